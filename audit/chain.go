@@ -15,11 +15,13 @@ import (
 // SaltSize is the length of a body's salt in bytes.
 const SaltSize = 16
 
-// headerTag begins every hashed header, so that no other text of ours can have the hash of one. The layout below it
-// never changes; another layout is another tag.
+// headerTag prefixes every hashed header for domain separation: no other text that this project
+// hashes can collide with a header. The layout below the tag never changes; a new layout needs a
+// new tag.
 const headerTag = "countersign.event.v1"
 
-// ChainHead is where a stream stands: its newest event's number and hash. The zero Head is a stream without events.
+// ChainHead is the position of a stream: the sequence number and hash of its newest event. The zero
+// ChainHead is a stream without events.
 type ChainHead struct {
 	Seq  int64
 	Hash []byte // 32 bytes, empty when Seq is 0
@@ -33,22 +35,24 @@ func (h ChainHead) nextPrevHash() []byte {
 	return h.Hash
 }
 
-// Chain numbers, salts and hashes a batch of new events of one stream in place, in their order, and returns the new
-// head. Salts are read from the given source. The events need everything of the header but Seq and the hashes; At is
-// cut to microseconds, because that is what is stored, and an event without markings gets the empty one.
+// Chain numbers, salts and hashes a batch of new events of one stream in place and returns the new
+// head. It reads salts from the given source. The caller sets every header value except Seq and the
+// hashes. Chain truncates At to microseconds, because that is the stored precision, and sets the
+// empty marking where an event has none.
 func Chain(head ChainHead, salts io.Reader, batch ...*domain.Event) (ChainHead, error) {
 	if head.Seq > 0 && len(head.Hash) != sha256.Size {
-		return ChainHead{}, fmt.Errorf("chain events: the head at %d has a hash of %d bytes", head.Seq, len(head.Hash))
+		return ChainHead{}, fmt.Errorf("chain events: the head at %d has a hash of %d bytes",
+			head.Seq, len(head.Hash))
 	}
-	room := make([]byte, len(batch)*SaltSize)
-	if _, err := io.ReadFull(salts, room); err != nil {
+	allSalts := make([]byte, len(batch)*SaltSize)
+	if _, err := io.ReadFull(salts, allSalts); err != nil {
 		return ChainHead{}, fmt.Errorf("chain events: read salts: %w", err)
 	}
 	previous := head.nextPrevHash()
 	for i, event := range batch {
 		switch {
 		case event.Stream != batch[0].Stream:
-			return ChainHead{}, errors.New("chain events: the batch is of two streams")
+			return ChainHead{}, errors.New("chain events: the batch has events of two streams")
 		case len(event.Body) == 0:
 			return ChainHead{}, fmt.Errorf("chain events: %s has no body", event.Type)
 		case event.At.IsZero():
@@ -58,7 +62,7 @@ func Chain(head ChainHead, salts io.Reader, batch ...*domain.Event) (ChainHead, 
 		event.At = event.At.UTC().Truncate(1000)
 		event.MarkingBefore = cmp.Or(event.MarkingBefore, domain.EmptyMarking)
 		event.MarkingAfter = cmp.Or(event.MarkingAfter, domain.EmptyMarking)
-		event.Salt = room[i*SaltSize : (i+1)*SaltSize : (i+1)*SaltSize]
+		event.Salt = allSalts[i*SaltSize : (i+1)*SaltSize : (i+1)*SaltSize]
 		Seal(event, previous)
 		previous = event.Hash
 	}
@@ -73,17 +77,18 @@ func Seal(event *domain.Event, previous []byte) {
 	event.Hash = hash[:]
 }
 
-// BodyHash is SHA-256(salt, body). The salt keeps a short body from being guessed after its erasure.
+// BodyHash returns SHA-256(salt, body). The salt prevents guessing a short body after its erasure.
 func BodyHash(salt, body []byte) [sha256.Size]byte {
-	var room [1024]byte
-	return sha256.Sum256(append(append(room[:0], salt...), body...))
+	var buffer [1024]byte
+	return sha256.Sum256(append(append(buffer[:0], salt...), body...))
 }
 
-// HeaderHash is SHA-256 over the tag and every header value, each led by its length in four bytes, most significant
-// first; numbers are eight bytes, the time is microseconds since 1970, markings are canonical JSON.
+// HeaderHash returns SHA-256 over the tag and every header value. Each value is prefixed with its
+// length in four bytes, most significant first; numbers are eight bytes, the time is in
+// microseconds since 1970, and markings are canonical JSON.
 func HeaderHash(event *domain.Event) [sha256.Size]byte {
-	var room [1536]byte
-	out := appendText(room[:0], headerTag)
+	var buffer [1536]byte
+	out := appendText(buffer[:0], headerTag)
 	out = appendBytes(out, event.Stream[:])
 	out = appendNumber(out, event.Seq)
 	out = appendText(out, string(event.Type))
@@ -113,7 +118,7 @@ func appendNumber(out []byte, value int64) []byte {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint32(out, 8), uint64(value))
 }
 
-// Equal reports whether two heads are at the same event with the same hash.
+// Equal reports whether two heads have the same sequence number and hash.
 func (h ChainHead) Equal(other ChainHead) bool {
 	return h.Seq == other.Seq && bytes.Equal(h.Hash, other.Hash)
 }

@@ -17,7 +17,7 @@ import (
 	"countersign/domain"
 )
 
-// countingReader is a source of salts that tests can repeat.
+// countingReader is a deterministic source of salts.
 type countingReader struct{ next byte }
 
 func (c *countingReader) Read(into []byte) (int, error) {
@@ -31,15 +31,19 @@ func (c *countingReader) Read(into []byte) (int, error) {
 var baseTime = time.Date(2026, 3, 4, 5, 6, 7, 89_000, time.UTC)
 
 func exampleEvent(stream domain.ID, n int) *domain.Event {
-	return &domain.Event{Stream: stream, Type: domain.StageCompleted, SchemaVersion: 1, Actor: domain.SystemUserID,
-		CorrelationID: "c-1", At: baseTime.Add(time.Duration(n) * time.Second), StatusBefore: domain.Processing, StatusAfter: domain.Processing,
-		MarkingBefore: marking(domain.Marking{Tokens: []domain.Token{{Node: "read", Visit: 1}}, Visits: map[string]int{"read": 1}}),
-		MarkingAfter: marking(domain.Marking{Tokens: []domain.Token{{Node: "extract", Visit: 1}}, Visits: map[string]int{"read": 1, "extract": 1},
-			Notes: map[string]json.RawMessage{"review": []byte(`{"seats":[1]}`)}}),
+	return &domain.Event{Stream: stream, Type: domain.StageCompleted, SchemaVersion: 1,
+		Actor: domain.SystemUserID, CorrelationID: "c-1",
+		At: baseTime.Add(time.Duration(n) * time.Second), StatusBefore: domain.Processing,
+		StatusAfter: domain.Processing, MarkingBefore: marking(
+			domain.Marking{Tokens: []domain.Token{{Node: "read", Visit: 1}},
+				Visits: map[string]int{"read": 1}}),
+		MarkingAfter: marking(domain.Marking{Tokens: []domain.Token{{Node: "extract", Visit: 1}},
+			Visits: map[string]int{"read": 1, "extract": 1},
+			Notes:  map[string]json.RawMessage{"review": []byte(`{"seats":[1]}`)}}),
 		Body: fmt.Appendf(nil, `{"node":"read","visit":%d}`, n)}
 }
 
-// marking is the text that an event keeps of it.
+// marking returns the canonical text of a marking, as events store it.
 func marking(m domain.Marking) string {
 	text, err := m.Canonical()
 	if err != nil {
@@ -71,8 +75,9 @@ func eventSeq(events []*domain.Event) iter.Seq2[*domain.Event, error] {
 	}
 }
 
-// TestGoldenVector holds the layout of a hash for ever: every chain ever written must verify. The values were computed
-// apart from this program, from the layout that HeaderHash states.
+// TestGoldenVector fixes the layout of a hash permanently, because every chain ever written must
+// verify. The expected values were computed independently of this program, from the layout that
+// HeaderHash documents.
 func TestGoldenVector(t *testing.T) {
 	t.Parallel()
 	event := exampleEvent(domain.ID{1, 2, 3}, 1)
@@ -95,17 +100,20 @@ func TestChainContinues(t *testing.T) {
 	t.Parallel()
 	stream := domain.ID{1}
 	at := time.Date(2026, 1, 1, 0, 0, 0, 1_999, time.FixedZone("x", 3600))
-	first, second, third := exampleEvent(stream, 1), exampleEvent(stream, 2), exampleEvent(stream, 3)
+	first, second, third := exampleEvent(stream, 1), exampleEvent(stream, 2),
+		exampleEvent(stream, 3)
 	third.At = at
 	head, err := audit.Chain(audit.ChainHead{}, &countingReader{}, first, second)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if head.Seq != 2 || !bytes.Equal(first.PrevHash, make([]byte, 32)) || !bytes.Equal(second.PrevHash, first.Hash) || bytes.Equal(first.Salt, second.Salt) {
-		t.Fatalf("wrongly chained: %+v", head)
+	if head.Seq != 2 || !bytes.Equal(first.PrevHash, make([]byte, 32)) ||
+		!bytes.Equal(second.PrevHash, first.Hash) || bytes.Equal(first.Salt, second.Salt) {
+		t.Fatalf("chained incorrectly: %+v", head)
 	}
 	head, err = audit.Chain(head, &countingReader{}, third)
-	if err != nil || head.Seq != 3 || third.Seq != 3 || !third.At.Equal(at.Truncate(time.Microsecond)) {
+	if err != nil || head.Seq != 3 || third.Seq != 3 ||
+		!third.At.Equal(at.Truncate(time.Microsecond)) {
 		t.Fatalf("got %+v, %v, at %v", head, err, third.At)
 	}
 	report, err := audit.Verify(stream, head, eventSeq([]*domain.Event{first, second, third}))
@@ -113,25 +121,30 @@ func TestChainContinues(t *testing.T) {
 		t.Fatalf("got %+v, %v", report, err)
 	}
 	if same, err := audit.Chain(head, &countingReader{}); err != nil || !same.Equal(head) {
-		t.Fatalf("an empty batch moved the head: %+v, %v", same, err)
+		t.Fatalf("an empty batch changed the head: %+v, %v", same, err)
 	}
 }
 
 func TestChainRefuses(t *testing.T) {
 	t.Parallel()
 	stream := domain.ID{1}
-	other, bodiless, timeless := exampleEvent(domain.ID{2}, 1), exampleEvent(stream, 1), exampleEvent(stream, 1)
+	other, bodiless, timeless := exampleEvent(domain.ID{2}, 1), exampleEvent(stream, 1),
+		exampleEvent(stream, 1)
 	bodiless.Body, timeless.At = nil, time.Time{}
-	for name, batch := range map[string][]*domain.Event{"two streams": {exampleEvent(stream, 1), other}, "no body": {bodiless}, "no time": {timeless}} {
+	for name, batch := range map[string][]*domain.Event{
+		"two streams": {exampleEvent(stream, 1), other}, "no body": {bodiless},
+		"no time": {timeless}} {
 		if _, err := audit.Chain(audit.ChainHead{}, &countingReader{}, batch...); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}
-	if _, err := audit.Chain(audit.ChainHead{}, bytes.NewReader(nil), exampleEvent(stream, 1)); err == nil {
+	if _, err := audit.Chain(audit.ChainHead{}, bytes.NewReader(nil),
+		exampleEvent(stream, 1)); err == nil {
 		t.Error("chained without a salt")
 	}
-	if _, err := audit.Chain(audit.ChainHead{Seq: 1, Hash: []byte{1}}, &countingReader{}, exampleEvent(stream, 1)); err == nil {
-		t.Error("chained to half a hash")
+	if _, err := audit.Chain(audit.ChainHead{Seq: 1, Hash: []byte{1}}, &countingReader{},
+		exampleEvent(stream, 1)); err == nil {
+		t.Error("chained to a truncated hash")
 	}
 }
 
@@ -145,12 +158,13 @@ func TestErasureKeepsTheChain(t *testing.T) {
 		t.Fatalf("got %+v", report)
 	}
 	events[1].Body = []byte("{}")
-	if report, _ = audit.Verify(stream, head, eventSeq(events)); report.Break == nil || report.Break.Kind != audit.BreakAlteredBody {
-		t.Fatalf("a body put in after erasure: %+v", report)
+	if report, _ = audit.Verify(stream, head, eventSeq(events)); report.Break == nil ||
+		report.Break.Kind != audit.BreakAlteredBody {
+		t.Fatalf("a body inserted after erasure: %+v", report)
 	}
 }
 
-// TestEveryTamperingIsFound draws a stream and one thing done to it.
+// TestEveryTamperingIsFound draws a stream and one modification of it.
 func TestEveryTamperingIsFound(t *testing.T) {
 	t.Parallel()
 	stream := domain.ID{1}
@@ -167,17 +181,17 @@ func TestEveryTamperingIsFound(t *testing.T) {
 			t.Fatal(err)
 		}
 		if report, _ := audit.Verify(stream, head, eventSeq(events)); report.Break != nil {
-			t.Fatalf("an honest stream: %+v", report.Break)
+			t.Fatalf("an unmodified stream: %+v", report.Break)
 		}
 		at := rapid.IntRange(0, len(events)-1).Draw(t, "at")
-		what := rapid.SampledFrom(tamperings()).Draw(t, "what")
-		tampered := what.do(t, events, at)
+		modification := rapid.SampledFrom(tamperings()).Draw(t, "modification")
+		tampered := modification.do(t, events, at)
 		report, err := audit.Verify(stream, head, eventSeq(tampered))
 		if err != nil || report.Break == nil {
-			t.Fatalf("%s at %d was not found", what.name, at)
+			t.Fatalf("%s at %d was not found", modification.name, at)
 		}
 		if report.Break.Seq > int64(len(events))+1 || report.Events > int64(at)+1 {
-			t.Fatalf("%s at %d was found only at %d", what.name, at, report.Break.Seq)
+			t.Fatalf("%s at %d was found late, at %d", modification.name, at, report.Break.Seq)
 		}
 	})
 }
@@ -189,16 +203,17 @@ type tampering struct {
 
 func (t tampering) String() string { return t.name }
 
-// tamperings are changes of one event, and of the order.
+// tamperings lists modifications of one event and of the order of events.
 func tamperings() []tampering {
 	flip := func(name string, of func(*domain.Event) *[]byte) tampering {
-		return tampering{"a bit of " + name, func(t *rapid.T, events []*domain.Event, at int) []*domain.Event {
-			bits := of(events[at])
-			*bits = bytes.Clone(*bits)
-			bit := rapid.IntRange(0, len(*bits)*8-1).Draw(t, "bit")
-			(*bits)[bit/8] ^= 1 << (bit % 8)
-			return events
-		}}
+		return tampering{"a bit of " + name,
+			func(t *rapid.T, events []*domain.Event, at int) []*domain.Event {
+				bits := of(events[at])
+				*bits = bytes.Clone(*bits)
+				bit := rapid.IntRange(0, len(*bits)*8-1).Draw(t, "bit")
+				(*bits)[bit/8] ^= 1 << (bit % 8)
+				return events
+			}}
 	}
 	change := func(name string, of func(*domain.Event)) tampering {
 		return tampering{name, func(_ *rapid.T, events []*domain.Event, at int) []*domain.Event {
@@ -217,21 +232,29 @@ func tamperings() []tampering {
 		change("the type", func(e *domain.Event) { e.Type = domain.CaseApproved }),
 		change("the schema version", func(e *domain.Event) { e.SchemaVersion++ }),
 		change("the actor", func(e *domain.Event) { e.Actor[0] ^= 1 }),
-		change("the person stood in for", func(e *domain.Event) { e.OnBehalfOf[0] ^= 1 }),
+		change("the delegator", func(e *domain.Event) { e.OnBehalfOf[0] ^= 1 }),
 		change("the correlation id", func(e *domain.Event) { e.CorrelationID += "x" }),
 		change("the time", func(e *domain.Event) { e.At = e.At.Add(time.Microsecond) }),
 		change("the status before", func(e *domain.Event) { e.StatusBefore = domain.Received }),
 		change("the status after", func(e *domain.Event) { e.StatusAfter = domain.Approved }),
-		change("the marking before", func(e *domain.Event) { e.MarkingBefore = domain.EmptyMarking }),
-		change("the marking after", func(e *domain.Event) { e.MarkingAfter = strings.Replace(e.MarkingAfter, "extract", "archive", 1) }),
+		change("the marking before",
+			func(e *domain.Event) { e.MarkingBefore = domain.EmptyMarking }),
+		change("the marking after", func(e *domain.Event) {
+			e.MarkingAfter = strings.Replace(
+				e.MarkingAfter, "extract", "archive", 1)
+		}),
 		change("the form of a marking", func(e *domain.Event) { e.MarkingAfter += " " }),
-		change("a salt alone emptied", func(e *domain.Event) { e.Salt = nil }),
-		change("a body alone emptied", func(e *domain.Event) { e.Body = nil }),
-		change("salt and body shifted", func(e *domain.Event) { e.Body, e.Salt = append([]byte{e.Salt[15]}, e.Body...), e.Salt[:15] }),
+		change("only the salt emptied", func(e *domain.Event) { e.Salt = nil }),
+		change("only the body emptied", func(e *domain.Event) { e.Body = nil }),
+		change("salt and body shifted", func(e *domain.Event) {
+			e.Body, e.Salt = append(
+				[]byte{e.Salt[15]}, e.Body...), e.Salt[:15]
+		}),
 		{"removal", func(_ *rapid.T, events []*domain.Event, at int) []*domain.Event {
 			return slices.Delete(slices.Clone(events), at, at+1)
 		}},
-		{"removal of all from there on", func(_ *rapid.T, events []*domain.Event, at int) []*domain.Event { return events[:at] }},
+		{"truncation",
+			func(_ *rapid.T, events []*domain.Event, at int) []*domain.Event { return events[:at] }},
 		{"insertion", func(_ *rapid.T, events []*domain.Event, at int) []*domain.Event {
 			return slices.Insert(slices.Clone(events), at, events[len(events)-1-at/2])
 		}},
@@ -244,7 +267,8 @@ func tamperings() []tampering {
 	}
 }
 
-// TestRewrittenEndIsFound: a forger who can hash rewrites the newest event; only the head on record tells.
+// TestRewrittenEndIsFound rewrites and rehashes the newest event. Only the head on record reveals
+// it.
 func TestRewrittenEndIsFound(t *testing.T) {
 	t.Parallel()
 	stream := domain.ID{1}
@@ -252,14 +276,16 @@ func TestRewrittenEndIsFound(t *testing.T) {
 	events[2].Body = []byte(`{"forged":true}`)
 	audit.Seal(events[2], events[1].Hash)
 	report, _ := audit.Verify(stream, head, eventSeq(events))
-	if report.Break == nil || report.Break.Kind != audit.BreakWrongEnd || report.Break.Error() == "" {
+	if report.Break == nil || report.Break.Kind != audit.BreakWrongEnd ||
+		report.Break.Error() == "" {
 		t.Fatalf("got %+v", report)
 	}
 }
 
 func TestVerifyPassesErrorsOn(t *testing.T) {
 	t.Parallel()
-	_, err := audit.Verify(domain.ID{1}, audit.ChainHead{}, func(yield func(*domain.Event, error) bool) { yield(nil, fmt.Errorf("gone")) })
+	_, err := audit.Verify(domain.ID{1}, audit.ChainHead{},
+		func(yield func(*domain.Event, error) bool) { yield(nil, fmt.Errorf("gone")) })
 	if err == nil {
 		t.Fatal("the iterator's error was lost")
 	}

@@ -12,8 +12,9 @@ import (
 	"countersign/domain"
 )
 
-// ExportFormat names the layout of an export: JSON lines, each with a kind. First the header, then every checkpoint,
-// then stream by stream its events and its head, last the counts. Readers pass over kinds they do not know.
+// ExportFormat names the layout of an export: JSON lines, each with a kind. The header comes first,
+// then every checkpoint, then the events and the head of each stream, and last the counts. Readers
+// ignore kinds that they do not know.
 const ExportFormat = "countersign.audit.v1"
 
 // The kinds of lines.
@@ -25,14 +26,15 @@ const (
 	kindEnd        = "end"
 )
 
-// line is one line of an export; which members are set depends on the kind.
+// exportLine is one line of an export; the kind determines which members are set.
 type exportLine struct {
 	Kind string `json:"kind"`
 
 	Format string `json:"format,omitempty"`
 	Origin string `json:"origin,omitempty"`
 	At     int64  `json:"at,omitempty"` // microseconds since 1970
-	// Whole is true when every stream is in the export, so that one that is missing was removed.
+	// Whole is true when the export contains every stream, so that a missing stream has been
+	// removed.
 	Whole bool `json:"whole,omitempty"`
 
 	Note   string       `json:"note,omitempty"`
@@ -54,7 +56,7 @@ type exportLeaf struct {
 	Hash   string    `json:"hash"`
 }
 
-// exportEvent keeps markings and body as text, because their very bytes are hashed.
+// exportEvent stores markings and body as text, because the hash covers their exact bytes.
 type exportEvent struct {
 	Type          domain.EventType `json:"type"`
 	SchemaVersion int              `json:"schemaVersion"`
@@ -72,7 +74,8 @@ type exportEvent struct {
 	Body          string           `json:"body,omitempty"`
 }
 
-// Exporter writes an export. Checkpoints come before streams; Close writes the counts, without which it is incomplete.
+// Exporter writes an export. Checkpoints precede streams. Close writes the counts, without which
+// the export is incomplete.
 type Exporter struct {
 	out     *bufio.Writer
 	encoder *json.Encoder
@@ -80,12 +83,14 @@ type Exporter struct {
 	events  int64
 }
 
-// NewExporter begins an export of the log called origin; whole says that every stream will be in it.
+// NewExporter starts an export of the log named origin; whole declares that it will contain every
+// stream.
 func NewExporter(out io.Writer, origin string, at time.Time, whole bool) (*Exporter, error) {
 	buffered := bufio.NewWriter(out)
 	e := &Exporter{out: buffered, encoder: json.NewEncoder(buffered)}
 	e.encoder.SetEscapeHTML(false)
-	return e, e.write(exportLine{Kind: kindHeader, Format: ExportFormat, Origin: origin, At: at.UnixMicro(), Whole: whole})
+	return e, e.write(exportLine{Kind: kindHeader, Format: ExportFormat, Origin: origin,
+		At: at.UnixMicro(), Whole: whole})
 }
 
 func (e *Exporter) write(line exportLine) error {
@@ -95,18 +100,21 @@ func (e *Exporter) write(line exportLine) error {
 	return nil
 }
 
-// Checkpoint writes the next checkpoint with its leaves, also those of streams that are not exported: the root is over
-// all of them.
+// Checkpoint writes the next checkpoint with all its leaves, including those of streams that are
+// not exported, because the root covers all of them.
 func (e *Exporter) Checkpoint(sealed SealedCheckpoint) error {
 	line := exportLine{Kind: kindCheckpoint, Note: string(sealed.Note)}
 	for _, leaf := range sealed.Leaves {
-		line.Leaves = append(line.Leaves, exportLeaf{leaf.Stream, leaf.Seq, hex.EncodeToString(leaf.Hash)})
+		line.Leaves = append(line.Leaves,
+			exportLeaf{leaf.Stream, leaf.Seq, hex.EncodeToString(leaf.Hash)})
 	}
 	return e.write(line)
 }
 
-// Stream writes all events of a stream and the head that is on record for it.
-func (e *Exporter) Stream(stream domain.ID, onRecord ChainHead, events iter.Seq2[*domain.Event, error]) error {
+// Stream writes all events of a stream and the head on record for it.
+func (e *Exporter) Stream(
+	stream domain.ID, onRecord ChainHead, events iter.Seq2[*domain.Event, error],
+) error {
 	for event, err := range events {
 		if err != nil {
 			return fmt.Errorf("export stream %s: %w", stream, err)
@@ -118,7 +126,8 @@ func (e *Exporter) Stream(stream domain.ID, onRecord ChainHead, events iter.Seq2
 		e.events++
 	}
 	e.streams++
-	return e.write(exportLine{Kind: kindHead, Stream: stream, Seq: onRecord.Seq, Hash: hex.EncodeToString(onRecord.Hash)})
+	return e.write(exportLine{Kind: kindHead, Stream: stream, Seq: onRecord.Seq,
+		Hash: hex.EncodeToString(onRecord.Hash)})
 }
 
 // Close writes the counts.
@@ -133,14 +142,18 @@ func (e *Exporter) Close() error {
 }
 
 func eventLine(event *domain.Event) exportLine {
-	return exportLine{Kind: kindEvent, Stream: event.Stream, Seq: event.Seq, Hash: hex.EncodeToString(event.Hash), Event: &exportEvent{
-		Type: event.Type, SchemaVersion: event.SchemaVersion, Actor: event.Actor, OnBehalfOf: event.OnBehalfOf,
-		CorrelationID: event.CorrelationID, At: event.At.UnixMicro(), StatusBefore: event.StatusBefore, StatusAfter: event.StatusAfter,
-		MarkingBefore: event.MarkingBefore, MarkingAfter: event.MarkingAfter, PrevHash: hex.EncodeToString(event.PrevHash),
-		BodyHash: hex.EncodeToString(event.BodyHash), Salt: hex.EncodeToString(event.Salt), Body: string(event.Body)}}
+	return exportLine{Kind: kindEvent, Stream: event.Stream, Seq: event.Seq,
+		Hash: hex.EncodeToString(event.Hash), Event: &exportEvent{
+			Type: event.Type, SchemaVersion: event.SchemaVersion, Actor: event.Actor,
+			OnBehalfOf: event.OnBehalfOf, CorrelationID: event.CorrelationID,
+			At: event.At.UnixMicro(), StatusBefore: event.StatusBefore,
+			StatusAfter: event.StatusAfter, MarkingBefore: event.MarkingBefore,
+			MarkingAfter: event.MarkingAfter, PrevHash: hex.EncodeToString(event.PrevHash),
+			BodyHash: hex.EncodeToString(event.BodyHash), Salt: hex.EncodeToString(event.Salt),
+			Body: string(event.Body)}}
 }
 
-// toEvent turns a line back into the event it was made of.
+// toEvent converts a line back into the event that it was created from.
 func (l exportLine) toEvent() (*domain.Event, error) {
 	if l.Event == nil {
 		return nil, fmt.Errorf("the line has no event")
@@ -153,9 +166,10 @@ func (l exportLine) toEvent() (*domain.Event, error) {
 		}
 		hashes[i] = hash
 	}
-	return &domain.Event{Stream: l.Stream, Seq: l.Seq, Type: l.Event.Type, SchemaVersion: l.Event.SchemaVersion, Actor: l.Event.Actor,
-		OnBehalfOf: l.Event.OnBehalfOf, CorrelationID: l.Event.CorrelationID, At: time.UnixMicro(l.Event.At).UTC(),
-		StatusBefore: l.Event.StatusBefore, StatusAfter: l.Event.StatusAfter, MarkingBefore: l.Event.MarkingBefore,
-		MarkingAfter: l.Event.MarkingAfter,
-		Hash:         hashes[0], PrevHash: hashes[1], BodyHash: hashes[2], Salt: hashes[3], Body: []byte(l.Event.Body)}, nil
+	return &domain.Event{Stream: l.Stream, Seq: l.Seq, Type: l.Event.Type,
+		SchemaVersion: l.Event.SchemaVersion, Actor: l.Event.Actor, OnBehalfOf: l.Event.OnBehalfOf,
+		CorrelationID: l.Event.CorrelationID, At: time.UnixMicro(l.Event.At).UTC(),
+		StatusBefore: l.Event.StatusBefore, StatusAfter: l.Event.StatusAfter,
+		MarkingBefore: l.Event.MarkingBefore, MarkingAfter: l.Event.MarkingAfter, Hash: hashes[0],
+		PrevHash: hashes[1], BodyHash: hashes[2], Salt: hashes[3], Body: []byte(l.Event.Body)}, nil
 }

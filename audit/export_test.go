@@ -45,23 +45,27 @@ func TestExportVerifiesOffline(t *testing.T) {
 	rechain(t, l, domain.ID{1})
 	text := exported(t, l, true, domain.ID{1}, domain.ID{2}, domain.ID{3})
 	report, err := audit.VerifyExport(bytes.NewReader(text), l.public)
-	if err != nil || report.Break != nil || report.Streams != 3 || report.Events != 18 || report.Erased != 1 || report.Checkpoints != 3 || !report.Signed {
+	if err != nil || report.Break != nil || report.Streams != 3 || report.Events != 18 ||
+		report.Erased != 1 || report.Checkpoints != 3 || !report.Signed {
 		t.Fatalf("got %+v, %v", report, err)
 	}
 	report, err = audit.VerifyExport(bytes.NewReader(exported(t, l, false, domain.ID{2})), l.public)
 	if err != nil || report.Break != nil || report.Streams != 1 {
-		t.Fatalf("one case alone: %+v, %v", report, err)
+		t.Fatalf("a single case: %+v, %v", report, err)
 	}
-	newer := strings.Replace(string(text), `{"kind":"end"`, `{"kind":"comment","more":1}`+"\n\n"+`{"kind":"end","later":true`, 1)
-	if report, err = audit.VerifyExport(strings.NewReader(newer), l.public); err != nil || report.Break != nil {
-		t.Fatalf("lines of a newer writer: %+v, %v", report, err)
+	newer := strings.Replace(string(text), `{"kind":"end"`,
+		`{"kind":"comment","more":1}`+"\n\n"+`{"kind":"end","later":true`, 1)
+	if report, err = audit.VerifyExport(strings.NewReader(newer), l.public); err != nil ||
+		report.Break != nil {
+		t.Fatalf("lines of a newer format: %+v, %v", report, err)
 	}
 }
 
-// rechain hashes a stream anew after a change, and the ledger's checkpoints with it.
+// rechain hashes a stream again after a change, and the log's checkpoints with it.
 func rechain(tb testing.TB, l *testLog, stream domain.ID) {
 	tb.Helper()
-	if _, err := audit.Chain(audit.ChainHead{}, &countingReader{}, l.events[stream]...); err != nil {
+	if _, err := audit.Chain(audit.ChainHead{}, &countingReader{},
+		l.events[stream]...); err != nil {
 		tb.Fatal(err)
 	}
 	_, private := keyPair(1)
@@ -74,7 +78,8 @@ func rechain(tb testing.TB, l *testLog, stream domain.ID) {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		if l.sealed[i], err = log.Seal(origin, note.At, private, l.sealed[i].Leaves...); err != nil {
+		if l.sealed[i], err = log.Seal(origin, note.At, private,
+			l.sealed[i].Leaves...); err != nil {
 			tb.Fatal(err)
 		}
 	}
@@ -85,54 +90,69 @@ func TestExportFindsTampering(t *testing.T) {
 	l := newTestLog(t)
 	whole := string(exported(t, l, true, domain.ID{1}, domain.ID{2}, domain.ID{3}))
 	lines := strings.SplitAfter(whole, "\n")
-	_, foreign := keyPair(2)
-	other, _ := foreign.Public().(ed25519.PublicKey)
-	without := func(n int) string { return strings.Join(slices.Delete(slices.Clone(lines), n, n+1), "") }
+	_, otherPrivate := keyPair(2)
+	other, _ := otherPrivate.Public().(ed25519.PublicKey)
+	without := func(n int) string {
+		return strings.Join(slices.Delete(slices.Clone(lines), n, n+1),
+			"")
+	}
 	cases := map[string]struct {
-		text  string
-		key   ed25519.PublicKey
-		fault audit.BreakKind // "" = the file itself is in disorder
+		text string
+		key  ed25519.PublicKey
+		want audit.BreakKind // "" = the file itself is malformed
 	}{
-		"a body altered":          {strings.Replace(whole, `\"visit\":0`, `\"visit\":9`, 1), l.public, audit.BreakAlteredBody},
-		"a status altered":        {strings.Replace(whole, `"statusAfter":"processing"`, `"statusAfter":"approved"`, 1), l.public, audit.BreakAlteredHeader},
-		"a marking respelt":       {strings.Replace(whole, `"{\"tokens\":[`, `"{\"tokens\": [`, 1), l.public, audit.BreakAlteredHeader},
-		"an event removed":        {without(6), l.public, audit.BreakGap},
-		"the newest removed":      {without(9), l.public, audit.BreakWrongEnd},
-		"a stream removed":        {string(exported(t, l, true, domain.ID{1}, domain.ID{2})), l.public, audit.BreakMissingEvent},
-		"a stream twice":          {string(exported(t, l, true, domain.ID{1}, domain.ID{1})), l.public, audit.BreakForeignEvent},
-		"a head altered":          {strings.Replace(whole, `"kind":"head","stream":"01000000-0000-0000-0000-000000000000","seq":6`, `"kind":"head","stream":"01000000-0000-0000-0000-000000000000","seq":5`, 1), l.public, audit.BreakWrongEnd},
-		"a head removed":          {without(10), l.public, audit.BreakForeignEvent},
-		"another log's key":       {whole, other, audit.BreakAlteredLog},
-		"a checkpoint removed":    {without(2), l.public, audit.BreakAlteredLog},
-		"other counts":            {strings.Replace(whole, `"kind":"end","streams":3`, `"kind":"end","streams":4`, 1), l.public, audit.BreakWrongEnd},
-		"torn":                    {strings.Join(lines[:12], ""), l.public, ""},
-		"torn within a line":      {whole[:len(whole)-9], l.public, ""},
+		"a body altered": {strings.Replace(whole, `\"visit\":0`, `\"visit\":9`, 1),
+			l.public, audit.BreakAlteredBody},
+		"a status altered": {strings.Replace(whole, `"statusAfter":"processing"`,
+			`"statusAfter":"approved"`, 1), l.public, audit.BreakAlteredHeader},
+		"a marking reformatted": {strings.Replace(whole, `"{\"tokens\":[`, `"{\"tokens\": [`,
+			1), l.public, audit.BreakAlteredHeader},
+		"an event removed":   {without(6), l.public, audit.BreakGap},
+		"the newest removed": {without(9), l.public, audit.BreakWrongEnd},
+		"a stream removed": {string(exported(t, l, true, domain.ID{1}, domain.ID{2})),
+			l.public, audit.BreakMissingEvent},
+		"a stream twice": {string(exported(t, l, true, domain.ID{1}, domain.ID{1})),
+			l.public, audit.BreakForeignEvent},
+		"a head altered": {
+			strings.Replace(whole,
+				`"kind":"head","stream":"01000000-0000-0000-0000-000000000000","seq":6`,
+				`"kind":"head","stream":"01000000-0000-0000-0000-000000000000","seq":5`, 1),
+			l.public, audit.BreakWrongEnd},
+		"a head removed":       {without(10), l.public, audit.BreakForeignEvent},
+		"another log's key":    {whole, other, audit.BreakAlteredLog},
+		"a checkpoint removed": {without(2), l.public, audit.BreakAlteredLog},
+		"other counts": {strings.Replace(whole, `"kind":"end","streams":3`,
+			`"kind":"end","streams":4`, 1), l.public, audit.BreakWrongEnd},
+		"truncated":               {strings.Join(lines[:12], ""), l.public, ""},
+		"truncated within a line": {whole[:len(whole)-9], l.public, ""},
 		"no header":               {without(0), l.public, ""},
 		"lines after the end":     {whole + lines[5], l.public, ""},
 		"empty":                   {"", l.public, ""},
-		"a checkpoint among them": {strings.Join(slices.Insert(slices.Clone(lines), 7, lines[1]), ""), l.public, ""},
+		"a checkpoint among events": {strings.Join(slices.Insert(slices.Clone(lines), 7, lines[1]),
+			""), l.public, ""},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if tc.text == whole && tc.key.Equal(l.public) {
-				t.Fatal("the case changes nothing")
+				t.Fatal("the test case changes nothing")
 			}
 			report, err := audit.VerifyExport(strings.NewReader(tc.text), tc.key)
-			if tc.fault == "" {
+			if tc.want == "" {
 				if !domain.HasCode(err, domain.ValidationFailed) {
 					t.Fatalf("got %+v, %v", report, err)
 				}
 				return
 			}
-			if err != nil || report.Break == nil || report.Break.Kind != tc.fault {
+			if err != nil || report.Break == nil || report.Break.Kind != tc.want {
 				t.Fatalf("got %+v, %v", report.Break, err)
 			}
 		})
 	}
 }
 
-// Every broken stream is named with its first bad event, and the whole ones verify beside it.
+// TestExportNamesEveryBrokenStream checks that the report names the first bad event of every broken
+// stream, and that the intact streams still verify.
 func TestExportNamesEveryBrokenStream(t *testing.T) {
 	t.Parallel()
 	l := newTestLog(t)
@@ -140,7 +160,8 @@ func TestExportNamesEveryBrokenStream(t *testing.T) {
 	lines := strings.SplitAfter(whole, "\n")
 	altered := func(stream domain.ID, seq int) {
 		at := slices.IndexFunc(lines, func(line string) bool {
-			return strings.Contains(line, fmt.Sprintf(`"kind":"event","stream":"%s","seq":%d,`, stream, seq))
+			return strings.Contains(line,
+				fmt.Sprintf(`"kind":"event","stream":"%s","seq":%d,`, stream, seq))
 		})
 		lines[at] = strings.Replace(lines[at], `"statusAfter":"`, `"statusAfter":"x`, 1)
 	}
@@ -152,27 +173,32 @@ func TestExportNamesEveryBrokenStream(t *testing.T) {
 		t.Fatalf("got %+v, %v", report, err)
 	}
 	first, second := report.Breaks[0], report.Breaks[1]
-	if first.Stream != (domain.ID{1}) || first.Seq != 2 || second.Stream != (domain.ID{3}) || second.Seq != 5 || *report.Break != first {
+	if first.Stream != (domain.ID{1}) || first.Seq != 2 || second.Stream != (domain.ID{3}) ||
+		second.Seq != 5 || *report.Break != first {
 		t.Fatalf("got %+v", report.Breaks)
 	}
 	headless := strings.SplitAfter(whole, "\n")
 	head := slices.IndexFunc(headless, func(line string) bool {
 		return strings.Contains(line, fmt.Sprintf(`"kind":"head","stream":"%s"`, domain.ID{1}))
 	})
-	report, err = audit.VerifyExport(strings.NewReader(strings.Join(slices.Delete(headless, head, head+1), "")), l.public)
-	if err != nil || len(report.Breaks) != 1 || report.Breaks[0].Stream != (domain.ID{1}) || report.Streams != 2 {
+	report, err = audit.VerifyExport(
+		strings.NewReader(strings.Join(slices.Delete(headless, head, head+1), "")), l.public)
+	if err != nil || len(report.Breaks) != 1 || report.Breaks[0].Stream != (domain.ID{1}) ||
+		report.Streams != 2 {
 		t.Fatalf("without a head: %+v, %v", report, err)
 	}
 }
 
-// TestTruncatedTogetherWithItsHead: a forger removes the newest events and the record of them; the checkpoints tell.
+// TestTruncatedTogetherWithItsHead removes the newest events of a stream together with its record.
+// The checkpoints reveal it.
 func TestTruncatedTogetherWithItsHead(t *testing.T) {
 	t.Parallel()
 	l := newTestLog(t)
 	l.events[domain.ID{1}] = l.events[domain.ID{1}][:5]
 	for _, key := range []ed25519.PublicKey{l.public, nil} {
 		report, err := audit.VerifyExport(bytes.NewReader(exported(t, l, false, domain.ID{1})), key)
-		if err != nil || report.Break == nil || report.Break.Kind != audit.BreakMissingEvent || report.Signed != (key != nil) {
+		if err != nil || report.Break == nil || report.Break.Kind != audit.BreakMissingEvent ||
+			report.Signed != (key != nil) {
 			t.Fatalf("got %+v, %v", report, err)
 		}
 	}
@@ -183,15 +209,16 @@ func FuzzVerifyExport(f *testing.F) {
 	f.Add(exported(f, l, true, domain.ID{1}, domain.ID{2}, domain.ID{3}))
 	f.Add(exported(f, l, false, domain.ID{2}))
 	f.Add([]byte(`{"kind":"export","format":"countersign.audit.v1"}` + "\n" + `{"kind":"event"}`))
-	f.Add([]byte(`{"kind":"export","format":"countersign.audit.v1"}` + "\n" + `{"kind":"head","hash":"zz"}`))
+	f.Add([]byte(
+		`{"kind":"export","format":"countersign.audit.v1"}` + "\n" + `{"kind":"head","hash":"zz"}`))
 	f.Add([]byte(`{"kind":"export","format":"countersign.audit.v1"}` + "\n" + `{"kind":"end"}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		report, err := audit.VerifyExport(bytes.NewReader(text), l.public)
 		if err != nil && !domain.HasCode(err, domain.ValidationFailed) {
-			t.Fatalf("an error of another kind: %v", err)
+			t.Fatalf("unexpected error code: %v", err)
 		}
 		if report.Break != nil && report.Break.Message == "" {
-			t.Fatal("a break without words")
+			t.Fatal("a break without a message")
 		}
 	})
 }

@@ -15,10 +15,10 @@ import (
 	"countersign/domain"
 )
 
-// leafTag begins every leaf, see headerTag.
+// leafTag prefixes every leaf, for the reason given at headerTag.
 const leafTag = "countersign.leaf.v1"
 
-// Leaf says that a stream stood at an event with a hash when a checkpoint was made.
+// Leaf records the sequence number and hash of a stream's newest event at the time of a checkpoint.
 type Leaf struct {
 	Stream domain.ID
 	Seq    int64
@@ -32,8 +32,8 @@ func (l Leaf) digest() []byte {
 	return rfc6962.DefaultHasher.HashLeaf(appendBytes(out, l.Hash))
 }
 
-// MerkleLog is an RFC 6962 Merkle tree to which leaves are only added: each checkpoint adds one leaf for every stream that
-// changed since the last. It holds no more than the tree's right edge.
+// MerkleLog is an append-only RFC 6962 Merkle tree. Each checkpoint adds one leaf for every stream
+// that changed since the previous one. It holds only the tree's right edge.
 type MerkleLog struct {
 	rightEdge *compact.Range
 }
@@ -43,7 +43,7 @@ var ranges = compact.RangeFactory{Hash: rfc6962.DefaultHasher.HashChildren}
 // NewMerkleLog returns a log without leaves.
 func NewMerkleLog() *MerkleLog { return &MerkleLog{rightEdge: ranges.NewEmptyRange(0)} }
 
-// ParseMerkleLog reads what State wrote.
+// ParseMerkleLog parses the output of State.
 func ParseMerkleLog(state []byte) (*MerkleLog, error) {
 	if len(state) < 8 || (len(state)-8)%rfc6962.DefaultHasher.Size() != 0 {
 		return nil, fmt.Errorf("read log state: %d bytes", len(state))
@@ -60,7 +60,8 @@ func ParseMerkleLog(state []byte) (*MerkleLog, error) {
 	return &MerkleLog{rightEdge: edge}, nil
 }
 
-// State returns what the next checkpoint needs: the size and the hashes of the right edge, at most 64 of them.
+// State returns what the next checkpoint needs: the size and the hashes of the right edge, at most
+// 64 of them.
 func (l *MerkleLog) State() []byte {
 	out := binary.BigEndian.AppendUint64(nil, l.rightEdge.End())
 	for _, hash := range l.rightEdge.Hashes() {
@@ -72,7 +73,7 @@ func (l *MerkleLog) State() []byte {
 // Size returns the number of leaves.
 func (l *MerkleLog) Size() uint64 { return l.rightEdge.End() }
 
-// Append adds leaves in their order.
+// Append adds leaves in order.
 func (l *MerkleLog) Append(leaves ...Leaf) error {
 	for _, leaf := range leaves {
 		if err := l.rightEdge.Append(leaf.digest(), nil); err != nil {
@@ -94,8 +95,10 @@ func (l *MerkleLog) Root() ([]byte, error) {
 	return root, nil
 }
 
-// Seal adds the leaves and signs the new state at the given time.
-func (l *MerkleLog) Seal(origin string, at time.Time, key ed25519.PrivateKey, leaves ...Leaf) (SealedCheckpoint, error) {
+// Seal appends the leaves and signs the new state with the given time.
+func (l *MerkleLog) Seal(
+	origin string, at time.Time, key ed25519.PrivateKey, leaves ...Leaf,
+) (SealedCheckpoint, error) {
 	if err := l.Append(leaves...); err != nil {
 		return SealedCheckpoint{}, err
 	}
@@ -107,13 +110,13 @@ func (l *MerkleLog) Seal(origin string, at time.Time, key ed25519.PrivateKey, le
 	return SealedCheckpoint{Note: note, Leaves: leaves}, err
 }
 
-// SealedCheckpoint is a checkpoint as it is kept: the signed note, and the leaves it added.
+// SealedCheckpoint is a checkpoint as it is stored: the signed note and the leaves that it added.
 type SealedCheckpoint struct {
 	Note   []byte
 	Leaves []Leaf
 }
 
-// LogReport is what verifying the checkpoints found.
+// LogReport is the result of verifying the checkpoints.
 type LogReport struct {
 	Checkpoints int64
 	Leaves      int64
@@ -121,19 +124,22 @@ type LogReport struct {
 	Break       *Break
 }
 
-// LogVerification is what checkpoints are verified against.
+// LogVerification configures the verification of checkpoints.
 type LogVerification struct {
 	Origin string
 	Key    ed25519.PublicKey
-	// ExternalNotes are notes that were kept outside the database; each must be in the log.
+	// ExternalNotes are notes stored outside the database; each must be in the log.
 	ExternalNotes [][]byte
-	// EventHash returns the hash that the event of the stream has now, nil when there is no such event. It is what finds that
-	// the newest events of a stream were removed together with its record.
+	// EventHash returns the present hash of an event, or nil if the event does not exist. This
+	// comparison detects that the newest events of a stream were removed together with its record.
 	EventHash func(stream domain.ID, seq int64) ([]byte, error)
 }
 
-// VerifyLog walks all checkpoints from the first. The error is the iterator's or At's; tampering is the Break.
-func VerifyLog(check LogVerification, checkpoints iter.Seq2[SealedCheckpoint, error]) (LogReport, error) {
+// VerifyLog verifies all checkpoints from the first. It returns errors of the iterator and of
+// EventHash; it reports tampering as the report's Break.
+func VerifyLog(
+	check LogVerification, checkpoints iter.Seq2[SealedCheckpoint, error],
+) (LogReport, error) {
 	var report LogReport
 	log, roots := NewMerkleLog(), map[uint64][]byte{}
 	for sealed, err := range checkpoints {
@@ -151,12 +157,15 @@ func VerifyLog(check LogVerification, checkpoints iter.Seq2[SealedCheckpoint, er
 		roots[report.Newest.Size] = report.Newest.Root
 	}
 	for _, note := range check.ExternalNotes {
-		kept, err := OpenNote(note, check.Origin, check.Key)
+		external, err := OpenNote(note, check.Origin, check.Key)
 		switch {
 		case err != nil:
-			report.Break = &Break{Kind: BreakAlteredLog, Message: "a checkpoint kept outside is not signed by this log"}
-		case !bytes.Equal(roots[kept.Size], kept.Root):
-			report.Break = &Break{Kind: BreakAlteredLog, Message: fmt.Sprintf("the checkpoint of %d leaves that was kept outside is not in the log", kept.Size)}
+			report.Break = &Break{Kind: BreakAlteredLog,
+				Message: "an external checkpoint is not signed by this log"}
+		case !bytes.Equal(roots[external.Size], external.Root):
+			report.Break = &Break{Kind: BreakAlteredLog,
+				Message: fmt.Sprintf("the external checkpoint of %d leaves is not in the log",
+					external.Size)}
 		}
 		if report.Break != nil {
 			break
@@ -165,10 +174,13 @@ func VerifyLog(check LogVerification, checkpoints iter.Seq2[SealedCheckpoint, er
 	return report, nil
 }
 
-func (check LogVerification) verifyNext(report *LogReport, log *MerkleLog, sealed SealedCheckpoint) error {
+func (check LogVerification) verifyNext(
+	report *LogReport, log *MerkleLog, sealed SealedCheckpoint,
+) error {
 	number := report.Checkpoints + 1
 	wrong := func(format string, args ...any) *Break {
-		return &Break{Seq: number, Kind: BreakAlteredLog, Message: fmt.Sprintf("checkpoint %d ", number) + fmt.Sprintf(format, args...)}
+		return &Break{Seq: number, Kind: BreakAlteredLog,
+			Message: fmt.Sprintf("checkpoint %d ", number) + fmt.Sprintf(format, args...)}
 	}
 	note, err := OpenNote(sealed.Note, check.Origin, check.Key)
 	if err != nil {
@@ -194,9 +206,11 @@ func (check LogVerification) verifyNext(report *LogReport, log *MerkleLog, seale
 		}
 		if !bytes.Equal(hash, leaf.Hash) {
 			return &Break{Stream: leaf.Stream, Seq: leaf.Seq, Kind: BreakMissingEvent,
-				Message: fmt.Sprintf("checkpoint %d saw event %d of stream %s, which is gone or another now", number, leaf.Seq, leaf.Stream)}
+				Message: fmt.Sprintf(
+					"checkpoint %d recorded event %d of stream %s, which is missing or has another hash", number, leaf.Seq, leaf.Stream)}
 		}
 	}
-	report.Checkpoints, report.Leaves, report.Newest = number, report.Leaves+int64(len(sealed.Leaves)), note
+	report.Checkpoints, report.Leaves, report.Newest = number,
+		report.Leaves+int64(len(sealed.Leaves)), note
 	return nil
 }

@@ -25,7 +25,7 @@ func keyPair(seed byte) (ed25519.PublicKey, ed25519.PrivateKey) {
 	return public, private
 }
 
-// testLog is three streams, and checkpoints made as they grew.
+// testLog has three streams, and checkpoints sealed while they grew.
 type testLog struct {
 	events map[domain.ID][]*domain.Event
 	sealed []audit.SealedCheckpoint
@@ -48,12 +48,14 @@ func newTestLog(tb testing.TB) *testLog {
 			head := l.events[stream][len(l.events[stream])-1]
 			leaves = append(leaves, audit.Leaf{Stream: stream, Seq: head.Seq, Hash: head.Hash})
 		}
-		sealed, err := log.Seal(origin, baseTime.Add(time.Duration(minute)*time.Minute), private, leaves...)
+		sealed, err := log.Seal(origin, baseTime.Add(time.Duration(minute)*time.Minute), private,
+			leaves...)
 		if err != nil {
 			tb.Fatal(err)
 		}
 		l.sealed = append(l.sealed, sealed)
-		if log, err = audit.ParseMerkleLog(log.State()); err != nil { // each minute begins from what was kept
+		// each minute restarts from the stored state
+		if log, err = audit.ParseMerkleLog(log.State()); err != nil {
 			tb.Fatal(err)
 		}
 	}
@@ -68,13 +70,14 @@ func (l *testLog) at(stream domain.ID, seq int64) ([]byte, error) {
 }
 
 func (l *testLog) check(outside ...[]byte) (audit.LogReport, error) {
-	return audit.VerifyLog(audit.LogVerification{Origin: origin, Key: l.public, ExternalNotes: outside, EventHash: l.at}, checkpointSeq(l.sealed))
+	return audit.VerifyLog(audit.LogVerification{Origin: origin, Key: l.public,
+		ExternalNotes: outside, EventHash: l.at}, checkpointSeq(l.sealed))
 }
 
 func checkpointSeq(sealed []audit.SealedCheckpoint) iter.Seq2[audit.SealedCheckpoint, error] {
 	return func(yield func(audit.SealedCheckpoint, error) bool) {
-		for _, one := range sealed {
-			if !yield(one, nil) {
+		for _, checkpoint := range sealed {
+			if !yield(checkpoint, nil) {
 				return
 			}
 		}
@@ -85,10 +88,12 @@ func TestCheckpointsVerify(t *testing.T) {
 	t.Parallel()
 	l := newTestLog(t)
 	report, err := l.check(l.sealed[0].Note, l.sealed[2].Note)
-	if err != nil || report.Break != nil || report.Checkpoints != 3 || report.Leaves != 8 || report.Newest.Size != 8 {
+	if err != nil || report.Break != nil || report.Checkpoints != 3 || report.Leaves != 8 ||
+		report.Newest.Size != 8 {
 		t.Fatalf("got %+v, %v", report, err)
 	}
-	if _, err := audit.VerifyLog(audit.LogVerification{Origin: origin, Key: l.public, EventHash: l.at}, func(yield func(audit.SealedCheckpoint, error) bool) {
+	if _, err := audit.VerifyLog(audit.LogVerification{Origin: origin, Key: l.public,
+		EventHash: l.at}, func(yield func(audit.SealedCheckpoint, error) bool) {
 		yield(audit.SealedCheckpoint{}, errors.New("gone"))
 	}); err == nil {
 		t.Fatal("the iterator's error was lost")
@@ -97,17 +102,17 @@ func TestCheckpointsVerify(t *testing.T) {
 
 func TestCheckpointsFindTampering(t *testing.T) {
 	t.Parallel()
-	_, foreign := keyPair(2)
+	_, otherKey := keyPair(2)
 	_, own := keyPair(1)
 	cases := map[string]struct {
 		spoil func(*testLog) (outside [][]byte)
-		fault audit.BreakKind
+		want  audit.BreakKind
 	}{
 		"the newest events of a stream removed": {func(l *testLog) [][]byte {
 			l.events[domain.ID{1}] = l.events[domain.ID{1}][:4]
 			return nil
 		}, audit.BreakMissingEvent},
-		"a stream rewritten and hashed anew": {func(l *testLog) [][]byte {
+		"a stream rewritten and rehashed": {func(l *testLog) [][]byte {
 			l.events[domain.ID{3}][1].Body = []byte(`{"forged":1}`)
 			audit.Seal(l.events[domain.ID{3}][1], l.events[domain.ID{3}][0].Hash)
 			return nil
@@ -129,23 +134,25 @@ func TestCheckpointsFindTampering(t *testing.T) {
 			l.sealed = l.sealed[:2]
 			return [][]byte{kept, l.sealed[0].Note}
 		}, audit.BreakAlteredLog},
-		"all checkpoints made anew by the key's holder": {func(l *testLog) [][]byte {
+		"all checkpoints rebuilt by the key's holder": {func(l *testLog) [][]byte {
 			kept := l.sealed[0].Note
 			l.events[domain.ID{1}], _ = chained(t, domain.ID{1}, 1)
 			head := l.events[domain.ID{1}][0]
-			sealed, _ := audit.NewMerkleLog().Seal(origin, baseTime, own, audit.Leaf{Stream: head.Stream, Seq: 1, Hash: head.Hash})
+			sealed, _ := audit.NewMerkleLog().Seal(origin, baseTime, own,
+				audit.Leaf{Stream: head.Stream, Seq: 1, Hash: head.Hash})
 			l.sealed = []audit.SealedCheckpoint{sealed}
 			return [][]byte{kept}
 		}, audit.BreakAlteredLog},
 		"signed by another key": {func(l *testLog) [][]byte {
-			l.sealed[0], _ = audit.NewMerkleLog().Seal(origin, baseTime, foreign, l.sealed[0].Leaves...)
+			l.sealed[0], _ = audit.NewMerkleLog().Seal(origin, baseTime, otherKey,
+				l.sealed[0].Leaves...)
 			return nil
 		}, audit.BreakAlteredLog},
-		"a note of outside that is forged": {func(*testLog) [][]byte {
-			forged, _ := audit.NewMerkleLog().Seal(origin, baseTime, foreign)
+		"a forged external note": {func(*testLog) [][]byte {
+			forged, _ := audit.NewMerkleLog().Seal(origin, baseTime, otherKey)
 			return [][]byte{forged.Note}
 		}, audit.BreakAlteredLog},
-		"time running backwards": {func(l *testLog) [][]byte {
+		"a checkpoint older than the one before": {func(l *testLog) [][]byte {
 			log := audit.NewMerkleLog()
 			l.sealed[0], _ = log.Seal(origin, baseTime.Add(time.Hour), own, l.sealed[0].Leaves...)
 			return nil
@@ -157,14 +164,15 @@ func TestCheckpointsFindTampering(t *testing.T) {
 			l := newTestLog(t)
 			outside := tc.spoil(l)
 			report, err := l.check(outside...)
-			if err != nil || report.Break == nil || report.Break.Kind != tc.fault || report.Break.Message == "" {
+			if err != nil || report.Break == nil || report.Break.Kind != tc.want ||
+				report.Break.Message == "" {
 				t.Fatalf("got %+v, %v", report, err)
 			}
 		})
 	}
 }
 
-// TestRootIsThatOfRFC6962 computes the tree anew by the recursion of the RFC.
+// TestRootIsThatOfRFC6962 recomputes the tree by the recursion of the RFC.
 func TestRootIsThatOfRFC6962(t *testing.T) {
 	t.Parallel()
 	leafOf := func(leaf audit.Leaf) []byte {
@@ -199,9 +207,10 @@ func TestRootIsThatOfRFC6962(t *testing.T) {
 	for n := range 40 {
 		root, err := log.Root()
 		if err != nil || !bytes.Equal(root, tree(leaves)) {
-			t.Fatalf("at %d leaves the root is another (%v)", n, err)
+			t.Fatalf("wrong root at %d leaves (%v)", n, err)
 		}
-		leaf := audit.Leaf{Stream: domain.ID{byte(n)}, Seq: int64(n), Hash: bytes.Repeat([]byte{byte(n)}, 32)}
+		leaf := audit.Leaf{Stream: domain.ID{byte(n)}, Seq: int64(n),
+			Hash: bytes.Repeat([]byte{byte(n)}, 32)}
 		leaves = append(leaves, leafOf(leaf))
 		if err := log.Append(leaf); err != nil {
 			t.Fatal(err)
@@ -214,13 +223,15 @@ func TestNoteHasOneReading(t *testing.T) {
 	public, private := keyPair(1)
 	rapid.Check(t, func(t *rapid.T) {
 		checkpoint := audit.Checkpoint{Origin: origin, Size: rapid.Uint64().Draw(t, "size"),
-			Root: rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "root"), At: time.UnixMicro(rapid.Int64Range(0, 1<<55).Draw(t, "at")).UTC()}
+			Root: rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "root"),
+			At:   time.UnixMicro(rapid.Int64Range(0, 1<<55).Draw(t, "at")).UTC()}
 		note, err := checkpoint.Sign(private)
 		if err != nil {
 			t.Fatal(err)
 		}
 		opened, err := audit.OpenNote(note, origin, public)
-		if err != nil || opened.Size != checkpoint.Size || !bytes.Equal(opened.Root, checkpoint.Root) || !opened.At.Equal(checkpoint.At) {
+		if err != nil || opened.Size != checkpoint.Size ||
+			!bytes.Equal(opened.Root, checkpoint.Root) || !opened.At.Equal(checkpoint.At) {
 			t.Fatalf("got %+v, %v", opened, err)
 		}
 		text, _, _ := bytes.Cut(note, []byte("\n\n"))
@@ -236,14 +247,18 @@ func TestNoteHasOneReading(t *testing.T) {
 func TestNotesOfOthers(t *testing.T) {
 	t.Parallel()
 	public, private := keyPair(1)
-	note, err := audit.Checkpoint{Origin: origin, Root: make([]byte, 32), At: baseTime}.Sign(private)
+	note, err := audit.Checkpoint{Origin: origin, Root: make([]byte, 32),
+		At: baseTime}.Sign(private)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := audit.OpenNote(append(bytes.Clone(note), "\u2014 witness.example AAAA\n"...), origin, public); err != nil {
-		t.Errorf("a witness's signature beside ours: %v", err)
+	if _, err := audit.OpenNote(append(bytes.Clone(note), "\u2014 witness.example AAAA\n"...),
+		origin, public); err != nil {
+		t.Errorf("a witness's signature next to ours: %v", err)
 	}
-	for name, bad := range map[string][]byte{"empty": nil, "no signature": []byte(strings.SplitAfter(string(note), "\n\n")[0]), "text alone": []byte("x")} {
+	for name, bad := range map[string][]byte{"empty": nil,
+		"no signature": []byte(strings.SplitAfter(string(note), "\n\n")[0]),
+		"only text":    []byte("x")} {
 		if _, err := audit.OpenNote(bad, origin, public); err == nil {
 			t.Errorf("%s: opened", name)
 		}
@@ -255,11 +270,12 @@ func TestNotesOfOthers(t *testing.T) {
 		t.Error("opened without a key")
 	}
 	if _, err := (audit.Checkpoint{Origin: "two words"}).Sign(private); err == nil {
-		t.Error("signed under a name that cannot be read back")
+		t.Error("signed with an invalid name")
 	}
-	for _, state := range [][]byte{nil, make([]byte, 7), make([]byte, 40), append(bytes.Repeat([]byte{255}, 8), make([]byte, 32)...)} {
+	for _, state := range [][]byte{nil, make([]byte, 7), make([]byte, 40),
+		append(bytes.Repeat([]byte{255}, 8), make([]byte, 32)...)} {
 		if _, err := audit.ParseMerkleLog(state); err == nil {
-			t.Errorf("a log's state of %d bytes was read", len(state))
+			t.Errorf("parsed a log state of %d bytes", len(state))
 		}
 	}
 }

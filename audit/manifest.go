@@ -9,8 +9,9 @@ import (
 	"countersign/domain"
 )
 
-// Manifest is the archive's statement about one final case: what came in, what was read and found, who decided, and
-// where the chain of its events stood. It is written once, beside the original.
+// Manifest is the archive's statement about one closed case: the document, the values read, the
+// findings, the decisions, and the head of the event chain. It is written once, next to the
+// original.
 type Manifest struct {
 	Format    string             `json:"format"` // ManifestFormat
 	CaseID    domain.ID          `json:"caseId"`
@@ -25,7 +26,8 @@ type Manifest struct {
 	Amount    string             `json:"amount,omitempty"` // plain decimal, "" when not known
 	Currency  string             `json:"currency,omitempty"`
 	BaseMinor int64              `json:"baseMinor"`
-	// Head is the chain's head when the manifest was written; the event that archives the case comes after it.
+	// HeadSeq and HeadHash are the chain's head when the manifest was written; the event that
+	// archives the case follows it.
 	HeadSeq           int64     `json:"headSeq"`
 	HeadHash          string    `json:"headHash"`
 	DefinitionKey     string    `json:"definitionKey"`
@@ -68,7 +70,7 @@ type ManifestFinding struct {
 	Message  string          `json:"message"`
 }
 
-// ManifestDecision is one decision with the hash of the evidence that lay before the reviewer.
+// ManifestDecision is one decision with the hash of the evidence that the reviewer saw.
 type ManifestDecision struct {
 	ReviewID       domain.ID      `json:"reviewId"`
 	Actor          domain.ID      `json:"actor"`
@@ -79,11 +81,12 @@ type ManifestDecision struct {
 	At             time.Time      `json:"at"`
 }
 
-// NewManifestDecision takes a decision over, its evidence as a hash.
+// NewManifestDecision converts a decision, replacing its evidence with a hash.
 func NewManifestDecision(decision domain.Decision) (ManifestDecision, error) {
 	evidence, err := EvidenceHash(decision.Evidence)
-	return ManifestDecision{ReviewID: decision.ReviewID, Actor: decision.Actor, OnBehalfOf: decision.OnBehalfOf, Verdict: decision.Verdict,
-		Reason: decision.Reason, EvidenceSHA256: evidence, At: decision.At}, err
+	return ManifestDecision{ReviewID: decision.ReviewID, Actor: decision.Actor,
+		OnBehalfOf: decision.OnBehalfOf, Verdict: decision.Verdict, Reason: decision.Reason,
+		EvidenceSHA256: evidence, At: decision.At}, err
 }
 
 // EvidenceHash returns the SHA-256 of the evidence as canonical JSON, in hex.
@@ -95,7 +98,8 @@ func EvidenceHash(evidence domain.Evidence) (string, error) {
 	return hexSum(text), nil
 }
 
-// Seal returns the manifest's canonical JSON and its SHA-256 in hex: the bytes to write, and what to put on record.
+// Seal returns the manifest's canonical JSON, which is the content to write, and its SHA-256 in
+// hex, which is the hash to record.
 func (m Manifest) Seal() (text []byte, sha256Hex string, err error) {
 	m.Format = ManifestFormat
 	m.Documents, m.Fields = orEmpty(m.Documents), orEmpty(m.Fields)
@@ -107,10 +111,10 @@ func (m Manifest) Seal() (text []byte, sha256Hex string, err error) {
 	return text, hexSum(text), nil
 }
 
-// CheckManifest checks that bytes read back are the sealed ones whose hash is on record.
+// CheckManifest compares the hash of a stored manifest with the recorded one.
 func CheckManifest(text []byte, sha256Hex string) error {
 	if sum := hexSum(text); sum != sha256Hex {
-		return fmt.Errorf("check manifest: its hash is %s, but %s is on record", sum, sha256Hex)
+		return fmt.Errorf("check manifest: its hash is %s, the recorded one is %s", sum, sha256Hex)
 	}
 	return nil
 }

@@ -18,25 +18,30 @@ import (
 // maxLine bounds one line of an export.
 const maxLine = 16 << 20
 
-// ExportReport is what verifying an export found.
+// ExportReport is the result of verifying an export.
 type ExportReport struct {
-	Origin      string
-	Complete    bool
-	Signed      bool  // the checkpoints' signatures were verified
-	Streams     int64 // that verified
-	Cases       int64 // of these, streams that begin with a submission
-	Events      int64 // that verified, those of broken streams before their break included
+	Origin   string
+	Complete bool
+	Signed   bool  // the checkpoints' signatures were verified
+	Streams  int64 // number of verified streams
+	Cases    int64 // of these, streams that begin with a submission
+	// number of verified events, including those before the break of a broken stream
+	Events      int64
 	Erased      int64
 	Checkpoints int64
-	Break       *Break  // the first one found
-	Breaks      []Break // the first one of every broken stream, in the order of the file; one without a stream is the log's
+	Break       *Break // the first one found
+	// the first one of every broken stream, in the order of the file; a Break without a stream
+	// concerns the log
+	Breaks []Break
 }
 
-// VerifyExport verifies an export with nothing but the file and, if given, the log's public key (nil: the signatures
-// of checkpoints are passed over, and the report says so). Tampering is the report's Breaks, and what else is in the file
-// is verified all the same; a file that cannot be read to its end is a ValidationFailed with the line.
+// VerifyExport verifies an export using only the file and, if given, the log's public key. Without
+// a key it skips the checkpoints' signatures, and the report says so. It reports tampering as the
+// report's Breaks and continues with the other streams. It returns ValidationFailed with the line
+// number for a file that cannot be read to its end.
 func VerifyExport(in io.Reader, key ed25519.PublicKey) (ExportReport, error) {
-	v := exportVerifier{key: key, log: NewMerkleLog(), expected: map[domain.ID][]Leaf{}, done: map[domain.ID]bool{}, broken: map[domain.ID]bool{}}
+	v := exportVerifier{key: key, log: NewMerkleLog(), expected: map[domain.ID][]Leaf{},
+		done: map[domain.ID]bool{}, broken: map[domain.ID]bool{}}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
 	for number := 1; lines.Scan(); number++ {
@@ -53,14 +58,17 @@ func VerifyExport(in io.Reader, key ed25519.PublicKey) (ExportReport, error) {
 		case errors.As(err, &found):
 			v.addBreak(*found)
 		case err != nil:
-			return v.report, domain.Errorf(domain.ValidationFailed, "Line %d of the export cannot be read.", number).WithCause(err)
+			return v.report, domain.Errorf(domain.ValidationFailed,
+				"Line %d of the export cannot be read.", number).WithCause(err)
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return v.report, domain.Errorf(domain.ValidationFailed, "The export cannot be read.").WithCause(err)
+		return v.report, domain.Errorf(domain.ValidationFailed, "The export cannot be read.").
+			WithCause(err)
 	}
 	if !v.ended {
-		return v.report, domain.Errorf(domain.ValidationFailed, "The export is torn: its last line is missing.")
+		return v.report, domain.Errorf(domain.ValidationFailed,
+			"The export is incomplete: its last line is missing.")
 	}
 	return v.report, nil
 }
@@ -70,17 +78,17 @@ type exportVerifier struct {
 	report   ExportReport
 	log      *MerkleLog
 	newest   Checkpoint
-	expected map[domain.ID][]Leaf // per stream by rising seq, as the checkpoints saw it
+	expected map[domain.ID][]Leaf // per stream by ascending seq, as the checkpoints recorded it
 	stream   *StreamVerifier
-	isCase   bool // the walk's stream
+	isCase   bool // of the stream being verified
 	done     map[domain.ID]bool
 	broken   map[domain.ID]bool
-	heads    int64 // lines of the kind, whatever became of their streams
+	heads    int64 // number of head lines, including those of broken streams
 	events   int64
 	ended    bool
 }
 
-// addBreak notes what was found first of a stream, of which nothing more is asked.
+// addBreak records the first Break of a stream and stops verifying that stream.
 func (v *exportVerifier) addBreak(found Break) {
 	if v.broken[found.Stream] {
 		return
@@ -98,7 +106,7 @@ func (v *exportVerifier) verifyLine(number int, line exportLine) error {
 	case number == 1 && (line.Kind != kindHeader || line.Format != ExportFormat):
 		return fmt.Errorf("the file is not an export of %s", ExportFormat)
 	case v.ended:
-		return errors.New("there are lines after the end")
+		return errors.New("the file has lines after the end")
 	}
 	switch line.Kind {
 	case kindHeader:
@@ -124,7 +132,7 @@ func (v *exportVerifier) verifyLine(number int, line exportLine) error {
 func (v *exportVerifier) checkpoint(line exportLine) error {
 	number := v.report.Checkpoints + 1
 	if v.events > 0 || v.heads > 0 {
-		return errors.New("a checkpoint stands after an event")
+		return errors.New("a checkpoint follows an event")
 	}
 	var leaves []Leaf
 	for _, leaf := range line.Leaves {
@@ -135,14 +143,19 @@ func (v *exportVerifier) checkpoint(line exportLine) error {
 		leaves = append(leaves, Leaf{leaf.Stream, leaf.Seq, hash})
 	}
 	if v.key != nil {
-		// At answers with the leaf itself: the events come later in the file, and are compared then.
-		seen := map[domain.ID][]byte{}
+		// EventHash returns the leaf itself here: the events follow later in the file and are
+		// compared then.
+		hashes := map[domain.ID][]byte{}
 		for _, leaf := range leaves {
-			seen[leaf.Stream] = leaf.Hash
+			hashes[leaf.Stream] = leaf.Hash
 		}
-		check := LogVerification{Origin: v.report.Origin, Key: v.key, EventHash: func(stream domain.ID, _ int64) ([]byte, error) { return seen[stream], nil }}
+		check := LogVerification{Origin: v.report.Origin, Key: v.key,
+			EventHash: func(stream domain.ID, _ int64) ([]byte, error) {
+				return hashes[stream], nil
+			}}
 		report := LogReport{Checkpoints: v.report.Checkpoints, Newest: v.newest}
-		if err := check.verifyNext(&report, v.log, SealedCheckpoint{Note: []byte(line.Note), Leaves: leaves}); err != nil {
+		if err := check.verifyNext(&report, v.log,
+			SealedCheckpoint{Note: []byte(line.Note), Leaves: leaves}); err != nil {
 			return err
 		}
 		v.newest = report.Newest
@@ -150,7 +163,10 @@ func (v *exportVerifier) checkpoint(line exportLine) error {
 	for _, leaf := range leaves {
 		known := v.expected[leaf.Stream]
 		if len(known) > 0 && known[len(known)-1].Seq >= leaf.Seq {
-			return &Break{Stream: leaf.Stream, Seq: leaf.Seq, Kind: BreakAlteredLog, Message: fmt.Sprintf("checkpoint %d has stream %s going backwards", number, leaf.Stream)}
+			return &Break{Stream: leaf.Stream, Seq: leaf.Seq, Kind: BreakAlteredLog,
+				Message: fmt.Sprintf(
+					"checkpoint %d records stream %s at an earlier event than the one before",
+					number, leaf.Stream)}
 		}
 		v.expected[leaf.Stream] = append(known, leaf)
 	}
@@ -160,19 +176,23 @@ func (v *exportVerifier) checkpoint(line exportLine) error {
 
 func (v *exportVerifier) event(line exportLine) error {
 	if v.stream != nil && v.stream.Stream != line.Stream {
-		v.addBreak(Break{Stream: v.stream.Stream, Seq: v.stream.Report().Head.Seq + 1, Kind: BreakForeignEvent,
-			Message: fmt.Sprintf("after event %d comes event %d of stream %s", v.stream.Report().Head.Seq, line.Seq, line.Stream)})
+		v.addBreak(Break{Stream: v.stream.Stream, Seq: v.stream.Report().Head.Seq + 1,
+			Kind: BreakForeignEvent,
+			Message: fmt.Sprintf("event %d is followed by event %d of stream %s",
+				v.stream.Report().Head.Seq, line.Seq, line.Stream)})
 	}
 	if v.stream == nil {
 		if v.done[line.Stream] {
-			return &Break{Stream: line.Stream, Seq: line.Seq, Kind: BreakForeignEvent, Message: fmt.Sprintf("stream %s stands twice in the export", line.Stream)}
+			return &Break{Stream: line.Stream, Seq: line.Seq, Kind: BreakForeignEvent,
+				Message: fmt.Sprintf("stream %s appears twice in the export", line.Stream)}
 		}
 		v.stream = &StreamVerifier{Stream: line.Stream}
 		v.isCase = line.Event != nil && line.Event.Type == domain.CaseSubmitted
 	}
 	event, err := line.toEvent()
 	if err != nil {
-		return &Break{Stream: line.Stream, Seq: line.Seq, Kind: BreakAlteredHeader, Message: fmt.Sprintf("event %d cannot be read: %v", line.Seq, err)}
+		return &Break{Stream: line.Stream, Seq: line.Seq, Kind: BreakAlteredHeader,
+			Message: fmt.Sprintf("event %d cannot be read: %v", line.Seq, err)}
 	}
 	if !v.stream.Next(event) {
 		return v.stream.Report().Break
@@ -189,7 +209,9 @@ func (v *exportVerifier) event(line exportLine) error {
 
 func missingEvent(leaf Leaf) *Break {
 	return &Break{Stream: leaf.Stream, Seq: leaf.Seq, Kind: BreakMissingEvent,
-		Message: fmt.Sprintf("a checkpoint saw event %d of stream %s, which is gone or another now", leaf.Seq, leaf.Stream)}
+		Message: fmt.Sprintf(
+			"a checkpoint recorded event %d of stream %s, which is missing or has another hash",
+			leaf.Seq, leaf.Stream)}
 }
 
 func (v *exportVerifier) head(line exportLine) error {
@@ -197,28 +219,31 @@ func (v *exportVerifier) head(line exportLine) error {
 	if err != nil {
 		return fmt.Errorf("a head's hash is not in hex: %w", err)
 	}
-	walk := v.stream
-	if walk == nil {
-		walk = &StreamVerifier{Stream: line.Stream}
+	verifier := v.stream
+	if verifier == nil {
+		verifier = &StreamVerifier{Stream: line.Stream}
 	}
-	if walk.Stream != line.Stream {
-		v.addBreak(Break{Stream: walk.Stream, Seq: walk.Report().Head.Seq + 1, Kind: BreakForeignEvent,
-			Message: fmt.Sprintf("after event %d comes the head of stream %s", walk.Report().Head.Seq, line.Stream)})
+	if verifier.Stream != line.Stream {
+		v.addBreak(Break{Stream: verifier.Stream, Seq: verifier.Report().Head.Seq + 1,
+			Kind: BreakForeignEvent,
+			Message: fmt.Sprintf("event %d is followed by the head of stream %s",
+				verifier.Report().Head.Seq, line.Stream)})
 	}
-	if v.done[line.Stream] || walk.Stream != line.Stream {
-		return &Break{Stream: line.Stream, Seq: line.Seq, Kind: BreakForeignEvent, Message: fmt.Sprintf("the head of stream %s stands in the wrong place", line.Stream)}
+	if v.done[line.Stream] || verifier.Stream != line.Stream {
+		return &Break{Stream: line.Stream, Seq: line.Seq, Kind: BreakForeignEvent,
+			Message: fmt.Sprintf("the head of stream %s is in the wrong place", line.Stream)}
 	}
-	if !walk.End(ChainHead{Seq: line.Seq, Hash: hash}) {
-		return walk.Report().Break
+	if !verifier.End(ChainHead{Seq: line.Seq, Hash: hash}) {
+		return verifier.Report().Break
 	}
-	if left := v.expected[line.Stream]; len(left) > 0 {
-		return missingEvent(left[0])
+	if missing := v.expected[line.Stream]; len(missing) > 0 {
+		return missingEvent(missing[0])
 	}
 	v.report.Streams++
 	if v.stream != nil && v.isCase {
 		v.report.Cases++
 	}
-	v.report.Erased += walk.Report().Erased
+	v.report.Erased += verifier.Report().Erased
 	v.done[line.Stream], v.stream = true, nil
 	return nil
 }
@@ -226,18 +251,22 @@ func (v *exportVerifier) head(line exportLine) error {
 func (v *exportVerifier) end(line exportLine) error {
 	v.ended = true
 	if v.stream != nil {
-		v.addBreak(Break{Stream: v.stream.Stream, Seq: v.stream.Report().Head.Seq + 1, Kind: BreakWrongEnd, Message: fmt.Sprintf("stream %s has no head", v.stream.Stream)})
+		v.addBreak(Break{Stream: v.stream.Stream, Seq: v.stream.Report().Head.Seq + 1,
+			Kind: BreakWrongEnd, Message: fmt.Sprintf("stream %s has no head", v.stream.Stream)})
 	}
 	if v.report.Complete {
-		for _, stream := range slices.SortedFunc(maps.Keys(v.expected), func(a, b domain.ID) int { return bytes.Compare(a[:], b[:]) }) {
+		for _, stream := range slices.SortedFunc(maps.Keys(v.expected),
+			func(a, b domain.ID) int { return bytes.Compare(a[:], b[:]) }) {
 			if !v.done[stream] && len(v.expected[stream]) > 0 {
 				v.addBreak(*missingEvent(v.expected[stream][0]))
 			}
 		}
 	}
 	if len(v.broken) == 0 && (line.Streams != v.heads || line.Events != v.events) {
-		return &Break{Kind: BreakWrongEnd, Message: fmt.Sprintf("the export says %d streams and %d events, but has %d and %d",
-			line.Streams, line.Events, v.heads, v.events)}
+		return &Break{Kind: BreakWrongEnd,
+			Message: fmt.Sprintf(
+				"the export declares %d streams and %d events, but contains %d and %d",
+				line.Streams, line.Events, v.heads, v.events)}
 	}
 	return nil
 }

@@ -11,30 +11,31 @@ import (
 	"countersign/domain"
 )
 
-// Authority answers who may do what by one version of the policy at a time. It is safe for concurrent use.
+// Authority decides who can do what by one version of the policy. It is safe for concurrent use.
 type Authority struct {
 	snapshot atomic.Pointer[policySnapshot]
 }
 
-// New compiles the policy. A rule that means nothing or a condition that cannot become SQL is InvalidInput or
-// InvalidExpression with its reason, and nothing of the policy holds.
+// New compiles the policy. It returns InvalidInput for a rule without effect and InvalidExpression
+// for a condition that cannot be translated to SQL.
 func New(policy Policy) (*Authority, error) {
 	return newAuthority(policy, matcherText)
 }
 
-// newAuthority takes the matcher's text from the given function; tests take lines out of it.
+// newAuthority is New with a function that returns the matcher's text; tests remove hard rules from
+// it.
 func newAuthority(policy Policy, matcher func(hardRule) string) (*Authority, error) {
-	edition, err := newPolicySnapshot(policy, matcher)
+	snapshot, err := newPolicySnapshot(policy, matcher)
 	if err != nil {
 		return nil, err
 	}
 	authority := &Authority{}
-	authority.snapshot.Store(edition)
+	authority.snapshot.Store(snapshot)
 	return authority, nil
 }
 
-// Swap puts a newer version of the policy in force; an older or equal one changes nothing. Questions that are being
-// answered end by the version they began with.
+// Swap activates a newer version of the policy and ignores an older or equal one. Requests in
+// progress finish with the version they started with.
 func (a *Authority) Swap(policy Policy) error {
 	for {
 		present := a.snapshot.Load()
@@ -51,62 +52,82 @@ func (a *Authority) Swap(policy Policy) error {
 	}
 }
 
-// Version returns the policy's version in force.
+// Version returns the active version of the policy.
 func (a *Authority) Version() int64 { return a.snapshot.Load().policy.Version }
 
-// Authorize asks whether the user may do the action on the review. The permit names the rule and policy version also
-// when the answer is no; the error is then a *domain.Error with the first reason in a fixed order.
-func (a *Authority) Authorize(user domain.User, action domain.Action, facts domain.ReviewFacts) (domain.Permit, error) {
-	return a.snapshot.Load().decide(&request{actor: &user, objectKind: objectReview, review: &facts}, action)
+// Authorize checks whether the user can do the action on the review. The permit has the rule and
+// the policy version also for a refusal; the error is then a *domain.Error with the first reason in
+// the order of reasonOrder.
+func (a *Authority) Authorize(
+	user domain.User, action domain.Action, facts domain.ReviewFacts,
+) (domain.Permit, error) {
+	return a.snapshot.Load().decide(&request{actor: &user, objectKind: objectReview,
+		review: &facts}, action)
 }
 
-// AuthorizeOnBehalfOf asks whether the actor may do it on behalf of another: with the other's roles and queues, under the
-// smaller of both limits, and by the hard rules of both.
-func (a *Authority) AuthorizeOnBehalfOf(actor, delegator domain.User, action domain.Action, facts domain.ReviewFacts) (domain.Permit, error) {
-	return a.snapshot.Load().decide(&request{actor: &actor, delegator: &delegator, objectKind: objectReview, review: &facts}, action)
+// AuthorizeOnBehalfOf checks whether the actor can do the action on behalf of the delegator: with
+// the delegator's roles and queues, under the smaller of both limits, and under the hard rules of
+// both.
+func (a *Authority) AuthorizeOnBehalfOf(
+	actor, delegator domain.User, action domain.Action, facts domain.ReviewFacts,
+) (domain.Permit, error) {
+	return a.snapshot.Load().decide(&request{actor: &actor, delegator: &delegator,
+		objectKind: objectReview, review: &facts}, action)
 }
 
-// AuthorizeCase asks about a case as such. A case that the user may not read is NotFound whatever was asked.
-func (a *Authority) AuthorizeCase(user domain.User, action domain.Action, facts domain.CaseFacts) (domain.Permit, error) {
-	return a.snapshot.Load().decide(&request{actor: &user, objectKind: objectCase, caseFacts: &facts}, action)
+// AuthorizeCase checks an action on a case. For a case that the user cannot read, any action is
+// NotFound.
+func (a *Authority) AuthorizeCase(
+	user domain.User, action domain.Action, facts domain.CaseFacts,
+) (domain.Permit, error) {
+	return a.snapshot.Load().decide(&request{actor: &user, objectKind: objectCase,
+		caseFacts: &facts}, action)
 }
 
-// AuthorizeGlobal asks about what is on no case: submit, people, policy, audit.
+// AuthorizeGlobal checks an action that is not on a case: submit, people, policy, audit.
 func (a *Authority) AuthorizeGlobal(user domain.User, action domain.Action) (domain.Permit, error) {
 	return a.snapshot.Load().decide(&request{actor: &user, objectKind: objectGlobal}, action)
 }
 
-// AuthorizeAssignment asks whether the review could be given to the user, whoever has it now: they could claim and decide it.
-func (a *Authority) AuthorizeAssignment(user domain.User, facts domain.ReviewFacts) (domain.Permit, error) {
+// AuthorizeAssignment checks whether the review can be assigned to the user: they could claim and
+// decide it. The present assignee does not matter.
+func (a *Authority) AuthorizeAssignment(
+	user domain.User, facts domain.ReviewFacts,
+) (domain.Permit, error) {
 	e := a.snapshot.Load()
 	claimed := asAssignedTo(user.ID, domain.ActClaim, facts)
-	if permit, err := e.decide(&request{actor: &user, objectKind: objectReview, review: &claimed}, domain.ActClaim); err != nil {
+	if permit, err := e.decide(&request{actor: &user, objectKind: objectReview, review: &claimed},
+		domain.ActClaim); err != nil {
 		return permit, err
 	}
-	held := asAssignedTo(user.ID, domain.ActDecide, facts)
-	return e.decide(&request{actor: &user, objectKind: objectReview, review: &held}, domain.ActDecide)
+	assigned := asAssignedTo(user.ID, domain.ActDecide, facts)
+	return e.decide(&request{actor: &user, objectKind: objectReview, review: &assigned},
+		domain.ActDecide)
 }
 
-// policySnapshot is one version of the policy, compiled. It never changes, but for the enforcers made when first needed.
+// policySnapshot is one compiled version of the policy. It is immutable except for the enforcers,
+// which are created on first use.
 type policySnapshot struct {
 	policy       Policy
 	conditions   conditions
 	matcher      func(hardRule) string
-	roles        map[domain.Role]bool        // that any rule is for
-	pruningPlans map[ruleTarget]*pruningPlan // where conditions ask about the review alone
+	roles        map[domain.Role]bool        // roles that have rules
+	pruningPlans map[ruleTarget]*pruningPlan // for targets with conditions about the review only
 	enforcers    sync.Map                    // enforcerKey -> *casbin.Enforcer
-	cached       [pruningLevels]atomic.Int64 // enforcers kept, by their sort
-	maxCached    int64                       // that are kept of a sort
+	cached       [pruningLevels]atomic.Int64 // number of cached enforcers by pruning level
+	maxCached    int64                       // maximum per pruning level
 }
 
 func newPolicySnapshot(policy Policy, matcher func(hardRule) string) (*policySnapshot, error) {
-	e := &policySnapshot{policy: policy, conditions: conditions{}, matcher: matcher, roles: map[domain.Role]bool{},
-		pruningPlans: map[ruleTarget]*pruningPlan{}, maxCached: maxEnforcers}
+	e := &policySnapshot{policy: policy, conditions: conditions{}, matcher: matcher,
+		roles: map[domain.Role]bool{}, pruningPlans: map[ruleTarget]*pruningPlan{},
+		maxCached: maxEnforcers}
 	e.policy.Rules = slices.Clone(policy.Rules)
 	names := map[string]bool{}
 	for _, rule := range e.policy.Rules {
 		if names[rule.Name] {
-			return nil, domain.Invalid("rules", "Two rules of the policy have the name %s.", rule.Name)
+			return nil, domain.Invalid("rules", "Two rules of the policy have the name %s.",
+				rule.Name)
 		}
 		names[rule.Name], e.roles[rule.Role] = true, true
 		condition, err := rule.compile()
@@ -121,13 +142,13 @@ func newPolicySnapshot(policy Policy, matcher func(hardRule) string) (*policySna
 	return e, nil
 }
 
-// rolesKey names the roles of the user that have rules, in a fixed order.
+// rolesKey returns the roles of the user that have rules, sorted.
 func (e *policySnapshot) rolesKey(user *domain.User) string {
 	if len(user.Roles) == 1 && e.roles[user.Roles[0]] {
 		return string(user.Roles[0])
 	}
-	var room [8]string
-	roles := room[:0]
+	var buffer [8]string
+	roles := buffer[:0]
 	for _, role := range user.Roles {
 		if e.roles[role] {
 			roles = append(roles, string(role))
@@ -137,15 +158,19 @@ func (e *policySnapshot) rolesKey(user *domain.User) string {
 	return strings.Join(slices.Compact(roles), "\n")
 }
 
-// enforce is the one place where Casbin is asked. The name is that of the rule that allowed or denied.
-func (e *policySnapshot) enforce(req *request, action domain.Action, hardRules hardRule) (allowed bool, rule string, err error) {
+// enforce is the only function that calls Casbin. It returns the name of the rule that allowed or
+// denied.
+func (e *policySnapshot) enforce(
+	req *request, action domain.Action, hardRules hardRule,
+) (allowed bool, rule string, err error) {
 	enforcer, err := e.enforcer(req, action, hardRules)
 	if err != nil {
 		return false, "", err
 	}
 	allowed, explanation, err := enforcer.EnforceEx(req.casbinArguments(hardRules)...)
 	if err != nil {
-		return false, "", fmt.Errorf("ask the policy: %w", errors.Join(domain.Errorf(domain.Internal, "The policy could not be asked."), err))
+		return false, "", fmt.Errorf("evaluate the policy: %w",
+			errors.Join(domain.Errorf(domain.Internal, msgNotEvaluated), err))
 	}
 	if len(explanation) > 0 {
 		rule = explanation[0]
@@ -153,10 +178,13 @@ func (e *policySnapshot) enforce(req *request, action domain.Action, hardRules h
 	return allowed, rule, nil
 }
 
-// decide asks with every line of the action, and after a no for its reason.
+const msgNotEvaluated = "The policy could not be evaluated."
+
+// decide evaluates the request with all hard rules of the action and finds the reason for a
+// refusal.
 func (e *policySnapshot) decide(req *request, action domain.Action) (domain.Permit, error) {
-	if whole := req.unscoped(); whole != nil {
-		if permit, err := e.decide(whole, action); err != nil {
+	if unscoped := req.unscoped(); unscoped != nil {
+		if permit, err := e.decide(unscoped, action); err != nil {
 			return permit, err
 		}
 	}

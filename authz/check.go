@@ -11,8 +11,8 @@ import (
 	"countersign/expr"
 )
 
-// Problem is what stands against one rule of a policy; Rule is "" where the whole policy is meant. Check is a stable name and
-// Values are what the message names, for sentences in another language.
+// Problem is a fault of one rule, or of the whole policy if Rule is "". Check is a stable name and
+// Values are the values in the message, for translations.
 type Problem struct {
 	Rule    string
 	Message string
@@ -20,61 +20,73 @@ type Problem struct {
 	Values  map[string]string
 }
 
-// problemOf tells an error of a rule: policy_… for its parts, condition_… for its condition.
+// problemOf converts an error of a rule. Its check is policy_… for the rule itself and condition_…
+// for its condition.
 func problemOf(rule string, err error) Problem {
-	var ours *domain.Error
-	if !errors.As(err, &ours) {
+	var failure *domain.Error
+	if !errors.As(err, &failure) {
 		return Problem{Rule: rule, Message: err.Error(), Check: "policy"}
 	}
-	kind := "policy_"
-	if ours.Code == domain.InvalidExpression {
-		kind = "condition_"
+	prefix := "policy_"
+	if failure.Code == domain.InvalidExpression {
+		prefix = "condition_"
 	}
-	return Problem{Rule: rule, Message: ours.Message, Check: kind + ours.Detail["reason"], Values: ours.Detail}
+	return Problem{Rule: rule, Message: failure.Message, Check: prefix + failure.Detail["reason"],
+		Values: failure.Detail}
 }
 
-// Document is a policy as it is written, proposed and kept: a JSON object with its version and rules.
+// Document is the text form of a policy: a JSON object with its version and rules.
 type Document struct {
 	Version int64  `json:"version"`
 	Rules   []Rule `json:"rules"`
 }
 
-// ParseDocument reads a policy as written. What it does not know is refused, so that no slip passes for a rule.
+// ParseDocument parses the text of a policy. It rejects unknown fields, so that a misspelled one is
+// not ignored.
 func ParseDocument(text []byte) (Document, []Problem) {
 	var document Document
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&document); err != nil {
-		return document, []Problem{{Message: "The text is no policy: " + err.Error() + ".", Check: "policy_text", Values: map[string]string{"said": err.Error()}}}
+		return document, []Problem{textProblem(err.Error())}
 	}
 	operators := 0
 	for _, rule := range document.Rules {
 		operators += expr.Operators(rule.Condition)
 	}
 	if len(document.Rules) > maxRules || operators > expr.MaxOperatorsInAll {
-		said := fmt.Sprintf("it has more than %d rules, or more than %d operators in their conditions", maxRules, expr.MaxOperatorsInAll)
-		return document, []Problem{{Message: "The text is no policy: " + said + ".", Check: "policy_text", Values: map[string]string{"said": said}}}
+		return document,
+			[]Problem{textProblem(
+				fmt.Sprintf("it has more than %d rules, or more than %d operators in their conditions",
+					maxRules, expr.MaxOperatorsInAll))}
 	}
 	return document, nil
 }
 
-// maxRules bounds a policy.
+func textProblem(reason string) Problem {
+	return Problem{Message: "The text is not a valid policy: " + reason + ".", Check: "policy_text",
+		Values: map[string]string{"said": reason}}
+}
+
+// maxRules limits the rules of a policy.
 const maxRules = 500
 
-// Text writes the document for people to read and edit.
+// Text formats the document for editing.
 func (d Document) Text() (string, error) {
 	text, err := json.MarshalIndent(d, "", "  ")
 	return string(text) + "\n", err
 }
 
-// Check names everything that stands against the rules: each one that means nothing, or whose condition cannot become SQL
-// with its reason.
+// Check reports every fault of the rules: duplicate names, rules without effect, and conditions
+// that cannot be translated to SQL.
 func Check(rules []Rule) []Problem {
 	var problems []Problem
 	names := map[string]bool{}
 	for _, rule := range rules {
 		if names[rule.Name] {
-			problems = append(problems, Problem{Rule: rule.Name, Message: "Two rules have this name.", Check: "policy_same_name"})
+			problems = append(problems,
+				Problem{Rule: rule.Name, Message: "Two rules have this name.",
+					Check: "policy_same_name"})
 		}
 		names[rule.Name] = true
 		if _, err := rule.compile(); err != nil {
@@ -84,5 +96,5 @@ func Check(rules []Rule) []Problem {
 	return problems
 }
 
-// ObjectsOf returns on what the action can be allowed.
+// ObjectsOf returns the objects on which the action can be allowed.
 func ObjectsOf(action domain.Action) []Object { return slices.Clone(objects[action]) }

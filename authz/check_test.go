@@ -13,62 +13,69 @@ import (
 
 var placeholderPattern = regexp.MustCompile(`\{\{(\w+)\}\}`)
 
-// pageMessages are the page's own sentences for what a check found, by language and name of the check.
+// pageMessages returns the frontend's messages for the problems of a policy by language and check.
 func pageMessages(t *testing.T) map[string]map[string]string {
 	t.Helper()
-	words := map[string]map[string]string{}
+	messages := map[string]map[string]string{}
 	for _, language := range []string{"en", "zh"} {
 		text, err := os.ReadFile("../frontend/src/i18n/" + language + "/problems.json")
 		if err != nil {
 			t.Fatal(err)
 		}
-		var of map[string]string
-		if err := json.Unmarshal(text, &of); err != nil {
+		var byCheck map[string]string
+		if err := json.Unmarshal(text, &byCheck); err != nil {
 			t.Fatal(err)
 		}
-		words[language] = of
+		messages[language] = byCheck
 	}
-	return words
+	return messages
 }
 
-// TestProblemsHaveMessages: each fault of a policy names its check and the values that the page's sentences need.
+// TestProblemsHaveMessages checks that every problem has a message in the frontend and the values
+// that the message needs.
 func TestProblemsHaveMessages(t *testing.T) {
 	t.Parallel()
-	words := pageMessages(t)
-	told := func(want string, problems []authz.Problem) {
+	messages := pageMessages(t)
+	expect := func(want string, problems []authz.Problem) {
 		if len(problems) != 1 || problems[0].Check != want {
 			t.Errorf("want %s, got %+v", want, problems)
 			return
 		}
-		for language, of := range words {
-			sentence, known := of[want]
+		for language, byCheck := range messages {
+			sentence, known := byCheck[want]
 			for _, value := range placeholderPattern.FindAllStringSubmatch(sentence, -1) {
 				if _, has := problems[0].Values[value[1]]; !has {
-					t.Errorf("%s of %s names %s: %+v", language, want, value[1], problems[0].Values)
+					t.Errorf("%s: %s uses %s, which the problem does not have: %+v", language, want,
+						value[1], problems[0].Values)
 				}
 			}
 			if !known {
-				t.Errorf("%s has no words for %s", language, want)
+				t.Errorf("%s has no message for %s", language, want)
 			}
 		}
 	}
-	rule := authz.Rule{Name: "one", Role: domain.RoleL1, Action: domain.ActClaim, Object: authz.AnyReview}
-	of := func(change func(*authz.Rule)) []authz.Problem {
+	rule := authz.Rule{Name: "one", Role: domain.RoleL1, Action: domain.ActClaim,
+		Object: authz.AnyReview}
+	checked := func(change func(*authz.Rule)) []authz.Problem {
 		changed := rule
 		change(&changed)
 		return authz.Check([]authz.Rule{changed})
 	}
 	if problems := authz.Check([]authz.Rule{rule}); len(problems) > 0 {
-		t.Fatalf("the sound rule: %+v", problems)
+		t.Fatalf("a valid rule: %+v", problems)
 	}
 	_, unreadable := authz.ParseDocument([]byte(`{"rulez": []}`))
-	told("policy_text", unreadable)
-	told("policy_same_name", authz.Check([]authz.Rule{rule, rule}))
-	told("policy_nameless", of(func(r *authz.Rule) { r.Role = "" }))
-	told("policy_effect", of(func(r *authz.Rule) { r.Effect = "perhaps" }))
-	told("policy_meaningless", of(func(r *authz.Rule) { r.Object = authz.GlobalObject }))
-	told("policy_house", of(func(r *authz.Rule) { r.Action, r.Object, r.Condition = domain.ActPublish, authz.GlobalObject, "true" }))
-	told("policy_name", of(func(r *authz.Rule) { r.Condition = "user.unlimited" }))
+	expect("policy_text", unreadable)
+	expect("policy_same_name", authz.Check([]authz.Rule{rule, rule}))
+	expect("policy_nameless", checked(func(r *authz.Rule) { r.Role = "" }))
+	expect("policy_effect", checked(func(r *authz.Rule) { r.Effect = "perhaps" }))
+	expect("policy_meaningless", checked(func(r *authz.Rule) { r.Object = authz.GlobalObject }))
+	expect("policy_house",
+		checked(func(r *authz.Rule) {
+			r.Action, r.Object, r.Condition = domain.ActPublish,
+				authz.GlobalObject, "true"
+		}))
+	expect("policy_name", checked(func(r *authz.Rule) { r.Condition = "user.unlimited" }))
 	for condition, want := range map[string]string{
 		" ":                                      "condition_empty",
 		strings.Repeat("true || ", 600) + "true": "condition_long",
@@ -86,6 +93,6 @@ func TestProblemsHaveMessages(t *testing.T) {
 		"review.queue in []":                     "condition_list_empty",
 		"review.queue in [user.id]":              "condition_list_plain",
 	} {
-		told(want, of(func(r *authz.Rule) { r.Condition = condition }))
+		expect(want, checked(func(r *authz.Rule) { r.Condition = condition }))
 	}
 }

@@ -1,7 +1,11 @@
-// Package authz says who may do what: Casbin's enforcer over a versioned policy, judging facts it is given.
+// Package authz decides who can do what with a Casbin enforcer over a versioned policy.
 //
-// What may enter: the policy, persons and facts as values; the rules that always hold as named lines of the matcher.
-// What never happens here: SQL, reads, the wall clock, or a verdict on limits and conflicts outside Casbin's enforcer.
+// Belongs here: functions over the policy, users and facts as values; the hard rules as named parts
+// of the matcher.
 //
-// A process without an amount hands in amounts that are known and zero: the policy has no way round the amount line.
+// Never here: SQL, reads, the wall clock, or a decision about limits and conflicts outside Casbin's
+// enforcer.
+//
+// For a process without an amount the caller passes a known amount of zero, because the policy
+// cannot bypass the limit rule.
 package authz

@@ -10,8 +10,9 @@ import (
 	"countersign/domain"
 )
 
-// enforcerKey names one enforcer: it holds only the rules of the action for these roles on reviews of this kind, so that
-// neither the other actions, nor the other roles, nor rules about other queues, countries or amounts cost anything.
+// enforcerKey identifies one enforcer. An enforcer has only the rules of one action for these roles
+// and this class of reviews, so that rules for other actions, roles, queues, countries or amounts
+// cost nothing.
 type enforcerKey struct {
 	ruleTarget
 	level     pruningLevel
@@ -20,27 +21,32 @@ type enforcerKey struct {
 	class     reviewClass
 }
 
-// ruleTarget is what a rule is about.
+// ruleTarget is the action and the kind of object of a rule.
 type ruleTarget struct {
 	action     domain.Action
 	objectKind objectKind
 }
 
-// maxEnforcers bounds what is kept of each sort; people have few combinations of roles, and work comes in few kinds.
+// maxEnforcers limits the cached enforcers per pruning level. Combinations of roles and classes of
+// reviews are normally few.
 const maxEnforcers = 2000
 
-// enforcer is that of the question's kind, by the finest sort that tells kinds apart. With more kinds than are kept, a
-// coarser one answers, at last the one that serves all kinds.
-func (e *policySnapshot) enforcer(req *request, action domain.Action, hardRules hardRule) (*casbin.Enforcer, error) {
+// enforcer returns the enforcer for the request's class at the finest pruning level that
+// distinguishes classes. If the cache of a level is full, a coarser level serves the request, at
+// last the one for all classes.
+func (e *policySnapshot) enforcer(
+	req *request, action domain.Action, hardRules hardRule,
+) (*casbin.Enforcer, error) {
 	target := ruleTarget{action, req.objectKind}
-	key := enforcerKey{ruleTarget: target, level: pruneNothing, hardRules: hardRules, roles: e.rolesKey(req.effectiveUser())}
+	key := enforcerKey{ruleTarget: target, level: pruneNothing, hardRules: hardRules,
+		roles: e.rolesKey(req.effectiveUser())}
 	if plan := e.pruningPlans[target]; plan != nil {
 		for key.level = pruneByClassAndBand; key.level > pruneNothing; key.level-- {
-			asked := plan.columns[key.level]
-			if asked == plan.columns[key.level-1] {
+			columns := plan.columns[key.level]
+			if columns == plan.columns[key.level-1] {
 				continue
 			}
-			key.class = req.reviewClassOf(asked, plan.thresholds)
+			key.class = req.reviewClassOf(columns, plan.thresholds)
 			if found := e.cachedEnforcer(key); found != nil {
 				return found, nil
 			}
@@ -56,9 +62,10 @@ func (e *policySnapshot) enforcer(req *request, action domain.Action, hardRules 
 	return e.newEnforcer(req, key)
 }
 
-// newEnforcer makes the enforcer of the key, and keeps it where there is room.
+// newEnforcer creates the enforcer of the key and caches it unless the cache of its level is full.
 func (e *policySnapshot) newEnforcer(req *request, key enforcerKey) (*casbin.Enforcer, error) {
-	enforcer, err := newEnforcer(e.matcher(key.hardRules), key.hardRules, e.rulesFor(req, key.ruleTarget, key.level), e.conditions)
+	rules := e.rulesFor(req, key.ruleTarget, key.level)
+	enforcer, err := newEnforcer(e.matcher(key.hardRules), key.hardRules, rules, e.conditions)
 	if err == nil && e.cached[key.level].Add(1) <= e.maxCached {
 		e.enforcers.Store(key, enforcer)
 	}
@@ -71,27 +78,32 @@ func (e *policySnapshot) cachedEnforcer(key enforcerKey) *casbin.Enforcer {
 	return enforcer
 }
 
-// rulesFor are the rules that can apply, in the order of scanning. Of rules that say the same the first stands for all.
+// rulesFor returns the rules that can apply, in evaluation order. Of rules with the same meaning it
+// keeps the first.
 func (e *policySnapshot) rulesFor(req *request, target ruleTarget, level pruningLevel) []Rule {
 	var rules []Rule
 	for _, rule := range e.policy.Rules {
-		if rule.Action == target.action && rule.Object.kind() == target.objectKind && req.hasRole(string(rule.Role)) {
+		if rule.Action == target.action && rule.Object.kind() == target.objectKind &&
+			req.hasRole(string(rule.Role)) {
 			rules = append(rules, rule)
 		}
 	}
-	// The cheap rules are scanned first; a deny stops the scan wherever it stands.
+	// Cheap rules are evaluated first. The order does not change the result, because a deny
+	// outweighs every allow.
 	slices.SortStableFunc(rules, func(a, b Rule) int {
-		return cmp.Or(cmp.Compare(len(a.Condition), len(b.Condition)), strings.Compare(a.Condition, b.Condition))
+		return cmp.Or(cmp.Compare(len(a.Condition), len(b.Condition)),
+			strings.Compare(a.Condition, b.Condition))
 	})
-	said := map[Rule]bool{}
-	var scanned []Rule
+	included := map[Rule]bool{}
+	var ordered []Rule
 	for _, rule := range rules {
 		rule, applies := e.prune(req, rule, level)
-		meaning := Rule{Object: rule.Object, Condition: rule.Condition, Effect: cmp.Or(rule.Effect, Allow)}
-		if applies && !said[meaning] {
-			said[meaning] = true
-			scanned = append(scanned, rule)
+		meaning := Rule{Object: rule.Object, Condition: rule.Condition,
+			Effect: cmp.Or(rule.Effect, Allow)}
+		if applies && !included[meaning] {
+			included[meaning] = true
+			ordered = append(ordered, rule)
 		}
 	}
-	return scanned
+	return ordered
 }

@@ -10,16 +10,19 @@ import (
 	"countersign/domain"
 )
 
-// explainedActions are the actions that a page asks about a review.
-var explainedActions = []domain.Action{domain.ActClaim, domain.ActRelease, domain.ActCorrect, domain.ActDecide, domain.ActEscalate, domain.ActReassign, domain.ActRead}
+// explainedActions are the actions that the pages of a review explain.
+var explainedActions = []domain.Action{domain.ActClaim, domain.ActRelease, domain.ActCorrect,
+	domain.ActDecide, domain.ActEscalate, domain.ActReassign, domain.ActRead}
 
-// drawAuthority is a policy with a rule for every action of each role that has any, people, and a review.
+// drawAuthority draws a policy with rules for most actions of each role, people, and a review.
 func drawAuthority(t *rapid.T) (*authz.Authority, []domain.User, domain.ReviewFacts) {
 	policy := drawPolicy(t)
 	for _, role := range drawnRoles[1:] {
 		for _, action := range explainedActions {
-			if rapid.IntRange(0, 3).Draw(t, "given") > 0 {
-				policy.Rules = append(policy.Rules, authz.Rule{Name: string(role) + " " + string(action), Role: role, Action: action, Object: authz.AnyReview})
+			if rapid.IntRange(0, 3).Draw(t, "has rule") > 0 {
+				policy.Rules = append(policy.Rules,
+					authz.Rule{Name: string(role) + " " + string(action), Role: role,
+						Action: action, Object: authz.AnyReview})
 			}
 		}
 	}
@@ -30,62 +33,68 @@ func drawAuthority(t *rapid.T) (*authz.Authority, []domain.User, domain.ReviewFa
 	return authority, drawPeople(t), drawReview(t)
 }
 
-// TestExplainNamesExactlyThosePeople: the people that an explanation names are those whom Authorize would let, had they
-// been given the review.
-func TestExplainNamesExactlyThosePeople(t *testing.T) {
+// TestEligibleEqualsAuthorizeAfterAssignment checks that Eligible returns exactly the people whom
+// Authorize would allow if the review were assigned to them.
+func TestEligibleEqualsAuthorizeAfterAssignment(t *testing.T) {
 	t.Parallel()
-	named := 0
+	total := 0
 	rapid.Check(t, func(t *rapid.T) {
 		authority, people, facts := drawAuthority(t)
 		for _, action := range explainedActions {
 			eligible := authority.Eligible(people, action, facts)
 			for _, user := range people {
-				_, refusal := authority.Authorize(user, action, authz.AsAssignedTo(user.ID, action, facts))
-				if is := slices.ContainsFunc(eligible, func(u domain.User) bool { return u.ID == user.ID }); is != (refusal == nil) {
-					t.Fatalf("%s: named %t, Authorize %v\nuser %+v\nfacts %+v", action, is, refusal, user, facts)
+				_, refusal := authority.Authorize(user, action,
+					authz.AsAssignedTo(user.ID, action, facts))
+				if is := slices.ContainsFunc(eligible,
+					func(u domain.User) bool { return u.ID == user.ID }); is != (refusal == nil) {
+					t.Fatalf("%s: eligible %t, Authorize %v\nuser %+v\nfacts %+v", action, is,
+						refusal, user, facts)
 				}
 			}
-			named += len(eligible)
+			total += len(eligible)
 		}
 	})
-	t.Logf("%d people named", named)
-	if named == 0 {
-		t.Fatal("nobody was ever named")
+	t.Logf("%d eligible people", total)
+	if total == 0 {
+		t.Fatal("no sample had an eligible person")
 	}
 }
 
-// TestNamedRuleIsTheReason: the rule that a refusal names is enough to refuse; and once every other rule that also stands
-// in the way is lifted, lifting it changes the answer.
-func TestNamedRuleIsTheReason(t *testing.T) {
+// TestReportedRuleIsTheReason checks that the reported hard rule alone refuses the action, and that
+// it is the first such rule in the order of the reasons.
+func TestReportedRuleIsTheReason(t *testing.T) {
 	t.Parallel()
-	told := map[string]int{}
+	reported := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		authority, people, facts := drawAuthority(t)
 		for _, action := range explainedActions {
 			for _, user := range people {
-				said := authority.Explain(user, action, facts)
-				if said.Allowed || !slices.Contains(authz.HardRules(), said.Rule) {
+				explanation := authority.Explain(user, action, facts)
+				if explanation.Allowed || !slices.Contains(authz.HardRules(), explanation.Rule) {
 					continue
 				}
-				told[said.Rule]++
-				others := slices.DeleteFunc(authz.HardRules(), func(rule string) bool { return rule == said.Rule })
+				reported[explanation.Rule]++
+				others := slices.DeleteFunc(authz.HardRules(),
+					func(rule string) bool { return rule == explanation.Rule })
 				if authority.AllowedWithout(user, action, facts, others...) {
-					t.Fatalf("%s names %s, which alone does not refuse\nuser %+v\nfacts %+v", action, said.Rule, user, facts)
+					t.Fatalf("%s reports %s, which alone does not refuse\nuser %+v\nfacts %+v",
+						action, explanation.Rule, user, facts)
 				}
 				if !authority.AllowedWithout(user, action, facts, authz.HardRules()...) {
-					t.Fatalf("%s names %s, but lifting every hard rule changes nothing\nuser %+v\nfacts %+v", action, said.Rule, user, facts)
+					t.Fatalf("%s reports %s, but is refused also without hard rules\nuser %+v\nfacts %+v", action, explanation.Rule, user, facts)
 				}
-				// Those told before it do not stand in the way: the first that does is named.
-				before := authz.HardRules()[:slices.Index(authz.HardRules(), said.Rule)]
+				// The rules before it in the order do not refuse.
+				before := authz.HardRules()[:slices.Index(authz.HardRules(), explanation.Rule)]
 				after := authz.HardRules()[len(before):]
 				if !authority.AllowedWithout(user, action, facts, after...) {
-					t.Fatalf("%s names %s, though one of %v stands in the way already\nuser %+v\nfacts %+v", action, said.Rule, before, user, facts)
+					t.Fatalf("%s reports %s, but one of %v refuses already\nuser %+v\nfacts %+v",
+						action, explanation.Rule, before, user, facts)
 				}
 			}
 		}
 	})
-	t.Logf("named: %v", told)
-	if !testing.Short() && len(told) < 5 {
-		t.Fatalf("the drawn worlds say too little: %v", told)
+	t.Logf("reported: %v", reported)
+	if !testing.Short() && len(reported) < 5 {
+		t.Fatalf("the random samples are too one-sided: %v", reported)
 	}
 }

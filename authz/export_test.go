@@ -2,8 +2,10 @@ package authz
 
 import "countersign/domain"
 
-// AllowedWithout answers as Authorize would without the named hard rules.
-func (a *Authority) AllowedWithout(user domain.User, action domain.Action, facts domain.ReviewFacts, rules ...string) bool {
+// AllowedWithout is Authorize without the named hard rules.
+func (a *Authority) AllowedWithout(
+	user domain.User, action domain.Action, facts domain.ReviewFacts, rules ...string,
+) bool {
 	hardRules := hardRulesFor(action, objectReview)
 	for _, entry := range reasonOrder {
 		for _, rule := range rules {
@@ -12,11 +14,12 @@ func (a *Authority) AllowedWithout(user domain.User, action domain.Action, facts
 			}
 		}
 	}
-	allowed, _, err := a.snapshot.Load().enforce(&request{actor: &user, objectKind: objectReview, review: &facts}, action, hardRules)
+	allowed, _, err := a.snapshot.Load().enforce(
+		&request{actor: &user, objectKind: objectReview, review: &facts}, action, hardRules)
 	return err == nil && allowed
 }
 
-// HardRules are the names of the hard rules in the order in which they are told.
+// HardRules returns the names of the hard rules in the order in which they are reported.
 func HardRules() []string {
 	var names []string
 	for _, entry := range reasonOrder {
@@ -25,10 +28,11 @@ func HardRules() []string {
 	return names
 }
 
-// AsAssignedTo is the review as it would be for the person once it was theirs.
+// AsAssignedTo exports asAssignedTo.
 var AsAssignedTo = asAssignedTo
 
-// NewWithCacheSize is New with room for so many enforcers of each sort; with none, every condition is judged as it stands.
+// NewWithCacheSize is New with a cache of the given size per pruning level; with size 0 no
+// condition is pruned.
 func NewWithCacheSize(policy Policy, most int64) (*Authority, error) {
 	authority, err := New(policy)
 	if err == nil {
@@ -37,17 +41,18 @@ func NewWithCacheSize(policy Policy, most int64) (*Authority, error) {
 	return authority, err
 }
 
-// CachedEnforcers is how many enforcers of an action are kept with conditions as they stand, and with answered ones.
-func (a *Authority) CachedEnforcers(action domain.Action) (asStanding, answered int) {
+// CachedEnforcers returns the number of cached enforcers of an action without and with pruned
+// conditions.
+func (a *Authority) CachedEnforcers(action domain.Action) (unpruned, pruned int) {
 	a.snapshot.Load().enforcers.Range(func(key, _ any) bool {
 		switch key, _ := key.(enforcerKey); {
 		case key.action != action:
 		case key.level == pruneNothing:
-			asStanding++
+			unpruned++
 		default:
-			answered++
+			pruned++
 		}
 		return true
 	})
-	return asStanding, answered
+	return unpruned, pruned
 }

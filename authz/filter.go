@@ -7,29 +7,33 @@ import (
 	"countersign/domain"
 )
 
-// QueueFilter admits exactly the reviews that Authorize lets the user claim: open to them, assigned to them, or already
-// theirs. It is over reviews; a disabled person's admits nothing.
+// QueueFilter matches exactly the reviews that Authorize lets the user claim: unassigned, assigned
+// to them, or already claimed by them. The filter of a disabled user matches nothing.
 func (a *Authority) QueueFilter(user domain.User) (domain.Filter, error) {
-	return a.snapshot.Load().filter(&request{actor: &user, objectKind: objectReview}, domain.ActClaim)
+	return a.snapshot.Load().filter(&request{actor: &user, objectKind: objectReview},
+		domain.ActClaim)
 }
 
-// QueueFilterOnBehalfOf is QueueFilter for what the actor may claim on behalf of the person stood in for. A list for
-// several persons is the UNION ALL of one filter each.
+// QueueFilterOnBehalfOf is QueueFilter for the reviews that the actor can claim on behalf of the
+// delegator.
 func (a *Authority) QueueFilterOnBehalfOf(actor, delegator domain.User) (domain.Filter, error) {
-	return a.snapshot.Load().filter(&request{actor: &actor, delegator: &delegator, objectKind: objectReview}, domain.ActClaim)
+	return a.snapshot.Load().filter(&request{actor: &actor, delegator: &delegator,
+		objectKind: objectReview}, domain.ActClaim)
 }
 
-// ReviewReadFilter admits exactly the reviews that Authorize lets the user read.
+// ReviewReadFilter matches exactly the reviews that Authorize lets the user read.
 func (a *Authority) ReviewReadFilter(user domain.User) (domain.Filter, error) {
-	return a.snapshot.Load().filter(&request{actor: &user, objectKind: objectReview}, domain.ActRead)
+	return a.snapshot.Load().filter(&request{actor: &user, objectKind: objectReview},
+		domain.ActRead)
 }
 
-// ReassignFilter admits exactly the reviews that Authorize lets the user give to another person.
+// ReassignFilter matches exactly the reviews that Authorize lets the user reassign.
 func (a *Authority) ReassignFilter(user domain.User) (domain.Filter, error) {
-	return a.snapshot.Load().filter(&request{actor: &user, objectKind: objectReview}, domain.ActReassign)
+	return a.snapshot.Load().filter(&request{actor: &user, objectKind: objectReview},
+		domain.ActReassign)
 }
 
-// ReadFilter admits exactly the cases that AuthorizeCase lets the user read. It is over cases.
+// ReadFilter matches exactly the cases that AuthorizeCase lets the user read.
 func (a *Authority) ReadFilter(user domain.User) (domain.Filter, error) {
 	return a.snapshot.Load().filter(&request{actor: &user, objectKind: objectCase}, domain.ActRead)
 }
@@ -41,21 +45,22 @@ func (e *policySnapshot) filter(req *request, action domain.Action) (domain.Filt
 		return domain.Filter{}, err
 	}
 	filters := append([]domain.Filter{allowed}, hardRuleFilters(req, req.hardRules(action))...)
-	if whole := req.unscoped(); whole != nil {
-		inWhole, err := e.filter(whole, action)
+	if unscoped := req.unscoped(); unscoped != nil {
+		filter, err := e.filter(unscoped, action)
 		if err != nil {
 			return domain.Filter{}, err
 		}
-		filters = append(filters, inWhole)
+		filters = append(filters, filter)
 	}
 	return allOf(filters...), nil
 }
 
-// ruleFilter is what the rules of the person's roles admit: some rule that allows, and none that denies.
+// ruleFilter matches the rows that some rule of the user's roles allows and none denies.
 func (e *policySnapshot) ruleFilter(req *request, action domain.Action) (domain.Filter, error) {
 	var allow, deny []domain.Filter
 	for _, rule := range e.policy.Rules {
-		if rule.Action != action || rule.Object.kind() != req.objectKind || !req.hasRole(string(rule.Role)) {
+		if rule.Action != action || rule.Object.kind() != req.objectKind ||
+			!req.hasRole(string(rule.Role)) {
 			continue
 		}
 		filter := req.objectFilter(rule.Object)
@@ -75,9 +80,9 @@ func (e *policySnapshot) ruleFilter(req *request, action domain.Action) (domain.
 	return allOf(anyOf(allow...), negate(anyOf(deny...))), nil
 }
 
-// objectFilter is the line Concerns over rows.
-func (a *request) objectFilter(object Object) domain.Filter {
-	effective := a.effectiveUser()
+// objectFilter is matchesObject over rows.
+func (r *request) objectFilter(object Object) domain.Filter {
+	effective := r.effectiveUser()
 	switch object {
 	case OwnCase:
 		return domain.Where(domain.ColSubmitter, "==", effective.ID)
@@ -91,12 +96,13 @@ func (a *request) objectFilter(object Object) domain.Filter {
 		if len(effective.Queues) == 0 {
 			return domain.Constant(false)
 		}
-		return domain.Filter{Compare: &domain.Comparison{Column: domain.ColQueue, Op: "in", Values: slices.Clone(effective.Queues)}}
+		return domain.Filter{Compare: &domain.Comparison{Column: domain.ColQueue, Op: "in",
+			Values: slices.Clone(effective.Queues)}}
 	}
 	return domain.Constant(true)
 }
 
-// hardRuleFilters are the hard rules of the set over rows, for all persons behind the act.
+// hardRuleFilters returns the hard rules as filters, for the actor and the delegator.
 func hardRuleFilters(req *request, hardRules hardRule) []domain.Filter {
 	var filters []domain.Filter
 	if hardRules&hardRuleEnabled != 0 && !req.enabled() {
@@ -113,7 +119,8 @@ func hardRuleFilters(req *request, hardRules hardRule) []domain.Filter {
 			filters = append(filters, withinLimitFilter(person))
 		}
 		if hardRules&hardRuleNotInterested != 0 {
-			filters = append(filters, domain.Where(domain.ColSubmitter, "!=", person.ID), domain.Without(domain.AntiInterest, person.ID))
+			filters = append(filters, domain.Where(domain.ColSubmitter, "!=", person.ID),
+				domain.Without(domain.AntiInterest, person.ID))
 		}
 		if hardRules&hardRuleNoVote != 0 {
 			filters = append(filters, domain.Without(domain.AntiVote, person.ID))
@@ -126,17 +133,20 @@ func hardRuleFilters(req *request, hardRules hardRule) []domain.Filter {
 	return filters
 }
 
-func (a *request) claimableFilter() domain.Filter {
+func (r *request) claimableFilter() domain.Filter {
 	open := domain.Where(domain.ColStatus, "==", string(domain.ReviewOpen))
-	free := []domain.Filter{domain.Where(domain.ColAssignee, "==", domain.NoID), domain.Where(domain.ColAssignee, "==", a.actor.ID)}
-	if a.delegator != nil {
-		free = append(free, domain.Where(domain.ColAssignee, "==", a.delegator.ID))
+	free := []domain.Filter{domain.Where(domain.ColAssignee, "==", domain.NoID),
+		domain.Where(domain.ColAssignee, "==", r.actor.ID)}
+	if r.delegator != nil {
+		free = append(free, domain.Where(domain.ColAssignee, "==", r.delegator.ID))
 	}
-	mine := allOf(domain.Where(domain.ColStatus, "==", string(domain.ReviewClaimed)), domain.Where(domain.ColAssignee, "==", a.actor.ID))
+	mine := allOf(domain.Where(domain.ColStatus, "==", string(domain.ReviewClaimed)),
+		domain.Where(domain.ColAssignee, "==", r.actor.ID))
 	return anyOf(allOf(open, anyOf(free...)), mine)
 }
 
-// allOf, either and negate join filters and fold constants away, so that SQL never sees what is known already.
+// allOf, anyOf and negate combine filters and fold constants, so that the SQL contains only what is
+// unknown.
 func allOf(filters ...domain.Filter) domain.Filter { return foldConstants(filters, true) }
 
 func anyOf(filters ...domain.Filter) domain.Filter { return foldConstants(filters, false) }

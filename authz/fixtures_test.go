@@ -8,20 +8,22 @@ import (
 	"countersign/domain"
 )
 
-// person makes a user with a recognisable id.
+// person returns a user with a recognizable id.
 func person(n byte, roles ...domain.Role) domain.User {
-	return domain.User{ID: domain.ID{6: 0x70, 8: 0x80, 15: n}, Name: string(rune('a' + n)), Roles: roles}
+	return domain.User{ID: domain.ID{6: 0x70, 8: 0x80, 15: n}, Name: string(rune('a' + n)),
+		Roles: roles}
 }
 
 func limited(role domain.Role, documentType string, minor int64) domain.Limit {
-	return domain.Limit{Role: role, DocumentType: documentType, Action: domain.ActDecide, BaseMinor: minor}
+	return domain.Limit{Role: role, DocumentType: documentType, Action: domain.ActDecide,
+		BaseMinor: minor}
 }
 
 func unlimited(role domain.Role) domain.Limit {
 	return domain.Limit{Role: role, Action: domain.ActDecide, Unlimited: true}
 }
 
-// junior works L1 up to 500 000 USD.
+// junior returns a reviewer of L1 with a limit of 500,000 USD.
 func junior(n byte) domain.User {
 	user := person(n, domain.RoleL1)
 	user.Queues = []string{domain.QueueL1}
@@ -29,11 +31,12 @@ func junior(n byte) domain.User {
 	return user
 }
 
-// openReview is a review in L1 that a junior may claim.
+// openReview returns a review in L1 that a junior can claim.
 func openReview() domain.ReviewFacts {
-	return domain.ReviewFacts{ReviewID: domain.ID{1}, CaseID: domain.ID{2}, Queue: domain.QueueL1, Level: 1, Duty: "case",
-		Status: domain.ReviewOpen, DocumentType: "invoice", Country: "DE", CaseStatus: domain.InReview,
-		BaseMinor: 10_000_00, AmountKnown: true, HasAmount: true, Submitter: domain.ID{15: 99}, PartyID: domain.ID{15: 98}}
+	return domain.ReviewFacts{ReviewID: domain.ID{1}, CaseID: domain.ID{2}, Queue: domain.QueueL1,
+		Level: 1, Duty: "case", Status: domain.ReviewOpen, DocumentType: "invoice", Country: "DE",
+		CaseStatus: domain.InReview, BaseMinor: 10_000_00, AmountKnown: true, HasAmount: true,
+		Submitter: domain.ID{15: 99}, PartyID: domain.ID{15: 98}}
 }
 
 func claimedBy(user domain.User) domain.ReviewFacts {
@@ -44,14 +47,14 @@ func claimedBy(user domain.User) domain.ReviewFacts {
 
 func authority(t testing.TB) *authz.Authority {
 	t.Helper()
-	made, err := authz.New(authz.DefaultPolicy())
+	authority, err := authz.New(authz.DefaultPolicy())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return made
+	return authority
 }
 
-// admits evaluates a filter over reviews as the database would: row by row, knowing nothing of the policy.
+// admits evaluates a filter for a review as the database does, independently of the policy.
 func admits(t interface{ Fatalf(string, ...any) }, f domain.Filter, row domain.ReviewFacts) bool {
 	switch {
 	case f.Const != nil:
@@ -62,20 +65,27 @@ func admits(t interface{ Fatalf(string, ...any) }, f domain.Filter, row domain.R
 		return comparesRow(t, *f.Compare, row)
 	case f.Anti != nil:
 		return !slices.Contains(map[domain.AntiKind][]domain.ID{domain.AntiVote: row.VotedIDs,
-			domain.AntiInterest: row.InterestedIDs, domain.AntiConflict: row.ConflictedIDs}[f.Anti.Kind], f.Anti.Person)
+			domain.AntiInterest: row.InterestedIDs,
+			domain.AntiConflict: row.ConflictedIDs}[f.Anti.Kind], f.Anti.Person)
 	case f.Exists != nil:
-		t.Fatalf("a filter over reviews asks for a review of the case")
+		t.Fatalf("a filter over reviews refers to other reviews of the case")
 		return false
 	case f.Or != nil:
-		return slices.ContainsFunc(f.Or, func(part domain.Filter) bool { return admits(t, part, row) })
+		return slices.ContainsFunc(f.Or,
+			func(part domain.Filter) bool { return admits(t, part, row) })
 	}
-	return !slices.ContainsFunc(f.And, func(part domain.Filter) bool { return !admits(t, part, row) })
+	return !slices.ContainsFunc(f.And,
+		func(part domain.Filter) bool { return !admits(t, part, row) })
 }
 
-func comparesRow(t interface{ Fatalf(string, ...any) }, c domain.Comparison, row domain.ReviewFacts) bool {
-	value := map[domain.Column]any{domain.ColQueue: row.Queue, domain.ColLevel: int64(row.Level), domain.ColDocumentType: row.DocumentType,
-		domain.ColCountry: row.Country, domain.ColBaseMinor: row.BaseMinor, domain.ColAmountKnown: row.AmountKnown,
-		domain.ColSubmitter: row.Submitter, domain.ColAssignee: row.Assignee, domain.ColStatus: string(row.Status)}[c.Column]
+func comparesRow(
+	t interface{ Fatalf(string, ...any) }, c domain.Comparison, row domain.ReviewFacts,
+) bool {
+	value := map[domain.Column]any{domain.ColQueue: row.Queue, domain.ColLevel: int64(row.Level),
+		domain.ColDocumentType: row.DocumentType, domain.ColCountry: row.Country,
+		domain.ColBaseMinor: row.BaseMinor, domain.ColAmountKnown: row.AmountKnown,
+		domain.ColSubmitter: row.Submitter, domain.ColAssignee: row.Assignee,
+		domain.ColStatus: string(row.Status)}[c.Column]
 	number, _ := value.(int64)
 	with, _ := c.Value.(int64)
 	switch c.Op {
@@ -99,20 +109,25 @@ func comparesRow(t interface{ Fatalf(string, ...any) }, c domain.Comparison, row
 	return false
 }
 
-// admitsCase evaluates a filter over cases.
+// admitsCase evaluates a filter for a case.
 func admitsCase(t interface{ Fatalf(string, ...any) }, f domain.Filter, row domain.CaseFacts) bool {
 	switch {
 	case f.Exists != nil && f.Exists.DecidedBy != domain.NoID:
 		return slices.Contains(row.Deciders, f.Exists.DecidedBy)
 	case f.Exists != nil:
-		return slices.ContainsFunc(row.OpenQueues, func(queue string) bool { return slices.Contains(f.Exists.Queues, queue) })
+		return slices.ContainsFunc(row.OpenQueues,
+			func(queue string) bool { return slices.Contains(f.Exists.Queues, queue) })
 	case f.Not != nil:
 		return !admitsCase(t, *f.Not, row)
 	case f.Or != nil:
-		return slices.ContainsFunc(f.Or, func(part domain.Filter) bool { return admitsCase(t, part, row) })
+		return slices.ContainsFunc(f.Or,
+			func(part domain.Filter) bool { return admitsCase(t, part, row) })
 	case f.And != nil:
-		return !slices.ContainsFunc(f.And, func(part domain.Filter) bool { return !admitsCase(t, part, row) })
+		return !slices.ContainsFunc(f.And,
+			func(part domain.Filter) bool { return !admitsCase(t, part, row) })
 	}
-	return admits(t, f, domain.ReviewFacts{DocumentType: row.DocumentType, Country: row.Country, BaseMinor: row.BaseMinor,
-		AmountKnown: row.AmountKnown, Submitter: row.Submitter, ConflictedIDs: row.ConflictedIDs})
+	return admits(t, f,
+		domain.ReviewFacts{DocumentType: row.DocumentType, Country: row.Country,
+			BaseMinor: row.BaseMinor, AmountKnown: row.AmountKnown, Submitter: row.Submitter,
+			ConflictedIDs: row.ConflictedIDs})
 }

@@ -6,15 +6,15 @@ import (
 	"countersign/domain"
 )
 
-// limit is how much a person may decide: nothing, up to an amount, or anything.
+// limit is the amount that a user can decide: none, up to an amount, or any.
 type limit struct {
 	granted   bool
 	unlimited bool
 	baseMinor int64
 }
 
-// covers reports whether the amount lies within the limit. An amount that is not known is only for the unlimited; a
-// credit counts by its size.
+// covers reports whether the amount is within the limit. An unknown amount needs an unlimited
+// limit; a credit counts by its absolute value.
 func (l limit) covers(known bool, baseMinor int64) bool {
 	switch {
 	case !l.granted:
@@ -34,7 +34,8 @@ func (l limit) filter() domain.Filter {
 		return domain.Constant(true)
 	}
 	return domain.All(domain.Where(domain.ColAmountKnown, "==", true),
-		domain.Where(domain.ColBaseMinor, "<=", l.baseMinor), domain.Where(domain.ColBaseMinor, ">=", -l.baseMinor))
+		domain.Where(domain.ColBaseMinor, "<=", l.baseMinor),
+		domain.Where(domain.ColBaseMinor, ">=", -l.baseMinor))
 }
 
 func (l limit) larger(other limit) limit {
@@ -49,8 +50,9 @@ func (l limit) larger(other limit) limit {
 	return l
 }
 
-// limitOf is the person's limit for deciding documents of the type: within a role the row of the type stands before
-// the row of every type, over several roles the largest counts, and no row is no right.
+// limitOf returns the user's limit for documents of the type. Within a role the limit of the type
+// takes precedence over the limit of every type; of several roles the largest limit counts. Without
+// a limit the user cannot decide.
 func limitOf(person *domain.User, documentType string) limit {
 	var best limit
 	for _, role := range person.Roles {
@@ -75,11 +77,12 @@ func limitOf(person *domain.User, documentType string) limit {
 	return best
 }
 
-// withinLimitFilter is the line WithinLimit over rows for one person.
+// withinLimitFilter is the hard rule WithinLimit over rows for one user.
 func withinLimitFilter(person *domain.User) domain.Filter {
 	var types []string
 	for _, row := range person.Limits {
-		if row.Action == domain.ActDecide && row.DocumentType != "" && person.HasRole(row.Role) && !slices.Contains(types, row.DocumentType) {
+		if row.Action == domain.ActDecide && row.DocumentType != "" && person.HasRole(row.Role) &&
+			!slices.Contains(types, row.DocumentType) {
 			types = append(types, row.DocumentType)
 		}
 	}
@@ -88,10 +91,12 @@ func withinLimitFilter(person *domain.User) domain.Filter {
 		return general
 	}
 	slices.Sort(types)
-	special := domain.Filter{Compare: &domain.Comparison{Column: domain.ColDocumentType, Op: "in", Values: types}}
+	special := domain.Filter{Compare: &domain.Comparison{Column: domain.ColDocumentType, Op: "in",
+		Values: types}}
 	branches := []domain.Filter{allOf(domain.Filter{Not: &special}, general)}
 	for _, name := range types {
-		branches = append(branches, allOf(domain.Where(domain.ColDocumentType, "==", name), limitOf(person, name).filter()))
+		branches = append(branches,
+			allOf(domain.Where(domain.ColDocumentType, "==", name), limitOf(person, name).filter()))
 	}
 	return anyOf(branches...)
 }

@@ -10,8 +10,9 @@ import (
 	"countersign/domain"
 )
 
-// modelText is Casbin's model; the matcher is made of the lines below. No editor of the policy reaches it. The effect
-// with deny is used only where the policy denies something, because it cannot stop at the first rule that allows.
+// modelText is Casbin's model. Its matcher consists of the hard rules below, which the policy
+// cannot change. The effect with deny is used only for rules with a deny, because it cannot stop at
+// the first rule that allows.
 const modelText = `
 [request_definition]
 r = %s
@@ -31,10 +32,10 @@ const (
 	effectDeny  = "some(where (p.eft == allow)) && !some(where (p.eft == deny))"
 )
 
-// hardRule is one hard rule of the matcher, as a bit; lines together are the set that an action is judged by.
+// hardRule is a set of hard rules of the matcher as bits.
 type hardRule uint8
 
-// The hard rules. They are judged over all persons behind the act, administrators included.
+// The hard rules. They apply to the actor and the delegator, also if they are administrators.
 const (
 	hardRuleEnabled hardRule = 1 << iota
 	hardRuleNotInterested
@@ -46,8 +47,9 @@ const (
 	hardRuleWithinScope
 )
 
-// matcherHardRules are the lines by their names, in the order of the matcher. What a line says of the question is an
-// attribute of the request, since it is the same for every rule; the matcher alone says that it must hold.
+// matcherHardRules are the hard rules in the order of the matcher. Whether a hard rule holds is an
+// attribute of the request, because it is the same for every policy rule; only the matcher requires
+// that it holds.
 var matcherHardRules = []struct {
 	line  hardRule
 	name  string
@@ -63,9 +65,9 @@ var matcherHardRules = []struct {
 	{hardRuleWithinScope, "WithinScope", (*request).withinScope},
 }
 
-// matcherText joins the lines of the set with what every question has. What differs from rule to rule comes first and alone,
-// so that a rule that does not fit is passed over after one call. Casbin reads the text anew for every question, so it is
-// without spaces.
+// matcherText returns the matcher for a set of hard rules. The part that depends on the policy rule
+// comes first, so that a rule that does not match costs one call. The text has no spaces, because
+// Casbin parses it for every request.
 func matcherText(hardRules hardRule) string {
 	var parts []string
 	for _, entry := range matcherHardRules {
@@ -73,16 +75,19 @@ func matcherText(hardRules hardRule) string {
 			parts = append(parts, "r."+entry.name)
 		}
 	}
-	const fits = "Fits(r.ask,p.role,p.object,p.cond,p.eft)"
+	const matches = matchFunction + "(r.request,p.role,p.object,p.cond,p.eft)"
 	if len(parts) == 0 {
-		return fits
+		return matches
 	}
-	return fits + "&&(" + strings.Join(parts, "&&") + ")"
+	return matches + "&&(" + strings.Join(parts, "&&") + ")"
 }
 
-// requestDefinition names what a question with these lines hands to Casbin.
+// matchFunction is the matcher's name for conditions.matches.
+const matchFunction = "Matches"
+
+// requestDefinition returns the names of the values that a request passes to Casbin.
 func requestDefinition(hardRules hardRule) string {
-	names := []string{"ask"}
+	names := []string{"request"}
 	for _, entry := range matcherHardRules {
 		if hardRules&entry.line != 0 {
 			names = append(names, entry.name)
@@ -91,18 +96,18 @@ func requestDefinition(hardRules hardRule) string {
 	return strings.Join(names, ", ")
 }
 
-// casbinArguments is the question as Casbin takes it: the values of requestOf.
-func (a *request) casbinArguments(hardRules hardRule) []any {
-	values := append(make([]any, 0, len(matcherHardRules)+1), a)
+// casbinArguments returns the values of requestDefinition.
+func (r *request) casbinArguments(hardRules hardRule) []any {
+	values := append(make([]any, 0, len(matcherHardRules)+1), r)
 	for i := range matcherHardRules {
 		if entry := &matcherHardRules[i]; hardRules&entry.line != 0 {
-			values = append(values, entry.holds(a))
+			values = append(values, entry.holds(r))
 		}
 	}
 	return values
 }
 
-// hardRulesFor says by which hard rules an action on a family of objects is judged.
+// hardRulesFor returns the hard rules that apply to an action on a kind of object.
 func hardRulesFor(action domain.Action, on objectKind) hardRule {
 	switch {
 	case on == objectGlobal:
@@ -112,13 +117,16 @@ func hardRulesFor(action domain.Action, on objectKind) hardRule {
 	}
 	switch action {
 	case domain.ActClaim:
-		return hardRuleEnabled | hardRuleNotInterested | hardRuleNoConflict | hardRuleNoVote | hardRuleWithinLimit | hardRuleClaimable
+		return hardRuleEnabled | hardRuleNotInterested | hardRuleNoConflict | hardRuleNoVote |
+			hardRuleWithinLimit | hardRuleClaimable
 	case domain.ActDecide, domain.ActEscalate:
-		return hardRuleEnabled | hardRuleNotInterested | hardRuleNoConflict | hardRuleNoVote | hardRuleWithinLimit | hardRuleOwnLiveClaim
+		return hardRuleEnabled | hardRuleNotInterested | hardRuleNoConflict | hardRuleNoVote |
+			hardRuleWithinLimit | hardRuleOwnLiveClaim
 	case domain.ActCorrect, domain.ActEnter:
 		return hardRuleEnabled | hardRuleNotInterested | hardRuleNoConflict | hardRuleOwnLiveClaim
 	case domain.ActRelease:
-		return hardRuleEnabled | hardRuleOwnLiveClaim // who may no longer work on it can still let go
+		// A user who can no longer decide must still be able to release the claim.
+		return hardRuleEnabled | hardRuleOwnLiveClaim
 	case domain.ActReassign:
 		return hardRuleEnabled | hardRuleNotInterested | hardRuleNoConflict
 	}
@@ -126,17 +134,19 @@ func hardRulesFor(action domain.Action, on objectKind) hardRule {
 }
 
 // hardRules are the hard rules of the question; the scope is asked only where one narrows.
-func (a *request) hardRules(action domain.Action) hardRule {
-	hardRules := hardRulesFor(action, a.objectKind)
-	if a.hasQueueScope() {
+func (r *request) hardRules(action domain.Action) hardRule {
+	hardRules := hardRulesFor(action, r.objectKind)
+	if r.hasQueueScope() {
 		hardRules |= hardRuleWithinScope
 	}
 	return hardRules
 }
 
-// newEnforcer builds Casbin's enforcer over the rules, whose order is the order of scanning. It is never changed
-// afterwards, so it is safe for concurrent use.
-func newEnforcer(matcher string, hardRules hardRule, rules []Rule, conditions conditions) (*casbin.Enforcer, error) {
+// newEnforcer builds Casbin's enforcer over the rules, whose order is the order of scanning. It is
+// never changed afterwards, so it is safe for concurrent use.
+func newEnforcer(
+	matcher string, hardRules hardRule, rules []Rule, conditions conditions,
+) (*casbin.Enforcer, error) {
 	effect := effectAllow
 	rows := make([][]string, 0, len(rules))
 	for _, rule := range rules {
@@ -144,9 +154,12 @@ func newEnforcer(matcher string, hardRules hardRule, rules []Rule, conditions co
 		if rule.Effect == Deny {
 			eft, effect = Deny, effectDeny
 		}
-		rows = append(rows, []string{rule.Name, string(rule.Role), string(rule.Object), rule.Condition, string(eft)})
+		rows = append(rows,
+			[]string{rule.Name, string(rule.Role), string(rule.Object), rule.Condition,
+				string(eft)})
 	}
-	text, err := model.NewModelFromString(fmt.Sprintf(modelText, requestDefinition(hardRules), effect, matcher))
+	text, err := model.NewModelFromString(fmt.Sprintf(modelText, requestDefinition(hardRules),
+		effect, matcher))
 	if err != nil {
 		return nil, fmt.Errorf("authz model: %w", err)
 	}
@@ -154,7 +167,7 @@ func newEnforcer(matcher string, hardRules hardRule, rules []Rule, conditions co
 	if err != nil {
 		return nil, fmt.Errorf("authz enforcer: %w", err)
 	}
-	enforcer.AddFunction("Fits", conditions.matches)
+	enforcer.AddFunction(matchFunction, conditions.matches)
 	if _, err := enforcer.AddPolicies(rows); err != nil {
 		return nil, fmt.Errorf("authz rules: %w", err)
 	}

@@ -8,154 +8,168 @@ import (
 	"countersign/expr"
 )
 
-// request is one question to the policy: may these persons do this to that. Casbin hands it to the predicates by reference.
+// request asks the policy whether the actor can do something on behalf of the delegator, if any.
+// Casbin passes it to the predicates by reference.
 type request struct {
 	actor *domain.User
-	// delegator is the person acted for, nil when the actor acts in their own name. Roles and queues are theirs then;
-	// the hard rules hold for both.
+	// delegator is the user on whose behalf the actor acts, nil if there is none. The roles and
+	// queues are then the delegator's; the hard rules apply to both.
 	delegator  *domain.User
 	objectKind objectKind
 	review     *domain.ReviewFacts
 	caseFacts  *domain.CaseFacts
-	// The condition asked last and its answer: rules of one condition are scanned one after the other.
+	// The last evaluated condition and its result, because rules with the same condition are
+	// evaluated in sequence.
 	lastCondition string
 	lastResult    bool
 }
 
-// effectiveUser is whose roles and queues are asked about.
-func (a *request) effectiveUser() *domain.User {
-	if a.delegator != nil {
-		return a.delegator
+// effectiveUser returns the user whose roles and queues apply.
+func (r *request) effectiveUser() *domain.User {
+	if r.delegator != nil {
+		return r.delegator
 	}
-	return a.actor
+	return r.actor
 }
 
-// unscoped is the same question in the whole name of a person who lent theirs; nil where nothing was lent.
-func (a *request) unscoped() *request {
-	if a.delegator == nil || a.delegator.Delegated == nil {
+// unscoped returns the same request without the scope of the delegation, nil if there is no scoped
+// delegation.
+func (r *request) unscoped() *request {
+	if r.delegator == nil || r.delegator.Delegated == nil {
 		return nil
 	}
-	req := *a
-	req.delegator, req.lastCondition = &a.delegator.Delegated.Full, ""
+	req := *r
+	req.delegator, req.lastCondition = &r.delegator.Delegated.Full, ""
 	return &req
 }
 
-// hasQueueScope reports whether only some queues were lent, which then hold for rules that ask for no queue too.
-func (a *request) hasQueueScope() bool {
-	return a.delegator != nil && a.delegator.Delegated != nil && len(a.delegator.Delegated.Scope.Queues) > 0
+// hasQueueScope reports whether the delegation is limited to some queues. The limit applies also to
+// rules for any queue.
+func (r *request) hasQueueScope() bool {
+	return r.delegator != nil && r.delegator.Delegated != nil &&
+		len(r.delegator.Delegated.Scope.Queues) > 0
 }
 
-// scopeObject is what lent queues take in: what is in one of them, or a case they decided on.
-func (a *request) scopeObject() Object {
-	if a.objectKind == objectCase {
+// scopeObject returns the object that the delegated queues cover.
+func (r *request) scopeObject() Object {
+	if r.objectKind == objectCase {
 		return QueueCase
 	}
 	return QueueReview
 }
 
-// withinScope: what is asked about is in a queue that was lent. It is asked only where one narrows.
-func (a *request) withinScope() bool { return a.matchesObject(a.scopeObject()) }
+// withinScope reports whether the object is in a delegated queue. It applies only if hasQueueScope.
+func (r *request) withinScope() bool { return r.matchesObject(r.scopeObject()) }
 
-// forAllActors reports whether the rule holds for all persons behind the act.
-func (a *request) forAllActors(rule func(person *domain.User) bool) bool {
-	return rule(a.actor) && (a.delegator == nil || rule(a.delegator))
+// forAllActors reports whether the rule holds for the actor and the delegator.
+func (r *request) forAllActors(rule func(person *domain.User) bool) bool {
+	return rule(r.actor) && (r.delegator == nil || rule(r.delegator))
 }
 
-func (a *request) conflictedIDs() []domain.ID {
-	switch a.objectKind {
+func (r *request) conflictedIDs() []domain.ID {
+	switch r.objectKind {
 	case objectReview:
-		return a.review.ConflictedIDs
+		return r.review.ConflictedIDs
 	case objectCase:
-		return a.caseFacts.ConflictedIDs
+		return r.caseFacts.ConflictedIDs
 	}
 	return nil
 }
 
-func (a *request) enabled() bool {
-	return a.forAllActors(func(person *domain.User) bool { return !person.Disabled })
+func (r *request) enabled() bool {
+	return r.forAllActors(func(person *domain.User) bool { return !person.Disabled })
 }
 
-// notInterested: nobody behind the act submitted the document or is barred by a fact of the case.
-func (a *request) notInterested() bool {
-	return a.forAllActors(func(person *domain.User) bool {
-		return person.ID != a.review.Submitter && !slices.Contains(a.review.InterestedIDs, person.ID)
+// notInterested reports that neither user submitted the document or is excluded by a fact of the
+// case.
+func (r *request) notInterested() bool {
+	return r.forAllActors(func(person *domain.User) bool {
+		return person.ID != r.review.Submitter &&
+			!slices.Contains(r.review.InterestedIDs, person.ID)
 	})
 }
 
-// noConflict: nobody behind the act has a conflict of interest with the party's group.
-func (a *request) noConflict() bool {
-	barred := a.conflictedIDs()
-	return len(barred) == 0 || a.forAllActors(func(person *domain.User) bool { return !slices.Contains(barred, person.ID) })
-}
+// noConflict reports that neither user has a conflict of interest with the party's group.
+func (r *request) noConflict() bool { return r.noActorIn(r.conflictedIDs()) }
 
-// noVote: nobody behind the act already voted in this duty.
-func (a *request) noVote() bool {
-	return len(a.review.VotedIDs) == 0 || a.forAllActors(func(person *domain.User) bool { return !slices.Contains(a.review.VotedIDs, person.ID) })
-}
+// noVote reports that neither user already voted for this duty.
+func (r *request) noVote() bool { return r.noActorIn(r.review.VotedIDs) }
 
-// withinLimit: the amount lies within the limit of everyone behind the act, so the smaller one counts.
-func (a *request) withinLimit() bool {
-	return a.forAllActors(func(person *domain.User) bool {
-		return limitOf(person, a.review.DocumentType).covers(a.review.AmountKnown, a.review.BaseMinor)
+func (r *request) noActorIn(excluded []domain.ID) bool {
+	return len(excluded) == 0 || r.forAllActors(func(person *domain.User) bool {
+		return !slices.Contains(excluded, person.ID)
 	})
 }
 
-// claimable: the review is open and nobody else's, or already the actor's.
-func (a *request) claimable() bool {
-	switch a.review.Status {
+// withinLimit reports whether the amount is within the limits of both users.
+func (r *request) withinLimit() bool {
+	return r.forAllActors(func(person *domain.User) bool {
+		return limitOf(person, r.review.DocumentType).covers(r.review.AmountKnown,
+			r.review.BaseMinor)
+	})
+}
+
+// claimable reports whether the review is open and not assigned to another user, or already claimed
+// by the actor.
+func (r *request) claimable() bool {
+	switch r.review.Status {
 	case domain.ReviewOpen:
-		return a.review.Assignee == domain.NoID || a.review.Assignee == a.actor.ID || a.review.Assignee == a.effectiveUser().ID
+		return r.review.Assignee == domain.NoID || r.review.Assignee == r.actor.ID ||
+			r.review.Assignee == r.effectiveUser().ID
 	case domain.ReviewClaimed:
-		return a.review.Assignee == a.actor.ID
+		return r.review.Assignee == r.actor.ID
 	}
 	return false
 }
 
-// ownLiveClaim: the actor holds the review, and the claim has not run out.
-func (a *request) ownLiveClaim() bool {
-	return a.review.Status == domain.ReviewClaimed && a.review.Assignee == a.actor.ID && a.review.ClaimActive
+// ownLiveClaim reports whether the actor has claimed the review and the claim has not expired.
+func (r *request) ownLiveClaim() bool {
+	return r.review.Status == domain.ReviewClaimed && r.review.Assignee == r.actor.ID &&
+		r.review.ClaimActive
 }
 
-// hasRole: the person whose powers are used has the role.
-func (a *request) hasRole(role string) bool {
-	return role != "" && a.effectiveUser().HasRole(domain.Role(role))
+// hasRole reports whether the effective user has the role.
+func (r *request) hasRole(role string) bool {
+	return role != "" && r.effectiveUser().HasRole(domain.Role(role))
 }
 
-// matchesObject: the object of the rule takes in what is asked about.
-func (a *request) matchesObject(object Object) bool {
-	if object.kind() != a.objectKind {
+// matchesObject reports whether the object of a rule includes the object of the request.
+func (r *request) matchesObject(object Object) bool {
+	if object.kind() != r.objectKind {
 		return false
 	}
-	effective := a.effectiveUser()
+	effective := r.effectiveUser()
 	switch object {
 	case OwnCase:
-		return a.caseFacts.Submitter == effective.ID
+		return r.caseFacts.Submitter == effective.ID
 	case QueueCase:
 		inQueue := func(queue string) bool { return slices.Contains(effective.Queues, queue) }
-		return slices.Contains(a.caseFacts.Deciders, effective.ID) || slices.ContainsFunc(a.caseFacts.OpenQueues, inQueue)
+		return slices.Contains(r.caseFacts.Deciders, effective.ID) ||
+			slices.ContainsFunc(r.caseFacts.OpenQueues, inQueue)
 	case QueueReview:
-		return slices.Contains(effective.Queues, a.review.Queue)
+		return slices.Contains(effective.Queues, r.review.Queue)
 	}
 	return true
 }
 
-// policyUser and conditionFacts are what conditions are asked about.
+// policyUser returns the facts about a user for conditions.
 func policyUser(user *domain.User) expr.PolicyUser {
 	return expr.PolicyUser{ID: user.ID, Queues: user.Queues, Roles: user.Roles}
 }
 
-func (a *request) conditionFacts() domain.ReviewFacts {
-	if a.objectKind == objectReview {
-		return *a.review
+func (r *request) conditionFacts() domain.ReviewFacts {
+	if r.objectKind == objectReview {
+		return *r.review
 	}
-	return domain.ReviewFacts{DocumentType: a.caseFacts.DocumentType, Country: a.caseFacts.Country,
-		BaseMinor: a.caseFacts.BaseMinor, AmountKnown: a.caseFacts.AmountKnown, Submitter: a.caseFacts.Submitter}
+	return domain.ReviewFacts{DocumentType: r.caseFacts.DocumentType, Country: r.caseFacts.Country,
+		BaseMinor: r.caseFacts.BaseMinor, AmountKnown: r.caseFacts.AmountKnown,
+		Submitter: r.caseFacts.Submitter}
 }
 
-// conditions are the compiled conditions of a policy by their text.
+// conditions holds the compiled conditions of a policy by their text.
 type conditions map[string]*expr.PolicyCondition
 
-// evaluate asks a rule's condition. One that cannot be answered never allows and always denies.
+// evaluate evaluates a rule's condition. A condition that fails never allows and always denies.
 func (c conditions) evaluate(a *request, source, effect string) bool {
 	if source == "" {
 		return true
@@ -175,10 +189,11 @@ func (c conditions) evaluate(a *request, source, effect string) bool {
 	return holds
 }
 
-var errMatcherArguments = fmt.Errorf("authz: the matcher was called with other arguments than the model has")
+var errMatcherArguments = fmt.Errorf(
+	"authz: the matcher was called with other arguments than the model has")
 
-// matches is the function Fits of the matcher: the rule is for a role of the person, on what is asked about, and its
-// condition holds.
+// matches is matchFunction of the matcher: it reports whether the rule is for a role of the
+// effective user, includes the object, and its condition is true.
 func (c conditions) matches(args ...any) (any, error) {
 	if len(args) != 5 {
 		return false, errMatcherArguments

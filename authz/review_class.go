@@ -7,8 +7,8 @@ import (
 	"countersign/expr"
 )
 
-// reviewClass is what conditions can ask of a review that many reviews have in common; of the columns that no condition of the
-// subject asks it is empty.
+// reviewClass holds the values of a review that conditions depend on. Many reviews share a class;
+// columns that no condition of the target uses are empty.
 type reviewClass struct {
 	queue, documentType, country string
 	status                       domain.ReviewStatus
@@ -16,20 +16,22 @@ type reviewClass struct {
 	amountKnown                  bool
 }
 
-// columnSet is a set of the columns in kind, as bits.
+// columnSet is a set of the columns of a review class as bits.
 type columnSet uint8
 
-// amountColumn is the amount itself, of which a kind has the band.
+// amountColumn is the amount, for which a class has a band.
 const amountColumn columnSet = 64
 
-var classColumns = map[domain.Column]columnSet{domain.ColQueue: 1, domain.ColDocumentType: 2, domain.ColCountry: 4,
-	domain.ColStatus: 8, domain.ColLevel: 16, domain.ColAmountKnown: 32, domain.ColBaseMinor: amountColumn}
+var classColumns = map[domain.Column]columnSet{domain.ColQueue: 1, domain.ColDocumentType: 2,
+	domain.ColCountry: 4, domain.ColStatus: 8, domain.ColLevel: 16, domain.ColAmountKnown: 32,
+	domain.ColBaseMinor: amountColumn}
 
-// pruningLevel says which conditions an enforcer has answered; each sort answers those of the one before and more.
+// pruningLevel says which conditions an enforcer has evaluated in advance. Each level includes the
+// previous one.
 type pruningLevel uint8
 
-// The sorts: conditions as they stand; answered where the kind of review settles them; and where the band of the amount
-// does so too, of which there may be many.
+// The pruning levels: no condition; conditions that depend on the class of the review only; and
+// conditions that depend also on the band of the amount, of which there can be many.
 const (
 	pruneNothing pruningLevel = iota
 	pruneByClass
@@ -37,77 +39,80 @@ const (
 	pruningLevels
 )
 
-var columnsOfLevel = [pruningLevels]columnSet{pruneByClass: amountColumn - 1, pruneByClassAndBand: 2*amountColumn - 1}
+var columnsOfLevel = [pruningLevels]columnSet{pruneByClass: amountColumn - 1,
+	pruneByClassAndBand: 2*amountColumn - 1}
 
-// pruningPlan is how the conditions of one subject can be answered for whole kinds of reviews.
+// pruningPlan describes which conditions of one target can be evaluated for whole classes of
+// reviews.
 type pruningPlan struct {
-	columns    [pruningLevels]columnSet // by the conditions that the sort answers
-	thresholds []int64                  // of the amounts that they ask about, ascending; they bound the bands
+	columns    [pruningLevels]columnSet // columns used by the conditions that the level evaluates
+	thresholds []int64                  // of the amount, ascending; they separate the bands
 }
 
-// prunableColumns returns the columns that the condition asks when the sort has them all: its answer is then the same for all
-// reviews of a kind. None when it asks about the person or the submitter, or compares the amount with what varies.
+// prunableColumns returns the columns that the condition uses if the level includes them all,
+// because its result is then the same for all reviews of a class. It returns none if the condition
+// uses the user or the submitter, or compares the amount with a value that is not a literal.
 func prunableColumns(condition *expr.PolicyCondition, level pruningLevel) columnSet {
-	var asked columnSet
-	names, aboutPerson := condition.Columns()
+	var used columnSet
+	names, usesUser := condition.Columns()
 	for _, name := range names {
 		column := classColumns[name]
 		if column&columnsOfLevel[level] == 0 {
 			return 0
 		}
-		asked |= column
+		used |= column
 	}
-	if _, constant := condition.Thresholds(); aboutPerson || !constant {
+	if _, constant := condition.Thresholds(); usesUser || !constant {
 		return 0
 	}
-	return asked
+	return used
 }
 
-// addToPruningPlan takes in what a condition about the subject asks.
+// addToPruningPlan adds a condition to the plan of its target.
 func (e *policySnapshot) addToPruningPlan(target ruleTarget, condition *expr.PolicyCondition) {
-	present := e.pruningPlans[target]
-	if present == nil {
-		present = &pruningPlan{}
-		e.pruningPlans[target] = present
+	plan := e.pruningPlans[target]
+	if plan == nil {
+		plan = &pruningPlan{}
+		e.pruningPlans[target] = plan
 	}
 	for level := pruneByClass; level < pruningLevels; level++ {
-		present.columns[level] |= prunableColumns(condition, level)
+		plan.columns[level] |= prunableColumns(condition, level)
 	}
 	if prunableColumns(condition, pruneByClassAndBand)&amountColumn != 0 {
 		thresholds, _ := condition.Thresholds()
-		present.thresholds = append(present.thresholds, thresholds...)
-		slices.Sort(present.thresholds)
-		present.thresholds = slices.Compact(present.thresholds)
+		plan.thresholds = append(plan.thresholds, thresholds...)
+		slices.Sort(plan.thresholds)
+		plan.thresholds = slices.Compact(plan.thresholds)
 	}
 }
 
-// reviewClassOf is what the question's review or case has in the columns.
-func (a *request) reviewClassOf(asked columnSet, thresholds []int64) reviewClass {
-	var k reviewClass
-	facts := a.conditionFacts()
-	if asked&classColumns[domain.ColQueue] != 0 {
-		k.queue = facts.Queue
+// reviewClassOf returns the values of the request's review or case in the columns.
+func (r *request) reviewClassOf(columns columnSet, thresholds []int64) reviewClass {
+	var class reviewClass
+	facts := r.conditionFacts()
+	if columns&classColumns[domain.ColQueue] != 0 {
+		class.queue = facts.Queue
 	}
-	if asked&classColumns[domain.ColDocumentType] != 0 {
-		k.documentType = facts.DocumentType
+	if columns&classColumns[domain.ColDocumentType] != 0 {
+		class.documentType = facts.DocumentType
 	}
-	if asked&classColumns[domain.ColCountry] != 0 {
-		k.country = facts.Country
+	if columns&classColumns[domain.ColCountry] != 0 {
+		class.country = facts.Country
 	}
-	if asked&classColumns[domain.ColStatus] != 0 {
-		k.status = facts.Status
+	if columns&classColumns[domain.ColStatus] != 0 {
+		class.status = facts.Status
 	}
-	if asked&classColumns[domain.ColLevel] != 0 {
-		k.level = facts.Level
+	if columns&classColumns[domain.ColLevel] != 0 {
+		class.level = facts.Level
 	}
-	if asked&amountColumn != 0 {
-		k.band = amountBandOf(facts.BaseMinor, thresholds)
+	if columns&amountColumn != 0 {
+		class.band = amountBandOf(facts.BaseMinor, thresholds)
 	}
-	k.amountKnown = asked&classColumns[domain.ColAmountKnown] != 0 && facts.AmountKnown
-	return k
+	class.amountKnown = columns&classColumns[domain.ColAmountKnown] != 0 && facts.AmountKnown
+	return class
 }
 
-// amountBandOf is how many of the thresholds the amount has reached.
+// amountBandOf returns how many of the thresholds the amount has reached.
 func amountBandOf(amount int64, thresholds []int64) int {
 	band, reached := slices.BinarySearch(thresholds, amount)
 	if reached {
@@ -116,8 +121,8 @@ func amountBandOf(amount int64, thresholds []int64) int {
 	return band
 }
 
-// prune answers the rule's condition where that is the same for every review of the kind: the rule is left without it, or
-// never applies.
+// prune evaluates the rule's condition if its result is the same for every review of the class. The
+// rule then has no condition, or never applies.
 func (e *policySnapshot) prune(req *request, rule Rule, level pruningLevel) (Rule, bool) {
 	if rule.Condition == "" || prunableColumns(e.conditions[rule.Condition], level) == 0 {
 		return rule, true

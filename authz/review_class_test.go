@@ -12,9 +12,10 @@ import (
 	"countersign/domain"
 )
 
-var drawnAmounts = []int64{math.MinInt64, -1, 0, 1, 99, 100, 101, 5000, math.MaxInt64 - 1, math.MaxInt64}
+var drawnAmounts = []int64{math.MinInt64, -1, 0, 1, 99, 100, 101, 5000, math.MaxInt64 - 1,
+	math.MaxInt64}
 
-// drawAmountCondition asks about the amount, and sometimes about more.
+// drawAmountCondition draws a condition on the amount, and sometimes on other facts.
 func drawAmountCondition(t *rapid.T) string {
 	parts := make([]string, rapid.IntRange(1, 3).Draw(t, "parts"))
 	for i := range parts {
@@ -24,7 +25,8 @@ func drawAmountCondition(t *rapid.T) string {
 		case 0:
 			parts[i] = rapid.SampledFrom(drawnCaseConditions[1:]).Draw(t, "other")
 		case 1:
-			parts[i] = fmt.Sprintf("review.base_minor in [%d, %d]", amount.Draw(t, "a"), amount.Draw(t, "b"))
+			parts[i] = fmt.Sprintf("review.base_minor in [%d, %d]", amount.Draw(t, "a"),
+				amount.Draw(t, "b"))
 		case 2:
 			parts[i] = fmt.Sprintf("%d %s review.base_minor", amount.Draw(t, "a"), op)
 		default:
@@ -34,7 +36,7 @@ func drawAmountCondition(t *rapid.T) string {
 			parts[i] = "!(" + parts[i] + ")"
 		}
 	}
-	return strings.Join(parts, rapid.SampledFrom([]string{" && ", " || "}).Draw(t, "joined by"))
+	return strings.Join(parts, rapid.SampledFrom([]string{" && ", " || "}).Draw(t, "operator"))
 }
 
 func drawAmount(t *rapid.T) int64 {
@@ -47,12 +49,14 @@ func drawAmount(t *rapid.T) int64 {
 	}
 }
 
-// drawAmountPolicy is for one role, so that mostly its conditions decide.
+// drawAmountPolicy draws a policy for one role, so that mostly its conditions decide.
 func drawAmountPolicy(t *rapid.T) authz.Policy {
 	policy := authz.Policy{Version: 1}
 	for i := range rapid.IntRange(1, 6).Draw(t, "rules") {
-		rule := authz.Rule{Name: fmt.Sprint("rule ", i), Role: domain.RoleL1, Condition: drawAmountCondition(t),
-			Action: domain.ActRead, Object: rapid.SampledFrom([]authz.Object{authz.AnyReview, authz.QueueReview, authz.AnyCase, authz.QueueCase}).Draw(t, "object")}
+		rule := authz.Rule{Name: fmt.Sprint("rule ", i), Role: domain.RoleL1,
+			Condition: drawAmountCondition(t), Action: domain.ActRead,
+			Object: rapid.SampledFrom([]authz.Object{authz.AnyReview, authz.QueueReview,
+				authz.AnyCase, authz.QueueCase}).Draw(t, "object")}
 		if rapid.IntRange(0, 5).Draw(t, "deny") == 5 {
 			rule.Effect = authz.Deny
 		}
@@ -61,11 +65,11 @@ func drawAmountPolicy(t *rapid.T) authz.Policy {
 	return policy
 }
 
-// TestPrunedEqualsUnpruned asks the same of enforcers that answer conditions for whole kinds of reviews, of those that
-// have room for few kinds and fall back to coarser ones, and of one that judges every condition as it stands.
+// TestPrunedEqualsUnpruned compares enforcers with pruned conditions, also with small caches that
+// fall back to coarser levels, with one that evaluates every condition.
 func TestPrunedEqualsUnpruned(t *testing.T) {
 	t.Parallel()
-	answers := map[bool]int{}
+	results := map[bool]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		policy := drawAmountPolicy(t)
 		plain, err := authz.NewWithCacheSize(policy, 0)
@@ -80,58 +84,71 @@ func TestPrunedEqualsUnpruned(t *testing.T) {
 			}
 			others = append(others, other)
 		}
-		user, other, lender := junior(1), person(2, domain.RoleL2), junior(3)
-		lender = lender.AsDelegator(domain.Scope{Queues: drawSome(t, "lent queues", drawnQueues)})
+		user, delegate, delegator := junior(1), person(2, domain.RoleL2), junior(3)
+		delegator = delegator.AsDelegator(
+			domain.Scope{Queues: drawSome(t, "delegated queues", drawnQueues)})
 		for range 6 {
-			review := domain.ReviewFacts{Queue: rapid.SampledFrom(drawnQueues[:2]).Draw(t, "queue"), Status: domain.ReviewOpen, DocumentType: "invoice",
-				Country: rapid.SampledFrom([]string{"", "DE", "US"}).Draw(t, "country"), BaseMinor: drawAmount(t), AmountKnown: rapid.Bool().Draw(t, "known"),
+			review := domain.ReviewFacts{Queue: rapid.SampledFrom(drawnQueues[:2]).Draw(t, "queue"),
+				Status: domain.ReviewOpen, DocumentType: "invoice",
+				Country:   rapid.SampledFrom([]string{"", "DE", "US"}).Draw(t, "country"),
+				BaseMinor: drawAmount(t), AmountKnown: rapid.Bool().Draw(t, "known"),
 				Submitter: person(byte(rapid.IntRange(1, 4).Draw(t, "submitter"))).ID}
-			document := domain.CaseFacts{Submitter: review.Submitter, DocumentType: review.DocumentType, Country: review.Country,
-				BaseMinor: review.BaseMinor, AmountKnown: review.AmountKnown, OpenQueues: []string{review.Queue}}
-			for name, ask := range map[string]func(*authz.Authority) (domain.Permit, error){
-				"review": func(a *authz.Authority) (domain.Permit, error) { return a.Authorize(user, domain.ActRead, review) },
-				"stand in": func(a *authz.Authority) (domain.Permit, error) {
-					return a.AuthorizeOnBehalfOf(other, lender, domain.ActRead, review)
+			document := domain.CaseFacts{Submitter: review.Submitter,
+				DocumentType: review.DocumentType, Country: review.Country,
+				BaseMinor: review.BaseMinor, AmountKnown: review.AmountKnown,
+				OpenQueues: []string{review.Queue}}
+			for name, request := range map[string]func(*authz.Authority) (domain.Permit, error){
+				"review": func(a *authz.Authority) (domain.Permit, error) {
+					return a.Authorize(user,
+						domain.ActRead, review)
+				},
+				"delegated": func(a *authz.Authority) (domain.Permit, error) {
+					return a.AuthorizeOnBehalfOf(delegate, delegator, domain.ActRead, review)
 				},
 				"case": func(a *authz.Authority) (domain.Permit, error) {
 					return a.AuthorizeCase(user, domain.ActRead, document)
 				},
 			} {
-				want, wantErr := ask(plain)
-				answers[want.Allowed]++
+				want, wantErr := request(plain)
+				results[want.Allowed]++
 				for i, other := range others {
-					if got, err := ask(other); got != want || domain.CodeOf(err) != domain.CodeOf(wantErr) {
-						t.Fatalf("%s: %+v (%v) of authority %d, as it stands %+v (%v)\npolicy %+v\nreview %+v", name, got, err, i, want, wantErr, policy, review)
+					if got, err := request(other); got != want ||
+						domain.CodeOf(err) != domain.CodeOf(wantErr) {
+						t.Fatalf("%s: %+v (%v) of authority %d, unpruned %+v (%v)\npolicy %+v\nreview %+v", name, got, err, i, want, wantErr, policy, review)
 					}
 				}
 			}
 		}
 	})
-	if answers[true] < 15 || answers[false] < 15 {
-		t.Errorf("the drawn questions are one-sided: %v", answers)
+	if results[true] < 15 || results[false] < 15 {
+		t.Errorf("the random samples are too one-sided: %v", results)
 	}
 }
 
-// TestAmountsArePrunedByBand: many amounts, few enforcers, and none that asks a condition again.
+// TestAmountsArePrunedByBand checks that many amounts need few enforcers and that none evaluates a
+// condition again.
 func TestAmountsArePrunedByBand(t *testing.T) {
 	t.Parallel()
 	policy := authz.Policy{Version: 1, Rules: []authz.Rule{
-		{Name: "small", Role: domain.RoleL1, Action: domain.ActClaim, Object: authz.QueueReview, Condition: "review.base_minor < 1000"},
-		{Name: "known", Role: domain.RoleL1, Action: domain.ActClaim, Object: authz.QueueReview, Condition: "review.base_minor > 5000 && review.amount_known"}}}
-	made, err := authz.New(policy)
+		{Name: "small", Role: domain.RoleL1, Action: domain.ActClaim, Object: authz.QueueReview,
+			Condition: "review.base_minor < 1000"},
+		{Name: "known", Role: domain.RoleL1, Action: domain.ActClaim, Object: authz.QueueReview,
+			Condition: "review.base_minor > 5000 && review.amount_known"}}}
+	authority, err := authz.New(policy)
 	if err != nil {
 		t.Fatal(err)
 	}
 	user, facts := junior(1), openReview()
 	for amount := range int64(10_000) {
 		facts.BaseMinor = amount
-		permit, _ := made.Authorize(user, domain.ActClaim, facts)
+		permit, _ := authority.Authorize(user, domain.ActClaim, facts)
 		if want := amount < 1000 || amount > 5000; permit.Allowed != want {
 			t.Fatalf("%d: %t", amount, permit.Allowed)
 		}
 	}
-	// Of each band one as asked, and one or two more for why the answer was no.
-	if asStanding, answered := made.CachedEnforcers(domain.ActClaim); asStanding != 0 || answered < 3 || answered > 9 {
-		t.Errorf("%d enforcers with conditions as they stand, %d with answered ones", asStanding, answered)
+	// One enforcer for each band, and one or two more to find the reason of a refusal.
+	if unpruned, pruned := authority.CachedEnforcers(domain.ActClaim); unpruned != 0 ||
+		pruned < 3 || pruned > 9 {
+		t.Errorf("%d unpruned enforcers, %d pruned ones", unpruned, pruned)
 	}
 }

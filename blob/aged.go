@@ -14,27 +14,28 @@ import (
 	"countersign/domain"
 )
 
-// aside ends the name of a file that Aged.Remove has taken from its place and not yet deleted.
+// aside ends the name of a file that Aged.Remove has renamed and not yet deleted.
 const aside = ".aside" + partialSuffix
 
-// Aged finds files that were written longer ago than the grace period, and removes those of them that the caller does not
-// know. A pass goes through the subdirectories one after the other, a few files in each call. It is safe for concurrent use.
+// Aged finds files older than the grace period and removes those that the caller does not know. A
+// pass goes through the subdirectories one after the other, a few files in each call. It is safe
+// for concurrent use.
 type Aged struct {
 	folder *Folder
 	grace  time.Duration
 
 	mu    sync.Mutex
-	names []string // subdirectories still to be looked at in this pass
-	open  *os.File // the one that is being read
-	at    string   // its name
+	names []string // remaining subdirectories of this pass
+	open  *os.File // the current subdirectory
+	dir   string   // its name
 	until time.Time
 }
 
-// Aged begins to look for files older than the grace period.
+// Aged returns a search for files older than the grace period.
 func (f *Folder) Aged(grace time.Duration) *Aged { return &Aged{folder: f, grace: grace} }
 
-// Next returns keys of the next files of the pass, having looked at no more than so many names; done ends the pass, and
-// the next call begins another. Remains of files that were never written to their end are removed on the way.
+// Next returns keys of the next files of the pass after reading at most that many names; done ends
+// the pass, and the next call begins another. It also removes files that were never completed.
 func (a *Aged) Next(ctx context.Context, most int) (keys []string, done bool, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -43,22 +44,22 @@ func (a *Aged) Next(ctx context.Context, most int) (keys []string, done bool, er
 			return keys, false, ctx.Err()
 		}
 		if a.open == nil {
-			more, err := a.enter()
+			more, err := a.nextDir()
 			if err != nil || !more {
 				return keys, true, err
 			}
-			left-- // an empty subdirectory is work too
+			left-- // an empty subdirectory counts as well
 			continue
 		}
 		entries, err := a.open.ReadDir(left)
 		left -= len(entries)
 		for _, entry := range entries {
-			if key := a.judge(entry); key != "" {
+			if key := a.agedKey(entry); key != "" {
 				keys = append(keys, key)
 			}
 		}
 		if err != nil {
-			a.leave()
+			a.closeDir()
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
 			return keys, true, storageError("list blobs", err)
@@ -67,16 +68,17 @@ func (a *Aged) Next(ctx context.Context, most int) (keys []string, done bool, er
 	return keys, false, nil
 }
 
-// enter opens the next subdirectory, at the beginning of a pass the first; false when there are no more.
-func (a *Aged) enter() (bool, error) {
+// nextDir opens the next subdirectory, or the first one at the beginning of a pass; false if there
+// are no more.
+func (a *Aged) nextDir() (bool, error) {
 	if a.names == nil {
 		if err := a.begin(); err != nil {
 			return false, err
 		}
 	}
 	for len(a.names) > 0 {
-		a.at, a.names = a.names[0], a.names[1:]
-		open, err := a.folder.root.Open(a.at)
+		a.dir, a.names = a.names[0], a.names[1:]
+		open, err := a.folder.root.Open(a.dir)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -87,12 +89,13 @@ func (a *Aged) enter() (bool, error) {
 	return false, nil
 }
 
-func (a *Aged) leave() {
+func (a *Aged) closeDir() {
 	_ = a.open.Close()
 	a.open = nil
 }
 
-// begin lists the subdirectories and takes the time from the file system, whose clock also stamped the files.
+// begin lists the subdirectories and reads the time from the file system, whose clock also set the
+// times of the files.
 func (a *Aged) begin() error {
 	now, err := a.folder.now()
 	if err != nil {
@@ -113,7 +116,7 @@ func (a *Aged) begin() error {
 	return nil
 }
 
-// now is the present time by the clock of the file system.
+// now returns the time by the clock of the file system.
 func (f *Folder) now() (time.Time, error) {
 	name := domain.NewID().String() + partialSuffix
 	file, err := f.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o400)
@@ -131,11 +134,11 @@ func (f *Folder) now() (time.Time, error) {
 	return info.ModTime(), nil
 }
 
-// judge returns the key of a file that is old enough, or "".
-func (a *Aged) judge(entry fs.DirEntry) string {
-	path := a.at + "/" + entry.Name()
-	if whole, found := strings.CutSuffix(path, aside); found {
-		a.putBack(path, whole) // whoever took it from its place has died: it is judged in the next pass
+// agedKey returns the key of a file that is old enough, or "".
+func (a *Aged) agedKey(entry fs.DirEntry) string {
+	path := a.dir + "/" + entry.Name()
+	if original, found := strings.CutSuffix(path, aside); found {
+		a.putBack(path, original) // the process that renamed it has died; the next pass examines it
 		return ""
 	}
 	info, err := entry.Info()
@@ -143,24 +146,25 @@ func (a *Aged) judge(entry fs.DirEntry) string {
 		return ""
 	}
 	if strings.HasSuffix(path, partialSuffix) {
-		_ = a.folder.root.Remove(path) // nobody writes one file for so long
+		_ = a.folder.root.Remove(path) // no file takes that long to write
 		return ""
 	}
 	key := keyOf(path)
 	if checkKey(key) != nil {
-		return "" // none of ours
+		return "" // not a blob
 	}
 	return key
 }
 
-// putBack gives a file its place again. What came there meanwhile has the same bytes.
+// putBack renames a file to its name. A file written there in the meantime has the same bytes.
 func (a *Aged) putBack(from, to string) {
 	_ = a.folder.root.Rename(from, to)
 }
 
-// Remove deletes the file unless it was written within the grace period; false then. Put makes a file young before it
-// returns. So the file is first taken from its place and looked at there: if it was made young before, it goes back;
-// a Put that comes later does not find it and writes it again.
+// Remove deletes the file unless it was written within the grace period; it returns false then. Put
+// sets the time of an existing file to now before it returns. So Remove first renames the file and
+// then checks its time: if it is recent, Remove renames it back; a later Put does not find the file
+// and writes it again.
 func (a *Aged) Remove(_ context.Context, key string) (bool, error) {
 	if err := checkKey(key); err != nil {
 		return false, err
@@ -171,27 +175,27 @@ func (a *Aged) Remove(_ context.Context, key string) (bool, error) {
 	}
 	removed := false
 	for _, path := range []string{blobPath(key), key} {
-		gone, err := a.remove(path, now.Add(-a.grace))
+		deleted, err := a.remove(path, now.Add(-a.grace))
 		if err != nil {
 			return false, storageError("remove a blob", err)
 		}
-		removed = removed || gone
+		removed = removed || deleted
 	}
 	return removed, nil
 }
 
 func (a *Aged) remove(path string, until time.Time) (bool, error) {
-	young := func(name string) (bool, error) {
+	recent := func(name string) (bool, error) {
 		info, err := a.folder.root.Lstat(name)
 		return err == nil && info.ModTime().After(until), err
 	}
-	if kept, err := young(path); err != nil || kept {
+	if kept, err := recent(path); err != nil || kept {
 		return false, ignoreMissing(err)
 	}
 	if err := a.folder.root.Rename(path, path+aside); err != nil {
 		return false, ignoreMissing(err)
 	}
-	if kept, err := young(path + aside); err != nil || kept {
+	if kept, err := recent(path + aside); err != nil || kept {
 		a.putBack(path+aside, path)
 		return false, err
 	}

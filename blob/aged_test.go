@@ -14,7 +14,7 @@ import (
 	"countersign/domain"
 )
 
-// age makes every file of the folder so much older.
+// age makes every file of the folder older by the duration.
 func age(t *testing.T, dir string, by time.Duration) {
 	t.Helper()
 	if err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
@@ -31,7 +31,7 @@ func age(t *testing.T, dir string, by time.Duration) {
 	}
 }
 
-// pass returns all keys of one pass, a few names in each step.
+// pass returns all keys of one pass, reading a few names in each step.
 func pass(t *testing.T, aged *blob.Aged, most int) []string {
 	t.Helper()
 	var all []string
@@ -73,7 +73,8 @@ func TestOnlyFilesOlderThanTheGraceAreFound(t *testing.T) {
 	}
 	large := put(domain.NewID(), strings.Repeat("x", 300<<10))
 	old = append(old, large)
-	// What a crash leaves: a file that was not written to its end, and one that was just being removed. And strangers' files.
+	// A crash leaves a file that was not completed and one that was being removed; there are also
+	// files that are not blobs.
 	home := filepath.Join(dir, large[:7])
 	for _, name := range []string{domain.NewID().String() + ".part", "stranger.txt"} {
 		if err := os.WriteFile(filepath.Join(home, name), []byte("x"), 0o400); err != nil {
@@ -91,7 +92,8 @@ func TestOnlyFilesOlderThanTheGraceAreFound(t *testing.T) {
 
 	aged := folder.Aged(time.Hour)
 	if got := pass(t, aged, 4); len(got) != len(old)-1 || slices.Contains(got, large) {
-		t.Errorf("found %d of %d; the one that was being removed waits for the next pass", len(got), len(old)-1)
+		t.Errorf("found %d of %d; the one that was being removed waits for the next pass", len(got),
+			len(old)-1)
 	}
 	if got := pass(t, aged, 4); !slices.Equal(got, old) {
 		t.Errorf("found %d, want %d: %v", len(got), len(old), got)
@@ -115,8 +117,8 @@ func TestOnlyFilesOlderThanTheGraceAreFound(t *testing.T) {
 	}
 }
 
-// Whoever keeps the same bytes again while the old file is being removed finds them kept.
-func TestKeepingAgainMeetsRemoval(t *testing.T) {
+// If the same bytes are stored while the old file is being removed, they stay stored.
+func TestPutDuringRemoval(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	folder, err := blob.OpenFolder(dir)

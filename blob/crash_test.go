@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// putUntilKilled is the argument that makes the test's program a process that puts files and then waits for its end.
+// putUntilKilled is the argument that makes the test binary put files and then wait to be killed.
 const putUntilKilled = "put-until-killed="
 
 func TestMain(m *testing.M) {
@@ -33,12 +33,13 @@ func put(dir string) int {
 		fmt.Println(key)
 	}
 	fmt.Println("done")
-	_, _ = bufio.NewReader(os.Stdin).ReadString('\n') // that nobody sends
+	_, _ = bufio.NewReader(os.Stdin).ReadString('\n') // never arrives
 	return 2
 }
 
-// A process that is killed leaves its segment to the next one, and the machine falls before any file was flushed.
-func TestTheSegmentOfAKilledProcess(t *testing.T) {
+// A killed process leaves its segment to the next one; the machine crashes before any file was
+// flushed.
+func TestSegmentOfAKilledProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	program, err := os.Executable()

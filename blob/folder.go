@@ -18,29 +18,30 @@ import (
 	"countersign/domain"
 )
 
-// Folder keeps blobs as files under one directory. It is safe for concurrent use by many processes.
+// Folder stores blobs as files under one directory. It is safe for concurrent use by many
+// processes.
 //
-// The cases born within 17 minutes lie together in one subdirectory, named by the first 28 bits of their ids (which are
-// their time of birth), as case id-SHA-256. So directories are made rarely, and one flush of a directory serves all that
-// were added to it meanwhile. For a small file nothing of that is flushed, but its record in the journal.
+// The cases created within 17 minutes share a subdirectory, named by the first 28 bits of their ids
+// (their time of creation). So directories are created rarely, and one flush of a directory serves
+// all files added to it. Of a small file only the journal record is flushed.
 type Folder struct {
 	root    *os.Root
 	dirFile *os.File // the directory itself, to flush
-	journal *journal // of small files; nil where there can be none
+	journal *journal // of small files; nil if the file system does not support it
 
 	mu     sync.Mutex
-	shards map[string]*shardDir // lately used, at most keptHomes
+	shards map[string]*shardDir // recently used, at most maxOpenShards
 }
 
 const (
 	// partialSuffix ends the names of files that are being written.
 	partialSuffix = ".part"
-	// shardDigits of a case's id name its subdirectory.
+	// shardDigits is how many digits of a case's id name its subdirectory.
 	shardDigits   = 7
 	maxOpenShards = 16
 )
 
-// OpenFolder opens the directory, made if missing, readable by its owner alone.
+// OpenFolder opens the directory, which it creates if missing, readable by its owner only.
 func OpenFolder(dir string) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, storageError("make the blob folder", err)
@@ -57,7 +58,7 @@ func OpenFolder(dir string) (*Folder, error) {
 	f := &Folder{root: root, dirFile: entry, shards: map[string]*shardDir{}}
 	if err := f.recoverJournal(); err != nil {
 		_ = f.Close()
-		return nil, storageError("bring back the journal", err)
+		return nil, storageError("recover the journal", err)
 	}
 	if supportsJournal(entry) {
 		f.journal = newJournal(f)
@@ -65,7 +66,7 @@ func OpenFolder(dir string) (*Folder, error) {
 	return f, nil
 }
 
-// Close releases the directory.
+// Close flushes the journal and closes the directory.
 func (f *Folder) Close() error {
 	var failed error
 	if f.journal != nil {
@@ -81,18 +82,19 @@ func (f *Folder) Close() error {
 	return errors.Join(failed, f.root.Close())
 }
 
-// Open opens a blob and returns its size. NotFound if there is none; a key that is none of ours is InvalidInput.
+// Open opens a blob and returns its size. NotFound if there is none, InvalidInput for a malformed
+// key.
 func (f *Folder) Open(_ context.Context, key string) (io.ReadCloser, int64, error) {
 	if err := checkKey(key); err != nil {
 		return nil, 0, err
 	}
 	file, err := f.root.Open(blobPath(key))
 	if errors.Is(err, fs.ErrNotExist) {
-		file, err = f.root.Open(key) // as it lay in the first versions: a subdirectory for each case
+		file, err = f.root.Open(key) // the layout of the first versions: a subdirectory per case
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, domain.Errorf(domain.NotFound, "The stored file is missing.").
-			WithRemedy("An operator finds out more with `countersign doctor`.").WithCause(err)
+			WithRemedy("Ask an operator to run `countersign doctor`.").WithCause(err)
 	}
 	if err != nil {
 		return nil, 0, storageError("open a blob", err)
@@ -105,7 +107,7 @@ func (f *Folder) Open(_ context.Context, key string) (io.ReadCloser, int64, erro
 	return file, info.Size(), nil
 }
 
-// Verify reads the whole blob and reports whether its bytes are those its key names.
+// Verify reads the whole blob and reports whether its content matches its key.
 func (f *Folder) Verify(ctx context.Context, key string) (bool, error) {
 	content, _, err := f.Open(ctx, key)
 	if err != nil {
@@ -120,14 +122,15 @@ func (f *Folder) Verify(ctx context.Context, key string) (bool, error) {
 	return hex.EncodeToString(hash.Sum(nil)) == name, nil
 }
 
-// BlobInfo is one blob as it lies in the store.
+// BlobInfo describes a stored blob.
 type BlobInfo struct {
 	Key     string
 	Size    int64
 	Written time.Time
 }
 
-// Walk calls visit for each blob, by case; files that are being written are left out. An error of visit ends the walk.
+// Walk calls visit for each blob, by case, except files that are being written. An error of visit
+// ends the walk.
 func (f *Folder) Walk(ctx context.Context, visit func(BlobInfo) error) error {
 	return fs.WalkDir(f.root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -146,17 +149,18 @@ func (f *Folder) Walk(ctx context.Context, visit func(BlobInfo) error) error {
 		if err != nil {
 			return storageError("walk the blobs", err)
 		}
-		return visit(BlobInfo{Key: keyOf(filepath.ToSlash(name)), Size: info.Size(), Written: info.ModTime()})
+		return visit(BlobInfo{Key: keyOf(filepath.ToSlash(name)), Size: info.Size(),
+			Written: info.ModTime()})
 	})
 }
 
-// blobPath is the path of a key's file: "home/case id-SHA-256".
+// blobPath returns the path of a key's file: "shard/case id-SHA-256".
 func blobPath(key string) string {
 	owner, name, _ := strings.Cut(key, "/")
 	return owner[:shardDigits] + "/" + owner + "-" + name
 }
 
-// keyOf is the key of a file's path, of either form.
+// keyOf returns the key of a file's path, in either layout.
 func keyOf(path string) string {
 	directory, name, _ := strings.Cut(path, "/")
 	if at := strings.LastIndexByte(name, '-'); at > 0 && len(directory) == shardDigits {
@@ -165,7 +169,7 @@ func keyOf(path string) string {
 	return path
 }
 
-// Remove deletes a blob that no row knows; only doctor's repair does this.
+// Remove deletes a blob that no row refers to; only `doctor --repair` calls it.
 func (f *Folder) Remove(_ context.Context, key string) error {
 	if err := checkKey(key); err != nil {
 		return err
@@ -178,11 +182,12 @@ func (f *Folder) Remove(_ context.Context, key string) error {
 	return nil
 }
 
-// checkKey admits only keys that Put could have made.
+// checkKey accepts only keys that Put can return.
 func checkKey(key string) error {
-	home, name, ok := strings.Cut(key, "/")
-	if _, err := domain.ParseID(home); !ok || err != nil || len(name) != 2*sha256.Size || strings.Trim(name, "0123456789abcdef") != "" {
-		return domain.Invalid("key", "%q is not the key of a stored file", key)
+	owner, name, ok := strings.Cut(key, "/")
+	if _, err := domain.ParseID(owner); !ok || err != nil || len(name) != 2*sha256.Size ||
+		strings.Trim(name, "0123456789abcdef") != "" {
+		return domain.Invalid("key", "%q is not the key of a stored file.", key)
 	}
 	return nil
 }
@@ -192,9 +197,12 @@ func storageError(doing string, err error) error {
 	if errors.As(err, &known) {
 		return err
 	}
-	failure := &domain.Error{Code: domain.Unavailable, Message: "The document store cannot be used at the moment.", Op: "blob: " + doing, Err: err}
+	failure := &domain.Error{Code: domain.Unavailable,
+		Message: "The document store is not available at the moment.", Op: "blob: " + doing,
+		Err: err}
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		failure.Message, failure.Remedy = "The document store is full.", "An operator makes room, then try again."
+		failure.Message, failure.Remedy = "The document store is full.",
+			"Ask an operator to free disk space, then try again."
 	}
 	return fmt.Errorf("%w", failure)
 }

@@ -33,7 +33,8 @@ func open(t *testing.T) (*blob.Folder, string) {
 func TestPutOnceReadMany(t *testing.T) {
 	t.Parallel()
 	folder, _ := open(t)
-	ctx, caseID, content := context.Background(), domain.NewID(), bytes.Repeat([]byte("countersign"), 100_000)
+	ctx, caseID, content := context.Background(), domain.NewID(),
+		bytes.Repeat([]byte("countersign"), 100_000)
 	var done sync.WaitGroup
 	keys := make([]string, 8)
 	for i := range keys {
@@ -60,7 +61,11 @@ func TestPutOnceReadMany(t *testing.T) {
 		t.Errorf("read %d bytes, %v", len(text), err)
 	}
 	var seen []string
-	if err := folder.Walk(ctx, func(s blob.BlobInfo) error { seen = append(seen, s.Key); return nil }); err != nil || len(seen) != 1 {
+	if err := folder.Walk(ctx, func(s blob.BlobInfo) error {
+		seen = append(seen,
+			s.Key)
+		return nil
+	}); err != nil || len(seen) != 1 {
 		t.Errorf("walk saw %v, %v", seen, err)
 	}
 }
@@ -95,21 +100,25 @@ func TestAlteredBytesAreFound(t *testing.T) {
 func TestForeignKeysAreRefused(t *testing.T) {
 	t.Parallel()
 	folder, dir := open(t)
-	if err := os.WriteFile(filepath.Join(filepath.Dir(dir), "secret"), []byte("s"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(filepath.Dir(dir), "secret"), []byte("s"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	id, sum := domain.NewID().String(), strings.Repeat("a", 64)
-	for _, key := range []string{"", "../secret", id + "/../../secret", id, id + "/short", id + "/" + sum + "/x", "/etc/passwd", id + "/" + strings.ToUpper(sum)} {
-		if _, _, err := folder.Open(context.Background(), key); !domain.HasCode(err, domain.InvalidInput) {
+	for _, key := range []string{"", "../secret", id + "/../../secret", id, id + "/short",
+		id + "/" + sum + "/x", "/etc/passwd", id + "/" + strings.ToUpper(sum)} {
+		if _, _, err := folder.Open(context.Background(), key); !domain.HasCode(err,
+			domain.InvalidInput) {
 			t.Errorf("%q: %v", key, err)
 		}
 	}
-	if _, _, err := folder.Open(context.Background(), id+"/"+sum); !domain.HasCode(err, domain.NotFound) {
+	if _, _, err := folder.Open(context.Background(), id+"/"+sum); !domain.HasCode(err,
+		domain.NotFound) {
 		t.Errorf("missing: %v", err)
 	}
 }
 
-// Files of the first versions lay in a subdirectory for each case; they are found where they lie.
+// Files of the first versions are in a subdirectory for each case and are still found.
 func TestFilesOfTheFirstVersions(t *testing.T) {
 	t.Parallel()
 	folder, dir := open(t)
@@ -126,7 +135,11 @@ func TestFilesOfTheFirstVersions(t *testing.T) {
 		t.Errorf("verify: %v %v", same, err)
 	}
 	var seen []string
-	if err := folder.Walk(ctx, func(s blob.BlobInfo) error { seen = append(seen, s.Key); return nil }); err != nil || len(seen) != 1 || seen[0] != key {
+	if err := folder.Walk(ctx, func(s blob.BlobInfo) error {
+		seen = append(seen,
+			s.Key)
+		return nil
+	}); err != nil || len(seen) != 1 || seen[0] != key {
 		t.Errorf("walk saw %v, %v", seen, err)
 	}
 	if err := folder.Remove(ctx, key); err != nil {
@@ -137,7 +150,7 @@ func TestFilesOfTheFirstVersions(t *testing.T) {
 	}
 }
 
-// Cases of many months written at once: more subdirectories than are held open.
+// Cases of many months are written concurrently, in more subdirectories than are kept open.
 func TestConcurrentShards(t *testing.T) {
 	t.Parallel()
 	folder, dir := open(t)
@@ -149,7 +162,8 @@ func TestConcurrentShards(t *testing.T) {
 			id := domain.NewID()
 			id[1], id[2] = byte(i%40), 0
 			var err error
-			if keys[i], _, _, err = folder.Put(ctx, id, strings.NewReader(fmt.Sprint("content ", i))); err != nil {
+			if keys[i], _, _, err = folder.Put(ctx, id,
+				strings.NewReader(fmt.Sprint("content ", i))); err != nil {
 				t.Error(err)
 			}
 		})
@@ -165,11 +179,12 @@ func TestConcurrentShards(t *testing.T) {
 	}
 }
 
-// What fails on the way leaves nothing behind.
+// A failure leaves no files behind.
 func TestBrokenContentLeavesNothing(t *testing.T) {
 	t.Parallel()
 	folder, dir := open(t)
-	_, _, _, err := folder.Put(context.Background(), domain.NewID(), io.MultiReader(strings.NewReader("half"), iotest.ErrReader(errors.New("cut off"))))
+	_, _, _, err := folder.Put(context.Background(), domain.NewID(),
+		io.MultiReader(strings.NewReader("half"), iotest.ErrReader(errors.New("cut off"))))
 	if !domain.HasCode(err, domain.Unavailable) {
 		t.Errorf("put: %v", err)
 	}

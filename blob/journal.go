@@ -9,50 +9,52 @@ import (
 )
 
 const (
-	// A segment is retired when it is this old or this long.
+	// A segment is retired when it reaches this age or size.
 	segmentAge  = 10 * time.Second
 	segmentSize = 32 << 20
-	// maxIndividualFlushes are flushed file by file: cheaper for the machine than flushing all that anybody wrote.
+	// maxIndividualFlushes is how many files are flushed one by one; for more, flushing the whole
+	// file system is cheaper.
 	maxIndividualFlushes = 64
-	// maxPooledBuffer is how much of a batch's memory is used again.
+	// maxPooledBuffer is the largest buffer of a batch that is reused.
 	maxPooledBuffer = 1 << 20
 )
 
-// journal keeps small files whose own bytes are not on disk yet, so that one flush serves all who put one meanwhile.
+// journal makes small files durable that are not flushed yet, so that one flush serves all
+// concurrent calls of Put.
 //
-// A file is at its final path, not flushed, before its record is added; so when a segment is retired, a flush of the file
-// system puts on disk whatever its records name, and the segment goes. A segment whose owner died is replayed by whoever
-// opens the folder next.
+// A file is at its final path, not flushed, before its record is appended. So when a segment is
+// retired, a flush of the file system makes all files of its records durable, and the segment is
+// deleted. OpenFolder replays a segment whose owner died.
 type journal struct {
 	folder         *Folder
 	flush          func(*os.File) error // of a segment
 	syncfs         func(*os.File) error // of the file system
-	maxSegmentSize int64                // bytes of a segment that is retired
+	maxSegmentSize int64                // bytes after which a segment is retired
 
-	checkpointMu sync.Mutex // one segment at a time is retired
+	checkpointMu sync.Mutex // serializes the retirement of segments
 	mu           sync.Mutex
 	dir          *os.Root
 	segment      *segment // nil before the first record
-	nextBatch    *batch   // flushed after the one under way
+	nextBatch    *batch   // flushed after the running flush
 	flushRunning bool
-	disabledErr  error // why files are flushed one by one from now on
+	disabledErr  error // why the journal is no longer used, or nil
 }
 
-// batch is records that go to disk together.
+// batch is records that are written and flushed together.
 type batch struct {
 	flushOp
 	bytes   []byte
 	records int
 }
 
-var errClosed = errors.New("the journal is closed")
+var errClosed = errors.New("blob: the journal is closed")
 
 func newJournal(f *Folder) *journal {
 	return &journal{folder: f, flush: syncData, syncfs: syncFilesystem, maxSegmentSize: segmentSize}
 }
 
-// append returns when the record is on disk, flushed after the call began. Its file stands already, whole. On an error the
-// caller flushes the file itself.
+// append returns when a flush that began after the call has made the record durable. The file must
+// be at its path, complete. After an error the caller flushes the file itself.
 func (j *journal) append(r record) error {
 	j.mu.Lock()
 	if j.disabledErr != nil {
@@ -74,7 +76,7 @@ func (j *journal) append(r record) error {
 	return mine.err
 }
 
-// flushLoop flushes until nobody waits.
+// flushLoop flushes until no batch is pending.
 func (j *journal) flushLoop() {
 	for {
 		j.mu.Lock()
@@ -96,8 +98,8 @@ func (j *journal) flushLoop() {
 	}
 }
 
-// lockSegment returns the segment in use, made if there is none, held so that nobody is retired it. The caller holds the
-// journal.
+// lockSegment returns the current segment, which it creates if there is none, locked so that it is
+// not retired. The caller has locked the journal.
 func (j *journal) lockSegment() (s *segment, err error) {
 	if j.disabledErr != nil {
 		return nil, j.disabledErr
@@ -111,7 +113,7 @@ func (j *journal) lockSegment() (s *segment, err error) {
 	return j.segment, nil
 }
 
-// createSegment makes a segment, and before the first the directory.
+// createSegment creates a segment, and the directory before the first one.
 func (j *journal) createSegment() (*segment, error) {
 	if j.dir == nil {
 		dir, err := makeJournal(j.folder.root)
@@ -123,18 +125,18 @@ func (j *journal) createSegment() (*segment, error) {
 	return newSegment(j.dir)
 }
 
-// writeBatch writes a batch to the segment that was entered, and leaves it.
+// writeBatch writes a batch to a segment that lockSegment returned, and unlocks it.
 func (j *journal) writeBatch(s *segment, b *batch) error {
 	began := s.records == 0
-	laid, err := s.appendBatch(b, j.flush)
+	written, err := s.appendBatch(b, j.flush)
 	long := s.size >= j.maxSegmentSize && !s.full
 	s.full = s.full || long
 	if err == nil && began {
 		s.ageTimer = time.AfterFunc(segmentAge, func() { j.checkpoint(s) })
 	}
 	s.mu.Unlock()
-	if laid && err != nil {
-		j.disable(err) // nobody knows what of it is on disk
+	if written && err != nil {
+		j.disable(err) // it is unknown which of the records are durable
 	}
 	if long {
 		go j.checkpoint(s)
@@ -142,7 +144,7 @@ func (j *journal) writeBatch(s *segment, b *batch) error {
 	return err
 }
 
-// disable makes every file that comes be flushed by itself.
+// disable makes Put flush each file by itself.
 func (j *journal) disable(err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -151,8 +153,8 @@ func (j *journal) disable(err error) {
 	}
 }
 
-// checkpoint lets the records that come go to a new segment, sees to it that the files of this one are on disk, and
-// deletes it. No caller waits for it.
+// checkpoint directs new records to a new segment, flushes the files of the old one and deletes it.
+// It runs in the background.
 func (j *journal) checkpoint(s *segment) {
 	j.checkpointMu.Lock()
 	defer j.checkpointMu.Unlock()
@@ -161,7 +163,7 @@ func (j *journal) checkpoint(s *segment) {
 	}
 	following, err := j.createSegment()
 	if err != nil {
-		following = nil // the next record tries again, when this segment has made room
+		following = nil // the next record tries again; deleting this segment frees space
 	}
 	j.switchSegment(s, following)
 	_ = j.retireSegment(s)
@@ -173,7 +175,7 @@ func (j *journal) isCurrent(s *segment) bool {
 	return j.segment == s && j.disabledErr == nil
 }
 
-// switchSegment returns when nothing is added to the old segment any more.
+// switchSegment returns when no more records are added to the old segment.
 func (j *journal) switchSegment(old, following *segment) {
 	j.mu.Lock()
 	j.segment = following
@@ -185,8 +187,8 @@ func (j *journal) switchSegment(old, following *segment) {
 	}
 }
 
-// retireSegment puts the files of a segment on disk and deletes it. If that fails the segment stays for whoever opens the folder
-// next, and nothing more is journalled.
+// retireSegment flushes the files of a segment and deletes it. After an error the segment stays for
+// the next OpenFolder, and the journal is disabled.
 func (j *journal) retireSegment(s *segment) error {
 	var err error
 	switch {
@@ -205,7 +207,7 @@ func (j *journal) retireSegment(s *segment) error {
 	return nil
 }
 
-// close finishes the segment in use. Nobody puts a file any more.
+// close retires the current segment. Put is no longer called.
 func (j *journal) close() error {
 	j.checkpointMu.Lock()
 	defer j.checkpointMu.Unlock()
@@ -225,7 +227,7 @@ func (j *journal) close() error {
 	return failed
 }
 
-// makeJournal opens the journal's directory, made if missing.
+// makeJournal opens the journal's directory, which it creates if missing.
 func makeJournal(root *os.Root) (*os.Root, error) {
 	if err := root.Mkdir(journalName, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err

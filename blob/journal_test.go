@@ -36,7 +36,8 @@ func putSamples(t *testing.T, f *Folder, n int) []string {
 	keys := make([]string, n)
 	for i := range keys {
 		length := i % 60
-		key, _, _, err := f.Put(context.Background(), domain.NewID(), bytes.NewReader(bytes.Repeat([]byte{byte(i), 'x'}, length*length*length)))
+		key, _, _, err := f.Put(context.Background(), domain.NewID(),
+			bytes.NewReader(bytes.Repeat([]byte{byte(i), 'x'}, length*length*length)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,8 +46,8 @@ func putSamples(t *testing.T, f *Folder, n int) []string {
 	return keys
 }
 
-// crashImage copies a folder as a crash could leave it: the journal as it stands, of each other file what the function
-// returns, none if that is nil.
+// crashImage copies a folder as a crash could leave it: the journal unchanged, and of each other
+// file what the function returns, none if that is nil.
 func crashImage(t *testing.T, dir string, left func(name string, content []byte) []byte) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "image")
@@ -76,7 +77,7 @@ func crashImage(t *testing.T, dir string, left func(name string, content []byte)
 	return to
 }
 
-// corruptFiles spoils the files in turn, in each way that a fall has.
+// corruptFiles damages the files in turn, in each way that a crash can.
 func corruptFiles() func(string, []byte) []byte {
 	turn := 0
 	return func(name string, content []byte) []byte {
@@ -115,7 +116,11 @@ func requireBlobs(t *testing.T, f *Folder, keys []string) {
 		}
 	}
 	seen := map[string]bool{}
-	if err := f.Walk(context.Background(), func(s BlobInfo) error { seen[s.Key] = true; return nil }); err != nil || len(seen) != len(keys) {
+	if err := f.Walk(context.Background(),
+		func(s BlobInfo) error {
+			seen[s.Key] = true
+			return nil
+		}); err != nil || len(seen) != len(keys) {
 		t.Errorf("%d blobs are listed of %d, %v", len(seen), len(keys), err)
 	}
 }
@@ -124,7 +129,7 @@ func TestRecoveryAfterACrash(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	f := openTestFolder(t, dir)
-	keys := putSamples(t, f, 60) // up to 400 kB: the last ones are no matter of the journal
+	keys := putSamples(t, f, 60) // up to 400 kB: the last ones are not journalled
 	const large = 51             // 2*51*51*51 bytes are more than it takes
 	spoil := corruptFiles()
 	after := crashImage(t, dir, func(name string, content []byte) []byte {
@@ -158,7 +163,8 @@ func TestPartialTailIsIgnored(t *testing.T) {
 			case strings.HasSuffix(name, segmentSuffix) && cut%2 == 0:
 				return content[:cut]
 			case strings.HasSuffix(name, segmentSuffix):
-				return append(content[:cut:cut], make([]byte, 4096)...) // as a file laid out ahead reads
+				// as a preallocated file reads
+				return append(content[:cut:cut], make([]byte, 4096)...)
 			}
 			return nil
 		})
@@ -166,7 +172,7 @@ func TestPartialTailIsIgnored(t *testing.T) {
 	}
 }
 
-func TestASegmentOfAnotherFormIsKept(t *testing.T) {
+func TestSegmentOfUnknownFormatIsKept(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, journalName, "x"+segmentSuffix)
@@ -176,15 +182,17 @@ func TestASegmentOfAnotherFormIsKept(t *testing.T) {
 	if err := os.WriteFile(path, []byte("csblobs9 what is to come"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenFolder(dir); !domain.HasCode(err, domain.Unavailable) || !errors.Is(err, errForeignSegment) {
+	if _, err := OpenFolder(dir); !domain.HasCode(err, domain.Unavailable) ||
+		!errors.Is(err, errForeignSegment) {
 		t.Errorf("opened: %v", err)
 	}
 	if len(segments(t, dir)) != 1 {
-		t.Error("what nobody understood was deleted")
+		t.Error("a segment of an unknown format was deleted")
 	}
 }
 
-// Each process has a segment of its own; nobody touches that of one that lives, and closing takes it away.
+// Each process has its own segment; that of a running process is not touched, and closing removes
+// it.
 func TestSegmentsOfLiveProcessesAreKept(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -209,7 +217,7 @@ func TestSegmentsOfLiveProcessesAreKept(t *testing.T) {
 	requireBlobs(t, openTestFolder(t, dir), keys)
 }
 
-// Whoever opens the folder sees it whole, whoever of them replays.
+// Every process that opens the folder sees all files, whichever of them replays.
 func TestConcurrentOpensAfterACrash(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -235,7 +243,7 @@ func TestConcurrentOpensAfterACrash(t *testing.T) {
 	}
 }
 
-// pendingRecords counts the records that no flush under way serves.
+// pendingRecords counts the records that the running flush does not cover.
 func pendingRecords(j *journal) int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -254,7 +262,8 @@ func TestOneFlushServesManyPuts(t *testing.T) {
 		if flushes++; flushes == 1 {
 			close(begun)
 		}
-		for flushes == 1 && pendingRecords(f.journal) < many-1 { // the first lasts until everybody else waits
+		// the first flush lasts until all others wait
+		for flushes == 1 && pendingRecords(f.journal) < many-1 {
 			runtime.Gosched()
 		}
 		return syncData(file)
@@ -264,11 +273,12 @@ func TestOneFlushServesManyPuts(t *testing.T) {
 	for i := range keys {
 		done.Go(func() {
 			var err error
-			if keys[i], _, _, err = f.Put(context.Background(), domain.NewID(), strings.NewReader(fmt.Sprint("content ", i))); err != nil {
+			if keys[i], _, _, err = f.Put(context.Background(), domain.NewID(),
+				strings.NewReader(fmt.Sprint("content ", i))); err != nil {
 				t.Error(err)
 			}
 		})
-		<-begun // by the first alone
+		<-begun // by the first one only
 	}
 	done.Wait()
 	if flushes != 2 {
@@ -277,7 +287,7 @@ func TestOneFlushServesManyPuts(t *testing.T) {
 	requireBlobs(t, f, keys)
 }
 
-func TestACheckpointTakesTheSegment(t *testing.T) {
+func TestCheckpointDeletesTheSegment(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	f := openTestFolder(t, dir)
@@ -288,7 +298,7 @@ func TestACheckpointTakesTheSegment(t *testing.T) {
 		keys = append(keys, putSamples(t, f, n)...)
 		old := f.journal.segment
 		f.journal.checkpoint(old)
-		f.journal.checkpoint(old) // one that comes late does nothing
+		f.journal.checkpoint(old) // a late call does nothing
 		if settled != round {
 			t.Errorf("round %d: the file system was flushed %d times", round, settled)
 		}
@@ -300,7 +310,7 @@ func TestACheckpointTakesTheSegment(t *testing.T) {
 	requireBlobs(t, f, keys)
 }
 
-// A long segment is retired by itself, while others go on putting.
+// A large segment is retired by itself, while others continue to put.
 func TestFullSegmentsAreRetired(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -314,14 +324,16 @@ func TestFullSegmentsAreRetired(t *testing.T) {
 		done.Go(func() {
 			for i := worker; i < len(keys); i += 4 {
 				var err error
-				if keys[i], _, _, err = f.Put(context.Background(), domain.NewID(), strings.NewReader(strings.Repeat(fmt.Sprint(i), 20))); err != nil {
+				if keys[i], _, _, err = f.Put(context.Background(), domain.NewID(),
+					strings.NewReader(strings.Repeat(fmt.Sprint(i), 20))); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	done.Wait()
-	requireBlobs(t, openTestFolder(t, crashImage(t, dir, func(_ string, content []byte) []byte { return content })), keys)
+	requireBlobs(t, openTestFolder(t, crashImage(t, dir,
+		func(_ string, content []byte) []byte { return content })), keys)
 	if err := f.Close(); err != nil {
 		t.Error(err)
 	}
@@ -332,12 +344,15 @@ func TestFullSegmentsAreRetired(t *testing.T) {
 
 var errDiskFailure = errors.New("the disk answers no more")
 
-// Without a journal that can be trusted files are flushed by themselves, and what it held is still there.
-func TestABrokenJournalIsNotUsedAgain(t *testing.T) {
+// If the journal fails, files are flushed by themselves, and its records are still recovered.
+func TestFailedJournalIsNotUsedAgain(t *testing.T) {
 	t.Parallel()
 	for name, breaks := range map[string]func(*journal){
-		"flush":  func(j *journal) { j.flush = func(*os.File) error { return errDiskFailure } },
-		"settle": func(j *journal) { j.syncfs = func(*os.File) error { return errDiskFailure }; j.checkpoint(j.segment) },
+		"flush": func(j *journal) { j.flush = func(*os.File) error { return errDiskFailure } },
+		"settle": func(j *journal) {
+			j.syncfs = func(*os.File) error { return errDiskFailure }
+			j.checkpoint(j.segment)
+		},
 	} {
 		dir := t.TempDir()
 		f := openTestFolder(t, dir)
@@ -345,14 +360,17 @@ func TestABrokenJournalIsNotUsedAgain(t *testing.T) {
 		breaks(f.journal)
 		before := segments(t, dir)
 		for i := range 3 {
-			key, _, _, err := f.Put(context.Background(), domain.NewID(), strings.NewReader(fmt.Sprint("by itself ", i)))
+			key, _, _, err := f.Put(context.Background(), domain.NewID(),
+				strings.NewReader(fmt.Sprint("by itself ", i)))
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 			keys = append(keys, key)
 		}
-		if !errors.Is(f.journal.disabledErr, errDiskFailure) || len(before) == 0 || len(segments(t, dir)) != len(before) {
-			t.Errorf("%s: off %v, segments before %v, now %v", name, f.journal.disabledErr, before, segments(t, dir))
+		if !errors.Is(f.journal.disabledErr, errDiskFailure) || len(before) == 0 ||
+			len(segments(t, dir)) != len(before) {
+			t.Errorf("%s: off %v, segments before %v, now %v", name, f.journal.disabledErr, before,
+				segments(t, dir))
 		}
 		if err := f.Close(); !errors.Is(err, errDiskFailure) {
 			t.Errorf("%s: close says %v", name, err)
@@ -364,8 +382,8 @@ func TestABrokenJournalIsNotUsedAgain(t *testing.T) {
 	}
 }
 
-// Where no segment can be made, a file is as safe as before there was a journal.
-func TestWithoutAPlaceForTheJournal(t *testing.T) {
+// If no segment can be created, a file is as durable as without a journal.
+func TestWithoutAJournal(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	f := openTestFolder(t, dir)
@@ -380,7 +398,8 @@ func TestWithoutAPlaceForTheJournal(t *testing.T) {
 	}
 }
 
-// A file that a fall left torn, of which nobody was told that it stands, is no obstacle to the same bytes.
+// A file that a crash left incomplete, for which no Put had returned, does not prevent storing the
+// same bytes.
 func TestPuttingAgainRepairsAPartialFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -394,7 +413,8 @@ func TestPuttingAgainRepairsAPartialFile(t *testing.T) {
 		return key
 	}
 	key := put()
-	for _, left := range []string{"", "an upload", string(content), "an upload that is tried agaim", string(content) + "!"} {
+	for _, left := range []string{"", "an upload", string(content), "an upload that is tried agaim",
+		string(content) + "!"} {
 		path := filepath.Join(dir, blobPath(key))
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)

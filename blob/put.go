@@ -16,9 +16,11 @@ import (
 
 var uploadBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// Put writes the content and returns its key, SHA-256 and size in bytes. It is on disk when Put returns, at its place or in
-// the journal; the same bytes again are no error. A full disk is Unavailable.
-func (f *Folder) Put(_ context.Context, caseID domain.ID, content io.Reader) (key string, sum []byte, size int64, err error) {
+// Put stores the content and returns its key, SHA-256 and size in bytes. When Put returns, the
+// content is durable, in its file or in the journal. Storing the same bytes again is no error. A
+// full disk is Unavailable.
+func (f *Folder) Put(_ context.Context, caseID domain.ID,
+	content io.Reader) (key string, sum []byte, size int64, err error) {
 	owner := caseID.String()
 	h, err := f.acquireShard(owner[:shardDigits])
 	if err != nil {
@@ -30,7 +32,7 @@ func (f *Folder) Put(_ context.Context, caseID domain.ID, content io.Reader) (ke
 	buffer.Reset()
 	size, err = buffer.ReadFrom(io.LimitReader(content, largeFile))
 	if err != nil {
-		return "", nil, 0, storageError("read what is to be stored", err)
+		return "", nil, 0, storageError("read the content", err)
 	}
 	if size < largeFile {
 		r := record{caseID: caseID, sum: sha256.Sum256(buffer.Bytes()), content: buffer.Bytes()}
@@ -44,7 +46,8 @@ func (f *Folder) Put(_ context.Context, caseID domain.ID, content io.Reader) (ke
 	return owner + "/" + hex.EncodeToString(sum), sum, size, nil
 }
 
-// putSmall places the file, then keeps a record of it; where that cannot be, the file is flushed by itself.
+// putSmall writes the file without a flush and adds it to the journal; without a journal it flushes
+// the file.
 func (f *Folder) putSmall(h *shardDir, r record) error {
 	name := r.name()
 	if f.journal != nil && h.placeFile(name, r.content) && f.journal.append(r) == nil {
@@ -56,8 +59,9 @@ func (f *Folder) putSmall(h *shardDir, r record) error {
 	return h.flush()
 }
 
-// placeFile tells whether the file now stands with these bytes, flushed or not. One left partially written by a crash does not.
-// One that stood before is made young, under its name: if Aged.Remove has taken it from there meanwhile, it does not stand.
+// placeFile reports whether the file is at its path with these bytes, flushed or not; a partially
+// written file is not. It sets the time of an existing file to now: if Aged.Remove has renamed the
+// file in the meantime, this fails and the file does not count.
 func (h *shardDir) placeFile(name string, content []byte) bool {
 	err := writeAtomic(h.dirFile, name, content)
 	if !errors.Is(err, fs.ErrExist) {
@@ -71,7 +75,7 @@ func (h *shardDir) placeFile(name string, content []byte) bool {
 	return hasContent(file, content) && touch(h.dirFile, name) == nil
 }
 
-// putLarge writes the file under another name while its bytes come in.
+// putLarge writes the file under a temporary name while it reads the content.
 func (h *shardDir) putLarge(owner string, content io.Reader) (sum []byte, size int64, err error) {
 	hash := sha256.New()
 	name := func() string {
@@ -85,10 +89,12 @@ func (h *shardDir) putLarge(owner string, content io.Reader) (sum []byte, size i
 	return sum, size, h.flush()
 }
 
-// write puts a file at its place, whole and flushed; the directory is not flushed yet. The name is asked for when the bytes
-// are written. The file takes the place of what stands there: the same bytes, perhaps not flushed by whoever wrote them, or
-// what the machine's fall left of them. Root gives it to the owner of the file it is like.
-func (h *shardDir) write(name func() string, content io.Reader, like fs.FileInfo) (size int64, err error) {
+// write writes a file, flushes it and renames it to its name, which is computed after the content
+// was read. The directory is not flushed yet. The file replaces an existing one, which has the same
+// bytes (perhaps not flushed) or was left incomplete by a crash. If the process is root, the file
+// gets the owner of like.
+func (h *shardDir) write(name func() string, content io.Reader,
+	like fs.FileInfo) (size int64, err error) {
 	temp := domain.NewID().String() + partialSuffix
 	file, err := h.dir.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o400)
 	if err != nil {
@@ -115,7 +121,7 @@ func (h *shardDir) write(name func() string, content io.Reader, like fs.FileInfo
 	return size, err
 }
 
-// writeSmall writes content held in memory.
+// writeSmall writes content that is in memory.
 func (h *shardDir) writeSmall(name string, content []byte, like fs.FileInfo) error {
 	_, err := h.write(func() string { return name }, bytes.NewReader(content), like)
 	return err

@@ -14,30 +14,32 @@ import (
 )
 
 const (
-	// segmentMagic opens every segment and names the form of its records.
+	// segmentMagic begins every segment and identifies the format of its records.
 	segmentMagic = "csblobs1"
-	// largeFile is the length in bytes from which on a file is flushed by itself: beside writing it twice that costs little.
+	// largeFile is the size in bytes from which a file is flushed by itself, because writing it
+	// twice would cost more.
 	largeFile = 256<<10 + 1
-	// recordHeader is the length in bytes of what stands before a record's content.
+	// recordHeader is the size in bytes of the header before a record's content.
 	recordHeader = 4 + 4 + 16 + sha256.Size
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// record is one small file in the journal: whose it is, the SHA-256 of its bytes, and the bytes, fewer than largeFile.
+// record is one small file in the journal: its case, the SHA-256 of its content, and the content,
+// shorter than largeFile.
 type record struct {
 	caseID  domain.ID
 	sum     [sha256.Size]byte
 	content []byte
 }
 
-// shard and name are where the record's file lies below the folder.
+// shard and name are the path of the record's file in the folder.
 func (r record) shard() string { return r.caseID.String()[:shardDigits] }
 
 func (r record) name() string { return r.caseID.String() + "-" + hex.EncodeToString(r.sum[:]) }
 
-// appendRecord adds a record to the bytes: a checksum of the header, the length, the case, the sum, the content. The
-// content needs no further checksum, its sum is one.
+// appendRecord appends a record: a checksum of the header, the length, the case, the sum, the
+// content. The sum also serves as the checksum of the content.
 func appendRecord(to []byte, r record) []byte {
 	at := len(to)
 	to = append(to, 0, 0, 0, 0)
@@ -48,10 +50,11 @@ func appendRecord(to []byte, r record) []byte {
 	return append(to, r.content...)
 }
 
-var errForeignSegment = errors.New("a journal of another form")
+var errForeignSegment = errors.New("blob: the journal has an unknown format")
 
-// readRecords calls visit for each whole record of a segment, in the order of writing, and ends without an error at the
-// first that is incomplete or was never written: nobody was told that it stands. The content is lent until visit returns.
+// readRecords calls visit for each complete record of a segment, in the order of writing. It ends
+// without an error at the first incomplete record, because Put has not returned for it. The content
+// is valid until visit returns.
 func readRecords(segment io.Reader, visit func(record) error) error {
 	in := bufio.NewReaderSize(segment, 64<<10)
 	magic := make([]byte, len(segmentMagic))
@@ -70,7 +73,8 @@ func readRecords(segment io.Reader, visit func(record) error) error {
 			return err
 		}
 		length := int(binary.LittleEndian.Uint32(header[4:]))
-		if crc32.Checksum(header[4:], castagnoli) != binary.LittleEndian.Uint32(header) || length >= largeFile {
+		if crc32.Checksum(header[4:], castagnoli) != binary.LittleEndian.Uint32(header) ||
+			length >= largeFile {
 			return nil
 		}
 		if cap(content) < length {
@@ -92,7 +96,7 @@ func readRecords(segment io.Reader, visit func(record) error) error {
 	}
 }
 
-// readWhole fills the buffer; an end before that is no error.
+// readWhole fills the buffer; it returns false without an error if the input ends before.
 func readWhole(in io.Reader, buffer []byte) (bool, error) {
 	_, err := io.ReadFull(in, buffer)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {

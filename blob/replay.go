@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// recoverJournal brings back what the journals of processes that died still hold. Whoever opens the folder meanwhile waits.
+// recoverJournal replays the segments of processes that died. Concurrent calls of OpenFolder wait.
 func (f *Folder) recoverJournal() error {
 	dir, err := f.root.OpenRoot(journalName)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -38,11 +38,11 @@ func (f *Folder) recoverJournal() error {
 	return nil
 }
 
-// recoverSegment replays a segment that no living process holds, and deletes it.
+// recoverSegment replays a segment that no running process has locked, and deletes it.
 func (f *Folder) recoverSegment(dir *os.Root, name string) error {
 	file, err := dir.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // its owner was done with it
+		return nil // its owner has retired it
 	}
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (f *Folder) recoverSegment(dir *os.Root, name string) error {
 	return nil
 }
 
-// replay sees to it that every file of a segment's records is on disk, whole.
+// replay makes every file of a segment's records durable and complete.
 func (f *Folder) replay(segment *os.File) error {
 	info, err := segment.Stat()
 	if err != nil {
@@ -91,7 +91,7 @@ func (f *Folder) replay(segment *os.File) error {
 	return err
 }
 
-// restore flushes the file if it is whole, and writes it again if it is not.
+// restore flushes the file if it is complete, and writes it again otherwise.
 func (h *shardDir) restore(name string, content []byte, like fs.FileInfo) error {
 	file, err := h.dir.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -107,7 +107,7 @@ func (h *shardDir) restore(name string, content []byte, like fs.FileInfo) error 
 	return file.Sync()
 }
 
-// hasContent tells whether the file has exactly these bytes.
+// hasContent reports whether the file has exactly these bytes.
 func hasContent(file *os.File, content []byte) bool {
 	there, err := io.ReadAll(io.LimitReader(file, int64(len(content))+1))
 	return err == nil && bytes.Equal(there, content)

@@ -12,25 +12,26 @@ const (
 	journalName   = ".journal"
 	lockName      = "lock"
 	segmentSuffix = ".segment"
-	// A segment is laid out in zeros ahead of its records, so that flushing a record writes its bytes and nothing of the
-	// file system's own: twice as much each time, within these bounds.
+	// A segment is preallocated with zeros, so that flushing a record writes no metadata of the
+	// file system. The allocation doubles within these bounds.
 	minPreallocation = 1 << 20
 	maxPreallocation = 8 << 20
 )
 
-// segment is one file of the journal, locked by the process that writes it for as long as it lives.
+// segment is one file of the journal, locked by the process that writes it while that process runs.
 type segment struct {
 	name string
 	file *os.File
 
-	mu              sync.Mutex // held while records are added
-	size, allocated int64      // bytes of records; bytes on disk
+	mu              sync.Mutex // locked while records are added
+	size, allocated int64      // bytes of records; bytes preallocated
 	records         int
 	ageTimer        *time.Timer // since the first record
-	full            bool        // and so about to be done with
+	full            bool        // about to be retired
 }
 
-// newSegment makes an empty segment that is on disk under its name. Nobody looks for orphans meanwhile.
+// newSegment creates an empty segment that is durable under its name. It locks the journal, so that
+// no other process recovers it at that moment.
 func newSegment(dir *os.Root) (*segment, error) {
 	lock, err := lockJournal(dir)
 	if err != nil {
@@ -60,7 +61,7 @@ func newSegment(dir *os.Root) (*segment, error) {
 	return s, nil
 }
 
-// lockJournal waits until no other process makes a segment or looks for orphans.
+// lockJournal waits until no other process creates or recovers a segment.
 func lockJournal(dir *os.Root) (*os.File, error) {
 	lock, err := dir.OpenFile(lockName, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -86,11 +87,13 @@ func (s *segment) preallocate(until int64) error {
 	return nil
 }
 
-// appendBatch writes a batch and returns when it is on disk, and whether there was room for it: if not, the segment is as before.
-func (s *segment) appendBatch(b *batch, flush func(*os.File) error) (laid bool, err error) {
+// appendBatch writes a batch and flushes it. written is false if there was no space for it; the
+// segment is then unchanged.
+func (s *segment) appendBatch(b *batch, flush func(*os.File) error) (written bool, err error) {
 	until := s.size + int64(len(b.bytes))
 	if until > s.allocated {
-		if err := s.preallocate(max(until, s.allocated+min(s.allocated, maxPreallocation))); err != nil {
+		if err := s.preallocate(max(until,
+			s.allocated+min(s.allocated, maxPreallocation))); err != nil {
 			return false, err
 		}
 	}
@@ -104,7 +107,7 @@ func (s *segment) appendBatch(b *batch, flush func(*os.File) error) (laid bool, 
 	return true, nil
 }
 
-// remove deletes the segment, then lets go of its lock.
+// remove deletes the segment, then releases its lock.
 func (s *segment) remove(dir *os.Root) {
 	_ = dir.Remove(s.name)
 	_ = s.file.Close()

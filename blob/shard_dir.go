@@ -8,25 +8,25 @@ import (
 	"syscall"
 )
 
-// shardDir is one subdirectory, held open while it is in use.
+// shardDir is one subdirectory, kept open while it is in use.
 type shardDir struct {
 	dir     *os.Root
 	dirFile *os.File // the directory itself, to flush
 
 	mu           sync.Mutex
 	refs         int
-	closing      bool     // closes with its last user
-	nextFlush    *flushOp // that begins after the one under way
+	closing      bool     // closes when refs is 0
+	nextFlush    *flushOp // begins after the running flush
 	flushRunning bool
 }
 
-// flushOp is one flush of a directory; whoever named a file before it began is served by it.
+// flushOp is one flush of a directory; it covers every file that was named before it began.
 type flushOp struct {
 	done chan struct{}
 	err  error
 }
 
-// acquireShard opens the subdirectory, made if missing. The caller must leave it.
+// acquireShard opens the subdirectory, which it creates if missing. The caller must call dropRef.
 func (f *Folder) acquireShard(name string) (*shardDir, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -55,7 +55,7 @@ func (f *Folder) openShard(name string) (*shardDir, error) {
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, storageError("make a subdirectory", err)
 	}
-	// Flushed also where it stood: whoever made it may have died before.
+	// Flush also if it existed, because the process that created it may have died before its flush.
 	if err := syncRoot(f.root); err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func syncRoot(root *os.Root) error {
 	return syncDir(dir)
 }
 
-// syncDir puts a directory's entries on disk, where the file system can.
+// syncDir flushes a directory's entries, if the file system can.
 func syncDir(dir *os.File) error {
 	if err := dir.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) {
 		return storageError("flush a directory", err)
@@ -102,7 +102,7 @@ func (h *shardDir) dropRef() {
 	}
 }
 
-// close releases the directory as soon as nobody uses it.
+// close closes the directory as soon as it is unused.
 func (h *shardDir) close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -116,7 +116,8 @@ func (h *shardDir) closeFiles() {
 	_ = h.dir.Close()
 }
 
-// flush returns when a flush that began after the call has ended: one under way may have missed what the caller named.
+// flush returns when a flush that began after the call has ended; a running one may have missed the
+// caller's file.
 func (h *shardDir) flush() error {
 	h.mu.Lock()
 	if h.nextFlush == nil {
@@ -125,14 +126,14 @@ func (h *shardDir) flush() error {
 	mine := h.nextFlush
 	if !h.flushRunning {
 		h.flushRunning = true
-		go h.flushLoop() // whoever began it does not wait for those that come later
+		go h.flushLoop() // so that the first caller does not wait for later flushes
 	}
 	h.mu.Unlock()
 	<-mine.done
 	return mine.err
 }
 
-// flushLoop flushes until nobody waits.
+// flushLoop flushes until no flush is requested.
 func (h *shardDir) flushLoop() {
 	for {
 		h.mu.Lock()

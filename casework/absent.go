@@ -5,22 +5,22 @@ import (
 	"countersign/workflow"
 )
 
-// target is the case that a command locks, and the one that the access log names.
+// target is the case that a command locks and the case that the access log names.
 type target struct{ caseID, logged domain.ID }
 
-// lockOrStandIn locks the case. For a person, a case that does not exist becomes a stand-in, which is refused after the
-// same statements as a case that the person may not see.
-func (c *command) lockOrStandIn(caseID domain.ID) error {
+// lockOrPlaceholder locks the case. If it does not exist, a user gets a placeholder, which is
+// refused after the same statements as a case that the user may not see.
+func (c *command) lockOrPlaceholder(caseID domain.ID) error {
 	err := c.lock(caseID)
 	if !domain.HasCode(err, domain.NotFound) || c.actor.System {
 		return err
 	}
 	now, err := c.tx.Clock(c.ctx)
 	c.absent = true
-	c.transition.start(domain.AbsentCase(caseID), &workflow.Definition{HasAmount: true}, now)
+	c.start(domain.AbsentCase(caseID), &workflow.Definition{HasAmount: true}, now)
 	return err
 }
 
 func noSuchCase() *domain.Error {
-	return domain.Errorf(domain.NotFound, "There is no such thing, or you may not see it.")
+	return domain.Errorf(domain.NotFound, "Not found, or you do not have access.")
 }

@@ -10,13 +10,14 @@ import (
 	"countersign/store"
 )
 
-// accessBatch is how many lines are written in one batch; accessDelay is how long a line may wait for company.
+// accessBatch is the maximum number of entries in one batch; accessDelay is how long an entry waits
+// for more.
 const (
 	accessBatch = 200
 	accessDelay = time.Second
 )
 
-// accessLog writes what changed nothing: reads in batches, refusals immediately.
+// accessLog records reads, in batches, and refusals, immediately.
 type accessLog struct {
 	db       *store.DB
 	log      *slog.Logger
@@ -27,18 +28,20 @@ type accessLog struct {
 
 func newAccessLog(db *store.DB, log *slog.Logger) *accessLog { return &accessLog{db: db, log: log} }
 
-// write writes one line before the caller answers. A failure to write is logged; the refusal stands either way.
-func (a *accessLog) write(ctx context.Context, line store.AccessEntry) {
-	if err := a.db.Autocommit().LogAccess(context.WithoutCancel(ctx), line); err != nil {
-		a.log.WarnContext(ctx, "access log not written", "error", err, "action", line.Action, "case", line.CaseID)
+// write writes one entry before the caller responds. A failure is only logged, because the refusal
+// is valid without it.
+func (a *accessLog) write(ctx context.Context, entry store.AccessEntry) {
+	if err := a.db.Autocommit().LogAccess(context.WithoutCancel(ctx), entry); err != nil {
+		a.log.WarnContext(ctx, "access log not written", "error", err, "action", entry.Action,
+			"case", entry.CaseID)
 	}
 }
 
-// buffer adds a line to the next batch.
-func (a *accessLog) buffer(line store.AccessEntry) {
+// buffer adds an entry to the next batch.
+func (a *accessLog) buffer(entry store.AccessEntry) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.buffered = append(a.buffered, line)
+	a.buffered = append(a.buffered, entry)
 	if len(a.buffered) >= accessBatch {
 		go a.flush(context.Background())
 		return
@@ -50,24 +53,25 @@ func (a *accessLog) buffer(line store.AccessEntry) {
 
 func (a *accessLog) flush(ctx context.Context) {
 	a.mu.Lock()
-	lines := a.buffered
+	entries := a.buffered
 	a.buffered = nil
 	if a.timer != nil {
 		a.timer.Stop()
 		a.timer = nil
 	}
 	a.mu.Unlock()
-	if len(lines) == 0 {
+	if len(entries) == 0 {
 		return
 	}
-	if err := a.db.Autocommit().LogAccess(ctx, lines...); err != nil {
-		a.log.Warn("access log not written", "error", err, "lines", len(lines))
+	if err := a.db.Autocommit().LogAccess(ctx, entries...); err != nil {
+		a.log.Warn("access log not written", "error", err, "lines", len(entries))
 	}
 }
 
 func (a *accessLog) close(ctx context.Context) { a.flush(ctx) }
 
-// RecordRead notes that the person looked at the case; lines are written in batches.
+// RecordRead records that the user viewed the case. Entries are written in batches.
 func (svc *Service) RecordRead(actor domain.Actor, caseID domain.ID, what string) {
-	svc.accessLog.buffer(store.AccessEntry{Actor: actor.UserID, Action: "read", CaseID: caseID, Object: what, RequestID: actor.RequestID})
+	svc.accessLog.buffer(store.AccessEntry{Actor: actor.UserID, Action: "read", CaseID: caseID,
+		Object: what, RequestID: actor.RequestID})
 }

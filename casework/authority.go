@@ -8,7 +8,7 @@ import (
 	"countersign/store"
 )
 
-// loadPolicy reads the newest policy; before the first one is stored, the one that comes with the program holds.
+// loadPolicy reads the newest policy, or the default policy if none is stored.
 func loadPolicy(ctx context.Context, r store.Reader) (authz.Policy, error) {
 	version, rules, err := r.Policy(ctx)
 	if domain.HasCode(err, domain.NotFound) {
@@ -20,11 +20,11 @@ func loadPolicy(ctx context.Context, r store.Reader) (authz.Policy, error) {
 	return authz.ParseRules(version, rules)
 }
 
-// Authorizer returns the policy in force, for reads that filter by it.
+// Authorizer returns the policy that is in force, for reads that filter by it.
 func (svc *Service) Authorizer(ctx context.Context) (*authz.Authority, error) {
-	held, err := svc.currentAuthority(ctx)
+	current, err := svc.currentAuthority(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return held.authorizer, nil
+	return current.authorizer, nil
 }

@@ -10,20 +10,22 @@ import (
 	"slices"
 
 	"countersign/domain"
+	"countersign/events"
 	"countersign/store"
 	"countersign/workflow"
 )
 
-// Once makes a command idempotent: the same person, operation and key lead to the same outcome. An empty Key asks for
-// nothing.
+// Once makes a command idempotent: the same user, operation and key return the stored outcome. An
+// empty Key disables this.
 type Once struct {
 	Key string
-	// Expect are the statuses for which the command is meant; in another it is StateMismatch with the present one, told to
-	// whom the rest of the command would be granted. None asks for nothing.
+	// Expect lists the statuses in which the command may run. In another status it fails with
+	// StateMismatch, but only after authorization, so that the status is not disclosed. Empty
+	// allows every status.
 	Expect []domain.Status `json:",omitempty"`
 }
 
-// maxKey bounds an idempotency key, in characters.
+// maxKey is the maximum length of an idempotency key, in characters.
 const maxKey = 200
 
 func (o Once) check() error {
@@ -33,13 +35,14 @@ func (o Once) check() error {
 	return domain.CheckText("idempotencyKey", o.Key)
 }
 
-// of is the key of one item of a command on several; a key that would become too long is hashed first.
+// of derives the key for one item of a bulk command; a key that would become too long is hashed
+// first.
 func (o Once) of(id domain.ID) Once {
 	if o.Key == "" {
 		return o
 	}
 	item := "/" + id.String()[:8] + id.String()[24:]
-	if domain.Longer(o.Key+item+"/claim", maxKey) { // claiming is a step of its own
+	if domain.Longer(o.Key+item+"/claim", maxKey) { // claiming appends its own suffix
 		sum := sha256.Sum256([]byte(o.Key))
 		o.Key = hex.EncodeToString(sum[:])
 	}
@@ -47,7 +50,7 @@ func (o Once) of(id domain.ID) Once {
 	return o
 }
 
-// command is one person's command under way: everything it holds is locked until the commit.
+// command is a user's command while it runs. Every row that it has read is locked until the commit.
 type command struct {
 	*transition
 	svc        *Service
@@ -55,38 +58,35 @@ type command struct {
 	tx         *store.Tx
 	snapshot   *authoritySnapshot
 	authority  store.AuthorityVersions
-	persons    []domain.User // the actor, then the delegator
+	persons    []domain.User // the actor, then the delegator if any
 	exclusions *store.Exclusions
 	reviews    []domain.Review
-	absent     bool // the case does not exist: a stand-in is judged and refused, with the statements of a foreign one
+	absent     bool // the case does not exist; see lockOrPlaceholder
 }
 
-// runCaseCommand runs a person's command on one case: locks in the fixed order, runs fn, writes, commits, enqueues. A refusal is
-// written to the access log before it is answered.
-func runCaseCommand[T any](ctx context.Context, svc *Service, actor domain.Actor, operation string, caseID domain.ID, once Once, request any,
+// runCaseCommand runs a user's command on one case as a unit of work: it locks the case, runs fn,
+// checks the expected status and writes the change.
+func runCaseCommand[T any](ctx context.Context, svc *Service, actor domain.Actor, operation string,
+	caseID domain.ID, once Once, request any,
 	fn func(*command) (T, error),
 ) (T, error) {
-	return onTarget(ctx, svc, actor, operation, target{caseID, caseID}, once, request, fn)
+	return runTargetCommand(ctx, svc, actor, operation, target{caseID, caseID}, once, request, fn)
 }
 
-// onTarget is onCase for a case that the access log may not name.
-func onTarget[T any](ctx context.Context, svc *Service, actor domain.Actor, operation string, on target, once Once, request any,
+// runTargetCommand is runCaseCommand for a case whose id the access log may not contain.
+func runTargetCommand[T any](ctx context.Context, svc *Service, actor domain.Actor,
+	operation string, on target, once Once, request any,
 	fn func(*command) (T, error),
 ) (T, error) {
 	var result T
-	var after *transition
-	err := svc.db.InTx(ctx, func(tx *store.Tx) error {
-		replayed, err := svc.replayOrReserve(ctx, tx, actor, operation, once, request, &result)
-		if err != nil || replayed {
+	spec := workSpec{operation: operation, once: once, request: request, result: &result,
+		lock: lockShared, loggedCase: on.logged}
+	err := svc.runUnitOfWork(ctx, actor, spec, func(w *unitOfWork) error {
+		cmd := w.command
+		if err := cmd.lockOrPlaceholder(on.caseID); err != nil {
 			return err
 		}
-		cmd, err := svc.beginCommand(ctx, tx, actor)
-		if err != nil {
-			return err
-		}
-		if err := cmd.lockOrStandIn(on.caseID); err != nil {
-			return err
-		}
+		var err error
 		if result, err = fn(cmd); err != nil {
 			return err
 		}
@@ -96,24 +96,15 @@ func onTarget[T any](ctx context.Context, svc *Service, actor domain.Actor, oper
 		if err := workflow.ExpectStatus(cmd.before.Status, once.Expect...); err != nil {
 			return err
 		}
-		if err := cmd.write(); err != nil {
-			return err
-		}
-		after = cmd.transition
-		return svc.storeOutcome(ctx, tx, actor, operation, once, result)
+		return w.write(cmd)
 	})
-	if err != nil {
-		svc.logRefusal(ctx, actor, operation, on.logged, err)
-		return result, err
-	}
-	if after != nil {
-		svc.notifyCommitted(ctx, after)
-	}
-	return result, nil
+	return result, err
 }
 
-// beginCommand holds the authority and the persons behind the act.
-func (svc *Service) beginCommand(ctx context.Context, tx *store.Tx, actor domain.Actor) (*command, error) {
+// beginCommand locks the authority row and loads the users who act.
+func (svc *Service) beginCommand(
+	ctx context.Context, tx *store.Tx, actor domain.Actor,
+) (*command, error) {
 	locked, err := svc.lockAuthority(ctx, tx, actingUserIDs(actor)...)
 	if err != nil {
 		return nil, err
@@ -121,7 +112,7 @@ func (svc *Service) beginCommand(ctx context.Context, tx *store.Tx, actor domain
 	return locked.newCommand(ctx, tx, svc, actor)
 }
 
-// actingUserIDs are the persons behind an act: the actor, then the delegator.
+// actingUserIDs returns the users who act: the actor, then the delegator if any.
 func actingUserIDs(actor domain.Actor) []domain.ID {
 	if actor.OnBehalfOf == domain.NoID {
 		return []domain.ID{actor.UserID}
@@ -129,35 +120,40 @@ func actingUserIDs(actor domain.Actor) []domain.ID {
 	return []domain.ID{actor.UserID, actor.OnBehalfOf}
 }
 
-// lockedAuthority is the authority and the persons that a transaction holds.
+// lockedAuthority is the authority and the users that a transaction has locked.
 type lockedAuthority struct {
 	snapshot  *authoritySnapshot
 	authority store.AuthorityVersions
 	users     []domain.User
 }
 
-func (svc *Service) lockAuthority(ctx context.Context, tx *store.Tx, people ...domain.ID) (*lockedAuthority, error) {
+func (svc *Service) lockAuthority(
+	ctx context.Context, tx *store.Tx, people ...domain.ID,
+) (*lockedAuthority, error) {
 	authority, users, err := tx.LockAuthority(ctx, people...)
 	if err != nil {
 		return nil, err
 	}
-	held, err := svc.authorityAt(ctx, tx.Reader, authority.Version)
-	return &lockedAuthority{held, authority, users}, err
+	snapshot, err := svc.authorityAt(ctx, tx.Reader, authority.Version)
+	return &lockedAuthority{snapshot, authority, users}, err
 }
 
-// newCommand begins a person's command under what is held.
-func (o *lockedAuthority) newCommand(ctx context.Context, tx *store.Tx, svc *Service, actor domain.Actor) (*command, error) {
-	cmd := &command{svc: svc, ctx: ctx, tx: tx, snapshot: o.snapshot, authority: o.authority}
-	at := slices.IndexFunc(o.users, func(u domain.User) bool { return u.ID == actor.UserID })
-	if at < 0 || (o.users[at].Disabled && !actor.System) {
+// newCommand creates a user's command under the locked authority.
+func (l *lockedAuthority) newCommand(
+	ctx context.Context, tx *store.Tx, svc *Service, actor domain.Actor,
+) (*command, error) {
+	cmd := &command{svc: svc, ctx: ctx, tx: tx, snapshot: l.snapshot, authority: l.authority}
+	at := slices.IndexFunc(l.users, func(u domain.User) bool { return u.ID == actor.UserID })
+	if at < 0 || (l.users[at].Disabled && !actor.System) {
 		return nil, domain.Errorf(domain.Unauthenticated, "This account does not exist or is disabled.")
 	}
-	cmd.persons = []domain.User{o.users[at]}
-	cmd.transition = &transition{actor: actor, deadlineSpeed: svc.settings.DeadlineSpeed, queueConfig: o.snapshot.queueConfig, observe: svc.observe}
-	return cmd, cmd.addDelegator(o.users)
+	cmd.persons = []domain.User{l.users[at]}
+	cmd.transition = &transition{actor: actor, deadlineSpeed: svc.settings.DeadlineSpeed,
+		queueConfig: l.snapshot.queueConfig, observe: svc.observe}
+	return cmd, cmd.addDelegator(l.users)
 }
 
-// lock takes the case's row and loads its definition.
+// lock locks the case row and loads its process definition.
 func (c *command) lock(caseID domain.ID) error {
 	locked, now, err := c.tx.LockCase(c.ctx, caseID)
 	if err != nil {
@@ -167,11 +163,11 @@ func (c *command) lock(caseID domain.ID) error {
 	if err != nil {
 		return err
 	}
-	c.transition.start(locked, def, now)
+	c.start(locked, def, now)
 	return nil
 }
 
-// write chains the events and applies the change; a command that changed nothing writes nothing.
+// write chains the events and applies the change. A command that changed nothing writes nothing.
 func (c *command) write() error {
 	if !c.hasChanges() {
 		return nil
@@ -186,7 +182,7 @@ func (c *command) write() error {
 	return err
 }
 
-// notifyCommitted enqueues the new runs and publishes the hints, after the commit.
+// notifyCommitted enqueues the new runs and publishes the hints. It runs after the commit.
 func (svc *Service) notifyCommitted(ctx context.Context, t *transition) {
 	if pendingRuns := t.pendingRuns(); len(pendingRuns) > 0 {
 		svc.ports.Notifier.Enqueue(ctx, pendingRuns)
@@ -196,15 +192,20 @@ func (svc *Service) notifyCommitted(ctx context.Context, t *transition) {
 		return
 	}
 	hints := []domain.Hint{hint}
-	// Queues and counts of what waits are lists of reviews and of incidents.
-	if len(t.change.NewReviews)+len(t.change.ReviewUpdates) > 0 || t.hasDeadlineEvents() || (t.before.Status == domain.Incident) != (t.change.Case.Status == domain.Incident) {
+	// Boards and counters list reviews, deadlines and incidents.
+	if len(t.change.NewReviews)+len(t.change.ReviewUpdates) > 0 || t.hasDeadlineEvents() ||
+		(t.before.Status == domain.Incident) != (t.change.Case.Status == domain.Incident) {
 		hints = append(hints, domain.Hint{Stream: domain.QueuesTopic})
 	}
 	svc.ports.Notifier.PublishHints(ctx, hints)
 }
 
-// replayOrReserve returns the stored outcome of a command that was done before under the same key.
-func (svc *Service) replayOrReserve(ctx context.Context, tx *store.Tx, actor domain.Actor, operation string, once Once, request, result any) (bool, error) {
+// replayOrReserve loads the stored outcome of an earlier command with the same key, or reserves the
+// key.
+func (svc *Service) replayOrReserve(
+	ctx context.Context, tx *store.Tx, actor domain.Actor, operation string, once Once,
+	request, result any,
+) (bool, error) {
 	if once.Key == "" {
 		return false, nil
 	}
@@ -215,15 +216,18 @@ func (svc *Service) replayOrReserve(ctx context.Context, tx *store.Tx, actor dom
 	if err != nil {
 		return false, err
 	}
-	fresh, err := tx.ReserveIdempotencyKey(ctx, actor.UserID, operation, once.Key, hash[:])
-	if err != nil || fresh {
+	reserved, err := tx.ReserveIdempotencyKey(ctx, actor.UserID, operation, once.Key, hash[:])
+	if err != nil || reserved {
 		return false, err
 	}
 	return svc.loadOutcome(ctx, tx.Reader, actor, operation, once, hash, result)
 }
 
-// findReplay is replay without taking the key, for commands that keep files before their transaction.
-func (svc *Service) findReplay(ctx context.Context, actor domain.Actor, operation string, once Once, request, result any) (bool, error) {
+// findReplay is replayOrReserve without reserving the key, for commands that store files before
+// their transaction.
+func (svc *Service) findReplay(
+	ctx context.Context, actor domain.Actor, operation string, once Once, request, result any,
+) (bool, error) {
 	if once.Key == "" {
 		return false, nil
 	}
@@ -241,7 +245,8 @@ func (svc *Service) findReplay(ctx context.Context, actor domain.Actor, operatio
 	return found, err
 }
 
-// requestHash tells a repeated request from another one under the same key.
+// requestHash returns the hash that distinguishes a repeated request from another one under the
+// same key.
 func requestHash(request any) ([sha256.Size]byte, error) {
 	encoded, err := json.Marshal(request)
 	if err != nil {
@@ -250,19 +255,25 @@ func requestHash(request any) ([sha256.Size]byte, error) {
 	return sha256.Sum256(encoded), nil
 }
 
-func (svc *Service) loadOutcome(ctx context.Context, r store.Reader, actor domain.Actor, operation string, once Once, hash [sha256.Size]byte, result any) (bool, error) {
+func (svc *Service) loadOutcome(
+	ctx context.Context, r store.Reader, actor domain.Actor, operation string, once Once,
+	hash [sha256.Size]byte, result any,
+) (bool, error) {
 	stored, err := r.Outcome(ctx, actor.UserID, operation, once.Key)
 	if err != nil {
 		return false, err
 	}
 	if !slices.Equal(stored.RequestHash, hash[:]) {
-		return false, domain.Errorf(domain.IdempotencyMismatch, "This idempotency key was used for another request.").
+		return false, domain.Errorf(domain.IdempotencyMismatch,
+			"This idempotency key was used for another request.").
 			WithRemedy("Use a new key for a new request.")
 	}
 	return true, json.Unmarshal(stored.Outcome, result)
 }
 
-func (svc *Service) storeOutcome(ctx context.Context, tx *store.Tx, actor domain.Actor, operation string, once Once, result any) error {
+func (svc *Service) storeOutcome(
+	ctx context.Context, tx *store.Tx, actor domain.Actor, operation string, once Once, result any,
+) error {
 	if once.Key == "" {
 		return nil
 	}
@@ -273,20 +284,26 @@ func (svc *Service) storeOutcome(ctx context.Context, tx *store.Tx, actor domain
 	return tx.SaveOutcome(ctx, actor.UserID, operation, once.Key, outcome)
 }
 
-// logRefusal writes what changed nothing to the access log: refusals and lost races.
-func (svc *Service) logRefusal(ctx context.Context, actor domain.Actor, operation string, caseID domain.ID, cause error) {
+// logRefusal writes refusals and lost races to the access log.
+func (svc *Service) logRefusal(
+	ctx context.Context, actor domain.Actor, operation string, caseID domain.ID, cause error,
+) {
 	var known *domain.Error
 	if !errors.As(cause, &known) {
 		return
 	}
 	switch known.Code.Kind() {
 	case domain.KindForbidden, domain.KindConflict, domain.KindFailedPrecondition, domain.KindNotFound:
-		svc.accessLog.write(ctx, store.AccessEntry{Actor: actor.UserID, Action: operation, CaseID: caseID, Code: known.Code, RequestID: actor.RequestID})
+		svc.accessLog.write(ctx, store.AccessEntry{Actor: actor.UserID, Action: operation,
+			CaseID: caseID, Code: known.Code, RequestID: actor.RequestID})
 	}
 }
 
-// advanceWithFacts moves the process on and takes over what the engine says.
-func (c *command) advanceWithFacts(event workflow.Event, facts domain.ProcessFacts) error {
+// advanceWithFacts advances the process by the event and revokes the votes that the step revokes.
+// The bodies are emitted before the events of the step, and only if the step succeeds.
+func (c *command) advanceWithFacts(
+	event workflow.Event, facts domain.ProcessFacts, bodies ...events.Body,
+) error {
 	if err := c.lockReviews(); err != nil {
 		return err
 	}
@@ -294,8 +311,9 @@ func (c *command) advanceWithFacts(event workflow.Event, facts domain.ProcessFac
 		return err
 	}
 	c.loadReviews = func() ([]domain.Review, error) { return c.reviews, nil }
-	if err := c.transition.applyEvent(event, facts); err != nil || len(c.revokedDuties) == 0 {
+	if err := c.applyEvent(event, facts, bodies...); err != nil || len(c.revokedDuties) == 0 {
 		return err
 	}
-	return c.revokeVotes(func(v domain.Vote) bool { return slices.Contains(c.revokedDuties, v.Duty) }, "returned")
+	revoked := func(v domain.Vote) bool { return slices.Contains(c.revokedDuties, v.Duty) }
+	return c.revokeVotes(revoked, "returned")
 }

@@ -7,13 +7,15 @@ import (
 	"countersign/store"
 )
 
-// checkScope refuses an API token that was given none of the scopes.
+// checkScope refuses an API token that has none of the scopes.
 func checkScope(actor domain.Actor, needed ...domain.Action) error {
 	return actor.RequireScope(needed...)
 }
 
-// inScope is scope for the beginning of a command, before anything is read; the refusal is noted.
-func (svc *Service) inScope(ctx context.Context, actor domain.Actor, operation string, needed ...domain.Action) error {
+// inScope checks the scope at the start of a command, before anything is read, and logs a refusal.
+func (svc *Service) inScope(
+	ctx context.Context, actor domain.Actor, operation string, needed ...domain.Action,
+) error {
 	err := checkScope(actor, needed...)
 	if err != nil {
 		svc.logRefusal(ctx, actor, operation, domain.NoID, err)
@@ -21,15 +23,16 @@ func (svc *Service) inScope(ctx context.Context, actor domain.Actor, operation s
 	return err
 }
 
-// about is the scope for a command about a person: acting on oneself has one of its own.
-func about(actor domain.Actor, person domain.ID, others domain.Action) domain.Action {
+// scopeFor returns the scope of a command about a user: a change to oneself needs a scope of its
+// own.
+func scopeFor(actor domain.Actor, person domain.ID, others domain.Action) domain.Action {
 	if person == actor.UserID {
 		return domain.ScopeAccount
 	}
 	return others
 }
 
-// loadExclusions loads, once, who is barred from the locked case.
+// loadExclusions loads, once, the users who are excluded from the locked case.
 func (c *command) loadExclusions() (*store.Exclusions, error) {
 	if c.exclusions == nil {
 		exclusions, err := c.tx.Exclusions(c.ctx, c.before.ID, c.before.PartyID)
@@ -66,8 +69,8 @@ func (c *command) lockedReview(id domain.ID) (domain.Review, error) {
 	return domain.Review{}, noSuchCase()
 }
 
-// scope refuses an API token without the scope of the action. That the case may be read is asked within commands that have
-// a scope of their own.
+// scope refuses an API token without the scope of the action. Reading needs no scope here, because
+// it is checked within commands that require one of their own.
 func (c *command) scope(action domain.Action) error {
 	if action == domain.ActRead {
 		return nil
@@ -75,7 +78,8 @@ func (c *command) scope(action domain.Action) error {
 	return checkScope(c.actor, action)
 }
 
-// authorizeCase asks the policy about the case as such. Nobody stands in for another there; the actor is judged.
+// authorizeCase checks the policy for an action on the case as a whole. Delegation does not apply
+// here, so only the actor is checked.
 func (c *command) authorizeCase(action domain.Action) error {
 	if err := c.scope(action); err != nil {
 		return err
@@ -93,7 +97,7 @@ func (c *command) authorizeCase(action domain.Action) error {
 	return nil
 }
 
-// hideUnreadable answers NotFound in place of a refusal on a case that the person's roles could never read.
+// hideUnreadable replaces a refusal with NotFound if the user's roles can never read the case.
 func (c *command) hideUnreadable(facts domain.CaseFacts, refusal error) error {
 	if domain.HasCode(refusal, domain.ConflictOfInterest) {
 		return refusal
@@ -116,7 +120,7 @@ func (c *command) caseFacts() (domain.CaseFacts, error) {
 	return store.NewCaseFacts(c.before, c.reviews, *exclusions), nil
 }
 
-// authorizeReview asks the policy about one review, for every person behind the act.
+// authorizeReview checks the policy for an action on one review, for the actor and the delegator.
 func (c *command) authorizeReview(action domain.Action, review domain.Review) error {
 	if err := c.scope(action); err != nil {
 		return err
@@ -136,7 +140,9 @@ func (c *command) authorizeReview(action domain.Action, review domain.Review) er
 	return c.suggestOnBehalf(caseFacts, c.hideUnreadable(caseFacts, err))
 }
 
-func (c *command) authorizePersons(action domain.Action, facts domain.ReviewFacts) (domain.Permit, error) {
+func (c *command) authorizePersons(
+	action domain.Action, facts domain.ReviewFacts,
+) (domain.Permit, error) {
 	if len(c.persons) > 1 {
 		return c.snapshot.authorizer.AuthorizeOnBehalfOf(c.persons[0], c.persons[1], action, facts)
 	}

@@ -11,9 +11,11 @@ import (
 	"countersign/workflow"
 )
 
-// get returns the version of the process, parsed once. Inside a transaction the reader must be the transaction's: a command
-// that waited for a second connection while it holds one would wait for ever when all do.
-func (d *definitionCache) get(ctx context.Context, r store.Reader, key string, version int) (*workflow.Definition, error) {
+// get returns a version of a process, parsed once. Inside a transaction the caller must pass the
+// reader of the transaction: waiting for a second connection could deadlock the pool.
+func (d *definitionCache) get(
+	ctx context.Context, r store.Reader, key string, version int,
+) (*workflow.Definition, error) {
 	if def, ok := d.parsed.load(definitionKey{key, version}); ok {
 		return def, nil
 	}
@@ -23,7 +25,8 @@ func (d *definitionCache) get(ctx context.Context, r store.Reader, key string, v
 	if def, ok := d.parsed.load(definitionKey{key, version}); ok {
 		return def, nil
 	}
-	return nil, domain.Errorf(domain.ProcessorNotFound, "the process %s version %d is not published", key, version)
+	return nil, domain.Errorf(domain.ProcessorNotFound, "Process %s version %d is not published.",
+		key, version)
 }
 
 // exists reports whether any version of the process is published.
@@ -39,7 +42,8 @@ func (d *definitionCache) exists(ctx context.Context, r store.Reader, key string
 	return true, nil
 }
 
-// load parses what was published meanwhile. One that cannot be read any more stops its own cases, no others.
+// load parses the definitions that were published since the last call. A definition that fails to
+// parse stops only its own cases.
 func (d *definitionCache) load(ctx context.Context, r store.Reader, wanted definitionKey) error {
 	rows, err := r.Definitions(ctx)
 	if err != nil {
@@ -52,7 +56,8 @@ func (d *definitionCache) load(ctx context.Context, r store.Reader, wanted defin
 		}
 		def, err := workflow.Parse([]byte(row.Document))
 		if err != nil && key == wanted {
-			return fmt.Errorf("casework: published definition %s version %d: %w", row.Key, row.Version, err)
+			return fmt.Errorf("casework: published definition %s version %d: %w", row.Key,
+				row.Version, err)
 		}
 		if err != nil {
 			continue
@@ -62,25 +67,11 @@ func (d *definitionCache) load(ctx context.Context, r store.Reader, wanted defin
 	return nil
 }
 
-// runStreamChange runs a change that is emitted on a system stream, in one transaction.
-func (svc *Service) runStreamChange(ctx context.Context, stream domain.SystemStream, actor domain.Actor, fn func(*store.Tx) ([]events.Body, error)) error {
-	var hint domain.Hint
-	err := svc.db.InTx(ctx, func(tx *store.Tx) error {
-		bodies, err := fn(tx)
-		if err != nil || len(bodies) == 0 {
-			return err
-		}
-		hint, err = svc.appendEvents(ctx, tx, stream, actor, bodies)
-		return err
-	})
-	if err == nil && hint.Seq > 0 {
-		svc.ports.Notifier.PublishHints(ctx, []domain.Hint{hint})
-	}
-	return err
-}
-
-// appendEvents adds events to a system stream inside the transaction.
-func (svc *Service) appendEvents(ctx context.Context, tx *store.Tx, stream domain.SystemStream, actor domain.Actor, bodies []events.Body) (domain.Hint, error) {
+// appendEvents appends events to a system stream inside the transaction.
+func (svc *Service) appendEvents(
+	ctx context.Context, tx *store.Tx, stream domain.SystemStream, actor domain.Actor,
+	bodies []events.Body,
+) (domain.Hint, error) {
 	head, err := tx.LockStream(ctx, stream)
 	if err != nil {
 		return domain.Hint{}, err
@@ -92,7 +83,8 @@ func (svc *Service) appendEvents(ctx context.Context, tx *store.Tx, stream domai
 	list := make([]domain.Event, len(bodies))
 	batch := make([]*domain.Event, len(bodies))
 	for i, body := range bodies {
-		list[i] = domain.Event{Stream: stream.ID, Actor: actor.UserID, OnBehalfOf: actor.OnBehalfOf, CorrelationID: actor.RequestID, At: now}
+		list[i] = domain.Event{Stream: stream.ID, Actor: actor.UserID, OnBehalfOf: actor.OnBehalfOf,
+			CorrelationID: actor.RequestID, At: now}
 		if err := events.SetBody(&list[i], body); err != nil {
 			return domain.Hint{}, err
 		}

@@ -10,16 +10,17 @@ import (
 	"countersign/store"
 )
 
-// StoredFiles is the store of files as the consistency check sees it; cmd fills it from blob.
+// StoredFiles is the blob store as the consistency check accesses it; cmd provides it.
 type StoredFiles interface {
 	// Walk visits every stored file with the time it was written.
 	Walk(ctx context.Context, visit func(key string, written time.Time) error) error
-	// Has reports whether the file is there.
+	// Has reports whether the file exists.
 	Has(ctx context.Context, key string) (bool, error)
 	Remove(ctx context.Context, key string) error
 }
 
-// Inconsistency is one thing that does not fit: what it is about, and what can be done.
+// Inconsistency is one finding of the consistency check: the object that it concerns and the
+// remedy.
 type Inconsistency struct {
 	Kind      string    `json:"kind"`
 	CaseID    domain.ID `json:"caseId,omitzero"`
@@ -27,9 +28,9 @@ type Inconsistency struct {
 	Object    string    `json:"object,omitempty"`
 	Message   string    `json:"sentence"`
 	Remedy    string    `json:"wayOut"`
-	// Repairable says that Repair mends it.
+	// Repairable reports whether Repair can fix it.
 	Repairable bool `json:"repairable"`
-	// Count and Waiting are of an unserved queue: how many steps wait there, and the first of them.
+	// Count is the number of steps that wait in an unserved queue, and Waiting the first of them.
 	Count   int64         `json:"count,omitempty"`
 	Waiting []WaitingStep `json:"waiting,omitempty"`
 }
@@ -40,11 +41,11 @@ type WaitingStep struct {
 	Reference string         `json:"reference"`
 	Node      string         `json:"node"`
 	Kind      domain.RunKind `json:"kind"`
-	// Due is from when on it may run.
+	// Due is the earliest time at which the step may run.
 	Due time.Time `json:"due"`
 }
 
-// The kinds of differences.
+// The kinds of inconsistencies. The values are part of the output format of countersign doctor.
 const (
 	StalledCase         = "idle_case"
 	MismatchedIncident  = "causeless_incident"
@@ -55,22 +56,24 @@ const (
 	MissingFile         = "missing_file"
 	OrphanFile          = "orphan_file"
 	UnservedQueue       = "unserved_queue"
-	// UnsoundDefinition is a published process or rule set that no longer reads or proves.
+	// UnsoundDefinition is a published process or rule set that no longer parses or verifies.
 	UnsoundDefinition = "unsound_definition"
 	DeadTask          = "dead_task"
 	UnreachableQueue  = "unreachable_queue"
 )
 
-// ConsistencyCheck says what is compared and how patiently.
+// ConsistencyCheck configures what is compared.
 type ConsistencyCheck struct {
 	Files StoredFiles
-	// Grace is how long something may be on its way: younger files without a row and runs just due are in order.
+	// Grace is the age below which files without a row and runs that have become due are not
+	// reported.
 	Grace time.Duration
-	// Limit bounds the differences named of each kind.
+	// Limit is the maximum number of inconsistencies reported of each kind.
 	Limit int
 }
 
-// CheckConsistency compares rows with each other and with the stored files, and returns every difference.
+// CheckConsistency compares rows with each other and with the stored files, and returns all
+// inconsistencies.
 func (svc *Service) CheckConsistency(ctx context.Context, e ConsistencyCheck) ([]Inconsistency, error) {
 	if e.Limit <= 0 {
 		e.Limit = 1000
@@ -95,42 +98,97 @@ func (svc *Service) CheckConsistency(ctx context.Context, e ConsistencyCheck) ([
 func (svc *Service) checkRows(ctx context.Context, e ConsistencyCheck) ([]Inconsistency, error) {
 	r := svc.db.Reader()
 	var found []Inconsistency
-	for _, question := range []struct {
-		ask    func() ([]store.Inconsistency, error)
-		tell   func(store.Inconsistency) string
-		kind   string
-		wayOut string
-		repair bool
-	}{
-		{func() ([]store.Inconsistency, error) { return r.StalledCases(ctx, e.Limit) }, func(a store.Inconsistency) string {
-			return fmt.Sprintf("case %s is %s, but no step waits or runs and no review is open: nobody will run it", a.Reference, a.Detail)
-		}, StalledCase, "Abandon it, or replace its document to begin anew; then tell the developers.", false},
-		{func() ([]store.Inconsistency, error) { return r.MismatchedIncidents(ctx, e.Limit) }, func(a store.Inconsistency) string {
-			return fmt.Sprintf("case %s (%s): its status and its failed step do not agree", a.Reference, a.Detail)
-		}, MismatchedIncident, "Abandon or retry the case; then tell the developers.", false},
-		{func() ([]store.Inconsistency, error) { return r.OverdueRuns(ctx, e.Grace, e.Limit) }, func(a store.Inconsistency) string {
-			return fmt.Sprintf("step %s of case %s: due since %s and nobody came for it", a.Detail, referenceOrNone(a.Reference), a.Since.Format(time.RFC3339))
-		}, OverdueRun, "Start a worker; its sweeper comes for it.", true},
-		{func() ([]store.Inconsistency, error) { return r.RunsOfFinalCases(ctx, e.Limit) }, func(a store.Inconsistency) string {
-			return fmt.Sprintf("step %s of case %s waits although the case is over", a.Detail, a.Reference)
-		}, RunOfFinalCase, "It does nothing when it runs; tell the developers.", false},
-		{func() ([]store.Inconsistency, error) { return r.OrphanRows(ctx, e.Limit) }, func(a store.Inconsistency) string {
-			return fmt.Sprintf("%d rows of %s name case %s, which does not exist", a.Count, a.Object, a.CaseID)
-		}, OrphanRow, "Restore the case's row from a backup; rows of the log are never deleted.", false},
-		{func() ([]store.Inconsistency, error) { return r.DefaultPartitionRows(ctx) }, func(a store.Inconsistency) string {
-			return fmt.Sprintf("%d rows of %s lie in its DEFAULT partition: no month was made for them", a.Count, a.Object)
-		}, DefaultPartitionRow, "Run countersign migrate, then move the rows as the operations page says.", false},
-	} {
-		rows, err := question.ask()
+	for _, check := range rowChecks {
+		rows, err := check.query(ctx, r, e)
 		if err != nil {
 			return found, err
 		}
 		for _, row := range rows {
-			found = append(found, Inconsistency{Kind: question.kind, CaseID: row.CaseID, Reference: row.Reference, Object: row.Object,
-				Message: question.tell(row), Remedy: question.wayOut, Repairable: question.repair})
+			found = append(found, Inconsistency{
+				Kind: check.kind, CaseID: row.CaseID, Reference: row.Reference, Object: row.Object,
+				Message: check.message(row), Remedy: check.remedy, Repairable: check.repairable,
+			})
 		}
 	}
 	return found, nil
+}
+
+// rowCheck is a query for inconsistent rows and the texts that report them.
+type rowCheck struct {
+	kind       string
+	query      func(context.Context, store.Reader, ConsistencyCheck) ([]store.Inconsistency, error)
+	message    func(store.Inconsistency) string
+	remedy     string
+	repairable bool
+}
+
+var rowChecks = []rowCheck{
+	{
+		kind: StalledCase,
+		query: func(ctx context.Context, r store.Reader, e ConsistencyCheck) ([]store.Inconsistency, error) {
+			return r.StalledCases(ctx, e.Limit)
+		},
+		message: func(a store.Inconsistency) string {
+			return fmt.Sprintf("Case %s is %s, but it has no pending step and no open review, so it cannot progress.",
+				a.Reference, a.Detail)
+		},
+		remedy: "Abandon the case or replace its document, and report this to the developers.",
+	},
+	{
+		kind: MismatchedIncident,
+		query: func(ctx context.Context, r store.Reader, e ConsistencyCheck) ([]store.Inconsistency, error) {
+			return r.MismatchedIncidents(ctx, e.Limit)
+		},
+		message: func(a store.Inconsistency) string {
+			return fmt.Sprintf("The status of case %s (%s) does not match its failed step.",
+				a.Reference, a.Detail)
+		},
+		remedy: "Abandon or retry the case, and report this to the developers.",
+	},
+	{
+		kind: OverdueRun,
+		query: func(ctx context.Context, r store.Reader, e ConsistencyCheck) ([]store.Inconsistency, error) {
+			return r.OverdueRuns(ctx, e.Grace, e.Limit)
+		},
+		message: func(a store.Inconsistency) string {
+			return fmt.Sprintf("Step %s of case %s has been due since %s, but no worker has run it.",
+				a.Detail, referenceOrNone(a.Reference), a.Since.Format(time.RFC3339))
+		},
+		remedy:     "Start a worker; its sweeper enqueues the step again.",
+		repairable: true,
+	},
+	{
+		kind: RunOfFinalCase,
+		query: func(ctx context.Context, r store.Reader, e ConsistencyCheck) ([]store.Inconsistency, error) {
+			return r.RunsOfFinalCases(ctx, e.Limit)
+		},
+		message: func(a store.Inconsistency) string {
+			return fmt.Sprintf("Step %s is pending although case %s has ended.", a.Detail, a.Reference)
+		},
+		remedy: "The step has no effect when it runs. Report this to the developers.",
+	},
+	{
+		kind: OrphanRow,
+		query: func(ctx context.Context, r store.Reader, e ConsistencyCheck) ([]store.Inconsistency, error) {
+			return r.OrphanRows(ctx, e.Limit)
+		},
+		message: func(a store.Inconsistency) string {
+			return fmt.Sprintf("%d rows of %s refer to case %s, which does not exist.", a.Count,
+				a.Object, a.CaseID)
+		},
+		remedy: "Restore the row of the case from a backup. Rows of the log are never deleted.",
+	},
+	{
+		kind: DefaultPartitionRow,
+		query: func(ctx context.Context, r store.Reader, _ ConsistencyCheck) ([]store.Inconsistency, error) {
+			return r.DefaultPartitionRows(ctx)
+		},
+		message: func(a store.Inconsistency) string {
+			return fmt.Sprintf("%d rows of %s are in its DEFAULT partition, because the partition of their month is missing.",
+				a.Count, a.Object)
+		},
+		remedy: "Run countersign migrate, then move the rows as the operations guide describes.",
+	},
 }
 
 func referenceOrNone(reference string) string {
@@ -140,7 +198,7 @@ func referenceOrNone(reference string) string {
 	return reference
 }
 
-// checkBatchSize is how many cases or files are compared in one question.
+// checkBatchSize is the number of cases or files that one query compares.
 const checkBatchSize = 500
 
 func (svc *Service) missingFiles(ctx context.Context, e ConsistencyCheck) ([]Inconsistency, error) {
@@ -152,14 +210,16 @@ func (svc *Service) missingFiles(ctx context.Context, e ConsistencyCheck) ([]Inc
 		}
 		after = last
 		for _, row := range rows {
-			there, err := e.Files.Has(ctx, row.Key)
+			exists, err := e.Files.Has(ctx, row.Key)
 			if err != nil {
 				return found, err
 			}
-			if !there {
-				found = append(found, Inconsistency{Kind: MissingFile, CaseID: row.CaseID, Reference: row.Reference, Object: row.Key,
-					Message: fmt.Sprintf("the %s of case %s is not in the store (%s)", row.Kind, row.Reference, row.Key),
-					Remedy:  "Restore the file from a backup."})
+			if !exists {
+				found = append(found, Inconsistency{Kind: MissingFile, CaseID: row.CaseID,
+					Reference: row.Reference, Object: row.Key,
+					Message: fmt.Sprintf("The %s of case %s is missing from the blob store (%s).",
+						row.Kind, row.Reference, row.Key),
+					Remedy: "Restore the file from a backup."})
 			}
 		}
 	}
@@ -177,8 +237,9 @@ func (svc *Service) orphanFiles(ctx context.Context, e ConsistencyCheck) ([]Inco
 		unknown, err := svc.db.Reader().UnreferencedBlobs(ctx, keys)
 		for _, key := range unknown {
 			if len(found) < e.Limit {
-				found = append(found, Inconsistency{Kind: OrphanFile, Object: key, Repairable: true, Message: "no row names the stored file " + key,
-					Remedy: "An upload that was not finished leaves one; countersign doctor --repair removes it."})
+				found = append(found, Inconsistency{Kind: OrphanFile, Object: key, Repairable: true,
+					Message: "No row refers to the stored file " + key + ".",
+					Remedy:  "Run countersign doctor --repair to remove it. Unfinished uploads leave such files."})
 			}
 		}
 		keys = keys[:0]
@@ -199,9 +260,11 @@ func (svc *Service) orphanFiles(ctx context.Context, e ConsistencyCheck) ([]Inco
 	return found, err
 }
 
-// Repair mends what can be mended without deciding anything: overdue runs are enqueued, files that no row names removed.
-// It returns how many differences it mended.
-func (svc *Service) Repair(ctx context.Context, files StoredFiles, differences []Inconsistency) (int, error) {
+// Repair fixes the inconsistencies that need no decision: it enqueues overdue runs and removes
+// orphan files. It returns how many it fixed.
+func (svc *Service) Repair(
+	ctx context.Context, files StoredFiles, differences []Inconsistency,
+) (int, error) {
 	repaired, enqueue := 0, false
 	for _, difference := range differences {
 		switch difference.Kind {
@@ -224,11 +287,13 @@ func (svc *Service) Repair(ctx context.Context, files StoredFiles, differences [
 	return repaired + n, err
 }
 
-// maxNamedSteps is how many waiting steps of an unserved queue are named; all are counted.
+// maxNamedSteps is how many waiting steps of an unserved queue are listed; all are counted.
 const maxNamedSteps = 20
 
-// UnservedQueues returns the queues in which steps wait although no worker serves them, and names the steps.
-func (svc *Service) UnservedQueues(ctx context.Context, served func(queue string) bool) ([]Inconsistency, error) {
+// UnservedQueues returns the queues that have waiting steps but no worker, and lists the steps.
+func (svc *Service) UnservedQueues(
+	ctx context.Context, served func(queue string) bool,
+) ([]Inconsistency, error) {
 	queues, err := svc.db.Reader().WaitingQueues(ctx)
 	if err != nil {
 		return nil, err
@@ -249,10 +314,12 @@ func (svc *Service) UnservedQueues(ctx context.Context, served func(queue string
 
 func unservedQueue(queue store.WaitingQueue, runs []store.WaitingRun) Inconsistency {
 	difference := Inconsistency{Kind: UnservedQueue, Object: queue.Queue, Count: queue.Runs,
-		Remedy: "Start a worker with COUNTERSIGN_QUEUES that names it."}
+		Remedy: "Start a worker whose COUNTERSIGN_QUEUES includes this queue."}
 	names := make([]string, 0, len(runs)+1)
 	for _, run := range runs {
-		difference.Waiting = append(difference.Waiting, WaitingStep{CaseID: run.CaseID, Reference: run.Reference, Node: run.Node, Kind: run.Kind, Due: run.RunAfter})
+		difference.Waiting = append(difference.Waiting,
+			WaitingStep{CaseID: run.CaseID, Reference: run.Reference, Node: run.Node,
+				Kind: run.Kind, Due: run.RunAfter})
 		name := run.Node + " of " + referenceOrNone(run.Reference)
 		if run.Kind != domain.RunKindStage {
 			name = run.Node + " (" + string(run.Kind) + ") of " + referenceOrNone(run.Reference)
@@ -262,14 +329,18 @@ func unservedQueue(queue store.WaitingQueue, runs []store.WaitingRun) Inconsiste
 	if more := queue.Runs - int64(len(runs)); more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
-	difference.Message = fmt.Sprintf("%d steps wait in queue %s and no living worker serves it", queue.Runs, queue.Queue)
-	if len(names) > 0 { // a worker may have come for them between the two questions
+	difference.Message = fmt.Sprintf("%d steps wait in queue %s, which no running worker serves",
+		queue.Runs, queue.Queue)
+	if len(names) > 0 { // a worker may have leased them between the two queries
 		difference.Message += ": " + strings.Join(names, ", ")
 	}
+	difference.Message += "."
 	return difference
 }
 
-// RunStates reads what became of runs; ids are in pairs of case and run.
-func (svc *Service) RunStates(ctx context.Context, cases, runs []domain.ID) (map[domain.ID]domain.RunStatus, error) {
+// RunStates returns the statuses of runs. cases and runs are parallel slices.
+func (svc *Service) RunStates(
+	ctx context.Context, cases, runs []domain.ID,
+) (map[domain.ID]domain.RunStatus, error) {
 	return svc.db.Reader().RunStatuses(ctx, cases, runs)
 }

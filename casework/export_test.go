@@ -6,38 +6,42 @@ import (
 	"countersign/workflow"
 )
 
-// BeforeAssess puts a step of a test before the act of the processors that assess.
+// BeforeAssess runs a function of a test before the execute step of the assess processors.
 func (svc *Service) BeforeAssess(do func() error) {
 	for i, key := range svc.processors.keys {
 		if key.Behaviour != "assess" {
 			continue
 		}
 		assess := svc.processors.table[i].(stageProcessor[*ruleEvaluation])
-		act := assess.execute
+		execute := assess.execute
 		assess.execute = func(ctx context.Context, work *ruleEvaluation) error {
 			if err := do(); err != nil {
 				return err
 			}
-			return act(ctx, work)
+			return execute(ctx, work)
 		}
 		svc.processors.table[i] = assess
 	}
 }
 
-// ObserveTransitions lets a test see what the engine is asked and which edges it takes.
-func (svc *Service) ObserveTransitions(seen func(*workflow.Definition, workflow.Event, *workflow.Edge)) {
-	svc.observe = seen
+// ObserveTransitions reports the events given to the engine and the edges taken.
+func (svc *Service) ObserveTransitions(
+	observe func(*workflow.Definition, workflow.Event, *workflow.Edge),
+) {
+	svc.observe = observe
 }
 
-// RegisterAmbiguousProcessors registers two processors that both let every case of a document type pass.
+// RegisterAmbiguousProcessors registers two processors that both accept every case of a document
+// type.
 func (svc *Service) RegisterAmbiguousProcessors(behaviour, documentType string) {
-	every := func(context.Context, *stageSession) (bool, error) { return true, nil }
+	accept := func(context.Context, *stageSession) (bool, error) { return true, nil }
 	for range 2 {
-		svc.processors.register(workflow.ProcessorKey{Behaviour: behaviour, DocumentType: documentType}, every, newExtractProcessor(svc))
+		svc.processors.register(workflow.ProcessorKey{Behaviour: behaviour,
+			DocumentType: documentType}, accept, newExtractProcessor(svc))
 	}
 }
 
-// ParseImport parses the CSV of an import of conflicts.
+// ParseImport parses the CSV of a conflict import.
 func ParseImport(text string) error {
 	_, err := parseImport(text)
 	return err

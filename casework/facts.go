@@ -7,8 +7,10 @@ import (
 	"countersign/store"
 )
 
-// processFactsAfter are the facts that guards see: the case as the change leaves it.
-func (svc *Service) processFactsAfter(ctx context.Context, p *stageSession, t *transition) (domain.ProcessFacts, error) {
+// processFactsAfter returns the facts that guards evaluate: those of the case after the change.
+func (svc *Service) processFactsAfter(
+	ctx context.Context, p *stageSession, t *transition,
+) (domain.ProcessFacts, error) {
 	if err := svc.loadFieldsAndFindings(ctx, p); err != nil {
 		return domain.ProcessFacts{}, err
 	}
@@ -23,7 +25,7 @@ func (svc *Service) processFactsAfter(ctx context.Context, p *stageSession, t *t
 	return processFacts(t.change.Case, fields, found), nil
 }
 
-// loadFieldsAndFindings reads fields and findings once per session.
+// loadFieldsAndFindings loads fields and findings once per session.
 func (svc *Service) loadFieldsAndFindings(ctx context.Context, p *stageSession) error {
 	if p.fields == nil {
 		fields, err := svc.db.Reader().Fields(ctx, p.record.ID)
@@ -58,9 +60,13 @@ func findingsByStage(rows []store.CaseFinding) map[string][]domain.Finding {
 	return found
 }
 
-func processFacts(c domain.Case, fields []domain.Field, found map[string][]domain.Finding) domain.ProcessFacts {
-	facts := domain.ProcessFacts{Amount: c.Amount, AmountKnown: c.AmountKnown, BaseMinor: c.BaseMinor, Currency: c.Amount.Currency,
-		Country: c.Country, DocumentType: c.DocumentType, Channel: c.Channel, Risk: c.Risk, Fields: make(map[string]string, len(fields))}
+func processFacts(
+	c domain.Case, fields []domain.Field, found map[string][]domain.Finding,
+) domain.ProcessFacts {
+	facts := domain.ProcessFacts{Amount: c.Amount, AmountKnown: c.AmountKnown,
+		BaseMinor: c.BaseMinor, Currency: c.Amount.Currency,
+		Country: c.Country, DocumentType: c.DocumentType, Channel: c.Channel, Risk: c.Risk,
+		Fields: make(map[string]string, len(fields))}
 	for _, field := range fields {
 		facts.Fields[field.Name] = field.Normalised
 		facts.HasStructuredData = facts.HasStructuredData || field.Source == domain.SourceXML

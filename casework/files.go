@@ -14,16 +14,17 @@ import (
 	"countersign/store"
 )
 
-// signatures are the first bytes of the files that can be read; what a file is called does not matter.
+// signatures are the magic bytes of the supported file types. The file name is ignored.
 var signatures = []struct {
 	prefix    string
 	mediaType string
 }{
 	{"%PDF-", "application/pdf"}, {"\x89PNG\r\n\x1a\n", "image/png"}, {"\xff\xd8\xff", "image/jpeg"},
-	{"II*\x00", "image/tiff"}, {"MM\x00*", "image/tiff"}, {"II+\x00", "image/tiff"}, {"MM\x00+", "image/tiff"},
+	{"II*\x00", "image/tiff"}, {"MM\x00*", "image/tiff"}, {"II+\x00", "image/tiff"},
+	{"MM\x00+", "image/tiff"},
 }
 
-// MediaTypes returns what documents can be, in the order in which they are offered.
+// MediaTypes returns the supported media types, in display order.
 func MediaTypes() []string {
 	types := make([]string, 0, len(signatures)+1)
 	for _, signature := range signatures {
@@ -34,10 +35,11 @@ func MediaTypes() []string {
 	return append(types, mediaTypeInvoiceXML)
 }
 
-// mediaTypeInvoiceXML is the media type of an e-invoice that comes as a file of its own.
+// mediaTypeInvoiceXML is the media type of an e-invoice that is a separate file.
 const mediaTypeInvoiceXML = "application/xml"
 
-// checkFile judges an upload by its size and first bytes. Errors: EmptyFile, FileTooLarge, UnsupportedFile.
+// checkFile checks an upload by its size and magic bytes and returns its media type. Errors:
+// EmptyFile, FileTooLarge, UnsupportedFile.
 func (svc *Service) checkFile(file Upload) (string, error) {
 	if err := svc.checkSize(file.Size); err != nil {
 		return "", err
@@ -55,14 +57,17 @@ func (svc *Service) checkFile(file Upload) (string, error) {
 	return detectMediaType(head[:n])
 }
 
-// checkSize judges the size of a file. Errors: EmptyFile, FileTooLarge.
+// checkSize checks the size of a file. Errors: EmptyFile, FileTooLarge.
 func (svc *Service) checkSize(size int64) error {
 	switch {
 	case size <= 0:
-		return domain.Errorf(domain.EmptyFile, "The file is empty.").WithRemedy("Choose the file again; it may not have been saved yet.")
+		return domain.Errorf(domain.EmptyFile, "The file is empty.").
+			WithRemedy("Choose the file again; it may not have been saved yet.")
 	case size > svc.settings.MaxUploadBytes:
-		return domain.Errorf(domain.FileTooLarge, "The file is larger than %d MB.", svc.settings.MaxUploadBytes>>20).
-			WithRemedy("Send a smaller file, for example scanned at 300 dpi.").WithDetail("limit", strconv.FormatInt(svc.settings.MaxUploadBytes, 10))
+		return domain.Errorf(domain.FileTooLarge, "The file is larger than %d MB.",
+			svc.settings.MaxUploadBytes>>20).
+			WithRemedy("Send a smaller file, for example scanned at 300 dpi.").
+			WithDetail("limit", strconv.FormatInt(svc.settings.MaxUploadBytes, 10))
 	}
 	return nil
 }
@@ -73,7 +78,7 @@ func detectMediaType(head []byte) (string, error) {
 			return signature.mediaType, nil
 		}
 	}
-	// PDF readers accept some bytes before the header; so do we, within the first KiB.
+	// PDF readers accept some bytes before the header, so this accepts it within the first KiB.
 	if at := bytes.Index(head[:min(len(head), 1024)], []byte("%PDF-")); at >= 0 {
 		return "application/pdf", nil
 	}
@@ -84,18 +89,23 @@ func detectMediaType(head []byte) (string, error) {
 		WithRemedy("Send a PDF, PNG, JPEG or TIFF, or an e-invoice as XML.")
 }
 
-// isInvoiceXML looks for the root of a CII or UBL invoice; any other XML (SVG, HTML) is not accepted.
+// isInvoiceXML reports whether the root element is a CII or UBL invoice. Other XML, such as SVG or
+// HTML, is refused.
 func isInvoiceXML(head []byte) bool {
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
 	if !bytes.HasPrefix(head, []byte("<")) || bytes.Contains(head, []byte("<!DOCTYPE")) {
 		return false
 	}
-	return bytes.Contains(head, []byte("CrossIndustryInvoice")) || bytes.Contains(head, []byte("CrossIndustryDocument")) ||
+	return bytes.Contains(head, []byte("CrossIndustryInvoice")) ||
+		bytes.Contains(head, []byte("CrossIndustryDocument")) ||
 		bytes.Contains(head, []byte("urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"))
 }
 
-// storeFile writes the upload to the blobs and compares what arrived with what was hashed on the way in.
-func (svc *Service) storeFile(ctx context.Context, actor domain.Actor, caseID domain.ID, revision int, file Upload, mediaType string) (domain.Document, error) {
+// storeFile stores the upload and compares the stored bytes with those that were hashed on receipt.
+func (svc *Service) storeFile(
+	ctx context.Context, actor domain.Actor, caseID domain.ID, revision int, file Upload,
+	mediaType string,
+) (domain.Document, error) {
 	content, err := file.Open()
 	if err != nil {
 		return domain.Document{}, fmt.Errorf("casework: open upload: %w", err)
@@ -106,13 +116,15 @@ func (svc *Service) storeFile(ctx context.Context, actor domain.Actor, caseID do
 		return domain.Document{}, err
 	}
 	if size != file.Size || file.SHA256 != nil && !slices.Equal(hash, file.SHA256) {
-		return domain.Document{}, domain.Errorf(domain.Unavailable, "The file changed while it was being stored.").WithRemedy("Send it again.")
+		return domain.Document{}, domain.Errorf(domain.Unavailable,
+			"The file changed while it was being stored.").WithRemedy("Send it again.")
 	}
-	return domain.Document{ID: domain.NewID(), CaseID: caseID, Revision: revision, FileName: safeFileName(file.FileName),
+	return domain.Document{ID: domain.NewID(), CaseID: caseID, Revision: revision,
+		FileName:  safeFileName(file.FileName),
 		MediaType: mediaType, Size: size, SHA256: hash, BlobKey: key, CreatedBy: actor.UserID}, nil
 }
 
-// BlobKind says which of a case's files is meant.
+// BlobKind is the kind of a file of a case.
 type BlobKind string
 
 // The kinds of files.
@@ -122,7 +134,7 @@ const (
 	BlobManifest BlobKind = "manifest"
 )
 
-// OpenBlob asks for one file of a case. Revision 0 is the newest; Page counts from 1.
+// OpenBlob identifies one file of a case. Revision 0 is the newest; Page counts from 1.
 type OpenBlob struct {
 	CaseID   domain.ID
 	Kind     BlobKind
@@ -130,16 +142,17 @@ type OpenBlob struct {
 	Page     int
 }
 
-// OpenedBlob is a file ready to be read; the caller closes Content.
+// OpenedBlob is a file that is open for reading; the caller closes Content.
 type OpenedBlob struct {
 	Content   io.ReadCloser
 	Size      int64
 	MediaType string
 	FileName  string
-	SHA256    string // hex; "" when not known
+	SHA256    string // hex; "" if unknown
 }
 
-// OpenBlob asks the right to read the case, notes it in the access log before the first byte, and opens the file.
+// OpenBlob checks the right to read the case, records the access before the first byte, and opens
+// the file.
 func (svc *Service) OpenBlob(ctx context.Context, actor domain.Actor, in OpenBlob) (OpenedBlob, error) {
 	if err := svc.authorizeBlob(ctx, actor, in); err != nil {
 		svc.logRefusal(ctx, actor, "open", in.CaseID, err)
@@ -150,22 +163,24 @@ func (svc *Service) OpenBlob(ctx context.Context, actor domain.Actor, in OpenBlo
 		return OpenedBlob{}, err
 	}
 	object := fmt.Sprintf("%s/%d/%d", in.Kind, in.Revision, in.Page)
-	svc.accessLog.write(ctx, store.AccessEntry{Actor: actor.UserID, Action: "open", CaseID: in.CaseID, Object: object, RequestID: actor.RequestID})
+	svc.accessLog.write(ctx, store.AccessEntry{Actor: actor.UserID, Action: "open",
+		CaseID: in.CaseID, Object: object, RequestID: actor.RequestID})
 	opened.Content, opened.Size, err = svc.ports.Blobs.Open(ctx, key)
 	return opened, err
 }
 
-// authorizeBlob asks the right to read the case; a program that holds an external stage of it may open its document meanwhile.
+// authorizeBlob checks the right to read the case. A program with a lease on an external stage of
+// the case may open its document.
 func (svc *Service) authorizeBlob(ctx context.Context, actor domain.Actor, in OpenBlob) error {
 	err := svc.MayRead(ctx, actor, in.CaseID)
 	if err == nil || in.Kind == BlobManifest || checkScope(actor, domain.ActExternal) != nil {
 		return err
 	}
-	holds, heldErr := svc.db.Reader().HasExternalLease(ctx, in.CaseID, externalWorkerPrefix(actor))
-	if heldErr != nil {
-		return heldErr
+	leased, leaseErr := svc.db.Reader().HasExternalLease(ctx, in.CaseID, externalWorkerPrefix(actor))
+	if leaseErr != nil {
+		return leaseErr
 	}
-	if holds {
+	if leased {
 		return nil
 	}
 	return err
@@ -180,33 +195,41 @@ func (svc *Service) locateBlob(ctx context.Context, in OpenBlob) (string, Opened
 		if err != nil {
 			return "", OpenedBlob{}, err
 		}
-		at := slices.IndexFunc(documents, func(d domain.Document) bool { return in.Revision == 0 || d.Revision == in.Revision })
+		at := slices.IndexFunc(documents,
+			func(d domain.Document) bool { return in.Revision == 0 || d.Revision == in.Revision })
 		if at < 0 {
 			return "", OpenedBlob{}, missing
 		}
 		d := documents[at]
 		if in.Kind == BlobOriginal {
-			return d.BlobKey, OpenedBlob{MediaType: d.MediaType, FileName: d.FileName, SHA256: hex.EncodeToString(d.SHA256)}, nil
+			return d.BlobKey, OpenedBlob{MediaType: d.MediaType, FileName: d.FileName,
+				SHA256: hex.EncodeToString(d.SHA256)}, nil
 		}
 		key, err := r.RasterKey(ctx, in.CaseID, d.Revision, in.Page)
-		return key, OpenedBlob{MediaType: "image/png", FileName: fmt.Sprintf("page-%d.png", in.Page), SHA256: path.Base(key)}, err
+		return key, OpenedBlob{MediaType: "image/png",
+			FileName: fmt.Sprintf("page-%d.png", in.Page), SHA256: path.Base(key)}, err
 	case BlobManifest:
 		c, err := r.Case(ctx, in.CaseID)
 		if err != nil || c.ManifestKey == "" {
 			return "", OpenedBlob{}, missing
 		}
-		return c.ManifestKey, OpenedBlob{MediaType: "application/json", FileName: c.Reference + ".json", SHA256: path.Base(c.ManifestKey)}, nil
+		return c.ManifestKey, OpenedBlob{MediaType: "application/json",
+			FileName: c.Reference + ".json", SHA256: path.Base(c.ManifestKey)}, nil
 	}
 	return "", OpenedBlob{}, missing
 }
 
-// MayRead asks whether the person may read the case; one who never could gets NotFound.
+// MayRead checks whether the user may read the case. It returns NotFound if the roles of the user
+// can never read it.
 func (svc *Service) MayRead(ctx context.Context, actor domain.Actor, caseID domain.ID) error {
 	return svc.authorizeCaseUnlocked(ctx, actor, domain.ActRead, caseID)
 }
 
-// authorizeCaseUnlocked asks the policy about a case from rows as they are now, outside a transaction: for reads.
-func (svc *Service) authorizeCaseUnlocked(ctx context.Context, actor domain.Actor, action domain.Action, caseID domain.ID) error {
+// authorizeCaseUnlocked checks the policy for a case from current rows, without a transaction, for
+// reads.
+func (svc *Service) authorizeCaseUnlocked(
+	ctx context.Context, actor domain.Actor, action domain.Action, caseID domain.ID,
+) error {
 	if err := checkScope(actor, action); err != nil {
 		return err
 	}
@@ -217,7 +240,7 @@ func (svc *Service) authorizeCaseUnlocked(ctx context.Context, actor domain.Acto
 	}
 	c, err := r.Case(ctx, caseID)
 	absent := domain.HasCode(err, domain.NotFound)
-	if absent { // judged all the same, so that it takes the time of a foreign one
+	if absent { // authorized anyway, so that it takes as long as a case without access
 		c, err = domain.AbsentCase(caseID), nil
 	}
 	if err != nil {

@@ -9,35 +9,38 @@ import (
 	"time"
 
 	"countersign/domain"
+	"countersign/events"
 	"countersign/events/generated"
 	"countersign/store"
 	"countersign/workflow"
 )
 
-// CaseTarget asks for a command on one case. ExpectedVersion is the case's facts revision that the person saw; for a retry
-// the attempt of the incident. "" asks for nothing.
+// CaseTarget identifies the case of a command. ExpectedVersion is the version of the case that the
+// user saw, or for a retry the attempt of the incident; "" disables the check.
 type CaseTarget struct {
 	Once            Once
 	CaseID          domain.ID
 	ExpectedVersion string
 }
 
-// CaseResult names the case that was changed and its version after.
+// CaseResult is the case that was changed and its new version.
 type CaseResult struct {
 	CaseID  domain.ID
 	Version string
 }
 
-// CaseVersion is the opaque version of a case: that of its facts.
+// CaseVersion returns the opaque version of a case, which is its facts revision.
 func CaseVersion(c domain.Case) string { return strconv.FormatInt(c.FactsRevision, 10) }
 
 func (c *command) caseResult() CaseResult {
 	return CaseResult{CaseID: c.change.Case.ID, Version: CaseVersion(c.change.Case)}
 }
 
-// RetryIncident runs the failed step again. The answer means "queued again", not "it works now": the case stays in view
-// until the step has passed or failed once more.
-func (svc *Service) RetryIncident(ctx context.Context, actor domain.Actor, in CaseTarget) (CaseResult, error) {
+// RetryIncident enqueues the failed step again. A result means that it is queued, not that it has
+// succeeded.
+func (svc *Service) RetryIncident(
+	ctx context.Context, actor domain.Actor, in CaseTarget,
+) (CaseResult, error) {
 	if err := svc.inScope(ctx, actor, "retry", domain.ActRetry); err != nil {
 		return CaseResult{}, err
 	}
@@ -45,37 +48,40 @@ func (svc *Service) RetryIncident(ctx context.Context, actor domain.Actor, in Ca
 		if err := c.authorizeCase(domain.ActRetry); err != nil {
 			return CaseResult{}, err
 		}
-		run, err := c.incident()
+		run, err := c.currentIncident()
 		if err != nil {
 			return CaseResult{}, err
 		}
 		if err := checkExpectedVersion(in.ExpectedVersion, strconv.Itoa(run.Attempt)); err != nil {
 			return CaseResult{}, err
 		}
-		c.change.CancelNodes = append(c.change.CancelNodes, store.NodeRuns{Node: run.Node, Kind: run.Kind})
+		c.change.CancelNodes = append(c.change.CancelNodes,
+			store.NodeRuns{Node: run.Node, Kind: run.Kind})
 		c.resolveIncident(run, "retry")
 		c.change.Case.Status = c.statusWithIncidents(workflow.StatusOf(c.def, c.before.Marking))
-		again := run
-		again.ID, again.Attempt, again.RunAfter, again.Status, again.CreatedAt = domain.NewID(), run.Attempt+1, c.now, domain.RunPending, c.now
-		again.Failures, again.ErrorCode, again.ErrorText, again.EndedAt = 0, "", "", time.Time{}
-		again.LeaseToken, again.LeaseUntil, again.Worker = domain.NoID, time.Time{}, ""
-		c.addRun(again)
+		next := run
+		next.ID, next.Attempt, next.Status = domain.NewID(), run.Attempt+1, domain.RunPending
+		next.RunAfter, next.CreatedAt = c.now, c.now
+		next.Failures, next.ErrorCode, next.ErrorText, next.EndedAt = 0, "", "", time.Time{}
+		next.LeaseToken, next.LeaseUntil, next.Worker = domain.NoID, time.Time{}, ""
+		c.addRun(next)
 		c.emitRestart(run)
 		return c.caseResult(), nil
 	})
 }
 
-// emitRestart tells that a stage restarts with its next attempt.
+// emitRestart emits the start of the next attempt of a stage.
 func (c *command) emitRestart(run domain.StageRun) {
 	behaviour := run.Node
 	if node, ok := c.def.Node(run.Node); ok {
 		behaviour = node.Behaviour
 	}
-	c.emit(generated.StageStartedV1{Attempt: int64(run.Attempt + 1), Behaviour: behaviour, Node: run.Node, Queue: run.Queue, Visit: int64(run.Visit)})
+	c.emit(generated.StageStartedV1{Attempt: int64(run.Attempt + 1), Behaviour: behaviour,
+		Node: run.Node, Queue: run.Queue, Visit: int64(run.Visit)})
 }
 
-// incident returns the run that waits for a person; StateMismatch if there is none.
-func (c *command) incident() (domain.StageRun, error) {
+// currentIncident returns the run that waits for recovery, or StateMismatch if there is none.
+func (c *command) currentIncident() (domain.StageRun, error) {
 	if c.before.Status == domain.Incident {
 		if err := c.loadIncidents(); err != nil {
 			return domain.StageRun{}, err
@@ -84,33 +90,38 @@ func (c *command) incident() (domain.StageRun, error) {
 			return c.incidents[0], nil
 		}
 	}
-	return domain.StageRun{}, domain.Errorf(domain.StateMismatch, "Nothing has failed on this case.").WithDetail("status", string(c.before.Status))
+	return domain.StageRun{}, domain.Errorf(domain.StateMismatch, "This case has no incident.").
+		WithDetail("status", string(c.before.Status))
 }
 
 func (c *command) resolveIncident(run domain.StageRun, how string) {
-	c.emitStatusEvent(generated.IncidentResolvedV1{By: c.actor.UserID, How: how, Node: run.Node, Visit: int64(run.Visit)})
+	c.emitStatusEvent(generated.IncidentResolvedV1{By: c.actor.UserID, How: how, Node: run.Node,
+		Visit: int64(run.Visit)})
 }
 
-// resolveOpenIncident tells that an incident was answered, when there is one.
+// resolveOpenIncident emits that the open incident, if any, was resolved.
 func (c *command) resolveOpenIncident(how string) error {
 	if c.before.Status != domain.Incident {
 		return nil
 	}
-	run, err := c.incident()
+	run, err := c.currentIncident()
 	if err == nil {
 		c.resolveIncident(run, how)
 	}
 	return err
 }
 
-// AbandonCase gives a case up: all open work is withdrawn and the case is sealed as abandoned.
+// AbandonCase ends a case without a decision: it cancels all open work and archives the case as
+// abandoned.
 type AbandonCase struct {
 	CaseTarget
 	Reason string
 }
 
-// AbandonCase gives the case up.
-func (svc *Service) AbandonCase(ctx context.Context, actor domain.Actor, in AbandonCase) (CaseResult, error) {
+// AbandonCase abandons the case.
+func (svc *Service) AbandonCase(
+	ctx context.Context, actor domain.Actor, in AbandonCase,
+) (CaseResult, error) {
 	if err := svc.inScope(ctx, actor, "abandon", domain.ActAbandon); err != nil {
 		return CaseResult{}, err
 	}
@@ -132,26 +143,30 @@ func (svc *Service) AbandonCase(ctx context.Context, actor domain.Actor, in Aban
 	})
 }
 
-// advanceProcess moves the process on by a person's act that changes no facts.
-func (c *command) advanceProcess(event workflow.Event) error {
+// advanceProcess advances the process by the event, with the current facts of the case. The bodies
+// are emitted before the events of the step, and only if the step succeeds.
+func (c *command) advanceProcess(event workflow.Event, bodies ...events.Body) error {
 	facts, err := c.currentFacts()
 	if err != nil {
 		return err
 	}
-	return c.advanceWithFacts(event, facts)
+	return c.advanceWithFacts(event, facts, bodies...)
 }
 
-// ReplaceDocument puts a new file in the place of the case's document: reading restarts, results of the old one are
-// refused, votes are revoked. On a returned case it only keeps the file; resubmitting starts the process again.
+// ReplaceDocument replaces the case's document: reading restarts, pending results for the old
+// document are refused and votes are revoked. On a returned case it only stores the file;
+// resubmitting restarts the process.
 type ReplaceDocument struct {
 	CaseTarget
-	// File, or UploadID of an upload that came whole before: exactly one.
+	// Exactly one of File and UploadID, the id of a complete upload, is set.
 	File     Upload
 	UploadID domain.ID
 }
 
-// ReplaceDocument replaces the case's file.
-func (svc *Service) ReplaceDocument(ctx context.Context, actor domain.Actor, in ReplaceDocument) (CaseResult, error) {
+// ReplaceDocument replaces the document of the case.
+func (svc *Service) ReplaceDocument(
+	ctx context.Context, actor domain.Actor, in ReplaceDocument,
+) (CaseResult, error) {
 	if err := svc.inScope(ctx, actor, "replace", domain.ActReplace); err != nil {
 		return CaseResult{}, err
 	}
@@ -176,8 +191,10 @@ func (svc *Service) ReplaceDocument(ctx context.Context, actor domain.Actor, in 
 	return svc.replaceFile(ctx, actor, in, mediaType)
 }
 
-// replayReplacement answers a replacement whose upload this case has taken before.
-func (svc *Service) replayReplacement(ctx context.Context, caseID, taken domain.ID) (CaseResult, error) {
+// replayReplacement returns the result of a replacement that has already consumed the upload.
+func (svc *Service) replayReplacement(
+	ctx context.Context, caseID, taken domain.ID,
+) (CaseResult, error) {
 	if taken != caseID {
 		return CaseResult{}, uploadNotFound()
 	}
@@ -185,35 +202,40 @@ func (svc *Service) replayReplacement(ctx context.Context, caseID, taken domain.
 	return CaseResult{CaseID: caseID, Version: CaseVersion(c)}, err
 }
 
-// replaceFile judges the command without the file, then keeps the file and puts it in the place of the old one.
-func (svc *Service) replaceFile(ctx context.Context, actor domain.Actor, in ReplaceDocument, mediaType string) (CaseResult, error) {
-	request := []string{in.CaseID.String(), in.ExpectedVersion, in.File.FileName, in.File.requestIdentity(in.UploadID)}
+// replaceFile checks the command without the file, then stores the file and replaces the document.
+func (svc *Service) replaceFile(
+	ctx context.Context, actor domain.Actor, in ReplaceDocument, mediaType string,
+) (CaseResult, error) {
+	request := []string{in.CaseID.String(), in.ExpectedVersion, in.File.FileName,
+		in.File.requestIdentity(in.UploadID)}
 	var done CaseResult
 	if replayed, err := svc.findReplay(ctx, actor, "replace", in.Once, request, &done); err != nil || replayed {
 		return done, err
 	}
-	unkept := domain.Document{CaseID: in.CaseID, FileName: safeFileName(in.File.FileName), MediaType: mediaType, Size: in.File.Size, SHA256: in.File.SHA256}
-	if err := svc.tryOnCase(ctx, actor, "replace", in.CaseID, in.Once, func(c *command) error {
-		_, err := c.replaceWith(in, unkept)
+	unstored := domain.Document{CaseID: in.CaseID, FileName: safeFileName(in.File.FileName),
+		MediaType: mediaType, Size: in.File.Size, SHA256: in.File.SHA256}
+	if err := svc.dryRunCaseCommand(ctx, actor, "replace", in.CaseID, in.Once, func(c *command) error {
+		_, err := c.replaceWith(in, unstored)
 		return err
 	}); err != nil {
 		return CaseResult{}, err
 	}
-	kept, err := svc.storeFile(ctx, actor, in.CaseID, 0, in.File, mediaType)
+	stored, err := svc.storeFile(ctx, actor, in.CaseID, 0, in.File, mediaType)
 	if err != nil {
 		return CaseResult{}, err
 	}
-	done, err = runCaseCommand(ctx, svc, actor, "replace", in.CaseID, in.Once, request, func(c *command) (CaseResult, error) {
-		return c.replaceWith(in, kept)
-	})
+	done, err = runCaseCommand(ctx, svc, actor, "replace", in.CaseID, in.Once, request,
+		func(c *command) (CaseResult, error) {
+			return c.replaceWith(in, stored)
+		})
 	if err == nil {
 		svc.removeUpload(ctx, in.UploadID)
 	}
 	return done, err
 }
 
-// replaceWith judges the replacement and puts the document in the place of the present one.
-func (c *command) replaceWith(in ReplaceDocument, kept domain.Document) (CaseResult, error) {
+// replaceWith checks the command and replaces the current document.
+func (c *command) replaceWith(in ReplaceDocument, stored domain.Document) (CaseResult, error) {
 	if err := c.authorizeCase(domain.ActReplace); err != nil {
 		return CaseResult{}, err
 	}
@@ -223,26 +245,29 @@ func (c *command) replaceWith(in ReplaceDocument, kept domain.Document) (CaseRes
 	if err := c.consumeUpload(in.UploadID, in.CaseID, store.UploadReplaced); err != nil {
 		return CaseResult{}, err
 	}
-	return c.insertRevision(kept)
+	return c.insertRevision(stored)
 }
 
-// insertRevision makes the document the newest revision and restarts the case from it.
-func (c *command) insertRevision(kept domain.Document) (CaseResult, error) {
+// insertRevision adds the document as the newest revision and restarts the case from it.
+func (c *command) insertRevision(stored domain.Document) (CaseResult, error) {
 	present, err := c.tx.Document(c.ctx, c.before.ID)
 	if err != nil {
 		return CaseResult{}, err
 	}
-	kept.Revision, kept.CreatedAt = present.Revision+1, c.now
-	c.change.Document = &kept
-	c.change.DeleteFieldSources = []domain.FieldSource{domain.SourceExternal} // said of the old file, by whom the new one is not asked of yet
+	stored.Revision, stored.CreatedAt = present.Revision+1, c.now
+	c.change.Document = &stored
+	// Values from external programs describe the old file.
+	c.change.DeleteFieldSources = []domain.FieldSource{domain.SourceExternal}
 	c.change.Case.FactsRevision++
 	if err := c.resolveOpenIncident("replace"); err != nil {
 		return CaseResult{}, err
 	}
-	c.emit(generated.DocumentReplacedV1{FileName: kept.FileName, MediaType: kept.MediaType, Revision: int64(kept.Revision),
-		SHA256: hex.EncodeToString(kept.SHA256), Size: kept.Size})
-	if !slices.Equal(kept.SHA256, present.SHA256) {
-		if err := c.revokeVotes(func(domain.Vote) bool { return true }, "the document was replaced"); err != nil {
+	c.emit(generated.DocumentReplacedV1{FileName: stored.FileName, MediaType: stored.MediaType,
+		Revision: int64(stored.Revision),
+		SHA256:   hex.EncodeToString(stored.SHA256), Size: stored.Size})
+	if !slices.Equal(stored.SHA256, present.SHA256) {
+		if err := c.revokeVotes(func(domain.Vote) bool { return true },
+			"the document was replaced"); err != nil {
 			return CaseResult{}, err
 		}
 	}
@@ -252,14 +277,16 @@ func (c *command) insertRevision(kept domain.Document) (CaseResult, error) {
 	return c.caseResult(), c.advanceProcess(workflow.Event{Kind: workflow.Replaced})
 }
 
-// ResubmitCase answers a return: with a comment, after corrections, or after a new file.
+// ResubmitCase sends a returned case back with a comment, after corrections or a new file.
 type ResubmitCase struct {
 	CaseTarget
 	Comment string
 }
 
-// ResubmitCase brings a returned case back into the process.
-func (svc *Service) ResubmitCase(ctx context.Context, actor domain.Actor, in ResubmitCase) (CaseResult, error) {
+// ResubmitCase resubmits a returned case.
+func (svc *Service) ResubmitCase(
+	ctx context.Context, actor domain.Actor, in ResubmitCase,
+) (CaseResult, error) {
 	if err := svc.inScope(ctx, actor, "resubmit", domain.ActResubmit); err != nil {
 		return CaseResult{}, err
 	}
@@ -274,7 +301,9 @@ func (svc *Service) ResubmitCase(ctx context.Context, actor domain.Actor, in Res
 			return CaseResult{}, err
 		}
 		if c.before.Status != domain.Returned {
-			return CaseResult{}, domain.Errorf(domain.StateMismatch, "This case was not returned to you.").WithDetail("status", string(c.before.Status))
+			return CaseResult{}, domain.Errorf(domain.StateMismatch,
+				"This case was not returned to the submitter.").
+				WithDetail("status", string(c.before.Status))
 		}
 		replaced, err := c.replacedSinceReturn()
 		if err != nil {
@@ -285,7 +314,8 @@ func (svc *Service) ResubmitCase(ctx context.Context, actor domain.Actor, in Res
 		if replaced {
 			at = c.def.OnReplace
 		}
-		c.emitStatusEvent(generated.CaseResubmittedV1{Comment: strings.TrimSpace(in.Comment), ReenterAt: at})
+		c.emitStatusEvent(generated.CaseResubmittedV1{Comment: strings.TrimSpace(in.Comment),
+			ReenterAt: at})
 		return c.caseResult(), c.advanceProcess(event)
 	})
 }

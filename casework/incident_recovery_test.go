@@ -23,8 +23,9 @@ func TestMissingRateIncidentIsRepairedByRetry(t *testing.T) {
 	runs, err := env.db.Reader().RunsOf(env.ctx, id)
 	must(t, err)
 	failed := runs[len(runs)-1]
-	if failed.Node != "extract" || failed.Status != domain.RunIncident || failed.ErrorCode != domain.RateMissing || failed.Attempt != 1 {
-		t.Errorf("the last run is %+v; a permanent error makes one attempt", failed)
+	if failed.Node != "extract" || failed.Status != domain.RunIncident ||
+		failed.ErrorCode != domain.RateMissing || failed.Attempt != 1 {
+		t.Errorf("the last run is %+v; a permanent error is not retried", failed)
 	}
 	must(t, env.svc.PutRate(env.ctx, domain.SystemActor(), "EUR", 1_100_000))
 	_, err = env.svc.RetryIncident(env.ctx, mia, casework.CaseTarget{CaseID: id, ExpectedVersion: "7"})
@@ -32,7 +33,7 @@ func TestMissingRateIncidentIsRepairedByRetry(t *testing.T) {
 	_, err = env.svc.RetryIncident(env.ctx, mia, casework.CaseTarget{CaseID: id, ExpectedVersion: "1"})
 	must(t, err)
 	if c := env.caseByID(id); c.Status != domain.Processing {
-		t.Errorf("after the retry was asked the case is %s", c.Status)
+		t.Errorf("after the retry was requested the case is %s", c.Status)
 	}
 	env.drainQueue()
 	if c := env.caseByID(id); c.Status != domain.Archived {
@@ -49,16 +50,23 @@ func TestRecoveryFromFailedReading(t *testing.T) {
 	}{
 		"replace": {func(env *testEnv, sam domain.Actor, id domain.ID) error {
 			env.reader.err = nil
-			_, err := env.svc.ReplaceDocument(env.ctx, sam, casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: id}, File: upload("better")})
+			_, err := env.svc.ReplaceDocument(env.ctx, sam,
+				casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: id},
+					File: upload("better")})
 			return err
 		}, domain.Archived},
 		"enter": {func(env *testEnv, sam domain.Actor, id domain.ID) error {
-			_, err := env.svc.EnterFields(env.ctx, sam, casework.EnterFields{CaseTarget: casework.CaseTarget{CaseID: id}, Fields: []casework.FieldInput{
-				{Name: domain.FieldCurrency, Value: "eur"}, {Name: domain.FieldTotal, Value: "1,234.50"}, {Name: domain.FieldVendor, Value: "Hand GmbH"}}})
+			_, err := env.svc.EnterFields(env.ctx, sam,
+				casework.EnterFields{CaseTarget: casework.CaseTarget{CaseID: id},
+					Fields: []casework.FieldInput{
+						{Name: domain.FieldCurrency, Value: "eur"},
+						{Name: domain.FieldTotal, Value: "1,234.50"},
+						{Name: domain.FieldVendor, Value: "Hand GmbH"}}})
 			return err
 		}, domain.InReview},
 		"abandon": {func(env *testEnv, sam domain.Actor, id domain.ID) error {
-			_, err := env.svc.AbandonCase(env.ctx, sam, casework.AbandonCase{CaseTarget: casework.CaseTarget{CaseID: id}, Reason: "sent twice"})
+			_, err := env.svc.AbandonCase(env.ctx, sam,
+				casework.AbandonCase{CaseTarget: casework.CaseTarget{CaseID: id}, Reason: "sent twice"})
 			return err
 		}, domain.Abandoned},
 	} {
@@ -74,7 +82,8 @@ func TestRecoveryFromFailedReading(t *testing.T) {
 			}
 			must(t, tc.out(env, sam, id))
 			env.drainQueue()
-			if c := env.caseByID(id); c.Status != tc.want || (tc.want == domain.Abandoned && c.OutcomeReason != "sent twice") {
+			if c := env.caseByID(id); c.Status != tc.want ||
+				(tc.want == domain.Abandoned && c.OutcomeReason != "sent twice") {
 				t.Errorf("case is %s (%q)", c.Status, c.OutcomeReason)
 			}
 			if !slices.Contains(env.eventTypes(id), domain.IncidentResolved) {
@@ -90,21 +99,22 @@ func TestIdempotencyKeyReplays(t *testing.T) {
 	env := newTestEnv(t)
 	sam, sue := env.person("sam", domain.RoleSubmitter), env.person("sue", domain.RoleSubmitter)
 	submit := func(by domain.Actor, content, key string) (casework.SubmitResult, error) {
-		return env.svc.SubmitDocument(env.ctx, by, casework.SubmitDocument{File: upload(content), Once: casework.Once{Key: key}})
+		return env.svc.SubmitDocument(env.ctx, by,
+			casework.SubmitDocument{File: upload(content), Once: casework.Once{Key: key}})
 	}
 	first, err := submit(sam, "a", "k-1")
 	must(t, err)
 	again, err := submit(sam, "a", "k-1")
 	must(t, err)
 	if again.CaseID != first.CaseID || again.Reference != first.Reference {
-		t.Errorf("the same key led to %+v and %+v", first, again)
+		t.Errorf("the same key returned %+v and %+v", first, again)
 	}
 	_, err = submit(sam, "b", "k-1")
 	wantCode(t, err, domain.IdempotencyMismatch)
 	other, err := submit(sue, "a", "k-1")
 	must(t, err)
 	if other.CaseID == first.CaseID || !slices.Contains(other.Twins, first.CaseID) {
-		t.Errorf("another person's same key led to %+v", other)
+		t.Errorf("the same key of another user returned %+v", other)
 	}
 }
 
@@ -114,15 +124,18 @@ func TestLateResultIsRefused(t *testing.T) {
 	sam := env.person("sam", domain.RoleSubmitter)
 	id := env.submit(sam, "slow")
 	pendingRun := env.notifier.drain()[0]
-	env.reader.onOpen = func() { // the worker freezes past its lease, and another takes over and finishes
+	// The worker is suspended beyond its lease; another worker takes over and finishes.
+	env.reader.onOpen = func() {
 		env.reader.onOpen = nil
-		_, err := env.owner.Exec(env.ctx, `UPDATE stage_runs SET lease_until = clock() - interval '1 s' WHERE case_id = $1 AND status = 'leased'`, id)
+		_, err := env.owner.Exec(env.ctx,
+			`UPDATE stage_runs SET lease_until = clock() - interval '1 s' WHERE case_id = $1 AND status = 'leased'`, id)
 		must(t, err)
 		_, err = env.svc.Sweep(env.ctx)
 		must(t, err)
 		env.drainQueue()
 	}
-	must(t, env.svc.RunStage(env.ctx, casework.RunRequest{CaseID: pendingRun.CaseID, RunID: pendingRun.RunID, Worker: "frozen"}))
+	must(t, env.svc.RunStage(env.ctx,
+		casework.RunRequest{CaseID: pendingRun.CaseID, RunID: pendingRun.RunID, Worker: "frozen"}))
 	env.drainQueue()
 	if c := env.caseByID(id); c.Status != domain.Archived || env.reader.calls != 2 {
 		t.Errorf("case is %s after %d readings", c.Status, env.reader.calls)

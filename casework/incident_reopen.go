@@ -10,16 +10,19 @@ import (
 	"countersign/workflow"
 )
 
-// ReopenCase takes a case up again that is over. Reason is owed.
+// ReopenCase reopens a case that has ended. Reason is required.
 type ReopenCase struct {
 	CaseTarget
 	Reason string
 }
 
-// ReopenCase brings a closed case back, where its process allows it: it goes on where entered values would, with the next
-// visit. Old decisions stay in the record and count for nothing; the manifest of the first end stays where it is. It is
-// for who may give reviews to others, never for one's own document.
-func (svc *Service) ReopenCase(ctx context.Context, actor domain.Actor, in ReopenCase) (CaseResult, error) {
+// ReopenCase reopens a closed case if its process allows it. The case continues where entered
+// values would, with the next visit. Earlier decisions remain on record but no longer count, and
+// the first manifest is kept. Only users who may reassign reviews can reopen a case, and never
+// their own document.
+func (svc *Service) ReopenCase(
+	ctx context.Context, actor domain.Actor, in ReopenCase,
+) (CaseResult, error) {
 	if err := svc.inScope(ctx, actor, "reopen", domain.ActReassign); err != nil {
 		return CaseResult{}, err
 	}
@@ -36,8 +39,10 @@ func (svc *Service) ReopenCase(ctx context.Context, actor domain.Actor, in Reope
 		}
 		from := c.before.Status
 		if !from.Final() || !slices.Contains(c.def.Reopen, from) {
-			return CaseResult{}, domain.Errorf(domain.StateMismatch, "A case that is %s cannot be reopened in this process.", strings.ReplaceAll(string(from), "_", " ")).
-				WithDetail("status", string(from)).WithRemedy("Submit the document anew.")
+			return CaseResult{}, domain.Errorf(domain.StateMismatch,
+				"A case that is %s cannot be reopened in this process.",
+				strings.ReplaceAll(string(from), "_", " ")).
+				WithDetail("status", string(from)).WithRemedy("Submit the document again.")
 		}
 		replaced, err := c.replacedSinceReturn()
 		if err != nil {
@@ -50,14 +55,16 @@ func (svc *Service) ReopenCase(ctx context.Context, actor domain.Actor, in Reope
 		record := &c.change.Case
 		record.Outcome, record.OutcomeReason, record.ManifestKey = "", "", ""
 		record.FactsRevision++
-		c.emitStatusEvent(generated.CaseReopenedV1{By: c.actor.UserID, From: string(from), Reason: reason, ReenterAt: at})
+		c.emitStatusEvent(generated.CaseReopenedV1{By: c.actor.UserID, From: string(from),
+			Reason: reason, ReenterAt: at})
 		if err := c.lockReviews(); err != nil {
 			return CaseResult{}, err
 		}
 		if err := c.revokeVotes(func(domain.Vote) bool { return true }, "reopened"); err != nil {
 			return CaseResult{}, err
 		}
-		return c.caseResult(), c.advanceProcess(workflow.Event{Kind: workflow.Reopened, From: from, ReplacedDocument: replaced})
+		return c.caseResult(), c.advanceProcess(workflow.Event{Kind: workflow.Reopened, From: from,
+			ReplacedDocument: replaced})
 	})
 }
 
@@ -73,9 +80,10 @@ func (c *command) authorizeReopen() error {
 	case err != nil:
 		return err
 	case filter.Const != nil && !*filter.Const:
-		return domain.Errorf(domain.NotPermitted, "A closed case is reopened by a manager.")
+		return domain.Errorf(domain.NotPermitted, "Only a manager can reopen a closed case.")
 	case c.before.Submitter == c.actor.UserID:
-		return domain.Errorf(domain.OwnDocument, "This is your own document; another manager can reopen it.")
+		return domain.Errorf(domain.OwnDocument,
+			"This is your own document. Another manager must reopen it.")
 	}
 	return nil
 }

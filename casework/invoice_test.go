@@ -5,7 +5,7 @@ import (
 	"countersign/internal/einvoice"
 )
 
-// invoiceXML is an e-invoice over the total in EUR.
+// invoiceXML returns an e-invoice with the total in EUR.
 func invoiceXML(total, number string) []byte {
 	money, err := domain.ParseMoney(total, "EUR")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"countersign/workflow"
 )
 
-// keyFacts are the facts of a case that limits, conflicts and queues stand on.
+// keyFacts are the facts of a case that limits, conflicts and queues depend on.
 type keyFacts struct {
 	counterparty   string
 	party          domain.ID
@@ -22,11 +22,14 @@ type keyFacts struct {
 	newParty       bool
 }
 
-// keyFactsOf works out the key facts that the fields say. What is not on the document is taken as declared. Errors:
-// RateMissing when the currency has no rate.
-func keyFactsOf(ctx context.Context, tx *store.Tx, c domain.Case, fields []domain.Field, now time.Time) (keyFacts, error) {
+// keyFactsOf derives the key facts from the fields, and uses the declared values for fields that
+// the document lacks. Errors: RateMissing if the currency has no rate.
+func keyFactsOf(
+	ctx context.Context, tx *store.Tx, c domain.Case, fields []domain.Field, now time.Time,
+) (keyFacts, error) {
 	value := func(name string) string { return fieldValue(fields, name) }
-	facts := keyFacts{counterparty: value(domain.FieldVendor), documentNumber: value(domain.FieldNumber), country: c.Country}
+	facts := keyFacts{counterparty: value(domain.FieldVendor),
+		documentNumber: value(domain.FieldNumber), country: c.Country}
 	if country := value(domain.FieldCountry); country != "" {
 		facts.country = country
 	}
@@ -52,7 +55,7 @@ func keyFactsOf(ctx context.Context, tx *store.Tx, c domain.Case, fields []domai
 	return facts, nil
 }
 
-// absoluteAmount drops the sign: a credit of a million needs the same authority as a debit.
+// absoluteAmount drops the sign, because a credit of a million needs the same authority as a debit.
 func absoluteAmount(m domain.Money) domain.Money {
 	if m.Minor < 0 {
 		m.Minor = -m.Minor
@@ -60,7 +63,8 @@ func absoluteAmount(m domain.Money) domain.Money {
 	return m
 }
 
-// amountOf is the total as read, in the currency as read or declared; without a total, what was declared.
+// amountOf returns the extracted total in the extracted or declared currency, or the declared
+// amount if no total was found.
 func amountOf(c domain.Case, fields []domain.Field) (domain.Money, bool) {
 	currency := fieldValue(fields, domain.FieldCurrency)
 	if currency == "" {
@@ -83,15 +87,19 @@ func fieldValue(fields []domain.Field, name string) string {
 	return ""
 }
 
-// applyTo writes the key facts into the case and reports whether any that votes stand on has changed.
+// applyTo copies the key facts into the case and reports whether one that votes depend on has
+// changed.
 func (f keyFacts) applyTo(c *domain.Case) bool {
-	changed := c.Counterparty != f.counterparty || c.PartyID != f.party || c.AmountKnown != f.amountKnown || c.Amount != f.amount
-	c.Counterparty, c.PartyID, c.DocumentNumber, c.Country = f.counterparty, f.party, f.documentNumber, f.country
+	changed := c.Counterparty != f.counterparty || c.PartyID != f.party ||
+		c.AmountKnown != f.amountKnown || c.Amount != f.amount
+	c.Counterparty, c.PartyID = f.counterparty, f.party
+	c.DocumentNumber, c.Country = f.documentNumber, f.country
 	c.Amount, c.AmountKnown, c.BaseMinor, c.RateID = f.amount, f.amountKnown, f.baseMinor, f.rateID
 	return changed
 }
 
-// keyFieldsDiffer reports whether a field on which votes stand has another value: the account, and what the definition names.
+// keyFieldsDiffer reports whether a field that votes depend on has changed: the account, or a key
+// field of the definition.
 func keyFieldsDiffer(def *workflow.Definition, before, after []domain.Field) bool {
 	for _, name := range append([]string{domain.FieldIBAN}, def.KeyFields()...) {
 		if fieldValue(before, name) != fieldValue(after, name) {

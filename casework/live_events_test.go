@@ -12,12 +12,14 @@ import (
 	"countersign/store"
 )
 
-// startSession signs the person in with the password's hash and returns the session's id.
+// startSession creates a session of the user for a password hash and returns its id.
 func (env *testEnv) startSession(person domain.ID, password string) domain.ID {
 	env.t.Helper()
 	id := domain.NewID()
 	must(env.t, env.db.InTx(env.ctx, func(tx *store.Tx) error {
-		_, err := tx.PutSession(env.ctx, store.NewSession{ID: id, UserID: person, PasswordHash: password, TokenHash: tokenHash(id.String()), Lifetime: time.Hour})
+		_, err := tx.PutSession(env.ctx,
+			store.NewSession{ID: id, UserID: person, PasswordHash: password,
+				TokenHash: tokenHash(id.String()), Lifetime: time.Hour})
 		return err
 	}))
 	return id
@@ -25,9 +27,9 @@ func (env *testEnv) startSession(person domain.ID, password string) domain.ID {
 
 func (env *testEnv) sessionEnded(session domain.ID) bool {
 	env.t.Helper()
-	held, err := env.db.Reader().SessionByHash(env.ctx, tokenHash(session.String()))
+	found, err := env.db.Reader().SessionByHash(env.ctx, tokenHash(session.String()))
 	must(env.t, err)
-	return !held.Session.EndedAt.IsZero()
+	return !found.Session.EndedAt.IsZero()
 }
 
 func TestPasswordChangeAndDisablingEndSessions(t *testing.T) {
@@ -37,7 +39,8 @@ func TestPasswordChangeAndDisablingEndSessions(t *testing.T) {
 	user, err := env.db.Reader().User(env.ctx, ada.UserID)
 	must(t, err)
 	put := func(password string) {
-		_, err := env.svc.PutUser(env.ctx, domain.SystemActor(), casework.PutUser{User: user, PasswordHash: password})
+		_, err := env.svc.PutUser(env.ctx, domain.SystemActor(),
+			casework.PutUser{User: user, PasswordHash: password})
 		must(t, err)
 	}
 	put("$one$")
@@ -62,14 +65,15 @@ func TestPasswordChangeAndDisablingEndSessions(t *testing.T) {
 	user.Disabled = true
 	put("")
 	if !env.sessionEnded(second) {
-		t.Error("a disabled person's session goes on")
+		t.Error("the session of a disabled user is still active")
 	}
 	if env.sessionEnded(others) {
 		t.Error("another person's session ended")
 	}
 }
 
-// A page's and the manifest's hash are told without reading them.
+// TestBlobHashIsReturnedBeforeReading checks that OpenBlob returns the hash of every kind of file
+// without reading it.
 func TestBlobHashIsReturnedBeforeReading(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -79,24 +83,26 @@ func TestBlobHashIsReturnedBeforeReading(t *testing.T) {
 	if got := env.caseByID(id).Status; got != domain.Archived {
 		t.Fatalf("the case is %s", got)
 	}
-	for _, in := range []casework.OpenBlob{{CaseID: id, Kind: casework.BlobOriginal}, {CaseID: id, Kind: casework.BlobPage, Page: 1}, {CaseID: id, Kind: casework.BlobManifest}} {
+	for _, in := range []casework.OpenBlob{{CaseID: id, Kind: casework.BlobOriginal},
+		{CaseID: id, Kind: casework.BlobPage, Page: 1}, {CaseID: id, Kind: casework.BlobManifest}} {
 		opened, err := env.svc.OpenBlob(env.ctx, sam, in)
 		must(t, err)
 		text, err := io.ReadAll(opened.Content)
 		must(t, err)
 		must(t, opened.Content.Close())
 		if sum := sha256.Sum256(text); opened.SHA256 != hex.EncodeToString(sum[:]) {
-			t.Errorf("%s: told %q, is %x", in.Kind, opened.SHA256, sum)
+			t.Errorf("%s: got %q, want %x", in.Kind, opened.SHA256, sum)
 		}
 	}
 }
 
-// Who lists incidents is told when one opens and when it is resolved, though no review is touched.
+// TestIncidentNotifiesLists checks that lists of incidents are notified when one opens or is
+// resolved, although no review changes.
 func TestIncidentNotifiesLists(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	sam := env.person("sam", domain.RoleSubmitter)
-	told := func() (n int) {
+	hints := func() (n int) {
 		env.notifier.mu.Lock()
 		defer env.notifier.mu.Unlock()
 		for _, hint := range env.notifier.hints {
@@ -111,16 +117,16 @@ func TestIncidentNotifiesLists(t *testing.T) {
 	env.reader.err = domain.Errorf(domain.DamagedFile, "The file is damaged.")
 	env.reader.mu.Unlock()
 	id := env.submit(sam, "x")
-	if told() != 0 {
-		t.Error("a mere submission woke the lists")
+	if hints() != 0 {
+		t.Error("a submission notified the lists")
 	}
 	env.drainQueue()
-	if got := env.caseByID(id).Status; got != domain.Incident || told() == 0 {
-		t.Errorf("the case is %s and the lists were not told", got)
+	if got := env.caseByID(id).Status; got != domain.Incident || hints() == 0 {
+		t.Errorf("the case is %s and the lists were not notified", got)
 	}
 	_, err := env.svc.RetryIncident(env.ctx, sam, casework.CaseTarget{CaseID: id})
 	must(t, err)
-	if told() == 0 {
-		t.Error("the lists were not told of the resolved incident")
+	if hints() == 0 {
+		t.Error("the lists were not notified of the resolved incident")
 	}
 }

@@ -2,30 +2,30 @@ package casework
 
 import (
 	"context"
-	"errors"
 
 	"countersign/domain"
-	"countersign/store"
 	"countersign/workflow"
 )
 
-// AgedFiles finds stored files that were written longer ago than a grace period; cmd fills it from blob.
+// AgedFiles lists stored files that are older than a grace period; cmd provides it.
 type AgedFiles interface {
-	// Next returns keys of the next files of the pass, having looked at no more than so many; done ends the pass, and the
-	// next call begins another.
-	Next(ctx context.Context, most int) (keys []string, done bool, err error)
-	// Remove deletes the file unless it was written again within the grace period; false then.
+	// Next returns the keys of aged files among the next limit files of the scan. done ends the
+	// scan; the next call starts another.
+	Next(ctx context.Context, limit int) (keys []string, done bool, err error)
+	// Remove deletes the file and reports true, unless it was written again within the grace
+	// period.
 	Remove(ctx context.Context, key string) (bool, error)
 }
 
-// sweptFiles is how many stored files one call of SweepFiles looks at.
+// sweptFiles is how many stored files one call of SweepFiles examines.
 const sweptFiles = 2000
 
-// SweepFiles looks at the next stored files and removes those that are older than the grace period and that no row names:
-// what a crash or a lost race between keeping a file and the commit left behind. done says that every file was looked at.
+// SweepFiles examines the next stored files and removes those that are older than the grace period
+// and that no row refers to. A crash or a lost race between storing a file and the commit leaves
+// such files. done reports that the scan is complete.
 //
-// The files are listed before the rows are asked, and removed only if still old: whatever commits a file has kept it
-// shortly before, and keeping the same bytes again makes the file young.
+// The files are listed before the rows are read, and removed only if still old: a file is stored
+// shortly before its commit, and storing the same bytes again renews its age.
 func (svc *Service) SweepFiles(ctx context.Context) (removed int, done bool, err error) {
 	if svc.ports.Aged == nil {
 		return 0, true, nil
@@ -35,18 +35,18 @@ func (svc *Service) SweepFiles(ctx context.Context) (removed int, done bool, err
 		return 0, true, err
 	}
 	for len(keys) > 0 {
-		some := keys[:min(len(keys), checkBatchSize)]
-		keys = keys[len(some):]
-		unknown, err := svc.db.Reader().UnreferencedBlobs(ctx, some)
+		batch := keys[:min(len(keys), checkBatchSize)]
+		keys = keys[len(batch):]
+		unknown, err := svc.db.Reader().UnreferencedBlobs(ctx, batch)
 		if err != nil {
 			return removed, true, err
 		}
 		for _, key := range unknown {
-			gone, err := svc.ports.Aged.Remove(ctx, key)
+			deleted, err := svc.ports.Aged.Remove(ctx, key)
 			if err != nil {
 				return removed, true, err
 			}
-			if gone {
+			if deleted {
 				removed++
 				svc.log.InfoContext(ctx, "orphan file removed", "key", key)
 			}
@@ -55,31 +55,20 @@ func (svc *Service) SweepFiles(ctx context.Context) (removed int, done bool, err
 	return removed, done, nil
 }
 
-// errTried ends a transaction that only judged.
-var errTried = errors.New("casework: tried, nothing is written")
-
-// tryOnCase judges a command as onCase does and writes nothing, so that what it would refuse is refused before a file is
-// kept for it. The caller has asked for a stored outcome before.
-func (svc *Service) tryOnCase(ctx context.Context, actor domain.Actor, operation string, caseID domain.ID, once Once, fn func(*command) error) error {
-	err := svc.db.InTx(ctx, func(tx *store.Tx) error {
-		cmd, err := svc.beginCommand(ctx, tx, actor)
-		if err != nil {
+// dryRunCaseCommand runs a command like runCaseCommand but writes nothing, so that refusals occur
+// before a file is stored. The caller has already looked up a stored outcome.
+func (svc *Service) dryRunCaseCommand(
+	ctx context.Context, actor domain.Actor, operation string, caseID domain.ID, once Once,
+	fn func(*command) error,
+) error {
+	spec := workSpec{operation: operation, lock: lockShared, loggedCase: caseID, dryRun: true}
+	return svc.runUnitOfWork(ctx, actor, spec, func(w *unitOfWork) error {
+		if err := w.command.lock(caseID); err != nil {
 			return err
 		}
-		if err := cmd.lock(caseID); err != nil {
+		if err := fn(w.command); err != nil {
 			return err
 		}
-		if err := fn(cmd); err != nil {
-			return err
-		}
-		if err := workflow.ExpectStatus(cmd.before.Status, once.Expect...); err != nil {
-			return err
-		}
-		return errTried
+		return workflow.ExpectStatus(w.command.before.Status, once.Expect...)
 	})
-	if errors.Is(err, errTried) {
-		return nil
-	}
-	svc.logRefusal(ctx, actor, operation, caseID, err)
-	return err
 }

@@ -17,24 +17,26 @@ import (
 	"countersign/domain"
 )
 
-const grace = time.Hour
+const gracePeriod = time.Hour
 
-// stored is a folder of real files under a hall that sweeps them.
+// stored is a file store on a real folder, with a service that sweeps it.
 type stored struct {
 	*blob.Folder
-	dir  string
-	kept func() // called when a file is kept
+	dir   string
+	onPut func() // called after a file is stored
 }
 
-func (s *stored) Put(ctx context.Context, caseID domain.ID, content io.Reader) (string, []byte, int64, error) {
+func (s *stored) Put(
+	ctx context.Context, caseID domain.ID, content io.Reader,
+) (string, []byte, int64, error) {
 	key, sum, size, err := s.Folder.Put(ctx, caseID, content)
-	if s.kept != nil {
-		s.kept()
+	if s.onPut != nil {
+		s.onPut()
 	}
 	return key, sum, size, err
 }
 
-// files are the paths of what is stored.
+// files returns the paths of the stored files.
 func (s *stored) files(t *testing.T) (paths []string) {
 	t.Helper()
 	must(t, filepath.WalkDir(s.dir, func(path string, entry fs.DirEntry, err error) error {
@@ -53,7 +55,7 @@ func (s *stored) age(t *testing.T, by time.Duration) {
 	}
 }
 
-// sweeping puts the world on real files that are swept.
+// sweeping replaces the environment's service with one that stores real files and sweeps them.
 func (env *testEnv) sweeping() *stored {
 	env.t.Helper()
 	s := &stored{dir: env.t.TempDir()}
@@ -61,14 +63,15 @@ func (env *testEnv) sweeping() *stored {
 	s.Folder, err = blob.OpenFolder(s.dir)
 	must(env.t, err)
 	env.t.Cleanup(func() { _ = s.Close() })
-	env.svc, err = casework.New(env.db, casework.Ports{Reader: env.reader, Blobs: s, Notifier: env.notifier, Aged: s.Aged(grace)}, casework.Settings{},
-		slog.New(slog.DiscardHandler))
+	env.svc, err = casework.New(env.db,
+		casework.Ports{Reader: env.reader, Blobs: s, Notifier: env.notifier,
+			Aged: s.Aged(gracePeriod)}, casework.Settings{}, slog.New(slog.DiscardHandler))
 	must(env.t, err)
 	env.t.Cleanup(func() { env.svc.Close(context.WithoutCancel(env.ctx)) })
 	return s
 }
 
-// sweep goes through all files once.
+// sweep sweeps all files once.
 func (env *testEnv) sweep() (removed int) {
 	env.t.Helper()
 	for range 1000 {
@@ -78,63 +81,68 @@ func (env *testEnv) sweep() (removed int) {
 			return removed
 		}
 	}
-	env.t.Fatal("the pass does not end")
+	env.t.Fatal("the sweep does not end")
 	return 0
 }
 
-// A crash between keeping a file and the commit leaves the file; it goes after the grace and not before, and nothing else.
-func TestOrphansAreSweptAfterTheGrace(t *testing.T) {
+// A crash between storing a file and the commit leaves an orphan. The sweep removes it after the
+// grace period, not earlier, and removes nothing else.
+func TestOrphansAreSweptAfterTheGracePeriod(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	files := env.sweeping()
 	sam := env.person("sam", domain.RoleSubmitter)
-	whole := env.submit(sam, "whole")
+	archived := env.submit(sam, "archived")
 	env.drainQueue()
-	back := env.returned(sam)
-	named := len(files.files(t))
-	for _, size := range []int{10, 300 << 10} { // in the journal, and by itself
+	returned := env.returned(sam)
+	referenced := len(files.files(t))
+	for _, size := range []int{10, 300 << 10} { // in the journal, and as a file of its own
 		ctx, crash := context.WithCancel(env.ctx)
-		files.kept = crash
-		if _, err := env.svc.SubmitDocument(ctx, sam, casework.SubmitDocument{File: upload(strings.Repeat("x", size)), Once: casework.Once{Key: "k"}}); err == nil {
-			t.Fatal("a submission passed its crash")
+		files.onPut = crash
+		if _, err := env.svc.SubmitDocument(ctx, sam,
+			casework.SubmitDocument{File: upload(strings.Repeat("x", size)),
+				Once: casework.Once{Key: "k"}}); err == nil {
+			t.Fatal("a submission succeeded in spite of the crash")
 		}
 	}
 	ctx, crash := context.WithCancel(env.ctx)
-	files.kept = crash
-	if _, err := env.svc.ReplaceDocument(ctx, sam, casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: back}, File: upload("second")}); err == nil {
-		t.Fatal("a replacement passed its crash")
+	files.onPut = crash
+	if _, err := env.svc.ReplaceDocument(ctx, sam,
+		casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: returned},
+			File: upload("second")}); err == nil {
+		t.Fatal("a replacement succeeded in spite of the crash")
 	} else if !domain.HasCode(err, domain.Unavailable) && ctx.Err() == nil {
 		t.Fatal(err)
 	}
-	files.kept = nil
-	orphans := len(files.files(t)) - named
+	files.onPut = nil
+	orphans := len(files.files(t)) - referenced
 	if orphans != 3 {
 		t.Fatalf("%d orphans", orphans)
 	}
 	if n := env.sweep(); n != 0 {
-		t.Errorf("%d young files were swept", n)
+		t.Errorf("%d new files were swept", n)
 	}
-	files.age(t, grace/2)
+	files.age(t, gracePeriod/2)
 	if n := env.sweep(); n != 0 {
-		t.Errorf("%d files were swept within the grace", n)
+		t.Errorf("%d files were swept within the grace period", n)
 	}
-	files.age(t, grace+time.Minute)
+	files.age(t, gracePeriod+time.Minute)
 	if n := env.sweep(); n != 3 {
 		t.Errorf("%d of 3 orphans were swept", n)
 	}
 	if n := env.sweep(); n != 0 {
-		t.Errorf("%d more", n)
+		t.Errorf("a second sweep removed %d files", n)
 	}
-	document, err := env.db.Reader().Document(env.ctx, whole)
+	document, err := env.db.Reader().Document(env.ctx, archived)
 	must(t, err)
-	for _, key := range []string{document.BlobKey, env.caseByID(whole).ManifestKey} {
-		if there, err := files.Verify(env.ctx, key); err != nil || !there {
-			t.Errorf("%s is gone: %v", key, err)
+	for _, key := range []string{document.BlobKey, env.caseByID(archived).ManifestKey} {
+		if exists, err := files.Verify(env.ctx, key); err != nil || !exists {
+			t.Errorf("%s is missing: %v", key, err)
 		}
 	}
 }
 
-// returned makes a case whose document its submitter may replace.
+// returned creates a case whose submitter may replace its document.
 func (env *testEnv) returned(by domain.Actor) domain.ID {
 	env.t.Helper()
 	env.reader.xml = invoiceXML("12000.00", "R-"+domain.NewID().String()[30:])
@@ -147,8 +155,8 @@ func (env *testEnv) returned(by domain.Actor) domain.ID {
 	return id
 }
 
-// The sweep takes the place of the old bytes in a case's folder just when the same bytes are submitted there again.
-func TestSweepingHarmsNoSubmission(t *testing.T) {
+// The sweep removes an orphan from a case's folder while the same bytes are submitted there again.
+func TestSweepDuringSubmission(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	files := env.sweeping()
@@ -156,28 +164,30 @@ func TestSweepingHarmsNoSubmission(t *testing.T) {
 	id := env.returned(sam)
 	for round := range 20 {
 		content := strings.Repeat("again", round+1)
-		// An orphan with the very bytes that come next.
+		// An orphan with the same bytes as the next submission.
 		_, _, _, err := files.Folder.Put(env.ctx, id, strings.NewReader("%PDF-1.7\n"+content))
 		must(t, err)
-		files.age(t, 2*grace)
+		files.age(t, 2*gracePeriod)
 		var group sync.WaitGroup
 		group.Go(func() { env.sweep() })
 		group.Go(func() {
-			if _, err := env.svc.ReplaceDocument(env.ctx, sam, casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: id}, File: upload(content)}); err != nil {
+			if _, err := env.svc.ReplaceDocument(env.ctx, sam,
+				casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: id},
+					File: upload(content)}); err != nil {
 				t.Error(err)
 			}
 		})
 		group.Wait()
 		document, err := env.db.Reader().Document(env.ctx, id)
 		must(t, err)
-		if there, err := files.Verify(env.ctx, document.BlobKey); err != nil || !there {
-			t.Fatalf("round %d: the case's file is gone: %v", round, err)
+		if exists, err := files.Verify(env.ctx, document.BlobKey); err != nil || !exists {
+			t.Fatalf("round %d: the case's file is missing: %v", round, err)
 		}
 	}
 }
 
-// Reopening takes the manifest of the first end from the case's row; the file stays as evidence.
-func TestTheManifestOfAReopenedCaseStays(t *testing.T) {
+// Reopening a case clears the manifest key in its row; the manifest file stays as evidence.
+func TestReopenedCaseKeepsItsManifestFile(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	files := env.sweeping()
@@ -191,11 +201,13 @@ func TestTheManifestOfAReopenedCaseStays(t *testing.T) {
 	if manifest == "" {
 		t.Fatalf("not sealed: %s", env.caseByID(id).Status)
 	}
-	_, err := env.svc.ReopenCase(env.ctx, mia, casework.ReopenCase{CaseTarget: casework.CaseTarget{CaseID: id}, Reason: "the order was found"})
+	_, err := env.svc.ReopenCase(env.ctx, mia,
+		casework.ReopenCase{CaseTarget: casework.CaseTarget{CaseID: id},
+			Reason: "the order was found"})
 	must(t, err)
-	files.age(t, 2*grace)
+	files.age(t, 2*gracePeriod)
 	env.sweep()
-	if there, err := files.Verify(env.ctx, manifest); err != nil || !there {
-		t.Errorf("the manifest is gone: %v", err)
+	if exists, err := files.Verify(env.ctx, manifest); err != nil || !exists {
+		t.Errorf("the manifest is missing: %v", err)
 	}
 }

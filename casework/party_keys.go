@@ -7,11 +7,12 @@ import (
 	"countersign/events/generated"
 )
 
-// rekeyBatch bounds the parties of one transaction.
+// rekeyBatch is the maximum number of parties in one transaction.
 const rekeyBatch = 200
 
-// RekeyParties brings the keys of parties that an older program wrote into the present form. Parties that have one key now
-// become one for conflicts and duplicates; claims of people whom a conflict bars by that are withdrawn.
+// RekeyParties converts the keys of parties that an older version wrote to the current format.
+// Parties with the same new key are merged for conflicts and duplicates, and claims of users who
+// then have a conflict are released.
 func (svc *Service) RekeyParties(ctx context.Context) error {
 	for {
 		older, err := svc.db.Reader().HasOlderKeys(ctx)

@@ -9,11 +9,13 @@ import (
 	"countersign/store"
 )
 
-// Rows that an older program keyed are brought into the present form: two spellings become one party, with the conflicts and
-// the cases of both, and a claim that a conflict bars by that is withdrawn.
-func TestOlderKeysOfPartiesBecomeOne(t *testing.T) {
+// Party keys written by an earlier release are converted to the present form. Two spellings become
+// one party with the conflicts and cases of both, and a claim that this makes a conflict of
+// interest is released.
+func TestOlderPartyKeysAreMerged(t *testing.T) {
 	t.Parallel()
-	for _, first := range []string{"document", "conflict"} { // whose row is the older one and stays the party
+	// whose row is older and remains the party
+	for _, first := range []string{"document", "conflict"} {
 		t.Run(first, func(t *testing.T) {
 			t.Parallel()
 			env, sam, id := newReviewEnv(t, "120000.00")
@@ -29,8 +31,9 @@ func TestOlderKeysOfPartiesBecomeOne(t *testing.T) {
 			if older, err := env.db.Reader().HasOlderKeys(env.ctx); err != nil || older {
 				t.Errorf("older keys left: %v %v", older, err)
 			}
-			if after := env.openReview(id); after.Status != domain.ReviewOpen || after.Assignee != domain.NoID {
-				t.Errorf("the claim was not withdrawn: %+v", after)
+			if after := env.openReview(id); after.Status != domain.ReviewOpen ||
+				after.Assignee != domain.NoID {
+				t.Errorf("the claim was not released: %+v", after)
 			}
 			wantCode(t, env.decide(rita, review.ID, domain.Approve, ""), domain.ConflictOfInterest)
 			_, err := env.svc.ClaimReview(env.ctx, rita, casework.ReviewTarget{ReviewID: review.ID})
@@ -38,36 +41,41 @@ func TestOlderKeysOfPartiesBecomeOne(t *testing.T) {
 			env.claim(rolf, id)
 			party, err := env.db.Reader().PartyByKey(env.ctx, domain.PartyKey("Muster Werke GmbH"))
 			must(t, err)
-			if c := env.caseByID(id); c.PartyID != party || env.openReview(id).PartyID != party || (first == "document") != (alias != party) {
-				t.Errorf("the case is of %s, its review of %s, the party is %s, the other spelling %s", c.PartyID, env.openReview(id).PartyID, party, alias)
+			if c := env.caseByID(id); c.PartyID != party || env.openReview(id).PartyID != party ||
+				(first == "document") != (alias != party) {
+				t.Errorf("the case has party %s, its review %s; the party is %s, the other spelling %s", c.PartyID, env.openReview(id).PartyID, party, alias)
 			}
-			standing, err := env.db.Reader().Conflicts(env.ctx, rita.UserID)
+			conflicts, err := env.db.Reader().Conflicts(env.ctx, rita.UserID)
 			must(t, err)
-			if len(standing) != 1 || standing[0].PartyID != party {
-				t.Errorf("conflicts %+v", standing)
+			if len(conflicts) != 1 || conflicts[0].PartyID != party {
+				t.Errorf("conflicts %+v", conflicts)
 			}
 			again := env.submit(sam, "another")
 			env.drainQueue()
 			if c := env.caseByID(again); c.PartyID != party {
-				t.Errorf("the next case is of %s, not %s", c.PartyID, party)
+				t.Errorf("the next case has party %s, want %s", c.PartyID, party)
 			}
-			must(t, env.svc.RekeyParties(env.ctx)) // nothing is left to do
+			must(t, env.svc.RekeyParties(env.ctx)) // nothing remains to be done
 		})
 	}
 }
 
-// A party whose row alone is of the older form keeps its id, its name and its group.
-func TestAnOlderKeyKeepsItsParty(t *testing.T) {
+// A party whose key is the only one of the older form keeps its id, its name and its group.
+func TestRekeyedPartyKeepsItsID(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	party, group := domain.NewID(), domain.NewID()
-	_, err := env.owner.Exec(env.ctx, `INSERT INTO parties (id, key, name, group_id) VALUES ($1, 'müller & söhne ag', 'Müller & Söhne AG', $2), ($2, 'holding se', 'Holding SE', $2)`, party, group)
+	_, err := env.owner.Exec(env.ctx,
+		`INSERT INTO parties (id, key, name, group_id) VALUES ($1, 'müller & söhne ag', 'Müller & Söhne AG', $2), ($2, 'holding se', 'Holding SE', $2)`, party, group)
 	must(t, err)
-	if _, err := env.svc.Sweep(env.ctx); err != nil { // an older program added them: the sweeper finds them
+	// an earlier release inserted them, and the sweeper finds them
+	if _, err := env.svc.Sweep(env.ctx); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]domain.ID{"Mueller und Soehne A.G.": party, "HOLDING S.E.": group} {
-		if got, err := env.db.Reader().PartyByKey(env.ctx, casework.PartyKey(name)); err != nil || got != want {
+	for name, want := range map[string]domain.ID{"Mueller und Soehne A.G.": party,
+		"HOLDING S.E.": group} {
+		if got, err := env.db.Reader().PartyByKey(env.ctx, casework.PartyKey(name)); err != nil ||
+			got != want {
 			t.Errorf("%s is %s %v, want %s", name, got, err, want)
 		}
 	}

@@ -10,8 +10,20 @@ import (
 	"countersign/store"
 )
 
-// authorizeAction asks the policy about an action that is about no case.
-func (svc *Service) authorizeAction(ctx context.Context, r store.Reader, actor domain.Actor, action domain.Action) error {
+// Messages and remedies that several commands share.
+const (
+	askAnotherAdministrator = "Ask another administrator."
+	partyNameRequired       = "Enter the name of the company or person (up to 300 characters)."
+	negativeLimit           = "The limit must not be negative."
+	unknownRole             = "Unknown role %q."
+	reviewCountOutOfRange   = "Choose between 1 and %d reviews."
+	reasonTooLong           = "The reason is longer than %d characters."
+)
+
+// authorizeAction checks an action that concerns no particular case against the policy.
+func (svc *Service) authorizeAction(
+	ctx context.Context, r store.Reader, actor domain.Actor, action domain.Action,
+) error {
 	if err := checkScope(actor, action); err != nil {
 		return err
 	}
@@ -27,20 +39,23 @@ func (svc *Service) authorizeAction(ctx context.Context, r store.Reader, actor d
 	return err
 }
 
-// Authorize asks about an action that is about no case, from the rows as they are now.
+// Authorize checks an action that concerns no particular case against the current policy and user
+// rows.
 func (svc *Service) Authorize(ctx context.Context, actor domain.Actor, action domain.Action) error {
 	return svc.authorizeAction(ctx, svc.db.Reader(), actor, action)
 }
 
-func userEvent(actor domain.Actor, fresh bool, before, after domain.User) events.Body {
-	if fresh {
-		return generated.UserCreatedV1{By: actor.UserID, Email: after.Email, Name: after.Name, Queues: after.Queues,
-			Roles: roleNames(after.Roles), UserID: after.ID}
+func userEvent(actor domain.Actor, created bool, before, after domain.User) events.Body {
+	if created {
+		return generated.UserCreatedV1{By: actor.UserID, Email: after.Email, Name: after.Name,
+			Queues: after.Queues, Roles: roleNames(after.Roles), UserID: after.ID}
 	}
-	body := generated.UserChangedV1{UserID: after.ID, QueuesBefore: before.Queues, QueuesAfter: after.Queues,
-		RolesBefore: roleNames(before.Roles), RolesAfter: roleNames(after.Roles), Changed: []string{}}
-	for name, differs := range map[string]bool{"name": before.Name != after.Name, "email": before.Email != after.Email,
-		"roles": !slices.Equal(before.Roles, after.Roles), "queues": !slices.Equal(before.Queues, after.Queues),
+	body := generated.UserChangedV1{UserID: after.ID, QueuesBefore: before.Queues,
+		QueuesAfter: after.Queues, RolesBefore: roleNames(before.Roles),
+		RolesAfter: roleNames(after.Roles), Changed: []string{}}
+	for name, differs := range map[string]bool{"name": before.Name != after.Name,
+		"email": before.Email != after.Email, "roles": !slices.Equal(before.Roles, after.Roles),
+		"queues":   !slices.Equal(before.Queues, after.Queues),
 		"disabled": before.Disabled != after.Disabled} {
 		if differs {
 			body.Changed = append(body.Changed, name)
@@ -64,17 +79,22 @@ func roleNames(roles []domain.Role) []string {
 	return names
 }
 
-// PutRate adds a dated rate: micros of a base minor unit per minor unit of the currency.
-func (svc *Service) PutRate(ctx context.Context, actor domain.Actor, currency string, micros int64) error {
+// PutRate adds a dated exchange rate: millionths of a base minor unit per minor unit of the
+// currency.
+func (svc *Service) PutRate(
+	ctx context.Context, actor domain.Actor, currency string, micros int64,
+) error {
 	if err := svc.inScope(ctx, actor, "putRate", domain.ActManagePeople); err != nil {
 		return err
 	}
 	if !domain.KnownCurrency(currency) || micros <= 0 {
-		return domain.Invalid("currency", "%q is not a known currency, or the rate is not positive", currency)
+		return domain.Invalid("currency",
+			"The currency %q is unknown, or the rate is not positive.", currency)
 	}
 	return svc.db.InTx(ctx, func(tx *store.Tx) error {
 		if !actor.System {
-			if err := svc.authorizeAction(ctx, tx.Reader, actor, domain.ActManagePeople); err != nil {
+			if err := svc.authorizeAction(ctx, tx.Reader, actor,
+				domain.ActManagePeople); err != nil {
 				return err
 			}
 		}
@@ -86,5 +106,5 @@ func (svc *Service) PutRate(ctx context.Context, actor domain.Actor, currency st
 	})
 }
 
-// PartyKey is the normal form of a company's name, by which cases and conflicts find each other.
+// PartyKey normalises a company's name. Cases and conflicts refer to the same party by this key.
 func PartyKey(name string) string { return domain.PartyKey(name) }

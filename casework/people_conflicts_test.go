@@ -6,14 +6,15 @@ import (
 
 	"countersign/casework"
 	"countersign/domain"
-	"countersign/store"
 	"countersign/views"
 )
 
-// newViews reads as a person through the policy of the test environment's service.
-func (env *testEnv) newViews() *views.Views { return views.New(env.db.Reader(), env.svc.Authorizer) }
+// newViews returns views that use the policy of the test environment's service.
+func (env *testEnv) newViews() *views.Views {
+	return views.New(env.db.Reader(), env.svc.Authorizer)
+}
 
-// releases are the reasons for which the case's review was given back.
+// releases returns the reasons of the case's ReviewReleased events.
 func (env *testEnv) releases(id domain.ID) []string {
 	env.t.Helper()
 	reading, err := env.db.Reader().EventsAfter(env.ctx, id, 0, 1000)
@@ -29,56 +30,63 @@ func (env *testEnv) releases(id domain.ID) []string {
 	return reasons
 }
 
-// A conflict takes effect immediately: the claim is withdrawn in the same transaction, the draft stays for whoever comes next, and
-// the case leaves what the person sees.
+// A conflict takes effect immediately: the same transaction releases the claim, the draft is kept,
+// and the case disappears from the person's lists.
 func TestConflictReleasesTheClaim(t *testing.T) {
 	t.Parallel()
 	env, _, id := newReviewEnv(t, "120000.00")
 	rita, ada := env.person("rita", domain.RoleL1), env.person("adam", domain.RoleAdmin)
 	review := env.claim(rita, id)
 	must(t, env.svc.SaveDraft(env.ctx, rita, review.ID, []byte(`{"note":"half"}`)))
-	declare := casework.DeclareConflict{Person: rita.UserID, Party: "MUSTER Werke GmbH", Reason: "sister works there"}
+	declare := casework.DeclareConflict{Person: rita.UserID, Party: "MUSTER Werke GmbH",
+		Reason: "sister works there"}
 	first, err := env.svc.DeclareConflict(env.ctx, ada, declare)
 	must(t, err)
 	again, err := env.svc.DeclareConflict(env.ctx, ada, declare)
 	must(t, err)
 	if first != again {
-		t.Errorf("declared twice: %s and %s", first, again)
+		t.Errorf("two ids for one conflict: %s and %s", first, again)
 	}
 	var draft string
-	must(t, env.owner.QueryRow(env.ctx, `SELECT convert_from(draft, 'UTF8') FROM reviews WHERE id = $1`, review.ID).Scan(&draft))
-	if after := env.openReview(id); after.Status != domain.ReviewOpen || after.Assignee != domain.NoID || draft != `{"note":"half"}` {
+	must(t, env.owner.QueryRow(env.ctx,
+		`SELECT convert_from(draft, 'UTF8') FROM reviews WHERE id = $1`, review.ID).Scan(&draft))
+	if after := env.openReview(id); after.Status != domain.ReviewOpen ||
+		after.Assignee != domain.NoID || draft != `{"note":"half"}` {
 		t.Errorf("the review is %+v, its draft %s", after, draft)
 	}
 	if got := env.releases(id); len(got) != 1 || got[0] != "conflict" {
 		t.Errorf("released because of %q", got)
 	}
 	wantCode(t, env.decide(rita, review.ID, domain.Approve, ""), domain.ConflictOfInterest)
-	window := env.newViews()
-	queue, err := window.Queue(env.ctx, rita, views.QueueQuery{First: 10})
+	readViews := env.newViews()
+	queue, err := readViews.Queue(env.ctx, rita, views.QueueQuery{First: 10})
 	must(t, err)
-	cases, err := window.Cases(env.ctx, rita, store.CaseQuery{Text: "muster", Limit: 10})
+	cases, err := readViews.Cases(env.ctx, rita, views.CaseQuery{Text: "muster", Limit: 10})
 	must(t, err)
-	tally, err := window.Counters(env.ctx, rita)
+	counters, err := readViews.Counters(env.ctx, rita)
 	must(t, err)
-	if queue.Total != 0 || len(queue.Reviews) != 0 || len(cases.Cases) != 0 || tally.Available+tally.Mine != 0 {
-		t.Errorf("still seen: queue %+v, cases %d, tally %+v", queue, len(cases.Cases), tally)
+	if queue.Total != 0 || len(queue.Reviews) != 0 || len(cases.Cases) != 0 ||
+		counters.Available+counters.Mine != 0 {
+		t.Errorf("still listed: queue %+v, cases %d, counters %+v", queue, len(cases.Cases),
+			counters)
 	}
 	env.verifyCaseLog(id)
 }
 
-// What a person holds is evaluated again with every change of their power.
+// Every permission change checks the claims of the affected person again.
 func TestReducedPermissionsReleaseClaims(t *testing.T) {
 	t.Parallel()
 	put := func(env *testEnv, rita domain.Actor, change func(*domain.User)) error {
-		user := domain.User{ID: rita.UserID, Email: "rita@example.com", Name: "rita", Roles: []domain.Role{domain.RoleL1}, Queues: []string{domain.QueueL1}}
+		user := domain.User{ID: rita.UserID, Email: "rita@example.com", Name: "rita",
+			Roles: []domain.Role{domain.RoleL1}, Queues: []string{domain.QueueL1}}
 		change(&user)
 		_, err := env.svc.PutUser(env.ctx, domain.SystemActor(), casework.PutUser{User: user})
 		return err
 	}
 	for want, change := range map[string]func(env *testEnv, rita domain.Actor) error{
 		"limit_lowered": func(env *testEnv, _ domain.Actor) error {
-			return env.svc.SetLimit(env.ctx, domain.SystemActor(), domain.Limit{Role: domain.RoleL1, Action: domain.ActDecide, BaseMinor: 100})
+			return env.svc.SetLimit(env.ctx, domain.SystemActor(),
+				domain.Limit{Role: domain.RoleL1, Action: domain.ActDecide, BaseMinor: 100})
 		},
 		"role_removed": func(env *testEnv, rita domain.Actor) error {
 			return put(env, rita, func(u *domain.User) { u.Queues = nil })
@@ -87,10 +95,12 @@ func TestReducedPermissionsReleaseClaims(t *testing.T) {
 			return put(env, rita, func(u *domain.User) { u.Disabled = true })
 		},
 		"conflict": func(env *testEnv, rita domain.Actor) error {
-			_, err := env.svc.DeclareConflict(env.ctx, domain.SystemActor(), casework.DeclareConflict{Person: rita.UserID, Party: "Muster Holding"})
+			_, err := env.svc.DeclareConflict(env.ctx, domain.SystemActor(),
+				casework.DeclareConflict{Person: rita.UserID, Party: "Muster Holding"})
 			must(env.t, err)
 			for range 2 {
-				_, err = env.svc.GroupParty(env.ctx, domain.SystemActor(), casework.GroupParty{Party: "Muster Holding", With: "Muster Werke GmbH"})
+				_, err = env.svc.GroupParty(env.ctx, domain.SystemActor(),
+					casework.GroupParty{Party: "Muster Holding", With: "Muster Werke GmbH"})
 				must(env.t, err)
 			}
 			return nil
@@ -99,7 +109,7 @@ func TestReducedPermissionsReleaseClaims(t *testing.T) {
 			return put(env, rita, func(u *domain.User) { u.Name = "Rita" })
 		},
 	} {
-		t.Run("because "+want, func(t *testing.T) {
+		t.Run("released "+want, func(t *testing.T) {
 			t.Parallel()
 			env, _, id := newReviewEnv(t, "120000.00")
 			rita := env.person("rita", domain.RoleL1)
@@ -108,8 +118,9 @@ func TestReducedPermissionsReleaseClaims(t *testing.T) {
 			if got := strings.Join(env.releases(id), " "); got != want {
 				t.Errorf("released because of %q, want %q", got, want)
 			}
-			if held := env.openReview(id).Status == domain.ReviewClaimed; held != (want == "") {
-				t.Errorf("still held: %t", held)
+			if claimed := env.openReview(
+				id).Status == domain.ReviewClaimed; claimed != (want == "") {
+				t.Errorf("still claimed: %t", claimed)
 			}
 		})
 	}
@@ -119,22 +130,28 @@ func TestLeavingTheGroupLiftsTheConflict(t *testing.T) {
 	t.Parallel()
 	env, _, id := newReviewEnv(t, "120000.00")
 	rita, system := env.person("rita", domain.RoleL1), domain.SystemActor()
-	_, err := env.svc.DeclareConflict(env.ctx, rita, casework.DeclareConflict{Person: rita.UserID, Party: "Muster Holding"})
+	_, err := env.svc.DeclareConflict(env.ctx, rita,
+		casework.DeclareConflict{Person: rita.UserID, Party: "Muster Holding"})
 	must(t, err)
-	_, err = env.svc.GroupParty(env.ctx, system, casework.GroupParty{Party: "Muster Werke GmbH", With: "Muster Holding"})
+	_, err = env.svc.GroupParty(env.ctx, system,
+		casework.GroupParty{Party: "Muster Werke GmbH", With: "Muster Holding"})
 	must(t, err)
-	_, err = env.svc.ClaimReview(env.ctx, rita, casework.ReviewTarget{ReviewID: env.openReview(id).ID})
+	_, err = env.svc.ClaimReview(env.ctx, rita,
+		casework.ReviewTarget{ReviewID: env.openReview(id).ID})
 	wantCode(t, err, domain.ConflictOfInterest)
-	_, err = env.svc.GroupParty(env.ctx, system, casework.GroupParty{Party: "Muster Holding"}) // whose id the group may bear
+	// whose id may also be the group's id
+	_, err = env.svc.GroupParty(env.ctx, system, casework.GroupParty{Party: "Muster Holding"})
 	must(t, err)
 	env.claim(rita, id)
 }
 
-// Nobody reviews a payment to their own account, whether it is on record before or after the document came.
+// No user reviews a payment to their own account, whether it was recorded before or after the
+// document arrived.
 func TestOwnAccountAsPayee(t *testing.T) {
 	t.Parallel()
 	env, sam, id := newReviewEnv(t, "120000.00")
-	rita, rolf, ada := env.person("rita", domain.RoleL1), env.person("rolf", domain.RoleL1), env.person("ada", domain.RoleAdmin)
+	rita, rolf, ada := env.person("rita", domain.RoleL1), env.person("rolf", domain.RoleL1),
+		env.person("ada", domain.RoleAdmin)
 	env.claim(rita, id)
 	account := casework.SetOwnAccount{Person: rita.UserID, Account: "DE89 3704 0044 0532 0130 00"}
 	for range 2 {
@@ -145,19 +162,21 @@ func TestOwnAccountAsPayee(t *testing.T) {
 	}
 	later := env.submit(sam, "later")
 	env.drainQueue()
-	for _, one := range []domain.ID{id, later} {
-		_, err := env.svc.ClaimReview(env.ctx, rita, casework.ReviewTarget{ReviewID: env.openReview(one).ID})
+	for _, caseID := range []domain.ID{id, later} {
+		_, err := env.svc.ClaimReview(env.ctx, rita,
+			casework.ReviewTarget{ReviewID: env.openReview(caseID).ID})
 		wantCode(t, err, domain.FourEyes)
-		env.claim(rolf, one)
+		env.claim(rolf, caseID)
 	}
 	account.Ended = true
 	wantCode(t, env.svc.SetOwnAccount(env.ctx, rita, account), domain.NotPermitted)
 	must(t, env.svc.SetOwnAccount(env.ctx, ada, account))
-	wantCode(t, env.svc.SetOwnAccount(env.ctx, ada, casework.SetOwnAccount{Person: rita.UserID, Account: "nonsense"}), domain.InvalidInput)
+	wantCode(t, env.svc.SetOwnAccount(env.ctx, ada,
+		casework.SetOwnAccount{Person: rita.UserID, Account: "nonsense"}), domain.InvalidInput)
 }
 
-// Who sets a payee that was neither declared nor read does not decide about it.
-func TestWhoSetsThePayeeDoesNotDecide(t *testing.T) {
+// A reviewer who sets a payee that was neither declared nor read may not decide about it.
+func TestSettingThePayeeExcludesFromDeciding(t *testing.T) {
 	t.Parallel()
 	for name, field := range map[string]casework.FieldInput{
 		"another vendor":  {Name: domain.FieldVendor, Value: "Ritas Beratung"},
@@ -168,7 +187,9 @@ func TestWhoSetsThePayeeDoesNotDecide(t *testing.T) {
 			env, _, id := newReviewEnv(t, "120000.00")
 			rita := env.person("rita", domain.RoleL1)
 			review := env.claim(rita, id)
-			correct := casework.CorrectFields{ReviewTarget: casework.ReviewTarget{ReviewID: review.ID}, Fields: []casework.FieldInput{field}}
+			correct := casework.CorrectFields{
+				ReviewTarget: casework.ReviewTarget{ReviewID: review.ID},
+				Fields:       []casework.FieldInput{field}}
 			_, err := env.svc.CorrectFields(env.ctx, rita, correct)
 			wantCode(t, err, domain.ConfirmationNeeded)
 			correct.Confirm = true
@@ -178,34 +199,45 @@ func TestWhoSetsThePayeeDoesNotDecide(t *testing.T) {
 			wantCode(t, err, domain.FourEyes)
 		})
 	}
-	t.Run("what was read, written otherwise", func(t *testing.T) {
+	t.Run("the value read, spelled differently", func(t *testing.T) {
 		t.Parallel()
 		env, _, id := newReviewEnv(t, "120000.00")
 		rita := env.person("rita", domain.RoleL1)
 		review := env.claim(rita, id)
-		_, err := env.svc.CorrectFields(env.ctx, rita, casework.CorrectFields{ReviewTarget: casework.ReviewTarget{ReviewID: review.ID},
-			Fields: []casework.FieldInput{{Name: domain.FieldVendor, Value: "MUSTER WERKE  GmbH"}}})
+		_, err := env.svc.CorrectFields(env.ctx, rita,
+			casework.CorrectFields{ReviewTarget: casework.ReviewTarget{ReviewID: review.ID},
+				Fields: []casework.FieldInput{
+					{Name: domain.FieldVendor, Value: "MUSTER WERKE  GmbH"}}})
 		must(t, err)
 		must(t, env.decide(rita, review.ID, domain.Approve, ""))
 	})
 }
 
-func TestWhoMayDeclareAndEnd(t *testing.T) {
+func TestConflictPermissions(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	rita, ada, adam := env.person("rita", domain.RoleL1), env.person("ada", domain.RoleAdmin), env.person("adam", domain.RoleAdmin)
-	_, err := env.svc.DeclareConflict(env.ctx, rita, casework.DeclareConflict{Person: ada.UserID, Party: "Acme"})
+	rita, ada, adam := env.person("rita", domain.RoleL1), env.person("ada", domain.RoleAdmin),
+		env.person("adam", domain.RoleAdmin)
+	_, err := env.svc.DeclareConflict(env.ctx, rita,
+		casework.DeclareConflict{Person: ada.UserID, Party: "Acme"})
 	wantCode(t, err, domain.NotPermitted)
-	own, err := env.svc.DeclareConflict(env.ctx, rita, casework.DeclareConflict{Person: rita.UserID, Party: "Acme"})
+	own, err := env.svc.DeclareConflict(env.ctx, rita,
+		casework.DeclareConflict{Person: rita.UserID, Party: "Acme"})
 	must(t, err)
-	adas, err := env.svc.DeclareConflict(env.ctx, ada, casework.DeclareConflict{Person: ada.UserID, Party: "Acme"})
+	adas, err := env.svc.DeclareConflict(env.ctx, ada,
+		casework.DeclareConflict{Person: ada.UserID, Party: "Acme"})
 	must(t, err)
-	wantCode(t, env.svc.EndConflict(env.ctx, rita, casework.EndConflict{ID: own, Reason: "over"}), domain.NotPermitted)
-	wantCode(t, env.svc.EndConflict(env.ctx, ada, casework.EndConflict{ID: own}), domain.InvalidInput)
-	wantCode(t, env.svc.EndConflict(env.ctx, ada, casework.EndConflict{ID: adas, Reason: "over"}), domain.FourEyes)
+	wantCode(t, env.svc.EndConflict(env.ctx, rita, casework.EndConflict{ID: own, Reason: "over"}),
+		domain.NotPermitted)
+	wantCode(t, env.svc.EndConflict(env.ctx, ada, casework.EndConflict{ID: own}),
+		domain.InvalidInput)
+	wantCode(t, env.svc.EndConflict(env.ctx, ada, casework.EndConflict{ID: adas, Reason: "over"}),
+		domain.FourEyes)
 	must(t, env.svc.EndConflict(env.ctx, adam, casework.EndConflict{ID: adas, Reason: "over"}))
-	wantCode(t, env.svc.EndConflict(env.ctx, adam, casework.EndConflict{ID: adas, Reason: "over"}), domain.NotFound)
-	_, err = env.svc.DeclareConflict(env.ctx, ada, casework.DeclareConflict{Person: domain.NewID(), Party: "Acme"})
+	wantCode(t, env.svc.EndConflict(env.ctx, adam, casework.EndConflict{ID: adas, Reason: "over"}),
+		domain.NotFound)
+	_, err = env.svc.DeclareConflict(env.ctx, ada,
+		casework.DeclareConflict{Person: domain.NewID(), Party: "Acme"})
 	wantCode(t, err, domain.NotFound)
 }
 
@@ -214,33 +246,40 @@ func TestImportConflicts(t *testing.T) {
 	env, _, id := newReviewEnv(t, "120000.00")
 	rita, ada := env.person("rita", domain.RoleL1), env.person("ada", domain.RoleAdmin)
 	env.claim(rita, id)
-	_, err := env.svc.DeclareConflict(env.ctx, ada, casework.DeclareConflict{Person: ada.UserID, Party: "Acme"})
+	_, err := env.svc.DeclareConflict(env.ctx, ada,
+		casework.DeclareConflict{Person: ada.UserID, Party: "Acme"})
 	must(t, err)
 	good := "\ufeffEmail;Counterparty;Reason\nRITA@example.com;\"Muster Werke, GmbH\";cousin\nada@example.com;ACME;\nrita@example.com;muster werke gmbh;twice\n"
-	lines, err := env.svc.PreviewConflicts(env.ctx, ada, good+"nobody@example.com;Acme;x\nada@example.com;;x\n")
+	lines, err := env.svc.PreviewConflicts(env.ctx, ada,
+		good+"nobody@example.com;Acme;x\nada@example.com;;x\n")
 	must(t, err)
 	var outcomes []string
 	for _, line := range lines {
 		outcomes = append(outcomes, string(line.Outcome))
 	}
-	if got := strings.Join(outcomes, " "); got != "declared stands stands refused refused" || lines[3].Line != 5 {
-		t.Errorf("the preview says %q, %+v", got, lines[3])
+	if got := strings.Join(outcomes, " "); got != "declared stands stands refused refused" ||
+		lines[3].Line != 5 {
+		t.Errorf("got the preview %q, %+v", got, lines[3])
 	}
-	_, err = env.svc.ImportConflicts(env.ctx, ada, casework.ImportConflicts{CSV: good + "nobody@example.com;Acme;x\n"})
+	_, err = env.svc.ImportConflicts(env.ctx, ada,
+		casework.ImportConflicts{CSV: good + "nobody@example.com;Acme;x\n"})
 	wantCode(t, err, domain.InvalidInput)
 	if got := env.releases(id); len(got) != 0 {
-		t.Fatalf("a refused import has withdrawn a claim: %q", got)
+		t.Fatalf("a refused import released a claim: %q", got)
 	}
 	_, err = env.svc.ImportConflicts(env.ctx, rita, casework.ImportConflicts{CSV: good})
 	wantCode(t, err, domain.NotPermitted)
 	for range 2 {
-		done, err := env.svc.ImportConflicts(env.ctx, ada, casework.ImportConflicts{Once: casework.Once{Key: "import-1"}, CSV: good})
+		done, err := env.svc.ImportConflicts(env.ctx, ada,
+			casework.ImportConflicts{Once: casework.Once{Key: "import-1"}, CSV: good})
 		must(t, err)
 		if len(done) != 3 || done[0].Outcome != casework.ImportDeclared {
 			t.Errorf("imported %+v", done)
 		}
 	}
-	_, err = env.svc.ImportConflicts(env.ctx, ada, casework.ImportConflicts{Once: casework.Once{Key: "import-1"}, CSV: good + "ada@example.com;Other;\n"})
+	_, err = env.svc.ImportConflicts(env.ctx, ada,
+		casework.ImportConflicts{Once: casework.Once{Key: "import-1"},
+			CSV: good + "ada@example.com;Other;\n"})
 	wantCode(t, err, domain.IdempotencyMismatch)
 	all, err := env.db.Reader().Conflicts(env.ctx, domain.NoID)
 	must(t, err)
@@ -250,8 +289,10 @@ func TestImportConflicts(t *testing.T) {
 	if got := env.releases(id); len(got) != 1 {
 		t.Errorf("released because of %q", got)
 	}
-	for _, broken := range []string{"", "a,b\n", "email,counterparty,reason\n", "email,counterparty\n\"x", strings.Repeat("x", 10)} {
-		if _, err := env.svc.PreviewConflicts(env.ctx, ada, broken); !domain.HasCode(err, domain.InvalidInput) {
+	for _, broken := range []string{"", "a,b\n", "email,counterparty,reason\n",
+		"email,counterparty\n\"x", strings.Repeat("x", 10)} {
+		if _, err := env.svc.PreviewConflicts(env.ctx, ada, broken); !domain.HasCode(err,
+			domain.InvalidInput) {
 			t.Errorf("%q: %v", broken, err)
 		}
 	}

@@ -7,21 +7,21 @@ import (
 
 	"countersign/domain"
 	"countersign/events/generated"
-	"countersign/store"
 )
 
-// CreateDelegation asks to let a person act in the name of another for a time.
+// CreateDelegation asks to let a person (Taker) act on behalf of another (Giver) for a period.
 type CreateDelegation struct {
 	Once   Once
 	Giver  domain.ID
 	Taker  domain.ID
 	From   time.Time
-	Until  time.Time // the first moment after
+	Until  time.Time // exclusive
 	Scope  domain.Scope
 	Reason string
 }
 
-// DelegationResult names what was set up, and how many undecided reviews of the delegator nobody else could take meanwhile.
+// DelegationResult contains the id of the delegation or absence, and in Nobody the number of the
+// person's undecided reviews that no other user could take in that period.
 type DelegationResult struct {
 	ID     domain.ID
 	Nobody int
@@ -30,54 +30,66 @@ type DelegationResult struct {
 const (
 	// maxDelegationPeriod bounds delegations and absences.
 	maxDelegationPeriod = 366 * 24 * time.Hour
-	// maxDelegationChain bounds how far names are lent on at one time.
+	// maxDelegationChain bounds the length of a chain of delegations that are active at the same
+	// time.
 	maxDelegationChain   = 5
 	maxActiveDelegations = 1000
 )
 
-// CreateDelegation lends a name: one's own needs nobody's leave, another's the right to manage people. Acting in it later
-// is judged by the smaller of both limits and by the conflicts and votes of both. Refused: to oneself, in a cycle,
-// longer than five on end, to somebody who could decide nothing, across a conflict of interest with what the delegator holds.
-func (svc *Service) CreateDelegation(ctx context.Context, actor domain.Actor, in CreateDelegation) (DelegationResult, error) {
-	if err := svc.inScope(ctx, actor, "createDelegation", about(actor, in.Giver, domain.ActManagePeople)); err != nil {
+// CreateDelegation creates a delegation. Creating one's own requires no right; creating another
+// person's requires the right to manage people. Acts on behalf of the delegator are checked against
+// the smaller of both limits and the conflicts and votes of both. CreateDelegation refuses
+// self-delegation, cycles, chains longer than maxDelegationChain, delegates who may not decide, and
+// delegates with a conflict of interest in the delegator's current work.
+func (svc *Service) CreateDelegation(
+	ctx context.Context, actor domain.Actor, in CreateDelegation,
+) (DelegationResult, error) {
+	if err := svc.inScope(ctx, actor, "createDelegation",
+		scopeFor(actor, in.Giver, domain.ActManagePeople)); err != nil {
 		return DelegationResult{}, err
 	}
 	reason, err := checkReason(in.Reason)
 	if err == nil && in.Giver == in.Taker {
-		err = domain.Invalid("to", "Nobody stands in for themselves.").WithRemedy("Choose somebody else.")
+		err = domain.Invalid("to", "You cannot delegate to the same person.").
+			WithRemedy("Choose another delegate.")
 	}
 	if err == nil && in.Scope.BaseMinor != nil && *in.Scope.BaseMinor < 0 {
-		err = domain.Invalid("limit", "a limit is not negative")
+		err = domain.Invalid("limit", negativeLimit)
 	}
 	if err != nil {
 		return DelegationResult{}, err
 	}
-	spec := permissionCommand{"createDelegation", domain.PeopleStream, requiredAction(actor, in.Giver), in.Once, in}
-	return runPermissionChange(ctx, svc, actor, spec, func(p *permissionChange) (DelegationResult, error) {
-		d := domain.Delegation{ID: domain.NewID(), Giver: in.Giver, Taker: in.Taker, Scope: in.Scope, Reason: reason, CreatedBy: actor.UserID}
-		var err error
-		if d.From, d.Until, err = p.checkPeriod(in.From, in.Until); err != nil {
-			return DelegationResult{}, err
-		}
-		delegator, delegate, err := p.authorizedPair(in.Giver, in.Taker)
-		if err != nil {
-			return DelegationResult{}, err
-		}
-		if err := p.checkDelegation(d, delegator, delegate); err != nil {
-			return DelegationResult{}, err
-		}
-		if err := p.tx.PutDelegation(p.ctx, d); err != nil {
-			return DelegationResult{}, err
-		}
-		p.affectedUsers = append(p.affectedUsers, d.Taker)
-		p.emit(generated.DelegationCreatedV1{DelegationID: d.ID, From: d.Giver, To: d.Taker, ValidFrom: d.From, ValidUntil: d.Until,
-			Queues: d.Scope.Queues, DocumentTypes: d.Scope.DocumentTypes, BaseMinor: d.Scope.BaseMinor, Reason: reason})
-		uncovered, err := p.countUncoveredReviews(delegator.AsDelegator(d.Scope), delegator.ID, &delegate)
-		return DelegationResult{d.ID, uncovered}, err
-	})
+	spec := permissionCommand{"createDelegation", domain.PeopleStream,
+		requiredAction(actor, in.Giver), in.Once, in}
+	return runPermissionChange(ctx, svc, actor, spec,
+		func(p *permissionChange) (DelegationResult, error) {
+			d := domain.Delegation{ID: domain.NewID(), Giver: in.Giver, Taker: in.Taker,
+				Scope: in.Scope, Reason: reason, CreatedBy: actor.UserID}
+			var err error
+			if d.From, d.Until, err = p.checkPeriod(in.From, in.Until); err != nil {
+				return DelegationResult{}, err
+			}
+			delegator, delegate, err := p.authorizedPair(in.Giver, in.Taker)
+			if err != nil {
+				return DelegationResult{}, err
+			}
+			if err := p.checkDelegation(d, delegator, delegate); err != nil {
+				return DelegationResult{}, err
+			}
+			if err := p.tx.PutDelegation(p.ctx, d); err != nil {
+				return DelegationResult{}, err
+			}
+			p.affectedUsers = append(p.affectedUsers, d.Taker)
+			p.emit(generated.DelegationCreatedV1{DelegationID: d.ID, From: d.Giver, To: d.Taker,
+				ValidFrom: d.From, ValidUntil: d.Until, Queues: d.Scope.Queues,
+				DocumentTypes: d.Scope.DocumentTypes, BaseMinor: d.Scope.BaseMinor, Reason: reason})
+			uncovered, err := p.countUncoveredReviews(delegator.AsDelegator(d.Scope), delegator.ID,
+				&delegate)
+			return DelegationResult{d.ID, uncovered}, err
+		})
 }
 
-// checkPeriod checks a half-open span of time; a beginning left out, or past, is now.
+// checkPeriod checks a half-open period. A start that is missing or in the past becomes now.
 func (p *permissionChange) checkPeriod(from, until time.Time) (time.Time, time.Time, error) {
 	now, err := p.tx.Clock(p.ctx)
 	if err != nil {
@@ -88,54 +100,69 @@ func (p *permissionChange) checkPeriod(from, until time.Time) (time.Time, time.T
 	}
 	switch {
 	case !until.After(from):
-		return from, until, domain.Invalid("validUntil", "it has to end after it begins, and not in the past")
+		return from, until,
+			domain.Invalid("validUntil", "The end must be after the start and in the future.")
 	case until.Sub(from) > maxDelegationPeriod:
-		return from, until, domain.Invalid("validUntil", "it lasts a year at most")
+		return from, until,
+			domain.Invalid("validUntil", "The period must not be longer than a year.")
 	}
 	return from, until, nil
 }
 
-// authorizedPair reads two people of whom the first asks something of the second, in their own name or by a director's hand.
-// Whoever asks for themselves has to decide on documents and finds only those who do: nobody else learns by it who there is.
-func (p *permissionChange) authorizedPair(first, second domain.ID) (domain.User, domain.User, error) {
-	if first != p.actor.UserID || p.actor.System || authorizeDispatch(p.ctx, p.tx.Reader, p.actor) == nil {
+// authorizedPair loads two people, the first of whom delegates to or is substituted by the second.
+// A user who acts for themselves must be a reviewer and finds only reviewers; otherwise any user
+// could discover which accounts exist.
+func (p *permissionChange) authorizedPair(
+	first, second domain.ID,
+) (domain.User, domain.User, error) {
+	if first != p.actor.UserID || p.actor.System ||
+		authorizeDispatch(p.ctx, p.tx.Reader, p.actor) == nil {
 		return p.loadPair(first, second)
 	}
-	one, err := p.tx.User(p.ctx, first)
+	delegator, err := p.tx.User(p.ctx, first)
 	if err != nil {
-		return one, one, err
+		return delegator, delegator, err
 	}
-	if !one.CanDecide() {
-		return one, one, domain.Errorf(domain.NotPermitted, "Only who decides on documents has somebody stand in for them.")
+	if !delegator.CanDecide() {
+		return delegator, delegator, domain.Errorf(domain.NotPermitted,
+			"Only reviewers can delegate.")
 	}
-	two, err := p.tx.User(p.ctx, second)
-	if err == nil && !two.CanDecide() || domain.HasCode(err, domain.NotFound) {
-		err = domain.Errorf(domain.NotEligible, "There is nobody of this id who decides on documents.").WithRemedy("Choose somebody who reviews documents.")
+	delegate, err := p.tx.User(p.ctx, second)
+	if err == nil && !delegate.CanDecide() || domain.HasCode(err, domain.NotFound) {
+		err = domain.Errorf(domain.NotEligible, "No reviewer has this id.").
+			WithRemedy(chooseReviewer)
 	}
 	if err != nil {
-		return one, two, err
+		return delegator, delegate, err
 	}
 	return p.loadPair(first, second)
 }
 
-// loadPair reads the two people; the second has to be able to come in.
+// loadPair loads two people; the account of the second must be enabled.
 func (p *permissionChange) loadPair(first, second domain.ID) (domain.User, domain.User, error) {
-	one, err := p.tx.User(p.ctx, first)
+	delegator, err := p.tx.User(p.ctx, first)
 	if err != nil {
-		return one, one, err
+		return delegator, delegator, err
 	}
-	two, err := p.tx.User(p.ctx, second)
-	if err == nil && two.Disabled {
-		err = domain.Errorf(domain.NotEligible, "The account of %s is switched off.", two.Name).WithRemedy("Choose somebody else.")
+	delegate, err := p.tx.User(p.ctx, second)
+	if err == nil && delegate.Disabled {
+		err = domain.Errorf(domain.NotEligible, "The account of %s is disabled.", delegate.Name).
+			WithRemedy("Choose another person.")
 	}
-	return one, two, err
+	return delegator, delegate, err
 }
 
-// checkDelegation refuses a delegation that could never be used, or that would lead round a rule.
-func (p *permissionChange) checkDelegation(d domain.Delegation, delegator, delegate domain.User) error {
+// chooseReviewer is the remedy for a delegate who may not decide.
+const chooseReviewer = "Choose a reviewer."
+
+// checkDelegation refuses a delegation that could never be used or that would circumvent a rule.
+func (p *permissionChange) checkDelegation(
+	d domain.Delegation, delegator, delegate domain.User,
+) error {
 	if !delegate.CanDecide() {
-		return domain.Errorf(domain.NotEligible, "%s may decide nothing, and the smaller of both limits counts.", delegate.Name).
-			WithRemedy("Choose somebody who reviews documents.")
+		return domain.Errorf(domain.NotEligible, "%s may not decide on any document.",
+			delegate.Name).
+			WithRemedy(chooseReviewer)
 	}
 	existing, err := p.tx.Delegations(p.ctx, domain.NoID, domain.NoID, maxActiveDelegations)
 	if err != nil {
@@ -147,31 +174,39 @@ func (p *permissionChange) checkDelegation(d domain.Delegation, delegator, deleg
 			continue
 		}
 		if other.Giver == d.Giver && other.Taker == d.Taker {
-			return domain.Errorf(domain.StateMismatch, "%s stands in for %s in that time already.", delegate.Name, delegator.Name).
+			return domain.Errorf(domain.StateMismatch,
+				"%s already acts on behalf of %s in that period.", delegate.Name, delegator.Name).
 				WithRemedy("End that delegation first.")
 		}
 		edges[other.Giver] = append(edges[other.Giver], other.Taker)
 	}
 	if isReachable(edges, d.Taker, d.Giver, map[domain.ID]bool{}) {
-		return domain.Errorf(domain.StateMismatch, "That would lend the name in a circle.").WithRemedy("Choose somebody who has not lent theirs to you.")
+		return domain.Errorf(domain.StateMismatch, "These delegations would form a loop.").
+			WithRemedy("Choose a delegate who does not delegate to you.")
 	}
 	edges[d.Giver] = append(edges[d.Giver], d.Taker)
 	if chain := longestPath(edges, len(existing)+1); chain > maxDelegationChain {
-		return domain.Errorf(domain.StateMismatch, "Names would be lent on %d times on end; %d is the most.", chain, maxDelegationChain).
-			WithRemedy("Choose somebody who has not lent theirs.")
+		return domain.Errorf(domain.StateMismatch,
+			"The delegation chain would be %d long; the maximum is %d.", chain, maxDelegationChain).
+			WithRemedy("Choose a delegate who does not delegate to another person.")
 	}
 	return p.checkDelegationConflicts(d, delegate)
 }
 
-// checkDelegationConflicts refuses to hand the delegator's present work to somebody whom a conflict bars from it.
-func (p *permissionChange) checkDelegationConflicts(d domain.Delegation, delegate domain.User) error {
-	held, err := p.tx.UndecidedReviewsOf(p.ctx, []domain.ID{d.Giver}, maxRecheckedReviews)
+// checkDelegationConflicts refuses a delegate with a conflict of interest in the delegator's
+// current work.
+func (p *permissionChange) checkDelegationConflicts(
+	d domain.Delegation, delegate domain.User,
+) error {
+	assigned, err := p.tx.UndecidedReviewsOf(p.ctx, []domain.ID{d.Giver}, maxRecheckedReviews)
 	if err != nil {
 		return err
 	}
-	for _, review := range held {
-		if review.Assignee != d.Giver || len(d.Scope.Queues) > 0 && !slices.Contains(d.Scope.Queues, review.Queue) ||
-			len(d.Scope.DocumentTypes) > 0 && !slices.Contains(d.Scope.DocumentTypes, review.DocumentType) {
+	for _, review := range assigned {
+		if review.Assignee != d.Giver || len(d.Scope.Queues) > 0 &&
+			!slices.Contains(d.Scope.Queues, review.Queue) ||
+			len(d.Scope.DocumentTypes) > 0 &&
+				!slices.Contains(d.Scope.DocumentTypes, review.DocumentType) {
 			continue
 		}
 		exclusions, err := p.tx.Exclusions(p.ctx, review.CaseID, review.PartyID)
@@ -179,15 +214,19 @@ func (p *permissionChange) checkDelegationConflicts(d domain.Delegation, delegat
 			return err
 		}
 		if slices.Contains(exclusions.Conflicted, delegate.ID) {
-			return domain.Errorf(domain.ConflictOfInterest, "A conflict of interest bars %s from work that would be handed over.", delegate.Name).
-				WithRemedy("Choose somebody else, or give that work back first.")
+			return domain.Errorf(domain.ConflictOfInterest,
+				"%s has a conflict of interest in a review that would be delegated.",
+				delegate.Name).
+				WithRemedy("Choose another delegate, or release that review first.")
 		}
 	}
 	return nil
 }
 
-// isReachable reports whether one leads to the other by further delegation.
-func isReachable(edges map[domain.ID][]domain.ID, from, to domain.ID, visited map[domain.ID]bool) bool {
+// isReachable reports whether there is a path of edges between the two.
+func isReachable(
+	edges map[domain.ID][]domain.ID, from, to domain.ID, visited map[domain.ID]bool,
+) bool {
 	if from == to {
 		return true
 	}
@@ -200,7 +239,8 @@ func isReachable(edges map[domain.ID][]domain.ID, from, to domain.ID, visited ma
 	return false
 }
 
-// longestPath is how many times on end names are lent; there is no circle, so no chain is longer than most.
+// longestPath returns the number of edges of the longest path, at most most. The caller has
+// excluded cycles.
 func longestPath(edges map[domain.ID][]domain.ID, most int) int {
 	longest := 0
 	for level := slices.Collect(keysOf(edges)); len(level) > 0 && longest < most; {
@@ -228,17 +268,18 @@ func keysOf[K comparable, V any](m map[K]V) func(func(K) bool) {
 	}
 }
 
-// EndDelegation asks to end a delegation before its time.
+// EndDelegation asks to end a delegation early.
 type EndDelegation struct {
 	Once   Once
 	ID     domain.ID
 	Reason string
 }
 
-// EndDelegation ends a delegation immediately; the delegator, the delegate and those who manage people may. What the delegate had
-// claimed on behalf of the delegator is withdrawn.
+// EndDelegation ends a delegation immediately and releases the delegate's claims on behalf of the
+// delegator. It is permitted to the delegator, the delegate and those who manage people.
 func (svc *Service) EndDelegation(ctx context.Context, actor domain.Actor, in EndDelegation) error {
-	if err := svc.inScope(ctx, actor, "endDelegation", domain.ScopeAccount, domain.ActManagePeople); err != nil {
+	if err := svc.inScope(ctx, actor, "endDelegation", domain.ScopeAccount,
+		domain.ActManagePeople); err != nil {
 		return err
 	}
 	reason, err := checkReason(in.Reason)
@@ -246,37 +287,45 @@ func (svc *Service) EndDelegation(ctx context.Context, actor domain.Actor, in En
 		return err
 	}
 	spec := permissionCommand{"endDelegation", domain.PeopleStream, "", in.Once, in}
-	_, err = runPermissionChange(ctx, svc, actor, spec, func(p *permissionChange) (domain.ID, error) {
-		d, err := p.tx.Delegation(p.ctx, in.ID)
-		if err != nil && !domain.HasCode(err, domain.NotFound) {
-			return in.ID, err
-		}
-		// A missing one is asked about like another's, so that both take the same time.
-		if refusal := p.checkParticipant(actor, "delegation", d.Giver, d.Taker); refusal != nil {
-			return in.ID, refusal
-		}
-		if err != nil {
-			return in.ID, notFoundOrNotYours(err, "delegation")
-		}
-		if _, err := p.tx.EndDelegation(p.ctx, in.ID); err != nil {
-			return in.ID, err
-		}
-		p.affectedUsers = append(p.affectedUsers, d.Taker)
-		p.emit(generated.DelegationEndedV1{DelegationID: in.ID, From: d.Giver, To: d.Taker, Reason: reason})
-		return in.ID, nil
-	})
+	_, err = runPermissionChange(ctx, svc, actor, spec,
+		func(p *permissionChange) (domain.ID, error) {
+			d, err := p.tx.Delegation(p.ctx, in.ID)
+			if err != nil && !domain.HasCode(err, domain.NotFound) {
+				return in.ID, err
+			}
+			// A missing delegation is checked like another person's, so that response times do not
+			// reveal which ids exist.
+			if refusal := p.checkParticipant(actor, "delegation", d.Giver,
+				d.Taker); refusal != nil {
+				return in.ID, refusal
+			}
+			if err != nil {
+				return in.ID, notFoundOrNotYours(err, "delegation")
+			}
+			if _, err := p.tx.EndDelegation(p.ctx, in.ID); err != nil {
+				return in.ID, err
+			}
+			p.affectedUsers = append(p.affectedUsers, d.Taker)
+			p.emit(generated.DelegationEndedV1{DelegationID: in.ID, From: d.Giver, To: d.Taker,
+				Reason: reason})
+			return in.ID, nil
+		})
 	return err
 }
 
-func notFoundOrNotYours(err error, what string) error {
+func notFoundOrNotYours(err error, kind string) error {
 	if domain.HasCode(err, domain.NotFound) {
-		return domain.Errorf(domain.NotFound, "There is no such %s in force, or it is not yours.", what)
+		return domain.Errorf(domain.NotFound,
+			"The %s was not found, has ended, or is not yours.", kind)
 	}
 	return err
 }
 
-// checkParticipant refuses everyone but the people concerned and those who manage people, as if there were none.
-func (p *permissionChange) checkParticipant(actor domain.Actor, what string, concerned ...domain.ID) error {
+// checkParticipant returns NotFound unless the actor is one of the people concerned or may manage
+// people.
+func (p *permissionChange) checkParticipant(
+	actor domain.Actor, kind string, concerned ...domain.ID,
+) error {
 	if actor.System {
 		return nil
 	}
@@ -284,92 +333,23 @@ func (p *permissionChange) checkParticipant(actor domain.Actor, what string, con
 		return checkScope(actor, domain.ScopeAccount)
 	}
 	if err := p.svc.authorizeAction(p.ctx, p.tx.Reader, actor, domain.ActManagePeople); err != nil {
-		return notFoundOrNotYours(domain.Errorf(domain.NotFound, ""), what)
+		return notFoundOrNotYours(domain.Errorf(domain.NotFound, ""), kind)
 	}
 	return nil
 }
 
-// countUncoveredReviews counts, among the reviews that the person could take, those that nobody else could: neither in their own name
-// nor, where a delegate exists, in the person's.
-func (p *permissionChange) countUncoveredReviews(person domain.User, self domain.ID, standIn *domain.User) (int, error) {
-	authorizer, err := p.svc.uncommittedAuthorizer(p.ctx, p.tx.Reader)
-	if err != nil {
-		return 0, err
-	}
-	filter, err := authorizer.QueueFilter(person)
-	if err != nil {
-		return 0, err
-	}
-	reviews, err := p.tx.QueuePage(p.ctx, filter, store.DueAny, nil, maxRecheckedReviews)
-	if err != nil || len(reviews) == 0 {
-		return 0, err
-	}
-	users, err := p.tx.Users(p.ctx, nil)
-	if err != nil {
-		return 0, err
-	}
-	absences, now, err := p.currentAbsences()
-	if err != nil {
-		return 0, err
-	}
-	users = slices.DeleteFunc(users, func(u domain.User) bool {
-		return u.ID == self || domain.SubstituteOf(u.ID, absences, now) != u.ID
-	})
-	uncovered := 0
-	for _, review := range reviews {
-		facts, err := p.reviewFacts(review, now)
-		if err != nil {
-			return 0, err
-		}
-		if standIn != nil {
-			if _, err := authorizer.AuthorizeOnBehalfOf(*standIn, person, domain.ActClaim, asUnclaimed(facts)); err == nil {
-				continue
-			}
-		}
-		if len(authorizer.Eligible(users, domain.ActClaim, asUnclaimed(facts))) == 0 {
-			uncovered++
-		}
-	}
-	return uncovered, nil
-}
-
-func (p *permissionChange) currentAbsences() ([]domain.Absence, time.Time, error) {
-	now, err := p.tx.Clock(p.ctx)
-	if err != nil {
-		return nil, now, err
-	}
-	absences, err := p.tx.Absences(p.ctx, nil)
-	return absences, now, err
-}
-
-// reviewFacts reads what the policy is asked about a review.
-func (p *permissionChange) reviewFacts(review domain.Review, now time.Time) (domain.ReviewFacts, error) {
-	c, err := p.tx.Case(p.ctx, review.CaseID)
-	if err != nil {
-		return domain.ReviewFacts{}, err
-	}
-	exclusions, err := p.tx.Exclusions(p.ctx, c.ID, c.PartyID)
-	if err != nil {
-		return domain.ReviewFacts{}, err
-	}
-	def, err := p.svc.definitions.get(p.ctx, p.tx.Reader, c.ProcessKey, c.ProcessVersion)
-	if err != nil {
-		return domain.ReviewFacts{}, err
-	}
-	return store.NewReviewFacts(c, review, exclusions, def.HasAmount, now), nil
-}
-
-// ApplyDelegationTransitions takes note of delegations that began or were over by time: what was claimed on behalf of a former delegator is
-// withdrawn, and who watches by it is evaluated again.
+// ApplyDelegationTransitions handles delegations that started or expired since the last call: it
+// releases claims on behalf of former delegators, and list subscribers reload.
 func (svc *Service) ApplyDelegationTransitions(ctx context.Context) (int, error) {
-	turned, err := svc.db.Reader().CountDelegationTransitions(ctx)
-	if err != nil || turned == 0 {
+	count, err := svc.db.Reader().CountDelegationTransitions(ctx)
+	if err != nil || count == 0 {
 		return 0, err
 	}
 	spec := permissionCommand{operation: "turnPowers", stream: domain.PeopleStream}
-	return runPermissionChange(ctx, svc, domain.SystemActor(), spec, func(p *permissionChange) (int, error) {
-		var err error
-		p.affectedUsers, err = p.tx.MarkDelegationTransitions(p.ctx)
-		return len(p.affectedUsers), err
-	})
+	return runPermissionChange(ctx, svc, domain.SystemActor(), spec,
+		func(p *permissionChange) (int, error) {
+			var err error
+			p.affectedUsers, err = p.tx.MarkDelegationTransitions(p.ctx)
+			return len(p.affectedUsers), err
+		})
 }

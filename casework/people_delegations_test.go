@@ -6,18 +6,19 @@ import (
 
 	"countersign/casework"
 	"countersign/domain"
-	"countersign/store"
 	"countersign/views"
 )
 
 const day = 24 * time.Hour
 
-// delegate lets the delegate act on behalf of the delegator for a day.
+// delegate creates a delegation for one day.
 func (env *testEnv) delegate(delegator, delegate domain.Actor, scope domain.Scope) domain.ID {
 	env.t.Helper()
-	made, err := env.svc.CreateDelegation(env.ctx, delegator, casework.CreateDelegation{Giver: delegator.UserID, Taker: delegate.UserID, Until: env.now().Add(day), Scope: scope})
+	created, err := env.svc.CreateDelegation(env.ctx, delegator,
+		casework.CreateDelegation{Giver: delegator.UserID, Taker: delegate.UserID,
+			Until: env.now().Add(day), Scope: scope})
 	must(env.t, err)
-	return made.ID
+	return created.ID
 }
 
 func onBehalfOf(actor, delegator domain.Actor) domain.Actor {
@@ -25,35 +26,37 @@ func onBehalfOf(actor, delegator domain.Actor) domain.Actor {
 	return actor
 }
 
-// A delegate reads, claims and decides on behalf of the delegator, with the delegator's queues; both names are on record, and both
-// have given their vote.
+// A delegate reads, claims and decides on behalf of the delegator, in the delegator's queues. Both
+// names are recorded, and the vote counts for both.
 func TestDecideOnBehalf(t *testing.T) {
 	t.Parallel()
 	env, _, id := newReviewEnv(t, "120000.00")
 	rita, lars := env.person("rita", domain.RoleL1), env.person("lars", domain.RoleL2)
 	review := env.openReview(id)
 	wantCode(t, env.svc.MayRead(env.ctx, lars, id), domain.NotFound)
-	_, err := env.svc.ClaimReview(env.ctx, onBehalfOf(lars, rita), casework.ReviewTarget{ReviewID: review.ID})
+	_, err := env.svc.ClaimReview(env.ctx, onBehalfOf(lars, rita),
+		casework.ReviewTarget{ReviewID: review.ID})
 	wantCode(t, err, domain.NotPermitted)
 	env.delegate(rita, lars, domain.Scope{})
 	must(t, env.svc.MayRead(env.ctx, lars, id))
-	window := env.newViews()
-	queue, err := window.Queue(env.ctx, lars, views.QueueQuery{First: 10})
+	readViews := env.newViews()
+	queue, err := readViews.Queue(env.ctx, lars, views.QueueQuery{First: 10})
 	must(t, err)
-	cases, err := window.Cases(env.ctx, lars, store.CaseQuery{Limit: 10})
+	cases, err := readViews.Cases(env.ctx, lars, views.CaseQuery{Limit: 10})
 	must(t, err)
 	if queue.Total != 1 || len(cases.Cases) != 1 {
-		t.Errorf("the stand-in's lists hold %d and %d", queue.Total, len(cases.Cases))
+		t.Errorf("the delegate's lists have %d and %d entries", queue.Total, len(cases.Cases))
 	}
 	_, err = env.svc.ClaimReview(env.ctx, lars, casework.ReviewTarget{ReviewID: review.ID})
-	wantCode(t, err, domain.NotPermitted) // seen now, but only in rita's name
-	inquiry, err := window.ReviewAccessQuestion(env.ctx, lars, review.ID)
+	wantCode(t, err, domain.NotPermitted) // visible now, but only on behalf of rita
+	question, err := readViews.ReviewAccessQuestion(env.ctx, lars, review.ID)
 	must(t, err)
-	if names := inquiry.Delegators(); len(names) != 1 || names[0].ID != rita.UserID {
-		t.Errorf("stands in for %+v", names)
+	if names := question.Delegators(); len(names) != 1 || names[0].ID != rita.UserID {
+		t.Errorf("got the delegators %+v", names)
 	}
 	for range 2 {
-		_, err = env.svc.ClaimReview(env.ctx, onBehalfOf(lars, rita), casework.ReviewTarget{ReviewID: review.ID})
+		_, err = env.svc.ClaimReview(env.ctx, onBehalfOf(lars, rita),
+			casework.ReviewTarget{ReviewID: review.ID})
 		must(t, err)
 	}
 	wantCode(t, env.decide(lars, review.ID, domain.Approve, ""), domain.NotPermitted)
@@ -62,13 +65,15 @@ func TestDecideOnBehalf(t *testing.T) {
 	must(t, err)
 	exclusions, err := env.db.Reader().Exclusions(env.ctx, id, env.caseByID(id).PartyID)
 	must(t, err)
-	if len(decisions) != 1 || decisions[0].Actor != lars.UserID || decisions[0].OnBehalfOf != rita.UserID || len(exclusions.Votes) != 2 {
+	if len(decisions) != 1 || decisions[0].Actor != lars.UserID ||
+		decisions[0].OnBehalfOf != rita.UserID || len(exclusions.Votes) != 2 {
 		t.Errorf("decisions %+v, votes %+v", decisions, exclusions.Votes)
 	}
 	reading, err := env.db.Reader().EventsAfter(env.ctx, id, 0, 1000)
 	must(t, err)
 	for _, event := range reading.Events {
-		if event.Type == domain.ReviewDecidedEvent && (event.Actor != lars.UserID || event.OnBehalfOf != rita.UserID) {
+		if event.Type == domain.ReviewDecidedEvent &&
+			(event.Actor != lars.UserID || event.OnBehalfOf != rita.UserID) {
 			t.Errorf("the event names %s for %s", event.Actor, event.OnBehalfOf)
 		}
 	}
@@ -76,7 +81,7 @@ func TestDecideOnBehalf(t *testing.T) {
 	env.verifyCaseLog(id)
 }
 
-// What holds for one of the two persons holds for both; the smaller limit counts.
+// A restriction of either person applies, and the smaller limit counts.
 func TestDelegateAuthorization(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -85,69 +90,91 @@ func TestDelegateAuthorization(t *testing.T) {
 		prepare func(env *testEnv, sam, delegator, delegate domain.Actor)
 		want    domain.Code
 	}{
-		"the taker's limit is smaller":  {"454546.37", domain.Scope{}, nil, domain.ApprovalLimit},
-		"the amount lent is smaller":    {"120000.00", domain.Scope{BaseMinor: new(int64(1000))}, nil, domain.ApprovalLimit},
-		"another document type is lent": {"120000.00", domain.Scope{DocumentTypes: []string{"receipt"}}, nil, domain.ApprovalLimit},
-		"another queue is lent":         {"120000.00", domain.Scope{Queues: []string{domain.QueueL2}}, nil, domain.NotFound},
-		"a conflict of the giver": {"120000.00", domain.Scope{}, func(env *testEnv, _, delegator, _ domain.Actor) {
-			_, err := env.svc.DeclareConflict(env.ctx, delegator, casework.DeclareConflict{Person: delegator.UserID, Party: "Muster Werke GmbH"})
-			must(env.t, err)
-		}, domain.ConflictOfInterest},
-		"the giver gave a vote": {"120000.00", domain.Scope{}, func(env *testEnv, _, delegator, _ domain.Actor) {
-			_, err := env.owner.Exec(env.ctx, `INSERT INTO votes SELECT case_id, duty, $1, id FROM reviews`, delegator.UserID)
-			must(env.t, err)
-		}, domain.FourEyes},
-		"the giver submitted it": {"120000.00", domain.Scope{}, func(env *testEnv, _, delegator, _ domain.Actor) {
-			_, err := env.owner.Exec(env.ctx, `UPDATE cases SET submitter = $1`, delegator.UserID)
-			must(env.t, err)
-		}, domain.OwnDocument},
-		"the giver's account is off": {"120000.00", domain.Scope{}, func(env *testEnv, _, delegator, _ domain.Actor) {
-			_, err := env.owner.Exec(env.ctx, `UPDATE users SET disabled = true WHERE id = $1`, delegator.UserID)
-			must(env.t, err)
-		}, domain.NotPermitted},
-		"it is over": {"120000.00", domain.Scope{}, func(env *testEnv, _, _, _ domain.Actor) { env.setClockOffset(25 * time.Hour) }, domain.NotPermitted},
-		"it holds":   {"120000.00", domain.Scope{BaseMinor: new(int64(13_200_000)), Queues: []string{domain.QueueL1}, DocumentTypes: []string{"invoice"}}, nil, ""},
+		"the delegate's limit is smaller": {"454546.37", domain.Scope{}, nil,
+			domain.ApprovalLimit},
+		"the delegated amount is smaller": {"120000.00",
+			domain.Scope{BaseMinor: new(int64(1000))}, nil, domain.ApprovalLimit},
+		"another document type is delegated": {"120000.00",
+			domain.Scope{DocumentTypes: []string{"receipt"}}, nil, domain.ApprovalLimit},
+		"another queue is delegated": {"120000.00",
+			domain.Scope{Queues: []string{domain.QueueL2}}, nil, domain.NotFound},
+		"the delegator has a conflict": {"120000.00", domain.Scope{},
+			func(env *testEnv, _, delegator, _ domain.Actor) {
+				_, err := env.svc.DeclareConflict(env.ctx, delegator,
+					casework.DeclareConflict{Person: delegator.UserID, Party: "Muster Werke GmbH"})
+				must(env.t, err)
+			}, domain.ConflictOfInterest},
+		"the delegator has voted": {"120000.00", domain.Scope{},
+			func(env *testEnv, _, delegator, _ domain.Actor) {
+				_, err := env.owner.Exec(env.ctx,
+					`INSERT INTO votes SELECT case_id, duty, $1, id FROM reviews`, delegator.UserID)
+				must(env.t, err)
+			}, domain.FourEyes},
+		"the delegator submitted it": {"120000.00", domain.Scope{},
+			func(env *testEnv, _, delegator, _ domain.Actor) {
+				_, err := env.owner.Exec(env.ctx, `UPDATE cases SET submitter = $1`,
+					delegator.UserID)
+				must(env.t, err)
+			}, domain.OwnDocument},
+		"the delegator's account is disabled": {"120000.00", domain.Scope{},
+			func(env *testEnv, _, delegator, _ domain.Actor) {
+				_, err := env.owner.Exec(env.ctx, `UPDATE users SET disabled = true WHERE id = $1`,
+					delegator.UserID)
+				must(env.t, err)
+			}, domain.NotPermitted},
+		"the delegation has expired": {"120000.00", domain.Scope{},
+			func(env *testEnv, _, _, _ domain.Actor) { env.setClockOffset(25 * time.Hour) },
+			domain.NotPermitted},
+		"the delegation applies": {"120000.00",
+			domain.Scope{BaseMinor: new(int64(13_200_000)), Queues: []string{domain.QueueL1},
+				DocumentTypes: []string{"invoice"}}, nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			env, sam, id := newReviewEnv(t, tc.total)
-			delegator, delegate := env.person("giver", domain.RoleSenior), env.person("taker", domain.RoleL1)
+			delegator, delegate := env.person("delegator", domain.RoleSenior),
+				env.person("delegate", domain.RoleL1)
 			env.delegate(delegator, delegate, tc.scope)
 			if tc.prepare != nil {
 				tc.prepare(env, sam, delegator, delegate)
 			}
-			_, err := env.svc.ClaimReview(env.ctx, onBehalfOf(delegate, delegator), casework.ReviewTarget{ReviewID: env.openReview(id).ID})
+			_, err := env.svc.ClaimReview(env.ctx, onBehalfOf(delegate, delegator),
+				casework.ReviewTarget{ReviewID: env.openReview(id).ID})
 			if tc.want == "" {
 				must(t, err)
 				return
 			}
 			wantCode(t, err, tc.want)
-			if _, err := env.svc.ClaimNextReview(env.ctx, onBehalfOf(delegate, delegator), casework.Once{}); err == nil {
-				t.Error("claim next takes it")
+			if _, err := env.svc.ClaimNextReview(env.ctx, onBehalfOf(delegate, delegator),
+				casework.Once{}); err == nil {
+				t.Error("ClaimNextReview claimed it")
 			}
 		})
 	}
 }
 
-// The end of a delegation, by hand or by time, takes back what was claimed on behalf of the delegator, and only that.
+// The end of a delegation, early or by expiry, releases the claims made on behalf of the delegator,
+// and no others.
 func TestEndedDelegationReleasesClaims(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(env *testEnv, delegator domain.Actor, id domain.ID){
-		"by hand": func(env *testEnv, delegator domain.Actor, id domain.ID) {
+		"early": func(env *testEnv, delegator domain.Actor, id domain.ID) {
 			for _, want := range []domain.Code{"", domain.NotFound} {
-				err := env.svc.EndDelegation(env.ctx, delegator, casework.EndDelegation{ID: id, Reason: "back"})
+				err := env.svc.EndDelegation(env.ctx, delegator,
+					casework.EndDelegation{ID: id, Reason: "back"})
 				if domain.CodeOf(err) != want {
 					env.t.Errorf("ended: %v, want %q", err, want)
 				}
 			}
 		},
-		"by time": func(env *testEnv, _ domain.Actor, _ domain.ID) {
+		"by expiry": func(env *testEnv, _ domain.Actor, _ domain.ID) {
 			env.setClockOffset(25 * time.Hour)
-			_, err := env.owner.Exec(env.ctx, `UPDATE reviews SET claim_until = clock() + interval '1 hour' WHERE status = 'claimed'`)
+			_, err := env.owner.Exec(env.ctx,
+				`UPDATE reviews SET claim_until = clock() + interval '1 hour' WHERE status = 'claimed'`)
 			must(env.t, err)
 			for _, want := range []int{1, 0} {
 				if n, err := env.svc.ApplyDelegationTransitions(env.ctx); err != nil || n != want {
-					env.t.Errorf("%d turned, want %d (%v)", n, want, err)
+					env.t.Errorf("%d transitions, want %d (%v)", n, want, err)
 				}
 			}
 		},
@@ -157,22 +184,26 @@ func TestEndedDelegationReleasesClaims(t *testing.T) {
 			env, sam, id := newReviewEnv(t, "120000.00")
 			own := env.submit(sam, "second")
 			env.drainQueue()
-			delegator, delegate := env.person("giver", domain.RoleL1), env.person("taker", domain.RoleL2)
+			delegator, delegate := env.person("delegator", domain.RoleL1),
+				env.person("delegate", domain.RoleL2)
 			stranger := env.person("stranger", domain.RoleL1)
 			delegation := env.delegate(delegator, delegate, domain.Scope{})
-			if _, err := env.svc.ApplyDelegationTransitions(env.ctx); err != nil { // it began
+			// the delegation started
+			if _, err := env.svc.ApplyDelegationTransitions(env.ctx); err != nil {
 				t.Fatal(err)
 			}
-			_, err := env.svc.ClaimReview(env.ctx, onBehalfOf(delegate, delegator), casework.ReviewTarget{ReviewID: env.openReview(id).ID})
+			_, err := env.svc.ClaimReview(env.ctx, onBehalfOf(delegate, delegator),
+				casework.ReviewTarget{ReviewID: env.openReview(id).ID})
 			must(t, err)
 			env.claim(stranger, own)
-			wantCode(t, env.svc.EndDelegation(env.ctx, stranger, casework.EndDelegation{ID: delegation}), domain.NotFound)
+			wantCode(t, env.svc.EndDelegation(env.ctx, stranger,
+				casework.EndDelegation{ID: delegation}), domain.NotFound)
 			end(env, delegator, delegation)
 			if got := env.openReview(id); got.Status != domain.ReviewOpen {
 				t.Errorf("the review is still %s", got.Status)
 			}
 			if got := env.openReview(own); got.Assignee != stranger.UserID {
-				t.Errorf("another's claim went to %s", got.Assignee)
+				t.Errorf("another user's claim is assigned to %s", got.Assignee)
 			}
 		})
 	}
@@ -187,19 +218,22 @@ func TestRefusedDelegations(t *testing.T) {
 	}
 	ada := env.person("ada", domain.RoleAdmin)
 	try := func(by, delegator, delegate domain.Actor, until time.Duration) error {
-		_, err := env.svc.CreateDelegation(env.ctx, by, casework.CreateDelegation{Giver: delegator.UserID, Taker: delegate.UserID, Until: env.now().Add(until)})
+		_, err := env.svc.CreateDelegation(env.ctx, by,
+			casework.CreateDelegation{Giver: delegator.UserID, Taker: delegate.UserID,
+				Until: env.now().Add(until)})
 		return err
 	}
 	a, b, c := people[0], people[1], people[2]
 	wantCode(t, try(a, a, a, day), domain.InvalidInput)
-	wantCode(t, try(a, b, a, day), domain.NotPermitted) // to oneself, another's name
+	wantCode(t, try(a, b, a, day), domain.NotPermitted) // to oneself, on behalf of another user
 	wantCode(t, try(a, a, ada, day), domain.NotEligible)
 	wantCode(t, try(a, a, b, -day), domain.InvalidInput)
 	wantCode(t, try(a, a, b, 400*day), domain.InvalidInput)
-	wantCode(t, try(a, a, domain.Actor{UserID: domain.NewID()}, day), domain.NotEligible) // as for who decides nothing
+	// the same as for a user who is not a reviewer
+	wantCode(t, try(a, a, domain.Actor{UserID: domain.NewID()}, day), domain.NotEligible)
 	wantCode(t, try(ada, a, domain.Actor{UserID: domain.NewID()}, day), domain.NotFound)
 	sue := env.person("sue", domain.RoleSubmitter)
-	wantCode(t, try(sue, sue, a, day), domain.NotPermitted) // there is nothing to lend
+	wantCode(t, try(sue, sue, a, day), domain.NotPermitted) // not a reviewer
 	must(t, try(a, a, b, day))
 	wantCode(t, try(a, a, b, day), domain.StateMismatch)
 	wantCode(t, try(b, b, a, day), domain.StateMismatch)
@@ -208,85 +242,99 @@ func TestRefusedDelegations(t *testing.T) {
 	for i := 2; i < 5; i++ {
 		must(t, try(people[i], people[i], people[i+1], day))
 	}
-	wantCode(t, try(people[5], people[5], people[6], day), domain.StateMismatch) // the sixth on end
-	// Across a conflict: g holds work that h may not see.
+	// the sixth in the chain
+	wantCode(t, try(people[5], people[5], people[6], day), domain.StateMismatch)
+	// A conflict of interest: g has claimed a review that h may not see.
 	g, h := people[6], env.person("h", domain.RoleL1)
-	_, err := env.svc.DeclareConflict(env.ctx, h, casework.DeclareConflict{Person: h.UserID, Party: "Muster Werke GmbH"})
+	_, err := env.svc.DeclareConflict(env.ctx, h,
+		casework.DeclareConflict{Person: h.UserID, Party: "Muster Werke GmbH"})
 	must(t, err)
 	env.claim(g, id)
 	wantCode(t, try(g, g, h, day), domain.ConflictOfInterest)
-	_, err = env.svc.ReleaseReview(env.ctx, g, casework.ReviewTarget{ReviewID: env.openReview(id).ID})
+	_, err = env.svc.ReleaseReview(env.ctx, g,
+		casework.ReviewTarget{ReviewID: env.openReview(id).ID})
 	must(t, err)
 	must(t, try(g, g, h, day))
-	_, err = env.svc.ClaimReview(env.ctx, onBehalfOf(h, g), casework.ReviewTarget{ReviewID: env.openReview(id).ID})
+	_, err = env.svc.ClaimReview(env.ctx, onBehalfOf(h, g),
+		casework.ReviewTarget{ReviewID: env.openReview(id).ID})
 	wantCode(t, err, domain.ConflictOfInterest)
 }
 
-// Set-up says how many reviews would find nobody.
+// Creating an absence or delegation reports how many reviews no other user could take.
 func TestDelegationReportsUncoveredReviews(t *testing.T) {
 	t.Parallel()
 	env, _, _ := newReviewEnv(t, "120000.00")
 	rita, lars := env.person("rita", domain.RoleL1), env.person("lars", domain.RoleL2)
 	until := env.now().Add(day)
-	away, err := env.svc.SetAbsence(env.ctx, rita, casework.SetAbsence{Person: rita.UserID, Until: until})
+	absence, err := env.svc.SetAbsence(env.ctx, rita,
+		casework.SetAbsence{Person: rita.UserID, Until: until})
 	must(t, err)
-	if away.Nobody != 1 {
-		t.Errorf("%d reviews find nobody, want 1", away.Nobody)
+	if absence.Nobody != 1 {
+		t.Errorf("%d uncovered reviews, want 1", absence.Nobody)
 	}
-	lent, err := env.svc.CreateDelegation(env.ctx, rita, casework.CreateDelegation{Giver: rita.UserID, Taker: lars.UserID, Until: until})
+	delegation, err := env.svc.CreateDelegation(env.ctx, rita,
+		casework.CreateDelegation{Giver: rita.UserID, Taker: lars.UserID, Until: until})
 	must(t, err)
-	narrow, err := env.svc.CreateDelegation(env.ctx, rita, casework.CreateDelegation{Giver: rita.UserID, Taker: env.person("ulla", domain.RoleL2).UserID,
-		Until: until, Scope: domain.Scope{BaseMinor: new(int64(1))}})
+	narrow, err := env.svc.CreateDelegation(env.ctx, rita,
+		casework.CreateDelegation{Giver: rita.UserID,
+			Taker: env.person("ulla", domain.RoleL2).UserID, Until: until,
+			Scope: domain.Scope{BaseMinor: new(int64(1))}})
 	must(t, err)
-	if lent.Nobody != 0 || narrow.Nobody != 0 { // under so small an amount rita's name reaches no review at all
-		t.Errorf("with a stand-in %d, with a narrow one %d reviews find nobody", lent.Nobody, narrow.Nobody)
+	// with so small an amount no review of rita's is in scope
+	if delegation.Nobody != 0 || narrow.Nobody != 0 {
+		t.Errorf("%d uncovered reviews with a delegation, %d with a narrow one", delegation.Nobody,
+			narrow.Nobody)
 	}
 }
 
-// Nothing is given to who is away; their substitutes are followed, evaluated when it is given.
+// An absent person is assigned nothing. Assignments follow the substitutes as of the time of the
+// assignment.
 func TestAssigningFollowsSubstitutes(t *testing.T) {
 	t.Parallel()
 	env, _, id := newReviewEnv(t, "120000.00")
 	mia := env.person("mia", domain.RoleManager)
-	rita, rolf, rosa := env.person("rita", domain.RoleL1), env.person("rolf", domain.RoleL1), env.person("rosa", domain.RoleL1)
-	give := func(to domain.ID) (domain.ID, domain.Code) {
-		results, err := env.svc.ReassignReviews(env.ctx, mia, casework.ReassignReviews{Reviews: []domain.ID{env.openReview(id).ID}, To: to})
+	rita, rolf, rosa := env.person("rita", domain.RoleL1), env.person("rolf", domain.RoleL1),
+		env.person("rosa", domain.RoleL1)
+	reassign := func(to domain.ID) (domain.ID, domain.Code) {
+		results, err := env.svc.ReassignReviews(env.ctx, mia,
+			casework.ReassignReviews{Reviews: []domain.ID{env.openReview(id).ID}, To: to})
 		must(t, err)
 		return results[0].To, results[0].Code
 	}
-	away := func(who, substitute domain.Actor, from, until time.Duration) (domain.ID, error) {
-		made, err := env.svc.SetAbsence(env.ctx, who, casework.SetAbsence{Person: who.UserID, Substitute: substitute.UserID,
-			From: env.now().Add(from), Until: env.now().Add(until)})
-		return made.ID, err
+	setAbsence := func(person, substitute domain.Actor, from, until time.Duration) (domain.ID, error) {
+		created, err := env.svc.SetAbsence(env.ctx, person,
+			casework.SetAbsence{Person: person.UserID, Substitute: substitute.UserID,
+				From: env.now().Add(from), Until: env.now().Add(until)})
+		return created.ID, err
 	}
-	ritas, err := away(rita, rolf, 0, 2*day)
+	ritas, err := setAbsence(rita, rolf, 0, 2*day)
 	must(t, err)
-	_, err = away(rolf, rosa, 0, day)
+	_, err = setAbsence(rolf, rosa, 0, day)
 	must(t, err)
-	_, err = away(rosa, rita, 0, day)
+	_, err = setAbsence(rosa, rita, 0, day)
 	wantCode(t, err, domain.StateMismatch)
-	_, err = away(rita, rosa, day, 3*day)
+	_, err = setAbsence(rita, rosa, day, 3*day)
 	wantCode(t, err, domain.StateMismatch)
-	_, err = away(rosa, domain.Actor{}, 5*day, 6*day)
+	_, err = setAbsence(rosa, domain.Actor{}, 5*day, 6*day)
 	must(t, err)
-	if to, code := give(rita.UserID); to != rosa.UserID {
-		t.Errorf("given to %s (%s), want rosa", to, code)
+	if to, code := reassign(rita.UserID); to != rosa.UserID {
+		t.Errorf("assigned to %s (%s), want rosa", to, code)
 	}
 	wantCode(t, env.svc.EndAbsence(env.ctx, rosa, casework.EndAbsence{ID: ritas}), domain.NotFound)
 	env.setClockOffset(25 * time.Hour) // rolf is back
-	if to, code := give(rita.UserID); to != rolf.UserID {
-		t.Errorf("given to %s (%s), want rolf", to, code)
+	if to, code := reassign(rita.UserID); to != rolf.UserID {
+		t.Errorf("assigned to %s (%s), want rolf", to, code)
 	}
 	must(t, env.svc.EndAbsence(env.ctx, rita, casework.EndAbsence{ID: ritas}))
-	if to, code := give(rita.UserID); to != rita.UserID {
-		t.Errorf("given to %s (%s), want rita", to, code)
+	if to, code := reassign(rita.UserID); to != rita.UserID {
+		t.Errorf("assigned to %s (%s), want rita", to, code)
 	}
-	env.setClockOffset(5*day + time.Hour) // rosa is away with nobody in her place
-	if to, code := give(rosa.UserID); code != domain.NotEligible {
-		t.Errorf("given to %s (%s), want nobody", to, code)
+	env.setClockOffset(5*day + time.Hour) // rosa is absent without a substitute
+	if to, code := reassign(rosa.UserID); code != domain.NotEligible {
+		t.Errorf("assigned to %s (%s), want nobody", to, code)
 	}
 	for range 3 {
-		if to, _ := give(domain.NoID); to == rosa.UserID {
+		if to, _ := reassign(domain.NoID); to == rosa.UserID {
 			t.Error("the least loaded is away")
 		}
 	}

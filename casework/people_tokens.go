@@ -11,143 +11,157 @@ import (
 	"countersign/store"
 )
 
-// maxTokenName bounds the name by which a person tells their tokens apart, in characters.
+// maxTokenName bounds the display name of a token, in characters.
 const maxTokenName = 100
 
-// CreateToken asks for an API token whose secret's SHA-256 is Hash; the secret itself never comes here.
+// CreateToken asks for an API token. Hash is the SHA-256 of the secret; the secret itself is never
+// passed to this package.
 type CreateToken struct {
 	Name      string
-	Scopes    []string  // of domain.Scopes; empty = all that the person may
-	ExpiresAt time.Time // zero = none
+	Scopes    []string  // from domain.Scopes; empty = everything that the owner may do
+	ExpiresAt time.Time // zero = never
 	Hash      []byte
-	// OwnerID is whose token it is; NoID = the actor's own. Only the system, at the operator's command line, makes one for
-	// somebody else: an administrator who could would decide on behalf of another user.
+	// OwnerID is the token's owner; NoID = the actor. Only the system actor, at the operator's
+	// command line, may create a token for another user: an administrator who could would be able
+	// to decide on behalf of that user.
 	OwnerID domain.ID
 }
 
-// CreateToken keeps a new API token. One made with a token never reaches further or lasts longer than that token.
-// Errors: InvalidInput, NotPermitted.
-func (svc *Service) CreateToken(ctx context.Context, actor domain.Actor, in CreateToken) (domain.APIToken, error) {
+// CreateToken stores a new API token. A token created with another token cannot have broader scopes
+// or a later expiry than that one. Errors: InvalidInput, NotPermitted, Unauthenticated.
+func (svc *Service) CreateToken(
+	ctx context.Context, actor domain.Actor, in CreateToken,
+) (domain.APIToken, error) {
 	if err := svc.inScope(ctx, actor, "createToken", domain.ScopeAccount); err != nil {
 		return domain.APIToken{}, err
 	}
-	token := domain.APIToken{ID: domain.NewID(), UserID: actor.UserID, Name: strings.TrimSpace(in.Name), Scopes: in.Scopes, ExpiresAt: in.ExpiresAt}
+	token := domain.APIToken{ID: domain.NewID(), UserID: actor.UserID,
+		Name: strings.TrimSpace(in.Name), Scopes: in.Scopes, ExpiresAt: in.ExpiresAt}
 	if in.OwnerID != domain.NoID {
 		token.UserID = in.OwnerID
 	}
-	kept := token
-	err := svc.runTokenChange(ctx, actor, "createToken", token.ID, func(tx *store.Tx) error {
-		// Held, so that nobody is disabled between the question and the token.
-		if err := lockTokenOwner(ctx, tx, actor, token.UserID); err != nil {
+	stored := token
+	err := svc.runTokenChange(ctx, actor, "createToken", token.ID, lockNone,
+		func(tx *store.Tx) error {
+			// Locks the authority with the owner, who may differ from the actor, so that the
+			// account
+			// cannot be disabled between this check and the insert.
+			if err := lockTokenOwner(ctx, tx, actor, token.UserID); err != nil {
+				return err
+			}
+			if err := checkToken(ctx, tx.Reader, actor, token); err != nil {
+				return err
+			}
+			var err error
+			stored, err = tx.PutToken(ctx, token, in.Hash)
 			return err
-		}
-		if err := checkToken(ctx, tx.Reader, actor, token); err != nil {
-			return err
-		}
-		var err error
-		kept, err = tx.PutToken(ctx, token, in.Hash)
-		return err
-	})
-	return kept, err
+		})
+	return stored, err
 }
 
-// RevokeToken ends an API token immediately: a person's own, or anybody's by those who manage people. Running subscriptions
-// end with it. A token one may not revoke is NotFound.
-func (svc *Service) RevokeToken(ctx context.Context, actor domain.Actor, id domain.ID) (domain.APIToken, error) {
-	if err := svc.inScope(ctx, actor, "revokeToken", domain.ScopeAccount, domain.ActManagePeople); err != nil {
+// RevokeToken revokes an API token immediately, which ends its subscriptions. Users may revoke
+// their own; those who manage people may revoke any. It returns NotFound for a token that the actor
+// may not revoke.
+func (svc *Service) RevokeToken(
+	ctx context.Context, actor domain.Actor, id domain.ID,
+) (domain.APIToken, error) {
+	if err := svc.inScope(ctx, actor, "revokeToken", domain.ScopeAccount,
+		domain.ActManagePeople); err != nil {
 		return domain.APIToken{}, err
 	}
 	var revoked domain.APIToken
-	err := svc.runTokenChange(ctx, actor, "revokeToken", id, func(tx *store.Tx) error {
-		if _, err := tx.IncrementAuthority(ctx); err != nil {
-			return err
-		}
-		token, err := tx.Token(ctx, id)
-		if err != nil && !domain.HasCode(err, domain.NotFound) {
-			return err
-		}
-		if err == nil && token.UserID == actor.UserID {
-			if refusal := checkScope(actor, domain.ScopeAccount); refusal != nil {
-				return refusal
+	err := svc.runTokenChange(ctx, actor, "revokeToken", id, lockExclusive,
+		func(tx *store.Tx) error {
+			token, err := tx.Token(ctx, id)
+			if err != nil && !domain.HasCode(err, domain.NotFound) {
+				return err
 			}
-			// A missing one is asked about like another's, so that both take the same time.
-		} else if !actor.System {
-			if refusal := svc.authorizeAction(ctx, tx.Reader, actor, domain.ActManagePeople); refusal != nil {
-				return noSuchCase().WithCause(refusal)
+			if err == nil && token.UserID == actor.UserID {
+				if refusal := checkScope(actor, domain.ScopeAccount); refusal != nil {
+					return refusal
+				}
+				// A missing token is checked like another person's, so that response times do not
+				// reveal which ids exist.
+			} else if !actor.System {
+				if refusal := svc.authorizeAction(ctx, tx.Reader, actor,
+					domain.ActManagePeople); refusal != nil {
+					return noSuchCase().WithCause(refusal)
+				}
 			}
-		}
-		if err != nil {
+			if err != nil {
+				return err
+			}
+			revoked, err = tx.RevokeToken(ctx, id)
 			return err
-		}
-		revoked, err = tx.RevokeToken(ctx, id)
-		return err
-	})
+		})
 	return revoked, err
 }
 
-// maxTokenRequests bounds what an administrator can give a token, a minute.
+// maxTokenRequests bounds the requests per minute that an administrator can grant to a token.
 const maxTokenRequests = 100_000
 
-// SetTokenRequests gives an API token a number of requests a minute of its own; 0 makes it count as its person's again. It is
-// for those who manage people, and never for the token's own holder. A token that one may not change is NotFound.
-func (svc *Service) SetTokenRequests(ctx context.Context, actor domain.Actor, id domain.ID, perMinute int64) (domain.APIToken, error) {
+// SetTokenRequests gives an API token its own number of requests per minute; 0 counts its requests
+// with those of its owner again. It requires the right to manage people, and is never permitted for
+// one's own token. It returns NotFound for a token that the actor may not change.
+func (svc *Service) SetTokenRequests(
+	ctx context.Context, actor domain.Actor, id domain.ID, perMinute int64,
+) (domain.APIToken, error) {
 	if err := svc.inScope(ctx, actor, "setTokenRequests", domain.ActManagePeople); err != nil {
 		return domain.APIToken{}, err
 	}
 	if perMinute < 0 || perMinute > maxTokenRequests {
-		return domain.APIToken{}, domain.Invalid("requestsPerMinute", "Between 1 and %d requests a minute can be given.", maxTokenRequests)
+		return domain.APIToken{}, domain.Invalid("requestsPerMinute",
+			"The number of requests per minute must be between 1 and %d.", maxTokenRequests)
 	}
 	var changed domain.APIToken
-	err := svc.runTokenChange(ctx, actor, "setTokenRequests", id, func(tx *store.Tx) error {
-		token, err := tx.Token(ctx, id)
-		if err != nil && !domain.HasCode(err, domain.NotFound) {
-			return err
-		}
-		own := err == nil && token.UserID == actor.UserID
-		if !actor.System {
-			// A missing one is asked about like another's, so that both take the same time.
-			if refusal := svc.authorizeAction(ctx, tx.Reader, actor, domain.ActManagePeople); refusal != nil {
-				if own {
-					return refusal
+	err := svc.runTokenChange(ctx, actor, "setTokenRequests", id, lockNone,
+		func(tx *store.Tx) error {
+			token, err := tx.Token(ctx, id)
+			if err != nil && !domain.HasCode(err, domain.NotFound) {
+				return err
+			}
+			own := err == nil && token.UserID == actor.UserID
+			if !actor.System {
+				// A missing token is checked like another person's, so that response times do not
+				// reveal which ids exist.
+				if refusal := svc.authorizeAction(ctx, tx.Reader, actor,
+					domain.ActManagePeople); refusal != nil {
+					if own {
+						return refusal
+					}
+					return noSuchCase().WithCause(refusal)
 				}
-				return noSuchCase().WithCause(refusal)
+				if own {
+					return domain.Errorf(domain.FourEyes,
+						"You cannot change the requests per minute of your own token.").
+						WithRemedy(askAnotherAdministrator)
+				}
 			}
-			if own {
-				return domain.Errorf(domain.FourEyes, "You cannot give more requests to a token of your own.").
-					WithRemedy("Ask another administrator.")
+			if err != nil {
+				return err
 			}
-		}
-		if err != nil {
+			changed, err = tx.SetTokenRequests(ctx, id, perMinute)
 			return err
-		}
-		changed, err = tx.SetTokenRequests(ctx, id, perMinute)
-		return err
-	})
+		})
 	return changed, err
 }
 
-// runTokenChange runs a change of tokens, with its line of the access log; a refusal is written before it is answered.
-func (svc *Service) runTokenChange(ctx context.Context, actor domain.Actor, operation string, id domain.ID, fn func(*store.Tx) error) error {
-	line := store.AccessEntry{Actor: actor.UserID, Action: operation, Object: "token:" + id.String(), RequestID: actor.RequestID}
-	err := svc.db.InTx(ctx, func(tx *store.Tx) error {
-		if err := fn(tx); err != nil {
-			return err
-		}
-		return tx.LogAccess(ctx, line)
-	})
-	if err != nil {
-		svc.logRefusal(ctx, actor, operation, domain.NoID, err)
-	}
-	return err
+// runTokenChange runs a change of a token as a unit of work that also writes an access log entry.
+func (svc *Service) runTokenChange(ctx context.Context, actor domain.Actor, operation string,
+	id domain.ID, lock authorityLock, fn func(*store.Tx) error,
+) error {
+	spec := workSpec{operation: operation, lock: lock, accessObject: "token:" + id.String()}
+	return svc.runUnitOfWork(ctx, actor, spec, func(w *unitOfWork) error { return fn(w.tx) })
 }
 
-// lockTokenOwner locks the authority and the token's person and refuses when they are somebody else, gone or disabled.
-func lockTokenOwner(ctx context.Context, tx *store.Tx, actor domain.Actor, holder domain.ID) error {
-	if holder != actor.UserID && !actor.System {
-		return domain.Errorf(domain.NotPermitted, "An API token can be made by its own holder only.").
-			WithRemedy("Ask the person to sign in and make it.")
+// lockTokenOwner locks the authority and the token's owner. It refuses an owner other than the
+// actor, and an owner whose account is missing or disabled.
+func lockTokenOwner(ctx context.Context, tx *store.Tx, actor domain.Actor, owner domain.ID) error {
+	if owner != actor.UserID && !actor.System {
+		return domain.Errorf(domain.NotPermitted, "You can create API tokens only for yourself.").
+			WithRemedy("Ask the person to sign in and create it.")
 	}
-	_, users, err := tx.LockAuthority(ctx, holder)
+	_, users, err := tx.LockAuthority(ctx, owner)
 	if err != nil {
 		return err
 	}
@@ -157,14 +171,18 @@ func lockTokenOwner(ctx context.Context, tx *store.Tx, actor domain.Actor, holde
 	return nil
 }
 
-// checkToken refuses a token that says nothing, was over before it began, or reaches further than the one acted with.
-func checkToken(ctx context.Context, r store.Reader, actor domain.Actor, token domain.APIToken) error {
+// checkToken refuses a token that has an invalid name or scope, has already expired, or is broader
+// than the token the actor acts with.
+func checkToken(
+	ctx context.Context, r store.Reader, actor domain.Actor, token domain.APIToken,
+) error {
 	if n := utf8.RuneCountInString(token.Name); n == 0 || n > maxTokenName {
-		return domain.Invalid("name", "A name of 1 to %d characters is needed.", maxTokenName)
+		return domain.Invalid("name", "Enter a name (1 to %d characters).", maxTokenName)
 	}
-	for _, wanted := range token.Scopes {
-		if !slices.Contains(domain.Scopes(), domain.Action(wanted)) {
-			return domain.Invalid("scopes", "There is no scope %q.", wanted).WithRemedy("Leave the scopes out for all that you may.")
+	for _, scope := range token.Scopes {
+		if !slices.Contains(domain.Scopes(), domain.Action(scope)) {
+			return domain.Invalid("scopes", "Unknown scope %q.", scope).
+				WithRemedy("Leave the scopes out to include all of your rights.")
 		}
 	}
 	now, err := r.Clock(ctx)
@@ -172,7 +190,7 @@ func checkToken(ctx context.Context, r store.Reader, actor domain.Actor, token d
 		return err
 	}
 	if !token.ExpiresAt.IsZero() && !token.ExpiresAt.After(now) {
-		return domain.Invalid("expiresAt", "The token would have expired already.")
+		return domain.Invalid("expiresAt", "The expiry must be in the future.")
 	}
 	if actor.TokenID == domain.NoID {
 		return nil
@@ -182,23 +200,29 @@ func checkToken(ctx context.Context, r store.Reader, actor domain.Actor, token d
 		return err
 	}
 	if !acting.RevokedAt.IsZero() || (!acting.ExpiresAt.IsZero() && !acting.ExpiresAt.After(now)) {
-		return domain.Errorf(domain.Unauthenticated, "This API token no longer holds.")
+		return domain.Errorf(domain.Unauthenticated, "This API token has expired or was revoked.")
 	}
 	return checkTokenScope(acting, token)
 }
 
-// checkTokenScope refuses a token that is wider than, or outlasts, the one it is made with.
+// checkTokenScope refuses a token with broader scopes or a later expiry than the acting token.
 func checkTokenScope(acting, token domain.APIToken) error {
 	if len(acting.Scopes) > 0 {
-		missing := slices.IndexFunc(token.Scopes, func(wanted string) bool { return !slices.Contains(acting.Scopes, wanted) })
+		missing := slices.IndexFunc(token.Scopes,
+			func(scope string) bool { return !slices.Contains(acting.Scopes, scope) })
 		if len(token.Scopes) == 0 || missing >= 0 {
-			return domain.Errorf(domain.NotPermitted, "The new token would reach further than the one you act with (%s).", strings.Join(acting.Scopes, ", ")).
-				WithRemedy("Name scopes out of these, or sign in and make the token there.")
+			return domain.Errorf(domain.NotPermitted,
+				"The new token would have more scopes than the current one (%s).",
+				strings.Join(acting.Scopes, ", ")).
+				WithRemedy("Choose from these scopes, or sign in and create the token there.")
 		}
 	}
-	if !acting.ExpiresAt.IsZero() && (token.ExpiresAt.IsZero() || token.ExpiresAt.After(acting.ExpiresAt)) {
-		return domain.Errorf(domain.NotPermitted, "The new token would outlast the one you act with.").
-			WithRemedy("Let it expire by %s, or sign in and make the token there.", acting.ExpiresAt.Format(time.RFC3339))
+	if !acting.ExpiresAt.IsZero() && (token.ExpiresAt.IsZero() ||
+		token.ExpiresAt.After(acting.ExpiresAt)) {
+		return domain.Errorf(domain.NotPermitted,
+			"The new token would expire later than the current one.").
+			WithRemedy("Choose an expiry no later than %s, or sign in and create the token there.",
+				acting.ExpiresAt.Format(time.RFC3339))
 	}
 	return nil
 }

@@ -41,10 +41,13 @@ func TestCreateAndRevokeOwnToken(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	ada := env.person("ada", domain.RoleSubmitter)
-	token, err := env.svc.CreateToken(env.ctx, ada, casework.CreateToken{Name: " ci ", Scopes: []string{"submit", "read"}, Hash: tokenHash("one")})
+	token, err := env.svc.CreateToken(env.ctx, ada,
+		casework.CreateToken{Name: " ci ", Scopes: []string{"submit", "read"},
+			Hash: tokenHash("one")})
 	must(t, err)
-	if token.Name != "ci" || token.UserID != ada.UserID || token.CreatedAt.IsZero() || !slices.Equal(token.Scopes, []string{"submit", "read"}) || !env.tokenLive(token.ID) {
-		t.Errorf("made %+v", token)
+	if token.Name != "ci" || token.UserID != ada.UserID || token.CreatedAt.IsZero() ||
+		!slices.Equal(token.Scopes, []string{"submit", "read"}) || !env.tokenLive(token.ID) {
+		t.Errorf("created %+v", token)
 	}
 	before := env.authority().Version
 	revoked, err := env.svc.RevokeToken(env.ctx, ada, token.ID)
@@ -53,7 +56,7 @@ func TestCreateAndRevokeOwnToken(t *testing.T) {
 		t.Errorf("revoked %+v", revoked)
 	}
 	if env.authority().Version <= before {
-		t.Error("the authority's version did not rise: running subscriptions would not notice")
+		t.Error("the authority's version did not rise: running subscriptions would not end")
 	}
 	var lines int
 	must(t, env.owner.QueryRow(env.ctx, `SELECT count(*) FROM access_log WHERE action IN ('createToken', 'revokeToken') AND code = ''
@@ -66,25 +69,29 @@ func TestCreateAndRevokeOwnToken(t *testing.T) {
 func TestTokensOfOthers(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	ada, ben, root := env.person("ada", domain.RoleSubmitter), env.person("ben", domain.RoleManager), env.person("root", domain.RoleAdmin)
-	token, err := env.svc.CreateToken(env.ctx, ada, casework.CreateToken{Name: "ci", Hash: tokenHash("one")})
+	ada, ben, root := env.person("ada", domain.RoleSubmitter),
+		env.person("ben", domain.RoleManager), env.person("root", domain.RoleAdmin)
+	token, err := env.svc.CreateToken(env.ctx, ada,
+		casework.CreateToken{Name: "ci", Hash: tokenHash("one")})
 	must(t, err)
 	_, err = env.svc.RevokeToken(env.ctx, ben, token.ID)
 	wantCode(t, err, domain.NotFound)
 	_, err = env.svc.RevokeToken(env.ctx, ben, domain.NewID())
 	wantCode(t, err, domain.NotFound)
 	if !env.tokenLive(token.ID) {
-		t.Fatal("somebody else revoked the token")
+		t.Fatal("another user revoked the token")
 	}
 	_, err = env.svc.RevokeToken(env.ctx, root, token.ID)
 	must(t, err)
-	// An administrator who could make a manager's token could decide in the manager's name.
-	_, err = env.svc.CreateToken(env.ctx, root, casework.CreateToken{Name: "ci", Hash: tokenHash("two"), OwnerID: ben.UserID})
+	// An administrator who could create a manager's token could decide on the manager's behalf.
+	_, err = env.svc.CreateToken(env.ctx, root,
+		casework.CreateToken{Name: "ci", Hash: tokenHash("two"), OwnerID: ben.UserID})
 	wantCode(t, err, domain.NotPermitted)
-	made, err := env.svc.CreateToken(env.ctx, domain.SystemActor(), casework.CreateToken{Name: "ci", Hash: tokenHash("three"), OwnerID: ben.UserID})
+	created, err := env.svc.CreateToken(env.ctx, domain.SystemActor(),
+		casework.CreateToken{Name: "ci", Hash: tokenHash("three"), OwnerID: ben.UserID})
 	must(t, err)
-	if made.UserID != ben.UserID {
-		t.Errorf("made for %s", made.UserID)
+	if created.UserID != ben.UserID {
+		t.Errorf("created for %s", created.UserID)
 	}
 }
 
@@ -93,7 +100,9 @@ func TestTokenCannotCreateBroaderToken(t *testing.T) {
 	env := newTestEnv(t)
 	ada := env.person("ada", domain.RoleSubmitter)
 	until := env.now().Add(time.Hour)
-	first, err := env.svc.CreateToken(env.ctx, ada, casework.CreateToken{Name: "first", Scopes: []string{"read", "submit", "account"}, ExpiresAt: until, Hash: tokenHash("first")})
+	first, err := env.svc.CreateToken(env.ctx, ada,
+		casework.CreateToken{Name: "first", Scopes: []string{"read", "submit", "account"},
+			ExpiresAt: until, Hash: tokenHash("first")})
 	must(t, err)
 	acting := ada
 	acting.TokenID, acting.Scopes = first.ID, first.Scopes
@@ -101,13 +110,18 @@ func TestTokenCannotCreateBroaderToken(t *testing.T) {
 		in   casework.CreateToken
 		code domain.Code
 	}{
-		"no scopes":          {casework.CreateToken{ExpiresAt: until}, domain.NotPermitted},
-		"another scope":      {casework.CreateToken{Scopes: []string{"read", "retry"}, ExpiresAt: until}, domain.NotPermitted},
-		"no end":             {casework.CreateToken{Scopes: []string{"read"}}, domain.NotPermitted},
-		"a later end":        {casework.CreateToken{Scopes: []string{"read"}, ExpiresAt: until.Add(time.Second)}, domain.NotPermitted},
-		"no such action":     {casework.CreateToken{Scopes: []string{"everything"}, ExpiresAt: until}, domain.InvalidInput},
-		"over already":       {casework.CreateToken{Scopes: []string{"read"}, ExpiresAt: env.now().Add(-time.Second)}, domain.InvalidInput},
-		"narrower, the same": {casework.CreateToken{Scopes: []string{"read"}, ExpiresAt: until}, ""},
+		"no scopes": {casework.CreateToken{ExpiresAt: until}, domain.NotPermitted},
+		"another scope": {casework.CreateToken{Scopes: []string{"read", "retry"},
+			ExpiresAt: until}, domain.NotPermitted},
+		"no expiry": {casework.CreateToken{Scopes: []string{"read"}},
+			domain.NotPermitted},
+		"a later expiry": {casework.CreateToken{Scopes: []string{"read"},
+			ExpiresAt: until.Add(time.Second)}, domain.NotPermitted},
+		"an unknown scope": {casework.CreateToken{Scopes: []string{"everything"},
+			ExpiresAt: until}, domain.InvalidInput},
+		"already expired": {casework.CreateToken{Scopes: []string{"read"},
+			ExpiresAt: env.now().Add(-time.Second)}, domain.InvalidInput},
+		"narrower": {casework.CreateToken{Scopes: []string{"read"}, ExpiresAt: until}, ""},
 	} {
 		tc.in.Name, tc.in.Hash = name, tokenHash(name)
 		_, err := env.svc.CreateToken(env.ctx, acting, tc.in)
@@ -115,11 +129,14 @@ func TestTokenCannotCreateBroaderToken(t *testing.T) {
 			t.Errorf("%s: %q, want %q (%v)", name, got, tc.code, err)
 		}
 	}
-	_, err = env.svc.CreateToken(env.ctx, ada, casework.CreateToken{Name: "  ", Hash: tokenHash("blank")})
+	_, err = env.svc.CreateToken(env.ctx, ada,
+		casework.CreateToken{Name: "  ", Hash: tokenHash("blank")})
 	wantCode(t, err, domain.InvalidInput)
 	_, err = env.svc.RevokeToken(env.ctx, ada, first.ID)
 	must(t, err)
-	_, err = env.svc.CreateToken(env.ctx, acting, casework.CreateToken{Name: "late", Scopes: []string{"read"}, ExpiresAt: until, Hash: tokenHash("late")})
+	_, err = env.svc.CreateToken(env.ctx, acting,
+		casework.CreateToken{Name: "late", Scopes: []string{"read"}, ExpiresAt: until,
+			Hash: tokenHash("late")})
 	wantCode(t, err, domain.Unauthenticated)
 }
 
@@ -132,6 +149,7 @@ func TestDisabledUserCannotCreateToken(t *testing.T) {
 	user.Disabled = true
 	_, err = env.svc.PutUser(env.ctx, domain.SystemActor(), casework.PutUser{User: user})
 	must(t, err)
-	_, err = env.svc.CreateToken(env.ctx, ada, casework.CreateToken{Name: "ci", Hash: tokenHash("one")})
+	_, err = env.svc.CreateToken(env.ctx, ada,
+		casework.CreateToken{Name: "ci", Hash: tokenHash("one")})
 	wantCode(t, err, domain.Unauthenticated)
 }

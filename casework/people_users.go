@@ -13,46 +13,53 @@ import (
 	"countersign/store"
 )
 
-// PutUser asks for a person to be made or changed. PasswordHash "" keeps the password, Locale "" the language.
+// PutUser asks to create or change a user. An empty PasswordHash keeps the password, an empty
+// Locale the language.
 type PutUser struct {
 	Once         Once
 	User         domain.User
 	PasswordHash string
 	// UpdateOnly refuses to create a user.
 	UpdateOnly bool
-	// ExpectedVersion is the person's version as seen (PersonVersion); "" asks for nothing.
+	// ExpectedVersion is the version that the caller last read (PersonVersion); "" skips the check.
 	ExpectedVersion string
 }
 
-// PersonVersion is the opaque version of a person.
+// PersonVersion returns the opaque version of a user.
 func PersonVersion(user domain.User) string { return strconv.FormatInt(user.Version, 10) }
 
-// PutUser makes or changes a person with roles and queues. A new password, or being disabled, signs them out everywhere.
-// Nobody changes their own roles, queues or access, and somebody is always left to manage people.
-func (svc *Service) PutUser(ctx context.Context, actor domain.Actor, in PutUser) (domain.ID, error) {
+// PutUser creates or changes a user with roles and queues. Setting a password or disabling the
+// account ends all sessions of the user. Users cannot change their own roles, queues or access, and
+// at least one user must remain who may manage people.
+func (svc *Service) PutUser(
+	ctx context.Context, actor domain.Actor, in PutUser,
+) (domain.ID, error) {
 	if err := svc.inScope(ctx, actor, "putUser", domain.ActManagePeople); err != nil {
 		return domain.NoID, err
 	}
 	user := in.User
-	user.Email, user.Name = strings.ToLower(strings.TrimSpace(user.Email)), strings.TrimSpace(user.Name)
+	user.Email, user.Name = strings.ToLower(strings.TrimSpace(user.Email)),
+		strings.TrimSpace(user.Name)
 	if _, err := mail.ParseAddress(user.Email); err != nil {
-		return domain.NoID, domain.Invalid("email", "%q is not an e-mail address", user.Email)
+		return domain.NoID, domain.Invalid("email", "%q is not an e-mail address.", user.Email)
 	}
 	if user.Name == "" || domain.Longer(user.Name, 300) {
-		return domain.NoID, domain.Invalid("name", "a name of 1 to 300 characters is needed")
+		return domain.NoID, domain.Invalid("name", "Enter a name (1 to 300 characters).")
 	}
 	in.User = user
-	// A password's hash is salted: what is asked for is the same when only that differs.
+	// Password hashes are salted, so requests that differ only in the hash are the same request.
 	request := []any{in.User, in.PasswordHash != "", in.UpdateOnly, in.ExpectedVersion}
-	spec := permissionCommand{"putUser", domain.PeopleStream, domain.ActManagePeople, in.Once, request}
-	return runPermissionChange(ctx, svc, actor, spec, func(p *permissionChange) (domain.ID, error) { return p.putUser(in) })
+	spec := permissionCommand{"putUser", domain.PeopleStream, domain.ActManagePeople,
+		in.Once, request}
+	return runPermissionChange(ctx, svc, actor, spec,
+		func(p *permissionChange) (domain.ID, error) { return p.putUser(in) })
 }
 
 func (p *permissionChange) putUser(in PutUser) (domain.ID, error) {
 	user := in.User
 	before, err := p.tx.User(p.ctx, user.ID)
-	fresh := !in.UpdateOnly && (user.ID == domain.NoID || domain.HasCode(err, domain.NotFound))
-	if err != nil && !fresh {
+	created := !in.UpdateOnly && (user.ID == domain.NoID || domain.HasCode(err, domain.NotFound))
+	if err != nil && !created {
 		return user.ID, err
 	}
 	if user.ID == domain.NoID {
@@ -61,7 +68,7 @@ func (p *permissionChange) putUser(in PutUser) (domain.ID, error) {
 	if user.Locale == "" {
 		user.Locale = before.Locale
 	}
-	if !fresh {
+	if !created {
 		if err := checkExpectedVersion(in.ExpectedVersion, PersonVersion(before)); err != nil {
 			return user.ID, err
 		}
@@ -72,24 +79,24 @@ func (p *permissionChange) putUser(in PutUser) (domain.ID, error) {
 	if err := p.tx.PutUser(p.ctx, user, in.PasswordHash); err != nil {
 		return user.ID, err
 	}
-	// Whoever came in by the old password, or may not come in any more, goes now.
+	// Sessions opened with the old password, or by an account that is now disabled, end here.
 	if in.PasswordHash != "" || user.Disabled {
 		if _, err := p.tx.EndSessionsOf(p.ctx, user.ID); err != nil {
 			return user.ID, err
 		}
 	}
-	if !fresh {
+	if !created {
 		p.affectedUsers = append(p.affectedUsers, user.ID)
 	}
 	after, err := p.tx.User(p.ctx, user.ID)
 	if err != nil {
 		return user.ID, err
 	}
-	p.emit(userEvent(p.actor, fresh, before, after))
+	p.emit(userEvent(p.actor, created, before, after))
 	return user.ID, p.checkManagerRemains()
 }
 
-// checkUserChange refuses unknown roles, and changes of one's own power.
+// checkUserChange refuses unknown roles and changes of one's own permissions.
 func (p *permissionChange) checkUserChange(before, after domain.User) error {
 	roles, err := p.tx.Roles(p.ctx)
 	if err != nil {
@@ -97,7 +104,7 @@ func (p *permissionChange) checkUserChange(before, after domain.User) error {
 	}
 	for _, role := range after.Roles {
 		if !slices.ContainsFunc(roles, func(known store.Role) bool { return known.Name == role }) {
-			return domain.Invalid("roles", "there is no role %q", role)
+			return domain.Invalid("roles", unknownRole, role)
 		}
 	}
 	if p.actor.System || after.ID != p.actor.UserID {
@@ -105,16 +112,19 @@ func (p *permissionChange) checkUserChange(before, after domain.User) error {
 	}
 	sorted := func(names []string) []string { return slices.Sorted(slices.Values(names)) }
 	if !slices.Equal(sorted(roleNames(before.Roles)), sorted(roleNames(after.Roles))) ||
-		!slices.Equal(sorted(before.Queues), sorted(after.Queues)) || before.Disabled != after.Disabled {
-		return domain.Errorf(domain.FourEyes, "Nobody changes their own roles, queues or access.").WithRemedy("Ask another administrator.")
+		!slices.Equal(sorted(before.Queues), sorted(after.Queues)) ||
+		before.Disabled != after.Disabled {
+		return domain.Errorf(domain.FourEyes,
+			"You cannot change your own roles, queues or access.").
+			WithRemedy(askAnotherAdministrator)
 	}
 	return nil
 }
 
-// checkManagerRemains refuses a change after which nobody could manage people any more.
+// checkManagerRemains refuses a change after which no user could manage people.
 func (p *permissionChange) checkManagerRemains() error {
 	if p.actor.System {
-		return nil // at the operator's own command line
+		return nil // the operator's command line may
 	}
 	authorizer, err := p.svc.uncommittedAuthorizer(p.ctx, p.tx.Reader)
 	if err != nil {
@@ -129,35 +139,38 @@ func (p *permissionChange) checkManagerRemains() error {
 			return nil
 		}
 	}
-	return domain.Errorf(domain.StateMismatch, "Nobody would be left who may manage people.").WithRemedy("Give somebody else that role first.")
+	return domain.Errorf(domain.StateMismatch, "No user would remain who may manage people.").
+		WithRemedy("Assign such a role to another user first.")
 }
 
-// PutLimit asks for the amount up to which a role may decide, or with Drop for no right any more.
+// PutLimit asks to set the amount up to which a role may decide. Drop removes the limit and with it
+// the right.
 type PutLimit struct {
 	Once  Once
 	Limit domain.Limit
 	Drop  bool
 }
 
-// SetLimit asks for the amount up to which a role may act.
+// SetLimit sets the amount up to which a role may decide.
 func (svc *Service) SetLimit(ctx context.Context, actor domain.Actor, limit domain.Limit) error {
 	return svc.PutLimit(ctx, actor, PutLimit{Limit: limit})
 }
 
-// PutLimit sets or takes away a limit. It takes effect immediately: who holds a review above it is relieved of it. Nobody raises a
-// limit that they decide under themselves.
+// PutLimit sets or removes a limit. It takes effect immediately: reviews above the new limit are
+// released. Users cannot raise a limit that applies to themselves.
 func (svc *Service) PutLimit(ctx context.Context, actor domain.Actor, in PutLimit) error {
 	if err := svc.inScope(ctx, actor, "setLimit", domain.ActManagePeople); err != nil {
 		return err
 	}
 	if in.Limit.BaseMinor < 0 {
-		return domain.Invalid("amount", "a limit is not negative")
+		return domain.Invalid("amount", negativeLimit)
 	}
 	if in.Limit.Action != domain.ActDecide {
-		return domain.Invalid("action", "only deciding has a limit")
+		return domain.Invalid("action", "Only the action decide has a limit.")
 	}
 	spec := permissionCommand{"setLimit", domain.PolicyStream, domain.ActManagePeople, in.Once, in}
-	_, err := runPermissionChange(ctx, svc, actor, spec, func(p *permissionChange) (bool, error) { return true, p.putLimit(in) })
+	_, err := runPermissionChange(ctx, svc, actor, spec,
+		func(p *permissionChange) (bool, error) { return true, p.putLimit(in) })
 	return err
 }
 
@@ -167,8 +180,9 @@ func (p *permissionChange) putLimit(in PutLimit) error {
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(roles, func(known store.Role) bool { return known.Name == limit.Role }) {
-		return domain.Invalid("role", "there is no role %q", limit.Role)
+	if !slices.ContainsFunc(roles,
+		func(known store.Role) bool { return known.Name == limit.Role }) {
+		return domain.Invalid("role", unknownRole, limit.Role)
 	}
 	before, err := p.tx.Limit(p.ctx, limit.Role, limit.Action, limit.DocumentType)
 	known := err == nil
@@ -178,21 +192,26 @@ func (p *permissionChange) putLimit(in PutLimit) error {
 	if err := p.checkLimitRaise(in, before, known); err != nil {
 		return err
 	}
-	body := generated.LimitChangedV1{Action: string(limit.Action), DocumentType: limit.DocumentType, Role: string(limit.Role)}
+	body := generated.LimitChangedV1{Action: string(limit.Action), DocumentType: limit.DocumentType,
+		Role: string(limit.Role)}
 	if known {
-		body.Before = &generated.LimitChangedV1Before{Unlimited: before.Unlimited, BaseMinor: &before.BaseMinor}
+		body.Before = &generated.LimitChangedV1Before{Unlimited: before.Unlimited,
+			BaseMinor: &before.BaseMinor}
 	}
 	if in.Drop {
-		if dropped, err := p.tx.DeleteLimit(p.ctx, limit.Role, limit.Action, limit.DocumentType); err != nil || !dropped {
+		if dropped, err := p.tx.DeleteLimit(p.ctx, limit.Role, limit.Action,
+			limit.DocumentType); err != nil || !dropped {
 			return err
 		}
 	} else {
-		body.After = &generated.LimitChangedV1After{Unlimited: limit.Unlimited, BaseMinor: &limit.BaseMinor}
+		body.After = &generated.LimitChangedV1After{Unlimited: limit.Unlimited,
+			BaseMinor: &limit.BaseMinor}
 		if err := p.tx.PutLimit(p.ctx, limit); err != nil {
 			return err
 		}
 	}
-	if body.PolicyVersion, _, err = p.tx.Policy(p.ctx); err != nil && !domain.HasCode(err, domain.NotFound) {
+	if body.PolicyVersion, _, err = p.tx.Policy(p.ctx); err != nil &&
+		!domain.HasCode(err, domain.NotFound) {
 		return err
 	}
 	if p.affectedUsers, err = p.tx.UserIDsWithRole(p.ctx, limit.Role); err != nil {
@@ -202,7 +221,7 @@ func (p *permissionChange) putLimit(in PutLimit) error {
 	return nil
 }
 
-// checkLimitRaise refuses to raise what the actor decides under.
+// checkLimitRaise refuses to raise a limit that applies to the actor.
 func (p *permissionChange) checkLimitRaise(in PutLimit, before domain.Limit, known bool) error {
 	if p.actor.System {
 		return nil
@@ -211,15 +230,18 @@ func (p *permissionChange) checkLimitRaise(in PutLimit, before domain.Limit, kno
 	if err != nil || !actor.HasRole(in.Limit.Role) {
 		return err
 	}
-	// Taking away the row of one type may raise it too: the row of every type then counts.
-	lower := !in.Drop && known && !in.Limit.Unlimited && (before.Unlimited || in.Limit.BaseMinor <= before.BaseMinor)
+	// Removing the limit of one document type may raise it too, because the limit for all types
+	// applies then.
+	lower := !in.Drop && known && !in.Limit.Unlimited &&
+		(before.Unlimited || in.Limit.BaseMinor <= before.BaseMinor)
 	if lower || in.Drop && in.Limit.DocumentType == "" {
 		return nil
 	}
-	return domain.Errorf(domain.FourEyes, "Nobody raises a limit of a role that they hold themselves.").WithRemedy("Ask another administrator.")
+	return domain.Errorf(domain.FourEyes, "You cannot raise a limit of your own role.").
+		WithRemedy(askAnotherAdministrator)
 }
 
-// PutRole asks for a custom role.
+// PutRole asks to define a custom role.
 type PutRole struct {
 	Once        Once
 	Name        domain.Role
@@ -228,7 +250,8 @@ type PutRole struct {
 
 var roleNamePattern = regexp.MustCompile(`^[a-z][a-z0-9_]{1,39}$`)
 
-// PutRole makes a role, or changes its description. It gives no right by itself: rules of the policy and limits do.
+// PutRole creates a role or changes its description. A role grants nothing by itself; policy rules
+// and limits do.
 func (svc *Service) PutRole(ctx context.Context, actor domain.Actor, in PutRole) error {
 	if err := svc.inScope(ctx, actor, "putRole", domain.ActManagePeople); err != nil {
 		return err
@@ -236,17 +259,19 @@ func (svc *Service) PutRole(ctx context.Context, actor domain.Actor, in PutRole)
 	in.Description = strings.TrimSpace(in.Description)
 	switch {
 	case !roleNamePattern.MatchString(string(in.Name)):
-		return domain.Invalid("name", "a role's name has 2 to 40 small letters, digits or _, and begins with a letter")
+		return domain.Invalid("name",
+			"A role's name must have 2 to 40 lower-case letters, digits or _, and begin with a letter.")
 	case domain.Longer(in.Description, maxReason):
-		return domain.Invalid("description", "the description is longer than %d characters", maxReason)
+		return domain.Invalid("description", "The description is longer than %d characters.",
+			maxReason)
 	}
 	spec := permissionCommand{"putRole", domain.PolicyStream, domain.ActManagePeople, in.Once, in}
 	_, err := runPermissionChange(ctx, svc, actor, spec, func(p *permissionChange) (bool, error) {
-		fresh, err := p.tx.PutRole(p.ctx, in.Name, in.Description)
+		inserted, err := p.tx.PutRole(p.ctx, in.Name, in.Description)
 		if err == nil {
 			p.emit(generated.RoleDefinedV1{Role: string(in.Name), Description: in.Description})
 		}
-		return fresh, err
+		return inserted, err
 	})
 	return err
 }

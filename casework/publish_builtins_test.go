@@ -9,67 +9,76 @@ import (
 	"countersign/workflow"
 )
 
-// versionsOf are the published versions of a process, newest first, and whether each asks the rule for the country.
+// versionsOf returns the published versions of a process, newest first, and whether each references
+// the country rule.
 func (env *testEnv) versionsOf(key string) (list []string) {
 	env.t.Helper()
 	rows, err := env.db.Reader().Definitions(env.ctx)
 	must(env.t, err)
 	for _, row := range rows {
 		if row.Key == key {
-			list = append(list, fmt.Sprintf("%d by system %v: %v", row.Version, row.PublishedBy == domain.SystemUserID, strings.Contains(row.Document, "exists(f, f.rule")))
+			list = append(list,
+				fmt.Sprintf("%d by system %v: %v", row.Version,
+					row.PublishedBy == domain.SystemUserID,
+					strings.Contains(row.Document, "exists(f, f.rule")))
 		}
 	}
 	return list
 }
 
-// restoreEarlierBuiltin makes the database one that an earlier program left: its own text is version 1 of the process.
-func (env *testEnv) restoreEarlierBuiltin(key string) (now string) {
+// restoreEarlierBuiltin changes the database to the state of an earlier release, whose text is
+// version 1 of the process. It returns the present text.
+func (env *testEnv) restoreEarlierBuiltin(key string) (present string) {
 	env.t.Helper()
 	row, err := env.db.Reader().Definition(env.ctx, key, 1)
 	must(env.t, err)
-	older := strings.Replace(row.Document, `findings.exists(f, f.rule == "high_risk_country")`, `country in ["IR", "KP", "MM"]`, 1)
+	older := strings.Replace(row.Document, `findings.exists(f, f.rule == "high_risk_country")`,
+		`country in ["IR", "KP", "MM"]`, 1)
 	if older == row.Document {
-		env.t.Fatal("the built-in process has changed: say here what the earlier one was")
+		env.t.Fatal("the built-in process has changed: update the earlier text in this test")
 	}
-	env.alterPublished(`UPDATE process_definitions SET document = $doc$` + older + `$doc$ WHERE key = '` + key + `' AND version = 1`)
+	env.alterPublished(
+		`UPDATE process_definitions SET document = $doc$` + older + `$doc$ WHERE key = '` + key + `' AND version = 1`)
 	return row.Document
 }
 
-// alterPublished changes what is published, which nobody may.
+// alterPublished changes published rows, which triggers normally prevent.
 func (env *testEnv) alterPublished(statement string) {
 	env.t.Helper()
-	for _, one := range []string{`ALTER TABLE process_definitions DISABLE TRIGGER USER`, statement, `ALTER TABLE process_definitions ENABLE TRIGGER USER`} {
-		_, err := env.owner.Exec(env.ctx, one)
+	for _, sql := range []string{`ALTER TABLE process_definitions DISABLE TRIGGER USER`, statement,
+		`ALTER TABLE process_definitions ENABLE TRIGGER USER`} {
+		_, err := env.owner.Exec(env.ctx, sql)
 		must(env.t, err)
 	}
 }
 
-// A database of an earlier program: its cases go on by what they began with, new ones take the new text as the next version,
-// and publishing again, by this program or by the earlier one, adds nothing.
+// A database of an earlier release: its cases keep their version, new cases use the new text as the
+// next version, and publishing again, by this release or the earlier one, adds nothing.
 func TestChangedBuiltinBecomesNextVersion(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	const key = "cross_border_remittance"
 	sam, al := env.person("sam", domain.RoleSubmitter), env.amlOfficer("al")
-	now := env.restoreEarlierBuiltin(key)
+	present := env.restoreEarlierBuiltin(key)
 	env.reader.xml = riskyXML("B-1")
 	before := env.submitTo(sam, key, "remittance", "before")
 	for range 2 {
 		must(t, env.svc.PublishBuiltins(env.ctx))
 	}
-	if got := strings.Join(env.versionsOf(key), "; "); got != "2 by system true: true; 1 by system true: false" {
+	if got := strings.Join(env.versionsOf(key),
+		"; "); got != "2 by system true: true; 1 by system true: false" {
 		t.Fatalf("versions %s", got)
 	}
 	row, err := env.db.Reader().Definition(env.ctx, key, 2)
 	must(t, err)
-	if row.Document != string(workflow.WithVersion([]byte(now), 2)) {
+	if row.Document != string(workflow.WithVersion([]byte(present), 2)) {
 		t.Errorf("version 2 is\n%s", row.Document)
 	}
 	env.reader.xml = riskyXML("B-2")
 	after := env.submitTo(sam, key, "remittance", "after")
 	for id, version := range map[domain.ID]int{before: 1, after: 2} {
 		if c := env.caseByID(id); c.ProcessVersion != version {
-			t.Errorf("the case is of version %d, want %d", c.ProcessVersion, version)
+			t.Errorf("the case has version %d, want %d", c.ProcessVersion, version)
 		}
 		must(t, env.claimAndDecide(al, id, "review_aml", domain.Approve))
 		env.requireState(id, domain.Archived)
@@ -77,41 +86,49 @@ func TestChangedBuiltinBecomesNextVersion(t *testing.T) {
 	env.verifyStream(domain.DefinitionStream(key), 2)
 }
 
-// Where people have published a version of their own, theirs stays in force.
+// A version published by a user stays in force.
 func TestCustomVersionsOutrankBuiltins(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	const key = "cross_border_remittance"
-	now := env.restoreEarlierBuiltin(key)
+	present := env.restoreEarlierBuiltin(key)
 	ada := env.person("ada", domain.RoleAdmin)
-	own := strings.Replace(string(workflow.WithVersion([]byte(now), 2)), "{en: Cross-border remittance,", "{en: Our remittances,", 1)
+	own := strings.Replace(string(workflow.WithVersion([]byte(present), 2)),
+		"{en: Cross-border remittance,", "{en: Our remittances,", 1)
 	env.publish(own)
-	env.alterPublished(`UPDATE process_definitions SET published_by = '` + ada.UserID.String() + `' WHERE key = '` + key + `' AND version = 2`)
+	env.alterPublished(
+		`UPDATE process_definitions SET published_by = '` + ada.UserID.String() + `' WHERE key = '` + key + `' AND version = 2`)
 	must(t, env.svc.PublishBuiltins(env.ctx))
-	if got := strings.Join(env.versionsOf(key), "; "); got != "2 by system false: true; 1 by system true: false" {
+	if got := strings.Join(env.versionsOf(key),
+		"; "); got != "2 by system false: true; 1 by system true: false" {
 		t.Errorf("versions %s", got)
 	}
 }
 
-// The list of countries is data: one that is put on it goes to AML, one that is taken off does not.
+// The list of risky countries is data: a country that is added goes to AML, one that is removed
+// does not.
 func TestCountryRiskIsConfigurable(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	sam := env.person("sam", domain.RoleSubmitter)
 	must(t, env.svc.SetCountryRisk(env.ctx, domain.SystemActor(), "IR", ""))
 	must(t, env.svc.SetCountryRisk(env.ctx, domain.SystemActor(), "AE", "high"))
-	for country, end := range map[string]domain.Status{"IR": domain.Archived, "AE": domain.InReview} {
-		env.reader.xml = []byte(strings.ReplaceAll(string(riskyXML("C-"+country)), "<ram:CountryID>IR", "<ram:CountryID>"+country))
+	for country, want := range map[string]domain.Status{"IR": domain.Archived,
+		"AE": domain.InReview} {
+		env.reader.xml = []byte(strings.ReplaceAll(string(riskyXML("C-"+country)),
+			"<ram:CountryID>IR", "<ram:CountryID>"+country))
 		id := env.submitTo(sam, "cross_border_remittance", "remittance", country)
-		if c := env.caseByID(id); c.Status != end || end == domain.InReview && env.openReview(id).Node != "review_aml" {
+		if c := env.caseByID(id); c.Status != want ||
+			want == domain.InReview && env.openReview(id).Node != "review_aml" {
 			t.Errorf("%s: %s at %+v", country, c.Status, c.Marking.Tokens)
 		}
 	}
 }
 
-// riskyXML is a clean order to a payee of its own in a high-risk country without IBANs.
+// riskyXML returns a clean order to its own payee in a high-risk country without IBANs.
 func riskyXML(number string) []byte {
-	text := strings.ReplaceAll(string(invoiceXML("120.00", number)), "<ram:CountryID>DE", "<ram:CountryID>IR")
+	text := strings.ReplaceAll(string(invoiceXML("120.00", number)), "<ram:CountryID>DE",
+		"<ram:CountryID>IR")
 	text = strings.Replace(text, "<ram:IBANID>DE89370400440532013000</ram:IBANID>", "", 1)
 	return []byte(strings.Replace(text, "Muster Werke", "Werk "+number, 1))
 }

@@ -14,10 +14,10 @@ import (
 	"countersign/workflow"
 )
 
-// PolicyKey is the key of the one policy among what is proposed and published.
+// PolicyKey is the key of the policy in proposals; there is only one policy.
 const PolicyKey = "policy"
 
-// policyPublishable is the policy as a publishable (see publish_proposals.go).
+// policyPublishable implements publishable for the policy.
 type policyPublishable struct{ svc *Service }
 
 func (policyPublishable) kind() domain.ProposalKind { return domain.ProposePolicy }
@@ -31,25 +31,28 @@ func (policyPublishable) parseKey(document string) (string, validationResult) {
 	return PolicyKey, validationResult{}
 }
 
-// refusedPolicy is a policy with faults, each told as a problem of its rule.
+// refusedPolicy returns the refusal of a policy, with a problem for each faulty rule.
 func refusedPolicy(faults []authz.Problem) validationResult {
-	judged := validationResult{}
+	result := validationResult{}
 	for _, fault := range faults {
-		judged.Report.Problems = append(judged.Report.Problems, workflow.Problem{Rule: fault.Check, Node: fault.Rule, Message: fault.Message, Values: fault.Values})
+		result.Report.Problems = append(result.Report.Problems,
+			workflow.Problem{Rule: fault.Check, Node: fault.Rule, Message: fault.Message,
+				Values: fault.Values})
 	}
-	err := domain.Errorf(domain.InvalidExpression, "The policy is refused: %s", judged.Report.Problems[0])
+	err := domain.Errorf(domain.InvalidExpression, "The policy was refused: %s",
+		result.Report.Problems[0])
 	if more := len(faults) - 1; more > 0 {
 		err.Message += fmt.Sprintf(" (and %d more)", more)
 	}
 	err.Field = "document"
-	judged.Refusal = err.WithRemedy("Correct the rules and check them again.")
-	return judged
+	result.Refusal = err.WithRemedy("Correct the rules and check them again.")
+	return result
 }
 
 func (policyPublishable) withVersion(document string, version int) string {
 	parsed, faults := authz.ParseDocument([]byte(document))
 	if len(faults) > 0 || parsed.Version != 0 && parsed.Version != int64(version) {
-		return document // refused by what follows: it names another version
+		return document // validate refuses it, because it names another version
 	}
 	parsed.Version = int64(version)
 	text, err := parsed.Text()
@@ -59,17 +62,22 @@ func (policyPublishable) withVersion(document string, version int) string {
 	return text
 }
 
-// validate compiles every rule and asks that its roles are known and that enough people are left to change it again.
-func (p policyPublishable) validate(ctx context.Context, r store.Reader, document string) (validationResult, error) {
+// validate compiles every rule and checks that its roles exist and that enough people remain who
+// can change the policy again.
+func (p policyPublishable) validate(
+	ctx context.Context, r store.Reader, document string,
+) (validationResult, error) {
 	parsed, faults := authz.ParseDocument([]byte(document))
 	roles, err := r.Roles(ctx)
 	if err != nil {
 		return validationResult{}, err
 	}
 	for _, rule := range parsed.Rules {
-		if !slices.ContainsFunc(roles, func(known store.Role) bool { return known.Name == rule.Role }) {
-			faults = append(faults, authz.Problem{Rule: rule.Name, Message: fmt.Sprintf("There is no role %q.", rule.Role),
-				Check: "policy_no_role", Values: map[string]string{"role": string(rule.Role)}})
+		if !slices.ContainsFunc(roles,
+			func(known store.Role) bool { return known.Name == rule.Role }) {
+			faults = append(faults,
+				authz.Problem{Rule: rule.Name, Message: fmt.Sprintf(unknownRole, rule.Role),
+					Check: "policy_no_role", Values: map[string]string{"role": string(rule.Role)}})
 		}
 	}
 	faults = append(faults, authz.Check(parsed.Rules)...)
@@ -84,18 +92,24 @@ func (p policyPublishable) validate(ctx context.Context, r store.Reader, documen
 	if err != nil {
 		return validationResult{}, err
 	}
-	left := map[domain.Action]int{}
+	holders := map[domain.Action]int{}
 	for _, person := range people {
 		for action := range requiredHolders {
 			if _, err := authorizer.AuthorizeGlobal(person, action); err == nil {
-				left[action]++
+				holders[action]++
 			}
 		}
 	}
-	for action, least := range requiredHolders {
-		if left[action] < least {
-			faults = append(faults, authz.Problem{Message: fmt.Sprintf("Only %d people could %s by these rules; %d are needed, or nobody could ever change them again.",
-				left[action], action, least), Check: "policy_too_few_" + string(action), Values: map[string]string{"left": fmt.Sprint(left[action]), "least": fmt.Sprint(least)}})
+	for action, required := range requiredHolders {
+		if holders[action] < required {
+			faults = append(faults, authz.Problem{
+				Message: fmt.Sprintf("Only %d people would have the right to %s; %d are required, "+
+					"otherwise the policy could never be changed again.",
+					holders[action], action, required),
+				Check: "policy_too_few_" + string(action),
+				Values: map[string]string{
+					"left": fmt.Sprint(holders[action]), "least": fmt.Sprint(required)},
+			})
 		}
 	}
 	if len(faults) > 0 {
@@ -104,7 +118,8 @@ func (p policyPublishable) validate(ctx context.Context, r store.Reader, documen
 	return validationResult{key: PolicyKey, version: int(parsed.Version)}, nil
 }
 
-// requiredHolders are the actions that have to stay possible, and for how many people: publishing takes two.
+// requiredHolders lists the actions that must stay possible and the number of people required for
+// each; publishing requires two.
 var requiredHolders = map[domain.Action]int{domain.ActPublish: 2, domain.ActManagePeople: 1}
 
 func (policyPublishable) newestVersion(ctx context.Context, r store.Reader, _ string) (int, error) {
@@ -115,10 +130,12 @@ func (policyPublishable) newestVersion(ctx context.Context, r store.Reader, _ st
 	return int(version), err
 }
 
-func (policyPublishable) document(ctx context.Context, r store.Reader, key string, version int) (string, error) {
+func (policyPublishable) document(
+	ctx context.Context, r store.Reader, key string, version int,
+) (string, error) {
 	row, err := r.PolicyVersion(ctx, int64(version))
 	if err != nil || key != PolicyKey {
-		return "", notFoundOrNotYours(domain.Errorf(domain.NotFound, ""), "version of the policy")
+		return "", notFoundOrNotYours(domain.Errorf(domain.NotFound, ""), "policy version")
 	}
 	document := authz.Document{}
 	if err := json.Unmarshal(row.Rules, &document.Rules); err != nil {
@@ -127,8 +144,11 @@ func (policyPublishable) document(ctx context.Context, r store.Reader, key strin
 	return document.Text()
 }
 
-// publish adds the version and raises the authority: from the commit on every process judges by it.
-func (policyPublishable) publish(ctx context.Context, tx *store.Tx, p domain.Proposal, by domain.ID) (bool, error) {
+// publish adds the version and increments the authority version, so every process applies it from
+// the commit on.
+func (policyPublishable) publish(
+	ctx context.Context, tx *store.Tx, p domain.Proposal, by domain.ID,
+) (bool, error) {
 	parsed, faults := authz.ParseDocument([]byte(p.Document))
 	if len(faults) > 0 {
 		return false, refusedPolicy(faults).Refusal
@@ -143,14 +163,16 @@ func (policyPublishable) publish(ctx context.Context, tx *store.Tx, p domain.Pro
 	return true, tx.PublishPolicy(ctx, int64(p.Base+1), rules, by, p.ID)
 }
 
-// eventTranslator is a subject that tells the facts of its life by types of its own.
+// eventTranslator is implemented by a publishable whose stream has its own event types.
 type eventTranslator interface {
 	translateEvent(body events.Body, document string) events.Body
 }
 
-// translateEvents are the facts of a life as their subject tells them.
-func translateEvents(ctx context.Context, tx *store.Tx, s publishable, bodies []events.Body, result *ProposalResult) []events.Body {
-	own, ok := s.(eventTranslator)
+// translateEvents translates the common proposal events into the event types of the publishable.
+func translateEvents(
+	ctx context.Context, tx *store.Tx, s publishable, bodies []events.Body, result *ProposalResult,
+) []events.Body {
+	translator, ok := s.(eventTranslator)
 	if !ok {
 		return bodies
 	}
@@ -158,58 +180,71 @@ func translateEvents(ctx context.Context, tx *store.Tx, s publishable, bodies []
 	if err != nil {
 		return bodies
 	}
-	told := make([]events.Body, 0, len(bodies))
+	translated := make([]events.Body, 0, len(bodies))
 	for _, body := range bodies {
-		told = append(told, own.translateEvent(body, proposal.Document))
+		translated = append(translated, translator.translateEvent(body, proposal.Document))
 	}
-	return told
+	return translated
 }
 
-// translateEvent words the life's facts as facts of the policy's stream.
+// translateEvent translates a proposal event into the event type of the policy stream.
 func (policyPublishable) translateEvent(body events.Body, document string) events.Body {
 	parsed, _ := authz.ParseDocument([]byte(document))
 	rules := int64(len(parsed.Rules))
-	switch told := body.(type) {
+	switch event := body.(type) {
 	case generated.DefinitionProposedV1:
-		return generated.PolicyProposedV1{ProposalID: told.ProposalID, BaseVersion: max(told.Base, 1), Restores: told.RestoredFrom, Rules: rules,
-			SHA256: told.SHA256, Reason: told.Note}
+		return generated.PolicyProposedV1{ProposalID: event.ProposalID,
+			BaseVersion: max(event.Base, 1), Restores: event.RestoredFrom, Rules: rules,
+			SHA256: event.SHA256, Reason: event.Note}
 	case generated.DefinitionPublishedV2:
-		return generated.PolicyPublishedV1{PolicyVersion: told.DefinitionVersion, ProposedBy: told.ProposedBy, Rules: rules, SHA256: told.SHA256}
+		return generated.PolicyPublishedV1{PolicyVersion: event.DefinitionVersion,
+			ProposedBy: event.ProposedBy, Rules: rules, SHA256: event.SHA256}
 	case generated.DefinitionWithdrawnV1:
-		return generated.PolicyWithdrawnV1{ProposalID: told.ProposalID, Reason: told.Reason}
+		return generated.PolicyWithdrawnV1{ProposalID: event.ProposalID, Reason: event.Reason}
 	}
 	return body
 }
 
-// ProposePolicy asks that rules become the next version of the policy.
-func (svc *Service) ProposePolicy(ctx context.Context, actor domain.Actor, in Propose) (ProposalResult, error) {
+// ProposePolicy proposes rules as the next version of the policy.
+func (svc *Service) ProposePolicy(
+	ctx context.Context, actor domain.Actor, in Propose,
+) (ProposalResult, error) {
 	return svc.propose(ctx, actor, policyPublishable{svc}, in, 0)
 }
 
-// RestorePolicy proposes an earlier version of the policy as its newest.
-func (svc *Service) RestorePolicy(ctx context.Context, actor domain.Actor, in Restore) (ProposalResult, error) {
+// RestorePolicy proposes an earlier version of the policy as the next one.
+func (svc *Service) RestorePolicy(
+	ctx context.Context, actor domain.Actor, in Restore,
+) (ProposalResult, error) {
 	in.Key = PolicyKey
 	return svc.restore(ctx, actor, policyPublishable{svc}, in)
 }
 
-// PublishPolicy publishes another administrator's proposal; it holds from the commit on, in every process.
-func (svc *Service) PublishPolicy(ctx context.Context, actor domain.Actor, in EndProposal) (ProposalResult, error) {
+// PublishPolicy publishes another administrator's proposal. It takes effect at the commit in every
+// process.
+func (svc *Service) PublishPolicy(
+	ctx context.Context, actor domain.Actor, in EndProposal,
+) (ProposalResult, error) {
 	return svc.publish(ctx, actor, policyPublishable{svc}, in)
 }
 
 // WithdrawPolicy ends a proposal without publishing it.
-func (svc *Service) WithdrawPolicy(ctx context.Context, actor domain.Actor, in EndProposal) (ProposalResult, error) {
+func (svc *Service) WithdrawPolicy(
+	ctx context.Context, actor domain.Actor, in EndProposal,
+) (ProposalResult, error) {
 	return svc.withdraw(ctx, actor, policyPublishable{svc}, in)
 }
 
-// CheckPolicy names what stands against rules, without keeping anything.
-func (svc *Service) CheckPolicy(ctx context.Context, actor domain.Actor, document string) ([]workflow.Problem, error) {
+// CheckPolicy validates a policy without storing it and returns its problems.
+func (svc *Service) CheckPolicy(
+	ctx context.Context, actor domain.Actor, document string,
+) ([]workflow.Problem, error) {
 	if err := svc.authorizePublishing(ctx, actor); err != nil {
 		return nil, err
 	}
 	if _, refused := (policyPublishable{svc}).parseKey(document); refused.Refusal != nil {
 		return refused.Report.Problems, nil
 	}
-	judged, err := policyPublishable{svc}.validate(ctx, svc.db.Reader(), document)
-	return judged.Report.Problems, err
+	result, err := policyPublishable{svc}.validate(ctx, svc.db.Reader(), document)
+	return result.Report.Problems, err
 }

@@ -13,154 +13,100 @@ import (
 	"countersign/events"
 	"countersign/events/generated"
 	"countersign/store"
-	"countersign/workflow"
 )
 
-// publishable is one kind of what is data with a life of versions: process definitions, rule sets. All kinds share one life:
-// a text is proposed by one administrator, judged, and published by another, or withdrawn; an earlier version becomes
-// the newest again on the same way.
-type publishable interface {
-	kind() domain.ProposalKind
-	stream(key string) domain.SystemStream
-	// parseKey reads the key off a text; a text that does not parse is refused with its problems.
-	parseKey(document string) (string, validationResult)
-	// withVersion returns the text with its version set.
-	withVersion(document string, version int) string
-	// validate proves the text and asks whatever else it must hold; slow, on a pool's reader.
-	validate(ctx context.Context, r store.Reader, document string) (validationResult, error)
-	// newestVersion is the newest published version, 0 for none; text is the document of a version.
-	newestVersion(ctx context.Context, r store.Reader, key string) (int, error)
-	document(ctx context.Context, r store.Reader, key string, version int) (string, error)
-	// publish adds the version; false when it stands already.
-	publish(ctx context.Context, tx *store.Tx, p domain.Proposal, by domain.ID) (bool, error)
-}
-
-// validationResult is what a subject found out about a text.
-type validationResult struct {
-	Report  ValidationReport
-	Refusal error  // the text cannot be published
-	Caution string // it can, but only by whoever says so knowing this
-	key     string // key
-	version int    // version the text names
-}
-
-// ValidationReport is what was found when a text was proposed, as it is kept with the proposal.
-type ValidationReport struct {
-	Markings int                `json:"markings,omitempty"` // distinct markings that the proof reached
-	Problems []workflow.Problem `json:"problems,omitempty"`
-	Warnings []workflow.Problem `json:"warnings,omitempty"`
-	// Understaffed are ways for which there are not enough distinct persons.
-	Understaffed []workflow.Problem `json:"understaffed,omitempty"`
-}
-
-// Propose asks that a text become the next version.
-type Propose struct {
-	Once
-	Document string
-	Note     string
-	// ExpectedVersion is the version that the text was made from, "0" for none; "" asks for nothing.
-	ExpectedVersion string
-}
-
-// Restore asks that an earlier version become the newest again.
-type Restore struct {
-	Once
-	Key             string
-	Version         int
-	Note            string
-	ExpectedVersion string
-}
-
-// EndProposal asks to publish or to withdraw a proposal.
-type EndProposal struct {
-	Once
-	ProposalID domain.ID
-	Reason     string // of a withdrawal
-	// Confirm publishes although the text is cautioned against.
-	Confirm         bool
-	ExpectedVersion string // as ProposalVersion gives it; "" asks for nothing
-}
-
-// ProposalResult is what a command on a proposal led to. Report tells why a text was refused.
-type ProposalResult struct {
-	ProposalID domain.ID
-	Kind       domain.ProposalKind
-	Key        string
-	Version    int // the version it would become, or became
-	Report     ValidationReport
-}
-
-// ProposalVersion is the opaque version of a proposal.
-func ProposalVersion(p domain.Proposal) string { return string(p.Status) }
-
-// maxNoteBytes bounds what is written with a proposal, in characters.
+// maxNoteBytes bounds the note of a proposal and the reason of a withdrawal, in characters.
 const maxNoteBytes = 2000
 
-// propose judges the text outside of any transaction and then keeps it as a proposal.
-func (svc *Service) propose(ctx context.Context, actor domain.Actor, s publishable, in Propose, restores int) (ProposalResult, error) {
+// propose validates the text outside of any transaction and then stores it as a proposal.
+func (svc *Service) propose(
+	ctx context.Context, actor domain.Actor, s publishable, in Propose, restores int,
+) (ProposalResult, error) {
 	operation := "propose " + string(s.kind())
-	done, err := svc.tryPropose(ctx, actor, s, operation, in, restores)
+	result, err := svc.tryPropose(ctx, actor, s, operation, in, restores)
 	if err != nil {
 		svc.logRefusal(ctx, actor, operation, domain.NoID, err)
 	}
-	return done, err
+	return result, err
 }
 
-func (svc *Service) tryPropose(ctx context.Context, actor domain.Actor, s publishable, operation string, in Propose, restores int) (ProposalResult, error) {
+func (svc *Service) tryPropose(
+	ctx context.Context, actor domain.Actor, s publishable, operation string, in Propose,
+	restores int,
+) (ProposalResult, error) {
 	if err := svc.authorizePublishing(ctx, actor); err != nil {
 		return ProposalResult{}, err
 	}
 	if in.Note = strings.TrimSpace(in.Note); domain.Longer(in.Note, maxNoteBytes) {
-		return ProposalResult{}, domain.Invalid("note", "a note has at most %d characters", maxNoteBytes)
+		return ProposalResult{}, domain.Invalid("note", "The note is longer than %d characters.",
+			maxNoteBytes)
 	}
-	var before ProposalResult
-	if replayed, err := svc.findReplay(ctx, actor, operation, in.Once, in, &before); err != nil || replayed {
-		return before, err
+	var previous ProposalResult
+	replayed, err := svc.findReplay(ctx, actor, operation, in.Once, in, &previous)
+	if err != nil || replayed {
+		return previous, err
 	}
-	key, first := s.parseKey(in.Document)
-	if first.Refusal != nil {
-		return ProposalResult{Kind: s.kind(), Report: first.Report}, first.Refusal
+	key, parsed := s.parseKey(in.Document)
+	if parsed.Refusal != nil {
+		return ProposalResult{Kind: s.kind(), Report: parsed.Report}, parsed.Refusal
 	}
 	base, err := s.newestVersion(ctx, svc.db.Reader(), key)
 	if err != nil {
 		return ProposalResult{}, err
 	}
-	if err := checkBaseVersion(in.ExpectedVersion, strconv.Itoa(base), "Version %d is in force by now.", base); err != nil {
+	if err := checkBaseVersion(in.ExpectedVersion, strconv.Itoa(base),
+		"Version %d is now in force.", base); err != nil {
 		return ProposalResult{}, err
 	}
 	document := s.withVersion(in.Document, base+1)
-	judged, err := s.validate(ctx, svc.db.Reader(), document)
-	if err == nil && judged.Refusal == nil && judged.version != base+1 {
-		judged.Refusal = domain.Invalid("document", "The text names version %d; the next one is %d.", judged.version, base+1).
-			WithRemedy("Leave the version out, or write %d.", base+1)
+	validated, err := svc.validateVersion(ctx, s, document, base+1)
+	result := ProposalResult{ProposalID: domain.NewID(), Kind: s.kind(), Key: key,
+		Version: base + 1, Report: validated.Report}
+	if err != nil || validated.Refusal != nil {
+		return result, firstError(err, validated.Refusal)
 	}
-	result := ProposalResult{ProposalID: domain.NewID(), Kind: s.kind(), Key: key, Version: base + 1, Report: judged.Report}
-	if err != nil || judged.Refusal != nil {
-		return result, firstError(err, judged.Refusal)
-	}
-	report, err := json.Marshal(judged.Report)
+	report, err := json.Marshal(validated.Report)
 	if err != nil {
 		return result, fmt.Errorf("casework: encode the report: %w", err)
 	}
-	proposal := domain.Proposal{ID: result.ProposalID, Kind: s.kind(), Key: key, Base: base, Restores: restores, Document: document,
-		Report: report, Note: in.Note, ProposedBy: actor.UserID}
-	err = svc.runProposalCommand(ctx, actor, s, key, operation, in.Once, in, &result, func(tx *store.Tx) ([]events.Body, error) {
-		if now, err := s.newestVersion(ctx, tx.Reader, key); err != nil || now != base {
-			return nil, firstError(err, staleVersion(strconv.Itoa(now), "Version %d has come into force meanwhile.", now))
-		}
-		if err := tx.PutProposal(ctx, proposal); err != nil {
-			return nil, err
-		}
-		body := generated.DefinitionProposedV1{Kind: string(s.kind()), Key: key, ProposalID: proposal.ID, By: actor.UserID, Base: int64(base),
-			DefinitionVersion: int64(base + 1), SHA256: sha256Hex(document), Note: in.Note}
-		body.RestoredFrom = optionalVersion(restores)
-		return []events.Body{body}, nil
-	})
+	proposal := domain.Proposal{ID: result.ProposalID, Kind: s.kind(), Key: key, Base: base,
+		Restores: restores, Document: document, Report: report, Note: in.Note,
+		ProposedBy: actor.UserID}
+	err = svc.runProposalCommand(ctx, actor, s, key, operation, in.Once, in, &result,
+		func(tx *store.Tx) ([]events.Body, error) {
+			if now, err := s.newestVersion(ctx, tx.Reader, key); err != nil || now != base {
+				return nil, firstError(err,
+					staleVersion(strconv.Itoa(now), "Version %d is now in force.", now))
+			}
+			if err := tx.PutProposal(ctx, proposal); err != nil {
+				return nil, err
+			}
+			body := generated.DefinitionProposedV1{Kind: string(s.kind()), Key: key,
+				ProposalID: proposal.ID, By: actor.UserID, Base: int64(base),
+				DefinitionVersion: int64(base + 1), SHA256: sha256Hex(document), Note: in.Note}
+			body.RestoredFrom = optionalVersion(restores)
+			return []events.Body{body}, nil
+		})
 	return result, err
 }
 
-// restore proposes an earlier version as the newest.
-func (svc *Service) restore(ctx context.Context, actor domain.Actor, s publishable, in Restore) (ProposalResult, error) {
+// validateVersion validates a text, which must name the given version.
+func (svc *Service) validateVersion(
+	ctx context.Context, s publishable, document string, version int,
+) (validationResult, error) {
+	validated, err := s.validate(ctx, svc.db.Reader(), document)
+	if err == nil && validated.Refusal == nil && validated.version != version {
+		validated.Refusal = domain.Invalid("document",
+			"The text has version %d; the next version is %d.", validated.version, version).
+			WithRemedy("Leave the version out, or set it to %d.", version)
+	}
+	return validated, err
+}
+
+// restore proposes an earlier version as the next one.
+func (svc *Service) restore(
+	ctx context.Context, actor domain.Actor, s publishable, in Restore,
+) (ProposalResult, error) {
 	if err := svc.authorizePublishing(ctx, actor); err != nil {
 		svc.logRefusal(ctx, actor, "propose "+string(s.kind()), domain.NoID, err)
 		return ProposalResult{}, err
@@ -169,12 +115,17 @@ func (svc *Service) restore(ctx context.Context, actor domain.Actor, s publishab
 	if err != nil {
 		return ProposalResult{}, err
 	}
-	return svc.propose(ctx, actor, s, Propose{Once: in.Once, Document: document, Note: in.Note, ExpectedVersion: in.ExpectedVersion}, in.Version)
+	return svc.propose(ctx, actor, s,
+		Propose{Once: in.Once, Document: document, Note: in.Note,
+			ExpectedVersion: in.ExpectedVersion}, in.Version)
 }
 
-// publish makes a proposal the next version. What was proposed never changes, so its proof is made before the
-// transaction; who proposed, what it was made from and the right are judged in it.
-func (svc *Service) publish(ctx context.Context, actor domain.Actor, s publishable, in EndProposal) (ProposalResult, error) {
+// publish makes a proposal the next version. A proposal's text never changes, so it is validated
+// before the transaction. The proposer, the base version and the actor's right are checked inside
+// it.
+func (svc *Service) publish(
+	ctx context.Context, actor domain.Actor, s publishable, in EndProposal,
+) (ProposalResult, error) {
 	operation := "publish " + string(s.kind())
 	result, err := svc.tryPublish(ctx, actor, s, operation, in)
 	if err != nil {
@@ -183,7 +134,9 @@ func (svc *Service) publish(ctx context.Context, actor domain.Actor, s publishab
 	return result, err
 }
 
-func (svc *Service) tryPublish(ctx context.Context, actor domain.Actor, s publishable, operation string, in EndProposal) (ProposalResult, error) {
+func (svc *Service) tryPublish(
+	ctx context.Context, actor domain.Actor, s publishable, operation string, in EndProposal,
+) (ProposalResult, error) {
 	if err := svc.authorizePublishing(ctx, actor); err != nil {
 		return ProposalResult{}, err
 	}
@@ -191,63 +144,85 @@ func (svc *Service) tryPublish(ctx context.Context, actor domain.Actor, s publis
 	if err != nil {
 		return ProposalResult{}, err
 	}
-	result := ProposalResult{ProposalID: proposal.ID, Kind: s.kind(), Key: proposal.Key, Version: proposal.Base + 1}
-	judged, err := s.validate(ctx, svc.db.Reader(), proposal.Document)
-	if result.Report = judged.Report; err != nil || judged.Refusal != nil {
-		return result, firstError(err, judged.Refusal)
+	result := ProposalResult{ProposalID: proposal.ID, Kind: s.kind(), Key: proposal.Key,
+		Version: proposal.Base + 1}
+	validated, err := s.validate(ctx, svc.db.Reader(), proposal.Document)
+	if result.Report = validated.Report; err != nil || validated.Refusal != nil {
+		return result, firstError(err, validated.Refusal)
 	}
-	err = svc.runProposalCommand(ctx, actor, s, proposal.Key, operation, in.Once, in, &result, func(tx *store.Tx) ([]events.Body, error) {
-		held, err := svc.lockOpenProposal(ctx, tx, in)
-		if err != nil {
-			return nil, err
-		}
-		if held.ProposedBy == actor.UserID {
-			return nil, domain.Errorf(domain.FourEyes, "You proposed it yourself; a second administrator publishes it.").
-				WithRemedy("Ask another administrator.")
-		}
-		if now, err := s.newestVersion(ctx, tx.Reader, held.Key); err != nil || now != held.Base {
-			return nil, firstError(err, staleVersion(strconv.Itoa(now), "It was made from version %d, but version %d is in force by now.", held.Base, now))
-		}
-		if judged.Caution != "" && !in.Confirm {
-			return nil, domain.Errorf(domain.ConfirmationNeeded, "%s", judged.Caution).WithRemedy("Give the roles first, or confirm that it is meant so.")
-		}
-		if err := tx.EndProposal(ctx, held.ID, domain.ProposalPublished, actor.UserID, ""); err != nil {
-			return nil, err
-		}
-		if fresh, err := s.publish(ctx, tx, held, actor.UserID); err != nil || !fresh {
-			return nil, firstError(err, staleVersion(strconv.Itoa(held.Base+1), "Version %d stands already.", held.Base+1))
-		}
-		return []events.Body{generated.DefinitionPublishedV2{Kind: string(s.kind()), Key: held.Key, DefinitionVersion: int64(held.Base + 1),
-			Base: int64(held.Base), SHA256: sha256Hex(held.Document), By: actor.UserID, ProposedBy: held.ProposedBy, ProposalID: held.ID,
-			RestoredFrom: optionalVersion(held.Restores)}}, nil
-	})
+	err = svc.runProposalCommand(ctx, actor, s, proposal.Key, operation, in.Once, in, &result,
+		func(tx *store.Tx) ([]events.Body, error) {
+			current, err := svc.lockOpenProposal(ctx, tx, in)
+			if err != nil {
+				return nil, err
+			}
+			if current.ProposedBy == actor.UserID {
+				return nil, domain.Errorf(domain.FourEyes, "You cannot publish your own proposal.").
+					WithRemedy(askAnotherAdministrator)
+			}
+			if now, err := s.newestVersion(ctx, tx.Reader, current.Key); err != nil ||
+				now != current.Base {
+				return nil, firstError(err,
+					staleVersion(strconv.Itoa(now),
+						"The proposal is based on version %d, but version %d is now in force.",
+						current.Base, now))
+			}
+			if validated.Caution != "" && !in.Confirm {
+				return nil, domain.Errorf(domain.ConfirmationNeeded, "%s", validated.Caution).
+					WithRemedy("Assign the roles first, or confirm to publish anyway.")
+			}
+			if err := tx.EndProposal(ctx, current.ID, domain.ProposalPublished, actor.UserID,
+				""); err != nil {
+				return nil, err
+			}
+			if inserted, err := s.publish(ctx, tx, current, actor.UserID); err != nil || !inserted {
+				return nil, firstError(err,
+					staleVersion(strconv.Itoa(current.Base+1), "Version %d already exists.",
+						current.Base+1))
+			}
+			return []events.Body{generated.DefinitionPublishedV2{Kind: string(s.kind()),
+				Key: current.Key, DefinitionVersion: int64(current.Base + 1),
+				Base: int64(current.Base), SHA256: sha256Hex(current.Document), By: actor.UserID,
+				ProposedBy: current.ProposedBy, ProposalID: current.ID,
+				RestoredFrom: optionalVersion(current.Restores)}}, nil
+		})
 	return result, err
 }
 
-// withdraw ends a proposal without publishing it; who proposed may, and any other administrator.
-func (svc *Service) withdraw(ctx context.Context, actor domain.Actor, s publishable, in EndProposal) (ProposalResult, error) {
+// withdraw ends a proposal without publishing it. The proposer and any other administrator may
+// withdraw it.
+func (svc *Service) withdraw(
+	ctx context.Context, actor domain.Actor, s publishable, in EndProposal,
+) (ProposalResult, error) {
 	operation := "withdraw " + string(s.kind())
-	err := svc.authorizePublishing(ctx, actor) // before it is looked for: whoever may not learns nothing of what there is
+	// checked first, so that a refused user does not learn which proposals exist
+	err := svc.authorizePublishing(ctx, actor)
 	var proposal domain.Proposal
 	if err == nil {
 		proposal, err = svc.loadProposal(ctx, s, in.ProposalID)
 	}
-	result := ProposalResult{ProposalID: in.ProposalID, Kind: s.kind(), Key: proposal.Key, Version: proposal.Base + 1}
-	if in.Reason = strings.TrimSpace(in.Reason); err == nil && domain.Longer(in.Reason, maxNoteBytes) {
-		err = domain.Invalid("reason", "a reason has at most %d characters", maxNoteBytes)
+	result := ProposalResult{ProposalID: in.ProposalID, Kind: s.kind(), Key: proposal.Key,
+		Version: proposal.Base + 1}
+	if in.Reason = strings.TrimSpace(in.Reason); err == nil &&
+		domain.Longer(in.Reason, maxNoteBytes) {
+		err = domain.Invalid("reason", reasonTooLong, maxNoteBytes)
 	}
 	if err == nil {
-		err = svc.runProposalCommand(ctx, actor, s, proposal.Key, operation, in.Once, in, &result, func(tx *store.Tx) ([]events.Body, error) {
-			held, err := svc.lockOpenProposal(ctx, tx, in)
-			if err != nil {
-				return nil, err
-			}
-			if err := tx.EndProposal(ctx, held.ID, domain.ProposalWithdrawn, actor.UserID, in.Reason); err != nil {
-				return nil, err
-			}
-			return []events.Body{generated.DefinitionWithdrawnV1{Kind: string(s.kind()), Key: held.Key, ProposalID: held.ID, By: actor.UserID,
-				ProposedBy: held.ProposedBy, DefinitionVersion: int64(held.Base + 1), Reason: in.Reason}}, nil
-		})
+		err = svc.runProposalCommand(ctx, actor, s, proposal.Key, operation, in.Once, in, &result,
+			func(tx *store.Tx) ([]events.Body, error) {
+				current, err := svc.lockOpenProposal(ctx, tx, in)
+				if err != nil {
+					return nil, err
+				}
+				if err := tx.EndProposal(ctx, current.ID, domain.ProposalWithdrawn, actor.UserID,
+					in.Reason); err != nil {
+					return nil, err
+				}
+				return []events.Body{generated.DefinitionWithdrawnV1{Kind: string(s.kind()),
+					Key: current.Key, ProposalID: current.ID, By: actor.UserID,
+					ProposedBy: current.ProposedBy, DefinitionVersion: int64(current.Base + 1),
+					Reason: in.Reason}}, nil
+			})
 	}
 	if err != nil {
 		svc.logRefusal(ctx, actor, operation, domain.NoID, err)
@@ -255,91 +230,87 @@ func (svc *Service) withdraw(ctx context.Context, actor domain.Actor, s publisha
 	return result, err
 }
 
-// runProposalCommand runs a command on one key: the authority is held, the right asked on these rows, the key's stream locked,
-// then fn, whose facts are emitted on the stream.
-func (svc *Service) runProposalCommand(ctx context.Context, actor domain.Actor, s publishable, key, operation string, once Once, request any, result *ProposalResult,
+// runProposalCommand runs a command on one key as a unit of work with the right to publish. It
+// locks the key's stream before fn reads the newest version, so commands on one key run one after
+// another.
+func (svc *Service) runProposalCommand(ctx context.Context, actor domain.Actor, s publishable,
+	key, operation string, once Once, request any, result *ProposalResult,
 	fn func(*store.Tx) ([]events.Body, error),
 ) error {
-	var hint domain.Hint
-	err := svc.db.InTx(ctx, func(tx *store.Tx) error {
-		replayed, err := svc.replayOrReserve(ctx, tx, actor, operation, once, request, result)
-		if err != nil || replayed {
+	spec := workSpec{operation: operation, once: once, request: request, result: result,
+		lock: lockShared, stream: s.stream(key), callerLogsRefusal: true,
+		authorize: func(w *unitOfWork) error {
+			_, err := w.command.snapshot.authorizer.AuthorizeGlobal(w.command.persons[0],
+				domain.ActPublish)
+			return err
+		}}
+	return svc.runUnitOfWork(ctx, actor, spec, func(w *unitOfWork) error {
+		if _, err := w.tx.LockStream(ctx, spec.stream); err != nil {
 			return err
 		}
-		locked, err := svc.lockAuthority(ctx, tx, actor.UserID)
+		bodies, err := fn(w.tx)
 		if err != nil {
 			return err
 		}
-		cmd, err := locked.newCommand(ctx, tx, svc, actor)
-		if err != nil {
-			return err
-		}
-		if _, err := locked.snapshot.authorizer.AuthorizeGlobal(cmd.persons[0], domain.ActPublish); err != nil {
-			return err
-		}
-		if _, err := tx.LockStream(ctx, s.stream(key)); err != nil {
-			return err
-		}
-		bodies, err := fn(tx)
-		if err != nil {
-			return err
-		}
-		if hint, err = svc.appendEvents(ctx, tx, s.stream(key), actor, translateEvents(ctx, tx, s, bodies, result)); err != nil {
-			return err
-		}
-		return svc.storeOutcome(ctx, tx, actor, operation, once, result)
+		w.emit(translateEvents(ctx, w.tx, s, bodies, result)...)
+		return nil
 	})
-	if err == nil && hint.Seq > 0 {
-		svc.ports.Notifier.PublishHints(ctx, []domain.Hint{hint})
-	}
-	return err
 }
 
-// authorizePublishing asks, before anything slow is done, whether the person may change what is published. Nobody does on behalf of another user.
+// authorizePublishing checks the right to publish before anything slow is done. Publishing on
+// behalf of another user is never permitted.
 func (svc *Service) authorizePublishing(ctx context.Context, actor domain.Actor) error {
 	if actor.OnBehalfOf != domain.NoID {
-		return domain.Errorf(domain.NotPermitted, "Nobody publishes in another's name.")
+		return domain.Errorf(domain.NotPermitted, "You cannot publish on behalf of another user.")
 	}
 	return svc.Authorize(ctx, actor, domain.ActPublish)
 }
 
-func (svc *Service) loadProposal(ctx context.Context, s publishable, id domain.ID) (domain.Proposal, error) {
+func (svc *Service) loadProposal(
+	ctx context.Context, s publishable, id domain.ID,
+) (domain.Proposal, error) {
 	proposal, err := svc.db.Reader().Proposal(ctx, id)
 	if err == nil && proposal.Kind != s.kind() {
-		err = domain.Errorf(domain.NotFound, "There is no such proposal.")
+		err = domain.Errorf(domain.NotFound, "The proposal was not found.")
 	}
 	return proposal, err
 }
 
-// lockOpenProposal locks the proposal, which must still be open and, if asked, in the state that is expected.
-func (svc *Service) lockOpenProposal(ctx context.Context, tx *store.Tx, in EndProposal) (domain.Proposal, error) {
-	held, err := tx.LockProposal(ctx, in.ProposalID)
+// lockOpenProposal locks the proposal, which must be open and have the expected version, if one is
+// given.
+func (svc *Service) lockOpenProposal(
+	ctx context.Context, tx *store.Tx, in EndProposal,
+) (domain.Proposal, error) {
+	proposal, err := tx.LockProposal(ctx, in.ProposalID)
 	if err != nil {
-		return held, err
+		return proposal, err
 	}
-	if err := checkBaseVersion(in.ExpectedVersion, ProposalVersion(held), "The proposal is %s by now.", held.Status); err != nil {
-		return held, err
+	if err := checkBaseVersion(in.ExpectedVersion, ProposalVersion(proposal),
+		"The proposal is now %s.", proposal.Status); err != nil {
+		return proposal, err
 	}
-	if held.Status != domain.ProposalOpen {
-		return held, domain.Errorf(domain.StateMismatch, "The proposal is already %s.", held.Status).WithDetail("status", string(held.Status))
+	if proposal.Status != domain.ProposalOpen {
+		return proposal, domain.Errorf(domain.StateMismatch, "The proposal is already %s.",
+			proposal.Status).WithDetail("status", string(proposal.Status))
 	}
-	return held, nil
+	return proposal, nil
 }
 
-// checkBaseVersion refuses a command that was made from another version.
-func checkBaseVersion(given, present, format string, args ...any) error {
-	if given == "" || given == present {
+// checkBaseVersion refuses a command that is based on another version than the present one.
+func checkBaseVersion(expected, present, format string, args ...any) error {
+	if expected == "" || expected == present {
 		return nil
 	}
 	return staleVersion(present, format, args...)
 }
 
 func staleVersion(present, format string, args ...any) error {
-	return domain.Errorf(domain.StaleVersion, format, args...).WithRemedy("Look at what is in force now and propose anew.").
+	return domain.Errorf(domain.StaleVersion, format, args...).
+		WithRemedy("Check the version in force, then propose again.").
 		WithDetail("currentVersion", present)
 }
 
-// firstError is the first error that is one.
+// firstError returns the first error that is not nil.
 func firstError(first, otherwise error) error {
 	if first != nil {
 		return first

@@ -27,8 +27,8 @@ func (env *testEnv) proposeProcess(by domain.Actor, document string) domain.ID {
 	return proposed.ProposalID
 }
 
-// A definition that is published while cases run disturbs none: each ends by the version it began with, new ones take
-// the newest.
+// Publishing a definition does not affect running cases: each ends with the version it started
+// with, and new cases use the newest.
 func TestRunningCasesKeepTheirDefinition(t *testing.T) {
 	t.Parallel()
 	const running = 200
@@ -47,10 +47,11 @@ func TestRunningCasesKeepTheirDefinition(t *testing.T) {
     on: {approve: archive, reject: seal_rejected, return: validate}
 `
 	proposal := env.proposeProcess(ada, document)
-	env.drainQueue() // all stand before their review
+	env.drainQueue() // every case is waiting for its review
 	_, err := env.svc.PublishProcess(env.ctx, abe, casework.EndProposal{ProposalID: proposal})
-	wantCode(t, err, domain.ConfirmationNeeded) // nobody works L2
-	_, err = env.svc.PublishProcess(env.ctx, abe, casework.EndProposal{ProposalID: proposal, Confirm: true})
+	wantCode(t, err, domain.ConfirmationNeeded) // no user has the queue L2
+	_, err = env.svc.PublishProcess(env.ctx, abe,
+		casework.EndProposal{ProposalID: proposal, Confirm: true})
 	must(t, err)
 	for _, id := range cases {
 		review := env.claim(lea, id)
@@ -59,7 +60,7 @@ func TestRunningCasesKeepTheirDefinition(t *testing.T) {
 	env.drainQueue()
 	for _, id := range cases {
 		if c := env.caseByID(id); c.Status != domain.Archived || c.ProcessVersion != 1 {
-			t.Fatalf("%s is %s by version %d", c.Reference, c.Status, c.ProcessVersion)
+			t.Fatalf("%s is %s with version %d", c.Reference, c.Status, c.ProcessVersion)
 		}
 	}
 	env.reader.xml = invoiceXML("2000.00", "R-new")
@@ -68,29 +69,32 @@ func TestRunningCasesKeepTheirDefinition(t *testing.T) {
 	must(t, env.decide(lea, env.claim(lea, id).ID, domain.Approve, ""))
 	env.drainQueue()
 	if c := env.caseByID(id); c.ProcessVersion != 2 || env.openReview(id).Node != "second" {
-		t.Errorf("a new case is by version %d", c.ProcessVersion)
+		t.Errorf("a new case has version %d", c.ProcessVersion)
 	}
 }
 
-// Every command on a proposal can be repeated, and says no to whoever may not.
+// Every command on a proposal is idempotent and refuses users without the right.
 func TestProposalLifecycle(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	ada, abe := env.admins()
 	rita := env.person("rita", domain.RoleL1)
-	document := strings.Replace(env.processDocument("content_review", 1), "claim_within: 2h", "claim_within: 3h", 1)
-	in := casework.Propose{Once: casework.Once{Key: "k"}, Document: document, Note: "slower", ExpectedVersion: "1"}
+	document := strings.Replace(env.processDocument("content_review", 1), "claim_within: 2h",
+		"claim_within: 3h", 1)
+	in := casework.Propose{Once: casework.Once{Key: "k"}, Document: document, Note: "slower",
+		ExpectedVersion: "1"}
 	first, err := env.svc.ProposeProcess(env.ctx, ada, in)
 	must(t, err)
 	again, err := env.svc.ProposeProcess(env.ctx, ada, in)
 	must(t, err)
 	if again.ProposalID != first.ProposalID {
-		t.Error("the same command made two proposals")
+		t.Error("the same command created two proposals")
 	}
 	in.Note = "other"
 	_, err = env.svc.ProposeProcess(env.ctx, ada, in)
 	wantCode(t, err, domain.IdempotencyMismatch)
-	end := casework.EndProposal{Once: casework.Once{Key: "p"}, ProposalID: first.ProposalID, Confirm: true}
+	end := casework.EndProposal{Once: casework.Once{Key: "p"}, ProposalID: first.ProposalID,
+		Confirm: true}
 	_, err = env.svc.PublishProcess(env.ctx, rita, end)
 	wantCode(t, err, domain.NotPermitted)
 	_, err = env.svc.PublishProcess(env.ctx, ada, end)
@@ -108,47 +112,58 @@ func TestProposalLifecycle(t *testing.T) {
 			t.Errorf("published %+v", published)
 		}
 	}
-	_, err = env.svc.WithdrawProcess(env.ctx, ada, casework.EndProposal{ProposalID: first.ProposalID})
+	_, err = env.svc.WithdrawProcess(env.ctx, ada,
+		casework.EndProposal{ProposalID: first.ProposalID})
 	wantCode(t, err, domain.StateMismatch)
-	_, err = env.svc.RestoreProcess(env.ctx, ada, casework.Restore{Key: "content_review", Version: 9})
+	_, err = env.svc.RestoreProcess(env.ctx, ada,
+		casework.Restore{Key: "content_review", Version: 9})
 	wantCode(t, err, domain.NotFound)
-	_, err = env.svc.ProposeProcess(env.ctx, domain.Actor{UserID: ada.UserID, OnBehalfOf: abe.UserID}, casework.Propose{Document: document})
+	_, err = env.svc.ProposeProcess(env.ctx,
+		domain.Actor{UserID: ada.UserID, OnBehalfOf: abe.UserID},
+		casework.Propose{Document: document})
 	wantCode(t, err, domain.NotPermitted)
-	_, err = env.svc.ProposeProcess(env.ctx, domain.SystemActor(), casework.Propose{Document: document})
+	_, err = env.svc.ProposeProcess(env.ctx, domain.SystemActor(),
+		casework.Propose{Document: document})
 	if err == nil {
-		t.Error("the system proposes")
+		t.Error("the system actor proposed a process")
 	}
 	env.verifyStream(domain.DefinitionStream("content_review"), 3)
 }
 
-// verifyStream walks the chain of a stream that is no case's, up to the head on its record, and counts its events.
+// verifyStream verifies the hash chain of a system stream up to its recorded head and counts its
+// events.
 func (env *testEnv) verifyStream(stream domain.SystemStream, events int) {
 	env.t.Helper()
 	var head audit.ChainHead
-	must(env.t, env.owner.QueryRow(env.ctx, `SELECT last_seq, head_hash FROM streams WHERE id = $1`, stream.ID).Scan(&head.Seq, &head.Hash))
+	must(env.t, env.owner.QueryRow(env.ctx, `SELECT last_seq, head_hash FROM streams WHERE id = $1`,
+		stream.ID).Scan(&head.Seq, &head.Hash))
 	if log := env.verifyStreamEvents(stream.ID, head); len(log) != events {
 		env.t.Errorf("%d events on %s, want %d", len(log), stream.Name, events)
 	}
 }
 
-// The second belt: past the service layer, the database refuses a version without its proposal, and a proposer who publishes.
+// Independently of the service layer, the database refuses a version without a proposal, and
+// publication by the proposer.
 func TestDatabaseRequiresTwoPersonsPerVersion(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	ada, abe := env.admins()
 	proposal := env.proposeProcess(ada, env.processDocument("content_review", 1))
 	for name, sql := range map[string]string{
-		"without a proposal":  `INSERT INTO process_definitions (key, version, document, published_by) VALUES ('x', 1, 'd', '%[2]s')`,
-		"of an open proposal": `INSERT INTO process_definitions (key, version, document, published_by, proposal_id) SELECT key, 2, document, '%[2]s', id FROM proposals WHERE id = '%[3]s'`,
-		"by the proposer":     `UPDATE proposals SET status = 'published', decided_by = '%[1]s', decided_at = clock() WHERE id = '%[3]s'`,
-		"another text":        `UPDATE proposals SET document = 'other' WHERE id = '%[3]s'`,
-		"a rule set likewise": `INSERT INTO rule_sets (key, version, document, published_by) VALUES ('x', 1, 'd', '%[2]s')`,
-		"a rule set's text":   `UPDATE rule_sets SET document = 'other'`,
-		"no proposal":         `DELETE FROM proposals`,
+		"without a proposal":            `INSERT INTO process_definitions (key, version, document, published_by) VALUES ('x', 1, 'd', '%[2]s')`,
+		"of an open proposal":           `INSERT INTO process_definitions (key, version, document, published_by, proposal_id) SELECT key, 2, document, '%[2]s', id FROM proposals WHERE id = '%[3]s'`,
+		"by the proposer":               `UPDATE proposals SET status = 'published', decided_by = '%[1]s', decided_at = clock() WHERE id = '%[3]s'`,
+		"another text":                  `UPDATE proposals SET document = 'other' WHERE id = '%[3]s'`,
+		"a rule set without a proposal": `INSERT INTO rule_sets (key, version, document, published_by) VALUES ('x', 1, 'd', '%[2]s')`,
+		"a rule set's text":             `UPDATE rule_sets SET document = 'other'`,
+		"deleting a proposal":           `DELETE FROM proposals`,
 	} {
-		_, err := env.owner.Exec(env.ctx, strings.NewReplacer("%[1]s", ada.UserID.String(), "%[2]s", abe.UserID.String(), "%[3]s", proposal.String()).Replace(sql))
-		var refused *pgconn.PgError
-		if err == nil || !errors.As(err, &refused) || refused.Code != "CS009" && refused.Code != "CS010" && refused.Code != "23514" {
+		_, err := env.owner.Exec(env.ctx,
+			strings.NewReplacer("%[1]s", ada.UserID.String(), "%[2]s", abe.UserID.String(), "%[3]s",
+				proposal.String()).Replace(sql))
+		var pgErr *pgconn.PgError
+		if err == nil || !errors.As(err, &pgErr) ||
+			pgErr.Code != "CS009" && pgErr.Code != "CS010" && pgErr.Code != "23514" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

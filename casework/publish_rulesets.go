@@ -1,6 +1,7 @@
 package casework
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -13,29 +14,32 @@ import (
 	"countersign/workflow"
 )
 
-// ruleSetCache holds the newest rule sets, each version compiled once. Nobody waits for another here: a command that waited
-// while it holds a connection would wait for ever when all do.
+// ruleSetCache caches the newest rule sets and compiles each version once. It has no lock: a caller
+// waiting for one would keep its database connection, and all connections could end up waiting.
 type ruleSetCache struct {
 	current  atomic.Pointer[ruleSetSnapshot]
 	compiled syncMap[definitionKey, *rules.Set]
 }
 
-// ruleSetSnapshot is the newest sets as of so many published versions.
+// ruleSetSnapshot contains the newest rule sets as of a number of published versions.
 type ruleSetSnapshot struct {
 	publishedVersions int64
 	newest            []*rules.Set
 }
 
-// newestSets returns the newest sets, reloaded when more versions are published than were known.
-func (s *ruleSetCache) newestSets(ctx context.Context, r store.Reader, count int64) ([]*rules.Set, error) {
-	if held := s.current.Load(); held != nil && held.publishedVersions == count {
-		return held.newest, nil
+// newestSets returns the newest rule sets. It reloads them when the number of published versions
+// differs from the cached one.
+func (s *ruleSetCache) newestSets(
+	ctx context.Context, r store.Reader, count int64,
+) ([]*rules.Set, error) {
+	if cached := s.current.Load(); cached != nil && cached.publishedVersions == count {
+		return cached.newest, nil
 	}
 	rows, err := r.RuleSets(ctx)
 	if err != nil {
 		return nil, err
 	}
-	fresh := &ruleSetSnapshot{publishedVersions: int64(len(rows))}
+	snapshot := &ruleSetSnapshot{publishedVersions: int64(len(rows))}
 	for i, row := range rows {
 		if i > 0 && rows[i-1].Key == row.Key {
 			continue
@@ -43,38 +47,43 @@ func (s *ruleSetCache) newestSets(ctx context.Context, r store.Reader, count int
 		set, ok := s.compiled.load(definitionKey{row.Key, row.Version})
 		if !ok {
 			if set, err = rules.ParsePublished([]byte(row.Document)); err != nil {
-				return nil, fmt.Errorf("casework: published rule set %s version %d: %w", row.Key, row.Version, err)
+				return nil, fmt.Errorf("casework: published rule set %s version %d: %w", row.Key,
+					row.Version, err)
 			}
 			s.compiled.store(definitionKey{row.Key, row.Version}, set)
 		}
-		fresh.newest = append(fresh.newest, set)
+		snapshot.newest = append(snapshot.newest, set)
 	}
-	s.current.Store(fresh)
-	return fresh.newest, nil
+	s.current.Store(snapshot)
+	return snapshot.newest, nil
 }
 
-// ruleSetFor returns the set that judges a document type.
+// ruleSetFor returns the rule set for a document type.
 func ruleSetFor(sets []*rules.Set, documentType string) (*rules.Set, error) {
-	for _, wanted := range []string{documentType, rules.AnyType} {
+	for _, candidate := range []string{documentType, rules.AnyType} {
 		for _, set := range sets {
-			if slices.Contains(set.DocumentTypes, wanted) {
+			if slices.Contains(set.DocumentTypes, candidate) {
 				return set, nil
 			}
 		}
 	}
-	return nil, domain.Errorf(domain.ProcessorNotFound, "No rule set judges documents of the type %q.", documentType).
-		WithRemedy("Publish a rule set that names the type, then retry.")
+	return nil, domain.Errorf(domain.ProcessorNotFound,
+		"No rule set covers documents of the type %q.", documentType).
+		WithRemedy("Publish a rule set for this type, then retry.")
 }
 
-// ruleSetPublishable are the rule sets as a publishable.
+// ruleSetPublishable implements publishable for rule sets.
 type ruleSetPublishable struct{ svc *Service }
 
 func (ruleSetPublishable) kind() domain.ProposalKind { return domain.ProposeRuleSet }
 
-func (ruleSetPublishable) stream(key string) domain.SystemStream { return domain.RuleSetStream(key) }
+func (ruleSetPublishable) stream(key string) domain.SystemStream {
+	return domain.RuleSetStream(key)
+}
 
 func (ruleSetPublishable) parseKey(document string) (string, validationResult) {
-	set, problems := rules.CheckSet([]byte(document))
+	// validate requires titles; the consistency check of published sets must not.
+	set, problems := rules.CheckPublished([]byte(document))
 	if len(problems) > 0 {
 		return "", refusedDefinition(ruleProblems(problems))
 	}
@@ -85,7 +94,9 @@ func (ruleSetPublishable) withVersion(document string, version int) string {
 	return string(workflow.WithVersion([]byte(document), version))
 }
 
-func (s ruleSetPublishable) validate(ctx context.Context, r store.Reader, document string) (validationResult, error) {
+func (s ruleSetPublishable) validate(
+	ctx context.Context, r store.Reader, document string,
+) (validationResult, error) {
 	set, report, err := s.svc.checkRuleSet(ctx, r, document)
 	if err != nil || len(report.Problems) > 0 {
 		refused := refusedDefinition(report.Problems)
@@ -95,59 +106,83 @@ func (s ruleSetPublishable) validate(ctx context.Context, r store.Reader, docume
 	return validationResult{Report: report, key: set.Key, version: set.Version}, nil
 }
 
-func (ruleSetPublishable) newestVersion(ctx context.Context, r store.Reader, key string) (int, error) {
+func (ruleSetPublishable) newestVersion(
+	ctx context.Context, r store.Reader, key string,
+) (int, error) {
 	return r.NewestRuleSet(ctx, key)
 }
 
-func (ruleSetPublishable) document(ctx context.Context, r store.Reader, key string, version int) (string, error) {
+func (ruleSetPublishable) document(
+	ctx context.Context, r store.Reader, key string, version int,
+) (string, error) {
 	row, err := r.RuleSet(ctx, key, version)
 	return row.Document, err
 }
 
-func (ruleSetPublishable) publish(ctx context.Context, tx *store.Tx, p domain.Proposal, by domain.ID) (bool, error) {
-	return tx.PublishRuleSet(ctx, store.RuleSetRow{Key: p.Key, Version: p.Base + 1, Document: p.Document, PublishedBy: by, ProposalID: p.ID})
+func (ruleSetPublishable) publish(
+	ctx context.Context, tx *store.Tx, p domain.Proposal, by domain.ID,
+) (bool, error) {
+	return tx.PublishRuleSet(ctx,
+		store.RuleSetRow{Key: p.Key, Version: p.Base + 1, Document: p.Document, PublishedBy: by,
+			ProposalID: p.ID})
 }
 
-// ruleProblems are the faults of a rule set in the shape of all definitions; the node is the rule.
+// ruleProblems converts the problems of a rule set to those of definitions; Node is the rule's id.
 func ruleProblems(found []rules.Problem) []workflow.Problem {
 	problems := make([]workflow.Problem, 0, len(found))
 	for _, p := range found {
-		problems = append(problems, workflow.Problem{Line: p.Line, Column: p.Column, Node: p.Rule, Rule: p.Check, Message: p.Message})
+		problems = append(problems,
+			workflow.Problem{Line: p.Line, Column: p.Column, Node: p.Rule, Rule: p.Check,
+				Message: p.Message})
 	}
 	return problems
 }
 
-// ProposeRuleSet asks that a rule set become the next version of its key.
-func (svc *Service) ProposeRuleSet(ctx context.Context, actor domain.Actor, in Propose) (ProposalResult, error) {
+// ProposeRuleSet proposes a rule set as the next version of its key.
+func (svc *Service) ProposeRuleSet(
+	ctx context.Context, actor domain.Actor, in Propose,
+) (ProposalResult, error) {
 	return svc.propose(ctx, actor, ruleSetPublishable{svc}, in, 0)
 }
 
-// RestoreRuleSet proposes an earlier version of a rule set as its newest.
-func (svc *Service) RestoreRuleSet(ctx context.Context, actor domain.Actor, in Restore) (ProposalResult, error) {
+// RestoreRuleSet proposes an earlier version of a rule set as the next one.
+func (svc *Service) RestoreRuleSet(
+	ctx context.Context, actor domain.Actor, in Restore,
+) (ProposalResult, error) {
 	return svc.restore(ctx, actor, ruleSetPublishable{svc}, in)
 }
 
-// PublishRuleSet publishes another administrator's proposal: every judgement from now on goes by it.
-func (svc *Service) PublishRuleSet(ctx context.Context, actor domain.Actor, in EndProposal) (ProposalResult, error) {
+// PublishRuleSet publishes another administrator's proposal. Every later evaluation uses it.
+func (svc *Service) PublishRuleSet(
+	ctx context.Context, actor domain.Actor, in EndProposal,
+) (ProposalResult, error) {
 	return svc.publish(ctx, actor, ruleSetPublishable{svc}, in)
 }
 
 // WithdrawRuleSet ends a proposal without publishing it.
-func (svc *Service) WithdrawRuleSet(ctx context.Context, actor domain.Actor, in EndProposal) (ProposalResult, error) {
+func (svc *Service) WithdrawRuleSet(
+	ctx context.Context, actor domain.Actor, in EndProposal,
+) (ProposalResult, error) {
 	return svc.withdraw(ctx, actor, ruleSetPublishable{svc}, in)
 }
 
-// CheckRuleSet parses and compiles a text and asks whether it takes a document type from another set. The set is nil
-// while the text has problems.
-func (svc *Service) CheckRuleSet(ctx context.Context, actor domain.Actor, document string) (*rules.Set, ValidationReport, error) {
+// CheckRuleSet parses and compiles a rule set and checks that no other set covers one of its
+// document types. The returned set is nil if the text has problems.
+func (svc *Service) CheckRuleSet(
+	ctx context.Context, actor domain.Actor, document string,
+) (*rules.Set, ValidationReport, error) {
 	if err := svc.authorizePublishing(ctx, actor); err != nil {
 		return nil, ValidationReport{}, err
 	}
 	return svc.checkRuleSet(ctx, svc.db.Reader(), document)
 }
 
-func (svc *Service) checkRuleSet(ctx context.Context, r store.Reader, document string) (*rules.Set, ValidationReport, error) {
-	set, problems := rules.CheckSet([]byte(document))
+func (svc *Service) checkRuleSet(ctx context.Context, r store.Reader, document string) (*rules.Set,
+	ValidationReport, error) {
+	set, problems, err := parseProposedRuleSet(ctx, r, document)
+	if err != nil {
+		return nil, ValidationReport{}, err
+	}
 	if len(problems) > 0 {
 		return nil, ValidationReport{Problems: ruleProblems(problems)}, nil
 	}
@@ -160,7 +195,9 @@ func (svc *Service) checkRuleSet(ctx context.Context, r store.Reader, document s
 		for _, documentType := range set.DocumentTypes {
 			if other.Key != set.Key && slices.Contains(other.DocumentTypes, documentType) {
 				report.Problems = append(report.Problems, workflow.Problem{Rule: "document_types",
-					Message: fmt.Sprintf("documents of the type %q are judged by the set %s already", documentType, other.Key)})
+					Message: fmt.Sprintf(
+						"documents of the type %q are already covered by the rule set %s",
+						documentType, other.Key)})
 			}
 		}
 	}
@@ -169,8 +206,9 @@ func (svc *Service) checkRuleSet(ctx context.Context, r store.Reader, document s
 	}
 	for _, rule := range set.Rules {
 		if rule.Topic == rules.Account && slices.Contains(set.DocumentTypes, receiptType) {
-			report.Warnings = append(report.Warnings, workflow.Problem{Line: rule.Line, Node: rule.ID, Rule: "not_asked",
-				Message: "nothing is asked about the account on a receipt: this rule never speaks there"})
+			report.Warnings = append(report.Warnings,
+				workflow.Problem{Line: rule.Line, Node: rule.ID, Rule: "not_asked",
+					Message: "receipts have no account facts, so this rule never applies to them"})
 		}
 	}
 	unknownFindings, err := svc.unknownFindingsOfRuleSet(ctx, r, set, others)
@@ -181,20 +219,45 @@ func (svc *Service) checkRuleSet(ctx context.Context, r store.Reader, document s
 	return set, report, nil
 }
 
-// RuleSetTrial is what a rule set would say of a case, beside what is said of it now.
+// parseProposedRuleSet requires a title of every rule, except in a text that was published before
+// titles were required: such a version can still be restored.
+func parseProposedRuleSet(
+	ctx context.Context, r store.Reader, document string,
+) (*rules.Set, []rules.Problem, error) {
+	set, problems := rules.CheckSet([]byte(document))
+	if len(problems) == 0 {
+		return set, nil, nil
+	}
+	rows, err := r.RuleSets(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	unversioned := workflow.WithVersion([]byte(document), 0)
+	for _, row := range rows {
+		if bytes.Equal(workflow.WithVersion([]byte(row.Document), 0), unversioned) {
+			set, problems = rules.CheckPublished([]byte(document))
+			break
+		}
+	}
+	return set, problems, nil
+}
+
+// RuleSetTrial compares the findings of a proposed rule set for a case with its current findings.
 type RuleSetTrial struct {
 	Current, Proposed           []domain.Finding
 	CurrentScore, ProposedScore int
-	// Problem is why the set has no answer for the case.
+	// Problem explains why the set could not be evaluated for the case.
 	Problem string
 }
 
-// TryRuleSet judges a case, as it stands, by a text, and keeps nothing.
-func (svc *Service) TryRuleSet(ctx context.Context, actor domain.Actor, document string, caseID domain.ID) (RuleSetTrial, *rules.Set, error) {
+// TryRuleSet evaluates a rule set text on a case in its present state, without storing anything.
+func (svc *Service) TryRuleSet(
+	ctx context.Context, actor domain.Actor, document string, caseID domain.ID,
+) (RuleSetTrial, *rules.Set, error) {
 	if err := svc.authorizePublishing(ctx, actor); err != nil {
 		return RuleSetTrial{}, nil, err
 	}
-	set, err := rules.ParseSet([]byte(document))
+	set, err := rules.ParsePublished([]byte(document))
 	if err != nil {
 		return RuleSetTrial{}, nil, err
 	}
@@ -237,27 +300,34 @@ func (svc *Service) TryRuleSet(ctx context.Context, actor domain.Actor, document
 	return trial, set, nil
 }
 
-// SetCountryRisk sets the risk of dealing with somebody in a country: elevated, high, or "" for none.
-func (svc *Service) SetCountryRisk(ctx context.Context, actor domain.Actor, country, level string) error {
+// SetCountryRisk sets the risk level of a country: elevated, high, or "" for none.
+func (svc *Service) SetCountryRisk(
+	ctx context.Context, actor domain.Actor, country, level string,
+) error {
 	if err := svc.inScope(ctx, actor, "setCountryRisk", domain.ActPublish); err != nil {
 		return err
 	}
 	if len(country) != 2 || strings.Trim(country, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
-		return domain.Invalid("country", "%q is not a country of two large letters", country)
+		return domain.Invalid("country",
+			"The country %q is not a code of two capital letters.", country)
 	}
 	if level != "" && level != "elevated" && level != "high" {
-		return domain.Invalid("level", "the risk is elevated or high, not %q", level)
+		return domain.Invalid("level",
+			"The risk level must be elevated, high or empty, not %q.", level)
 	}
 	if !actor.System {
 		if err := svc.authorizePublishing(ctx, actor); err != nil {
 			return err
 		}
 	}
-	return svc.db.Autocommit().PutCountryRisk(ctx, store.CountryRisk{Country: country, Level: level})
+	return svc.db.Autocommit().PutCountryRisk(ctx,
+		store.CountryRisk{Country: country, Level: level})
 }
 
-// loadReadableCase reads a case that the person may read; NotFound for one they never could.
-func (svc *Service) loadReadableCase(ctx context.Context, r store.Reader, actor domain.Actor, id domain.ID) (domain.Case, error) {
+// loadReadableCase returns a case that the user may read, or NotFound.
+func (svc *Service) loadReadableCase(
+	ctx context.Context, r store.Reader, actor domain.Actor, id domain.ID,
+) (domain.Case, error) {
 	c, err := r.Case(ctx, id)
 	if err != nil {
 		return c, err
@@ -278,9 +348,10 @@ func (svc *Service) loadReadableCase(ctx context.Context, r store.Reader, actor 
 	if err != nil {
 		return domain.Case{}, err
 	}
-	_, err = authorizer.AuthorizeCase(user, domain.ActRead, store.NewCaseFacts(c, reviews, exclusions))
+	_, err = authorizer.AuthorizeCase(user, domain.ActRead,
+		store.NewCaseFacts(c, reviews, exclusions))
 	if err != nil && !domain.HasCode(err, domain.ConflictOfInterest) {
-		err = domain.Errorf(domain.NotFound, "There is no such case, or you may not see it.")
+		err = noSuchCase()
 	}
 	return c, err
 }

@@ -3,6 +3,7 @@ package casework_test
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -11,13 +12,13 @@ import (
 	"countersign/domain"
 )
 
-// admins are two administrators: one proposes, the other publishes.
+// admins creates two administrators: one proposes, the other publishes.
 func (env *testEnv) admins() (domain.Actor, domain.Actor) {
 	env.t.Helper()
 	return env.person("ada", domain.RoleAdmin), env.person("abe", domain.RoleAdmin)
 }
 
-// ruleSet is the newest text of a rule set.
+// ruleSet returns the newest text of a rule set.
 func (env *testEnv) ruleSet(key string) string {
 	env.t.Helper()
 	version, err := env.db.Reader().NewestRuleSet(env.ctx, key)
@@ -27,29 +28,31 @@ func (env *testEnv) ruleSet(key string) string {
 	return row.Document
 }
 
-// publishRules proposes and publishes a text by two.
+// publishRules proposes a text as one administrator and publishes it as another.
 func (env *testEnv) publishRules(by, second domain.Actor, document string) casework.ProposalResult {
 	env.t.Helper()
 	proposed, err := env.svc.ProposeRuleSet(env.ctx, by, casework.Propose{Document: document})
 	must(env.t, err)
-	published, err := env.svc.PublishRuleSet(env.ctx, second, casework.EndProposal{ProposalID: proposed.ProposalID})
+	published, err := env.svc.PublishRuleSet(env.ctx, second,
+		casework.EndProposal{ProposalID: proposed.ProposalID})
 	must(env.t, err)
 	return published
 }
 
 func (env *testEnv) finding(id domain.ID, rule string) *domain.Finding {
 	env.t.Helper()
-	found, err := env.db.Reader().Findings(env.ctx, id)
+	rows, err := env.db.Reader().Findings(env.ctx, id)
 	must(env.t, err)
-	for _, one := range found {
-		if one.Rule == rule {
-			return &one.Finding
+	for _, row := range rows {
+		if row.Rule == rule {
+			return &row.Finding
 		}
 	}
 	return nil
 }
 
 const oddRule = `  - id: odd
+    title: {en: Odd amount, zh: 奇数金额}
     phase: risk
     severity: blocking
     score: 40
@@ -59,7 +62,7 @@ const oddRule = `  - id: odd
     message: {en: "{amount} is odd.", zh: "{amount} 是奇数。"}
 `
 
-// A published set judges every case from then on, and each finding says which version it was.
+// A published rule set applies to every later case, and each finding records the version.
 func TestPublishedRuleSetAppliesToNewCases(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -68,33 +71,37 @@ func TestPublishedRuleSetAppliesToNewCases(t *testing.T) {
 	before := env.submit(sam, "one")
 	env.drainQueue()
 	if c := env.caseByID(before); c.Status != domain.Archived {
-		t.Fatalf("the small one is %s", c.Status)
+		t.Fatalf("the small invoice is %s", c.Status)
 	}
-	published := env.publishRules(ada, abe, env.ruleSet("invoice")+fmt.Sprintf(oddRule, "amount_known && base_minor < 1000000"))
-	if published.Version != 2 {
+	published := env.publishRules(ada, abe, env.ruleSet("invoice")+fmt.Sprintf(oddRule,
+		"amount_known && base_minor < 1000000"))
+	if published.Version != 3 {
 		t.Fatalf("published %+v", published)
 	}
 	env.reader.xml = invoiceXML("130.00", "R-2")
 	after := env.submit(sam, "two")
 	env.drainQueue()
 	odd := env.finding(after, "odd")
-	if odd == nil || odd.RuleSet != "invoice" || odd.RuleVersion != 2 || odd.Evidence["amount"] != "130.00 EUR" || env.openReview(after).Node != "review_l1" {
-		t.Fatalf("judged by %+v", odd)
+	if odd == nil || odd.RuleSet != "invoice" || odd.RuleVersion != 3 ||
+		odd.Evidence["amount"] != "130.00 EUR" || env.openReview(after).Node != "review_l1" {
+		t.Fatalf("got the finding %+v", odd)
 	}
-	if old := env.finding(before, "new_vendor"); old == nil || old.RuleVersion != 1 {
+	if old := env.finding(before, "new_vendor"); old == nil || old.RuleVersion != 2 {
 		t.Errorf("the old finding is %+v", old)
 	}
 	reading, err := env.db.Reader().EventsAfter(env.ctx, after, 0, 100)
 	must(t, err)
 	if !slices.ContainsFunc(reading.Events, func(e domain.Event) bool {
-		return bytes.Contains(e.Body, []byte(`"ruleSet":"invoice 2"`)) && bytes.Contains(e.Body, []byte(`"odd"`))
+		return bytes.Contains(e.Body, []byte(`"ruleSet":"invoice 3"`)) &&
+			bytes.Contains(e.Body, []byte(`"odd"`))
 	}) {
-		t.Error("no event names the set and the rule that led to the review")
+		t.Error("no event contains the rule set and the rule that led to the review")
 	}
 	env.verifyCaseLog(after)
 }
 
-// A rule that has no answer stops that case with a typed incident; a mended set and a retry go on.
+// A rule that cannot be evaluated stops its case with a typed incident. After a corrected set is
+// published, a retry succeeds.
 func TestFailingRuleOpensIncident(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -108,13 +115,18 @@ func TestFailingRuleOpensIncident(t *testing.T) {
 	}
 	runs, err := env.db.Reader().RunsOf(env.ctx, id)
 	must(t, err)
-	at := slices.IndexFunc(runs, func(r domain.StageRun) bool { return r.Status == domain.RunIncident })
-	if at < 0 || runs[at].ErrorCode != domain.ExpressionFailed || !strings.Contains(runs[at].ErrorText, "odd") || !strings.Contains(runs[at].ErrorText, "invoice version 2") {
+	at := slices.IndexFunc(runs,
+		func(r domain.StageRun) bool { return r.Status == domain.RunIncident })
+	if at < 0 || runs[at].ErrorCode != domain.ExpressionFailed ||
+		!strings.Contains(runs[at].ErrorText, "odd") ||
+		!strings.Contains(runs[at].ErrorText, "invoice version 3") {
 		t.Fatalf("the incident: %+v", runs)
 	}
-	restored, err := env.svc.RestoreRuleSet(env.ctx, abe, casework.Restore{Key: "invoice", Version: 1})
+	restored, err := env.svc.RestoreRuleSet(env.ctx, abe,
+		casework.Restore{Key: "invoice", Version: 2})
 	must(t, err)
-	_, err = env.svc.PublishRuleSet(env.ctx, ada, casework.EndProposal{ProposalID: restored.ProposalID})
+	_, err = env.svc.PublishRuleSet(env.ctx, ada,
+		casework.EndProposal{ProposalID: restored.ProposalID})
 	must(t, err)
 	_, err = env.svc.RetryIncident(env.ctx, sam, casework.CaseTarget{CaseID: id})
 	must(t, err)
@@ -122,12 +134,13 @@ func TestFailingRuleOpensIncident(t *testing.T) {
 	if c := env.caseByID(id); c.Status != domain.Archived {
 		t.Errorf("after the retry it is %s", c.Status)
 	}
-	if found := env.finding(id, "new_vendor"); found == nil || found.RuleVersion != 3 {
-		t.Errorf("judged by %+v", found)
+	if found := env.finding(id, "new_vendor"); found == nil || found.RuleVersion != 4 {
+		t.Errorf("got the finding %+v", found)
 	}
 }
 
-// What other cases of a vendor tell: several below the mark together, and an account that is another than last time.
+// Findings from other cases of a vendor: several amounts below the threshold in total, and a
+// changed account.
 func TestVendorHistoryRules(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -135,24 +148,26 @@ func TestVendorHistoryRules(t *testing.T) {
 	first := env.submit(sam, "one")
 	env.drainQueue()
 	if env.caseByID(first).Status != domain.Archived {
-		t.Fatal("the first is not archived")
+		t.Fatal("the first case is not archived")
 	}
-	env.reader.xml = bytes.ReplaceAll(invoiceXML("850.00", "R-2"), []byte("DE89370400440532013000"), []byte("GB29NWBK60161331926819"))
+	env.reader.xml = bytes.ReplaceAll(invoiceXML("850.00", "R-2"), []byte("DE89370400440532013000"),
+		[]byte("GB29NWBK60161331926819"))
 	second := env.submit(sam, "two")
 	env.drainQueue()
 	changed, split := env.finding(second, "account_changed"), env.finding(second, "split_small")
-	if changed == nil || changed.Evidence["before"] != "DE89370400440532013000" || changed.Evidence["fields"] != "iban" {
-		t.Errorf("the account: %+v", changed)
+	if changed == nil || changed.Evidence["before"] != "DE89370400440532013000" ||
+		changed.Evidence["fields"] != "iban" {
+		t.Errorf("account_changed: %+v", changed)
 	}
 	if split == nil || split.Evidence["cases"] != env.caseByID(first).Reference {
-		t.Errorf("the split: %+v", split)
+		t.Errorf("split_small: %+v", split)
 	}
 	if status := env.caseByID(second).Status; status != domain.InReview {
-		t.Errorf("it is %s", status)
+		t.Errorf("the case is %s", status)
 	}
 }
 
-// A text is tried on a case as it stands, and nothing is kept of it.
+// A rule set text is tried on a case without storing anything.
 func TestRuleSetTrialPersistsNothing(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -161,15 +176,18 @@ func TestRuleSetTrialPersistsNothing(t *testing.T) {
 	id := env.submit(sam, "one")
 	env.drainQueue()
 	before := env.caseByID(id)
-	trial, _, err := env.svc.TryRuleSet(env.ctx, ada, env.ruleSet("invoice")+fmt.Sprintf(oddRule, "amount_known"), id)
+	trial, _, err := env.svc.TryRuleSet(env.ctx, ada,
+		env.ruleSet("invoice")+fmt.Sprintf(oddRule, "amount_known"), id)
 	must(t, err)
-	if len(trial.Current) != 1 || len(trial.Proposed) != 2 || trial.ProposedScore != trial.CurrentScore+40 || trial.Problem != "" {
+	if len(trial.Current) != 1 || len(trial.Proposed) != 2 ||
+		trial.ProposedScore != trial.CurrentScore+40 || trial.Problem != "" {
 		t.Errorf("the trial: %+v", trial)
 	}
-	trial, _, err = env.svc.TryRuleSet(env.ctx, ada, env.ruleSet("invoice")+fmt.Sprintf(oddRule, "100 / (lines - 1) > 3"), id)
+	trial, _, err = env.svc.TryRuleSet(env.ctx, ada,
+		env.ruleSet("invoice")+fmt.Sprintf(oddRule, "100 / (lines - 1) > 3"), id)
 	must(t, err)
 	if trial.Problem == "" {
-		t.Errorf("no problem is told: %+v", trial)
+		t.Errorf("the trial has no problem: %+v", trial)
 	}
 	if after := env.caseByID(id); after.Version != before.Version {
 		t.Error("the case has changed")
@@ -180,17 +198,65 @@ func TestRuleSetTrialPersistsNothing(t *testing.T) {
 	wantCode(t, err, domain.NotFound)
 }
 
-// A set cannot take a document type that another judges.
+// A rule set cannot cover a document type that another set covers.
 func TestDocumentTypeHasOneRuleSet(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	ada, _ := env.admins()
-	_, err := env.svc.ProposeRuleSet(env.ctx, ada, casework.Propose{Document: strings.Replace(env.ruleSet("receipt"), "key: receipt", "key: mine", 1)})
+	_, err := env.svc.ProposeRuleSet(env.ctx, ada,
+		casework.Propose{Document: strings.Replace(env.ruleSet("receipt"), "key: receipt",
+			"key: mine", 1)})
 	wantCode(t, err, domain.UnsoundDefinition)
-	fresh := strings.NewReplacer("key: receipt", "key: content", "document_types: [receipt]", "document_types: [content]").Replace(env.ruleSet("receipt"))
-	proposed, err := env.svc.ProposeRuleSet(env.ctx, ada, casework.Propose{Document: fresh})
+	added := strings.NewReplacer("key: receipt", "key: content", "document_types: [receipt]",
+		"document_types: [content]").Replace(env.ruleSet("receipt"))
+	proposed, err := env.svc.ProposeRuleSet(env.ctx, ada, casework.Propose{Document: added})
 	must(t, err)
 	if proposed.Version != 1 {
-		t.Errorf("a new key begins at %d", proposed.Version)
+		t.Errorf("a new key starts at version %d", proposed.Version)
+	}
+}
+
+// A database of an earlier program has built-in sets and own versions without titles: they still
+// load and can be restored, and publishing the built-in sets makes the new text the next version.
+func TestRuleSetsWithoutTitlesStayUsable(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	ada, abe := env.admins()
+	titled := env.ruleSet("invoice")
+	title := regexp.MustCompile(`(?m)^    title: .*\n`)
+	env.alterRuleSets(`UPDATE rule_sets SET document = $doc$` + title.ReplaceAllString(titled, "") +
+		`$doc$ WHERE key = 'invoice'`)
+	found, err := env.svc.CheckConsistency(env.ctx, casework.ConsistencyCheck{Files: noFiles{}})
+	must(t, err)
+	if unsound := slices.IndexFunc(found, func(one casework.Inconsistency) bool {
+		return one.Kind == casework.UnsoundDefinition
+	}); unsound >= 0 {
+		t.Fatalf("%+v", found[unsound])
+	}
+	_, err = env.svc.ProposeRuleSet(env.ctx, ada, casework.Propose{Document: strings.Replace(
+		env.ruleSet("invoice"), "score: 10", "score: 11", 1)})
+	wantCode(t, err, domain.UnsoundDefinition)
+	must(t, env.svc.PublishBuiltins(env.ctx))
+	if version, err := env.db.Reader().NewestRuleSet(env.ctx, "invoice"); err != nil ||
+		version != 3 {
+		t.Fatalf("version %d: %v", version, err)
+	}
+	restored, err := env.svc.RestoreRuleSet(env.ctx, ada,
+		casework.Restore{Key: "invoice", Version: 2})
+	must(t, err)
+	_, err = env.svc.PublishRuleSet(env.ctx, abe,
+		casework.EndProposal{ProposalID: restored.ProposalID})
+	must(t, err)
+}
+
+// alterRuleSets changes published rule sets, which is not possible otherwise.
+func (env *testEnv) alterRuleSets(statement string) {
+	env.t.Helper()
+	for _, one := range []string{
+		`ALTER TABLE rule_sets DISABLE TRIGGER USER`, statement,
+		`ALTER TABLE rule_sets ENABLE TRIGGER USER`,
+	} {
+		_, err := env.owner.Exec(env.ctx, one)
+		must(env.t, err)
 	}
 }

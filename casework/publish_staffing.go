@@ -10,7 +10,8 @@ import (
 	"countersign/workflow"
 )
 
-// staffingState is what staffing was last asked of: it is asked again when rights or definitions have changed.
+// staffingState remembers the inputs of the last staffing check, which is repeated when they
+// change.
 type staffingState struct {
 	last atomic.Pointer[staffingInputs]
 }
@@ -20,9 +21,10 @@ type staffingInputs struct {
 	definitions int
 }
 
-// CheckStaffing asks of every process in force whether there are enough distinct people for every way, and keeps the answer
-// beside the definition. It does nothing while neither rights nor definitions have changed since this process last asked;
-// again asks in any case. It returns the keys for which the answer has changed.
+// CheckStaffing checks for every process in force whether each path has enough distinct reviewers,
+// and stores the result next to the definition. It skips the check if neither permissions nor
+// definitions changed since this process last checked; again forces it. It returns the keys whose
+// result changed.
 func (svc *Service) CheckStaffing(ctx context.Context, again bool) ([]string, error) {
 	r := svc.db.Reader()
 	authority, err := r.AuthorityVersion(ctx)
@@ -33,11 +35,11 @@ func (svc *Service) CheckStaffing(ctx context.Context, again bool) ([]string, er
 	if err != nil {
 		return nil, err
 	}
-	now := staffingInputs{authority.Version, len(rows)}
-	if before := svc.staffingCheck.last.Load(); !again && before != nil && *before == now {
+	inputs := staffingInputs{authority.Version, len(rows)}
+	if before := svc.staffingCheck.last.Load(); !again && before != nil && *before == inputs {
 		return nil, nil
 	}
-	held, err := svc.authorityAt(ctx, r, authority.Version)
+	snapshot, err := svc.authorityAt(ctx, r, authority.Version)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +56,7 @@ func (svc *Service) CheckStaffing(ctx context.Context, again bool) ([]string, er
 		if err != nil {
 			return changed, err
 		}
-		short, _ := findUnderstaffed(def, held.authorizer, people)
+		short, _ := findUnderstaffed(def, snapshot.authorizer, people)
 		differs, err := svc.storeStaffing(ctx, def, short)
 		if err != nil {
 			return changed, err
@@ -63,24 +65,28 @@ func (svc *Service) CheckStaffing(ctx context.Context, again bool) ([]string, er
 			changed = append(changed, row.Key)
 		}
 	}
-	svc.staffingCheck.last.Store(&now)
+	svc.staffingCheck.last.Store(&inputs)
 	return changed, nil
 }
 
-// storeStaffing writes the answer for one process and says so in the log where it is a bad one.
-func (svc *Service) storeStaffing(ctx context.Context, def *workflow.Definition, short []workflow.Problem) (bool, error) {
+// storeStaffing stores the result for one process and logs a warning if it lacks reviewers.
+func (svc *Service) storeStaffing(
+	ctx context.Context, def *workflow.Definition, short []workflow.Problem,
+) (bool, error) {
 	problems, err := json.Marshal(append([]workflow.Problem{}, short...))
 	if err != nil {
 		return false, fmt.Errorf("casework: encode staffing: %w", err)
 	}
-	changed, err := svc.db.Autocommit().PutStaffing(ctx, store.Staffing{Key: def.Key, Version: def.Version, Problems: problems})
+	changed, err := svc.db.Autocommit().PutStaffing(ctx,
+		store.Staffing{Key: def.Key, Version: def.Version, Problems: problems})
 	if err == nil && changed && len(short) > 0 {
-		svc.log.WarnContext(ctx, "not enough people for every way", "process", def.Key, "version", def.Version, "way", short[0].String())
+		svc.log.WarnContext(ctx, "not enough reviewers for every path", "process", def.Key,
+			"version", def.Version, "way", short[0].String())
 	}
 	return changed, err
 }
 
-// checkDefinitions names published versions that can no longer be read or proved: their cases would stop.
+// checkDefinitions lists published versions that no longer parse or verify; their cases would stop.
 func (svc *Service) checkDefinitions(ctx context.Context) ([]Inconsistency, error) {
 	rows, err := svc.db.Reader().Definitions(ctx)
 	if err != nil {
@@ -93,12 +99,16 @@ func (svc *Service) checkDefinitions(ctx context.Context) ([]Inconsistency, erro
 			problems = workflow.Verify(def).Problems
 		}
 		if len(problems) == 0 && (def.Key != row.Key || def.Version != row.Version) {
-			problems = []workflow.Problem{{Message: fmt.Sprintf("the text names %s version %d", def.Key, def.Version)}}
+			problems = []workflow.Problem{
+				{Message: fmt.Sprintf("the text contains %s version %d", def.Key, def.Version)}}
 		}
 		if len(problems) > 0 {
-			found = append(found, Inconsistency{Kind: UnsoundDefinition, Object: fmt.Sprintf("%s %d", row.Key, row.Version),
-				Message: fmt.Sprintf("process %s version %d does not hold any more: %s", row.Key, row.Version, problems[0]),
-				Remedy:  "Its cases stop; publish a sound version, and run the program that they began with."})
+			found = append(found,
+				Inconsistency{Kind: UnsoundDefinition,
+					Object: fmt.Sprintf("%s %d", row.Key, row.Version),
+					Message: fmt.Sprintf("process %s version %d is no longer valid: %s", row.Key,
+						row.Version, problems[0]),
+					Remedy: "Its cases stop. Publish a valid version, and run the release with which they started."})
 		}
 	}
 	sets, err := svc.db.Reader().RuleSets(ctx)
@@ -106,10 +116,13 @@ func (svc *Service) checkDefinitions(ctx context.Context) ([]Inconsistency, erro
 		return found, err
 	}
 	for _, row := range sets {
-		if _, judged := (ruleSetPublishable{svc}).parseKey(row.Document); judged.Refusal != nil {
-			found = append(found, Inconsistency{Kind: UnsoundDefinition, Object: fmt.Sprintf("%s %d", row.Key, row.Version),
-				Message: fmt.Sprintf("rule set %s version %d does not hold any more: %s", row.Key, row.Version, failureMessage(judged.Refusal)),
-				Remedy:  "Restore an earlier version, or publish a mended one."})
+		if _, parsed := (ruleSetPublishable{svc}).parseKey(row.Document); parsed.Refusal != nil {
+			found = append(found,
+				Inconsistency{Kind: UnsoundDefinition,
+					Object: fmt.Sprintf("%s %d", row.Key, row.Version),
+					Message: fmt.Sprintf("rule set %s version %d is no longer valid: %s", row.Key,
+						row.Version, failureMessage(parsed.Refusal)),
+					Remedy: "Restore an earlier version, or publish a corrected one."})
 		}
 	}
 	return found, nil

@@ -14,65 +14,71 @@ import (
 
 func (env *testEnv) staffingProblems(key string) []workflow.Problem {
 	env.t.Helper()
-	known, err := env.db.Reader().Staffings(env.ctx)
+	staffings, err := env.db.Reader().Staffings(env.ctx)
 	must(env.t, err)
-	for _, one := range known {
-		if one.Key == key {
+	for _, staffing := range staffings {
+		if staffing.Key == key {
 			var problems []workflow.Problem
-			must(env.t, json.Unmarshal(one.Problems, &problems))
+			must(env.t, json.Unmarshal(staffing.Problems, &problems))
 			return problems
 		}
 	}
-	env.t.Fatalf("nothing is known of %s", key)
+	env.t.Fatalf("staffing of %s was not checked", key)
 	return nil
 }
 
-// Whether there are enough people is asked again when rights change, and not while they do not.
+// Staffing is checked again when permissions change, and not otherwise.
 func TestStaffingCheckedOnPermissionChange(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	changed, err := env.svc.CheckStaffing(env.ctx, false)
 	must(t, err)
-	if !slices.Contains(changed, "document_approval") || len(env.staffingProblems("document_approval")) == 0 {
-		t.Errorf("without anybody: %v", changed)
+	if !slices.Contains(changed, "document_approval") ||
+		len(env.staffingProblems("document_approval")) == 0 {
+		t.Errorf("without reviewers: %v", changed)
 	}
 	if changed, err = env.svc.CheckStaffing(env.ctx, false); err != nil || len(changed) != 0 {
-		t.Errorf("asked again for nothing: %v %v", changed, err)
+		t.Errorf("checked again without a change: %v %v", changed, err)
 	}
 	lea := env.person("lea", domain.RoleSenior)
-	if changed, err = env.svc.CheckStaffing(env.ctx, false); err != nil || !slices.Contains(changed, "document_approval") || len(env.staffingProblems("document_approval")) != 0 {
-		t.Errorf("with one: %v %v", changed, err)
+	if changed, err = env.svc.CheckStaffing(env.ctx, false); err != nil ||
+		!slices.Contains(changed, "document_approval") ||
+		len(env.staffingProblems("document_approval")) != 0 {
+		t.Errorf("with one reviewer: %v %v", changed, err)
 	}
-	// Whoever may submit too is one decider less for a document of their own.
+	// A reviewer who may also submit is not available for their own documents.
 	user, err := env.db.Reader().User(env.ctx, lea.UserID)
 	must(t, err)
 	user.Roles = append(user.Roles, domain.RoleSubmitter)
 	_, err = env.svc.PutUser(env.ctx, domain.SystemActor(), casework.PutUser{User: user})
 	must(t, err)
-	if changed, err = env.svc.CheckStaffing(env.ctx, false); err != nil || !slices.Contains(changed, "document_approval") {
-		t.Errorf("with one who submits: %v %v", changed, err)
+	if changed, err = env.svc.CheckStaffing(env.ctx, false); err != nil ||
+		!slices.Contains(changed, "document_approval") {
+		t.Errorf("with a reviewer who submits: %v %v", changed, err)
 	}
-	if short := env.staffingProblems("document_approval"); len(short) == 0 || short[0].Node != "review_l1" {
-		t.Errorf("the way: %+v", short)
+	if short := env.staffingProblems("document_approval"); len(short) == 0 ||
+		short[0].Node != "review_l1" {
+		t.Errorf("understaffed: %+v", short)
 	}
 }
 
-// The consistency check names a published version that no longer reads.
+// The consistency check reports a published version that no longer parses.
 func TestConsistencyCheckReportsInvalidDefinition(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	_, err := env.owner.Exec(env.ctx, `INSERT INTO process_definitions (key, version, document, published_by) VALUES ('torn', 1, 'key: torn', $1)`, domain.SystemUserID)
+	_, err := env.owner.Exec(env.ctx,
+		`INSERT INTO process_definitions (key, version, document, published_by) VALUES ('invalid', 1, 'key: invalid', $1)`, domain.SystemUserID)
 	must(t, err)
 	found, err := env.svc.CheckConsistency(env.ctx, casework.ConsistencyCheck{Files: noFiles{}})
 	must(t, err)
 	if !slices.ContainsFunc(found, func(d casework.Inconsistency) bool {
-		return d.Kind == casework.UnsoundDefinition && d.Object == "torn 1"
+		return d.Kind == casework.UnsoundDefinition && d.Object == "invalid 1"
 	}) {
 		t.Errorf("found %+v", found)
 	}
 }
 
-// noFiles is an empty store of files.
+// noFiles is an empty file store.
 type noFiles struct{}
 
 func (noFiles) Walk(context.Context, func(string, time.Time) error) error { return nil }

@@ -11,7 +11,7 @@ import (
 	"countersign/workflow"
 )
 
-// withoutRule is a rule set's text without one rule.
+// withoutRule removes one rule from a rule set's text.
 func withoutRule(t *testing.T, document, rule string) string {
 	t.Helper()
 	before, after, found := strings.Cut(document, "  - id: "+rule+"\n")
@@ -34,13 +34,14 @@ func warningsOf(report casework.ValidationReport, check string) []map[string]str
 	return values
 }
 
-// A set without the rule that sends remittances to the money-laundering officers is sound, but its author is told; so is
-// who gives the documents to a set that never had it. What a process only lets pass is not asked for.
+// A rule set without the rule that routes remittances to the anti-money-laundering officers is
+// valid, but its author is warned. The author of a set that takes over the document type without
+// the rule is warned too. Findings that a process merely tolerates cause no warning.
 func TestRuleSetWithoutReferencedRuleWarns(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	ada, abe := env.person("ada", domain.RoleAdmin), env.person("abe", domain.RoleAdmin)
-	whole := env.ruleSet("remittance")
+	complete := env.ruleSet("remittance")
 	check := func(document string) casework.ValidationReport {
 		_, report, err := env.svc.CheckRuleSet(env.ctx, ada, document)
 		must(t, err)
@@ -49,38 +50,45 @@ func TestRuleSetWithoutReferencedRuleWarns(t *testing.T) {
 		}
 		return report
 	}
-	if got := warningsOf(check(whole), "finding_awaited"); len(got) > 0 {
-		t.Errorf("the whole set: %v", got)
+	if got := warningsOf(check(complete), "finding_awaited"); len(got) > 0 {
+		t.Errorf("the complete set: %v", got)
 	}
-	if got := warningsOf(check(withoutRule(t, whole, "high_amount")), "finding_awaited"); len(got) > 0 {
-		t.Errorf("a rule that is only let pass: %v", got)
+	if got := warningsOf(check(withoutRule(t, complete, "high_amount")),
+		"finding_awaited"); len(got) > 0 {
+		t.Errorf("a tolerated finding: %v", got)
 	}
-	bare := withoutRule(t, whole, "high_risk_country")
-	want := map[string]string{"process": "cross_border_remittance", "node": "destination", "rule": "high_risk_country", "set": "remittance", "documentType": "remittance"}
-	if got := warningsOf(check(bare), "finding_awaited"); len(got) != 1 || fmt.Sprint(got[0]) != fmt.Sprint(want) {
+	reduced := withoutRule(t, complete, "high_risk_country")
+	want := map[string]string{"process": "cross_border_remittance", "node": "destination",
+		"rule": "high_risk_country", "set": "remittance", "documentType": "remittance"}
+	if got := warningsOf(check(reduced), "finding_awaited"); len(got) != 1 ||
+		fmt.Sprint(got[0]) != fmt.Sprint(want) {
 		t.Errorf("without the rule: %v", got)
 	}
-	renamed := strings.Replace(bare, "document_types: [remittance]", "document_types: [transfer]", 1)
+	renamed := strings.Replace(reduced, "document_types: [remittance]",
+		"document_types: [transfer]", 1)
 	if got := warningsOf(check(renamed), "finding_awaited"); len(got) > 0 {
-		t.Errorf("documents that no set judges are told by an incident: %v", got)
+		t.Errorf("a document type without a rule set leads to an incident, not a warning: %v", got)
 	}
 
-	proposed, err := env.svc.ProposeRuleSet(env.ctx, ada, casework.Propose{Document: bare})
+	proposed, err := env.svc.ProposeRuleSet(env.ctx, ada, casework.Propose{Document: reduced})
 	must(t, err)
-	published, err := env.svc.PublishRuleSet(env.ctx, abe, casework.EndProposal{ProposalID: proposed.ProposalID})
+	published, err := env.svc.PublishRuleSet(env.ctx, abe,
+		casework.EndProposal{ProposalID: proposed.ProposalID})
 	must(t, err)
-	for name, report := range map[string]casework.ValidationReport{"proposing": proposed.Report, "publishing": published.Report} {
+	for name, report := range map[string]casework.ValidationReport{"proposing": proposed.Report,
+		"publishing": published.Report} {
 		if len(warningsOf(report, "finding_awaited")) != 1 {
 			t.Errorf("%s: %+v", name, report.Warnings)
 		}
 	}
-	// Another set is not warned of what this one lacks.
+	// Another rule set gets no warning for a rule that this one lacks.
 	if got := warningsOf(check(env.ruleSet("invoice")), "finding_awaited"); len(got) > 0 {
 		t.Errorf("invoices: %v", got)
 	}
 }
 
-// The author of a process is told of rules that no set of its documents has, at the gateway that asks.
+// The author of a process is warned of rules that no rule set of its document types defines, at the
+// gateway that references them.
 func TestProcessWithUnknownRuleWarns(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -89,24 +97,27 @@ func TestProcessWithUnknownRuleWarns(t *testing.T) {
 	must(t, err)
 	row, err := env.db.Reader().Definition(env.ctx, "cross_border_remittance", version)
 	must(t, err)
-	ask := func(document string) []workflow.Problem {
+	unknown := func(document string) []workflow.Problem {
 		checked, err := env.svc.CheckProcess(env.ctx, ada, document)
 		must(t, err)
 		if len(checked.Report.Problems) > 0 {
 			t.Fatalf("%+v", checked.Report.Problems)
 		}
-		return slices.DeleteFunc(checked.Report.Warnings, func(p workflow.Problem) bool { return p.Rule != "finding_unknown" })
+		return slices.DeleteFunc(checked.Report.Warnings,
+			func(p workflow.Problem) bool { return p.Rule != "finding_unknown" })
 	}
-	if got := ask(row.Document); len(got) > 0 {
+	if got := unknown(row.Document); len(got) > 0 {
 		t.Errorf("the built-in process: %v", got)
 	}
-	misspelt := strings.Replace(row.Document, `f.rule == "high_risk_country"`, `f.rule == "high_risk_land"`, 1)
-	if got := ask(misspelt); len(got) != 1 || got[0].Node != "destination" || got[0].Line == 0 || got[0].Values["rule"] != "high_risk_land" {
+	misspelt := strings.Replace(row.Document, `f.rule == "high_risk_country"`,
+		`f.rule == "high_risk_land"`, 1)
+	if got := unknown(misspelt); len(got) != 1 || got[0].Node != "destination" ||
+		got[0].Line == 0 || got[0].Values["rule"] != "high_risk_land" {
 		t.Errorf("misspelt: %+v", got)
 	}
 	anything := strings.Replace(misspelt, "document_types: [remittance]", "document_types: []", 1)
 	sets := map[string]bool{}
-	for _, warning := range ask(anything) {
+	for _, warning := range unknown(anything) {
 		sets[warning.Values["set"]] = true
 	}
 	if len(sets) < 3 || !sets["invoice"] || !sets["remittance"] {

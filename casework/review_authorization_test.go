@@ -9,40 +9,49 @@ import (
 	"countersign/domain"
 )
 
-// newReviewEnv is a test environment with a case over the amount in review.
+// newReviewEnv returns a test environment with a case of the given amount in review.
 func newReviewEnv(t *testing.T, total string) (*testEnv, domain.Actor, domain.ID) {
 	t.Helper()
 	env := newTestEnv(t)
 	sam := env.person("sam", domain.RoleSubmitter)
 	env.reader.xml = invoiceXML(total, "R-9")
-	id := env.submit(sam, "law")
+	id := env.submit(sam, "review")
 	env.drainQueue()
 	return env, sam, id
 }
 
-func TestWhoMayNotDecide(t *testing.T) {
+func TestUnauthorizedReviewers(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		total string
-		who   func(env *testEnv, sam domain.Actor) domain.Actor
+		actor func(env *testEnv, sam domain.Actor) domain.Actor
 		want  domain.Code
 	}{
-		"a junior above the limit": {"454546.37", func(env *testEnv, _ domain.Actor) domain.Actor { // 500 001.01 USD
+		// 500 001.01 USD
+		"a junior above the limit": {"454546.37", func(env *testEnv, _ domain.Actor) domain.Actor {
 			return env.person("jo", domain.RoleL1)
 		}, domain.ApprovalLimit},
 		"the submitter": {"120000.00", func(env *testEnv, sam domain.Actor) domain.Actor {
-			_, err := env.svc.PutUser(env.ctx, domain.SystemActor(), casework.PutUser{User: domain.User{ID: sam.UserID, Email: "sam@example.com",
-				Name: "sam", Roles: []domain.Role{domain.RoleSubmitter, domain.RoleL1}, Queues: []string{domain.QueueL1}}})
+			_, err := env.svc.PutUser(env.ctx, domain.SystemActor(),
+				casework.PutUser{User: domain.User{ID: sam.UserID, Email: "sam@example.com",
+					Name: "sam", Roles: []domain.Role{domain.RoleSubmitter, domain.RoleL1},
+					Queues: []string{domain.QueueL1}}})
 			must(env.t, err)
 			return sam
 		}, domain.OwnDocument},
-		"one with a conflict": {"120000.00", func(env *testEnv, _ domain.Actor) domain.Actor {
-			connie := env.person("connie", domain.RoleL1)
-			_, err := env.svc.DeclareConflict(env.ctx, connie, casework.DeclareConflict{Person: connie.UserID, Party: "MUSTER WERKE, GmbH"})
-			must(env.t, err)
-			return connie
-		}, domain.ConflictOfInterest},
-		"an auditor": {"120000.00", func(env *testEnv, _ domain.Actor) domain.Actor { return env.person("ada", domain.RoleAuditor) }, domain.NotPermitted},
+		"a reviewer with a conflict": {"120000.00",
+			func(env *testEnv, _ domain.Actor) domain.Actor {
+				connie := env.person("connie", domain.RoleL1)
+				_, err := env.svc.DeclareConflict(env.ctx, connie,
+					casework.DeclareConflict{Person: connie.UserID, Party: "MUSTER WERKE, GmbH"})
+				must(env.t, err)
+				return connie
+			}, domain.ConflictOfInterest},
+		"an auditor": {"120000.00",
+			func(env *testEnv, _ domain.Actor) domain.Actor {
+				return env.person("ada",
+					domain.RoleAuditor)
+			}, domain.NotPermitted},
 		"an administrator": {"120000.00", func(env *testEnv, _ domain.Actor) domain.Actor {
 			return env.person("adam", domain.RoleAdmin)
 		}, domain.NotPermitted},
@@ -53,13 +62,15 @@ func TestWhoMayNotDecide(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			env, sam, id := newReviewEnv(t, tc.total)
-			who := tc.who(env, sam)
+			actor := tc.actor(env, sam)
 			review := env.openReview(id)
-			_, err := env.svc.ClaimReview(env.ctx, who, casework.ReviewTarget{ReviewID: review.ID})
+			_, err := env.svc.ClaimReview(env.ctx, actor,
+				casework.ReviewTarget{ReviewID: review.ID})
 			wantCode(t, err, tc.want)
-			wantCode(t, env.decide(who, review.ID, domain.Approve, ""), decisionRefusal(tc.want))
-			if _, err := env.svc.ClaimNextReview(env.ctx, who, casework.Once{}); !domain.HasCode(err, domain.NothingToClaim) {
-				t.Errorf("claim next: %v", err)
+			wantCode(t, env.decide(actor, review.ID, domain.Approve, ""), decisionRefusal(tc.want))
+			if _, err := env.svc.ClaimNextReview(env.ctx, actor,
+				casework.Once{}); !domain.HasCode(err, domain.NothingToClaim) {
+				t.Errorf("ClaimNextReview: %v", err)
 			}
 			if c := env.caseByID(id); c.Status != domain.InReview {
 				t.Errorf("the case is %s", c.Status)
@@ -68,10 +79,11 @@ func TestWhoMayNotDecide(t *testing.T) {
 	}
 }
 
-// decisionRefusal is the code that a decision without a claim is refused with: the weightier reason comes first.
+// decisionRefusal returns the code with which a decision without a claim is refused: the more
+// fundamental refusal precedes the missing claim.
 func decisionRefusal(claim domain.Code) domain.Code { return claim }
 
-func TestOneOfManyClaimsWins(t *testing.T) {
+func TestConcurrentClaims(t *testing.T) {
 	t.Parallel()
 	env, _, id := newReviewEnv(t, "120000.00")
 	review := env.openReview(id)
@@ -83,26 +95,30 @@ func TestOneOfManyClaimsWins(t *testing.T) {
 	var wait sync.WaitGroup
 	errs := make([]error, people)
 	for i, racer := range racers {
-		wait.Go(func() { _, errs[i] = env.svc.ClaimReview(env.ctx, racer, casework.ReviewTarget{ReviewID: review.ID}) })
+		wait.Go(func() {
+			_, errs[i] = env.svc.ClaimReview(env.ctx, racer,
+				casework.ReviewTarget{ReviewID: review.ID})
+		})
 	}
 	wait.Wait()
-	won := 0
+	succeeded := 0
 	for i, err := range errs {
 		if err == nil {
-			won++
+			succeeded++
 			continue
 		}
 		var refusal *domain.Error
-		if !errors.As(err, &refusal) || refusal.Code != domain.AlreadyClaimed || refusal.Detail["holder"] == "" {
+		if !errors.As(err, &refusal) || refusal.Code != domain.AlreadyClaimed ||
+			refusal.Detail["holder"] == "" {
 			t.Errorf("racer %d: %v", i, err)
 		}
 	}
-	if won != 1 {
-		t.Errorf("%d claims won", won)
+	if succeeded != 1 {
+		t.Errorf("%d claims succeeded", succeeded)
 	}
 }
 
-func TestTheSamePersonTwiceInParallel(t *testing.T) {
+func TestConcurrentDecisionsByOnePerson(t *testing.T) {
 	t.Parallel()
 	env, _, id := newReviewEnv(t, "120000.00")
 	rita := env.person("rita", domain.RoleL1)
@@ -113,16 +129,16 @@ func TestTheSamePersonTwiceInParallel(t *testing.T) {
 		wait.Go(func() { errs[i] = env.decide(rita, review.ID, domain.Approve, "") })
 	}
 	wait.Wait()
-	won := 0
+	succeeded := 0
 	for _, err := range errs {
 		if err == nil {
-			won++
+			succeeded++
 		} else if !domain.HasCode(err, domain.AlreadyDecided) {
-			t.Errorf("the other decision: %v", err)
+			t.Errorf("the second decision: %v", err)
 		}
 	}
-	if won != 1 {
-		t.Errorf("%d decisions were taken", won)
+	if succeeded != 1 {
+		t.Errorf("%d decisions succeeded", succeeded)
 	}
 	env.drainQueue()
 	env.verifyCaseLog(id)
@@ -139,17 +155,19 @@ func TestLateDecisionNamesTheDecider(t *testing.T) {
 	for range 2 {
 		err := env.decide(mia, review.ID, domain.Approve, "")
 		var known *domain.Error
-		if !errors.As(err, &known) || known.Code != domain.AlreadyDecided || known.Detail["by"] != "rita" {
+		if !errors.As(err, &known) || known.Code != domain.AlreadyDecided ||
+			known.Detail["by"] != "rita" {
 			t.Errorf("the late decision: %v %v", err, known)
 		}
 	}
 	stranger := env.person("sue", domain.RoleSubmitter)
-	if err := env.decide(stranger, review.ID, domain.Approve, ""); !domain.HasCode(err, domain.NotFound) {
-		t.Errorf("somebody who may not see the review: %v", err)
+	if err := env.decide(stranger, review.ID, domain.Approve, ""); !domain.HasCode(err,
+		domain.NotFound) {
+		t.Errorf("a user who may not see the review: %v", err)
 	}
 }
 
-func TestWhoEscalatedMayNotDecideAgain(t *testing.T) {
+func TestEscalatingReviewerMayNotDecideAgain(t *testing.T) {
 	t.Parallel()
 	env, _, id := newReviewEnv(t, "120000.00")
 	mia := env.person("mia", domain.RoleManager)
@@ -178,19 +196,25 @@ func TestRightsChangedBetweenClaimAndDecision(t *testing.T) {
 		want   domain.Code
 	}{
 		"limit lowered": {func(env *testEnv, _ domain.Actor) error {
-			return env.svc.SetLimit(env.ctx, domain.SystemActor(), domain.Limit{Role: domain.RoleL1, Action: domain.ActDecide, BaseMinor: 100})
+			return env.svc.SetLimit(env.ctx, domain.SystemActor(),
+				domain.Limit{Role: domain.RoleL1, Action: domain.ActDecide, BaseMinor: 100})
 		}, domain.ApprovalLimit},
 		"conflict declared": {func(env *testEnv, rita domain.Actor) error {
-			_, err := env.svc.DeclareConflict(env.ctx, domain.SystemActor(), casework.DeclareConflict{Person: rita.UserID, Party: "Muster Werke GmbH"})
+			_, err := env.svc.DeclareConflict(env.ctx, domain.SystemActor(),
+				casework.DeclareConflict{Person: rita.UserID, Party: "Muster Werke GmbH"})
 			return err
 		}, domain.ConflictOfInterest},
 		"role removed": {func(env *testEnv, rita domain.Actor) error {
-			_, err := env.svc.PutUser(env.ctx, domain.SystemActor(), casework.PutUser{User: domain.User{ID: rita.UserID, Email: "rita@example.com", Name: "rita"}})
+			_, err := env.svc.PutUser(env.ctx, domain.SystemActor(),
+				casework.PutUser{User: domain.User{ID: rita.UserID, Email: "rita@example.com",
+					Name: "rita"}})
 			return err
 		}, domain.NotFound},
 		"disabled": {func(env *testEnv, rita domain.Actor) error {
-			_, err := env.svc.PutUser(env.ctx, domain.SystemActor(), casework.PutUser{User: domain.User{ID: rita.UserID, Email: "rita@example.com",
-				Name: "rita", Roles: []domain.Role{domain.RoleL1}, Queues: []string{domain.QueueL1}, Disabled: true}})
+			_, err := env.svc.PutUser(env.ctx, domain.SystemActor(),
+				casework.PutUser{User: domain.User{ID: rita.UserID, Email: "rita@example.com",
+					Name: "rita", Roles: []domain.Role{domain.RoleL1},
+					Queues: []string{domain.QueueL1}, Disabled: true}})
 			return err
 		}, domain.Unauthenticated},
 	} {
@@ -214,14 +238,16 @@ func TestRefusalsAreLogged(t *testing.T) {
 	jo := env.person("jo", domain.RoleL1)
 	jo.RequestID = "req-1"
 	before := env.caseByID(id).Version
-	_, err := env.svc.ClaimReview(env.ctx, jo, casework.ReviewTarget{ReviewID: env.openReview(id).ID})
+	_, err := env.svc.ClaimReview(env.ctx, jo,
+		casework.ReviewTarget{ReviewID: env.openReview(id).ID})
 	wantCode(t, err, domain.ApprovalLimit)
 	lines, err := env.db.Reader().AccessLog(env.ctx, id, 10)
 	must(t, err)
-	if len(lines) != 1 || lines[0].Actor != jo.UserID || lines[0].Code != domain.ApprovalLimit || lines[0].RequestID != "req-1" {
+	if len(lines) != 1 || lines[0].Actor != jo.UserID || lines[0].Code != domain.ApprovalLimit ||
+		lines[0].RequestID != "req-1" {
 		t.Errorf("access log %+v", lines)
 	}
 	if after := env.caseByID(id).Version; after != before {
-		t.Errorf("a refusal raised the case's version from %d to %d", before, after)
+		t.Errorf("a refusal changed the case's version from %d to %d", before, after)
 	}
 }

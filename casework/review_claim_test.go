@@ -12,7 +12,8 @@ import (
 	"countersign/events/generated"
 )
 
-// Many take the next at the same moment: each gets one of their own, the soonest due first, and nobody waits in vain.
+// Many reviewers claim the next review concurrently: each gets a different one, the soonest due
+// first, until none is left.
 func TestClaimNextUnderRace(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -22,11 +23,11 @@ func TestClaimNextUnderRace(t *testing.T) {
 		env.submitRemittance(sam, "R-"+strconv.Itoa(i))
 	}
 	var mu sync.Mutex
-	taken := map[domain.ID]domain.ID{}
-	var crowd sync.WaitGroup
+	claimed := map[domain.ID]domain.ID{}
+	var group sync.WaitGroup
 	for i := range people {
 		by := env.person("p"+strconv.Itoa(i), domain.RoleL1)
-		crowd.Go(func() {
+		group.Go(func() {
 			for {
 				got, err := env.svc.ClaimNextReview(env.ctx, by, casework.Once{})
 				if domain.HasCode(err, domain.NothingToClaim) {
@@ -37,21 +38,22 @@ func TestClaimNextUnderRace(t *testing.T) {
 					return
 				}
 				mu.Lock()
-				if other, double := taken[got.ReviewID]; double {
-					t.Errorf("%s was taken by %s and %s", got.ReviewID, other, by.UserID)
+				if other, duplicate := claimed[got.ReviewID]; duplicate {
+					t.Errorf("%s was claimed by %s and %s", got.ReviewID, other, by.UserID)
 				}
-				taken[got.ReviewID] = by.UserID
+				claimed[got.ReviewID] = by.UserID
 				mu.Unlock()
 			}
 		})
 	}
-	crowd.Wait()
-	if len(taken) != reviews {
-		t.Errorf("%d of %d reviews were taken", len(taken), reviews)
+	group.Wait()
+	if len(claimed) != reviews {
+		t.Errorf("%d of %d reviews were claimed", len(claimed), reviews)
 	}
 }
 
-// A claim without a heartbeat goes back to the queue by itself: its holder is told, the draft waits for them alone.
+// A claim without a heartbeat expires: the former assignee is notified, and only they see the draft
+// again.
 func TestClaimExpires(t *testing.T) {
 	t.Parallel()
 	env, id, jo, jill := newRemittanceEnv(t)
@@ -59,32 +61,36 @@ func TestClaimExpires(t *testing.T) {
 	must(t, env.svc.SaveDraft(env.ctx, jo, review.ID, []byte(`{"note":"half done"}`)))
 	env.setClockOffset(25 * time.Minute)
 	must(t, errOf(env.svc.Heartbeat(env.ctx, jo, review.ID)))
-	env.setClockOffset(50 * time.Minute) // 25 min after the last sign of life
+	env.setClockOffset(50 * time.Minute) // 25 minutes after the last heartbeat
 	if n, err := env.svc.ExpireClaims(env.ctx); err != nil || n != 0 {
-		t.Fatalf("a live claim lapsed: %d, %v", n, err)
+		t.Fatalf("a live claim expired: %d, %v", n, err)
 	}
 	env.setClockOffset(60 * time.Minute)
-	for want := 1; want >= 0; want-- { // swept twice, told once
+	for want := 1; want >= 0; want-- { // swept twice, one event
 		if n, err := env.svc.ExpireClaims(env.ctx); err != nil || n != want {
-			t.Fatalf("%d lapsed, %v", n, err)
+			t.Fatalf("%d claims expired, %v", n, err)
 		}
 	}
-	free := env.openReview(id)
-	if free.Status != domain.ReviewOpen || free.Assignee != domain.NoID || free.PreviousAssignee != jo.UserID || free.UnassignCause != domain.UnassignedByExpiry {
-		t.Fatalf("%+v", free)
+	released := env.openReview(id)
+	if released.Status != domain.ReviewOpen || released.Assignee != domain.NoID ||
+		released.PreviousAssignee != jo.UserID ||
+		released.UnassignCause != domain.UnassignedByExpiry {
+		t.Fatalf("%+v", released)
 	}
 	reading, err := env.db.Reader().EventsAfter(env.ctx, id, 0, 1000)
 	must(t, err)
-	var told generated.ReviewReleasedV1
-	must(t, json.Unmarshal(reading.Events[len(reading.Events)-1].Body, &told))
-	if told.FormerAssignee != jo.UserID || told.Reason != "expired" {
-		t.Errorf("told %+v", told)
+	var body generated.ReviewReleasedV1
+	must(t, json.Unmarshal(reading.Events[len(reading.Events)-1].Body, &body))
+	if body.FormerAssignee != jo.UserID || body.Reason != "expired" {
+		t.Errorf("event body %+v", body)
 	}
-	if _, err := env.svc.Heartbeat(env.ctx, jo, review.ID); !domain.HasCode(err, domain.NotClaimedByYou) {
-		t.Errorf("a sign of life after the end: %v", err)
+	if _, err := env.svc.Heartbeat(env.ctx, jo, review.ID); !domain.HasCode(err,
+		domain.NotClaimedByYou) {
+		t.Errorf("a heartbeat after the expiry: %v", err)
 	}
 	wantCode(t, env.decide(jo, review.ID, domain.Approve, ""), domain.NotClaimedByYou)
-	if other := env.claim(jill, id); len(other.Draft) != 0 || other.PreviousAssignee != domain.NoID {
+	if other := env.claim(jill, id); len(other.Draft) != 0 ||
+		other.PreviousAssignee != domain.NoID {
 		t.Errorf("Jill sees %+v", other)
 	}
 	must(t, errOf(env.svc.ReleaseReview(env.ctx, jill, casework.ReviewTarget{ReviewID: review.ID})))

@@ -10,14 +10,13 @@ import (
 	"countersign/workflow"
 )
 
-// TimersQueue is the queue of deadlines.
+// TimersQueue is the queue of deadline runs.
 const TimersQueue = "timers"
 
-// noDeadline stands for "never" in rows that need a time.
+// noDeadline represents "never" in columns that are not nullable.
 var noDeadline = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// deadline is the moment until which something has to happen that the definition gives so long for, in the working time
-// of the queue.
+// deadline returns the time that is within after from, counted in the working time of the queue.
 func (t *transition) deadline(queue string, from time.Time, within time.Duration) time.Time {
 	if within <= 0 {
 		return noDeadline
@@ -25,15 +24,17 @@ func (t *transition) deadline(queue string, from time.Time, within time.Duration
 	return t.queueConfig.calendar(queue).Add(from, within/time.Duration(t.deadlineSpeed))
 }
 
-// scheduleClaimDeadline adds the to-do that comes when nobody has claimed the review in time. Each time the review is given or given
-// back begins a wait of its own, told apart by the version; one that is overtaken ends without a word when it comes.
+// scheduleClaimDeadline schedules the run that fires if the review is not claimed in time. Each
+// assignment or release schedules its own run, identified by the review's version; an outdated run
+// does nothing.
 func (t *transition) scheduleClaimDeadline(review domain.Review) {
 	if review.Status == domain.ReviewOpen {
 		t.scheduleDeadline(review, domain.RunKindClaimBy, review.ClaimBy)
 	}
 }
 
-// restartClaimDeadline writes the review with its time to be claimed beginning now, or when its deadlines go on.
+// restartClaimDeadline writes the review with a time to claim that starts now, or for paused
+// deadlines at the pause.
 func (c *command) restartClaimDeadline(review domain.Review) domain.Review {
 	from := c.now
 	if review.Paused() {
@@ -48,7 +49,8 @@ func (c *command) restartClaimDeadline(review domain.Review) domain.Review {
 	return review
 }
 
-// scheduleDecisionDeadlines adds the to-dos that come when the time to decide is nearly over, and over.
+// scheduleDecisionDeadlines schedules the runs that fire when the review is at risk and when it is
+// overdue.
 func (t *transition) scheduleDecisionDeadlines(review domain.Review) {
 	if review.DecideBy.Before(noDeadline) {
 		t.scheduleDeadline(review, domain.RunKindAtRisk, review.AtRiskFrom)
@@ -62,16 +64,20 @@ func (t *transition) scheduleDeadline(review domain.Review, kind domain.RunKind,
 	}
 }
 
-// scheduleReviewRun adds a to-do about the review, told apart from earlier ones of its kind by the review's version.
+// scheduleReviewRun schedules a run for the review. The review's version distinguishes it from
+// earlier runs of its kind.
 func (t *transition) scheduleReviewRun(review domain.Review, kind domain.RunKind, at time.Time) {
-	t.addRun(domain.StageRun{ID: domain.NewID(), CaseID: review.CaseID, Node: review.Node, Visit: review.Visit, Kind: kind,
-		Subject: review.ID, Attempt: int(review.Version), Queue: TimersQueue, RunAfter: at, Status: domain.RunPending, CreatedAt: t.now})
+	t.addRun(domain.StageRun{ID: domain.NewID(), CaseID: review.CaseID, Node: review.Node,
+		Visit: review.Visit, Kind: kind, Subject: review.ID, Attempt: int(review.Version),
+		Queue: TimersQueue, RunAfter: at, Status: domain.RunPending, CreatedAt: t.now})
 }
 
-// runDeadline judges on the locked review whether the deadline still stands, tells of it and acts as the definition
-// says. The run ends in the same transaction, so it acts once however often it is delivered.
+// runDeadline checks on the locked review whether the deadline still applies, emits its event and
+// acts as the definition says. The run ends in the same transaction, so repeated deliveries act
+// only once.
 func (svc *Service) runDeadline(ctx context.Context, run domain.StageRun) error {
-	_, err := runReviewCommand(ctx, svc, domain.SystemActor(), "deadline", ReviewTarget{ReviewID: run.Subject}, nil,
+	_, err := runReviewCommand(ctx, svc, domain.SystemActor(), "deadline",
+		ReviewTarget{ReviewID: run.Subject}, nil,
 		func(c *command, review domain.Review) (ReviewResult, error) {
 			c.change.Lease = &store.Lease{RunID: run.ID, Token: run.LeaseToken}
 			c.change.RunResult = store.RunResult{Status: domain.RunDone}
@@ -91,7 +97,8 @@ func (svc *Service) runDeadline(ctx context.Context, run domain.StageRun) error 
 	return err
 }
 
-// handleDeadline tells that a deadline of an undecided review has come, if it is the one that holds now.
+// handleDeadline handles a deadline of an undecided review, unless a later deadline has replaced
+// it.
 func (c *command) handleDeadline(kind domain.RunKind, review domain.Review) error {
 	switch kind {
 	case domain.RunKindClaimBy:
@@ -108,16 +115,19 @@ func (c *command) handleDeadline(kind domain.RunKind, review domain.Review) erro
 		}
 	case domain.RunKindDecideBy:
 		if !review.DecideBy.After(c.now) {
-			c.emit(generated.ReviewOverdueV1{Deadline: string(kind), Due: review.DecideBy, ReviewID: review.ID})
+			c.emit(generated.ReviewOverdueV1{Deadline: string(kind), Due: review.DecideBy,
+				ReviewID: review.ID})
 		}
 	}
 	return nil
 }
 
-// handleUnclaimed alerts, and where the definition says so gives the review to the eligible person with the fewest open
-// reviews. Where there is nobody, the same is tried again after the same time: somebody may be given the power meanwhile.
+// handleUnclaimed emits the overdue event and, if the definition says so, assigns the review to the
+// eligible person with the fewest open reviews. If no one is eligible it restarts the deadline,
+// because people may become eligible later.
 func (c *command) handleUnclaimed(review domain.Review) error {
-	c.emit(generated.ReviewOverdueV1{Deadline: string(domain.RunKindClaimBy), Due: review.ClaimBy, ReviewID: review.ID})
+	c.emit(generated.ReviewOverdueV1{Deadline: string(domain.RunKindClaimBy), Due: review.ClaimBy,
+		ReviewID: review.ID})
 	review.Breaches++
 	rule := c.queueConfig.rule(review.Queue)
 	if rule.HandAfter > 0 && review.Breaches >= rule.HandAfter {
@@ -126,7 +136,7 @@ func (c *command) handleUnclaimed(review domain.Review) error {
 	}
 	node, ok := c.def.Node(review.Node)
 	if !ok || node.Overdue != workflow.OverdueReassign {
-		if rule.HandAfter > 0 { // it has to be counted again
+		if rule.HandAfter > 0 { // the next breach must be counted too
 			c.restartClaimDeadline(review)
 		}
 		return nil
@@ -134,7 +144,7 @@ func (c *command) handleUnclaimed(review domain.Review) error {
 	to, err := c.chooseAssignee(review, domain.NoID)
 	switch {
 	case err == nil:
-		c.assignTo(review, to, "nobody claimed it in time")
+		c.assignTo(review, to, "not claimed in time")
 	case domain.HasCode(err, domain.NotEligible):
 		c.restartClaimDeadline(review)
 	default:
@@ -143,7 +153,8 @@ func (c *command) handleUnclaimed(review domain.Review) error {
 	return nil
 }
 
-// hasDeadlineEvents reports whether a deadline is told of, which boards and badges show.
+// hasDeadlineEvents reports whether the transition emits a deadline event, which boards and badges
+// show.
 func (t *transition) hasDeadlineEvents() bool {
 	for _, body := range t.bodies {
 		switch body.(type) {

@@ -9,14 +9,16 @@ import (
 	"countersign/domain"
 )
 
-// newRemittanceEnv is a test environment with a remittance of 120 000 that waits for a reviewer, and two of them.
+// newRemittanceEnv returns a test environment with a remittance of 120,000 that waits for a
+// reviewer, and two reviewers.
 func newRemittanceEnv(t *testing.T) (env *testEnv, id domain.ID, jo, jill domain.Actor) {
 	t.Helper()
 	env = newTestEnv(t)
 	sam := env.person("sam", domain.RoleSubmitter)
 	jo, jill = env.person("jo", domain.RoleL1), env.person("jill", domain.RoleL1)
 	env.reader.xml = invoiceXML("120000.00", "R-77")
-	submitted, err := env.svc.SubmitDocument(env.ctx, sam, casework.SubmitDocument{File: upload("order"), Process: "cross_border_remittance"})
+	submitted, err := env.svc.SubmitDocument(env.ctx, sam,
+		casework.SubmitDocument{File: upload("order"), Process: "cross_border_remittance"})
 	must(t, err)
 	env.drainQueue()
 	return env, submitted.CaseID, jo, jill
@@ -32,7 +34,7 @@ func (env *testEnv) countEvents(id domain.ID, kind domain.EventType) int {
 	return n
 }
 
-// pendingDeadlines are the kinds of the case's deadlines that still wait.
+// pendingDeadlines returns the kinds of the case's pending deadlines.
 func (env *testEnv) pendingDeadlines(id domain.ID) []domain.RunKind {
 	env.t.Helper()
 	runs, err := env.db.Reader().RunsOf(env.ctx, id)
@@ -50,7 +52,7 @@ func (env *testEnv) pendingDeadlines(id domain.ID) []domain.RunKind {
 func TestUnclaimedReviewIsReassigned(t *testing.T) {
 	t.Parallel()
 	env, id, jo, jill := newRemittanceEnv(t)
-	// Jo has work already, so Jill is the one with the fewest open reviews.
+	// Jo has a review already, so Jill has the fewest open reviews.
 	env.reader.xml = invoiceXML("130000.00", "R-78")
 	other := env.submit(env.person("sue", domain.RoleSubmitter), "other")
 	env.drainQueue()
@@ -58,25 +60,29 @@ func TestUnclaimedReviewIsReassigned(t *testing.T) {
 
 	env.setClockOffset(100 * time.Minute)
 	env.drainQueue()
-	if review := env.openReview(id); review.Assignee != domain.NoID || env.countEvents(id, domain.ReviewOverdue) != 0 {
-		t.Fatalf("before its time: %+v", review)
+	if review := env.openReview(id); review.Assignee != domain.NoID ||
+		env.countEvents(id, domain.ReviewOverdue) != 0 {
+		t.Fatalf("before the deadline: %+v", review)
 	}
 	env.setClockOffset(121 * time.Minute)
 	env.drainQueue()
 	review := env.openReview(id)
-	if review.Assignee != jill.UserID || env.countEvents(id, domain.ReviewOverdue) != 1 || env.countEvents(id, domain.ReviewReassigned) != 1 {
-		t.Fatalf("after two hours it is with %s, Jill is %s; events %v", review.Assignee, jill.UserID, env.eventTypes(id))
+	if review.Assignee != jill.UserID || env.countEvents(id, domain.ReviewOverdue) != 1 ||
+		env.countEvents(id, domain.ReviewReassigned) != 1 {
+		t.Fatalf("after two hours it is assigned to %s, Jill is %s; events %v", review.Assignee,
+			jill.UserID, env.eventTypes(id))
 	}
-	// Jill does not claim it either: it goes on to Jo.
+	// Jill does not claim it either, so it is reassigned to Jo.
 	env.setClockOffset(242 * time.Minute)
 	env.drainQueue()
-	if review := env.openReview(id); review.Assignee != jo.UserID || env.countEvents(id, domain.ReviewOverdue) != 2 {
-		t.Fatalf("after four hours it is with %s, Jo is %s", review.Assignee, jo.UserID)
+	if review := env.openReview(id); review.Assignee != jo.UserID ||
+		env.countEvents(id, domain.ReviewOverdue) != 2 {
+		t.Fatalf("after four hours it is assigned to %s, Jo is %s", review.Assignee, jo.UserID)
 	}
 	must(t, errOf(env.svc.ClaimReview(env.ctx, jo, casework.ReviewTarget{ReviewID: review.ID})))
 	must(t, env.decide(jo, review.ID, domain.Approve, ""))
-	if left := env.pendingDeadlines(id); len(left) != 1 || left[0] != domain.RunKindStage {
-		t.Errorf("after the decision there wait %v", left)
+	if pending := env.pendingDeadlines(id); len(pending) != 1 || pending[0] != domain.RunKindStage {
+		t.Errorf("pending runs after the decision: %v", pending)
 	}
 	env.drainQueue()
 	env.verifyCaseLog(id)
@@ -85,11 +91,11 @@ func TestUnclaimedReviewIsReassigned(t *testing.T) {
 	}
 }
 
-// Everything was down over the time: the sweeper finds the deadline, and it acts once.
+// All processes were down at the deadline: the sweeper finds it, and it acts once.
 func TestDeadlineAfterDowntime(t *testing.T) {
 	t.Parallel()
 	env, id, _, _ := newRemittanceEnv(t)
-	env.notifier.drain() // what was enqueued is lost
+	env.notifier.drain() // simulates a lost queue
 	env.setClockOffset(3 * time.Hour)
 	n, err := env.svc.Sweep(env.ctx)
 	must(t, err)
@@ -97,7 +103,8 @@ func TestDeadlineAfterDowntime(t *testing.T) {
 		t.Fatal("the sweeper found nothing")
 	}
 	env.drainQueue()
-	if env.countEvents(id, domain.ReviewOverdue) != 1 || env.openReview(id).Assignee == domain.NoID {
+	if env.countEvents(id, domain.ReviewOverdue) != 1 ||
+		env.openReview(id).Assignee == domain.NoID {
 		t.Errorf("events %v", env.eventTypes(id))
 	}
 }
@@ -109,7 +116,7 @@ func TestClaimInTimeIsNotOverdue(t *testing.T) {
 	env.setClockOffset(20 * time.Minute)
 	env.drainQueue()
 	must(t, errOf(env.svc.ReleaseReview(env.ctx, jo, casework.ReviewTarget{ReviewID: review.ID})))
-	// Given back, it may wait two hours anew.
+	// The release restarted the time to claim: two hours.
 	env.setClockOffset(121 * time.Minute)
 	env.drainQueue()
 	if env.countEvents(id, domain.ReviewOverdue) != 0 {
@@ -122,19 +129,21 @@ func TestClaimInTimeIsNotOverdue(t *testing.T) {
 	}
 }
 
-// Where nobody else may decide, people are told, and the same is tried again.
+// If no other reviewer is eligible, the overdue event is emitted and the deadline restarts.
 func TestOverdueWithoutEligibleReviewer(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	sam := env.person("sam", domain.RoleSubmitter)
 	env.reader.xml = invoiceXML("120000.00", "R-77")
-	submitted, err := env.svc.SubmitDocument(env.ctx, sam, casework.SubmitDocument{File: upload("order"), Process: "cross_border_remittance"})
+	submitted, err := env.svc.SubmitDocument(env.ctx, sam,
+		casework.SubmitDocument{File: upload("order"), Process: "cross_border_remittance"})
 	must(t, err)
 	id := submitted.CaseID
 	env.drainQueue()
 	env.setClockOffset(121 * time.Minute)
 	env.drainQueue()
-	if env.countEvents(id, domain.ReviewOverdue) != 1 || env.openReview(id).Assignee != domain.NoID {
+	if env.countEvents(id, domain.ReviewOverdue) != 1 ||
+		env.openReview(id).Assignee != domain.NoID {
 		t.Fatalf("events %v", env.eventTypes(id))
 	}
 	jo := env.person("jo", domain.RoleL1)
@@ -145,18 +154,20 @@ func TestOverdueWithoutEligibleReviewer(t *testing.T) {
 	}
 }
 
-func TestTimeToDecideRunsOut(t *testing.T) {
+func TestDecisionDeadline(t *testing.T) {
 	t.Parallel()
 	env, id, jo, _ := newRemittanceEnv(t)
 	env.claim(jo, id)
 	env.setClockOffset(20 * time.Hour)
 	env.drainQueue()
-	if env.countEvents(id, domain.ReviewAtRisk) != 1 || env.countEvents(id, domain.ReviewOverdue) != 0 {
+	if env.countEvents(id, domain.ReviewAtRisk) != 1 ||
+		env.countEvents(id, domain.ReviewOverdue) != 0 {
 		t.Errorf("after 20 of 24 hours: %v", env.eventTypes(id))
 	}
 	env.setClockOffset(25 * time.Hour)
 	env.drainQueue()
-	if env.countEvents(id, domain.ReviewAtRisk) != 1 || env.countEvents(id, domain.ReviewOverdue) != 1 {
+	if env.countEvents(id, domain.ReviewAtRisk) != 1 ||
+		env.countEvents(id, domain.ReviewOverdue) != 1 {
 		t.Errorf("after 25 hours: %v", env.eventTypes(id))
 	}
 }

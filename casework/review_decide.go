@@ -10,14 +10,15 @@ import (
 	"countersign/events/generated"
 )
 
-// DecideReview asks for a verdict on a claimed review. Reason is owed for everything but an approval.
+// DecideReview asks for a verdict on a claimed review. A reason is required for every verdict
+// except an approval.
 type DecideReview struct {
 	ReviewTarget
 	Verdict domain.Verdict
 	Reason  string
 }
 
-// decidingScope is the action of a verdict: passing a review upward is one of its own.
+// decidingScope returns the action that a verdict requires; escalation has its own.
 func decidingScope(verdict domain.Verdict) domain.Action {
 	if verdict == domain.Escalate {
 		return domain.ActEscalate
@@ -25,43 +26,52 @@ func decidingScope(verdict domain.Verdict) domain.Action {
 	return domain.ActDecide
 }
 
-// DecideReview decides: the right is asked again on the locked rows, the evidence is frozen, the vote is written, and
-// the process goes on, all in one transaction.
-func (svc *Service) DecideReview(ctx context.Context, actor domain.Actor, in DecideReview) (ReviewResult, error) {
+// DecideReview decides a review in one transaction: it checks the right on the locked rows, freezes
+// the evidence, writes the vote and advances the process.
+func (svc *Service) DecideReview(
+	ctx context.Context, actor domain.Actor, in DecideReview,
+) (ReviewResult, error) {
 	if err := svc.inScope(ctx, actor, "decide", decidingScope(in.Verdict)); err != nil {
 		return ReviewResult{}, err
 	}
-	return runReviewCommand(ctx, svc, actor, "decide", in.ReviewTarget, in, func(c *command, review domain.Review) (ReviewResult, error) {
-		action := decidingScope(in.Verdict)
-		if review.Status == domain.ReviewDecided {
-			if err := c.authorizeReview(domain.ActRead, review); err != nil {
+	return runReviewCommand(ctx, svc, actor, "decide", in.ReviewTarget, in,
+		func(c *command, review domain.Review) (ReviewResult, error) {
+			action := decidingScope(in.Verdict)
+			if review.Status == domain.ReviewDecided {
+				if err := c.authorizeReview(domain.ActRead, review); err != nil {
+					return ReviewResult{}, err
+				}
+				return ReviewResult{},
+					c.withHolderName(review,
+						domain.Errorf(domain.AlreadyDecided, "This review is already decided."))
+			}
+			if err := c.authorizeReview(action, review); err != nil {
+				return ReviewResult{}, c.withHolderName(review, err)
+			}
+			if err := checkExpectedVersion(in.ExpectedVersion,
+				ReviewVersion(review, c.before.FactsRevision)); err != nil {
 				return ReviewResult{}, err
 			}
-			return ReviewResult{}, c.withHolderName(review, domain.Errorf(domain.AlreadyDecided, "This review is already decided."))
-		}
-		if err := c.authorizeReview(action, review); err != nil {
-			return ReviewResult{}, c.withHolderName(review, err)
-		}
-		if err := checkExpectedVersion(in.ExpectedVersion, ReviewVersion(review, c.before.FactsRevision)); err != nil {
-			return ReviewResult{}, err
-		}
-		reason, err := requireReason(in.Reason, in.Verdict)
-		if err != nil {
-			return ReviewResult{}, err
-		}
-		node, _ := c.def.Node(review.Node)
-		return c.decideReview(review, in.Verdict, reason, node.Undo)
-	})
+			reason, err := requireReason(in.Reason, in.Verdict)
+			if err != nil {
+				return ReviewResult{}, err
+			}
+			node, _ := c.def.Node(review.Node)
+			return c.decideReview(review, in.Verdict, reason, node.Undo)
+		})
 }
 
-// decideReview writes the verdict, which takes effect after the window in which it can be taken back.
-func (c *command) decideReview(review domain.Review, verdict domain.Verdict, reason string, window time.Duration) (ReviewResult, error) {
-	evidence, fields, found, err := c.freezeEvidence()
+// decideReview writes the verdict, which takes effect after the undo window.
+func (c *command) decideReview(
+	review domain.Review, verdict domain.Verdict, reason string, window time.Duration,
+) (ReviewResult, error) {
+	evidence, fields, findings, err := c.freezeEvidence()
 	if err != nil {
 		return ReviewResult{}, err
 	}
-	decision := &domain.Decision{ID: domain.NewID(), CaseID: c.before.ID, ReviewID: review.ID, Actor: c.actor.UserID,
-		OnBehalfOf: c.actor.OnBehalfOf, Verdict: verdict, Reason: reason, Evidence: evidence, At: c.now}
+	decision := &domain.Decision{ID: domain.NewID(), CaseID: c.before.ID, ReviewID: review.ID,
+		Actor: c.actor.UserID, OnBehalfOf: c.actor.OnBehalfOf, Verdict: verdict, Reason: reason,
+		Evidence: evidence, At: c.now}
 	c.change.Decision, c.reason = decision, reason
 	review.Status, review.DecidedAt = domain.ReviewDecided, c.now
 	review = c.editReview(review)
@@ -73,46 +83,52 @@ func (c *command) decideReview(review domain.Review, verdict domain.Verdict, rea
 	hash := sha256.Sum256(encoded)
 	definition, revision := int64(evidence.DefinitionVersion), int64(evidence.DocumentRevision)
 	c.emit(generated.ReviewDecidedV1{ReviewID: review.ID, Verdict: string(verdict), Reason: reason,
-		Evidence: generated.ReviewDecidedV1Evidence{DefinitionVersion: &definition, DocumentRevision: &revision,
-			DocumentSHA256: evidence.DocumentSHA256, EvidenceSHA256: hex.EncodeToString(hash[:]),
-			FactsRevision: evidence.FactsRevision, PolicyVersion: evidence.PolicyVersion}})
+		Evidence: generated.ReviewDecidedV1Evidence{DefinitionVersion: &definition,
+			DocumentRevision: &revision, DocumentSHA256: evidence.DocumentSHA256,
+			EvidenceSHA256: hex.EncodeToString(hash[:]), FactsRevision: evidence.FactsRevision,
+			PolicyVersion: evidence.PolicyVersion}})
 	c.addVotes(review, verdict)
-	return c.reviewResult(review), c.scheduleEffect(review, verdict, window, processFacts(c.before, fields, found))
+	return c.reviewResult(review), c.scheduleEffect(review, verdict, window,
+		processFacts(c.before, fields, findings))
 }
 
-// addVotes writes one row for the actor and one for the person acted for; a return gives no vote, and which it makes fall the
-// engine says.
+// addVotes adds a vote for the actor and one for the delegator, if any. A return adds none; the
+// engine determines which votes it revokes.
 func (c *command) addVotes(review domain.Review, verdict domain.Verdict) {
 	if verdict == domain.Return {
 		return
 	}
 	for _, person := range c.persons {
-		c.change.Votes = append(c.change.Votes, domain.Vote{CaseID: c.before.ID, Duty: review.Duty, Person: person.ID, ReviewID: review.ID})
+		c.change.Votes = append(c.change.Votes,
+			domain.Vote{CaseID: c.before.ID, Duty: review.Duty, Person: person.ID,
+				ReviewID: review.ID})
 	}
 }
 
-// revokeVotes takes back the votes of every duty that has one that is meant.
-func (c *command) revokeVotes(meant func(domain.Vote) bool, why string) error {
+// revokeVotes revokes the votes of every duty that has a matching vote.
+func (c *command) revokeVotes(matches func(domain.Vote) bool, why string) error {
 	exclusions, err := c.loadExclusions()
 	if err != nil {
 		return err
 	}
 	duties := map[string]bool{}
 	for _, vote := range exclusions.Votes {
-		if !meant(vote) {
+		if !matches(vote) {
 			continue
 		}
 		if !duties[vote.Duty] {
 			duties[vote.Duty] = true
 			c.change.RevokedDuties = append(c.change.RevokedDuties, vote.Duty)
 		}
-		c.emit(generated.VoteFellV1{Duty: vote.Duty, Person: vote.Person, ReviewID: vote.ReviewID, Why: why})
+		c.emit(generated.VoteFellV1{Duty: vote.Duty, Person: vote.Person, ReviewID: vote.ReviewID,
+			Why: why})
 	}
 	return nil
 }
 
-// freezeEvidence freezes what the reviewer had before their eyes.
-func (c *command) freezeEvidence() (domain.Evidence, []domain.Field, map[string][]domain.Finding, error) {
+// freezeEvidence captures what the reviewer saw when deciding.
+func (c *command) freezeEvidence() (domain.Evidence, []domain.Field,
+	map[string][]domain.Finding, error) {
 	document, err := c.tx.Document(c.ctx, c.before.ID)
 	if err != nil {
 		return domain.Evidence{}, nil, nil, err
@@ -125,9 +141,11 @@ func (c *command) freezeEvidence() (domain.Evidence, []domain.Field, map[string]
 	if err != nil {
 		return domain.Evidence{}, nil, nil, err
 	}
-	evidence := domain.Evidence{DocumentSHA256: hex.EncodeToString(document.SHA256), DocumentRevision: document.Revision,
-		FactsRevision: c.before.FactsRevision, Fields: map[string]string{}, Findings: []string{}, BaseMinor: c.before.BaseMinor,
-		Risk: c.before.Risk, PolicyVersion: c.snapshot.policyVersion, DefinitionKey: c.def.Key, DefinitionVersion: c.def.Version}
+	evidence := domain.Evidence{DocumentSHA256: hex.EncodeToString(document.SHA256),
+		DocumentRevision: document.Revision, FactsRevision: c.before.FactsRevision,
+		Fields: map[string]string{}, Findings: []string{}, BaseMinor: c.before.BaseMinor,
+		Risk: c.before.Risk, PolicyVersion: c.snapshot.policyVersion, DefinitionKey: c.def.Key,
+		DefinitionVersion: c.def.Version}
 	if c.before.AmountKnown {
 		evidence.Amount = c.before.Amount.String()
 	}

@@ -10,7 +10,8 @@ import (
 	"countersign/domain"
 )
 
-// slowProcess asks two persons, lets them take a decision back, and lets managers take up what was closed.
+// slowProcess requires two reviewers, allows them to undo a decision, and allows managers to reopen
+// closed cases.
 const slowProcess = `
 key: slow
 version: 1
@@ -33,7 +34,7 @@ nodes:
     on: {approve: archive, reject: seal_rejected, return: validate}
 ` + sealNodes
 
-// newSlowProcessEnv is a test environment with a case of that process in review.
+// newSlowProcessEnv returns a test environment with a case of slowProcess in review.
 func newSlowProcessEnv(t *testing.T, total string) (env *testEnv, sam domain.Actor, id domain.ID) {
 	t.Helper()
 	env = newTestEnv(t)
@@ -47,18 +48,23 @@ func (env *testEnv) submitSlow(by domain.Actor, total, number string) domain.ID 
 	env.reader.mu.Lock()
 	env.reader.xml = invoiceXML(total, number)
 	env.reader.mu.Unlock()
-	submitted, err := env.svc.SubmitDocument(env.ctx, by, casework.SubmitDocument{File: upload(number), Process: "slow"})
+	submitted, err := env.svc.SubmitDocument(env.ctx, by,
+		casework.SubmitDocument{File: upload(number), Process: "slow"})
 	must(env.t, err)
 	env.drainQueue()
 	return submitted.CaseID
 }
 
-// undecidedReviews are the case's open and claimed reviews.
+// undecidedReviews returns the case's open and claimed reviews.
 func (env *testEnv) undecidedReviews(id domain.ID) []domain.Review {
 	env.t.Helper()
 	reviews, err := env.db.Reader().ReviewsOf(env.ctx, id)
 	must(env.t, err)
-	return slices.DeleteFunc(reviews, func(r domain.Review) bool { return r.Status != domain.ReviewOpen && r.Status != domain.ReviewClaimed })
+	return slices.DeleteFunc(reviews,
+		func(r domain.Review) bool {
+			return r.Status != domain.ReviewOpen &&
+				r.Status != domain.ReviewClaimed
+		})
 }
 
 func (env *testEnv) voteCount(id domain.ID) int {
@@ -68,16 +74,19 @@ func (env *testEnv) voteCount(id domain.ID) int {
 	return len(exclusions.Votes)
 }
 
-// decideNextSeat claims the first seat that the person may have and decides it.
-func (env *testEnv) decideNextSeat(by domain.Actor, id domain.ID, verdict domain.Verdict) domain.ID {
+// decideNextSeat claims the first seat that the person may claim and decides it.
+func (env *testEnv) decideNextSeat(
+	by domain.Actor, id domain.ID, verdict domain.Verdict,
+) domain.ID {
 	env.t.Helper()
 	for _, review := range env.undecidedReviews(id) {
-		if _, err := env.svc.ClaimReview(env.ctx, by, casework.ReviewTarget{ReviewID: review.ID}); err == nil {
+		if _, err := env.svc.ClaimReview(env.ctx, by,
+			casework.ReviewTarget{ReviewID: review.ID}); err == nil {
 			must(env.t, env.decide(by, review.ID, verdict, "because"))
 			return review.ID
 		}
 	}
-	env.t.Fatalf("%s finds no seat on %s", by.Name, id)
+	env.t.Fatalf("no open seat for %s on %s", by.Name, id)
 	return domain.NoID
 }
 
@@ -88,28 +97,33 @@ func TestDecisionCanBeUndoneUntilItTakesEffect(t *testing.T) {
 	seat := env.decideNextSeat(jo, id, domain.Reject)
 	env.drainQueue()
 	if c := env.caseByID(id); c.Status != domain.InReview || env.voteCount(id) != 1 {
-		t.Fatalf("before its effect the case is %s with %d votes", c.Status, env.voteCount(id))
+		t.Fatalf("before the decision takes effect the case is %s with %d votes", c.Status,
+			env.voteCount(id))
 	}
 	_, err := env.svc.UndoDecision(env.ctx, jill, casework.ReviewTarget{ReviewID: seat})
 	wantCode(t, err, domain.NotPermitted)
-	again, err := env.svc.UndoDecision(env.ctx, jo, casework.ReviewTarget{ReviewID: seat, Once: casework.Once{Key: "u"}})
+	again, err := env.svc.UndoDecision(env.ctx, jo,
+		casework.ReviewTarget{ReviewID: seat, Once: casework.Once{Key: "u"}})
 	must(t, err)
-	replayed, err := env.svc.UndoDecision(env.ctx, jo, casework.ReviewTarget{ReviewID: seat, Once: casework.Once{Key: "u"}})
+	replayed, err := env.svc.UndoDecision(env.ctx, jo,
+		casework.ReviewTarget{ReviewID: seat, Once: casework.Once{Key: "u"}})
 	must(t, err)
 	_, err = env.svc.UndoDecision(env.ctx, jo, casework.ReviewTarget{ReviewID: seat})
 	wantCode(t, err, domain.StateMismatch)
 	review, err := env.db.Reader().Review(env.ctx, again.ReviewID)
 	must(t, err)
-	if again != replayed || review.Assignee != jo.UserID || review.Seat != 3 || env.voteCount(id) != 0 || env.countEvents(id, domain.DecisionUndone) != 1 {
+	if again != replayed || review.Assignee != jo.UserID || review.Seat != 3 ||
+		env.voteCount(id) != 0 || env.countEvents(id, domain.DecisionUndone) != 1 {
 		t.Fatalf("%+v, then %+v: %+v; %d votes", again, replayed, review, env.voteCount(id))
 	}
 	env.setClockOffset(11 * time.Minute)
-	env.drainQueue() // what was taken back has no effect
+	env.drainQueue() // the undone decision has no effect
 	if c := env.caseByID(id); c.Status != domain.InReview || len(env.undecidedReviews(id)) != 2 {
 		t.Fatalf("the case is %s", c.Status)
 	}
 	env.decideNextSeat(jill, id, domain.Approve)
-	late := env.decideNextSeat(jo, id, domain.Approve) // the seat that was opened for them again
+	// the seat that was reopened for the same person
+	late := env.decideNextSeat(jo, id, domain.Approve)
 	env.setClockOffset(22 * time.Minute)
 	env.drainQueue()
 	_, err = env.svc.UndoDecision(env.ctx, jo, casework.ReviewTarget{ReviewID: late})
@@ -122,7 +136,8 @@ func TestDecisionCanBeUndoneUntilItTakesEffect(t *testing.T) {
 	env.verifyCaseLog(id)
 }
 
-// Everything stood still over the time: the decision takes effect once, when the sweeper finds it.
+// All processes were down when the undo window ended: the decision takes effect once, when the
+// sweeper finds it.
 func TestDecisionEffectAfterDowntime(t *testing.T) {
 	t.Parallel()
 	env, _, id := newSlowProcessEnv(t, "120000.00")
@@ -130,29 +145,34 @@ func TestDecisionEffectAfterDowntime(t *testing.T) {
 	env.notifier.drain()
 	env.setClockOffset(time.Hour)
 	if n, err := env.svc.Sweep(env.ctx); err != nil || n == 0 {
-		t.Fatalf("%d rung: %v", n, err)
+		t.Fatalf("%d enqueued: %v", n, err)
 	}
 	env.drainQueue()
-	if c := env.caseByID(id); c.Status != domain.Rejected || env.countEvents(id, domain.CaseRejected) != 1 || c.OutcomeReason != "because" {
+	if c := env.caseByID(id); c.Status != domain.Rejected ||
+		env.countEvents(id, domain.CaseRejected) != 1 || c.OutcomeReason != "because" {
 		t.Errorf("the case is %s: %q; events %v", c.Status, c.OutcomeReason, env.eventTypes(id))
 	}
 }
 
-// One of two has approved when the other corrects whom the money goes to: the approval is revoked, and only that seat and the
-// one that was still open are asked.
+// One of two reviewers has approved when the other corrects the payee: the approval is revoked, and
+// only its seat and the open one must be decided.
 func TestChangedKeyFactsReopenTheSeat(t *testing.T) {
 	t.Parallel()
 	env, _, id := newSlowProcessEnv(t, "120000.00")
-	jo, jill, max := env.person("jo", domain.RoleL1), env.person("jill", domain.RoleL1), env.person("max", domain.RoleManager)
+	jo, jill, max := env.person("jo", domain.RoleL1), env.person("jill", domain.RoleL1),
+		env.person("max", domain.RoleManager)
 	env.decideNextSeat(jo, id, domain.Approve)
 	env.setClockOffset(11 * time.Minute)
-	env.drainQueue() // it has taken effect: one of two
+	env.drainQueue() // it has taken effect for one of two seats
 	open := env.undecidedReviews(id)[0]
 	must(t, errOf(env.svc.ClaimReview(env.ctx, jill, casework.ReviewTarget{ReviewID: open.ID})))
-	correct := casework.CorrectFields{ReviewTarget: casework.ReviewTarget{ReviewID: open.ID}, Fields: []casework.FieldInput{{Name: domain.FieldVendor, Value: "Another GmbH"}}, Confirm: true}
+	correct := casework.CorrectFields{ReviewTarget: casework.ReviewTarget{ReviewID: open.ID},
+		Fields:  []casework.FieldInput{{Name: domain.FieldVendor, Value: "Another GmbH"}},
+		Confirm: true}
 	must(t, errOf(env.svc.CorrectFields(env.ctx, jill, correct)))
 	seats := env.undecidedReviews(id)
-	if len(seats) != 2 || env.voteCount(id) != 0 || env.countEvents(id, domain.VoteRevoked) != 1 || seats[0].Visit != 1 {
+	if len(seats) != 2 || env.voteCount(id) != 0 || env.countEvents(id, domain.VoteRevoked) != 1 ||
+		seats[0].Visit != 1 {
 		t.Fatalf("open %+v; %d votes; events %v", seats, env.voteCount(id), env.eventTypes(id))
 	}
 	env.decideNextSeat(jo, id, domain.Approve)
@@ -165,7 +185,8 @@ func TestChangedKeyFactsReopenTheSeat(t *testing.T) {
 	env.verifyCaseLog(id)
 }
 
-// A correction while another's approval can still be taken back: that approval never takes effect.
+// A correction while another reviewer's approval can still be undone: that approval never takes
+// effect.
 func TestChangedKeyFactsCancelPendingDecision(t *testing.T) {
 	t.Parallel()
 	env, _, id := newSlowProcessEnv(t, "120000.00")
@@ -173,8 +194,11 @@ func TestChangedKeyFactsCancelPendingDecision(t *testing.T) {
 	env.decideNextSeat(jo, id, domain.Approve)
 	open := env.undecidedReviews(id)[0]
 	must(t, errOf(env.svc.ClaimReview(env.ctx, jill, casework.ReviewTarget{ReviewID: open.ID})))
-	must(t, errOf(env.svc.CorrectFields(env.ctx, jill, casework.CorrectFields{ReviewTarget: casework.ReviewTarget{ReviewID: open.ID}, Confirm: true,
-		Fields: []casework.FieldInput{{Name: domain.FieldTotal, Value: "130000.00"}}})))
+	must(t, errOf(
+		env.svc.CorrectFields(env.ctx, jill,
+			casework.CorrectFields{ReviewTarget: casework.ReviewTarget{ReviewID: open.ID},
+				Confirm: true, Fields: []casework.FieldInput{
+					{Name: domain.FieldTotal, Value: "130000.00"}}})))
 	env.setClockOffset(30 * time.Minute)
 	env.drainQueue()
 	if got := env.undecidedReviews(id); len(got) != 2 || env.voteCount(id) != 0 {
@@ -182,33 +206,38 @@ func TestChangedKeyFactsCancelPendingDecision(t *testing.T) {
 	}
 }
 
-// Level 2 changes the amount that level 1 approved: the case goes back to level 1, and its reviewer is asked again.
+// Level 2 changes the amount that level 1 approved: the case returns to level 1, whose reviewer
+// must decide again.
 func TestRevokedLevelIsReviewedAgain(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	sam := env.person("sam", domain.RoleSubmitter)
-	sen, max, mia := env.person("sen", domain.RoleSenior), env.person("max", domain.RoleManager), env.person("mia", domain.RoleManager)
+	sen, max, mia := env.person("sen", domain.RoleSenior), env.person("max", domain.RoleManager),
+		env.person("mia", domain.RoleManager)
 	env.reader.xml = invoiceXML("1200000.00", "R-1")
-	submitted, err := env.svc.SubmitDocument(env.ctx, sam, casework.SubmitDocument{File: upload("big"), Process: "cross_border_remittance"})
+	submitted, err := env.svc.SubmitDocument(env.ctx, sam,
+		casework.SubmitDocument{File: upload("big"), Process: "cross_border_remittance"})
 	must(t, err)
 	id := submitted.CaseID
 	env.drainQueue()
 	must(t, env.decide(sen, env.claim(sen, id).ID, domain.Approve, ""))
 	second := env.claim(max, id)
-	correct := casework.CorrectFields{ReviewTarget: casework.ReviewTarget{ReviewID: second.ID}, Fields: []casework.FieldInput{{Name: domain.FieldTotal, Value: "1300000.00"}}}
+	correct := casework.CorrectFields{ReviewTarget: casework.ReviewTarget{ReviewID: second.ID},
+		Fields: []casework.FieldInput{{Name: domain.FieldTotal, Value: "1300000.00"}}}
 	_, err = env.svc.CorrectFields(env.ctx, max, correct)
 	wantCode(t, err, domain.ConfirmationNeeded)
 	correct.Confirm = true
 	must(t, errOf(env.svc.CorrectFields(env.ctx, max, correct)))
 	env.drainQueue()
 	again := env.openReview(id)
-	if again.Node != "review_l1" || again.Visit != 2 || again.BaseMinor <= second.BaseMinor || env.voteCount(id) != 0 {
+	if again.Node != "review_l1" || again.Visit != 2 || again.BaseMinor <= second.BaseMinor ||
+		env.voteCount(id) != 0 {
 		t.Fatalf("%+v; %d votes; events %v", again, env.voteCount(id), env.eventTypes(id))
 	}
 	must(t, env.decide(sen, env.claim(sen, id).ID, domain.Approve, ""))
 	last := env.openReview(id)
 	_, err = env.svc.ClaimReview(env.ctx, max, casework.ReviewTarget{ReviewID: last.ID})
-	wantCode(t, err, domain.FourEyes) // who set the amount does not approve it
+	wantCode(t, err, domain.FourEyes) // the reviewer who set the amount may not approve it
 	must(t, env.decide(mia, env.claim(mia, id).ID, domain.Approve, ""))
 	env.drainQueue()
 	if c := env.caseByID(id); c.Status != domain.Archived {
@@ -220,10 +249,12 @@ func TestRevokedLevelIsReviewedAgain(t *testing.T) {
 func TestReopenedCaseIsDecidedAgain(t *testing.T) {
 	t.Parallel()
 	env, sam, id := newSlowProcessEnv(t, "120000.00")
-	jo, jill, max := env.person("jo", domain.RoleL1), env.person("jill", domain.RoleL1), env.person("max", domain.RoleManager)
-	reopen := casework.ReopenCase{CaseTarget: casework.CaseTarget{CaseID: id, Once: casework.Once{Key: "r"}}, Reason: "the bank has confirmed the account"}
+	jo, jill, max := env.person("jo", domain.RoleL1), env.person("jill", domain.RoleL1),
+		env.person("max", domain.RoleManager)
+	reopen := casework.ReopenCase{CaseTarget: casework.CaseTarget{CaseID: id,
+		Once: casework.Once{Key: "r"}}, Reason: "the bank has confirmed the account"}
 	_, err := env.svc.ReopenCase(env.ctx, max, reopen)
-	wantCode(t, err, domain.StateMismatch) // it is under way
+	wantCode(t, err, domain.StateMismatch) // still in progress
 	env.decideNextSeat(jill, id, domain.Approve)
 	env.decideNextSeat(jo, id, domain.Reject)
 	env.setClockOffset(11 * time.Minute)
@@ -232,8 +263,8 @@ func TestReopenedCaseIsDecidedAgain(t *testing.T) {
 	if closed.Status != domain.Rejected {
 		t.Fatalf("the case is %s", closed.Status)
 	}
-	for _, who := range []domain.Actor{sam, jo} {
-		_, err := env.svc.ReopenCase(env.ctx, who, reopen)
+	for _, actor := range []domain.Actor{sam, jo} {
+		_, err := env.svc.ReopenCase(env.ctx, actor, reopen)
 		wantCode(t, err, domain.NotPermitted)
 	}
 	for range 2 {
@@ -243,21 +274,25 @@ func TestReopenedCaseIsDecidedAgain(t *testing.T) {
 	seats := env.undecidedReviews(id)
 	decisions, err := env.db.Reader().Decisions(env.ctx, id)
 	must(t, err)
-	if len(seats) != 2 || seats[0].Visit != 2 || len(decisions) != 2 || env.voteCount(id) != 0 || env.countEvents(id, domain.CaseReopened) != 1 {
-		t.Fatalf("seats %+v, %d decisions, %d votes, events %v", seats, len(decisions), env.voteCount(id), env.eventTypes(id))
+	if len(seats) != 2 || seats[0].Visit != 2 || len(decisions) != 2 || env.voteCount(id) != 0 ||
+		env.countEvents(id, domain.CaseReopened) != 1 {
+		t.Fatalf("seats %+v, %d decisions, %d votes, events %v", seats, len(decisions),
+			env.voteCount(id), env.eventTypes(id))
 	}
-	if c := env.caseByID(id); c.Status != domain.InReview || c.Outcome != "" || c.ManifestKey != "" {
+	if c := env.caseByID(id); c.Status != domain.InReview || c.Outcome != "" ||
+		c.ManifestKey != "" {
 		t.Errorf("%+v", c)
 	}
-	env.decideNextSeat(jo, id, domain.Approve) // who rejected it before may approve it now
+	env.decideNextSeat(jo, id, domain.Approve) // the reviewer who rejected it may approve it now
 	env.decideNextSeat(jill, id, domain.Approve)
 	env.setClockOffset(22 * time.Minute)
 	env.drainQueue()
 	if c := env.caseByID(id); c.Status != domain.Archived || c.ManifestKey == closed.ManifestKey {
 		t.Errorf("the case is %s", c.Status)
 	}
-	_, err = env.svc.ReopenCase(env.ctx, max, casework.ReopenCase{CaseTarget: casework.CaseTarget{CaseID: id}, Reason: "again"})
-	wantCode(t, err, domain.StateMismatch) // the process does not let what was archived be reopened
+	_, err = env.svc.ReopenCase(env.ctx, max,
+		casework.ReopenCase{CaseTarget: casework.CaseTarget{CaseID: id}, Reason: "again"})
+	wantCode(t, err, domain.StateMismatch) // the process does not allow reopening an archived case
 	env.verifyCaseLog(id)
 }
 
@@ -266,37 +301,43 @@ func TestBulkApproval(t *testing.T) {
 	env, sam, inside := newSlowProcessEnv(t, "120000.00")
 	jo := env.person("jo", domain.RoleL1)
 	both := env.person("both", domain.RoleSubmitter, domain.RoleL1)
-	own, large, plain := env.submitSlow(both, "110000.00", "R-2"), env.submitSlow(sam, "190000.00", "R-3"), env.submitRemittance(sam, "R-4")
-	taken := env.submitSlow(sam, "120000.00", "R-5")
-	env.claim(jo, taken)
+	own, large, withoutBulk := env.submitSlow(both, "110000.00", "R-2"),
+		env.submitSlow(sam, "190000.00", "R-3"), env.submitRemittance(sam, "R-4")
+	claimed := env.submitSlow(sam, "120000.00", "R-5")
+	env.claim(jo, claimed)
 	var bulk casework.BulkReviews
-	ids := []domain.ID{inside, own, large, plain, taken}
+	ids := []domain.ID{inside, own, large, withoutBulk, claimed}
 	for _, id := range ids {
 		bulk.Reviews = append(bulk.Reviews, env.undecidedReviews(id)[0].ID)
 	}
 	bulk.Once = casework.Once{Key: "b"}
 	bulk.Expected = map[domain.ID]string{}
-	wants := []domain.Code{"", domain.OwnDocument, domain.NotPermitted, domain.NotPermitted, domain.AlreadyClaimed}
+	wants := []domain.Code{"", domain.OwnDocument, domain.NotPermitted, domain.NotPermitted,
+		domain.AlreadyClaimed}
 	for round := range 2 {
 		results, err := env.svc.ApproveReviews(env.ctx, both, bulk)
 		must(t, err)
 		for i, item := range results {
 			if item.Code != wants[i] || item.ReviewID != bulk.Reviews[i] {
-				t.Errorf("round %d, item %d: %s (%s), want %s", round, i, item.Code, item.Message, wants[i])
+				t.Errorf("round %d, item %d: %s (%s), want %s", round, i, item.Code, item.Message,
+					wants[i])
 			}
 		}
 	}
-	// What was refused is nobody's, as before.
+	// Refused reviews are unassigned, as before.
 	for i, id := range ids[1:4] {
-		if review := env.undecidedReviews(id)[0]; review.Status != domain.ReviewOpen || review.Assignee != domain.NoID {
+		if review := env.undecidedReviews(id)[0]; review.Status != domain.ReviewOpen ||
+			review.Assignee != domain.NoID {
 			t.Errorf("item %d: %+v", i+1, review)
 		}
 	}
 	if env.voteCount(inside) != 1 || env.caseByID(inside).Status != domain.InReview {
 		t.Errorf("%d votes, the case is %s", env.voteCount(inside), env.caseByID(inside).Status)
 	}
-	env.setClockOffset(15 * time.Minute) // later than one decision, sooner than one of many
-	must(t, errOf(env.svc.UndoDecision(env.ctx, both, casework.ReviewTarget{ReviewID: bulk.Reviews[0]})))
+	// after the undo window of a single decision, within that of a bulk decision
+	env.setClockOffset(15 * time.Minute)
+	must(t, errOf(
+		env.svc.UndoDecision(env.ctx, both, casework.ReviewTarget{ReviewID: bulk.Reviews[0]})))
 	if env.voteCount(inside) != 0 || len(env.undecidedReviews(inside)) != 2 {
 		t.Errorf("%d votes, %d open", env.voteCount(inside), len(env.undecidedReviews(inside)))
 	}
@@ -305,12 +346,15 @@ func TestBulkApproval(t *testing.T) {
 func TestBulkClaim(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	sam, jo, jill := env.person("sam", domain.RoleSubmitter), env.person("jo", domain.RoleL1), env.person("jill", domain.RoleL1)
+	sam, jo, jill := env.person("sam", domain.RoleSubmitter), env.person("jo", domain.RoleL1),
+		env.person("jill", domain.RoleL1)
 	var bulk casework.BulkReviews
 	for i := range 3 {
-		bulk.Reviews = append(bulk.Reviews, env.openReview(env.submitRemittance(sam, "R-"+strconv.Itoa(i))).ID)
+		bulk.Reviews = append(bulk.Reviews,
+			env.openReview(env.submitRemittance(sam, "R-"+strconv.Itoa(i))).ID)
 	}
-	must(t, errOf(env.svc.ClaimReview(env.ctx, jill, casework.ReviewTarget{ReviewID: bulk.Reviews[1]})))
+	must(t, errOf(
+		env.svc.ClaimReview(env.ctx, jill, casework.ReviewTarget{ReviewID: bulk.Reviews[1]})))
 	bulk.Expected = map[domain.ID]string{bulk.Reviews[2]: "7.7"}
 	results, err := env.svc.ClaimReviews(env.ctx, jo, bulk)
 	must(t, err)

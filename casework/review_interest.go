@@ -4,15 +4,15 @@ import (
 	"countersign/domain"
 )
 
-// fieldsOutcome tells what setting fields has led to.
+// fieldsOutcome is the result of setting fields.
 type fieldsOutcome struct {
-	// revokedReviews are the reviews whose votes no longer hold.
+	// revokedReviews are the reviews whose votes were revoked.
 	revokedReviews []domain.Review
-	ownAmount      bool // the amount is now one that neither the submitter declared nor the machine read
-	ownPayee       bool // so is the vendor or the account that is paid to
+	ownAmount      bool // the amount was neither declared by the submitter nor read by the machine
+	ownPayee       bool // the same for the vendor or the account to be paid
 }
 
-// hasInterest reports whether whoever set the fields has an interest from now on.
+// hasInterest reports whether the user who set the fields has an interest in the case.
 func (s fieldsOutcome) hasInterest() bool { return s.ownAmount || s.ownPayee }
 
 func (s fieldsOutcome) interestSubject() string {
@@ -22,19 +22,22 @@ func (s fieldsOutcome) interestSubject() string {
 	return "a payee"
 }
 
-// recordInterests bars the actor from judging the case by what they set themselves.
+// recordInterests excludes the actor from deciding about values that they set.
 func (c *command) recordInterests(set fieldsOutcome) {
-	for reason, own := range map[domain.InterestReason]bool{domain.InterestSetAmount: set.ownAmount, domain.InterestSetPayee: set.ownPayee} {
+	for reason, own := range map[domain.InterestReason]bool{domain.InterestSetAmount: set.ownAmount,
+		domain.InterestSetPayee: set.ownPayee} {
 		if own {
-			c.change.Interests = append(c.change.Interests, domain.Interest{CaseID: c.before.ID, Person: c.actor.UserID, Reason: reason})
+			c.change.Interests = append(c.change.Interests,
+				domain.Interest{CaseID: c.before.ID, Person: c.actor.UserID, Reason: reason})
 		}
 	}
 }
 
-// detectOwnValues works out which of the key values that the actor has changed are the actor's own.
+// detectOwnValues determines which of the changed key values were introduced by the actor.
 func (c *command) detectOwnValues(before, after []domain.Field) (fieldsOutcome, error) {
 	record := c.change.Case
-	amount := record.AmountKnown && record.Amount != c.before.Amount && record.Amount != c.before.DeclaredAmount
+	amount := record.AmountKnown && record.Amount != c.before.Amount &&
+		record.Amount != c.before.DeclaredAmount
 	payee := ""
 	for _, name := range []string{domain.FieldVendor, domain.FieldIBAN} {
 		if value := payeeKey(name, after); value != "" && value != payeeKey(name, before) {
@@ -50,17 +53,20 @@ func (c *command) detectOwnValues(before, after []domain.Field) (fieldsOutcome, 
 	}
 	set := fieldsOutcome{}
 	if amount {
-		machine, ok := amountOf(domain.Case{DeclaredAmount: domain.Money{Currency: c.before.DeclaredAmount.Currency}}, read)
+		machine, ok := amountOf(
+			domain.Case{DeclaredAmount: domain.Money{
+				Currency: c.before.DeclaredAmount.Currency}}, read)
 		set.ownAmount = !ok || machine != record.Amount
 	}
 	for _, name := range []string{domain.FieldVendor, domain.FieldIBAN} {
 		value := payeeKey(name, after)
-		set.ownPayee = set.ownPayee || value != "" && value != payeeKey(name, before) && value != payeeKey(name, read)
+		set.ownPayee = set.ownPayee || value != "" && value != payeeKey(name, before) &&
+			value != payeeKey(name, read)
 	}
 	return set, nil
 }
 
-// payeeKey is the value of a field that names the payee, in the form in which two of them are compared.
+// payeeKey returns a field that identifies the payee, normalised for comparison.
 func payeeKey(name string, fields []domain.Field) string {
 	if name == domain.FieldVendor {
 		return PartyKey(fieldValue(fields, name))
@@ -68,19 +74,20 @@ func payeeKey(name string, fields []domain.Field) string {
 	return fieldValue(fields, name)
 }
 
-// machineReadFields are the fields as the machine reads them from the kept pages; none where nothing was read or can be.
+// machineReadFields returns the fields extracted from the stored pages, or none if the document was
+// not read or is unreadable.
 func (c *command) machineReadFields() ([]domain.Field, error) {
 	document, err := c.tx.Document(c.ctx, c.before.ID)
 	if err != nil || document.ReadAt.IsZero() {
 		return nil, err
 	}
-	pages, told, err := c.svc.storedPages(c.ctx, c.tx.Reader, document)
+	pages, invoice, err := c.svc.storedPages(c.ctx, c.tx.Reader, document)
 	if err != nil {
 		return nil, err
 	}
-	read, err := extractFields(pages, told, c.before)
+	read, err := extractFields(pages, invoice, c.before)
 	if err != nil {
-		return nil, nil //nolint:nilerr // an unreadable e-invoice has read nothing
+		return nil, nil //nolint:nilerr // nothing was read from an unreadable e-invoice
 	}
 	return read, nil
 }

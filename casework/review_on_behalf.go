@@ -7,8 +7,8 @@ import (
 	"countersign/domain"
 )
 
-// addDelegator adds the person acted for to a command: only one who lent their name to the actor, and only as far as they lent
-// it. Whether there is no such person or no delegation is not told apart.
+// addDelegator adds the delegator to a command on behalf of another user, limited to the scope of
+// the delegation. The error is the same whether the delegator or the delegation does not exist.
 func (c *command) addDelegator(people []domain.User) error {
 	if c.actor.OnBehalfOf == domain.NoID {
 		return nil
@@ -21,11 +21,12 @@ func (c *command) addDelegator(people []domain.User) error {
 			}
 		}
 	}
-	return domain.Errorf(domain.NotPermitted, "This person has not asked you to stand in for them at this time.").
-		WithRemedy("Act in your own name, or ask them for a delegation.")
+	return domain.Errorf(domain.NotPermitted, "You have no active delegation from this person.").
+		WithRemedy("Act in your own name, or ask them to create a delegation.")
 }
 
-// onBehalfRequest makes a request of one name differ from the same request in another.
+// onBehalfRequest distinguishes a request on behalf of another user from the same request in the
+// actor's own name.
 func onBehalfRequest(actor domain.Actor, request any) any {
 	if actor.OnBehalfOf == domain.NoID {
 		return request
@@ -33,8 +34,11 @@ func onBehalfRequest(actor domain.Actor, request any) any {
 	return []any{actor.OnBehalfOf, request}
 }
 
-// authorizeCaseRead asks whether the person may read the case, for themselves or on behalf of a delegator.
-func (svc *Service) authorizeCaseRead(ctx context.Context, authorizer *authz.Authority, user domain.User, facts domain.CaseFacts) error {
+// authorizeCaseRead checks whether the user may read the case, in their own name or on behalf of a
+// delegator.
+func (svc *Service) authorizeCaseRead(
+	ctx context.Context, authorizer *authz.Authority, user domain.User, facts domain.CaseFacts,
+) error {
 	delegators, err := svc.db.Reader().Delegators(ctx, user)
 	if err != nil {
 		return err
@@ -42,20 +46,23 @@ func (svc *Service) authorizeCaseRead(ctx context.Context, authorizer *authz.Aut
 	return authorizer.AuthorizeCaseRead(user, delegators, facts)
 }
 
-// suggestOnBehalf tells who acts in their own name on what they see only in a lent one what to do.
+// suggestOnBehalf replaces NotFound for a user who may read the case only on behalf of a delegator
+// with an error that says so.
 func (c *command) suggestOnBehalf(facts domain.CaseFacts, refusal error) error {
 	if len(c.persons) > 1 || !domain.HasCode(refusal, domain.NotFound) {
 		return refusal
 	}
 	delegators, err := c.tx.Delegators(c.ctx, c.persons[0])
-	if err != nil || c.absent || len(delegators) == 0 || c.snapshot.authorizer.AuthorizeCaseRead(c.persons[0], delegators, facts) != nil {
+	if err != nil || c.absent || len(delegators) == 0 ||
+		c.snapshot.authorizer.AuthorizeCaseRead(c.persons[0], delegators, facts) != nil {
 		return refusal
 	}
-	return domain.Errorf(domain.NotPermitted, "In your own name you may not do this.").
-		WithRemedy("Do it in the name of the person you stand in for.")
+	return domain.Errorf(domain.NotPermitted, "You may not do this in your own name.").
+		WithRemedy("Act on behalf of the person who delegated to you.")
 }
 
-// claimFilter admits what the command's person may claim: in the name it is made in.
+// claimFilter returns the filter for reviews that the actor may claim, on behalf of the delegator
+// if there is one.
 func (c *command) claimFilter() (domain.Filter, error) {
 	if len(c.persons) > 1 {
 		return c.snapshot.authorizer.QueueFilterOnBehalfOf(c.persons[0], c.persons[1])

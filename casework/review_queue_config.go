@@ -8,8 +8,9 @@ import (
 	"countersign/workflow"
 )
 
-// queueConfig is how queues work and when people do. It belongs to what the authority's version counts, so that whoever holds
-// the authority knows it without asking.
+// queueConfig contains the rules and working calendars of all queues. Changing it increments the
+// authority version, so a command that holds the authority can use the cached configuration without
+// reading it again.
 type queueConfig struct {
 	rules     map[string]domain.QueueRule
 	calendars map[string]*domain.Calendar
@@ -24,39 +25,41 @@ func loadQueueConfig(ctx context.Context, r store.Reader) (*queueConfig, error) 
 	if err != nil {
 		return nil, err
 	}
-	b := &queueConfig{rules: map[string]domain.QueueRule{}, calendars: map[string]*domain.Calendar{}}
+	config := &queueConfig{rules: map[string]domain.QueueRule{},
+		calendars: map[string]*domain.Calendar{}}
 	for _, calendar := range calendars {
-		b.calendars[calendar.Name] = calendar
+		config.calendars[calendar.Name] = calendar
 	}
 	for _, rule := range rules {
-		b.rules[rule.Name] = rule
+		config.rules[rule.Name] = rule
 	}
-	return b, nil
+	return config, nil
 }
 
-// rule says how the queue works; one that nobody has set is taken from, in whole time.
-func (b *queueConfig) rule(queue string) domain.QueueRule {
-	if rule, ok := b.rules[queue]; ok {
+// rule returns the rule of a queue. A queue without one is a pull queue without a calendar.
+func (q *queueConfig) rule(queue string) domain.QueueRule {
+	if rule, ok := q.rules[queue]; ok {
 		return rule
 	}
 	return domain.QueueRule{Name: queue, Strategy: domain.StrategyPull}
 }
 
-// calendar is when the queue's people work; nil is whole time.
-func (b *queueConfig) calendar(queue string) *domain.Calendar {
-	return b.calendars[b.rules[queue].Calendar]
+// calendar returns the working calendar of a queue; nil counts every hour.
+func (q *queueConfig) calendar(queue string) *domain.Calendar {
+	return q.calendars[q.rules[queue].Calendar]
 }
 
-// currentQueueConfig is the book as the authority stands now, for steps that do not hold it.
+// currentQueueConfig returns the queue configuration of the current authority version, for steps
+// that do not lock the authority.
 func (svc *Service) currentQueueConfig(ctx context.Context) (*queueConfig, error) {
-	held, err := svc.currentAuthority(ctx)
+	snapshot, err := svc.currentAuthority(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return held.queueConfig, nil
+	return snapshot.queueConfig, nil
 }
 
-// ensureQueueConfig loads the queue configuration for a step in which a review begins.
+// ensureQueueConfig loads the queue configuration for a step that opens a review.
 func (t *transition) ensureQueueConfig(effects []workflow.Effect) error {
 	if t.queueConfig != nil {
 		return nil

@@ -13,16 +13,19 @@ import (
 	"countersign/store"
 )
 
-// SetQueue asks for a queue to work otherwise. ExpectedVersion is what the person saw; "" asks for nothing.
+// SetQueue asks to change the rule of a queue. ExpectedVersion is the version that the caller last
+// read; "" skips the check.
 type SetQueue struct {
 	Once            Once
 	Rule            domain.QueueRule
 	ExpectedVersion string
 }
 
-// SetQueue sets how a queue gives out its reviews and counts their time; managers and administrators may. Deadlines that
-// stand are not counted again: the next one that begins is counted by the new rule.
-func (svc *Service) SetQueue(ctx context.Context, actor domain.Actor, in SetQueue) (domain.QueueRule, error) {
+// SetQueue sets how a queue assigns its reviews and counts their time. It is permitted to managers
+// and administrators. Existing deadlines are not recomputed; the new rule applies to later ones.
+func (svc *Service) SetQueue(
+	ctx context.Context, actor domain.Actor, in SetQueue,
+) (domain.QueueRule, error) {
 	if err := svc.inScope(ctx, actor, "setQueue", domain.ActReassign); err != nil {
 		return domain.QueueRule{}, err
 	}
@@ -30,59 +33,64 @@ func (svc *Service) SetQueue(ctx context.Context, actor domain.Actor, in SetQueu
 	if err := checkQueue(rule); err != nil {
 		return rule, err
 	}
-	return runDispatchChange(ctx, svc, actor, "setQueue", in.Once, in, func(tx *store.Tx) (domain.QueueRule, []events.Body, error) {
-		rules, err := loadQueueConfig(ctx, tx.Reader)
-		if err != nil {
-			return rule, nil, err
-		}
-		before, known := rules.rules[rule.Name]
-		if err := checkExpectedVersion(in.ExpectedVersion, strconv.FormatInt(before.Version, 10)); err != nil {
-			return rule, nil, err
-		}
-		if _, ok := rules.calendars[rule.Calendar]; rule.Calendar != "" && !ok {
-			return rule, nil, domain.Invalid("calendar", "there is no calendar %q", rule.Calendar)
-		}
-		if rule.Version = before.Version; rule == before && known {
-			return rule, nil, nil
-		}
-		after, err := tx.PutQueue(ctx, rule)
-		if err != nil {
-			return rule, nil, err
-		}
-		body := generated.QueueChangedV1{Queue: after.Name, QueueVersion: after.Version, After: generated.QueueChangedV1After(queueRuleEvent(after))}
-		if known {
-			was := generated.QueueChangedV1Before(queueRuleEvent(before))
-			body.Before = &was
-		}
-		return after, []events.Body{body}, nil
-	})
+	return runDispatchChange(ctx, svc, actor, "setQueue", in.Once, in,
+		func(tx *store.Tx) (domain.QueueRule, []events.Body, error) {
+			rules, err := loadQueueConfig(ctx, tx.Reader)
+			if err != nil {
+				return rule, nil, err
+			}
+			before, known := rules.rules[rule.Name]
+			if err := checkExpectedVersion(in.ExpectedVersion,
+				strconv.FormatInt(before.Version, 10)); err != nil {
+				return rule, nil, err
+			}
+			if _, ok := rules.calendars[rule.Calendar]; rule.Calendar != "" && !ok {
+				return rule, nil, domain.Invalid("calendar", "Unknown calendar %q.", rule.Calendar)
+			}
+			if rule.Version = before.Version; rule == before && known {
+				return rule, nil, nil
+			}
+			after, err := tx.PutQueue(ctx, rule)
+			if err != nil {
+				return rule, nil, err
+			}
+			body := generated.QueueChangedV1{Queue: after.Name, QueueVersion: after.Version,
+				After: generated.QueueChangedV1After(queueRuleEvent(after))}
+			if known {
+				previous := generated.QueueChangedV1Before(queueRuleEvent(before))
+				body.Before = &previous
+			}
+			return after, []events.Body{body}, nil
+		})
 }
 
-// queueRuleBody is a rule as events tell it.
+// queueRuleBody is the form of a rule in events.
 type queueRuleBody generated.QueueChangedV1After
 
 func queueRuleEvent(rule domain.QueueRule) queueRuleBody {
-	hand := int64(rule.HandAfter)
-	return queueRuleBody{Strategy: string(rule.Strategy), Cap: int64(rule.Cap), Calendar: rule.Calendar, HandAfter: &hand, HandTo: rule.HandTo}
+	handAfter := int64(rule.HandAfter)
+	return queueRuleBody{Strategy: string(rule.Strategy), Cap: int64(rule.Cap),
+		Calendar: rule.Calendar, HandAfter: &handAfter, HandTo: rule.HandTo}
 }
 
 func checkQueue(rule domain.QueueRule) error {
 	switch {
 	case strings.TrimSpace(rule.Name) == "" || domain.Longer(rule.Name, 100):
-		return domain.Invalid("queue", "name the queue")
+		return domain.Invalid("queue", "Enter the name of the queue (up to 100 characters).")
 	case !slices.Contains(domain.Strategies(), rule.Strategy):
-		return domain.Invalid("strategy", "there is no strategy %q", rule.Strategy)
+		return domain.Invalid("strategy", "Unknown strategy %q.", rule.Strategy)
 	case rule.Cap < 0 || rule.Cap > 100_000:
-		return domain.Invalid("cap", "the cap is between 0 (none) and 100 000")
+		return domain.Invalid("cap", "The cap must be between 0 (none) and 100,000.")
 	case rule.HandAfter < 0 || rule.HandAfter > 100 || (rule.HandAfter > 0) != (rule.HandTo != ""):
-		return domain.Invalid("handAfter", "say both after how many times, up to 100, and to which queue a review moves on, or neither")
+		return domain.Invalid("handAfter",
+			"Set both the number of missed deadlines (up to 100) and the queue that reviews move to, or neither.")
 	case rule.HandTo == rule.Name:
-		return domain.Invalid("handTo", "a review moves on to another queue than its own")
+		return domain.Invalid("handTo", "Choose another queue for reviews to move to.")
 	}
 	return nil
 }
 
-// SetCalendar asks for a working calendar to be made or changed.
+// SetCalendar asks to create or change a working calendar.
 type SetCalendar struct {
 	Once            Once
 	Name, Zone      string
@@ -91,9 +99,11 @@ type SetCalendar struct {
 	ExpectedVersion string
 }
 
-// SetCalendar makes or changes a working calendar; managers and administrators may. As with a queue's rule, deadlines that
-// stand are not counted again.
-func (svc *Service) SetCalendar(ctx context.Context, actor domain.Actor, in SetCalendar) (string, error) {
+// SetCalendar creates or changes a working calendar. It is permitted to managers and
+// administrators. Existing deadlines are not recomputed.
+func (svc *Service) SetCalendar(
+	ctx context.Context, actor domain.Actor, in SetCalendar,
+) (string, error) {
 	if err := svc.inScope(ctx, actor, "setCalendar", domain.ActReassign); err != nil {
 		return "", err
 	}
@@ -101,45 +111,51 @@ func (svc *Service) SetCalendar(ctx context.Context, actor domain.Actor, in SetC
 	if err != nil {
 		return "", err
 	}
-	return runDispatchChange(ctx, svc, actor, "setCalendar", in.Once, in, func(tx *store.Tx) (string, []events.Body, error) {
-		known, err := loadQueueConfig(ctx, tx.Reader)
-		if err != nil {
-			return "", nil, err
-		}
-		version := int64(0)
-		if before, ok := known.calendars[calendar.Name]; ok {
-			version = before.Version
-		}
-		if err := checkExpectedVersion(in.ExpectedVersion, strconv.FormatInt(version, 10)); err != nil {
-			return "", nil, err
-		}
-		if version, err = tx.PutCalendar(ctx, calendar); err != nil {
-			return "", nil, err
-		}
-		minutes := 0
-		for _, spans := range calendar.Hours {
-			for _, span := range spans {
-				minutes += span.To - span.From
+	return runDispatchChange(ctx, svc, actor, "setCalendar", in.Once, in,
+		func(tx *store.Tx) (string, []events.Body, error) {
+			known, err := loadQueueConfig(ctx, tx.Reader)
+			if err != nil {
+				return "", nil, err
 			}
-		}
-		return calendar.Name, []events.Body{generated.CalendarChangedV1{Calendar: calendar.Name, Zone: calendar.Zone,
-			WeekMinutes: int64(minutes), Holidays: int64(len(calendar.Holidays)), CalendarVersion: version}}, nil
-	})
+			version := int64(0)
+			if before, ok := known.calendars[calendar.Name]; ok {
+				version = before.Version
+			}
+			if err := checkExpectedVersion(in.ExpectedVersion,
+				strconv.FormatInt(version, 10)); err != nil {
+				return "", nil, err
+			}
+			if version, err = tx.PutCalendar(ctx, calendar); err != nil {
+				return "", nil, err
+			}
+			minutes := 0
+			for _, spans := range calendar.Hours {
+				for _, span := range spans {
+					minutes += span.To - span.From
+				}
+			}
+			return calendar.Name,
+				[]events.Body{generated.CalendarChangedV1{Calendar: calendar.Name,
+					Zone: calendar.Zone, WeekMinutes: int64(minutes),
+					Holidays: int64(len(calendar.Holidays)), CalendarVersion: version}}, nil
+		})
 }
 
-// SetSkills asks for the skills of a person, by which queues give out reviews: document types, languages, whatever the
-// definitions ask for.
+// SetSkills asks to set the skills of a person, by which queues assign reviews: document types,
+// languages, or any other skill that definitions require.
 type SetSkills struct {
 	Once   Once
 	Person domain.ID
 	Skills []string
 }
 
-// maxSkills bounds the skills of a person.
+// maxSkills bounds the number of skills of a person.
 const maxSkills = 50
 
-// SetSkills replaces the skills of a person; managers and administrators may.
-func (svc *Service) SetSkills(ctx context.Context, actor domain.Actor, in SetSkills) (domain.ID, error) {
+// SetSkills replaces the skills of a person. It is permitted to managers and administrators.
+func (svc *Service) SetSkills(
+	ctx context.Context, actor domain.Actor, in SetSkills,
+) (domain.ID, error) {
 	if err := svc.inScope(ctx, actor, "setSkills", domain.ActReassign); err != nil {
 		return domain.NoID, err
 	}
@@ -149,59 +165,56 @@ func (svc *Service) SetSkills(ctx context.Context, actor domain.Actor, in SetSki
 			skills = append(skills, skill)
 		}
 		if domain.Longer(skill, 100) || len(skills) > maxSkills {
-			return domain.NoID, domain.Invalid("skills", "a person has at most %d skills of at most 100 characters", maxSkills)
+			return domain.NoID,
+				domain.Invalid("skills",
+					"A person can have at most %d skills of at most 100 characters.", maxSkills)
 		}
 	}
 	slices.Sort(skills)
 	skills = slices.Compact(skills)
-	return runDispatchChange(ctx, svc, actor, "setSkills", in.Once, in, func(tx *store.Tx) (domain.ID, []events.Body, error) {
-		if _, err := tx.User(ctx, in.Person); err != nil {
-			return domain.NoID, nil, err
-		}
-		before, err := tx.Skills(ctx, []domain.ID{in.Person})
-		if err != nil || slices.Equal(before[in.Person], skills) {
-			return in.Person, nil, err
-		}
-		was := before[in.Person]
-		if was == nil {
-			was = []string{}
-		}
-		return in.Person, []events.Body{generated.PersonSkillsChangedV1{Person: in.Person, Before: was, After: skills}},
-			tx.PutSkills(ctx, in.Person, skills)
-	})
+	return runDispatchChange(ctx, svc, actor, "setSkills", in.Once, in,
+		func(tx *store.Tx) (domain.ID, []events.Body, error) {
+			if _, err := tx.User(ctx, in.Person); err != nil {
+				return domain.NoID, nil, err
+			}
+			before, err := tx.Skills(ctx, []domain.ID{in.Person})
+			if err != nil || slices.Equal(before[in.Person], skills) {
+				return in.Person, nil, err
+			}
+			skillsBefore := before[in.Person]
+			if skillsBefore == nil {
+				skillsBefore = []string{}
+			}
+			return in.Person,
+				[]events.Body{generated.PersonSkillsChangedV1{Person: in.Person,
+					Before: skillsBefore, After: skills}},
+				tx.PutSkills(ctx, in.Person, skills)
+		})
 }
 
-// runDispatchChange runs a change of how work is given out, emitted on the stream of people: the authority's version is raised, so that
-// every process reloads the queue configuration, the right asked, and the outcome kept under its key.
-func runDispatchChange[T any](ctx context.Context, svc *Service, actor domain.Actor, operation string, once Once, request any,
-	fn func(*store.Tx) (T, []events.Body, error),
+// runDispatchChange runs a change of how reviews are assigned in one transaction, with its events
+// on the people stream. It increments the authority version, so that every process reloads the
+// queue configuration.
+func runDispatchChange[T any](ctx context.Context, svc *Service, actor domain.Actor,
+	operation string, once Once, request any, fn func(*store.Tx) (T, []events.Body, error),
 ) (T, error) {
 	var result T
-	err := svc.runStreamChange(ctx, domain.PeopleStream, actor, func(tx *store.Tx) ([]events.Body, error) {
-		if replayed, err := svc.replayOrReserve(ctx, tx, actor, operation, once, request, &result); err != nil || replayed {
-			return nil, err
-		}
-		if _, err := tx.IncrementAuthority(ctx); err != nil {
-			return nil, err
-		}
-		if err := authorizeDispatch(ctx, tx.Reader, actor); err != nil {
-			return nil, err
-		}
+	spec := workSpec{operation: operation, once: once, request: request, result: &result,
+		lock: lockExclusive, stream: domain.PeopleStream,
+		authorize: func(w *unitOfWork) error { return authorizeDispatch(ctx, w.tx.Reader, actor) }}
+	err := svc.runUnitOfWork(ctx, actor, spec, func(w *unitOfWork) error {
 		var bodies []events.Body
 		var err error
-		if result, bodies, err = fn(tx); err != nil {
-			return nil, err
-		}
-		return bodies, svc.storeOutcome(ctx, tx, actor, operation, once, result)
+		result, bodies, err = fn(w.tx)
+		w.emit(bodies...)
+		return err
 	})
-	if err != nil {
-		svc.logRefusal(ctx, actor, operation, domain.NoID, err)
-	}
 	return result, err
 }
 
-// authorizeDispatch refuses who neither gives reviews to others nor manages people. The policy is read for this question alone:
-// what is kept under the raised version has to hold the change.
+// authorizeDispatch refuses users who may neither reassign reviews nor manage people. It reads the
+// policy without caching it, because a cache entry for the incremented version would have to
+// contain the change in progress.
 func authorizeDispatch(ctx context.Context, r store.Reader, actor domain.Actor) error {
 	if actor.System {
 		return nil
@@ -228,5 +241,6 @@ func authorizeDispatch(ctx context.Context, r store.Reader, actor domain.Actor) 
 	if filterErr != nil || filter.Const == nil || *filter.Const {
 		return filterErr
 	}
-	return domain.Errorf(domain.NotPermitted, "How work is given out is set by managers and administrators.").WithCause(err)
+	return domain.Errorf(domain.NotPermitted,
+		"Only managers and administrators can change how reviews are assigned.").WithCause(err)
 }

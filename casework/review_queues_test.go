@@ -19,23 +19,26 @@ func (env *testEnv) submitRemittance(by domain.Actor, number string) domain.ID {
 	env.reader.mu.Lock()
 	env.reader.xml = invoiceXML("120000.00", number)
 	env.reader.mu.Unlock()
-	submitted, err := env.svc.SubmitDocument(env.ctx, by, casework.SubmitDocument{File: upload(number), Process: "cross_border_remittance"})
+	submitted, err := env.svc.SubmitDocument(env.ctx, by,
+		casework.SubmitDocument{File: upload(number), Process: "cross_border_remittance"})
 	must(env.t, err)
 	env.drainQueue()
 	return submitted.CaseID
 }
 
-// newServiceOnSharedPool is a second process on the same database.
+// newServiceOnSharedPool returns a second service on the same database pool.
 func (env *testEnv) newServiceOnSharedPool() *casework.Service {
 	env.t.Helper()
-	svc, err := casework.New(env.db, casework.Ports{Reader: env.reader, Blobs: dirBlobs{env.t.TempDir()}, Notifier: env.notifier}, casework.Settings{},
+	svc, err := casework.New(env.db,
+		casework.Ports{Reader: env.reader, Blobs: dirBlobs{env.t.TempDir()},
+			Notifier: env.notifier}, casework.Settings{},
 		slog.New(slog.NewTextHandler(io.Discard, nil)))
 	must(env.t, err)
 	env.t.Cleanup(func() { svc.Close(context.WithoutCancel(env.ctx)) })
 	return svc
 }
 
-// setQueue sets how a queue works.
+// setQueue sets the rule of a queue.
 func (env *testEnv) setQueue(by domain.Actor, rule domain.QueueRule) domain.QueueRule {
 	env.t.Helper()
 	after, err := env.svc.SetQueue(env.ctx, by, casework.SetQueue{Rule: rule})
@@ -47,13 +50,15 @@ func TestRoundRobinRotates(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	sam, max := env.person("sam", domain.RoleSubmitter), env.person("max", domain.RoleManager)
-	people := []domain.ID{env.person("jo", domain.RoleL1).UserID, env.person("jill", domain.RoleL1).UserID, max.UserID}
+	people := []domain.ID{env.person("jo", domain.RoleL1).UserID,
+		env.person("jill", domain.RoleL1).UserID, max.UserID}
 	env.setQueue(max, domain.QueueRule{Name: domain.QueueL1, Strategy: domain.StrategyRoundRobin})
 	slices.SortFunc(people, func(a, b domain.ID) int { return slices.Compare(a[:], b[:]) })
 	for i := range 6 {
 		id := env.submitRemittance(sam, "R-"+strconv.Itoa(i))
-		if review := env.openReview(id); review.Assignee != people[i%3] || review.Status != domain.ReviewOpen {
-			t.Errorf("review %d is with %s, its turn is %s", i, review.Assignee, people[i%3])
+		if review := env.openReview(id); review.Assignee != people[i%3] ||
+			review.Status != domain.ReviewOpen {
+			t.Errorf("review %d is assigned to %s, want %s", i, review.Assignee, people[i%3])
 		}
 		if env.countEvents(id, domain.ReviewReassigned) != 1 {
 			t.Errorf("events %v", env.eventTypes(id))
@@ -67,14 +72,15 @@ func TestLeastLoadedUpToTheCap(t *testing.T) {
 	sam, ann := env.person("sam", domain.RoleSubmitter), env.person("ann", domain.RoleAdmin)
 	jo, jill := env.person("jo", domain.RoleL1), env.person("jill", domain.RoleL1)
 	env.claim(jo, env.submitRemittance(sam, "before"))
-	env.setQueue(ann, domain.QueueRule{Name: domain.QueueL1, Strategy: domain.StrategyLeastLoaded, Cap: 2})
-	given := map[domain.ID]int{}
+	env.setQueue(ann,
+		domain.QueueRule{Name: domain.QueueL1, Strategy: domain.StrategyLeastLoaded, Cap: 2})
+	assigned := map[domain.ID]int{}
 	for i := range 4 {
-		given[env.openReview(env.submitRemittance(sam, "R-"+strconv.Itoa(i))).Assignee]++
+		assigned[env.openReview(env.submitRemittance(sam, "R-"+strconv.Itoa(i))).Assignee]++
 	}
-	// Jo had one, so each has two now, and the fourth waits for whoever takes it.
-	if given[jo.UserID] != 1 || given[jill.UserID] != 2 || given[domain.NoID] != 1 {
-		t.Errorf("given out: %v; Jo is %s, Jill %s", given, jo.UserID, jill.UserID)
+	// Jo had one already, so each now has two, and the fourth waits to be claimed.
+	if assigned[jo.UserID] != 1 || assigned[jill.UserID] != 2 || assigned[domain.NoID] != 1 {
+		t.Errorf("assigned: %v; Jo is %s, Jill %s", assigned, jo.UserID, jill.UserID)
 	}
 }
 
@@ -84,19 +90,28 @@ func TestAssignmentBySkill(t *testing.T) {
 	sam, max := env.person("sam", domain.RoleSubmitter), env.person("max", domain.RoleManager)
 	jo, jill := env.person("jo", domain.RoleL1), env.person("jill", domain.RoleL1)
 	env.setQueue(max, domain.QueueRule{Name: domain.QueueL1, Strategy: domain.StrategySkill})
-	nobody := env.submitRemittance(sam, "R-1")
-	must(t, errOf(env.svc.SetSkills(env.ctx, max, casework.SetSkills{Person: jill.UserID, Skills: []string{"remittance", " german ", "german"}})))
-	must(t, errOf(env.svc.SetSkills(env.ctx, max, casework.SetSkills{Person: jo.UserID, Skills: []string{"german"}})))
-	hers := env.submitRemittance(sam, "R-2")
-	kind := env.caseByID(hers).DocumentType
-	must(t, errOf(env.svc.SetSkills(env.ctx, max, casework.SetSkills{Person: jill.UserID, Skills: []string{kind}})))
-	hers = env.submitRemittance(sam, "R-3")
-	if env.openReview(nobody).Assignee != domain.NoID || env.openReview(hers).Assignee != jill.UserID {
-		t.Errorf("of type %q: %s and %s", kind, env.openReview(nobody).Assignee, env.openReview(hers).Assignee)
+	unassigned := env.submitRemittance(sam, "R-1")
+	must(t, errOf(
+		env.svc.SetSkills(env.ctx, max,
+			casework.SetSkills{Person: jill.UserID,
+				Skills: []string{"remittance", " german ", "german"}})))
+	must(t, errOf(
+		env.svc.SetSkills(env.ctx, max,
+			casework.SetSkills{Person: jo.UserID, Skills: []string{"german"}})))
+	matching := env.submitRemittance(sam, "R-2")
+	kind := env.caseByID(matching).DocumentType
+	must(t, errOf(
+		env.svc.SetSkills(env.ctx, max,
+			casework.SetSkills{Person: jill.UserID, Skills: []string{kind}})))
+	matching = env.submitRemittance(sam, "R-3")
+	if env.openReview(unassigned).Assignee != domain.NoID ||
+		env.openReview(matching).Assignee != jill.UserID {
+		t.Errorf("of type %q: %s and %s", kind, env.openReview(unassigned).Assignee,
+			env.openReview(matching).Assignee)
 	}
 }
 
-// A review whose claim ran out is given out again, and not to the same person when there is another.
+// A review whose claim expired is assigned again, to another person if there is one.
 func TestExpiredClaimIsReassigned(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -109,37 +124,45 @@ func TestExpiredClaimIsReassigned(t *testing.T) {
 	n, err := env.svc.ExpireClaims(env.ctx)
 	must(t, err)
 	env.drainQueue()
-	if review := env.openReview(id); n != 1 || review.Assignee == jo.UserID || review.Assignee == domain.NoID {
-		t.Errorf("%d lapsed; it is with %s, Jo is %s, Jill %s", n, review.Assignee, jo.UserID, jill.UserID)
+	if review := env.openReview(id); n != 1 || review.Assignee == jo.UserID ||
+		review.Assignee == domain.NoID {
+		t.Errorf("%d claims expired; the review is assigned to %s, Jo is %s, Jill %s", n,
+			review.Assignee, jo.UserID, jill.UserID)
 	}
 }
 
-// Nobody but the eligible is ever given a review: whoever submitted it is left out, also when it is their turn.
+// Only eligible people are assigned a review: the submitter is skipped, also when it is their turn.
 func TestSubmitterIsNeverAssignedTheirOwnCase(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	both, max := env.person("both", domain.RoleSubmitter, domain.RoleL1), env.person("max", domain.RoleManager)
+	both, max := env.person("both", domain.RoleSubmitter, domain.RoleL1),
+		env.person("max", domain.RoleManager)
 	env.setQueue(max, domain.QueueRule{Name: domain.QueueL1, Strategy: domain.StrategyRoundRobin})
 	for i := range 3 {
-		if review := env.openReview(env.submitRemittance(both, "R-"+strconv.Itoa(i))); review.Assignee != max.UserID {
-			t.Errorf("review %d is with %s", i, review.Assignee)
+		if review := env.openReview(env.submitRemittance(both,
+			"R-"+strconv.Itoa(i))); review.Assignee != max.UserID {
+			t.Errorf("review %d is assigned to %s", i, review.Assignee)
 		}
 	}
 }
 
-func TestWhoMaySetQueues(t *testing.T) {
+func TestQueuePermissions(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	max, ann := env.person("max", domain.RoleManager), env.person("ann", domain.RoleAdmin)
 	rule := domain.QueueRule{Name: domain.QueueL1, Strategy: domain.StrategyLeastLoaded, Cap: 5}
-	for _, name := range []domain.Role{domain.RoleSubmitter, domain.RoleL1, domain.RoleL2, domain.RoleAuditor} {
-		_, err := env.svc.SetQueue(env.ctx, env.person(string(name), name), casework.SetQueue{Rule: rule})
+	for _, name := range []domain.Role{domain.RoleSubmitter, domain.RoleL1, domain.RoleL2,
+		domain.RoleAuditor} {
+		_, err := env.svc.SetQueue(env.ctx, env.person(string(name), name),
+			casework.SetQueue{Rule: rule})
 		wantCode(t, err, domain.NotPermitted)
 	}
 	once := casework.Once{Key: "q"}
-	first, err := env.svc.SetQueue(env.ctx, max, casework.SetQueue{Once: once, Rule: rule, ExpectedVersion: "0"})
+	first, err := env.svc.SetQueue(env.ctx, max,
+		casework.SetQueue{Once: once, Rule: rule, ExpectedVersion: "0"})
 	must(t, err)
-	again, err := env.svc.SetQueue(env.ctx, max, casework.SetQueue{Once: once, Rule: rule, ExpectedVersion: "0"})
+	again, err := env.svc.SetQueue(env.ctx, max,
+		casework.SetQueue{Once: once, Rule: rule, ExpectedVersion: "0"})
 	must(t, err)
 	if first != again || first.Version != 1 {
 		t.Errorf("%+v, then %+v", first, again)
@@ -147,8 +170,10 @@ func TestWhoMaySetQueues(t *testing.T) {
 	_, err = env.svc.SetQueue(env.ctx, ann, casework.SetQueue{Rule: rule, ExpectedVersion: "0"})
 	wantCode(t, err, domain.StaleVersion)
 	for _, wrong := range []domain.QueueRule{
-		{Name: "", Strategy: domain.StrategyPull}, {Name: "L1", Strategy: "guess"}, {Name: "L1", Strategy: domain.StrategyPull, Cap: -1},
-		{Name: "L1", Strategy: domain.StrategyPull, HandAfter: 2}, {Name: "L1", Strategy: domain.StrategyPull, HandAfter: 2, HandTo: "L1"},
+		{Name: "", Strategy: domain.StrategyPull}, {Name: "L1", Strategy: "guess"},
+		{Name: "L1", Strategy: domain.StrategyPull, Cap: -1},
+		{Name: "L1", Strategy: domain.StrategyPull, HandAfter: 2},
+		{Name: "L1", Strategy: domain.StrategyPull, HandAfter: 2, HandTo: "L1"},
 		{Name: "L1", Strategy: domain.StrategyPull, Calendar: "none"},
 	} {
 		_, err := env.svc.SetQueue(env.ctx, max, casework.SetQueue{Rule: wrong})
@@ -156,29 +181,35 @@ func TestWhoMaySetQueues(t *testing.T) {
 	}
 }
 
-// A change of the queue configuration is known to another process at its next step, without a word between them.
+// Another process applies a change of the queue configuration at its next step, without any message
+// between them.
 func TestQueueConfigReloadsInEveryProcess(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	sam, max := env.person("sam", domain.RoleSubmitter), env.person("max", domain.RoleManager)
 	other := env.newServiceOnSharedPool()
 	env.submitRemittance(sam, "R-0") // both services have loaded a queue configuration
-	_, err := other.SetQueue(env.ctx, max, casework.SetQueue{Rule: domain.QueueRule{Name: domain.QueueL1, Strategy: domain.StrategyLeastLoaded}})
+	_, err := other.SetQueue(env.ctx, max,
+		casework.SetQueue{Rule: domain.QueueRule{Name: domain.QueueL1,
+			Strategy: domain.StrategyLeastLoaded}})
 	must(t, err)
 	if review := env.openReview(env.submitRemittance(sam, "R-1")); review.Assignee != max.UserID {
-		t.Errorf("it is with %s", review.Assignee)
+		t.Errorf("the review is assigned to %s", review.Assignee)
 	}
 }
 
-// setOfficeHours sets working hours of Monday to Friday from 9 to 17 in the zone for a queue.
+// setOfficeHours sets working hours from Monday to Friday, 9 to 17, in the zone for a queue.
 func (env *testEnv) setOfficeHours(by domain.Actor, queue, zone string) {
 	env.t.Helper()
 	var hours [7][]domain.TimeRange
 	for day := time.Monday; day <= time.Friday; day++ {
 		hours[day] = []domain.TimeRange{{From: 9 * 60, To: 17 * 60}}
 	}
-	must(env.t, errOf(env.svc.SetCalendar(env.ctx, by, casework.SetCalendar{Name: "office", Zone: zone, Hours: hours})))
-	env.setQueue(by, domain.QueueRule{Name: queue, Strategy: domain.StrategyPull, Calendar: "office"})
+	must(env.t, errOf(
+		env.svc.SetCalendar(env.ctx, by,
+			casework.SetCalendar{Name: "office", Zone: zone, Hours: hours})))
+	env.setQueue(by,
+		domain.QueueRule{Name: queue, Strategy: domain.StrategyPull, Calendar: "office"})
 }
 
 func TestDeadlinesAreCountedInWorkingTime(t *testing.T) {
@@ -194,13 +225,17 @@ func TestDeadlinesAreCountedInWorkingTime(t *testing.T) {
 	review := env.openReview(id)
 	reading, err := env.db.Reader().EventsAfter(env.ctx, id, 0, 1000)
 	must(t, err)
-	at := slices.IndexFunc(reading.Events, func(e domain.Event) bool { return e.Type == domain.ReviewOpened })
-	opened := reading.Events[at].At // deadlines count from the step that opened it; its row is written a moment later
+	at := slices.IndexFunc(reading.Events,
+		func(e domain.Event) bool { return e.Type == domain.ReviewOpened })
+	// deadlines count from the step that opened the review; its row is written slightly later
+	opened := reading.Events[at].At
 	for name, c := range map[string]struct {
 		at     time.Time
 		within time.Duration
 	}{
-		"claim by": {review.ClaimBy, 2 * time.Hour}, "at risk from": {review.AtRiskFrom, 24 * time.Hour * 4 / 5}, "decide by": {review.DecideBy, 24 * time.Hour},
+		"claim by":     {review.ClaimBy, 2 * time.Hour},
+		"at risk from": {review.AtRiskFrom, 24 * time.Hour * 4 / 5},
+		"decide by":    {review.DecideBy, 24 * time.Hour},
 	} {
 		if got := office.Between(opened, c.at); got != c.within {
 			t.Errorf("%s %s: %s of work from %s, want %s", name, c.at, got, opened, c.within)
@@ -209,7 +244,7 @@ func TestDeadlinesAreCountedInWorkingTime(t *testing.T) {
 	env.setClockOffset(time.Until(review.ClaimBy) - 30*time.Minute)
 	env.drainQueue()
 	if env.countEvents(id, domain.ReviewOverdue) != 0 {
-		t.Error("overdue before its time")
+		t.Error("overdue before the deadline")
 	}
 	env.setClockOffset(time.Until(review.ClaimBy) + time.Minute)
 	env.drainQueue()
@@ -226,61 +261,71 @@ func TestPausedDeadlinesKeepRemainingTime(t *testing.T) {
 	env.setClockOffset(time.Hour)
 	_, err := env.svc.PauseDeadlines(env.ctx, max, casework.PauseDeadlines{CaseID: id})
 	wantCode(t, err, domain.InvalidInput) // no reason
-	_, err = env.svc.PauseDeadlines(env.ctx, jo, casework.PauseDeadlines{CaseID: id, Reason: "waiting"})
+	_, err = env.svc.PauseDeadlines(env.ctx, jo,
+		casework.PauseDeadlines{CaseID: id, Reason: "waiting"})
 	wantCode(t, err, domain.NotPermitted)
-	paused, err := env.svc.PauseDeadlines(env.ctx, max, casework.PauseDeadlines{CaseID: id, Reason: "the bank answers on Monday"})
+	paused, err := env.svc.PauseDeadlines(env.ctx, max,
+		casework.PauseDeadlines{CaseID: id, Reason: "the bank answers on Monday"})
 	must(t, err)
 	if len(paused.Reviews) != 1 || len(env.pendingDeadlines(id)) != 0 {
-		t.Fatalf("%+v; there wait %v", paused, env.pendingDeadlines(id))
+		t.Fatalf("%+v; pending %v", paused, env.pendingDeadlines(id))
 	}
 	env.setClockOffset(50 * time.Hour)
 	env.drainQueue()
 	if env.countEvents(id, domain.ReviewOverdue)+env.countEvents(id, domain.ReviewAtRisk) != 0 {
-		t.Errorf("a paused review was told to be late: %v", env.eventTypes(id))
+		t.Errorf("a paused review has deadline events: %v", env.eventTypes(id))
 	}
-	resumed, err := env.svc.ResumeDeadlines(env.ctx, max, casework.PauseDeadlines{ReviewID: before.ID})
+	resumed, err := env.svc.ResumeDeadlines(env.ctx, max,
+		casework.PauseDeadlines{ReviewID: before.ID})
 	must(t, err)
 	after := env.openReview(id)
 	if len(resumed.Reviews) != 1 || after.Paused() {
 		t.Fatalf("%+v, %+v", resumed, after)
 	}
-	for name, moved := range map[string]time.Duration{"claim by": after.ClaimBy.Sub(before.ClaimBy), "decide by": after.DecideBy.Sub(before.DecideBy),
-		"at risk": after.AtRiskFrom.Sub(before.AtRiskFrom)} {
+	for name, moved := range map[string]time.Duration{"claim by": after.ClaimBy.Sub(before.ClaimBy),
+		"decide by": after.DecideBy.Sub(before.DecideBy),
+		"at risk":   after.AtRiskFrom.Sub(before.AtRiskFrom)} {
 		if (moved - 49*time.Hour).Abs() > time.Minute {
 			t.Errorf("%s moved by %s in a pause of 49 h", name, moved)
 		}
 	}
-	if got := env.pendingDeadlines(id); !slices.Equal(got, []domain.RunKind{domain.RunKindAtRisk, domain.RunKindClaimBy, domain.RunKindDecideBy}) {
-		t.Errorf("there wait %v", got)
+	if got := env.pendingDeadlines(id); !slices.Equal(got,
+		[]domain.RunKind{domain.RunKindAtRisk, domain.RunKindClaimBy, domain.RunKindDecideBy}) {
+		t.Errorf("pending %v", got)
 	}
 	env.setClockOffset(50*time.Hour + 61*time.Minute)
 	env.drainQueue()
 	if env.countEvents(id, domain.ReviewOverdue) != 1 {
 		t.Errorf("events %v", env.eventTypes(id))
 	}
-	again, err := env.svc.ResumeDeadlines(env.ctx, max, casework.PauseDeadlines{ReviewID: before.ID})
+	again, err := env.svc.ResumeDeadlines(env.ctx, max,
+		casework.PauseDeadlines{ReviewID: before.ID})
 	must(t, err)
 	if len(again.Reviews) != 0 || env.countEvents(id, domain.ReviewResumed) != 1 {
 		t.Errorf("%+v, events %v", again, env.eventTypes(id))
 	}
 }
 
-// Nobody claims it twice: the third time it is the managers'.
+// After two missed deadlines the review moves to the managers' queue.
 func TestReviewMovesToTheManagers(t *testing.T) {
 	t.Parallel()
 	env, id, _, _ := newRemittanceEnv(t)
 	max := env.person("max", domain.RoleManager)
-	env.setQueue(max, domain.QueueRule{Name: domain.QueueL1, Strategy: domain.StrategyPull, HandAfter: 2, HandTo: domain.QueueL2})
+	env.setQueue(max,
+		domain.QueueRule{Name: domain.QueueL1, Strategy: domain.StrategyPull, HandAfter: 2,
+			HandTo: domain.QueueL2})
 	env.setClockOffset(121 * time.Minute)
 	env.drainQueue()
-	if review := env.openReview(id); review.Queue != domain.QueueL1 || review.Breaches != 1 || review.Assignee == domain.NoID {
-		t.Fatalf("after the first time: %+v", review)
+	if review := env.openReview(id); review.Queue != domain.QueueL1 || review.Breaches != 1 ||
+		review.Assignee == domain.NoID {
+		t.Fatalf("after the first deadline: %+v", review)
 	}
 	env.setClockOffset(242 * time.Minute)
 	env.drainQueue()
 	review := env.openReview(id)
-	if review.Queue != domain.QueueL2 || review.Assignee != domain.NoID || env.countEvents(id, domain.ReviewMoved) != 1 {
-		t.Fatalf("after the second time: %+v; events %v", review, env.eventTypes(id))
+	if review.Queue != domain.QueueL2 || review.Assignee != domain.NoID ||
+		env.countEvents(id, domain.ReviewMoved) != 1 {
+		t.Fatalf("after the second deadline: %+v; events %v", review, env.eventTypes(id))
 	}
 	claimed, err := env.svc.ClaimNextReview(env.ctx, max, casework.Once{})
 	must(t, err)

@@ -5,7 +5,8 @@ import (
 	"countersign/workflow"
 )
 
-// activeReviews are the decided reviews of the case whose votes count, in the order they were opened.
+// activeReviews returns the decided reviews whose votes count, in the order in which they were
+// opened.
 func (c *command) activeReviews() ([]domain.Review, error) {
 	exclusions, err := c.loadExclusions()
 	if err != nil {
@@ -23,7 +24,8 @@ func (c *command) activeReviews() ([]domain.Review, error) {
 	return reviews, nil
 }
 
-// revokeVotesIfChanged revokes every vote when key facts have changed, and returns the reviews they were given in.
+// revokeVotesIfChanged revokes every vote if key facts changed, and returns the reviews of those
+// votes.
 func (c *command) revokeVotesIfChanged(changed bool) ([]domain.Review, error) {
 	if !changed {
 		return nil, nil
@@ -31,14 +33,14 @@ func (c *command) revokeVotesIfChanged(changed bool) ([]domain.Review, error) {
 	if err := c.lockReviews(); err != nil {
 		return nil, err
 	}
-	fallen, err := c.activeReviews()
+	revoked, err := c.activeReviews()
 	if err != nil {
 		return nil, err
 	}
-	return fallen, c.revokeVotes(func(domain.Vote) bool { return true }, "key facts changed")
+	return revoked, c.revokeVotes(func(domain.Vote) bool { return true }, "key facts changed")
 }
 
-// anyNodeLeft reports whether one of the reviews stands at a node that the process has left.
+// anyNodeLeft reports whether the process has left the node of one of the reviews.
 func (c *command) anyNodeLeft(reviews []domain.Review) bool {
 	for _, review := range reviews {
 		if !c.isAtNode(review) {
@@ -58,17 +60,19 @@ func (c *command) isAtNode(review domain.Review) bool {
 	return false
 }
 
-// reopenAffectedReviews asks again what changed key facts have taken the ground from: seats of a node where the process still
-// waits, or, when a level before it has fallen, that level, on the way that the new values lead. Who has not voted is not
+// reopenAffectedReviews reopens the reviews whose votes were revoked by changed key facts. If the
+// process still waits at their nodes, it opens new seats there. If it has left one of them, it
+// re-enters the process on the route that the new values lead to. People who have not voted are not
 // asked twice.
-func (c *command) reopenAffectedReviews(fallen []domain.Review) error {
-	if c.anyNodeLeft(fallen) {
-		for _, review := range fallen {
-			c.change.CancelSubjects = append(c.change.CancelSubjects, review.ID) // a decision that was going to take effect
+func (c *command) reopenAffectedReviews(revoked []domain.Review) error {
+	if c.anyNodeLeft(revoked) {
+		for _, review := range revoked {
+			// cancels a pending effect of the decision
+			c.change.CancelSubjects = append(c.change.CancelSubjects, review.ID)
 		}
 		return c.advanceWithChangedFields(workflow.Event{Kind: workflow.Entered})
 	}
-	for _, review := range fallen {
+	for _, review := range revoked {
 		if err := c.reopenSeat(review); err != nil {
 			return err
 		}

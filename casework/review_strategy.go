@@ -8,16 +8,18 @@ import (
 	"countersign/events/generated"
 )
 
-// scheduleAssignment adds the to-do that gives a free review to somebody, where its queue gives reviews out. It comes at
-// once; until then, and where nobody fits, anybody of the queue may take the review.
+// scheduleAssignment schedules the run that assigns an unassigned review, unless its queue is a
+// pull queue. The run is due immediately. Until it has run, and if it finds no eligible person,
+// anyone with access to the queue may claim the review.
 func (t *transition) scheduleAssignment(review domain.Review) {
-	if review.Status == domain.ReviewOpen && review.Assignee == domain.NoID && t.queueConfig.rule(review.Queue).Strategy != domain.StrategyPull {
+	if review.Status == domain.ReviewOpen && review.Assignee == domain.NoID &&
+		t.queueConfig.rule(review.Queue).Strategy != domain.StrategyPull {
 		t.scheduleReviewRun(review, domain.RunKindAssign, t.now)
 	}
 }
 
-// assignByStrategy gives a free review to the person whom the queue's strategy names among the eligible; to nobody when nobody
-// fits. Whoever has just released it comes last.
+// assignByStrategy assigns an unassigned review to the eligible person that the queue's strategy
+// selects. It skips the person who just released it, and assigns no one if no person is eligible.
 func (c *command) assignByStrategy(review domain.Review) error {
 	eligible, err := c.eligibleReviewers(review)
 	if err != nil {
@@ -54,26 +56,30 @@ func (c *command) assignByStrategy(review domain.Review) error {
 			return err
 		}
 	}
-	c.assignTo(review, to, "given out by the queue")
+	c.assignTo(review, to, "assigned by the queue")
 	return nil
 }
 
-// withRequiredSkills are the people who have every skill that the review asks for: those its node names, and its document type.
-func (c *command) withRequiredSkills(people []domain.ID, review domain.Review) ([]domain.ID, error) {
-	var asked []string
+// withRequiredSkills returns the people who have every skill that the review requires: those named
+// by its node, and its document type.
+func (c *command) withRequiredSkills(
+	people []domain.ID, review domain.Review,
+) ([]domain.ID, error) {
+	var required []string
 	if node, ok := c.def.Node(review.Node); ok {
-		asked = append(asked, node.Skills...)
+		required = append(required, node.Skills...)
 	}
 	if review.DocumentType != "" {
-		asked = append(asked, review.DocumentType)
+		required = append(required, review.DocumentType)
 	}
 	skills, err := c.tx.Skills(c.ctx, people)
 	return slices.DeleteFunc(people, func(id domain.ID) bool {
-		return slices.ContainsFunc(asked, func(skill string) bool { return !slices.Contains(skills[id], skill) })
+		return slices.ContainsFunc(required,
+			func(skill string) bool { return !slices.Contains(skills[id], skill) })
 	}), err
 }
 
-// nextInRotation is the next of the people after whoever's turn it was last, in the order of their ids.
+// nextInRotation returns the next person, in the order of ids, after the one who had the last turn.
 func (c *command) nextInRotation(queue string, people []domain.ID) (domain.ID, error) {
 	last, err := c.tx.LockLastTurn(c.ctx, queue)
 	if err != nil {
@@ -91,7 +97,7 @@ func (c *command) nextInRotation(queue string, people []domain.ID) (domain.ID, e
 	return next, c.tx.RecordTurn(c.ctx, queue, next)
 }
 
-// leastLoaded is who has the fewest open reviews; of equals the first.
+// leastLoaded returns the person with the fewest open reviews; ties go to the first.
 func leastLoaded(people []domain.ID, loads map[domain.ID]int) domain.ID {
 	best := people[0]
 	for _, id := range people[1:] {
@@ -102,10 +108,12 @@ func leastLoaded(people []domain.ID, loads map[domain.ID]int) domain.ID {
 	return best
 }
 
-// moveToQueue moves a review that nobody claims to the queue that its own names for that.
+// moveToQueue moves a review that was not claimed in time to the queue that its queue's rule names.
 func (c *command) moveToQueue(review domain.Review, queue string) {
-	c.emit(generated.ReviewMovedV1{Breaches: int64(review.Breaches), FromQueue: review.Queue, ReviewID: review.ID, ToQueue: queue})
-	review.Queue, review.Assignee, review.Breaches, review.ClaimUntil = queue, domain.NoID, 0, time.Time{}
+	c.emit(generated.ReviewMovedV1{Breaches: int64(review.Breaches), FromQueue: review.Queue,
+		ReviewID: review.ID, ToQueue: queue})
+	review.Queue, review.Assignee, review.Breaches, review.ClaimUntil = queue, domain.NoID, 0,
+		time.Time{}
 	review.PreviousAssignee, review.UnassignCause = domain.NoID, ""
 	c.restartClaimDeadline(review)
 }

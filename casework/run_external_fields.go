@@ -10,7 +10,7 @@ import (
 	"countersign/reading/extraction"
 )
 
-// Bounds of what a program outside may hand in with one task.
+// Limits of the values that an external program may submit with one task.
 const (
 	maxExternalFields = 50
 	maxExternalValue  = 20_000 // characters of one value
@@ -18,15 +18,16 @@ const (
 
 var externalFieldName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
 
-// mergeExternalFields writes the values that a program found as fields of their own source. A value that a person set stays. Where
-// a field of the built-in form changes, the key facts are computed again, the rules run again, and votes are revoked that stood on
-// what changed: a program is no way around the persons who approved another amount.
+// mergeExternalFields stores a program's values as fields of the external source. A user's value
+// takes precedence. If a built-in field changes, the key facts are computed again, the rules run
+// again and votes that depend on the change are revoked, because otherwise a program could bypass
+// the reviewers.
 func (c *command) mergeExternalFields(inputs []ExternalField) error {
 	if len(inputs) == 0 {
 		return nil
 	}
 	if len(inputs) > maxExternalFields {
-		return domain.Invalid("fields", "At most %d fields can be handed in.", maxExternalFields)
+		return domain.Invalid("fields", "You can submit at most %d fields.", maxExternalFields)
 	}
 	rows, err := c.tx.Fields(c.ctx, c.before.ID)
 	if err != nil {
@@ -78,7 +79,8 @@ func (c *command) mergeExternalFields(inputs []ExternalField) error {
 	return nil
 }
 
-// refreshDerivedFacts brings what stands on the fields up to date, key facts and findings, and reports whether key facts changed.
+// refreshDerivedFacts recomputes the key facts and findings from the fields, and reports whether
+// key facts changed.
 func (c *command) refreshDerivedFacts(after []domain.Field) (bool, error) {
 	facts, err := keyFactsOf(c.ctx, c.tx, c.before, after, c.now)
 	if err != nil {
@@ -92,19 +94,24 @@ func (c *command) refreshDerivedFacts(after []domain.Field) (bool, error) {
 	return keyChanged, c.reevaluateRules(after)
 }
 
-// parseExternalField judges one value: those of the built-in form by their type, others as plain text.
+// parseExternalField validates one value: built-in fields by their type, others as plain text.
 func parseExternalField(input ExternalField, currency string) (domain.Field, error) {
-	field := domain.Field{Name: input.Name, Raw: strings.TrimSpace(input.Value), Page: input.Page, Confidence: input.Confidence,
-		Source: domain.SourceExternal}
+	field := domain.Field{Name: input.Name, Raw: strings.TrimSpace(input.Value), Page: input.Page,
+		Confidence: input.Confidence,
+		Source:     domain.SourceExternal}
 	switch {
 	case !externalFieldName.MatchString(input.Name):
-		return field, domain.Invalid("fields", "%.80q is no name of a field: small letters, digits and underscores.", input.Name)
+		return field, domain.Invalid("fields",
+			"%.80q is not a valid field name. Use lower-case letters, digits and underscores.",
+			input.Name)
 	case domain.Longer(field.Raw, maxExternalValue):
-		return field, domain.Invalid(input.Name, "The value is longer than %d characters.", maxExternalValue)
+		return field, domain.Invalid(input.Name, "The value is longer than %d characters.",
+			maxExternalValue)
 	case !utf8.ValidString(field.Raw) || strings.ContainsRune(field.Raw, 0):
-		return field, domain.Invalid(input.Name, "The value is not text.")
+		return field, domain.Invalid(input.Name, "The value is not valid text.")
 	case input.Confidence < 0 || input.Confidence > 1 || input.Page < 0:
-		return field, domain.Invalid(input.Name, "A confidence is between 0 and 1, a page counts from 1.")
+		return field, domain.Invalid(input.Name,
+			"The confidence must be between 0 and 1, and the page must not be negative.")
 	}
 	field.Normalised = field.Raw
 	if !slices.Contains(domain.FieldNames(), input.Name) || field.Raw == "" {

@@ -9,16 +9,19 @@ import (
 	"countersign/domain"
 )
 
-// externalWorker makes a person whose programs do external stages of the topics.
+// externalWorker creates a user whose programs process external stages of the topics.
 func (env *testEnv) externalWorker(name string, topics ...string) domain.Actor {
 	env.t.Helper()
-	id, err := env.svc.PutUser(env.ctx, domain.SystemActor(), casework.PutUser{User: domain.User{Email: name + "@example.com", Name: name,
-		Roles: []domain.Role{domain.RoleExternal}, Queues: topics}})
+	id, err := env.svc.PutUser(env.ctx, domain.SystemActor(),
+		casework.PutUser{User: domain.User{Email: name + "@example.com", Name: name,
+			Roles: []domain.Role{domain.RoleExternal}, Queues: topics}})
 	must(env.t, err)
-	return domain.Actor{UserID: id, Name: name, Channel: domain.ChannelAPI, Scopes: []string{string(domain.ActExternal)}}
+	return domain.Actor{UserID: id, Name: name, Channel: domain.ChannelAPI,
+		Scopes: []string{string(domain.ActExternal)}}
 }
 
-// newTranslationEnv is a test environment with a case that waits for its translation, and a program that translates.
+// newTranslationEnv returns a test environment, a case that waits for its translation, and a
+// program that translates.
 func newTranslationEnv(t *testing.T) (*testEnv, domain.ID, domain.Actor) {
 	t.Helper()
 	env := newTestEnv(t)
@@ -30,13 +33,15 @@ func newTranslationEnv(t *testing.T) (*testEnv, domain.ID, domain.Actor) {
 
 func (env *testEnv) leaseTasks(by domain.Actor) []casework.ExternalTask {
 	env.t.Helper()
-	tasks, err := env.svc.LeaseExternalTasks(env.ctx, by, casework.LeaseExternal{Topic: "translation", Worker: "w", MaxTasks: 10})
+	tasks, err := env.svc.LeaseExternalTasks(env.ctx, by,
+		casework.LeaseExternal{Topic: "translation", Worker: "w", MaxTasks: 10})
 	must(env.t, err)
 	return tasks
 }
 
 func leaseOf(task casework.ExternalTask) casework.ExternalLease {
-	return casework.ExternalLease{CaseID: task.Run.CaseID, RunID: task.Run.ID, Token: task.Run.LeaseToken}
+	return casework.ExternalLease{CaseID: task.Run.CaseID, RunID: task.Run.ID,
+		Token: task.Run.LeaseToken}
 }
 
 func (env *testEnv) field(id domain.ID, name string) domain.Field {
@@ -51,7 +56,7 @@ func (env *testEnv) field(id domain.ID, name string) domain.Field {
 	return domain.Field{}
 }
 
-func TestExternalStageIsDoneByAProgram(t *testing.T) {
+func TestProgramCompletesExternalStage(t *testing.T) {
 	t.Parallel()
 	env, id, robo := newTranslationEnv(t)
 	tasks := env.leaseTasks(robo)
@@ -61,16 +66,19 @@ func TestExternalStageIsDoneByAProgram(t *testing.T) {
 	if again := env.leaseTasks(robo); len(again) != 0 {
 		t.Fatalf("leased twice: %+v", again)
 	}
-	must(t, errOf(env.svc.OpenBlob(env.ctx, robo, casework.OpenBlob{CaseID: id, Kind: casework.BlobOriginal})))
-	in := casework.CompleteExternal{Once: casework.Once{Key: "k"}, Lease: leaseOf(tasks[0]), Outcome: "lost"}
+	must(t, errOf(env.svc.OpenBlob(env.ctx, robo,
+		casework.OpenBlob{CaseID: id, Kind: casework.BlobOriginal})))
+	in := casework.CompleteExternal{Once: casework.Once{Key: "k"}, Lease: leaseOf(tasks[0]),
+		Outcome: "lost"}
 	_, err := env.svc.CompleteExternalTask(env.ctx, robo, in)
 	wantCode(t, err, domain.InvalidInput)
-	in.Outcome, in.Fields = "done", []casework.ExternalField{{Name: "translation", Value: "Invoice", Confidence: 0.9}}
-	for range 2 { // the answer was lost, and the program asks again
+	in.Outcome, in.Fields = "done",
+		[]casework.ExternalField{{Name: "translation", Value: "Invoice", Confidence: 0.9}}
+	for range 2 { // the program repeats the request
 		must(t, errOf(env.svc.CompleteExternalTask(env.ctx, robo, in)))
 	}
 	_, err = env.svc.OpenBlob(env.ctx, robo, casework.OpenBlob{CaseID: id, Kind: casework.BlobOriginal})
-	wantCode(t, err, domain.NotPermitted) // with the lease goes the right to look
+	wantCode(t, err, domain.NotPermitted) // the access ends with the lease
 	in.Once.Key = "other"
 	_, err = env.svc.CompleteExternalTask(env.ctx, robo, in)
 	wantCode(t, err, domain.LeaseLost)
@@ -82,13 +90,14 @@ func TestExternalStageIsDoneByAProgram(t *testing.T) {
 	env.verifyCaseLog(id)
 }
 
-func TestWhoMayDoExternalStages(t *testing.T) {
+func TestExternalStageAuthorization(t *testing.T) {
 	t.Parallel()
 	env, id, robo := newTranslationEnv(t)
 	other, rita := env.externalWorker("other", "screening"), env.person("rita", domain.RoleL1)
 	for name, actor := range map[string]domain.Actor{"another topic": other, "a reviewer": rita,
 		"another scope": {UserID: robo.UserID, Scopes: []string{"submit"}}} {
-		_, err := env.svc.LeaseExternalTasks(env.ctx, actor, casework.LeaseExternal{Topic: "translation"})
+		_, err := env.svc.LeaseExternalTasks(env.ctx, actor,
+			casework.LeaseExternal{Topic: "translation"})
 		if !domain.HasCode(err, domain.NotPermitted) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -96,7 +105,8 @@ func TestWhoMayDoExternalStages(t *testing.T) {
 	task := env.leaseTasks(robo)[0]
 	same := env.externalWorker("same", "translation")
 	for name, lease := range map[string]casework.ExternalLease{"stolen token": leaseOf(task),
-		"no such case": {CaseID: domain.NewID(), RunID: task.Run.ID, Token: task.Run.LeaseToken}, "no token": {CaseID: id, RunID: task.Run.ID}} {
+		"no such case": {CaseID: domain.NewID(), RunID: task.Run.ID, Token: task.Run.LeaseToken},
+		"no token":     {CaseID: id, RunID: task.Run.ID}} {
 		_, err := env.svc.CompleteExternalTask(env.ctx, same, casework.CompleteExternal{Lease: lease})
 		wantCode(t, err, domain.LeaseLost)
 		_, err = env.svc.ExtendExternalTask(env.ctx, same, lease)
@@ -104,8 +114,10 @@ func TestWhoMayDoExternalStages(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// A right that is taken away takes effect immediately.
-	_, err := env.svc.PutUser(env.ctx, domain.SystemActor(), casework.PutUser{User: domain.User{ID: robo.UserID, Email: "translator@example.com", Name: "translator"}})
+	// A revoked permission takes effect immediately.
+	_, err := env.svc.PutUser(env.ctx, domain.SystemActor(),
+		casework.PutUser{User: domain.User{ID: robo.UserID, Email: "translator@example.com",
+			Name: "translator"}})
 	must(t, err)
 	_, err = env.svc.CompleteExternalTask(env.ctx, robo, casework.CompleteExternal{Lease: leaseOf(task)})
 	wantCode(t, err, domain.NotPermitted)
@@ -123,11 +135,11 @@ func TestExpiredExternalLeaseIsOfferedAgain(t *testing.T) {
 	}
 	env.setClockOffset(20 * time.Minute)
 	_, err = env.svc.CompleteExternalTask(env.ctx, robo, casework.CompleteExternal{Lease: leaseOf(dead)})
-	wantCode(t, err, domain.LeaseLost) // late, though nobody has it yet
+	wantCode(t, err, domain.LeaseLost) // expired, although no other program has leased it
 	n, err := env.svc.Sweep(env.ctx)
 	must(t, err)
 	if n != 0 {
-		t.Errorf("%d rung; no worker of ours does it", n)
+		t.Errorf("%d enqueued, but external runs are not", n)
 	}
 	next := env.leaseTasks(robo)
 	if len(next) != 1 || next[0].Run.Expiries != 1 || next[0].Run.LeaseToken == dead.Run.LeaseToken {
@@ -135,7 +147,8 @@ func TestExpiredExternalLeaseIsOfferedAgain(t *testing.T) {
 	}
 	_, err = env.svc.CompleteExternalTask(env.ctx, robo, casework.CompleteExternal{Lease: leaseOf(dead)})
 	wantCode(t, err, domain.LeaseLost)
-	must(t, errOf(env.svc.CompleteExternalTask(env.ctx, robo, casework.CompleteExternal{Lease: leaseOf(next[0])})))
+	must(t, errOf(env.svc.CompleteExternalTask(env.ctx, robo,
+		casework.CompleteExternal{Lease: leaseOf(next[0])})))
 	env.drainQueue()
 	env.requireState(id, domain.Archived)
 	if env.countEvents(id, domain.StageCompleted) != 6 {
@@ -144,7 +157,7 @@ func TestExpiredExternalLeaseIsOfferedAgain(t *testing.T) {
 	env.verifyCaseLog(id)
 }
 
-func TestExternalStageThatFails(t *testing.T) {
+func TestFailedExternalStage(t *testing.T) {
 	t.Parallel()
 	env, id, robo := newTranslationEnv(t)
 	fail := func(code domain.Code) {
@@ -153,16 +166,17 @@ func TestExternalStageThatFails(t *testing.T) {
 		if len(tasks) != 1 {
 			t.Fatalf("leased %+v", tasks)
 		}
-		must(t, errOf(env.svc.FailExternalTask(env.ctx, robo, casework.FailExternal{Lease: leaseOf(tasks[0]), Code: code, Message: "no such language"})))
+		must(t, errOf(env.svc.FailExternalTask(env.ctx, robo,
+			casework.FailExternal{Lease: leaseOf(tasks[0]), Code: code, Message: "no such language"})))
 	}
 	fail("")
 	if tasks := env.leaseTasks(robo); len(tasks) != 0 {
-		t.Fatal("it is offered again before its time")
+		t.Fatal("the task is offered again too early")
 	}
 	env.setClockOffset(time.Minute)
 	fail(domain.Unavailable)
 	env.setClockOffset(3 * time.Minute)
-	fail("") // the third and last attempt: the process goes on without a translation
+	fail("") // third and last attempt: the process continues without a translation
 	env.drainQueue()
 	env.requireState(id, domain.Archived)
 	if env.countEvents(id, domain.StageRetrying) != 2 || env.countEvents(id, domain.StageFailed) != 1 {
@@ -172,14 +186,18 @@ func TestExternalStageThatFails(t *testing.T) {
 
 	other := env.submitToProcess("document_approval")
 	task := env.leaseTasks(robo)[0]
-	_, err := env.svc.FailExternalTask(env.ctx, robo, casework.FailExternal{Lease: leaseOf(task), Code: domain.FourEyes, Message: "x"})
+	_, err := env.svc.FailExternalTask(env.ctx, robo,
+		casework.FailExternal{Lease: leaseOf(task), Code: domain.FourEyes, Message: "x"})
 	wantCode(t, err, domain.InvalidInput)
-	must(t, errOf(env.svc.FailExternalTask(env.ctx, robo, casework.FailExternal{Lease: leaseOf(task), Code: domain.UnsupportedFile, Message: "no text"})))
+	must(t, errOf(env.svc.FailExternalTask(env.ctx, robo,
+		casework.FailExternal{Lease: leaseOf(task), Code: domain.UnsupportedFile, Message: "no text"})))
 	env.drainQueue()
-	env.requireState(other, domain.InReview, "review_l1") // what cannot be mended is not tried again; the same number is no clean one
+	// A permanent failure is not retried. The duplicate number requires a review.
+	env.requireState(other, domain.InReview, "review_l1")
 }
 
-// Nobody serves the topic: the boundary timer leads on, and a program that comes then finds nothing.
+// TestUnservedExternalStageTimesOut checks that the boundary timer fires if no program serves the
+// topic, and that the task is then gone.
 func TestUnservedExternalStageTimesOut(t *testing.T) {
 	t.Parallel()
 	env, id, robo := newTranslationEnv(t)
@@ -197,11 +215,12 @@ func TestUnservedExternalStageTimesOut(t *testing.T) {
 func TestExternalStageFailsAfterManyExpiries(t *testing.T) {
 	t.Parallel()
 	env, id, robo := newTranslationEnv(t)
-	_, err := env.owner.Exec(env.ctx, `UPDATE stage_runs SET expiries = 10 WHERE case_id = $1 AND queue = 'external'`, id)
+	_, err := env.owner.Exec(env.ctx,
+		`UPDATE stage_runs SET expiries = 10 WHERE case_id = $1 AND queue = 'external'`, id)
 	must(t, err)
-	for range 3 { // two attempts more, then the way around
+	for range 3 { // two more attempts, then the error edge
 		if tasks := env.leaseTasks(robo); len(tasks) != 0 {
-			t.Fatalf("handed out once more: %+v", tasks)
+			t.Fatalf("leased again: %+v", tasks)
 		}
 	}
 	env.drainQueue()
@@ -211,24 +230,28 @@ func TestExternalStageFailsAfterManyExpiries(t *testing.T) {
 	}
 }
 
-// A program's amount is a fact like any other: what was approved on another amount is revoked.
-func TestProgramThatChangesTheAmount(t *testing.T) {
+// TestExternalAmountChangesKeyFacts checks that an amount from a program is a key fact, which
+// limits apply to.
+func TestExternalAmountChangesKeyFacts(t *testing.T) {
 	t.Parallel()
 	env, id, robo := newTranslationEnv(t)
 	task := env.leaseTasks(robo)[0]
-	must(t, errOf(env.svc.CompleteExternalTask(env.ctx, robo, casework.CompleteExternal{Lease: leaseOf(task),
-		Fields: []casework.ExternalField{{Name: domain.FieldTotal, Value: "900000.00", Confidence: 1}, {Name: domain.FieldCurrency, Value: "EUR", Confidence: 1}}})))
+	must(t, errOf(env.svc.CompleteExternalTask(env.ctx, robo,
+		casework.CompleteExternal{Lease: leaseOf(task),
+			Fields: []casework.ExternalField{{Name: domain.FieldTotal, Value: "900000.00",
+				Confidence: 1}, {Name: domain.FieldCurrency, Value: "EUR", Confidence: 1}}})))
 	env.drainQueue()
 	env.requireState(id, domain.InReview, "review_l1")
 	if c := env.caseByID(id); c.BaseMinor != 99000000 {
 		t.Errorf("the amount is %+v", c.Amount)
 	}
-	_, err := env.svc.ClaimReview(env.ctx, env.person("rita", domain.RoleL1), casework.ReviewTarget{ReviewID: env.openReview(id).ID})
+	_, err := env.svc.ClaimReview(env.ctx, env.person("rita", domain.RoleL1),
+		casework.ReviewTarget{ReviewID: env.openReview(id).ID})
 	wantCode(t, err, domain.ApprovalLimit)
 	env.verifyCaseLog(id)
 }
 
-// Many programs at once: every task is had once.
+// TestProgramsRaceForTasks leases tasks concurrently: every task is leased once.
 func TestProgramsRaceForTasks(t *testing.T) {
 	t.Parallel()
 	env, _, robo := newTranslationEnv(t)
@@ -237,39 +260,42 @@ func TestProgramsRaceForTasks(t *testing.T) {
 		env.submitToProcess("document_approval")
 	}
 	var mu sync.Mutex
-	had := map[domain.ID]int{}
+	leases := map[domain.ID]int{}
 	var wait sync.WaitGroup
 	for range 5 {
 		wait.Go(func() {
 			for range 10 {
-				tasks, err := env.svc.LeaseExternalTasks(env.ctx, robo, casework.LeaseExternal{Topic: "translation", MaxTasks: 2})
+				tasks, err := env.svc.LeaseExternalTasks(env.ctx, robo,
+					casework.LeaseExternal{Topic: "translation", MaxTasks: 2})
 				if err != nil {
 					t.Error(err)
 				}
 				mu.Lock()
 				for _, task := range tasks {
-					had[task.Run.ID]++
+					leases[task.Run.ID]++
 				}
 				mu.Unlock()
 			}
 		})
 	}
 	wait.Wait()
-	for id, times := range had {
+	for id, times := range leases {
 		if times != 1 {
-			t.Errorf("%s was had %d times", id, times)
+			t.Errorf("%s was leased %d times", id, times)
 		}
 	}
-	if len(had) != cases+1 {
-		t.Errorf("%d of %d tasks were had", len(had), cases+1)
+	if len(leases) != cases+1 {
+		t.Errorf("%d of %d tasks were leased", len(leases), cases+1)
 	}
 }
 
-// A program that brings new rules puts them in force where nobody has made rules of their own.
+// TestBuiltinPolicyFollowsTheProgram checks that a new version of the program updates the policy if
+// no administrator has changed it.
 func TestBuiltinPolicyFollowsTheProgram(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	_, err := env.owner.Exec(env.ctx, `INSERT INTO policies (version, rules, created_by) SELECT 2, '[]', created_by FROM policies`)
+	_, err := env.owner.Exec(env.ctx,
+		`INSERT INTO policies (version, rules, created_by) SELECT 2, '[]', created_by FROM policies`)
 	must(t, err)
 	for range 2 {
 		must(t, env.svc.PublishBuiltins(env.ctx))

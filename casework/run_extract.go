@@ -13,23 +13,27 @@ import (
 	"countersign/workflow"
 )
 
-// maxStructured bounds an e-invoice that is parsed in the worker itself.
+// maxStructured is the maximum size of an e-invoice that the worker parses.
 const maxStructured = 10 << 20
 
-// machineSources are the sources of values that reading finds: a new reading replaces them.
-var machineSources = []domain.FieldSource{domain.SourceXML, domain.SourceText, domain.SourceOCR, domain.SourceLLM, domain.SourceDeclared}
+// machineSources are the sources of extracted values, which a new extraction replaces.
+var machineSources = []domain.FieldSource{domain.SourceXML, domain.SourceText, domain.SourceOCR,
+	domain.SourceLLM, domain.SourceDeclared}
 
-// extractWork is the work of finding the fields.
+// extractWork is the state of the extract stage.
 type extractWork struct {
 	session *stageSession
 	fields  []domain.Field
 	facts   keyFacts
 }
 
-// newExtractProcessor find the fields: e-invoice XML before the text layer before OCR. Values a person has set stay.
+// newExtractProcessor returns the processor that extracts the fields. E-invoice XML takes
+// precedence over the text layer, the text layer over OCR, and a user's value over all of them.
 func newExtractProcessor(svc *Service) stageProcessor[*extractWork] {
 	return stageProcessor[*extractWork]{dependsOnFacts: true,
-		newWork: func(p *stageSession, _ *workflow.Node) *extractWork { return &extractWork{session: p} },
+		newWork: func(p *stageSession, _ *workflow.Node) *extractWork {
+			return &extractWork{session: p}
+		},
 		prepare: func(ctx context.Context, work *extractWork) error {
 			if err := svc.loadPages(ctx, work.session); err != nil {
 				return err
@@ -67,21 +71,22 @@ func (work *extractWork) save(t *transition) {
 	work.session.fields = work.fields
 }
 
-// extractFields are what the machine reads of the pages and the XML, without any person's correction. A damaged e-invoice
-// inside a readable document leaves the pages to speak; one without pages is an error.
-func extractFields(pages []domain.Page, told *invoice, c domain.Case) ([]domain.Field, error) {
-	seen := extraction.Extract(pages, extraction.Hints{Country: c.Country, Currency: c.DeclaredAmount.Currency})
-	fields, err := told.parse()
+// extractFields extracts the fields from the pages and the XML. If the e-invoice is damaged, it
+// uses the pages alone; without pages that is an error.
+func extractFields(pages []domain.Page, xml *invoice, c domain.Case) ([]domain.Field, error) {
+	fromPages := extraction.Extract(pages,
+		extraction.Hints{Country: c.Country, Currency: c.DeclaredAmount.Currency})
+	fields, err := xml.parse()
 	if err != nil && len(pages) > 0 {
-		return seen, nil
+		return fromPages, nil
 	}
 	if err != nil || len(fields) == 0 {
-		return seen, err
+		return fromPages, err
 	}
-	return extraction.Merge(fields, seen), nil
+	return extraction.Merge(fields, fromPages), nil
 }
 
-// invoice is the e-invoice in a file, or none, and what it tells: read once for all who ask.
+// invoice is the e-invoice of a file, if any, parsed once.
 type invoice struct {
 	xml    []byte
 	parsed bool
@@ -89,7 +94,7 @@ type invoice struct {
 	err    error
 }
 
-// parse returns the fields that the e-invoice tells; none without one. Nobody writes into them.
+// parse returns the fields of the e-invoice, or none without one. Callers must not modify them.
 func (i *invoice) parse() ([]domain.Field, error) {
 	if !i.parsed && len(i.xml) > 0 {
 		i.fields, i.err = extraction.FromXML(i.xml)
@@ -98,25 +103,26 @@ func (i *invoice) parse() ([]domain.Field, error) {
 	return i.fields, i.err
 }
 
-// preserveEnteredFields puts values that a person set, or a program outside, in the place of what was found.
+// preserveEnteredFields returns the extracted fields with those replaced that a user or an external
+// program has set.
 func preserveEnteredFields(found, present []domain.Field) []domain.Field {
 	fields := make([]domain.Field, 0, len(found)+len(present))
-	given := map[string]bool{}
+	entered := map[string]bool{}
 	for _, field := range present {
 		if !slices.Contains(machineSources, field.Source) {
-			given[field.Name] = true
+			entered[field.Name] = true
 			fields = append(fields, field)
 		}
 	}
 	for _, field := range found {
-		if !given[field.Name] {
+		if !entered[field.Name] {
 			fields = append(fields, field)
 		}
 	}
 	return fields
 }
 
-// loadPages reads, once per session, the pages and the XML that an earlier session has stored.
+// loadPages loads, once per session, the stored pages and e-invoice.
 func (svc *Service) loadPages(ctx context.Context, p *stageSession) error {
 	if p.pagesLoaded {
 		return nil
@@ -124,15 +130,15 @@ func (svc *Service) loadPages(ctx context.Context, p *stageSession) error {
 	if err := svc.loadDocument(ctx, p); err != nil {
 		return err
 	}
-	pages, told, err := svc.storedPages(ctx, svc.db.Reader(), *p.document)
+	pages, embedded, err := svc.storedPages(ctx, svc.db.Reader(), *p.document)
 	if err != nil {
 		return err
 	}
-	p.pages, p.invoice, p.pagesLoaded = pages, told, true
+	p.pages, p.invoice, p.pagesLoaded = pages, embedded, true
 	return nil
 }
 
-// loadDocument reads the newest document, if the lease has not brought it.
+// loadDocument loads the newest document, unless the lease returned it.
 func (svc *Service) loadDocument(ctx context.Context, p *stageSession) error {
 	if p.document != nil {
 		return nil
@@ -145,8 +151,10 @@ func (svc *Service) loadDocument(ctx context.Context, p *stageSession) error {
 	return nil
 }
 
-// storedPages returns the kept pages of a revision, and its e-invoice.
-func (svc *Service) storedPages(ctx context.Context, r store.Reader, document domain.Document) ([]domain.Page, *invoice, error) {
+// storedPages returns the stored pages and e-invoice of a revision.
+func (svc *Service) storedPages(
+	ctx context.Context, r store.Reader, document domain.Document,
+) ([]domain.Page, *invoice, error) {
 	pages, err := r.Pages(ctx, document.CaseID, document.Revision)
 	if err != nil || document.StructuredKey == "" {
 		return pages, &invoice{}, err

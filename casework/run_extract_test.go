@@ -7,24 +7,26 @@ import (
 	"countersign/internal/einvoice"
 )
 
-// pageWith is a page with one line of words.
+// pageWith returns a page with one line of words.
 func pageWith(words ...string) domain.Page {
 	page := domain.Page{Number: 1, Width: 1200, Height: 1700, DPI: 150, Source: domain.SourceText}
 	for i, word := range words {
-		page.Words = append(page.Words, domain.Word{Text: word, Confidence: 1, Line: 1, Box: domain.Box{X: 40 + 300*i, Y: 60, W: 280, H: 20}})
+		page.Words = append(page.Words,
+			domain.Word{Text: word, Confidence: 1, Line: 1,
+				Box: domain.Box{X: 40 + 300*i, Y: 60, W: 280, H: 20}})
 	}
 	return page
 }
 
-// What the e-invoice tells goes before the pages; a damaged one leaves them to speak, and without pages is an error, each time
-// it is asked.
+// TestDamagedInvoiceFallsBackToPages checks that the e-invoice takes precedence over the pages. A
+// damaged one is ignored if there are pages, and is an error without pages, also when parsed again.
 func TestDamagedInvoiceFallsBackToPages(t *testing.T) {
 	t.Parallel()
 	whole := einvoice.Invoice{Number: "R-1", Seller: "Muster GmbH", Total: 12_000}.XML()
 	pages := []domain.Page{pageWith("IBAN", "DE02120300000000202051")}
 	for _, test := range []struct {
 		name  string
-		told  *invoice
+		xml   *invoice
 		pages []domain.Page
 		iban  string
 		code  domain.Code
@@ -37,8 +39,9 @@ func TestDamagedInvoiceFallsBackToPages(t *testing.T) {
 		{"another XML", &invoice{xml: []byte("<other/>")}, nil, "", domain.UnsupportedFile},
 	} {
 		for range 2 {
-			fields, err := extractFields(test.pages, test.told, domain.Case{})
-			if fieldValue(fields, domain.FieldIBAN) != test.iban || (test.code != "") != domain.HasCode(err, test.code) {
+			fields, err := extractFields(test.pages, test.xml, domain.Case{})
+			if fieldValue(fields, domain.FieldIBAN) != test.iban ||
+				(test.code != "") != domain.HasCode(err, test.code) {
 				t.Errorf("%s: %+v %v", test.name, fields, err)
 			}
 		}

@@ -12,7 +12,7 @@ import (
 	"countersign/workflow"
 )
 
-// isPermanent reports whether trying again cannot help.
+// isPermanent reports whether a retry cannot succeed.
 func isPermanent(err error) bool {
 	switch domain.CodeOf(err).Kind() {
 	case domain.KindInvalid, domain.KindFailedPrecondition, domain.KindForbidden, domain.KindNotFound:
@@ -21,9 +21,12 @@ func isPermanent(err error) bool {
 	return false
 }
 
-// handleFailure decides what becomes of a failed run: another attempt later, the way that the process has for such a failure, or
-// an incident. facts are asked only where the process goes on.
-func (svc *Service) handleFailure(ctx context.Context, t *transition, run domain.StageRun, failure error, facts func() (domain.ProcessFacts, error)) error {
+// handleFailure decides what follows a failed run: a retry, an error edge of the process, or an
+// incident. It calls facts only if there is an error edge.
+func (svc *Service) handleFailure(
+	ctx context.Context, t *transition, run domain.StageRun, failure error,
+	facts func() (domain.ProcessFacts, error),
+) error {
 	code := domain.CodeOf(failure)
 	var node *workflow.Node
 	if t.def != nil {
@@ -33,11 +36,11 @@ func (svc *Service) handleFailure(ctx context.Context, t *transition, run domain
 		return nil
 	}
 	if node != nil && run.Kind == domain.RunKindStage && node.Catches(code) {
-		known, err := facts()
+		current, err := facts()
 		if err != nil {
 			return err
 		}
-		if failure = t.takeErrorEdge(run, failure, known); failure == nil {
+		if failure = t.takeErrorEdge(run, failure, current); failure == nil {
 			return nil
 		}
 	}
@@ -45,63 +48,75 @@ func (svc *Service) handleFailure(ctx context.Context, t *transition, run domain
 	return nil
 }
 
-// tryRetry adds the next attempt, if the failure may pass and attempts are left.
-func (svc *Service) tryRetry(ctx context.Context, t *transition, run domain.StageRun, failure error) bool {
+// tryRetry adds the next attempt if the failure is temporary and attempts remain, and reports
+// whether it did.
+func (svc *Service) tryRetry(
+	ctx context.Context, t *transition, run domain.StageRun, failure error,
+) bool {
 	attempts, backoff := 3, time.Second
 	if t.def != nil {
 		if node, ok := t.def.Node(run.Node); ok {
 			attempts, backoff = node.Attempts, node.Delay(run.Failures+2)
 		}
 	}
-	again := !isPermanent(failure) && run.Expiries < maxLeaseExpiries && run.Failures+1 < attempts
-	svc.log.WarnContext(ctx, "stage failed", "node", run.Node, "attempt", run.Attempt, "again", again, "code", domain.CodeOf(failure),
+	retry := !isPermanent(failure) && run.Expiries < maxLeaseExpiries && run.Failures+1 < attempts
+	svc.log.WarnContext(ctx, "stage failed", "node", run.Node, "attempt", run.Attempt,
+		"again", retry, "code", domain.CodeOf(failure),
 		"error", failure, "case", run.CaseID, "correlation_id", t.before.CorrelationID)
-	if again {
-		pause := time.Duration(float64(backoff) * svc.settings.RetryDelayFactor * (1 + rand.Float64()/10))
+	if retry {
+		jitter := 1 + rand.Float64()/10
+		pause := time.Duration(float64(backoff) * svc.settings.RetryDelayFactor * jitter)
 		t.addRetryRun(run, failure, t.now.Add(pause))
 	}
-	return again
+	return retry
 }
 
-// addRetryRun ends the attempt and adds the next one.
+// addRetryRun ends the attempt as failed and adds the next one.
 func (t *transition) addRetryRun(run domain.StageRun, failure error, at time.Time) {
 	message, _ := failureText(failure)
 	code := domain.CodeOf(failure)
-	next := domain.StageRun{ID: domain.NewID(), CaseID: run.CaseID, Node: run.Node, Visit: run.Visit, Kind: run.Kind, Subject: run.Subject,
-		Attempt: run.Attempt + 1, Queue: run.Queue, Topic: run.Topic, LeaseFor: run.LeaseFor, RunAfter: at, Status: domain.RunPending, CreatedAt: t.now, Failures: run.Failures + 1}
+	next := domain.StageRun{ID: domain.NewID(), CaseID: run.CaseID, Node: run.Node,
+		Visit: run.Visit, Kind: run.Kind, Subject: run.Subject,
+		Attempt: run.Attempt + 1, Queue: run.Queue, Topic: run.Topic, LeaseFor: run.LeaseFor,
+		RunAfter: at, Status: domain.RunPending, CreatedAt: t.now, Failures: run.Failures + 1}
 	t.change.RunResult = store.RunResult{Status: domain.RunFailed, ErrorCode: code, ErrorText: message}
 	t.addRun(next)
 	t.emit(generated.StageRetryingV1{Attempt: int64(run.Attempt), Code: string(code), Message: message,
-		NextAttempt: int64(next.Attempt), Node: run.Node, RunAfter: next.RunAfter, Visit: int64(run.Visit)})
+		NextAttempt: int64(next.Attempt), Node: run.Node, RunAfter: next.RunAfter,
+		Visit: int64(run.Visit)})
 }
 
-// takeErrorEdge takes the node's edge for the failure. An error means that the way on has no answer either: nothing was done,
-// and that error is the incident's.
-func (t *transition) takeErrorEdge(run domain.StageRun, failure error, facts domain.ProcessFacts) error {
+// takeErrorEdge takes the node's error edge for the failure. An error means that the edge failed
+// too; nothing has changed then, and the error is the cause of the incident.
+func (t *transition) takeErrorEdge(
+	run domain.StageRun, failure error, facts domain.ProcessFacts,
+) error {
 	message, _ := failureText(failure)
 	code := domain.CodeOf(failure)
-	told := len(t.bodies)
-	t.emit(generated.StageFailedV1{Attempt: int64(run.Attempt), Code: string(code), Message: message, Node: run.Node, Visit: int64(run.Visit)})
-	if err := t.applyEvent(workflow.Event{Kind: workflow.StageFailed, Node: run.Node, Visit: run.Visit, Code: code}, facts); err != nil {
-		t.bodies = t.bodies[:told]
+	event := workflow.Event{Kind: workflow.StageFailed, Node: run.Node, Visit: run.Visit, Code: code}
+	if err := t.applyEvent(event, facts, generated.StageFailedV1{
+		Attempt: int64(run.Attempt), Code: string(code), Message: message, Node: run.Node,
+		Visit: int64(run.Visit),
+	}); err != nil {
 		return err
 	}
 	t.change.RunResult = store.RunResult{Status: domain.RunFailed, ErrorCode: code, ErrorText: message}
 	return nil
 }
 
-// openIncident ends the run as an incident: a person has to choose a way out.
+// openIncident ends the run as an incident, which a user must resolve.
 func (t *transition) openIncident(run domain.StageRun, failure error) {
 	message, remedy := failureText(failure)
 	code := domain.CodeOf(failure)
 	t.change.RunResult = store.RunResult{Status: domain.RunIncident, ErrorCode: code, ErrorText: message}
 	t.change.Case.Status = domain.Incident
-	t.emit(generated.IncidentOpenedV1{Actions: recoveryActions(t.def, t.change.Case), Attempt: int64(run.Attempt), Code: string(code), Message: message,
+	t.emit(generated.IncidentOpenedV1{Actions: recoveryActions(t.def, t.change.Case),
+		Attempt: int64(run.Attempt), Code: string(code), Message: message,
 		Node: run.Node, Visit: int64(run.Visit), WayOut: remedy})
 }
 
-// recoveryActions are the actions open on a case whose stage failed. A case that is settling can only be retried: its decision
-// stands.
+// recoveryActions returns the actions available on a case with an incident. A case that is carrying
+// out its decision can only be retried, because the decision remains valid.
 func recoveryActions(def *workflow.Definition, c domain.Case) []string {
 	if c.Outcome != "" || (def != nil && workflow.ExecutesDecision(def, c.Marking)) {
 		return []string{"retry"}
@@ -109,16 +124,20 @@ func recoveryActions(def *workflow.Definition, c domain.Case) []string {
 	return []string{"retry", "replace", "enter", "abandon"}
 }
 
-// failureText is what a person is told of a failure; strangers are not quoted.
+// unexpectedFailure is the message of a failure whose cause is only logged.
+const unexpectedFailure = "This step failed unexpectedly."
+
+// failureText returns the message and remedy of a failure for users. Errors without a domain code
+// are not disclosed.
 func failureText(failure error) (message, remedy string) {
 	var known *domain.Error
 	if errors.As(failure, &known) && known.Message != "" {
 		return known.Message, known.Remedy
 	}
-	return "This step failed in an unforeseen way.", "Retry it; if it fails again, an operator finds the cause in the log."
+	return unexpectedFailure, "Retry it. If it fails again, ask an operator to check the log."
 }
 
-// otherIncidents are the runs that wait for a person while another run of the case is done.
+// otherIncidents returns the runs that wait for recovery while another run of the case is recorded.
 func (svc *Service) otherIncidents(ctx context.Context, c domain.Case) ([]domain.StageRun, error) {
 	if c.Status != domain.Incident {
 		return nil, nil
@@ -127,7 +146,7 @@ func (svc *Service) otherIncidents(ctx context.Context, c domain.Case) ([]domain
 	return incidentRuns(runs), err
 }
 
-// incidentRuns are the runs that wait for a person.
+// incidentRuns returns the runs that wait for recovery.
 func incidentRuns(runs []domain.StageRun) []domain.StageRun {
 	var open []domain.StageRun
 	for _, run := range runs {
@@ -138,7 +157,7 @@ func incidentRuns(runs []domain.StageRun) []domain.StageRun {
 	return open
 }
 
-// loadIncidents reads, once, the runs of the locked case that wait for a person.
+// loadIncidents loads, once, the runs of the locked case that wait for recovery.
 func (c *command) loadIncidents() error {
 	if c.before.Status != domain.Incident || c.incidents != nil {
 		return nil

@@ -20,12 +20,14 @@ func TestSmallCleanDocumentIsArchivedAutomatically(t *testing.T) {
 	env.drainQueue()
 
 	c := env.caseByID(id)
-	if c.Status != domain.Archived || c.ManifestKey == "" || !c.AmountKnown || c.Amount != (domain.Money{Minor: 12000, Currency: "EUR"}) ||
+	if c.Status != domain.Archived || c.ManifestKey == "" || !c.AmountKnown ||
+		c.Amount != (domain.Money{Minor: 12000, Currency: "EUR"}) ||
 		c.BaseMinor != 13200 || c.Counterparty != "Muster Werke GmbH" || c.DocumentNumber != "R-1" {
 		t.Errorf("case %+v", c)
 	}
 	types := env.eventTypes(id)
-	if last := types[len(types)-1]; last != domain.CaseArchived || !slices.Contains(types, domain.CaseApproved) {
+	if last := types[len(types)-1]; last != domain.CaseArchived ||
+		!slices.Contains(types, domain.CaseApproved) {
 		t.Errorf("events %v", types)
 	}
 	if env.reader.calls != 1 {
@@ -34,14 +36,16 @@ func TestSmallCleanDocumentIsArchivedAutomatically(t *testing.T) {
 	env.verifyCaseLog(id)
 }
 
-// verifyCaseLog walks the case's chain and the statuses along it. The bodies are held against their contracts when the test is over.
+// verifyCaseLog verifies the case's event chain and the statuses along it. The test environment
+// validates the bodies against their contracts at the end of the test.
 func (env *testEnv) verifyCaseLog(id domain.ID) {
 	env.t.Helper()
 	c := env.caseByID(id)
 	log := env.verifyStreamEvents(id, audit.ChainHead{Seq: c.LastSeq, Hash: c.HeadHash})
 	for i, event := range log {
 		if i > 0 && event.StatusBefore != log[i-1].StatusAfter {
-			env.t.Errorf("event %d %s begins at %s, the one before ended at %s", event.Seq, event.Type, event.StatusBefore, log[i-1].StatusAfter)
+			env.t.Errorf("event %d %s begins at %s, the one before ended at %s", event.Seq,
+				event.Type, event.StatusBefore, log[i-1].StatusAfter)
 		}
 	}
 	if last := log[len(log)-1]; last.StatusAfter != c.Status {
@@ -49,7 +53,7 @@ func (env *testEnv) verifyCaseLog(id domain.ID) {
 	}
 }
 
-// verifyStreamEvents walks a stream's chain up to the head on record and returns its events.
+// verifyStreamEvents verifies a stream's chain up to the recorded head and returns its events.
 func (env *testEnv) verifyStreamEvents(stream domain.ID, head audit.ChainHead) []domain.Event {
 	env.t.Helper()
 	reading, err := env.db.Reader().EventsAfter(env.ctx, stream, 0, 1000)
@@ -81,7 +85,7 @@ func TestReviewedDocument(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			// One connection: a command that asked for a second one while it holds the first would never end.
+			// A pool of one connection would deadlock if a command requested a second one.
 			env := newTestEnvWithPool(t, 1)
 			sam, rita := env.person("sam", domain.RoleSubmitter), env.person("rita", domain.RoleL1)
 			env.reader.xml = invoiceXML("120000.00", "R-2")
@@ -93,8 +97,9 @@ func TestReviewedDocument(t *testing.T) {
 			_, err := env.svc.ClaimNextReview(env.ctx, rita, casework.Once{Key: "next"})
 			must(t, err)
 			review := env.openReview(id)
-			_, err = env.svc.CorrectFields(env.ctx, rita, casework.CorrectFields{ReviewTarget: casework.ReviewTarget{ReviewID: review.ID},
-				Fields: []casework.FieldInput{{Name: domain.FieldNumber, Value: "R-2b"}}})
+			_, err = env.svc.CorrectFields(env.ctx, rita,
+				casework.CorrectFields{ReviewTarget: casework.ReviewTarget{ReviewID: review.ID},
+					Fields: []casework.FieldInput{{Name: domain.FieldNumber, Value: "R-2b"}}})
 			must(t, err)
 			must(t, env.decide(rita, review.ID, tc.verdict, tc.reason))
 			env.drainQueue()
@@ -122,7 +127,8 @@ func TestReturnedDocumentComesBack(t *testing.T) {
 	if c := env.caseByID(id); c.Status != domain.Returned {
 		t.Fatalf("case is %s", c.Status)
 	}
-	_, err := env.svc.ResubmitCase(env.ctx, sam, casework.ResubmitCase{CaseTarget: casework.CaseTarget{CaseID: id}, Comment: "Order 7"})
+	_, err := env.svc.ResubmitCase(env.ctx, sam,
+		casework.ResubmitCase{CaseTarget: casework.CaseTarget{CaseID: id}, Comment: "Order 7"})
 	must(t, err)
 	env.drainQueue()
 	again := env.claim(rita, id)

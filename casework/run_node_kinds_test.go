@@ -12,7 +12,7 @@ import (
 	"countersign/workflow"
 )
 
-// publish puts a definition in force that the program does not come with, past the persons who would do it.
+// publish publishes a definition that is not built in, without the approval workflow.
 func (env *testEnv) publish(text string) *workflow.Definition {
 	env.t.Helper()
 	def, err := workflow.Parse([]byte(text))
@@ -21,14 +21,15 @@ func (env *testEnv) publish(text string) *workflow.Definition {
 		env.t.Fatalf("%s is not sound: %v", def.Key, proof.Problems)
 	}
 	must(env.t, env.db.InTx(env.ctx, func(tx *store.Tx) error {
-		_, err := tx.PublishDefinition(env.ctx, store.NewDefinition{Key: def.Key, Version: def.Version, Document: text,
-			HasAmount: def.HasAmount, By: domain.SystemUserID})
+		_, err := tx.PublishDefinition(env.ctx,
+			store.NewDefinition{Key: def.Key, Version: def.Version, Document: text,
+				HasAmount: def.HasAmount, By: domain.SystemUserID})
 		return err
 	}))
 	return def
 }
 
-// testDefinition is a definition of workflow's testdata.
+// testDefinition reads a definition from the test data of package workflow.
 func testDefinition(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile("../workflow/testdata/definitions/" + name + ".yaml")
@@ -36,7 +37,7 @@ func testDefinition(t *testing.T, name string) string {
 	return string(text)
 }
 
-// sealNodes are the ends that every process has.
+// sealNodes are the archive and end nodes of every test process.
 const sealNodes = `
   - {id: archive, kind: stage, behaviour: archive, outcome: archived, next: archived}
   - {id: seal_rejected, kind: stage, behaviour: archive, outcome: rejected, next: rejected}
@@ -46,7 +47,7 @@ const sealNodes = `
   - {id: abandoned, kind: end, status: abandoned}
 `
 
-// timedProcess waits a day, then asks a person, and a manager when that one takes more than three days.
+// timedProcess waits a day, then opens a review, which moves to a manager after three days.
 const timedProcess = `
 key: timed
 version: 1
@@ -69,7 +70,7 @@ nodes:
   - {id: ratio, kind: exclusive, branches: [{when: "1000 / risk > 3", to: archive}], default: seal_rejected}
 ` + sealNodes
 
-// submitToProcess starts a case of the process and does what is due.
+// submitToProcess submits a case to the process and executes all due runs.
 func (env *testEnv) submitToProcess(process string) domain.ID {
 	env.t.Helper()
 	sam, _, err := env.db.Reader().UserByEmail(env.ctx, "sam@example.com")
@@ -88,7 +89,8 @@ func (env *testEnv) requireState(id domain.ID, status domain.Status, nodes ...st
 		at = append(at, token.Node)
 	}
 	if c.Status != status || strings.Join(at, " ") != strings.Join(nodes, " ") {
-		env.t.Fatalf("the case is %s at %v, want %s at %v; events %v", c.Status, at, status, nodes, env.eventTypes(id))
+		env.t.Fatalf("the case is %s at %v, want %s at %v; events %v", c.Status, at, status, nodes,
+			env.eventTypes(id))
 	}
 }
 
@@ -102,14 +104,14 @@ func TestTimerFiresOnceAfterDowntime(t *testing.T) {
 	env.drainQueue()
 	env.requireState(id, domain.Processing, "cool")
 
-	lost := env.notifier.drain() // everything is down over the time, and what was enqueued is lost
+	lost := env.notifier.drain() // no process runs when the timer is due, and its task is lost
 	env.setClockOffset(30 * time.Hour)
 	n, err := env.svc.Sweep(env.ctx)
 	must(t, err)
 	if n != 1 {
-		t.Fatalf("the sweeper found %d", n)
+		t.Fatalf("the sweeper enqueued %d runs", n)
 	}
-	env.notifier.Enqueue(env.ctx, lost) // and comes back late, beside the sweeper's
+	env.notifier.Enqueue(env.ctx, lost) // a late duplicate of the task of the sweeper
 	env.drainQueue()
 	env.requireState(id, domain.InReview, "review")
 	if env.countEvents(id, domain.TimerStarted) != 1 || env.countEvents(id, domain.TimerFired) != 1 {
@@ -118,7 +120,7 @@ func TestTimerFiresOnceAfterDowntime(t *testing.T) {
 	env.verifyCaseLog(id)
 }
 
-func TestBoundaryTimerWithdrawsAReview(t *testing.T) {
+func TestBoundaryTimerCancelsReview(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	env.publish(timedProcess)
@@ -132,7 +134,9 @@ func TestBoundaryTimerWithdrawsAReview(t *testing.T) {
 	env.setClockOffset(98 * time.Hour)
 	env.drainQueue()
 	env.requireState(late, domain.InReview, "manager")
-	if env.countEvents(late, domain.WorkTimedOut) != 1 || env.countEvents(late, domain.ReviewCancelledEvent) != 1 || env.countEvents(inTime, domain.WorkTimedOut) != 0 {
+	if env.countEvents(late, domain.WorkTimedOut) != 1 ||
+		env.countEvents(late, domain.ReviewCancelledEvent) != 1 ||
+		env.countEvents(inTime, domain.WorkTimedOut) != 0 {
 		t.Errorf("events %v", env.eventTypes(late))
 	}
 	must(t, env.claimAndDecide(mia, late, "manager", domain.Approve))
@@ -140,7 +144,7 @@ func TestBoundaryTimerWithdrawsAReview(t *testing.T) {
 	for _, id := range []domain.ID{late, inTime} {
 		env.verifyCaseLog(id)
 		if left := env.pendingDeadlines(id); len(left) > 0 {
-			t.Errorf("there still wait %v", left)
+			t.Errorf("pending deadlines: %v", left)
 		}
 	}
 }
@@ -155,7 +159,7 @@ func TestDeadlineSpeedShortensTimers(t *testing.T) {
 	env.requireState(id, domain.InReview, "review")
 }
 
-func TestFailureThatTheProcessCatches(t *testing.T) {
+func TestCaughtFailureTakesErrorEdge(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	env.publish(timedProcess)
@@ -163,19 +167,22 @@ func TestFailureThatTheProcessCatches(t *testing.T) {
 	env.reader.err = domain.Errorf(domain.DamagedFile, "The file is damaged.")
 	id := env.submitToProcess("timed")
 	env.requireState(id, domain.InReview, "typed_in")
-	if env.countEvents(id, domain.StageFailed) != 1 || env.countEvents(id, domain.IncidentOpened) != 0 || env.reader.calls != 1 {
+	if env.countEvents(id, domain.StageFailed) != 1 ||
+		env.countEvents(id, domain.IncidentOpened) != 0 || env.reader.calls != 1 {
 		t.Errorf("events %v after %d readings", env.eventTypes(id), env.reader.calls)
 	}
 	must(t, env.claimAndDecide(mia, id, "typed_in", domain.Reject))
 	env.requireState(id, domain.Rejected)
 	env.verifyCaseLog(id)
 
-	env.reader.err = domain.Errorf(domain.EncryptedFile, "The file is locked.") // which it does not catch
+	// which it does not catch
+	env.reader.err = domain.Errorf(domain.EncryptedFile, "The file is locked.")
 	id = env.submitToProcess("timed")
 	env.requireState(id, domain.Incident, "read")
 }
 
-// A guard without an answer is an incident of that case: the worker goes on, and a correction and a retry mend it.
+// TestFailingGuardOpensIncident checks that a failing guard opens an incident of its case alone,
+// which a corrected value and a retry resolve.
 func TestFailingGuardOpensIncident(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -193,10 +200,12 @@ func TestFailingGuardOpensIncident(t *testing.T) {
 	runs, err := env.db.Reader().RunsOf(env.ctx, id)
 	must(t, err)
 	last := runs[len(runs)-1]
-	if last.Kind != domain.RunKindTimer || last.Status != domain.RunIncident || last.ErrorCode != domain.ExpressionFailed {
+	if last.Kind != domain.RunKindTimer || last.Status != domain.RunIncident ||
+		last.ErrorCode != domain.ExpressionFailed {
 		t.Fatalf("the last run is %+v", last)
 	}
-	must(t, errOf(env.svc.RetryIncident(env.ctx, max, casework.CaseTarget{CaseID: id}))) // nothing has changed
+	// fails again, because no value has changed
+	must(t, errOf(env.svc.RetryIncident(env.ctx, max, casework.CaseTarget{CaseID: id})))
 	env.drainQueue()
 	env.requireState(id, domain.Incident, "later")
 	_, err = env.owner.Exec(env.ctx, `UPDATE cases SET risk = 10 WHERE id = $1`, id)
@@ -207,7 +216,8 @@ func TestFailingGuardOpensIncident(t *testing.T) {
 	env.verifyCaseLog(id)
 }
 
-// While one branch waits for a person to repair it, the other goes on; the case stays in view until it is repaired.
+// TestIncidentStaysOpenBesideOtherBranches lets one branch of a fork fail: the other continues, and
+// the case keeps the status Incident until the retry.
 func TestIncidentStaysOpenBesideOtherBranches(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -225,24 +235,25 @@ nodes:
 ` + sealNodes)
 	rita, mia := env.person("rita", domain.RoleL1), env.person("mia", domain.RoleManager)
 	env.reader.err = domain.Errorf(domain.DamagedFile, "The file is damaged.")
-	kept, dropped := env.submitToProcess("beside"), env.submitToProcess("beside")
-	env.requireState(kept, domain.Incident, "read", "review")
-	must(t, env.decideWithoutLimit(rita, kept, domain.Approve))
-	env.requireState(kept, domain.Incident, "read", "meet")
+	retried, rejected := env.submitToProcess("beside"), env.submitToProcess("beside")
+	env.requireState(retried, domain.Incident, "read", "review")
+	must(t, env.decideWithoutLimit(rita, retried, domain.Approve))
+	env.requireState(retried, domain.Incident, "read", "meet")
 	env.reader.err = nil
-	must(t, errOf(env.svc.RetryIncident(env.ctx, mia, casework.CaseTarget{CaseID: kept})))
+	must(t, errOf(env.svc.RetryIncident(env.ctx, mia, casework.CaseTarget{CaseID: retried})))
 	env.drainQueue()
-	env.requireState(kept, domain.Archived)
-	env.verifyCaseLog(kept)
+	env.requireState(retried, domain.Archived)
+	env.verifyCaseLog(retried)
 
-	must(t, env.decideWithoutLimit(rita, dropped, domain.Reject)) // withdraws what failed
-	env.requireState(dropped, domain.Rejected)
-	env.verifyCaseLog(dropped)
+	must(t, env.decideWithoutLimit(rita, rejected, domain.Reject)) // cancels the failed run
+	env.requireState(rejected, domain.Rejected)
+	env.verifyCaseLog(rejected)
 }
 
-// decideWithoutLimit decides a case whose amount nobody knows, for which the limit is lifted.
+// decideWithoutLimit decides a case with an unknown amount, after removing the limit of the role.
 func (env *testEnv) decideWithoutLimit(by domain.Actor, id domain.ID, verdict domain.Verdict) error {
 	env.t.Helper()
-	must(env.t, env.svc.SetLimit(env.ctx, domain.SystemActor(), domain.Limit{Role: domain.RoleL1, Action: domain.ActDecide, Unlimited: true}))
+	must(env.t, env.svc.SetLimit(env.ctx, domain.SystemActor(),
+		domain.Limit{Role: domain.RoleL1, Action: domain.ActDecide, Unlimited: true}))
 	return env.claimAndDecide(by, id, "review", verdict)
 }

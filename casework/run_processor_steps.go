@@ -12,36 +12,41 @@ import (
 	"countersign/workflow"
 )
 
-// stageProcessor is a processor in its fixed order, over W, the typed context of its work: parameter checks, prepare, synchronous
-// checks, parallel checks, next, act, plugins; those run before the transaction, on values or a pool's reader. Then save, in
-// the statement that records the run, and after, when it is committed. A step that is nil is left out. A processor is
-// written as another with some steps put in the place of its own: copy it, override.
+// stageProcessor implements a stage as a fixed sequence of steps over W, the state of its work:
+// parameter checks, prepare, sequential checks, parallel checks, chooseOutcome, execute, plugins.
+// These run before the transaction, on values or a pool's reader. save then runs within the
+// statement that records the run, and afterCommit after its commit. A nil step is skipped. To
+// derive a processor from another one, copy it and override some steps.
 type stageProcessor[W any] struct {
-	// timeout is how long everything before save may take; 0: as long as the lease is renewed.
+	// timeout limits the steps before save; 0 means no limit while the lease is renewed.
 	timeout time.Duration
-	// dependsOnFacts says that the result stands on the values of the case: it is computed again when they have changed before it
-	// could be recorded.
+	// dependsOnFacts marks a result that depends on the values of the case. It is computed again if
+	// they change before it is recorded.
 	dependsOnFacts   bool
 	newWork          func(p *stageSession, node *workflow.Node) W
 	parameterChecks  []check[W]
 	prepare          func(ctx context.Context, work W) error
 	sequentialChecks []check[W]
-	// parallelChecks are checks that run at the same time. They may read the work and not write it; every one is waited for, and they
-	// report in the order in which they stand here.
+	// parallelChecks run concurrently. They may read the work but not modify it. All are awaited,
+	// and their updates are applied in the order of declaration.
 	parallelChecks []check[W]
-	// chooseOutcome names the outcome in which the stage ends, one of outcomes, which its node has to declare; nil: done.
+	// chooseOutcome selects the outcome of the stage, one of outcomes, which its node must declare;
+	// nil selects done.
 	chooseOutcome func(work W) string
 	outcomes      []string
 	execute       func(ctx context.Context, work W) error
 	plugins       []plugin[W]
-	// save writes what was found out into the change; it may be asked again when the case has moved on meanwhile.
+	// save writes the result into the change. It is called again if the case changed before the
+	// result was recorded.
 	save    func(work W, t *transition)
 	summary func(work W) *generated.StageCompletedV1Summary
-	// afterCommit runs when the result is committed; a crash may lose it, so nothing may depend on it.
+	// afterCommit runs after the result is committed. A crash can skip it, so nothing may depend on
+	// it.
 	afterCommit func(ctx context.Context, work W)
 }
 
-// check judges one thing and tells what it found by a report, which is written into the work when all checks are done.
+// check examines one aspect of the work and returns an update, which is applied when all checks
+// have finished.
 type check[W any] struct {
 	name string
 	run  func(ctx context.Context, work W) (workUpdate[W], error)
@@ -49,13 +54,13 @@ type check[W any] struct {
 
 type workUpdate[W any] func(work W)
 
-// plugin is what several processors do after their acts.
+// plugin is a step that several processors run after execute.
 type plugin[W any] struct {
 	name string
 	run  func(ctx context.Context, work W) error
 }
 
-// possibleOutcomes are the outcomes in which the stage may end.
+// possibleOutcomes returns the outcomes in which the stage can end.
 func (s stageProcessor[W]) possibleOutcomes() []string {
 	if s.chooseOutcome == nil {
 		return []string{workflow.OutcomeDone}
@@ -63,15 +68,18 @@ func (s stageProcessor[W]) possibleOutcomes() []string {
 	return s.outcomes
 }
 
-// run does the steps before save.
-func (s stageProcessor[W]) run(ctx context.Context, p *stageSession, node *workflow.Node) (*stageResult, error) {
+// run executes the steps before save.
+func (s stageProcessor[W]) run(
+	ctx context.Context, p *stageSession, node *workflow.Node,
+) (*stageResult, error) {
 	if s.timeout > 0 {
-		var stop context.CancelFunc
-		ctx, stop = context.WithTimeoutCause(ctx, s.timeout, domain.Errorf(domain.TimedOut, "This step took longer than %s.", s.timeout).
-			WithRemedy("Retry it a little later."))
-		defer stop()
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, s.timeout,
+			domain.Errorf(domain.TimedOut, "This step took longer than %s.", s.timeout).
+				WithRemedy("Retry it a little later."))
+		defer cancel()
 	}
-	relied := p.record.FactsRevision
+	revision := p.record.FactsRevision
 	work := s.newWork(p, node)
 	outcome, err := s.runSteps(ctx, work)
 	if err != nil {
@@ -79,7 +87,7 @@ func (s stageProcessor[W]) run(ctx context.Context, p *stageSession, node *workf
 	}
 	result := &stageResult{Outcome: outcome}
 	if s.dependsOnFacts {
-		result.isStale = func(c domain.Case) bool { return c.FactsRevision != relied }
+		result.isStale = func(c domain.Case) bool { return c.FactsRevision != revision }
 	}
 	if s.summary != nil {
 		result.Summary = s.summary(work)
@@ -93,7 +101,7 @@ func (s stageProcessor[W]) run(ctx context.Context, p *stageSession, node *workf
 	return result, nil
 }
 
-// runSteps does the steps from the parameter checks to the plugins.
+// runSteps executes the steps from the parameter checks to the plugins.
 func (s stageProcessor[W]) runSteps(ctx context.Context, work W) (outcome string, err error) {
 	if err := runSequentially(ctx, s.parameterChecks, work); err != nil {
 		return "", err
@@ -104,7 +112,7 @@ func (s stageProcessor[W]) runSteps(ctx context.Context, work W) (outcome string
 	return s.runPreparedSteps(ctx, work)
 }
 
-// runPreparedSteps does the steps from the checks to the plugins, on work that is prepared.
+// runPreparedSteps executes the steps from the checks to the plugins, on prepared work.
 func (s stageProcessor[W]) runPreparedSteps(ctx context.Context, work W) (outcome string, err error) {
 	if err := runSequentially(ctx, s.sequentialChecks, work); err != nil {
 		return "", err
@@ -127,7 +135,7 @@ func (s stageProcessor[W]) runPreparedSteps(ctx context.Context, work W) (outcom
 	return outcome, context.Cause(ctx)
 }
 
-// runStep does one step, unless there is none or the time is over.
+// runStep executes one step, unless it is nil or the context has ended.
 func runStep[W any](ctx context.Context, step func(context.Context, W) error, work W) error {
 	if step == nil || ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -135,63 +143,66 @@ func runStep[W any](ctx context.Context, step func(context.Context, W) error, wo
 	return step(ctx, work)
 }
 
-// timeoutCause says that the limit passed where that is why a step failed.
+// timeoutCause returns the timeout error if the timeout caused the failure.
 func (s stageProcessor[W]) timeoutCause(ctx context.Context, err error) error {
-	if cause := context.Cause(ctx); ctx.Err() != nil && domain.HasCode(cause, domain.TimedOut) && domain.CodeOf(err) == domain.Internal {
+	if cause := context.Cause(ctx); ctx.Err() != nil && domain.HasCode(cause, domain.TimedOut) &&
+		domain.CodeOf(err) == domain.Internal {
 		return cause
 	}
 	return err
 }
 
-// runSequentially runs checks one after the other; the first that fails is the answer.
+// runSequentially runs checks in order and returns the first failure.
 func runSequentially[W any](ctx context.Context, checks []check[W], work W) error {
 	for _, check := range checks {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		told, err := check.run(ctx, work)
+		update, err := check.run(ctx, work)
 		if err != nil {
 			return fmt.Errorf("casework: check %s: %w", check.name, err)
 		}
-		if told != nil {
-			told(work)
+		if update != nil {
+			update(work)
 		}
 	}
 	return nil
 }
 
-// runConcurrently runs checks at the same time and waits for all of them, also when one has failed: what was taken is released
-// after, and the first failure in their order is the answer, whichever came first.
+// runConcurrently runs checks concurrently and waits for all of them, because resources are
+// released afterwards. It returns the first failure in the order of declaration.
 func runConcurrently[W any](ctx context.Context, checks []check[W], work W) error {
 	if len(checks) < 2 {
 		return runSequentially(ctx, checks, work)
 	}
-	reports, failures := make([]workUpdate[W], len(checks)), make([]error, len(checks))
+	updates, failures := make([]workUpdate[W], len(checks)), make([]error, len(checks))
 	var all sync.WaitGroup
 	for i, check := range checks[1:] {
-		all.Go(func() { reports[i+1], failures[i+1] = runRecovered(ctx, check, work) })
+		all.Go(func() { updates[i+1], failures[i+1] = runRecovered(ctx, check, work) })
 	}
-	reports[0], failures[0] = runRecovered(ctx, checks[0], work)
+	updates[0], failures[0] = runRecovered(ctx, checks[0], work)
 	all.Wait()
 	for i, failure := range failures {
 		if failure != nil {
 			return fmt.Errorf("casework: check %s: %w", checks[i].name, failure)
 		}
 	}
-	for _, told := range reports {
-		if told != nil {
-			told(work)
+	for _, update := range updates {
+		if update != nil {
+			update(work)
 		}
 	}
 	return nil
 }
 
-// runRecovered makes of a panic an error of this check: in a goroutine of its own it would end the worker.
-func runRecovered[W any](ctx context.Context, of check[W], work W) (told workUpdate[W], err error) {
+// runRecovered converts a panic into an error of the check, because a panic in a goroutine would
+// terminate the worker.
+func runRecovered[W any](ctx context.Context, c check[W], work W) (update workUpdate[W], err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			err = domain.Errorf(domain.Internal, "this step failed in an unforeseen way").WithCause(fmt.Errorf("panic: %v\n%s", cause, debug.Stack()))
+			err = domain.Errorf(domain.Internal, unexpectedFailure).
+				WithCause(fmt.Errorf("panic: %v\n%s", cause, debug.Stack()))
 		}
 	}()
-	return of.run(ctx, work)
+	return c.run(ctx, work)
 }

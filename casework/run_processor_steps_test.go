@@ -17,7 +17,7 @@ import (
 	"countersign/workflow"
 )
 
-// recordedWork is the work of a processor of the tests: what was done, in order.
+// recordedWork is the work of test processors. It records the steps in order.
 type recordedWork struct {
 	mu      sync.Mutex
 	steps   []string
@@ -31,13 +31,14 @@ func (w *recordedWork) note(what string) {
 }
 
 func recordingCheck(name string, err error) check[*recordedWork] {
-	return check[*recordedWork]{name: name, run: func(_ context.Context, w *recordedWork) (workUpdate[*recordedWork], error) {
-		w.note("ask " + name)
-		return func(w *recordedWork) { w.note("report " + name) }, err
-	}}
+	return check[*recordedWork]{name: name,
+		run: func(_ context.Context, w *recordedWork) (workUpdate[*recordedWork], error) {
+			w.note("run " + name)
+			return func(w *recordedWork) { w.note("report " + name) }, err
+		}}
 }
 
-// newRecordingProcessor is a processor with every step.
+// newRecordingProcessor returns a processor that has every step.
 func newRecordingProcessor(w *recordedWork) stageProcessor[*recordedWork] {
 	step := func(name string) func(context.Context, *recordedWork) error {
 		return func(_ context.Context, w *recordedWork) error {
@@ -46,7 +47,10 @@ func newRecordingProcessor(w *recordedWork) stageProcessor[*recordedWork] {
 		}
 	}
 	return stageProcessor[*recordedWork]{
-		newWork:         func(p *stageSession, _ *workflow.Node) *recordedWork { w.session = p; return w },
+		newWork: func(p *stageSession, _ *workflow.Node) *recordedWork {
+			w.session = p
+			return w
+		},
 		parameterChecks: []check[*recordedWork]{recordingCheck("parameters", nil)},
 		prepare: func(_ context.Context, w *recordedWork) error {
 			w.note("prepare")
@@ -57,14 +61,18 @@ func newRecordingProcessor(w *recordedWork) stageProcessor[*recordedWork] {
 		chooseOutcome:    func(w *recordedWork) string { w.note("next"); return "large" },
 		outcomes:         []string{"large", "small"},
 		execute:          step("act"),
-		plugins:          []plugin[*recordedWork]{{"one", step("plugin one")}, {"two", step("plugin two")}},
-		save:             func(w *recordedWork, _ *transition) { w.note("save") },
-		afterCommit:      func(_ context.Context, w *recordedWork) { w.note("after") },
+		plugins: []plugin[*recordedWork]{{"one", step("plugin one")},
+			{"two", step("plugin two")}},
+		save:        func(w *recordedWork, _ *transition) { w.note("save") },
+		afterCommit: func(_ context.Context, w *recordedWork) { w.note("after") },
 	}
 }
 
-// runWithCleanups runs a processor as the service does, and releases what it took; a panic comes back as its text.
-func runWithCleanups(ctx context.Context, s stageProcessor[*recordedWork], p *stageSession) (result *stageResult, err error) {
+// runWithCleanups runs a processor as the service does, including cleanups; a panic becomes an
+// error.
+func runWithCleanups(
+	ctx context.Context, s stageProcessor[*recordedWork], p *stageSession,
+) (result *stageResult, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("panic: %v", cause)
@@ -83,27 +91,31 @@ func TestStepsRunInOrder(t *testing.T) {
 	}
 	result.apply(&transition{})
 	result.afterCommit(t.Context())
-	want := []string{"ask parameters", "report parameters", "prepare", "ask check", "report check", "next", "act", "plugin one", "plugin two",
+	want := []string{"run parameters", "report parameters", "prepare", "run check", "report check",
+		"next", "act", "plugin one", "plugin two",
 		"release", "save", "after"}
 	if !slices.Equal(work.steps, want) {
 		t.Errorf("got  %q\nwant %q", work.steps, want)
 	}
-	// Another processor: the standard one, one step overridden; the standard one stays as it was.
+	// A derived processor overrides steps without changing the original.
 	existing := newRecordingProcessor(&recordedWork{})
 	short := existing
 	short.plugins, short.chooseOutcome = nil, nil
-	if len(existing.plugins) != 2 || !slices.Equal(short.possibleOutcomes(), []string{workflow.OutcomeDone}) || !slices.Equal(existing.possibleOutcomes(), []string{"large", "small"}) {
+	if len(existing.plugins) != 2 ||
+		!slices.Equal(short.possibleOutcomes(), []string{workflow.OutcomeDone}) ||
+		!slices.Equal(existing.possibleOutcomes(), []string{"large", "small"}) {
 		t.Errorf("%v, %v", short.possibleOutcomes(), existing.possibleOutcomes())
 	}
 }
 
-// Parallel checks: each waits until all have begun, so they end only if they really run at the same time; whatever order they
-// end in, they report in the order in which they were declared.
+// TestParallelChecksReportInOrder uses checks that wait for each other to start, so they finish
+// only if they run concurrently. Their updates are applied in the order of declaration, whatever
+// the order in which they finish.
 func TestParallelChecksReportInOrder(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 6).Draw(t, "checks")
-		order := rapid.Permutation(intsUpTo(n)).Draw(t, "they end")
+		order := rapid.Permutation(intsUpTo(n)).Draw(t, "completion order")
 		failing := rapid.SliceOfDistinct(rapid.IntRange(0, n-1), rapid.ID).Draw(t, "fail")
 		var begun sync.WaitGroup
 		begun.Add(n)
@@ -114,19 +126,20 @@ func TestParallelChecksReportInOrder(t *testing.T) {
 		work := &recordedWork{}
 		checks := make([]check[*recordedWork], n)
 		for i := range n {
-			place := slices.Index(order, i)
-			checks[i] = check[*recordedWork]{name: fmt.Sprint(i), run: func(context.Context, *recordedWork) (workUpdate[*recordedWork], error) {
-				begun.Done()
-				begun.Wait()
-				if place > 0 {
-					<-ended[order[place-1]]
-				}
-				close(ended[i])
-				if slices.Contains(failing, i) {
-					return nil, domain.Errorf(domain.ValidationFailed, "check %d", i)
-				}
-				return func(w *recordedWork) { w.note(fmt.Sprint(i)) }, nil
-			}}
+			position := slices.Index(order, i)
+			checks[i] = check[*recordedWork]{name: fmt.Sprint(i),
+				run: func(context.Context, *recordedWork) (workUpdate[*recordedWork], error) {
+					begun.Done()
+					begun.Wait()
+					if position > 0 {
+						<-ended[order[position-1]]
+					}
+					close(ended[i])
+					if slices.Contains(failing, i) {
+						return nil, domain.Errorf(domain.ValidationFailed, "check %d", i)
+					}
+					return func(w *recordedWork) { w.note(fmt.Sprint(i)) }, nil
+				}}
 		}
 		err := runConcurrently(context.Background(), checks, work)
 		if len(failing) == 0 {
@@ -139,7 +152,9 @@ func TestParallelChecksReportInOrder(t *testing.T) {
 			}
 			return
 		}
-		if !domain.HasCode(err, domain.ValidationFailed) || !strings.Contains(err.Error(), fmt.Sprintf("check %d", slices.Min(failing))) || len(work.steps) > 0 {
+		if !domain.HasCode(err, domain.ValidationFailed) ||
+			!strings.Contains(err.Error(), fmt.Sprintf("check %d", slices.Min(failing))) ||
+			len(work.steps) > 0 {
 			t.Fatalf("%v, reported %q; failing %v", err, work.steps, failing)
 		}
 	})
@@ -153,26 +168,30 @@ func intsUpTo(n int) []int {
 	return list
 }
 
-// Wherever a processor ends, and however, what it took is released: all of it, last first.
+// TestCleanupsAlwaysRun ends a processor at every step in every way; all cleanups run, last first.
 func TestCleanupsAlwaysRun(t *testing.T) {
 	t.Parallel()
 	boom := errors.New("boom")
-	const lost = "lease lost, and not heeded"
+	const lost = "ignored lease loss"
 	ends := map[string]func(ctx context.Context, lose context.CancelCauseFunc) error{
 		"success": func(context.Context, context.CancelCauseFunc) error { return nil },
 		"failure": func(context.Context, context.CancelCauseFunc) error { return boom },
 		"panic":   func(context.Context, context.CancelCauseFunc) error { panic("boom") },
-		"timeout": func(ctx context.Context, _ context.CancelCauseFunc) error { <-ctx.Done(); return ctx.Err() },
+		"timeout": func(ctx context.Context, _ context.CancelCauseFunc) error {
+			<-ctx.Done()
+			return ctx.Err()
+		},
 		lost: func(_ context.Context, lose context.CancelCauseFunc) error {
 			lose(domain.Errorf(domain.LeaseLost, "gone"))
 			return nil
 		},
 	}
 	for how, ending := range ends {
-		for _, at := range []string{"parameters", "prepare", "checks", "at once", "act", "plugin"} {
+		for _, at := range []string{"parameters", "prepare", "checks", "parallel", "act", "plugin"} {
 			t.Run(how+" at "+at, func(t *testing.T) {
 				t.Parallel()
-				synctest.Test(t, func(t *testing.T) { // time passes when every step waits: none is late by itself
+				// fake time advances only while every step waits
+				synctest.Test(t, func(t *testing.T) {
 					ctx, cancel := context.WithCancelCause(t.Context())
 					defer cancel(nil)
 					end := func(ctx context.Context) error { return ending(ctx, cancel) }
@@ -183,44 +202,54 @@ func TestCleanupsAlwaysRun(t *testing.T) {
 						w.session.addCleanup(func() { w.note("release first") })
 						return prepare(ctx, w)
 					}
-					begin := s.newWork
+					newWork := s.newWork
 					s.newWork = func(p *stageSession, n *workflow.Node) *recordedWork {
 						p.addCleanup(func() { work.note("release begin") })
-						return begin(p, n)
+						return newWork(p, n)
 					}
-					stop := check[*recordedWork]{name: "stop", run: func(ctx context.Context, _ *recordedWork) (workUpdate[*recordedWork], error) { return nil, end(ctx) }}
+					stop := check[*recordedWork]{name: "stop",
+						run: func(ctx context.Context, _ *recordedWork) (workUpdate[*recordedWork], error) {
+							return nil, end(ctx)
+						}}
 					switch at {
 					case "parameters":
 						s.parameterChecks = append(s.parameterChecks, stop)
 					case "prepare":
-						taking := s.prepare
-						s.prepare = func(ctx context.Context, w *recordedWork) error { _ = taking(ctx, w); return end(ctx) }
+						prepare := s.prepare
+						s.prepare = func(ctx context.Context, w *recordedWork) error {
+							_ = prepare(ctx, w)
+							return end(ctx)
+						}
 					case "checks":
 						s.sequentialChecks = append(s.sequentialChecks, stop)
-					case "at once":
-						s.parallelChecks = []check[*recordedWork]{recordingCheck("beside", nil), stop, recordingCheck("beside too", nil)}
+					case "parallel":
+						s.parallelChecks = []check[*recordedWork]{recordingCheck("other", nil),
+							stop, recordingCheck("another", nil)}
 					case "act":
 						s.execute = func(ctx context.Context, _ *recordedWork) error { return end(ctx) }
 					case "plugin":
-						s.plugins = append(s.plugins, plugin[*recordedWork]{"stop", func(ctx context.Context, _ *recordedWork) error { return end(ctx) }})
+						s.plugins = append(s.plugins,
+							plugin[*recordedWork]{"stop",
+								func(ctx context.Context, _ *recordedWork) error { return end(ctx) }})
 					}
 					if how == "timeout" {
 						s.timeout = 20 * time.Millisecond
 					}
 					p := &stageSession{}
 					_, err := runWithCleanups(ctx, s, p)
-					code := map[string]domain.Code{"timeout": domain.TimedOut, "success": "", lost: domain.LeaseLost}
+					code := map[string]domain.Code{"timeout": domain.TimedOut, "success": "",
+						lost: domain.LeaseLost}
 					if want, ok := code[how]; ok && domain.CodeOf(err) != want || !ok && err == nil {
-						t.Errorf("it ends with %v", err)
+						t.Errorf("got %v", err)
 					}
 					want := []string{"release", "release first", "release begin"}
 					if at == "parameters" && how != "success" {
 						want = want[2:]
 					}
 					var got []string
-					for _, did := range work.steps {
-						if strings.HasPrefix(did, "release") {
-							got = append(got, did)
+					for _, step := range work.steps {
+						if strings.HasPrefix(step, "release") {
+							got = append(got, step)
 						}
 					}
 					if !slices.Equal(got, want) || len(p.cleanups) > 0 {
@@ -232,7 +261,7 @@ func TestCleanupsAlwaysRun(t *testing.T) {
 	}
 }
 
-// What panics while it is released keeps nothing else from being released.
+// TestPanickingCleanup checks that a panic in one cleanup does not prevent the others.
 func TestPanickingCleanup(t *testing.T) {
 	t.Parallel()
 	p, released := &stageSession{}, 0
@@ -251,18 +280,25 @@ func TestPanickingCleanup(t *testing.T) {
 func TestProcessorRegistry(t *testing.T) {
 	t.Parallel()
 	named := func(name string) processor {
-		return stageProcessor[*recordedWork]{outcomes: []string{name}, chooseOutcome: func(*recordedWork) string { return name }}
+		return stageProcessor[*recordedWork]{outcomes: []string{name},
+			chooseOutcome: func(*recordedWork) string { return name }}
 	}
-	small := func(_ context.Context, p *stageSession) (bool, error) { return p.record.BaseMinor < 100, nil }
+	small := func(_ context.Context, p *stageSession) (bool, error) {
+		return p.record.BaseMinor < 100, nil
+	}
 	failing := func(context.Context, *stageSession) (bool, error) {
 		return false, domain.Errorf(domain.DamagedFile, "damaged")
 	}
 	registry := &processorRegistry{}
 	registry.register(workflow.ProcessorKey{Behaviour: "pay"}, nil, named("any"))
-	registry.register(workflow.ProcessorKey{Behaviour: "pay", DocumentType: "receipt"}, nil, named("receipt"))
-	registry.register(workflow.ProcessorKey{Behaviour: "pay", DocumentType: "receipt"}, small, named("small receipt"))
-	registry.register(workflow.ProcessorKey{Behaviour: "pay", DocumentType: "invoice", Channel: "mail"}, nil, named("invoice by mail"))
-	registry.register(workflow.ProcessorKey{Behaviour: "pay", Event: eventReevaluate}, nil, named("anew"))
+	registry.register(workflow.ProcessorKey{Behaviour: "pay", DocumentType: "receipt"}, nil,
+		named("receipt"))
+	registry.register(workflow.ProcessorKey{Behaviour: "pay", DocumentType: "receipt"}, small,
+		named("small receipt"))
+	registry.register(workflow.ProcessorKey{Behaviour: "pay", DocumentType: "invoice",
+		Channel: "mail"}, nil, named("invoice by mail"))
+	registry.register(workflow.ProcessorKey{Behaviour: "pay", Event: eventReevaluate}, nil,
+		named("reevaluate"))
 	registry.register(workflow.ProcessorKey{Behaviour: "weigh"}, small, named("one"))
 	registry.register(workflow.ProcessorKey{Behaviour: "weigh"}, small, named("other"))
 	registry.register(workflow.ProcessorKey{Behaviour: "open"}, failing, named("never"))
@@ -278,35 +314,41 @@ func TestProcessorRegistry(t *testing.T) {
 		{"pay", eventRun, "receipt", domain.ChannelWeb, 99, "small receipt", ""},
 		{"pay", eventRun, "invoice", domain.ChannelMail, 500, "invoice by mail", ""},
 		{"pay", eventRun, "invoice", domain.ChannelWeb, 500, "any", ""},
-		{"pay", eventReevaluate, "content", domain.ChannelWeb, 500, "anew", ""},
+		{"pay", eventReevaluate, "content", domain.ChannelWeb, 500, "reevaluate", ""},
 		{"weigh", eventRun, "receipt", domain.ChannelWeb, 99, "", domain.AmbiguousProcessor},
 		{"weigh", eventRun, "receipt", domain.ChannelWeb, 500, "", domain.ProcessorNotFound},
 		{"open", eventRun, "receipt", domain.ChannelWeb, 500, "", domain.DamagedFile},
 		{"translate", eventRun, "receipt", domain.ChannelWeb, 500, "", domain.ProcessorNotFound},
 	} {
-		on := &stageSession{record: domain.Case{DocumentType: test.documentType, Channel: test.channel, BaseMinor: test.base}}
-		is, err := registry.find(t.Context(), test.behaviour, test.event, on)
-		if domain.CodeOf(err) != test.code || err == nil && is.possibleOutcomes()[0] != test.want {
-			t.Errorf("%+v: %v, %v", test, is, err)
+		session := &stageSession{record: domain.Case{DocumentType: test.documentType,
+			Channel: test.channel, BaseMinor: test.base}}
+		found, err := registry.find(t.Context(), test.behaviour, test.event, session)
+		if domain.CodeOf(err) != test.code || err == nil && found.possibleOutcomes()[0] != test.want {
+			t.Errorf("%+v: %v, %v", test, found, err)
 		}
 	}
-	if got := registry.outcomes("pay"); !slices.Contains(got, "any") || !slices.Contains(got, "anew") || registry.outcomes("translate") != nil {
+	if got := registry.outcomes("pay"); !slices.Contains(got, "any") ||
+		!slices.Contains(got, "reevaluate") || registry.outcomes("translate") != nil {
 		t.Errorf("outcomes %q", got)
 	}
 	builtin, err := builtinProcessors(&Service{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	builtin.register(workflow.ProcessorKey{Behaviour: "validate", Channel: "mail"}, nil, named("by mail"))
+	builtin.register(workflow.ProcessorKey{Behaviour: "validate", Channel: "mail"}, nil,
+		named("by mail"))
 	if err := workflow.CheckProcessorKeys(builtin.keys); !domain.HasCode(err, domain.AmbiguousProcessor) {
-		t.Errorf("a receipt by mail has two: %v", err)
+		t.Errorf("a receipt by mail matches two processors: %v", err)
 	}
 }
 
-// The same plugin serves the processors of both stages that ask rules; those of receipts leave out one check.
+// TestBuiltinProcessorSteps checks that both rule stages share a plugin, and that receipts skip one
+// check.
 func TestBuiltinProcessorSteps(t *testing.T) {
 	t.Parallel()
-	for _, s := range []stageProcessor[*ruleEvaluation]{newValidateProcessor(&Service{}), newAssessProcessor(&Service{}), withoutAccountCheck(newValidateProcessor(&Service{})), withoutAccountCheck(newAssessProcessor(&Service{}))} {
+	for _, s := range []stageProcessor[*ruleEvaluation]{newValidateProcessor(&Service{}),
+		newAssessProcessor(&Service{}), withoutAccountCheck(newValidateProcessor(&Service{})),
+		withoutAccountCheck(newAssessProcessor(&Service{}))} {
 		if len(s.plugins) != 1 || s.plugins[0].name != "duplicates" {
 			t.Errorf("plugins %+v", s.plugins)
 		}
@@ -317,8 +359,9 @@ func TestBuiltinProcessorSteps(t *testing.T) {
 		}
 		return list
 	}
-	whole := newValidateProcessor(&Service{})
-	if got := names(withoutAccountCheck(whole)); !slices.Equal(got, []string{"general"}) || !slices.Equal(names(whole), []string{"general", "account"}) {
-		t.Errorf("receipts are asked %q, others %q", got, names(whole))
+	standard := newValidateProcessor(&Service{})
+	if got := names(withoutAccountCheck(standard)); !slices.Equal(got, []string{"general"}) ||
+		!slices.Equal(names(standard), []string{"general", "account"}) {
+		t.Errorf("receipts run the checks %q, others %q", got, names(standard))
 	}
 }

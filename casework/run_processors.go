@@ -9,15 +9,15 @@ import (
 	"countersign/workflow"
 )
 
-// stageResult is what a processor found out; apply takes it into the change.
+// stageResult is the result of a processor; apply writes it into the change.
 type stageResult struct {
 	Outcome string
 	Summary *generated.StageCompletedV1Summary
-	// applyEdits are made on the case and the change before the engine is asked.
+	// applyEdits edits the case and the change before the engine advances.
 	applyEdits func(*transition)
-	// afterCommit is done when the change is committed.
+	// afterCommit runs after the change is committed.
 	afterCommit func(context.Context)
-	// isStale says whether the result no longer holds for the case as it is now; nil: it always does.
+	// isStale reports whether the result is outdated for the case as it is now; nil means never.
 	isStale func(domain.Case) bool
 }
 
@@ -27,63 +27,73 @@ func (r *stageResult) apply(t *transition) {
 	}
 }
 
-// The events at a node that a processor can be for.
+// The events that a processor can be registered for.
 const (
-	eventRun        = "run"   // the stage's run is due
-	eventReevaluate = "judge" // a person's command has changed values: the rules are evaluated again, inside its transaction
+	eventRun = "run" // the run of the stage is due
+	// a command changed values, so its transaction evaluates the rules again
+	eventReevaluate = "judge"
 )
 
-// processor is the behaviour of a stage. run does the slow work on values and readers, outside any transaction; it may
-// be called again after a crash, so it must be repeatable.
+// processor is the behaviour of a stage. run does the slow work on values and readers, outside a
+// transaction. It must be repeatable, because it runs again after a crash.
 type processor interface {
 	run(ctx context.Context, p *stageSession, node *workflow.Node) (*stageResult, error)
-	// possibleOutcomes are the outcomes in which it may end a stage.
+	// possibleOutcomes returns the outcomes in which it can end a stage.
 	possibleOutcomes() []string
 }
 
-// processorFilter asks of a case whether a processor is for it, beyond its key. What it reads stays in the session.
+// processorFilter reports whether a processor applies to a case, beyond its key. What it loads
+// stays in the session.
 type processorFilter func(ctx context.Context, p *stageSession) (bool, error)
 
-// processorRegistry is the registry of behaviours: which processor is for a behaviour, event, document type and channel.
+// processorRegistry maps a behaviour, event, document type and channel to a processor.
 type processorRegistry struct {
 	keys    []workflow.ProcessorKey
 	table   []processor
 	filters []processorFilter
 }
 
-// builtinProcessors registers what the program can do. Two processors of which neither is more specific for some case are
-// AmbiguousProcessor.
+// builtinProcessors registers the built-in processors. It returns AmbiguousProcessor if two are
+// equally specific for some case.
 func builtinProcessors(svc *Service) (*processorRegistry, error) {
 	p := &processorRegistry{}
 	p.register(workflow.ProcessorKey{Behaviour: "read"}, nil, newReadProcessor(svc))
-	p.register(workflow.ProcessorKey{Behaviour: "read"}, hasReadableInvoice, newStructuredReadProcessor(svc))
+	p.register(workflow.ProcessorKey{Behaviour: "read"}, hasReadableInvoice,
+		newStructuredReadProcessor(svc))
 	p.register(workflow.ProcessorKey{Behaviour: "extract"}, nil, newExtractProcessor(svc))
 	p.register(workflow.ProcessorKey{Behaviour: "validate"}, nil, newValidateProcessor(svc))
-	p.register(workflow.ProcessorKey{Behaviour: "validate", DocumentType: receiptType}, nil, withoutAccountCheck(newValidateProcessor(svc)))
+	p.register(workflow.ProcessorKey{Behaviour: "validate", DocumentType: receiptType}, nil,
+		withoutAccountCheck(newValidateProcessor(svc)))
 	p.register(workflow.ProcessorKey{Behaviour: "assess"}, nil, newAssessProcessor(svc))
-	p.register(workflow.ProcessorKey{Behaviour: "assess", DocumentType: receiptType}, nil, withoutAccountCheck(newAssessProcessor(svc)))
+	p.register(workflow.ProcessorKey{Behaviour: "assess", DocumentType: receiptType}, nil,
+		withoutAccountCheck(newAssessProcessor(svc)))
 	p.register(workflow.ProcessorKey{Behaviour: "archive"}, nil, newArchiveProcessor(svc))
 	return p, workflow.CheckProcessorKeys(p.keys)
 }
 
-// register registers a processor; with a filter it is more specific than one without.
-func (p *processorRegistry) register(key workflow.ProcessorKey, only processorFilter, is processor) {
-	key.Filtered = only != nil
-	p.keys, p.filters, p.table = append(p.keys, key), append(p.filters, only), append(p.table, is)
+// register registers a processor. A processor with a filter is more specific than one without.
+func (p *processorRegistry) register(
+	key workflow.ProcessorKey, filter processorFilter, proc processor,
+) {
+	key.Filtered = filter != nil
+	p.keys, p.filters, p.table = append(p.keys, key), append(p.filters, filter), append(p.table, proc)
 }
 
-// find returns the most specific processor for an event at a node. None is ProcessorNotFound; two that are equally specific
-// for this case are AmbiguousProcessor.
-func (p *processorRegistry) find(ctx context.Context, behaviour, event string, on *stageSession) (processor, error) {
-	want := workflow.ProcessorKey{Behaviour: behaviour, Event: event, DocumentType: on.record.DocumentType, Channel: string(on.record.Channel)}
+// find returns the most specific processor for an event at a node. Errors: ProcessorNotFound if
+// there is none, AmbiguousProcessor if two are equally specific for this case.
+func (p *processorRegistry) find(
+	ctx context.Context, behaviour, event string, session *stageSession,
+) (processor, error) {
+	want := workflow.ProcessorKey{Behaviour: behaviour, Event: event,
+		DocumentType: session.record.DocumentType, Channel: string(session.record.Channel)}
 	var failed error
 	at, err := workflow.ChooseProcessor(p.keys, want, func(index int) bool {
 		if failed != nil {
 			return false
 		}
-		var fits bool
-		fits, failed = p.filters[index](ctx, on)
-		return fits
+		var matches bool
+		matches, failed = p.filters[index](ctx, session)
+		return matches
 	})
 	if failed != nil {
 		return nil, failed
@@ -94,7 +104,7 @@ func (p *processorRegistry) find(ctx context.Context, behaviour, event string, o
 	return p.table[at], nil
 }
 
-// outcomes are those in which the stages of a behaviour may end; nil for a behaviour that nothing does.
+// outcomes returns the outcomes in which stages of a behaviour can end; nil if no processor has it.
 func (p *processorRegistry) outcomes(behaviour string) []string {
 	var all []string
 	for i, key := range p.keys {

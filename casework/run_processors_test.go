@@ -12,7 +12,7 @@ import (
 	"countersign/domain"
 )
 
-// rulesOf are the rules that found something on a case.
+// rulesOf returns the rules with findings on a case.
 func (env *testEnv) rulesOf(id domain.ID) []string {
 	env.t.Helper()
 	found, err := env.db.Reader().Findings(env.ctx, id)
@@ -24,52 +24,55 @@ func (env *testEnv) rulesOf(id domain.ID) []string {
 	return names
 }
 
-// A file that tells its values as data is not given to the OCR engine; one whose e-invoice cannot be read is, and so is one
-// without. The file is closed again whatever happens.
+// TestStructuredDataSkipsOCR checks that a file with a readable e-invoice is not sent to the OCR
+// engine, while others are. The file is always closed.
 func TestStructuredDataSkipsOCR(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	sam := env.person("sam", domain.RoleSubmitter)
 	whole := invoiceXML("120.00", "R-1")
 	for _, test := range []struct {
-		name   string
-		xml    []byte
-		err    error
-		engine int
+		name string
+		xml  []byte
+		err  error
+		ocr  int
 	}{
 		{"an e-invoice", whole, nil, 0},
 		{"a damaged one", whole[:len(whole)/2], nil, 1},
 		{"none", nil, nil, 1},
-		{"an e-invoice without a total", bytes.ReplaceAll(whole, []byte("GrandTotalAmount"), []byte("OtherAmount")), nil, 1},
+		{"an e-invoice without a total",
+			bytes.ReplaceAll(whole, []byte("GrandTotalAmount"), []byte("OtherAmount")), nil, 1},
 	} {
 		env.reader.xml, env.reader.ocrRuns, env.reader.closed, env.reader.calls = test.xml, 0, 0, 0
 		id := env.submitTo(sam, "document_approval", "invoice", test.name)
-		if env.reader.ocrRuns != test.engine || env.reader.calls != 1 || env.reader.closed != 1 {
-			t.Errorf("%s: the engine ran %d times, opened %d, closed %d", test.name, env.reader.ocrRuns, env.reader.calls, env.reader.closed)
+		if env.reader.ocrRuns != test.ocr || env.reader.calls != 1 || env.reader.closed != 1 {
+			t.Errorf("%s: OCR ran %d times, opened %d, closed %d", test.name,
+				env.reader.ocrRuns, env.reader.calls, env.reader.closed)
 		}
 		document, err := env.db.Reader().Document(env.ctx, id)
 		must(t, err)
 		if (document.StructuredKey != "") != (test.xml != nil) {
-			t.Errorf("%s: the e-invoice is kept as %q", test.name, document.StructuredKey)
+			t.Errorf("%s: the e-invoice is stored as %q", test.name, document.StructuredKey)
 		}
 	}
-	// A step that panics while the file is open closes it, and the case has a way out.
+	// A step that panics while the file is open closes it, and the case becomes an incident.
 	env.reader.xml, env.reader.closed, env.reader.panics = whole, 0, true
-	id := env.submitTo(sam, "document_approval", "invoice", "it breaks")
+	id := env.submitTo(sam, "document_approval", "invoice", "panic")
 	env.requireState(id, domain.Incident, "read")
 	if env.reader.closed != 3 { // three attempts
 		t.Errorf("closed %d times", env.reader.closed)
 	}
 }
 
-// Nothing is asked about the account on a receipt, even by a rule set that would; of an invoice it is. The account of the
-// others is the same e-invoice's.
+// TestReceiptsSkipTheAccount checks that rules about the account do not apply to receipts, even if
+// the rule set contains them.
 func TestReceiptsSkipTheAccount(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	sam, ada := env.person("sam", domain.RoleSubmitter), env.person("ada", domain.RoleAdmin)
 	wrong := func(number string) []byte {
-		return bytes.Replace(invoiceXML("120.00", number), []byte("DE89370400440532013000"), []byte("DE00370400440532013000"), 1)
+		return bytes.Replace(invoiceXML("120.00", number), []byte("DE89370400440532013000"),
+			[]byte("DE00370400440532013000"), 1)
 	}
 	env.reader.xml = wrong("R-1")
 	invoice := env.submitTo(sam, "document_approval", "invoice", "invoice")
@@ -81,13 +84,15 @@ func TestReceiptsSkipTheAccount(t *testing.T) {
 	for id, want := range map[domain.ID]bool{invoice: true, receipt: false} {
 		trial, _, err := env.svc.TryRuleSet(env.ctx, ada, env.ruleSet("invoice"), id)
 		must(t, err)
-		if got := slices.ContainsFunc(trial.Proposed, func(f domain.Finding) bool { return f.Rule == "iban_check" }); got != want {
-			t.Errorf("asked about the account: %v, want %v: %+v", got, want, trial.Proposed)
+		if got := slices.ContainsFunc(trial.Proposed,
+			func(f domain.Finding) bool { return f.Rule == "iban_check" }); got != want {
+			t.Errorf("account rule applied: %v, want %v: %+v", got, want, trial.Proposed)
 		}
 	}
 }
 
-// An author whose rule would never speak is told.
+// TestAccountRuleForReceiptsWarns checks that the author of a rule that can never apply gets a
+// warning.
 func TestAccountRuleForReceiptsWarns(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -102,7 +107,8 @@ func TestAccountRuleForReceiptsWarns(t *testing.T) {
 	}
 }
 
-// The plugin tells of a duplicate on an invoice and on a receipt, and again when a person's values make one.
+// TestDuplicatePluginReportsDuplicates checks invoices and receipts, and a duplicate that results
+// from a corrected value.
 func TestDuplicatePluginReportsDuplicates(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -118,14 +124,17 @@ func TestDuplicatePluginReportsDuplicates(t *testing.T) {
 	env.reader.xml = invoiceXML("9120.00", "D-2")
 	other := env.submitTo(sam, "document_approval", "invoice", "another number")
 	review := env.claim(rita, other)
-	must(t, errOf(env.svc.CorrectFields(env.ctx, rita, casework.CorrectFields{ReviewTarget: casework.ReviewTarget{ReviewID: review.ID},
-		Fields: []casework.FieldInput{{Name: domain.FieldNumber, Value: "D-1invoice"}}})))
-	if got := env.rulesOf(other); !slices.Contains(got, "duplicate_number") || slices.Contains(env.rulesOf(other), "high_amount") {
+	must(t, errOf(env.svc.CorrectFields(env.ctx, rita,
+		casework.CorrectFields{ReviewTarget: casework.ReviewTarget{ReviewID: review.ID},
+			Fields: []casework.FieldInput{{Name: domain.FieldNumber, Value: "D-1invoice"}}})))
+	if got := env.rulesOf(other); !slices.Contains(got, "duplicate_number") ||
+		slices.Contains(env.rulesOf(other), "high_amount") {
 		t.Errorf("after the correction: %q", got)
 	}
 }
 
-// A command may say for which status it is meant; it is told the present one, but only who may know it.
+// TestCommandExpectingAnotherStatus checks that a command with an expected status returns the
+// current one, but only to users who may read the case.
 func TestCommandExpectingAnotherStatus(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -133,29 +142,32 @@ func TestCommandExpectingAnotherStatus(t *testing.T) {
 	env.reader.err = domain.Errorf(domain.DamagedFile, "damaged")
 	id := env.submitTo(sam, "document_approval", "invoice", "damaged")
 	env.requireState(id, domain.Incident, "read")
-	meant := func(status ...domain.Status) casework.CaseTarget {
+	expecting := func(status ...domain.Status) casework.CaseTarget {
 		return casework.CaseTarget{CaseID: id, Once: casework.Once{Expect: status}}
 	}
 	for range 2 {
-		_, err := env.svc.RetryIncident(env.ctx, sam, meant(domain.Returned))
+		_, err := env.svc.RetryIncident(env.ctx, sam, expecting(domain.Returned))
 		var refusal *domain.Error
-		if !errors.As(err, &refusal) || refusal.Code != domain.StateMismatch || refusal.Detail["status"] != string(domain.Incident) {
+		if !errors.As(err, &refusal) || refusal.Code != domain.StateMismatch ||
+			refusal.Detail["status"] != string(domain.Incident) {
 			t.Fatalf("got %v", err)
 		}
 	}
-	_, err := env.svc.RetryIncident(env.ctx, eve, meant(domain.Returned))
+	_, err := env.svc.RetryIncident(env.ctx, eve, expecting(domain.Returned))
 	wantCode(t, err, domain.NotFound)
 	env.reader.err = nil
-	must(t, errOf(env.svc.RetryIncident(env.ctx, sam, meant(domain.Returned, domain.Incident))))
+	must(t, errOf(env.svc.RetryIncident(env.ctx, sam, expecting(domain.Returned, domain.Incident))))
 }
 
-// A behaviour that nobody does, and one that two do equally, stop that case alone, and say which.
+// TestMissingProcessorOpensIncident checks that a behaviour with no processor, or with two equally
+// specific ones, stops only the case that uses it.
 func TestMissingProcessorOpensIncident(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	sam := env.person("sam", domain.RoleSubmitter)
 	env.svc.RegisterAmbiguousProcessors("extract", "receipt")
-	env.publish(strings.Replace(strings.ReplaceAll(dueDateProcess, "key: due", "key: weighed"), "behaviour: extract", "behaviour: weigh", 1))
+	env.publish(strings.Replace(strings.ReplaceAll(dueDateProcess, "key: due", "key: weighed"),
+		"behaviour: extract", "behaviour: weigh", 1))
 	for _, test := range []struct {
 		process, kind, node string
 		code                domain.Code
@@ -176,22 +188,25 @@ func TestMissingProcessorOpensIncident(t *testing.T) {
 	env.requireState(env.submitTo(sam, "document_approval", "invoice", "another"), domain.Archived)
 }
 
-// A result that stood on values which have changed before it could be recorded is computed again.
+// TestStaleResultIsRecomputed checks that a result is computed again if the values that it depends
+// on have changed before it was recorded.
 func TestStaleResultIsRecomputed(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	sam := env.person("sam", domain.RoleSubmitter)
-	weighed := 0
+	executions := 0
 	var id domain.ID
 	env.svc.BeforeAssess(func() error {
-		weighed++
-		if weighed == 1 {
-			return domain.Errorf(domain.InvalidInput, "not now") // so that the next is recorded by itself
+		executions++
+		if executions == 1 {
+			// so that the retry is recorded separately
+			return domain.Errorf(domain.InvalidInput, "not now")
 		}
-		if weighed > 2 {
+		if executions > 2 {
 			return nil
 		}
-		_, err := env.owner.Exec(env.ctx, `UPDATE cases SET facts_revision = facts_revision + 1, version = version + 1 WHERE id = $1`, id)
+		_, err := env.owner.Exec(env.ctx,
+			`UPDATE cases SET facts_revision = facts_revision + 1, version = version + 1 WHERE id = $1`, id)
 		return err
 	})
 	env.reader.xml = invoiceXML("120.00", "S-1")
@@ -199,14 +214,14 @@ func TestStaleResultIsRecomputed(t *testing.T) {
 	env.requireState(id, domain.Incident, "assess")
 	must(t, errOf(env.svc.RetryIncident(env.ctx, sam, casework.CaseTarget{CaseID: id})))
 	env.drainQueue()
-	if weighed != 3 {
-		t.Errorf("the risk was weighed %d times, want once for nothing, once on values that changed, once on what stands", weighed)
+	if executions != 3 {
+		t.Errorf("assess ran %d times, want a failure, a stale result and the recorded one", executions)
 	}
 	env.requireState(id, domain.Archived)
 }
 
-// What was read of a file is recorded together with what was found in it. When the case has moved on meanwhile, it is not
-// read a second time.
+// TestFileIsReadOnceDespiteConcurrentChange checks that a file is not read again if the case
+// changes before the merged stages are recorded.
 func TestFileIsReadOnceDespiteConcurrentChange(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -215,7 +230,8 @@ func TestFileIsReadOnceDespiteConcurrentChange(t *testing.T) {
 	submitted, err := env.svc.SubmitDocument(env.ctx, sam, casework.SubmitDocument{File: upload("once")})
 	must(t, err)
 	env.reader.onOpen = func() {
-		_, err := env.owner.Exec(env.ctx, `UPDATE cases SET facts_revision = facts_revision + 1, version = version + 1 WHERE id = $1`, submitted.CaseID)
+		_, err := env.owner.Exec(env.ctx,
+			`UPDATE cases SET facts_revision = facts_revision + 1, version = version + 1 WHERE id = $1`, submitted.CaseID)
 		must(t, err)
 	}
 	env.drainQueue()
@@ -225,16 +241,17 @@ func TestFileIsReadOnceDespiteConcurrentChange(t *testing.T) {
 	}
 	reading, err := env.db.Reader().EventsAfter(env.ctx, submitted.CaseID, 0, 100)
 	must(t, err)
-	var told []string
+	var types []string
 	for _, event := range reading.Events {
-		told = append(told, string(event.Type))
+		types = append(types, string(event.Type))
 	}
-	if got := strings.Count(strings.Join(told, " "), "stage.completed"); got != 5 {
-		t.Errorf("%d steps ended, want each of five once: %q", got, told)
+	if got := strings.Count(strings.Join(types, " "), "stage.completed"); got != 5 {
+		t.Errorf("%d stages completed, want each of five once: %q", got, types)
 	}
 }
 
-// Two alike at the same moment: whichever is judged last knows of the other.
+// TestConcurrentDuplicatesAreDetected processes two identical documents concurrently: at least one
+// detects the other.
 func TestConcurrentDuplicatesAreDetected(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -243,13 +260,15 @@ func TestConcurrentDuplicatesAreDetected(t *testing.T) {
 		env.reader.xml = invoiceXML("120.00", fmt.Sprint("T-", round))
 		var duplicates []domain.ID
 		for _, name := range []string{"one", "two"} {
-			submitted, err := env.svc.SubmitDocument(env.ctx, sam, casework.SubmitDocument{File: upload(fmt.Sprint(name, round))})
+			submitted, err := env.svc.SubmitDocument(env.ctx, sam,
+				casework.SubmitDocument{File: upload(fmt.Sprint(name, round))})
 			must(t, err)
 			duplicates = append(duplicates, submitted.CaseID)
 		}
 		env.drainQueueConcurrently()
-		if !slices.Contains(append(env.rulesOf(duplicates[0]), env.rulesOf(duplicates[1])...), "duplicate_number") {
-			t.Fatalf("round %d: neither knows of the other", round)
+		if !slices.Contains(append(env.rulesOf(duplicates[0]), env.rulesOf(duplicates[1])...),
+			"duplicate_number") {
+			t.Fatalf("round %d: neither detects the other", round)
 		}
 	}
 }

@@ -12,10 +12,10 @@ import (
 	"countersign/workflow"
 )
 
-// mediaTypeXML is the media type of a file that is an e-invoice and nothing else.
+// mediaTypeXML is the media type of a file that consists only of an e-invoice.
 const mediaTypeXML = "application/xml"
 
-// readWork is the work of reading a file's pages: text, words, rasters, and the e-invoice in it.
+// readWork is the state of the read stage: text, words, rasters and the embedded e-invoice.
 type readWork struct {
 	svc      *Service
 	session  *stageSession
@@ -23,10 +23,13 @@ type readWork struct {
 	pages    []domain.Page
 }
 
-// newReadProcessor read the pages of a file; pages without text of their own by the OCR engine.
+// newReadProcessor returns the processor that reads the pages of a file, with OCR for pages that
+// have no text layer.
 func newReadProcessor(svc *Service) stageProcessor[*readWork] {
 	return stageProcessor[*readWork]{
-		newWork: func(p *stageSession, _ *workflow.Node) *readWork { return &readWork{svc: svc, session: p} },
+		newWork: func(p *stageSession, _ *workflow.Node) *readWork {
+			return &readWork{svc: svc, session: p}
+		},
 		prepare: func(ctx context.Context, work *readWork) error {
 			err := svc.openFile(ctx, work.session)
 			if err == nil {
@@ -42,20 +45,24 @@ func newReadProcessor(svc *Service) stageProcessor[*readWork] {
 		},
 		summary: func(work *readWork) *generated.StageCompletedV1Summary {
 			count := int64(len(work.pages))
-			return &generated.StageCompletedV1Summary{Pages: &count, Source: mainSource(work.pages, work.session.invoice)}
+			return &generated.StageCompletedV1Summary{Pages: &count,
+				Source: mainSource(work.pages, work.session.invoice)}
 		},
 	}
 }
 
-// newStructuredReadProcessor read a file that tells its values as data: its pages are drawn for people, and no engine guesses at
-// them.
+// newStructuredReadProcessor returns the processor for a file with structured data: its pages are
+// rendered for display but not sent to the OCR engine.
 func newStructuredReadProcessor(svc *Service) stageProcessor[*readWork] {
-	read := newReadProcessor(svc)
-	read.execute = func(ctx context.Context, work *readWork) error { return work.readPages(ctx, false) }
-	return read
+	structured := newReadProcessor(svc)
+	structured.execute = func(ctx context.Context, work *readWork) error {
+		return work.readPages(ctx, false)
+	}
+	return structured
 }
 
-// hasReadableInvoice says whether the file holds an e-invoice that can be read. A damaged one leaves the pages to speak.
+// hasReadableInvoice reports whether the file contains a parsable e-invoice. If it is damaged, the
+// pages are used instead.
 func hasReadableInvoice(ctx context.Context, p *stageSession) (bool, error) {
 	if err := p.svc.openFile(ctx, p); err != nil || len(p.opened.XML) == 0 {
 		return false, err
@@ -63,11 +70,12 @@ func hasReadableInvoice(ctx context.Context, p *stageSession) (bool, error) {
 	if p.document.MediaType == mediaTypeXML {
 		return true, nil
 	}
-	told, err := p.invoice.parse()
-	return err == nil && fieldValue(told, domain.FieldTotal) != "", nil
+	fields, err := p.invoice.parse()
+	return err == nil && fieldValue(fields, domain.FieldTotal) != "", nil
 }
 
-// openFile opens the newest document's file, once a run; it is closed when the run's processor is done.
+// openFile opens the file of the newest document, once per run. It is closed when the run's
+// processor has finished.
 func (svc *Service) openFile(ctx context.Context, p *stageSession) error {
 	if p.opened != nil {
 		return nil
@@ -76,25 +84,26 @@ func (svc *Service) openFile(ctx context.Context, p *stageSession) error {
 		return err
 	}
 	document := p.document
-	scan, err := svc.ports.Reader.Open(ctx, ReadRequest{FileName: document.FileName, MediaType: document.MediaType, Size: document.Size,
-		CorrelationID: p.record.CorrelationID, Open: func() (io.ReadCloser, error) {
-			content, _, err := svc.ports.Blobs.Open(ctx, document.BlobKey)
-			return content, err
-		}})
+	opened, err := svc.ports.Reader.Open(ctx,
+		ReadRequest{FileName: document.FileName, MediaType: document.MediaType, Size: document.Size,
+			CorrelationID: p.record.CorrelationID, Open: func() (io.ReadCloser, error) {
+				content, _, err := svc.ports.Blobs.Open(ctx, document.BlobKey)
+				return content, err
+			}})
 	if err != nil {
 		return err
 	}
-	p.opened, p.invoice = &scan, &invoice{xml: scan.XML}
+	p.opened, p.invoice = &opened, &invoice{xml: opened.XML}
 	p.addCleanup(func() {
 		p.opened = nil
-		if scan.Close != nil {
-			scan.Close()
+		if opened.Close != nil {
+			opened.Close()
 		}
 	})
 	return nil
 }
 
-// readPages reads the pages and keeps them.
+// readPages reads the pages and stores them.
 func (work *readWork) readPages(ctx context.Context, recognise bool) error {
 	var scanned []ScannedPage
 	var err error
@@ -111,15 +120,16 @@ func (work *readWork) readPages(ctx context.Context, recognise bool) error {
 	return nil
 }
 
-// storeInvoice writes the e-invoice beside the file that it was found in.
+// storeInvoice stores the embedded e-invoice as a separate blob.
 func storeInvoice(ctx context.Context, work *readWork) (err error) {
 	if xml := work.session.opened.XML; len(xml) > 0 {
-		work.document.StructuredKey, _, _, err = work.svc.ports.Blobs.Put(ctx, work.document.CaseID, bytes.NewReader(xml))
+		work.document.StructuredKey, _, _, err = work.svc.ports.Blobs.Put(ctx, work.document.CaseID,
+			bytes.NewReader(xml))
 	}
 	return err
 }
 
-// storePages writes each raster to the blobs.
+// storePages stores the raster of each page.
 func (work *readWork) storePages(ctx context.Context, found []ScannedPage) ([]domain.Page, error) {
 	pages := make([]domain.Page, 0, len(found))
 	for _, scanned := range found {
@@ -151,8 +161,8 @@ func (work *readWork) storeRaster(ctx context.Context, scanned ScannedPage) (str
 	return key, err
 }
 
-func mainSource(pages []domain.Page, told *invoice) string {
-	if len(told.xml) > 0 {
+func mainSource(pages []domain.Page, embedded *invoice) string {
+	if len(embedded.xml) > 0 {
 		return string(domain.SourceXML)
 	}
 	for _, page := range pages {

@@ -13,29 +13,39 @@ import (
 	"countersign/workflow"
 )
 
-// ruleInputs is what the rules are shown of a case, and the set that judges it.
+// ruleInputs are the facts that the rules evaluate, and the rule set.
 type ruleInputs struct {
 	prepared rules.PreparedFacts
 	set      *rules.Set
 }
 
-// loadRuleInputs reads what the rules need beside the fields: duplicates, the vendor's history, and which set judges now.
-func (svc *Service) loadRuleInputs(ctx context.Context, r store.Reader, c domain.Case, fields []domain.Field, document domain.Document, now time.Time) (ruleInputs, error) {
-	input := rules.Input{DocumentType: c.DocumentType, Fields: fields, Amount: c.Amount, AmountKnown: c.AmountKnown, BaseMinor: c.BaseMinor,
+// loadRuleInputs loads the facts that the rules need besides the fields: duplicates, the history of
+// the vendor and the current rule set.
+func (svc *Service) loadRuleInputs(
+	ctx context.Context, r store.Reader, c domain.Case, fields []domain.Field,
+	document domain.Document, now time.Time,
+) (ruleInputs, error) {
+	input := rules.Input{DocumentType: c.DocumentType, Fields: fields, Amount: c.Amount,
+		AmountKnown: c.AmountKnown, BaseMinor: c.BaseMinor,
 		Declared: c.DeclaredAmount, Country: c.Country, Today: now}
 	related, err := r.RelatedCases(ctx, c.ID, c.PartyID, c.DocumentNumber, c.Country, document.SHA256)
 	if err != nil {
 		return ruleInputs{}, err
 	}
 	for _, duplicate := range related.SameBytes {
-		input.Duplicates = append(input.Duplicates, rules.DuplicateHit{Kind: rules.SameBytes, CaseID: duplicate.ID, Reference: duplicate.Reference})
+		input.Duplicates = append(input.Duplicates,
+			rules.DuplicateHit{Kind: rules.SameBytes, CaseID: duplicate.ID,
+				Reference: duplicate.Reference})
 	}
 	for _, duplicate := range related.SameNumber {
-		input.Duplicates = append(input.Duplicates, rules.DuplicateHit{Kind: rules.SameNumber, CaseID: duplicate.ID, Reference: duplicate.Reference})
+		input.Duplicates = append(input.Duplicates,
+			rules.DuplicateHit{Kind: rules.SameNumber, CaseID: duplicate.ID,
+				Reference: duplicate.Reference})
 	}
 	input.CountryRisk = related.CountryRisk
 	if c.PartyID != domain.NoID {
-		input.Vendor = rules.VendorHistory{Known: true, Cases: related.ArchivedCount, Account: related.LastAccount, Recent: related.RecentReferences, RecentSum: related.RecentSum}
+		input.Vendor = rules.VendorHistory{Known: true, Cases: related.ArchivedCount,
+			Account: related.LastAccount, Recent: related.RecentReferences, RecentSum: related.RecentSum}
 	}
 	sets, err := svc.ruleSets.newestSets(ctx, r, related.RuleSetVersions)
 	if err != nil {
@@ -45,21 +55,21 @@ func (svc *Service) loadRuleInputs(ctx context.Context, r store.Reader, c domain
 	return ruleInputs{rules.PrepareFacts(input), set}, err
 }
 
-// ruleEvaluation is the work of the processors that ask the rules. Its checks only read what is shown.
+// ruleEvaluation is the state of processors that evaluate rules. Its checks only read the inputs.
 type ruleEvaluation struct {
 	session         *stageSession
 	stage           string
 	phase           rules.Phase
 	inputs          ruleInputs
-	earlierFindings []domain.Finding // of the stages before, whose points count too
+	earlierFindings []domain.Finding // from earlier stages; they count towards the score
 	findings        []domain.Finding
 	score           int
 }
 
-// updateScore counts what was found up to now.
-func (j *ruleEvaluation) updateScore() { j.score = rules.Score(j.earlierFindings, j.findings) }
+// updateScore computes the score of the findings so far.
+func (e *ruleEvaluation) updateScore() { e.score = rules.Score(e.earlierFindings, e.findings) }
 
-// newRuleProcessor asks the rules of a phase, topic by topic.
+// newRuleProcessor returns a processor that evaluates the rules of a phase, one check per topic.
 func newRuleProcessor(svc *Service, phase rules.Phase) stageProcessor[*ruleEvaluation] {
 	return stageProcessor[*ruleEvaluation]{timeout: ruleTimeout, dependsOnFacts: true,
 		newWork: func(p *stageSession, node *workflow.Node) *ruleEvaluation {
@@ -80,34 +90,38 @@ func newRuleProcessor(svc *Service, phase rules.Phase) stageProcessor[*ruleEvalu
 				work.findings[i].Revision = t.change.Case.FactsRevision
 			}
 			t.change.Case.Risk = work.score
-			t.change.StageFindings = append(t.change.StageFindings, store.StageFindings{Stage: work.stage, Findings: work.findings})
+			t.change.StageFindings = append(t.change.StageFindings,
+				store.StageFindings{Stage: work.stage, Findings: work.findings})
 		},
 		summary: (*ruleEvaluation).summary,
 	}
 }
 
-// ruleTimeout is far beyond what rules take; what reads the database for longer is tried again.
+// ruleTimeout is far above the duration of an evaluation; a slower database query is retried.
 const ruleTimeout = 30 * time.Second
 
-// topicCheck is the check that asks the rules about a topic.
+// topicCheck returns the check that evaluates the rules of a topic.
 func topicCheck(topic rules.Topic) check[*ruleEvaluation] {
-	return check[*ruleEvaluation]{name: string(topic), run: func(_ context.Context, work *ruleEvaluation) (workUpdate[*ruleEvaluation], error) {
-		found, err := work.inputs.set.Evaluate(work.inputs.prepared, work.phase, topic)
-		return func(work *ruleEvaluation) { work.findings = append(work.findings, found...) }, err
-	}}
+	return check[*ruleEvaluation]{name: string(topic),
+		run: func(_ context.Context, work *ruleEvaluation) (workUpdate[*ruleEvaluation], error) {
+			found, err := work.inputs.set.Evaluate(work.inputs.prepared, work.phase, topic)
+			return func(work *ruleEvaluation) { work.findings = append(work.findings, found...) }, err
+		}}
 }
 
-// newValidateProcessor checks the fields: is the document complete and consistent?
+// newValidateProcessor returns the processor that checks whether the document is complete and
+// consistent.
 func newValidateProcessor(svc *Service) stageProcessor[*ruleEvaluation] {
 	return newRuleProcessor(svc, rules.Validation)
 }
 
-// newAssessProcessor scores the risk of the case, of what the stages before have found too.
+// newAssessProcessor returns the processor that scores the risk of the case, including the findings
+// of earlier stages.
 func newAssessProcessor(svc *Service) stageProcessor[*ruleEvaluation] {
 	assess := newRuleProcessor(svc, rules.Risk)
-	read := assess.prepare
+	loadInputs := assess.prepare
 	assess.prepare = func(ctx context.Context, work *ruleEvaluation) error {
-		err := read(ctx, work)
+		err := loadInputs(ctx, work)
 		for stage, findings := range work.session.findings {
 			if stage != work.stage {
 				work.earlierFindings = append(work.earlierFindings, findings...)
@@ -121,26 +135,32 @@ func newAssessProcessor(svc *Service) stageProcessor[*ruleEvaluation] {
 // receiptType is the document type of receipts.
 const receiptType = "receipt"
 
-// withoutAccountCheck is a processor that asks nothing about the account to pay into: a receipt is paid already.
+// withoutAccountCheck returns a copy of the processor without the checks of the payee account,
+// because a receipt is already paid.
 func withoutAccountCheck(s stageProcessor[*ruleEvaluation]) stageProcessor[*ruleEvaluation] {
-	s.parallelChecks = slices.DeleteFunc(slices.Clone(s.parallelChecks), func(c check[*ruleEvaluation]) bool { return c.name == string(rules.Account) })
+	isAccountCheck := func(c check[*ruleEvaluation]) bool { return c.name == string(rules.Account) }
+	s.parallelChecks = slices.DeleteFunc(slices.Clone(s.parallelChecks), isAccountCheck)
 	return s
 }
 
-// duplicatePlugin tells, whatever stage it serves, of other cases that carry the same document.
+// duplicatePlugin returns the plugin that reports other cases with the same document.
 func duplicatePlugin() plugin[*ruleEvaluation] {
-	return plugin[*ruleEvaluation]{name: string(rules.Duplicates), run: func(_ context.Context, work *ruleEvaluation) error {
-		found, err := work.inputs.set.Evaluate(work.inputs.prepared, work.phase, rules.Duplicates)
-		work.findings = append(work.findings, found...)
-		work.inputs.set.Sort(work.findings)
-		work.updateScore()
-		return err
-	}}
+	return plugin[*ruleEvaluation]{name: string(rules.Duplicates),
+		run: func(_ context.Context, work *ruleEvaluation) error {
+			found, err := work.inputs.set.Evaluate(work.inputs.prepared, work.phase, rules.Duplicates)
+			work.findings = append(work.findings, found...)
+			work.inputs.set.Sort(work.findings)
+			work.updateScore()
+			return err
+		}}
 }
 
-// evaluateRules asks the rules of validation and risk anew, by the processors that are for the case, and returns the findings
-// of each and the score of both. It may run inside a transaction: what is shown was read before.
-func (svc *Service) evaluateRules(ctx context.Context, c domain.Case, inputs ruleInputs) (validation, risk []domain.Finding, score int, err error) {
+// evaluateRules evaluates the validation and risk rules again, with the processors that apply to
+// the case, and returns the findings of each and the total score. It can run inside a transaction,
+// because the inputs are already loaded.
+func (svc *Service) evaluateRules(
+	ctx context.Context, c domain.Case, inputs ruleInputs,
+) (validation, risk []domain.Finding, score int, err error) {
 	first, err := svc.evaluatePhase(ctx, c, inputs, "validate", nil)
 	if err != nil {
 		return nil, nil, 0, err
@@ -152,23 +172,26 @@ func (svc *Service) evaluateRules(ctx context.Context, c domain.Case, inputs rul
 	return first.findings, second.findings, second.score, nil
 }
 
-func (svc *Service) evaluatePhase(ctx context.Context, c domain.Case, inputs ruleInputs, behaviour string, earlier []domain.Finding) (*ruleEvaluation, error) {
+func (svc *Service) evaluatePhase(
+	ctx context.Context, c domain.Case, inputs ruleInputs, behaviour string, earlier []domain.Finding,
+) (*ruleEvaluation, error) {
 	p := &stageSession{svc: svc, record: c}
-	is, err := svc.processors.find(ctx, behaviour, eventReevaluate, p)
+	proc, err := svc.processors.find(ctx, behaviour, eventReevaluate, p)
 	if err != nil {
 		return nil, err
 	}
-	rules, ok := is.(stageProcessor[*ruleEvaluation])
+	evaluation, ok := proc.(stageProcessor[*ruleEvaluation])
 	if !ok {
-		return nil, domain.Errorf(domain.ProcessorNotFound, "Nothing judges values anew by the behaviour %q.", behaviour)
+		return nil, domain.Errorf(domain.ProcessorNotFound,
+			"No processor re-evaluates rules for the behaviour %q.", behaviour)
 	}
-	work := rules.newWork(p, &workflow.Node{ID: behaviour})
+	work := evaluation.newWork(p, &workflow.Node{ID: behaviour})
 	work.inputs, work.earlierFindings = inputs, earlier
-	_, err = rules.runPreparedSteps(ctx, work)
+	_, err = evaluation.runPreparedSteps(ctx, work)
 	return work, err
 }
 
-// sessionRuleInputs gathers, once per session, what the rules see.
+// sessionRuleInputs loads the rule inputs once per session.
 func (svc *Service) sessionRuleInputs(ctx context.Context, p *stageSession) (ruleInputs, error) {
 	if p.inputs != nil {
 		return *p.inputs, nil
@@ -187,20 +210,20 @@ func (svc *Service) sessionRuleInputs(ctx context.Context, p *stageSession) (rul
 	return inputs, nil
 }
 
-// summary tells of a stage's findings, the score so far and the set that judged.
-func (j *ruleEvaluation) summary() *generated.StageCompletedV1Summary {
-	count, blocking, points := int64(len(j.findings)), int64(0), int64(j.score)
-	for _, finding := range j.findings {
+// summary returns the number of findings, the score so far and the rule set.
+func (e *ruleEvaluation) summary() *generated.StageCompletedV1Summary {
+	count, blocking, points := int64(len(e.findings)), int64(0), int64(e.score)
+	for _, finding := range e.findings {
 		if finding.Severity == domain.SeverityBlocking {
 			blocking++
 		}
 	}
-	set := j.inputs.set
-	return &generated.StageCompletedV1Summary{Findings: &count, Blocking: &blocking, Risk: &points, RuleSet: fmt.Sprintf("%s %d", set.Key, set.Version), Rules: ruleNames(j.findings)}
+	set := e.inputs.set
+	return &generated.StageCompletedV1Summary{Findings: &count, Blocking: &blocking, Risk: &points,
+		RuleSet: fmt.Sprintf("%s %d", set.Key, set.Version), Rules: ruleNames(e.findings)}
 }
 
-// ruleNames are the rules that found something: the way after a gateway is explained by them, their values stand with
-// the findings.
+// ruleNames returns the rules that produced the findings. They explain which edge a gateway takes.
 func ruleNames(findings []domain.Finding) []string {
 	names := make([]string, 0, len(findings))
 	for _, finding := range findings {

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 
 	"countersign/domain"
+	"countersign/events"
 	"countersign/events/generated"
 	"countersign/store"
 	"countersign/workflow"
@@ -14,16 +15,18 @@ import (
 // ConnectQueue is the queue of calls to other systems.
 const ConnectQueue = "connect"
 
-// behaviourSaga is what a saga is called in the events of stages.
+// behaviourSaga is the behaviour of sagas in stage events.
 const behaviourSaga = string(workflow.KindSaga)
 
-// Connector makes the calls of sagas. ProcessorNotFound means that nothing was sent; a code of kind invalid that the other
-// system refused permanently; any other that nobody knows what happened.
+// Connector makes the calls of sagas. ProcessorNotFound means that nothing was sent, a code of kind
+// invalid that the other system refused permanently, and any other code that the effect of the call
+// is unknown.
 type Connector interface {
 	Call(ctx context.Context, call domain.SagaCall) (domain.SagaResult, error)
 }
 
-// sagaSubject tells the runs of a saga's steps apart, forwards and backwards.
+// sagaSubject returns the subject that distinguishes the runs of a saga's steps and of their
+// compensations.
 func sagaSubject(step int, undo bool) domain.ID {
 	subject := domain.ID{14: byte(step), 15: 1}
 	if undo {
@@ -32,58 +35,67 @@ func sagaSubject(step int, undo bool) domain.ID {
 	return subject
 }
 
-// parseSagaSubject reads a subject back.
+// parseSagaSubject reverses sagaSubject.
 func parseSagaSubject(subject domain.ID) (step int, undo bool) {
 	return int(subject[14]), subject[15] == 2
 }
 
-// startSagaStep adds the to-do of one call. The first tells that the saga begins.
+// startSagaStep adds the run of one call. The first step also emits the start of the saga.
 func (t *transition) startSagaStep(e workflow.StartStep) {
-	t.addRun(domain.StageRun{ID: domain.NewID(), CaseID: t.change.Case.ID, Node: e.Node, Visit: e.Visit, Kind: domain.RunKindSaga,
-		Subject: sagaSubject(e.Step, e.Undo), Attempt: 1, Queue: ConnectQueue, RunAfter: t.now, Status: domain.RunPending, CreatedAt: t.now})
+	t.addRun(domain.StageRun{ID: domain.NewID(), CaseID: t.change.Case.ID, Node: e.Node,
+		Visit: e.Visit, Kind: domain.RunKindSaga,
+		Subject: sagaSubject(e.Step, e.Undo), Attempt: 1, Queue: ConnectQueue, RunAfter: t.now,
+		Status: domain.RunPending, CreatedAt: t.now})
 	if e.Step == 1 && !e.Undo {
-		t.emit(generated.StageStartedV1{Attempt: 1, Behaviour: behaviourSaga, Node: e.Node, Queue: ConnectQueue, Visit: int64(e.Visit)})
+		t.emit(generated.StageStartedV1{Attempt: 1, Behaviour: behaviourSaga, Node: e.Node,
+			Queue: ConnectQueue, Visit: int64(e.Visit)})
 	}
 }
 
-// runSaga makes one call under the lease and records what came of it. The call is noted before it is made, and is made again
-// with the same key when its answer was lost.
+// runSaga makes one call under the lease and records its result. The step is recorded before the
+// call; if the answer is lost, the call is repeated with the same key.
 func (svc *Service) runSaga(ctx context.Context, leased store.LeasedRun, worker string) error {
 	run := leased.Run
 	step, err := svc.loadSagaStep(ctx, leased)
 	var answer domain.SagaResult
 	if err == nil && run.Expiries >= maxLeaseExpiries {
-		err = domain.Errorf(domain.Internal, "%d workers stopped while making this call.", run.Expiries).WithRemedy("Ask an operator for the cause, then retry.")
+		err = domain.Errorf(domain.Internal, "%d workers stopped during this call.", run.Expiries).
+			WithRemedy("Ask an operator for the cause, then retry.")
 	} else if err == nil {
 		if err := svc.db.Autocommit().BeginSagaStep(ctx, step); err != nil {
 			return err
 		}
-		p := &stageSession{svc: svc, worker: worker, record: leased.Case, run: run, leasedRun: run, now: leased.Now}
+		p := &stageSession{svc: svc, worker: worker, record: leased.Case, run: run, leasedRun: run,
+			now: leased.Now}
 		answer, err = svc.callConnector(ctx, p, step)
 	}
 	if ctx.Err() != nil {
-		return ctx.Err() // the worker is leaving: it hands its runs back
+		return ctx.Err() // the worker is stopping and releases its runs
 	}
 	if domain.HasCode(err, domain.LeaseLost) {
-		svc.log.InfoContext(ctx, "late answer refused", "case", run.CaseID, "run", run.ID, "correlation_id", leased.Case.CorrelationID)
+		svc.log.InfoContext(ctx, "late answer refused", "case", run.CaseID, "run", run.ID,
+			"correlation_id", leased.Case.CorrelationID)
 		return nil
 	}
-	return svc.asSystem(ctx, "saga", run, func(c *command) error { return c.recordSagaCall(run, step, answer, err) })
+	return svc.asSystem(ctx, "saga", run,
+		func(c *command) error { return c.recordSagaCall(run, step, answer, err) })
 }
 
-// loadSagaStep is the record of the run's step, before its call.
+// loadSagaStep builds the record of a step before its call.
 func (svc *Service) loadSagaStep(ctx context.Context, leased store.LeasedRun) (domain.SagaStep, error) {
 	run, c := leased.Run, leased.Case
 	number, undo := parseSagaSubject(run.Subject)
-	step := domain.SagaStep{CaseID: run.CaseID, Node: run.Node, Visit: run.Visit, Step: number, Undo: undo,
-		Key: domain.SagaKey(run.CaseID, run.Node, run.Visit, number, undo)}
+	step := domain.SagaStep{CaseID: run.CaseID, Node: run.Node, Visit: run.Visit, Step: number,
+		Undo: undo,
+		Key:  domain.SagaKey(run.CaseID, run.Node, run.Visit, number, undo)}
 	def, err := svc.definitions.get(ctx, svc.db.Reader(), c.ProcessKey, c.ProcessVersion)
 	if err != nil {
 		return step, err
 	}
 	node, ok := def.Node(run.Node)
 	if !ok || number < 1 || number > len(node.Steps) {
-		return step, domain.Errorf(domain.ProcessorNotFound, "Step %d of %q is not in the process.", number, run.Node)
+		return step, domain.Errorf(domain.ProcessorNotFound,
+			"Step %d of %q does not exist in the process.", number, run.Node)
 	}
 	step.Name, step.Call = node.Steps[number-1].ID, node.Steps[number-1].Call
 	if undo {
@@ -92,18 +104,23 @@ func (svc *Service) loadSagaStep(ctx context.Context, leased store.LeasedRun) (d
 	return step, nil
 }
 
-// callConnector makes the call while the lease is renewed. A panic of a connector is an error of this call.
-func (svc *Service) callConnector(ctx context.Context, p *stageSession, step domain.SagaStep) (answer domain.SagaResult, err error) {
+// callConnector makes the call while the lease is renewed. A panic of the connector becomes an
+// error of the call.
+func (svc *Service) callConnector(
+	ctx context.Context, p *stageSession, step domain.SagaStep,
+) (answer domain.SagaResult, err error) {
 	if svc.ports.Connector == nil {
-		return answer, domain.Errorf(domain.ProcessorNotFound, "This installation has no way to other systems.")
+		return answer, domain.Errorf(domain.ProcessorNotFound,
+			"This installation has no connector to other systems.")
 	}
 	fields, err := svc.db.Reader().Fields(ctx, step.CaseID)
 	if err != nil {
 		return answer, err
 	}
-	plain := fieldsFromRows(fields)
-	call := domain.SagaCall{Key: step.Key, Operation: step.Call, Reference: p.record.Reference, Payee: p.record.Counterparty,
-		Account: fieldValue(plain, domain.FieldIBAN), Number: p.record.DocumentNumber}
+	values := fieldsFromRows(fields)
+	call := domain.SagaCall{Key: step.Key, Operation: step.Call, Reference: p.record.Reference,
+		Payee:   p.record.Counterparty,
+		Account: fieldValue(values, domain.FieldIBAN), Number: p.record.DocumentNumber}
 	if p.record.AmountKnown {
 		call.Amount = p.record.Amount
 	}
@@ -112,21 +129,26 @@ func (svc *Service) callConnector(ctx context.Context, p *stageSession, step dom
 	}
 	defer func() {
 		if cause := recover(); cause != nil {
-			svc.log.ErrorContext(ctx, "connector panicked", "call", step.Call, "case", step.CaseID, "panic", cause, "stack", string(debug.Stack()))
-			err = domain.Errorf(domain.Unavailable, "The call %s failed in an unforeseen way.", step.Call).WithCause(fmt.Errorf("panic: %v", cause))
+			svc.log.ErrorContext(ctx, "connector panicked", "call", step.Call, "case", step.CaseID,
+				"panic", cause, "stack", string(debug.Stack()))
+			err = domain.Errorf(domain.Unavailable, "The call %s failed unexpectedly.", step.Call).
+				WithCause(fmt.Errorf("panic: %v", cause))
 		}
 	}()
-	err = svc.withLease(ctx, p, func(working context.Context) (err error) {
-		answer, err = svc.ports.Connector.Call(working, call)
+	err = svc.withLease(ctx, p, func(leaseCtx context.Context) (err error) {
+		answer, err = svc.ports.Connector.Call(leaseCtx, call)
 		return err
 	})
 	return answer, err
 }
 
-// recordSagaCall records what came of a call and moves the saga on: forwards, or backwards once a call has failed permanently. What
-// was not sent at all, and taking back that fails, wait for a person.
-func (c *command) recordSagaCall(run domain.StageRun, step domain.SagaStep, answer domain.SagaResult, failure error) error {
-	event := workflow.Event{Kind: workflow.StepEnded, Node: run.Node, Visit: run.Visit, Step: step.Step, Undo: step.Undo}
+// recordSagaCall records the result of a call and advances the saga: forwards, or backwards after a
+// permanent failure. A call that was never sent and a failed compensation open an incident.
+func (c *command) recordSagaCall(
+	run domain.StageRun, step domain.SagaStep, answer domain.SagaResult, failure error,
+) error {
+	event := workflow.Event{Kind: workflow.StepEnded, Node: run.Node, Visit: run.Visit,
+		Step: step.Step, Undo: step.Undo}
 	step.Status, step.Reference = domain.SagaDone, answer.Reference
 	if failure != nil {
 		step.Status, step.Reference, step.ErrorCode = domain.SagaFailed, "", domain.CodeOf(failure)
@@ -139,37 +161,44 @@ func (c *command) recordSagaCall(run domain.StageRun, step domain.SagaStep, answ
 	}
 	switch code := domain.CodeOf(failure); {
 	case failure == nil && step.Undo:
-		c.emit(generated.SagaCompensatedV1{Name: step.Name, Node: run.Node, Step: int64(step.Step), Visit: int64(run.Visit)})
+		return c.advanceSaga(event, generated.SagaCompensatedV1{
+			Name: step.Name, Node: run.Node, Step: int64(step.Step), Visit: int64(run.Visit)})
 	case failure == nil:
-		c.emit(generated.SagaStepDoneV1{Name: step.Name, Node: run.Node, Reference: answer.Reference, Step: int64(step.Step), Visit: int64(run.Visit)})
+		return c.advanceSaga(event, generated.SagaStepDoneV1{Name: step.Name, Node: run.Node,
+			Reference: answer.Reference, Step: int64(step.Step), Visit: int64(run.Visit)})
 	case c.svc.tryRetry(c.ctx, c.transition, run, failure):
 		return nil
 	case step.Undo || code == domain.ProcessorNotFound || code == domain.Internal:
 		c.openIncident(run, failure)
 		return nil
 	default:
-		c.change.RunResult = store.RunResult{Status: domain.RunFailed, ErrorCode: code, ErrorText: step.ErrorText}
-		c.emit(generated.SagaStepFailedV1{Code: string(code), Message: step.ErrorText, Name: step.Name, Node: run.Node,
-			Step: int64(step.Step), Visit: int64(run.Visit)})
+		c.change.RunResult = store.RunResult{Status: domain.RunFailed, ErrorCode: code,
+			ErrorText: step.ErrorText}
 		event.Kind = workflow.StepFailed
+		return c.advanceSaga(event,
+			generated.SagaStepFailedV1{Code: string(code), Message: step.ErrorText,
+				Name: step.Name, Node: run.Node, Step: int64(step.Step), Visit: int64(run.Visit)})
 	}
-	return c.advanceSaga(event)
 }
 
-// advanceSaga tells the process of a step. When that was the saga's last, its end is told like a stage's.
-func (c *command) advanceSaga(event workflow.Event) error {
+// advanceSaga advances the process by the step that the body records. After the last step it also
+// emits the end of the saga, as for a stage.
+func (c *command) advanceSaga(event workflow.Event, body events.Body) error {
 	steps, err := c.tx.SagaSteps(c.ctx, c.before.ID)
 	if err != nil {
 		return err
 	}
 	outcome := workflow.SagaDone
 	for _, step := range steps {
-		if step.Node == event.Node && step.Visit == event.Visit && !step.Undo && step.Status == domain.SagaFailed {
+		if step.Node == event.Node && step.Visit == event.Visit && !step.Undo &&
+			step.Status == domain.SagaFailed {
 			outcome, c.reason = workflow.SagaUndone, step.ErrorText
 		}
 	}
+	bodies := []events.Body{body}
 	if workflow.EndsSaga(c.def, c.before.Marking, event) {
-		c.emit(generated.StageCompletedV1{Attempt: 1, Behaviour: behaviourSaga, Node: event.Node, Outcome: outcome, Visit: int64(event.Visit)})
+		bodies = append(bodies, generated.StageCompletedV1{Attempt: 1, Behaviour: behaviourSaga,
+			Node: event.Node, Outcome: outcome, Visit: int64(event.Visit)})
 	}
-	return c.advanceProcess(event)
+	return c.advanceProcess(event, bodies...)
 }

@@ -12,46 +12,46 @@ import (
 	"countersign/domain"
 )
 
-// fakeConnector answers the port of connectors and keeps books: what comes twice under one key is done once.
+// fakeConnector implements the connector port. It executes each key once and records all calls.
 type fakeConnector struct {
 	mu        sync.Mutex
-	calls     []string                    // operations, also repeated ones
+	calls     []string                    // operations, including repeated ones
 	done      map[string]domain.SagaCall  // by key
 	failOn    func(domain.SagaCall) error // nil: nothing fails
-	afterCall func(domain.SagaCall)       // what happens between the call and its record
-	sums      map[string]int64            // moved by operation
+	afterCall func(domain.SagaCall)       // runs between the call and its record
+	sums      map[string]int64            // amounts by operation
 }
 
-func (b *fakeConnector) Call(_ context.Context, call domain.SagaCall) (domain.SagaResult, error) {
-	b.mu.Lock()
-	b.calls = append(b.calls, call.Operation)
-	fails, after := b.failOn, b.afterCall
-	b.mu.Unlock()
+func (c *fakeConnector) Call(_ context.Context, call domain.SagaCall) (domain.SagaResult, error) {
+	c.mu.Lock()
+	c.calls = append(c.calls, call.Operation)
+	fails, after := c.failOn, c.afterCall
+	c.mu.Unlock()
 	if fails != nil {
 		if err := fails(call); err != nil {
 			return domain.SagaResult{}, err
 		}
 	}
-	b.mu.Lock()
-	if b.done == nil {
-		b.done, b.sums = map[string]domain.SagaCall{}, map[string]int64{}
+	c.mu.Lock()
+	if c.done == nil {
+		c.done, c.sums = map[string]domain.SagaCall{}, map[string]int64{}
 	}
-	if _, known := b.done[call.Key]; !known {
-		b.done[call.Key] = call
-		b.sums[call.Operation] += call.Amount.Minor
+	if _, known := c.done[call.Key]; !known {
+		c.done[call.Key] = call
+		c.sums[call.Operation] += call.Amount.Minor
 	}
-	b.mu.Unlock()
+	c.mu.Unlock()
 	if after != nil {
 		after(call)
 	}
 	return domain.SagaResult{Reference: "B-" + call.Key[:4]}, nil
 }
 
-// failOperations makes the named operations fail with the error, always.
-func (b *fakeConnector) failOperations(err error, operations ...string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.failOn = func(call domain.SagaCall) error {
+// failOperations makes the named operations always fail with the error.
+func (c *fakeConnector) failOperations(err error, operations ...string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.failOn = func(call domain.SagaCall) error {
 		for _, operation := range operations {
 			if call.Operation == operation {
 				return err
@@ -61,35 +61,39 @@ func (b *fakeConnector) failOperations(err error, operations ...string) {
 	}
 }
 
-// newPaymentEnv is a test environment with a supplier's invoice, approved and screened, whose cooling-off is over.
+// newPaymentEnv returns a test environment with a supplier invoice that is approved and screened,
+// and whose cooling-off period is over.
 func newPaymentEnv(t *testing.T) (*testEnv, domain.ID) {
 	t.Helper()
 	env := newTestEnv(t)
 	env.publish(testDefinition(t, "supplier_payment"))
-	ann, ben, robo := env.person("ann", domain.RoleL1), env.person("ben", domain.RoleL1), env.externalWorker("robo", "screening")
+	ann, ben, robo := env.person("ann", domain.RoleL1), env.person("ben", domain.RoleL1),
+		env.externalWorker("robo", "screening")
 	id := env.submitToProcess("supplier_payment")
 	must(t, env.claimAndDecide(ann, id, "approval", domain.Approve))
 	wantCode(t, env.claimAndDecide(ann, id, "approval", domain.Approve), domain.FourEyes)
-	must(t, env.claimAndDecide(ben, id, "approval", domain.Approve)) // two of three: the third seat is withdrawn
+	// two of three: the third seat is cancelled
+	must(t, env.claimAndDecide(ben, id, "approval", domain.Approve))
 	tasks, err := env.svc.LeaseExternalTasks(env.ctx, robo, casework.LeaseExternal{Topic: "screening"})
 	must(t, err)
-	must(t, errOf(env.svc.CompleteExternalTask(env.ctx, robo, casework.CompleteExternal{Lease: leaseOf(tasks[0])})))
+	must(t, errOf(env.svc.CompleteExternalTask(env.ctx, robo,
+		casework.CompleteExternal{Lease: leaseOf(tasks[0])})))
 	env.drainQueue()
 	env.requireState(id, domain.Approved, "cool_off")
 	env.setClockOffset(25 * time.Hour)
 	return env, id
 }
 
-// sagaSteps tells how the saga's steps stand, in the order in which they began.
+// sagaSteps returns the calls and statuses of the saga steps in the order in which they started.
 func (env *testEnv) sagaSteps(id domain.ID) string {
 	env.t.Helper()
 	steps, err := env.db.Reader().SagaSteps(env.ctx, id)
 	must(env.t, err)
-	var told []string
+	var states []string
 	for _, step := range steps {
-		told = append(told, fmt.Sprintf("%s:%s", step.Call, step.Status))
+		states = append(states, fmt.Sprintf("%s:%s", step.Call, step.Status))
 	}
-	return strings.Join(told, " ")
+	return strings.Join(states, " ")
 }
 
 func TestSupplierIsPaid(t *testing.T) {
@@ -100,12 +104,13 @@ func TestSupplierIsPaid(t *testing.T) {
 	if got := env.sagaSteps(id); got != "ledger.reserve:done bank.pay:done ledger.book:done" {
 		t.Errorf("steps %s", got)
 	}
-	if got := strings.Join(env.connector.calls, " "); got != "ledger.reserve bank.pay ledger.book" || env.connector.sums["bank.pay"] != 12000 {
-		t.Errorf("the bank was told %s, %v", got, env.connector.sums)
+	if got := strings.Join(env.connector.calls,
+		" "); got != "ledger.reserve bank.pay ledger.book" || env.connector.sums["bank.pay"] != 12000 {
+		t.Errorf("the connector was called with %s, %v", got, env.connector.sums)
 	}
 	for _, call := range env.connector.done {
 		if call.Payee != "Muster Werke GmbH" || call.Account != "DE89370400440532013000" || call.Undoes != "" {
-			t.Errorf("told %+v", call)
+			t.Errorf("call %+v", call)
 		}
 	}
 	if env.countEvents(id, domain.SagaStepDone) != 3 {
@@ -114,7 +119,8 @@ func TestSupplierIsPaid(t *testing.T) {
 	env.verifyCaseLog(id)
 }
 
-// What was done is taken back in the opposite order, the failed call first: nobody knows whether it had an effect.
+// TestFailedPaymentIsCompensated checks that compensations run in reverse order, starting with the
+// failed call, because its effect is unknown.
 func TestFailedPaymentIsCompensated(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -123,11 +129,13 @@ func TestFailedPaymentIsCompensated(t *testing.T) {
 		steps, calls string
 	}{
 		"the bank refuses": {"bank.pay", domain.Errorf(domain.ValidationFailed, "No such account."),
-			"ledger.reserve:done bank.pay:failed bank.recall:done ledger.release:done", "ledger.reserve bank.pay bank.recall ledger.release"},
-		"the ledger cannot book": {"ledger.book", domain.Errorf(domain.ValidationFailed, "The period is closed."),
+			"ledger.reserve:done bank.pay:failed bank.recall:done ledger.release:done",
+			"ledger.reserve bank.pay bank.recall ledger.release"},
+		"the ledger cannot book": {"ledger.book",
+			domain.Errorf(domain.ValidationFailed, "The period is closed."),
 			"ledger.reserve:done bank.pay:done ledger.book:failed bank.recall:done ledger.release:done",
 			"ledger.reserve bank.pay ledger.book bank.recall ledger.release"},
-		"nobody answers": {"bank.pay", domain.Errorf(domain.TimedOut, "The bank did not answer."),
+		"the bank does not answer": {"bank.pay", domain.Errorf(domain.TimedOut, "The bank did not answer."),
 			"ledger.reserve:done bank.pay:failed bank.recall:done ledger.release:done",
 			"ledger.reserve bank.pay bank.pay bank.pay bank.pay bank.pay bank.recall ledger.release"},
 		"the first fails": {"ledger.reserve", domain.Errorf(domain.ValidationFailed, "No budget."),
@@ -149,8 +157,9 @@ func TestFailedPaymentIsCompensated(t *testing.T) {
 				t.Errorf("calls %s", got)
 			}
 			for _, call := range env.connector.done {
-				if undo := strings.HasSuffix(call.Operation, "recall") || strings.HasSuffix(call.Operation, "release"); undo != (call.Undoes != "") {
-					t.Errorf("told %+v", call)
+				if undo := strings.HasSuffix(call.Operation, "recall") ||
+					strings.HasSuffix(call.Operation, "release"); undo != (call.Undoes != "") {
+					t.Errorf("call %+v", call)
 				}
 			}
 			if env.countEvents(id, domain.SagaStepFailed) != 1 {
@@ -161,7 +170,7 @@ func TestFailedPaymentIsCompensated(t *testing.T) {
 	}
 }
 
-// drainQueueWithRetries does what is due, and turns the clock on to what is tried again, until nothing is left.
+// drainQueueWithRetries executes due runs and advances the clock past the retries.
 func (env *testEnv) drainQueueWithRetries() {
 	env.t.Helper()
 	for hour := range 8 {
@@ -171,7 +180,8 @@ func (env *testEnv) drainQueueWithRetries() {
 	env.drainQueue()
 }
 
-// Taking back that fails is tried again until a person must look; until then the case can only be retried.
+// TestFailedCompensationOpensIncident checks that a failing compensation is retried and then
+// becomes an incident, which only allows a retry.
 func TestFailedCompensationOpensIncident(t *testing.T) {
 	t.Parallel()
 	env, id := newPaymentEnv(t)
@@ -187,11 +197,15 @@ func TestFailedCompensationOpensIncident(t *testing.T) {
 	}
 	env.drainQueueWithRetries()
 	env.requireState(id, domain.Incident, "pay")
-	_, err := env.svc.AbandonCase(env.ctx, sam, casework.AbandonCase{CaseTarget: casework.CaseTarget{CaseID: id}, Reason: "x"})
+	_, err := env.svc.AbandonCase(env.ctx, sam,
+		casework.AbandonCase{CaseTarget: casework.CaseTarget{CaseID: id}, Reason: "x"})
 	wantCode(t, err, domain.StateMismatch)
-	_, err = env.svc.ReplaceDocument(env.ctx, sam, casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: id}, File: upload("other")})
+	_, err = env.svc.ReplaceDocument(env.ctx, sam,
+		casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: id}, File: upload("other")})
 	wantCode(t, err, domain.StateMismatch)
-	_, err = env.svc.EnterFields(env.ctx, mia, casework.EnterFields{CaseTarget: casework.CaseTarget{CaseID: id}, Fields: []casework.FieldInput{{Name: domain.FieldTotal, Value: "1.00"}}})
+	_, err = env.svc.EnterFields(env.ctx, mia,
+		casework.EnterFields{CaseTarget: casework.CaseTarget{CaseID: id},
+			Fields: []casework.FieldInput{{Name: domain.FieldTotal, Value: "1.00"}}})
 	wantCode(t, err, domain.StateMismatch)
 	env.connector.failOperations(nil)
 	must(t, errOf(env.svc.RetryIncident(env.ctx, mia, casework.CaseTarget{CaseID: id})))
@@ -203,31 +217,36 @@ func TestFailedCompensationOpensIncident(t *testing.T) {
 	env.verifyCaseLog(id)
 }
 
-// A system that nobody set up was told nothing: there is nothing to take back, and a person is told.
+// TestUnsentCallOpensIncident checks that a call without a connector needs no compensation and
+// becomes an incident.
 func TestUnsentCallOpensIncident(t *testing.T) {
 	t.Parallel()
 	env, id := newPaymentEnv(t)
-	env.connector.failOperations(domain.Errorf(domain.ProcessorNotFound, "No connector is set up."), "bank.pay")
+	env.connector.failOperations(domain.Errorf(domain.ProcessorNotFound, "No connector is set up."),
+		"bank.pay")
 	env.drainQueueWithRetries()
 	env.requireState(id, domain.Incident, "pay")
 	env.connector.failOperations(nil)
-	must(t, errOf(env.svc.RetryIncident(env.ctx, env.person("mia", domain.RoleManager), casework.CaseTarget{CaseID: id})))
+	must(t, errOf(env.svc.RetryIncident(env.ctx, env.person("mia", domain.RoleManager),
+		casework.CaseTarget{CaseID: id})))
 	env.drainQueueWithRetries()
 	env.requireState(id, domain.Archived)
 	env.verifyCaseLog(id)
 }
 
-// The worker dies between the call and its record: the call is made again under the same key, and pays once.
+// TestCallRepeatedAfterCrashPaysOnce stops a worker between the call and its record: the call is
+// repeated with the same key and pays once.
 func TestCallRepeatedAfterCrashPaysOnce(t *testing.T) {
 	t.Parallel()
 	env, id := newPaymentEnv(t)
-	dead := false
+	crashed := false
 	env.connector.afterCall = func(call domain.SagaCall) {
-		if call.Operation != "bank.pay" || dead {
+		if call.Operation != "bank.pay" || crashed {
 			return
 		}
-		dead = true // as far as anybody sees: its lease runs out, and another does the work to its end
-		_, err := env.owner.Exec(env.ctx, `UPDATE stage_runs SET lease_until = clock() - interval '1 s' WHERE case_id = $1 AND status = 'leased'`, id)
+		crashed = true // its lease expires, and another worker finishes
+		_, err := env.owner.Exec(env.ctx,
+			`UPDATE stage_runs SET lease_until = clock() - interval '1 s' WHERE case_id = $1 AND status = 'leased'`, id)
 		must(t, err)
 		must(t, errOf(env.svc.Sweep(env.ctx)))
 		env.drainQueueWithRetries()
@@ -241,7 +260,8 @@ func TestCallRepeatedAfterCrashPaysOnce(t *testing.T) {
 		}
 	}
 	if paid != 2 || env.connector.sums["bank.pay"] != 12000 || env.countEvents(id, domain.SagaStepDone) != 3 {
-		t.Errorf("called %d times, %d moved, events %v", paid, env.connector.sums["bank.pay"], env.eventTypes(id))
+		t.Errorf("called %d times, %d moved, events %v", paid, env.connector.sums["bank.pay"],
+			env.eventTypes(id))
 	}
 	env.verifyCaseLog(id)
 }

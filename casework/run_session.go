@@ -9,25 +9,28 @@ import (
 	"countersign/workflow"
 )
 
-// stageSession is a worker's way through one run and the light ones after it. What one stage read the next need not read again.
+// stageSession is a worker's processing of one run and the compute-only runs that follow it. Data
+// that one stage loads is reused by the next.
 type stageSession struct {
-	svc       *Service
-	worker    string
-	record    domain.Case
-	run       domain.StageRun // under way
-	leasedRun domain.StageRun // leased in the database; run itself, or the first of those that are recorded together
+	svc    *Service
+	worker string
+	record domain.Case
+	run    domain.StageRun // being executed
+	// leased in the database: run, or the first of the runs that are recorded together
+	leasedRun domain.StageRun
 	now       time.Time
-	// pendingTransition is what stages have led to so far and is not written yet.
+	// pendingTransition is the merged change of stages that is not written yet.
 	pendingTransition *transition
-	// expensiveResult is what came of held, where that was slow work and is not written yet: it is never done twice.
+	// expensiveResult is the result of leasedRun if it was slow work that is not written yet. It is
+	// reused, so that the work is done once.
 	expensiveResult *stageResult
 
-	// cleanups is what the run's processor holds until it is done, to be released last first.
+	// cleanups release the resources of the run's processor, last first.
 	cleanups []func()
-	// afterCommit are what processors do once their results are committed.
+	// afterCommit are the functions that processors run after the commit.
 	afterCommit []func(context.Context)
 
-	document    *domain.Document // the newest; nil = not read yet
+	document    *domain.Document // the newest; nil if not loaded
 	opened      *OpenedDocument  // its file, while a processor has it open
 	pages       []domain.Page
 	invoice     *invoice
@@ -37,10 +40,10 @@ type stageSession struct {
 	inputs      *ruleInputs
 }
 
-// addCleanup notes what has to be released when the run's processor is done, however it ends.
+// addCleanup registers a function that runs when the run's processor ends, in any way.
 func (p *stageSession) addCleanup(release func()) { p.cleanups = append(p.cleanups, release) }
 
-// runCleanups releases all of it; one that panics keeps none of the others.
+// runCleanups runs all cleanups, even if one of them panics.
 func (p *stageSession) runCleanups() {
 	if len(p.cleanups) == 0 {
 		return
@@ -51,19 +54,23 @@ func (p *stageSession) runCleanups() {
 	last()
 }
 
-// computeOnly reports whether a stage only computes, in about a millisecond. A crash loses nothing but that millisecond.
+// computeOnly reports whether a stage only computes, in about a millisecond, so that a crash loses
+// nothing else.
 func computeOnly(node *workflow.Node) bool {
 	return node != nil && slices.Contains([]string{"extract", "validate", "assess"}, node.Behaviour)
 }
 
-// mergesWithPrevious reports whether a stage is recorded together with what came before it in the pass. Sealing is: when its statement is
-// done anew it leaves a manifest behind that no row knows, as it does when its lease is lost.
+// mergesWithPrevious reports whether a stage may be recorded together with the one before it.
+// Archiving may: if its statement is repeated, an orphan manifest remains, as after a lost lease.
 func mergesWithPrevious(node *workflow.Node) bool {
 	return computeOnly(node) || node != nil && node.Behaviour == "archive"
 }
 
-// recordTime is the database's time for the events of a run: reloaded after slow work, that of the read before after quick.
-func (svc *Service) recordTime(ctx context.Context, p *stageSession, def *workflow.Definition) (time.Time, error) {
+// recordTime returns the database time for the events of a run: the time of the lease for
+// compute-only stages, otherwise the current one.
+func (svc *Service) recordTime(
+	ctx context.Context, p *stageSession, def *workflow.Definition,
+) (time.Time, error) {
 	if def != nil {
 		if node, ok := def.Node(p.run.Node); ok && computeOnly(node) {
 			return p.now, nil
@@ -72,14 +79,14 @@ func (svc *Service) recordTime(ctx context.Context, p *stageSession, def *workfl
 	return svc.db.Reader().Clock(ctx)
 }
 
-// mergePending adds a stage's change to those before it that are not written yet: still one statement, guarded by the version
-// and the lease with which the first began.
+// mergePending merges a change into those of earlier stages that are not written yet. The result is
+// one statement, guarded by the version and the lease of the first stage.
 func (p *stageSession) mergePending(t *transition) *transition {
 	if p.pendingTransition == nil {
 		return t
 	}
-	whole := *p.pendingTransition
-	into, from := &whole.change, &t.change
+	merged := *p.pendingTransition
+	into, from := &merged.change, &t.change
 	into.Runs = slices.Clone(into.Runs)
 	at := slices.IndexFunc(into.Runs, func(r domain.StageRun) bool { return r.ID == p.run.ID })
 	ended := &into.Runs[at]
@@ -99,7 +106,7 @@ func (p *stageSession) mergePending(t *transition) *transition {
 	if len(from.Fields) > 0 || len(from.DeleteFieldSources) > 0 {
 		into.Fields, into.DeleteFieldSources = from.Fields, from.DeleteFieldSources
 	}
-	return &whole
+	return &merged
 }
 
 // moveToNextRun moves the session to the run that was leased on creation, if any.
@@ -111,16 +118,16 @@ func (p *stageSession) moveToNextRun(t *transition) {
 	}
 }
 
-// postponeCommit joins a stage whose change is to be written with that of the next.
-func (p *stageSession) postponeCommit(joined *transition, result *stageResult) {
-	if this, ok := joined.def.Node(p.run.Node); p.pendingTransition == nil && (!ok || !computeOnly(this)) {
+// postponeCommit keeps the merged change, so that it is written together with the next stage.
+func (p *stageSession) postponeCommit(merged *transition, result *stageResult) {
+	if node, ok := merged.def.Node(p.run.Node); p.pendingTransition == nil && (!ok || !computeOnly(node)) {
 		p.expensiveResult = result
 	}
-	p.pendingTransition = joined
+	p.pendingTransition = merged
 }
 
-// rewind goes back to the first of the stages that were to be recorded together, after the case had moved on; false when
-// there is but one. What came of slow work still holds.
+// rewind returns to the first of the merged stages after the case has changed; false if there is
+// only one. The result of slow work is kept.
 func (p *stageSession) rewind() (expensiveResult *stageResult, rewound bool) {
 	if p.pendingTransition == nil {
 		return nil, false
@@ -130,16 +137,18 @@ func (p *stageSession) rewind() (expensiveResult *stageResult, rewound bool) {
 	return expensiveResult, true
 }
 
-// runAfterCommit does what processors left for after the commit. Nothing depends on it: a panic there is told and no more.
+// runAfterCommit runs the afterCommit functions. Nothing depends on them, so a panic is only
+// logged.
 func (svc *Service) runAfterCommit(ctx context.Context, p *stageSession) {
-	afters := p.afterCommit
+	functions := p.afterCommit
 	p.afterCommit = nil
 	defer func() {
 		if cause := recover(); cause != nil {
-			svc.log.ErrorContext(ctx, "what follows a stage panicked", "case", p.record.ID, "correlation_id", p.record.CorrelationID, "panic", cause)
+			svc.log.ErrorContext(ctx, "after-commit step panicked", "case", p.record.ID,
+				"correlation_id", p.record.CorrelationID, "panic", cause)
 		}
 	}()
-	for _, after := range afters {
-		after(ctx)
+	for _, fn := range functions {
+		fn(ctx)
 	}
 }

@@ -13,21 +13,41 @@ import (
 	"countersign/workflow"
 )
 
-// RunRequest is what a queue task tells: which run to do, and who does it.
+// A run is one row of stage_runs. Its status changes only along the edges of this diagram, which
+// TestRunStateDiagram compares with the code that writes the status.
+//
+//	stateDiagram-v2
+//	    [*] --> pending: a transition adds the run
+//	    [*] --> leased: a compute-only stage continues in the session of the stage before it
+//	    pending --> leased: a worker or an external program leases the run
+//	    leased --> pending: the lease expires, or the worker stops
+//	    leased --> done: the result is recorded, or the case has moved past the run
+//	    leased --> failed: a retry follows as a new run, or the process takes an error edge
+//	    leased --> incident: the failure is permanent, or no attempts remain
+//	    pending --> cancelled: the case no longer needs the run
+//	    leased --> cancelled: the case no longer needs the run
+//	    incident --> cancelled: the incident is resolved; a retry follows as a new run
+//	    done --> [*]
+//	    failed --> [*]
+//	    cancelled --> [*]
+
+// RunRequest identifies the run of a queue task and the worker that executes it.
 type RunRequest struct {
 	CaseID domain.ID
 	RunID  domain.ID
 	Worker string
 }
 
-// maxLeaseExpiries is how many workers may die on one run before a person has to look at it.
+// maxLeaseExpiries is how many leases of a run may expire before it fails.
 const maxLeaseExpiries = 10
 
-// RunStage does the run that a task names, and any compute-only stages that follow it in the same session. It returns nil for
-// every outcome that it could record, and when there is nothing to do: a retry is a new row, never the queue's. An error
-// means that Postgres could not be reached; the task comes again.
+// RunStage executes the run named by a task, then any compute-only stages that follow it. It
+// returns nil for every outcome that it records, including failures: a retry is a new row, not a
+// retry of the queue. An error means that Postgres was unreachable, and the queue delivers the task
+// again.
 func (svc *Service) RunStage(ctx context.Context, request RunRequest) error {
-	leased, err := svc.db.Lease(ctx, request.CaseID, request.RunID, domain.NewID(), request.Worker, svc.settings.RunLease)
+	leased, err := svc.db.Lease(ctx, request.CaseID, request.RunID, domain.NewID(), request.Worker,
+		svc.settings.RunLease)
 	if domain.HasCode(err, domain.LeaseLost) {
 		return svc.requeueIfEarly(ctx, request)
 	}
@@ -46,21 +66,24 @@ func (svc *Service) RunStage(ctx context.Context, request RunRequest) error {
 	case domain.RunKindUndoBy:
 		return svc.runDecisionEffect(ctx, leased.Run)
 	}
-	return domain.Errorf(domain.Internal, "Nothing here does a run of the kind %q.", leased.Run.Kind)
+	return domain.Errorf(domain.Internal, "Unknown run kind %q.", leased.Run.Kind)
 }
 
-// runStages does a stage's run, and the light ones after it.
+// runStages executes the run of a stage and the compute-only runs that follow it.
 func (svc *Service) runStages(ctx context.Context, request RunRequest, leased store.LeasedRun) error {
-	session := &stageSession{svc: svc, worker: request.Worker, record: leased.Case, run: leased.Run, leasedRun: leased.Run, now: leased.Now,
+	session := &stageSession{svc: svc, worker: request.Worker, record: leased.Case, run: leased.Run,
+		leasedRun: leased.Run, now: leased.Now,
 		document: &leased.Document}
 	if leased.NoFacts {
 		session.fields, session.findings = []domain.Field{}, map[string][]domain.Finding{}
 	}
-	svc.ports.observeQueueWait(session.now.Sub(session.run.RunAfter)) // of every lease: lost tasks and dead workers are what is to be seen
+	// Every lease is observed, so that lost tasks and crashed workers show in the metric.
+	svc.ports.observeQueueWait(session.now.Sub(session.run.RunAfter))
 	for session.run.ID != domain.NoID {
 		if err := svc.runNextStage(ctx, session); err != nil {
 			if domain.HasCode(err, domain.LeaseLost) {
-				svc.log.InfoContext(ctx, "late result refused", "case", session.record.ID, "run", session.run.ID, "correlation_id", session.record.CorrelationID)
+				svc.log.InfoContext(ctx, "late result refused", "case", session.record.ID,
+					"run", session.run.ID, "correlation_id", session.record.CorrelationID)
 				return nil
 			}
 			return err
@@ -69,7 +92,8 @@ func (svc *Service) runStages(ctx context.Context, request RunRequest, leased st
 	return nil
 }
 
-// requeueIfEarly enqueues a run again that was delivered early; a run that is done, leased or gone needs nothing.
+// requeueIfEarly enqueues a run again whose task was delivered too early. A run that has ended or
+// is leased needs nothing.
 func (svc *Service) requeueIfEarly(ctx context.Context, request RunRequest) error {
 	pendingRun, early, err := svc.db.Autocommit().RequeueIfEarly(ctx, request.CaseID, request.RunID)
 	if err != nil || !early {
@@ -79,7 +103,8 @@ func (svc *Service) requeueIfEarly(ctx context.Context, request RunRequest) erro
 	return nil
 }
 
-// runNextStage executes the session's run, records it, and moves the session to the next run, if one was leased on creation.
+// runNextStage executes the session's run, records it, and moves the session to the run that was
+// leased on creation, if any.
 func (svc *Service) runNextStage(ctx context.Context, p *stageSession) error {
 	def, err := svc.definitions.get(ctx, svc.db.Reader(), p.record.ProcessKey, p.record.ProcessVersion)
 	if err != nil {
@@ -87,34 +112,40 @@ func (svc *Service) runNextStage(ctx context.Context, p *stageSession) error {
 	}
 	node, ok := def.Node(p.run.Node)
 	if !ok {
-		return svc.recordRun(ctx, p, def, nil, domain.Errorf(domain.ProcessorNotFound, "the step %q is not in the process", p.run.Node))
+		return svc.recordRun(ctx, p, def, nil, stepNotFound(p.run.Node))
 	}
 	if p.run.Expiries >= maxLeaseExpiries {
-		return svc.recordRun(ctx, p, def, nil, domain.Errorf(domain.TimedOut, "%d workers stopped while doing this step", p.run.Expiries))
+		return svc.recordRun(ctx, p, def, nil,
+			domain.Errorf(domain.TimedOut, "%d workers stopped during this step.", p.run.Expiries))
 	}
 	result, err := svc.runProcessor(ctx, p, node)
 	if ctx.Err() != nil {
-		return ctx.Err() // the worker is leaving: it hands its runs back, nothing is recorded
+		return ctx.Err() // the worker is stopping and releases its runs; nothing is recorded
 	}
 	return svc.recordRun(ctx, p, def, result, err)
 }
 
-// runProcessor runs the processor under the lease. A panic is an error of this stage, not of the worker.
-func (svc *Service) runProcessor(ctx context.Context, p *stageSession, node *workflow.Node) (result *stageResult, err error) {
+// runProcessor runs the processor under the lease. A panic becomes an error of the stage, so that
+// the worker survives.
+func (svc *Service) runProcessor(
+	ctx context.Context, p *stageSession, node *workflow.Node,
+) (result *stageResult, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			svc.log.ErrorContext(ctx, "stage panicked", "node", node.ID, "case", p.record.ID, "correlation_id", p.record.CorrelationID,
+			svc.log.ErrorContext(ctx, "stage panicked", "node", node.ID, "case", p.record.ID,
+				"correlation_id", p.record.CorrelationID,
 				"panic", cause, "stack", string(debug.Stack()))
-			err = domain.Errorf(domain.Internal, "this step failed in an unforeseen way").WithCause(fmt.Errorf("panic: %v", cause))
+			err = domain.Errorf(domain.Internal, unexpectedFailure).
+				WithCause(fmt.Errorf("panic: %v", cause))
 		}
 	}()
-	err = svc.withLease(ctx, p, func(working context.Context) error {
-		defer p.runCleanups() // before the panic is made an error
-		processor, err := svc.processors.find(working, node.Behaviour, eventRun, p)
+	err = svc.withLease(ctx, p, func(leaseCtx context.Context) error {
+		defer p.runCleanups() // before a panic is recovered
+		processor, err := svc.processors.find(leaseCtx, node.Behaviour, eventRun, p)
 		if err != nil {
 			return err
 		}
-		result, err = processor.run(working, p, node)
+		result, err = processor.run(leaseCtx, p, node)
 		return err
 	})
 	if err != nil {
@@ -123,15 +154,17 @@ func (svc *Service) runProcessor(ctx context.Context, p *stageSession, node *wor
 	return result, nil
 }
 
-// withLease does the work while the lease of the session is renewed every third of its time. The work is cancelled when the
-// lease is lost, and LeaseLost is then the answer whatever came of it.
-func (svc *Service) withLease(ctx context.Context, p *stageSession, work func(context.Context) error) error {
-	working, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	renewing := svc.renewLease(working, stop, p)
-	defer renewing.stop()
-	err := work(working)
-	if cause := context.Cause(working); cause != nil && domain.HasCode(cause, domain.LeaseLost) {
+// withLease runs work while it renews the lease of the session at 30 % of its duration. If the
+// lease is lost, it cancels the work and returns LeaseLost.
+func (svc *Service) withLease(
+	ctx context.Context, p *stageSession, work func(context.Context) error,
+) error {
+	leaseCtx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	renewer := svc.renewLease(leaseCtx, cancel, p)
+	defer renewer.stop()
+	err := work(leaseCtx)
+	if cause := context.Cause(leaseCtx); cause != nil && domain.HasCode(cause, domain.LeaseLost) {
 		return cause
 	}
 	return err
@@ -144,75 +177,86 @@ type leaseRenewer struct {
 	ended bool
 }
 
-func (k *leaseRenewer) stop() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.ended = true
-	k.timer.Stop()
+func (r *leaseRenewer) stop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ended = true
+	r.timer.Stop()
 }
 
-func (svc *Service) renewLease(ctx context.Context, lost context.CancelCauseFunc, p *stageSession) *leaseRenewer {
-	keeper := &leaseRenewer{}
+func (svc *Service) renewLease(
+	ctx context.Context, cancel context.CancelCauseFunc, p *stageSession,
+) *leaseRenewer {
+	renewer := &leaseRenewer{}
 	run, every, correlation := p.leasedRun, svc.settings.RunLease*3/10, p.record.CorrelationID
-	keeper.mu.Lock()
-	defer keeper.mu.Unlock()
-	keeper.timer = time.AfterFunc(every, func() {
-		ours, err := svc.db.Autocommit().RenewLease(ctx, run.CaseID, run.ID, run.LeaseToken, svc.settings.RunLease)
-		if err == nil && !ours {
-			lost(domain.Errorf(domain.LeaseLost, "the work was taken over by another worker"))
+	renewer.mu.Lock()
+	defer renewer.mu.Unlock()
+	renewer.timer = time.AfterFunc(every, func() {
+		renewed, err := svc.db.Autocommit().RenewLease(ctx, run.CaseID, run.ID, run.LeaseToken,
+			svc.settings.RunLease)
+		if err == nil && !renewed {
+			cancel(leaseTakenOver())
 			return
 		}
 		if err != nil && ctx.Err() == nil {
-			svc.log.WarnContext(ctx, "lease not renewed", "run", run.ID, "case", run.CaseID, "correlation_id", correlation, "error", err)
+			svc.log.WarnContext(ctx, "lease not renewed", "run", run.ID, "case", run.CaseID,
+				"correlation_id", correlation, "error", err)
 		}
-		keeper.mu.Lock()
-		defer keeper.mu.Unlock()
-		if !keeper.ended {
-			keeper.timer.Reset(every)
+		renewer.mu.Lock()
+		defer renewer.mu.Unlock()
+		if !renewer.ended {
+			renewer.timer.Reset(every)
 		}
 	})
-	return keeper
+	return renewer
 }
 
-// maxRecordAttempts bounds how often a step is computed again because the case had moved on meanwhile.
+func leaseTakenOver() *domain.Error {
+	return domain.Errorf(domain.LeaseLost, "The work was taken over by another worker.")
+}
+
+func stepNotFound(node string) *domain.Error {
+	return domain.Errorf(domain.ProcessorNotFound, "Step %q does not exist in the process.", node)
+}
+
+// maxRecordAttempts bounds how often a step is computed again because the case has changed.
 const maxRecordAttempts = 8
 
-// recordRun writes what came of the run: completion, a retry, or an incident. A stage and the brief ones after it are joined
-// into one statement. The session moves on to the run leased on creation.
-func (svc *Service) recordRun(ctx context.Context, p *stageSession, def *workflow.Definition, result *stageResult, failure error) error {
+// recordRun records the result of the run: completion, a retry or an incident. A stage and the
+// compute-only stages after it are merged into one statement. The session then moves to the run
+// that was leased on creation.
+func (svc *Service) recordRun(
+	ctx context.Context, p *stageSession, def *workflow.Definition, result *stageResult, failure error,
+) error {
 	if domain.HasCode(failure, domain.LeaseLost) {
 		return failure
 	}
 	for range maxRecordAttempts {
 		t, err := svc.buildTransition(ctx, p, def, result, failure)
 		if err != nil {
-			failure = err // the engine refused: that is this stage's failure
+			failure = err // the step that follows failed, so the stage fails
 			if t, err = svc.buildTransition(ctx, p, def, nil, failure); err != nil {
 				return err
 			}
 		}
-		joins := canMergeNext(t)
-		if joins {
-			t.dropStartEvent()
-		}
 		if err := t.chainEvents(svc.salts); err != nil {
 			return err
 		}
-		joined := p.mergePending(t)
+		merged := p.mergePending(t)
 		if result != nil && result.afterCommit != nil && failure == nil {
 			p.afterCommit = append(p.afterCommit, result.afterCommit)
 		}
-		if joins {
-			p.postponeCommit(joined, result)
+		if t.canMergeNext() {
+			p.postponeCommit(merged, result)
 			p.moveToNextRun(t)
 			return nil
 		}
-		applied, err := svc.db.Step(ctx, &joined.change)
+		applied, err := svc.db.Step(ctx, &merged.change)
 		if err != nil {
 			return err
 		}
 		if applied {
-			svc.notifyCommitted(ctx, joined)
+			svc.notifyCommitted(ctx, merged)
 			p.moveToNextRun(t)
 			p.leasedRun, p.pendingTransition, p.expensiveResult = p.run, nil, nil
 			svc.runAfterCommit(ctx, p)
@@ -223,72 +267,85 @@ func (svc *Service) recordRun(ctx context.Context, p *stageSession, def *workflo
 		}
 		p.afterCommit = nil
 		if expensiveResult, rewound := p.rewind(); rewound && expensiveResult == nil {
-			return nil // the stages of this statement are computed again, from the first
+			return nil // the merged stages are executed again, from the first
 		} else if rewound {
 			result, failure = expensiveResult, nil
 		}
 		if result != nil && result.isStale != nil && result.isStale(p.record) {
-			return nil // what it stood on has changed: computed again
+			return nil // the values it depends on have changed, so it is executed again
 		}
 	}
-	return domain.Errorf(domain.Busy, "the case %s is changed faster than its step can be recorded", p.record.Reference)
+	return domain.Errorf(domain.Busy, "Case %s changed too often to record its step.",
+		p.record.Reference)
 }
 
-// canMergeNext reports whether the run leased on creation may be recorded together with what came before it. What others look a
-// case up by is committed before it is compared with theirs: of two alike at the same moment, one at least sees the other.
-func canMergeNext(t *transition) bool {
-	if was, is := t.before, t.change.Case; t.chainedRun == nil || was.DocumentNumber != is.DocumentNumber || was.PartyID != is.PartyID {
+// canMergeNext reports whether the run leased on creation may be recorded together with this
+// transition. Facts by which other cases find this one are committed before duplicates are
+// searched: if two identical documents run concurrently, at least one detects the other.
+func (t *transition) canMergeNext() bool {
+	before, after := t.before, t.change.Case
+	if t.chainedRun == nil || before.DocumentNumber != after.DocumentNumber || before.PartyID != after.PartyID {
 		return false
 	}
 	next, _ := t.def.Node(t.chainedRun.Node)
 	return mergesWithPrevious(next)
 }
 
-// reloadCase takes the case as it is now; LeaseLost when the run is no longer ours.
+// reloadCase reloads the case. It returns LeaseLost if the run is no longer leased by this session.
 func (svc *Service) reloadCase(ctx context.Context, p *stageSession) error {
 	run, err := svc.db.Reader().Run(ctx, p.leasedRun.CaseID, p.leasedRun.ID)
 	if err != nil {
 		return err
 	}
 	if run.Status != domain.RunLeased || run.LeaseToken != p.leasedRun.LeaseToken {
-		return domain.Errorf(domain.LeaseLost, "the work was taken over by another worker")
+		return leaseTakenOver()
 	}
 	p.fields, p.findings, p.inputs = nil, nil, nil
-	if p.expensiveResult == nil { // else the session has read the document itself, under this lease
+	if p.expensiveResult == nil { // otherwise the session has read the document under this lease
 		p.document, p.pagesLoaded = nil, false
 	}
 	p.record, err = svc.db.Reader().Case(ctx, p.record.ID)
 	return err
 }
 
-// buildTransition computes the change that records the run. An error of the engine comes back as error.
-func (svc *Service) buildTransition(ctx context.Context, p *stageSession, def *workflow.Definition, result *stageResult, failure error) (*transition, error) {
+// buildTransition computes the change that records the run. It returns an error if the engine
+// fails.
+func (svc *Service) buildTransition(
+	ctx context.Context, p *stageSession, def *workflow.Definition, result *stageResult, failure error,
+) (*transition, error) {
 	now, err := svc.recordTime(ctx, p, def)
 	if err != nil {
 		return nil, err
 	}
-	t := &transition{actor: domain.SystemActor(), automatic: true, deadlineSpeed: svc.settings.DeadlineSpeed, observe: svc.observe,
+	t := &transition{actor: domain.SystemActor(), automatic: true,
+		deadlineSpeed: svc.settings.DeadlineSpeed, observe: svc.observe,
 		fetchQueueConfig: func() (*queueConfig, error) { return svc.currentQueueConfig(ctx) }}
 	t.start(p.record, def, now)
 	t.change.Lease = &store.Lease{RunID: p.run.ID, Token: p.run.LeaseToken}
-	t.loadReviews = func() ([]domain.Review, error) { return svc.db.Reader().ReviewsOf(ctx, p.record.ID) }
+	t.loadReviews = func() ([]domain.Review, error) {
+		return svc.db.Reader().ReviewsOf(ctx, p.record.ID)
+	}
 	if t.incidents, err = svc.otherIncidents(ctx, p.record); err != nil {
 		return nil, err
 	}
 	t.chainLease = &runLease{worker: p.worker, lease: svc.settings.RunLease}
 	if failure != nil {
-		return t, svc.handleFailure(ctx, t, p.run, failure, func() (domain.ProcessFacts, error) { return svc.processFactsAfter(ctx, p, t) })
+		return t, svc.handleFailure(ctx, t, p.run, failure,
+			func() (domain.ProcessFacts, error) { return svc.processFactsAfter(ctx, p, t) })
 	}
 	t.change.RunResult = store.RunResult{Status: domain.RunDone}
 	result.apply(t)
-	duration := max(now.Sub(p.now).Milliseconds(), 0)
-	node, _ := def.Node(p.run.Node)
-	t.emit(generated.StageCompletedV1{Attempt: int64(p.run.Attempt), Behaviour: node.Behaviour, DurationMS: &duration, Node: p.run.Node,
-		Outcome: result.Outcome, Summary: result.Summary, Visit: int64(p.run.Visit)})
 	facts, err := svc.processFactsAfter(ctx, p, t)
 	if err != nil {
 		return nil, err
 	}
-	event := workflow.Event{Kind: workflow.StageEnded, Node: p.run.Node, Visit: p.run.Visit, Outcome: result.Outcome}
-	return t, t.applyEvent(event, facts)
+	duration := max(now.Sub(p.now).Milliseconds(), 0)
+	node, _ := def.Node(p.run.Node)
+	event := workflow.Event{Kind: workflow.StageEnded, Node: p.run.Node, Visit: p.run.Visit,
+		Outcome: result.Outcome}
+	return t, t.applyEvent(event, facts, generated.StageCompletedV1{
+		Attempt: int64(p.run.Attempt), Behaviour: node.Behaviour, DurationMS: &duration,
+		Node:    p.run.Node,
+		Outcome: result.Outcome, Summary: result.Summary, Visit: int64(p.run.Visit),
+	})
 }

@@ -9,11 +9,13 @@ import (
 	"countersign/store"
 )
 
-// sweepBatch is how many rows one sweep takes of each kind.
+// sweepBatch is the maximum number of rows of each kind in one sweep.
 const sweepBatch = 1000
 
-// AcquireLeadership takes or keeps the lease of the one sweeper; false when another process sweeps.
-func (svc *Service) AcquireLeadership(ctx context.Context, holder string, ttl time.Duration) (bool, error) {
+// AcquireLeadership acquires or renews the lease of the sweeper; false if another process holds it.
+func (svc *Service) AcquireLeadership(
+	ctx context.Context, holder string, ttl time.Duration,
+) (bool, error) {
 	return svc.db.Autocommit().AcquireLeadership(ctx, "sweeper", holder, ttl)
 }
 
@@ -23,22 +25,23 @@ func (svc *Service) Sweep(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	// A program outside that died is not followed by one of ours: its run is offered again.
-	pendingRuns = slices.DeleteFunc(pendingRuns, func(w domain.PendingRun) bool { return w.Queue == domain.QueueExternal })
+	// External runs are not enqueued, because programs lease them by themselves.
+	pendingRuns = slices.DeleteFunc(pendingRuns,
+		func(w domain.PendingRun) bool { return w.Queue == domain.QueueExternal })
 	if len(pendingRuns) > 0 {
 		svc.ports.Notifier.Enqueue(ctx, pendingRuns)
 	}
-	if _, err := svc.CheckStaffing(ctx, false); err != nil { // nothing else is held up by it
-		svc.log.WarnContext(ctx, "staffing not asked", "error", err)
+	if _, err := svc.CheckStaffing(ctx, false); err != nil { // does not stop the sweep
+		svc.log.WarnContext(ctx, "staffing not checked", "error", err)
 	}
-	if err := svc.RekeyParties(ctx); err != nil { // an older program added some
+	if err := svc.RekeyParties(ctx); err != nil { // older versions may add keys in the old format
 		svc.log.WarnContext(ctx, "keys of parties not renewed", "error", err)
 	}
 	_, err = svc.ApplyDelegationTransitions(ctx)
 	return len(pendingRuns), err
 }
 
-// EnqueueAllPending rings every pending row at once: the queue was emptied.
+// EnqueueAllPending enqueues every pending run immediately, after the queue was emptied.
 func (svc *Service) EnqueueAllPending(ctx context.Context) (int, error) {
 	total, after := 0, domain.NoID
 	for {
@@ -56,7 +59,8 @@ func (svc *Service) EnqueueAllPending(ctx context.Context) (int, error) {
 	}
 }
 
-// DueRuns returns runs that are due in the queues, at most the given number of each, for a worker whose queue is silent.
+// DueRuns returns due runs of the queues, at most the given number of each, for a worker whose
+// queue delivers nothing.
 func (svc *Service) DueRuns(ctx context.Context, queues map[string]int) ([]domain.PendingRun, error) {
 	return svc.db.Reader().DueRuns(ctx, queues)
 }
@@ -67,7 +71,8 @@ const maxReleaseAttempts = 3
 func (svc *Service) ReleaseWorkerRuns(ctx context.Context, worker string) (int, error) {
 	pendingRuns, err := svc.db.Autocommit().ReleaseWorkerRuns(ctx, worker)
 	for tries := 0; domain.HasCode(err, domain.Busy) && tries < maxReleaseAttempts; tries++ {
-		pendingRuns, err = svc.db.Autocommit().ReleaseWorkerRuns(ctx, worker) // it met the worker's own last steps
+		// conflicted with the last steps of the worker
+		pendingRuns, err = svc.db.Autocommit().ReleaseWorkerRuns(ctx, worker)
 	}
 	if err == nil && len(pendingRuns) > 0 {
 		svc.ports.Notifier.Enqueue(ctx, pendingRuns)
@@ -75,18 +80,20 @@ func (svc *Service) ReleaseWorkerRuns(ctx context.Context, worker string) (int, 
 	return len(pendingRuns), err
 }
 
-// ExpireClaims gives claims whose lease ran out back to their queue; drafts are kept. One transaction an item.
+// ExpireClaims releases claims whose lease has expired and keeps their drafts. Each claim is
+// released in its own transaction.
 func (svc *Service) ExpireClaims(ctx context.Context) (int, error) {
-	lapsed, err := svc.db.Reader().ExpiredClaims(ctx, 100)
+	expired, err := svc.db.Reader().ExpiredClaims(ctx, 100)
 	if err != nil {
 		return 0, err
 	}
 	done := 0
-	for _, review := range lapsed {
-		_, err := runReviewCommand(ctx, svc, domain.SystemActor(), "lapse", ReviewTarget{ReviewID: review.ID}, nil,
+	for _, review := range expired {
+		_, err := runReviewCommand(ctx, svc, domain.SystemActor(), "lapse",
+			ReviewTarget{ReviewID: review.ID}, nil,
 			func(c *command, review domain.Review) (ReviewResult, error) {
 				if review.Status != domain.ReviewClaimed || review.ClaimUntil.After(c.now) {
-					return ReviewResult{}, nil // the holder came back meanwhile
+					return ReviewResult{}, nil // the assignee renewed the claim
 				}
 				return c.reviewResult(c.releaseReview(review, "expired")), nil
 			})
@@ -98,20 +105,21 @@ func (svc *Service) ExpireClaims(ctx context.Context) (int, error) {
 	return done, nil
 }
 
-// RunDailyMaintenance does what is due once a day: partitions ahead, old idempotency keys away.
+// RunDailyMaintenance creates partitions ahead of time, deletes old idempotency keys and checks the
+// staffing.
 func (svc *Service) RunDailyMaintenance(ctx context.Context) error {
-	alone := svc.db.Autocommit()
-	if err := alone.EnsurePartitions(ctx, 24); err != nil {
+	db := svc.db.Autocommit()
+	if err := db.EnsurePartitions(ctx, 24); err != nil {
 		return err
 	}
-	if err := alone.DeleteOldOutcomes(ctx, 7*24*time.Hour); err != nil {
+	if err := db.DeleteOldOutcomes(ctx, 7*24*time.Hour); err != nil {
 		return err
 	}
 	_, err := svc.CheckStaffing(ctx, true)
 	return err
 }
 
-// QueueAges tells the backlog per queue, for the metrics.
+// QueueAges returns the backlog per queue, for metrics.
 func (svc *Service) QueueAges(ctx context.Context) ([]store.QueueAge, error) {
 	return svc.db.Reader().QueueAges(ctx)
 }

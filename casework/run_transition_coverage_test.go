@@ -11,7 +11,7 @@ import (
 	"countersign/workflow"
 )
 
-// coverageEnv counts the ways of one process that its cases take.
+// coverageEnv counts the transitions of one process that its cases take.
 type coverageEnv struct {
 	*testEnv
 	key     string
@@ -20,7 +20,8 @@ type coverageEnv struct {
 	cases   int
 }
 
-// transitionNames are all ways of a definition: its edges, and what is asked of it beside them.
+// transitionNames returns all transitions of a definition: its edges and the commands that it
+// allows.
 func transitionNames(def *workflow.Definition) []string {
 	var all []string
 	returns := false
@@ -46,14 +47,17 @@ func edgeName(def *workflow.Definition, edge *workflow.Edge) string {
 	for _, node := range def.Nodes {
 		for i := range node.Edges {
 			if &node.Edges[i] == edge {
-				return fmt.Sprintf("%s to %s (%d: %s%s%s)", node.ID, edge.To, i, edge.On, edge.When, edge.Trigger)
+				return fmt.Sprintf("%s to %s (%d: %s%s%s)", node.ID, edge.To, i, edge.On, edge.When,
+					edge.Trigger)
 			}
 		}
 	}
 	return "an edge of another definition"
 }
 
-func (env *coverageEnv) recordTransition(def *workflow.Definition, event workflow.Event, edge *workflow.Edge) {
+func (env *coverageEnv) recordTransition(
+	def *workflow.Definition, event workflow.Event, edge *workflow.Edge,
+) {
 	env.mu.Lock()
 	defer env.mu.Unlock()
 	if def.Key != env.key {
@@ -79,7 +83,7 @@ func (env *coverageEnv) recordTransition(def *workflow.Definition, event workflo
 	}
 }
 
-// coverageCase is one case: what is sent, what people do, how it ends.
+// coverageCase is one case: the submitted document, the steps of users and the final status.
 type coverageCase struct {
 	amount, country string
 	damaged         bool
@@ -87,41 +91,43 @@ type coverageCase struct {
 	want            domain.Status
 }
 
-func (env *coverageEnv) runCase(by domain.Actor, kind string, one coverageCase) {
+func (env *coverageEnv) runCase(by domain.Actor, kind string, c coverageCase) {
 	env.t.Helper()
 	env.cases++
-	if one.amount == "" {
-		one.amount = "120.00"
+	if c.amount == "" {
+		c.amount = "120.00"
 	}
-	xml := bytes.ReplaceAll(invoiceXML(one.amount, fmt.Sprintf("E-%d", env.cases)), []byte("Muster Werke"), fmt.Appendf(nil, "Werk %d", env.cases))
-	if one.country != "" { // one without IBANs, so that nothing is missing
-		xml = bytes.ReplaceAll(xml, []byte("<ram:CountryID>DE"), []byte("<ram:CountryID>"+one.country))
+	xml := bytes.ReplaceAll(invoiceXML(c.amount, fmt.Sprintf("E-%d", env.cases)),
+		[]byte("Muster Werke"), fmt.Appendf(nil, "Werk %d", env.cases))
+	if c.country != "" { // a country without IBANs, so that no field is missing
+		xml = bytes.ReplaceAll(xml, []byte("<ram:CountryID>DE"), []byte("<ram:CountryID>"+c.country))
 		xml = bytes.Replace(xml, []byte("<ram:IBANID>DE89370400440532013000</ram:IBANID>"), nil, 1)
 	}
 	env.reader.xml, env.reader.err = xml, nil
-	if one.damaged {
+	if c.damaged {
 		env.reader.err = domain.Errorf(domain.DamagedFile, "The file is damaged.")
 	}
 	id := env.submitTo(by, env.key, kind, fmt.Sprint(env.key, env.cases))
 	env.reader.err = nil
-	for _, do := range one.steps {
+	for _, do := range c.steps {
 		do(id)
 		env.drainQueue()
 	}
-	if c := env.caseByID(id); c.Status != one.want {
-		env.t.Errorf("case %d is %s at %+v, want %s", env.cases, c.Status, c.Marking.Tokens, one.want)
+	if got := env.caseByID(id); got.Status != c.want {
+		env.t.Errorf("case %d is %s at %+v, want %s", env.cases, got.Status, got.Marking.Tokens, c.want)
 	}
 	env.verifyCaseLog(id)
 }
 
-// Every edge of every built-in definition is walked in the service layer, on rows, by cases and people; and so is every other way that
-// the definition names. A way that is new, and that no case here takes, fails.
+// TestEveryBuiltinTransitionIsCovered takes every edge and command of every built-in definition in
+// the service layer, on rows. It fails for a new transition that no case here takes.
 func TestEveryBuiltinTransitionIsCovered(t *testing.T) {
 	t.Parallel()
 	sources, err := workflow.Builtin()
 	must(t, err)
-	walks := map[string]func(*coverageEnv){"document_approval": coverApproval, "cross_border_remittance": coverRemittance,
-		"merchant_onboarding": coverMerchant, "content_review": coverContent}
+	coverage := map[string]func(*coverageEnv){"document_approval": coverApproval,
+		"cross_border_remittance": coverRemittance,
+		"merchant_onboarding":     coverMerchant, "content_review": coverContent}
 	for _, source := range sources {
 		t.Run(source.Key, func(t *testing.T) {
 			t.Parallel()
@@ -129,26 +135,26 @@ func TestEveryBuiltinTransitionIsCovered(t *testing.T) {
 			must(t, err)
 			env := &coverageEnv{testEnv: newTestEnv(t), key: source.Key, covered: map[string]int{}}
 			env.svc.ObserveTransitions(env.recordTransition)
-			if walks[source.Key] == nil {
-				t.Fatal("no case of this definition is walked")
+			if coverage[source.Key] == nil {
+				t.Fatal("this definition has no test cases")
 			}
-			walks[source.Key](env)
+			coverage[source.Key](env)
 			all := transitionNames(def)
-			for _, way := range all {
-				if env.covered[way] == 0 {
-					t.Errorf("never taken: %s", way)
+			for _, name := range all {
+				if env.covered[name] == 0 {
+					t.Errorf("never taken: %s", name)
 				}
-				delete(env.covered, way)
+				delete(env.covered, name)
 			}
-			for way := range env.covered {
-				t.Errorf("taken, and in no definition: %s", way)
+			for name := range env.covered {
+				t.Errorf("taken but not defined: %s", name)
 			}
-			t.Logf("%s: %d ways by %d cases", source.Key, len(all), env.cases)
+			t.Logf("%s: %d transitions in %d cases", source.Key, len(all), env.cases)
 		})
 	}
 }
 
-// decides lets a person decide at a node.
+// decides returns the step in which a user decides at a node.
 func (env *coverageEnv) decides(by domain.Actor, node string, verdict domain.Verdict) func(domain.ID) {
 	return func(id domain.ID) {
 		env.t.Helper()
@@ -156,29 +162,38 @@ func (env *coverageEnv) decides(by domain.Actor, node string, verdict domain.Ver
 	}
 }
 
-// answers lets the submitter answer a returned case.
+// answers returns the step in which the submitter resubmits a returned case.
 func (env *coverageEnv) answers(by domain.Actor) func(domain.ID) {
 	return func(id domain.ID) {
-		must(env.t, errOf(env.svc.ResubmitCase(env.ctx, by, casework.ResubmitCase{CaseTarget: casework.CaseTarget{CaseID: id}, Comment: "here"})))
+		must(env.t, errOf(env.svc.ResubmitCase(env.ctx, by,
+			casework.ResubmitCase{CaseTarget: casework.CaseTarget{CaseID: id}, Comment: "here"})))
 	}
 }
 
 func (env *coverageEnv) abandons(by domain.Actor) func(domain.ID) {
 	return func(id domain.ID) {
-		must(env.t, errOf(env.svc.AbandonCase(env.ctx, by, casework.AbandonCase{CaseTarget: casework.CaseTarget{CaseID: id}, Reason: "no longer needed"})))
+		must(env.t, errOf(env.svc.AbandonCase(env.ctx, by,
+			casework.AbandonCase{CaseTarget: casework.CaseTarget{CaseID: id},
+				Reason: "no longer needed"})))
 	}
 }
 
 func (env *coverageEnv) replaces(by domain.Actor) func(domain.ID) {
 	return func(id domain.ID) {
-		must(env.t, errOf(env.svc.ReplaceDocument(env.ctx, by, casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: id}, File: upload("better " + id.String())})))
+		must(env.t, errOf(env.svc.ReplaceDocument(env.ctx, by,
+			casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: id},
+				File: upload("better " + id.String())})))
 	}
 }
 
 func (env *coverageEnv) enters(by domain.Actor) func(domain.ID) {
 	return func(id domain.ID) {
-		must(env.t, errOf(env.svc.EnterFields(env.ctx, by, casework.EnterFields{CaseTarget: casework.CaseTarget{CaseID: id}, Fields: []casework.FieldInput{
-			{Name: domain.FieldVendor, Value: "By Hand Ltd"}, {Name: domain.FieldCurrency, Value: "EUR"}, {Name: domain.FieldTotal, Value: "2500.00"}}})))
+		must(env.t, errOf(env.svc.EnterFields(env.ctx, by,
+			casework.EnterFields{CaseTarget: casework.CaseTarget{CaseID: id},
+				Fields: []casework.FieldInput{
+					{Name: domain.FieldVendor, Value: "By Hand Ltd"},
+					{Name: domain.FieldCurrency, Value: "EUR"},
+					{Name: domain.FieldTotal, Value: "2500.00"}}})))
 	}
 }
 
@@ -187,73 +202,112 @@ func (env *coverageEnv) reopens(by domain.Actor) func(domain.ID) {
 		env.mu.Lock()
 		env.covered["reopen from "+string(env.caseByID(id).Status)]++
 		env.mu.Unlock()
-		must(env.t, errOf(env.svc.ReopenCase(env.ctx, by, casework.ReopenCase{CaseTarget: casework.CaseTarget{CaseID: id}, Reason: "a mistake"})))
+		must(env.t, errOf(env.svc.ReopenCase(env.ctx, by,
+			casework.ReopenCase{CaseTarget: casework.CaseTarget{CaseID: id}, Reason: "a mistake"})))
 	}
 }
 
 type caseSteps = []func(domain.ID)
 
-// runOtherTransitions are the ways that every definition names beside its edges.
+// runOtherTransitions covers the transitions that every definition has besides its edges.
 func (env *coverageEnv) runOtherTransitions(sam domain.Actor, kind string, then ...func(domain.ID)) {
 	env.t.Helper()
-	env.runCase(sam, kind, coverageCase{damaged: true, steps: caseSteps{env.abandons(sam)}, want: domain.Abandoned})
-	env.runCase(sam, kind, coverageCase{damaged: true, steps: append(caseSteps{env.enters(sam)}, then...), want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{damaged: true, steps: caseSteps{env.abandons(sam)},
+		want: domain.Abandoned})
+	env.runCase(sam, kind, coverageCase{damaged: true,
+		steps: append(caseSteps{env.enters(sam)}, then...), want: domain.Archived})
 }
 
 func coverApproval(env *coverageEnv) {
-	sam, rita, mia := env.person("sam", domain.RoleSubmitter), env.person("rita", domain.RoleL1), env.person("mia", domain.RoleManager)
+	sam, rita, mia := env.person("sam", domain.RoleSubmitter), env.person("rita", domain.RoleL1),
+		env.person("mia", domain.RoleManager)
 	const kind, node = "invoice", "review_l1"
 	approve := env.decides(rita, node, domain.Approve)
 	env.runCase(sam, kind, coverageCase{want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{amount: "9120.00", steps: caseSteps{env.decides(rita, node, domain.Return), env.answers(sam), approve}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{amount: "9120.00", steps: caseSteps{env.decides(rita, node, domain.Escalate), env.decides(mia, node, domain.Approve)}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{amount: "9120.00", steps: caseSteps{env.decides(rita, node, domain.Reject), env.reopens(mia), approve}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{damaged: true, steps: caseSteps{env.abandons(sam), env.reopens(mia)}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{damaged: true, steps: caseSteps{env.replaces(sam)}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{amount: "9120.00",
+		steps: caseSteps{env.decides(rita, node, domain.Return), env.answers(sam), approve},
+		want:  domain.Archived})
+	env.runCase(sam, kind, coverageCase{amount: "9120.00",
+		steps: caseSteps{env.decides(rita, node, domain.Escalate),
+			env.decides(mia, node, domain.Approve)}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{amount: "9120.00",
+		steps: caseSteps{env.decides(rita, node, domain.Reject), env.reopens(mia), approve},
+		want:  domain.Archived})
+	env.runCase(sam, kind, coverageCase{damaged: true,
+		steps: caseSteps{env.abandons(sam), env.reopens(mia)}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{damaged: true, steps: caseSteps{env.replaces(sam)},
+		want: domain.Archived})
 	env.runOtherTransitions(sam, kind, approve)
 }
 
 func coverRemittance(env *coverageEnv) {
 	must(env.t, env.svc.PutRate(env.ctx, domain.SystemActor(), "EUR", 1_000_000))
-	sam, sid, mia, al := env.person("sam", domain.RoleSubmitter), env.person("sid", domain.RoleSenior), env.person("mia", domain.RoleManager), env.amlOfficer("al")
+	sam, sid, mia, al := env.person("sam", domain.RoleSubmitter),
+		env.person("sid", domain.RoleSenior), env.person("mia", domain.RoleManager), env.amlOfficer("al")
 	mo := env.person("mo", domain.RoleManager)
 	const kind, risky, large = "remittance", "IR", "1200000.00"
-	l1, l2 := env.decides(sid, "review_l1", domain.Approve), env.decides(mia, "review_l2", domain.Approve)
+	l1, l2 := env.decides(sid, "review_l1", domain.Approve),
+		env.decides(mia, "review_l2", domain.Approve)
 	env.runCase(sam, kind, coverageCase{want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{country: risky, steps: caseSteps{env.decides(al, "review_aml", domain.Return), env.answers(sam), env.decides(al, "review_aml", domain.Approve)}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{country: risky, steps: caseSteps{env.decides(al, "review_aml", domain.Reject)}, want: domain.Rejected})
-	env.runCase(sam, kind, coverageCase{amount: "150000.00", steps: caseSteps{env.decides(sid, "review_l1", domain.Return), env.answers(sam), l1}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{amount: "150000.00", steps: caseSteps{env.decides(sid, "review_l1", domain.Reject)}, want: domain.Rejected})
-	env.runCase(sam, kind, coverageCase{amount: "150000.00", steps: caseSteps{env.decides(sid, "review_l1", domain.Escalate), env.decides(mo, "review_l1", domain.Approve)}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{country: risky,
+		steps: caseSteps{env.decides(al, "review_aml", domain.Return), env.answers(sam),
+			env.decides(al, "review_aml", domain.Approve)}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{country: risky,
+		steps: caseSteps{env.decides(al, "review_aml", domain.Reject)}, want: domain.Rejected})
+	env.runCase(sam, kind, coverageCase{amount: "150000.00",
+		steps: caseSteps{env.decides(sid, "review_l1", domain.Return), env.answers(sam), l1},
+		want:  domain.Archived})
+	env.runCase(sam, kind, coverageCase{amount: "150000.00",
+		steps: caseSteps{env.decides(sid, "review_l1", domain.Reject)}, want: domain.Rejected})
+	env.runCase(sam, kind, coverageCase{amount: "150000.00",
+		steps: caseSteps{env.decides(sid, "review_l1", domain.Escalate),
+			env.decides(mo, "review_l1", domain.Approve)}, want: domain.Archived})
 	env.runCase(sam, kind, coverageCase{amount: large, steps: caseSteps{l1, l2}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{amount: large, steps: caseSteps{l1, env.decides(mia, "review_l2", domain.Reject)}, want: domain.Rejected})
-	env.runCase(sam, kind, coverageCase{amount: large, steps: caseSteps{l1, env.decides(mia, "review_l2", domain.Return), env.answers(sam), l1, l2}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{damaged: true, steps: caseSteps{env.replaces(sam)}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{amount: large,
+		steps: caseSteps{l1, env.decides(mia, "review_l2", domain.Reject)}, want: domain.Rejected})
+	env.runCase(sam, kind, coverageCase{amount: large,
+		steps: caseSteps{l1, env.decides(mia, "review_l2", domain.Return), env.answers(sam), l1,
+			l2}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{damaged: true, steps: caseSteps{env.replaces(sam)},
+		want: domain.Archived})
 	env.runOtherTransitions(sam, kind, l1)
 }
 
 func coverMerchant(env *coverageEnv) {
-	sam, mia, mo, al := env.person("sam", domain.RoleSubmitter), env.person("mia", domain.RoleManager), env.person("mo", domain.RoleManager), env.amlOfficer("al")
+	sam, mia, mo, al := env.person("sam", domain.RoleSubmitter),
+		env.person("mia", domain.RoleManager), env.person("mo", domain.RoleManager), env.amlOfficer("al")
 	const kind = "merchant_application"
 	kyc, credit := env.decides(al, "kyc", domain.Approve), env.decides(mia, "credit", domain.Approve)
 	env.runCase(sam, kind, coverageCase{steps: caseSteps{kyc, credit}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(mia, "credit", domain.Escalate), env.decides(mo, "credit", domain.Approve), kyc}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(al, "kyc", domain.Reject)}, want: domain.Rejected})
-	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(mia, "credit", domain.Reject)}, want: domain.Rejected})
-	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(al, "kyc", domain.Return), env.answers(sam), kyc, credit}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{steps: caseSteps{kyc, env.decides(mia, "credit", domain.Return), env.answers(sam), credit, kyc}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{damaged: true, steps: caseSteps{env.replaces(sam), kyc, credit}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(mia, "credit",
+		domain.Escalate), env.decides(mo, "credit", domain.Approve), kyc}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(al, "kyc", domain.Reject)},
+		want: domain.Rejected})
+	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(mia, "credit", domain.Reject)},
+		want: domain.Rejected})
+	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(al, "kyc", domain.Return),
+		env.answers(sam), kyc, credit}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{steps: caseSteps{kyc,
+		env.decides(mia, "credit", domain.Return), env.answers(sam), credit, kyc},
+		want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{damaged: true,
+		steps: caseSteps{env.replaces(sam), kyc, credit}, want: domain.Archived})
 	env.runOtherTransitions(sam, kind, kyc, credit)
 }
 
 func coverContent(env *coverageEnv) {
-	sam, rita, mia := env.person("sam", domain.RoleSubmitter), env.person("rita", domain.RoleL1), env.person("mia", domain.RoleManager)
+	sam, rita, mia := env.person("sam", domain.RoleSubmitter), env.person("rita", domain.RoleL1),
+		env.person("mia", domain.RoleManager)
 	const kind, node = "content", "review"
 	approve := env.decides(rita, node, domain.Approve)
 	env.runCase(sam, kind, coverageCase{steps: caseSteps{approve}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(rita, node, domain.Reject)}, want: domain.Rejected})
-	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(rita, node, domain.Return), env.answers(sam), approve}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(rita, node, domain.Escalate), env.decides(mia, node, domain.Approve)}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{damaged: true, steps: caseSteps{env.replaces(sam), approve}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(rita, node, domain.Reject)},
+		want: domain.Rejected})
+	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(rita, node, domain.Return),
+		env.answers(sam), approve}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(rita, node, domain.Escalate),
+		env.decides(mia, node, domain.Approve)}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{damaged: true, steps: caseSteps{env.replaces(sam), approve},
+		want: domain.Archived})
 	env.runOtherTransitions(sam, kind, approve)
 }

@@ -9,12 +9,14 @@ import (
 	"countersign/domain"
 )
 
-// scopeless are the methods that take an actor and ask for no scope, with the reason.
-var scopeless = map[string]string{"RecordRead": "notes in the access log what was read by another right"}
+// scopeless lists the methods that take an actor but check no scope, with the reason.
+var scopeless = map[string]string{
+	"RecordRead": "records in the access log a read that was already authorized"}
 
-// Every command, whatever adapter it is called from, asks for the token's scope before anything else: by a token of a scope
-// that no command has, each is refused, with an input that says nothing. A new command that does not ask fails the test.
-func TestEveryCommandAsksForTheScope(t *testing.T) {
+// Every command checks the token's scope first, whichever adapter calls it. The test calls each
+// with a token that has an unknown scope and with zero values as input. A new command that does not
+// check the scope fails the test.
+func TestEveryCommandChecksTheScope(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	ada := env.person("ada", domain.RoleManager, domain.RoleAdmin, domain.RoleSubmitter)
@@ -29,19 +31,22 @@ func TestEveryCommandAsksForTheScope(t *testing.T) {
 		commands++
 		results := method.Call(arguments)
 		err, _ := results[len(results)-1].Interface().(error)
-		if !domain.HasCode(err, domain.NotPermitted) || !strings.Contains(err.Error(), "does not have the scope") {
-			t.Errorf("%s by a token without its scope: %v", name, err)
+		if !domain.HasCode(err, domain.NotPermitted) ||
+			!strings.Contains(err.Error(), "does not have the scope") {
+			t.Errorf("%s with a token without its scope: %v", name, err)
 		}
 	}
 	if commands < 50 {
-		t.Errorf("only %d commands were asked", commands)
+		t.Errorf("only %d commands were called", commands)
 	}
 }
 
-// argumentsFor are the context, the actor and zero values.
-func argumentsFor(env *testEnv, of reflect.Type, actor domain.Actor) (arguments []reflect.Value, takesActor bool) {
-	for i := range of.NumIn() {
-		switch in := of.In(i); {
+// argumentsFor returns the context, the actor and zero values.
+func argumentsFor(
+	env *testEnv, method reflect.Type, actor domain.Actor,
+) (arguments []reflect.Value, takesActor bool) {
+	for i := range method.NumIn() {
+		switch in := method.In(i); {
 		case i == 0 && in.String() == "context.Context":
 			arguments = append(arguments, reflect.ValueOf(env.ctx))
 		case in == reflect.TypeFor[domain.Actor]():
@@ -53,41 +58,46 @@ func argumentsFor(env *testEnv, of reflect.Type, actor domain.Actor) (arguments 
 	return arguments, takesActor
 }
 
-// What a command does about oneself and about others are two scopes; neither stands for the other.
-func TestActingOnOneselfIsAScopeOfItsOwn(t *testing.T) {
+// A command about oneself and the same command about others require different scopes; neither
+// includes the other.
+func TestAccountScopeIsForOneself(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	admin := env.person("admin", domain.RoleAdmin)
 	junior, senior := env.person("junior", domain.RoleL1), env.person("senior", domain.RoleSenior)
 	_ = junior
-	by := func(actor domain.Actor, scopes ...string) domain.Actor {
+	withScopes := func(actor domain.Actor, scopes ...string) domain.Actor {
 		actor.TokenID, actor.Scopes = domain.NewID(), scopes
 		return actor
 	}
 	until := env.now().Add(3600e9)
-	for name, act := range map[string]func(actor domain.Actor, person domain.ID) error{
+	for name, command := range map[string]func(actor domain.Actor, person domain.ID) error{
 		"a conflict": func(actor domain.Actor, person domain.ID) error {
-			_, err := env.svc.DeclareConflict(env.ctx, actor, casework.DeclareConflict{Person: person, Party: "Kin GmbH"})
+			_, err := env.svc.DeclareConflict(env.ctx, actor,
+				casework.DeclareConflict{Person: person, Party: "Beispiel GmbH"})
 			return err
 		},
 		"an account": func(actor domain.Actor, person domain.ID) error {
-			return env.svc.SetOwnAccount(env.ctx, actor, casework.SetOwnAccount{Person: person, Account: "DE89370400440532013000"})
+			return env.svc.SetOwnAccount(env.ctx, actor,
+				casework.SetOwnAccount{Person: person, Account: "DE89370400440532013000"})
 		},
 		"a delegation": func(actor domain.Actor, person domain.ID) error {
-			_, err := env.svc.CreateDelegation(env.ctx, actor, casework.CreateDelegation{Giver: person, Taker: junior.UserID, Until: until})
+			_, err := env.svc.CreateDelegation(env.ctx, actor,
+				casework.CreateDelegation{Giver: person, Taker: junior.UserID, Until: until})
 			return err
 		},
 	} {
 		for _, scope := range []string{"read", "manage_people"} {
-			wantCode(t, act(by(senior, scope), senior.UserID), domain.NotPermitted)
+			wantCode(t, command(withScopes(senior, scope), senior.UserID), domain.NotPermitted)
 		}
-		wantCode(t, act(by(admin, "account"), senior.UserID), domain.NotPermitted)
-		if err := act(by(senior, "account"), senior.UserID); err != nil {
-			t.Errorf("%s of one's own, by the scope account: %v", name, err)
+		wantCode(t, command(withScopes(admin, "account"), senior.UserID), domain.NotPermitted)
+		if err := command(withScopes(senior, "account"), senior.UserID); err != nil {
+			t.Errorf("%s about oneself, with the scope account: %v", name, err)
 		}
-		wantCode(t, act(by(senior, "account"), junior.UserID), domain.NotPermitted)
+		wantCode(t, command(withScopes(senior, "account"), junior.UserID), domain.NotPermitted)
 	}
-	if _, err := env.svc.DeclareConflict(env.ctx, by(admin, "manage_people"), casework.DeclareConflict{Person: junior.UserID, Party: "Kin GmbH"}); err != nil {
-		t.Errorf("another's conflict, by the scope manage_people: %v", err)
+	if _, err := env.svc.DeclareConflict(env.ctx, withScopes(admin, "manage_people"),
+		casework.DeclareConflict{Person: junior.UserID, Party: "Beispiel GmbH"}); err != nil {
+		t.Errorf("another user's conflict, with the scope manage_people: %v", err)
 	}
 }

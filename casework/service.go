@@ -1,13 +1,14 @@
-// Package casework is the service layer: every change to a case is a command here. GraphQL, workers, timers, bulk and the
-// command line all enter by these functions, so no entry point can skip a rule.
+// Package casework is the service layer: every change to a case is a command here. GraphQL,
+// workers, timers, bulk operations and the command line all call these functions, so no entry point
+// can skip a rule.
 //
-// A person's command runs in one transaction: authority held (shared), case FOR UPDATE, children FOR UPDATE, then
-// judged on these rows, written, committed. A machine's step is computed from a read and written by one statement,
-// guarded by the version read and the lease token.
+// A user's command runs in one transaction: it locks the authority (shared), the case and its child
+// rows (FOR UPDATE), decides on these rows, writes and commits. A system step is computed from a
+// read and written by one statement, guarded by the version that was read and the lease token.
 //
-// What may enter: commands, processors and their steps, the making of event bodies, the ports the service needs.
-// What never happens here: GraphQL or HTTP types, queues, drivers; slow work inside a transaction; an event published
-// before its commit.
+// The package contains commands, processors and their steps, the construction of event bodies, and
+// the ports that the service needs. It never contains GraphQL or HTTP types, queues or drivers,
+// never does slow work inside a transaction, and never publishes an event before its commit.
 package casework
 
 import (
@@ -23,16 +24,17 @@ import (
 	"countersign/workflow"
 )
 
-// Settings are what an operator may set about the work.
+// Settings are the options that an operator can set.
 type Settings struct {
-	ClaimLease     time.Duration // how long a claim lives without a heartbeat; 30 min
-	RunLease       time.Duration // how long a worker holds a stage without renewing; 10 s
+	ClaimLease     time.Duration // how long a claim lasts without a heartbeat; default 30 min
+	RunLease       time.Duration // how long a worker holds a run without renewing; default 10 s
 	MaxUploadBytes int64
-	// OpenUploads are what one person may have unfinished; 300 and 2 GiB.
+	// OpenUploads limits the unfinished uploads of one user; default 300 and 2 GiB.
 	OpenUploads store.OpenUploadBounds
-	// RetryDelayFactor stretches or shortens every retry delay; 1 is as the definitions say.
+	// RetryDelayFactor scales every retry delay; 1 uses the delays of the definitions.
 	RetryDelayFactor float64
-	// DeadlineSpeed is how many times faster the deadlines of reviews come than the definitions say.
+	// DeadlineSpeed is the factor by which review deadlines elapse faster than the definitions
+	// state.
 	DeadlineSpeed int
 }
 
@@ -58,7 +60,7 @@ func (s Settings) withDefaults() Settings {
 	return s
 }
 
-// Service holds what commands need. It is safe for concurrent use.
+// Service executes commands and runs. It is safe for concurrent use.
 type Service struct {
 	db       *store.DB
 	ports    Ports
@@ -73,12 +75,14 @@ type Service struct {
 	snapshot      atomic.Pointer[authoritySnapshot]
 	accessLog     *accessLog
 	submissions   *store.Batcher[submission, submissionOutcome]
-	observe       func(*workflow.Definition, workflow.Event, *workflow.Edge) // of every transition; nil outside of tests
+	// observes every transition; nil outside tests
+	observe func(*workflow.Definition, workflow.Event, *workflow.Edge)
 }
 
-// New makes the service. Ambiguous processors are refused here.
+// New creates the service. It returns an error if registered processors are ambiguous.
 func New(db *store.DB, ports Ports, settings Settings, log *slog.Logger) (*Service, error) {
-	svc := &Service{db: db, ports: ports, settings: settings.withDefaults(), log: log, salts: rand.Reader}
+	svc := &Service{db: db, ports: ports, settings: settings.withDefaults(), log: log,
+		salts: rand.Reader}
 	svc.definitions, svc.ruleSets = &definitionCache{}, &ruleSetCache{}
 	svc.submissions = store.NewBatcher(svc.db, maxSubmissionBatch, svc.submitBatch)
 	svc.accessLog = newAccessLog(db, log)
@@ -87,10 +91,10 @@ func New(db *store.DB, ports Ports, settings Settings, log *slog.Logger) (*Servi
 	return svc, err
 }
 
-// Close writes what was batched.
+// Close flushes the buffered access log.
 func (svc *Service) Close(ctx context.Context) { svc.accessLog.close(ctx) }
 
-// authoritySnapshot is the policy as of one authority version.
+// authoritySnapshot is the policy and the queue configuration as of one authority version.
 type authoritySnapshot struct {
 	version       int64
 	policyVersion int64
@@ -98,7 +102,8 @@ type authoritySnapshot struct {
 	queueConfig   *queueConfig
 }
 
-// currentAuthority is the policy and the queue configuration of the current authority version, for reads and steps that do not hold it.
+// currentAuthority returns the snapshot of the current authority version, for reads and steps that
+// do not lock it.
 func (svc *Service) currentAuthority(ctx context.Context) (*authoritySnapshot, error) {
 	authority, err := svc.db.Reader().AuthorityVersion(ctx)
 	if err != nil {
@@ -107,10 +112,13 @@ func (svc *Service) currentAuthority(ctx context.Context) (*authoritySnapshot, e
 	return svc.authorityAt(ctx, svc.db.Reader(), authority.Version)
 }
 
-// authorityAt returns the policy as of the given authority version, reloading when the row is newer than what is held.
-func (svc *Service) authorityAt(ctx context.Context, r store.Reader, version int64) (*authoritySnapshot, error) {
-	if held := svc.snapshot.Load(); held != nil && held.version == version {
-		return held, nil
+// authorityAt returns the snapshot of the given authority version, and reloads it if the cached one
+// is older.
+func (svc *Service) authorityAt(
+	ctx context.Context, r store.Reader, version int64,
+) (*authoritySnapshot, error) {
+	if cached := svc.snapshot.Load(); cached != nil && cached.version == version {
+		return cached, nil
 	}
 	policy, err := loadPolicy(ctx, r)
 	if err != nil {
@@ -124,15 +132,17 @@ func (svc *Service) authorityAt(ctx context.Context, r store.Reader, version int
 	if err != nil {
 		return nil, err
 	}
-	fresh := &authoritySnapshot{version: version, policyVersion: policy.Version, authorizer: authorizer, queueConfig: queues}
-	svc.snapshot.Store(fresh)
-	return fresh, nil
+	loaded := &authoritySnapshot{
+		version: version, policyVersion: policy.Version, authorizer: authorizer, queueConfig: queues,
+	}
+	svc.snapshot.Store(loaded)
+	return loaded, nil
 }
 
 // definitionCache caches published process definitions; a version never changes once published.
 type definitionCache struct {
 	parsed syncMap[definitionKey, *workflow.Definition]
-	keys   syncMap[string, bool] // of which a version is published; one that is published stays so
+	keys   syncMap[string, bool] // process keys with a published version
 }
 
 type definitionKey struct {

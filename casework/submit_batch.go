@@ -12,54 +12,59 @@ import (
 	"countersign/workflow"
 )
 
-// maxSubmissionBatch is how many submissions share a transaction.
+// maxSubmissionBatch is the maximum number of submissions in one transaction.
 const maxSubmissionBatch = 32
 
-// submission is a checked submission whose file is kept.
+// submission is a validated submission whose file is stored.
 type submission struct {
 	actor    domain.Actor
 	record   domain.Case
 	document domain.Document
-	upload   domain.ID // that the file came by, or NoID
+	upload   domain.ID // the upload of the file, or NoID
 }
 
-// submissionOutcome is what came of it; after is nil for a repeated command.
+// submissionOutcome is the result of a submission; transition is nil for a replayed command.
 type submissionOutcome struct {
 	result     SubmitResult
 	transition *transition
 }
 
-// submitOne opens the case. Submissions of the same moment share one transaction, in which each is judged by itself on the
-// rows that the transaction holds; they touch no row of each other. One with an idempotency key or an upload, which may
-// have to wait for its twin, has its own; so has each of a transaction that failed.
-func (svc *Service) submitOne(ctx context.Context, s submission, once Once, request any) (submissionOutcome, error) {
+// submitOne creates the case. Concurrent submissions share one transaction, in which each is
+// checked independently; they write no common rows. A submission with an idempotency key or an
+// upload runs alone, because it may have to wait for a repetition of itself. So does each
+// submission of a failed batch.
+func (svc *Service) submitOne(
+	ctx context.Context, s submission, once Once, request any,
+) (submissionOutcome, error) {
 	if once.Key == "" && s.upload == domain.NoID {
-		got, err := svc.submissions.Do(ctx, s)
+		outcome, err := svc.submissions.Do(ctx, s)
 		if !errors.Is(err, store.ErrNotBatched) {
-			return got, err
+			return outcome, err
 		}
 	}
-	var got submissionOutcome
-	err := svc.db.InTx(ctx, func(tx *store.Tx) error {
-		replayed, err := svc.replayOrReserve(ctx, tx, s.actor, "submit", once, request, &got.result)
-		if err != nil || replayed {
-			return err
-		}
-		all, refusals, err := svc.insertCases(ctx, tx, []submission{s})
+	var outcome submissionOutcome
+	// insertCases locks the authority, because in a batch it locks the users of every submission.
+	// The caller notifies and logs refusals, as it does for a batch.
+	spec := workSpec{operation: "submit", once: once, request: request, result: &outcome.result,
+		callerLogsRefusal: true}
+	err := svc.runUnitOfWork(ctx, s.actor, spec, func(w *unitOfWork) error {
+		all, refusals, err := svc.insertCases(ctx, w.tx, []submission{s})
 		if err == nil {
 			err = refusals[0]
 		}
 		if err != nil {
 			return err
 		}
-		got = all[0]
-		return svc.storeOutcome(ctx, tx, s.actor, "submit", once, got.result)
+		outcome = all[0]
+		return nil
 	})
-	return got, err
+	return outcome, err
 }
 
-// submitBatch opens the cases in one transaction.
-func (svc *Service) submitBatch(ctx context.Context, batch []submission) ([]submissionOutcome, []error) {
+// submitBatch creates the cases in one transaction.
+func (svc *Service) submitBatch(
+	ctx context.Context, batch []submission,
+) ([]submissionOutcome, []error) {
 	var all []submissionOutcome
 	var refusals []error
 	err := svc.db.InTx(ctx, func(tx *store.Tx) (err error) {
@@ -79,28 +84,31 @@ func (svc *Service) submitBatch(ctx context.Context, batch []submission) ([]subm
 	return make([]submissionOutcome, len(batch)), refusals
 }
 
-// insertCases holds the authority and the persons, judges every submission and writes the ones that may be. A refusal of one
-// is its own; an error is everybody's.
-func (svc *Service) insertCases(ctx context.Context, tx *store.Tx, batch []submission) ([]submissionOutcome, []error, error) {
-	var people []domain.ID
-	asked := make([]store.NewCaseRequest, len(batch))
+// insertCases locks the authority and the users, checks every submission and inserts those that are
+// allowed. A refusal concerns one submission; an error concerns all.
+func (svc *Service) insertCases(
+	ctx context.Context, tx *store.Tx, batch []submission,
+) ([]submissionOutcome, []error, error) {
+	var users []domain.ID
+	requests := make([]store.NewCaseRequest, len(batch))
 	for i, s := range batch {
-		people = append(people, actingUserIDs(s.actor)...)
-		asked[i] = store.NewCaseRequest{CaseID: s.record.ID, Process: s.record.ProcessKey, SHA256: s.document.SHA256}
+		users = append(users, actingUserIDs(s.actor)...)
+		requests[i] = store.NewCaseRequest{CaseID: s.record.ID, Process: s.record.ProcessKey,
+			SHA256: s.document.SHA256}
 	}
-	slices.SortFunc(people, func(a, b domain.ID) int { return slices.Compare(a[:], b[:]) })
-	locked, err := svc.lockAuthority(ctx, tx, slices.Compact(people)...)
+	slices.SortFunc(users, func(a, b domain.ID) int { return slices.Compare(a[:], b[:]) })
+	locked, err := svc.lockAuthority(ctx, tx, slices.Compact(users)...)
 	if err != nil {
 		return nil, nil, err
 	}
-	newCases, err := tx.PrepareNewCases(ctx, asked)
+	newCases, err := tx.PrepareNewCases(ctx, requests)
 	if err != nil {
 		return nil, nil, err
 	}
 	all, refusals := make([]submissionOutcome, len(batch)), make([]error, len(batch))
 	var changes []*store.Change
 	for i, s := range batch {
-		if all[i], refusals[i] = svc.judgeSubmission(ctx, tx, locked, s, newCases[i]); refusals[i] == nil {
+		if all[i], refusals[i] = svc.buildSubmission(ctx, tx, locked, s, newCases[i]); refusals[i] == nil {
 			changes = append(changes, &all[i].transition.change)
 		}
 	}
@@ -110,8 +118,10 @@ func (svc *Service) insertCases(ctx context.Context, tx *store.Tx, batch []submi
 	return all, refusals, tx.ApplyAll(ctx, changes)
 }
 
-// judgeSubmission judges a submission and makes its case's rows and first events.
-func (svc *Service) judgeSubmission(ctx context.Context, tx *store.Tx, locked *lockedAuthority, s submission, newCase store.NewCaseData) (submissionOutcome, error) {
+// buildSubmission checks a submission and builds the rows and first events of its case.
+func (svc *Service) buildSubmission(
+	ctx context.Context, tx *store.Tx, locked *lockedAuthority, s submission, newCase store.NewCaseData,
+) (submissionOutcome, error) {
 	c, err := locked.newCommand(ctx, tx, svc, s.actor)
 	if err != nil {
 		return submissionOutcome{}, err
@@ -132,26 +142,33 @@ func (svc *Service) judgeSubmission(ctx context.Context, tx *store.Tx, locked *l
 	if err := c.buildCase(s.record, s.document, def, newCase); err != nil {
 		return submissionOutcome{}, err
 	}
-	return submissionOutcome{SubmitResult{CaseID: s.record.ID, Reference: newCase.Reference, Twins: newCase.Duplicates}, c.transition}, nil
+	return submissionOutcome{SubmitResult{CaseID: s.record.ID, Reference: newCase.Reference,
+		Twins: newCase.Duplicates}, c.transition}, nil
 }
 
-// buildCase puts together the case's rows and first events.
-func (c *command) buildCase(record domain.Case, document domain.Document, def *workflow.Definition, newCase store.NewCaseData) error {
+// buildCase builds the case's rows and first events.
+func (c *command) buildCase(
+	record domain.Case, document domain.Document, def *workflow.Definition, newCase store.NewCaseData,
+) error {
 	record.Reference, record.ProcessVersion = newCase.Reference, def.Version
 	record.Status, record.CreatedAt, document.CreatedAt = domain.Received, newCase.Now, newCase.Now
 	before := record
 	before.Version = 0
-	c.transition.start(before, def, newCase.Now)
+	c.start(before, def, newCase.Now)
 	c.change.New, c.change.Document = true, &document
-	c.change.Interests = []domain.Interest{{CaseID: record.ID, Person: c.actor.UserID, Reason: domain.InterestSubmitter}}
-	body := generated.CaseSubmittedV1{Channel: string(record.Channel), DocumentType: record.DocumentType, DuplicateOf: newCase.Duplicates,
-		FileName: document.FileName, MediaType: document.MediaType, Process: record.ProcessKey, ProcessVersion: int64(def.Version),
-		Reference: record.Reference, SHA256: hex.EncodeToString(document.SHA256), Size: document.Size}
+	c.change.Interests = []domain.Interest{{CaseID: record.ID, Person: c.actor.UserID,
+		Reason: domain.InterestSubmitter}}
+	body := generated.CaseSubmittedV1{Channel: string(record.Channel),
+		DocumentType: record.DocumentType, DuplicateOf: newCase.Duplicates,
+		FileName: document.FileName, MediaType: document.MediaType, Process: record.ProcessKey,
+		ProcessVersion: int64(def.Version),
+		Reference:      record.Reference, SHA256: hex.EncodeToString(document.SHA256), Size: document.Size}
 	if record.DeclaredAmount.Currency != "" {
-		body.DeclaredAmount, body.DeclaredCurrency = record.DeclaredAmount.Decimal(), record.DeclaredAmount.Currency
+		body.DeclaredAmount, body.DeclaredCurrency = record.DeclaredAmount.Decimal(),
+			record.DeclaredAmount.Currency
 	}
-	c.emit(body)
-	if err := c.transition.applyEvent(workflow.Event{Kind: workflow.Started}, processFacts(record, nil, nil)); err != nil {
+	if err := c.applyEvent(workflow.Event{Kind: workflow.Started}, processFacts(record, nil, nil),
+		body); err != nil {
 		return err
 	}
 	return c.chainEvents(c.svc.salts)

@@ -9,23 +9,27 @@ import (
 	"countersign/domain"
 )
 
-// Submissions of the same moment are judged each by itself, and every document then goes its whole way beside the others.
+// TestConcurrentSubmissions submits documents concurrently: each is checked independently and
+// processed to the end.
 func TestConcurrentSubmissions(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	sam, eve, auditor := env.person("sam", domain.RoleSubmitter), env.person("eve", domain.RoleSubmitter), env.person("ada", domain.RoleAuditor)
+	sam, eve, auditor := env.person("sam", domain.RoleSubmitter),
+		env.person("eve", domain.RoleSubmitter), env.person("ada", domain.RoleAuditor)
 	type attempt struct {
 		by      domain.Actor
 		process string
 		key     string
 		code    domain.Code
-		got     casework.SubmitResult
+		result  casework.SubmitResult
 		err     error
 	}
 	var attempts []*attempt
 	for i := range 6 {
-		attempts = append(attempts, &attempt{by: sam}, &attempt{by: eve}, &attempt{by: sam, key: fmt.Sprint("k", i/2)},
-			&attempt{by: auditor, code: domain.NotPermitted}, &attempt{by: eve, process: "nosuch", code: domain.InvalidInput})
+		attempts = append(attempts, &attempt{by: sam}, &attempt{by: eve},
+			&attempt{by: sam, key: fmt.Sprint("k", i/2)},
+			&attempt{by: auditor, code: domain.NotPermitted}, &attempt{by: eve, process: "nosuch",
+				code: domain.InvalidInput})
 	}
 	var group sync.WaitGroup
 	for i, a := range attempts {
@@ -34,8 +38,9 @@ func TestConcurrentSubmissions(t *testing.T) {
 			if a.key != "" {
 				content = a.key
 			}
-			a.got, a.err = env.svc.SubmitDocument(env.ctx, a.by, casework.SubmitDocument{File: upload(content), Process: a.process,
-				Once: casework.Once{Key: a.key}})
+			a.result, a.err = env.svc.SubmitDocument(env.ctx, a.by,
+				casework.SubmitDocument{File: upload(content), Process: a.process,
+					Once: casework.Once{Key: a.key}})
 		})
 	}
 	group.Wait()
@@ -46,14 +51,15 @@ func TestConcurrentSubmissions(t *testing.T) {
 			continue
 		}
 		must(t, a.err)
-		cases[a.got.CaseID] = a.got.Reference
+		cases[a.result.CaseID] = a.result.Reference
 	}
 	if len(cases) != 12+3 {
 		t.Errorf("%d cases, want 12 and one for each of 3 keys", len(cases))
 	}
 	references := map[string]bool{}
 	for id, reference := range cases {
-		if c := env.caseByID(id); c.Reference != reference || references[reference] || c.Status == domain.Archived {
+		if c := env.caseByID(id); c.Reference != reference || references[reference] ||
+			c.Status == domain.Archived {
 			t.Errorf("case %+v has the reference %s", c, reference)
 		}
 		references[reference] = true
@@ -67,7 +73,7 @@ func TestConcurrentSubmissions(t *testing.T) {
 	}
 }
 
-// drainQueueConcurrently does everything that is enqueued, concurrently, each task by two workers.
+// drainQueueConcurrently executes all enqueued runs concurrently, each by two workers.
 func (env *testEnv) drainQueueConcurrently() {
 	env.t.Helper()
 	for range 50 {
@@ -79,7 +85,9 @@ func (env *testEnv) drainQueueConcurrently() {
 		for i, pendingRun := range pendingRuns {
 			for _, worker := range []string{"worker-1", "worker-2"} {
 				group.Go(func() {
-					if err := env.svc.RunStage(env.ctx, casework.RunRequest{CaseID: pendingRun.CaseID, RunID: pendingRun.RunID, Worker: worker}); err != nil {
+					if err := env.svc.RunStage(env.ctx,
+						casework.RunRequest{CaseID: pendingRun.CaseID, RunID: pendingRun.RunID,
+							Worker: worker}); err != nil {
 						env.t.Errorf("task %d: %v", i, err)
 					}
 				})
@@ -87,5 +95,5 @@ func (env *testEnv) drainQueueConcurrently() {
 		}
 		group.Wait()
 	}
-	env.t.Fatal("the work does not end")
+	env.t.Fatal("the queue does not drain")
 }

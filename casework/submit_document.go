@@ -12,24 +12,24 @@ import (
 	"countersign/store"
 )
 
-// SubmitDocument asks for a case to be opened for a document.
+// SubmitDocument requests a new case for a document.
 type SubmitDocument struct {
 	Once         Once
 	Process      string // default document_approval
 	DocumentType string // default invoice
 	Country      string
-	// Channel is how the document came, as a program says; "" is the way the caller itself came.
+	// Channel is the channel by which the document arrived; "" is the channel of the caller.
 	Channel domain.Channel
-	// Amount and Currency are what the submitter declares, as written; both or neither.
+	// Amount and Currency are declared by the submitter, as entered; both or neither.
 	Amount   string
 	Currency string
-	// File, or UploadID of an upload that came whole before: exactly one.
+	// Exactly one of File and UploadID, the id of a complete upload, is set.
 	File     Upload
 	UploadID domain.ID
 }
 
-// Upload is a received file: its bytes were capped and hashed while they came in. SHA256 is nil where they came in
-// pieces; they are then hashed as they are kept.
+// Upload is a received file whose size was limited and whose bytes were hashed on receipt. SHA256
+// is nil for a resumable upload, which is hashed when it is stored.
 type Upload struct {
 	FileName string
 	Size     int64
@@ -37,8 +37,8 @@ type Upload struct {
 	Open     func() (io.ReadCloser, error)
 }
 
-// requestIdentity names the very file in a request that is compared with the one sent before: by its hash, or as an upload whose
-// bytes cannot change.
+// requestIdentity identifies the file in a request that is compared with an earlier one: by its
+// hash, or by the id of an upload, whose bytes cannot change.
 func (u Upload) requestIdentity(id domain.ID) string {
 	if id != domain.NoID {
 		return id.String()
@@ -46,20 +46,21 @@ func (u Upload) requestIdentity(id domain.ID) string {
 	return hex.EncodeToString(u.SHA256)
 }
 
-// SubmitResult names the case that was opened.
+// SubmitResult is the case that was created.
 type SubmitResult struct {
 	CaseID    domain.ID
 	Reference string
-	Twins     []domain.ID // cases with the very same bytes
+	Twins     []domain.ID // cases whose documents have the same bytes
 }
 
-// DefaultProcess and DefaultDocumentType serve a submission that names none.
+// DefaultProcess and DefaultDocumentType apply to a submission that specifies none.
 const (
 	DefaultProcess      = "document_approval"
 	DefaultDocumentType = "invoice"
 )
 
-// MaySubmit asks whether the person may submit at all; adapters check it before they accept the first byte.
+// MaySubmit checks whether the user may submit documents. Adapters call it before they accept the
+// first byte.
 func (svc *Service) MaySubmit(ctx context.Context, actor domain.Actor) error {
 	if err := checkScope(actor, domain.ActSubmit); err != nil {
 		return err
@@ -76,10 +77,12 @@ func (svc *Service) MaySubmit(ctx context.Context, actor domain.Actor) error {
 	return err
 }
 
-// SubmitDocument opens a case: everything that can be judged without the file is judged, then the file is kept,
-// write-once, then the case, its document, its first stage and its first events are one transaction. A crash or a lost
-// race between the two leaves an orphan file, which SweepFiles removes.
-func (svc *Service) SubmitDocument(ctx context.Context, actor domain.Actor, in SubmitDocument) (SubmitResult, error) {
+// SubmitDocument creates a case. It checks everything that does not need the file, stores the file,
+// then inserts the case, its document, first stage and first events in one transaction. A crash or
+// a lost race in between leaves an orphan file, which SweepFiles removes.
+func (svc *Service) SubmitDocument(
+	ctx context.Context, actor domain.Actor, in SubmitDocument,
+) (SubmitResult, error) {
 	if err := svc.inScope(ctx, actor, "submit", domain.ActSubmit); err != nil {
 		return SubmitResult{}, err
 	}
@@ -103,31 +106,38 @@ func (svc *Service) SubmitDocument(ctx context.Context, actor domain.Actor, in S
 	return svc.storeAndSubmit(ctx, actor, in, declared, mediaType)
 }
 
-// storeAndSubmit keeps the file and opens the case.
-func (svc *Service) storeAndSubmit(ctx context.Context, actor domain.Actor, in SubmitDocument, declared domain.Money, mediaType string) (SubmitResult, error) {
-	c := domain.Case{ID: domain.NewID(), ProcessKey: in.Process, DocumentType: in.DocumentType, Channel: in.Channel,
-		Country: in.Country, DeclaredAmount: declared, Submitter: actor.UserID, Version: 1, FactsRevision: 1}
+// storeAndSubmit stores the file and creates the case.
+func (svc *Service) storeAndSubmit(
+	ctx context.Context, actor domain.Actor, in SubmitDocument, declared domain.Money, mediaType string,
+) (SubmitResult, error) {
+	c := domain.Case{ID: domain.NewID(), ProcessKey: in.Process, DocumentType: in.DocumentType,
+		Channel: in.Channel,
+		Country: in.Country, DeclaredAmount: declared, Submitter: actor.UserID, Version: 1,
+		FactsRevision: 1}
 	c.CorrelationID = c.ID.String()
-	request := []string{in.Process, in.DocumentType, in.Country, in.Amount, in.Currency, in.File.FileName, in.File.requestIdentity(in.UploadID)}
+	request := []string{in.Process, in.DocumentType, in.Country, in.Amount, in.Currency,
+		in.File.FileName, in.File.requestIdentity(in.UploadID)}
 	var result SubmitResult
-	// Asked before the file is kept, so that a repeated command leaves no file behind.
-	if replayed, err := svc.findReplay(ctx, actor, "submit", in.Once, request, &result); err != nil || replayed {
+	// Checked before the file is stored, so that a repeated command leaves no orphan.
+	if replayed, err := svc.findReplay(ctx, actor, "submit", in.Once, request,
+		&result); err != nil || replayed {
 		return result, err
 	}
 	document, err := svc.storeFile(ctx, actor, c.ID, 1, in.File, mediaType)
 	if err != nil {
 		return SubmitResult{}, err
 	}
-	opened, err := svc.submitOne(ctx, submission{actor: actor, record: c, document: document, upload: in.UploadID}, in.Once, request)
+	outcome, err := svc.submitOne(ctx,
+		submission{actor: actor, record: c, document: document, upload: in.UploadID}, in.Once, request)
 	if err != nil {
 		svc.logRefusal(ctx, actor, "submit", domain.NoID, err)
 		return SubmitResult{}, err
 	}
-	if opened.transition != nil {
-		svc.notifyCommitted(ctx, opened.transition)
+	if outcome.transition != nil {
+		svc.notifyCommitted(ctx, outcome.transition)
 		svc.removeUpload(ctx, in.UploadID)
 	}
-	return opened.result, nil
+	return outcome.result, nil
 }
 
 func (in SubmitDocument) withDefaults(actor domain.Actor) SubmitDocument {
@@ -144,8 +154,10 @@ func (in SubmitDocument) withDefaults(actor domain.Actor) SubmitDocument {
 	return in
 }
 
-// checkSubmission is the parameter checks: values alone, before anything is kept.
-func (svc *Service) checkSubmission(ctx context.Context, actor domain.Actor, in SubmitDocument) (domain.Money, string, error) {
+// checkSubmission validates the parameters and the file, before anything is stored.
+func (svc *Service) checkSubmission(
+	ctx context.Context, actor domain.Actor, in SubmitDocument,
+) (domain.Money, string, error) {
 	if err := svc.MaySubmit(ctx, actor); err != nil {
 		return domain.Money{}, "", err
 	}
@@ -155,8 +167,10 @@ func (svc *Service) checkSubmission(ctx context.Context, actor domain.Actor, in 
 	if err := svc.checkNames(ctx, in); err != nil {
 		return domain.Money{}, "", err
 	}
-	if in.Country != "" && (len(in.Country) != 2 || strings.Trim(in.Country, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "") {
-		return domain.Money{}, "", domain.Invalid("country", "%q is not a country code", in.Country).WithRemedy("Use two letters, such as DE.")
+	if in.Country != "" && (len(in.Country) != 2 ||
+		strings.Trim(in.Country, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "") {
+		return domain.Money{}, "", domain.Invalid("country", "%q is not a country code.", in.Country).
+			WithRemedy("Use two letters, such as DE.")
 	}
 	var declared domain.Money
 	if in.Amount != "" || in.Currency != "" {
@@ -165,20 +179,21 @@ func (svc *Service) checkSubmission(ctx context.Context, actor domain.Actor, in 
 			return domain.Money{}, "", err
 		}
 		if declared.Minor < 0 {
-			return domain.Money{}, "", domain.Invalid("amount", "the declared amount is negative")
+			return domain.Money{}, "", domain.Invalid("amount",
+				"The declared amount must not be negative.")
 		}
 	}
 	mediaType, err := svc.checkFile(in.File)
 	return declared, mediaType, err
 }
 
-// Bounds of the names in a submission, in characters.
+// Maximum lengths of the names in a submission, in characters.
 const (
 	maxProcess      = 80
 	maxDocumentType = 40
 )
 
-// checkNames refuses names that cannot be stored and a process that does not exist.
+// checkNames refuses names that cannot be stored and unknown processes.
 func (svc *Service) checkNames(ctx context.Context, in SubmitDocument) error {
 	switch {
 	case domain.Longer(in.Process, maxProcess):
@@ -200,31 +215,34 @@ func (svc *Service) checkNames(ctx context.Context, in SubmitDocument) error {
 }
 
 func noProcess(key string) error {
-	return domain.Invalid("process", "there is no process %q", key)
+	return domain.Invalid("process", "Unknown process %q.", key)
 }
 
-// checkChannel refuses a way that the caller cannot have come: what a browser's session sends came over the web, what a
-// token sends did not.
+// checkChannel refuses a channel that the caller cannot have used: a browser session submits over
+// the web, an API token does not.
 func checkChannel(actor domain.Actor, channel domain.Channel) error {
 	web := channel == domain.ChannelWeb
 	if channel.Valid() && (actor.SessionID == domain.NoID || web) && (actor.TokenID == domain.NoID || !web) {
 		return nil
 	}
-	return domain.Invalid("channel", "A document cannot come over the channel %q here.", channel).WithRemedy("Leave the channel out.")
+	return domain.Invalid("channel", "Documents cannot be submitted over the channel %q here.", channel).
+		WithRemedy("Omit the channel.")
 }
 
-// safeFileName keeps what a person would recognise of a name: no folders, no control or direction marks, no line
-// breaks, at most 150 characters with the extension kept.
+// safeFileName returns the recognizable part of a file name: without folders, control or direction
+// characters and line breaks, at most 150 characters including the extension.
 func safeFileName(name string) string {
 	name = path.Base(strings.ReplaceAll(name, "\\", "/"))
 	name = strings.Map(func(r rune) rune {
-		if unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control) || r == unicode.ReplacementChar {
+		if unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control) ||
+			r == unicode.ReplacementChar {
 			return -1
 		}
 		return r
 	}, name)
 	name = strings.TrimSpace(name)
-	if name == "/" || strings.IndexFunc(name, func(r rune) bool { return r != '.' && !unicode.IsSpace(r) }) < 0 {
+	if name == "/" || strings.IndexFunc(name,
+		func(r rune) bool { return r != '.' && !unicode.IsSpace(r) }) < 0 {
 		return "document"
 	}
 	if runes := []rune(name); len(runes) > 150 {

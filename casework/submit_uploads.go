@@ -9,18 +9,20 @@ import (
 	"countersign/store"
 )
 
-// Uploads keeps files that come in pieces, until a case takes them. The rows say whose each is; that one is whole is
-// told by its size and by nothing else, so that no notice of it can be missed.
+// Uploads stores resumable uploads until a case consumes them. The rows record the owner. An upload
+// is complete when its stored size matches its row, so that no completion notice can be missed.
 type Uploads interface {
-	// Open gives the bytes that have come so far, and how many; NotFound when there are none.
+	// Open returns the bytes received so far and their number; NotFound if there are none.
 	Open(ctx context.Context, id domain.ID) (content io.ReadCloser, size int64, err error)
-	// Remove forgets the bytes; there being none is no error.
+	// Remove deletes the bytes. It is no error if there are none.
 	Remove(ctx context.Context, id domain.ID) error
 }
 
-// BeginUpload makes room for a file that will come in pieces. It is refused by who may submit and by its size before
-// the first byte.
-func (svc *Service) BeginUpload(ctx context.Context, actor domain.Actor, name string, size int64) (domain.ID, error) {
+// BeginUpload registers a resumable upload. The permission and the size are checked before the
+// first byte is received.
+func (svc *Service) BeginUpload(
+	ctx context.Context, actor domain.Actor, name string, size int64,
+) (domain.ID, error) {
 	err := svc.MaySubmit(ctx, actor)
 	if err == nil {
 		err = svc.checkSize(size)
@@ -30,28 +32,31 @@ func (svc *Service) BeginUpload(ctx context.Context, actor domain.Actor, name st
 		return domain.NoID, err
 	}
 	row := store.UploadRow{ID: domain.NewID(), Owner: actor.UserID, Name: safeFileName(name), Size: size}
-	var beyond string
+	var exceeded string
 	err = svc.db.InTx(ctx, func(tx *store.Tx) error {
-		beyond, err = tx.BeginUpload(ctx, row, svc.settings.OpenUploads)
+		exceeded, err = tx.BeginUpload(ctx, row, svc.settings.OpenUploads)
 		return err
 	})
-	if err == nil && beyond != "" {
-		err = tooManyUploads(beyond, svc.settings.OpenUploads)
+	if err == nil && exceeded != "" {
+		err = tooManyUploads(exceeded, svc.settings.OpenUploads)
 		svc.logRefusal(ctx, actor, "upload", domain.NoID, err)
 	}
 	return row.ID, err
 }
 
-func tooManyUploads(beyond string, most store.OpenUploadBounds) error {
-	refusal := domain.Errorf(domain.RateLimited, "You cannot have more than %d unfinished uploads.", most.Number)
-	if beyond == "bytes" {
-		refusal = domain.Errorf(domain.RateLimited, "Your unfinished uploads cannot be larger than %d MB together.", most.Bytes>>20)
+func tooManyUploads(exceeded string, limit store.OpenUploadBounds) error {
+	refusal := domain.Errorf(domain.RateLimited, "You cannot have more than %d unfinished uploads.",
+		limit.Number)
+	if exceeded == "bytes" {
+		refusal = domain.Errorf(domain.RateLimited,
+			"Your unfinished uploads cannot exceed %d MB in total.", limit.Bytes>>20)
 	}
-	return refusal.WithRemedy("Finish or cancel some of them first.").WithDetail("limit", beyond).WithRetryAfter(time.Minute)
+	return refusal.WithRemedy("Finish or cancel some of them first.").WithDetail("limit", exceeded).
+		WithRetryAfter(time.Minute)
 }
 
-// ContinueUpload says whether the person may go on with the upload. One of another person, or one that a case took, is
-// NotFound.
+// ContinueUpload checks whether the user may continue the upload. Another user's upload and one
+// that a case has consumed are NotFound.
 func (svc *Service) ContinueUpload(ctx context.Context, actor domain.Actor, id domain.ID) error {
 	if err := checkScope(actor, domain.ActSubmit); err != nil {
 		return err
@@ -59,7 +64,7 @@ func (svc *Service) ContinueUpload(ctx context.Context, actor domain.Actor, id d
 	return requireUpload(svc.db.Autocommit().TouchUpload(ctx, id, actor.UserID))
 }
 
-// CancelUpload forgets an upload that its owner gave up.
+// CancelUpload deletes an upload at the request of its owner.
 func (svc *Service) CancelUpload(ctx context.Context, actor domain.Actor, id domain.ID) error {
 	if err := checkScope(actor, domain.ActSubmit); err != nil {
 		return err
@@ -67,34 +72,39 @@ func (svc *Service) CancelUpload(ctx context.Context, actor domain.Actor, id dom
 	return requireUpload(svc.db.Autocommit().DeleteUpload(ctx, id, actor.UserID))
 }
 
-func requireUpload(theirs bool, err error) error {
-	if err == nil && !theirs {
+func requireUpload(found bool, err error) error {
+	if err == nil && !found {
 		return uploadNotFound()
 	}
 	return err
 }
 
-// uploadNotFound is the answer for an upload that there is not, or that is another person's.
+// uploadNotFound is the error for an upload that does not exist or belongs to another user.
 func uploadNotFound() *domain.Error {
-	return domain.Errorf(domain.NotFound, "There is no such upload.").WithRemedy("Send the file again.")
+	return domain.Errorf(domain.NotFound, "Upload not found.").WithRemedy("Upload the file again.")
 }
 
-// DeleteOldUploads forgets what nobody came back to within the age. The bytes are removed by whoever keeps them.
+// DeleteOldUploads deletes the rows of uploads that were not continued within the age. The upload
+// store removes the bytes.
 func (svc *Service) DeleteOldUploads(ctx context.Context, age time.Duration) (int64, error) {
 	return svc.db.Autocommit().DeleteOldUploads(ctx, age)
 }
 
-// PendingUploads returns those of the uploads that are still waited for.
+// PendingUploads returns those of the uploads that are still unfinished.
 func (svc *Service) PendingUploads(ctx context.Context, ids []domain.ID) ([]domain.ID, error) {
 	return svc.db.Reader().PendingUploads(ctx, ids)
 }
 
-// findUpload finds a whole upload of the actor's. One that a command of this kind has taken before comes with its case in
-// taken, which answers the command sent again; one taken otherwise is NotFound.
-func (svc *Service) findUpload(ctx context.Context, actor domain.Actor, id domain.ID, kind store.UploadState) (file Upload, taken domain.ID, err error) {
+// findUpload returns a complete upload of the actor. If a command of this kind has already consumed
+// it, taken is its case, so that a repeated command returns the same result. Consumed in another
+// way, it is NotFound.
+func (svc *Service) findUpload(
+	ctx context.Context, actor domain.Actor, id domain.ID, kind store.UploadState,
+) (file Upload, taken domain.ID, err error) {
 	row, err := svc.db.Reader().Upload(ctx, id, actor.UserID)
 	switch {
-	case domain.HasCode(err, domain.NotFound), err == nil && (svc.ports.Uploads == nil || row.State != store.UploadOpen && row.State != kind):
+	case domain.HasCode(err, domain.NotFound), err == nil &&
+		(svc.ports.Uploads == nil || row.State != store.UploadOpen && row.State != kind):
 		return Upload{}, domain.NoID, uploadNotFound()
 	case err != nil || row.State == kind:
 		return Upload{}, row.Case, err
@@ -103,10 +113,12 @@ func (svc *Service) findUpload(ctx context.Context, actor domain.Actor, id domai
 	if err != nil {
 		return Upload{}, domain.NoID, err
 	}
-	_ = content.Close() // only its size was asked
+	_ = content.Close() // only its size is needed
 	if size != row.Size {
-		return Upload{}, domain.NoID, domain.Errorf(domain.StateMismatch, "The file has not come whole yet: %d of %d bytes.", size, row.Size).
-			WithRemedy("Go on with the upload, then send it in.").WithDetail("status", "uploading")
+		return Upload{}, domain.NoID,
+			domain.Errorf(domain.StateMismatch, "The upload is incomplete: %d of %d bytes received.",
+				size, row.Size).
+				WithRemedy("Finish the upload, then submit it again.").WithDetail("status", "uploading")
 	}
 	return Upload{FileName: row.Name, Size: size, Open: func() (io.ReadCloser, error) {
 		content, _, err := svc.ports.Uploads.Open(ctx, id)
@@ -114,7 +126,7 @@ func (svc *Service) findUpload(ctx context.Context, actor domain.Actor, id domai
 	}}, domain.NoID, nil
 }
 
-// replaySubmission answers a submission whose upload was taken by the same command before.
+// replaySubmission returns the result of a submission that has already consumed the upload.
 func (svc *Service) replaySubmission(ctx context.Context, caseID domain.ID) (SubmitResult, error) {
 	c, err := svc.db.Reader().Case(ctx, caseID)
 	if err != nil {
@@ -124,23 +136,26 @@ func (svc *Service) replaySubmission(ctx context.Context, caseID domain.ID) (Sub
 	if err != nil {
 		return SubmitResult{}, err
 	}
-	twins, err := svc.db.Reader().Duplicates(ctx, caseID, document.SHA256)
-	return SubmitResult{CaseID: caseID, Reference: c.Reference, Twins: twins}, err
+	duplicates, err := svc.db.Reader().Duplicates(ctx, caseID, document.SHA256)
+	return SubmitResult{CaseID: caseID, Reference: c.Reference, Twins: duplicates}, err
 }
 
-// consumeUpload gives the upload to the case within the command; of two commands at one time the second is told to ask again.
+// consumeUpload assigns the upload to the case within the command. Of two concurrent commands, the
+// second fails with Busy.
 func (c *command) consumeUpload(id, caseID domain.ID, kind store.UploadState) error {
 	if id == domain.NoID {
 		return nil
 	}
 	taken, err := c.tx.AssignUpload(c.ctx, id, c.actor.UserID, caseID, kind)
 	if err == nil && !taken {
-		err = domain.Errorf(domain.Busy, "This file is just being sent in.").WithRemedy("Look again in a moment.")
+		err = domain.Errorf(domain.Busy, "This file is already being submitted.").
+			WithRemedy("Try again in a moment.")
 	}
 	return err
 }
 
-// removeUpload removes the bytes after the case has its own copy; what stays is swept.
+// removeUpload removes the bytes after the case has its own copy. If that fails, the cleanup of
+// uploads removes them later.
 func (svc *Service) removeUpload(ctx context.Context, id domain.ID) {
 	if id == domain.NoID {
 		return

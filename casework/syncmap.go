@@ -2,7 +2,7 @@ package casework
 
 import "sync"
 
-// syncMap is sync.Map with types.
+// syncMap is a typed sync.Map.
 type syncMap[K comparable, V any] struct{ m sync.Map }
 
 func (s *syncMap[K, V]) load(key K) (V, bool) {

@@ -25,56 +25,59 @@ import (
 	"countersign/store"
 )
 
-// testEnv is one service on its own database, with people, and a notifier that records its calls.
+// testEnv is one service on its own database, with a fake reader and connector and a notifier that
+// records its calls.
 type testEnv struct {
 	t           *testing.T
 	ctx         context.Context
 	db          *store.DB
-	appURL      string // the application's way to the database
+	appURL      string // the application's connection string
 	owner       *pgxpool.Pool
 	svc         *casework.Service
 	notifier    *fakeNotifier
 	reader      *fakeReader
 	connector   *fakeConnector
 	blobs       dirBlobs
-	clockOffset time.Duration // of the database's clock before real time
+	clockOffset time.Duration // offset of the database's clock from real time
 }
 
-// fakeNotifier keeps wakes and hints until the test does the work.
+// fakeNotifier records pending runs and hints until the test processes them.
 type fakeNotifier struct {
 	mu          sync.Mutex
 	pendingRuns []domain.PendingRun
 	hints       []domain.Hint
 }
 
-func (b *fakeNotifier) Enqueue(_ context.Context, pendingRuns []domain.PendingRun) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.pendingRuns = append(b.pendingRuns, pendingRuns...)
+func (n *fakeNotifier) Enqueue(_ context.Context, pendingRuns []domain.PendingRun) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.pendingRuns = append(n.pendingRuns, pendingRuns...)
 }
 
-func (b *fakeNotifier) PublishHints(_ context.Context, hints []domain.Hint) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.hints = append(b.hints, hints...)
+func (n *fakeNotifier) PublishHints(_ context.Context, hints []domain.Hint) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.hints = append(n.hints, hints...)
 }
 
-func (b *fakeNotifier) drain() []domain.PendingRun {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	pendingRuns := b.pendingRuns
-	b.pendingRuns = nil
+func (n *fakeNotifier) drain() []domain.PendingRun {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	pendingRuns := n.pendingRuns
+	n.pendingRuns = nil
 	return pendingRuns
 }
 
-// fakeReader answers the port of reading with what the test laid on it: the service is tested here, not the engine.
+// fakeReader implements DocumentReader with values that the test sets, because these tests cover
+// the service and not the reading engine.
 type fakeReader struct {
 	mu     sync.Mutex
 	xml    []byte
 	err    error
 	calls  int
 	onOpen func()
-	// closed counts the files that were closed again, engine those whose pages were given to the OCR engine.
+	// closed counts the files that were closed; ocrRuns counts the files whose pages were sent to
+	// the OCR engine.
 	closed, ocrRuns int
 	panics          bool // reading the pages panics
 }
@@ -82,36 +85,40 @@ type fakeReader struct {
 func (d *fakeReader) Open(context.Context, casework.ReadRequest) (casework.OpenedDocument, error) {
 	d.mu.Lock()
 	d.calls++
-	xml, err, hold := d.xml, d.err, d.onOpen
+	xml, err, onOpen := d.xml, d.err, d.onOpen
 	d.mu.Unlock()
-	if hold != nil {
-		hold()
+	if onOpen != nil {
+		onOpen()
 	}
-	page := domain.Page{Number: 1, Width: 100, Height: 100, DPI: 150, Source: domain.SourceText, Text: "invoice"}
-	scan := casework.OpenedDocument{XML: xml, Pages: func(_ context.Context, recognise bool) ([]casework.ScannedPage, error) {
-		d.increment(&d.ocrRuns, recognise)
-		if d.panics {
-			panic("the pages cannot be turned")
-		}
-		return []casework.ScannedPage{{Page: page, OpenRaster: func() (io.ReadCloser, error) {
-			return io.NopCloser(bytes.NewReader([]byte("\x89PNG\r\n\x1a\n"))), nil
-		}}}, nil
-	}, Close: func() { d.increment(&d.closed, true) }}
+	page := domain.Page{Number: 1, Width: 100, Height: 100, DPI: 150, Source: domain.SourceText,
+		Text: "invoice"}
+	scan := casework.OpenedDocument{XML: xml,
+		Pages: func(_ context.Context, recognise bool) ([]casework.ScannedPage, error) {
+			d.increment(&d.ocrRuns, recognise)
+			if d.panics {
+				panic("the pages cannot be read")
+			}
+			return []casework.ScannedPage{{Page: page, OpenRaster: func() (io.ReadCloser, error) {
+				return io.NopCloser(bytes.NewReader([]byte("\x89PNG\r\n\x1a\n"))), nil
+			}}}, nil
+		}, Close: func() { d.increment(&d.closed, true) }}
 	return scan, err
 }
 
-func (d *fakeReader) increment(what *int, one bool) {
+func (d *fakeReader) increment(counter *int, condition bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if one {
-		*what++
+	if condition {
+		*counter++
 	}
 }
 
-// dirBlobs is the blobs' port on a folder.
+// dirBlobs implements Blobs on a folder.
 type dirBlobs struct{ dir string }
 
-func (f dirBlobs) Put(_ context.Context, caseID domain.ID, content io.Reader) (string, []byte, int64, error) {
+func (f dirBlobs) Put(
+	_ context.Context, caseID domain.ID, content io.Reader,
+) (string, []byte, int64, error) {
 	text, err := io.ReadAll(content)
 	if err != nil {
 		return "", nil, 0, err
@@ -135,12 +142,12 @@ func (f dirBlobs) Open(_ context.Context, key string) (io.ReadCloser, int64, err
 
 func newTestEnv(t *testing.T) *testEnv { return newTestEnvWithPool(t, 8) }
 
-// newTestEnvWithPool is newWorld with a pool of so many connections.
+// newTestEnvWithPool is newTestEnv with the given number of connections.
 func newTestEnvWithPool(t *testing.T, connections int) *testEnv {
 	return buildTestEnv(t, connections, casework.Settings{})
 }
 
-// newTestEnvWithSettings is newWorld with settings of its own.
+// newTestEnvWithSettings is newTestEnv with the given settings.
 func newTestEnvWithSettings(t *testing.T, settings casework.Settings) *testEnv {
 	return buildTestEnv(t, 8, settings)
 }
@@ -155,8 +162,9 @@ func buildTestEnv(t *testing.T, connections int, settings casework.Settings) *te
 	owner, err := pgxpool.New(ctx, database.OwnerURL)
 	must(t, err)
 	t.Cleanup(owner.Close)
-	env := &testEnv{t: t, ctx: ctx, db: db, appURL: database.AppURL, owner: owner, notifier: &fakeNotifier{}, reader: &fakeReader{xml: invoiceXML("120.00", "R-1")}, connector: &fakeConnector{},
-		blobs: dirBlobs{t.TempDir()}}
+	env := &testEnv{t: t, ctx: ctx, db: db, appURL: database.AppURL, owner: owner,
+		notifier: &fakeNotifier{}, reader: &fakeReader{xml: invoiceXML("120.00", "R-1")},
+		connector: &fakeConnector{}, blobs: dirBlobs{t.TempDir()}}
 	t.Cleanup(env.validateEventBodies)
 	env.svc = env.newService(env.blobs, settings)
 	must(t, env.svc.PublishBuiltins(ctx))
@@ -166,20 +174,23 @@ func buildTestEnv(t *testing.T, connections int, settings casework.Settings) *te
 	return env
 }
 
-// newService is a hall on the test environment's database and ports, and the given blobs. It holds nothing of what others have loaded.
+// newService returns another service on the test environment's database and ports and the given
+// blobs. It shares no caches with other services.
 func (env *testEnv) newService(blobs casework.Blobs, settings casework.Settings) *casework.Service {
 	env.t.Helper()
-	svc, err := casework.New(env.db, casework.Ports{Reader: env.reader, Blobs: blobs, Notifier: env.notifier, Connector: env.connector}, settings,
-		slog.New(slog.NewTextHandler(io.Discard, nil)))
+	svc, err := casework.New(env.db,
+		casework.Ports{Reader: env.reader, Blobs: blobs, Notifier: env.notifier,
+			Connector: env.connector}, settings, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	must(env.t, err)
 	env.t.Cleanup(func() { svc.Close(context.WithoutCancel(env.ctx)) })
 	return svc
 }
 
-// validateEventBodies holds, when a test is over, the body of every event that it has written against its contract, whoever
-// wrote it and on whatever stream.
+// validateEventBodies checks, at the end of a test, the body of every event in the database against
+// its schema.
 func (env *testEnv) validateEventBodies() {
-	rows, err := env.owner.Query(context.WithoutCancel(env.ctx), `SELECT case_id::text, seq, type, schema_version, body FROM events`)
+	rows, err := env.owner.Query(context.WithoutCancel(env.ctx),
+		`SELECT case_id::text, seq, type, schema_version, body FROM events`)
 	if err != nil {
 		env.t.Errorf("the events cannot be read: %v", err)
 		return
@@ -206,7 +217,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// person makes a person with roles; reviewers get the queues of their roles.
+// person creates a user with roles; reviewers get the queues of their roles.
 func (env *testEnv) person(name string, roles ...domain.Role) domain.Actor {
 	env.t.Helper()
 	user := domain.User{Email: name + "@example.com", Name: name, Roles: roles}
@@ -225,7 +236,7 @@ func (env *testEnv) person(name string, roles ...domain.Role) domain.Actor {
 	return domain.Actor{UserID: id, Name: name, Channel: domain.ChannelAPI}
 }
 
-// upload is a small file that is a PDF by its first bytes.
+// upload returns a small file with the magic bytes of a PDF.
 func upload(content string) casework.Upload {
 	text := []byte("%PDF-1.7\n" + content)
 	sum := sha256.Sum256(text)
@@ -235,12 +246,13 @@ func upload(content string) casework.Upload {
 
 func (env *testEnv) submit(by domain.Actor, content string) domain.ID {
 	env.t.Helper()
-	submitted, err := env.svc.SubmitDocument(env.ctx, by, casework.SubmitDocument{File: upload(content)})
+	submitted, err := env.svc.SubmitDocument(env.ctx, by,
+		casework.SubmitDocument{File: upload(content)})
 	must(env.t, err)
 	return submitted.CaseID
 }
 
-// drainQueue does everything that is enqueued and due, each task twice, until nothing is left.
+// drainQueue runs everything that is enqueued and due, each task twice, until nothing is left.
 func (env *testEnv) drainQueue() {
 	env.t.Helper()
 	for range 100 {
@@ -250,15 +262,17 @@ func (env *testEnv) drainQueue() {
 		}
 		for _, pendingRun := range due {
 			for range 2 {
-				must(env.t, env.svc.RunStage(env.ctx, casework.RunRequest{CaseID: pendingRun.CaseID, RunID: pendingRun.RunID, Worker: "worker-1"}))
+				must(env.t, env.svc.RunStage(env.ctx,
+					casework.RunRequest{CaseID: pendingRun.CaseID, RunID: pendingRun.RunID,
+						Worker: "worker-1"}))
 			}
 		}
 	}
-	env.t.Fatal("the work does not end")
+	env.t.Fatal("the queue is never empty")
 }
 
-// takeDueRuns takes from the notifier what is due. When nothing is, the clock is turned on to what is tried again within the minute;
-// what is due later stays enqueued.
+// takeDueRuns takes the due runs from the notifier. If none is due, it advances the clock to the
+// next run within a minute, so that retries happen. Later runs stay enqueued.
 func (env *testEnv) takeDueRuns() []domain.PendingRun {
 	env.t.Helper()
 	for {
@@ -273,29 +287,33 @@ func (env *testEnv) takeDueRuns() []domain.PendingRun {
 	}
 }
 
-// partitionByDue parts the wakes by the database's clock, each run once, as the queue holds it; the early ones by their time.
-func partitionByDue(pendingRuns []domain.PendingRun, now time.Time) (due, early []domain.PendingRun) {
-	known := map[domain.ID]bool{}
+// partitionByDue splits the pending runs by the database's clock, each run once, as the queue would
+// hold it. The early ones are sorted by time.
+func partitionByDue(
+	pendingRuns []domain.PendingRun, now time.Time,
+) (due, early []domain.PendingRun) {
+	visited := map[domain.ID]bool{}
 	for _, pendingRun := range pendingRuns {
 		switch {
-		case known[pendingRun.RunID]:
+		case visited[pendingRun.RunID]:
 		case pendingRun.RunAfter.After(now):
 			early = append(early, pendingRun)
 		default:
 			due = append(due, pendingRun)
 		}
-		known[pendingRun.RunID] = true
+		visited[pendingRun.RunID] = true
 	}
-	slices.SortStableFunc(early, func(a, b domain.PendingRun) int { return a.RunAfter.Compare(b.RunAfter) })
+	slices.SortStableFunc(early,
+		func(a, b domain.PendingRun) int { return a.RunAfter.Compare(b.RunAfter) })
 	return due, early
 }
 
-// setClockOffset turns the database's clock on by so long from real time.
-func (env *testEnv) setClockOffset(by time.Duration) {
+// setClockOffset sets the offset of the database's clock from real time.
+func (env *testEnv) setClockOffset(offset time.Duration) {
 	env.t.Helper()
-	env.clockOffset = by
+	env.clockOffset = offset
 	_, err := env.owner.Exec(env.ctx, fmt.Sprintf(`CREATE OR REPLACE FUNCTION clock() RETURNS timestamptz LANGUAGE sql VOLATILE PARALLEL SAFE
-		AS 'SELECT clock_timestamp() + interval ''%d microseconds'''`, by.Microseconds()+1))
+		AS 'SELECT clock_timestamp() + interval ''%d microseconds'''`, offset.Microseconds()+1))
 	must(env.t, err)
 }
 
@@ -328,8 +346,12 @@ func (env *testEnv) claim(by domain.Actor, caseID domain.ID) domain.Review {
 	return env.openReview(caseID)
 }
 
-func (env *testEnv) decide(by domain.Actor, reviewID domain.ID, verdict domain.Verdict, reason string) error {
-	_, err := env.svc.DecideReview(env.ctx, by, casework.DecideReview{ReviewTarget: casework.ReviewTarget{ReviewID: reviewID}, Verdict: verdict, Reason: reason})
+func (env *testEnv) decide(
+	by domain.Actor, reviewID domain.ID, verdict domain.Verdict, reason string,
+) error {
+	_, err := env.svc.DecideReview(env.ctx, by,
+		casework.DecideReview{ReviewTarget: casework.ReviewTarget{ReviewID: reviewID},
+			Verdict: verdict, Reason: reason})
 	return err
 }
 

@@ -15,30 +15,32 @@ import (
 	"countersign/domain"
 )
 
-// maxAnswer bounds what is read of an answer.
+// maxAnswer bounds the bytes read from a response.
 const maxAnswer = 64 << 10
 
-// Settings say which systems there are. Addresses are by name; Token is shown to all of them.
+// Settings lists the connected systems. Addresses maps names to URLs; Token is sent to all of them.
 type Settings struct {
 	Addresses map[string]string
 	Token     string
-	Timeout   time.Duration // of one call; 20 s
+	Timeout   time.Duration // per call; 0 = 20 s
 }
 
-// Caller makes the calls of sagas. It is safe for concurrent use.
+// Caller makes saga calls. It is safe for concurrent use.
 type Caller struct {
 	addresses map[string]*url.URL
 	token     string
 	client    *http.Client
 }
 
-// New makes a caller. InvalidInput for an address that is none.
+// New returns a Caller. It returns InvalidInput for an invalid address.
 func New(settings Settings) (*Caller, error) {
 	c := &Caller{addresses: map[string]*url.URL{}, token: settings.Token}
 	for name, text := range settings.Addresses {
 		address, err := url.Parse(text)
-		if err != nil || (address.Scheme != "http" && address.Scheme != "https") || address.Host == "" {
-			return nil, domain.Invalid("connectors", "%q is not the address of %s", text, name).WithCause(err)
+		if err != nil || (address.Scheme != "http" && address.Scheme != "https") ||
+			address.Host == "" {
+			return nil, domain.Invalid("connectors", "%q is not a valid address for %s.", text,
+				name).WithCause(err)
 		}
 		c.addresses[name] = address
 	}
@@ -46,12 +48,13 @@ func New(settings Settings) (*Caller, error) {
 	if timeout == 0 {
 		timeout = 20 * time.Second
 	}
-	// An order to pay goes where it was sent, or nowhere.
-	c.client = &http.Client{Timeout: timeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	// Do not follow redirects: a payment order must reach the configured address or fail.
+	c.client = &http.Client{Timeout: timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	return c, nil
 }
 
-// callBody is a call as it goes over the wire.
+// callBody is the JSON body of a call.
 type callBody struct {
 	Case     string `json:"case"`
 	Amount   string `json:"amount,omitempty"`
@@ -62,16 +65,19 @@ type callBody struct {
 	Undoes   string `json:"undoes,omitempty"`
 }
 
-// Call makes one call. Errors: ProcessorNotFound when no system of the name is known (nothing was sent), ValidationFailed when
-// it refused permanently, TimedOut and Unavailable when nobody knows what happened.
+// Call makes one call. It returns ProcessorNotFound when no system has the name (nothing was sent),
+// ValidationFailed when the system refused permanently, and TimedOut or Unavailable when the
+// outcome is unknown.
 func (c *Caller) Call(ctx context.Context, call domain.SagaCall) (domain.SagaResult, error) {
 	name, operation, _ := strings.Cut(call.Operation, ".")
 	address, ok := c.addresses[name]
 	if !ok || operation == "" {
-		return domain.SagaResult{}, domain.Errorf(domain.ProcessorNotFound, "No connector is set up for %s.", call.Operation).
-			WithRemedy("An operator sets it up (COUNTERSIGN_CONNECTORS), then retry.")
+		return domain.SagaResult{}, domain.Errorf(domain.ProcessorNotFound,
+			"No connector is configured for %s.", call.Operation).
+			WithRemedy("Ask an operator to configure it (COUNTERSIGN_CONNECTORS), then retry.")
 	}
-	body := callBody{Case: call.Reference, Payee: call.Payee, Account: call.Account, Number: call.Number, Undoes: call.Undoes}
+	body := callBody{Case: call.Reference, Payee: call.Payee, Account: call.Account,
+		Number: call.Number, Undoes: call.Undoes}
 	if call.Amount.Currency != "" {
 		body.Amount, body.Currency = call.Amount.Decimal(), call.Amount.Currency
 	}
@@ -79,7 +85,8 @@ func (c *Caller) Call(ctx context.Context, call domain.SagaCall) (domain.SagaRes
 	if err != nil {
 		return domain.SagaResult{}, fmt.Errorf("connect: encode %s: %w", call.Operation, err)
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address.JoinPath(operation).String(), bytes.NewReader(text))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost,
+		address.JoinPath(operation).String(), bytes.NewReader(text))
 	if err != nil {
 		return domain.SagaResult{}, fmt.Errorf("connect: make %s: %w", call.Operation, err)
 	}
@@ -96,13 +103,15 @@ func (c *Caller) Call(ctx context.Context, call domain.SagaCall) (domain.SagaRes
 	return parseResponse(name, response)
 }
 
-// unknownOutcome says that nobody knows what became of a call.
+// unknownOutcome returns the error of a call whose outcome is unknown.
 func unknownOutcome(name string, err error) error {
 	var timeout interface{ Timeout() bool }
 	if errors.As(err, &timeout) && timeout.Timeout() {
-		return domain.Errorf(domain.TimedOut, "The system %q did not answer in time.", name).WithCause(err)
+		return domain.Errorf(domain.TimedOut, "The system %q did not answer in time.", name).
+			WithCause(err)
 	}
-	return domain.Errorf(domain.Unavailable, "The system %q cannot be reached.", name).WithCause(err)
+	return domain.Errorf(domain.Unavailable, "The system %q cannot be reached.", name).
+		WithCause(err)
 }
 
 func parseResponse(name string, response *http.Response) (domain.SagaResult, error) {
@@ -115,15 +124,19 @@ func parseResponse(name string, response *http.Response) (domain.SagaResult, err
 	switch code := response.StatusCode; {
 	case code >= 200 && code < 300:
 		return domain.SagaResult{Reference: truncate(body.Reference, 200)}, nil
-	case code == http.StatusRequestTimeout || code == http.StatusConflict || code == http.StatusTooEarly || code == http.StatusTooManyRequests || code >= 500:
-		return domain.SagaResult{}, domain.Errorf(domain.Unavailable, "The system %q could not take the call now (%d).", name, code)
+	case code == http.StatusRequestTimeout || code == http.StatusConflict ||
+		code == http.StatusTooEarly || code == http.StatusTooManyRequests || code >= 500:
+		return domain.SagaResult{}, domain.Errorf(domain.Unavailable,
+			"The system %q could not accept the call (%d).", name, code)
 	case readable && body.Message != "":
-		return domain.SagaResult{}, domain.Errorf(domain.ValidationFailed, "The system %q refused: %s", name, truncate(body.Message, 300))
+		return domain.SagaResult{}, domain.Errorf(domain.ValidationFailed,
+			"The system %q refused: %s", name, truncate(body.Message, 300))
 	}
-	return domain.SagaResult{}, domain.Errorf(domain.ValidationFailed, "The system %q refused (%d).", name, response.StatusCode)
+	return domain.SagaResult{}, domain.Errorf(domain.ValidationFailed,
+		"The system %q refused (%d).", name, response.StatusCode)
 }
 
-// truncate keeps the first most runes of a text from outside.
+// truncate returns the first most runes of an external text.
 func truncate(text string, most int) string {
 	runes := []rune(strings.ToValidUTF8(text, ""))
 	return string(runes[:min(len(runes), most)])

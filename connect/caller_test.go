@@ -19,36 +19,44 @@ func TestCallSendsTheOperation(t *testing.T) {
 	var header http.Header
 	connector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header = r.Header
-		if r.Method != http.MethodPost || r.URL.Path != "/v1/pay" || json.NewDecoder(r.Body).Decode(&got) != nil {
+		if r.Method != http.MethodPost || r.URL.Path != "/v1/pay" ||
+			json.NewDecoder(r.Body).Decode(&got) != nil {
 			t.Errorf("%s %s", r.Method, r.URL)
 		}
 		_, _ = w.Write([]byte(`{"reference":"B-1"}`))
 	}))
 	t.Cleanup(connector.Close)
-	caller, err := connect.New(connect.Settings{Addresses: map[string]string{"bank": connector.URL + "/v1"}, Token: "secret"})
+	caller, err := connect.New(
+		connect.Settings{Addresses: map[string]string{"bank": connector.URL + "/v1"},
+			Token: "secret"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := caller.Call(t.Context(), domain.SagaCall{Key: "k", Operation: "bank.pay", Reference: "CS-1", Payee: "Muster",
-		Account: "DE1", Amount: domain.Money{Minor: 12000, Currency: "EUR"}})
+	answer, err := caller.Call(t.Context(),
+		domain.SagaCall{Key: "k", Operation: "bank.pay", Reference: "CS-1", Payee: "Muster",
+			Account: "DE1", Amount: domain.Money{Minor: 12000, Currency: "EUR"}})
 	if err != nil || answer.Reference != "B-1" {
 		t.Fatalf("%+v, %v", answer, err)
 	}
-	if header.Get("Idempotency-Key") != "k" || header.Get("Authorization") != "Bearer secret" || got["amount"] != "120.00" ||
-		got["currency"] != "EUR" || got["account"] != "DE1" || got["case"] != "CS-1" || got["payee"] != "Muster" {
+	if header.Get("Idempotency-Key") != "k" || header.Get("Authorization") != "Bearer secret" ||
+		got["amount"] != "120.00" ||
+		got["currency"] != "EUR" || got["account"] != "DE1" || got["case"] != "CS-1" ||
+		got["payee"] != "Muster" {
 		t.Errorf("sent %v with %v", got, header)
 	}
 }
 
-// What an answer means decides whether money may be sent again: only a clear no is a no.
+// TestAnswersOfOtherSystems checks the meaning of each response, because it decides whether money
+// may be sent again: only a definite refusal counts as one.
 func TestAnswersOfOtherSystems(t *testing.T) {
 	t.Parallel()
-	status, text, hold := 200, "", make(chan struct{})
+	status, text, release := 200, "", make(chan struct{})
 	connector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // until then the server does not see that the caller is gone
+		// until the body is read the server does not notice that the caller has disconnected
+		_, _ = io.Copy(io.Discard, r.Body)
 		if status == 0 {
 			select {
-			case <-hold:
+			case <-release:
 			case <-r.Context().Done():
 			}
 			return
@@ -60,11 +68,13 @@ func TestAnswersOfOtherSystems(t *testing.T) {
 		_, _ = w.Write([]byte(text))
 	}))
 	t.Cleanup(connector.Close)
-	t.Cleanup(func() { close(hold) })
-	var callers [2]*connect.Caller // who waits, and who soon does not
-	for i, patience := range []time.Duration{5 * time.Minute, 300 * time.Millisecond} {
+	t.Cleanup(func() { close(release) })
+	var callers [2]*connect.Caller // with a long and a short timeout
+	for i, timeout := range []time.Duration{5 * time.Minute, 300 * time.Millisecond} {
 		var err error
-		if callers[i], err = connect.New(connect.Settings{Addresses: map[string]string{"bank": connector.URL}, Timeout: patience}); err != nil {
+		if callers[i], err = connect.New(
+			connect.Settings{Addresses: map[string]string{"bank": connector.URL},
+				Timeout: timeout}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -74,28 +84,36 @@ func TestAnswersOfOtherSystems(t *testing.T) {
 		text   string
 		want   domain.Code
 	}{
-		{200, "", ""}, {201, "no JSON", ""}, {400, `{"message":"no such account"}`, domain.ValidationFailed}, {402, "", domain.ValidationFailed},
-		{302, "", domain.ValidationFailed}, {408, "", domain.Unavailable}, {409, "", domain.Unavailable}, {429, "", domain.Unavailable},
-		{500, `{"message":"oops"}`, domain.Unavailable}, {503, "", domain.Unavailable}, {0, "", domain.TimedOut},
+		{200, "", ""}, {201, "no JSON", ""}, {400, `{"message":"no such account"}`,
+			domain.ValidationFailed}, {402, "", domain.ValidationFailed},
+		{302, "", domain.ValidationFailed}, {408, "", domain.Unavailable},
+		{409, "", domain.Unavailable}, {429, "", domain.Unavailable},
+		{500, `{"message":"oops"}`, domain.Unavailable}, {503, "", domain.Unavailable},
+		{0, "", domain.TimedOut},
 	} {
 		status, text = tc.status, tc.text
 		if caller = callers[0]; status == 0 {
 			caller = callers[1]
 		}
-		if _, err := caller.Call(context.Background(), domain.SagaCall{Key: "k", Operation: "bank.pay"}); domain.CodeOf(err) != tc.want {
+		if _, err := caller.Call(context.Background(),
+			domain.SagaCall{Key: "k", Operation: "bank.pay"}); domain.CodeOf(err) != tc.want {
 			t.Errorf("%d %s: %v, want %s", tc.status, tc.text, err, tc.want)
 		}
 	}
 	for _, operation := range []string{"ledger.book", "bank", "bank."} {
-		if _, err := caller.Call(t.Context(), domain.SagaCall{Operation: operation}); !domain.HasCode(err, domain.ProcessorNotFound) {
+		if _, err := caller.Call(t.Context(),
+			domain.SagaCall{Operation: operation}); !domain.HasCode(err, domain.ProcessorNotFound) {
 			t.Errorf("%s: %v", operation, err)
 		}
 	}
-	if _, err := connect.New(connect.Settings{Addresses: map[string]string{"bank": "ftp://x"}}); !domain.HasCode(err, domain.InvalidInput) {
-		t.Errorf("a wrong address: %v", err)
+	if _, err := connect.New(
+		connect.Settings{Addresses: map[string]string{"bank": "ftp://x"}}); !domain.HasCode(err,
+		domain.InvalidInput) {
+		t.Errorf("an invalid address: %v", err)
 	}
 	connector.Close()
-	if _, err := caller.Call(t.Context(), domain.SagaCall{Operation: "bank.pay"}); !domain.HasCode(err, domain.Unavailable) {
-		t.Errorf("a closed bank: %v", err)
+	if _, err := caller.Call(t.Context(), domain.SagaCall{Operation: "bank.pay"}); !domain.HasCode(
+		err, domain.Unavailable) {
+		t.Errorf("a closed connector: %v", err)
 	}
 }

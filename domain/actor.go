@@ -5,25 +5,28 @@ import (
 	"time"
 )
 
-// Role is a named bundle of powers; the policy says what it may do.
+// Role is a role of a user. The policy defines its permissions.
 type Role string
 
 // The built-in roles.
 const (
 	RoleSubmitter Role = "submitter"
 	RoleL1        Role = "reviewer_l1"
-	RoleSenior    Role = "reviewer_senior" // works L1 too, under a larger limit
+	RoleSenior    Role = "reviewer_senior" // also works L1, with a higher limit
 	RoleL2        Role = "reviewer_l2"
 	RoleAML       Role = "reviewer_aml"
 	RoleManager   Role = "manager"
 	RoleAuditor   Role = "auditor"
 	RoleAdmin     Role = "administrator"
-	RoleExternal  Role = "external_worker" // a program that does external stages; its queues are its topics
+	RoleExternal  Role = "external_worker" // a program that processes external stages; its queues are its topics
 )
 
 // Roles returns the built-in roles.
 func Roles() []Role {
-	return []Role{RoleSubmitter, RoleL1, RoleSenior, RoleL2, RoleAML, RoleManager, RoleAuditor, RoleAdmin, RoleExternal}
+	return []Role{
+		RoleSubmitter, RoleL1, RoleSenior, RoleL2, RoleAML, RoleManager, RoleAuditor, RoleAdmin,
+		RoleExternal,
+	}
 }
 
 // The built-in review queues.
@@ -33,7 +36,7 @@ const (
 	QueueAML = "AML"
 )
 
-// Action is one thing an actor may do; each is asked separately.
+// Action is something an actor may do. The policy is evaluated for each action.
 type Action string
 
 // The actions.
@@ -60,18 +63,22 @@ const (
 
 // Actions returns every action.
 func Actions() []Action {
-	return []Action{ActSubmit, ActRead, ActClaim, ActRelease, ActCorrect, ActEnter, ActDecide, ActEscalate, ActReassign,
-		ActReplace, ActResubmit, ActRetry, ActAbandon, ActVerify, ActReadAudit, ActManagePeople, ActPublish, ActExternal}
+	return []Action{
+		ActSubmit, ActRead, ActClaim, ActRelease, ActCorrect, ActEnter, ActDecide, ActEscalate,
+		ActReassign, ActReplace, ActResubmit, ActRetry, ActAbandon, ActVerify, ActReadAudit,
+		ActManagePeople, ActPublish, ActExternal,
+	}
 }
 
-// ScopeAccount is the scope of an API token for what its holder does about themselves: own tokens, delegations, absences,
-// conflicts and accounts. It is no action of the policy, because everyone may do these things.
+// ScopeAccount is the scope of an API token for the holder's own tokens, delegations, absences,
+// conflicts and accounts. It is not an action of the policy, because every user may do these
+// things.
 const ScopeAccount Action = "account"
 
-// Scopes returns every scope that an API token can be given: the actions, and ScopeAccount.
+// Scopes returns every scope of API tokens: the actions and ScopeAccount.
 func Scopes() []Action { return append(Actions(), ScopeAccount) }
 
-// User is a person (or the system itself) with the power rows that the policy is asked about.
+// User is a person, or the system, with the data that the policy uses.
 type User struct {
 	ID       ID
 	Email    string
@@ -82,21 +89,23 @@ type User struct {
 	Limits   []Limit
 	Version  int64
 	Locale   string
-	// ReceivedDelegations is what was delegated to the person and may be used at the moment of reading; only giver, end and scope are set.
+	// ReceivedDelegations are the delegations to the person that were active when the user was
+	// read. Only Giver, Until and Scope are set.
 	ReceivedDelegations []Delegation
-	// Delegated is set on the person as another may act in their name.
+	// Delegated is set if this is a delegator as their delegate may act for them.
 	Delegated *DelegatedUser
 }
 
-// CanDecide reports whether any role of the person may decide up to any amount.
+// CanDecide reports whether the user has a limit for decisions.
 func (u User) CanDecide() bool {
 	return slices.ContainsFunc(u.Limits, func(l Limit) bool { return l.Action == ActDecide })
 }
 
-// HasRole reports whether the user holds the role.
+// HasRole reports whether the user has the role.
 func (u User) HasRole(role Role) bool { return slices.Contains(u.Roles, role) }
 
-// Limit allows a role to decide a document type up to a base amount; DocumentType "" means every type.
+// Limit allows a role an action on a document type up to an amount; DocumentType "" means every
+// type.
 type Limit struct {
 	Role         Role
 	DocumentType string
@@ -105,49 +114,51 @@ type Limit struct {
 	BaseMinor    int64
 }
 
-// Actor is who acts: a person through a session or an API token, or the system. OnBehalfOf is the delegator.
+// Actor is the originator of a command: a person with a session or an API token, or the system.
+// OnBehalfOf is the delegator.
 type Actor struct {
 	UserID     ID
 	Name       string
 	OnBehalfOf ID
 	TokenID    ID       // API token, else NoID
 	SessionID  ID       // session, else NoID
-	Scopes     []string // of an API token; empty = all that the person may
+	Scopes     []string // of an API token; empty = all permissions of the person
 	System     bool
-	// RequestsPerMinute is the bound of an API token that was given its own; 0 = the person's.
+	// RequestsPerMinute is the rate limit of the API token; 0 = that of the person.
 	RequestsPerMinute int64
 	RequestID         string
 	Channel           Channel
 }
 
-// InScope reports whether the actor came by a session, or by an API token that may be used for what needs one of the scopes;
-// a token without scopes may be used for all that its holder may.
+// InScope reports whether the actor has one of the scopes. Sessions, and API tokens without scopes,
+// have all of them.
 func (a Actor) InScope(needed ...Action) bool {
-	return len(a.Scopes) == 0 || slices.ContainsFunc(needed, func(one Action) bool { return slices.Contains(a.Scopes, string(one)) })
+	granted := func(one Action) bool { return slices.Contains(a.Scopes, string(one)) }
+	return len(a.Scopes) == 0 || slices.ContainsFunc(needed, granted)
 }
 
-// RequireScope refuses an API token that has none of the scopes that are needed, and names the first of them. What needs no
-// scope by name is open to nobody.
+// RequireScope returns NotPermitted if the actor has none of the needed scopes, and names the first
+// of them. An operation that declares no scope is not permitted for any user.
 func (a Actor) RequireScope(needed ...Action) error {
 	switch {
 	case a.System:
 		return nil
 	case len(needed) == 0:
-		return Errorf(NotPermitted, "This operation names no scope.")
+		return Errorf(NotPermitted, "This operation declares no scope, so no user may call it.")
 	case a.InScope(needed...):
 		return nil
 	}
 	return Errorf(NotPermitted, "This API token does not have the scope %q.", needed[0]).
-		WithRemedy("Create a token with that scope.").WithDetail("scope", string(needed[0]))
+		WithRemedy("Use a token with this scope.").WithDetail("scope", string(needed[0]))
 }
 
-// SystemUserID is the fixed user row that the machine acts as.
+// SystemUserID is the id of the user row of the system.
 var SystemUserID = ID{0, 0, 0, 0, 0, 0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, 0x10}
 
-// SystemActor is the machine itself: stages, timers, migrations.
+// SystemActor returns the actor of stages, timers and migrations.
 func SystemActor() Actor { return Actor{UserID: SystemUserID, Name: "system", System: true} }
 
-// Session is a signed-in browser; only the token's hash is stored.
+// Session is a signed-in browser. Only the hash of its token is stored.
 type Session struct {
 	ID        ID
 	UserID    ID
@@ -156,7 +167,7 @@ type Session struct {
 	EndedAt   time.Time
 }
 
-// APIToken is a credential of a program; only its hash is stored, it is shown once.
+// APIToken is a credential of a program. It is shown once, and only its hash is stored.
 type APIToken struct {
 	ID        ID
 	UserID    ID
@@ -166,6 +177,6 @@ type APIToken struct {
 	ExpiresAt time.Time // zero = none
 	RevokedAt time.Time
 	LastUsed  time.Time
-	// RequestsPerMinute is a bound of its own, which an administrator gave it; 0 = the person's.
+	// RequestsPerMinute is the rate limit set by an administrator; 0 = that of the person.
 	RequestsPerMinute int64
 }

@@ -17,18 +17,22 @@ func TestScopesOfAnActor(t *testing.T) {
 		needed []domain.Action
 		code   domain.Code
 	}{
-		"without scopes":    {token(), []domain.Action{domain.ActDecide}, ""},
-		"of the scope":      {token("read", "decide"), []domain.Action{domain.ActDecide}, ""},
-		"of another":        {token("read"), []domain.Action{domain.ActDecide}, domain.NotPermitted},
-		"of one of several": {token("escalate"), []domain.Action{domain.ActDecide, domain.ActEscalate}, ""},
+		"without scopes": {token(), []domain.Action{domain.ActDecide}, ""},
+		"of the scope":   {token("read", "decide"), []domain.Action{domain.ActDecide}, ""},
+		"of another": {token("read"), []domain.Action{domain.ActDecide},
+			domain.NotPermitted},
+		"of one of several": {token("escalate"), []domain.Action{domain.ActDecide,
+			domain.ActEscalate}, ""},
 		"no scope is named": {token(), nil, domain.NotPermitted},
 		"the system":        {domain.SystemActor(), nil, ""},
 	} {
-		if err := tc.actor.RequireScope(tc.needed...); err == nil && tc.code != "" || err != nil && domain.CodeOf(err) != tc.code {
+		if err := tc.actor.RequireScope(tc.needed...); err == nil && tc.code != "" ||
+			err != nil && domain.CodeOf(err) != tc.code {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if slices.Contains(domain.Actions(), domain.ScopeAccount) || !slices.Contains(domain.Scopes(), domain.ScopeAccount) {
+	if slices.Contains(domain.Actions(), domain.ScopeAccount) ||
+		!slices.Contains(domain.Scopes(), domain.ScopeAccount) {
 		t.Error("the scope account is no action of the policy")
 	}
 }

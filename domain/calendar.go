@@ -3,22 +3,24 @@ package domain
 import (
 	"slices"
 	"time"
-	_ "time/tzdata" // zones are known on a machine that has none of its own
+	_ "time/tzdata" // for machines without a time zone database
 	"unicode/utf8"
 )
 
-// TimeRange is a stretch of one working day, in minutes after midnight of its zone; To is exclusive and at most 1440.
+// TimeRange is a range of working time in one day, in minutes after midnight; To is exclusive and
+// at most 1440.
 type TimeRange struct{ From, To int }
 
-// Calendar says when people work: the hours of each weekday in a time zone, and the days on which nobody works. The nil
-// calendar is whole time: it works always. A calendar is never changed after NewCalendar and is safe for concurrent use.
+// Calendar defines working time: the hours of each weekday in a time zone, and holidays. The nil
+// calendar counts all time as working time. A calendar is never changed after NewCalendar and is
+// safe for concurrent use.
 type Calendar struct {
 	Name string
 	// Zone is the name of the time zone, as in Europe/Berlin.
 	Zone string
-	// Hours are the working hours by time.Weekday, in order and apart from each other.
+	// Hours are the working hours by time.Weekday, sorted and without overlap.
 	Hours [7][]TimeRange
-	// Holidays are days like 2026-12-25, in order.
+	// Holidays are days like 2026-12-25, sorted.
 	Holidays []string
 	Version  int64
 
@@ -30,50 +32,58 @@ const (
 	dayMinutes      = 24 * 60
 	maxHolidays     = 2000
 	maxRangesPerDay = 12
-	// maxLookaheadDays bounds how far Add looks for working time.
+	// maxLookaheadDays limits how far Add searches for working time.
 	maxLookaheadDays = 40_000
 )
 
-// NewCalendar checks a calendar and makes it ready. Errors: InvalidInput naming the field at fault.
+// NewCalendar validates and returns a calendar. It returns InvalidInput with the invalid field.
 func NewCalendar(name, zone string, hours [7][]TimeRange, holidays []string) (*Calendar, error) {
 	if name == "" || utf8.RuneCountInString(name) > 100 {
-		return nil, Invalid("name", "a calendar has a name of 1 to 100 characters")
+		return nil, Invalid("name", "Enter a name of 1 to 100 characters for the calendar.")
 	}
 	location, err := time.LoadLocation(zone)
 	if err != nil || zone == "" || zone == "Local" {
-		return nil, Invalid("zone", "there is no time zone %q", zone).WithRemedy("Name it like Europe/Berlin or Asia/Shanghai.")
+		return nil, Invalid("zone", "Unknown time zone %q.", zone).
+			WithRemedy("Use a name such as Europe/Berlin or Asia/Shanghai.")
 	}
 	c := &Calendar{Name: name, Zone: zone, location: location, holidaySet: map[string]bool{}}
 	week := 0
-	for day, spans := range hours {
-		spans = slices.Clone(spans)
-		slices.SortFunc(spans, func(a, b TimeRange) int { return a.From - b.From })
-		if len(spans) > maxRangesPerDay {
-			return nil, Invalid("hours", "a day has at most %d stretches of work", maxRangesPerDay)
+	for day, ranges := range hours {
+		ranges = slices.Clone(ranges)
+		slices.SortFunc(ranges, func(a, b TimeRange) int { return a.From - b.From })
+		if len(ranges) > maxRangesPerDay {
+			return nil, Invalid(
+				"hours", "A day can have at most %d ranges of working hours.", maxRangesPerDay,
+			)
 		}
 		last := 0
-		for _, span := range spans {
+		for _, span := range ranges {
 			if span.From < last || span.To <= span.From || span.To > dayMinutes {
-				return nil, Invalid("hours", "the hours of %s overlap, or end before they begin", time.Weekday(day))
+				return nil, Invalid(
+					"hours", "The hours of %s overlap or end before they start. Correct them.",
+					time.Weekday(day),
+				)
 			}
 			last = span.To
 			week += span.To - span.From
 		}
-		c.Hours[day] = spans
+		c.Hours[day] = ranges
 	}
 	if week == 0 {
-		return nil, Invalid("hours", "a calendar has working hours on some day of the week")
+		return nil, Invalid(
+			"hours", "A calendar needs working hours on at least one day of the week.",
+		)
 	}
 	return c, c.setHolidays(holidays)
 }
 
 func (c *Calendar) setHolidays(days []string) error {
 	if len(days) > maxHolidays {
-		return Invalid("holidays", "a calendar has at most %d holidays", maxHolidays)
+		return Invalid("holidays", "A calendar can have at most %d holidays.", maxHolidays)
 	}
 	for _, day := range days {
 		if _, err := time.Parse(time.DateOnly, day); err != nil {
-			return Invalid("holidays", "%q is not a day like 2026-12-25", day)
+			return Invalid("holidays", "%q is not a valid date. Write it like 2026-12-25.", day)
 		}
 		if !c.holidaySet[day] {
 			c.holidaySet[day] = true
@@ -84,8 +94,9 @@ func (c *Calendar) setHolidays(days []string) error {
 	return nil
 }
 
-// Add returns the moment at which so much working time has passed since from. Whatever is not positive returns from. It
-// never goes back when from or the time grows, and adding twice is the same as adding the sum.
+// Add returns the time at which the given working time has passed since from. It returns from if
+// the working time is not positive. It is monotonic in both arguments, and adding twice is the same
+// as adding the sum.
 func (c *Calendar) Add(from time.Time, working time.Duration) time.Time {
 	if working <= 0 {
 		return from
@@ -95,9 +106,9 @@ func (c *Calendar) Add(from time.Time, working time.Duration) time.Time {
 	}
 	day := c.dayBefore(from)
 	for range maxLookaheadDays {
-		for _, stretch := range c.workingPeriods(day) {
-			begin := laterTime(stretch.begin, from)
-			length := stretch.end.Sub(begin)
+		for _, period := range c.workingPeriods(day) {
+			begin := laterTime(period.begin, from)
+			length := period.end.Sub(begin)
 			if length >= working {
 				return begin.Add(working).In(from.Location())
 			}
@@ -107,10 +118,10 @@ func (c *Calendar) Add(from time.Time, working time.Duration) time.Time {
 		}
 		day = day.AddDate(0, 0, 1)
 	}
-	return day.In(from.Location()) // nobody works for a hundred years
+	return day.In(from.Location()) // no working time within maxLookaheadDays
 }
 
-// Between returns the working time from one moment to a later one; 0 when it is not later.
+// Between returns the working time between two times, 0 if to is not after from.
 func (c *Calendar) Between(from, to time.Time) time.Duration {
 	if !to.After(from) {
 		return 0
@@ -124,12 +135,12 @@ func (c *Calendar) Between(from, to time.Time) time.Duration {
 		if midnight(day, c.location).After(to) {
 			break
 		}
-		for _, stretch := range c.workingPeriods(day) {
-			end := stretch.end
+		for _, period := range c.workingPeriods(day) {
+			end := period.end
 			if to.Before(end) {
 				end = to
 			}
-			if length := end.Sub(laterTime(stretch.begin, from)); length > 0 {
+			if length := end.Sub(laterTime(period.begin, from)); length > 0 {
 				working += length
 			}
 		}
@@ -138,11 +149,11 @@ func (c *Calendar) Between(from, to time.Time) time.Duration {
 	return working
 }
 
-// workingPeriod is working time as moments.
+// workingPeriod is a period of working time with absolute times.
 type workingPeriod struct{ begin, end time.Time }
 
-// dayBefore is the day before the moment's own, as a date in UTC: where the clock is turned, hours of the day before may
-// reach beyond its midnight.
+// dayBefore returns the day before the given time, as a date in UTC. When clocks change, working
+// hours of that day can extend past midnight.
 func (c *Calendar) dayBefore(at time.Time) time.Time {
 	year, month, day := at.In(c.location).Date()
 	return time.Date(year, month, day-1, 0, 0, 0, 0, time.UTC)
@@ -152,8 +163,8 @@ func midnight(day time.Time, zone *time.Location) time.Time {
 	return time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, zone)
 }
 
-// workingPeriods are the working times of a day as moments, in order and apart from each other also on the days on which the
-// clock is turned: an hour that does not exist is no work, one that comes twice is worked twice.
+// workingPeriods returns the working periods of a day, sorted and without overlap. When clocks
+// change, a skipped hour is not counted and a repeated hour counts twice.
 func (c *Calendar) workingPeriods(day time.Time) []workingPeriod {
 	if c.holidaySet[day.Format(time.DateOnly)] {
 		return nil

@@ -45,18 +45,18 @@ func TestWorkingTime(t *testing.T) {
 		hours float64
 		want  string
 	}{
-		{"2026-12-21 09:00", 2, "2026-12-21 11:00"},    // within a stretch
+		{"2026-12-21 09:00", 2, "2026-12-21 11:00"},    // within working hours
 		{"2026-12-21 11:00", 2, "2026-12-21 14:00"},    // over lunch
-		{"2026-12-21 16:00", 2, "2026-12-22 10:00"},    // over night
-		{"2026-12-24 16:30", 1, "2026-12-28 09:30"},    // over a holiday and a week-end
-		{"2026-12-26 03:00", 0.5, "2026-12-28 09:30"},  // from a day on which nobody works
-		{"2026-12-21 09:00", 7, "2026-12-21 17:00"},    // to the very end of a day
-		{"2026-12-21 17:00", 7, "2026-12-22 17:00"},    // from the very end of one
-		{"2026-12-21 20:00", 0, "2026-12-21 20:00"},    // no time is now
-		{"2026-03-27 16:00", 2, "2026-03-30 10:00"},    // over the night the clock is put forward
-		{"2026-10-23 16:00", 2, "2026-10-26 10:00"},    // and back
-		{"2026-12-21 09:00", 35, "2026-12-28 17:00"},   // a week of work with a holiday in it
-		{"2026-12-21 09:00", -5, "2026-12-21 09:00"},   // never back
+		{"2026-12-21 16:00", 2, "2026-12-22 10:00"},    // overnight
+		{"2026-12-24 16:30", 1, "2026-12-28 09:30"},    // over a holiday and a weekend
+		{"2026-12-26 03:00", 0.5, "2026-12-28 09:30"},  // from a day without working hours
+		{"2026-12-21 09:00", 7, "2026-12-21 17:00"},    // to the end of a day
+		{"2026-12-21 17:00", 7, "2026-12-22 17:00"},    // from the end of a day
+		{"2026-12-21 20:00", 0, "2026-12-21 20:00"},    // zero returns the start
+		{"2026-03-27 16:00", 2, "2026-03-30 10:00"},    // over the start of daylight saving time
+		{"2026-10-23 16:00", 2, "2026-10-26 10:00"},    // and its end
+		{"2026-12-21 09:00", 35, "2026-12-28 17:00"},   // a week with a holiday
+		{"2026-12-21 09:00", -5, "2026-12-21 09:00"},   // never before the start
 		{"2026-12-25 12:00", 0.01, "2026-12-28 09:00"}, // within a holiday
 	} {
 		got := calendar.Add(timeIn(t, berlin, c.from), time.Duration(c.hours*float64(time.Hour)))
@@ -65,13 +65,14 @@ func TestWorkingTime(t *testing.T) {
 		}
 	}
 	var whole *domain.Calendar
-	if from := timeIn(t, berlin, "2026-12-25 12:00"); !whole.Add(from, time.Hour).Equal(from.Add(time.Hour)) ||
+	if from := timeIn(t, berlin, "2026-12-25 12:00"); !whole.Add(from, time.Hour).
+		Equal(from.Add(time.Hour)) ||
 		whole.Between(from, from.Add(time.Hour)) != time.Hour {
 		t.Error("whole time is not whole")
 	}
 }
 
-// An hour that the clock leaves out is no work; one that it shows twice is worked twice.
+// An hour skipped by a clock change is not counted; a repeated hour counts twice.
 func TestHoursOfTheNightTheClockIsTurned(t *testing.T) {
 	t.Parallel()
 	var hours [7][]domain.TimeRange
@@ -83,7 +84,8 @@ func TestHoursOfTheNightTheClockIsTurned(t *testing.T) {
 		t.Fatal(err)
 	}
 	for day, want := range map[string]time.Duration{
-		"2026-03-28 00:00": 3 * time.Hour, "2026-03-29 00:00": 2 * time.Hour, "2026-10-25 00:00": 4 * time.Hour,
+		"2026-03-28 00:00": 3 * time.Hour, "2026-03-29 00:00": 2 * time.Hour,
+		"2026-10-25 00:00": 4 * time.Hour,
 	} {
 		from := timeIn(t, "Europe/Berlin", day)
 		if got := night.Between(from, from.Add(12*time.Hour)); got != want {
@@ -101,23 +103,25 @@ func TestCalendarsThatAreRefused(t *testing.T) {
 		holidays []string
 		field    string
 	}{
-		"no zone":         {"", day, nil, "zone"},
-		"unknown zone":    {"Mars/Olympus", day, nil, "zone"},
-		"machine's zone":  {"Local", day, nil, "zone"},
-		"no hours":        {"UTC", [7][]domain.TimeRange{}, nil, "hours"},
-		"overlap":         {"UTC", [7][]domain.TimeRange{2: {{From: 60, To: 120}, {From: 90, To: 180}}}, nil, "hours"},
+		"no zone":        {"", day, nil, "zone"},
+		"unknown zone":   {"Mars/Olympus", day, nil, "zone"},
+		"machine's zone": {"Local", day, nil, "zone"},
+		"no hours":       {"UTC", [7][]domain.TimeRange{}, nil, "hours"},
+		"overlap": {"UTC", [7][]domain.TimeRange{2: {{From: 60, To: 120},
+			{From: 90, To: 180}}}, nil, "hours"},
 		"backwards":       {"UTC", [7][]domain.TimeRange{2: {{From: 120, To: 60}}}, nil, "hours"},
 		"beyond midnight": {"UTC", [7][]domain.TimeRange{2: {{From: 120, To: 1441}}}, nil, "hours"},
 		"no day":          {"UTC", day, []string{"2026-02-30"}, "holidays"},
 	} {
 		_, err := domain.NewCalendar("c", c.zone, c.hours, c.holidays)
-		if failure, ok := err.(*domain.Error); !ok || failure.Code != domain.InvalidInput || failure.Field != c.field { //nolint:errorlint // made here
+		if failure, ok := err.(*domain.Error); !ok || failure.Code != domain.InvalidInput ||
+			failure.Field != c.field { //nolint:errorlint // made here
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-// drawCalendar draws a calendar with odd hours, holidays and a zone that turns its clock.
+// drawCalendar generates a calendar with irregular hours, holidays and a zone with clock changes.
 func drawCalendar(t *rapid.T) *domain.Calendar {
 	var hours [7][]domain.TimeRange
 	for day := range hours {
@@ -131,8 +135,12 @@ func drawCalendar(t *rapid.T) *domain.Calendar {
 			last = to
 		}
 	}
-	hours[3] = append(hours[3][:0:0], domain.TimeRange{From: 0, To: 1440}) // some work in any week
-	zone := rapid.SampledFrom([]string{"UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Cairo", "Asia/Kolkata"}).Draw(t, "zone")
+	hours[3] = append(
+		hours[3][:0:0], domain.TimeRange{From: 0, To: 1440},
+	) // every week has working hours
+	zone := rapid.SampledFrom([]string{"UTC", "Europe/Berlin", "America/New_York",
+		"Australia/Lord_Howe", "Africa/Cairo", "Asia/Kolkata"}).
+		Draw(t, "zone")
 	var holidays []string
 	for range rapid.IntRange(0, 4).Draw(t, "holidays") {
 		holidays = append(holidays, drawTime(t).Format(time.DateOnly))
@@ -144,14 +152,18 @@ func drawCalendar(t *rapid.T) *domain.Calendar {
 	return calendar
 }
 
-// drawTime is a moment of 2026, often near one at which a clock is turned.
+// drawTime generates a time of 2026, often near a clock change.
 func drawTime(t *rapid.T) time.Time {
-	near := rapid.SampledFrom([]string{"2026-03-08", "2026-03-29", "2026-04-05", "2026-04-24", "2026-10-25", "2026-11-01", "2026-07-01"}).Draw(t, "near")
+	near := rapid.SampledFrom([]string{"2026-03-08", "2026-03-29", "2026-04-05", "2026-04-24",
+		"2026-10-25", "2026-11-01", "2026-07-01"}).
+		Draw(t, "near")
 	day, err := time.Parse(time.DateOnly, near)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return day.Add(time.Duration(rapid.Int64Range(-3*86400, 3*86400).Draw(t, "seconds")) * time.Second)
+	return day.Add(
+		time.Duration(rapid.Int64Range(-3*86400, 3*86400).Draw(t, "seconds")) * time.Second,
+	)
 }
 
 func drawDuration(t *rapid.T, name string) time.Duration {
@@ -184,17 +196,27 @@ func TestWorkingTimeBetweenAddsUp(t *testing.T) {
 		c, from := drawCalendar(t), drawTime(t)
 		middle := from.Add(drawDuration(t, "a"))
 		to := middle.Add(drawDuration(t, "b"))
-		if sum, whole := c.Between(from, middle)+c.Between(middle, to), c.Between(from, to); sum != whole || whole > to.Sub(from) {
+		if sum, whole := c.Between(from, middle)+c.Between(middle, to),
+			c.Between(from, to); sum != whole ||
+			whole > to.Sub(from) {
 			t.Fatalf("%s to %s: %s in two parts, %s in one", from, to, sum, whole)
 		}
 	})
 }
 
-// A holiday takes exactly its own work away.
+// A holiday removes exactly the working hours of its day.
 func TestHolidayTakesItsOwnWork(t *testing.T) {
 	t.Parallel()
-	plain, without := officeCalendar(t, "Europe/Berlin"), officeCalendar(t, "Europe/Berlin", "2026-05-01")
-	from, to := timeIn(t, "Europe/Berlin", "2026-04-27 00:00"), timeIn(t, "Europe/Berlin", "2026-05-04 00:00")
+	plain, without := officeCalendar(
+		t, "Europe/Berlin",
+	), officeCalendar(
+		t, "Europe/Berlin", "2026-05-01",
+	)
+	from, to := timeIn(
+		t, "Europe/Berlin", "2026-04-27 00:00",
+	), timeIn(
+		t, "Europe/Berlin", "2026-05-04 00:00",
+	)
 	if plain.Between(from, to) != 35*time.Hour || without.Between(from, to) != 28*time.Hour {
 		t.Errorf("%s and %s", plain.Between(from, to), without.Between(from, to))
 	}

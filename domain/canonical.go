@@ -9,8 +9,9 @@ import (
 	"strconv"
 )
 
-// CanonicalJSON encodes the value in the one form that is hashed: RFC 8785 with one difference, that integers keep all
-// their digits. Members are sorted by name, nothing is escaped that need not be, numbers have one spelling.
+// CanonicalJSON encodes a value in the canonical form that is hashed: RFC 8785, except that
+// integers keep all digits. Members are sorted by name, escapes are used only where required, and
+// each number has one spelling.
 func CanonicalJSON(value any) ([]byte, error) {
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)
@@ -18,11 +19,11 @@ func CanonicalJSON(value any) ([]byte, error) {
 	if err := encoder.Encode(value); err != nil {
 		return nil, fmt.Errorf("canonical JSON: %w", err)
 	}
-	return rewrite(buffer.Bytes()) // what the encoder wrote is valid
+	return rewrite(buffer.Bytes()) // the encoder's output is valid
 }
 
-// Canonicalise rewrites JSON text in canonical form. Text that is not exactly one JSON value, a repeated member name
-// or nesting deeper than 200 is an error.
+// Canonicalise rewrites JSON text in canonical form. It returns an error if the text is not exactly
+// one JSON value, repeats a member name, or is nested deeper than 200 levels.
 func Canonicalise(text []byte) ([]byte, error) {
 	if !json.Valid(text) {
 		return nil, errors.New("canonical JSON: the text is not one JSON value")
@@ -30,7 +31,7 @@ func Canonicalise(text []byte) ([]byte, error) {
 	return rewrite(text)
 }
 
-// rewrite brings valid JSON into canonical form.
+// rewrite converts valid JSON to canonical form.
 func rewrite(text []byte) ([]byte, error) {
 	writer := canonicalWriter{in: text, out: make([]byte, 0, len(text))}
 	if err := writer.value(0); err != nil {
@@ -39,7 +40,7 @@ func rewrite(text []byte) ([]byte, error) {
 	return writer.out, nil
 }
 
-// canonicalWriter walks text already known to be valid JSON, so that it need not look for syntax errors again.
+// canonicalWriter rewrites text that is known to be valid JSON, so it does not check the syntax.
 type canonicalWriter struct {
 	in  []byte
 	at  int
@@ -103,7 +104,7 @@ func (w *canonicalWriter) array(depth int) error {
 	}
 }
 
-// member is the place of one `"name":value` in the output.
+// member is the position of one `"name":value` in the output.
 type member struct{ start, colon, end int }
 
 func (w *canonicalWriter) object(depth int) error {
@@ -151,8 +152,9 @@ func (w *canonicalWriter) object(depth int) error {
 	return nil
 }
 
-// compare orders by the name's encoded bytes without its quotes. RFC 8785 orders by UTF-16 units; the two differ only
-// for names outside the basic plane, which no contract of ours has.
+// compare orders members by the encoded bytes of their names without quotes. RFC 8785 orders by
+// UTF-16 units, which differs only for names outside the basic multilingual plane. No event
+// contract uses such names.
 func (w *canonicalWriter) compare(a, b member) int {
 	return bytes.Compare(w.out[a.start+1:a.colon-1], w.out[b.start+1:b.colon-1])
 }
@@ -163,7 +165,7 @@ func (w *canonicalWriter) sort(first int, members []member) error {
 	for i, m := range members {
 		if i > 0 {
 			if w.compare(members[i-1], m) == 0 {
-				return fmt.Errorf("member %s stands twice", w.out[m.start:m.colon])
+				return fmt.Errorf("duplicate member %s", w.out[m.start:m.colon])
 			}
 			ordered = append(ordered, ',')
 		}
@@ -173,7 +175,7 @@ func (w *canonicalWriter) sort(first int, members []member) error {
 	return nil
 }
 
-// text copies a string; only one with an escape or a stray byte is decoded and written again.
+// text copies a string. It decodes and encodes only strings with an escape or an invalid byte.
 func (w *canonicalWriter) text() error {
 	start, plain := w.at, true
 	for w.at++; w.in[w.at] != '"'; w.at++ {
@@ -225,7 +227,7 @@ func appendCanonicalString(out []byte, text string) []byte {
 	return append(out, '"')
 }
 
-// number keeps integers digit by digit and writes the rest as ECMAScript does.
+// number copies the digits of an integer and formats other numbers like ECMAScript.
 func (w *canonicalWriter) number() error {
 	start, integer := w.at, true
 	for ; w.at < len(w.in); w.at++ {
@@ -248,7 +250,7 @@ func (w *canonicalWriter) number() error {
 	if err != nil {
 		return fmt.Errorf("number %s: %w", raw, err)
 	}
-	if value == 0 { // without the sign of minus zero
+	if value == 0 { // drops the sign of minus zero
 		w.out = append(w.out, '0')
 		return nil
 	}

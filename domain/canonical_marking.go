@@ -7,12 +7,13 @@ import (
 	"strconv"
 )
 
-// EmptyMarking is the canonical form of a marking without tokens: that of a stream that is no case.
+// EmptyMarking is the canonical form of a marking without tokens, used for system streams.
 const EmptyMarking = `{"tokens":[]}`
 
-// Canonical returns the marking's canonical JSON, the text that is stored with an event and hashed. Equal markings
-// have equal text: no tokens is [], and visits and notes without entries are left out. A note that is not JSON is an
-// error. It is written by hand because every step of a case needs two.
+// Canonical returns the canonical JSON of the marking, which is stored with an event and hashed.
+// Equal markings have equal text: without tokens it has [], and empty visits and notes are omitted.
+// It returns an error for a note that is not JSON. It does not use package json, because every step
+// of a case encodes two markings.
 func (m Marking) Canonical() ([]byte, error) {
 	out := append(make([]byte, 0, 256), '{')
 	if len(m.Notes) > 0 {
@@ -38,8 +39,8 @@ func (m Marking) Canonical() ([]byte, error) {
 	out = append(out, ']')
 	if len(m.Visits) > 0 {
 		out = append(out, `,"visits":{`...)
-		var room [16]string
-		names := room[:0]
+		var buffer [16]string // avoids an allocation
+		names := buffer[:0]
 		for name := range m.Visits {
 			names = append(names, name)
 		}

@@ -5,72 +5,76 @@ import (
 	"time"
 )
 
-// Case is one document's way through a process: the row that every command locks.
+// Case is one document in its process. Every command locks its row.
 type Case struct {
 	ID             ID
-	Reference      string // shown to people, e.g. CS-2026-000123
+	Reference      string // for display, such as CS-2026-000123
 	ProcessKey     string
 	ProcessVersion int
 	DocumentType   string // invoice, receipt, remittance … (open)
 	Channel        Channel
 	Counterparty   string // vendor or payee as read or declared
 	PartyID        ID     // NoID until the counterparty is known
-	DocumentNumber string // as read or entered; with the party it finds duplicates
+	DocumentNumber string // as read or entered; identifies duplicates together with the party
 	Country        string // ISO 3166-1 alpha-2, "" unknown
 	Amount         Money  // Currency "" while unknown
 	AmountKnown    bool
-	BaseMinor      int64 // amount in BaseCurrency minor units, rounded up; frozen with RateID when the amount is set
+	BaseMinor      int64 // amount in minor units of BaseCurrency, rounded up; computed with RateID when the amount is set
 	RateID         ID
-	DeclaredAmount Money // what the submitter stated; Currency "" if nothing
+	DeclaredAmount Money // amount stated by the submitter; Currency "" if none
 	Marking        Marking
 	Status         Status
 	Risk           int // 0..100
 	Submitter      ID
 	CorrelationID  string
-	Version        int64 // raised by one by every command
-	FactsRevision  int64 // raised when fields, document or key facts change
+	Version        int64 // incremented by every command
+	FactsRevision  int64 // incremented when fields, document or key facts change
 	LastSeq        int64
 	HeadHash       []byte // SHA-256, 32 bytes
-	ManifestKey    string // blob key of the archive manifest; set before a case becomes final
-	// Outcome is what the case is settling to once its manifest is written: archived, rejected, abandoned or "".
+	ManifestKey    string // blob key of the archive manifest; set before the case becomes final
+	// Outcome is the final status that the case gets when its manifest is written: archived,
+	// rejected, abandoned or "".
 	Outcome Status
-	// OutcomeReason is what the person wrote who rejected or abandoned the case.
+	// OutcomeReason is the reason given for a rejection or abandonment.
 	OutcomeReason string
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 }
 
-// Token is one mark of the process net: the case is at Node for the Visit-th time.
+// Token says that the case is at Node for the Visit-th time.
 type Token struct {
 	Node  string `json:"node"`
 	Visit int    `json:"visit"`
 }
 
-// Marking is where a case stands: its tokens and how often each node was entered. The engine reads and makes it.
+// Marking is the state of a case in its process: its tokens and how often each node was entered.
+// The engine computes it.
 type Marking struct {
 	Tokens []Token        `json:"tokens"`
 	Visits map[string]int `json:"visits,omitempty"`
-	// Notes holds what nodes keep between events: seats decided, branches joined, the verdicts of a quorum.
+	// Notes holds the state of nodes between events: decided seats, joined branches, verdicts of a
+	// quorum.
 	Notes map[string]json.RawMessage `json:"notes,omitempty"`
 }
 
-// SniffBytes is where the type of a file has to show, by everybody who looks for it: terms of use stand before the root of
-// many an e-invoice.
+// SniffBytes is the length of the prefix from which the type of a file is detected. It is large
+// because many e-invoices start with long comments before the root element.
 const SniffBytes = 16 << 10
 
-// Document is one uploaded file; a replacement is a new revision.
+// Document is one revision of the uploaded file. A replacement is a new revision.
 type Document struct {
 	ID        ID
 	CaseID    ID
 	Revision  int
 	FileName  string
-	MediaType string // found by content
+	MediaType string // detected from the content
 	Size      int64
 	SHA256    []byte
 	BlobKey   string
 	CreatedAt time.Time
 	CreatedBy ID
-	// ReadAt is set when the file was read; StructuredKey then names the blob of the e-invoice in it, "" if there is none.
+	// ReadAt is set when the file was read; StructuredKey is then the blob key of the e-invoice in
+	// it, "" if there is none.
 	ReadAt        time.Time
 	StructuredKey string
 }
@@ -83,16 +87,16 @@ type Box struct {
 	H int `json:"h"`
 }
 
-// Word is one word as read, with its place and the engine's confidence (0..1).
+// Word is one recognised word with its position and the confidence of the engine (0..1).
 type Word struct {
 	Text       string  `json:"t"`
 	Box        Box     `json:"b"`
 	Confidence float64 `json:"c"`
-	// Line numbers words of one line alike within the page, in reading order.
+	// Line is the number of the word's line on the page, in reading order.
 	Line int `json:"l"`
 }
 
-// Page is one page of a document as it was read; people see the very raster.
+// Page is one page of a document as it was read. The page that people see is the same raster.
 type Page struct {
 	CaseID        ID
 	Revision      int // of the document
@@ -106,7 +110,7 @@ type Page struct {
 	Words         []Word
 }
 
-// FieldSource is where a value came from, in falling order of trust.
+// FieldSource is the origin of a value.
 type FieldSource string
 
 // The sources.
@@ -115,7 +119,7 @@ const (
 	SourceText     FieldSource = "text"
 	SourceOCR      FieldSource = "ocr"
 	SourceLLM      FieldSource = "llm"
-	SourceExternal FieldSource = "external" // a program that did an external stage
+	SourceExternal FieldSource = "external" // the program of an external stage
 	SourceHuman    FieldSource = "human"
 	SourceDeclared FieldSource = "declared"
 )
@@ -137,17 +141,20 @@ const (
 
 // FieldNames returns the built-in extractor's fields in display order.
 func FieldNames() []string {
-	return []string{FieldVendor, FieldNumber, FieldDate, FieldDueDate, FieldCurrency, FieldNet, FieldTax, FieldTotal,
-		FieldIBAN, FieldVATID, FieldCountry}
+	return []string{
+		FieldVendor, FieldNumber, FieldDate, FieldDueDate, FieldCurrency, FieldNet, FieldTax,
+		FieldTotal, FieldIBAN, FieldVATID, FieldCountry,
+	}
 }
 
-// Field is one value of a case, with its provenance. Normalised is ISO for dates, plain decimal for amounts,
-// upper case without spaces for IBAN and VAT id; "" when the raw text could not be normalised.
+// Field is one value of a case with its origin. Normalised is an ISO date, a plain decimal for
+// amounts, upper case without spaces for IBAN and VAT id; "" if the raw text could not be
+// normalised.
 type Field struct {
 	Name       string
 	Raw        string
 	Normalised string
-	Page       int // 0 = not on a page (XML, human)
+	Page       int // 0 if not on a page (XML, human)
 	Box        *Box
 	Confidence float64
 	Source     FieldSource
@@ -166,10 +173,10 @@ const (
 	SeverityBlocking Severity = "blocking"
 )
 
-// Finding is what a rule says of a case, with the values it saw.
+// Finding is the result of a raised rule, with the values that it used.
 type Finding struct {
 	Rule        string
-	RuleSet     string // key of the set that judged, "" before sets were data
+	RuleSet     string // key of the set; "" if stored before rule sets were data
 	RuleVersion int    // of the set
 	Severity    Severity
 	Score       int // points added to the risk
@@ -178,7 +185,7 @@ type Finding struct {
 	Revision    int64
 }
 
-// StageRun is one to-do row: the row is the work. See design: delivery.
+// StageRun is one unit of work. Its row is the source of truth; queue tasks only refer to it.
 type StageRun struct {
 	ID            ID
 	CaseID        ID
@@ -190,8 +197,8 @@ type StageRun struct {
 	RunAfter      time.Time
 	Status        RunStatus
 	Queue         string
-	Topic         string        // of an external stage: what programs lease it by
-	LeaseFor      time.Duration // of an external stage: how long a program keeps it without a sign of life
+	Topic         string        // of an external stage: the topic by which programs lease it
+	LeaseFor      time.Duration // of an external stage: how long a lease lasts without a heartbeat
 	LeaseToken    ID
 	LeaseUntil    time.Time
 	EnqueueCount  int
@@ -205,7 +212,7 @@ type StageRun struct {
 	EndedAt       time.Time
 }
 
-// PendingRun is what a queue task carries: ids only.
+// PendingRun is the content of a queue task: ids only.
 type PendingRun struct {
 	RunID         ID
 	CaseID        ID

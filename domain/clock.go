@@ -2,14 +2,14 @@ package domain
 
 import "time"
 
-// Clock is the one source of wall-clock time. Rows take their times from Postgres; a Clock serves the rest
-// (tokens in memory, rate counters, log lines), and tests replace it.
+// Clock is the source of wall-clock time. Rows use the time of Postgres; a Clock is used for
+// everything else (tokens in memory, rate counters, log lines). Tests replace it.
 type Clock interface {
 	Now() time.Time
 }
 
-// SystemClock reads the machine's clock in UTC.
+// SystemClock is the clock of the machine.
 type SystemClock struct{}
 
-// Now returns the present time in UTC.
+// Now returns the current time in UTC.
 func (SystemClock) Now() time.Time { return time.Now().UTC() }

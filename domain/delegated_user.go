@@ -2,20 +2,25 @@ package domain
 
 import "slices"
 
-// DelegatedUser says of a delegated user who they are in whole and what was delegated: what the whole may not do, the lent may not
-// either, for a rule that denies may fall away with the role or queue that was not lent.
+// DelegatedUser holds the complete delegator and the scope of the delegation. The policy is also
+// evaluated for the complete user, because a denying rule may depend on a role or queue outside the
+// scope.
 type DelegatedUser struct {
 	Full  User
 	Scope Scope
 }
 
-// AsDelegator is the person as another may act in their name: with the queues, document types and amount of the scope, and
-// without what is only their own (the documents they submitted).
+// AsDelegator returns the user as their delegate may act for them: limited to the queues, document
+// types and amount of the scope, and without the role of a submitter, because own documents are not
+// delegated.
 func (u User) AsDelegator(scope Scope) User {
 	u.Delegated = &DelegatedUser{Full: u, Scope: scope}
-	u.Roles = slices.DeleteFunc(slices.Clone(u.Roles), func(role Role) bool { return role == RoleSubmitter })
+	u.Roles = slices.DeleteFunc(
+		slices.Clone(u.Roles), func(role Role) bool { return role == RoleSubmitter },
+	)
 	if len(scope.Queues) > 0 {
-		u.Queues = slices.DeleteFunc(slices.Clone(u.Queues), func(queue string) bool { return !slices.Contains(scope.Queues, queue) })
+		outside := func(queue string) bool { return !slices.Contains(scope.Queues, queue) }
+		u.Queues = slices.DeleteFunc(slices.Clone(u.Queues), outside)
 	}
 	var limits []Limit
 	for _, limit := range u.Limits {
@@ -24,8 +29,9 @@ func (u User) AsDelegator(scope Scope) User {
 			continue
 		}
 		for _, name := range scope.DocumentTypes {
-			// The row of the type stands before the row of every type, here as where limits are judged.
-			if limit.DocumentType == name || limit.DocumentType == "" && !u.hasLimit(limit.Role, limit.Action, name) {
+			// As in authz, the limit of the type takes precedence over the limit of every type.
+			if limit.DocumentType == name ||
+				limit.DocumentType == "" && !u.hasLimit(limit.Role, limit.Action, name) {
 				narrowed := limit.cappedAt(scope.BaseMinor)
 				narrowed.DocumentType = name
 				limits = append(limits, narrowed)

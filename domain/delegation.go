@@ -2,7 +2,7 @@ package domain
 
 import "time"
 
-// The event types of people and authority beyond those of the first hour.
+// More event types of people and authority.
 const (
 	PartyGrouped      EventType = "party.grouped"
 	AccountDeclared   EventType = "account.declared"
@@ -15,18 +15,21 @@ const (
 	RoleDefined       EventType = "role.defined"
 )
 
-// authorityEvents are those types, for EventTypes.
-var authorityEvents = []EventType{PartyGrouped, AccountDeclared, DelegationCreated, DelegationEnded, AbsenceSet, AbsenceEnded,
-	PolicyProposed, PolicyWithdrawn, RoleDefined}
+// authorityEvents lists these types for EventTypes.
+var authorityEvents = []EventType{
+	PartyGrouped, AccountDeclared, DelegationCreated, DelegationEnded, AbsenceSet, AbsenceEnded,
+	PolicyProposed, PolicyWithdrawn, RoleDefined,
+}
 
-// Scope narrows what is delegated. Empty lists and an absent amount narrow nothing.
+// Scope limits a delegation. Empty lists and a nil amount mean no limit.
 type Scope struct {
 	Queues        []string
 	DocumentTypes []string
 	BaseMinor     *int64 // up to this amount, in minor units of the base currency
 }
 
-// Delegation lets a person act in the name of another from From up to, and not including, Until.
+// Delegation lets Taker, the delegate, act on behalf of Giver, the delegator, from From until
+// Until, exclusive.
 type Delegation struct {
 	ID        ID
 	Giver     ID
@@ -39,19 +42,20 @@ type Delegation struct {
 	CreatedAt time.Time
 }
 
-// At reports whether the delegation holds at the moment.
+// At reports whether the delegation is active at the given time.
 func (d Delegation) At(now time.Time) bool { return !now.Before(d.From) && now.Before(d.Until) }
 
-// Overlaps reports whether two half-open spans have a moment in common.
+// Overlaps reports whether the delegation overlaps the half-open interval from..until.
 func (d Delegation) Overlaps(from, until time.Time) bool {
 	return d.From.Before(until) && from.Before(d.Until)
 }
 
-// Absence says that a person is out of office from From up to, and not including, Until; a Substitute is given what would be theirs.
+// Absence is the time in which a person is out of office, from From until Until, exclusive. Reviews
+// that would be assigned to the person are assigned to the Substitute.
 type Absence struct {
 	ID         ID
 	Person     ID
-	Substitute ID // NoID = nobody
+	Substitute ID // NoID = none
 	From       time.Time
 	Until      time.Time
 	Reason     string
@@ -59,14 +63,15 @@ type Absence struct {
 	CreatedAt  time.Time
 }
 
-// At reports whether the person is away at the moment.
+// At reports whether the person is out of office at the given time.
 func (a Absence) At(now time.Time) bool { return !now.Before(a.From) && now.Before(a.Until) }
 
-// maxSubstitutes bounds how often a substitute's own substitute is followed.
+// maxSubstitutes limits the length of a chain of substitutes.
 const maxSubstitutes = 5
 
-// SubstituteOf follows substitutes from a person who is away to the first who is there; NoID where the chain ends with
-// nobody, forms a loop, or is longer than five. Somebody who is there stands for themselves.
+// SubstituteOf follows the chain of substitutes to the first person who is not out of office, which
+// can be the given person. It returns NoID if the chain ends without a substitute, forms a loop, or
+// is longer than five.
 func SubstituteOf(person ID, absences []Absence, now time.Time) ID {
 	for range maxSubstitutes + 1 {
 		next, away := person, false

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// ErrorKind sorts every code into one of eight families; adapters choose their response by it.
+// ErrorKind groups the codes. Adapters choose their response by it.
 type ErrorKind string
 
 // The eight kinds.
@@ -23,7 +23,7 @@ const (
 	KindInternal           ErrorKind = "internal"
 )
 
-// Code names one reason for refusal or failure. The set is closed: Codes returns all of them.
+// Code is the reason of an error. The set is closed; Codes returns all of them.
 type Code string
 
 // The codes, by kind.
@@ -47,7 +47,7 @@ const (
 	ConflictOfInterest Code = "ConflictOfInterest"
 	FourEyes           Code = "FourEyes"
 	OwnDocument        Code = "OwnDocument"
-	// IntrospectionDisabled refuses to describe the schema, which only development and demo do.
+	// IntrospectionDisabled is returned for introspection outside development and demo.
 	IntrospectionDisabled Code = "IntrospectionDisabled"
 	NotFound              Code = "NotFound"
 	AlreadyClaimed        Code = "AlreadyClaimed"
@@ -75,16 +75,22 @@ const (
 )
 
 var kinds = map[Code]ErrorKind{
-	InvalidInput: KindInvalid, ValidationFailed: KindInvalid, UnsupportedFile: KindInvalid, FileTooLarge: KindInvalid,
-	EmptyFile: KindInvalid, EncryptedFile: KindInvalid, DamagedFile: KindInvalid, FileTooComplex: KindInvalid,
+	InvalidInput: KindInvalid, ValidationFailed: KindInvalid, UnsupportedFile: KindInvalid,
+	FileTooLarge: KindInvalid,
+	EmptyFile:    KindInvalid, EncryptedFile: KindInvalid, DamagedFile: KindInvalid,
+	FileTooComplex:  KindInvalid,
 	QueryTooComplex: KindInvalid, UnsoundDefinition: KindInvalid, InvalidExpression: KindInvalid,
-	Unauthenticated: KindUnauthenticated, SessionExpired: KindUnauthenticated, LockedOut: KindUnauthenticated,
+	Unauthenticated: KindUnauthenticated, SessionExpired: KindUnauthenticated,
+	LockedOut:    KindUnauthenticated,
 	NotPermitted: KindForbidden, ApprovalLimit: KindForbidden, ConflictOfInterest: KindForbidden,
-	FourEyes: KindForbidden, OwnDocument: KindForbidden, NotEligible: KindForbidden, IntrospectionDisabled: KindForbidden,
-	NotFound:       KindNotFound,
-	AlreadyClaimed: KindConflict, NotClaimedByYou: KindConflict, StaleVersion: KindConflict, AlreadyDecided: KindConflict,
+	FourEyes: KindForbidden, OwnDocument: KindForbidden, NotEligible: KindForbidden,
+	IntrospectionDisabled: KindForbidden,
+	NotFound:              KindNotFound,
+	AlreadyClaimed:        KindConflict, NotClaimedByYou: KindConflict, StaleVersion: KindConflict,
+	AlreadyDecided:      KindConflict,
 	IdempotencyMismatch: KindConflict, LeaseLost: KindConflict,
-	StateMismatch: KindFailedPrecondition, NothingToClaim: KindFailedPrecondition, ConfirmationNeeded: KindFailedPrecondition, RateMissing: KindFailedPrecondition,
+	StateMismatch: KindFailedPrecondition, NothingToClaim: KindFailedPrecondition,
+	ConfirmationNeeded: KindFailedPrecondition, RateMissing: KindFailedPrecondition,
 	ProcessorNotFound: KindFailedPrecondition, AmbiguousProcessor: KindFailedPrecondition,
 	ExpressionFailed: KindFailedPrecondition, SchemaTooOld: KindFailedPrecondition,
 	EngineFailed: KindUnavailable, TimedOut: KindUnavailable, SandboxUnavailable: KindUnavailable,
@@ -92,7 +98,7 @@ var kinds = map[Code]ErrorKind{
 	Internal: KindInternal,
 }
 
-// Codes returns every code in a fixed order; adapter tables are tested against it.
+// Codes returns every code, sorted. Tables of adapters are tested against it.
 func Codes() []Code {
 	codes := make([]Code, 0, len(kinds))
 	for code := range kinds {
@@ -102,7 +108,7 @@ func Codes() []Code {
 	return codes
 }
 
-// Kind returns the family of the code; an unknown code is internal.
+// Kind returns the kind of the code, KindInternal for an unknown code.
 func (c Code) Kind() ErrorKind {
 	if kind, ok := kinds[c]; ok {
 		return kind
@@ -110,18 +116,18 @@ func (c Code) Kind() ErrorKind {
 	return KindInternal
 }
 
-// Error is the one error type that crosses packages. Message and WayOut are sentences for a person and never carry
-// secrets or stack details; Err is for the log.
+// Error is the error type used between packages. Message and Remedy are sentences for users and
+// never contain secrets or stack traces; Err is for the log.
 type Error struct {
 	Code    Code
 	Message string
-	// Remedy says what the person can do now; empty when the message says it already.
+	// Remedy is what the user can do; empty if the message says it.
 	Remedy string
-	// Field is the input the error is about, if it is about one.
+	// Field is the invalid input field, if any.
 	Field string
 	// Op is the operation that failed, for the log.
 	Op string
-	// Detail holds typed values a client may show: holder, limit, currentVersion and the like.
+	// Detail holds values that a client may show, such as holder, limit and currentVersion.
 	Detail map[string]string
 	Err    error
 }
@@ -144,29 +150,29 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is reports equality of codes, so errors.Is(err, &Error{Code: FourEyes}) asks for the code.
+// Is compares codes, so that errors.Is(err, &Error{Code: FourEyes}) checks for the code.
 func (e *Error) Is(target error) bool {
 	other, ok := target.(*Error)
 	return ok && other.Code == e.Code
 }
 
-// Errorf makes an error of the code with a message for a person.
+// Errorf returns an error with a code and a message for users.
 func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Invalid makes an InvalidInput error about one input field.
+// Invalid returns an InvalidInput error about an input field.
 func Invalid(field, format string, args ...any) *Error {
 	return &Error{Code: InvalidInput, Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
-// WithRemedy adds what the person can do now.
+// WithRemedy sets what the user can do.
 func (e *Error) WithRemedy(format string, args ...any) *Error {
 	e.Remedy = fmt.Sprintf(format, args...)
 	return e
 }
 
-// WithDetail adds a typed value a client may show.
+// WithDetail adds a value that a client may show.
 func (e *Error) WithDetail(key, value string) *Error {
 	if e.Detail == nil {
 		e.Detail = map[string]string{}
@@ -175,13 +181,13 @@ func (e *Error) WithDetail(key, value string) *Error {
 	return e
 }
 
-// WithCause adds the cause for the log.
+// WithCause sets the cause, for the log.
 func (e *Error) WithCause(err error) *Error {
 	e.Err = err
 	return e
 }
 
-// CodeOf returns the code of the first Error in the chain, Internal for a stranger, "" for nil.
+// CodeOf returns the code of the first Error in the chain, Internal if there is none, "" for nil.
 func CodeOf(err error) Code {
 	if err == nil {
 		return ""
@@ -193,7 +199,7 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// RemedyOf returns the remedy that the first Error in the chain names, "" if it names none.
+// RemedyOf returns the remedy of the first Error in the chain, "" if it has none.
 func RemedyOf(err error) string {
 	var e *Error
 	if errors.As(err, &e) {
@@ -202,29 +208,33 @@ func RemedyOf(err error) string {
 	return ""
 }
 
-// passing are the codes of refusals that pass by themselves, with the seconds after which to come back where the error does
-// not say it.
-var passing = map[Code]int{RateLimited: 60, LockedOut: 60, SchemaTooOld: 60, SandboxUnavailable: 60,
-	EngineFailed: 5, TimedOut: 5, Busy: 2, Unavailable: 2}
-
-// RetryAfterDetail is the name of the detail that says in how many seconds to come back.
-const RetryAfterDetail = "retryAfterSeconds"
-
-// WithRetryAfter says when to come back, in whole seconds from now, rounded up.
-func (e *Error) WithRetryAfter(wait time.Duration) *Error {
-	return e.WithDetail(RetryAfterDetail, strconv.FormatInt(max(1, int64((wait+time.Second-1)/time.Second)), 10))
+// retryable holds the codes of temporary errors with the default number of seconds until a retry.
+var retryable = map[Code]int{
+	RateLimited: 60, LockedOut: 60, SchemaTooOld: 60, SandboxUnavailable: 60,
+	EngineFailed: 5, TimedOut: 5, Busy: 2, Unavailable: 2,
 }
 
-// RetryAfter returns in how many seconds to come back after a refusal that passes by itself; false for any other error.
-func RetryAfter(err error) (seconds int, passes bool) {
-	seconds, passes = passing[CodeOf(err)]
+// RetryAfterDetail is the name of the detail with the number of seconds until a retry.
+const RetryAfterDetail = "retryAfterSeconds"
+
+// WithRetryAfter sets the time until a retry, rounded up to whole seconds.
+func (e *Error) WithRetryAfter(wait time.Duration) *Error {
+	return e.WithDetail(
+		RetryAfterDetail, strconv.FormatInt(max(1, int64((wait+time.Second-1)/time.Second)), 10),
+	)
+}
+
+// RetryAfter returns the number of seconds until a retry after a temporary error; false for any
+// other error.
+func RetryAfter(err error) (seconds int, temporary bool) {
+	seconds, temporary = retryable[CodeOf(err)]
 	var e *Error
-	if passes && errors.As(err, &e) {
+	if temporary && errors.As(err, &e) {
 		if stated, err := strconv.Atoi(e.Detail[RetryAfterDetail]); err == nil && stated > 0 {
 			seconds = stated
 		}
 	}
-	return seconds, passes
+	return seconds, temporary
 }
 
 // HasCode reports whether the chain's first Error has the code.

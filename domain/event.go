@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Event is one fact of a stream: the hashed header, and the body beside it.
+// Event is one event of a stream: the header, which is hashed, and the body.
 type Event struct {
 	Stream        ID // case id, or a system stream's fixed id
 	Seq           int64
@@ -17,31 +17,32 @@ type Event struct {
 	At            time.Time // microseconds, from the database's clock()
 	StatusBefore  Status
 	StatusAfter   Status
-	MarkingBefore string // canonical JSON of the Marking, the very text that is hashed
+	MarkingBefore string // canonical JSON of the Marking, exactly as hashed
 	MarkingAfter  string
 	PrevHash      []byte // 32 bytes; the stream's first event has 32 zero bytes
 	BodyHash      []byte // SHA-256(salt, body)
 	Hash          []byte // SHA-256(tag, length-prefixed header)
-	Salt          []byte // 16 bytes; emptied with the body by erasure
+	Salt          []byte // 16 bytes; erased together with the body
 	Body          json.RawMessage
 }
 
-// Hint is all that travels on Redis about a change: which stream, up to which event.
+// Hint announces a change over Redis: the stream and its last event.
 type Hint struct {
 	Stream ID
 	Seq    int64
 }
 
-// Audience says who may see an event type on a live stream or a timeline.
+// Audience is who may see an event type on a live stream or a timeline.
 type Audience string
 
-// The audiences: everyone who may read the case, or only staff (reviewers, managers, auditors) so that nobody is tipped off.
+// The audiences: everyone who may read the case, or only staff (reviewers, managers, auditors), so
+// that submitters do not learn of checks.
 const (
 	AudienceAll   Audience = "all"
 	AudienceStaff Audience = "staff"
 )
 
-// ProcessFacts is what guards and rules may ask about a case.
+// ProcessFacts holds the facts of a case that guards and rules may use.
 type ProcessFacts struct {
 	Amount            Money
 	AmountKnown       bool

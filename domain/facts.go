@@ -1,7 +1,7 @@
 package domain
 
-// ReviewFacts is all that the policy may be asked about one review and one person; loaded from locked rows by the service layer.
-// It is plain values, so that authz judges without reading.
+// ReviewFacts holds the facts about one review and one person that the policy may use. The service
+// layer loads them from locked rows, so that authz evaluates the policy without reading.
 type ReviewFacts struct {
 	ReviewID      ID
 	CaseID        ID
@@ -10,21 +10,21 @@ type ReviewFacts struct {
 	Duty          string
 	Status        ReviewStatus
 	Assignee      ID
-	ClaimActive   bool // claim lease not yet over
+	ClaimActive   bool // the claim lease has not expired
 	DocumentType  string
 	Country       string
 	CaseStatus    Status
 	BaseMinor     int64
 	AmountKnown   bool
-	HasAmount     bool // false when the definition says that the process has no amount
+	HasAmount     bool // false if the process has no amount
 	Submitter     ID
 	PartyID       ID
-	InterestedIDs []ID // persons barred by case_interests
+	InterestedIDs []ID // persons excluded by case_interests
 	VotedIDs      []ID // persons with a vote in this duty
-	ConflictedIDs []ID // persons barred by conflicts over the closure of the party
+	ConflictedIDs []ID // persons with a conflict with the party or its group
 }
 
-// CaseFacts is what the policy may be asked about a case as such (read, replace, retry, abandon …).
+// CaseFacts holds the facts of a case that the policy may use (read, replace, retry, abandon …).
 type CaseFacts struct {
 	CaseID        ID
 	Submitter     ID
@@ -35,13 +35,14 @@ type CaseFacts struct {
 	AmountKnown   bool
 	PartyID       ID
 	ConflictedIDs []ID
-	// OpenQueues are the queues of the case's open or claimed reviews: who works one of them may read the case.
+	// OpenQueues are the queues of open or claimed reviews of the case. Members of these queues may
+	// read the case.
 	OpenQueues []string
-	// Deciders are persons who decided a review of the case: they may go on reading it.
+	// Deciders are persons who decided a review of the case and may still read it.
 	Deciders []ID
 }
 
-// Permit is an answer of the policy: nil error means allowed; Rule names the line that decided.
+// Permit is the result of a policy evaluation. Rule is the policy rule that decided.
 type Permit struct {
 	Allowed       bool
 	Rule          string

@@ -8,22 +8,29 @@ import (
 	"unicode/utf8"
 )
 
-// fileEndings are the endings that fit what a file is; the first is added to a name that has none of them.
+// fileEndings holds the valid extensions by media type. The first one is added to a name that has
+// none of them.
 var fileEndings = map[string][]string{
-	"application/pdf": {".pdf"}, "image/png": {".png"}, "image/jpeg": {".jpg", ".jpeg", ".jpe", ".jfif"}, "image/tiff": {".tiff", ".tif"},
-	"application/xml": {".xml"}, "application/json": {".json"},
+	"application/pdf":  {".pdf"},
+	"image/png":        {".png"},
+	"image/jpeg":       {".jpg", ".jpeg", ".jpe", ".jfif"},
+	"image/tiff":       {".tiff", ".tif"},
+	"application/xml":  {".xml"},
+	"application/json": {".json"},
 }
 
-// otherEnding is for bytes of which nothing is known: no program opens it by itself.
+// otherEnding is the extension for unknown media types, because no program opens it automatically.
 const otherEnding = ".bin"
 
-// maxDownloadName is the longest name offered, in bytes; file systems take 255, browsers add " (1)".
+// maxDownloadName is the maximum length of a name in bytes. File systems allow 255, and browsers
+// add " (1)".
 const maxDownloadName = 200
 
-// DownloadName is the name under which a file is offered for saving: the person's, so that they recognise it, with an ending
-// that fits what the file is. Another ending is kept and followed by the right one (evil.html, a PDF, is evil.html.pdf):
-// what opens a file goes by its last ending, and a person sees what was sent. Nothing in the name reorders, hides or
-// escapes: no folders, control, direction or invisible characters, none that Windows forbids, none of its device names.
+// DownloadName returns the name under which a file is offered for download: the submitted name,
+// with an extension for its media type. A wrong extension is kept and followed by the right one (a
+// PDF named evil.html becomes evil.html.pdf), because programs use the last extension. Paths,
+// control, bidirectional and invisible characters, characters that Windows forbids and its device
+// names are removed or replaced.
 func DownloadName(name, mediaType string) string {
 	endings := fileEndings[mediaType]
 	if len(endings) == 0 {
@@ -44,27 +51,34 @@ func DownloadName(name, mediaType string) string {
 	return shortened(stem, maxDownloadName-len(ending)) + ending
 }
 
-// plainFileName takes out of a name what a file system, a shell or a page would read otherwise than a person.
+// invisible are the categories of characters that are not displayed.
+var invisible = []*unicode.RangeTable{
+	unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs, unicode.Zl, unicode.Zp,
+	unicode.Variation_Selector,
+}
+
+// plainFileName removes or replaces characters that are invisible or have a special meaning in file
+// systems, shells or HTML.
 func plainFileName(name string) string {
 	var plain strings.Builder
 	for _, r := range strings.ToValidUTF8(name, "_") {
 		switch {
 		case unicode.IsSpace(r):
 			r = ' '
-		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs, unicode.Zl, unicode.Zp, unicode.Variation_Selector), r == unicode.ReplacementChar:
-			continue // what nobody sees
+		case unicode.In(r, invisible...), r == unicode.ReplacementChar:
+			continue
 		case strings.ContainsRune(`<>:"/\|?*`, r), r == '\u2044', r == '\u2215':
 			r = '_'
 		}
 		if r == ' ' && strings.HasSuffix(plain.String(), " ") {
-			continue // spaces in a row push an ending out of sight
+			continue // repeated spaces can push the extension out of view
 		}
 		plain.WriteRune(r)
 	}
 	return strings.TrimLeft(strings.TrimRight(plain.String(), ". "), ". ")
 }
 
-// isDevice reports whether Windows takes the name, up to its first point, for a device.
+// isDevice reports whether Windows treats the name, up to its first dot, as a device.
 func isDevice(name string) bool {
 	first, _, _ := strings.Cut(name, ".")
 	first = strings.ToUpper(strings.TrimRight(first, " "))
@@ -72,14 +86,17 @@ func isDevice(name string) bool {
 		return true
 	}
 	for _, device := range []string{"COM", "LPT"} {
-		if number, found := strings.CutPrefix(first, device); found && utf8.RuneCountInString(number) == 1 && strings.ContainsAny(number, "0123456789¹²³") {
+		number, found := strings.CutPrefix(first, device)
+		if found && utf8.RuneCountInString(number) == 1 &&
+			strings.ContainsAny(number, "0123456789¹²³") {
 			return true
 		}
 	}
 	return false
 }
 
-// shortened cuts a name to so many bytes, at a character, with a mark that something is left out.
+// shortened truncates a name to at most the given number of bytes, at a character boundary, and
+// marks the truncation.
 func shortened(name string, most int) string {
 	if len(name) <= most {
 		return name

@@ -1,8 +1,8 @@
 package domain
 
-// Filter is a condition over the columns of a list as a value: authz makes it from the policy (user known, row
-// unknown), store renders it with parameters. Exactly one of the fields And, Or, Not, Compare, Const, Anti, Exists is set;
-// all nil is And of nothing: true.
+// Filter is a condition on the rows of a list. authz derives it from the policy for a known user,
+// and store renders it as SQL with parameters. Exactly one field is set; the zero Filter is an
+// empty And, which is true.
 type Filter struct {
 	And     []Filter
 	Or      []Filter
@@ -13,20 +13,20 @@ type Filter struct {
 	Exists  *ReviewExists
 }
 
-// ReviewExists admits a case that has a review of a kind: open or claimed in one of the queues, or decided by the person.
-// It is used in filters over cases only.
+// ReviewExists matches a case with a review that is open or claimed in one of the queues, or was
+// decided by the person. It is used in filters on cases only.
 type ReviewExists struct {
 	Queues    []string // open or claimed in one of them
-	DecidedBy ID       // decided by the person; NoID when Queues are meant
+	DecidedBy ID       // decided by the person; NoID if Queues is set
 }
 
-// HasReviewIn admits cases with an open or claimed review in one of the queues.
+// HasReviewIn matches cases with an open or claimed review in one of the queues.
 func HasReviewIn(queues ...string) Filter { return Filter{Exists: &ReviewExists{Queues: queues}} }
 
-// HasDecisionOf admits cases of which the person decided a review.
+// HasDecisionOf matches cases with a review that the person decided.
 func HasDecisionOf(person ID) Filter { return Filter{Exists: &ReviewExists{DecidedBy: person}} }
 
-// Comparison is column op value; Values with op "in".
+// Comparison compares a column with Value, or with Values if Op is "in".
 type Comparison struct {
 	Column Column
 	Op     string // == != < <= > >= in
@@ -34,10 +34,10 @@ type Comparison struct {
 	Values []string
 }
 
-// Column is a name a condition may use; store maps each to SQL and refuses others.
+// Column is a column that a condition may use. store maps each to SQL and rejects others.
 type Column string
 
-// The columns conditions may use; all NOT NULL int64, bool or enum-like strings.
+// The columns. All are NOT NULL integers, booleans or enumerated strings.
 const (
 	ColQueue            Column = "queue"
 	ColLevel            Column = "level"
@@ -48,30 +48,31 @@ const (
 	ColSubmitter        Column = "submitter"
 	ColAssignee         Column = "assignee"
 	ColStatus           Column = "status"
-	ColPreviousAssignee Column = "left_by"  // of reviews; no condition of a policy names it
-	ColUnassignCause    Column = "left_how" // as ColLeftBy
+	ColPreviousAssignee Column = "left_by"  // reviews only; not available in policies
+	ColUnassignCause    Column = "left_how" // reviews only; not available in policies
 )
 
-// AntiJoin excludes rows for which a row exists elsewhere about the person.
+// AntiJoin excludes rows for which another table has a row about the person.
 type AntiJoin struct {
 	Kind   AntiKind
 	Person ID
 }
 
-// AntiKind names the exclusions.
+// AntiKind is the kind of an exclusion.
 type AntiKind string
 
-// The exclusions: a vote in the same duty, an interest in the case, a conflict with the party's group.
+// The exclusions: a vote in the same duty, an interest in the case, a conflict with the party's
+// group.
 const (
 	AntiVote     AntiKind = "vote"
 	AntiInterest AntiKind = "interest"
 	AntiConflict AntiKind = "conflict"
 )
 
-// All is the conjunction of the filters; none means true.
+// All returns the conjunction of the filters, true if there are none.
 func All(filters ...Filter) Filter { return Filter{And: filters} }
 
-// Any is the disjunction of the filters; none means false.
+// Any returns the disjunction of the filters, false if there are none.
 func Any(filters ...Filter) Filter {
 	if len(filters) == 0 {
 		return Constant(false)
@@ -79,15 +80,15 @@ func Any(filters ...Filter) Filter {
 	return Filter{Or: filters}
 }
 
-// Constant is a filter that is always the value.
+// Constant returns a filter that is always true or always false.
 func Constant(value bool) Filter { return Filter{Const: &value} }
 
-// Where compares a column with a value.
+// Where returns a filter that compares a column with a value.
 func Where(column Column, op string, value any) Filter {
 	return Filter{Compare: &Comparison{Column: column, Op: op, Value: value}}
 }
 
-// Without excludes rows by an anti-join about the person.
+// Without returns a filter that excludes rows by an anti-join about the person.
 func Without(kind AntiKind, person ID) Filter {
 	return Filter{Anti: &AntiJoin{Kind: kind, Person: person}}
 }

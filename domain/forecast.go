@@ -5,44 +5,46 @@ import (
 	"time"
 )
 
-// DueCount is how many reviews are due at a moment.
+// DueCount is the number of reviews due at a time.
 type DueCount struct {
 	Due   time.Time
 	Count float64
 }
 
-// ForecastInput is what goes through a queue, as the last days show it. Rates are by hour of working time.
+// ForecastInput is the load of a queue, measured over the last days. Rates are per hour of working
+// time.
 type ForecastInput struct {
-	Waiting      []DueCount    // undecided now
-	Arrivals     float64       // reviews that open in an hour
-	Pace         float64       // reviews that are decided in an hour
-	TimeToDecide time.Duration // working time that a new review has
-	Calendar     *Calendar     // nil is whole time
+	Waiting      []DueCount    // undecided reviews
+	Arrivals     float64       // reviews opened per hour
+	Pace         float64       // reviews decided per hour
+	TimeToDecide time.Duration // working time until a new review is due
+	Calendar     *Calendar     // nil = all time is working time
 }
 
-// Breaches is how many reviews are expected to pass their time undecided until a moment.
+// Breaches is the expected number of missed deadlines until a time.
 type Breaches struct {
 	Until time.Time
 	Count int
 }
 
-// forecastStep is how finely a forecast looks ahead.
+// forecastStep is the time step of the simulation.
 const forecastStep = 10 * time.Minute
 
-// Forecast follows the queue ahead at today's pace, the soonest due decided first, and counts what passes its time undecided
-// up to each moment. What is overdue already is decided first and counts for nothing. The moments are in order.
+// Forecast simulates the queue at the current pace, earliest deadline first, and counts reviews
+// that miss their deadline up to each time. Reviews that are already overdue are decided first and
+// not counted. The times must be sorted.
 func (f ForecastInput) Forecast(now time.Time, until ...time.Time) []Breaches {
 	open := slices.Clone(f.Waiting)
 	slices.SortFunc(open, func(a, b DueCount) int { return a.Due.Compare(b.Due) })
 	list := make([]Breaches, 0, len(until))
-	broken, next := 0.0, 0
+	missed, next := 0.0, 0
 	for next < len(open) && !open[next].Due.After(now) {
-		next++ // overdue already
+		next++ // already overdue
 	}
 	served := 0
 	for at := now; len(list) < len(until); at = at.Add(forecastStep) {
 		for len(list) < len(until) && !until[len(list)].After(at) {
-			list = append(list, Breaches{Until: until[len(list)], Count: int(broken + 0.5)})
+			list = append(list, Breaches{Until: until[len(list)], Count: int(missed + 0.5)})
 		}
 		end := at.Add(forecastStep)
 		hours := f.Calendar.Between(at, end).Hours()
@@ -54,14 +56,16 @@ func (f ForecastInput) Forecast(now time.Time, until ...time.Time) []Breaches {
 			}
 			served++
 		}
-		// What is decided already does not stand before what came after it and is due sooner.
+		// Skip decided entries as well, because later entries can be due earlier.
 		for next < len(open) && (next < served || !open[next].Due.After(end)) {
-			broken += open[next].Count
+			missed += open[next].Count
 			next++
 		}
-		if fresh := f.Arrivals * hours; fresh > 0 {
-			open = append(open, DueCount{Due: f.Calendar.Add(at, f.TimeToDecide), Count: fresh})
-			slices.SortFunc(open[max(served, next):], func(a, b DueCount) int { return a.Due.Compare(b.Due) })
+		if arrived := f.Arrivals * hours; arrived > 0 {
+			open = append(open, DueCount{Due: f.Calendar.Add(at, f.TimeToDecide), Count: arrived})
+			slices.SortFunc(
+				open[max(served, next):], func(a, b DueCount) int { return a.Due.Compare(b.Due) },
+			)
 		}
 	}
 	return list

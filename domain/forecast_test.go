@@ -17,7 +17,9 @@ var monday = time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 func dueAfterHours(hours ...float64) []domain.DueCount {
 	var list []domain.DueCount
 	for _, h := range hours {
-		list = append(list, domain.DueCount{Due: monday.Add(time.Duration(h * float64(time.Hour))), Count: 1})
+		list = append(
+			list, domain.DueCount{Due: monday.Add(time.Duration(h * float64(time.Hour))), Count: 1},
+		)
 	}
 	return list
 }
@@ -29,16 +31,25 @@ func TestForecast(t *testing.T) {
 		flow domain.ForecastInput
 		want int
 	}{
-		"nothing waits":               {domain.ForecastInput{Pace: 1}, 0},
-		"all in time":                 {domain.ForecastInput{Waiting: dueAfterHours(3, 4, 5), Pace: 1}, 0},
-		"one too many at one hour":    {domain.ForecastInput{Waiting: dueAfterHours(2, 2, 2), Pace: 1}, 1},
-		"nobody decides":              {domain.ForecastInput{Waiting: dueAfterHours(2, 3, 30), Pace: 0}, 2},
-		"overdue already":             {domain.ForecastInput{Waiting: dueAfterHours(-1, -2, 5), Pace: 1}, 0},
-		"the overdue come first":      {domain.ForecastInput{Waiting: dueAfterHours(-1, -1, -1, 2), Pace: 1}, 1},
-		"what comes is too much":      {domain.ForecastInput{Arrivals: 3, Pace: 1, TimeToDecide: time.Hour}, 68},
-		"what comes, behind one done": {domain.ForecastInput{Waiting: dueAfterHours(30), Arrivals: 12, Pace: 6, TimeToDecide: time.Hour}, 269},
-		"what comes is no more":       {domain.ForecastInput{Arrivals: 2, Pace: 2, TimeToDecide: time.Hour}, 0},
-		"after work nobody decides":   {domain.ForecastInput{Waiting: dueAfterHours(12, 12), Pace: 0.2, Calendar: officeCalendar(t, "UTC")}, 1},
+		"nothing waits": {domain.ForecastInput{Pace: 1}, 0},
+		"all in time": {domain.ForecastInput{Waiting: dueAfterHours(3, 4, 5),
+			Pace: 1}, 0},
+		"one too many at one hour": {domain.ForecastInput{Waiting: dueAfterHours(2, 2, 2),
+			Pace: 1}, 1},
+		"nobody decides": {domain.ForecastInput{Waiting: dueAfterHours(2, 3, 30),
+			Pace: 0}, 2},
+		"overdue already": {domain.ForecastInput{Waiting: dueAfterHours(-1, -2, 5),
+			Pace: 1}, 0},
+		"the overdue come first": {domain.ForecastInput{Waiting: dueAfterHours(-1, -1, -1, 2),
+			Pace: 1}, 1},
+		"what comes is too much": {domain.ForecastInput{Arrivals: 3, Pace: 1,
+			TimeToDecide: time.Hour}, 68},
+		"what comes, behind one done": {domain.ForecastInput{Waiting: dueAfterHours(30),
+			Arrivals: 12, Pace: 6, TimeToDecide: time.Hour}, 269},
+		"what comes is no more": {domain.ForecastInput{Arrivals: 2, Pace: 2,
+			TimeToDecide: time.Hour}, 0},
+		"after work nobody decides": {domain.ForecastInput{Waiting: dueAfterHours(12, 12),
+			Pace: 0.2, Calendar: officeCalendar(t, "UTC")}, 1},
 	} {
 		got := c.flow.Forecast(monday, day)
 		if len(got) != 1 || !got[0].Until.Equal(day) || got[0].Count != c.want {
@@ -47,16 +58,23 @@ func TestForecast(t *testing.T) {
 	}
 }
 
-// More pace never breaks more, and a later moment never shows less.
+// A higher pace never misses more deadlines, and a later time never shows fewer.
 func TestForecastIsMonotone(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		flow := domain.ForecastInput{Arrivals: rapid.Float64Range(0, 20).Draw(t, "arrivals"), Pace: rapid.Float64Range(0, 20).Draw(t, "pace"),
-			TimeToDecide: time.Duration(rapid.IntRange(1, 30).Draw(t, "within")) * time.Hour}
-		for range rapid.IntRange(0, 20).Draw(t, "waiting") {
-			flow.Waiting = append(flow.Waiting, dueAfterHours(rapid.Float64Range(-5, 40).Draw(t, "due"))...)
+		flow := domain.ForecastInput{
+			Arrivals:     rapid.Float64Range(0, 20).Draw(t, "arrivals"),
+			Pace:         rapid.Float64Range(0, 20).Draw(t, "pace"),
+			TimeToDecide: time.Duration(rapid.IntRange(1, 30).Draw(t, "within")) * time.Hour,
 		}
-		until := []time.Time{monday.Add(4 * time.Hour), monday.Add(24 * time.Hour), monday.Add(48 * time.Hour)}
+		for range rapid.IntRange(0, 20).Draw(t, "waiting") {
+			flow.Waiting = append(
+				flow.Waiting,
+				dueAfterHours(rapid.Float64Range(-5, 40).Draw(t, "due"))...)
+		}
+		until := []time.Time{
+			monday.Add(4 * time.Hour), monday.Add(24 * time.Hour), monday.Add(48 * time.Hour),
+		}
 		slow := flow.Forecast(monday, until...)
 		flow.Pace += rapid.Float64Range(0, 10).Draw(t, "more")
 		fast := flow.Forecast(monday, until...)
@@ -68,19 +86,27 @@ func TestForecastIsMonotone(t *testing.T) {
 	})
 }
 
-// A world in which reviews come and are decided at random, the soonest due first, breaks about as many as was forecast.
-// What is due after the last moment asked changes nothing, so it need not be read; nor does it hide what comes meanwhile.
+// A simulated queue with random arrivals and decisions, earliest deadline first, misses about as
+// many deadlines as forecast. Reviews due after the last requested time do not change the result.
 func TestForecastNeedsNothingThatIsDueLater(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		flow := domain.ForecastInput{Arrivals: rapid.Float64Range(0, 20).Draw(t, "arrivals"), Pace: rapid.Float64Range(0, 20).Draw(t, "pace"),
-			TimeToDecide: time.Duration(rapid.IntRange(1, 30).Draw(t, "within")) * time.Hour}
+		flow := domain.ForecastInput{
+			Arrivals:     rapid.Float64Range(0, 20).Draw(t, "arrivals"),
+			Pace:         rapid.Float64Range(0, 20).Draw(t, "pace"),
+			TimeToDecide: time.Duration(rapid.IntRange(1, 30).Draw(t, "within")) * time.Hour,
+		}
 		for range rapid.IntRange(0, 30).Draw(t, "waiting") {
-			flow.Waiting = append(flow.Waiting, dueAfterHours(rapid.Float64Range(-5, 40).Draw(t, "due"))...)
+			flow.Waiting = append(
+				flow.Waiting,
+				dueAfterHours(rapid.Float64Range(-5, 40).Draw(t, "due"))...)
 		}
 		until := []time.Time{monday.Add(4 * time.Hour), monday.Add(10 * time.Hour)}
 		whole := flow.Forecast(monday, until...)
-		flow.Waiting = slices.DeleteFunc(slices.Clone(flow.Waiting), func(w domain.DueCount) bool { return w.Due.After(until[1]) })
+		flow.Waiting = slices.DeleteFunc(
+			slices.Clone(flow.Waiting),
+			func(w domain.DueCount) bool { return w.Due.After(until[1]) },
+		)
 		if cut := flow.Forecast(monday, until...); !slices.Equal(whole, cut) {
 			t.Fatalf("with all %v, with what is due until then %v", whole, cut)
 		}
@@ -90,8 +116,10 @@ func TestForecastNeedsNothingThatIsDueLater(t *testing.T) {
 func TestForecastAgreesWithASimulatedWorld(t *testing.T) {
 	t.Parallel()
 	for _, flow := range []domain.ForecastInput{
-		{Arrivals: 12, Pace: 10, TimeToDecide: 4 * time.Hour}, {Arrivals: 10, Pace: 15, TimeToDecide: 2 * time.Hour},
-		{Waiting: slices.Repeat(dueAfterHours(6), 120), Arrivals: 5, Pace: 12, TimeToDecide: 8 * time.Hour},
+		{Arrivals: 12, Pace: 10, TimeToDecide: 4 * time.Hour},
+		{Arrivals: 10, Pace: 15, TimeToDecide: 2 * time.Hour},
+		{Waiting: slices.Repeat(dueAfterHours(6), 120), Arrivals: 5, Pace: 12,
+			TimeToDecide: 8 * time.Hour},
 	} {
 		until := monday.Add(36 * time.Hour)
 		forecast := flow.Forecast(monday, until)[0].Count
@@ -105,13 +133,16 @@ func TestForecastAgreesWithASimulatedWorld(t *testing.T) {
 	}
 }
 
-// simulate plays one world: exponential times between arrivals and between decisions.
+// simulate runs one simulation with exponential times between arrivals and between decisions.
 func simulate(flow domain.ForecastInput, until time.Time, r *rand.Rand) int {
 	var open []time.Time
 	for _, waiting := range flow.Waiting {
 		open = append(open, waiting.Due)
 	}
-	wait := func(rate float64) time.Duration { return time.Duration(r.ExpFloat64() / rate * float64(time.Hour)) }
+	wait := func(rate float64) time.Duration {
+		return time.Duration(
+			r.ExpFloat64() / rate * float64(time.Hour))
+	}
 	arrive, decide := monday.Add(wait(flow.Arrivals)), monday.Add(wait(flow.Pace))
 	broken := 0
 	for {

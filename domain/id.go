@@ -2,41 +2,43 @@ package domain
 
 import "github.com/google/uuid"
 
-// ID identifies a row of ours. IDs of cases and stage runs are UUID v7: their first 48 bits are the birth time in
-// milliseconds, which is what the monthly partitions are cut by.
+// ID identifies a row. IDs of cases and stage runs are UUID v7: their first 48 bits are the time of
+// creation in milliseconds, by which monthly partitions are divided.
 type ID = uuid.UUID
 
-// NoID is the zero ID; it stands for "none" in rows whose key columns may not be NULL.
+// NoID is the zero ID. It means "none" in key columns that may not be NULL.
 var NoID = uuid.Nil
 
-// NewID makes a UUID v7 from the system's clock and random source.
+// NewID returns a UUID v7 from the system's clock and random source.
 func NewID() ID { return uuid.Must(uuid.NewV7()) }
 
-// ParseID reads the canonical text form. The error carries code InvalidInput.
+// ParseID parses the text form of an ID. The error has code InvalidInput.
 func ParseID(text string) (ID, error) {
 	id, err := uuid.Parse(text)
 	if err != nil {
-		return NoID, Invalid("id", "%q is not a valid identifier", text)
+		return NoID, Invalid("id", "%q is not a valid identifier.", text)
 	}
 	return id, nil
 }
 
-// SystemStream names a stream of events that is not a case; its ID is fixed so that it lies in a partition of its own.
+// SystemStream is a stream of events that does not belong to a case. Its ID is fixed, so it has its
+// own partition.
 type SystemStream struct {
 	Name string
 	ID   ID
 }
 
-// The streams that are not cases. Their IDs sort below every UUID v7, into the partition of streams.
+// The system streams. Their IDs sort below every UUID v7, so they are in the partition of streams.
 var (
 	PolicyStream = SystemStream{"policy", uuid.MustParse("00000000-0000-7000-8000-000000000001")}
 	PeopleStream = SystemStream{"people", uuid.MustParse("00000000-0000-7000-8000-000000000002")}
 )
 
-// DefinitionStream is the stream of one process definition's versions; its ID is derived from the key.
+// DefinitionStream returns the stream of the versions of a process definition. Its ID is derived
+// from the key.
 func DefinitionStream(key string) SystemStream { return keyedStream("definition:" + key) }
 
-// RuleSetStream is the stream of one rule set's versions.
+// RuleSetStream returns the stream of the versions of a rule set.
 func RuleSetStream(key string) SystemStream { return keyedStream("rule_set:" + key) }
 
 func keyedStream(name string) SystemStream {

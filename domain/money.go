@@ -14,7 +14,8 @@ type Money struct {
 	Currency string
 }
 
-// MaxMinor bounds every amount: 10^15 minor units, far below overflow in sums of rates and lines.
+// MaxMinor is the maximum of every amount: 10^15 minor units, far below an overflow in sums and
+// conversions.
 const MaxMinor int64 = 1_000_000_000_000_000
 
 // BaseCurrency is the currency of limits unless a setting says otherwise.
@@ -23,7 +24,7 @@ const BaseCurrency = "USD"
 // KnownCurrency reports whether the code is an ISO 4217 currency in use.
 func KnownCurrency(code string) bool { return code != "" && currency.IsValid(code) }
 
-// Currencies are the codes of all currencies in use, by the alphabet.
+// Currencies returns the codes of all currencies in use, sorted.
 func Currencies() []string { return append([]string(nil), currency.GetCurrencyCodes()...) }
 
 // Exponent returns the number of minor digits of the currency: 2 for USD, 0 for JPY, 3 for KWD.
@@ -41,7 +42,7 @@ func (m Money) Decimal() string {
 	return FormatMinor(m.Minor, digits)
 }
 
-// FormatGrouped renders the amount for a sentence, with its thousands parted: "1,234.56 EUR".
+// FormatGrouped renders the amount for a sentence, with thousands separators: "1,234.56 EUR".
 func (m Money) FormatGrouped() string {
 	text := m.Decimal()
 	whole, rest := text, ""
@@ -78,14 +79,17 @@ var (
 	groupedIndian = regexp.MustCompile(`^-?\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?$`)
 )
 
-// ParseMoney reads a decimal as a person or a document writes it ("1.234,56", "1,234.56", "1 234.5") in the given
-// currency. It never rounds: more digits than the currency has, a single separator that could mean either thousands or
-// decimals ("1.234" where three digits cannot be a fraction), not-a-number or too large is InvalidInput.
+// ParseMoney parses a decimal as written by people or on documents ("1.234,56", "1,234.56", "1
+// 234.5") in the given currency. It never rounds. It returns InvalidInput for more decimals than
+// the currency has, for a single separator that could mean thousands or decimals ("1.234"), for
+// text that is not a number, and for an amount above MaxMinor.
 func ParseMoney(text, code string) (Money, error) {
 	code = strings.ToUpper(strings.TrimSpace(code))
 	digits, ok := Exponent(code)
 	if !ok {
-		return Money{}, Invalid("currency", "%q is not a known currency", code)
+		return Money{}, Invalid(
+			"currency", "Unknown currency %q. Use a three-letter code such as EUR.", code,
+		)
 	}
 	whole, fraction, err := splitDecimal(strings.TrimSpace(text), digits)
 	if err != nil {
@@ -95,16 +99,20 @@ func ParseMoney(text, code string) (Money, error) {
 		fraction = fraction[:len(fraction)-1]
 	}
 	if len(fraction) > digits {
-		return Money{}, Invalid("amount", "%s has %d decimal places, but %s has %d", text, len(fraction), code, digits)
+		return Money{}, Invalid(
+			"amount", "%s has %d decimal places, but %s allows %d.", text, len(fraction), code,
+			digits,
+		)
 	}
 	value, _ := new(big.Int).SetString(whole+fraction+strings.Repeat("0", digits-len(fraction)), 10)
 	if value.CmpAbs(big.NewInt(MaxMinor)) > 0 {
-		return Money{}, Invalid("amount", "the amount %s is too large", shorten(text))
+		return Money{}, amountTooLarge(text)
 	}
 	return Money{Minor: value.Int64(), Currency: code}, nil
 }
 
-// splitDecimal returns the digits before and after the decimal separator, grouping removed, sign kept in whole.
+// splitDecimal returns the digits before and after the decimal separator, grouping removed, sign
+// kept in whole.
 func splitDecimal(text string, digits int) (whole, fraction string, err error) {
 	bare := func(s string) string {
 		return strings.Map(func(r rune) rune {
@@ -120,7 +128,7 @@ func splitDecimal(text string, digits int) (whole, fraction string, err error) {
 	}
 	switch {
 	case len(text) > 40:
-		return "", "", Invalid("amount", "the amount %s is too large", shorten(text))
+		return "", "", amountTooLarge(text)
 	case plainAmount.MatchString(text):
 		at := strings.IndexAny(text, ".,")
 		if at < 0 {
@@ -135,19 +143,26 @@ func splitDecimal(text string, digits int) (whole, fraction string, err error) {
 	case groupedComma.MatchString(text):
 		whole, fraction = cut(",")
 	default:
-		return "", "", Invalid("amount", "%q is not an amount", shorten(text))
+		return "", "", Invalid(
+			"amount", "%q is not an amount. Write it like 1234.56.", shorten(text),
+		)
 	}
 	return whole, fraction, nil
 }
 
-// mayBeThousands: one separator before exactly three digits may part thousands, unless nothing stands before it.
+// mayBeThousands reports whether a single separator can separate thousands: exactly three digits
+// follow it, and up to three digits other than a single 0 precede it.
 func mayBeThousands(before, after string) bool {
 	before = strings.TrimPrefix(before, "-")
 	return len(after) == 3 && len(before) <= 3 && before != "0"
 }
 
+func amountTooLarge(text string) *Error {
+	return Invalid("amount", "The amount %s is too large.", shorten(text))
+}
+
 func ambiguous(text string) *Error {
-	return Invalid("amount", "%q could mean thousands or decimals", text).
+	return Invalid("amount", "The separator in %q could mean thousands or decimals.", text).
 		WithRemedy("Write it with both decimals, for example 1234.00, or without any separator.")
 }
 
@@ -158,8 +173,8 @@ func shorten(text string) string {
 	return text
 }
 
-// ToBase converts to the base currency by a rate given in millionths of a base minor unit per minor unit of m,
-// rounded up (away from zero), so that no limit is escaped by rounding.
+// ToBase converts to the base currency by a rate in millionths of a base minor unit per minor unit
+// of m. It rounds away from zero, so that rounding never brings an amount below a limit.
 func (m Money) ToBase(rateMicros int64) int64 {
 	product := new(big.Int).Mul(big.NewInt(m.Minor), big.NewInt(rateMicros))
 	quotient, rest := new(big.Int).QuoRem(product, big.NewInt(1_000_000), new(big.Int))

@@ -10,15 +10,17 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// PartyKey is the normal form of a party's name, by which cases, conflicts and duplicates find each other: spellings of one
-// name have one key. Case, width, accents (ü, ue and u are one), punctuation, spacing, "&", "and" and "und", and the
-// spellings of a legal form do not count. Different legal forms stay different: Muster GmbH is not Muster AG.
+// PartyKey returns the normal form of a party's name, which matches cases, conflicts and duplicates
+// of one party. It ignores case, width, accents (ü, ue and u are equal), punctuation, spacing, "&",
+// "and" and "und", and spellings of a legal form. Different legal forms differ: Muster GmbH is not
+// Muster AG.
 //
-// A key may join two names that differ in a letter or a space only. For conflicts that is the safer mistake: it costs a
-// reviewer one review that another takes, while a key too fine lets a conflicted person decide.
+// Two names that differ in one letter or space may have the same key. For conflicts that error is
+// the safer one: another reviewer takes one review. With a stricter key a conflicted person could
+// decide.
 func PartyKey(name string) string {
 	key := partyKeyOnce(name)
-	for { // what was joined may be a word of its own again
+	for { // joined words may form another known word
 		next := partyKeyOnce(key)
 		if next == key {
 			return key
@@ -29,11 +31,15 @@ func PartyKey(name string) string {
 
 func partyKeyOnce(name string) string {
 	words := partyWords(name)
-	if len(words) == 0 { // no letter and no digit: what else there is but usual punctuation
-		return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune(" .,;:'\"()-/&\t\n\u00a0", r) }), "")
+	if len(words) == 0 { // neither letters nor digits: keep other characters than usual punctuation
+		punctuation := func(r rune) bool {
+			return strings.ContainsRune(" .,;:'\"()-/&\t\n\u00a0",
+				r)
+		}
+		return strings.Join(strings.FieldsFunc(strings.ToLower(name), punctuation), "")
 	}
 	key := dropUmlautE(joinPartyWords(words))
-	if key == "" { // nothing but connectives
+	if key == "" { // only connectives
 		key = strings.Join(words, "")
 	}
 	for _, long := range partyEndings {
@@ -44,17 +50,19 @@ func partyKeyOnce(name string) string {
 	return key
 }
 
-// partyWords are the words of a name in lower case, without width, accents and punctuation.
+// partyWords returns the words of a name in lower case, without width variants, accents and
+// punctuation.
 func partyWords(name string) []string {
 	folded := norm.NFKD.String(strings.ToLower(name))
 	folded = strings.ToLower(letterFolds.Replace(folded))
 	if strings.ContainsFunc(folded, func(r rune) bool { return r >= 'a' && r <= 'z' }) {
-		folded = lookalikes.Replace(folded) // letters of another script between Latin ones are there to look like them
+		// Letters of another script among Latin ones imitate them.
+		folded = lookalikes.Replace(folded)
 	}
 	var plain strings.Builder
 	for _, r := range folded {
 		switch {
-		case r >= 0x300 && r <= 0x36f, unicode.Is(unicode.Cf, r): // accents, and what cannot be seen
+		case r >= 0x300 && r <= 0x36f, unicode.Is(unicode.Cf, r): // accents and invisible characters
 		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
 			plain.WriteRune(r)
 		default:
@@ -64,15 +72,22 @@ func partyWords(name string) []string {
 	return strings.Fields(plain.String())
 }
 
-// letterFolds writes letters that have no accent to take off by their plain ones.
-var letterFolds = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i", "ſ", "s")
+// letterFolds replaces letters that do not decompose into a base letter and an accent.
+var letterFolds = strings.NewReplacer(
+	"ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i",
+	"ſ", "s",
+)
 
-// lookalikes are Cyrillic and Greek letters that print like Latin ones, in lower case.
-var lookalikes = strings.NewReplacer("а", "a", "в", "b", "е", "e", "к", "k", "м", "m", "н", "h", "о", "o", "р", "p", "с", "c", "т", "t", "у", "y",
-	"х", "x", "і", "i", "ј", "j", "ѕ", "s", "ԁ", "d", "ԛ", "q", "ԝ", "w", "α", "a", "β", "b", "ε", "e", "ζ", "z", "η", "h", "ι", "i", "κ", "k",
-	"μ", "m", "ν", "n", "ο", "o", "ρ", "p", "τ", "t", "υ", "y", "χ", "x")
+// lookalikes replaces lower-case Cyrillic and Greek letters that look like Latin ones.
+var lookalikes = strings.NewReplacer(
+	"а", "a", "в", "b", "е", "e", "к", "k", "м", "m", "н", "h", "о", "o", "р", "p", "с", "c", "т",
+	"t",
+	"у", "y", "х", "x", "і", "i", "ј", "j", "ѕ", "s", "ԁ", "d", "ԛ", "q", "ԝ", "w",
+	"α", "a", "β", "b", "ε", "e", "ζ", "z", "η", "h", "ι", "i", "κ", "k",
+	"μ", "m", "ν", "n", "ο", "o", "ρ", "p", "τ", "t", "υ", "y", "χ", "x",
+)
 
-// dropUmlautE makes ä, ae and a one: an e behind a, o and u does not count.
+// dropUmlautE removes each e after a, o and u, so that ä, ae and a are equal.
 func dropUmlautE(text string) string {
 	var out strings.Builder
 	umlaut := false
@@ -86,10 +101,11 @@ func dropUmlautE(text string) string {
 	return out.String()
 }
 
-// partySpelling is a legal form written out, and its short form.
+// partySpelling is the long form of a legal form, and its short form.
 type partySpelling struct{ spelled, short string }
 
-// partyForms are the legal forms whose spellings differ by more than dots and spaces. "" leaves a word out.
+// partyForms holds legal forms whose spellings differ by more than dots and spaces. Words under ""
+// are omitted.
 var partyForms = map[string][]string{
 	"":       {"and", "und", "et"},
 	"co":     {"company", "compagnie", "compania", "companhia", "cie"},
@@ -102,7 +118,8 @@ var partyForms = map[string][]string{
 	"pteltd": {"pte limited"},
 	"pvtltd": {"private limited", "private ltd", "pvt limited"},
 	"ptyltd": {"pty limited", "proprietary limited", "proprietary ltd"},
-	"gmbh":   {"gesellschaft mit beschränkter Haftung", "gesmbh", "gesellschaft mbh", "ges mit beschränkter Haftung"},
+	"gmbh": {"gesellschaft mit beschränkter Haftung", "gesmbh", "gesellschaft mbh",
+		"ges mit beschränkter Haftung"},
 	"ggmbh":  {"gemeinnützige gmbh", "gemeinnützige gesellschaft mit beschränkter Haftung"},
 	"ag":     {"aktiengesellschaft"},
 	"kg":     {"kommanditgesellschaft"},
@@ -129,11 +146,11 @@ var partyForms = map[string][]string{
 	"股份有限公司": {"股份公司"},
 }
 
-// partySpellings give the short form for the letters of one written out; partyEndings are those that end a name also
-// without a space before them, the longest first.
+// partySpellings maps the letters of a long form to the short form. partyEndings are the long forms
+// that are recognised at the end of a name even without a space before them, the longest first.
 var partySpellings, partyEndings = readPartyForms()
 
-// longestForm is how many bytes the longest form has, written out.
+// longestForm is the length of the longest long form in bytes.
 var longestForm = func() (longest int) {
 	for letters := range partySpellings {
 		longest = max(longest, len(letters))
@@ -153,13 +170,14 @@ func readPartyForms() (spellings map[string]string, endings []partySpelling) {
 		}
 	}
 	slices.SortFunc(endings, func(a, b partySpelling) int {
-		return cmp.Or(cmp.Compare(len(b.spelled), len(a.spelled)), cmp.Compare(a.spelled, b.spelled))
+		return cmp.Or(cmp.Compare(len(b.spelled), len(a.spelled)),
+			cmp.Compare(a.spelled, b.spelled))
 	})
 	return spellings, endings
 }
 
-// joinPartyWords joins words without spaces; a run of words that together write out a form becomes its short form, the
-// longest run first, however it is spaced.
+// joinPartyWords joins words without spaces and replaces each long form by its short form, however
+// it is spaced. The longest match wins.
 func joinPartyWords(words []string) string {
 	var key strings.Builder
 	for i := 0; i < len(words); {

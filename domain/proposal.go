@@ -5,35 +5,35 @@ import (
 	"time"
 )
 
-// ProposalKind says of what a proposal is to become the next version.
+// ProposalKind is what a proposal changes.
 type ProposalKind string
 
-// The kinds: everything that is data with a life of versions, proposed by one person and published by another.
+// The kinds of versioned data that one person proposes and another publishes.
 const (
 	ProposeProcess ProposalKind = "process"
 	ProposeRuleSet ProposalKind = "rule_set"
 	ProposePolicy  ProposalKind = "policy"
 )
 
-// ProposalStatus is where a proposal stands; the last two are final.
+// ProposalStatus is the status of a proposal.
 type ProposalStatus string
 
-// The statuses of a proposal.
+// The statuses of a proposal. Published and withdrawn are final.
 const (
 	ProposalOpen      ProposalStatus = "proposed"
 	ProposalPublished ProposalStatus = "published"
 	ProposalWithdrawn ProposalStatus = "withdrawn"
 )
 
-// Proposal is a text that is to become the next version of its key.
+// Proposal is a proposed next version of the text under a key.
 type Proposal struct {
 	ID       ID
 	Kind     ProposalKind
 	Key      string
-	Base     int // newest version when it was proposed, 0 for none; it becomes Base + 1 or nothing
-	Restores int // earlier version that it repeats, 0 for none
+	Base     int // newest version when it was proposed, 0 for none; it is published as Base + 1
+	Restores int // earlier version that it restores, 0 for none
 	Document string
-	Report   json.RawMessage // what was found when it was proposed; its shape is the kind's
+	Report   json.RawMessage // result of the validation when it was proposed; its format depends on the kind
 	Note     string
 	Status   ProposalStatus
 

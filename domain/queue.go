@@ -1,31 +1,34 @@
 package domain
 
-// Strategy is how a queue gives its reviews to people.
+// Strategy is how reviews of a queue are assigned.
 type Strategy string
 
-// The strategies. Only people who may claim the review are ever given it; where nobody fits, it waits for whoever takes it.
+// The strategies. A review is assigned only to people who may claim it. Without one, it stays
+// unassigned until it is claimed.
 const (
-	StrategyPull        Strategy = "pull"         // whoever is free takes the next one
-	StrategyRoundRobin  Strategy = "round_robin"  // each in turn
-	StrategyLeastLoaded Strategy = "least_loaded" // who has the fewest open reviews
-	StrategySkill       Strategy = "skill"        // who has the skills it asks for, of these the least loaded
+	StrategyPull        Strategy = "pull"         // reviewers claim the next review
+	StrategyRoundRobin  Strategy = "round_robin"  // to each reviewer in turn
+	StrategyLeastLoaded Strategy = "least_loaded" // to the reviewer with the fewest open reviews
+	StrategySkill       Strategy = "skill"        // to the least loaded reviewer with the required skills
 )
 
-// Strategies returns the closed set.
+// Strategies returns every strategy.
 func Strategies() []Strategy {
 	return []Strategy{StrategyPull, StrategyRoundRobin, StrategyLeastLoaded, StrategySkill}
 }
 
-// QueueRule is how a queue works: data that managers and administrators set. The zero rule is a queue that people take
-// from, in whole time, and whose overdue reviews stay.
+// QueueRule is the configuration of a queue, set by managers and administrators. In the zero rule
+// reviewers claim reviews, all time is working time, and overdue reviews stay in the queue.
 type QueueRule struct {
 	Name     string
 	Strategy Strategy
-	// Cap is how many open reviews a person may have to be given one more; 0 is no bound.
+	// Cap is the number of open reviews from which a person is assigned no more; 0 means no limit.
 	Cap int
-	// Calendar names the working calendar in which the queue's deadlines are counted; "" is whole time.
+	// Calendar is the working calendar for deadlines of the queue; "" means that all time is
+	// working time.
 	Calendar string
-	// HandAfter is how many times nobody may claim a review in time before it moves to the queue HandTo; 0 is never.
+	// HandAfter is the number of missed claim deadlines after which a review moves to the queue
+	// HandTo; 0 means never.
 	HandAfter int
 	HandTo    string
 	Version   int64

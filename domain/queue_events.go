@@ -1,6 +1,6 @@
 package domain
 
-// The event types about queues, deadlines, and decisions that do not stand.
+// The event types of queues, deadlines, and undone decisions.
 const (
 	ReviewPaused      EventType = "review.paused"
 	ReviewResumed     EventType = "review.resumed"
@@ -13,4 +13,8 @@ const (
 	DecisionFinalized EventType = "decision.settled"
 )
 
-var queueEvents = []EventType{ReviewPaused, ReviewResumed, ReviewMoved, QueueChanged, CalendarChanged, SkillsChanged, CaseReopened, DecisionUndone, DecisionFinalized}
+// queueEvents lists these types for EventTypes.
+var queueEvents = []EventType{
+	ReviewPaused, ReviewResumed, ReviewMoved, QueueChanged, CalendarChanged, SkillsChanged,
+	CaseReopened, DecisionUndone, DecisionFinalized,
+}

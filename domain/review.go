@@ -2,7 +2,7 @@ package domain
 
 import "time"
 
-// Review is one seat of a review node: a person's task.
+// Review is one seat of a review node, decided by one person.
 type Review struct {
 	ID        ID
 	CaseID    ID
@@ -17,22 +17,23 @@ type Review struct {
 	ClaimBy   time.Time
 	DecideBy  time.Time
 	ClaimedAt time.Time
-	// ClaimUntil ends the claim lease; it is moved on by heartbeat, draft and correction.
+	// ClaimUntil is when the claim lease expires. A heartbeat, a draft and a correction extend it.
 	ClaimUntil time.Time
-	// AtRiskFrom is when a fifth of the time to decide is left.
+	// AtRiskFrom is when a fifth of the time to decide remains.
 	AtRiskFrom time.Time
-	// PausedAt is set while the deadlines stand still; ClaimBy and DecideBy are then as they stood.
+	// PausedAt is set while the deadlines are paused; ClaimBy and DecideBy then keep their values.
 	PausedAt    time.Time
 	PauseReason string
-	// Breaches counts how often nobody claimed it in time.
+	// Breaches counts missed claim deadlines.
 	Breaches int
-	// PreviousAssignee let it go without a decision, and LeftHow; until somebody has it again.
+	// PreviousAssignee is the last assignee who released the review or whose claim expired, and
+	// UnassignCause says which. Both are empty while the review has an assignee.
 	PreviousAssignee ID
 	UnassignCause    UnassignCause
 	Priority         int
-	Draft            []byte // JSON the reviewer's page keeps; opaque to us
+	Draft            []byte // JSON of the reviewer's page; opaque to the server
 	Version          int64
-	// Copies of the case for the queue's index.
+	// Copies of fields of the case, for the index of the queue.
 	Submitter    ID
 	PartyID      ID
 	BaseMinor    int64
@@ -44,20 +45,20 @@ type Review struct {
 	DecidedAt    time.Time
 }
 
-// UnassignCause is how a person let a review go.
+// UnassignCause is why a review lost its assignee.
 type UnassignCause string
 
-// The ways.
+// The causes.
 const (
 	UnassignedByRelease UnassignCause = "released"
 	UnassignedByExpiry  UnassignCause = "expired"
 )
 
-// Paused reports whether the review's deadlines stand still.
+// Paused reports whether the deadlines of the review are paused.
 func (r Review) Paused() bool { return !r.PausedAt.IsZero() }
 
-// BandOf is the logarithmic step of a base amount, the coarse column of the queue's index: 0 below 1 000 minor units,
-// then one per power of ten.
+// BandOf returns the order of magnitude of a base amount, used in the index of the queue: 0 below
+// 1,000 minor units, then one more per power of ten.
 func BandOf(baseMinor int64) int {
 	band := 0
 	for value := baseMinor; value >= 1000; value /= 10 {
@@ -79,7 +80,7 @@ type Decision struct {
 	At         time.Time
 }
 
-// Evidence is what the reviewer had before their eyes, frozen with the decision.
+// Evidence is a snapshot of the data shown to the reviewer, stored with the decision.
 type Evidence struct {
 	DocumentSHA256    string            `json:"documentSha256"`
 	DocumentRevision  int               `json:"documentRevision"`
@@ -94,7 +95,8 @@ type Evidence struct {
 	DefinitionVersion int               `json:"definitionVersion"`
 }
 
-// Vote is the row that makes four-eyes a constraint of the database: one per case, duty and person.
+// Vote is one vote of a person. The database enforces four-eyes by allowing one per case, duty and
+// person.
 type Vote struct {
 	CaseID   ID
 	Duty     string
@@ -102,14 +104,14 @@ type Vote struct {
 	ReviewID ID
 }
 
-// Interest bars a person from a case by a fact of this case.
+// Interest excludes a person from a case because of a fact of the case.
 type Interest struct {
 	CaseID ID
 	Person ID
 	Reason InterestReason
 }
 
-// InterestReason says why a person is barred.
+// InterestReason is why a person is excluded.
 type InterestReason string
 
 // The reasons.
@@ -120,7 +122,7 @@ const (
 	InterestOwnAccount InterestReason = "own_account"
 )
 
-// Conflict bars a person from every case of a party, closed over the party's group.
+// Conflict excludes a person from every case of a party and its group.
 type Conflict struct {
 	ID         ID
 	Person     ID
@@ -128,16 +130,16 @@ type Conflict struct {
 	Reason     string
 	DeclaredBy ID
 	CreatedAt  time.Time
-	Party      string // name of the party, as first met
+	Party      string // name of the party when it was first seen
 	Source     ConflictSource
 	Reach      []string // names of every party of its group
 }
 
-// ConflictSource says how a conflict came to be on record.
+// ConflictSource is how a conflict was recorded.
 type ConflictSource string
 
-// The sources. Bars that follow from a case itself (its submitter, who set a key fact, own account as payee) are no
-// conflicts but interests in that case.
+// The sources. Exclusions that follow from a case itself (its submitter, the person who set a key
+// fact, an own account as payee) are interests, not conflicts.
 const (
 	FromDeclaration ConflictSource = "declared"
 	FromImport      ConflictSource = "imported"

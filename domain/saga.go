@@ -9,10 +9,11 @@ import (
 
 // SagaCall is one call of a saga to another system.
 type SagaCall struct {
-	// Key is the same for every attempt at the same step: a system that gets it twice does it once.
+	// Key is the idempotency key: equal for every attempt at the same step.
 	Key       string
-	Operation string // name of the system, a dot, what it is to do
-	// Undoes is the key of the call that is taken back, which may never have arrived; "" for a call forwards.
+	Operation string // "system.operation"
+	// Undoes is the key of the call to compensate, which may never have arrived; "" for a forward
+	// call.
 	Undoes    string
 	Reference string // of the case
 	Amount    Money  // Currency "" while unknown
@@ -21,22 +22,22 @@ type SagaCall struct {
 	Number    string // of the document
 }
 
-// SagaResult is what another system said to a call it took.
+// SagaResult is the response of another system to an accepted call.
 type SagaResult struct {
-	Reference string // its own name for what it did; may be empty
+	Reference string // the other system's reference; may be empty
 }
 
-// SagaStatus is where a step of a saga stands.
+// SagaStatus is the state of a step of a saga.
 type SagaStatus string
 
-// The states of a step. One that is called is not known to have happened or not.
+// The states of a step. The outcome of a step in SagaCalling is unknown.
 const (
 	SagaCalling SagaStatus = "calling"
 	SagaDone    SagaStatus = "done"
 	SagaFailed  SagaStatus = "failed"
 )
 
-// SagaStep is the record of one call of a saga, forwards or backwards.
+// SagaStep is the record of one forward or compensating call of a saga.
 type SagaStep struct {
 	CaseID    ID
 	Node      string
@@ -55,8 +56,11 @@ type SagaStep struct {
 	EndedAt   time.Time
 }
 
-// SagaKey is the key of a step: it depends on nothing but the step, so that every attempt has the same.
+// SagaKey returns the idempotency key of a step. It depends on the step only, so every attempt has
+// the same key.
 func SagaKey(caseID ID, node string, visit, step int, undo bool) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "countersign saga %s %s %d %d %t", caseID, node, visit, step, undo))
+	sum := sha256.Sum256(
+		fmt.Appendf(nil, "countersign saga %s %s %d %d %t", caseID, node, visit, step, undo),
+	)
 	return hex.EncodeToString(sum[:16])
 }

@@ -2,7 +2,8 @@ package domain
 
 import "slices"
 
-// Status is the macro status of a case, for people and filters. Node names are open; this set is closed.
+// Status is the overall status of a case, for display and filters. The set is closed, unlike names
+// of nodes.
 type Status string
 
 // The statuses.
@@ -19,15 +20,18 @@ const (
 	Abandoned  Status = "abandoned"
 )
 
-// Statuses returns every status in the order of a case's life.
+// Statuses returns every status in the order in which a case usually reaches them.
 func Statuses() []Status {
-	return []Status{Received, Processing, InReview, Returned, Approved, Settling, Archived, Rejected, Incident, Abandoned}
+	return []Status{
+		Received, Processing, InReview, Returned, Approved, Settling, Archived, Rejected, Incident,
+		Abandoned,
+	}
 }
 
-// Final reports whether nothing more happens to a case of this status by itself.
+// Final reports whether a case of this status ends here, unless a person reopens it.
 func (s Status) Final() bool { return s == Archived || s == Rejected || s == Abandoned }
 
-// RunStatus is the state of one to-do row (stage run).
+// RunStatus is the state of a stage run.
 type RunStatus string
 
 // The states of a stage run.
@@ -40,7 +44,7 @@ const (
 	RunCancelled RunStatus = "cancelled"
 )
 
-// RunKind says what a stage run stands for.
+// RunKind is what a stage run does.
 type RunKind string
 
 // The kinds of stage runs.
@@ -51,17 +55,19 @@ const (
 	RunKindAtRisk   RunKind = "at_risk"
 	RunKindDecideBy RunKind = "decide_by"
 	RunKindSaga     RunKind = "saga"
-	RunKindAssign   RunKind = "assign"  // a review is to be given to somebody as its queue says
-	RunKindUndoBy   RunKind = "undo_by" // a decision takes effect: the time to take it back is over
+	RunKindAssign   RunKind = "assign"  // a review is assigned by the strategy of its queue
+	RunKindUndoBy   RunKind = "undo_by" // a decision takes effect: it can no longer be undone
 )
 
-// QueueExternal is the queue of an external stage's runs: no worker of ours serves it, a program outside leases them.
+// QueueExternal is the queue of the runs of external stages. External programs lease them; no
+// worker processes it.
 const QueueExternal = "external"
 
 // ReviewStatus is the state of one seat of a review.
 type ReviewStatus string
 
-// The states of a review. Open with an assignee means assigned: only that person, or a reassignment, can claim it.
+// The states of a review. An open review with an assignee can be claimed by that person only, until
+// it is reassigned.
 const (
 	ReviewOpen      ReviewStatus = "open"
 	ReviewClaimed   ReviewStatus = "claimed"
@@ -69,7 +75,7 @@ const (
 	ReviewCancelled ReviewStatus = "cancelled"
 )
 
-// Verdict is what a reviewer decides.
+// Verdict is the outcome of a review.
 type Verdict string
 
 // The verdicts.
@@ -80,7 +86,7 @@ const (
 	Escalate Verdict = "escalate"
 )
 
-// Channel is the way a document came in.
+// Channel is how a document was submitted.
 type Channel string
 
 // The channels.
@@ -101,7 +107,7 @@ func (c Channel) Valid() bool {
 	return false
 }
 
-// EventType names a fact of the log. The set is closed; contracts are in package events.
+// EventType is the type of an event. The set is closed; package events has the contracts.
 type EventType string
 
 // The event types.
@@ -148,15 +154,19 @@ const (
 	DefinitionWithdrawn EventType = "definition.withdrawn"
 )
 
-// EventTypes returns the closed set in a fixed order.
+// EventTypes returns every event type in a fixed order.
 func EventTypes() []EventType {
 	return append([]EventType{
-		CaseSubmitted, CaseApproved, CaseRejected, CaseReturned, CaseResubmitted, CaseArchived, CaseAbandoned,
-		StageStarted, StageCompleted, StageRetrying, StageFailed, TimerStarted, TimerFired, WorkTimedOut,
+		CaseSubmitted, CaseApproved, CaseRejected, CaseReturned, CaseResubmitted, CaseArchived,
+		CaseAbandoned,
+		StageStarted, StageCompleted, StageRetrying, StageFailed, TimerStarted, TimerFired,
+		WorkTimedOut,
 		SagaStepDone, SagaStepFailed, SagaCompensated, IncidentOpened, IncidentResolved,
-		ReviewOpened, ReviewClaimedEvent, ReviewReleased, ReviewReassigned, ReviewAtRisk, ReviewOverdue, ReviewDecidedEvent,
+		ReviewOpened, ReviewClaimedEvent, ReviewReleased, ReviewReassigned, ReviewAtRisk,
+		ReviewOverdue, ReviewDecidedEvent,
 		ReviewCancelledEvent, FieldsCorrected, DocumentReplaced, VoteRevoked,
-		UserCreated, UserChanged, ConflictDeclared, ConflictEnded, LimitChanged, PolicyPublished, DefinitionPublished,
+		UserCreated, UserChanged, ConflictDeclared, ConflictEnded, LimitChanged, PolicyPublished,
+		DefinitionPublished,
 		DefinitionProposed, DefinitionWithdrawn,
 	}, slices.Concat(authorityEvents, queueEvents)...)
 }

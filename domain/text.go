@@ -5,14 +5,19 @@ import (
 	"unicode/utf8"
 )
 
-// CheckText refuses text that Postgres cannot keep: bytes that are not UTF-8, and the character NUL.
+// CheckText returns InvalidInput for text that Postgres cannot store: invalid UTF-8, and the
+// character NUL.
 func CheckText(field, text string) error {
 	switch {
 	case !utf8.ValidString(text):
-		return Invalid(field, "%s is not valid UTF-8 text.", named(field)).WithRemedy("Send it as UTF-8.").WithDetail("reason", "encoding")
+		return Invalid(field, "%s is not valid UTF-8 text.", named(field)).
+			WithRemedy("Send it as UTF-8.").WithDetail("reason", "encoding")
 	case strings.ContainsRune(text, 0):
-		return Invalid(field, "%s holds the character NUL, which cannot be stored.", named(field)).
-			WithRemedy("Remove it and send the rest.").WithDetail("reason", "nul")
+		return Invalid(
+			field, "%s contains the character NUL, which cannot be stored.", named(field),
+		).
+			WithRemedy("Remove the character and try again.").
+			WithDetail("reason", "nul")
 	}
 	return nil
 }
@@ -24,7 +29,7 @@ func named(field string) string {
 	return field
 }
 
-// Longer reports whether a text has more than so many characters.
+// Longer reports whether a text has more than the given number of characters.
 func Longer(text string, most int) bool {
 	return len(text) > most && utf8.RuneCountInString(text) > most
 }

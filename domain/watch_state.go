@@ -2,18 +2,18 @@ package domain
 
 import "time"
 
-// StreamPage is what one statement read of a stream's log: events after a cursor in order, and, in the same snapshot,
-// how far the log reaches, where the case stands and how new the rights and the credentials are.
+// StreamPage is a page of events after a cursor, and, from the same snapshot, the last event of the
+// stream, the status of the case and the versions of authority and credentials.
 type StreamPage struct {
 	Events            []Event
-	LastSeq           int64  // newest seq of the stream
-	Status            Status // of the case; "" for a stream that is no case
+	LastSeq           int64  // last seq of the stream
+	Status            Status // of the case; "" for a system stream
 	AuthorityVersion  int64
 	CredentialVersion int64
 }
 
-// WatchState is what one statement tells of everything that is watched: the newest seq of each stream, how new the rights
-// and the credentials are, and which of the sessions and API tokens asked about no longer hold.
+// WatchState is a snapshot for all watchers: the last seq of each stream, the versions of authority
+// and credentials, and which of the given sessions and API tokens have ended.
 type WatchState struct {
 	LastSeqs          map[ID]int64
 	AuthorityVersion  int64
@@ -21,34 +21,35 @@ type WatchState struct {
 	Ended             []ID
 }
 
-// RightsVersion is how new rights and credentials are at a moment of the database's clock.
+// RightsVersion holds the versions of authority and credentials at a time of the database's clock.
 type RightsVersion struct {
 	Authority   int64
 	Credentials int64
 	At          time.Time
 }
 
-// CredentialState is a session or an API token as it is at the moment At of the database's clock.
+// CredentialState is the state of a session or an API token at the time At of the database's clock.
 type CredentialState struct {
 	Holds   bool
-	EndsAt  time.Time // when it ends by itself; zero = never
+	EndsAt  time.Time // when it expires; zero = never
 	At      time.Time
-	Version int64 // of all credentials, in the same snapshot
+	Version int64 // of all credentials, from the same snapshot
 }
 
 // WatchRight is the right to watch a stream.
 type WatchRight struct {
 	Audience Audience
-	// Until is when the right has to be asked again, because a delegation ends then; zero = it does not end by time.
-	// Left is how long that is from now on.
+	// Until is when the right must be checked again because a delegation ends; zero = it does not
+	// expire. Left is the time remaining until then.
 	Until time.Time
 	Left  time.Duration
 }
 
-// QueuesTopic is no stream: a hint with it says that some review was opened, claimed, moved or closed, so that open
-// queue pages read their list again. Its Seq means nothing.
+// QueuesTopic is the stream id of hints that a review was opened, claimed, moved or closed, after
+// which open queue pages reload. It has no events, and the Seq of its hints is meaningless.
 var QueuesTopic = ID{0, 0, 0, 0, 0, 0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 1, 1}
 
-// RightsTopic is no stream: a hint with it says that rights or credentials have changed, so that servers ask at once who
-// may still watch. Its Seq means nothing.
+// RightsTopic is the stream id of hints that rights or credentials have changed, after which
+// servers immediately check who may still watch. It has no events, and the Seq of its hints is
+// meaningless.
 var RightsTopic = ID{0, 0, 0, 0, 0, 0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 1, 2}

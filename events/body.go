@@ -11,12 +11,12 @@ import (
 	"countersign/domain"
 )
 
-// Body is a generated type: it knows which contract it fills.
+// Body is a generated type that knows its contract.
 type Body interface {
 	Contract() (kind domain.EventType, version int)
 }
 
-// Encode returns the body in canonical form, the very bytes that are stored and hashed.
+// Encode returns the body as canonical JSON, the exact bytes that are stored and hashed.
 func Encode(body any) ([]byte, error) {
 	encoded, err := domain.CanonicalJSON(body)
 	if err != nil {
@@ -36,7 +36,7 @@ func SetBody(event *domain.Event, body Body) error {
 	return nil
 }
 
-// Decode reads a body; fields that the type does not know are ignored.
+// Decode decodes a body and ignores unknown fields.
 func Decode[T Body](body []byte) (T, error) {
 	var value T
 	if err := json.Unmarshal(body, &value); err != nil {
@@ -69,8 +69,8 @@ var compiledSchemas = sync.OnceValues(func() (map[contractKey]*jsonschema.Schema
 	return schemas, nil
 })
 
-// Validate judges a body by its contract. The error is a ValidationFailed that names the place, also for a type or
-// version without a contract.
+// Validate checks a body against its contract. It returns ValidationFailed with the position of the
+// fault, also for a type or version without a contract.
 func Validate(kind domain.EventType, version int, body []byte) error {
 	schemas, err := compiledSchemas()
 	if err != nil {
@@ -78,14 +78,18 @@ func Validate(kind domain.EventType, version int, body []byte) error {
 	}
 	schema, ok := schemas[contractKey{kind, version}]
 	if !ok {
-		return domain.Errorf(domain.ValidationFailed, "there is no contract for event %s version %d", kind, version)
+		return domain.Errorf(domain.ValidationFailed, "Event %s version %d has no contract.",
+			kind, version)
 	}
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 	if err != nil {
-		return domain.Errorf(domain.ValidationFailed, "the body of event %s is not JSON", kind).WithCause(err)
+		return domain.Errorf(domain.ValidationFailed, "The body of event %s is not valid JSON.",
+			kind).WithCause(err)
 	}
 	if err := schema.Validate(value); err != nil {
-		return domain.Errorf(domain.ValidationFailed, "the body of event %s version %d breaks its contract", kind, version).WithCause(err)
+		return domain.Errorf(domain.ValidationFailed,
+			"The body of event %s version %d does not match its contract.", kind, version).
+			WithCause(err)
 	}
 	return nil
 }

@@ -16,21 +16,22 @@ import (
 //go:embed schemas/*.json
 var schemaFiles embed.FS
 
-// Contract is one event type in one version.
+// Contract describes one version of an event type.
 type Contract struct {
 	Type        domain.EventType
 	Version     int
 	Description string
-	// Audience is who may see the event at all; single properties may be kept from others than staff besides.
+	// Audience is who can see the event. Single properties can be limited to staff in addition.
 	Audience domain.Audience
-	// Sentence is what a timeline says: {name} is a body value, a part in [ ] is left out when a value in it is missing.
+	// Sentence is the text of the event in a timeline. {name} is a value of the body; a part in [ ]
+	// is left out if one of its values is missing.
 	Sentence string
 	Body     *Schema
-	// Source is the schema file as it stands.
+	// Source is the content of the schema file.
 	Source []byte
 }
 
-// Schema is the part of JSON Schema that contracts use; anything else in a file is refused by Contracts.
+// Schema is the subset of JSON Schema that contracts use. ParseContract rejects any other keyword.
 type Schema struct {
 	Type        string             `json:"type"`
 	Description string             `json:"description,omitempty"`
@@ -47,7 +48,7 @@ type Schema struct {
 	Audience    domain.Audience    `json:"audience,omitempty"`
 }
 
-// schemaFile is a schema with what only the root carries.
+// schemaFile is a schema with the keywords that only the root has.
 type schemaFile struct {
 	Meta     string `json:"$schema"`
 	ID       string `json:"$id"`
@@ -64,13 +65,12 @@ type contractKey struct {
 var contractsByKey = sync.OnceValue(func() map[contractKey]*Contract {
 	contracts, err := readContracts(schemaFiles)
 	if err != nil {
-		// The files are part of the program; a test reads them before any release does.
-		panic(err)
+		panic(err) // the files are part of the program, and a test reads them
 	}
 	return contracts
 })
 
-// Contracts returns every contract by type and version.
+// Contracts returns every contract, sorted by type and version.
 func Contracts() []*Contract {
 	all := slices.Collect(maps.Values(contractsByKey()))
 	slices.SortFunc(all, func(a, b *Contract) int {
@@ -82,13 +82,13 @@ func Contracts() []*Contract {
 	return all
 }
 
-// ContractOf returns the contract of the type in the version; false when there is none.
+// ContractOf returns the contract of a version of a type; false if there is none.
 func ContractOf(kind domain.EventType, version int) (*Contract, bool) {
 	contract, ok := contractsByKey()[contractKey{kind, version}]
 	return contract, ok
 }
 
-// AudienceOf returns who may see events of the type; a type that is not known is for staff only.
+// AudienceOf returns the audience of a type. An unknown type is for staff only.
 func AudienceOf(kind domain.EventType) domain.Audience {
 	contract, ok := ContractOf(kind, NewestVersion(kind))
 	if !ok {
@@ -97,8 +97,8 @@ func AudienceOf(kind domain.EventType) domain.Audience {
 	return contract.Audience
 }
 
-// PublicTypes lists the types that everyone may see in some version; a reader for others than staff asks for these, and for
-// whatever changed the status.
+// PublicTypes lists the types that everyone can see in some version. Users who are not staff can
+// read events of these types and events that changed the status.
 func PublicTypes() []domain.EventType {
 	var types []domain.EventType
 	for _, contract := range Contracts() {
@@ -117,7 +117,7 @@ var newestVersions = sync.OnceValue(func() map[domain.EventType]int {
 	return versions
 })
 
-// NewestVersion returns the newest version of the type, 0 for a type that is not known.
+// NewestVersion returns the newest version of the type, 0 for an unknown type.
 func NewestVersion(kind domain.EventType) int { return newestVersions()[kind] }
 
 func readContracts(files fs.FS) (map[contractKey]*Contract, error) {
@@ -140,8 +140,8 @@ func readContracts(files fs.FS) (map[contractKey]*Contract, error) {
 	return contracts, nil
 }
 
-// ParseContract reads one schema file, named <type>.v<version>.json. A keyword outside the part that contracts use is
-// an error, because neither the generated types nor the lock would know it.
+// ParseContract parses one schema file, named <type>.v<version>.json. A keyword that Schema does
+// not have is an error, because the generated types and the lock would ignore it.
 func ParseContract(name string, source []byte) (*Contract, error) {
 	var file schemaFile
 	decoder := json.NewDecoder(strings.NewReader(string(source)))
@@ -160,12 +160,14 @@ func ParseContract(name string, source []byte) (*Contract, error) {
 	case file.ID != schemaID(domain.EventType(kind), version):
 		return nil, fmt.Errorf("schema %s: its $id is %q", name, file.ID)
 	case file.Audience != domain.AudienceAll && file.Audience != domain.AudienceStaff:
-		return nil, fmt.Errorf("schema %s: audience %q is neither all nor staff", name, file.Audience)
+		return nil, fmt.Errorf("schema %s: audience %q is neither all nor staff", name,
+			file.Audience)
 	case file.Sentence == "" || file.Type != "object":
 		return nil, fmt.Errorf("schema %s: it needs a sentence and the type object", name)
 	}
 	body := file.Schema
-	return &Contract{domain.EventType(kind), version, file.Description, file.Audience, file.Sentence, &body, source}, nil
+	return &Contract{domain.EventType(kind), version, file.Description, file.Audience,
+		file.Sentence, &body, source}, nil
 }
 
 func schemaID(kind domain.EventType, version int) string {

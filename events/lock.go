@@ -12,27 +12,30 @@ import (
 	"countersign/domain"
 )
 
-// LockEntry is one line of landed.lock: a contract as it stood when it landed. A later line of the same type and
-// version holds the optional fields that were added since; no line is ever altered.
+// LockEntry is one line of landed.lock: a contract at the time it landed. A later line of the same
+// type and version includes the optional fields that were added since. Lines are never changed.
 type LockEntry struct {
 	Type     domain.EventType `json:"type"`
 	Version  int              `json:"version"`
 	Audience domain.Audience  `json:"audience"`
-	// SchemaSHA256 is of the schema file as canonical JSON.
+	// SchemaSHA256 is the SHA-256 of the schema file as canonical JSON.
 	SchemaSHA256 string      `json:"schemaSha256"`
 	Fields       []LockField `json:"fields"`
-	// Previous is the SHA-256 of the line before, so that an altered line shows; "" for the first.
+	// Previous is the SHA-256 of the previous line, which makes changed lines detectable; "" for
+	// the first.
 	Previous string `json:"previous"`
 }
 
 // LockField is one field of a body by its path: summary.pages, fields[].name.
 type LockField struct {
-	Path     string          `json:"path"`
-	Required bool            `json:"required"`
-	Shape    json.RawMessage `json:"shape"` // type, format, bounds and audience, without words
+	Path     string `json:"path"`
+	Required bool   `json:"required"`
+	// Shape has the type, format, limits and audience, without the description.
+	Shape json.RawMessage `json:"shape"`
 }
 
-// ParseLock reads landed.lock. A line that does not follow from the one before is an error.
+// ParseLock parses landed.lock. A line whose Previous does not match the line before it is an
+// error.
 func ParseLock(text []byte) ([]LockEntry, error) {
 	var entries []LockEntry
 	previous := ""
@@ -45,7 +48,7 @@ func ParseLock(text []byte) ([]LockEntry, error) {
 			return nil, fmt.Errorf("landed.lock line %d: %w", number+1, err)
 		}
 		if entry.Previous != previous {
-			return nil, fmt.Errorf("landed.lock line %d: the line before it was altered", number+1)
+			return nil, fmt.Errorf("landed.lock line %d: the previous line was changed", number+1)
 		}
 		previous = digest(line)
 		entries = append(entries, entry)
@@ -53,18 +56,21 @@ func ParseLock(text []byte) ([]LockEntry, error) {
 	return entries, nil
 }
 
-// UpdateLock returns the lock's text with a line for every contract that is new or has grown; the lines that stand are kept
-// byte by byte. A contract that broke what has landed is an error that names each difference.
+// UpdateLock returns the lock's text with a line appended for every contract that is new or has new
+// fields. Existing lines stay byte for byte the same. A contract that is incompatible with its
+// landed version is an error that lists the differences.
 func UpdateLock(text []byte, contracts []*Contract) ([]byte, error) {
 	entries, err := ParseLock(text)
 	if err != nil {
 		return nil, err
 	}
 	if broken := LockViolations(entries, contracts); len(broken) > 0 {
-		return nil, fmt.Errorf("landed contracts are broken:\n%s", strings.Join(broken, "\n"))
+		return nil, fmt.Errorf("incompatible changes to landed contracts:\n%s",
+			strings.Join(broken, "\n"))
 	}
 	previous := ""
-	if lines := bytes.Split(bytes.TrimRight(text, "\n"), []byte("\n")); len(lines[len(lines)-1]) > 0 {
+	if lines := bytes.Split(bytes.TrimRight(text, "\n"),
+		[]byte("\n")); len(lines[len(lines)-1]) > 0 {
 		previous = digest(lines[len(lines)-1])
 	}
 	out := bytes.Clone(text)
@@ -87,8 +93,8 @@ func UpdateLock(text []byte, contracts []*Contract) ([]byte, error) {
 	return out, nil
 }
 
-// LockViolations returns, one a line, what the contracts break of those that landed. An optional field may be added; anything
-// else needs a new version.
+// LockViolations describes each incompatible change of a landed contract. Only optional fields can
+// be added; any other change needs a new version.
 func LockViolations(entries []LockEntry, contracts []*Contract) []string {
 	current := map[contractKey]*Contract{}
 	for _, contract := range contracts {
@@ -98,15 +104,17 @@ func LockViolations(entries []LockEntry, contracts []*Contract) []string {
 	for i := range entries {
 		entry := &entries[i]
 		contract := current[contractKey{entry.Type, entry.Version}]
-		for _, breach := range violationsOf(entry, contract, lastEntry(entries, entry.Type, entry.Version) == entry) {
-			found = append(found, fmt.Sprintf("%s version %d: %s", entry.Type, entry.Version, breach))
+		for _, breach := range violationsOf(entry, contract,
+			lastEntry(entries, entry.Type, entry.Version) == entry) {
+			found = append(found,
+				fmt.Sprintf("%s version %d: %s", entry.Type, entry.Version, breach))
 		}
 	}
 	return found
 }
 
-// MissingFromLock returns, one a line, what of the contracts has no line in the lock: whole contracts, and fields that one has
-// grown since. So a line that was taken from the end of the lock shows too, as long as its contract stands.
+// MissingFromLock describes each contract and each added field that has no line in the lock. It
+// therefore also detects a line removed from the end of the lock, as long as its contract exists.
 func MissingFromLock(entries []LockEntry, contracts []*Contract) ([]string, error) {
 	var found []string
 	for _, contract := range contracts {
@@ -114,8 +122,11 @@ func MissingFromLock(entries []LockEntry, contracts []*Contract) ([]string, erro
 		if err != nil {
 			return nil, err
 		}
-		for _, what := range missingFields(lastEntry(entries, contract.Type, contract.Version), entry) {
-			found = append(found, fmt.Sprintf("%s version %d: %s has no line in landed.lock: run `make events-land`", contract.Type, contract.Version, what))
+		for _, what := range missingFields(lastEntry(entries, contract.Type,
+			contract.Version), entry) {
+			found = append(found,
+				fmt.Sprintf("%s version %d: %s has no line in landed.lock: run `make events-land`",
+					contract.Type, contract.Version, what))
 		}
 	}
 	return found, nil
@@ -127,7 +138,8 @@ func missingFields(last *LockEntry, now LockEntry) []string {
 	}
 	var found []string
 	for _, field := range now.Fields {
-		if !slices.ContainsFunc(last.Fields, func(landed LockField) bool { return landed.Path == field.Path }) {
+		if !slices.ContainsFunc(last.Fields,
+			func(landed LockField) bool { return landed.Path == field.Path }) {
 			found = append(found, "field "+field.Path)
 		}
 	}
@@ -136,11 +148,12 @@ func missingFields(last *LockEntry, now LockEntry) []string {
 
 func violationsOf(entry *LockEntry, contract *Contract, newest bool) []string {
 	if contract == nil {
-		return []string{"the contract is gone"}
+		return []string{"the contract is missing"}
 	}
 	var found []string
 	if contract.Audience != entry.Audience {
-		found = append(found, fmt.Sprintf("audience was %s and is %s", entry.Audience, contract.Audience))
+		found = append(found,
+			fmt.Sprintf("audience was %s and is %s", entry.Audience, contract.Audience))
 	}
 	present := map[string]LockField{}
 	for _, field := range fieldsOf("", contract.Body) {
@@ -152,15 +165,18 @@ func violationsOf(entry *LockEntry, contract *Contract, newest bool) []string {
 		now, ok := present[field.Path]
 		switch {
 		case !ok:
-			found = append(found, fmt.Sprintf("field %s is gone", field.Path))
+			found = append(found, fmt.Sprintf("field %s is missing", field.Path))
 		case now.Required != field.Required:
-			found = append(found, fmt.Sprintf("field %s was required=%t and is required=%t", field.Path, field.Required, now.Required))
+			found = append(found,
+				fmt.Sprintf("field %s was required=%t and is required=%t", field.Path,
+					field.Required, now.Required))
 		case !bytes.Equal(now.Shape, field.Shape):
-			found = append(found, fmt.Sprintf("field %s was %s and is %s", field.Path, field.Shape, now.Shape))
+			found = append(found,
+				fmt.Sprintf("field %s was %s and is %s", field.Path, field.Shape, now.Shape))
 		}
 	}
 	for _, field := range fieldsOf("", contract.Body) {
-		// Within an added object its own members may be required.
+		// A required member of an added object is allowed.
 		if newest && !landed[field.Path] && field.Required && landed[parent(field.Path)] {
 			found = append(found, fmt.Sprintf("field %s was added and is required", field.Path))
 		}
@@ -194,7 +210,7 @@ func newLockEntry(contract *Contract) (LockEntry, error) {
 		SchemaSHA256: digest(canonical), Fields: fieldsOf("", contract.Body)}, nil
 }
 
-// fieldsOf lists the fields below the schema by path; an array's elements are path[].
+// fieldsOf lists the fields of a schema by path; the elements of an array have the path path[].
 func fieldsOf(path string, schema *Schema) []LockField {
 	var fields []LockField
 	if schema.Items != nil {
@@ -204,7 +220,8 @@ func fieldsOf(path string, schema *Schema) []LockField {
 	}
 	for name, property := range schema.Properties {
 		inner := strings.TrimPrefix(path+"."+name, ".")
-		fields = append(fields, LockField{inner, slices.Contains(schema.Required, name), fieldShape(property)})
+		fields = append(fields,
+			LockField{inner, slices.Contains(schema.Required, name), fieldShape(property)})
 		fields = append(fields, fieldsOf(inner, property)...)
 	}
 	slices.SortFunc(fields, func(a, b LockField) int { return strings.Compare(a.Path, b.Path) })
@@ -216,7 +233,7 @@ func fieldShape(schema *Schema) json.RawMessage {
 	bare.Description, bare.Items, bare.Properties, bare.Required = "", nil, nil, nil
 	shape, err := domain.CanonicalJSON(bare)
 	if err != nil {
-		panic(err) // strings and numbers alone
+		panic(err) // cannot happen: strings and numbers only
 	}
 	return shape
 }

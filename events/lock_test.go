@@ -10,18 +10,18 @@ import (
 	"countersign/events"
 )
 
-// The newest line when the guard was made. Each line holds the hash of the one before, so this one vouches for all up to it:
-// it never has to change, since they never may.
+// The newest line when the test was written. Each line includes the hash of the previous one, so
+// this hash covers all lines up to it. It never has to change, because those lines never change.
 const (
 	anchorLine = 59
 	anchorHash = "a81d55970f7e8750cb00d9298dcd3a254caf3680f10df5ca6af8910933635187"
 )
 
-// TestLockedContractsAreKept is the guard of everyone who reads our events: see landed.lock. A line that is taken away shows as
-// a contract, or a field of one, that has not landed; up to the anchor whatever else was done to the lines shows too. What
-// values alone cannot show is that a line after the anchor was taken from the end together with its contract or its added
-// fields, or was changed and every line after it hashed anew: that is for whoever reads the change.
-func TestLockedContractsAreKept(t *testing.T) {
+// TestLockedContractsStayCompatible protects the readers of events. It detects a removed line,
+// because its contract or field is missing from the lock, and any change up to the anchor. It
+// cannot detect that a line after the anchor was removed together with its contract, or that the
+// lines after the anchor were rewritten; that is left to the code review.
+func TestLockedContractsStayCompatible(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("landed.lock")
 	if err != nil {
@@ -43,11 +43,12 @@ func TestLockedContractsAreKept(t *testing.T) {
 	}
 	lines := strings.SplitAfter(string(text), "\n")
 	if len(lines) < anchorLine {
-		t.Fatalf("landed.lock has lost lines: line %d is gone", anchorLine)
+		t.Fatalf("landed.lock has fewer than %d lines", anchorLine)
 	}
 	sum := sha256.Sum256([]byte(strings.TrimSuffix(lines[anchorLine-1], "\n")))
 	if hex.EncodeToString(sum[:]) != anchorHash {
-		t.Errorf("landed.lock was written anew: line %d is another; lines are only added at the end", anchorLine)
+		t.Errorf("line %d of landed.lock was changed; lines can only be added at the end",
+			anchorLine)
 	}
 }
 
@@ -74,27 +75,37 @@ func TestOnlyOptionalFieldsMayBeAdded(t *testing.T) {
 		old, new string
 		breach   string // "" = allowed
 	}{
-		"nothing changed":               {"", "", ""},
-		"other words":                   {`"description":"d"`, `"description":"better"`, ""},
-		"an optional field added":       {`"one":{"type":"string"}`, `"one":{"type":"string"},"three":{"type":"string"}`, ""},
-		"an optional object added":      {`"one":{"type":"string"}`, `"one":{"type":"string"},"o":{"type":"object","properties":{"p":{"type":"string"}},"required":["p"]}`, ""},
-		"a required field added":        {`"required":["one"]}`, `"required":["one","three"]}`, ""},
-		"a field gone":                  {`"one":{"type":"string"},`, ``, "field one is gone"},
-		"a field now required":          {`"required":["one"]}`, `"required":["one","list"]}`, "field list was required=false and is required=true"},
-		"a field no longer required":    {`"required":["in"]`, `"required":[]`, "field two.in was required=true and is required=false"},
-		"another type":                  {`"type":"integer"`, `"type":"string"`, "field two.in was"},
-		"a tighter bound":               {`"minimum":0`, `"minimum":1`, "field two.in was"},
-		"one value more":                {`["x","y"]`, `["x","y","z"]`, "field list[] was"},
-		"a field shown to fewer":        {`"one":{"type":"string"}`, `"one":{"type":"string","audience":"staff"}`, "field one was"},
-		"the event shown to fewer":      {`"audience":"all"`, `"audience":"staff"`, "audience was all and is staff"},
-		"a required member of a landed": {`"in":{"type":"integer","minimum":0}},"required":["in"]`, `"in":{"type":"integer","minimum":0},"b":{"type":"string"}},"required":["in","b"]`, "field two.b was added and is required"},
+		"nothing changed":     {"", "", ""},
+		"another description": {`"description":"d"`, `"description":"better"`, ""},
+		"an optional field added": {`"one":{"type":"string"}`,
+			`"one":{"type":"string"},"three":{"type":"string"}`, ""},
+		"an optional object added": {`"one":{"type":"string"}`,
+			`"one":{"type":"string"},"o":{"type":"object","properties":{"p":{"type":"string"}},"required":["p"]}`, ""},
+		"a required field added": {`"required":["one"]}`, `"required":["one","three"]}`, ""},
+		"a field gone":           {`"one":{"type":"string"},`, ``, "field one is missing"},
+		"a field now required": {`"required":["one"]}`, `"required":["one","list"]}`,
+			"field list was required=false and is required=true"},
+		"a field no longer required": {`"required":["in"]`, `"required":[]`,
+			"field two.in was required=true and is required=false"},
+		"another type": {`"type":"integer"`, `"type":"string"`,
+			"field two.in was"},
+		"a tighter bound": {`"minimum":0`, `"minimum":1`, "field two.in was"},
+		"one value more":  {`["x","y"]`, `["x","y","z"]`, "field list[] was"},
+		"a field shown to fewer": {`"one":{"type":"string"}`,
+			`"one":{"type":"string","audience":"staff"}`, "field one was"},
+		"the event shown to fewer": {`"audience":"all"`, `"audience":"staff"`,
+			"audience was all and is staff"},
+		"a required member of a landed": {`"in":{"type":"integer","minimum":0}},"required":["in"]`,
+			`"in":{"type":"integer","minimum":0},"b":{"type":"string"}},"required":["in","b"]`,
+			"field two.b was added and is required"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			changed := strings.Replace(lockedSchema, tc.old, tc.new, 1)
 			if name == "a required field added" {
-				changed = strings.Replace(changed, `"one":{`, `"three":{"type":"string"},"one":{`, 1)
+				changed = strings.Replace(changed, `"one":{`,
+					`"three":{"type":"string"},"one":{`, 1)
 				tc.breach = "field three was added and is required"
 			}
 			entries, err := events.ParseLock(lock)
@@ -105,14 +116,16 @@ func TestOnlyOptionalFieldsMayBeAdded(t *testing.T) {
 			if (got == "") != (tc.breach == "") || !strings.Contains(got, tc.breach) {
 				t.Fatalf("got %q, want %q", got, tc.breach)
 			}
-			if _, err := events.UpdateLock(lock, contract(t, changed)); (err == nil) != (tc.breach == "") {
-				t.Fatalf("landing it answers %v", err)
+			if _, err := events.UpdateLock(lock,
+				contract(t, changed)); (err == nil) != (tc.breach == "") {
+				t.Fatalf("UpdateLock returns %v", err)
 			}
 		})
 	}
 	entries, _ := events.ParseLock(lock)
-	if got := events.LockViolations(entries, nil); len(got) != 1 || !strings.Contains(got[0], "gone") {
-		t.Fatalf("a vanished contract: %v", got)
+	if got := events.LockViolations(entries, nil); len(got) != 1 ||
+		!strings.Contains(got[0], "missing") {
+		t.Fatalf("a missing contract: %v", got)
 	}
 }
 
@@ -128,26 +141,31 @@ func TestLockLinesAreNeverAltered(t *testing.T) {
 	}
 	grown := strings.Replace(lockedSchema, `"one":{`, `"zero":{"type":"string"},"one":{`, 1)
 	second, err := events.UpdateLock(first, contract(t, grown))
-	if err != nil || !strings.HasPrefix(string(second), string(first)) || strings.Count(string(second), "\n") != 2 {
-		t.Fatalf("growing rewrote the lock (%v):\n%s", err, second)
+	if err != nil || !strings.HasPrefix(string(second), string(first)) ||
+		strings.Count(string(second), "\n") != 2 {
+		t.Fatalf("adding a field rewrote the lock (%v):\n%s", err, second)
 	}
-	if entries, _ := events.ParseLock(second); len(events.LockViolations(entries, contract(t, lockedSchema))) != 1 {
-		t.Fatal("a field that landed later may vanish unseen")
+	if entries, _ := events.ParseLock(second); len(
+		events.LockViolations(entries, contract(t, lockedSchema))) != 1 {
+		t.Fatal("removing a field that landed later was not detected")
 	}
 	altered := strings.Replace(string(second), `"minimum":0`, `"minimum":1`, 1)
 	if _, err := events.ParseLock([]byte(altered)); err == nil {
-		t.Fatal("an altered line was not seen")
+		t.Fatal("a changed line was not detected")
 	}
 }
 
-// Whatever is missing of a lock that once was whole is named, with what to do about it.
+// TestMissingLockLinesAreNamed checks that every missing line is reported with the command that
+// adds it.
 func TestMissingLockLinesAreNamed(t *testing.T) {
 	t.Parallel()
 	first, err := events.UpdateLock(nil, contract(t, lockedSchema))
 	if err != nil {
 		t.Fatal(err)
 	}
-	grown := contract(t, strings.Replace(lockedSchema, `"one":{`, `"zero":{"type":"object","properties":{"in":{"type":"string"}}},"one":{`, 1))
+	grown := contract(t,
+		strings.Replace(lockedSchema, `"one":{`,
+			`"zero":{"type":"object","properties":{"in":{"type":"string"}}},"one":{`, 1))
 	second, err := events.UpdateLock(first, grown)
 	if err != nil {
 		t.Fatal(err)
@@ -158,10 +176,14 @@ func TestMissingLockLinesAreNamed(t *testing.T) {
 		want      string
 	}{
 		"all has landed": {string(second), grown, ""},
-		"other words":    {string(first), contract(t, strings.Replace(lockedSchema, `"description":"d"`, `"description":"better"`, 1)), ""},
-		"an empty lock":  {"", grown, "a.b version 1: the contract has no line in landed.lock: run `make events-land`"},
-		"the last line taken away": {string(first), grown, "a.b version 1: field zero has no line in landed.lock: run `make events-land`\n" +
-			"a.b version 1: field zero.in has no line in landed.lock: run `make events-land`"},
+		"a description": {string(first),
+			contract(t, strings.Replace(lockedSchema, `"description":"d"`, `"description":"better"`,
+				1)), ""},
+		"an empty lock": {"", grown,
+			"a.b version 1: the contract has no line in landed.lock: run `make events-land`"},
+		"the last line removed": {string(first), grown,
+			"a.b version 1: field zero has no line in landed.lock: run `make events-land`\n" +
+				"a.b version 1: field zero.in has no line in landed.lock: run `make events-land`"},
 	} {
 		entries, err := events.ParseLock([]byte(tc.lock))
 		if err != nil {

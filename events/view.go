@@ -10,76 +10,80 @@ import (
 	"countersign/domain"
 )
 
-// StatusChanged is the type under which everyone learns of a change of status that a staff event made: no more than
-// the new status, so that a submitter sees "in review" and not whose review it is. It is never stored.
+// StatusChanged replaces a staff event that changed the status for users who are not staff. It has
+// only the new status, so that a submitter sees "in review" but not who reviews. It is never
+// stored.
 const StatusChanged domain.EventType = "case.status_changed"
 
-// VisibleEvent is an event as one person may see it. It has no marking, which tells of nodes that not everyone may know.
+// VisibleEvent is an event as one user can see it. It has no marking, because that names nodes that
+// only staff can know.
 type VisibleEvent struct {
 	Seq           int64
 	Type          domain.EventType
 	SchemaVersion int
 	At            time.Time
 	Status        domain.Status
-	// Actor is NoID when the viewer may not know who it was.
+	// Actor is NoID if the viewer cannot know the actor.
 	Actor domain.ID
-	// OnBehalfOf is in whose name the actor acted; only staff see it.
+	// OnBehalfOf is the delegator for whom the actor acted; only staff can see it.
 	OnBehalfOf domain.ID
 	Body       json.RawMessage // canonical; null after erasure
 
-	contract *Contract // that Body fills, as far as it is shown; nil where it is not known
+	contract *Contract // of the visible part of Body; nil if unknown
 }
 
-// Sentence says the event in English with the values that the viewer may see; "" for one without a contract.
-func (s *VisibleEvent) Sentence() string {
+// Sentence returns the event as an English sentence with the values that the viewer can see, "" for
+// an event without a contract.
+func (e *VisibleEvent) Sentence() string {
 	switch {
-	case s.Type == StatusChanged:
-		return "The document is now " + strings.ReplaceAll(string(s.Status), "_", " ") + "."
-	case s.contract != nil:
-		return s.contract.RenderSentence(s.Body)
+	case e.Type == StatusChanged:
+		return "The document is now " + strings.ReplaceAll(string(e.Status), "_", " ") + "."
+	case e.contract != nil:
+		return e.contract.RenderSentence(e.Body)
 	}
 	return ""
 }
 
-// View returns what a viewer of the audience sees of the event, and false when that is nothing. Staff see it whole. All
-// others see events for everyone, without the properties that are for staff and without the name of any person but
-// themselves and the machine; of the rest only that the status changed.
+// View returns the part of the event that a viewer of the audience can see, and false if that is
+// nothing. Staff see the whole event. Other users see public events without staff properties and
+// without any actor except themselves and the system. Of other events they see only that the status
+// changed.
 func View(event *domain.Event, audience domain.Audience, viewer domain.ID) (VisibleEvent, bool) {
-	seen := VisibleEvent{Seq: event.Seq, Type: event.Type, SchemaVersion: event.SchemaVersion, At: event.At,
-		Status: event.StatusAfter, Actor: event.Actor, Body: event.Body}
+	visible := VisibleEvent{Seq: event.Seq, Type: event.Type, SchemaVersion: event.SchemaVersion,
+		At: event.At, Status: event.StatusAfter, Actor: event.Actor, Body: event.Body}
 	contract, known := ContractOf(event.Type, event.SchemaVersion)
-	seen.contract = contract
+	visible.contract = contract
 	if audience == domain.AudienceStaff {
-		seen.OnBehalfOf = event.OnBehalfOf
-		return seen, true
+		visible.OnBehalfOf = event.OnBehalfOf
+		return visible, true
 	}
 	if event.Actor != viewer && event.Actor != domain.SystemUserID {
-		seen.Actor = domain.NoID
+		visible.Actor = domain.NoID
 	}
 	if known && contract.Audience == domain.AudienceAll {
-		seen.Body = publicBody(contract.Body, event.Body)
-		return seen, true
+		visible.Body = publicBody(contract.Body, event.Body)
+		return visible, true
 	}
 	if event.StatusBefore == event.StatusAfter {
 		return VisibleEvent{}, false
 	}
-	seen.Type, seen.SchemaVersion, seen.Actor = StatusChanged, 1, domain.NoID
-	seen.Body = json.RawMessage(`{"status":` + strconv.Quote(string(event.StatusAfter)) + `}`)
-	return seen, true
+	visible.Type, visible.SchemaVersion, visible.Actor = StatusChanged, 1, domain.NoID
+	visible.Body = json.RawMessage(`{"status":` + strconv.Quote(string(event.StatusAfter)) + `}`)
+	return visible, true
 }
 
-// publicBody keeps the properties of the contract that are for everyone. Fields the contract does not know are
-// dropped: a newer writer may have meant them for staff.
+// publicBody returns the public properties of a body. It drops fields that the contract does not
+// have, because a newer program may have meant them for staff.
 func publicBody(schema *Schema, body json.RawMessage) json.RawMessage {
 	var value any
 	if err := json.Unmarshal(body, &value); err != nil {
 		return nil // erased
 	}
-	kept, err := domain.CanonicalJSON(removeStaffProperties(schema, value))
+	public, err := domain.CanonicalJSON(removeStaffProperties(schema, value))
 	if err != nil {
 		return nil
 	}
-	return kept
+	return public
 }
 
 func removeStaffProperties(schema *Schema, value any) any {
@@ -103,12 +107,12 @@ func removeStaffProperties(schema *Schema, value any) any {
 	return value
 }
 
-// RenderSentence renders the contract's sentence with the values of the body. A part in [ ] is left out when a value in it is
-// missing or empty; outside of one a missing value reads as "…".
+// RenderSentence renders the contract's sentence with the values of the body. A part in [ ] is left
+// out if one of its values is missing or empty; elsewhere a missing value is rendered as "…".
 func (c *Contract) RenderSentence(body []byte) string {
 	var values map[string]any
-	_ = json.Unmarshal(body, &values) // of an erased body only the words remain
-	var said strings.Builder
+	_ = json.Unmarshal(body, &values) // an erased body has no values
+	var sentence strings.Builder
 	rest := c.Sentence
 	for rest != "" {
 		open := strings.IndexByte(rest, '[')
@@ -116,23 +120,23 @@ func (c *Contract) RenderSentence(body []byte) string {
 			open = len(rest)
 		}
 		text, _ := fillTemplate(rest[:open], values)
-		if endsSentence(said.String()) { // a value that closed its sentence itself needs no second full stop
+		if endsSentence(sentence.String()) { // the value before it already ends with a full stop
 			text = strings.TrimPrefix(text, ".")
 		}
-		said.WriteString(text)
+		sentence.WriteString(text)
 		if rest = rest[open:]; rest == "" {
 			break
 		}
 		part, after, _ := strings.Cut(rest[1:], "]")
 		if text, whole := fillTemplate(part, values); whole {
-			said.WriteString(text)
+			sentence.WriteString(text)
 		}
 		rest = after
 	}
-	return capitalize(said.String())
+	return capitalize(sentence.String())
 }
 
-// endsSentence reports whether the text ends as a sentence does.
+// endsSentence reports whether the text ends with the punctuation of a sentence.
 func endsSentence(text string) bool {
 	last, _ := utf8.DecodeLastRuneInString(text)
 	return strings.ContainsRune(".!?。！？", last)

@@ -13,7 +13,7 @@ import (
 	"countersign/domain"
 )
 
-// Condition is a compiled yes-or-no expression over the facts of a process. It is safe for concurrent use.
+// Condition is a compiled boolean expression. It is safe for concurrent use.
 type Condition struct {
 	source   string
 	program  cel.Program
@@ -22,31 +22,39 @@ type Condition struct {
 	findings []string
 }
 
-// Compile checks the text against the declared names and prepares it. A text that is too long, does not parse, uses a
-// name that is not declared or does not answer yes or no is InvalidExpression with the place and the reason.
+// Compile compiles a condition over the declared names. A text that is too long, does not parse,
+// uses an undeclared name or is not boolean is InvalidExpression with the position and the reason.
 func Compile(source string, declared Environment) (*Condition, error) {
 	tree, err := parseAndCheck(source, declared)
 	if err != nil {
 		return nil, err
 	}
 	if tree.OutputType() != cel.BoolType {
-		return nil, compileError(source, "it answers %s, but a condition must answer true or false", tree.OutputType())
+		return nil, compileError(source, msgNotBoolean, tree.OutputType())
 	}
 	program, err := newProgram(tree, declared)
 	if err != nil {
-		return nil, compileError(source, "it cannot be prepared").WithCause(err)
+		return nil, compileError(source, msgNotCompiled).WithCause(err)
 	}
-	return &Condition{source: source, program: program, ranges: satisfiableRangesOf(tree.NativeRep().Expr(), false), names: namesIn(tree),
-		findings: findingRulesIn(tree.NativeRep().Expr())}, nil
+	expression := tree.NativeRep().Expr()
+	return &Condition{source: source, program: program,
+		ranges: satisfiableRangesOf(expression, false), names: namesIn(tree),
+		findings: findingRulesIn(expression)}, nil
 }
 
-// Source returns the text the condition was compiled from.
+// Reasons of compileError that several functions use.
+const (
+	msgNotBoolean  = "it has the type %s, but a condition must be true or false"
+	msgNotCompiled = "it cannot be compiled"
+)
+
+// Source returns the text of the condition.
 func (c *Condition) Source() string { return c.source }
 
-// Names are the declared facts that the condition asks, in order of the alphabet.
+// Names returns the declared names that the condition uses, in alphabetical order.
 func (c *Condition) Names() []string { return append([]string(nil), c.names...) }
 
-// namesIn are the names that a checked text refers to.
+// namesIn returns the names that a checked text refers to.
 func namesIn(tree *cel.Ast) []string {
 	var names []string
 	for _, reference := range tree.NativeRep().ReferenceMap() {
@@ -58,19 +66,19 @@ func namesIn(tree *cel.Ast) []string {
 	return names
 }
 
-// Eval asks the condition about the facts. A division by zero, a missing field, an amount that is not known or an
-// exceeded cost limit is ExpressionFailed; the caller makes an incident of it.
+// Eval evaluates the condition for the facts. A division by zero, a missing field, an unknown
+// amount or an exceeded cost limit is ExpressionFailed; the caller opens an incident for it.
 func (c *Condition) Eval(facts domain.ProcessFacts) (bool, error) {
 	return c.EvalRef(&facts)
 }
 
-// EvalRef is Eval without the copy of the facts; it reads them and keeps nothing.
+// EvalRef is Eval without a copy of the facts, which it only reads.
 func (c *Condition) EvalRef(facts *domain.ProcessFacts) (bool, error) {
 	return evaluate(c.program, c.source, (*processActivation)(facts))
 }
 
-// compileMutex lets one text at a time be checked: when a text names what is not declared, CEL writes a catalogue of the names
-// into the environment that another check may be copying (cel-go 0.33.2).
+// compileMutex serializes the type check, because CEL writes a list of names into the shared
+// environment when a text uses an undeclared name (cel-go 0.33.2).
 var compileMutex sync.Mutex
 
 // parseAndCheck parses and type-checks a text.
@@ -79,27 +87,31 @@ func parseAndCheck(source string, declared Environment) (*cel.Ast, error) {
 		return nil, compileError(source, "it is empty").WithDetail("reason", "empty")
 	}
 	if len(source) > maxSource {
-		return nil, compileError(source, "it is longer than %d bytes", maxSource).WithDetail("reason", "long").WithDetail("name", fmt.Sprint(maxSource))
+		return nil, compileError(source, "it is longer than %d bytes", maxSource).
+			WithDetail("reason", "long").WithDetail("name", fmt.Sprint(maxSource))
 	}
 	if Operators(source) > maxOperators {
-		return nil, compileError(source, "it has more than %d operators", maxOperators).WithDetail("reason", "long").WithDetail("name", fmt.Sprint(maxOperators))
+		return nil, compileError(source, "it has more than %d operators", maxOperators).
+			WithDetail("reason", "long").WithDetail("name", fmt.Sprint(maxOperators))
 	}
 	compileMutex.Lock()
 	tree, issues := declared.env.Compile(source)
 	compileMutex.Unlock()
 	if err := issues.Err(); err != nil {
-		said := compileReason(issues)
-		if _, named, found := strings.Cut(said, "undeclared reference to '"); found {
+		reason := compileReason(issues)
+		refused := compileError(source, "%s", reason).WithCause(err)
+		if _, named, found := strings.Cut(reason, "undeclared reference to '"); found {
 			name, _, _ := strings.Cut(named, "'")
-			return nil, compileError(source, "%s", said).WithDetail("reason", "unknown_name").WithDetail("name", name).WithCause(err)
+			return nil, refused.WithDetail("reason", "unknown_name").WithDetail("name", name)
 		}
-		return nil, compileError(source, "%s", said).WithDetail("reason", "syntax").WithDetail("name", said).WithCause(err)
+		return nil, refused.WithDetail("reason", "syntax").WithDetail("name", reason)
 	}
 	return tree, nil
 }
 
-// Operators counts the operators, brackets and commas of a text, those in quotes too. The parser takes up to 14 kB of memory
-// for each, so they are bounded before it begins: in one condition here, and in all conditions of a document where it is read.
+// Operators counts the operators, brackets and commas of a text, including those in quotes. The
+// parser uses up to 14 kB of memory for each, so their number is limited before parsing: per
+// condition here, and per document by its parser.
 func Operators(source string) (n int) {
 	for _, char := range source {
 		if strings.ContainsRune("|&!+-*/%<>=?:.,[({`", char) {
@@ -109,7 +121,7 @@ func Operators(source string) (n int) {
 	return n
 }
 
-// compileReason shortens CEL's report to its first line: place and reason, without the drawing under it.
+// compileReason shortens CEL's report to the position and reason in its first line.
 func compileReason(issues *cel.Issues) string {
 	errors := issues.Errors()
 	if len(errors) == 0 {
@@ -123,8 +135,8 @@ func compileReason(issues *cel.Issues) string {
 	return fmt.Sprintf("at %d:%d: %s", first.Location.Line(), first.Location.Column()+1, reason)
 }
 
-// newProgram chooses how the cost limit is held: a text whose worst case lies below the limit runs bare, every other one
-// counts as it goes (several times slower).
+// newProgram prepares a checked text. It enforces the cost limit at run time, which is several times slower, only if the
+// estimated worst case is above the limit.
 func newProgram(tree *cel.Ast, declared Environment) (cel.Program, error) {
 	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize)}
 	estimate, err := declared.env.EstimateCost(tree, unknownSizes{})
@@ -134,7 +146,7 @@ func newProgram(tree *cel.Ast, declared Environment) (cel.Program, error) {
 	return declared.env.Program(tree, options...)
 }
 
-// evaluate runs a program; whatever does not end in true or false is ExpressionFailed.
+// evaluate runs a program. Any result other than true or false is ExpressionFailed.
 func evaluate(program cel.Program, source string, names cel.Activation) (bool, error) {
 	value, _, err := program.Eval(names)
 	if err != nil {
@@ -142,49 +154,52 @@ func evaluate(program cel.Program, source string, names cel.Activation) (bool, e
 	}
 	answer, ok := value.(types.Bool)
 	if !ok {
-		return false, evaluationError(source, errors.New("the answer is not true or false"))
+		return false, evaluationError(source, errors.New("the result is not true or false"))
 	}
 	return bool(answer), nil
 }
 
-// compileError refuses a text. Detail "reason" is a stable name of why, "name" the word that it is about, for sentences in another
-// language.
+// compileError returns InvalidExpression for a text. For translations, the caller adds a stable "reason" and the "name" that
+// it refers to as details.
 func compileError(source, format string, args ...any) *domain.Error {
-	err := domain.Errorf(domain.InvalidExpression, "The condition %q is refused: %s.", shorten(source), fmt.Sprintf(format, args...)).
+	err := domain.Errorf(domain.InvalidExpression, "The condition %q is not valid: %s.",
+		shorten(source), fmt.Sprintf(format, args...)).
 		WithDetail("condition", shorten(source))
 	err.Op = "expr.Compile"
 	return err
 }
 
-// Why a condition has no answer, as Detail "reason" of ExpressionFailed.
+// The reasons why a condition could not be evaluated, as the detail "reason" of ExpressionFailed.
 const (
-	ReasonTooExpensive   = "too_expensive"    // the cost limit, or facts too long to be asked
+	ReasonTooExpensive   = "too_expensive"    // the cost limit is exceeded, or the facts are too long
 	ReasonDivisionByZero = "division_by_zero" // or a remainder by zero
-	ReasonMissingFact    = "missing_fact"     // an amount that is not known, a field or finding that is not there
-	ReasonUnfitValue     = "unfit_value"      // a text that is no number or date, an overflow
+	ReasonMissingFact    = "missing_fact"     // an unknown amount, or a missing field or finding
+	ReasonUnfitValue     = "unfit_value"      // a text that is not a number or date, or an overflow
 )
 
-// evaluationError makes the typed error of a condition without an answer. CEL tells its failures apart by text alone; the tests
-// hold the texts.
+// evaluationError returns the ExpressionFailed error for a failed evaluation. CEL distinguishes its failures only by their
+// text; the tests check these texts.
 func evaluationError(source string, cause error) *domain.Error {
 	text := cause.Error()
 	has := func(parts ...string) bool {
 		return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
 	}
-	reason, says, wayOut := ReasonUnfitValue, text, "Correct the values of the case, or change the condition."
+	reason, detail, remedy := ReasonUnfitValue, text, "Correct the values of the case, or change the condition."
 	switch {
 	case has("cost limit", errTextTooLong, "program size"):
-		reason, says, wayOut = ReasonTooExpensive, "it takes too much work", "Change the condition: ask less, or shorter texts."
+		reason, detail = ReasonTooExpensive, "it takes too long to evaluate"
+		remedy = "Simplify the condition, or use shorter texts."
 	case has("by zero"):
-		reason, says = ReasonDivisionByZero, "it divides by zero"
+		reason, detail = ReasonDivisionByZero, "it divides by zero"
 	case has("no such key", "no such attribute", "index out of bounds"):
-		reason, wayOut = ReasonMissingFact, "Complete the missing values of the case, or change the condition."
+		reason, remedy = ReasonMissingFact, "Complete the missing values of the case, or change the condition."
 		if name, found := strings.CutPrefix(text, "no such attribute(s): "); found {
-			says = name + " is not known"
+			detail = name + " is unknown"
 		}
 	}
-	err := domain.Errorf(domain.ExpressionFailed, "The condition %q could not be answered for this case: %s.", shorten(source), says).
-		WithRemedy("%s", wayOut).WithDetail("reason", reason).WithCause(cause)
+	err := domain.Errorf(domain.ExpressionFailed, "The condition %q could not be evaluated for this case: %s.",
+		shorten(source), detail).
+		WithRemedy("%s", remedy).WithDetail("reason", reason).WithCause(cause)
 	err.Op = "expr.Eval"
 	return err
 }

@@ -14,15 +14,17 @@ import (
 
 func facts() domain.ProcessFacts {
 	return domain.ProcessFacts{
-		Amount: domain.Money{Minor: 12_345, Currency: "EUR"}, AmountKnown: true, BaseMinor: 13_000, Currency: "EUR",
-		Country: "DE", DocumentType: "invoice", Channel: domain.ChannelWeb, HasStructuredData: true, Risk: 20,
-		Fields:   map[string]string{"iban": "DE89370400440532013000", "vendor": "Acme"},
-		Findings: []domain.Finding{{Rule: "round_amount", Severity: domain.SeverityWarning, Score: 5}, {Rule: "iban_check", Severity: domain.SeverityBlocking}},
-		Outcome:  "done",
+		Amount: domain.Money{Minor: 12_345, Currency: "EUR"}, AmountKnown: true, BaseMinor: 13_000,
+		Currency: "EUR", Country: "DE", DocumentType: "invoice", Channel: domain.ChannelWeb,
+		HasStructuredData: true, Risk: 20, Fields: map[string]string{
+			"iban": "DE89370400440532013000", "vendor": "Acme"},
+		Findings: []domain.Finding{{Rule: "round_amount", Severity: domain.SeverityWarning,
+			Score: 5}, {Rule: "iban_check", Severity: domain.SeverityBlocking}},
+		Outcome: "done",
 	}
 }
 
-func TestConditionsAnswer(t *testing.T) {
+func TestConditionsEvaluate(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]bool{
 		"amount_minor == 12345 && base_minor < 100000": true,
@@ -67,21 +69,25 @@ func TestConditionsThatFailAreTyped(t *testing.T) {
 		facts  domain.ProcessFacts
 		reason string
 	}{
-		"division by zero":    {"100 / (risk - 20) > 1", facts(), ReasonDivisionByZero},
-		"remainder by zero":   {"100 % (risk - 20) == 1", facts(), ReasonDivisionByZero},
-		"missing field":       {`fields["nope"] == "x"`, facts(), ReasonMissingFact},
-		"missing finding":     {`findings[7].rule == "x"`, facts(), ReasonMissingFact},
-		"amount not known":    {"base_minor < 100", unknown, ReasonMissingFact},
-		"loops":               {loop, many, ReasonTooExpensive},
-		"search":              {`fields.all(a, !fields.page.matches("(a+)+b"))`, many, ReasonTooExpensive},
-		"growth":              {"fields.page + fields.page + fields.page == fields.page", many, ReasonTooExpensive},
+		"division by zero":  {"100 / (risk - 20) > 1", facts(), ReasonDivisionByZero},
+		"remainder by zero": {"100 % (risk - 20) == 1", facts(), ReasonDivisionByZero},
+		"missing field":     {`fields["nope"] == "x"`, facts(), ReasonMissingFact},
+		"missing finding":   {`findings[7].rule == "x"`, facts(), ReasonMissingFact},
+		"amount not known":  {"base_minor < 100", unknown, ReasonMissingFact},
+		"loops":             {loop, many, ReasonTooExpensive},
+		"search": {`fields.all(a, !fields.page.matches("(a+)+b"))`, many,
+			ReasonTooExpensive},
+		"growth": {"fields.page + fields.page + fields.page == fields.page", many,
+			ReasonTooExpensive},
 		"pattern of the case": {"fields.page.matches(fields.page)", many, ReasonTooExpensive},
 		"long text":           {`fields.page.contains("aab")`, long, ReasonTooExpensive},
-		"long finding":        {`findings.exists(f, f.message.contains("b"))`, chatty, ReasonTooExpensive},
-		"overflow":            {"9223372036854775807 + risk > 0", facts(), ReasonUnfitValue},
-		"findings of a kind":  {`findings.exists(f, f.rule > 3)`, facts(), ReasonUnfitValue},
-		"no number":           {"int(fields.vendor) > 3", facts(), ReasonUnfitValue},
-		"no date":             {`timestamp(fields.vendor) > timestamp("2020-01-01T00:00:00Z")`, facts(), ReasonUnfitValue},
+		"long finding": {`findings.exists(f, f.message.contains("b"))`, chatty,
+			ReasonTooExpensive},
+		"overflow":           {"9223372036854775807 + risk > 0", facts(), ReasonUnfitValue},
+		"findings of a kind": {`findings.exists(f, f.rule > 3)`, facts(), ReasonUnfitValue},
+		"no number":          {"int(fields.vendor) > 3", facts(), ReasonUnfitValue},
+		"no date": {`timestamp(fields.vendor) > timestamp("2020-01-01T00:00:00Z")`,
+			facts(), ReasonUnfitValue},
 	} {
 		condition, err := Compile(test.source, ProcessFacts())
 		if err != nil {
@@ -90,18 +96,21 @@ func TestConditionsThatFailAreTyped(t *testing.T) {
 		}
 		_, err = condition.Eval(test.facts)
 		var failure *domain.Error
-		if !errors.As(err, &failure) || failure.Code != domain.ExpressionFailed || failure.Detail["reason"] != test.reason || failure.Remedy == "" {
+		if !errors.As(err, &failure) || failure.Code != domain.ExpressionFailed ||
+			failure.Detail["reason"] != test.reason || failure.Remedy == "" {
 			t.Errorf("%s: %v, want %s", name, err, test.reason)
 		}
 	}
 }
 
-// An unknown amount asked behind amount_known is no failure: CEL's && is false when either side is.
+// TestUnknownAmountBehindItsGuard checks that an unknown amount guarded by amount_known is not a
+// failure, because CEL's && is false if either side is false.
 func TestUnknownAmountBehindItsGuard(t *testing.T) {
 	t.Parallel()
 	without := facts()
 	without.AmountKnown = false
-	for _, source := range []string{"amount_known && base_minor < 100000", "base_minor < 100000 && amount_known"} {
+	for _, source := range []string{"amount_known && base_minor < 100000",
+		"base_minor < 100000 && amount_known"} {
 		condition, err := Compile(source, ProcessFacts())
 		if err != nil {
 			t.Fatal(err)
@@ -112,12 +121,12 @@ func TestUnknownAmountBehindItsGuard(t *testing.T) {
 	}
 }
 
-func TestCompileRefuses(t *testing.T) {
+func TestCompileRejects(t *testing.T) {
 	t.Parallel()
 	for source, reason := range map[string]string{
 		"":                               "empty",
 		"  ":                             "empty",
-		"risk":                           "must answer true or false",
+		"risk":                           "must be true or false",
 		"risk < ":                        "at 1:",
 		"risc < 3":                       "undeclared reference",
 		`risk < "3"`:                     "no matching overload",
@@ -129,22 +138,25 @@ func TestCompileRefuses(t *testing.T) {
 	} {
 		condition, err := Compile(source, ProcessFacts())
 		if err == nil {
-			// What only the running regular expression can tell is a failure of the evaluation.
+			// A pattern that only the regular expression engine rejects fails at evaluation.
 			_, err = condition.Eval(facts())
 			if !domain.HasCode(err, domain.ExpressionFailed) {
 				t.Errorf("%q is accepted: %v", source, err)
 			}
 			continue
 		}
-		if !domain.HasCode(err, domain.InvalidExpression) || !strings.Contains(err.Error(), reason) {
+		if !domain.HasCode(err, domain.InvalidExpression) ||
+			!strings.Contains(err.Error(), reason) {
 			t.Errorf("%q: %v", source, err)
 		}
 	}
 }
 
 func FuzzCompile(f *testing.F) {
-	for _, seed := range []string{"risk < 30 && blocking == 0", `fields["x"].matches("(")`, "findings.map(f, f.score).size() > 1",
-		"100 / risk > 1", "'\\x00' == currency", "[1, 2][risk] == 1", "{'a': 1}[currency] == 1", "timestamp('2020-01-01T00:00:00Z').getFullYear() > risk"} {
+	for _, seed := range []string{"risk < 30 && blocking == 0", `fields["x"].matches("(")`,
+		"findings.map(f, f.score).size() > 1", "100 / risk > 1", "'\\x00' == currency",
+		"[1, 2][risk] == 1", "{'a': 1}[currency] == 1",
+		"timestamp('2020-01-01T00:00:00Z').getFullYear() > risk"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, source string) {
@@ -155,7 +167,8 @@ func FuzzCompile(f *testing.F) {
 			}
 			return
 		}
-		if _, err := condition.Eval(facts()); err != nil && !domain.HasCode(err, domain.ExpressionFailed) {
+		if _, err := condition.Eval(facts()); err != nil &&
+			!domain.HasCode(err, domain.ExpressionFailed) {
 			t.Fatalf("%q: %v", source, err)
 		}
 	})
@@ -170,11 +183,11 @@ func BenchmarkCondition(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		asked := facts()
+		sample := facts()
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := condition.EvalRef(&asked); err != nil {
+				if _, err := condition.EvalRef(&sample); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -182,13 +195,16 @@ func BenchmarkCondition(b *testing.B) {
 	}
 }
 
-// Texts are checked concurrently while people type; the race detector watches.
-func TestTextsAreCheckedSideBySide(t *testing.T) {
+// TestTextsAreCheckedConcurrently relies on the race detector: editors check texts concurrently
+// while users type.
+func TestTextsAreCheckedConcurrently(t *testing.T) {
 	t.Parallel()
 	for range 20 {
-		declared := newEnvironment([]nameDeclaration{{"known", cel.ListType(cel.IntType)}}) // its own: what is shared is written once
+		// a new environment, because CEL writes into one only once
+		declared := newEnvironment([]nameDeclaration{{"known", cel.ListType(cel.IntType)}})
 		var all sync.WaitGroup
-		for _, source := range []string{"known.exists(n, n > 0)", "nobody_declared_this", "known.all(n, n > 0)", "nor_this"} {
+		for _, source := range []string{"known.exists(n, n > 0)", "undeclared",
+			"known.all(n, n > 0)", "also_undeclared"} {
 			all.Go(func() {
 				wrong := !strings.HasPrefix(source, "known")
 				if _, err := Compile(source, declared); wrong != (err != nil) {

@@ -1,6 +1,8 @@
-// Package expr is the one owner of CEL: it compiles the conditions of process definitions and of the policy, evaluates
-// them under a cost limit and turns policy conditions into filters over rows.
+// Package expr is the only package that uses CEL. It compiles the conditions of process
+// definitions, rules and the policy, evaluates them under a cost limit and turns policy conditions
+// into filters over rows.
 //
-// What may enter: condition texts and the facts they are asked about, as values.
-// What never happens here: I/O, a clock, a decision about what a condition is for; nor a panic, whatever the text is.
+// Belongs here: functions over condition texts and facts as values.
+//
+// Never here: I/O, a clock, knowledge of what a condition is used for, or a panic for any text.
 package expr

@@ -9,22 +9,24 @@ import (
 )
 
 const (
-	// maxSource bounds the text of a condition, in bytes.
+	// maxSource limits the text of a condition, in bytes.
 	maxSource = 4096
-	// maxOperators bounds its operators, brackets and commas.
+	// maxOperators limits the operators, brackets and commas of a condition.
 	maxOperators = 600
-	// MaxOperatorsInAll bounds those of all conditions of one document: a process, a rule set, a policy.
+	// MaxOperatorsInAll limits those of all conditions of one document: a process, a rule set, a
+	// policy.
 	MaxOperatorsInAll = 3000
-	// costLimit bounds one evaluation, in CEL's cost units (about one per comparison or element visited).
+	// costLimit limits one evaluation, in CEL's cost units (about one per comparison or element
+	// visited).
 	costLimit = 20_000
-	// maxFacts bounds the texts of a case that one condition may ask about, in bytes: CEL counts what a search costs only
-	// when it is over.
+	// maxFacts limits the texts of a case that one condition can use, in bytes, because CEL counts
+	// the cost of a text search only after the search.
 	maxFacts = 64 << 10
-	// maxDepth bounds the nesting of a condition.
+	// maxDepth limits the nesting of a condition.
 	maxDepth = 64
 )
 
-// Environment is a set of typed names that a condition may use.
+// Environment is the set of typed names that a condition can use.
 type Environment struct {
 	names []string
 	env   *cel.Env
@@ -41,18 +43,21 @@ type nameDeclaration struct {
 var processFacts = sync.OnceValue(func() Environment {
 	text, number, truth := cel.StringType, cel.IntType, cel.BoolType
 	return newEnvironment([]nameDeclaration{
-		{"amount_minor", number}, {"amount_known", truth}, {"base_minor", number}, {"currency", text},
-		{"country", text}, {"document_type", text}, {"channel", text}, {"has_structured_data", truth},
-		{"risk", number}, {"fields", cel.MapType(text, text)},
-		{"findings", cel.ListType(cel.MapType(text, cel.DynType))}, {"blocking", number}, {"warnings", number},
-		{"outcome", text},
+		{"amount_minor", number}, {"amount_known", truth}, {"base_minor", number},
+		{"currency", text}, {"country", text}, {"document_type", text}, {"channel", text},
+		{"has_structured_data", truth}, {"risk", number}, {"fields", cel.MapType(text, text)},
+		{"findings", cel.ListType(cel.MapType(text, cel.DynType))}, {"blocking", number},
+		{"warnings", number}, {"outcome", text},
 	})
 })
 
-// ProcessFacts declares what guards of a process may ask (domain.ProcessFacts, flattened):
+// ProcessFacts declares the names that guards of a process can use (domain.ProcessFacts,
+// flattened):
 //
-//	amount_minor, base_minor   int     amount in minor units of its currency and of the base currency
-//	amount_known               bool    while false, the two names above have no value and asking them fails
+// amount_minor, base_minor   int     amount in minor units of its currency and of the base currency
+// amount_known               bool    while false, the two names above have no value and using them
+// fails
+//
 //	currency, country, document_type, channel, outcome   string
 //	has_structured_data        bool
 //	risk                       int     0..100
@@ -61,7 +66,8 @@ var processFacts = sync.OnceValue(func() Environment {
 //	blocking, warnings         int     findings of that severity
 func ProcessFacts() Environment { return processFacts() }
 
-// newEnvironment builds an environment; the declarations are ours, so a failure is a fault of this package's code.
+// newEnvironment builds an environment. It panics on an error, because the declarations are part of
+// this package.
 func newEnvironment(declarations []nameDeclaration, functions ...cel.EnvOption) Environment {
 	options := []cel.EnvOption{
 		cel.ParserExpressionSizeLimit(maxSource),
@@ -84,12 +90,14 @@ func newEnvironment(declarations []nameDeclaration, functions ...cel.EnvOption) 
 	return declared
 }
 
-// unknownSizes tells the cost estimate nothing about sizes, so that every loop and text search counts as endless: only
-// conditions that are cheap whatever the facts are go without the running cost count.
+// unknownSizes gives the cost estimate no sizes, so that every loop and text search counts as
+// unlimited. Only conditions that are cheap for any facts then run without the cost count.
 type unknownSizes struct{}
 
 func (unknownSizes) EstimateSize(cost.AstNode) *cost.SizeEstimate { return nil }
 
-func (unknownSizes) EstimateCallCost(string, string, *cost.AstNode, []cost.AstNode) *cost.CallEstimate {
+func (unknownSizes) EstimateCallCost(
+	string, string, *cost.AstNode, []cost.AstNode,
+) *cost.CallEstimate {
 	return nil
 }

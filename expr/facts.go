@@ -7,15 +7,15 @@ import (
 	"countersign/domain"
 )
 
-// processActivation answers the names declared by ProcessFacts straight from the facts, so that nothing is copied for names
-// that a condition does not ask.
+// processActivation resolves the names declared by ProcessFacts directly from the facts, so that
+// names a condition does not use cost nothing.
 type processActivation domain.ProcessFacts
 
 // Parent returns nil: there are no outer names.
 func (f *processActivation) Parent() cel.Activation { return nil }
 
-// ResolveName returns the value of a declared name. The amounts have no value while the amount is not known: an unknown
-// amount must not pass for zero in a guard like base_minor < 100000.
+// ResolveName returns the value of a declared name. The amounts have no value while the amount is
+// unknown, because it must not count as zero in a guard such as base_minor < 100000.
 func (f *processActivation) ResolveName(name string) (any, bool) {
 	switch name {
 	case "amount_minor":
@@ -50,8 +50,8 @@ func (f *processActivation) ResolveName(name string) (any, bool) {
 	return nil, false
 }
 
-// errTextTooLong is the error in place of facts that are too long to be asked.
-const errTextTooLong = "the texts of the case are too long to be asked"
+// errTextTooLong is the error of facts whose texts exceed maxFacts.
+const errTextTooLong = "the texts of the case are too long"
 
 func (f *processActivation) fields() any {
 	length := 0

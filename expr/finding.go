@@ -7,11 +7,12 @@ import (
 	"cel.dev/cel-go/common/operators"
 )
 
-// Findings are the rules whose findings the condition waits for, in order of the alphabet: it has another answer when one
-// is there. A rule that is only let pass, as in findings.all(f, f.rule in ["a"]), is not among them.
+// Findings returns the rules whose findings change the result of the condition, in alphabetical
+// order. A rule whose findings it only tolerates, as in findings.all(f, f.rule in ["a"]), is not
+// among them.
 func (c *Condition) Findings() []string { return slices.Clone(c.findings) }
 
-// findingRulesIn reads the rules off a type-checked expression.
+// findingRulesIn returns the rules of Findings for a type-checked expression.
 func findingRulesIn(e ast.Expr) []string {
 	var found []string
 	collectFindingRules(e, true, &found)
@@ -19,15 +20,17 @@ func findingRulesIn(e ast.Expr) []string {
 	return slices.Compact(found)
 }
 
-// collectFindingRules adds the rules that comparisons of a finding's rule name. In exists and its like, == waits for the finding; in
-// all, where every other finding counts too, != does, and == lets it pass. A negation turns that round.
+// collectFindingRules adds the rules that a finding's rule is compared with. In exists and similar
+// macros, == looks for the finding; in all, != does, while == tolerates it. A negation swaps the
+// two.
 func collectFindingRules(e ast.Expr, equal bool, found *[]string) {
 	switch e.Kind() {
 	case ast.ComprehensionKind:
 		loop := e.AsComprehension()
 		collectFindingRules(loop.IterRange(), true, found)
 		step := loop.LoopStep()
-		collectFindingRules(step, step.Kind() != ast.CallKind || step.AsCall().FunctionName() != operators.LogicalAnd, found)
+		collectFindingRules(step, step.Kind() != ast.CallKind ||
+			step.AsCall().FunctionName() != operators.LogicalAnd, found)
 	case ast.CallKind:
 		call := e.AsCall()
 		args := call.Args()
@@ -35,7 +38,8 @@ func collectFindingRules(e ast.Expr, equal bool, found *[]string) {
 		case op == operators.LogicalNot:
 			equal = !equal
 		case len(args) != 2:
-		case op == operators.NotEquals && !equal, (op == operators.Equals || op == operators.In) && equal:
+		case op == operators.NotEquals && !equal,
+			(op == operators.Equals || op == operators.In) && equal:
 			if isFindingRuleName(args[0]) {
 				*found = append(*found, literalTexts(args[1])...)
 			} else if isFindingRuleName(args[1]) {
@@ -57,7 +61,8 @@ func collectFindingRules(e ast.Expr, equal bool, found *[]string) {
 	}
 }
 
-// isFindingRuleName: the expression is the name rule of a finding, not of the fields, the only other names with parts.
+// isFindingRuleName reports whether the expression is the rule of a finding. Fields are the only
+// other names with members.
 func isFindingRuleName(e ast.Expr) bool {
 	switch e.Kind() {
 	case ast.SelectKind:
@@ -66,14 +71,15 @@ func isFindingRuleName(e ast.Expr) bool {
 	case ast.CallKind:
 		call := e.AsCall()
 		args := call.Args()
-		return call.FunctionName() == operators.Index && len(args) == 2 && slices.Equal(literalTexts(args[1]), []string{"rule"}) && !isFieldsName(args[0])
+		return call.FunctionName() == operators.Index && len(args) == 2 &&
+			slices.Equal(literalTexts(args[1]), []string{"rule"}) && !isFieldsName(args[0])
 	}
 	return false
 }
 
 func isFieldsName(e ast.Expr) bool { return e.Kind() == ast.IdentKind && e.AsIdent() == "fields" }
 
-// literalTexts are the texts of a literal or a list of literals.
+// literalTexts returns the texts of a literal or a list of literals.
 func literalTexts(e ast.Expr) []string {
 	switch e.Kind() {
 	case ast.LiteralKind:

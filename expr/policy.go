@@ -9,16 +9,19 @@ import (
 	"countersign/domain"
 )
 
-// PolicyUser is what a policy condition may ask about the person.
+// PolicyUser holds the facts about a user that a policy condition can use.
 type PolicyUser struct {
-	ID         domain.ID
-	Queues     []string
-	Roles      []domain.Role
-	LimitMinor int64 // base minor units of the limit that applies; the caller chooses it by action and document type
+	ID     domain.ID
+	Queues []string
+	Roles  []domain.Role
+	// LimitMinor is the limit in minor units of the base currency. The caller chooses it by action
+	// and document type.
+	LimitMinor int64
 	Unlimited  bool
 }
 
-// PolicyCondition is a compiled condition of the policy over one person and one review. Safe for concurrent use.
+// PolicyCondition is a compiled policy condition over one user and one review. It is safe for
+// concurrent use.
 type PolicyCondition struct {
 	source  string
 	program cel.Program
@@ -36,7 +39,7 @@ var policyNames = sync.OnceValue(func() Environment {
 	return newEnvironment(declarations)
 })
 
-// reviewColumn is a name over the row, with the column that store knows it by.
+// reviewColumn is a name for a column of a review's row.
 type reviewColumn struct {
 	name   string
 	kind   *cel.Type
@@ -62,12 +65,13 @@ var userNames = []nameDeclaration{
 	{"user.unlimited", cel.BoolType},
 }
 
-// PolicyNames returns the names a policy condition may use, for editors and messages.
+// PolicyNames returns the names that a policy condition can use, for editors and messages.
 func PolicyNames() []string { return policyNames().Names() }
 
-// CompilePolicy compiles a condition of the policy. Only == != < <= > >= in && || ! over the names of PolicyNames and
-// literals are allowed (texts only == != and in; a comparison has at most one review name), so that every condition can
-// be both judged on a row and turned into a filter over rows. All else is InvalidExpression with the reason.
+// CompilePolicy compiles a policy condition. It allows only == != < <= > >= in && || ! over the
+// names of PolicyNames and literals (texts only == != and in; at most one review name per
+// comparison), so that every condition can be evaluated for a row and turned into a filter over
+// rows. Anything else is InvalidExpression with the reason.
 func CompilePolicy(source string) (*PolicyCondition, error) {
 	declared := policyNames()
 	tree, err := parseAndCheck(source, declared)
@@ -75,31 +79,34 @@ func CompilePolicy(source string) (*PolicyCondition, error) {
 		return nil, err
 	}
 	if tree.OutputType() != cel.BoolType {
-		return nil, compileError(source, "it answers %s, but a condition must answer true or false", tree.OutputType()).
+		return nil, compileError(source, msgNotBoolean, tree.OutputType()).
 			WithDetail("reason", "no_truth").WithDetail("name", tree.OutputType().String())
 	}
 	clause, reason := toClause(tree.NativeRep().Expr())
 	if reason != nil {
-		return nil, compileError(source, "%s", reason.message).WithDetail("reason", reason.reason).WithDetail("name", reason.name).
+		return nil, compileError(source, "%s", reason.message).
+			WithDetail("reason", reason.reason).WithDetail("name", reason.name).
 			WithRemedy("Use only == != < <= > >= in && || ! over review and user names.")
 	}
 	program, err := declared.env.Program(tree)
 	if err != nil {
-		return nil, compileError(source, "it cannot be prepared").WithDetail("reason", "unprepared").WithCause(err)
+		return nil, compileError(source, msgNotCompiled).WithDetail("reason", "unprepared").
+			WithCause(err)
 	}
 	return &PolicyCondition{source: source, program: program, tree: clause}, nil
 }
 
-// Source returns the text the condition was compiled from.
+// Source returns the text of the condition.
 func (c *PolicyCondition) Source() string { return c.source }
 
-// Eval asks the condition about a person and one review. It is CEL's own evaluation, apart from the filter's making.
+// Eval evaluates the condition for a user and one review with CEL, independently of Residual.
 func (c *PolicyCondition) Eval(user PolicyUser, review domain.ReviewFacts) (bool, error) {
 	return evaluate(c.program, c.source, &policyValues{user: &user, review: &review})
 }
 
-// Columns are the columns of the review that the condition asks, each once, and whether it asks about the person too.
-func (c *PolicyCondition) Columns() (columns []domain.Column, aboutPerson bool) {
+// Columns returns the review columns that the condition uses, each once, and whether it also uses
+// facts about the user.
+func (c *PolicyCondition) Columns() (columns []domain.Column, usesUser bool) {
 	var walk func(part *clause)
 	walk = func(part *clause) {
 		for i := range part.parts {
@@ -109,20 +116,20 @@ func (c *PolicyCondition) Columns() (columns []domain.Column, aboutPerson bool) 
 			if side.column != "" && !slices.Contains(columns, side.column) {
 				columns = append(columns, side.column)
 			}
-			aboutPerson = aboutPerson || side.user != ""
+			usesUser = usesUser || side.user != ""
 		}
 	}
 	walk(&c.tree)
-	return columns, aboutPerson
+	return columns, usesUser
 }
 
-// Residual is what is left of the condition once the person is known: a filter that holds for exactly the rows for
-// which Judge would answer true.
+// Residual evaluates the parts about the user and returns the remaining condition as a filter. The
+// filter matches exactly the rows for which Eval returns true.
 func (c *PolicyCondition) Residual(user PolicyUser) (domain.Filter, error) {
 	return c.tree.residual(&user)
 }
 
-// policyValues answers the declared names from the person and the review.
+// policyValues resolves the declared names from the user and the review.
 type policyValues struct {
 	user   *PolicyUser
 	review *domain.ReviewFacts
@@ -154,7 +161,7 @@ func (v *policyValues) ResolveName(name string) (any, bool) {
 	return v.user.value(name)
 }
 
-// value returns what the person has under a name: a string, []string, int64 or bool.
+// value returns the user's value of a name: a string, []string, int64 or bool.
 func (u *PolicyUser) value(name string) (any, bool) {
 	switch name {
 	case "user.id":

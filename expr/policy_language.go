@@ -10,14 +10,16 @@ import (
 	"countersign/domain"
 )
 
-// clause is a policy condition in the restricted language: a connective over parts, or a comparison of two operands.
+// clause is a policy condition in the restricted language: a logical operator over parts, or a
+// comparison of two operands.
 type clause struct {
 	op          string // && || ! == != < <= > >= in
 	parts       []clause
 	left, right operand
 }
 
-// operand is a literal, a name of the person or a column of the row; a column stands on the left.
+// operand is a literal, a name of the user or a column of the row. A column is always the left
+// operand.
 type operand struct {
 	literal any // int64, bool, string, []string or []int64
 	user    string
@@ -25,24 +27,28 @@ type operand struct {
 }
 
 var comparisons = map[string]string{
-	operators.Equals: "==", operators.NotEquals: "!=", operators.Less: "<", operators.LessEquals: "<=",
-	operators.Greater: ">", operators.GreaterEquals: ">=", operators.In: "in",
+	operators.Equals: "==", operators.NotEquals: "!=", operators.Less: "<",
+	operators.LessEquals: "<=", operators.Greater: ">", operators.GreaterEquals: ">=",
+	operators.In: "in",
 }
 
-var swappedOperators = map[string]string{"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+var swappedOperators = map[string]string{"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<",
+	">=": "<="}
 
-// unsupportedReason is why the restricted language does not allow an expression: a stable name, the word that it is about, a sentence.
+// unsupportedReason explains why the restricted language does not allow an expression: a stable
+// reason, the name that it refers to, and a message.
 type unsupportedReason struct{ reason, name, message string }
 
-// newUnsupportedReason makes a misfit; the sentence names the word, if there is one.
-func newUnsupportedReason(reason, name, said string) *unsupportedReason {
-	if strings.Contains(said, "%") {
-		said = fmt.Sprintf(said, name)
+// newUnsupportedReason fills the name into the message if the message has a verb for it.
+func newUnsupportedReason(reason, name, message string) *unsupportedReason {
+	if strings.Contains(message, "%") {
+		message = fmt.Sprintf(message, name)
 	}
-	return &unsupportedReason{reason, name, said}
+	return &unsupportedReason{reason, name, message}
 }
 
-// toClause turns a type-checked expression into a clause; the misfit is not nil when the language does not allow it.
+// toClause converts a type-checked expression to a clause. The reason is not nil if the language
+// does not allow it.
 func toClause(e ast.Expr) (clause, *unsupportedReason) {
 	if e.Kind() != ast.CallKind {
 		return booleanClause(e)
@@ -58,7 +64,8 @@ func toClause(e ast.Expr) (clause, *unsupportedReason) {
 	}
 	op, ok := comparisons[call.FunctionName()]
 	if !ok {
-		return clause{}, newUnsupportedReason("not_allowed", strings.Trim(call.FunctionName(), "_@"), "%s is not allowed in a policy condition")
+		return clause{}, newUnsupportedReason("not_allowed",
+			strings.Trim(call.FunctionName(), "_@"), "%s is not allowed in a policy condition")
 	}
 	return comparisonClause(op, call.Args())
 }
@@ -75,7 +82,7 @@ func connectiveClause(op string, args []ast.Expr) (clause, *unsupportedReason) {
 	return joined, nil
 }
 
-// booleanClause reads a bare yes-or-no name or literal as name == true.
+// booleanClause converts a boolean name or literal to name == true.
 func booleanClause(e ast.Expr) (clause, *unsupportedReason) {
 	left, reason := toOperand(e)
 	if reason != nil {
@@ -95,7 +102,8 @@ func comparisonClause(op string, args []ast.Expr) (clause, *unsupportedReason) {
 	}
 	switch {
 	case left.column != "" && right.column != "":
-		return clause{}, newUnsupportedReason("two_columns", "", "two review names are compared with each other")
+		return clause{}, newUnsupportedReason("two_columns", "",
+			"a comparison can use only one review name")
 	case op == "in" && right.column != "":
 		return clause{}, newUnsupportedReason("in_list", "", "the right side of in must be a list")
 	case right.column != "":
@@ -107,14 +115,16 @@ func comparisonClause(op string, args []ast.Expr) (clause, *unsupportedReason) {
 	return clause{op: op, left: left, right: right}, nil
 }
 
-// checkOperands checks what CEL's types do not: order only for numbers, lists only after in, identifiers that are ones.
+// checkOperands checks what CEL's types do not: order only for numbers, lists only after in, valid
+// identifiers.
 func checkOperands(op string, left, right operand) *unsupportedReason {
 	if op == "in" {
 		if left.kind() == "list" || right.kind() != "list" {
-			return newUnsupportedReason("in_list", "", "in asks whether one value is in a list of values")
+			return newUnsupportedReason("in_list", "",
+				"in needs a single value on the left and a list on the right")
 		}
 	} else if left.kind() == "list" || right.kind() == "list" {
-		return newUnsupportedReason("only_after_in", "", "a list is used only after in")
+		return newUnsupportedReason("only_after_in", "", "a list is allowed only after in")
 	}
 	if op != "==" && op != "!=" && op != "in" && left.kind() != "number" {
 		return newUnsupportedReason("numbers_only", op, "%s compares numbers only")
@@ -122,14 +132,14 @@ func checkOperands(op string, left, right operand) *unsupportedReason {
 	if left.column == domain.ColSubmitter {
 		for _, text := range right.texts() {
 			if id, err := domain.ParseID(text); err != nil || id.String() != text {
-				return newUnsupportedReason("person_id", text, "%q is not an identifier of a person in its usual form")
+				return newUnsupportedReason("person_id", text, "%q is not a valid user ID")
 			}
 		}
 	}
 	return nil
 }
 
-// toOperand turns an operand into a value, a name of the person or a column.
+// toOperand converts an expression to a literal, a name of the user or a column.
 func toOperand(e ast.Expr) (operand, *unsupportedReason) {
 	switch e.Kind() {
 	case ast.LiteralKind:
@@ -137,7 +147,8 @@ func toOperand(e ast.Expr) (operand, *unsupportedReason) {
 		case int64, bool, string:
 			return operand{literal: value}, nil
 		}
-		return operand{}, newUnsupportedReason("values", "", "only whole numbers, texts, true and false are allowed as values")
+		return operand{}, newUnsupportedReason("values", "",
+			"only integers, texts, true and false are allowed as values")
 	case ast.ListKind:
 		return listOperand(e.AsList())
 	case ast.IdentKind:
@@ -147,9 +158,13 @@ func toOperand(e ast.Expr) (operand, *unsupportedReason) {
 			return nameOperand(inner.Operand().AsIdent() + "." + inner.FieldName())
 		}
 	case ast.CallKind:
-		return operand{}, newUnsupportedReason("inside", strings.Trim(e.AsCall().FunctionName(), "_@"), "%s is not allowed inside a comparison")
+		return operand{},
+			newUnsupportedReason("inside", strings.Trim(e.AsCall().FunctionName(), "_@"),
+				"%s is not allowed inside a comparison")
 	}
-	return operand{}, newUnsupportedReason("operands", "", "only names, values and lists of values are allowed in a comparison")
+	return operand{},
+		newUnsupportedReason("operands", "",
+			"only names, values and lists of values are allowed in a comparison")
 }
 
 func nameOperand(name string) (operand, *unsupportedReason) {
@@ -164,15 +179,17 @@ func nameOperand(name string) (operand, *unsupportedReason) {
 			return operand{user: name}, nil
 		}
 	}
-	return operand{}, newUnsupportedReason("unknown_name", name, "the name %s is not known")
+	return operand{}, newUnsupportedReason("unknown_name", name, "the name %s is unknown")
 }
+
+const msgPlainList = "a list can contain only literals"
 
 func listOperand(list ast.ListExpr) (operand, *unsupportedReason) {
 	var texts []string
 	var numbers []int64
 	for _, element := range list.Elements() {
 		if element.Kind() != ast.LiteralKind {
-			return operand{}, newUnsupportedReason("list_plain", "", "a list holds plain values only")
+			return operand{}, newUnsupportedReason("list_plain", "", msgPlainList)
 		}
 		switch value := element.AsLiteral().Value().(type) {
 		case string:
@@ -180,14 +197,16 @@ func listOperand(list ast.ListExpr) (operand, *unsupportedReason) {
 		case int64:
 			numbers = append(numbers, value)
 		default:
-			return operand{}, newUnsupportedReason("list_values", "", "a list holds texts or whole numbers")
+			return operand{}, newUnsupportedReason("list_values", "",
+				"a list can contain only texts or integers")
 		}
 	}
 	switch {
 	case len(list.OptionalIndices()) > 0:
-		return operand{}, newUnsupportedReason("list_plain", "", "a list holds plain values only")
+		return operand{}, newUnsupportedReason("list_plain", "", msgPlainList)
 	case len(texts) > 0 && len(numbers) > 0:
-		return operand{}, newUnsupportedReason("list_mixed", "", "a list holds either texts or numbers")
+		return operand{}, newUnsupportedReason("list_mixed", "",
+			"a list can contain either texts or numbers, not both")
 	case len(texts) == 0 && len(numbers) == 0:
 		return operand{}, newUnsupportedReason("list_empty", "", "a list is empty")
 	case len(numbers) > 0:
@@ -196,7 +215,7 @@ func listOperand(list ast.ListExpr) (operand, *unsupportedReason) {
 	return operand{literal: texts}, nil
 }
 
-// kind is the operand's type in the restricted language: number, text, truth or list.
+// kind returns the operand's type in the restricted language: number, text, truth or list.
 func (o operand) kind() string {
 	switch o.column {
 	case "":

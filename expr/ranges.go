@@ -7,21 +7,23 @@ import (
 	"cel.dev/cel-go/common/operators"
 )
 
-// Range is a stretch of whole numbers, both ends included; it is empty when Min lies above Max. Truths count as 0 and 1.
+// Range is a range of integers including both ends. It is empty if Min is above Max. Booleans count
+// as 0 and 1.
 type Range struct{ Min, Max int64 }
 
-// Empty reports whether no number lies in the range.
+// Empty reports whether the range contains no number.
 func (r Range) Empty() bool { return r.Min > r.Max }
 
-// Intersect returns what both ranges have in common.
+// Intersect returns the numbers that are in both ranges.
 func (r Range) Intersect(other Range) Range {
 	return Range{max(r.Min, other.Min), min(r.Max, other.Max)}
 }
 
-// Intervals is a set of facts by the ranges of their numbers; a name that is not in it may be anything that the name can be.
+// Intervals is a set of facts, described by the range of each name. A name without a range is
+// unconstrained.
 type Intervals map[string]Range
 
-// Range returns the range of a name in the intervals.
+// Range returns the range of a name.
 func (b Intervals) Range(name string) Range {
 	if found, ok := b[name]; ok {
 		return found
@@ -29,7 +31,7 @@ func (b Intervals) Range(name string) Range {
 	return numericBounds[name]
 }
 
-// Empty reports whether nothing lies in the intervals.
+// Empty reports whether the set is empty.
 func (b Intervals) Empty() bool {
 	for _, found := range b {
 		if found.Empty() {
@@ -39,29 +41,33 @@ func (b Intervals) Empty() bool {
 	return false
 }
 
-// maxAlternatives bounds the alternatives of one condition that are told apart.
+// maxAlternatives limits the alternatives of one condition; beyond it the condition counts as
+// unconstrained.
 const maxAlternatives = 64
 
-// numericBounds are the declared names that a span knows, with what they can be.
+// numericBounds are the names whose ranges are tracked, with their possible values.
 var numericBounds = map[string]Range{
 	"amount_minor": {math.MinInt64, math.MaxInt64}, "base_minor": {math.MinInt64, math.MaxInt64},
 	"risk": {0, 100}, "blocking": {0, math.MaxInt64}, "warnings": {0, math.MaxInt64},
 	"amount_known": {0, 1}, "has_structured_data": {0, 1},
 }
 
-// SatisfiableRanges is what a condition asks of numbers: it can be true only in one of the boxes. Exact tells that it asks nothing else,
-// so that it is true everywhere in them.
+// SatisfiableRanges describes the numbers for which a condition can be true: only within one of the
+// alternatives. Exact means that the condition depends on nothing else, so that it is true
+// everywhere within them.
 type SatisfiableRanges struct {
 	Alternatives []Intervals
 	Exact        bool
 }
 
-// SatisfiableRanges returns what the condition asks of numbers, for warnings about conditions that can never be true or that overlap.
+// SatisfiableRanges returns the numbers for which the condition can be true, for warnings about
+// conditions that can never be true or that overlap.
 func (c *Condition) SatisfiableRanges() SatisfiableRanges { return c.ranges }
 
 var unconstrained = SatisfiableRanges{Alternatives: []Intervals{{}}}
 
-// satisfiableRangesOf reads the span off a type-checked expression; what it does not understand may be true anywhere.
+// satisfiableRangesOf returns the ranges of a type-checked expression. An expression it does not
+// support is unconstrained.
 func satisfiableRangesOf(e ast.Expr, negated bool) SatisfiableRanges {
 	switch e.Kind() {
 	case ast.LiteralKind:
@@ -82,7 +88,8 @@ func satisfiableRangesOf(e ast.Expr, negated bool) SatisfiableRanges {
 		case operators.LogicalNot:
 			return satisfiableRangesOf(args[0], !negated)
 		case operators.LogicalAnd, operators.LogicalOr:
-			left, right := satisfiableRangesOf(args[0], negated), satisfiableRangesOf(args[1], negated)
+			left, right := satisfiableRangesOf(args[0], negated),
+				satisfiableRangesOf(args[1], negated)
 			if (call.FunctionName() == operators.LogicalAnd) != negated {
 				return intersectRanges(left, right)
 			}
@@ -119,9 +126,10 @@ func operandRanges(op string, args []ast.Expr, negated bool) SatisfiableRanges {
 	return unconstrained
 }
 
-var negatedOperators = map[string]string{"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+var negatedOperators = map[string]string{"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=",
+	">=": "<"}
 
-// comparisonRanges is the span of one comparison.
+// comparisonRanges returns the ranges of one comparison.
 func comparisonRanges(name, op string, value int64, negated bool) SatisfiableRanges {
 	if negated {
 		op = negatedOperators[op]
@@ -151,35 +159,36 @@ func comparisonRanges(name, op string, value int64, negated bool) SatisfiableRan
 	default:
 		ranges = []Range{whole}
 	}
-	span := SatisfiableRanges{Exact: true}
+	result := SatisfiableRanges{Exact: true}
 	for _, one := range ranges {
 		if common := one.Intersect(numericBounds[name]); !common.Empty() {
-			span.Alternatives = append(span.Alternatives, Intervals{name: common})
+			result.Alternatives = append(result.Alternatives, Intervals{name: common})
 		}
 	}
-	return span
+	return result
 }
 
 func intersectRanges(left, right SatisfiableRanges) SatisfiableRanges {
-	span := SatisfiableRanges{Exact: left.Exact && right.Exact}
+	result := SatisfiableRanges{Exact: left.Exact && right.Exact}
 	if len(left.Alternatives)*len(right.Alternatives) > maxAlternatives {
 		return unconstrained
 	}
 	for _, one := range left.Alternatives {
 		for _, other := range right.Alternatives {
 			if common := one.intersect(other); !common.Empty() {
-				span.Alternatives = append(span.Alternatives, common)
+				result.Alternatives = append(result.Alternatives, common)
 			}
 		}
 	}
-	return span
+	return result
 }
 
 func uniteRanges(left, right SatisfiableRanges) SatisfiableRanges {
 	if len(left.Alternatives)+len(right.Alternatives) > maxAlternatives {
 		return unconstrained
 	}
-	return SatisfiableRanges{Alternatives: append(append([]Intervals(nil), left.Alternatives...), right.Alternatives...), Exact: left.Exact && right.Exact}
+	alternatives := append(append([]Intervals(nil), left.Alternatives...), right.Alternatives...)
+	return SatisfiableRanges{Alternatives: alternatives, Exact: left.Exact && right.Exact}
 }
 
 func (b Intervals) intersect(other Intervals) Intervals {
@@ -193,10 +202,10 @@ func (b Intervals) intersect(other Intervals) Intervals {
 	return common
 }
 
-// Overlaps reports whether the boxes have something in common.
+// Overlaps reports whether the two sets have facts in common.
 func (b Intervals) Overlaps(other Intervals) bool { return !b.intersect(other).Empty() }
 
-// Subtract returns the parts of the box that lie outside the other; they do not overlap.
+// Subtract returns the parts of the set outside the other; they do not overlap.
 func (b Intervals) Subtract(other Intervals) []Intervals {
 	if b.intersect(other).Empty() {
 		return []Intervals{b}

@@ -9,7 +9,7 @@ import (
 	"countersign/domain"
 )
 
-// numeric draws a condition over two numbers and a truth.
+// numeric draws a condition over two numbers and a boolean.
 func numeric(t *rapid.T, depth int) string {
 	kind := rapid.IntRange(0, 6).Draw(t, "kind")
 	if depth == 0 {
@@ -23,7 +23,8 @@ func numeric(t *rapid.T, depth int) string {
 	case 1:
 		return fmt.Sprintf("%d %s blocking", value, op)
 	case 2:
-		return rapid.SampledFrom([]string{"has_structured_data", "has_structured_data == false", "true", `country == "DE"`}).Draw(t, "truth")
+		return rapid.SampledFrom([]string{"has_structured_data", "has_structured_data == false",
+			"true", `country == "DE"`}).Draw(t, "truth")
 	case 3:
 		return "!(" + numeric(t, depth-1) + ")"
 	case 4, 5:
@@ -37,7 +38,8 @@ func (b Intervals) contains(facts domain.ProcessFacts) bool {
 	if facts.HasStructuredData {
 		truth = 1
 	}
-	for name, value := range map[string]int64{"risk": int64(facts.Risk), "blocking": int64(len(facts.Findings)), "has_structured_data": truth} {
+	for name, value := range map[string]int64{"risk": int64(facts.Risk),
+		"blocking": int64(len(facts.Findings)), "has_structured_data": truth} {
 		if found := b.Range(name); value < found.Min || value > found.Max {
 			return false
 		}
@@ -45,7 +47,8 @@ func (b Intervals) contains(facts domain.ProcessFacts) bool {
 	return true
 }
 
-// What is true lies in the span; what lies in an exact span is true; and cutting a box up loses and adds nothing.
+// TestSatisfiableRangesContainEveryMatch checks that the ranges contain every match, that exact
+// ranges contain nothing else, and that Subtract does not lose or add facts.
 func TestSatisfiableRangesContainEveryMatch(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -58,8 +61,8 @@ func TestSatisfiableRangesContainEveryMatch(t *testing.T) {
 			t.Fatal(err)
 		}
 		var outside []Intervals
-		for _, box := range condition.SatisfiableRanges().Alternatives {
-			parts := []Intervals{box}
+		for _, intervals := range condition.SatisfiableRanges().Alternatives {
+			parts := []Intervals{intervals}
 			for _, cut := range other.SatisfiableRanges().Alternatives {
 				var next []Intervals
 				for _, part := range parts {
@@ -69,29 +72,34 @@ func TestSatisfiableRangesContainEveryMatch(t *testing.T) {
 			}
 			outside = append(outside, parts...)
 		}
-		in := func(boxes []Intervals, facts domain.ProcessFacts) bool {
-			for _, box := range boxes {
-				if box.contains(facts) {
+		in := func(alternatives []Intervals, facts domain.ProcessFacts) bool {
+			for _, intervals := range alternatives {
+				if intervals.contains(facts) {
 					return true
 				}
 			}
 			return false
 		}
 		for range 20 {
-			facts := domain.ProcessFacts{Risk: rapid.IntRange(0, 12).Draw(t, "risk"), HasStructuredData: rapid.Bool().Draw(t, "structured"),
-				Country: rapid.SampledFrom([]string{"", "DE"}).Draw(t, "country")}
+			facts := domain.ProcessFacts{Risk: rapid.IntRange(0, 12).Draw(t, "risk"),
+				HasStructuredData: rapid.Bool().Draw(t, "structured"),
+				Country:           rapid.SampledFrom([]string{"", "DE"}).Draw(t, "country")}
 			for range rapid.IntRange(0, 12).Draw(t, "blocking") {
-				facts.Findings = append(facts.Findings, domain.Finding{Severity: domain.SeverityBlocking})
+				facts.Findings = append(facts.Findings,
+					domain.Finding{Severity: domain.SeverityBlocking})
 			}
 			is, err := condition.Eval(facts)
 			if err != nil {
 				t.Fatal(err)
 			}
-			span := condition.SatisfiableRanges()
-			if inside := in(span.Alternatives, facts); is && !inside || !is && inside && span.Exact {
-				t.Fatalf("%s is %v at %+v, its span %+v", condition.Source(), is, facts, span)
+			ranges := condition.SatisfiableRanges()
+			if inside := in(ranges.Alternatives, facts); is && !inside ||
+				!is && inside && ranges.Exact {
+				t.Fatalf("%s is %v for %+v, its ranges are %+v", condition.Source(), is,
+					facts, ranges)
 			}
-			if in(outside, facts) != (in(span.Alternatives, facts) && !in(other.SatisfiableRanges().Alternatives, facts)) {
+			if in(outside, facts) != (in(ranges.Alternatives, facts) &&
+				!in(other.SatisfiableRanges().Alternatives, facts)) {
 				t.Fatalf("%s without %s: %+v", condition.Source(), other.Source(), outside)
 			}
 		}

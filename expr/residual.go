@@ -7,7 +7,7 @@ import (
 	"countersign/domain"
 )
 
-// residual evaluates what is known (the person) and leaves the rest as a filter. Constants are folded away.
+// residual evaluates the parts about the user and returns the rest as a filter. It folds constants.
 func (c clause) residual(user *PolicyUser) (domain.Filter, error) {
 	switch c.op {
 	case "&&", "||":
@@ -61,7 +61,7 @@ func (c clause) connectiveResidual(user *PolicyUser) (domain.Filter, error) {
 	return domain.Any(open...), nil
 }
 
-// valueFor is the operand's value once the person is known.
+// valueFor returns the operand's value for a user.
 func (o operand) valueFor(user *PolicyUser) any {
 	if o.user != "" {
 		value, _ := user.value(o.user)
@@ -70,7 +70,8 @@ func (o operand) valueFor(user *PolicyUser) any {
 	return o.literal
 }
 
-// membershipFilter is column in list; a list of numbers or persons becomes alternatives, an empty one is never true.
+// membershipFilter returns the filter "column in list". A list of numbers or users becomes
+// alternatives; an empty list matches no row.
 func membershipFilter(column domain.Column, list any) domain.Filter {
 	var alternatives []domain.Filter
 	switch values := list.(type) {
@@ -79,7 +80,8 @@ func membershipFilter(column domain.Column, list any) domain.Filter {
 			if len(values) == 0 {
 				return domain.Constant(false)
 			}
-			return domain.Filter{Compare: &domain.Comparison{Column: column, Op: "in", Values: slices.Clone(values)}}
+			return domain.Filter{Compare: &domain.Comparison{Column: column, Op: "in",
+				Values: slices.Clone(values)}}
 		}
 		for _, text := range values {
 			if id, err := domain.ParseID(text); err == nil && id.String() == text {
@@ -111,7 +113,7 @@ func comparisonFilter(column domain.Column, op string, value any) (domain.Filter
 	return domain.Where(column, op, value), nil
 }
 
-// compareValues compares two known values of one type.
+// compareValues compares two values of the same type.
 func compareValues(op string, left, right any) bool {
 	switch list := right.(type) {
 	case []string:

@@ -13,7 +13,7 @@ import (
 	"countersign/domain"
 )
 
-// Facts are the values of declared names; a name that is not in it has no value, and asking it fails.
+// Facts are the values of declared names. A name without an entry has no value, and using it fails.
 type Facts map[string]any
 
 // Parent returns nil: there are no outer names.
@@ -26,31 +26,36 @@ func (f Facts) ResolveName(name string) (any, bool) {
 }
 
 var ruleFacts = sync.OnceValue(func() Environment {
-	text, number, truth, texts := cel.StringType, cel.IntType, cel.BoolType, cel.ListType(cel.StringType)
+	text, number, truth, texts := cel.StringType, cel.IntType, cel.BoolType,
+		cel.ListType(cel.StringType)
 	var declarations []nameDeclaration
 	add := func(kind *cel.Type, names ...string) {
 		for _, name := range names {
 			declarations = append(declarations, nameDeclaration{name, kind})
 		}
 	}
-	add(text, "document_type", "country", "currency", "currency_written", "amount_text", "base_text", "declared_text", "declared_currency",
-		"total_text", "net_text", "tax_text", "difference_text", "total_source", "today", "iban", "iban_country", "iban_fault", "vat_fault",
-		"account_before", "country_risk")
-	add(truth, "amount_known", "currency_known", "declared_known", "total_known", "net_known", "tax_known", "date_known", "due_known",
-		"vendor_looked", "account_changed", "country_has_ibans")
-	add(number, "amount_minor", "base_minor", "declared_minor", "total_minor", "net_minor", "tax_minor", "difference_minor", "lines",
-		"minor_per_major", "date_age", "due_after", "iban_length", "iban_length_due", "vendor_approved", "split_count", "split_base_minor")
+	add(text, "document_type", "country", "currency", "currency_written", "amount_text",
+		"base_text", "declared_text", "declared_currency", "total_text", "net_text", "tax_text",
+		"difference_text", "total_source", "today", "iban", "iban_country", "iban_fault",
+		"vat_fault", "account_before", "country_risk")
+	add(truth, "amount_known", "currency_known", "declared_known", "total_known", "net_known",
+		"tax_known", "date_known", "due_known", "vendor_looked", "account_changed",
+		"country_has_ibans")
+	add(number, "amount_minor", "base_minor", "declared_minor", "total_minor", "net_minor",
+		"tax_minor", "difference_minor", "lines", "minor_per_major", "date_age", "due_after",
+		"iban_length", "iban_length_due", "vendor_approved", "split_count", "split_base_minor")
 	add(texts, "unreadable", "same_number", "same_bytes", "split_cases")
 	add(cel.MapType(text, text), "fields", "raw")
 	add(cel.MapType(text, truth), "present", "guessed")
 	add(cel.MapType(text, cel.DoubleType), "confidence")
 	return newEnvironment(declarations, cel.Function("money",
-		cel.Overload("money_int_string", []*cel.Type{number, text}, text, cel.BinaryBinding(moneyText))))
+		cel.Overload("money_int_string", []*cel.Type{number, text}, text,
+			cel.BinaryBinding(moneyText))))
 })
 
 var textList = reflect.TypeFor[[]string]()
 
-// moneyText is money(minor, currency): the amount as people read it.
+// moneyText implements money(minor, currency): the amount as text.
 func moneyText(minor, currency ref.Val) ref.Val {
 	amount, isNumber := minor.(types.Int)
 	code, isText := currency.(types.String)
@@ -60,58 +65,80 @@ func moneyText(minor, currency ref.Val) ref.Val {
 	return types.String(domain.Money{Minor: int64(amount), Currency: string(code)}.String())
 }
 
-// RuleFacts declares what rules may ask of a document:
+// RuleFacts declares the names that rules can use:
 //
 //	document_type, country, currency, currency_written, today      string; currency "" while unknown
-//	amount_known; amount_minor, base_minor, amount_text, base_text  the case's amount; no value while not known
+//
+// amount_known; amount_minor, base_minor, amount_text, base_text  the case's amount; no value while
+// unknown
+//
 //	declared_known; declared_minor, declared_currency, declared_text  what the submitter stated
-//	total_, net_, tax_ known, minor, text; difference_minor, difference_text  as read; the difference is total - net - tax
-//	lines, minor_per_major              int       line items, at least 1; minor units in one unit of the currency
+//
+// total_, net_, tax_ known, minor, text; difference_minor, difference_text  as read; the difference
+// is total - net - tax
+// lines, minor_per_major              int       line items, at least 1; minor units in one unit of
+// the currency
+//
 //	fields, raw                         map(string, string)   by field name
-//	present, guessed                    map(string, bool)     found at all; read by its label alone
-//	confidence                          map(string, double)   of fields that a machine read off a page
-//	unreadable                          list(string)          found, but no date or amount
-//	date_known, date_age; due_known, due_after   days before today; days from the date to the due date
-//	iban, iban_country, iban_fault      string    the fault is "" when it fits: too_short, form, country, length, check_digits
-//	iban_length, iban_length_due        int       characters, and how many one of its country has
-//	country_has_ibans                   bool      true also while the country is not known
-//	vat_fault                           string    "" when it fits: form, check_digits
+//	present, guessed                    map(string, bool)     found at all; found only by its label
+//	confidence                          map(string, double)   of fields that were read from a page
+//	unreadable                          list(string)          found, but not a valid date or amount
+//
+// date_known, date_age; due_known, due_after   days before today; days from the date to the due
+// date
+// iban, iban_country, iban_fault      string    fault: "" if valid, too_short, form, country,
+// length, check_digits
+// iban_length, iban_length_due        int       number of characters, and the number required by
+// its country
+//
+//	country_has_ibans                   bool      true also while the country is unknown
+//	vat_fault                           string    "" if valid, form, check_digits
 //	same_number, same_bytes             list(string)          references of other cases
-//	vendor_looked, vendor_approved      documents of this vendor that were approved before
-//	split_cases, split_count, split_base_minor    others of this vendor within 24 hours, and the sum with this one
-//	account_changed, account_before     the account is another than on the vendor's last approved document
+//
+// vendor_looked, vendor_approved      whether the vendor was looked up; its documents approved
+// before
+// split_cases, split_count, split_base_minor    others of this vendor within 24 hours, and the sum
+// with this one
+// account_changed, account_before     the account differs from that on the vendor's last approved
+// document
+//
 //	country_risk                        string    "", elevated or high
 func RuleFacts() Environment { return ruleFacts() }
 
-// EvalFacts asks the condition about facts by name.
-func (c *Condition) EvalFacts(facts Facts) (bool, error) { return evaluate(c.program, c.source, facts) }
+// EvalFacts evaluates the condition for facts by name.
+func (c *Condition) EvalFacts(facts Facts) (bool, error) {
+	return evaluate(c.program, c.source, facts)
+}
 
-// Formula is a compiled expression that gives a text, a number, a truth or a list of texts. It is safe for concurrent use.
+// Formula is a compiled expression whose value is a text, a number, a boolean or a list of texts.
+// It is safe for concurrent use.
 type Formula struct {
 	source  string
 	program cel.Program
 }
 
-// CompileFormula checks the text against the declared names and prepares it.
+// CompileFormula compiles a formula over the declared names.
 func CompileFormula(source string, declared Environment) (*Formula, error) {
 	tree, err := parseAndCheck(source, declared)
 	if err != nil {
 		return nil, err
 	}
 	switch kind := tree.OutputType(); {
-	case kind.IsExactType(cel.StringType), kind.IsExactType(cel.IntType), kind.IsExactType(cel.BoolType), kind.IsExactType(cel.DoubleType),
+	case kind.IsExactType(cel.StringType), kind.IsExactType(cel.IntType),
+		kind.IsExactType(cel.BoolType), kind.IsExactType(cel.DoubleType),
 		kind.IsExactType(cel.ListType(cel.StringType)):
 	default:
-		return nil, compileError(source, "it gives %s, but a value is a text, a number, a truth or a list of texts", kind)
+		return nil, compileError(source,
+			"it has the type %s, but a value must be a text, a number, a boolean or a list of texts", kind)
 	}
 	program, err := newProgram(tree, declared)
 	if err != nil {
-		return nil, compileError(source, "it cannot be prepared").WithCause(err)
+		return nil, compileError(source, msgNotCompiled).WithCause(err)
 	}
 	return &Formula{source: source, program: program}, nil
 }
 
-// Eval gives the value as texts: one, or those of a list. Failures are as those of a condition.
+// Eval returns the value as texts: one, or those of a list. Its errors are those of Condition.Eval.
 func (f *Formula) Eval(facts Facts) ([]string, error) {
 	value, _, err := f.program.Eval(facts)
 	if err != nil {
@@ -129,7 +156,8 @@ func (f *Formula) Eval(facts Facts) ([]string, error) {
 	}
 	list, err := value.ConvertToNative(textList)
 	if err != nil {
-		return nil, evaluationError(f.source, fmt.Errorf("the value is no list of texts: %w", err))
+		return nil, evaluationError(f.source,
+			fmt.Errorf("the value is not a list of texts: %w", err))
 	}
 	texts, _ := list.([]string)
 	return texts, nil

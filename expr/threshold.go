@@ -7,9 +7,10 @@ import (
 	"countersign/domain"
 )
 
-// Thresholds are the base amounts, in minor units, from which on the condition may answer otherwise than just below: each
-// once, ascending. Between two of them every comparison of the amount has one answer. None and false when the condition
-// compares the amount with what is not written in it, such as a value of the person.
+// Thresholds returns the base amounts, in minor units, at which a comparison of the condition
+// changes its result, each once and ascending. Between two thresholds every comparison of the
+// amount has the same result. It returns nil and false if the condition compares the amount with a
+// value that is not a literal, such as a value of the user.
 func (c *PolicyCondition) Thresholds() ([]int64, bool) {
 	thresholds, constant := c.tree.thresholds(nil)
 	if !constant {
@@ -41,7 +42,8 @@ func (c clause) thresholds(found []int64) ([]int64, bool) {
 	return nil, false
 }
 
-// addThresholds adds where a comparison of whole numbers with the value turns: at the value, just above it, or at both.
+// addThresholds adds the integers at which a comparison with the value changes its result: the
+// value, the next one, or both.
 func addThresholds(found []int64, op string, value int64) []int64 {
 	if op != "<=" && op != ">" {
 		found = append(found, value)

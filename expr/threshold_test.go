@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// valuesAround are the amounts at which a slip would show: the ends, and each threshold with its neighbours.
+// valuesAround returns the amounts at which a mistake would show: the extremes, and each threshold
+// with its neighbours.
 func valuesAround(thresholds []int64) []int64 {
 	amounts := []int64{math.MinInt64, math.MaxInt64, 0}
 	for _, at := range thresholds {
@@ -24,23 +25,28 @@ func valuesAround(thresholds []int64) []int64 {
 	return amounts
 }
 
-// TestOneAnswerBetweenThresholds: two amounts with the same thresholds below them have the same answer, whoever asks.
-func TestOneAnswerBetweenThresholds(t *testing.T) {
+// TestSameResultBetweenThresholds checks that amounts between the same thresholds have the same
+// result for any user.
+func TestSameResultBetweenThresholds(t *testing.T) {
 	t.Parallel()
-	told := 0
-	number := rapid.SampledFrom([]string{"-9223372036854775808", "9223372036854775807", "9223372036854775806", "-1", "0", "1", "500000"})
+	distinguishing := 0
+	number := rapid.SampledFrom([]string{"-9223372036854775808", "9223372036854775807",
+		"9223372036854775806", "-1", "0", "1", "500000"})
 	rapid.Check(t, func(t *rapid.T) {
 		source := conditions().Draw(t, "condition")
 		for range rapid.IntRange(0, 3).Draw(t, "amounts") {
 			op := rapid.SampledFrom([]string{"==", "!=", "<", "<=", ">", ">="}).Draw(t, "op")
-			said := "review.base_minor " + op + " " + number.Draw(t, "number")
+			comparison := "review.base_minor " + op + " " + number.Draw(t, "number")
 			switch rapid.IntRange(0, 3).Draw(t, "form") {
 			case 0:
-				said = number.Draw(t, "left") + " " + op + " review.base_minor"
+				comparison = number.Draw(t, "left") + " " + op + " review.base_minor"
 			case 1:
-				said = fmt.Sprintf("review.base_minor in [%s, %s]", number.Draw(t, "first"), number.Draw(t, "second"))
+				comparison = fmt.Sprintf("review.base_minor in [%s, %s]", number.Draw(t, "first"),
+					number.Draw(t, "second"))
 			}
-			source = fmt.Sprintf(rapid.SampledFrom([]string{"(%s) && %s", "(%s) || %s", "!(%s) && !(%s)"}).Draw(t, "joined"), source, said)
+			source = fmt.Sprintf(
+				rapid.SampledFrom([]string{"(%s) && %s", "(%s) || %s", "!(%s) && !(%s)"}).Draw(t,
+					"joined"), source, comparison)
 		}
 		condition, err := CompilePolicy(source)
 		if err != nil {
@@ -63,33 +69,35 @@ func TestOneAnswerBetweenThresholds(t *testing.T) {
 				t.Fatal(err)
 			}
 			if before, known := answers[band]; known && before != answer {
-				t.Fatalf("%s: %d is answered %t, another amount of band %d between %v is not", source, amount, answer, band, thresholds)
+				t.Fatalf("%s: the result for %d is %t, but differs within band %d between %v",
+					source, amount, answer, band, thresholds)
 			}
 			answers[band] = answer
 		}
 		if len(answers) > 1 {
-			told++
+			distinguishing++
 		}
 	})
-	if told < 3 {
-		t.Errorf("only %d conditions told amounts apart", told)
+	if distinguishing < 3 {
+		t.Errorf("only %d conditions distinguish amounts", distinguishing)
 	}
 }
 
 func TestThresholds(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string][]int64{
-		`review.queue == "L1"`:                                                {},
-		`review.base_minor < 5`:                                               {5},
-		`review.base_minor >= 5`:                                              {5},
-		`review.base_minor <= 5`:                                              {6},
-		`5 < review.base_minor`:                                               {6},
-		`!(review.base_minor > 5)`:                                            {6},
-		`review.base_minor == 5`:                                              {5, 6},
-		`review.base_minor != 5 && review.base_minor < 6`:                     {5, 6},
-		`review.base_minor in [9, 1] || review.level in [3]`:                  {1, 2, 9, 10},
-		`review.base_minor <= 9223372036854775807`:                            {},
-		`review.base_minor >= -9223372036854775808 && review.base_minor == 0`: {math.MinInt64, 0, 1},
+		`review.queue == "L1"`:                               {},
+		`review.base_minor < 5`:                              {5},
+		`review.base_minor >= 5`:                             {5},
+		`review.base_minor <= 5`:                             {6},
+		`5 < review.base_minor`:                              {6},
+		`!(review.base_minor > 5)`:                           {6},
+		`review.base_minor == 5`:                             {5, 6},
+		`review.base_minor != 5 && review.base_minor < 6`:    {5, 6},
+		`review.base_minor in [9, 1] || review.level in [3]`: {1, 2, 9, 10},
+		`review.base_minor <= 9223372036854775807`:           {},
+		`review.base_minor >= -9223372036854775808 && review.base_minor == 0`: {
+			math.MinInt64, 0, 1},
 	} {
 		condition, err := CompilePolicy(source)
 		if err != nil {
@@ -99,7 +107,8 @@ func TestThresholds(t *testing.T) {
 			t.Errorf("%s: %v, %t; want %v", source, got, constant, want)
 		}
 	}
-	for _, source := range []string{`review.base_minor <= user.limit_minor`, `review.base_minor < 5 || user.limit_minor == review.base_minor`} {
+	for _, source := range []string{`review.base_minor <= user.limit_minor`,
+		`review.base_minor < 5 || user.limit_minor == review.base_minor`} {
 		condition, err := CompilePolicy(source)
 		if err != nil {
 			t.Fatal(err)

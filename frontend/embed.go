@@ -1,10 +1,11 @@
 // Package frontend carries the built single-page application inside the server program.
 //
 // What may enter: the embedding of dist, and nothing else; all logic of the page is TypeScript.
-// What never happens here: HTTP, routing, any import of our own rooms.
+// What never happens here: HTTP, routing, any import of another package of the project.
 //
 // A clean clone compiles before npm ran, because dist holds a committed .gitignore; Vite builds
-// into dist/app, and until it did Built answers false and the server says "SPA not built: make build".
+// into dist/app, and until it did Built answers false and the server says "SPA not built: make
+// build".
 package frontend
 
 import (
@@ -18,7 +19,8 @@ var dist embed.FS
 //go:embed src/graphql/generated/persisted-documents.json
 var persistedDocuments []byte
 
-// PersistedDocuments is the JSON object of the documents that the page sends: text by "sha256:" and its hash.
+// PersistedDocuments is the JSON object of the documents that the page sends: text by "sha256:" and
+// its hash.
 func PersistedDocuments() []byte { return persistedDocuments }
 
 // Built reports whether the page was built before this program was compiled.

@@ -8,7 +8,7 @@ import (
 	"countersign/store"
 )
 
-// twoSeats is a process whose review needs two people, so that both reviews are open at one time.
+// twoSeats is a process whose review has two seats, so that both reviews are open concurrently.
 const twoSeats = `key: two_seats
 version: 1
 title: {en: Two seats}
@@ -41,7 +41,8 @@ const bothSeats = `mutation($one: ID!, $two: ID!) {
 	d: claimReview(input: {reviewId: $two}) { userErrors { ... on Refusal { code } } }
 	e: decideReview(input: {reviewId: $two, decision: APPROVE}) { userErrors { ... on Refusal { code } } } }`
 
-// TestAliasesTakeOneSeat: of two seats that are open at one time nobody takes both, in one request or in many at once.
+// TestAliasesTakeOneSeat checks that no user gets both of two open seats, neither in one request
+// nor in concurrent ones.
 func TestAliasesTakeOneSeat(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -49,36 +50,45 @@ func TestAliasesTakeOneSeat(t *testing.T) {
 	w.person("mia", domain.RoleManager)
 	w.person("aud", domain.RoleAuditor)
 	must(t, w.db.InTx(t.Context(), func(tx *store.Tx) error {
-		_, err := tx.PublishDefinition(t.Context(), store.NewDefinition{Key: "two_seats", Version: 1, Document: twoSeats, HasAmount: true, By: domain.SystemUserID})
+		_, err := tx.PublishDefinition(t.Context(),
+			store.NewDefinition{Key: "two_seats", Version: 1, Document: twoSeats, HasAmount: true,
+				By: domain.SystemUserID})
 		return err
 	}))
 	for round := range 10 {
-		answer := w.upload("sam", submitMutation, map[string]any{"process": "two_seats"}, "%PDF-1.7\n120000.0"+string(rune('0'+round))+"\n")
+		answer := w.upload("sam", submitMutation, map[string]any{"process": "two_seats"},
+			"%PDF-1.7\n120000.0"+string(rune('0'+round))+"\n")
 		id := answer.text("submitDocument", "case", "id")
 		w.runPending()
-		seats := w.mustExecute("aud", `query($id: ID!) { case(id: $id) { reviews { id status } } }`, "id", id)
+		seats := w.mustExecute("aud", `query($id: ID!) { case(id: $id) { reviews { id status } } }`,
+			"id", id)
 		one, two := seats.text("case", "reviews", 0, "id"), seats.text("case", "reviews", 1, "id")
 		if one == "" || two == "" {
 			t.Fatalf("two seats: %+v %+v", answer, seats)
 		}
 		answers := make(chan result, 2)
-		for _, ids := range [][2]string{{one, two}, {two, one}}[:1+round%2] { // alone, and twice at once
+		// one request, or two concurrent ones
+		for _, ids := range [][2]string{{one, two}, {two, one}}[:1+round%2] {
 			go func() { answers <- w.execute("mia", bothSeats, "one", ids[0], "two", ids[1]) }()
 		}
 		taken, refused := 0, []string{}
 		for range 1 + round%2 {
 			got := <-answers
 			for _, alias := range []string{"c", "e"} {
-				if code := got.text(alias, "userErrors", 0, "code"); code == "" && len(got.Errors) == 0 {
+				if code := got.text(alias, "userErrors", 0, "code"); code == "" &&
+					len(got.Errors) == 0 {
 					taken++
 				} else {
 					refused = append(refused, code)
 				}
 			}
 		}
-		after := w.mustExecute("aud", `query($id: ID!) { case(id: $id) { status decisions { actor { name } verdict } } }`, "id", id)
-		if decided, _ := after.at("case", "decisions").([]any); taken != 1 || len(decided) != 1 || after.text("case", "status") != "IN_REVIEW" {
-			t.Errorf("round %d: %d approvals taken, refused with %s: %+v", round, taken, strings.Join(refused, ", "), after.Data)
+		after := w.mustExecute("aud", `query($id: ID!) { case(id: $id) { status decisions { actor
+			{ name } verdict } } }`, "id", id)
+		if decided, _ := after.at("case", "decisions").([]any); taken != 1 || len(decided) != 1 ||
+			after.text("case", "status") != "IN_REVIEW" {
+			t.Errorf("round %d: %d approvals accepted, refused with %s: %+v", round, taken,
+				strings.Join(refused, ", "), after.Data)
 		}
 	}
 }

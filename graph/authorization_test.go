@@ -13,38 +13,40 @@ import (
 	"countersign/graph/scalar"
 )
 
-// violation is one way to come to a door without the right.
+// violation is one way to call a mutation without the right to.
 type violation string
 
-// The breaches. Each has a person of its own, named like it.
+// Violations. Each has a user of the same name.
 const (
-	stranger    violation = "stranger"    // could never read the case: for them it does not exist
-	auditing    violation = "auditing"    // reads all, decides nothing
-	administers violation = "administers" // people and policy, decides nothing
-	submitted   violation = "submitted"   // it is their own document
-	conflicted  violation = "conflicted"  // a conflict of interest bars them
-	voted       violation = "voted"       // gave a vote on the case before
+	outsider    violation = "outsider"    // may not read the case; for them it does not exist
+	auditing    violation = "auditing"    // reads everything, decides nothing
+	administers violation = "administers" // manages people and policy, decides nothing
+	submitted   violation = "submitted"   // submitted the document
+	conflicted  violation = "conflicted"  // excluded by a conflict of interest
+	voted       violation = "voted"       // has voted on the case before
 	overLimit   violation = "overLimit"   // the amount is above their limit
-	unclaimed   violation = "unclaimed"   // may, but has not claimed it
+	unclaimed   violation = "unclaimed"   // may decide but has not claimed the review
 )
 
-var violations = []violation{stranger, auditing, administers, submitted, conflicted, voted, overLimit, unclaimed}
+var violations = []violation{outsider, auditing, administers, submitted, conflicted, voted,
+	overLimit, unclaimed}
 
-// mutationCase is one mutation as the table knows it.
+// mutationCase is the expectation for one mutation.
 type mutationCase struct {
 	input func(*authorizationCase) map[string]any
-	// answers are the codes by breach; "" as a breach is for all that are not named. A code "-" says that the breach is
-	// none for this door.
+	// answers holds the error code for each violation; "" applies to violations that are not
+	// listed. The code "-" means that the mutation allows it.
 	answers map[violation]string
-	nested  bool // the refusals stand in results
+	nested  bool // the refusals are in the results
 }
 
-// authorizationCase is a world with one case in review, and one whose vote was given at the level before.
+// authorizationCase is the data for one mutation: a case in review, and one whose vote was cast at
+// the previous level.
 type authorizationCase struct {
 	*testEnv
 	by             violation
 	caseID, review string
-	other, second  string // people's ids
+	other, second  string // user ids
 }
 
 func onReviewInput(more map[string]any) func(*authorizationCase) map[string]any {
@@ -63,81 +65,123 @@ func onCaseInput(more map[string]any) func(*authorizationCase) map[string]any {
 	}
 }
 
-// hardRules is what a door answers that only who judges the review may pass.
+// hardRules returns the codes of a mutation that only an eligible reviewer may call.
 func hardRules(change map[violation]string) map[violation]string {
-	answers := map[violation]string{stranger: "NotFound", auditing: "NotPermitted", administers: "NotPermitted", submitted: "OwnDocument",
-		conflicted: "ConflictOfInterest", voted: "FourEyes", overLimit: "ApprovalLimitExceeded", unclaimed: "NotClaimedByYou"}
+	answers := map[violation]string{outsider: "NotFound", auditing: "NotPermitted",
+		administers: "NotPermitted", submitted: "OwnDocument",
+		conflicted: "ConflictOfInterest", voted: "FourEyes", overLimit: "ApprovalLimitExceeded",
+		unclaimed: "NotClaimedByYou"}
 	maps.Copy(answers, change)
 	return answers
 }
 
-// staffOnly is what a door of administrators answers to everybody else.
+// staffOnly holds the codes of a mutation that only administrators may call.
 var staffOnly = map[violation]string{"": "NotPermitted", administers: "-"}
 
-// managersAllowed is what a door answers that managers pass beside administrators; deadlineDoor one that managers pass whom
-// nothing bars from the case.
+// managersAllowed holds the codes of a mutation that managers may call too; deadlineMutation those of
+// one that managers may call unless they are excluded from the case.
 var (
-	managersAllowed = map[violation]string{"": "NotPermitted", administers: "-", conflicted: "-", voted: "-"}
-	deadlineAnswers = map[violation]string{stranger: "NotFound", conflicted: "ConflictOfInterest", voted: "-", "": "NotPermitted"}
+	managersAllowed = map[violation]string{"": "NotPermitted", administers: "-", conflicted: "-",
+		voted: "-"}
+	deadlineAnswers = map[violation]string{outsider: "NotFound", conflicted: "ConflictOfInterest",
+		voted: "-", "": "NotPermitted"}
 )
 
-// ownCaseOnly is what a door answers that is the submitter's, or a manager's.
-var ownCaseOnly = map[violation]string{stranger: "NotFound", conflicted: "ConflictOfInterest", submitted: "-", "": "NotPermitted"}
+// ownCaseOnly holds the codes of a mutation that only the submitter or a manager may call.
+var ownCaseOnly = map[violation]string{outsider: "NotFound", conflicted: "ConflictOfInterest",
+	submitted: "-", "": "NotPermitted"}
 
 const soon = "2099-01-01T00:00:00Z"
 
-// mutationCases has a line for every mutation of the schema. What acts on a review or a case has an answer for each breach; what
-// changes power, for everybody who may not.
+// mutationCases has an entry for every mutation of the schema. Mutations of a review or a case list
+// a code for each violation; mutations of rights list one for everyone who may not call them.
 var mutationCases = map[string]mutationCase{
-	"claimReview":     {input: onReviewInput(nil), answers: hardRules(map[violation]string{unclaimed: "-"})},
-	"claimNextReview": {input: func(*authorizationCase) map[string]any { return map[string]any{} }, answers: map[violation]string{"": "NothingToClaim", unclaimed: "-", voted: "-"}},
-	"decideReview":    {input: onReviewInput(map[string]any{"decision": "APPROVE"}), answers: hardRules(nil)},
+	"claimReview": {input: onReviewInput(nil),
+		answers: hardRules(map[violation]string{unclaimed: "-"})},
+	"claimNextReview": {input: func(*authorizationCase) map[string]any { return map[string]any{} },
+		answers: map[violation]string{"": "NothingToClaim", unclaimed: "-", voted: "-"}},
+	"decideReview": {input: onReviewInput(map[string]any{"decision": "APPROVE"}),
+		answers: hardRules(nil)},
 	"correctFields": {input: onReviewInput(map[string]any{"fields": []any{map[string]any{"name": "net", "value": "1.00"}}}),
-		answers: hardRules(map[violation]string{voted: "NotClaimedByYou", overLimit: "NotClaimedByYou"})},
-	"releaseReview":   {input: onReviewInput(nil), answers: hardRules(map[violation]string{submitted: "NotClaimedByYou", voted: "NotClaimedByYou", overLimit: "NotClaimedByYou", conflicted: "NotClaimedByYou"})},
-	"heartbeatReview": {input: onReviewInput(nil), answers: map[violation]string{"": "NotClaimedByYou"}},
-	"saveDraft":       {input: onReviewInput(map[string]any{"draft": map[string]any{}}), answers: map[violation]string{"": "NotClaimedByYou"}},
+		answers: hardRules(map[violation]string{voted: "NotClaimedByYou",
+			overLimit: "NotClaimedByYou"})},
+	"releaseReview": {input: onReviewInput(nil),
+		answers: hardRules(map[violation]string{submitted: "NotClaimedByYou",
+			voted: "NotClaimedByYou", overLimit: "NotClaimedByYou",
+			conflicted: "NotClaimedByYou"})},
+	"heartbeatReview": {input: onReviewInput(nil),
+		answers: map[violation]string{"": "NotClaimedByYou"}},
+	"saveDraft": {input: onReviewInput(map[string]any{"draft": map[string]any{}}),
+		answers: map[violation]string{"": "NotClaimedByYou"}},
 	"reassignReviews": {nested: true, input: func(s *authorizationCase) map[string]any {
 		return map[string]any{"reviewIds": []any{s.review}, "to": s.other}
-	}, answers: hardRules(map[violation]string{submitted: "NotPermitted", voted: "NotEligible", overLimit: "NotPermitted", unclaimed: "NotPermitted"})},
+	}, answers: hardRules(map[violation]string{submitted: "NotPermitted", voted: "NotEligible",
+		overLimit: "NotPermitted", unclaimed: "NotPermitted"})},
 
-	"resubmitCase":    {input: onCaseInput(nil), answers: map[violation]string{stranger: "NotFound", submitted: "StateMismatch", "": "NotPermitted"}},
-	"replaceDocument": {input: onCaseInput(map[string]any{"uploadId": "00000000-0000-0000-0000-000000000001"}), answers: map[violation]string{stranger: "NotFound", submitted: "NotFound", "": "NotPermitted"}},
-	"enterFields": {input: onCaseInput(map[string]any{"fields": []any{map[string]any{"name": "net", "value": "1.00"}}}),
-		answers: map[violation]string{stranger: "NotFound", conflicted: "ConflictOfInterest", auditing: "NotPermitted", administers: "NotPermitted", "": "StateMismatch"}},
-	"retryIncident": {input: onCaseInput(nil), answers: map[violation]string{stranger: "NotFound", conflicted: "ConflictOfInterest", submitted: "StateMismatch", voted: "StateMismatch", "": "NotPermitted"}},
-	"abandonCase":   {input: onCaseInput(map[string]any{"reason": "x"}), answers: maps.Collect(concatSeq(maps.All(ownCaseOnly), maps.All(map[violation]string{voted: "-"})))},
+	"resubmitCase": {input: onCaseInput(nil),
+		answers: map[violation]string{outsider: "NotFound", submitted: "StateMismatch",
+			"": "NotPermitted"}},
+	"replaceDocument": {input: onCaseInput(map[string]any{"uploadId": "00000000-0000-0000-0000-000000000001"}), answers: map[violation]string{outsider: "NotFound", submitted: "NotFound", "": "NotPermitted"}},
+	"enterFields": {input: onCaseInput(map[string]any{"fields": []any{map[string]any{"name": "net",
+		"value": "1.00"}}}),
+		answers: map[violation]string{outsider: "NotFound", conflicted: "ConflictOfInterest",
+			auditing: "NotPermitted", administers: "NotPermitted", "": "StateMismatch"}},
+	"retryIncident": {input: onCaseInput(nil),
+		answers: map[violation]string{outsider: "NotFound", conflicted: "ConflictOfInterest",
+			submitted: "StateMismatch", voted: "StateMismatch", "": "NotPermitted"}},
+	"abandonCase": {input: onCaseInput(map[string]any{"reason": "x"}),
+		answers: maps.Collect(concatSeq(maps.All(ownCaseOnly),
+			maps.All(map[violation]string{voted: "-"})))},
 
-	"pauseDeadlines":     {input: onReviewInput(map[string]any{"reason": "x"}), answers: deadlineAnswers},
-	"resumeDeadlines":    {input: onReviewInput(nil), answers: deadlineAnswers},
-	"setQueueAssignment": {input: fixedInput(map[string]any{"queue": "L1", "strategy": "PULL"}), answers: managersAllowed},
-	"setCalendar":        {input: fixedInput(map[string]any{"name": "x", "zone": "UTC", "hours": []any{map[string]any{"weekday": 1, "from": "09:00", "to": "17:00"}}}), answers: managersAllowed},
+	"pauseDeadlines": {input: onReviewInput(map[string]any{"reason": "x"}),
+		answers: deadlineAnswers},
+	"resumeDeadlines": {input: onReviewInput(nil), answers: deadlineAnswers},
+	"setQueueAssignment": {input: fixedInput(map[string]any{"queue": "L1", "strategy": "PULL"}),
+		answers: managersAllowed},
+	"setCalendar": {input: fixedInput(
+		map[string]any{"name": "x", "zone": "UTC",
+			"hours": []any{map[string]any{"weekday": 1, "from": "09:00", "to": "17:00"}}}),
+		answers: managersAllowed},
 	"setSkills": {input: func(s *authorizationCase) map[string]any {
 		return map[string]any{"personId": s.other, "skills": []string{"de"}}
 	}, answers: managersAllowed},
 
-	"claimReviews":   {nested: true, input: itemsInput, answers: hardRules(map[violation]string{unclaimed: "-"})},
-	"approveReviews": {nested: true, input: itemsInput, answers: hardRules(map[violation]string{unclaimed: "NotPermitted"})}, // beyond what may be approved with others
-	"undoDecision":   {input: onReviewInput(nil), answers: map[violation]string{stranger: "NotFound", conflicted: "ConflictOfInterest", "": "StateMismatch"}},
-	"reopenCase":     {input: onCaseInput(map[string]any{"reason": "x"}), answers: map[violation]string{stranger: "NotFound", conflicted: "ConflictOfInterest", voted: "StateMismatch", "": "NotPermitted"}},
+	"claimReviews": {nested: true, input: itemsInput,
+		answers: hardRules(map[violation]string{unclaimed: "-"})},
+	// above the limit of bulk approval
+	"approveReviews": {nested: true, input: itemsInput,
+		answers: hardRules(map[violation]string{unclaimed: "NotPermitted"})},
+	"undoDecision": {input: onReviewInput(nil),
+		answers: map[violation]string{outsider: "NotFound", conflicted: "ConflictOfInterest",
+			"": "StateMismatch"}},
+	"reopenCase": {input: onCaseInput(map[string]any{"reason": "x"}),
+		answers: map[violation]string{outsider: "NotFound", conflicted: "ConflictOfInterest",
+			voted: "StateMismatch", "": "NotPermitted"}},
 
-	// Whoever holds no lease is told the same of every task, whether there is one or not.
-	"leaseExternalTasks":   {input: fixedInput(map[string]any{"topic": "translation"}), answers: map[violation]string{"": "NotPermitted"}},
+	// A caller without the lease gets the same error for every task, whether it exists or not.
+	"leaseExternalTasks": {input: fixedInput(map[string]any{"topic": "translation"}),
+		answers: map[violation]string{"": "NotPermitted"}},
 	"completeExternalTask": {input: taskInput(nil), answers: map[violation]string{"": "LeaseLost"}},
 	"extendExternalTask":   {input: taskInput(nil), answers: map[violation]string{"": "LeaseLost"}},
-	"failExternalTask":     {input: taskInput(map[string]any{"message": "x"}), answers: map[violation]string{"": "LeaseLost"}},
+	"failExternalTask": {input: taskInput(map[string]any{"message": "x"}),
+		answers: map[violation]string{"": "LeaseLost"}},
 
-	"proposeRuleSet":  {input: fixedInput(map[string]any{"document": "key: x"}), answers: staffOnly},
-	"publishRuleSet":  {input: withReason("proposalId", scalar.KindProposal), answers: staffOnly},
-	"restoreRuleSet":  {input: fixedInput(map[string]any{"key": "invoices", "definitionVersion": 1}), answers: staffOnly},
+	"proposeRuleSet": {input: fixedInput(map[string]any{"document": "key: x"}),
+		answers: staffOnly},
+	"publishRuleSet": {input: withReason("proposalId", scalar.KindProposal), answers: staffOnly},
+	"restoreRuleSet": {input: fixedInput(map[string]any{"key": "invoices",
+		"definitionVersion": 1}), answers: staffOnly},
 	"withdrawRuleSet": {input: withReason("proposalId", scalar.KindProposal), answers: staffOnly},
 
 	"endConflict": {input: func(*authorizationCase) map[string]any {
-		return map[string]any{"conflictId": scalar.GlobalID(scalar.KindConflict, domain.NewID()), "reason": "over"}
+		return map[string]any{"conflictId": scalar.GlobalID(scalar.KindConflict, domain.NewID()),
+			"reason": "over"}
 	}, answers: staffOnly},
 	"importConflicts": {input: fixedInput(map[string]any{"csv": "email,counterparty\nx@example.com,Acme"}), answers: staffOnly},
-	"groupParty":      {input: fixedInput(map[string]any{"counterparty": "A", "with": "B"}), answers: staffOnly},
-	"endOwnAccount":   {input: fixedInput(map[string]any{"account": "DE89370400440532013000"}), answers: staffOnly},
+	"groupParty": {input: fixedInput(map[string]any{"counterparty": "A", "with": "B"}),
+		answers: staffOnly},
+	"endOwnAccount": {input: fixedInput(map[string]any{"account": "DE89370400440532013000"}),
+		answers: staffOnly},
 	"declareOwnAccount": {input: func(s *authorizationCase) map[string]any {
 		return map[string]any{"personId": s.other, "account": "DE89370400440532013000"}
 	}, answers: staffOnly},
@@ -147,28 +191,38 @@ var mutationCases = map[string]mutationCase{
 	"createDelegation": {input: func(s *authorizationCase) map[string]any {
 		return map[string]any{"giverId": s.other, "takerId": s.second, "validUntil": soon}
 	}, answers: staffOnly},
-	"endDelegation": {input: withReason("delegationId", scalar.KindDelegation), answers: map[violation]string{"": "NotFound"}},
+	"endDelegation": {input: withReason("delegationId", scalar.KindDelegation),
+		answers: map[violation]string{"": "NotFound"}},
 	"setOutOfOffice": {input: func(s *authorizationCase) map[string]any {
 		return map[string]any{"personId": s.other, "validUntil": soon}
 	}, answers: managersAllowed},
-	"endOutOfOffice": {input: withReason("absenceId", scalar.KindAbsence), answers: map[violation]string{"": "NotFound"}},
-	"putPerson":      {input: fixedInput(map[string]any{"email": "new@example.com", "name": "New", "roles": []string{}, "queues": []string{}}), answers: staffOnly},
-	"setLimit":       {input: fixedInput(map[string]any{"role": "reviewer_l1", "unlimited": true}), answers: staffOnly},
-	"putRole":        {input: fixedInput(map[string]any{"name": "own_role"}), answers: staffOnly},
+	"endOutOfOffice": {input: withReason("absenceId", scalar.KindAbsence),
+		answers: map[violation]string{"": "NotFound"}},
+	"putPerson": {input: fixedInput(map[string]any{"email": "new@example.com", "name": "New",
+		"roles": []string{}, "queues": []string{}}), answers: staffOnly},
+	"setLimit": {input: fixedInput(map[string]any{"role": "reviewer_l1", "unlimited": true}),
+		answers: staffOnly},
+	"putRole": {input: fixedInput(map[string]any{"name": "own_role"}), answers: staffOnly},
 
-	"proposePolicy":  {input: fixedInput(map[string]any{"document": `{"rules":[]}`}), answers: staffOnly},
+	"proposePolicy": {input: fixedInput(map[string]any{"document": `{"rules":[]}`}),
+		answers: staffOnly},
 	"publishPolicy":  {input: withReason("proposalId", scalar.KindProposal), answers: staffOnly},
 	"restorePolicy":  {input: fixedInput(map[string]any{"policyVersion": 1}), answers: staffOnly},
 	"withdrawPolicy": {input: withReason("proposalId", scalar.KindProposal), answers: staffOnly},
 
-	"proposeProcessDefinition":  {input: fixedInput(map[string]any{"document": "key: x"}), answers: staffOnly},
-	"publishProcessDefinition":  {input: withReason("proposalId", scalar.KindProposal), answers: staffOnly},
-	"restoreProcessDefinition":  {input: fixedInput(map[string]any{"key": "document_approval", "definitionVersion": 1}), answers: staffOnly},
-	"withdrawProcessDefinition": {input: withReason("proposalId", scalar.KindProposal), answers: staffOnly},
+	"proposeProcessDefinition": {input: fixedInput(map[string]any{"document": "key: x"}),
+		answers: staffOnly},
+	"publishProcessDefinition": {input: withReason("proposalId", scalar.KindProposal),
+		answers: staffOnly},
+	"restoreProcessDefinition": {input: fixedInput(
+		map[string]any{"key": "document_approval", "definitionVersion": 1}), answers: staffOnly},
+	"withdrawProcessDefinition": {input: withReason("proposalId", scalar.KindProposal),
+		answers: staffOnly},
 
-	"setApiTokenRequests": {input: withReason("tokenId", scalar.KindAPIToken), answers: map[violation]string{"": "NotFound"}},
+	"setApiTokenRequests": {input: withReason("tokenId", scalar.KindAPIToken),
+		answers: map[violation]string{"": "NotFound"}},
 
-	// These act on nothing but the caller's own.
+	// These change only the caller's own data.
 	"submitDocument": {}, "createApiToken": {}, "revokeApiToken": {},
 }
 
@@ -178,7 +232,9 @@ func itemsInput(s *authorizationCase) map[string]any {
 
 func taskInput(more map[string]any) func(*authorizationCase) map[string]any {
 	return func(s *authorizationCase) map[string]any {
-		input := map[string]any{"lease": map[string]any{"caseId": s.caseID, "taskId": scalar.GlobalID(scalar.KindTask, domain.NewID()), "leaseToken": domain.NewID().String()}}
+		input := map[string]any{"lease": map[string]any{"caseId": s.caseID,
+			"taskId":     scalar.GlobalID(scalar.KindTask, domain.NewID()),
+			"leaseToken": domain.NewID().String()}}
 		maps.Copy(input, more)
 		return input
 	}
@@ -188,7 +244,8 @@ func fixedInput(input map[string]any) func(*authorizationCase) map[string]any {
 	return func(*authorizationCase) map[string]any { return maps.Clone(input) }
 }
 
-// withReason names an object that does not exist: who may not is told so before it is looked for.
+// withReason refers to an object that does not exist, because callers without the right are refused
+// before it is looked up.
 func withReason(name string, kind scalar.Kind) func(*authorizationCase) map[string]any {
 	return func(*authorizationCase) map[string]any {
 		return map[string]any{name: scalar.GlobalID(kind, domain.NewID())}
@@ -203,14 +260,14 @@ func concatSeq[K comparable, V any](sequences ...func(func(K, V) bool)) func(fun
 	}
 }
 
-// newAuthorizationCases sets the stage: two cases in review, one of them with a vote given at the level before, and a person for
-// each breach.
+// newAuthorizationCases creates two cases in review, one of them with a vote at the previous level,
+// and a user for each violation.
 func newAuthorizationCases(t *testing.T) (*testEnv, map[violation]*authorizationCase) {
 	t.Helper()
 	w := newTestEnv(t)
 	l2 := []domain.Role{domain.RoleSubmitter, domain.RoleL1}
 	w.person(string(submitted), l2...)
-	w.person(string(stranger), domain.RoleSubmitter)
+	w.person(string(outsider), domain.RoleSubmitter)
 	w.person(string(auditing), domain.RoleAuditor)
 	w.person(string(administers), domain.RoleAdmin)
 	w.person(string(voted), domain.RoleManager)
@@ -221,10 +278,12 @@ func newAuthorizationCases(t *testing.T) (*testEnv, map[violation]*authorization
 	escalated := w.submit(string(submitted), "600001.00")
 	w.runPending()
 	review := func(by, caseID string) string {
-		answer := w.mustExecute(by, `query($id: ID!) { case(id: $id) { reviews { id status } } }`, "id", caseID)
+		answer := w.mustExecute(by, `query($id: ID!) { case(id: $id) { reviews { id status } } }`,
+			"id", caseID)
 		reviews, _ := answer.at("case", "reviews").([]any)
 		for i := range reviews {
-			if status := answer.text("case", "reviews", i, "status"); status == "OPEN" || status == "CLAIMED" {
+			if status := answer.text("case", "reviews", i, "status"); status == "OPEN" ||
+				status == "CLAIMED" {
 				return answer.text("case", "reviews", i, "id")
 			}
 		}
@@ -234,25 +293,28 @@ func newAuthorizationCases(t *testing.T) (*testEnv, map[violation]*authorization
 	first := review(string(auditing), escalated)
 	const do = `mutation($id: ID!) { claimReview(input: {reviewId: $id}) { userErrors { ... on Refusal { code } } }
 		decideReview(input: {reviewId: $id, decision: ESCALATE, reason: "look"}) { userErrors { ... on Refusal { code message } } } }`
-	if answer := w.mustExecute(string(voted), do, "id", first); answer.at("decideReview", "userErrors", 0) != nil {
+	if answer := w.mustExecute(string(voted), do, "id", first); answer.at("decideReview",
+		"userErrors", 0) != nil {
 		t.Fatalf("not escalated: %+v", answer)
 	}
-	// Of the one case only the vote is in question, so a person who would be over it has no second reason.
-	if _, err := w.service.DeclareConflict(t.Context(), domain.SystemActor(), casework.DeclareConflict{Person: barred.UserID, Party: "Muster Werke GmbH"}); err != nil {
+	// The second case tests only the vote, so users with another violation are excluded from it.
+	if _, err := w.service.DeclareConflict(t.Context(), domain.SystemActor(),
+		casework.DeclareConflict{Person: barred.UserID, Party: "Muster Werke GmbH"}); err != nil {
 		t.Fatal(err)
 	}
 	other := scalar.GlobalID(scalar.KindPerson, w.person("other", domain.RoleL1).UserID)
 	second := scalar.GlobalID(scalar.KindPerson, w.person("second", domain.RoleL1).UserID)
 	scenes := map[violation]*authorizationCase{}
 	for _, by := range violations {
-		scenes[by] = &authorizationCase{testEnv: w, by: by, caseID: plain, review: review(string(auditing), plain), other: other, second: second}
+		scenes[by] = &authorizationCase{testEnv: w, by: by, caseID: plain,
+			review: review(string(auditing), plain), other: other, second: second}
 	}
 	scenes[voted].caseID, scenes[voted].review = escalated, review(string(auditing), escalated)
 	return w, scenes
 }
 
-// TestEveryMutationRefusesEveryViolation goes through every mutation of the schema with every breach. A mutation that the table
-// does not know fails, and so does a line of the table that the schema has no more.
+// TestEveryMutationRefusesEveryViolation calls every mutation of the schema with every violation.
+// It fails for mutations without an entry and for entries without a mutation.
 func TestEveryMutationRefusesEveryViolation(t *testing.T) {
 	t.Parallel()
 	schema := generated.NewExecutableSchema(generated.Config{Resolvers: &resolver{}}).Schema()
@@ -263,7 +325,7 @@ func TestEveryMutationRefusesEveryViolation(t *testing.T) {
 		known[mutation.Name] = true
 		line, ok := mutationCases[mutation.Name]
 		if !ok {
-			t.Errorf("%s is a door that the table does not know", mutation.Name)
+			t.Errorf("mutation %s has no entry in mutationCases", mutation.Name)
 			continue
 		}
 		if line.input == nil {
@@ -278,31 +340,35 @@ func TestEveryMutationRefusesEveryViolation(t *testing.T) {
 				continue
 			}
 			if want == "" {
-				t.Errorf("%s has no answer for %s", mutation.Name, by)
+				t.Errorf("%s has no code for %s", mutation.Name, by)
 				continue
 			}
 			asked++
 			refusals := "userErrors { ... on Refusal { code message } }"
 			path := []any{mutation.Name, "userErrors", 0, "code"}
 			if line.nested {
-				refusals, path = "results { "+refusals+" } userErrors { ... on Refusal { code } }", []any{mutation.Name, "results", 0, "userErrors", 0, "code"}
+				refusals, path = "results { "+refusals+" } userErrors { ... on Refusal { code } }",
+					[]any{mutation.Name, "results", 0, "userErrors", 0, "code"}
 			}
-			query := fmt.Sprintf("mutation($in: %s) { %s(input: $in) { %s } }", mutation.Arguments[0].Type, mutation.Name, refusals)
+			query := fmt.Sprintf("mutation($in: %s) { %s(input: $in) { %s } }",
+				mutation.Arguments[0].Type, mutation.Name, refusals)
 			answer := scenes[by].mustExecute(string(by), query, "in", line.input(scenes[by]))
 			if got := answer.text(path...); got != want {
-				t.Errorf("%s by %s: %q, want %q (%+v)", mutation.Name, by, got, want, answer.at(mutation.Name))
+				t.Errorf("%s by %s: %q, want %q (%+v)", mutation.Name, by, got, want,
+					answer.at(mutation.Name))
 			}
 		}
 	}
 	for name := range mutationCases {
 		if !known[name] {
-			t.Errorf("the table knows %s, the schema does not", name)
+			t.Errorf("mutationCases has %s, the schema does not", name)
 		}
 	}
-	t.Logf("%d doors, %d breaches tried", len(known), asked)
+	t.Logf("%d mutations, %d violations tried", len(known), asked)
 }
 
-// TestAliasesDecideOnce: several decisions in one request are as many commands, and no person gives two votes by them.
+// TestAliasesDecideOnce checks that several decisions in one request run as separate commands, and
+// that no user gets two votes that way.
 func TestAliasesDecideOnce(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -311,13 +377,15 @@ func TestAliasesDecideOnce(t *testing.T) {
 	w.person("aud", domain.RoleAuditor)
 	w.submit("sam", "600000.00")
 	w.runPending()
-	answer := w.mustExecute("mia", `mutation { one: claimNextReview(input: {}) { review { id } userErrors { ... on Refusal { code } } } }`)
+	answer := w.mustExecute("mia", `mutation { one: claimNextReview(input: {}) { review { id }
+		userErrors { ... on Refusal { code } } } }`)
 	id := answer.text("one", "review", "id")
 	many := `mutation($id: ID!) { up: decideReview(input: {reviewId: $id, decision: ESCALATE, reason: "look"}) { userErrors { ... on Refusal { code } } }
 		again: decideReview(input: {reviewId: $id, decision: APPROVE}) { userErrors { ... on Refusal { code } } }
 		next: claimNextReview(input: {}) { review { id } userErrors { ... on Refusal { code } } } }`
 	answer = w.mustExecute("mia", many, "id", id)
-	if answer.at("up", "userErrors", 0) != nil || answer.text("again", "userErrors", 0, "code") != "AlreadyDecided" ||
+	if answer.at("up", "userErrors", 0) != nil ||
+		answer.text("again", "userErrors", 0, "code") != "AlreadyDecided" ||
 		answer.text("next", "userErrors", 0, "code") != "NothingToClaim" {
 		t.Fatalf("aliases: %+v", answer.Data)
 	}
@@ -330,50 +398,67 @@ func TestAliasesDecideOnce(t *testing.T) {
 	level2 := `mutation($id: ID!) { a: claimReview(input: {reviewId: $id}) { userErrors { ... on Refusal { code } } }
 		b: decideReview(input: {reviewId: $id, decision: APPROVE}) { userErrors { ... on Refusal { code } } } }`
 	answer = w.mustExecute("mia", level2, "id", id)
-	if answer.text("a", "userErrors", 0, "code") != "FourEyes" || answer.text("b", "userErrors", 0, "code") != "FourEyes" {
+	if answer.text("a", "userErrors", 0, "code") != "FourEyes" ||
+		answer.text("b", "userErrors", 0, "code") != "FourEyes" {
 		t.Errorf("both levels in one request: %+v", answer.Data)
 	}
 }
 
-// TestNewPolicyAppliesImmediately: a second server over the same database refuses by a policy that was published at the
-// first, at its next command and well within a second.
+// TestNewPolicyAppliesImmediately checks that a second server on the same database applies a policy
+// published at the first, at its next command and within a second.
 func TestNewPolicyAppliesImmediately(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("ada", domain.RoleAdmin)
 	w.person("adam", domain.RoleAdmin)
-	found := w.mustExecute("ada", `{ policy { version document newest rules { name role action object condition effect } } policyTerms { names actions { action objects } } roles { name builtIn people } limits { role amount { amount } } }`)
+	found := w.mustExecute("ada", `{ policy { version document newest rules { name role action
+		object condition effect } } policyTerms { names actions { action objects } } roles { name
+		builtIn people } limits { role amount { amount } } }`)
 	if found.at("policy", "version") != 1.0 || found.at("policy", "newest") != true {
 		t.Fatalf("in force: %+v", found.at("policy", "version"))
 	}
 	text := strings.Replace(found.text("policy", "document"), `"version": 1`, `"version": 2`, 1)
-	proposed := w.mustExecute("ada", `mutation($d: String!) { proposePolicy(input: {document: $d, note: "same"}) { proposal { id kind nextVersion } problems { message } userErrors { ... on Refusal { code message } } } }`, "d", text)
+	proposed := w.mustExecute("ada", `mutation($d: String!) { proposePolicy(input: {document: $d,
+		note: "same"}) { proposal { id kind nextVersion } problems { message } userErrors { ... on
+		Refusal { code message } } } }`, "d", text)
 	id := proposed.text("proposePolicy", "proposal", "id")
-	const publish = `mutation($id: ID!) { publishPolicy(input: {proposalId: $id}) { proposal { status } userErrors { ... on Refusal { code } } } }`
-	if got := w.mustExecute("ada", publish, "id", id); got.text("publishPolicy", "userErrors", 0, "code") != "FourEyes" {
+	const publish = `mutation($id: ID!) { publishPolicy(input: {proposalId: $id}) { proposal {
+		status } userErrors { ... on Refusal { code } } } }`
+	if got := w.mustExecute("ada", publish, "id", id); got.text("publishPolicy", "userErrors", 0,
+		"code") != "FourEyes" {
 		t.Errorf("alone: %+v", got)
 	}
 	began := time.Now()
-	if got := w.mustExecute("adam", publish, "id", id); got.text("publishPolicy", "proposal", "status") != "PUBLISHED" {
+	if got := w.mustExecute("adam", publish, "id", id); got.text("publishPolicy", "proposal",
+		"status") != "PUBLISHED" {
 		t.Fatalf("published: %+v", got)
 	}
-	list := w.mustExecute("adam", `{ policies(first: 5) { nodes { version newest publishedBy { name } proposal { id } } pageInfo { hasNextPage } } }`)
-	if list.text("policies", "nodes", 0, "publishedBy", "name") != "adam" || list.at("policies", "nodes", 0, "version") != 2.0 || time.Since(began) > time.Minute {
+	list := w.mustExecute("adam", `{ policies(first: 5) { nodes { version newest publishedBy {
+		name } proposal { id } } pageInfo { hasNextPage } } }`)
+	if list.text("policies", "nodes", 0, "publishedBy", "name") != "adam" ||
+		list.at("policies", "nodes", 0, "version") != 2.0 || time.Since(began) > time.Minute {
 		t.Errorf("listed %+v", list)
 	}
-	bad := w.mustExecute("ada", `query($d: String!) { checkPolicy(document: $d) { node message } }`, "d", `{"rules":[{"name":"n","role":"manager","action":"claim","object":"review","condition":"1+1==2"}]}`)
+	bad := w.mustExecute("ada", `query($d: String!) { checkPolicy(document: $d) { node message } }`,
+		"d", `{"rules":[{"name":"n","role":"manager","action":"claim","object":"review","condition":"1+1==2"}]}`)
 	if bad.text("checkPolicy", 0, "node") != "n" {
 		t.Errorf("checked %+v", bad)
 	}
-	const put = `mutation($in: PutPersonInput!) { putPerson(input: $in) { person { id version roles roleNames } userErrors { ... on Refusal { code message field } } } }`
-	w.mustExecute("ada", `mutation { putRole(input: {name: "reviewer_asia", description: "Asia"}) { userErrors { ... on Refusal { code } } } }`)
-	made := w.mustExecute("ada", put, "in", map[string]any{"email": "aiko@example.com", "name": "Aiko", "roles": []string{"reviewer_asia", "auditor"}, "queues": []string{"L1"}, "password": "a long enough password"})
-	if names, _ := made.at("putPerson", "person", "roleNames").([]any); len(names) != 2 || made.text("putPerson", "person", "roles", 0) != "AUDITOR" {
+	const put = `mutation($in: PutPersonInput!) { putPerson(input: $in) { person { id version
+		roles roleNames } userErrors { ... on Refusal { code message field } } } }`
+	w.mustExecute("ada", `mutation { putRole(input: {name: "reviewer_asia", description: "Asia"})
+		{ userErrors { ... on Refusal { code } } } }`)
+	made := w.mustExecute("ada", put, "in", map[string]any{"email": "aiko@example.com",
+		"name": "Aiko", "roles": []string{"reviewer_asia", "auditor"}, "queues": []string{"L1"},
+		"password": "a long enough password"})
+	if names, _ := made.at("putPerson", "person", "roleNames").([]any); len(names) != 2 ||
+		made.text("putPerson", "person", "roles", 0) != "AUDITOR" {
 		t.Errorf("made %+v", made)
 	}
 	limit := w.mustExecute("ada", `mutation { setLimit(input: {role: "reviewer_asia", amount: {amount: "1000.00", currency: "USD"}}) { userErrors { ... on Refusal { code } } }
 		both: setLimit(input: {role: "reviewer_asia", unlimited: true, drop: true}) { userErrors { ... on Refusal { code field } } } }`)
-	if limit.at("setLimit", "userErrors", 0) != nil || limit.text("both", "userErrors", 0, "field") != "amount" {
+	if limit.at("setLimit", "userErrors", 0) != nil ||
+		limit.text("both", "userErrors", 0, "field") != "amount" {
 		t.Errorf("limits %+v", limit)
 	}
 }

@@ -20,14 +20,14 @@ import (
 	"countersign/graph/scalar"
 )
 
-// input is one argument or input field that takes text or a list, and the way to it from an operation.
+// input is one argument or input field of type text or list, and its path from an operation.
 type input struct {
 	roots    []*ast.FieldDefinition // fields from the operation's root to the one with the argument
 	argument *ast.ArgumentDefinition
 	kind     ast.Operation
 	path     []string // names from the argument down; "0" is an element of a list
 	of       *ast.Type
-	max      int // characters, 0 without a bound
+	max      int // characters, 0 if unlimited
 	items    int // elements of a list, 0 for text
 }
 
@@ -48,12 +48,13 @@ func boundIn(directives ast.DirectiveList, directive string) int {
 	return n
 }
 
-// isText reports whether a scalar takes text of any length.
+// isText reports whether a scalar accepts text of any length.
 func isText(name string) bool {
 	return slices.Contains([]string{"String", "ID", "Cursor", "JSON"}, name)
 }
 
-// inputs lists every text and list that the schema takes, once for each argument it can be reached by.
+// inputs returns every text and list input of the schema, once per argument through which it is
+// reachable.
 func inputs(schema *ast.Schema) []input {
 	var found []input
 	var walk func(at input, of *ast.Type, directives ast.DirectiveList)
@@ -63,7 +64,7 @@ func inputs(schema *ast.Schema) []input {
 			list := at
 			list.items = max(boundIn(directives, "items"), -1)
 			if list.items == 0 {
-				list.items = -1 // no bound
+				list.items = -1 // unlimited
 			}
 			found = append(found, list)
 			at.path = append(slices.Clone(at.path), "0")
@@ -83,31 +84,34 @@ func inputs(schema *ast.Schema) []input {
 			found = append(found, at)
 		}
 	}
-	// Breadth first over the types, so that each field with arguments is reached by its shortest way.
-	type way struct {
+	// The search is breadth first over the types, so that each field with arguments is found by its
+	// shortest path.
+	type route struct {
 		kind  ast.Operation
 		roots []*ast.FieldDefinition
 		of    *ast.Definition
 	}
-	ways := []way{{ast.Query, nil, schema.Query}, {ast.Mutation, nil, schema.Mutation}, {ast.Subscription, nil, schema.Subscription}}
-	seen := map[string]bool{}
+	ways := []route{{ast.Query, nil, schema.Query}, {ast.Mutation, nil, schema.Mutation},
+		{ast.Subscription, nil, schema.Subscription}}
+	visited := map[string]bool{}
 	for len(ways) > 0 {
 		here := ways[0]
 		ways = ways[1:]
-		if seen[here.of.Name] || strings.HasPrefix(here.of.Name, "__") {
+		if visited[here.of.Name] || strings.HasPrefix(here.of.Name, "__") {
 			continue
 		}
-		seen[here.of.Name] = true
+		visited[here.of.Name] = true
 		for _, field := range here.of.Fields {
 			if strings.HasPrefix(field.Name, "__") {
 				continue
 			}
 			roots := append(slices.Clone(here.roots), field)
 			for _, argument := range field.Arguments {
-				walk(input{roots: roots, argument: argument, kind: here.kind, path: []string{argument.Name}}, argument.Type, argument.Directives)
+				walk(input{roots: roots, argument: argument, kind: here.kind,
+					path: []string{argument.Name}}, argument.Type, argument.Directives)
 			}
 			if target := schema.Types[field.Type.Name()]; target.Kind == ast.Object {
-				ways = append(ways, way{here.kind, roots, target})
+				ways = append(ways, route{here.kind, roots, target})
 			}
 		}
 	}
@@ -118,7 +122,7 @@ func ownSchema() *ast.Schema {
 	return generated.NewExecutableSchema(generated.Config{Resolvers: &resolver{}}).Schema()
 }
 
-func TestEveryTextInputHasABound(t *testing.T) {
+func TestEveryTextInputHasALimit(t *testing.T) {
 	t.Parallel()
 	found := inputs(ownSchema())
 	if len(found) < 200 {
@@ -138,13 +142,14 @@ func TestEveryTextInputHasABound(t *testing.T) {
 	}
 }
 
-// sampler makes values of the schema's types; ids are those of real objects by the names of inputs.
+// sampler generates values of the schema's types; ids refer to real objects by the names of inputs.
 type sampler struct {
 	schema *ast.Schema
 	ids    map[string]string
 }
 
-// of is a value of a type with every required part; at the end of the path is what is given. Name is the input's.
+// of returns a value of the type with every required part, and with put at the end of the path.
+// name is the name of the input.
 func (s sampler) of(name string, of *ast.Type, path []string, put any) any {
 	if len(path) == 0 && put != nil {
 		return put
@@ -185,7 +190,7 @@ func (s sampler) of(name string, of *ast.Type, path []string, put any) any {
 	return "x"
 }
 
-// document asks for the field with the argument in a variable.
+// document returns an operation that selects the field with the argument as a variable.
 func (i input) document(s sampler, put any) (query string, variables map[string]any) {
 	variables = map[string]any{"v": s.of(i.argument.Name, i.argument.Type, i.path[1:], put)}
 	declared := "$v: " + i.argument.Type.String()
@@ -220,16 +225,19 @@ func (i input) document(s sampler, put any) (query string, variables map[string]
 	return fmt.Sprintf("%s(%s) { %s }", i.kind, declared, text), variables
 }
 
-// first sends a document and returns its first answer, also of a subscription, and how long that took.
+// first sends a document and returns its first response, also of a subscription, and the time it
+// took.
 func (w *testEnv) first(by, query string, variables map[string]any) (result, time.Duration) {
 	w.t.Helper()
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	must(w.t, err)
 	ctx, cancel := context.WithTimeout(w.t.Context(), 10*time.Second)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.server.URL, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.server.URL,
+		bytes.NewReader(body))
 	must(w.t, err)
-	for name, value := range map[string]string{"Content-Type": "application/json", "GraphQL-Preflight": "1", "Authorization": "Bearer " + by} {
+	for name, value := range map[string]string{"Content-Type": "application/json",
+		"GraphQL-Preflight": "1", "Authorization": "Bearer " + by} {
 		request.Header.Set(name, value)
 	}
 	stream := strings.HasPrefix(query, "subscription")
@@ -256,24 +264,27 @@ func (w *testEnv) first(by, query string, variables map[string]any) (result, tim
 	return answer, domain.SystemClock{}.Now().Sub(began)
 }
 
-// beyond holds that the answer is InvalidInput about the input with its bound.
+// beyond returns "" if the response is InvalidInput for the path with its limit, and a description
+// otherwise.
 func (a result) beyond(path string, most, sent int) string {
 	if len(a.Errors) != 1 {
 		return fmt.Sprintf("%d errors: %+v", len(a.Errors), a)
 	}
-	told := a.Errors[0]
-	values, _ := told.Extensions["values"].(map[string]any)
-	if told.Extensions["code"] != string(domain.InvalidInput) || told.Extensions["field"] != path ||
+	refusal := a.Errors[0]
+	values, _ := refusal.Extensions["values"].(map[string]any)
+	if refusal.Extensions["code"] != string(domain.InvalidInput) ||
+		refusal.Extensions["field"] != path ||
 		values["most"] != strconv.Itoa(most) || values["sent"] != strconv.Itoa(sent) {
-		return fmt.Sprintf("%+v", told)
+		return fmt.Sprintf("%+v", refusal)
 	}
 	return ""
 }
 
-// holds reports an answer that no input may lead to.
+// internal returns a response that no input may cause: an internal error.
 func (a result) internal() string {
 	text, _ := json.Marshal(a)
-	if strings.Contains(string(text), string(domain.Internal)) || strings.Contains(string(text), `"code":"Unavailable"`) {
+	if strings.Contains(string(text), string(domain.Internal)) ||
+		strings.Contains(string(text), `"code":"Unavailable"`) {
 		return string(text)
 	}
 	return ""
@@ -281,17 +292,20 @@ func (a result) internal() string {
 
 const longestAnswer = time.Second
 
-func TestEveryBoundIsKept(t *testing.T) {
+func TestEveryLimitIsEnforced(t *testing.T) {
 	t.Parallel()
 	w := newTestEnvWith(t, "", nil)
 	ada := w.person("ada", domain.Roles()...)
 	w.person("sam", domain.RoleSubmitter)
-	// An object behind each id, so that what is sent beside it reaches the statements.
+	// The ids refer to real objects, so that other arguments reach the SQL statements.
 	caseID, person := w.submit("sam", "12 000.00"), scalar.GlobalID(scalar.KindPerson, ada.UserID)
 	w.runPending()
-	review := w.mustExecute("ada", `query($id: ID!) { case(id: $id) { openReview { id } } }`, "id", caseID).text("case", "openReview", "id")
-	samples := sampler{ownSchema(), map[string]string{"id": caseID, "caseId": caseID, "reviewId": review, "reviewIds": review, "personId": person,
-		"to": person, "takerId": person, "giverId": person, "substituteId": person, "assignee": person, "onBehalfOf": person}}
+	review := w.mustExecute("ada", `query($id: ID!) { case(id: $id) { openReview { id } } }`, "id",
+		caseID).text("case", "openReview", "id")
+	samples := sampler{ownSchema(), map[string]string{"id": caseID, "caseId": caseID,
+		"reviewId": review, "reviewIds": review, "personId": person,
+		"to": person, "takerId": person, "giverId": person, "substituteId": person,
+		"assignee": person, "onBehalfOf": person}}
 	for _, one := range inputs(samples.schema) {
 		path := strings.Join(one.path, ".")
 		if one.items > 0 {
@@ -300,29 +314,34 @@ func TestEveryBoundIsKept(t *testing.T) {
 				elements[i] = samples.of("", one.of.Elem, nil, nil)
 			}
 			query, variables := one.document(samples, elements)
-			if answer, _ := w.first("ada", query, variables); answer.beyond(path, one.items, one.items+1) != "" {
-				t.Errorf("%s with one element too many: %s", one.name(), answer.beyond(path, one.items, one.items+1))
+			if answer, _ := w.first("ada", query, variables); answer.beyond(path, one.items,
+				one.items+1) != "" {
+				t.Errorf("%s with one element too many: %s", one.name(),
+					answer.beyond(path, one.items, one.items+1))
 			}
 			continue
 		}
 		most, over := one.max, one.max+1
 		if one.of.NamedType == "JSON" {
-			most, over = most-2, over-2 // its quotes count
+			most, over = most-2, over-2 // the quotes count
 		}
 		query, variables := one.document(samples, strings.Repeat("x", over))
-		if answer, _ := w.first("ada", query, variables); answer.beyond(path, one.max, one.max+1) != "" {
-			t.Errorf("%s with one character too many: %s", one.name(), answer.beyond(path, one.max, one.max+1))
+		if answer, _ := w.first("ada", query, variables); answer.beyond(path, one.max,
+			one.max+1) != "" {
+			t.Errorf("%s with one character too many: %s", one.name(),
+				answer.beyond(path, one.max, one.max+1))
 		}
 		query, variables = one.document(samples, "a\x00b")
-		if answer, _ := w.first("ada", query, variables); len(answer.Errors) != 1 || !strings.Contains(answer.Errors[0].Message, "NUL") ||
+		if answer, _ := w.first("ada", query, variables); len(answer.Errors) != 1 ||
+			!strings.Contains(answer.Errors[0].Message, "NUL") ||
 			answer.Errors[0].Extensions["code"] != string(domain.InvalidInput) {
 			t.Errorf("%s with NUL: %+v", one.name(), answer)
 		}
 		for _, char := range []string{"\U0001F600", "'", "%", "\\", "\u202e"} {
 			query, variables = one.document(samples, strings.Repeat(char, most))
 			answer, took := w.first("ada", query, variables)
-			if said := answer.internal(); said != "" {
-				t.Errorf("%s of %d times %q: %.300s", one.name(), most, char, said)
+			if problem := answer.internal(); problem != "" {
+				t.Errorf("%s of %d times %q: %.300s", one.name(), most, char, problem)
 			}
 			if took > longestAnswer {
 				t.Errorf("%s of %d times %q: took %s", one.name(), most, char, took)
@@ -331,33 +350,44 @@ func TestEveryBoundIsKept(t *testing.T) {
 	}
 }
 
-// What stands in the document itself is bounded like what comes in variables, in fragments and lists of one too.
+// Literals in the document are limited like variables, also in fragments and as single values in
+// place of a list.
 func TestLiteralsAreBounded(t *testing.T) {
 	t.Parallel()
 	w := newTestEnvWith(t, "", nil)
 	w.person("ada", domain.RoleAdmin)
 	long := strings.Repeat("x", 201)
 	for query, path := range map[string]string{
-		`{ cases(filter: {text: "` + long + `"}) { nodes { id } } }`:                                                                                     "filter.text",
-		`query { ...all } fragment all on Query { cases(filter: {text: "` + long + `"}) { nodes { id } } }`:                                              "filter.text",
-		`query { ... on Query { cases(filter: {text: """` + long + `"""}) { nodes { id } } } }`:                                                          "filter.text",
-		`mutation { claimReview(input: {reviewId: "x", idempotencyKey: "` + long + `"}) { userErrors { __typename } } }`:                                 "input.idempotencyKey",
-		`mutation { setSkills(input: {personId: "x", skills: "` + long + `"}) { userErrors { __typename } } }`:                                           "input.skills",
-		`mutation($k: String) { claimReview(input: {reviewId: "x", idempotencyKey: $k}) { userErrors { __typename } } }`:                                 "input.idempotencyKey",
-		`query($k: String = "` + long + `") { cases(filter: {text: $k}) { nodes { id } } }`:                                                              "filter.text",
-		`mutation { saveDraft(input: {reviewId: "x", draft: {a: [{b: "c\u0000"}]}}) { userErrors { __typename } } }`:                                     "input.draft",
-		`mutation($k: JSON!) { saveDraft(input: {reviewId: "x", draft: {a: [$k]}}) { userErrors { __typename } } }`:                                      "input.draft",
-		`mutation { saveDraft(input: {reviewId: "x", draft: ` + strings.Repeat("[", 40) + strings.Repeat("]", 40) + `}) { userErrors { __typename } } }`: "input.draft",
+		`{ cases(filter: {text: "` + long + `"}) { nodes { id } } }`: "filter.text",
+		`query { ...all } fragment all on Query { cases(filter: {text: "` + long +
+			`"}) { nodes { id } } }`: "filter.text",
+		`query { ... on Query { cases(filter: {text: """` + long +
+			`"""}) { nodes { id } } } }`: "filter.text",
+		`mutation { claimReview(input: {reviewId: "x", idempotencyKey: "` + long +
+			`"}) { userErrors { __typename } } }`: "input.idempotencyKey",
+		`mutation { setSkills(input: {personId: "x", skills: "` + long +
+			`"}) { userErrors { __typename } } }`: "input.skills",
+		`mutation($k: String) { claimReview(input: {reviewId: "x", idempotencyKey: $k}) {
+			userErrors { __typename } } }`: "input.idempotencyKey",
+		`query($k: String = "` + long + `") { cases(filter: {text: $k}) { nodes { id } } }`: "filter.text",
+		`mutation { saveDraft(input: {reviewId: "x", draft: {a: [{b: "c\u0000"}]}}) { userErrors {
+			__typename } } }`: "input.draft",
+		`mutation($k: JSON!) { saveDraft(input: {reviewId: "x", draft: {a: [$k]}}) { userErrors {
+			__typename } } }`: "input.draft",
+		`mutation { saveDraft(input: {reviewId: "x", draft: ` + strings.Repeat("[", 40) +
+			strings.Repeat("]", 40) + `}) { userErrors { __typename } } }`: "input.draft",
 	} {
 		var variables map[string]any
 		if strings.Contains(query, "$k: String)") {
 			variables = map[string]any{"k": long}
 		}
 		if strings.Contains(query, "$k: JSON!)") {
-			variables = map[string]any{"k": json.Number("1e999999")} // more than numeric of Postgres holds
+			// more than Postgres' numeric can hold
+			variables = map[string]any{"k": json.Number("1e999999")}
 		}
 		answer, _ := w.first("ada", query, variables)
-		if len(answer.Errors) != 1 || answer.Errors[0].Extensions["code"] != string(domain.InvalidInput) || answer.Errors[0].Extensions["field"] != path {
+		if len(answer.Errors) != 1 || answer.Errors[0].Extensions["code"] != string(
+			domain.InvalidInput) || answer.Errors[0].Extensions["field"] != path {
 			t.Errorf("%.100s: %+v", query, answer)
 		}
 	}

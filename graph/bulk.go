@@ -16,9 +16,10 @@ type (
 	loadChangeResolver struct{ *resolver }
 )
 
-// bulkOf parses the items of a command on several reviews.
+// bulkOf parses the items of a bulk command on reviews.
 func bulkOf(items []donotuse.ReviewItemInput, key *string) (casework.BulkReviews, error) {
-	command := casework.BulkReviews{Once: casework.Once{Key: valueOrEmpty(key)}, Expected: map[domain.ID]string{}}
+	command := casework.BulkReviews{Once: casework.Once{Key: valueOrEmpty(key)},
+		Expected: map[domain.ID]string{}}
 	for _, item := range items {
 		id, err := scalar.IDOf(scalar.KindReview, "items", item.ReviewID)
 		if err != nil {
@@ -30,13 +31,15 @@ func bulkOf(items []donotuse.ReviewItemInput, key *string) (casework.BulkReviews
 	return command, nil
 }
 
-// expectedOf pairs reviews with the versions that were seen.
+// expectedOf pairs the reviews with their expected versions.
 func expectedOf(reviews []domain.ID, versions []string) (map[domain.ID]string, error) {
 	if len(versions) == 0 {
 		return nil, nil
 	}
 	if len(versions) != len(reviews) {
-		return nil, domain.Invalid("expectedVersions", "there are %d reviews and %d versions", len(reviews), len(versions))
+		return nil, domain.Invalid("expectedVersions",
+			"There are %d reviews but %d versions. Send one version for each review.", len(reviews),
+			len(versions))
 	}
 	expected := make(map[domain.ID]string, len(reviews))
 	for i, id := range reviews {
@@ -45,12 +48,14 @@ func expectedOf(reviews []domain.ID, versions []string) (map[domain.ID]string, e
 	return expected, nil
 }
 
-func (r mutationResolver) ClaimReviews(ctx context.Context, in donotuse.ClaimReviewsInput) (*donotuse.BulkPayload, error) {
+func (r mutationResolver) ClaimReviews(ctx context.Context, in donotuse.ClaimReviewsInput) (
+	*donotuse.BulkPayload, error) {
 	command, err := bulkOf(in.Items, in.IdempotencyKey)
 	return r.runBulk(ctx, command, err, r.service.ClaimReviews)
 }
 
-func (r mutationResolver) ApproveReviews(ctx context.Context, in donotuse.ApproveReviewsInput) (*donotuse.BulkPayload, error) {
+func (r mutationResolver) ApproveReviews(ctx context.Context, in donotuse.ApproveReviewsInput) (
+	*donotuse.BulkPayload, error) {
 	command, err := bulkOf(in.Items, in.IdempotencyKey)
 	command.Reason = valueOrEmpty(in.Reason)
 	return r.runBulk(ctx, command, err, r.service.ApproveReviews)
@@ -79,11 +84,13 @@ func (r mutationResolver) runBulk(ctx context.Context, command casework.BulkRevi
 	return payload, err
 }
 
-func (r bulkResultResolver) Review(ctx context.Context, result *donotuse.BulkResult) (*domain.Review, error) {
+func (r bulkResultResolver) Review(ctx context.Context, result *donotuse.BulkResult) (
+	*domain.Review, error) {
 	return r.reviewByID(ctx, result.Done)
 }
 
-func (r mutationResolver) UndoDecision(ctx context.Context, in donotuse.UndoDecisionInput) (*donotuse.ReviewPayload, error) {
+func (r mutationResolver) UndoDecision(ctx context.Context, in donotuse.UndoDecisionInput) (
+	*donotuse.ReviewPayload, error) {
 	on, err := onReview(in.ReviewID, nil, in.IdempotencyKey)
 	if err != nil {
 		return reviewPayload(casework.ReviewResult{}, err)
@@ -91,34 +98,39 @@ func (r mutationResolver) UndoDecision(ctx context.Context, in donotuse.UndoDeci
 	return reviewPayload(r.service.UndoDecision(ctx, callerOf(ctx), on))
 }
 
-func (r mutationResolver) ReopenCase(ctx context.Context, in donotuse.ReopenCaseInput) (*donotuse.CasePayload, error) {
+func (r mutationResolver) ReopenCase(ctx context.Context, in donotuse.ReopenCaseInput) (
+	*donotuse.CasePayload, error) {
 	on, err := onCase(in.CaseID, in.ExpectedVersion, in.ExpectedStatus, in.IdempotencyKey)
 	if err != nil {
 		return casePayload(casework.CaseResult{}, err)
 	}
-	return casePayload(r.service.ReopenCase(ctx, callerOf(ctx), casework.ReopenCase{CaseTarget: on, Reason: in.Reason}))
+	return casePayload(r.service.ReopenCase(ctx, callerOf(ctx),
+		casework.ReopenCase{CaseTarget: on, Reason: in.Reason}))
 }
 
-// UndoUntil is when the decision's effect comes, while it waits.
+// UndoUntil returns when the effect of the decision will be executed, while it is pending.
 func (reviewResolver) UndoUntil(ctx context.Context, review *domain.Review) (*time.Time, error) {
 	if review.Status != domain.ReviewDecided {
 		return nil, nil
 	}
 	runs, err := shareOfCase(loadersFrom(ctx).batchOf(review.CaseID).runs())(review.CaseID)
 	for _, run := range runs {
-		if run.Kind == domain.RunKindUndoBy && run.Subject == review.ID && run.Status == domain.RunPending {
+		if run.Kind == domain.RunKindUndoBy && run.Subject == review.ID &&
+			run.Status == domain.RunPending {
 			return timeOrNil(run.RunAfter), nil
 		}
 	}
 	return nil, err
 }
 
-func (r queryResolver) ReassignPreview(ctx context.Context, reviewIDs []string, to *string) (*donotuse.ReassignPreview, error) {
+func (r queryResolver) ReassignPreview(ctx context.Context, reviewIDs []string, to *string) (
+	*donotuse.ReassignPreview, error) {
 	command, err := reassignment(donotuse.ReassignReviewsInput{ReviewIds: reviewIDs, To: to})
 	if err != nil {
 		return nil, err
 	}
-	loads, refusals, err := r.views.PreviewReassignment(ctx, callerOf(ctx), command.Reviews, command.To)
+	loads, refusals, err := r.views.PreviewReassignment(ctx, callerOf(ctx), command.Reviews,
+		command.To)
 	if err != nil {
 		return nil, err
 	}
@@ -129,6 +141,7 @@ func (r queryResolver) ReassignPreview(ctx context.Context, reviewIDs []string, 
 	return preview, nil
 }
 
-func (loadChangeResolver) Person(ctx context.Context, change *views.LoadChange) (*domain.User, error) {
+func (loadChangeResolver) Person(ctx context.Context, change *views.LoadChange) (
+	*domain.User, error) {
 	return loadPerson(ctx, change.Person)
 }

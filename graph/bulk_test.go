@@ -16,7 +16,8 @@ func TestBulkApprovalsAreUndone(t *testing.T) {
 		w.submit("sam", amount)
 		w.runPending()
 	}
-	list := w.mustExecute("ma", `{ reviews(filter: {all: true}) { nodes { id version case { amount { amount } } } } }`)
+	list := w.mustExecute("ma", `{ reviews(filter: {all: true}) { nodes { id version case { amount
+		{ amount } } } } }`)
 	items := []map[string]any{}
 	small := ""
 	for i := range 2 {
@@ -24,11 +25,14 @@ func TestBulkApprovalsAreUndone(t *testing.T) {
 		if list.text("reviews", "nodes", i, "case", "amount", "amount") == "2000.00" {
 			small = id
 		}
-		items = append(items, map[string]any{"reviewId": id, "expectedVersion": list.text("reviews", "nodes", i, "version")})
+		items = append(items, map[string]any{"reviewId": id,
+			"expectedVersion": list.text("reviews", "nodes", i, "version")})
 	}
-	preview := w.mustExecute("ma", `query($ids: [ID!]!) { reassignPreview(reviewIds: $ids) { loads { person { name } before after } refused } }`,
+	preview := w.mustExecute("ma", `query($ids: [ID!]!) { reassignPreview(reviewIds: $ids) { loads
+		{ person { name } before after } refused } }`,
 		"ids", []string{items[0]["reviewId"].(string), items[1]["reviewId"].(string)}) //nolint:forcetypeassert // made above
-	if preview.at("reassignPreview", "loads", 0, "before") != float64(0) || preview.at("reassignPreview", "loads", 1, "after") != float64(1) {
+	if preview.at("reassignPreview", "loads", 0, "before") != float64(0) ||
+		preview.at("reassignPreview", "loads", 1, "after") != float64(1) {
 		t.Errorf("preview: %+v", preview.Data)
 	}
 	const approve = `mutation($items: [ReviewItemInput!]!) { approveReviews(input: {items: $items, idempotencyKey: "b"}) {
@@ -41,18 +45,21 @@ func TestBulkApprovalsAreUndone(t *testing.T) {
 				t.Fatalf("item %d: %+v", i, got.Data)
 			}
 			if done && got.text("approveReviews", "results", i, "review", "undoUntil") == "" {
-				t.Errorf("it cannot be taken back: %+v", got.Data)
+				t.Errorf("the decision cannot be undone: %+v", got.Data)
 			}
 		}
 	}
-	got := w.mustExecute("lea", `mutation($id: ID!) { undoDecision(input: {reviewId: $id}) { review { id status assignee { name } } userErrors { __typename } } }`, "id", small)
+	got := w.mustExecute("lea", `mutation($id: ID!) { undoDecision(input: {reviewId: $id}) {
+		review { id status assignee { name } } userErrors { __typename } } }`, "id", small)
 	again := got.text("undoDecision", "review", "id")
 	if again == small || got.text("undoDecision", "review", "status") != "OPEN" {
 		t.Errorf("%+v", got.Data)
 	}
-	claim := w.mustExecute("lea", `mutation($items: [ReviewItemInput!]!) { claimReviews(input: {items: $items}) { results { review { status } userErrors { __typename } } } }`,
+	claim := w.mustExecute("lea", `mutation($items: [ReviewItemInput!]!) { claimReviews(input:
+		{items: $items}) { results { review { status } userErrors { __typename } } } }`,
 		"items", []map[string]any{{"reviewId": again}, {"reviewId": small}})
-	if claim.text("claimReviews", "results", 0, "review", "status") != "CLAIMED" || claim.at("claimReviews", "results", 1, "review") != nil {
+	if claim.text("claimReviews", "results", 0, "review", "status") != "CLAIMED" ||
+		claim.at("claimReviews", "results", 1, "review") != nil {
 		t.Errorf("%+v", claim.Data)
 	}
 }
@@ -65,20 +72,27 @@ func TestClosedCaseIsReopenedOverGraphQL(t *testing.T) {
 	w.person("ma", domain.RoleManager)
 	id := w.submit("sam", "90000.00")
 	w.runPending()
-	review := w.mustExecute("lea", `mutation { claimNextReview(input: {}) { review { id } userErrors { __typename } } }`).text("claimNextReview", "review", "id")
-	w.mustExecute("lea", `mutation($id: ID!) { decideReview(input: {reviewId: $id, decision: REJECT, reason: "no"}) { review { id } userErrors { __typename } } }`, "id", review)
+	review := w.mustExecute("lea", `mutation { claimNextReview(input: {}) { review { id }
+		userErrors { __typename } } }`).text("claimNextReview", "review", "id")
+	w.mustExecute("lea", `mutation($id: ID!) { decideReview(input: {reviewId: $id, decision:
+		REJECT, reason: "no"}) { review { id } userErrors { __typename } } }`, "id", review)
 	w.runPending()
-	const reopen = `mutation($id: ID!) { reopenCase(input: {caseId: $id, reason: "the bank confirmed", idempotencyKey: "r"}) { case { status } userErrors { __typename } } }`
+	const reopen = `mutation($id: ID!) { reopenCase(input: {caseId: $id, reason:
+		"the bank confirmed", idempotencyKey: "r"}) { case { status } userErrors { __typename } }
+		}`
 	for _, by := range []string{"sam", "lea"} {
-		if got := w.mustExecute(by, reopen, "id", id); got.text("reopenCase", "userErrors", 0, "__typename") != "NotPermitted" {
+		if got := w.mustExecute(by, reopen, "id", id); got.text("reopenCase", "userErrors", 0,
+			"__typename") != "NotPermitted" {
 			t.Errorf("%s: %+v", by, got.Data)
 		}
 	}
-	if got := w.mustExecute("ma", reopen, "id", id); got.text("reopenCase", "case", "status") != "PROCESSING" {
+	if got := w.mustExecute("ma", reopen, "id", id); got.text("reopenCase", "case",
+		"status") != "PROCESSING" {
 		t.Errorf("%+v", got.Data)
 	}
 	w.runPending()
-	if got := w.mustExecute("ma", `query($id: ID!) { case(id: $id) { status decisions { verdict } } }`, "id", id); got.text("case", "status") != "IN_REVIEW" ||
+	if got := w.mustExecute("ma", `query($id: ID!) { case(id: $id) { status decisions { verdict }
+		} }`, "id", id); got.text("case", "status") != "IN_REVIEW" ||
 		got.text("case", "decisions", 0, "verdict") != "REJECT" {
 		t.Errorf("%+v", got.Data)
 	}

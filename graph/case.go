@@ -18,7 +18,7 @@ import (
 	"countersign/views"
 )
 
-// isStaff reports whether the person who asks sees the work behind the case, not only its way.
+// isStaff reports whether the viewer may see the review work on the case.
 func isStaff(c *shape.Case) bool { return c.Audience == domain.AudienceStaff }
 
 func (caseResolver) ID(_ context.Context, c *shape.Case) (string, error) {
@@ -67,7 +67,9 @@ func (caseResolver) Document(ctx context.Context, c *shape.Case) (*domain.Docume
 	if err != nil || len(documents) == 0 {
 		return nil, err
 	}
-	newest := slices.MaxFunc(documents, func(a, b domain.Document) int { return a.Revision - b.Revision })
+	newest := slices.MaxFunc(documents, func(a, b domain.Document) int {
+		return a.Revision - b.Revision
+	})
 	return &newest, nil
 }
 
@@ -116,14 +118,17 @@ func (caseResolver) Decisions(ctx context.Context, c *shape.Case) ([]domain.Deci
 	return shareOfCase(loadersFrom(ctx).batchOf(c.ID).decisions())(c.ID)
 }
 
-// maxEvents bounds the events shown with a case; the whole log is read by subscription or audit trail.
+// maxEvents limits the events shown with a case; subscriptions and the audit trail read the whole
+// log.
 const maxEvents = 100
 
-func (caseResolver) LastEvents(ctx context.Context, c *shape.Case, last int) ([]shape.CaseEvent, error) {
+func (caseResolver) LastEvents(ctx context.Context, c *shape.Case, last int) (
+	[]shape.CaseEvent, error) {
 	if last < 1 || last > maxEvents {
-		return nil, domain.Invalid("last", "between 1 and %d events can be shown", maxEvents)
+		return nil, domain.Invalid("last", "Request between 1 and %d events.", maxEvents)
 	}
-	all, err := shareOfCase(loadersFrom(ctx).batchOf(c.ID).lastEvents(newestEvents{last, c.Audience}))(c.ID)
+	all, err := shareOfCase(loadersFrom(ctx).batchOf(c.ID).
+		lastEvents(newestEvents{last, c.Audience}))(c.ID)
 	return visibleEvents(all, c, callerOf(ctx).UserID), err
 }
 
@@ -147,7 +152,8 @@ func (caseResolver) FieldForm(ctx context.Context, c *shape.Case) ([]views.Field
 	}
 	var findings []domain.Finding
 	if isStaff(c) {
-		if findings, err = shareOfCase(loadersFrom(ctx).batchOf(c.ID).findings())(c.ID); err != nil {
+		if findings, err = shareOfCase(loadersFrom(ctx).batchOf(c.ID).
+			findings())(c.ID); err != nil {
 			return nil, err
 		}
 	}
@@ -165,7 +171,7 @@ func (documentResolver) Sha256(_ context.Context, d *domain.Document) (string, e
 	return hex.EncodeToString(d.SHA256), nil
 }
 
-// Paths of files are served by the HTTP adapter, which asks the right anew.
+// The HTTP adapter serves these paths and checks the right itself.
 func (documentResolver) Path(_ context.Context, d *domain.Document) (string, error) {
 	return fmt.Sprintf("/cases/%s/document?revision=%d", d.CaseID, d.Revision), nil
 }
@@ -178,7 +184,8 @@ func (pageResolver) Path(_ context.Context, p *domain.Page) (string, error) {
 	return fmt.Sprintf("/cases/%s/pages/%d?revision=%d", p.CaseID, p.Number, p.Revision), nil
 }
 
-func (findingResolver) Evidence(_ context.Context, f *domain.Finding) ([]donotuse.NameValue, error) {
+func (findingResolver) Evidence(_ context.Context, f *domain.Finding) (
+	[]donotuse.NameValue, error) {
 	return namedValues(f.Evidence), nil
 }
 
@@ -213,10 +220,11 @@ func (caseEventResolver) OnBehalfOf(ctx context.Context, e *shape.CaseEvent) (*d
 	return loadPerson(ctx, e.VisibleEvent.OnBehalfOf)
 }
 
-// personIDProperties are the values of event bodies that are ids of persons.
+// personIDProperties are the properties of event bodies that contain user ids.
 var personIDProperties = []string{"assignee", "formerAssignee", "from", "to", "by", "person"}
 
-func (caseEventResolver) People(ctx context.Context, e *shape.CaseEvent) ([]donotuse.EventPerson, error) {
+func (caseEventResolver) People(ctx context.Context, e *shape.CaseEvent) (
+	[]donotuse.EventPerson, error) {
 	named := []donotuse.EventPerson{}
 	var body map[string]any
 	if json.Unmarshal(e.Body, &body) != nil {
@@ -268,11 +276,14 @@ func (incidentResolver) OpenedAt(_ context.Context, run *domain.StageRun) (*time
 }
 
 var incidentActions = map[domain.Action]donotuse.IncidentAction{
-	domain.ActRetry: donotuse.IncidentActionRetry, domain.ActReplace: donotuse.IncidentActionReplaceDocument,
-	domain.ActEnter: donotuse.IncidentActionEnterFields, domain.ActAbandon: donotuse.IncidentActionAbandon,
+	domain.ActRetry:   donotuse.IncidentActionRetry,
+	domain.ActReplace: donotuse.IncidentActionReplaceDocument,
+	domain.ActEnter:   donotuse.IncidentActionEnterFields,
+	domain.ActAbandon: donotuse.IncidentActionAbandon,
 }
 
-func (incidentResolver) Actions(ctx context.Context, run *domain.StageRun) ([]donotuse.IncidentAction, error) {
+func (incidentResolver) Actions(ctx context.Context, run *domain.StageRun) (
+	[]donotuse.IncidentAction, error) {
 	allowed, err := loadersFrom(ctx).batchOf(run.CaseID).incidentActions()
 	actions := []donotuse.IncidentAction{}
 	for _, action := range allowed[run.CaseID] {

@@ -11,7 +11,7 @@ import (
 	"countersign/views"
 )
 
-// personOr reads a person's id, or the caller's own when it is left out.
+// personOr parses a user id; without one it returns the caller's.
 func personOr(ctx context.Context, field string, id *string) (domain.ID, error) {
 	if id == nil {
 		return callerOf(ctx).UserID, nil
@@ -19,12 +19,14 @@ func personOr(ctx context.Context, field string, id *string) (domain.ID, error) 
 	return scalar.IDOf(scalar.KindPerson, field, *id)
 }
 
-func (r mutationResolver) DeclareConflict(ctx context.Context, in donotuse.DeclareConflictInput) (*donotuse.DeclareConflictPayload, error) {
+func (r mutationResolver) DeclareConflict(ctx context.Context, in donotuse.DeclareConflictInput) (
+	*donotuse.DeclareConflictPayload, error) {
 	payload := &donotuse.DeclareConflictPayload{}
 	person, err := personOr(ctx, "personId", in.PersonID)
 	if err == nil {
-		payload.Done, err = r.service.DeclareConflict(ctx, callerOf(ctx), casework.DeclareConflict{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
-			Person: person, Party: in.Counterparty, Reason: in.Reason})
+		payload.Done, err = r.service.DeclareConflict(ctx, callerOf(ctx),
+			casework.DeclareConflict{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
+				Person: person, Party: in.Counterparty, Reason: in.Reason})
 	}
 	if err == nil {
 		payload.ConflictID = optional(scalar.GlobalID(scalar.KindConflict, payload.Done))
@@ -33,7 +35,8 @@ func (r mutationResolver) DeclareConflict(ctx context.Context, in donotuse.Decla
 	return payload, err
 }
 
-func (r declareConflictResolver) Conflict(ctx context.Context, payload *donotuse.DeclareConflictPayload) (*domain.Conflict, error) {
+func (r declareConflictResolver) Conflict(ctx context.Context,
+	payload *donotuse.DeclareConflictPayload) (*domain.Conflict, error) {
 	if payload.Done == domain.NoID {
 		return nil, nil
 	}
@@ -41,11 +44,14 @@ func (r declareConflictResolver) Conflict(ctx context.Context, payload *donotuse
 	return nullIfNotFound(&conflict, err)
 }
 
-func (r mutationResolver) EndConflict(ctx context.Context, in donotuse.EndConflictInput) (*donotuse.EndConflictPayload, error) {
+func (r mutationResolver) EndConflict(ctx context.Context, in donotuse.EndConflictInput) (
+	*donotuse.EndConflictPayload, error) {
 	payload := &donotuse.EndConflictPayload{}
 	id, err := scalar.IDOf(scalar.KindConflict, "conflictId", in.ConflictID)
 	if err == nil {
-		err = r.service.EndConflict(ctx, callerOf(ctx), casework.EndConflict{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, ID: id, Reason: valueOrEmpty(in.Reason)})
+		err = r.service.EndConflict(ctx, callerOf(ctx),
+			casework.EndConflict{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, ID: id,
+				Reason: valueOrEmpty(in.Reason)})
 	}
 	if err == nil {
 		payload.ConflictID = &in.ConflictID
@@ -54,8 +60,11 @@ func (r mutationResolver) EndConflict(ctx context.Context, in donotuse.EndConfli
 	return payload, err
 }
 
-func (r mutationResolver) ImportConflicts(ctx context.Context, in donotuse.ImportConflictsInput) (*donotuse.ImportConflictsPayload, error) {
-	lines, err := r.service.ImportConflicts(ctx, callerOf(ctx), casework.ImportConflicts{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, CSV: in.CSV})
+func (r mutationResolver) ImportConflicts(ctx context.Context, in donotuse.ImportConflictsInput) (
+	*donotuse.ImportConflictsPayload, error) {
+	lines, err := r.service.ImportConflicts(ctx, callerOf(ctx),
+		casework.ImportConflicts{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
+			CSV: in.CSV})
 	payload := &donotuse.ImportConflictsPayload{Lines: lines}
 	if lines == nil {
 		payload.Lines = []casework.ImportLine{}
@@ -64,10 +73,12 @@ func (r mutationResolver) ImportConflicts(ctx context.Context, in donotuse.Impor
 	return payload, err
 }
 
-func (r mutationResolver) GroupParty(ctx context.Context, in donotuse.GroupPartyInput) (*donotuse.GroupPartyPayload, error) {
+func (r mutationResolver) GroupParty(ctx context.Context, in donotuse.GroupPartyInput) (
+	*donotuse.GroupPartyPayload, error) {
 	payload := &donotuse.GroupPartyPayload{Group: []string{}}
-	party, err := r.service.GroupParty(ctx, callerOf(ctx), casework.GroupParty{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
-		Party: in.Counterparty, With: valueOrEmpty(in.With)})
+	party, err := r.service.GroupParty(ctx, callerOf(ctx),
+		casework.GroupParty{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
+			Party: in.Counterparty, With: valueOrEmpty(in.With)})
 	if err == nil {
 		payload.Group, err = r.views.PartyGroupNames(ctx, party)
 	}
@@ -75,19 +86,24 @@ func (r mutationResolver) GroupParty(ctx context.Context, in donotuse.GroupParty
 	return payload, err
 }
 
-func (r mutationResolver) DeclareOwnAccount(ctx context.Context, in donotuse.OwnAccountInput) (*donotuse.OwnAccountPayload, error) {
+func (r mutationResolver) DeclareOwnAccount(ctx context.Context, in donotuse.OwnAccountInput) (
+	*donotuse.OwnAccountPayload, error) {
 	return r.setOwnAccount(ctx, in, false)
 }
 
-func (r mutationResolver) EndOwnAccount(ctx context.Context, in donotuse.OwnAccountInput) (*donotuse.OwnAccountPayload, error) {
+func (r mutationResolver) EndOwnAccount(ctx context.Context, in donotuse.OwnAccountInput) (
+	*donotuse.OwnAccountPayload, error) {
 	return r.setOwnAccount(ctx, in, true)
 }
 
-func (r mutationResolver) setOwnAccount(ctx context.Context, in donotuse.OwnAccountInput, ended bool) (*donotuse.OwnAccountPayload, error) {
+func (r mutationResolver) setOwnAccount(ctx context.Context, in donotuse.OwnAccountInput,
+	ended bool) (*donotuse.OwnAccountPayload, error) {
 	payload := &donotuse.OwnAccountPayload{}
 	id, err := personOr(ctx, "personId", in.PersonID)
 	if err == nil {
-		err = r.service.SetOwnAccount(ctx, callerOf(ctx), casework.SetOwnAccount{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Person: id, Account: in.Account, Ended: ended})
+		err = r.service.SetOwnAccount(ctx, callerOf(ctx),
+			casework.SetOwnAccount{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
+				Person: id, Account: in.Account, Ended: ended})
 	}
 	if err == nil {
 		payload.Person, err = loadPerson(ctx, id)
@@ -96,7 +112,8 @@ func (r mutationResolver) setOwnAccount(ctx context.Context, in donotuse.OwnAcco
 	return payload, err
 }
 
-func (r queryResolver) Conflicts(ctx context.Context, first int, after *string, filter *donotuse.ConflictFilter) (*donotuse.ConflictConnection, error) {
+func (r queryResolver) Conflicts(ctx context.Context, first int, after *string,
+	filter *donotuse.ConflictFilter) (*donotuse.ConflictConnection, error) {
 	query := views.ConflictQuery{Limit: first}
 	err := checkPageSize(first)
 	if err == nil && after != nil {
@@ -118,7 +135,8 @@ func (r queryResolver) Conflicts(ctx context.Context, first int, after *string, 
 	connection := &donotuse.ConflictConnection{Edges: []donotuse.ConflictEdge{}, Nodes: conflicts,
 		PageInfo: donotuse.PageInfo{HasNextPage: more, HasPreviousPage: after != nil}}
 	for _, conflict := range conflicts {
-		connection.Edges = append(connection.Edges, donotuse.ConflictEdge{Cursor: makeCursor("k", conflict.ID), Node: conflict})
+		connection.Edges = append(connection.Edges,
+			donotuse.ConflictEdge{Cursor: makeCursor("k", conflict.ID), Node: conflict})
 	}
 	if n := len(connection.Edges); n > 0 {
 		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
@@ -126,7 +144,8 @@ func (r queryResolver) Conflicts(ctx context.Context, first int, after *string, 
 	return connection, nil
 }
 
-func (r queryResolver) PreviewConflictImport(ctx context.Context, csv string) ([]casework.ImportLine, error) {
+func (r queryResolver) PreviewConflictImport(ctx context.Context, csv string) (
+	[]casework.ImportLine, error) {
 	return r.service.PreviewConflicts(ctx, callerOf(ctx), csv)
 }
 
@@ -142,7 +161,8 @@ func (r viewerResolver) OwnAccounts(ctx context.Context, _ *shape.Viewer) ([]str
 	return accounts, err
 }
 
-func (r personResolver) Conflicts(ctx context.Context, user *domain.User) ([]domain.Conflict, error) {
+func (r personResolver) Conflicts(ctx context.Context, user *domain.User) (
+	[]domain.Conflict, error) {
 	return r.views.ConflictsOf(ctx, callerOf(ctx), user.ID)
 }
 
@@ -150,10 +170,12 @@ func (conflictResolver) ID(_ context.Context, conflict *domain.Conflict) (string
 	return scalar.GlobalID(scalar.KindConflict, conflict.ID), nil
 }
 
-func (conflictResolver) Person(ctx context.Context, conflict *domain.Conflict) (*domain.User, error) {
+func (conflictResolver) Person(ctx context.Context, conflict *domain.Conflict) (
+	*domain.User, error) {
 	return loadPerson(ctx, conflict.Person)
 }
 
-func (conflictResolver) DeclaredBy(ctx context.Context, conflict *domain.Conflict) (*domain.User, error) {
+func (conflictResolver) DeclaredBy(ctx context.Context, conflict *domain.Conflict) (
+	*domain.User, error) {
 	return loadPerson(ctx, conflict.DeclaredBy)
 }

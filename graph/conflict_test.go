@@ -7,7 +7,7 @@ import (
 	"countersign/domain"
 )
 
-// The people's page: conflicts are listed for administrators, imported with a preview, ended with a reason.
+// Administrators list conflicts, import them with a preview, and end them with a reason.
 func TestConflictsOverGraphQL(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -18,17 +18,20 @@ func TestConflictsOverGraphQL(t *testing.T) {
 	first := w.mustExecute("rita", declare, "key", "k1")
 	again := w.mustExecute("rita", declare, "key", "k1")
 	id := first.text("declareConflict", "conflictId")
-	if id == "" || id != again.text("declareConflict", "conflictId") || first.text("declareConflict", "conflict", "person", "name") != "rita" {
+	if id == "" || id != again.text("declareConflict", "conflictId") ||
+		first.text("declareConflict", "conflict", "person", "name") != "rita" {
 		t.Fatalf("declared %+v, then %+v", first, again)
 	}
-	group := w.mustExecute("ada", `mutation { groupParty(input: {counterparty: "Acme Deutschland", with: "Acme"}) { group userErrors { ... on Refusal { code } } } }`)
+	group := w.mustExecute("ada", `mutation { groupParty(input: {counterparty: "Acme Deutschland",
+		with: "Acme"}) { group userErrors { ... on Refusal { code } } } }`)
 	if names, _ := group.at("groupParty", "group").([]any); len(names) != 2 {
 		t.Errorf("the group is %+v", group)
 	}
 	const list = `query($after: Cursor) { conflicts(first: 1, after: $after, filter: {text: "acme"}) {
 		nodes { id reach person { name } } edges { cursor } pageInfo { hasNextPage endCursor } } }`
 	page := w.mustExecute("ada", list)
-	if reach, _ := page.at("conflicts", "nodes", 0, "reach").([]any); len(reach) != 2 || page.at("conflicts", "pageInfo", "hasNextPage") != false {
+	if reach, _ := page.at("conflicts", "nodes", 0, "reach").([]any); len(reach) != 2 ||
+		page.at("conflicts", "pageInfo", "hasNextPage") != false {
 		t.Errorf("listed %+v", page)
 	}
 	next := w.mustExecute("ada", list, "after", page.text("conflicts", "pageInfo", "endCursor"))
@@ -36,62 +39,86 @@ func TestConflictsOverGraphQL(t *testing.T) {
 		t.Errorf("after the last: %+v", next)
 	}
 	if refusal := w.execute("rita", list); len(refusal.Errors) == 0 {
-		t.Errorf("a reviewer reads everyone's: %+v", refusal)
+		t.Errorf("a reviewer reads all conflicts: %+v", refusal)
 	}
-	people := w.mustExecute("ada", `{ people(text: "rita") { conflicts { counterparty } } viewer { conflicts { id } ownAccounts } }`)
+	people := w.mustExecute("ada", `{ people(text: "rita") { conflicts { counterparty } } viewer {
+		conflicts { id } ownAccounts } }`)
 	if people.text("people", 0, "conflicts", 0, "counterparty") != "Acme" {
 		t.Errorf("the person's: %+v", people)
 	}
-	preview := w.mustExecute("ada", `{ previewConflictImport(csv: "email,counterparty\nrita@example.com,Acme\nx@example.com,Acme") { line outcome message } }`)
-	if preview.text("previewConflictImport", 0, "outcome") != "STANDS" || preview.text("previewConflictImport", 1, "outcome") != "REFUSED" {
+	preview := w.mustExecute("ada", `{ previewConflictImport(csv:
+		"email,counterparty\nrita@example.com,Acme\nx@example.com,Acme") { line outcome message }
+		}`)
+	if preview.text("previewConflictImport", 0, "outcome") != "STANDS" ||
+		preview.text("previewConflictImport", 1, "outcome") != "REFUSED" {
 		t.Errorf("preview %+v", preview)
 	}
-	done := w.mustExecute("ada", `mutation { importConflicts(input: {csv: "email,counterparty\nrita@example.com,Beta"}) { lines { outcome } userErrors { ... on Refusal { code message } } } }`)
+	done := w.mustExecute("ada", `mutation { importConflicts(input: {csv:
+		"email,counterparty\nrita@example.com,Beta"}) { lines { outcome } userErrors { ... on
+		Refusal { code message } } } }`)
 	if done.text("importConflicts", "lines", 0, "outcome") != "DECLARED" {
 		t.Errorf("imported %+v", done)
 	}
-	const end = `mutation($id: ID!, $reason: String) { endConflict(input: {conflictId: $id, reason: $reason}) { conflictId userErrors { ... on Refusal { code } } } }`
-	for _, tc := range []struct{ by, reason, code string }{{"rita", "over", "NotPermitted"}, {"ada", "", "InvalidInput"}, {"ada", "over", ""}, {"ada", "over", "NotFound"}} {
+	const end = `mutation($id: ID!, $reason: String) { endConflict(input: {conflictId: $id,
+		reason: $reason}) { conflictId userErrors { ... on Refusal { code } } } }`
+	for _, tc := range []struct{ by, reason, code string }{{"rita", "over", "NotPermitted"},
+		{"ada", "", "InvalidInput"}, {"ada", "over", ""}, {"ada", "over", "NotFound"}} {
 		answer := w.mustExecute(tc.by, end, "id", id, "reason", tc.reason)
 		if got := answer.text("endConflict", "userErrors", 0, "code"); got != tc.code {
 			t.Errorf("%s ends with %q: %q, want %q", tc.by, tc.reason, got, tc.code)
 		}
 	}
-	account := w.mustExecute("rita", `mutation { declareOwnAccount(input: {account: "DE89 3704 0044 0532 0130 00"}) { person { name } userErrors { ... on Refusal { code } } } }`)
+	account := w.mustExecute("rita", `mutation { declareOwnAccount(input: {account:
+		"DE89 3704 0044 0532 0130 00"}) { person { name } userErrors { ... on Refusal { code } } }
+		}`)
 	mine := w.mustExecute("rita", `{ viewer { ownAccounts conflicts { counterparty } } }`)
-	if account.text("declareOwnAccount", "person", "name") != "rita" || mine.text("viewer", "ownAccounts", 0) != "DE89370400440532013000" {
+	if account.text("declareOwnAccount", "person", "name") != "rita" ||
+		mine.text("viewer", "ownAccounts", 0) != "DE89370400440532013000" {
 		t.Errorf("own account %+v, %+v", account, mine)
 	}
 }
 
-// A conflict bars by whatever spelling of the party it was declared, and whatever spelling stands on the document: the review
-// is neither offered nor can it be claimed, and a claim held before the declaration decides nothing.
-func TestAConflictHoldsForEverySpelling(t *testing.T) {
+// A conflict excludes the user however the party is spelled in the declaration and in the document:
+// the review is neither offered nor claimable, and a claim from before the declaration cannot be
+// decided.
+func TestConflictAppliesToEverySpelling(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)
 	w.person("rolf", domain.RoleL1)
-	const claim = `mutation($id: ID!) { claimReview(input: {reviewId: $id}) { userErrors { ... on Refusal { code } } } }`
+	const claim = `mutation($id: ID!) { claimReview(input: {reviewId: $id}) { userErrors { ... on
+		Refusal { code } } } }`
 	for i, spelling := range []struct{ declared, printed string }{
-		{"Muster Werke G.m.b.H.", "MUSTER WERKE GMBH"}, {"MUSTER WERKE GMBH", "Muster Werke G.m.b.H."}, {"Alpha Limited", "ALPHA LTD."}, {"Alpha Ltd", "Alpha  Limited"},
-		{"Müller & Söhne AG", "MUELLER UND SOEHNE A.G."}, {"Mueller und Soehne AG", "Müller &amp; Söhne Aktiengesellschaft"}, {"Ｏｒｉｅｎｔ Co., Ltd.", "Orient Company Limited"},
+		{"Muster Werke G.m.b.H.", "MUSTER WERKE GMBH"},
+		{"MUSTER WERKE GMBH", "Muster Werke G.m.b.H."}, {"Alpha Limited", "ALPHA LTD."},
+		{"Alpha Ltd", "Alpha  Limited"},
+		{"Müller & Söhne AG", "MUELLER UND SOEHNE A.G."},
+		{"Mueller und Soehne AG", "Müller &amp; Söhne Aktiengesellschaft"},
+		{"Ｏｒｉｅｎｔ Co., Ltd.", "Orient Company Limited"},
 		{"Gamma S.à r.l.", "GAMMA SARL"}, {"Оmеga Inc", "Omega Incorporated"},
 	} {
 		name := fmt.Sprint("rita", i)
 		w.person(name, domain.RoleL1)
 		total := fmt.Sprintf("%d.00", 120_000+i)
-		id := w.upload("sam", submitMutation, map[string]any{}, "%PDF-1.7\n"+total+"\n"+spelling.printed+"\n").text("submitDocument", "case", "id")
+		id := w.upload("sam", submitMutation, map[string]any{},
+			"%PDF-1.7\n"+total+"\n"+spelling.printed+"\n").text("submitDocument", "case", "id")
 		w.runPending()
-		review := w.mustExecute("rolf", `query($id: ID!) { case(id: $id) { openReview { id } } }`, "id", id).text("case", "openReview", "id")
-		if got := w.mustExecute(name, claim, "id", review); got.text("claimReview", "userErrors", 0, "code") != "" {
+		review := w.mustExecute("rolf", `query($id: ID!) { case(id: $id) { openReview { id } } }`,
+			"id", id).text("case", "openReview", "id")
+		if got := w.mustExecute(name, claim, "id", review); got.text("claimReview", "userErrors", 0,
+			"code") != "" {
 			t.Fatalf("%+v: not claimed before: %+v", spelling, got)
 		}
-		w.mustExecute(name, `mutation($party: String!) { declareConflict(input: {counterparty: $party, reason: "cousin"}) { conflictId userErrors { ... on Refusal { code } } } }`, "party", spelling.declared)
-		decided := w.mustExecute(name, `mutation($id: ID!) { decideReview(input: {reviewId: $id, decision: APPROVE}) { userErrors { ... on Refusal { code } } } }`, "id", review)
-		if code := decided.text("decideReview", "userErrors", 0, "code"); code != "ConflictOfInterest" {
+		w.mustExecute(name, `mutation($party: String!) { declareConflict(input: {counterparty:
+			$party, reason: "cousin"}) { conflictId userErrors { ... on Refusal { code } } } }`, "party", spelling.declared)
+		decided := w.mustExecute(name, `mutation($id: ID!) { decideReview(input: {reviewId: $id,
+			decision: APPROVE}) { userErrors { ... on Refusal { code } } } }`, "id", review)
+		if code := decided.text("decideReview", "userErrors", 0,
+			"code"); code != "ConflictOfInterest" {
 			t.Errorf("%+v decides: %q", spelling, code)
 		}
-		if code := w.mustExecute(name, claim, "id", review).text("claimReview", "userErrors", 0, "code"); code != "ConflictOfInterest" {
+		if code := w.mustExecute(name, claim, "id", review).
+			text("claimReview", "userErrors", 0, "code"); code != "ConflictOfInterest" {
 			t.Errorf("%+v claims: %q", spelling, code)
 		}
 		offered := w.mustExecute(name, `{ reviews(first: 50) { nodes { id } } }`)
@@ -100,17 +127,22 @@ func TestAConflictHoldsForEverySpelling(t *testing.T) {
 				t.Errorf("%+v is offered", spelling)
 			}
 		}
-		if code := w.mustExecute("rolf", claim, "id", review).text("claimReview", "userErrors", 0, "code"); code != "" {
-			t.Errorf("%+v bars another: %q", spelling, code)
+		if code := w.mustExecute("rolf", claim, "id", review).
+			text("claimReview", "userErrors", 0, "code"); code != "" {
+			t.Errorf("%+v excludes another party: %q", spelling, code)
 		}
 	}
-	// Another company of the same name in another form is another party.
+	// A company with the same name but another legal form is another party.
 	w.person("nina", domain.RoleL1)
-	w.mustExecute("nina", `mutation { declareConflict(input: {counterparty: "Beta AG", reason: "cousin"}) { conflictId userErrors { ... on Refusal { code } } } }`)
-	id := w.upload("sam", submitMutation, map[string]any{}, "%PDF-1.7\n130000.00\nBeta GmbH\n").text("submitDocument", "case", "id")
+	w.mustExecute("nina", `mutation { declareConflict(input: {counterparty: "Beta AG", reason:
+		"cousin"}) { conflictId userErrors { ... on Refusal { code } } } }`)
+	id := w.upload("sam", submitMutation, map[string]any{}, "%PDF-1.7\n130000.00\nBeta GmbH\n").
+		text("submitDocument", "case", "id")
 	w.runPending()
-	review := w.mustExecute("rolf", `query($id: ID!) { case(id: $id) { openReview { id } } }`, "id", id).text("case", "openReview", "id")
-	if code := w.mustExecute("nina", claim, "id", review).text("claimReview", "userErrors", 0, "code"); code != "" {
-		t.Errorf("Beta GmbH is barred by Beta AG: %q", code)
+	review := w.mustExecute("rolf", `query($id: ID!) { case(id: $id) { openReview { id } } }`, "id",
+		id).text("case", "openReview", "id")
+	if code := w.mustExecute("nina", claim, "id", review).
+		text("claimReview", "userErrors", 0, "code"); code != "" {
+		t.Errorf("Beta GmbH is excluded by Beta AG: %q", code)
 	}
 }

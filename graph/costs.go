@@ -7,53 +7,74 @@ import (
 	"countersign/live"
 )
 
-// fieldCosts says what the fields of lists cost: their members, as many as are asked for or usual.
+// fieldCosts returns the cost of list fields: that of their members, times the requested or usual
+// number.
 func fieldCosts() generated.ComplexityRoot {
 	var c generated.ComplexityRoot
 	times := func(n int) func(int) int { return func(child int) int { return 1 + n*child } }
-	c.Query.Cases = func(child, first int, _ *string, _ *donotuse.CaseFilter) int { return 1 + max(first, 1)*child }
-	c.Query.Reviews = func(child, first int, _ *string, _ *donotuse.ReviewFilter) int { return 1 + max(first, 1)*child }
-	c.Query.Incidents = func(child, first int, _ *string, _ *donotuse.IncidentFilter) int { return 1 + max(first, 1)*child }
-	c.Query.Conflicts = func(child, first int, _ *string, _ *donotuse.ConflictFilter) int { return 1 + max(first, 1)*child }
+	c.Query.Cases = func(child, first int, _ *string, _ *donotuse.CaseFilter) int {
+		return 1 + max(first, 1)*child
+	}
+	c.Query.Reviews = func(child, first int, _ *string, _ *donotuse.ReviewFilter) int {
+		return 1 + max(first, 1)*child
+	}
+	c.Query.Incidents = func(child, first int, _ *string, _ *donotuse.IncidentFilter) int {
+		return 1 + max(first, 1)*child
+	}
+	c.Query.Conflicts = func(child, first int, _ *string, _ *donotuse.ConflictFilter) int {
+		return 1 + max(first, 1)*child
+	}
 	c.Query.ProcessDefinitions = func(child, first int, _ *string, _ *donotuse.ProcessDefinitionFilter) int {
 		return 1 + max(first, 1)*child/20
 	}
-	c.Query.Proposals = func(child, first int, _ *string, _ *donotuse.ProposalFilter) int { return 1 + max(first, 1)*child/10 }
+	c.Query.Proposals = func(child, first int, _ *string, _ *donotuse.ProposalFilter) int {
+		return 1 + max(first, 1)*child/10
+	}
 	c.Query.RuleSets = func(child, first int, _ *string, _ *donotuse.ProcessDefinitionFilter) int {
 		return 1 + max(first, 1)*child/20
 	}
 	c.Query.CheckRuleSet = func(child int, _ string) int { return 200 + child }
 	c.Query.TryRuleSet = func(child int, _, _ string) int { return 200 + child }
 	c.Query.CheckProcessDefinition = func(child int, _ string) int { return 200 + child }
-	c.Query.RehearseProcessDefinition = func(child int, _ string, last int) int { return 500 + max(last, 1)/10 + child }
+	c.Query.RehearseProcessDefinition = func(child int, _ string, last int) int {
+		return 500 + max(last, 1)/10 + child
+	}
 	c.Case.Process = func(child int) int { return 5 + child }
 	c.Query.Policies = func(child, first int, _ *string) int { return 1 + max(first, 1)*child/10 }
 	c.Query.CheckPolicy = func(child int, _ string) int { return 100 + child }
-	c.Query.Delegations = func(child, first int, _ *string, _ *string) int { return 1 + max(first, 1)*child }
+	c.Query.Delegations = func(child, first int, _ *string, _ *string) int {
+		return 1 + max(first, 1)*child
+	}
 	c.Query.Colleagues = times(100)
 	c.Person.APITokens = times(3)
-	c.Review.StandInFor = func(child int) int { return 20 + child }
-	c.Query.AuditTrail = func(child int, _ string, first int, _ *string) int { return 1 + max(first, 1)*child/10 }
+	c.Review.Delegators = func(child int) int { return 20 + child }
+	c.Review.StandInFor = c.Review.Delegators
+	c.Query.AuditTrail = func(child int, _ string, first int, _ *string) int {
+		return 1 + max(first, 1)*child/10
+	}
 	c.Query.VerifyAudit = func(child int, _ *string) int { return 500 + child }
 	c.Case.LastEvents = func(child, last int) int { return 1 + max(last, 1)*child }
 	c.Case.Documents, c.Case.Reviews, c.Case.Decisions = times(2), times(2), times(2)
 	c.Case.FieldForm = times(11)
 	c.QueueCount.Forecast = func(child int, _ []int) int { return 20 + child }
-	// Each reads all about one object; a page asks for a handful.
+	// Each of these reads everything about one object, and pages request only a few.
 	c.Case.Explain = func(child int, _ domain.Action) int { return 20 + child }
 	c.Review.Explain = func(child int, _ domain.Action) int { return 20 + child }
 	c.Document.Pages = times(3)
 	c.Page.Words = times(50)
-	c.Mutation.LeaseExternalTasks = func(child int, in donotuse.LeaseExternalTasksInput) int { return 1 + max(in.Most, 1)*child }
+	c.Mutation.LeaseExternalTasks = func(child int, in donotuse.LeaseExternalTasksInput) int {
+		return 1 + max(in.Most, 1)*child
+	}
 	c.ExternalDocument.Pages = times(3)
 	return c
 }
 
-// allowanceError turns an allowance into a refusal that says when to come back.
+// allowanceError returns a RateLimited error with the time to retry after.
 func allowanceError(answer live.Allowance) error {
 	if answer.Allowed {
 		return nil
 	}
-	refusal := domain.Errorf(domain.RateLimited, "Too many requests.").WithRetryAfter(answer.RetryAfter)
+	refusal := domain.Errorf(domain.RateLimited, "Too many requests.").
+		WithRetryAfter(answer.RetryAfter)
 	return refusal.WithRemedy("Wait %s seconds.", refusal.Detail[domain.RetryAfterDetail])
 }

@@ -17,11 +17,12 @@ const boardQuery = `query($first: Int!) { cases(first: $first) { nodes {
 	lastEvents(last: 5) { seq type at sentence }
 	findings { rule severity score message } } pageInfo { hasNextPage endCursor } } }`
 
-// mostStatements is what one page of the board may cost, however long it is. Who asks is found before, from the session or
-// the token, by one statement more (package identity), which is not counted here: these worlds know their people by name.
+// mostStatements is the maximum number of statements for one page of the board, whatever its
+// length. Authentication takes one more statement (package identity), which is not counted here
+// because these tests identify users by name.
 const mostStatements = 8
 
-func TestABoardCostsTheSameHoweverLong(t *testing.T) {
+func TestBoardStatementsDoNotGrowWithLength(t *testing.T) {
 	t.Parallel()
 	m := pgmeter.New(t, pgtest.New(t).AppURL)
 	w := newTestEnvOn(t, m.URL)
@@ -33,16 +34,19 @@ func TestABoardCostsTheSameHoweverLong(t *testing.T) {
 	}
 	w.runPending()
 	for range 20 {
-		w.mustExecute("lea", `mutation { claimNextReview(input: {}) { review { id } userErrors { __typename } } }`)
+		w.mustExecute("lea", `mutation { claimNextReview(input: {}) { review { id } userErrors {
+			__typename } } }`)
 	}
-	w.mustExecute("ma", boardQuery, "first", 3) // statements are prepared, definitions read
+	// prepares the statements and caches the definitions
+	w.mustExecute("ma", boardQuery, "first", 3)
 	for _, first := range []int{1, 10, 50} {
 		before := m.Executed()
 		board := w.mustExecute("ma", boardQuery, "first", first)
 		took := m.Executed() - before
 		t.Logf("%d cases: %d statements", first, took)
 		nodes := board.at("cases", "nodes").([]any)
-		if len(nodes) != first || board.at("cases", "nodes", first-1, "openReview") == nil || len(board.at("cases", "nodes", 0, "lastEvents").([]any)) != 5 {
+		if len(nodes) != first || board.at("cases", "nodes", first-1, "openReview") == nil ||
+			len(board.at("cases", "nodes", 0, "lastEvents").([]any)) != 5 {
 			t.Fatalf("the board of %d: %+v", first, board.Data)
 		}
 		if took > mostStatements {

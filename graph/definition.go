@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"countersign/casework"
 	"countersign/domain"
@@ -14,7 +15,8 @@ import (
 	"countersign/views"
 )
 
-func (r queryResolver) ProcessDefinitions(ctx context.Context, first int, after *string, filter *donotuse.ProcessDefinitionFilter) (*donotuse.ProcessDefinitionConnection, error) {
+func (r queryResolver) ProcessDefinitions(ctx context.Context, first int, after *string,
+	filter *donotuse.ProcessDefinitionFilter) (*donotuse.ProcessDefinitionConnection, error) {
 	wanted := versionsWanted(filter)
 	skip, err := offsetAfter(first, after)
 	if err != nil {
@@ -24,11 +26,13 @@ func (r queryResolver) ProcessDefinitions(ctx context.Context, first int, after 
 	if err != nil {
 		return nil, err
 	}
-	connection := &donotuse.ProcessDefinitionConnection{Edges: []donotuse.ProcessDefinitionEdge{}, Nodes: []donotuse.ProcessDefinition{}}
+	connection := &donotuse.ProcessDefinitionConnection{Edges: []donotuse.ProcessDefinitionEdge{},
+		Nodes: []donotuse.ProcessDefinition{}}
 	connection.PageInfo = offsetPage(found, skip, first, func(one views.Definition, cursor string) {
-		shown := processDefinition(one)
-		connection.Nodes = append(connection.Nodes, shown)
-		connection.Edges = append(connection.Edges, donotuse.ProcessDefinitionEdge{Cursor: cursor, Node: shown})
+		result := processDefinition(one)
+		connection.Nodes = append(connection.Nodes, result)
+		connection.Edges = append(connection.Edges,
+			donotuse.ProcessDefinitionEdge{Cursor: cursor, Node: result})
 	})
 	return connection, nil
 }
@@ -37,11 +41,13 @@ func versionsWanted(filter *donotuse.ProcessDefinitionFilter) views.DefinitionFi
 	if filter == nil {
 		return views.DefinitionFilter{}
 	}
-	return views.DefinitionFilter{Key: valueOrEmpty(filter.Key), Newest: filter.Newest != nil && *filter.Newest}
+	return views.DefinitionFilter{Key: valueOrEmpty(filter.Key), Newest: filter.Newest != nil &&
+		*filter.Newest}
 }
 
-// offsetPage shows a page of a short list that is read whole, each item with its cursor.
-func offsetPage[T any](list []T, skip, first int, show func(item T, cursor string)) donotuse.PageInfo {
+// offsetPage returns a page of a short list that is read completely, with a cursor for each item.
+func offsetPage[T any](list []T, skip, first int,
+	show func(item T, cursor string)) donotuse.PageInfo {
 	from := min(skip, len(list))
 	to := min(from+first, len(list))
 	page := donotuse.PageInfo{HasNextPage: to < len(list), HasPreviousPage: from > 0}
@@ -55,7 +61,7 @@ func offsetPage[T any](list []T, skip, first int, show func(item T, cursor strin
 	return page
 }
 
-// offsetCursor is a place in a short list that is read whole.
+// offsetCursor is the cursor of a position in such a list.
 func offsetCursor(place int) string {
 	return base64.RawURLEncoding.EncodeToString([]byte("n" + strconv.Itoa(place)))
 }
@@ -70,19 +76,21 @@ func offsetAfter(first int, after *string) (int, error) {
 			return place, nil
 		}
 	}
-	return 0, domain.Invalid("after", "%.60q is not a cursor of this list", *after)
+	return 0, domain.Invalid("after", "%.60q is not a valid cursor of this list.", *after)
 }
 
 func processDefinition(d views.Definition) donotuse.ProcessDefinition {
-	shown := donotuse.ProcessDefinition{Key: d.Key, Version: d.Version, Title: titleOf(d.Parsed.Title, d.Key), Titles: namedValues(d.Parsed.Title),
-		DocumentTypes: append([]string{}, d.Parsed.DocumentTypes...), Newest: d.Newest, PublishedAt: d.PublishedAt, Nodes: []donotuse.ProcessNode{}}
+	result := donotuse.ProcessDefinition{Key: d.Key, Version: d.Version,
+		Title: titleOf(d.Parsed.Title, d.Key), Titles: namedValues(d.Parsed.Title),
+		DocumentTypes: append([]string{}, d.Parsed.DocumentTypes...), Newest: d.Newest,
+		PublishedAt: d.PublishedAt, Nodes: []donotuse.ProcessNode{}}
 	if d.Staff {
-		shown.Graph = graphOf(views.Draw(d.Parsed))
+		result.Graph = graphOf(views.NewGraph(d.Parsed))
 	}
 	if d.Trusted {
-		shown.Document, shown.ProposalID = &d.Document, d.ProposalID
+		result.Document, result.ProposalID = &d.Document, d.ProposalID
 		if d.PublishedBy != domain.SystemUserID {
-			shown.By = d.PublishedBy
+			result.By = d.PublishedBy
 		}
 	}
 	for _, node := range d.Parsed.Nodes {
@@ -90,93 +98,107 @@ func processDefinition(d views.Definition) donotuse.ProcessDefinition {
 		for _, edge := range node.Edges {
 			next = append(next, edge.To)
 		}
-		shown.Nodes = append(shown.Nodes, donotuse.ProcessNode{ID: node.ID, Kind: string(node.Kind), Label: titleOf(node.Title, node.ID),
+		result.Nodes = append(result.Nodes, donotuse.ProcessNode{ID: node.ID,
+			Kind: string(node.Kind), Label: titleOf(node.Title, node.ID),
 			Labels: namedValues(node.Title), Next: next})
 	}
-	return shown
+	return result
 }
 
 func graphOf(drawn views.Graph) *donotuse.ProcessGraph {
-	shown := &donotuse.ProcessGraph{Nodes: []donotuse.GraphNode{}, Lines: []donotuse.GraphLine{}}
+	result := &donotuse.ProcessGraph{Nodes: []donotuse.GraphNode{}, Lines: []donotuse.GraphLine{}}
 	for _, node := range drawn.Nodes {
-		one := donotuse.GraphNode{ID: node.ID, Kind: string(node.Kind), Label: titleOf(node.Title, node.ID), Labels: namedValues(node.Title),
-			Behaviour: node.Behaviour, Queue: node.Queue, Level: node.Level, Duty: node.Duty, Seats: node.Seats, Quorum: node.Quorum,
+		one := donotuse.GraphNode{ID: node.ID, Kind: string(node.Kind),
+			Label: titleOf(node.Title, node.ID), Labels: namedValues(node.Title),
+			Behaviour: node.Behaviour, Queue: node.Queue, Level: node.Level, Duty: node.Duty,
+			Seats: node.Seats, Quorum: node.Quorum,
 			EscalateTo: node.EscalateTo, Line: node.Line}
 		if node.Status != "" {
 			one.Status = &node.Status
 		}
-		shown.Nodes = append(shown.Nodes, one)
+		result.Nodes = append(result.Nodes, one)
 	}
 	for _, line := range drawn.Edges {
-		shown.Lines = append(shown.Lines, donotuse.GraphLine{ID: line.ID, From: line.From, To: line.To, Kind: lineKinds[line.Kind], Label: line.Label,
+		result.Lines = append(result.Lines, donotuse.GraphLine{ID: line.ID, From: line.From,
+			To: line.To, Kind: donotuse.GraphLineKind(strings.ToUpper(string(line.Kind))),
+			Label:   line.Label,
 			Cancels: append([]string{}, line.Cancels...), CancelsAll: line.CancelsAll})
 	}
-	return shown
+	return result
 }
 
-var lineKinds = map[views.LineKind]donotuse.GraphLineKind{
-	views.LineNext: donotuse.GraphLineKindNext, views.LineOutcome: donotuse.GraphLineKindOutcome, views.LineVerdict: donotuse.GraphLineKindVerdict,
-	views.LineReturn: donotuse.GraphLineKindReturn, views.LineBranch: donotuse.GraphLineKindBranch, views.LineDefault: donotuse.GraphLineKindDefault,
-	views.LineTimeout: donotuse.GraphLineKindTimeout, views.LineError: donotuse.GraphLineKindError, views.LineAbandon: donotuse.GraphLineKindAbandon,
-}
-
-func problemsOf(problems []views.DefinitionProblem) []donotuse.DefinitionProblem {
-	shown := make([]donotuse.DefinitionProblem, 0, len(problems))
+func problemsOf(problems []views.Problem) []donotuse.DefinitionProblem {
+	result := make([]donotuse.DefinitionProblem, 0, len(problems))
 	for _, problem := range problems {
-		one := donotuse.DefinitionProblem{Rule: problem.Rule, Message: problem.Message, Line: problem.Line, Column: problem.Column, Node: problem.Node,
+		one := donotuse.DefinitionProblem{Rule: problem.Rule, Message: problem.Message,
+			Line: problem.Line, Column: problem.Column, Node: problem.Node,
 			Path: []donotuse.PathStep{}, Values: namedValues(problem.Values)}
-		for _, event := range problem.Path {
-			one.Path = append(one.Path, donotuse.PathStep{Event: event, Node: views.PathNode(event)})
+		for _, step := range problem.Steps {
+			one.Path = append(one.Path, donotuse.PathStep(step))
 		}
-		shown = append(shown, one)
+		result = append(result, one)
 	}
-	return shown
+	return result
 }
 
 func reportOf(report casework.ValidationReport) *donotuse.DefinitionReport {
-	return &donotuse.DefinitionReport{Sound: len(report.Problems) == 0, Problems: problemsOf(report.Problems), Warnings: problemsOf(report.Warnings),
-		Understaffed: problemsOf(report.Understaffed), Markings: report.Markings}
+	return &donotuse.DefinitionReport{Sound: len(report.Problems) == 0,
+		Problems:     problemsOf(views.NewProblems(report.Problems)),
+		Warnings:     problemsOf(views.NewProblems(report.Warnings)),
+		Understaffed: problemsOf(views.NewProblems(report.Understaffed)), Markings: report.Markings}
 }
 
-func (r queryResolver) CheckProcessDefinition(ctx context.Context, document string) (*donotuse.DefinitionCheck, error) {
+func (r queryResolver) CheckProcessDefinition(ctx context.Context, document string) (
+	*donotuse.DefinitionCheck, error) {
 	begun := r.clock.Now()
 	checked, err := r.service.CheckProcess(ctx, callerOf(ctx), document)
 	if err != nil {
 		return nil, err
 	}
-	shown := &donotuse.DefinitionCheck{Report: *reportOf(checked.Report), Milliseconds: float64(r.clock.Now().Sub(begun).Microseconds()) / 1000}
+	result := &donotuse.DefinitionCheck{Report: *reportOf(checked.Report),
+		Milliseconds: float64(r.clock.Now().Sub(begun).Microseconds()) / 1000}
 	if checked.Definition != nil {
-		shown.Key, shown.Graph = checked.Definition.Key, graphOf(views.Draw(checked.Definition))
+		result.Key, result.Graph = checked.Definition.Key,
+			graphOf(views.NewGraph(checked.Definition))
 	}
-	return shown, nil
+	return result, nil
 }
 
-func (r queryResolver) RehearseProcessDefinition(ctx context.Context, document string, last int) (*donotuse.Rehearsal, error) {
+func (r queryResolver) RehearseProcessDefinition(ctx context.Context, document string, last int) (
+	*donotuse.Rehearsal, error) {
 	rehearsal, err := r.views.Rehearse(ctx, callerOf(ctx), document, last)
 	if err != nil {
 		return nil, err
 	}
-	shown := &donotuse.Rehearsal{Cases: rehearsal.Cases, Same: rehearsal.Same, Different: []donotuse.RehearsedCase{}}
+	result := &donotuse.Rehearsal{Cases: rehearsal.Cases, Same: rehearsal.Same,
+		Different: []donotuse.RehearsedCase{}}
 	for _, one := range rehearsal.Different {
-		shown.Different = append(shown.Different, donotuse.RehearsedCase{CaseID: scalar.GlobalID(scalar.KindCase, one.Case.ID), Reference: one.Case.Reference,
-			Version: one.Case.ProcessVersion, Before: append([]string{}, one.Before...), After: append([]string{}, one.After...),
-			AddedReviews: append([]string{}, one.Added...), DroppedReviews: append([]string{}, one.Dropped...), Problem: optional(one.Problem)})
+		result.Different = append(result.Different,
+			donotuse.RehearsedCase{CaseID: scalar.GlobalID(scalar.KindCase, one.Case.ID),
+				Reference: one.Case.Reference,
+				Version:   one.Case.ProcessVersion, Before: append([]string{}, one.Before...),
+				After:          append([]string{}, one.After...),
+				AddedReviews:   append([]string{}, one.Added...),
+				DroppedReviews: append([]string{}, one.Dropped...), Problem: optional(one.Problem)})
 	}
-	return shown, nil
+	return result, nil
 }
 
-func (r processDefinitionResolver) PublishedBy(ctx context.Context, d *donotuse.ProcessDefinition) (*domain.User, error) {
+func (r processDefinitionResolver) PublishedBy(ctx context.Context, d *donotuse.ProcessDefinition) (
+	*domain.User, error) {
 	return loadPerson(ctx, d.By)
 }
 
-func (r processDefinitionResolver) Proposal(ctx context.Context, d *donotuse.ProcessDefinition) (*domain.Proposal, error) {
+func (r processDefinitionResolver) Proposal(ctx context.Context, d *donotuse.ProcessDefinition) (
+	*domain.Proposal, error) {
 	if d.ProposalID == domain.NoID {
 		return nil, nil
 	}
 	return r.proposalByID(ctx, d.ProposalID)
 }
 
-func (r processDefinitionResolver) Understaffed(ctx context.Context, d *donotuse.ProcessDefinition) ([]donotuse.DefinitionProblem, error) {
+func (r processDefinitionResolver) Understaffed(ctx context.Context,
+	d *donotuse.ProcessDefinition) ([]donotuse.DefinitionProblem, error) {
 	if d.Document == nil {
 		return []donotuse.DefinitionProblem{}, nil
 	}
@@ -184,13 +206,14 @@ func (r processDefinitionResolver) Understaffed(ctx context.Context, d *donotuse
 	return problemsOf(problems), err
 }
 
-func (r caseResolver) Process(ctx context.Context, c *shape.Case) (*donotuse.ProcessDefinition, error) {
+func (r caseResolver) Process(ctx context.Context, c *shape.Case) (
+	*donotuse.ProcessDefinition, error) {
 	definition, err := r.views.DefinitionOf(ctx, callerOf(ctx), c.Case)
 	if err != nil {
 		return nil, err
 	}
-	shown := processDefinition(definition)
-	return &shown, nil
+	result := processDefinition(definition)
+	return &result, nil
 }
 
 func (caseResolver) Tokens(_ context.Context, c *shape.Case) ([]domain.Token, error) {
@@ -207,7 +230,8 @@ func (r caseResolver) Visits(ctx context.Context, c *shape.Case) ([]domain.Token
 	return r.views.Visits(ctx, c.Case)
 }
 
-func (proposalResolver) Report(_ context.Context, p *domain.Proposal) (*donotuse.DefinitionReport, error) {
+func (proposalResolver) Report(_ context.Context, p *domain.Proposal) (
+	*donotuse.DefinitionReport, error) {
 	var report casework.ValidationReport
 	if err := json.Unmarshal(p.Report, &report); err != nil {
 		return nil, err

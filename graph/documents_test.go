@@ -11,18 +11,19 @@ import (
 	"countersign/domain"
 )
 
-// idArgument is somewhere in the schema where an id is taken: a field of an operation and the way to the id in its arguments.
+// idArgument is a place in the schema that accepts an id: a field of an operation and the path to
+// the id in its arguments.
 type idArgument struct {
 	root  *ast.Definition
 	field *ast.FieldDefinition
-	path  string // argument, then fields of inputs, by points
+	path  string // argument, then input fields, separated by dots
 }
 
-// String is how tables call it: claimReview.input.reviewId.
+// String returns the name used in tables: claimReview.input.reviewId.
 func (p idArgument) String() string { return p.field.Name + "." + p.path }
 
-// idArguments finds every place of the schema that takes an id; what stands below other types than the operations is
-// called by its type.
+// idArguments returns every place of the schema that accepts an id. Places below other types than
+// the operations are named after their type.
 func idArguments(schema *ast.Schema) (places []idArgument) {
 	for _, name := range slices.Sorted(maps.Keys(schema.Types)) {
 		root := schema.Types[name]
@@ -34,7 +35,8 @@ func idArguments(schema *ast.Schema) (places []idArgument) {
 				continue
 			}
 			for _, argument := range field.Arguments {
-				idsBelow(schema, argument.Type, argument.Name, func(path string) { places = append(places, idArgument{root, field, path}) })
+				idsBelow(schema, argument.Type, argument.Name,
+					func(path string) { places = append(places, idArgument{root, field, path}) })
 			}
 		}
 	}
@@ -46,34 +48,40 @@ func idsBelow(schema *ast.Schema, of *ast.Type, path string, found func(string))
 		found(path)
 		return
 	}
-	for _, field := range schema.Types[of.Name()].Fields { // an input's; a scalar has none
+	for _, field := range schema.Types[of.Name()].Fields { // of an input; a scalar has none
 		idsBelow(schema, field.Type, path+"."+field.Name, found)
 	}
 }
 
-// documentBuilder fills in the arguments of a field: with what it must have, or with all that it can have.
+// documentBuilder fills in the arguments of a field: the required ones, or all.
 type documentBuilder struct {
 	schema *ast.Schema
-	values map[string]any        // by path; what is set here is given also where it need not be
-	other  func(path string) any // an id for a place that is not in question but needs one
+	values map[string]any        // by path; set here even if optional
+	other  func(path string) any // returns an id for places that the test does not vary
 	full   bool
-	nonce  string // an idempotency key of its own
+	nonce  string // part of the idempotency key
 }
 
-// defaultValues are the values that serve where any will do.
-var defaultValues = map[string]any{"String": "x", "Int": 1, "Float": 1.0, "Boolean": false, "BigInt": "1", "JSON": map[string]any{}, "DateTime": soon,
-	"MoneyInput": map[string]any{"amount": "1.00", "currency": "USD"}, "FieldInput": map[string]any{"name": "net", "value": "1.00"}}
+// defaultValues are used where any value is accepted.
+var defaultValues = map[string]any{"String": "x", "Int": 1, "Float": 1.0, "Boolean": false,
+	"BigInt": "1", "JSON": map[string]any{}, "DateTime": soon,
+	"MoneyInput": map[string]any{"amount": "1.00", "currency": "USD"},
+	"FieldInput": map[string]any{"name": "net", "value": "1.00"}}
 
-// valuesByName are the values of names for which the usual one would not pass.
-var valuesByName = map[string]any{"expectedVersion": "1.1", "first": 10, "last": 5, "account": "DE89370400440532013000", "email": "new@example.com",
-	"validFrom": "2098-01-01T00:00:00Z", "weekday": 1, "from": "09:00", "to": "17:00", "zone": "UTC", "confirm": true, "leaseToken": domain.NewID().String()}
+// valuesByName are used for names that need a particular value.
+var valuesByName = map[string]any{"expectedVersion": "1.1", "first": 10, "last": 5,
+	"account": "DE89370400440532013000", "email": "new@example.com",
+	"validFrom": "2098-01-01T00:00:00Z", "weekday": 1, "from": "09:00", "to": "17:00",
+	"zone": "UTC", "confirm": true, "leaseToken": domain.NewID().String()}
 
-// document is the operation for the field, and its variables.
-func (a documentBuilder) document(root *ast.Definition, field *ast.FieldDefinition, depth int) (string, map[string]any) {
+// document returns the operation for the field, and its variables.
+func (a documentBuilder) document(root *ast.Definition, field *ast.FieldDefinition, depth int) (
+	string, map[string]any) {
 	variables := map[string]any{}
 	var declared, given []string
 	for _, argument := range field.Arguments {
-		value, wanted := a.value(argument.Type, argument.Name, argument.Name, argument.DefaultValue != nil)
+		value, wanted := a.value(argument.Type, argument.Name, argument.Name,
+			argument.DefaultValue != nil)
 		if !wanted {
 			continue
 		}
@@ -83,7 +91,8 @@ func (a documentBuilder) document(root *ast.Definition, field *ast.FieldDefiniti
 	}
 	text := strings.ToLower(root.Name)
 	if len(given) > 0 {
-		return fmt.Sprintf("%s(%s) { %s(%s) %s }", text, strings.Join(declared, ", "), field.Name, strings.Join(given, ", "), a.selection(field.Type, depth)), variables
+		return fmt.Sprintf("%s(%s) { %s(%s) %s }", text, strings.Join(declared, ", "), field.Name,
+			strings.Join(given, ", "), a.selection(field.Type, depth)), variables
 	}
 	return fmt.Sprintf("%s { %s %s }", text, field.Name, a.selection(field.Type, depth)), variables
 }
@@ -93,8 +102,10 @@ func (a documentBuilder) value(of *ast.Type, path, name string, optional bool) (
 	if isSet && of.Elem == nil {
 		return set, true
 	}
-	below := slices.ContainsFunc(slices.Collect(maps.Keys(a.values)), func(key string) bool { return key == path || strings.HasPrefix(key, path+".") })
-	wanted := below || of.NonNull && !optional || a.full && !slices.Contains([]string{"ID", "Upload", "Cursor"}, of.Name())
+	below := slices.ContainsFunc(slices.Collect(maps.Keys(a.values)),
+		func(key string) bool { return key == path || strings.HasPrefix(key, path+".") })
+	wanted := below || of.NonNull && !optional || a.full &&
+		!slices.Contains([]string{"ID", "Upload", "Cursor"}, of.Name())
 	if !wanted {
 		return nil, false
 	}
@@ -120,14 +131,15 @@ func (a documentBuilder) value(of *ast.Type, path, name string, optional bool) (
 	}
 	object := map[string]any{}
 	for _, field := range definition.Fields {
-		if value, ok := a.value(field.Type, path+"."+field.Name, field.Name, field.DefaultValue != nil); ok {
+		if value, ok := a.value(field.Type, path+"."+field.Name, field.Name,
+			field.DefaultValue != nil); ok {
 			object[field.Name] = value
 		}
 	}
 	return object, true
 }
 
-// selection asks for everything down to the depth that needs no argument.
+// selection selects every field without required arguments, down to the depth.
 func (a documentBuilder) selection(of *ast.Type, depth int) string {
 	definition := a.schema.Types[of.Name()]
 	switch definition.Kind {
@@ -138,18 +150,24 @@ func (a documentBuilder) selection(of *ast.Type, depth int) string {
 	case ast.Interface:
 		text := "{ __typename "
 		for _, possible := range a.schema.GetPossibleTypes(definition) {
-			text += "... on " + possible.Name + " " + a.selected(possible, depth, possible.Name+"_") // types may have fields in common that differ
+			// types may have common fields of different types
+			text += "... on " + possible.Name + " " + a.selected(possible, depth, possible.Name+"_")
 		}
 		return text + " }"
 	}
 	return a.selected(definition, depth, "")
 }
 
-// selected names the fields of an object; with a prefix they are told under other names.
+// selected lists the fields of an object, with aliases if there is a prefix.
 func (a documentBuilder) selected(definition *ast.Definition, depth int, prefix string) string {
 	text := "{ __typename"
 	for _, field := range definition.Fields {
-		if strings.HasPrefix(field.Name, "__") || slices.ContainsFunc(field.Arguments, func(x *ast.ArgumentDefinition) bool { return x.Type.NonNull && x.DefaultValue == nil }) {
+		if strings.HasPrefix(field.Name, "__") ||
+			slices.ContainsFunc(field.Arguments,
+				func(x *ast.ArgumentDefinition) bool {
+					return x.Type.NonNull &&
+						x.DefaultValue == nil
+				}) {
 			continue
 		}
 		name := field.Name

@@ -25,7 +25,7 @@ import (
 	"countersign/views"
 )
 
-// testEnv is the adapter   # graph, web, tasks; in test/browser "the server" over the real service layer, window and hub, on a database of its own.
+// testEnv is the adapter over the real service layer, read side and hub, on a database of its own.
 type testEnv struct {
 	t        *testing.T
 	db       *store.DB
@@ -33,11 +33,12 @@ type testEnv struct {
 	server   *httptest.Server
 	notifier *recordingNotifier
 	people   sync.Map // token -> domain.Actor
-	// blobDir and tempDir are where files are kept, and where they lie while a request is read.
+	// blobDir stores files; tempDir holds uploads during a request.
 	blobDir, tempDir string
 }
 
-// recordingNotifier publishes hints as a server does and keeps wakes until the test works them off.
+// recordingNotifier publishes hints as a server does, and keeps pending runs until the test
+// executes them.
 type recordingNotifier struct {
 	publisher *live.Publisher
 	mu        sync.Mutex
@@ -54,21 +55,24 @@ func (b *recordingNotifier) PublishHints(ctx context.Context, hints []domain.Hin
 	b.publisher.Publish(ctx, append(hints, domain.Hint{Stream: domain.QueuesTopic}))
 }
 
-// takePending gives what is due; a deadline hours away is not waited for.
+// takePending returns the due runs and drops deadlines that are hours away.
 func (b *recordingNotifier) takePending() []domain.PendingRun {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	soon := time.Now().Add(time.Minute)
-	wakes := slices.DeleteFunc(b.pending, func(w domain.PendingRun) bool { return w.RunAfter.After(soon) })
+	wakes := slices.DeleteFunc(b.pending, func(w domain.PendingRun) bool {
+		return w.RunAfter.After(soon)
+	})
 	b.pending = nil
 	return wakes
 }
 
-// fakeReader answers the port of reading with an e-invoice over the amount that stands in the file, of the seller on its third
-// line if there is one: the adapter   # graph, web, tasks; in test/browser "the server" is tested here.
+// fakeReader implements the port of reading. It returns an e-invoice over the amount in the file,
+// by the vendor on its third line if there is one.
 type fakeReader struct{}
 
-func (fakeReader) Open(_ context.Context, request casework.ReadRequest) (casework.OpenedDocument, error) {
+func (fakeReader) Open(_ context.Context, request casework.ReadRequest) (
+	casework.OpenedDocument, error) {
 	content, err := request.Open()
 	if err != nil {
 		return casework.OpenedDocument{}, err
@@ -82,16 +86,19 @@ func (fakeReader) Open(_ context.Context, request casework.ReadRequest) (casewor
 	if len(lines) < 2 || lines[1] == "damaged" {
 		return casework.OpenedDocument{}, domain.Errorf(domain.DamagedFile, "The file is damaged.")
 	}
-	page := domain.Page{Number: 1, Width: 100, Height: 100, DPI: 150, Source: domain.SourceText, Text: "invoice",
-		Words: []domain.Word{{Text: "invoice", Box: domain.Box{X: 1, Y: 2, W: 30, H: 10}, Confidence: 0.9}}}
-	return casework.OpenedDocument{XML: invoice(lines[1], lines[2:]...), Pages: func(context.Context, bool) ([]casework.ScannedPage, error) {
-		return []casework.ScannedPage{{Page: page, OpenRaster: func() (io.ReadCloser, error) {
-			return io.NopCloser(bytes.NewReader([]byte("\x89PNG\r\n\x1a\n"))), nil
-		}}}, nil
-	}}, nil
+	page := domain.Page{Number: 1, Width: 100, Height: 100, DPI: 150, Source: domain.SourceText,
+		Text: "invoice",
+		Words: []domain.Word{{Text: "invoice", Box: domain.Box{X: 1, Y: 2, W: 30, H: 10},
+			Confidence: 0.9}}}
+	return casework.OpenedDocument{XML: invoice(lines[1], lines[2:]...),
+		Pages: func(context.Context, bool) ([]casework.ScannedPage, error) {
+			return []casework.ScannedPage{{Page: page, OpenRaster: func() (io.ReadCloser, error) {
+				return io.NopCloser(bytes.NewReader([]byte("\x89PNG\r\n\x1a\n"))), nil
+			}}}, nil
+		}}, nil
 }
 
-// invoice is an e-invoice over the total in EUR; the number follows from the total.
+// invoice returns an e-invoice over the total in EUR; its number depends on the total.
 func invoice(total string, seller ...string) []byte {
 	money, err := domain.ParseMoney(total, "EUR")
 	if err != nil {
@@ -115,14 +122,15 @@ func newTestEnv(t *testing.T) *testEnv { return newTestEnvWith(t, "", nil) }
 
 func newTestEnvOn(t *testing.T, url string) *testEnv { return newTestEnvWith(t, url, nil) }
 
-// newTestEnvWith makes a world on the database ("" = a new one) with altered options.
+// newTestEnvWith returns an environment on the database ("" means a new one) with modified options.
 func newTestEnvWith(t *testing.T, url string, alter func(*Options)) *testEnv {
 	t.Helper()
-	return newWorldPulsing(t, url, 100*time.Millisecond, alter)
+	return newTestEnvPolling(t, url, 100*time.Millisecond, alter)
 }
 
-// newWorldPulsing asks the log for news of what is watched at another interval.
-func newWorldPulsing(t *testing.T, url string, pulse time.Duration, alter func(*Options)) *testEnv {
+// newTestEnvPolling returns an environment whose hub polls at the given interval.
+func newTestEnvPolling(t *testing.T, url string, interval time.Duration,
+	alter func(*Options)) *testEnv {
 	t.Helper()
 	if url == "" {
 		url = pgtest.New(t).AppURL
@@ -132,17 +140,20 @@ func newWorldPulsing(t *testing.T, url string, pulse time.Duration, alter func(*
 	must(t, err)
 	t.Cleanup(db.Close)
 	log := slog.New(slog.DiscardHandler)
-	w := &testEnv{t: t, db: db, notifier: &recordingNotifier{}, blobDir: t.TempDir(), tempDir: t.TempDir()}
+	w := &testEnv{t: t, db: db, notifier: &recordingNotifier{}, blobDir: t.TempDir(),
+		tempDir: t.TempDir()}
 	blobs, err := blob.OpenFolder(w.blobDir)
 	if err == nil {
 		t.Cleanup(func() { _ = blobs.Close() })
 	}
 	must(t, err)
-	w.service, err = casework.New(db, casework.Ports{Reader: fakeReader{}, Blobs: blobs, Notifier: w.notifier}, casework.Settings{}, log)
+	w.service, err = casework.New(db, casework.Ports{Reader: fakeReader{}, Blobs: blobs,
+		Notifier: w.notifier}, casework.Settings{}, log)
 	must(t, err)
 	t.Cleanup(func() { w.service.Close(context.WithoutCancel(ctx)) })
 	readViews := views.New(db.Reader(), w.service.Authorizer)
-	hub := live.NewHub(live.Options{Log: db.Reader(), Authorizer: readViews, Logger: log, PollInterval: pulse, MinListInterval: time.Millisecond})
+	hub := live.NewHub(live.Options{Log: db.Reader(), Authorizer: readViews, Logger: log,
+		PollInterval: interval, MinListInterval: time.Millisecond})
 	w.notifier.publisher = live.NewPublisher(nil, hub, log)
 	loop, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
@@ -151,8 +162,10 @@ func newWorldPulsing(t *testing.T, url string, pulse time.Duration, alter func(*
 	for currency, micros := range map[string]int64{"EUR": 1_100_000, "USD": 1_000_000} {
 		must(t, w.service.PutRate(ctx, domain.SystemActor(), currency, micros))
 	}
-	options := Options{Service: w.service, Views: readViews, Hub: hub, Rates: live.NewRateLimiter(nil, domain.SystemClock{}),
-		Clock: domain.SystemClock{}, Logger: log, AllowIntrospection: true, TempDir: w.tempDir, Identify: w.identify, Bounds: Bounds{Requests: 100_000, AddressRequests: 100_000}}
+	options := Options{Service: w.service, Views: readViews, Hub: hub,
+		Rates: live.NewRateLimiter(nil, domain.SystemClock{}),
+		Clock: domain.SystemClock{}, Logger: log, AllowIntrospection: true, TempDir: w.tempDir,
+		Identify: w.identify, Bounds: Bounds{Requests: 100_000, AddressRequests: 100_000}}
 	if alter != nil {
 		alter(&options)
 	}
@@ -180,7 +193,7 @@ func (w *testEnv) identify(_ context.Context, r *http.Request, token string) (do
 	return domain.Actor{}, domain.Errorf(domain.Unauthenticated, "wrong credentials")
 }
 
-// person makes a person whose token is their name; reviewers get the queues of their roles.
+// person creates a user whose token is their name; reviewers get the queues of their roles.
 func (w *testEnv) person(name string, roles ...domain.Role) domain.Actor {
 	w.t.Helper()
 	user := domain.User{Email: name + "@example.com", Name: name, Roles: roles}
@@ -199,7 +212,7 @@ func (w *testEnv) person(name string, roles ...domain.Role) domain.Actor {
 	return actor
 }
 
-// runPending does everything that was enqueued until nothing is enqueued any more.
+// runPending executes pending runs until none are left.
 func (w *testEnv) runPending() {
 	w.t.Helper()
 	for range 50 {
@@ -211,13 +224,14 @@ func (w *testEnv) runPending() {
 			if wake.Queue == casework.TimersQueue {
 				continue // a deadline, hours away
 			}
-			must(w.t, w.service.RunStage(w.t.Context(), casework.RunRequest{CaseID: wake.CaseID, RunID: wake.RunID, Worker: "w"}))
+			must(w.t, w.service.RunStage(w.t.Context(),
+				casework.RunRequest{CaseID: wake.CaseID, RunID: wake.RunID, Worker: "w"}))
 		}
 	}
-	w.t.Fatal("the work does not end")
+	w.t.Fatal("the runs do not end")
 }
 
-// result is a decoded answer.
+// result is a decoded response.
 type result struct {
 	Data   map[string]any
 	Errors []struct {
@@ -227,7 +241,7 @@ type result struct {
 	}
 }
 
-// at walks to a value by keys and indices.
+// at returns the value at a path of keys and indices.
 func (r result) at(path ...any) any {
 	var here any = r.Data
 	for _, step := range path {
@@ -251,7 +265,7 @@ func (r result) text(path ...any) string {
 	return text
 }
 
-// mustExecute sends a document as the person and fails on GraphQL errors.
+// mustExecute sends a document as the user and fails on GraphQL errors.
 func (w *testEnv) mustExecute(by, query string, variables ...any) result {
 	w.t.Helper()
 	answer := w.execute(by, query, variables...)
@@ -295,7 +309,8 @@ func (w *testEnv) send(by string, body io.Reader, contentType string) result {
 func (w *testEnv) upload(by, query string, input map[string]any, content string) result {
 	w.t.Helper()
 	input["file"] = nil
-	operations, err := json.Marshal(map[string]any{"query": query, "variables": map[string]any{"input": input}})
+	operations, err := json.Marshal(map[string]any{"query": query,
+		"variables": map[string]any{"input": input}})
 	must(w.t, err)
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)

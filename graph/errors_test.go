@@ -27,7 +27,7 @@ func TestEveryCodeIsPresented(t *testing.T) {
 		case kind == domain.KindInternal && look.safe == "":
 			t.Errorf("%s is internal and would be shown", code)
 		case kind == domain.KindUnauthenticated && look.refusal != nil:
-			t.Errorf("%s is about who asks, not about the command", code)
+			t.Errorf("%s concerns authentication, not the command", code)
 		}
 	}
 	if len(presentations) != len(domain.Codes()) {
@@ -38,7 +38,8 @@ func TestEveryCodeIsPresented(t *testing.T) {
 func TestRefusalsBecomeUserErrors(t *testing.T) {
 	t.Parallel()
 	for _, code := range domain.Codes() {
-		cause := fmt.Errorf("decide: %w", domain.Errorf(code, "No.").WithRemedy("Yes.").WithDetail("holder", "Ada"))
+		cause := fmt.Errorf("decide: %w", domain.Errorf(code, "No.").WithRemedy("Yes.").
+			WithDetail("holder", "Ada"))
 		shown, err := userErrorsOf(cause)
 		if wants := presentations[code].refusal != nil; wants != (err == nil && len(shown) == 1) {
 			t.Errorf("%s: %v %v", code, shown, err)
@@ -48,7 +49,7 @@ func TestRefusalsBecomeUserErrors(t *testing.T) {
 		t.Errorf("no error: %v %v", shown, err)
 	}
 	if _, err := userErrorsOf(errors.New("disk")); err == nil {
-		t.Error("a stranger became a user error")
+		t.Error("an unknown error became a user error")
 	}
 }
 
@@ -59,20 +60,24 @@ func TestThePresenter(t *testing.T) {
 	ctx := transport.WithCaller(context.Background(), domain.Actor{RequestID: "r-1"})
 
 	shown := show(ctx, fmt.Errorf("read: %w", errors.New("password=hush")))
-	if strings.Contains(shown.Message, "hush") || shown.Extensions["code"] != "Internal" || shown.Extensions["requestId"] != "r-1" {
-		t.Errorf("a stranger is shown as %+v", shown)
+	if strings.Contains(shown.Message, "hush") || shown.Extensions["code"] != "Internal" ||
+		shown.Extensions["requestId"] != "r-1" {
+		t.Errorf("an unknown error is presented as %+v", shown)
 	}
-	if text := log.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "hush") || !strings.Contains(text, "r-1") {
+	if text := log.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "hush") ||
+		!strings.Contains(text, "r-1") {
 		t.Errorf("the log: %s", text)
 	}
 	log.Reset()
-	shown = show(ctx, &gqlerror.Error{Err: domain.Invalid("first", "too many").WithRemedy("Ask for less."), Message: "x"})
-	if shown.Message != "too many" || shown.Extensions["wayOut"] != "Ask for less." || shown.Extensions["field"] != "first" || shown.Extensions["kind"] != "invalid" {
-		t.Errorf("ours is shown as %+v", shown)
+	shown = show(ctx, &gqlerror.Error{Err: domain.Invalid("first", "too many").
+		WithRemedy("Ask for less."), Message: "x"})
+	if shown.Message != "too many" || shown.Extensions["wayOut"] != "Ask for less." ||
+		shown.Extensions["field"] != "first" || shown.Extensions["kind"] != "invalid" {
+		t.Errorf("a domain error is presented as %+v", shown)
 	}
 	shown = show(ctx, gqlerror.Errorf("Cannot query field"))
 	if shown.Message != "Cannot query field" {
-		t.Errorf("the library's is shown as %+v", shown)
+		t.Errorf("a library error is presented as %+v", shown)
 	}
 	show(ctx, fmt.Errorf("read: %w", context.Canceled))
 	if log.Len() != 0 {

@@ -11,7 +11,7 @@ import (
 	"countersign/graph/scalar"
 )
 
-// externalLease reads which task a program says it holds.
+// externalLease parses the task and the lease token of a worker.
 func externalLease(in donotuse.ExternalLeaseInput) (lease casework.ExternalLease, err error) {
 	if lease.CaseID, err = scalar.IDOf(scalar.KindCase, "caseId", in.CaseID); err != nil {
 		return lease, err
@@ -20,33 +20,42 @@ func externalLease(in donotuse.ExternalLeaseInput) (lease casework.ExternalLease
 		return lease, err
 	}
 	if lease.Token, err = domain.ParseID(in.LeaseToken); err != nil {
-		err = domain.Invalid("leaseToken", "%.60q is no token of a lease", in.LeaseToken)
+		err = domain.Invalid("leaseToken", "%.60q is not a valid lease token.", in.LeaseToken)
 	}
 	return lease, err
 }
 
 func externalTask(task casework.ExternalTask) donotuse.ExternalTask {
 	c, d := task.Case, task.Document
-	told := donotuse.ExternalTask{ID: scalar.GlobalID(scalar.KindTask, task.Run.ID), LeaseToken: task.Run.LeaseToken.String(),
-		LeaseUntil: task.Run.LeaseUntil, Topic: task.Run.Topic, Node: task.Run.Node, Visit: task.Run.Visit, Attempt: task.Run.Attempt,
-		Outcomes: task.Outcomes, CaseID: scalar.GlobalID(scalar.KindCase, c.ID), Reference: c.Reference, ProcessKey: c.ProcessKey,
-		ProcessVersion: c.ProcessVersion, DocumentType: c.DocumentType, Country: c.Country, Fields: task.Fields,
-		Document: donotuse.ExternalDocument{Revision: d.Revision, FileName: d.FileName, MediaType: d.MediaType, Size: d.Size,
-			Sha256: hex.EncodeToString(d.SHA256), Path: fmt.Sprintf("/cases/%s/document?revision=%d", c.ID, d.Revision),
-			Pages: make([]donotuse.ExternalPage, 0, len(task.Pages))}}
+	output := donotuse.ExternalTask{ID: scalar.GlobalID(scalar.KindTask, task.Run.ID),
+		LeaseToken: task.Run.LeaseToken.String(),
+		LeaseUntil: task.Run.LeaseUntil, Topic: task.Run.Topic, Node: task.Run.Node,
+		Visit: task.Run.Visit, Attempt: task.Run.Attempt,
+		Outcomes: task.Outcomes, CaseID: scalar.GlobalID(scalar.KindCase, c.ID),
+		Reference: c.Reference, ProcessKey: c.ProcessKey,
+		ProcessVersion: c.ProcessVersion, DocumentType: c.DocumentType, Country: c.Country,
+		Fields: task.Fields,
+		Document: donotuse.ExternalDocument{Revision: d.Revision, FileName: d.FileName,
+			MediaType: d.MediaType, Size: d.Size,
+			Sha256: hex.EncodeToString(d.SHA256),
+			Path:   fmt.Sprintf("/cases/%s/document?revision=%d", c.ID, d.Revision),
+			Pages:  make([]donotuse.ExternalPage, 0, len(task.Pages))}}
 	if c.AmountKnown {
-		told.Amount = &c.Amount
+		output.Amount = &c.Amount
 	}
 	for _, page := range task.Pages {
-		told.Document.Pages = append(told.Document.Pages, donotuse.ExternalPage{Number: page.Number, Text: page.Text,
-			Path: fmt.Sprintf("/cases/%s/pages/%d?revision=%d", c.ID, page.Number, d.Revision)})
+		output.Document.Pages = append(output.Document.Pages,
+			donotuse.ExternalPage{Number: page.Number, Text: page.Text,
+				Path: fmt.Sprintf("/cases/%s/pages/%d?revision=%d", c.ID, page.Number, d.Revision)})
 	}
-	return told
+	return output
 }
 
-func (r mutationResolver) LeaseExternalTasks(ctx context.Context, in donotuse.LeaseExternalTasksInput) (*donotuse.LeaseExternalTasksPayload, error) {
+func (r mutationResolver) LeaseExternalTasks(ctx context.Context,
+	in donotuse.LeaseExternalTasksInput) (*donotuse.LeaseExternalTasksPayload, error) {
 	payload := &donotuse.LeaseExternalTasksPayload{Tasks: []donotuse.ExternalTask{}}
-	tasks, err := r.service.LeaseExternalTasks(ctx, callerOf(ctx), casework.LeaseExternal{Topic: in.Topic, Worker: valueOrEmpty(in.Worker), MaxTasks: in.Most})
+	tasks, err := r.service.LeaseExternalTasks(ctx, callerOf(ctx),
+		casework.LeaseExternal{Topic: in.Topic, Worker: valueOrEmpty(in.Worker), MaxTasks: in.Most})
 	for _, task := range tasks {
 		payload.Tasks = append(payload.Tasks, externalTask(task))
 	}
@@ -54,7 +63,8 @@ func (r mutationResolver) LeaseExternalTasks(ctx context.Context, in donotuse.Le
 	return payload, err
 }
 
-func (r mutationResolver) ExtendExternalTask(ctx context.Context, in donotuse.ExtendExternalTaskInput) (*donotuse.ExtendExternalTaskPayload, error) {
+func (r mutationResolver) ExtendExternalTask(ctx context.Context,
+	in donotuse.ExtendExternalTaskInput) (*donotuse.ExtendExternalTaskPayload, error) {
 	payload := &donotuse.ExtendExternalTaskPayload{}
 	lease, err := externalLease(in.Lease)
 	if err == nil {
@@ -65,26 +75,33 @@ func (r mutationResolver) ExtendExternalTask(ctx context.Context, in donotuse.Ex
 	return payload, err
 }
 
-func (r mutationResolver) CompleteExternalTask(ctx context.Context, in donotuse.CompleteExternalTaskInput) (*donotuse.ExternalTaskPayload, error) {
+func (r mutationResolver) CompleteExternalTask(ctx context.Context,
+	in donotuse.CompleteExternalTaskInput) (*donotuse.ExternalTaskPayload, error) {
 	lease, err := externalLease(in.Lease)
 	if err != nil {
 		return externalPayload(err)
 	}
-	command := casework.CompleteExternal{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Lease: lease, Outcome: valueOrEmpty(in.Outcome)}
+	command := casework.CompleteExternal{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
+		Lease: lease, Outcome: valueOrEmpty(in.Outcome)}
 	for _, field := range in.Fields {
-		command.Fields = append(command.Fields, casework.ExternalField{Name: field.Name, Value: field.Value, Page: field.Page, Confidence: field.Confidence})
+		command.Fields = append(command.Fields,
+			casework.ExternalField{Name: field.Name, Value: field.Value, Page: field.Page,
+				Confidence: field.Confidence})
 	}
 	_, err = r.service.CompleteExternalTask(ctx, callerOf(ctx), command)
 	return externalPayload(err)
 }
 
-func (r mutationResolver) FailExternalTask(ctx context.Context, in donotuse.FailExternalTaskInput) (*donotuse.ExternalTaskPayload, error) {
+func (r mutationResolver) FailExternalTask(ctx context.Context, in donotuse.FailExternalTaskInput) (
+	*donotuse.ExternalTaskPayload, error) {
 	lease, err := externalLease(in.Lease)
 	if err != nil {
 		return externalPayload(err)
 	}
-	_, err = r.service.FailExternalTask(ctx, callerOf(ctx), casework.FailExternal{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Lease: lease,
-		Code: domain.Code(valueOrEmpty(in.Code)), Message: in.Message})
+	_, err = r.service.FailExternalTask(ctx, callerOf(ctx),
+		casework.FailExternal{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
+			Lease: lease,
+			Code:  domain.Code(valueOrEmpty(in.Code)), Message: in.Message})
 	return externalPayload(err)
 }
 

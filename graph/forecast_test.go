@@ -16,16 +16,21 @@ func TestForecastOfAQueue(t *testing.T) {
 		w.submit("sam", amount)
 		w.runPending()
 	}
-	// Nobody has decided anything, so all three will pass their time, which is a day.
-	got := w.mustExecute("ma", `{ queues(all: true) { name forecast(hours: [4, 48]) { pace arrivals breaches { until count } } } }`)
-	if got.text("queues", 0, "name") != "L1" || got.at("queues", 0, "forecast", "pace") != float64(0) ||
-		got.at("queues", 0, "forecast", "breaches", 0, "count") != float64(0) || got.at("queues", 0, "forecast", "breaches", 1, "count") != float64(6) {
+	// No decisions were made, so all three reviews will pass their deadline, which is in a day.
+	got := w.mustExecute("ma", `{ queues(all: true) { name forecast(hours: [4, 48]) { pace
+		arrivals breaches { until count } } } }`)
+	if got.text("queues", 0, "name") != "L1" ||
+		got.at("queues", 0, "forecast", "pace") != float64(0) ||
+		got.at("queues", 0, "forecast", "breaches", 0, "count") != float64(0) ||
+		got.at("queues", 0, "forecast", "breaches", 1, "count") != float64(6) {
 		t.Errorf("%+v", got.Data)
 	}
-	if got := w.mustExecute("lea", `{ queues { forecast { pace } } }`); got.at("queues", 0, "forecast") != nil {
-		t.Errorf("a reviewer is told: %+v", got.Data)
+	if got := w.mustExecute("lea", `{ queues { forecast { pace } } }`); got.at("queues", 0,
+		"forecast") != nil {
+		t.Errorf("a reviewer reads the forecast: %+v", got.Data)
 	}
-	if got := w.execute("ma", `{ queues(all: true) { forecast(hours: [48, 4]) { pace } } }`); len(got.Errors) == 0 {
+	if got := w.execute("ma", `{ queues(all: true) { forecast(hours: [48, 4]) { pace } } }`); len(
+		got.Errors) == 0 {
 		t.Errorf("hours out of order: %+v", got.Data)
 	}
 }

@@ -22,10 +22,11 @@ import (
 	"countersign/graph/transport"
 )
 
-// kindUpload is the id of a resumable upload, which is a plain one.
+// kindUpload is the kind of a resumable upload's id, which is a plain UUID.
 const kindUpload scalar.Kind = ""
 
-// acceptedIDs is what a place of the schema takes: ids of these kinds; besides, the values that a meaningful question needs.
+// acceptedIDs describes a place of the schema: the kinds of ids that it accepts, and other values
+// that a meaningful call needs.
 type acceptedIDs struct {
 	kinds      []scalar.Kind
 	extraInput map[string]any
@@ -38,49 +39,82 @@ func (t acceptedIDs) and(path string, value any) acceptedIDs {
 }
 
 var (
-	acceptsCase, acceptsReview, acceptsPerson = accepts(scalar.KindCase), accepts(scalar.KindReview), accepts(scalar.KindPerson)
-	acceptsProposal                           = accepts(scalar.KindProposal)
+	acceptsCase, acceptsReview, acceptsPerson = accepts(scalar.KindCase),
+		accepts(scalar.KindReview), accepts(scalar.KindPerson)
+	acceptsProposal = accepts(scalar.KindProposal)
 )
 
-// missingIDs are ids of which there is nothing, for the places beside the one in question.
-var missingIDs = map[scalar.Kind]string{scalar.KindCase: missingID(scalar.KindCase), scalar.KindReview: missingID(scalar.KindReview), scalar.KindPerson: missingID(scalar.KindPerson),
-	scalar.KindTask: missingID(scalar.KindTask), kindUpload: missingID(kindUpload)}
+// missingIDs are ids of objects that do not exist, for the places that the test does not vary.
+var missingIDs = map[scalar.Kind]string{scalar.KindCase: missingID(scalar.KindCase),
+	scalar.KindReview: missingID(scalar.KindReview),
+	scalar.KindPerson: missingID(scalar.KindPerson),
+	scalar.KindTask:   missingID(scalar.KindTask), kindUpload: missingID(kindUpload)}
 
-// foreignPlaces has a line for every place of the schema that takes an id.
+// foreignPlaces has an entry for every place of the schema that accepts an id.
 var foreignPlaces = map[string]acceptedIDs{
-	"node.id": accepts(scalar.KindCase, scalar.KindReview, scalar.KindIncident, scalar.KindPerson, scalar.KindProposal, scalar.KindAPIToken,
+	"node.id": accepts(scalar.KindCase, scalar.KindReview, scalar.KindIncident, scalar.KindPerson,
+		scalar.KindProposal, scalar.KindAPIToken,
 		scalar.KindConflict, scalar.KindDelegation, scalar.KindAbsence, scalar.KindTask),
-	"case.id": acceptsCase, "review.id": acceptsReview, "explain.reviewId": acceptsReview, "eligibleReviewers.reviewId": acceptsReview,
-	"auditTrail.caseId": acceptsCase, "verifyAudit.caseId": acceptsCase, "tryRuleSet.caseId": acceptsCase, "caseEvents.caseId": acceptsCase,
-	"reassignPreview.reviewIds": acceptsReview, "reassignPreview.to": acceptsPerson.and("reviewIds", missingIDs[scalar.KindReview]),
-	"reviews.filter.assignee": acceptsPerson, "reviewQueue.filter.assignee": acceptsPerson, "conflicts.filter.personId": acceptsPerson, "delegations.personId": acceptsPerson,
+	"case.id": acceptsCase, "review.id": acceptsReview, "explain.reviewId": acceptsReview,
+	"eligibleReviewers.reviewId": acceptsReview,
+	"auditTrail.caseId":          acceptsCase, "verifyAudit.caseId": acceptsCase,
+	"tryRuleSet.caseId": acceptsCase, "caseEvents.caseId": acceptsCase,
+	"reassignPreview.reviewIds": acceptsReview,
+	"reassignPreview.to":        acceptsPerson.and("reviewIds", missingIDs[scalar.KindReview]),
+	"reviews.filter.assignee":   acceptsPerson, "reviewQueue.filter.assignee": acceptsPerson,
+	"conflicts.filter.personId": acceptsPerson, "delegations.personId": acceptsPerson,
 
-	"submitDocument.input.uploadId": accepts(kindUpload), "replaceDocument.input.uploadId": accepts(kindUpload),
-	"replaceDocument.input.caseId": acceptsCase.and("input.uploadId", missingIDs[kindUpload]), "resubmitCase.input.caseId": acceptsCase, "enterFields.input.caseId": acceptsCase,
-	"retryIncident.input.caseId": acceptsCase, "abandonCase.input.caseId": acceptsCase, "reopenCase.input.caseId": acceptsCase,
+	"submitDocument.input.uploadId":  accepts(kindUpload),
+	"replaceDocument.input.uploadId": accepts(kindUpload),
+	"replaceDocument.input.caseId":   acceptsCase.and("input.uploadId", missingIDs[kindUpload]),
+	"resubmitCase.input.caseId":      acceptsCase, "enterFields.input.caseId": acceptsCase,
+	"retryIncident.input.caseId": acceptsCase, "abandonCase.input.caseId": acceptsCase,
+	"reopenCase.input.caseId":      acceptsCase,
 	"correctFields.input.reviewId": acceptsReview, "correctFields.input.onBehalfOf": acceptsPerson,
-	"claimReview.input.reviewId": acceptsReview, "claimReview.input.onBehalfOf": acceptsPerson, "claimNextReview.input.onBehalfOf": acceptsPerson,
-	"releaseReview.input.reviewId": acceptsReview, "releaseReview.input.onBehalfOf": acceptsPerson, "heartbeatReview.input.reviewId": acceptsReview,
-	"saveDraft.input.reviewId": acceptsReview, "decideReview.input.reviewId": acceptsReview, "decideReview.input.onBehalfOf": acceptsPerson,
-	"reassignReviews.input.reviewIds": acceptsReview.and("input.to", missingIDs[scalar.KindPerson]), "reassignReviews.input.to": acceptsPerson,
-	"claimReviews.input.items.reviewId": acceptsReview, "approveReviews.input.items.reviewId": acceptsReview, "undoDecision.input.reviewId": acceptsReview,
-	"pauseDeadlines.input.caseId": acceptsCase, "pauseDeadlines.input.reviewId": acceptsReview, "resumeDeadlines.input.caseId": acceptsCase, "resumeDeadlines.input.reviewId": acceptsReview,
-	"completeExternalTask.input.lease.caseId": acceptsCase, "completeExternalTask.input.lease.taskId": accepts(scalar.KindTask),
-	"extendExternalTask.input.lease.caseId": acceptsCase, "extendExternalTask.input.lease.taskId": accepts(scalar.KindTask),
-	"failExternalTask.input.lease.caseId": acceptsCase, "failExternalTask.input.lease.taskId": accepts(scalar.KindTask),
+	"claimReview.input.reviewId": acceptsReview, "claimReview.input.onBehalfOf": acceptsPerson,
+	"claimNextReview.input.onBehalfOf": acceptsPerson,
+	"releaseReview.input.reviewId":     acceptsReview, "releaseReview.input.onBehalfOf": acceptsPerson,
+	"heartbeatReview.input.reviewId": acceptsReview,
+	"saveDraft.input.reviewId":       acceptsReview, "decideReview.input.reviewId": acceptsReview,
+	"decideReview.input.onBehalfOf":       acceptsPerson,
+	"reassignReviews.input.reviewIds":     acceptsReview.and("input.to", missingIDs[scalar.KindPerson]),
+	"reassignReviews.input.to":            acceptsPerson,
+	"claimReviews.input.items.reviewId":   acceptsReview,
+	"approveReviews.input.items.reviewId": acceptsReview,
+	"undoDecision.input.reviewId":         acceptsReview,
+	"pauseDeadlines.input.caseId":         acceptsCase, "pauseDeadlines.input.reviewId": acceptsReview,
+	"resumeDeadlines.input.caseId":            acceptsCase,
+	"resumeDeadlines.input.reviewId":          acceptsReview,
+	"completeExternalTask.input.lease.caseId": acceptsCase,
+	"completeExternalTask.input.lease.taskId": accepts(scalar.KindTask),
+	"extendExternalTask.input.lease.caseId":   acceptsCase,
+	"extendExternalTask.input.lease.taskId":   accepts(scalar.KindTask),
+	"failExternalTask.input.lease.caseId":     acceptsCase,
+	"failExternalTask.input.lease.taskId":     accepts(scalar.KindTask),
 
-	"publishPolicy.input.proposalId": acceptsProposal, "withdrawPolicy.input.proposalId": acceptsProposal,
-	"publishRuleSet.input.proposalId": acceptsProposal, "withdrawRuleSet.input.proposalId": acceptsProposal,
-	"publishProcessDefinition.input.proposalId": acceptsProposal, "withdrawProcessDefinition.input.proposalId": acceptsProposal,
+	"publishPolicy.input.proposalId":             acceptsProposal,
+	"withdrawPolicy.input.proposalId":            acceptsProposal,
+	"publishRuleSet.input.proposalId":            acceptsProposal,
+	"withdrawRuleSet.input.proposalId":           acceptsProposal,
+	"publishProcessDefinition.input.proposalId":  acceptsProposal,
+	"withdrawProcessDefinition.input.proposalId": acceptsProposal,
 
-	"declareConflict.input.personId": acceptsPerson, "endConflict.input.conflictId": accepts(scalar.KindConflict),
-	"declareOwnAccount.input.personId": acceptsPerson, "endOwnAccount.input.personId": acceptsPerson, "putPerson.input.personId": acceptsPerson,
-	"setSkills.input.personId": acceptsPerson, "revokeApiToken.input.tokenId": accepts(scalar.KindAPIToken), "setApiTokenRequests.input.tokenId": accepts(scalar.KindAPIToken),
-	"createDelegation.input.giverId": acceptsPerson, "createDelegation.input.takerId": acceptsPerson, "endDelegation.input.delegationId": accepts(scalar.KindDelegation),
-	"setOutOfOffice.input.personId": acceptsPerson, "setOutOfOffice.input.substituteId": acceptsPerson, "endOutOfOffice.input.absenceId": accepts(scalar.KindAbsence),
+	"declareConflict.input.personId":   acceptsPerson,
+	"endConflict.input.conflictId":     accepts(scalar.KindConflict),
+	"declareOwnAccount.input.personId": acceptsPerson,
+	"endOwnAccount.input.personId":     acceptsPerson, "putPerson.input.personId": acceptsPerson,
+	"setSkills.input.personId":          acceptsPerson,
+	"revokeApiToken.input.tokenId":      accepts(scalar.KindAPIToken),
+	"setApiTokenRequests.input.tokenId": accepts(scalar.KindAPIToken),
+	"createDelegation.input.giverId":    acceptsPerson,
+	"createDelegation.input.takerId":    acceptsPerson,
+	"endDelegation.input.delegationId":  accepts(scalar.KindDelegation),
+	"setOutOfOffice.input.personId":     acceptsPerson,
+	"setOutOfOffice.input.substituteId": acceptsPerson,
+	"endOutOfOffice.input.absenceId":    accepts(scalar.KindAbsence),
 }
 
-// ownedIDs makes one object of each kind that is none of the strangers' business, and returns their ids.
+// ownedIDs creates one object of each kind that outsiders may not read, and returns their ids.
 func ownedIDs(w *testEnv) map[scalar.Kind]string {
 	w.t.Helper()
 	ctx, system := w.t.Context(), domain.SystemActor()
@@ -88,26 +122,37 @@ func ownedIDs(w *testEnv) map[scalar.Kind]string {
 	caseID := w.submit("sam", "600000.00")
 	broken := w.submit("sam", "damaged")
 	w.runPending()
-	ids := map[scalar.Kind]string{scalar.KindCase: caseID, scalar.KindPerson: scalar.GlobalID(scalar.KindPerson, otto.UserID)}
-	ids[scalar.KindReview] = w.mustExecute("aud", `query($id: ID!) { case(id: $id) { openReview { id } } }`, "id", caseID).text("case", "openReview", "id")
-	ids[scalar.KindIncident] = w.mustExecute("aud", `query($id: ID!) { case(id: $id) { incident { id } } }`, "id", broken).text("case", "incident", "id")
-	keep := func(kind scalar.Kind, id domain.ID, err error) {
+	ids := map[scalar.Kind]string{scalar.KindCase: caseID,
+		scalar.KindPerson: scalar.GlobalID(scalar.KindPerson, otto.UserID)}
+	ids[scalar.KindReview] = w.mustExecute("aud",
+		`query($id: ID!) { case(id: $id) { openReview { id } } }`, "id", caseID).
+		text("case", "openReview", "id")
+	ids[scalar.KindIncident] = w.mustExecute("aud",
+		`query($id: ID!) { case(id: $id) { incident { id } } }`, "id", broken).
+		text("case", "incident", "id")
+	add := func(kind scalar.Kind, id domain.ID, err error) {
 		w.t.Helper()
 		must(w.t, err)
 		ids[kind] = scalar.GlobalID(kind, id)
 	}
-	token, err := w.service.CreateToken(ctx, rita, casework.CreateToken{Name: "script", Hash: []byte("01234567890123456789012345678901")})
-	keep(scalar.KindAPIToken, token.ID, err)
-	conflict, err := w.service.DeclareConflict(ctx, system, casework.DeclareConflict{Person: rolf.UserID, Party: "Elsewhere Ltd"})
-	keep(scalar.KindConflict, conflict, err)
+	token, err := w.service.CreateToken(ctx, rita,
+		casework.CreateToken{Name: "script", Hash: []byte("01234567890123456789012345678901")})
+	add(scalar.KindAPIToken, token.ID, err)
+	conflict, err := w.service.DeclareConflict(ctx, system,
+		casework.DeclareConflict{Person: rolf.UserID, Party: "Elsewhere Ltd"})
+	add(scalar.KindConflict, conflict, err)
 	until := time.Now().Add(24 * time.Hour)
-	lent, err := w.service.CreateDelegation(ctx, rita, casework.CreateDelegation{Giver: rita.UserID, Taker: rolf.UserID, Until: until})
-	keep(scalar.KindDelegation, lent.ID, err)
-	away, err := w.service.SetAbsence(ctx, rolf, casework.SetAbsence{Person: rolf.UserID, Until: until})
-	keep(scalar.KindAbsence, away.ID, err)
-	text := strings.Replace(w.mustExecute("ada", `{ policy { document } }`).text("policy", "document"), `"version": 1`, `"version": 2`, 1)
-	proposed, err := w.service.ProposePolicy(ctx, ada, casework.Propose{Document: text, Note: "mine"})
-	keep(scalar.KindProposal, proposed.ProposalID, err)
+	delegation, err := w.service.CreateDelegation(ctx, rita,
+		casework.CreateDelegation{Giver: rita.UserID, Taker: rolf.UserID, Until: until})
+	add(scalar.KindDelegation, delegation.ID, err)
+	away, err := w.service.SetAbsence(ctx, rolf,
+		casework.SetAbsence{Person: rolf.UserID, Until: until})
+	add(scalar.KindAbsence, away.ID, err)
+	text := strings.Replace(w.mustExecute("ada", `{ policy { document } }`).
+		text("policy", "document"), `"version": 1`, `"version": 2`, 1)
+	proposed, err := w.service.ProposePolicy(ctx, ada,
+		casework.Propose{Document: text, Note: "mine"})
+	add(scalar.KindProposal, proposed.ProposalID, err)
 	upload, err := w.service.BeginUpload(ctx, w.actor("sam"), "a.pdf", 10)
 	must(w.t, err)
 	ids[kindUpload] = upload.String()
@@ -116,7 +161,7 @@ func ownedIDs(w *testEnv) map[scalar.Kind]string {
 	ids[scalar.KindTask] = scalar.GlobalID(scalar.KindTask, run[0].ID)
 	for kind, id := range ids {
 		if id == "" {
-			w.t.Fatalf("nothing of the kind %q was made", kind)
+			w.t.Fatalf("no object of the kind %q was created", kind)
 		}
 	}
 	return ids
@@ -134,7 +179,7 @@ func (w *testEnv) actor(name string) domain.Actor {
 	return actor.(domain.Actor)
 }
 
-// missingID is an id of the kind of which there is nothing.
+// missingID returns an id of the kind whose object does not exist.
 func missingID(kind scalar.Kind) string {
 	if kind == kindUpload {
 		return domain.NewID().String()
@@ -142,15 +187,16 @@ func missingID(kind scalar.Kind) string {
 	return scalar.GlobalID(kind, domain.NewID())
 }
 
-// volatilePattern is what differs from request to request without telling anything.
+// volatilePattern matches what differs between requests without carrying information.
 var volatilePattern = regexp.MustCompile(`"requestId":"[^"]*"|"milliseconds":[0-9.e-]+|"at":"[^"]*"`)
 
-// executeNormalized is an answer as it came over the wire, status and headers included.
+// executeNormalized returns the response including status and headers, without volatile parts.
 func (w *testEnv) executeNormalized(by, query string, variables map[string]any) string {
 	w.t.Helper()
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	must(w.t, err)
-	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.server.URL, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.server.URL,
+		bytes.NewReader(body))
 	must(w.t, err)
 	request.Header.Set("Content-Type", "application/json")
 	if by != "" {
@@ -164,16 +210,18 @@ func (w *testEnv) executeNormalized(by, query string, variables map[string]any) 
 	for _, name := range []string{"Date", "Content-Length"} {
 		response.Header.Del(name)
 	}
-	return fmt.Sprint(response.Status, response.Header, " ", string(volatilePattern.ReplaceAll(sortedErrors(w.t, text), []byte("-"))))
+	return fmt.Sprint(response.Status, response.Header, " ",
+		string(volatilePattern.ReplaceAll(sortedErrors(w.t, text), []byte("-"))))
 }
 
-// sortedErrors puts the errors of an answer into an order: fields of one object are resolved concurrently, and so are refused
-// in any order.
+// sortedErrors sorts the errors of a response, because fields of one object are resolved
+// concurrently.
 func sortedErrors(t *testing.T, text []byte) []byte {
 	t.Helper()
 	var parts map[string]json.RawMessage
 	var errs []json.RawMessage
-	if json.Unmarshal(text, &parts) != nil || json.Unmarshal(parts["errors"], &errs) != nil || len(errs) < 2 {
+	if json.Unmarshal(text, &parts) != nil || json.Unmarshal(parts["errors"], &errs) != nil ||
+		len(errs) < 2 {
 		return text
 	}
 	slices.SortFunc(errs, func(a, b json.RawMessage) int { return bytes.Compare(a, b) })
@@ -185,14 +233,14 @@ func sortedErrors(t *testing.T, text []byte) []byte {
 	return sorted
 }
 
-// outsiders are those who may not know of what the others have: a submitter, a reviewer of another level, a person without
-// any role, API tokens that may only read and only act, and nobody.
+// outsiders may not learn about objects of others: a submitter, a reviewer of another level, a user
+// without roles, API tokens with only one scope, and an anonymous caller.
 var outsiders = []string{"sue", "lars", "nora", "tess", "toby", ""}
 
-// TestForeignIDsLookLikeNone goes through every place of the schema that takes an id: to strangers each answers for
-// another's object, byte for byte, as for one that is not there, asked with as little and with as much as can be asked. A
-// place that the table does not know fails, and so does a line that the schema has no more.
-func TestForeignIDsLookLikeNone(t *testing.T) {
+// TestForeignIDsLookMissing calls every place of the schema that accepts an id. For outsiders, the
+// response for another user's object is byte-identical to that for a missing one, with minimal and
+// with all arguments. It fails for places without an entry and for entries without a place.
+func TestForeignIDsLookMissing(t *testing.T) {
 	t.Parallel()
 	w, schema := newOutsiders(t)
 	ids := ownedIDs(w)
@@ -200,20 +248,23 @@ func TestForeignIDsLookLikeNone(t *testing.T) {
 	for _, at := range idArguments(schema) {
 		known[at.String()] = true
 		line, listed := foreignPlaces[at.String()]
-		if !listed || !slices.Contains([]*ast.Definition{schema.Query, schema.Mutation, schema.Subscription}, at.root) {
-			t.Errorf("%s of %s takes an id, and the table does not know of it", at, at.root.Name)
+		if !listed || !slices.Contains([]*ast.Definition{schema.Query, schema.Mutation,
+			schema.Subscription}, at.root) {
+			t.Errorf("%s of %s accepts an id and has no entry in foreignPlaces", at, at.root.Name)
 			continue
 		}
 		for _, kind := range line.kinds {
 			for _, by := range outsiders {
 				for _, full := range []bool{false, true} {
 					asked++
-					foreign, nothing := w.answerAt(schema, at, line, by, ids[kind], full), w.answerAt(schema, at, line, by, missingID(kind), full)
+					foreign, nothing := w.answerAt(schema, at, line, by, ids[kind], full),
+						w.answerAt(schema, at, line, by, missingID(kind), full)
 					if foreign != nothing {
 						t.Errorf("%s by %q, a foreign %s (all arguments: %v)\nforeign: %s\nnone:    %s", at, by, kind, full, foreign, nothing)
 					}
-					if strings.Contains(foreign, "QueryTooComplex") || strings.Contains(foreign, "GRAPHQL_VALIDATION") {
-						t.Fatalf("%s was not answered at all: %s", at, foreign)
+					if strings.Contains(foreign, "QueryTooComplex") ||
+						strings.Contains(foreign, "GRAPHQL_VALIDATION") {
+						t.Fatalf("%s returned no data: %s", at, foreign)
 					}
 				}
 			}
@@ -221,35 +272,40 @@ func TestForeignIDsLookLikeNone(t *testing.T) {
 	}
 	for name := range foreignPlaces {
 		if !known[name] {
-			t.Errorf("the table knows %s, the schema does not", name)
+			t.Errorf("foreignPlaces has %s, the schema does not", name)
 		}
 	}
-	for _, kind := range foreignPlaces["node.id"].kinds[:2] { // who may see it is told of it
+	for _, kind := range foreignPlaces["node.id"].kinds[:2] { // users who may read it receive it
 		at := idArgument{schema.Query, schema.Query.Fields.ForName("node"), "id"}
-		if w.answerAt(schema, at, accepts(kind), "aud", ids[kind], false) == w.answerAt(schema, at, accepts(kind), "aud", missingID(kind), false) {
-			t.Errorf("a %s is not told of to who may see it", kind)
+		if w.answerAt(schema, at, accepts(kind), "aud", ids[kind], false) == w.answerAt(schema, at,
+			accepts(kind), "aud", missingID(kind), false) {
+			t.Errorf("a %s is not returned to a user who may read it", kind)
 		}
 	}
-	t.Logf("%d places that take an id, %d pairs of answers compared", len(known), asked)
+	t.Logf("%d places accept an id, %d pairs of responses compared", len(known), asked)
 }
 
-// newOutsiders is a world with the strangers, an owner of things and who may see all.
+// newOutsiders returns an environment with the outsiders, an owner of objects, and a user who may
+// read everything.
 func newOutsiders(t *testing.T) (*testEnv, *ast.Schema) {
-	return newStrangersOn(t, "", 100*time.Millisecond)
+	return newOutsidersOn(t, "", 100*time.Millisecond)
 }
 
-func newStrangersOn(t *testing.T, url string, pulse time.Duration) (*testEnv, *ast.Schema) {
+func newOutsidersOn(t *testing.T, url string, interval time.Duration) (*testEnv, *ast.Schema) {
 	t.Helper()
-	w := newWorldPulsing(t, url, pulse, func(o *Options) {
+	w := newTestEnvPolling(t, url, interval, func(o *Options) {
 		o.Limits = transport.DefaultLimits()
-		o.Limits.Cost, o.Limits.Fields, o.Limits.Tokens, o.Limits.Aliases = 1_000_000, 10_000, 10_000, 1000 // all that can be asked for, not what a page asks
+		// the test selects all fields
+		o.Limits.Cost, o.Limits.Fields, o.Limits.Tokens, o.Limits.Aliases = 1_000_000, 10_000,
+			10_000, 1000
 	})
 	w.person("sam", domain.RoleSubmitter)
 	w.person("aud", domain.RoleAuditor)
 	w.person("sue", domain.RoleSubmitter)
 	w.person("lars", domain.RoleL2)
 	w.person("nora")
-	for name, scopes := range map[string][]string{"tess": {string(domain.ActRead)}, "toby": {string(domain.ActClaim), string(domain.ActDecide), string(domain.ActReplace)}} {
+	for name, scopes := range map[string][]string{"tess": {string(domain.ActRead)},
+		"toby": {string(domain.ActClaim), string(domain.ActDecide), string(domain.ActReplace)}} {
 		limited := w.person(name, domain.RoleL2)
 		limited.Scopes = scopes
 		w.people.Store(name, limited)
@@ -258,33 +314,37 @@ func newStrangersOn(t *testing.T, url string, pulse time.Duration) (*testEnv, *a
 	w.person("rolf", domain.RoleL1)
 	w.person("ada", domain.RoleAdmin)
 	w.person("adam", domain.RoleAdmin)
-	w.person("otto", domain.RoleExternal) // decides nothing, and no stranger ever met him
+	w.person("otto", domain.RoleExternal) // decides nothing and has no relation to the outsiders
 	w.submit("sue", "700000.00")
 	w.runPending()
 	return w, generated.NewExecutableSchema(generated.Config{Resolvers: &resolver{}}).Schema()
 }
 
-// answerAt is what the place answers for the id.
-func (w *testEnv) answerAt(schema *ast.Schema, at idArgument, line acceptedIDs, by, id string, full bool) string {
+// answerAt returns the response of the place for the id.
+func (w *testEnv) answerAt(schema *ast.Schema, at idArgument, line acceptedIDs, by, id string,
+	full bool) string {
 	w.t.Helper()
-	ask := documentBuilder{schema: schema, full: full, nonce: domain.NewID().String(), values: map[string]any{}}
+	ask := documentBuilder{schema: schema, full: full, nonce: domain.NewID().String(),
+		values: map[string]any{}}
 	maps.Copy(ask.values, line.extraInput)
 	ask.values[at.path] = id
-	ask.other = func(path string) any { return missingIDs[foreignPlaces[at.field.Name+"."+path].kinds[0]] }
+	ask.other = func(path string) any {
+		return missingIDs[foreignPlaces[at.field.Name+"."+path].kinds[0]]
+	}
 	return strings.ReplaceAll(w.answer(schema, ask, at, by), id, "THE-ID")
 }
 
-// answer is what a field answers: one of a subscription, with its first frame over each transport.
+// answer returns the response of a field; for a subscription, the first frame over each transport.
 func (w *testEnv) answer(schema *ast.Schema, ask documentBuilder, at idArgument, by string) string {
 	w.t.Helper()
 	query, variables := ask.document(at.root, at.field, 2)
 	if at.root != schema.Subscription {
 		return w.executeNormalized(by, query, variables)
 	}
-	var told strings.Builder
+	var responses strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(transports)) {
 		l := transports[name](w, by, query, variables)
-		var frame []byte // none when it is closed at once
+		var frame []byte // empty if it closes immediately
 		select {
 		case first, more := <-l.frames:
 			if more {
@@ -293,43 +353,53 @@ func (w *testEnv) answer(schema *ast.Schema, ask documentBuilder, at idArgument,
 				must(w.t, err)
 			}
 		case <-time.After(time.Minute):
-			w.t.Fatalf("%s of %s says nothing", name, at)
+			w.t.Fatalf("%s of %s returned nothing", name, at)
 		}
 		l.disconnect()
-		fmt.Fprintf(&told, "%s: %s\n", name, volatilePattern.ReplaceAllString(strings.ReplaceAll(string(frame), `\"`, `"`), "-"))
+		fmt.Fprintf(&responses, "%s: %s\n", name,
+			volatilePattern.ReplaceAllString(strings.ReplaceAll(string(frame), `\"`, `"`), "-"))
 	}
-	return told.String()
+	return responses.String()
 }
 
-// TestListsHideOthersData asks everything of the schema that needs no id, searches and counts included, before there is
-// anything of others and again when there is: strangers are answered the same, byte for byte.
+// TestListsHideOthersData calls every field that needs no id, including searches and counts, before
+// and after objects of others exist. The responses for outsiders are byte-identical.
 func TestListsHideOthersData(t *testing.T) {
 	t.Parallel()
 	w, schema := newOutsiders(t)
 	ask := documentBuilder{schema: schema, full: true, values: map[string]any{}}
 	lists := func() map[string]string {
-		told := map[string]string{}
+		responses := map[string]string{}
 		for _, root := range []*ast.Definition{schema.Query, schema.Subscription} {
 			for _, field := range root.Fields {
-				if strings.HasPrefix(field.Name, "__") || slices.ContainsFunc(field.Arguments, func(a *ast.ArgumentDefinition) bool { return a.Type.NonNull && a.Type.Name() == "ID" }) {
+				if strings.HasPrefix(field.Name, "__") ||
+					slices.ContainsFunc(field.Arguments,
+						func(a *ast.ArgumentDefinition) bool {
+							return a.Type.NonNull &&
+								a.Type.Name() == "ID"
+						}) {
 					continue
 				}
-				for text, values := range map[string]map[string]any{"": {}, "as found": {"filter.text": "Muster", "filter.code": "DamagedFile", "filter.node": "read", "text": "ri"}} {
+				for text, values := range map[string]map[string]any{"": {},
+					"as found": {"filter.text": "Muster", "filter.code": "DamagedFile",
+						"filter.node": "read", "text": "ri"}} {
 					ask.values, ask.full = maps.Clone(values), text != ""
-					maps.DeleteFunc(ask.values, func(path string, _ any) bool { return !hasPath(schema, field, path) })
+					maps.DeleteFunc(ask.values,
+						func(path string, _ any) bool { return !hasPath(schema, field, path) })
 					if root == schema.Subscription && text != "" {
 						continue
 					}
 					for _, by := range outsiders {
 						if by != "sue" && by != "nora" && field.Name == "colleagues" {
-							continue // who decides may know which colleague is away
+							continue // reviewers may see the absences of colleagues
 						}
-						told[fmt.Sprintf("%s %s by %q", field.Name, text, by)] = w.answer(schema, ask, idArgument{root, field, ""}, by)
+						responses[fmt.Sprintf("%s %s by %q", field.Name, text, by)] = w.answer(
+							schema, ask, idArgument{root, field, ""}, by)
 					}
 				}
 			}
 		}
-		return told
+		return responses
 	}
 	before := lists()
 	ownedIDs(w)
@@ -339,17 +409,18 @@ func TestListsHideOthersData(t *testing.T) {
 			t.Errorf("%s\nbefore: %s\nafter:  %s", name, before[name], answer)
 		}
 	}
-	t.Logf("%d answers compared", len(after))
+	t.Logf("%d responses compared", len(after))
 }
 
-// hasPath reports whether the field takes a value at the path.
+// hasPath reports whether the field accepts a value at the path.
 func hasPath(schema *ast.Schema, field *ast.FieldDefinition, path string) bool {
 	argument, below, nested := strings.Cut(path, ".")
 	found := field.Arguments.ForName(argument)
 	return found != nil && (!nested || schema.Types[found.Type.Name()].Fields.ForName(below) != nil)
 }
 
-// TestUnauthenticatedCallersSeeNothing: without a sign-in every query and every mutation is answered with an error alone, or with nothing.
+// TestUnauthenticatedCallersSeeNothing checks that without authentication every query and mutation
+// returns only an error, or nothing.
 func TestUnauthenticatedCallersSeeNothing(t *testing.T) {
 	t.Parallel()
 	w, schema := newOutsiders(t)
@@ -357,12 +428,16 @@ func TestUnauthenticatedCallersSeeNothing(t *testing.T) {
 	ask := documentBuilder{schema: schema, values: map[string]any{}}
 	for _, root := range []*ast.Definition{schema.Query, schema.Mutation} {
 		for _, field := range root.Fields {
-			if strings.HasPrefix(field.Name, "__") || field.Name == "policyTerms" { // the program's own words
+			// part of the program, not data
+			if strings.HasPrefix(field.Name, "__") || field.Name == "policyTerms" {
 				continue
 			}
-			ask.other = func(path string) any { return missingIDs[foreignPlaces[field.Name+"."+path].kinds[0]] }
+			ask.other = func(path string) any {
+				return missingIDs[foreignPlaces[field.Name+"."+path].kinds[0]]
+			}
 			answer := w.answer(schema, ask, idArgument{root, field, ""}, "")
-			if !strings.HasSuffix(answer, `"data":null}`) && !strings.HasSuffix(answer, `"data":{"`+field.Name+`":null}}`) {
+			if !strings.HasSuffix(answer, `"data":null}`) &&
+				!strings.HasSuffix(answer, `"data":{"`+field.Name+`":null}}`) {
 				t.Errorf("%s: %s", field.Name, answer)
 			}
 		}

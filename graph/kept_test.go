@@ -16,8 +16,8 @@ import (
 	"countersign/graph/scalar"
 )
 
-// kept are the files in the folders of stored and of arriving files.
-func (w *testEnv) kept() (paths []string) {
+// storedFiles returns the files in the blob and temporary folders.
+func (w *testEnv) storedFiles() (paths []string) {
 	w.t.Helper()
 	for _, dir := range []string{w.blobDir, w.tempDir} {
 		must(w.t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -33,16 +33,17 @@ func (w *testEnv) kept() (paths []string) {
 	return paths
 }
 
-// attempt sends the file with an input as the person, and holds that a refusal leaves no file.
+// attempt sends the mutation with a file as the user, and checks that a refusal leaves no file.
 func (w *testEnv) attempt(name, by, mutation string, input map[string]any, mustRefuse bool) {
 	w.t.Helper()
-	before := w.kept()
+	before := w.storedFiles()
 	file := "%PDF-1.7\n" + domain.NewID().String()
-	answer := w.upload(by, fmt.Sprintf(`mutation($input: %s%sInput!) { %s(input: $input) { case { id } userErrors { ... on Refusal { code message } } } }`,
+	answer := w.upload(by, fmt.Sprintf(`mutation($input: %s%sInput!) { %s(input: $input) { case {
+		id } userErrors { ... on Refusal { code message } } } }`,
 		strings.ToUpper(mutation[:1]), mutation[1:], mutation), input, file)
 	refusals, _ := answer.at(mutation, "userErrors").([]any)
 	refused := len(answer.Errors) > 0 || len(refusals) > 0
-	after := w.kept()
+	after := w.storedFiles()
 	switch {
 	case strings.Contains(fmt.Sprint(answer), string(domain.Internal)):
 		w.t.Errorf("%s: %+v", name, answer)
@@ -53,9 +54,9 @@ func (w *testEnv) attempt(name, by, mutation string, input map[string]any, mustR
 	}
 }
 
-// A refusal leaves no file behind, whatever it refuses: everything that can be judged without the file is judged before
-// the file is kept.
-func TestARefusalLeavesNoFile(t *testing.T) {
+// A refused command leaves no file, because everything that can be checked without the file is
+// checked before the file is stored.
+func TestRefusedCommandsStoreNoFile(t *testing.T) {
 	t.Parallel()
 	w := newTestEnvWith(t, "", nil)
 	sam := w.person("sam", domain.RoleSubmitter)
@@ -63,16 +64,20 @@ func TestARefusalLeavesNoFile(t *testing.T) {
 	w.person("aud", domain.RoleAuditor)
 	w.person("mia", domain.RoleManager)
 	gone := w.person("gone", domain.RoleSubmitter)
-	must(t, w.putUser(domain.User{ID: gone.UserID, Email: "gone@example.com", Name: "gone", Roles: []domain.Role{domain.RoleSubmitter}, Disabled: true}))
+	must(t, w.putUser(domain.User{ID: gone.UserID, Email: "gone@example.com", Name: "gone",
+		Roles: []domain.Role{domain.RoleSubmitter}, Disabled: true}))
 	scoped := sam
 	scoped.TokenID, scoped.Scopes = domain.NewID(), []string{string(domain.ActRead)}
 	w.people.Store("scoped", scoped)
 
 	own, foreign := w.submit("sam", "12 000.00"), w.submit("eve", "13 000.00")
 	w.runPending()
-	review := w.mustExecute("mia", `query($id: ID!) { case(id: $id) { openReview { id } } }`, "id", own).text("case", "openReview", "id")
-	w.mustExecute("mia", `mutation($r: ID!) { claimReview(input: {reviewId: $r}) { userErrors { __typename } } }`, "r", review)
-	w.mustExecute("mia", `mutation($r: ID!) { decideReview(input: {reviewId: $r, decision: RETURN, reason: "unreadable"}) { userErrors { __typename } } }`, "r", review)
+	review := w.mustExecute("mia", `query($id: ID!) { case(id: $id) { openReview { id } } }`, "id",
+		own).text("case", "openReview", "id")
+	w.mustExecute("mia", `mutation($r: ID!) { claimReview(input: {reviewId: $r}) { userErrors {
+		__typename } } }`, "r", review)
+	w.mustExecute("mia", `mutation($r: ID!) { decideReview(input: {reviewId: $r, decision: RETURN,
+		reason: "unreadable"}) { userErrors { __typename } } }`, "r", review)
 	w.runPending()
 
 	base := map[string]map[string]any{"submitDocument": {}, "replaceDocument": {"caseId": own}}
@@ -87,63 +92,88 @@ func TestARefusalLeavesNoFile(t *testing.T) {
 		if base[mutation] == nil || one.items > 0 {
 			continue
 		}
-		for attack, text := range map[string]string{"too long": strings.Repeat("\U0001F600", one.max+1), "NUL": "a\x00b", "not UTF-8": "a\xffb",
-			"the longest": strings.Repeat("\U0001F600", one.max), "empty": "", "separators": "'\"\\/\n\u2028\u202e%_"} {
+		for attack, text := range map[string]string{"too long": strings.Repeat("\U0001F600",
+			one.max+1), "NUL": "a\x00b", "not UTF-8": "a\xffb",
+			"the longest": strings.Repeat("\U0001F600", one.max), "empty": "",
+			"separators": "'\"\\/\n\u2028\u202e%_"} {
 			input, _ := samples.of("input", one.argument.Type, one.path[1:], text).(map[string]any)
-			w.attempt(one.name()+" "+attack, "sam", mutation, with(mutation, input), attack == "too long" || attack == "NUL")
+			w.attempt(one.name()+" "+attack, "sam", mutation, with(mutation, input),
+				attack == "too long" || attack == "NUL")
 		}
 	}
-	w.attempt("the first under a key", "sam", "submitDocument", map[string]any{"idempotencyKey": "k"}, false)
+	w.attempt("the first under a key", "sam", "submitDocument",
+		map[string]any{"idempotencyKey": "k"}, false)
 	money := func(amount, currency string) map[string]any {
 		return map[string]any{"amount": map[string]any{"amount": amount, "currency": currency}}
 	}
 	for name, input := range map[string]map[string]any{
-		"unknown process": {"process": "nosuch"}, "country": {"country": "Germany"}, "digits for a country": {"country": "12"}, "amount": money("1.2.3", "EUR"),
-		"ambiguous amount": money("1,234", "EUR"), "currency": money("1.00", "ZZZ"), "negative amount": money("-1.00", "EUR"), "no currency": money("1.00", ""),
-		"key used before": {"idempotencyKey": "k"}, "file and upload": {"uploadId": domain.NewID().String()}, "channel of a page": {"channel": "WEB"},
+		"unknown process": {"process": "nosuch"}, "country": {"country": "Germany"},
+		"digits for a country": {"country": "12"}, "amount": money("1.2.3", "EUR"),
+		"ambiguous amount": money("1,234", "EUR"), "currency": money("1.00", "ZZZ"),
+		"negative amount": money("-1.00", "EUR"), "no currency": money("1.00", ""),
+		"key used before":   {"idempotencyKey": "k"},
+		"file and upload":   {"uploadId": domain.NewID().String()},
+		"channel of a page": {"channel": "WEB"},
 	} {
 		w.attempt("submission: "+name, "sam", "submitDocument", input, name != "channel of a page")
 	}
 	for name, input := range map[string]map[string]any{
-		"stale version": {"expectedVersion": "77"}, "another status": {"expectedStatus": "IN_REVIEW"}, "another's case": {"caseId": foreign},
-		"no such case": {"caseId": scalar.GlobalID(scalar.KindCase, domain.NewID())}, "no id": {"caseId": "x"},
-		"a review's id": {"caseId": review}, "file and upload": {"uploadId": domain.NewID().String()},
+		"stale version":  {"expectedVersion": "77"},
+		"another status": {"expectedStatus": "IN_REVIEW"},
+		"another's case": {"caseId": foreign},
+		"no such case":   {"caseId": scalar.GlobalID(scalar.KindCase, domain.NewID())},
+		"no id":          {"caseId": "x"},
+		"a review's id":  {"caseId": review}, "file and upload": {"uploadId": domain.NewID().
+					String()},
 	} {
-		w.attempt("replacement: "+name, "sam", "replaceDocument", with("replaceDocument", input), true)
+		w.attempt("replacement: "+name, "sam", "replaceDocument", with("replaceDocument", input),
+			true)
 	}
-	for _, by := range []string{"aud", "gone", "scoped", "", "nobody"} {
+	for _, by := range []string{"aud", "gone", "scoped", "", "unknown"} {
 		w.attempt("submission by "+by, by, "submitDocument", map[string]any{}, true)
 	}
-	for _, by := range []string{"aud", "eve", "gone", "scoped", "mia", "", "nobody"} {
-		w.attempt("replacement by "+by, by, "replaceDocument", with("replaceDocument", nil), by != "mia")
+	for _, by := range []string{"aud", "eve", "gone", "scoped", "mia", "", "unknown"} {
+		w.attempt("replacement by "+by, by, "replaceDocument", with("replaceDocument", nil),
+			by != "mia")
 	}
-	must(t, os.WriteFile(filepath.Join(w.tempDir, "probe"), nil, 0o600)) // the test looks where requests are read
-	if len(w.kept()) == 0 {
-		t.Error("no file is seen")
+	// checks that the test looks in the right folder
+	must(t, os.WriteFile(filepath.Join(w.tempDir, "probe"), nil, 0o600))
+	if len(w.storedFiles()) == 0 {
+		t.Error("the file was not found")
 	}
 }
 
-// The hall refuses by itself what the schema's bounds refuse over the API: programs and tests come to it without them.
-func TestTheHallKeepsNoFileOfWhatItRefuses(t *testing.T) {
+// The service layer itself refuses what the schema's limits refuse over the API, because programs
+// and tests call it directly.
+func TestServiceStoresNoFileOfRefusedInput(t *testing.T) {
 	t.Parallel()
 	w := newTestEnvWith(t, "", nil)
 	sam := w.person("sam", domain.RoleSubmitter)
 	long := func(n int) string { return strings.Repeat("\U0001F600", n) }
 	for name, in := range map[string]casework.SubmitDocument{
-		"key too long": {Once: casework.Once{Key: long(201)}}, "key with NUL": {Once: casework.Once{Key: "a\x00"}}, "key not UTF-8": {Once: casework.Once{Key: "a\xff"}},
-		"process too long": {Process: long(81)}, "process with NUL": {Process: "a\x00"}, "process not UTF-8": {Process: "\xff"}, "unknown process": {Process: "nosuch"},
-		"type too long": {DocumentType: long(41)}, "type with NUL": {DocumentType: "invoice\x00"}, "type not UTF-8": {DocumentType: "\xff"},
-		"country": {Country: "D\x00"}, "amount": {Amount: "1\x00", Currency: "EUR"}, "currency": {Amount: "1.00", Currency: "E\x00R"},
-		"channel": {Channel: "pigeon\x00"}, "another's upload": {UploadID: domain.NewID()},
+		"key too long":     {Once: casework.Once{Key: long(201)}},
+		"key with NUL":     {Once: casework.Once{Key: "a\x00"}},
+		"key not UTF-8":    {Once: casework.Once{Key: "a\xff"}},
+		"process too long": {Process: long(81)}, "process with NUL": {Process: "a\x00"},
+		"process not UTF-8": {Process: "\xff"}, "unknown process": {Process: "nosuch"},
+		"type too long": {DocumentType: long(41)}, "type with NUL": {DocumentType: "invoice\x00"},
+		"type not UTF-8": {DocumentType: "\xff"},
+		"country":        {Country: "D\x00"}, "amount": {Amount: "1\x00", Currency: "EUR"},
+		"currency": {Amount: "1.00", Currency: "E\x00R"},
+		"channel":  {Channel: "pigeon\x00"}, "another's upload": {UploadID: domain.NewID()},
 	} {
-		before := len(w.kept())
+		before := len(w.storedFiles())
 		content := []byte("%PDF-1.7\n" + name)
-		in.File = casework.Upload{FileName: "a\x00\xff.pdf", Size: int64(len(content)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }}
+		in.File = casework.Upload{FileName: "a\x00\xff.pdf", Size: int64(len(content)),
+			Open: func() (io.ReadCloser, error) {
+				return io.NopCloser(bytes.NewReader(content)), nil
+			}}
 		_, err := w.service.SubmitDocument(t.Context(), sam, in)
-		if err == nil || domain.CodeOf(err).Kind() == domain.KindInternal || domain.CodeOf(err).Kind() == domain.KindUnavailable {
+		if err == nil || domain.CodeOf(err).Kind() == domain.KindInternal || domain.CodeOf(err).
+			Kind() == domain.KindUnavailable {
 			t.Errorf("%s: %v", name, err)
 		}
-		if left := len(w.kept()) - before; left != 0 {
+		if left := len(w.storedFiles()) - before; left != 0 {
 			t.Errorf("%s left %d files", name, left)
 		}
 	}

@@ -31,7 +31,7 @@ func (l eventStream) next(t *testing.T) map[string]any {
 		}
 		return frame
 	case <-time.After(time.Minute):
-		t.Fatal("no frame came")
+		t.Fatal("no frame arrived")
 	}
 	return nil
 }
@@ -44,16 +44,20 @@ var transports = map[string]func(w *testEnv, by, query string, variables map[str
 
 func overSocket(w *testEnv, by, query string, variables map[string]any) eventStream {
 	w.t.Helper()
-	conn, _, err := websocket.Dial(w.t.Context(), "ws"+strings.TrimPrefix(w.server.URL, "http"), &websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}})
+	conn, _, err := websocket.Dial(w.t.Context(), "ws"+strings.TrimPrefix(w.server.URL, "http"),
+		&websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}})
 	must(w.t, err)
 	conn.SetReadLimit(4 << 20)
 	say := func(message any) {
 		text, _ := json.Marshal(message)
 		must(w.t, conn.Write(w.t.Context(), websocket.MessageText, text))
 	}
-	say(map[string]any{"type": "connection_init", "payload": map[string]any{"Authorization": "Bearer " + by}})
-	say(map[string]any{"type": "subscribe", "id": "1", "payload": map[string]any{"query": query, "variables": variables}})
-	l := eventStream{frames: make(chan map[string]any, 100), disconnect: func() { _ = conn.CloseNow() }}
+	say(map[string]any{"type": "connection_init",
+		"payload": map[string]any{"Authorization": "Bearer " + by}})
+	say(map[string]any{"type": "subscribe", "id": "1",
+		"payload": map[string]any{"query": query, "variables": variables}})
+	l := eventStream{frames: make(chan map[string]any, 100),
+		disconnect: func() { _ = conn.CloseNow() }}
 	w.t.Cleanup(l.disconnect)
 	go func() {
 		defer close(l.frames)
@@ -81,14 +85,16 @@ func overStream(w *testEnv, by, query string, variables map[string]any) eventStr
 	w.t.Helper()
 	body, _ := json.Marshal(map[string]any{"query": query, "variables": variables})
 	ctx, cancel := context.WithCancel(context.Background())
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.server.URL, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.server.URL,
+		bytes.NewReader(body))
 	must(w.t, err)
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "text/event-stream")
 	request.Header.Set("Authorization", "Bearer "+by)
 	response, err := w.server.Client().Do(request)
 	must(w.t, err)
-	l := eventStream{frames: make(chan map[string]any, 100), disconnect: func() { cancel(); _ = response.Body.Close() }}
+	l := eventStream{frames: make(chan map[string]any, 100),
+		disconnect: func() { cancel(); _ = response.Body.Close() }}
 	w.t.Cleanup(l.disconnect)
 	go func() {
 		defer close(l.frames)
@@ -115,9 +121,11 @@ func decoded(text []byte) map[string]any {
 	return answer.Data
 }
 
-const caseEvents = `subscription($id: ID!, $after: Cursor) { caseEvents(caseId: $id, after: $after) { seq cursor type sentence status case { status } } }`
+const caseEvents = `subscription($id: ID!, $after: Cursor) { caseEvents(caseId: $id, after:
+	$after) { seq cursor type sentence status case { status } } }`
 
-// The connection is cut after each of the events 1 … n; what comes after the reconnection are exactly the missing ones.
+// The connection is cut after each of the events 1 … n; after reconnecting, exactly the missing
+// ones arrive.
 func TestEventsOverCutConnections(t *testing.T) {
 	t.Parallel()
 	for name, subscribe := range transports {
@@ -179,7 +187,8 @@ func TestASubscriptionIsRefusedOrEnded(t *testing.T) {
 			for what, l := range map[string]eventStream{
 				"another's case": subscribe(w, "eve", caseEvents, map[string]any{"id": id}),
 				"a wrong id":     subscribe(w, "sam", caseEvents, map[string]any{"id": "x"}),
-				"a wrong cursor": subscribe(w, "sam", caseEvents, map[string]any{"id": id, "after": "x"}),
+				"a wrong cursor": subscribe(w, "sam", caseEvents,
+					map[string]any{"id": id, "after": "x"}),
 			} {
 				if frame := l.next(t); frame["errors"] == nil {
 					t.Errorf("%s: %v", what, frame)
@@ -213,13 +222,15 @@ func TestTheQueueIsLive(t *testing.T) {
 			w.person("sam", domain.RoleSubmitter)
 			w.person("lea", domain.RoleL1)
 			w.person("max", domain.RoleL1)
-			queue := subscribe(w, "lea", `subscription { reviewQueue { snapshot upserted { id status assignee { name } } removed order totalCount } }`, nil)
+			queue := subscribe(w, "lea", `subscription { reviewQueue { snapshot upserted { id
+				status assignee { name } } removed order totalCount } }`, nil)
 			tally := subscribe(w, "lea", `subscription { notifications { available mine incidents } }`, nil)
 			first := queue.next(t)["reviewQueue"].(map[string]any)
 			if first["snapshot"] != true || first["totalCount"] != float64(0) {
 				t.Fatalf("the snapshot: %v", first)
 			}
-			if got := tally.next(t)["notifications"].(map[string]any); got["available"] != float64(0) {
+			if got := tally.next(t)["notifications"].(map[string]any); got["available"] != float64(
+				0) {
 				t.Errorf("at first %v wait", got)
 			}
 			w.submit("sam", "90000.00")
@@ -227,17 +238,20 @@ func TestTheQueueIsLive(t *testing.T) {
 			var review string
 			for review == "" {
 				change := queue.next(t)["reviewQueue"].(map[string]any)
-				if upserted := change["upserted"].([]any); len(upserted) == 1 && change["totalCount"] == float64(1) {
+				if upserted := change["upserted"].([]any); len(upserted) == 1 &&
+					change["totalCount"] == float64(1) {
 					review = upserted[0].(map[string]any)["id"].(string)
 				}
 			}
-			if got := tally.next(t)["notifications"].(map[string]any); got["available"] != float64(1) {
+			if got := tally.next(t)["notifications"].(map[string]any); got["available"] != float64(
+				1) {
 				t.Errorf("then %v wait", got)
 			}
 			claim(w, "max", review)
 			change := queue.next(t)["reviewQueue"].(map[string]any)
 			gone := len(change["removed"].([]any)) == 1
-			shown := len(change["upserted"].([]any)) == 1 && change["upserted"].([]any)[0].(map[string]any)["assignee"].(map[string]any)["name"] == "max"
+			shown := len(change["upserted"].([]any)) == 1 &&
+				change["upserted"].([]any)[0].(map[string]any)["assignee"].(map[string]any)["name"] == "max"
 			if !gone && !shown {
 				t.Errorf("a colleague's claim: %v", change)
 			}

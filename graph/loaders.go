@@ -15,23 +15,24 @@ import (
 	"countersign/views"
 )
 
-// batchWait is how long a loader waits for more keys.
+// batchWait is how long a loader waits for further keys.
 const batchWait = time.Millisecond
 
-// loaders read for all objects of one answer at once. They live for one operation, or one event of a subscription, so
-// nothing they hold grows old. What they read belongs to cases whose reading was allowed before.
+// loaders read in batches for all objects of one response. They live for one operation, or one
+// event of a subscription, so their data does not become stale. They read only rows of cases that
+// the actor may read.
 type loaders struct {
 	ctx              context.Context
 	views            *views.Views
 	viewer           func() (domain.User, error)
 	people           *dataloadgen.Loader[domain.ID, *domain.User]
 	cases            *dataloadgen.Loader[domain.ID, *shape.Case]
-	openReviewCounts *dataloadgen.Loader[domain.ID, *int] // undecided reviews a person holds
-	now              func() (time.Time, error)            // the database's clock
+	openReviewCounts *dataloadgen.Loader[domain.ID, *int] // undecided reviews assigned to a person
+	now              func() (time.Time, error)            // by the database's clock
 	skills           *dataloadgen.Loader[domain.ID, []string]
 	tokens           *dataloadgen.Loader[domain.ID, []domain.APIToken]
-	rules            func() (map[string]*domain.QueueRule, error) // how queues work, by name
-	absences         func() ([]domain.Absence, error)             // everyone's
+	rules            func() (map[string]*domain.QueueRule, error) // by name of the queue
+	absences         func() ([]domain.Absence, error)             // of all users
 
 	mu              sync.Mutex
 	batches         map[domain.ID]*caseBatch
@@ -40,7 +41,7 @@ type loaders struct {
 
 type loadersKey struct{}
 
-// withLoaders gives every answer loaders of its own.
+// withLoaders gives every response its own loaders.
 func withLoaders(v *views.Views) graphql.ResponseMiddleware {
 	return func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 		return next(context.WithValue(ctx, loadersKey{}, newLoaders(ctx, v)))
@@ -53,20 +54,26 @@ func loadersFrom(ctx context.Context) *loaders {
 }
 
 func newLoaders(ctx context.Context, v *views.Views) *loaders {
-	l := &loaders{ctx: ctx, views: v, batches: map[domain.ID]*caseBatch{}, accessQuestions: map[domain.ID]func() (*views.AccessQuestion, error){}}
-	l.viewer = sync.OnceValues(func() (domain.User, error) { return v.Viewer(ctx, transport.Caller(ctx)) })
+	l := &loaders{ctx: ctx, views: v, batches: map[domain.ID]*caseBatch{},
+		accessQuestions: map[domain.ID]func() (*views.AccessQuestion, error){}}
+	l.viewer = sync.OnceValues(func() (domain.User, error) {
+		return v.Viewer(ctx, transport.Caller(ctx))
+	})
 	l.people = newLoader(l.readPeople)
 	l.cases = newLoader(l.readCases)
 	l.openReviewCounts = newLoader(l.readOpenReviewCounts)
 	l.skills = newLoader(l.readSkills)
 	l.tokens = newLoader(l.readTokens)
 	l.rules = sync.OnceValues(l.readRules)
-	l.absences = sync.OnceValues(func() ([]domain.Absence, error) { return v.Reader().Absences(ctx, nil) })
+	l.absences = sync.OnceValues(func() ([]domain.Absence, error) {
+		return v.Reader().Absences(ctx, nil)
+	})
 	l.now = sync.OnceValues(func() (time.Time, error) { return v.Reader().Clock(ctx) })
 	return l
 }
 
-// forget drops what was read of a case before a command changed it: several commands of one request see each other.
+// forget drops what was read of a case before a command changed it, so that later commands of one
+// request see the change.
 func (l *loaders) forget(id domain.ID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -75,20 +82,26 @@ func (l *loaders) forget(id domain.ID) {
 	clear(l.accessQuestions)
 }
 
-// accessQuestion reads once what the policy may be asked about a review or a case, for any number of questions.
-func (l *loaders) accessQuestion(id domain.ID, read func(context.Context, domain.Actor, domain.ID) (*views.AccessQuestion, error)) (*views.AccessQuestion, error) {
+// accessQuestion reads the facts for access questions about a review or a case once, for any number
+// of questions.
+func (l *loaders) accessQuestion(id domain.ID,
+	read func(context.Context, domain.Actor, domain.ID) (*views.AccessQuestion, error)) (
+	*views.AccessQuestion, error) {
 	l.mu.Lock()
 	once := l.accessQuestions[id]
 	if once == nil {
-		once = sync.OnceValues(func() (*views.AccessQuestion, error) { return read(l.ctx, transport.Caller(l.ctx), id) })
+		once = sync.OnceValues(func() (*views.AccessQuestion, error) {
+			return read(l.ctx, transport.Caller(l.ctx), id)
+		})
 		l.accessQuestions[id] = once
 	}
 	l.mu.Unlock()
 	return once()
 }
 
-// newLoader makes a loader whose missing keys are zero values.
-func newLoader[K comparable, V any](read func(context.Context, []K) (map[K]V, error)) *dataloadgen.Loader[K, V] {
+// newLoader returns a loader that yields the zero value for missing keys.
+func newLoader[K comparable, V any](read func(context.Context, []K) (map[K]V,
+	error)) *dataloadgen.Loader[K, V] {
 	return dataloadgen.NewLoader(func(ctx context.Context, keys []K) ([]V, []error) {
 		found, err := read(ctx, keys)
 		if err != nil {
@@ -102,16 +115,18 @@ func newLoader[K comparable, V any](read func(context.Context, []K) (map[K]V, er
 	}, dataloadgen.WithWait(batchWait))
 }
 
-func (l *loaders) readPeople(ctx context.Context, ids []domain.ID) (map[domain.ID]*domain.User, error) {
+func (l *loaders) readPeople(ctx context.Context, ids []domain.ID) (
+	map[domain.ID]*domain.User, error) {
 	users, err := l.views.Reader().Users(ctx, ids)
 	byID := make(map[domain.ID]*domain.User, len(ids))
 	for _, user := range users {
-		byID[user.ID] = &domain.User{ID: user.ID, Name: user.Name} // a name is all that work shows of a person
+		byID[user.ID] = &domain.User{ID: user.ID, Name: user.Name} // other users see only the name
 	}
 	return byID, err
 }
 
-func (l *loaders) readCases(ctx context.Context, ids []domain.ID) (map[domain.ID]*shape.Case, error) {
+func (l *loaders) readCases(ctx context.Context, ids []domain.ID) (
+	map[domain.ID]*shape.Case, error) {
 	viewer, err := l.viewer()
 	if err != nil {
 		return nil, err
@@ -124,10 +139,13 @@ func (l *loaders) readCases(ctx context.Context, ids []domain.ID) (map[domain.ID
 	return byID, err
 }
 
-// readOpenReviewCounts counts the undecided reviews of people, for those who give reviews to people or look after them.
-func (l *loaders) readOpenReviewCounts(ctx context.Context, ids []domain.ID) (map[domain.ID]*int, error) {
+// readOpenReviewCounts reads the number of undecided reviews of people, for managers and people
+// administrators.
+func (l *loaders) readOpenReviewCounts(ctx context.Context, ids []domain.ID) (
+	map[domain.ID]*int, error) {
 	viewer, err := l.viewer()
-	if err != nil || !viewer.HasRole(domain.RoleManager) && !viewer.HasRole(domain.RoleAdmin) && !viewer.HasRole(domain.RoleAuditor) {
+	if err != nil || !viewer.HasRole(domain.RoleManager) && !viewer.HasRole(domain.RoleAdmin) &&
+		!viewer.HasRole(domain.RoleAuditor) {
 		return nil, err
 	}
 	counts, err := l.views.Reader().OpenReviewCounts(ctx, ids)
@@ -139,25 +157,28 @@ func (l *loaders) readOpenReviewCounts(ctx context.Context, ids []domain.ID) (ma
 	return loads, err
 }
 
-// caseBatch is the cases of one list. Whatever is asked of one of them is read for all, once, by whoever asks first: a list
-// costs the same statements however long it is and however its resolvers fall.
+// caseBatch holds the cases of one list. The first access to a kind of data reads it for all cases,
+// so that a list takes the same number of statements whatever its length and the order of its
+// resolvers.
 type caseBatch struct {
-	documents       func() (map[domain.ID][]domain.Document, error)
-	fields          func() (map[domain.ID][]domain.Field, error)
-	findings        func() (map[domain.ID][]domain.Finding, error)
-	reviews         func() (map[domain.ID][]domain.Review, error)
-	decisions       func() (map[domain.ID][]domain.Decision, error)
-	runs            func() (map[domain.ID][]domain.StageRun, error)
-	next            func() (map[domain.ID]views.NextStep, error)
-	eligible        func() (map[domain.ID][]domain.User, error)   // who can do the next step
-	incidentActions func() (map[domain.ID][]domain.Action, error) // what the viewer may do about incidents
+	documents func() (map[domain.ID][]domain.Document, error)
+	fields    func() (map[domain.ID][]domain.Field, error)
+	findings  func() (map[domain.ID][]domain.Finding, error)
+	reviews   func() (map[domain.ID][]domain.Review, error)
+	decisions func() (map[domain.ID][]domain.Decision, error)
+	runs      func() (map[domain.ID][]domain.StageRun, error)
+	next      func() (map[domain.ID]views.NextStep, error)
+	// users who can perform the next step
+	eligible func() (map[domain.ID][]domain.User, error)
+	// recovery actions that the viewer may take
+	incidentActions func() (map[domain.ID][]domain.Action, error)
 
 	mu     sync.Mutex
-	events map[newestEvents]func() (map[domain.ID][]domain.Event, error) // by what is wanted
+	events map[newestEvents]func() (map[domain.ID][]domain.Event, error) // by number and viewer
 	newest func(newestEvents) func() (map[domain.ID][]domain.Event, error)
 }
 
-// group makes one batch of the cases of a list; known ones are not read again.
+// group makes one batch of the cases of a list; known cases are not read again.
 func (l *loaders) group(ids []domain.ID, known ...*shape.Case) {
 	for _, c := range known {
 		l.cases.Prime(c.ID, c)
@@ -172,7 +193,7 @@ func (l *loaders) group(ids []domain.ID, known ...*shape.Case) {
 	}
 }
 
-// batchOf returns the case's batch; a case that came alone is one by itself.
+// batchOf returns the batch of the case; a single case gets a batch of its own.
 func (l *loaders) batchOf(id domain.ID) *caseBatch {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -187,9 +208,12 @@ func (l *loaders) batchOf(id domain.ID) *caseBatch {
 func (l *loaders) newCaseBatch(ids []domain.ID) *caseBatch {
 	reader := l.views.Reader()
 	f := &caseBatch{events: map[newestEvents]func() (map[domain.ID][]domain.Event, error){}}
-	f.documents = perCase(l.ctx, ids, reader.Documents, func(d domain.Document) (domain.ID, domain.Document) { return d.CaseID, d })
-	f.decisions = perCase(l.ctx, ids, reader.Decisions, func(d domain.Decision) (domain.ID, domain.Decision) { return d.CaseID, d })
-	f.runs = perCase(l.ctx, ids, reader.RunsOf, func(r domain.StageRun) (domain.ID, domain.StageRun) { return r.CaseID, r })
+	f.documents = perCase(l.ctx, ids, reader.Documents,
+		func(d domain.Document) (domain.ID, domain.Document) { return d.CaseID, d })
+	f.decisions = perCase(l.ctx, ids, reader.Decisions,
+		func(d domain.Decision) (domain.ID, domain.Decision) { return d.CaseID, d })
+	f.runs = perCase(l.ctx, ids, reader.RunsOf,
+		func(r domain.StageRun) (domain.ID, domain.StageRun) { return r.CaseID, r })
 	f.fields = sync.OnceValues(func() (map[domain.ID][]domain.Field, error) {
 		rows, err := reader.Fields(l.ctx, ids...)
 		byCase := make(map[domain.ID][]domain.Field, len(ids))
@@ -223,7 +247,8 @@ func (l *loaders) newCaseBatch(ids []domain.ID) *caseBatch {
 			if wanted.audience == domain.AudienceStaff {
 				rows, err = reader.LastEvents(l.ctx, wanted.last, ids...)
 			} else {
-				rows, err = reader.LastEventsOfTypes(l.ctx, wanted.last, events.PublicTypes(), ids...)
+				rows, err = reader.LastEventsOfTypes(l.ctx, wanted.last, events.PublicTypes(),
+					ids...)
 			}
 			byCase := make(map[domain.ID][]domain.Event, len(ids))
 			for _, row := range rows {
@@ -235,13 +260,14 @@ func (l *loaders) newCaseBatch(ids []domain.ID) *caseBatch {
 	return f
 }
 
-// newestEvents says how many events of each case are wanted, and for whom: what they may not see does not count.
+// newestEvents identifies a request for the newest events of each case: their number and the
+// viewer, because invisible events do not count.
 type newestEvents struct {
 	last     int
 	audience domain.Audience
 }
 
-// lastEvents reads the newest events of the family's cases.
+// lastEvents reads the newest events of the batch's cases.
 func (f *caseBatch) lastEvents(wanted newestEvents) (map[domain.ID][]domain.Event, error) {
 	f.mu.Lock()
 	read := f.events[wanted]
@@ -253,8 +279,9 @@ func (f *caseBatch) lastEvents(wanted newestEvents) (map[domain.ID][]domain.Even
 	return read()
 }
 
-// perCase reads rows of all cases once and sorts them by case.
-func perCase[R, V any](ctx context.Context, ids []domain.ID, read func(context.Context, ...domain.ID) ([]R, error),
+// perCase reads the rows of all cases once and groups them by case.
+func perCase[R, V any](ctx context.Context, ids []domain.ID,
+	read func(context.Context, ...domain.ID) ([]R, error),
 	split func(R) (domain.ID, V),
 ) func() (map[domain.ID][]V, error) {
 	return sync.OnceValues(func() (map[domain.ID][]V, error) {
@@ -268,7 +295,7 @@ func perCase[R, V any](ctx context.Context, ids []domain.ID, read func(context.C
 	})
 }
 
-// shareOfCase takes one case's share of what its family read; a list is never null.
+// shareOfCase returns a function that selects one case's rows of a batch; a list is never null.
 func shareOfCase[V any](all map[domain.ID][]V, err error) func(domain.ID) ([]V, error) {
 	return func(id domain.ID) ([]V, error) {
 		if err != nil {
@@ -281,7 +308,7 @@ func shareOfCase[V any](all map[domain.ID][]V, err error) func(domain.ID) ([]V, 
 	}
 }
 
-// loadPerson reads the name of someone; null for nobody.
+// loadPerson reads the name of a user; null for NoID.
 func loadPerson(ctx context.Context, id domain.ID) (*domain.User, error) {
 	if id == domain.NoID {
 		return nil, nil
@@ -289,7 +316,7 @@ func loadPerson(ctx context.Context, id domain.ID) (*domain.User, error) {
 	return loadersFrom(ctx).people.Load(ctx, id)
 }
 
-// visibleEvents shows events as the audience may see them.
+// visibleEvents returns the events as the audience may see them.
 func visibleEvents(all []domain.Event, c *shape.Case, viewer domain.ID) []shape.CaseEvent {
 	seen := make([]shape.CaseEvent, 0, len(all))
 	for i := range all {

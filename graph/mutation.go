@@ -11,10 +11,12 @@ import (
 	"countersign/identity"
 )
 
-// onCase parses what all commands on a case have in common.
-func onCase(caseID string, expected *string, status *domain.Status, key *string) (casework.CaseTarget, error) {
+// onCase parses the common arguments of commands on a case.
+func onCase(caseID string, expected *string, status *domain.Status, key *string) (
+	casework.CaseTarget, error) {
 	id, err := scalar.IDOf(scalar.KindCase, "caseId", caseID)
-	on := casework.CaseTarget{Once: casework.Once{Key: valueOrEmpty(key)}, CaseID: id, ExpectedVersion: valueOrEmpty(expected)}
+	on := casework.CaseTarget{Once: casework.Once{Key: valueOrEmpty(key)}, CaseID: id,
+		ExpectedVersion: valueOrEmpty(expected)}
 	if status != nil {
 		on.Once.Expect = []domain.Status{*status}
 	}
@@ -23,20 +25,24 @@ func onCase(caseID string, expected *string, status *domain.Status, key *string)
 
 func onReview(reviewID string, expected, key *string) (casework.ReviewTarget, error) {
 	id, err := scalar.IDOf(scalar.KindReview, "reviewId", reviewID)
-	return casework.ReviewTarget{Once: casework.Once{Key: valueOrEmpty(key)}, ReviewID: id, ExpectedVersion: valueOrEmpty(expected)}, err
+	return casework.ReviewTarget{Once: casework.Once{Key: valueOrEmpty(key)}, ReviewID: id,
+		ExpectedVersion: valueOrEmpty(expected)}, err
 }
 
-// fileOf reads which file is meant: one sent with the request, or one that was sent before.
+// fileOf returns the file of a command: sent with the request, or uploaded before.
 func fileOf(file *transport.File, uploadID *string) (casework.Upload, domain.ID, error) {
 	switch {
 	case (file == nil) == (uploadID == nil):
-		return casework.Upload{}, domain.NoID, domain.Invalid("file", "Send exactly one of file and uploadId.")
+		return casework.Upload{}, domain.NoID,
+			domain.Invalid("file", "Send exactly one of file and uploadId.")
 	case file != nil:
-		return casework.Upload{FileName: file.Name, Size: file.Size, SHA256: file.SHA256, Open: file.Open}, domain.NoID, nil
+		return casework.Upload{FileName: file.Name, Size: file.Size, SHA256: file.SHA256,
+			Open: file.Open}, domain.NoID, nil
 	}
 	id, err := domain.ParseID(*uploadID)
 	if err != nil {
-		err = domain.Errorf(domain.NotFound, "There is no such upload.").WithRemedy("Send the file again.")
+		err = domain.Errorf(domain.NotFound, "Upload not found.").
+			WithRemedy("Upload the file again.")
 	}
 	return casework.Upload{}, id, err
 }
@@ -49,7 +55,7 @@ func fieldsOf(inputs []donotuse.FieldInput) []casework.FieldInput {
 	return fields
 }
 
-// casePayload answers a command on a case.
+// casePayload converts the result of a command on a case.
 func casePayload(changed casework.CaseResult, err error) (*donotuse.CasePayload, error) {
 	refusals, err := userErrorsOf(err)
 	return &donotuse.CasePayload{CaseID: changed.CaseID, UserErrors: refusals}, err
@@ -60,8 +66,10 @@ func reviewPayload(changed casework.ReviewResult, err error) (*donotuse.ReviewPa
 	return &donotuse.ReviewPayload{ReviewID: changed.ReviewID, UserErrors: refusals}, err
 }
 
-func (r mutationResolver) SubmitDocument(ctx context.Context, in donotuse.SubmitDocumentInput) (*donotuse.SubmitDocumentPayload, error) {
-	command := casework.SubmitDocument{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Process: valueOrEmpty(in.Process),
+func (r mutationResolver) SubmitDocument(ctx context.Context, in donotuse.SubmitDocumentInput) (
+	*donotuse.SubmitDocumentPayload, error) {
+	command := casework.SubmitDocument{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
+		Process:      valueOrEmpty(in.Process),
 		DocumentType: valueOrEmpty(in.DocumentType), Country: valueOrEmpty(in.Country)}
 	if in.Channel != nil {
 		command.Channel = *in.Channel
@@ -76,18 +84,22 @@ func (r mutationResolver) SubmitDocument(ctx context.Context, in donotuse.Submit
 	}
 	submitted, err := r.service.SubmitDocument(ctx, callerOf(ctx), command)
 	refusals, err := userErrorsOf(err)
-	return &donotuse.SubmitDocumentPayload{CaseID: submitted.CaseID, Twins: submitted.Twins, UserErrors: refusals}, err
+	return &donotuse.SubmitDocumentPayload{CaseID: submitted.CaseID, Twins: submitted.Twins,
+		UserErrors: refusals}, err
 }
 
-func (r mutationResolver) ResubmitCase(ctx context.Context, in donotuse.ResubmitCaseInput) (*donotuse.CasePayload, error) {
+func (r mutationResolver) ResubmitCase(ctx context.Context, in donotuse.ResubmitCaseInput) (
+	*donotuse.CasePayload, error) {
 	on, err := onCase(in.CaseID, in.ExpectedVersion, in.ExpectedStatus, in.IdempotencyKey)
 	if err != nil {
 		return casePayload(casework.CaseResult{}, err)
 	}
-	return casePayload(r.service.ResubmitCase(ctx, callerOf(ctx), casework.ResubmitCase{CaseTarget: on, Comment: valueOrEmpty(in.Comment)}))
+	return casePayload(r.service.ResubmitCase(ctx, callerOf(ctx),
+		casework.ResubmitCase{CaseTarget: on, Comment: valueOrEmpty(in.Comment)}))
 }
 
-func (r mutationResolver) ReplaceDocument(ctx context.Context, in donotuse.ReplaceDocumentInput) (*donotuse.CasePayload, error) {
+func (r mutationResolver) ReplaceDocument(ctx context.Context, in donotuse.ReplaceDocumentInput) (
+	*donotuse.CasePayload, error) {
 	on, err := onCase(in.CaseID, in.ExpectedVersion, in.ExpectedStatus, in.IdempotencyKey)
 	if err != nil {
 		return casePayload(casework.CaseResult{}, err)
@@ -99,15 +111,18 @@ func (r mutationResolver) ReplaceDocument(ctx context.Context, in donotuse.Repla
 	return casePayload(r.service.ReplaceDocument(ctx, callerOf(ctx), command))
 }
 
-func (r mutationResolver) EnterFields(ctx context.Context, in donotuse.EnterFieldsInput) (*donotuse.CasePayload, error) {
+func (r mutationResolver) EnterFields(ctx context.Context, in donotuse.EnterFieldsInput) (
+	*donotuse.CasePayload, error) {
 	on, err := onCase(in.CaseID, in.ExpectedVersion, in.ExpectedStatus, in.IdempotencyKey)
 	if err != nil {
 		return casePayload(casework.CaseResult{}, err)
 	}
-	return casePayload(r.service.EnterFields(ctx, callerOf(ctx), casework.EnterFields{CaseTarget: on, Fields: fieldsOf(in.Fields)}))
+	return casePayload(r.service.EnterFields(ctx, callerOf(ctx),
+		casework.EnterFields{CaseTarget: on, Fields: fieldsOf(in.Fields)}))
 }
 
-func (r mutationResolver) RetryIncident(ctx context.Context, in donotuse.RetryIncidentInput) (*donotuse.CasePayload, error) {
+func (r mutationResolver) RetryIncident(ctx context.Context, in donotuse.RetryIncidentInput) (
+	*donotuse.CasePayload, error) {
 	on, err := onCase(in.CaseID, in.ExpectedVersion, in.ExpectedStatus, in.IdempotencyKey)
 	if err != nil {
 		return casePayload(casework.CaseResult{}, err)
@@ -115,15 +130,18 @@ func (r mutationResolver) RetryIncident(ctx context.Context, in donotuse.RetryIn
 	return casePayload(r.service.RetryIncident(ctx, callerOf(ctx), on))
 }
 
-func (r mutationResolver) AbandonCase(ctx context.Context, in donotuse.AbandonCaseInput) (*donotuse.CasePayload, error) {
+func (r mutationResolver) AbandonCase(ctx context.Context, in donotuse.AbandonCaseInput) (
+	*donotuse.CasePayload, error) {
 	on, err := onCase(in.CaseID, in.ExpectedVersion, in.ExpectedStatus, in.IdempotencyKey)
 	if err != nil {
 		return casePayload(casework.CaseResult{}, err)
 	}
-	return casePayload(r.service.AbandonCase(ctx, callerOf(ctx), casework.AbandonCase{CaseTarget: on, Reason: in.Reason}))
+	return casePayload(r.service.AbandonCase(ctx, callerOf(ctx),
+		casework.AbandonCase{CaseTarget: on, Reason: in.Reason}))
 }
 
-func (r mutationResolver) ClaimReview(ctx context.Context, in donotuse.ClaimReviewInput) (*donotuse.ReviewPayload, error) {
+func (r mutationResolver) ClaimReview(ctx context.Context, in donotuse.ClaimReviewInput) (
+	*donotuse.ReviewPayload, error) {
 	on, err := onReview(in.ReviewID, in.ExpectedVersion, in.IdempotencyKey)
 	if err != nil {
 		return reviewPayload(casework.ReviewResult{}, err)
@@ -135,15 +153,18 @@ func (r mutationResolver) ClaimReview(ctx context.Context, in donotuse.ClaimRevi
 	return reviewPayload(r.service.ClaimReview(ctx, actor, on))
 }
 
-func (r mutationResolver) ClaimNextReview(ctx context.Context, in donotuse.ClaimNextReviewInput) (*donotuse.ReviewPayload, error) {
+func (r mutationResolver) ClaimNextReview(ctx context.Context, in donotuse.ClaimNextReviewInput) (
+	*donotuse.ReviewPayload, error) {
 	actor, err := actorOnBehalfOf(ctx, in.OnBehalfOf)
 	if err != nil {
 		return reviewPayload(casework.ReviewResult{}, err)
 	}
-	return reviewPayload(r.service.ClaimNextReview(ctx, actor, casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}))
+	return reviewPayload(r.service.ClaimNextReview(ctx, actor,
+		casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}))
 }
 
-func (r mutationResolver) ReleaseReview(ctx context.Context, in donotuse.ReleaseReviewInput) (*donotuse.ReviewPayload, error) {
+func (r mutationResolver) ReleaseReview(ctx context.Context, in donotuse.ReleaseReviewInput) (
+	*donotuse.ReviewPayload, error) {
 	on, err := onReview(in.ReviewID, in.ExpectedVersion, in.IdempotencyKey)
 	if err != nil {
 		return reviewPayload(casework.ReviewResult{}, err)
@@ -155,7 +176,8 @@ func (r mutationResolver) ReleaseReview(ctx context.Context, in donotuse.Release
 	return reviewPayload(r.service.ReleaseReview(ctx, actor, on))
 }
 
-func (r mutationResolver) HeartbeatReview(ctx context.Context, in donotuse.HeartbeatReviewInput) (*donotuse.HeartbeatPayload, error) {
+func (r mutationResolver) HeartbeatReview(ctx context.Context, in donotuse.HeartbeatReviewInput) (
+	*donotuse.HeartbeatPayload, error) {
 	payload := &donotuse.HeartbeatPayload{}
 	id, err := scalar.IDOf(scalar.KindReview, "reviewId", in.ReviewID)
 	if err == nil {
@@ -166,7 +188,8 @@ func (r mutationResolver) HeartbeatReview(ctx context.Context, in donotuse.Heart
 	return payload, err
 }
 
-func (r mutationResolver) SaveDraft(ctx context.Context, in donotuse.SaveDraftInput) (*donotuse.ReviewPayload, error) {
+func (r mutationResolver) SaveDraft(ctx context.Context, in donotuse.SaveDraftInput) (
+	*donotuse.ReviewPayload, error) {
 	id, err := scalar.IDOf(scalar.KindReview, "reviewId", in.ReviewID)
 	if err == nil {
 		err = r.service.SaveDraft(ctx, callerOf(ctx), id, in.Draft)
@@ -177,7 +200,8 @@ func (r mutationResolver) SaveDraft(ctx context.Context, in donotuse.SaveDraftIn
 	return reviewPayload(casework.ReviewResult{ReviewID: id}, err)
 }
 
-func (r mutationResolver) CorrectFields(ctx context.Context, in donotuse.CorrectFieldsInput) (*donotuse.ReviewPayload, error) {
+func (r mutationResolver) CorrectFields(ctx context.Context, in donotuse.CorrectFieldsInput) (
+	*donotuse.ReviewPayload, error) {
 	on, err := onReview(in.ReviewID, in.ExpectedVersion, in.IdempotencyKey)
 	if err != nil {
 		return reviewPayload(casework.ReviewResult{}, err)
@@ -186,10 +210,12 @@ func (r mutationResolver) CorrectFields(ctx context.Context, in donotuse.Correct
 	if err != nil {
 		return reviewPayload(casework.ReviewResult{}, err)
 	}
-	return reviewPayload(r.service.CorrectFields(ctx, actor, casework.CorrectFields{ReviewTarget: on, Fields: fieldsOf(in.Fields), Confirm: in.Confirm}))
+	return reviewPayload(r.service.CorrectFields(ctx, actor,
+		casework.CorrectFields{ReviewTarget: on, Fields: fieldsOf(in.Fields), Confirm: in.Confirm}))
 }
 
-func (r mutationResolver) DecideReview(ctx context.Context, in donotuse.DecideReviewInput) (*donotuse.ReviewPayload, error) {
+func (r mutationResolver) DecideReview(ctx context.Context, in donotuse.DecideReviewInput) (
+	*donotuse.ReviewPayload, error) {
 	on, err := onReview(in.ReviewID, in.ExpectedVersion, in.IdempotencyKey)
 	if err != nil {
 		return reviewPayload(casework.ReviewResult{}, err)
@@ -198,10 +224,13 @@ func (r mutationResolver) DecideReview(ctx context.Context, in donotuse.DecideRe
 	if err != nil {
 		return reviewPayload(casework.ReviewResult{}, err)
 	}
-	return reviewPayload(r.service.DecideReview(ctx, actor, casework.DecideReview{ReviewTarget: on, Verdict: in.Decision, Reason: valueOrEmpty(in.Reason)}))
+	return reviewPayload(r.service.DecideReview(ctx, actor,
+		casework.DecideReview{ReviewTarget: on, Verdict: in.Decision,
+			Reason: valueOrEmpty(in.Reason)}))
 }
 
-func (r mutationResolver) ReassignReviews(ctx context.Context, in donotuse.ReassignReviewsInput) (*donotuse.ReassignReviewsPayload, error) {
+func (r mutationResolver) ReassignReviews(ctx context.Context, in donotuse.ReassignReviewsInput) (
+	*donotuse.ReassignReviewsPayload, error) {
 	payload := &donotuse.ReassignReviewsPayload{Results: []donotuse.ReassignResult{}}
 	command, err := reassignment(in)
 	var results []casework.ReassignResult
@@ -209,9 +238,10 @@ func (r mutationResolver) ReassignReviews(ctx context.Context, in donotuse.Reass
 		results, err = r.service.ReassignReviews(ctx, callerOf(ctx), command)
 	}
 	for _, item := range results {
-		result := donotuse.ReassignResult{ReviewID: scalar.GlobalID(scalar.KindReview, item.ReviewID)}
+		result := donotuse.ReassignResult{ReviewID: scalar.GlobalID(scalar.KindReview,
+			item.ReviewID)}
 		failure := item.Err
-		if failure == nil && item.Code != "" { // the same answer again, as it was kept
+		if failure == nil && item.Code != "" { // the stored result of the same command
 			failure = domain.Errorf(item.Code, "%s", item.Message)
 		}
 		if failure == nil {
@@ -227,7 +257,8 @@ func (r mutationResolver) ReassignReviews(ctx context.Context, in donotuse.Reass
 }
 
 func reassignment(in donotuse.ReassignReviewsInput) (casework.ReassignReviews, error) {
-	command := casework.ReassignReviews{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Reason: valueOrEmpty(in.Reason)}
+	command := casework.ReassignReviews{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
+		Reason: valueOrEmpty(in.Reason)}
 	for _, id := range in.ReviewIds {
 		review, err := scalar.IDOf(scalar.KindReview, "reviewIds", id)
 		if err != nil {
@@ -236,14 +267,16 @@ func reassignment(in donotuse.ReassignReviewsInput) (casework.ReassignReviews, e
 		command.Reviews = append(command.Reviews, review)
 	}
 	var err error
-	if command.Expected, err = expectedOf(command.Reviews, in.ExpectedVersions); err != nil || in.To == nil {
+	if command.Expected, err = expectedOf(command.Reviews, in.ExpectedVersions); err != nil ||
+		in.To == nil {
 		return command, err
 	}
 	command.To, err = scalar.IDOf(scalar.KindPerson, "to", *in.To)
 	return command, err
 }
 
-func (r mutationResolver) CreateAPIToken(ctx context.Context, in donotuse.CreateAPITokenInput) (*donotuse.CreateAPITokenPayload, error) {
+func (r mutationResolver) CreateAPIToken(ctx context.Context, in donotuse.CreateAPITokenInput) (
+	*donotuse.CreateAPITokenPayload, error) {
 	secret, hash := identity.NewToken()
 	command := casework.CreateToken{Name: in.Name, Scopes: in.Scopes, Hash: hash}
 	if in.ExpiresAt != nil {
@@ -258,7 +291,8 @@ func (r mutationResolver) CreateAPIToken(ctx context.Context, in donotuse.Create
 	return payload, err
 }
 
-func (r mutationResolver) RevokeAPIToken(ctx context.Context, in donotuse.RevokeAPITokenInput) (*donotuse.RevokeAPITokenPayload, error) {
+func (r mutationResolver) RevokeAPIToken(ctx context.Context, in donotuse.RevokeAPITokenInput) (
+	*donotuse.RevokeAPITokenPayload, error) {
 	payload := &donotuse.RevokeAPITokenPayload{}
 	id, err := scalar.IDOf(scalar.KindAPIToken, "tokenId", in.TokenID)
 	if err == nil {

@@ -6,8 +6,8 @@ import (
 	"countersign/domain"
 )
 
-// What a person may not see does not count among the newest events that they ask for.
-func TestTheNewestEventsAreThoseOneMaySee(t *testing.T) {
+// Events that the viewer may not see do not count among the requested number of newest events.
+func TestNewestEventsCountOnlyVisibleOnes(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)
@@ -15,12 +15,14 @@ func TestTheNewestEventsAreThoseOneMaySee(t *testing.T) {
 	id := w.submit("sam", "90000.00")
 	w.runPending()
 	review := w.mustExecute("lea", reviewOfCase, "id", id).text("case", "openReview", "id")
-	for range 3 { // for staff only, and the newest of all
+	for range 3 { // visible to staff only, and the newest
 		claim(w, "lea", review)
-		w.mustExecute("lea", `mutation($input: ReleaseReviewInput!) { releaseReview(input: $input) { userErrors { __typename } } }`,
+		w.mustExecute("lea", `mutation($input: ReleaseReviewInput!) { releaseReview(input: $input)
+			{ userErrors { __typename } } }`,
 			"input", map[string]any{"reviewId": review})
 	}
-	const newest = `query($id: ID!, $n: Int!) { case(id: $id) { lastEvents(last: $n) { seq type } } }`
+	const newest = `query($id: ID!, $n: Int!) { case(id: $id) { lastEvents(last: $n) { seq type }
+		} }`
 	all := w.mustExecute("sam", newest, "id", id, "n", 100).at("case", "lastEvents").([]any)
 	for _, n := range []int{1, 2, 5} {
 		got := w.mustExecute("sam", newest, "id", id, "n", n).at("case", "lastEvents").([]any)

@@ -12,7 +12,8 @@ import (
 	"countersign/views"
 )
 
-// addNextSteps adds to a family what is worked out from its rows: the next step of each case and who can take it.
+// addNextSteps adds to a batch what is computed from its rows: the next step of each case and the
+// users who can perform it.
 func (l *loaders) addNextSteps(f *caseBatch, ids []domain.ID) {
 	cases := sync.OnceValues(func() ([]*shape.Case, error) { return l.cases.LoadAll(l.ctx, ids) })
 	f.next = sync.OnceValues(func() (map[domain.ID]views.NextStep, error) {
@@ -37,7 +38,8 @@ func (l *loaders) addNextSteps(f *caseBatch, ids []domain.ID) {
 			if c == nil {
 				continue
 			}
-			if steps[c.ID], err = l.views.Next(l.ctx, c.Case, c.Audience, reviews[c.ID], runs[c.ID], now); err != nil {
+			if steps[c.ID], err = l.views.Next(l.ctx, c.Case, c.Audience, reviews[c.ID], runs[c.ID],
+				now); err != nil {
 				return nil, err
 			}
 		}
@@ -56,7 +58,8 @@ func (l *loaders) addNextSteps(f *caseBatch, ids []domain.ID) {
 		if err != nil {
 			return nil, err
 		}
-		return l.views.EligiblePeople(l.ctx, transport.Caller(l.ctx), staffCases(all), steps, reviews)
+		return l.views.EligiblePeople(l.ctx, transport.Caller(l.ctx), staffCases(all), steps,
+			reviews)
 	})
 	f.incidentActions = sync.OnceValues(func() (map[domain.ID][]domain.Action, error) {
 		all, err := cases()
@@ -81,7 +84,7 @@ func plainCases(all []*shape.Case) []domain.Case {
 	return cases
 }
 
-// staffCases are those whose work the viewer sees.
+// staffCases returns the cases whose review work the viewer may see.
 func staffCases(all []*shape.Case) []domain.Case {
 	cases := make([]domain.Case, 0, len(all))
 	for _, c := range all {
@@ -113,15 +116,19 @@ func (nextStepResolver) Who(ctx context.Context, n *shape.NextStep) ([]domain.Us
 	return namesOf(able[n.Case.ID]), err
 }
 
-func (r caseResolver) Explain(ctx context.Context, c *shape.Case, action domain.Action) (*views.Explanation, error) {
+func (r caseResolver) Explain(ctx context.Context, c *shape.Case, action domain.Action) (
+	*views.Explanation, error) {
 	return accessExplanation(ctx, c.ID, action, r.views.CaseAccessQuestion)
 }
 
-func (r reviewResolver) Explain(ctx context.Context, review *domain.Review, action domain.Action) (*views.Explanation, error) {
+func (r reviewResolver) Explain(ctx context.Context, review *domain.Review, action domain.Action) (
+	*views.Explanation, error) {
 	return accessExplanation(ctx, review.ID, action, r.views.ReviewAccessQuestion)
 }
 
-func accessExplanation(ctx context.Context, id domain.ID, action domain.Action, read func(context.Context, domain.Actor, domain.ID) (*views.AccessQuestion, error)) (*views.Explanation, error) {
+func accessExplanation(ctx context.Context, id domain.ID, action domain.Action,
+	read func(context.Context, domain.Actor, domain.ID) (*views.AccessQuestion, error)) (
+	*views.Explanation, error) {
 	inquiry, err := loadersFrom(ctx).accessQuestion(id, read)
 	if err != nil {
 		return nil, err
@@ -138,7 +145,8 @@ func (explanationResolver) WayOut(_ context.Context, e *views.Explanation) (*str
 	return optional(e.Remedy), nil
 }
 
-func (explanationResolver) Values(_ context.Context, e *views.Explanation) ([]donotuse.NameValue, error) {
+func (explanationResolver) Values(_ context.Context, e *views.Explanation) (
+	[]donotuse.NameValue, error) {
 	return namedValues(e.Values), nil
 }
 

@@ -10,9 +10,10 @@ import (
 	"countersign/internal/pgtest"
 )
 
-const nextOfCase = `query($id: ID!) { case(id: $id) { status next { kind sentence by late stage attempt queue reviewId who { name } } } }`
+const nextOfCase = `query($id: ID!) { case(id: $id) { status next { kind sentence by late stage
+	attempt queue reviewId who { name } } } }`
 
-// namesIn are the names of a list of people.
+// namesIn returns the names of a list of people.
 func namesIn(list any) []string {
 	people, _ := list.([]any)
 	found := []string{}
@@ -24,7 +25,7 @@ func namesIn(list any) []string {
 	return found
 }
 
-func TestWhatHappensNext(t *testing.T) {
+func TestNextStepsOverGraphQL(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)
@@ -35,12 +36,14 @@ func TestWhatHappensNext(t *testing.T) {
 	want := func(by, kind, stage string, who ...string) {
 		t.Helper()
 		got := w.mustExecute(by, nextOfCase, "id", id)
-		if got.text("case", "next", "kind") != kind || got.text("case", "next", "stage") != stage || !slices.Equal(namesIn(got.at("case", "next", "who")), append([]string{}, who...)) ||
+		if got.text("case", "next", "kind") != kind || got.text("case", "next", "stage") != stage ||
+			!slices.Equal(namesIn(got.at("case", "next", "who")), append([]string{}, who...)) ||
 			got.text("case", "next", "sentence") == "" {
 			t.Errorf("%s sees %+v, want %s %s by %v", by, got.at("case", "next"), kind, stage, who)
 		}
-		if by == "sam" && (got.at("case", "next", "queue") != nil || got.at("case", "next", "reviewId") != nil) {
-			t.Errorf("a submitter learns where the review is: %+v", got.at("case", "next"))
+		if by == "sam" && (got.at("case", "next", "queue") != nil ||
+			got.at("case", "next", "reviewId") != nil) {
+			t.Errorf("a submitter sees the queue of the review: %+v", got.at("case", "next"))
 		}
 	}
 	want("sam", "STAGE", "read")
@@ -48,7 +51,8 @@ func TestWhatHappensNext(t *testing.T) {
 	w.runPending()
 	want("sam", "IN_REVIEW", "")
 	want("ma", "REVIEW_OPEN", "", "lea", "ma", "max")
-	if got := w.mustExecute("sam", nextOfCase, "id", id); got.text("case", "next", "by") == "" || got.at("case", "next", "late") != false {
+	if got := w.mustExecute("sam", nextOfCase, "id", id); got.text("case", "next", "by") == "" ||
+		got.at("case", "next", "late") != false {
 		t.Errorf("by when: %+v", got.Data)
 	}
 	review := w.mustExecute("lea", reviewOfCase, "id", id).text("case", "openReview", "id")
@@ -58,12 +62,15 @@ func TestWhatHappensNext(t *testing.T) {
 	decide(w, "lea", review, "", "RETURN", "the page is cut off")
 	want("ma", "RESUBMIT", "", "sam")
 	want("sam", "RESUBMIT", "")
-	w.mustExecute("sam", `mutation($id: ID!) { resubmitCase(input: {caseId: $id, comment: "it is not"}) { case { id } userErrors { __typename } } }`, "id", id)
+	w.mustExecute("sam", `mutation($id: ID!) { resubmitCase(input: {caseId: $id, comment:
+		"it is not"}) { case { id } userErrors { __typename } } }`, "id", id)
 	w.runPending()
 	review = w.mustExecute("max", reviewOfCase, "id", id).text("case", "openReview", "id")
 	people := w.mustExecute("ma", `{ people(role: REVIEWER_L1) { id name } }`)
-	w.mustExecute("ma", `mutation($input: ReassignReviewsInput!) { reassignReviews(input: $input) { userErrors { __typename } } }`,
-		"input", map[string]any{"reviewIds": []string{review}, "to": people.text("people", 1, "id")})
+	w.mustExecute("ma", `mutation($input: ReassignReviewsInput!) { reassignReviews(input: $input)
+		{ userErrors { __typename } } }`,
+		"input", map[string]any{"reviewIds": []string{review},
+			"to": people.text("people", 1, "id")})
 	want("ma", "REVIEW_ASSIGNED", "", people.text("people", 1, "name"))
 	by := people.text("people", 1, "name")
 	claim(w, by, review)
@@ -77,8 +84,9 @@ func TestWhatHappensNext(t *testing.T) {
 	want("sam", "INCIDENT", "read")
 }
 
-// A list that says what happens next and who can act costs the same however long it is.
-func TestAListOfNextStepsCostsTheSame(t *testing.T) {
+// A list with next steps and eligible people takes the same number of statements whatever its
+// length.
+func TestNextStepsStatementsDoNotGrowWithLength(t *testing.T) {
 	t.Parallel()
 	m := pgmeter.New(t, pgtest.New(t).AppURL)
 	w := newTestEnvOn(t, m.URL)
@@ -89,14 +97,16 @@ func TestAListOfNextStepsCostsTheSame(t *testing.T) {
 		w.submit("sam", fmt.Sprintf("%d.00", 90_000+i))
 	}
 	w.runPending()
-	const list = `query($first: Int!) { cases(first: $first) { nodes { reference next { kind by who { name } } fieldForm { name needsPerson findings { rule } } } } }`
+	const list = `query($first: Int!) { cases(first: $first) { nodes { reference next { kind by
+		who { name } } fieldForm { name needsPerson findings { rule } } } } }`
 	w.mustExecute("ma", list, "first", 1)
 	took := map[int]int64{}
 	for _, first := range []int{1, 20} {
 		before := m.Executed()
 		got := w.mustExecute("ma", list, "first", first)
 		took[first] = m.Executed() - before
-		if who := namesIn(got.at("cases", "nodes", first-1, "next", "who")); !slices.Equal(who, []string{"lea", "ma"}) {
+		if who := namesIn(got.at("cases", "nodes", first-1, "next", "who")); !slices.Equal(who,
+			[]string{"lea", "ma"}) {
 			t.Errorf("who can act: %v", who)
 		}
 	}
@@ -106,18 +116,19 @@ func TestAListOfNextStepsCostsTheSame(t *testing.T) {
 	}
 }
 
-func TestAFormKnowsItsFields(t *testing.T) {
+func TestFieldForm(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)
 	w.person("ma", domain.RoleManager)
 	w.submit("sam", "90000.00")
 	w.runPending()
-	twin := w.submit("sam", "90000.00") // the same number of the same vendor
+	duplicate := w.submit("sam", "90000.00") // same number and vendor
 	w.runPending()
 	broken := w.submit("sam", "damaged")
 	w.runPending()
-	const form = `query($id: ID!) { case(id: $id) { fieldForm { name type required needsPerson doubts field { normalised } findings { rule } } chain { head length } } }`
+	const form = `query($id: ID!) { case(id: $id) { fieldForm { name type required needsPerson
+		doubts field { normalised } findings { rule } } chain { head length } } }`
 	line := func(got result, name string) map[string]any {
 		t.Helper()
 		for _, entry := range got.at("case", "fieldForm").([]any) {
@@ -128,17 +139,20 @@ func TestAFormKnowsItsFields(t *testing.T) {
 		t.Fatalf("there is no field %s", name)
 		return nil
 	}
-	got := w.mustExecute("ma", form, "id", twin)
+	got := w.mustExecute("ma", form, "id", duplicate)
 	if len(got.at("case", "fieldForm").([]any)) != len(domain.FieldNames()) {
 		t.Errorf("the form: %+v", got.Data)
 	}
-	if number := line(got, "number"); number["needsPerson"] != true || fmt.Sprint(number["doubts"]) != "[FINDING]" || number["required"] != true {
-		t.Errorf("a number that was sent in before: %+v", number)
+	if number := line(got, "number"); number["needsPerson"] != true ||
+		fmt.Sprint(number["doubts"]) != "[FINDING]" || number["required"] != true {
+		t.Errorf("a number that was submitted before: %+v", number)
 	}
-	if total := line(got, "total"); total["type"] != "MONEY" || total["field"].(map[string]any)["normalised"] != "90000.00" {
+	if total := line(got, "total"); total["type"] != "MONEY" ||
+		total["field"].(map[string]any)["normalised"] != "90000.00" {
 		t.Errorf("the total: %+v", total)
 	}
-	for name, kind := range map[string]string{"date": "DATE", "iban": "IBAN", "currency": "CURRENCY", "vat_id": "VAT_ID", "country": "COUNTRY", "vendor": "TEXT"} {
+	for name, kind := range map[string]string{"date": "DATE", "iban": "IBAN",
+		"currency": "CURRENCY", "vat_id": "VAT_ID", "country": "COUNTRY", "vendor": "TEXT"} {
 		if line(got, name)["type"] != kind {
 			t.Errorf("%s is %v", name, line(got, name)["type"])
 		}
@@ -146,13 +160,15 @@ func TestAFormKnowsItsFields(t *testing.T) {
 	if got.text("case", "chain", "head") == "" || got.text("case", "chain", "length") == "0" {
 		t.Errorf("the chain: %+v", got.at("case", "chain"))
 	}
-	mine := w.mustExecute("sam", form, "id", twin)
-	if number := line(mine, "number"); len(number["findings"].([]any)) != 0 || number["needsPerson"] != false || mine.at("case", "chain") != nil {
+	mine := w.mustExecute("sam", form, "id", duplicate)
+	if number := line(mine, "number"); len(number["findings"].([]any)) != 0 ||
+		number["needsPerson"] != false || mine.at("case", "chain") != nil {
 		t.Errorf("the submitter sees %+v %+v", number, mine.at("case", "chain"))
 	}
 	for _, name := range []string{"vendor", "number", "date", "total"} {
-		if missing := line(w.mustExecute("sam", form, "id", broken), name); fmt.Sprint(missing["doubts"]) != "[MISSING]" || missing["field"] != nil {
-			t.Errorf("what was never read: %+v", missing)
+		if missing := line(w.mustExecute("sam", form, "id", broken),
+			name); fmt.Sprint(missing["doubts"]) != "[MISSING]" || missing["field"] != nil {
+			t.Errorf("a field without a value: %+v", missing)
 		}
 	}
 }
@@ -167,24 +183,32 @@ func TestEveryRefusedActionIsExplained(t *testing.T) {
 	id := w.submit("sam", "90000.00")
 	large := w.submit("sam", "900000.00")
 	w.runPending()
-	const parts = `{ allowed rule sentence code wayOut policyVersion values { name value } who { name } }`
-	const buttons = `query($id: ID!) { review(id: $id) { claim: explain(action: CLAIM) ` + parts + ` decide: explain(action: DECIDE) ` + parts +
-		` reassign: explain(action: REASSIGN) ` + parts + ` release: explain(action: RELEASE) ` + parts + ` } }`
+	const parts = `{ allowed rule sentence code wayOut policyVersion values { name value } who {
+		name } }`
+	const buttons = `query($id: ID!) { review(id: $id) { claim: explain(action: CLAIM) ` + parts +
+		` decide: explain(action: DECIDE) ` + parts +
+		` reassign: explain(action: REASSIGN) ` + parts + ` release: explain(action: RELEASE) ` +
+		parts + ` } }`
 	review := w.mustExecute("lea", reviewOfCase, "id", id).text("case", "openReview", "id")
 	open := w.mustExecute("lea", buttons, "id", review)
-	if open.at("review", "claim", "allowed") != true || open.at("review", "claim", "code") != nil || open.text("review", "decide", "code") != "NotClaimedByYou" ||
-		open.text("review", "reassign", "code") != "NotPermitted" || !slices.Equal(namesIn(open.at("review", "reassign", "who")), []string{"ma"}) {
+	if open.at("review", "claim", "allowed") != true || open.at("review", "claim", "code") != nil ||
+		open.text("review", "decide", "code") != "NotClaimedByYou" ||
+		open.text("review", "reassign", "code") != "NotPermitted" ||
+		!slices.Equal(namesIn(open.at("review", "reassign", "who")), []string{"ma"}) {
 		t.Errorf("an open review: %+v", open.at("review"))
 	}
 	claim(w, "max", review)
-	taken := w.mustExecute("lea", buttons, "id", review)
-	if taken.text("review", "claim", "code") != "AlreadyClaimed" || taken.text("review", "claim", "values", 0, "name") != "holder" || taken.text("review", "claim", "values", 0, "value") != "max" ||
-		taken.text("review", "decide", "values", 0, "value") != "max" {
-		t.Errorf("a claimed review: %+v", taken.at("review"))
+	claimed := w.mustExecute("lea", buttons, "id", review)
+	if claimed.text("review", "claim", "code") != "AlreadyClaimed" ||
+		claimed.text("review", "claim", "values", 0, "name") != "holder" ||
+		claimed.text("review", "claim", "values", 0, "value") != "max" ||
+		claimed.text("review", "decide", "values", 0, "value") != "max" {
+		t.Errorf("a claimed review: %+v", claimed.at("review"))
 	}
 	beyond := w.mustExecute("ma", reviewOfCase, "id", large).text("case", "openReview", "id")
 	limited := w.mustExecute("lea", buttons, "id", beyond)
-	if limited.text("review", "claim", "code") != "ApprovalLimitExceeded" || len(limited.at("review", "claim", "values").([]any)) != 2 ||
+	if limited.text("review", "claim", "code") != "ApprovalLimitExceeded" ||
+		len(limited.at("review", "claim", "values").([]any)) != 2 ||
 		!slices.Equal(namesIn(limited.at("review", "claim", "who")), []string{"ma"}) {
 		t.Errorf("above the limit: %+v", limited.at("review", "claim"))
 	}
@@ -192,7 +216,8 @@ func TestEveryRefusedActionIsExplained(t *testing.T) {
 	if refused.text("claimReview", "userErrors", 0, "code") != "ApprovalLimitExceeded" {
 		t.Errorf("claimed above the limit: %+v", refused.Data)
 	}
-	values := w.mustExecute("lea", `mutation($id: ID!) { claimReview(input: {reviewId: $id}) { userErrors { ... on Refusal { code values { name value } } } } }`, "id", beyond)
+	values := w.mustExecute("lea", `mutation($id: ID!) { claimReview(input: {reviewId: $id}) {
+		userErrors { ... on Refusal { code values { name value } } } } }`, "id", beyond)
 	if len(values.at("claimReview", "userErrors", 0, "values").([]any)) != 2 {
 		t.Errorf("the values of a refusal: %+v", values.Data)
 	}
@@ -202,17 +227,21 @@ func TestEveryRefusedActionIsExplained(t *testing.T) {
 	const ways = `query($id: ID!) { case(id: $id) { retry: explain(action: RETRY) { allowed code values { name value } who { name } }
 		replace: explain(action: REPLACE_DOCUMENT) { allowed code who { name } } abandon: explain(action: ABANDON) { allowed who { name } } } }`
 	own := w.mustExecute("sam", ways, "id", id)
-	if own.at("case", "replace", "allowed") != true || own.text("case", "retry", "code") != "StateMismatch" || own.text("case", "retry", "values", 0, "value") != "in_review" ||
+	if own.at("case", "replace", "allowed") != true ||
+		own.text("case", "retry", "code") != "StateMismatch" ||
+		own.text("case", "retry", "values", 0, "value") != "in_review" ||
 		len(own.at("case", "abandon", "who").([]any)) != 0 {
 		t.Errorf("one's own document: %+v", own.Data)
 	}
-	if got := w.mustExecute("ma", ways, "id", id); got.text("case", "replace", "code") != "NotPermitted" || !slices.Equal(namesIn(got.at("case", "abandon", "who")), []string{"ma", "sam"}) {
+	if got := w.mustExecute("ma", ways, "id", id); got.text("case", "replace",
+		"code") != "NotPermitted" || !slices.Equal(namesIn(got.at("case", "abandon", "who")),
+		[]string{"ma", "sam"}) {
 		t.Errorf("the manager: %+v", got.Data)
 	}
 }
 
-// A draft comes back to its writer, never to who claims the review after.
-func TestADraftIsItsWritersAlone(t *testing.T) {
+// A draft is visible to its author only, also after another reviewer has claimed the review.
+func TestDraftIsVisibleToItsAuthorOnly(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)
@@ -221,27 +250,33 @@ func TestADraftIsItsWritersAlone(t *testing.T) {
 	id := w.submit("sam", "90000.00")
 	w.runPending()
 	review := w.mustExecute("lea", reviewOfCase, "id", id).text("case", "openReview", "id")
-	const save = `mutation($id: ID!, $draft: JSON!) { saveDraft(input: {reviewId: $id, draft: $draft}) { review { draft } userErrors { __typename } } }`
+	const save = `mutation($id: ID!, $draft: JSON!) { saveDraft(input: {reviewId: $id, draft:
+		$draft}) { review { draft } userErrors { __typename } } }`
 	const read = `query($id: ID!) { review(id: $id) { draft } }`
 	claim(w, "lea", review)
 	w.mustExecute("lea", save, "id", review, "draft", map[string]any{"reason": "half a thought"})
-	if got := w.mustExecute("lea", read, "id", review); got.text("review", "draft", "reason") != "half a thought" {
-		t.Errorf("the writer reads %+v", got.Data)
+	if got := w.mustExecute("lea", read, "id", review); got.text("review", "draft",
+		"reason") != "half a thought" {
+		t.Errorf("the author reads %+v", got.Data)
 	}
 	if got := w.mustExecute("max", read, "id", review); got.at("review", "draft") != nil {
 		t.Errorf("a colleague reads %+v", got.Data)
 	}
-	if got := w.mustExecute("max", save, "id", review, "draft", 1); got.text("saveDraft", "userErrors", 0, "__typename") != "NotClaimedByYou" {
+	if got := w.mustExecute("max", save, "id", review, "draft", 1); got.text("saveDraft",
+		"userErrors", 0, "__typename") != "NotClaimedByYou" {
 		t.Errorf("a colleague writes: %+v", got.Data)
 	}
-	w.mustExecute("lea", `mutation($id: ID!) { releaseReview(input: {reviewId: $id}) { userErrors { __typename } } }`, "id", review)
+	w.mustExecute("lea", `mutation($id: ID!) { releaseReview(input: {reviewId: $id}) { userErrors
+		{ __typename } } }`, "id", review)
 	claim(w, "max", review)
 	if got := w.mustExecute("max", read, "id", review); got.at("review", "draft") != nil {
-		t.Errorf("the next one reads %+v", got.Data)
+		t.Errorf("the next assignee reads %+v", got.Data)
 	}
-	w.mustExecute("max", `mutation($id: ID!) { releaseReview(input: {reviewId: $id}) { userErrors { __typename } } }`, "id", review)
+	w.mustExecute("max", `mutation($id: ID!) { releaseReview(input: {reviewId: $id}) { userErrors
+		{ __typename } } }`, "id", review)
 	claim(w, "lea", review)
-	if got := w.mustExecute("lea", read, "id", review); got.text("review", "draft", "reason") != "half a thought" {
-		t.Errorf("the writer comes back to %+v", got.Data)
+	if got := w.mustExecute("lea", read, "id", review); got.text("review", "draft",
+		"reason") != "half a thought" {
+		t.Errorf("the author reads after claiming again: %+v", got.Data)
 	}
 }

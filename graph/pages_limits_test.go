@@ -13,12 +13,13 @@ import (
 	"countersign/graph/transport"
 )
 
-// The pages' own documents stay within half of each limit of repeated and of all fields, so that the limits can be kept
-// tight without a page ever meeting them.
+// The application's own documents stay within half of the limits of fields and repeated fields, so
+// that tight limits never affect a page.
 func TestThePagesStayWithinTheLimits(t *testing.T) {
 	t.Parallel()
 	var documents map[string]string
-	if err := json.Unmarshal(frontend.PersistedDocuments(), &documents); err != nil || len(documents) < 20 {
+	if err := json.Unmarshal(frontend.PersistedDocuments(), &documents); err != nil ||
+		len(documents) < 20 {
 		t.Fatalf("%d documents %v", len(documents), err)
 	}
 	limits := transport.DefaultLimits()
@@ -34,22 +35,25 @@ func TestThePagesStayWithinTheLimits(t *testing.T) {
 			fields, repeats = max(fields, asked), max(repeats, again)
 		}
 	}
-	t.Logf("%d documents: at most %d fields (limit %d), %d repeated (limit %d)", len(documents), fields, limits.Fields, repeats, limits.Repeats)
+	t.Logf("%d documents: at most %d fields (limit %d), %d repeated (limit %d)", len(documents),
+		fields, limits.Fields, repeats, limits.Repeats)
 	if fields > limits.Fields/2 || repeats > limits.Repeats/2 {
 		t.Errorf("a page asks for %d fields and repeats %d", fields, repeats)
 	}
 }
 
-// 500 copies of one field are refused however they are written.
+// 500 copies of one field are refused in every notation.
 func TestCopiesOfAFieldAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("ma", domain.RoleManager)
 	for name, query := range map[string]string{
-		"plainly":             `{ ` + strings.Repeat("viewer { person { id } } ", 100) + `}`,
-		"of a leaf":           `{ viewer { person { ` + strings.Repeat("name ", 500) + `} } }`,
-		"in inline fragments": `{ viewer { person { ` + strings.Repeat("... on Person { name } ", 100) + `} } }`,
-		"by a fragment":       `{ viewer { person { ` + strings.Repeat("...N ", 100) + `} } } fragment N on Person { name }`,
+		"plainly":   `{ ` + strings.Repeat("viewer { person { id } } ", 100) + `}`,
+		"of a leaf": `{ viewer { person { ` + strings.Repeat("name ", 500) + `} } }`,
+		"in inline fragments": `{ viewer { person { ` +
+			strings.Repeat("... on Person { name } ", 100) + `} } }`,
+		"by a fragment": `{ viewer { person { ` + strings.Repeat("...N ", 100) +
+			`} } } fragment N on Person { name }`,
 		"by fragments of fragments": `{ viewer { person { ...A ...A ...A ...A } } } fragment A on Person { ...B ...B ...B ...B }
 			fragment B on Person { ...C ...C ...C ...C } fragment C on Person { name email }`,
 	} {
@@ -58,7 +62,8 @@ func TestCopiesOfAFieldAreRefused(t *testing.T) {
 			t.Errorf("%s: %+v", name, got.Errors)
 		}
 	}
-	if got := w.execute("ma", `{ viewer { person { id name ... on Person { id name } } } policy { version } }`); len(got.Errors) != 0 {
+	if got := w.execute("ma", `{ viewer { person { id name ... on Person { id name } } } policy {
+		version } }`); len(got.Errors) != 0 {
 		t.Errorf("a few copies: %+v", got.Errors)
 	}
 }

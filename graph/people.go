@@ -9,7 +9,8 @@ import (
 	"countersign/graph/shape"
 )
 
-func (viewerResolver) Conflicts(ctx context.Context, viewer *shape.Viewer) ([]domain.Conflict, error) {
+func (viewerResolver) Conflicts(ctx context.Context, viewer *shape.Viewer) (
+	[]domain.Conflict, error) {
 	return loadersFrom(ctx).views.ConflictsOf(ctx, callerOf(ctx), viewer.Person.ID)
 }
 
@@ -56,8 +57,9 @@ func (personResolver) APITokens(ctx context.Context, user *domain.User) ([]domai
 	return loadersFrom(ctx).tokens.Load(ctx, user.ID)
 }
 
-// readTokens reads the API tokens of people, for those who look after them.
-func (l *loaders) readTokens(ctx context.Context, ids []domain.ID) (map[domain.ID][]domain.APIToken, error) {
+// readTokens reads the API tokens of people, for people administrators.
+func (l *loaders) readTokens(ctx context.Context, ids []domain.ID) (
+	map[domain.ID][]domain.APIToken, error) {
 	viewer, err := l.viewer()
 	if err != nil || !viewer.HasRole(domain.RoleAdmin) {
 		return nil, err
@@ -65,7 +67,7 @@ func (l *loaders) readTokens(ctx context.Context, ids []domain.ID) (map[domain.I
 	tokens, err := l.views.Reader().TokensOf(ctx, ids...)
 	byPerson := make(map[domain.ID][]domain.APIToken, len(ids))
 	for _, id := range ids {
-		byPerson[id] = []domain.APIToken{} // none is known, where nil is not
+		byPerson[id] = []domain.APIToken{} // an empty list means no tokens, nil means not visible
 	}
 	for _, token := range tokens {
 		byPerson[token.UserID] = append(byPerson[token.UserID], token)
@@ -73,11 +75,13 @@ func (l *loaders) readTokens(ctx context.Context, ids []domain.ID) (map[domain.I
 	return byPerson, err
 }
 
-func (r mutationResolver) SetAPITokenRequests(ctx context.Context, in donotuse.SetAPITokenRequestsInput) (*donotuse.SetAPITokenRequestsPayload, error) {
+func (r mutationResolver) SetAPITokenRequests(ctx context.Context,
+	in donotuse.SetAPITokenRequestsInput) (*donotuse.SetAPITokenRequestsPayload, error) {
 	payload := &donotuse.SetAPITokenRequestsPayload{}
 	id, err := scalar.IDOf(scalar.KindAPIToken, "tokenId", in.TokenID)
 	if err == nil && in.RequestsPerMinute != nil && *in.RequestsPerMinute < 1 {
-		err = domain.Invalid("requestsPerMinute", "A token needs one request a minute at least; leave the number out to take it back.")
+		err = domain.Invalid("requestsPerMinute",
+			"Enter at least one request per minute. Omit the number to restore the default.")
 	}
 	if err == nil {
 		var perMinute int64
@@ -93,14 +97,17 @@ func (r mutationResolver) SetAPITokenRequests(ctx context.Context, in donotuse.S
 	return payload, err
 }
 
-func (auditEntryResolver) Kind(_ context.Context, entry *shape.AuditEntry) (donotuse.AuditKind, error) {
+func (auditEntryResolver) Kind(_ context.Context, entry *shape.AuditEntry) (
+	donotuse.AuditKind, error) {
 	return donotuse.AuditKind(entry.Kind), nil
 }
 
-func (auditEntryResolver) OnBehalfOf(ctx context.Context, entry *shape.AuditEntry) (*domain.User, error) {
+func (auditEntryResolver) OnBehalfOf(ctx context.Context, entry *shape.AuditEntry) (
+	*domain.User, error) {
 	return loadPerson(ctx, entry.ForID)
 }
 
-func (auditEntryResolver) Actor(ctx context.Context, entry *shape.AuditEntry) (*domain.User, error) {
+func (auditEntryResolver) Actor(ctx context.Context, entry *shape.AuditEntry) (
+	*domain.User, error) {
 	return loadPerson(ctx, entry.ActorID)
 }

@@ -6,8 +6,9 @@ import (
 	"countersign/domain"
 )
 
-// A manager sees who works here, but neither sees e-mails nor finds people by them.
-func TestEMailsAreForThoseWhoManagePeople(t *testing.T) {
+// Managers see the list of people, but no e-mail addresses, and a search does not match them
+// either.
+func TestOnlyPeopleAdministratorsSeeEMails(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("ada", domain.RoleAdmin)
@@ -25,7 +26,8 @@ func TestEMailsAreForThoseWhoManagePeople(t *testing.T) {
 		got := w.mustExecute(c.by, list, "text", c.text)
 		people := got.at("people").([]any)
 		if len(people) != c.found || got.at("people", 0, "email") != c.email {
-			t.Errorf("%s looks for %q: %v, want %d with e-mail %v", c.by, c.text, people, c.found, c.email)
+			t.Errorf("%s looks for %q: %v, want %d with e-mail %v", c.by, c.text, people, c.found,
+				c.email)
 		}
 	}
 }

@@ -10,7 +10,8 @@ import (
 	"countersign/views"
 )
 
-func (r queryResolver) Proposals(ctx context.Context, first int, after *string, filter *donotuse.ProposalFilter) (*donotuse.ProposalConnection, error) {
+func (r queryResolver) Proposals(ctx context.Context, first int, after *string,
+	filter *donotuse.ProposalFilter) (*donotuse.ProposalConnection, error) {
 	query := views.ProposalQuery{Limit: first}
 	err := checkPageSize(first)
 	if err == nil && after != nil {
@@ -32,10 +33,12 @@ func (r queryResolver) Proposals(ctx context.Context, first int, after *string, 
 	if err != nil {
 		return nil, err
 	}
-	connection := &donotuse.ProposalConnection{Edges: []donotuse.ProposalEdge{}, Nodes: page.Proposals,
+	connection := &donotuse.ProposalConnection{Edges: []donotuse.ProposalEdge{},
+		Nodes:    page.Proposals,
 		PageInfo: donotuse.PageInfo{HasNextPage: page.HasMore, HasPreviousPage: after != nil}}
 	for _, proposal := range page.Proposals {
-		connection.Edges = append(connection.Edges, donotuse.ProposalEdge{Cursor: makeCursor("p", proposal.ID), Node: proposal})
+		connection.Edges = append(connection.Edges,
+			donotuse.ProposalEdge{Cursor: makeCursor("p", proposal.ID), Node: proposal})
 	}
 	if n := len(connection.Edges); n > 0 {
 		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
@@ -75,16 +78,18 @@ func (proposalResolver) DecidedBy(ctx context.Context, p *domain.Proposal) (*dom
 	return loadPerson(ctx, p.DecidedBy)
 }
 
-func (r proposalPayloadResolver) Proposal(ctx context.Context, payload *donotuse.ProposalPayload) (*domain.Proposal, error) {
+func (r proposalPayloadResolver) Proposal(ctx context.Context, payload *donotuse.ProposalPayload) (
+	*domain.Proposal, error) {
 	if payload.ProposalID == domain.NoID {
 		return nil, nil
 	}
 	return r.proposalByID(ctx, payload.ProposalID)
 }
 
-// proposalPayload answers a command on a proposal.
+// proposalPayload converts the result of a command on a proposal.
 func proposalPayload(done casework.ProposalResult, err error) (*donotuse.ProposalPayload, error) {
-	payload := &donotuse.ProposalPayload{Problems: problemsOf(done.Report.Problems)}
+	payload := &donotuse.ProposalPayload{Problems: problemsOf(
+		views.NewProblems(done.Report.Problems))}
 	if err == nil {
 		payload.ProposalID = done.ProposalID
 	}
@@ -93,16 +98,18 @@ func proposalPayload(done casework.ProposalResult, err error) (*donotuse.Proposa
 }
 
 func proposeCommand(in donotuse.ProposeDefinitionInput) casework.Propose {
-	return casework.Propose{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Document: in.Document, Note: valueOrEmpty(in.Note),
+	return casework.Propose{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
+		Document: in.Document, Note: valueOrEmpty(in.Note),
 		ExpectedVersion: valueOrEmpty(in.ExpectedVersion)}
 }
 
 func restoreCommand(in donotuse.RestoreDefinitionInput) casework.Restore {
-	return casework.Restore{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Key: in.Key, Version: in.DefinitionVersion, Note: valueOrEmpty(in.Note),
+	return casework.Restore{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Key: in.Key,
+		Version: in.DefinitionVersion, Note: valueOrEmpty(in.Note),
 		ExpectedVersion: valueOrEmpty(in.ExpectedVersion)}
 }
 
-// endProposal parses what a command on a proposal names, and runs it.
+// endProposal parses the arguments of a command that ends a proposal, and runs it.
 func endProposal(ctx context.Context, id string, end casework.EndProposal,
 	run func(context.Context, domain.Actor, casework.EndProposal) (casework.ProposalResult, error),
 ) (*donotuse.ProposalPayload, error) {
@@ -114,25 +121,31 @@ func endProposal(ctx context.Context, id string, end casework.EndProposal,
 }
 
 func publishCommand(in donotuse.PublishProposalInput) casework.EndProposal {
-	return casework.EndProposal{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Confirm: in.Confirm, ExpectedVersion: valueOrEmpty(in.ExpectedVersion)}
+	return casework.EndProposal{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
+		Confirm: in.Confirm, ExpectedVersion: valueOrEmpty(in.ExpectedVersion)}
 }
 
 func withdrawCommand(in donotuse.WithdrawProposalInput) casework.EndProposal {
-	return casework.EndProposal{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Reason: valueOrEmpty(in.Reason), ExpectedVersion: valueOrEmpty(in.ExpectedVersion)}
+	return casework.EndProposal{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
+		Reason: valueOrEmpty(in.Reason), ExpectedVersion: valueOrEmpty(in.ExpectedVersion)}
 }
 
-func (r mutationResolver) ProposeProcessDefinition(ctx context.Context, in donotuse.ProposeDefinitionInput) (*donotuse.ProposalPayload, error) {
+func (r mutationResolver) ProposeProcessDefinition(ctx context.Context,
+	in donotuse.ProposeDefinitionInput) (*donotuse.ProposalPayload, error) {
 	return proposalPayload(r.service.ProposeProcess(ctx, callerOf(ctx), proposeCommand(in)))
 }
 
-func (r mutationResolver) RestoreProcessDefinition(ctx context.Context, in donotuse.RestoreDefinitionInput) (*donotuse.ProposalPayload, error) {
+func (r mutationResolver) RestoreProcessDefinition(ctx context.Context,
+	in donotuse.RestoreDefinitionInput) (*donotuse.ProposalPayload, error) {
 	return proposalPayload(r.service.RestoreProcess(ctx, callerOf(ctx), restoreCommand(in)))
 }
 
-func (r mutationResolver) PublishProcessDefinition(ctx context.Context, in donotuse.PublishProposalInput) (*donotuse.ProposalPayload, error) {
+func (r mutationResolver) PublishProcessDefinition(ctx context.Context,
+	in donotuse.PublishProposalInput) (*donotuse.ProposalPayload, error) {
 	return endProposal(ctx, in.ProposalID, publishCommand(in), r.service.PublishProcess)
 }
 
-func (r mutationResolver) WithdrawProcessDefinition(ctx context.Context, in donotuse.WithdrawProposalInput) (*donotuse.ProposalPayload, error) {
+func (r mutationResolver) WithdrawProcessDefinition(ctx context.Context,
+	in donotuse.WithdrawProposalInput) (*donotuse.ProposalPayload, error) {
 	return endProposal(ctx, in.ProposalID, withdrawCommand(in), r.service.WithdrawProcess)
 }

@@ -18,7 +18,7 @@ func (r queryResolver) Node(ctx context.Context, id string) (shape.Node, error) 
 	if err != nil {
 		return nil, err
 	}
-	// A null must be an untyped one.
+	// A missing object must be an untyped nil.
 	switch kind {
 	case scalar.KindCase:
 		if c, err := r.caseByID(ctx, key); c != nil || err != nil {
@@ -66,15 +66,16 @@ func (r queryResolver) Case(ctx context.Context, id string) (*shape.Case, error)
 	return c, err
 }
 
-// checkPageSize refuses a page that is none.
+// checkPageSize returns an error if the page size is out of range.
 func checkPageSize(first int) error {
 	if first < 1 || first > views.MaxPage {
-		return domain.Invalid("first", "a page has 1 to %d entries", views.MaxPage)
+		return domain.Invalid("first", "Request between 1 and %d entries.", views.MaxPage)
 	}
 	return nil
 }
 
-func (r queryResolver) Cases(ctx context.Context, first int, after *string, filter *donotuse.CaseFilter) (*donotuse.CaseConnection, error) {
+func (r queryResolver) Cases(ctx context.Context, first int, after *string,
+	filter *donotuse.CaseFilter) (*donotuse.CaseConnection, error) {
 	query := views.CaseQuery{Limit: first}
 	var err error
 	if after != nil {
@@ -93,12 +94,14 @@ func (r queryResolver) Cases(ctx context.Context, first int, after *string, filt
 	if err != nil {
 		return nil, err
 	}
-	connection := &donotuse.CaseConnection{Edges: []donotuse.CaseEdge{}, Nodes: []shape.Case{}, PageInfo: donotuse.PageInfo{HasNextPage: page.HasMore, HasPreviousPage: after != nil}}
+	connection := &donotuse.CaseConnection{Edges: []donotuse.CaseEdge{}, Nodes: []shape.Case{},
+		PageInfo: donotuse.PageInfo{HasNextPage: page.HasMore, HasPreviousPage: after != nil}}
 	ids, known := make([]domain.ID, 0, len(page.Cases)), make([]*shape.Case, 0, len(page.Cases))
 	for _, c := range page.Cases {
 		node := shape.Case{Case: c, Audience: page.Audience[c.ID]}
 		ids, known = append(ids, c.ID), append(known, &node)
-		connection.Edges = append(connection.Edges, donotuse.CaseEdge{Cursor: makeCursor("c", c.ID), Node: node})
+		connection.Edges = append(connection.Edges,
+			donotuse.CaseEdge{Cursor: makeCursor("c", c.ID), Node: node})
 		connection.Nodes = append(connection.Nodes, node)
 	}
 	loadersFrom(ctx).group(ids, known...)
@@ -108,7 +111,7 @@ func (r queryResolver) Cases(ctx context.Context, first int, after *string, filt
 	return connection, nil
 }
 
-// makeCursor makes a keyset cursor over ids; kind keeps a cursor of one list out of another.
+// makeCursor returns a keyset cursor over ids; kind prevents the use of a cursor of another list.
 func makeCursor(kind string, id domain.ID) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(kind + ":" + id.String()))
 }
@@ -120,7 +123,7 @@ func parseCursor(kind, cursor string) (domain.ID, error) {
 			return id, nil
 		}
 	}
-	return domain.NoID, domain.Invalid("after", "%.60q is not a cursor of this list", cursor)
+	return domain.NoID, domain.Invalid("after", "%.60q is not a valid cursor of this list.", cursor)
 }
 
 func (r queryResolver) Review(ctx context.Context, id string) (*domain.Review, error) {
@@ -141,8 +144,9 @@ func queueQuery(first int, filter *donotuse.ReviewFilter) (views.QueueQuery, err
 		return query, nil
 	}
 	set := func(flag *bool) bool { return flag != nil && *flag }
-	query.Mine, query.Available, query.All, query.Queue = set(filter.Mine), set(filter.Available), set(filter.All), valueOrEmpty(filter.Queue)
-	query.ExpiredClaims = set(filter.Lapsed)
+	query.Mine, query.Available, query.All, query.Queue = set(filter.Mine), set(filter.Available),
+		set(filter.All), valueOrEmpty(filter.Queue)
+	query.ExpiredClaims = set(filter.ExpiredClaims) || set(filter.Lapsed)
 	if filter.Due != nil {
 		query.Due = *filter.Due
 	}
@@ -153,7 +157,8 @@ func queueQuery(first int, filter *donotuse.ReviewFilter) (views.QueueQuery, err
 	return query, err
 }
 
-func (r queryResolver) Reviews(ctx context.Context, first int, after *string, filter *donotuse.ReviewFilter) (*donotuse.ReviewConnection, error) {
+func (r queryResolver) Reviews(ctx context.Context, first int, after *string,
+	filter *donotuse.ReviewFilter) (*donotuse.ReviewConnection, error) {
 	if err := checkPageSize(first); err != nil {
 		return nil, err
 	}
@@ -172,13 +177,15 @@ func (r queryResolver) Reviews(ctx context.Context, first int, after *string, fi
 	if err != nil {
 		return nil, err
 	}
-	connection := &donotuse.ReviewConnection{Edges: []donotuse.ReviewEdge{}, Nodes: page.Reviews, TotalCount: int(page.Total),
-		PageInfo: donotuse.PageInfo{HasNextPage: page.HasMore, HasPreviousPage: after != nil}}
+	connection := &donotuse.ReviewConnection{Edges: []donotuse.ReviewEdge{}, Nodes: page.Reviews,
+		TotalCount: int(page.Total),
+		PageInfo:   donotuse.PageInfo{HasNextPage: page.HasMore, HasPreviousPage: after != nil}}
 	ids := make([]domain.ID, 0, len(page.Reviews))
 	for i := range page.Reviews {
 		review := &page.Reviews[i]
 		ids = append(ids, review.CaseID)
-		connection.Edges = append(connection.Edges, donotuse.ReviewEdge{Cursor: queueCursor(review), Node: *review})
+		connection.Edges = append(connection.Edges,
+			donotuse.ReviewEdge{Cursor: queueCursor(review), Node: *review})
 	}
 	loadersFrom(ctx).group(ids)
 	if n := len(connection.Edges); n > 0 {
@@ -200,19 +207,22 @@ func parseQueueCursor(cursor string) (views.QueueCursor, error) {
 			return views.QueueCursor{DecideBy: at, ID: id}, nil
 		}
 	}
-	return views.QueueCursor{}, domain.Invalid("after", "%.60q is not a cursor of this list", cursor)
+	return views.QueueCursor{}, domain.Invalid("after", "%.60q is not a valid cursor of this list.",
+		cursor)
 }
 
-// namesOf keeps of people what all who work with them may see.
+// namesOf keeps the ids and names of the users, which all colleagues may see.
 func namesOf(users []domain.User) []domain.User {
 	names := make([]domain.User, 0, len(users))
 	for _, user := range users {
-		names = append(names, domain.User{ID: user.ID, Name: user.Name, Roles: user.Roles, Queues: user.Queues})
+		names = append(names, domain.User{ID: user.ID, Name: user.Name, Roles: user.Roles,
+			Queues: user.Queues})
 	}
 	return names
 }
 
-func (r queryResolver) VerifyAudit(ctx context.Context, caseID *string) (*donotuse.AuditVerdict, error) {
+func (r queryResolver) VerifyAudit(ctx context.Context, caseID *string) (
+	*donotuse.AuditVerdict, error) {
 	id := domain.NoID
 	if caseID != nil {
 		var err error
@@ -225,15 +235,19 @@ func (r queryResolver) VerifyAudit(ctx context.Context, caseID *string) (*donotu
 		return nil, err
 	}
 	r.service.RecordRead(callerOf(ctx), id, "chain")
-	shown := &donotuse.AuditVerdict{Ok: len(verdict.Problems) == 0, Streams: verdict.Streams, Cases: int(verdict.Cases), Events: verdict.Events,
+	shown := &donotuse.AuditVerdict{Ok: len(verdict.Problems) == 0, Streams: verdict.Streams,
+		Cases: int(verdict.Cases), Events: verdict.Events,
 		Problems: []donotuse.AuditProblem{}}
 	for _, problem := range verdict.Problems {
-		shown.Problems = append(shown.Problems, donotuse.AuditProblem{Reference: problem.Reference, Seq: problem.Seq, Problem: problem.Message})
+		shown.Problems = append(shown.Problems,
+			donotuse.AuditProblem{Reference: problem.Reference, Seq: problem.Seq,
+				Problem: problem.Message})
 	}
 	return shown, nil
 }
 
-func (r queryResolver) People(ctx context.Context, search *string, role *domain.Role) ([]domain.User, error) {
+func (r queryResolver) People(ctx context.Context, search *string, role *domain.Role) (
+	[]domain.User, error) {
 	wanted := domain.Role("")
 	if role != nil {
 		wanted = *role
@@ -241,7 +255,8 @@ func (r queryResolver) People(ctx context.Context, search *string, role *domain.
 	return r.views.People(ctx, callerOf(ctx), valueOrEmpty(search), wanted)
 }
 
-func (r queryResolver) EligibleReviewers(ctx context.Context, reviewID string) ([]domain.User, error) {
+func (r queryResolver) EligibleReviewers(ctx context.Context, reviewID string) (
+	[]domain.User, error) {
 	id, err := scalar.IDOf(scalar.KindReview, "reviewId", reviewID)
 	if err != nil {
 		return nil, err

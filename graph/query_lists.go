@@ -16,7 +16,8 @@ import (
 	"countersign/views"
 )
 
-func (r queryResolver) Incidents(ctx context.Context, first int, after *string, filter *donotuse.IncidentFilter) (*donotuse.IncidentConnection, error) {
+func (r queryResolver) Incidents(ctx context.Context, first int, after *string,
+	filter *donotuse.IncidentFilter) (*donotuse.IncidentConnection, error) {
 	query := views.IncidentQuery{Limit: first}
 	err := checkPageSize(first)
 	if err == nil && after != nil {
@@ -37,7 +38,8 @@ func (r queryResolver) Incidents(ctx context.Context, first int, after *string, 
 	ids := make([]domain.ID, 0, len(page.Runs))
 	for _, run := range page.Runs {
 		ids = append(ids, run.CaseID)
-		connection.Edges = append(connection.Edges, donotuse.IncidentEdge{Cursor: incidentCursor(run), Node: run})
+		connection.Edges = append(connection.Edges,
+			donotuse.IncidentEdge{Cursor: incidentCursor(run), Node: run})
 	}
 	loadersFrom(ctx).group(ids)
 	if n := len(connection.Edges); n > 0 {
@@ -47,7 +49,8 @@ func (r queryResolver) Incidents(ctx context.Context, first int, after *string, 
 }
 
 func incidentCursor(run domain.StageRun) string {
-	return base64.RawURLEncoding.EncodeToString([]byte("i" + run.EndedAt.UTC().Format(time.RFC3339Nano) + "|" + run.ID.String()))
+	return base64.RawURLEncoding.EncodeToString(
+		[]byte("i" + run.EndedAt.UTC().Format(time.RFC3339Nano) + "|" + run.ID.String()))
 }
 
 func parseIncidentCursor(cursor string) (*views.IncidentCursor, error) {
@@ -60,7 +63,7 @@ func parseIncidentCursor(cursor string) (*views.IncidentCursor, error) {
 			return &views.IncidentCursor{EndedAt: at, RunID: run}, nil
 		}
 	}
-	return nil, domain.Invalid("after", "%.60q is not a cursor of this list", cursor)
+	return nil, domain.Invalid("after", "%.60q is not a valid cursor of this list.", cursor)
 }
 
 func (r queryResolver) IncidentGroups(ctx context.Context) ([]views.IncidentGroup, error) {
@@ -71,7 +74,8 @@ func (r queryResolver) Queues(ctx context.Context, all bool) ([]views.QueueCount
 	return r.views.Queues(ctx, callerOf(ctx), all)
 }
 
-func (r queryResolver) Explain(ctx context.Context, reviewID string, action domain.Action) (*views.Explanation, error) {
+func (r queryResolver) Explain(ctx context.Context, reviewID string, action domain.Action) (
+	*views.Explanation, error) {
 	id, err := scalar.IDOf(scalar.KindReview, "reviewId", reviewID)
 	if err != nil {
 		return nil, err
@@ -79,13 +83,14 @@ func (r queryResolver) Explain(ctx context.Context, reviewID string, action doma
 	return accessExplanation(ctx, id, action, r.views.ReviewAccessQuestion)
 }
 
-func (r queryResolver) AuditTrail(ctx context.Context, caseID string, first int, after *string) (*donotuse.AuditConnection, error) {
+func (r queryResolver) AuditTrail(ctx context.Context, caseID string, first int, after *string) (
+	*donotuse.AuditConnection, error) {
 	id, err := scalar.IDOf(scalar.KindCase, "caseId", caseID)
 	if err != nil {
 		return nil, err
 	}
 	if first < 1 || first > views.MaxTrail {
-		return nil, domain.Invalid("first", "between 1 and %d entries can be shown", views.MaxTrail)
+		return nil, domain.Invalid("first", "Request between 1 and %d entries.", views.MaxTrail)
 	}
 	var place views.TrailCursor
 	if after != nil {
@@ -98,12 +103,14 @@ func (r queryResolver) AuditTrail(ctx context.Context, caseID string, first int,
 		return nil, err
 	}
 	r.service.RecordRead(callerOf(ctx), id, "audit trail")
-	connection := &donotuse.AuditConnection{Edges: []donotuse.AuditEdge{}, Nodes: []shape.AuditEntry{},
+	connection := &donotuse.AuditConnection{Edges: []donotuse.AuditEdge{},
+		Nodes:    []shape.AuditEntry{},
 		PageInfo: donotuse.PageInfo{HasNextPage: page.HasMore, HasPreviousPage: after != nil}}
 	for _, line := range page.Entries {
 		entry := auditEntryOf(line, callerOf(ctx).UserID)
 		connection.Nodes = append(connection.Nodes, entry)
-		connection.Edges = append(connection.Edges, donotuse.AuditEdge{Cursor: trailCursor(line.After), Node: entry})
+		connection.Edges = append(connection.Edges,
+			donotuse.AuditEdge{Cursor: trailCursor(line.After), Node: entry})
 	}
 	if n := len(connection.Edges); n > 0 {
 		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
@@ -114,13 +121,16 @@ func (r queryResolver) AuditTrail(ctx context.Context, caseID string, first int,
 func auditEntryOf(line views.TrailEntry, viewer domain.ID) shape.AuditEntry {
 	if line.Event == nil {
 		access := line.Access
-		return shape.AuditEntry{Kind: "ACCESS", At: line.At, ActorID: access.Actor, Type: access.Action, Object: optional(access.Object),
-			Sentence: accessSentence(access.Action, access.Object, access.Code), Code: optional(string(access.Code))}
+		return shape.AuditEntry{Kind: "ACCESS", At: line.At, ActorID: access.Actor,
+			Type: access.Action, Object: optional(access.Object),
+			Sentence: accessSentence(access.Action, access.Object, access.Code),
+			Code:     optional(string(access.Code))}
 	}
 	event := line.Event
 	seen, _ := events.View(event, domain.AudienceStaff, viewer)
 	hash := hex.EncodeToString(event.Hash)
-	entry := shape.AuditEntry{Kind: "EVENT", At: line.At, ActorID: event.Actor, ForID: event.OnBehalfOf, Type: string(event.Type),
+	entry := shape.AuditEntry{Kind: "EVENT", At: line.At, ActorID: event.Actor,
+		ForID: event.OnBehalfOf, Type: string(event.Type),
 		Sentence: seen.Sentence(), Seq: &event.Seq, Hash: &hash, Body: event.Body}
 	if event.StatusAfter != "" {
 		entry.Status = &event.StatusAfter
@@ -131,7 +141,8 @@ func auditEntryOf(line views.TrailEntry, viewer domain.ID) shape.AuditEntry {
 func accessSentence(action, object string, code domain.Code) string {
 	sentence := "Did: " + strings.TrimSpace(action+" "+object)
 	if code != "" {
-		sentence = "Was refused: " + strings.TrimSpace(action+" "+object) + " (" + string(code) + ")"
+		sentence = "Was refused: " + strings.TrimSpace(action+" "+object) + " (" + string(code) +
+			")"
 	}
 	return sentence + "."
 }
@@ -141,7 +152,8 @@ func trailCursor(place views.TrailCursor) string {
 	if !place.At.IsZero() {
 		at = place.At.UnixMicro()
 	}
-	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "t%d.%d.%d", place.Seq, at, place.Number))
+	return base64.RawURLEncoding.EncodeToString(
+		fmt.Appendf(nil, "t%d.%d.%d", place.Seq, at, place.Number))
 }
 
 func parseTrailCursor(cursor string) (views.TrailCursor, error) {
@@ -152,7 +164,7 @@ func parseTrailCursor(cursor string) (views.TrailCursor, error) {
 		_, err = fmt.Sscanf(string(plain), "t%d.%d.%d", &place.Seq, &at, &place.Number)
 	}
 	if err != nil || place.Seq < 0 || place.Number < 0 {
-		return place, domain.Invalid("after", "%.60q is not a cursor of this list", cursor)
+		return place, domain.Invalid("after", "%.60q is not a valid cursor of this list.", cursor)
 	}
 	if at != 0 {
 		place.At = time.UnixMicro(at).UTC()

@@ -20,7 +20,8 @@ type (
 	skillsPayloadResolver struct{ *resolver }
 )
 
-func (queueCountResolver) Settings(ctx context.Context, count *views.QueueCount) (*domain.QueueRule, error) {
+func (queueCountResolver) Settings(ctx context.Context, count *views.QueueCount) (
+	*domain.QueueRule, error) {
 	rules, err := loadersFrom(ctx).rules()
 	rule := rules[count.Name]
 	if rule == nil {
@@ -49,11 +50,13 @@ func (calendarResolver) Version(_ context.Context, calendar *domain.Calendar) (s
 	return strconv.FormatInt(calendar.Version, 10), nil
 }
 
-func (calendarResolver) Hours(_ context.Context, calendar *domain.Calendar) ([]donotuse.WorkingHours, error) {
+func (calendarResolver) Hours(_ context.Context, calendar *domain.Calendar) (
+	[]donotuse.WorkingHours, error) {
 	hours := []donotuse.WorkingHours{}
 	for day, spans := range calendar.Hours {
 		for _, span := range spans {
-			hours = append(hours, donotuse.WorkingHours{Weekday: day, From: clockText(span.From), To: clockText(span.To)})
+			hours = append(hours, donotuse.WorkingHours{Weekday: day, From: clockText(span.From),
+				To: clockText(span.To)})
 		}
 	}
 	return hours, nil
@@ -61,12 +64,13 @@ func (calendarResolver) Hours(_ context.Context, calendar *domain.Calendar) ([]d
 
 func clockText(minute int) string { return fmt.Sprintf("%02d:%02d", minute/60, minute%60) }
 
-// clockMinute reads a time of day like 09:30; 24:00 is the end of the day.
+// clockMinute parses a time of day like 09:30; 24:00 is the end of the day.
 func clockMinute(text string) (int, error) {
 	var hour, minute int
-	if n, err := fmt.Sscanf(text, "%d:%d", &hour, &minute); err != nil || n != 2 || hour < 0 || minute < 0 || minute > 59 ||
+	if n, err := fmt.Sscanf(text, "%d:%d", &hour, &minute); err != nil || n != 2 || hour < 0 ||
+		minute < 0 || minute > 59 ||
 		hour*60+minute > 24*60 || clockText(hour*60+minute) != text {
-		return 0, domain.Invalid("hours", "%.20q is not a time of day like 09:30", text)
+		return 0, domain.Invalid("hours", "%.20q is not a time of day like 09:30.", text)
 	}
 	return hour*60 + minute, nil
 }
@@ -74,7 +78,8 @@ func clockMinute(text string) (int, error) {
 func hoursOf(inputs []donotuse.WorkingHoursInput) (hours [7][]domain.TimeRange, err error) {
 	for _, input := range inputs {
 		if input.Weekday < 0 || input.Weekday > 6 {
-			return hours, domain.Invalid("hours", "the days of a week are 0 (Sunday) to 6, not %d", input.Weekday)
+			return hours, domain.Invalid("hours", "%d is not a weekday. Enter 0 (Sunday) to 6.",
+				input.Weekday)
 		}
 		var span domain.TimeRange
 		if span.From, err = clockMinute(input.From); err != nil {
@@ -88,7 +93,8 @@ func hoursOf(inputs []donotuse.WorkingHoursInput) (hours [7][]domain.TimeRange, 
 	return hours, nil
 }
 
-func (r queryResolver) Calendars(ctx context.Context, first int, after *string) (*donotuse.CalendarConnection, error) {
+func (r queryResolver) Calendars(ctx context.Context, first int, after *string) (
+	*donotuse.CalendarConnection, error) {
 	if err := checkPageSize(first); err != nil {
 		return nil, err
 	}
@@ -96,11 +102,13 @@ func (r queryResolver) Calendars(ctx context.Context, first int, after *string) 
 	if err != nil {
 		return nil, err
 	}
-	connection := &donotuse.CalendarConnection{Edges: []donotuse.CalendarEdge{}, Nodes: []domain.Calendar{},
+	connection := &donotuse.CalendarConnection{Edges: []donotuse.CalendarEdge{},
+		Nodes:    []domain.Calendar{},
 		PageInfo: donotuse.PageInfo{HasNextPage: more, HasPreviousPage: after != nil}}
 	for _, calendar := range calendars {
 		connection.Nodes = append(connection.Nodes, *calendar)
-		connection.Edges = append(connection.Edges, donotuse.CalendarEdge{Cursor: calendar.Name, Node: *calendar})
+		connection.Edges = append(connection.Edges,
+			donotuse.CalendarEdge{Cursor: calendar.Name, Node: *calendar})
 	}
 	if n := len(connection.Edges); n > 0 {
 		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
@@ -108,11 +116,14 @@ func (r queryResolver) Calendars(ctx context.Context, first int, after *string) 
 	return connection, nil
 }
 
-func (r mutationResolver) SetQueueAssignment(ctx context.Context, in donotuse.SetQueueAssignmentInput) (*donotuse.SetQueueAssignmentPayload, error) {
-	rule := domain.QueueRule{Name: in.Queue, Strategy: in.Strategy, Calendar: valueOrEmpty(in.Calendar), HandTo: valueOrEmpty(in.HandTo)}
+func (r mutationResolver) SetQueueAssignment(ctx context.Context,
+	in donotuse.SetQueueAssignmentInput) (*donotuse.SetQueueAssignmentPayload, error) {
+	rule := domain.QueueRule{Name: in.Queue, Strategy: in.Strategy,
+		Calendar: valueOrEmpty(in.Calendar), HandTo: valueOrEmpty(in.HandTo)}
 	rule.Cap, rule.HandAfter = intOrZero(in.Cap), intOrZero(in.HandAfter)
-	after, err := r.service.SetQueue(ctx, callerOf(ctx), casework.SetQueue{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Rule: rule,
-		ExpectedVersion: valueOrEmpty(in.ExpectedVersion)})
+	after, err := r.service.SetQueue(ctx, callerOf(ctx),
+		casework.SetQueue{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Rule: rule,
+			ExpectedVersion: valueOrEmpty(in.ExpectedVersion)})
 	payload := &donotuse.SetQueueAssignmentPayload{}
 	if err == nil {
 		payload.Settings = &after
@@ -121,7 +132,7 @@ func (r mutationResolver) SetQueueAssignment(ctx context.Context, in donotuse.Se
 	return payload, err
 }
 
-// intOrZero is the value of an optional input, 0 when it was left out.
+// intOrZero returns the value of an optional input, or 0 if it was omitted.
 func intOrZero(given *int) int {
 	if given == nil {
 		return 0
@@ -129,13 +140,17 @@ func intOrZero(given *int) int {
 	return *given
 }
 
-func (r mutationResolver) SetCalendar(ctx context.Context, in donotuse.SetCalendarInput) (*donotuse.SetCalendarPayload, error) {
+func (r mutationResolver) SetCalendar(ctx context.Context, in donotuse.SetCalendarInput) (
+	*donotuse.SetCalendarPayload, error) {
 	payload := &donotuse.SetCalendarPayload{}
 	hours, err := hoursOf(in.Hours)
 	if err == nil {
 		var name string
-		name, err = r.service.SetCalendar(ctx, callerOf(ctx), casework.SetCalendar{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Name: in.Name,
-			Zone: in.Zone, Hours: hours, Holidays: in.Holidays, ExpectedVersion: valueOrEmpty(in.ExpectedVersion)})
+		name, err = r.service.SetCalendar(ctx, callerOf(ctx),
+			casework.SetCalendar{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
+				Name: in.Name,
+				Zone: in.Zone, Hours: hours, Holidays: in.Holidays,
+				ExpectedVersion: valueOrEmpty(in.ExpectedVersion)})
 		if err == nil {
 			payload.Calendar, err = r.views.Calendar(ctx, callerOf(ctx), name)
 		}
@@ -144,18 +159,21 @@ func (r mutationResolver) SetCalendar(ctx context.Context, in donotuse.SetCalend
 	return payload, err
 }
 
-func (r mutationResolver) SetSkills(ctx context.Context, in donotuse.SetSkillsInput) (*donotuse.SetSkillsPayload, error) {
+func (r mutationResolver) SetSkills(ctx context.Context, in donotuse.SetSkillsInput) (
+	*donotuse.SetSkillsPayload, error) {
 	payload := &donotuse.SetSkillsPayload{}
 	id, err := scalar.IDOf(scalar.KindPerson, "personId", in.PersonID)
 	if err == nil {
-		payload.PersonID, err = r.service.SetSkills(ctx, callerOf(ctx), casework.SetSkills{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
-			Person: id, Skills: in.Skills})
+		payload.PersonID, err = r.service.SetSkills(ctx, callerOf(ctx),
+			casework.SetSkills{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
+				Person: id, Skills: in.Skills})
 	}
 	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err
 }
 
-func (skillsPayloadResolver) Person(ctx context.Context, payload *donotuse.SetSkillsPayload) (*domain.User, error) {
+func (skillsPayloadResolver) Person(ctx context.Context, payload *donotuse.SetSkillsPayload) (
+	*domain.User, error) {
 	return loadPerson(ctx, payload.PersonID)
 }
 
@@ -167,13 +185,15 @@ func (personResolver) Skills(ctx context.Context, user *domain.User) ([]string, 
 	return skills, err
 }
 
-func (r mutationResolver) PauseDeadlines(ctx context.Context, in donotuse.PauseDeadlinesInput) (*donotuse.PaceDeadlinesPayload, error) {
+func (r mutationResolver) PauseDeadlines(ctx context.Context, in donotuse.PauseDeadlinesInput) (
+	*donotuse.PaceDeadlinesPayload, error) {
 	command, err := pauseCommand(in.CaseID, in.ReviewID, in.IdempotencyKey)
 	command.Reason = in.Reason
 	return r.applyPause(ctx, command, err, r.service.PauseDeadlines)
 }
 
-func (r mutationResolver) ResumeDeadlines(ctx context.Context, in donotuse.ResumeDeadlinesInput) (*donotuse.PaceDeadlinesPayload, error) {
+func (r mutationResolver) ResumeDeadlines(ctx context.Context, in donotuse.ResumeDeadlinesInput) (
+	*donotuse.PaceDeadlinesPayload, error) {
 	command, err := pauseCommand(in.CaseID, in.ReviewID, in.IdempotencyKey)
 	return r.applyPause(ctx, command, err, r.service.ResumeDeadlines)
 }
@@ -190,8 +210,10 @@ func pauseCommand(caseID, reviewID, key *string) (casework.PauseDeadlines, error
 	return command, err
 }
 
-func (r mutationResolver) applyPause(ctx context.Context, command casework.PauseDeadlines, err error,
-	run func(context.Context, domain.Actor, casework.PauseDeadlines) (casework.DeadlinesResult, error),
+func (r mutationResolver) applyPause(ctx context.Context, command casework.PauseDeadlines,
+	err error,
+	run func(context.Context, domain.Actor, casework.PauseDeadlines) (casework.DeadlinesResult,
+		error),
 ) (*donotuse.PaceDeadlinesPayload, error) {
 	payload := &donotuse.PaceDeadlinesPayload{}
 	if err == nil {
@@ -205,7 +227,8 @@ func (r mutationResolver) applyPause(ctx context.Context, command casework.Pause
 	return payload, err
 }
 
-func (r pacePayloadResolver) Reviews(ctx context.Context, payload *donotuse.PaceDeadlinesPayload) ([]domain.Review, error) {
+func (r pacePayloadResolver) Reviews(ctx context.Context, payload *donotuse.PaceDeadlinesPayload) (
+	[]domain.Review, error) {
 	reviews := []domain.Review{}
 	for _, id := range payload.Paced {
 		review, err := r.reviewByID(ctx, id)
@@ -223,7 +246,7 @@ func (reviewResolver) PauseReason(_ context.Context, review *domain.Review) (*st
 	return optional(review.PauseReason), nil
 }
 
-// readRules reads how queues work, by name.
+// readRules reads the queue rules by name.
 func (l *loaders) readRules() (map[string]*domain.QueueRule, error) {
 	list, err := l.views.Reader().Queues(l.ctx)
 	rules := make(map[string]*domain.QueueRule, len(list))
@@ -233,10 +256,11 @@ func (l *loaders) readRules() (map[string]*domain.QueueRule, error) {
 	return rules, err
 }
 
-// readSkills reads the skills of people, for those who give reviews to people or look after them.
+// readSkills reads the skills of people, for managers and people administrators.
 func (l *loaders) readSkills(ctx context.Context, ids []domain.ID) (map[domain.ID][]string, error) {
 	viewer, err := l.viewer()
-	if err != nil || !viewer.HasRole(domain.RoleManager) && !viewer.HasRole(domain.RoleAdmin) && !viewer.HasRole(domain.RoleAuditor) {
+	if err != nil || !viewer.HasRole(domain.RoleManager) && !viewer.HasRole(domain.RoleAdmin) &&
+		!viewer.HasRole(domain.RoleAuditor) {
 		return nil, err
 	}
 	return l.views.Reader().Skills(ctx, ids)

@@ -16,7 +16,8 @@ func TestQueuesCalendarsAndSkillsAreSet(t *testing.T) {
 		calendar { name version zone holidays hours { weekday from to } } userErrors { __typename ... on Refusal { field } } } }`
 	for range 2 {
 		got := w.mustExecute("ma", calendar, "zone", "Europe/Berlin")
-		if got.text("setCalendar", "calendar", "version") != "1" || got.text("setCalendar", "calendar", "hours", 0, "to") != "12:30" ||
+		if got.text("setCalendar", "calendar", "version") != "1" ||
+			got.text("setCalendar", "calendar", "hours", 0, "to") != "12:30" ||
 			got.text("setCalendar", "calendar", "hours", 1, "to") != "24:00" {
 			t.Fatalf("%+v", got.Data)
 		}
@@ -27,21 +28,27 @@ func TestQueuesCalendarsAndSkillsAreSet(t *testing.T) {
 	}
 	const set = `mutation($calendar: String) { setQueueAssignment(input: {queue: "L1", strategy: LEAST_LOADED, cap: 9, calendar: $calendar,
 		handAfter: 3, handTo: "L2", expectedVersion: "0"}) { settings { queue version strategy cap calendar handAfter handTo } userErrors { __typename } } }`
-	if got := w.mustExecute("lea", set, "calendar", "office"); got.at("setQueueAssignment", "settings") != nil ||
+	if got := w.mustExecute("lea", set, "calendar", "office"); got.at("setQueueAssignment",
+		"settings") != nil ||
 		got.text("setQueueAssignment", "userErrors", 0, "__typename") != "NotPermitted" {
 		t.Errorf("a reviewer sets a queue: %+v", got.Data)
 	}
-	if got := w.mustExecute("ma", set, "calendar", "office"); got.text("setQueueAssignment", "settings", "calendar") != "office" ||
+	if got := w.mustExecute("ma", set, "calendar", "office"); got.text("setQueueAssignment",
+		"settings", "calendar") != "office" ||
 		got.text("setQueueAssignment", "settings", "handTo") != "L2" {
 		t.Errorf("%+v", got.Data)
 	}
-	got := w.mustExecute("ma", `{ queues(all: true) { name settings { strategy cap version } } calendars(first: 1) { nodes { name } pageInfo { hasNextPage } } }`)
-	if got.text("queues", 0, "settings", "strategy") != "LEAST_LOADED" || got.text("calendars", "nodes", 0, "name") != "office" {
+	got := w.mustExecute("ma", `{ queues(all: true) { name settings { strategy cap version } }
+		calendars(first: 1) { nodes { name } pageInfo { hasNextPage } } }`)
+	if got.text("queues", 0, "settings", "strategy") != "LEAST_LOADED" ||
+		got.text("calendars", "nodes", 0, "name") != "office" {
 		t.Errorf("%+v", got.Data)
 	}
 	lea := w.mustExecute("ma", `{ people(text: "lea") { id } }`).text("people", 0, "id")
-	w.mustExecute("ma", `mutation($id: ID!) { setSkills(input: {personId: $id, skills: ["invoice", "german"]}) { person { id } userErrors { __typename } } }`, "id", lea)
-	if got := w.mustExecute("ma", `{ people(text: "lea") { skills } }`); got.text("people", 0, "skills", 0) != "german" {
+	w.mustExecute("ma", `mutation($id: ID!) { setSkills(input: {personId: $id, skills: ["invoice",
+		"german"]}) { person { id } userErrors { __typename } } }`, "id", lea)
+	if got := w.mustExecute("ma", `{ people(text: "lea") { skills } }`); got.text("people", 0,
+		"skills", 0) != "german" {
 		t.Errorf("%+v", got.Data)
 	}
 }
@@ -54,32 +61,40 @@ func TestDeadlinesArePausedOverGraphQL(t *testing.T) {
 	w.person("ma", domain.RoleManager)
 	w.submit("sam", "90000.00")
 	w.runPending()
-	review := w.mustExecute("ma", `{ reviews(filter: {all: true}) { nodes { id } } }`).text("reviews", "nodes", 0, "id")
+	review := w.mustExecute("ma", `{ reviews(filter: {all: true}) { nodes { id } } }`).
+		text("reviews", "nodes", 0, "id")
 	const pause = `mutation($id: ID!) { pauseDeadlines(input: {reviewId: $id, reason: "waiting for the bank"}) {
 		reviews { id pausedAt pauseReason overdue } userErrors { __typename } } }`
-	if got := w.mustExecute("lea", pause, "id", review); got.text("pauseDeadlines", "userErrors", 0, "__typename") != "NotPermitted" {
+	if got := w.mustExecute("lea", pause, "id", review); got.text("pauseDeadlines", "userErrors", 0,
+		"__typename") != "NotPermitted" {
 		t.Errorf("a reviewer pauses: %+v", got.Data)
 	}
-	if got := w.mustExecute("ma", pause, "id", review); got.text("pauseDeadlines", "reviews", 0, "pausedAt") == "" ||
+	if got := w.mustExecute("ma", pause, "id", review); got.text("pauseDeadlines", "reviews", 0,
+		"pausedAt") == "" ||
 		got.text("pauseDeadlines", "reviews", 0, "pauseReason") != "waiting for the bank" {
 		t.Errorf("%+v", got.Data)
 	}
-	if got := w.mustExecute("ma", `mutation($id: ID!) { resumeDeadlines(input: {reviewId: $id}) { reviews { pausedAt breaches } userErrors { __typename } } }`, "id", review); got.at("resumeDeadlines", "reviews", 0, "pausedAt") != nil || got.at("resumeDeadlines", "reviews", 0, "breaches") != float64(0) {
+	if got := w.mustExecute("ma", `mutation($id: ID!) { resumeDeadlines(input: {reviewId: $id}) {
+		reviews { pausedAt breaches } userErrors { __typename } } }`, "id", review); got.at("resumeDeadlines", "reviews", 0, "pausedAt") != nil || got.at("resumeDeadlines", "reviews", 0, "breaches") != float64(0) {
 		t.Errorf("%+v", got.Data)
 	}
 }
 
-// Every queue that people have is listed with how it works, for those who may change that.
+// Every queue with members is listed with its rules, for users who may change them.
 func TestQueueSettingsAreListed(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("rita", domain.RoleL1)
 	w.person("ma", domain.RoleManager)
 	w.person("ada", domain.RoleAdmin)
-	w.mustExecute("ma", `mutation { setQueueAssignment(input: {queue: "AML", strategy: LEAST_LOADED, cap: 7}) { userErrors { ... on Refusal { message } } } }`)
+	w.mustExecute("ma", `mutation { setQueueAssignment(input: {queue: "AML", strategy:
+		LEAST_LOADED, cap: 7}) { userErrors { ... on Refusal { message } } } }`)
 	for _, by := range []string{"ma", "ada"} {
 		found := w.mustExecute(by, `{ queueSettings { queue strategy cap version } }`)
-		if found.text("queueSettings", 0, "queue") != "AML" || found.at("queueSettings", 0, "cap") != 7.0 || found.text("queueSettings", 1, "queue") != "L1" || found.text("queueSettings", 1, "strategy") != "PULL" {
+		if found.text("queueSettings", 0, "queue") != "AML" ||
+			found.at("queueSettings", 0, "cap") != 7.0 ||
+			found.text("queueSettings", 1, "queue") != "L1" ||
+			found.text("queueSettings", 1, "strategy") != "PULL" {
 			t.Errorf("%s sees %+v", by, found)
 		}
 	}

@@ -12,7 +12,8 @@ import (
 	"countersign/views"
 )
 
-// resolver is the root of all resolvers: each parses, makes one call of the service layer or the read side, and returns.
+// resolver is the root of all resolvers. Each parses its arguments, calls the service layer or the
+// read side once, and returns the result.
 type resolver struct {
 	service *casework.Service
 	views   *views.Views
@@ -66,26 +67,32 @@ func (r *resolver) CasePayload() generated.CasePayloadResolver   { return casePa
 func (r *resolver) SubmitDocumentPayload() generated.SubmitDocumentPayloadResolver {
 	return submitPayloadResolver{r}
 }
-func (r *resolver) Document() generated.DocumentResolver             { return documentResolver{r} }
-func (r *resolver) Page() generated.PageResolver                     { return pageResolver{r} }
-func (r *resolver) Finding() generated.FindingResolver               { return findingResolver{r} }
-func (r *resolver) Incident() generated.IncidentResolver             { return incidentResolver{r} }
-func (r *resolver) Review() generated.ReviewResolver                 { return reviewResolver{r} }
-func (r *resolver) ReviewPayload() generated.ReviewPayloadResolver   { return reviewPayloadResolver{r} }
+func (r *resolver) Document() generated.DocumentResolver { return documentResolver{r} }
+func (r *resolver) Page() generated.PageResolver         { return pageResolver{r} }
+func (r *resolver) Finding() generated.FindingResolver   { return findingResolver{r} }
+func (r *resolver) Incident() generated.IncidentResolver { return incidentResolver{r} }
+func (r *resolver) Review() generated.ReviewResolver     { return reviewResolver{r} }
+func (r *resolver) ReviewPayload() generated.ReviewPayloadResolver {
+	return reviewPayloadResolver{r}
+}
 func (r *resolver) ReassignResult() generated.ReassignResultResolver { return reassignResolver{r} }
 func (r *resolver) Decision() generated.DecisionResolver             { return decisionResolver{r} }
 func (r *resolver) Viewer() generated.ViewerResolver                 { return viewerResolver{r} }
 func (r *resolver) Person() generated.PersonResolver                 { return personResolver{r} }
 func (r *resolver) ApiToken() generated.ApiTokenResolver             { return apiTokenResolver{r} }
 func (r *resolver) Conflict() generated.ConflictResolver             { return conflictResolver{r} }
-func (r *resolver) AuditEntry() generated.AuditEntryResolver         { return auditEntryResolver{r} }
+func (r *resolver) AuditEntry() generated.AuditEntryResolver {
+	return auditEntryResolver{r}
+}
 
 func (r *resolver) BulkResult() generated.BulkResultResolver { return bulkResultResolver{r} }
 func (r *resolver) LoadChange() generated.LoadChangeResolver { return loadChangeResolver{r} }
 
-func (r *resolver) QueueCount() generated.QueueCountResolver       { return queueCountResolver{r} }
-func (r *resolver) QueueSettings() generated.QueueSettingsResolver { return queueSettingsResolver{r} }
-func (r *resolver) Calendar() generated.CalendarResolver           { return calendarResolver{r} }
+func (r *resolver) QueueCount() generated.QueueCountResolver { return queueCountResolver{r} }
+func (r *resolver) QueueSettings() generated.QueueSettingsResolver {
+	return queueSettingsResolver{r}
+}
+func (r *resolver) Calendar() generated.CalendarResolver { return calendarResolver{r} }
 func (r *resolver) PaceDeadlinesPayload() generated.PaceDeadlinesPayloadResolver {
 	return pacePayloadResolver{r}
 }
@@ -115,7 +122,7 @@ func (r *resolver) DeclareConflictPayload() generated.DeclareConflictPayloadReso
 
 func callerOf(ctx context.Context) domain.Actor { return transport.Caller(ctx) }
 
-// valueOrEmpty is the value of an optional input, "" when it was left out.
+// valueOrEmpty returns the value of an optional input, or "" if it was omitted.
 func valueOrEmpty(given *string) string {
 	if given == nil {
 		return ""
@@ -130,7 +137,7 @@ func timeOrNil(at time.Time) *time.Time {
 	return &at
 }
 
-// nullIfNotFound turns "there is none, or you may not see it" into null, as reads by id answer.
+// nullIfNotFound converts NotFound to null, which reads by id return.
 func nullIfNotFound[T any](value *T, err error) (*T, error) {
 	if domain.HasCode(err, domain.NotFound) {
 		return nil, nil

@@ -32,7 +32,7 @@ func (reviewResolver) Assignee(ctx context.Context, review *domain.Review) (*dom
 	return loadPerson(ctx, review.Assignee)
 }
 
-// A draft is nobody's business but of who holds the review.
+// Only the author of a draft may read it.
 func (reviewResolver) Draft(ctx context.Context, review *domain.Review) (json.RawMessage, error) {
 	if review.Assignee != callerOf(ctx).UserID {
 		return nil, nil
@@ -50,11 +50,13 @@ func (reviewResolver) AtRisk(ctx context.Context, review *domain.Review) (bool, 
 	return views.AtRisk(*review, now), err
 }
 
-func (reviewResolver) Decision(ctx context.Context, review *domain.Review) (*domain.Decision, error) {
+func (reviewResolver) Decision(ctx context.Context, review *domain.Review) (
+	*domain.Decision, error) {
 	if review.Status != domain.ReviewDecided {
 		return nil, nil
 	}
-	decisions, err := shareOfCase(loadersFrom(ctx).batchOf(review.CaseID).decisions())(review.CaseID)
+	decisions, err := shareOfCase(loadersFrom(ctx).batchOf(review.CaseID).decisions())(
+		review.CaseID)
 	for i := range decisions {
 		if decisions[i].ReviewID == review.ID {
 			return &decisions[i], nil
@@ -75,30 +77,34 @@ func (decisionResolver) Evidence(_ context.Context, d *domain.Decision) (json.Ra
 	return json.Marshal(d.Evidence)
 }
 
-func (r casePayloadResolver) Case(ctx context.Context, p *donotuse.CasePayload) (*shape.Case, error) {
+func (r casePayloadResolver) Case(ctx context.Context, p *donotuse.CasePayload) (
+	*shape.Case, error) {
 	loadersFrom(ctx).forget(p.CaseID)
 	return r.caseByID(ctx, p.CaseID)
 }
 
-func (r submitPayloadResolver) Case(ctx context.Context, p *donotuse.SubmitDocumentPayload) (*shape.Case, error) {
+func (r submitPayloadResolver) Case(ctx context.Context, p *donotuse.SubmitDocumentPayload) (
+	*shape.Case, error) {
 	return r.caseByID(ctx, p.CaseID)
 }
 
-func (r submitPayloadResolver) Duplicates(ctx context.Context, p *donotuse.SubmitDocumentPayload) ([]shape.Case, error) {
+func (r submitPayloadResolver) Duplicates(ctx context.Context, p *donotuse.SubmitDocumentPayload) (
+	[]shape.Case, error) {
 	twins := make([]shape.Case, 0, len(p.Twins))
 	for _, id := range p.Twins {
-		twin, err := r.caseByID(ctx, id) // one may not see another person's
+		duplicate, err := r.caseByID(ctx, id) // nil if the viewer may not read it
 		if err != nil {
 			return nil, err
 		}
-		if twin != nil {
-			twins = append(twins, *twin)
+		if duplicate != nil {
+			twins = append(twins, *duplicate)
 		}
 	}
 	return twins, nil
 }
 
-func (r reviewPayloadResolver) Review(ctx context.Context, p *donotuse.ReviewPayload) (*domain.Review, error) {
+func (r reviewPayloadResolver) Review(ctx context.Context, p *donotuse.ReviewPayload) (
+	*domain.Review, error) {
 	review, err := r.reviewByID(ctx, p.ReviewID)
 	if review != nil {
 		loadersFrom(ctx).forget(review.CaseID)
@@ -106,11 +112,12 @@ func (r reviewPayloadResolver) Review(ctx context.Context, p *donotuse.ReviewPay
 	return review, err
 }
 
-func (r reassignResolver) Review(ctx context.Context, result *donotuse.ReassignResult) (*domain.Review, error) {
+func (r reassignResolver) Review(ctx context.Context, result *donotuse.ReassignResult) (
+	*domain.Review, error) {
 	return r.reviewByID(ctx, result.Done)
 }
 
-// caseByID reads one case as the person who asks may see it; null for none.
+// caseByID reads one case as the viewer may see it; nil if there is none.
 func (r *resolver) caseByID(ctx context.Context, id domain.ID) (*shape.Case, error) {
 	if id == domain.NoID {
 		return nil, nil

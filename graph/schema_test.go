@@ -10,18 +10,24 @@ import (
 	"countersign/graph/generated"
 )
 
-// Every value of a closed set of the domain has its word in the schema, and none is left over.
-func TestEnumsAreWhole(t *testing.T) {
+// Every value of the domain's enumerations is in the schema, and the schema has no others.
+func TestEnumsAreComplete(t *testing.T) {
 	t.Parallel()
 	schema := generated.NewExecutableSchema(generated.Config{Resolvers: &resolver{}}).Schema()
 	for name, values := range map[string][]string{
-		"CaseStatus":   words(domain.Statuses()),
-		"Role":         words(domain.Roles()),
-		"FieldSource":  words([]domain.FieldSource{domain.SourceXML, domain.SourceText, domain.SourceOCR, domain.SourceLLM, domain.SourceExternal, domain.SourceHuman, domain.SourceDeclared}),
-		"ReviewStatus": words([]domain.ReviewStatus{domain.ReviewOpen, domain.ReviewClaimed, domain.ReviewDecided, domain.ReviewCancelled}),
-		"Verdict":      words([]domain.Verdict{domain.Approve, domain.Reject, domain.Return, domain.Escalate}),
-		"Severity":     words([]domain.Severity{domain.SeverityInfo, domain.SeverityWarning, domain.SeverityBlocking}),
-		"Channel":      words([]domain.Channel{domain.ChannelWeb, domain.ChannelAPI, domain.ChannelCLI, domain.ChannelMail, domain.ChannelFolder}),
+		"CaseStatus": words(domain.Statuses()),
+		"Role":       words(domain.Roles()),
+		"FieldSource": words([]domain.FieldSource{domain.SourceXML, domain.SourceText,
+			domain.SourceOCR, domain.SourceLLM, domain.SourceExternal, domain.SourceHuman,
+			domain.SourceDeclared}),
+		"ReviewStatus": words([]domain.ReviewStatus{domain.ReviewOpen, domain.ReviewClaimed,
+			domain.ReviewDecided, domain.ReviewCancelled}),
+		"Verdict": words([]domain.Verdict{domain.Approve, domain.Reject, domain.Return,
+			domain.Escalate}),
+		"Severity": words([]domain.Severity{domain.SeverityInfo, domain.SeverityWarning,
+			domain.SeverityBlocking}),
+		"Channel": words([]domain.Channel{domain.ChannelWeb, domain.ChannelAPI,
+			domain.ChannelCLI, domain.ChannelMail, domain.ChannelFolder}),
 	} {
 		var shown []string
 		for _, value := range schema.Types[name].EnumValues {
@@ -43,13 +49,14 @@ func words[T ~string](values []T) []string {
 	return list
 }
 
-// Every mutation takes one input and answers with userErrors; every type and argument is documented where its name
-// does not say all.
+// Every mutation has one input and returns userErrors, and every member of their union is a
+// Refusal.
 func TestEveryMutationHasOneInputAndUserErrors(t *testing.T) {
 	t.Parallel()
 	schema := generated.NewExecutableSchema(generated.Config{Resolvers: &resolver{}}).Schema()
 	for _, mutation := range schema.Mutation.Fields {
-		if len(mutation.Arguments) != 1 || mutation.Arguments[0].Name != "input" || !mutation.Arguments[0].Type.NonNull {
+		if len(mutation.Arguments) != 1 || mutation.Arguments[0].Name != "input" ||
+			!mutation.Arguments[0].Type.NonNull {
 			t.Errorf("%s does not take one input", mutation.Name)
 		}
 		errors := schema.Types[mutation.Type.Name()].Fields.ForName("userErrors")
@@ -68,7 +75,8 @@ func TestEveryMutationHasOneInputAndUserErrors(t *testing.T) {
 func TestIntrospectionIsClosedInProduction(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
-	if got := w.mustExecute("", `{ __schema { queryType { name } } }`); got.text("__schema", "queryType", "name") != "Query" {
+	if got := w.mustExecute("", `{ __schema { queryType { name } } }`); got.text("__schema",
+		"queryType", "name") != "Query" {
 		t.Errorf("open: %+v", got)
 	}
 	closed := newTestEnvWith(t, "", func(o *Options) { o.AllowIntrospection = false })
@@ -76,7 +84,8 @@ func TestIntrospectionIsClosedInProduction(t *testing.T) {
 	if len(got.Errors) == 0 || strings.Contains(fmt.Sprint(got.Data), "Query") {
 		t.Errorf("closed: %+v", got)
 	}
-	if got := closed.execute("", `{ case(id: "x") { referenc } }`); len(got.Errors) == 0 || strings.Contains(got.Errors[0].Message, "reference") {
+	if got := closed.execute("", `{ case(id: "x") { referenc } }`); len(got.Errors) == 0 ||
+		strings.Contains(got.Errors[0].Message, "reference") {
 		t.Errorf("a suggestion: %+v", got)
 	}
 }

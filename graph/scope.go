@@ -13,26 +13,30 @@ import (
 	"countersign/graph/transport"
 )
 
-// scopeDirective is the name of the directive by which a field of the schema names the scope it needs.
+// scopeDirective is the directive that names the scope of a field.
 const scopeDirective = "scope"
 
-// scopeOfField refuses a field below the root that an API token has no scope for.
-func scopeOfField(ctx context.Context, _ any, next graphql.Resolver, needs domain.Action, or []domain.Action) (any, error) {
-	if err := transport.Caller(ctx).RequireScope(append([]domain.Action{needs}, or...)...); err != nil {
+// scopeOfField refuses a field below the root if the API token lacks its scope.
+func scopeOfField(ctx context.Context, _ any, next graphql.Resolver, needs domain.Action,
+	or []domain.Action) (any, error) {
+	if err := transport.Caller(ctx).RequireScope(append([]domain.Action{needs},
+		or...)...); err != nil {
 		return nil, err
 	}
 	return next(ctx)
 }
 
-// rootScopes refuses an operation, before any of it is carried out and on every transport, if an API token has no scope for
-// one of its fields at the root. A field that names no scope is refused to everybody.
-func rootScopes(present graphql.ErrorPresenterFunc, scopes map[string][]domain.Action) graphql.OperationMiddleware {
+// rootScopes refuses an operation on every transport before any of it runs, if the API token lacks
+// the scope of one of its root fields. A root field without a scope is refused for everyone.
+func rootScopes(present graphql.ErrorPresenterFunc,
+	scopes map[string][]domain.Action) graphql.OperationMiddleware {
 	return func(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 		operation := graphql.GetOperationContext(ctx)
 		root := rootOf(operation.Operation.Operation)
-		for _, field := range graphql.CollectFields(operation, operation.Operation.SelectionSet, []string{root}) {
+		for _, field := range graphql.CollectFields(operation, operation.Operation.SelectionSet,
+			[]string{root}) {
 			if strings.HasPrefix(field.Name, "__") {
-				continue // introspection, which is open or not as a whole
+				continue // introspection, which is enabled or disabled as a whole
 			}
 			if err := mayRoot(transport.Caller(ctx), scopes, root+"."+field.Name); err != nil {
 				return graphql.OneShot(&graphql.Response{Errors: gqlerror.List{present(ctx, err)}})
@@ -56,7 +60,7 @@ func rootOf(operation ast.Operation) string {
 	return "Query"
 }
 
-// scopesOf reads off the schema the scopes of every field at the root, the one it needs first.
+// scopesOf returns the scopes of every root field from the schema, the required one first.
 func scopesOf(schema *ast.Schema) map[string][]domain.Action {
 	scopes := map[string][]domain.Action{}
 	for _, root := range []*ast.Definition{schema.Query, schema.Mutation, schema.Subscription} {
@@ -74,7 +78,7 @@ func scopesOf(schema *ast.Schema) map[string][]domain.Action {
 	return scopes
 }
 
-// scopesNamed are the scopes of the argument's enum values: the same names in small letters.
+// scopesNamed converts the enum values of the argument to scopes, which are the lower-case names.
 func scopesNamed(value *ast.Value) []domain.Action {
 	if value.Kind == ast.EnumValue {
 		return []domain.Action{domain.Action(strings.ToLower(value.Raw))}
@@ -86,7 +90,8 @@ func scopesNamed(value *ast.Value) []domain.Action {
 	return named
 }
 
-// config is what the generated code is made to run with.
+// config returns the configuration of the generated code.
 func config(root *resolver) generated.Config {
-	return generated.Config{Resolvers: root, Complexity: fieldCosts(), Directives: generated.DirectiveRoot{Scope: scopeOfField}}
+	return generated.Config{Resolvers: root, Complexity: fieldCosts(),
+		Directives: generated.DirectiveRoot{Scope: scopeOfField}}
 }

@@ -19,21 +19,24 @@ import (
 	"countersign/graph/scalar"
 )
 
-// token lets the person come by an API token of the scopes; the answer is the name to come by.
+// token creates an API token with the scopes for the user, and returns the name to authenticate
+// with.
 func (w *testEnv) token(name string, scopes ...string) string {
 	w.t.Helper()
 	known, ok := w.people.Load(name)
 	if !ok {
-		w.t.Fatalf("nobody is called %s", name)
+		w.t.Fatalf("no user is called %s", name)
 	}
 	actor := known.(domain.Actor)
-	actor.TokenID, actor.SessionID, actor.Scopes, actor.Channel = domain.NewID(), domain.NoID, scopes, domain.ChannelAPI
+	actor.TokenID, actor.SessionID, actor.Scopes, actor.Channel = domain.NewID(), domain.NoID,
+		scopes, domain.ChannelAPI
 	secret := name + " by " + strings.Join(scopes, ",")
 	w.people.Store(secret, actor)
 	return secret
 }
 
-// outOfScope are the refusals for want of a scope of the operation as such, not of a field below it.
+// outOfScope returns the refusals of the operation itself for lack of a scope, not of a field below
+// it.
 func outOfScope(text []byte, field string) []string {
 	var answer struct {
 		Data   map[string]struct{ UserErrors []struct{ Message string } }
@@ -57,8 +60,8 @@ func outOfScope(text []byte, field string) []string {
 	return refusals
 }
 
-// Every operation of the schema is asked for with a token of every scope: of every other scope it is refused and the scope
-// it needs is named, of its own it gets on. A field at the root that names no scope fails the test.
+// Every operation of the schema is called with a token of every scope. Other scopes are refused and
+// the required one is named; its own is accepted. The test fails for root fields without a scope.
 func TestEveryOperationNeedsItsScope(t *testing.T) {
 	t.Parallel()
 	w, schema := newOutsiders(t)
@@ -76,24 +79,30 @@ func TestEveryOperationNeedsItsScope(t *testing.T) {
 				continue
 			}
 			table[fmt.Sprint(needed)] = append(table[fmt.Sprint(needed)], field.Name)
-			ask.other = func(path string) any { return missingIDs[foreignPlaces[field.Name+"."+path].kinds[0]] }
+			ask.other = func(path string) any {
+				return missingIDs[foreignPlaces[field.Name+"."+path].kinds[0]]
+			}
 			query, variables := ask.document(root, field, 1)
 			for _, scope := range domain.Scopes() {
-				w.wantScope(w.token("ada", string(scope)), root, field.Name, query, variables, needed, scope)
+				w.wantScope(w.token("ada", string(scope)), root, field.Name, query, variables,
+					needed, scope)
 			}
 		}
 	}
 	lines := make([]string, 0, len(table))
 	for needed, fields := range table {
 		slices.Sort(fields)
-		lines = append(lines, fmt.Sprintf("| %s | %s |", strings.Trim(needed, "[]"), strings.Join(fields, ", ")))
+		lines = append(lines, fmt.Sprintf("| %s | %s |", strings.Trim(needed, "[]"),
+			strings.Join(fields, ", ")))
 	}
 	slices.Sort(lines)
-	t.Logf("scopes and the operations that need them; of several the first is named, each will do for a part:\n%s", strings.Join(lines, "\n"))
+	t.Logf("scopes and the operations that need them (of several scopes, the first is named):\n%s",
+		strings.Join(lines, "\n"))
 }
 
-// wantScope sends the operation and compares the refusal with what the scope promises.
-func (w *testEnv) wantScope(by string, root *ast.Definition, field, query string, variables map[string]any, needed []domain.Action, scope domain.Action) {
+// wantScope sends the operation and compares the refusal with the expectation for the scope.
+func (w *testEnv) wantScope(by string, root *ast.Definition, field, query string,
+	variables map[string]any, needed []domain.Action, scope domain.Action) {
 	w.t.Helper()
 	named := fmt.Sprintf("%q", needed[0])
 	for transport, text := range w.answers(by, root, query, variables) {
@@ -101,14 +110,18 @@ func (w *testEnv) wantScope(by string, root *ast.Definition, field, query string
 		switch {
 		case scope == needed[0] && len(refusals) > 0 && field != "approveReviews":
 			w.t.Errorf("%s %s with the scope %s: %v", transport, field, scope, refusals)
-		case !slices.Contains(needed, scope) && (len(refusals) != 1 || !strings.Contains(refusals[0], named) || !strings.Contains(string(text), string(domain.NotPermitted))):
-			w.t.Errorf("%s %s with the scope %s, needs %v: %s", transport, field, scope, needed, text)
+		case !slices.Contains(needed, scope) &&
+			(len(refusals) != 1 || !strings.Contains(refusals[0], named) ||
+				!strings.Contains(string(text), string(domain.NotPermitted))):
+			w.t.Errorf("%s %s with the scope %s, needs %v: %s", transport, field, scope, needed,
+				text)
 		}
 	}
 }
 
-// answers are what the operation is answered, a subscription over each of its transports.
-func (w *testEnv) answers(by string, root *ast.Definition, query string, variables map[string]any) map[string][]byte {
+// answers returns the response of the operation, or of a subscription over each of its transports.
+func (w *testEnv) answers(by string, root *ast.Definition, query string,
+	variables map[string]any) map[string][]byte {
 	w.t.Helper()
 	if root.Name != "Subscription" {
 		return map[string][]byte{"post": w.body(by, query, variables)}
@@ -124,21 +137,23 @@ func (w *testEnv) answers(by string, root *ast.Definition, query string, variabl
 				texts[name] = []byte(`{}`)
 			}
 		case <-time.After(20 * time.Second):
-			w.t.Fatalf("%s says nothing to %s", name, query)
+			w.t.Fatalf("%s returned nothing for %s", name, query)
 		}
 		l.disconnect()
 	}
 	return texts
 }
 
-// body is the body of what the operation is answered.
+// body returns the body of the response.
 func (w *testEnv) body(by, query string, variables map[string]any) []byte {
 	w.t.Helper()
 	sent, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	must(w.t, err)
-	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.server.URL, bytes.NewReader(sent))
+	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.server.URL,
+		bytes.NewReader(sent))
 	must(w.t, err)
-	request.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + by}}
+	request.Header = http.Header{"Content-Type": {"application/json"},
+		"Authorization": {"Bearer " + by}}
 	response, err := w.server.Client().Do(request)
 	must(w.t, err)
 	defer func() { _ = response.Body.Close() }()
@@ -147,8 +162,9 @@ func (w *testEnv) body(by, query string, variables map[string]any) []byte {
 	return text
 }
 
-// The scopes of the schema are those of the domain, and what names none is refused also to who has no token.
-func TestScopesAreWhole(t *testing.T) {
+// The scopes of the schema are those of the domain, and fields without a scope are refused for
+// unauthenticated callers too.
+func TestScopesAreComplete(t *testing.T) {
 	t.Parallel()
 	schema := generated.NewExecutableSchema(generated.Config{Resolvers: &resolver{}}).Schema()
 	var shown []string
@@ -159,7 +175,8 @@ func TestScopesAreWhole(t *testing.T) {
 	if !slices.Equal(shown, words(domain.Scopes())) {
 		t.Errorf("the schema has %v, the domain %v", shown, words(domain.Scopes()))
 	}
-	if err := mayRoot(domain.Actor{UserID: domain.NewID()}, scopesOf(schema), "Mutation.new"); !domain.HasCode(err, domain.NotPermitted) {
+	if err := mayRoot(domain.Actor{UserID: domain.NewID()}, scopesOf(schema),
+		"Mutation.new"); !domain.HasCode(err, domain.NotPermitted) {
 		t.Errorf("an operation that names no scope: %v", err)
 	}
 	for _, field := range schema.Types["Viewer"].Fields {
@@ -169,16 +186,18 @@ func TestScopesAreWhole(t *testing.T) {
 	}
 }
 
-// A token that was given to read cannot act for its holder: not delegate, declare, be away, or revoke other tokens; and so
-// a junior cannot decide 300 000 in the holder's name.
-func TestATokenForReadingActsForNobody(t *testing.T) {
+// A token with the scope read cannot act for its user: not delegate, declare an absence, or revoke
+// tokens. A junior can therefore not use it to decide 300 000 on the user's behalf.
+func TestReadOnlyTokenCannotAct(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)
 	senior, junior := w.person("senior", domain.RoleSenior), w.person("junior", domain.RoleL1)
 	_ = senior
-	lent := w.mustExecute("senior", `mutation { createApiToken(input: {name: "other"}) { token { id } userErrors { __typename } } }`).text("createApiToken", "token", "id")
-	limit := `mutation { setLimit(input: {role: "reviewer_l1", amount: {amount: "1000.00", currency: "USD"}}) { userErrors { __typename } } }`
+	token := w.mustExecute("senior", `mutation { createApiToken(input: {name: "other"}) { token {
+		id } userErrors { __typename } } }`).text("createApiToken", "token", "id")
+	limit := `mutation { setLimit(input: {role: "reviewer_l1", amount: {amount: "1000.00",
+		currency: "USD"}}) { userErrors { __typename } } }`
 	w.person("ada", domain.RoleAdmin)
 	w.mustExecute("ada", limit)
 	w.submit("sam", "300000.00")
@@ -193,22 +212,27 @@ func TestATokenForReadingActsForNobody(t *testing.T) {
 		"conflict": `declareConflict(input: {counterparty: "Acme", reason: "x"}) { userErrors { __typename } }`,
 		"account":  `declareOwnAccount(input: {account: "DE89370400440532013000"}) { userErrors { __typename } }`,
 		"absence":  `setOutOfOffice(input: {validUntil: "2099-01-01T00:00:00Z"}) { userErrors { __typename } }`,
-		"revoke":   fmt.Sprintf(`revokeApiToken(input: {tokenId: %q}) { userErrors { __typename } }`, lent),
+		"revoke":   fmt.Sprintf(`revokeApiToken(input: {tokenId: %q}) { userErrors { __typename } }`, token),
 		"token":    `createApiToken(input: {name: "wide"}) { secret userErrors { __typename } }`,
 	} {
-		for by, scope := range map[string]string{thief: "account", w.token("senior", "read", "decide"): "account"} {
+		for by, scope := range map[string]string{thief: "account",
+			w.token("senior", "read", "decide"): "account"} {
 			got := w.execute(by, "mutation { "+mutation+" }")
 			if len(got.Errors) != 1 || !strings.Contains(got.Errors[0].Message, `"`+scope+`"`) {
 				t.Errorf("%s by %s: %+v", name, by, got)
 			}
 		}
 	}
-	if got := w.execute(thief, `{ viewer { person { name } apiTokens { id } ownAccounts } }`); len(got.Errors) == 0 || got.at("viewer") != nil {
+	if got := w.execute(thief, `{ viewer { person { name } apiTokens { id } ownAccounts } }`); len(
+		got.Errors) == 0 || got.at("viewer") != nil {
 		t.Errorf("the account is read: %+v", got)
 	}
-	claimed := w.mustExecute("junior", `mutation($r: ID!) { claimReview(input: {reviewId: $r}) { userErrors { ... on Refusal { code } } } }`, "r", review)
-	decided := w.mustExecute("junior", `mutation($r: ID!) { decideReview(input: {reviewId: $r, decision: APPROVE}) { userErrors { ... on Refusal { code } } } }`, "r", review)
-	if claimed.text("claimReview", "userErrors", 0, "code") == "" || decided.text("decideReview", "userErrors", 0, "code") == "" {
+	claimed := w.mustExecute("junior", `mutation($r: ID!) { claimReview(input: {reviewId: $r}) {
+		userErrors { ... on Refusal { code } } } }`, "r", review)
+	decided := w.mustExecute("junior", `mutation($r: ID!) { decideReview(input: {reviewId: $r,
+		decision: APPROVE}) { userErrors { ... on Refusal { code } } } }`, "r", review)
+	if claimed.text("claimReview", "userErrors", 0, "code") == "" ||
+		decided.text("decideReview", "userErrors", 0, "code") == "" {
 		t.Errorf("the junior decided 300 000: %+v %+v", claimed, decided)
 	}
 }

@@ -18,7 +18,8 @@ import (
 	"countersign/views"
 )
 
-func (r subscriptionResolver) CaseEvents(ctx context.Context, caseID string, after *string) (<-chan *shape.CaseEvent, error) {
+func (r subscriptionResolver) CaseEvents(ctx context.Context, caseID string, after *string) (
+	<-chan *shape.CaseEvent, error) {
 	id, err := scalar.IDOf(scalar.KindCase, "caseId", caseID)
 	if err != nil {
 		return nil, err
@@ -61,25 +62,28 @@ func (r subscriptionResolver) CaseEvents(ctx context.Context, caseID string, aft
 	return frames, nil
 }
 
-// showsMore reports whether the frames show objects beside the event itself, which are read when the frame is made and
-// so after the right was asked. Frames without any need no further question, however many watch.
+// showsMore reports whether the frames contain objects besides the event, which are read when the
+// frame is built and so after the right was checked. Frames without such objects need no further
+// check, however many watchers there are.
 func showsMore(ctx context.Context) bool {
-	return slices.ContainsFunc(graphql.CollectFieldsCtx(ctx, []string{"CaseEvent"}), func(field graphql.CollectedField) bool {
-		return len(field.Selections) > 0
-	})
+	return slices.ContainsFunc(graphql.CollectFieldsCtx(ctx, []string{"CaseEvent"}),
+		func(field graphql.CollectedField) bool {
+			return len(field.Selections) > 0
+		})
 }
 
-// shownList is a list as its reader sees it.
+// shownList is a list as its subscriber sees it.
 type shownList[T any] struct {
-	// read makes the next frame, nil for nothing new, and says when a delegation by which it was read ends.
+	// read returns the next frame, nil if nothing changed, and the end of the first delegation used
+	// to read it.
 	read func(context.Context) (*T, time.Time, error)
-	// forget lets the next frame be a whole one again, because the last was not sent.
+	// forget makes the next frame complete again, because the last one was not sent.
 	forget func()
 }
 
-// watchTicks reads a list at every tick and hands over what read makes of it. A reading that fails because the machine is
-// away is made again at the next tick. A frame is read in whole, then its reader's right is confirmed, then it is sent; one
-// that was overtaken by a change of rights is dropped and read again.
+// watchTicks reads a list at every tick and sends the result of read. A read that fails technically
+// is repeated at the next tick. A frame is read completely, then the subscriber's right is
+// confirmed, then it is sent; a frame that a change of rights overtook is dropped and read again.
 func watchTicks[T any](ctx context.Context, list *live.List, shown shownList[T]) <-chan *T {
 	frames, confirmed := make(chan *T), make(chan bool, 1)
 	var rights int64
@@ -122,7 +126,8 @@ func watchTicks[T any](ctx context.Context, list *live.List, shown shownList[T])
 			if ctx.Err() != nil {
 				return
 			}
-			if kind := domain.CodeOf(err).Kind(); err != nil && (tick.Err != nil || kind != domain.KindUnavailable && kind != domain.KindInternal) {
+			if kind := domain.CodeOf(err).Kind(); err != nil &&
+				(tick.Err != nil || kind != domain.KindUnavailable && kind != domain.KindInternal) {
 				transport.EndSubscription(ctx, err)
 				return
 			}
@@ -131,7 +136,8 @@ func watchTicks[T any](ctx context.Context, list *live.List, shown shownList[T])
 	return frames
 }
 
-func (r subscriptionResolver) ReviewQueue(ctx context.Context, first int, filter *donotuse.ReviewFilter) (<-chan *donotuse.ReviewQueueChange, error) {
+func (r subscriptionResolver) ReviewQueue(ctx context.Context, first int,
+	filter *donotuse.ReviewFilter) (<-chan *donotuse.ReviewQueueChange, error) {
 	if err := checkPageSize(first); err != nil {
 		return nil, err
 	}
@@ -140,7 +146,7 @@ func (r subscriptionResolver) ReviewQueue(ctx context.Context, first int, filter
 		return nil, err
 	}
 	actor, last := callerOf(ctx), (*queueState)(nil)
-	// Asked once before, so that who may not is told at once.
+	// The queue is read once before, so that a caller without the right is refused immediately.
 	if _, err := r.views.Queue(ctx, actor, query); err != nil {
 		return nil, err
 	}
@@ -148,7 +154,9 @@ func (r subscriptionResolver) ReviewQueue(ctx context.Context, first int, filter
 	if err != nil {
 		return nil, err
 	}
-	return watchTicks(ctx, list, shownList[donotuse.ReviewQueueChange]{forget: func() { last = nil }, read: func(ctx context.Context) (*donotuse.ReviewQueueChange, time.Time, error) {
+	return watchTicks(ctx, list, shownList[donotuse.ReviewQueueChange]{forget: func() {
+		last = nil
+	}, read: func(ctx context.Context) (*donotuse.ReviewQueueChange, time.Time, error) {
 		page, err := r.views.Queue(ctx, actor, query)
 		if err != nil {
 			return nil, page.Until, err
@@ -164,24 +172,28 @@ func (r subscriptionResolver) ReviewQueue(ctx context.Context, first int, filter
 	}}), nil
 }
 
-// queueState is what a watcher of a queue was shown.
+// queueState is what a subscriber of a queue was sent.
 type queueState struct {
 	versions map[domain.ID]shownReview
 	order    []string
 	total    int64
 }
 
-// shownReview is what makes a row look as it does: a deadline that passes changes no version.
+// shownReview is the visible state of a row. Besides the version it contains the due state, because
+// a passed deadline does not change the version.
 type shownReview struct {
 	version         int64
 	overdue, atRisk bool
 }
 
-// next compares the list with what was shown before, and returns what to show now; nil when nothing changed.
-// gone are the reviews that left the list.
-func (s *queueState) next(reviews []domain.Review, total int64, at time.Time) (now *queueState, change *donotuse.ReviewQueueChange, gone []domain.ID) {
-	now = &queueState{versions: make(map[domain.ID]shownReview, len(reviews)), order: []string{}, total: total}
-	change = &donotuse.ReviewQueueChange{Snapshot: s == nil, Upserted: []domain.Review{}, Removed: []string{}, TotalCount: int(total)}
+// next compares the list with what was sent before. It returns the new state and the change, nil if
+// nothing changed. gone are the reviews that left the list.
+func (s *queueState) next(reviews []domain.Review, total int64, at time.Time) (
+	now *queueState, change *donotuse.ReviewQueueChange, gone []domain.ID) {
+	now = &queueState{versions: make(map[domain.ID]shownReview, len(reviews)), order: []string{},
+		total: total}
+	change = &donotuse.ReviewQueueChange{Snapshot: s == nil, Upserted: []domain.Review{},
+		Removed: []string{}, TotalCount: int(total)}
 	var before map[domain.ID]shownReview
 	if s != nil {
 		before = maps.Clone(s.versions)
@@ -208,7 +220,8 @@ func (s *queueState) next(reviews []domain.Review, total int64, at time.Time) (n
 	return now, change, gone
 }
 
-func (r subscriptionResolver) Notifications(ctx context.Context) (<-chan *donotuse.Notification, error) {
+func (r subscriptionResolver) Notifications(ctx context.Context) (
+	<-chan *donotuse.Notification, error) {
 	actor := callerOf(ctx)
 	if _, err := r.views.Counters(ctx, actor); err != nil {
 		return nil, err
@@ -218,19 +231,22 @@ func (r subscriptionResolver) Notifications(ctx context.Context) (<-chan *donotu
 		return nil, err
 	}
 	var last *donotuse.Notification
-	return watchTicks(ctx, list, shownList[donotuse.Notification]{forget: func() { last = nil }, read: func(ctx context.Context) (*donotuse.Notification, time.Time, error) {
-		tally, err := r.views.Counters(ctx, actor)
-		if err != nil {
-			return nil, tally.Until, err
-		}
-		now := donotuse.Notification{Available: int(tally.Available), Mine: int(tally.Mine), Incidents: int(tally.Incidents),
-			Overdue: int(tally.Overdue), AtRisk: int(tally.AtRisk), Lapsed: int(tally.ExpiredClaims)}
-		if last != nil && *last == now {
-			return nil, tally.Until, nil
-		}
-		last = &now
-		frame := now
-		frame.At = r.clock.Now()
-		return &frame, tally.Until, nil
-	}}), nil
+	return watchTicks(ctx, list, shownList[donotuse.Notification]{forget: func() { last = nil },
+		read: func(ctx context.Context) (*donotuse.Notification, time.Time, error) {
+			counters, err := r.views.Counters(ctx, actor)
+			if err != nil {
+				return nil, counters.Until, err
+			}
+			now := donotuse.Notification{Available: int(counters.Available), Mine: int(counters.Mine),
+				Incidents: int(counters.Incidents),
+				Overdue:   int(counters.Overdue), AtRisk: int(counters.AtRisk),
+				ExpiredClaims: int(counters.ExpiredClaims), Lapsed: int(counters.ExpiredClaims)}
+			if last != nil && *last == now {
+				return nil, counters.Until, nil
+			}
+			last = &now
+			frame := now
+			frame.At = r.clock.Now()
+			return &frame, counters.Until, nil
+		}}), nil
 }

@@ -10,9 +10,11 @@ import (
 	"countersign/internal/pgtest"
 )
 
-const verifyQuery = `query($id: ID) { verifyAudit(caseId: $id) { ok streams cases events problems { reference seq problem } } }`
+const verifyQuery = `query($id: ID) { verifyAudit(caseId: $id) { ok streams cases events problems
+	{ reference seq problem } } }`
 
-// Whoever writes past the application is found out: in an event, past the end of a stream, and by what a stream left behind.
+// Verification detects writes that bypass the application: in an event, past the end of a stream,
+// and events without a stream.
 func TestVerifyNamesWhatWasTamperedWith(t *testing.T) {
 	t.Parallel()
 	names := pgtest.New(t)
@@ -26,17 +28,20 @@ func TestVerifyNamesWhatWasTamperedWith(t *testing.T) {
 		row, err := scalar.IDOf(scalar.KindCase, "id", id)
 		must(t, err)
 		ids, rows = append(ids, id), append(rows, row)
-		references = append(references, w.mustExecute("sam", `query($id: ID!) { case(id: $id) { reference } }`, "id", id).text("case", "reference"))
+		references = append(references, w.mustExecute("sam",
+			`query($id: ID!) { case(id: $id) { reference } }`, "id", id).text("case", "reference"))
 	}
 	w.runPending()
 	whole := w.mustExecute("aud", verifyQuery)
-	if whole.at("verifyAudit", "ok") != true || whole.at("verifyAudit", "cases") != float64(4) || len(whole.at("verifyAudit", "problems").([]any)) != 0 {
+	if whole.at("verifyAudit", "ok") != true || whole.at("verifyAudit", "cases") != float64(4) ||
+		len(whole.at("verifyAudit", "problems").([]any)) != 0 {
 		t.Fatalf("before: %+v", whole.Data)
 	}
 	admin := names.Admin(t)
 	tamper := func(sql string, args ...any) {
 		t.Helper()
-		if done, err := admin.Exec(t.Context(), sql, args...); err != nil || done.RowsAffected() == 0 {
+		if done, err := admin.Exec(t.Context(), sql, args...); err != nil ||
+			done.RowsAffected() == 0 {
 			t.Fatalf("%s: %v %v", sql, done, err)
 		}
 	}
@@ -57,10 +62,13 @@ func TestVerifyNamesWhatWasTamperedWith(t *testing.T) {
 	}
 	problems := map[string]string{}
 	for i := range found.at("verifyAudit", "problems").([]any) {
-		problems[found.text("verifyAudit", "problems", i, "reference")] = fmt.Sprint(found.at("verifyAudit", "problems", i, "seq"), ": ", found.text("verifyAudit", "problems", i, "problem"))
+		problems[found.text("verifyAudit", "problems", i, "reference")] = fmt.Sprint(
+			found.at("verifyAudit", "problems", i, "seq"), ": ",
+			found.text("verifyAudit", "problems", i, "problem"))
 	}
-	for reference, want := range map[string]string{references[0]: "2: the body of event 2", references[1]: "1000: event 1000 (case.submitted) stands past the end",
-		rows[2].String(): "1: the record of the stream is gone"} {
+	for reference, want := range map[string]string{references[0]: "2: the body of event 2",
+		references[1]:    "1000: event 1000 (case.submitted) is past the end",
+		rows[2].String(): "1: the stream's record is missing"} {
 		if !strings.HasPrefix(problems[reference], want) {
 			t.Errorf("%s: %q, want %q", reference, problems[reference], want)
 		}
@@ -68,7 +76,8 @@ func TestVerifyNamesWhatWasTamperedWith(t *testing.T) {
 	if len(problems) != 3 {
 		t.Errorf("problems %v", problems)
 	}
-	for i, want := range map[int][2]any{0: {false, float64(0)}, 1: {false, float64(0)}, 3: {true, float64(1)}} {
+	for i, want := range map[int][2]any{0: {false, float64(0)}, 1: {false, float64(0)},
+		3: {true, float64(1)}} {
 		one := w.mustExecute("aud", verifyQuery, "id", ids[i])
 		if one.at("verifyAudit", "ok") != want[0] || one.at("verifyAudit", "cases") != want[1] {
 			t.Errorf("case %d by itself: %+v", i, one.Data)

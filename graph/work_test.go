@@ -10,14 +10,16 @@ import (
 	"countersign/internal/pgtest"
 )
 
-// TestForeignIDsTakeTheWorkOfNone goes through every place of the schema that takes an id: to strangers each executes the
-// same statements for another's object as for one that does not exist, so that the time of an answer does not tell them apart.
-func TestForeignIDsTakeTheWorkOfNone(t *testing.T) {
+// TestForeignIDsTakeTheSameStatements calls every place of the schema that accepts an id. For
+// outsiders, another user's object executes the same statements as a missing one, so that the
+// response time does not distinguish them.
+func TestForeignIDsTakeTheSameStatements(t *testing.T) {
 	t.Parallel()
 	m := pgmeter.New(t, pgtest.New(t).AppURL)
-	w, schema := newStrangersOn(t, m.URL, time.Hour) // a pulse is no part of an answer
+	w, schema := newOutsidersOn(t, m.URL, time.Hour) // polls are not part of a response
 	ids := ownedIDs(w)
-	w.service.Close(t.Context()) // writes the reads of the setup, which would fall into the middle
+	// writes the access log entries of the setup now instead of during the test
+	w.service.Close(t.Context())
 	compared := 0
 	for _, at := range idArguments(schema) {
 		line := foreignPlaces[at.String()]
@@ -34,7 +36,8 @@ func TestForeignIDsTakeTheWorkOfNone(t *testing.T) {
 					compared++
 					if !slices.Equal(foreign, missing) {
 						t.Errorf("%s by %q, a %s (all arguments: %v): %d statements for a foreign one, %d for a missing one.\nonly foreign: %s\nonly missing: %s",
-							at, by, kind, full, len(foreign), len(missing), without(foreign, missing), without(missing, foreign))
+							at, by, kind, full, len(foreign), len(missing),
+							without(foreign, missing), without(missing, foreign))
 					}
 				}
 			}
@@ -43,7 +46,7 @@ func TestForeignIDsTakeTheWorkOfNone(t *testing.T) {
 	t.Logf("%d pairs of answers compared", compared)
 }
 
-// without lists the statements of a that b lacks, as often as it lacks them.
+// without returns the statements of a that b lacks, with multiplicity.
 func without(a, b []string) string {
 	b = slices.Clone(b)
 	var rest []string

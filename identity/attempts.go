@@ -8,24 +8,28 @@ import (
 	"countersign/store"
 )
 
-// maxDevices bounds the devices on which one person is known; the ones that expire first are forgotten.
+// maxDevices is how many known devices a user has at most; those that expire first are deleted.
 const maxDevices = 20
 
-// attempt is one attempt to sign in, by what it is counted under. From a device on which the person signed in before it
-// counts under device alone: failures from elsewhere do not keep the person out. From any other it counts under account
-// and client together, strictly; under the account over all clients, so that many addresses do not guess faster than that
-// allows; and under the client over all accounts, so that one address does not try one password on everybody.
+// attempt is one sign-in attempt with the keys of its counters. From a device on which the user
+// signed in before it counts only under device, so that failures from elsewhere do not lock the
+// user out. Otherwise it counts under pair (account and client, strictly), under account (over all
+// clients, so that many addresses do not guess faster) and under client (over all accounts, so that
+// one address cannot try one password on every account).
 //
-// The keys are hashes of what was sent, whether such an account exists or not: the same counters and the same answers
-// hold for an e-mail that is nobody's.
+// The keys are hashes of what was sent, whether the account exists or not: unknown emails have the
+// same counters and get the same responses.
 type attempt struct {
-	shown                         []byte // hash of the device's secret, known for this person or not; nil without one
+	// hash of the sent device secret, known or not; nil without one
+	shown                         []byte
 	device, pair, account, client []byte
 }
 
-// attemptOf finds out under what the attempt counts.
-func (g *Authenticator) attemptOf(ctx context.Context, email string, in SignInRequest) (attempt, error) {
-	a := attempt{pair: hashSecret("pair\x00" + email + "\x00" + in.Client), account: hashSecret("account\x00" + email), client: hashSecret("client\x00" + in.Client)}
+// attemptOf returns the keys under which the attempt counts.
+func (g *Authenticator) attemptOf(ctx context.Context, email string,
+	in SignInRequest) (attempt, error) {
+	a := attempt{pair: hashSecret("pair\x00" + email + "\x00" + in.Client),
+		account: hashSecret("account\x00" + email), client: hashSecret("client\x00" + in.Client)}
 	if wellFormed(in.Device) {
 		a.shown = hashSecret(in.Device)
 	}
@@ -36,8 +40,8 @@ func (g *Authenticator) attemptOf(ctx context.Context, email string, in SignInRe
 	return a, err
 }
 
-// knownDevice reports whether the person with the e-mail signed in on the device before. Who has no such cookie asks
-// nothing of the database, whatever e-mail they send.
+// knownDevice reports whether the user with the email signed in on the device before. Without a
+// device cookie it does not query the database.
 func (g *Authenticator) knownDevice(ctx context.Context, email string, hash []byte) (bool, error) {
 	if hash == nil || !couldBeEmail(email) {
 		return false, nil
@@ -45,7 +49,8 @@ func (g *Authenticator) knownDevice(ctx context.Context, email string, hash []by
 	return g.db.Reader().DeviceKnown(ctx, hash, email)
 }
 
-// DeviceKey names the device with the secret, if the person with the e-mail signed in on it before; "" else.
+// DeviceKey returns a key of the device with the secret if the user with the email signed in on it
+// before, otherwise "".
 func (g *Authenticator) DeviceKey(ctx context.Context, email, device string) (string, error) {
 	if !wellFormed(device) {
 		return "", nil
@@ -58,14 +63,15 @@ func (g *Authenticator) DeviceKey(ctx context.Context, email, device string) (st
 	return hex.EncodeToString(hash[:16]), nil
 }
 
-// lockedError rolls an attempt's counters back: what is refused before the password is looked at counts nowhere.
+// lockedError rolls an attempt's counters back: an attempt that is refused before the password is
+// compared is not counted.
 type lockedError struct{ wait time.Duration }
 
-// Error is never shown.
+// Error implements error; the text is never shown.
 func (lockedError) Error() string { return "locked out" }
 
-// count counts the attempt as failed before the password is looked at, so that attempts sent concurrently count too. A
-// wait refuses it.
+// count counts the attempt as failed before the password is compared, so that concurrent attempts
+// count too. The attempt is refused if it returns a wait.
 func (g *Authenticator) count(ctx context.Context, a attempt) (time.Duration, error) {
 	err := g.db.InTx(ctx, func(tx *store.Tx) error {
 		refusedIf := func(wait time.Duration, err error) error {
@@ -77,11 +83,12 @@ func (g *Authenticator) count(ctx context.Context, a attempt) (time.Duration, er
 		if a.device != nil {
 			return refusedIf(tx.CountAttempt(ctx, a.device, g.settings.Lockout))
 		}
-		// Always in this order, so that attempts never wait for each other in a circle.
+		// Always in this order, so that attempts do not deadlock.
 		if err := refusedIf(tx.CountAttempt(ctx, a.pair, g.settings.Lockout)); err != nil {
 			return err
 		}
-		if err := refusedIf(tx.SpendAttempt(ctx, a.account, g.settings.AccountAttempts)); err != nil {
+		if err := refusedIf(tx.SpendAttempt(ctx, a.account,
+			g.settings.AccountAttempts)); err != nil {
 			return err
 		}
 		return refusedIf(tx.SpendAttempt(ctx, a.client, g.settings.ClientAttempts))
@@ -92,7 +99,8 @@ func (g *Authenticator) count(ctx context.Context, a attempt) (time.Duration, er
 	return 0, err
 }
 
-// succeeded clears what the attempt was counted under, and gives back what it has spent: only failures count.
+// succeeded clears the attempt's failures and returns what it has spent, because only failures
+// count.
 func (g *Authenticator) succeeded(ctx context.Context, tx *store.Tx, a attempt) error {
 	if a.device != nil {
 		return tx.ClearFailures(ctx, a.device)

@@ -15,17 +15,19 @@ import (
 
 const ada = "ada@example.com"
 
-// from tries a password from a network, with the secret of a device's cookie or without one.
+// from signs in from a network, with the secret of a device's cookie or without one.
 func (w *testEnv) from(client, device, email, password string) (identity.SignInResult, error) {
-	return w.authenticator.SignIn(w.ctx, identity.SignInRequest{Email: email, Password: password, Client: client, Device: device, RequestID: "r-1"})
+	return w.authenticator.SignIn(w.ctx, identity.SignInRequest{Email: email, Password: password,
+		Client: client, Device: device, RequestID: "r-1"})
 }
 
 // smallAllowances are used up by few attempts, each of which costs a hash.
 func smallAllowances(s *identity.Settings) {
-	s.AccountAttempts, s.ClientAttempts = store.Attempts{Most: 12, Every: 10 * time.Minute}, store.Attempts{Most: 12, Every: 20 * time.Second}
+	s.AccountAttempts, s.ClientAttempts = store.Attempts{Most: 12, Every: 10 * time.Minute},
+		store.Attempts{Most: 12, Every: 20 * time.Second}
 }
 
-// device signs the person in once and returns the secret by which the browser is known from then on.
+// device signs the user in once and returns the secret of the device.
 func (w *testEnv) device(client, email string) string {
 	w.t.Helper()
 	begun, err := w.from(client, "", email, password)
@@ -48,13 +50,16 @@ func (w *testEnv) guessFrom(client, email string) error {
 	return err
 }
 
-// An attacker who knows the e-mail locks nobody out: neither a known device nor a new one elsewhere.
+// An attacker who knows the email locks no one out: neither a known device nor a new one elsewhere.
 func TestOneAddressLocksOnlyItselfOut(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("ada")
 	laptop := w.device("office", ada)
-	if codes := w.guesses(30, func(int) error { return w.guessFrom("attacker", ada) }); codes[domain.Unauthenticated] != 5 || codes[domain.LockedOut] != 25 {
+	if codes := w.guesses(30, func(int) error {
+		return w.guessFrom("attacker",
+			ada)
+	}); codes[domain.Unauthenticated] != 5 || codes[domain.LockedOut] != 25 {
 		t.Fatalf("one address, 30 guesses: %v, want 5 looked at", codes)
 	}
 	begun, err := w.from("office", laptop, ada, password)
@@ -71,8 +76,9 @@ func TestOneAddressLocksOnlyItselfOut(t *testing.T) {
 	wantCode(t, err, domain.LockedOut)
 }
 
-// An attacker behind the proxy of the owner's office: whoever is known there gets in, whatever the attacker does.
-func TestBehindTheOwnersAddressKnownDevicesGetIn(t *testing.T) {
+// An attacker may share the proxy of the owner's office: known devices can sign in whatever the
+// attacker does.
+func TestKnownDevicesSignInBehindASharedAddress(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("ada")
@@ -88,16 +94,17 @@ func TestBehindTheOwnersAddressKnownDevicesGetIn(t *testing.T) {
 		}
 		laptop = begun.Device
 	}
-	// The owner's success from the device did not clear what the attacker's guesses had counted up.
+	// The owner's success from the device did not clear the attacker's failures.
 	wantCode(t, w.guessFrom("office", ada), domain.LockedOut)
 }
 
-// Many addresses guess no faster than the account allows, and that does not reach known devices.
-func TestManyAddressesAreBoundByTheAccount(t *testing.T) {
+// Many addresses guess no faster than the account allows, and known devices are not affected.
+func TestManyAddressesAreLimitedByTheAccount(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("ada")
 	laptop := w.device("office", ada)
+	w.stopClock(0)
 	codes := w.guesses(300, func(i int) error { return w.guessFrom(strconv.Itoa(i), ada) })
 	if codes[domain.Unauthenticated] != 100 || codes[domain.LockedOut] != 200 {
 		t.Fatalf("300 addresses: %v, want 100 looked at", codes)
@@ -105,15 +112,19 @@ func TestManyAddressesAreBoundByTheAccount(t *testing.T) {
 	if _, err := w.from("office", laptop, ada, password); err != nil {
 		t.Errorf("the owner from a known device: %v", err)
 	}
-	refusal := w.refusalOf("fresh", ada)
-	if seconds, _ := strconv.Atoi(refusal.Detail["retryAfterSeconds"]); seconds < 60 || seconds > 600 {
-		t.Errorf("a new device is told to wait %d s, want ten minutes at most", seconds)
+	refusal := w.refusalOf("new", ada)
+	if seconds, _ := strconv.Atoi(refusal.Detail["retryAfterSeconds"]); seconds < 60 ||
+		seconds > 600 {
+		t.Errorf("a new device must wait %d s, want ten minutes at most", seconds)
 	}
-	// In the next hours, from as many addresses as they like, six an hour.
+	// In the following hours six guesses an hour are possible, from any number of addresses.
 	looked := 0
 	for hour := range 6 {
-		w.shiftClock(time.Duration(hour+1) * time.Hour)
-		codes := w.guesses(12, func(i int) error { return w.guessFrom(fmt.Sprint("later", hour, ".", i), ada) })
+		w.stopClock(time.Duration(hour+1) * time.Hour)
+		codes := w.guesses(12, func(i int) error {
+			return w.guessFrom(fmt.Sprint("later", hour, ".",
+				i), ada)
+		})
 		looked += codes[domain.Unauthenticated]
 	}
 	if looked > 37 || looked < 35 {
@@ -130,13 +141,17 @@ func (w *testEnv) refusalOf(client, email string) *domain.Error {
 	return refusal
 }
 
-// One password tried on everybody from one address is bound over all accounts.
-func TestSprayingIsBoundByTheAddress(t *testing.T) {
+// One password tried on every account from one address is limited over all accounts.
+func TestSprayingIsLimitedByTheAddress(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("ada")
 	laptop := w.device("office", ada)
-	codes := w.guesses(100, func(i int) error { return w.guessFrom("office", fmt.Sprintf("person%d@example.com", i)) })
+	w.stopClock(0)
+	codes := w.guesses(100, func(i int) error {
+		return w.guessFrom("office",
+			fmt.Sprintf("person%d@example.com", i))
+	})
 	if codes[domain.Unauthenticated] != 60 || codes[domain.LockedOut] != 40 {
 		t.Fatalf("100 accounts: %v, want 60 looked at", codes)
 	}
@@ -146,13 +161,13 @@ func TestSprayingIsBoundByTheAddress(t *testing.T) {
 	if _, err := w.from("elsewhere", "", ada, password); err != nil {
 		t.Errorf("another address: %v", err)
 	}
-	w.shiftClock(21 * time.Second)
+	w.stopClock(21 * time.Second)
 	if _, err := w.from("office", "", ada, password); err != nil {
 		t.Errorf("the next attempt from the address: %v", err)
 	}
 }
 
-// People of a large office sign in one after the other: only failures count on their address.
+// Users of a large office sign in one after the other: only failures count for their address.
 func TestSuccessesSpendNothing(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t, smallAllowances)
@@ -164,7 +179,7 @@ func TestSuccessesSpendNothing(t *testing.T) {
 	}
 }
 
-// Guesses sent concurrently count as those in turn, also under all counters together.
+// Concurrent guesses count like sequential ones, under all counters.
 func TestConcurrentGuessesCount(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -187,13 +202,15 @@ func TestConcurrentGuessesCount(t *testing.T) {
 	}
 	group.Wait()
 	// 20 guesses from four addresses, five each; 20 more from one device.
-	if codes["false Unauthenticated"] != 20 || codes["true Unauthenticated"] != 5 || codes["true LockedOut"] != 15 {
+	if codes["false Unauthenticated"] != 20 || codes["true Unauthenticated"] != 5 ||
+		codes["true LockedOut"] != 15 {
 		t.Errorf("outcomes %v", codes)
 	}
 }
 
-// A device is worth something only to the person who signed in on it, until it expires, is rotated, or the password changes.
-func TestDevicesAreThePersonsOwn(t *testing.T) {
+// A device is known only for the user who signed in on it, until it expires, is rotated, or the
+// password changes.
+func TestDevicesBelongToTheirUser(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	user := w.person("ada")
@@ -205,21 +222,27 @@ func TestDevicesAreThePersonsOwn(t *testing.T) {
 	}
 	first := w.device("office", ada)
 	var kept int
-	must(t, w.owner.QueryRow(w.ctx, "SELECT count(*) FROM sign_in_devices WHERE encode(token_hash, 'escape') LIKE '%' || $1 || '%'", first).Scan(&kept))
-	if kept != 0 || !key(" ADA@example.com ", first) || key("eve@example.com", first) || key("nobody@example.com", first) || key(ada, "") || key(ada, first[1:]) {
-		t.Error("a device is known for somebody else, or its secret is kept")
+	must(t, w.owner.QueryRow(w.ctx,
+		"SELECT count(*) FROM sign_in_devices WHERE encode(token_hash, 'escape') LIKE '%' || $1 || '%'", first).Scan(&kept))
+	if kept != 0 || !key(" ADA@example.com ", first) || key("eve@example.com", first) ||
+		key("nobody@example.com", first) || key(ada, "") || key(ada, first[1:]) {
+		t.Error("a device is known for another user, or its secret is stored")
 	}
-	// Eve signs in on the same device: both are known there, by the new secret alone.
+	// Eve signs in on the same device: both are known there, only by the new secret.
 	shared, err := w.from("office", first, "eve@example.com", password)
 	must(t, err)
 	if key(ada, first) || !key(ada, shared.Device) || !key("eve@example.com", shared.Device) {
-		t.Error("a shared device forgot somebody, or its old secret still holds")
+		t.Error("a shared device lost a user, or its old secret is still valid")
 	}
 	if left := time.Until(shared.DeviceUntil); left < 179*24*time.Hour || left > 181*24*time.Hour {
 		t.Errorf("known for %s", left)
 	}
-	// Strict on the device itself: whoever has taken it guesses no more than from an address.
-	codes := w.guesses(8, func(int) error { _, err := w.from("thief", shared.Device, ada, "wrong password"); return err })
+	// The device itself is limited strictly: with its stolen secret one can guess no more than from
+	// an address.
+	codes := w.guesses(8, func(int) error {
+		_, err := w.from("thief", shared.Device, ada, "wrong password")
+		return err
+	})
 	if codes[domain.Unauthenticated] != 5 {
 		t.Errorf("from the device: %v", codes)
 	}
@@ -231,7 +254,8 @@ func TestDevicesAreThePersonsOwn(t *testing.T) {
 	for i := range 25 {
 		w.device("office"+strconv.Itoa(i), "eve@example.com")
 	}
-	must(t, w.owner.QueryRow(w.ctx, "SELECT count(*) FROM sign_in_devices d JOIN users u ON u.id = d.user_id WHERE u.email = 'eve@example.com'").Scan(&kept))
+	must(t, w.owner.QueryRow(w.ctx,
+		"SELECT count(*) FROM sign_in_devices d JOIN users u ON u.id = d.user_id WHERE u.email = 'eve@example.com'").Scan(&kept))
 	if kept != 20 {
 		t.Errorf("%d devices are kept, want 20", kept)
 	}
@@ -243,10 +267,10 @@ func TestDevicesAreThePersonsOwn(t *testing.T) {
 	}
 }
 
-// An e-mail that is nobody's is locked by the same counters at the same attempt, with the same words.
-func TestUnknownAccountsAreLockedAlike(t *testing.T) {
+// An unknown email is locked by the same counters at the same attempt, with the same message.
+func TestUnknownAccountsHaveTheSameLockout(t *testing.T) {
 	t.Parallel()
-	said := map[string][]string{}
+	messages := map[string][]string{}
 	for _, email := range []string{ada, "nobody@example.com"} {
 		w := newTestEnv(t, smallAllowances)
 		w.person("ada")
@@ -258,17 +282,19 @@ func TestUnknownAccountsAreLockedAlike(t *testing.T) {
 			err := w.guessFrom(client, email)
 			var refusal *domain.Error
 			errors.As(err, &refusal)
-			said[email] = append(said[email], fmt.Sprint(refusal.Code, refusal.Message, len(refusal.Detail)))
+			messages[email] = append(messages[email], fmt.Sprint(refusal.Code, refusal.Message,
+				len(refusal.Detail)))
 		}
 	}
-	for i := range said[ada] {
-		if said[ada][i] != said["nobody@example.com"][i] {
-			t.Fatalf("attempt %d: %q and %q", i, said[ada][i], said["nobody@example.com"][i])
+	for i := range messages[ada] {
+		if messages[ada][i] != messages["nobody@example.com"][i] {
+			t.Fatalf("attempt %d: %q and %q", i, messages[ada][i],
+				messages["nobody@example.com"][i])
 		}
 	}
 }
 
-// What is refused before the password is looked at uses up nothing.
+// An attempt that is refused before the password is compared spends nothing.
 func TestRefusedAttemptsAreNotCounted(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t, smallAllowances)
@@ -276,7 +302,10 @@ func TestRefusedAttemptsAreNotCounted(t *testing.T) {
 	for range 50 {
 		_ = w.guessFrom("attacker", ada)
 	}
-	if codes := w.guesses(7, func(i int) error { return w.guessFrom(strconv.Itoa(i), ada) }); codes[domain.Unauthenticated] != 7 {
+	if codes := w.guesses(7, func(i int) error {
+		return w.guessFrom(strconv.Itoa(i),
+			ada)
+	}); codes[domain.Unauthenticated] != 7 {
 		t.Errorf("after 45 refused attempts only %v", codes)
 	}
 	var rows int
@@ -284,7 +313,8 @@ func TestRefusedAttemptsAreNotCounted(t *testing.T) {
 	for i := range 12 {
 		_ = w.guessFrom("cleaner", "x"+strconv.Itoa(i)+"@example.com")
 	}
-	must(t, w.owner.QueryRow(w.ctx, "SELECT (SELECT count(*) FROM sign_in_failures) + (SELECT count(*) FROM sign_in_allowances)").Scan(&rows))
+	must(t, w.owner.QueryRow(w.ctx,
+		"SELECT (SELECT count(*) FROM sign_in_failures) + (SELECT count(*) FROM sign_in_allowances)").Scan(&rows))
 	if rows > 30 {
 		t.Errorf("%d rows are kept of what is long over", rows)
 	}

@@ -13,31 +13,32 @@ const (
 	requestKey
 )
 
-// actorResult is who asks, or why their credential was refused.
+// actorResult is the actor, or why the credential was refused.
 type actorResult struct {
 	actor domain.Actor
 	err   error
 }
 
-// Request is what is known of a request whoever sent it.
+// Request describes a request independently of its actor.
 type Request struct {
 	ID     string
-	Locale string // a language we speak: "en" or "zh"
+	Locale string // a supported language: "en" or "zh"
 }
 
-// WithActor puts who acts into the context. The error says why a credential was refused; it is answered when somebody
-// asks for the actor, so that a stale cookie does not keep its holder from signing in again.
+// WithActor adds the actor to the context. The error says why a credential was refused. ActorOf
+// returns it only when the actor is needed, so that a stale cookie does not prevent a new sign-in.
 func WithActor(ctx context.Context, actor domain.Actor, err error) context.Context {
 	return context.WithValue(ctx, actorKey, actorResult{actor, err})
 }
 
-// ActorOf returns who acts. An anonymous actor has no UserID; a refused credential is its error.
+// ActorOf returns the actor. An anonymous actor has no UserID; for a refused credential the error
+// is returned.
 func ActorOf(ctx context.Context) (domain.Actor, error) {
 	a, _ := ctx.Value(actorKey).(actorResult)
 	return a.actor, a.err
 }
 
-// SignedIn returns who acts; nobody is Unauthenticated.
+// SignedIn returns the actor; an anonymous one is Unauthenticated.
 func SignedIn(ctx context.Context) (domain.Actor, error) {
 	actor, err := ActorOf(ctx)
 	if err == nil && actor.UserID == domain.NoID {
@@ -46,12 +47,12 @@ func SignedIn(ctx context.Context) (domain.Actor, error) {
 	return actor, err
 }
 
-// WithRequest puts what is known of the request into the context.
+// WithRequest adds the request to the context.
 func WithRequest(ctx context.Context, request Request) context.Context {
 	return context.WithValue(ctx, requestKey, request)
 }
 
-// RequestOf returns what is known of the request; the zero value outside one.
+// RequestOf returns the request of the context, or the zero value.
 func RequestOf(ctx context.Context) Request {
 	request, _ := ctx.Value(requestKey).(Request)
 	return request

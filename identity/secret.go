@@ -7,19 +7,20 @@ import (
 	"strings"
 )
 
-// tokenPrefix begins every API token, so that a leaked one can be found by scanners and told from other secrets.
+// tokenPrefix begins every API token, so that scanners find leaked ones and distinguish them from
+// other secrets.
 const tokenPrefix = "cs_"
 
-// secretBytes is how much chance is in a secret: 256 bits, so that its bare SHA-256 cannot be guessed back.
+// secretBytes is the entropy of a secret: 256 bits, so that it cannot be guessed from its SHA-256.
 const secretBytes = 32
 
-// NewToken makes the secret of an API token, to be shown once, and the hash to be kept.
+// NewToken returns the secret of an API token, which is shown once, and the hash to store.
 func NewToken() (secret string, hash []byte) {
 	secret = tokenPrefix + randomSecret()
 	return secret, hashSecret(secret)
 }
 
-// newSession makes the secret of a session's cookie and the hash to be kept.
+// newSession returns the secret of a session's cookie and the hash to store.
 func newSession() (secret string, hash []byte) {
 	secret = randomSecret()
 	return secret, hashSecret(secret)
@@ -31,13 +32,14 @@ func randomSecret() string {
 	return base64.RawURLEncoding.EncodeToString(bits[:])
 }
 
-// hashSecret is what is kept of a secret.
+// hashSecret returns the stored hash of a secret.
 func hashSecret(secret string) []byte {
 	sum := sha256.Sum256([]byte(secret))
 	return sum[:]
 }
 
-// wellFormed reports whether the text can be a secret of ours, so that rubbish asks nothing of the database.
+// wellFormed reports whether the text can be a secret, so that other text does not query the
+// database.
 func wellFormed(secret string) bool {
 	body := strings.TrimPrefix(secret, tokenPrefix)
 	decoded, err := base64.RawURLEncoding.DecodeString(body)

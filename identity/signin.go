@@ -12,11 +12,11 @@ import (
 	"countersign/store"
 )
 
-// maxEmail is the longest e-mail address there is; a longer one is nobody's.
+// maxEmail is the greatest length of an email address.
 const maxEmail = 320 // characters
 
-// SignInRequest asks for a session by e-mail and password. Client is what the sender's network is counted under, Device the secret
-// of the browser's cookie, if it has one.
+// SignInRequest is a request for a session by email and password. Client is the network under which
+// attempts are counted, Device the secret of the browser's device cookie, if any.
 type SignInRequest struct {
 	Email     string
 	Password  string
@@ -25,7 +25,7 @@ type SignInRequest struct {
 	RequestID string
 }
 
-// SignInResult is a session that began. Secret and Device go into cookies and are kept nowhere else.
+// SignInResult is a new session. Secret and Device go into cookies and are not stored.
 type SignInResult struct {
 	Secret      string
 	Session     domain.Session
@@ -34,13 +34,15 @@ type SignInResult struct {
 	DeviceUntil time.Time
 }
 
-// SignIn begins a session. An unknown e-mail, a wrong password and a disabled person are one and the same answer,
-// Unauthenticated, in about the same time; after too many failures it is LockedOut, whose Detail retryAfterSeconds says
-// for how long, for an unknown e-mail too. Each outcome is a line of the access log.
+// SignIn begins a session. An unknown email, a wrong password and a disabled user get the same
+// response, Unauthenticated, after about the same time. After too many failures it is LockedOut,
+// with the wait in Detail retryAfterSeconds, also for an unknown email. Each outcome is written to
+// the access log.
 func (g *Authenticator) SignIn(ctx context.Context, in SignInRequest) (SignInResult, error) {
 	email := normalEmail(in.Email)
 	key := hashSecret(email)
-	line := store.AccessEntry{Action: "signIn", Object: "email:" + hex.EncodeToString(key[:8]), RequestID: in.RequestID}
+	line := store.AccessEntry{Action: "signIn", Object: "email:" + hex.EncodeToString(key[:8]),
+		RequestID: in.RequestID}
 	attempt, err := g.attemptOf(ctx, email, in)
 	if err != nil {
 		return SignInResult{}, err
@@ -65,7 +67,7 @@ func (g *Authenticator) SignIn(ctx context.Context, in SignInRequest) (SignInRes
 		return SignInResult{}, g.logRefusal(ctx, line, wrongCredentials())
 	}
 	begun, err := g.beginSession(ctx, user, hash, attempt, line)
-	if domain.HasCode(err, domain.NotFound) { // disabled or given another password in this very moment
+	if domain.HasCode(err, domain.NotFound) { // disabled or password changed in the meantime
 		return SignInResult{}, g.logRefusal(ctx, line, wrongCredentials())
 	}
 	return begun, err
@@ -73,19 +75,21 @@ func (g *Authenticator) SignIn(ctx context.Context, in SignInRequest) (SignInRes
 
 func normalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
-// couldBeEmail reports whether the text is short enough and can be asked of the database.
+// couldBeEmail reports whether the text is short enough and valid as a query parameter.
 func couldBeEmail(email string) bool {
 	return email != "" && !domain.Longer(email, maxEmail) && domain.CheckText("email", email) == nil
 }
 
-// userByEmail reads whose e-mail it is. Nobody, and who may not come in, has an empty hash, which no password fits.
-func (g *Authenticator) userByEmail(ctx context.Context, email string) (domain.User, string, error) {
+// userByEmail reads the user with the email. An unknown or disabled user has an empty hash, which
+// no password matches.
+func (g *Authenticator) userByEmail(ctx context.Context,
+	email string) (domain.User, string, error) {
 	if !couldBeEmail(email) {
 		return domain.User{}, "", nil
 	}
 	user, hash, err := g.db.Reader().UserByEmail(ctx, email)
 	if domain.HasCode(err, domain.NotFound) || domain.HasCode(err, domain.InvalidInput) {
-		_, err = g.db.Reader().User(ctx, domain.SystemUserID) // takes the time that reading a person takes
+		_, err = g.db.Reader().User(ctx, domain.SystemUserID) // takes as long as reading a user
 		return domain.User{}, "", err
 	}
 	if user.Disabled {
@@ -94,18 +98,21 @@ func (g *Authenticator) userByEmail(ctx context.Context, email string) (domain.U
 	return user, hash, err
 }
 
-func (g *Authenticator) beginSession(ctx context.Context, user domain.User, hash string, a attempt, line store.AccessEntry) (SignInResult, error) {
+func (g *Authenticator) beginSession(ctx context.Context, user domain.User, hash string, a attempt,
+	line store.AccessEntry) (SignInResult, error) {
 	secret, tokenHash := newSession()
 	device, deviceHash := newSession()
 	begun := SignInResult{Secret: secret, User: user, Device: device}
 	err := g.db.InTx(ctx, func(tx *store.Tx) error {
 		var err error
-		begun.Session, err = tx.PutSession(ctx, store.NewSession{ID: domain.NewID(), UserID: user.ID, PasswordHash: hash,
+		begun.Session, err = tx.PutSession(ctx, store.NewSession{ID: domain.NewID(),
+			UserID: user.ID, PasswordHash: hash,
 			TokenHash: tokenHash, Lifetime: g.settings.SessionLifetime})
 		if err != nil {
 			return err
 		}
-		begun.DeviceUntil, err = tx.PutDevice(ctx, store.NewDevice{UserID: user.ID, Hash: deviceHash, Replaces: a.shown,
+		begun.DeviceUntil, err = tx.PutDevice(ctx, store.NewDevice{UserID: user.ID,
+			Hash: deviceHash, Replaces: a.shown,
 			Lifetime: g.settings.DeviceLifetime, Most: maxDevices})
 		if err != nil {
 			return err
@@ -121,22 +128,24 @@ func (g *Authenticator) beginSession(ctx context.Context, user domain.User, hash
 	return begun, nil
 }
 
-// SignOut ends the actor's session, in every tab; ending it twice is no error.
+// SignOut ends the actor's session in every tab; ending it twice is no error.
 func (g *Authenticator) SignOut(ctx context.Context, actor domain.Actor) error {
 	if actor.SessionID == domain.NoID {
-		return domain.Invalid("", "Only a session can sign out; an API token is revoked.")
+		return domain.Invalid("", "Only a session can sign out. Revoke the API token instead.")
 	}
 	return g.db.InTx(ctx, func(tx *store.Tx) error {
 		ended, err := tx.EndSession(ctx, actor.SessionID)
 		if err != nil || !ended {
 			return err
 		}
-		return tx.LogAccess(ctx, store.AccessEntry{Actor: actor.UserID, Action: "signOut", RequestID: actor.RequestID})
+		return tx.LogAccess(ctx, store.AccessEntry{Actor: actor.UserID, Action: "signOut",
+			RequestID: actor.RequestID})
 	})
 }
 
-// logRefusal writes the refusal to the access log before it is answered.
-func (g *Authenticator) logRefusal(ctx context.Context, line store.AccessEntry, refusal *domain.Error) error {
+// logRefusal writes the refusal to the access log and returns it.
+func (g *Authenticator) logRefusal(ctx context.Context, line store.AccessEntry,
+	refusal *domain.Error) error {
 	line.Code = refusal.Code
 	ctx = context.WithoutCancel(ctx)
 	err := g.db.InTx(ctx, func(tx *store.Tx) error {
@@ -152,13 +161,13 @@ func (g *Authenticator) logRefusal(ctx context.Context, line store.AccessEntry, 
 }
 
 func wrongCredentials() *domain.Error {
-	return domain.Errorf(domain.Unauthenticated, "The e-mail address or the password is not right.").
+	return domain.Errorf(domain.Unauthenticated, "The email address or password is incorrect.").
 		WithRemedy("Check both and try again, or ask an administrator for a new password.")
 }
 
 func lockedOut(wait time.Duration) *domain.Error {
 	seconds := int64((wait + time.Second - 1) / time.Second)
-	return domain.Errorf(domain.LockedOut, "Signing in failed too often.").
+	return domain.Errorf(domain.LockedOut, "Too many failed sign-in attempts.").
 		WithRemedy("Try again in %s.", formatWait(seconds)).WithRetryAfter(wait)
 }
 

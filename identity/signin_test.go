@@ -13,7 +13,7 @@ import (
 	"countersign/identity"
 )
 
-func TestSignInGivesASessionForTwelveHours(t *testing.T) {
+func TestSessionLastsTwelveHours(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	user := w.person("ada")
@@ -24,7 +24,8 @@ func TestSignInGivesASessionForTwelveHours(t *testing.T) {
 	}
 	actor, err := w.cookie(begun.Secret)
 	must(t, err)
-	if actor.UserID != user.ID || actor.SessionID != begun.Session.ID || actor.Name != "ada" || actor.Channel != domain.ChannelWeb || len(actor.Scopes) != 0 {
+	if actor.UserID != user.ID || actor.SessionID != begun.Session.ID || actor.Name != "ada" ||
+		actor.Channel != domain.ChannelWeb || len(actor.Scopes) != 0 {
 		t.Errorf("actor %+v", actor)
 	}
 	known, err := w.authenticator.Identify(w.ctx, identity.Credential{Cookie: begun.Secret})
@@ -33,7 +34,9 @@ func TestSignInGivesASessionForTwelveHours(t *testing.T) {
 		t.Errorf("locale %q", known.Locale)
 	}
 	var kept int
-	must(t, w.owner.QueryRow(w.ctx, "SELECT count(*) FROM sessions WHERE encode(token_hash, 'escape') LIKE '%' || $1 || '%'", begun.Secret).Scan(&kept))
+	must(t, w.owner.QueryRow(w.ctx,
+		"SELECT count(*) FROM sessions WHERE encode(token_hash, 'escape') LIKE '%' || $1 || '%'",
+		begun.Secret).Scan(&kept))
 	if kept != 0 {
 		t.Error("the secret itself is kept")
 	}
@@ -65,14 +68,17 @@ func TestSignOutEndsTheSessionInEveryTab(t *testing.T) {
 	if _, err = w.cookie(elsewhere.Secret); err != nil {
 		t.Errorf("another browser was signed out too: %v", err)
 	}
-	if got, want := w.accesses(), []string{"signIn  true", "signIn  true", "signOut  true"}; !slices.Equal(got, want) {
+	if got, want := w.accesses(), []string{"signIn  true", "signIn  true",
+		"signOut  true"}; !slices.Equal(got, want) {
 		t.Errorf("access log %q, want %q", got, want)
 	}
-	wantCode(t, w.authenticator.SignOut(w.ctx, domain.Actor{UserID: actor.UserID, TokenID: domain.NewID()}), domain.InvalidInput)
+	wantCode(t, w.authenticator.SignOut(w.ctx, domain.Actor{UserID: actor.UserID,
+		TokenID: domain.NewID()}), domain.InvalidInput)
 }
 
-// Whoever guesses learns nothing: unknown, wrong, disabled and without a password are one answer.
-func TestAllRefusalsAreOneAnswer(t *testing.T) {
+// A guess reveals nothing: an unknown email, a wrong password, a disabled user and a user without a
+// password get the same response.
+func TestAllRefusalsAreTheSame(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("ada")
@@ -82,9 +88,12 @@ func TestAllRefusalsAreOneAnswer(t *testing.T) {
 	w.put(domain.User{ID: domain.NewID(), Email: "new@example.com", Name: "new"}, "")
 	var first *domain.Error
 	for _, try := range [][2]string{
-		{"ada@example.com", "wrong password"}, {"nobody@example.com", password}, {"gone@example.com", password}, {"new@example.com", ""},
-		{"new@example.com", password}, {"", ""}, {"ada@example.com\x00", password}, {"a\xffb", "\xff"}, {"ada@example.com", ""},
-		{"system@localhost", ""}, {strings.Repeat("a", 100_000), strings.Repeat("p", 100_000)}, {"ada@example.com", password + strings.Repeat("x", 2000)},
+		{"ada@example.com", "wrong password"}, {"nobody@example.com", password},
+		{"gone@example.com", password}, {"new@example.com", ""},
+		{"new@example.com", password}, {"", ""}, {"ada@example.com\x00", password},
+		{"a\xffb", "\xff"}, {"ada@example.com", ""},
+		{"system@localhost", ""}, {strings.Repeat("a", 100_000), strings.Repeat("p", 100_000)},
+		{"ada@example.com", password + strings.Repeat("x", 2000)},
 	} {
 		_, err := w.signIn(try[0], try[1])
 		wantCode(t, err, domain.Unauthenticated)
@@ -101,15 +110,17 @@ func TestAllRefusalsAreOneAnswer(t *testing.T) {
 	}
 }
 
-// Unknown costs a hash, as wrong does: the fastest of five each, taken in turn because the machine is shared. Without one
-// it would be a tenth of it.
+// An unknown email costs a hash, as a wrong password does. The fastest of five each is compared, in
+// alternating order because the machine is shared; without the hash it would take a tenth of the
+// time.
 func TestUnknownTakesAsLongAsWrong(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("ada")
 	fastest := map[string]time.Duration{"hash": time.Hour, "wrong": time.Hour, "unknown": time.Hour}
 	for i := range 5 {
-		for what, email := range map[string]string{"hash": "", "wrong": "ada@example.com", "unknown": "nobody" + strconv.Itoa(i) + "@example.com"} {
+		for what, email := range map[string]string{"hash": "", "wrong": "ada@example.com",
+			"unknown": "nobody" + strconv.Itoa(i) + "@example.com"} {
 			start := time.Now()
 			if what == "hash" {
 				_, err := identity.HashPassword(password)
@@ -123,7 +134,7 @@ func TestUnknownTakesAsLongAsWrong(t *testing.T) {
 	}
 	t.Logf("fastest: %v", fastest)
 	if fastest["unknown"] < fastest["hash"]/4 || fastest["wrong"] < fastest["hash"]/4 {
-		t.Errorf("an answer came before a hash could be made: %v", fastest)
+		t.Errorf("the response took less time than a hash: %v", fastest)
 	}
 }
 
@@ -149,7 +160,7 @@ func TestFiveFailuresLockForAGrowingTime(t *testing.T) {
 				_, err := w.signIn(email, "wrong password")
 				wantCode(t, err, domain.Unauthenticated)
 			}
-			// Once it is over the right password clears all.
+			// After the lockout the right password clears all failures.
 			w.shiftClock(elapsed + 8*time.Minute)
 			if _, err := w.signIn("ada@example.com", password); err != nil {
 				t.Fatal(err)
@@ -165,7 +176,7 @@ func TestFiveFailuresLockForAGrowingTime(t *testing.T) {
 	}
 }
 
-// lockedFor tries the right password while locked and returns how long the answer says it lasts.
+// lockedFor tries the right password while locked and returns the wait in the response.
 func lockedFor(t *testing.T, w *testEnv, email string) time.Duration {
 	t.Helper()
 	_, err := w.signIn(email, password)

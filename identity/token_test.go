@@ -12,11 +12,13 @@ import (
 	"countersign/store"
 )
 
-// token keeps an API token and returns its secret.
-func (w *testEnv) token(user domain.ID, scopes []string, expires time.Time) (domain.APIToken, string) {
+// token stores an API token and returns its secret.
+func (w *testEnv) token(user domain.ID, scopes []string,
+	expires time.Time) (domain.APIToken, string) {
 	w.t.Helper()
 	secret, hash := identity.NewToken()
-	token := domain.APIToken{ID: domain.NewID(), UserID: user, Name: "ci", Scopes: scopes, ExpiresAt: expires}
+	token := domain.APIToken{ID: domain.NewID(), UserID: user, Name: "ci", Scopes: scopes,
+		ExpiresAt: expires}
 	must(w.t, w.db.InTx(w.ctx, func(tx *store.Tx) error {
 		_, err := tx.PutToken(w.ctx, token, hash)
 		return err
@@ -24,14 +26,15 @@ func (w *testEnv) token(user domain.ID, scopes []string, expires time.Time) (dom
 	return token, secret
 }
 
-func TestAToken(t *testing.T) {
+func TestToken(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	user := w.person("ada")
 	token, secret := w.token(user.ID, []string{"read", "submit"}, time.Time{})
 	actor, err := w.bearer(secret)
 	must(t, err)
-	if actor.UserID != user.ID || actor.TokenID != token.ID || len(actor.Scopes) != 2 || actor.Channel != domain.ChannelAPI || actor.SessionID != domain.NoID {
+	if actor.UserID != user.ID || actor.TokenID != token.ID || len(actor.Scopes) != 2 ||
+		actor.Channel != domain.ChannelAPI || actor.SessionID != domain.NoID {
 		t.Errorf("actor %+v", actor)
 	}
 	w.wantHolds(actor, true)
@@ -65,7 +68,7 @@ func TestTokenExpiresAndEndsWithItsUser(t *testing.T) {
 	wantCode(t, err, domain.Unauthenticated)
 }
 
-func TestUseIsNotedInBatches(t *testing.T) {
+func TestUseIsRecordedInBatches(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	token, secret := w.token(w.person("ada").ID, nil, time.Time{})
@@ -87,7 +90,8 @@ func TestUseIsNotedInBatches(t *testing.T) {
 	}
 }
 
-// A session's secret is no bearer token and an API token no cookie: only cookies are guarded against foreign pages.
+// A session's secret is not accepted as a bearer token, nor an API token as a cookie, because only
+// cookies are protected against cross-site requests.
 func TestCredentialsAreNotMixed(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -113,7 +117,8 @@ func TestMalformedCredentialsAreAnonymous(t *testing.T) {
 		at := rapid.IntRange(0, len(secret)-1).Draw(r, "at")
 		changed := []byte(secret)
 		changed[at] = rapid.Byte().Draw(r, "byte")
-		candidate := rapid.SampledFrom([]string{string(changed), secret[:at], secret + secret[:at], rapid.String().Draw(r, "text")}).Draw(r, "candidate")
+		candidate := rapid.SampledFrom([]string{string(changed), secret[:at], secret + secret[:at],
+			rapid.String().Draw(r, "text")}).Draw(r, "candidate")
 		actor, err := w.bearer(candidate)
 		if candidate == secret || candidate == "" {
 			return
@@ -128,7 +133,7 @@ func TestTheContextCarriesTheActor(t *testing.T) {
 	t.Parallel()
 	actor, err := identity.ActorOf(t.Context())
 	if err != nil || actor.UserID != domain.NoID {
-		t.Errorf("nobody is %+v, %v", actor, err)
+		t.Errorf("the anonymous actor is %+v, %v", actor, err)
 	}
 	_, err = identity.SignedIn(t.Context())
 	wantCode(t, err, domain.Unauthenticated)
@@ -136,11 +141,13 @@ func TestTheContextCarriesTheActor(t *testing.T) {
 	_, err = identity.SignedIn(identity.WithActor(t.Context(), domain.Actor{}, refusal))
 	wantCode(t, err, domain.SessionExpired)
 	ada := domain.Actor{UserID: domain.NewID()}
-	actor, err = identity.SignedIn(identity.WithRequest(identity.WithActor(t.Context(), ada, nil), identity.Request{ID: "r", Locale: "zh"}))
+	actor, err = identity.SignedIn(identity.WithRequest(identity.WithActor(t.Context(), ada, nil),
+		identity.Request{ID: "r", Locale: "zh"}))
 	if err != nil || actor.UserID != ada.UserID {
 		t.Errorf("got %+v, %v", actor, err)
 	}
-	if got := identity.RequestOf(identity.WithRequest(t.Context(), identity.Request{ID: "r", Locale: "zh"})); got.ID != "r" || got.Locale != "zh" {
+	if got := identity.RequestOf(identity.WithRequest(t.Context(),
+		identity.Request{ID: "r", Locale: "zh"})); got.ID != "r" || got.Locale != "zh" {
 		t.Errorf("request %+v", got)
 	}
 }

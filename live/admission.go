@@ -9,20 +9,21 @@ import (
 	"countersign/domain"
 )
 
-// admission is what lets a subscription in: a person by a session or an API token. Every frame that leaves was committed
-// before a moment at which the credential held: readings carry the version of all credentials in their snapshot, and a
-// version newer than verified is looked into first, in one statement for all subscriptions of the server.
+// admission is the credential of one subscription: a session or an API token. A frame is sent only
+// if the credential was valid when the frame's event was committed. Every read returns the version
+// of all credentials in its snapshot; if it is newer than verified, the hub first checks all
+// credentials of the server in one statement.
 type admission struct {
 	actor    domain.Actor
 	once     sync.Once
 	ended    chan struct{}
 	reason   error
-	expires  time.Time    // of the credential, by the database's clock; zero = it does not end by itself
-	verified atomic.Int64 // the version of all credentials up to which this one is known to hold
+	expires  time.Time    // by the database's clock; zero if the credential does not expire
+	verified atomic.Int64 // the version of all credentials under which this one was last valid
 	timer    *time.Timer  // ends the subscription when the credential expires
 }
 
-// end ends the subscription from outside, once, with a reason.
+// end ends the subscription once, with a reason.
 func (a *admission) end(reason error) {
 	a.once.Do(func() {
 		a.reason = reason
@@ -30,8 +31,8 @@ func (a *admission) end(reason error) {
 	})
 }
 
-// over returns the reason why the subscription was ended from outside; nil while it was not.
-func (a *admission) over() error {
+// endReason returns why the subscription was ended, or nil if it is active.
+func (a *admission) endReason() error {
 	select {
 	case <-a.ended:
 		return a.reason
@@ -40,11 +41,13 @@ func (a *admission) over() error {
 	}
 }
 
-// expired reports whether the credential had ended by itself at the moment of the database's clock.
-func (a *admission) expired(at time.Time) bool { return !a.expires.IsZero() && !at.Before(a.expires) }
+// expired reports whether the credential had expired at the time, by the database's clock.
+func (a *admission) expired(at time.Time) bool {
+	return !a.expires.IsZero() && !at.Before(a.expires)
+}
 
-// raise notes that the credential was found to hold under the version.
-func (a *admission) raise(version int64) {
+// advanceVerified records that the credential was valid under the version.
+func (a *admission) advanceVerified(version int64) {
 	for {
 		known := a.verified.Load()
 		if version <= known || a.verified.CompareAndSwap(known, version) {
@@ -53,16 +56,18 @@ func (a *admission) raise(version int64) {
 	}
 }
 
-// credentialEnded is why a subscription ends with the credential it began with.
+// credentialEnded returns the error of a subscription whose credential has ended.
 func credentialEnded(actor domain.Actor) error {
 	if actor.TokenID != domain.NoID {
-		return domain.Errorf(domain.Unauthenticated, "This API token was revoked or has expired.").WithRemedy("Create a new API token.")
+		return domain.Errorf(domain.Unauthenticated, "This API token was revoked or has expired.").
+			WithRemedy("Create a new API token.")
 	}
-	return domain.Errorf(domain.SessionExpired, "Your session has ended.").WithRemedy("Sign in again.")
+	return domain.Errorf(domain.SessionExpired, "Your session has ended.").
+		WithRemedy("Sign in again.")
 }
 
-// credential checks the credential at the start of a subscription, and has it ended when it expires. The request was
-// identified a moment ago, but what ended since is in no later reading.
+// credential checks the credential at the start of a subscription and starts the timer for its
+// expiry. The request was authenticated before, but the credential may have ended since.
 func (h *Hub) credential(ctx context.Context, a *admission) error {
 	var state domain.CredentialState
 	err := h.runQuery(ctx, func() (err error) {
@@ -75,9 +80,10 @@ func (h *Hub) credential(ctx context.Context, a *admission) error {
 	case !state.Holds:
 		return credentialEnded(a.actor)
 	}
-	a.raise(state.Version)
+	a.advanceVerified(state.Version)
 	if a.expires = state.EndsAt; !a.expires.IsZero() {
-		a.timer = time.AfterFunc(a.expires.Sub(state.At), func() { a.end(credentialEnded(a.actor)) })
+		a.timer = time.AfterFunc(a.expires.Sub(state.At),
+			func() { a.end(credentialEnded(a.actor)) })
 	}
 	return nil
 }
@@ -89,48 +95,49 @@ func (a *admission) close() {
 	}
 }
 
-// verify makes sure that the credential held under the version or a newer one. Whoever comes first asks for everyone.
+// verify ensures that the credential was valid under the version or a newer one. The first caller
+// checks all credentials, so that concurrent callers share one statement.
 func (h *Hub) verify(ctx context.Context, a *admission, version int64) error {
 	if a.verified.Load() >= version {
-		return a.over()
+		return a.endReason()
 	}
 	h.verifying.Lock()
 	defer h.verifying.Unlock()
-	if a.verified.Load() >= version || a.over() != nil {
-		return a.over()
+	if a.verified.Load() >= version || a.endReason() != nil {
+		return a.endReason()
 	}
-	if err := h.askCredentials(ctx); err != nil {
+	if err := h.checkCredentials(ctx); err != nil {
 		return err
 	}
-	return a.over()
+	return a.endReason()
 }
 
-// askCredentials asks, for everyone, which credentials still hold. The lock verifying is held.
-func (h *Hub) askCredentials(ctx context.Context) error {
-	everyone := h.admissions()
-	var pulse domain.WatchState
+// checkCredentials checks the credentials of all subscriptions. The caller holds h.verifying.
+func (h *Hub) checkCredentials(ctx context.Context) error {
+	all := h.admissions()
+	var state domain.WatchState
 	err := h.runQuery(ctx, func() (err error) {
-		sessions, tokens := credentialsOf(everyone)
-		pulse, err = h.options.Log.WatchState(ctx, nil, sessions, tokens)
+		sessions, tokens := credentialsOf(all)
+		state, err = h.options.Log.WatchState(ctx, nil, sessions, tokens)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	h.settle(everyone, pulse)
-	h.onAuthorityVersion(pulse.AuthorityVersion)
+	h.applyWatchState(all, state)
+	h.onAuthorityVersion(state.AuthorityVersion)
 	return nil
 }
 
-// glance asks between two pulses whether rights or credentials have changed at all, which is next to nothing, and looks
-// closer if they have.
-func (h *Hub) glance(ctx context.Context) {
+// checkVersions checks between two polls whether rights or credentials changed, which is a cheap
+// query, and reloads them if so.
+func (h *Hub) checkVersions(ctx context.Context) {
 	if streams, lists := h.Watched(); streams+lists == 0 {
 		return
 	}
 	now, err := h.options.Log.RightsVersion(ctx)
 	if err != nil {
-		return // the next pulse says so
+		return // the next poll logs it
 	}
 	if now.Credentials > h.credentials.Load() {
 		h.verifyAll(ctx)
@@ -138,31 +145,32 @@ func (h *Hub) glance(ctx context.Context) {
 	h.onAuthorityVersion(now.Authority)
 }
 
-// verifyAll ends every subscription whose credential no longer holds. What fails is asked again half a pulse later, and
-// before any frame of then leaves.
+// verifyAll ends every subscription whose credential is no longer valid. It ignores errors, because
+// the next check repeats the query and no newer frame is sent before it succeeds.
 func (h *Hub) verifyAll(ctx context.Context) {
 	h.verifying.Lock()
 	defer h.verifying.Unlock()
-	_ = h.askCredentials(ctx)
+	_ = h.checkCredentials(ctx)
 }
 
-// settle ends the subscriptions whose credentials no longer hold and notes of the others up to when they do.
-func (h *Hub) settle(asked []*admission, pulse domain.WatchState) {
-	ended := make(map[domain.ID]bool, len(pulse.Ended))
-	for _, id := range pulse.Ended {
+// applyWatchState ends the subscriptions whose credentials are no longer valid and advances the
+// verified version of the others.
+func (h *Hub) applyWatchState(admissions []*admission, state domain.WatchState) {
+	ended := make(map[domain.ID]bool, len(state.Ended))
+	for _, id := range state.Ended {
 		ended[id] = true
 	}
-	for _, a := range asked {
+	for _, a := range admissions {
 		if id, any := credentialOf(a.actor); any && ended[id] {
 			a.end(credentialEnded(a.actor))
 			continue
 		}
-		a.raise(pulse.CredentialVersion)
+		a.advanceVerified(state.CredentialVersion)
 	}
-	h.credentials.Store(pulse.CredentialVersion)
+	h.credentials.Store(state.CredentialVersion)
 }
 
-// credentialOf is the API token or session by which the actor came.
+// credentialOf returns the id of the actor's API token or session.
 func credentialOf(actor domain.Actor) (domain.ID, bool) {
 	if actor.TokenID != domain.NoID {
 		return actor.TokenID, true
@@ -170,15 +178,15 @@ func credentialOf(actor domain.Actor) (domain.ID, bool) {
 	return actor.SessionID, actor.SessionID != domain.NoID
 }
 
-// credentialsOf are the sessions and the API tokens by which the subscriptions came, each once.
-func credentialsOf(asked []*admission) (sessions, tokens []domain.ID) {
-	seen := make(map[domain.ID]bool, len(asked))
-	for _, a := range asked {
+// credentialsOf returns the distinct sessions and API tokens of the subscriptions.
+func credentialsOf(admissions []*admission) (sessions, tokens []domain.ID) {
+	included := make(map[domain.ID]bool, len(admissions))
+	for _, a := range admissions {
 		id, any := credentialOf(a.actor)
-		if !any || seen[id] {
+		if !any || included[id] {
 			continue
 		}
-		seen[id] = true
+		included[id] = true
 		if a.actor.TokenID != domain.NoID {
 			tokens = append(tokens, id)
 		} else {
@@ -188,7 +196,7 @@ func credentialsOf(asked []*admission) (sessions, tokens []domain.ID) {
 	return sessions, tokens
 }
 
-// admissions are those of every subscription.
+// admissions returns the admissions of all subscriptions.
 func (h *Hub) admissions() []*admission {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -202,15 +210,16 @@ func (h *Hub) admissions() []*admission {
 	return all
 }
 
-// certain repeats the question while the database does not answer, until the subscription ends.
-func (h *Hub) certain(ctx context.Context, a *admission, question func() error) error {
+// retryUntilKnown repeats the query until it succeeds or is refused, or until the subscription
+// ends.
+func (h *Hub) retryUntilKnown(ctx context.Context, a *admission, query func() error) error {
 	for {
-		err := question()
+		err := query()
 		if err == nil || isRefusal(err) {
 			return err
 		}
-		if over := a.over(); over != nil {
-			return over
+		if reason := a.endReason(); reason != nil {
+			return reason
 		}
 		if !sleep(ctx, h.options.PollInterval) {
 			return ctx.Err()
@@ -218,9 +227,11 @@ func (h *Hub) certain(ctx context.Context, a *admission, question func() error) 
 	}
 }
 
-// confirmed reads how new the rights are, after what is to be sent was read, and makes sure that the credential holds.
-func (h *Hub) confirmed(ctx context.Context, a *admission) (now domain.RightsVersion, err error) {
-	err = h.certain(ctx, a, func() error {
+// readConfirmed reads the versions of the rights after the data to be sent was read, and ensures
+// that the credential is valid.
+func (h *Hub) readConfirmed(ctx context.Context, a *admission) (
+	now domain.RightsVersion, err error) {
+	err = h.retryUntilKnown(ctx, a, func() error {
 		if now, err = h.options.Log.RightsVersion(ctx); err != nil {
 			return err
 		}

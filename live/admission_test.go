@@ -8,11 +8,11 @@ import (
 	"countersign/domain"
 )
 
-// program is an actor with an API token.
+// program returns an actor with an API token.
 func program() domain.Actor { return domain.Actor{UserID: domain.NewID(), TokenID: domain.NewID()} }
 
-// A reading that carries a newer version of the credentials is checked before its frame leaves, for all subscriptions of
-// the server in one question. The pulse never runs here.
+// A read that returns a newer version of the credentials is checked before its frame is sent, for
+// all subscriptions of the server in one query. The regular poll never runs here.
 func TestNothingAfterACredentialEnded(t *testing.T) {
 	t.Parallel()
 	for name, leaver := range map[string]domain.Actor{"session": person(), "API token": program()} {
@@ -35,20 +35,22 @@ func TestNothingAfterACredentialEnded(t *testing.T) {
 				wantSeqs(t, others, 2)
 			}
 			if asked := log.count(&log.verified); asked != 1 {
-				t.Errorf("%d questions for 51 subscriptions", asked)
+				t.Errorf("%d credential queries for 51 subscriptions", asked)
 			}
-			if _, err := s.hub.Subscribe(t.Context(), leaver, stream, 0); !domain.HasCode(err, domain.CodeOf(credentialEnded(leaver))) {
-				t.Errorf("a new subscription by it: %v", err)
+			if _, err := s.hub.Subscribe(t.Context(), leaver, stream, 0); !domain.HasCode(err,
+				domain.CodeOf(credentialEnded(leaver))) {
+				t.Errorf("a new subscription with the ended credential: %v", err)
 			}
-			if _, err := s.hub.WatchList(t.Context(), leaver, domain.QueuesTopic); !domain.HasCode(err, domain.CodeOf(credentialEnded(leaver))) {
-				t.Errorf("a new list by it: %v", err)
+			if _, err := s.hub.WatchList(t.Context(), leaver,
+				domain.QueuesTopic); !domain.HasCode(err, domain.CodeOf(credentialEnded(leaver))) {
+				t.Errorf("a new list with the ended credential: %v", err)
 			}
 		})
 	}
 }
 
-// An expiry is known beforehand: the subscription ends then although neither hint nor pulse comes, and no event that was
-// committed at that moment or later leaves, even if the server's clock is slow.
+// Subscriptions end at the expiry of their credential without a hint or a poll, and no event
+// committed at that time or later is sent, even if the server's clock is slow.
 func TestNothingAfterTheExpiry(t *testing.T) {
 	t.Parallel()
 	log := newFakeLog()
@@ -73,8 +75,9 @@ func TestNothingAfterTheExpiry(t *testing.T) {
 	wantRefusal(t, second, domain.SessionExpired)
 }
 
-// A delegation ends by time: the right is asked again then, and before an event of a later moment.
-func TestADelegationThatEndsByTimeIsAskedAgain(t *testing.T) {
+// The right is checked again when a delegation expires, and before an event of a later time is
+// sent.
+func TestRightIsCheckedAgainWhenADelegationExpires(t *testing.T) {
 	t.Parallel()
 	log := newFakeLog()
 	s := startServer(t, log, nil, withoutPolling)
@@ -87,7 +90,7 @@ func TestADelegationThatEndsByTimeIsAskedAgain(t *testing.T) {
 	hint := log.add(stream, domain.Processing, domain.StageStarted)
 	log.change(func() {
 		log.streams[stream][1].At = end
-		log.barred[delegate.UserID] = true // without a newer version of the rights
+		log.denied[delegate.UserID] = true // without a newer version of the rights
 	})
 	s.hub.onHints([]domain.Hint{hint})
 	wantRefusal(t, items, domain.NotFound)
@@ -95,12 +98,12 @@ func TestADelegationThatEndsByTimeIsAskedAgain(t *testing.T) {
 	other := person()
 	log.change(func() { log.until = time.Now().Add(50 * time.Millisecond) })
 	items = subscribe(t, s.hub, other, stream, 2)
-	log.change(func() { log.until, log.barred[other.UserID] = time.Time{}, true })
+	log.change(func() { log.until, log.denied[other.UserID] = time.Time{}, true })
 	wantRefusal(t, items, domain.NotFound)
 }
 
-// A hint of changed rights makes every server ask at once.
-func TestAHintOfRightsPulses(t *testing.T) {
+// A hint of changed rights makes every server poll immediately.
+func TestARightsHintTriggersAPoll(t *testing.T) {
 	t.Parallel()
 	redis, log := startRedis(t), newFakeLog()
 	here := startServer(t, log, redis.connect(), withoutPolling)
@@ -123,7 +126,7 @@ func TestAHintOfRightsPulses(t *testing.T) {
 	}
 }
 
-// What was read of a list is sent only if it was read before a moment at which the right held unchanged.
+// A list is sent only if no right changed between reading and sending it.
 func TestAListIsConfirmedAfterItWasRead(t *testing.T) {
 	t.Parallel()
 	log := newFakeLog()
@@ -135,21 +138,24 @@ func TestAListIsConfirmedAfterItWasRead(t *testing.T) {
 	}
 	confirm := func(rights int64, until time.Time, wantAgain bool, what string) {
 		t.Helper()
-		if again, err := list.Confirm(t.Context(), rights, until); err != nil || again != wantAgain {
+		if again, err := list.Confirm(t.Context(), rights, until); err != nil ||
+			again != wantAgain {
 			t.Errorf("%s: again %t, %v", what, again, err)
 		}
 	}
-	confirm(list.Rights(), time.Time{}, true, "nothing was known of the rights")
-	confirm(list.Rights(), time.Time{}, false, "now it is")
+	confirm(list.Rights(), time.Time{}, true, "the version of the rights was unknown")
+	confirm(list.Rights(), time.Time{}, false, "the version of the rights is known")
 	before := list.Rights()
 	log.change(func() { log.authority++ })
 	confirm(before, time.Time{}, true, "rights changed while it was read")
-	confirm(list.Rights(), time.Now().Add(-time.Second), true, "a delegation ended while it was read")
+	confirm(list.Rights(), time.Now().Add(-time.Second), true,
+		"a delegation ended while it was read")
 	confirm(list.Rights(), time.Now().Add(time.Hour), false, "a delegation that lasts")
 	log.end(person())
 	confirm(list.Rights(), time.Time{}, false, "another's credential ended")
 	log.end(reader)
-	if _, err := list.Confirm(t.Context(), list.Rights(), time.Time{}); !domain.HasCode(err, domain.SessionExpired) {
+	if _, err := list.Confirm(t.Context(), list.Rights(), time.Time{}); !domain.HasCode(err,
+		domain.SessionExpired) {
 		t.Errorf("its own credential ended: %v", err)
 	}
 }

@@ -1,8 +1,9 @@
-// Package live holds everything that may be forgotten: hints that a stream has new events, the hub that turns hints
-// into frames for people who watch, rate counters and the epoch key. It is the one owner of Redis.
+// Package live delivers live updates and owns Redis: hints that a stream has new events, the hub
+// that turns hints into frames for subscribers, rate counters and the epoch key. Everything in it
+// may be lost.
 //
-// What may enter: delivery of what the log already holds, counting, waking. Redis carries only (stream, seq); whoever is
-// behind reads the log.
-// What never happens here: decisions, SQL (the log and the rights are asked through the ports Log and Rights), a fact
-// that is not in Postgres. With Redis away or emptied every page is at most one poll interval late and still whole.
+// What may enter: delivery of events that are already in the log, and counting. Redis carries only
+// (stream, seq); a subscriber that is behind reads the log. What never happens here: decisions, SQL
+// (the log and the rights are read through the ports EventLog and Authorizer), and facts that are
+// not in Postgres. Without Redis every page is at most one poll interval late and still complete.
 package live

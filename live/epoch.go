@@ -7,19 +7,21 @@ import (
 	"sync"
 )
 
-// Epoch notices that Redis was emptied: a random value lies in it, and a missing or different value means that every
-// queue was lost too. The sweeper asks before each round and enqueues every pending row when it changed.
+// Epoch detects that Redis lost its data. It stores a random value there; a missing or different
+// value means that the queues were lost too. The sweeper checks before each round and enqueues
+// every pending run if the value changed.
 type Epoch struct {
 	redis *Redis
 	mu    sync.Mutex
 	known string
 }
 
-// NewEpoch makes the watcher of one process.
+// NewEpoch returns the epoch watcher of one process.
 func NewEpoch(r *Redis) *Epoch { return &Epoch{redis: r} }
 
-// Epoch returns the present value, and whether it differs from the one this process saw last. The first look of a
-// process counts as a change, because it cannot know what was lost before. An error means that Redis is away.
+// Epoch returns the present value and whether it differs from the one this process read last. The
+// first call of a process reports a change, because the process cannot know what was lost before.
+// An error means that Redis is unreachable.
 func (e *Epoch) Epoch(ctx context.Context) (value string, changed bool, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -11,42 +11,47 @@ import (
 	"countersign/domain"
 )
 
-// fakeLog stands for the log and the rights in Postgres: one lock is its snapshot.
+// fakeLog replaces the log and the rights in Postgres. Its lock provides the snapshots.
 type fakeLog struct {
 	mu           sync.Mutex
 	streams      map[domain.ID][]domain.Event
 	authority    int64
 	version      int64                   // of credentials
 	expires      map[domain.ID]time.Time // of sessions
-	barred       map[domain.ID]bool      // persons
+	denied       map[domain.ID]bool      // persons
 	staff        map[domain.ID]bool
 	ended        []domain.ID
 	unreachable  bool
 	readings     int
-	pulses       int
-	verified     int // questions which credentials hold
+	polls        int
+	verified     int // number of credential queries
 	accessChecks int
-	until        time.Time // when the right has to be asked again
+	until        time.Time // when the right has to be checked again
 }
 
 func newFakeLog() *fakeLog {
-	return &fakeLog{streams: map[domain.ID][]domain.Event{}, authority: 1, version: 1, expires: map[domain.ID]time.Time{}, barred: map[domain.ID]bool{}, staff: map[domain.ID]bool{}}
+	return &fakeLog{streams: map[domain.ID][]domain.Event{}, authority: 1, version: 1,
+		expires: map[domain.ID]time.Time{}, denied: map[domain.ID]bool{},
+		staff: map[domain.ID]bool{}}
 }
 
 var errUnreachable = errors.New("connection refused")
 
-func (l *fakeLog) add(stream domain.ID, status domain.Status, types ...domain.EventType) domain.Hint {
+func (l *fakeLog) add(stream domain.ID, status domain.Status,
+	types ...domain.EventType) domain.Hint {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, eventType := range types {
 		l.streams[stream] = append(l.streams[stream], domain.Event{
-			Stream: stream, Seq: int64(len(l.streams[stream]) + 1), Type: eventType, SchemaVersion: 1, StatusBefore: status, StatusAfter: status,
+			Stream: stream, Seq: int64(len(l.streams[stream]) + 1), Type: eventType,
+			SchemaVersion: 1, StatusBefore: status, StatusAfter: status,
 		})
 	}
 	return domain.Hint{Stream: stream, Seq: int64(len(l.streams[stream]))}
 }
 
-func (l *fakeLog) EventsAfter(_ context.Context, stream domain.ID, after int64, limit int) (domain.StreamPage, error) {
+func (l *fakeLog) EventsAfter(_ context.Context, stream domain.ID, after int64, limit int) (
+	domain.StreamPage, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.unreachable {
@@ -57,7 +62,8 @@ func (l *fakeLog) EventsAfter(_ context.Context, stream domain.ID, after int64, 
 	if !known {
 		return domain.StreamPage{}, domain.Errorf(domain.NotFound, "no such case")
 	}
-	reading := domain.StreamPage{LastSeq: int64(len(events)), AuthorityVersion: l.authority, CredentialVersion: l.version}
+	reading := domain.StreamPage{LastSeq: int64(len(events)), AuthorityVersion: l.authority,
+		CredentialVersion: l.version}
 	if len(events) > 0 {
 		reading.Status = events[len(events)-1].StatusAfter
 	}
@@ -67,7 +73,8 @@ func (l *fakeLog) EventsAfter(_ context.Context, stream domain.ID, after int64, 
 	return reading, nil
 }
 
-func (l *fakeLog) WatchState(_ context.Context, streams, sessions, tokens []domain.ID) (domain.WatchState, error) {
+func (l *fakeLog) WatchState(_ context.Context, streams, sessions, tokens []domain.ID) (
+	domain.WatchState, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.unreachable {
@@ -76,28 +83,31 @@ func (l *fakeLog) WatchState(_ context.Context, streams, sessions, tokens []doma
 	if streams == nil {
 		l.verified++
 	} else {
-		l.pulses++
+		l.polls++
 	}
-	pulse := domain.WatchState{LastSeqs: map[domain.ID]int64{}, AuthorityVersion: l.authority, CredentialVersion: l.version}
+	state := domain.WatchState{LastSeqs: map[domain.ID]int64{}, AuthorityVersion: l.authority,
+		CredentialVersion: l.version}
 	for _, stream := range streams {
-		pulse.LastSeqs[stream] = int64(len(l.streams[stream]))
+		state.LastSeqs[stream] = int64(len(l.streams[stream]))
 	}
 	for _, id := range slices.Concat(sessions, tokens) {
 		if slices.Contains(l.ended, id) {
-			pulse.Ended = append(pulse.Ended, id)
+			state.Ended = append(state.Ended, id)
 		}
 	}
-	return pulse, nil
+	return state, nil
 }
 
-func (l *fakeLog) Credential(_ context.Context, actor domain.Actor) (domain.CredentialState, error) {
+func (l *fakeLog) Credential(_ context.Context, actor domain.Actor) (
+	domain.CredentialState, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.unreachable {
 		return domain.CredentialState{}, errUnreachable
 	}
 	id, _ := credentialOf(actor)
-	return domain.CredentialState{Holds: !slices.Contains(l.ended, id), EndsAt: l.expires[id], At: time.Now(), Version: l.version}, nil
+	return domain.CredentialState{Holds: !slices.Contains(l.ended, id), EndsAt: l.expires[id],
+		At: time.Now(), Version: l.version}, nil
 }
 
 func (l *fakeLog) RightsVersion(context.Context) (domain.RightsVersion, error) {
@@ -109,7 +119,8 @@ func (l *fakeLog) RightsVersion(context.Context) (domain.RightsVersion, error) {
 	return domain.RightsVersion{Authority: l.authority, Credentials: l.version, At: time.Now()}, nil
 }
 
-func (l *fakeLog) MayWatch(_ context.Context, actor domain.Actor, stream domain.ID) (domain.WatchRight, error) {
+func (l *fakeLog) MayWatch(_ context.Context, actor domain.Actor, stream domain.ID) (
+	domain.WatchRight, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.accessChecks++
@@ -120,7 +131,7 @@ func (l *fakeLog) MayWatch(_ context.Context, actor domain.Actor, stream domain.
 	switch {
 	case l.unreachable:
 		return right, errUnreachable
-	case l.barred[actor.UserID] || l.streams[stream] == nil:
+	case l.denied[actor.UserID] || l.streams[stream] == nil:
 		return right, domain.Errorf(domain.NotFound, "no such case")
 	case l.staff[actor.UserID]:
 		right.Audience = domain.AudienceStaff
@@ -136,7 +147,7 @@ func (l *fakeLog) end(actor domain.Actor) {
 	})
 }
 
-// change alters the log's state under its lock.
+// change changes the log's state under its lock.
 func (l *fakeLog) change(alter func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -149,7 +160,7 @@ func (l *fakeLog) count(which *int) int {
 	return *which
 }
 
-// server is one server process as far as this room knows it.
+// server is one server process, as far as this package is concerned.
 type server struct {
 	hub       *Hub
 	publisher *Publisher
@@ -157,7 +168,8 @@ type server struct {
 
 func startServer(t *testing.T, log *fakeLog, r *Redis, alter func(*Options)) server {
 	t.Helper()
-	options := Options{Log: log, Authorizer: log, PollInterval: 20 * time.Millisecond, MinListInterval: time.Millisecond}
+	options := Options{Log: log, Authorizer: log, PollInterval: 20 * time.Millisecond,
+		MinListInterval: time.Millisecond}
 	if alter != nil {
 		alter(&options)
 	}
@@ -171,7 +183,7 @@ func startServer(t *testing.T, log *fakeLog, r *Redis, alter func(*Options)) ser
 	return s
 }
 
-// run keeps a loop going until the test ends, and waits for its end.
+// run runs a loop until the test ends and waits for it to return.
 func run(t *testing.T, loop func(context.Context)) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -183,7 +195,8 @@ func run(t *testing.T, loop func(context.Context)) {
 	})
 }
 
-func subscribe(t *testing.T, hub *Hub, actor domain.Actor, stream domain.ID, after int64) <-chan Item {
+func subscribe(t *testing.T, hub *Hub, actor domain.Actor, stream domain.ID,
+	after int64) <-chan Item {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	items, err := hub.Subscribe(ctx, actor, stream, after)
@@ -193,7 +206,7 @@ func subscribe(t *testing.T, hub *Hub, actor domain.Actor, stream domain.ID, aft
 	}
 	t.Cleanup(func() {
 		cancel()
-		for range items { // its goroutine has ended when the channel closes
+		for range items { // the goroutine has ended when the channel closes
 		}
 	})
 	return items
@@ -243,4 +256,6 @@ func wantRefusal(t *testing.T, items <-chan Item, code domain.Code) {
 	wantEnd(t, items)
 }
 
-func person() domain.Actor { return domain.Actor{UserID: domain.NewID(), SessionID: domain.NewID()} }
+func person() domain.Actor {
+	return domain.Actor{UserID: domain.NewID(), SessionID: domain.NewID()}
+}

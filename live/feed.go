@@ -7,34 +7,34 @@ import (
 	"countersign/domain"
 )
 
-// frame is one event as read once for everybody on this server, with the versions of rights and credentials of the
-// reading statement.
+// frame is one event, read once for all watchers on this server, with the versions of rights and
+// credentials of the reading statement.
 type frame struct {
 	event       *domain.Event
 	authority   int64
 	credentials int64
 }
 
-// feed is one watched stream: its recent frames and the watchers it.
+// feed is one watched stream with its recent frames and its watchers.
 type feed struct {
 	hub    *Hub
 	stream domain.ID
 
 	mu        sync.Mutex
 	watchers  map[*watcher]struct{}
-	primed    bool    // read and frames are valid
+	primed    bool    // lastRead and frames are valid
 	lastRead  int64   // newest seq in frames
-	targetSeq int64   // newest seq that is said to exist
-	frames    []frame // contiguous, ascending, ending at read
+	targetSeq int64   // newest seq that a hint or poll reported
+	frames    []frame // contiguous, ascending, ending at lastRead
 	reading   bool
 }
 
-// cursorPosition says how a cursor stands to the recent frames.
+// cursorPosition is the position of a cursor relative to the recent frames.
 type cursorPosition int
 
 const (
 	upToDate cursorPosition = iota
-	buffered                // the next frames are here
+	buffered                // the next frames are buffered
 	behind                  // the log must be read
 )
 
@@ -55,7 +55,8 @@ func (f *feed) framesAfter(cursor int64) ([]frame, cursorPosition) {
 	return append([]frame(nil), f.frames[cursor+1-first:]...), buffered
 }
 
-// prime lets a reading that one watcher made for itself and that reached the head serve everybody from now on.
+// prime fills the feed from a read that one watcher made and that reached the head, so that it
+// serves all watchers.
 func (f *feed) prime(after int64, reading domain.StreamPage) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -67,7 +68,7 @@ func (f *feed) prime(after int64, reading domain.StreamPage) {
 	f.startReading()
 }
 
-// readTo notes that the stream reaches to seq, and reads up if that is news.
+// readTo records that the stream reaches seq and starts reading if seq is new.
 func (f *feed) readTo(seq int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -75,7 +76,8 @@ func (f *feed) readTo(seq int64) {
 	f.startReading()
 }
 
-// startReading starts the one reading of this stream, if there is something to read and none runs. The lock is held.
+// startReading starts the stream's only reader if there is something to read and none is running.
+// The caller holds the lock.
 func (f *feed) startReading() {
 	if !f.primed || f.reading || f.lastRead >= f.targetSeq {
 		return
@@ -84,7 +86,7 @@ func (f *feed) startReading() {
 	go f.readLoop()
 }
 
-// readLoop reads until nothing is wanted any more. A failure ends it; the next pulse starts it again.
+// readLoop reads until the target is reached. An error ends it; the next poll starts it again.
 func (f *feed) readLoop() {
 	ctx := f.hub.runContext()
 	for {
@@ -98,13 +100,14 @@ func (f *feed) readLoop() {
 		f.mu.Unlock()
 		var reading domain.StreamPage
 		err := f.hub.runQuery(ctx, func() (err error) {
-			reading, err = f.hub.options.Log.EventsAfter(ctx, f.stream, from, f.hub.options.PageSize)
+			reading, err = f.hub.options.Log.EventsAfter(ctx, f.stream, from,
+				f.hub.options.PageSize)
 			return err
 		})
 		f.mu.Lock()
 		if err != nil || !contiguous(from, reading) || len(reading.Events) == 0 {
 			f.reading = false
-			f.targetSeq = f.lastRead // what was said may be wrong; what is there the poll says again
+			f.targetSeq = f.lastRead // the hint may have been wrong; the poll reports the real head
 			f.mu.Unlock()
 			return
 		}
@@ -115,10 +118,11 @@ func (f *feed) readLoop() {
 	}
 }
 
-// appendFrames adds what was read after f.read. The lock is held.
+// appendFrames adds the events read after f.lastRead. The caller holds the lock.
 func (f *feed) appendFrames(reading domain.StreamPage) {
 	for i := range reading.Events {
-		f.frames = append(f.frames, frame{&reading.Events[i], reading.AuthorityVersion, reading.CredentialVersion})
+		f.frames = append(f.frames, frame{&reading.Events[i], reading.AuthorityVersion,
+			reading.CredentialVersion})
 		f.lastRead = reading.Events[i].Seq
 	}
 	if recent := f.hub.options.RecentFrames; len(f.frames) >= 2*recent {
@@ -142,7 +146,7 @@ func (f *feed) watcherList() []*watcher {
 	return members
 }
 
-// contiguous reports whether the events follow the cursor without a gap, as the log promises.
+// contiguous reports whether the events follow the cursor without a gap, as the log guarantees.
 func contiguous(after int64, reading domain.StreamPage) bool {
 	for _, event := range reading.Events {
 		if after++; event.Seq != after {
@@ -158,7 +162,8 @@ func (h *Hub) runContext() context.Context {
 	return h.ctx
 }
 
-// addWatcher registers the watch with its stream before anything is read, so that no hint is missed.
+// addWatcher registers the watcher with its stream before anything is read, so that no hint is
+// missed.
 func (h *Hub) addWatcher(w *watcher, stream domain.ID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -173,7 +178,7 @@ func (h *Hub) addWatcher(w *watcher, stream domain.ID) {
 	w.feed = f
 }
 
-// removeWatcher forgets the watch, and the stream with its last one.
+// removeWatcher removes the watcher, and the stream with its last watcher.
 func (h *Hub) removeWatcher(w *watcher) {
 	w.close()
 	h.mu.Lock()

@@ -6,13 +6,13 @@ import (
 	"countersign/domain"
 )
 
-// hintSize is one hint on the wire: 16 bytes of stream, 8 bytes of seq, big endian.
+// hintSize is the size of a hint: 16 bytes of stream and 8 bytes of seq, big endian.
 const hintSize = 24
 
-// maxHintsPerMessage bounds one message on Redis.
+// maxHintsPerMessage limits one message on Redis.
 const maxHintsPerMessage = 512
 
-// packHints writes the newest hint of each stream as one message.
+// packHints encodes the newest hint of each stream as one message.
 func packHints(hints []domain.Hint) []byte {
 	newest := make(map[domain.ID]int64, len(hints))
 	order := make([]domain.ID, 0, len(hints))
@@ -31,7 +31,8 @@ func packHints(hints []domain.Hint) []byte {
 	return message
 }
 
-// unpackHints reads a message; bytes that are no hint of ours are left out, since a lost hint costs one poll interval only.
+// unpackHints decodes a message. It skips invalid bytes, because a lost hint costs only one poll
+// interval.
 func unpackHints(message []byte) []domain.Hint {
 	hints := make([]domain.Hint, 0, len(message)/hintSize)
 	for ; len(message) >= hintSize; message = message[hintSize:] {

@@ -10,64 +10,68 @@ import (
 	"countersign/domain"
 )
 
-// EventLog is what the hub asks of the event log and of the credentials. Each is one statement, so that an answer is one snapshot.
+// EventLog is what the hub reads of the event log and the credentials. Each method is one
+// statement, so that its result is one snapshot.
 type EventLog interface {
-	// EventsAfter reads up to limit events with seq > after in order, and with them the stream's head and the
-	// versions of rights and credentials. A stream that does not exist is NotFound.
-	EventsAfter(ctx context.Context, stream domain.ID, after int64, limit int) (domain.StreamPage, error)
-	// WatchState returns the heads of the streams, the versions of rights and credentials, and which of the sessions and API
-	// tokens no longer hold.
-	WatchState(ctx context.Context, streams, sessions, tokens []domain.ID) (domain.WatchState, error)
-	// Credential returns whether the actor's session or API token holds, and until when.
+	// EventsAfter reads up to limit events with seq > after in order, with the stream's head and
+	// the versions of rights and credentials. It returns NotFound for an unknown stream.
+	EventsAfter(ctx context.Context, stream domain.ID, after int64, limit int) (domain.StreamPage,
+		error)
+	// WatchState returns the heads of the streams, the versions of rights and credentials, and
+	// which of the sessions and API tokens are no longer valid.
+	WatchState(ctx context.Context, streams, sessions, tokens []domain.ID) (domain.WatchState,
+		error)
+	// Credential returns whether the actor's session or API token is valid, and until when.
 	Credential(ctx context.Context, actor domain.Actor) (domain.CredentialState, error)
-	// RightsVersion returns the versions of rights and credentials at a moment after the question.
+	// RightsVersion returns the versions of rights and credentials at a time after the call.
 	RightsVersion(ctx context.Context) (domain.RightsVersion, error)
 }
 
-// Authorizer says whether the actor may watch the stream now, which audience they belong to, and when to ask again. It must
-// see a disabled person and a conflict; whether the credential holds the hub asks of the Log. Refusal is an error of kind
-// not_found, forbidden or unauthenticated; any other error means that the answer is not known, and nothing is delivered
-// until it is.
+// Authorizer decides whether the actor may watch the stream now, for which audience, and when to
+// check again. It must consider disabled users and conflicts; the hub checks credentials through
+// EventLog. A refusal is an error of kind not_found, forbidden or unauthenticated. Any other error
+// means that the answer is unknown, and nothing is sent until it is known.
 type Authorizer interface {
 	MayWatch(ctx context.Context, actor domain.Actor, stream domain.ID) (domain.WatchRight, error)
 }
 
-// Options of a hub; zero values take the defaults.
+// Options of a hub; zero values select the defaults.
 type Options struct {
 	Log        EventLog
 	Authorizer Authorizer
 	Logger     *slog.Logger
 
-	// PollInterval is how often everything watched is asked about; default 1 s. Half way between, the hub looks whether rights
-	// have changed: when hints do not flow, a lost right is noticed after half of it at most, and the subscription ends
-	// within it.
+	// PollInterval is the interval at which the hub polls everything watched; default 1 s. Half way
+	// between two polls it checks whether rights changed, so that a subscription without hints ends
+	// within one interval after its right was revoked.
 	PollInterval        time.Duration
-	ListRefreshInterval time.Duration // how often a watched list is read again although nothing was said; default 5 s
-	MinListInterval     time.Duration // shortest time between two readings of one list; default 200 ms
-	PageSize            int           // events per reading; default 100
+	ListRefreshInterval time.Duration // refresh of a watched list without hints; default 5 s
+	MinListInterval     time.Duration // shortest time between two reads of one list; default 200 ms
+	PageSize            int           // events per read; default 100
 	RecentFrames        int           // frames kept per stream, up to twice as many; default 256
-	ItemBuffer          int           // items waiting for one reader; default 16
+	ItemBuffer          int           // buffered items per subscriber; default 16
 }
 
-// Hub turns hints into frames for the watchers. One hub serves one process; Run must run while anyone subscribes.
+// Hub turns hints into frames for subscribers. A process has one hub, whose Run must run while
+// anyone subscribes.
 type Hub struct {
 	options   Options
-	authority atomic.Int64 // newest authority version seen
-	// credentials is the version of the credentials under which all subscriptions were last asked about.
+	authority atomic.Int64 // newest authority version read
+	// credentials is the version of the credentials at the last check of all subscriptions.
 	credentials atomic.Int64
-	pollNow     chan struct{} // requests a poll now
-	querySlots  chan struct{} // bounds questions to the database at one time
-	verifying   sync.Mutex    // held by who asks which credentials hold
+	pollNow     chan struct{} // requests an immediate poll
+	querySlots  chan struct{} // limits concurrent database queries
+	verifying   sync.Mutex    // held while checking credentials
 
 	mu         sync.Mutex
 	feeds      map[domain.ID]*feed
 	lists      map[domain.ID]map[*listWatcher]struct{}
-	ctx        context.Context // of Run; readings shared by several watchers end with it
-	pollFailed bool            // the last pulse failed
-	pulses     int             // so far
+	ctx        context.Context // of Run; reads shared by several watchers end with it
+	pollFailed bool            // the last poll failed
+	polls      int             // number of polls
 }
 
-// NewHub makes a hub.
+// NewHub returns a hub.
 func NewHub(options Options) *Hub {
 	options.PollInterval = orDefault(options.PollInterval, time.Second)
 	options.ListRefreshInterval = orDefault(options.ListRefreshInterval, 5*time.Second)
@@ -96,20 +100,20 @@ func orDefault[T comparable](given, standard T) T {
 	return given
 }
 
-// Run keeps the poll until the context ends.
+// Run polls until the context ends.
 func (h *Hub) Run(ctx context.Context) {
 	h.mu.Lock()
 	h.ctx = ctx
 	h.mu.Unlock()
 	ticker := time.NewTicker(max(h.options.PollInterval/2, 1))
 	defer ticker.Stop()
-	for between := true; ; {
+	for halfway := true; ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			if between = !between; !between {
-				h.glance(ctx)
+			if halfway = !halfway; !halfway {
+				h.checkVersions(ctx)
 				continue
 			}
 		case <-h.pollNow:
@@ -118,7 +122,7 @@ func (h *Hub) Run(ctx context.Context) {
 	}
 }
 
-// Watched is how many streams and lists are being watched, for the metrics.
+// Watched returns the number of watched streams and lists, for the metrics.
 func (h *Hub) Watched() (streams, lists int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -128,11 +132,11 @@ func (h *Hub) Watched() (streams, lists int) {
 	return len(h.feeds), lists
 }
 
-// onHints receives hints, from Redis or from this process.
+// onHints processes hints from Redis or from this process.
 func (h *Hub) onHints(hints []domain.Hint) {
 	for _, hint := range hints {
 		if hint.Stream == domain.RightsTopic {
-			h.hurry()
+			h.requestPoll()
 			continue
 		}
 		h.mu.Lock()
@@ -147,23 +151,24 @@ func (h *Hub) onHints(hints []domain.Hint) {
 	}
 }
 
-// onReconnect is called when hints flow again: whatever was said meanwhile is asked for.
+// onReconnect polls and refreshes all lists after Redis is reachable again, because hints were lost
+// during the outage.
 func (h *Hub) onReconnect() {
-	h.hurry()
+	h.requestPoll()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.eachList((*listWatcher).signal)
 }
 
-// hurry requests a poll now.
-func (h *Hub) hurry() {
+// requestPoll requests an immediate poll.
+func (h *Hub) requestPoll() {
 	select {
 	case h.pollNow <- struct{}{}:
 	default:
 	}
 }
 
-// poll asks once for everything that is watched.
+// poll reads the state of everything that is watched in one query.
 func (h *Hub) poll(ctx context.Context) {
 	if streams, lists := h.Watched(); streams+lists == 0 {
 		return
@@ -172,16 +177,18 @@ func (h *Hub) poll(ctx context.Context) {
 	if failed := err != nil; failed != h.pollFailed && ctx.Err() == nil {
 		h.pollFailed = failed
 		if failed {
-			h.options.Logger.WarnContext(ctx, "the pulse fails; live pages stand still", "error", err)
+			h.options.Logger.WarnContext(ctx, "poll failed; live pages are not updated", "error",
+				err)
 		} else {
-			h.options.Logger.InfoContext(ctx, "the pulse is back")
+			h.options.Logger.InfoContext(ctx, "poll succeeded again")
 		}
 	}
 	if err != nil {
 		return
 	}
-	// Ends are told by the version, and ends by time by timers; now and then all are asked about, should a clock have jumped.
-	if h.pulses++; answer.CredentialVersion > h.credentials.Load() || h.pulses%5 == 0 {
+	// A newer version reports ended credentials, and timers report expiries. Every fifth poll
+	// checks all credentials in case a clock jumped.
+	if h.polls++; answer.CredentialVersion > h.credentials.Load() || h.polls%5 == 0 {
 		h.verifyAll(ctx)
 	}
 	h.onAuthorityVersion(answer.AuthorityVersion)
@@ -195,7 +202,7 @@ func (h *Hub) poll(ctx context.Context) {
 	}
 }
 
-// streams are those that are watched.
+// streams returns the watched streams.
 func (h *Hub) streams() []domain.ID {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -206,7 +213,8 @@ func (h *Hub) streams() []domain.ID {
 	return streams
 }
 
-// onAuthorityVersion notes the authority's version; a newer one makes every watcher ask its right again.
+// onAuthorityVersion records the authority's version. A newer one makes every watcher check its
+// right again.
 func (h *Hub) onAuthorityVersion(version int64) {
 	for {
 		known := h.authority.Load()
@@ -225,7 +233,7 @@ func (h *Hub) onAuthorityVersion(version int64) {
 	h.eachList((*listWatcher).signal)
 }
 
-// eachList visits every list watch. The lock is held.
+// eachList calls visit for every list watcher. The caller holds the lock.
 func (h *Hub) eachList(visit func(*listWatcher)) {
 	for _, watches := range h.lists {
 		for list := range watches {
@@ -234,14 +242,14 @@ func (h *Hub) eachList(visit func(*listWatcher)) {
 	}
 }
 
-// runQuery bounds how many questions to the database run at one time, so that a change of rights with thousands watching
-// leaves connections to others.
-func (h *Hub) runQuery(ctx context.Context, question func() error) error {
+// runQuery limits the number of concurrent database queries, so that a change of rights with
+// thousands of watchers leaves connections for other work.
+func (h *Hub) runQuery(ctx context.Context, query func() error) error {
 	select {
 	case h.querySlots <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 	defer func() { <-h.querySlots }()
-	return question()
+	return query()
 }

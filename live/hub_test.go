@@ -10,7 +10,7 @@ import (
 	"countersign/domain"
 )
 
-// withoutPolling leaves everything to hints.
+// withoutPolling disables the regular poll, so that only hints are delivered.
 func withoutPolling(o *Options) { o.PollInterval = time.Hour }
 
 func TestAnEventReachesWatchersOfTwoServers(t *testing.T) {
@@ -20,7 +20,8 @@ func TestAnEventReachesWatchersOfTwoServers(t *testing.T) {
 	there := startServer(t, log, redis.connect(), withoutPolling)
 	stream := domain.NewID()
 	log.add(stream, domain.Received, domain.CaseSubmitted)
-	near, far := subscribe(t, here.hub, person(), stream, 0), subscribe(t, there.hub, person(), stream, 0)
+	near, far := subscribe(t, here.hub, person(), stream, 0),
+		subscribe(t, there.hub, person(), stream, 0)
 	wantSeqs(t, near, 1)
 	wantSeqs(t, far, 1)
 	for seq := int64(2); seq < 20; seq++ {
@@ -45,29 +46,30 @@ func TestACursorResumesExactly(t *testing.T) {
 		for seq := after + 1; seq <= 11; seq++ {
 			wantSeqs(t, items, seq)
 		}
-		wantEnd(t, items) // also where nothing was left to deliver
+		wantEnd(t, items) // also if there is nothing left to deliver
 	}
 }
 
-func TestRefusedAtOnce(t *testing.T) {
+func TestRefusedImmediately(t *testing.T) {
 	t.Parallel()
 	log := newFakeLog()
 	s := startServer(t, log, nil, nil)
-	stream, barred := domain.NewID(), person()
+	stream, denied := domain.NewID(), person()
 	log.add(stream, domain.Received, domain.CaseSubmitted)
-	log.barred[barred.UserID] = true
+	log.denied[denied.UserID] = true
 	for name, tc := range map[string]struct {
 		actor  domain.Actor
 		stream domain.ID
 		after  int64
 		code   domain.Code
 	}{
-		"no right":          {barred, stream, 0, domain.NotFound},
+		"no right":          {denied, stream, 0, domain.NotFound},
 		"no stream":         {person(), domain.NewID(), 0, domain.NotFound},
 		"beyond the log":    {person(), stream, 2, domain.InvalidInput},
 		"a negative cursor": {person(), stream, -1, domain.InvalidInput},
 	} {
-		if _, err := s.hub.Subscribe(context.Background(), tc.actor, tc.stream, tc.after); !domain.HasCode(err, tc.code) {
+		if _, err := s.hub.Subscribe(context.Background(), tc.actor, tc.stream,
+			tc.after); !domain.HasCode(err, tc.code) {
 			t.Errorf("%s: got %v, want %s", name, err, tc.code)
 		}
 	}
@@ -82,7 +84,8 @@ func TestStaffEventsAreNotForSubmitters(t *testing.T) {
 	s := startServer(t, log, nil, nil)
 	stream, reviewer := domain.NewID(), person()
 	log.staff[reviewer.UserID] = true
-	log.add(stream, domain.InReview, domain.CaseSubmitted, domain.ReviewOpened, domain.StageStarted, domain.ReviewOpened)
+	log.add(stream, domain.InReview, domain.CaseSubmitted, domain.ReviewOpened, domain.StageStarted,
+		domain.ReviewOpened)
 	submitter := subscribe(t, s.hub, person(), stream, 0)
 	staff := subscribe(t, s.hub, reviewer, stream, 0)
 	wantSeqs(t, submitter, 1, 3)
@@ -103,7 +106,7 @@ func TestNothingAfterARevocation(t *testing.T) {
 	items, stays := subscribe(t, s.hub, leaver, stream, 0), subscribe(t, s.hub, person(), stream, 0)
 	wantSeqs(t, items, 1)
 	wantSeqs(t, stays, 1)
-	log.change(func() { log.barred[leaver.UserID] = true; log.authority++ })
+	log.change(func() { log.denied[leaver.UserID] = true; log.authority++ })
 	s.hub.onHints([]domain.Hint{log.add(stream, domain.Processing, domain.StageStarted)})
 	wantRefusal(t, items, domain.NotFound)
 	wantSeqs(t, stays, 2)
@@ -115,15 +118,19 @@ func TestAccessIsRecheckedWhenACaseMoves(t *testing.T) {
 	s := startServer(t, log, nil, withoutPolling)
 	stream, former, stays := domain.NewID(), person(), person()
 	log.staff[former.UserID], log.staff[stays.UserID] = true, true
-	log.add(stream, domain.InReview, domain.CaseSubmitted, domain.ReviewOpened, domain.ReviewDecidedEvent, domain.ReviewOpened)
-	leaving, staying := subscribe(t, s.hub, former, stream, 0), subscribe(t, s.hub, stays, stream, 0)
+	log.add(stream, domain.InReview, domain.CaseSubmitted, domain.ReviewOpened,
+		domain.ReviewDecidedEvent, domain.ReviewOpened)
+	leaving, staying := subscribe(t, s.hub, former, stream, 0),
+		subscribe(t, s.hub, stays, stream, 0)
 	wantSeqs(t, leaving, 1, 2, 3, 4)
 	wantSeqs(t, staying, 1, 2, 3, 4)
 	if asked := log.count(&log.accessChecks); asked > 6 {
-		t.Errorf("the past was asked about %d times by two", asked)
+		t.Errorf("two readers of the past made %d reads", asked)
 	}
-	log.change(func() { log.barred[former.UserID] = true }) // no change of rights as such: the case moved
-	s.hub.onHints([]domain.Hint{log.add(stream, domain.InReview, domain.ReviewDecidedEvent, domain.ReviewOpened)})
+	// the version of the rights is unchanged: the case moved
+	log.change(func() { log.denied[former.UserID] = true })
+	s.hub.onHints([]domain.Hint{log.add(stream, domain.InReview, domain.ReviewDecidedEvent,
+		domain.ReviewOpened)})
 	wantRefusal(t, leaving, domain.NotFound)
 	wantSeqs(t, staying, 5, 6)
 }
@@ -132,14 +139,15 @@ func TestPollEndsSubscriptionsWithoutAccess(t *testing.T) {
 	t.Parallel()
 	log := newFakeLog()
 	s := startServer(t, log, nil, nil)
-	stream, barred, signedOut := domain.NewID(), person(), person()
+	stream, denied, signedOut := domain.NewID(), person(), person()
 	log.add(stream, domain.Received, domain.CaseSubmitted)
-	first, second := subscribe(t, s.hub, barred, stream, 1), subscribe(t, s.hub, signedOut, stream, 1)
+	first, second := subscribe(t, s.hub, denied, stream, 1),
+		subscribe(t, s.hub, signedOut, stream, 1)
 	list, err := s.hub.WatchList(t.Context(), signedOut, domain.QueuesTopic)
 	if err != nil {
 		t.Fatal(err)
 	}
-	log.change(func() { log.barred[barred.UserID] = true; log.authority++ })
+	log.change(func() { log.denied[denied.UserID] = true; log.authority++ })
 	wantRefusal(t, first, domain.NotFound)
 	log.end(signedOut)
 	wantRefusal(t, second, domain.SessionExpired)
@@ -154,10 +162,16 @@ func TestPollEndsSubscriptionsWithoutAccess(t *testing.T) {
 func TestSlowReaderCatchesUpFromItsCursor(t *testing.T) {
 	t.Parallel()
 	log := newFakeLog()
-	s := startServer(t, log, nil, func(o *Options) { withoutPolling(o); o.RecentFrames = 4; o.PageSize = 7; o.ItemBuffer = 2 })
+	s := startServer(t, log, nil, func(o *Options) {
+		withoutPolling(o)
+		o.RecentFrames = 4
+		o.PageSize = 7
+		o.ItemBuffer = 2
+	})
 	stream := domain.NewID()
 	log.add(stream, domain.Received, domain.CaseSubmitted)
-	slow, quick := subscribe(t, s.hub, person(), stream, 0), subscribe(t, s.hub, person(), stream, 0)
+	slow, quick := subscribe(t, s.hub, person(), stream, 0),
+		subscribe(t, s.hub, person(), stream, 0)
 	wantSeqs(t, quick, 1)
 	for seq := int64(2); seq <= 200; seq++ {
 		s.hub.onHints([]domain.Hint{log.add(stream, domain.Processing, domain.StageStarted)})
@@ -193,7 +207,7 @@ func TestEventsAreReadOncePerStream(t *testing.T) {
 	}
 }
 
-func TestTheDatabaseAwayForAWhile(t *testing.T) {
+func TestDatabaseOutage(t *testing.T) {
 	t.Parallel()
 	log := newFakeLog()
 	s := startServer(t, log, nil, nil)
@@ -210,7 +224,7 @@ func TestTheDatabaseAwayForAWhile(t *testing.T) {
 	wantEnd(t, items)
 }
 
-func TestRedisAwayAndBack(t *testing.T) {
+func TestRedisOutage(t *testing.T) {
 	t.Parallel()
 	redis, log := startRedis(t), newFakeLog()
 	here := startServer(t, log, redis.connect(), nil)
@@ -220,12 +234,13 @@ func TestRedisAwayAndBack(t *testing.T) {
 	items := subscribe(t, there.hub, person(), stream, 0)
 	wantSeqs(t, items, 1)
 	publish := func() {
-		here.publisher.Publish(context.Background(), []domain.Hint{log.add(stream, domain.Processing, domain.StageStarted)})
+		here.publisher.Publish(context.Background(),
+			[]domain.Hint{log.add(stream, domain.Processing, domain.StageStarted)})
 	}
 	publish()
 	wantSeqs(t, items, 2)
 	redis.stop()
-	publish() // the poll brings it
+	publish() // the poll finds it
 	wantSeqs(t, items, 3)
 	eventually(t, "a hint is dropped", func() bool { return here.publisher.Dropped() > 0 })
 	redis.start()
@@ -233,7 +248,8 @@ func TestRedisAwayAndBack(t *testing.T) {
 	wantSeqs(t, items, 4)
 }
 
-// Only the poll at reconnection can bring what was said while Redis was away, since the regular one never comes here.
+// Only the poll at reconnection can deliver what was published while Redis was down, because the
+// regular one never runs here.
 func TestReconnectionPolls(t *testing.T) {
 	t.Parallel()
 	redis, log := startRedis(t), newFakeLog()
@@ -251,15 +267,19 @@ func TestReconnectionPolls(t *testing.T) {
 func TestAListTicks(t *testing.T) {
 	t.Parallel()
 	log := newFakeLog()
-	s := startServer(t, log, nil, func(o *Options) { withoutPolling(o); o.ListRefreshInterval = time.Hour })
+	s := startServer(t, log, nil, func(o *Options) {
+		withoutPolling(o)
+		o.ListRefreshInterval = time.Hour
+	})
 	ctx, cancel := context.WithCancel(context.Background())
 	list, err := s.hub.WatchList(ctx, person(), domain.QueuesTopic)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ticks := list.Ticks
-	<-ticks // at once
-	s.hub.onHints([]domain.Hint{{Stream: domain.NewID(), Seq: 1}, {Stream: domain.QueuesTopic}, {Stream: domain.QueuesTopic}})
+	<-ticks // the first tick, sent immediately
+	s.hub.onHints([]domain.Hint{{Stream: domain.NewID(), Seq: 1}, {Stream: domain.QueuesTopic},
+		{Stream: domain.QueuesTopic}})
 	<-ticks
 	s.hub.onAuthorityVersion(7)
 	<-ticks
@@ -273,14 +293,15 @@ func TestAListTicks(t *testing.T) {
 	}
 }
 
-// Whatever the order of events, hints (lost, doubled, late), readers that come, leave and come back: every reader sees
-// every event once and in order.
-func TestNoGapNoDouble(t *testing.T) {
+// For any order of events and hints (lost, duplicated, late) and of readers that connect, leave and
+// return, every reader receives every event once and in order.
+func TestNoGapsNoDuplicates(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		log := newFakeLog()
 		hub := NewHub(Options{Log: log, Authorizer: log, PollInterval: time.Millisecond,
-			PageSize: rapid.IntRange(1, 5).Draw(rt, "page"), RecentFrames: rapid.IntRange(1, 5).Draw(rt, "recent"), ItemBuffer: 1})
+			PageSize: rapid.IntRange(1, 5).Draw(rt, "page"), RecentFrames: rapid.IntRange(1, 5).
+					Draw(rt, "recent"), ItemBuffer: 1})
 		ctx, cancel := context.WithCancel(context.Background())
 		ended := make(chan struct{})
 		go func() { defer close(ended); hub.Run(ctx) }()

@@ -8,36 +8,39 @@ import (
 	"countersign/domain"
 )
 
-// Tick says that a watched list may have changed and should be read again; the last one may carry why the watch ends.
+// Tick requests that a watched list is read again. The last one may carry the reason why the watch
+// ends.
 type Tick struct {
 	Err error
 }
 
-// List is one reader's watch of a list.
+// List is one subscriber's watch of a list.
 type List struct {
 	Ticks <-chan Tick
 	watch *listWatcher
 }
 
-// listWatcher is one reader of one list.
+// listWatcher is one subscriber of one list.
 type listWatcher struct {
 	admission
 	hub     *Hub
 	topic   domain.ID
 	signals chan struct{}
 
-	mu    sync.Mutex
-	until *time.Timer // nudges when a delegation by which the list was read ends
-	left  bool
+	mu     sync.Mutex
+	until  *time.Timer // fires when a delegation used to read the list ends
+	closed bool
 }
 
-// WatchList ticks immediately, after every hint of the topic, when rights change and when Redis comes back, and besides
-// every RefreshList; several causes make one tick, and two ticks are at least ListPause apart. It ends with the context
-// or, with an Err, with the actor's credential. What the actor may see of the list is asked when it is read, and
-// confirmed before it is sent. Refused: a credential that no longer holds.
+// WatchList sends a tick immediately, after every hint of the topic, when rights change, when Redis
+// is reachable again, and every ListRefreshInterval. Several causes make one tick, and ticks are at
+// least MinListInterval apart. The watch ends with the context or, with an Err, with the actor's
+// credential. The caller checks the actor's rights when it reads the list and confirms them before
+// sending. A credential that is no longer valid is an error.
 func (h *Hub) WatchList(ctx context.Context, actor domain.Actor, topic domain.ID) (*List, error) {
 	w := &listWatcher{
-		admission: admission{actor: actor, ended: make(chan struct{})}, hub: h, topic: topic, signals: make(chan struct{}, 1),
+		admission: admission{actor: actor, ended: make(chan struct{})}, hub: h, topic: topic,
+		signals: make(chan struct{}, 1),
 	}
 	h.mu.Lock()
 	if h.lists[topic] == nil {
@@ -54,34 +57,34 @@ func (h *Hub) WatchList(ctx context.Context, actor domain.Actor, topic domain.ID
 	return &List{ticks, w}, nil
 }
 
-// Rights is the version of the rights to be known before the list is read.
+// Rights returns the version of the rights; call it before reading the list.
 func (l *List) Rights() int64 { return l.watch.hub.authority.Load() }
 
-// Confirm makes sure, after the list and all that is shown of it were read and before that is sent, that the reader may
-// have it: the credential holds, and no right has changed since the version rights, which was known before reading, and no
-// delegation by which it was read has ended. Otherwise the list has to be read again, or with an error is not sent at all.
-// It is called by one goroutine at a time.
+// Confirm ensures, after the list was read and before it is sent, that the subscriber may have it:
+// the credential is valid, no right changed since the version rights, and no delegation used to
+// read the list has ended. If again is true, the caller has to read the list again. Only one
+// goroutine at a time may call it.
 func (l *List) Confirm(ctx context.Context, rights int64, until time.Time) (again bool, err error) {
 	w := l.watch
-	now, err := w.hub.confirmed(ctx, &w.admission)
+	now, err := w.hub.readConfirmed(ctx, &w.admission)
 	if err != nil {
 		return false, err
 	}
 	if until.IsZero() {
 		return now.Authority != rights, nil
 	}
-	w.nudgeIn(until.Sub(now.At))
+	w.scheduleRefresh(until.Sub(now.At))
 	return now.Authority != rights || !now.At.Before(until), nil
 }
 
-// nudgeIn has the list read again after the time.
-func (w *listWatcher) nudgeIn(d time.Duration) {
+// scheduleRefresh has the list read again after the duration.
+func (w *listWatcher) scheduleRefresh(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.until != nil {
 		w.until.Stop()
 	}
-	if !w.left {
+	if !w.closed {
 		w.until = time.AfterFunc(d, w.signal)
 	}
 }
@@ -92,7 +95,7 @@ func (w *listWatcher) run(ctx context.Context, ticks chan<- Tick) {
 	refresh := time.NewTicker(w.hub.options.ListRefreshInterval)
 	defer refresh.Stop()
 	for {
-		if err := w.over(); err != nil {
+		if err := w.endReason(); err != nil {
 			select {
 			case ticks <- Tick{Err: err}:
 			case <-ctx.Done():
@@ -106,7 +109,7 @@ func (w *listWatcher) run(ctx context.Context, ticks chan<- Tick) {
 		case <-ctx.Done():
 			return
 		}
-		if !w.rest(ctx) {
+		if !w.pause(ctx) {
 			return
 		}
 		select {
@@ -119,8 +122,9 @@ func (w *listWatcher) run(ctx context.Context, ticks chan<- Tick) {
 	}
 }
 
-// rest waits ListPause, or until the watch was ended; false when the context ended first.
-func (w *listWatcher) rest(ctx context.Context) bool {
+// pause waits MinListInterval, or until the watch is ended. It returns false if the context ended
+// first.
+func (w *listWatcher) pause(ctx context.Context) bool {
 	timer := time.NewTimer(w.hub.options.MinListInterval)
 	defer timer.Stop()
 	select {
@@ -142,7 +146,7 @@ func (w *listWatcher) signal() {
 func (w *listWatcher) remove() {
 	w.close()
 	w.mu.Lock()
-	w.left = true
+	w.closed = true
 	if w.until != nil {
 		w.until.Stop()
 	}

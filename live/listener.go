@@ -11,29 +11,29 @@ import (
 )
 
 const (
-	pingAfterSilence = 2 * time.Second // a connection silent for so long is asked whether it lives
+	pingAfterSilence = 2 * time.Second // ping a connection that has been silent for this long
 	minRetryDelay    = 50 * time.Millisecond
 	maxRetryDelay    = time.Second
 )
 
-// Listener hears the hints of other processes and tells the hub; after every (re)connection it requests a poll, since
-// what was said meanwhile is lost.
+// Listener receives the hints of other processes and passes them to the hub. It requests a poll
+// after every (re)connection, because hints sent before it are lost.
 type Listener struct {
 	redis *Redis
 	hub   *Hub
 	log   *slog.Logger
 }
 
-// NewListener makes the listener of one process.
+// NewListener returns the listener of one process.
 func NewListener(r *Redis, hub *Hub, log *slog.Logger) *Listener {
 	return &Listener{redis: r, hub: hub, log: log}
 }
 
-// Run listens until the context ends, through any number of losses of Redis.
+// Run listens until the context ends and reconnects whenever Redis is lost.
 func (l *Listener) Run(ctx context.Context) {
 	pubsub := l.redis.client.Subscribe(ctx, hintChannel)
 	defer func() { _ = pubsub.Close() }()
-	stop := context.AfterFunc(ctx, func() { _ = pubsub.Close() }) // a receive does not heed its context
+	stop := context.AfterFunc(ctx, func() { _ = pubsub.Close() }) // a receive ignores its context
 	defer stop()
 	retry, away := minRetryDelay, false
 	for ctx.Err() == nil {
@@ -48,7 +48,8 @@ func (l *Listener) Run(ctx context.Context) {
 			}
 			if !away {
 				away = true
-				l.log.WarnContext(ctx, "redis does not bring hints; live pages follow by the pulse", "error", err)
+				l.log.WarnContext(ctx, "receiving hints failed; live pages rely on polling",
+					"error", err)
 			}
 			if !sleep(ctx, retry) {
 				return
@@ -60,7 +61,7 @@ func (l *Listener) Run(ctx context.Context) {
 		case *redis.Subscription:
 			if away {
 				away = false
-				l.log.InfoContext(ctx, "redis brings hints again")
+				l.log.InfoContext(ctx, "receiving hints again")
 			}
 			retry = minRetryDelay
 			l.hub.onReconnect()
@@ -75,7 +76,7 @@ func isTimeout(err error) bool {
 	return errors.As(err, &timeout) && timeout.Timeout()
 }
 
-// sleep waits, and reports false when the context ended first.
+// sleep waits for the duration and returns false if the context ended first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -8,25 +8,28 @@ import (
 	"countersign/domain"
 )
 
-// maxQueuedHints is how many hints may wait for Redis before further ones are dropped; the poll recovers what is dropped.
+// maxQueuedHints is the number of hints that may wait for Redis. Further ones are dropped, and the
+// poll finds their events.
 const maxQueuedHints = 8192
 
-// Publisher tells every server that streams have grown. Publish never waits for Redis.
+// Publisher notifies every server that streams have new events. Publish never waits for Redis.
 type Publisher struct {
 	redis        *Redis
-	hub          *Hub // of this process, else nil
+	hub          *Hub // of this process, or nil
 	log          *slog.Logger
 	queue        chan domain.Hint
 	dropped      atomic.Int64
 	disconnected bool
 }
 
-// NewPublisher makes a publisher; hub is the hub of the same process, which is told directly, or nil.
+// NewPublisher returns a publisher. hub is the hub of the same process, which receives hints
+// directly, or nil.
 func NewPublisher(r *Redis, hub *Hub, log *slog.Logger) *Publisher {
 	return &Publisher{redis: r, hub: hub, log: log, queue: make(chan domain.Hint, maxQueuedHints)}
 }
 
-// Publish hands the hints on: to this process's hub at once, to Redis soon. It is called after commit.
+// Publish passes the hints to this process's hub immediately and queues them for Redis. It is
+// called after commit.
 func (p *Publisher) Publish(_ context.Context, hints []domain.Hint) {
 	if p.hub != nil {
 		p.hub.onHints(hints)
@@ -40,15 +43,16 @@ func (p *Publisher) Publish(_ context.Context, hints []domain.Hint) {
 	}
 }
 
-// RightsChanged tells every server that somebody may have lost a right, so that subscriptions end at once.
+// RightsChanged notifies every server that a right may have been revoked, so that subscriptions end
+// immediately.
 func (p *Publisher) RightsChanged(ctx context.Context) {
 	p.Publish(ctx, []domain.Hint{{Stream: domain.RightsTopic}})
 }
 
-// Dropped counts hints that never went out: Redis was away or too slow.
+// Dropped returns the number of hints that were not sent because Redis was unreachable or too slow.
 func (p *Publisher) Dropped() int64 { return p.dropped.Load() }
 
-// Run sends what waits, many hints in one message, until the context ends.
+// Run sends queued hints, many in one message, until the context ends.
 func (p *Publisher) Run(ctx context.Context) {
 	batch := make([]domain.Hint, 0, maxHintsPerMessage)
 	for {
@@ -61,7 +65,7 @@ func (p *Publisher) Run(ctx context.Context) {
 	}
 }
 
-// drain adds what waits already, without waiting for more.
+// drain adds the hints that are already queued, without waiting for more.
 func (p *Publisher) drain(batch []domain.Hint) []domain.Hint {
 	for len(batch) < maxHintsPerMessage {
 		select {
@@ -79,12 +83,13 @@ func (p *Publisher) send(ctx context.Context, batch []domain.Hint) []domain.Hint
 	switch {
 	case err == nil && p.disconnected:
 		p.disconnected = false
-		p.log.InfoContext(ctx, "redis takes hints again")
+		p.log.InfoContext(ctx, "publishing hints again")
 	case err != nil:
 		p.dropped.Add(int64(len(batch)))
 		if !p.disconnected && ctx.Err() == nil {
 			p.disconnected = true
-			p.log.WarnContext(ctx, "redis does not take hints; live pages follow by the pulse", "error", err)
+			p.log.WarnContext(ctx, "publishing hints failed; live pages rely on polling", "error",
+				err)
 		}
 	}
 	return batch

@@ -9,37 +9,42 @@ import (
 	"countersign/domain"
 )
 
-// redisRetryDelay is how long counting goes on alone after Redis failed, so that no request waits for it in vain.
+// redisRetryDelay is how long only local counters are used after Redis failed, so that not every
+// request waits for Redis.
 const redisRetryDelay = time.Second
 
-// maxLocalKeys bounds the counters kept in one process while Redis is away.
+// maxLocalKeys limits the counters kept in one process while Redis is unreachable.
 const maxLocalKeys = 100_000
 
-// RateLimiter counts in fixed windows, over all servers while Redis answers, for this process alone while it does not.
+// RateLimiter counts requests in fixed windows: over all servers while Redis answers, otherwise in
+// this process only.
 type RateLimiter struct {
 	redis *Redis
 	clock domain.Clock
 
 	mu           sync.Mutex
-	retryRedisAt time.Time // Redis is not asked before
+	retryRedisAt time.Time // Redis is not used before
 	window       map[string]int64
 	local        map[string]int64
 }
 
-// Allowance is the answer for one request.
+// Allowance is the result for one request.
 type Allowance struct {
 	Allowed    bool
 	Remaining  int64
-	RetryAfter time.Duration // until the window ends; set when not allowed
+	RetryAfter time.Duration // until the window ends; set if not allowed
 }
 
-// NewRateLimiter makes the counters of one process. A nil Redis counts in the process only.
+// NewRateLimiter returns the counters of one process. With a nil Redis it counts in the process
+// only.
 func NewRateLimiter(r *Redis, clock domain.Clock) *RateLimiter {
-	return &RateLimiter{redis: r, clock: clock, window: map[string]int64{}, local: map[string]int64{}}
+	return &RateLimiter{redis: r, clock: clock, window: map[string]int64{},
+		local: map[string]int64{}}
 }
 
-// Allow counts one request of the key and says whether it is within limit requests a window.
-func (r *RateLimiter) Allow(ctx context.Context, key string, limit int64, window time.Duration) Allowance {
+// Allow counts one request of the key and reports whether it is within the limit of the window.
+func (r *RateLimiter) Allow(ctx context.Context, key string, limit int64,
+	window time.Duration) Allowance {
 	now := r.clock.Now()
 	index := now.UnixNano() / int64(window)
 	count, ok := r.countShared(ctx, key, index, window, now)
@@ -53,7 +58,8 @@ func (r *RateLimiter) Allow(ctx context.Context, key string, limit int64, window
 	return answer
 }
 
-func (r *RateLimiter) countShared(ctx context.Context, key string, index int64, window time.Duration, now time.Time) (int64, bool) {
+func (r *RateLimiter) countShared(ctx context.Context, key string, index int64,
+	window time.Duration, now time.Time) (int64, bool) {
 	if r.redis == nil {
 		return 0, false
 	}
@@ -68,7 +74,7 @@ func (r *RateLimiter) countShared(ctx context.Context, key string, index int64, 
 	count := pipe.Incr(ctx, name)
 	pipe.PExpire(ctx, name, 2*window)
 	if _, err := pipe.Exec(ctx); err != nil {
-		if ctx.Err() == nil { // a caller that left says nothing about Redis
+		if ctx.Err() == nil { // a cancelled caller is no evidence of a Redis failure
 			r.mu.Lock()
 			r.retryRedisAt = now.Add(redisRetryDelay)
 			r.mu.Unlock()

@@ -12,35 +12,37 @@ import (
 	"countersign/domain"
 )
 
-// Names of what we keep in Redis.
+// Redis keys and channels.
 const (
 	hintChannel = "countersign:hints"
 	epochKey    = "countersign:epoch"
 	ratePrefix  = "countersign:rate:"
 )
 
-// Redis is the connection that everything in this package shares. It may be down at any time.
+// Redis is the connection shared by everything in this package. Redis may be down at any time.
 type Redis struct {
 	client *redis.Client
 }
 
-// discardLogger keeps the library from writing lines of its own: outages are logged once, where they are noticed.
+// discardLogger silences the library's logger, because outages are logged once where they are
+// noticed.
 type discardLogger struct{}
 
-// Printf drops the line.
+// Printf discards the line.
 func (discardLogger) Printf(context.Context, string, ...any) {}
 
 var disableRedisLogging = sync.OnceFunc(func() { redis.SetLogger(discardLogger{}) })
 
-// Connect prepares a connection to the address (redis://…, rediss://…, unix://…). It does not dial: a Redis that is
-// away does not keep a program from starting. The error has code InvalidInput.
+// Connect prepares a connection to the address (redis://…, rediss://…, unix://…). It does not dial,
+// so that a program can start without Redis. The error has code InvalidInput.
 func Connect(address string) (*Redis, error) {
 	options, err := redis.ParseURL(address)
 	if err != nil {
-		return nil, domain.Invalid("REDIS_URL", "REDIS_URL is not a Redis address").WithCause(err)
+		return nil, domain.Invalid("REDIS_URL", "REDIS_URL is not a valid Redis address.").
+			WithCause(err)
 	}
 	disableRedisLogging()
-	// Short waits and no second try: whoever asks can do without the answer.
+	// Timeouts are short and there are no retries, because callers can do without Redis.
 	options.DialTimeout = 500 * time.Millisecond
 	options.ReadTimeout = 500 * time.Millisecond
 	options.WriteTimeout = 500 * time.Millisecond
@@ -52,7 +54,7 @@ func Connect(address string) (*Redis, error) {
 	return &Redis{client: redis.NewClient(options)}, nil
 }
 
-// Ping reports whether Redis answers.
+// Ping returns an error if Redis does not answer.
 func (r *Redis) Ping(ctx context.Context) error {
 	if err := r.client.Ping(ctx).Err(); err != nil {
 		return fmt.Errorf("ping redis: %w", err)
@@ -60,5 +62,5 @@ func (r *Redis) Ping(ctx context.Context) error {
 	return nil
 }
 
-// Close ends the connection.
+// Close closes the connection.
 func (r *Redis) Close() error { return r.client.Close() }

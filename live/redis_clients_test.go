@@ -12,7 +12,7 @@ import (
 	"countersign/domain"
 )
 
-// manualClock is a clock that a test moves.
+// manualClock is a clock that a test sets.
 type manualClock struct{ nanos atomic.Int64 }
 
 func (c *manualClock) Now() time.Time          { return time.Unix(0, c.nanos.Load()) }
@@ -40,28 +40,28 @@ func TestEpoch(t *testing.T) {
 	}
 	first, changed := ask()
 	if !changed {
-		t.Error("the first look of a process must count as a change")
+		t.Error("the first call of a process must report a change")
 	}
 	if again, changed := ask(); changed || again != first {
 		t.Errorf("%q then %q, changed %v", first, again, changed)
 	}
 	if value, _, _ := NewEpoch(r).Epoch(ctx); value != first {
-		t.Error("two processes see different epochs")
+		t.Error("two processes read different epochs")
 	}
 	if err := r.client.FlushAll(ctx).Err(); err != nil {
 		t.Fatal(err)
 	}
 	second, changed := ask()
 	if !changed || second == first {
-		t.Error("an emptied Redis goes unnoticed")
+		t.Error("an emptied Redis was not detected")
 	}
 	server.stop()
 	if _, changed, err := epoch.Epoch(ctx); err == nil || changed {
-		t.Error("a Redis that is away must be an error and no change")
+		t.Error("an unreachable Redis must be an error and no change")
 	}
 	server.start()
 	if _, changed := ask(); !changed {
-		t.Error("a restarted, empty Redis goes unnoticed")
+		t.Error("a restarted, empty Redis was not detected")
 	}
 }
 
@@ -72,11 +72,13 @@ func TestRateLimiterSharedAndLocal(t *testing.T) {
 	a, b := NewRateLimiter(server.connect(), clock), NewRateLimiter(server.connect(), clock)
 	ctx := context.Background()
 	for i := range 3 {
-		if got := a.Allow(ctx, "upload:x", 4, time.Minute); !got.Allowed || got.Remaining != int64(3-i) {
+		if got := a.Allow(ctx, "upload:x", 4, time.Minute); !got.Allowed ||
+			got.Remaining != int64(3-i) {
 			t.Fatalf("request %d: %+v", i, got)
 		}
 	}
-	if !b.Allow(ctx, "upload:x", 4, time.Minute).Allowed || !b.Allow(ctx, "upload:y", 4, time.Minute).Allowed {
+	if !b.Allow(ctx, "upload:x", 4, time.Minute).Allowed ||
+		!b.Allow(ctx, "upload:y", 4, time.Minute).Allowed {
 		t.Error("the fourth request, or another key, is refused")
 	}
 	clock.advance(20 * time.Second)
@@ -97,7 +99,7 @@ func TestRateLimiterSharedAndLocal(t *testing.T) {
 	server.start()
 	clock.advance(2 * redisRetryDelay)
 	if got := a.Allow(ctx, "upload:x", 4, time.Minute); !got.Allowed {
-		t.Errorf("Redis is back but not asked: %+v", got)
+		t.Errorf("Redis is reachable but not used: %+v", got)
 	}
 }
 
@@ -119,7 +121,7 @@ func TestPublishNeverWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = r.Close() })
-	publisher := NewPublisher(r, nil, nil) // nobody runs it
+	publisher := NewPublisher(r, nil, nil) // its Run never runs
 	for range maxQueuedHints + 5 {
 		publisher.Publish(context.Background(), []domain.Hint{{Stream: domain.NewID(), Seq: 1}})
 	}
@@ -134,7 +136,8 @@ func TestHintsReadBack(t *testing.T) {
 		streams := []domain.ID{domain.NewID(), domain.NewID(), domain.NewID()}
 		newest := map[domain.ID]int64{}
 		hints := rapid.SliceOf(rapid.Custom(func(rt *rapid.T) domain.Hint {
-			return domain.Hint{Stream: rapid.SampledFrom(streams).Draw(rt, "stream"), Seq: rapid.Int64Min(0).Draw(rt, "seq")}
+			return domain.Hint{Stream: rapid.SampledFrom(streams).Draw(rt, "stream"),
+				Seq: rapid.Int64Min(0).Draw(rt, "seq")}
 		})).Draw(rt, "hints")
 		for _, hint := range hints {
 			newest[hint.Stream] = max(newest[hint.Stream], hint.Seq)

@@ -9,23 +9,26 @@ import (
 	"countersign/events"
 )
 
-// Item is one frame for one reader.
+// Item is one frame for one subscriber.
 type Item struct {
-	// Event is the next event of the stream as the reader may see it; nil in an item that only carries Err.
+	// Event is the next event of the stream as the subscriber may see it; nil in an item that only
+	// carries Err.
 	Event *events.VisibleEvent
-	// Cursor is the seq of the last event considered: a client that resumes with it misses nothing and sees nothing twice.
+	// Cursor is the seq of the last event considered. A client that resumes with it misses nothing
+	// and receives nothing twice.
 	Cursor int64
-	// Err says why the subscription ends, in its last item; without it, an ended channel means that the case is final.
+	// Err is the reason why the subscription ends, in its last item. If the channel closes without
+	// it, the case is final.
 	Err error
 
 	watch *watcher
 }
 
-// Confirm makes sure, after objects beside the event were read for the frame and before it is sent, that the reader may
-// still have them: they were read before a moment at which the right held. An error ends the subscription.
+// Confirm ensures, after other objects were read for the frame and before it is sent, that the
+// subscriber may still read them. An error ends the subscription.
 func (i Item) Confirm(ctx context.Context) error { return i.watch.confirm(ctx) }
 
-// watcher is one reader of one stream.
+// watcher is one subscriber of one stream.
 type watcher struct {
 	admission
 	hub     *Hub
@@ -34,28 +37,30 @@ type watcher struct {
 	signals chan struct{}
 	cursor  int64
 	status  domain.Status // of the case at cursor
-	head    int64         // of the stream, as last read
+	head    int64         // of the stream at the last read
 
 	mu    sync.Mutex
 	right right
 }
 
-// right is the right to watch as it was last asked.
+// right is the right to watch at its last check.
 type right struct {
 	domain.WatchRight
-	asked   int64       // the authority's version under which it was asked
-	askedAt int64       // how far the log was known to reach when it was
-	over    bool        // Until has come
-	timer   *time.Timer // sets over
+	version int64       // version of the authority at the check
+	head    int64       // known head of the log at the check
+	expired bool        // Until has passed
+	timer   *time.Timer // sets expired
 }
 
-// Subscribe delivers the stream's events with seq > after, every one once and in order, as far as the actor may see
-// them, until the context ends, the case is final (the channel closes), or the right is lost (an item with Err, then it
-// closes). The caller must read or end the context. Refused at once: a stream the actor may not watch, a cursor beyond
-// the log.
-func (h *Hub) Subscribe(ctx context.Context, actor domain.Actor, stream domain.ID, after int64) (<-chan Item, error) {
+// Subscribe delivers the stream's events with seq > after once and in order, as far as the actor
+// may see them. It ends with the context, when the case is final (the channel closes), or when the
+// right is revoked (an item with Err, then the channel closes). The caller must read from the
+// channel or end the context. It returns an error if the actor may not watch the stream or the
+// cursor is beyond the log.
+func (h *Hub) Subscribe(ctx context.Context, actor domain.Actor, stream domain.ID, after int64) (
+	<-chan Item, error) {
 	if after < 0 {
-		return nil, domain.Invalid("after", "a cursor cannot be negative")
+		return nil, domain.Invalid("after", "The cursor must not be negative.")
 	}
 	w := &watcher{
 		admission: admission{actor: actor, ended: make(chan struct{})}, hub: h, cursor: after,
@@ -64,7 +69,7 @@ func (h *Hub) Subscribe(ctx context.Context, actor domain.Actor, stream domain.I
 	h.addWatcher(w, stream)
 	err := h.credential(ctx, &w.admission)
 	if err == nil {
-		err = w.askRight(ctx, h.authority.Load(), 0)
+		err = w.checkRight(ctx, h.authority.Load(), 0)
 	}
 	var first []frame
 	if err == nil {
@@ -78,8 +83,9 @@ func (h *Hub) Subscribe(ctx context.Context, actor domain.Actor, stream domain.I
 	return w.out, nil
 }
 
-// askRight asks the right under the version of the authority, which was known before, and for a log that reaches to moved.
-func (w *watcher) askRight(ctx context.Context, version, moved int64) error {
+// checkRight checks the right and records the version of the authority and the head of the log
+// under which it was checked; both were known before the check.
+func (w *watcher) checkRight(ctx context.Context, version, moved int64) error {
 	head := max(w.head, moved)
 	return w.hub.runQuery(ctx, func() error {
 		got, err := w.hub.options.Authorizer.MayWatch(ctx, w.actor, w.feed.stream)
@@ -91,24 +97,25 @@ func (w *watcher) askRight(ctx context.Context, version, moved int64) error {
 		if w.right.timer != nil {
 			w.right.timer.Stop()
 		}
-		w.right = right{WatchRight: got, asked: max(w.right.asked, version), askedAt: max(w.right.askedAt, head)}
+		w.right = right{WatchRight: got, version: max(w.right.version, version),
+			head: max(w.right.head, head)}
 		if !got.Until.IsZero() {
-			w.right.timer = time.AfterFunc(got.Left, w.due)
+			w.right.timer = time.AfterFunc(got.Left, w.expireRight)
 		}
 		return nil
 	})
 }
 
-// due has the right asked again, because what it stood on has ended by time.
-func (w *watcher) due() {
+// expireRight has the right checked again, because a delegation that it depends on has ended.
+func (w *watcher) expireRight() {
 	w.mu.Lock()
-	w.right.over = true
+	w.right.expired = true
 	w.mu.Unlock()
 	w.signal()
 }
 
-// held is the right as it was last asked.
-func (w *watcher) held() right {
+// currentRight returns the right at its last check.
+func (w *watcher) currentRight() right {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.right
@@ -124,12 +131,13 @@ func (w *watcher) close() {
 	}
 }
 
-// firstReading reads after the cursor, also where the recent frames would do, because only the log knows whether the
-// cursor exists and whether the case is over.
+// firstReading reads the log after the cursor even if the recent frames would suffice, because only
+// the log knows whether the cursor exists and whether the case is final.
 func (w *watcher) firstReading(ctx context.Context) ([]frame, error) {
 	frames, err := w.readLog(ctx)
 	if err == nil && w.head < w.cursor {
-		return nil, domain.Invalid("after", "event %d does not exist, the log ends at %d", w.cursor, w.head).
+		return nil, domain.Invalid("after", "Event %d does not exist; the log ends at %d.",
+			w.cursor, w.head).
 			WithRemedy("Read the case again and subscribe after its last event.")
 	}
 	return frames, err
@@ -138,7 +146,8 @@ func (w *watcher) firstReading(ctx context.Context) ([]frame, error) {
 func (w *watcher) readLog(ctx context.Context) ([]frame, error) {
 	var reading domain.StreamPage
 	err := w.hub.runQuery(ctx, func() (err error) {
-		reading, err = w.hub.options.Log.EventsAfter(ctx, w.feed.stream, w.cursor, w.hub.options.PageSize)
+		reading, err = w.hub.options.Log.EventsAfter(ctx, w.feed.stream, w.cursor,
+			w.hub.options.PageSize)
 		return err
 	})
 	if err != nil {
@@ -182,7 +191,8 @@ func (w *watcher) run(ctx context.Context, frames []frame) {
 					w.sendLast(ctx, Item{Cursor: w.cursor, Err: err})
 					return
 				}
-				if !w.wait(ctx, w.hub.options.PollInterval) { // the database is away; nothing is lost
+				// the database is unreachable; the watcher resumes at its cursor
+				if !w.wait(ctx, w.hub.options.PollInterval) {
 					return
 				}
 				frames = nil
@@ -195,8 +205,8 @@ func (w *watcher) run(ctx context.Context, frames []frame) {
 	}
 }
 
-// deliver hands over the frames, asking the right again before a frame that was read under newer rights than it was
-// asked under. It reports done when the case has come to its end.
+// deliver sends the frames and checks the right again before a frame that was read under newer
+// rights. done reports that the case is final and all events were sent.
 func (w *watcher) deliver(ctx context.Context, frames []frame) (done bool, err error) {
 	if err := w.recheckAccess(ctx, frame{authority: w.hub.authority.Load()}); err != nil {
 		return false, err
@@ -208,9 +218,10 @@ func (w *watcher) deliver(ctx context.Context, frames []frame) (done bool, err e
 		if err := w.recheckAccess(ctx, f); err != nil {
 			return false, err
 		}
-		if seen, visible := events.View(f.event, w.held().Audience, w.actor.UserID); visible {
+		if event, visible := events.View(f.event, w.currentRight().Audience,
+			w.actor.UserID); visible {
 			select {
-			case w.out <- Item{Event: &seen, Cursor: seen.Seq, watch: w}:
+			case w.out <- Item{Event: &event, Cursor: event.Seq, watch: w}:
 			case <-w.ended:
 				return false, w.reason
 			case <-ctx.Done():
@@ -220,31 +231,36 @@ func (w *watcher) deliver(ctx context.Context, frames []frame) (done bool, err e
 		w.cursor, w.status = f.event.Seq, f.event.StatusAfter
 		w.head = max(w.head, w.cursor)
 	}
-	// Several facts of one command share the status after it: the last of the log is awaited.
+	// Several events of one command have the same status, so the last event of the log must have
+	// been sent.
 	return w.status.Final() && w.cursor == w.head && w.atEnd(), nil
 }
 
-// atEnd reports whether nothing newer has been read for others.
+// atEnd reports whether the feed has no newer frames.
 func (w *watcher) atEnd() bool {
 	_, position := w.feed.framesAfter(w.cursor)
 	return position != buffered
 }
 
-// accessChangingEvents are the events by which a case comes before other people: who could read it as one of a queue may no longer.
-var accessChangingEvents = map[domain.EventType]bool{domain.ReviewOpened: true, domain.ReviewDecidedEvent: true, domain.ReviewCancelledEvent: true}
+// accessChangingEvents are the events after which users who could read the case as members of a
+// queue may lose that right.
+var accessChangingEvents = map[domain.EventType]bool{domain.ReviewOpened: true,
+	domain.ReviewDecidedEvent: true, domain.ReviewCancelledEvent: true}
 
-// recheckAccess makes sure that the frame may leave: its credential held when it was committed, and the right was asked under no
-// older rights, after the case moved, and after a delegation it stood on ended. A frame without event stands for the
-// present moment. While an answer cannot be had, nothing is delivered.
+// recheckAccess ensures that the frame may be sent: its credential was valid when the event was
+// committed, and the right was checked under the same or newer rights, after the case moved, and
+// after a delegation it depends on ended. A frame without an event stands for the present. Nothing
+// is sent while the answer is unknown.
 func (w *watcher) recheckAccess(ctx context.Context, f frame) error {
 	if f.event != nil && w.expired(f.event.At) {
 		w.end(credentialEnded(w.actor))
 	}
-	if err := w.over(); err != nil {
+	if err := w.endReason(); err != nil {
 		return err
 	}
 	if f.credentials > w.verified.Load() {
-		if err := w.hub.certain(ctx, &w.admission, func() error { return w.hub.verify(ctx, &w.admission, f.credentials) }); err != nil {
+		if err := w.hub.retryUntilKnown(ctx, &w.admission,
+			func() error { return w.hub.verify(ctx, &w.admission, f.credentials) }); err != nil {
 			return err
 		}
 	}
@@ -252,29 +268,31 @@ func (w *watcher) recheckAccess(ctx context.Context, f frame) error {
 	if f.event != nil && accessChangingEvents[f.event.Type] {
 		moved = f.event.Seq
 	}
-	now := w.held()
-	ended := now.over || f.event != nil && !now.Until.IsZero() && !f.event.At.Before(now.Until)
-	if now.asked >= f.authority && now.askedAt >= moved && !ended {
+	now := w.currentRight()
+	ended := now.expired || f.event != nil && !now.Until.IsZero() && !f.event.At.Before(now.Until)
+	if now.version >= f.authority && now.head >= moved && !ended {
 		return nil
 	}
-	err := w.hub.certain(ctx, &w.admission, func() error { return w.askRight(ctx, f.authority, moved) })
+	err := w.hub.retryUntilKnown(ctx, &w.admission,
+		func() error { return w.checkRight(ctx, f.authority, moved) })
 	if err == nil {
-		err = w.over()
+		err = w.endReason()
 	}
 	return err
 }
 
-// confirm is Item.Confirm. It runs beside the watch's own goroutine.
+// confirm implements Item.Confirm. It runs concurrently with the watcher's own goroutine.
 func (w *watcher) confirm(ctx context.Context) error {
-	now, err := w.hub.confirmed(ctx, &w.admission)
+	now, err := w.hub.readConfirmed(ctx, &w.admission)
 	if err != nil {
 		return err
 	}
-	held := w.held()
-	if held.asked >= now.Authority && !held.over && (held.Until.IsZero() || now.At.Before(held.Until)) {
+	current := w.currentRight()
+	if current.version >= now.Authority && !current.expired &&
+		(current.Until.IsZero() || now.At.Before(current.Until)) {
 		return nil
 	}
-	return w.hub.certain(ctx, &w.admission, func() error {
+	return w.hub.retryUntilKnown(ctx, &w.admission, func() error {
 		return w.hub.runQuery(ctx, func() error {
 			_, err := w.hub.options.Authorizer.MayWatch(ctx, w.actor, w.feed.stream)
 			return err
@@ -282,7 +300,8 @@ func (w *watcher) confirm(ctx context.Context) error {
 	})
 }
 
-// isRefusal tells a refusal, which ends a subscription, from a machine that does not answer, which does not.
+// isRefusal distinguishes refusals, which end a subscription, from technical failures, which do
+// not.
 func isRefusal(err error) bool {
 	switch domain.CodeOf(err).Kind() {
 	case domain.KindUnavailable, domain.KindInternal, domain.KindConflict:
@@ -291,7 +310,7 @@ func isRefusal(err error) bool {
 	return true
 }
 
-// sendLast hands over the last item.
+// sendLast sends the last item.
 func (w *watcher) sendLast(ctx context.Context, item Item) {
 	select {
 	case w.out <- item:
@@ -306,7 +325,8 @@ func (w *watcher) signal() {
 	}
 }
 
-// wait returns when there may be news, at the latest after the duration if it is not zero; false when the reader left.
+// wait returns when there may be new events, or after the duration if it is not zero. It returns
+// false if the context ended.
 func (w *watcher) wait(ctx context.Context, atMost time.Duration) bool {
 	var timeout <-chan time.Time
 	if atMost > 0 {

@@ -1,7 +1,9 @@
-// Package migrations holds the schema of the one truth, as goose migrations, and applies them.
+// Package migrations holds the database schema as goose migrations and applies them.
 //
-// What may enter: NNNNN_name.sql files, each safe for the code before it and after it, and the runner.
-// What never happens here: data of cases, rules in Go, downward migrations.
+// Belongs here: NNNNN_name.sql files, each compatible with the program versions before and after
+// it, and the runner.
+//
+// Never here: data of cases, rules in Go, down migrations.
 package migrations
 
 import (
@@ -23,7 +25,8 @@ import (
 //go:embed *.sql
 var files embed.FS
 
-// Versions are those of all migrations that this program knows and needs, in order; there are holes between them.
+// Versions returns the versions of all migrations that this program needs, in ascending order. They
+// are not consecutive.
 func Versions() []int64 {
 	names, err := fs.Glob(files, "*.sql")
 	if err != nil {
@@ -40,7 +43,7 @@ func Versions() []int64 {
 	return versions
 }
 
-// Newest is the greatest of them.
+// Newest returns the highest version.
 func Newest() int64 {
 	if versions := Versions(); len(versions) > 0 {
 		return versions[len(versions)-1]
@@ -48,8 +51,9 @@ func Newest() int64 {
 	return 0
 }
 
-// Up applies what is missing, as the schema's owner, and makes the partitions for monthsAhead months. Concurrent calls
-// wait for each other on an advisory lock; one of them applies. It returns how many migrations it applied.
+// Up applies the pending migrations as the schema's owner and creates the partitions for
+// monthsAhead months. An advisory lock serializes concurrent calls. It returns how many migrations
+// it applied.
 func Up(ctx context.Context, ownerURL string, monthsAhead int) (int, error) {
 	config, err := pgx.ParseConfig(ownerURL)
 	if err != nil {
@@ -59,10 +63,11 @@ func Up(ctx context.Context, ownerURL string, monthsAhead int) (int, error) {
 	defer func() { _ = db.Close() }()
 	locker, err := lock.NewPostgresSessionLocker()
 	if err != nil {
-		return 0, fmt.Errorf("migrations: make the lock: %w", err)
+		return 0, fmt.Errorf("migrations: create the lock: %w", err)
 	}
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithSessionLocker(locker),
-		goose.WithAllowOutofOrder(true)) // branches land in another order than their numbers; no file needs a later one
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.
+		// Branches can land out of order; no file depends on a later one.
+		WithSessionLocker(locker), goose.WithAllowOutofOrder(true))
 	if err != nil {
 		return 0, fmt.Errorf("migrations: read the files: %w", err)
 	}
@@ -76,7 +81,7 @@ func Up(ctx context.Context, ownerURL string, monthsAhead int) (int, error) {
 func ensurePartitions(ctx context.Context, db *sql.DB, monthsAhead int) error {
 	const query = `SELECT ensure_partitions(clock() + make_interval(months => $1))`
 	if _, err := db.ExecContext(ctx, query, monthsAhead); err != nil {
-		return fmt.Errorf("migrations: make partitions %d months ahead: %w", monthsAhead, err)
+		return fmt.Errorf("migrations: create partitions %d months ahead: %w", monthsAhead, err)
 	}
 	return nil
 }

@@ -13,7 +13,8 @@ func TestNewestIsTheLastFile(t *testing.T) {
 	}
 }
 
-// A file whose name holds no number, or the number of another, would be missing in what programs demand of a database.
+// TestEveryFileIsAVersion checks that every file name has a unique number, because Versions would
+// otherwise miss the file.
 func TestEveryFileIsAVersion(t *testing.T) {
 	t.Parallel()
 	names, err := fs.Glob(files, "*.sql")
@@ -21,7 +22,8 @@ func TestEveryFileIsAVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	versions := Versions()
-	if len(slices.Compact(slices.Clone(versions))) != len(names) || !slices.IsSorted(versions) || Newest() != versions[len(versions)-1] {
+	if len(slices.Compact(slices.Clone(versions))) != len(names) || !slices.IsSorted(versions) ||
+		Newest() != versions[len(versions)-1] {
 		t.Errorf("%d files, versions %v, newest %d", len(names), versions, Newest())
 	}
 }

@@ -9,18 +9,33 @@ import (
 	"countersign/expr"
 )
 
-// facts lays out what rules may ask, by the names that expr.RuleFacts declares. What is not known has no value.
+// facts computes the facts declared by expr.RuleFacts. An unknown fact has no value.
 func (s *inputIndex) facts() expr.Facts {
-	facts := expr.Facts{"document_type": s.DocumentType, "country": s.Country, "country_risk": s.CountryRisk, "currency": s.currency,
-		"today": s.today().Format(time.DateOnly), "lines": int64(max(s.Lines, 1)), "amount_known": s.AmountKnown, "minor_per_major": s.perMajor(),
-		"vendor_looked": s.Vendor.Known, "vendor_approved": int64(s.Vendor.Cases)}
-	if s.AmountKnown {
-		facts["amount_minor"], facts["amount_text"] = s.Amount.Minor, s.Amount.String()
-		facts["base_minor"], facts["base_text"] = s.BaseMinor, domain.Money{Minor: s.BaseMinor, Currency: domain.BaseCurrency}.String()
+	facts := expr.Facts{
+		"document_type":   s.DocumentType,
+		"country":         s.Country,
+		"country_risk":    s.CountryRisk,
+		"currency":        s.currency,
+		"today":           s.today().Format(time.DateOnly),
+		"lines":           int64(max(s.Lines, 1)),
+		"amount_known":    s.AmountKnown,
+		"minor_per_major": s.perMajor(),
+		"vendor_looked":   s.Vendor.Known,
+		"vendor_approved": int64(s.Vendor.Cases),
+		"declared_known":  s.Declared.Currency != "",
 	}
-	facts["declared_known"] = s.Declared.Currency != ""
+	if s.AmountKnown {
+		facts["amount_minor"] = s.Amount.Minor
+		facts["amount_text"] = s.Amount.String()
+		facts["base_minor"] = s.BaseMinor
+		facts["base_text"] = domain.Money{
+			Minor: s.BaseMinor, Currency: domain.BaseCurrency,
+		}.String()
+	}
 	if s.Declared.Currency != "" {
-		facts["declared_minor"], facts["declared_currency"], facts["declared_text"] = s.Declared.Minor, s.Declared.Currency, s.Declared.String()
+		facts["declared_minor"] = s.Declared.Minor
+		facts["declared_currency"] = s.Declared.Currency
+		facts["declared_text"] = s.Declared.String()
 	}
 	s.addAmounts(facts)
 	s.addTexts(facts)
@@ -30,7 +45,7 @@ func (s *inputIndex) facts() expr.Facts {
 	return facts
 }
 
-// perMajor is how many minor units one unit of the amount's currency has.
+// perMajor returns the number of minor units in one unit of the amount's currency.
 func (s *inputIndex) perMajor() int64 {
 	digits, _ := domain.Exponent(s.Amount.Currency)
 	units := int64(1)
@@ -40,7 +55,7 @@ func (s *inputIndex) perMajor() int64 {
 	return units
 }
 
-// addAmounts are the amounts on the document.
+// addAmounts adds the amounts on the document.
 func (s *inputIndex) addAmounts(facts expr.Facts) {
 	known := map[string]domain.Money{}
 	for _, name := range []string{domain.FieldNet, domain.FieldTax, domain.FieldTotal} {
@@ -52,8 +67,12 @@ func (s *inputIndex) addAmounts(facts expr.Facts) {
 		}
 	}
 	if len(known) == 3 {
-		off := totalDifference(known[domain.FieldTotal].Minor, known[domain.FieldNet].Minor, known[domain.FieldTax].Minor)
-		facts["difference_minor"], facts["difference_text"] = off, domain.Money{Minor: off, Currency: s.currency}.Decimal()
+		difference := totalDifference(
+			known[domain.FieldTotal].Minor, known[domain.FieldNet].Minor,
+			known[domain.FieldTax].Minor,
+		)
+		facts["difference_minor"] = difference
+		facts["difference_text"] = domain.Money{Minor: difference, Currency: s.currency}.Decimal()
 	}
 	facts["total_source"] = ""
 	if total := s.fields[domain.FieldTotal]; total != nil {
@@ -61,7 +80,7 @@ func (s *inputIndex) addAmounts(facts expr.Facts) {
 	}
 }
 
-// totalDifference is total - net - tax, at the bounds where that lies beyond them.
+// totalDifference returns total - net - tax, clamped so that it does not overflow.
 func totalDifference(total, net, tax int64) int64 {
 	exact := float64(total) - float64(net) - float64(tax)
 	switch {
@@ -73,9 +92,13 @@ func totalDifference(total, net, tax int64) int64 {
 	return total - net - tax
 }
 
-// addTexts are the fields as they are.
+// addTexts adds the fields as text, and what is known about how they were read.
 func (s *inputIndex) addTexts(facts expr.Facts) {
-	normalised, raw := make(map[string]string, len(s.fields)), make(map[string]string, len(s.fields))
+	normalised, raw := make(
+		map[string]string, len(s.fields),
+	), make(
+		map[string]string, len(s.fields),
+	)
 	present, guessed, confidence := map[string]bool{}, map[string]bool{}, map[string]float64{}
 	for name, field := range s.fields {
 		normalised[name], raw[name] = field.Normalised, field.Raw
@@ -85,11 +108,13 @@ func (s *inputIndex) addTexts(facts expr.Facts) {
 		if s.isGuess(name) {
 			guessed[name] = true
 		}
-		if field.Confidence > 0 && (field.Source == domain.SourceOCR || field.Source == domain.SourceLLM) {
+		read := field.Source == domain.SourceOCR || field.Source == domain.SourceLLM
+		if read && field.Confidence > 0 {
 			confidence[name] = field.Confidence
 		}
 	}
-	facts["fields"], facts["raw"], facts["present"], facts["guessed"], facts["confidence"] = normalised, raw, present, guessed, confidence
+	facts["fields"], facts["raw"] = normalised, raw
+	facts["present"], facts["guessed"], facts["confidence"] = present, guessed, confidence
 	facts["unreadable"] = s.unreadable()
 	written := s.text(domain.FieldCurrency)
 	if field := s.fields[domain.FieldCurrency]; written == "" && field != nil {
@@ -98,7 +123,7 @@ func (s *inputIndex) addTexts(facts expr.Facts) {
 	facts["currency_written"], facts["currency_known"] = written, domain.KnownCurrency(written)
 }
 
-// unreadable are the dates and amounts that were found but not understood.
+// unreadable returns the names of dates and amounts that were found but could not be parsed.
 func (s *inputIndex) unreadable() []string {
 	names := []string{}
 	for _, name := range []string{domain.FieldDate, domain.FieldDueDate} {
@@ -107,15 +132,16 @@ func (s *inputIndex) unreadable() []string {
 		}
 	}
 	for _, name := range []string{domain.FieldNet, domain.FieldTax, domain.FieldTotal} {
-		// Without a currency an amount cannot be read at all; that is said by another rule.
-		if _, ok := s.money(name); s.hasValue(name) && !ok && (s.currency != "" || s.text(name) == "") {
+		// Without a currency no amount can be parsed; another rule reports the missing currency.
+		if _, ok := s.money(name); s.hasValue(name) && !ok &&
+			(s.currency != "" || s.text(name) == "") {
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// addDates are the dates, counted.
+// addDates adds the age of the document and the days until it is due.
 func (s *inputIndex) addDates(facts expr.Facts) {
 	date, dateOK := s.date(domain.FieldDate)
 	due, dueOK := s.date(domain.FieldDueDate)
@@ -128,18 +154,19 @@ func (s *inputIndex) addDates(facts expr.Facts) {
 	}
 }
 
-// addCodes are what check digits say.
+// addCodes adds the problems of IBAN and VAT id.
 func (s *inputIndex) addCodes(facts expr.Facts) {
 	written := s.text(domain.FieldIBAN)
-	if field := s.fields[domain.FieldIBAN]; written == "" && field != nil && s.hasValue(domain.FieldIBAN) {
+	if field := s.fields[domain.FieldIBAN]; written == "" && field != nil &&
+		s.hasValue(domain.FieldIBAN) {
 		written = field.Raw
 	}
 	iban := normalizeCode(written)
 	facts["iban"], facts["iban_country"], facts["iban_fault"] = written, "", ""
 	facts["iban_length"], facts["iban_length_due"] = int64(len(iban)), int64(0)
 	if strings.TrimSpace(written) != "" {
-		fault, _ := ibanProblem(written)
-		facts["iban_fault"] = fault
+		problem, _ := ibanProblem(written)
+		facts["iban_fault"] = problem
 		if len(iban) > 1 {
 			facts["iban_country"], facts["iban_length_due"] = iban[:2], int64(ibanLengths[iban[:2]])
 		}
@@ -149,7 +176,7 @@ func (s *inputIndex) addCodes(facts expr.Facts) {
 	facts["vat_fault"] = VATProblem(s.text(domain.FieldVATID))
 }
 
-// addHistory is what other cases tell.
+// addHistory adds facts about other cases: duplicates and the vendor's earlier documents.
 func (s *inputIndex) addHistory(facts expr.Facts) {
 	number, bytes := []string{}, []string{}
 	for _, hit := range s.Duplicates {
@@ -160,13 +187,14 @@ func (s *inputIndex) addHistory(facts expr.Facts) {
 		}
 	}
 	facts["same_number"], facts["same_bytes"] = number, bytes
-	facts["split_cases"], facts["split_count"] = append([]string{}, s.Vendor.Recent...), int64(len(s.Vendor.Recent))
+	facts["split_cases"] = append([]string{}, s.Vendor.Recent...)
+	facts["split_count"] = int64(len(s.Vendor.Recent))
 	sum := s.Vendor.RecentSum
 	if s.AmountKnown && sum <= math.MaxInt64/2 && s.BaseMinor <= math.MaxInt64/2 {
 		sum += s.BaseMinor
 	}
 	facts["split_base_minor"] = sum
-	account := normalizeCode(s.text(domain.FieldIBAN))
+	account, before := normalizeCode(s.text(domain.FieldIBAN)), normalizeCode(s.Vendor.Account)
 	facts["account_before"] = s.Vendor.Account
-	facts["account_changed"] = s.Vendor.Account != "" && account != "" && account != normalizeCode(s.Vendor.Account)
+	facts["account_changed"] = s.Vendor.Account != "" && account != "" && account != before
 }

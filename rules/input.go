@@ -6,37 +6,38 @@ import (
 	"countersign/domain"
 )
 
-// Input is all that the rules may see of a case.
+// Input holds the data of a case that rules can use.
 type Input struct {
 	DocumentType string
 	Fields       []domain.Field
-	// Amount is the case's amount as it stands; its currency counts where the document names none.
+	// Amount is the current amount of the case. Its currency is used if the document states none.
 	Amount      domain.Money
 	AmountKnown bool
-	BaseMinor   int64 // in domain.BaseCurrency, when the amount is known
-	// Declared is what the submitter stated; Currency "" when nothing was.
+	BaseMinor   int64 // in domain.BaseCurrency, if the amount is known
+	// Declared is the amount stated by the submitter; its currency is "" if there is none.
 	Declared domain.Money
-	// Country is the vendor's country (ISO 3166-1 alpha-2), "" unknown; CountryRisk is "", elevated or high.
+	// Country is the vendor's country (ISO 3166-1 alpha-2), "" if unknown; CountryRisk is "",
+	// elevated or high.
 	Country     string
 	CountryRisk string
-	// Lines is the number of line items on the document, 0 unknown: sums may be off by one minor unit a line.
+	// Lines is the number of line items, 0 if unknown. Sums may differ by one minor unit per line.
 	Lines int
-	// Today is the date the rules judge by.
+	// Today is the current date.
 	Today time.Time
-	// Duplicates are other documents the caller found with the same bytes, or the same vendor and number.
+	// Duplicates are other documents with the same bytes, or the same vendor and number.
 	Duplicates []DuplicateHit
-	// Vendor is what is known of the vendor from earlier cases.
+	// Vendor is the history of the vendor in other cases.
 	Vendor VendorHistory
 }
 
-// DuplicateHit is another case that carries the same document.
+// DuplicateHit is another case with the same document.
 type DuplicateHit struct {
 	Kind      DuplicateKind
 	CaseID    domain.ID
 	Reference string // of the other case
 }
 
-// DuplicateKind says what two documents have in common.
+// DuplicateKind is what two documents have in common.
 type DuplicateKind string
 
 // The kinds of duplicates.
@@ -45,13 +46,15 @@ const (
 	SameBytes  DuplicateKind = "bytes"  // SHA-256 of the file
 )
 
-// VendorHistory is what earlier cases tell of a vendor; the zero value says that nobody looked.
+// VendorHistory is the history of a vendor in other cases. The zero value means that it was not
+// looked up.
 type VendorHistory struct {
 	Known bool
-	Cases int // approved earlier
-	// Account is the account on the vendor's last approved document, "" for none.
+	Cases int // number of approved cases
+	// Account is the bank account on the vendor's last approved document, "" for none.
 	Account string
-	// Recent are the vendor's other cases of the last 24 hours with a known amount, and their sum in the base currency.
-	Recent    []string // references
+	// Recent lists the references of the vendor's other cases of the last 24 hours with a known
+	// amount; RecentSum is their total in the base currency.
+	Recent    []string
 	RecentSum int64
 }

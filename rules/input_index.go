@@ -7,23 +7,24 @@ import (
 	"countersign/domain"
 )
 
-// inputIndex is the input with its fields laid out by name, values read once.
+// inputIndex is an Input with its fields indexed by name.
 type inputIndex struct {
 	*Input
 	fields   map[string]*domain.Field
-	currency string // "" unknown
+	currency string // "" if unknown
 }
 
 func newInputIndex(input *Input) *inputIndex {
 	s := &inputIndex{Input: input, fields: make(map[string]*domain.Field, len(input.Fields))}
 	for i := range input.Fields {
-		// The newest revision of a field is the one that holds.
+		// Only the newest revision of a field counts.
 		field := &input.Fields[i]
-		if held := s.fields[field.Name]; held == nil || held.Revision <= field.Revision {
+		if older := s.fields[field.Name]; older == nil || older.Revision <= field.Revision {
 			s.fields[field.Name] = field
 		}
 	}
-	for _, code := range []string{s.text(domain.FieldCurrency), input.Amount.Currency, input.Declared.Currency} {
+	for _, code := range []string{s.text(domain.FieldCurrency), input.Amount.Currency,
+		input.Declared.Currency} {
 		if domain.KnownCurrency(code) {
 			s.currency = code
 			break
@@ -32,7 +33,7 @@ func newInputIndex(input *Input) *inputIndex {
 	return s
 }
 
-// text returns a field's normalised value, "" when it is absent or unreadable.
+// text returns the normalised value of a field, "" if it is absent or unreadable.
 func (s *inputIndex) text(name string) string {
 	if field := s.fields[name]; field != nil {
 		return field.Normalised
@@ -40,13 +41,13 @@ func (s *inputIndex) text(name string) string {
 	return ""
 }
 
-// hasValue tells whether anything was found for a field.
+// hasValue reports whether any value was found for a field.
 func (s *inputIndex) hasValue(name string) bool {
 	field := s.fields[name]
 	return field != nil && (strings.TrimSpace(field.Raw) != "" || field.Normalised != "")
 }
 
-// money reads an amount field in the document's currency.
+// money parses an amount field in the document's currency.
 func (s *inputIndex) money(name string) (domain.Money, bool) {
 	if s.currency == "" || s.text(name) == "" {
 		return domain.Money{}, false
@@ -55,20 +56,24 @@ func (s *inputIndex) money(name string) (domain.Money, bool) {
 	return amount, err == nil
 }
 
-// isGuess tells a value that was read off the page by its label alone, with little confidence: nothing is concluded from
-// it. Reading is sure of a net and a tax that make up the total, and of those that should and do not.
+// isGuess reports whether a value was read from the page with low confidence, by its label alone,
+// so that rules ignore it. Extraction gives a high confidence to net and tax that add up to the
+// total, and to those that should but do not.
 func (s *inputIndex) isGuess(name string) bool {
 	field := s.fields[name]
-	return field != nil && (field.Source == domain.SourceOCR || field.Source == domain.SourceText) && field.Confidence > 0 && field.Confidence < lowConfidence
+	if field == nil || field.Source != domain.SourceOCR && field.Source != domain.SourceText {
+		return false
+	}
+	return field.Confidence > 0 && field.Confidence < lowConfidence
 }
 
-// date reads a date field.
+// date parses a date field.
 func (s *inputIndex) date(name string) (time.Time, bool) {
 	day, err := time.Parse(time.DateOnly, s.text(name))
 	return day, err == nil
 }
 
-// today is the day the rules judge by, as a date of its own time zone.
+// today returns the calendar day of Today in its own time zone, at midnight UTC.
 func (s *inputIndex) today() time.Time {
 	year, month, day := s.Today.Date()
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)

@@ -8,10 +8,11 @@ import (
 	"testing"
 )
 
-// pair is one document that raises a rule and one that does not.
+// pair is a document that raises a rule and one that does not.
 type pair struct{ Raises, Quiet variant }
 
-// pairs are the documents of the rules: by the rule's id, and by "set/rule" where a set asks otherwise than the invoices'.
+// pairs returns the documents by rule id, or by "set/rule" where a set differs from that of
+// invoices.
 func pairs(t *testing.T) map[string]pair {
 	t.Helper()
 	text, err := os.ReadFile("testdata/documents.json")
@@ -43,19 +44,20 @@ func TestEveryRuleHasADocumentThatRaisesItAndOneThatDoesNot(t *testing.T) {
 				if !ok {
 					t.Fatal("no document")
 				}
-				of.Raises.DocumentType, of.Quiet.DocumentType = set.DocumentTypes[0], set.DocumentTypes[0]
+				of.Raises.DocumentType, of.Quiet.DocumentType = set.DocumentTypes[0],
+					set.DocumentTypes[0]
 				of.check(t, set, rule)
 			})
 		}
 	}
 	for name := range documents {
 		if !named[name] {
-			t.Errorf("the documents of %s serve no rule", name)
+			t.Errorf("the documents of %s belong to no rule", name)
 		}
 	}
 }
 
-// check demands that the rule speaks about the one document, as its table says, and not about the other.
+// check requires that the rule is raised by the first document and not by the second.
 func (p pair) check(t *testing.T, set *Set, rule *Rule) {
 	t.Helper()
 	findings, result := evaluated(t, set, p.Raises.input(t))
@@ -63,14 +65,18 @@ func (p pair) check(t *testing.T, set *Set, rule *Rule) {
 	if finding == nil {
 		t.Fatalf("not raised: %+v", findings)
 	}
-	if finding.Severity != rule.Severity || finding.Score != rule.Points || finding.RuleVersion != 1 || finding.RuleSet != set.Key {
-		t.Errorf("differs from the table: %+v", finding)
+	if finding.Severity != rule.Severity || finding.Score != rule.Points ||
+		finding.RuleVersion != set.Version ||
+		finding.RuleSet != set.Key {
+		t.Errorf("differs from the rule: %+v", finding)
 	}
 	chinese := rule.Render("zh", finding.Evidence)
-	if !strings.HasSuffix(finding.Message, ".") || !strings.HasSuffix(chinese, "。") || strings.ContainsAny(finding.Message+chinese, "{}") {
+	if !strings.HasSuffix(finding.Message, ".") || !strings.HasSuffix(chinese, "。") ||
+		strings.ContainsAny(finding.Message+chinese, "{}") {
 		t.Errorf("not a sentence: %q, %q", finding.Message, chinese)
 	}
-	if result.Score < rule.Points || !slices.ContainsFunc(result.Reasons, func(r Reason) bool { return r.Rule == rule.ID }) {
+	if result.Score < rule.Points ||
+		!slices.ContainsFunc(result.Reasons, func(r Reason) bool { return r.Rule == rule.ID }) {
 		t.Errorf("not among the reasons of the score: %+v", result)
 	}
 	if findings, _ := evaluated(t, set, p.Quiet.input(t)); findRaised(findings, rule.ID) != nil {
@@ -78,8 +84,8 @@ func (p pair) check(t *testing.T, set *Set, rule *Rule) {
 	}
 }
 
-// Nobody pays to the account that a receipt shows: a wrong one is nothing against it.
-func TestAReceiptIsNotAskedForItsAccount(t *testing.T) {
+// The account on a receipt is ignored, because a receipt is already paid.
+func TestReceiptAccountIsIgnored(t *testing.T) {
 	t.Parallel()
 	input := pairs(t)["iban_check"].Raises.input(t)
 	input.DocumentType = "receipt"

@@ -12,7 +12,7 @@ import (
 	"countersign/expr"
 )
 
-// Problem is one fault of a rule set, for the person who edits it.
+// Problem is one error in the text of a rule set, reported to its author.
 type Problem struct {
 	Line    int // in the YAML, from 1; 0 when the whole set is meant
 	Column  int
@@ -21,7 +21,7 @@ type Problem struct {
 	Message string
 }
 
-// String renders the problem with its place.
+// String renders the problem with its line and rule.
 func (p Problem) String() string {
 	text := p.Message
 	if p.Rule != "" {
@@ -33,26 +33,55 @@ func (p Problem) String() string {
 	return text
 }
 
-// ParseSet reads a rule set from YAML and compiles it. A fault is UnsoundDefinition; CheckSet lists all of them.
+// ParseSet parses a rule set from YAML and compiles it. It returns UnsoundDefinition with the first
+// problem; CheckSet lists all problems.
 func ParseSet(source []byte) (*Set, error) {
-	set, problems := CheckSet(source)
+	return setOrError(CheckSet(source))
+}
+
+func setOrError(set *Set, problems []Problem) (*Set, error) {
 	if len(problems) > 0 {
-		return nil, domain.Errorf(domain.UnsoundDefinition, "The rule set is refused: %s", problems[0]).
+		return nil, domain.Errorf(domain.UnsoundDefinition, "The rule set is invalid: %s.",
+			strings.TrimSuffix(problems[0].String(), ".")).
 			WithRemedy("Correct the rule set and check it again.")
 	}
 	return set, nil
 }
 
-// CheckSet is ParseSet for an editor: it returns every fault it can find in one go. The set is nil when there is one.
+// CheckSet parses and compiles a rule set like ParseSet, but returns all problems that it finds.
+// The set is nil if there is a problem.
 func CheckSet(source []byte) (*Set, []Problem) {
+	return checkSet(source, titlesRequired)
+}
+
+// titlePolicy says whether a rule without a title is a problem.
+type titlePolicy bool
+
+const (
+	titlesRequired titlePolicy = true
+	titlesOptional titlePolicy = false
+)
+
+func checkSet(source []byte, titles titlePolicy) (*Set, []Problem) {
 	text, lines, problem := readSet(source)
 	if problem != nil {
 		return nil, []Problem{*problem}
 	}
-	b := builder{formulas: map[string]*expr.Formula{}, set: &Set{Key: text.Key, Version: max(text.Version, 1), Title: text.Title, DocumentTypes: text.DocumentTypes}}
+	b := builder{
+		formulas: map[string]*expr.Formula{},
+		titles:   titles,
+		set: &Set{
+			Key: text.Key, Version: max(text.Version, 1), Title: text.Title,
+			DocumentTypes: text.DocumentTypes,
+		},
+	}
 	b.header(text)
 	if n := operatorsIn(text); n > expr.MaxOperatorsInAll {
-		b.addProblem(nil, "size", "the conditions and values of a rule set have at most %d operators, these have %d", expr.MaxOperatorsInAll, n)
+		b.addProblem(
+			nil, "size",
+			"the conditions and values of a rule set may have at most %d operators, not %d",
+			expr.MaxOperatorsInAll, n,
+		)
 		return nil, b.problems
 	}
 	for i, one := range text.Rules[:min(len(text.Rules), maxRules)] {
@@ -80,25 +109,27 @@ func operatorsIn(text setText) (n int) {
 
 var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
 
-// languages are those in which everything that people read is written.
+// languages are the languages in which every text for users is required.
 var languages = []string{"en", "zh"}
 
+// builder compiles the text of a set and collects its problems.
 type builder struct {
 	set      *Set
+	titles   titlePolicy
 	problems []Problem
-	formulas map[string]*expr.Formula // rules show the same values
+	formulas map[string]*expr.Formula // by source, because rules share formulas
 }
 
-// formula compiles a text once a set.
+// formula compiles a formula once per set.
 func (b *builder) formula(source string) (*expr.Formula, error) {
-	if known, ok := b.formulas[source]; ok {
-		return known, nil
+	if compiled, ok := b.formulas[source]; ok {
+		return compiled, nil
 	}
-	is, err := expr.CompileFormula(source, expr.RuleFacts())
+	compiled, err := expr.CompileFormula(source, expr.RuleFacts())
 	if err == nil {
-		b.formulas[source] = is
+		b.formulas[source] = compiled
 	}
-	return is, err
+	return compiled, err
 }
 
 func (b *builder) addProblem(rule *Rule, check, format string, args ...any) {
@@ -111,21 +142,28 @@ func (b *builder) addProblem(rule *Rule, check, format string, args ...any) {
 
 func (b *builder) header(text setText) {
 	if !namePattern.MatchString(text.Key) {
-		b.addProblem(nil, "name", "key %q: small letters, digits and underscores, a letter first", text.Key)
+		b.addProblem(
+			nil, "name",
+			"key %q must consist of lower-case letters, digits and underscores and start with a letter",
+			text.Key,
+		)
 	}
 	if text.Version < 0 {
-		b.addProblem(nil, "version", "version %d: versions count from 1", text.Version)
+		b.addProblem(nil, "version", "version %d is negative; versions start at 1", text.Version)
 	}
 	if len(text.DocumentTypes) == 0 {
-		b.addProblem(nil, "document_types", "a rule set names the document types it judges, or %q for all others", AnyType)
+		b.addProblem(
+			nil, "document_types",
+			"document_types must list the document types of the set, or %q for all others", AnyType,
+		)
 	}
 	if len(text.Rules) == 0 || len(text.Rules) > maxRules {
-		b.addProblem(nil, "size", "a rule set has 1 to %d rules", maxRules)
+		b.addProblem(nil, "size", "a rule set must have 1 to %d rules", maxRules)
 	}
 	b.requireTexts(nil, "title", text.Title)
 }
 
-// requireTexts demands a text in every language.
+// requireTexts adds a problem for each language in which a text is missing.
 func (b *builder) requireTexts(rule *Rule, what string, texts map[string]string) {
 	for _, language := range languages {
 		if strings.TrimSpace(texts[language]) == "" {
@@ -135,22 +173,38 @@ func (b *builder) requireTexts(rule *Rule, what string, texts map[string]string)
 }
 
 func (b *builder) rule(text ruleText, line int) {
-	rule := &Rule{ID: text.ID, Phase: Phase(text.Phase), Severity: domain.Severity(text.Severity), Points: text.Score, Asks: text.Asks,
-		When: text.When, Messages: text.Message, Line: line, words: text.Words}
+	rule := &Rule{
+		ID: text.ID, Titles: text.Title, Phase: Phase(text.Phase),
+		Severity: domain.Severity(text.Severity),
+		Points:   text.Score, Asks: text.Asks, When: text.When, Messages: text.Message, Line: line,
+		words: text.Words,
+	}
 	switch {
 	case !namePattern.MatchString(text.ID):
-		b.addProblem(rule, "name", "id %q: small letters, digits and underscores, a letter first", text.ID)
+		b.addProblem(
+			rule, "name",
+			"id %q must consist of lower-case letters, digits and underscores and start with a letter",
+			text.ID,
+		)
 	case slices.ContainsFunc(b.set.Rules, func(other *Rule) bool { return other.ID == rule.ID }):
-		b.addProblem(rule, "duplicate_id", "the id is used twice")
+		b.addProblem(rule, "duplicate_id", "another rule has the same id")
 	}
 	if rule.Phase != Validation && rule.Phase != Risk {
-		b.addProblem(rule, "phase", "the phase is %s or %s, not %q", Validation, Risk, text.Phase)
+		b.addProblem(rule, "phase", "phase must be %s or %s, not %q", Validation, Risk, text.Phase)
 	}
-	if !slices.Contains([]domain.Severity{domain.SeverityInfo, domain.SeverityWarning, domain.SeverityBlocking}, rule.Severity) {
-		b.addProblem(rule, "severity", "the severity is info, warning or blocking, not %q", text.Severity)
+	severities := []domain.Severity{
+		domain.SeverityInfo, domain.SeverityWarning, domain.SeverityBlocking,
+	}
+	if !slices.Contains(severities, rule.Severity) {
+		b.addProblem(
+			rule, "severity", "severity must be info, warning or blocking, not %q", text.Severity,
+		)
 	}
 	if rule.Points < 0 || rule.Points > 100 {
-		b.addProblem(rule, "score", "a score is 0 to 100, not %d", rule.Points)
+		b.addProblem(rule, "score", "score must be 0 to 100, not %d", rule.Points)
+	}
+	if b.titles == titlesRequired {
+		b.requireTexts(rule, "title", rule.Titles)
 	}
 	b.requireTexts(rule, "asks", rule.Asks)
 	b.requireTexts(rule, "message", rule.Messages)
@@ -159,7 +213,7 @@ func (b *builder) rule(text ruleText, line int) {
 	b.set.Rules = append(b.set.Rules, rule)
 }
 
-// compile compiles what the rule asks and what it shows.
+// compile compiles the condition, the values and the fields of a rule.
 func (b *builder) compile(rule *Rule, text ruleText) {
 	var err error
 	if rule.when, err = expr.Compile(text.When, expr.RuleFacts()); err != nil {
@@ -173,48 +227,55 @@ func (b *builder) compile(rule *Rule, text ruleText) {
 		}
 	}
 	if len(text.Values) > maxValues {
-		b.addProblem(rule, "size", "a rule shows at most %d values", maxValues)
+		b.addProblem(rule, "size", "a rule may have at most %d values", maxValues)
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(text.Values)) {
-		is, err := b.formula(text.Values[name])
+		formula, err := b.formula(text.Values[name])
 		if err != nil {
 			b.addProblem(rule, "values", "%s: %s", name, messageOf(err))
 		}
 		if name == fieldsKey || !namePattern.MatchString(name) {
-			b.addProblem(rule, "values", "a value cannot be named %q", name)
+			b.addProblem(rule, "values", "%q is not a valid name for a value", name)
 		}
-		rule.values = append(rule.values, namedFormula{name, is})
+		rule.values = append(rule.values, namedFormula{name, formula})
 	}
 }
 
 var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 
-// placeholders demands that what a message names is there.
+// placeholders checks that messages and words refer to values of the rule only.
 func (b *builder) placeholders(rule *Rule, text ruleText) {
 	for language, message := range text.Message {
 		if strings.Count(message, "{") != len(placeholder.FindAllString(message, -1)) {
-			b.addProblem(rule, "message", "a brace in the message in %s is not closed", language)
+			b.addProblem(rule, "message", "the message in %s has an unclosed brace", language)
 		}
 		for _, found := range placeholder.FindAllString(message, -1) {
 			name := strings.Trim(found, "{}")
 			if _, known := text.Values[name]; !known && (name != fieldsKey || text.Fields == "") {
-				b.addProblem(rule, "message", "the message in %s names %s, which is no value of the rule", language, found)
+				b.addProblem(
+					rule, "message",
+					"the message in %s refers to %s, which is not a value of the rule", language,
+					found,
+				)
 			}
 		}
 	}
 	for value := range text.Words {
 		if _, known := text.Values[value]; !known {
-			b.addProblem(rule, "words", "there are words for %q, which is no value of the rule", value)
+			b.addProblem(
+				rule, "words", "words are given for %q, which is not a value of the rule", value,
+			)
 		}
 	}
 }
 
-// messageOf is the message of an error of ours.
+// messageOf returns the message of a domain error without its code, or the whole text of another
+// error.
 func messageOf(err error) string {
-	var known *domain.Error
-	if errors.As(err, &known) {
-		return known.Message
+	var failure *domain.Error
+	if errors.As(err, &failure) {
+		return failure.Message
 	}
 	return err.Error()
 }

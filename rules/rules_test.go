@@ -17,37 +17,52 @@ import (
 
 var today = time.Date(2026, 3, 10, 23, 30, 0, 0, time.UTC)
 
-// cleanInvoiceInput is a document that no rule has anything against.
+// cleanInvoiceInput is a document for which no rule is raised.
 func cleanInvoiceInput() Input {
 	values := map[string]string{
-		domain.FieldVendor: "Muster GmbH", domain.FieldNumber: "R-17", domain.FieldDate: "2026-02-28",
-		domain.FieldDueDate: "2026-03-30", domain.FieldCurrency: "EUR", domain.FieldNet: "100.00", domain.FieldTax: "19.00",
-		domain.FieldTotal: "119.00", domain.FieldIBAN: "DE89370400440532013000", domain.FieldVATID: "DE136695976",
+		domain.FieldVendor: "Muster GmbH", domain.FieldNumber: "R-17",
+		domain.FieldDate:    "2026-02-28",
+		domain.FieldDueDate: "2026-03-30", domain.FieldCurrency: "EUR", domain.FieldNet: "100.00",
+		domain.FieldTax:   "19.00",
+		domain.FieldTotal: "119.00", domain.FieldIBAN: "DE89370400440532013000",
+		domain.FieldVATID: "DE136695976",
 	}
-	input := Input{DocumentType: "invoice", Country: "DE", Today: today, AmountKnown: true, BaseMinor: 11_900,
-		Amount: domain.Money{Minor: 11_900, Currency: "EUR"}, Vendor: VendorHistory{Known: true, Cases: 3}}
+	input := Input{
+		DocumentType: "invoice", Country: "DE", Today: today, AmountKnown: true,
+		BaseMinor: 11_900,
+		Amount: domain.Money{
+			Minor: 11_900, Currency: "EUR",
+		},
+		Vendor: VendorHistory{Known: true, Cases: 3},
+	}
 	for _, name := range domain.FieldNames() {
 		if value, ok := values[name]; ok {
-			input.Fields = append(input.Fields, domain.Field{Name: name, Raw: value, Normalised: value, Source: domain.SourceOCR, Confidence: 0.95})
+			input.Fields = append(
+				input.Fields,
+				domain.Field{
+					Name: name, Raw: value, Normalised: value,
+					Source: domain.SourceOCR, Confidence: 0.95,
+				},
+			)
 		}
 	}
 	return input
 }
 
-// variant is a change of the clean invoice, as testdata/documents.json writes it.
+// variant is a change to the clean invoice, as written in testdata/documents.json.
 type variant struct {
 	DocumentType string             `json:"documentType"`
-	Amount       *string            `json:"amount"` // "" unknown; the base amount counts one to one
+	Amount       *string            `json:"amount"` // "" = unknown; the base amount is the same number
 	Declared     string             `json:"declared"`
 	Country      *string            `json:"country"`
-	Fields       map[string]*string `json:"fields"` // null takes the field away
+	Fields       map[string]*string `json:"fields"` // null removes the field
 	Unreadable   map[string]string  `json:"unreadable"`
 	Confidence   map[string]float64 `json:"confidence"`
 	Duplicates   []DuplicateKind    `json:"duplicates"`
 	VendorCases  *int               `json:"vendorCases"`
 	CountryRisk  string             `json:"countryRisk"`
 	Account      string             `json:"account"`   // on the vendor's last approved document
-	RecentSum    int64              `json:"recentSum"` // of the vendor's other documents of 24 hours; 0 none
+	RecentSum    int64              `json:"recentSum"` // total of the vendor's other documents of 24 hours; 0 = none
 }
 
 func money(t *testing.T, text string) domain.Money {
@@ -85,10 +100,14 @@ func (v variant) input(t *testing.T) Input {
 	}
 	input.CountryRisk, input.Vendor.Account = v.CountryRisk, v.Account
 	if v.RecentSum > 0 {
-		input.Vendor.Recent, input.Vendor.RecentSum = []string{"CS-2026-000007", "CS-2026-000008"}, v.RecentSum
+		input.Vendor.Recent, input.Vendor.RecentSum = []string{
+			"CS-2026-000007", "CS-2026-000008",
+		}, v.RecentSum
 	}
 	for _, kind := range v.Duplicates {
-		input.Duplicates = append(input.Duplicates, DuplicateHit{Kind: kind, Reference: "CS-2026-000001"})
+		input.Duplicates = append(
+			input.Duplicates, DuplicateHit{Kind: kind, Reference: "CS-2026-000001"},
+		)
 	}
 	input.Fields = slices.DeleteFunc(input.Fields, func(f domain.Field) bool {
 		value, changed := v.Fields[f.Name]
@@ -109,7 +128,7 @@ func (v variant) input(t *testing.T) Input {
 	return input
 }
 
-// builtinSets are those of the product.
+// builtinSets returns the compiled built-in sets.
 func builtinSets() []*Set {
 	sources, err := Builtin()
 	if err != nil {
@@ -126,7 +145,7 @@ func builtinSets() []*Set {
 	return list
 }
 
-// setFor is the built-in set that judges a document type.
+// setFor returns the built-in set for a document type.
 func setFor(t testing.TB, documentType string) *Set {
 	t.Helper()
 	for _, wanted := range []string{documentType, AnyType} {
@@ -136,11 +155,11 @@ func setFor(t testing.TB, documentType string) *Set {
 			}
 		}
 	}
-	t.Fatalf("no set judges %q", documentType)
+	t.Fatalf("no set applies to %q", documentType)
 	return nil
 }
 
-// validateAndAssess runs both phases as the process does.
+// validateAndAssess runs both phases as a process does.
 func validateAndAssess(t testing.TB, input Input) ([]domain.Finding, Result) {
 	t.Helper()
 	return evaluated(t, setFor(t, input.DocumentType), input)
@@ -170,7 +189,8 @@ func findRaised(findings []domain.Finding, rule string) *domain.Finding {
 
 func TestACleanInvoiceHasNoFindings(t *testing.T) {
 	t.Parallel()
-	if findings, result := validateAndAssess(t, cleanInvoiceInput()); len(findings) > 0 || result.Score != 0 {
+	if findings, result := validateAndAssess(t, cleanInvoiceInput()); len(findings) > 0 ||
+		result.Score != 0 {
 		t.Fatalf("%+v", findings)
 	}
 }
@@ -196,8 +216,14 @@ func TestArithmeticInOtherCurrencies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			input := variant{Fields: map[string]*string{domain.FieldCurrency: &test.currency, domain.FieldNet: &test.net,
-				domain.FieldTax: &test.tax, domain.FieldTotal: &test.total}}.input(t)
+			input := variant{
+				Fields: map[string]*string{
+					domain.FieldCurrency: &test.currency, domain.FieldNet: &test.net,
+					domain.FieldTax: &test.tax, domain.FieldTotal: &test.total,
+				},
+			}.input(
+				t,
+			)
 			input.Lines = test.lines
 			findings, _ := validateAndAssess(t, input)
 			if got := findRaised(findings, "arithmetic") != nil; got != test.off {
@@ -210,8 +236,9 @@ func TestArithmeticInOtherCurrencies(t *testing.T) {
 	}
 }
 
-// Nothing is concluded from a net or a tax that was only guessed; people and e-invoices do not guess.
-func TestArithmeticAsksOnlyWhatWasReadSurely(t *testing.T) {
+// A net or tax read with low confidence is not compared; values from people and e-invoices always
+// are.
+func TestArithmeticIgnoresGuesses(t *testing.T) {
 	t.Parallel()
 	tax := "18.00"
 	for name, test := range map[string]struct {
@@ -219,8 +246,9 @@ func TestArithmeticAsksOnlyWhatWasReadSurely(t *testing.T) {
 		confidence float64
 		raised     bool
 	}{
-		"sure": {domain.SourceText, 0.6, true}, "guessed": {domain.SourceText, 0.5, false}, "guessed by OCR": {domain.SourceOCR, 0.1, false},
-		"from XML": {domain.SourceXML, 0.5, true}, "by hand": {domain.SourceHuman, 0, true},
+		"sure": {domain.SourceText, 0.6, true}, "guessed": {domain.SourceText, 0.5, false},
+		"guessed by OCR": {domain.SourceOCR, 0.1, false},
+		"from XML":       {domain.SourceXML, 0.5, true}, "by hand": {domain.SourceHuman, 0, true},
 	} {
 		input := variant{Fields: map[string]*string{domain.FieldTax: &tax}}.input(t)
 		for i := range input.Fields {
@@ -228,7 +256,8 @@ func TestArithmeticAsksOnlyWhatWasReadSurely(t *testing.T) {
 				input.Fields[i].Source, input.Fields[i].Confidence = test.source, test.confidence
 			}
 		}
-		if findings, _ := validateAndAssess(t, input); (findRaised(findings, "arithmetic") != nil) != test.raised {
+		if findings, _ := validateAndAssess(t, input); (findRaised(findings,
+			"arithmetic") != nil) != test.raised {
 			t.Errorf("%s: %+v", name, findings)
 		}
 	}
@@ -237,16 +266,26 @@ func TestArithmeticAsksOnlyWhatWasReadSurely(t *testing.T) {
 func TestNewestRevisionOfAFieldCounts(t *testing.T) {
 	t.Parallel()
 	input := cleanInvoiceInput()
-	input.Fields = append(input.Fields, domain.Field{Name: domain.FieldTax, Raw: "20.00", Normalised: "20.00", Source: domain.SourceHuman, Revision: 2})
+	input.Fields = append(
+		input.Fields,
+		domain.Field{
+			Name: domain.FieldTax, Raw: "20.00", Normalised: "20.00",
+			Source: domain.SourceHuman, Revision: 2,
+		},
+	)
 	slices.Reverse(input.Fields)
 	if findings, _ := validateAndAssess(t, input); findRaised(findings, "arithmetic") == nil {
-		t.Fatalf("the corrected tax was not seen: %+v", findings)
+		t.Fatalf("the corrected tax was ignored: %+v", findings)
 	}
 }
 
-func TestScoreIsCutAtAHundredAndReasonsAreSorted(t *testing.T) {
+func TestScoreIsLimitedTo100AndReasonsAreSorted(t *testing.T) {
 	t.Parallel()
-	input := variant{Duplicates: []DuplicateKind{SameBytes, SameNumber}, Declared: "1.00 EUR"}.input(t)
+	input := variant{
+		Duplicates: []DuplicateKind{SameBytes, SameNumber}, Declared: "1.00 EUR",
+	}.input(
+		t,
+	)
 	_, result := validateAndAssess(t, input)
 	if result.Score != 100 {
 		t.Fatalf("score %d", result.Score)
@@ -256,7 +295,7 @@ func TestScoreIsCutAtAHundredAndReasonsAreSorted(t *testing.T) {
 	}
 }
 
-// Whatever the fields hold, the rules answer, within bounds, and the same again.
+// For arbitrary fields, rules produce findings within bounds, and the same ones when repeated.
 func TestRulesOnArbitraryFields(t *testing.T) {
 	t.Parallel()
 	sets := map[string]*Set{}
@@ -265,36 +304,67 @@ func TestRulesOnArbitraryFields(t *testing.T) {
 	}
 	tb := t
 	rapid.Check(t, func(t *rapid.T) {
-		value := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "1.00", "-5", "NaN", "2026-02-30", "2026-01-01", "EUR", "JPY", "DE", "9999999999999999999"}))
-		input := Input{Today: today, DocumentType: rapid.SampledFrom([]string{"invoice", "receipt", "remittance", ""}).Draw(t, "type"),
+		value := rapid.OneOf(
+			rapid.String(),
+			rapid.SampledFrom(
+				[]string{
+					"", "1.00", "-5", "NaN", "2026-02-30", "2026-01-01", "EUR", "JPY", "DE",
+					"9999999999999999999",
+				},
+			),
+		)
+		input := Input{
+			Today: today,
+			DocumentType: rapid.SampledFrom([]string{"invoice", "receipt", "remittance", ""}).
+				Draw(t, "type"),
 			AmountKnown: rapid.Bool().Draw(t, "known"), BaseMinor: rapid.Int64().Draw(t, "base"),
-			Amount:   domain.Money{Minor: rapid.Int64().Draw(t, "minor"), Currency: value.Draw(t, "currency")},
-			Declared: domain.Money{Minor: rapid.Int64().Draw(t, "declared"), Currency: value.Draw(t, "declared in")},
-			Country:  value.Draw(t, "country"), CountryRisk: value.Draw(t, "risk"),
-			Vendor: VendorHistory{Known: rapid.Bool().Draw(t, "looked"), Account: value.Draw(t, "account"), Recent: []string{"CS-1"}, RecentSum: rapid.Int64Min(0).Draw(t, "sum")}, Lines: rapid.Int().Draw(t, "lines")}
+			Amount: domain.Money{
+				Minor: rapid.Int64().Draw(t, "minor"), Currency: value.Draw(t, "currency"),
+			},
+			Declared: domain.Money{
+				Minor: rapid.Int64().Draw(t, "declared"), Currency: value.Draw(t, "declared in"),
+			},
+			Country: value.Draw(t, "country"), CountryRisk: value.Draw(t, "risk"),
+			Vendor: VendorHistory{
+				Known: rapid.Bool().Draw(t, "looked"), Account: value.Draw(t, "account"),
+				Recent: []string{"CS-1"}, RecentSum: rapid.Int64Min(0).Draw(t, "sum"),
+			},
+			Lines: rapid.Int().Draw(t, "lines"),
+		}
 		for range rapid.IntRange(0, 14).Draw(t, "fields") {
-			input.Fields = append(input.Fields, domain.Field{Name: rapid.SampledFrom(domain.FieldNames()).Draw(t, "name"),
-				Raw: value.Draw(t, "raw"), Normalised: value.Draw(t, "normalised"), Confidence: rapid.Float64().Draw(t, "confidence"),
-				Source: rapid.SampledFrom([]domain.FieldSource{domain.SourceOCR, domain.SourceXML, domain.SourceHuman}).Draw(t, "source")})
+			input.Fields = append(
+				input.Fields,
+				domain.Field{Name: rapid.SampledFrom(domain.FieldNames()).Draw(t, "name"),
+					Raw: value.Draw(
+						t, "raw",
+					), Normalised: value.Draw(t, "normalised"),
+					Confidence: rapid.Float64().Draw(t, "confidence"),
+					Source: rapid.SampledFrom([]domain.FieldSource{domain.SourceOCR,
+						domain.SourceXML, domain.SourceHuman}).
+						Draw(t, "source"),
+				},
+			)
 		}
 		findings, result := evaluated(tb, sets[input.DocumentType], input)
 		if result.Score < 0 || result.Score > 100 {
 			t.Fatalf("score %d", result.Score)
 		}
-		seen := map[string]bool{}
+		raised := map[string]bool{}
 		for _, finding := range findings {
-			if seen[finding.Rule] || finding.Message == "" {
+			if raised[finding.Rule] || finding.Message == "" {
 				t.Fatalf("%+v", findings)
 			}
-			seen[finding.Rule] = true
+			raised[finding.Rule] = true
 		}
-		if again, _ := evaluated(tb, sets[input.DocumentType], input); !reflect.DeepEqual(again, findings) {
+		if again, _ := evaluated(tb, sets[input.DocumentType], input); !reflect.DeepEqual(
+			again, findings,
+		) {
 			t.Fatalf("%+v, then %+v", findings, again)
 		}
 	})
 }
 
-// BenchmarkEvaluate is both phases on one document.
+// BenchmarkEvaluate runs both phases on one document.
 func BenchmarkEvaluate(b *testing.B) {
 	set, input := setFor(b, "invoice"), cleanInvoiceInput()
 	for b.Loop() {
@@ -302,7 +372,8 @@ func BenchmarkEvaluate(b *testing.B) {
 	}
 }
 
-// What a set needs in both languages, names, conditions and values that are, is asked before it is published.
+// Missing texts, unknown names and invalid conditions or values are reported before a set is
+// published.
 func TestProblemsOfASetAreNamed(t *testing.T) {
 	t.Parallel()
 	whole := `key: mine
@@ -310,6 +381,7 @@ title: {en: Mine, zh: 我的}
 document_types: [invoice]
 rules:
   - id: odd
+    title: {en: Odd amount, zh: 奇数金额}
     phase: risk
     severity: info
     score: 5
@@ -322,33 +394,42 @@ rules:
 		t.Fatalf("%v %+v", problems, set)
 	}
 	for check, change := range map[string][2]string{
-		"syntax": {"score: 5", "score: 5\n    nonsense: 1"}, "name": {"key: mine", "key: Mine"}, "phase": {"phase: risk", "phase: later"},
-		"severity": {"severity: info", "severity: bad"}, "score": {"score: 5", "score: 101"}, "document_types": {"document_types: [invoice]", "document_types: []"},
-		"message": {`zh: "{amount} 是奇数。"`, `zh: "{sum} 是奇数。"`}, "condition": {"amount_minor % 2 == 1", "amount_minor % 2"}, "values": {"{amount: amount_text}", "{amount: no_such}"},
-		"asks": {`, zh: "是偶数吗？"`, ``}, "title": {", zh: 我的", ""}, "size": {"  - id: odd", "  - id: " + strings.Repeat("a", yamltext.MaxLine)},
+		"syntax": {"score: 5", "score: 5\n    nonsense: 1"}, "name": {"key: mine", "key: Mine"},
+		"phase":    {"phase: risk", "phase: later"},
+		"severity": {"severity: info", "severity: bad"}, "score": {"score: 5", "score: 101"},
+		"document_types": {"document_types: [invoice]", "document_types: []"},
+		"message":        {`zh: "{amount} 是奇数。"`, `zh: "{sum} 是奇数。"`},
+		"condition":      {"amount_minor % 2 == 1", "amount_minor % 2"},
+		"values":         {"{amount: amount_text}", "{amount: no_such}"},
+		"asks":           {`, zh: "是偶数吗？"`, ``}, "title": {", zh: 我的", ""},
+		"size": {"  - id: odd", "  - id: " + strings.Repeat("a", yamltext.MaxLine)},
 	} {
 		_, problems := CheckSet([]byte(strings.Replace(whole, change[0], change[1], 1)))
 		if !slices.ContainsFunc(problems, func(p Problem) bool { return p.Check == check }) {
 			t.Errorf("%s: %v", check, problems)
 		}
 	}
-	if _, problems := CheckSet([]byte(strings.Replace(whole, "id: odd", "id: odd\n    id: even", 1))); len(problems) == 0 {
+	if _, problems := CheckSet([]byte(strings.Replace(whole, "id: odd", "id: odd\n    id: even",
+		1))); len(
+		problems,
+	) == 0 {
 		t.Error("a repeated key passes")
 	}
 }
 
-// A rule without an answer names itself and its set; the others of its kind are typed alike.
+// A rule that cannot be evaluated returns its id and the reason.
 func TestAFailingRuleNamesItself(t *testing.T) {
 	t.Parallel()
 	for reason, when := range map[string]string{
-		"division_by_zero": "100 / (lines - 1) > 3", "missing_fact": "base_minor > 3", "unfit_value": `int(fields["vendor"]) > 3`,
+		"division_by_zero": "100 / (lines - 1) > 3", "missing_fact": "base_minor > 3",
+		"unfit_value":   `int(fields["vendor"]) > 3`,
 		"too_expensive": `fields.all(a, fields.all(b, fields.all(c, fields.all(d, fields.all(e, a + b + c + d + e != "x")))))`,
 	} {
 		set, err := ParseSet(fmt.Appendf(nil, `key: mine
 title: {en: Mine, zh: 我的}
 document_types: ["*"]
 rules:
-  - {id: bad, phase: risk, severity: info, score: 0, asks: {en: a, zh: b}, message: {en: a, zh: b}, when: '%s'}
+  - {id: bad, title: {en: a, zh: b}, phase: risk, severity: info, score: 0, asks: {en: a, zh: b}, message: {en: a, zh: b}, when: '%s'}
 `, when))
 		if err != nil {
 			t.Fatal(reason, err)
@@ -357,7 +438,9 @@ rules:
 		input.AmountKnown = false
 		_, err = set.Assess(input, nil)
 		var failed *domain.Error
-		if !errors.As(err, &failed) || failed.Code != domain.ExpressionFailed || failed.Detail["reason"] != reason || failed.Detail["rule"] != "bad" {
+		if !errors.As(err, &failed) || failed.Code != domain.ExpressionFailed ||
+			failed.Detail["reason"] != reason ||
+			failed.Detail["rule"] != "bad" {
 			t.Errorf("%s: %v", reason, err)
 		}
 	}

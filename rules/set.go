@@ -10,33 +10,38 @@ import (
 	"countersign/expr"
 )
 
-// Set is one version of a rule set, compiled. It is never changed after ParseSet and is safe for concurrent use.
+// Set is one compiled version of a rule set. It is never changed after ParseSet and is safe for
+// concurrent use.
 type Set struct {
 	Key     string
 	Version int
-	// Title is the name for people by language ("en", "zh").
+	// Title is the name of the set by language ("en", "zh").
 	Title map[string]string
-	// DocumentTypes are those that the set judges; AnyType stands for all that no other set names.
+	// DocumentTypes lists the document types that the set applies to; AnyType means all that no
+	// other set lists.
 	DocumentTypes []string
-	Rules         []*Rule // in the order they are asked
+	Rules         []*Rule // in order of evaluation
 }
 
-// AnyType among the document types of a set: it judges what no other set names.
+// AnyType in the document types of a set means all types that no other set lists.
 const AnyType = "*"
 
-// Rule is one line of a set: its stable id, when it runs, what it weighs and how it is said.
+// Rule is one rule of a set.
 type Rule struct {
-	ID       string
+	ID string // stable: guards of processes refer to it
+	// Titles are short names by language; Title falls back where one is missing.
+	Titles   map[string]string
 	Phase    Phase
 	Severity domain.Severity
 	Points   int // added to the risk score, 0..100
-	// Asks says by language in a sentence what the rule asks.
+	// Asks is a question by language: what the rule checks.
 	Asks map[string]string
 	When string // CEL over expr.RuleFacts
-	// Messages are templates by language; {name} is a value, {fields} the fields it is about.
+	// Messages are templates of the sentence by language; {name} is a value, {fields} the affected
+	// fields.
 	Messages map[string]string
 	Line     int
-	// Topic is what the condition asks about.
+	// Topic is the subject of the condition.
 	Topic Topic
 
 	when        *expr.Condition
@@ -56,14 +61,14 @@ type Phase string
 // The phases.
 const (
 	Validation Phase = "validation" // at validate: is the document complete and consistent?
-	Risk       Phase = "risk"       // at assess: how much does a person have to look at it?
+	Risk       Phase = "risk"       // at assess: how much attention does it need?
 )
 
-// Result is what the rules found.
+// Result holds the findings of an evaluation and their score.
 type Result struct {
 	Findings []domain.Finding // in the order of the set
-	Score    int              // 0..100: the points of all findings, cut at 100
-	Reasons  []Reason         // what makes up the score, most points first
+	Score    int              // 0..100: the points of all findings, at most 100
+	Reasons  []Reason         // the parts of the score, most points first
 }
 
 // Reason is one named part of a score.
@@ -73,15 +78,15 @@ type Reason struct {
 	Message string
 }
 
-// Validate runs the validation rules. The score counts their findings only. A rule without an answer is
-// ExpressionFailed and names itself.
+// Validate evaluates the validation rules. The score counts their findings only. A rule that cannot
+// be evaluated returns ExpressionFailed with its id.
 func (s *Set) Validate(input Input) (Result, error) {
 	found, err := s.Evaluate(PrepareFacts(input), Validation)
 	return newResult(found), err
 }
 
-// Assess runs the risk rules. Its score also counts the points of the findings that validation left, which the caller
-// hands in; Findings holds the new ones only.
+// Assess evaluates the risk rules. Its score also counts the findings of validation, which the
+// caller passes; Findings holds the new ones only.
 func (s *Set) Assess(input Input, validated []domain.Finding) (Result, error) {
 	found, err := s.Evaluate(PrepareFacts(input), Risk)
 	result := newResult(append(append([]domain.Finding(nil), validated...), found...))
@@ -89,19 +94,21 @@ func (s *Set) Assess(input Input, validated []domain.Finding) (Result, error) {
 	return result, err
 }
 
-// Evaluate runs the rules of a phase that ask about one of the topics, all if none is named. A rule without an answer is
-// ExpressionFailed and names itself.
-func (s *Set) Evaluate(prepared PreparedFacts, phase Phase, topics ...Topic) ([]domain.Finding, error) {
+// Evaluate evaluates the rules of a phase that have one of the topics, or all rules of the phase if
+// no topic is given. A rule that cannot be evaluated returns ExpressionFailed with its id.
+func (s *Set) Evaluate(
+	prepared PreparedFacts, phase Phase, topics ...Topic,
+) ([]domain.Finding, error) {
 	var findings []domain.Finding
 	for _, rule := range s.Rules {
 		if rule.Phase != phase || len(topics) > 0 && !slices.Contains(topics, rule.Topic) {
 			continue
 		}
-		finding, holds, err := rule.evaluate(prepared.facts)
+		finding, raised, err := rule.evaluate(prepared.facts)
 		if err != nil {
 			return nil, s.failed(rule, err)
 		}
-		if holds {
+		if raised {
 			finding.RuleSet, finding.RuleVersion = s.Key, s.Version
 			findings = append(findings, finding)
 		}
@@ -109,23 +116,27 @@ func (s *Set) Evaluate(prepared PreparedFacts, phase Phase, topics ...Topic) ([]
 	return findings, nil
 }
 
-// failed says which rule of which version had no answer.
+// failed adds the rule and the version of the set to an error of evaluation.
 func (s *Set) failed(rule *Rule, cause error) error {
-	var known *domain.Error
-	if !errors.As(cause, &known) {
+	var evaluation *domain.Error
+	if !errors.As(cause, &evaluation) {
 		return cause
 	}
-	failure := domain.Errorf(known.Code, "The rule %s of %s version %d has no answer: %s", rule.ID, s.Key, s.Version, known.Message).
-		WithRemedy("%s", known.Remedy).WithDetail("rule", rule.ID).WithDetail("ruleSet", fmt.Sprintf("%s %d", s.Key, s.Version)).WithCause(cause)
-	for name, value := range known.Detail {
+	failure := domain.Errorf(evaluation.Code, "Rule %s of %s version %d could not be evaluated: %s",
+		rule.ID, s.Key, s.Version, evaluation.Message).
+		WithRemedy("%s", evaluation.Remedy).
+		WithDetail("rule", rule.ID).
+		WithDetail("ruleSet", fmt.Sprintf("%s %d", s.Key, s.Version)).
+		WithCause(cause)
+	for name, value := range evaluation.Detail {
 		failure = failure.WithDetail(name, value)
 	}
 	return failure
 }
 
-// evaluate asks one rule; holds says that there is something to say.
-func (r *Rule) evaluate(facts expr.Facts) (finding domain.Finding, holds bool, err error) {
-	if holds, err = r.when.EvalFacts(facts); err != nil || !holds {
+// evaluate evaluates one rule; raised says whether its condition is true.
+func (r *Rule) evaluate(facts expr.Facts) (finding domain.Finding, raised bool, err error) {
+	if raised, err = r.when.EvalFacts(facts); err != nil || !raised {
 		return finding, false, err
 	}
 	evidence := make(map[string]string, len(r.values)+1)
@@ -148,13 +159,17 @@ func (r *Rule) evaluate(facts expr.Facts) (finding domain.Finding, holds bool, e
 			evidence[fieldsKey] = strings.Join(names, ",")
 		}
 	}
-	return domain.Finding{Rule: r.ID, Severity: r.Severity, Score: r.Points, Message: r.Render("en", evidence), Evidence: evidence}, true, nil
+	finding = domain.Finding{
+		Rule: r.ID, Severity: r.Severity, Score: r.Points, Message: r.Render("en", evidence),
+		Evidence: evidence,
+	}
+	return finding, true, nil
 }
 
-// fieldsKey is the name under which evidence lists the fields that a finding is about.
+// fieldsKey is the key of the affected fields in the evidence of a finding.
 const fieldsKey = "fields"
 
-// Rule returns the rule of the id.
+// Rule returns the rule with the id.
 func (s *Set) Rule(id string) (*Rule, bool) {
 	at := slices.IndexFunc(s.Rules, func(r *Rule) bool { return r.ID == id })
 	if at < 0 {
@@ -163,27 +178,28 @@ func (s *Set) Rule(id string) (*Rule, bool) {
 	return s.Rules[at], true
 }
 
-// Render fills the rule's sentence in a language with the values of a finding; English where it has none in the language.
+// Render returns the sentence of a finding in a language, filled with its values. It falls back to
+// English.
 func (r *Rule) Render(language string, evidence map[string]string) string {
 	template, ok := r.Messages[language]
 	if !ok {
 		template, language = r.Messages["en"], "en"
 	}
-	var said strings.Builder
+	var sentence strings.Builder
 	for rest := template; rest != ""; {
 		before, after, found := strings.Cut(rest, "{")
-		said.WriteString(before)
+		sentence.WriteString(before)
 		if !found {
 			break
 		}
 		name, tail, _ := strings.Cut(after, "}")
-		said.WriteString(r.renderValue(language, name, evidence[name]))
+		sentence.WriteString(r.renderValue(language, name, evidence[name]))
 		rest = tail
 	}
-	return said.String()
+	return sentence.String()
 }
 
-// renderValue is a value of a finding in words.
+// renderValue formats a value of a finding for a reader of the language.
 func (r *Rule) renderValue(language, name, value string) string {
 	if name == fieldsKey {
 		return labels(language, strings.Split(value, ","))
@@ -200,16 +216,18 @@ func (r *Rule) renderValue(language, name, value string) string {
 	return value
 }
 
-// casesKey is the name of the value that lists other cases.
+// casesKey is the key of the value that lists other cases.
 const casesKey = "cases"
 
-// newResult adds the points up and names them.
+// newResult sums the points of findings and lists the reasons for the score.
 func newResult(findings []domain.Finding) Result {
 	result := Result{Findings: findings}
 	for _, finding := range findings {
 		if finding.Score > 0 {
 			result.Score += finding.Score
-			result.Reasons = append(result.Reasons, Reason{finding.Rule, finding.Score, finding.Message})
+			result.Reasons = append(
+				result.Reasons, Reason{finding.Rule, finding.Score, finding.Message},
+			)
 		}
 	}
 	result.Score = min(result.Score, 100)

@@ -2,7 +2,7 @@ package rules
 
 import "countersign/internal/yamltext"
 
-// What one set may hold; yamltext bounds its text.
+// Limits of one set; yamltext limits the size of its text.
 const (
 	maxRules  = 200
 	maxValues = 20
@@ -19,6 +19,7 @@ type setText struct {
 
 type ruleText struct {
 	ID       string                                  `yaml:"id"`
+	Title    map[string]string                       `yaml:"title"`
 	Phase    string                                  `yaml:"phase"`
 	Severity string                                  `yaml:"severity"`
 	Score    int                                     `yaml:"score"`
@@ -30,7 +31,7 @@ type ruleText struct {
 	Message  map[string]string                       `yaml:"message"`
 }
 
-// readSet parses the YAML strictly; lines holds the line of every rule.
+// readSet parses the YAML and refuses unknown fields; lines holds the line of each rule.
 func readSet(source []byte) (text setText, lines []int, problem *Problem) {
 	document, unreadable := yamltext.Parse(source, "a rule set")
 	if unreadable == nil {
@@ -47,5 +48,8 @@ func problemOf(unreadable *yamltext.Problem) *Problem {
 	if unreadable.TooLarge {
 		check = "size"
 	}
-	return &Problem{Line: unreadable.Line, Column: unreadable.Column, Check: check, Message: unreadable.Message}
+	return &Problem{
+		Line: unreadable.Line, Column: unreadable.Column, Check: check,
+		Message: unreadable.Message,
+	}
 }

@@ -7,44 +7,49 @@ import (
 	"countersign/expr"
 )
 
-// Topic is what a rule asks about: it follows from the facts that its condition names.
+// Topic is the subject of a rule. It follows from the facts that its condition names.
 type Topic string
 
 // The topics.
 const (
-	Account    Topic = "account"    // the account to pay into: its IBAN, and whether it is the one paid into before
+	Account    Topic = "account"    // the bank account: its IBAN, and whether it has changed
 	Duplicates Topic = "duplicates" // other cases with the same document
-	General    Topic = "general"    // all else
+	General    Topic = "general"    // everything else
 )
 
-// topicFacts are the facts that make a rule one of a topic; the first topic that fits is the rule's.
+// topicFacts lists the facts that determine a topic. A rule has the first topic that matches.
 var topicFacts = []struct {
 	topic Topic
 	names []string
 }{
-	{Account, []string{"iban", "iban_country", "iban_fault", "iban_length", "iban_length_due", "account_before", "account_changed"}},
+	{Account, []string{
+		"iban", "iban_country", "iban_fault", "iban_length", "iban_length_due", "account_before",
+		"account_changed",
+	}},
 	{Duplicates, []string{"same_number", "same_bytes"}},
 }
 
 func topicOf(names []string) Topic {
-	for _, of := range topicFacts {
-		if slices.ContainsFunc(names, func(name string) bool { return slices.Contains(of.names, name) }) {
-			return of.topic
+	for _, candidate := range topicFacts {
+		named := func(name string) bool { return slices.Contains(candidate.names, name) }
+		if slices.ContainsFunc(names, named) {
+			return candidate.topic
 		}
 	}
 	return General
 }
 
-// PreparedFacts are the facts of an input, laid out once for every rule that asks them. It is safe for concurrent use.
+// PreparedFacts are the facts of an input, computed once for all rules. It is safe for concurrent
+// use.
 type PreparedFacts struct{ facts expr.Facts }
 
-// PrepareFacts lays the facts out.
+// PrepareFacts computes the facts of an input.
 func PrepareFacts(input Input) PreparedFacts { return PreparedFacts{newInputIndex(&input).facts()} }
 
-// Score is what findings weigh together, 0..100.
+// Score returns the total score of findings, 0..100.
 func Score(findings ...[]domain.Finding) int { return newResult(slices.Concat(findings...)).Score }
 
-// Sort brings findings of the set into the order of its rules.
+// Sort sorts findings of the set by the order of its rules.
 func (s *Set) Sort(findings []domain.Finding) {
 	at := func(f domain.Finding) int {
 		return slices.IndexFunc(s.Rules, func(r *Rule) bool { return r.ID == f.Rule })

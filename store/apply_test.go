@@ -10,7 +10,7 @@ import (
 	"countersign/store"
 )
 
-func TestApplyMakesACase(t *testing.T) {
+func TestApplyCreatesACase(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	change := w.newCaseChange(w.person(domain.RoleSubmitter).ID, w.party("acme"))
@@ -33,15 +33,18 @@ func TestApplyMakesACase(t *testing.T) {
 	}
 	reading, err := w.read().EventsAfter(w.ctx, change.Case.ID, 0, 10)
 	w.must(err)
-	if reading.AuthorityVersion != 1 || reading.LastSeq != change.Case.LastSeq || reading.Status != change.Case.Status ||
+	if reading.AuthorityVersion != 1 || reading.LastSeq != change.Case.LastSeq ||
+		reading.Status != change.Case.Status ||
 		!reflect.DeepEqual(reading.Events, change.Events) {
 		t.Errorf("read\n%+v, wrote\n%+v", reading, change.Events)
 	}
 	runs, err := w.read().RunsOf(w.ctx, change.Case.ID)
 	w.must(err)
 	want := change.Runs[0]
-	if len(runs) != 1 || runs[0].Status != domain.RunPending || !runs[0].NextEnqueueAt.Equal(want.RunAfter.Add(5*time.Second)) ||
-		!runs[0].LeaseUntil.IsZero() || !runs[0].EndedAt.IsZero() || runs[0].Queue != want.Queue || runs[0].ID != want.ID {
+	if len(runs) != 1 || runs[0].Status != domain.RunPending ||
+		!runs[0].NextEnqueueAt.Equal(want.RunAfter.Add(5*time.Second)) ||
+		!runs[0].LeaseUntil.IsZero() || !runs[0].EndedAt.IsZero() || runs[0].Queue != want.Queue ||
+		runs[0].ID != want.ID {
 		t.Errorf("runs %+v, wrote %+v", runs, want)
 	}
 	bars, err := w.read().Exclusions(w.ctx, change.Case.ID, change.Case.PartyID)
@@ -61,7 +64,8 @@ func TestApplyWithLease(t *testing.T) {
 	token := domain.NewID()
 	leased, err := w.db.Autocommit().Lease(w.ctx, c.ID, run.ID, token, "worker-1", 10*time.Second)
 	w.must(err)
-	if !reflect.DeepEqual(leased.Case, c) || leased.Run.LeaseToken != token || leased.Run.Status != domain.RunLeased {
+	if !reflect.DeepEqual(leased.Case, c) || leased.Run.LeaseToken != token ||
+		leased.Run.Status != domain.RunLeased {
 		t.Fatalf("leased %+v", leased)
 	}
 
@@ -70,7 +74,8 @@ func TestApplyWithLease(t *testing.T) {
 	change.Lease = &store.Lease{RunID: run.ID, Token: token}
 	change.RunResult = store.RunResult{Status: domain.RunDone}
 	follow := stageRun(c.ID, "extract", leased.Now)
-	follow.Status, follow.LeaseToken, follow.LeaseUntil, follow.Worker = domain.RunLeased, token, leased.Now.Add(10*time.Second), "worker-1"
+	follow.Status, follow.LeaseToken, follow.LeaseUntil, follow.Worker = domain.RunLeased, token,
+		leased.Now.Add(10*time.Second), "worker-1"
 	change.Runs = []domain.StageRun{follow}
 	written, err := w.db.Autocommit().Apply(w.ctx, change)
 	w.must(err)
@@ -82,33 +87,41 @@ func TestApplyWithLease(t *testing.T) {
 	if runs[0].Status != domain.RunDone || runs[0].Failures != 0 || runs[0].EndedAt.IsZero() {
 		t.Errorf("ended run %+v", runs[0])
 	}
-	if runs[1].Status != domain.RunLeased || runs[1].LeaseToken != token || !runs[1].LeaseUntil.Equal(follow.LeaseUntil) {
+	if runs[1].Status != domain.RunLeased || runs[1].LeaseToken != token ||
+		!runs[1].LeaseUntil.Equal(follow.LeaseUntil) {
 		t.Errorf("follower %+v", runs[1])
 	}
 
 	failed := nextChange(change.Case, leased.Now)
 	failed.Lease = &store.Lease{RunID: follow.ID, Token: token}
-	failed.RunResult = store.RunResult{Status: domain.RunIncident, ErrorCode: domain.EngineFailed, ErrorText: "no words"}
+	failed.RunResult = store.RunResult{Status: domain.RunIncident, ErrorCode: domain.EngineFailed,
+		ErrorText: "no words"}
 	failed.Case.Status = domain.Incident
 	written, err = w.db.Autocommit().Apply(w.ctx, failed)
 	w.must(err)
 	incidents, err := w.read().Incidents(w.ctx, domain.All(), 10)
 	w.must(err)
-	if !written || len(incidents) != 1 || incidents[0].ID != follow.ID || incidents[0].Failures != 1 ||
+	if !written || len(incidents) != 1 || incidents[0].ID != follow.ID ||
+		incidents[0].Failures != 1 ||
 		incidents[0].ErrorCode != domain.EngineFailed || incidents[0].ErrorText != "no words" {
 		t.Errorf("incidents %+v", incidents)
 	}
 }
 
-// dumpCase reads all that a change could have touched.
+// dumpCase reads everything that a change could have written.
 func (w *testEnv) dumpCase(c domain.ID) string {
 	w.t.Helper()
 	var text string
-	w.must(w.owner.QueryRow(w.ctx, `SELECT concat((SELECT jsonb_agg(to_jsonb(x) ORDER BY x.id) FROM cases x),
-		(SELECT jsonb_agg(to_jsonb(x) ORDER BY x.seq) FROM events x WHERE case_id = $1), (SELECT jsonb_agg(to_jsonb(x) ORDER BY x.id) FROM stage_runs x),
-		(SELECT jsonb_agg(to_jsonb(x) ORDER BY x.name) FROM fields x), (SELECT jsonb_agg(to_jsonb(x) ORDER BY x.id) FROM reviews x),
-		(SELECT jsonb_agg(to_jsonb(x) ORDER BY x.id) FROM documents x), (SELECT jsonb_agg(to_jsonb(x)) FROM findings x),
-		(SELECT jsonb_agg(to_jsonb(x)) FROM pages x), (SELECT jsonb_agg(to_jsonb(x)) FROM case_interests x))`, c).Scan(&text))
+	w.must(w.owner.QueryRow(w.ctx,
+		`SELECT concat((SELECT jsonb_agg(to_jsonb(x) ORDER BY x.id) FROM cases x),
+		(SELECT jsonb_agg(to_jsonb(x) ORDER BY x.seq) FROM events x WHERE case_id = $1),
+		(SELECT jsonb_agg(to_jsonb(x) ORDER BY x.id) FROM stage_runs x),
+		(SELECT jsonb_agg(to_jsonb(x) ORDER BY x.name) FROM fields x),
+		(SELECT jsonb_agg(to_jsonb(x) ORDER BY x.id) FROM reviews x),
+		(SELECT jsonb_agg(to_jsonb(x) ORDER BY x.id) FROM documents x),
+		(SELECT jsonb_agg(to_jsonb(x)) FROM findings x),
+		(SELECT jsonb_agg(to_jsonb(x)) FROM pages x),
+		(SELECT jsonb_agg(to_jsonb(x)) FROM case_interests x))`, c).Scan(&text))
 	return text
 }
 
@@ -117,11 +130,15 @@ func fullChange(c domain.Case, now time.Time, lease *store.Lease) *store.Change 
 	change := nextChange(c, now)
 	change.Lease, change.RunResult = lease, store.RunResult{Status: domain.RunDone}
 	change.Runs = []domain.StageRun{stageRun(c.ID, "extract", now)}
-	change.Fields = []domain.Field{{Name: domain.FieldTotal, Raw: "1", Normalised: "1", Source: domain.SourceOCR}}
-	change.Pages = []domain.Page{{CaseID: c.ID, Revision: 1, Number: 1, RasterKey: "k", Source: domain.SourceOCR}}
-	change.StageFindings = []store.StageFindings{{Stage: "validate", Findings: []domain.Finding{{Rule: "r", Severity: domain.SeverityInfo}}}}
+	change.Fields = []domain.Field{{Name: domain.FieldTotal, Raw: "1", Normalised: "1",
+		Source: domain.SourceOCR}}
+	change.Pages = []domain.Page{{CaseID: c.ID, Revision: 1, Number: 1, RasterKey: "k",
+		Source: domain.SourceOCR}}
+	change.StageFindings = []store.StageFindings{{Stage: "validate",
+		Findings: []domain.Finding{{Rule: "r", Severity: domain.SeverityInfo}}}}
 	change.NewReviews = []domain.Review{openReview(c, "review", now)}
-	change.Interests = []domain.Interest{{CaseID: c.ID, Person: c.Submitter, Reason: domain.InterestSetAmount}}
+	change.Interests = []domain.Interest{{CaseID: c.ID, Person: c.Submitter,
+		Reason: domain.InterestSetAmount}}
 	return change
 }
 
@@ -132,16 +149,24 @@ func TestApplyRefusedWritesNothing(t *testing.T) {
 		code    domain.Code // "" = not written without an error
 		noLease bool
 	}{
-		"stale version":                 {spoil: func(_ *testEnv, change *store.Change) { change.ExpectedVersion = 99 }},
-		"stale version without a lease": {noLease: true, spoil: func(_ *testEnv, change *store.Change) { change.ExpectedVersion = 99 }},
+		"stale version": {spoil: func(_ *testEnv, change *store.Change) {
+			change.ExpectedVersion = 99
+		}},
+		"stale version without a lease": {noLease: true,
+			spoil: func(_ *testEnv, change *store.Change) {
+				change.ExpectedVersion = 99
+			}},
 		"another's lease": {code: domain.LeaseLost,
 			spoil: func(_ *testEnv, change *store.Change) { change.Lease.Token = domain.NewID() }},
-		"lease lost and version stale": {code: domain.LeaseLost, spoil: func(_ *testEnv, change *store.Change) {
-			change.Lease.Token, change.ExpectedVersion = domain.NewID(), 99
-		}},
-		"run ended meanwhile": {code: domain.LeaseLost, spoil: func(w *testEnv, change *store.Change) {
-			w.asOwner(`UPDATE stage_runs SET status = 'cancelled' WHERE id = $1`, change.Lease.RunID)
-		}},
+		"lease lost and version stale": {code: domain.LeaseLost,
+			spoil: func(_ *testEnv, change *store.Change) {
+				change.Lease.Token, change.ExpectedVersion = domain.NewID(), 99
+			}},
+		"run ended in the meantime": {code: domain.LeaseLost,
+			spoil: func(w *testEnv, change *store.Change) {
+				w.asOwner(`UPDATE stage_runs SET status = 'cancelled' WHERE id = $1`,
+					change.Lease.RunID)
+			}},
 		"stale review": {spoil: func(w *testEnv, change *store.Change) {
 			change.NewReviews[0].Version = 7
 			change.ReviewUpdates, change.NewReviews = change.NewReviews, nil
@@ -154,7 +179,8 @@ func TestApplyRefusedWritesNothing(t *testing.T) {
 			w := newTestEnv(t)
 			c, run := w.createCase()
 			lease := &store.Lease{RunID: run.ID, Token: domain.NewID()}
-			leased, err := w.db.Autocommit().Lease(w.ctx, c.ID, run.ID, lease.Token, "w", time.Minute)
+			leased, err := w.db.Autocommit().Lease(w.ctx, c.ID, run.ID, lease.Token, "w",
+				time.Minute)
 			w.must(err)
 			if tc.noLease {
 				lease = nil
@@ -178,7 +204,7 @@ func TestApplyRefusedWritesNothing(t *testing.T) {
 	}
 }
 
-// The lease is taken away by a transaction that commits while the step already waits for the case.
+// The lease is revoked by a transaction that commits while the step already waits for the case.
 func TestApplyLosesItsLeaseWhileWaiting(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -190,12 +216,14 @@ func TestApplyLosesItsLeaseWhileWaiting(t *testing.T) {
 	w.must(err)
 	_, err = blocker.Exec(w.ctx, `SELECT FROM cases WHERE id = $1 FOR UPDATE`, c.ID)
 	w.must(err)
-	_, err = blocker.Exec(w.ctx, `UPDATE stage_runs SET status = 'pending', lease_token = $2 WHERE id = $1`, run.ID, domain.NoID)
+	_, err = blocker.Exec(w.ctx, `UPDATE stage_runs SET status = 'pending', lease_token = $2
+		WHERE id = $1`, run.ID, domain.NoID)
 	w.must(err)
 
 	answer := make(chan error, 1)
 	go func() {
-		_, err := w.db.Autocommit().Apply(w.ctx, fullChange(c, leased.Now, &store.Lease{RunID: run.ID, Token: token}))
+		_, err := w.db.Autocommit().Apply(w.ctx,
+			fullChange(c, leased.Now, &store.Lease{RunID: run.ID, Token: token}))
 		answer <- err
 	}()
 	w.waitForLock()
@@ -209,7 +237,7 @@ func TestApplyLosesItsLeaseWhileWaiting(t *testing.T) {
 	}
 }
 
-// waitForLock returns when some connection of this database waits for a lock.
+// waitForLock returns when a connection of this database waits for a lock.
 func (w *testEnv) waitForLock() {
 	w.t.Helper()
 	const query = `SELECT EXISTS (SELECT FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
@@ -221,10 +249,10 @@ func (w *testEnv) waitForLock() {
 			return
 		}
 	}
-	w.t.Fatal("nobody waits for a lock")
+	w.t.Fatal("no connection waits for a lock")
 }
 
-// Of many steps that read the same version one is written.
+// Of many steps that read the same version, one is written.
 func TestApplyRace(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -252,30 +280,38 @@ func TestApplyRace(t *testing.T) {
 	}
 }
 
-func TestApplyReplacesWhatWasRead(t *testing.T) {
+func TestApplyReplacesPagesAndFields(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	c, _ := w.createCase()
 	box := &domain.Box{X: 1, Y: 2, W: 3, H: 4}
 	first := nextChange(c, w.now())
 	first.Fields = []domain.Field{
-		{Name: "total", Raw: "1,00", Normalised: "1.00", Page: 1, Box: box, Confidence: 0.5, Source: domain.SourceOCR, Grounded: true, Revision: 1},
+		{Name: "total", Raw: "1,00", Normalised: "1.00", Page: 1, Box: box, Confidence: 0.5,
+			Source: domain.SourceOCR, Grounded: true, Revision: 1},
 		{Name: "date", Raw: "x", Source: domain.SourceOCR, Revision: 1},
-		{Name: "vendor", Raw: "Me", Normalised: "me", Source: domain.SourceHuman, Revision: 1, SetBy: c.Submitter}}
+		{Name: "vendor", Raw: "Me", Normalised: "me", Source: domain.SourceHuman, Revision: 1,
+			SetBy: c.Submitter}}
 	first.Pages = []domain.Page{
-		{CaseID: c.ID, Revision: 1, Number: 1, RasterKey: "a", Width: 10, Height: 20, DPI: 300, Rotation: 90, Source: domain.SourceOCR, Text: "one",
+		{CaseID: c.ID, Revision: 1, Number: 1, RasterKey: "a", Width: 10, Height: 20, DPI: 300,
+			Rotation: 90, Source: domain.SourceOCR, Text: "one",
 			Words: []domain.Word{{Text: "ünï", Box: *box, Confidence: 0.25, Line: 3}}},
-		{CaseID: c.ID, Revision: 1, Number: 2, RasterKey: "b", Width: 1, Height: 2, DPI: 72, Source: domain.SourceText}}
+		{CaseID: c.ID, Revision: 1, Number: 2, RasterKey: "b", Width: 1, Height: 2, DPI: 72,
+			Source: domain.SourceText}}
 	first.StageFindings = []store.StageFindings{
 		{Stage: "validate", Findings: []domain.Finding{
-			{Rule: "old", RuleVersion: 1, Severity: domain.SeverityInfo, Score: 1, Message: "m", Revision: 1},
-			{Rule: "kept", RuleVersion: 1, Severity: domain.SeverityInfo, Score: 2, Message: "m", Revision: 1}}},
-		{Stage: "assess", Findings: []domain.Finding{{Rule: "kept", RuleVersion: 1, Severity: domain.SeverityBlocking, Score: 50, Message: "n"}}}}
+			{Rule: "old", RuleVersion: 1, Severity: domain.SeverityInfo, Score: 1, Message: "m",
+				Revision: 1},
+			{Rule: "kept", RuleVersion: 1, Severity: domain.SeverityInfo, Score: 2, Message: "m",
+				Revision: 1}}},
+		{Stage: "assess", Findings: []domain.Finding{{Rule: "kept", RuleVersion: 1,
+			Severity: domain.SeverityBlocking, Score: 50, Message: "n"}}}}
 	w.apply(first)
 
 	fields, err := w.read().Fields(w.ctx, c.ID)
 	w.must(err)
-	if len(fields) != 3 || !reflect.DeepEqual(fields[1].Field, first.Fields[0]) || !reflect.DeepEqual(fields[2].Field, first.Fields[2]) {
+	if len(fields) != 3 || !reflect.DeepEqual(fields[1].Field, first.Fields[0]) ||
+		!reflect.DeepEqual(fields[2].Field, first.Fields[2]) {
 		t.Errorf("fields %+v", fields)
 	}
 	pages, err := w.read().Pages(w.ctx, c.ID, 1)
@@ -287,15 +323,19 @@ func TestApplyReplacesWhatWasRead(t *testing.T) {
 
 	second := nextChange(first.Case, w.now())
 	second.DeleteFieldSources = machineSources
-	second.Fields = []domain.Field{{Name: "total", Raw: "2", Normalised: "2.00", Source: domain.SourceXML, Confidence: 1, Revision: 2}}
-	second.Pages = []domain.Page{{CaseID: c.ID, Revision: 1, Number: 1, RasterKey: "c", Source: domain.SourceText, Text: "again"}}
+	second.Fields = []domain.Field{{Name: "total", Raw: "2", Normalised: "2.00",
+		Source: domain.SourceXML, Confidence: 1, Revision: 2}}
+	second.Pages = []domain.Page{{CaseID: c.ID, Revision: 1, Number: 1, RasterKey: "c",
+		Source: domain.SourceText, Text: "again"}}
 	second.StageFindings = []store.StageFindings{{Stage: "validate", Findings: []domain.Finding{
-		{Rule: "kept", RuleVersion: 2, Severity: domain.SeverityWarning, Score: 3, Message: "new", Evidence: map[string]string{"a": "b"}, Revision: 2}}}}
+		{Rule: "kept", RuleVersion: 2, Severity: domain.SeverityWarning, Score: 3, Message: "new",
+			Evidence: map[string]string{"a": "b"}, Revision: 2}}}}
 	w.apply(second)
 
 	fields, err = w.read().Fields(w.ctx, c.ID)
 	w.must(err)
-	if len(fields) != 2 || !reflect.DeepEqual(fields[0].Field, second.Fields[0]) || fields[1].Source != domain.SourceHuman {
+	if len(fields) != 2 || !reflect.DeepEqual(fields[0].Field, second.Fields[0]) ||
+		fields[1].Source != domain.SourceHuman {
 		t.Errorf("after the second reading: %+v", fields)
 	}
 	pages, err = w.read().Pages(w.ctx, c.ID, 1)
@@ -306,12 +346,14 @@ func TestApplyReplacesWhatWasRead(t *testing.T) {
 	findings, err := w.read().Findings(w.ctx, c.ID)
 	w.must(err)
 	want := second.StageFindings[0].Findings[0]
-	if len(findings) != 2 || findings[0].Stage != "assess" || !reflect.DeepEqual(findings[1].Finding, want) {
+	if len(findings) != 2 || findings[0].Stage != "assess" ||
+		!reflect.DeepEqual(findings[1].Finding, want) {
 		t.Errorf("findings %+v", findings)
 	}
 
 	third := nextChange(second.Case, w.now())
-	third.DeleteFieldSources, third.StageFindings = machineSources, []store.StageFindings{{Stage: "assess"}}
+	third.DeleteFieldSources, third.StageFindings = machineSources,
+		[]store.StageFindings{{Stage: "assess"}}
 	w.apply(third)
 	if n, m := w.rows("fields", "true"), w.rows("findings", "true"); n != 1 || m != 1 {
 		t.Errorf("%d fields and %d findings left, want 1 and 1", n, m)
@@ -343,7 +385,8 @@ func TestApplyReviews(t *testing.T) {
 	other, unheld := w.underReview()
 	named, err := w.read().ReviewsWithAssignees(w.ctx, c.ID, other.ID)
 	w.must(err)
-	if len(named) != 2 || !reflect.DeepEqual(named[0].Review, claimed) || named[0].AssigneeName != reviewer.Name ||
+	if len(named) != 2 || !reflect.DeepEqual(named[0].Review, claimed) ||
+		named[0].AssigneeName != reviewer.Name ||
 		named[1].ID != unheld.ID || named[1].AssigneeName != "" {
 		t.Errorf("with their holders' names: %+v", named)
 	}
@@ -384,10 +427,12 @@ func TestApplyCancels(t *testing.T) {
 		w := newTestEnv(t)
 		c, lease := prepare(w)
 		change := nextChange(c, w.now())
-		change.CancelNodes = []store.NodeRuns{{Node: "b"}, {Node: "read", Kind: domain.RunKindStage}}
+		change.CancelNodes = []store.NodeRuns{{Node: "b"},
+			{Node: "read", Kind: domain.RunKindStage}}
 		change.Lease, change.RunResult = lease, store.RunResult{Status: domain.RunDone}
 		w.apply(change)
-		want := map[string]domain.RunStatus{"read": domain.RunDone, "a": domain.RunPending, "b": domain.RunCancelled, "done": domain.RunDone}
+		want := map[string]domain.RunStatus{"read": domain.RunDone, "a": domain.RunPending,
+			"b": domain.RunCancelled, "done": domain.RunDone}
 		if got := statuses(w, c.ID); !reflect.DeepEqual(got, want) {
 			t.Errorf("%v, want %v", got, want)
 		}
@@ -399,14 +444,15 @@ func TestApplyCancels(t *testing.T) {
 		change := nextChange(c, w.now())
 		change.CancelAll = true
 		w.apply(change)
-		want := map[string]domain.RunStatus{"read": domain.RunCancelled, "a": domain.RunCancelled, "b": domain.RunCancelled, "done": domain.RunDone}
+		want := map[string]domain.RunStatus{"read": domain.RunCancelled, "a": domain.RunCancelled,
+			"b": domain.RunCancelled, "done": domain.RunDone}
 		if got := statuses(w, c.ID); !reflect.DeepEqual(got, want) {
 			t.Errorf("%v, want %v", got, want)
 		}
 	})
 }
 
-// A second document is a new revision, and the newest is the one that counts.
+// A second document is a new revision, and the newest revision is current.
 func TestApplyReplacesTheDocument(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)

@@ -12,18 +12,28 @@ import (
 	"countersign/store"
 )
 
-// The second belt of what gives power: each constraint refuses by itself, past every command.
+// Each constraint on rights refuses by itself, independently of the commands.
 func TestAuthorityConstraints(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	person, other := w.person(domain.RoleL1), w.person(domain.RoleL1)
 	for name, sql := range map[string]string{
-		"nobody_stands_in_for_themselves": `INSERT INTO delegations (id, giver, taker, valid_from, valid_until, created_by) VALUES (gen_random_uuid(), $1, $1, clock(), clock() + interval '1 day', $2)`,
-		"delegation_has_a_span":           `INSERT INTO delegations (id, giver, taker, valid_from, valid_until, created_by) VALUES (gen_random_uuid(), $1, $2, 'now', 'now', $1)`,
-		"nobody_is_their_own_substitute":  `INSERT INTO absences (id, person, substitute, valid_from, valid_until, created_by) VALUES (gen_random_uuid(), $1, $1, clock(), clock() + interval '1 day', $2)`,
-		"absence_has_a_span":              `INSERT INTO absences (id, person, substitute, valid_from, valid_until, created_by) VALUES (gen_random_uuid(), $1, $2, 'now', 'now', $1)`,
-		"delegations_base_minor_check":    `INSERT INTO delegations (id, giver, taker, valid_from, valid_until, base_minor, created_by) VALUES (gen_random_uuid(), $1, $2, clock(), clock() + interval '1 day', -1, $1)`,
-		"conflicts_source_check":          `INSERT INTO conflicts (id, person, party_id, declared_by, source) SELECT gen_random_uuid(), $1, p.id, $2, 'guessed' FROM parties p`,
+		"nobody_stands_in_for_themselves": `INSERT INTO delegations (id, giver, taker, valid_from,
+			valid_until, created_by) VALUES (gen_random_uuid(), $1, $1, clock(),
+			clock() + interval '1 day', $2)`,
+		"delegation_has_a_span": `INSERT INTO delegations (id, giver, taker, valid_from,
+			valid_until, created_by) VALUES (gen_random_uuid(), $1, $2, 'now', 'now', $1)`,
+		"nobody_is_their_own_substitute": `INSERT INTO absences (id, person, substitute,
+			valid_from, valid_until, created_by) VALUES (gen_random_uuid(), $1, $1, clock(),
+			clock() + interval '1 day', $2)`,
+		"absence_has_a_span": `INSERT INTO absences (id, person, substitute,
+			valid_from, valid_until, created_by) VALUES (gen_random_uuid(), $1, $2, 'now', 'now',
+			$1)`,
+		"delegations_base_minor_check": `INSERT INTO delegations (id, giver, taker, valid_from,
+			valid_until, base_minor, created_by) VALUES (gen_random_uuid(), $1, $2, clock(),
+			clock() + interval '1 day', -1, $1)`,
+		"conflicts_source_check": `INSERT INTO conflicts (id, person, party_id,
+			declared_by, source) SELECT gen_random_uuid(), $1, p.id, $2, 'guessed' FROM parties p`,
 	} {
 		w.party("acme")
 		_, err := w.owner.Exec(w.ctx, sql, person.ID, other.ID)
@@ -34,17 +44,22 @@ func TestAuthorityConstraints(t *testing.T) {
 	}
 }
 
-// No version of the policy comes into being without a proposal that a second person published, with the very rules.
+// A version of the policy needs a proposal that a second person published, with exactly its rules.
 func TestPolicyNeedsTwoPeople(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	one, two := w.person(domain.RoleAdmin), w.person(domain.RoleAdmin)
-	w.inTx(func(tx *store.Tx) error { return tx.PutPolicy(w.ctx, 1, json.RawMessage(`[]`), domain.SystemUserID) })
-	proposal := domain.Proposal{ID: domain.NewID(), Kind: domain.ProposePolicy, Key: "policy", Base: 1, Document: `{"version": 2, "rules": []}`,
+	w.inTx(func(tx *store.Tx) error {
+		return tx.PutPolicy(w.ctx, 1, json.RawMessage(`[]`), domain.SystemUserID)
+	})
+	proposal := domain.Proposal{ID: domain.NewID(), Kind: domain.ProposePolicy, Key: "policy",
+		Base: 1, Document: `{"version": 2, "rules": []}`,
 		Report: json.RawMessage(`{}`), ProposedBy: one.ID}
 	w.inTx(func(tx *store.Tx) error { return tx.PutProposal(w.ctx, proposal) })
 	publish := func(version int64, rules string, by, id domain.ID) error {
-		return w.db.InTx(w.ctx, func(tx *store.Tx) error { return tx.PublishPolicy(w.ctx, version, json.RawMessage(rules), by, id) })
+		return w.db.InTx(w.ctx, func(tx *store.Tx) error {
+			return tx.PublishPolicy(w.ctx, version, json.RawMessage(rules), by, id)
+		})
 	}
 	wantCode(t, publish(2, `[]`, two.ID, proposal.ID), domain.FourEyes) // not published yet
 	if err := w.db.InTx(w.ctx, func(tx *store.Tx) error {
@@ -63,25 +78,27 @@ func TestPolicyNeedsTwoPeople(t *testing.T) {
 	}
 }
 
-// A payment to somebody's own account bars them from the case, whichever of the two was on record first.
+// A payment to a person's own account excludes the person from the case, whichever of the two was
+// recorded first.
 func TestOwnAccounts(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	before, after := w.person(domain.RoleL1), w.person(domain.RoleL1)
 	const account = "DE89370400440532013000"
-	add := func(person domain.ID) (fresh bool) {
+	add := func(person domain.ID) (added bool) {
 		w.inTx(func(tx *store.Tx) (err error) {
-			fresh, err = tx.AddOwnAccount(w.ctx, person, account)
+			added, err = tx.AddOwnAccount(w.ctx, person, account)
 			return err
 		})
-		return fresh
+		return added
 	}
 	if !add(before.ID) || add(before.ID) {
 		t.Error("an account is new once")
 	}
 	c, _ := w.createCase()
 	change := nextChange(c, w.now())
-	change.Fields = []domain.Field{{Name: domain.FieldIBAN, Raw: account, Normalised: account, Source: domain.SourceXML}}
+	change.Fields = []domain.Field{{Name: domain.FieldIBAN, Raw: account, Normalised: account,
+		Source: domain.SourceXML}}
 	w.apply(change)
 	add(after.ID)
 	bars, err := w.read().Exclusions(w.ctx, c.ID, c.PartyID)
@@ -104,7 +121,7 @@ func TestOwnAccounts(t *testing.T) {
 	}
 }
 
-// What was lent is read with the person, from its first moment to the one before its end.
+// A delegation is read with the user from its start until just before its end.
 func TestDelegationsAreReadWithTheUser(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -112,23 +129,27 @@ func TestDelegationsAreReadWithTheUser(t *testing.T) {
 	from := w.now().Add(time.Hour)
 	most := int64(500)
 	w.inTx(func(tx *store.Tx) error {
-		return tx.PutDelegation(w.ctx, domain.Delegation{ID: domain.NewID(), Giver: giver.ID, Taker: taker.ID, From: from, Until: from.Add(time.Hour),
-			Scope: domain.Scope{Queues: []string{domain.QueueL2}, BaseMinor: &most}, CreatedBy: giver.ID})
+		return tx.PutDelegation(w.ctx, domain.Delegation{ID: domain.NewID(), Giver: giver.ID,
+			Taker: taker.ID, From: from, Until: from.Add(time.Hour),
+			Scope:     domain.Scope{Queues: []string{domain.QueueL2}, BaseMinor: &most},
+			CreatedBy: giver.ID})
 	})
 	for _, step := range []struct {
-		by   time.Duration
-		lent int
+		by         time.Duration
+		delegators int
 	}{{0, 0}, {61 * time.Minute, 1}, {121 * time.Minute, 0}} {
 		w.shiftClock(step.by)
 		user, err := w.read().User(w.ctx, taker.ID)
 		w.must(err)
-		lent, err := w.read().Delegators(w.ctx, user)
+		delegators, err := w.read().Delegators(w.ctx, user)
 		w.must(err)
-		if len(lent) != step.lent {
-			t.Fatalf("after %s: %+v", step.by, lent)
+		if len(delegators) != step.delegators {
+			t.Fatalf("after %s: %+v", step.by, delegators)
 		}
-		if step.lent == 1 && (len(lent[0].Queues) != 1 || lent[0].Limits[0].BaseMinor != most || lent[0].Limits[0].Unlimited) {
-			t.Errorf("lent %+v", lent[0])
+		if step.delegators == 1 && (len(delegators[0].Queues) != 1 ||
+			delegators[0].Limits[0].BaseMinor != most ||
+			delegators[0].Limits[0].Unlimited) {
+			t.Errorf("delegators %+v", delegators[0])
 		}
 	}
 }

@@ -1,10 +1,7 @@
 package store_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"reflect"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -13,26 +10,30 @@ import (
 	"countersign/store"
 )
 
-// runConcurrently runs the questions side by side.
-func runConcurrently(n int, ask func(i int)) {
+// runConcurrently calls do n times side by side.
+func runConcurrently(n int, do func(i int)) {
 	var group sync.WaitGroup
 	for i := range n {
-		group.Go(func() { ask(i) })
+		group.Go(func() { do(i) })
 	}
 	group.Wait()
 }
 
-// What is read together is what is read alone, inside a transaction.
+// Batched reads return what single reads inside a transaction return.
 func TestBatchedReadsEqualSingleReads(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	var cases []domain.Case
 	for i := range 6 {
-		change := w.newCaseChange(w.person(domain.RoleSubmitter).ID, w.party(fmt.Sprintf("p%d", i/2)))
-		change.Fields = []domain.Field{{Name: "total", Raw: fmt.Sprint(i), Source: domain.SourceOCR}}
-		change.StageFindings = []store.StageFindings{{Stage: "validate", Findings: []domain.Finding{{Rule: "r", Severity: domain.SeverityInfo, Score: i}}}}
+		change := w.newCaseChange(w.person(domain.RoleSubmitter).ID,
+			w.party(fmt.Sprintf("p%d", i/2)))
+		change.Fields = []domain.Field{{Name: "total", Raw: fmt.Sprint(i),
+			Source: domain.SourceOCR}}
+		change.StageFindings = []store.StageFindings{{Stage: "validate",
+			Findings: []domain.Finding{{Rule: "r", Severity: domain.SeverityInfo, Score: i}}}}
 		if i%2 == 0 {
-			change.NewReviews = []domain.Review{openReview(change.Case, "review", change.Case.CreatedAt)}
+			change.NewReviews = []domain.Review{openReview(change.Case, "review",
+				change.Case.CreatedAt)}
 		}
 		w.apply(change)
 		cases = append(cases, change.Case)
@@ -76,20 +77,20 @@ func TestBatchedReadsEqualSingleReads(t *testing.T) {
 
 func asAny[A any](value A, err error) (any, error) { return value, err }
 
-// Of many who ask for a new party one makes it, and all get the same.
+// Of many concurrent requests for a new party one creates it, and all return the same.
 func TestPartiesInOneBatch(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	const n = 24
 	ids := make([]domain.ID, n)
-	var fresh atomic.Int64
+	var created atomic.Int64
 	runConcurrently(n, func(i int) {
 		id, isNew, err := w.db.Autocommit().EnsureParty(w.ctx, fmt.Sprint("party ", i%3), "P")
 		if err != nil {
 			t.Error(err)
 		}
 		if ids[i] = id; isNew {
-			fresh.Add(1)
+			created.Add(1)
 		}
 	})
 	for i := range ids {
@@ -97,12 +98,12 @@ func TestPartiesInOneBatch(t *testing.T) {
 			t.Errorf("party %d: %v and %v", i%3, ids[i], ids[i%3])
 		}
 	}
-	if n := w.rows("parties", "true"); n != 3 || fresh.Load() != 3 {
-		t.Errorf("%d parties, %d times new", n, fresh.Load())
+	if n := w.rows("parties", "true"); n != 3 || created.Load() != 3 {
+		t.Errorf("%d parties, %d times new", n, created.Load())
 	}
 }
 
-// An answer is never older than its question.
+// A result is never older than its request.
 func TestAnswersAreNotOlderThanTheirQuestions(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -117,64 +118,4 @@ func TestAnswersAreNotOlderThanTheirQuestions(t *testing.T) {
 			last = now
 		}
 	})
-}
-
-// Whoever is being answered gets an answer also when the work of all breaks down.
-func TestBatcherSurvivesAPanic(t *testing.T) {
-	t.Parallel()
-	var calls atomic.Int64
-	joint := store.NewBatcher(newTestEnv(t).db, 4, func(_ context.Context, questions []int) ([]int, []error) {
-		if calls.Add(1) == 1 {
-			panic("unforeseen")
-		}
-		return questions, make([]error, len(questions))
-	})
-	var broken, answered atomic.Int64
-	runConcurrently(20, func(i int) {
-		got, err := joint.Do(context.Background(), i)
-		switch {
-		case domain.HasCode(err, domain.Internal):
-			broken.Add(1)
-		case err == nil && got == i:
-			answered.Add(1)
-		default:
-			t.Errorf("question %d: %d %v", i, got, err)
-		}
-	})
-	if broken.Load() == 0 || broken.Load() > 4 || broken.Load()+answered.Load() != 20 {
-		t.Errorf("%d broken, %d answered", broken.Load(), answered.Load())
-	}
-}
-
-// A caller who goes away before the question was taken has asked nothing.
-func TestBatcherDropsCanceledRequests(t *testing.T) {
-	t.Parallel()
-	started, release := make(chan struct{}), make(chan struct{})
-	var seen []int
-	joint := store.NewBatcher(newTestEnv(t).db, 4, func(_ context.Context, questions []int) ([]int, []error) {
-		if seen == nil {
-			close(started)
-			<-release
-		}
-		seen = append(seen, questions...)
-		return questions, make([]error, len(questions))
-	})
-	done := make(chan error, 2)
-	go func() { _, err := joint.Do(context.Background(), 1); done <- err }()
-	<-started
-	gone, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := joint.Do(gone, 2); !errors.Is(err, context.Canceled) {
-		t.Errorf("who went away was told %v", err)
-	}
-	go func() { _, err := joint.Do(context.Background(), 3); done <- err }()
-	close(release)
-	for range 2 {
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	}
-	if !reflect.DeepEqual(seen, []int{1, 3}) {
-		t.Errorf("asked %v", seen)
-	}
 }

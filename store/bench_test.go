@@ -10,8 +10,9 @@ import (
 	"countersign/store"
 )
 
-// BenchmarkHot measures the statements of a document's way, with two years of partitions, under each way of planning.
-// Run it with -benchtime=2s -cpu=1; the time is that of the round trip on the loopback, Postgres included.
+// BenchmarkHot measures the statements that process a document, with two years of partitions, under
+// each way of planning. Run it with -benchtime=2s -cpu=1; the time is that of the round trip on the
+// loopback, including Postgres.
 func BenchmarkHot(b *testing.B) {
 	for _, mode := range []string{"auto", "force_custom_plan", "force_generic_plan"} {
 		b.Run(mode, func(b *testing.B) {
@@ -20,8 +21,10 @@ func BenchmarkHot(b *testing.B) {
 			var cases []domain.Case
 			for range 2000 {
 				change := w.newCaseChange(submitter, domain.NoID)
-				change.NewReviews = []domain.Review{openReview(change.Case, "review", change.Case.CreatedAt)}
-				change.Fields = []domain.Field{{Name: "total", Raw: "1", Source: domain.SourceOCR}, {Name: "date", Raw: "1", Source: domain.SourceOCR}}
+				change.NewReviews = []domain.Review{openReview(change.Case, "review",
+					change.Case.CreatedAt)}
+				change.Fields = []domain.Field{{Name: "total", Raw: "1", Source: domain.SourceOCR},
+					{Name: "date", Raw: "1", Source: domain.SourceOCR}}
 				w.apply(change)
 				cases = append(cases, change.Case)
 			}
@@ -30,7 +33,8 @@ func BenchmarkHot(b *testing.B) {
 			if strings.Contains(w.database.AppURL, "?") {
 				separator = "&"
 			}
-			w.db = w.open(w.database.AppURL + separator + "plan_cache_mode=" + mode + "&pool_max_conns=1")
+			w.db = w.open(w.database.AppURL + separator + "plan_cache_mode=" + mode +
+				"&pool_max_conns=1")
 			benchSteps(b, w, cases)
 			benchReads(b, w, cases)
 		})
@@ -91,7 +95,10 @@ func benchReads(b *testing.B, w *testEnv, cases []domain.Case) {
 		ids = append(ids, c.ID)
 	}
 	reads := map[string]func() error{
-		"events after": func() error { _, err := w.read().EventsAfter(w.ctx, ids[0], 1, 100); return err },
+		"events after": func() error {
+			_, err := w.read().EventsAfter(w.ctx, ids[0], 1, 100)
+			return err
+		},
 		"fields of 1":  func() error { _, err := w.read().Fields(w.ctx, ids[0]); return err },
 		"fields of 50": func() error { _, err := w.read().Fields(w.ctx, ids...); return err },
 		"runs of 1":    func() error { _, err := w.read().RunsOf(w.ctx, ids[0]); return err },
@@ -99,11 +106,14 @@ func benchReads(b *testing.B, w *testEnv, cases []domain.Case) {
 			_, err := w.read().LastEvents(w.ctx, 5, ids...)
 			return err
 		},
-		"kin": func() error {
+		"related cases": func() error {
 			_, err := w.read().RelatedCases(w.ctx, ids[0], ids[0], "R-1", "DE", ids[0][:])
 			return err
 		},
-		"queue page": func() error { _, err := w.read().QueuePage(w.ctx, queueFilter(), store.DueAny, nil, 50); return err },
+		"queue page": func() error {
+			_, err := w.read().QueuePage(w.ctx, queueFilter(), store.DueAny, nil, 50)
+			return err
+		},
 		"pulse of 50": func() error {
 			_, err := w.read().WatchState(w.ctx, ids, ids, ids)
 			return err
@@ -118,10 +128,12 @@ func benchReads(b *testing.B, w *testEnv, cases []domain.Case) {
 	}
 }
 
-// queueFilter is what the policy makes of a level-1 reviewer.
+// queueFilter is the policy's filter for a level-1 reviewer.
 func queueFilter() domain.Filter {
 	person := domain.NewID()
-	return domain.All(domain.Where(domain.ColStatus, "==", "open"), domain.Filter{Compare: &domain.Comparison{Column: domain.ColQueue, Op: "in",
-		Values: []string{"L1"}}}, domain.Where(domain.ColBaseMinor, "<=", int64(50000000)), domain.Without(domain.AntiVote, person),
-		domain.Without(domain.AntiInterest, person), domain.Without(domain.AntiConflict, person))
+	return domain.All(domain.Where(domain.ColStatus, "==", "open"),
+		domain.Filter{Compare: &domain.Comparison{Column: domain.ColQueue, Op: "in",
+			Values: []string{"L1"}}}, domain.Where(domain.ColBaseMinor, "<=", int64(50000000)),
+		domain.Without(domain.AntiVote, person), domain.Without(domain.AntiInterest, person),
+		domain.Without(domain.AntiConflict, person))
 }

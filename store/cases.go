@@ -12,16 +12,20 @@ import (
 )
 
 // caseColumns are read in the order of scanCase; every query of cases names its row c.
-const caseColumns = `c.id, c.reference, c.process_key, c.process_version, c.document_type, c.channel, c.counterparty,
-	c.party_id, c.document_number, c.country, c.amount_minor, c.currency, c.amount_known, c.base_minor, c.rate_id,
-	c.declared_minor, c.declared_currency, c.marking, c.status, c.outcome, c.outcome_reason, c.risk, c.submitter, c.correlation_id,
-	c.manifest_key, c.version, c.facts_revision, c.last_seq, c.head_hash, c.created_at, c.updated_at`
+const caseColumns = `c.id, c.reference, c.process_key, c.process_version, c.document_type,
+	c.channel, c.counterparty, c.party_id, c.document_number, c.country, c.amount_minor, c.currency,
+	c.amount_known, c.base_minor, c.rate_id, c.declared_minor, c.declared_currency, c.marking,
+	c.status, c.outcome, c.outcome_reason, c.risk, c.submitter, c.correlation_id, c.manifest_key,
+	c.version, c.facts_revision, c.last_seq, c.head_hash, c.created_at, c.updated_at`
 
 func caseTargets(c *domain.Case, marking *[]byte) []any {
-	return []any{&c.ID, &c.Reference, &c.ProcessKey, &c.ProcessVersion, &c.DocumentType, &c.Channel, &c.Counterparty,
-		&c.PartyID, &c.DocumentNumber, &c.Country, &c.Amount.Minor, &c.Amount.Currency, &c.AmountKnown, &c.BaseMinor, &c.RateID,
-		&c.DeclaredAmount.Minor, &c.DeclaredAmount.Currency, marking, &c.Status, &c.Outcome, &c.OutcomeReason, &c.Risk, &c.Submitter, &c.CorrelationID,
-		&c.ManifestKey, &c.Version, &c.FactsRevision, &c.LastSeq, &c.HeadHash, &c.CreatedAt, &c.UpdatedAt}
+	return []any{&c.ID, &c.Reference, &c.ProcessKey, &c.ProcessVersion, &c.DocumentType, &c.Channel,
+		&c.Counterparty, &c.PartyID, &c.DocumentNumber, &c.Country, &c.Amount.Minor,
+		&c.Amount.Currency, &c.AmountKnown, &c.BaseMinor, &c.RateID, &c.DeclaredAmount.Minor,
+		&c.DeclaredAmount.Currency, marking, &c.Status, &c.Outcome, &c.OutcomeReason, &c.Risk,
+		&c.Submitter, &c.CorrelationID,
+		&c.ManifestKey, &c.Version, &c.FactsRevision, &c.LastSeq, &c.HeadHash, &c.CreatedAt,
+		&c.UpdatedAt}
 }
 
 func finishCase(c *domain.Case, marking []byte) error {
@@ -44,23 +48,27 @@ func scanCase(row pgx.CollectableRow) (domain.Case, error) {
 // Case reads one case; NotFound if there is none.
 func (r Reader) Case(ctx context.Context, id domain.ID) (domain.Case, error) {
 	return batchedOr(ctx, r.availableBatchers().cases, id, func() (domain.Case, error) {
-		return queryOne(ctx, r.q, "case", `SELECT `+caseColumns+` FROM cases c WHERE c.id = $1`, scanCase, id)
+		return queryOne(ctx, r.q, "case", `SELECT `+caseColumns+` FROM cases c WHERE c.id = $1`,
+			scanCase, id)
 	})
 }
 
 // Cases reads the cases of the ids, in no particular order.
 func (r Reader) Cases(ctx context.Context, ids []domain.ID) ([]domain.Case, error) {
-	return queryAll(ctx, r.q, "cases", `SELECT `+caseColumns+` FROM cases c WHERE c.id = ANY($1)`, scanCase, ids)
+	return queryAll(ctx, r.q, "cases", `SELECT `+caseColumns+` FROM cases c WHERE c.id = ANY($1)`,
+		scanCase, ids)
 }
 
-// CaseByReference reads one case by the reference shown to people.
+// CaseByReference reads one case by its reference.
 func (r Reader) CaseByReference(ctx context.Context, reference string) (domain.Case, error) {
-	return queryOne(ctx, r.q, "case", `SELECT `+caseColumns+` FROM cases c WHERE c.reference = $1`, scanCase, reference)
+	return queryOne(ctx, r.q, "case", `SELECT `+caseColumns+` FROM cases c WHERE c.reference = $1`,
+		scanCase, reference)
 }
 
-// LockCase reads one case FOR UPDATE, and the time after the lock was had.
+// LockCase reads one case FOR UPDATE, and the time after the lock was acquired.
 func (t *Tx) LockCase(ctx context.Context, id domain.ID) (domain.Case, time.Time, error) {
-	c, err := queryOne(ctx, t.q, "lock case", `SELECT `+caseColumns+` FROM cases c WHERE c.id = $1 FOR UPDATE`, scanCase, id)
+	c, err := queryOne(ctx, t.q, "lock case", `SELECT `+caseColumns+` FROM cases c
+		WHERE c.id = $1 FOR UPDATE`, scanCase, id)
 	if err != nil {
 		return c, time.Time{}, err
 	}
@@ -68,12 +76,12 @@ func (t *Tx) LockCase(ctx context.Context, id domain.ID) (domain.Case, time.Time
 	return c, now, err
 }
 
-const documentColumns = `d.case_id, d.id, d.revision, d.file_name, d.media_type, d.size, d.sha256, d.blob_key, d.created_by, d.created_at,
-	d.read_at, d.structured_key`
+const documentColumns = `d.case_id, d.id, d.revision, d.file_name, d.media_type, d.size, d.sha256,
+	d.blob_key, d.created_by, d.created_at, d.read_at, d.structured_key`
 
 func documentTargets(d *domain.Document, readAt **time.Time) []any {
-	return []any{&d.CaseID, &d.ID, &d.Revision, &d.FileName, &d.MediaType, &d.Size, &d.SHA256, &d.BlobKey, &d.CreatedBy, &d.CreatedAt,
-		readAt, &d.StructuredKey}
+	return []any{&d.CaseID, &d.ID, &d.Revision, &d.FileName, &d.MediaType, &d.Size, &d.SHA256,
+		&d.BlobKey, &d.CreatedBy, &d.CreatedAt, readAt, &d.StructuredKey}
 }
 
 func finishDocument(d *domain.Document, readAt *time.Time) {
@@ -94,34 +102,41 @@ func scanDocument(row pgx.CollectableRow) (domain.Document, error) {
 // Documents reads every revision of the cases' documents, newest first within a case.
 func (r Reader) Documents(ctx context.Context, cases ...domain.ID) ([]domain.Document, error) {
 	if len(cases) == 1 {
-		return batchedOr(ctx, r.availableBatchers().documents, cases[0], func() ([]domain.Document, error) { return r.documents(ctx, cases...) })
+		return batchedOr(ctx, r.availableBatchers().documents, cases[0],
+			func() ([]domain.Document, error) { return r.documents(ctx, cases...) })
 	}
 	return r.documents(ctx, cases...)
 }
 
 func (r Reader) documents(ctx context.Context, cases ...domain.ID) ([]domain.Document, error) {
-	return queryAll(ctx, r.q, "documents", `SELECT `+documentColumns+` FROM `+r.tableFor("documents", cases...)+` d WHERE d.case_id = ANY($1)
-		AND d.case_id BETWEEN $2 AND $3 ORDER BY d.case_id, d.revision DESC`, scanDocument, rangeArgs(cases)...)
+	return queryAll(ctx, r.q, "documents", `SELECT `+documentColumns+`
+		FROM `+r.tableFor("documents", cases...)+` d WHERE d.case_id = ANY($1)
+		AND d.case_id BETWEEN $2 AND $3 ORDER BY d.case_id, d.revision DESC`, scanDocument,
+		rangeArgs(cases)...)
 }
 
 // Document reads the newest revision of a case's document.
 func (r Reader) Document(ctx context.Context, caseID domain.ID) (domain.Document, error) {
-	return queryOne(ctx, r.q, "document", `SELECT `+documentColumns+` FROM `+r.tableFor("documents", caseID)+` d WHERE d.case_id = $1
+	return queryOne(ctx, r.q, "document", `SELECT `+documentColumns+` FROM `+r.tableFor("documents",
+		caseID)+` d WHERE d.case_id = $1
 		ORDER BY d.revision DESC LIMIT 1`, scanDocument, caseID)
 }
 
-// casesWithHash are the cases that hold a file of the hash.
+// casesWithHash returns the query of the cases that have a file with the hash.
 func casesWithHash(hash string) string {
 	return "SELECT case_id FROM file_hashes WHERE sha256 = " + hash
 }
 
-// Duplicates returns the cases, other than this one, that hold a document of the same bytes, newest first, at most 10.
-func (r Reader) Duplicates(ctx context.Context, caseID domain.ID, sha256 []byte) ([]domain.ID, error) {
-	return queryAll(ctx, r.q, "twins", `SELECT case_id FROM (`+casesWithHash("$2")+`) d WHERE case_id <> $1
+// Duplicates returns other cases that have a document with the same bytes, newest first, at most
+// 10.
+func (r Reader) Duplicates(ctx context.Context, caseID domain.ID,
+	sha256 []byte) ([]domain.ID, error) {
+	return queryAll(ctx, r.q, "duplicates", `SELECT case_id FROM (`+casesWithHash("$2")+`) d
+		WHERE case_id <> $1
 		ORDER BY case_id DESC LIMIT 10`, pgx.RowTo[domain.ID], caseID, sha256)
 }
 
-// DuplicateCase is another case that carries the same document.
+// DuplicateCase is another case with the same document.
 type DuplicateCase struct {
 	ID        domain.ID
 	Reference string
@@ -130,7 +145,8 @@ type DuplicateCase struct {
 func scanPage(row pgx.CollectableRow) (domain.Page, error) {
 	var p domain.Page
 	var words []byte
-	err := row.Scan(&p.CaseID, &p.Revision, &p.Number, &p.RasterKey, &p.Width, &p.Height, &p.DPI, &p.Rotation, &p.Source, &p.Text, &words)
+	err := row.Scan(&p.CaseID, &p.Revision, &p.Number, &p.RasterKey, &p.Width, &p.Height, &p.DPI,
+		&p.Rotation, &p.Source, &p.Text, &words)
 	if err != nil {
 		return p, err
 	}
@@ -139,27 +155,32 @@ func scanPage(row pgx.CollectableRow) (domain.Page, error) {
 
 // Pages reads the pages of one revision with their words, in order.
 func (r Reader) Pages(ctx context.Context, caseID domain.ID, revision int) ([]domain.Page, error) {
-	return queryAll(ctx, r.q, "pages", `SELECT case_id, revision, number, raster_key, width, height, dpi, rotation, source, text, words
-		FROM `+r.tableFor("pages", caseID)+` WHERE case_id = $1 AND revision = $2 ORDER BY number`, scanPage, caseID, revision)
+	return queryAll(ctx, r.q, "pages", `SELECT case_id, revision, number, raster_key, width, height,
+		dpi, rotation, source, text, words
+		FROM `+r.tableFor("pages", caseID)+` WHERE case_id = $1 AND revision = $2 ORDER BY number`,
+		scanPage, caseID, revision)
 }
 
 // RasterKey reads the blob key of one page's raster.
-func (r Reader) RasterKey(ctx context.Context, caseID domain.ID, revision, page int) (string, error) {
-	return queryOne(ctx, r.q, "raster", `SELECT raster_key FROM `+r.tableFor("pages", caseID)+` WHERE case_id = $1 AND revision = $2 AND number = $3`,
+func (r Reader) RasterKey(ctx context.Context, caseID domain.ID,
+	revision, page int) (string, error) {
+	return queryOne(ctx, r.q, "raster", `SELECT raster_key FROM `+r.tableFor("pages", caseID)+`
+		WHERE case_id = $1 AND revision = $2 AND number = $3`,
 		pgx.RowTo[string], caseID, revision, page)
 }
 
 func scanField(row pgx.CollectableRow) (CaseField, error) {
 	var f CaseField
 	var box []byte
-	err := row.Scan(&f.CaseID, &f.Name, &f.Raw, &f.Normalised, &f.Page, &box, &f.Confidence, &f.Source, &f.Grounded, &f.Revision, &f.SetBy)
+	err := row.Scan(&f.CaseID, &f.Name, &f.Raw, &f.Normalised, &f.Page, &box, &f.Confidence,
+		&f.Source, &f.Grounded, &f.Revision, &f.SetBy)
 	if err != nil || box == nil {
 		return f, err
 	}
 	return f, json.Unmarshal(box, &f.Box)
 }
 
-// CaseField is a field with the case it belongs to.
+// CaseField is a field with its case.
 type CaseField struct {
 	CaseID domain.ID
 	domain.Field
@@ -168,17 +189,20 @@ type CaseField struct {
 // Fields reads the fields of the cases, by name within a case.
 func (r Reader) Fields(ctx context.Context, cases ...domain.ID) ([]CaseField, error) {
 	if len(cases) == 1 {
-		return batchedOr(ctx, r.availableBatchers().fields, cases[0], func() ([]CaseField, error) { return r.fields(ctx, cases...) })
+		return batchedOr(ctx, r.availableBatchers().fields, cases[0],
+			func() ([]CaseField, error) { return r.fields(ctx, cases...) })
 	}
 	return r.fields(ctx, cases...)
 }
 
 func (r Reader) fields(ctx context.Context, cases ...domain.ID) ([]CaseField, error) {
-	return queryAll(ctx, r.q, "fields", `SELECT case_id, name, raw, normalised, page, box, confidence, source, grounded, revision, set_by
-		FROM `+r.tableFor("fields", cases...)+` WHERE case_id = ANY($1) AND case_id BETWEEN $2 AND $3 ORDER BY case_id, name`, scanField, rangeArgs(cases)...)
+	return queryAll(ctx, r.q, "fields", `SELECT case_id, name, raw, normalised, page, box,
+		confidence, source, grounded, revision, set_by
+		FROM `+r.tableFor("fields", cases...)+` WHERE case_id = ANY($1) AND case_id BETWEEN $2
+		AND $3 ORDER BY case_id, name`, scanField, rangeArgs(cases)...)
 }
 
-// CaseFinding is a finding with the case and the stage that found it.
+// CaseFinding is a finding with its case and the stage that reported it.
 type CaseFinding struct {
 	CaseID domain.ID
 	Stage  string
@@ -188,23 +212,27 @@ type CaseFinding struct {
 func scanFinding(row pgx.CollectableRow) (CaseFinding, error) {
 	var f CaseFinding
 	var evidence []byte
-	err := row.Scan(&f.CaseID, &f.Stage, &f.Rule, &f.RuleVersion, &f.Severity, &f.Score, &f.Message, &evidence, &f.Revision, &f.RuleSet)
+	err := row.Scan(&f.CaseID, &f.Stage, &f.Rule, &f.RuleVersion, &f.Severity, &f.Score, &f.Message,
+		&evidence, &f.Revision, &f.RuleSet)
 	if err != nil {
 		return f, err
 	}
 	return f, json.Unmarshal(evidence, &f.Evidence)
 }
 
-// Findings reads the findings of the cases, the weightiest first within a case.
+// Findings reads the findings of the cases, highest score first within a case.
 func (r Reader) Findings(ctx context.Context, cases ...domain.ID) ([]CaseFinding, error) {
 	if len(cases) == 1 {
-		return batchedOr(ctx, r.availableBatchers().findings, cases[0], func() ([]CaseFinding, error) { return r.findings(ctx, cases...) })
+		return batchedOr(ctx, r.availableBatchers().findings, cases[0],
+			func() ([]CaseFinding, error) { return r.findings(ctx, cases...) })
 	}
 	return r.findings(ctx, cases...)
 }
 
 func (r Reader) findings(ctx context.Context, cases ...domain.ID) ([]CaseFinding, error) {
-	return queryAll(ctx, r.q, "findings", `SELECT case_id, stage, rule, rule_version, severity, score, message, evidence, revision, rule_set
-		FROM `+r.tableFor("findings", cases...)+` WHERE case_id = ANY($1) AND case_id BETWEEN $2 AND $3 ORDER BY case_id, score DESC, rule`,
+	return queryAll(ctx, r.q, "findings", `SELECT case_id, stage, rule, rule_version, severity,
+		score, message, evidence, revision, rule_set
+		FROM `+r.tableFor("findings", cases...)+` WHERE case_id = ANY($1) AND case_id BETWEEN $2
+		AND $3 ORDER BY case_id, score DESC, rule`,
 		scanFinding, rangeArgs(cases)...)
 }

@@ -6,35 +6,37 @@ import (
 	"time"
 
 	"countersign/domain"
+	"countersign/store/bulk"
 )
 
-// Lease names the leased run on whose strength a machine's step is written.
+// Lease identifies the leased run that authorizes a worker's step.
 type Lease struct {
 	RunID domain.ID
 	Token domain.ID
 }
 
-// RunResult says how the leased run ended.
+// RunResult is how the leased run ended.
 type RunResult struct {
 	Status    domain.RunStatus
 	ErrorCode domain.Code
 	ErrorText string
 }
 
-// StageFindings replaces what one stage had found before.
+// StageFindings replaces the findings of one stage.
 type StageFindings struct {
 	Stage    string
 	Findings []domain.Finding
 }
 
-// NodeRuns names the runs of a node; Kind "" means those of every kind.
+// NodeRuns identifies the runs of a node; Kind "" means those of every kind.
 type NodeRuns struct {
 	Node string
 	Kind domain.RunKind
 }
 
-// Change is one command's writes to one case, applied as a single statement: all or nothing. The case row is written
-// whole, guarded by WasVersion; with a Lease also by the lease token of the run, which ends as End says.
+// Change is what one command writes to one case, applied as a single statement: all or nothing. All
+// columns of the case row are written if its version is still ExpectedVersion; with a Lease also
+// only if the run still has the lease token. The run then ends with RunResult.
 type Change struct {
 	New             bool // insert the case instead of updating it
 	Case            domain.Case
@@ -43,28 +45,31 @@ type Change struct {
 	RunResult       RunResult
 	Events          []domain.Event
 	Runs            []domain.StageRun
-	// Cancel ends every other pending, leased or incident run of these nodes, or about these reviews; CancelAll those of
-	// the whole case.
-	CancelNodes        []NodeRuns
-	CancelSubjects     []domain.ID
-	CancelAll          bool
-	Document           *domain.Document
-	ReadDocument       *domain.Document // the revision that was read: its ReadAt and StructuredKey are kept
-	Pages              []domain.Page
-	Fields             []domain.Field
-	DeleteFieldSources []domain.FieldSource // fields of these sources that are not among Fields are deleted
+	// CancelNodes and CancelSubjects cancel every other pending, leased or incident run of these
+	// nodes or reviews; CancelAll cancels those of the whole case.
+	CancelNodes    []NodeRuns
+	CancelSubjects []domain.ID
+	CancelAll      bool
+	Document       *domain.Document
+	// the revision that was read; ReadAt and StructuredKey are written
+	ReadDocument *domain.Document
+	Pages        []domain.Page
+	Fields       []domain.Field
+	// fields of these sources that are not among Fields are deleted
+	DeleteFieldSources []domain.FieldSource
 	StageFindings      []StageFindings
-	NewReviews         []domain.Review // opened
-	ReviewUpdates      []domain.Review // whole rows, guarded by the version they had (Version-1)
+	NewReviews         []domain.Review
+	ReviewUpdates      []domain.Review // whole rows, written if their version is still Version-1
 	Decision           *domain.Decision
 	Votes              []domain.Vote
-	RevokedDuties      []string // their votes are deleted
+	RevokedDuties      []string // duties whose votes are deleted
 	RevokedVotes       []domain.Vote
 	Interests          []domain.Interest
 }
 
-// Apply writes the change. false means that the case had moved on (another version): nothing was written, read again.
-// LeaseLost means that the lease is no longer ours: nothing was written, stop. A case that somebody holds is waited for.
+// Apply writes the change. It returns false if the case has another version, and LeaseLost if the
+// lease is no longer valid; in both cases nothing was written. It waits for a case that another
+// transaction has locked.
 func (t *Tx) Apply(ctx context.Context, change *Change) (bool, error) {
 	if err := t.insertDecision(ctx, change); err != nil {
 		return false, err
@@ -76,32 +81,35 @@ func (t *Tx) Apply(ctx context.Context, change *Change) (bool, error) {
 	case len(written) == 1 || change.Lease == nil:
 		return len(written) == 1, nil
 	case len(current) == 0:
-		held, err := t.holdsLease(ctx, change)
-		if err != nil || held {
+		valid, err := t.holdsLease(ctx, change)
+		if err != nil || valid {
 			return false, err
 		}
 	}
-	return false, domain.Errorf(domain.LeaseLost, "The work was taken over by another worker.")
+	return false, domain.Errorf(domain.LeaseLost, leaseLostMessage)
 }
 
-// holdsLease reports whether the change's lease still stands.
+// holdsLease reports whether the change's lease is still valid.
 func (t *Tx) holdsLease(ctx context.Context, change *Change) (bool, error) {
-	var held bool
-	err := t.q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM `+t.tableFor("stage_runs", change.Case.ID)+` r WHERE r.case_id = $1 AND r.id = $2
-		AND coalesce(r.status, '') = 'leased' AND r.lease_token = $3)`, change.Case.ID, change.Lease.RunID, change.Lease.Token).Scan(&held)
-	return held, translate(err, "held")
+	var valid bool
+	err := t.q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM `+t.tableFor("stage_runs",
+		change.Case.ID)+` r WHERE r.case_id = $1 AND r.id = $2
+		AND coalesce(r.status, '') = 'leased' AND r.lease_token = $3)`, change.Case.ID,
+		change.Lease.RunID, change.Lease.Token).Scan(&valid)
+	return valid, translate(err, "valid")
 }
 
-// skipLocked makes a statement leave out cases that somebody holds, in place of waiting for them.
+// skipLocked makes a statement skip cases that are locked instead of waiting for them.
 const skipLocked = " SKIP LOCKED"
 
-// writeChanges is the one statement that writes changes of different cases: either all new, or all of cases that stand, and then
-// all with a lease or none. What does not hold for one of them (its version, its lease) leaves that one out and touches no
-// other; what cannot be stored fails the whole statement. current are the cases that had the version read and could be
-// locked, written those that were written.
-func (t *Tx) writeChanges(ctx context.Context, changes []*Change, wait string) (current, written []domain.ID, err error) {
+// writeChanges writes changes of different cases in one statement: either all new cases, or all
+// existing ones with a lease each or none. A change with a stale version or a lost lease is left
+// out without affecting the others; a value that cannot be stored fails the whole statement.
+// current are the cases that had the expected version and could be locked, written those that were
+// written.
+func (t *Tx) writeChanges(ctx context.Context, changes []*Change,
+	wait string) (current, written []domain.ID, err error) {
 	s := t.newStatement(caseIDsOf(changes))
-	s.args = make([]any, 0, 128)
 	if err := s.writeCases(changes, wait); err != nil {
 		return nil, nil, err
 	}
@@ -119,12 +127,12 @@ func (t *Tx) writeChanges(ctx context.Context, changes []*Change, wait string) (
 	if changes[0].New {
 		k = "c"
 	}
-	sql := "WITH " + strings.Join(s.parts, ",\n") + "\nSELECT ARRAY(SELECT id FROM " + k + "), ARRAY(SELECT id FROM c)"
-	err = t.q.QueryRow(ctx, sql, s.argsWithBufferHint()...).Scan(&current, &written)
+	sql := s.With() + "SELECT ARRAY(SELECT id FROM " + k + "), ARRAY(SELECT id FROM c)"
+	err = t.q.QueryRow(ctx, sql, s.Args()...).Scan(&current, &written)
 	return current, written, translate(err, "apply")
 }
 
-// changeRows are the rows of one kind of all changes.
+// changeRows returns the rows of one kind of all changes.
 func changeRows[R any](changes []*Change, rows func(*Change) []R) []R {
 	if len(changes) == 1 {
 		return rows(changes[0])
@@ -143,7 +151,7 @@ func countRows[R any](changes []*Change, rows func(*Change) []R) (n int) {
 	return n
 }
 
-// caseValue is a value with the case it is about.
+// caseValue is a value with its case.
 type caseValue[T any] struct {
 	caseID domain.ID
 	value  T
@@ -171,30 +179,38 @@ func (s *statement) insertEvents(events []domain.Event) {
 	if len(events) == 0 {
 		return
 	}
-	set := newUnnestRows(s, events)
-	addColumn(set, "case_id", "uuid", func(e *domain.Event) domain.ID { return e.Stream })
-	addColumn(set, "seq", "bigint", func(e *domain.Event) int64 { return e.Seq })
-	addColumn(set, "type", "text", func(e *domain.Event) string { return string(e.Type) })
-	addColumn(set, "schema_version", "int", func(e *domain.Event) int { return e.SchemaVersion })
-	addColumn(set, "actor", "uuid", func(e *domain.Event) domain.ID { return e.Actor })
-	addColumn(set, "on_behalf_of", "uuid", func(e *domain.Event) domain.ID { return e.OnBehalfOf })
-	addColumn(set, "correlation_id", "text", func(e *domain.Event) string { return e.CorrelationID })
-	addColumn(set, "at", "timestamptz", func(e *domain.Event) time.Time { return e.At })
-	addColumn(set, "status_before", "text", func(e *domain.Event) string { return string(e.StatusBefore) })
-	addColumn(set, "status_after", "text", func(e *domain.Event) string { return string(e.StatusAfter) })
-	addColumn(set, "marking_before", "text", func(e *domain.Event) string { return e.MarkingBefore })
-	addColumn(set, "marking_after", "text", func(e *domain.Event) string { return e.MarkingAfter })
-	addColumn(set, "prev_hash", "bytea", func(e *domain.Event) []byte { return e.PrevHash })
-	addColumn(set, "body_hash", "bytea", func(e *domain.Event) []byte { return e.BodyHash })
-	addColumn(set, "hash", "bytea", func(e *domain.Event) []byte { return e.Hash })
-	addColumn(set, "salt", "bytea", func(e *domain.Event) []byte { return e.Salt })
-	addColumn(set, "body", "text", func(e *domain.Event) []byte { return e.Body })
-	// In the order of seq, so that a stream's ids rise with its numbers.
-	s.addCTE("e", `INSERT INTO events (%s, txid) SELECT %s, c.last_txid FROM c JOIN %s ON x.case_id = c.id ORDER BY x.seq`,
-		strings.Join(set.names, ", "), set.columnList("x", 0), set.fromClause("x"))
+	set := bulk.NewRows(&s.Statement, events)
+	bulk.Column(set, "case_id", "uuid", func(e *domain.Event) domain.ID { return e.Stream })
+	bulk.Column(set, "seq", "bigint", func(e *domain.Event) int64 { return e.Seq })
+	bulk.Column(set, "type", "text", func(e *domain.Event) string { return string(e.Type) })
+	bulk.Column(set, "schema_version", "int", func(e *domain.Event) int { return e.SchemaVersion })
+	bulk.Column(set, "actor", "uuid", func(e *domain.Event) domain.ID { return e.Actor })
+	bulk.Column(set, "on_behalf_of", "uuid",
+		func(e *domain.Event) domain.ID { return e.OnBehalfOf })
+	bulk.Column(set, "correlation_id", "text",
+		func(e *domain.Event) string { return e.CorrelationID })
+	bulk.Column(set, "at", "timestamptz", func(e *domain.Event) time.Time { return e.At })
+	bulk.Column(set, "status_before", "text",
+		func(e *domain.Event) string { return string(e.StatusBefore) })
+	bulk.Column(set, "status_after", "text",
+		func(e *domain.Event) string { return string(e.StatusAfter) })
+	bulk.Column(set, "marking_before", "text",
+		func(e *domain.Event) string { return e.MarkingBefore })
+	bulk.Column(set, "marking_after", "text",
+		func(e *domain.Event) string { return e.MarkingAfter })
+	bulk.Column(set, "prev_hash", "bytea", func(e *domain.Event) []byte { return e.PrevHash })
+	bulk.Column(set, "body_hash", "bytea", func(e *domain.Event) []byte { return e.BodyHash })
+	bulk.Column(set, "hash", "bytea", func(e *domain.Event) []byte { return e.Hash })
+	bulk.Column(set, "salt", "bytea", func(e *domain.Event) []byte { return e.Salt })
+	bulk.Column(set, "body", "text", func(e *domain.Event) string { return string(e.Body) })
+	// In the order of seq, so that the ids of a stream's events rise with their seq.
+	s.AddCTE("e", `INSERT INTO events (%s, txid) SELECT %s, c.last_txid FROM c
+		JOIN %s ON x.case_id = c.id ORDER BY x.seq`,
+		strings.Join(set.Names(), ", "), set.List("x"), set.From("x"))
 }
 
-// runCancellation names the runs that end with a change: of one node, or about one review; neither = all.
+// runCancellation selects runs to cancel: those of a node, those about a review, or, if neither is
+// set, all.
 type runCancellation struct {
 	caseID, exceptRun, subject domain.ID
 	node, kind                 string
@@ -212,71 +228,83 @@ func (s *statement) cancelRuns(changes []*Change) {
 			continue
 		}
 		for _, node := range change.CancelNodes {
-			rows = append(rows, runCancellation{caseID: row.caseID, exceptRun: row.exceptRun, node: node.Node, kind: string(node.Kind)})
+			rows = append(rows, runCancellation{caseID: row.caseID, exceptRun: row.exceptRun,
+				node: node.Node, kind: string(node.Kind)})
 		}
 		for _, subject := range change.CancelSubjects {
-			rows = append(rows, runCancellation{caseID: row.caseID, exceptRun: row.exceptRun, subject: subject})
+			rows = append(rows, runCancellation{caseID: row.caseID, exceptRun: row.exceptRun,
+				subject: subject})
 		}
 	}
 	if len(rows) == 0 {
 		return
 	}
-	set := newUnnestRows(s, rows)
-	addColumn(set, "case_id", "uuid", func(r *runCancellation) domain.ID { return r.caseID })
-	addColumn(set, "but", "uuid", func(r *runCancellation) domain.ID { return r.exceptRun })
-	addColumn(set, "node", "text", func(r *runCancellation) string { return r.node })
-	addColumn(set, "kind", "text", func(r *runCancellation) string { return r.kind })
-	addColumn(set, "subject", "uuid", func(r *runCancellation) domain.ID { return r.subject })
-	s.addCTE("z", `UPDATE %s r SET status = 'cancelled', ended_at = clock() FROM c JOIN %s ON x.case_id = c.id
-		WHERE r.case_id = c.id AND %s AND r.status IN ('pending', 'leased', 'incident') AND r.id <> x.but
-		AND CASE WHEN x.node <> '' THEN x.node = r.node AND x.kind IN ('', r.kind) WHEN x.subject <> '00000000-0000-0000-0000-000000000000' THEN x.subject = r.subject
-			ELSE true END`, s.partitionOf("stage_runs"), set.fromClause("x"), s.caseIDBounds("r.case_id"))
+	set := bulk.NewRows(&s.Statement, rows)
+	bulk.Column(set, "case_id", "uuid", func(r *runCancellation) domain.ID { return r.caseID })
+	bulk.Column(set, "but", "uuid", func(r *runCancellation) domain.ID { return r.exceptRun })
+	bulk.Column(set, "node", "text", func(r *runCancellation) string { return r.node })
+	bulk.Column(set, "kind", "text", func(r *runCancellation) string { return r.kind })
+	bulk.Column(set, "subject", "uuid", func(r *runCancellation) domain.ID { return r.subject })
+	s.AddCTE("z", `UPDATE %s r SET status = 'cancelled', ended_at = clock() FROM c
+		JOIN %s ON x.case_id = c.id
+		WHERE r.case_id = c.id AND %s AND r.status IN ('pending', 'leased', 'incident')
+		AND r.id <> x.but
+		AND CASE WHEN x.node <> '' THEN x.node = r.node AND x.kind IN ('', r.kind)
+			WHEN x.subject <> '00000000-0000-0000-0000-000000000000' THEN x.subject = r.subject
+			ELSE true END`, s.partitionOf("stage_runs"), set.From("x"), s.caseIDBounds("r.case_id"))
 }
 
 func (s *statement) insertRuns(runs []domain.StageRun) {
 	if len(runs) == 0 {
 		return
 	}
-	set := newUnnestRows(s, runs)
-	addColumn(set, "case_id", "uuid", func(r *domain.StageRun) domain.ID { return r.CaseID })
-	addColumn(set, "id", "uuid", func(r *domain.StageRun) domain.ID { return r.ID })
-	addColumn(set, "node", "text", func(r *domain.StageRun) string { return r.Node })
-	addColumn(set, "visit", "int", func(r *domain.StageRun) int { return r.Visit })
-	addColumn(set, "kind", "text", func(r *domain.StageRun) string { return string(r.Kind) })
-	addColumn(set, "subject", "uuid", func(r *domain.StageRun) domain.ID { return r.Subject })
-	addColumn(set, "attempt", "int", func(r *domain.StageRun) int { return r.Attempt })
-	addColumn(set, "queue", "text", func(r *domain.StageRun) string { return r.Queue })
-	addColumn(set, "topic", "text", func(r *domain.StageRun) string { return r.Topic })
-	addColumn(set, "lease_secs", "float8", func(r *domain.StageRun) float64 { return r.LeaseFor.Seconds() })
-	addColumn(set, "run_after", "timestamptz", func(r *domain.StageRun) time.Time { return r.RunAfter })
-	addColumn(set, "status", "text", func(r *domain.StageRun) string { return string(r.Status) })
-	addColumn(set, "lease_token", "uuid", func(r *domain.StageRun) domain.ID { return r.LeaseToken })
-	addColumn(set, "worker", "text", func(r *domain.StageRun) string { return r.Worker })
-	addColumn(set, "next_ring_at", "timestamptz", func(r *domain.StageRun) time.Time {
+	set := bulk.NewRows(&s.Statement, runs)
+	bulk.Column(set, "case_id", "uuid", func(r *domain.StageRun) domain.ID { return r.CaseID })
+	bulk.Column(set, "id", "uuid", func(r *domain.StageRun) domain.ID { return r.ID })
+	bulk.Column(set, "node", "text", func(r *domain.StageRun) string { return r.Node })
+	bulk.Column(set, "visit", "int", func(r *domain.StageRun) int { return r.Visit })
+	bulk.Column(set, "kind", "text", func(r *domain.StageRun) string { return string(r.Kind) })
+	bulk.Column(set, "subject", "uuid", func(r *domain.StageRun) domain.ID { return r.Subject })
+	bulk.Column(set, "attempt", "int", func(r *domain.StageRun) int { return r.Attempt })
+	bulk.Column(set, "queue", "text", func(r *domain.StageRun) string { return r.Queue })
+	bulk.Column(set, "topic", "text", func(r *domain.StageRun) string { return r.Topic })
+	bulk.Column(set, "lease_secs", "float8",
+		func(r *domain.StageRun) float64 { return r.LeaseFor.Seconds() })
+	bulk.Column(set, "run_after", "timestamptz",
+		func(r *domain.StageRun) time.Time { return r.RunAfter })
+	bulk.Column(set, "status", "text", func(r *domain.StageRun) string { return string(r.Status) })
+	bulk.Column(set, "lease_token", "uuid",
+		func(r *domain.StageRun) domain.ID { return r.LeaseToken })
+	bulk.Column(set, "worker", "text", func(r *domain.StageRun) string { return r.Worker })
+	bulk.Column(set, "next_ring_at", "timestamptz", func(r *domain.StageRun) time.Time {
 		if r.Queue == domain.QueueExternal {
 			return neverEnqueued
 		}
 		return laterTime(r.RunAfter, r.CreatedAt).Add(enqueueGrace)
 	})
-	addColumn(set, "failures", "int", func(r *domain.StageRun) int { return r.Failures })
-	addColumn(set, "ended_at", "timestamptz", func(r *domain.StageRun) *time.Time { return nullable(r.EndedAt) })
-	addColumn(set, "error_code", "text", func(r *domain.StageRun) string { return string(r.ErrorCode) })
-	addColumn(set, "error_text", "text", func(r *domain.StageRun) string { return r.ErrorText })
-	plain, names := set.columnList("x", 0), strings.Join(set.names, ", ")
-	addColumn(set, "lease_until", "timestamptz", func(r *domain.StageRun) *time.Time {
+	bulk.Column(set, "failures", "int", func(r *domain.StageRun) int { return r.Failures })
+	bulk.Column(set, "ended_at", "timestamptz",
+		func(r *domain.StageRun) *time.Time { return nullable(r.EndedAt) })
+	bulk.Column(set, "error_code", "text",
+		func(r *domain.StageRun) string { return string(r.ErrorCode) })
+	bulk.Column(set, "error_text", "text", func(r *domain.StageRun) string { return r.ErrorText })
+	plain, names := set.List("x"), strings.Join(set.Names(), ", ")
+	bulk.Column(set, "lease_until", "timestamptz", func(r *domain.StageRun) *time.Time {
 		if r.Status != domain.RunLeased {
 			return nil
 		}
 		return &r.LeaseUntil
 	})
-	s.addCTE("y", `INSERT INTO stage_runs (%s, lease_until) SELECT %s, coalesce(x.lease_until, '-infinity') FROM c JOIN %s ON x.case_id = c.id`,
-		names, plain, set.fromClause("x"))
+	s.AddCTE("y", `INSERT INTO stage_runs (%s, lease_until)
+		SELECT %s, coalesce(x.lease_until, '-infinity') FROM c JOIN %s ON x.case_id = c.id`,
+		names, plain, set.From("x"))
 }
 
-// enqueueGrace is how long the enqueue after the commit has before the sweeper enqueues again.
+// enqueueGrace is how long after the commit the sweeper waits before it enqueues the run again.
 const enqueueGrace = 5 * time.Second
 
-// neverEnqueued is the next enqueue of an external stage's run: programs outside come for it by themselves.
+// neverEnqueued is the next enqueue of an external stage's run, which external programs lease by
+// themselves.
 var neverEnqueued = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func laterTime(a, b time.Time) time.Time {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"countersign/domain"
+	"countersign/store/bulk"
 )
 
 func jsonText(value any) (string, error) {
@@ -18,7 +19,7 @@ func jsonText(value any) (string, error) {
 	return string(text), nil
 }
 
-// writeDocuments adds the parts about the files and what was read of them.
+// writeDocuments adds the parts for documents and their pages.
 func (s *statement) writeDocuments(changes []*Change) error {
 	var filed, read []*domain.Document
 	for _, change := range changes {
@@ -30,47 +31,60 @@ func (s *statement) writeDocuments(changes []*Change) error {
 		}
 	}
 	if len(filed) > 0 {
-		set := newUnnestRows(s, filed)
-		addColumn(set, "case_id", "uuid", func(d **domain.Document) domain.ID { return (*d).CaseID })
-		addColumn(set, "id", "uuid", func(d **domain.Document) domain.ID { return (*d).ID })
-		addColumn(set, "revision", "int", func(d **domain.Document) int { return (*d).Revision })
-		addColumn(set, "file_name", "text", func(d **domain.Document) string { return (*d).FileName })
-		addColumn(set, "media_type", "text", func(d **domain.Document) string { return (*d).MediaType })
-		addColumn(set, "size", "bigint", func(d **domain.Document) int64 { return (*d).Size })
-		addColumn(set, "sha256", "bytea", func(d **domain.Document) []byte { return (*d).SHA256 })
-		addColumn(set, "blob_key", "text", func(d **domain.Document) string { return (*d).BlobKey })
-		addColumn(set, "created_by", "uuid", func(d **domain.Document) domain.ID { return (*d).CreatedBy })
-		addColumn(set, "created_at", "timestamptz", func(d **domain.Document) time.Time { return (*d).CreatedAt })
-		s.insertRows("d", "documents", set.names, set.fromClause("x"), "")
+		set := bulk.NewRows(&s.Statement, filed)
+		bulk.Column(set, "case_id", "uuid",
+			func(d **domain.Document) domain.ID { return (*d).CaseID })
+		bulk.Column(set, "id", "uuid", func(d **domain.Document) domain.ID { return (*d).ID })
+		bulk.Column(set, "revision", "int", func(d **domain.Document) int { return (*d).Revision })
+		bulk.Column(set, "file_name", "text",
+			func(d **domain.Document) string { return (*d).FileName })
+		bulk.Column(set, "media_type", "text",
+			func(d **domain.Document) string { return (*d).MediaType })
+		bulk.Column(set, "size", "bigint", func(d **domain.Document) int64 { return (*d).Size })
+		bulk.Column(set, "sha256", "bytea", func(d **domain.Document) []byte { return (*d).SHA256 })
+		bulk.Column(set, "blob_key", "text",
+			func(d **domain.Document) string { return (*d).BlobKey })
+		bulk.Column(set, "created_by", "uuid",
+			func(d **domain.Document) domain.ID { return (*d).CreatedBy })
+		bulk.Column(set, "created_at", "timestamptz",
+			func(d **domain.Document) time.Time { return (*d).CreatedAt })
+		s.insertRows("d", "documents", set.Names(), set.From("x"), "")
 	}
 	if len(read) > 0 {
-		set := newUnnestRows(s, read)
-		addColumn(set, "case_id", "uuid", func(d **domain.Document) domain.ID { return (*d).CaseID })
-		addColumn(set, "revision", "int", func(d **domain.Document) int { return (*d).Revision })
-		addColumn(set, "read_at", "timestamptz", func(d **domain.Document) time.Time { return (*d).ReadAt })
-		addColumn(set, "structured_key", "text", func(d **domain.Document) string { return (*d).StructuredKey })
-		s.addCTE("dr", `UPDATE %s d SET read_at = x.read_at, structured_key = x.structured_key FROM c JOIN %s ON x.case_id = c.id
-			WHERE d.case_id = c.id AND %s AND d.revision = x.revision`, s.partitionOf("documents"), set.fromClause("x"), s.caseIDBounds("d.case_id"))
+		set := bulk.NewRows(&s.Statement, read)
+		bulk.Column(set, "case_id", "uuid",
+			func(d **domain.Document) domain.ID { return (*d).CaseID })
+		bulk.Column(set, "revision", "int", func(d **domain.Document) int { return (*d).Revision })
+		bulk.Column(set, "read_at", "timestamptz",
+			func(d **domain.Document) time.Time { return (*d).ReadAt })
+		bulk.Column(set, "structured_key", "text",
+			func(d **domain.Document) string { return (*d).StructuredKey })
+		s.AddCTE("dr", `UPDATE %s d SET read_at = x.read_at, structured_key = x.structured_key
+			FROM c JOIN %s ON x.case_id = c.id
+			WHERE d.case_id = c.id AND %s AND d.revision = x.revision`, s.partitionOf("documents"),
+			set.From("x"), s.caseIDBounds("d.case_id"))
 	}
 	return s.writePages(changeRows(changes, func(c *Change) []domain.Page { return c.Pages }))
 }
 
-// insertRows adds the insertion of a set's rows whose case was written.
+// insertRows adds the insertion of rows whose case was written.
 func (s *statement) insertRows(name, table string, columns []string, rows, conflict string) {
-	s.addCTE(name, `INSERT INTO %s (%s) SELECT x.%s FROM c JOIN %s ON x.case_id = c.id%s`, table, strings.Join(columns, ", "),
-		strings.Join(columns, ", x."), rows, conflict)
+	s.AddCTE(name, `INSERT INTO %s (%s) SELECT x.%s FROM c JOIN %s ON x.case_id = c.id%s`, table,
+		strings.Join(columns, ", "), strings.Join(columns, ", x."), rows, conflict)
 }
 
-// onConflictReplace makes an insertion replace the row of the same key: all columns after the first keys ones.
+// onConflictReplace makes an insertion replace the row with the same key: all columns after the
+// first keys ones.
 func onConflictReplace(columns []string, keys int) string {
 	sets := make([]string, 0, len(columns))
 	for _, name := range columns[keys:] {
 		sets = append(sets, name+" = excluded."+name)
 	}
-	return " ON CONFLICT (" + strings.Join(columns[:keys], ", ") + ") DO UPDATE SET " + strings.Join(sets, ", ")
+	return " ON CONFLICT (" + strings.Join(columns[:keys], ", ") + ") DO UPDATE SET " +
+		strings.Join(sets, ", ")
 }
 
-// writePages replaces what was read of the same revision before (a retry after a crash).
+// writePages replaces the pages of the same revision, which a retry after a crash reads again.
 func (s *statement) writePages(pages []domain.Page) error {
 	if len(pages) == 0 {
 		return nil
@@ -87,36 +101,36 @@ func (s *statement) writePages(pages []domain.Page) error {
 		}
 		words[&pages[i]] = text
 	}
-	set := newUnnestRows(s, pages)
-	addColumn(set, "case_id", "uuid", func(p *domain.Page) domain.ID { return p.CaseID })
-	addColumn(set, "revision", "int", func(p *domain.Page) int { return p.Revision })
-	addColumn(set, "number", "int", func(p *domain.Page) int { return p.Number })
-	addColumn(set, "raster_key", "text", func(p *domain.Page) string { return p.RasterKey })
-	addColumn(set, "width", "int", func(p *domain.Page) int { return p.Width })
-	addColumn(set, "height", "int", func(p *domain.Page) int { return p.Height })
-	addColumn(set, "dpi", "int", func(p *domain.Page) int { return p.DPI })
-	addColumn(set, "rotation", "int", func(p *domain.Page) int { return p.Rotation })
-	addColumn(set, "source", "text", func(p *domain.Page) string { return string(p.Source) })
-	addColumn(set, "text", "text", func(p *domain.Page) string { return p.Text })
-	addColumn(set, "words", "jsonb", func(p *domain.Page) string { return words[p] })
-	s.insertRows("p", "pages", set.names, set.fromClause("x"), onConflictReplace(set.names, 3))
+	set := bulk.NewRows(&s.Statement, pages)
+	bulk.Column(set, "case_id", "uuid", func(p *domain.Page) domain.ID { return p.CaseID })
+	bulk.Column(set, "revision", "int", func(p *domain.Page) int { return p.Revision })
+	bulk.Column(set, "number", "int", func(p *domain.Page) int { return p.Number })
+	bulk.Column(set, "raster_key", "text", func(p *domain.Page) string { return p.RasterKey })
+	bulk.Column(set, "width", "int", func(p *domain.Page) int { return p.Width })
+	bulk.Column(set, "height", "int", func(p *domain.Page) int { return p.Height })
+	bulk.Column(set, "dpi", "int", func(p *domain.Page) int { return p.DPI })
+	bulk.Column(set, "rotation", "int", func(p *domain.Page) int { return p.Rotation })
+	bulk.Column(set, "source", "text", func(p *domain.Page) string { return string(p.Source) })
+	bulk.Column(set, "text", "text", func(p *domain.Page) string { return p.Text })
+	bulk.Column(set, "words", "jsonb", func(p *domain.Page) string { return words[p] })
+	s.insertRows("p", "pages", set.Names(), set.From("x"), onConflictReplace(set.Names(), 3))
 	return nil
 }
 
-// caseStage names the findings of one stage of one case.
+// caseStage identifies one stage of one case.
 type caseStage struct {
 	caseID domain.ID
 	stage  string
 }
 
-// findingRow is a finding and where it belongs.
+// findingRow is a finding with its case and stage.
 type findingRow struct {
 	caseStage
 	*domain.Finding
 	evidence string
 }
 
-// writeFieldsAndFindings adds the parts about fields and findings.
+// writeFieldsAndFindings adds the parts for fields and findings.
 func (s *statement) writeFieldsAndFindings(changes []*Change) error {
 	if err := s.writeFields(changes); err != nil {
 		return err
@@ -147,35 +161,38 @@ func (s *statement) writeFieldsAndFindings(changes []*Change) error {
 	return nil
 }
 
-// writeFindings replaces what stages had found.
+// writeFindings replaces the findings of stages.
 func (s *statement) writeFindings(stages []caseStage, rows []findingRow) {
-	set := newUnnestRows(s, rows)
-	addColumn(set, "case_id", "uuid", func(f *findingRow) domain.ID { return f.caseID })
-	addColumn(set, "stage", "text", func(f *findingRow) string { return f.stage })
-	addColumn(set, "rule", "text", func(f *findingRow) string { return f.Rule })
-	s.addCTE("hx", "SELECT * FROM %s", set.fromClause("x"))
-	of := newUnnestRows(s, stages)
-	addColumn(of, "case_id", "uuid", func(f *caseStage) domain.ID { return f.caseID })
-	addColumn(of, "stage", "text", func(f *caseStage) string { return f.stage })
-	s.addCTE("hd", `DELETE FROM %s f USING c JOIN %s ON o.case_id = c.id WHERE f.case_id = c.id AND %s AND f.stage = o.stage
-		AND NOT EXISTS (SELECT FROM hx WHERE hx.case_id = f.case_id AND hx.stage = f.stage AND hx.rule = f.rule)`,
-		s.partitionOf("findings"), of.fromClause("o"), s.caseIDBounds("f.case_id"))
+	set := bulk.NewRows(&s.Statement, rows)
+	bulk.Column(set, "case_id", "uuid", func(f *findingRow) domain.ID { return f.caseID })
+	bulk.Column(set, "stage", "text", func(f *findingRow) string { return f.stage })
+	bulk.Column(set, "rule", "text", func(f *findingRow) string { return f.Rule })
+	s.AddCTE("hx", "SELECT * FROM %s", set.From("x"))
+	of := bulk.NewRows(&s.Statement, stages)
+	bulk.Column(of, "case_id", "uuid", func(f *caseStage) domain.ID { return f.caseID })
+	bulk.Column(of, "stage", "text", func(f *caseStage) string { return f.stage })
+	s.AddCTE("hd", `DELETE FROM %s f USING c JOIN %s ON o.case_id = c.id WHERE f.case_id = c.id
+		AND %s AND f.stage = o.stage
+		AND NOT EXISTS (SELECT FROM hx WHERE hx.case_id = f.case_id AND hx.stage = f.stage
+		AND hx.rule = f.rule)`,
+		s.partitionOf("findings"), of.From("o"), s.caseIDBounds("f.case_id"))
 	if len(rows) == 0 {
 		return
 	}
-	addColumn(set, "rule_version", "int", func(f *findingRow) int { return f.RuleVersion })
-	addColumn(set, "severity", "text", func(f *findingRow) string { return string(f.Severity) })
-	addColumn(set, "score", "int", func(f *findingRow) int { return f.Score })
-	addColumn(set, "message", "text", func(f *findingRow) string { return f.Message })
-	addColumn(set, "evidence", "jsonb", func(f *findingRow) string { return f.evidence })
-	addColumn(set, "revision", "bigint", func(f *findingRow) int64 { return f.Revision })
-	addColumn(set, "rule_set", "text", func(f *findingRow) string { return f.RuleSet })
-	s.insertRows("h", "findings", set.names, set.fromClause("x"), onConflictReplace(set.names, 3))
+	bulk.Column(set, "rule_version", "int", func(f *findingRow) int { return f.RuleVersion })
+	bulk.Column(set, "severity", "text", func(f *findingRow) string { return string(f.Severity) })
+	bulk.Column(set, "score", "int", func(f *findingRow) int { return f.Score })
+	bulk.Column(set, "message", "text", func(f *findingRow) string { return f.Message })
+	bulk.Column(set, "evidence", "jsonb", func(f *findingRow) string { return f.evidence })
+	bulk.Column(set, "revision", "bigint", func(f *findingRow) int64 { return f.Revision })
+	bulk.Column(set, "rule_set", "text", func(f *findingRow) string { return f.RuleSet })
+	s.insertRows("h", "findings", set.Names(), set.From("x"), onConflictReplace(set.Names(), 3))
 }
 
 func (s *statement) writeFields(changes []*Change) error {
 	rows := caseValues(changes, func(c *Change) []domain.Field { return c.Fields })
-	drop := caseValues(changes, func(c *Change) []domain.FieldSource { return c.DeleteFieldSources })
+	drop := caseValues(changes,
+		func(c *Change) []domain.FieldSource { return c.DeleteFieldSources })
 	boxes := make([]string, len(rows))
 	for i := range rows {
 		if rows[i].value.Box == nil {
@@ -186,69 +203,89 @@ func (s *statement) writeFields(changes []*Change) error {
 			return err
 		}
 	}
-	set := newUnnestRows(s, rows)
+	set := bulk.NewRows(&s.Statement, rows)
 	if len(rows) > 0 || len(drop) > 0 {
-		addColumn(set, "case_id", "uuid", func(f *caseValue[domain.Field]) domain.ID { return f.caseID })
-		addColumn(set, "name", "text", func(f *caseValue[domain.Field]) string { return f.value.Name })
+		bulk.Column(set, "case_id", "uuid",
+			func(f *caseValue[domain.Field]) domain.ID { return f.caseID })
+		bulk.Column(set, "name", "text",
+			func(f *caseValue[domain.Field]) string { return f.value.Name })
 	}
 	if len(drop) > 0 {
-		s.addCTE("fx", "SELECT * FROM %s", set.fromClause("x"))
-		dropped := newUnnestRows(s, drop)
-		addColumn(dropped, "case_id", "uuid", func(d *caseValue[domain.FieldSource]) domain.ID { return d.caseID })
-		addColumn(dropped, "source", "text", func(d *caseValue[domain.FieldSource]) string { return string(d.value) })
-		s.addCTE("f0", `DELETE FROM %s f USING c JOIN %s ON d.case_id = c.id WHERE f.case_id = c.id AND %s AND f.source = d.source
-			AND NOT EXISTS (SELECT FROM fx WHERE fx.case_id = f.case_id AND fx.name = f.name)`, s.partitionOf("fields"), dropped.fromClause("d"), s.caseIDBounds("f.case_id"))
+		s.AddCTE("fx", "SELECT * FROM %s", set.From("x"))
+		dropped := bulk.NewRows(&s.Statement, drop)
+		bulk.Column(dropped, "case_id", "uuid",
+			func(d *caseValue[domain.FieldSource]) domain.ID { return d.caseID })
+		bulk.Column(dropped, "source", "text",
+			func(d *caseValue[domain.FieldSource]) string { return string(d.value) })
+		s.AddCTE("f0", `DELETE FROM %s f USING c JOIN %s ON d.case_id = c.id WHERE f.case_id = c.id
+			AND %s AND f.source = d.source
+			AND NOT EXISTS (SELECT FROM fx WHERE fx.case_id = f.case_id AND fx.name = f.name)`,
+			s.partitionOf("fields"), dropped.From("d"), s.caseIDBounds("f.case_id"))
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	addColumn(set, "raw", "text", func(f *caseValue[domain.Field]) string { return f.value.Raw })
-	addColumn(set, "normalised", "text", func(f *caseValue[domain.Field]) string { return f.value.Normalised })
-	addColumn(set, "page", "int", func(f *caseValue[domain.Field]) int { return f.value.Page })
-	addColumn(set, "confidence", "float8", func(f *caseValue[domain.Field]) float64 { return f.value.Confidence })
-	addColumn(set, "source", "text", func(f *caseValue[domain.Field]) string { return string(f.value.Source) })
-	addColumn(set, "grounded", "bool", func(f *caseValue[domain.Field]) bool { return f.value.Grounded })
-	addColumn(set, "revision", "bigint", func(f *caseValue[domain.Field]) int64 { return f.value.Revision })
-	addColumn(set, "set_by", "uuid", func(f *caseValue[domain.Field]) domain.ID { return f.value.SetBy })
+	bulk.Column(set, "raw", "text", func(f *caseValue[domain.Field]) string { return f.value.Raw })
+	bulk.Column(set, "normalised", "text",
+		func(f *caseValue[domain.Field]) string { return f.value.Normalised })
+	bulk.Column(set, "page", "int", func(f *caseValue[domain.Field]) int { return f.value.Page })
+	bulk.Column(set, "confidence", "float8",
+		func(f *caseValue[domain.Field]) float64 { return f.value.Confidence })
+	bulk.Column(set, "source", "text",
+		func(f *caseValue[domain.Field]) string { return string(f.value.Source) })
+	bulk.Column(set, "grounded", "bool",
+		func(f *caseValue[domain.Field]) bool { return f.value.Grounded })
+	bulk.Column(set, "revision", "bigint",
+		func(f *caseValue[domain.Field]) int64 { return f.value.Revision })
+	bulk.Column(set, "set_by", "uuid",
+		func(f *caseValue[domain.Field]) domain.ID { return f.value.SetBy })
 	i := -1
-	addColumn(set, "box", "jsonb", func(*caseValue[domain.Field]) *string {
+	bulk.Column(set, "box", "jsonb", func(*caseValue[domain.Field]) *string {
 		if i++; boxes[i] == "" {
 			return nil
 		}
 		return &boxes[i]
 	})
-	s.insertRows("f1", "fields", set.names, set.fromClause("x"), onConflictReplace(set.names, 2))
+	s.insertRows("f1", "fields", set.Names(), set.From("x"), onConflictReplace(set.Names(), 2))
 	return nil
 }
 
-// writeReviewsAndInterests adds the parts about reviews, revoked votes and interests.
+// writeReviewsAndInterests adds the parts for reviews, revoked votes and interests.
 func (s *statement) writeReviewsAndInterests(changes []*Change) {
 	s.insertReviews(changeRows(changes, func(c *Change) []domain.Review { return c.NewReviews }))
 	s.updateReviews(changeRows(changes, func(c *Change) []domain.Review { return c.ReviewUpdates }))
-	if fallen := caseValues(changes, func(c *Change) []string { return c.RevokedDuties }); len(fallen) > 0 {
-		set := newUnnestRows(s, fallen)
-		addColumn(set, "case_id", "uuid", func(f *caseValue[string]) domain.ID { return f.caseID })
-		addColumn(set, "duty", "text", func(f *caseValue[string]) string { return f.value })
-		s.addCTE("w", `DELETE FROM votes w USING c JOIN %s ON x.case_id = c.id WHERE w.case_id = c.id AND w.duty = x.duty`, set.fromClause("x"))
+	revokedDuties := caseValues(changes, func(c *Change) []string { return c.RevokedDuties })
+	if len(revokedDuties) > 0 {
+		set := bulk.NewRows(&s.Statement, revokedDuties)
+		bulk.Column(set, "case_id", "uuid",
+			func(d *caseValue[string]) domain.ID { return d.caseID })
+		bulk.Column(set, "duty", "text", func(d *caseValue[string]) string { return d.value })
+		s.AddCTE("w", `DELETE FROM votes w USING c JOIN %s ON x.case_id = c.id
+			WHERE w.case_id = c.id AND w.duty = x.duty`, set.From("x"))
 	}
-	if fallen := changeRows(changes, func(c *Change) []domain.Vote { return c.RevokedVotes }); len(fallen) > 0 {
-		set := newUnnestRows(s, fallen)
-		addColumn(set, "case_id", "uuid", func(v *domain.Vote) domain.ID { return v.CaseID })
-		addColumn(set, "review_id", "uuid", func(v *domain.Vote) domain.ID { return v.ReviewID })
-		s.addCTE("wv", `DELETE FROM votes w USING c JOIN %s ON x.case_id = c.id WHERE w.case_id = c.id AND w.review_id = x.review_id`, set.fromClause("x"))
+	revokedVotes := changeRows(changes, func(c *Change) []domain.Vote { return c.RevokedVotes })
+	if len(revokedVotes) > 0 {
+		set := bulk.NewRows(&s.Statement, revokedVotes)
+		bulk.Column(set, "case_id", "uuid", func(v *domain.Vote) domain.ID { return v.CaseID })
+		bulk.Column(set, "review_id", "uuid", func(v *domain.Vote) domain.ID { return v.ReviewID })
+		s.AddCTE("wv", `DELETE FROM votes w USING c JOIN %s ON x.case_id = c.id
+			WHERE w.case_id = c.id AND w.review_id = x.review_id`, set.From("x"))
 	}
-	if excluded := changeRows(changes, func(c *Change) []domain.Interest { return c.Interests }); len(excluded) > 0 {
-		set := newUnnestRows(s, excluded)
-		addColumn(set, "case_id", "uuid", func(i *domain.Interest) domain.ID { return i.CaseID })
-		addColumn(set, "person", "uuid", func(i *domain.Interest) domain.ID { return i.Person })
-		addColumn(set, "reason", "text", func(i *domain.Interest) string { return string(i.Reason) })
-		s.insertRows("i", "case_interests", set.names, set.fromClause("x"), " ON CONFLICT DO NOTHING")
+	interests := changeRows(changes, func(c *Change) []domain.Interest { return c.Interests })
+	if len(interests) > 0 {
+		set := bulk.NewRows(&s.Statement, interests)
+		bulk.Column(set, "case_id", "uuid", func(i *domain.Interest) domain.ID { return i.CaseID })
+		bulk.Column(set, "person", "uuid", func(i *domain.Interest) domain.ID { return i.Person })
+		bulk.Column(set, "reason", "text",
+			func(i *domain.Interest) string { return string(i.Reason) })
+		s.insertRows("i", "case_interests", set.Names(), set.From("x"), " ON CONFLICT DO NOTHING")
 	}
 	s.excludePayeeOwners(changes)
 }
 
-// insertDecision writes the decision and its votes as statements of their own, before the change: their triggers must see the
-// claim, the amount and the limits as they stood when the decider was judged.
+// insertDecision writes the decision and its votes in statements of their own, before the change,
+// because their triggers must see the claim, the amount and the limits as they were when the
+// decision was authorized.
 func (t *Tx) insertDecision(ctx context.Context, change *Change) error {
 	d := change.Decision
 	if d == nil {
@@ -258,14 +295,17 @@ func (t *Tx) insertDecision(ctx context.Context, change *Change) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, "decision", `INSERT INTO decisions (case_id, id, review_id, actor, on_behalf_of, verdict, reason, evidence, at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, change.Case.ID, d.ID, d.ReviewID, d.Actor, d.OnBehalfOf, string(d.Verdict),
-		d.Reason, evidence, d.At)
+	_, err = t.exec(ctx, "decision",
+		`INSERT INTO decisions (case_id, id, review_id, actor, on_behalf_of, verdict, reason,
+		evidence, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, change.Case.ID, d.ID, d.ReviewID, d.Actor,
+		d.OnBehalfOf, string(d.Verdict), d.Reason, evidence, d.At)
 	if err != nil {
 		return err
 	}
 	for _, v := range change.Votes {
-		_, err := t.exec(ctx, "vote", `INSERT INTO votes (case_id, duty, person, review_id) VALUES ($1, $2, $3, $4)`,
+		_, err := t.exec(ctx, "vote", `INSERT INTO votes (case_id, duty, person, review_id)
+			VALUES ($1, $2, $3, $4)`,
 			change.Case.ID, v.Duty, v.Person, v.ReviewID)
 		if err != nil {
 			return err

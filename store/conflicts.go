@@ -6,41 +6,47 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"countersign/domain"
+	"countersign/store/bulk"
 )
 
-// JoinGroup puts a party, with all of its group, into the group of another.
+// JoinGroup moves a party and its whole group into the group of another party.
 func (t *Tx) JoinGroup(ctx context.Context, party, other domain.ID) error {
-	_, err := t.exec(ctx, "join group", `UPDATE parties SET group_id = (SELECT group_id FROM parties WHERE id = $2)
+	_, err := t.exec(ctx, "join group",
+		`UPDATE parties SET group_id = (SELECT group_id FROM parties WHERE id = $2)
 		WHERE group_id = (SELECT group_id FROM parties WHERE id = $1)`, party, other)
 	return err
 }
 
-// LeaveGroup takes one party out of its group; the others stay together. false when it was alone.
+// LeaveGroup removes one party from its group; the others stay together. It returns false if the
+// party was alone.
 func (t *Tx) LeaveGroup(ctx context.Context, party domain.ID) (bool, error) {
 	n, err := t.exec(ctx, "leave group", `UPDATE parties p SET group_id = $2 WHERE p.id = $1
-		AND EXISTS (SELECT FROM parties o WHERE o.group_id = p.group_id AND o.id <> p.id)`, party, domain.NewID())
+		AND EXISTS (SELECT FROM parties o WHERE o.group_id = p.group_id AND o.id <> p.id)`, party,
+		domain.NewID())
 	return n == 1, err
 }
 
-// Party is a counterparty as conflicts know it.
+// Party is a counterparty.
 type Party struct {
 	ID   domain.ID
 	Name string
 }
 
-// PartyGroup reads the parties of the group that the party is in, itself included, by name.
+// PartyGroup reads the parties of a party's group, including itself, by name.
 func (r Reader) PartyGroup(ctx context.Context, party domain.ID) ([]Party, error) {
-	return queryAll(ctx, r.q, "group", `SELECT o.id, o.name FROM parties p JOIN parties o ON o.group_id = p.group_id WHERE p.id = $1
+	return queryAll(ctx, r.q, "group", `SELECT o.id, o.name FROM parties p
+		JOIN parties o ON o.group_id = p.group_id WHERE p.id = $1
 		ORDER BY o.name, o.id`, pgx.RowToStructByPos[Party], party)
 }
 
-// PartiesByKey reads which of the normalised names are known.
+// PartiesByKey reads the existing parties of the normalized names, by name.
 func (r Reader) PartiesByKey(ctx context.Context, keys []string) (map[string]domain.ID, error) {
 	type row struct {
 		Key string
 		ID  domain.ID
 	}
-	rows, err := queryAll(ctx, r.q, "parties", `SELECT key, id FROM parties WHERE key = ANY($1)`, pgx.RowToStructByPos[row], keys)
+	rows, err := queryAll(ctx, r.q, "parties", `SELECT key, id FROM parties WHERE key = ANY($1)`,
+		pgx.RowToStructByPos[row], keys)
 	known := make(map[string]domain.ID, len(rows))
 	for _, found := range rows {
 		known[found.Key] = found.ID
@@ -48,101 +54,124 @@ func (r Reader) PartiesByKey(ctx context.Context, keys []string) (map[string]dom
 	return known, err
 }
 
-// DeclareConflict excludes the person from every case of the party's group; a second declaration changes nothing.
+// DeclareConflict excludes the person from every case of the party's group; false if the conflict
+// is already declared.
 func (t *Tx) DeclareConflict(ctx context.Context, c domain.Conflict) (bool, error) {
 	source := c.Source
 	if source == "" {
 		source = domain.FromDeclaration
 	}
-	n, err := t.exec(ctx, "declare conflict", `INSERT INTO conflicts (id, person, party_id, reason, declared_by, source) VALUES ($1, $2, $3, $4, $5, $6)
-		ON CONFLICT (person, party_id) WHERE ended_at IS NULL DO NOTHING`, c.ID, c.Person, c.PartyID, c.Reason, c.DeclaredBy, string(source))
+	n, err := t.exec(ctx, "declare conflict",
+		`INSERT INTO conflicts (id, person, party_id, reason, declared_by, source)
+		VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (person, party_id) WHERE ended_at IS NULL DO NOTHING`, c.ID, c.Person,
+		c.PartyID, c.Reason, c.DeclaredBy, string(source))
 	return n == 1, err
 }
 
-// EndConflict ends a declared conflict, on record with who and why; false when it had ended before.
+// EndConflict ends a declared conflict and records by whom and why; false if it had already ended.
 func (t *Tx) EndConflict(ctx context.Context, id, by domain.ID, reason string) (bool, error) {
-	n, err := t.exec(ctx, "end conflict", `UPDATE conflicts SET ended_at = clock(), ended_by = $2, end_reason = $3
+	n, err := t.exec(ctx, "end conflict", `UPDATE conflicts SET ended_at = clock(), ended_by = $2,
+		end_reason = $3
 		WHERE id = $1 AND ended_at IS NULL`, id, by, reason)
 	return n == 1, err
 }
 
-const conflictColumns = `k.id, k.person, k.party_id, k.reason, k.declared_by, k.created_at, p.name, k.source,
+const conflictColumns = `k.id, k.person, k.party_id, k.reason, k.declared_by, k.created_at, p.name,
+	k.source,
 	ARRAY(SELECT o.name FROM parties o WHERE o.group_id = p.group_id ORDER BY o.name, o.id)`
 
-// Conflicts reads the conflicts in force of a person; NoID reads everyone's.
+// Conflicts reads the active conflicts of a person; NoID reads those of all people.
 func (r Reader) Conflicts(ctx context.Context, person domain.ID) ([]domain.Conflict, error) {
-	return queryAll(ctx, r.q, "conflicts", `SELECT `+conflictColumns+` FROM conflicts k JOIN parties p ON p.id = k.party_id
-		WHERE k.ended_at IS NULL AND ($1::uuid = '00000000-0000-0000-0000-000000000000' OR k.person = $1) ORDER BY k.created_at, k.id`,
+	return queryAll(ctx, r.q, "conflicts", `SELECT `+conflictColumns+` FROM conflicts k
+		JOIN parties p ON p.id = k.party_id
+		WHERE k.ended_at IS NULL AND ($1::uuid = '00000000-0000-0000-0000-000000000000'
+		OR k.person = $1) ORDER BY k.created_at, k.id`,
 		pgx.RowToStructByPos[domain.Conflict], person)
 }
 
-// Conflict reads one conflict in force.
+// Conflict reads one active conflict.
 func (r Reader) Conflict(ctx context.Context, id domain.ID) (domain.Conflict, error) {
-	return queryOne(ctx, r.q, "conflict", `SELECT `+conflictColumns+` FROM conflicts k JOIN parties p ON p.id = k.party_id
+	return queryOne(ctx, r.q, "conflict", `SELECT `+conflictColumns+` FROM conflicts k
+		JOIN parties p ON p.id = k.party_id
 		WHERE k.id = $1 AND k.ended_at IS NULL`, pgx.RowToStructByPos[domain.Conflict], id)
 }
 
-// ConflictQuery narrows the list of conflicts in force.
+// ConflictQuery selects active conflicts.
 type ConflictQuery struct {
-	Person domain.ID // NoID = everyone's
+	Person domain.ID // NoID = all people
 	Text   string    // part of the party's name; "" = all
 	After  domain.ID // keyset: conflicts with a greater id
 	Limit  int
 }
 
-// ConflictList reads a page of the conflicts in force, in the order in which they were put on record.
+// ConflictList reads a page of the active conflicts, in the order in which they were declared.
 func (r Reader) ConflictList(ctx context.Context, q ConflictQuery) ([]domain.Conflict, error) {
-	return queryAll(ctx, r.q, "conflicts", `SELECT `+conflictColumns+` FROM conflicts k JOIN parties p ON p.id = k.party_id
-		WHERE k.ended_at IS NULL AND k.id > $1 AND ($2::uuid = '00000000-0000-0000-0000-000000000000' OR k.person = $2)
+	return queryAll(ctx, r.q, "conflicts", `SELECT `+conflictColumns+` FROM conflicts k
+		JOIN parties p ON p.id = k.party_id
+		WHERE k.ended_at IS NULL AND k.id > $1
+		AND ($2::uuid = '00000000-0000-0000-0000-000000000000' OR k.person = $2)
 		AND ($3 = '' OR strpos(lower(p.name), lower($3)) > 0) ORDER BY k.id LIMIT $4`,
 		pgx.RowToStructByPos[domain.Conflict], q.After, q.Person, q.Text, q.Limit)
 }
 
-// PeopleInConflict reads who has a conflict in force with any party of the party's group.
+// PeopleInConflict reads who has an active conflict with any party of the party's group.
 func (r Reader) PeopleInConflict(ctx context.Context, party domain.ID) ([]domain.ID, error) {
-	return queryAll(ctx, r.q, "barred", `SELECT DISTINCT k.person FROM parties p JOIN parties o ON o.group_id = p.group_id
-		JOIN conflicts k ON k.party_id = o.id AND k.ended_at IS NULL WHERE p.id = $1`, pgx.RowTo[domain.ID], party)
+	return queryAll(ctx, r.q, "barred", `SELECT DISTINCT k.person FROM parties p
+		JOIN parties o ON o.group_id = p.group_id
+		JOIN conflicts k ON k.party_id = o.id AND k.ended_at IS NULL WHERE p.id = $1`,
+		pgx.RowTo[domain.ID], party)
 }
 
-// UndecidedReviewsOf reads the undecided reviews that the people, or those who may act in their names, hold or were given, by case, at
-// most limit.
-func (r Reader) UndecidedReviewsOf(ctx context.Context, people []domain.ID, limit int) ([]domain.Review, error) {
-	return queryAll(ctx, r.q, "held", `SELECT `+reviewRowColumns+` FROM reviews r WHERE (r.assignee = ANY($1)
-		OR r.assignee = ANY(ARRAY(SELECT d.taker FROM delegations d WHERE d.giver = ANY($1) AND d.ended_at IS NULL AND d.valid_until > clock())))
-		AND r.status IN ('open', 'claimed') ORDER BY r.case_id, r.id LIMIT $2`, scanReview, people, limit)
+// UndecidedReviewsOf reads the undecided reviews assigned to the people or their delegates, by
+// case, at most limit.
+func (r Reader) UndecidedReviewsOf(ctx context.Context, people []domain.ID,
+	limit int) ([]domain.Review, error) {
+	return queryAll(ctx, r.q, "undecided reviews", `SELECT `+reviewRowColumns+` FROM reviews r
+		WHERE (r.assignee = ANY($1)
+		OR r.assignee = ANY(ARRAY(SELECT d.taker FROM delegations d WHERE d.giver = ANY($1) AND
+		d.ended_at IS NULL AND d.valid_until > clock())))
+		AND r.status IN ('open', 'claimed') ORDER BY r.case_id, r.id LIMIT $2`, scanReview, people,
+		limit)
 }
 
-// UserIDsWithRole reads the people with the role.
+// UserIDsWithRole reads the users with the role.
 func (r Reader) UserIDsWithRole(ctx context.Context, role domain.Role) ([]domain.ID, error) {
-	return queryAll(ctx, r.q, "holders", `SELECT user_id FROM user_roles WHERE role = $1`, pgx.RowTo[domain.ID], string(role))
+	return queryAll(ctx, r.q, "holders", `SELECT user_id FROM user_roles WHERE role = $1`,
+		pgx.RowTo[domain.ID], string(role))
 }
 
-// OwnAccounts reads the bank accounts that are on record as the person's own.
+// OwnAccounts reads the bank accounts registered as the person's own.
 func (r Reader) OwnAccounts(ctx context.Context, person domain.ID) ([]string, error) {
-	return queryAll(ctx, r.q, "own accounts", `SELECT account FROM own_accounts WHERE person = $1 ORDER BY account`, pgx.RowTo[string], person)
+	return queryAll(ctx, r.q, "own accounts", `SELECT account FROM own_accounts WHERE person = $1
+		ORDER BY account`, pgx.RowTo[string], person)
 }
 
-// AddOwnAccount puts a bank account on record as the person's own, and excludes the person from every undecided case that
-// pays to it. false when it stands already.
+// AddOwnAccount registers a bank account as the person's own and excludes the person from every
+// undecided case that pays to it; false if it was already registered.
 func (t *Tx) AddOwnAccount(ctx context.Context, person domain.ID, account string) (bool, error) {
-	n, err := t.exec(ctx, "own account", `INSERT INTO own_accounts (person, account) VALUES ($1, $2) ON CONFLICT DO NOTHING`, person, account)
+	n, err := t.exec(ctx, "own account", `INSERT INTO own_accounts (person, account) VALUES ($1, $2)
+		ON CONFLICT DO NOTHING`, person, account)
 	if err != nil || n == 0 {
 		return false, err
 	}
 	_, err = t.exec(ctx, "own account cases", `INSERT INTO case_interests (case_id, person, reason)
 		SELECT c.id, $1, 'own_account' FROM fields f JOIN cases c ON c.id = f.case_id
-		WHERE f.name = 'iban' AND f.normalised = $2 AND f.normalised <> '' AND c.status NOT IN ('archived', 'rejected', 'abandoned')
+		WHERE f.name = 'iban' AND f.normalised = $2 AND f.normalised <> ''
+		AND c.status NOT IN ('archived', 'rejected', 'abandoned')
 		ON CONFLICT DO NOTHING`, person, account)
 	return true, err
 }
 
-// DeleteOwnAccount takes an account off the record; false when it was not on it. Bars that it led to stay.
+// DeleteOwnAccount removes a registered account; false if it was not registered. Exclusions that it
+// caused remain.
 func (t *Tx) DeleteOwnAccount(ctx context.Context, person domain.ID, account string) (bool, error) {
-	n, err := t.exec(ctx, "drop own account", `DELETE FROM own_accounts WHERE person = $1 AND account = $2`, person, account)
+	n, err := t.exec(ctx, "drop own account", `DELETE FROM own_accounts WHERE person = $1
+		AND account = $2`, person, account)
 	return n == 1, err
 }
 
-// excludePayeeOwners bars the owners of accounts that a change makes payees of.
+// excludePayeeOwners excludes the owners of accounts that a change makes payees.
 func (s *statement) excludePayeeOwners(changes []*Change) {
 	payees := caseValues(changes, func(c *Change) []string {
 		var accounts []string
@@ -156,9 +185,11 @@ func (s *statement) excludePayeeOwners(changes []*Change) {
 	if len(payees) == 0 {
 		return
 	}
-	set := newUnnestRows(s, payees)
-	addColumn(set, "case_id", "uuid", func(p *caseValue[string]) domain.ID { return p.caseID })
-	addColumn(set, "account", "text", func(p *caseValue[string]) string { return p.value })
-	s.addCTE("io", `INSERT INTO case_interests (case_id, person, reason) SELECT c.id, a.person, 'own_account'
-		FROM c JOIN %s ON x.case_id = c.id JOIN own_accounts a ON a.account = x.account ON CONFLICT DO NOTHING`, set.fromClause("x"))
+	set := bulk.NewRows(&s.Statement, payees)
+	bulk.Column(set, "case_id", "uuid", func(p *caseValue[string]) domain.ID { return p.caseID })
+	bulk.Column(set, "account", "text", func(p *caseValue[string]) string { return p.value })
+	s.AddCTE("io", `INSERT INTO case_interests (case_id, person, reason) SELECT c.id, a.person,
+		'own_account'
+		FROM c JOIN %s ON x.case_id = c.id JOIN own_accounts a ON a.account = x.account
+		ON CONFLICT DO NOTHING`, set.From("x"))
 }

@@ -6,10 +6,11 @@ import (
 	"countersign/domain"
 )
 
-// Due narrows a list of reviews by their time.
+// Due selects reviews by their deadlines.
 type Due string
 
-// The kinds of due; one that is paused is neither: past its time to decide; or not yet, but nobody took it in time, or less than a fifth is left.
+// The kinds of Due. A review is at risk if it was not claimed in time or less than a fifth of its
+// time is left. Paused reviews have no kind.
 const (
 	DueAny     Due = ""
 	DueOverdue Due = "overdue"
@@ -17,14 +18,18 @@ const (
 )
 
 const (
-	overdueReview = `(r.status IN ('open', 'claimed') AND r.paused_at IS NULL AND r.decide_by <= (SELECT clock()))`
-	atRiskReview  = `(r.status IN ('open', 'claimed') AND r.paused_at IS NULL AND r.decide_by > (SELECT clock()) AND ((r.status = 'open'
-		AND r.claim_by <= (SELECT clock())) OR coalesce(r.at_risk_from, r.decide_by - (r.decide_by - r.created_at) / 5) <= (SELECT clock())))`
+	overdueReview = `(r.status IN ('open', 'claimed') AND r.paused_at IS NULL
+	AND r.decide_by <= (SELECT clock()))`
+	atRiskReview = `(r.status IN ('open', 'claimed') AND r.paused_at IS NULL
+		AND r.decide_by > (SELECT clock()) AND ((r.status = 'open'
+		AND r.claim_by <= (SELECT clock())) OR coalesce(r.at_risk_from,
+		r.decide_by - (r.decide_by - r.created_at) / 5) <= (SELECT clock())))`
 )
 
-// atRiskFromExpr is a moment before which the review is not at risk: the column of an index, so without arithmetic. Rows of programs
-// that wrote no at_risk_from are looked at always.
-const atRiskFromExpr = `least(coalesce(r.at_risk_from, '-infinity'::timestamptz), CASE WHEN r.status = 'open' THEN r.claim_by ELSE 'infinity'::timestamptz END)`
+// atRiskFromExpr is a time before which the review is not at risk. It is the column of an index, so
+// it has no arithmetic. Rows of older programs have no at_risk_from and are always examined.
+const atRiskFromExpr = `least(coalesce(r.at_risk_from, '-infinity'::timestamptz),
+	CASE WHEN r.status = 'open' THEN r.claim_by ELSE 'infinity'::timestamptz END)`
 
 func (d Due) condition() string {
 	switch d {
@@ -36,16 +41,18 @@ func (d Due) condition() string {
 	return ""
 }
 
-// AtRisk reports whether the review is at risk at the time, as the list judges.
+// AtRisk reports whether the review is at risk at the time, by the same rule as the list.
 func AtRisk(r domain.Review, now time.Time) bool {
-	if Overdue(r, now) || r.Paused() || r.Status != domain.ReviewOpen && r.Status != domain.ReviewClaimed {
+	if Overdue(r, now) || r.Paused() || r.Status != domain.ReviewOpen &&
+		r.Status != domain.ReviewClaimed {
 		return false
 	}
 	unclaimed := r.Status == domain.ReviewOpen && !r.ClaimBy.After(now)
 	return unclaimed || !r.AtRiskFrom.After(now)
 }
 
-// Overdue reports whether the review is undecided past its time.
+// Overdue reports whether the review is undecided and past its deadline.
 func Overdue(r domain.Review, now time.Time) bool {
-	return (r.Status == domain.ReviewOpen || r.Status == domain.ReviewClaimed) && !r.Paused() && !r.DecideBy.After(now)
+	return (r.Status == domain.ReviewOpen || r.Status == domain.ReviewClaimed) && !r.Paused() &&
+		!r.DecideBy.After(now)
 }

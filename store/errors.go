@@ -14,19 +14,26 @@ import (
 	"countersign/domain"
 )
 
-// triggerErrors are the SQLSTATEs that our own triggers raise, and what each means to a person.
+// leaseLostMessage is the message of LeaseLost for a worker whose lease was taken over.
+const leaseLostMessage = "The work was taken over by another worker."
+
+// triggerErrors maps the SQLSTATEs that our triggers raise to domain errors.
 var triggerErrors = map[string]*domain.Error{
-	"CS001": {Code: domain.ConflictOfInterest, Message: "You have a declared conflict of interest with the other party."},
-	"CS002": {Code: domain.OwnDocument, Message: "You have an interest of your own in this case."},
+	"CS001": {Code: domain.ConflictOfInterest,
+		Message: "You have a declared conflict of interest with the other party."},
+	"CS002": {Code: domain.OwnDocument, Message: "You have a personal interest in this case."},
 	"CS003": {Code: domain.ApprovalLimit, Message: "The amount is above your approval limit."},
-	"CS004": {Code: domain.NotClaimedByYou, Message: "You do not hold a live claim on this review."},
-	"CS005": {Code: domain.LeaseLost, Message: "The work was taken over by another worker."},
-	"CS010": {Code: domain.FourEyes, Message: "A version is proposed by one person and published by another."},
-	"CS006": {Code: domain.NotPermitted, Message: "This person has not asked you to stand in for them."},
+	"CS004": {Code: domain.NotClaimedByYou,
+		Message: "You do not have an active claim on this review."},
+	"CS005": {Code: domain.LeaseLost, Message: leaseLostMessage},
+	"CS010": {Code: domain.FourEyes,
+		Message: "A version must be published by someone other than its proposer."},
+	"CS006": {Code: domain.NotPermitted,
+		Message: "This person has not delegated their reviews to you."},
 	"CS009": {Code: domain.StateMismatch, Message: "This record can no longer be changed."},
 }
 
-// translate turns a driver's error into a domain error; nil stays nil, a domain error stays as it is.
+// translate turns a pgx error into a domain error. It returns nil and domain errors unchanged.
 func translate(err error, op string) error {
 	if err == nil {
 		return nil
@@ -36,42 +43,54 @@ func translate(err error, op string) error {
 		return err
 	}
 	if errors.Is(err, pgx.ErrNoRows) {
-		return &domain.Error{Code: domain.NotFound, Message: "There is no such thing, or you may not see it.", Op: "store." + op}
+		return &domain.Error{Code: domain.NotFound,
+			Message: "Not found, or you do not have access.", Op: "store." + op}
 	}
 	var pgErr *pgconn.PgError
 	if errors.As(err, &pgErr) {
 		return translateState(pgErr, op)
 	}
 	if unreachable(err) {
-		return &domain.Error{Code: domain.Unavailable, Message: "The database cannot be reached at the moment.",
-			Remedy: "Try again in a few seconds.", Op: "store." + op, Err: err}
+		return &domain.Error{Code: domain.Unavailable,
+			Message: "The database cannot be reached at the moment.",
+			Remedy:  "Try again in a few seconds.", Op: "store." + op, Err: err}
 	}
 	return fmt.Errorf("store.%s: %w", op, err)
 }
 
 func translateState(pgErr *pgconn.PgError, op string) error {
-	if law, ok := triggerErrors[pgErr.Code]; ok {
-		return &domain.Error{Code: law.Code, Message: law.Message, Op: "store." + op, Err: pgErr}
+	if raised, ok := triggerErrors[pgErr.Code]; ok {
+		return &domain.Error{Code: raised.Code, Message: raised.Message, Op: "store." + op,
+			Err: pgErr}
 	}
 	switch {
 	case pgErr.Code == "55P03" || pgErr.Code == "40P01" || pgErr.Code == "40001":
-		return &domain.Error{Code: domain.Busy, Message: "Somebody else is changing this right now.",
-			Remedy: "Try again.", Op: "store." + op, Err: pgErr}
+		return &domain.Error{Code: domain.Busy,
+			Message: "Someone else is changing this at the moment.",
+			Remedy:  "Try again.", Op: "store." + op, Err: pgErr}
 	case pgErr.Code == "23514" && pgErr.ConstraintName == "proposals_four_eyes":
-		return &domain.Error{Code: domain.FourEyes, Message: "Whoever proposed it cannot publish it.", Op: "store." + op, Err: pgErr}
+		return &domain.Error{Code: domain.FourEyes,
+			Message: "You cannot publish a version that you proposed.", Op: "store." + op,
+			Err: pgErr}
 	case pgErr.Code == "23505" && strings.HasPrefix(pgErr.TableName, "votes"):
-		return &domain.Error{Code: domain.FourEyes, Message: "You have already voted on this case.", Op: "store." + op, Err: pgErr}
-	case pgErr.Code == "23505" && strings.HasPrefix(pgErr.TableName, "decisions"):
-		return &domain.Error{Code: domain.AlreadyDecided, Message: "This review is already decided.", Op: "store." + op, Err: pgErr}
-	case pgErr.Code == "22021" || pgErr.Code == "22P05":
-		return &domain.Error{Code: domain.InvalidInput, Message: "The text holds a character that cannot be stored.",
+		return &domain.Error{Code: domain.FourEyes, Message: "You have already voted on this case.",
 			Op: "store." + op, Err: pgErr}
+	case pgErr.Code == "23505" && strings.HasPrefix(pgErr.TableName, "decisions"):
+		return &domain.Error{Code: domain.AlreadyDecided,
+			Message: "This review is already decided.", Op: "store." + op, Err: pgErr}
+	case pgErr.Code == "22021" || pgErr.Code == "22P05":
+		return &domain.Error{Code: domain.InvalidInput,
+			Message: "The text contains a character that cannot be stored.",
+			Op:      "store." + op, Err: pgErr}
 	case pgErr.Code == "53100":
 		return &domain.Error{Code: domain.Unavailable, Message: "The disk of the database is full.",
-			Remedy: "An operator makes room, then try again.", Op: "store." + op, Err: pgErr}
-	case strings.HasPrefix(pgErr.Code, "57P") || strings.HasPrefix(pgErr.Code, "08") || pgErr.Code == "53300":
-		return &domain.Error{Code: domain.Unavailable, Message: "The database cannot be reached at the moment.",
-			Remedy: "Try again in a few seconds.", Op: "store." + op, Err: pgErr}
+			Remedy: "Ask an operator to free disk space, then try again.", Op: "store." + op,
+			Err: pgErr}
+	case strings.HasPrefix(pgErr.Code, "57P") || strings.HasPrefix(pgErr.Code, "08") ||
+		pgErr.Code == "53300":
+		return &domain.Error{Code: domain.Unavailable,
+			Message: "The database cannot be reached at the moment.",
+			Remedy:  "Try again in a few seconds.", Op: "store." + op, Err: pgErr}
 	}
 	return fmt.Errorf("store.%s: %w", op, pgErr)
 }

@@ -9,8 +9,8 @@ import (
 	"countersign/domain"
 )
 
-// What Postgres says of itself becomes a code and a sentence; what no one foresaw stays as it is.
-func TestStatesBecomeSentences(t *testing.T) {
+// Errors of Postgres become a code and a sentence; unexpected ones stay unchanged.
+func TestSQLStatesBecomeErrors(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[string]struct {
 		code     domain.Code
@@ -20,18 +20,19 @@ func TestStatesBecomeSentences(t *testing.T) {
 		"53300": {domain.Unavailable, "The database cannot be reached at the moment."},
 		"57P01": {domain.Unavailable, "The database cannot be reached at the moment."},
 		"08006": {domain.Unavailable, "The database cannot be reached at the moment."},
-		"55P03": {domain.Busy, "Somebody else is changing this right now."},
-		"22021": {domain.InvalidInput, "The text holds a character that cannot be stored."},
+		"55P03": {domain.Busy, "Someone else is changing this at the moment."},
+		"22021": {domain.InvalidInput, "The text contains a character that cannot be stored."},
 		"CS005": {domain.LeaseLost, "The work was taken over by another worker."},
 		"42601": {domain.Internal, ""},
 	} {
-		told := &pgconn.PgError{Code: state}
-		err := translate(told, "test")
+		pgErr := &pgconn.PgError{Code: state}
+		err := translate(pgErr, "test")
 		var ours *domain.Error
 		if !errors.As(err, &ours) {
 			ours = &domain.Error{}
 		}
-		if domain.CodeOf(err) != want.code || ours.Message != want.sentence || !errors.Is(err, told) {
+		if domain.CodeOf(err) != want.code || ours.Message != want.sentence ||
+			!errors.Is(err, pgErr) {
 			t.Errorf("%s: %v", state, err)
 		}
 		if want.code == domain.Unavailable && ours.Remedy == "" {

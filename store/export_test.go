@@ -3,16 +3,16 @@ package store
 import (
 	"context"
 	"errors"
+
+	"countersign/store/batch"
 )
 
-// AcquireTimeout is how long a batch statement waits for a slot of its semaphore.
-const AcquireTimeout = acquireTimeout
-
-// InOneStatement is Step for changes that surely share a statement; what it could not write is done outside the batch, as Step does.
+// InOneStatement is Step for changes that always share a statement. As in Step, a change that the
+// batch could not write is applied individually.
 func (db *DB) InOneStatement(ctx context.Context, changes []*Change) ([]bool, []error) {
 	written, errs := db.writeSteps(ctx, changes)
 	for i, change := range changes {
-		if errors.Is(errs[i], errNotBatched) {
+		if errors.Is(errs[i], batch.ErrNotBatched) {
 			written[i], errs[i] = db.Autocommit().Apply(ctx, change)
 		}
 	}

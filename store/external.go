@@ -9,33 +9,45 @@ import (
 	"countersign/domain"
 )
 
-// LeaseExternal takes, for a program outside, up to most of the runs of a topic that are due, the longest waiting first,
-// each for as long as its definition gives. What another program is taking at this moment is skipped.
-func (t *Tx) LeaseExternal(ctx context.Context, topic, worker string, most int) ([]LeasedRun, error) {
-	const sql = `WITH todo AS (SELECT case_id, id FROM stage_runs WHERE queue = 'external' AND status = 'pending' AND topic = $1
+// LeaseExternal leases up to limit due runs of a topic for an external program, longest waiting
+// first, each for the time in its definition. Runs that another program is leasing at the moment
+// are skipped.
+func (t *Tx) LeaseExternal(ctx context.Context, topic, worker string,
+	limit int) ([]LeasedRun, error) {
+	const sql = `WITH todo AS (SELECT case_id, id FROM stage_runs WHERE queue = 'external'
+		AND status = 'pending' AND topic = $1
 			AND run_after <= clock() ORDER BY run_after, id LIMIT $2 FOR UPDATE SKIP LOCKED),
-		r AS (UPDATE stage_runs r SET status = 'leased', lease_token = gen_random_uuid(), worker = $3,
-			lease_until = clock() + make_interval(secs => r.lease_secs) FROM todo
+		r AS (UPDATE stage_runs r SET status = 'leased', lease_token = gen_random_uuid(),
+		worker = $3, lease_until = clock() + make_interval(secs => r.lease_secs) FROM todo
 			WHERE r.case_id = todo.case_id AND r.id = todo.id RETURNING r.*)
 		SELECT ` + runColumns + `, ` + caseColumns + `, clock(), ` + documentColumns + `, false
-		FROM r JOIN cases c ON c.id = r.case_id CROSS JOIN LATERAL (SELECT * FROM documents d WHERE d.case_id = r.case_id
+		FROM r JOIN cases c ON c.id = r.case_id CROSS
+		JOIN LATERAL (SELECT * FROM documents d WHERE d.case_id = r.case_id
 			ORDER BY d.revision DESC LIMIT 1) d ORDER BY r.run_after, r.id`
-	return queryAll(ctx, t.q, "lease external", sql, scanLeased, topic, most, worker)
+	return queryAll(ctx, t.q, "lease external", sql, scanLeased, topic, limit, worker)
 }
 
-// ExtendExternal gives the holder of a live lease its time anew and returns until when; false when the lease is over.
-func (t *Tx) ExtendExternal(ctx context.Context, caseID, runID, token domain.ID) (time.Time, bool, error) {
-	ends, err := queryAll(ctx, t.q, "extend external", `UPDATE stage_runs SET lease_until = clock() + make_interval(secs => lease_secs)
-		WHERE case_id = $1 AND id = $2 AND queue = 'external' AND coalesce(status, '') = 'leased' AND lease_token = $3
-		AND lease_until > clock() RETURNING lease_until`, pgx.RowTo[time.Time], caseID, runID, token)
+// ExtendExternal extends a valid lease by its full time and returns its end; false if the lease has
+// expired.
+func (t *Tx) ExtendExternal(ctx context.Context,
+	caseID, runID, token domain.ID) (time.Time, bool, error) {
+	ends, err := queryAll(ctx, t.q, "extend external",
+		`UPDATE stage_runs SET lease_until = clock() + make_interval(secs => lease_secs)
+		WHERE case_id = $1 AND id = $2 AND queue = 'external' AND coalesce(status, '') = 'leased'
+		AND lease_token = $3
+		AND lease_until > clock() RETURNING lease_until`, pgx.RowTo[time.Time], caseID, runID,
+		token)
 	if err != nil || len(ends) == 0 {
 		return time.Time{}, false, err
 	}
 	return ends[0].UTC(), true, nil
 }
 
-// HasExternalLease reports whether the worker holds a live lease on an external stage of the case.
-func (r Reader) HasExternalLease(ctx context.Context, caseID domain.ID, worker string) (bool, error) {
-	return queryOne(ctx, r.q, "holds external", `SELECT EXISTS (SELECT FROM stage_runs WHERE case_id = $1 AND queue = 'external'
-		AND coalesce(status, '') = 'leased' AND lease_until > clock() AND starts_with(worker, $2))`, pgx.RowTo[bool], caseID, worker)
+// HasExternalLease reports whether the worker has a valid lease on an external stage of the case.
+func (r Reader) HasExternalLease(ctx context.Context, caseID domain.ID,
+	worker string) (bool, error) {
+	return queryOne(ctx, r.q, "holds external",
+		`SELECT EXISTS (SELECT FROM stage_runs WHERE case_id = $1 AND queue = 'external'
+		AND coalesce(status, '') = 'leased' AND lease_until > clock() AND starts_with(worker, $2))`,
+		pgx.RowTo[bool], caseID, worker)
 }

@@ -6,10 +6,13 @@ import (
 	"countersign/domain"
 )
 
-// NewCaseFacts puts together what the policy may be asked about a case.
+// NewCaseFacts collects the facts about a case that the policy evaluates.
 func NewCaseFacts(c domain.Case, reviews []domain.Review, exclusions Exclusions) domain.CaseFacts {
-	facts := domain.CaseFacts{CaseID: c.ID, Submitter: c.Submitter, Status: c.Status, DocumentType: c.DocumentType,
-		Country: c.Country, BaseMinor: c.BaseMinor, AmountKnown: c.AmountKnown, PartyID: c.PartyID, ConflictedIDs: exclusions.Conflicted}
+	facts := domain.CaseFacts{CaseID: c.ID, Submitter: c.Submitter, Status: c.Status,
+		DocumentType: c.DocumentType,
+		Country:      c.Country, BaseMinor: c.BaseMinor, AmountKnown: c.AmountKnown,
+		PartyID:       c.PartyID,
+		ConflictedIDs: exclusions.Conflicted}
 	for _, review := range reviews {
 		switch review.Status {
 		case domain.ReviewOpen, domain.ReviewClaimed:
@@ -21,14 +24,20 @@ func NewCaseFacts(c domain.Case, reviews []domain.Review, exclusions Exclusions)
 	return facts
 }
 
-// NewReviewFacts puts together what the policy may be asked about a review.
-func NewReviewFacts(c domain.Case, review domain.Review, exclusions Exclusions, hasAmount bool, now time.Time) domain.ReviewFacts {
-	facts := domain.ReviewFacts{ReviewID: review.ID, CaseID: c.ID, Queue: review.Queue, Level: review.Level, Duty: review.Duty,
-		Status: review.Status, Assignee: review.Assignee, ClaimActive: review.Status == domain.ReviewClaimed && review.ClaimUntil.After(now),
-		DocumentType: c.DocumentType, Country: c.Country, CaseStatus: c.Status, BaseMinor: c.BaseMinor,
-		AmountKnown: c.AmountKnown, HasAmount: hasAmount, Submitter: c.Submitter, PartyID: c.PartyID,
+// NewReviewFacts collects the facts about a review that the policy evaluates.
+func NewReviewFacts(c domain.Case, review domain.Review, exclusions Exclusions, hasAmount bool,
+	now time.Time) domain.ReviewFacts {
+	facts := domain.ReviewFacts{ReviewID: review.ID, CaseID: c.ID, Queue: review.Queue,
+		Level: review.Level, Duty: review.Duty,
+		Status: review.Status, Assignee: review.Assignee,
+		ClaimActive:  review.Status == domain.ReviewClaimed && review.ClaimUntil.After(now),
+		DocumentType: c.DocumentType, Country: c.Country, CaseStatus: c.Status,
+		BaseMinor:   c.BaseMinor,
+		AmountKnown: c.AmountKnown, HasAmount: hasAmount, Submitter: c.Submitter,
+		PartyID:       c.PartyID,
 		InterestedIDs: exclusions.Interested, ConflictedIDs: exclusions.Conflicted}
-	if !hasAmount { // nothing to measure: every limit covers it, and without any limit there is still no right to decide
+	// any limit covers the case, but without a limit there is still no right to decide
+	if !hasAmount {
 		facts.AmountKnown, facts.BaseMinor = true, 0
 	}
 	for _, vote := range exclusions.Votes {

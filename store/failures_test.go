@@ -23,7 +23,8 @@ func TestSchemaVersions(t *testing.T) {
 	newest := known[len(known)-1]
 	older := known[:len(known)-1]
 	w.must(w.read().RequireSchema(w.ctx, known))
-	wantCode(t, w.read().RequireSchema(w.ctx, append(slices.Clone(known), newest+1)), domain.SchemaTooOld)
+	wantCode(t, w.read().RequireSchema(w.ctx, append(slices.Clone(known), newest+1)),
+		domain.SchemaTooOld)
 
 	w.must(w.read().RequireSchema(w.ctx, older)) // an older program on a newer schema
 	w.asOwner(`INSERT INTO schema_compat VALUES ($1, true)`, newest)
@@ -38,7 +39,7 @@ func TestSchemaVersions(t *testing.T) {
 	}
 }
 
-// Branches land in another order than their numbers: a database at the newest version may still lack one before it.
+// Migrations may be applied out of order: a database at the newest version may lack an earlier one.
 func TestSchemaLacksAMigrationInTheMiddle(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -48,11 +49,15 @@ func TestSchemaLacksAMigrationInTheMiddle(t *testing.T) {
 	err := w.read().RequireSchema(w.ctx, known)
 	wantCode(t, err, domain.SchemaTooOld)
 	var refusal *domain.Error
-	if errors.As(err, &refusal); refusal == nil || !strings.Contains(refusal.Remedy, "countersign migrate") ||
-		refusal.Message != fmt.Sprintf("the database schema is version %d and lacks what this program needs: migration %d", newest, middle) {
+	if errors.As(err, &refusal); refusal == nil || !strings.Contains(refusal.Remedy,
+		"countersign migrate") ||
+		refusal.Message != fmt.Sprintf(
+			"The database schema has version %d and lacks migrations that this program needs: %d.",
+			newest, middle) {
 		t.Errorf("the refusal is %+v", refusal)
 	}
-	w.must(w.read().RequireSchema(w.ctx, slices.DeleteFunc(slices.Clone(known), func(v int64) bool { return v == middle })))
+	w.must(w.read().RequireSchema(w.ctx, slices.DeleteFunc(slices.Clone(known),
+		func(v int64) bool { return v == middle })))
 	w.asOwner(`INSERT INTO goose_db_version (version_id, is_applied) VALUES ($1, true)`, middle)
 	w.must(w.read().RequireSchema(w.ctx, known))
 }
@@ -65,7 +70,8 @@ func TestLockTimeoutIsBusy(t *testing.T) {
 		_, _, err := tx.LockCase(w.ctx, c.ID)
 		w.must(err)
 		began := w.now()
-		err = w.db.InTx(w.ctx, func(other *store.Tx) error { _, _, err := other.LockCase(w.ctx, c.ID); return err })
+		err = w.db.InTx(w.ctx,
+			func(other *store.Tx) error { _, _, err := other.LockCase(w.ctx, c.ID); return err })
 		wantCode(t, err, domain.Busy)
 		if waited := w.now().Sub(began); waited < 1900*time.Millisecond || waited > time.Minute {
 			t.Errorf("answered after %v, want 2 s", waited)
@@ -105,7 +111,7 @@ func TestDeadlockIsBusy(t *testing.T) {
 	}
 }
 
-// What fn returns is what InTx returns, and nothing of it stays; so also when it panics.
+// InTx returns the error of fn and rolls back, also if fn panics.
 func TestInTxRollsBack(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -145,9 +151,9 @@ func TestCancelledContext(t *testing.T) {
 	wantCode(t, err, domain.Unavailable)
 }
 
-// With Postgres stopped or killed every call answers Unavailable, a running transaction too; when it is back the same
-// pool serves again.
-func TestServerAway(t *testing.T) {
+// While Postgres is stopped or killed, every call returns Unavailable, also in a running
+// transaction; afterwards the same pool works again.
+func TestUnavailableServer(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	pg := pgtest.Server(t)
@@ -162,7 +168,8 @@ func TestServerAway(t *testing.T) {
 			_, err := tx.IncrementAuthority(ctx)
 			w.must(err)
 			w.must(end())
-			// A backend outlives a killed postmaster by a moment, and may serve one more statement.
+			// A backend outlives a killed postmaster for a moment and may execute one more
+			// statement.
 			for deadline := time.NewTimer(time.Minute); err == nil; {
 				select {
 				case <-deadline.C:
@@ -188,7 +195,7 @@ func TestServerAway(t *testing.T) {
 	}
 }
 
-func TestOpenRefusesNonsense(t *testing.T) {
+func TestOpenRefusesInvalidURLs(t *testing.T) {
 	t.Parallel()
 	if _, err := store.Open(t.Context(), "postgres://%%", 1); err == nil {
 		t.Error("a URL that is none was opened")

@@ -9,7 +9,8 @@ import (
 	"countersign/domain"
 )
 
-// filterRenderer turns a Filter into SQL over one aliased row; values only ever travel as parameters.
+// filterRenderer renders a Filter as SQL over one aliased row. Values are passed as parameters,
+// except the literals below.
 type filterRenderer struct {
 	columns map[domain.Column]string
 	caseID  string // SQL of the row's case id
@@ -19,18 +20,23 @@ type filterRenderer struct {
 }
 
 var reviewColumns = map[domain.Column]string{
-	domain.ColQueue: "r.queue", domain.ColLevel: "r.level", domain.ColDocumentType: "r.document_type",
-	domain.ColCountry: "r.country", domain.ColBaseMinor: "r.base_minor", domain.ColAmountKnown: "r.amount_known",
-	domain.ColSubmitter: "r.submitter", domain.ColAssignee: "r.assignee", domain.ColStatus: "r.status",
+	domain.ColQueue: "r.queue", domain.ColLevel: "r.level",
+	domain.ColDocumentType: "r.document_type",
+	domain.ColCountry:      "r.country", domain.ColBaseMinor: "r.base_minor",
+	domain.ColAmountKnown: "r.amount_known",
+	domain.ColSubmitter:   "r.submitter", domain.ColAssignee: "r.assignee",
+	domain.ColStatus:           "r.status",
 	domain.ColPreviousAssignee: "r.left_by", domain.ColUnassignCause: "r.left_how",
 }
 
 var caseFilterColumns = map[domain.Column]string{
-	domain.ColDocumentType: "c.document_type", domain.ColCountry: "c.country", domain.ColBaseMinor: "c.base_minor",
-	domain.ColAmountKnown: "c.amount_known", domain.ColSubmitter: "c.submitter", domain.ColStatus: "c.status",
+	domain.ColDocumentType: "c.document_type", domain.ColCountry: "c.country",
+	domain.ColBaseMinor:   "c.base_minor",
+	domain.ColAmountKnown: "c.amount_known", domain.ColSubmitter: "c.submitter",
+	domain.ColStatus: "c.status",
 }
 
-// renderReviews renders a filter over reviews r; args are those of the query before it.
+// renderReviews renders a filter over reviews r; args are those of the query so far.
 func renderReviews(filter domain.Filter, args []any) (string, []any, error) {
 	r := newReviewRenderer(args)
 	text, err := r.render(filter)
@@ -38,12 +44,14 @@ func renderReviews(filter domain.Filter, args []any) (string, []any, error) {
 }
 
 func newReviewRenderer(args []any) *filterRenderer {
-	return &filterRenderer{columns: reviewColumns, caseID: "r.case_id", duty: "r.duty", party: "r.party_id", args: args}
+	return &filterRenderer{columns: reviewColumns, caseID: "r.case_id", duty: "r.duty",
+		party: "r.party_id", args: args}
 }
 
 // renderCases renders a filter over cases c.
 func renderCases(filter domain.Filter, args []any) (string, []any, error) {
-	r := &filterRenderer{columns: caseFilterColumns, caseID: "c.id", party: "c.party_id", args: args}
+	r := &filterRenderer{columns: caseFilterColumns, caseID: "c.id", party: "c.party_id",
+		args: args}
 	text, err := r.render(filter)
 	return text, r.args, err
 }
@@ -88,15 +96,19 @@ func (r *filterRenderer) join(parts []domain.Filter, glue string) (string, error
 	return "(" + strings.Join(texts, glue) + ")", nil
 }
 
-var comparisons = map[string]string{"==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+var comparisons = map[string]string{"==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">",
+	">=": ">="}
 
-// literalStatuses stand in the SQL as they are, so that a prepared plan may use the indexes over rows of one status.
-var literalStatuses = map[string]bool{"open": true, "claimed": true, "decided": true, "cancelled": true, "incident": true}
+// literalStatuses are written into the SQL, so that a prepared plan can use the partial indexes
+// over rows of one status.
+var literalStatuses = map[string]bool{"open": true, "claimed": true, "decided": true,
+	"cancelled": true, "incident": true}
 
 func (r *filterRenderer) compare(c domain.Comparison) (string, error) {
 	column, ok := r.columns[c.Column]
 	if !ok {
-		return "", fmt.Errorf("store: a filter names the column %q, which this list does not have", c.Column)
+		return "", fmt.Errorf("store: a filter names the column %q, which this list does not have",
+			c.Column)
 	}
 	if c.Op == "in" {
 		values := c.Values
@@ -118,16 +130,17 @@ func (r *filterRenderer) compare(c domain.Comparison) (string, error) {
 	return column + " " + op + " " + r.arg(c.Value), nil
 }
 
-// queueNamePattern is a queue's name that may stand in the SQL as it is.
+// queueNamePattern matches the names of queues that may be written into the SQL.
 var queueNamePattern = regexp.MustCompile(`^[A-Za-z0-9_]{1,63}$`)
 
-// literal is a value that stands in the SQL as it is: a generic plan knows how many rows have it only then, and reads a
-// list in its order instead of gathering and sorting it. Only words of closed sets, names of letters and digits, whole
-// numbers (a house has few limits), truth values and "nobody" are plain.
+// literal returns a value as SQL text if it is safe: known statuses, names of letters and digits,
+// integers (there are few different limits), booleans and NoID. Only with a literal does a generic
+// plan estimate the rows, and read a list in the order of an index instead of sorting it.
 func literal(column domain.Column, value any) (string, bool) {
 	switch v := value.(type) {
 	case string:
-		if column == domain.ColStatus && literalStatuses[v] || column == domain.ColQueue && queueNamePattern.MatchString(v) {
+		if column == domain.ColStatus && literalStatuses[v] || column == domain.ColQueue &&
+			queueNamePattern.MatchString(v) {
 			return "'" + v + "'", true
 		}
 	case bool:
@@ -142,7 +155,7 @@ func literal(column domain.Column, value any) (string, bool) {
 	return "", false
 }
 
-// queueLiterals are names of queues as a list in the SQL.
+// queueLiterals returns names of queues as an SQL list, if all of them are safe.
 func queueLiterals(column domain.Column, names []string) (string, bool) {
 	list := make([]string, 0, len(names))
 	for _, name := range names {
@@ -159,23 +172,28 @@ func (r *filterRenderer) antiJoin(a domain.AntiJoin) (string, error) {
 	person := r.arg(a.Person)
 	switch a.Kind {
 	case domain.AntiInterest:
-		return fmt.Sprintf(`NOT EXISTS (SELECT FROM case_interests i WHERE i.case_id = %s AND i.person = %s)`, r.caseID, person), nil
+		return fmt.Sprintf(`NOT EXISTS (SELECT FROM case_interests i WHERE i.case_id = %s
+			AND i.person = %s)`, r.caseID, person), nil
 	case domain.AntiConflict:
-		return fmt.Sprintf(`NOT EXISTS (SELECT FROM conflicts k JOIN parties kp ON kp.id = k.party_id JOIN parties op ON op.group_id = kp.group_id
+		return fmt.Sprintf(`NOT EXISTS (SELECT FROM conflicts k
+			JOIN parties kp ON kp.id = k.party_id JOIN parties op ON op.group_id = kp.group_id
 			WHERE k.person = %s AND k.ended_at IS NULL AND op.id = %s)`, person, r.party), nil
 	case domain.AntiVote:
 		if r.duty == "" {
 			return "", fmt.Errorf("store: a filter over cases asks for votes of a duty")
 		}
-		return fmt.Sprintf(`NOT EXISTS (SELECT FROM votes v WHERE v.case_id = %s AND v.duty = %s AND v.person = %s)`, r.caseID, r.duty, person), nil
+		return fmt.Sprintf(`NOT EXISTS (SELECT FROM votes v WHERE v.case_id = %s AND v.duty = %s
+			AND v.person = %s)`, r.caseID, r.duty, person), nil
 	}
 	return "", fmt.Errorf("store: a filter has the anti-join %q", a.Kind)
 }
 
 func (r *filterRenderer) exists(e domain.ReviewExists) string {
 	if e.DecidedBy != domain.NoID {
-		return fmt.Sprintf(`EXISTS (SELECT FROM decisions d WHERE d.case_id = %s AND d.actor = %s)`, r.caseID, r.arg(e.DecidedBy))
+		return fmt.Sprintf(`EXISTS (SELECT FROM decisions d WHERE d.case_id = %s AND d.actor = %s)`,
+			r.caseID, r.arg(e.DecidedBy))
 	}
-	return fmt.Sprintf(`EXISTS (SELECT FROM reviews w WHERE w.case_id = %s AND w.status IN ('open', 'claimed') AND w.queue = ANY(%s::text[]))`,
+	return fmt.Sprintf(`EXISTS (SELECT FROM reviews w WHERE w.case_id = %s
+		AND w.status IN ('open', 'claimed') AND w.queue = ANY(%s::text[]))`,
 		r.caseID, r.arg(e.Queues))
 }

@@ -6,20 +6,22 @@ import (
 	"countersign/domain"
 )
 
-// filterFacts is what a filter over reviews says of every row it admits, as far as that shows which index leads to the rows.
+// filterFacts is what a filter guarantees of every review it admits, as far as it helps to choose
+// an index.
 type filterFacts struct {
-	queues            []string    // in one of these; nil = not known
-	assignees         []domain.ID // held by one of these, NoID for nobody; nil = not known
+	queues            []string    // possible queues; nil = any
+	assignees         []domain.ID // possible assignees, NoID for unassigned; nil = any
 	undecided         bool        // open or claimed
-	previousAssignees []domain.ID // left by one of these when their claim ran out; nil = not known
+	previousAssignees []domain.ID // possible users whose claim expired; nil = any
 }
 
-// maxQueueBranches bounds the queues that a list is read from one by one.
+// maxQueueBranches is the largest number of queues that a list reads one by one.
 const maxQueueBranches = 40
 
 func newFilterFacts(filter domain.Filter) filterFacts {
 	var s filterFacts
-	if queues, known := possibleValues[string](filter, domain.ColQueue); known && len(queues) <= maxQueueBranches {
+	if queues, known := possibleValues[string](filter, domain.ColQueue); known &&
+		len(queues) <= maxQueueBranches {
 		s.queues = queues
 	}
 	if statuses, known := possibleValues[string](filter, domain.ColStatus); known {
@@ -28,14 +30,16 @@ func newFilterFacts(filter domain.Filter) filterFacts {
 		})
 	}
 	s.assignees, _ = possibleValues[domain.ID](filter, domain.ColAssignee)
-	if how, known := possibleValues[string](filter, domain.ColUnassignCause); known && slices.Equal(how, []string{string(domain.UnassignedByExpiry)}) {
+	if how, known := possibleValues[string](filter, domain.ColUnassignCause); known &&
+		slices.Equal(how, []string{string(domain.UnassignedByExpiry)}) {
 		s.previousAssignees, _ = possibleValues[domain.ID](filter, domain.ColPreviousAssignee)
 	}
 	return s
 }
 
-// personSubquery is where the rows are looked up when they are one person's reviews, as SQL; "" when they are not. It is a fence: a generic
-// plan does not know that they are few.
+// personSubquery returns a subquery of the rows if they are one person's reviews, otherwise "".
+// OFFSET 0 keeps the planner from merging it, because a generic plan does not know that these rows
+// are few.
 func (s filterFacts) personSubquery(arg func(any) string) string {
 	switch {
 	case !s.undecided:
@@ -43,13 +47,14 @@ func (s filterFacts) personSubquery(arg func(any) string) string {
 	case s.previousAssignees != nil:
 		return "(SELECT * FROM reviews r WHERE r.status = 'open' AND r.left_how = 'expired' AND r.left_by = ANY(" + arg(s.previousAssignees) + "::uuid[]) OFFSET 0) r"
 	case s.assignees != nil && !slices.Contains(s.assignees, domain.NoID):
-		return "(SELECT * FROM reviews r WHERE " + undecidedReview + " AND r.assignee = ANY(" + arg(s.assignees) + "::uuid[]) OFFSET 0) r"
+		return "(SELECT * FROM reviews r WHERE " + undecidedReview + " AND r.assignee = ANY(" +
+			arg(s.assignees) + "::uuid[]) OFFSET 0) r"
 	}
 	return ""
 }
 
-// possibleValues are the values one of which the column has in every row that the filter admits; not known where the filter
-// leaves it open.
+// possibleValues returns the values that the column can have in the rows that the filter admits;
+// known is false if the filter does not restrict the column.
 func possibleValues[T comparable](f domain.Filter, column domain.Column) (values []T, known bool) {
 	switch {
 	case f.Const != nil:
@@ -72,7 +77,8 @@ func possibleValues[T comparable](f domain.Filter, column domain.Column) (values
 		return values, true
 	}
 	for _, part := range f.And {
-		if some, one := possibleValues[T](part, column); one && (!known || len(some) < len(values)) {
+		if some, one := possibleValues[T](part, column); one &&
+			(!known || len(some) < len(values)) {
 			values, known = some, true
 		}
 	}

@@ -10,9 +10,11 @@ import (
 	"countersign/store"
 )
 
-var lockOut = store.LockoutPolicy{FreeAttempts: 3, FirstDelay: time.Minute, MaxDelay: 5 * time.Minute, ForgetAfter: time.Hour}
+var lockOut = store.LockoutPolicy{FreeAttempts: 3, FirstDelay: time.Minute,
+	MaxDelay: 5 * time.Minute, ForgetAfter: time.Hour}
 
-// attempt counts one attempt and returns how long it must wait; 0 means that the password may be looked at.
+// attempt counts one attempt and returns how long it must wait; 0 means that the password may be
+// compared.
 func (w *testEnv) attempt(key []byte) time.Duration {
 	w.t.Helper()
 	var wait time.Duration
@@ -23,7 +25,7 @@ func (w *testEnv) attempt(key []byte) time.Duration {
 	return wait
 }
 
-func TestLocksGrowAndAreForgotten(t *testing.T) {
+func TestLockoutGrowsAndExpires(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	key := hash32()
@@ -33,7 +35,8 @@ func TestLocksGrowAndAreForgotten(t *testing.T) {
 		}
 	}
 	var elapsed time.Duration
-	for _, want := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 5 * time.Minute, 5 * time.Minute} {
+	for _, want := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute,
+		5 * time.Minute, 5 * time.Minute} {
 		wait := w.attempt(key)
 		if wait > want || wait < want-20*time.Second {
 			t.Fatalf("locked for %s, want about %s", wait, want)
@@ -64,7 +67,7 @@ func TestLocksGrowAndAreForgotten(t *testing.T) {
 	}
 }
 
-// Of many guesses sent at once only as many reach the password as are free.
+// Of many concurrent guesses only as many reach the password as are free.
 func TestConcurrentGuessesAreCounted(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -95,7 +98,8 @@ func (w *testEnv) session(user domain.ID, passwordHash string) (domain.Session, 
 	hash := hash32()
 	var session domain.Session
 	err := w.db.InTx(w.ctx, func(tx *store.Tx) (err error) {
-		session, err = tx.PutSession(w.ctx, store.NewSession{ID: domain.NewID(), UserID: user, PasswordHash: passwordHash, TokenHash: hash, Lifetime: time.Hour})
+		session, err = tx.PutSession(w.ctx, store.NewSession{ID: domain.NewID(), UserID: user,
+			PasswordHash: passwordHash, TokenHash: hash, Lifetime: time.Hour})
 		return err
 	})
 	return session, hash, err
@@ -111,14 +115,14 @@ func TestSessionsBeginAndEnd(t *testing.T) {
 	if got := session.ExpiresAt.Sub(session.CreatedAt); got != time.Hour {
 		t.Errorf("lives %s, want an hour", got)
 	}
-	held, err := w.read().SessionByHash(w.ctx, hash)
+	found, err := w.read().SessionByHash(w.ctx, hash)
 	w.must(err)
-	if held.Session != session || held.Expired || held.Disabled || held.Name != user.Name {
-		t.Errorf("read %+v, want %+v", held, session)
+	if found.Session != session || found.Expired || found.Disabled || found.Name != user.Name {
+		t.Errorf("read %+v, want %+v", found, session)
 	}
 	w.shiftClock(time.Hour + time.Second)
-	if held, err = w.read().SessionByHash(w.ctx, hash); err != nil || !held.Expired {
-		t.Errorf("not expired: %+v %v", held, err)
+	if found, err = w.read().SessionByHash(w.ctx, hash); err != nil || !found.Expired {
+		t.Errorf("not expired: %+v %v", found, err)
 	}
 	expired, err := w.read().Credential(w.ctx, domain.Actor{SessionID: session.ID})
 	w.must(err)
@@ -135,14 +139,15 @@ func TestSessionsBeginAndEnd(t *testing.T) {
 			return err
 		})
 	}
-	if held, err = w.read().SessionByHash(w.ctx, hash); err != nil || held.Session.EndedAt.IsZero() {
-		t.Errorf("not ended: %+v %v", held, err)
+	if found, err = w.read().SessionByHash(w.ctx, hash); err != nil ||
+		found.Session.EndedAt.IsZero() {
+		t.Errorf("not ended: %+v %v", found, err)
 	}
 	_, err = w.read().SessionByHash(w.ctx, hash32())
 	wantCode(t, err, domain.NotFound)
 }
 
-// A session is not made on a password that changed, nor for a person disabled, while it was being compared.
+// No session is created if the password changed or the user was disabled while it was compared.
 func TestSessionNeedsTheComparedPassword(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -156,7 +161,7 @@ func TestSessionNeedsTheComparedPassword(t *testing.T) {
 	wantCode(t, err, domain.NotFound)
 }
 
-func TestTokensLiveUntilRevokedOrExpired(t *testing.T) {
+func TestTokensAreValidUntilRevokedOrExpired(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	user := w.person(domain.RoleSubmitter)
@@ -178,15 +183,17 @@ func TestTokensLiveUntilRevokedOrExpired(t *testing.T) {
 		}
 	}
 	lasting, _ := put(domain.APIToken{Name: "lasting"})
-	dated, hash := put(domain.APIToken{Name: "dated", Scopes: []string{"read"}, ExpiresAt: w.now().Add(time.Hour)})
+	dated, hash := put(domain.APIToken{Name: "dated", Scopes: []string{"read"},
+		ExpiresAt: w.now().Add(time.Hour)})
 	live(lasting.ID, true, "new")
 	live(dated.ID, true, "new and dated")
 	live(domain.NewID(), false, "unknown")
 	w.inTx(func(tx *store.Tx) error { return tx.TouchTokens(w.ctx, dated.ID) })
-	held, err := w.read().TokenByHash(w.ctx, hash)
+	found, err := w.read().TokenByHash(w.ctx, hash)
 	w.must(err)
-	if held.Token.LastUsed.IsZero() || held.Expired || held.Token.Scopes[0] != "read" || !held.Token.ExpiresAt.Equal(dated.ExpiresAt) {
-		t.Errorf("read %+v", held)
+	if found.Token.LastUsed.IsZero() || found.Expired || found.Token.Scopes[0] != "read" ||
+		!found.Token.ExpiresAt.Equal(dated.ExpiresAt) {
+		t.Errorf("read %+v", found)
 	}
 	w.shiftClock(time.Hour + time.Second)
 	live(dated.ID, false, "after its date")
@@ -203,7 +210,8 @@ func TestTokensLiveUntilRevokedOrExpired(t *testing.T) {
 		})
 	}
 	live(lasting.ID, false, "revoked")
-	if one, err := w.read().Token(w.ctx, lasting.ID); err != nil || one.Name != "lasting" || !one.RevokedAt.Equal(revoked.RevokedAt) {
+	if one, err := w.read().Token(w.ctx, lasting.ID); err != nil || one.Name != "lasting" ||
+		!one.RevokedAt.Equal(revoked.RevokedAt) {
 		t.Errorf("read alone: %+v %v", one, err)
 	}
 	_, err = w.read().Token(w.ctx, domain.NewID())

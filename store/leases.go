@@ -7,33 +7,39 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"countersign/domain"
+	"countersign/store/batch"
+	"countersign/store/bulk"
 )
 
-// LeasedRun is what a lease statement returns: the run, its case with its newest document, and the time.
+// LeasedRun is a leased run with its case, the newest document, and the time.
 type LeasedRun struct {
 	Run  domain.StageRun
 	Case domain.Case
 	Now  time.Time
 	// Document is the newest revision.
 	Document domain.Document
-	// NoFacts says that the case has neither fields nor findings yet.
+	// NoFacts reports that the case has no fields and no findings yet.
 	NoFacts bool
 }
 
-// A statement about one run asks for its status as coalesce(status, ''), so that no plan looks the run up through the
-// partial indexes of pending and leased rows: these are for the sweeper, churn with every lease and look empty to the
-// planner on a quiet day.
+// Statements about one run compare coalesce(status, ''), so that no plan uses the partial indexes
+// of pending and leased rows. These are for the sweeper, change with every lease and look empty to
+// the planner after a quiet day.
 
-// Lease takes a pending, due run for the worker until ttl from now, together with the leases of others, and reads its case
-// in the same statement. LeaseLost when the run is not there to be taken (done, cancelled, leased by another, not due yet).
-func (db *DB) Lease(ctx context.Context, caseID, runID, token domain.ID, worker string, ttl time.Duration) (LeasedRun, error) {
-	return batchedOr(ctx, db.batchers.leases, leaseRequest{caseID, runID, token, worker, ttl}, func() (LeasedRun, error) {
-		return db.Autocommit().Lease(ctx, caseID, runID, token, worker, ttl)
-	})
+// Lease leases a pending, due run to the worker until ttl from now and reads its case in the same
+// statement; concurrent leases are batched. LeaseLost if the run cannot be leased (done, cancelled,
+// leased by another worker, not due yet).
+func (db *DB) Lease(ctx context.Context, caseID, runID, token domain.ID, worker string,
+	ttl time.Duration) (LeasedRun, error) {
+	return batchedOr(ctx, db.batchers.leases, leaseRequest{caseID, runID, token, worker, ttl},
+		func() (LeasedRun, error) {
+			return db.Autocommit().Lease(ctx, caseID, runID, token, worker, ttl)
+		})
 }
 
-// Lease is the lease of one run by a statement of its own.
-func (t *Tx) Lease(ctx context.Context, caseID, runID, token domain.ID, worker string, ttl time.Duration) (LeasedRun, error) {
+// Lease leases one run in a statement of its own.
+func (t *Tx) Lease(ctx context.Context, caseID, runID, token domain.ID, worker string,
+	ttl time.Duration) (LeasedRun, error) {
 	found, err := t.leaseRuns(ctx, []leaseRequest{{caseID, runID, token, worker, ttl}})
 	if err != nil {
 		return LeasedRun{}, err
@@ -46,21 +52,22 @@ func (t *Tx) Lease(ctx context.Context, caseID, runID, token domain.ID, worker s
 }
 
 func runNotLeasable() error {
-	return domain.Errorf(domain.LeaseLost, "this work is not there to be taken")
+	return domain.Errorf(domain.LeaseLost,
+		"The run cannot be leased: it is done, cancelled, not due or leased by another worker.")
 }
 
-// leaseBatch takes the runs in one statement.
-func (db *DB) leaseBatch(ctx context.Context, asked []leaseRequest) ([]LeasedRun, []error) {
-	found, err := db.Autocommit().leaseRuns(ctx, asked)
-	if err != nil && len(asked) > 1 && !domain.HasCode(err, domain.Unavailable) {
-		err = errNotBatched
+// leaseBatch leases runs in one statement.
+func (db *DB) leaseBatch(ctx context.Context, requests []leaseRequest) ([]LeasedRun, []error) {
+	found, err := db.Autocommit().leaseRuns(ctx, requests)
+	if err != nil && len(requests) > 1 && !domain.HasCode(err, domain.Unavailable) {
+		err = batch.ErrNotBatched
 	}
-	values, errs := uniformResults[LeasedRun](len(asked), err)
+	values, errs := batch.SameError[LeasedRun](len(requests), err)
 	if err != nil {
 		return values, errs
 	}
-	for i := range asked {
-		leased, ok := found[asked[i].token]
+	for i := range requests {
+		leased, ok := found[requests[i].token]
 		if values[i] = leased; !ok {
 			errs[i] = runNotLeasable()
 		}
@@ -68,29 +75,33 @@ func (db *DB) leaseBatch(ctx context.Context, asked []leaseRequest) ([]LeasedRun
 	return values, errs
 }
 
-// leaseRuns is the statement; it returns the leases that were had, by token.
-func (t *Tx) leaseRuns(ctx context.Context, asked []leaseRequest) (map[domain.ID]LeasedRun, error) {
-	ids := make([]domain.ID, len(asked))
-	for i := range asked {
-		ids[i] = asked[i].caseID
+// leaseRuns executes the statement and returns the successful leases by token.
+func (t *Tx) leaseRuns(ctx context.Context,
+	requests []leaseRequest) (map[domain.ID]LeasedRun, error) {
+	ids := make([]domain.ID, len(requests))
+	for i := range requests {
+		ids[i] = requests[i].caseID
 	}
 	s := t.newStatement(ids)
-	set := newUnnestRows(s, asked)
-	addColumn(set, "case_id", "uuid", func(l *leaseRequest) domain.ID { return l.caseID })
-	addColumn(set, "id", "uuid", func(l *leaseRequest) domain.ID { return l.runID })
-	addColumn(set, "token", "uuid", func(l *leaseRequest) domain.ID { return l.token })
-	addColumn(set, "worker", "text", func(l *leaseRequest) string { return l.worker })
-	addColumn(set, "ttl", "float8", func(l *leaseRequest) float64 { return l.ttl.Seconds() })
-	sql := `WITH r AS (UPDATE ` + s.partitionOf("stage_runs") + ` r SET status = 'leased', lease_token = x.token, worker = x.worker,
-			lease_until = clock() + make_interval(secs => x.ttl) FROM ` + set.fromClause("x") + `
+	set := bulk.NewRows(&s.Statement, requests)
+	bulk.Column(set, "case_id", "uuid", func(l *leaseRequest) domain.ID { return l.caseID })
+	bulk.Column(set, "id", "uuid", func(l *leaseRequest) domain.ID { return l.runID })
+	bulk.Column(set, "token", "uuid", func(l *leaseRequest) domain.ID { return l.token })
+	bulk.Column(set, "worker", "text", func(l *leaseRequest) string { return l.worker })
+	bulk.Column(set, "ttl", "float8", func(l *leaseRequest) float64 { return l.ttl.Seconds() })
+	sql := `WITH r AS (UPDATE ` + s.partitionOf("stage_runs") + ` r SET status = 'leased',
+		lease_token = x.token, worker = x.worker,
+		lease_until = clock() + make_interval(secs => x.ttl) FROM ` + set.From("x") + `
 		WHERE r.case_id = x.case_id AND ` + s.caseIDBounds("r.case_id") + ` AND r.id = x.id
 			AND coalesce(r.status, '') = 'pending' AND r.run_after <= clock() RETURNING r.*)
 		SELECT ` + runColumns + `, ` + caseColumns + `, clock(), ` + documentColumns + `,
 			NOT EXISTS (SELECT FROM ` + s.partitionOf("fields") + ` f WHERE f.case_id = r.case_id)
-				AND NOT EXISTS (SELECT FROM ` + s.partitionOf("findings") + ` f WHERE f.case_id = r.case_id)
-		FROM r JOIN cases c ON c.id = r.case_id CROSS JOIN LATERAL (SELECT * FROM ` + s.partitionOf("documents") + ` d WHERE d.case_id = r.case_id
+				AND NOT EXISTS (SELECT FROM ` + s.partitionOf("findings") + ` f
+				WHERE f.case_id = r.case_id)
+		FROM r JOIN cases c ON c.id = r.case_id CROSS JOIN LATERAL (SELECT * FROM ` +
+		s.partitionOf("documents") + ` d WHERE d.case_id = r.case_id
 			AND ` + s.caseIDBounds("d.case_id") + ` ORDER BY d.revision DESC LIMIT 1) d`
-	leases, err := queryAll(ctx, t.q, "lease", sql, scanLeased, s.args...)
+	leases, err := queryAll(ctx, t.q, "lease", sql, scanLeased, s.Args()...)
 	found := make(map[domain.ID]LeasedRun, len(leases))
 	for _, leased := range leases {
 		found[leased.Run.LeaseToken] = leased

@@ -10,17 +10,18 @@ import (
 	"countersign/domain"
 )
 
-// CaseQuery narrows a list of cases beyond what the policy admits.
+// CaseQuery selects cases among those that the policy admits.
 type CaseQuery struct {
 	Statuses []domain.Status // empty = all
 	Process  string          // key; "" = all
 	Text     string          // part of the reference, counterparty or document number; "" = all
-	Before   domain.ID       // keyset: cases born before this one; NoID = from the newest
+	Before   domain.ID       // keyset: cases created before this one; NoID = from the newest
 	Limit    int
 }
 
 // CaseList reads the cases that the filter admits, newest first.
-func (r Reader) CaseList(ctx context.Context, filter domain.Filter, query CaseQuery) ([]domain.Case, error) {
+func (r Reader) CaseList(ctx context.Context, filter domain.Filter,
+	query CaseQuery) ([]domain.Case, error) {
 	statuses := make([]string, 0, len(query.Statuses))
 	for _, status := range query.Statuses {
 		statuses = append(statuses, string(status))
@@ -31,19 +32,24 @@ func (r Reader) CaseList(ctx context.Context, filter domain.Filter, query CaseQu
 		return nil, err
 	}
 	return queryAll(ctx, r.q, "cases", `SELECT `+caseColumns+` FROM cases c
-		WHERE ($2 = '00000000-0000-0000-0000-000000000000'::uuid OR c.id < $2) AND (cardinality($3::text[]) = 0 OR c.status = ANY($3))
-		AND ($4 = '' OR strpos(lower(c.reference || ' ' || c.counterparty || ' ' || c.document_number), lower($4)) > 0)
-		AND ($5 = '' OR c.process_key = $5) AND `+where+` ORDER BY c.id DESC LIMIT $1`, scanCase, args...)
+		WHERE ($2 = '00000000-0000-0000-0000-000000000000'::uuid OR c.id < $2)
+		AND (cardinality($3::text[]) = 0 OR c.status = ANY($3))
+		AND ($4 = '' OR strpos(lower(c.reference || ' ' || c.counterparty || ' ' ||
+		c.document_number), lower($4)) > 0)
+		AND ($5 = '' OR c.process_key = $5) AND `+where+` ORDER BY c.id DESC LIMIT $1`, scanCase,
+		args...)
 }
 
-// CaseMatches reports whether the filter over cases admits this case: the list's rule, asked of one row.
-func (r Reader) CaseMatches(ctx context.Context, filter domain.Filter, caseID domain.ID) (bool, error) {
+// CaseMatches reports whether the filter admits this case, by the same rule as CaseList.
+func (r Reader) CaseMatches(ctx context.Context, filter domain.Filter,
+	caseID domain.ID) (bool, error) {
 	where, args, err := renderCases(filter, []any{caseID})
 	if err != nil {
 		return false, err
 	}
 	var yes bool
-	err = r.q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM cases c WHERE c.id = $1 AND `+where+`)`, args...).Scan(&yes)
+	err = r.q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM cases c WHERE c.id = $1 AND `+where+`)`,
+		args...).Scan(&yes)
 	return yes, translate(err, "may list")
 }
 
@@ -53,30 +59,37 @@ type IdempotencyRecord struct {
 	Outcome     json.RawMessage
 }
 
-// Outcome reads what a person's key of an operation led to; NotFound if it is new.
-func (r Reader) Outcome(ctx context.Context, person domain.ID, operation, key string) (IdempotencyRecord, error) {
-	return queryOne(ctx, r.q, "idempotency", `SELECT request_hash, outcome FROM idempotency_keys WHERE person = $1 AND operation = $2 AND key = $3`,
+// Outcome reads the stored outcome of a user's idempotency key; NotFound if the key is new.
+func (r Reader) Outcome(ctx context.Context, person domain.ID,
+	operation, key string) (IdempotencyRecord, error) {
+	return queryOne(ctx, r.q, "idempotency", `SELECT request_hash, outcome FROM idempotency_keys
+		WHERE person = $1 AND operation = $2 AND key = $3`,
 		pgx.RowToStructByPos[IdempotencyRecord], person, operation, key)
 }
 
-// ReserveIdempotencyKey takes the key in the command's transaction; false when it is taken by a command that has committed. A
-// command still under way with the same key is waited for.
-func (t *Tx) ReserveIdempotencyKey(ctx context.Context, person domain.ID, operation, key string, requestHash []byte) (bool, error) {
-	n, err := t.exec(ctx, "reserve key", `INSERT INTO idempotency_keys (person, operation, key, request_hash, outcome)
+// ReserveIdempotencyKey reserves the key in the command's transaction; false if a committed command
+// has used it. It waits for a running command with the same key.
+func (t *Tx) ReserveIdempotencyKey(ctx context.Context, person domain.ID, operation, key string,
+	requestHash []byte) (bool, error) {
+	n, err := t.exec(ctx, "reserve key",
+		`INSERT INTO idempotency_keys (person, operation, key, request_hash, outcome)
 		VALUES ($1, $2, $3, $4, '{}') ON CONFLICT DO NOTHING`, person, operation, key, requestHash)
 	return n == 1, err
 }
 
-// SaveOutcome stores what the command led to beside its reserved key.
-func (t *Tx) SaveOutcome(ctx context.Context, person domain.ID, operation, key string, outcome []byte) error {
-	_, err := t.exec(ctx, "keep outcome", `UPDATE idempotency_keys SET outcome = $4 WHERE person = $1 AND operation = $2 AND key = $3`,
+// SaveOutcome stores the outcome of the command with its reserved key.
+func (t *Tx) SaveOutcome(ctx context.Context, person domain.ID, operation, key string,
+	outcome []byte) error {
+	_, err := t.exec(ctx, "keep outcome", `UPDATE idempotency_keys SET outcome = $4
+		WHERE person = $1 AND operation = $2 AND key = $3`,
 		person, operation, key, string(outcome))
 	return err
 }
 
 // DeleteOldOutcomes deletes keys older than the age.
 func (t *Tx) DeleteOldOutcomes(ctx context.Context, age time.Duration) error {
-	_, err := t.exec(ctx, "forget", `DELETE FROM idempotency_keys WHERE created_at < clock() - make_interval(secs => $1)`, age.Seconds())
+	_, err := t.exec(ctx, "delete outcomes", `DELETE FROM idempotency_keys
+		WHERE created_at < clock() - make_interval(secs => $1)`, age.Seconds())
 	return err
 }
 
@@ -87,44 +100,51 @@ type DefinitionRow struct {
 	Document    string
 	PublishedBy domain.ID
 	PublishedAt time.Time
-	ProposalID  domain.ID // NoID for what came with the program
+	ProposalID  domain.ID // NoID for built-in versions
 }
 
 // Definitions reads every published version, by key, newest first.
 func (r Reader) Definitions(ctx context.Context) ([]DefinitionRow, error) {
-	return queryAll(ctx, r.q, "definitions", `SELECT key, version, document, published_by, published_at,
-			coalesce(proposal_id, '00000000-0000-0000-0000-000000000000') FROM process_definitions
+	return queryAll(ctx, r.q, "definitions", `SELECT key, version, document, published_by,
+		published_at, coalesce(proposal_id, '00000000-0000-0000-0000-000000000000')
+		FROM process_definitions
 		WHERE status = 'published' ORDER BY key, version DESC`, pgx.RowToStructByPos[DefinitionRow])
 }
 
 // Definition reads one published version of a process; NotFound if there is none.
 func (r Reader) Definition(ctx context.Context, key string, version int) (DefinitionRow, error) {
-	return queryOne(ctx, r.q, "definition", `SELECT key, version, document, published_by, published_at,
-			coalesce(proposal_id, '00000000-0000-0000-0000-000000000000') FROM process_definitions
-		WHERE status = 'published' AND key = $1 AND version = $2`, pgx.RowToStructByPos[DefinitionRow], key, version)
+	return queryOne(ctx, r.q, "definition", `SELECT key, version, document, published_by,
+		published_at, coalesce(proposal_id, '00000000-0000-0000-0000-000000000000')
+		FROM process_definitions
+		WHERE status = 'published' AND key = $1 AND version = $2`,
+		pgx.RowToStructByPos[DefinitionRow], key, version)
 }
 
-// NewestDefinition is the newest published version of a process, 0 for none.
+// NewestDefinition returns the newest published version of a process, 0 for none.
 func (r Reader) NewestDefinition(ctx context.Context, key string) (int, error) {
 	var version int
-	err := r.q.QueryRow(ctx, `SELECT coalesce(max(version), 0) FROM process_definitions WHERE status = 'published' AND key = $1`, key).Scan(&version)
+	err := r.q.QueryRow(ctx, `SELECT coalesce(max(version), 0) FROM process_definitions
+		WHERE status = 'published' AND key = $1`, key).Scan(&version)
 	return version, translate(err, "newest definition")
 }
 
-// NewDefinition is a version to publish. HasAmount false says that no limit is asked in its cases.
+// NewDefinition is a version to publish. Without HasAmount no approval limit applies to its cases.
 type NewDefinition struct {
 	Key       string
 	Version   int
 	Document  string
 	HasAmount bool
 	By        domain.ID
-	Proposal  domain.ID // NoID for what comes with the program
+	Proposal  domain.ID // NoID for built-in versions
 }
 
-// PublishDefinition adds a version; false when this version stands already.
+// PublishDefinition adds a version; false if the version already exists.
 func (t *Tx) PublishDefinition(ctx context.Context, d NewDefinition) (bool, error) {
-	n, err := t.exec(ctx, "publish", `INSERT INTO process_definitions (key, version, document, has_amount, published_by, proposal_id)
-		VALUES ($1, $2, $3, $4, $5, nullif($6, '00000000-0000-0000-0000-000000000000'::uuid)) ON CONFLICT DO NOTHING`,
+	n, err := t.exec(ctx, "publish",
+		`INSERT INTO process_definitions (key, version, document, has_amount, published_by,
+		proposal_id)
+		VALUES ($1, $2, $3, $4, $5, nullif($6, '00000000-0000-0000-0000-000000000000'::uuid))
+		ON CONFLICT DO NOTHING`,
 		d.Key, d.Version, d.Document, d.HasAmount, d.By, d.Proposal)
 	return n == 1, err
 }
@@ -135,22 +155,26 @@ func (r Reader) Policy(ctx context.Context) (version int64, rules json.RawMessag
 		Version int64
 		Rules   json.RawMessage
 	}
-	p, err := queryOne(ctx, r.q, "policy", `SELECT version, rules FROM policies ORDER BY version DESC LIMIT 1`, pgx.RowToStructByPos[row])
+	p, err := queryOne(ctx, r.q, "policy", `SELECT version, rules FROM policies
+		ORDER BY version DESC LIMIT 1`, pgx.RowToStructByPos[row])
 	return p.Version, p.Rules, err
 }
 
-// PolicyAuthor tells the newest policy's version and who made it; NotFound when none was stored.
+// PolicyAuthor reads the newest policy's version and its author; NotFound if none was stored.
 func (r Reader) PolicyAuthor(ctx context.Context) (version int64, by domain.ID, err error) {
 	type row struct {
 		Version int64
 		By      domain.ID
 	}
-	p, err := queryOne(ctx, r.q, "policy by", `SELECT version, created_by FROM policies ORDER BY version DESC LIMIT 1`, pgx.RowToStructByPos[row])
+	p, err := queryOne(ctx, r.q, "policy by", `SELECT version, created_by FROM policies
+		ORDER BY version DESC LIMIT 1`, pgx.RowToStructByPos[row])
 	return p.Version, p.By, err
 }
 
 // PutPolicy adds a version of the policy.
-func (t *Tx) PutPolicy(ctx context.Context, version int64, rules json.RawMessage, by domain.ID) error {
-	_, err := t.exec(ctx, "put policy", `INSERT INTO policies (version, rules, created_by) VALUES ($1, $2, $3)`, version, string(rules), by)
+func (t *Tx) PutPolicy(ctx context.Context, version int64, rules json.RawMessage,
+	by domain.ID) error {
+	_, err := t.exec(ctx, "put policy", `INSERT INTO policies (version, rules, created_by)
+		VALUES ($1, $2, $3)`, version, string(rules), by)
 	return err
 }

@@ -44,11 +44,17 @@ func TestCaseList(t *testing.T) {
 	}
 	same("all", list(domain.All(), store.CaseQuery{Limit: 10}), newestFirst)
 	same("first page", list(domain.All(), store.CaseQuery{Limit: 2}), newestFirst[:2])
-	same("second page", list(domain.All(), store.CaseQuery{Limit: 2, Before: newestFirst[1]}), newestFirst[2:4])
-	same("by status", list(domain.All(), store.CaseQuery{Limit: 9, Statuses: []domain.Status{domain.InReview, domain.Archived}}), newestFirst[1:2])
-	same("by text", list(domain.All(), store.CaseQuery{Limit: 9, Text: "vendor 2 100%_"}), newestFirst[2:3])
-	same("wildcards are letters", list(domain.All(), store.CaseQuery{Limit: 9, Text: "vendor%"}), []domain.ID{})
-	same("by filter", list(domain.Where(domain.ColSubmitter, "==", other), store.CaseQuery{Limit: 9}), newestFirst[1:2])
+	same("second page", list(domain.All(), store.CaseQuery{Limit: 2, Before: newestFirst[1]}),
+		newestFirst[2:4])
+	same("by status", list(domain.All(),
+		store.CaseQuery{Limit: 9, Statuses: []domain.Status{domain.InReview, domain.Archived}}),
+		newestFirst[1:2])
+	same("by text", list(domain.All(), store.CaseQuery{Limit: 9, Text: "vendor 2 100%_"}),
+		newestFirst[2:3])
+	same("wildcards are letters", list(domain.All(), store.CaseQuery{Limit: 9, Text: "vendor%"}),
+		[]domain.ID{})
+	same("by filter", list(domain.Where(domain.ColSubmitter, "==", other),
+		store.CaseQuery{Limit: 9}), newestFirst[1:2])
 	some, err := w.read().Cases(w.ctx, append([]domain.ID{domain.NewID()}, newestFirst[:3]...))
 	w.must(err)
 	none, err := w.read().Cases(w.ctx, nil)
@@ -67,21 +73,25 @@ func TestPrepareNewCases(t *testing.T) {
 	w.apply(change)
 	w.inTx(func(tx *store.Tx) error {
 		for _, version := range []int{1, 2} {
-			_, err := tx.PublishDefinition(w.ctx, store.NewDefinition{Key: "approval", Version: version, Document: "v", HasAmount: true, By: domain.SystemUserID})
+			_, err := tx.PublishDefinition(w.ctx, store.NewDefinition{Key: "approval",
+				Version: version, Document: "v", HasAmount: true, By: domain.SystemUserID})
 			w.must(err)
 		}
-		openings, err := tx.PrepareNewCases(w.ctx, []store.NewCaseRequest{{CaseID: domain.NewID(), Process: "approval", SHA256: hash32()},
-			{CaseID: domain.NewID(), Process: "other", SHA256: change.Document.SHA256}})
+		openings, err := tx.PrepareNewCases(w.ctx,
+			[]store.NewCaseRequest{{CaseID: domain.NewID(), Process: "approval", SHA256: hash32()},
+				{CaseID: domain.NewID(), Process: "other", SHA256: change.Document.SHA256}})
 		w.must(err)
 		first, second := openings[0], openings[1]
 		year := first.Now.Format("CS-2006-")
-		if first.Reference != year+"000001" || second.Reference != year+"000002" || first.Now.IsZero() {
+		if first.Reference != year+"000001" || second.Reference != year+"000002" ||
+			first.Now.IsZero() {
 			t.Errorf("references %s and %s at %v", first.Reference, second.Reference, first.Now)
 		}
 		if first.DefinitionVersion != 2 || second.DefinitionVersion != 0 {
 			t.Errorf("definitions %d and %d", first.DefinitionVersion, second.DefinitionVersion)
 		}
-		if len(first.Duplicates) != 0 || !reflect.DeepEqual(second.Duplicates, []domain.ID{change.Case.ID}) {
+		if len(first.Duplicates) != 0 || !reflect.DeepEqual(second.Duplicates,
+			[]domain.ID{change.Case.ID}) {
 			t.Errorf("twins %v and %v", first.Duplicates, second.Duplicates)
 		}
 		return nil
@@ -108,7 +118,8 @@ func TestDuplicatesAndSameNumber(t *testing.T) {
 	w.asOwner(`UPDATE cases SET status = 'rejected', manifest_key = 'm' WHERE id = $1`, cases[0].ID)
 	kin, err := w.read().RelatedCases(w.ctx, cases[2].ID, party, "R-1", "IR", bytes32)
 	w.must(err)
-	if want := []store.DuplicateCase{{ID: cases[1].ID, Reference: cases[1].Reference}}; !reflect.DeepEqual(kin.SameNumber, want) {
+	if want := []store.DuplicateCase{{ID: cases[1].ID,
+		Reference: cases[1].Reference}}; !reflect.DeepEqual(kin.SameNumber, want) {
 		t.Errorf("same number %v", kin.SameNumber)
 	}
 	if len(kin.SameBytes) != 2 || kin.ArchivedCount != 0 {
@@ -118,7 +129,8 @@ func TestDuplicatesAndSameNumber(t *testing.T) {
 		party  domain.ID
 		number string
 	}{{party, ""}, {domain.NoID, "R-1"}, {w.party("other"), "R-1"}} {
-		found, err := w.read().RelatedCases(w.ctx, cases[2].ID, unknown.party, unknown.number, "", hash32())
+		found, err := w.read().RelatedCases(w.ctx, cases[2].ID, unknown.party, unknown.number, "",
+			hash32())
 		if err != nil || len(found.SameNumber) != 0 {
 			t.Errorf("%+v: %+v %v", unknown, found, err)
 		}
@@ -132,29 +144,31 @@ func TestIdempotencyKeys(t *testing.T) {
 	_, err := w.read().Outcome(w.ctx, person, "submit", "k")
 	wantCode(t, err, domain.NotFound)
 	reserve := func(tx *store.Tx) bool {
-		fresh, err := tx.ReserveIdempotencyKey(w.ctx, person, "submit", "k", []byte("request"))
+		created, err := tx.ReserveIdempotencyKey(w.ctx, person, "submit", "k", []byte("request"))
 		w.must(err)
-		return fresh
+		return created
 	}
 	// A command that fails leaves its key free.
-	refused := w.db.InTx(w.ctx, func(tx *store.Tx) error { reserve(tx); return domain.Errorf(domain.NotPermitted, "no") })
+	refused := w.db.InTx(w.ctx,
+		func(tx *store.Tx) error { reserve(tx); return domain.Errorf(domain.NotPermitted, "no") })
 	wantCode(t, refused, domain.NotPermitted)
 
-	// Two commands with one key: the second waits for the first and then finds its outcome.
+	// Of two commands with one key, the second waits for the first and then finds its outcome.
 	second := make(chan bool, 1)
 	w.inTx(func(tx *store.Tx) error {
 		if !reserve(tx) {
-			t.Error("a fresh key was taken")
+			t.Error("a new key was refused")
 		}
 		go func() {
-			var fresh bool
+			var created bool
 			if err := w.db.InTx(w.ctx, func(tx *store.Tx) (err error) {
-				fresh, err = tx.ReserveIdempotencyKey(w.ctx, person, "submit", "k", []byte("request"))
+				created, err = tx.ReserveIdempotencyKey(w.ctx, person, "submit", "k",
+					[]byte("request"))
 				return err
 			}); err != nil {
 				t.Error(err)
 			}
-			second <- fresh
+			second <- created
 		}()
 		w.waitForLock()
 		return tx.SaveOutcome(w.ctx, person, "submit", "k", []byte(`{"case":"1"}`))
@@ -168,7 +182,9 @@ func TestIdempotencyKeys(t *testing.T) {
 		t.Errorf("outcome %s of %s", got.Outcome, got.RequestHash)
 	}
 	w.shiftClock(time.Hour)
-	forget := func(age time.Duration) { w.inTx(func(tx *store.Tx) error { return tx.DeleteOldOutcomes(w.ctx, age) }) }
+	forget := func(age time.Duration) {
+		w.inTx(func(tx *store.Tx) error { return tx.DeleteOldOutcomes(w.ctx, age) })
+	}
 	if forget(2 * time.Hour); w.rows("idempotency_keys", "true") != 1 {
 		t.Error("a young key was forgotten")
 	}
@@ -181,20 +197,22 @@ func TestDefinitionsAndPolicy(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	publish := func(version int) bool {
-		var fresh bool
+		var created bool
 		w.inTx(func(tx *store.Tx) (err error) {
-			fresh, err = tx.PublishDefinition(w.ctx, store.NewDefinition{Key: "approval", Version: version, Document: fmt.Sprintf("v%d", version), HasAmount: true,
+			created, err = tx.PublishDefinition(w.ctx, store.NewDefinition{Key: "approval",
+				Version: version, Document: fmt.Sprintf("v%d", version), HasAmount: true,
 				By: domain.SystemUserID})
 			return err
 		})
-		return fresh
+		return created
 	}
 	if !publish(1) || !publish(2) || publish(2) {
 		t.Error("each version is published once")
 	}
 	all, err := w.read().Definitions(w.ctx)
 	w.must(err)
-	if len(all) != 2 || all[0].Version != 2 || all[0].Document != "v2" || all[1].PublishedBy != domain.SystemUserID {
+	if len(all) != 2 || all[0].Version != 2 || all[0].Document != "v2" ||
+		all[1].PublishedBy != domain.SystemUserID {
 		t.Errorf("definitions %+v", all)
 	}
 	_, _, err = w.read().Policy(w.ctx)
@@ -220,8 +238,9 @@ func TestEventsOfAStream(t *testing.T) {
 	var written []domain.Event
 	w.inTx(func(tx *store.Tx) error {
 		head, err := tx.LockStream(w.ctx, stream)
-		if err != nil || head.Seq != 0 || !bytes.Equal(head.Hash, make([]byte, 32)) || head.Name != stream.Name {
-			t.Errorf("fresh head %+v: %v", head, err)
+		if err != nil || head.Seq != 0 || !bytes.Equal(head.Hash, make([]byte, 32)) ||
+			head.Name != stream.Name {
+			t.Errorf("new head %+v: %v", head, err)
 		}
 		for seq := range int64(7) {
 			written = append(written, event(stream.ID, seq+1, domain.DefinitionPublished, now))
@@ -236,10 +255,12 @@ func TestEventsOfAStream(t *testing.T) {
 	if !reflect.DeepEqual(page.Events, written[2:5]) || page.LastSeq != 7 {
 		t.Errorf("after 2: %+v", page)
 	}
-	if beyond, err := w.read().EventsAfter(w.ctx, stream.ID, 7, 3); err != nil || len(beyond.Events) != 0 || beyond.AuthorityVersion != 1 {
+	if beyond, err := w.read().EventsAfter(w.ctx, stream.ID, 7, 3); err != nil ||
+		len(beyond.Events) != 0 || beyond.AuthorityVersion != 1 {
 		t.Errorf("after the last: %+v %v", beyond, err)
 	}
-	if _, err := w.read().EventsAfter(w.ctx, domain.NewID(), 0, 3); !domain.HasCode(err, domain.NotFound) {
+	if _, err := w.read().EventsAfter(w.ctx, domain.NewID(), 0, 3); !domain.HasCode(err,
+		domain.NotFound) {
 		t.Errorf("a stream that does not exist: %v", err)
 	}
 	last, err := w.read().LastEvents(w.ctx, 2, stream.ID, domain.NewID())
@@ -259,9 +280,9 @@ func TestEventsOfAStream(t *testing.T) {
 	}
 }
 
-// A marking comes back as the very text that stands in the table, so that its hash shows whatever somebody did to it, were
-// it a blank.
-func TestAMarkingIsReadAsItStands(t *testing.T) {
+// A marking is read as the exact text in the table, so that its hash detects any change, even of a
+// space.
+func TestMarkingIsReadUnchanged(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	c, _ := w.createCase()
@@ -271,7 +292,7 @@ func TestAMarkingIsReadAsItStands(t *testing.T) {
 	after, err := w.read().EventsAfter(w.ctx, c.ID, 0, 10)
 	w.must(err)
 	if was, is := before.Events[1].MarkingAfter, after.Events[1].MarkingAfter; is != was+" " {
-		t.Errorf("got %q, stood %q", is, was+" ")
+		t.Errorf("got %q, stored %q", is, was+" ")
 	}
 }
 
@@ -282,17 +303,22 @@ func TestWatchState(t *testing.T) {
 	user, gone := w.person().ID, w.person().ID
 	session := func(user domain.ID, set string) domain.ID {
 		id := domain.NewID()
-		w.asOwner(`INSERT INTO sessions (id, token_hash, user_id, expires_at) VALUES ($1, $2, $3, clock() + interval '1 h')`, id, hash32(), user)
+		w.asOwner(`INSERT INTO sessions (id, token_hash, user_id, expires_at)
+			VALUES ($1, $2, $3, clock() + interval '1 h')`, id, hash32(), user)
 		if set != "" {
 			w.asOwner(`UPDATE sessions SET `+set+` WHERE id = $1`, id)
 		}
 		return id
 	}
-	live, ended, expired, disabled := session(user, ""), session(user, "ended_at = clock()"), session(user, "expires_at = clock()"), session(gone, "")
+	live, ended, expired, disabled := session(user, ""), session(user, "ended_at = clock()"),
+		session(user, "expires_at = clock()"), session(gone, "")
 	w.asOwner(`UPDATE users SET disabled = true WHERE id = $1`, gone)
-	pulse, err := w.read().WatchState(w.ctx, []domain.ID{c.ID, domain.PolicyStream.ID, domain.NewID()}, []domain.ID{live, ended, expired, disabled}, nil)
+	pulse, err := w.read().WatchState(w.ctx, []domain.ID{c.ID, domain.PolicyStream.ID,
+		domain.NewID()}, []domain.ID{live, ended, expired, disabled}, nil)
 	w.must(err)
-	if want := map[domain.ID]int64{c.ID: 2, domain.PolicyStream.ID: 0}; !reflect.DeepEqual(pulse.LastSeqs, want) || pulse.AuthorityVersion != 1 {
+	if want := map[domain.ID]int64{c.ID: 2,
+		domain.PolicyStream.ID: 0}; !reflect.DeepEqual(pulse.LastSeqs, want) ||
+		pulse.AuthorityVersion != 1 {
 		t.Errorf("heads %v, want %v, authority %d", pulse.LastSeqs, want, pulse.AuthorityVersion)
 	}
 	found := map[domain.ID]bool{}
@@ -343,8 +369,10 @@ func TestAccessLog(t *testing.T) {
 	c, _ := w.createCase()
 	now := w.now()
 	lines := []store.AccessEntry{
-		{Actor: c.Submitter, Action: "read", CaseID: c.ID, RequestID: "r1", At: now.Add(-time.Minute)},
-		{Actor: c.Submitter, Action: "claim", CaseID: c.ID, Object: "review", Code: domain.OwnDocument, RequestID: "r2"},
+		{Actor: c.Submitter, Action: "read", CaseID: c.ID, RequestID: "r1",
+			At: now.Add(-time.Minute)},
+		{Actor: c.Submitter, Action: "claim", CaseID: c.ID, Object: "review",
+			Code: domain.OwnDocument, RequestID: "r2"},
 		{Actor: c.Submitter, Action: "sign_in"}}
 	w.must(w.db.Autocommit().LogAccess(w.ctx, lines...))
 	w.must(w.db.Autocommit().LogAccess(w.ctx))
@@ -364,7 +392,8 @@ func TestRasterKey(t *testing.T) {
 	w := newTestEnv(t)
 	c, _ := w.createCase()
 	change := nextChange(c, w.now())
-	change.Pages = []domain.Page{{CaseID: c.ID, Revision: 1, Number: 2, RasterKey: "k", Source: domain.SourceOCR}}
+	change.Pages = []domain.Page{{CaseID: c.ID, Revision: 1, Number: 2, RasterKey: "k",
+		Source: domain.SourceOCR}}
 	w.apply(change)
 	if key, err := w.read().RasterKey(w.ctx, c.ID, 1, 2); err != nil || key != "k" {
 		t.Errorf("raster %q: %v", key, err)

@@ -17,7 +17,8 @@ import (
 // schemaOfTwoYears is the newest schema with the partitions that migrate makes in production.
 func schemaOfTwoYears(t testing.TB) pgtest.Schema {
 	schema := pgtest.Newest(t)
-	return pgtest.Schema{Key: schema.Key + " two years", Migrate: func(ctx context.Context, ownerURL string) error {
+	return pgtest.Schema{Key: schema.Key + " two years", Migrate: func(ctx context.Context,
+		ownerURL string) error {
 		_, err := migrations.Up(ctx, ownerURL, 24)
 		return err
 	}}
@@ -33,7 +34,7 @@ func idAt(at time.Time) domain.ID {
 	return id
 }
 
-// createCaseAt makes a case that was born at the moment.
+// createCaseAt creates a case with that time of creation.
 func (w *testEnv) createCaseAt(at time.Time) domain.Case {
 	w.t.Helper()
 	change := w.newCaseChange(w.person().ID, domain.NoID)
@@ -49,11 +50,12 @@ func (w *testEnv) createCaseAt(at time.Time) domain.Case {
 func (w *testEnv) partitionOf(table string, id domain.ID) string {
 	w.t.Helper()
 	var name string
-	w.must(w.owner.QueryRow(w.ctx, `SELECT DISTINCT tableoid::regclass::text FROM `+table+` WHERE case_id = $1`, id).Scan(&name))
+	w.must(w.owner.QueryRow(w.ctx, `SELECT DISTINCT tableoid::regclass::text FROM `+table+`
+		WHERE case_id = $1`, id).Scan(&name))
 	return name
 }
 
-func TestCasesLieInTheMonthOfTheirBirth(t *testing.T) {
+func TestCasesAreInThePartitionOfTheirMonth(t *testing.T) {
 	t.Parallel()
 	w := newTestEnvOn(t, pgtest.NewWith(t, schemaOfTwoYears(t)))
 	now := w.now()
@@ -72,7 +74,7 @@ func TestCasesLieInTheMonthOfTheirBirth(t *testing.T) {
 				t.Errorf("a case of %v lies in %s, want %s", at, got, table+want)
 			}
 		}
-		// It can be worked on wherever it lies.
+		// The case can be processed in any partition.
 		runs, err := w.read().RunsOf(w.ctx, c.ID)
 		w.must(err)
 		_, err = w.db.Autocommit().Lease(w.ctx, c.ID, runs[0].ID, domain.NewID(), "w", time.Minute)
@@ -89,7 +91,7 @@ func TestCasesLieInTheMonthOfTheirBirth(t *testing.T) {
 	}
 }
 
-// The application itself goes on making partitions as time passes.
+// The application itself creates partitions as time passes.
 func TestEnsurePartitions(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -107,13 +109,14 @@ func TestEnsurePartitions(t *testing.T) {
 	}
 	w.shiftClock(90 * 24 * time.Hour)
 	w.must(w.db.Autocommit().EnsurePartitions(w.ctx, 6))
-	if got := w.partitionOf("events", w.createCaseAt(w.now().AddDate(0, 5, 0)).ID); strings.HasSuffix(got, "_rest") {
+	if got := w.partitionOf("events",
+		w.createCaseAt(w.now().AddDate(0, 5, 0)).ID); strings.HasSuffix(got, "_rest") {
 		t.Error("a case five months ahead lies in the rest")
 	}
 }
 
-// scans counts, per partition, how often each statement of the pool's connection read it; the statistics are complete
-// only once the connection has ended.
+// scans counts, per partition, how often each statement of the pool's connection read it; the
+// statistics are complete only once the connection has ended.
 func (w *testEnv) scans(table string, use func(*store.DB)) map[string]int64 {
 	w.t.Helper()
 	db, err := store.Open(w.ctx, w.database.AppURL, 1)
@@ -123,14 +126,16 @@ func (w *testEnv) scans(table string, use func(*store.DB)) map[string]int64 {
 	before := w.rows("pg_stat_activity", "datname = current_database()")
 	use(db)
 	db.Close()
-	for deadline := w.now().Add(time.Minute); w.rows("pg_stat_activity", "datname = current_database()") > before; {
+	for deadline := w.now().Add(time.Minute); w.rows("pg_stat_activity",
+		"datname = current_database()") > before; {
 		if w.now().After(deadline) {
 			w.t.Fatal("the connection does not end")
 		}
 	}
 	found := map[string]int64{}
 	const query = `SELECT s.relname, s.seq_scan + coalesce(s.idx_scan, 0) FROM pg_stat_user_tables s
-		JOIN pg_inherits i ON i.inhrelid = s.relid WHERE i.inhparent = $1::regclass::oid AND s.seq_scan + coalesce(s.idx_scan, 0) > 0`
+		JOIN pg_inherits i ON i.inhrelid = s.relid WHERE i.inhparent = $1::regclass::oid
+		AND s.seq_scan + coalesce(s.idx_scan, 0) > 0`
 	rows, err := w.owner.Query(w.ctx, query, table)
 	w.must(err)
 	var name string
@@ -140,7 +145,7 @@ func (w *testEnv) scans(table string, use func(*store.DB)) map[string]int64 {
 	return found
 }
 
-// The hot statements read the one partition where their case lies, also once Postgres has turned to a generic plan.
+// The hot statements read only the partition of their case, also with a generic plan.
 func TestHotStatementsReadOnePartition(t *testing.T) {
 	t.Parallel()
 	w := newTestEnvOn(t, pgtest.NewWith(t, schemaOfTwoYears(t)))
@@ -164,9 +169,11 @@ func TestHotStatementsReadOnePartition(t *testing.T) {
 			runs, err := db.Reader().RunsOf(w.ctx, c.ID)
 			w.must(err)
 			tokens[c.ID] = &store.Lease{RunID: runs[0].ID, Token: domain.NewID()}
-			_, err = db.Autocommit().Lease(w.ctx, c.ID, runs[0].ID, tokens[c.ID].Token, "w", time.Minute)
+			_, err = db.Autocommit().Lease(w.ctx, c.ID, runs[0].ID, tokens[c.ID].Token, "w",
+				time.Minute)
 			w.must(err)
-			_, err = db.Autocommit().RenewLease(w.ctx, c.ID, runs[0].ID, tokens[c.ID].Token, time.Minute)
+			_, err = db.Autocommit().RenewLease(w.ctx, c.ID, runs[0].ID, tokens[c.ID].Token,
+				time.Minute)
 			w.must(err)
 		}
 	})
@@ -176,13 +183,16 @@ func TestHotStatementsReadOnePartition(t *testing.T) {
 				change := fullChange(cases[i], w.now(), tokens[cases[i].ID])
 				change.DeleteFieldSources, change.NewReviews = machineSources, nil
 				change.Runs[0].Node += table
-				change.Runs[0].Status, change.Runs[0].LeaseToken, change.Runs[0].LeaseUntil = domain.RunLeased, domain.NewID(), w.now().Add(time.Hour)
+				change.Runs[0].Status, change.Runs[0].LeaseToken,
+					change.Runs[0].LeaseUntil = domain.RunLeased, domain.NewID(),
+					w.now().Add(time.Hour)
 				written, err := db.Autocommit().Apply(w.ctx, change)
 				w.must(err)
 				if !written {
 					t.Fatal("not written")
 				}
-				cases[i], tokens[cases[i].ID] = change.Case, &store.Lease{RunID: change.Runs[0].ID, Token: change.Runs[0].LeaseToken}
+				cases[i], tokens[cases[i].ID] = change.Case, &store.Lease{RunID: change.Runs[0].ID,
+					Token: change.Runs[0].LeaseToken}
 			}
 		})
 	}

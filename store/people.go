@@ -8,6 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"countersign/domain"
+	"countersign/store/batch"
+	"countersign/store/bulk"
 )
 
 // AuthorityVersions is the version of all permissions, and the newest policy version.
@@ -19,18 +21,19 @@ type AuthorityVersions struct {
 const userColumns = `u.id, u.email, u.name, u.disabled, u.locale, u.version,
 	ARRAY(SELECT role FROM user_roles x WHERE x.user_id = u.id ORDER BY role),
 	ARRAY(SELECT queue FROM user_queues x WHERE x.user_id = u.id ORDER BY queue),
-	(SELECT coalesce(json_agg(json_build_object('Role', l.role, 'Action', l.action, 'DocumentType', l.document_type,
-		'Unlimited', l.unlimited, 'BaseMinor', l.base_minor)), '[]') FROM limits l JOIN user_roles x ON x.role = l.role WHERE x.user_id = u.id),
-	` + activeDelegationsColumn
+	(SELECT coalesce(json_agg(json_build_object('Role', l.role, 'Action', l.action, 'DocumentType',
+	l.document_type, 'Unlimited', l.unlimited, 'BaseMinor', l.base_minor)), '[]') FROM limits l
+	JOIN user_roles x ON x.role = l.role WHERE x.user_id = u.id), ` + activeDelegationsColumn
 
 func scanUser(row pgx.CollectableRow) (domain.User, error) { return scanUserWith(row) }
 
-// scanUserWith scans a user and, after it, further columns.
+// scanUserWith scans a user and the columns that follow.
 func scanUserWith(row pgx.CollectableRow, more ...any) (domain.User, error) {
 	var u domain.User
 	var roles []string
-	var limits, lent []byte
-	targets := append([]any{&u.ID, &u.Email, &u.Name, &u.Disabled, &u.Locale, &u.Version, &roles, &u.Queues, &limits, &lent}, more...)
+	var limits, delegations []byte
+	targets := append([]any{&u.ID, &u.Email, &u.Name, &u.Disabled, &u.Locale, &u.Version, &roles,
+		&u.Queues, &limits, &delegations}, more...)
 	if err := row.Scan(targets...); err != nil {
 		return u, err
 	}
@@ -38,42 +41,48 @@ func scanUserWith(row pgx.CollectableRow, more ...any) (domain.User, error) {
 		u.Roles = append(u.Roles, domain.Role(role))
 	}
 	var err error
-	if u.ReceivedDelegations, err = parseDelegations(lent); err != nil {
+	if u.ReceivedDelegations, err = parseDelegations(delegations); err != nil {
 		return u, err
 	}
 	return u, json.Unmarshal(limits, &u.Limits)
 }
 
-// User reads one person with roles, queues and the limits of the roles.
+// User reads one user with roles, queues and the limits of the roles.
 func (r Reader) User(ctx context.Context, id domain.ID) (domain.User, error) {
 	return batchedOr(ctx, r.availableBatchers().users, id, func() (domain.User, error) {
-		return queryOne(ctx, r.q, "user", `SELECT `+userColumns+` FROM users u WHERE u.id = $1`, scanUser, id)
+		return queryOne(ctx, r.q, "user", `SELECT `+userColumns+` FROM users u WHERE u.id = $1`,
+			scanUser, id)
 	})
 }
 
-// usersByID reads the people of the ids, in no particular order.
+// usersByID reads the users with the ids, in no particular order.
 func (r Reader) usersByID(ctx context.Context, ids []domain.ID) ([]domain.User, error) {
-	return queryAll(ctx, r.q, "users", `SELECT `+userColumns+` FROM users u WHERE u.id = ANY($1)`, scanUser, ids)
+	return queryAll(ctx, r.q, "users", `SELECT `+userColumns+` FROM users u WHERE u.id = ANY($1)`,
+		scanUser, ids)
 }
 
-// Users reads the people of the ids; nil reads everyone but the system, by name.
+// Users reads the users with the ids by name; nil reads all users except the system.
 func (r Reader) Users(ctx context.Context, ids []domain.ID) ([]domain.User, error) {
 	if ids == nil {
-		return queryAll(ctx, r.q, "users", `SELECT `+userColumns+` FROM users u WHERE u.id <> $1 ORDER BY u.name`, scanUser, domain.SystemUserID)
+		return queryAll(ctx, r.q, "users", `SELECT `+userColumns+` FROM users u WHERE u.id <> $1
+			ORDER BY u.name`, scanUser, domain.SystemUserID)
 	}
-	return queryAll(ctx, r.q, "users", `SELECT `+userColumns+` FROM users u WHERE u.id = ANY($1) ORDER BY u.name`, scanUser, ids)
+	return queryAll(ctx, r.q, "users", `SELECT `+userColumns+` FROM users u WHERE u.id = ANY($1)
+		ORDER BY u.name`, scanUser, ids)
 }
 
-// UserByEmail reads one person and the password hash.
+// UserByEmail reads one user and the password hash.
 func (r Reader) UserByEmail(ctx context.Context, email string) (domain.User, string, error) {
 	type found struct {
 		id   domain.ID
 		hash string
 	}
-	f, err := queryOne(ctx, r.q, "user", `SELECT id, password_hash FROM users WHERE email = lower($1)`, func(row pgx.CollectableRow) (found, error) {
-		var f found
-		return f, row.Scan(&f.id, &f.hash)
-	}, email)
+	f, err := queryOne(ctx, r.q, "user", `SELECT id, password_hash FROM users
+		WHERE email = lower($1)`,
+		func(row pgx.CollectableRow) (found, error) {
+			var f found
+			return f, row.Scan(&f.id, &f.hash)
+		}, email)
 	if err != nil {
 		return domain.User{}, "", err
 	}
@@ -84,56 +93,68 @@ func (r Reader) UserByEmail(ctx context.Context, email string) (domain.User, str
 // AuthorityVersion reads the version of all permissions.
 func (r Reader) AuthorityVersion(ctx context.Context) (AuthorityVersions, error) {
 	if r.batchers != nil {
-		return r.batchers.authority.submit(ctx, struct{}{})
+		return batched(ctx, r.batchers.authority, struct{}{})
 	}
 	var a AuthorityVersions
-	err := r.q.QueryRow(ctx, `SELECT version, (SELECT coalesce(max(version), 0) FROM policies) FROM authority`).Scan(&a.Version, &a.PolicyVersion)
+	err := r.q.QueryRow(ctx, `SELECT version, (SELECT coalesce(max(version), 0) FROM policies)
+		FROM authority`).Scan(&a.Version, &a.PolicyVersion)
 	return a, translate(err, "authority")
 }
 
-// authorityLock is the advisory lock that stands for all permissions. Decisions take it shared, a change of rights
-// takes it exclusively. A row lock FOR SHARE would do the same, but every sharer of a row rewrites the list of all of them.
+// authorityLock is the advisory lock of all permissions. Decisions take it shared, a change of
+// rights takes it exclusively. A row lock FOR SHARE would do the same, but each sharer rewrites the
+// row's list of lockers.
 const authorityLock = 0x436f756e74657273 // "Counters"
 
-// LockAuthority takes the lock of all permissions, shared, and then reads the version and the persons with their
-// power: from here to the commit nobody's rights change.
-func (t *Tx) LockAuthority(ctx context.Context, persons ...domain.ID) (AuthorityVersions, []domain.User, error) {
+// LockAuthority takes the shared lock of all permissions and then reads the version and the users
+// with their rights, which cannot change before the commit.
+func (t *Tx) LockAuthority(ctx context.Context,
+	persons ...domain.ID) (AuthorityVersions, []domain.User, error) {
 	var a AuthorityVersions
-	if _, err := t.exec(ctx, "hold authority", `SELECT pg_advisory_xact_lock_shared($1)`, int64(authorityLock)); err != nil {
+	if _, err := t.exec(ctx, "lock authority", `SELECT pg_advisory_xact_lock_shared($1)`,
+		int64(authorityLock)); err != nil {
 		return a, nil, err
 	}
 	if len(persons) == 0 {
 		err := t.q.QueryRow(ctx, `SELECT version FROM authority`).Scan(&a.Version)
 		return a, nil, translate(err, "authority")
 	}
-	users, err := queryAll(ctx, t.q, "held users", `SELECT `+userColumns+`, a.version FROM authority a, users u
+	users, err := queryAll(ctx, t.q, "lock users", `SELECT `+userColumns+`, a.version
+		FROM authority a, users u
 		WHERE u.id = ANY($1) ORDER BY u.id`, func(row pgx.CollectableRow) (domain.User, error) {
 		return scanUserWith(row, &a.Version)
 	}, persons)
 	return a, users, err
 }
 
-// IncrementAuthority takes the lock of all permissions alone, for a change of rights, and raises the version: decisions
-// under way are waited for, later ones wait.
+// IncrementAuthority takes the exclusive lock of all permissions for a change of rights and
+// increments the version. It waits for running decisions; later ones wait for the commit.
 func (t *Tx) IncrementAuthority(ctx context.Context) (int64, error) {
 	t.rightsChanged = true
 	var version int64
-	if _, err := t.exec(ctx, "raise authority", `SELECT pg_advisory_xact_lock($1)`, int64(authorityLock)); err != nil {
+	if _, err := t.exec(ctx, "increment authority", `SELECT pg_advisory_xact_lock($1)`,
+		int64(authorityLock)); err != nil {
 		return 0, err
 	}
-	err := t.q.QueryRow(ctx, `UPDATE authority SET version = version + 1 RETURNING version`).Scan(&version)
-	return version, translate(err, "raise authority")
+	err := t.q.QueryRow(ctx, `UPDATE authority SET version = version + 1 RETURNING version`).
+		Scan(&version)
+	return version, translate(err, "increment authority")
 }
 
-// PutUser inserts or updates a person; an empty hash keeps the password. Roles and queues are replaced.
+// PutUser inserts or updates a user and replaces roles and queues; an empty hash keeps the
+// password.
 func (t *Tx) PutUser(ctx context.Context, u domain.User, passwordHash string) error {
-	_, err := t.exec(ctx, "put user", `INSERT INTO users (id, email, name, disabled, locale, password_hash) VALUES ($1, lower($2), $3, $4, $5, $6)
-		ON CONFLICT (id) DO UPDATE SET email = excluded.email, name = excluded.name, disabled = excluded.disabled, locale = excluded.locale,
-			version = users.version + 1, password_hash = CASE WHEN excluded.password_hash = '' THEN users.password_hash ELSE excluded.password_hash END`,
+	_, err := t.exec(ctx, "put user",
+		`INSERT INTO users (id, email, name, disabled, locale, password_hash)
+		VALUES ($1, lower($2), $3, $4, $5, $6)
+		ON CONFLICT (id) DO UPDATE SET email = excluded.email, name = excluded.name,
+		disabled = excluded.disabled, locale = excluded.locale, version = users.version + 1,
+		password_hash = CASE WHEN excluded.password_hash = '' THEN users.password_hash ELSE
+		excluded.password_hash END`,
 		u.ID, u.Email, u.Name, u.Disabled, localeOrDefault(u.Locale), passwordHash)
 	if err != nil {
 		if uniqueViolation(err, "users_email_key") {
-			return domain.Invalid("email", "%s already has an account", u.Email)
+			return domain.Invalid("email", "%s already has an account.", u.Email)
 		}
 		return err
 	}
@@ -141,12 +162,16 @@ func (t *Tx) PutUser(ctx context.Context, u domain.User, passwordHash string) er
 	for _, role := range u.Roles {
 		roles = append(roles, string(role))
 	}
-	if _, err := t.exec(ctx, "roles", `WITH gone AS (DELETE FROM user_roles WHERE user_id = $1 AND role <> ALL($2::text[]))
-		INSERT INTO user_roles SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`, u.ID, roles); err != nil {
+	if _, err := t.exec(ctx, "roles",
+		`WITH gone AS (DELETE FROM user_roles WHERE user_id = $1 AND role <> ALL($2::text[]))
+		INSERT INTO user_roles SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`, u.ID,
+		roles); err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, "queues", `WITH gone AS (DELETE FROM user_queues WHERE user_id = $1 AND queue <> ALL($2::text[]))
-		INSERT INTO user_queues SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`, u.ID, append([]string{}, u.Queues...))
+	_, err = t.exec(ctx, "queues",
+		`WITH gone AS (DELETE FROM user_queues WHERE user_id = $1 AND queue <> ALL($2::text[]))
+		INSERT INTO user_queues SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`, u.ID,
+		append([]string{}, u.Queues...))
 	return err
 }
 
@@ -158,34 +183,44 @@ func localeOrDefault(locale string) string {
 }
 
 // Limit reads one limit row; NotFound if there is none.
-func (r Reader) Limit(ctx context.Context, role domain.Role, action domain.Action, documentType string) (domain.Limit, error) {
-	return queryOne(ctx, r.q, "limit", `SELECT role, document_type, action, unlimited, base_minor FROM limits
-		WHERE role = $1 AND action = $2 AND document_type = $3`, pgx.RowToStructByPos[domain.Limit], string(role), string(action), documentType)
+func (r Reader) Limit(ctx context.Context, role domain.Role, action domain.Action,
+	documentType string) (domain.Limit, error) {
+	return queryOne(ctx, r.q, "limit", `SELECT role, document_type, action, unlimited, base_minor
+		FROM limits
+		WHERE role = $1 AND action = $2 AND document_type = $3`, pgx.RowToStructByPos[domain.Limit],
+		string(role), string(action), documentType)
 }
 
 // PutLimit sets or replaces one limit row.
 func (t *Tx) PutLimit(ctx context.Context, l domain.Limit) error {
-	_, err := t.exec(ctx, "put limit", `INSERT INTO limits (role, action, document_type, unlimited, base_minor) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (role, action, document_type) DO UPDATE SET unlimited = excluded.unlimited, base_minor = excluded.base_minor`,
+	_, err := t.exec(ctx, "put limit",
+		`INSERT INTO limits (role, action, document_type, unlimited, base_minor)
+		VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (role, action, document_type) DO UPDATE SET unlimited = excluded.unlimited,
+		base_minor = excluded.base_minor`,
 		string(l.Role), string(l.Action), l.DocumentType, l.Unlimited, l.BaseMinor)
 	return err
 }
 
-// PartyByKey reads the party of a normalised name; NotFound if it is new.
+// PartyByKey reads the party with the normalized name; NotFound if there is none.
 func (r Reader) PartyByKey(ctx context.Context, key string) (domain.ID, error) {
-	return queryOne(ctx, r.q, "party", `SELECT id FROM parties WHERE key = $1`, pgx.RowTo[domain.ID], key)
+	return queryOne(ctx, r.q, "party", `SELECT id FROM parties WHERE key = $1`,
+		pgx.RowTo[domain.ID], key)
 }
 
-// EnsureParty returns the party of the normalised name, made on first sight; fresh says that it was new.
-func (t *Tx) EnsureParty(ctx context.Context, key, name string) (id domain.ID, fresh bool, err error) {
-	got, err := batchedOr(ctx, t.availableBatchers().parties, partyQuery{key, name}, func() (partyResult, error) {
-		id, fresh, err := t.ensureParty(ctx, key, name)
-		return partyResult{id, fresh}, err
-	})
+// EnsureParty returns the party with the normalized name and creates it if it does not exist;
+// created reports which.
+func (t *Tx) EnsureParty(ctx context.Context,
+	key, name string) (id domain.ID, created bool, err error) {
+	got, err := batchedOr(ctx, t.availableBatchers().parties, partyQuery{key, name},
+		func() (partyResult, error) {
+			id, created, err := t.ensureParty(ctx, key, name)
+			return partyResult{id, created}, err
+		})
 	return got.id, got.created, err
 }
 
-// partyQuery asks for the party of a normalised name; partyFound answers.
+// partyQuery is a request for the party of a normalized name, partyResult its result.
 type (
 	partyQuery  struct{ key, name string }
 	partyResult struct {
@@ -194,61 +229,68 @@ type (
 	}
 )
 
-// ensureParties makes the parties that are not there yet, in the order of their keys, and answers for all.
-func (db *DB) ensureParties(ctx context.Context, asked []partyQuery) ([]partyResult, []error) {
+// ensureParties creates the missing parties in the order of their keys and returns all.
+func (db *DB) ensureParties(ctx context.Context, requests []partyQuery) ([]partyResult, []error) {
 	r := Reader{q: db.pool}
-	known, err := r.partiesByKey(ctx, asked)
-	missing := make([]partyQuery, 0, len(asked))
-	for _, party := range asked {
+	known, err := r.partiesByKey(ctx, requests)
+	missing := make([]partyQuery, 0, len(requests))
+	for _, party := range requests {
 		if _, ok := known[party.key]; !ok && err == nil {
 			known[party.key] = partyResult{domain.NewID(), true}
 			missing = append(missing, party)
 		}
 	}
 	if len(missing) > 0 {
-		s := &statement{}
-		set := newUnnestRows(s, missing)
-		addColumn(set, "id", "uuid", func(p *partyQuery) domain.ID { return known[p.key].id })
-		addColumn(set, "key", "text", func(p *partyQuery) string { return p.key })
-		addColumn(set, "name", "text", func(p *partyQuery) string { return p.name })
+		s := &bulk.Statement{}
+		set := bulk.NewRows(s, missing)
+		bulk.Column(set, "id", "uuid", func(p *partyQuery) domain.ID { return known[p.key].id })
+		bulk.Column(set, "key", "text", func(p *partyQuery) string { return p.key })
+		bulk.Column(set, "name", "text", func(p *partyQuery) string { return p.name })
 		var made int64
-		made, err = (&Tx{Reader: r}).exec(ctx, "parties", `INSERT INTO parties (id, key, name, group_id, key_form) SELECT x.id, x.key, x.name, x.id, 1
-			FROM `+set.fromClause("x")+` ORDER BY x.key ON CONFLICT (key) DO NOTHING`, s.args...)
-		if err == nil && made < int64(len(missing)) { // another process was first
-			known, err = r.partiesByKey(ctx, asked)
+		made, err = (&Tx{Reader: r}).exec(ctx, "parties",
+			`INSERT INTO parties (id, key, name, group_id, key_form) SELECT x.id, x.key, x.name,
+			x.id, 1
+			FROM `+set.From("x")+` ORDER BY x.key ON CONFLICT (key) DO NOTHING`, s.Args()...)
+		if err == nil && made < int64(len(missing)) { // another process created some
+			known, err = r.partiesByKey(ctx, requests)
 		}
 	}
-	values, errs := uniformResults[partyResult](len(asked), batchError(err, len(asked)))
-	for i := range asked {
-		values[i] = known[asked[i].key]
-		known[asked[i].key] = partyResult{values[i].id, false} // new for the first who asked
+	values, errs := batch.SameError[partyResult](len(requests),
+		batch.ErrorOfEach(err, len(requests)))
+	for i := range requests {
+		values[i] = known[requests[i].key]
+		// created for the first request only
+		known[requests[i].key] = partyResult{values[i].id, false}
 	}
 	return values, errs
 }
 
-func (r Reader) partiesByKey(ctx context.Context, asked []partyQuery) (map[string]partyResult, error) {
-	keys := make([]string, len(asked))
-	for i := range asked {
-		keys[i] = asked[i].key
+func (r Reader) partiesByKey(ctx context.Context,
+	requests []partyQuery) (map[string]partyResult, error) {
+	keys := make([]string, len(requests))
+	for i := range requests {
+		keys[i] = requests[i].key
 	}
 	type keyed struct {
 		ID  domain.ID
 		Key string
 	}
-	rows, err := queryAll(ctx, r.q, "parties", `SELECT id, key FROM parties WHERE key = ANY($1)`, pgx.RowToStructByPos[keyed], keys)
-	known := make(map[string]partyResult, len(asked))
+	rows, err := queryAll(ctx, r.q, "parties", `SELECT id, key FROM parties WHERE key = ANY($1)`,
+		pgx.RowToStructByPos[keyed], keys)
+	known := make(map[string]partyResult, len(requests))
 	for _, row := range rows {
 		known[row.Key] = partyResult{row.ID, false}
 	}
 	return known, err
 }
 
-func (t *Tx) ensureParty(ctx context.Context, key, name string) (id domain.ID, fresh bool, err error) {
-	fresh = true
+func (t *Tx) ensureParty(ctx context.Context,
+	key, name string) (id domain.ID, created bool, err error) {
 	id = domain.NewID()
-	n, err := t.exec(ctx, "party", `INSERT INTO parties (id, key, name, group_id, key_form) VALUES ($1, $2, $3, $1, 1) ON CONFLICT (key) DO NOTHING`, id, key, name)
+	n, err := t.exec(ctx, "party", `INSERT INTO parties (id, key, name, group_id, key_form)
+		VALUES ($1, $2, $3, $1, 1) ON CONFLICT (key) DO NOTHING`, id, key, name)
 	if err != nil || n == 1 {
-		return id, fresh, err
+		return id, true, err
 	}
 	id, err = t.PartyByKey(ctx, key)
 	return id, false, err
@@ -260,56 +302,68 @@ type Rate struct {
 	Micros int64
 }
 
-// RateAt returns the currency's newest rate in force at the time; RateMissing if there is none.
+// RateAt returns the newest rate of the currency that is valid at the time; RateMissing if there is
+// none.
 func (r Reader) RateAt(ctx context.Context, currency string, at time.Time) (Rate, error) {
-	return batchedOr(ctx, r.availableBatchers().rates, rateQuery{currency, at}, func() (Rate, error) { return r.queryRate(ctx, currency, at) })
+	return batchedOr(ctx, r.availableBatchers().rates, rateQuery{currency, at},
+		func() (Rate, error) { return r.queryRate(ctx, currency, at) })
 }
 
-// rateQuery is a question for a rate.
+// rateQuery is a request for a rate.
 type rateQuery struct {
 	currency string
 	at       time.Time
 }
 
-// ratesBatch answers many such questions.
-func (r Reader) ratesBatch(ctx context.Context, questions []rateQuery) ([]Rate, []error, error) {
-	s := &statement{}
-	set := newUnnestRows(s, questions)
-	addColumn(set, "currency", "text", func(q *rateQuery) string { return q.currency })
-	addColumn(set, "at", "timestamptz", func(q *rateQuery) time.Time { return q.at })
-	rates, err := queryAll(ctx, r.q, "rates", `SELECT coalesce(r.id, '00000000-0000-0000-0000-000000000000'), coalesce(r.micros, 0)
-		FROM `+set.numberedFromClause("x")+` LEFT JOIN LATERAL (SELECT id, micros FROM rates WHERE currency = x.currency AND valid_from <= x.at
-			ORDER BY valid_from DESC LIMIT 1) r ON true ORDER BY x.n`, pgx.RowToStructByPos[Rate], s.args...)
-	errs := make([]error, len(questions))
+// ratesBatch reads many rates in one statement.
+func (r Reader) ratesBatch(ctx context.Context, queries []rateQuery) ([]Rate, []error, error) {
+	s := &bulk.Statement{}
+	set := bulk.NewRows(s, queries)
+	bulk.Column(set, "currency", "text", func(q *rateQuery) string { return q.currency })
+	bulk.Column(set, "at", "timestamptz", func(q *rateQuery) time.Time { return q.at })
+	rates, err := queryAll(ctx, r.q, "rates",
+		`SELECT coalesce(r.id, '00000000-0000-0000-0000-000000000000'), coalesce(r.micros, 0)
+		FROM `+set.NumberedFrom("x")+` LEFT
+		JOIN LATERAL (SELECT id, micros FROM rates WHERE currency = x.currency
+		AND valid_from <= x.at
+			ORDER BY valid_from DESC LIMIT 1) r ON true ORDER BY x.n`, pgx.RowToStructByPos[Rate],
+		s.Args()...)
+	errs := make([]error, len(queries))
 	for i := range rates {
 		if rates[i].ID == domain.NoID {
-			errs[i] = errNotBatched // the single question words the refusal
+			errs[i] = batch.ErrNotBatched // queryRate returns the error
 		}
 	}
 	return rates, errs, err
 }
 
 func (r Reader) queryRate(ctx context.Context, currency string, at time.Time) (Rate, error) {
-	rate, err := queryOne(ctx, r.q, "rate", `SELECT id, micros FROM rates WHERE currency = $1 AND valid_from <= $2
+	rate, err := queryOne(ctx, r.q, "rate", `SELECT id, micros FROM rates WHERE currency = $1
+		AND valid_from <= $2
 		ORDER BY valid_from DESC LIMIT 1`, pgx.RowToStructByPos[Rate], currency, at)
 	if domain.HasCode(err, domain.NotFound) {
-		return rate, domain.Errorf(domain.RateMissing, "there is no exchange rate for %s", currency).
-			WithRemedy("An administrator adds the rate, then the step is retried.")
+		return rate, domain.Errorf(domain.RateMissing, "There is no exchange rate for %s.",
+			currency).
+			WithRemedy("Ask an administrator to add the rate, then retry the step.")
 	}
 	return rate, err
 }
 
 // PutRate adds a dated rate.
 func (t *Tx) PutRate(ctx context.Context, currency string, micros int64, from time.Time) error {
-	_, err := t.exec(ctx, "put rate", `INSERT INTO rates (id, currency, micros, valid_from) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (currency, valid_from) DO UPDATE SET micros = excluded.micros`, domain.NewID(), currency, micros, from)
+	_, err := t.exec(ctx, "put rate", `INSERT INTO rates (id, currency, micros, valid_from)
+		VALUES ($1, $2, $3, $4)
+		ON CONFLICT (currency, valid_from) DO UPDATE SET micros = excluded.micros`, domain.NewID(),
+		currency, micros, from)
 	return err
 }
 
-// OpenReviewCounts counts open and claimed reviews per assignee, for the people given.
-func (r Reader) OpenReviewCounts(ctx context.Context, people []domain.ID) (map[domain.ID]int, error) {
+// OpenReviewCounts counts the open and claimed reviews of each of the assignees.
+func (r Reader) OpenReviewCounts(ctx context.Context,
+	people []domain.ID) (map[domain.ID]int, error) {
 	loads := map[domain.ID]int{}
-	rows, err := r.q.Query(ctx, `SELECT assignee, count(*) FROM reviews WHERE assignee = ANY($1) AND status IN ('open', 'claimed')
+	rows, err := r.q.Query(ctx, `SELECT assignee, count(*) FROM reviews WHERE assignee = ANY($1)
+		AND status IN ('open', 'claimed')
 		GROUP BY assignee`, people)
 	if err != nil {
 		return nil, translate(err, "loads")

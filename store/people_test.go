@@ -11,7 +11,8 @@ import (
 func TestUsers(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
-	user := domain.User{ID: domain.NewID(), Email: "Ada@Example.com", Name: "Ada", Roles: []domain.Role{domain.RoleManager, domain.RoleL1},
+	user := domain.User{ID: domain.NewID(), Email: "Ada@Example.com", Name: "Ada",
+		Roles:  []domain.Role{domain.RoleManager, domain.RoleL1},
 		Queues: []string{"L2", "L1"}, Locale: "zh"}
 	w.inTx(func(tx *store.Tx) error { return tx.PutUser(w.ctx, user, "hash-1") })
 	got, hash, err := w.read().UserByEmail(w.ctx, "ADA@example.com")
@@ -24,11 +25,13 @@ func TestUsers(t *testing.T) {
 		t.Errorf("hash %q, user\n%+v, want\n%+v", hash, got, want)
 	}
 
-	user.Name, user.Roles, user.Queues, user.Disabled = "Ada L.", []domain.Role{domain.RoleAuditor}, nil, true
+	user.Name, user.Roles, user.Queues, user.Disabled = "Ada L.", []domain.Role{domain.RoleAuditor},
+		nil, true
 	w.inTx(func(tx *store.Tx) error { return tx.PutUser(w.ctx, user, "") })
 	got, hash, err = w.read().UserByEmail(w.ctx, "ada@example.com")
 	w.must(err)
-	if hash != "hash-1" || got.Version != 2 || !got.Disabled || len(got.Queues) != 0 || len(got.Limits) != 0 ||
+	if hash != "hash-1" || got.Version != 2 || !got.Disabled || len(got.Queues) != 0 ||
+		len(got.Limits) != 0 ||
 		!reflect.DeepEqual(got.Roles, []domain.Role{domain.RoleAuditor}) {
 		t.Errorf("after the change: %+v, hash %q", got, hash)
 	}
@@ -58,11 +61,12 @@ func TestLockAuthority(t *testing.T) {
 	a, b := w.person(domain.RoleL1), w.person(domain.RoleManager)
 	w.inTx(func(tx *store.Tx) error {
 		authority, users, err := tx.LockAuthority(w.ctx, b.ID, a.ID)
-		if err == nil && (authority.Version != 1 || len(users) != 2 || users[0].ID != a.ID || len(users[0].Limits) != 1) {
+		if err == nil && (authority.Version != 1 || len(users) != 2 || users[0].ID != a.ID ||
+			len(users[0].Limits) != 1) {
 			t.Errorf("authority %+v, users %+v", authority, users)
 		}
 		if _, nobody, err := tx.LockAuthority(w.ctx); err != nil || len(nobody) != 0 {
-			t.Errorf("nobody's rights: %v %v", nobody, err)
+			t.Errorf("rights without users: %v %v", nobody, err)
 		}
 		return err
 	})
@@ -90,7 +94,8 @@ func TestRightsAndDecisionsWait(t *testing.T) {
 		_, _, err := tx.LockAuthority(w.ctx, person)
 		w.must(err)
 		go func() {
-			err := w.db.InTx(w.ctx, func(tx *store.Tx) error { _, err := tx.IncrementAuthority(w.ctx); return err })
+			err := w.db.InTx(w.ctx,
+				func(tx *store.Tx) error { _, err := tx.IncrementAuthority(w.ctx); return err })
 			if err != nil {
 				t.Error(err)
 			}
@@ -101,7 +106,7 @@ func TestRightsAndDecisionsWait(t *testing.T) {
 		return nil
 	})
 	if first, second := <-order, <-order; first != "decision" || second != "rights" {
-		t.Errorf("%s came before %s", first, second)
+		t.Errorf("%s finished before %s", first, second)
 	}
 }
 
@@ -109,7 +114,8 @@ func TestLimitsAndRates(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	person := w.person(domain.RoleL1)
-	limit := domain.Limit{Role: domain.RoleL1, Action: domain.ActDecide, DocumentType: "receipt", BaseMinor: 77}
+	limit := domain.Limit{Role: domain.RoleL1, Action: domain.ActDecide, DocumentType: "receipt",
+		BaseMinor: 77}
 	w.inTx(func(tx *store.Tx) error { return tx.PutLimit(w.ctx, limit) })
 	limit.Unlimited, limit.BaseMinor = true, 0
 	w.inTx(func(tx *store.Tx) error { return tx.PutLimit(w.ctx, limit) })
@@ -145,7 +151,8 @@ func TestLimitsAndRates(t *testing.T) {
 			t.Errorf("%d days ago: %+v, want %d: %v", days, rate, micros, err)
 		}
 	}
-	if rate, err := w.read().RateAt(w.ctx, "USD", now.AddDate(-90, 0, 0)); err != nil || rate.Micros != 1_000_000 {
+	if rate, err := w.read().RateAt(w.ctx, "USD", now.AddDate(-90, 0, 0)); err != nil ||
+		rate.Micros != 1_000_000 {
 		t.Errorf("the base currency: %+v %v", rate, err)
 	}
 }
@@ -166,12 +173,13 @@ func TestPartiesAndConflicts(t *testing.T) {
 
 	id := w.conflict(person, acme)
 	declare := func() bool {
-		var fresh bool
+		var declared bool
 		w.inTx(func(tx *store.Tx) (err error) {
-			fresh, err = tx.DeclareConflict(w.ctx, domain.Conflict{ID: domain.NewID(), Person: person, PartyID: acme, DeclaredBy: person})
+			declared, err = tx.DeclareConflict(w.ctx, domain.Conflict{ID: domain.NewID(),
+				Person: person, PartyID: acme, DeclaredBy: person})
 			return err
 		})
-		return fresh
+		return declared
 	}
 	if declare() {
 		t.Error("a second declaration counted as new")
@@ -200,7 +208,8 @@ func TestPartiesAndConflicts(t *testing.T) {
 		if err == nil && !ended {
 			t.Error("a conflict in force did not end")
 		}
-		if again, err := tx.EndConflict(w.ctx, id, domain.SystemUserID, "over"); err != nil || again {
+		if again, err := tx.EndConflict(w.ctx, id, domain.SystemUserID, "over"); err != nil ||
+			again {
 			t.Errorf("it ended twice: %v", err)
 		}
 		return err

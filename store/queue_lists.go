@@ -19,22 +19,23 @@ type QueueCursor struct {
 	ID       domain.ID
 }
 
-// undecidedReview is the predicate of the indexes over what waits.
+// undecidedReview is the predicate of the partial indexes over undecided reviews.
 const undecidedReview = `r.status IN ('open', 'claimed')`
 
-// queueList is a list of reviews as SQL, read queue by queue: each queue has its rows in the list's order in an index, and
-// none is read further than the list is long.
+// queueList is the SQL of a list of reviews that is read queue by queue. Each queue has its rows in
+// the list's order in an index, and at most limit of them are read.
 type queueList struct {
 	columns, where, order string
 	limit                 int
 }
 
-// queueSQL is the list of one queue, given as SQL.
+// queueSQL returns the list of one queue, which is given as SQL.
 func (l queueList) queueSQL(queue string) string {
-	return `SELECT ` + l.columns + ` FROM reviews r WHERE r.queue = ` + queue + ` AND ` + l.where + ` ORDER BY ` + l.order + ` LIMIT ` + strconv.Itoa(l.limit)
+	return `SELECT ` + l.columns + ` FROM reviews r WHERE r.queue = ` + queue + ` AND ` + l.where +
+		` ORDER BY ` + l.order + ` LIMIT ` + strconv.Itoa(l.limit)
 }
 
-// unionSQL is the lists of the queues together, not yet ordered.
+// unionSQL returns the union of the queues' lists, not yet ordered.
 func (l queueList) unionSQL(queues []string, arg func(any) string) string {
 	parts := make([]string, 0, len(queues))
 	for _, queue := range queues {
@@ -53,15 +54,16 @@ func queueLiteral(queue string, arg func(any) string) string {
 	return arg(queue)
 }
 
-// nonEmptyQueues reads the queues in which anything waits.
+// nonEmptyQueues reads the queues that have undecided reviews.
 func (r Reader) nonEmptyQueues(ctx context.Context) ([]string, error) {
 	return queryAll(ctx, r.q, "waiting queues", `WITH RECURSIVE q AS (
 		(SELECT r.queue FROM reviews r WHERE `+undecidedReview+` ORDER BY r.queue LIMIT 1)
-		UNION ALL SELECT (SELECT r.queue FROM reviews r WHERE `+undecidedReview+` AND r.queue > q.queue ORDER BY r.queue LIMIT 1) FROM q WHERE q.queue IS NOT NULL)
+		UNION ALL SELECT (SELECT r.queue FROM reviews r WHERE `+undecidedReview+`
+		AND r.queue > q.queue ORDER BY r.queue LIMIT 1) FROM q WHERE q.queue IS NOT NULL)
 		SELECT queue FROM q WHERE queue IS NOT NULL`, pgx.RowTo[string])
 }
 
-// queuesToRead are those of the shape, or all in which anything waits.
+// queuesToRead returns the queues of the filter, or all that have undecided reviews.
 func (r Reader) queuesToRead(ctx context.Context, s filterFacts) ([]string, error) {
 	if s.queues != nil {
 		return s.queues, nil
@@ -69,8 +71,9 @@ func (r Reader) queuesToRead(ctx context.Context, s filterFacts) ([]string, erro
 	return r.nonEmptyQueues(ctx)
 }
 
-// QueuePage reads reviews that the filter admits, soonest due first, after the cursor.
-func (r Reader) QueuePage(ctx context.Context, filter domain.Filter, due Due, after *QueueCursor, limit int) ([]domain.Review, error) {
+// QueuePage reads reviews that the filter admits, by deadline, after the cursor.
+func (r Reader) QueuePage(ctx context.Context, filter domain.Filter, due Due, after *QueueCursor,
+	limit int) ([]domain.Review, error) {
 	rendered := newReviewRenderer(nil)
 	where, err := rendered.render(filter)
 	if err != nil {
@@ -78,40 +81,52 @@ func (r Reader) QueuePage(ctx context.Context, filter domain.Filter, due Due, af
 	}
 	where += due.condition()
 	if after != nil {
-		where += " AND (r.decide_by, r.id) > (" + rendered.arg(after.DecideBy) + ", " + rendered.arg(after.ID) + ")"
+		where += " AND (r.decide_by, r.id) > (" + rendered.arg(after.DecideBy) + ", " +
+			rendered.arg(after.ID) + ")"
 	}
-	list := queueList{columns: "*", where: where + " AND " + undecidedReview, order: "r.decide_by, r.id", limit: limit}
-	shape := newFilterFacts(filter)
+	list := queueList{columns: "*", where: where + " AND " + undecidedReview,
+		order: "r.decide_by, r.id", limit: limit}
+	facts := newFilterFacts(filter)
 	from := "reviews r WHERE " + where
-	switch few := shape.personSubquery(rendered.arg); {
-	case few != "":
-		from = few + " WHERE " + where
-	case due == DueAtRisk && shape.undecided:
-		return r.atRiskPage(ctx, shape, list, rendered)
-	case shape.undecided && shape.queues != nil:
-		from = "(" + list.unionSQL(shape.queues, rendered.arg) + ") r"
+	switch person := facts.personSubquery(rendered.arg); {
+	case person != "":
+		from = person + " WHERE " + where
+	case due == DueAtRisk && facts.undecided:
+		return r.atRiskPage(ctx, facts, list, rendered)
+	case facts.undecided && facts.queues != nil:
+		from = "(" + list.unionSQL(facts.queues, rendered.arg) + ") r"
 	}
 	return r.reviewPage(ctx, from, limit, rendered.args)
 }
 
-func (r Reader) reviewPage(ctx context.Context, from string, limit int, args []any) ([]domain.Review, error) {
-	return queryAll(ctx, r.q, "queue", `SELECT `+reviewRowColumns+` FROM `+from+` ORDER BY r.decide_by, r.id LIMIT `+strconv.Itoa(limit), scanReview, args...)
+func (r Reader) reviewPage(ctx context.Context, from string, limit int,
+	args []any) ([]domain.Review, error) {
+	return queryAll(ctx, r.q, "queue", `SELECT `+reviewRowColumns+` FROM `+from+`
+		ORDER BY r.decide_by, r.id LIMIT `+strconv.Itoa(limit), scanReview, args...)
 }
 
-// atRiskProbeLimit is how many reviews at risk are gathered and sorted; more are found soon in the order of their due time.
+// atRiskProbeLimit is the largest number of reviews at risk that are read and sorted. If there are
+// more, a page of them is found quickly in the order of their deadlines.
 const atRiskProbeLimit = 200
 
-// atRiskPage reads what is at risk by the way that is short: along the due times where there is much, else all of it.
-func (r Reader) atRiskPage(ctx context.Context, s filterFacts, list queueList, rendered *filterRenderer) ([]domain.Review, error) {
+// atRiskPage reads reviews at risk: in the order of the deadlines if there are many, otherwise all
+// of them.
+func (r Reader) atRiskPage(ctx context.Context, s filterFacts, list queueList,
+	rendered *filterRenderer) ([]domain.Review, error) {
 	queues, err := r.queuesToRead(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	var args []any
-	arg := func(value any) string { args = append(args, value); return "$" + strconv.Itoa(len(args)) }
-	probe := queueList{columns: "1 AS one", where: undecidedReview + DueAtRisk.condition(), order: atRiskFromExpr + " DESC", limit: atRiskProbeLimit}
+	arg := func(value any) string {
+		args = append(args, value)
+		return "$" + strconv.Itoa(len(args))
+	}
+	probe := queueList{columns: "1 AS one", where: undecidedReview + DueAtRisk.condition(),
+		order: atRiskFromExpr + " DESC", limit: atRiskProbeLimit}
 	var found int
-	if err := r.q.QueryRow(ctx, `SELECT count(*) FROM (`+probe.unionSQL(queues, arg)+`) x`, args...).Scan(&found); err != nil {
+	if err := r.q.QueryRow(ctx, `SELECT count(*) FROM (`+probe.unionSQL(queues, arg)+`) x`,
+		args...).Scan(&found); err != nil {
 		return nil, translate(err, "at risk")
 	}
 	limit := list.limit
@@ -121,7 +136,8 @@ func (r Reader) atRiskPage(ctx context.Context, s filterFacts, list queueList, r
 	return r.reviewPage(ctx, "("+list.unionSQL(queues, rendered.arg)+") r", limit, rendered.args)
 }
 
-// MaxCount is as far as reviews are counted: nobody reads a longer list to its end, and counting it would cost more than reading.
+// MaxCount bounds counts of reviews, because no user reads a longer list to its end and counting it
+// would cost more than reading a page.
 const MaxCount = 1000
 
 // QueueCount counts the reviews that the filter admits, up to MaxCount.
@@ -133,23 +149,25 @@ func (r Reader) QueueCount(ctx context.Context, filter domain.Filter, due Due) (
 	}
 	where += due.condition()
 	from := `SELECT FROM reviews r WHERE ` + where
-	shape := newFilterFacts(filter)
-	if few := shape.personSubquery(rendered.arg); few != "" {
-		from = `SELECT FROM ` + few + ` WHERE ` + where
-	} else if shape.undecided {
-		queues, err := r.queuesToRead(ctx, shape)
+	facts := newFilterFacts(filter)
+	if person := facts.personSubquery(rendered.arg); person != "" {
+		from = `SELECT FROM ` + person + ` WHERE ` + where
+	} else if facts.undecided {
+		queues, err := r.queuesToRead(ctx, facts)
 		if err != nil {
 			return 0, err
 		}
-		list := queueList{columns: "1 AS one", where: where + " AND " + undecidedReview, order: due.orderBy(), limit: MaxCount}
+		list := queueList{columns: "1 AS one", where: where + " AND " + undecidedReview,
+			order: due.orderBy(), limit: MaxCount}
 		from = list.unionSQL(queues, rendered.arg)
 	}
 	var n int64
-	err = r.q.QueryRow(ctx, `SELECT count(*) FROM (SELECT FROM (`+from+`) y LIMIT `+strconv.Itoa(MaxCount)+`) x`, rendered.args...).Scan(&n)
+	err = r.q.QueryRow(ctx, `SELECT count(*) FROM (SELECT FROM (`+from+`) y
+		LIMIT `+strconv.Itoa(MaxCount)+`) x`, rendered.args...).Scan(&n)
 	return n, translate(err, "queue count")
 }
 
-// orderBy is that of the index by which the reviews of the kind are found.
+// orderBy returns the order of the index that finds the reviews of the kind.
 func (d Due) orderBy() string {
 	if d == DueAtRisk {
 		return atRiskFromExpr + " DESC"
@@ -157,66 +175,74 @@ func (d Due) orderBy() string {
 	return "r.decide_by, r.id"
 }
 
-// QueueCounts is how much of one queue a filter admits, each number counted up to MaxCount.
+// QueueCounts is the number of reviews of one queue that a filter admits, each counted up to
+// MaxCount.
 type QueueCounts struct {
 	Queue                                         string
 	Available, Assigned, Claimed, Overdue, AtRisk int64
 }
 
-// QueueCounts counts the undecided reviews that the filter admits, by queue; queues without any are left out.
+// QueueCounts counts the undecided reviews that the filter admits, by queue; empty queues are left
+// out.
 func (r Reader) QueueCounts(ctx context.Context, filter domain.Filter) ([]QueueCounts, error) {
-	shape := newFilterFacts(filter)
-	queues, err := r.queuesToRead(ctx, shape)
+	facts := newFilterFacts(filter)
+	queues, err := r.queuesToRead(ctx, facts)
 	if err != nil || len(queues) == 0 {
 		return []QueueCounts{}, err
 	}
-	shape.undecided = true
+	facts.undecided = true
 	rendered := newReviewRenderer(nil)
 	where, err := rendered.render(filter)
 	if err != nil {
 		return nil, err
 	}
 	where += " AND " + undecidedReview
-	held := func(status domain.ReviewStatus) string {
+	assigned := func(status domain.ReviewStatus) string {
 		from := "reviews r"
-		if shape.assignees != nil { // one person's reviews are found by the person
-			own := shape
-			own.assignees = withoutID(shape.assignees, domain.NoID)
+		// the reviews of a person are found by the index on the assignee
+		if facts.assignees != nil {
+			own := facts
+			own.assignees = withoutID(facts.assignees, domain.NoID)
 			from = own.personSubquery(rendered.arg)
 		}
-		return fmt.Sprintf(`(SELECT count(*) FROM (SELECT FROM %s WHERE r.queue = q.queue AND r.status = '%s' AND r.assignee <> '%s' AND %s LIMIT %d) x)`,
+		return fmt.Sprintf(`(SELECT count(*) FROM (SELECT FROM %s WHERE r.queue = q.queue AND
+			r.status = '%s' AND r.assignee <> '%s' AND %s LIMIT %d) x)`,
 			from, status, domain.NoID, where, MaxCount)
 	}
 	count := func(where, order string) string {
 		list := queueList{columns: "1 AS one", where: where, order: order, limit: MaxCount}
 		return "(SELECT count(*) FROM (" + list.queueSQL("q.queue") + ") x)"
 	}
-	rows, err := queryAll(ctx, r.q, "queue counts", fmt.Sprintf(`SELECT q.queue, %s, %s, %s, %s, %s FROM unnest(%s::text[]) AS q (queue) ORDER BY q.queue`,
-		count(where+" AND r.status = 'open' AND r.assignee = '"+domain.NoID.String()+"'", "r.decide_by, r.id"),
-		held(domain.ReviewOpen), held(domain.ReviewClaimed),
-		count(where+DueOverdue.condition(), DueOverdue.orderBy()), count(where+DueAtRisk.condition(), DueAtRisk.orderBy()), rendered.arg(queues)),
+	rows, err := queryAll(ctx, r.q, "queue counts",
+		fmt.Sprintf(`SELECT q.queue, %s, %s, %s, %s, %s FROM unnest(%s::text[]) AS q (queue)
+		ORDER BY q.queue`, count(where+" AND r.status = 'open' AND r.assignee = '"+
+			domain.NoID.String()+"'", "r.decide_by, r.id"), assigned(domain.ReviewOpen),
+			assigned(domain.ReviewClaimed),
+			count(where+DueOverdue.condition(), DueOverdue.orderBy()),
+			count(where+DueAtRisk.condition(), DueAtRisk.orderBy()), rendered.arg(queues)),
 		pgx.RowToStructByPos[QueueCounts], rendered.args...)
-	return slices.DeleteFunc(rows, func(c QueueCounts) bool { return c == QueueCounts{Queue: c.Queue} }), err
+	return slices.DeleteFunc(rows,
+		func(c QueueCounts) bool { return c == QueueCounts{Queue: c.Queue} }), err
 }
 
 func withoutID(ids []domain.ID, id domain.ID) []domain.ID {
-	return slices.DeleteFunc(slices.Clone(ids), func(one domain.ID) bool { return one == id })
+	return slices.DeleteFunc(slices.Clone(ids), func(other domain.ID) bool { return other == id })
 }
 
-// claimBatchSizes is how many reviews of each queue are looked at before it is asked whether somebody holds them: more than people
-// take at the same moment. Where all of them are held, further ones are looked at.
+// claimBatchSizes is how many reviews of each queue are read before locked ones are skipped: more
+// than are claimed concurrently. If all of them are locked, the next size is tried.
 var claimBatchSizes = []int{64, 2000}
 
-// NextForClaim locks the best review that the filter admits, with its case, skipping what others hold: by priority, then
-// soonest due. NothingToClaim when there is none.
+// NextForClaim locks the first review that the filter admits, with its case, by priority and then
+// deadline. It skips locked rows. NothingToClaim if there is none.
 func (t *Tx) NextForClaim(ctx context.Context, filter domain.Filter) (domain.Review, error) {
 	filter = domain.All(domain.Where(domain.ColStatus, "==", string(domain.ReviewOpen)), filter)
 	queues := newFilterFacts(filter).queues
 	if len(queues) < 2 {
 		return t.lockNext(ctx, filter, nil, 0)
 	}
-	for _, among := range claimBatchSizes {
-		review, err := t.lockNext(ctx, filter, queues, among)
+	for _, size := range claimBatchSizes {
+		review, err := t.lockNext(ctx, filter, queues, size)
 		if !domain.HasCode(err, domain.NothingToClaim) {
 			return review, err
 		}
@@ -225,11 +251,14 @@ func (t *Tx) NextForClaim(ctx context.Context, filter domain.Filter) (domain.Rev
 }
 
 func nothingToClaim() error {
-	return domain.Errorf(domain.NothingToClaim, "There is nothing in your queues that you may decide.")
+	return domain.Errorf(domain.NothingToClaim,
+		"Your queues contain no review that you can decide.")
 }
 
-// lockNext is one statement: one queue is read in its order, several are merged from the first rows of each.
-func (t *Tx) lockNext(ctx context.Context, filter domain.Filter, queues []string, among int) (domain.Review, error) {
+// lockNext executes one statement: a single queue is read in its order, several are merged from the
+// first rows of each.
+func (t *Tx) lockNext(ctx context.Context, filter domain.Filter, queues []string,
+	size int) (domain.Review, error) {
 	rendered := newReviewRenderer(nil)
 	where, err := rendered.render(filter)
 	if err != nil {
@@ -237,13 +266,17 @@ func (t *Tx) lockNext(ctx context.Context, filter domain.Filter, queues []string
 	}
 	with, from, by := "", "reviews r", "r.priority DESC, r.decide_by, r.id"
 	if len(queues) > 0 {
-		list := queueList{columns: "r.id, r.priority, r.decide_by", where: where, order: by, limit: among}
-		// Materialised: a row that changed meanwhile is asked again by itself, and the lists are not read anew for it.
+		list := queueList{columns: "r.id, r.priority, r.decide_by", where: where, order: by,
+			limit: size}
+		// Materialized, so that a row that changed is checked again without reading the lists
+		// again.
 		with = `WITH n AS MATERIALIZED (` + list.unionSQL(queues, rendered.arg) + `) `
 		from, by = `n JOIN reviews r ON r.id = n.id`, "n.priority DESC, n.decide_by, n.id"
 	}
-	review, err := queryOne(ctx, t.q, "next", with+`SELECT `+reviewRowColumns+` FROM `+from+` JOIN cases c ON c.id = r.case_id
-		WHERE `+where+` ORDER BY `+by+` LIMIT 1 FOR UPDATE OF c, r SKIP LOCKED`, scanReview, rendered.args...)
+	review, err := queryOne(ctx, t.q, "next", with+`SELECT `+reviewRowColumns+` FROM `+from+`
+		JOIN cases c ON c.id = r.case_id
+		WHERE `+where+` ORDER BY `+by+` LIMIT 1 FOR UPDATE OF c, r SKIP LOCKED`, scanReview,
+		rendered.args...)
 	if domain.HasCode(err, domain.NotFound) {
 		return review, nothingToClaim()
 	}

@@ -12,10 +12,10 @@ import (
 	"countersign/store"
 )
 
-// quotedQueueName may not stand in the SQL as it is.
+// quotedQueueName must not be written into the SQL.
 const quotedQueueName = "Zürich 'A'"
 
-// seedReviews has reviews of every state, time and holder in three queues.
+// seedReviews creates reviews of every state, time and assignee in three queues.
 func seedReviews(w *testEnv, people []domain.ID) []domain.ID {
 	var ids []domain.ID
 	submitter := w.person().ID
@@ -28,7 +28,8 @@ func seedReviews(w *testEnv, people []domain.ID) []domain.ID {
 		review.Queue = []string{domain.QueueL1, domain.QueueL2, quotedQueueName}[random.IntN(3)]
 		review.Priority, review.BaseMinor = random.IntN(2), int64(random.IntN(3)*100)
 		review.DecideBy = now.Add(time.Duration(random.IntN(10)-3) * time.Hour)
-		review.ClaimBy, review.AtRiskFrom = review.DecideBy.Add(-time.Duration(random.IntN(5))*time.Hour), review.DecideBy.Add(-2*time.Hour)
+		review.ClaimBy, review.AtRiskFrom = review.DecideBy.Add(
+			-time.Duration(random.IntN(5))*time.Hour), review.DecideBy.Add(-2*time.Hour)
 		review.Assignee = pick(domain.NoID, domain.NoID, people[0], people[1])
 		change.NewReviews = []domain.Review{review}
 		w.apply(change)
@@ -37,42 +38,56 @@ func seedReviews(w *testEnv, people []domain.ID) []domain.ID {
 		case 0:
 			w.asOwner(`UPDATE reviews SET status = 'decided' WHERE id = $1`, review.ID)
 		case 1:
-			w.asOwner(`UPDATE reviews SET status = 'claimed', assignee = $2, claim_until = clock() + interval '1 h' WHERE id = $1`, review.ID, people[0])
+			w.asOwner(`UPDATE reviews SET status = 'claimed', assignee = $2,
+				claim_until = clock() + interval '1 h' WHERE id = $1`, review.ID, people[0])
 		case 2:
 			w.asOwner(`UPDATE reviews SET paused_at = clock() WHERE id = $1`, review.ID)
 		case 3:
-			w.asOwner(`UPDATE reviews SET left_by = $2, left_how = 'expired', at_risk_from = NULL WHERE id = $1`, review.ID, people[0])
+			w.asOwner(`UPDATE reviews SET left_by = $2, left_how = 'expired', at_risk_from = NULL
+				WHERE id = $1`, review.ID, people[0])
 		}
 	}
 	return ids
 }
 
 func sampleFilters(me domain.ID) map[string]domain.Filter {
-	status := func(s domain.ReviewStatus) domain.Filter { return domain.Where(domain.ColStatus, "==", string(s)) }
+	status := func(s domain.ReviewStatus) domain.Filter {
+		return domain.Where(domain.ColStatus, "==", string(s))
+	}
 	held := func(by domain.ID) domain.Filter { return domain.Where(domain.ColAssignee, "==", by) }
 	queues := func(names ...string) domain.Filter {
-		return domain.Filter{Compare: &domain.Comparison{Column: domain.ColQueue, Op: "in", Values: names}}
+		return domain.Filter{Compare: &domain.Comparison{Column: domain.ColQueue, Op: "in",
+			Values: names}}
 	}
 	waiting := domain.Any(status(domain.ReviewOpen), status(domain.ReviewClaimed))
-	claimable := domain.Any(domain.All(status(domain.ReviewOpen), domain.Any(held(domain.NoID), held(me))), domain.All(status(domain.ReviewClaimed), held(me)))
+	claimable := domain.Any(domain.All(status(domain.ReviewOpen),
+		domain.Any(held(domain.NoID), held(me))), domain.All(status(domain.ReviewClaimed),
+		held(me)))
 	all := []string{domain.QueueL1, domain.QueueL2, quotedQueueName}
 	return map[string]domain.Filter{
-		"claimable in all":      domain.All(queues(all...), claimable, domain.Where(domain.ColBaseMinor, "<=", int64(100))),
-		"claimable in two arms": domain.All(domain.Any(queues(domain.QueueL1), domain.All(queues(quotedQueueName), domain.Where(domain.ColBaseMinor, ">", int64(0)))), claimable),
-		"claimable in one":      domain.All(queues(quotedQueueName), claimable),
-		"available":             domain.All(queues(all...), claimable, status(domain.ReviewOpen), held(domain.NoID)),
-		"mine":                  domain.All(queues(all...), claimable, held(me)),
-		"lapsed":                domain.All(claimable, status(domain.ReviewOpen), domain.Where(domain.ColPreviousAssignee, "==", me), domain.Where(domain.ColUnassignCause, "==", "expired")),
-		"the board":             waiting,
-		"the board but one":     domain.All(waiting, domain.Where(domain.ColQueue, "!=", domain.QueueL1)),
-		"of any status":         queues(domain.QueueL1, domain.QueueL2),
-		"of no queue":           domain.All(queues(), claimable),
-		"nothing":               domain.All(domain.Constant(false), waiting),
+		"claimable in all": domain.All(queues(all...), claimable,
+			domain.Where(domain.ColBaseMinor, "<=", int64(100))),
+		"claimable in two arms": domain.All(domain.Any(queues(domain.QueueL1),
+			domain.All(queues(quotedQueueName), domain.Where(domain.ColBaseMinor, ">", int64(0)))),
+			claimable),
+		"claimable in one": domain.All(queues(quotedQueueName), claimable),
+		"available": domain.All(queues(all...), claimable, status(domain.ReviewOpen),
+			held(domain.NoID)),
+		"mine": domain.All(queues(all...), claimable, held(me)),
+		"lapsed": domain.All(claimable, status(domain.ReviewOpen),
+			domain.Where(domain.ColPreviousAssignee, "==", me),
+			domain.Where(domain.ColUnassignCause, "==", "expired")),
+		"the board": waiting,
+		"the board but one": domain.All(waiting, domain.Where(domain.ColQueue, "!=",
+			domain.QueueL1)),
+		"of any status": queues(domain.QueueL1, domain.QueueL2),
+		"of no queue":   domain.All(queues(), claimable),
+		"nothing":       domain.All(domain.Constant(false), waiting),
 	}
 }
 
-// TestListsAgreeWithTheFilter: whichever way leads to the rows, a list, its count and the next to claim are those that the
-// filter admits row by row.
+// TestListsAgreeWithTheFilter: however the rows are found, a list, its count and the next review to
+// claim are those that the filter admits row by row.
 func TestListsAgreeWithTheFilter(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -96,7 +111,8 @@ func TestListsAgreeWithTheFilter(t *testing.T) {
 		for _, due := range []store.Due{store.DueAny, store.DueOverdue, store.DueAtRisk} {
 			var want []domain.ID
 			for _, review := range admitted {
-				if due == store.DueAny || due == store.DueOverdue && store.Overdue(review, now) || due == store.DueAtRisk && store.AtRisk(review, now) {
+				if due == store.DueAny || due == store.DueOverdue && store.Overdue(review, now) ||
+					due == store.DueAtRisk && store.AtRisk(review, now) {
 					want = append(want, review.ID)
 				}
 			}
@@ -110,8 +126,9 @@ func TestListsAgreeWithTheFilter(t *testing.T) {
 	}
 }
 
-// checkList walks the list page by page.
-func checkList(t *testing.T, w *testEnv, name string, filter domain.Filter, due store.Due, want []domain.ID) {
+// checkList reads the list page by page.
+func checkList(t *testing.T, w *testEnv, name string, filter domain.Filter, due store.Due,
+	want []domain.ID) {
 	t.Helper()
 	var got []domain.ID
 	var after *store.QueueCursor
@@ -134,7 +151,8 @@ func checkList(t *testing.T, w *testEnv, name string, filter domain.Filter, due 
 	}
 }
 
-func checkCounts(t *testing.T, w *testEnv, name string, filter domain.Filter, admitted []domain.Review, now time.Time) {
+func checkCounts(t *testing.T, w *testEnv, name string, filter domain.Filter,
+	admitted []domain.Review, now time.Time) {
 	t.Helper()
 	want := map[string]store.QueueCounts{}
 	one := map[bool]int64{true: 1}
@@ -164,11 +182,14 @@ func checkCounts(t *testing.T, w *testEnv, name string, filter domain.Filter, ad
 	}
 }
 
-// checkNext asks for the next one in a transaction that is taken back.
-func checkNext(t *testing.T, w *testEnv, name string, filter domain.Filter, admitted []domain.Review) {
+// checkNext reads the next review in a transaction that is rolled back.
+func checkNext(t *testing.T, w *testEnv, name string, filter domain.Filter,
+	admitted []domain.Review) {
 	t.Helper()
-	admitted = slices.DeleteFunc(slices.Clone(admitted), func(r domain.Review) bool { return r.Status != domain.ReviewOpen })
-	slices.SortStableFunc(admitted, func(a, b domain.Review) int { return cmp.Compare(b.Priority, a.Priority) })
+	admitted = slices.DeleteFunc(slices.Clone(admitted),
+		func(r domain.Review) bool { return r.Status != domain.ReviewOpen })
+	slices.SortStableFunc(admitted,
+		func(a, b domain.Review) int { return cmp.Compare(b.Priority, a.Priority) })
 	takenBack := errors.New("taken back")
 	err := w.db.InTx(w.ctx, func(tx *store.Tx) error {
 		if len(admitted) == 0 {
@@ -180,7 +201,7 @@ func checkNext(t *testing.T, w *testEnv, name string, filter domain.Filter, admi
 		if err != nil || got.ID != admitted[0].ID {
 			t.Errorf("%s: next is %v, want %v: %v", name, got.ID, admitted[0].ID, err)
 		}
-		// Whoever comes meanwhile passes over what is held.
+		// Concurrent claims skip locked reviews.
 		other := w.db.InTx(w.ctx, func(other *store.Tx) error {
 			second, err := other.NextForClaim(w.ctx, filter)
 			if len(admitted) > 1 && (err != nil || second.ID != admitted[1].ID) {

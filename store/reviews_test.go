@@ -12,10 +12,10 @@ import (
 	"countersign/store"
 )
 
-// openReviewsFilter lets anybody claim any open review.
+// openReviewsFilter lets anyone claim any open review.
 func openReviewsFilter() domain.Filter { return domain.Where(domain.ColStatus, "==", "open") }
 
-// claimNext is what the hall does: lock the best review, then write the claim.
+// claimNext claims as casework does: it locks the first review, then writes the claim.
 func claimNext(w *testEnv, person domain.ID) (domain.ID, error) {
 	var got domain.ID
 	err := w.db.InTx(w.ctx, func(tx *store.Tx) error {
@@ -31,7 +31,8 @@ func claimNext(w *testEnv, person domain.ID) (domain.ID, error) {
 			return err
 		}
 		change := nextChange(c, now)
-		review.Assignee, review.Status, review.ClaimedAt, review.ClaimUntil = person, domain.ReviewClaimed, now, now.Add(time.Minute)
+		review.Assignee, review.Status, review.ClaimedAt, review.ClaimUntil = person,
+			domain.ReviewClaimed, now, now.Add(time.Minute)
 		review.Version++
 		change.ReviewUpdates = []domain.Review{review}
 		written, err := tx.Apply(w.ctx, change)
@@ -44,7 +45,7 @@ func claimNext(w *testEnv, person domain.ID) (domain.ID, error) {
 	return got, err
 }
 
-// Twenty reviewers ask for the next review at once, over and over: each review goes to exactly one of them.
+// Twenty reviewers repeatedly claim the next review: each review is claimed by exactly one of them.
 func TestNextForClaimUnderRace(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -52,7 +53,8 @@ func TestNextForClaimUnderRace(t *testing.T) {
 	submitter := w.person(domain.RoleSubmitter).ID
 	for range reviews {
 		change := w.newCaseChange(submitter, domain.NoID)
-		change.NewReviews = []domain.Review{openReview(change.Case, "review", change.Case.CreatedAt)}
+		change.NewReviews = []domain.Review{openReview(change.Case, "review",
+			change.Case.CreatedAt)}
 		w.apply(change)
 	}
 	people := make([]domain.ID, racers)
@@ -83,7 +85,8 @@ func TestNextForClaimUnderRace(t *testing.T) {
 		})
 	}
 	group.Wait()
-	// A racer may leave early while another still holds the last rows; what is left must be claimable.
+	// A reviewer may stop early while another still has the last rows locked; the remaining reviews
+	// must be claimable.
 	for len(owners) < reviews {
 		review, err := claimNext(w, people[0])
 		w.must(err)
@@ -94,7 +97,8 @@ func TestNextForClaimUnderRace(t *testing.T) {
 	}
 	for review, owner := range owners {
 		if got, err := w.read().Review(w.ctx, review); err != nil || got.Assignee != owner {
-			t.Errorf("review %v is held by %v, reported to %v: %v", review, got.Assignee, owner, err)
+			t.Errorf("review %v is held by %v, reported to %v: %v", review, got.Assignee, owner,
+				err)
 		}
 	}
 }
@@ -142,10 +146,12 @@ func TestHeartbeatAndDraft(t *testing.T) {
 	if !live || until.Sub(review.ClaimUntil) < 45*time.Minute {
 		t.Errorf("live %v until %v, was %v", live, until, review.ClaimUntil)
 	}
-	if kept, err := tx.SaveDraft(w.ctx, review.ID, c.Submitter, []byte("x"), time.Hour); err != nil || kept {
+	if kept, err := tx.SaveDraft(w.ctx, review.ID, c.Submitter, []byte("x"),
+		time.Hour); err != nil || kept {
 		t.Errorf("another person's draft: %v %v", kept, err)
 	}
-	if kept, err := tx.SaveDraft(w.ctx, review.ID, reviewer, []byte(`{"note":"half"}`), time.Hour); err != nil || !kept {
+	if kept, err := tx.SaveDraft(w.ctx, review.ID, reviewer, []byte(`{"note":"half"}`),
+		time.Hour); err != nil || !kept {
 		t.Errorf("draft: %v %v", kept, err)
 	}
 	got, err := w.read().Review(w.ctx, review.ID)
@@ -192,13 +198,15 @@ func TestQueuePageWalksByDueTime(t *testing.T) {
 		seen = append(seen, page...)
 		cursor = &store.QueueCursor{DecideBy: page[len(page)-1].DecideBy, ID: page[len(page)-1].ID}
 	}
-	if len(seen) != 9 || !slices.IsSortedFunc(seen, func(a, b domain.Review) int { return a.DecideBy.Compare(b.DecideBy) }) {
+	if len(seen) != 9 || !slices.IsSortedFunc(seen,
+		func(a, b domain.Review) int { return a.DecideBy.Compare(b.DecideBy) }) {
 		t.Errorf("%d reviews, sorted by due time: %v", len(seen), seen)
 	}
 	for _, review := range seen {
 		delete(due, review.ID)
 	}
-	if n, err := w.read().QueueCount(w.ctx, openReviewsFilter(), store.DueAny); err != nil || n != 9 || len(due) != 0 {
+	if n, err := w.read().QueueCount(w.ctx, openReviewsFilter(), store.DueAny); err != nil ||
+		n != 9 || len(due) != 0 {
 		t.Errorf("count %d, not listed %v: %v", n, due, err)
 	}
 }
@@ -221,14 +229,14 @@ func TestLockReviews(t *testing.T) {
 	})
 }
 
-// filterSubject is a review with everything that a filter may ask about it, known to the test.
+// filterSubject is a review with everything that a filter may use.
 type filterSubject struct {
 	review domain.Review
 	person domain.ID
-	facts  map[domain.AntiKind]bool // the person has such a row
+	facts  map[domain.AntiKind]bool // whether the person has such a row
 }
 
-// evaluate evaluates a filter in Go, the reference for what the store renders.
+// evaluate evaluates a filter in Go; it is the reference for the rendered SQL.
 func (f *filterSubject) evaluate(filter domain.Filter) bool {
 	switch {
 	case filter.Const != nil:
@@ -242,12 +250,15 @@ func (f *filterSubject) evaluate(filter domain.Filter) bool {
 	case filter.Or != nil:
 		return slices.ContainsFunc(filter.Or, f.evaluate)
 	}
-	return !slices.ContainsFunc(filter.And, func(part domain.Filter) bool { return !f.evaluate(part) })
+	return !slices.ContainsFunc(filter.And,
+		func(part domain.Filter) bool { return !f.evaluate(part) })
 }
 
 func (f *filterSubject) compare(c domain.Comparison) bool {
-	texts := map[domain.Column]string{domain.ColQueue: f.review.Queue, domain.ColDocumentType: f.review.DocumentType, domain.ColCountry: f.review.Country}
-	numbers := map[domain.Column]int64{domain.ColBaseMinor: f.review.BaseMinor, domain.ColLevel: int64(f.review.Level)}
+	texts := map[domain.Column]string{domain.ColQueue: f.review.Queue,
+		domain.ColDocumentType: f.review.DocumentType, domain.ColCountry: f.review.Country}
+	numbers := map[domain.Column]int64{domain.ColBaseMinor: f.review.BaseMinor,
+		domain.ColLevel: int64(f.review.Level)}
 	if c.Op == "in" {
 		return slices.Contains(c.Values, texts[c.Column])
 	}
@@ -289,19 +300,27 @@ func drawFilter(t *rapid.T, person domain.ID, depth int) domain.Filter {
 	case "const":
 		return domain.Constant(rapid.Bool().Draw(t, "value"))
 	case "text":
-		column := rapid.SampledFrom([]domain.Column{domain.ColQueue, domain.ColDocumentType, domain.ColCountry}).Draw(t, "column")
+		column := rapid.SampledFrom([]domain.Column{domain.ColQueue, domain.ColDocumentType,
+			domain.ColCountry}).Draw(t, "column")
 		return domain.Where(column, rapid.SampledFrom([]string{"==", "!="}).Draw(t, "op"),
-			rapid.SampledFrom([]string{"L1", "invoice", "DE", "", "' OR true --", "ü"}).Draw(t, "text"))
+			rapid.SampledFrom([]string{"L1", "invoice", "DE", "", "' OR true --", "ü"}).Draw(t,
+				"text"))
 	case "in":
-		values := rapid.SliceOfN(rapid.SampledFrom([]string{"L1", "L2", "AML", "x"}), 0, 3).Draw(t, "values")
-		return domain.Filter{Compare: &domain.Comparison{Column: domain.ColQueue, Op: "in", Values: values}}
+		values := rapid.SliceOfN(rapid.SampledFrom([]string{"L1", "L2", "AML", "x"}), 0, 3).Draw(t,
+			"values")
+		return domain.Filter{Compare: &domain.Comparison{Column: domain.ColQueue, Op: "in",
+			Values: values}}
 	case "number":
-		return domain.Where(rapid.SampledFrom([]domain.Column{domain.ColBaseMinor, domain.ColLevel}).Draw(t, "column"),
-			rapid.SampledFrom([]string{"==", "!=", "<", "<=", ">", ">="}).Draw(t, "op"), rapid.SampledFrom([]int64{0, 1, 129999, 130000, 130001}).Draw(t, "n"))
+		return domain.Where(rapid.SampledFrom([]domain.Column{domain.ColBaseMinor,
+			domain.ColLevel}).Draw(t, "column"),
+			rapid.SampledFrom([]string{"==", "!=", "<", "<=", ">", ">="}).Draw(t, "op"),
+			rapid.SampledFrom([]int64{0, 1, 129999, 130000, 130001}).Draw(t, "n"))
 	case "bool":
-		return domain.Where(domain.ColAmountKnown, rapid.SampledFrom([]string{"==", "!="}).Draw(t, "op"), rapid.Bool().Draw(t, "b"))
+		return domain.Where(domain.ColAmountKnown, rapid.SampledFrom([]string{"==", "!="}).Draw(t,
+			"op"), rapid.Bool().Draw(t, "b"))
 	case "anti":
-		return domain.Without(rapid.SampledFrom([]domain.AntiKind{domain.AntiVote, domain.AntiInterest, domain.AntiConflict}).Draw(t, "anti"), person)
+		return domain.Without(rapid.SampledFrom([]domain.AntiKind{domain.AntiVote,
+			domain.AntiInterest, domain.AntiConflict}).Draw(t, "anti"), person)
 	case "not":
 		inner := drawFilter(t, person, depth-1)
 		return domain.Filter{Not: &inner}
@@ -311,12 +330,13 @@ func drawFilter(t *rapid.T, person domain.ID, depth int) domain.Filter {
 	return domain.Any(parts()...)
 }
 
-// What the store renders admits exactly what the filter's meaning admits.
-func TestRenderedFilterMeansTheFilter(t *testing.T) {
+// The rendered SQL admits exactly the rows that the filter admits.
+func TestRenderedFilterEqualsTheFilter(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	c, review := w.underReview()
-	worlds := []*filterSubject{{review: review, person: w.person().ID, facts: map[domain.AntiKind]bool{}}}
+	worlds := []*filterSubject{{review: review, person: w.person().ID,
+		facts: map[domain.AntiKind]bool{}}}
 	barred := w.person().ID
 	w.asOwner(`INSERT INTO votes VALUES ($1, $2, $3, $4)`, c.ID, review.Duty, barred, review.ID)
 	w.asOwner(`INSERT INTO case_interests VALUES ($1, $2, 'own_account')`, c.ID, barred)
@@ -324,7 +344,8 @@ func TestRenderedFilterMeansTheFilter(t *testing.T) {
 	w.inTx(func(tx *store.Tx) error { return tx.JoinGroup(w.ctx, sister, c.PartyID) })
 	w.conflict(barred, sister)
 	worlds = append(worlds, &filterSubject{review: review, person: barred,
-		facts: map[domain.AntiKind]bool{domain.AntiVote: true, domain.AntiInterest: true, domain.AntiConflict: true}})
+		facts: map[domain.AntiKind]bool{domain.AntiVote: true, domain.AntiInterest: true,
+			domain.AntiConflict: true}})
 	rapid.Check(t, func(rt *rapid.T) {
 		world := rapid.SampledFrom(worlds).Draw(rt, "world")
 		filter := drawFilter(rt, world.person, 3)
@@ -349,22 +370,25 @@ func TestCaseFilters(t *testing.T) {
 		w.must(err)
 		return yes
 	}
-	if !may(domain.HasReviewIn("AML", "L1")) || may(domain.HasReviewIn("L2")) || may(domain.HasReviewIn()) {
+	if !may(domain.HasReviewIn("AML", "L1")) || may(domain.HasReviewIn("L2")) ||
+		may(domain.HasReviewIn()) {
 		t.Error("cases by the queues of their live reviews")
 	}
 	if may(domain.HasDecisionOf(decider.ID)) {
 		t.Error("nothing is decided yet")
 	}
 	w.apply(decisionChange(c, review, decider.ID, domain.Reject, w.now()))
-	if !may(domain.HasDecisionOf(decider.ID)) || may(domain.HasDecisionOf(c.Submitter)) || may(domain.HasReviewIn("L1")) {
+	if !may(domain.HasDecisionOf(decider.ID)) || may(domain.HasDecisionOf(c.Submitter)) ||
+		may(domain.HasReviewIn("L1")) {
 		t.Error("cases by who decided")
 	}
-	if !may(domain.Where(domain.ColSubmitter, "==", c.Submitter)) || may(domain.Where(domain.ColSubmitter, "==", decider.ID)) {
+	if !may(domain.Where(domain.ColSubmitter, "==", c.Submitter)) ||
+		may(domain.Where(domain.ColSubmitter, "==", decider.ID)) {
 		t.Error("cases by submitter")
 	}
 	for name, filter := range map[string]domain.Filter{
 		"a column reviews have alone": domain.Where(domain.ColQueue, "==", "L1"),
-		"an operator nobody knows":    domain.Where(domain.ColCountry, "like", "D%"),
+		"an unknown operator":         domain.Where(domain.ColCountry, "like", "D%"),
 		"votes of no duty":            domain.Without(domain.AntiVote, decider.ID),
 		"an unknown exclusion":        domain.Without("mood", decider.ID),
 	} {
@@ -388,7 +412,11 @@ func TestCaseFilters(t *testing.T) {
 	if _, err := w.read().ReviewMatches(w.ctx, domain.Filter{Not: &bad}, review.ID); err == nil {
 		t.Error("an unknown column is not refused for a review")
 	}
-	if err := w.db.InTx(w.ctx, func(tx *store.Tx) error { _, err := tx.NextForClaim(w.ctx, bad); return err }); err == nil {
+	if err := w.db.InTx(w.ctx, func(tx *store.Tx) error {
+		_,
+			err := tx.NextForClaim(w.ctx, bad)
+		return err
+	}); err == nil {
 		t.Error("an unknown column is not refused for the next review")
 	}
 }

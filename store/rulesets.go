@@ -16,52 +16,60 @@ type RuleSetRow struct {
 	Document    string
 	PublishedBy domain.ID
 	PublishedAt time.Time
-	ProposalID  domain.ID // NoID for what came with the program
+	ProposalID  domain.ID // NoID for built-in versions
 }
 
-const ruleSetColumns = `key, version, document, published_by, published_at, coalesce(proposal_id, '00000000-0000-0000-0000-000000000000')`
+const ruleSetColumns = `key, version, document, published_by, published_at,
+	coalesce(proposal_id, '00000000-0000-0000-0000-000000000000')`
 
 // RuleSets reads every published version, by key, newest first.
 func (r Reader) RuleSets(ctx context.Context) ([]RuleSetRow, error) {
-	return queryAll(ctx, r.q, "rule sets", `SELECT `+ruleSetColumns+` FROM rule_sets ORDER BY key, version DESC`, pgx.RowToStructByPos[RuleSetRow])
+	return queryAll(ctx, r.q, "rule sets", `SELECT `+ruleSetColumns+` FROM rule_sets
+		ORDER BY key, version DESC`, pgx.RowToStructByPos[RuleSetRow])
 }
 
 // RuleSet reads one published version; NotFound if there is none.
 func (r Reader) RuleSet(ctx context.Context, key string, version int) (RuleSetRow, error) {
-	return queryOne(ctx, r.q, "rule set", `SELECT `+ruleSetColumns+` FROM rule_sets WHERE key = $1 AND version = $2`,
+	return queryOne(ctx, r.q, "rule set", `SELECT `+ruleSetColumns+` FROM rule_sets WHERE key = $1
+		AND version = $2`,
 		pgx.RowToStructByPos[RuleSetRow], key, version)
 }
 
-// NewestRuleSet is the newest published version of a rule set, 0 for none.
+// NewestRuleSet returns the newest published version of a rule set, 0 for none.
 func (r Reader) NewestRuleSet(ctx context.Context, key string) (int, error) {
 	var version int
-	err := r.q.QueryRow(ctx, `SELECT coalesce(max(version), 0) FROM rule_sets WHERE key = $1`, key).Scan(&version)
+	err := r.q.QueryRow(ctx, `SELECT coalesce(max(version), 0) FROM rule_sets WHERE key = $1`, key).
+		Scan(&version)
 	return version, translate(err, "newest rule set")
 }
 
-// PublishRuleSet adds a version; false when this version stands already.
+// PublishRuleSet adds a version; false if the version already exists.
 func (t *Tx) PublishRuleSet(ctx context.Context, row RuleSetRow) (bool, error) {
-	n, err := t.exec(ctx, "publish rule set", `INSERT INTO rule_sets (key, version, document, published_by, proposal_id)
-		VALUES ($1, $2, $3, $4, nullif($5, '00000000-0000-0000-0000-000000000000'::uuid)) ON CONFLICT DO NOTHING`,
+	n, err := t.exec(ctx, "publish rule set",
+		`INSERT INTO rule_sets (key, version, document, published_by, proposal_id)
+		VALUES ($1, $2, $3, $4, nullif($5, '00000000-0000-0000-0000-000000000000'::uuid))
+		ON CONFLICT DO NOTHING`,
 		row.Key, row.Version, row.Document, row.PublishedBy, row.ProposalID)
 	return n == 1, err
 }
 
-// CountryRisk is the risk of dealing with somebody in a country: elevated or high.
+// CountryRisk is the risk of a country: elevated or high.
 type CountryRisk struct {
 	Country string
 	Level   string
 }
 
-// CountryRisks reads the countries that carry a risk.
+// CountryRisks reads the countries that have a risk.
 func (r Reader) CountryRisks(ctx context.Context) ([]CountryRisk, error) {
-	return queryAll(ctx, r.q, "country risk", `SELECT country, level FROM country_risk ORDER BY level DESC, country`, pgx.RowToStructByPos[CountryRisk])
+	return queryAll(ctx, r.q, "country risk", `SELECT country, level FROM country_risk
+		ORDER BY level DESC, country`, pgx.RowToStructByPos[CountryRisk])
 }
 
-// PutCountryRisk sets a country's risk; "" takes it away.
+// PutCountryRisk sets a country's risk; "" removes it.
 func (t *Tx) PutCountryRisk(ctx context.Context, risk CountryRisk) error {
 	if risk.Level == "" {
-		_, err := t.exec(ctx, "country risk", `DELETE FROM country_risk WHERE country = $1`, risk.Country)
+		_, err := t.exec(ctx, "country risk", `DELETE FROM country_risk WHERE country = $1`,
+			risk.Country)
 		return err
 	}
 	_, err := t.exec(ctx, "country risk", `INSERT INTO country_risk (country, level) VALUES ($1, $2)

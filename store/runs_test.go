@@ -10,7 +10,7 @@ import (
 	"countersign/store"
 )
 
-func TestLeaseIsTakenOnce(t *testing.T) {
+func TestRunIsLeasedOnce(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	c, run := w.createCase()
@@ -38,7 +38,7 @@ func TestLeaseIsTakenOnce(t *testing.T) {
 	}
 }
 
-func TestLeaseRefusesWhatIsNotThere(t *testing.T) {
+func TestLeaseRefusesUnavailableRuns(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	c, run := w.createCase()
@@ -71,7 +71,8 @@ func TestRenewLease(t *testing.T) {
 	if !ours || runs[0].LeaseUntil.Sub(leased.Run.LeaseUntil) < 7*time.Second {
 		t.Errorf("ours %v, lease until %v then %v", ours, leased.Run.LeaseUntil, runs[0].LeaseUntil)
 	}
-	if ours, err := w.db.Autocommit().RenewLease(w.ctx, c.ID, run.ID, domain.NewID(), time.Second); err != nil || ours {
+	if ours, err := w.db.Autocommit().RenewLease(w.ctx, c.ID, run.ID, domain.NewID(),
+		time.Second); err != nil || ours {
 		t.Errorf("another's token renewed: %v %v", ours, err)
 	}
 }
@@ -84,15 +85,17 @@ func TestRequeueIfEarly(t *testing.T) {
 		t.Errorf("a due run: early %v, %v", early, err)
 	}
 	w.asOwner(`UPDATE stage_runs SET run_after = clock() + interval '1 h'`)
-	wake, early, err := w.db.Autocommit().RequeueIfEarly(w.ctx, c.ID, run.ID)
+	pendingRun, early, err := w.db.Autocommit().RequeueIfEarly(w.ctx, c.ID, run.ID)
 	w.must(err)
-	if !early || wake.RunID != run.ID || wake.CaseID != c.ID || wake.EnqueueCount != 1 || wake.Queue != "light" || wake.CorrelationID != c.CorrelationID {
-		t.Errorf("early %v, wake %+v", early, wake)
+	if !early || pendingRun.RunID != run.ID || pendingRun.CaseID != c.ID ||
+		pendingRun.EnqueueCount != 1 ||
+		pendingRun.Queue != "light" || pendingRun.CorrelationID != c.CorrelationID {
+		t.Errorf("early %v, pendingRun %+v", early, pendingRun)
 	}
 	runs, err := w.read().RunsOf(w.ctx, c.ID)
 	w.must(err)
 	if !runs[0].NextEnqueueAt.Equal(runs[0].RunAfter.Add(5 * time.Second)) {
-		t.Errorf("next ring at %v, due at %v", runs[0].NextEnqueueAt, runs[0].RunAfter)
+		t.Errorf("next enqueue at %v, due at %v", runs[0].NextEnqueueAt, runs[0].RunAfter)
 	}
 }
 
@@ -101,21 +104,22 @@ func TestSweep(t *testing.T) {
 	w := newTestEnv(t)
 	w.stopClock(w.now())
 	c, run := w.createCase()
-	if wakes, err := w.db.Autocommit().Sweep(w.ctx, 100); err != nil || len(wakes) != 0 {
-		t.Fatalf("swept %v before its time: %v", wakes, err)
+	if pending, err := w.db.Autocommit().Sweep(w.ctx, 100); err != nil || len(pending) != 0 {
+		t.Fatalf("swept %v before its time: %v", pending, err)
 	}
 	w.stopClock(w.now().Add(6 * time.Second))
-	for ring, wait := range []time.Duration{5 * time.Second, 10 * time.Second, 20 * time.Second, 40 * time.Second, time.Minute, time.Minute} {
-		wakes, err := w.db.Autocommit().Sweep(w.ctx, 100)
+	for count, wait := range []time.Duration{5 * time.Second, 10 * time.Second, 20 * time.Second,
+		40 * time.Second, time.Minute, time.Minute} {
+		pending, err := w.db.Autocommit().Sweep(w.ctx, 100)
 		w.must(err)
-		if len(wakes) != 1 || wakes[0].RunID != run.ID || wakes[0].EnqueueCount != ring+1 {
-			t.Fatalf("ring %d: %+v", ring+1, wakes)
+		if len(pending) != 1 || pending[0].RunID != run.ID || pending[0].EnqueueCount != count+1 {
+			t.Fatalf("enqueue %d: %+v", count+1, pending)
 		}
 		runs, err := w.read().RunsOf(w.ctx, c.ID)
 		w.must(err)
 		now := w.now()
 		if until := runs[0].NextEnqueueAt.Sub(now); until > wait || until < wait-5*time.Second {
-			t.Errorf("after ring %d the next is in %v, want %v", ring+1, until, wait)
+			t.Errorf("after enqueue %d the next is in %v, want %v", count+1, until, wait)
 		}
 		if runs[0].Expiries != 0 {
 			t.Errorf("a pending row counts %d expiries", runs[0].Expiries)
@@ -143,7 +147,8 @@ func TestDueRuns(t *testing.T) {
 	if n := read(map[string]int{"ocr": 10}) + read(map[string]int{}); n != 0 {
 		t.Errorf("%d due runs of queues that have none", n)
 	}
-	// A run that the sweeper has enqueued again and again is found although its next ring is a minute away.
+	// A run that the sweeper has enqueued repeatedly is found although its next enqueue is a minute
+	// away.
 	for range 8 {
 		w.asOwner(`UPDATE stage_runs SET next_ring_at = clock()`)
 		_, err := w.db.Autocommit().Sweep(w.ctx, 100)
@@ -151,18 +156,21 @@ func TestDueRuns(t *testing.T) {
 	}
 	due, err := w.read().DueRuns(w.ctx, map[string]int{"light": 10})
 	w.must(err)
-	if len(due) != 5 || due[0].Queue != "light" || due[0].CaseID == domain.NoID || due[0].CorrelationID == "" {
+	if len(due) != 5 || due[0].Queue != "light" || due[0].CaseID == domain.NoID ||
+		due[0].CorrelationID == "" {
 		t.Errorf("due after eight sweeps: %+v", due)
 	}
-	_, err = w.db.Autocommit().Lease(w.ctx, due[0].CaseID, due[0].RunID, domain.NewID(), "w", time.Minute)
+	_, err = w.db.Autocommit().Lease(w.ctx, due[0].CaseID, due[0].RunID, domain.NewID(), "w",
+		time.Minute)
 	w.must(err)
-	w.asOwner(`UPDATE stage_runs SET run_after = clock() + interval '1 h' WHERE id = $1`, due[1].RunID)
+	w.asOwner(`UPDATE stage_runs SET run_after = clock() + interval '1 h' WHERE id = $1`,
+		due[1].RunID)
 	if n := read(map[string]int{"light": 10}); n != 3 {
 		t.Errorf("%d due runs beside a leased one and a later one, want 3", n)
 	}
 }
 
-func TestSweepTakesBackLeases(t *testing.T) {
+func TestSweepReleasesExpiredLeases(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	start := w.now()
@@ -172,25 +180,27 @@ func TestSweepTakesBackLeases(t *testing.T) {
 	_, err := w.db.Autocommit().Lease(w.ctx, c.ID, run.ID, token, "dead", 10*time.Second)
 	w.must(err)
 	w.stopClock(start.Add(8 * time.Second))
-	if wakes, err := w.db.Autocommit().Sweep(w.ctx, 100); err != nil || len(wakes) != 0 {
-		t.Fatalf("a live lease was swept: %v %v", wakes, err)
+	if pending, err := w.db.Autocommit().Sweep(w.ctx, 100); err != nil || len(pending) != 0 {
+		t.Fatalf("a live lease was swept: %v %v", pending, err)
 	}
 	w.stopClock(start.Add(11 * time.Second))
-	wakes, err := w.db.Autocommit().Sweep(w.ctx, 100)
+	pending, err := w.db.Autocommit().Sweep(w.ctx, 100)
 	w.must(err)
 	runs, err := w.read().RunsOf(w.ctx, c.ID)
 	w.must(err)
 	got := runs[0]
-	if len(wakes) != 1 || got.Status != domain.RunPending || got.Expiries != 1 || got.Failures != 0 || got.LeaseToken != domain.NoID ||
+	if len(pending) != 1 || got.Status != domain.RunPending || got.Expiries != 1 ||
+		got.Failures != 0 || got.LeaseToken != domain.NoID ||
 		!got.LeaseUntil.IsZero() || got.Worker != "" || got.EnqueueCount != 1 {
-		t.Errorf("taken back: %+v, %+v", wakes, got)
+		t.Errorf("taken back: %+v, %+v", pending, got)
 	}
-	if ours, err := w.db.Autocommit().RenewLease(w.ctx, c.ID, run.ID, token, time.Second); err != nil || ours {
+	if ours, err := w.db.Autocommit().RenewLease(w.ctx, c.ID, run.ID, token,
+		time.Second); err != nil || ours {
 		t.Errorf("the dead worker renewed: %v %v", ours, err)
 	}
 }
 
-// createPendingRuns makes cases until there are n pending runs, all due for a ring.
+// createPendingRuns creates cases until there are n pending runs, all due to be enqueued.
 func (w *testEnv) createPendingRuns(n int) map[domain.ID]bool {
 	w.t.Helper()
 	ids := map[domain.ID]bool{}
@@ -203,13 +213,13 @@ func (w *testEnv) createPendingRuns(n int) map[domain.ID]bool {
 	return ids
 }
 
-func TestTwoSweepersTakeDisjointRows(t *testing.T) {
+func TestConcurrentSweepsReturnDisjointRuns(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	runs := w.createPendingRuns(60)
 	start := w.now()
 	w.stopClock(start.Add(6 * time.Second))
-	// A sweeper in a transaction that has not ended keeps its rows; the other passes them over without waiting.
+	// While one sweeper's transaction is open, another skips its rows without waiting.
 	var first, second []domain.PendingRun
 	w.inTx(func(tx *store.Tx) (err error) {
 		if first, err = tx.Sweep(w.ctx, 25); err != nil {
@@ -221,24 +231,24 @@ func TestTwoSweepersTakeDisjointRows(t *testing.T) {
 	if len(first) != 25 || len(second) != 35 {
 		t.Fatalf("%d and %d rows, want 25 and 35", len(first), len(second))
 	}
-	for _, wake := range slices.Concat(first, second) {
-		if !runs[wake.RunID] {
-			t.Fatalf("run %v was taken twice or is unknown", wake.RunID)
+	for _, pendingRun := range slices.Concat(first, second) {
+		if !runs[pendingRun.RunID] {
+			t.Fatalf("run %v was taken twice or is unknown", pendingRun.RunID)
 		}
-		delete(runs, wake.RunID)
+		delete(runs, pendingRun.RunID)
 	}
 	w.stopClock(start.Add(12 * time.Second))
 	var total sync.Map
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			wakes, err := w.db.Autocommit().Sweep(w.ctx, 10)
+			pending, err := w.db.Autocommit().Sweep(w.ctx, 10)
 			if err != nil {
 				t.Error(err)
 			}
-			for _, wake := range wakes {
-				if _, twice := total.LoadOrStore(wake.RunID, true); twice {
-					t.Errorf("run %v rung twice", wake.RunID)
+			for _, pendingRun := range pending {
+				if _, twice := total.LoadOrStore(pendingRun.RunID, true); twice {
+					t.Errorf("run %v enqueued twice", pendingRun.RunID)
 				}
 			}
 		})
@@ -253,16 +263,19 @@ func TestReleaseWorkerRuns(t *testing.T) {
 	other, otherRun := w.createCase()
 	_, err := w.db.Autocommit().Lease(w.ctx, c.ID, run.ID, domain.NewID(), "leaving", time.Minute)
 	w.must(err)
-	_, err = w.db.Autocommit().Lease(w.ctx, other.ID, otherRun.ID, domain.NewID(), "staying", time.Minute)
+	_, err = w.db.Autocommit().Lease(w.ctx, other.ID, otherRun.ID, domain.NewID(), "staying",
+		time.Minute)
 	w.must(err)
-	wakes, err := w.db.Autocommit().ReleaseWorkerRuns(w.ctx, "leaving")
+	pending, err := w.db.Autocommit().ReleaseWorkerRuns(w.ctx, "leaving")
 	w.must(err)
 	runs, err := w.read().RunsOf(w.ctx, c.ID)
 	w.must(err)
-	if len(wakes) != 1 || wakes[0].RunID != run.ID || runs[0].Status != domain.RunPending || runs[0].Expiries != 0 || runs[0].EnqueueCount != 1 {
-		t.Errorf("handed back %+v, run %+v", wakes, runs[0])
+	if len(pending) != 1 || pending[0].RunID != run.ID || runs[0].Status != domain.RunPending ||
+		runs[0].Expiries != 0 || runs[0].EnqueueCount != 1 {
+		t.Errorf("handed back %+v, run %+v", pending, runs[0])
 	}
-	if _, err := w.db.Autocommit().Lease(w.ctx, c.ID, run.ID, domain.NewID(), "next", time.Minute); err != nil {
+	if _, err := w.db.Autocommit().Lease(w.ctx, c.ID, run.ID, domain.NewID(), "next",
+		time.Minute); err != nil {
 		t.Errorf("the next worker: %v", err)
 	}
 	if runs, err = w.read().RunsOf(w.ctx, other.ID); err != nil || runs[0].Worker != "staying" {
@@ -274,26 +287,26 @@ func TestEnqueueAllPending(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	runs := w.createPendingRuns(7)
-	after, rung := domain.NoID, 0
+	after, enqueued := domain.NoID, 0
 	for {
-		wakes, err := w.db.Autocommit().EnqueueAllPending(w.ctx, after, 3)
+		pending, err := w.db.Autocommit().EnqueueAllPending(w.ctx, after, 3)
 		w.must(err)
-		if len(wakes) == 0 {
+		if len(pending) == 0 {
 			break
 		}
-		for _, wake := range wakes {
-			if !runs[wake.RunID] || wake.EnqueueCount != 1 {
-				t.Fatalf("wake %+v twice or unknown", wake)
+		for _, pendingRun := range pending {
+			if !runs[pendingRun.RunID] || pendingRun.EnqueueCount != 1 {
+				t.Fatalf("pendingRun %+v twice or unknown", pendingRun)
 			}
-			delete(runs, wake.RunID)
-			rung++
-			if wake.RunID.String() > after.String() {
-				after = wake.RunID
+			delete(runs, pendingRun.RunID)
+			enqueued++
+			if pendingRun.RunID.String() > after.String() {
+				after = pendingRun.RunID
 			}
 		}
 	}
-	if rung != 7 {
-		t.Errorf("%d rung, want 7", rung)
+	if enqueued != 7 {
+		t.Errorf("%d enqueued, want 7", enqueued)
 	}
 }
 
@@ -320,11 +333,13 @@ func TestQueueAges(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.createPendingRuns(3)
-	w.asOwner(`UPDATE stage_runs SET run_after = clock() + interval '1 h' WHERE id = (SELECT max(id::text)::uuid FROM stage_runs)`)
+	w.asOwner(`UPDATE stage_runs SET run_after = clock() + interval '1 h'
+		WHERE id = (SELECT max(id::text)::uuid FROM stage_runs)`)
 	w.shiftClock(time.Minute)
 	ages, err := w.read().QueueAges(w.ctx)
 	w.must(err)
-	if len(ages) != 1 || ages[0].Queue != "light" || ages[0].Due != 2 || ages[0].OldestSec < 60 || ages[0].OldestSec > 90 {
+	if len(ages) != 1 || ages[0].Queue != "light" || ages[0].Due != 2 || ages[0].OldestSec < 60 ||
+		ages[0].OldestSec > 90 {
 		t.Errorf("ages %+v", ages)
 	}
 }

@@ -5,29 +5,32 @@ import (
 	"time"
 
 	"countersign/domain"
+	"countersign/store/batch"
 )
 
-// A statement costs Postgres more to begin than its rows cost to write, so what several workers ask at the same time is
-// asked together. A row that does not hold is left out without touching the others; what the batch statement refuses as a
-// whole, or leaves out, is done anew by its caller alone, where it gets its own answer.
+// Beginning a statement costs Postgres more than writing its rows, so concurrent steps are batched.
+// A change whose condition fails is left out without affecting the others; a change that the batch
+// left out or could not write is applied individually and gets its own result.
 const (
 	maxStepBatch  = 64
 	maxLeaseBatch = 64
 )
 
-// Step writes a machine's step, together with those of others. It answers as Apply does: false means that the case had
-// moved on, LeaseLost that the lease is no longer ours; in both cases nothing was written. The change must have a lease.
+// Step writes a worker's step, batched with concurrent ones. It returns what Apply returns: false
+// if the case has another version, LeaseLost if the lease is no longer valid; in both cases nothing
+// was written. The change must have a lease.
 func (db *DB) Step(ctx context.Context, change *Change) (bool, error) {
-	return batchedOr(ctx, db.batchers.steps, change, func() (bool, error) { return db.Autocommit().Apply(ctx, change) })
+	return batchedOr(ctx, db.batchers.steps, change,
+		func() (bool, error) { return db.Autocommit().Apply(ctx, change) })
 }
 
-// writeSteps writes the changes in one statement. What was not written is to be done outside a batch.
+// writeSteps writes the changes in one statement. A change that was not written has ErrNotBatched.
 func (db *DB) writeSteps(ctx context.Context, changes []*Change) ([]bool, []error) {
 	_, written, err := db.Autocommit().writeChanges(ctx, changes, skipLocked)
 	if domain.HasCode(err, domain.Unavailable) {
-		return uniformResults[bool](len(changes), err)
+		return batch.SameError[bool](len(changes), err)
 	}
-	values, errs := uniformResults[bool](len(changes), errNotBatched)
+	values, errs := batch.SameError[bool](len(changes), batch.ErrNotBatched)
 	if err != nil {
 		return values, errs
 	}
@@ -43,7 +46,7 @@ func (db *DB) writeSteps(ctx context.Context, changes []*Change) ([]bool, []erro
 	return values, errs
 }
 
-// leaseRequest asks for one run.
+// leaseRequest is a request to lease one run.
 type leaseRequest struct {
 	caseID, runID, token domain.ID
 	worker               string

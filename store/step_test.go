@@ -15,7 +15,7 @@ import (
 	"countersign/store"
 )
 
-// leasedCase makes a case whose first run is leased, and the change that ends it.
+// leasedCase creates a case whose first run is leased, and the change that ends it.
 func (w *testEnv) leasedCase() *store.Change {
 	w.t.Helper()
 	c, run := w.createCase()
@@ -25,13 +25,13 @@ func (w *testEnv) leasedCase() *store.Change {
 	return fullChange(c, leased.Now, lease)
 }
 
-// outcome is what a step was answered.
+// outcome is the result of a step.
 type outcome struct {
 	written bool
 	err     error
 }
 
-// stepConcurrently has the steps asked at the same time; how many share a statement is up to the store.
+// stepConcurrently submits the steps concurrently; the store decides how many share a statement.
 func (w *testEnv) stepConcurrently(changes ...*store.Change) []outcome {
 	w.t.Helper()
 	outcomes := make([]outcome, len(changes))
@@ -46,7 +46,7 @@ func (w *testEnv) stepConcurrently(changes ...*store.Change) []outcome {
 	return outcomes
 }
 
-// stepInOneStatement has the steps share a statement.
+// stepInOneStatement makes the steps share a statement.
 func (w *testEnv) stepInOneStatement(changes ...*store.Change) []outcome {
 	w.t.Helper()
 	outcomes := make([]outcome, len(changes))
@@ -57,7 +57,7 @@ func (w *testEnv) stepInOneStatement(changes ...*store.Change) []outcome {
 	return outcomes
 }
 
-// A step that does not hold is answered for itself; the ones beside it are written.
+// A step whose condition fails has its own result; the steps beside it are written.
 func TestStepsBesideStaleSteps(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -66,7 +66,7 @@ func TestStepsBesideStaleSteps(t *testing.T) {
 	stale.ExpectedVersion = 99
 	lost.Lease.Token = domain.NewID()
 	unstorable.Fields[0].Raw = "a\x00b"
-	taken.Runs[0].Node = "read" // the run that stands already
+	taken.Runs[0].Node = "read" // the run that exists already
 	bad := []*store.Change{stale, lost, unstorable, taken}
 	before := make([]string, len(bad))
 	for i, change := range bad {
@@ -79,7 +79,7 @@ func TestStepsBesideStaleSteps(t *testing.T) {
 	wantCode(t, got[1].err, domain.LeaseLost)
 	wantCode(t, got[2].err, domain.InvalidInput)
 	if got[3].err == nil || got[3].written {
-		t.Errorf("a run that stands already: %+v", got[3])
+		t.Errorf("a run that exists already: %+v", got[3])
 	}
 	for i, change := range bad {
 		if after := w.rowsOf(change.Case.ID); after != before[i] {
@@ -90,19 +90,22 @@ func TestStepsBesideStaleSteps(t *testing.T) {
 		if o := got[len(bad)+i]; !o.written || o.err != nil {
 			t.Errorf("good step %d: %+v", i, o)
 		}
-		if c, err := w.read().Case(w.ctx, change.Case.ID); err != nil || c.Version != change.Case.Version {
-			t.Errorf("good step %d: version %d, want %d: %v", i, c.Version, change.Case.Version, err)
+		if c, err := w.read().Case(w.ctx, change.Case.ID); err != nil ||
+			c.Version != change.Case.Version {
+			t.Errorf("good step %d: version %d, want %d: %v", i, c.Version, change.Case.Version,
+				err)
 		}
 	}
 }
 
-// Without one that fails the statement, what does not hold is left out by the batch statement itself.
+// If no step fails the statement, the batch leaves out those whose condition fails.
 func TestBatchSkipsStaleSteps(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	stale, lost, good := w.leasedCase(), w.leasedCase(), w.leasedCase()
 	stale.ExpectedVersion = 99
-	w.asOwner(`UPDATE stage_runs SET status = 'pending', lease_token = $2 WHERE id = $1`, lost.Lease.RunID, domain.NoID)
+	w.asOwner(`UPDATE stage_runs SET status = 'pending', lease_token = $2 WHERE id = $1`,
+		lost.Lease.RunID, domain.NoID)
 	before := w.rowsOf(stale.Case.ID) + w.rowsOf(lost.Case.ID)
 	got := w.stepInOneStatement(stale, lost, good)
 	if got[0].written || got[0].err != nil || !got[2].written || got[2].err != nil {
@@ -112,36 +115,43 @@ func TestBatchSkipsStaleSteps(t *testing.T) {
 	if after := w.rowsOf(stale.Case.ID) + w.rowsOf(lost.Case.ID); after != before {
 		t.Errorf("something was written:\n%s\nbefore:\n%s", after, before)
 	}
-	if n := w.rows("events", "seq = 3 AND txid = (SELECT last_txid FROM cases WHERE id = case_id)"); n != 1 {
+	if n := w.rows("events",
+		"seq = 3 AND txid = (SELECT last_txid FROM cases WHERE id = case_id)"); n != 1 {
 		t.Errorf("%d events of the good step carry its transaction", n)
 	}
 }
 
-// rowsOf reads all rows of one case, without the times and numbers that the database itself gives.
+// rowsOf reads all rows of one case, without the times and numbers that the database assigns.
 func (w *testEnv) rowsOf(c domain.ID) string {
 	w.t.Helper()
 	var text string
 	w.must(w.owner.QueryRow(w.ctx, `SELECT concat(
 		(SELECT to_jsonb(x) - 'last_txid' FROM cases x WHERE id = $1),
-		(SELECT jsonb_agg(to_jsonb(x) - 'id' - 'txid' ORDER BY x.seq) FROM events x WHERE case_id = $1),
-		(SELECT jsonb_agg(to_jsonb(x) - 'ended_at' - 'created_at' ORDER BY x.id) FROM stage_runs x WHERE case_id = $1),
+		(SELECT jsonb_agg(to_jsonb(x) - 'id' - 'txid' ORDER BY x.seq) FROM events x
+		WHERE case_id = $1),
+		(SELECT jsonb_agg(to_jsonb(x) - 'ended_at' - 'created_at' ORDER BY x.id) FROM stage_runs x
+		WHERE case_id = $1),
 		(SELECT jsonb_agg(to_jsonb(x) ORDER BY x.name) FROM fields x WHERE case_id = $1),
-		(SELECT jsonb_agg(to_jsonb(x) - 'created_at' ORDER BY x.id) FROM reviews x WHERE case_id = $1),
+		(SELECT jsonb_agg(to_jsonb(x) - 'created_at' ORDER BY x.id) FROM reviews x
+		WHERE case_id = $1),
 		(SELECT jsonb_agg(to_jsonb(x) ORDER BY x.id) FROM documents x WHERE case_id = $1),
 		(SELECT jsonb_agg(to_jsonb(x) ORDER BY x.stage, x.rule) FROM findings x WHERE case_id = $1),
-		(SELECT jsonb_agg(to_jsonb(x) ORDER BY x.revision, x.number) FROM pages x WHERE case_id = $1),
-		(SELECT jsonb_agg(to_jsonb(x) ORDER BY x.person, x.reason) FROM case_interests x WHERE case_id = $1))`, c).Scan(&text))
+		(SELECT jsonb_agg(to_jsonb(x) ORDER BY x.revision, x.number) FROM pages x
+		WHERE case_id = $1),
+		(SELECT jsonb_agg(to_jsonb(x) ORDER BY x.person, x.reason) FROM case_interests x
+		WHERE case_id = $1))`, c).Scan(&text))
 	return text
 }
 
-// Two steps of one case never share a statement: the second finds the case moved on.
+// Two steps of one case never share a statement: the second finds another version.
 func TestStepsOfOneCase(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	for range 5 {
 		change := w.leasedCase()
 		rival := *change
-		rival.Events = []domain.Event{event(change.Case.ID, change.Case.LastSeq, domain.StageRetrying, change.Case.UpdatedAt)}
+		rival.Events = []domain.Event{event(change.Case.ID, change.Case.LastSeq,
+			domain.StageRetrying, change.Case.UpdatedAt)}
 		rival.Runs = []domain.StageRun{stageRun(change.Case.ID, "other", change.Case.UpdatedAt)}
 		rival.NewReviews = nil
 		wins := 0
@@ -158,7 +168,7 @@ func TestStepsOfOneCase(t *testing.T) {
 	}
 }
 
-// A case that a person's command holds keeps no other step waiting, and its own step waits for it.
+// A case locked by a command delays only its own step.
 func TestStepBesideALockedCase(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -187,7 +197,8 @@ func TestStepBesideALockedCase(t *testing.T) {
 	}
 }
 
-// A caller who goes away before its step was taken has written nothing; one whose step was taken learns what became of it.
+// A canceled step that no batch claimed is not written; the caller of a claimed one learns its
+// result.
 func TestStepOfACanceledCaller(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -205,13 +216,15 @@ func TestStepOfACanceledCaller(t *testing.T) {
 		group.Wait()
 		c, readErr := w.read().Case(w.ctx, change.Case.ID)
 		w.must(readErr)
-		if written != (c.Version == change.Case.Version) || written == (err != nil) || !written && !errors.Is(err, context.Canceled) {
-			t.Errorf("answered %v %v, version %d of %d", written, err, c.Version, change.Case.Version)
+		if written != (c.Version == change.Case.Version) || written == (err != nil) || !written &&
+			!errors.Is(err, context.Canceled) {
+			t.Errorf("answered %v %v, version %d of %d", written, err, c.Version,
+				change.Case.Version)
 		}
 	}
 }
 
-// A database that goes away answers everybody, and nobody waits for ever.
+// If the database becomes unavailable, every caller gets an error.
 func TestStepsWithoutADatabase(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -229,7 +242,7 @@ func TestStepsWithoutADatabase(t *testing.T) {
 	group.Wait()
 }
 
-// Leases asked together are had as if each were asked alone; of two for one run one is had.
+// Batched leases have the same results as single ones; of two for one run one succeeds.
 func TestLeasesInOneBatch(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -240,7 +253,8 @@ func TestLeasesInOneBatch(t *testing.T) {
 		c, run := w.createCase()
 		cases, runs = append(cases, c), append(runs, run)
 	}
-	w.asOwner(`UPDATE stage_runs SET run_after = clock() + interval '1 h' WHERE id = $1`, runs[0].ID)
+	w.asOwner(`UPDATE stage_runs SET run_after = clock() + interval '1 h' WHERE id = $1`,
+		runs[0].ID)
 	type got struct {
 		leased store.LeasedRun
 		err    error
@@ -251,7 +265,8 @@ func TestLeasesInOneBatch(t *testing.T) {
 	for i := range 2 * n {
 		tokens[i] = domain.NewID()
 		group.Go(func() {
-			answers[i].leased, answers[i].err = w.db.Lease(w.ctx, cases[i%n].ID, runs[i%n].ID, tokens[i], fmt.Sprint("w", i), time.Minute)
+			answers[i].leased, answers[i].err = w.db.Lease(w.ctx, cases[i%n].ID, runs[i%n].ID,
+				tokens[i], fmt.Sprint("w", i), time.Minute)
 		})
 	}
 	group.Wait()
@@ -264,7 +279,8 @@ func TestLeasesInOneBatch(t *testing.T) {
 			}
 			had++
 			l := answers[at].leased
-			if l.Run.LeaseToken != tokens[at] || l.Run.Worker != fmt.Sprint("w", at) || !reflect.DeepEqual(l.Case, cases[i]) ||
+			if l.Run.LeaseToken != tokens[at] || l.Run.Worker != fmt.Sprint("w", at) ||
+				!reflect.DeepEqual(l.Case, cases[i]) ||
 				l.Document.CaseID != cases[i].ID || !l.NoFacts {
 				t.Errorf("leased %+v", l)
 			}
@@ -275,7 +291,7 @@ func TestLeasesInOneBatch(t *testing.T) {
 	}
 }
 
-// Steps written together leave the rows that they leave one by one.
+// Batched steps write the same rows as single ones.
 func TestBatchedStepsEqualSingleSteps(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -301,7 +317,7 @@ func TestBatchedStepsEqualSingleSteps(t *testing.T) {
 	})
 }
 
-// mutateChange leaves parts of a change out and spoils some.
+// mutateChange removes parts of a change and makes some invalid.
 func mutateChange(rt *rapid.T, name string, change *store.Change) {
 	has := func(part string) bool { return rapid.Bool().Draw(rt, name+part) }
 	if has("no fields") {
@@ -331,17 +347,19 @@ func mutateChange(rt *rapid.T, name string, change *store.Change) {
 	case 1:
 		change.Lease.Token = domain.NewID()
 	case 2:
-		change.Case.Risk = 101 // against the table's law
+		change.Case.Risk = 101 // violates a constraint of the table
 	}
-	change.RunResult = store.RunResult{Status: rapid.SampledFrom([]domain.RunStatus{domain.RunDone, domain.RunFailed}).Draw(rt, name+"end")}
+	change.RunResult = store.RunResult{Status: rapid.SampledFrom([]domain.RunStatus{domain.RunDone,
+		domain.RunFailed}).Draw(rt, name+"end")}
 }
 
-// copyForNewCase is the same change of another case that stands as the first.
+// copyForNewCase returns the same change for another case in the same state.
 func (w *testEnv) copyForNewCase(change *store.Change) *store.Change {
 	other := w.leasedCase()
 	twin := *change
 	lease := *other.Lease
-	if held, err := w.read().Run(w.ctx, change.Case.ID, change.Lease.RunID); err != nil || held.LeaseToken != change.Lease.Token {
+	if held, err := w.read().Run(w.ctx, change.Case.ID, change.Lease.RunID); err != nil ||
+		held.LeaseToken != change.Lease.Token {
 		lease.Token = domain.NewID()
 	}
 	twin.Lease = &lease
@@ -363,19 +381,26 @@ func (w *testEnv) copyForNewCase(change *store.Change) *store.Change {
 	return &twin
 }
 
-// caseContent is what stands of a case, without what tells two cases apart.
+// caseContent is the content of a case without what identifies it.
 func (w *testEnv) caseContent(c domain.ID) string {
 	w.t.Helper()
 	var text string
 	w.must(w.owner.QueryRow(w.ctx, `SELECT concat(
 		(SELECT concat(version, status, risk, last_seq, marking) FROM cases WHERE id = $1),
-		(SELECT string_agg(concat(seq, type, marking_after, body), ',' ORDER BY seq) FROM events WHERE case_id = $1),
-		(SELECT string_agg(concat(node, status, failures, attempt, queue, lease_token <> '00000000-0000-0000-0000-000000000000',
-			ended_at IS NULL), ',' ORDER BY node) FROM stage_runs WHERE case_id = $1),
-		(SELECT string_agg(concat(name, raw, source, box), ',' ORDER BY name) FROM fields WHERE case_id = $1),
-		(SELECT string_agg(concat(node, queue, level, status, version), ',' ORDER BY node) FROM reviews WHERE case_id = $1),
-		(SELECT string_agg(concat(stage, rule, severity, evidence), ',' ORDER BY stage, rule) FROM findings WHERE case_id = $1),
-		(SELECT string_agg(concat(number, raster_key, words), ',' ORDER BY number) FROM pages WHERE case_id = $1),
-		(SELECT string_agg(reason, ',' ORDER BY reason) FROM case_interests WHERE case_id = $1))`, c).Scan(&text))
+		(SELECT string_agg(concat(seq, type, marking_after, body), ',' ORDER BY seq) FROM events
+		WHERE case_id = $1),
+		(SELECT string_agg(concat(node, status, failures, attempt, queue, lease_token <>
+		'00000000-0000-0000-0000-000000000000', ended_at IS NULL), ',' ORDER BY node)
+		FROM stage_runs WHERE case_id = $1),
+		(SELECT string_agg(concat(name, raw, source, box), ',' ORDER BY name) FROM fields
+		WHERE case_id = $1),
+		(SELECT string_agg(concat(node, queue, level, status, version), ',' ORDER BY node)
+		FROM reviews WHERE case_id = $1),
+		(SELECT string_agg(concat(stage, rule, severity, evidence), ',' ORDER BY stage, rule)
+		FROM findings WHERE case_id = $1),
+		(SELECT string_agg(concat(number, raster_key, words), ',' ORDER BY number) FROM pages
+		WHERE case_id = $1),
+		(SELECT string_agg(reason, ',' ORDER BY reason) FROM case_interests WHERE case_id = $1))`,
+		c).Scan(&text))
 	return text
 }

@@ -1,7 +1,8 @@
-// Package store keeps the one truth in Postgres: all SQL is in this package.
+// Package store reads and writes Postgres; all SQL is in this package.
 //
-// What may enter: queries on Reader, which work on a pool or in a transaction; writes on Tx, which exists only inside
-// InTx (a person's command) or Alone (a machine's single statement); the translation of SQLSTATEs into domain errors.
+// What may enter: queries on Reader, which work on a pool or in a transaction; writes on Tx, which
+// is obtained from InTx (one transaction) or Autocommit (one statement); the translation of
+// SQLSTATEs into domain errors.
 // What never happens here: a rule, a permission, a transition, Redis.
 package store
 
@@ -22,47 +23,52 @@ import (
 	"countersign/domain"
 )
 
-// querier is what a pool and a transaction have in common.
+// querier is the common interface of a pool and a transaction.
 type querier interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-// DB is the pool of connections as the application's role.
+// DB is a pool of connections with the application's role.
 type DB struct {
 	pool       *pgxpool.Pool
 	batchers   *batchers
 	partitions *partitionCatalog
-	// rightsChanged, if set, is called after the commit of a change of rights or of the end of a credential.
+	// rightsChanged, if set, is called after every commit that changes rights or ends a credential.
 	rightsChanged func(context.Context)
 }
 
-// OnRightsChange has fn called after every commit by which somebody may lose a right: of a change of rights, and of the end
-// of a session or an API token. No command can forget to announce it. It is set before the DB is used.
+// OnRightsChange sets the function that is called after every commit by which a user may lose a
+// right: a change of rights, or the end of a session or an API token. The call is part of InTx, so
+// no command can omit it. Set it before the DB is used.
 func (db *DB) OnRightsChange(fn func(context.Context)) { db.rightsChanged = fn }
 
-// Reader has all queries; it works on the pool or inside a transaction.
+// Reader executes queries on the pool or inside a transaction.
 type Reader struct {
 	q        querier
-	batchers *batchers // on the pool: hot questions are batched with those of other callers; nil inside a transaction
-	// partitions tells a statement which partitions it is about.
+	batchers *batchers // on the pool, for hot queries; nil inside a transaction
+	// partitions returns the partitions that a statement can name.
 	partitions *partitionCatalog
 }
 
-// Tx embeds Reader and adds the writes.
+// Tx embeds Reader and adds writes.
 type Tx struct {
 	Reader
-	rightsChanged bool // what was written takes rights or credentials away, or may
+	rightsChanged bool // a write may have removed rights or credentials
 }
 
-// plannerSettings says how statements are planned. They are few, prepared and keyed: planning one anew for its values costs more
-// than running it. A plan lives long and may be made while the tables are still empty, when reading them whole looks
-// cheapest; that way is barred, as every hot statement has an index. A page is read sooner than parallel workers have started.
-var plannerSettings = map[string]string{"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_mergejoin": "off", "jit": "off",
+// plannerSettings configures how statements are planned. The statements are few, prepared and
+// selective, so planning one for its values costs more than executing it. A generic plan may be
+// made while the tables are empty and a sequential scan looks cheapest; sequential scans are
+// disabled because every hot statement has an index. A page of rows is read faster than parallel
+// workers start.
+var plannerSettings = map[string]string{"plan_cache_mode": "force_generic_plan",
+	"enable_seqscan": "off", "enable_mergejoin": "off", "jit": "off",
 	"max_parallel_workers_per_gather": "0"}
 
-// Open connects as the application's role. Commands wait 2 s at most for a lock, then answer Busy.
+// Open connects with the application's role. A statement that waits more than 2 s for a lock fails
+// with Busy.
 func Open(ctx context.Context, url string, maxConns int) (*DB, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -83,7 +89,6 @@ func Open(ctx context.Context, url string, maxConns int) (*DB, error) {
 	params["idle_in_transaction_session_timeout"] = "60000"
 	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		registerIDs(conn.TypeMap())
-		registerArrays(conn.TypeMap())
 		return nil
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
@@ -98,13 +103,14 @@ func Open(ctx context.Context, url string, maxConns int) (*DB, error) {
 // Close returns after every connection is closed.
 func (db *DB) Close() { db.pool.Close() }
 
-// Ping asks whether the database answers.
+// Ping checks that the database responds.
 func (db *DB) Ping(ctx context.Context) error { return translate(db.pool.Ping(ctx), "ping") }
 
 // Reader reads outside a transaction.
 func (db *DB) Reader() Reader { return Reader{db.pool, db.batchers, db.partitions} }
 
-// InTx runs fn in one transaction and commits when it returns nil. A deadlock or a serialization failure is Busy.
+// InTx runs fn in one transaction and commits when it returns nil. A deadlock or a serialization
+// failure is Busy.
 func (db *DB) InTx(ctx context.Context, fn func(*Tx) error) error {
 	tx, err := db.pool.Begin(ctx)
 	if err != nil {
@@ -124,23 +130,26 @@ func (db *DB) InTx(ctx context.Context, fn func(*Tx) error) error {
 	return nil
 }
 
-// Autocommit gives writes of which each statement is its own transaction: the form of a machine's step.
+// Autocommit returns a Tx whose statements are each a transaction of their own; workers record
+// their steps with it.
 func (db *DB) Autocommit() *Tx { return &Tx{Reader: db.Reader()} }
 
-// Schema is what the database has of the migrations that a program knows.
+// Schema describes which of the migrations known to a program the database has.
 type Schema struct {
-	Newest   int64   // applied, known or not
-	Missing  []int64 // known and not applied
-	Breaking bool    // applied and not known, and marked as no longer serving older programs
+	Newest   int64   // greatest applied version, known or not
+	Missing  []int64 // known but not applied
+	Breaking bool    // an applied, unknown migration is marked as breaking older programs
 }
 
-// Schema compares the applied migrations with the known ones, each by itself: a migration may land after one with a greater
-// number, so the newest one tells nothing of those before it.
+// Schema compares the applied migrations with the known ones one by one, because a migration may be
+// applied after one with a greater number.
 func (r Reader) Schema(ctx context.Context, known []int64) (Schema, error) {
-	const query = `SELECT (SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied),
+	const query = `SELECT (SELECT coalesce(max(version_id), 0) FROM goose_db_version
+		WHERE is_applied),
 		ARRAY(SELECT v FROM unnest($1::bigint[]) AS k(v)
-			WHERE NOT EXISTS (SELECT FROM goose_db_version WHERE version_id = v AND is_applied) ORDER BY v),
-		EXISTS (SELECT FROM schema_compat WHERE version <> ALL($1::bigint[]) AND breaking)`
+			WHERE NOT EXISTS (SELECT FROM goose_db_version WHERE version_id = v AND is_applied)
+			ORDER BY v), EXISTS (SELECT FROM schema_compat WHERE version <> ALL($1::bigint[])
+			AND breaking)`
 	var schema Schema
 	err := r.q.QueryRow(ctx, query, known).Scan(&schema.Newest, &schema.Missing, &schema.Breaking)
 	var pgErr *pgconn.PgError
@@ -150,23 +159,30 @@ func (r Reader) Schema(ctx context.Context, known []int64) (Schema, error) {
 	return schema, translate(err, "schema")
 }
 
-// RequireSchema refuses a schema that lacks a migration the program knows, and a newer one that is marked breaking.
+// RequireSchema returns SchemaTooOld if the database lacks a migration that the program knows, or
+// has an unknown one that is marked as breaking.
 func (r Reader) RequireSchema(ctx context.Context, known []int64) error {
 	schema, err := r.Schema(ctx, known)
 	if err != nil {
 		return err
 	}
 	if len(schema.Missing) > 0 {
-		refusal := domain.Errorf(domain.SchemaTooOld, "the database schema is version %d and lacks what this program needs: migration %s",
+		refusal := domain.Errorf(domain.SchemaTooOld,
+			"The database schema has version %d and lacks migrations that this program needs: %s.",
 			schema.Newest, joinVersions(schema.Missing))
 		if needed := slices.Max(known); schema.Newest < needed {
-			refusal = domain.Errorf(domain.SchemaTooOld, "the database schema is version %d, this program needs %d", schema.Newest, needed)
+			refusal = domain.Errorf(domain.SchemaTooOld,
+				"The database schema has version %d, but this program needs version %d.",
+				schema.Newest, needed)
 		}
-		return refusal.WithRemedy("Run `countersign migrate` with the owner's MIGRATE_DATABASE_URL.")
+		return refusal.WithRemedy(
+			"Run `countersign migrate` with the owner's MIGRATE_DATABASE_URL.")
 	}
 	if schema.Breaking {
-		return domain.Errorf(domain.SchemaTooOld, "the database schema is version %d and no longer serves this older program", schema.Newest).
-			WithRemedy("Deploy the newer program.")
+		return domain.Errorf(domain.SchemaTooOld,
+			"The database schema has version %d, which does not support this older program.",
+			schema.Newest).
+			WithRemedy("Deploy a newer version of the program.")
 	}
 	return nil
 }
@@ -182,7 +198,7 @@ func joinVersions(versions []int64) string {
 // Clock returns the database's time, to the microsecond.
 func (r Reader) Clock(ctx context.Context) (time.Time, error) {
 	if r.batchers != nil {
-		return r.batchers.clock.submit(ctx, struct{}{})
+		return batched(ctx, r.batchers.clock, struct{}{})
 	}
 	var now time.Time
 	err := r.q.QueryRow(ctx, `SELECT clock()`).Scan(&now)
@@ -190,7 +206,8 @@ func (r Reader) Clock(ctx context.Context) (time.Time, error) {
 }
 
 // queryAll runs a query and scans each row by fn.
-func queryAll[T any](ctx context.Context, q querier, op, sql string, fn pgx.RowToFunc[T], args ...any) ([]T, error) {
+func queryAll[T any](ctx context.Context, q querier, op, sql string, fn pgx.RowToFunc[T],
+	args ...any) ([]T, error) {
 	rows, err := q.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, translate(err, op)
@@ -199,14 +216,14 @@ func queryAll[T any](ctx context.Context, q querier, op, sql string, fn pgx.RowT
 	return items, translate(err, op)
 }
 
-// rangeArgs gives the arguments of "= ANY($1) AND … BETWEEN $2 AND $3": the bounds say nothing new, but a prepared plan finds
-// the partitions by them, which it cannot by an array.
+// rangeArgs returns the arguments of "= ANY($1) AND … BETWEEN $2 AND $3". The range is redundant,
+// but unlike an array it lets a generic plan exclude partitions.
 func rangeArgs(ids []domain.ID) []any {
 	lowest, highest := idRange(ids)
 	return []any{ids, lowest, highest}
 }
 
-// idRange is the least and the greatest of the IDs.
+// idRange returns the smallest and the greatest of the IDs.
 func idRange(ids []domain.ID) (lowest, highest domain.ID) {
 	for i, id := range ids {
 		if i == 0 || bytes.Compare(id[:], lowest[:]) < 0 {
@@ -219,8 +236,9 @@ func idRange(ids []domain.ID) (lowest, highest domain.ID) {
 	return lowest, highest
 }
 
-// queryOne runs a query that returns at most one row; none is NotFound.
-func queryOne[T any](ctx context.Context, q querier, op, sql string, fn pgx.RowToFunc[T], args ...any) (T, error) {
+// queryOne runs a query that returns at most one row; no row is NotFound.
+func queryOne[T any](ctx context.Context, q querier, op, sql string, fn pgx.RowToFunc[T],
+	args ...any) (T, error) {
 	rows, err := q.Query(ctx, sql, args...)
 	if err != nil {
 		var zero T

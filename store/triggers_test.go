@@ -13,27 +13,32 @@ import (
 	"countersign/store"
 )
 
-// The application's role may add to the records, never alter them.
+// The application's role may insert into the records, but not change them.
 func TestRecordsAreAppendOnly(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.createCase()
 	app := w.database.App(t)
-	tables := []string{"events", "decisions", "access_log", "policies", "process_definitions", "schema_compat"}
+	tables := []string{"events", "decisions", "access_log", "policies", "process_definitions",
+		"schema_compat"}
 	var partitions []string
 	w.must(w.owner.QueryRow(w.ctx, `SELECT array_agg(inhrelid::regclass::text) FROM pg_inherits
 		WHERE inhparent IN ('events'::regclass, 'decisions'::regclass)`).Scan(&partitions))
 	for _, table := range append(tables, partitions...) {
-		for _, sql := range []string{"DELETE FROM %s", "UPDATE %s SET ctid = ctid", "TRUNCATE %s", "DROP TABLE %s", "ALTER TABLE %s ADD x int"} {
+		for _, sql := range []string{"DELETE FROM %s", "UPDATE %s SET ctid = ctid", "TRUNCATE %s",
+			"DROP TABLE %s", "ALTER TABLE %s ADD x int"} {
 			_, err := app.Exec(w.ctx, fmt.Sprintf(sql, table))
 			var refused *pgconn.PgError
-			// 42501 is "insufficient privilege"; a system column is refused before rights are asked.
-			if !errors.As(err, &refused) || (refused.Code != "42501" && !strings.HasPrefix(sql, "UPDATE")) {
+			// 42501 is "insufficient privilege"; a system column is refused before privileges are
+			// checked.
+			if !errors.As(err, &refused) ||
+				(refused.Code != "42501" && !strings.HasPrefix(sql, "UPDATE")) {
 				t.Errorf(sql+": %v", table, err)
 			}
 		}
 		var may bool
-		w.must(w.owner.QueryRow(w.ctx, `SELECT has_table_privilege('countersign_app', $1, 'UPDATE, DELETE, TRUNCATE')
+		w.must(w.owner.QueryRow(w.ctx,
+			`SELECT has_table_privilege('countersign_app', $1, 'UPDATE, DELETE, TRUNCATE')
 			OR has_any_column_privilege('countersign_app', $1, 'UPDATE')`, table).Scan(&may))
 		if may {
 			t.Errorf("the application may alter %s", table)
@@ -41,7 +46,8 @@ func TestRecordsAreAppendOnly(t *testing.T) {
 	}
 	for _, partition := range partitions {
 		var may bool
-		w.must(w.owner.QueryRow(w.ctx, `SELECT has_table_privilege('countersign_app', $1, 'INSERT')`, partition).Scan(&may))
+		w.must(w.owner.QueryRow(w.ctx,
+			`SELECT has_table_privilege('countersign_app', $1, 'INSERT')`, partition).Scan(&may))
 		if may {
 			t.Errorf("the application writes past the parent into %s", partition)
 		}
@@ -49,11 +55,12 @@ func TestRecordsAreAppendOnly(t *testing.T) {
 }
 
 // Even the owner cannot alter a published definition by mistake.
-func TestPublishedDefinitionsStand(t *testing.T) {
+func TestPublishedDefinitionsAreImmutable(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.inTx(func(tx *store.Tx) error {
-		_, err := tx.PublishDefinition(w.ctx, store.NewDefinition{Key: "p", Version: 1, Document: "doc", HasAmount: true, By: domain.SystemUserID})
+		_, err := tx.PublishDefinition(w.ctx, store.NewDefinition{Key: "p", Version: 1,
+			Document: "doc", HasAmount: true, By: domain.SystemUserID})
 		return err
 	})
 	_, err := w.owner.Exec(w.ctx, `UPDATE process_definitions SET document = 'other'`)
@@ -63,20 +70,25 @@ func TestPublishedDefinitionsStand(t *testing.T) {
 	}
 }
 
-// decision is a lawful approval by the person who holds the claim.
-func decision(c domain.Case, review domain.Review, actor domain.ID, verdict domain.Verdict, at time.Time) *domain.Decision {
-	return &domain.Decision{ID: domain.NewID(), CaseID: c.ID, ReviewID: review.ID, Actor: actor, Verdict: verdict, Reason: "because", At: at,
-		Evidence: domain.Evidence{DocumentSHA256: "ab", Fields: map[string]string{"total": "1"}, Findings: []string{"round"}, PolicyVersion: 3}}
+// decision is a valid approval by the person who has the claim.
+func decision(c domain.Case, review domain.Review, actor domain.ID, verdict domain.Verdict,
+	at time.Time) *domain.Decision {
+	return &domain.Decision{ID: domain.NewID(), CaseID: c.ID, ReviewID: review.ID, Actor: actor,
+		Verdict: verdict, Reason: "because", At: at,
+		Evidence: domain.Evidence{DocumentSHA256: "ab", Fields: map[string]string{"total": "1"},
+			Findings: []string{"round"}, PolicyVersion: 3}}
 }
 
-// decisionChange is the change that closes the review with the decision and the actor's vote.
-func decisionChange(c domain.Case, review domain.Review, actor domain.ID, verdict domain.Verdict, at time.Time) *store.Change {
+// decisionChange closes the review with the decision and the actor's vote.
+func decisionChange(c domain.Case, review domain.Review, actor domain.ID, verdict domain.Verdict,
+	at time.Time) *store.Change {
 	change := nextChange(c, at)
 	review.Status, review.DecidedAt, review.ClaimUntil = domain.ReviewDecided, at, time.Time{}
 	review.Version++
 	change.ReviewUpdates = []domain.Review{review}
 	change.Decision = decision(c, review, actor, verdict, at)
-	change.Votes = []domain.Vote{{CaseID: c.ID, Duty: review.Duty, Person: actor, ReviewID: review.ID}}
+	change.Votes = []domain.Vote{{CaseID: c.ID, Duty: review.Duty, Person: actor,
+		ReviewID: review.ID}}
 	return change
 }
 
@@ -91,7 +103,8 @@ func TestDecide(t *testing.T) {
 
 	decisions, err := w.read().Decisions(w.ctx, c.ID)
 	w.must(err)
-	if len(decisions) != 1 || fmt.Sprintf("%+v", decisions[0]) != fmt.Sprintf("%+v", *change.Decision) {
+	if len(decisions) != 1 || fmt.Sprintf("%+v", decisions[0]) != fmt.Sprintf("%+v",
+		*change.Decision) {
 		t.Errorf("decisions\n%+v, wrote\n%+v", decisions, *change.Decision)
 	}
 	bars, err := w.read().Exclusions(w.ctx, c.ID, c.PartyID)
@@ -103,12 +116,12 @@ func TestDecide(t *testing.T) {
 	fallen.RevokedDuties = []string{"other", review.Duty}
 	w.apply(fallen)
 	if n := w.rows("votes", "true"); n != 0 {
-		t.Errorf("%d votes stand after the duty fell", n)
+		t.Errorf("%d votes remain after the duty was revoked", n)
 	}
 }
 
-// Each row is a decision that a forgetful command might try; the database refuses with a code a person understands, and
-// nothing of the change is written.
+// Each row is a decision that a faulty command might write; the database refuses it with a specific
+// code and writes nothing.
 func TestForbiddenDecisions(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -116,41 +129,56 @@ func TestForbiddenDecisions(t *testing.T) {
 		prepare func(w *testEnv, c domain.Case, review domain.Review, actor domain.User)
 		spoil   func(change *store.Change)
 	}{
-		"no claim": {code: domain.NotClaimedByYou, prepare: func(w *testEnv, _ domain.Case, _ domain.Review, _ domain.User) {
+		"no claim": {code: domain.NotClaimedByYou, prepare: func(w *testEnv, _ domain.Case,
+			_ domain.Review, _ domain.User) {
 			w.asOwner(`UPDATE reviews SET status = 'open'`)
 		}},
-		"claim lapsed": {code: domain.NotClaimedByYou, prepare: func(w *testEnv, _ domain.Case, _ domain.Review, _ domain.User) {
+		"claim lapsed": {code: domain.NotClaimedByYou, prepare: func(w *testEnv, _ domain.Case,
+			_ domain.Review, _ domain.User) {
 			w.shiftClock(11 * time.Minute)
 		}},
-		"another's claim": {code: domain.NotClaimedByYou, prepare: func(w *testEnv, _ domain.Case, _ domain.Review, _ domain.User) {
+		"another's claim": {code: domain.NotClaimedByYou, prepare: func(w *testEnv, _ domain.Case,
+			_ domain.Review, _ domain.User) {
 			w.asOwner(`UPDATE reviews SET assignee = $1`, w.person().ID)
 		}},
-		"above the limit": {code: domain.ApprovalLimit, prepare: func(w *testEnv, _ domain.Case, _ domain.Review, _ domain.User) {
+		"above the limit": {code: domain.ApprovalLimit, prepare: func(w *testEnv, _ domain.Case,
+			_ domain.Review, _ domain.User) {
 			w.asOwner(`UPDATE limits SET base_minor = 129999 WHERE role = 'reviewer_l1'`)
 		}},
-		"no limit at all": {code: domain.ApprovalLimit, prepare: func(w *testEnv, _ domain.Case, _ domain.Review, _ domain.User) {
+		"no limit at all": {code: domain.ApprovalLimit, prepare: func(w *testEnv, _ domain.Case,
+			_ domain.Review, _ domain.User) {
 			w.asOwner(`DELETE FROM limits WHERE role = 'reviewer_l1'`)
 		}},
-		"limit of another document type": {code: domain.ApprovalLimit, prepare: func(w *testEnv, _ domain.Case, _ domain.Review, _ domain.User) {
-			w.asOwner(`UPDATE limits SET document_type = 'receipt' WHERE role = 'reviewer_l1'`)
-		}},
-		"amount unknown": {code: domain.ApprovalLimit, prepare: func(w *testEnv, _ domain.Case, _ domain.Review, _ domain.User) {
+		"limit of another document type": {code: domain.ApprovalLimit,
+			prepare: func(w *testEnv, _ domain.Case, _ domain.Review, _ domain.User) {
+				w.asOwner(`UPDATE limits SET document_type = 'receipt' WHERE role = 'reviewer_l1'`)
+			}},
+		"amount unknown": {code: domain.ApprovalLimit, prepare: func(w *testEnv, _ domain.Case,
+			_ domain.Review, _ domain.User) {
 			w.asOwner(`UPDATE cases SET amount_known = false`)
 		}},
-		"above the limit of the person stood in for": {code: domain.ApprovalLimit, prepare: delegateToSubmitters, spoil: func(change *store.Change) {
-			change.Decision.OnBehalfOf = change.Case.Submitter
-		}},
-		"in a name that nobody lent": {code: domain.NotPermitted, spoil: func(change *store.Change) {
-			change.Decision.OnBehalfOf = change.Case.Submitter
-		}},
-		"in a name lent until now": {code: domain.NotPermitted, prepare: func(w *testEnv, c domain.Case, review domain.Review, actor domain.User) {
-			delegateToSubmitters(w, c, review, actor)
-			w.asOwner(`UPDATE delegations SET valid_from = clock() - interval '1 day', valid_until = clock()`)
-		}, spoil: func(change *store.Change) { change.Decision.OnBehalfOf = change.Case.Submitter }},
-		"an interest": {code: domain.OwnDocument, prepare: func(w *testEnv, c domain.Case, _ domain.Review, actor domain.User) {
+		"above the limit of the delegator": {code: domain.ApprovalLimit,
+			prepare: delegateToSubmitters, spoil: func(change *store.Change) {
+				change.Decision.OnBehalfOf = change.Case.Submitter
+			}},
+		"without a delegation": {code: domain.NotPermitted,
+			spoil: func(change *store.Change) {
+				change.Decision.OnBehalfOf = change.Case.Submitter
+			}},
+		"with an expired delegation": {code: domain.NotPermitted,
+			prepare: func(w *testEnv, c domain.Case, review domain.Review, actor domain.User) {
+				delegateToSubmitters(w, c, review, actor)
+				w.asOwner(`UPDATE delegations SET valid_from = clock() - interval '1 day',
+				valid_until = clock()`)
+			}, spoil: func(change *store.Change) {
+				change.Decision.OnBehalfOf = change.Case.Submitter
+			}},
+		"an interest": {code: domain.OwnDocument, prepare: func(w *testEnv, c domain.Case,
+			_ domain.Review, actor domain.User) {
 			w.asOwner(`INSERT INTO case_interests VALUES ($1, $2, 'set_payee')`, c.ID, actor.ID)
 		}},
-		"a conflict": {code: domain.ConflictOfInterest, prepare: func(w *testEnv, c domain.Case, _ domain.Review, actor domain.User) {
+		"a conflict": {code: domain.ConflictOfInterest, prepare: func(w *testEnv, c domain.Case,
+			_ domain.Review, actor domain.User) {
 			w.conflict(actor.ID, c.PartyID)
 		}},
 		"a conflict with another party of the group": {code: domain.ConflictOfInterest,
@@ -159,10 +187,13 @@ func TestForbiddenDecisions(t *testing.T) {
 				w.inTx(func(tx *store.Tx) error { return tx.JoinGroup(w.ctx, sister, c.PartyID) })
 				w.conflict(actor.ID, sister)
 			}},
-		"a vote given before": {code: domain.FourEyes, prepare: func(w *testEnv, c domain.Case, review domain.Review, actor domain.User) {
-			w.asOwner(`INSERT INTO votes VALUES ($1, $2, $3, $4)`, c.ID, review.Duty, actor.ID, review.ID)
+		"a vote given before": {code: domain.FourEyes, prepare: func(w *testEnv, c domain.Case,
+			review domain.Review, actor domain.User) {
+			w.asOwner(`INSERT INTO votes VALUES ($1, $2, $3, $4)`, c.ID, review.Duty, actor.ID,
+				review.ID)
 		}},
-		"decided before": {code: domain.AlreadyDecided, prepare: func(w *testEnv, c domain.Case, review domain.Review, actor domain.User) {
+		"decided before": {code: domain.AlreadyDecided, prepare: func(w *testEnv, c domain.Case,
+			review domain.Review, actor domain.User) {
 			w.inTx(func(tx *store.Tx) error {
 				change := decisionChange(c, review, actor.ID, domain.Approve, w.now())
 				change.ReviewUpdates, change.Votes = nil, nil
@@ -198,10 +229,11 @@ func TestForbiddenDecisions(t *testing.T) {
 	}
 }
 
-// delegateToSubmitters lets the decider act in the name of the document's submitter.
+// delegateToSubmitters lets the decider act on behalf of the document's submitter.
 func delegateToSubmitters(w *testEnv, c domain.Case, _ domain.Review, actor domain.User) {
 	w.inTx(func(tx *store.Tx) error {
-		return tx.PutDelegation(w.ctx, domain.Delegation{ID: domain.NewID(), Giver: c.Submitter, Taker: actor.ID, From: w.now(),
+		return tx.PutDelegation(w.ctx, domain.Delegation{ID: domain.NewID(), Giver: c.Submitter,
+			Taker: actor.ID, From: w.now(),
 			Until: w.now().Add(time.Hour), CreatedBy: actor.ID})
 	})
 }
@@ -210,32 +242,43 @@ func (w *testEnv) conflict(person, party domain.ID) domain.ID {
 	w.t.Helper()
 	id := domain.NewID()
 	w.inTx(func(tx *store.Tx) error {
-		_, err := tx.DeclareConflict(w.ctx, domain.Conflict{ID: id, Person: person, PartyID: party, Reason: "cousin", DeclaredBy: person})
+		_, err := tx.DeclareConflict(w.ctx, domain.Conflict{ID: id, Person: person, PartyID: party,
+			Reason: "cousin", DeclaredBy: person})
 		return err
 	})
 	return id
 }
 
-// What needs no limit, and what ended, does not refuse.
+// A case without an amount, or an exclusion that has ended, does not refuse a decision.
 func TestAllowedDecisions(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		verdict domain.Verdict
 		prepare func(w *testEnv, c domain.Case, actor domain.User)
 	}{
-		"rejecting needs no limit": {verdict: domain.Reject, prepare: func(w *testEnv, _ domain.Case, _ domain.User) { w.asOwner(`DELETE FROM limits`) }},
-		"unlimited covers an unknown amount": {verdict: domain.Approve, prepare: func(w *testEnv, _ domain.Case, actor domain.User) {
-			w.asOwner(`UPDATE cases SET amount_known = false`)
-			w.asOwner(`INSERT INTO user_roles VALUES ($1, 'manager')`, actor.ID)
-		}},
-		"exactly at the limit": {verdict: domain.Approve, prepare: func(w *testEnv, _ domain.Case, _ domain.User) {
+		"rejecting needs no limit": {verdict: domain.Reject,
+			prepare: func(w *testEnv, _ domain.Case, _ domain.User) {
+				w.asOwner(`DELETE FROM limits`)
+			}},
+		"unlimited covers an unknown amount": {verdict: domain.Approve,
+			prepare: func(w *testEnv, _ domain.Case, actor domain.User) {
+				w.asOwner(`UPDATE cases SET amount_known = false`)
+				w.asOwner(`INSERT INTO user_roles VALUES ($1, 'manager')`, actor.ID)
+			}},
+		"exactly at the limit": {verdict: domain.Approve, prepare: func(w *testEnv, _ domain.Case,
+			_ domain.User) {
 			w.asOwner(`UPDATE limits SET base_minor = 130000 WHERE role = 'reviewer_l1'`)
 		}},
-		"a conflict that ended": {verdict: domain.Approve, prepare: func(w *testEnv, c domain.Case, actor domain.User) {
+		"a conflict that ended": {verdict: domain.Approve, prepare: func(w *testEnv, c domain.Case,
+			actor domain.User) {
 			id := w.conflict(actor.ID, c.PartyID)
-			w.inTx(func(tx *store.Tx) error { _, err := tx.EndConflict(w.ctx, id, domain.SystemUserID, "over"); return err })
+			w.inTx(func(tx *store.Tx) error {
+				_, err := tx.EndConflict(w.ctx, id, domain.SystemUserID, "over")
+				return err
+			})
 		}},
-		"a vote in another duty": {verdict: domain.Approve, prepare: func(w *testEnv, c domain.Case, actor domain.User) {
+		"a vote in another duty": {verdict: domain.Approve, prepare: func(w *testEnv, c domain.Case,
+			actor domain.User) {
 			w.asOwner(`INSERT INTO votes SELECT $1, 'credit', $2, id FROM reviews`, c.ID, actor.ID)
 		}},
 	} {
@@ -251,7 +294,7 @@ func TestAllowedDecisions(t *testing.T) {
 	}
 }
 
-// Constraints that no command may get round.
+// No command can bypass these constraints.
 func TestConstraints(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -259,9 +302,10 @@ func TestConstraints(t *testing.T) {
 	for name, sql := range map[string]string{
 		"final_case_has_manifest":   `UPDATE cases SET status = 'archived'`,
 		"known_amount_has_currency": `UPDATE cases SET currency = ''`,
-		"claimed_has_assignee":      `UPDATE reviews SET status = 'claimed', assignee = '00000000-0000-0000-0000-000000000000'`,
-		"leased_has_token":          `UPDATE stage_runs SET status = 'leased'`,
-		"cases_risk_check":          `UPDATE cases SET risk = 101`,
+		"claimed_has_assignee": `UPDATE reviews SET status = 'claimed',
+			assignee = '00000000-0000-0000-0000-000000000000'`,
+		"leased_has_token": `UPDATE stage_runs SET status = 'leased'`,
+		"cases_risk_check": `UPDATE cases SET risk = 101`,
 	} {
 		_, err := w.owner.Exec(w.ctx, sql)
 		var refused *pgconn.PgError
@@ -273,7 +317,8 @@ func TestConstraints(t *testing.T) {
 	c, review = w.claim(c, review, actor.ID)
 	change := decisionChange(c, review, actor.ID, domain.Reject, w.now())
 	change.Decision.Reason = ""
-	err := w.db.InTx(w.ctx, func(tx *store.Tx) error { _, err := tx.Apply(w.ctx, change); return err })
+	err := w.db.InTx(w.ctx,
+		func(tx *store.Tx) error { _, err := tx.Apply(w.ctx, change); return err })
 	if err == nil {
 		t.Error("a rejection without a reason was written")
 	}

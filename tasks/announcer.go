@@ -8,11 +8,11 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// announceTimeout bounds one announcement. A lost one delays a task by emptyCheck at most.
+// announceTimeout limits one announcement. A lost announcement delays a task by emptyCheck at most.
 const announceTimeout = time.Second
 
-// announcer tells workers that a queue has a new task. Announcements that are made while one is being sent are sent
-// together, once a queue.
+// announcer notifies workers that a queue has a new task. Announcements made while one is being
+// sent form the next batch, with each queue named once.
 type announcer struct {
 	client redis.UniversalClient
 	signal chan struct{}
@@ -25,7 +25,7 @@ func newAnnouncer(client redis.UniversalClient) *announcer {
 	return &announcer{client: client, signal: make(chan struct{}, 1), queues: map[string]bool{}}
 }
 
-// announce is called after the task was enqueued.
+// announce schedules an announcement of the queue. It is called after the task was enqueued.
 func (a *announcer) announce(queue string) {
 	a.mu.Lock()
 	a.queues[queue] = true
@@ -62,5 +62,5 @@ func (a *announcer) send(ctx context.Context) {
 	for _, queue := range queues {
 		pipeline.Publish(ctx, announceChannel, queue)
 	}
-	_, _ = pipeline.Exec(ctx) // a lost announcement is made good by the next check
+	_, _ = pipeline.Exec(ctx) // the next check of the queue compensates for a lost announcement
 }

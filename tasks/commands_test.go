@@ -10,47 +10,50 @@ import (
 	"countersign/internal/sources"
 )
 
-// allowedCommands are the commands of the service layer that the queue and the sweeper reach, each a machine's step: it carries ids and no
-// person, so it can break no rule that is about persons. A step that acts on a review asks the policy in the service layer.
+// allowedCommands lists the commands of the service layer that the queue and the sweeper call. They
+// carry ids and no actor, so they cannot break a rule about users. Steps that act on a review ask
+// the policy in the service layer.
 var allowedCommands = map[string]string{
-	"RunStage":            "does the run that a row names; a deadline that gives a review away chooses among the eligible",
-	"DueRuns":             "lists runs that are due; it changes nothing",
-	"ReleaseWorkerRuns":   "gives a leaving worker's runs back",
-	"SweepFiles":          "removes stored files that no row names",
-	"AcquireLeadership":   "takes the sweeper's lease",
-	"Sweep":               "rings rows; ends what was lent until now",
-	"EnqueueAllPending":   "rings every pending row",
-	"ExpireClaims":        "gives claims whose time is over back",
-	"RunDailyMaintenance": "partitions ahead, old keys away",
+	"RunStage":            "executes the run of a row; a deadline that reassigns a review chooses an eligible reviewer",
+	"DueRuns":             "lists due runs; it changes nothing",
+	"ReleaseWorkerRuns":   "releases the runs of a worker that stops",
+	"SweepFiles":          "removes stored files without a row",
+	"AcquireLeadership":   "acquires the sweeper's lease",
+	"Sweep":               "re-enqueues overdue runs; ends expired delegations",
+	"EnqueueAllPending":   "enqueues every pending run",
+	"ExpireClaims":        "releases expired claims",
+	"RunDailyMaintenance": "creates partitions and removes expired keys",
 }
 
-// TestQueueCallsOnlySystemCommands: whatever else the queue could call is a new door and needs a line here, and a look at
-// the table of breaches in package graph.
+// TestQueueCallsOnlySystemCommands fails for a command that the queue can call and that
+// allowedCommands does not list. A new one also has to be checked by the authorization tests of
+// package graph.
 func TestQueueCallsOnlySystemCommands(t *testing.T) {
 	t.Parallel()
 	reached := map[string]bool{}
-	for _, service := range []reflect.Type{reflect.TypeFor[RunService](), reflect.TypeFor[SweepService]()} {
+	for _, service := range []reflect.Type{reflect.TypeFor[RunService](),
+		reflect.TypeFor[SweepService]()} {
 		for i := range service.NumMethod() {
 			method := service.Method(i)
 			reached[method.Name] = true
 			if _, known := allowedCommands[method.Name]; !known {
-				t.Errorf("%s is a door that the table does not know", method.Name)
+				t.Errorf("%s is not in allowedCommands", method.Name)
 			}
 			for n := range method.Type.NumIn() {
 				if name := method.Type.In(n).Name(); name == "Actor" || name == "Verdict" {
-					t.Errorf("%s takes a person or a verdict from the queue", method.Name)
+					t.Errorf("%s takes an actor or a decision from the queue", method.Name)
 				}
 			}
 		}
 	}
 	for name := range allowedCommands {
 		if !reached[name] {
-			t.Errorf("the table knows %s, the queue does not reach it", name)
+			t.Errorf("allowedCommands lists %s, which the queue does not call", name)
 		}
 	}
 }
 
-// TestOneHandlerServesTheQueue reads the source: every kind of task that is handled stands here.
+// TestOneHandlerServesTheQueue reads the source and lists every task type that has a handler.
 func TestOneHandlerServesTheQueue(t *testing.T) {
 	t.Parallel()
 	var handled []string
@@ -60,7 +63,8 @@ func TestOneHandlerServesTheQueue(t *testing.T) {
 			if !ok {
 				return true
 			}
-			if called, ok := call.Fun.(*ast.SelectorExpr); ok && strings.HasPrefix(called.Sel.Name, "Handle") && len(call.Args) == 2 {
+			if called, ok := call.Fun.(*ast.SelectorExpr); ok &&
+				strings.HasPrefix(called.Sel.Name, "Handle") && len(call.Args) == 2 {
 				if kind, ok := call.Args[0].(*ast.Ident); ok {
 					handled = append(handled, kind.Name)
 				}

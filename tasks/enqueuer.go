@@ -15,55 +15,63 @@ import (
 )
 
 const (
-	// enqueueConcurrency enqueue concurrently; Asynq 0.26 has no batch.
+	// enqueueConcurrency is the number of concurrent enqueue calls, because Asynq 0.26 has no batch
+	// call.
 	enqueueConcurrency = 16
-	// enqueueBuffer is how many rings may wait; beyond it they are dropped, and the sweeper enqueues those rows.
+	// enqueueBuffer is the number of runs that may wait. Further ones are dropped, and the sweeper
+	// enqueues them.
 	enqueueBuffer = 4096
-	// enqueueTimeout bounds one enqueue, so that an unreachable Redis holds nobody up.
+	// enqueueTimeout limits one enqueue call, so that an unreachable Redis does not block the
+	// others.
 	enqueueTimeout = 2 * time.Second
-	// maxLocalDelay is up to how long a delayed ring waits here: Asynq knows whole seconds only and would bring it early.
+	// maxLocalDelay is the longest delay that the enqueuer itself waits for. Asynq schedules in
+	// whole seconds only.
 	maxLocalDelay = 3 * time.Second
-	// pauseAfterFailure is how long enqueuing pauses after Redis could not be reached; the sweeper takes over.
+	// pauseAfterFailure is the pause in enqueuing after Redis could not be reached; the sweeper
+	// enqueues the runs of that time.
 	pauseAfterFailure = 500 * time.Millisecond
 )
 
-// Enqueuer enqueues wakes after their commit, without holding the committer up. It may lose any of them.
+// Enqueuer enqueues pending runs after their commit without blocking the caller. It may lose any of
+// them; the sweeper enqueues lost ones again.
 type Enqueuer struct {
 	redis          redis.UniversalClient
 	client         *asynq.Client
 	announcer      *announcer
-	stopAnnouncing context.CancelFunc // ends the announcements
+	stopAnnouncing context.CancelFunc // ends the announcer
 	log            *slog.Logger
 	pending        chan domain.PendingRun
-	enqueuing      sync.WaitGroup // of the enqueuing
-	announcing     sync.WaitGroup // of the announcements
+	enqueuing      sync.WaitGroup // the enqueuing goroutines
+	announcing     sync.WaitGroup // the announcer
 	mu             sync.RWMutex
 	closed         bool
-	pausedUntil    atomic.Int64 // no enqueue before this time, in nanoseconds of clock
+	pausedUntil    atomic.Int64 // nanoseconds of clock; nothing is enqueued before
 	clock          domain.Clock
 }
 
-// NewEnqueuer starts the ringers. The error has code InvalidInput.
-func NewEnqueuer(connection asynq.RedisConnOpt, clock domain.Clock, log *slog.Logger) (*Enqueuer, error) {
+// NewEnqueuer starts the enqueuing goroutines. Its error has the code InvalidInput.
+func NewEnqueuer(connection asynq.RedisConnOpt, clock domain.Clock, log *slog.Logger) (
+	*Enqueuer, error) {
 	client, err := clientOf(connection)
 	if err != nil {
 		return nil, err
 	}
 	running, quit := context.WithCancel(context.Background())
-	r := &Enqueuer{redis: client, client: asynq.NewClientFromRedisClient(client), announcer: newAnnouncer(client), stopAnnouncing: quit, log: log,
+	r := &Enqueuer{redis: client, client: asynq.NewClientFromRedisClient(client),
+		announcer: newAnnouncer(client), stopAnnouncing: quit, log: log,
 		pending: make(chan domain.PendingRun, enqueueBuffer), clock: clock}
 	r.announcing.Go(func() { r.announcer.run(running) })
 	for range enqueueConcurrency {
 		r.enqueuing.Go(func() {
-			for wake := range r.pending {
-				r.enqueue(wake)
+			for run := range r.pending {
+				r.enqueue(run)
 			}
 		})
 	}
 	return r, nil
 }
 
-// Enqueue takes the wakes over and returns immediately.
+// Enqueue queues the runs for enqueuing and returns immediately.
 func (r *Enqueuer) Enqueue(_ context.Context, runs []domain.PendingRun) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -73,13 +81,15 @@ func (r *Enqueuer) Enqueue(_ context.Context, runs []domain.PendingRun) {
 	now := r.clock.Now()
 	for _, run := range runs {
 		if wait := run.RunAfter.Sub(now); wait > 0 && wait <= maxLocalDelay {
-			time.AfterFunc(wait, func() { r.Enqueue(context.Background(), []domain.PendingRun{run}) })
+			time.AfterFunc(wait, func() {
+				r.Enqueue(context.Background(), []domain.PendingRun{run})
+			})
 			continue
 		}
 		select {
 		case r.pending <- run:
 		default:
-			r.log.Debug("ring dropped; the sweeper rings again", "run", run.RunID)
+			r.log.Debug("task dropped; the sweeper will enqueue it again", "run", run.RunID)
 		}
 	}
 }
@@ -99,15 +109,17 @@ func (r *Enqueuer) enqueue(run domain.PendingRun) {
 	if err == nil {
 		r.announcer.announce(run.Queue)
 	}
-	if err == nil || errors.Is(err, asynq.ErrTaskIDConflict) || errors.Is(err, asynq.ErrDuplicateTask) {
+	if err == nil || errors.Is(err, asynq.ErrTaskIDConflict) ||
+		errors.Is(err, asynq.ErrDuplicateTask) {
 		return
 	}
-	if r.pausedUntil.Swap(r.clock.Now().Add(pauseAfterFailure).UnixNano()) < r.clock.Now().Add(-10*time.Second).UnixNano() {
-		r.log.Warn("the queue cannot be reached; the sweeper rings again", "error", err)
+	if r.pausedUntil.Swap(r.clock.Now().Add(pauseAfterFailure).UnixNano()) < r.clock.Now().
+		Add(-10*time.Second).UnixNano() {
+		r.log.Warn("the queue is unreachable; the sweeper will enqueue again", "error", err)
 	}
 }
 
-// Close enqueues what waits and stops.
+// Close enqueues the waiting runs and stops.
 func (r *Enqueuer) Close() error {
 	r.mu.Lock()
 	if !r.closed {
@@ -118,6 +130,6 @@ func (r *Enqueuer) Close() error {
 	r.enqueuing.Wait()
 	r.stopAnnouncing()
 	r.announcing.Wait()
-	r.announcer.send(context.Background()) // what was enqueued last
+	r.announcer.send(context.Background()) // announce the last tasks
 	return r.redis.Close()
 }

@@ -10,47 +10,59 @@ import (
 	"countersign/domain"
 )
 
-// disposition is what becomes of a task.
+// disposition is the outcome of a task for Asynq.
 type disposition int
 
 const (
-	taskDone  disposition = iota // the row tells all; the task is done
-	taskRetry                    // nothing could be recorded: Asynq brings the task again
-	taskStop                     // the task itself is wrong; the row, if there is one, is enqueued by the sweeper
+	taskDone  disposition = iota // the row records the outcome; the task is done
+	taskRetry                    // nothing could be recorded; Asynq delivers the task again
+	// the task itself is invalid; the sweeper enqueues its row, if there is one
+	taskStop
 )
 
-// dispositions is the queue's one translation table: every code has an entry.
+// dispositions maps every error code to the disposition of the task.
 var dispositions = map[domain.Code]disposition{
-	domain.InvalidInput: taskStop, domain.ValidationFailed: taskStop, domain.UnsupportedFile: taskStop, domain.FileTooLarge: taskStop,
-	domain.EmptyFile: taskStop, domain.EncryptedFile: taskStop, domain.DamagedFile: taskStop, domain.FileTooComplex: taskStop,
-	domain.QueryTooComplex: taskStop, domain.UnsoundDefinition: taskStop, domain.InvalidExpression: taskStop,
-	domain.Unauthenticated: taskStop, domain.SessionExpired: taskStop, domain.LockedOut: taskStop,
-	domain.NotPermitted: taskStop, domain.IntrospectionDisabled: taskStop, domain.ApprovalLimit: taskStop, domain.ConflictOfInterest: taskStop, domain.FourEyes: taskStop,
+	domain.InvalidInput: taskStop, domain.ValidationFailed: taskStop,
+	domain.UnsupportedFile: taskStop, domain.FileTooLarge: taskStop,
+	domain.EmptyFile: taskStop, domain.EncryptedFile: taskStop, domain.DamagedFile: taskStop,
+	domain.FileTooComplex:  taskStop,
+	domain.QueryTooComplex: taskStop, domain.UnsoundDefinition: taskStop,
+	domain.InvalidExpression: taskStop,
+	domain.Unauthenticated:   taskStop, domain.SessionExpired: taskStop, domain.LockedOut: taskStop,
+	domain.NotPermitted: taskStop, domain.IntrospectionDisabled: taskStop,
+	domain.ApprovalLimit: taskStop, domain.ConflictOfInterest: taskStop,
+	domain.FourEyes:    taskStop,
 	domain.OwnDocument: taskStop, domain.NotEligible: taskStop,
-	domain.NotFound:       taskDone, // the case is gone: nothing to do
-	domain.AlreadyClaimed: taskStop, domain.NotClaimedByYou: taskStop, domain.StaleVersion: taskRetry, domain.AlreadyDecided: taskStop,
+	domain.NotFound:       taskDone, // the case no longer exists
+	domain.AlreadyClaimed: taskStop, domain.NotClaimedByYou: taskStop,
+	domain.StaleVersion: taskRetry, domain.AlreadyDecided: taskStop,
 	domain.IdempotencyMismatch: taskStop, domain.LeaseLost: taskDone,
-	domain.StateMismatch: taskDone, domain.NothingToClaim: taskStop, domain.ConfirmationNeeded: taskStop, domain.RateMissing: taskStop,
-	domain.ProcessorNotFound: taskStop, domain.AmbiguousProcessor: taskStop, domain.ExpressionFailed: taskStop, domain.SchemaTooOld: taskRetry,
-	domain.EngineFailed: taskRetry, domain.TimedOut: taskRetry, domain.SandboxUnavailable: taskRetry, domain.Busy: taskRetry,
+	domain.StateMismatch: taskDone, domain.NothingToClaim: taskStop,
+	domain.ConfirmationNeeded: taskStop, domain.RateMissing: taskStop,
+	domain.ProcessorNotFound: taskStop, domain.AmbiguousProcessor: taskStop,
+	domain.ExpressionFailed: taskStop, domain.SchemaTooOld: taskRetry,
+	domain.EngineFailed: taskRetry, domain.TimedOut: taskRetry,
+	domain.SandboxUnavailable: taskRetry, domain.Busy: taskRetry,
 	domain.RateLimited: taskRetry, domain.Unavailable: taskRetry,
 	domain.Internal: taskRetry,
 }
 
-// asynqError logs an error once and tells Asynq what to do.
+// asynqError logs an error once and converts it to the error that Asynq expects.
 func asynqError(ctx context.Context, log *slog.Logger, payload RunStagePayload, err error) error {
 	if err == nil {
 		return nil
 	}
 	if ctx.Err() != nil {
-		return ctx.Err() // the worker is leaving; the run was handed back
+		return ctx.Err() // the worker is stopping and has released the run
 	}
 	switch dispositions[domain.CodeOf(err)] {
 	case taskRetry:
-		log.WarnContext(ctx, "task comes again", "run", payload.RunID, "case", payload.CaseID, "correlation_id", payload.CorrelationID, "error", err)
+		log.WarnContext(ctx, "task will be retried", "run", payload.RunID, "case", payload.CaseID,
+			"correlation_id", payload.CorrelationID, "error", err)
 		return err
 	case taskStop:
-		log.ErrorContext(ctx, "task stopped", "run", payload.RunID, "case", payload.CaseID, "correlation_id", payload.CorrelationID, "error", err)
+		log.ErrorContext(ctx, "task stopped", "run", payload.RunID, "case", payload.CaseID,
+			"correlation_id", payload.CorrelationID, "error", err)
 		return fmt.Errorf("%w: %w", err, asynq.SkipRetry)
 	}
 	return nil

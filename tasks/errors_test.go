@@ -26,7 +26,7 @@ func TestEveryCodeHasADisposition(t *testing.T) {
 	}
 }
 
-func TestAnswers(t *testing.T) {
+func TestResponses(t *testing.T) {
 	t.Parallel()
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	for name, tc := range map[string]struct {
@@ -47,19 +47,22 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// What a line of the log says of a task leads to the document by the same key as everywhere.
+// Log lines of tasks carry the case id under the same key as all other log lines.
 func TestTaskLogCarriesTheCaseID(t *testing.T) {
 	t.Parallel()
-	run := domain.PendingRun{RunID: domain.NewID(), CaseID: domain.NewID(), Queue: QueueLight, CorrelationID: "c-17"}
+	run := domain.PendingRun{RunID: domain.NewID(), CaseID: domain.NewID(), Queue: QueueLight,
+		CorrelationID: "c-17"}
 	task, _, err := newTask(run, domain.SystemClock{}.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
 	payload, err := decode(task)
-	if err != nil || payload.CorrelationID != "c-17" || task.Headers()[correlationHeader] != "c-17" {
+	if err != nil || payload.CorrelationID != "c-17" ||
+		task.Headers()[correlationHeader] != "c-17" {
 		t.Errorf("payload %+v, headers %v: %v", payload, task.Headers(), err)
 	}
-	for _, failure := range []error{domain.Errorf(domain.Unavailable, "away"), domain.Invalid("payload", "not JSON")} {
+	for _, failure := range []error{domain.Errorf(domain.Unavailable, "away"),
+		domain.Invalid("payload", "not JSON")} {
 		var lines bytes.Buffer
 		_ = asynqError(t.Context(), slog.New(slog.NewJSONHandler(&lines, nil)), payload, failure)
 		if !strings.Contains(lines.String(), `"correlation_id":"c-17"`) {
@@ -73,8 +76,9 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		payload, err := decode(asynq.NewTask(TypeRunStage, text))
-		if (err == nil) != (payload.RunID != domain.NoID && payload.CaseID != domain.NoID) && err == nil {
-			t.Errorf("%q was taken as %+v", text, payload)
+		if (err == nil) != (payload.RunID != domain.NoID && payload.CaseID != domain.NoID) &&
+			err == nil {
+			t.Errorf("%q was decoded as %+v", text, payload)
 		}
 	})
 }
@@ -82,7 +86,8 @@ func FuzzDecode(f *testing.F) {
 func TestReadersIgnoreFieldsTheyDoNotKnow(t *testing.T) {
 	t.Parallel()
 	run, caseID := domain.NewID(), domain.NewID()
-	payload, err := decode(asynq.NewTask(TypeRunStage, []byte(`{"run":"`+run.String()+`","case":"`+caseID.String()+`","later":{"x":[1]}}`)))
+	payload, err := decode(asynq.NewTask(TypeRunStage,
+		[]byte(`{"run":"`+run.String()+`","case":"`+caseID.String()+`","later":{"x":[1]}}`)))
 	if err != nil || payload.RunID != run || payload.CaseID != caseID {
 		t.Errorf("%+v %v", payload, err)
 	}

@@ -13,30 +13,35 @@ import (
 	"countersign/domain"
 )
 
-// Redis reads the queue's address (redis://, rediss://, unix sockets). The error has code InvalidInput.
+// Redis parses the queue's address (redis://, rediss://, unix sockets). Its error has the code
+// InvalidInput.
 func Redis(url string) (asynq.RedisConnOpt, error) {
 	option, err := asynq.ParseRedisURI(url)
 	if err != nil {
-		return nil, domain.Invalid("REDIS_URL", "REDIS_URL is not a Redis address").WithCause(err)
+		return nil, domain.Invalid("REDIS_URL", "REDIS_URL is not a valid Redis address.").
+			WithCause(err)
 	}
 	return option, nil
 }
 
-// clientOf makes a client of the connection. The error has code InvalidInput.
+// clientOf returns a client for the connection. Its error has the code InvalidInput.
 func clientOf(connection asynq.RedisConnOpt) (redis.UniversalClient, error) {
 	client, ok := connection.MakeRedisClient().(redis.UniversalClient)
 	if !ok {
-		return nil, domain.Invalid("REDIS_URL", "REDIS_URL is not a Redis address")
+		return nil, domain.Invalid("REDIS_URL", "REDIS_URL is not a valid Redis address.")
 	}
 	return client, nil
 }
 
-// QueueState is what the queue's own memory says. It is a hint for operators: the truth is in the rows.
+// QueueState is the queue's state as Redis reports it. It is a hint for operators; the rows in
+// Postgres are authoritative.
 type QueueState struct {
 	Workers []QueueWorker
-	// Counts are tasks by queue and state: pending, active, scheduled, retry, archived.
+	// Counts holds the number of tasks by queue and state: pending, active, scheduled, retry,
+	// archived.
 	Counts map[string]map[string]int
-	// Archived are tasks that Asynq gave up; their runs must have ended or be enqueued again by the sweeper.
+	// Archived lists the tasks that Asynq stopped retrying. Their runs must have ended, or the
+	// sweeper enqueues them again.
 	Archived []ArchivedTask
 }
 
@@ -54,15 +59,17 @@ type ArchivedTask struct {
 	LastError     string
 }
 
-// Serves reports whether some worker pulls from the queue.
+// Serves reports whether a worker pulls from the queue.
 func (s QueueState) Serves(queue string) bool {
-	return slices.ContainsFunc(s.Workers, func(w QueueWorker) bool { return slices.Contains(w.Queues, queue) })
+	return slices.ContainsFunc(s.Workers, func(w QueueWorker) bool {
+		return slices.Contains(w.Queues, queue)
+	})
 }
 
-// maxArchived bounds the dead tasks that are read of each queue.
+// maxArchived limits the archived tasks read per queue.
 const maxArchived = 1000
 
-// Inspect reads the state of all queues. Unavailable when Redis does not answer.
+// Inspect reads the state of all queues. It returns Unavailable if Redis does not answer.
 func Inspect(redis asynq.RedisConnOpt) (QueueState, error) {
 	inspector := asynq.NewInspector(redis)
 	defer func() { _ = inspector.Close() }()
@@ -82,13 +89,14 @@ func Inspect(redis asynq.RedisConnOpt) (QueueState, error) {
 	for _, queue := range Queues() {
 		info, err := inspector.GetQueueInfo(queue)
 		if isNotFound(err) {
-			continue // nothing was ever enqueued there
+			continue // the queue has never been used
 		}
 		if err != nil {
 			return state, unreachableError(err)
 		}
-		state.Counts[queue] = map[string]int{"pending": info.Pending, "active": info.Active, "scheduled": info.Scheduled,
-			"retry": info.Retry, "archived": info.Archived}
+		state.Counts[queue] = map[string]int{"pending": info.Pending, "active": info.Active,
+			"scheduled": info.Scheduled,
+			"retry":     info.Retry, "archived": info.Archived}
 		if err := state.readArchived(inspector, queue); err != nil {
 			return state, err
 		}
@@ -112,7 +120,7 @@ func (s *QueueState) readArchived(inspector *asynq.Inspector, queue string) erro
 	return nil
 }
 
-// DeleteArchived removes the dead tasks from Asynq's archive; the rows keep what became of their runs.
+// DeleteArchived removes tasks from Asynq's archive. The rows keep the outcome of their runs.
 func DeleteArchived(redis asynq.RedisConnOpt, archived []ArchivedTask) error {
 	inspector := asynq.NewInspector(redis)
 	defer func() { _ = inspector.Close() }()
@@ -130,6 +138,7 @@ func isNotFound(err error) bool {
 }
 
 func unreachableError(err error) error {
-	return fmt.Errorf("tasks: inspect the queue: %w", domain.Errorf(domain.Unavailable, "The queue cannot be reached.").
-		WithRemedy("Is Redis running, and is REDIS_URL right?").WithCause(err))
+	return fmt.Errorf("tasks: inspect the queue: %w",
+		domain.Errorf(domain.Unavailable, "The queue cannot be reached.").
+			WithRemedy("Is Redis running, and is REDIS_URL right?").WithCause(err))
 }

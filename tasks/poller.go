@@ -11,33 +11,36 @@ import (
 )
 
 const (
-	// pollInterval is how often due runs are looked for in Postgres while the queue delivers none.
+	// pollInterval is the interval at which the poller reads due runs from Postgres while the queue
+	// delivers none.
 	pollInterval = 2 * time.Second
-	// pollSpread is how many runs are read for each free slot. Workers that poll at the same time choose among them at
-	// random, otherwise all would try to lease the same run.
+	// pollSpread is the number of runs read per free slot. Workers that poll concurrently choose
+	// among them at random, because otherwise all would try to lease the same run.
 	pollSpread = 4
-	// pollBackoff is how long a run that could not be executed is left to the queue; one that was is not tried again
-	// within pollInterval, so that a row which cannot be leased keeps nobody busy.
+	// pollBackoff is the time for which the poller leaves a failed run to the queue. A run that was
+	// executed is not tried again within pollInterval, so that a row that cannot be leased does not
+	// keep a worker busy.
 	pollBackoff = 30 * time.Second
 )
 
-// poller executes runs that are due in Postgres while the queue is silent: Redis may be frozen, away or emptied, and due work
-// must be found without it. The lease of the row decides who executes a run, so that a task which is delivered all the same
-// does no harm.
+// poller executes runs that are due in Postgres while the queue delivers none, because Redis may
+// hang, be unreachable or have lost its data. The lease of the row decides who executes a run, so a
+// task that is delivered as well does no harm.
 type poller struct {
 	worker         *Worker
 	clock          domain.Clock
-	lastDelivery   map[string]*atomic.Int64 // by queue: when a task was delivered, in nanoseconds
+	lastDelivery   map[string]*atomic.Int64 // by queue: time of the last delivery, in nanoseconds
 	polled         atomic.Int64
-	polledRunEnded chan struct{} // a polled run has ended: there may be a next one
+	polledRunEnded chan struct{} // signals that a polled run has ended and another may start
 	runs           sync.WaitGroup
 
 	mu         sync.Mutex
-	retryAfter map[domain.ID]time.Time // a run that was tried is not tried again before
+	retryAfter map[domain.ID]time.Time // by run: not tried again before
 }
 
 func newPoller(w *Worker) *poller {
-	p := &poller{worker: w, clock: w.options.Clock, lastDelivery: map[string]*atomic.Int64{}, polledRunEnded: make(chan struct{}, 1), retryAfter: map[domain.ID]time.Time{}}
+	p := &poller{worker: w, clock: w.options.Clock, lastDelivery: map[string]*atomic.Int64{},
+		polledRunEnded: make(chan struct{}, 1), retryAfter: map[domain.ID]time.Time{}}
 	if p.clock == nil {
 		p.clock = domain.SystemClock{}
 	}
@@ -54,7 +57,7 @@ func (p *poller) delivered(queue string) {
 	}
 }
 
-// run polls until stopped, then waits for the runs it began.
+// run polls until stopped, then waits for the runs that it started.
 func (p *poller) run(stopped <-chan struct{}) {
 	defer p.runs.Wait()
 	ticker := time.NewTicker(pollInterval)
@@ -70,7 +73,7 @@ func (p *poller) run(stopped <-chan struct{}) {
 	}
 }
 
-// poll begins the due runs for which there are slots.
+// poll starts due runs in the free slots.
 func (p *poller) poll() {
 	wanted := p.freeSlots()
 	if len(wanted) == 0 {
@@ -84,7 +87,7 @@ func (p *poller) poll() {
 	due, err := p.worker.service.DueRuns(ctx, wanted)
 	if err != nil {
 		if ctx.Err() == nil {
-			p.worker.log.Warn("due runs cannot be read", "error", err)
+			p.worker.log.Warn("reading due runs failed", "error", err)
 		}
 		return
 	}
@@ -94,7 +97,7 @@ func (p *poller) poll() {
 	}
 }
 
-// freeSlots returns the silent queues with the number of their free slots.
+// freeSlots returns the number of free slots of each queue that delivers nothing.
 func (p *poller) freeSlots() map[string]int {
 	before := p.clock.Now().Add(-pollInterval).UnixNano()
 	wanted := map[string]int{}
@@ -106,7 +109,8 @@ func (p *poller) freeSlots() map[string]int {
 	return wanted
 }
 
-// tryRun executes the run in a free slot of its queue; without one, the run is left to others.
+// tryRun executes the run in a free slot of its queue. Without a free slot it leaves the run to
+// other workers.
 func (p *poller) tryRun(run domain.PendingRun) {
 	slot := p.worker.slots[run.Queue]
 	if slot == nil {
@@ -123,7 +127,8 @@ func (p *poller) tryRun(run domain.PendingRun) {
 	}
 	p.polled.Add(1)
 	p.runs.Go(func() {
-		err := p.worker.runStage(RunStagePayload{RunID: run.RunID, CaseID: run.CaseID, CorrelationID: run.CorrelationID})
+		err := p.worker.runStage(RunStagePayload{RunID: run.RunID, CaseID: run.CaseID,
+			CorrelationID: run.CorrelationID})
 		<-slot
 		if err != nil {
 			p.backOff(run.RunID)
@@ -136,14 +141,14 @@ func (p *poller) tryRun(run domain.PendingRun) {
 	})
 }
 
-// backOff leaves a run that could not be executed to the queue for a while.
+// backOff leaves a run that could not be executed to the queue for pollBackoff.
 func (p *poller) backOff(run domain.ID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.retryAfter[run] = p.clock.Now().Add(pollBackoff)
 }
 
-// mayTry reports whether the run was not tried a moment ago, and records that it is tried now.
+// mayTry reports whether the run was not tried recently, and records the try.
 func (p *poller) mayTry(run domain.ID) bool {
 	now := p.clock.Now()
 	p.mu.Lock()

@@ -11,61 +11,67 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// announceChannel carries the name of a queue whenever a task was enqueued there.
+// announceChannel is the channel on which the name of a queue is published whenever a task was
+// enqueued there.
 const announceChannel = "countersign:enqueued"
 
 const (
-	// emptyCheck is how often an empty queue is checked without an announcement: for tasks that Asynq itself moved into
-	// the queue (retries), for announcements that were lost, and for programs that make none.
+	// emptyCheck is the interval at which an empty queue is checked without an announcement. It
+	// covers tasks that Asynq itself moved into the queue (retries), lost announcements, and
+	// programs that make none.
 	emptyCheck = time.Second
-	// emptyCheckUnsubscribed is the same while no announcement can be received, because every stage waits for it then.
+	// emptyCheckUnsubscribed is the interval while no announcements can be received, because every
+	// stage waits for it then.
 	emptyCheckUnsubscribed = 20 * time.Millisecond
-	// failedCheck is the pause after a failed check: Asynq itself makes none and would keep a core busy.
+	// failedCheck is the pause after a failed check. Asynq itself makes none and would occupy a
+	// core.
 	failedCheck = 500 * time.Millisecond
 )
 
-// queueWaiter lets Asynq wait for a task instead of polling for it. Asynq checks an empty queue at a fixed interval and cannot
-// be woken, so that an interval short enough for the latency of a stage costs a tenth of a core while nothing happens
-// (ADR 0030). arrivals is a hook of the Redis client that Asynq uses: it delays the check of a queue that was found empty
-// until a task is announced. Which task is delivered to which worker remains Asynq's business.
+// queueWaiter lets Asynq wait for a task instead of polling for it. Asynq checks an empty queue at
+// a fixed interval, and an interval short enough for the latency of a stage costs a tenth of a core
+// while idle (ADR 0030). queueWaiter is a hook of the Redis client that Asynq uses: it delays the
+// check of an empty queue until a task is announced. Asynq still decides which worker receives
+// which task.
 type queueWaiter struct {
 	queues     map[string]*queueWait
 	subscribed atomic.Bool
 	stopped    chan struct{}
 }
 
-// queueWait is what is known of one queue.
+// queueWait is the state of one queue.
 type queueWait struct {
-	announced chan struct{} // of capacity 1, so that an announcement between two checks is kept
-	empty     atomic.Bool   // at the last check
+	announced chan struct{} // capacity 1, so that an announcement between two checks is not lost
+	empty     atomic.Bool   // by the last check
 	failing   atomic.Bool   // the last check failed
 }
 
 func newQueueWaiter(queues []string) *queueWaiter {
-	a := &queueWaiter{queues: make(map[string]*queueWait, len(queues)), stopped: make(chan struct{})}
+	a := &queueWaiter{queues: make(map[string]*queueWait, len(queues)),
+		stopped: make(chan struct{})}
 	for _, queue := range queues {
 		a.queues[queue] = &queueWait{announced: make(chan struct{}, 1)}
 	}
 	return a
 }
 
-// stop ends every wait. It is called once.
+// stop ends all waits. It must be called only once.
 func (a *queueWaiter) stop() { close(a.stopped) }
 
-// announce records that there may be a task in the queue; the name "" means in every queue.
+// announce records that the queue may have a task; the name "" means every queue.
 func (a *queueWaiter) announce(queue string) {
 	for name, arrival := range a.queues {
 		if queue == "" || queue == name {
 			select {
 			case arrival.announced <- struct{}{}:
-			default: // one is recorded already
+			default: // already announced
 			}
 		}
 	}
 }
 
-// listen receives announcements until the context ends. Each new connection announces every queue, because what was
-// announced before it is lost.
+// listen receives announcements until the context ends. Each new connection announces every queue,
+// because announcements sent before it are lost.
 func (a *queueWaiter) listen(ctx context.Context, client redis.UniversalClient) {
 	subscription := client.Subscribe(ctx, announceChannel)
 	defer func() { _ = subscription.Close() }()
@@ -89,7 +95,7 @@ func (a *queueWaiter) listen(ctx context.Context, client redis.UniversalClient) 
 	}
 }
 
-// reachable reports whether the last check of every queue was answered.
+// reachable reports whether the last check of every queue succeeded.
 func (a *queueWaiter) reachable() bool {
 	for _, arrival := range a.queues {
 		if arrival.failing.Load() {
@@ -99,8 +105,8 @@ func (a *queueWaiter) reachable() bool {
 	return true
 }
 
-// ProcessHook delays the check of an empty queue. The delay stays far below the 30 s for which Asynq leases a task, because
-// Asynq computes the end of that lease before the command is sent.
+// ProcessHook delays the check of an empty queue. The delay is far below the 30 s of Asynq's task
+// lease, because Asynq computes the end of that lease before it sends the command.
 func (a *queueWaiter) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, command redis.Cmder) error {
 		queue := a.queues[checkedQueue(command)]
@@ -121,7 +127,8 @@ func (a *queueWaiter) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// wait returns when a task may be there, or when it is time to check without an announcement.
+// wait returns when the queue may have a task, or when the next check is due without an
+// announcement.
 func (a *queueWaiter) wait(queue *queueWait) {
 	most := emptyCheck
 	if !a.subscribed.Load() {
@@ -145,8 +152,9 @@ func (a *queueWaiter) pause(d time.Duration) {
 	}
 }
 
-// checkedQueue is the queue from which the command takes a task, "" for any other command. Asynq takes tasks by a script
-// whose second key is that of the pause of the queue, which no other script of it reads.
+// checkedQueue returns the queue from which the command takes a task, or "" for other commands. It
+// recognizes Asynq's dequeue script by its second key, the queue's pause key, which no other script
+// of Asynq uses.
 func checkedQueue(command redis.Cmder) string {
 	if name := command.Name(); name != "evalsha" && name != "eval" {
 		return ""
@@ -167,14 +175,14 @@ func checkedQueue(command redis.Cmder) string {
 	return queue
 }
 
-// DialHook changes nothing.
+// DialHook returns next unchanged.
 func (a *queueWaiter) DialHook(next redis.DialHook) redis.DialHook {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		return next(ctx, network, address)
 	}
 }
 
-// ProcessPipelineHook changes nothing.
+// ProcessPipelineHook returns next unchanged.
 func (a *queueWaiter) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, commands []redis.Cmder) error { return next(ctx, commands) }
 }

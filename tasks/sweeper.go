@@ -9,19 +9,20 @@ import (
 	"countersign/domain"
 )
 
-// SweepInterval is how often the sweeper looks for rows that nobody came for.
+// SweepInterval is the interval at which the sweeper looks for overdue runs.
 const SweepInterval = 5 * time.Second
 
-// epochInterval is how often the queue's epoch is asked: a queue that was emptied is enqueued at once.
+// epochInterval is the interval at which the sweeper checks the epoch, so that it refills an
+// emptied queue within a second.
 const epochInterval = time.Second
 
-// filesInterval is how long after the end of one step   # workflow only over the stored files the next begins.
+// filesInterval is the pause between two passes over the stored files.
 const filesInterval = time.Hour
 
-// leaderTTL is how long a sweeper that died keeps the others waiting.
+// leaderTTL is how long the lease of a dead leader blocks the others.
 const leaderTTL = 8 * time.Second
 
-// SweepService is what the sweeper calls.
+// SweepService is the part of the service layer that the sweeper calls.
 type SweepService interface {
 	AcquireLeadership(ctx context.Context, holder string, ttl time.Duration) (bool, error)
 	Sweep(ctx context.Context) (int, error)
@@ -31,12 +32,13 @@ type SweepService interface {
 	SweepFiles(ctx context.Context) (removed int, done bool, err error)
 }
 
-// Epoch tells whether the queue's memory was lost since the last call: its key is missing or another.
+// Epoch reports whether the queue's data was lost since the last call: its key is missing or has
+// another value.
 type Epoch interface {
 	Epoch(ctx context.Context) (value string, changed bool, err error)
 }
 
-// Sweeper is the fallback of the notifier: one of all sweepers at a time enqueues runs that no worker has leased.
+// Sweeper re-enqueues overdue runs. A leader lease ensures that only one process sweeps.
 type Sweeper struct {
 	service     SweepService
 	epoch       Epoch
@@ -44,21 +46,23 @@ type Sweeper struct {
 	clock       domain.Clock
 	log         *slog.Logger
 	lastDaily   time.Time
-	files       time.Time // when the last pass over the stored files ended
+	files       time.Time // end of the last pass over the stored files
 	leader      bool
-	queueLost   bool // the queue's memory was lost and not everything has been rung yet
+	queueLost   bool // the queue's data was lost and not all runs have been enqueued again
 	unreachable bool
 
 	stop chan struct{}
 	done sync.WaitGroup
 }
 
-// NewSweeper makes a sweeper; holder is unique among all processes.
-func NewSweeper(service SweepService, epoch Epoch, holder string, clock domain.Clock, log *slog.Logger) *Sweeper {
-	return &Sweeper{service: service, epoch: epoch, holder: holder, clock: clock, log: log, stop: make(chan struct{})}
+// NewSweeper returns a sweeper; holder must be unique among all processes.
+func NewSweeper(service SweepService, epoch Epoch, holder string, clock domain.Clock,
+	log *slog.Logger) *Sweeper {
+	return &Sweeper{service: service, epoch: epoch, holder: holder, clock: clock, log: log,
+		stop: make(chan struct{})}
 }
 
-// Start sweeps until Stop.
+// Start sweeps in the background until Stop.
 func (s *Sweeper) Start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.done.Go(func() {
@@ -81,26 +85,27 @@ func (s *Sweeper) Start() {
 	})
 }
 
-// Stop ends the sweeping and waits for the round under way.
+// Stop ends sweeping and waits for the current round.
 func (s *Sweeper) Stop() {
 	close(s.stop)
 	s.done.Wait()
 }
 
-// CheckEpoch asks the epoch and rings everything when the queue's memory was lost.
+// CheckEpoch checks the epoch and enqueues every pending run if the queue's data was lost.
 func (s *Sweeper) CheckEpoch(ctx context.Context) {
 	_, changed, err := s.epoch.Epoch(ctx)
 	if err != nil {
 		if !s.unreachable {
-			s.log.Warn("the queue cannot be reached", "error", err)
+			s.log.Warn("the queue is unreachable", "error", err)
 		}
 		s.unreachable = true
 		return
 	}
 	if s.unreachable {
-		s.log.Info("the queue is back")
+		s.log.Info("the queue is reachable again")
 	}
-	// After an outage every pending row is enqueued: what was enqueued meanwhile may have been refused or lost.
+	// After an outage every pending row is enqueued, because enqueue calls during the outage may
+	// have failed.
 	s.queueLost = s.queueLost || changed || s.unreachable
 	s.unreachable = false
 	if !s.queueLost || !s.leader {
@@ -108,16 +113,16 @@ func (s *Sweeper) CheckEpoch(ctx context.Context) {
 	}
 	n, err := s.service.EnqueueAllPending(ctx)
 	if err != nil {
-		s.log.Warn("not everything could be rung", "error", err)
+		s.log.Warn("enqueuing all pending runs failed", "error", err)
 		return
 	}
 	s.queueLost = false
 	if n > 0 {
-		s.log.Info("every pending run was rung", "runs", n)
+		s.log.Info("all pending runs enqueued", "runs", n)
 	}
 }
 
-// Sweep does one round, if this process is the one that sweeps.
+// Sweep does one round if this process is the leader.
 func (s *Sweeper) Sweep(ctx context.Context) {
 	lead, err := s.service.AcquireLeadership(ctx, s.holder, leaderTTL)
 	if err != nil {
@@ -131,10 +136,10 @@ func (s *Sweeper) Sweep(ctx context.Context) {
 	if n, err := s.service.Sweep(ctx); err != nil {
 		s.log.Warn("sweep", "error", err)
 	} else if n > 0 {
-		s.log.Info("runs rung again", "runs", n)
+		s.log.Info("overdue runs enqueued again", "runs", n)
 	}
 	if _, err := s.service.ExpireClaims(ctx); err != nil {
-		s.log.Warn("claims not lapsed", "error", err)
+		s.log.Warn("expiring claims failed", "error", err)
 	}
 	if now := s.clock.Now(); now.Sub(s.lastDaily) >= 24*time.Hour {
 		if err := s.service.RunDailyMaintenance(ctx); err != nil {
@@ -146,14 +151,14 @@ func (s *Sweeper) Sweep(ctx context.Context) {
 	s.sweepFiles(ctx)
 }
 
-// sweepFiles removes orphan files, a few in each round, until a pass over all files has ended.
+// sweepFiles removes a few orphan files in each round until a pass over all files is complete.
 func (s *Sweeper) sweepFiles(ctx context.Context) {
 	if s.clock.Now().Sub(s.files) < filesInterval {
 		return
 	}
 	removed, done, err := s.service.SweepFiles(ctx)
 	if err != nil {
-		s.log.Warn("files not swept", "error", err)
+		s.log.Warn("sweeping files failed", "error", err)
 	}
 	if removed > 0 {
 		s.log.Info("orphan files removed", "files", removed)

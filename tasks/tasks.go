@@ -1,10 +1,11 @@
-// Package tasks is the adapter   # graph, web, tasks; in test/browser "the server" of the queue: Asynq is an at-least-once doorbell, the truth is the stage run's row.
+// Package tasks is the adapter of the queue, Asynq. Asynq delivers at least once; the row of the
+// stage run in Postgres is authoritative.
 //
-// What may enter: task names and payloads of ids, handlers that decode and make one call of casework, the enqueuer that
-// enqueues after a commit, the announcements that wake workers, the poller that finds due runs without Redis, the sweeper that
-// enqueues again.
-// What never happens here: SQL, rules, results kept in Redis, retries of work (a retry is a new row; Asynq's own retry
-// serves only when Postgres cannot be reached).
+// What may enter: task names and payloads of ids, handlers that decode a task and call casework
+// once, the enqueuer that runs after a commit, the announcements that notify workers, the poller
+// that finds due runs without Redis, and the sweeper that re-enqueues overdue runs. What never
+// happens here: SQL, rules, results in Redis, and retries of work. A retry is a new row; Asynq's
+// own retry applies only while Postgres is unreachable.
 package tasks
 
 import (
@@ -19,60 +20,67 @@ import (
 	"countersign/domain"
 )
 
-// TypeRunStage names the one task: do this run.
+// TypeRunStage is the only task type: execute one run.
 const TypeRunStage = "stage:run"
 
-// The work queues. A stage of any other name is refused when its definition is published.
+// Work queues. Publishing a definition fails if a stage names another queue.
 const (
-	QueueLight   = "light"   // computes only; watched closely
+	QueueLight   = "light"   // compute only, low latency
 	QueueOCR     = "ocr"     // reading documents
 	QueueModel   = "model"   // language models
 	QueueTimers  = "timers"  // deadlines
-	QueueConnect = "connect" // calls to the outside
+	QueueConnect = "connect" // calls to other systems
 )
 
 // Queues returns every work queue.
-func Queues() []string { return []string{QueueLight, QueueOCR, QueueModel, QueueTimers, QueueConnect} }
+func Queues() []string {
+	return []string{QueueLight, QueueOCR, QueueModel, QueueTimers, QueueConnect}
+}
 
-// CheckQueues refuses a list of queues that names one that does not exist, or none.
+// CheckQueues returns an error if the list is empty or contains an unknown queue.
 func CheckQueues(names []string) error {
 	if len(names) == 0 {
-		return domain.Invalid("queues", "name at least one queue of %v", Queues())
+		return domain.Invalid("queues", "Name at least one of the queues %v.", Queues())
 	}
 	for _, name := range names {
 		if !slices.Contains(Queues(), name) {
-			return domain.Invalid("queues", "there is no queue %q; there are %v", name, Queues())
+			return domain.Invalid("queues", "Unknown queue %q. The queues are %v.", name, Queues())
 		}
 	}
 	return nil
 }
 
-// RunStagePayload is what the task carries: ids only. Readers ignore fields they do not know.
+// RunStagePayload is the payload of the task: ids only. Unknown fields are ignored.
 type RunStagePayload struct {
 	RunID         domain.ID `json:"run"`
 	CaseID        domain.ID `json:"case"`
 	CorrelationID string    `json:"correlation,omitempty"`
 }
 
-// correlationHeader carries the correlation id beside the payload, for tools that look at tasks.
+// correlationHeader is the task header with the correlation id, for tools that inspect tasks.
 const correlationHeader = "correlation"
 
-// maxRetry bounds Asynq's own retries, which serve only while Postgres cannot be reached. Never 0: Asynq would archive a
-// task whose worker died.
+// maxRetry limits Asynq's own retries, which apply only while Postgres is unreachable. It must not
+// be 0, because Asynq would then archive the task of a worker that died.
 const maxRetry = 25
 
-// newTask makes the task of a wake. Its id contains the ring, so that a task of an earlier ring that Asynq still holds
-// after a crash does not stand in the way.
+// newTask returns the task of a pending run. Its id contains the enqueue count, so that a task of
+// an earlier count that Asynq still holds after a crash does not block the new one.
 func newTask(run domain.PendingRun, now time.Time) (*asynq.Task, []asynq.Option, error) {
-	payload, err := json.Marshal(RunStagePayload{RunID: run.RunID, CaseID: run.CaseID, CorrelationID: run.CorrelationID})
+	payload, err := json.Marshal(RunStagePayload{RunID: run.RunID, CaseID: run.CaseID,
+		CorrelationID: run.CorrelationID})
 	if err != nil {
 		return nil, nil, fmt.Errorf("tasks: encode payload: %w", err)
 	}
-	task := asynq.NewTaskWithHeaders(TypeRunStage, payload, map[string]string{correlationHeader: run.CorrelationID})
-	options := []asynq.Option{asynq.TaskID(run.RunID.String() + ":" + strconv.Itoa(run.EnqueueCount)), asynq.Queue(run.Queue),
+	task := asynq.NewTaskWithHeaders(TypeRunStage, payload,
+		map[string]string{correlationHeader: run.CorrelationID})
+	options := []asynq.Option{asynq.TaskID(run.RunID.String() + ":" +
+		strconv.Itoa(run.EnqueueCount)), asynq.Queue(run.Queue),
 		asynq.MaxRetry(maxRetry), asynq.Timeout(runTimeout)}
-	if run.RunAfter.After(now) { // Asynq knows whole seconds: rounded up, so that no task comes before its time
-		options = append(options, asynq.ProcessAt(run.RunAfter.Add(time.Second-1).Truncate(time.Second)))
+	// Asynq schedules in whole seconds; rounding up prevents an early start
+	if run.RunAfter.After(now) {
+		options = append(options, asynq.ProcessAt(run.RunAfter.Add(time.Second-1).
+			Truncate(time.Second)))
 	}
 	return task, options, nil
 }
@@ -80,10 +88,11 @@ func newTask(run domain.PendingRun, now time.Time) (*asynq.Task, []asynq.Option,
 func decode(task *asynq.Task) (RunStagePayload, error) {
 	var payload RunStagePayload
 	if err := json.Unmarshal(task.Payload(), &payload); err != nil {
-		return payload, domain.Invalid("payload", "the task's payload is not JSON").WithCause(err)
+		return payload, domain.Invalid("payload", "The task's payload is not valid JSON.").
+			WithCause(err)
 	}
 	if payload.RunID == domain.NoID || payload.CaseID == domain.NoID {
-		return payload, domain.Invalid("payload", "the task names no run")
+		return payload, domain.Invalid("payload", "The task's payload has no run id.")
 	}
 	return payload, nil
 }

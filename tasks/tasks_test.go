@@ -18,7 +18,8 @@ import (
 
 var discardLog = slog.New(slog.NewTextHandler(io.Discard, nil))
 
-// fakeRunService tells the test what the adapter   # graph, web, tasks; in test/browser "the server" calls; the first fails calls of a run are answered with an error.
+// fakeRunService passes the calls that it receives to the test. The first `failures` calls return
+// an error.
 type fakeRunService struct {
 	ran        testsignal.Signal[casework.RunRequest]
 	handedBack testsignal.Signal[string]
@@ -26,8 +27,8 @@ type fakeRunService struct {
 	failures   int
 	failure    error
 	mu         sync.Mutex
-	due        []domain.PendingRun // for one reading
-	alwaysDue  []domain.PendingRun // for every reading
+	due        []domain.PendingRun // returned by one call
+	alwaysDue  []domain.PendingRun // returned by every call
 }
 
 func (h *fakeRunService) RunStage(_ context.Context, request casework.RunRequest) error {
@@ -39,8 +40,9 @@ func (h *fakeRunService) RunStage(_ context.Context, request casework.RunRequest
 	return nil
 }
 
-// DueRuns returns what the test put there.
-func (h *fakeRunService) DueRuns(_ context.Context, queues map[string]int) ([]domain.PendingRun, error) {
+// DueRuns returns the runs that the test stored.
+func (h *fakeRunService) DueRuns(_ context.Context, queues map[string]int) (
+	[]domain.PendingRun, error) {
 	h.polled.Raise(queues)
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -58,7 +60,7 @@ func (h *fakeRunService) ReleaseWorkerRuns(_ context.Context, worker string) (in
 	return 0, nil
 }
 
-// startWorker is a ringer and a worker on a Redis of their own.
+// startWorker starts an enqueuer and a worker on a Redis of their own.
 func startWorker(t *testing.T, h *fakeRunService) *tasks.Enqueuer {
 	t.Helper()
 	option, err := tasks.Redis(redistest.New(t).URL())
@@ -67,7 +69,8 @@ func startWorker(t *testing.T, h *fakeRunService) *tasks.Enqueuer {
 	}
 	h.ran.Arm(t)
 	h.handedBack.Arm(t)
-	worker, err := tasks.NewWorker(option, h, tasks.WorkerOptions{Name: "w-1", Queues: []string{tasks.QueueLight}}, discardLog)
+	worker, err := tasks.NewWorker(option, h,
+		tasks.WorkerOptions{Name: "w-1", Queues: []string{tasks.QueueLight}}, discardLog)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +87,8 @@ func startWorker(t *testing.T, h *fakeRunService) *tasks.Enqueuer {
 }
 
 func pendingRun(ring int) domain.PendingRun {
-	return domain.PendingRun{RunID: domain.NewID(), CaseID: domain.NewID(), Queue: tasks.QueueLight, EnqueueCount: ring, CorrelationID: "c-1"}
+	return domain.PendingRun{RunID: domain.NewID(), CaseID: domain.NewID(), Queue: tasks.QueueLight,
+		EnqueueCount: ring, CorrelationID: "c-1"}
 }
 
 func TestAnEnqueuedRunBecomesOneCall(t *testing.T) {
@@ -93,20 +97,22 @@ func TestAnEnqueuedRunBecomesOneCall(t *testing.T) {
 	enqueuer := startWorker(t, h)
 	first := pendingRun(0)
 	enqueuer.Enqueue(t.Context(), []domain.PendingRun{first})
-	if got := h.ran.Wait(); got.RunID != first.RunID || got.CaseID != first.CaseID || got.Worker != "w-1" {
-		t.Errorf("the hall was called with %+v", got)
+	if got := h.ran.Wait(); got.RunID != first.RunID || got.CaseID != first.CaseID ||
+		got.Worker != "w-1" {
+		t.Errorf("the service was called with %+v", got)
 	}
-	// The same run enqueued again, as the sweeper does: another task, delivered anew. What it means the row decides.
+	// The sweeper enqueues the same run again, which makes another task.
 	first.EnqueueCount++
 	enqueuer.Enqueue(t.Context(), []domain.PendingRun{first})
 	if got := h.ran.Wait(); got.RunID != first.RunID {
-		t.Errorf("the second ring brought %+v", got)
+		t.Errorf("the second task called the service with %+v", got)
 	}
 }
 
-// A run that is due comes at once: not at the next full second, nor at the next look at the delayed ones. Each is enqueued when
-// the one before has just come, so one that waited for the next look would wait its whole time; on a busy machine the fastest
-// tells.
+// A due run starts immediately: neither at the next full second nor at Asynq's next check of
+// delayed tasks. Each run is enqueued when the previous one has just started, so one that waited
+// for a check would wait a whole interval. The fastest of them counts, because the machine may be
+// busy.
 func TestADueRunStartsImmediately(t *testing.T) {
 	t.Parallel()
 	h := &fakeRunService{}
@@ -121,7 +127,7 @@ func TestADueRunStartsImmediately(t *testing.T) {
 		fastest = min(fastest, time.Since(began))
 	}
 	if fastest > 150*time.Millisecond {
-		t.Errorf("the fastest came after %v", fastest)
+		t.Errorf("the fastest started after %v", fastest)
 	}
 }
 
@@ -133,7 +139,7 @@ func TestADelayedRunWaitsForItsTime(t *testing.T) {
 	later.RunAfter = time.Now().Add(3 * time.Second)
 	enqueuer.Enqueue(t.Context(), []domain.PendingRun{later, now})
 	if got := h.ran.Wait(); got.RunID != now.RunID {
-		t.Errorf("the delayed run came first")
+		t.Errorf("the delayed run started first")
 	}
 	if got := h.ran.Wait(); got.RunID != later.RunID || time.Now().Before(later.RunAfter) {
 		t.Errorf("got %+v at %v, want the delayed one from %v on", got, time.Now(), later.RunAfter)
@@ -142,7 +148,8 @@ func TestADelayedRunWaitsForItsTime(t *testing.T) {
 
 func TestUnrecordedTasksAreRetried(t *testing.T) {
 	t.Parallel()
-	h := &fakeRunService{failures: 1, failure: domain.Errorf(domain.Unavailable, "the database cannot be reached")}
+	h := &fakeRunService{failures: 1, failure: domain.Errorf(domain.Unavailable,
+		"the database cannot be reached")}
 	enqueuer := startWorker(t, h)
 	only := pendingRun(0)
 	enqueuer.Enqueue(t.Context(), []domain.PendingRun{only})
@@ -171,7 +178,8 @@ func TestUnreachableRedisDoesNotBlockTheCaller(t *testing.T) {
 	for range 10_000 {
 		enqueuer.Enqueue(t.Context(), []domain.PendingRun{pendingRun(0)})
 	}
-	if took := time.Since(began); took > 30*time.Second { // one that waited for each would take minutes
+	// waiting for each timeout would take minutes
+	if took := time.Since(began); took > 30*time.Second {
 		t.Errorf("10 000 rings without Redis took %v", took)
 	}
 	_ = enqueuer.Close()
@@ -189,7 +197,7 @@ func TestUnknownQueuesAreRefused(t *testing.T) {
 	}
 }
 
-// fakeSweepService counts what the sweeper asks for.
+// fakeSweepService counts the calls of the sweeper.
 type fakeSweepService struct {
 	lead                      bool
 	swept, enqueuedAll, files int
@@ -210,7 +218,7 @@ func (s *fakeSweepService) SweepFiles(context.Context) (int, bool, error) {
 	return 0, s.files%3 == 0, nil
 }
 
-// epoch answers what the test says.
+// epoch returns what the test sets.
 type epoch struct {
 	changed bool
 	err     error
@@ -228,13 +236,14 @@ func TestSweeperEnqueuesAllAfterQueueLoss(t *testing.T) {
 	sweeper.Sweep(ctx)
 	sweeper.CheckEpoch(ctx)
 	if service.swept != 0 || service.enqueuedAll != 0 {
-		t.Errorf("one that does not lead swept %d and rang %d", service.swept, service.enqueuedAll)
+		t.Errorf("a sweeper without the lease swept %d and enqueued all %d times", service.swept,
+			service.enqueuedAll)
 	}
 	service.lead, memory.changed = true, false
 	sweeper.Sweep(ctx)
 	sweeper.CheckEpoch(ctx)
 	if service.swept != 1 || service.enqueuedAll != 1 {
-		t.Errorf("the new leader swept %d and rang %d; the loss it saw before must not be forgotten", service.swept, service.enqueuedAll)
+		t.Errorf("the new leader swept %d and enqueued all %d times, want 1 and 1 for the earlier loss", service.swept, service.enqueuedAll)
 	}
 	sweeper.CheckEpoch(ctx)
 	memory.err = errors.New("away")
@@ -242,7 +251,8 @@ func TestSweeperEnqueuesAllAfterQueueLoss(t *testing.T) {
 	memory.err = nil
 	sweeper.CheckEpoch(ctx)
 	if service.enqueuedAll != 2 {
-		t.Errorf("after an outage everything was rung %d times in all, want 2", service.enqueuedAll)
+		t.Errorf("after an outage all runs were enqueued %d times in total, want 2",
+			service.enqueuedAll)
 	}
 }
 
@@ -251,7 +261,8 @@ type clockAt struct{ now time.Time }
 
 func (c *clockAt) Now() time.Time { return c.now }
 
-// A pass over the stored files goes on in each round until it ends, by the leader alone; the next begins an hour later.
+// The leader continues a pass over the stored files in each round until it ends, and starts the
+// next pass an hour later.
 func TestStoredFilesAreSweptInPasses(t *testing.T) {
 	t.Parallel()
 	service, clock := &fakeSweepService{}, &clockAt{time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}

@@ -13,7 +13,7 @@ import (
 	"countersign/tasks"
 )
 
-// workerOn starts a worker of all queues on the server, and returns it with an enqueuer.
+// workerOn starts a worker of all queues on the server and returns it with an enqueuer.
 func workerOn(t *testing.T, server *devservices.Redis, h *fakeRunService) (*tasks.Worker, *tasks.Enqueuer) {
 	t.Helper()
 	option, err := tasks.Redis(server.URL())
@@ -37,7 +37,7 @@ func workerOn(t *testing.T, server *devservices.Redis, h *fakeRunService) (*task
 	return worker, enqueuer
 }
 
-// commands is how many commands the server has executed so far.
+// commands returns the number of commands that the server has executed.
 func commands(t *testing.T, server *devservices.Redis) int {
 	t.Helper()
 	text, err := redistest.Client(t, server).Info(t.Context(), "stats").Result()
@@ -57,16 +57,16 @@ func commands(t *testing.T, server *devservices.Redis) int {
 	return 0
 }
 
-// An idle worker must not poll Redis at the rate that the latency of a stage needs. This fails too when a version of Asynq
-// takes tasks by another script than the one that arrivals knows.
-func TestAnIdleWorkerRarelyAsksRedis(t *testing.T) {
+// An idle worker must not poll Redis at the rate that the latency of a stage needs. The test also
+// fails if a new version of Asynq dequeues with a script that queueWaiter does not recognize.
+func TestIdleWorkerRarelyPollsRedis(t *testing.T) {
 	t.Parallel()
 	server, h := redistest.New(t), &fakeRunService{}
 	worker, enqueuer := workerOn(t, server, h)
 	t.Cleanup(func() { worker.Stop(context.Background()) })
 	first := pendingRun(0)
 	enqueuer.Enqueue(t.Context(), []domain.PendingRun{first})
-	h.ran.WaitFor(isRun(first)) // subscribed, and every script is known to Redis
+	h.ran.WaitFor(isRun(first)) // the worker has subscribed, and Redis has cached every script
 	const seconds = 5
 	before := commands(t, server)
 	<-time.After(seconds * time.Second)
@@ -77,8 +77,8 @@ func TestAnIdleWorkerRarelyAsksRedis(t *testing.T) {
 	}
 }
 
-// Tasks that are enqueued one after the other find an empty queue each time. Without announcements each would wait for the
-// next check, half a second on average.
+// Tasks that are enqueued one after the other find an empty queue each time. Without announcements
+// each would wait for the next check, half a second on average.
 func TestAnAnnouncedTaskDoesNotWaitForTheNextCheck(t *testing.T) {
 	t.Parallel()
 	h := &fakeRunService{}
@@ -92,21 +92,22 @@ func TestAnAnnouncedTaskDoesNotWaitForTheNextCheck(t *testing.T) {
 		enqueuer.Enqueue(t.Context(), []domain.PendingRun{next})
 		h.ran.WaitFor(isRun(next))
 	}
-	// Without announcements these take 30 s at least; with them, a tenth of a second.
+	// Without announcements the tasks take at least 30 s; with them, a tenth of a second.
 	if took := time.Since(began); took > 15*time.Second {
 		t.Errorf("%d tasks one after the other took %v", tasksInTurn, took)
 	}
 }
 
-// Redis does not answer at all, or refuses connections: what is due in Postgres is executed, and readiness says so.
+// If Redis hangs or refuses connections, the worker executes due runs from Postgres and reports the
+// queue as unreachable.
 func TestDueRunsAreExecutedWithoutRedis(t *testing.T) {
 	t.Parallel()
-	for name, take := range map[string]func(*devservices.Redis) error{"frozen": (*devservices.Redis).Suspend, "stopped": (*devservices.Redis).Stop} {
+	for name, disrupt := range map[string]func(*devservices.Redis) error{"frozen": (*devservices.Redis).Suspend, "stopped": (*devservices.Redis).Stop} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server, h := redistest.New(t), &fakeRunService{}
 			worker, _ := workerOn(t, server, h)
-			if err := take(server); err != nil {
+			if err := disrupt(server); err != nil {
 				t.Fatal(err)
 			}
 			due := pendingRun(0)
@@ -124,7 +125,7 @@ func TestDueRunsAreExecutedWithoutRedis(t *testing.T) {
 			if limits[tasks.QueueLight] == 0 {
 				t.Errorf("asked for %v", limits)
 			}
-			for worker.Health().Reachable { // ends when the check under way has failed
+			for worker.Health().Reachable { // until the current check has failed
 				h.polled.Wait()
 			}
 			began := time.Now()
@@ -141,7 +142,8 @@ func TestDueRunsAreExecutedWithoutRedis(t *testing.T) {
 	}
 }
 
-// A run that cannot be executed is not tried again at every look, and one that stays due is tried once in an interval.
+// A run that cannot be executed is not retried at every poll, and a run that stays due is tried
+// once per interval.
 func TestARunThatStaysDueIsTriedOncePerInterval(t *testing.T) {
 	t.Parallel()
 	server := redistest.New(t)
@@ -158,6 +160,6 @@ func TestARunThatStaysDueIsTriedOncePerInterval(t *testing.T) {
 		h.ran.WaitFor(isRun(stuck))
 	}
 	if took := time.Since(began); took < 3*time.Second {
-		t.Errorf("it was tried three times within %v", took)
+		t.Errorf("the run was tried three times within %v", took)
 	}
 }

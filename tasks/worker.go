@@ -13,52 +13,57 @@ import (
 	"countersign/domain"
 )
 
-// runTimeout bounds one task; the lease, not this, decides whose the work is.
+// runTimeout limits one task. It is long because the lease of the row decides who executes the run.
 const runTimeout = time.Hour
 
 const (
-	// taskCheck is Asynq's own pause after it found a queue empty; arrivals waits in its place.
+	// taskCheck is Asynq's own pause after it found a queue empty; queueWaiter does the waiting
+	// instead.
 	taskCheck = time.Millisecond
-	// delayedCheck is how often Asynq looks for retries that are due. The runs of a case never wait for it: short delays
-	// are held by the Ringer, and long ones are deadlines of hours.
+	// delayedCheck is the interval at which Asynq looks for due retries. Runs of a case do not
+	// depend on it: the Enqueuer waits for short delays itself, and longer ones are deadlines of
+	// hours.
 	delayedCheck = time.Second
-	// stopTimeout bounds how long Asynq may take to stop pulling; it waits for Redis, which may not answer.
+	// stopTimeout limits Asynq's Stop, which waits for Redis and would otherwise hang without it.
 	stopTimeout = 2 * time.Second
 )
 
-// RunService is what the adapter   # graph, web, tasks; in test/browser "the server" calls.
+// RunService is the part of the service layer that the worker calls.
 type RunService interface {
-	RunStage(ctx context.Context, waking casework.RunRequest) error
+	RunStage(ctx context.Context, request casework.RunRequest) error
 	DueRuns(ctx context.Context, queues map[string]int) ([]domain.PendingRun, error)
 	ReleaseWorkerRuns(ctx context.Context, worker string) (int, error)
 }
 
-// WorkerOptions say what a worker takes and how much at once.
+// WorkerOptions configure a worker.
 type WorkerOptions struct {
-	Name   string   // unique among all workers, alive or dead
-	Queues []string // of Queues()
-	Light  int      // light stages at once; 0 = 16
-	Heavy  int      // stages of each other kind at once; 0 = 2
+	Name   string   // unique among all workers, including former ones
+	Queues []string // a subset of Queues()
+	Light  int      // concurrent light stages; 0 means 16
+	Heavy  int      // concurrent stages of each other queue; 0 means 2
 	Clock  domain.Clock
 }
 
-// Worker executes runs: those whose tasks Asynq delivers and, while Asynq delivers none, those that are due in Postgres.
+// Worker executes the runs of the tasks that Asynq delivers and, while Asynq delivers none, runs
+// that are due in Postgres.
 type Worker struct {
-	service    RunService
-	options    WorkerOptions
-	log        *slog.Logger
-	redis      redis.UniversalClient
-	waiter     *queueWaiter
-	slots      map[string]chan struct{} // by queue: one for each run at the same time, whoever found it
+	service RunService
+	options WorkerOptions
+	log     *slog.Logger
+	redis   redis.UniversalClient
+	waiter  *queueWaiter
+	// by queue: one for each concurrent run, delivered or polled
+	slots      map[string]chan struct{}
 	servers    []*asynq.Server
 	poller     *poller
 	runContext context.Context
 	cancelRuns context.CancelFunc
-	done       sync.WaitGroup // listening and polling
+	done       sync.WaitGroup // the announcement listener and the poller
 }
 
-// NewWorker makes a worker; Start pulls.
-func NewWorker(connection asynq.RedisConnOpt, service RunService, options WorkerOptions, log *slog.Logger) (*Worker, error) {
+// NewWorker returns a worker; Start makes it pull tasks.
+func NewWorker(connection asynq.RedisConnOpt, service RunService, options WorkerOptions,
+	log *slog.Logger) (*Worker, error) {
 	if err := CheckQueues(options.Queues); err != nil {
 		return nil, err
 	}
@@ -72,7 +77,8 @@ func NewWorker(connection asynq.RedisConnOpt, service RunService, options Worker
 	if err != nil {
 		return nil, err
 	}
-	w := &Worker{service: service, options: options, log: log, redis: client, waiter: newQueueWaiter(options.Queues), slots: map[string]chan struct{}{}}
+	w := &Worker{service: service, options: options, log: log, redis: client,
+		waiter: newQueueWaiter(options.Queues), slots: map[string]chan struct{}{}}
 	client.AddHook(w.waiter)
 	w.runContext, w.cancelRuns = context.WithCancel(context.Background())
 	for _, queue := range options.Queues {
@@ -81,7 +87,8 @@ func NewWorker(connection asynq.RedisConnOpt, service RunService, options Worker
 			concurrency = options.Light
 		}
 		w.slots[queue] = make(chan struct{}, concurrency)
-		w.servers = append(w.servers, asynq.NewServerFromRedisClient(client, w.config(queue, concurrency)))
+		w.servers = append(w.servers, asynq.NewServerFromRedisClient(client,
+			w.config(queue, concurrency)))
 	}
 	w.poller = newPoller(w)
 	return w, nil
@@ -108,15 +115,16 @@ func (w *Worker) Start() error {
 		mux := asynq.NewServeMux()
 		mux.HandleFunc(TypeRunStage, w.handle)
 		if err := server.Start(mux); err != nil {
-			return domain.Errorf(domain.Unavailable, "the queue cannot be served").WithCause(err)
+			return domain.Errorf(domain.Unavailable, "The worker cannot serve the queue.").
+				WithCause(err)
 		}
 	}
 	w.done.Go(func() { w.poller.run(w.waiter.stopped) })
 	return nil
 }
 
-// handle does one task: decode, one call of the service layer, answer by the table in errors.go. The run ends with the worker or with
-// the lease of its row, never with Asynq's lease of the task, which runs out while Redis does not answer.
+// handle executes one task. The run ends with the worker or with the lease of its row, not with
+// Asynq's lease of the task, which expires while Redis does not answer.
 func (w *Worker) handle(ctx context.Context, task *asynq.Task) error {
 	payload, err := decode(task)
 	if err != nil {
@@ -127,7 +135,7 @@ func (w *Worker) handle(ctx context.Context, task *asynq.Task) error {
 	return w.execute(queue, payload)
 }
 
-// execute does the run when one of the queue's slots is free.
+// execute executes the run when the queue has a free slot.
 func (w *Worker) execute(queue string, payload RunStagePayload) error {
 	slot := w.slots[queue]
 	select {
@@ -140,25 +148,27 @@ func (w *Worker) execute(queue string, payload RunStagePayload) error {
 }
 
 func (w *Worker) runStage(payload RunStagePayload) error {
-	err := w.service.RunStage(w.runContext, casework.RunRequest{CaseID: payload.CaseID, RunID: payload.RunID, Worker: w.options.Name})
+	err := w.service.RunStage(w.runContext, casework.RunRequest{CaseID: payload.CaseID,
+		RunID: payload.RunID, Worker: w.options.Name})
 	return asynqError(w.runContext, w.log, payload, err)
 }
 
-// Stop leaves: takes no more, hands the work under way back immediately, so that it starts elsewhere, and ends the children.
-// What was leased between the two is handed back at the end. It returns when all is done or the context ends.
+// Stop stops pulling tasks, releases the runs in progress so that other workers can start them, and
+// cancels them. At the end it releases runs leased in between. It returns when everything has ended
+// or the context ends.
 func (w *Worker) Stop(ctx context.Context) {
 	w.waiter.stop()
 	w.eachServer(ctx, stopTimeout, (*asynq.Server).Stop)
-	w.handBack(ctx)
+	w.releaseRuns(ctx)
 	w.cancelRuns()
 	w.eachServer(ctx, 2*stopTimeout, (*asynq.Server).Shutdown)
 	_ = w.redis.Close()
 	w.done.Wait()
-	w.handBack(ctx)
+	w.releaseRuns(ctx)
 }
 
-// eachServer calls fn for all servers concurrently and returns when all have returned, at the latest after the patience:
-// each of them waits for Redis.
+// eachServer calls fn for all servers concurrently, because each call waits for Redis. It returns
+// when all calls have returned, or after the timeout.
 func (w *Worker) eachServer(ctx context.Context, timeout time.Duration, fn func(*asynq.Server)) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -174,27 +184,27 @@ func (w *Worker) eachServer(ctx context.Context, timeout time.Duration, fn func(
 	}
 }
 
-// Health is how the worker gets its work.
+// Health describes how the worker receives its runs.
 type Health struct {
-	Reachable bool  // the queue answered the last check
-	Polled    int64 // runs that were found in Postgres since the start, because the queue delivered none
+	Reachable bool  // the last check of every queue succeeded
+	Polled    int64 // runs found in Postgres since the start, because the queue delivered none
 }
 
-// Health reports how the worker gets its work at the moment.
+// Health returns the present state of the worker's queues.
 func (w *Worker) Health() Health {
 	return Health{Reachable: w.waiter.reachable(), Polled: w.poller.polled.Load()}
 }
 
-func (w *Worker) handBack(ctx context.Context) {
+func (w *Worker) releaseRuns(ctx context.Context) {
 	n, err := w.service.ReleaseWorkerRuns(ctx, w.options.Name)
 	if err != nil {
-		w.log.Warn("work not handed back; its leases run out", "error", err)
+		w.log.Warn("releasing runs failed; their leases will expire", "error", err)
 	} else if n > 0 {
-		w.log.Info("work handed back", "runs", n)
+		w.log.Info("runs released", "runs", n)
 	}
 }
 
-// asynqLog sends Asynq's own lines to ours.
+// asynqLog writes Asynq's log lines to the program's log.
 type asynqLog struct{ log *slog.Logger }
 
 func (l asynqLog) Debug(args ...any) { l.log.Debug("asynq", "line", args) }

@@ -8,13 +8,15 @@ import (
 	"countersign/workflow"
 )
 
-// versionKey names one published version of a process; it never changes.
+// versionKey identifies one published version of a process or rule set. A published version is
+// immutable.
 type versionKey struct {
 	key    string
 	number int
 }
 
-// definition returns the case's process as it was when the case began. Each version is read and parsed once.
+// definition returns the process version that the case was started with. It parses each version
+// once.
 func (v *Views) definition(ctx context.Context, c domain.Case) (*workflow.Definition, error) {
 	wanted := versionKey{c.ProcessKey, c.ProcessVersion}
 	if known, ok := v.definitions.Load(wanted); ok {
@@ -32,15 +34,17 @@ func (v *Views) definition(ctx context.Context, c domain.Case) (*workflow.Defini
 		}
 		def, err := workflow.Parse([]byte(row.Document))
 		if err != nil {
-			return nil, fmt.Errorf("views: published definition %s version %d: %w", row.Key, row.Version, err)
+			return nil, fmt.Errorf("views: published definition %s version %d: %w", row.Key,
+				row.Version, err)
 		}
 		v.definitions.Store(wanted, def)
 		return def, nil
 	}
-	return nil, domain.Errorf(domain.ProcessorNotFound, "the process %s version %d is not published", c.ProcessKey, c.ProcessVersion)
+	return nil, domain.Errorf(domain.ProcessorNotFound, "Process %s version %d is not published.",
+		c.ProcessKey, c.ProcessVersion)
 }
 
-// hasAmount reports whether the case's process has an amount, so that limits are asked.
+// hasAmount reports whether the case's process has an amount, in which case decision limits apply.
 func (v *Views) hasAmount(ctx context.Context, c domain.Case) (bool, error) {
 	def, err := v.definition(ctx, c)
 	if err != nil {

@@ -11,12 +11,13 @@ import (
 	"countersign/workflow"
 )
 
-// Definition is one published version of a process as a person may see it.
+// Definition is one published version of a process, with what the viewer may see of it.
 type Definition struct {
 	store.DefinitionRow
 	Parsed *workflow.Definition
 	Newest bool
-	// Staff see the graph; who keeps definitions or the audit sees text, proposals and staffing besides.
+	// Staff may see the graph. Trusted viewers (publishers and auditors) also see the text, the
+	// proposals and the staffing.
 	Staff, Trusted bool
 }
 
@@ -26,9 +27,10 @@ type DefinitionFilter struct {
 	Newest bool
 }
 
-// Definitions reads the published process definitions, by key, newest version first. One that cannot be read any more is
-// left out; the doctor names it.
-func (v *Views) Definitions(ctx context.Context, actor domain.Actor, filter DefinitionFilter) ([]Definition, error) {
+// Definitions reads the published process definitions by key, newest version first. It omits
+// definitions that no longer parse; `countersign doctor` reports them.
+func (v *Views) Definitions(ctx context.Context, actor domain.Actor, filter DefinitionFilter) (
+	[]Definition, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
@@ -52,11 +54,13 @@ func (v *Views) Definitions(ctx context.Context, actor domain.Actor, filter Defi
 	return definitions, nil
 }
 
-func (viewer viewer) definitionFor(row store.DefinitionRow, parsed *workflow.Definition, newest bool) Definition {
-	return Definition{DefinitionRow: row, Parsed: parsed, Newest: newest, Staff: audienceOf(viewer.user) == domain.AudienceStaff, Trusted: viewer.seesDefinitions()}
+func (viewer viewer) definitionFor(row store.DefinitionRow, parsed *workflow.Definition,
+	newest bool) Definition {
+	return Definition{DefinitionRow: row, Parsed: parsed, Newest: newest,
+		Staff: audienceOf(viewer.user) == domain.AudienceStaff, Trusted: viewer.seesDefinitions()}
 }
 
-// seesDefinitions: the person keeps what is published, or reads the audit trail.
+// seesDefinitions reports whether the viewer may publish or read the audit trail.
 func (viewer viewer) seesDefinitions() bool {
 	for _, action := range []domain.Action{domain.ActPublish, domain.ActReadAudit} {
 		if _, err := viewer.policy.AuthorizeGlobal(viewer.user, action); err == nil {
@@ -66,7 +70,8 @@ func (viewer viewer) seesDefinitions() bool {
 	return false
 }
 
-// parseDefinition parses each version once.
+// parseDefinition parses the definition of a row and caches the result, because versions are
+// immutable.
 func (v *Views) parseDefinition(row store.DefinitionRow) (*workflow.Definition, error) {
 	wanted := versionKey{row.Key, row.Version}
 	if known, ok := v.definitions.Load(wanted); ok {
@@ -76,14 +81,17 @@ func (v *Views) parseDefinition(row store.DefinitionRow) (*workflow.Definition, 
 	}
 	def, err := workflow.Parse([]byte(row.Document))
 	if err != nil {
-		return nil, fmt.Errorf("views: published definition %s version %d: %w", row.Key, row.Version, err)
+		return nil, fmt.Errorf("views: published definition %s version %d: %w", row.Key,
+			row.Version, err)
 	}
 	v.definitions.Store(wanted, def)
 	return def, nil
 }
 
-// DefinitionOf reads the version of the process that a case goes by, whose reading was allowed before.
-func (v *Views) DefinitionOf(ctx context.Context, actor domain.Actor, c domain.Case) (Definition, error) {
+// DefinitionOf reads the process version that the case uses. The caller has checked that the actor
+// may read the case.
+func (v *Views) DefinitionOf(ctx context.Context, actor domain.Actor, c domain.Case) (
+	Definition, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return Definition{}, err
@@ -102,7 +110,8 @@ func (v *Views) DefinitionOf(ctx context.Context, actor domain.Actor, c domain.C
 	return definition, err
 }
 
-// Visits are the nodes that a case entered, with how often, in the order of its definition.
+// Visits returns the nodes that the case entered, with the number of visits, in the order of the
+// definition.
 func (v *Views) Visits(ctx context.Context, c domain.Case) ([]domain.Token, error) {
 	def, err := v.definition(ctx, c)
 	if err != nil {
@@ -117,19 +126,22 @@ func (v *Views) Visits(ctx context.Context, c domain.Case) ([]domain.Token, erro
 	return visits, nil
 }
 
-// Staffing returns the ways for which there were not enough people when the version in force was last asked.
-func (v *Views) Staffing(ctx context.Context, key string, number int) ([]workflow.Problem, error) {
+// Staffing returns the routes without enough eligible people, as found by the last staffing check
+// of the version.
+func (v *Views) Staffing(ctx context.Context, key string, number int) ([]Problem, error) {
 	known, err := v.reader.Staffings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(known, func(s store.Staffing) bool { return s.Key == key && s.Version == number })
+	at := slices.IndexFunc(known, func(s store.Staffing) bool {
+		return s.Key == key && s.Version == number
+	})
 	if at < 0 {
 		return nil, nil
 	}
 	var problems []workflow.Problem
 	err = json.Unmarshal(known[at].Problems, &problems)
-	return problems, err
+	return NewProblems(problems), err
 }
 
 // ProposalPage is one page of proposals.
@@ -138,19 +150,21 @@ type ProposalPage struct {
 	HasMore   bool
 }
 
-// Proposals reads what was proposed, the newest first, for those who keep what is published or read the audit trail.
-func (v *Views) Proposals(ctx context.Context, actor domain.Actor, query store.ProposalQuery) (ProposalPage, error) {
+// Proposals reads a page of proposals, newest first, for publishers and auditors.
+func (v *Views) Proposals(ctx context.Context, actor domain.Actor, query ProposalQuery) (
+	ProposalPage, error) {
 	if err := v.requireDefinitionAccess(ctx, actor); err != nil {
 		return ProposalPage{}, err
 	}
 	size := pageSize(query.Limit)
 	query.Limit = size + 1
-	proposals, err := v.reader.Proposals(ctx, query)
+	proposals, err := v.reader.Proposals(ctx, store.ProposalQuery(query))
 	return ProposalPage{proposals[:min(len(proposals), size)], len(proposals) > size}, err
 }
 
-// Proposal reads one; NotFound for whoever may see none.
-func (v *Views) Proposal(ctx context.Context, actor domain.Actor, id domain.ID) (domain.Proposal, error) {
+// Proposal reads one proposal. It returns NotFound for viewers who may not see proposals.
+func (v *Views) Proposal(ctx context.Context, actor domain.Actor, id domain.ID) (
+	domain.Proposal, error) {
 	if err := actor.RequireScope(domain.ActRead, domain.ActPublish); err != nil {
 		return domain.Proposal{}, err
 	}
@@ -162,7 +176,7 @@ func (v *Views) Proposal(ctx context.Context, actor domain.Actor, id domain.ID) 
 
 func notPermittedIsNone(err error) error {
 	if domain.HasCode(err, domain.NotPermitted) {
-		return domain.Errorf(domain.NotFound, "There is no such proposal, or you may not see it.")
+		return domain.Errorf(domain.NotFound, "Proposal not found, or you do not have access.")
 	}
 	return nil
 }
@@ -170,7 +184,8 @@ func notPermittedIsNone(err error) error {
 func (v *Views) requireDefinitionAccess(ctx context.Context, actor domain.Actor) error {
 	viewer, err := v.loadViewer(ctx, actor, domain.ActRead, domain.ActPublish)
 	if err == nil && !viewer.seesDefinitions() {
-		err = domain.Errorf(domain.NotPermitted, "Only administrators, managers and auditors see what was proposed.")
+		err = domain.Errorf(domain.NotPermitted,
+			"Only administrators, managers and auditors can see proposals.")
 	}
 	return err
 }

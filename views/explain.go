@@ -11,29 +11,32 @@ import (
 	"countersign/workflow"
 )
 
-// Explanation says why the person may or may not act, and who could.
+// Explanation states whether and why a user may act, and who else could.
 type Explanation struct {
 	Allowed        bool
 	Rule           string
 	Sentence       string
 	Remedy         string
 	Code           domain.Code
-	Values         map[string]string // that the sentence names: limit, amount, holder, status …
+	Values         map[string]string // named in the sentence: limit, amount, holder, status, …
 	PolicyVersion  int64
 	EligiblePeople []domain.User
 }
 
-// AccessQuestion is one review or case with all that the policy may be asked about it, read once for any number of questions.
+// AccessQuestion holds one review or case with the facts that the policy needs. They are read once
+// and can answer any number of questions.
 type AccessQuestion struct {
 	viewer      viewer
 	record      domain.Case
-	reviewFacts *domain.ReviewFacts // nil when the inquiry is about the case as such
+	reviewFacts *domain.ReviewFacts // nil if the question is about the case itself
 	caseFacts   domain.CaseFacts
 	loadUsers   func() ([]domain.User, error)
 }
 
-// ReviewAccessQuestion reads what questions about a review need; NotFound where its case may not be read.
-func (v *Views) ReviewAccessQuestion(ctx context.Context, actor domain.Actor, reviewID domain.ID) (*AccessQuestion, error) {
+// ReviewAccessQuestion reads the facts for questions about a review. It returns NotFound if the
+// actor may not read the case.
+func (v *Views) ReviewAccessQuestion(ctx context.Context, actor domain.Actor, reviewID domain.ID) (
+	*AccessQuestion, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
@@ -42,11 +45,14 @@ func (v *Views) ReviewAccessQuestion(ctx context.Context, actor domain.Actor, re
 	if err != nil {
 		return nil, err
 	}
-	return &AccessQuestion{viewer: viewer, record: c, reviewFacts: &facts, loadUsers: v.usersOnce(ctx)}, nil
+	return &AccessQuestion{viewer: viewer, record: c, reviewFacts: &facts,
+		loadUsers: v.usersOnce(ctx)}, nil
 }
 
-// CaseAccessQuestion reads what questions about a case as such need; NotFound where it may not be read.
-func (v *Views) CaseAccessQuestion(ctx context.Context, actor domain.Actor, caseID domain.ID) (*AccessQuestion, error) {
+// CaseAccessQuestion reads the facts for questions about a case. It returns NotFound if the actor
+// may not read the case.
+func (v *Views) CaseAccessQuestion(ctx context.Context, actor domain.Actor, caseID domain.ID) (
+	*AccessQuestion, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
@@ -55,24 +61,26 @@ func (v *Views) CaseAccessQuestion(ctx context.Context, actor domain.Actor, case
 	if err != nil {
 		return nil, err
 	}
-	return &AccessQuestion{viewer: viewer, record: c, caseFacts: facts, loadUsers: v.usersOnce(ctx)}, nil
+	return &AccessQuestion{viewer: viewer, record: c, caseFacts: facts,
+		loadUsers: v.usersOnce(ctx)}, nil
 }
 
 func (v *Views) usersOnce(ctx context.Context) func() ([]domain.User, error) {
 	return sync.OnceValues(func() ([]domain.User, error) { return v.reader.Users(ctx, nil) })
 }
 
-// Explain answers "why not me, and who then?". A submitter is told of a review no more than that there is one, of a case
-// only what concerns them.
+// Explain reports whether the viewer may perform the action, why, and who else could. Submitters
+// only learn that their document is being reviewed, or what concerns them about the case.
 func (q *AccessQuestion) Explain(action domain.Action) (Explanation, error) {
 	if q.reviewFacts == nil {
 		return q.explainCase(action)
 	}
-	said := q.viewer.policy.Explain(q.viewer.user, action, *q.reviewFacts)
+	verdict := q.viewer.policy.Explain(q.viewer.user, action, *q.reviewFacts)
 	if AudienceOn(q.viewer.user, q.record) != domain.AudienceStaff {
-		return Explanation{Rule: "in review", Sentence: "Your document is being reviewed.", Code: domain.NotPermitted, PolicyVersion: said.PolicyVersion}, nil
+		return Explanation{Rule: "in review", Sentence: "Your document is being reviewed.",
+			Code: domain.NotPermitted, PolicyVersion: verdict.PolicyVersion}, nil
 	}
-	answer, err := q.explanation(said)
+	answer, err := q.explanation(verdict)
 	if err != nil {
 		return answer, err
 	}
@@ -88,9 +96,11 @@ func (q *AccessQuestion) explainCase(action domain.Action) (Explanation, error) 
 	}
 	if answer.Allowed && !statusAllows(action, q.record.Status) {
 		answer.Allowed, answer.Rule, answer.Code = false, "Status", domain.StateMismatch
-		answer.Sentence, answer.Values = "The case is not in a state that allows it.", map[string]string{"status": string(q.record.Status)}
+		answer.Sentence, answer.Values = "The case is not in a status that allows this action.",
+			map[string]string{"status": string(q.record.Status)}
 	}
-	if AudienceOn(q.viewer.user, q.record) != domain.AudienceStaff || !statusAllows(action, q.record.Status) {
+	if AudienceOn(q.viewer.user, q.record) != domain.AudienceStaff ||
+		!statusAllows(action, q.record.Status) {
 		return answer, nil
 	}
 	users, err := q.loadUsers()
@@ -102,16 +112,19 @@ func (q *AccessQuestion) explainCase(action domain.Action) (Explanation, error) 
 	return answer, err
 }
 
-// explanation turns the policy's answer into one for people: whoever holds a review is named, not numbered.
-func (q *AccessQuestion) explanation(said authz.Explanation) (Explanation, error) {
-	answer := Explanation{Allowed: said.Allowed, Rule: said.Rule, Sentence: said.Message, Remedy: said.WayOut, Code: said.Code,
-		Values: said.Values, PolicyVersion: said.PolicyVersion}
-	holder, named := said.Values["holder"]
+// explanation converts the policy's verdict. It replaces the id of a review's holder by the name.
+func (q *AccessQuestion) explanation(verdict authz.Explanation) (Explanation, error) {
+	answer := Explanation{Allowed: verdict.Allowed, Rule: verdict.Rule, Sentence: verdict.Message,
+		Remedy: verdict.WayOut, Code: verdict.Code,
+		Values: verdict.Values, PolicyVersion: verdict.PolicyVersion}
+	holder, named := verdict.Values["holder"]
 	if !named {
 		return answer, nil
 	}
 	users, err := q.loadUsers()
-	if at := slices.IndexFunc(users, func(u domain.User) bool { return u.ID.String() == holder }); at >= 0 {
+	if at := slices.IndexFunc(users, func(u domain.User) bool {
+		return u.ID.String() == holder
+	}); at >= 0 {
 		answer.Values["holder"] = users[at].Name
 	} else {
 		delete(answer.Values, "holder")
@@ -119,7 +132,8 @@ func (q *AccessQuestion) explanation(said authz.Explanation) (Explanation, error
 	return answer, err
 }
 
-// statusAllows says in which statuses the service layer accepts a command on a case; the service layer checks again.
+// statusAllows reports whether the service layer accepts the command in the status of the case. The
+// service layer checks again.
 func statusAllows(action domain.Action, status domain.Status) bool {
 	switch action {
 	case domain.ActResubmit:
@@ -134,8 +148,10 @@ func statusAllows(action domain.Action, status domain.Status) bool {
 	return true
 }
 
-// IncidentActions says, of a group of cases the person may read, what they may do about a failed stage of each.
-func (v *Views) IncidentActions(ctx context.Context, actor domain.Actor, cases []domain.Case, reviews map[domain.ID][]domain.Review) (map[domain.ID][]domain.Action, error) {
+// IncidentActions returns, for cases that the actor may read, the recovery actions that the actor
+// may take on each incident.
+func (v *Views) IncidentActions(ctx context.Context, actor domain.Actor, cases []domain.Case,
+	reviews map[domain.ID][]domain.Review) (map[domain.ID][]domain.Action, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
@@ -147,16 +163,18 @@ func (v *Views) IncidentActions(ctx context.Context, actor domain.Actor, cases [
 	allowed := make(map[domain.ID][]domain.Action, len(cases))
 	for _, c := range cases {
 		facts := store.NewCaseFacts(c, reviews[c.ID], exclusions[c.ID])
-		actions := []domain.Action{domain.ActRetry, domain.ActReplace, domain.ActEnter, domain.ActAbandon}
+		actions := []domain.Action{domain.ActRetry, domain.ActReplace, domain.ActEnter,
+			domain.ActAbandon}
 		def, err := v.definition(ctx, c)
 		if err != nil {
 			return nil, err
 		}
 		if c.Outcome != "" || workflow.ExecutesDecision(def, c.Marking) {
-			actions = actions[:1] // the decision stands and is being carried out
+			actions = actions[:1] // the decision is final and is being carried out
 		}
 		for _, action := range actions {
-			if _, refusal := viewer.policy.AuthorizeCase(viewer.user, action, facts); refusal == nil && actor.InScope(action) {
+			if _, refusal := viewer.policy.AuthorizeCase(viewer.user, action,
+				facts); refusal == nil && actor.InScope(action) {
 				allowed[c.ID] = append(allowed[c.ID], action)
 			}
 		}

@@ -7,19 +7,20 @@ import (
 	"countersign/domain"
 )
 
-// forecastPast is how far back a queue's pace is measured.
+// forecastPast is the period over which the pace of a queue is measured.
 const forecastPast = 24 * time.Hour
 
-// QueueForecast is what is expected of a queue at the pace of the last day.
+// QueueForecast is the forecast for a queue at the pace of the last day.
 type QueueForecast struct {
-	// Pace and Arrivals are decisions and new reviews in an hour of working time.
+	// Pace and Arrivals are decisions and new reviews per working hour.
 	Pace, Arrivals float64
 	Breaches       []domain.Breaches
 }
 
-// Forecast tells, for who may give the reviews of the queue to others, how many of its reviews will pass their time
-// undecided within each of the times, at the pace of the last day.
-func (v *Views) Forecast(ctx context.Context, actor domain.Actor, queue string, within ...time.Duration) (QueueForecast, error) {
+// Forecast estimates how many reviews of the queue will pass their deadline undecided within each
+// of the durations, at the pace of the last day. Only viewers who may reassign reviews may ask.
+func (v *Views) Forecast(ctx context.Context, actor domain.Actor, queue string,
+	within ...time.Duration) (QueueForecast, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return QueueForecast{}, err
@@ -43,19 +44,21 @@ func (v *Views) Forecast(ctx context.Context, actor domain.Actor, queue string, 
 			last = until[i]
 		}
 	}
-	// What is due later is decided later and breaks nothing until then.
+	// Reviews due after the last duration cannot breach within it and need not be read.
 	read, err := v.reader.QueueFlow(ctx, queue, now.Add(-forecastPast), last)
 	if err != nil {
 		return QueueForecast{}, err
 	}
-	flow := domain.ForecastInput{Waiting: read.Waiting, TimeToDecide: calendar.Between(now, now.Add(read.TimeToDecide)), Calendar: calendar}
+	flow := domain.ForecastInput{Waiting: read.Waiting,
+		TimeToDecide: calendar.Between(now, now.Add(read.TimeToDecide)), Calendar: calendar}
 	if hours := calendar.Between(now.Add(-forecastPast), now).Hours(); hours > 0 {
 		flow.Arrivals, flow.Pace = float64(read.Opened)/hours, float64(read.Decided)/hours
 	}
-	return QueueForecast{Pace: flow.Pace, Arrivals: flow.Arrivals, Breaches: flow.Forecast(now, until...)}, nil
+	return QueueForecast{Pace: flow.Pace, Arrivals: flow.Arrivals,
+		Breaches: flow.Forecast(now, until...)}, nil
 }
 
-// calendarOf is when the queue's people work; nil is whole time.
+// calendarOf returns the working calendar of the queue; nil means around the clock.
 func (v *Views) calendarOf(ctx context.Context, queue string) (*domain.Calendar, error) {
 	rules, err := v.reader.Queues(ctx)
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 	"countersign/rules"
 )
 
-// FieldType says how a field's value is written and shown.
+// FieldType is the format in which a field's value is entered and shown.
 type FieldType string
 
-// The types of fields.
+// Field types.
 const (
 	TypeText     FieldType = "text"
 	TypeMoney    FieldType = "money" // in the case's currency
@@ -22,41 +22,47 @@ const (
 )
 
 var fieldTypes = map[string]FieldType{
-	domain.FieldVendor: TypeText, domain.FieldNumber: TypeText, domain.FieldDate: TypeDate, domain.FieldDueDate: TypeDate,
-	domain.FieldCurrency: TypeCurrency, domain.FieldNet: TypeMoney, domain.FieldTax: TypeMoney, domain.FieldTotal: TypeMoney,
-	domain.FieldIBAN: TypeIBAN, domain.FieldVATID: TypeVATID, domain.FieldCountry: TypeCountry,
+	domain.FieldVendor: TypeText, domain.FieldNumber: TypeText, domain.FieldDate: TypeDate,
+	domain.FieldDueDate:  TypeDate,
+	domain.FieldCurrency: TypeCurrency, domain.FieldNet: TypeMoney, domain.FieldTax: TypeMoney,
+	domain.FieldTotal: TypeMoney,
+	domain.FieldIBAN:  TypeIBAN, domain.FieldVATID: TypeVATID, domain.FieldCountry: TypeCountry,
 }
 
-// Doubt is why a person should look at a field.
+// Doubt is a reason for a person to check a field.
 type Doubt string
 
-// The doubts.
+// Doubts.
 const (
 	DoubtMissing       Doubt = "missing"
 	DoubtUnreadable    Doubt = "unreadable"
 	DoubtLowConfidence Doubt = "low_confidence"
-	DoubtFinding       Doubt = "finding" // a blocking finding names the field
+	DoubtFinding       Doubt = "finding" // a blocking finding refers to the field
 )
 
-// FieldForm is one field as a form shows it.
+// FieldForm is one field of a form.
 type FieldForm struct {
 	Name        string
 	Type        FieldType
 	Required    bool
-	Field       *domain.Field // nil where there is no value
+	Field       *domain.Field // nil if the field has no value
 	NeedsPerson bool
 	Doubts      []Doubt
-	Findings    []domain.Finding // those that name the field
+	Findings    []domain.Finding // that refer to the field
 }
 
-// Form lays out the fields that a document of the type can have, with what is doubtful about each. Findings are those
-// that the audience may see.
+// Form returns the fields that a document of the type can have, with the doubts about each. The
+// caller passes only the findings that the audience may see.
 func Form(documentType string, fields []domain.Field, findings []domain.Finding) []FieldForm {
 	required := rules.Required(documentType)
 	form := make([]FieldForm, 0, len(fieldTypes))
 	for _, name := range domain.FieldNames() {
-		line := FieldForm{Name: name, Type: fieldTypes[name], Required: slices.Contains(required, name), Doubts: []Doubt{}, Findings: []domain.Finding{}}
-		if at := slices.IndexFunc(fields, func(f domain.Field) bool { return f.Name == name }); at >= 0 {
+		line := FieldForm{Name: name, Type: fieldTypes[name],
+			Required: slices.Contains(required, name), Doubts: []Doubt{},
+			Findings: []domain.Finding{}}
+		if at := slices.IndexFunc(fields, func(f domain.Field) bool {
+			return f.Name == name
+		}); at >= 0 {
 			line.Field = &fields[at]
 		}
 		blocking := false

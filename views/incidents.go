@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"countersign/domain"
-	"countersign/store"
 )
 
 // IncidentPage is one page of failed stages, newest first.
@@ -14,15 +13,15 @@ type IncidentPage struct {
 	HasMore bool
 }
 
-// Incidents reads the failed stages of cases the person may read, newest first.
-func (v *Views) Incidents(ctx context.Context, actor domain.Actor, query store.IncidentQuery) (IncidentPage, error) {
+// Incidents reads a page of the failed stages of cases that the actor may read, newest first.
+func (v *Views) Incidents(ctx context.Context, actor domain.Actor, query IncidentQuery) (
+	IncidentPage, error) {
 	filter, err := v.incidentFilter(ctx, actor)
 	if err != nil {
 		return IncidentPage{}, err
 	}
 	size := pageSize(query.Limit)
-	query.Limit = size + 1
-	runs, err := v.reader.IncidentPage(ctx, filter, query)
+	runs, err := v.reader.IncidentPage(ctx, filter, query.forStore(size+1))
 	return IncidentPage{Runs: runs[:min(len(runs), size)], HasMore: len(runs) > size}, err
 }
 
@@ -34,7 +33,7 @@ func (v *Views) incidentFilter(ctx context.Context, actor domain.Actor) (domain.
 	return viewer.readFilter()
 }
 
-// IncidentGroup counts the incidents that have their cause in common; Message is the newest one's.
+// IncidentGroup counts the incidents with the same cause. Message is that of the newest one.
 type IncidentGroup struct {
 	Code           string
 	Node           string
@@ -43,7 +42,8 @@ type IncidentGroup struct {
 	Oldest, Newest time.Time
 }
 
-// IncidentGroups counts the incidents of cases the person may read by their cause, the most frequent first.
+// IncidentGroups counts the incidents of cases that the actor may read by cause, the most frequent
+// first.
 func (v *Views) IncidentGroups(ctx context.Context, actor domain.Actor) ([]IncidentGroup, error) {
 	filter, err := v.incidentFilter(ctx, actor)
 	if err != nil {
@@ -52,7 +52,8 @@ func (v *Views) IncidentGroups(ctx context.Context, actor domain.Actor) ([]Incid
 	rows, err := v.reader.IncidentGroups(ctx, filter)
 	groups := make([]IncidentGroup, 0, len(rows))
 	for _, row := range rows {
-		groups = append(groups, IncidentGroup{Code: string(row.Code), Node: row.Node, Message: row.Message, Count: int(row.Count),
+		groups = append(groups, IncidentGroup{Code: string(row.Code), Node: row.Node,
+			Message: row.Message, Count: int(row.Count),
 			Oldest: row.Oldest.UTC(), Newest: row.Newest.UTC()})
 	}
 	return groups, err

@@ -9,7 +9,7 @@ import (
 	"countersign/store"
 )
 
-// requirePeopleManager refuses everyone who does not manage people.
+// requirePeopleManager returns an error unless the actor may manage people.
 func (v *Views) requirePeopleManager(ctx context.Context, actor domain.Actor) (viewer, error) {
 	viewer, err := v.loadViewer(ctx, actor, domain.ActManagePeople)
 	if err != nil {
@@ -19,52 +19,56 @@ func (v *Views) requirePeopleManager(ctx context.Context, actor domain.Actor) (v
 	return viewer, err
 }
 
-// themselves looks for a reading of what concerns the person alone.
-func (v *Views) themselves(ctx context.Context, actor domain.Actor) error {
+// requireSelf loads the actor for reads of their own account.
+func (v *Views) requireSelf(ctx context.Context, actor domain.Actor) error {
 	_, err := v.loadViewer(ctx, actor, domain.ScopeAccount)
 	return err
 }
 
-// Tokens reads the person's own API tokens, newest first, revoked and expired ones too.
+// Tokens reads the actor's API tokens, newest first, including revoked and expired ones.
 func (v *Views) Tokens(ctx context.Context, actor domain.Actor) ([]domain.APIToken, error) {
-	if err := v.themselves(ctx, actor); err != nil {
+	if err := v.requireSelf(ctx, actor); err != nil {
 		return nil, err
 	}
 	return v.reader.TokensOf(ctx, actor.UserID)
 }
 
-// OwnAccounts reads the bank accounts that are on record as the person's own.
+// OwnAccounts reads the bank accounts recorded as the actor's own.
 func (v *Views) OwnAccounts(ctx context.Context, actor domain.Actor) ([]string, error) {
-	if err := v.themselves(ctx, actor); err != nil {
+	if err := v.requireSelf(ctx, actor); err != nil {
 		return nil, err
 	}
 	return v.reader.OwnAccounts(ctx, actor.UserID)
 }
 
-// OwnAbsences reads when the person is or will be away.
+// OwnAbsences reads the actor's current and future absences.
 func (v *Views) OwnAbsences(ctx context.Context, actor domain.Actor) ([]domain.Absence, error) {
-	if err := v.themselves(ctx, actor); err != nil {
+	if err := v.requireSelf(ctx, actor); err != nil {
 		return nil, err
 	}
 	return v.reader.Absences(ctx, []domain.ID{actor.UserID})
 }
 
-// Conflicts reads a page of the conflicts in force, for those who manage people.
-func (v *Views) Conflicts(ctx context.Context, actor domain.Actor, query store.ConflictQuery) (conflicts []domain.Conflict, more bool, err error) {
+// Conflicts reads a page of the active conflicts of interest, for people administrators.
+func (v *Views) Conflicts(ctx context.Context, actor domain.Actor, query ConflictQuery) (
+	conflicts []domain.Conflict, more bool, err error) {
 	if _, err := v.requirePeopleManager(ctx, actor); err != nil {
 		return nil, false, err
 	}
 	size := pageSize(query.Limit)
 	query.Limit = size + 1
-	conflicts, err = v.reader.ConflictList(ctx, query)
+	conflicts, err = v.reader.ConflictList(ctx, store.ConflictQuery(query))
 	return conflicts[:min(len(conflicts), size)], len(conflicts) > size, err
 }
 
-// ConflictsOf reads a person's conflicts in force: one's own, or anybody's for those who manage people; nil for others.
-func (v *Views) ConflictsOf(ctx context.Context, actor domain.Actor, person domain.ID) ([]domain.Conflict, error) {
+// ConflictsOf reads the active conflicts of a person: the actor's own, or anyone's for people
+// administrators. It returns nil for other actors.
+func (v *Views) ConflictsOf(ctx context.Context, actor domain.Actor, person domain.ID) (
+	[]domain.Conflict, error) {
 	var err error
-	if person == actor.UserID && person != domain.NoID { // nobody has none of their own, and asks for everyone's
-		err = v.themselves(ctx, actor)
+	// an anonymous actor must not read all conflicts
+	if person == actor.UserID && person != domain.NoID {
+		err = v.requireSelf(ctx, actor)
 	} else {
 		_, err = v.requirePeopleManager(ctx, actor)
 	}
@@ -81,8 +85,9 @@ func (v *Views) ConflictsOf(ctx context.Context, actor domain.Actor, person doma
 	return conflicts, err
 }
 
-// PartyGroupByKey reads the names of the group that a party belongs to, for those who manage people.
-func (v *Views) PartyGroupByKey(ctx context.Context, actor domain.Actor, key string) ([]string, error) {
+// PartyGroupByKey reads the names of the group that a party belongs to, for people administrators.
+func (v *Views) PartyGroupByKey(ctx context.Context, actor domain.Actor, key string) (
+	[]string, error) {
 	if _, err := v.requirePeopleManager(ctx, actor); err != nil {
 		return nil, err
 	}
@@ -96,7 +101,7 @@ func (v *Views) PartyGroupByKey(ctx context.Context, actor domain.Actor, key str
 	return v.PartyGroupNames(ctx, party)
 }
 
-// PartyGroupNames reads the names that a conflict with the party bars from.
+// PartyGroupNames reads the names of all parties that a conflict with the party covers.
 func (v *Views) PartyGroupNames(ctx context.Context, party domain.ID) ([]string, error) {
 	group, err := v.reader.PartyGroup(ctx, party)
 	names := make([]string, 0, len(group))
@@ -106,7 +111,7 @@ func (v *Views) PartyGroupNames(ctx context.Context, party domain.ID) ([]string,
 	return names, err
 }
 
-// Delegators reads on whose behalf the person could take up or decide the review now.
+// Delegators returns the users on whose behalf the viewer could claim or decide the review now.
 func (q *AccessQuestion) Delegators() []domain.User {
 	if q.reviewFacts == nil || AudienceOn(q.viewer.user, q.record) != domain.AudienceStaff {
 		return nil
@@ -115,23 +120,26 @@ func (q *AccessQuestion) Delegators() []domain.User {
 	if q.reviewFacts.Status == domain.ReviewClaimed && q.reviewFacts.Assignee == q.viewer.user.ID {
 		action = domain.ActDecide
 	}
-	var names []domain.User
-	for _, giver := range q.viewer.delegators {
-		if _, err := q.viewer.policy.AuthorizeOnBehalfOf(q.viewer.user, giver, action, *q.reviewFacts); err == nil {
-			names = append(names, giver)
+	var delegators []domain.User
+	for _, delegator := range q.viewer.delegators {
+		if _, err := q.viewer.policy.AuthorizeOnBehalfOf(q.viewer.user, delegator, action,
+			*q.reviewFacts); err == nil {
+			delegators = append(delegators, delegator)
 		}
 	}
-	return names
+	return delegators
 }
 
-// Delegations reads what is lent by or to a person and not over: one's own, or for those who manage people anybody's;
-// NoID reads everyone's.
-func (v *Views) Delegations(ctx context.Context, actor domain.Actor, person, after domain.ID, first int) (list []domain.Delegation, more bool, err error) {
-	if person != actor.UserID || person == domain.NoID { // nobody has none of their own, and asks for everyone's
+// Delegations reads the current and future delegations by or to a person: the actor's own, or
+// anyone's for people administrators. NoID reads those of everyone.
+func (v *Views) Delegations(ctx context.Context, actor domain.Actor, person, after domain.ID,
+	first int) (list []domain.Delegation, more bool, err error) {
+	// an anonymous actor must not read all delegations
+	if person != actor.UserID || person == domain.NoID {
 		if _, err := v.requirePeopleManager(ctx, actor); err != nil {
 			return nil, false, err
 		}
-	} else if err := v.themselves(ctx, actor); err != nil {
+	} else if err := v.requireSelf(ctx, actor); err != nil {
 		return nil, false, err
 	}
 	size := pageSize(first)
@@ -139,8 +147,10 @@ func (v *Views) Delegations(ctx context.Context, actor domain.Actor, person, aft
 	return list[:min(len(list), size)], len(list) > size, err
 }
 
-// Delegation reads one that concerns the person, or any for those who manage people; NotFound otherwise.
-func (v *Views) Delegation(ctx context.Context, actor domain.Actor, id domain.ID) (domain.Delegation, error) {
+// Delegation reads a delegation by or to the actor, or any delegation for people administrators. It
+// returns NotFound otherwise.
+func (v *Views) Delegation(ctx context.Context, actor domain.Actor, id domain.ID) (
+	domain.Delegation, error) {
 	if err := actor.RequireScope(domain.ScopeAccount, domain.ActManagePeople); err != nil {
 		return domain.Delegation{}, err
 	}
@@ -149,41 +159,47 @@ func (v *Views) Delegation(ctx context.Context, actor domain.Actor, id domain.ID
 		return found, err
 	}
 	if _, err := v.requirePeopleManager(ctx, actor); err != nil {
-		return domain.Delegation{}, domain.Errorf(domain.NotFound, "There is no such delegation in force, or it is not yours.")
+		return domain.Delegation{}, domain.Errorf(domain.NotFound,
+			"Delegation not found, or you do not have access.")
 	}
 	return found, nil
 }
 
-// Absences reads who is or will be away: everyone's, for those who give work to people or manage them.
+// Absences reads everyone's current and future absences, for managers and people administrators.
 func (v *Views) Absences(ctx context.Context, actor domain.Actor) ([]domain.Absence, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActManagePeople); err != nil && !viewer.user.HasRole(domain.RoleManager) {
+	if _, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActManagePeople); err != nil &&
+		!viewer.user.HasRole(domain.RoleManager) {
 		return nil, err
 	}
 	return v.reader.Absences(ctx, nil)
 }
 
-// Colleagues reads who decides on documents and can come in, the person who asks left out, by name: for those who decide
-// themselves, give work to people or manage them. Only the names are meant to be told.
+// Colleagues reads the active reviewers other than the actor, by name, for reviewers, managers and
+// people administrators. Callers must show only the names.
 func (v *Views) Colleagues(ctx context.Context, actor domain.Actor) ([]domain.User, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActManagePeople); err != nil && !viewer.user.HasRole(domain.RoleManager) && !viewer.user.CanDecide() {
-		return nil, domain.Errorf(domain.NotPermitted, "Only who decides on documents sees who else does.")
+	if _, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActManagePeople); err != nil &&
+		!viewer.user.HasRole(domain.RoleManager) && !viewer.user.CanDecide() {
+		return nil, domain.Errorf(domain.NotPermitted,
+			"Only reviewers, managers and administrators can see the list of reviewers.")
 	}
 	users, err := v.reader.Users(ctx, nil)
-	users = slices.DeleteFunc(users, func(u domain.User) bool { return u.ID == actor.UserID || u.Disabled || !u.CanDecide() })
+	users = slices.DeleteFunc(users, func(u domain.User) bool {
+		return u.ID == actor.UserID || u.Disabled || !u.CanDecide()
+	})
 	slices.SortFunc(users, func(a, b domain.User) int { return strings.Compare(a.Name, b.Name) })
 	return users, err
 }
 
-// MaySeePerson reports whether the name behind an id is told to who asks for it out of the blue: one's own, to who decides on
-// documents a colleague's, to who sees the list of people anybody's.
+// MaySeePerson reports whether the actor may resolve a user id to a name: their own, that of
+// another reviewer if they are a reviewer, and any if they may see the list of people.
 func (v *Views) MaySeePerson(ctx context.Context, actor domain.Actor, id domain.ID) (bool, error) {
 	if actor.UserID == domain.NoID {
 		return false, nil
@@ -193,5 +209,6 @@ func (v *Views) MaySeePerson(ctx context.Context, actor domain.Actor, id domain.
 		return err == nil, err
 	}
 	users, err := v.reader.Users(ctx, []domain.ID{id})
-	return viewer.user.CanDecide() && len(users) == 1 && !users[0].Disabled && users[0].CanDecide(), err
+	return viewer.user.CanDecide() && len(users) == 1 && !users[0].Disabled && users[0].CanDecide(),
+		err
 }

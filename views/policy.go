@@ -12,23 +12,21 @@ import (
 	"countersign/store"
 )
 
-// PolicyRule is one rule of the policy.
-type PolicyRule = authz.Rule
-
 // PolicyVersion is one version of the policy.
 type PolicyVersion struct {
 	Version     int64
-	Rules       []PolicyRule
-	Document    string // as it is written and proposed
+	Rules       []authz.Rule
+	Document    string // the source text
 	PublishedBy domain.ID
 	PublishedAt time.Time
 	ProposalID  domain.ID
 	Newest      bool
 }
 
-// Policies reads versions of the policy before the given one (0 = from the newest), newest first, for those who keep it or
-// read the audit trail.
-func (v *Views) Policies(ctx context.Context, actor domain.Actor, before int64, first int) (versions []PolicyVersion, more bool, err error) {
+// Policies reads a page of policy versions before the given one (0 means from the newest), newest
+// first, for publishers, people administrators and auditors.
+func (v *Views) Policies(ctx context.Context, actor domain.Actor, before int64, first int) (
+	versions []PolicyVersion, more bool, err error) {
 	if err := v.requirePolicyAccess(ctx, actor); err != nil {
 		return nil, false, err
 	}
@@ -48,14 +46,15 @@ func (v *Views) Policies(ctx context.Context, actor domain.Actor, before int64, 
 	return versions, len(rows) > size, err
 }
 
-// Policy reads one version of the policy, 0 for the one in force.
-func (v *Views) Policy(ctx context.Context, actor domain.Actor, version int64) (PolicyVersion, error) {
+// Policy reads one version of the policy; 0 means the active one.
+func (v *Views) Policy(ctx context.Context, actor domain.Actor, version int64) (
+	PolicyVersion, error) {
 	if version > 0 {
 		version++
 	}
 	found, _, err := v.Policies(ctx, actor, version, 1)
 	if err == nil && (len(found) == 0 || version > 0 && found[0].Version != version-1) {
-		err = domain.Errorf(domain.NotFound, "There is no such version of the policy.")
+		err = domain.Errorf(domain.NotFound, "Policy version not found.")
 	}
 	if err != nil {
 		return PolicyVersion{}, err
@@ -69,17 +68,20 @@ func policyVersion(row store.PolicyRow, newest int64) (PolicyVersion, error) {
 		return PolicyVersion{}, fmt.Errorf("views: policy version %d: %w", row.Version, err)
 	}
 	text, err := document.Text()
-	return PolicyVersion{Version: row.Version, Rules: document.Rules, Document: text, PublishedBy: row.CreatedBy, PublishedAt: row.CreatedAt,
+	return PolicyVersion{Version: row.Version, Rules: document.Rules, Document: text,
+		PublishedBy: row.CreatedBy, PublishedAt: row.CreatedAt,
 		ProposalID: row.ProposalID, Newest: row.Version == newest}, err
 }
 
-// requirePolicyAccess: who keeps what is published, manages people or reads the audit trail.
+// requirePolicyAccess returns an error unless the actor may publish, manage people or read the
+// audit trail.
 func (v *Views) requirePolicyAccess(ctx context.Context, actor domain.Actor) error {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return err
 	}
-	for _, action := range []domain.Action{domain.ActPublish, domain.ActManagePeople, domain.ActReadAudit} {
+	for _, action := range []domain.Action{domain.ActPublish, domain.ActManagePeople,
+		domain.ActReadAudit} {
 		if _, err = viewer.policy.AuthorizeGlobal(viewer.user, action); err == nil {
 			return nil
 		}
@@ -87,13 +89,14 @@ func (v *Views) requirePolicyAccess(ctx context.Context, actor domain.Actor) err
 	return err
 }
 
-// PolicyTerm is an action with the objects it can be allowed on.
+// PolicyTerm is an action with the objects on which it can be allowed.
 type PolicyTerm struct {
 	Action  domain.Action
 	Objects []string
 }
 
-// PolicyTerms are the words that rules are made of: actions with their objects, and the names of conditions.
+// PolicyTerms returns the vocabulary of policy rules: the actions with their objects, and the names
+// of conditions.
 func PolicyTerms() (terms []PolicyTerm, names []string) {
 	for _, action := range domain.Actions() {
 		term := PolicyTerm{Action: action, Objects: []string{}}
@@ -105,7 +108,7 @@ func PolicyTerms() (terms []PolicyTerm, names []string) {
 	return terms, expr.PolicyNames()
 }
 
-// Roles reads every role with how many hold it, and Limits every limit; for those who may read policies, and managers.
+// Roles reads all roles with their number of members, for actors who may read policies.
 func (v *Views) Roles(ctx context.Context, actor domain.Actor) ([]store.Role, error) {
 	if err := v.requirePolicyAccess(ctx, actor); err != nil {
 		return nil, err
@@ -113,7 +116,7 @@ func (v *Views) Roles(ctx context.Context, actor domain.Actor) ([]store.Role, er
 	return v.reader.Roles(ctx)
 }
 
-// Limits reads every limit row.
+// Limits reads all decision limits, for actors who may read policies.
 func (v *Views) Limits(ctx context.Context, actor domain.Actor) ([]domain.Limit, error) {
 	if err := v.requirePolicyAccess(ctx, actor); err != nil {
 		return nil, err

@@ -7,24 +7,26 @@ import (
 	"countersign/domain"
 )
 
-// LoadChange is how many undecided reviews a person has, and would have.
+// LoadChange is the number of undecided reviews that a person has before and after a reassignment.
 type LoadChange struct {
 	Person        domain.ID
 	Before, After int
 }
 
-// maxPreview bounds the reviews of one preview, as the command bounds them.
+// maxPreview limits the reviews of one preview; the command has the same limit.
 const maxPreview = 200
 
-// PreviewReassignment works out what giving the reviews to the person, or with NoID each to the least loaded of its
-// eligible people, would do to the loads. Reviews that could not be given are returned apart. Nothing is changed, so the
-// command itself may come out otherwise.
-func (v *Views) PreviewReassignment(ctx context.Context, actor domain.Actor, ids []domain.ID, to domain.ID) ([]LoadChange, []domain.ID, error) {
+// PreviewReassignment computes how assigning the reviews to a person would change the workloads.
+// With NoID, each review goes to the least-loaded eligible reviewer. It also returns the reviews
+// that could not be reassigned. It changes nothing, so the command may have another result.
+func (v *Views) PreviewReassignment(ctx context.Context, actor domain.Actor, ids []domain.ID,
+	to domain.ID) ([]LoadChange, []domain.ID, error) {
 	if err := actor.RequireScope(domain.ActReassign); err != nil {
 		return nil, nil, err
 	}
 	if len(ids) == 0 || len(ids) > maxPreview {
-		return nil, nil, domain.Invalid("reviewIds", "between 1 and %d reviews can be previewed at once", maxPreview)
+		return nil, nil, domain.Invalid("reviewIds", "Preview between 1 and %d reviews.",
+			maxPreview)
 	}
 	viewer, err := v.loadViewer(ctx, actor, domain.ActReassign)
 	if err != nil {
@@ -42,7 +44,8 @@ func (v *Views) PreviewReassignment(ctx context.Context, actor domain.Actor, ids
 	if err != nil {
 		return nil, nil, err
 	}
-	p := reassignmentPreview{views: v, viewer: viewer, users: users, to: to, loads: map[domain.ID]int{}}
+	p := reassignmentPreview{views: v, viewer: viewer, users: users, to: to,
+		loads: map[domain.ID]int{}}
 	for id, n := range before {
 		p.loads[id] = n
 	}
@@ -52,9 +55,10 @@ func (v *Views) PreviewReassignment(ctx context.Context, actor domain.Actor, ids
 		}
 	}
 	changes := []LoadChange{}
-	for _, id := range everyone { // by name
+	for _, id := range everyone { // ordered by name
 		if p.loads[id] != before[id] {
-			changes = append(changes, LoadChange{Person: id, Before: before[id], After: p.loads[id]})
+			changes = append(changes, LoadChange{Person: id, Before: before[id],
+				After: p.loads[id]})
 		}
 	}
 	return changes, p.refused, nil
@@ -80,7 +84,8 @@ func (p *reassignmentPreview) assign(ctx context.Context, id domain.ID) error {
 		return err
 	}
 	undecided := review.Status == domain.ReviewOpen || review.Status == domain.ReviewClaimed
-	if _, err := p.viewer.policy.Authorize(p.viewer.user, domain.ActReassign, facts); err != nil || !undecided {
+	if _, err := p.viewer.policy.Authorize(p.viewer.user, domain.ActReassign, facts); err != nil ||
+		!undecided {
 		p.refused = append(p.refused, id)
 		return nil
 	}
@@ -104,11 +109,11 @@ func (p *reassignmentPreview) assign(ctx context.Context, id domain.ID) error {
 	return nil
 }
 
-// leastLoaded is who of the people but the holder has the fewest on paper.
-func (p *reassignmentPreview) leastLoaded(people []domain.User, holder domain.ID) domain.ID {
+// leastLoaded returns the person with the smallest computed load, excluding the present assignee.
+func (p *reassignmentPreview) leastLoaded(people []domain.User, assignee domain.ID) domain.ID {
 	best := domain.NoID
 	for _, person := range people {
-		if person.ID != holder && (best == domain.NoID || p.loads[person.ID] < p.loads[best]) {
+		if person.ID != assignee && (best == domain.NoID || p.loads[person.ID] < p.loads[best]) {
 			best = person.ID
 		}
 	}

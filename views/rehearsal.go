@@ -9,26 +9,28 @@ import (
 	"countersign/workflow"
 )
 
-// MaxRehearsed bounds the cases of one rehearsal.
+// MaxRehearsed limits the cases of one rehearsal.
 const MaxRehearsed = 1000
 
-// Rehearsal is what a process's last cases would have done by another text.
+// Rehearsal compares how recent cases ran with how they would have run under another definition.
 type Rehearsal struct {
 	Cases, Same int
 	Different   []Rehearsed
 }
 
-// Rehearsed is a case that would have gone another way; ways are node ids in the order of their definition.
+// Rehearsed is a case whose route would differ. Before and After are node ids in the order of their
+// definition.
 type Rehearsed struct {
 	Case           domain.Case
 	Before, After  []string
-	Added, Dropped []string // reviews
-	Problem        string   // why the text has no way for it
+	Added, Dropped []string // node ids of reviews
+	Problem        string   // why the definition has no route for the case
 }
 
-// Rehearse follows the facts of the last cases of the text's process through the version they went by and through the
-// text, with every review approved. It reads only.
-func (v *Views) Rehearse(ctx context.Context, actor domain.Actor, document string, last int) (Rehearsal, error) {
+// Rehearse simulates the most recent cases of the process on their own version and on the given
+// definition, with every review approved. It reads only.
+func (v *Views) Rehearse(ctx context.Context, actor domain.Actor, document string, last int) (
+	Rehearsal, error) {
 	viewer, err := v.loadViewer(ctx, actor, domain.ActPublish)
 	if err != nil {
 		return Rehearsal{}, err
@@ -37,7 +39,7 @@ func (v *Views) Rehearse(ctx context.Context, actor domain.Actor, document strin
 		return Rehearsal{}, err
 	}
 	if last < 1 || last > MaxRehearsed {
-		return Rehearsal{}, domain.Invalid("last", "between 1 and %d cases can be followed", MaxRehearsed)
+		return Rehearsal{}, domain.Invalid("last", "Rehearse between 1 and %d cases.", MaxRehearsed)
 	}
 	def, err := workflow.Parse([]byte(document))
 	if err != nil {
@@ -71,35 +73,43 @@ func (v *Views) Rehearse(ctx context.Context, actor domain.Actor, document strin
 	return rehearsal, nil
 }
 
-// rehearseCase follows one case both ways.
-func rehearseCase(c domain.Case, old, def *workflow.Definition, facts domain.ProcessFacts) Rehearsed {
+// rehearseCase simulates one case on both definitions.
+func rehearseCase(c domain.Case, old, def *workflow.Definition,
+	facts domain.ProcessFacts) Rehearsed {
 	one := Rehearsed{Case: c}
-	one.Before, _ = workflow.Simulate(old, facts) // where it had no answer then, it stopped there
+	// a partial route if the facts have no continuation
+	one.Before, _ = workflow.Simulate(old, facts)
 	var err error
 	if one.After, err = workflow.Simulate(def, facts); err != nil {
 		one.Problem = err.Error()
 	}
 	before, after := reviewsOn(old, one.Before), reviewsOn(def, one.After)
-	one.Added = slices.DeleteFunc(slices.Clone(after), func(id string) bool { return slices.Contains(before, id) })
-	one.Dropped = slices.DeleteFunc(before, func(id string) bool { return slices.Contains(after, id) })
+	one.Added = slices.DeleteFunc(slices.Clone(after),
+		func(id string) bool { return slices.Contains(before, id) })
+	one.Dropped = slices.DeleteFunc(before, func(id string) bool {
+		return slices.Contains(after, id)
+	})
 	return one
 }
 
-func reviewsOn(def *workflow.Definition, way []string) []string {
-	return slices.DeleteFunc(slices.Clone(way), func(id string) bool {
+func reviewsOn(def *workflow.Definition, route []string) []string {
+	return slices.DeleteFunc(slices.Clone(route), func(id string) bool {
 		node, ok := def.Node(id)
 		return !ok || node.Kind != workflow.KindReview
 	})
 }
 
-// processFacts reads what guards may ask about the cases, in two statements.
-func (v *Views) processFacts(ctx context.Context, cases []domain.Case) (map[domain.ID]domain.ProcessFacts, error) {
+// processFacts reads the facts that guards of the process may use, in two statements for all cases.
+func (v *Views) processFacts(ctx context.Context, cases []domain.Case) (
+	map[domain.ID]domain.ProcessFacts, error) {
 	ids := make([]domain.ID, 0, len(cases))
 	facts := make(map[domain.ID]domain.ProcessFacts, len(cases))
 	for _, c := range cases {
 		ids = append(ids, c.ID)
-		facts[c.ID] = domain.ProcessFacts{Amount: c.Amount, AmountKnown: c.AmountKnown, BaseMinor: c.BaseMinor, Currency: c.Amount.Currency,
-			Country: c.Country, DocumentType: c.DocumentType, Channel: c.Channel, Risk: c.Risk, Fields: map[string]string{}}
+		facts[c.ID] = domain.ProcessFacts{Amount: c.Amount, AmountKnown: c.AmountKnown,
+			BaseMinor: c.BaseMinor, Currency: c.Amount.Currency,
+			Country: c.Country, DocumentType: c.DocumentType, Channel: c.Channel, Risk: c.Risk,
+			Fields: map[string]string{}}
 	}
 	if len(ids) == 0 {
 		return facts, nil

@@ -11,32 +11,35 @@ import (
 )
 
 func matchesText(u domain.User, text string) bool {
-	return text == "" || strings.Contains(strings.ToLower(u.Name+" "+u.Email), strings.ToLower(text))
+	return text == "" || strings.Contains(strings.ToLower(u.Name+" "+u.Email),
+		strings.ToLower(text))
 }
 
-// QueueQuery narrows the queue beyond what the policy admits.
+// QueueQuery narrows the queue further than the policy does.
 type QueueQuery struct {
-	Mine          bool // only those the person holds or that are assigned to them
-	Available     bool // only those nobody holds
-	All           bool // every undecided review the person may reassign, instead of those they may decide
+	Mine      bool // only reviews assigned to or claimed by the viewer
+	Available bool // only unassigned reviews
+	// all undecided reviews that the viewer may reassign, instead of those they may decide
+	All           bool
 	Queue         string
-	Assignee      domain.ID // NoID = anybody
-	ExpiredClaims bool      // only those whose claim ran out while the person held it
+	Assignee      domain.ID // NoID means any
+	ExpiredClaims bool      // only reviews whose claim by the viewer expired
 	Due           Due
-	After         *store.QueueCursor
+	After         *QueueCursor
 	First         int
 }
 
-// QueuePage is one page of reviews, soonest due first.
+// QueuePage is one page of reviews, earliest deadline first.
 type QueuePage struct {
 	Reviews []domain.Review
 	HasMore bool
 	Total   int64
-	Until   time.Time // when a delegation by which it was read ends; zero = none does
+	Until   time.Time // when the first delegation used for this page ends; zero without delegations
 }
 
-// Queue reads the reviews the person may decide, and only those: the policy's own filter, in SQL.
-func (v *Views) Queue(ctx context.Context, actor domain.Actor, query QueueQuery) (QueuePage, error) {
+// Queue reads a page of the reviews that the viewer may decide. The policy's filter runs in SQL.
+func (v *Views) Queue(ctx context.Context, actor domain.Actor, query QueueQuery) (
+	QueuePage, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return QueuePage{}, err
@@ -46,14 +49,16 @@ func (v *Views) Queue(ctx context.Context, actor domain.Actor, query QueueQuery)
 		return QueuePage{}, err
 	}
 	size := pageSize(query.First)
-	reviews, err := v.reader.QueuePage(ctx, filter, store.Due(query.Due), query.After, size+1)
+	reviews, err := v.reader.QueuePage(ctx, filter, store.Due(query.Due),
+		(*store.QueueCursor)(query.After), size+1)
 	if err != nil {
 		return QueuePage{}, err
 	}
-	page := QueuePage{Reviews: reviews[:min(len(reviews), size)], HasMore: len(reviews) > size, Total: int64(len(reviews)),
+	page := QueuePage{Reviews: reviews[:min(len(reviews), size)], HasMore: len(reviews) > size,
+		Total: int64(len(reviews)),
 		Until: viewer.until()}
 	if query.After == nil && !page.HasMore {
-		return page, nil // the page is the whole list: counted by itself, it agrees with what it shows
+		return page, nil // the page is the complete list, so its length is the total
 	}
 	page.Total, err = v.reader.QueueCount(ctx, filter, store.Due(query.Due))
 	return page, err
@@ -72,7 +77,8 @@ func (v *Views) queueFilter(viewer viewer, query QueueQuery) (domain.Filter, err
 		parts = append(parts, domain.Where(domain.ColAssignee, "==", viewer.user.ID))
 	}
 	if query.Available {
-		parts = append(parts, domain.Where(domain.ColStatus, "==", string(domain.ReviewOpen)), domain.Where(domain.ColAssignee, "==", domain.NoID))
+		parts = append(parts, domain.Where(domain.ColStatus, "==", string(domain.ReviewOpen)),
+			domain.Where(domain.ColAssignee, "==", domain.NoID))
 	}
 	if query.ExpiredClaims {
 		parts = append(parts, expiredClaimsOf(viewer.user.ID)...)
@@ -83,34 +89,38 @@ func (v *Views) queueFilter(viewer viewer, query QueueQuery) (domain.Filter, err
 	return domain.All(parts...), nil
 }
 
-// expiredClaimsOf are the reviews whose claim ran out while the person held it and that nobody has taken since.
+// expiredClaimsOf selects open reviews whose last claim, by the person, expired.
 func expiredClaimsOf(person domain.ID) []domain.Filter {
-	return []domain.Filter{domain.Where(domain.ColStatus, "==", string(domain.ReviewOpen)), domain.Where(domain.ColPreviousAssignee, "==", person),
+	return []domain.Filter{domain.Where(domain.ColStatus, "==", string(domain.ReviewOpen)),
+		domain.Where(domain.ColPreviousAssignee, "==", person),
 		domain.Where(domain.ColUnassignCause, "==", string(domain.UnassignedByExpiry))}
 }
 
-// listFilter is the policy's filter of one's own queues, or of all undecided reviews that one may reassign.
+// listFilter returns the policy's filter of the viewer's own queues or, with all, of all undecided
+// reviews that the viewer may reassign.
 func listFilter(viewer viewer, all bool) (domain.Filter, error) {
 	if !all {
 		return viewer.queueFilter()
 	}
 	filter, err := viewer.policy.ReassignFilter(viewer.user)
 	if err == nil && filter.Const != nil && !*filter.Const {
-		err = domain.Errorf(domain.NotPermitted, "Only who may give reviews to other people sees the reviews of all.").
-			WithRemedy("Leave the filter out to see your own queues.")
+		err = domain.Errorf(domain.NotPermitted,
+			"Only managers who can reassign reviews can see everyone's reviews.").
+			WithRemedy("Remove the filter to see your own queues.")
 	}
-	open, claimed := domain.Where(domain.ColStatus, "==", string(domain.ReviewOpen)), domain.Where(domain.ColStatus, "==", string(domain.ReviewClaimed))
+	open, claimed := domain.Where(domain.ColStatus, "==", string(domain.ReviewOpen)),
+		domain.Where(domain.ColStatus, "==", string(domain.ReviewClaimed))
 	return domain.All(domain.Any(open, claimed), filter), err
 }
 
-// QueueCount is how much there is in one queue.
+// QueueCount holds the counters of one queue.
 type QueueCount struct {
 	Name                                          string
 	Available, Assigned, Claimed, Overdue, AtRisk int
 }
 
-// Queues counts what is in each queue: what the person may decide, or all that they may reassign. One's own queues are
-// listed also when they are empty.
+// Queues counts the reviews of each queue: those the viewer may decide or, with all, those they may
+// reassign. The viewer's own queues are included even when they are empty.
 func (v *Views) Queues(ctx context.Context, actor domain.Actor, all bool) ([]QueueCount, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
@@ -126,8 +136,9 @@ func (v *Views) Queues(ctx context.Context, actor domain.Actor, all bool) ([]Que
 	}
 	counts := make([]QueueCount, 0, len(rows)+len(viewer.user.Queues))
 	for _, row := range rows {
-		counts = append(counts, QueueCount{Name: row.Queue, Available: int(row.Available), Assigned: int(row.Assigned),
-			Claimed: int(row.Claimed), Overdue: int(row.Overdue), AtRisk: int(row.AtRisk)})
+		counts = append(counts, QueueCount{Name: row.Queue, Available: int(row.Available),
+			Assigned: int(row.Assigned),
+			Claimed:  int(row.Claimed), Overdue: int(row.Overdue), AtRisk: int(row.AtRisk)})
 	}
 	for _, name := range viewer.user.Queues {
 		if !slices.ContainsFunc(counts, func(c QueueCount) bool { return c.Name == name }) {
@@ -138,8 +149,10 @@ func (v *Views) Queues(ctx context.Context, actor domain.Actor, all bool) ([]Que
 	return counts, nil
 }
 
-// RemovedFromQueue reads, of reviews that were in the person's list, those they may still read, as they are now.
-func (v *Views) RemovedFromQueue(ctx context.Context, actor domain.Actor, ids []domain.ID) ([]domain.Review, error) {
+// RemovedFromQueue reads the present state of reviews that left the viewer's list, as far as the
+// viewer may still read them.
+func (v *Views) RemovedFromQueue(ctx context.Context, actor domain.Actor, ids []domain.ID) (
+	[]domain.Review, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
@@ -154,47 +167,50 @@ func (v *Views) RemovedFromQueue(ctx context.Context, actor domain.Actor, ids []
 	return v.reader.MatchingReviews(ctx, filter, ids)
 }
 
-// Counters is how much waits for a person; of reviews each number is counted up to store.MaxCount.
+// Counters holds the counters of the viewer's work. Each count of reviews is capped at
+// store.MaxCount.
 type Counters struct {
 	Available, Mine, Incidents int64
-	ExpiredClaims              int64     // whose claim ran out under one's hands
-	Overdue, AtRisk            int64     // among all for who may give reviews away, else among one's own
-	Until                      time.Time // as of QueuePage
+	ExpiredClaims              int64 // open reviews whose claim by the viewer expired
+	// among all reviews that the viewer may reassign, or else their own
+	Overdue, AtRisk int64
+	Until           time.Time // as in QueuePage
 }
 
-// Counters counts what waits for the person.
+// Counters counts the work that waits for the viewer.
 func (v *Views) Counters(ctx context.Context, actor domain.Actor) (Counters, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return Counters{}, err
 	}
-	tally := Counters{Until: viewer.until()}
+	counters := Counters{Until: viewer.until()}
 	for _, count := range []struct {
 		query QueueQuery
 		into  *int64
-	}{{QueueQuery{Available: true}, &tally.Available}, {QueueQuery{Mine: true}, &tally.Mine},
-		{QueueQuery{ExpiredClaims: true}, &tally.ExpiredClaims}} {
+	}{{QueueQuery{Available: true}, &counters.Available}, {QueueQuery{Mine: true}, &counters.Mine},
+		{QueueQuery{ExpiredClaims: true}, &counters.ExpiredClaims}} {
 		filter, err := v.queueFilter(viewer, count.query)
 		if err != nil {
-			return tally, err
+			return counters, err
 		}
 		if *count.into, err = v.reader.QueueCount(ctx, filter, store.DueAny); err != nil {
-			return tally, err
+			return counters, err
 		}
 	}
-	if err := v.countLate(ctx, viewer, &tally); err != nil {
-		return tally, err
+	if err := v.countLate(ctx, viewer, &counters); err != nil {
+		return counters, err
 	}
 	filter, err := viewer.readFilter()
 	if err != nil {
-		return tally, err
+		return counters, err
 	}
-	tally.Incidents, err = v.reader.IncidentCount(ctx, filter)
-	return tally, err
+	counters.Incidents, err = v.reader.IncidentCount(ctx, filter)
+	return counters, err
 }
 
-// countLate counts, each up to store.MaxCount, what is late among all that a manager may give away, or among one's own.
-func (v *Views) countLate(ctx context.Context, viewer viewer, tally *Counters) error {
+// countLate counts overdue and at-risk reviews among those that a manager may reassign, or else
+// among the viewer's own.
+func (v *Views) countLate(ctx context.Context, viewer viewer, counters *Counters) error {
 	filter, err := listFilter(viewer, true)
 	if domain.HasCode(err, domain.NotPermitted) {
 		filter, err = v.queueFilter(viewer, QueueQuery{Mine: true})
@@ -202,15 +218,16 @@ func (v *Views) countLate(ctx context.Context, viewer viewer, tally *Counters) e
 	if err != nil {
 		return err
 	}
-	if tally.Overdue, err = v.reader.QueueCount(ctx, filter, store.DueOverdue); err != nil {
+	if counters.Overdue, err = v.reader.QueueCount(ctx, filter, store.DueOverdue); err != nil {
 		return err
 	}
-	tally.AtRisk, err = v.reader.QueueCount(ctx, filter, store.DueAtRisk)
+	counters.AtRisk, err = v.reader.QueueCount(ctx, filter, store.DueAtRisk)
 	return err
 }
 
-// Review reads one review whose case the person may read and whose work they may see.
-func (v *Views) Review(ctx context.Context, actor domain.Actor, id domain.ID) (domain.Review, error) {
+// Review reads one review of a case that the viewer may read as staff.
+func (v *Views) Review(ctx context.Context, actor domain.Actor, id domain.ID) (
+	domain.Review, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return domain.Review{}, err
@@ -225,8 +242,10 @@ func (v *Views) Review(ctx context.Context, actor domain.Actor, id domain.ID) (d
 	return review, nil
 }
 
-// readableReview reads a review and its case, which the person may read; a missing one is judged like a foreign one.
-func (v *Views) readableReview(ctx context.Context, viewer viewer, id domain.ID) (domain.Review, domain.Case, error) {
+// readableReview reads a review and its case if the viewer may read the case. A missing review
+// takes the same path as a forbidden one, so that the response time does not distinguish them.
+func (v *Views) readableReview(ctx context.Context, viewer viewer, id domain.ID) (
+	domain.Review, domain.Case, error) {
 	review, err := v.reader.Review(ctx, id)
 	if domain.HasCode(err, domain.NotFound) {
 		review, err = domain.AbsentReview(id), nil
@@ -238,8 +257,10 @@ func (v *Views) readableReview(ctx context.Context, viewer viewer, id domain.ID)
 	return review, c, err
 }
 
-// reviewFacts reads a review, its case, and what the policy is asked about it; NotFound where the case may not be read.
-func (v *Views) reviewFacts(ctx context.Context, viewer viewer, id domain.ID) (domain.Review, domain.ReviewFacts, domain.Case, error) {
+// reviewFacts reads a review, its case and the facts for the policy. It returns NotFound if the
+// viewer may not read the case.
+func (v *Views) reviewFacts(ctx context.Context, viewer viewer, id domain.ID) (
+	domain.Review, domain.ReviewFacts, domain.Case, error) {
 	review, c, err := v.readableReview(ctx, viewer, id)
 	if err != nil {
 		return review, domain.ReviewFacts{}, c, err
@@ -256,8 +277,9 @@ func (v *Views) reviewFacts(ctx context.Context, viewer viewer, id domain.ID) (d
 	return review, store.NewReviewFacts(c, review, exclusions, hasAmount, now), c, err
 }
 
-// Eligible lists who could be given the review, for managers.
-func (v *Views) Eligible(ctx context.Context, actor domain.Actor, reviewID domain.ID) ([]domain.User, error) {
+// Eligible returns the users to whom the review could be assigned, for managers.
+func (v *Views) Eligible(ctx context.Context, actor domain.Actor, reviewID domain.ID) (
+	[]domain.User, error) {
 	viewer, err := v.loadViewer(ctx, actor, domain.ActReassign)
 	if err != nil {
 		return nil, err

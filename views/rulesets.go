@@ -9,22 +9,23 @@ import (
 	"countersign/store"
 )
 
-// RuleSet is one published version of a rule set as a person may see it.
+// RuleSet is one published version of a rule set, with what the viewer may see of it.
 type RuleSet struct {
 	store.RuleSetRow
 	Parsed  *rules.Set
 	Newest  bool
-	Trusted bool // sees the text and who published it
+	Trusted bool // may see the source text and the publisher
 }
 
-// RuleSets reads the published rule sets, by key, newest version first, for staff.
-func (v *Views) RuleSets(ctx context.Context, actor domain.Actor, filter DefinitionFilter) ([]RuleSet, error) {
+// RuleSets reads the published rule sets by key, newest version first, for staff.
+func (v *Views) RuleSets(ctx context.Context, actor domain.Actor, filter DefinitionFilter) (
+	[]RuleSet, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
 	}
 	if audienceOf(viewer.user) != domain.AudienceStaff {
-		return nil, domain.Errorf(domain.NotPermitted, "The rules are not shown to those who submit documents.")
+		return nil, domain.Errorf(domain.NotPermitted, "Only staff can see the rules.")
 	}
 	rows, err := v.reader.RuleSets(ctx)
 	if err != nil {
@@ -38,14 +39,16 @@ func (v *Views) RuleSets(ctx context.Context, actor domain.Actor, filter Definit
 		}
 		parsed, err := v.compileRuleSet(row)
 		if err != nil {
-			continue // the doctor names it
+			continue // `countersign doctor` reports it
 		}
-		sets = append(sets, RuleSet{RuleSetRow: row, Parsed: parsed, Newest: newest, Trusted: viewer.seesDefinitions()})
+		sets = append(sets, RuleSet{RuleSetRow: row, Parsed: parsed, Newest: newest,
+			Trusted: viewer.seesDefinitions()})
 	}
 	return sets, nil
 }
 
-// compileRuleSet compiles each version once.
+// compileRuleSet compiles the rule set of a row and caches the result, because versions are
+// immutable.
 func (v *Views) compileRuleSet(row store.RuleSetRow) (*rules.Set, error) {
 	wanted := versionKey{row.Key, row.Version}
 	if known, ok := v.ruleSets.Load(wanted); ok {
@@ -55,32 +58,55 @@ func (v *Views) compileRuleSet(row store.RuleSetRow) (*rules.Set, error) {
 	}
 	set, err := rules.ParsePublished([]byte(row.Document))
 	if err != nil {
-		return nil, fmt.Errorf("views: published rule set %s version %d: %w", row.Key, row.Version, err)
+		return nil, fmt.Errorf("views: published rule set %s version %d: %w", row.Key, row.Version,
+			err)
 	}
 	v.ruleSets.Store(wanted, set)
 	return set, nil
 }
 
-// FindingSentence is the sentence of a finding in a language, filled with its values; English where the rule has none in it. The
-// finding belongs to a case whose reading was allowed before.
-func (v *Views) FindingSentence(ctx context.Context, finding domain.Finding, language string) (string, error) {
-	if language == "en" || finding.RuleSet == "" {
+// FindingSentence returns the sentence of a finding in a language, filled with its values. It falls
+// back to English. The caller must have checked that the actor may read the case.
+func (v *Views) FindingSentence(ctx context.Context, finding domain.Finding,
+	language string) (string, error) {
+	if language == "en" {
 		return finding.Message, nil
 	}
-	set, known := v.ruleSets.Load(versionKey{finding.RuleSet, finding.RuleVersion})
-	if !known {
+	rule, err := v.ruleOf(ctx, finding)
+	if err != nil || rule == nil {
+		return finding.Message, err
+	}
+	return rule.Render(language, finding.Evidence), nil
+}
+
+// FindingTitle returns the short name of the rule of a finding in a language, from the version of
+// the rule set that raised it. The caller must have checked that the actor may read the case.
+func (v *Views) FindingTitle(ctx context.Context, finding domain.Finding,
+	language string) (string, error) {
+	rule, err := v.ruleOf(ctx, finding)
+	if err != nil || rule == nil {
+		return rules.TitleOf(finding.Rule, language), err
+	}
+	return rule.Title(language), nil
+}
+
+// ruleOf returns the rule that raised a finding, nil for findings stored before rule sets were
+// data.
+func (v *Views) ruleOf(ctx context.Context, finding domain.Finding) (*rules.Rule, error) {
+	if finding.RuleSet == "" {
+		return nil, nil
+	}
+	cached, _ := v.ruleSets.Load(versionKey{finding.RuleSet, finding.RuleVersion})
+	set, ok := cached.(*rules.Set)
+	if !ok {
 		row, err := v.reader.RuleSet(ctx, finding.RuleSet, finding.RuleVersion)
 		if err != nil {
-			return finding.Message, err
+			return nil, err
 		}
 		if set, err = v.compileRuleSet(row); err != nil {
-			return finding.Message, err
+			return nil, err
 		}
 	}
-	if set, ok := set.(*rules.Set); ok {
-		if rule, ok := set.Rule(finding.Rule); ok {
-			return rule.Render(language, finding.Evidence), nil
-		}
-	}
-	return finding.Message, nil
+	rule, _ := set.Rule(finding.Rule)
+	return rule, nil
 }

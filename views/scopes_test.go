@@ -13,8 +13,9 @@ import (
 	"countersign/views"
 )
 
-// Every reading that takes an actor asks for the token's scope before anything else. A new one that does not fails the test.
-func TestEveryReadingAsksForTheScope(t *testing.T) {
+// Every read that takes an actor checks the token's scope first. The test covers new methods
+// through reflection.
+func TestEveryReadChecksTheScope(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), pgtest.New(t).AppURL, 2)
 	if err != nil {
@@ -22,11 +23,12 @@ func TestEveryReadingAsksForTheScope(t *testing.T) {
 	}
 	t.Cleanup(db.Close)
 	v := reflect.ValueOf(views.New(db.Reader(), func(context.Context) (*authz.Authority, error) {
-		t.Error("the policy was asked for")
+		t.Error("the policy was loaded before the scope was checked")
 		return nil, domain.Errorf(domain.Internal, "")
 	}))
-	actor := domain.Actor{UserID: domain.SystemUserID, TokenID: domain.NewID(), Scopes: []string{"nothing"}}
-	readings := 0
+	actor := domain.Actor{UserID: domain.SystemUserID, TokenID: domain.NewID(),
+		Scopes: []string{"nothing"}}
+	reads := 0
 	for i := range v.NumMethod() {
 		method, name := v.Method(i), v.Type().Method(i).Name
 		var arguments []reflect.Value
@@ -45,20 +47,21 @@ func TestEveryReadingAsksForTheScope(t *testing.T) {
 		if !takesActor {
 			continue
 		}
-		readings++
+		reads++
 		results := method.Call(arguments)
 		err, _ := results[len(results)-1].Interface().(error)
-		if name == "ConflictsOf" { // null where one may not know
+		if name == "ConflictsOf" { // nil for actors who may not read conflicts
 			if !results[0].IsNil() || err != nil {
 				t.Errorf("%s: %v %v", name, results[0], err)
 			}
 			continue
 		}
-		if !domain.HasCode(err, domain.NotPermitted) || !strings.Contains(err.Error(), "does not have the scope") {
+		if !domain.HasCode(err, domain.NotPermitted) ||
+			!strings.Contains(err.Error(), "does not have the scope") {
 			t.Errorf("%s by a token without its scope: %v", name, err)
 		}
 	}
-	if readings < 30 {
-		t.Errorf("only %d readings were asked", readings)
+	if reads < 30 {
+		t.Errorf("only %d reads were checked", reads)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"countersign/store"
 )
 
-// TrailEntry is one line of a case's audit trail: a fact of its log, or an access that changed nothing. After is the
-// place behind it.
+// TrailEntry is one entry of a case's audit trail: an event or an access. After is the cursor
+// behind it.
 type TrailEntry struct {
 	At     time.Time
 	Event  *domain.Event
@@ -20,7 +20,8 @@ type TrailEntry struct {
 	After  TrailCursor
 }
 
-// TrailCursor is a place in a case's audit trail: how far its log and its accesses were shown.
+// TrailCursor is a position in a case's audit trail: one position in the event log and one in the
+// access log.
 type TrailCursor struct {
 	Seq    int64
 	At     time.Time
@@ -33,8 +34,9 @@ type TrailPage struct {
 	HasMore bool
 }
 
-// AuditTrail merges what happened to a case with who looked at it or was refused, oldest first, after the cursor.
-func (v *Views) AuditTrail(ctx context.Context, actor domain.Actor, caseID domain.ID, after TrailCursor, first int) (TrailPage, error) {
+// AuditTrail reads a page of the events and accesses of a case after the cursor, oldest first.
+func (v *Views) AuditTrail(ctx context.Context, actor domain.Actor, caseID domain.ID,
+	after TrailCursor, first int) (TrailPage, error) {
 	viewer, err := v.loadViewer(ctx, actor, domain.ActReadAudit)
 	if err != nil {
 		return TrailPage{}, err
@@ -58,45 +60,51 @@ func (v *Views) AuditTrail(ctx context.Context, actor domain.Actor, caseID domai
 	return TrailPage{Entries: trail[:min(len(trail), size)], HasMore: len(trail) > size}, nil
 }
 
-// MaxTrail bounds one page of an audit trail.
+// MaxTrail limits one page of an audit trail.
 const MaxTrail = 1000
 
-// mergeTrail puts events and accesses in the order of time; each keeps the order of its own log.
-func mergeTrail(facts []domain.Event, accesses []store.NumberedAccessEntry, after TrailCursor) []TrailEntry {
-	trail := make([]TrailEntry, 0, len(facts)+len(accesses))
-	for len(facts)+len(accesses) > 0 {
-		if len(accesses) == 0 || len(facts) > 0 && !facts[0].At.After(accesses[0].At) {
-			after.Seq = facts[0].Seq
-			trail = append(trail, TrailEntry{At: facts[0].At, Event: &facts[0], After: after})
-			facts = facts[1:]
+// mergeTrail merges events and accesses by time. Each keeps the order of its own log.
+func mergeTrail(events []domain.Event, accesses []store.NumberedAccessEntry,
+	after TrailCursor) []TrailEntry {
+	trail := make([]TrailEntry, 0, len(events)+len(accesses))
+	for len(events)+len(accesses) > 0 {
+		if len(accesses) == 0 || len(events) > 0 && !events[0].At.After(accesses[0].At) {
+			after.Seq = events[0].Seq
+			trail = append(trail, TrailEntry{At: events[0].At, Event: &events[0], After: after})
+			events = events[1:]
 			continue
 		}
 		after.At, after.Number = accesses[0].At, accesses[0].Number
-		trail = append(trail, TrailEntry{At: accesses[0].At, Access: &accesses[0].AccessEntry, After: after})
+		trail = append(trail, TrailEntry{At: accesses[0].At, Access: &accesses[0].AccessEntry,
+			After: after})
 		accesses = accesses[1:]
 	}
 	return trail
 }
 
-// AuditProblem is the first bad event of a stream.
+// AuditProblem is the first invalid event of a stream.
 type AuditProblem struct {
-	Reference string // of the case, or the stream's name; its id where no record gives it a name
+	// reference of the case or name of the stream; the stream's id if neither exists
+	Reference string
 	Seq       int64
 	Message   string
 }
 
-// AuditResult is what walking the chains has found: what is whole, and of every broken stream the first bad event.
+// AuditResult is the result of verifying event chains: counts of valid streams and events, and the
+// first invalid event of each broken stream.
 type AuditResult struct {
-	Streams, Cases int64 // that are whole; the cases are among the streams
-	Events         int64 // that verified, those of broken streams before their break included
+	Streams, Cases int64 // valid ones; Streams includes the cases
+	Events         int64 // valid ones, including those before the break of a broken stream
 	Problems       []AuditProblem
 }
 
-// verifyBatch is how many heads or events are read at once.
+// verifyBatch is the number of heads or events read per statement.
 const verifyBatch = 500
 
-// VerifyAudit walks the chain of one case, or of every stream, for those who may verify.
-func (v *Views) VerifyAudit(ctx context.Context, actor domain.Actor, caseID domain.ID) (AuditResult, error) {
+// VerifyAudit verifies the chain of one case or, with NoID, of every stream, for actors who may
+// verify.
+func (v *Views) VerifyAudit(ctx context.Context, actor domain.Actor, caseID domain.ID) (
+	AuditResult, error) {
 	viewer, err := v.loadViewer(ctx, actor, domain.ActVerify)
 	if err != nil {
 		return AuditResult{}, err
@@ -107,48 +115,52 @@ func (v *Views) VerifyAudit(ctx context.Context, actor domain.Actor, caseID doma
 	return v.Verify(ctx, caseID)
 }
 
-// Verify walks the chains without asking who wants to know: for operators at the machine. NoID walks every stream, and
-// names events that belong to none.
+// Verify verifies event chains without an access check, for the operator's CLI. NoID verifies every
+// stream and reports events without a stream.
 func (v *Views) Verify(ctx context.Context, caseID domain.ID) (AuditResult, error) {
-	var verdict AuditResult
+	var result AuditResult
 	if caseID != domain.NoID {
 		c, err := v.reader.Case(ctx, caseID)
 		if err != nil {
-			return verdict, err
+			return result, err
 		}
-		head := store.StreamHead{Stream: c.ID, Name: c.Reference, Seq: c.LastSeq, Hash: c.HeadHash, Case: true}
-		err = v.verifyStream(ctx, &verdict, head)
-		return verdict, err
+		head := store.StreamHead{Stream: c.ID, Name: c.Reference, Seq: c.LastSeq, Hash: c.HeadHash,
+			Case: true}
+		err = v.verifyStream(ctx, &result, head)
+		return result, err
 	}
 	for after := domain.NoID; ; {
 		heads, err := v.reader.Heads(ctx, after, verifyBatch)
 		if err != nil {
-			return verdict, err
+			return result, err
 		}
 		if len(heads) == 0 {
 			break
 		}
 		for _, head := range heads {
-			if err := v.verifyStream(ctx, &verdict, head); err != nil {
-				return verdict, err
+			if err := v.verifyStream(ctx, &result, head); err != nil {
+				return result, err
 			}
 		}
 		after = heads[len(heads)-1].Stream
 	}
-	err := v.reportOrphanStreams(ctx, &verdict)
-	return verdict, err
+	err := v.reportOrphanStreams(ctx, &result)
+	return result, err
 }
 
-// reportOrphanStreams names the streams whose record is gone: no walk from a head comes by them.
-func (v *Views) reportOrphanStreams(ctx context.Context, verdict *AuditResult) error {
+// reportOrphanStreams reports events whose stream record is missing, because verifying from the
+// heads does not reach them.
+func (v *Views) reportOrphanStreams(ctx context.Context, result *AuditResult) error {
 	for after := domain.NoID; ; {
 		streams, err := v.reader.OrphanStreams(ctx, after, verifyBatch)
 		if err != nil {
 			return err
 		}
 		for _, stream := range streams {
-			verdict.Problems = append(verdict.Problems, AuditProblem{Reference: stream.Stream.String(), Seq: stream.FirstSeq,
-				Message: fmt.Sprintf("the record of the stream is gone, and %s of it left, from event %d on", remainingEvents(stream.EventCount), stream.FirstSeq)})
+			result.Problems = append(result.Problems,
+				AuditProblem{Reference: stream.Stream.String(), Seq: stream.FirstSeq,
+					Message: fmt.Sprintf("the stream's record is missing; %s from event %d on",
+						remainingEvents(stream.EventCount), stream.FirstSeq)})
 		}
 		if len(streams) < verifyBatch {
 			return nil
@@ -157,49 +169,56 @@ func (v *Views) reportOrphanStreams(ctx context.Context, verdict *AuditResult) e
 	}
 }
 
-// remainingEvents counts the events that no record is left for.
+// remainingEvents describes the number of events of a stream without a record.
 func remainingEvents(events int64) string {
 	if events == 1 {
-		return "1 event is"
+		return "1 event remains"
 	}
-	return fmt.Sprintf("%d events are", events)
+	return fmt.Sprintf("%d events remain", events)
 }
 
-// verifyStream verifies one stream up to the head that was read before its events.
-func (v *Views) verifyStream(ctx context.Context, verdict *AuditResult, head store.StreamHead) error {
+// verifyStream verifies one stream up to its head, which was read before the events.
+func (v *Views) verifyStream(ctx context.Context, result *AuditResult,
+	head store.StreamHead) error {
 	chain := chainReader{reader: v.reader, head: head}
-	report, err := audit.Verify(head.Stream, audit.ChainHead{Seq: head.Seq, Hash: head.Hash}, chain.events(ctx))
+	report, err := audit.Verify(head.Stream, audit.ChainHead{Seq: head.Seq, Hash: head.Hash},
+		chain.events(ctx))
 	if err != nil {
 		return err
 	}
-	verdict.Events += report.Events
+	result.Events += report.Events
 	switch {
 	case report.Break != nil:
-		verdict.Problems = append(verdict.Problems, AuditProblem{Reference: head.Name, Seq: report.Break.Seq, Message: report.Break.Message})
+		result.Problems = append(result.Problems,
+			AuditProblem{Reference: head.Name, Seq: report.Break.Seq,
+				Message: report.Break.Message})
 		return nil
 	case chain.eventPastEnd != nil:
-		verdict.Problems = append(verdict.Problems, AuditProblem{Reference: head.Name, Seq: chain.eventPastEnd.Seq,
-			Message: fmt.Sprintf("event %d (%s) stands past the end: the record says the stream ends at event %d", chain.eventPastEnd.Seq, chain.eventPastEnd.Type, chain.recordedEnd)})
+		result.Problems = append(result.Problems,
+			AuditProblem{Reference: head.Name, Seq: chain.eventPastEnd.Seq,
+				Message: fmt.Sprintf("event %d (%s) is past the end: the stream's record ends at event %d", chain.eventPastEnd.Seq, chain.eventPastEnd.Type, chain.recordedEnd)})
 		return nil
 	}
-	verdict.Streams++
+	result.Streams++
 	if head.Case {
-		verdict.Cases++
+		result.Cases++
 	}
 	return nil
 }
 
-// chainReader reads the events of one stream for one walk.
+// chainReader reads the events of one stream for one verification.
 type chainReader struct {
 	reader store.Reader
-	head   store.StreamHead // up to which is walked
-	// eventPastEnd is the first event past the end that the stream's record gave at the very moment the event was read; what a
-	// writer committed since the head was read is therefore none.
+	head   store.StreamHead // last position to verify
+	// eventPastEnd is the first event past the end of the stream, by the stream's record at the
+	// time of reading the event. Events committed after the head was read are therefore not
+	// reported.
 	eventPastEnd *domain.Event
 	recordedEnd  int64
 }
 
-// events yields those up to the head; those after it are only compared with the end on record.
+// events yields the events up to the head. It compares later events only with the recorded end of
+// the stream.
 func (c *chainReader) events(ctx context.Context) iter.Seq2[*domain.Event, error] {
 	return func(yield func(*domain.Event, error) bool) {
 		for after := int64(0); ; {
@@ -225,5 +244,6 @@ func (c *chainReader) events(ctx context.Context) iter.Seq2[*domain.Event, error
 	}
 }
 
-// Reader gives the loaders of an adapter their batch reads: what belongs to cases whose reading was allowed before.
+// Reader returns the store's reader, so that an adapter's loaders can read in batches. They must
+// read only rows of cases that the actor may read.
 func (v *Views) Reader() store.Reader { return v.reader }

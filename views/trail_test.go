@@ -12,7 +12,8 @@ import (
 	"countersign/store"
 )
 
-// What a writer committed after the head was read is in order; an event that the record does not know of is not.
+// Events committed after the head was read are valid; events past the end of the stream's record
+// are not.
 func TestVerifyDistinguishesLateFromInsertedEvents(t *testing.T) {
 	t.Parallel()
 	names := pgtest.New(t)
@@ -24,7 +25,8 @@ func TestVerifyDistinguishesLateFromInsertedEvents(t *testing.T) {
 	var early store.StreamHead
 	head := audit.ChainHead{}
 	for n := range 3 {
-		event := &domain.Event{Stream: domain.PolicyStream.ID, Type: domain.PolicyPublished, SchemaVersion: 1, Actor: domain.SystemUserID,
+		event := &domain.Event{Stream: domain.PolicyStream.ID, Type: domain.PolicyPublished,
+			SchemaVersion: 1, Actor: domain.SystemUserID,
 			CorrelationID: "c", At: time.Unix(1_700_000_000, 0), Body: []byte(`{}`)}
 		if head, err = audit.Chain(head, rand.Reader, event); err != nil {
 			t.Fatal(err)
@@ -39,7 +41,8 @@ func TestVerifyDistinguishesLateFromInsertedEvents(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n == 1 {
-			early = store.StreamHead{Stream: domain.PolicyStream.ID, Name: "policy", Seq: head.Seq, Hash: head.Hash}
+			early = store.StreamHead{Stream: domain.PolicyStream.ID, Name: "policy", Seq: head.Seq,
+				Hash: head.Hash}
 		}
 	}
 	v := New(db.Reader(), nil)
@@ -51,7 +54,8 @@ func TestVerifyDistinguishesLateFromInsertedEvents(t *testing.T) {
 		}
 		return verdict
 	}
-	if got := walked(); len(got.Problems) != 0 || got.Streams != 1 || got.Cases != 0 || got.Events != 2 {
+	if got := walked(); len(got.Problems) != 0 || got.Streams != 1 || got.Cases != 0 ||
+		got.Events != 2 {
 		t.Errorf("with a late event: %+v", got)
 	}
 	_, err = names.Owner(t).Exec(t.Context(), `INSERT INTO events (case_id, seq, type, schema_version, actor, on_behalf_of, correlation_id, at,
@@ -62,7 +66,8 @@ func TestVerifyDistinguishesLateFromInsertedEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := walked()
-	if len(got.Problems) != 1 || got.Problems[0].Seq != 4 || got.Problems[0].Reference != "policy" || got.Streams != 0 ||
+	if len(got.Problems) != 1 || got.Problems[0].Seq != 4 ||
+		got.Problems[0].Reference != "policy" || got.Streams != 0 ||
 		!strings.Contains(got.Problems[0].Message, "ends at event 3") {
 		t.Errorf("with an inserted event: %+v", got)
 	}

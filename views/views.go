@@ -1,7 +1,9 @@
-// Package views is the read side: queues, lists, timelines and explanations, read by the policy that decides.
+// Package views is the read side: queues, lists, timelines and explanations, filtered by the same
+// policy that authorizes commands.
 //
-// What may enter: reads through store.Reader, filtered in SQL by the policy's own filter; what an audience may see.
-// What never happens here: a write, a transaction, a permission asked row by row over a list.
+// What may enter: reads through store.Reader, filtered in SQL by the policy, and the rules of what
+// each audience may see. What never happens here: writes, transactions, and row-by-row permission
+// checks over a list.
 package views
 
 import (
@@ -14,49 +16,52 @@ import (
 	"countersign/store"
 )
 
-// Views reads what people look at. It is safe for concurrent use.
+// Views reads data for the pages and the API. It is safe for concurrent use.
 type Views struct {
 	reader     store.Reader
 	loadPolicy func(context.Context) (*authz.Authority, error)
-	// definitions remembers parsed versions of processes: version -> *workflow.Definition.
+	// definitions caches parsed process definitions: versionKey -> *workflow.Definition.
 	definitions sync.Map
-	// ruleSets likewise: version -> *rules.Set.
+	// ruleSets caches compiled rule sets: versionKey -> *rules.Set.
 	ruleSets sync.Map
 }
 
-// New makes the read side; judge gives the policy in force.
+// New returns the read side. policy returns the active policy.
 func New(reader store.Reader, policy func(context.Context) (*authz.Authority, error)) *Views {
 	return &Views{reader: reader, loadPolicy: policy}
 }
 
-// viewer is the person who looks, with the policy in force.
+// viewer is the authenticated user of one read, with the active policy.
 type viewer struct {
 	user       domain.User
-	delegators []domain.User // on whose behalf the person may act now, limited to the delegated scope
+	delegators []domain.User // on whose behalf the user may act now, limited to the delegated scope
 	policy     *authz.Authority
 	actor      domain.Actor
 }
 
-// managesPeople reports whether the person manages people, and came by a token that may be used for it.
-func (e viewer) managesPeople() bool {
-	_, err := e.policy.AuthorizeGlobal(e.user, domain.ActManagePeople)
-	return err == nil && e.actor.InScope(domain.ActManagePeople)
+// managesPeople reports whether the user may manage people and their credential has the scope for
+// it.
+func (viewer viewer) managesPeople() bool {
+	_, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActManagePeople)
+	return err == nil && viewer.actor.InScope(domain.ActManagePeople)
 }
 
-// queueFilter, reads and reviews are the person's filters, over every name they may act in.
-func (e viewer) queueFilter() (domain.Filter, error) {
-	return e.policy.QueueFilterWithDelegators(e.user, e.delegators)
+// queueFilter, readFilter and reviewFilter return the policy's filters for the user and their
+// delegators.
+func (viewer viewer) queueFilter() (domain.Filter, error) {
+	return viewer.policy.QueueFilterWithDelegators(viewer.user, viewer.delegators)
 }
-func (e viewer) readFilter() (domain.Filter, error) {
-	return e.policy.ReadFilterWithDelegators(e.user, e.delegators)
+func (viewer viewer) readFilter() (domain.Filter, error) {
+	return viewer.policy.ReadFilterWithDelegators(viewer.user, viewer.delegators)
 }
-func (e viewer) reviewFilter() (domain.Filter, error) {
-	return e.policy.ReviewReadFilterWithDelegators(e.user, e.delegators)
+func (viewer viewer) reviewFilter() (domain.Filter, error) {
+	return viewer.policy.ReviewReadFilterWithDelegators(viewer.user, viewer.delegators)
 }
 
-// loadViewer reads the person and the policy for a reading that needs the scope read, or one of those that are named instead. A
-// disabled person sees nothing.
-func (v *Views) loadViewer(ctx context.Context, actor domain.Actor, instead ...domain.Action) (viewer, error) {
+// loadViewer reads the user and the policy. The actor's token needs the scope read, or one of the
+// scopes in instead. Disabled users get an error.
+func (v *Views) loadViewer(ctx context.Context, actor domain.Actor, instead ...domain.Action) (
+	viewer, error) {
 	if actor.UserID == domain.NoID {
 		return viewer{}, domain.Errorf(domain.Unauthenticated, "Please sign in.")
 	}
@@ -81,7 +86,8 @@ func (v *Views) loadViewer(ctx context.Context, actor domain.Actor, instead ...d
 	return viewer{user, delegators, policy, actor}, err
 }
 
-// Audience returns what the person may see of cases: staff see the work, submitters their document's way.
+// Audience returns the user's audience: staff see the review work, submitters the progress of their
+// documents.
 func (v *Views) Audience(ctx context.Context, actor domain.Actor) (domain.Audience, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	return audienceOf(viewer.user), err
@@ -96,22 +102,25 @@ func audienceOf(user domain.User) domain.Audience {
 	return domain.AudienceAll
 }
 
-// AudienceOn returns what the person may see of one case: of one's own document nobody sees the work behind it.
+// AudienceOn returns the user's audience of one case. Submitters never see the review work on their
+// own documents, except auditors and managers.
 func AudienceOn(user domain.User, c domain.Case) domain.Audience {
-	if c.Submitter == user.ID && !user.HasRole(domain.RoleAuditor) && !user.HasRole(domain.RoleManager) {
+	if c.Submitter == user.ID && !user.HasRole(domain.RoleAuditor) &&
+		!user.HasRole(domain.RoleManager) {
 		return domain.AudienceAll
 	}
 	return audienceOf(user)
 }
 
-// Viewer returns the person who looks.
+// Viewer returns the authenticated user.
 func (v *Views) Viewer(ctx context.Context, actor domain.Actor) (domain.User, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	return viewer.user, err
 }
 
-// Case reads one case the person may read; NotFound for one they never could.
-func (v *Views) Case(ctx context.Context, actor domain.Actor, id domain.ID) (domain.Case, domain.Audience, error) {
+// Case reads one case. It returns NotFound if the actor may not read it.
+func (v *Views) Case(ctx context.Context, actor domain.Actor, id domain.ID) (
+	domain.Case, domain.Audience, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return domain.Case{}, "", err
@@ -123,9 +132,10 @@ func (v *Views) Case(ctx context.Context, actor domain.Actor, id domain.ID) (dom
 	return c, AudienceOn(viewer.user, c), nil
 }
 
-// readable reads a case that the person may read, and its facts. For a missing case the same is read and judged as for a
-// foreign one, so that the time of the answer does not tell them apart.
-func (v *Views) readable(ctx context.Context, viewer viewer, id domain.ID) (domain.Case, domain.CaseFacts, error) {
+// readable reads a case that the viewer may read, and its facts. A missing case takes the same path
+// as a forbidden one, so that the response time does not distinguish them.
+func (v *Views) readable(ctx context.Context, viewer viewer, id domain.ID) (
+	domain.Case, domain.CaseFacts, error) {
 	c, err := v.reader.Case(ctx, id)
 	absent := domain.HasCode(err, domain.NotFound)
 	if absent {
@@ -146,10 +156,10 @@ func (v *Views) readable(ctx context.Context, viewer viewer, id domain.ID) (doma
 }
 
 func notFound() *domain.Error {
-	return domain.Errorf(domain.NotFound, "There is no such thing, or you may not see it.")
+	return domain.Errorf(domain.NotFound, "Not found, or you do not have access.")
 }
 
-// facts reads what the policy is asked about a case.
+// facts reads the facts that the policy needs about a case.
 func (v *Views) facts(ctx context.Context, c domain.Case) (domain.CaseFacts, error) {
 	reviews, err := v.reader.ReviewsOf(ctx, c.ID)
 	if err != nil {
@@ -163,17 +173,18 @@ func (v *Views) facts(ctx context.Context, c domain.Case) (domain.CaseFacts, err
 type CasePage struct {
 	Cases   []domain.Case
 	HasMore bool
-	// Staff are the cases of which the viewer sees the work, not only the way.
+	// Audience is the viewer's audience of each case.
 	Audience map[domain.ID]domain.Audience
 }
 
-// MaxPage bounds every page.
+// MaxPage limits every page.
 const MaxPage = 100
 
 func pageSize(first int) int { return min(max(first, 1), MaxPage) }
 
-// Cases reads the cases the person may read, newest first.
-func (v *Views) Cases(ctx context.Context, actor domain.Actor, query store.CaseQuery) (CasePage, error) {
+// Cases reads a page of the cases that the actor may read, newest first.
+func (v *Views) Cases(ctx context.Context, actor domain.Actor, query CaseQuery) (
+	CasePage, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return CasePage{}, err
@@ -184,41 +195,48 @@ func (v *Views) Cases(ctx context.Context, actor domain.Actor, query store.CaseQ
 	}
 	size := pageSize(query.Limit)
 	query.Limit = size + 1
-	cases, err := v.reader.CaseList(ctx, filter, query)
+	cases, err := v.reader.CaseList(ctx, filter, store.CaseQuery(query))
 	if err != nil {
 		return CasePage{}, err
 	}
-	page := CasePage{Cases: cases[:min(len(cases), size)], HasMore: len(cases) > size, Audience: map[domain.ID]domain.Audience{}}
+	page := CasePage{Cases: cases[:min(len(cases), size)], HasMore: len(cases) > size,
+		Audience: map[domain.ID]domain.Audience{}}
 	for _, c := range page.Cases {
 		page.Audience[c.ID] = AudienceOn(viewer.user, c)
 	}
 	return page, nil
 }
 
-// maySeePeople reports whether the person sees the list of people.
+// maySeePeople reports whether the user may see the list of people.
 func (viewer viewer) maySeePeople() bool {
 	_, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActManagePeople)
-	return err == nil || viewer.user.HasRole(domain.RoleManager) || viewer.user.HasRole(domain.RoleAuditor)
+	return err == nil || viewer.user.HasRole(domain.RoleManager) ||
+		viewer.user.HasRole(domain.RoleAuditor)
 }
 
-// People reads everyone, for those who manage people or work; e-mails and conflicts only for those who manage people.
-func (v *Views) People(ctx context.Context, actor domain.Actor, text string, role domain.Role) ([]domain.User, error) {
+// People reads all users that match the text and role, for managers, auditors and people
+// administrators. Only the last see e-mail addresses.
+func (v *Views) People(ctx context.Context, actor domain.Actor, text string, role domain.Role) (
+	[]domain.User, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
 	}
 	manages := viewer.managesPeople()
 	if !viewer.maySeePeople() {
-		return nil, domain.Errorf(domain.NotPermitted, "Only managers, auditors and administrators see the list of people.")
+		return nil, domain.Errorf(domain.NotPermitted,
+			"Only managers, auditors and administrators can see the list of people.")
 	}
 	users, err := v.reader.Users(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	if !manages { // before the search, which would tell the e-mails that it finds
+	if !manages { // before the search, which would otherwise reveal e-mail addresses
 		for i := range users {
 			users[i].Email = ""
 		}
 	}
-	return slices.DeleteFunc(users, func(u domain.User) bool { return !matchesText(u, text) || role != "" && !u.HasRole(role) }), nil
+	return slices.DeleteFunc(users, func(u domain.User) bool {
+		return !matchesText(u, text) || role != "" && !u.HasRole(role)
+	}), nil
 }

@@ -7,10 +7,11 @@ import (
 	"countersign/domain"
 )
 
-// MayWatch says whether the person may watch a stream now, which audience they belong to, and until when that is certain:
-// a case by its own rule, any other stream by the right to read the audit trail. Whether the credential holds is asked
-// apart from it, for all watchers in one statement.
-func (v *Views) MayWatch(ctx context.Context, actor domain.Actor, stream domain.ID) (domain.WatchRight, error) {
+// MayWatch returns the actor's right to watch a stream: the audience, and until when the answer is
+// valid. A case needs the right to read it, any other stream the right to read the audit trail. The
+// hub checks credentials separately, in one statement for all watchers.
+func (v *Views) MayWatch(ctx context.Context, actor domain.Actor, stream domain.ID) (
+	domain.WatchRight, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return domain.WatchRight{}, err
@@ -25,7 +26,8 @@ func (v *Views) MayWatch(ctx context.Context, actor domain.Actor, stream domain.
 	return right, err
 }
 
-func (v *Views) audienceOfStream(ctx context.Context, viewer viewer, stream domain.ID) (domain.Audience, error) {
+func (v *Views) audienceOfStream(ctx context.Context, viewer viewer, stream domain.ID) (
+	domain.Audience, error) {
 	c, _, err := v.readable(ctx, viewer, stream)
 	if err == nil {
 		return AudienceOn(viewer.user, c), nil
@@ -33,16 +35,18 @@ func (v *Views) audienceOfStream(ctx context.Context, viewer viewer, stream doma
 	if stream[0] != 0 {
 		return "", err
 	}
-	if _, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActReadAudit); err != nil || !viewer.actor.InScope(domain.ActReadAudit) {
-		return "", domain.Errorf(domain.NotFound, "There is no such stream, or you may not see it.")
+	if _, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActReadAudit); err != nil ||
+		!viewer.actor.InScope(domain.ActReadAudit) {
+		return "", domain.Errorf(domain.NotFound, "Stream not found, or you do not have access.")
 	}
 	return domain.AudienceStaff, nil
 }
 
-// until is the earliest end of the delegations by which the person acts in other names; zero where there is none.
-func (e viewer) until() time.Time {
+// until returns the earliest end of the delegations that the user received, or zero if there are
+// none.
+func (viewer viewer) until() time.Time {
 	var until time.Time
-	for _, d := range e.user.ReceivedDelegations {
+	for _, d := range viewer.user.ReceivedDelegations {
 		if until.IsZero() || d.Until.Before(until) {
 			until = d.Until
 		}

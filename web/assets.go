@@ -14,26 +14,30 @@ import (
 	"time"
 )
 
-// assetCache keeps the page's files as they are sent: few and small, so that each is read and compressed once.
+// assetCache caches the application's files in every encoding. They are few and small, so each is
+// read and compressed once.
 type assetCache struct{ files sync.Map } // name -> func() (*asset, error)
 
-// asset is one file with its type, its tag, and the forms it can be sent in.
+// asset is one file with its media type, its entity tag and its encodings.
 type asset struct {
 	mediaType string
 	tag       string
 	identity  []byte
-	encoded   map[string][]byte // by content coding; only where smaller
+	encoded   map[string][]byte // by content coding; only where smaller than plain
 }
 
-// contentCodings are the codings in the order of preference, with the ending of a file that the build packed itself.
+// contentCodings lists the codings in order of preference, with the extension of files that the
+// build compressed.
 var contentCodings = []struct{ coding, ending string }{{"br", ".br"}, {"gzip", ".gz"}}
 
-// compressibleTypes are the media types that are worth packing.
-var compressibleTypes = []string{"text/", "application/javascript", "application/json", "application/manifest+json", "application/wasm", "image/svg+xml"}
+// compressibleTypes are the media types that are worth compressing.
+var compressibleTypes = []string{"text/", "application/javascript", "application/json",
+	"application/manifest+json", "application/wasm", "image/svg+xml"}
 
-// load returns the asset, made when it is first asked for.
+// load returns the asset and builds it on first use.
 func (s *assetCache) load(app fs.FS, name string) (*asset, error) {
-	made, _ := s.files.LoadOrStore(name, sync.OnceValues(func() (*asset, error) { return newAsset(app, name) }))
+	made, _ := s.files.LoadOrStore(name, sync.OnceValues(
+		func() (*asset, error) { return newAsset(app, name) }))
 	once, ok := made.(func() (*asset, error))
 	if !ok {
 		return nil, fs.ErrInvalid
@@ -47,7 +51,8 @@ func newAsset(app fs.FS, name string) (*asset, error) {
 		return nil, err
 	}
 	hash := sha256.Sum256(plain)
-	a := &asset{mediaType: mime.TypeByExtension(path.Ext(name)), tag: hex.EncodeToString(hash[:16]), identity: plain, encoded: map[string][]byte{}}
+	a := &asset{mediaType: mime.TypeByExtension(path.Ext(name)), tag: hex.EncodeToString(hash[:16]),
+		identity: plain, encoded: map[string][]byte{}}
 	if a.mediaType == "" {
 		a.mediaType = http.DetectContentType(plain)
 	}
@@ -61,8 +66,9 @@ func newAsset(app fs.FS, name string) (*asset, error) {
 	}
 	if a.encoded["gzip"] == nil {
 		var out bytes.Buffer
-		writer, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // the level is one of the package's own
-		_, _ = writer.Write(plain)                                   // a buffer takes everything
+		// the level is a constant of the package
+		writer, _ := gzip.NewWriterLevel(&out, gzip.BestCompression)
+		_, _ = writer.Write(plain) // a buffer accepts every write
 		_ = writer.Close()
 		if out.Len() < len(plain) {
 			a.encoded["gzip"] = out.Bytes()
@@ -80,11 +86,11 @@ func isCompressible(mediaType string) bool {
 	return false
 }
 
-// serveAsset sends one file of the page in the best form that the client takes.
-func (d *Handler) serveAsset(w http.ResponseWriter, r *http.Request, name string) {
-	found, err := d.assets.load(d.options.App, name)
+// serveAsset sends one file of the application in the best coding that the client accepts.
+func (h *Handler) serveAsset(w http.ResponseWriter, r *http.Request, name string) {
+	found, err := h.assets.load(h.options.App, name)
 	if err != nil {
-		d.writeError(w, r, err)
+		h.writeError(w, r, err)
 		return
 	}
 	content, tag := found.identity, found.tag
@@ -94,7 +100,8 @@ func (d *Handler) serveAsset(w http.ResponseWriter, r *http.Request, name string
 		header.Add("Vary", "Accept-Encoding")
 	}
 	for _, packing := range contentCodings {
-		if packed := found.encoded[packing.coding]; packed != nil && acceptsCoding(r.Header.Values("Accept-Encoding"), packing.coding) {
+		if packed := found.encoded[packing.coding]; packed != nil &&
+			acceptsCoding(r.Header.Values("Accept-Encoding"), packing.coding) {
 			content, tag = packed, tag+"-"+packing.coding
 			header.Set("Content-Encoding", packing.coding)
 			break

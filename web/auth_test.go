@@ -36,19 +36,26 @@ func TestSignInSetsTheCookie(t *testing.T) {
 			}
 			must(t, json.Unmarshal([]byte(got.body), &answer))
 			cookie := (&http.Response{Header: got.header}).Cookies()[0]
-			if cookie.Name != tc.cookie || cookie.Secure == tc.plain || !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode ||
-				cookie.Path != "/" || cookie.Domain != "" || answer.User.Email != "ada@example.com" || !cookie.Expires.Equal(answer.ExpiresAt.Truncate(time.Second)) {
+			if cookie.Name != tc.cookie || cookie.Secure == tc.plain || !cookie.HttpOnly ||
+				cookie.SameSite != http.SameSiteLaxMode ||
+				cookie.Path != "/" || cookie.Domain != "" ||
+				answer.User.Email != "ada@example.com" ||
+				!cookie.Expires.Equal(answer.ExpiresAt.Truncate(time.Second)) {
 				t.Errorf("cookie %s for %s", got.header.Get("Set-Cookie"), got.body)
 			}
-			if strings.Contains(got.body, cookie.Value) || strings.Contains(w.log.String(), cookie.Value) || strings.Contains(w.log.String(), password) {
-				t.Error("a secret is in the answer's body or in the log")
+			if strings.Contains(got.body, cookie.Value) ||
+				strings.Contains(w.log.String(), cookie.Value) ||
+				strings.Contains(w.log.String(), password) {
+				t.Error("a secret is in the response body or in the log")
 			}
 			mine := w.get(nil, "/auth/me", "Cookie", tc.cookie+"="+cookie.Value)
-			if mine.status != http.StatusOK || !strings.Contains(mine.body, `"roles":["reviewer_l1"]`) {
+			if mine.status != http.StatusOK ||
+				!strings.Contains(mine.body, `"roles":["reviewer_l1"]`) {
 				t.Errorf("me: %d %s", mine.status, mine.body)
 			}
 			other := map[bool]string{true: "__Host-countersign", false: "countersign"}[tc.plain]
-			wantReply(t, w.get(nil, "/auth/me", "Cookie", other+"="+cookie.Value), 401, domain.Unauthenticated)
+			wantReply(t, w.get(nil, "/auth/me", "Cookie", other+"="+cookie.Value), 401,
+				domain.Unauthenticated)
 		})
 	}
 }
@@ -72,12 +79,14 @@ func TestASessionEnds(t *testing.T) {
 	must(t, err)
 	held := tab.Jar.Cookies(request.URL)[0].String()
 	got := w.post(tab, "/auth/sign-out", "")
-	if got.status != http.StatusNoContent || !strings.Contains(got.header.Get("Set-Cookie"), "Max-Age=0") {
+	if got.status != http.StatusNoContent || !strings.Contains(got.header.Get("Set-Cookie"),
+		"Max-Age=0") {
 		t.Errorf("sign-out: %d %v", got.status, got.header)
 	}
-	// The other tab still sends the cookie it had when its request was made.
+	// The other tab still sends the cookie that it had when its request was made.
 	wantReply(t, w.get(nil, "/auth/me", "Cookie", held), 401, domain.SessionExpired)
-	if again := w.post(nil, "/auth/sign-out", "", "Cookie", held); again.status != http.StatusNoContent {
+	if again := w.post(nil, "/auth/sign-out", "", "Cookie",
+		held); again.status != http.StatusNoContent {
 		t.Errorf("signing out twice: %d %s", again.status, again.body)
 	}
 	if got := w.get(elsewhere, "/auth/me"); got.status != 200 {
@@ -86,7 +95,7 @@ func TestASessionEnds(t *testing.T) {
 	w.moveClock(12*time.Hour + time.Second)
 	wantReply(t, w.get(elsewhere, "/auth/me"), 401, domain.SessionExpired)
 	if got := w.post(elsewhere, "/auth/sign-in", signInAda); got.status != 200 {
-		t.Errorf("a stale cookie keeps its holder out: %d %s", got.status, got.body)
+		t.Errorf("a stale cookie prevents signing in: %d %s", got.status, got.body)
 	}
 }
 
@@ -111,10 +120,12 @@ func TestRefusedSignIns(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("ada")
-	for _, body := range []string{``, `{`, `[]`, signInAda + signInAda, `{"email":1}`, `{"email":"` + strings.Repeat("a", 20<<10) + `"}`} {
+	for _, body := range []string{``, `{`, `[]`, signInAda + signInAda, `{"email":1}`,
+		`{"email":"` + strings.Repeat("a", 20<<10) + `"}`} {
 		wantReply(t, w.post(nil, "/auth/sign-in", body), 400, domain.InvalidInput)
 	}
-	wantReply(t, w.send(nil, http.MethodPost, "/auth/sign-in", signInAda, "Content-Type", "text/plain"), 400, domain.InvalidInput)
+	wantReply(t, w.send(nil, http.MethodPost, "/auth/sign-in", signInAda, "Content-Type",
+		"text/plain"), 400, domain.InvalidInput)
 	wrong := `{"email":"ada@example.com","password":"wrong password"}`
 	for range 5 {
 		got := w.post(nil, "/auth/sign-in", wrong)
@@ -125,7 +136,8 @@ func TestRefusedSignIns(t *testing.T) {
 	}
 	got := w.post(nil, "/auth/sign-in", signInAda)
 	wantReply(t, got, 429, domain.LockedOut)
-	if seconds, err := strconv.Atoi(got.header.Get("Retry-After")); err != nil || seconds < 30 || seconds > 60 {
+	if seconds, err := strconv.Atoi(got.header.Get("Retry-After")); err != nil || seconds < 30 ||
+		seconds > 60 {
 		t.Errorf("Retry-After %q", got.header.Get("Retry-After"))
 	}
 	w.moveClock(time.Minute + time.Second)
@@ -142,26 +154,30 @@ func TestTokens(t *testing.T) {
 	if got := w.get(nil, "/auth/me", "Authorization", "bearer "+secret); got.status != 200 {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
-	for _, header := range []string{"Basic YWRhOmFkYQ==", "Bearer", "Bearer ", "Bearer cs_nonsense", secret} {
+	for _, header := range []string{"Basic YWRhOmFkYQ==", "Bearer", "Bearer ", "Bearer cs_nonsense",
+		secret} {
 		got := w.get(w.signedIn("ada"), "/auth/me", "Authorization", header)
 		wantReply(t, got, 401, domain.Unauthenticated)
 		if got.header.Get("WWW-Authenticate") == "" {
 			t.Error("no WWW-Authenticate")
 		}
 	}
-	wantReply(t, w.post(nil, "/auth/sign-out", "", "Authorization", "Bearer "+secret), 400, domain.InvalidInput)
+	wantReply(t, w.post(nil, "/auth/sign-out", "", "Authorization", "Bearer "+secret), 400,
+		domain.InvalidInput)
 	_, err := w.service.RevokeToken(w.ctx, ada, token.ID)
 	must(t, err)
-	wantReply(t, w.get(nil, "/auth/me", "Authorization", "Bearer "+secret), 401, domain.Unauthenticated)
+	wantReply(t, w.get(nil, "/auth/me", "Authorization", "Bearer "+secret), 401,
+		domain.Unauthenticated)
 	_, second := w.token(ada)
 	client := w.signedIn("ada")
 	w.disable(ada)
-	wantReply(t, w.get(nil, "/auth/me", "Authorization", "Bearer "+second), 401, domain.Unauthenticated)
+	wantReply(t, w.get(nil, "/auth/me", "Authorization", "Bearer "+second), 401,
+		domain.Unauthenticated)
 	wantReply(t, w.get(client, "/auth/me"), 401, domain.Unauthenticated)
 }
 
-// A page of another site cannot send a command with the visitor's cookie.
-func TestForeignPages(t *testing.T) {
+// Requests from other sites cannot send commands with the user's cookie.
+func TestCrossOriginRequests(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("ada")
@@ -171,17 +187,21 @@ func TestForeignPages(t *testing.T) {
 		headers []string
 		status  int
 	}{
-		"another site":             {[]string{"Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site"}, 403},
-		"a neighbour":              {[]string{"Origin", "http://blog.review.example", "Sec-Fetch-Site", "same-site"}, 403},
-		"an old browser":           {[]string{"Origin", "https://evil.example"}, 403},
-		"a hidden origin":          {[]string{"Origin", "null"}, 403},
-		"the same name, not http":  {[]string{"Origin", "https://review.example:8443"}, 403},
-		"a page of ours":           {[]string{"Origin", own, "Sec-Fetch-Site", "same-origin"}, 200},
-		"the address people type":  {[]string{"Origin", "http://review.example", "Sec-Fetch-Site", "same-origin"}, 200},
+		"another site": {[]string{"Origin", "https://evil.example", "Sec-Fetch-Site",
+			"cross-site"}, 403},
+		"a neighbour": {[]string{"Origin", "http://blog.review.example",
+			"Sec-Fetch-Site", "same-site"}, 403},
+		"an old browser":          {[]string{"Origin", "https://evil.example"}, 403},
+		"a hidden origin":         {[]string{"Origin", "null"}, 403},
+		"the same name, not http": {[]string{"Origin", "https://review.example:8443"}, 403},
+		"own page":                {[]string{"Origin", own, "Sec-Fetch-Site", "same-origin"}, 200},
+		"the public address": {[]string{"Origin", "http://review.example", "Sec-Fetch-Site",
+			"same-origin"}, 200},
 		"behind a proxy's address": {[]string{"Origin", "http://review.example"}, 200},
 		"no browser":               {nil, 200},
 	} {
-		if got := w.post(client, "/auth/sign-in", signInAda, tc.headers...); got.status != tc.status {
+		if got := w.post(client, "/auth/sign-in", signInAda,
+			tc.headers...); got.status != tc.status {
 			t.Errorf("%s: %d %s, want %d", name, got.status, got.body, tc.status)
 		}
 	}
@@ -198,7 +218,8 @@ func TestAttemptsFromOneAddress(t *testing.T) {
 	w := newTestEnv(t, func(o *web.Options) {
 		o.AdmitSignIn = func(_ context.Context, address string) error {
 			asked = address
-			return domain.Errorf(domain.RateLimited, "Too many attempts.").WithDetail("retryAfterSeconds", "7")
+			return domain.Errorf(domain.RateLimited, "Too many attempts.").
+				WithDetail("retryAfterSeconds", "7")
 		}
 	})
 	got := w.post(nil, "/auth/sign-in", signInAda)

@@ -10,39 +10,45 @@ import (
 	"countersign/identity"
 )
 
-// The session's cookie. A browser takes the first only over https, for this very host and the whole of it, so that no
-// neighbour can plant one; plain http, in demo and development, has to do with the second.
+// Names of the session cookie. Browsers accept the __Host- name only over https and for exactly
+// this host, so that no other host of the domain can set it. Plain http, in demo and development,
+// uses the second name.
 const (
 	secureCookie = "__Host-countersign"
 	plainCookie  = "countersign"
 )
 
-// channelHeader lets our own command line say that it is one; it gives no right.
+// channelHeader is the header by which the CLI identifies itself as the channel; it grants no
+// right.
 const channelHeader = "X-Countersign-Channel"
 
-// Callers tells who sends a request, from its bearer token or its cookie.
+// Callers authenticates requests by their bearer token or cookie.
 type Callers struct {
 	Authenticator Authenticator
-	// PlainHTTP takes and gives the cookie without Secure; only where people come by plain http, in demo and development.
+	// PlainHTTP sets and accepts cookies without Secure, for demo and development over plain http.
 	PlainHTTP bool
 }
 
-// Identify says who sends: by the token if there is one (that of a socket's first message), else by the request's own
-// header or cookie. Nobody is an Actor without UserID; a refused credential is an error of kind unauthenticated. It has
-// the shape that the GraphQL adapter asks for.
-func (c Callers) Identify(ctx context.Context, r *http.Request, token string) (domain.Actor, error) {
+// Identify authenticates a request: by the token if there is one (from the first message of a
+// socket), otherwise by the request's header or cookie. An anonymous request yields an Actor
+// without UserID; a refused credential is an error of kind unauthenticated. The signature is the
+// one that the GraphQL adapter expects.
+func (c Callers) Identify(ctx context.Context, r *http.Request, token string) (
+	domain.Actor, error) {
 	actor, _, err := c.identify(ctx, r, token)
 	return actor, err
 }
 
-func (c Callers) identify(ctx context.Context, r *http.Request, token string) (domain.Actor, string, error) {
+func (c Callers) identify(ctx context.Context, r *http.Request, token string) (
+	domain.Actor, string, error) {
 	request := identity.RequestOf(ctx)
 	credential, err := c.credential(r, token)
 	var known identity.Identity
 	if err == nil {
 		known, err = c.Authenticator.Identify(ctx, credential)
 	}
-	if known.Actor.TokenID != domain.NoID && r.Header.Get(channelHeader) == string(domain.ChannelCLI) {
+	if known.Actor.TokenID != domain.NoID && r.Header.Get(channelHeader) == string(
+		domain.ChannelCLI) {
 		known.Actor.Channel = domain.ChannelCLI
 	}
 	known.Actor.RequestID = request.ID
@@ -50,7 +56,7 @@ func (c Callers) identify(ctx context.Context, r *http.Request, token string) (d
 	return known.Actor, known.Locale, err
 }
 
-// credential reads what the request shows; a bearer token goes before a cookie.
+// credential returns the request's credential. A bearer token has precedence over a cookie.
 func (c Callers) credential(r *http.Request, token string) (identity.Credential, error) {
 	if token != "" {
 		scheme, rest, ok := strings.Cut(token, " ")
@@ -61,8 +67,10 @@ func (c Callers) credential(r *http.Request, token string) (identity.Credential,
 	}
 	if header := r.Header.Get("Authorization"); header != "" {
 		scheme, secret, _ := strings.Cut(header, " ")
-		if secret = strings.TrimSpace(secret); !strings.EqualFold(scheme, "Bearer") || secret == "" {
-			return identity.Credential{}, domain.Errorf(domain.Unauthenticated, "Only API tokens are taken here: Authorization: Bearer cs_…")
+		if secret = strings.TrimSpace(secret); !strings.EqualFold(scheme, "Bearer") ||
+			secret == "" {
+			return identity.Credential{}, domain.Errorf(domain.Unauthenticated,
+				"Use an API token: Authorization: Bearer cs_…")
 		}
 		return identity.Credential{Bearer: secret}, nil
 	}
@@ -79,18 +87,19 @@ func (c Callers) cookieName() string {
 	return secureCookie
 }
 
-// cookie is the session's cookie; an empty secret takes it away.
+// cookie returns the session cookie; an empty secret deletes it.
 func (c Callers) cookie(secret string, expires time.Time) *http.Cookie {
-	cookie := &http.Cookie{Name: c.cookieName(), Value: secret, Path: "/", Expires: expires, HttpOnly: true,
-		Secure: !c.PlainHTTP, SameSite: http.SameSiteLaxMode}
+	cookie := &http.Cookie{Name: c.cookieName(), Value: secret, Path: "/", Expires: expires,
+		HttpOnly: true,
+		Secure:   !c.PlainHTTP, SameSite: http.SameSiteLaxMode}
 	if secret == "" {
 		cookie.Expires, cookie.MaxAge = time.Time{}, -1
 	}
 	return cookie
 }
 
-// Cookies by which a browser is known in which somebody signed in before; they give no right. They are named and guarded as
-// those of the session.
+// Names of the cookie that identifies a device on which a user signed in before. It grants no right
+// and has the same protection as the session cookie.
 const (
 	guardedDevice = "__Host-countersign-device"
 	plainDevice   = "countersign-device"
@@ -103,7 +112,7 @@ func (c Callers) deviceName() string {
 	return guardedDevice
 }
 
-// device reads the secret of the browser's cookie, "" where it has none.
+// device returns the secret of the device cookie, or "".
 func (c Callers) device(r *http.Request) string {
 	cookie, err := r.Cookie(c.deviceName())
 	if err != nil {
@@ -112,13 +121,16 @@ func (c Callers) device(r *http.Request) string {
 	return cookie.Value
 }
 
-// deviceCookie outlives the session: it is sent with the next attempt to sign in.
+// deviceCookie returns the device cookie. It outlives the session, because it is sent with the next
+// sign-in.
 func (c Callers) deviceCookie(secret string, expires time.Time) *http.Cookie {
-	return &http.Cookie{Name: c.deviceName(), Value: secret, Path: "/", Expires: expires, HttpOnly: true,
-		Secure: !c.PlainHTTP, SameSite: http.SameSiteStrictMode}
+	return &http.Cookie{Name: c.deviceName(), Value: secret, Path: "/", Expires: expires,
+		HttpOnly: true,
+		Secure:   !c.PlainHTTP, SameSite: http.SameSiteStrictMode}
 }
 
-// languageOf is the first language of the list that we speak. Weights are not read: browsers list by preference.
+// languageOf returns the first supported language of the Accept-Language list. It ignores weights,
+// because browsers list languages by preference.
 func languageOf(header string) string {
 	for part := range strings.SplitSeq(header, ",") {
 		tag, _, _ := strings.Cut(strings.TrimSpace(part), ";")

@@ -1,6 +1,8 @@
-// Package web is the adapter   # graph, web, tasks; in test/browser "the server" for all HTTP that is not GraphQL: sign-in, page images, originals, health, metrics, the SPA.
+// Package web is the adapter for all HTTP except GraphQL: sign-in, page images, originals, health,
+// metrics and the single-page application.
 //
-// What may enter: handlers of the shape parse, one call of casework, views or identity, answer; the middleware around
-// every request: request id, actor, locale, limits, security headers, the log line.
-// What never happens here: a transaction, a rule, a right decided; GraphQL, whose handler is mounted as it is given.
+// What may enter: handlers that parse the request, call casework, views or identity once, and write
+// the response; and the middleware around every request: request id, actor, locale, limits,
+// security headers and the log line. What never happens here: transactions, rules and authorization
+// decisions. The GraphQL handler is mounted unchanged.
 package web

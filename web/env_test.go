@@ -31,7 +31,7 @@ import (
 
 const password = "correct horse battery"
 
-// testEnv is a whole server on a database and a folder of its own, and the log it writes.
+// testEnv is a complete server with its own database, upload folder and captured log.
 type testEnv struct {
 	t             *testing.T
 	ctx           context.Context
@@ -40,7 +40,7 @@ type testEnv struct {
 	service       *casework.Service
 	authenticator *identity.Authenticator
 	blobs         *blob.Folder
-	// uploads are the pieces, and folder where they lie.
+	// uploads stores resumable uploads in folder.
 	uploads *web.UploadFolder
 	folder  string
 	server  *httptest.Server
@@ -48,7 +48,7 @@ type testEnv struct {
 	meter   *pgmeter.Meter // between the server and its database
 }
 
-// logBuffer keeps what the server wrote.
+// logBuffer captures the server's log.
 type logBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -66,17 +66,18 @@ func (l *logBuffer) String() string {
 	return l.text.String()
 }
 
-// silentNotifier is a bell that nobody hears: what is tested here needs no worker.
+// silentNotifier discards notifications, because these tests need no worker.
 type silentNotifier struct{}
 
 func (silentNotifier) Enqueue(context.Context, []domain.PendingRun) {}
 func (silentNotifier) PublishHints(context.Context, []domain.Hint)  {}
 
-// newTestEnv starts a server; change may alter its options.
+// newTestEnv starts a server; change may modify its options.
 func newTestEnv(t *testing.T, change ...func(*web.Options)) *testEnv {
 	t.Helper()
 	names := pgtest.New(t)
-	w := &testEnv{t: t, ctx: t.Context(), owner: names.Owner(t), log: &logBuffer{}, meter: pgmeter.New(t, names.AppURL)}
+	w := &testEnv{t: t, ctx: t.Context(), owner: names.Owner(t), log: &logBuffer{},
+		meter: pgmeter.New(t, names.AppURL)}
 	var err error
 	w.db, err = store.Open(w.ctx, w.meter.URL, 8)
 	must(t, err)
@@ -88,16 +89,20 @@ func newTestEnv(t *testing.T, change ...func(*web.Options)) *testEnv {
 	w.folder = t.TempDir()
 	w.uploads, err = web.OpenUploadFolder(w.folder)
 	must(t, err)
-	w.service, err = casework.New(w.db, casework.Ports{Blobs: w.blobs, Uploads: w.uploads, Notifier: silentNotifier{}}, casework.Settings{}, logger)
+	w.service, err = casework.New(w.db, casework.Ports{Blobs: w.blobs, Uploads: w.uploads,
+		Notifier: silentNotifier{}}, casework.Settings{}, logger)
 	must(t, err)
 	t.Cleanup(func() { w.service.Close(context.WithoutCancel(w.ctx)) })
 	must(t, w.service.PublishBuiltins(w.ctx))
 	w.authenticator = identity.New(w.db, identity.Settings{}, logger)
 	t.Cleanup(func() { w.authenticator.Close(context.WithoutCancel(w.ctx)) })
-	options := web.Options{Version: "1.2.3", Callers: web.Callers{Authenticator: w.authenticator, PlainHTTP: true}, Files: w.service, People: w.db.Reader(),
-		Uploads:   web.UploadRules{MaxBytes: 50 << 20, MediaTypes: casework.MediaTypes(), Folder: w.uploads, Service: w.service},
+	options := web.Options{Version: "1.2.3", Callers: web.Callers{Authenticator: w.authenticator,
+		PlainHTTP: true}, Files: w.service, People: w.db.Reader(),
+		Uploads: web.UploadRules{MaxBytes: 50 << 20, MediaTypes: casework.MediaTypes(),
+			Folder: w.uploads, Service: w.service},
 		Checks:    []web.Check{{Name: "postgres", Required: true, Probe: w.db.Ping}},
-		PublicURL: "http://review.example", Metrics: true, QueueAges: w.queueAges, Clock: domain.SystemClock{}, Log: logger}
+		PublicURL: "http://review.example", Metrics: true, QueueAges: w.queueAges,
+		Clock: domain.SystemClock{}, Log: logger}
 	for _, alter := range change {
 		alter(&options)
 	}
@@ -112,7 +117,8 @@ func (w *testEnv) queueAges(ctx context.Context) ([]web.QueueAge, error) {
 	ages, err := w.service.QueueAges(ctx)
 	var shown []web.QueueAge
 	for _, age := range ages {
-		shown = append(shown, web.QueueAge{Queue: age.Queue, Due: age.Due, Oldest: time.Duration(age.OldestSec * float64(time.Second))})
+		shown = append(shown, web.QueueAge{Queue: age.Queue, Due: age.Due,
+			Oldest: time.Duration(age.OldestSec * float64(time.Second))})
 	}
 	return shown, err
 }
@@ -124,7 +130,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// person makes somebody who signs in with the password.
+// person creates a user who can sign in with the password.
 func (w *testEnv) person(name string, roles ...domain.Role) domain.Actor {
 	w.t.Helper()
 	hash, err := identity.HashPassword(password)
@@ -135,7 +141,7 @@ func (w *testEnv) person(name string, roles ...domain.Role) domain.Actor {
 	return domain.Actor{UserID: id, Name: name, Channel: domain.ChannelAPI}
 }
 
-// disable shuts a person out.
+// disable disables a user.
 func (w *testEnv) disable(actor domain.Actor) {
 	w.t.Helper()
 	user, err := w.db.Reader().User(w.ctx, actor.UserID)
@@ -145,27 +151,30 @@ func (w *testEnv) disable(actor domain.Actor) {
 	must(w.t, err)
 }
 
-// token makes an API token of the person.
+// token creates an API token of the user.
 func (w *testEnv) token(actor domain.Actor, scopes ...string) (domain.APIToken, string) {
 	w.t.Helper()
 	secret, hash := identity.NewToken()
-	token, err := w.service.CreateToken(w.ctx, actor, casework.CreateToken{Name: "ci", Scopes: scopes, Hash: hash})
+	token, err := w.service.CreateToken(w.ctx, actor,
+		casework.CreateToken{Name: "ci", Scopes: scopes, Hash: hash})
 	must(w.t, err)
 	return token, secret
 }
 
-// submit brings a document in under the file name.
+// submit submits a document under the file name.
 func (w *testEnv) submit(by domain.Actor, name, content string) domain.ID {
 	w.t.Helper()
 	text := []byte(content)
 	sum := sha256.Sum256(text)
-	submitted, err := w.service.SubmitDocument(w.ctx, by, casework.SubmitDocument{File: casework.Upload{FileName: name, Size: int64(len(text)), SHA256: sum[:],
-		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}})
+	submitted, err := w.service.SubmitDocument(w.ctx, by,
+		casework.SubmitDocument{File: casework.Upload{FileName: name, Size: int64(len(text)),
+			SHA256: sum[:],
+			Open:   func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}})
 	must(w.t, err)
 	return submitted.CaseID
 }
 
-// browser keeps cookies as a browser does.
+// browser returns a client that keeps cookies.
 func (w *testEnv) browser() *http.Client {
 	w.t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -173,28 +182,29 @@ func (w *testEnv) browser() *http.Client {
 	return &http.Client{Jar: jar, Transport: w.server.Client().Transport}
 }
 
-// signedIn is a browser in which the person has signed in.
+// signedIn returns a browser in which the user has signed in.
 func (w *testEnv) signedIn(name string) *http.Client {
 	w.t.Helper()
 	client := w.browser()
-	got := w.post(client, "/auth/sign-in", fmt.Sprintf(`{"email":"%s@example.com","password":%q}`, name, password))
+	got := w.post(client, "/auth/sign-in", fmt.Sprintf(`{"email":"%s@example.com","password":%q}`,
+		name, password))
 	if got.status != http.StatusOK {
 		w.t.Fatalf("sign-in of %s: %d %s", name, got.status, got.body)
 	}
 	return client
 }
 
-// reply is one answer, read whole.
+// reply is a response with its complete body.
 type reply struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// volatilePattern is what differs from request to request without telling anything.
+// volatilePattern matches what differs between requests without carrying information.
 var volatilePattern = regexp.MustCompile(`"requestId":"[^"]*"`)
 
-// normalized is the whole reply, headers included, but for that.
+// normalized returns the complete response, headers included, without volatile parts.
 func (r reply) normalized() string {
 	header := r.header.Clone()
 	for _, name := range []string{"Date", "X-Request-Id"} {
@@ -203,7 +213,7 @@ func (r reply) normalized() string {
 	return fmt.Sprint(r.status, header, volatilePattern.ReplaceAllString(r.body, "-"))
 }
 
-// code is the refusal's code.
+// code returns the error code of the response.
 func (r reply) code() string {
 	var answer struct{ Error struct{ Code string } }
 	_ = json.Unmarshal([]byte(r.body), &answer)
@@ -217,12 +227,14 @@ func (w *testEnv) get(client *http.Client, path string, headers ...string) reply
 
 func (w *testEnv) post(client *http.Client, path, body string, headers ...string) reply {
 	w.t.Helper()
-	return w.send(client, http.MethodPost, path, body, append([]string{"Content-Type", "application/json"}, headers...)...)
+	return w.send(client, http.MethodPost, path, body,
+		append([]string{"Content-Type", "application/json"}, headers...)...)
 }
 
 func (w *testEnv) send(client *http.Client, method, path, body string, headers ...string) reply {
 	w.t.Helper()
-	request, err := http.NewRequestWithContext(w.ctx, method, w.server.URL+path, strings.NewReader(body))
+	request, err := http.NewRequestWithContext(w.ctx, method, w.server.URL+path,
+		strings.NewReader(body))
 	must(w.t, err)
 	for i := 0; i+1 < len(headers); i += 2 {
 		request.Header.Set(headers[i], headers[i+1])

@@ -11,7 +11,7 @@ import (
 	"countersign/identity"
 )
 
-// statuses is this door's table: every code of the project and the HTTP status it is answered with.
+// statuses maps every error code to the HTTP status of its response.
 var statuses = map[domain.Code]int{
 	domain.InvalidInput:          http.StatusBadRequest,
 	domain.ValidationFailed:      http.StatusUnprocessableEntity,
@@ -58,7 +58,7 @@ var statuses = map[domain.Code]int{
 	domain.Internal:              http.StatusInternalServerError,
 }
 
-// errorBody is the body of every answer that is an error.
+// errorBody is the body of every error response.
 type errorBody struct {
 	Code      domain.Code       `json:"code"`
 	Message   string            `json:"message"`
@@ -68,26 +68,29 @@ type errorBody struct {
 	RequestID string            `json:"requestId"`
 }
 
-// writeError answers with the error. What a person cannot act on is logged once and shown as the request's id alone.
-func (d *Handler) writeError(w http.ResponseWriter, r *http.Request, err error) {
+// writeError writes the error as a response. An internal error is logged once, and the response
+// contains only the request id.
+func (h *Handler) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	ctx := r.Context()
-	if ctx.Err() != nil { // the client has gone: nobody reads an answer, and nothing is wrong here
+	if ctx.Err() != nil { // the client disconnected, so no response is possible and nothing failed
 		w.WriteHeader(statusClientGone)
 		return
 	}
 	answer := errorBody{Code: domain.CodeOf(err), RequestID: identity.RequestOf(ctx).ID}
 	var known *domain.Error
 	if errors.As(err, &known) && known.Code != domain.Internal {
-		answer.Message, answer.WayOut, answer.Field, answer.Detail = known.Message, known.Remedy, known.Field, known.Detail
+		answer.Message, answer.WayOut, answer.Field, answer.Detail = known.Message, known.Remedy,
+			known.Field, known.Detail
 	}
 	status, ok := statuses[answer.Code]
 	if !ok || answer.Message == "" {
 		status, answer.Code = http.StatusInternalServerError, domain.Internal
-		answer.Message = "Something went wrong on our side."
-		answer.WayOut = "Try again; if it stays, tell an operator the request id."
+		answer.Message = "An internal error occurred."
+		answer.WayOut = "Try again. If it happens again, send the request id to your administrator."
 	}
 	if status >= http.StatusInternalServerError {
-		d.log.LogAttrs(ctx, slog.LevelError, "request failed", slog.Any("error", err), slog.String("code", string(answer.Code)),
+		h.log.LogAttrs(ctx, slog.LevelError, "request failed", slog.Any("error", err),
+			slog.String("code", string(answer.Code)),
 			slog.String("request_id", answer.RequestID))
 	}
 	if status == http.StatusUnauthorized {
@@ -96,22 +99,23 @@ func (d *Handler) writeError(w http.ResponseWriter, r *http.Request, err error) 
 	if seconds, passes := domain.RetryAfter(err); passes {
 		w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	}
-	d.writeJSON(w, status, map[string]errorBody{"error": answer})
+	h.writeJSON(w, status, map[string]errorBody{"error": answer})
 }
 
-// statusClientGone is what proxies log for a client that did not wait; it is never seen by anyone.
+// statusClientGone is the status that proxies log for a client that disconnected. No client ever
+// receives it.
 const statusClientGone = 499
 
-// writeJSON writes a JSON body that no cache may keep.
-func (d *Handler) writeJSON(w http.ResponseWriter, status int, body any) {
+// writeJSON writes a JSON body that must not be cached.
+func (h *Handler) writeJSON(w http.ResponseWriter, status int, body any) {
 	text, err := json.Marshal(body)
-	if err != nil { // the bodies of this door are plain structs
-		d.log.Error("encode an answer", "error", err)
+	if err != nil { // cannot happen: the bodies of this package are plain structs
+		h.log.Error("encoding a response failed", "error", err)
 		status, text = http.StatusInternalServerError, []byte(`{}`)
 	}
 	header := w.Header()
 	header.Set("Content-Type", "application/json; charset=utf-8")
 	header.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, _ = w.Write(text) // a client that has gone is its own affair
+	_, _ = w.Write(text) // the client may have disconnected
 }

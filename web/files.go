@@ -14,24 +14,27 @@ import (
 	"countersign/domain"
 )
 
-// fileTimeout is how long one file may take to reach a slow reader.
+// fileTimeout is the maximum time for sending one file to a slow client.
 const fileTimeout = 15 * time.Minute
 
-// inlineTypes are the media types that are sent as what they are; anything else is bytes.
-var inlineTypes = map[string]bool{"application/pdf": true, "application/json": true, "application/xml": true,
-	"image/png": true, "image/jpeg": true, "image/tiff": true}
+// inlineTypes are the media types that are sent under their own type; all others are sent as octet
+// streams.
+var inlineTypes = map[string]bool{"application/pdf": true, "application/json": true,
+	"application/xml": true,
+	"image/png":       true, "image/jpeg": true, "image/tiff": true}
 
-// fileHandler hands out one file of a case: the original and the manifest as an attachment, a page's raster to be looked at.
-func (d *Handler) fileHandler(kind casework.BlobKind) http.Handler {
+// fileHandler serves one file of a case: the original and the manifest as attachments, the raster
+// of a page inline.
+func (h *Handler) fileHandler(kind casework.BlobKind) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := d.serveFile(w, r, kind); err != nil {
-			d.writeError(w, r, err)
+		if err := h.serveFile(w, r, kind); err != nil {
+			h.writeError(w, r, err)
 		}
 	})
 }
 
-func (d *Handler) serveFile(w http.ResponseWriter, r *http.Request, kind casework.BlobKind) error {
-	actor, err := d.requireActor(r)
+func (h *Handler) serveFile(w http.ResponseWriter, r *http.Request, kind casework.BlobKind) error {
+	actor, err := h.requireActor(r)
 	if err != nil {
 		return err
 	}
@@ -39,7 +42,7 @@ func (d *Handler) serveFile(w http.ResponseWriter, r *http.Request, kind casewor
 	if err != nil {
 		return err
 	}
-	opened, err := d.options.Files.OpenBlob(r.Context(), actor, wanted)
+	opened, err := h.options.Files.OpenBlob(r.Context(), actor, wanted)
 	if err != nil {
 		return err
 	}
@@ -48,24 +51,27 @@ func (d *Handler) serveFile(w http.ResponseWriter, r *http.Request, kind casewor
 	if err != nil {
 		return err
 	}
-	_ = http.NewResponseController(w).SetWriteDeadline(d.clock.Now().Add(fileTimeout))
+	_ = http.NewResponseController(w).SetWriteDeadline(h.clock.Now().Add(fileTimeout))
 	header := w.Header()
 	header.Set("Content-Type", mediaTypeOf(opened.MediaType))
 	header.Set("Content-Security-Policy", filePolicy)
-	// Kept by the person's own browser only, and asked for anew each time: rights may have gone, and every look is noted.
+	// Only the user's browser may cache the file, and it must revalidate each time, because rights
+	// may have changed and every access is logged.
 	header.Set("Cache-Control", "private, no-cache")
 	header.Set("Vary", "Cookie, Authorization")
 	header.Set("ETag", tag)
 	if kind != casework.BlobPage {
-		header.Set("Content-Disposition", attachment(domain.DownloadName(opened.FileName, mediaTypeOf(opened.MediaType))))
+		header.Set("Content-Disposition", attachment(
+			domain.DownloadName(opened.FileName, mediaTypeOf(opened.MediaType))))
 	}
 	sendContent(w, r, opened)
 	return nil
 }
 
-// parseFileRequest reads which file is meant. What cannot be one is NotFound, like what is not there.
+// parseFileRequest parses which file is requested. Malformed ids yield NotFound, like missing
+// files.
 func parseFileRequest(r *http.Request, kind casework.BlobKind) (casework.OpenBlob, error) {
-	missing := domain.Errorf(domain.NotFound, "There is no such file, or you may not see it.")
+	missing := domain.Errorf(domain.NotFound, "File not found, or you do not have access.")
 	wanted := casework.OpenBlob{Kind: kind}
 	var err error
 	if wanted.CaseID, err = domain.ParseID(r.PathValue("id")); err != nil {
@@ -78,13 +84,14 @@ func parseFileRequest(r *http.Request, kind casework.BlobKind) (casework.OpenBlo
 	}
 	if text := r.URL.Query().Get("revision"); text != "" && kind != casework.BlobManifest {
 		if wanted.Revision, err = strconv.Atoi(text); err != nil || wanted.Revision < 1 {
-			return wanted, domain.Invalid("revision", "%q is not the number of a revision.", text)
+			return wanted, domain.Invalid("revision", "%q is not a valid revision number.", text)
 		}
 	}
 	return wanted, nil
 }
 
-// sendContent serves ranges and conditions where the store can seek, else the whole.
+// sendContent serves range and conditional requests if the store can seek, otherwise the complete
+// content.
 func sendContent(w http.ResponseWriter, r *http.Request, opened casework.OpenedBlob) {
 	if content, ok := opened.Content.(io.ReadSeeker); ok {
 		http.ServeContent(w, r, "", time.Time{}, content)
@@ -98,12 +105,13 @@ func sendContent(w http.ResponseWriter, r *http.Request, opened casework.OpenedB
 	w.Header().Set("Accept-Ranges", "none")
 	w.Header().Set("Content-Length", strconv.FormatInt(opened.Size, 10))
 	if r.Method != http.MethodHead {
-		_, _ = io.CopyN(w, opened.Content, opened.Size) // whoever went away needs no more
+		// an error means that the client disconnected
+		_, _ = io.CopyN(w, opened.Content, opened.Size)
 	}
 }
 
-// entityTag is the content's hash as an entity tag. Where it is not known it is read off the content, which is then wound
-// back; a store that cannot seek has no tag.
+// entityTag returns the content's hash as an entity tag. An unknown hash is computed from the
+// content, which is then rewound; a store that cannot seek has no tag.
 func entityTag(opened *casework.OpenedBlob) (string, error) {
 	if opened.SHA256 == "" {
 		content, ok := opened.Content.(io.ReadSeeker)
@@ -116,7 +124,8 @@ func entityTag(opened *casework.OpenedBlob) (string, error) {
 			_, err = content.Seek(0, io.SeekStart)
 		}
 		if err != nil {
-			return "", domain.Errorf(domain.Unavailable, "The stored file cannot be read at the moment.").WithCause(err)
+			return "", domain.Errorf(domain.Unavailable,
+				"The stored file is temporarily unavailable.").WithCause(err)
 		}
 		opened.SHA256 = hex.EncodeToString(hash.Sum(nil))
 	}
@@ -130,7 +139,8 @@ func mediaTypeOf(mediaType string) string {
 	return "application/octet-stream"
 }
 
-// attachment is the header that names a download as RFC 6266 says: plain ASCII for old clients, the true name in UTF-8.
+// attachment returns the Content-Disposition header of a download by RFC 6266: an ASCII name for
+// old clients and the exact name in UTF-8.
 func attachment(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == '/' || r == '\\' {
@@ -147,10 +157,12 @@ func attachment(name string) string {
 		}
 		return r
 	}, name)
-	return `attachment; filename="` + plain + `"; filename*=UTF-8''` + strings.ReplaceAll(percentEncode(name), "+", "%20")
+	return `attachment; filename="` + plain + `"; filename*=UTF-8''` +
+		strings.ReplaceAll(percentEncode(name), "+", "%20")
 }
 
-// percentEncode is the percent-encoding of RFC 5987, in which these marks have to be encoded too.
+// percentEncode encodes the name by RFC 5987, which requires encoding more characters than URLs do.
 func percentEncode(name string) string {
-	return strings.NewReplacer("'", "%27", "(", "%28", ")", "%29", "*", "%2A").Replace(url.QueryEscape(name))
+	return strings.NewReplacer("'", "%27", "(", "%28", ")", "%29", "*", "%2A").
+		Replace(url.QueryEscape(name))
 }

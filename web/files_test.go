@@ -19,7 +19,7 @@ import (
 
 const pdf = "%PDF-1.7\n0123456789 the document itself"
 
-// storeRaster lays a page's image beside the case's document.
+// storeRaster stores a page image for the case's document.
 func (w *testEnv) storeRaster(caseID domain.ID, image string) {
 	w.t.Helper()
 	key, _, _, err := w.blobs.Put(w.ctx, caseID, bytes.NewReader([]byte(image)))
@@ -37,8 +37,10 @@ func TestTheOriginalIsAnAttachment(t *testing.T) {
 	client := w.signedIn("ada")
 	got := w.get(client, "/cases/"+id.String()+"/document")
 	sum := sha256.Sum256([]byte(pdf))
-	for name, want := range map[string]string{"Content-Type": "application/pdf", "X-Content-Type-Options": "nosniff", "Cache-Control": "private, no-cache",
-		"Content-Security-Policy": "sandbox; default-src 'none'; frame-ancestors 'none'", "ETag": `"` + hex.EncodeToString(sum[:]) + `"`,
+	for name, want := range map[string]string{"Content-Type": "application/pdf",
+		"X-Content-Type-Options": "nosniff", "Cache-Control": "private, no-cache",
+		"Content-Security-Policy":      "sandbox; default-src 'none'; frame-ancestors 'none'",
+		"ETag":                         `"` + hex.EncodeToString(sum[:]) + `"`,
 		"Cross-Origin-Resource-Policy": "same-origin"} {
 		if got.header.Get(name) != want {
 			t.Errorf("%s is %q, want %q", name, got.header.Get(name), want)
@@ -49,8 +51,9 @@ func TestTheOriginalIsAnAttachment(t *testing.T) {
 	}
 	disposition := got.header.Get("Content-Disposition")
 	kind, parameters, err := mime.ParseMediaType(disposition)
-	if err != nil || kind != "attachment" || !strings.Contains(parameters["filename"], "发票; 100%.pdf") || !strings.Contains(parameters["filename"], "März") {
-		t.Errorf("%s is read as %s %v (%v)", disposition, kind, parameters, err)
+	if err != nil || kind != "attachment" || !strings.Contains(parameters["filename"],
+		"发票; 100%.pdf") || !strings.Contains(parameters["filename"], "März") {
+		t.Errorf("%s is parsed as %s %v (%v)", disposition, kind, parameters, err)
 	}
 	for _, r := range disposition {
 		if r < ' ' || r > '~' {
@@ -60,7 +63,7 @@ func TestTheOriginalIsAnAttachment(t *testing.T) {
 	var looked int
 	must(t, w.owner.QueryRow(w.ctx, "SELECT count(*) FROM access_log WHERE action = 'open' AND case_id = $1 AND actor = $2", id, ada.UserID).Scan(&looked))
 	if looked != 1 {
-		t.Errorf("%d looks in the access log, want 1", looked)
+		t.Errorf("%d reads in the access log, want 1", looked)
 	}
 }
 
@@ -70,7 +73,8 @@ func TestHeadRangesAndConditions(t *testing.T) {
 	id := w.submit(w.person("ada", domain.RoleSubmitter), "a.pdf", pdf)
 	client, path := w.signedIn("ada"), "/cases/"+id.String()+"/document"
 	head := w.send(client, http.MethodHead, path, "")
-	if head.status != 200 || head.body != "" || head.header.Get("Content-Length") != strconv.Itoa(len(pdf)) {
+	if head.status != 200 || head.body != "" ||
+		head.header.Get("Content-Length") != strconv.Itoa(len(pdf)) {
 		t.Errorf("HEAD: %d %q %v", head.status, head.body, head.header)
 	}
 	tag := head.header.Get("ETag")
@@ -93,7 +97,8 @@ func TestHeadRangesAndConditions(t *testing.T) {
 			t.Errorf("%s: %d %q, want %d %q", name, got.status, got.body, tc.status, tc.body)
 		}
 	}
-	if got := w.send(client, http.MethodDelete, path, ""); got.status != http.StatusMethodNotAllowed {
+	if got := w.send(client, http.MethodDelete, path,
+		""); got.status != http.StatusMethodNotAllowed {
 		t.Errorf("DELETE: %d", got.status)
 	}
 }
@@ -105,18 +110,21 @@ func TestAPageIsShown(t *testing.T) {
 	w.storeRaster(id, "\x89PNG\r\n\x1a\nimage")
 	client, path := w.signedIn("ada"), "/cases/"+id.String()+"/pages/1"
 	got := w.get(client, path)
-	if got.status != 200 || got.header.Get("Content-Type") != "image/png" || got.header.Get("Cache-Control") != "private, no-cache" ||
-		got.header.Get("Content-Disposition") != "" || got.header.Get("ETag") == "" || !strings.HasSuffix(got.body, "image") {
+	if got.status != 200 || got.header.Get("Content-Type") != "image/png" ||
+		got.header.Get("Cache-Control") != "private, no-cache" ||
+		got.header.Get("Content-Disposition") != "" || got.header.Get("ETag") == "" ||
+		!strings.HasSuffix(got.body, "image") {
 		t.Errorf("answered %d %v %q", got.status, got.header, got.body)
 	}
-	if again := w.get(client, path+"?revision=1", "If-None-Match", got.header.Get("ETag")); again.status != 304 {
+	if again := w.get(client, path+"?revision=1", "If-None-Match",
+		got.header.Get("ETag")); again.status != 304 {
 		t.Errorf("unchanged: %d", again.status)
 	}
 	wantReply(t, w.get(client, path+"?revision=2"), 404, domain.NotFound)
 	wantReply(t, w.get(client, path+"?revision=-1"), 400, domain.InvalidInput)
 }
 
-// What is not there and what one may not see look the same, byte for byte, however it is asked for.
+// Missing and forbidden files yield byte-identical responses for every kind of request.
 func TestUnknownAndForbiddenAreBothNotFound(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -132,7 +140,8 @@ func TestUnknownAndForbiddenAreBothNotFound(t *testing.T) {
 		}
 		wantReply(t, w.get(nil, "/cases/"+id.String()+file), 401, domain.Unauthenticated)
 	}
-	for _, file := range []string{"/pages/1", "/pages/0", "/pages/x", "/pages/99999999999999999999", "/manifest"} {
+	for _, file := range []string{"/pages/1", "/pages/0", "/pages/x", "/pages/99999999999999999999",
+		"/manifest"} {
 		wantReply(t, w.get(ada, "/cases/"+id.String()+file), 404, domain.NotFound)
 	}
 	var refused int
@@ -143,14 +152,20 @@ func TestUnknownAndForbiddenAreBothNotFound(t *testing.T) {
 	for _, way := range []struct {
 		file    string
 		headers []string
-	}{{"/document", nil}, {"/document?revision=1", nil}, {"/document?revision=2", nil}, {"/document", []string{"Range", "bytes=0-3"}}, {"/document", []string{"If-None-Match", "*"}},
-		{"/pages/1", nil}, {"/pages/1?revision=1", nil}, {"/pages/7", nil}, {"/manifest", nil}, {"/nothing", nil}} {
+	}{{"/document", nil}, {"/document?revision=1", nil}, {"/document?revision=2", nil},
+		{"/document", []string{"Range", "bytes=0-3"}},
+		{"/document", []string{"If-None-Match", "*"}},
+		{"/pages/1", nil}, {"/pages/1?revision=1", nil}, {"/pages/7", nil}, {"/manifest", nil},
+		{"/nothing", nil}} {
 		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
-			for name, client := range map[string]*http.Client{"ben": ben, "nobody": nil} {
-				forbidden := w.send(client, method, "/cases/"+id.String()+way.file, "", way.headers...)
-				unknown := w.send(client, method, "/cases/"+domain.NewID().String()+way.file, "", way.headers...)
+			for name, client := range map[string]*http.Client{"ben": ben, "anonymous": nil} {
+				forbidden := w.send(client, method, "/cases/"+id.String()+way.file, "",
+					way.headers...)
+				unknown := w.send(client, method, "/cases/"+domain.NewID().String()+way.file, "",
+					way.headers...)
 				if got, none := forbidden.normalized(), unknown.normalized(); got != none {
-					t.Errorf("%s %s %v by %s\nforeign: %s\nnone:    %s", method, way.file, way.headers, name, got, none)
+					t.Errorf("%s %s %v by %s\nforeign: %s\nnone:    %s", method, way.file,
+						way.headers, name, got, none)
 				}
 			}
 		}
@@ -171,8 +186,8 @@ func TestAScopedTokenReadsNoFile(t *testing.T) {
 	}
 }
 
-// A right that went is asked for anew although the browser holds the bytes.
-func TestALostRightClosesTheFile(t *testing.T) {
+// The browser has to revalidate a cached file, so that a revoked right applies immediately.
+func TestRevokedRightClosesTheFile(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	id := w.submit(w.person("ada", domain.RoleSubmitter), "a.pdf", pdf)
@@ -196,31 +211,38 @@ func TestALostRightClosesTheFile(t *testing.T) {
 	wantReply(t, w.get(client, path, "If-None-Match", got.header.Get("ETag")), 404, domain.NotFound)
 }
 
-// Whatever a person called the file, it is offered for saving under an ending that fits what it is: for every type that can be
-// submitted, and for the manifest.
-func TestADownloadHasTheEndingOfWhatItIs(t *testing.T) {
+// A file name from a submitter is offered with an extension that matches the file's type, for every
+// accepted type and for the manifest.
+func TestDownloadExtensionMatchesItsType(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	ada := w.person("ada", domain.RoleSubmitter)
 	client := w.signedIn("ada")
-	samples := map[string]string{"application/pdf": pdf, "image/png": "\x89PNG\r\n\x1a\n1", "image/jpeg": "\xff\xd8\xff\xe0 1", "image/tiff": "II*\x00 1",
+	samples := map[string]string{"application/pdf": pdf, "image/png": "\x89PNG\r\n\x1a\n1",
+		"image/jpeg": "\xff\xd8\xff\xe0 1", "image/tiff": "II*\x00 1",
 		"application/xml": "<rsm:CrossIndustryInvoice>1</rsm:CrossIndustryInvoice>"}
-	endings := map[string][]string{"application/pdf": {".pdf"}, "image/png": {".png"}, "image/jpeg": {".jpg", ".jpeg"}, "image/tiff": {".tif", ".tiff"}, "application/xml": {".xml"}}
+	endings := map[string][]string{"application/pdf": {".pdf"}, "image/png": {".png"},
+		"image/jpeg": {".jpg", ".jpeg"}, "image/tiff": {".tif", ".tiff"},
+		"application/xml": {".xml"}}
 	for _, mediaType := range casework.MediaTypes() {
 		if samples[mediaType] == "" || endings[mediaType] == nil {
 			t.Errorf("%s can be submitted, and the test has no file of it", mediaType)
 			continue
 		}
-		for _, name := range []string{"evil.html", "evil.pdf.html", "evil.svg", "evil.exe", "evil", "con.bat", "evil.html . .", "\u202elmth.live", "invoice.pdf", "photo.JPG", strings.Repeat("x", 300) + ".hta"} {
+		for _, name := range []string{"evil.html", "evil.pdf.html", "evil.svg", "evil.exe", "evil",
+			"con.bat", "evil.html . .", "\u202elmth.live", "invoice.pdf", "photo.JPG",
+			strings.Repeat("x", 300) + ".hta"} {
 			id := w.submit(ada, name, samples[mediaType])
 			got := w.get(client, "/cases/"+id.String()+"/document")
 			_, parameters, err := mime.ParseMediaType(got.header.Get("Content-Disposition"))
 			saved := parameters["filename"]
-			if err != nil || got.header.Get("Content-Type") != mediaType || !slices.Contains(endings[mediaType], strings.ToLower(path.Ext(saved))) {
+			if err != nil || got.header.Get("Content-Type") != mediaType ||
+				!slices.Contains(endings[mediaType], strings.ToLower(path.Ext(saved))) {
 				t.Errorf("%q of %s is saved as %q (%v)", name, mediaType, saved, err)
 			}
 			_, plain, _ := strings.Cut(got.header.Get("Content-Disposition"), `filename="`)
-			if plain, _, _ = strings.Cut(plain, `"`); !slices.Contains(endings[mediaType], strings.ToLower(path.Ext(plain))) {
+			if plain, _, _ = strings.Cut(plain, `"`); !slices.Contains(endings[mediaType],
+				strings.ToLower(path.Ext(plain))) {
 				t.Errorf("%q of %s is saved by old browsers as %q", name, mediaType, plain)
 			}
 		}

@@ -18,27 +18,29 @@ import (
 	"countersign/internal/slowbody"
 )
 
-// Authenticator tells who comes and lets people in and out.
+// Authenticator authenticates requests and signs users in and out.
 type Authenticator interface {
 	Identify(ctx context.Context, credential identity.Credential) (identity.Identity, error)
 	SignIn(ctx context.Context, in identity.SignInRequest) (identity.SignInResult, error)
 	SignOut(ctx context.Context, actor domain.Actor) error
-	// DeviceKey names the device, by its cookie's secret, if the person with the e-mail signed in on it before; "" else.
+	// DeviceKey returns the key of the device with the cookie's secret if the user with the e-mail
+	// address signed in on it before, else "".
 	DeviceKey(ctx context.Context, email, device string) (string, error)
 }
 
-// Files opens a case's files for those who may read the case; casework.Service is one.
+// Files opens files of a case for actors who may read the case. casework.Service implements it.
 type Files interface {
-	OpenBlob(ctx context.Context, actor domain.Actor, in casework.OpenBlob) (casework.OpenedBlob, error)
+	OpenBlob(ctx context.Context, actor domain.Actor, in casework.OpenBlob) (casework.OpenedBlob,
+		error)
 }
 
-// People tells what is known of a person.
+// People reads users.
 type People interface {
 	User(ctx context.Context, id domain.ID) (domain.User, error)
 }
 
-// Check asks whether something this server stands on answers. One that is not required is reported, but the server is
-// ready without it.
+// Check probes a dependency of the server. The server is ready even if a check that is not required
+// fails.
 type Check struct {
 	Name     string
 	Required bool
@@ -47,132 +49,141 @@ type Check struct {
 
 // Options of a handler.
 type Options struct {
-	Callers Callers // with the gate
+	Callers Callers // with the Authenticator
 	Files   Files
 	People  People
-	// GraphQL is mounted at /graphql as it is and asks Callers.Identify itself, anew for each message of a socket; nil = none.
+	// GraphQL is mounted unchanged at /graphql. It calls Callers.Identify itself, again for each
+	// message of a socket. nil disables it.
 	GraphQL http.Handler
-	// AllowInlineScripts admits scripts inside the pages of GraphQL, which the explorer of development is.
+	// AllowInlineScripts allows inline scripts in the GraphQL pages, for the explorer in
+	// development.
 	AllowInlineScripts bool
-	App                fs.FS // the built page, rooted at its index.html; nil = not built
-	Checks             []Check
-	// AdmitSignIn counts attempts to sign in under a key, which stands for the client's network address or for a device on
-	// which the person signed in before, and refuses with RateLimited; nil = no limit.
+	// the built application with index.html at its root; nil if it was not built
+	App    fs.FS
+	Checks []Check
+	// AdmitSignIn counts sign-in attempts under a key, which is the client's network address or a
+	// known device, and refuses with RateLimited; nil means no limit.
 	AdmitSignIn func(ctx context.Context, key string) error
-	// Uploads says what may be sent; pages ask before they send.
+	// Uploads limits uploads; the pages read the limits before they upload.
 	Uploads UploadRules
-	// DemoPeople reads whom the sign-in page offers; nil outside the demo.
+	// DemoPeople reads the users that the sign-in page offers; nil outside the demo.
 	DemoPeople func() ([]DemoPerson, error)
-	// Version of the program, for /healthz.
+	// Version is the program's version, for /healthz.
 	Version string
-	// PublicURL is the address people type; its pages may send commands beside the server's own.
+	// PublicURL is the server's public address. Its pages may send commands like the server's own.
 	PublicURL string
-	// Metrics counts, with QueueAges and Collectors beside the adapter   # graph, web, tasks; in test/browser "the server"'s own figures. MetricsServer shows them; /metrics of this
-	// door does to callers that show MetricsToken, if there is one.
+	// Metrics enables metrics, with QueueAges and Collectors in addition to those of this package.
+	// MetricsServer serves them; /metrics of this handler does too if MetricsToken is set and sent.
 	Metrics      bool
 	MetricsToken string
 	QueueAges    func(ctx context.Context) ([]QueueAge, error)
 	Collectors   []prometheus.Collector
 	// Proxies are trusted to report the client's address.
 	Proxies clientaddr.Proxies
-	// Admit counts a request by its sender, or by the client's address where there is none, and refuses with RateLimited;
-	// nil = no limit.
+	// Admit counts a request by its actor, or by the client's address without one, and refuses with
+	// RateLimited; nil means no limit.
 	Admit func(ctx context.Context, actor domain.Actor, client string) error
-	// Pace bounds slow bodies and slow readers, HeaderTimeout a slow header (default 10 s), IdleTimeout a connection between
-	// two requests (default 2 min).
+	// Pace limits slow bodies and slow readers, HeaderTimeout a slow header (default 10 s), and
+	// IdleTimeout the time between two requests of a connection (default 2 min).
 	Pace                       slowbody.Pace
 	HeaderTimeout, IdleTimeout time.Duration
 	Clock                      domain.Clock
 	Log                        *slog.Logger
 }
 
-// Handler answers all HTTP of the server. It is an http.Handler.
+// Handler serves all HTTP of the server. It is an http.Handler.
 type Handler struct {
 	options        Options
 	callers        Callers
-	secure         bool // the address people type is https
+	secure         bool // the public address is https
 	log            *slog.Logger
 	clock          domain.Clock
 	crossOrigin    *http.CrossOriginProtection
 	requestMetrics *requestMetrics // nil without metrics
 	assets         assetCache
-	tus            http.Handler // nil where no file is taken in pieces
+	tus            http.Handler // nil without resumable uploads
 	handler        http.Handler
 }
 
-// New makes the adapter   # graph, web, tasks; in test/browser "the server". A public address that is no URL is InvalidInput.
+// New returns the handler. It returns InvalidInput if the public address is not a valid URL.
 func New(options Options) (*Handler, error) {
 	public, err := url.Parse(options.PublicURL)
 	if err != nil || public.Host == "" || (public.Scheme != "http" && public.Scheme != "https") {
-		return nil, domain.Invalid("COUNTERSIGN_PUBLIC_URL", "%q is not an address that starts with http:// or https://", options.PublicURL)
+		return nil, domain.Invalid("COUNTERSIGN_PUBLIC_URL",
+			"%q is not a URL that starts with http:// or https://.", options.PublicURL)
 	}
-	d := &Handler{options: options, callers: options.Callers, secure: public.Scheme == "https", log: options.Log, clock: options.Clock,
+	h := &Handler{options: options, callers: options.Callers, secure: public.Scheme == "https",
+		log: options.Log, clock: options.Clock,
 		crossOrigin: http.NewCrossOriginProtection()}
-	if err := d.crossOrigin.AddTrustedOrigin(public.Scheme + "://" + public.Host); err != nil {
-		return nil, domain.Invalid("COUNTERSIGN_PUBLIC_URL", "%q is not an address of this server", options.PublicURL).WithCause(err)
+	if err := h.crossOrigin.AddTrustedOrigin(public.Scheme + "://" + public.Host); err != nil {
+		return nil, domain.Invalid("COUNTERSIGN_PUBLIC_URL",
+			"%q is not a valid address of this server.", options.PublicURL).WithCause(err)
 	}
 	if options.Metrics {
-		if d.requestMetrics, err = newRequestMetrics(options); err != nil {
+		if h.requestMetrics, err = newRequestMetrics(options); err != nil {
 			return nil, err
 		}
 	}
 	if options.Uploads.Folder != nil {
-		if d.tus, err = newTus(options.Uploads, options.Log); err != nil {
+		if h.tus, err = newTus(options.Uploads, options.Log); err != nil {
 			return nil, err
 		}
 	}
-	d.handler = d.guarded(d.table())
-	return d, nil
+	h.handler = h.guarded(h.table())
+	return h, nil
 }
 
-// ServeHTTP answers one request.
-func (d *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { d.handler.ServeHTTP(w, r) }
+// ServeHTTP handles one request.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.handler.ServeHTTP(w, r) }
 
-// Server wraps the adapter   # graph, web, tasks; in test/browser "the server" in an HTTP server. Every request is held to the pace; handlers that stream set their own
-// deadlines for writing.
-func (d *Handler) Server(addr string) *http.Server { return d.serverOf(addr, d) }
+// Server wraps the handler in an HTTP server. Every request is subject to Pace; streaming handlers
+// set their own write deadlines.
+func (h *Handler) Server(addr string) *http.Server { return h.serverOf(addr, h) }
 
-func (d *Handler) serverOf(addr string, handler http.Handler) *http.Server {
-	return &http.Server{Addr: addr, Handler: handler, ReadHeaderTimeout: cmp.Or(d.options.HeaderTimeout, 10*time.Second),
-		IdleTimeout: cmp.Or(d.options.IdleTimeout, 2*time.Minute), MaxHeaderBytes: 64 << 10,
-		ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelDebug)}
+func (h *Handler) serverOf(addr string, handler http.Handler) *http.Server {
+	return &http.Server{Addr: addr, Handler: handler,
+		ReadHeaderTimeout: cmp.Or(h.options.HeaderTimeout, 10*time.Second),
+		IdleTimeout:       cmp.Or(h.options.IdleTimeout, 2*time.Minute), MaxHeaderBytes: 64 << 10,
+		ErrorLog: slog.NewLogLogger(h.log.Handler(), slog.LevelDebug)}
 }
 
-// guarded serves the table. A handler learns who is signed in by signedIn alone, which asks for the route's scopes. What
-// surrounds every route (log line, headers, deadlines) is put around it here, once.
-func (d *Handler) guarded(table []route) http.Handler {
+// guarded registers the routes and their scopes, and wraps all of them in the middleware (log line,
+// headers, deadlines).
+func (h *Handler) guarded(table []route) http.Handler {
 	mux := http.NewServeMux()
 	for _, line := range table {
 		mux.HandleFunc(line.Pattern, func(w http.ResponseWriter, r *http.Request) {
-			line.handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), scopesKey{}, line.Scopes)))
+			line.handler.ServeHTTP(w, r.WithContext(
+				context.WithValue(r.Context(), scopesKey{}, line.Scopes)))
 		})
 	}
-	return slowbody.Handler(d.instrument(mux), d.options.Pace, d.clock)
+	return slowbody.Handler(h.instrument(mux), h.options.Pace, h.clock)
 }
 
-// Patterns are those of the two tables, so that what is said of every route can be tried on every route.
-func (d *Handler) Patterns() (public, metrics []string) {
-	for _, line := range d.table() {
+// Patterns returns the patterns of both route tables, so that tests can cover every route.
+func (h *Handler) Patterns() (public, metrics []string) {
+	for _, line := range h.table() {
 		public = append(public, line.Pattern)
 	}
-	if d.requestMetrics != nil {
-		for _, line := range d.metricsRoutes() {
+	if h.requestMetrics != nil {
+		for _, line := range h.metricsRoutes() {
 			metrics = append(metrics, line.Pattern)
 		}
 	}
 	return public, metrics
 }
 
-func (d *Handler) notFound(w http.ResponseWriter, r *http.Request) {
-	d.writeError(w, r, domain.Errorf(domain.NotFound, "There is nothing at this address."))
+func (h *Handler) notFound(w http.ResponseWriter, r *http.Request) {
+	h.writeError(w, r, domain.Errorf(domain.NotFound, "Page not found."))
 }
 
-// explorerPolicy lets the explorer's page, served in development only, hold its own script.
+// explorerPolicy allows the explorer's page, which is served in development only, to use its inline
+// script.
 const explorerPolicy = "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
 
-func (d *Handler) serveGraphQL(w http.ResponseWriter, r *http.Request) {
-	if d.options.AllowInlineScripts {
+func (h *Handler) serveGraphQL(w http.ResponseWriter, r *http.Request) {
+	if h.options.AllowInlineScripts {
 		w.Header().Set("Content-Security-Policy", explorerPolicy)
 	}
-	d.options.GraphQL.ServeHTTP(w, r)
+	h.options.GraphQL.ServeHTTP(w, r)
 }

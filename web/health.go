@@ -7,20 +7,21 @@ import (
 	"time"
 )
 
-// checkTimeout is how long a part may take to say that it is there.
+// checkTimeout is the maximum time of one check.
 const checkTimeout = 2 * time.Second
 
-// serveHealth reports that the process lives, and its version.
-func (d *Handler) serveHealth(w http.ResponseWriter, _ *http.Request) {
-	d.writeJSON(w, http.StatusOK, map[string]string{"status": "ok", "version": d.options.Version})
+// serveHealth reports that the process is running, and its version.
+func (h *Handler) serveHealth(w http.ResponseWriter, _ *http.Request) {
+	h.writeJSON(w, http.StatusOK, map[string]string{"status": "ok", "version": h.options.Version})
 }
 
-// serveReadiness reports whether requests can be served, and which parts do not answer: without one that is not required the server is
-// degraded, and serves. The cause is logged and not answered.
-func (d *Handler) serveReadiness(w http.ResponseWriter, r *http.Request) {
+// serveReadiness reports whether the server can serve requests, and which checks fail. If only
+// checks that are not required fail, the server is degraded but ready. The cause is logged and not
+// sent.
+func (h *Handler) serveReadiness(w http.ResponseWriter, r *http.Request) {
 	status, states := http.StatusOK, map[string]string{"status": "ready"}
-	for _, check := range d.options.Checks {
-		err := d.runCheck(r.Context(), check)
+	for _, check := range h.options.Checks {
+		err := h.runCheck(r.Context(), check)
 		switch {
 		case err == nil:
 			states[check.Name] = "ok"
@@ -31,12 +32,13 @@ func (d *Handler) serveReadiness(w http.ResponseWriter, r *http.Request) {
 			states["status"] = "degraded"
 		}
 		states[check.Name] = "unreachable"
-		d.log.LogAttrs(r.Context(), slog.LevelWarn, "a part is away", slog.String("part", check.Name), slog.Any("error", err))
+		h.log.LogAttrs(r.Context(), slog.LevelWarn, "check failed", slog.String("part", check.Name),
+			slog.Any("error", err))
 	}
-	d.writeJSON(w, status, states)
+	h.writeJSON(w, status, states)
 }
 
-func (d *Handler) runCheck(ctx context.Context, check Check) error {
+func (h *Handler) runCheck(ctx context.Context, check Check) error {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	return check.Probe(ctx)

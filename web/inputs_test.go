@@ -12,13 +12,15 @@ import (
 	"countersign/domain"
 )
 
-// place is where text enters over HTTP beside GraphQL; put makes a request with the text at it.
-type place struct {
-	most int // characters that are read at all; 0 where the text is only compared
+// inputPoint is a point where text enters over HTTP outside GraphQL; put makes a request with the
+// text at it.
+type inputPoint struct {
+	most int // number of characters read; 0 where the text is only compared
 	put  func(w *testEnv, client *http.Client, text string) reply
 }
 
-// header values cannot hold control characters: the client refuses them before the server could.
+// plainHeader removes control characters, because the client refuses header values with them before
+// the server could.
 func plainHeader(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -33,16 +35,21 @@ func jsonOf(value any) string {
 	return string(text)
 }
 
-var places = map[string]place{
+var inputPoints = map[string]inputPoint{
 	"sign-in e-mail": {320, func(w *testEnv, _ *http.Client, text string) reply {
-		return w.post(w.browser(), "/auth/sign-in", jsonOf(map[string]string{"email": text, "password": "p"}))
+		return w.post(w.browser(), "/auth/sign-in",
+			jsonOf(map[string]string{"email": text, "password": "p"}))
 	}},
 	"sign-in password": {1024, func(w *testEnv, _ *http.Client, text string) reply {
-		return w.post(w.browser(), "/auth/sign-in", jsonOf(map[string]string{"email": "sam@example.com", "password": text}))
+		return w.post(w.browser(), "/auth/sign-in",
+			jsonOf(map[string]string{"email": "sam@example.com", "password": text}))
 	}},
-	"sign-in body": {16 << 10, func(w *testEnv, _ *http.Client, text string) reply { return w.post(w.browser(), "/auth/sign-in", text) }},
+	"sign-in body": {16 << 10, func(w *testEnv, _ *http.Client, text string) reply {
+		return w.post(w.browser(), "/auth/sign-in", text)
+	}},
 	"sign-in, other members": {16 << 10, func(w *testEnv, _ *http.Client, text string) reply {
-		return w.post(w.browser(), "/auth/sign-in", jsonOf(map[string]any{text: text, "email": []string{text}}))
+		return w.post(w.browser(), "/auth/sign-in",
+			jsonOf(map[string]any{text: text, "email": []string{text}}))
 	}},
 	"X-Request-Id":          {64, header("X-Request-Id", "")},
 	"Accept-Language":       {0, header("Accept-Language", "")},
@@ -59,7 +66,8 @@ var places = map[string]place{
 		return w.get(client, "/cases/"+domain.NewID().String()+"/pages/"+url.PathEscape(text))
 	}},
 	"revision in a query": {10, func(w *testEnv, client *http.Client, text string) reply {
-		return w.get(client, "/cases/"+domain.NewID().String()+"/document?revision="+url.QueryEscape(text))
+		return w.get(client, "/cases/"+domain.NewID().
+			String()+"/document?revision="+url.QueryEscape(text))
 	}},
 	"any query": {0, func(w *testEnv, client *http.Client, text string) reply {
 		return w.get(client, "/auth/me?"+url.QueryEscape(text)+"="+url.QueryEscape(text))
@@ -67,19 +75,24 @@ var places = map[string]place{
 	"any path": {0, func(w *testEnv, client *http.Client, text string) reply {
 		return w.get(client, "/"+url.PathEscape(text))
 	}},
-	"upload's name": {150, func(w *testEnv, client *http.Client, text string) reply { return w.begin(client, text, 10) }},
+	"upload's name": {150, func(w *testEnv, client *http.Client, text string) reply {
+		return w.begin(client, text, 10)
+	}},
 	"upload's metadata": {0, func(w *testEnv, client *http.Client, text string) reply {
-		return w.send(client, http.MethodPost, "/uploads/", "", "Tus-Resumable", "1.0.0", "Upload-Length", "10", "Upload-Metadata",
+		return w.send(client, http.MethodPost, "/uploads/", "", "Tus-Resumable", "1.0.0",
+			"Upload-Length", "10", "Upload-Metadata",
 			plainHeader(text)+" "+base64.StdEncoding.EncodeToString([]byte(text)))
 	}},
 	"upload's length": {20, func(w *testEnv, client *http.Client, text string) reply {
-		return w.send(client, http.MethodPost, "/uploads/", "", "Tus-Resumable", "1.0.0", "Upload-Length", plainHeader(text))
+		return w.send(client, http.MethodPost, "/uploads/", "", "Tus-Resumable", "1.0.0",
+			"Upload-Length", plainHeader(text))
 	}},
 	"upload in a path": {36, func(w *testEnv, client *http.Client, text string) reply {
 		return w.head(client, "/uploads/"+url.PathEscape(text))
 	}},
 	"upload's offset": {20, func(w *testEnv, client *http.Client, text string) reply {
-		return w.send(client, http.MethodPatch, "/uploads/"+domain.NewID().String(), "x", "Tus-Resumable", "1.0.0", "Upload-Offset", plainHeader(text),
+		return w.send(client, http.MethodPatch, "/uploads/"+domain.NewID().String(), "x",
+			"Tus-Resumable", "1.0.0", "Upload-Offset", plainHeader(text),
 			"Content-Type", "application/offset+octet-stream")
 	}},
 }
@@ -90,23 +103,30 @@ func header(name, before string) func(*testEnv, *http.Client, string) reply {
 	}
 }
 
-// No text at any place leads to a fault of ours, nor to long work: it is taken, cut or refused with a status of the sender.
-func TestNoTextOverHTTPIsAFault(t *testing.T) {
+// No text at any input point causes an internal error or long processing: it is accepted, truncated
+// or refused with a 4xx status.
+func TestNoHTTPTextCausesAnInternalError(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)
 	client := w.signedIn("sam")
-	for name, at := range places {
+	for name, at := range inputPoints {
 		t.Logf("%-24s %5d characters", name, at.most)
 		long := max(at.most, 8000)
 		for attack, text := range map[string]string{
-			"empty": "", "NUL": "a\x00b", "not UTF-8": "a\xff\xfeb", "control": "a\r\nSet-Cookie: x=y\x1b[2J", "quotes": `'"\;--`, "up": "../../../etc/passwd",
-			"the longest": strings.Repeat("\U0001F600", at.most/4), "beyond": strings.Repeat("x", at.most+1), "far beyond": strings.Repeat("x", long+1),
-			"far beyond, 4 bytes": strings.Repeat("\U0001F600", long/8), "direction": "a\u202egnp.exe", "percent": strings.Repeat("%", 200), "number": strings.Repeat("9", 400),
+			"empty": "", "NUL": "a\x00b", "not UTF-8": "a\xff\xfeb",
+			"control": "a\r\nSet-Cookie: x=y\x1b[2J", "quotes": `'"\;--`,
+			"up":          "../../../etc/passwd",
+			"the longest": strings.Repeat("\U0001F600", at.most/4),
+			"beyond":      strings.Repeat("x", at.most+1), "far beyond": strings.Repeat("x", long+1),
+			"far beyond, 4 bytes": strings.Repeat("\U0001F600", long/8),
+			"direction":           "a\u202egnp.exe", "percent": strings.Repeat("%", 200),
+			"number": strings.Repeat("9", 400),
 		} {
 			began := time.Now()
 			got := at.put(w, client, text)
-			if took := time.Since(began); took > 3*time.Second { // a sign-in waits for its turn at the hash
+			// a sign-in waits for its turn to hash
+			if took := time.Since(began); took > 3*time.Second {
 				t.Errorf("%s, %s: took %s", name, attack, took)
 			}
 			if got.status >= 500 {
@@ -119,7 +139,8 @@ func TestNoTextOverHTTPIsAFault(t *testing.T) {
 			}
 		}
 	}
-	if strings.Contains(w.log.String(), "panic") || strings.Contains(w.log.String(), `"level":"ERROR"`) {
-		t.Errorf("a fault was logged: %.2000s", w.log.String())
+	if strings.Contains(w.log.String(), "panic") ||
+		strings.Contains(w.log.String(), `"level":"ERROR"`) {
+		t.Errorf("an internal error was logged: %.2000s", w.log.String())
 	}
 }

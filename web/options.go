@@ -7,19 +7,19 @@ import (
 	"countersign/domain"
 )
 
-// UploadRules say what may be sent, and where files that come in pieces go.
+// UploadRules define which files are accepted, and where resumable uploads are stored.
 type UploadRules struct {
 	MaxBytes   int64    // of one file
-	MediaTypes []string // found by content
-	// Folder and Desk take files in pieces at /uploads/; nil = none are taken.
+	MediaTypes []string // determined by content
+	// Folder and Service handle resumable uploads at /uploads/; nil disables them.
 	Folder  *UploadFolder
 	Service UploadService
-	// Admit counts a person's new uploads, AdmitPiece all other requests about uploads; both refuse with RateLimited;
-	// nil = no limit.
+	// Admit counts a user's new uploads, AdmitPiece all other upload requests; both refuse with
+	// RateLimited; nil means no limit.
 	Admit, AdmitPiece func(ctx context.Context, actor domain.Actor) error
 }
 
-// DemoPerson is one of the demo's made-up people, with the password they sign in with.
+// DemoPerson is one of the demo's fictional users, with their password.
 type DemoPerson struct {
 	Email    string        `json:"email"`
 	Name     string        `json:"name"`
@@ -27,13 +27,13 @@ type DemoPerson struct {
 	Password string        `json:"password"`
 }
 
-// optionsAnswer is what a page has to know before anybody has signed in.
+// optionsAnswer is what the sign-in page needs before a user has signed in.
 type optionsAnswer struct {
 	Upload struct {
 		MaxBytes   int64    `json:"maxBytes"`
 		MediaTypes []string `json:"mediaTypes"`
 	} `json:"upload"`
-	// Demo is there in the demo only.
+	// Demo is set in the demo only.
 	Demo *demoAnswer `json:"demo,omitempty"`
 }
 
@@ -41,17 +41,18 @@ type demoAnswer struct {
 	People []DemoPerson `json:"people"`
 }
 
-// signInOptions tells what may be sent, and in the demo who may sign in how.
-func (d *Handler) signInOptions(w http.ResponseWriter, _ *http.Request) error {
+// signInOptions returns the upload limits and, in the demo, the users who can sign in.
+func (h *Handler) signInOptions(w http.ResponseWriter, _ *http.Request) error {
 	var answer optionsAnswer
-	answer.Upload.MaxBytes, answer.Upload.MediaTypes = d.options.Uploads.MaxBytes, append([]string{}, d.options.Uploads.MediaTypes...)
-	if d.options.DemoPeople != nil {
-		people, err := d.options.DemoPeople()
+	answer.Upload.MaxBytes, answer.Upload.MediaTypes = h.options.Uploads.MaxBytes,
+		append([]string{}, h.options.Uploads.MediaTypes...)
+	if h.options.DemoPeople != nil {
+		people, err := h.options.DemoPeople()
 		if err != nil {
 			return err
 		}
 		answer.Demo = &demoAnswer{People: append([]DemoPerson{}, people...)}
 	}
-	d.writeJSON(w, http.StatusOK, answer)
+	h.writeJSON(w, http.StatusOK, answer)
 	return nil
 }

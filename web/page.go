@@ -10,22 +10,24 @@ import (
 	"countersign/domain"
 )
 
-// assetsPrefix is the folder whose files carry a hash of their content in their names, as the build writes them.
+// assetsPrefix is the folder of files whose names contain a hash of their content.
 const assetsPrefix = "assets/"
 
-// serveApp serves the single-page application: its files by name, and its one page at every address that is no file's.
-func (d *Handler) serveApp(w http.ResponseWriter, r *http.Request) {
+// serveApp serves the single-page application: files by name, and index.html at every other
+// address.
+func (h *Handler) serveApp(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		d.writeJSON(w, http.StatusMethodNotAllowed, map[string]errorBody{"error": {Code: domain.InvalidInput, Message: "Use GET."}})
+		h.writeJSON(w, http.StatusMethodNotAllowed,
+			map[string]errorBody{"error": {Code: domain.InvalidInput, Message: "Use GET."}})
 		return
 	}
-	if d.options.App == nil {
-		d.serveNotBuilt(w, r)
+	if h.options.App == nil {
+		h.serveNotBuilt(w, r)
 		return
 	}
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
-	info, err := fs.Stat(d.options.App, name)
+	info, err := fs.Stat(h.options.App, name)
 	switch {
 	case err == nil && !info.IsDir() && name != "index.html":
 		if strings.HasPrefix(name, assetsPrefix) {
@@ -33,22 +35,23 @@ func (d *Handler) serveApp(w http.ResponseWriter, r *http.Request) {
 		} else {
 			w.Header().Set("Cache-Control", "no-cache")
 		}
-		d.serveAsset(w, r, name)
+		h.serveAsset(w, r, name)
 	case err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrInvalid):
-		d.writeError(w, r, err)
+		h.writeError(w, r, err)
 	case strings.HasPrefix(name+"/", assetsPrefix), path.Ext(name) != "" && name != "index.html":
-		d.notFound(w, r) // a missing script answered with a page would only be misread
+		h.notFound(w, r) // a missing script must not be answered with a page
 	default:
-		// The one page at any address, without the redirect that its own name would bring.
+		// index.html is served directly at any address, because http.FileServer would redirect its
+		// name.
 		w.Header().Set("Cache-Control", "no-cache")
-		d.serveAsset(w, r, "index.html")
+		h.serveAsset(w, r, "index.html")
 	}
 }
 
-// serveNotBuilt says what is missing to whoever opens the server before the page was built.
-func (d *Handler) serveNotBuilt(w http.ResponseWriter, r *http.Request) {
+// serveNotBuilt explains how to build the application if the server has none.
+func (h *Handler) serveNotBuilt(w http.ResponseWriter, r *http.Request) {
 	if path.Ext(r.URL.Path) != "" {
-		d.notFound(w, r)
+		h.notFound(w, r)
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")

@@ -17,11 +17,14 @@ import (
 var script = strings.Repeat("console.log('countersign');\n", 500)
 
 func pageFiles(o *web.Options) {
-	o.App = fstest.MapFS{"index.html": {Data: []byte(strings.Repeat("<html>page</html>", 40))}, "assets/a-1.js": {Data: []byte(script)},
-		"assets/b-2.js": {Data: []byte(script)}, "assets/b-2.js.br": {Data: []byte("packed by the build")}, "favicon.png": {Data: []byte("\x89PNG\r\n\x1a\nx")}}
+	o.App = fstest.MapFS{"index.html": {Data: []byte(strings.Repeat("<html>page</html>", 40))},
+		"assets/a-1.js":    {Data: []byte(script)},
+		"assets/b-2.js":    {Data: []byte(script)},
+		"assets/b-2.js.br": {Data: []byte("compressed by the build")},
+		"favicon.png":      {Data: []byte("\x89PNG\r\n\x1a\nx")}}
 }
 
-// raw asks with the codings as they are, unpacking nothing.
+// raw sends a request with the given codings and does not decompress the response.
 func (w *testEnv) raw(path string, header ...string) *http.Response {
 	w.t.Helper()
 	request, err := http.NewRequestWithContext(w.ctx, http.MethodGet, w.server.URL+path, nil)
@@ -29,7 +32,8 @@ func (w *testEnv) raw(path string, header ...string) *http.Response {
 	for i := 0; i < len(header); i += 2 {
 		request.Header.Set(header[i], header[i+1])
 	}
-	response, err := (&http.Transport{DisableCompression: true, DisableKeepAlives: true}).RoundTrip(request)
+	response, err := (&http.Transport{DisableCompression: true, DisableKeepAlives: true}).
+		RoundTrip(request)
 	must(w.t, err)
 	w.t.Cleanup(func() { _ = response.Body.Close() })
 	return response
@@ -39,7 +43,8 @@ func TestPageFilesAreCompressedAndCached(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t, pageFiles)
 	got := w.raw("/assets/a-1.js", "Accept-Encoding", "gzip, deflate, br")
-	if got.Header.Get("Content-Encoding") != "gzip" || got.ContentLength > int64(len(script))/10 || got.Header.Get("Vary") != "Accept-Encoding" ||
+	if got.Header.Get("Content-Encoding") != "gzip" || got.ContentLength > int64(len(script))/10 ||
+		got.Header.Get("Vary") != "Accept-Encoding" ||
 		!strings.Contains(got.Header.Get("Cache-Control"), "immutable") {
 		t.Fatalf("%d bytes, %v", got.ContentLength, got.Header)
 	}
@@ -48,19 +53,25 @@ func TestPageFilesAreCompressedAndCached(t *testing.T) {
 	if text, err := io.ReadAll(unpacked); err != nil || string(text) != script {
 		t.Errorf("unpacked %d bytes %v", len(text), err)
 	}
-	if got := w.raw("/assets/b-2.js", "Accept-Encoding", "gzip, br"); got.Header.Get("Content-Encoding") != "br" {
-		t.Errorf("what the build packed: %v", got.Header)
+	if got := w.raw("/assets/b-2.js", "Accept-Encoding",
+		"gzip, br"); got.Header.Get("Content-Encoding") != "br" {
+		t.Errorf("file compressed by the build: %v", got.Header)
 	}
 	for _, accepted := range []string{"", "gzip;q=0", "identity"} {
-		if got := w.raw("/assets/a-1.js", "Accept-Encoding", accepted); got.Header.Get("Content-Encoding") != "" || got.ContentLength != int64(len(script)) {
+		if got := w.raw("/assets/a-1.js", "Accept-Encoding",
+			accepted); got.Header.Get("Content-Encoding") != "" ||
+			got.ContentLength != int64(len(script)) {
 			t.Errorf("%q: %v", accepted, got.Header)
 		}
 	}
-	if got := w.raw("/favicon.png", "Accept-Encoding", "gzip"); got.Header.Get("Content-Encoding") != "" || got.Header.Get("Content-Type") != "image/png" {
+	if got := w.raw("/favicon.png", "Accept-Encoding",
+		"gzip"); got.Header.Get("Content-Encoding") != "" ||
+		got.Header.Get("Content-Type") != "image/png" {
 		t.Errorf("a picture: %v", got.Header)
 	}
 	tag := w.raw("/assets/a-1.js", "Accept-Encoding", "gzip").Header.Get("Etag")
-	if again := w.raw("/assets/a-1.js", "Accept-Encoding", "gzip", "If-None-Match", tag); again.StatusCode != http.StatusNotModified {
+	if again := w.raw("/assets/a-1.js", "Accept-Encoding", "gzip", "If-None-Match",
+		tag); again.StatusCode != http.StatusNotModified {
 		t.Errorf("asked again: %d", again.StatusCode)
 	}
 }
@@ -71,8 +82,10 @@ func TestEveryPageRouteIsTheOnePage(t *testing.T) {
 	for _, path := range []string{"/", "/queue", "/cases/Q2FzZTox", "/review/x/y", "/index.html"} {
 		got := w.raw(path, "Accept-Encoding", "gzip")
 		policy := got.Header.Get("Content-Security-Policy")
-		if got.StatusCode != 200 || got.Header.Get("Cache-Control") != "no-cache" || !strings.HasPrefix(got.Header.Get("Content-Type"), "text/html") ||
-			!strings.Contains(policy, "script-src 'self';") || !strings.Contains(policy, "default-src 'self'") {
+		if got.StatusCode != 200 || got.Header.Get("Cache-Control") != "no-cache" ||
+			!strings.HasPrefix(got.Header.Get("Content-Type"), "text/html") ||
+			!strings.Contains(policy, "script-src 'self';") ||
+			!strings.Contains(policy, "default-src 'self'") {
 			t.Errorf("%s: %d %v", path, got.StatusCode, got.Header)
 		}
 	}
@@ -83,7 +96,7 @@ func TestEveryPageRouteIsTheOnePage(t *testing.T) {
 	}
 }
 
-func TestWhatAPageKnowsBeforeSignIn(t *testing.T) {
+func TestSignInOptions(t *testing.T) {
 	t.Parallel()
 	var answer struct {
 		Upload struct {
@@ -96,12 +109,14 @@ func TestWhatAPageKnowsBeforeSignIn(t *testing.T) {
 		o.Uploads = web.UploadRules{MaxBytes: 1000, MediaTypes: []string{"application/pdf"}}
 	}
 	must(t, json.Unmarshal([]byte(newTestEnv(t, rules).get(nil, "/auth/options").body), &answer))
-	if answer.Upload.MaxBytes != 1000 || !slices.Equal(answer.Upload.MediaTypes, []string{"application/pdf"}) || answer.Demo != nil {
+	if answer.Upload.MaxBytes != 1000 || !slices.Equal(answer.Upload.MediaTypes,
+		[]string{"application/pdf"}) || answer.Demo != nil {
 		t.Errorf("outside the demo: %+v", answer)
 	}
 	demo := newTestEnv(t, rules, func(o *web.Options) {
 		o.DemoPeople = func() ([]web.DemoPerson, error) {
-			return []web.DemoPerson{{Email: "a@demo.test", Name: "Ada", Roles: []domain.Role{domain.RoleAdmin}, Password: "x"}}, nil
+			return []web.DemoPerson{{Email: "a@demo.test", Name: "Ada",
+				Roles: []domain.Role{domain.RoleAdmin}, Password: "x"}}, nil
 		}
 	})
 	must(t, json.Unmarshal([]byte(demo.get(nil, "/auth/options").body), &answer))

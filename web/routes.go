@@ -7,8 +7,8 @@ import (
 	"countersign/domain"
 )
 
-// route is one address of the server. Scopes are those that an API token needs, one of them, the first of which is named in
-// a refusal; a route without any serves no token's holder, for the reason that Open gives.
+// route is one route of the server. An API token needs one of Scopes, the first of which is named
+// in a refusal. A route without scopes accepts no token, for the reason in Open.
 type route struct {
 	Pattern string
 	Scopes  []domain.Action
@@ -16,35 +16,42 @@ type route struct {
 	handler http.Handler
 }
 
-// table is every route. What is not in it is a page of the application, which holds no data.
-func (d *Handler) table() []route {
+// table returns all routes. Any other path is a page of the application, which contains no data.
+func (h *Handler) table() []route {
 	reads := []domain.Action{domain.ActRead}
-	files := []domain.Action{domain.ActRead, domain.ActExternal} // a program may open the document of a stage it holds
+	// a program may open the document of an external task that it has leased
+	files := []domain.Action{domain.ActRead, domain.ActExternal}
 	list := []route{
-		{"POST /auth/sign-in", nil, "takes a password", d.smallRequest(d.signIn)},
-		{"POST /auth/sign-out", nil, "ends a session; a token is revoked", d.smallRequest(d.signOut)},
-		{"GET /auth/me", reads, "", d.smallRequest(d.currentPerson)},
-		{"GET /auth/options", nil, "tells what the sign-in page offers to everybody", d.smallRequest(d.signInOptions)},
-		{"GET /cases/{id}/document", files, "", d.fileHandler(casework.BlobOriginal)},
-		{"GET /cases/{id}/pages/{n}", files, "", d.fileHandler(casework.BlobPage)},
-		{"GET /cases/{id}/manifest", reads, "", d.fileHandler(casework.BlobManifest)},
-		{"GET /healthz", nil, "tells that the server runs", http.HandlerFunc(d.serveHealth)},
-		{"GET /readyz", nil, "tells whether the server is ready", http.HandlerFunc(d.serveReadiness)},
-		{"/", nil, "the application, which holds no data", http.HandlerFunc(d.serveApp)},
+		{"POST /auth/sign-in", nil, "uses a password", h.smallRequest(h.signIn)},
+		{"POST /auth/sign-out", nil, "ends a session; tokens are revoked instead",
+			h.smallRequest(h.signOut)},
+		{"GET /auth/me", reads, "", h.smallRequest(h.currentPerson)},
+		{"GET /auth/options", nil, "public options of the sign-in page",
+			h.smallRequest(h.signInOptions)},
+		{"GET /cases/{id}/document", files, "", h.fileHandler(casework.BlobOriginal)},
+		{"GET /cases/{id}/pages/{n}", files, "", h.fileHandler(casework.BlobPage)},
+		{"GET /cases/{id}/manifest", reads, "", h.fileHandler(casework.BlobManifest)},
+		{"GET /healthz", nil, "public health check", http.HandlerFunc(h.serveHealth)},
+		{"GET /readyz", nil, "public readiness check", http.HandlerFunc(h.serveReadiness)},
+		{"/", nil, "the application, which contains no data", http.HandlerFunc(h.serveApp)},
 	}
-	if d.requestMetrics != nil {
-		list = append(list, route{"GET /metrics", nil, "asks for the token of the metrics", http.HandlerFunc(d.serveMetrics)})
+	if h.requestMetrics != nil {
+		list = append(list, route{"GET /metrics", nil, "requires the metrics token",
+			http.HandlerFunc(h.serveMetrics)})
 	}
-	if d.options.GraphQL != nil {
-		list = append(list, route{"/graphql", nil, "every operation names its scope in the schema", http.HandlerFunc(d.serveGraphQL)})
+	if h.options.GraphQL != nil {
+		list = append(list, route{"/graphql", nil, "every operation names its scope in the schema",
+			http.HandlerFunc(h.serveGraphQL)})
 	}
-	if d.tus != nil {
-		list = append(list, route{uploadsPath, []domain.Action{domain.ActSubmit}, "", http.HandlerFunc(d.serveUploads)})
+	if h.tus != nil {
+		list = append(list, route{uploadsPath, []domain.Action{domain.ActSubmit}, "",
+			http.HandlerFunc(h.serveUploads)})
 	}
-	// Whatever else begins like an interface of ours is not a page of the application.
+	// Other paths under the prefixes of the APIs are not pages of the application.
 	for _, prefix := range []string{"/auth/", "/graphql/", uploadsPath} {
-		if prefix != uploadsPath || d.tus == nil {
-			list = append(list, route{prefix, nil, "there is nothing", http.HandlerFunc(d.notFound)})
+		if prefix != uploadsPath || h.tus == nil {
+			list = append(list, route{prefix, nil, "always not found",
+				http.HandlerFunc(h.notFound)})
 		}
 	}
 	return list
@@ -52,7 +59,7 @@ func (d *Handler) table() []route {
 
 type scopesKey struct{}
 
-// scopesOf are the scopes that the route of the request names.
+// scopesOf returns the scopes of the request's route.
 func scopesOf(r *http.Request) []domain.Action {
 	scopes, _ := r.Context().Value(scopesKey{}).([]domain.Action)
 	return scopes

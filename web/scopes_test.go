@@ -14,26 +14,31 @@ import (
 	"countersign/identity"
 )
 
-// holder lets everybody in who shows a token: its text names the scopes.
-type holder struct{ Authenticator }
+// tokenAuthenticator accepts any token; its text names the scopes.
+type tokenAuthenticator struct{ Authenticator }
 
-func (holder) Identify(_ context.Context, credential identity.Credential) (identity.Identity, error) {
+func (tokenAuthenticator) Identify(_ context.Context, credential identity.Credential) (
+	identity.Identity, error) {
 	if credential.Bearer == "" {
 		return identity.Identity{}, nil
 	}
-	return identity.Identity{Actor: domain.Actor{UserID: domain.NewID(), TokenID: domain.NewID(), Scopes: strings.Split(credential.Bearer, ",")}}, nil
+	return identity.Identity{Actor: domain.Actor{UserID: domain.NewID(), TokenID: domain.NewID(),
+		Scopes: strings.Split(credential.Bearer, ",")}}, nil
 }
 
-// Every route of the table either names the scopes that a token needs or says why it takes none; of every scope that it does
-// not name a token is refused, and the scope is named. A route beside the table cannot be served.
+// Every route either names the scopes that a token needs or states why it has none. A token with
+// any other scope is refused, and the error names the scope. Only routes of the table can be
+// served.
 func TestEveryRouteNamesItsScope(t *testing.T) {
 	t.Parallel()
 	folder, err := OpenUploadFolder(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := New(Options{Callers: Callers{Authenticator: holder{}}, PublicURL: "http://review.example", Clock: domain.SystemClock{},
-		Uploads: UploadRules{Folder: folder, MaxBytes: 1 << 20}, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	d, err := New(Options{Callers: Callers{Authenticator: tokenAuthenticator{}},
+		PublicURL: "http://review.example", Clock: domain.SystemClock{},
+		Uploads: UploadRules{Folder: folder, MaxBytes: 1 << 20},
+		Log:     slog.New(slog.NewTextHandler(io.Discard, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +64,8 @@ func TestEveryRouteNamesItsScope(t *testing.T) {
 			request.Header.Set("Authorization", "Bearer "+string(scope))
 			answer := httptest.NewRecorder()
 			d.ServeHTTP(answer, request)
-			if body := answer.Body.String(); answer.Code != http.StatusForbidden || !strings.Contains(body, string(domain.NotPermitted)) ||
+			if body := answer.Body.String(); answer.Code != http.StatusForbidden ||
+				!strings.Contains(body, string(domain.NotPermitted)) ||
 				!strings.Contains(body, `\"`+string(route.Scopes[0])+`\"`) {
 				t.Errorf("%s with the scope %s: %d %s", route.Pattern, scope, answer.Code, body)
 			}

@@ -14,13 +14,14 @@ import (
 	"countersign/domain"
 )
 
-// UploadRegistry knows which uploads are still waited for; casework.Service is one.
+// UploadRegistry knows which uploads are pending. casework.Service implements it.
 type UploadRegistry interface {
 	DeleteOldUploads(ctx context.Context, age time.Duration) (int64, error)
 	PendingUploads(ctx context.Context, ids []domain.ID) ([]domain.ID, error)
 }
 
-// Open gives the bytes that have come so far, and how many; NotFound when there are none.
+// Open opens the bytes received so far and returns their number. It returns NotFound if there are
+// none.
 func (f *UploadFolder) Open(ctx context.Context, id domain.ID) (io.ReadCloser, int64, error) {
 	upload, err := f.store.GetUpload(ctx, id.String())
 	if err != nil {
@@ -39,12 +40,14 @@ func (f *UploadFolder) Open(ctx context.Context, id domain.ID) (io.ReadCloser, i
 
 func (f *UploadFolder) storageError(err error) error {
 	if errors.Is(err, tus.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
-		return domain.Errorf(domain.NotFound, "There is no such upload.").WithRemedy("Send the file again.").WithCause(err)
+		return domain.Errorf(domain.NotFound, "Upload not found.").
+			WithRemedy("Upload the file again.").WithCause(err)
 	}
-	return domain.Errorf(domain.Unavailable, "The uploaded file cannot be read at the moment.").WithRemedy("Try again in a minute.").WithCause(err)
+	return domain.Errorf(domain.Unavailable, "The uploaded file is temporarily unavailable.").
+		WithRemedy("Try again in a minute.").WithCause(err)
 }
 
-// Remove forgets the bytes; there being none is no error.
+// Remove deletes the bytes; it is no error if there are none.
 func (f *UploadFolder) Remove(ctx context.Context, id domain.ID) error {
 	upload, err := f.store.GetUpload(ctx, id.String())
 	if errors.Is(err, tus.ErrNotFound) {
@@ -56,19 +59,21 @@ func (f *UploadFolder) Remove(ctx context.Context, id domain.ID) error {
 	return f.store.AsTerminatableUpload(upload).Terminate(ctx)
 }
 
-// sweepOne removes whatever a broken upload has left.
+// sweepOne deletes all files of an upload.
 func (f *UploadFolder) sweepOne(id domain.ID) error {
 	for _, ending := range []string{"", ".info"} {
-		if err := os.Remove(f.path + string(os.PathSeparator) + id.String() + ending); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := os.Remove(f.path + string(os.PathSeparator) + id.String() + ending); err != nil &&
+			!errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 	}
 	return nil
 }
 
-// Sweep forgets uploads that nobody came back to within the age and removes the bytes of all that are not waited for.
-// It returns how many it removed.
-func (f *UploadFolder) Sweep(ctx context.Context, memory UploadRegistry, age time.Duration) (int, error) {
+// Sweep expires pending uploads that were not continued within the age, and deletes the bytes of
+// all uploads that are not pending. It returns the number of deleted uploads.
+func (f *UploadFolder) Sweep(ctx context.Context, memory UploadRegistry, age time.Duration) (
+	int, error) {
 	if _, err := memory.DeleteOldUploads(ctx, age); err != nil {
 		return 0, err
 	}
@@ -99,8 +104,9 @@ func (f *UploadFolder) Sweep(ctx context.Context, memory UploadRegistry, age tim
 	return len(known), nil
 }
 
-// Run sweeps from time to time until the context ends.
-func (f *UploadFolder) Run(ctx context.Context, memory UploadRegistry, age, every time.Duration, log *slog.Logger) {
+// Run sweeps at the interval until the context ends.
+func (f *UploadFolder) Run(ctx context.Context, memory UploadRegistry, age, every time.Duration,
+	log *slog.Logger) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {
@@ -112,7 +118,7 @@ func (f *UploadFolder) Run(ctx context.Context, memory UploadRegistry, age, ever
 		removed, err := f.Sweep(ctx, memory, age)
 		switch {
 		case err != nil && ctx.Err() == nil:
-			log.WarnContext(ctx, "uploads not swept", "error", err)
+			log.WarnContext(ctx, "sweeping uploads failed", "error", err)
 		case removed > 0:
 			log.InfoContext(ctx, "uploads swept", "removed", removed)
 		}

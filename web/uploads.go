@@ -18,17 +18,17 @@ import (
 	"countersign/domain"
 )
 
-// uploadsPath is where resumable uploads are begun and gone on with, as the tus protocol 1.0 says.
+// uploadsPath is the path of resumable uploads by the tus protocol 1.0.
 const uploadsPath = "/uploads/"
 
-// UploadService keeps whose each upload is; casework.Service is one.
+// UploadService records the owner of each upload. casework.Service implements it.
 type UploadService interface {
 	BeginUpload(ctx context.Context, actor domain.Actor, name string, size int64) (domain.ID, error)
 	ContinueUpload(ctx context.Context, actor domain.Actor, id domain.ID) error
 	CancelUpload(ctx context.Context, actor domain.Actor, id domain.ID) error
 }
 
-// uploadContext goes with a request through the library: who sends, and why it was refused inside.
+// uploadContext accompanies a request through the tus library: the sender, and the error of a hook.
 type uploadContext struct {
 	actor   domain.Actor
 	refusal error
@@ -36,23 +36,28 @@ type uploadContext struct {
 
 type uploadContextKey struct{}
 
-// newTus makes the library's handler: creation, continuation and termination, nothing else. Requests on one upload take
-// turns within this server; several servers send one upload's requests to the same one.
+// newTus returns the library's handler for creation, continuation and termination. Requests of one
+// upload are serialized within this server, and several servers must route one upload to the same
+// server.
 func newTus(rules UploadRules, log *slog.Logger) (http.Handler, error) {
 	composer := tus.NewStoreComposer()
 	composer.UseCore(rules.Folder.store)
 	composer.UseTerminater(rules.Folder.store)
 	composer.UseLocker(memorylocker.New())
-	handler, err := tus.NewHandler(tus.Config{StoreComposer: composer, BasePath: uploadsPath, DisableDownload: true, DisableConcatenation: true,
+	handler, err := tus.NewHandler(tus.Config{StoreComposer: composer, BasePath: uploadsPath,
+		DisableDownload: true, DisableConcatenation: true,
 		Cors: &tus.CorsConfig{Disable: true}, Logger: exp.New(tusLog{log}),
 		PreUploadCreateCallback: func(hook tus.HookEvent) (tus.HTTPResponse, tus.FileInfoChanges, error) {
 			note, ok := hook.Context.Value(uploadContextKey{}).(*uploadContext)
 			if !ok {
-				return tus.HTTPResponse{}, tus.FileInfoChanges{}, errors.New("an upload without its sender")
+				return tus.HTTPResponse{}, tus.FileInfoChanges{},
+					errors.New("an upload without its sender")
 			}
-			id, err := rules.Service.BeginUpload(hook.Context, note.actor, hook.Upload.MetaData["filename"], hook.Upload.Size)
+			id, err := rules.Service.BeginUpload(hook.Context, note.actor,
+				hook.Upload.MetaData["filename"], hook.Upload.Size)
 			note.refusal = err
-			return tus.HTTPResponse{}, tus.FileInfoChanges{ID: id.String(), MetaData: tus.MetaData{}}, err
+			return tus.HTTPResponse{}, tus.FileInfoChanges{ID: id.String(),
+				MetaData: tus.MetaData{}}, err
 		}})
 	if err != nil {
 		return nil, fmt.Errorf("web: uploads: %w", err)
@@ -60,33 +65,35 @@ func newTus(rules UploadRules, log *slog.Logger) (http.Handler, error) {
 	return http.StripPrefix(strings.TrimSuffix(uploadsPath, "/"), handler), nil
 }
 
-// serveUploads lets the owner begin, go on with, ask after and end an upload. Who sends is known, and may, before the first
-// byte is read.
-func (d *Handler) serveUploads(w http.ResponseWriter, r *http.Request) {
-	actor, err := d.uploader(r)
+// serveUploads lets the owner create, continue, query and terminate an upload. It authenticates and
+// authorizes the request before it reads the body.
+func (h *Handler) serveUploads(w http.ResponseWriter, r *http.Request) {
+	actor, err := h.uploader(r)
 	if err == nil {
-		r.Header.Del("X-HTTP-Method-Override") // what is asked here is what is done there
-		err = d.requireUploadRight(r, actor)
+		// the method that was authorized must be the one executed
+		r.Header.Del("X-HTTP-Method-Override")
+		err = h.requireUploadRight(r, actor)
 	}
 	if err != nil {
-		d.writeError(w, r, err)
+		h.writeError(w, r, err)
 		return
 	}
-	note := &uploadContext{actor: actor}
-	r = r.WithContext(context.WithValue(r.Context(), uploadContextKey{}, note))
-	d.tus.ServeHTTP(&tusResponse{ResponseWriter: w, handler: d, request: r, context: note}, r)
+	upload := &uploadContext{actor: actor}
+	r = r.WithContext(context.WithValue(r.Context(), uploadContextKey{}, upload))
+	h.tus.ServeHTTP(&tusResponse{ResponseWriter: w, handler: h, request: r, context: upload}, r)
 }
 
-// uploader is who sends a file. Requests of a person are counted by what they do with uploads, not with all others.
-func (d *Handler) uploader(r *http.Request) (domain.Actor, error) {
-	if actor, err := d.callers.Identify(r.Context(), r, ""); err == nil && actor.UserID != domain.NoID {
+// uploader authenticates the sender of a file. Upload requests have their own rate limits.
+func (h *Handler) uploader(r *http.Request) (domain.Actor, error) {
+	if actor, err := h.callers.Identify(r.Context(), r, ""); err == nil &&
+		actor.UserID != domain.NoID {
 		return actor, actor.RequireScope(scopesOf(r)...)
 	}
-	return d.requireActor(r)
+	return h.requireActor(r)
 }
 
-func (d *Handler) requireUploadRight(r *http.Request, actor domain.Actor) error {
-	rules, ctx := d.options.Uploads, r.Context()
+func (h *Handler) requireUploadRight(r *http.Request, actor domain.Actor) error {
+	rules, ctx := h.options.Uploads, r.Context()
 	name, admit := strings.TrimPrefix(r.URL.Path, uploadsPath), rules.AdmitPiece
 	if name == "" && r.Method == http.MethodPost {
 		admit = rules.Admit
@@ -101,7 +108,8 @@ func (d *Handler) requireUploadRight(r *http.Request, actor domain.Actor) error 
 	}
 	id, err := domain.ParseID(name)
 	if err != nil || id.String() != name {
-		return domain.Errorf(domain.NotFound, "There is no such upload.").WithRemedy("Send the file again.")
+		return domain.Errorf(domain.NotFound, "Upload not found.").
+			WithRemedy("Upload the file again.")
 	}
 	if r.Method == http.MethodDelete {
 		return rules.Service.CancelUpload(ctx, actor, id)
@@ -109,18 +117,18 @@ func (d *Handler) requireUploadRight(r *http.Request, actor domain.Actor) error 
 	return rules.Service.ContinueUpload(ctx, actor, id)
 }
 
-// tusResponse stands between the library and the client: refusals and failures are told in our words, never in those of
-// the disk, and the address of an upload is given without a host, which a proxy may have changed.
+// tusResponse replaces the library's error responses by our own, so that no file system detail is
+// sent, and removes the host from the upload's address, because a proxy may have changed it.
 type tusResponse struct {
 	http.ResponseWriter
 	handler       *Handler
 	request       *http.Request
 	context       *uploadContext
 	headerWritten bool
-	replaced      bool // in our words; what the library says besides is dropped
+	replaced      bool // our response was sent; the library's body is dropped
 }
 
-// WriteHeader sends the library's answer, or ours in its place.
+// WriteHeader sends the library's status, or our error response instead.
 func (a *tusResponse) WriteHeader(status int) {
 	if a.headerWritten {
 		return
@@ -128,11 +136,11 @@ func (a *tusResponse) WriteHeader(status int) {
 	a.headerWritten = true
 	refusal := a.context.refusal
 	if refusal == nil && status >= http.StatusInternalServerError {
-		refusal = domain.Errorf(domain.Unavailable, "The file could not be taken in just now.").
-			WithRemedy("The upload goes on where it stopped when you try again.")
+		refusal = domain.Errorf(domain.Unavailable, "The file could not be saved.").
+			WithRemedy("Try again. The upload will continue where it stopped.")
 	}
 	if a.replaced = refusal != nil; a.replaced {
-		a.Header().Del("Content-Length") // of the words that are not said
+		a.Header().Del("Content-Length") // of the dropped body
 		a.handler.writeError(a.ResponseWriter, a.request, refusal)
 		return
 	}
@@ -143,7 +151,7 @@ func (a *tusResponse) WriteHeader(status int) {
 	a.ResponseWriter.WriteHeader(status)
 }
 
-// Write passes the library's text on.
+// Write forwards the library's body unless it was replaced.
 func (a *tusResponse) Write(text []byte) (int, error) {
 	if !a.headerWritten {
 		a.WriteHeader(http.StatusOK)
@@ -154,13 +162,13 @@ func (a *tusResponse) Write(text []byte) (int, error) {
 	return a.ResponseWriter.Write(text)
 }
 
-// Unwrap serves http.ResponseController.
+// Unwrap implements the interface of http.ResponseController.
 func (a *tusResponse) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// tusLog writes what the library has to say of its own troubles to our log; a connection that was cut is none.
+// tusLog writes the library's errors to our log, except cut connections.
 type tusLog struct{ log *slog.Logger }
 
-// Enabled takes errors only.
+// Enabled accepts errors only.
 func (tusLog) Enabled(_ context.Context, level exp.Level) bool { return level >= exp.LevelError }
 
 // Handle writes one line.
@@ -178,22 +186,24 @@ func (t tusLog) Handle(ctx context.Context, record exp.Record) error {
 	return nil
 }
 
-// WithAttrs drops what our own request line says already.
+// WithAttrs drops the attributes, because the request line already has them.
 func (t tusLog) WithAttrs([]exp.Attr) exp.Handler { return t }
 
-// WithGroup has no use for groups.
+// WithGroup ignores groups.
 func (t tusLog) WithGroup(string) exp.Handler { return t }
 
-// UploadFolder is where the pieces lie until a case takes them. It is the service layer's port Uploads.
+// UploadFolder stores the bytes of uploads until a case uses them. It implements the service
+// layer's port Uploads.
 type UploadFolder struct {
 	path  string
 	store filestore.FileStore
 }
 
-// OpenUploadFolder makes the folder if it is missing; only its owner may look into it.
+// OpenUploadFolder creates the folder if it is missing, readable only by its owner.
 func OpenUploadFolder(path string) (*UploadFolder, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
-		return nil, domain.Errorf(domain.Unavailable, "The folder of uploads cannot be made.").WithCause(err)
+		return nil, domain.Errorf(domain.Unavailable, "The upload folder cannot be created.").
+			WithCause(err)
 	}
 	store := filestore.New(path)
 	store.DirModePerm, store.FileModePerm = 0o700, 0o600

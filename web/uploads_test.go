@@ -24,25 +24,30 @@ import (
 	"countersign/web"
 )
 
-// begin asks for room for a file and returns the upload's address.
+// begin creates an upload and returns the response with its address.
 func (w *testEnv) begin(client *http.Client, name string, size int, headers ...string) reply {
 	w.t.Helper()
-	return w.send(client, http.MethodPost, "/uploads/", "", append([]string{"Tus-Resumable", "1.0.0", "Upload-Length", strconv.Itoa(size),
-		"Upload-Metadata", "filename " + base64.StdEncoding.EncodeToString([]byte(name))}, headers...)...)
+	return w.send(client, http.MethodPost, "/uploads/", "",
+		append([]string{"Tus-Resumable", "1.0.0", "Upload-Length", strconv.Itoa(size),
+			"Upload-Metadata", "filename " + base64.StdEncoding.EncodeToString([]byte(name))},
+			headers...)...)
 }
 
-func (w *testEnv) patch(client *http.Client, address, piece string, offset int, headers ...string) reply {
+func (w *testEnv) patch(client *http.Client, address, piece string, offset int,
+	headers ...string) reply {
 	w.t.Helper()
-	return w.send(client, http.MethodPatch, address, piece, append([]string{"Tus-Resumable", "1.0.0", "Upload-Offset", strconv.Itoa(offset),
-		"Content-Type", "application/offset+octet-stream"}, headers...)...)
+	return w.send(client, http.MethodPatch, address, piece,
+		append([]string{"Tus-Resumable", "1.0.0", "Upload-Offset", strconv.Itoa(offset),
+			"Content-Type", "application/offset+octet-stream"}, headers...)...)
 }
 
 func (w *testEnv) head(client *http.Client, address string, headers ...string) reply {
 	w.t.Helper()
-	return w.send(client, http.MethodHead, address, "", append([]string{"Tus-Resumable", "1.0.0"}, headers...)...)
+	return w.send(client, http.MethodHead, address, "",
+		append([]string{"Tus-Resumable", "1.0.0"}, headers...)...)
 }
 
-// idOf is the upload's id: the last part of its address.
+// idOf returns the upload's id: the last part of its address.
 func (w *testEnv) idOf(address string) domain.ID {
 	w.t.Helper()
 	id, err := domain.ParseID(strings.TrimPrefix(address, "/uploads/"))
@@ -50,7 +55,7 @@ func (w *testEnv) idOf(address string) domain.ID {
 	return id
 }
 
-// uploadFile sends a file whole, in one piece, and returns its id.
+// uploadFile uploads a file in one request and returns the upload's id.
 func (w *testEnv) uploadFile(client *http.Client, name, content string) domain.ID {
 	w.t.Helper()
 	begun := w.begin(client, name, len(content))
@@ -64,10 +69,10 @@ func (w *testEnv) uploadFile(client *http.Client, name, content string) domain.I
 	return w.idOf(address)
 }
 
-// cuttingProxy passes connections on to the server; each of the first few it cuts after some bytes of the client's.
+// cuttingProxy forwards connections to the server and cuts each of the first few after some bytes.
 type cuttingProxy struct {
 	address       string
-	remainingCuts atomic.Int64 // cuts still to make
+	remainingCuts atomic.Int64 // cuts left to make
 	cutsMade      atomic.Int64
 }
 
@@ -106,7 +111,8 @@ func newCuttingProxy(t *testing.T, behind string, cuts int64, after int64) *cutt
 	return c
 }
 
-// 40 MB come whole over a connection that is cut five times, and become a case's very file.
+// A file of 40 MB arrives complete over a connection that is cut five times, and becomes the case's
+// document.
 func TestUploadCompletesOverABrokenConnection(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -128,43 +134,50 @@ func TestUploadCompletesOverABrokenConnection(t *testing.T) {
 	deadline := time.Now().Add(2 * time.Minute)
 	for offset := 0; offset < len(content); {
 		if time.Now().After(deadline) {
-			t.Fatalf("%d of %d bytes came in time", offset, len(content))
+			t.Fatalf("%d of %d bytes arrived in time", offset, len(content))
 		}
-		request, err := http.NewRequestWithContext(w.ctx, http.MethodPatch, "http://"+cut.address+address, bytes.NewReader(content[offset:]))
+		request, err := http.NewRequestWithContext(w.ctx, http.MethodPatch,
+			"http://"+cut.address+address, bytes.NewReader(content[offset:]))
 		must(t, err)
-		for name, value := range map[string]string{"Tus-Resumable": "1.0.0", "Upload-Offset": strconv.Itoa(offset),
-			"Content-Type": "application/offset+octet-stream", "Authorization": bearer} {
+		for name, value := range map[string]string{"Tus-Resumable": "1.0.0",
+			"Upload-Offset": strconv.Itoa(offset),
+			"Content-Type":  "application/offset+octet-stream", "Authorization": bearer} {
 			request.Header.Set(name, value)
 		}
-		if response, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(request); err == nil {
+		if response, err := (&http.Transport{DisableKeepAlives: true}).
+			RoundTrip(request); err == nil {
 			_ = response.Body.Close()
 		}
-		now, err := strconv.Atoi(w.head(nil, address, "Authorization", bearer).header.Get("Upload-Offset"))
+		now, err := strconv.Atoi(w.head(nil, address, "Authorization", bearer).
+			header.Get("Upload-Offset"))
 		must(t, err)
 		if now < offset {
-			t.Fatalf("the offset went back from %d to %d", offset, now)
+			t.Fatalf("the offset decreased from %d to %d", offset, now)
 		}
 		offset = now
 	}
 	if cut.cutsMade.Load() != 5 {
 		t.Fatalf("the connection was cut %d times", cut.cutsMade.Load())
 	}
-	submitted, err := w.service.SubmitDocument(w.ctx, ada, casework.SubmitDocument{UploadID: w.idOf(address)})
+	submitted, err := w.service.SubmitDocument(w.ctx, ada,
+		casework.SubmitDocument{UploadID: w.idOf(address)})
 	must(t, err)
-	opened, err := w.service.OpenBlob(w.ctx, ada, casework.OpenBlob{CaseID: submitted.CaseID, Kind: casework.BlobOriginal})
+	opened, err := w.service.OpenBlob(w.ctx, ada,
+		casework.OpenBlob{CaseID: submitted.CaseID, Kind: casework.BlobOriginal})
 	must(t, err)
 	defer func() { _ = opened.Content.Close() }()
 	kept, want := sha256.New(), sha256.Sum256(content)
-	if n, err := io.Copy(kept, opened.Content); err != nil || n != int64(len(content)) || hex.EncodeToString(kept.Sum(nil)) != hex.EncodeToString(want[:]) ||
+	if n, err := io.Copy(kept, opened.Content); err != nil || n != int64(len(content)) ||
+		hex.EncodeToString(kept.Sum(nil)) != hex.EncodeToString(want[:]) ||
 		opened.SHA256 != hex.EncodeToString(want[:]) || opened.FileName != "large.pdf" {
-		t.Errorf("kept %d bytes as %s %s: %v", n, opened.FileName, opened.SHA256, err)
+		t.Errorf("stored %d bytes as %s %s: %v", n, opened.FileName, opened.SHA256, err)
 	}
 	if left, err := os.ReadDir(w.folder); err != nil || len(left) != 0 {
-		t.Errorf("the pieces are still there: %v %v", left, err)
+		t.Errorf("the uploaded bytes were not deleted: %v %v", left, err)
 	}
 }
 
-// Sending the same upload in again is answered by the same case; nothing is doubled.
+// Submitting the same upload again returns the same case.
 func TestAnUploadBecomesOneCase(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -178,14 +191,18 @@ func TestAnUploadBecomesOneCase(t *testing.T) {
 	if again.CaseID != first.CaseID || again.Reference != first.Reference {
 		t.Errorf("first %+v, again %+v", first, again)
 	}
-	if _, err := w.service.ReplaceDocument(w.ctx, ada, casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: first.CaseID}, UploadID: id}); !domain.HasCode(err, domain.NotFound) {
+	if _, err := w.service.ReplaceDocument(w.ctx, ada,
+		casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: first.CaseID},
+			UploadID: id}); !domain.HasCode(err, domain.NotFound) {
 		t.Errorf("the same upload as a replacement: %v", err)
 	}
 	better := w.uploadFile(w.signedIn("ada"), "b.pdf", pdf+"better")
-	replace := casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: first.CaseID}, UploadID: better}
+	replace := casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: first.CaseID},
+		UploadID: better}
 	done, err := w.service.ReplaceDocument(w.ctx, ada, replace)
 	must(t, err)
-	if repeated, err := w.service.ReplaceDocument(w.ctx, ada, replace); err != nil || repeated != done {
+	if repeated, err := w.service.ReplaceDocument(w.ctx, ada, replace); err != nil ||
+		repeated != done {
 		t.Errorf("replaced again: %+v %v, was %+v", repeated, err, done)
 	}
 	documents, err := w.db.Reader().Documents(w.ctx, first.CaseID)
@@ -194,8 +211,8 @@ func TestAnUploadBecomesOneCase(t *testing.T) {
 	}
 }
 
-// Two submissions of one upload at one time make one case.
-func TestOneUploadSentInTwiceAtOnce(t *testing.T) {
+// Two concurrent submissions of one upload create one case.
+func TestConcurrentSubmissionsOfOneUpload(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	ada := w.person("ada", domain.RoleSubmitter)
@@ -205,7 +222,8 @@ func TestOneUploadSentInTwiceAtOnce(t *testing.T) {
 	cases := sync.Map{}
 	for range 4 {
 		running.Go(func() {
-			submitted, err := w.service.SubmitDocument(w.ctx, ada, casework.SubmitDocument{UploadID: id})
+			submitted, err := w.service.SubmitDocument(w.ctx, ada,
+				casework.SubmitDocument{UploadID: id})
 			switch {
 			case err == nil:
 				done.Add(1)
@@ -221,23 +239,26 @@ func TestOneUploadSentInTwiceAtOnce(t *testing.T) {
 	count := 0
 	cases.Range(func(any, any) bool { count++; return true })
 	if count != 1 || done.Load() < 1 {
-		t.Errorf("%d cases of %d answers, %d told to come again", count, done.Load(), busy.Load())
+		t.Errorf("%d cases from %d responses, %d told to retry", count, done.Load(), busy.Load())
 	}
 }
 
-// Only the owner asks after, goes on with, ends or sends in an upload; to everybody else there is none.
-func TestAnUploadIsItsOwnersAlone(t *testing.T) {
+// Only the owner can query, continue, terminate and submit an upload; other users get NotFound.
+func TestUploadIsVisibleToItsOwnerOnly(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("ada", domain.RoleSubmitter)
 	bob := w.person("bob", domain.RoleSubmitter)
 	ada, other := w.signedIn("ada"), w.signedIn("bob")
 	address := w.begin(ada, "a.pdf", len(pdf)).header.Get("Location")
-	for name, got := range map[string]reply{"patch": w.patch(other, address, pdf, 0), "head": w.head(other, address),
+	for name, got := range map[string]reply{"patch": w.patch(other, address, pdf, 0),
+		"head":   w.head(other, address),
 		"delete": w.send(other, http.MethodDelete, address, "", "Tus-Resumable", "1.0.0"),
 		"get":    w.send(other, http.MethodGet, address, ""),
-		"hidden": w.send(other, http.MethodPost, address, "", "Tus-Resumable", "1.0.0", "X-HTTP-Method-Override", "DELETE")} {
-		if got.status != http.StatusNotFound || name != "head" && got.code() != string(domain.NotFound) {
+		"hidden": w.send(other, http.MethodPost, address, "", "Tus-Resumable", "1.0.0",
+			"X-HTTP-Method-Override", "DELETE")} {
+		if got.status != http.StatusNotFound || name != "head" &&
+			got.code() != string(domain.NotFound) {
 			t.Errorf("%s of another person: %d %s", name, got.status, got.body)
 		}
 	}
@@ -250,23 +271,25 @@ func TestAnUploadIsItsOwnersAlone(t *testing.T) {
 		"delete": func(address string) reply {
 			return w.send(other, http.MethodDelete, address, "", "Tus-Resumable", "1.0.0")
 		},
-		"nobody": func(address string) reply { return w.patch(nil, address, pdf, 0) },
-		"asks":   func(address string) reply { return w.head(nil, address) },
+		"anonymous": func(address string) reply { return w.patch(nil, address, pdf, 0) },
+		"asks":      func(address string) reply { return w.head(nil, address) },
 	} {
 		if foreign, none := ask(address).normalized(), ask(nowhere).normalized(); foreign != none {
 			t.Errorf("%s\nforeign: %s\nnone:    %s", name, foreign, none)
 		}
 	}
 	if got := w.patch(nil, address, pdf, 0); got.status != http.StatusUnauthorized {
-		t.Errorf("of nobody: %d", got.status)
+		t.Errorf("anonymous: %d", got.status)
 	}
 	if got := w.patch(ada, address, pdf, 0); got.status != http.StatusNoContent {
 		t.Fatalf("the owner: %d %s", got.status, got.body)
 	}
-	if _, err := w.service.SubmitDocument(w.ctx, bob, casework.SubmitDocument{UploadID: w.idOf(address)}); !domain.HasCode(err, domain.NotFound) {
+	if _, err := w.service.SubmitDocument(w.ctx, bob,
+		casework.SubmitDocument{UploadID: w.idOf(address)}); !domain.HasCode(err, domain.NotFound) {
 		t.Errorf("another person sends it in: %v", err)
 	}
-	if got := w.send(ada, http.MethodDelete, address, "", "Tus-Resumable", "1.0.0"); got.status != http.StatusNoContent {
+	if got := w.send(ada, http.MethodDelete, address, "", "Tus-Resumable",
+		"1.0.0"); got.status != http.StatusNoContent {
 		t.Errorf("the owner ends it: %d %s", got.status, got.body)
 	}
 	if got := w.head(ada, address); got.status != http.StatusNotFound {
@@ -277,7 +300,8 @@ func TestAnUploadIsItsOwnersAlone(t *testing.T) {
 	}
 }
 
-// What cannot be taken is refused before the first byte, in the words of every door.
+// An upload that cannot be accepted is refused before the first byte, with the error body of all
+// adapters.
 func TestUploadsAreRefusedBeforeTheFirstByte(t *testing.T) {
 	t.Parallel()
 	full := false
@@ -294,20 +318,25 @@ func TestUploadsAreRefusedBeforeTheFirstByte(t *testing.T) {
 	ada := w.signedIn("ada")
 	wantReply(t, w.begin(nil, "a.pdf", 10), http.StatusUnauthorized, domain.Unauthenticated)
 	wantReply(t, w.begin(w.signedIn("lea"), "a.pdf", 10), http.StatusForbidden, domain.NotPermitted)
-	wantReply(t, w.begin(ada, "a.pdf", 50<<20+1), http.StatusRequestEntityTooLarge, domain.FileTooLarge)
+	wantReply(t, w.begin(ada, "a.pdf", 50<<20+1), http.StatusRequestEntityTooLarge,
+		domain.FileTooLarge)
 	wantReply(t, w.begin(ada, "a.pdf", 0), http.StatusUnprocessableEntity, domain.EmptyFile)
-	wantReply(t, w.begin(ada, "a.pdf", 10, "Sec-Fetch-Site", "cross-site"), http.StatusForbidden, domain.NotPermitted)
+	wantReply(t, w.begin(ada, "a.pdf", 10, "Sec-Fetch-Site", "cross-site"), http.StatusForbidden,
+		domain.NotPermitted)
 	for _, length := range []string{"-1", "x", ""} {
-		if got := w.begin(ada, "a.pdf", 10, "Upload-Length", length); got.status != http.StatusBadRequest {
+		if got := w.begin(ada, "a.pdf", 10, "Upload-Length",
+			length); got.status != http.StatusBadRequest {
 			t.Errorf("length %q: %d", length, got.status)
 		}
 	}
-	if got := w.begin(ada, "a.pdf", 10, "Upload-Length", "", "Upload-Defer-Length", "1"); got.status < 400 {
+	if got := w.begin(ada, "a.pdf", 10, "Upload-Length", "", "Upload-Defer-Length",
+		"1"); got.status < 400 {
 		t.Errorf("an upload of any length: %d", got.status)
 	}
 	full = true
 	wantReply(t, w.begin(ada, "a.pdf", 10), http.StatusTooManyRequests, domain.RateLimited)
-	for _, address := range []string{"/uploads/x", "/uploads/" + domain.NewID().String(), "/uploads/../uploads/%2e%2e%2fa", "/uploads/" + strings.ToUpper(domain.NewID().String())} {
+	for _, address := range []string{"/uploads/x", "/uploads/" + domain.NewID().String(),
+		"/uploads/../uploads/%2e%2e%2fa", "/uploads/" + strings.ToUpper(domain.NewID().String())} {
 		if got := w.head(ada, address); got.status != http.StatusNotFound {
 			t.Errorf("%s: %d", address, got.status)
 		}
@@ -323,25 +352,30 @@ func TestMoreThanTheDeclaredSizeIsRefused(t *testing.T) {
 	ada := w.person("ada", domain.RoleSubmitter)
 	client := w.signedIn("ada")
 	address := w.begin(client, "a.pdf", len(pdf)).header.Get("Location")
-	if got := w.patch(client, address, pdf+"more", 0); got.status != http.StatusRequestEntityTooLarge {
+	if got := w.patch(client, address, pdf+"more",
+		0); got.status != http.StatusRequestEntityTooLarge {
 		t.Errorf("too much: %d %s", got.status, got.body)
 	}
 	if got := w.patch(client, address, pdf[3:], 3); got.status != http.StatusConflict {
 		t.Errorf("past what came: %d", got.status)
 	}
-	if got := w.patch(client, address, pdf[:3], 0); got.status != http.StatusNoContent || got.header.Get("Upload-Offset") != "3" {
+	if got := w.patch(client, address, pdf[:3], 0); got.status != http.StatusNoContent ||
+		got.header.Get("Upload-Offset") != "3" {
 		t.Errorf("a piece: %d %v", got.status, got.header)
 	}
-	if _, err := w.service.SubmitDocument(w.ctx, ada, casework.SubmitDocument{UploadID: w.idOf(address)}); !domain.HasCode(err, domain.StateMismatch) {
+	if _, err := w.service.SubmitDocument(w.ctx, ada,
+		casework.SubmitDocument{UploadID: w.idOf(address)}); !domain.HasCode(err,
+		domain.StateMismatch) {
 		t.Errorf("sent in before it is whole: %v", err)
 	}
 	wrong := w.uploadFile(client, "a.exe", "MZ not a document")
-	if _, err := w.service.SubmitDocument(w.ctx, ada, casework.SubmitDocument{UploadID: wrong}); !domain.HasCode(err, domain.UnsupportedFile) {
+	if _, err := w.service.SubmitDocument(w.ctx, ada,
+		casework.SubmitDocument{UploadID: wrong}); !domain.HasCode(err, domain.UnsupportedFile) {
 		t.Errorf("a program: %v", err)
 	}
 }
 
-// What nobody comes back to is swept, with its bytes; what is under way stays.
+// Abandoned uploads are deleted with their bytes; active ones stay.
 func TestForgottenUploadsAreSwept(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -349,7 +383,8 @@ func TestForgottenUploadsAreSwept(t *testing.T) {
 	client := w.signedIn("ada")
 	unfinished := w.begin(client, "a.pdf", len(pdf)).header.Get("Location")
 	finished := w.uploadFile(client, "b.pdf", pdf)
-	must(t, os.WriteFile(fmt.Sprintf("%s/%s", w.folder, domain.NewID()), []byte("of no row"), 0o600))
+	must(t, os.WriteFile(fmt.Sprintf("%s/%s", w.folder, domain.NewID()), []byte("of no row"),
+		0o600))
 	must(t, os.WriteFile(w.folder+"/notes.txt", []byte("not ours"), 0o600))
 	if removed, err := w.uploads.Sweep(w.ctx, w.service, 24*time.Hour); err != nil || removed != 1 {
 		t.Fatalf("swept %d %v", removed, err)
@@ -369,7 +404,7 @@ func TestForgottenUploadsAreSwept(t *testing.T) {
 	}
 }
 
-func TestOnePersonHasOnlySoManyUploadsUnderWay(t *testing.T) {
+func TestUnfinishedUploadsPerPersonAreLimited(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	ada := w.person("ada", domain.RoleSubmitter)
@@ -377,18 +412,21 @@ func TestOnePersonHasOnlySoManyUploadsUnderWay(t *testing.T) {
 		_, err := w.service.BeginUpload(w.ctx, ada, "a.pdf", 10)
 		must(t, err)
 	}
-	if _, err := w.service.BeginUpload(w.ctx, ada, "a.pdf", 10); !domain.HasCode(err, domain.RateLimited) {
+	if _, err := w.service.BeginUpload(w.ctx, ada, "a.pdf", 10); !domain.HasCode(err,
+		domain.RateLimited) {
 		t.Errorf("one more: %v", err)
 	}
 	_, secret := w.token(ada)
-	got := w.send(nil, http.MethodPost, "/uploads/", "", "Authorization", "Bearer "+secret, "Tus-Resumable", "1.0.0", "Upload-Length", "10")
+	got := w.send(nil, http.MethodPost, "/uploads/", "", "Authorization", "Bearer "+secret,
+		"Tus-Resumable", "1.0.0", "Upload-Length", "10")
 	wantReply(t, got, http.StatusTooManyRequests, domain.RateLimited)
 	if got.header.Get("Retry-After") != "60" {
 		t.Errorf("Retry-After %q", got.header.Get("Retry-After"))
 	}
 }
 
-// What is announced counts, also where many are begun concurrently; what is ended makes room again.
+// The announced sizes count against the limit, also for concurrent uploads; terminating one frees
+// its size.
 func TestUnfinishedUploadsAreBoundedTogether(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -418,7 +456,7 @@ func TestUnfinishedUploadsAreBoundedTogether(t *testing.T) {
 		t.Fatalf("%d begun, %d refused, want 40 and 20", len(begun), refused)
 	}
 	if _, err := w.service.BeginUpload(w.ctx, bea, "b.pdf", size); err != nil {
-		t.Errorf("somebody else: %v", err)
+		t.Errorf("another user: %v", err)
 	}
 	must(t, w.service.CancelUpload(w.ctx, ada, begun[0]))
 	if _, err := w.service.BeginUpload(w.ctx, ada, "a.pdf", size); err != nil {

@@ -11,12 +11,13 @@ import (
 	"countersign/domain"
 )
 
-// routePattern finds the routes that take an id in the table of routes.
+// routePattern matches the routes with an id in the route table.
 var routePattern = regexp.MustCompile(`"(?:GET )?(/[^"]*\{id\}[^"]*)"`)
 
-// TestForeignFilesTakeTheWorkOfNone asks every route that takes an id, and every request on an upload: another person's
-// executes the same statements as one that does not exist, so that the time of the answer does not tell them apart.
-func TestForeignFilesTakeTheWorkOfNone(t *testing.T) {
+// TestForeignFilesTakeTheSameStatements requests every route with an id, and every upload method.
+// Another user's object executes the same statements as a missing one, so that the response time
+// does not distinguish them.
+func TestForeignFilesTakeTheSameStatements(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	id := w.submit(w.person("ada", domain.RoleSubmitter), "a.pdf", pdf).String()
@@ -40,34 +41,44 @@ func TestForeignFilesTakeTheWorkOfNone(t *testing.T) {
 		path := strings.ReplaceAll(route[1], "{n}", "1")
 		for _, method := range []string{http.MethodGet, http.MethodHead} {
 			for _, query := range []string{"", "?revision=1", "?revision=7"} {
-				requests = append(requests, request{method, strings.ReplaceAll(path, "{id}", id) + query, strings.ReplaceAll(path, "{id}", domain.NewID().String()) + query, ""})
+				requests = append(requests, request{method,
+					strings.ReplaceAll(path, "{id}", id) + query,
+					strings.ReplaceAll(path, "{id}", domain.NewID().String()) + query, ""})
 			}
 		}
 	}
-	for _, method := range []string{http.MethodHead, http.MethodPatch, http.MethodDelete, http.MethodGet} {
-		requests = append(requests, request{method, address, "/uploads/" + domain.NewID().String(), pdf})
+	for _, method := range []string{http.MethodHead, http.MethodPatch, http.MethodDelete,
+		http.MethodGet} {
+		requests = append(requests, request{method, address, "/uploads/" + domain.NewID().String(),
+			pdf})
 	}
 	callers := map[string]struct {
 		client *http.Client
 		header []string
-	}{"ben": {w.signedIn("ben"), nil}, "lars": {w.signedIn("lars"), nil}, "otto": {w.signedIn("otto"), nil}, "nobody": {nil, nil},
-		"submits": {nil, []string{"Authorization", "Bearer " + submits}}, "reads": {nil, []string{"Authorization", "Bearer " + reads}}}
+	}{"ben": {w.signedIn("ben"), nil}, "lars": {w.signedIn("lars"), nil},
+		"otto": {w.signedIn("otto"), nil}, "anonymous": {nil, nil},
+		"submits": {nil, []string{"Authorization", "Bearer " + submits}},
+		"reads":   {nil, []string{"Authorization", "Bearer " + reads}}}
 	compared := 0
 	for name, caller := range callers {
 		for _, r := range requests {
 			work := func(path string) []string {
 				return w.meter.During(func() {
-					w.send(caller.client, r.method, path, r.body, append(caller.header, "Tus-Resumable", "1.0.0", "Upload-Offset", "0", "Content-Type", "application/offset+octet-stream")...)
+					w.send(caller.client, r.method, path, r.body,
+						append(caller.header, "Tus-Resumable", "1.0.0", "Upload-Offset", "0",
+							"Content-Type", "application/offset+octet-stream")...)
 				})
 			}
 			foreign, none := work(r.foreign), work(r.none)
-			if !slices.Equal(foreign, none) { // a cache was cold, or a session was noted as seen
+			// a cache was cold, or a session's last use was recorded
+			if !slices.Equal(foreign, none) {
 				foreign, none = work(r.foreign), work(r.none)
 			}
 			compared++
 			if !slices.Equal(foreign, none) {
 				t.Errorf("%s %s by %s: %d statements for a foreign one, %d for a missing one\nforeign: %s\nmissing: %s", r.method, r.foreign, name,
-					len(foreign), len(none), strings.Join(foreign, "\n  "), strings.Join(none, "\n  "))
+					len(foreign), len(none), strings.Join(foreign, "\n  "),
+					strings.Join(none, "\n  "))
 			}
 		}
 	}

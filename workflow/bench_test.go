@@ -6,8 +6,8 @@ import (
 	"countersign/domain"
 )
 
-// BenchmarkAdvance walks the built-in definitions from submission to archive with every review approved; one operation
-// is one step.
+// BenchmarkAdvance advances cases of the built-in definitions from submission to archive with every
+// review approved. One operation is one step.
 func BenchmarkAdvance(b *testing.B) {
 	sources, err := Builtin()
 	if err != nil {
@@ -18,7 +18,8 @@ func BenchmarkAdvance(b *testing.B) {
 			def := mustParse(b, string(source.YAML))
 			facts := clean()
 			facts.Risk, facts.BaseMinor, facts.Country = 80, 50_000_000, "DE"
-			facts.Findings = []domain.Finding{{Rule: "high_amount", Severity: domain.SeverityWarning}}
+			facts.Findings = []domain.Finding{
+				{Rule: "high_amount", Severity: domain.SeverityWarning}}
 			events := approvals(b, def, facts)
 			b.ReportAllocs()
 			marking, at := domain.Marking{}, 0
@@ -36,7 +37,7 @@ func BenchmarkAdvance(b *testing.B) {
 	}
 }
 
-// approvals are the events of a case of which every stage is done and every review approved.
+// approvals returns the events of a case in which every stage ends and every review is approved.
 func approvals(b *testing.B, def *Definition, facts domain.ProcessFacts) []Event {
 	b.Helper()
 	events, marking := []Event{{Kind: Started}}, domain.Marking{}

@@ -12,14 +12,14 @@ var definitions embed.FS
 //go:embed definition.schema.json
 var schema []byte
 
-// Source is a built-in definition as text.
+// Source is the text of a built-in definition.
 type Source struct {
 	Key     string
 	Version int
 	YAML    []byte
 }
 
-// Builtin returns the definitions that come with the product, by key.
+// Builtin returns the definitions that are part of the program, sorted by key.
 func Builtin() ([]Source, error) {
 	names, err := fs.Glob(definitions, "definitions/*.yaml")
 	if err != nil {

@@ -6,50 +6,64 @@ import (
 	"countersign/domain"
 )
 
-// checkAttributes faults attributes that the node's kind has no use for: they would be read as a promise and do nothing.
+// checkAttributes reports attributes that the node's kind does not have, because they would have no
+// effect.
 func (b *builder) checkAttributes(node *Node, text nodeText) {
-	stage, review, gateway := node.Kind == KindStage, node.Kind == KindReview, node.Kind == KindExclusive
-	external, saga, timer := node.Kind == KindExternal, node.Kind == KindSaga, node.Kind == KindTimer
-	used := []struct {
-		name    string
-		set, ok bool
-	}{
-		{"behaviour", text.Behaviour != "", stage || review || external || saga},
-		{"queue", text.Queue != "", stage || review},
-		{"queue_for", len(text.QueueFor) > 0, stage},
-		{"attempts", text.Attempts != nil, stage || external || saga},
-		{"backoff", text.Backoff != "", stage || external || saga},
-		{"status", text.Status != "", stage || review || external || saga || timer || node.Kind == KindEnd},
-		{"outcome", text.Outcome != "", stage},
-		{"next", text.Next != "", stage || external || timer || node.Kind == KindStart || node.Kind == KindJoin},
-		{"on", len(text.On) > 0, stage || external || review || saga},
-		{"level", text.Level != nil, review},
-		{"duty", text.Duty != "", review},
-		{"seats", text.Seats != nil, review},
-		{"quorum", text.Quorum != nil, review},
-		{"claim_within", text.ClaimWithin != "", review},
-		{"decide_within", text.DecideWithin != "", review},
-		{"overdue", text.Overdue != "", review},
-		{"escalate_to", text.EscalateTo != nil, review},
-		{"escalate_level", text.EscalateLevel != nil, review},
-		{"skills", len(text.Skills) > 0, review},
-		{"undo", text.Undo != "", review},
-		{"bulk", text.Bulk != nil, review},
-		{"branches", len(text.Branches) > 0, gateway},
-		{"default", text.Default != "", gateway},
-		{"to", len(text.To) > 0, node.Kind == KindFork},
-		{"topic", text.Topic != "", external},
-		{"lease", text.Lease != "", external},
-		{"after", text.After != "", timer},
-		{"timeout", text.Timeout != nil, review || external},
-		{"errors", len(text.Errors) > 0, stage || external},
-		{"steps", len(text.Steps) > 0, saga},
+	var accepted []string
+	if node.impl != nil {
+		accepted = node.impl.attributes()
 	}
-	for _, attribute := range used {
-		if attribute.set && !attribute.ok {
-			b.addProblem(node, "attribute", "a node of kind %q has no attribute %s", node.Kind, attribute.name)
+	for _, name := range text.attributes() {
+		if !slices.Contains(accepted, name) {
+			b.addProblem(node, "attribute", "A node of kind %q does not have the attribute %s.",
+				node.Kind, name)
 		}
 	}
+}
+
+// attributes lists the attributes that are set, besides id, kind and title.
+func (t *nodeText) attributes() []string {
+	var names []string
+	for _, attribute := range []struct {
+		name string
+		set  bool
+	}{
+		{"behaviour", t.Behaviour != ""},
+		{"queue", t.Queue != ""},
+		{"queue_for", len(t.QueueFor) > 0},
+		{"attempts", t.Attempts != nil},
+		{"backoff", t.Backoff != ""},
+		{"status", t.Status != ""},
+		{"outcome", t.Outcome != ""},
+		{"next", t.Next != ""},
+		{"on", len(t.On) > 0},
+		{"level", t.Level != nil},
+		{"duty", t.Duty != ""},
+		{"seats", t.Seats != nil},
+		{"quorum", t.Quorum != nil},
+		{"claim_within", t.ClaimWithin != ""},
+		{"decide_within", t.DecideWithin != ""},
+		{"overdue", t.Overdue != ""},
+		{"escalate_to", t.EscalateTo != nil},
+		{"escalate_level", t.EscalateLevel != nil},
+		{"skills", len(t.Skills) > 0},
+		{"undo", t.Undo != ""},
+		{"bulk", t.Bulk != nil},
+		{"branches", len(t.Branches) > 0},
+		{"default", t.Default != ""},
+		{"to", len(t.To) > 0},
+		{"topic", t.Topic != ""},
+		{"lease", t.Lease != ""},
+		{"after", t.After != ""},
+		{"timeout", t.Timeout != nil},
+		{"errors", len(t.Errors) > 0},
+		{"steps", len(t.Steps) > 0},
+	} {
+		if attribute.set {
+			names = append(names, attribute.name)
+		}
+	}
+	return names
 }
 
 // resolveEdges resolves every target and the definition's entry points.
@@ -61,17 +75,18 @@ func (b *builder) resolveEdges(text definitionText) {
 			ends++
 		case KindStart:
 			if b.def.start != nil {
-				b.addProblem(node, "start", "a definition has one start, this is a second one")
+				b.addProblem(node, "start",
+					"A definition can have only one start; this is a second one.")
 			}
 			b.def.start = node
 		}
 	}
 	if b.def.start == nil {
-		b.addProblem(nil, "start", "a definition has a node of kind start")
+		b.addProblem(nil, "start", "A definition needs a node of kind start.")
 		return
 	}
 	if ends == 0 {
-		b.addProblem(nil, "no_end", "a definition has at least one node of kind end")
+		b.addProblem(nil, "no_end", "A definition needs at least one node of kind end.")
 	}
 	b.resolveEntryPoints(text)
 	for _, node := range b.def.Nodes {
@@ -86,22 +101,25 @@ func (b *builder) resolveEdges(text definitionText) {
 	}
 }
 
-// checkCancels checks that what an edge withdraws are places where work can be open.
+// checkCancels checks that an edge withdraws work only at nodes where work can be open.
 func (b *builder) checkCancels(node *Node, edge *Edge) {
 	for _, id := range edge.Cancels {
 		other := b.def.index[id]
 		switch {
 		case other == nil:
-			b.addProblem(node, "cancel", "it withdraws %q, which does not exist", id)
+			b.addProblem(node, "cancel", "An edge withdraws the node %q, which does not exist.", id)
 		case other == node:
-			b.addProblem(node, "cancel", "it withdraws itself; leaving it is enough")
-		case other.Kind == KindStart || other.Kind == KindExclusive || other.Kind == KindFork || other.Kind == KindEnd:
-			b.addProblem(node, "cancel", "it withdraws %q, where nothing is ever open", id)
+			b.addProblem(node, "cancel",
+				"An edge withdraws its own node; it leaves that node anyway.")
+		case other.impl != nil && !other.impl.holdsToken():
+			b.addProblem(node, "cancel",
+				"An edge withdraws the node %q, which never has open work.", id)
 		}
 	}
 }
 
-// resolveEntryPoints resolves where a case starts again or goes on; text left out has a default.
+// resolveEntryPoints resolves the nodes where an interrupted case continues, with defaults for
+// those not given.
 func (b *builder) resolveEntryPoints(text definitionText) {
 	first := b.def.start.Edges[0].To
 	reEnter := first
@@ -113,7 +131,7 @@ func (b *builder) resolveEntryPoints(text definitionText) {
 	b.def.OnEnter = b.resolveEntryPoint("on_enter", text.OnEnter, b.def.ReEnter)
 	b.def.OnAbandon = b.resolveEntryPoint("on_abandon", text.OnAbandon, "")
 	if node := b.def.index[b.def.OnAbandon]; node != nil && node.Outcome != domain.Abandoned {
-		b.addProblem(node, "on_abandon", "on_abandon leads to a stage with outcome abandoned")
+		b.addProblem(node, "on_abandon", "on_abandon must name a stage with the outcome abandoned.")
 	}
 }
 
@@ -121,38 +139,47 @@ func (b *builder) resolveTarget(node *Node, edge *Edge) {
 	edge.target = b.def.index[edge.To]
 	switch {
 	case edge.To == "":
-		b.addProblem(node, "unknown_target", "it does not say where it leads")
+		b.addProblem(node, "unknown_target", "An edge has no target.")
 	case edge.target == nil:
-		b.addProblem(node, "unknown_target", "it leads to %q, which does not exist", edge.To)
+		b.addProblem(node, "unknown_target", "An edge leads to %q, which does not exist.", edge.To)
 	case edge.target.Kind == KindStart:
-		b.addProblem(node, "unknown_target", "nothing leads back to the start")
-	case edge.target.Kind == KindEnd && (edge.Trigger != "" || node.Kind != KindStage || node.Outcome != edge.target.Status):
-		// Every final case has an archive manifest, so the last thing before an end is the stage that writes it.
-		b.addProblem(node, "unsealed_end", "the end %s is reached only from a stage with outcome %s", edge.To, edge.target.Status)
+		b.addProblem(node, "unknown_target", "An edge cannot lead back to the start.")
+	case edge.target.Kind == KindEnd && !edge.seals(node):
+		// Every ended case has an archive manifest, so a stage that writes it must precede every
+		// end.
+		b.addProblem(node, "unsealed_end",
+			"The end %s can be reached only from a stage with the outcome %s.", edge.To,
+			edge.target.Status)
 	case node.Outcome != "" && edge.target.Kind != KindEnd:
-		b.addProblem(node, "unsealed_end", "a stage with an outcome leads to an end and nowhere else")
+		b.addProblem(node, "unsealed_end", "A stage with an outcome must lead to an end.")
 	case edge.target.Kind == KindJoin && !slices.Contains(edge.target.joinSources, node):
 		edge.target.joinSources = append(edge.target.joinSources, node)
 	}
-	if edge.target != nil && edge.On == string(domain.Return) && node.Kind == KindReview && edge.target.Kind == KindJoin {
-		b.addProblem(node, "return", "a returned case cannot go on at a join")
+	if edge.target != nil && edge.On == string(domain.Return) && node.Kind == KindReview &&
+		edge.target.Kind == KindJoin {
+		b.addProblem(node, "return", "A returned case cannot continue at a join.")
 	}
 }
 
-// resolveEntryPoint resolves one of the definition's entry points.
-func (b *builder) resolveEntryPoint(name, given, usual string) string {
-	id := given
+// seals reports whether an edge that leads to an end leaves a stage that seals the case with that
+// end's status.
+func (e *Edge) seals(from *Node) bool {
+	return e.Trigger == "" && from.Kind == KindStage && from.Outcome == e.target.Status
+}
+
+// resolveEntryPoint resolves one of the definition's entry points; usual is its default.
+func (b *builder) resolveEntryPoint(name, id, usual string) string {
 	if id == "" {
 		id = usual
 	}
 	node := b.def.index[id]
 	switch {
 	case id == "":
-		b.addProblem(nil, name, "%s names the node where such a case goes on", name)
+		b.addProblem(nil, name, "%s is missing: name the node where such a case continues.", name)
 	case node == nil:
-		b.addProblem(nil, "unknown_target", "%s is %q, which does not exist", name, id)
+		b.addProblem(nil, "unknown_target", "%s names %q, which does not exist.", name, id)
 	case node.Kind == KindStart || node.Kind == KindEnd || node.Kind == KindJoin:
-		b.addProblem(node, name, "%s cannot be a node of kind %s", name, node.Kind)
+		b.addProblem(node, name, "%s cannot be a node of kind %s.", name, node.Kind)
 	}
 	return id
 }
@@ -168,18 +195,18 @@ func (b *builder) checkGraph() {
 	for _, node := range b.def.Nodes {
 		switch {
 		case !reached[node]:
-			b.addProblem(node, "unreachable", "nothing leads to it")
+			b.addProblem(node, "unreachable", "No edge leads to this node.")
 		case !leading[node]:
-			b.addProblem(node, "no_end", "no end can be reached from it")
+			b.addProblem(node, "no_end", "No end can be reached from this node.")
 		}
 		if node.Kind == KindFork && len(node.Edges) < 2 {
-			b.addProblem(node, "fork", "a fork has at least two branches")
+			b.addProblem(node, "fork", "A fork needs at least two branches.")
 		}
 		if node.Kind == KindFork && b.hasDuplicateTarget(node) {
-			b.addProblem(node, "fork", "two branches of a fork lead to the same node")
+			b.addProblem(node, "fork", "Two branches of the fork lead to the same node.")
 		}
 		if node.Kind == KindJoin && len(node.joinSources) < 2 {
-			b.addProblem(node, "join", "a join is reached from at least two nodes")
+			b.addProblem(node, "join", "A join must be reached from at least two nodes.")
 		}
 	}
 	b.checkGatewayCycles()
@@ -196,7 +223,7 @@ func (b *builder) hasDuplicateTarget(node *Node) bool {
 	return false
 }
 
-// markReachable marks what can be reached from a node.
+// markReachable marks every node that can be reached from a node.
 func markReachable(from *Node, reached map[*Node]bool) {
 	open := []*Node{from}
 	for len(open) > 0 {
@@ -211,7 +238,7 @@ func markReachable(from *Node, reached map[*Node]bool) {
 	}
 }
 
-// nodesReachingEnd marks the nodes from which some end can be reached.
+// nodesReachingEnd returns the nodes from which some end can be reached.
 func (b *builder) nodesReachingEnd() map[*Node]bool {
 	before := map[*Node][]*Node{}
 	var open []*Node
@@ -234,16 +261,17 @@ func (b *builder) nodesReachingEnd() map[*Node]bool {
 	return leading
 }
 
-// checkGatewayCycles faults rings of nodes that are only passed through: a token there would never rest.
+// checkGatewayCycles reports cycles of gateways, in which a token would move forever.
 func (b *builder) checkGatewayCycles() {
-	const visiting, left = 1, 2
+	const visiting, done = 1, 2
 	state := map[*Node]int{}
 	var walk func(node *Node) bool
 	walk = func(node *Node) bool {
 		if state[node] == visiting {
 			return true
 		}
-		if state[node] == left || (node.Kind != KindExclusive && node.Kind != KindFork && node.Kind != KindJoin) {
+		if state[node] == done || (node.Kind != KindExclusive && node.Kind != KindFork &&
+			node.Kind != KindJoin) {
 			return false
 		}
 		state[node] = visiting
@@ -252,45 +280,47 @@ func (b *builder) checkGatewayCycles() {
 				return true
 			}
 		}
-		state[node] = left
+		state[node] = done
 		return false
 	}
 	for _, node := range b.def.Nodes {
 		if walk(node) {
-			b.addProblem(node, "circle", "gateways lead round in a circle without any work between them")
+			b.addProblem(node, "circle", "The gateways form a cycle without any work in it.")
 			return
 		}
 	}
 }
 
-// addProblemPaths gives each fault at a node the way that leads there, as far as the targets are known.
+// addProblemPaths adds to each problem at a node the path that leads there, as far as the targets
+// are resolved.
 func (b *builder) addProblemPaths() {
 	if b.def.start == nil {
 		return
 	}
-	way := map[*Node][]string{b.def.start: {string(Started)}}
+	paths := map[*Node][]string{b.def.start: {string(Started)}}
 	for open := []*Node{b.def.start}; len(open) > 0; open = open[1:] {
 		for i := range open[0].Edges {
 			edge := &open[0].Edges[i]
-			if _, known := way[edge.target]; known || edge.target == nil {
+			if _, known := paths[edge.target]; known || edge.target == nil {
 				continue
 			}
-			path := slices.Clone(way[open[0]])
+			path := slices.Clone(paths[open[0]])
 			if label := edge.pathLabel(open[0]); label != "" {
 				path = append(path, label)
 			}
-			way[edge.target] = path
+			paths[edge.target] = path
 			open = append(open, edge.target)
 		}
 	}
 	for i := range b.problems {
 		if problem := &b.problems[i]; problem.Path == nil && problem.Node != "" {
-			problem.Path = way[b.def.index[problem.Node]]
+			problem.Path = paths[b.def.index[problem.Node]]
 		}
 	}
 }
 
-// pathLabel names an edge on the way of a counter-example, in the words of the proof's; "" where nothing is decided.
+// pathLabel names an edge on a counter-example's path with the labels that Verify uses, "" for an
+// edge that is the only one.
 func (e *Edge) pathLabel(from *Node) string {
 	switch {
 	case e.Trigger == TriggerTimeout || from.Kind == KindTimer:
@@ -307,21 +337,24 @@ func (e *Edge) pathLabel(from *Node) string {
 	return ""
 }
 
-// UncoveredOutcomes compares the outcomes a behaviour may end in with those its stages lead on from, and names what is missing.
-// outcomesOf returns nil for a behaviour that is not known; that is a problem too.
+// UncoveredOutcomes reports the outcomes of a behaviour for which its stages have no edge.
+// outcomesOf returns nil for an unknown behaviour, which is a problem too.
 func (d *Definition) UncoveredOutcomes(outcomesOf func(behaviour string) []string) []Problem {
 	b := builder{def: d}
 	for _, node := range d.Nodes {
-		if node.Kind != KindStage { // what a program outside does is its own to know
+		if node.Kind != KindStage { // the outcomes of external programs are unknown
 			continue
 		}
 		outcomes := outcomesOf(node.Behaviour)
 		if len(outcomes) == 0 {
-			b.addProblem(node, "behaviour", "nothing is known that does %q", node.Behaviour)
+			b.addProblem(node, "behaviour", "No processor is registered for the behaviour %q.",
+				node.Behaviour)
 		}
 		for _, outcome := range outcomes {
 			if node.outcomeEdge(outcome) == nil {
-				b.addProblem(node, "outcomes", "%s may end in %q, which leads nowhere", node.Behaviour, outcome)
+				b.addProblem(node, "outcomes",
+					"The behaviour %s can end in the outcome %q, which has no target.",
+					node.Behaviour, outcome)
 			}
 		}
 	}

@@ -1,6 +1,8 @@
-// Package workflow holds the process as data and the engine that moves a case through it: the definition format and its
-// parser, the checks that a definition is sound, the marking's next step, and which processor is most specific.
+// Package workflow represents processes as data and advances cases through them: the definition
+// format and its parser, the verification that a definition is sound, the engine that computes the
+// next marking, and the choice of the most specific processor.
 //
-// What may enter: definitions, markings, events and facts as values.
-// What never happens here: I/O, a clock, a goroutine; nor anything that depends on a document type by name.
+// Belongs here: pure functions over definitions, markings, events and facts.
+//
+// Never here: I/O, a clock, a goroutine, or anything that depends on a document type by name.
 package workflow

@@ -7,21 +7,27 @@ import (
 	"countersign/domain"
 )
 
-// maxEntries bounds the nodes entered in one step; a sound definition stays far below.
+// maxEntries limits the nodes entered in one step; a sound definition stays far below.
 const maxEntries = 4096
 
-// Advance computes what an event does to a case: the new marking and the effects. It reads no clock and changes none of
-// its arguments; the same arguments always give the same step.
+// Advance computes the effect of an event on a case: the new marking and the work to start or
+// withdraw. It is deterministic, reads no clock and does not modify its arguments.
 //
-// Errors: StateMismatch when the event does not fit the marking (a replay, a token that is gone, a seat already
-// decided, a case that is over), InvalidInput for an outcome or verdict the node does not declare, ExpressionFailed
-// when a guard has no answer, UnsoundDefinition when the net itself is at fault.
-func Advance(def *Definition, marking domain.Marking, event Event, facts domain.ProcessFacts) (Step, error) {
+// Errors: StateMismatch if the event does not match the marking (a replay, a token that is gone, a
+// seat that is already decided, a case that has ended), InvalidInput for an outcome or verdict that
+// the node does not declare, ExpressionFailed if a guard cannot be evaluated, UnsoundDefinition if
+// the definition is at fault.
+func Advance(
+	def *Definition, marking domain.Marking, event Event, facts domain.ProcessFacts,
+) (Step, error) {
 	return AdvanceTraced(def, marking, event, facts, nil)
 }
 
-// AdvanceTraced is Advance that tells of every edge it takes, in order.
-func AdvanceTraced(def *Definition, marking domain.Marking, event Event, facts domain.ProcessFacts, seen func(*Edge)) (Step, error) {
+// AdvanceTraced is Advance that calls onEdge for every edge it takes, in order.
+func AdvanceTraced(
+	def *Definition, marking domain.Marking, event Event, facts domain.ProcessFacts,
+	onEdge func(*Edge),
+) (Step, error) {
 	switch event.Kind {
 	case StageEnded:
 		facts.Outcome = event.Outcome
@@ -33,11 +39,11 @@ func AdvanceTraced(def *Definition, marking domain.Marking, event Event, facts d
 	case ReviewDecided:
 		facts.Outcome = string(event.Verdict)
 	}
-	return advanceTraced(def, marking, event, &facts, nil, seen)
+	return advanceTraced(def, marking, event, &facts, nil, onEdge)
 }
 
-// StatusOf returns the macro status that a marking stands for: received before the start, the end's status when no
-// token is left. The caller restores it when an incident is resolved.
+// StatusOf returns the case status that a marking implies: received before the start, the end's
+// status when no token is left. The caller restores this status when an incident is resolved.
 func StatusOf(def *Definition, marking domain.Marking) domain.Status {
 	if len(marking.Tokens) > 0 {
 		return statusOf(def, marking.Tokens)
@@ -50,36 +56,44 @@ func StatusOf(def *Definition, marking domain.Marking) domain.Status {
 	return domain.Received
 }
 
-// ExecutesDecision reports whether a decision is being carried out, so that the case can be neither given up nor begun anew.
+// ExecutesDecision reports whether a decision is being executed. The case cannot be abandoned or
+// restarted then.
 func ExecutesDecision(def *Definition, marking domain.Marking) bool {
 	p := stepBuilder{def: def, tokens: marking.Tokens}
 	return len(marking.Tokens) > 0 && p.refuseIfExecutingDecision() != nil
 }
 
-// guardChooser answers a gateway in place of its guards: it returns the index of the edge to take.
+// guardChooser replaces the guards of a gateway: it returns the index of the edge to take.
 type guardChooser func(gateway *Node) int
 
-// stepBuilder is one step in the making.
+// stepBuilder computes one step.
 type stepBuilder struct {
 	def          *Definition
 	facts        *domain.ProcessFacts
-	chooseBranch guardChooser // nil: the guards are asked
+	chooseBranch guardChooser // nil: evaluate the guards
 	tokens       []domain.Token
 	visits       map[string]int
 	state        nodeStates
 	effects      []Effect
-	deferred     []Effect // held back so that withdrawals come first
+	deferred     []Effect // appended to effects at the end, so that withdrawals come first
 	endNode      *Node
 	entries      int
-	onEdge       func(*Edge) // told of every edge that is taken; nil: nobody asks
+	onEdge       func(*Edge) // called for every edge that is taken; may be nil
 }
 
-func advance(def *Definition, marking domain.Marking, event Event, facts *domain.ProcessFacts, ask guardChooser) (Step, error) {
-	return advanceTraced(def, marking, event, facts, ask, nil)
+func advance(
+	def *Definition, marking domain.Marking, event Event, facts *domain.ProcessFacts,
+	choose guardChooser,
+) (Step, error) {
+	return advanceTraced(def, marking, event, facts, choose, nil)
 }
 
-func advanceTraced(def *Definition, marking domain.Marking, event Event, facts *domain.ProcessFacts, ask guardChooser, seen func(*Edge)) (Step, error) {
-	p := stepBuilder{def: def, facts: facts, chooseBranch: ask, onEdge: seen, state: nodeStates{byNode: marking.Notes}}
+func advanceTraced(
+	def *Definition, marking domain.Marking, event Event, facts *domain.ProcessFacts,
+	choose guardChooser, onEdge func(*Edge),
+) (Step, error) {
+	p := stepBuilder{def: def, facts: facts, chooseBranch: choose, onEdge: onEdge,
+		state: nodeStates{byNode: marking.Notes}}
 	p.tokens = append(make([]domain.Token, 0, len(marking.Tokens)+2), marking.Tokens...)
 	before := domain.Received
 	if len(p.tokens) > 0 {
@@ -94,7 +108,7 @@ func advanceTraced(def *Definition, marking domain.Marking, event Event, facts *
 	return p.finish(before)
 }
 
-// finish checks the marking that came out and puts the step together.
+// finish checks the new marking and assembles the step.
 func (p *stepBuilder) finish(before domain.Status) (Step, error) {
 	step := Step{}
 	if count := len(p.effects) + len(p.deferred); count > 0 || p.endNode != nil {
@@ -108,14 +122,15 @@ func (p *stepBuilder) finish(before domain.Status) (Step, error) {
 		return step, nil
 	}
 	if len(p.tokens) > 0 {
-		return Step{}, unsoundError(p.endNode, "the end is reached while %s is still open", p.tokens[0].Node)
+		return Step{}, unsoundError(p.endNode, "The end is reached while %s is still open.",
+			p.tokens[0].Node)
 	}
 	step.Status = p.endNode.Status
 	step.Effects = append(step.Effects, SetStatus{step.Status}, Ended{step.Status})
 	return step, nil
 }
 
-// apply moves the tokens as the event says.
+// apply moves the tokens according to the event.
 func (p *stepBuilder) apply(event Event) error {
 	switch event.Kind {
 	case Started:
@@ -146,7 +161,7 @@ func (p *stepBuilder) apply(event Event) error {
 	case SeatReopened:
 		return p.reopenSeat(event)
 	}
-	return domain.Invalid("event", "the event %q is not known", event.Kind)
+	return domain.Invalid("event", "Unknown event %q.", event.Kind)
 }
 
 func (p *stepBuilder) endStage(event Event) error {
@@ -160,13 +175,14 @@ func (p *stepBuilder) endStage(event Event) error {
 	}
 	edge := node.outcomeEdge(outcome)
 	if edge == nil {
-		return domain.Invalid("outcome", "the stage %s does not declare the outcome %q", node.ID, outcome)
+		return domain.Invalid("outcome", "The stage %s does not declare the outcome %q.",
+			node.ID, outcome)
 	}
 	p.leaveNode(node, at)
 	return p.takeEdge(node, edge)
 }
 
-// failStage takes the edge at the stage's boundary that catches the failure.
+// failStage takes the boundary edge that catches the failure.
 func (p *stepBuilder) failStage(event Event) error {
 	node, at, err := p.locateToken(event, KindStage, KindExternal)
 	if err != nil {
@@ -174,19 +190,23 @@ func (p *stepBuilder) failStage(event Event) error {
 	}
 	edge := node.errorEdge(event.Code)
 	if edge == nil {
-		return domain.Invalid("code", "the stage %s does not say where the failure %s leads; it is an incident", node.ID, event.Code)
+		return domain.Invalid("code",
+			"The stage %s has no edge for the failure %s; the failure is an incident.", node.ID,
+			event.Code)
 	}
 	p.leaveNode(node, at)
 	return p.takeEdge(node, edge)
 }
 
-// restart withdraws everything and places one token, unless the case is over, settling or with its submitter.
+// restart withdraws all work and continues at the target. It refuses if the case has ended,
+// executes a decision or waits for its submitter.
 func (p *stepBuilder) restart(target string) error {
 	if err := p.refuseIfExecutingDecision(); err != nil {
 		return err
 	}
 	if p.hasToken(Returned) {
-		return stateMismatch("The case waits for its submitter; it goes on when it is resubmitted.")
+		return stateMismatch(
+			"The case is waiting for its submitter and continues when it is resubmitted.")
 	}
 	if err := p.withdrawTokens(nil); err != nil {
 		return err
@@ -204,19 +224,22 @@ func (p *stepBuilder) abandon() error {
 	return p.enterNode(p.def.index[p.def.OnAbandon], nil)
 }
 
-// refuseIfExecutingDecision refuses what would undo a decision: the case is over, a seal is being set, or a saga is acting on it.
+// refuseIfExecutingDecision returns an error if the case has ended, is being sealed, or a saga is
+// executing its decision, because abandoning or restarting it would undo a decision.
 func (p *stepBuilder) refuseIfExecutingDecision() error {
 	if len(p.tokens) == 0 {
-		return stateMismatch("The case is not under way.")
+		return stateMismatch("The case is not in progress.")
 	}
 	for _, token := range p.tokens {
 		node := p.def.index[token.Node]
 		switch {
 		case node == nil:
 		case node.Outcome != "":
-			return stateMismatch("The case is already being closed as %s.", node.Outcome).WithDetail("node", node.ID)
+			return stateMismatch("The case is already being closed as %s.", node.Outcome).
+				WithDetail("node", node.ID)
 		case node.Kind == KindSaga:
-			return stateMismatch("Other systems are being told of the decision; the case can be changed when that is done.").
+			return stateMismatch(
+				"The decision is being sent to other systems. You can change the case when that has finished.").
 				WithDetail("node", node.ID)
 		}
 	}
@@ -226,7 +249,7 @@ func (p *stepBuilder) refuseIfExecutingDecision() error {
 func (p *stepBuilder) resubmit(event Event) error {
 	at := p.tokenIndex(Returned)
 	if at < 0 {
-		return stateMismatch("The case does not wait for its submitter.")
+		return stateMismatch("The case is not waiting for its submitter.")
 	}
 	target := p.state.returnTo()
 	p.removeToken(at)
@@ -236,12 +259,14 @@ func (p *stepBuilder) resubmit(event Event) error {
 	}
 	node, ok := p.def.index[target]
 	if !ok {
-		return unsoundError(nil, "the case was returned to %q, which this version does not have", target)
+		return unsoundError(nil,
+			"The case was returned to %q, which this version of the process does not have.", target)
 	}
 	return p.enterNode(node, nil)
 }
 
-// locateToken finds the token an event speaks of; kinds are those that know such an event.
+// locateToken finds the token that an event refers to. The event applies to nodes of the given
+// kinds only.
 func (p *stepBuilder) locateToken(event Event, kinds ...Kind) (*Node, int, error) {
 	node, ok := p.def.index[event.Node]
 	if !ok || !slices.Contains(kinds, node.Kind) {
@@ -252,7 +277,8 @@ func (p *stepBuilder) locateToken(event Event, kinds ...Kind) (*Node, int, error
 			return node, at, nil
 		}
 	}
-	return nil, 0, stateMismatch("The case is not at %s (visit %d) any more.", event.Node, event.Visit).
+	return nil, 0, stateMismatch("The case is no longer at %s (visit %d).", event.Node,
+		event.Visit).
 		WithDetail("node", event.Node)
 }
 
@@ -272,7 +298,8 @@ func (p *stepBuilder) removeToken(at int) { p.tokens = append(p.tokens[:at], p.t
 func (p *stepBuilder) addEffect(effect Effect)   { p.effects = append(p.effects, effect) }
 func (p *stepBuilder) deferEffect(effect Effect) { p.deferred = append(p.deferred, effect) }
 
-// statusOf is the macro status of a marking with tokens: of several the one nearest to the end of the case.
+// statusOf returns the case status of a marking with tokens: the status of the token nearest to the
+// end of the case.
 func statusOf(def *Definition, tokens []domain.Token) domain.Status {
 	status, best := domain.Processing, -1
 	for i := range tokens {
@@ -309,7 +336,7 @@ func statusRank(status domain.Status) int {
 
 func stateMismatch(format string, args ...any) *domain.Error {
 	err := domain.Errorf(domain.StateMismatch, format, args...).
-		WithRemedy("Reload the case: it has moved on.")
+		WithRemedy("Reload the case. It has changed since you opened it.")
 	err.Op = "workflow.Advance"
 	return err
 }

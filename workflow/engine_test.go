@@ -33,13 +33,14 @@ func mustParse(t testing.TB, text string) *Definition {
 	return def
 }
 
-// clean are the facts of a document that needs no person.
+// clean returns the facts of a document that needs no review.
 func clean() domain.ProcessFacts {
-	return domain.ProcessFacts{AmountKnown: true, Amount: domain.Money{Minor: 9_900, Currency: "USD"}, BaseMinor: 9_900,
-		Currency: "USD", DocumentType: "invoice", Channel: domain.ChannelCLI}
+	return domain.ProcessFacts{AmountKnown: true,
+		Amount: domain.Money{Minor: 9_900, Currency: "USD"}, BaseMinor: 9_900, Currency: "USD",
+		DocumentType: "invoice", Channel: domain.ChannelCLI}
 }
 
-// walk drives a case by events from the start and returns the last step.
+// walk advances a case by events from the start and returns the last step.
 func walk(t *testing.T, def *Definition, facts domain.ProcessFacts, events ...Event) Step {
 	t.Helper()
 	step := Step{}
@@ -53,15 +54,18 @@ func walk(t *testing.T, def *Definition, facts domain.ProcessFacts, events ...Ev
 	return step
 }
 
-func ended(node string, visit int) Event { return Event{Kind: StageEnded, Node: node, Visit: visit} }
+func ended(node string, visit int) Event {
+	return Event{Kind: StageEnded, Node: node, Visit: visit}
+}
 
 func decided(node string, visit, seat int, verdict domain.Verdict) Event {
 	return Event{Kind: ReviewDecided, Node: node, Visit: visit, Seat: seat, Verdict: verdict}
 }
 
-// intake are the events from submission to the router.
+// intake returns the events from submission to the routing gateway.
 func intake(visit int) []Event {
-	return []Event{{Kind: Started}, ended("read", visit), ended("extract", visit), ended("validate", visit), ended("assess", visit)}
+	return []Event{{Kind: Started}, ended("read", visit), ended("extract", visit),
+		ended("validate", visit), ended("assess", visit)}
 }
 
 func expectTokens(t *testing.T, step Step, status domain.Status, tokens ...domain.Token) {
@@ -70,7 +74,8 @@ func expectTokens(t *testing.T, step Step, status domain.Status, tokens ...domai
 		tokens = []domain.Token{}
 	}
 	if !reflect.DeepEqual(step.Marking.Tokens, tokens) || step.Status != status {
-		t.Fatalf("tokens %v, status %s; want %v, %s", step.Marking.Tokens, step.Status, tokens, status)
+		t.Fatalf("tokens %v, status %s; want %v, %s", step.Marking.Tokens, step.Status,
+			tokens, status)
 	}
 }
 
@@ -87,13 +92,16 @@ func TestCleanDocumentIsApprovedWithoutAPerson(t *testing.T) {
 	step := walk(t, def, clean(), Event{Kind: Started})
 	expectTokens(t, step, domain.Processing, domain.Token{Node: "read", Visit: 1})
 	expectEffects(t, step,
-		StartStage{Node: "read", Visit: 1, Behaviour: "read", Queue: "ocr", Attempts: 3, Backoff: 1_000_000_000},
+		StartStage{Node: "read", Visit: 1, Behaviour: domain.BehaviourRead, Queue: domain.QueueOCR,
+			Attempts: 3, Backoff: 1_000_000_000},
 		SetStatus{domain.Processing})
 
 	step = walk(t, def, clean(), intake(1)...)
 	expectTokens(t, step, domain.Approved, domain.Token{Node: "archive", Visit: 1})
 	expectEffects(t, step,
-		StartStage{Node: "archive", Visit: 1, Behaviour: "archive", Queue: "light", Attempts: 3, Backoff: 1_000_000_000, Outcome: domain.Archived},
+		StartStage{Node: "archive", Visit: 1, Behaviour: domain.BehaviourArchive,
+			Queue: domain.QueueLight, Attempts: 3, Backoff: 1_000_000_000,
+			Outcome: domain.Archived},
 		SetStatus{domain.Approved})
 
 	step = walk(t, def, clean(), append(intake(1), ended("archive", 1))...)
@@ -113,11 +121,18 @@ func TestRouterOfDocumentApproval(t *testing.T) {
 	}{
 		"just below":       {func(f *domain.ProcessFacts) { f.BaseMinor = 99_999 }, "archive"},
 		"at the threshold": {func(f *domain.ProcessFacts) { f.BaseMinor = 100_000 }, "review_l1"},
-		"amount unknown":   {func(f *domain.ProcessFacts) { f.AmountKnown, f.BaseMinor = false, 0 }, "review_l1"},
-		"risk 29":          {func(f *domain.ProcessFacts) { f.Risk = 29 }, "archive"},
-		"risk 30":          {func(f *domain.ProcessFacts) { f.Risk = 30 }, "review_l1"},
-		"warning":          {func(f *domain.ProcessFacts) { f.Findings = []domain.Finding{{Severity: domain.SeverityWarning}} }, "archive"},
-		"blocking":         {func(f *domain.ProcessFacts) { f.Findings = []domain.Finding{{Severity: domain.SeverityBlocking}} }, "review_l1"},
+		"amount unknown": {func(f *domain.ProcessFacts) { f.AmountKnown, f.BaseMinor = false, 0 },
+			"review_l1"},
+		"risk 29": {func(f *domain.ProcessFacts) { f.Risk = 29 }, "archive"},
+		"risk 30": {func(f *domain.ProcessFacts) { f.Risk = 30 }, "review_l1"},
+		"warning": {func(f *domain.ProcessFacts) {
+			f.Findings = []domain.Finding{
+				{Severity: domain.SeverityWarning}}
+		}, "archive"},
+		"blocking": {func(f *domain.ProcessFacts) {
+			f.Findings = []domain.Finding{
+				{Severity: domain.SeverityBlocking}}
+		}, "review_l1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -130,7 +145,7 @@ func TestRouterOfDocumentApproval(t *testing.T) {
 	}
 }
 
-// risky are the facts of a document that a person must see.
+// risky returns the facts of a document that needs a review.
 func risky() domain.ProcessFacts {
 	facts := clean()
 	facts.Risk = 80
@@ -141,13 +156,17 @@ func TestReviewVerdicts(t *testing.T) {
 	t.Parallel()
 	def := builtin(t, "document_approval")
 	opened := walk(t, def, risky(), intake(1)...)
-	expectEffects(t, opened, OpenReview{Node: "review_l1", Visit: 1, Seat: 1, Queue: "L1", Level: 1, Duty: "approval",
-		ClaimWithin: defaultClaim, DecideWithin: defaultDecide, Overdue: OverdueAlert}, SetStatus{domain.InReview})
+	expectEffects(t, opened,
+		OpenReview{Node: "review_l1", Visit: 1, Seat: 1, Queue: "L1", Level: 1, Duty: "approval",
+			ClaimWithin: defaultClaim, DecideWithin: defaultDecide, Overdue: OverdueAlert},
+		SetStatus{domain.InReview})
 
-	rejected := walk(t, def, risky(), append(intake(1), decided("review_l1", 1, 1, domain.Reject))...)
+	rejected := walk(t, def, risky(),
+		append(intake(1), decided("review_l1", 1, 1, domain.Reject))...)
 	expectTokens(t, rejected, domain.Settling, domain.Token{Node: "seal_rejected", Visit: 1})
 
-	returned := walk(t, def, risky(), append(intake(1), decided("review_l1", 1, 1, domain.Return))...)
+	returned := walk(t, def, risky(),
+		append(intake(1), decided("review_l1", 1, 1, domain.Return))...)
 	expectTokens(t, returned, domain.Returned, domain.Token{Node: Returned, Visit: 1})
 	expectEffects(t, returned, VotesRevoked{[]string{"approval"}}, SetStatus{domain.Returned})
 
@@ -160,13 +179,14 @@ func TestReviewVerdicts(t *testing.T) {
 	}
 	expectTokens(t, again, domain.Processing, domain.Token{Node: "validate", Visit: 2})
 	if again.Marking.Notes != nil {
-		t.Fatalf("notes stay behind: %v", again.Marking.Notes)
+		t.Fatalf("state is left over: %v", again.Marking.Notes)
 	}
-	anew, err := Advance(def, returned.Marking, Event{Kind: Resubmitted, ReplacedDocument: true}, risky())
+	replaced, err := Advance(def, returned.Marking,
+		Event{Kind: Resubmitted, ReplacedDocument: true}, risky())
 	if err != nil {
 		t.Fatal(err)
 	}
-	expectTokens(t, anew, domain.Processing, domain.Token{Node: "read", Visit: 2})
+	expectTokens(t, replaced, domain.Processing, domain.Token{Node: "read", Visit: 2})
 }
 
 func TestEscalationOpensOneSeatHigherUp(t *testing.T) {
@@ -174,15 +194,20 @@ func TestEscalationOpensOneSeatHigherUp(t *testing.T) {
 	def := builtin(t, "document_approval")
 	step := walk(t, def, risky(), append(intake(1), decided("review_l1", 1, 1, domain.Escalate))...)
 	expectTokens(t, step, domain.InReview, domain.Token{Node: "review_l1", Visit: 1})
-	expectEffects(t, step, OpenReview{Node: "review_l1", Visit: 1, Seat: 2, Queue: "L2", Level: 2, Duty: "approval",
-		ClaimWithin: defaultClaim, DecideWithin: defaultDecide, Overdue: OverdueAlert, Escalated: true})
+	expectEffects(t, step,
+		OpenReview{Node: "review_l1", Visit: 1, Seat: 2, Queue: "L2", Level: 2, Duty: "approval",
+			ClaimWithin: defaultClaim, DecideWithin: defaultDecide, Overdue: OverdueAlert,
+			Escalated: true})
 
-	for _, stale := range []Event{decided("review_l1", 1, 1, domain.Approve), decided("review_l1", 2, 2, domain.Approve), ended("read", 1)} {
-		if _, err := Advance(def, step.Marking, stale, risky()); !domain.HasCode(err, domain.StateMismatch) {
+	for _, stale := range []Event{decided("review_l1", 1, 1, domain.Approve),
+		decided("review_l1", 2, 2, domain.Approve), ended("read", 1)} {
+		if _, err := Advance(def, step.Marking, stale, risky()); !domain.HasCode(err,
+			domain.StateMismatch) {
 			t.Fatalf("stale %+v: %v", stale, err)
 		}
 	}
-	if _, err := Advance(def, step.Marking, decided("review_l1", 1, 2, domain.Escalate), risky()); !domain.HasCode(err, domain.InvalidInput) {
+	if _, err := Advance(def, step.Marking, decided("review_l1", 1, 2, domain.Escalate),
+		risky()); !domain.HasCode(err, domain.InvalidInput) {
 		t.Fatalf("second escalation: %v", err)
 	}
 	approved, err := Advance(def, step.Marking, decided("review_l1", 1, 2, domain.Approve), risky())
@@ -201,15 +226,17 @@ func TestAbandonReplaceAndEnter(t *testing.T) {
 	reading := walk(t, def, clean(), Event{Kind: Started})
 	review := walk(t, def, risky(), intake(1)...)
 
-	given, err := Advance(def, review.Marking, Event{Kind: Abandoned}, risky())
+	abandoned, err := Advance(def, review.Marking, Event{Kind: Abandoned}, risky())
 	if err != nil {
 		t.Fatal(err)
 	}
-	expectTokens(t, given, domain.Settling, domain.Token{Node: "seal_abandoned", Visit: 1})
-	if !reflect.DeepEqual(given.Effects[0], CancelReview{Node: "review_l1", Visit: 1, Seats: []int{1}}) {
-		t.Fatalf("the open seat is not withdrawn: %+v", given.Effects)
+	expectTokens(t, abandoned, domain.Settling, domain.Token{Node: "seal_abandoned", Visit: 1})
+	if !reflect.DeepEqual(abandoned.Effects[0],
+		CancelReview{Node: "review_l1", Visit: 1, Seats: []int{1}}) {
+		t.Fatalf("the open seat is not withdrawn: %+v", abandoned.Effects)
 	}
-	if _, err := Advance(def, given.Marking, Event{Kind: Abandoned}, risky()); !domain.HasCode(err, domain.StateMismatch) {
+	if _, err := Advance(def, abandoned.Marking, Event{Kind: Abandoned},
+		risky()); !domain.HasCode(err, domain.StateMismatch) {
 		t.Fatalf("abandoned twice: %v", err)
 	}
 
@@ -229,41 +256,46 @@ func TestAbandonReplaceAndEnter(t *testing.T) {
 	expectTokens(t, replaced, domain.Processing, domain.Token{Node: "read", Visit: 2})
 }
 
-func TestEventsThatDoNotFit(t *testing.T) {
+func TestEventsThatDoNotMatchTheMarking(t *testing.T) {
 	t.Parallel()
 	def := builtin(t, "document_approval")
 	running := walk(t, def, clean(), Event{Kind: Started}).Marking
-	over := walk(t, def, clean(), append(intake(1), ended("archive", 1))...).Marking
+	finished := walk(t, def, clean(), append(intake(1), ended("archive", 1))...).Marking
 	for name, test := range map[string]struct {
 		marking domain.Marking
 		event   Event
 		code    domain.Code
 	}{
-		"started twice":       {running, Event{Kind: Started}, domain.StateMismatch},
-		"started after end":   {over, Event{Kind: Started}, domain.StateMismatch},
-		"abandon after end":   {over, Event{Kind: Abandoned}, domain.StateMismatch},
-		"replace after end":   {over, Event{Kind: Replaced}, domain.StateMismatch},
-		"abandon before":      {domain.Marking{}, Event{Kind: Abandoned}, domain.StateMismatch},
-		"not returned":        {running, Event{Kind: Resubmitted}, domain.StateMismatch},
-		"stage not reached":   {running, ended("assess", 1), domain.StateMismatch},
-		"other visit":         {running, ended("read", 2), domain.StateMismatch},
-		"unknown node":        {running, ended("nowhere", 1), domain.StateMismatch},
-		"review of a stage":   {running, decided("read", 1, 1, domain.Approve), domain.StateMismatch},
-		"undeclared outcome":  {running, Event{Kind: StageEnded, Node: "read", Visit: 1, Outcome: "odd"}, domain.InvalidInput},
-		"unknown event":       {running, Event{Kind: "odd"}, domain.InvalidInput},
-		"unknown verdict":     {walk(t, def, risky(), intake(1)...).Marking, decided("review_l1", 1, 1, "odd"), domain.InvalidInput},
-		"seat that is no one": {walk(t, def, risky(), intake(1)...).Marking, decided("review_l1", 1, 7, domain.Approve), domain.StateMismatch},
+		"started twice":     {running, Event{Kind: Started}, domain.StateMismatch},
+		"started after end": {finished, Event{Kind: Started}, domain.StateMismatch},
+		"abandon after end": {finished, Event{Kind: Abandoned}, domain.StateMismatch},
+		"replace after end": {finished, Event{Kind: Replaced}, domain.StateMismatch},
+		"abandon before":    {domain.Marking{}, Event{Kind: Abandoned}, domain.StateMismatch},
+		"not returned":      {running, Event{Kind: Resubmitted}, domain.StateMismatch},
+		"stage not reached": {running, ended("assess", 1), domain.StateMismatch},
+		"other visit":       {running, ended("read", 2), domain.StateMismatch},
+		"unknown node":      {running, ended("nowhere", 1), domain.StateMismatch},
+		"review of a stage": {running, decided("read", 1, 1, domain.Approve),
+			domain.StateMismatch},
+		"undeclared outcome": {running,
+			Event{Kind: StageEnded, Node: "read", Visit: 1, Outcome: "odd"}, domain.InvalidInput},
+		"unknown event": {running, Event{Kind: "odd"}, domain.InvalidInput},
+		"unknown verdict": {walk(t, def, risky(), intake(1)...).Marking,
+			decided("review_l1", 1, 1, "odd"), domain.InvalidInput},
+		"unknown seat": {walk(t, def, risky(), intake(1)...).Marking,
+			decided("review_l1", 1, 7, domain.Approve), domain.StateMismatch},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if _, err := Advance(def, test.marking, test.event, clean()); !domain.HasCode(err, test.code) {
+			if _, err := Advance(def, test.marking, test.event, clean()); !domain.HasCode(err,
+				test.code) {
 				t.Fatalf("got %v, want %s", err, test.code)
 			}
 		})
 	}
 }
 
-func TestGuardWithoutAnswerNamesTheGateway(t *testing.T) {
+func TestGuardFailureNamesTheGateway(t *testing.T) {
 	t.Parallel()
 	def := mustParse(t, `
 key: guarded
@@ -282,7 +314,8 @@ nodes:
 	} {
 		_, err := Advance(def, domain.Marking{}, Event{Kind: Started}, facts)
 		failure := asDomainError(err)
-		if failure == nil || failure.Code != domain.ExpressionFailed || failure.Detail["node"] != "choose" {
+		if failure == nil || failure.Code != domain.ExpressionFailed ||
+			failure.Detail["node"] != "choose" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -302,16 +335,18 @@ func TestMarkingSurvivesJSON(t *testing.T) {
 	}
 	second, _ := json.Marshal(back)
 	if string(first) != string(second) || !reflect.DeepEqual(step.Marking, back) {
-		t.Fatalf("changed on the way:\n%s\n%s", first, second)
+		t.Fatalf("the marking changed:\n%s\n%s", first, second)
 	}
 }
 
-func TestAdvanceLeavesItsArgumentsAlone(t *testing.T) {
+func TestAdvanceDoesNotModifyItsArguments(t *testing.T) {
 	t.Parallel()
 	def := builtin(t, "document_approval")
-	marking := walk(t, def, risky(), append(intake(1), decided("review_l1", 1, 1, domain.Escalate))...).Marking
+	marking := walk(t, def, risky(),
+		append(intake(1), decided("review_l1", 1, 1, domain.Escalate))...).Marking
 	before, _ := json.Marshal(marking)
-	for _, event := range []Event{decided("review_l1", 1, 2, domain.Return), {Kind: Abandoned}, {Kind: Replaced}} {
+	for _, event := range []Event{decided("review_l1", 1, 2, domain.Return), {Kind: Abandoned},
+		{Kind: Replaced}} {
 		if _, err := Advance(def, marking, event, risky()); err != nil {
 			t.Fatal(err)
 		}

@@ -6,27 +6,32 @@ import (
 	"countersign/domain"
 )
 
-// EventKind is what happened to a case.
+// EventKind names what happened to a case.
 type EventKind string
 
 // The events the engine understands.
 const (
-	Started       EventKind = "started"        // the case was submitted
-	StageEnded    EventKind = "stage_ended"    // Node, Visit, Outcome
-	StageFailed   EventKind = "stage_failed"   // Node, Visit, Code: it failed permanently, and the node catches the code
-	TimerFired    EventKind = "timer_fired"    // Node, Visit: of a timer, or at the boundary of a review or external stage
-	StepEnded     EventKind = "step_ended"     // Node, Visit, Step, Undo: a saga's call, or the undoing of one
-	StepFailed    EventKind = "step_failed"    // Node, Visit, Step: a saga's call failed permanently; an undoing never does
+	Started    EventKind = "started"     // the case was submitted
+	StageEnded EventKind = "stage_ended" // Node, Visit, Outcome
+	// StageFailed is a permanent failure that the node catches: Node, Visit, Code.
+	StageFailed EventKind = "stage_failed"
+	// TimerFired is of a timer node or of a boundary timer: Node, Visit.
+	TimerFired EventKind = "timer_fired"
+	// StepEnded is the success of a saga's call or of undoing one: Node, Visit, Step, Undo.
+	StepEnded EventKind = "step_ended"
+	// StepFailed is the permanent failure of a saga's call: Node, Visit, Step. Undoing never fails
+	// permanently.
+	StepFailed    EventKind = "step_failed"
 	ReviewDecided EventKind = "review_decided" // Node, Visit, Seat, Verdict
-	Resubmitted   EventKind = "resubmitted"    // the submitter answered a return; ReplacedDocument
-	Replaced      EventKind = "replaced"       // a new document while the case was not returned: starts again
-	Entered       EventKind = "entered"        // a person entered the fields in place of a stage that could not
-	Abandoned     EventKind = "abandoned"      // the submitter or a manager gave the case up
-	Reopened      EventKind = "reopened"       // From: a case that was over is taken up again; ReplacedDocument
-	SeatReopened  EventKind = "seat_again"     // Node, Visit, Seat: its decision does not stand, the seat is asked again
+	Resubmitted   EventKind = "resubmitted"    // ReplacedDocument: the submitter answered a return
+	Replaced      EventKind = "replaced"       // the document was replaced without a return
+	Entered       EventKind = "entered"        // fields were entered by hand after a failed stage
+	Abandoned     EventKind = "abandoned"      // the submitter or a manager abandoned the case
+	Reopened      EventKind = "reopened"       // From, ReplacedDocument: an ended case was reopened
+	SeatReopened  EventKind = "seat_again"     // Node, Visit, Seat: its decision was revoked
 )
 
-// Event is one thing that happened, with the fields that its kind names.
+// Event is one event of a case, with the fields that its kind uses.
 type Event struct {
 	Kind             EventKind
 	Node             string
@@ -41,11 +46,12 @@ type Event struct {
 	From             domain.Status // the final status that a case is reopened from
 }
 
-// Effect is one thing the caller has to do in the same transaction: a StartStage, StartTimer, StartStep, OpenReview,
-// CancelReview, CancelStage, CancelTimer, FellVotes, SetStatus or Ended.
+// Effect is a change that the caller must make in the same transaction: a StartStage, StartTimer,
+// StartStep, OpenReview, CancelReview, CancelStage, CancelTimer, VotesRevoked, SetStatus or Ended.
 type Effect interface{ effect() }
 
-// StartStage asks for a stage run. A stage whose queue is light may run on in the same pass.
+// StartStage creates a stage run. A stage in the queue light can run immediately in the same
+// worker.
 type StartStage struct {
 	Node      string
 	Visit     int
@@ -53,24 +59,25 @@ type StartStage struct {
 	Queue     string
 	Attempts  int
 	Backoff   time.Duration // before the second attempt, doubling
-	// Outcome is set on a stage that seals the case: the final status it is settling to.
+	// Outcome is set on a stage that seals the case: the final status that follows.
 	Outcome domain.Status
-	// Topic is set on an external stage: its run is not rung, a program outside leases it by the topic for Lease.
+	// Topic is set on an external stage: its run is not enqueued; an external program leases it by
+	// the topic for Lease.
 	Topic string
 	Lease time.Duration
 }
 
-// StartTimer asks for a timer's row. When it is due the caller sends TimerFired.
+// StartTimer creates a timer. When it is due the caller sends TimerFired.
 type StartTimer struct {
 	Node  string
 	Visit int
 	After time.Duration // from now
-	// Boundary tells that the timer watches the node's review or stage, which begins with it.
+	// Boundary is true for the boundary timer of a review or external stage, which starts with it.
 	Boundary bool
 }
 
-// StartStep asks for one call of a saga, or for the undoing of one. Calls are made at least once, so both must bear
-// repetition under the key (case, node, visit, step, undo).
+// StartStep makes one call of a saga, or undoes one. Both are executed at least once, so they must
+// be idempotent by the key (case, node, visit, step, undo).
 type StartStep struct {
 	Node     string
 	Visit    int
@@ -82,7 +89,7 @@ type StartStep struct {
 	Backoff  time.Duration // before the second attempt, doubling
 }
 
-// OpenReview asks for one seat of a review.
+// OpenReview opens one seat of a review.
 type OpenReview struct {
 	Node         string
 	Visit        int
@@ -92,13 +99,13 @@ type OpenReview struct {
 	Duty         string
 	ClaimWithin  time.Duration // 0: no deadline
 	DecideWithin time.Duration // 0: no deadline
-	// Overdue says what happens when ClaimWithin has passed.
+	// Overdue is what happens when ClaimWithin has passed.
 	Overdue Overdue
-	// Escalated tells that the seat replaces one whose reviewer escalated.
+	// Escalated is true for a seat that replaces one whose reviewer escalated.
 	Escalated bool
 }
 
-// CancelReview withdraws seats that nobody has decided.
+// CancelReview withdraws undecided seats.
 type CancelReview struct {
 	Node  string
 	Visit int
@@ -117,13 +124,13 @@ type CancelTimer struct {
 	Visit int
 }
 
-// VotesRevoked tells that a return makes the votes of these duties fall: their reviews are asked again.
+// VotesRevoked revokes the votes of these duties, because a return repeats their reviews.
 type VotesRevoked struct{ Duties []string }
 
-// SetStatus tells that the macro status changed.
+// SetStatus changes the case status.
 type SetStatus struct{ Status domain.Status }
 
-// Ended tells that the case is over; nothing is open any more.
+// Ended ends the case; no work is open any longer.
 type Ended struct{ Status domain.Status }
 
 func (StartStage) effect()   {}
@@ -137,13 +144,14 @@ func (VotesRevoked) effect() {}
 func (SetStatus) effect()    {}
 func (Ended) effect()        {}
 
-// Step is the answer to an event.
+// Step is the result of an event.
 type Step struct {
-	// Marking replaces the case's marking; it shares nothing that a later step would change.
+	// Marking replaces the case's marking. Later steps do not modify it.
 	Marking domain.Marking
-	// Status is the macro status of the new marking, also when it did not change. Write it: it brings a case back from
-	// an incident.
+	// Status is the case status of the new marking. The caller stores it even if it did not change,
+	// because the case may have the status incident.
 	Status domain.Status
-	// Effects are in order: withdrawals, then what starts, then SetStatus (only on a change) and Ended.
+	// Effects are in order: withdrawals, then new work, then SetStatus (only on a change) and
+	// Ended.
 	Effects []Effect
 }

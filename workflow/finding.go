@@ -1,15 +1,16 @@
 package workflow
 
-// FindingReference is a rule of whose finding a gateway asks.
+// FindingReference is a rule whose finding a gateway's guard refers to.
 type FindingReference struct {
 	Node *Node
 	Rule string
 }
 
-// FindingReferences are the rules whose findings the gateways wait for, in order of declaration, each once a gateway. A rule that a
-// guard only lets pass is not among them.
+// FindingReferences returns the rules whose findings change the answer of a guard, in order of
+// declaration and once for each gateway. A rule whose findings a guard only tolerates is not among
+// them.
 func (d *Definition) FindingReferences() []FindingReference {
-	var asked []FindingReference
+	var references []FindingReference
 	for _, node := range d.Nodes {
 		known := map[string]bool{}
 		for _, edge := range node.Edges {
@@ -19,10 +20,10 @@ func (d *Definition) FindingReferences() []FindingReference {
 			for _, rule := range edge.guard.Findings() {
 				if !known[rule] {
 					known[rule] = true
-					asked = append(asked, FindingReference{node, rule})
+					references = append(references, FindingReference{node, rule})
 				}
 			}
 		}
 	}
-	return asked
+	return references
 }

@@ -11,27 +11,31 @@ import (
 // eurRate is the base rate the table uses for EUR, in millionths: 1 EUR = 1.0837 USD.
 const eurRate = 1_083_700
 
-// remittance are the facts of a clean order to pay.
+// remittance returns the facts of a payment order without findings, except that of a high-risk
+// country.
 func remittance(t *testing.T, amount, currency, country string) domain.ProcessFacts {
 	t.Helper()
 	money, err := domain.ParseMoney(amount, currency)
 	if err != nil {
 		t.Fatal(err)
 	}
-	facts := domain.ProcessFacts{AmountKnown: true, Amount: money, BaseMinor: money.Minor, Currency: currency, Country: country,
-		DocumentType: "remittance", Channel: domain.ChannelWeb}
+	facts := domain.ProcessFacts{AmountKnown: true, Amount: money, BaseMinor: money.Minor,
+		Currency: currency, Country: country, DocumentType: "remittance",
+		Channel: domain.ChannelWeb}
 	if currency == "EUR" {
 		facts.BaseMinor = money.ToBase(eurRate)
 	}
-	if country == "IR" || country == "KP" || country == "MM" { // as the list is delivered
-		facts.Findings = []domain.Finding{listedFinding}
+	if country == "IR" || country == "KP" || country == "MM" { // the list as it is delivered
+		facts.Findings = []domain.Finding{highRiskCountry}
 	}
 	return facts
 }
 
-// runApprovingAll drives a case with every stage done and every review approved, and returns the reviews it met as
-// "queue/level/duty" and the status it ended with.
-func runApprovingAll(t *testing.T, def *Definition, facts domain.ProcessFacts) (reviews []string, status domain.Status) {
+// runApprovingAll advances a case with every stage ending and every review approved. It returns the
+// reviews as "queue/level/duty" and the final status.
+func runApprovingAll(
+	t *testing.T, def *Definition, facts domain.ProcessFacts,
+) (reviews []string, status domain.Status) {
 	t.Helper()
 	events := []Event{{Kind: Started}}
 	step := Step{}
@@ -54,15 +58,16 @@ func runApprovingAll(t *testing.T, def *Definition, facts domain.ProcessFacts) (
 	return reviews, step.Status
 }
 
-// The law of cross_border_remittance, to the cent. Seats of one duty are decided by as many persons; who of them has
-// the limit is authority and not asked here.
+// TestGoldenTableOfRemittances checks the thresholds of cross_border_remittance to the cent. The
+// reviewers' limits are not part of the process and not tested here.
 func TestGoldenTableOfRemittances(t *testing.T) {
 	t.Parallel()
 	def := builtin(t, "cross_border_remittance")
 	const l1, l2, aml = "L1/1/approval", "L2/2/approval", "AML/1/approval"
 	blocking := domain.Finding{Rule: "iban_check", Severity: domain.SeverityBlocking}
 	warning := domain.Finding{Rule: "declared_differs", Severity: domain.SeverityWarning}
-	known := []domain.Finding{{Rule: "high_amount", Severity: domain.SeverityWarning}, {Rule: "new_vendor", Severity: domain.SeverityInfo}}
+	known := []domain.Finding{{Rule: "high_amount", Severity: domain.SeverityWarning},
+		{Rule: "new_vendor", Severity: domain.SeverityInfo}}
 	for _, row := range []struct {
 		amount, currency, country string
 		findings                  []domain.Finding
@@ -74,7 +79,7 @@ func TestGoldenTableOfRemittances(t *testing.T) {
 		{"500000.01", "USD", "DE", nil, []string{l1}},
 		{"1000000.00", "USD", "DE", nil, []string{l1}},
 		{"1000000.01", "USD", "DE", nil, []string{l1, l2}},
-		// 92 276.46 EUR is 99 999.9997 USD, rounded up to 100 000.00; a cent more is 100 000.01.
+		// 92,276.46 EUR is 99,999.9997 USD, rounded up to 100,000.00; a cent more is 100,000.01.
 		{"92276.46", "EUR", "DE", nil, nil},
 		{"92276.47", "EUR", "DE", nil, []string{l1}},
 		{"922764.60", "EUR", "DE", nil, []string{l1}},
@@ -91,18 +96,19 @@ func TestGoldenTableOfRemittances(t *testing.T) {
 		facts.Findings = append(facts.Findings, row.findings...)
 		reviews, status := runApprovingAll(t, def, facts)
 		if strings.Join(reviews, " ") != strings.Join(row.want, " ") || status != domain.Archived {
-			t.Errorf("%s %s to %q with %d findings: %v, %s; want %v", row.amount, row.currency, row.country, len(row.findings),
-				reviews, status, row.want)
+			t.Errorf("%s %s to %q with %d findings: %v, %s; want %v", row.amount, row.currency,
+				row.country, len(row.findings), reviews, status, row.want)
 		}
 	}
 	unknown := remittance(t, "1.00", "USD", "DE")
 	unknown.AmountKnown, unknown.Amount, unknown.BaseMinor = false, domain.Money{}, 0
 	if reviews, _ := runApprovingAll(t, def, unknown); strings.Join(reviews, " ") != l1+" "+l2 {
-		t.Errorf("an amount that nobody knows is looked at twice: %v", reviews)
+		t.Errorf("an unknown amount must be reviewed twice: %v", reviews)
 	}
 }
 
-// A return by the last reviewer starts the whole way anew, with new visits.
+// TestRemittanceReturnedByTheManager checks that a return by the last reviewer repeats the whole
+// process with new visits.
 func TestRemittanceReturnedByTheManager(t *testing.T) {
 	t.Parallel()
 	def := builtin(t, "cross_border_remittance")
@@ -127,38 +133,44 @@ func TestMerchantOnboarding(t *testing.T) {
 	t.Parallel()
 	def := builtin(t, "merchant_onboarding")
 	if def.HasAmount || def.DutyOf("kyc") == def.DutyOf("credit") {
-		t.Fatalf("has an amount %v, duties %s and %s", def.HasAmount, def.DutyOf("kyc"), def.DutyOf("credit"))
+		t.Fatalf("has an amount %v, duties %s and %s", def.HasAmount, def.DutyOf("kyc"),
+			def.DutyOf("credit"))
 	}
 	begin := []Event{{Kind: Started}, ended("read", 1), ended("extract", 1)}
 	step := walk(t, def, clean(), begin...)
-	expectTokens(t, step, domain.InReview, domain.Token{Node: "kyc", Visit: 1}, domain.Token{Node: "credit", Visit: 1})
+	expectTokens(t, step, domain.InReview, domain.Token{Node: "kyc", Visit: 1},
+		domain.Token{Node: "credit", Visit: 1})
 
 	joined := advanceAll(t, def, step, decided("credit", 1, 1, domain.Approve))
-	expectTokens(t, joined, domain.InReview, domain.Token{Node: "kyc", Visit: 1}, domain.Token{Node: "both", Visit: 1})
+	expectTokens(t, joined, domain.InReview, domain.Token{Node: "kyc", Visit: 1},
+		domain.Token{Node: "both", Visit: 1})
 	joined = advanceAll(t, def, joined, decided("kyc", 1, 1, domain.Approve))
 	expectTokens(t, joined, domain.Approved, domain.Token{Node: "archive", Visit: 1})
 
 	rejected := advanceAll(t, def, step, decided("credit", 1, 1, domain.Reject))
 	expectTokens(t, rejected, domain.Settling, domain.Token{Node: "seal_rejected", Visit: 1})
-	if fmt.Sprint(rejected.Effects[0]) != fmt.Sprint(CancelReview{Node: "kyc", Visit: 1, Seats: []int{1}}) {
+	if fmt.Sprint(rejected.Effects[0]) != fmt.Sprint(
+		CancelReview{Node: "kyc", Visit: 1, Seats: []int{1}}) {
 		t.Fatalf("the sibling is not withdrawn first: %+v", rejected.Effects)
 	}
 
-	returned := advanceAll(t, def, step, decided("credit", 1, 1, domain.Approve), decided("kyc", 1, 1, domain.Return))
+	returned := advanceAll(t, def, step, decided("credit", 1, 1, domain.Approve),
+		decided("kyc", 1, 1, domain.Return))
 	expectTokens(t, returned, domain.Returned, domain.Token{Node: Returned, Visit: 1})
-	// The approval that credit had given falls with the return: its reviewer may decide again.
+	// The return revokes the approval given by credit, so that its reviewer can decide again.
 	expectEffects(t, returned, VotesRevoked{[]string{"kyc", "credit"}}, SetStatus{domain.Returned})
 	again := advanceAll(t, def, returned, Event{Kind: Resubmitted})
-	expectTokens(t, again, domain.InReview, domain.Token{Node: "kyc", Visit: 2}, domain.Token{Node: "credit", Visit: 2})
-	anew := advanceAll(t, def, returned, Event{Kind: Resubmitted, ReplacedDocument: true})
-	expectTokens(t, anew, domain.Processing, domain.Token{Node: "read", Visit: 2})
+	expectTokens(t, again, domain.InReview, domain.Token{Node: "kyc", Visit: 2},
+		domain.Token{Node: "credit", Visit: 2})
+	replaced := advanceAll(t, def, returned, Event{Kind: Resubmitted, ReplacedDocument: true})
+	expectTokens(t, replaced, domain.Processing, domain.Token{Node: "read", Visit: 2})
 }
 
 func TestContentReviewHasNoAmount(t *testing.T) {
 	t.Parallel()
 	def := builtin(t, "content_review")
 	if def.HasAmount {
-		t.Fatal("the definition says that there is an amount")
+		t.Fatal("the definition has an amount")
 	}
 	reviews, status := runApprovingAll(t, def, domain.ProcessFacts{DocumentType: "content"})
 	if len(reviews) != 1 || reviews[0] != "L1/1/approval" || status != domain.Archived {

@@ -8,26 +8,26 @@ import (
 	"strings"
 )
 
-// Graph is a definition as it is drawn, in its own order.
+// Graph is the drawing of a definition, in the order of the definition.
 type Graph struct {
 	Nodes []*Node
 	Edges []GraphEdge
 }
 
-// GraphEdgeKind says what takes a case along a line.
+// GraphEdgeKind is the reason for which a case takes an edge.
 type GraphEdgeKind string
 
-// The kinds of lines.
+// The kinds of edges.
 const (
-	EdgeNext    GraphEdgeKind = "next"    // the only way, or a branch of a fork
+	EdgeNext    GraphEdgeKind = "next"    // the only edge, or a branch of a fork
 	EdgeOutcome GraphEdgeKind = "outcome" // of a stage or saga; Label names it
 	EdgeVerdict GraphEdgeKind = "verdict" // of a review; Label names it
-	EdgeReturn  GraphEdgeKind = "return"  // the submitter answers, then the case goes on there
+	EdgeReturn  GraphEdgeKind = "return"  // leads to the node after the submitter's answer
 	EdgeBranch  GraphEdgeKind = "branch"  // Label is the guard
 	EdgeDefault GraphEdgeKind = "default" // no branch is true
 	EdgeTimeout GraphEdgeKind = "timeout" // Label is the time
-	EdgeError   GraphEdgeKind = "error"   // Label names the failures, "" for all
-	EdgeAbandon GraphEdgeKind = "abandon" // from anywhere; From is ""
+	EdgeError   GraphEdgeKind = "error"   // Label lists the failure codes, "" for all
+	EdgeAbandon GraphEdgeKind = "abandon" // from any node; From is ""
 )
 
 // GraphEdge is one edge of a graph.
@@ -40,18 +40,20 @@ type GraphEdge struct {
 	CancelsAll bool
 }
 
-// NewGraph returns the definition as nodes and lines.
+// NewGraph returns the definition as nodes and edges.
 func NewGraph(def *Definition) Graph {
 	graph := Graph{Nodes: def.Nodes}
 	for _, node := range def.Nodes {
 		for i, edge := range node.Edges {
-			line := GraphEdge{ID: fmt.Sprintf("%s.%d", node.ID, i), From: node.ID, To: edge.To, Cancels: edge.Cancels, CancelsAll: edge.CancelsAll}
-			line.Kind, line.Label = edge.graphLabel(node)
-			graph.Edges = append(graph.Edges, line)
+			drawn := GraphEdge{ID: fmt.Sprintf("%s.%d", node.ID, i), From: node.ID, To: edge.To,
+				Cancels: edge.Cancels, CancelsAll: edge.CancelsAll}
+			drawn.Kind, drawn.Label = edge.graphLabel(node)
+			graph.Edges = append(graph.Edges, drawn)
 		}
 	}
 	if def.OnAbandon != "" {
-		graph.Edges = append(graph.Edges, GraphEdge{ID: "abandon", To: def.OnAbandon, Kind: EdgeAbandon, CancelsAll: true})
+		graph.Edges = append(graph.Edges,
+			GraphEdge{ID: "abandon", To: def.OnAbandon, Kind: EdgeAbandon, CancelsAll: true})
 	}
 	return graph
 }
@@ -80,7 +82,8 @@ func (e Edge) graphLabel(from *Node) (GraphEdgeKind, string) {
 	return EdgeNext, ""
 }
 
-// PathNode returns the node that an event on a counter-example's path happens at, "" for one of the case as a whole.
+// PathNode returns the node of an event on a counter-example's path, "" for an event of the case as
+// a whole.
 func PathNode(event string) string {
 	name, _, _ := strings.Cut(event, " ")
 	switch EventKind(name) {
@@ -95,8 +98,8 @@ var (
 	keyPattern     = regexp.MustCompile(`(?m)^key:.*$`)
 )
 
-// WithVersion returns the text with its version set to n: its own line is changed, or one is added after the key's. A text
-// that has neither line as block YAML writes them comes back as it is; reading it shows which version it names.
+// WithVersion returns the YAML text with its version set to n: it changes the version line, or adds
+// one after the key line. A text with neither line in block style is returned unchanged.
 func WithVersion(source []byte, n int) []byte {
 	line := fmt.Appendf(nil, "version: %d", n)
 	if at := versionPattern.FindIndex(source); at != nil {
@@ -110,10 +113,12 @@ func WithVersion(source []byte, n int) []byte {
 
 // Reviews returns the definition's review nodes.
 func (d *Definition) Reviews() []*Node {
-	return slices.DeleteFunc(slices.Clone(d.Nodes), func(n *Node) bool { return n.Kind != KindReview })
+	return slices.DeleteFunc(slices.Clone(d.Nodes),
+		func(n *Node) bool { return n.Kind != KindReview })
 }
 
-// Types returns the document types a case of the process can have; one empty name where any is taken.
+// Types returns the document types that a case of the process can have, or one empty name if it
+// accepts any.
 func (d *Definition) Types() []string {
 	if len(d.DocumentTypes) == 0 {
 		return []string{""}

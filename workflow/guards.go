@@ -8,12 +8,14 @@ import (
 	"countersign/expr"
 )
 
-// maxFragments bounds how finely what is left for a branch is cut up before the question is given up.
+// maxFragments limits into how many parts the remainder of a branch is split before the analysis
+// gives up.
 const maxFragments = 256
 
-// Warnings names branches of gateways that are never taken, as far as their guards ask of numbers, and neighbours that
-// overlap in part, so that their order decides. A later branch that takes in an earlier one whole (first above 1 000,
-// then above 100) is usual and no warning.
+// Warnings reports branches of gateways that can never be taken, as far as their guards compare
+// numbers, and branches that overlap in part, so that their order matters. A later branch that
+// includes an earlier one completely (first above 1 000, then above 100) is common and not
+// reported.
 func Warnings(def *Definition) []Problem {
 	b := builder{def: def}
 	for _, node := range def.Nodes {
@@ -25,49 +27,55 @@ func Warnings(def *Definition) []Problem {
 }
 
 func (b *builder) checkBranches(node *Node) {
-	var taken []expr.Intervals // where an earlier branch is true for certain
+	var covered []expr.Intervals // where an earlier branch is certainly true
 	for i, edge := range node.Edges {
-		span := expr.SatisfiableRanges{Alternatives: []expr.Intervals{{}}, Exact: true}
-		name := "the default"
+		ranges := expr.SatisfiableRanges{Alternatives: []expr.Intervals{{}}, Exact: true}
+		name := "The default"
 		if edge.guard != nil {
-			span = edge.guard.SatisfiableRanges()
-			name = fmt.Sprintf("the branch %q", edge.When)
+			ranges = edge.guard.SatisfiableRanges()
+			name = fmt.Sprintf("The branch %q", edge.When)
 		}
-		switch left, ok := anyUncovered(span.Alternatives, taken); {
-		case len(span.Alternatives) == 0:
-			b.addProblem(node, "dead_guard", "%s is never taken: it contradicts itself", name)
-		case ok && !left:
-			b.addProblem(node, "dead_guard", "%s is never taken: the branches before it take everything", name)
+		switch uncovered, ok := anyUncovered(ranges.Alternatives, covered); {
+		case len(ranges.Alternatives) == 0:
+			b.addProblem(node, "dead_guard",
+				"%s can never be taken because it contradicts itself.", name)
+		case ok && !uncovered:
+			b.addProblem(node, "dead_guard",
+				"%s can never be taken because the earlier branches cover every case.", name)
 		case edge.guard != nil:
-			b.checkOverlaps(node, i, span)
+			b.checkOverlaps(node, i, ranges)
 		}
-		if span.Exact {
-			taken = append(taken, span.Alternatives...)
+		if ranges.Exact {
+			covered = append(covered, ranges.Alternatives...)
 		}
 	}
 }
 
-// checkOverlaps compares a branch with those before it that lead elsewhere.
-func (b *builder) checkOverlaps(node *Node, at int, span expr.SatisfiableRanges) {
+// checkOverlaps compares a branch with the earlier ones that lead to other nodes.
+func (b *builder) checkOverlaps(node *Node, at int, ranges expr.SatisfiableRanges) {
 	for _, earlier := range node.Edges[:at] {
 		if earlier.guard == nil || earlier.To == node.Edges[at].To {
 			continue
 		}
 		other := earlier.guard.SatisfiableRanges()
-		if !span.Exact || !other.Exact || !slices.Equal(rangeNames(span), rangeNames(other)) || !anyOverlap(span.Alternatives, other.Alternatives) {
+		if !ranges.Exact || !other.Exact || !slices.Equal(rangeNames(ranges), rangeNames(other)) ||
+			!anyOverlap(ranges.Alternatives, other.Alternatives) {
 			continue
 		}
-		if within, ok := anyUncovered(other.Alternatives, span.Alternatives); ok && !within {
-			continue // the later one takes in the earlier one whole
+		if outside, ok := anyUncovered(other.Alternatives, ranges.Alternatives); ok && !outside {
+			continue // the later branch includes the earlier one completely
 		}
-		b.addProblem(node, "overlapping_guard", "the branches %q and %q overlap; where both are true the first one is taken", earlier.When, node.Edges[at].When)
+		b.addProblem(node, "overlapping_guard",
+			"The branches %q and %q overlap. If both are true, the first one is taken.",
+			earlier.When, node.Edges[at].When)
 	}
 }
 
-// anyUncovered reports whether some of the boxes lies outside all that is taken; ok is false when that cannot be told.
-func anyUncovered(boxes, taken []expr.Intervals) (left, ok bool) {
-	parts := slices.Clone(boxes)
-	for _, cut := range taken {
+// anyUncovered reports whether some part of the ranges lies outside the covered ones; ok is false
+// if that is unknown.
+func anyUncovered(ranges, covered []expr.Intervals) (uncovered, ok bool) {
+	parts := slices.Clone(ranges)
+	for _, cut := range covered {
 		var next []expr.Intervals
 		for _, part := range parts {
 			next = append(next, part.Subtract(cut)...)
@@ -79,8 +87,8 @@ func anyUncovered(boxes, taken []expr.Intervals) (left, ok bool) {
 	return len(parts) > 0, true
 }
 
-func anyOverlap(boxes, others []expr.Intervals) bool {
-	for _, one := range boxes {
+func anyOverlap(ranges, others []expr.Intervals) bool {
+	for _, one := range ranges {
 		for _, other := range others {
 			if one.Overlaps(other) {
 				return true
@@ -90,11 +98,11 @@ func anyOverlap(boxes, others []expr.Intervals) bool {
 	return false
 }
 
-// rangeNames lists the numbers that a span asks about.
-func rangeNames(span expr.SatisfiableRanges) []string {
+// rangeNames lists the names that the ranges constrain.
+func rangeNames(ranges expr.SatisfiableRanges) []string {
 	names := map[string]bool{}
-	for _, box := range span.Alternatives {
-		for name := range box {
+	for _, intervals := range ranges.Alternatives {
+		for name := range intervals {
 			names[name] = true
 		}
 	}

@@ -9,28 +9,24 @@ import (
 	"countersign/domain"
 )
 
-// anyState stands for every state of a case that is not over.
+// anyState is the diagram's name for any state of a case that has not ended.
 const anyState = "anywhere"
 
-// Mermaid draws a definition as a Mermaid state diagram, in the order of the definition, for the documentation.
+// Mermaid draws a definition as a Mermaid state diagram for the documentation, in the order of the
+// definition.
 func Mermaid(def *Definition) string {
 	var out strings.Builder
 	out.WriteString("stateDiagram-v2\n")
 	for _, node := range def.Nodes {
-		switch node.Kind {
-		case KindExclusive:
-			fmt.Fprintf(&out, "    state %s <<choice>>\n", node.ID)
-		case KindFork, KindJoin:
-			fmt.Fprintf(&out, "    state %s <<%s>>\n", node.ID, node.Kind)
-		case KindStage, KindReview, KindExternal, KindSaga, KindTimer:
-			fmt.Fprintf(&out, "    %s: %s\n", node.ID, captionOf(node))
+		if declaration := node.impl.draw(node); declaration != "" {
+			fmt.Fprintf(&out, "    %s\n", declaration)
 		}
 	}
-	var goesOn []string
+	var reentries []string
 	for _, node := range def.Nodes {
 		for _, edge := range node.Edges {
-			if edge.returns(node) && !slices.Contains(goesOn, edge.To) {
-				goesOn = append(goesOn, edge.To)
+			if edge.returns(node) && !slices.Contains(reentries, edge.To) {
+				reentries = append(reentries, edge.To)
 			}
 			drawEdge(&out, node, edge)
 		}
@@ -39,16 +35,17 @@ func Mermaid(def *Definition) string {
 		}
 	}
 	if def.OnAbandon != "" {
-		fmt.Fprintf(&out, "    %s: as long as it is not over\n    %s --> %s: given up\n", anyState, anyState, def.OnAbandon)
+		fmt.Fprintf(&out, "    %s: any open state\n    %s --> %s: abandoned\n", anyState, anyState,
+			def.OnAbandon)
 	}
-	if len(goesOn) == 0 {
+	if len(reentries) == 0 {
 		return out.String()
 	}
 	fmt.Fprintf(&out, "    %s: waits for the submitter\n", Returned)
-	for _, node := range goesOn {
+	for _, node := range reentries {
 		fmt.Fprintf(&out, "    %s --> %s: resubmitted\n", Returned, node)
 	}
-	if !slices.Contains(goesOn, def.OnReplace) {
+	if !slices.Contains(reentries, def.OnReplace) {
 		fmt.Fprintf(&out, "    %s --> %s: document replaced\n", Returned, def.OnReplace)
 	}
 	return out.String()
@@ -76,7 +73,7 @@ func drawEdge(out *strings.Builder, node *Node, edge Edge) {
 		to, label = "[*]", strings.TrimSpace(label+" "+string(edge.target.Status))
 	}
 	if edge.CancelsAll && !edge.returns(node) {
-		label += " (withdraws all else)"
+		label += " (withdraws all other work)"
 	}
 	if len(edge.Cancels) > 0 {
 		label += " (withdraws " + strings.Join(edge.Cancels, ", ") + ")"
@@ -93,30 +90,13 @@ func (e Edge) returns(from *Node) bool {
 	return from.Kind == KindReview && e.On == string(domain.Return)
 }
 
-func captionOf(node *Node) string {
-	caption := node.Title["en"]
-	if caption == "" {
-		caption = strings.ReplaceAll(node.ID, "_", " ")
+// stateDeclaration declares a node that waits for work: its id, its title and a detail.
+func stateDeclaration(node *Node, detail string) string {
+	title := node.Title["en"]
+	if title == "" {
+		title = strings.ReplaceAll(node.ID, "_", " ")
 	}
-	switch node.Kind {
-	case KindReview:
-		caption += fmt.Sprintf(" (queue %s", node.Queue)
-		if node.Seats > 1 {
-			caption += fmt.Sprintf(", %d of %d", node.Quorum, node.Seats)
-		}
-		caption += ")"
-	case KindExternal:
-		caption += fmt.Sprintf(" (outside, topic %s)", node.Topic)
-	case KindTimer:
-		caption += fmt.Sprintf(" (waits %s)", shortTime(node.After))
-	case KindSaga:
-		steps := make([]string, 0, len(node.Steps))
-		for _, step := range node.Steps {
-			steps = append(steps, step.ID)
-		}
-		caption += " (" + strings.Join(steps, ", then ") + ")"
-	}
-	return caption
+	return node.ID + ": " + title + detail
 }
 
 func codesOf(edge Edge) string {
@@ -127,7 +107,7 @@ func codesOf(edge Edge) string {
 	return codes.String()
 }
 
-// shortTime is 72h for 72h0m0s.
+// shortTime formats a duration without zero units: 72h instead of 72h0m0s.
 func shortTime(length time.Duration) string {
 	text := length.String()
 	if strings.HasSuffix(text, "m0s") {

@@ -3,6 +3,7 @@ package workflow
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"sort"
 	"time"
 
@@ -10,23 +11,26 @@ import (
 	"countersign/expr"
 )
 
-// Defaults of nodes that do not say otherwise.
+// The defaults and limits of a node's attributes.
 const (
-	defaultStageQueue = "light"
-	defaultAttempts   = 3
-	defaultBackoff    = time.Second
-	defaultClaim      = 2 * time.Hour
-	defaultDecide     = 24 * time.Hour
-	defaultLease      = 5 * time.Minute
-	maxSeats          = 9
-	maxSteps          = 20
-	maxAttempts       = 20
-	maxDuration       = 366 * 24 * time.Hour
+	defaultAttempts = 3
+	defaultBackoff  = time.Second
+	defaultClaim    = 2 * time.Hour
+	defaultDecide   = 24 * time.Hour
+	defaultLease    = 5 * time.Minute
+	maxSeats        = 9
+	maxSteps        = 20
+	maxAttempts     = 20
+	maxDuration     = 366 * 24 * time.Hour
 )
 
 var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
 
-// Parse reads a definition from YAML and checks it statically. A fault is UnsoundDefinition; Check lists all of them.
+// nameRule describes namePattern in problem messages.
+const nameRule = "use lower-case letters, digits and underscores, starting with a letter"
+
+// Parse reads a definition from YAML and checks it statically. If it has problems, the error is
+// UnsoundDefinition with the first one; Check returns all of them.
 func Parse(source []byte) (*Definition, error) {
 	def, problems := Check(source)
 	if err := problemsError(problems); err != nil {
@@ -35,8 +39,8 @@ func Parse(source []byte) (*Definition, error) {
 	return def, nil
 }
 
-// Check is Parse for an editor: it returns every fault it can find in one go. The definition is nil when there is one.
-// It does not explore the net; Prove does.
+// Check is Parse for an editor: it returns every static problem it finds. The definition is nil if
+// there is any. Check does not explore the reachable markings; Verify does.
 func Check(source []byte) (*Definition, []Problem) {
 	text, lines, problem := readText(source)
 	if problem != nil {
@@ -45,16 +49,20 @@ func Check(source []byte) (*Definition, []Problem) {
 	return build(text, lines)
 }
 
-// build makes the definition of a text that was read, or lists its faults; lines holds the line of each node.
+// build makes the definition of a decoded text, or lists its problems. lines holds the line of each
+// node.
 func build(text definitionText, lines []int) (*Definition, []Problem) {
 	b := builder{def: &Definition{index: map[string]*Node{}}}
 	b.header(text)
 	if len(text.Nodes) > maxNodes {
-		b.addProblem(nil, "size", "a definition has at most %d nodes, this one has %d", maxNodes, len(text.Nodes))
+		b.addProblem(nil, "size", "A definition can have at most %d nodes; this one has %d.",
+			maxNodes, len(text.Nodes))
 		return nil, b.problems
 	}
 	if n := operatorsIn(text); n > expr.MaxOperatorsInAll {
-		b.addProblem(nil, "size", "the conditions of a definition have at most %d operators, these have %d", expr.MaxOperatorsInAll, n)
+		b.addProblem(nil, "size",
+			"The conditions of a definition can have at most %d operators; these have %d.",
+			expr.MaxOperatorsInAll, n)
 		return nil, b.problems
 	}
 	for i, node := range text.Nodes {
@@ -70,7 +78,8 @@ func build(text definitionText, lines []int) (*Definition, []Problem) {
 	}
 	if len(b.problems) > 0 {
 		b.addProblemPaths()
-		sort.SliceStable(b.problems, func(i, j int) bool { return b.problems[i].Line < b.problems[j].Line })
+		sort.SliceStable(b.problems,
+			func(i, j int) bool { return b.problems[i].Line < b.problems[j].Line })
 		return nil, b.problems
 	}
 	return b.def, nil
@@ -85,7 +94,7 @@ func operatorsIn(text definitionText) (n int) {
 	return n
 }
 
-// builder makes a definition out of its text and gathers the faults.
+// builder makes a definition from its text and collects the problems.
 type builder struct {
 	def      *Definition
 	problems []Problem
@@ -105,142 +114,63 @@ func (b *builder) header(text definitionText) {
 	def.DocumentTypes, def.KeyFacts = text.DocumentTypes, text.KeyFacts
 	def.HasAmount = text.HasAmount == nil || *text.HasAmount
 	if !namePattern.MatchString(text.Key) {
-		b.addProblem(nil, "name", "key %q: small letters, digits and underscores, a letter first", text.Key)
+		b.addProblem(nil, "name", "The key %q is not valid: "+nameRule+".", text.Key)
 	}
 	b.reopenStatuses(text.Reopen)
 	if text.Version == 0 {
 		def.Version = 1
 	}
 	if def.Version < 1 {
-		b.addProblem(nil, "version", "version %d: versions count from 1", text.Version)
+		b.addProblem(nil, "version", "The version must be at least 1, not %d.", text.Version)
 	}
 }
 
-// node adds one node with its attributes; targets are resolved by connect.
+// node adds one node with its attributes; resolveEdges resolves the targets of its edges later.
 func (b *builder) node(text nodeText, line int) {
-	node := &Node{ID: text.ID, Kind: Kind(text.Kind), Title: text.Title, Line: line, Behaviour: text.Behaviour}
+	node := &Node{ID: text.ID, Kind: Kind(text.Kind), Title: text.Title, Line: line,
+		Behaviour: text.Behaviour}
 	if node.Behaviour == "" {
 		node.Behaviour = text.Kind
 	}
 	switch {
 	case !namePattern.MatchString(text.ID):
-		b.addProblem(node, "name", "id %q: small letters, digits and underscores, a letter first", text.ID)
+		b.addProblem(node, "name", "The id %q is not valid: "+nameRule+".", text.ID)
 	case text.ID == Returned:
-		b.addProblem(node, "name", "the id %q is reserved", Returned)
+		b.addProblem(node, "name", "The id %q is reserved.", Returned)
 	case b.def.index[text.ID] != nil:
-		b.addProblem(node, "duplicate_id", "the id is used twice, first in line %d", b.def.index[text.ID].Line)
+		b.addProblem(node, "duplicate_id", "The id is already used in line %d.",
+			b.def.index[text.ID].Line)
 		return
 	}
+	node.impl = nodeKinds[node.Kind]
 	b.checkAttributes(node, text)
-	switch node.Kind {
-	case KindStart, KindJoin:
-		node.Edges = []Edge{{To: text.Next}}
-	case KindStage:
-		b.stage(node, text)
-	case KindExternal:
-		b.external(node, text)
-	case KindSaga:
-		b.saga(node, text)
-	case KindTimer:
-		b.timer(node, text)
-	case KindReview:
-		b.review(node, text)
-	case KindExclusive:
-		b.gateway(node, text)
-	case KindFork:
-		for _, to := range text.To {
-			node.Edges = append(node.Edges, Edge{To: to})
-		}
-	case KindEnd:
-		if node.Status = domain.Status(text.Status); !node.Status.Final() {
-			b.addProblem(node, "status", "the status of an end is archived, rejected or abandoned, not %q", text.Status)
-		}
-	default:
-		b.addProblem(node, "kind", "the kind %q is not known", text.Kind)
+	if node.impl == nil {
+		b.addProblem(node, "kind", "The kind %q is unknown.", text.Kind)
+	} else {
+		node.impl.parse(b, node, text)
 	}
 	b.def.Nodes = append(b.def.Nodes, node)
 	b.def.index[node.ID] = node
 }
 
-func (b *builder) stage(node *Node, text nodeText) {
-	node.Queue, node.QueueFor = text.Queue, text.QueueFor
-	if node.Queue == "" {
-		node.Queue = defaultStageQueue
-	}
+// attempts reads how often and at which intervals the work of a node is attempted.
+func (b *builder) attempts(node *Node, text nodeText) {
 	node.Attempts = b.number(node, "attempts", text.Attempts, defaultAttempts, 1, maxAttempts)
 	node.Backoff = b.duration(node, "backoff", text.Backoff, defaultBackoff)
-	node.Outcome = domain.Status(text.Outcome)
-	if text.Outcome != "" && !node.Outcome.Final() {
-		b.addProblem(node, "outcome", "the outcome of a sealing stage is archived, rejected or abandoned, not %q", text.Outcome)
-	}
-	usual := domain.Processing
-	switch {
-	case node.Outcome == domain.Archived:
-		usual = domain.Approved
-	case node.Outcome != "":
-		usual = domain.Settling
-	}
-	b.status(node, text.Status, usual)
+}
+
+// stageOutcomes adds the edges of a stage, which has either next or on.
+func (b *builder) stageOutcomes(node *Node, text nodeText) {
 	if (text.Next == "") == (len(text.On) == 0) {
-		b.addProblem(node, "outcomes", "a stage has either next or on")
+		b.addProblem(node, "outcomes", "A stage needs either next or on.")
 	}
 	if text.Next != "" {
 		node.Edges = []Edge{{On: OutcomeDone, To: text.Next}}
 	}
 	b.outcomes(node, text.On)
-	b.boundaryErrors(node, text.Errors)
 }
 
-func (b *builder) review(node *Node, text nodeText) {
-	node.Queue, node.Duty = text.Queue, text.Duty
-	if node.Queue == "" {
-		b.addProblem(node, "queue", "a review names its queue")
-	}
-	if node.Duty == "" {
-		node.Duty = DutyApproval
-	}
-	node.Level = b.number(node, "level", text.Level, 1, 1, 9)
-	node.Seats = b.number(node, "seats", text.Seats, 1, 1, maxSeats)
-	node.Quorum = b.number(node, "quorum", text.Quorum, node.Seats, 1, node.Seats)
-	node.ClaimWithin = b.duration(node, "claim_within", text.ClaimWithin, defaultClaim)
-	node.DecideWithin = b.duration(node, "decide_within", text.DecideWithin, defaultDecide)
-	switch node.Overdue = Overdue(text.Overdue); node.Overdue {
-	case "":
-		node.Overdue = OverdueAlert
-	case OverdueAlert, OverdueReassign:
-	default:
-		b.addProblem(node, "overdue", "overdue is alert or reassign, not %q", text.Overdue)
-	}
-	if text.EscalateTo != nil {
-		node.EscalateTo = *text.EscalateTo
-	} else if node.Queue != domain.QueueL2 {
-		node.EscalateTo = domain.QueueL2
-	}
-	if node.EscalateTo != "" && node.EscalateTo == node.Queue {
-		b.addProblem(node, "escalate_to", "a review is escalated to another queue than its own")
-	}
-	node.EscalateLevel = b.number(node, "escalate_level", text.EscalateLevel, min(node.Level+1, 9), 1, 9)
-	b.status(node, text.Status, domain.InReview)
-	b.outcomes(node, text.On)
-	for _, verdict := range []domain.Verdict{domain.Approve, domain.Reject} {
-		if node.outcomeEdge(string(verdict)) == nil {
-			b.addProblem(node, "outcomes", "a review says where %s leads", verdict)
-		}
-	}
-	for i := range node.Edges {
-		switch domain.Verdict(node.Edges[i].On) {
-		case domain.Approve, domain.Reject:
-		case domain.Return:
-			node.Edges[i].CancelsAll = true
-		default:
-			b.addProblem(node, "outcomes", "%q is not a verdict that leads somewhere (approve, reject, return)", node.Edges[i].On)
-		}
-	}
-	b.boundaryTimeout(node, text.Timeout)
-	b.reviewTerms(node, text)
-}
-
-// outcomes adds the edges of "on" in a fixed order, whatever the order in the text.
+// outcomes adds the edges of "on" sorted by name, because a YAML mapping has no order.
 func (b *builder) outcomes(node *Node, on map[string]targetText) {
 	names := make([]string, 0, len(on))
 	for name := range on {
@@ -249,25 +179,57 @@ func (b *builder) outcomes(node *Node, on map[string]targetText) {
 	sort.Strings(names)
 	for _, name := range names {
 		if !namePattern.MatchString(name) {
-			b.addProblem(node, "outcomes", "the outcome %q: small letters, digits and underscores", name)
+			b.addProblem(node, "outcomes", "The outcome %q is not valid: "+nameRule+".", name)
 		}
-		node.Edges = append(node.Edges, b.cancels(node, Edge{On: name, To: on[name].To}, on[name].Cancel))
+		node.Edges = append(node.Edges,
+			b.cancels(node, Edge{On: name, To: on[name].To}, on[name].Cancel))
 	}
 }
 
-func (b *builder) gateway(node *Node, text nodeText) {
-	for _, branch := range text.Branches {
-		guard, err := expr.Compile(branch.When, expr.ProcessFacts())
-		if err != nil {
-			b.addProblem(node, "guard", "%s", messageOf(err))
-		}
-		node.Edges = append(node.Edges, Edge{When: branch.When, To: branch.To, guard: guard})
-	}
-	if text.Default == "" {
-		b.addProblem(node, "no_default", "a gateway names a default, for the case that no branch is true")
+// boundaryTimeout reads the boundary timer.
+func (b *builder) boundaryTimeout(node *Node, text *timeoutText) {
+	if text == nil {
 		return
 	}
-	node.Edges = append(node.Edges, Edge{To: text.Default})
+	if node.Timeout = b.duration(node, "timeout", text.After, 0); node.Timeout == 0 {
+		b.addProblem(node, "timeout", "A timeout needs after, the time until it fires.")
+	}
+	node.Edges = append(node.Edges,
+		b.cancels(node, Edge{Trigger: TriggerTimeout, To: text.To}, text.Cancel))
+}
+
+// boundaryErrors reads the boundary errors. The edge for every failure must be the last one and a
+// code may be listed only once, because otherwise an edge would never be taken.
+func (b *builder) boundaryErrors(node *Node, texts []errorText) {
+	var used []domain.Code
+	known := domain.Codes()
+	for i, text := range texts {
+		if len(text.Codes) == 0 && i < len(texts)-1 {
+			b.addProblem(node, "errors", "The edge for every failure must be the last one.")
+		}
+		edge := Edge{Trigger: TriggerError, To: text.To}
+		for _, name := range text.Codes {
+			code := domain.Code(name)
+			if !slices.Contains(known, code) {
+				b.addProblem(node, "errors", "The failure code %q is unknown.", name)
+			}
+			if slices.Contains(used, code) {
+				b.addProblem(node, "errors", "The failure code %s is listed twice.", name)
+			}
+			used = append(used, code)
+			edge.Codes = append(edge.Codes, code)
+		}
+		node.Edges = append(node.Edges, b.cancels(node, edge, text.Cancel))
+	}
+}
+
+// cancels adds to an edge which open work it withdraws.
+func (b *builder) cancels(node *Node, edge Edge, text cancelText) Edge {
+	if text.word != "" && text.word != "all" {
+		b.addProblem(node, "cancel", "cancel must be all or a list of nodes, not %q.", text.word)
+	}
+	edge.CancelsAll, edge.Cancels = text.word == "all", text.nodes
+	return edge
 }
 
 func (b *builder) status(node *Node, text string, usual domain.Status) {
@@ -277,19 +239,28 @@ func (b *builder) status(node *Node, text string, usual domain.Status) {
 		node.Status = usual
 	case domain.Processing, domain.InReview, domain.Approved, domain.Settling:
 	default:
-		b.addProblem(node, "status", "the status of a %s is processing, in_review, approved or settling, not %q", node.Kind, text)
+		b.addProblem(node, "status",
+			"The status of a %s must be processing, in_review, approved or settling, not %q.",
+			node.Kind, text)
 	}
 }
 
-func (b *builder) number(node *Node, name string, given *int, usual, least, most int) int {
-	if given == nil {
+func (b *builder) finalStatus(node *Node, text string) {
+	if node.Status = domain.Status(text); !node.Status.Final() {
+		b.addProblem(node, "status",
+			"The status of an end must be archived, rejected or abandoned, not %q.", text)
+	}
+}
+
+func (b *builder) number(node *Node, name string, value *int, usual, least, most int) int {
+	if value == nil {
 		return usual
 	}
-	if *given < least || *given > most {
-		b.addProblem(node, name, "%s is between %d and %d, not %d", name, least, most, *given)
+	if *value < least || *value > most {
+		b.addProblem(node, name, "%s must be between %d and %d, not %d.", name, least, most, *value)
 		return usual
 	}
-	return *given
+	return *value
 }
 
 func (b *builder) duration(node *Node, name, text string, usual time.Duration) time.Duration {
@@ -298,7 +269,8 @@ func (b *builder) duration(node *Node, name, text string, usual time.Duration) t
 	}
 	value, err := time.ParseDuration(text)
 	if err != nil || value < 0 || value > maxDuration {
-		b.addProblem(node, name, "%s is a time like 90s, 30m or 24h, not %q", name, text)
+		b.addProblem(node, name, "%s must be a duration such as 90s, 30m or 24h, not %q.",
+			name, text)
 		return usual
 	}
 	return value

@@ -23,25 +23,28 @@ func TestParseFillsDefaults(t *testing.T) {
 	a, _ := def.Node("a")
 	r, _ := def.Node("r")
 	s, _ := def.Node("s")
-	if a.Behaviour != "stage" || a.Queue != "light" || a.Attempts != 3 || a.Backoff != time.Second || a.Status != domain.Processing {
+	if a.Behaviour != "stage" || a.Queue != domain.QueueLight || a.Attempts != 3 ||
+		a.Backoff != time.Second || a.Status != domain.Processing {
 		t.Errorf("stage: %+v", a)
 	}
-	if a.QueueOf("receipt") != "model" || a.QueueOf("invoice") != "light" {
+	if a.QueueOf("receipt") != domain.QueueModel || a.QueueOf("invoice") != domain.QueueLight {
 		t.Errorf("queues: %s, %s", a.QueueOf("receipt"), a.QueueOf("invoice"))
 	}
 	if a.Delay(2) != time.Second || a.Delay(3) != 2*time.Second || a.Delay(4) != 4*time.Second {
 		t.Errorf("delays: %s %s %s", a.Delay(2), a.Delay(3), a.Delay(4))
 	}
-	if r.Seats != 1 || r.Quorum != 1 || r.EscalateTo != "L2" || r.EscalateLevel != 2 || r.ClaimWithin != 2*time.Hour || r.DecideWithin != 0 {
+	if r.Seats != 1 || r.Quorum != 1 || r.EscalateTo != "L2" || r.EscalateLevel != 2 ||
+		r.ClaimWithin != 2*time.Hour || r.DecideWithin != 0 {
 		t.Errorf("review: %+v", r)
 	}
 	if edge := r.outcomeEdge("return"); edge == nil || edge.To != "a" || !edge.CancelsAll {
-		t.Errorf("return without a target goes on at re_enter: %+v", edge)
+		t.Errorf("a return without a target must continue at re_enter: %+v", edge)
 	}
 	if s.EscalateTo != "" || len(s.Verdicts()) != 2 {
-		t.Errorf("a review in L2 has nowhere to escalate to: %+v", s)
+		t.Errorf("a review in L2 can be escalated: %+v", s)
 	}
-	if def.DutyOf("r") != "approval" || def.DutyOf("a") != "" || !def.HasAmount || def.Version != 1 {
+	if def.DutyOf("r") != "approval" || def.DutyOf("a") != "" || !def.HasAmount ||
+		def.Version != 1 {
 		t.Errorf("definition: %+v", def)
 	}
 	if def.ReEnter != "a" || def.OnReplace != "a" || def.OnEnter != "a" {
@@ -49,74 +52,124 @@ func TestParseFillsDefaults(t *testing.T) {
 	}
 }
 
-// faultyDefinitions are nodes that are refused, with the rule that must say so and the line of the text.
+// faultyDefinitions are nodes that are not valid, with the rule that must report them and the line.
 var faultyDefinitions = map[string]struct {
 	nodes, rule string
 	line        int
 }{
-	"unknown target":      {"  - {id: a, kind: stage, next: nowhere}", "unknown_target", 5},
-	"no target":           {"  - {id: a, kind: join}\n  - {id: b, kind: stage, next: seal}", "unknown_target", 5},
-	"back to start":       {"  - {id: a, kind: stage, on: {done: seal, again: start}}", "unknown_target", 5},
-	"no default":          {"  - {id: a, kind: exclusive, branches: [{when: risk > 1, to: seal}]}", "no_default", 5},
-	"bad guard":           {"  - {id: a, kind: exclusive, branches: [{when: risc > 1, to: seal}], default: seal}", "guard", 5},
-	"duplicate id":        {"  - {id: a, kind: stage, next: seal}\n  - {id: a, kind: stage, next: seal}", "duplicate_id", 6},
-	"unreachable":         {"  - {id: a, kind: stage, on: {done: seal, bad: seal_no}}\n  - {id: b, kind: stage, next: seal}", "unreachable", 6},
-	"no way to the end":   {"  - {id: a, kind: stage, on: {done: seal, bad: seal_no, odd: b}}\n  - {id: b, kind: stage, next: c}\n  - {id: c, kind: stage, next: b}", "no_end", 6},
-	"no reject":           {"  - {id: a, kind: review, queue: L1, on: {approve: seal}}", "outcomes", 5},
-	"odd verdict":         {"  - {id: a, kind: review, queue: L1, on: {approve: seal, reject: seal_no, maybe: seal}}", "outcomes", 5},
-	"no queue":            {"  - {id: a, kind: review, on: {approve: seal, reject: seal_no}}", "queue", 5},
-	"quorum beyond seats": {"  - {id: a, kind: review, queue: L1, seats: 2, quorum: 3, on: {approve: seal, reject: seal_no}}", "quorum", 5},
-	"escalate to itself":  {"  - {id: a, kind: review, queue: L1, escalate_to: L1, on: {approve: seal, reject: seal_no}}", "escalate_to", 5},
-	"next and on":         {"  - {id: a, kind: stage, next: seal, on: {done: seal}}", "outcomes", 5},
+	"unknown target": {"  - {id: a, kind: stage, next: nowhere}", "unknown_target", 5},
+	"no target": {"  - {id: a, kind: join}\n  - {id: b, kind: stage, next: seal}",
+		"unknown_target", 5},
+	"back to start": {"  - {id: a, kind: stage, on: {done: seal, again: start}}",
+		"unknown_target", 5},
+	"no default": {"  - {id: a, kind: exclusive, branches: [{when: risk > 1, to: seal}]}",
+		"no_default", 5},
+	"bad guard": {
+		"  - {id: a, kind: exclusive, branches: [{when: risc > 1, to: seal}], default: seal}",
+		"guard", 5},
+	"duplicate id": {
+		"  - {id: a, kind: stage, next: seal}\n  - {id: a, kind: stage, next: seal}",
+		"duplicate_id", 6},
+	"unreachable": {
+		"  - {id: a, kind: stage, on: {done: seal, bad: seal_no}}\n  - {id: b, kind: stage, next: seal}", "unreachable", 6},
+	"no way to the end": {
+		"  - {id: a, kind: stage, on: {done: seal, bad: seal_no, odd: b}}\n  - {id: b, kind: stage, next: c}\n  - {id: c, kind: stage, next: b}", "no_end", 6},
+	"no reject": {"  - {id: a, kind: review, queue: L1, on: {approve: seal}}",
+		"outcomes", 5},
+	"odd verdict": {
+		"  - {id: a, kind: review, queue: L1, on: {approve: seal, reject: seal_no, maybe: seal}}",
+		"outcomes", 5},
+	"no queue": {"  - {id: a, kind: review, on: {approve: seal, reject: seal_no}}",
+		"queue", 5},
+	"quorum beyond seats": {
+		"  - {id: a, kind: review, queue: L1, seats: 2, quorum: 3, on: {approve: seal, reject: seal_no}}", "quorum", 5},
+	"escalate to itself": {
+		"  - {id: a, kind: review, queue: L1, escalate_to: L1, on: {approve: seal, reject: seal_no}}", "escalate_to", 5},
+	"next and on": {"  - {id: a, kind: stage, next: seal, on: {done: seal}}",
+		"outcomes", 5},
 	"neither next nor on": {"  - {id: a, kind: stage}", "outcomes", 5},
-	"unsealed end":        {"  - {id: a, kind: stage, on: {done: seal, bad: rejected}}", "unsealed_end", 5},
-	"seal of another end": {"  - {id: a, kind: stage, on: {done: x, bad: seal_no}}\n  - {id: x, kind: stage, outcome: abandoned, next: archived}", "unsealed_end", 6},
-	"work after a seal":   {"  - {id: a, kind: stage, on: {done: x, bad: seal_no}}\n  - {id: x, kind: stage, outcome: archived, next: seal}", "unsealed_end", 6},
-	"second start":        {"  - {id: a, kind: stage, on: {done: seal, bad: seal_no}}\n  - {id: b, kind: start, next: a}", "start", 6},
-	"reserved id":         {"  - {id: a, kind: stage, next: returned}\n  - {id: returned, kind: stage, next: seal}", "name", 6},
-	"bad id":              {"  - {id: A-b, kind: stage, next: seal}", "name", 5},
-	"unknown kind":        {"  - {id: a, kind: loop, next: seal}", "kind", 5},
-	"foreign attribute":   {"  - {id: a, kind: stage, duty: approval, next: seal}", "attribute", 5},
-	"bad duration":        {"  - {id: a, kind: stage, backoff: soon, next: seal}", "backoff", 5},
-	"no attempts":         {"  - {id: a, kind: stage, attempts: 0, next: seal}", "attempts", 5},
-	"bad status":          {"  - {id: a, kind: stage, status: incident, next: seal}", "status", 5},
-	"bad outcome":         {"  - {id: a, kind: stage, outcome: settled, next: archived}", "outcome", 5},
-	"bad cancel":          {"  - {id: a, kind: stage, on: {done: {to: seal, cancel: some}, bad: seal_no}}", "cancel", 5},
-	"narrow fork":         {"  - {id: a, kind: fork, to: [b]}\n  - {id: b, kind: stage, on: {done: seal, bad: seal_no}}", "fork", 5},
-	"fork to one node":    {"  - {id: a, kind: fork, to: [b, b]}\n  - {id: b, kind: stage, on: {done: seal, bad: seal_no}}", "fork", 5},
-	"lone join":           {"  - {id: a, kind: stage, on: {done: b, bad: seal_no}}\n  - {id: b, kind: join, next: seal}", "join", 6},
-	"circle of gateways":  {"  - {id: a, kind: exclusive, branches: [{when: risk > 1, to: b}], default: seal}\n  - {id: b, kind: exclusive, branches: [{when: risk > 2, to: seal_no}], default: a}", "circle", 5},
-	"unknown key":         {"  - {id: a, kind: stage, nxt: seal}", "syntax", 5},
-	"unknown target key":  {"  - {id: a, kind: stage, on: {done: {to: seal, cancels: all}}}", "syntax", 5},
-	"repeated key":        {"  - {id: a, kind: stage, next: seal, next: seal}", "syntax", 5},
-	"alias":               {"  - &x {id: a, kind: stage, next: seal}\n  - *x", "syntax", 5},
-	"merge key":           {"  - {id: a, kind: stage, next: seal, <<: {}}", "syntax", 5},
-	"tag":                 {"  - {id: !!str a, kind: stage, next: seal}", "syntax", 5},
-	"timer to nowhere":    {"  - {id: a, kind: timer, after: 1h, next: nowhere}", "unknown_target", 5},
-	"timer without time":  {"  - {id: a, kind: timer, after: 0s, next: seal}", "after", 5},
-	"timer without end":   {"  - {id: a, kind: timer, next: seal}", "after", 5},
-	"timeout to nowhere":  {"  - {id: a, kind: review, queue: L1, timeout: {after: 1h, to: nowhere}, on: {approve: seal, reject: seal_no}}", "unknown_target", 5},
-	"timeout of no time":  {"  - {id: a, kind: review, queue: L1, timeout: {after: 0h, to: seal_no}, on: {approve: seal, reject: seal_no}}", "timeout", 5},
-	"timeout of a stage":  {"  - {id: a, kind: stage, timeout: {after: 1h, to: seal_no}, next: seal}", "attribute", 5},
-	"timeout to the end":  {"  - {id: a, kind: review, queue: L1, timeout: {after: 1h, to: rejected}, on: {approve: seal, reject: seal_no}}", "unsealed_end", 5},
-	"odd overdue":         {"  - {id: a, kind: review, queue: L1, overdue: shout, on: {approve: seal, reject: seal_no}}", "overdue", 5},
-	"unknown failure":     {"  - {id: a, kind: stage, next: seal, errors: [{codes: [Oops], to: seal_no}]}", "errors", 5},
-	"failure twice":       {"  - {id: a, kind: stage, next: seal, errors: [{codes: [TimedOut], to: seal_no}, {codes: [TimedOut], to: seal}]}", "errors", 5},
-	"every failure first": {"  - {id: a, kind: stage, next: seal, errors: [{to: seal_no}, {codes: [TimedOut], to: seal}]}", "errors", 5},
-	"seal that may fail":  {"  - {id: a, kind: stage, on: {done: x, bad: seal_no}}\n  - {id: x, kind: stage, outcome: archived, next: archived, errors: [{to: archived}]}", "unsealed_end", 6},
-	"no topic":            {"  - {id: a, kind: external, next: seal}", "topic", 5},
-	"endless lease":       {"  - {id: a, kind: external, topic: t, lease: 0s, next: seal}", "lease", 5},
-	"saga without steps":  {"  - {id: a, kind: saga, on: {done: seal, undone: seal_no}}", "steps", 5},
-	"saga step twice":     {"  - {id: a, kind: saga, steps: [{id: x, call: c}, {id: x, call: c}], on: {done: seal, undone: seal_no}}", "steps", 5},
-	"saga without undone": {"  - {id: a, kind: saga, steps: [{id: x, call: c}], on: {done: seal}}", "outcomes", 5},
-	"saga with more":      {"  - {id: a, kind: saga, steps: [{id: x, call: c}], on: {done: seal, undone: seal_no, odd: seal}}", "outcomes", 5},
-	"region of nothing":   {"  - {id: a, kind: stage, on: {done: {to: seal, cancel: [nowhere]}, bad: seal_no}}", "cancel", 5},
-	"region of itself":    {"  - {id: a, kind: stage, on: {done: {to: seal, cancel: [a]}, bad: seal_no}}", "cancel", 5},
-	"region of a gateway": {"  - {id: a, kind: stage, on: {done: {to: g, cancel: [g]}, bad: seal_no}}\n  - {id: g, kind: exclusive, default: seal}", "cancel", 5},
-	"wrong type":          {"  - {id: a, kind: stage, attempts: many, next: seal}", "syntax", 5},
+	"unsealed end": {"  - {id: a, kind: stage, on: {done: seal, bad: rejected}}",
+		"unsealed_end", 5},
+	"seal of another end": {
+		"  - {id: a, kind: stage, on: {done: x, bad: seal_no}}\n  - {id: x, kind: stage, outcome: abandoned, next: archived}", "unsealed_end", 6},
+	"work after a seal": {
+		"  - {id: a, kind: stage, on: {done: x, bad: seal_no}}\n  - {id: x, kind: stage, outcome: archived, next: seal}", "unsealed_end", 6},
+	"second start": {
+		"  - {id: a, kind: stage, on: {done: seal, bad: seal_no}}\n  - {id: b, kind: start, next: a}", "start", 6},
+	"reserved id": {
+		"  - {id: a, kind: stage, next: returned}\n  - {id: returned, kind: stage, next: seal}",
+		"name", 6},
+	"bad id":            {"  - {id: A-b, kind: stage, next: seal}", "name", 5},
+	"unknown kind":      {"  - {id: a, kind: loop, next: seal}", "kind", 5},
+	"foreign attribute": {"  - {id: a, kind: stage, duty: approval, next: seal}", "attribute", 5},
+	"bad duration":      {"  - {id: a, kind: stage, backoff: soon, next: seal}", "backoff", 5},
+	"no attempts":       {"  - {id: a, kind: stage, attempts: 0, next: seal}", "attempts", 5},
+	"bad status":        {"  - {id: a, kind: stage, status: incident, next: seal}", "status", 5},
+	"bad outcome": {"  - {id: a, kind: stage, outcome: settled, next: archived}",
+		"outcome", 5},
+	"bad cancel": {
+		"  - {id: a, kind: stage, on: {done: {to: seal, cancel: some}, bad: seal_no}}",
+		"cancel", 5},
+	"narrow fork": {
+		"  - {id: a, kind: fork, to: [b]}\n  - {id: b, kind: stage, on: {done: seal, bad: seal_no}}", "fork", 5},
+	"fork to one node": {
+		"  - {id: a, kind: fork, to: [b, b]}\n  - {id: b, kind: stage, on: {done: seal, bad: seal_no}}", "fork", 5},
+	"lone join": {
+		"  - {id: a, kind: stage, on: {done: b, bad: seal_no}}\n  - {id: b, kind: join, next: seal}", "join", 6},
+	"circle of gateways": {
+		"  - {id: a, kind: exclusive, branches: [{when: risk > 1, to: b}], default: seal}\n  - {id: b, kind: exclusive, branches: [{when: risk > 2, to: seal_no}], default: a}", "circle", 5},
+	"unknown key": {"  - {id: a, kind: stage, nxt: seal}", "syntax", 5},
+	"unknown target key": {"  - {id: a, kind: stage, on: {done: {to: seal, cancels: all}}}",
+		"syntax", 5},
+	"repeated key": {"  - {id: a, kind: stage, next: seal, next: seal}", "syntax", 5},
+	"alias":        {"  - &x {id: a, kind: stage, next: seal}\n  - *x", "syntax", 5},
+	"merge key":    {"  - {id: a, kind: stage, next: seal, <<: {}}", "syntax", 5},
+	"tag":          {"  - {id: !!str a, kind: stage, next: seal}", "syntax", 5},
+	"timer to nowhere": {"  - {id: a, kind: timer, after: 1h, next: nowhere}",
+		"unknown_target", 5},
+	"timer without time": {"  - {id: a, kind: timer, after: 0s, next: seal}", "after", 5},
+	"timer without end":  {"  - {id: a, kind: timer, next: seal}", "after", 5},
+	"timeout to nowhere": {
+		"  - {id: a, kind: review, queue: L1, timeout: {after: 1h, to: nowhere}, on: {approve: seal, reject: seal_no}}", "unknown_target", 5},
+	"timeout of no time": {
+		"  - {id: a, kind: review, queue: L1, timeout: {after: 0h, to: seal_no}, on: {approve: seal, reject: seal_no}}", "timeout", 5},
+	"timeout of a stage": {
+		"  - {id: a, kind: stage, timeout: {after: 1h, to: seal_no}, next: seal}", "attribute", 5},
+	"timeout to the end": {
+		"  - {id: a, kind: review, queue: L1, timeout: {after: 1h, to: rejected}, on: {approve: seal, reject: seal_no}}", "unsealed_end", 5},
+	"odd overdue": {
+		"  - {id: a, kind: review, queue: L1, overdue: shout, on: {approve: seal, reject: seal_no}}", "overdue", 5},
+	"unknown failure": {
+		"  - {id: a, kind: stage, next: seal, errors: [{codes: [Oops], to: seal_no}]}",
+		"errors", 5},
+	"failure twice": {
+		"  - {id: a, kind: stage, next: seal, errors: [{codes: [TimedOut], to: seal_no}, {codes: [TimedOut], to: seal}]}", "errors", 5},
+	"every failure first": {
+		"  - {id: a, kind: stage, next: seal, errors: [{to: seal_no}, {codes: [TimedOut], to: seal}]}", "errors", 5},
+	"seal that may fail": {
+		"  - {id: a, kind: stage, on: {done: x, bad: seal_no}}\n  - {id: x, kind: stage, outcome: archived, next: archived, errors: [{to: archived}]}", "unsealed_end", 6},
+	"no topic": {"  - {id: a, kind: external, next: seal}", "topic", 5},
+	"endless lease": {"  - {id: a, kind: external, topic: t, lease: 0s, next: seal}",
+		"lease", 5},
+	"saga without steps": {"  - {id: a, kind: saga, on: {done: seal, undone: seal_no}}",
+		"steps", 5},
+	"saga step twice": {
+		"  - {id: a, kind: saga, steps: [{id: x, call: c}, {id: x, call: c}], on: {done: seal, undone: seal_no}}", "steps", 5},
+	"saga without undone": {"  - {id: a, kind: saga, steps: [{id: x, call: c}], on: {done: seal}}",
+		"outcomes", 5},
+	"saga with more": {
+		"  - {id: a, kind: saga, steps: [{id: x, call: c}], on: {done: seal, undone: seal_no, odd: seal}}", "outcomes", 5},
+	"region of nothing": {
+		"  - {id: a, kind: stage, on: {done: {to: seal, cancel: [nowhere]}, bad: seal_no}}",
+		"cancel", 5},
+	"region of itself": {
+		"  - {id: a, kind: stage, on: {done: {to: seal, cancel: [a]}, bad: seal_no}}", "cancel", 5},
+	"region of a gateway": {
+		"  - {id: a, kind: stage, on: {done: {to: g, cancel: [g]}, bad: seal_no}}\n  - {id: g, kind: exclusive, default: seal}", "cancel", 5},
+	"wrong type": {"  - {id: a, kind: stage, attempts: many, next: seal}", "syntax", 5},
 }
 
-func TestFaultyDefinitionsAreRefusedWithTheirLine(t *testing.T) {
+func TestFaultyDefinitionsAreRejectedWithTheirLine(t *testing.T) {
 	t.Parallel()
 	for name, test := range faultyDefinitions {
 		t.Run(name, func(t *testing.T) {
@@ -126,17 +179,17 @@ func TestFaultyDefinitionsAreRefusedWithTheirLine(t *testing.T) {
 				if problem.Rule == test.rule && problem.Line == test.line {
 					_, err := Parse([]byte(definitionOf(test.nodes)))
 					if !domain.HasCode(err, domain.UnsoundDefinition) {
-						t.Fatalf("Parse says %v", err)
+						t.Fatalf("Parse returns %v", err)
 					}
 					return
 				}
 			}
-			t.Fatalf("found %v, want %s in line %d", problems, test.rule, test.line)
+			t.Fatalf("reported %v, want %s in line %d", problems, test.rule, test.line)
 		})
 	}
 }
 
-func TestTextsThatAreNoDefinition(t *testing.T) {
+func TestTextsThatAreNotDefinitions(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
 		"nothing":       "",
@@ -148,13 +201,16 @@ func TestTextsThatAreNoDefinition(t *testing.T) {
 		"not YAML":      "key: [",
 		"no start":      "key: a\non_abandon: s\nnodes:\n  - {id: s, kind: stage, outcome: abandoned, next: e}\n  - {id: e, kind: end, status: abandoned}\n",
 		"no abandon":    "key: a\nnodes:\n  - {id: start, kind: start, next: s}\n  - {id: s, kind: stage, outcome: archived, next: e}\n  - {id: e, kind: end, status: archived}\n",
-		"abandon wrong": strings.Replace(definitionOf("  - {id: a, kind: stage, on: {done: seal, bad: seal_no}}"), "on_abandon: seal_gone", "on_abandon: seal", 1),
-		"version 0":     "version: -1\n" + definitionOf("  - {id: a, kind: stage, on: {done: seal, bad: seal_no}}"),
-		"too long":      strings.Repeat("# x\n", yamltext.MaxBytes),
-		"deep flow":     "key: " + strings.Repeat("[", 100_000),
-		"deep block":    strings.Repeat("- ", 100_000),
-		"long line":     "key: a # " + strings.Repeat("x", yamltext.MaxLine),
-		"many nodes":    "key: a\nnodes:\n" + strings.Repeat("  - {id: a, kind: stage}\n", 2000),
+		"abandon wrong": strings.Replace(
+			definitionOf("  - {id: a, kind: stage, on: {done: seal, bad: seal_no}}"),
+			"on_abandon: seal_gone", "on_abandon: seal", 1),
+		"version 0": "version: -1\n" + definitionOf(
+			"  - {id: a, kind: stage, on: {done: seal, bad: seal_no}}"),
+		"too long":   strings.Repeat("# x\n", yamltext.MaxBytes),
+		"deep flow":  "key: " + strings.Repeat("[", 100_000),
+		"deep block": strings.Repeat("- ", 100_000),
+		"long line":  "key: a # " + strings.Repeat("x", yamltext.MaxLine),
+		"many nodes": "key: a\nnodes:\n" + strings.Repeat("  - {id: a, kind: stage}\n", 2000),
 	} {
 		if _, err := Parse([]byte(text)); !domain.HasCode(err, domain.UnsoundDefinition) {
 			t.Errorf("%s: %v", name, err)
@@ -165,14 +221,16 @@ func TestTextsThatAreNoDefinition(t *testing.T) {
 func TestUncoveredOutcomes(t *testing.T) {
 	t.Parallel()
 	def := builtin(t, "document_approval")
-	known := map[string][]string{"read": {"done"}, "extract": {"done", "structured"}, "validate": {"done"}, "assess": {"done"}}
+	known := map[string][]string{"read": {"done"}, "extract": {"done", "structured"},
+		"validate": {"done"}, "assess": {"done"}}
 	problems := def.UncoveredOutcomes(func(behaviour string) []string { return known[behaviour] })
 	if len(problems) != 4 || problems[0].Node != "extract" || problems[1].Rule != "behaviour" {
 		t.Fatalf("%v", problems)
 	}
 }
 
-// jsonOf turns YAML into what the schema's validator reads.
+// jsonOf converts YAML to the JSON value that the schema validator expects; false if the YAML does
+// not parse.
 func jsonOf(t *testing.T, text string) (any, bool) {
 	t.Helper()
 	document, problem := yamltext.Parse([]byte(text), "a definition")
@@ -196,8 +254,8 @@ func jsonOf(t *testing.T, text string) (any, bool) {
 	return value, true
 }
 
-// Editors trust the schema, the server trusts the parser: what the parser takes the schema must take, and what is a
-// fault of form for the parser must be one for the schema.
+// TestSchemaAgreesWithTheParser checks that the schema, which editors use, accepts every definition
+// that the parser accepts, and rejects every definition whose form the parser rejects.
 func TestSchemaAgreesWithTheParser(t *testing.T) {
 	t.Parallel()
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
@@ -216,31 +274,33 @@ func TestSchemaAgreesWithTheParser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	taken := []string{definitionOf(parallelReviews)}
+	accepted := []string{definitionOf(parallelReviews)}
 	for _, source := range sources {
-		taken = append(taken, string(source.YAML))
+		accepted = append(accepted, string(source.YAML))
 	}
 	for _, text := range exampleDefinitions(t) {
-		taken = append(taken, text)
+		accepted = append(accepted, text)
 	}
-	for _, text := range taken {
+	for _, text := range accepted {
 		value, _ := jsonOf(t, text)
 		if err := compiled.Validate(value); err != nil {
-			t.Errorf("the schema refuses what the parser takes: %v", err)
+			t.Errorf("the schema rejects a definition that the parser accepts: %v", err)
 		}
 	}
-	form := map[string]bool{"attribute": true, "kind": true, "status": true, "outcome": true, "no_default": true, "queue": true, "attempts": true, "steps": true, "overdue": true, "topic": true}
-	formToo := []string{"unknown key", "unknown target key", "bad cancel", "timer without end", "saga without undone", "saga with more"}
+	formRules := []string{"attribute", "kind", "status", "outcome", "no_default", "queue",
+		"attempts", "steps", "overdue", "topic"}
+	formCases := []string{"unknown key", "unknown target key", "bad cancel", "timer without end",
+		"saga without undone", "saga with more"}
 	for name, test := range faultyDefinitions {
-		if name == "saga step twice" { // more than a schema can say
+		if name == "saga step twice" { // a schema cannot express this
 			continue
 		}
 		value, ok := jsonOf(t, definitionOf(test.nodes))
-		if !ok || (!form[test.rule] && !slices.Contains(formToo, name)) {
+		if !ok || (!slices.Contains(formRules, test.rule) && !slices.Contains(formCases, name)) {
 			continue
 		}
 		if compiled.Validate(value) == nil {
-			t.Errorf("the schema takes %q, which the parser refuses", name)
+			t.Errorf("the schema accepts %q, which the parser rejects", name)
 		}
 	}
 }
@@ -270,7 +330,7 @@ func FuzzParse(f *testing.F) {
 		}
 		verify(def, 500)
 		_ = Mermaid(def)
-		// A definition that was accepted may be unsound, but it never makes the engine panic.
+		// An accepted definition may be unsound, but it must not make the engine panic.
 		step, err := Advance(def, domain.Marking{}, Event{Kind: Started}, domain.ProcessFacts{})
 		if err == nil {
 			_, _ = Advance(def, step.Marking, Event{Kind: Abandoned}, domain.ProcessFacts{})

@@ -9,17 +9,17 @@ import (
 
 // Problem is one fault of a definition, for the person who edits it.
 type Problem struct {
-	Line    int      // in the YAML, from 1; 0 when the whole definition is meant
-	Column  int      // from 1, where the parser knows it; else 0
-	Node    string   // "" when no node is meant
+	Line    int      // in the YAML, from 1; 0 for the whole definition
+	Column  int      // from 1; 0 if unknown
+	Node    string   // "" for the whole definition
 	Rule    string   // stable name of the check: syntax, unknown_target, no_default …
 	Message string   // a sentence
-	Path    []string // events of a counter-example, where the check found one
-	// Values are what the message names, for sentences in another language; nil where there are none.
+	Path    []string // the events of a counter-example, if the check found one
+	// Values are the values in the message, for translations; nil if there are none.
 	Values map[string]string `json:",omitempty"`
 }
 
-// String renders the problem with its place.
+// String formats the problem with its position.
 func (p Problem) String() string {
 	text := p.Message
 	if p.Node != "" {
@@ -34,12 +34,12 @@ func (p Problem) String() string {
 	return text
 }
 
-// problemsError makes the one error of a list of problems; nil for none.
+// problemsError returns one error for a list of problems, nil if there are none.
 func problemsError(problems []Problem) error {
 	if len(problems) == 0 {
 		return nil
 	}
-	err := domain.Errorf(domain.UnsoundDefinition, "The definition is refused: %s", problems[0])
+	err := domain.Errorf(domain.UnsoundDefinition, "The definition is not valid: %s", problems[0])
 	if more := len(problems) - 1; more > 0 {
 		err.Message += fmt.Sprintf(" (and %d more)", more)
 	}

@@ -13,13 +13,13 @@ import (
 	"countersign/domain"
 )
 
-// definitionGenerator builds random definitions out of blocks that are sound by construction.
+// definitionGenerator builds random definitions from blocks that are sound by construction.
 type definitionGenerator struct {
 	t            *rapid.T
 	nodes        []string
 	count        int
-	restingNodes []string // nodes at which a token can lie
-	openForks    int      // forks around the block: no saga stands beside what could withdraw it
+	restingNodes []string // nodes that can hold a token
+	openForks    int      // forks around the block; a sibling could withdraw a saga within one
 }
 
 func (f *definitionGenerator) id(kind string) string {
@@ -27,7 +27,7 @@ func (f *definitionGenerator) id(kind string) string {
 	return fmt.Sprintf("%s%d", kind, f.count)
 }
 
-// place is id for a node at which a token can lie.
+// place is id for a node that can hold a token.
 func (f *definitionGenerator) place(kind string) string {
 	id := f.id(kind)
 	f.restingNodes = append(f.restingNodes, id)
@@ -45,7 +45,7 @@ func (f *definitionGenerator) maybe(name, text string) string {
 	return ""
 }
 
-// block adds a block that leads on to next and returns its entry.
+// block adds a block that leads to next and returns its first node.
 func (f *definitionGenerator) block(depth int, next string) string {
 	kind := rapid.IntRange(0, 11).Draw(f.t, "block")
 	if depth == 0 && kind > 6 {
@@ -57,9 +57,11 @@ func (f *definitionGenerator) block(depth int, next string) string {
 	case 9:
 		id, branches := f.id("choice"), ""
 		for range rapid.IntRange(1, 2).Draw(f.t, "branches") {
-			branches += fmt.Sprintf("{when: risk < %d, to: %s}, ", rapid.IntRange(0, 100).Draw(f.t, "risk"), f.block(depth-1, next))
+			branches += fmt.Sprintf("{when: risk < %d, to: %s}, ",
+				rapid.IntRange(0, 100).Draw(f.t, "risk"), f.block(depth-1, next))
 		}
-		f.add("id: %s, kind: exclusive, branches: [%s], default: %s", id, branches[:len(branches)-2], f.block(depth-1, next))
+		f.add("id: %s, kind: exclusive, branches: [%s], default: %s", id,
+			branches[:len(branches)-2], f.block(depth-1, next))
 		return id
 	case 10:
 		return f.fork(depth, next)
@@ -72,15 +74,17 @@ func (f *definitionGenerator) block(depth int, next string) string {
 	return f.work(kind, next)
 }
 
-// work adds one node at which the case waits.
+// work adds one node at which the case waits for work.
 func (f *definitionGenerator) work(kind int, next string) string {
 	timeout := fmt.Sprintf(", timeout: {after: 1h, to: %s}", next)
-	errors := fmt.Sprintf(", errors: [{codes: [TimedOut], to: %s}, {to: seal_no, cancel: all}]", next)
+	errors := fmt.Sprintf(
+		", errors: [{codes: [TimedOut], to: %s}, {to: seal_no, cancel: all}]", next)
 	switch {
 	case kind == 2:
 		id := f.place("review")
 		seats := rapid.IntRange(1, 3).Draw(f.t, "seats")
-		on := "approve: " + next + ", reject: {to: seal_no, cancel: all}" + f.maybe("return", ", return: again")
+		on := "approve: " + next + ", reject: {to: seal_no, cancel: all}" + f.maybe("return",
+			", return: again")
 		f.add("id: %s, kind: review, queue: L1, seats: %d, quorum: %d, on: {%s}%s", id, seats,
 			rapid.IntRange(1, seats).Draw(f.t, "quorum"), on, f.maybe("timeout", timeout))
 		return id
@@ -90,7 +94,8 @@ func (f *definitionGenerator) work(kind int, next string) string {
 		return id
 	case kind == 4:
 		id := f.place("outside")
-		f.add("id: %s, kind: external, topic: t, next: %s%s%s", id, next, f.maybe("timeout", timeout), f.maybe("errors", errors))
+		f.add("id: %s, kind: external, topic: t, next: %s%s%s", id, next,
+			f.maybe("timeout", timeout), f.maybe("errors", errors))
 		return id
 	case kind == 5 && f.openForks == 0:
 		id := f.place("saga")
@@ -98,12 +103,14 @@ func (f *definitionGenerator) work(kind int, next string) string {
 		return id
 	}
 	id := f.place("stage")
-	on := "done: " + next + f.maybe("again", ", again: "+id) + f.maybe("bad", ", bad: {to: seal_no, cancel: all}")
+	on := "done: " + next + f.maybe("again", ", again: "+id) + f.maybe("bad",
+		", bad: {to: seal_no, cancel: all}")
 	f.add("id: %s, kind: stage, on: {%s}%s", id, on, f.maybe("errors", errors))
 	return id
 }
 
-// fork adds branches that join. One of them may give the others up and go on alone: it withdraws just their region.
+// fork adds branches that join. One of them may withdraw the region of the others and continue
+// without them.
 func (f *definitionGenerator) fork(depth int, next string) string {
 	fork, join := f.id("fork"), f.id("join")
 	f.openForks++
@@ -117,7 +124,8 @@ func (f *definitionGenerator) fork(depth int, next string) string {
 	if rapid.Bool().Draw(f.t, "alone") {
 		region := append([]string{join}, f.restingNodes[mark:]...)
 		id := f.place("alone")
-		f.add("id: %s, kind: stage, on: {done: %s, alone: {to: %s, cancel: [%s]}}", id, join, next, strings.Join(region, ", "))
+		f.add("id: %s, kind: stage, on: {done: %s, alone: {to: %s, cancel: [%s]}}", id, join, next,
+			strings.Join(region, ", "))
 		to = append(to, id)
 	}
 	f.openForks--
@@ -127,7 +135,7 @@ func (f *definitionGenerator) fork(depth int, next string) string {
 	return fork
 }
 
-// soundDefinition draws a definition; its text goes through the parser like any other.
+// soundDefinition draws a definition as text and parses it.
 func soundDefinition(t *rapid.T) *Definition {
 	f := &definitionGenerator{t: t}
 	first := f.block(3, "seal")
@@ -140,18 +148,21 @@ func soundDefinition(t *rapid.T) *Definition {
 	return def
 }
 
-// openWork keeps what the effects say is open, as casework's rows would.
+// openWork tracks the open work according to the effects, as casework's rows do.
 type openWork map[string]Event
 
 func (w openWork) apply(t *rapid.T, effects []Effect) {
 	for _, effect := range effects {
 		switch e := effect.(type) {
 		case StartStage:
-			w.put(t, fmt.Sprintf("%s/%d", e.Node, e.Visit), Event{Kind: StageEnded, Node: e.Node, Visit: e.Visit})
+			w.put(t, fmt.Sprintf("%s/%d", e.Node, e.Visit),
+				Event{Kind: StageEnded, Node: e.Node, Visit: e.Visit})
 		case OpenReview:
-			w.put(t, fmt.Sprintf("%s/%d/%d", e.Node, e.Visit, e.Seat), Event{Kind: ReviewDecided, Node: e.Node, Visit: e.Visit, Seat: e.Seat})
+			w.put(t, fmt.Sprintf("%s/%d/%d", e.Node, e.Visit, e.Seat),
+				Event{Kind: ReviewDecided, Node: e.Node, Visit: e.Visit, Seat: e.Seat})
 		case StartTimer:
-			w.put(t, fmt.Sprintf("%s/%d/timer", e.Node, e.Visit), Event{Kind: TimerFired, Node: e.Node, Visit: e.Visit})
+			w.put(t, fmt.Sprintf("%s/%d/timer", e.Node, e.Visit),
+				Event{Kind: TimerFired, Node: e.Node, Visit: e.Visit})
 		case StartStep:
 			w.put(t, fmt.Sprintf("%s/%d/step %d %v", e.Node, e.Visit, e.Step, e.Undo),
 				Event{Kind: StepEnded, Node: e.Node, Visit: e.Visit, Step: e.Step, Undo: e.Undo})
@@ -190,15 +201,19 @@ func (w openWork) keys() []string {
 	return keys
 }
 
-// choose picks an event that can happen now; straight leads towards the end.
-func choose(t *rapid.T, def *Definition, marking domain.Marking, open openWork, straight bool) (string, Event) {
+// choose picks an event that is possible now; straight picks one that leads towards the end.
+func choose(
+	t *rapid.T, def *Definition, marking domain.Marking, open openWork, straight bool,
+) (string, Event) {
 	if len(open) == 0 {
-		return "", Event{Kind: Resubmitted, ReplacedDocument: !straight && rapid.Bool().Draw(t, "replaced")}
+		return "", Event{Kind: Resubmitted, ReplacedDocument: !straight &&
+			rapid.Bool().Draw(t, "replaced")}
 	}
 	key := open.keys()[0]
 	if !straight {
 		if rapid.IntRange(0, 60).Draw(t, "odd") == 0 {
-			return "", Event{Kind: rapid.SampledFrom([]EventKind{Abandoned, Replaced, Entered}).Draw(t, "kind")}
+			return "", Event{
+				Kind: rapid.SampledFrom([]EventKind{Abandoned, Replaced, Entered}).Draw(t, "kind")}
 		}
 		key = rapid.SampledFrom(open.keys()).Draw(t, "work")
 	}
@@ -226,7 +241,7 @@ func choose(t *rapid.T, def *Definition, marking domain.Marking, open openWork, 
 	return key, event
 }
 
-// endOf draws how a stage ends: in an outcome, or in a failure that it catches.
+// endOf draws how a stage ends: with an outcome or with a failure that it catches.
 func endOf(t *rapid.T, node *Node, event Event, straight bool) Event {
 	if straight {
 		event.Outcome = OutcomeDone
@@ -240,8 +255,10 @@ func endOf(t *rapid.T, node *Node, event Event, straight bool) Event {
 	return event
 }
 
-// checkMarking holds the marking against the rows and against itself.
-func checkMarking(t *rapid.T, def *Definition, step Step, open openWork, facts domain.ProcessFacts) {
+// checkMarking checks the marking for consistency with itself and with the open work.
+func checkMarking(
+	t *rapid.T, def *Definition, step Step, open openWork, facts domain.ProcessFacts,
+) {
 	seen := map[string]bool{}
 	for _, token := range step.Marking.Tokens {
 		if seen[token.Node] {
@@ -254,7 +271,7 @@ func checkMarking(t *rapid.T, def *Definition, step Step, open openWork, facts d
 	}
 	for node := range step.Marking.Notes {
 		if !seen[node] {
-			t.Fatalf("a note of %s without its token: %+v", node, step.Marking)
+			t.Fatalf("%s has state but no token: %+v", node, step.Marking)
 		}
 	}
 	expected := openWork{}
@@ -263,7 +280,7 @@ func checkMarking(t *rapid.T, def *Definition, step Step, open openWork, facts d
 		t.Fatalf("the marking has %v open, the effects %v", expected.keys(), open.keys())
 	}
 	if StatusOf(def, step.Marking) != step.Status {
-		t.Fatalf("status %s, but the marking stands for %s", step.Status, StatusOf(def, step.Marking))
+		t.Fatalf("status %s, but the marking implies %s", step.Status, StatusOf(def, step.Marking))
 	}
 }
 
@@ -284,8 +301,9 @@ func TestRandomCasesKeepTheirTokensAndEnd(t *testing.T) {
 			open.apply(t, step.Effects)
 			checkMarking(t, def, step, open, facts)
 			if event.Node != "" || event.Kind == Started {
-				if _, err := Advance(def, step.Marking, event, facts); !domain.HasCode(err, domain.StateMismatch) {
-					t.Fatalf("%+v is taken twice: %v", event, err)
+				if _, err := Advance(def, step.Marking, event, facts); !domain.HasCode(err,
+					domain.StateMismatch) {
+					t.Fatalf("%+v is accepted twice: %v", event, err)
 				}
 			}
 			if len(step.Marking.Tokens) == 0 {
@@ -295,20 +313,21 @@ func TestRandomCasesKeepTheirTokensAndEnd(t *testing.T) {
 				t.Fatalf("no end after %d events: %+v", turn, step.Marking)
 			}
 			key, event := choose(t, def, step.Marking, open, turn > 60)
-			if (event.Kind == Abandoned || event.Kind == Replaced || event.Kind == Entered) && settled(def, step.Marking) {
+			if (event.Kind == Abandoned || event.Kind == Replaced || event.Kind == Entered) &&
+				executesDecision(def, step.Marking) {
 				key, event = choose(t, def, step.Marking, open, true)
 			}
 			delete(open, key)
 			history = append(history, event)
 		}
 		if len(open) > 0 || !step.Status.Final() {
-			t.Fatalf("over as %s with %v open", step.Status, open.keys())
+			t.Fatalf("ended as %s with %v open", step.Status, open.keys())
 		}
 		replay(t, def, history, step.Marking, facts)
 	})
 }
 
-func settled(def *Definition, marking domain.Marking) bool {
+func executesDecision(def *Definition, marking domain.Marking) bool {
 	for _, token := range marking.Tokens {
 		if node, ok := def.Node(token.Node); ok && (node.Outcome != "" || node.Kind == KindSaga) {
 			return true
@@ -317,8 +336,11 @@ func settled(def *Definition, marking domain.Marking) bool {
 	return false
 }
 
-// replay takes the same events again, over markings that went through JSON each time.
-func replay(t *rapid.T, def *Definition, history []Event, want domain.Marking, facts domain.ProcessFacts) {
+// replay applies the same events again to markings that are encoded as JSON and decoded after each
+// step.
+func replay(
+	t *rapid.T, def *Definition, history []Event, want domain.Marking, facts domain.ProcessFacts,
+) {
 	marking := domain.Marking{}
 	for _, event := range history {
 		step, err := Advance(def, marking, event, facts)
@@ -344,9 +366,9 @@ func TestRandomDefinitionsAreVerifiedSound(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		def := soundDefinition(t)
-		proof := verify(def, 3_000)
-		if !proof.Sound() && proof.Problems[0].Rule != "state_space" {
-			t.Fatalf("%v\n%s", proof.Problems, Mermaid(def))
+		result := verify(def, 3_000)
+		if !result.Sound() && result.Problems[0].Rule != "state_space" {
+			t.Fatalf("%v\n%s", result.Problems, Mermaid(def))
 		}
 	})
 }

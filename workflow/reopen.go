@@ -6,14 +6,15 @@ import (
 	"countersign/domain"
 )
 
-// reopen brings a case back that is over, where the definition allows it: one token where entered values would go on, or
-// where a document that nobody has read yet starts. Visits are counted on.
+// reopen places a token in an ended case if the definition allows it: at OnReplace if its document
+// was replaced, else at OnEnter. Visits continue to count from the previous ones.
 func (p *stepBuilder) reopen(event Event) error {
 	if len(p.tokens) > 0 {
-		return stateMismatch("The case is still under way.")
+		return stateMismatch("The case is still in progress.")
 	}
 	ended := StatusOf(p.def, domain.Marking{Visits: p.visits})
-	if !event.From.Final() || !slices.Contains(p.def.Reopen, event.From) || ended == domain.Received {
+	if !event.From.Final() || !slices.Contains(p.def.Reopen, event.From) ||
+		ended == domain.Received {
 		return stateMismatch("A case that is %s cannot be reopened in this process.", event.From)
 	}
 	target := p.def.OnEnter
@@ -23,8 +24,8 @@ func (p *stepBuilder) reopen(event Event) error {
 	return p.enterNode(p.def.index[target], nil)
 }
 
-// reopenSeat asks a seat anew: one whose decision was taken back before it had any effect, or whose approval fell while
-// others of the quorum are still asked. The new seat has a number of its own.
+// reopenSeat opens a new seat for one whose decision was undone before it took effect, or whose
+// approval was revoked while other seats of the quorum are still open.
 func (p *stepBuilder) reopenSeat(event Event) error {
 	node, _, err := p.locateToken(event, KindReview)
 	if err != nil {
@@ -34,7 +35,8 @@ func (p *stepBuilder) reopenSeat(event Event) error {
 	escalated, open := seats.close(event.Seat)
 	if !open {
 		if seats.Approvals == 0 || event.Seat < 1 || event.Seat > seats.Last {
-			return stateMismatch("Seat %d of %s has given no approval.", event.Seat, node.ID).WithDetail("node", node.ID)
+			return stateMismatch("Seat %d of %s has given no approval.", event.Seat, node.ID).
+				WithDetail("node", node.ID)
 		}
 		seats.Approvals--
 	}

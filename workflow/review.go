@@ -18,14 +18,16 @@ func (p *stepBuilder) decide(event Event) error {
 	seats := p.state.seats(node)
 	escalated, ok := seats.close(event.Seat)
 	if !ok {
-		return stateMismatch("Seat %d of %s is not open any more.", event.Seat, node.ID).WithDetail("node", node.ID)
+		return stateMismatch("Seat %d of %s is no longer open.", event.Seat, node.ID).
+			WithDetail("node", node.ID)
 	}
 	if event.Verdict == domain.Escalate {
 		return p.escalate(node, event, seats, escalated)
 	}
 	edge := node.outcomeEdge(string(event.Verdict))
 	if edge == nil {
-		return domain.Invalid("verdict", "%q cannot be decided at %s", event.Verdict, node.ID)
+		return domain.Invalid("verdict", "%s does not accept the verdict %q.", node.ID,
+			event.Verdict)
 	}
 	if event.Verdict == domain.Approve {
 		if seats.Approvals++; seats.Approvals < node.Quorum {
@@ -43,13 +45,14 @@ func (p *stepBuilder) decide(event Event) error {
 	return p.takeEdge(node, edge)
 }
 
-// escalate opens one seat higher up in place of the closed one.
+// escalate opens one seat at a higher level in place of the closed one.
 func (p *stepBuilder) escalate(node *Node, event Event, seats seatState, already bool) error {
 	if node.EscalateTo == "" {
-		return domain.Invalid("verdict", "a review at %s cannot be escalated", node.ID)
+		return domain.Invalid("verdict", "A review at %s cannot be escalated.", node.ID)
 	}
 	if already {
-		return domain.Invalid("verdict", "this review was already escalated to %s", node.EscalateTo)
+		return domain.Invalid("verdict", "This review was already escalated to %s.",
+			node.EscalateTo)
 	}
 	seats.Last++
 	seats.Open = append(seats.Open, openSeat{Seat: seats.Last, Escalated: true})
@@ -58,7 +61,7 @@ func (p *stepBuilder) escalate(node *Node, event Event, seats seatState, already
 	return nil
 }
 
-// returnToSubmitter ends all open work and lets the case wait for its submitter.
+// returnToSubmitter withdraws all open work and makes the case wait for its submitter.
 func (p *stepBuilder) returnToSubmitter(from *Node, edge *Edge) error {
 	if p.onEdge != nil {
 		p.onEdge(edge)
@@ -73,8 +76,9 @@ func (p *stepBuilder) returnToSubmitter(from *Node, edge *Edge) error {
 	return nil
 }
 
-// dutiesToRepeat lists the duties whose votes fall when a review returns the case: its own, and those of every review that
-// is asked again on the way from where the case goes on; in order of declaration.
+// dutiesToRepeat lists the duties whose votes are revoked when a review returns the case: its own,
+// and those of every review that can be reached from the node where the case continues. They are in
+// order of declaration.
 func (d *Definition) dutiesToRepeat(from, target *Node) []string {
 	ahead, open := map[*Node]bool{}, []*Node{target}
 	for len(open) > 0 {
@@ -84,7 +88,7 @@ func (d *Definition) dutiesToRepeat(from, target *Node) []string {
 		}
 		ahead[node] = true
 		for _, edge := range node.Edges {
-			if !edge.returns(node) { // a further return makes votes fall by itself
+			if !edge.returns(node) { // a further return revokes votes itself
 				open = append(open, edge.target)
 			}
 		}
@@ -99,18 +103,19 @@ func (d *Definition) dutiesToRepeat(from, target *Node) []string {
 	return duties
 }
 
-// ReEntryNode returns the node at which a returned case goes on when it is resubmitted without a new document, "" for a case
-// that is not returned.
+// ReEntryNode returns the node where a returned case continues when it is resubmitted without a new
+// document, "" for a case that is not returned.
 func ReEntryNode(marking domain.Marking) string {
 	states := nodeStates{byNode: marking.Notes}
 	return states.returnTo()
 }
 
-// seatState is what a review node keeps between verdicts; without a note all its seats are open and none approved.
+// seatState is a review's state between verdicts. A node without stored state has all its seats
+// open and no approvals.
 type seatState struct {
 	Open      []openSeat `json:"open"`
 	Approvals int        `json:"approvals,omitempty"`
-	Last      int        `json:"last"` // highest seat number given
+	Last      int        `json:"last"` // highest seat number so far
 }
 
 type openSeat struct {
@@ -118,7 +123,8 @@ type openSeat struct {
 	Escalated bool `json:"escalated,omitempty"`
 }
 
-// close takes a seat out of the open ones and tells whether it was an escalated one.
+// close removes a seat from the open ones. It reports whether the seat was escalated and whether it
+// was open.
 func (s *seatState) close(seat int) (escalated, ok bool) {
 	for i, open := range s.Open {
 		if open.Seat == seat {
@@ -137,13 +143,14 @@ func (s seatState) openSeats() []int {
 	return seats
 }
 
-// nodeStates is the marking's node state; it is copied before the first change, so that the old marking stays as it was.
+// nodeStates holds the state of each node of a marking. It is copied before the first change, so
+// that the old marking stays unchanged.
 type nodeStates struct {
 	byNode map[string]json.RawMessage
 	copied bool
 }
 
-// writable returns the book, copied if it is still the old marking's.
+// writable returns the map for writing and copies it if it still belongs to the old marking.
 func (n *nodeStates) writable() map[string]json.RawMessage {
 	if !n.copied {
 		if n.byNode = maps.Clone(n.byNode); n.byNode == nil {
@@ -163,32 +170,33 @@ func (n *nodeStates) drop(node string) {
 	}
 }
 
-// set writes a note. Our notes are structs and slices of plain values, which always marshal.
+// set stores a node's state. States are structs and slices of plain values, so they always marshal.
 func (n *nodeStates) set(node string, value any) {
 	if text, err := json.Marshal(value); err == nil {
 		n.writable()[node] = text
 	}
 }
 
-// read fills value from a note; a note that is not ours to read counts as absent.
+// read decodes a node's state into value and reports whether there was any. State that does not
+// decode counts as absent.
 func (n *nodeStates) read(node string, value any) bool {
 	text, ok := n.byNode[node]
 	return ok && json.Unmarshal(text, value) == nil
 }
 
 func (n *nodeStates) seats(node *Node) seatState {
-	var note seatState
-	if n.read(node.ID, &note) {
-		return note
+	var seats seatState
+	if n.read(node.ID, &seats) {
+		return seats
 	}
-	note = seatState{Last: node.Seats, Open: make([]openSeat, node.Seats)}
-	for i := range note.Open {
-		note.Open[i].Seat = i + 1
+	seats = seatState{Last: node.Seats, Open: make([]openSeat, node.Seats)}
+	for i := range seats.Open {
+		seats.Open[i].Seat = i + 1
 	}
-	return note
+	return seats
 }
 
-func (n *nodeStates) setSeats(node string, note seatState) { n.set(node, note) }
+func (n *nodeStates) setSeats(node string, seats seatState) { n.set(node, seats) }
 
 func (n *nodeStates) arrivals(node string) []string {
 	var arrived []string
@@ -198,15 +206,15 @@ func (n *nodeStates) arrivals(node string) []string {
 
 func (n *nodeStates) setArrivals(node string, arrived []string) { n.set(node, arrived) }
 
-// returnState says where a returned case goes on.
+// returnState is where a returned case continues.
 type returnState struct {
 	To string `json:"to"`
 }
 
 func (n *nodeStates) returnTo() string {
-	var note returnState
-	n.read(Returned, &note)
-	return note.To
+	var state returnState
+	n.read(Returned, &state)
+	return state.To
 }
 
 func (n *nodeStates) setReturnTo(node string) { n.set(Returned, returnState{To: node}) }

@@ -2,63 +2,68 @@ package workflow
 
 import "countersign/domain"
 
-// sagaState is what a saga keeps between its calls: which one is under way, forwards or backwards.
+// sagaState is a saga's state between its calls: the call in progress and its direction.
 type sagaState struct {
 	Step int  `json:"step"` // from 1
 	Undo bool `json:"undo,omitempty"`
 }
 
 func (n *nodeStates) saga(node string) sagaState {
-	note := sagaState{Step: 1}
-	n.read(node, &note)
-	return note
+	state := sagaState{Step: 1}
+	n.read(node, &state)
+	return state
 }
 
-func (n *nodeStates) setSaga(node string, note sagaState) { n.set(node, note) }
+func (n *nodeStates) setSaga(node string, state sagaState) { n.set(node, state) }
 
-// startStepEffect asks for the call that the note says is under way.
-func startStepEffect(node *Node, visit int, note sagaState) StartStep {
-	step := StartStep{Node: node.ID, Visit: visit, Step: note.Step, Undo: note.Undo, Attempts: node.Attempts, Backoff: node.Backoff}
-	if note.Step >= 1 && note.Step <= len(node.Steps) {
-		declared := node.Steps[note.Step-1]
+// startStepEffect returns the effect that starts the call in progress.
+func startStepEffect(node *Node, visit int, state sagaState) StartStep {
+	step := StartStep{Node: node.ID, Visit: visit, Step: state.Step, Undo: state.Undo,
+		Attempts: node.Attempts, Backoff: node.Backoff}
+	if state.Step >= 1 && state.Step <= len(node.Steps) {
+		declared := node.Steps[state.Step-1]
 		step.Name, step.Call = declared.ID, declared.Call
-		if note.Undo {
+		if state.Undo {
 			step.Call = declared.Undo
 		}
 	}
 	return step
 }
 
-// advanceSaga takes the next call forwards, or, once one has failed permanently, the next one backwards. The failed call
-// is undone too: nobody knows whether it had an effect.
+// advanceSaga starts the next call or, after a call failed permanently, undoes the previous one.
+// The failed call is undone too, because it may have had an effect.
 func (p *stepBuilder) advanceSaga(event Event) error {
 	node, at, err := p.locateToken(event, KindSaga)
 	if err != nil {
 		return err
 	}
-	note := p.state.saga(node.ID)
+	state := p.state.saga(node.ID)
 	failed := event.Kind == StepFailed
 	switch {
-	case event.Step != note.Step || event.Undo != note.Undo || event.Step < 1 || event.Step > len(node.Steps):
-		return stateMismatch("Step %d of %s is not under way.", event.Step, node.ID).WithDetail("node", node.ID)
-	case failed && note.Undo:
-		return domain.Invalid("event", "undoing step %d of %s failed; that is an incident and is tried again", event.Step, node.ID)
+	case event.Step != state.Step || event.Undo != state.Undo || event.Step < 1 ||
+		event.Step > len(node.Steps):
+		return stateMismatch("Step %d of %s is not in progress.", event.Step, node.ID).
+			WithDetail("node", node.ID)
+	case failed && state.Undo:
+		return domain.Invalid("event",
+			"Undoing step %d of %s failed; that is an incident and is retried.",
+			event.Step, node.ID)
 	case failed:
-		note = sagaState{Step: node.lastUndoableStep(note.Step), Undo: true}
-	case note.Undo:
-		note.Step = node.lastUndoableStep(note.Step - 1)
+		state = sagaState{Step: node.lastUndoableStep(state.Step), Undo: true}
+	case state.Undo:
+		state.Step = node.lastUndoableStep(state.Step - 1)
 	default:
-		note.Step++
+		state.Step++
 	}
 	outcome := ""
-	if note.Undo && note.Step == 0 {
+	if state.Undo && state.Step == 0 {
 		outcome = SagaUndone
-	} else if note.Step > len(node.Steps) {
+	} else if state.Step > len(node.Steps) {
 		outcome = SagaDone
 	}
 	if outcome == "" {
-		p.state.setSaga(node.ID, note)
-		p.deferEffect(startStepEffect(node, event.Visit, note))
+		p.state.setSaga(node.ID, state)
+		p.deferEffect(startStepEffect(node, event.Visit, state))
 		return nil
 	}
 	p.facts.Outcome = outcome
@@ -66,7 +71,8 @@ func (p *stepBuilder) advanceSaga(event Event) error {
 	return p.takeEdge(node, node.outcomeEdge(outcome))
 }
 
-// lastUndoableStep returns the number of the last step up to the given one that can be undone, 0 if there is none.
+// lastUndoableStep returns the number of the last step up to the given one that can be undone, 0 if
+// there is none.
 func (n *Node) lastUndoableStep(step int) int {
 	for step > 0 && n.Steps[step-1].Undo == "" {
 		step--
@@ -74,19 +80,20 @@ func (n *Node) lastUndoableStep(step int) int {
 	return step
 }
 
-// EndsSaga reports whether the event is the last of its saga: every call was made, or everything was taken back.
+// EndsSaga reports whether the event is the last one of its saga: every call was made, or every
+// call was undone.
 func EndsSaga(def *Definition, marking domain.Marking, event Event) bool {
 	node, ok := def.index[event.Node]
 	if !ok || node.Kind != KindSaga {
 		return false
 	}
 	states := nodeStates{byNode: marking.Notes}
-	note := states.saga(node.ID)
+	state := states.saga(node.ID)
 	switch {
 	case event.Kind == StepFailed:
-		return node.lastUndoableStep(note.Step) == 0
-	case note.Undo:
-		return node.lastUndoableStep(note.Step-1) == 0
+		return node.lastUndoableStep(state.Step) == 0
+	case state.Undo:
+		return node.lastUndoableStep(state.Step-1) == 0
 	}
-	return note.Step == len(node.Steps)
+	return state.Step == len(node.Steps)
 }

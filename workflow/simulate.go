@@ -4,12 +4,14 @@ import (
 	"countersign/domain"
 )
 
-// maxSimulatedEvents bounds the events of one way; a sound definition with approvals alone stays far below.
+// maxSimulatedEvents limits the events of one simulation; a sound definition with approvals only
+// stays far below.
 const maxSimulatedEvents = 10_000
 
-// Simulate takes a case with these facts from its start to an end: every stage ends in its first outcome, every review is
-// approved, every wait is over, every call succeeds. It returns the nodes on its way in the order of the definition; an
-// error is that of Advance, with the way so far.
+// Simulate advances a case with these facts from its start to an end: every stage ends in its first
+// outcome, every review is approved, every timer fires, every call succeeds. It returns the visited
+// nodes in the order of the definition. An error is that of Advance; the nodes visited so far are
+// returned with it.
 func Simulate(def *Definition, facts domain.ProcessFacts) ([]string, error) {
 	open := []Event{{Kind: Started}}
 	marking, visited := domain.Marking{}, map[string]bool{}
@@ -18,7 +20,7 @@ func Simulate(def *Definition, facts domain.ProcessFacts) ([]string, error) {
 		open = open[1:]
 		step, err := Advance(def, marking, event, facts)
 		if domain.HasCode(err, domain.StateMismatch) {
-			continue // withdrawn meanwhile, or the quorum was reached without it
+			continue // withdrawn by an earlier event, or not needed for the quorum
 		}
 		if err != nil {
 			return visitedNodes(def, visited), err
@@ -28,7 +30,7 @@ func Simulate(def *Definition, facts domain.ProcessFacts) ([]string, error) {
 			visited[node] = true
 		}
 		for _, effect := range step.Effects {
-			if next, ok := usualEvent(def, effect); ok {
+			if next, ok := successEvent(def, effect); ok {
 				open = append(open, next)
 			}
 		}
@@ -36,11 +38,13 @@ func Simulate(def *Definition, facts domain.ProcessFacts) ([]string, error) {
 	return visitedNodes(def, visited), nil
 }
 
-// usualEvent is what ordinarily becomes of an effect.
-func usualEvent(def *Definition, effect Effect) (Event, bool) {
+// successEvent returns the event that completes the work of an effect successfully; ok is false if
+// there is none.
+func successEvent(def *Definition, effect Effect) (event Event, ok bool) {
 	switch effect := effect.(type) {
 	case StartStage:
-		event := Event{Kind: StageEnded, Node: effect.Node, Visit: effect.Visit, Outcome: OutcomeDone}
+		event := Event{Kind: StageEnded, Node: effect.Node, Visit: effect.Visit,
+			Outcome: OutcomeDone}
 		if node, ok := def.Node(effect.Node); ok && len(node.Outcomes()) > 0 {
 			event.Outcome = node.Outcomes()[0]
 		}
@@ -48,19 +52,21 @@ func usualEvent(def *Definition, effect Effect) (Event, bool) {
 	case StartTimer:
 		return Event{Kind: TimerFired, Node: effect.Node, Visit: effect.Visit}, !effect.Boundary
 	case StartStep:
-		return Event{Kind: StepEnded, Node: effect.Node, Visit: effect.Visit, Step: effect.Step, Undo: effect.Undo}, true
+		return Event{Kind: StepEnded, Node: effect.Node, Visit: effect.Visit, Step: effect.Step,
+			Undo: effect.Undo}, true
 	case OpenReview:
-		return Event{Kind: ReviewDecided, Node: effect.Node, Visit: effect.Visit, Seat: effect.Seat, Verdict: domain.Approve}, true
+		return Event{Kind: ReviewDecided, Node: effect.Node, Visit: effect.Visit, Seat: effect.Seat,
+			Verdict: domain.Approve}, true
 	}
 	return Event{}, false
 }
 
 func visitedNodes(def *Definition, visited map[string]bool) []string {
-	way := make([]string, 0, len(visited))
+	nodes := make([]string, 0, len(visited))
 	for _, node := range def.Nodes {
 		if visited[node.ID] {
-			way = append(way, node.ID)
+			nodes = append(nodes, node.ID)
 		}
 	}
-	return way
+	return nodes
 }

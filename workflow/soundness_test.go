@@ -12,7 +12,7 @@ import (
 	"countersign/internal/racedetector"
 )
 
-// definitionDrawer draws small definitions: blocks that are sound, of which some are then spoilt.
+// definitionDrawer draws small random definitions from sound blocks and then breaks some of them.
 type definitionDrawer struct {
 	rng   *rand.Rand
 	nodes []nodeText
@@ -28,7 +28,7 @@ func (d *definitionDrawer) chance(percent int) bool { return d.rng.IntN(100) < p
 
 var rejected = targetText{To: "seal_no", Cancel: cancelText{word: "all"}}
 
-// block adds a block that leads on to next and returns its entry.
+// block adds a block that leads to next and returns its first node.
 func (d *definitionDrawer) block(depth int, next string) string {
 	kinds := 10 // the last three are forks
 	if depth == 0 {
@@ -66,16 +66,20 @@ func (d *definitionDrawer) block(depth int, next string) string {
 		}
 		return d.add(topic)
 	case 4:
-		if !d.chance(15) { // rare: beside a rejection it is unsound
+		if !d.chance(15) { // rare, because in parallel with a rejection it is unsound
 			return d.add(nodeText{Kind: "stage", Next: next})
 		}
-		return d.add(nodeText{Kind: "saga", Steps: []stepText{{ID: "a", Call: "a", Undo: "b"}, {ID: "c", Call: "c"}},
-			On: map[string]targetText{"done": {To: next}, "undone": rejected}})
+		return d.add(
+			nodeText{Kind: "saga", Steps: []stepText{{ID: "a", Call: "a", Undo: "b"},
+				{ID: "c", Call: "c"}},
+				On: map[string]targetText{"done": {To: next}, "undone": rejected}})
 	case 5:
 		return d.block(depth-1, d.block(depth-1, next))
 	case 6:
-		return d.add(nodeText{Kind: "exclusive", Branches: []branchText{{When: "risk > 1", To: d.block(depth-1, next)}},
-			Default: d.block(depth-1, next)})
+		return d.add(
+			nodeText{Kind: "exclusive", Branches: []branchText{
+				{When: "risk > 1", To: d.block(depth-1, next)}},
+				Default: d.block(depth-1, next)})
 	}
 	join := d.add(nodeText{Kind: "join", Next: next})
 	var to []string
@@ -86,7 +90,7 @@ func (d *definitionDrawer) block(depth int, next string) string {
 	return d.add(nodeText{Kind: "fork", To: to})
 }
 
-// mutate turns one target somewhere to somewhere else, or takes a withdrawal away.
+// mutate changes the target of one edge, or removes a withdrawal.
 func (d *definitionDrawer) mutate() {
 	other := func() string {
 		if d.chance(15) {
@@ -121,50 +125,56 @@ func (d *definitionDrawer) mutate() {
 	}
 }
 
-// addStrayEdges reports whether some node is nobody's target; the static checks would refuse it, but cost more.
-func (d *definitionDrawer) addStrayEdges(first string) bool {
-	led := map[string]bool{first: true}
+// hasUntargetedNode reports whether no edge leads to some node. The static checks would reject it
+// too, but take longer.
+func (d *definitionDrawer) hasUntargetedNode(first string) bool {
+	targets := map[string]bool{first: true}
 	for _, node := range d.nodes {
-		led[node.Next], led[node.Default] = true, true
+		targets[node.Next], targets[node.Default] = true, true
 		for _, target := range node.On {
-			led[target.To] = true
+			targets[target.To] = true
 		}
 		for _, branch := range node.Branches {
-			led[branch.To] = true
+			targets[branch.To] = true
 		}
 		for _, to := range node.To {
-			led[to] = true
+			targets[to] = true
 		}
 		if node.Timeout != nil {
-			led[node.Timeout.To] = true
+			targets[node.Timeout.To] = true
 		}
 	}
-	return slices.ContainsFunc(d.nodes, func(node nodeText) bool { return !led[node.ID] })
+	return slices.ContainsFunc(d.nodes, func(node nodeText) bool { return !targets[node.ID] })
 }
 
-// drawDefinition returns a definition that the static checks take, or nil.
+// drawDefinition returns a definition that passes the static checks, or nil.
 func drawDefinition(dice *rand.Rand) *Definition {
 	d := &definitionDrawer{rng: dice}
 	first := d.block(2, "seal")
 	for range d.rng.IntN(4) {
 		d.mutate()
 	}
-	if len(d.nodes) < 4 || len(d.nodes) > 9 || d.addStrayEdges(first) {
+	if len(d.nodes) < 4 || len(d.nodes) > 9 || d.hasUntargetedNode(first) {
 		return nil
 	}
 	entry := first
 	if d.chance(15) {
 		entry = d.nodes[dice.IntN(len(d.nodes))].ID
 	}
-	text := definitionText{Key: "drawn", OnAbandon: "seal_gone", ReEnter: first, OnEnter: entry, Nodes: []nodeText{{ID: "start", Kind: "start", Next: first}}}
+	text := definitionText{Key: "drawn", OnAbandon: "seal_gone", ReEnter: first, OnEnter: entry,
+		Nodes: []nodeText{{ID: "start", Kind: "start", Next: first}}}
 	text.Nodes = append(text.Nodes, d.nodes...)
-	for _, seal := range [][3]string{{"seal", "archived", "e1"}, {"seal_no", "rejected", "e2"}, {"seal_gone", "abandoned", "e3"}} {
-		text.Nodes = append(text.Nodes, nodeText{ID: seal[0], Kind: "stage", Outcome: seal[1], Next: seal[2]},
+	for _, seal := range [][3]string{{"seal", "archived", "e1"}, {"seal_no", "rejected", "e2"},
+		{"seal_gone", "abandoned", "e3"}} {
+		text.Nodes = append(text.Nodes,
+			nodeText{ID: seal[0], Kind: "stage", Outcome: seal[1], Next: seal[2]},
 			nodeText{ID: seal[2], Kind: "end", Status: seal[1]})
 	}
-	// seal_no need not be reached by what was drawn: a gateway in front could always lead there.
+	// A gateway in front makes seal_no reachable even if no drawn node leads to it.
 	text.Nodes[0].Next = "front"
-	text.Nodes = append(text.Nodes, nodeText{ID: "front", Kind: "exclusive", Branches: []branchText{{When: "risk > 2", To: "seal_no"}}, Default: first})
+	text.Nodes = append(text.Nodes,
+		nodeText{ID: "front", Kind: "exclusive",
+			Branches: []branchText{{When: "risk > 2", To: "seal_no"}}, Default: first})
 	def, problems := build(text, nil)
 	if len(problems) > 0 {
 		return nil
@@ -179,42 +189,45 @@ func TestVerifyAgreesWithABruteForceWalker(t *testing.T) {
 		wanted = 2_000
 	}
 	dice := rand.New(rand.NewPCG(4, 2026))
-	judged, sound, refused := 0, 0, 0
-	tally := map[string]int{}
-	for judged < wanted {
+	compared, sound, rejected := 0, 0, 0
+	rules := map[string]int{}
+	for compared < wanted {
 		def := drawDefinition(dice)
 		if def == nil {
-			refused++
+			rejected++
 			continue
 		}
 		verdict, ok := newWalker(def).sound(500)
 		if !ok {
 			continue
 		}
-		judged++
-		proof := Verify(def)
-		if proof.Sound() != verdict {
-			t.Fatalf("definition %d: the walker says sound = %v, the proof %v\n%s", judged, verdict, proof.Problems, Mermaid(def))
+		compared++
+		result := Verify(def)
+		if result.Sound() != verdict {
+			t.Fatalf("definition %d: the walker reports sound = %v, Verify %v\n%s", compared,
+				verdict, result.Problems, Mermaid(def))
 		}
 		if verdict {
 			sound++
 		}
-		for _, problem := range proof.Problems {
-			tally[problem.Rule]++
-			// What lies only behind an entry point that is never used has no way to show.
+		for _, problem := range result.Problems {
+			rules[problem.Rule]++
+			// A node that is reachable only from an unused entry point has no path.
 			if problem.Node == "" || len(problem.Path) == 0 && problem.Rule != "dead" {
 				t.Fatalf("no node or no counter-example: %+v\n%s", problem, Mermaid(def))
 			}
 		}
 	}
-	t.Logf("faults: %v", tally)
-	t.Logf("%d definitions judged alike, %d of them sound; %d were drawn and dropped before", judged, sound, refused)
+	t.Logf("rules: %v", rules)
+	t.Logf("%d definitions agree, %d of them sound; %d drawn definitions were rejected statically",
+		compared, sound, rejected)
 	if sound < wanted/10 || sound > wanted*9/10 {
-		t.Errorf("%d of %d are sound: the sample proves little", sound, wanted)
+		t.Errorf("%d of %d definitions are sound: the sample is too one-sided", sound, wanted)
 	}
 }
 
-// unsound are definitions that must be refused: each with the rule and the node that the first problem names.
+// unsoundNets are definitions that must be rejected, with the rule and the node of the first
+// problem.
 var unsoundNets = map[string]struct{ nodes, rule, node string }{
 	"join that never gets its token": {`
   - {id: a, kind: exclusive, branches: [{when: risk > 1, to: b}], default: c}
@@ -255,7 +268,7 @@ var unsoundNets = map[string]struct{ nodes, rule, node string }{
 	"timer to nowhere": {`
   - {id: a, kind: stage, on: {done: t, bad: seal_no}}
   - {id: t, kind: timer, after: 1h, next: nowhere}`, "unknown_target", "t"},
-	"boundary timer beside its review": {`
+	"boundary timer into its sibling": {`
   - {id: a, kind: fork, to: [r, s]}
   - {id: r, kind: review, queue: L1, timeout: {after: 1h, to: s}, on: {approve: both, reject: {to: seal_no, cancel: all}}}
   - {id: s, kind: stage, next: both}
@@ -287,7 +300,7 @@ var unsoundNets = map[string]struct{ nodes, rule, node string }{
   - {id: b, kind: stage, on: {done: seal, bad: rejected}}`, "unsealed_end", "b"},
 }
 
-func TestUnsoundDefinitionsAreRefusedWithAWayThere(t *testing.T) {
+func TestUnsoundDefinitionsAreRejectedWithAPath(t *testing.T) {
 	t.Parallel()
 	for name, test := range unsoundNets {
 		t.Run(name, func(t *testing.T) {
@@ -296,10 +309,11 @@ func TestUnsoundDefinitionsAreRefusedWithAWayThere(t *testing.T) {
 			if len(problems) == 0 {
 				problems = Verify(def).Problems
 			}
-			if len(problems) == 0 || problems[0].Rule != test.rule || problems[0].Node != test.node {
-				t.Fatalf("found %v, want %s at %s", problems, test.rule, test.node)
+			if len(problems) == 0 || problems[0].Rule != test.rule ||
+				problems[0].Node != test.node {
+				t.Fatalf("reported %v, want %s at %s", problems, test.rule, test.node)
 			}
-			// To a node that nothing leads to there is no way; its message says so.
+			// An unreachable node has no path.
 			if len(problems[0].Path) == 0 && test.rule != "unreachable" {
 				t.Fatalf("no counter-example: %v", problems[0])
 			}
@@ -320,32 +334,41 @@ func persons(names ...byte) []domain.ID {
 
 func TestQuorumLargerThanThePeople(t *testing.T) {
 	t.Parallel()
-	quorum := mustParse(t, definitionOf("  - {id: a, kind: review, queue: L1, seats: 3, quorum: 3, on: {approve: seal, reject: seal_no}}"))
+	quorum := mustParse(t,
+		definitionOf(
+			"  - {id: a, kind: review, queue: L1, seats: 3, quorum: 3, on: {approve: seal, reject: seal_no}}"))
 	remittance := builtin(t, "cross_border_remittance")
 	onboarding := builtin(t, "merchant_onboarding")
 	for name, test := range map[string]struct {
 		def    *Definition
 		people map[string][]domain.ID // by queue
-		node   string                 // "" is enough
+		node   string                 // "": there are enough people
 	}{
-		"three of three":          {quorum, map[string][]domain.ID{"L1": persons(1, 2, 3)}, ""},
-		"two for three":           {quorum, map[string][]domain.ID{"L1": persons(1, 2)}, "a"},
-		"one manager in both":     {remittance, map[string][]domain.ID{"AML": persons(9), "L1": persons(1), "L2": persons(1)}, "review_l2"},
-		"manager beside a junior": {remittance, map[string][]domain.ID{"AML": persons(9), "L1": persons(1, 2), "L2": persons(1)}, ""},
-		"nobody in AML":           {remittance, map[string][]domain.ID{"L1": persons(1, 2), "L2": persons(1)}, "review_aml"},
-		"two duties, one person":  {onboarding, map[string][]domain.ID{"AML": persons(1), "L1": persons(1)}, ""},
+		"three of three": {quorum, map[string][]domain.ID{"L1": persons(1, 2, 3)}, ""},
+		"two for three":  {quorum, map[string][]domain.ID{"L1": persons(1, 2)}, "a"},
+		"one manager in both": {remittance,
+			map[string][]domain.ID{"AML": persons(9), "L1": persons(1), "L2": persons(1)},
+			"review_l2"},
+		"manager and two juniors": {remittance,
+			map[string][]domain.ID{"AML": persons(9), "L1": persons(1, 2), "L2": persons(1)}, ""},
+		"no AML reviewer": {remittance,
+			map[string][]domain.ID{"L1": persons(1, 2), "L2": persons(1)}, "review_aml"},
+		"two duties, one person": {onboarding,
+			map[string][]domain.ID{"AML": persons(1), "L1": persons(1)}, ""},
 	} {
-		problems := Understaffed(test.def, func(node *Node) []domain.ID { return test.people[node.Queue] })
+		problems := Understaffed(test.def,
+			func(node *Node) []domain.ID { return test.people[node.Queue] })
 		switch {
 		case test.node == "" && len(problems) > 0:
 			t.Errorf("%s: %v", name, problems)
-		case test.node != "" && (len(problems) == 0 || problems[0].Node != test.node || len(problems[0].Path) == 0):
+		case test.node != "" && (len(problems) == 0 || problems[0].Node != test.node ||
+			len(problems[0].Path) == 0):
 			t.Errorf("%s: %v, want a problem at %s", name, problems, test.node)
 		}
 	}
 }
 
-// tooLargeDefinitions are definitions beyond what can be proved.
+// tooLargeDefinitions returns definitions that are too large to verify.
 func tooLargeDefinitions() map[string]string {
 	var many strings.Builder
 	for i := range 10_000 {
@@ -355,44 +378,51 @@ func tooLargeDefinitions() map[string]string {
 	var to []string
 	for i := range 40 {
 		to = append(to, fmt.Sprintf("n%d", i))
-		fmt.Fprintf(&wide, "  - {id: n%d, kind: review, queue: L1, seats: 3, quorum: 2, on: {approve: m%d, reject: {to: seal_no, cancel: all}}}\n", i, i)
+		fmt.Fprintf(&wide,
+			"  - {id: n%d, kind: review, queue: L1, seats: 3, quorum: 2, on: {approve: m%d, reject: {to: seal_no, cancel: all}}}\n", i, i)
 		fmt.Fprintf(&wide, "  - {id: m%d, kind: stage, on: {done: both, odd: m%d}}\n", i, i)
 	}
 	var choices strings.Builder
 	for i := range 60 {
-		fmt.Fprintf(&choices, "  - {id: g%d, kind: exclusive, branches: [{when: risk > 1, to: x%d}], default: x%d}\n", i, i, i)
+		fmt.Fprintf(&choices,
+			"  - {id: g%d, kind: exclusive, branches: [{when: risk > 1, to: x%d}], default: x%d}\n",
+			i, i, i)
 		fmt.Fprintf(&choices, "  - {id: x%d, kind: exclusive, default: g%d}\n", i, i+1)
 	}
 	return map[string]string{
 		"10 000 nodes": definitionOf("  - {id: a, kind: stage, next: n0}\n" + many.String()),
-		"40 branches": definitionOf("  - {id: a, kind: fork, to: [" + strings.Join(to, ", ") + "]}\n" + wide.String() +
+		"40 branches": definitionOf("  - {id: a, kind: fork, to: [" + strings.Join(to,
+			", ") + "]}\n" + wide.String() +
 			"  - {id: both, kind: join, next: seal}\n"),
-		"60 choices in a row": definitionOf("  - {id: a, kind: stage, on: {done: g0, bad: seal_no}}\n" + choices.String() +
-			"  - {id: g60, kind: stage, next: seal}\n"),
+		"60 choices in a row": definitionOf(
+			"  - {id: a, kind: stage, on: {done: g0, bad: seal_no}}\n" + choices.String() +
+				"  - {id: g60, kind: stage, next: seal}\n"),
 	}
 }
 
-func TestDefinitionsTooLargeToProveAreRefusedInTime(t *testing.T) {
+func TestDefinitionsTooLargeToVerifyAreRejectedInTime(t *testing.T) {
 	t.Parallel()
 	for name, text := range tooLargeDefinitions() {
-		began := time.Now() //nolint:forbidigo // a duration: the bound is a promise
+		began := time.Now() //nolint:forbidigo // measures a duration that the package promises
 		def, problems := Check([]byte(text))
 		if len(problems) == 0 {
 			problems = Verify(def).Problems
 		}
 		took := time.Since(began)
-		t.Logf("%s: refused after %s: %v", name, took, problems)
+		t.Logf("%s: rejected after %s: %v", name, took, problems)
 		if len(problems) == 0 || problems[0].Rule != "size" && problems[0].Rule != "state_space" {
 			t.Fatalf("%s: %v", name, problems)
 		}
-		if slow := machineSlowdown(t); took > max(30*time.Second, time.Duration(5*slow*float64(time.Second))) {
-			t.Errorf("%s: refused only after %s on a machine that is %.1f times slower than usual", name, took, slow)
+		if slow := machineSlowdown(t); took > max(30*time.Second,
+			time.Duration(5*slow*float64(time.Second))) {
+			t.Errorf("%s: rejected only after %s on a machine that is %.1f times slower than usual",
+				name, took, slow)
 		}
 	}
 }
 
-// machineSlowdown is how much longer than on an idle core a small proof takes right now, beside other tests and under the race
-// detector; at least 1.
+// machineSlowdown returns how much longer a small verification takes now than on an idle core,
+// because of other tests and the race detector; at least 1.
 func machineSlowdown(t *testing.T) float64 {
 	t.Helper()
 	const usual, times = 250 * time.Microsecond, 100 // of document_approval

@@ -7,18 +7,18 @@ import (
 	"countersign/domain"
 )
 
-// ProcessorKey says what a processor is for; an empty field means any.
+// ProcessorKey describes the cases that a processor applies to; an empty field means any.
 type ProcessorKey struct {
 	Behaviour    string
 	Event        string
 	DocumentType string
 	Channel      string
-	// Filtered tells that the processor further asks the facts of the case whether it is for it: more specific than one
-	// with the same fields that does not.
+	// Filtered is true if the processor also checks the facts of the case. It is more specific than
+	// an unfiltered processor with the same fields.
 	Filtered bool
 }
 
-// String renders the key for messages.
+// String formats the key for messages.
 func (k ProcessorKey) String() string {
 	return fmt.Sprintf("(behaviour %s, event %s, document type %s, channel %s)",
 		orAny(k.Behaviour), orAny(k.Event), orAny(k.DocumentType), orAny(k.Channel))
@@ -31,19 +31,22 @@ func orAny(text string) string {
 	return text
 }
 
-// MostSpecific returns the index of the key that fits want and names the most of its fields. No fitting key is
-// ProcessorNotFound; two that name equally many are AmbiguousProcessor. Keys that filter count as fitting; Choose asks.
+// MostSpecific returns the index of the key that matches want and names the most of its fields. It
+// returns ProcessorNotFound if no key matches and AmbiguousProcessor if two are equally specific.
+// It treats filters as passing; ChooseProcessor evaluates them.
 func MostSpecific(keys []ProcessorKey, want ProcessorKey) (int, error) {
 	return ChooseProcessor(keys, want, func(int) bool { return true })
 }
 
-// ChooseProcessor is MostSpecific for one case: fits is asked, for each filtered key that could be the one, whether its processor
-// is for the case.
-func ChooseProcessor(keys []ProcessorKey, want ProcessorKey, fits func(index int) bool) (int, error) {
+// ChooseProcessor is MostSpecific for one case: applies evaluates the filter of a filtered key that
+// could be chosen.
+func ChooseProcessor(
+	keys []ProcessorKey, want ProcessorKey, applies func(index int) bool,
+) (int, error) {
 	best, rival, most := -1, -1, -1
 	for i, key := range keys {
 		weight, matches := key.weight(want)
-		if !matches || weight < most || key.Filtered && !fits(i) {
+		if !matches || weight < most || key.Filtered && !applies(i) {
 			continue
 		}
 		if weight == most {
@@ -53,8 +56,10 @@ func ChooseProcessor(keys []ProcessorKey, want ProcessorKey, fits func(index int
 		best, rival, most = i, -1, weight
 	}
 	if best < 0 {
-		return -1, domain.Errorf(domain.ProcessorNotFound, "Nothing is registered that handles %s.", want).
-			WithRemedy("Register a processor for it, or publish a definition without it.").WithDetail("behaviour", want.Behaviour)
+		return -1, domain.Errorf(domain.ProcessorNotFound,
+			"No processor is registered for %s.", want).
+			WithRemedy("Register a processor for it, or publish a definition without it.").
+			WithDetail("behaviour", want.Behaviour)
 	}
 	if rival >= 0 {
 		return -1, ambiguousError(want, keys[best], keys[rival])
@@ -63,12 +68,14 @@ func ChooseProcessor(keys []ProcessorKey, want ProcessorKey, fits func(index int
 }
 
 func ambiguousError(want, one, other ProcessorKey) *domain.Error {
-	return domain.Errorf(domain.AmbiguousProcessor, "Two processors are equally specific for %s: %s and %s.", want, one, other).
+	return domain.Errorf(domain.AmbiguousProcessor,
+		"Two processors are equally specific for %s: %s and %s.", want, one, other).
 		WithRemedy("Make one of them more specific.").WithDetail("behaviour", want.Behaviour)
 }
 
-// CheckProcessorKeys refuses, at start-up, keys of which two would be equally specific for some case: AmbiguousProcessor names
-// both and what they clash over. Two that filter may exclude each other; that shows only on a case.
+// CheckProcessorKeys returns AmbiguousProcessor if two keys are equally specific for some case. It
+// is called at start-up. Filtered keys are not compared, because their filters may exclude each
+// other.
 func CheckProcessorKeys(keys []ProcessorKey) error {
 	first, second, clash := FindAmbiguous(keys)
 	if !clash {
@@ -78,7 +85,7 @@ func CheckProcessorKeys(keys []ProcessorKey) error {
 	return ambiguousError(want, keys[first], keys[second])
 }
 
-// ExpectStatus refuses a command that was meant for a case in another status: StateMismatch with the present one.
+// ExpectStatus returns StateMismatch with the present status if that is none of the expected ones.
 func ExpectStatus(present domain.Status, expected ...domain.Status) error {
 	if len(expected) == 0 || slices.Contains(expected, present) {
 		return nil
@@ -86,17 +93,20 @@ func ExpectStatus(present domain.Status, expected ...domain.Status) error {
 	return stateMismatch("The case is %s.", present).WithDetail("status", string(present))
 }
 
-// FindAmbiguous returns the first pair of keys that some want would find equally specific; ok is false when there is none.
-// It is asked at start-up, so that a clash is found before a case meets it.
+// FindAmbiguous returns the first pair of keys that are equally specific for some case; ok is false
+// if there is none.
 func FindAmbiguous(keys []ProcessorKey) (first, second int, ok bool) {
 	for i := range keys {
 		for j := i + 1; j < len(keys); j++ {
-			want, together := keys[i].intersect(keys[j])
-			if !together || keys[i].Filtered || keys[j].Filtered || keys[i].specificity() != keys[j].specificity() {
+			want, overlap := keys[i].intersect(keys[j])
+			if !overlap || keys[i].Filtered || keys[j].Filtered ||
+				keys[i].specificity() != keys[j].specificity() {
 				continue
 			}
-			// A third, more specific key may settle exactly what both fit; one that filters settles it only sometimes.
-			if _, err := ChooseProcessor(keys, want, func(int) bool { return false }); domain.HasCode(err, domain.AmbiguousProcessor) {
+			// A third, more specific key can resolve the ambiguity; a filtered one cannot, because
+			// it may not apply.
+			_, err := ChooseProcessor(keys, want, func(int) bool { return false })
+			if domain.HasCode(err, domain.AmbiguousProcessor) {
 				return i, j, true
 			}
 		}
@@ -104,7 +114,8 @@ func FindAmbiguous(keys []ProcessorKey) (first, second int, ok bool) {
 	return 0, 0, false
 }
 
-// weight returns how specific the key is, two for each field it names and one for a filter, and whether it fits want.
+// weight returns how specific the key is and whether it matches want: two for each field it names,
+// one for a filter.
 func (k ProcessorKey) weight(want ProcessorKey) (int, bool) {
 	fields := [...][2]string{{k.Behaviour, want.Behaviour}, {k.Event, want.Event},
 		{k.DocumentType, want.DocumentType}, {k.Channel, want.Channel}}
@@ -129,7 +140,7 @@ func (k ProcessorKey) specificity() int {
 	return weight
 }
 
-// intersect returns the least specific want that both keys fit.
+// intersect returns the least specific key that both keys match; false if there is none.
 func (k ProcessorKey) intersect(other ProcessorKey) (ProcessorKey, bool) {
 	fields := [...][2]*string{{&k.Behaviour, &other.Behaviour}, {&k.Event, &other.Event},
 		{&k.DocumentType, &other.DocumentType}, {&k.Channel, &other.Channel}}

@@ -8,11 +8,11 @@ import (
 	"countersign/domain"
 )
 
-// StaffingAnalysis knows every way through a process by the reviews that are asked on it, so that staffing can be asked of several
-// sets of persons. It is safe for concurrent use.
+// StaffingAnalysis holds every path through a process by the reviews on it, so that several sets of
+// people can be checked against it. It is safe for concurrent use.
 type StaffingAnalysis struct{ explorer *explorer }
 
-// AnalyzeStaffing follows every way through the process.
+// AnalyzeStaffing explores every path through the process.
 func AnalyzeStaffing(def *Definition) *StaffingAnalysis {
 	e := newExplorer(def, maxMarkings)
 	e.trackReviews = true
@@ -20,15 +20,17 @@ func AnalyzeStaffing(def *Definition) *StaffingAnalysis {
 	return &StaffingAnalysis{e}
 }
 
-// Understaffed asks a Seating of the definition once.
+// Understaffed analyzes the definition and checks one set of people against it.
 func Understaffed(def *Definition, able func(*Node) []domain.ID) []Problem {
 	return AnalyzeStaffing(def).Understaffed(able)
 }
 
-// Understaffed asks whether there are enough distinct persons for every way through the process: the approvals of one
-// duty that a way needs must come from as many persons, each able to give theirs. able lists who may decide at a review
-// node; leave out whoever a case could bar (its submitter), or ask once for each of them. Every problem names the
-// review at which the persons run out and the way there. A process too large to follow is a problem, too.
+// Understaffed checks that there are enough distinct people for every path through the process: the
+// approvals of one duty on a path must come from as many people, each of whom is able to give
+// theirs. able lists the people who can decide at a review node. It must leave out people whom a
+// case can exclude, such as its submitter, or be called once for each of them. Every problem names
+// the review that lacks people and the path to it. A process too large to explore is a problem,
+// too.
 func (s *StaffingAnalysis) Understaffed(able func(*Node) []domain.ID) []Problem {
 	e, def := s.explorer, s.explorer.def
 	if e.failure != nil {
@@ -41,48 +43,53 @@ func (s *StaffingAnalysis) Understaffed(able func(*Node) []domain.ID) []Problem 
 		}
 	}
 	var problems []Problem
-	judged := map[string]bool{}
-	short := map[string]bool{} // nodes that a problem names already
+	checked := map[string]bool{}
+	reported := map[string]bool{} // nodes that already have a problem
 	for at := range e.states {
 		key := strings.Join(e.states[at].reviews, "|")
-		if judged[key] {
+		if checked[key] {
 			continue
 		}
-		judged[key] = true
+		checked[key] = true
 		for _, duty := range dutiesOf(def, e.states[at].reviews) {
 			nodes := nodesOfDuty(def, e.states[at].reviews, duty)
 			last := nodes[len(nodes)-1]
-			if needed, have := matchApprovals(nodes, persons); have < needed && !short[last.ID] {
-				short[last.ID] = true
-				problems = append(problems, Problem{Line: last.Line, Node: last.ID, Rule: "understaffed", Path: e.path(at),
-					Message: fmt.Sprintf("%d distinct persons are needed for the duty %s on this way, but at most %d can take part", needed, duty, have)})
+			if needed, have := matchApprovals(nodes, persons); have < needed && !reported[last.ID] {
+				reported[last.ID] = true
+				message := fmt.Sprintf(
+					"The duty %s needs %d different people on this path, but at most %d are eligible.", duty, needed, have)
+				problems = append(problems,
+					Problem{Line: last.Line, Node: last.ID, Rule: "understaffed",
+						Path: e.path(at), Message: message})
 			}
 		}
 	}
 	return problems
 }
 
-// reviewsAfter lists the reviews whose votes stand or are awaited after a step.
+// reviewsAfter lists the reviews whose votes are valid or pending after a step.
 func (e *explorer) reviewsAfter(taken transition, result Step) []string {
 	if !e.trackReviews {
 		return nil
 	}
-	var asked []string
+	var reviews []string
 	if taken.from >= 0 {
-		asked = slices.Clone(e.states[taken.from].reviews)
+		reviews = slices.Clone(e.states[taken.from].reviews)
 	}
 	for _, effect := range result.Effects {
 		switch effect := effect.(type) {
 		case VotesRevoked:
-			asked = slices.DeleteFunc(asked, func(id string) bool { return slices.Contains(effect.Duties, e.def.DutyOf(id)) })
+			reviews = slices.DeleteFunc(reviews, func(id string) bool {
+				return slices.Contains(effect.Duties, e.def.DutyOf(id))
+			})
 		case OpenReview:
-			if !slices.Contains(asked, effect.Node) {
-				asked = append(asked, effect.Node)
+			if !slices.Contains(reviews, effect.Node) {
+				reviews = append(reviews, effect.Node)
 			}
 		}
 	}
-	slices.Sort(asked)
-	return asked
+	slices.Sort(reviews)
+	return reviews
 }
 
 func dutiesOf(def *Definition, nodes []string) []string {
@@ -95,35 +102,36 @@ func dutiesOf(def *Definition, nodes []string) []string {
 	return duties
 }
 
-// nodesOfDuty returns the asked nodes of a duty in order of declaration.
-func nodesOfDuty(def *Definition, asked []string, duty string) []*Node {
+// nodesOfDuty returns the review nodes of a duty in order of declaration.
+func nodesOfDuty(def *Definition, reviews []string, duty string) []*Node {
 	var nodes []*Node
 	for _, node := range def.Nodes {
-		if node.Duty == duty && slices.Contains(asked, node.ID) {
+		if node.Duty == duty && slices.Contains(reviews, node.ID) {
 			nodes = append(nodes, node)
 		}
 	}
 	return nodes
 }
 
-// matchApprovals gives as many of the needed approvals as possible a person of their own (a maximum matching by augmenting paths)
-// and returns how many are needed and how many found one.
-func matchApprovals(nodes []*Node, persons map[string][]domain.ID) (needed, seated int) {
+// matchApprovals assigns a different person to as many of the needed approvals as possible (a
+// maximum matching by augmenting paths). It returns how many approvals are needed and how many were
+// assigned.
+func matchApprovals(nodes []*Node, persons map[string][]domain.ID) (needed, assigned int) {
 	type approval struct {
 		node   *Node
 		number int
 	}
-	holds := map[domain.ID]approval{}
-	var place func(wanted approval, tried map[domain.ID]bool) bool
-	place = func(wanted approval, tried map[domain.ID]bool) bool {
+	assignment := map[domain.ID]approval{}
+	var assign func(wanted approval, tried map[domain.ID]bool) bool
+	assign = func(wanted approval, tried map[domain.ID]bool) bool {
 		for _, person := range persons[wanted.node.ID] {
 			if tried[person] {
 				continue
 			}
 			tried[person] = true
-			holder, taken := holds[person]
-			if !taken || place(holder, tried) {
-				holds[person] = wanted
+			previous, occupied := assignment[person]
+			if !occupied || assign(previous, tried) {
+				assignment[person] = wanted
 				return true
 			}
 		}
@@ -132,10 +140,10 @@ func matchApprovals(nodes []*Node, persons map[string][]domain.ID) (needed, seat
 	for _, node := range nodes {
 		for number := range node.Quorum {
 			needed++
-			if place(approval{node, number}, map[domain.ID]bool{}) {
-				seated++
+			if assign(approval{node, number}, map[domain.ID]bool{}) {
+				assigned++
 			}
 		}
 	}
-	return needed, seated
+	return needed, assigned
 }

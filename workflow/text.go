@@ -6,10 +6,10 @@ import (
 	"countersign/internal/yamltext"
 )
 
-// maxNodes bounds a definition; yamltext bounds its text.
+// maxNodes limits the nodes of a definition; yamltext limits the size of its text.
 const maxNodes = 500
 
-// definitionText is the YAML as written; see definition.schema.json.
+// definitionText is the decoded YAML; see definition.schema.json.
 type definitionText struct {
 	Key           string            `yaml:"key"`
 	Version       int               `yaml:"version"`
@@ -61,21 +61,21 @@ type nodeText struct {
 	Steps         []stepText            `yaml:"steps"`
 }
 
-// timeoutText is a boundary timer.
+// timeoutText is the YAML of a boundary timer.
 type timeoutText struct {
 	After  string     `yaml:"after"`
 	To     string     `yaml:"to"`
 	Cancel cancelText `yaml:"cancel"`
 }
 
-// errorText is a boundary error; no codes: every failure.
+// errorText is the YAML of a boundary error; no codes: every failure.
 type errorText struct {
 	Codes  []string   `yaml:"codes"`
 	To     string     `yaml:"to"`
 	Cancel cancelText `yaml:"cancel"`
 }
 
-// stepText is one call of a saga.
+// stepText is the YAML of one call of a saga.
 type stepText struct {
 	ID   string `yaml:"id"`
 	Call string `yaml:"call"`
@@ -87,7 +87,7 @@ type branchText struct {
 	To   string `yaml:"to"`
 }
 
-// targetText is the name of a node, or {to: node, cancel: all or a list of nodes}.
+// targetText is a node's id, or {to: node, cancel: all or a list of nodes}.
 type targetText struct {
 	To     string
 	Cancel cancelText
@@ -103,13 +103,13 @@ func (t *targetText) UnmarshalYAML(decode func(any) error) error {
 		Cancel cancelText `yaml:"cancel"`
 	}
 	if err := decode(&long); err != nil {
-		return fmt.Errorf("a target is a node's name or {to, cancel}: %w", err)
+		return fmt.Errorf("a target must be a node's id or {to, cancel}: %w", err)
 	}
 	t.To, t.Cancel = long.To, long.Cancel
 	return nil
 }
 
-// cancelText is what an edge withdraws: a word, which can only be all, or the nodes of a region.
+// cancelText is the work that an edge withdraws: the word all, or the nodes of a region.
 type cancelText struct {
 	word  string
 	nodes []string
@@ -122,13 +122,13 @@ func (c *cancelText) UnmarshalYAML(decode func(any) error) error {
 	}
 	c.nodes = nil
 	if err := decode(&c.word); err != nil {
-		return fmt.Errorf("cancel is all or a list of nodes: %w", err)
+		return fmt.Errorf("cancel must be all or a list of nodes: %w", err)
 	}
 	return nil
 }
 
-// readText parses the YAML strictly: unknown and repeated keys, anchors, aliases, tags and more than one document are
-// refused, each with its line. lines holds the line of every node.
+// readText parses the YAML strictly: it rejects unknown and repeated keys, anchors, aliases, tags
+// and more than one document, each with its line. lines holds the line of every node.
 func readText(source []byte) (text definitionText, lines []int, problem *Problem) {
 	document, unreadable := yamltext.Parse(source, "a definition")
 	if unreadable == nil {
@@ -145,5 +145,6 @@ func problemOf(unreadable *yamltext.Problem) *Problem {
 	if unreadable.TooLarge {
 		rule = "size"
 	}
-	return &Problem{Line: unreadable.Line, Column: unreadable.Column, Rule: rule, Message: unreadable.Message}
+	return &Problem{Line: unreadable.Line, Column: unreadable.Column, Rule: rule,
+		Message: unreadable.Message}
 }

@@ -1,6 +1,7 @@
 package workflow
 
-// fireTimer takes a token away from its timer, or out of the work that its boundary timer watched.
+// fireTimer moves a token on from its timer, or withdraws the work of a node whose boundary timer
+// fired.
 func (p *stepBuilder) fireTimer(event Event) error {
 	node, at, err := p.locateToken(event, KindTimer, KindReview, KindExternal)
 	if err != nil {
@@ -13,12 +14,10 @@ func (p *stepBuilder) fireTimer(event Event) error {
 	}
 	edge := node.timeoutEdge()
 	if edge == nil {
-		return stateMismatch("No timer watches %s.", node.ID).WithDetail("node", node.ID)
+		return stateMismatch("%s has no timeout.", node.ID).WithDetail("node", node.ID)
 	}
-	if node.Kind == KindExternal {
-		p.addEffect(CancelStage{Node: node.ID, Visit: token.Visit})
-	} else if open := p.state.seats(node).openSeats(); len(open) > 0 {
-		p.addEffect(CancelReview{Node: node.ID, Visit: token.Visit, Seats: open})
+	if err := node.impl.cancelWork(p, node, token.Visit); err != nil {
+		return err
 	}
 	p.removeToken(at)
 	p.state.drop(node.ID)

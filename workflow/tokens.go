@@ -6,7 +6,7 @@ import (
 	"countersign/domain"
 )
 
-// takeEdge takes an edge: withdraws what it cancels, then enters its target.
+// takeEdge withdraws the work that the edge cancels, then enters the edge's target.
 func (p *stepBuilder) takeEdge(from *Node, edge *Edge) error {
 	if p.onEdge != nil {
 		p.onEdge(edge)
@@ -19,82 +19,54 @@ func (p *stepBuilder) takeEdge(from *Node, edge *Edge) error {
 	return p.enterNode(edge.target, from)
 }
 
-// enterNode brings a token to a node: it stays there, or passes through in the same step.
-func (p *stepBuilder) enterNode(node, from *Node) error {
-	if p.entries++; p.entries > maxEntries {
-		return unsoundError(node, "the process goes round in circles at %s without any work", node.ID)
-	}
-	if node.Kind == KindJoin {
-		return p.arriveAtJoin(node, from)
-	}
-	visit := p.visits[node.ID] + 1
-	p.visits[node.ID] = visit
-	switch node.Kind {
-	case KindExclusive:
-		edge, err := p.chooseEdge(node)
-		if err != nil {
+// takeAllEdges passes a token through a node onto every edge that leaves it.
+func (p *stepBuilder) takeAllEdges(node *Node) error {
+	p.countVisit(node)
+	for i := range node.Edges {
+		if err := p.takeEdge(node, &node.Edges[i]); err != nil {
 			return err
 		}
-		return p.takeEdge(node, edge)
-	case KindStart, KindFork:
-		for i := range node.Edges {
-			if err := p.takeEdge(node, &node.Edges[i]); err != nil {
-				return err
-			}
-		}
-		return nil
-	case KindEnd:
-		if p.endNode != nil {
-			return unsoundError(node, "two ends are reached at once: %s and %s", p.endNode.ID, node.ID)
-		}
-		p.endNode = node
-		return nil
 	}
-	if err := p.placeToken(node, visit); err != nil {
-		return err
-	}
-	if node.Kind == KindSaga {
-		p.state.setSaga(node.ID, sagaState{Step: 1})
-	}
-	p.deferWork(node, visit)
 	return nil
 }
 
-// deferWork asks for the work that a token at the node stands for, as the notes have it.
-func (p *stepBuilder) deferWork(node *Node, visit int) {
-	switch node.Kind {
-	case KindStage, KindExternal:
-		p.deferEffect(p.startStage(node, visit))
-	case KindTimer:
-		p.deferEffect(StartTimer{Node: node.ID, Visit: visit, After: node.After})
-	case KindSaga:
-		p.deferEffect(startStepEffect(node, visit, p.state.saga(node.ID)))
-	case KindReview:
-		if p.state.byNode[node.ID] == nil { // the usual case, without making a note of it first
-			for seat := 1; seat <= node.Seats; seat++ {
-				p.deferEffect(openReviewEffect(node, visit, seat, false))
-			}
-			break
-		}
-		for _, seat := range p.state.seats(node).Open {
-			p.deferEffect(openReviewEffect(node, visit, seat.Seat, seat.Escalated))
-		}
+// enterNode moves a token to a node, where it stays or passes through in the same step.
+func (p *stepBuilder) enterNode(node, from *Node) error {
+	if p.entries++; p.entries > maxEntries {
+		return unsoundError(node, "The process loops at %s without doing any work.", node.ID)
 	}
+	return node.impl.enter(p, node, from)
+}
+
+// countVisit counts one more entry of the node and returns its number.
+func (p *stepBuilder) countVisit(node *Node) int {
+	visit := p.visits[node.ID] + 1
+	p.visits[node.ID] = visit
+	return visit
+}
+
+// openWork adds the effects that start the work of a token at the node, including its boundary
+// timer.
+func (p *stepBuilder) openWork(node *Node, visit int) {
+	node.impl.openWork(p, node, visit)
 	if node.Timeout > 0 {
 		p.deferEffect(StartTimer{Node: node.ID, Visit: visit, After: node.Timeout, Boundary: true})
 	}
 }
 
-// placeToken places a token; a second one at the same node is a fault of the definition.
-func (p *stepBuilder) placeToken(node *Node, visit int) error {
+// placeToken places a token at the node and returns the number of the visit. A second token at the
+// same node is a fault of the definition.
+func (p *stepBuilder) placeToken(node *Node) (visit int, err error) {
+	visit = p.countVisit(node)
 	if p.hasToken(node.ID) {
-		return unsoundError(node, "%s is entered while it is still open", node.ID)
+		return 0, unsoundError(node, "%s is entered while it is still open.", node.ID)
 	}
 	p.tokens = append(p.tokens, domain.Token{Node: node.ID, Visit: visit})
-	return nil
+	return visit, nil
 }
 
-// chooseEdge returns the edge of a gateway: the first whose guard is true, else the default, which stands last.
+// chooseEdge returns the first edge of a gateway whose guard is true, else the default, which is
+// the last edge.
 func (p *stepBuilder) chooseEdge(node *Node) (*Edge, error) {
 	if p.chooseBranch != nil {
 		return &node.Edges[p.chooseBranch(node)], nil
@@ -104,33 +76,34 @@ func (p *stepBuilder) chooseEdge(node *Node) (*Edge, error) {
 		if edge.guard == nil {
 			return edge, nil
 		}
-		taken, err := edge.guard.EvalRef(p.facts)
+		matched, err := edge.guard.EvalRef(p.facts)
 		if err != nil {
 			if failure := asDomainError(err); failure != nil {
 				return nil, failure.WithDetail("node", node.ID)
 			}
 			return nil, err
 		}
-		if taken {
+		if matched {
 			return edge, nil
 		}
 	}
-	return nil, unsoundError(node, "the gateway %s has no default", node.ID)
+	return nil, unsoundError(node, "The gateway %s has no default.", node.ID)
 }
 
-// arriveAtJoin notes a token at a join; the last awaited one sets off the join's own.
+// arriveAtJoin records a token's arrival at a join; the last of the expected arrivals takes the
+// join's edge.
 func (p *stepBuilder) arriveAtJoin(node, from *Node) error {
 	if from == nil || !slices.Contains(node.joinSources, from) {
-		return unsoundError(node, "the join %s is entered from a node it does not await", node.ID)
+		return unsoundError(node,
+			"The join %s is entered from a node that does not lead to it.", node.ID)
 	}
 	arrived := p.state.arrivals(node.ID)
 	if slices.Contains(arrived, from.ID) {
-		return unsoundError(node, "the join %s is reached twice from %s", node.ID, from.ID)
+		return unsoundError(node, "The join %s is reached twice from %s.", node.ID, from.ID)
 	}
 	arrived = append(arrived, from.ID)
 	if len(arrived) == 1 {
-		p.visits[node.ID]++
-		p.tokens = append(p.tokens, domain.Token{Node: node.ID, Visit: p.visits[node.ID]})
+		p.tokens = append(p.tokens, domain.Token{Node: node.ID, Visit: p.countVisit(node)})
 	}
 	if len(arrived) < len(node.joinSources) {
 		slices.Sort(arrived)
@@ -142,7 +115,7 @@ func (p *stepBuilder) arriveAtJoin(node, from *Node) error {
 	return p.takeEdge(node, &node.Edges[0])
 }
 
-// leaveNode takes the token at a node away whose work is done, and the boundary timer with it.
+// leaveNode removes the token of a node whose work is done, and withdraws its boundary timer.
 func (p *stepBuilder) leaveNode(node *Node, at int) {
 	if node.Timeout > 0 {
 		p.addEffect(CancelTimer{Node: node.ID, Visit: p.tokens[at].Visit})
@@ -151,7 +124,8 @@ func (p *stepBuilder) leaveNode(node *Node, at int) {
 	p.state.drop(node.ID)
 }
 
-// withdrawTokens takes the tokens at the nodes of a region away, or all of them, and calls back what is open there.
+// withdrawTokens removes the tokens at the nodes of a region, or all of them if region is nil, and
+// withdraws their work.
 func (p *stepBuilder) withdrawTokens(region []string) error {
 	kept := p.tokens[:0]
 	for _, token := range p.tokens {
@@ -168,23 +142,15 @@ func (p *stepBuilder) withdrawTokens(region []string) error {
 	return nil
 }
 
-// cancelWork withdraws the open work of one token.
+// cancelWork withdraws the open work of one token, including its boundary timer. A returned case
+// has no work.
 func (p *stepBuilder) cancelWork(token domain.Token) error {
 	node := p.def.index[token.Node]
 	if node == nil {
 		return nil
 	}
-	switch node.Kind {
-	case KindStage, KindExternal:
-		p.addEffect(CancelStage{Node: node.ID, Visit: token.Visit})
-	case KindTimer:
-		p.addEffect(CancelTimer{Node: node.ID, Visit: token.Visit})
-	case KindReview:
-		if open := p.state.seats(node).openSeats(); len(open) > 0 {
-			p.addEffect(CancelReview{Node: node.ID, Visit: token.Visit, Seats: open})
-		}
-	case KindSaga:
-		return unsoundError(node, "the saga %s may be withdrawn while other systems are being told; nobody would undo it", node.ID)
+	if err := node.impl.cancelWork(p, node, token.Visit); err != nil {
+		return err
 	}
 	if node.Timeout > 0 {
 		p.addEffect(CancelTimer{Node: node.ID, Visit: token.Visit})
@@ -192,26 +158,29 @@ func (p *stepBuilder) cancelWork(token domain.Token) error {
 	return nil
 }
 
-// OpenWork returns what must be open for a marking: the stages, timers, calls and seats whose rows have to exist. It serves
-// repair and comparison; deadlines and attempts are as at the first opening.
+// OpenWork returns the effects whose rows must exist for a marking: its open stages, timers, calls
+// and seats. It serves repair and comparison; deadlines and attempts are those of the first
+// opening.
 func OpenWork(def *Definition, marking domain.Marking, facts domain.ProcessFacts) []Effect {
 	p := stepBuilder{def: def, facts: &facts, state: nodeStates{byNode: marking.Notes}}
 	for _, token := range marking.Tokens {
 		if node := def.index[token.Node]; node != nil {
-			p.deferWork(node, token.Visit)
+			p.openWork(node, token.Visit)
 		}
 	}
 	return p.deferred
 }
 
 func (p *stepBuilder) startStage(node *Node, visit int) StartStage {
-	return StartStage{Node: node.ID, Visit: visit, Behaviour: node.Behaviour, Queue: node.QueueOf(p.facts.DocumentType),
-		Attempts: node.Attempts, Backoff: node.Backoff, Outcome: node.Outcome, Topic: node.Topic, Lease: node.Lease}
+	return StartStage{Node: node.ID, Visit: visit, Behaviour: node.Behaviour,
+		Queue: node.QueueOf(p.facts.DocumentType), Attempts: node.Attempts, Backoff: node.Backoff,
+		Outcome: node.Outcome, Topic: node.Topic, Lease: node.Lease}
 }
 
 func openReviewEffect(node *Node, visit, seat int, escalated bool) OpenReview {
-	opened := OpenReview{Node: node.ID, Visit: visit, Seat: seat, Queue: node.Queue, Level: node.Level, Duty: node.Duty,
-		ClaimWithin: node.ClaimWithin, DecideWithin: node.DecideWithin, Overdue: node.Overdue, Escalated: escalated}
+	opened := OpenReview{Node: node.ID, Visit: visit, Seat: seat, Queue: node.Queue,
+		Level: node.Level, Duty: node.Duty, ClaimWithin: node.ClaimWithin,
+		DecideWithin: node.DecideWithin, Overdue: node.Overdue, Escalated: escalated}
 	if escalated {
 		opened.Queue, opened.Level = node.EscalateTo, node.EscalateLevel
 	}

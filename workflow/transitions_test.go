@@ -7,19 +7,24 @@ import (
 	"countersign/domain"
 )
 
-// listedFinding is what the rules say of a country that carries a high risk.
-var listedFinding = domain.Finding{Rule: "high_risk_country", Severity: domain.SeverityWarning}
+// highRiskCountry is the finding of the rule for high-risk countries.
+var highRiskCountry = domain.Finding{Rule: "high_risk_country", Severity: domain.SeverityWarning}
 
-// pool are facts of many kinds, so that every guard of the built-in definitions is answered each way.
-func pool() []domain.ProcessFacts {
+// variedFacts returns facts for which every guard of the built-in definitions is sometimes true and
+// sometimes false.
+func variedFacts() []domain.ProcessFacts {
 	var facts []domain.ProcessFacts
 	for _, base := range []int64{-1, 9_900, 100_000, 10_000_001, 100_000_001} {
 		for _, country := range []string{"", "DE"} {
-			for _, severity := range []domain.Severity{domain.SeverityInfo, domain.SeverityWarning, domain.SeverityBlocking} {
+			for _, severity := range []domain.Severity{domain.SeverityInfo, domain.SeverityWarning,
+				domain.SeverityBlocking} {
 				for _, risk := range []int{0, 80} {
-					facts = append(facts, domain.ProcessFacts{AmountKnown: base >= 0, BaseMinor: max(base, 0), Country: country, Risk: risk,
-						Findings: []domain.Finding{{Rule: "new_vendor", Severity: severity}}}, domain.ProcessFacts{AmountKnown: base >= 0,
-						BaseMinor: max(base, 0), Country: country, Risk: risk, Findings: []domain.Finding{listedFinding}})
+					plain := domain.ProcessFacts{AmountKnown: base >= 0, BaseMinor: max(base, 0),
+						Country: country, Risk: risk,
+						Findings: []domain.Finding{{Rule: "new_vendor", Severity: severity}}}
+					listed := plain
+					listed.Findings = []domain.Finding{highRiskCountry}
+					facts = append(facts, plain, listed)
 				}
 			}
 		}
@@ -27,8 +32,8 @@ func pool() []domain.ProcessFacts {
 	return facts
 }
 
-// Every edge of every built-in definition is taken: those of gateways by real facts, the others by an event at a
-// marking that the proof reached.
+// TestEveryTransitionOfTheBuiltinDefinitionsIsTaken takes every edge of every built-in definition:
+// those of gateways by their facts, the others by an event at a marking that the explorer reached.
 func TestEveryTransitionOfTheBuiltinDefinitionsIsTaken(t *testing.T) {
 	t.Parallel()
 	sources, err := Builtin()
@@ -50,7 +55,8 @@ func TestEveryTransitionOfTheBuiltinDefinitionsIsTaken(t *testing.T) {
 		for _, node := range def.Nodes {
 			for i := range node.Edges {
 				if total++; !taken[&node.Edges[i]] {
-					t.Errorf("%s: the edge from %s to %s is never taken", source.Key, node.ID, node.Edges[i].To)
+					t.Errorf("%s: the edge from %s to %s is never taken", source.Key, node.ID,
+						node.Edges[i].To)
 				}
 			}
 		}
@@ -58,11 +64,14 @@ func TestEveryTransitionOfTheBuiltinDefinitionsIsTaken(t *testing.T) {
 	}
 }
 
-// advanceAndRecord notes the edges that an event takes under all the facts.
-func advanceAndRecord(t *testing.T, def *Definition, marking domain.Marking, event Event, taken map[*Edge]bool) {
+// advanceAndRecord records the edges that an event takes with any of the varied facts.
+func advanceAndRecord(
+	t *testing.T, def *Definition, marking domain.Marking, event Event, taken map[*Edge]bool,
+) {
 	t.Helper()
-	for _, facts := range pool() {
-		p := stepBuilder{def: def, facts: &facts, state: nodeStates{byNode: marking.Notes}, visits: map[string]int{}}
+	for _, facts := range variedFacts() {
+		p := stepBuilder{def: def, facts: &facts, state: nodeStates{byNode: marking.Notes},
+			visits: map[string]int{}}
 		p.tokens = append(p.tokens, marking.Tokens...)
 		p.onEdge = func(edge *Edge) { taken[edge] = true }
 		if err := p.apply(event); err != nil && !domain.HasCode(err, domain.StateMismatch) {
@@ -71,7 +80,8 @@ func advanceAndRecord(t *testing.T, def *Definition, marking domain.Marking, eve
 	}
 }
 
-// Whatever is stored as a marking and whatever arrives as an event, the engine answers with a step or a typed refusal.
+// FuzzAdvance checks that the engine returns a step or a typed error for any stored marking and any
+// event.
 func FuzzAdvance(f *testing.F) {
 	var defs []*Definition
 	for _, name := range []string{"supplier_payment", "document_translation"} {
@@ -89,7 +99,8 @@ func FuzzAdvance(f *testing.F) {
 			f.Add([]byte(text), kind, "pay", 1, 2)
 		}
 	}
-	kinds := []EventKind{Started, StageEnded, StageFailed, TimerFired, StepEnded, StepFailed, ReviewDecided, Resubmitted, Replaced, Entered, Abandoned}
+	kinds := []EventKind{Started, StageEnded, StageFailed, TimerFired, StepEnded, StepFailed,
+		ReviewDecided, Resubmitted, Replaced, Entered, Abandoned}
 	f.Fuzz(func(t *testing.T, text []byte, kind uint8, node string, visit, number int) {
 		var marking domain.Marking
 		if json.Unmarshal(text, &marking) != nil {
@@ -97,8 +108,10 @@ func FuzzAdvance(f *testing.F) {
 		}
 		for _, def := range defs {
 			for _, undo := range []bool{false, true} {
-				event := Event{Kind: kinds[int(kind)%len(kinds)], Node: node, Visit: visit, Seat: number, Step: number, Undo: undo,
-					Verdict: []domain.Verdict{domain.Approve, domain.Return, domain.Escalate}[max(number, 0)%3], Code: domain.DamagedFile}
+				event := Event{Kind: kinds[int(kind)%len(kinds)], Node: node, Visit: visit,
+					Seat: number, Step: number, Undo: undo,
+					Verdict: []domain.Verdict{domain.Approve, domain.Return,
+						domain.Escalate}[max(number, 0)%3], Code: domain.DamagedFile}
 				step, err := Advance(def, marking, event, domain.ProcessFacts{})
 				if code := domain.CodeOf(err); err != nil && code == domain.Internal {
 					t.Fatal(err)

@@ -9,49 +9,49 @@ import (
 	"countersign/domain"
 )
 
-// The bounds of a proof; a process that goes beyond them is refused with that reason. The work is what keeps it below
-// five seconds, without a clock: an explosion of branches costs steps before it makes markings, and a step costs by the
-// tokens it moves among and the nodes it passes. A unit is below half a microsecond.
+// The limits of a verification. The cost keeps it below five seconds without a clock: many branches
+// cost steps before they produce markings, and a step costs by its tokens and the gateways it
+// passes. One unit takes less than half a microsecond.
 const (
 	maxMarkings = 100_000
 	maxCost     = 2_500_000
 )
 
-// Verification is what the exploration of a definition found. It is sound when there are no problems.
+// Verification is the result of verifying a definition, which is sound if there are no problems.
 type Verification struct {
 	Markings int // distinct markings reached
 	Problems []Problem
-	Warnings []Problem // what looks like a slip but harms nothing: see Warnings
+	Warnings []Problem // likely mistakes that do no harm; see Warnings
 }
 
-// Sound reports whether nothing was found.
+// Sound reports whether there are no problems.
 func (p Verification) Sound() bool { return len(p.Problems) == 0 }
 
-// Verify explores every marking that the definition can reach, through the engine's own steps: guards free, stages ending
-// in every declared outcome or failing in every way that is caught, every timer firing at any time, sagas failing at any
-// call, reviewers deciding every way, the case abandoned, replaced or entered by hand at any time.
-// It finds tokens that meet at one node, ends reached with work still open, markings from which no end can be reached
-// (leaving the way of abandonment aside), and nodes that are never entered; the first two and the third with a path.
+// Verify explores every marking that the definition can reach with the engine itself: any branch of
+// a gateway, any declared outcome or caught failure of a stage, any timer at any time, a failure of
+// any call of a saga, any verdict of a reviewer, and abandonment, replacement or manual entry at
+// any time. It reports two tokens at one node, an end with work still open and markings from which
+// no end can be reached except by abandonment, each with a path, and nodes that are never entered.
 func Verify(def *Definition) Verification { return verify(def, maxMarkings) }
 
 func verify(def *Definition, limit int) Verification {
 	e := newExplorer(def, limit)
 	e.explore()
-	proof := Verification{Markings: len(e.states), Warnings: Warnings(def)}
+	result := Verification{Markings: len(e.states), Warnings: Warnings(def)}
 	switch {
 	case e.failure != nil:
-		proof.Problems = append(proof.Problems, *e.failure)
+		result.Problems = append(result.Problems, *e.failure)
 	default:
-		proof.Problems = append(e.findStuck(), e.findUnreached()...)
+		result.Problems = append(e.findStuck(), e.findUnreached()...)
 	}
-	return proof
+	return result
 }
 
 func newExplorer(def *Definition, limit int) *explorer {
 	return &explorer{def: def, limit: limit, index: map[string]int{}, entered: map[string]bool{}}
 }
 
-// explore follows every way, the shortest first, until all are known or something is broken.
+// explore visits the reachable markings breadth-first until all are known or a step fails.
 func (e *explorer) explore() {
 	e.tryTransition(transition{kind: ordinary, event: Event{Kind: Started}, from: -1})
 	for at := 0; at < len(e.states) && e.failure == nil; at++ {
@@ -63,21 +63,21 @@ func (e *explorer) explore() {
 	}
 }
 
-// state is one marking in its normal form, with the first way it was reached.
+// state is one normalized marking, with the shortest path to it.
 type state struct {
 	marking    domain.Marking
-	from       int // index of the state before, -1 for the start
+	from       int // index of the previous state, -1 for the start
 	label      string
 	ended      bool
-	successors []int    // by ordinary steps
-	reviews    []string // reviews whose votes stand or are awaited, when the explorer follows them
+	successors []int    // by ordinary transitions
+	reviews    []string // reviews whose votes are valid or pending, if the explorer tracks them
 }
 
 type transitionKind int
 
 const (
-	ordinary  transitionKind = iota // what the process itself brings
-	exception                       // abandonment and the like: no proof of a way out
+	ordinary  transitionKind = iota // caused by the process itself
+	exception                       // abandonment, replacement or manual entry; not a way to an end
 )
 
 type transition struct {
@@ -89,7 +89,7 @@ type transition struct {
 type explorer struct {
 	def          *Definition
 	limit        int
-	trackReviews bool // tell markings apart by the reviews that were asked on the way
+	trackReviews bool // distinguish markings by the reviews on the path
 	states       []state
 	index        map[string]int
 	entered      map[string]bool
@@ -104,8 +104,11 @@ func (e *explorer) possibleTransitions(at int) []transition {
 		return nil
 	}
 	var steps []transition
-	add := func(kind transitionKind, event Event) { steps = append(steps, transition{kind, event, at}) }
-	book := nodeStates{byNode: marking.Notes}
+	add := func(kind transitionKind, event Event) {
+		steps = append(steps,
+			transition{kind, event, at})
+	}
+	states := nodeStates{byNode: marking.Notes}
 	for _, token := range marking.Tokens {
 		node := e.def.index[token.Node]
 		if node == nil {
@@ -113,7 +116,7 @@ func (e *explorer) possibleTransitions(at int) []transition {
 			add(ordinary, Event{Kind: Resubmitted, ReplacedDocument: true})
 			continue
 		}
-		for _, event := range possibleEvents(node, &book) {
+		for _, event := range possibleEvents(node, &states) {
 			event.Node, event.Visit = node.ID, token.Visit
 			add(ordinary, event)
 		}
@@ -124,41 +127,16 @@ func (e *explorer) possibleTransitions(at int) []transition {
 	return steps
 }
 
-// possibleEvents lists what the work at a node can bring, in a fixed order.
+// possibleEvents lists the events that a token at a node can lead to, in a fixed order.
 func possibleEvents(node *Node, states *nodeStates) []Event {
-	var found []Event
-	switch node.Kind {
-	case KindStage, KindExternal:
-		for _, outcome := range node.Outcomes() {
-			found = append(found, Event{Kind: StageEnded, Outcome: outcome})
-		}
-		for _, code := range node.catchableFailures() {
-			found = append(found, Event{Kind: StageFailed, Code: code})
-		}
-	case KindReview:
-		for _, seat := range representativeSeats(states.seats(node).Open) {
-			for _, verdict := range node.Verdicts() {
-				if verdict != domain.Escalate || !seat.Escalated {
-					found = append(found, Event{Kind: ReviewDecided, Seat: seat.Seat, Verdict: verdict})
-				}
-			}
-		}
-	case KindSaga:
-		under := states.saga(node.ID)
-		found = append(found, Event{Kind: StepEnded, Step: under.Step, Undo: under.Undo})
-		if !under.Undo {
-			found = append(found, Event{Kind: StepFailed, Step: under.Step})
-		}
-	case KindTimer:
-		found = append(found, Event{Kind: TimerFired})
-	}
+	events := node.impl.possibleEvents(node, states)
 	if node.Timeout > 0 {
-		found = append(found, Event{Kind: TimerFired})
+		events = append(events, Event{Kind: TimerFired})
 	}
-	return found
+	return events
 }
 
-// catchableFailures returns one failure for each boundary error's edge that some failure takes.
+// catchableFailures returns one failure for each boundary error edge that some failure takes.
 func (n *Node) catchableFailures() []domain.Code {
 	var found []domain.Code
 	for i := range n.Edges {
@@ -175,18 +153,21 @@ func (n *Node) catchableFailures() []domain.Code {
 	return found
 }
 
-// representativeSeats keeps one plain and one escalated seat: seats of a kind are alike to the engine.
+// representativeSeats returns one normal and one escalated seat, because the engine treats all
+// seats of a kind the same.
 func representativeSeats(open []openSeat) []openSeat {
 	var kept []openSeat
 	for _, escalated := range []bool{false, true} {
-		if i := slices.IndexFunc(open, func(s openSeat) bool { return s.Escalated == escalated }); i >= 0 {
+		if i := slices.IndexFunc(open,
+			func(s openSeat) bool { return s.Escalated == escalated }); i >= 0 {
 			kept = append(kept, open[i])
 		}
 	}
 	return kept
 }
 
-// tryTransition takes a step with every combination of gateway branches and adds the markings that come out.
+// tryTransition takes a step with every combination of gateway branches and adds the resulting
+// markings.
 func (e *explorer) tryTransition(taken transition) {
 	var marking domain.Marking
 	if taken.from >= 0 {
@@ -195,20 +176,20 @@ func (e *explorer) tryTransition(taken transition) {
 	var script, width []int
 	for {
 		if e.cost += 4 + 4*len(marking.Tokens) + 2*len(script); e.cost > maxCost {
-			e.failTooLarge("following every way takes too long")
+			e.failTooLarge("Exploring every path takes too long")
 			return
 		}
-		asked := 0
+		chosen := 0
 		width = width[:0]
-		ask := func(gateway *Node) int {
-			if asked == len(script) {
+		choose := func(gateway *Node) int {
+			if chosen == len(script) {
 				script = append(script, 0)
 			}
 			width = append(width, len(gateway.Edges))
-			asked++
-			return script[asked-1]
+			chosen++
+			return script[chosen-1]
 		}
-		result, err := advance(e.def, marking, taken.event, &domain.ProcessFacts{}, ask)
+		result, err := advance(e.def, marking, taken.event, &domain.ProcessFacts{}, choose)
 		if err != nil && !domain.HasCode(err, domain.StateMismatch) {
 			e.failAt(taken, err)
 		} else if err == nil {
@@ -217,8 +198,8 @@ func (e *explorer) tryTransition(taken transition) {
 		if e.failure != nil {
 			return
 		}
-		script = script[:asked]
-		last := asked - 1
+		script = script[:chosen]
+		last := chosen - 1
 		for last >= 0 && script[last]+1 == width[last] {
 			last--
 		}
@@ -230,7 +211,8 @@ func (e *explorer) tryTransition(taken transition) {
 }
 
 func (e *explorer) failAt(taken transition, err error) {
-	problem := Problem{Rule: "unsound", Message: messageOf(err), Path: append(e.path(taken.from), eventLabel(taken.event))}
+	path := append(e.path(taken.from), eventLabel(taken.event))
+	problem := Problem{Rule: "unsound", Message: messageOf(err), Path: path}
 	var failure *domain.Error
 	if errors.As(err, &failure) {
 		problem.Node = failure.Detail["node"]
@@ -241,47 +223,61 @@ func (e *explorer) failAt(taken transition, err error) {
 	e.failure = &problem
 }
 
-// failTooLarge ends the proof with the reason, at the node that multiplies the ways the most.
+// failTooLarge ends the exploration with the reason, at the gateway that multiplies the paths the
+// most.
 func (e *explorer) failTooLarge(reason string) {
 	var widest *Node
 	for _, node := range e.def.Nodes {
-		if (node.Kind == KindFork || node.Kind == KindExclusive) && (widest == nil ||
-			node.Kind == KindFork && widest.Kind == KindExclusive || node.Kind == widest.Kind && len(node.Edges) > len(widest.Edges)) {
+		if (node.Kind == KindFork || node.Kind == KindExclusive) &&
+			(widest == nil || node.widerThan(widest)) {
 			widest = node
 		}
 	}
-	problem := Problem{Rule: "state_space", Message: reason + "; too many branches run side by side or follow each other"}
+	problem := Problem{Rule: "state_space",
+		Message: reason + ": too many branches run in parallel or follow each other."}
 	if widest != nil {
 		problem.Node, problem.Line = widest.ID, widest.Line
 	}
 	e.failure = &problem
 }
 
-// addMarking enters a marking in its normal form and links it to where it came from.
+// widerThan reports whether a gateway multiplies the paths more than another: forks more than
+// exclusive gateways, then the one with more branches.
+func (n *Node) widerThan(other *Node) bool {
+	if n.Kind != other.Kind {
+		return n.Kind == KindFork
+	}
+	return len(n.Edges) > len(other.Edges)
+}
+
+// addMarking adds a normalized marking, unless it is known, and links it to the state before.
 func (e *explorer) addMarking(taken transition, result Step) {
 	for node := range result.Marking.Visits {
 		e.entered[node] = true
 	}
 	marking := e.normalize(result.Marking)
-	key, asked := markingKey(marking), e.reviewsAfter(taken, result)
-	for _, node := range asked {
+	key, reviews := markingKey(marking), e.reviewsAfter(taken, result)
+	for _, node := range reviews {
 		key += "|" + node
 	}
 	at, known := e.index[key]
 	if !known {
 		if at = len(e.states); at >= e.limit {
-			e.failTooLarge(fmt.Sprintf("the process has more than %d markings", e.limit))
+			e.failTooLarge(fmt.Sprintf("The process has more than %d states", e.limit))
 			return
 		}
 		e.index[key] = at
-		e.states = append(e.states, state{marking: marking, from: taken.from, label: eventLabel(taken.event), ended: len(marking.Tokens) == 0, reviews: asked})
+		e.states = append(e.states,
+			state{marking: marking, from: taken.from, label: eventLabel(taken.event),
+				ended: len(marking.Tokens) == 0, reviews: reviews})
 	}
 	if taken.kind == ordinary && taken.from >= 0 {
 		e.states[taken.from].successors = append(e.states[taken.from].successors, at)
 	}
 }
 
-// normalize forgets what does not matter to the future: visits, the order of tokens, the numbers of seats.
+// normalize removes what does not affect later steps: visits, the order of tokens, the numbers of
+// seats.
 func (e *explorer) normalize(marking domain.Marking) domain.Marking {
 	states := nodeStates{byNode: marking.Notes}
 	for i := range marking.Tokens {
@@ -290,15 +286,16 @@ func (e *explorer) normalize(marking domain.Marking) domain.Marking {
 		if node == nil || node.Kind != KindReview || states.byNode[node.ID] == nil {
 			continue
 		}
-		note := states.seats(node)
-		slices.SortFunc(note.Open, func(a, b openSeat) int { return seatRank(a) - seatRank(b) })
-		for j := range note.Open {
-			note.Open[j].Seat = j + 1
+		seats := states.seats(node)
+		slices.SortFunc(seats.Open, func(a, b openSeat) int { return seatRank(a) - seatRank(b) })
+		for j := range seats.Open {
+			seats.Open[j].Seat = j + 1
 		}
-		note.Last = len(note.Open)
-		states.setSeats(node.ID, note)
+		seats.Last = len(seats.Open)
+		states.setSeats(node.ID, seats)
 	}
-	slices.SortFunc(marking.Tokens, func(a, b domain.Token) int { return strings.Compare(a.Node, b.Node) })
+	slices.SortFunc(marking.Tokens,
+		func(a, b domain.Token) int { return strings.Compare(a.Node, b.Node) })
 	return domain.Marking{Tokens: marking.Tokens, Notes: states.byNode}
 }
 

@@ -7,10 +7,10 @@ import (
 	"countersign/domain"
 )
 
-// findStuck names the first marking from which no end can be reached by ordinary steps.
+// findStuck reports the first marking from which no end can be reached by ordinary transitions.
 func (e *explorer) findStuck() []Problem {
 	before := make([][]int, len(e.states))
-	out := make([]bool, len(e.states))
+	reachesEnd := make([]bool, len(e.states))
 	var open []int
 	for at := range e.states {
 		for _, next := range e.states[at].successors {
@@ -22,28 +22,31 @@ func (e *explorer) findStuck() []Problem {
 	}
 	for len(open) > 0 {
 		at := open[len(open)-1]
-		if open = open[:len(open)-1]; !out[at] {
-			out[at] = true
+		if open = open[:len(open)-1]; !reachesEnd[at] {
+			reachesEnd[at] = true
 			open = append(open, before[at]...)
 		}
 	}
-	at := slices.Index(out, false)
+	at := slices.Index(reachesEnd, false)
 	if at < 0 {
 		return nil
 	}
-	// Where nothing can happen any more is the better example than the fork in the road that led there.
-	for other := at; other < len(out); other++ {
-		if !out[other] && len(e.states[other].successors) == 0 {
+	// A marking without any transition is a better example than an earlier one that inevitably
+	// leads to it.
+	for other := at; other < len(reachesEnd); other++ {
+		if !reachesEnd[other] && len(e.states[other].successors) == 0 {
 			at = other
 			break
 		}
 	}
 	tokens := e.states[at].marking.Tokens
-	problem := Problem{Node: tokens[0].Node, Rule: "stuck", Path: e.path(at), Message: "from here the case never comes to an end"}
+	problem := Problem{Node: tokens[0].Node, Rule: "stuck", Path: e.path(at),
+		Message: "From this node the case can never reach an end."}
 	for _, token := range tokens {
 		node := e.def.index[token.Node]
 		if node != nil && node.Kind == KindJoin && len(e.states[at].successors) == 0 {
-			problem.Node, problem.Rule, problem.Message = node.ID, "stuck_join", "the join waits for a branch that never arrives"
+			problem.Node, problem.Rule = node.ID, "stuck_join"
+			problem.Message = "The join waits for a branch that never arrives."
 		}
 	}
 	if node := e.def.index[problem.Node]; node != nil {
@@ -52,38 +55,44 @@ func (e *explorer) findStuck() []Problem {
 	return []Problem{problem}
 }
 
-// findUnreached names the nodes that no case ever enters, each with the way that comes nearest. The seal of abandonment is owed even
-// where no case can be abandoned.
+// findUnreached reports the nodes that no case ever enters, each with the path that comes nearest.
+// The nodes that seal an abandoned case are required even if no case can be abandoned.
 func (e *explorer) findUnreached() []Problem {
 	var problems []Problem
-	owed := map[*Node]bool{}
-	markReachable(e.def.index[e.def.OnAbandon], owed)
+	required := map[*Node]bool{}
+	markReachable(e.def.index[e.def.OnAbandon], required)
 	for _, node := range e.def.Nodes {
-		if !e.entered[node.ID] && !owed[node] {
-			problems = append(problems, Problem{Line: node.Line, Node: node.ID, Rule: "dead", Message: "no case ever comes here",
-				Path: e.nearestPath(node)})
+		if !e.entered[node.ID] && !required[node] {
+			problems = append(problems, Problem{Line: node.Line, Node: node.ID, Rule: "dead",
+				Message: "No case can reach this node.", Path: e.nearestPath(node)})
 		}
 	}
 	return problems
 }
 
-// nearestPath returns the way to the first marking with a token as close before the node as there is one, nil if there is none.
+// nearestPath returns the path to the first marking with a token at the node's nearest predecessor
+// that can hold one, nil if there is none.
 func (e *explorer) nearestPath(node *Node) []string {
-	behind := map[*Node]bool{node: true}
+	leading := map[*Node]bool{node: true}
+	hasLeadingToken := func(s state) bool {
+		return slices.ContainsFunc(s.marking.Tokens,
+			func(t domain.Token) bool { return leading[e.def.index[t.Node]] })
+	}
 	for grown := true; grown; {
 		for at := range e.states {
-			if slices.ContainsFunc(e.states[at].marking.Tokens, func(t domain.Token) bool { return behind[e.def.index[t.Node]] }) {
+			if hasLeadingToken(e.states[at]) {
 				return e.path(at)
 			}
 		}
 		var before []*Node
 		for _, from := range e.def.Nodes {
-			if !behind[from] && slices.ContainsFunc(from.Edges, func(edge Edge) bool { return behind[edge.target] }) {
+			if !leading[from] && slices.ContainsFunc(from.Edges,
+				func(edge Edge) bool { return leading[edge.target] }) {
 				before = append(before, from)
 			}
 		}
 		for _, from := range before {
-			behind[from] = true
+			leading[from] = true
 		}
 		grown = len(before) > 0
 	}
@@ -107,7 +116,7 @@ func eventLabel(event Event) string {
 	case StageFailed:
 		return event.Node + " fails with " + string(event.Code)
 	case TimerFired:
-		return event.Node + " runs out of time"
+		return event.Node + " times out"
 	case StepEnded, StepFailed:
 		what := map[EventKind]string{StepEnded: "done", StepFailed: "fails"}[event.Kind]
 		if event.Undo {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "update the golden files")
 
 func TestBuiltinDefinitionsAreSound(t *testing.T) {
 	t.Parallel()
@@ -20,12 +20,12 @@ func TestBuiltinDefinitionsAreSound(t *testing.T) {
 		t.Fatal("no built-in definitions")
 	}
 	for _, source := range sources {
-		proof := Verify(mustParse(t, string(source.YAML)))
-		if !proof.Sound() {
-			t.Errorf("%s: %v", source.Key, proof.Problems)
+		result := Verify(mustParse(t, string(source.YAML)))
+		if !result.Sound() {
+			t.Errorf("%s: %v", source.Key, result.Problems)
 		}
-		if proof.Markings < 5 {
-			t.Errorf("%s: only %d markings explored", source.Key, proof.Markings)
+		if result.Markings < 5 {
+			t.Errorf("%s: only %d markings explored", source.Key, result.Markings)
 		}
 	}
 }
@@ -37,7 +37,8 @@ func TestDiagramsOfBuiltinDefinitions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, source := range sources {
-		equalsGolden(t, filepath.Join("testdata", source.Key+".mmd"), Mermaid(mustParse(t, string(source.YAML))))
+		equalsGolden(t, filepath.Join("testdata", source.Key+".mmd"),
+			Mermaid(mustParse(t, string(source.YAML))))
 	}
 }
 
@@ -54,11 +55,12 @@ func equalsGolden(t *testing.T, golden, drawn string) {
 		t.Fatal(err)
 	}
 	if drawn != string(want) {
-		t.Errorf("%s differs from the definition; run go test ./workflow -update\n%s", golden, drawn)
+		t.Errorf("%s differs from the definition; run go test ./workflow -update\n%s",
+			golden, drawn)
 	}
 }
 
-// definitionTail closes a definition: three seals and their ends.
+// definitionTail completes a definition with three sealing stages and their ends.
 const definitionTail = `
   - {id: seal, kind: stage, outcome: archived, next: archived}
   - {id: seal_no, kind: stage, outcome: rejected, next: rejected}
@@ -68,12 +70,12 @@ const definitionTail = `
   - {id: gone, kind: end, status: abandoned}
 `
 
-// definitionOf puts nodes between a header and the tail.
+// definitionOf returns a definition of the nodes between a header and definitionTail.
 func definitionOf(nodes string) string {
 	return "key: net\non_abandon: seal_gone\nnodes:\n  - {id: start, kind: start, next: a}\n" + nodes + definitionTail
 }
 
-// sound is a parallel pair of reviews of which a rejection withdraws the other.
+// parallelReviews is a sound pair of reviews; a rejection of one withdraws the other.
 const parallelReviews = `
   - {id: a, kind: fork, to: [kyc, credit]}
   - {id: kyc, kind: review, queue: AML, seats: 2, quorum: 2, on: {approve: both, reject: {to: seal_no, cancel: all}, return: a}}
@@ -81,7 +83,8 @@ const parallelReviews = `
   - {id: both, kind: join, next: seal}
 `
 
-// What looks alike may be sound or not; more that is not stands in unsoundNets.
+// TestVerifyAcceptsSoundAndRejectsUnsound covers similar definitions of both kinds; unsoundNets has
+// more unsound ones.
 func TestVerifyAcceptsSoundAndRejectsUnsound(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -95,7 +98,7 @@ func TestVerifyAcceptsSoundAndRejectsUnsound(t *testing.T) {
   - {id: d, kind: stage, on: {done: both, again: d}}
   - {id: both, kind: join, next: e}
   - {id: e, kind: exclusive, branches: [{when: risk > 1, to: seal}], default: b}`, "", ""},
-		"round and round": {`
+		"end with open work": {`
   - {id: a, kind: fork, to: [b, c]}
   - {id: b, kind: stage, on: {done: both}}
   - {id: c, kind: stage, on: {done: d, other: both}}
@@ -119,42 +122,47 @@ func TestVerifyAcceptsSoundAndRejectsUnsound(t *testing.T) {
 			}
 			if test.rule == "" {
 				if len(problems) > 0 {
-					t.Fatalf("refused: %v", problems)
+					t.Fatalf("rejected: %v", problems)
 				}
 				return
 			}
-			if len(problems) == 0 || problems[0].Rule != test.rule || problems[0].Node != test.node {
-				t.Fatalf("found %v, want %s at %s", problems, test.rule, test.node)
+			if len(problems) == 0 || problems[0].Rule != test.rule ||
+				problems[0].Node != test.node {
+				t.Fatalf("reported %v, want %s at %s", problems, test.rule, test.node)
 			}
-			if strings.HasPrefix(test.rule, "un") && test.rule != "unreachable" && len(problems[0].Path) == 0 {
+			if strings.HasPrefix(test.rule, "un") && test.rule != "unreachable" &&
+				len(problems[0].Path) == 0 {
 				t.Fatalf("no counter-example: %v", problems)
 			}
 		})
 	}
 }
 
-func TestTooManyMarkingsAreRefused(t *testing.T) {
+func TestTooManyMarkingsAreRejected(t *testing.T) {
 	t.Parallel()
 	var nodes, branches strings.Builder
 	names := []string{}
 	for _, letter := range "bcdefghijklmnopqrstu" {
 		name := "n" + string(letter)
 		names = append(names, name)
-		branches.WriteString("  - {id: " + name + ", kind: stage, next: " + name + "2}\n  - {id: " + name + "2, kind: stage, on: {done: both}}\n")
+		branches.WriteString(
+			"  - {id: " + name + ", kind: stage, next: " + name + "2}\n  - {id: " + name + "2, kind: stage, on: {done: both}}\n")
 	}
-	nodes.WriteString("\n  - {id: a, kind: fork, to: [" + strings.Join(names, ", ") + "]}\n" + branches.String())
-	nodes.WriteString("  - {id: both, kind: join, next: e}\n  - {id: e, kind: stage, on: {done: seal, bad: seal_no}}")
-	proof := verify(mustParse(t, definitionOf(nodes.String())), 2_000)
-	if proof.Sound() || proof.Problems[0].Rule != "state_space" {
-		t.Fatalf("%+v", proof)
+	nodes.WriteString("\n  - {id: a, kind: fork, to: [" + strings.Join(names,
+		", ") + "]}\n" + branches.String())
+	nodes.WriteString(
+		"  - {id: both, kind: join, next: e}\n  - {id: e, kind: stage, on: {done: seal, bad: seal_no}}")
+	result := verify(mustParse(t, definitionOf(nodes.String())), 2_000)
+	if result.Sound() || result.Problems[0].Rule != "state_space" {
+		t.Fatalf("%+v", result)
 	}
 }
 
-func BenchmarkProve(b *testing.B) {
+func BenchmarkVerify(b *testing.B) {
 	def := builtin(b, "document_approval")
 	for b.Loop() {
-		if proof := Verify(def); !proof.Sound() {
-			b.Fatal(proof.Problems)
+		if result := Verify(def); !result.Sound() {
+			b.Fatal(result.Problems)
 		}
 	}
 }

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// referenceWalker is a second opinion on the net: it plays the token game on the bare nodes and edges of a definition, by its own reading of the
-// format and without the engine, and judges soundness by brute force. It is slow and simple on purpose.
+// referenceWalker is a second implementation for comparison: it moves tokens over the nodes and
+// edges of a definition without the engine and decides soundness by brute force. It is slow and
+// simple on purpose.
 type referenceWalker struct {
 	def    *Definition
 	awaits map[string]map[string]bool // join -> nodes that lead to it
@@ -17,21 +18,23 @@ type referenceWalker struct {
 	broken bool
 }
 
-// walkMarking is where the tokens lie, with what the node remembers: "" for plain work, seats for reviews, arrivals for
-// joins, the call under way for sagas, the target for a returned case.
+// walkMarking holds the nodes with a token and their state: "" for plain work, seats for reviews,
+// arrivals for joins, the call in progress for sagas, the target for a returned case.
 type walkMarking map[string]string
 
 type walkState struct {
-	board walkMarking
-	ended bool
-	next  []string
+	marking walkMarking
+	ended   bool
+	next    []string
 }
 
 func newWalker(def *Definition) *referenceWalker {
-	w := &referenceWalker{def: def, awaits: map[string]map[string]bool{}, states: map[string]walkState{}, seen: map[string]bool{}}
+	w := &referenceWalker{def: def, awaits: map[string]map[string]bool{},
+		states: map[string]walkState{}, seen: map[string]bool{}}
 	for _, node := range def.Nodes {
 		for _, edge := range node.Edges {
-			if w.node(edge.To).Kind == KindJoin && !(node.Kind == KindReview && edge.On == "return") {
+			if w.node(edge.To).Kind == KindJoin &&
+				!(node.Kind == KindReview && edge.On == "return") {
 				if w.awaits[edge.To] == nil {
 					w.awaits[edge.To] = map[string]bool{}
 				}
@@ -51,10 +54,10 @@ func (w *referenceWalker) node(id string) *Node {
 	return nil
 }
 
-// walkResult is one outcome of a move.
+// walkResult is one result of a step.
 type walkResult struct {
-	board walkMarking
-	ended bool
+	marking walkMarking
+	ended   bool
 }
 
 func (b walkMarking) with(place, memory string) walkMarking {
@@ -85,16 +88,16 @@ func (b walkMarking) key() string {
 	return strings.Join(parts, ";")
 }
 
-// enter plays a token into a node and returns every board that can come of it.
+// enter moves a token to a node and returns every possible result.
 func (w *referenceWalker) enter(from walkResult, id, source string) []walkResult {
 	node := w.node(id)
-	_, taken := from.board[id]
+	_, taken := from.marking[id]
 	w.seen[id] = true
 	switch node.Kind {
 	case KindJoin:
 		arrived := map[string]bool{source: true}
 		if taken {
-			for _, name := range strings.Split(from.board[id], ",") {
+			for _, name := range strings.Split(from.marking[id], ",") {
 				if name == source {
 					w.broken = true
 					return nil
@@ -103,36 +106,36 @@ func (w *referenceWalker) enter(from walkResult, id, source string) []walkResult
 			}
 		}
 		if len(arrived) == len(w.awaits[id]) {
-			return w.enter(walkResult{from.board.without(id), from.ended}, node.Edges[0].To, id)
+			return w.enter(walkResult{from.marking.without(id), from.ended}, node.Edges[0].To, id)
 		}
 		names := []string{}
 		for name := range arrived {
 			names = append(names, name)
 		}
 		sort.Strings(names)
-		return []walkResult{{from.board.with(id, strings.Join(names, ",")), from.ended}}
+		return []walkResult{{from.marking.with(id, strings.Join(names, ",")), from.ended}}
 	case KindExclusive:
-		var ways []walkResult
+		var results []walkResult
 		for _, edge := range node.Edges {
-			ways = append(ways, w.enter(from, edge.To, id)...)
+			results = append(results, w.enter(from, edge.To, id)...)
 		}
-		return ways
+		return results
 	case KindFork, KindStart:
-		ways := []walkResult{from}
+		results := []walkResult{from}
 		for _, edge := range node.Edges {
 			var next []walkResult
-			for _, one := range ways {
+			for _, one := range results {
 				next = append(next, w.enter(one, edge.To, id)...)
 			}
-			ways = next
+			results = next
 		}
-		return ways
+		return results
 	case KindEnd:
 		if from.ended {
 			w.broken = true
 			return nil
 		}
-		return []walkResult{{from.board, true}}
+		return []walkResult{{from.marking, true}}
 	}
 	if taken {
 		w.broken = true
@@ -145,14 +148,14 @@ func (w *referenceWalker) enter(from walkResult, id, source string) []walkResult
 	case KindSaga:
 		memory = "do 0"
 	}
-	return []walkResult{{from.board.with(id, memory), from.ended}}
+	return []walkResult{{from.marking.with(id, memory), from.ended}}
 }
 
 func seatsLeft(plain, higher, approvals int) string {
 	return fmt.Sprintf("%d %d %d", plain, higher, approvals)
 }
 
-// along takes an edge after its node's token was lifted.
+// along takes an edge after its node's token was removed.
 func (w *referenceWalker) along(b walkMarking, edge Edge, source string) []walkResult {
 	visited := []string{}
 	for place := range b {
@@ -170,29 +173,30 @@ func (w *referenceWalker) along(b walkMarking, edge Edge, source string) []walkR
 	return w.enter(walkResult{b.without(visited...), false}, edge.To, source)
 }
 
-// possibleResults lists what the process itself can bring.
+// possibleResults lists the results of every event that the process itself can cause.
 func (w *referenceWalker) possibleResults(b walkMarking) []walkResult {
-	var ways []walkResult
+	var results []walkResult
 	for place, memory := range b {
 		node := w.node(place)
 		if node == nil {
-			ways = append(ways, w.enter(walkResult{b.without(place), false}, memory, "")...)
-			ways = append(ways, w.enter(walkResult{b.without(place), false}, w.def.OnReplace, "")...)
+			results = append(results, w.enter(walkResult{b.without(place), false}, memory, "")...)
+			results = append(results,
+				w.enter(walkResult{b.without(place), false}, w.def.OnReplace, "")...)
 			continue
 		}
-		lifted := b.without(place)
+		rest := b.without(place)
 		switch node.Kind {
 		case KindStage, KindExternal, KindTimer:
 			for _, edge := range node.Edges {
-				ways = append(ways, w.along(lifted, edge, place)...)
+				results = append(results, w.along(rest, edge, place)...)
 			}
 		case KindReview:
-			ways = append(ways, w.verdicts(b, node, memory)...)
+			results = append(results, w.verdicts(b, node, memory)...)
 		case KindSaga:
-			ways = append(ways, w.calls(b, node, memory)...)
+			results = append(results, w.calls(b, node, memory)...)
 		}
 	}
-	return ways
+	return results
 }
 
 func (w *referenceWalker) verdicts(b walkMarking, node *Node, memory string) []walkResult {
@@ -200,31 +204,35 @@ func (w *referenceWalker) verdicts(b walkMarking, node *Node, memory string) []w
 	if _, err := fmt.Sscanf(memory, "%d %d %d", &plain, &higher, &approvals); err != nil {
 		panic(err)
 	}
-	var ways []walkResult
-	lifted := b.without(node.ID)
+	var results []walkResult
+	rest := b.without(node.ID)
 	for _, edge := range node.Edges {
 		if edge.Trigger != "" {
-			ways = append(ways, w.along(lifted, edge, node.ID)...)
+			results = append(results, w.along(rest, edge, node.ID)...)
 			continue
 		}
 		if edge.On == "approve" && approvals+1 < node.Quorum {
 			if plain > 0 {
-				ways = append(ways, walkResult{b.with(node.ID, seatsLeft(plain-1, higher, approvals+1)), false})
+				results = append(results,
+					walkResult{b.with(node.ID, seatsLeft(plain-1, higher, approvals+1)), false})
 			}
 			if higher > 0 {
-				ways = append(ways, walkResult{b.with(node.ID, seatsLeft(plain, higher-1, approvals+1)), false})
+				results = append(results,
+					walkResult{b.with(node.ID, seatsLeft(plain, higher-1, approvals+1)), false})
 			}
 			continue
 		}
-		ways = append(ways, w.along(lifted, edge, node.ID)...)
+		results = append(results, w.along(rest, edge, node.ID)...)
 	}
 	if node.EscalateTo != "" && plain > 0 {
-		ways = append(ways, walkResult{b.with(node.ID, seatsLeft(plain-1, higher+1, approvals)), false})
+		results = append(results,
+			walkResult{b.with(node.ID, seatsLeft(plain-1, higher+1, approvals)), false})
 	}
-	return ways
+	return results
 }
 
-// calls are the ways of a saga: "do n" has made n calls, "undo n" has n-1 left to take back after this one.
+// calls lists the results of a saga's call. The state "do n" has made n calls; "undo n" undoes call
+// n now.
 func (w *referenceWalker) calls(b walkMarking, node *Node, memory string) []walkResult {
 	var direction string
 	var n int
@@ -252,7 +260,8 @@ func (w *referenceWalker) calls(b walkMarking, node *Node, memory string) []walk
 	return append([]walkResult{{b.with(node.ID, fmt.Sprintf("do %d", n+1)), false}}, back(n+1)...)
 }
 
-// interruptions are what persons can do at any time: abandon, replace, enter by hand.
+// interruptions lists the results of what people can do at any time: abandon, replace, enter by
+// hand.
 func (w *referenceWalker) interruptions(b walkMarking) []walkResult {
 	back := false
 	for place := range b {
@@ -267,14 +276,15 @@ func (w *referenceWalker) interruptions(b walkMarking) []walkResult {
 	if !back {
 		targets = append(targets, w.def.OnReplace, w.def.OnEnter)
 	}
-	var ways []walkResult
+	var results []walkResult
 	for _, target := range targets {
-		ways = append(ways, w.enter(walkResult{walkMarking{}, false}, target, "")...)
+		results = append(results, w.enter(walkResult{walkMarking{}, false}, target, "")...)
 	}
-	return ways
+	return results
 }
 
-// sound walks every board and judges; ok is false when there are more than limit.
+// sound explores every marking and reports whether the definition is sound; ok is false if there
+// are more than limit.
 func (w *referenceWalker) sound(limit int) (sound, ok bool) {
 	start := ""
 	for _, node := range w.def.Nodes {
@@ -292,38 +302,40 @@ func (w *referenceWalker) sound(limit int) (sound, ok bool) {
 			open = open[1:]
 			continue
 		}
-		moved := w.possibleResults(at.board)
-		next := w.add(moved)
-		for _, one := range moved {
-			at.next = append(at.next, one.board.key())
+		reached := w.possibleResults(at.marking)
+		next := w.add(reached)
+		for _, one := range reached {
+			at.next = append(at.next, one.marking.key())
 		}
 		w.states[open[0]] = at
-		open = append(append(open[1:], next...), w.add(w.interruptions(at.board))...)
+		open = append(append(open[1:], next...), w.add(w.interruptions(at.marking))...)
 	}
 	if w.broken {
 		return false, true
 	}
-	w.seen[w.def.OnAbandon], w.seen[w.node(w.def.OnAbandon).Edges[0].To] = true, true // owed, even if never used
+	// The seal of abandonment is required even if no case can be abandoned.
+	w.seen[w.def.OnAbandon], w.seen[w.node(w.def.OnAbandon).Edges[0].To] = true, true
 	return w.allEnd() && len(w.seen) == len(w.def.Nodes), true
 }
 
-// add enters new boards and returns their keys; work left open at an end breaks the net.
-func (w *referenceWalker) add(ways []walkResult) []string {
-	var fresh []string
-	for _, one := range ways {
-		if one.ended && len(one.board) > 0 {
+// add adds new markings and returns their keys. An end with open work breaks the definition.
+func (w *referenceWalker) add(results []walkResult) []string {
+	var added []string
+	for _, one := range results {
+		if one.ended && len(one.marking) > 0 {
 			w.broken = true
 		}
-		key := one.board.key()
+		key := one.marking.key()
 		if _, known := w.states[key]; !known {
-			w.states[key] = walkState{board: one.board, ended: one.ended}
-			fresh = append(fresh, key)
+			w.states[key] = walkState{marking: one.marking, ended: one.ended}
+			added = append(added, key)
 		}
 	}
-	return fresh
+	return added
 }
 
-// allEnd reports whether an end can be reached from every board, by repeated passes until nothing changes.
+// allEnd reports whether an end can be reached from every marking, by repeated passes until nothing
+// changes.
 func (w *referenceWalker) allEnd() bool {
 	good := map[string]bool{}
 	for changed := true; changed; {
@@ -332,7 +344,8 @@ func (w *referenceWalker) allEnd() bool {
 			if good[key] {
 				continue
 			}
-			if at.ended || slices.ContainsFunc(at.next, func(next string) bool { return good[next] }) {
+			if at.ended ||
+				slices.ContainsFunc(at.next, func(next string) bool { return good[next] }) {
 				good[key], changed = true, true
 			}
 		}

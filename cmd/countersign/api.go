@@ -28,13 +28,15 @@ type api struct {
 	client  *http.Client
 }
 
-// api returns the adapter   # graph, web, tasks; in test/browser "the server" named by the settings; a missing token is said before anything is sent.
+// api returns a client of the server that the settings name. A missing token is an error before any
+// request.
 func (c *console) api() (*api, error) {
 	if c.settings.Client.Token == "" {
 		return nil, domain.Errorf(domain.Unauthenticated, "No API token is given.").
 			WithRemedy("Set COUNTERSIGN_TOKEN; those of the demo are in .data/demo-people.txt.")
 	}
-	return &api{address: strings.TrimRight(c.settings.Client.URL, "/") + "/graphql", token: c.settings.Client.Token,
+	return &api{address: strings.TrimRight(c.settings.Client.URL, "/") + "/graphql",
+		token:  c.settings.Client.Token,
 		client: &http.Client{}}, nil
 }
 
@@ -66,7 +68,8 @@ func (a *api) query(ctx context.Context, query string, variables map[string]any,
 }
 
 // upload sends a mutation whose variable input.file is the file, streamed from the disk.
-func (a *api) upload(ctx context.Context, query string, variables map[string]any, path string, answer any) error {
+func (a *api) upload(ctx context.Context, query string, variables map[string]any, path string,
+	answer any) error {
 	file, err := os.Open(filepath.Clean(path))
 	if err != nil {
 		return domain.Errorf(domain.InvalidInput, "%s cannot be opened", path).WithCause(err)
@@ -106,8 +109,9 @@ func fillForm(form *multipart.Writer, operations []byte, name string, file io.Re
 }
 
 func (a *api) header(contentType string) http.Header {
-	header := http.Header{"Authorization": {"Bearer " + a.token}, "Graphql-Preflight": {"1"}, "X-Countersign-Channel": {"cli"},
-		"User-Agent": {"countersign-cli"}}
+	header := http.Header{"Authorization": {"Bearer " + a.token}, "Graphql-Preflight": {"1"},
+		"X-Countersign-Channel": {"cli"},
+		"User-Agent":            {"countersign-cli"}}
 	if contentType != "" {
 		header.Set("Content-Type", contentType)
 		header.Set("Accept", "application/graphql-response+json, application/json")
@@ -131,7 +135,9 @@ func (a *api) post(ctx context.Context, contentType string, body io.Reader, answ
 		Errors []graphError
 	}
 	if err := json.NewDecoder(io.LimitReader(response.Body, 64<<20)).Decode(&reply); err != nil {
-		return domain.Errorf(domain.Unavailable, "The server at %s answered %s, which is no answer of Countersign.", a.address, response.Status).WithCause(err)
+		return domain.Errorf(domain.Unavailable,
+			"The server at %s answered %s, which is no answer of Countersign.", a.address,
+			response.Status).WithCause(err)
 	}
 	if len(reply.Errors) > 0 {
 		return reply.Errors[0].domain()
@@ -146,7 +152,8 @@ func (a *api) unreachable(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.DeadlineExceeded) {
 		return cause
 	}
-	return domain.Errorf(domain.Unavailable, "The server at %s does not answer.", strings.TrimSuffix(a.address, "/graphql")).
+	return domain.Errorf(domain.Unavailable, "The server at %s does not answer.",
+		strings.TrimSuffix(a.address, "/graphql")).
 		WithRemedy("Is it running, and is COUNTERSIGN_URL right?").WithCause(err)
 }
 
@@ -185,7 +192,8 @@ func (r refusals) err() error {
 	if len(r) == 0 {
 		return nil
 	}
-	refusal := domain.Errorf(domain.Code(r[0].Code), "%s", r[0].Message).WithRemedy("%s", r[0].WayOut)
+	refusal := domain.Errorf(domain.Code(r[0].Code), "%s", r[0].Message).WithRemedy("%s",
+		r[0].WayOut)
 	refusal.Field, refusal.Op = r[0].Field, serverErrorOp
 	return refusal
 }

@@ -37,9 +37,11 @@ const eventFields = `cursor seq type at status sentence`
 // errStopReceiving is returned by the receiver of events that has seen enough.
 var errStopReceiving = errors.New("seen enough")
 
-// caseEvents hands over every event after the cursor, once and in order, over any number of cut connections, until the
-// server says that there will be no more, the receiver returns errStop, or the context ends.
-func (a *api) caseEvents(ctx context.Context, caseID, after string, lost func(error), receive func(caseEvent) error) error {
+// caseEvents hands over every event after the cursor, once and in order, over any number of cut
+// connections, until the server says that there will be no more, the receiver returns errStop, or
+// the context ends.
+func (a *api) caseEvents(ctx context.Context, caseID, after string, lost func(error),
+	receive func(caseEvent) error) error {
 	pause, waited := minBackoff, time.Duration(0)
 	for {
 		cursor := after
@@ -58,7 +60,9 @@ func (a *api) caseEvents(ctx context.Context, caseID, after string, lost func(er
 			pause, waited = minBackoff, 0
 		}
 		if waited > reconnectTimeout {
-			return domain.Errorf(domain.Unavailable, "The connection to the server was lost.").WithRemedy("Go on later by: countersign watch %s", caseID).WithCause(cut.cause)
+			return domain.Errorf(domain.Unavailable,
+				"The connection to the server was lost.").WithRemedy(
+				"Go on later by: countersign watch %s", caseID).WithCause(cut.cause)
 		}
 		if waited == 0 {
 			lost(cut.cause)
@@ -72,7 +76,8 @@ func (a *api) caseEvents(ctx context.Context, caseID, after string, lost func(er
 	}
 }
 
-// connectionCut says that the connection failed, not the subscription: it goes on after the last event seen.
+// connectionCut says that the connection failed, not the subscription, which resumes after the last
+// event received.
 type connectionCut struct{ cause error }
 
 // Error names the cause.
@@ -86,14 +91,17 @@ type frame struct {
 }
 
 // listen is one connection's life.
-func (a *api) listen(ctx context.Context, caseID, after string, receive func(caseEvent) error) error {
+func (a *api) listen(ctx context.Context, caseID, after string,
+	receive func(caseEvent) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	conn, response, err := websocket.Dial(ctx, a.address, &websocket.DialOptions{HTTPClient: a.client,
-		HTTPHeader: a.header(""), Subprotocols: []string{subprotocol}})
+	conn, response, err := websocket.Dial(ctx, a.address,
+		&websocket.DialOptions{HTTPClient: a.client,
+			HTTPHeader: a.header(""), Subprotocols: []string{subprotocol}})
 	if err != nil {
 		if response != nil && response.StatusCode >= 400 && response.StatusCode < 500 {
-			return domain.Errorf(domain.Unauthenticated, "The server refused the connection (%s).", response.Status)
+			return domain.Errorf(domain.Unauthenticated, "The server refused the connection (%s).",
+				response.Status)
 		}
 		return a.cutError(ctx, err)
 	}
@@ -143,18 +151,21 @@ func (a *api) subscribe(ctx context.Context, conn *websocket.Conn, caseID, after
 		return err
 	}
 	if acknowledged.Type != "connection_ack" {
-		return domain.Errorf(domain.Unavailable, "The server at %s does not speak %s.", a.address, subprotocol)
+		return domain.Errorf(domain.Unavailable, "The server at %s does not speak %s.", a.address,
+			subprotocol)
 	}
 	variables := map[string]any{"case": caseID}
 	if after != "" {
 		variables["after"] = after
 	}
-	payload, err := json.Marshal(graphQLRequest{`subscription($case: ID!, $after: Cursor) { caseEvents(caseId: $case, after: $after) { ` +
-		eventFields + ` } }`, variables})
+	payload, err := json.Marshal(
+		graphQLRequest{`subscription($case: ID!, $after: Cursor) { caseEvents(caseId: $case, after: $after) { ` +
+			eventFields + ` } }`, variables})
 	if err != nil {
 		return err
 	}
-	if err := write(ctx, conn, frame{ID: "events", Type: "subscribe", Payload: payload}); err != nil {
+	if err := write(ctx, conn, frame{ID: "events", Type: "subscribe",
+		Payload: payload}); err != nil {
 		return a.cutError(ctx, err)
 	}
 	return nil
@@ -169,9 +180,12 @@ func (a *api) read(ctx context.Context, conn *websocket.Conn) (frame, error) {
 	if err != nil {
 		switch websocket.CloseStatus(err) {
 		case 4401, 4403:
-			return message, domain.Errorf(domain.Unauthenticated, "The server refused the API token.").WithRemedy("Is COUNTERSIGN_TOKEN right and not revoked?")
+			return message, domain.Errorf(domain.Unauthenticated,
+				"The server refused the API token.").WithRemedy(
+				"Is COUNTERSIGN_TOKEN right and not revoked?")
 		case 4400, 4406, 4409, 4429:
-			return message, domain.Errorf(domain.NotPermitted, "The server closed the subscription: %v", err)
+			return message, domain.Errorf(domain.NotPermitted,
+				"The server closed the subscription: %v", err)
 		}
 		return message, a.cutError(ctx, err)
 	}

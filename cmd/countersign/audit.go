@@ -48,14 +48,17 @@ func (v *auditVerify) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	said := verificationResult{Streams: verdict.Streams, Cases: verdict.Cases, Events: verdict.Events, Broken: []brokenStream{}}
+	said := verificationResult{Streams: verdict.Streams, Cases: verdict.Cases,
+		Events: verdict.Events, Broken: []brokenStream{}}
 	for _, problem := range verdict.Problems {
-		said.Broken = append(said.Broken, brokenStream{problem.Reference, problem.Seq, problem.Message})
+		said.Broken = append(said.Broken, brokenStream{problem.Reference, problem.Seq,
+			problem.Message})
 	}
 	return said.printTo(c)
 }
 
-// verificationResult is what a verification found: what is whole, and of everything broken the first bad event.
+// verificationResult is what a verification found: what is whole, and of everything broken the
+// first bad event.
 type verificationResult struct {
 	Streams, Cases, Events int64 // cases are among the streams
 	Broken                 []brokenStream
@@ -73,7 +76,8 @@ func (v verificationResult) printTo(c *console) error {
 			return err
 		}
 	} else {
-		c.printLine("%s in %s, %s of them cases, verified", countText(v.Events, "event"), countText(v.Streams, "stream"), fmt.Sprint(v.Cases))
+		c.printLine("%s in %s, %s of them cases, verified", countText(v.Events, "event"),
+			countText(v.Streams, "stream"), fmt.Sprint(v.Cases))
 		for _, b := range v.Broken {
 			c.printLine("BROKEN  %s at event %d: %s", b.Name, b.Seq, b.Message)
 		}
@@ -101,7 +105,8 @@ func (v *auditVerify) offline(c *console) error {
 	if err != nil {
 		return err
 	}
-	said := verificationResult{Streams: report.Streams, Cases: report.Cases, Events: report.Events, Broken: []brokenStream{}}
+	said := verificationResult{Streams: report.Streams, Cases: report.Cases, Events: report.Events,
+		Broken: []brokenStream{}}
 	for _, found := range report.Breaks {
 		name := "the log"
 		if found.Stream != domain.NoID {
@@ -117,7 +122,7 @@ type auditExport struct {
 	To string `arg:"" type:"path" help:"File to write; it must not exist."`
 }
 
-// exportBatch is how many heads or events are read at once.
+// exportBatch is how many heads or events one read returns.
 const exportBatch = 500
 
 // Run exports every stream.
@@ -160,7 +165,8 @@ func exportAll(ctx context.Context, reader store.Reader, to io.Writer) (streams 
 			return streams, exporter.Close()
 		}
 		for _, head := range heads {
-			if err := exporter.Stream(head.Stream, audit.ChainHead{Seq: head.Seq, Hash: head.Hash}, eventsUpTo(ctx, reader, head)); err != nil {
+			if err := exporter.Stream(head.Stream, audit.ChainHead{Seq: head.Seq, Hash: head.Hash},
+				eventsUpTo(ctx, reader, head)); err != nil {
 				return streams, err
 			}
 			streams++
@@ -170,7 +176,8 @@ func exportAll(ctx context.Context, reader store.Reader, to io.Writer) (streams 
 }
 
 // eventsUpTo reads a stream up to the head that was read before.
-func eventsUpTo(ctx context.Context, reader store.Reader, head store.StreamHead) iter.Seq2[*domain.Event, error] {
+func eventsUpTo(ctx context.Context, reader store.Reader,
+	head store.StreamHead) iter.Seq2[*domain.Event, error] {
 	return func(yield func(*domain.Event, error) bool) {
 		for after := int64(0); after < head.Seq; {
 			reading, err := reader.EventsAfter(ctx, head.Stream, after, exportBatch)

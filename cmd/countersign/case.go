@@ -67,18 +67,21 @@ func (l *caseList) Run(ctx context.Context, c *console) error {
 		filter["statuses"] = statuses
 	}
 	var answer struct{ Cases struct{ Nodes []caseRow } }
-	err = client.query(ctx, `query($first: Int!, $filter: CaseFilter) { cases(first: $first, filter: $filter) { nodes { `+headFields+
-		` documentType counterparty amount { amount currency } createdAt submitter { name } } } }`,
+	err = client.query(ctx,
+		`query($first: Int!, $filter: CaseFilter) { cases(first: $first, filter: $filter) { nodes { `+headFields+
+			` documentType counterparty amount { amount currency } createdAt submitter { name } } } }`,
 		map[string]any{"first": l.First, "filter": filter}, &answer)
 	if err != nil {
 		return err
 	}
 	rows := [][]string{}
 	for _, n := range answer.Cases.Nodes {
-		rows = append(rows, []string{n.Reference, string(status(n.Status)), n.DocumentType, orDash(n.Counterparty), n.Amount.String(),
+		rows = append(rows, []string{n.Reference, string(status(n.Status)), n.DocumentType,
+			orDash(n.Counterparty), n.Amount.String(),
 			n.Submitter.String(), localTime(n.CreatedAt)})
 	}
-	return c.printTable(answer.Cases.Nodes, []string{"REFERENCE", "STATUS", "TYPE", "COUNTERPARTY", "AMOUNT", "SUBMITTER", "SINCE"}, rows)
+	return c.printTable(answer.Cases.Nodes, []string{"REFERENCE", "STATUS", "TYPE", "COUNTERPARTY",
+		"AMOUNT", "SUBMITTER", "SINCE"}, rows)
 }
 
 var referencePattern = regexp.MustCompile(`(?i)^CS-\d{4}-\d+$`)
@@ -87,7 +90,8 @@ var referencePattern = regexp.MustCompile(`(?i)^CS-\d{4}-\d+$`)
 func (a *api) caseOf(ctx context.Context, name string) (caseHead, error) {
 	if !referencePattern.MatchString(name) {
 		var answer struct{ Case *caseHead }
-		if err := a.query(ctx, `query($id: ID!) { case(id: $id) { `+headFields+` } }`, map[string]any{"id": name}, &answer); err != nil {
+		if err := a.query(ctx, `query($id: ID!) { case(id: $id) { `+headFields+` } }`,
+			map[string]any{"id": name}, &answer); err != nil {
 			return caseHead{}, err
 		}
 		if answer.Case == nil {
@@ -110,18 +114,21 @@ func (a *api) caseOf(ctx context.Context, name string) (caseHead, error) {
 }
 
 func caseNotFound(name string) error {
-	return domain.Errorf(domain.NotFound, "There is no case %s, or you may not see it.", printable(name))
+	return domain.Errorf(domain.NotFound, "There is no case %s, or you may not see it.",
+		printable(name))
 }
 
 // recentEvents is how many events are asked for to find the newest that the person may see.
 const recentEvents = 20
 
-// newestEvent is the last event of the case that the person may see; the zero value when none of the last ones is.
+// newestEvent is the last event of the case that the person may see; the zero value when none of
+// the last ones is.
 func (a *api) newestEvent(ctx context.Context, id string) (caseEvent, error) {
 	var answer struct {
 		Case *struct{ LastEvents []caseEvent }
 	}
-	err := a.query(ctx, `query($id: ID!, $last: Int!) { case(id: $id) { lastEvents(last: $last) { `+eventFields+` } } }`,
+	err := a.query(ctx, `query($id: ID!, $last: Int!) { case(id: $id) { lastEvents(last: $last) { `+
+		eventFields+` } } }`,
 		map[string]any{"id": id, "last": recentEvents}, &answer)
 	if err != nil {
 		return caseEvent{}, err
@@ -186,7 +193,8 @@ func (s *caseShow) Run(ctx context.Context, c *console) error {
 
 func (c *console) showCase(ctx context.Context, client *api, id string) error {
 	var answer struct{ Case *caseDetail }
-	if err := client.query(ctx, `query($id: ID!) { case(id: $id) { `+detailFields+` } }`, map[string]any{"id": id}, &answer); err != nil {
+	if err := client.query(ctx, `query($id: ID!) { case(id: $id) { `+detailFields+` } }`,
+		map[string]any{"id": id}, &answer); err != nil {
 		return err
 	}
 	if answer.Case == nil {
@@ -196,9 +204,11 @@ func (c *console) showCase(ctx context.Context, client *api, id string) error {
 		return c.printJSON(answer.Case)
 	}
 	d := answer.Case
-	c.printLine("%s  %s  %s  %s  %s", d.Reference, status(d.Status), d.DocumentType, d.Amount, printable(orDash(d.Counterparty)))
+	c.printLine("%s  %s  %s  %s  %s", d.Reference, status(d.Status), d.DocumentType, d.Amount,
+		printable(orDash(d.Counterparty)))
 	if d.Document != nil {
-		c.printLine("  document: %s (%s, %s bytes, revision %d)  %s", printable(d.Document.FileName), d.Document.MediaType, d.Document.Size,
+		c.printLine("  document: %s (%s, %s bytes, revision %d)  %s",
+			printable(d.Document.FileName), d.Document.MediaType, d.Document.Size,
 			d.Document.Revision, d.Document.Path)
 	}
 	if d.Risk != nil {
@@ -216,16 +226,20 @@ func (c *console) showCase(ctx context.Context, client *api, id string) error {
 func (c *console) showTables(d *caseDetail) error {
 	var fields, findings, decisions, events [][]string
 	for _, f := range d.Fields {
-		fields = append(fields, []string{f.Name, orDash(f.Normalised), f.Raw, strings.ToLower(f.Source), fmt.Sprintf("%.2f", f.Confidence), fmt.Sprint(f.Page)})
+		fields = append(fields, []string{f.Name, orDash(f.Normalised), f.Raw,
+			strings.ToLower(f.Source), fmt.Sprintf("%.2f", f.Confidence), fmt.Sprint(f.Page)})
 	}
 	for _, f := range d.Findings {
-		findings = append(findings, []string{f.Rule, strings.ToLower(f.Severity), fmt.Sprint(f.Score), f.Message})
+		findings = append(findings, []string{f.Rule, strings.ToLower(f.Severity),
+			fmt.Sprint(f.Score), f.Message})
 	}
 	for _, f := range d.Decisions {
-		decisions = append(decisions, []string{localTime(f.At), f.Actor.String(), strings.ToLower(f.Verdict), orDash(f.Reason)})
+		decisions = append(decisions, []string{localTime(f.At), f.Actor.String(),
+			strings.ToLower(f.Verdict), orDash(f.Reason)})
 	}
 	for _, e := range d.LastEvents {
-		events = append(events, []string{e.At.Local().Format("2006-01-02 15:04:05"), e.Seq, e.Sentence})
+		events = append(events, []string{e.At.Local().Format("2006-01-02 15:04:05"), e.Seq,
+			e.Sentence})
 	}
 	for _, part := range []struct {
 		headings []string

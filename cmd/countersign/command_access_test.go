@@ -24,25 +24,32 @@ const (
 // commandAccess has a line for every command that can be typed.
 var commandAccess = map[string]accessPath{
 	"submit": viaAPI, "watch": viaAPI, "resubmit": viaAPI, "case list": viaAPI, "case show": viaAPI,
-	"incident list": viaAPI, "incident retry": viaAPI, "incident replace": viaAPI, "incident enter": viaAPI, "incident abandon": viaAPI,
+	"incident list": viaAPI, "incident retry": viaAPI, "incident replace": viaAPI,
+	"incident enter": viaAPI, "incident abandon": viaAPI,
 	"review list": viaAPI, "review next": viaAPI, "review claim": viaAPI, "review release": viaAPI,
 	"review decide": viaAPI, "review correct": viaAPI, "review show": viaAPI,
-	"process list": viaAPI, "process check": viaAPI, "process propose": viaAPI, "process publish": viaAPI, "process restore": viaAPI,
+	"process list": viaAPI, "process check": viaAPI, "process propose": viaAPI,
+	"process publish": viaAPI, "process restore": viaAPI,
 	"country set": viaDatabase, "country list": viaDatabase,
-	"migrate": viaDatabase, "doctor": viaDatabase, "demo": viaDatabase, "settings": noAccess, "version": noAccess, "samples": noAccess,
-	"user add": viaDatabase, "user list": viaDatabase, "user set": viaDatabase, "user disable": viaDatabase, "user enable": viaDatabase,
+	"migrate": viaDatabase, "doctor": viaDatabase, "demo": viaDatabase, "settings": noAccess,
+	"version": noAccess, "samples": noAccess,
+	"user add": viaDatabase, "user list": viaDatabase, "user set": viaDatabase,
+	"user disable": viaDatabase, "user enable": viaDatabase,
 	"token create": viaDatabase, "token list": viaDatabase, "token revoke": viaDatabase,
-	"limit set": viaDatabase, "limit list": viaDatabase, "rate set": viaDatabase, "rate list": viaDatabase,
+	"limit set": viaDatabase, "limit list": viaDatabase, "rate set": viaDatabase,
+	"rate list":        viaDatabase,
 	"conflict declare": viaDatabase, "conflict end": viaDatabase, "conflict list": viaDatabase,
 	"audit verify": viaDatabase, "audit export": viaDatabase,
 }
 
-// allowedSystemCalls are the service layer's commands that the asSystem's own commands may call as the system. What judges a case is
-// not among them: nobody decides past the policy from a terminal.
-var allowedSystemCalls = []string{"Close", "CreateToken", "DeclareConflict", "EndConflict", "CheckConsistency", "Authorizer", "PublishBuiltins", "PutRate", "PutUser", "RekeyParties",
+// allowedSystemCalls are the commands that may run as the system. Commands that decide about a case
+// are not among them, so no terminal bypasses the policy.
+var allowedSystemCalls = []string{"Close", "CreateToken", "DeclareConflict", "EndConflict",
+	"CheckConsistency", "Authorizer", "PublishBuiltins", "PutRate", "PutUser", "RekeyParties",
 	"Repair", "RevokeToken", "RunStates", "SetCountryRisk", "SetLimit", "UnservedQueues"}
 
-// TestEveryCommandHasAKnownAccessPath: a new command fails until it has a line here, and with it a thought about its rights.
+// TestEveryCommandHasAKnownAccessPath: a new command fails until it has a line here, and with it a
+// thought about its rights.
 func TestEveryCommandHasAKnownAccessPath(t *testing.T) {
 	t.Parallel()
 	parser, err := kong.New(&commands{})
@@ -55,7 +62,11 @@ func TestEveryCommandHasAKnownAccessPath(t *testing.T) {
 		if len(words) > 0 && words[0] == parser.Model.Name {
 			words = words[1:]
 		}
-		typed = append(typed, strings.Join(slices.DeleteFunc(words, func(word string) bool { return strings.HasPrefix(word, "<") || strings.HasPrefix(word, "[") }), " "))
+		typed = append(typed, strings.Join(slices.DeleteFunc(words,
+			func(word string) bool {
+				return strings.HasPrefix(word, "<") ||
+					strings.HasPrefix(word, "[")
+			}), " "))
 	}
 	for _, name := range typed {
 		if _, known := commandAccess[name]; !known {
@@ -69,7 +80,8 @@ func TestEveryCommandHasAKnownAccessPath(t *testing.T) {
 	}
 }
 
-// TestOperatorsDecideNothing reads the source: which commands of the service layer are called past the API.
+// TestOperatorsDecideNothing reads the source: which commands of the service layer are called past
+// the API.
 func TestOperatorsDecideNothing(t *testing.T) {
 	t.Parallel()
 	called := map[string]bool{}

@@ -28,10 +28,14 @@ func runCommand(t *testing.T, args ...string) (int, string) {
 func TestWrongUseIsExitCode64(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
-		{"nonsense"}, {"submit"}, {"submit", "no-such-file"}, {"watch", "CS-2026-000001", "--until", "nowhere"}, {"review", "decide", "x", "perhaps"},
-		{"submit", "command_test.go", "--amount", "3"}, {"submit", "command_test.go", "main.go", "--key", "k"}, {"incident", "abandon", "x"},
-		{"incident", "abandon", "x", "--reason", " "}, {"limit", "set", "nobody", "3"}, {"limit", "set", "manager", "-3"}, {"limit", "set", "manager", "much"},
-		{"rate", "set", "XYZ", "1"}, {"rate", "set", "EUR", "0"}, {"conflict", "end", "x"}, {"token", "revoke", "x"},
+		{"nonsense"}, {"submit"}, {"submit", "no-such-file"},
+		{"watch", "CS-2026-000001", "--until", "nowhere"}, {"review", "decide", "x", "perhaps"},
+		{"submit", "command_test.go", "--amount", "3"},
+		{"submit", "command_test.go", "main.go", "--key", "k"}, {"incident", "abandon", "x"},
+		{"incident", "abandon", "x", "--reason", " "}, {"limit", "set", "nobody", "3"},
+		{"limit", "set", "manager", "-3"}, {"limit", "set", "manager", "much"},
+		{"rate", "set", "XYZ", "1"}, {"rate", "set", "EUR", "0"}, {"conflict", "end", "x"},
+		{"token", "revoke", "x"},
 	} {
 		if code, said := runCommand(t, args...); code != exitUsage || said == "" {
 			t.Errorf("%v: exit code %d, want %d: %s", args, code, exitUsage, said)
@@ -41,8 +45,10 @@ func TestWrongUseIsExitCode64(t *testing.T) {
 
 func TestHelpIsNoFailure(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{}, {"help"}, {"--help"}, {"help", "submit"}, {"review", "claim", "--help"}, {"help", "review", "claim"}} {
-		if code, said := runCommand(t, args...); code != 0 || !strings.Contains(said, "Usage: countersign") || strings.Contains(said, "Try:") {
+	for _, args := range [][]string{{}, {"help"}, {"--help"}, {"help", "submit"},
+		{"review", "claim", "--help"}, {"help", "review", "claim"}} {
+		if code, said := runCommand(t, args...); code != 0 ||
+			!strings.Contains(said, "Usage: countersign") || strings.Contains(said, "Try:") {
 			t.Errorf("%v: exit code %d: %s", args, code, said)
 		}
 	}
@@ -53,10 +59,12 @@ func TestUnreadableFiles(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	for path, want := range map[string]string{
-		filepath.Join(folder, "none.pdf"): "countersign: There is no file " + filepath.Join(folder, "none.pdf") + ".",
-		folder:                            `countersign: "` + folder + `" is a folder, not a file.`,
+		filepath.Join(folder, "none.pdf"): "countersign: There is no file " + filepath.Join(folder,
+			"none.pdf") + ".",
+		folder: `countersign: "` + folder + `" is a folder, not a file.`,
 	} {
-		if code, said := runCommand(t, "submit", path); code != exitUsage || !strings.HasPrefix(said, want+"\n") {
+		if code, said := runCommand(t, "submit", path); code != exitUsage ||
+			!strings.HasPrefix(said, want+"\n") {
 			t.Errorf("exit code %d, want %q:\n%s", code, want, said)
 		}
 	}
@@ -67,7 +75,8 @@ func TestKeysOfJSON(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	c := &console{out: &out}
-	err := c.printJSON(map[string]any{"CaseID": `"Reference": "x"`, "list": []any{domain.Limit{Role: domain.RoleL1, BaseMinor: 3}},
+	err := c.printJSON(map[string]any{"CaseID": `"Reference": "x"`,
+		"list":   []any{domain.Limit{Role: domain.RoleL1, BaseMinor: 3}},
 		"SHA256": "A\\", "Nested": struct {
 			ID, WayOut string
 			Inner      struct{ URLPath string }
@@ -81,7 +90,8 @@ func TestKeysOfJSON(t *testing.T) {
 
 // Whatever is printed, only keys change, and no key begins with a capital.
 func FuzzKeysOfJSON(f *testing.F) {
-	for _, seed := range []string{`{"A":1}`, `{"CaseID":"\":"}`, `[{"a":{"B":["C",{"D":null}]}}]`, `"x"`, `{"":0}`, `{"\u0041b":1}`, `{"É":1}`} {
+	for _, seed := range []string{`{"A":1}`, `{"CaseID":"\":"}`, `[{"a":{"B":["C",{"D":null}]}}]`,
+		`"x"`, `{"":0}`, `{"\u0041b":1}`, `{"É":1}`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -106,7 +116,8 @@ func FuzzKeysOfJSON(f *testing.F) {
 				}
 			case map[string]any:
 				for key, one := range v {
-					if first, _ := utf8.DecodeRuneInString(key); unicode.IsUpper(first) && unicode.ToLower(first) != first {
+					if first, _ := utf8.DecodeRuneInString(key); unicode.IsUpper(first) &&
+						unicode.ToLower(first) != first {
 						t.Fatalf("%s keeps the key %q", whole, key)
 					}
 					look(one)
@@ -119,14 +130,16 @@ func FuzzKeysOfJSON(f *testing.F) {
 
 func TestSettingsAreListed(t *testing.T) {
 	t.Parallel()
-	if code, said := runCommand(t, "settings"); code != 0 || !strings.Contains(said, "DATABASE_URL") {
+	if code, said := runCommand(t, "settings"); code != 0 ||
+		!strings.Contains(said, "DATABASE_URL") {
 		t.Errorf("exit code %d: %s", code, said)
 	}
 }
 
 func TestOutcomesBecomeExitCodes(t *testing.T) {
 	t.Parallel()
-	want := map[domain.Status]int{domain.Rejected: 2, domain.Incident: 3, domain.InReview: 4, domain.Returned: 4, domain.Abandoned: 5}
+	want := map[domain.Status]int{domain.Rejected: 2, domain.Incident: 3, domain.InReview: 4,
+		domain.Returned: 4, domain.Abandoned: 5}
 	for _, status := range domain.Statuses() {
 		var c console
 		if got := c.printError(exitStatusOf(status)); got != want[status] {
@@ -137,7 +150,8 @@ func TestOutcomesBecomeExitCodes(t *testing.T) {
 
 func TestTheWorstOutcomeWins(t *testing.T) {
 	t.Parallel()
-	order := []error{nil, exitStatus(exitAbandoned), exitStatus(exitRejected), exitStatus(exitWaiting), exitStatus(exitIncident), errors.New("failed")}
+	order := []error{nil, exitStatus(exitAbandoned), exitStatus(exitRejected),
+		exitStatus(exitWaiting), exitStatus(exitIncident), errors.New("failed")}
 	for i, one := range order {
 		for j, other := range order {
 			if got := worseOutcome(one, other); !errors.Is(got, order[max(i, j)]) {
@@ -170,12 +184,14 @@ func TestRatesPerMinorUnit(t *testing.T) {
 	for _, c := range []struct {
 		currency, rate string
 		want           int64
-	}{{"USD", "1", 1_000_000}, {"EUR", "1.08", 1_080_000}, {"JPY", "0.0067", 670_000}, {"KWD", "3.25", 325_000}, {"VND", "0.00004", 4_000}, {"IDR", "0.000063", 63}} {
+	}{{"USD", "1", 1_000_000}, {"EUR", "1.08", 1_080_000}, {"JPY", "0.0067", 670_000},
+		{"KWD", "3.25", 325_000}, {"VND", "0.00004", 4_000}, {"IDR", "0.000063", 63}} {
 		if got, err := rateMicros(c.currency, c.rate); err != nil || got != c.want {
 			t.Errorf("%s at %s: %d (%v), want %d", c.currency, c.rate, got, err, c.want)
 		}
 	}
-	for _, rate := range []string{"", ".", "0", "-1", "1e3", "1,08", "NaN", "99999999999", "1.0000000001"} {
+	for _, rate := range []string{"", ".", "0", "-1", "1e3", "1,08", "NaN", "99999999999",
+		"1.0000000001"} {
 		if got, err := rateMicros("EUR", rate); err == nil {
 			t.Errorf("the rate %q was taken as %d", rate, got)
 		}
@@ -186,17 +202,21 @@ func TestRatesPerMinorUnit(t *testing.T) {
 func TestRatesRoundUp(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		currency := rapid.SampledFrom([]string{"USD", "EUR", "JPY", "KWD", "ISK", "BHD"}).Draw(t, "currency")
-		whole, nanos := rapid.Int64Range(0, 99_999).Draw(t, "whole"), rapid.Int64Range(1, 999_999_999).Draw(t, "nanos")
+		currency := rapid.SampledFrom([]string{"USD", "EUR", "JPY", "KWD", "ISK", "BHD"}).Draw(t,
+			"currency")
+		whole, nanos := rapid.Int64Range(0, 99_999).Draw(t, "whole"),
+			rapid.Int64Range(1, 999_999_999).Draw(t, "nanos")
 		micros, err := rateMicros(currency, fmt.Sprintf("%d.%09d", whole, nanos))
 		if err != nil {
 			t.Fatal(err)
 		}
 		digits, _ := domain.Exponent(currency)
 		unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil) // minor units in one
-		exact := new(big.Rat).Mul(big.NewRat(whole*1_000_000_000+nanos, 1_000_000_000), big.NewRat(100, unit.Int64()))
+		exact := new(big.Rat).Mul(big.NewRat(whole*1_000_000_000+nanos, 1_000_000_000),
+			big.NewRat(100, unit.Int64()))
 		if new(big.Rat).SetFrac64(micros, 1_000_000).Cmp(exact) < 0 {
-			t.Fatalf("%d.%09d %s: %d micros is below the exact rate", whole, nanos, currency, micros)
+			t.Fatalf("%d.%09d %s: %d micros is below the exact rate", whole, nanos, currency,
+				micros)
 		}
 	})
 }
@@ -214,9 +234,12 @@ func TestRatesAreListedAsTheyWereSet(t *testing.T) {
 		currency := rapid.SampledFrom([]string{"USD", "JPY", "KWD", "ISK"}).Draw(t, "currency")
 		micros := rapid.Int64Range(1, 1<<50).Draw(t, "micros")
 		digits, _ := domain.Exponent(currency)
-		want := new(big.Rat).Mul(big.NewRat(micros, 100_000_000), new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)))
-		if got, ok := new(big.Rat).SetString(rateText(currency, micros)); !ok || got.Cmp(want) != 0 {
-			t.Fatalf("%d micros of %s are listed as %s", micros, currency, rateText(currency, micros))
+		want := new(big.Rat).Mul(big.NewRat(micros, 100_000_000),
+			new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)))
+		if got, ok := new(big.Rat).SetString(rateText(currency, micros)); !ok ||
+			got.Cmp(want) != 0 {
+			t.Fatalf("%d micros of %s are listed as %s", micros, currency,
+				rateText(currency, micros))
 		}
 	})
 }
@@ -232,12 +255,14 @@ func TestEveryDemoRateHolds(t *testing.T) {
 
 // What strangers wrote on documents must not steer the terminal.
 func FuzzPrintable(f *testing.F) {
-	for _, seed := range []string{"Kiefer & Söhne", "\x1b[2J\x1b[1;1H", "a\x00b", "\u202egpj.exe", "line\nbreak", "\u009b31m"} {
+	for _, seed := range []string{"Kiefer & Söhne", "\x1b[2J\x1b[1;1H", "a\x00b", "\u202egpj.exe",
+		"line\nbreak", "\u009b31m"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, r := range printable(text) {
-			if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) || (r >= 0x202a && r <= 0x202e) || (r >= 0x2066 && r <= 0x2069) {
+			if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) || (r >= 0x202a && r <= 0x202e) ||
+				(r >= 0x2066 && r <= 0x2069) {
 				t.Fatalf("%q keeps %U", text, r)
 			}
 		}

@@ -37,13 +37,13 @@ type console struct {
 	mu        sync.Mutex // several followed cases print to one terminal
 }
 
-// exitStatus is an exit code that is no failure: it says how a case stands.
+// exitStatus is an exit code that is no failure: it reports the state of a case.
 type exitStatus int
 
 // Error makes ended travel as an error; nothing is printed of it.
 func (e exitStatus) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// printError prints what went wrong as a sentence with its way out, and returns the exit code.
+// printError prints the error as a sentence with its remedy, and returns the exit code.
 func (c *console) printError(err error) int {
 	var outcome exitStatus
 	var known *domain.Error
@@ -84,7 +84,8 @@ func (c *console) printUsage(err error) int {
 	if errors.As(err, &path) {
 		err = unreadableError(path)
 	} else if name, folder := strings.CutSuffix(err.Error(), " exists but is a directory"); folder { // kong's words
-		err = domain.Invalid("file", "%s is a folder, not a file.", name[strings.LastIndex(name, ": ")+len(": "):])
+		err = domain.Invalid("file", "%s is a folder, not a file.",
+			name[strings.LastIndex(name, ": ")+len(": "):])
 	}
 	c.printError(err)
 	c.printNote("Try: countersign --help")
@@ -146,7 +147,8 @@ func (c *console) printTable(value any, headings []string, rows [][]string) erro
 		for i, cell := range row {
 			row[i] = printable(cell)
 		}
-		if _, err := fmt.Fprintln(writer, strings.TrimRight(strings.Join(row, "\t"), "\t ")); err != nil {
+		if _, err := fmt.Fprintln(writer, strings.TrimRight(strings.Join(row, "\t"),
+			"\t ")); err != nil {
 			return err
 		}
 	}
@@ -156,14 +158,15 @@ func (c *console) printTable(value any, headings []string, rows [][]string) erro
 // printable keeps what strangers wrote on documents from steering the terminal.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) || (r >= 0x202a && r <= 0x202e) || (r >= 0x2066 && r <= 0x2069) {
+		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) || (r >= 0x202a && r <= 0x202e) ||
+			(r >= 0x2066 && r <= 0x2069) {
 			return ' '
 		}
 		return r
 	}, text)
 }
 
-// orDash stands for nothing in a table.
+// orDash returns a dash for an empty cell.
 func orDash(text string) string {
 	if text == "" {
 		return "-"
@@ -177,7 +180,8 @@ type versionCommand struct{}
 // Run prints the version, which server and worker of the same build report too.
 func (versionCommand) Run(c *console) error {
 	if c.json {
-		return c.printJSON(map[string]string{"version": version.Number, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH})
+		return c.printJSON(map[string]string{"version": version.Number, "go": runtime.Version(),
+			"platform": runtime.GOOS + "/" + runtime.GOARCH})
 	}
 	c.printLine("%s", version.Line("countersign"))
 	return nil

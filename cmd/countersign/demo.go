@@ -54,7 +54,8 @@ func (d *demoCommand) Run(ctx context.Context, c *console) error {
 	}
 	run.dropStaleSettings()
 	defer run.stop()
-	for _, step := range []func(context.Context) error{run.prepare, run.startServices, run.populate, run.checkSandbox, run.startPrograms} {
+	for _, step := range []func(context.Context) error{run.prepare, run.startServices, run.populate,
+		run.checkSandbox, run.startPrograms} {
 		if err := step(ctx); err != nil {
 			if ctx.Err() != nil {
 				return nil // interrupted while starting
@@ -87,9 +88,11 @@ func plainError(err error, folder string) error {
 	case errors.As(err, &ours):
 		return err
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return domain.Errorf(domain.Unavailable, "The disk that holds %s is full.", folder).WithRemedy("Free some room there and start again.").WithCause(err)
+		return domain.Errorf(domain.Unavailable, "The disk that holds %s is full.",
+			folder).WithRemedy("Free some room there and start again.").WithCause(err)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return domain.Errorf(domain.Unavailable, "The folder %s cannot be written.", folder).WithRemedy("Make it writable for this user.").WithCause(err)
+		return domain.Errorf(domain.Unavailable, "The folder %s cannot be written.",
+			folder).WithRemedy("Make it writable for this user.").WithCause(err)
 	}
 	return err
 }
@@ -99,18 +102,22 @@ func (d *demo) prepare(context.Context) error {
 	if err := os.MkdirAll(d.folder, 0o755); err != nil {
 		return err
 	}
-	for _, needed := range []string{d.settings.Reading.Tesseract, "pdftotext", "pdftoppm", "pdfinfo"} {
+	for _, needed := range []string{d.settings.Reading.Tesseract, "pdftotext", "pdftoppm",
+		"pdfinfo"} {
 		if _, err := exec.LookPath(needed); err != nil {
-			return domain.Errorf(domain.Unavailable, "The program %s was not found.", needed).WithRemedy("Run scripts/install.sh, or: make demo.")
+			return domain.Errorf(domain.Unavailable, "The program %s was not found.",
+				needed).WithRemedy("Run scripts/install.sh, or: make demo.")
 		}
 	}
 	listener, err := net.Listen("tcp", d.settings.HTTP.Addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return domain.Errorf(domain.Unavailable, "The address %s is in use by another program.", d.settings.HTTP.Addr).
+		return domain.Errorf(domain.Unavailable, "The address %s is in use by another program.",
+			d.settings.HTTP.Addr).
 			WithRemedy("Stop that program, or choose another address: COUNTERSIGN_ADDR=127.0.0.1:8090 make demo.")
 	}
 	if err != nil {
-		return domain.Errorf(domain.Unavailable, "The address %s cannot be listened on.", d.settings.HTTP.Addr).WithCause(err)
+		return domain.Errorf(domain.Unavailable, "The address %s cannot be listened on.",
+			d.settings.HTTP.Addr).WithCause(err)
 	}
 	return listener.Close()
 }
@@ -123,16 +130,19 @@ func (d *demo) startServices(ctx context.Context) error {
 		d.databaseURL, d.ownerURL = d.settings.Database.URL, d.settings.Database.MigrationURL()
 		d.printNote("NOTE: the demo uses the database that DATABASE_URL names.")
 	} else {
-		if d.postgres, err = devservices.StartPostgres(ctx, devservices.PostgresOptions{Durable: true, Checkout: d.checkout}); err != nil {
+		if d.postgres, err = devservices.StartPostgres(ctx,
+			devservices.PostgresOptions{Durable: true, Checkout: d.checkout}); err != nil {
 			return err
 		}
 		d.addCleanup(func() { d.logClose("Postgres", d.postgres.Close()) })
 		if err := d.postgres.CreateDatabase(ctx, demoDatabase); err != nil {
 			return err
 		}
-		d.databaseURL, d.ownerURL = d.postgres.AppURL(demoDatabase), d.postgres.OwnerURL(demoDatabase)
+		d.databaseURL, d.ownerURL = d.postgres.AppURL(demoDatabase),
+			d.postgres.OwnerURL(demoDatabase)
 	}
-	if d.redis, err = devservices.StartRedis(ctx, devservices.RedisOptions{URL: d.settings.Redis.URL, Checkout: d.checkout}); err != nil {
+	if d.redis, err = devservices.StartRedis(ctx,
+		devservices.RedisOptions{URL: d.settings.Redis.URL, Checkout: d.checkout}); err != nil {
 		return err
 	}
 	d.redisURL = d.redis.URL()
@@ -170,12 +180,13 @@ func (d *demo) populate(ctx context.Context) error {
 	if _, err := os.Stat(filepath.Join(d.folder, "samples")); err == nil {
 		return nil
 	}
-	_, err = sampledocs.Write(ctx, filepath.Join(d.folder, "samples"), sampledocs.Samples(d.clock.Now(), 0))
+	_, err = sampledocs.Write(ctx, filepath.Join(d.folder, "samples"),
+		sampledocs.Samples(d.clock.Now(), 0))
 	return err
 }
 
-// checkSandbox finds out whether documents can be read in a real sandbox here; where not, the demo accepts limits alone
-// and says so loudly.
+// checkSandbox finds out whether documents can be read in a real sandbox here; where not, the demo
+// accepts limits alone and says so loudly.
 func (d *demo) checkSandbox(ctx context.Context) error {
 	box, err := sandbox.Open(ctx, sandbox.Options{Concurrent: 1})
 	if domain.HasCode(err, domain.SandboxUnavailable) {
@@ -190,7 +201,8 @@ func (d *demo) checkSandbox(ctx context.Context) error {
 		return err
 	}
 	if box.Mode() != sandbox.Bubblewrap {
-		d.printNote("NOTE: bubblewrap is not permitted here; documents are read under %s.", box.Mode())
+		d.printNote("NOTE: bubblewrap is not permitted here; documents are read under %s.",
+			box.Mode())
 	}
 	return box.Close()
 }
@@ -201,10 +213,13 @@ func (d *demo) reset() error {
 	if lock, err := os.OpenFile(filepath.Join(state, "lock"), os.O_RDWR, 0); err == nil {
 		defer func() { _ = lock.Close() }()
 		if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
-			return domain.Errorf(domain.StateMismatch, "The demo is running.").WithRemedy("Stop it by Ctrl-C, then reset.")
+			return domain.Errorf(domain.StateMismatch,
+				"The demo is running.").WithRemedy("Stop it by Ctrl-C, then reset.")
 		}
 	}
-	for _, path := range []string{state, filepath.Join(d.folder, "blobs"), filepath.Join(d.folder, "samples"), filepath.Join(d.folder, "uploads"), filepath.Join(d.folder, "log"),
+	for _, path := range []string{state, filepath.Join(d.folder, "blobs"),
+		filepath.Join(d.folder, "samples"), filepath.Join(d.folder, "uploads"),
+		filepath.Join(d.folder, "log"),
 		filepath.Join(d.folder, peopleFile), filepath.Join(d.folder, environmentFile)} {
 		if err := os.RemoveAll(path); err != nil {
 			return plainError(err, path)
@@ -214,8 +229,8 @@ func (d *demo) reset() error {
 	return nil
 }
 
-// watch waits for the interruption, and starts a program anew that ended by itself: a worker may be killed to see that
-// nothing is lost.
+// watch waits for the interruption, and restarts a program that ended by itself: a worker may be
+// killed to see that nothing is lost.
 func (d *demo) watch(ctx context.Context) error {
 	for {
 		var ended *program
@@ -227,7 +242,9 @@ func (d *demo) watch(ctx context.Context) error {
 		case <-d.worker.ended:
 			ended = d.worker
 		case <-d.postgresExited():
-			return domain.Errorf(domain.Unavailable, "The demo's Postgres has ended by itself.").WithRemedy("Its log is %s; start the demo again.", d.postgres.LogFile())
+			return domain.Errorf(domain.Unavailable,
+				"The demo's Postgres has ended by itself.").WithRemedy(
+				"Its log is %s; start the demo again.", d.postgres.LogFile())
 		}
 		if ctx.Err() != nil {
 			return nil

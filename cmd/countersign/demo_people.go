@@ -42,7 +42,8 @@ var demoPeople = []demoPerson{
 	{"admin2@demo.test", "Adil Rahman", []domain.Role{domain.RoleAdmin}, nil},
 }
 
-// ensurePeople makes the demo's people once. When their file was lost, they get new passwords and tokens.
+// ensurePeople makes the demo's people once. When their file was lost, they get new passwords and
+// tokens.
 func (d *demo) ensurePeople(ctx context.Context, o *operator) error {
 	path := filepath.Join(d.folder, peopleFile)
 	users, err := o.db.Reader().Users(ctx, nil)
@@ -57,7 +58,8 @@ func (d *demo) ensurePeople(ctx context.Context, o *operator) error {
 		return nil
 	}
 	if len(users) > 0 && known[demoPeople[0].email] == domain.NoID {
-		return domain.Errorf(domain.StateMismatch, "The database that DATABASE_URL names has people of its own.").
+		return domain.Errorf(domain.StateMismatch,
+			"The database that DATABASE_URL names has people of its own.").
 			WithRemedy("Unset DATABASE_URL; the demo then makes a database of its own.")
 	}
 	d.printLine("Making the demo people …")
@@ -68,8 +70,10 @@ func (d *demo) ensurePeople(ctx context.Context, o *operator) error {
 		if err != nil {
 			return err
 		}
-		id, err := o.service.PutUser(ctx, domain.SystemActor(), casework.PutUser{PasswordHash: hash, User: domain.User{ID: known[person.email],
-			Email: person.email, Name: person.name, Roles: person.roles, Queues: person.queues}})
+		id, err := o.service.PutUser(ctx, domain.SystemActor(),
+			casework.PutUser{PasswordHash: hash, User: domain.User{ID: known[person.email],
+				Email: person.email, Name: person.name, Roles: person.roles,
+				Queues: person.queues}})
 		if err != nil {
 			return err
 		}
@@ -77,7 +81,8 @@ func (d *demo) ensurePeople(ctx context.Context, o *operator) error {
 		if err != nil {
 			return err
 		}
-		lines = append(lines, strings.Join([]string{person.email, strings.ReplaceAll(person.name, " ", "_"), joinRoles(person.roles),
+		lines = append(lines, strings.Join([]string{person.email,
+			strings.ReplaceAll(person.name, " ", "_"), joinRoles(person.roles),
 			orDash(strings.Join(person.queues, ",")), password, token}, "\t"))
 	}
 	return writeSecret(path, aligned(lines))
@@ -102,12 +107,18 @@ func writeSecret(path, text string) error {
 
 // demoRates are what one unit is worth in US dollars: made up, near the truth.
 var demoRates = map[string]string{
-	"EUR": "1.08", "GBP": "1.27", "CHF": "1.13", "SEK": "0.095", "NOK": "0.094", "DKK": "0.145", "PLN": "0.25", "CZK": "0.043", "HUF": "0.0028",
-	"RON": "0.217", "BGN": "0.552", "ISK": "0.0072", "TRY": "0.031", "UAH": "0.025", "CAD": "0.73", "AUD": "0.66", "NZD": "0.61", "JPY": "0.0067",
-	"CNY": "0.139", "HKD": "0.128", "TWD": "0.031", "KRW": "0.00074", "SGD": "0.745", "MYR": "0.213", "THB": "0.028", "IDR": "0.000063",
-	"PHP": "0.0176", "VND": "0.00004", "INR": "0.012", "PKR": "0.0036", "BDT": "0.0085", "LKR": "0.0033", "AED": "0.2723", "SAR": "0.2666",
-	"QAR": "0.2747", "KWD": "3.25", "BHD": "2.65", "OMR": "2.6", "JOD": "1.41", "ILS": "0.27", "EGP": "0.021", "ZAR": "0.054", "NGN": "0.00065",
-	"KES": "0.0077", "GHS": "0.067", "MAD": "0.1", "TND": "0.32", "BRL": "0.18", "MXN": "0.055", "ARS": "0.001", "CLP": "0.00107", "COP": "0.00025",
+	"EUR": "1.08", "GBP": "1.27", "CHF": "1.13", "SEK": "0.095", "NOK": "0.094", "DKK": "0.145",
+	"PLN": "0.25", "CZK": "0.043", "HUF": "0.0028",
+	"RON": "0.217", "BGN": "0.552", "ISK": "0.0072", "TRY": "0.031", "UAH": "0.025", "CAD": "0.73",
+	"AUD": "0.66", "NZD": "0.61", "JPY": "0.0067",
+	"CNY": "0.139", "HKD": "0.128", "TWD": "0.031", "KRW": "0.00074", "SGD": "0.745",
+	"MYR": "0.213", "THB": "0.028", "IDR": "0.000063",
+	"PHP": "0.0176", "VND": "0.00004", "INR": "0.012", "PKR": "0.0036", "BDT": "0.0085",
+	"LKR": "0.0033", "AED": "0.2723", "SAR": "0.2666",
+	"QAR": "0.2747", "KWD": "3.25", "BHD": "2.65", "OMR": "2.6", "JOD": "1.41", "ILS": "0.27",
+	"EGP": "0.021", "ZAR": "0.054", "NGN": "0.00065",
+	"KES": "0.0077", "GHS": "0.067", "MAD": "0.1", "TND": "0.32", "BRL": "0.18", "MXN": "0.055",
+	"ARS": "0.001", "CLP": "0.00107", "COP": "0.00025",
 	"PEN": "0.267", "UYU": "0.025",
 }
 
@@ -134,7 +145,8 @@ func (d *demo) ensureRates(ctx context.Context, o *operator) error {
 	return nil
 }
 
-// demoMark in a database's address says that a demo wrote it, in a name that Postgres shows of its connections.
+// demoMark in a database's address says that a demo wrote it, in a name that Postgres shows of its
+// connections.
 const demoMark = "application_name=countersign_demo"
 
 // markURL writes the mark into the address of the demo's own database.
@@ -148,8 +160,8 @@ func (d *demo) markURL(address string) string {
 	return address + "?" + demoMark
 }
 
-// dropStaleSettings drops the addresses of an earlier start that a terminal still holds because .data/demo.env was read there:
-// they are nobody's database to adopt.
+// dropStaleSettings drops the addresses of an earlier start that a terminal still has from
+// .data/demo.env, because they name a database that this demo must not adopt.
 func (d *demo) dropStaleSettings() {
 	if strings.Contains(d.settings.Database.URL, demoMark) {
 		d.settings.Database.URL, d.settings.Database.MigrateURL, d.settings.Redis.URL = "", "", ""
@@ -159,9 +171,12 @@ func (d *demo) dropStaleSettings() {
 // writeEnvironment writes what the tool needs to look into the running demo.
 func (d *demo) writeEnvironment() error {
 	lines := []string{"# The running demo, for the tool: . .data/" + environmentFile}
-	for _, setting := range [][2]string{{"COUNTERSIGN_URL", d.settings.HTTP.PublicAddress()}, {"DATABASE_URL", d.markURL(d.databaseURL)},
-		{"MIGRATE_DATABASE_URL", d.markURL(d.ownerURL)}, {"REDIS_URL", d.redisURL}, {"COUNTERSIGN_BLOB_DIR", d.settings.Storage.BlobDir}} {
-		lines = append(lines, fmt.Sprintf("export %s='%s'", setting[0], strings.ReplaceAll(setting[1], "'", `'\''`)))
+	for _, setting := range [][2]string{{"COUNTERSIGN_URL", d.settings.HTTP.PublicAddress()},
+		{"DATABASE_URL", d.markURL(d.databaseURL)},
+		{"MIGRATE_DATABASE_URL", d.markURL(d.ownerURL)}, {"REDIS_URL", d.redisURL},
+		{"COUNTERSIGN_BLOB_DIR", d.settings.Storage.BlobDir}} {
+		lines = append(lines, fmt.Sprintf("export %s='%s'", setting[0],
+			strings.ReplaceAll(setting[1], "'", `'\''`)))
 	}
 	return writeSecret(filepath.Join(d.folder, environmentFile), strings.Join(lines, "\n")+"\n")
 }
@@ -175,7 +190,8 @@ Countersign is running at %[1]s
 Open it in a browser; its sign-in page offers these people (passwords and API tokens are also in .data/%[2]s):`, address, peopleFile)
 	rows := [][]string{}
 	for _, person := range demoPeople {
-		rows = append(rows, []string{"  " + person.email, person.name, joinRoles(person.roles), orDash(strings.Join(person.queues, ", "))})
+		rows = append(rows, []string{"  " + person.email, person.name, joinRoles(person.roles),
+			orDash(strings.Join(person.queues, ", "))})
 	}
 	_ = d.printTable(nil, []string{"  E-MAIL", "NAME", "ROLE", "QUEUES"}, rows) // a terminal that is gone is no reason to stop
 	d.printLine(`

@@ -24,8 +24,8 @@ const (
 	stopTimeout  = 12 * time.Second
 )
 
-// program is one of the demo's own programs, run as a child in a process group of its own: Ctrl-C reaches the demo
-// first, which then stops its children in order.
+// program is one of the demo's own programs, run as a child in a process group of its own: Ctrl-C
+// reaches the demo first, which then stops its children in order.
 type program struct {
 	name, path  string
 	environment []string
@@ -52,10 +52,13 @@ func (d *demo) startPrograms(ctx context.Context) error {
 		return err
 	}
 	workerAddr := free.String()
-	environment := []string{"COUNTERSIGN_ENV=demo", "DATABASE_URL=" + d.databaseURL, "MIGRATE_DATABASE_URL=", "REDIS_URL=" + d.redisURL,
-		"COUNTERSIGN_BLOB_DIR=" + d.settings.Storage.BlobDir, "COUNTERSIGN_ADDR=" + d.settings.HTTP.Addr, "COUNTERSIGN_WORKER_ADDR=" + workerAddr,
+	environment := []string{"COUNTERSIGN_ENV=demo", "DATABASE_URL=" + d.databaseURL,
+		"MIGRATE_DATABASE_URL=", "REDIS_URL=" + d.redisURL,
+		"COUNTERSIGN_BLOB_DIR=" + d.settings.Storage.BlobDir,
+		"COUNTERSIGN_ADDR=" + d.settings.HTTP.Addr, "COUNTERSIGN_WORKER_ADDR=" + workerAddr,
 		"COUNTERSIGN_METRICS_ADDR=127.0.0.1:0", // the log says which; a fixed one may be taken
-		"COUNTERSIGN_DEMO_PEOPLE=" + filepath.Join(d.folder, peopleFile), "COUNTERSIGN_UPLOAD_DIR=" + filepath.Join(d.folder, "uploads")}
+		"COUNTERSIGN_DEMO_PEOPLE=" + filepath.Join(d.folder, peopleFile),
+		"COUNTERSIGN_UPLOAD_DIR=" + filepath.Join(d.folder, "uploads")}
 	if d.weakSandbox {
 		environment = append(environment, "COUNTERSIGN_SANDBOX_ACCEPT_LIMITS=true")
 	}
@@ -65,10 +68,12 @@ func (d *demo) startPrograms(ctx context.Context) error {
 	}
 	d.printLine("Starting server and worker …")
 	make := func(name, ready string) *program {
-		return &program{name: name, path: filepath.Join(filepath.Dir(own), name), environment: environment,
-			log: filepath.Join(logs, name+".log"), readyURL: "http://" + ready + "/readyz"}
+		return &program{name: name, path: filepath.Join(filepath.Dir(own), name),
+			environment: environment,
+			log:         filepath.Join(logs, name+".log"), readyURL: "http://" + ready + "/readyz"}
 	}
-	d.server, d.worker = make("server", reachableAddress(d.settings.HTTP.Addr)), make("worker", workerAddr)
+	d.server, d.worker = make("server", reachableAddress(d.settings.HTTP.Addr)),
+		make("worker", workerAddr)
 	for _, p := range []*program{d.server, d.worker} {
 		if err := p.start(ctx); err != nil {
 			return err
@@ -95,7 +100,8 @@ func reachableAddress(addr string) string {
 // start runs the program, its lines going to its log file.
 func (p *program) start(ctx context.Context) error {
 	if _, err := os.Stat(p.path); err != nil {
-		return domain.Errorf(domain.Unavailable, "The program %s is not built.", p.path).WithRemedy("Run: make build.")
+		return domain.Errorf(domain.Unavailable, "The program %s is not built.",
+			p.path).WithRemedy("Run: make build.")
 	}
 	log, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -169,9 +175,11 @@ func (p *program) waitReady(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-			return domain.Errorf(domain.Unavailable, "The %s was not ready within %s.", p.name, readyTimeout).WithRemedy("Its log is %s.", p.log)
+			return domain.Errorf(domain.Unavailable, "The %s was not ready within %s.", p.name,
+				readyTimeout).WithRemedy("Its log is %s.", p.log)
 		case <-p.ended:
-			return domain.Errorf(domain.Unavailable, "The %s ended while starting: %s", p.name, p.lastLine()).WithRemedy("Its log is %s.", p.log)
+			return domain.Errorf(domain.Unavailable, "The %s ended while starting: %s", p.name,
+				p.lastLine()).WithRemedy("Its log is %s.", p.log)
 		case <-ticker.C:
 		}
 	}

@@ -24,7 +24,8 @@ func (d *doctorCommand) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	defer o.close()
-	found, err := o.service.CheckConsistency(ctx, casework.ConsistencyCheck{Files: o.files, Grace: d.Grace})
+	found, err := o.service.CheckConsistency(ctx, casework.ConsistencyCheck{Files: o.files,
+		Grace: d.Grace})
 	if err != nil {
 		return err
 	}
@@ -61,7 +62,8 @@ func (d *doctorCommand) printDifferences(c *console, found []casework.Inconsiste
 	return nil
 }
 
-func (d *doctorCommand) repairDifferences(ctx context.Context, c *console, o *operator, found []casework.Inconsistency, dead []tasks.ArchivedTask) error {
+func (d *doctorCommand) repairDifferences(ctx context.Context, c *console,
+	o *operator, found []casework.Inconsistency, dead []tasks.ArchivedTask) error {
 	mended, err := o.service.Repair(ctx, o.files, found)
 	if err != nil {
 		return err
@@ -85,8 +87,10 @@ func (d *doctorCommand) repairDifferences(ctx context.Context, c *console, o *op
 	return nil
 }
 
-// checkQueue compares waiting runs with the workers that live, and the queue's archive with the rows.
-func (d *doctorCommand) checkQueue(ctx context.Context, c *console, o *operator) ([]casework.Inconsistency, []tasks.ArchivedTask, error) {
+// checkQueue compares waiting runs with the workers that live, and the queue's archive with the
+// rows.
+func (d *doctorCommand) checkQueue(ctx context.Context, c *console,
+	o *operator) ([]casework.Inconsistency, []tasks.ArchivedTask, error) {
 	if !d.Redis || c.settings.Redis.URL == "" {
 		c.printNote("the queue is not looked into: REDIS_URL is not set")
 		return nil, nil, nil
@@ -97,8 +101,9 @@ func (d *doctorCommand) checkQueue(ctx context.Context, c *console, o *operator)
 	}
 	state, err := tasks.Inspect(redis)
 	if domain.HasCode(err, domain.Unavailable) {
-		return []casework.Inconsistency{{Kind: casework.UnreachableQueue, Message: "the queue cannot be reached, so nothing is woken",
-			Remedy: "Start Redis; everything that waits is rung when it is back."}}, nil, nil
+		return []casework.Inconsistency{{Kind: casework.UnreachableQueue,
+			Message: "the queue cannot be reached, so nothing is woken",
+			Remedy:  "Start Redis; everything that waits is rung when it is back."}}, nil, nil
 	}
 	if err != nil {
 		return nil, nil, err
@@ -112,7 +117,8 @@ func (d *doctorCommand) checkQueue(ctx context.Context, c *console, o *operator)
 }
 
 // lostRuns are tasks that the queue gave up although their run still waits.
-func lostRuns(ctx context.Context, o *operator, dead []tasks.ArchivedTask) ([]casework.Inconsistency, error) {
+func lostRuns(ctx context.Context, o *operator,
+	dead []tasks.ArchivedTask) ([]casework.Inconsistency, error) {
 	var cases, runs []domain.ID
 	for _, task := range dead {
 		cases, runs = append(cases, task.CaseID), append(runs, task.RunID)
@@ -123,10 +129,12 @@ func lostRuns(ctx context.Context, o *operator, dead []tasks.ArchivedTask) ([]ca
 	}
 	var found []casework.Inconsistency
 	for _, task := range dead {
-		if status, known := states[task.RunID]; known && status != domain.RunPending && status != domain.RunLeased {
+		if status, known := states[task.RunID]; known && status != domain.RunPending &&
+			status != domain.RunLeased {
 			continue // its row says how it ended
 		}
-		found = append(found, casework.Inconsistency{Kind: casework.DeadTask, CaseID: task.CaseID, Object: task.TaskID, Repairable: true,
+		found = append(found, casework.Inconsistency{Kind: casework.DeadTask, CaseID: task.CaseID,
+			Object: task.TaskID, Repairable: true,
 			Message: fmt.Sprintf("the queue gave up task %s (%s)", task.TaskID, task.LastError),
 			Remedy:  "The sweeper rings its run again; countersign doctor --repair removes the dead task."})
 	}

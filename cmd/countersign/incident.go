@@ -25,15 +25,18 @@ type incident struct {
 	Case                                       *caseHead
 }
 
-const incidentFields = `id version node attempt code message openedAt actions case { ` + headFields + ` }`
+const incidentFields = `id version node attempt code message openedAt actions case { ` +
+	headFields + ` }`
 
 func (i *incident) line() string {
-	return printable(fmt.Sprintf("%s failed at attempt %d: %s (%s)", i.Node, i.Attempt, i.Message, i.Code))
+	return printable(fmt.Sprintf("%s failed at attempt %d: %s (%s)", i.Node, i.Attempt, i.Message,
+		i.Code))
 }
 
-// commands are the ways out as the words of this tool.
+// commands are the recovery actions as subcommands of this tool.
 func (i *incident) commands() []string {
-	words := map[string]string{"RETRY": "retry", "REPLACE_DOCUMENT": "replace", "ENTER_FIELDS": "enter", "ABANDON": "abandon"}
+	words := map[string]string{"RETRY": "retry", "REPLACE_DOCUMENT": "replace",
+		"ENTER_FIELDS": "enter", "ABANDON": "abandon"}
 	var list []string
 	for _, action := range i.Actions {
 		if word, ok := words[action]; ok {
@@ -46,7 +49,8 @@ func (i *incident) commands() []string {
 // incidentOf is the case's incident, nil if it has none.
 func (a *api) incidentOf(ctx context.Context, caseID string) (*incident, error) {
 	var answer struct{ Case *struct{ Incident *incident } }
-	err := a.query(ctx, `query($id: ID!) { case(id: $id) { incident { `+incidentFields+` } } }`, map[string]any{"id": caseID}, &answer)
+	err := a.query(ctx, `query($id: ID!) { case(id: $id) { incident { `+incidentFields+` } } }`,
+		map[string]any{"id": caseID}, &answer)
 	if err != nil || answer.Case == nil {
 		return nil, err
 	}
@@ -65,7 +69,8 @@ func (l *incidentList) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	var answer struct{ Incidents struct{ Nodes []incident } }
-	err = client.query(ctx, `query($first: Int!) { incidents(first: $first) { nodes { `+incidentFields+` } } }`, map[string]any{"first": l.First}, &answer)
+	err = client.query(ctx, `query($first: Int!) { incidents(first: $first) { nodes { `+
+		incidentFields+` } } }`, map[string]any{"first": l.First}, &answer)
 	if err != nil {
 		return err
 	}
@@ -75,9 +80,11 @@ func (l *incidentList) Run(ctx context.Context, c *console) error {
 		if i.Case != nil {
 			reference = i.Case.Reference
 		}
-		rows = append(rows, []string{reference, i.Node, fmt.Sprint(i.Attempt), i.Code, i.Message, strings.Join(i.commands(), ", "), localTime(i.OpenedAt)})
+		rows = append(rows, []string{reference, i.Node, fmt.Sprint(i.Attempt), i.Code, i.Message,
+			strings.Join(i.commands(), ", "), localTime(i.OpenedAt)})
 	}
-	return c.printTable(answer.Incidents.Nodes, []string{"REFERENCE", "STEP", "ATTEMPT", "CODE", "CAUSE", "WAYS OUT", "SINCE"}, rows)
+	return c.printTable(answer.Incidents.Nodes, []string{"REFERENCE", "STEP", "ATTEMPT", "CODE",
+		"CAUSE", "WAYS OUT", "SINCE"}, rows)
 }
 
 // onIncident is a command about the incident of one case.
@@ -86,7 +93,8 @@ type onIncident struct {
 	following
 }
 
-func (o onIncident) act(ctx context.Context, c *console, done, mutation, inputType string, values map[string]any, file string) error {
+func (o onIncident) act(ctx context.Context, c *console, done, mutation, inputType string,
+	values map[string]any, file string) error {
 	client, err := c.api()
 	if err != nil {
 		return err
@@ -103,7 +111,8 @@ type incidentRetry struct{ onIncident }
 
 // Run queues the failed step again.
 func (r *incidentRetry) Run(ctx context.Context, c *console) error {
-	return r.act(ctx, c, "queued again", "retryIncident", "RetryIncidentInput", map[string]any{}, "")
+	return r.act(ctx, c, "queued again", "retryIncident", "RetryIncidentInput", map[string]any{},
+		"")
 }
 
 // incidentReplace replaces the file.
@@ -114,7 +123,8 @@ type incidentReplace struct {
 
 // Run uploads the new file.
 func (r *incidentReplace) Run(ctx context.Context, c *console) error {
-	return r.act(ctx, c, "replaced", "replaceDocument", "ReplaceDocumentInput", map[string]any{}, r.File)
+	return r.act(ctx, c, "replaced", "replaceDocument", "ReplaceDocumentInput", map[string]any{},
+		r.File)
 }
 
 // incidentEnter enters fields by hand.
@@ -129,7 +139,8 @@ func (r *incidentEnter) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	return r.act(ctx, c, "entered", "enterFields", "EnterFieldsInput", map[string]any{"fields": fields}, "")
+	return r.act(ctx, c, "entered", "enterFields", "EnterFieldsInput",
+		map[string]any{"fields": fields}, "")
 }
 
 // incidentAbandon gives the case up.
@@ -148,5 +159,6 @@ func (r *incidentAbandon) Validate() error {
 
 // Run abandons.
 func (r *incidentAbandon) Run(ctx context.Context, c *console) error {
-	return r.act(ctx, c, "abandoned", "abandonCase", "AbandonCaseInput", map[string]any{"reason": r.Reason}, "")
+	return r.act(ctx, c, "abandoned", "abandonCase", "AbandonCaseInput",
+		map[string]any{"reason": r.Reason}, "")
 }

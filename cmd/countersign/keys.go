@@ -6,7 +6,8 @@ import (
 	"unicode"
 )
 
-// camelKeys writes the keys of JSON as the API does: caseId, where Go's field is CaseID. The text is valid JSON.
+// camelKeys writes the keys of JSON as the API does: caseId, where Go's field is CaseID. The text
+// is valid JSON.
 func camelKeys(text []byte) []byte {
 	var out bytes.Buffer
 	out.Grow(len(text))
@@ -33,11 +34,13 @@ func camelKeys(text []byte) []byte {
 	return out.Bytes()
 }
 
-// camel lowers the capitals a name begins with: Reference -> reference, ID -> id, URLPath -> urlPath.
+// camel lowers the capitals a name begins with: Reference -> reference, ID -> id, URLPath ->
+// urlPath.
 func camel(name string) string {
 	letters := []rune(name)
 	for i, letter := range letters {
-		if !unicode.IsUpper(letter) || i > 0 && i+1 < len(letters) && unicode.IsLower(letters[i+1]) {
+		if !unicode.IsUpper(letter) || i > 0 && i+1 < len(letters) &&
+			unicode.IsLower(letters[i+1]) {
 			break
 		}
 		letters[i] = unicode.ToLower(letter)

@@ -27,7 +27,8 @@ type limitSet struct {
 // Run sets it.
 func (l *limitSet) Run(ctx context.Context, c *console) error {
 	if !slices.Contains(domain.Roles(), domain.Role(l.Role)) {
-		return domain.Invalid("role", "there is no role %q", l.Role).WithRemedy("Roles are: %s.", joinRoles(domain.Roles()))
+		return domain.Invalid("role", "there is no role %q", l.Role).WithRemedy("Roles are: %s.",
+			joinRoles(domain.Roles()))
 	}
 	limit := domain.Limit{Role: domain.Role(l.Role), DocumentType: l.Type, Action: domain.ActDecide}
 	if l.Amount == "unlimited" {
@@ -57,7 +58,7 @@ func (l *limitSet) Run(ctx context.Context, c *console) error {
 // limitList lists them.
 type limitList struct{}
 
-// Run prints the limits of every role: the general ones, and those for one document type as far as somebody has the role.
+// Run prints the limits of every role: the general ones, and those per document type that are set.
 func (limitList) Run(ctx context.Context, c *console) error {
 	o, err := c.openOperator(ctx)
 	if err != nil {
@@ -105,7 +106,8 @@ func limitsOf(ctx context.Context, reader store.Reader) ([]domain.Limit, error) 
 		}
 	}
 	slices.SortFunc(limits, func(a, b domain.Limit) int {
-		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Action, b.Action), cmp.Compare(a.DocumentType, b.DocumentType))
+		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Action, b.Action),
+			cmp.Compare(a.DocumentType, b.DocumentType))
 	})
 	return limits, nil
 }
@@ -143,7 +145,8 @@ func (d *conflictDeclare) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	id, err := o.service.DeclareConflict(ctx, domain.SystemActor(), casework.DeclareConflict{Person: who.ID, Party: d.Party, Reason: d.Reason})
+	id, err := o.service.DeclareConflict(ctx, domain.SystemActor(),
+		casework.DeclareConflict{Person: who.ID, Party: d.Party, Reason: d.Reason})
 	if err != nil {
 		return err
 	}
@@ -168,7 +171,8 @@ func (e *conflictEnd) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	defer o.close()
-	if err := o.service.EndConflict(ctx, domain.SystemActor(), casework.EndConflict{ID: id, Reason: e.Reason}); err != nil {
+	if err := o.service.EndConflict(ctx, domain.SystemActor(),
+		casework.EndConflict{ID: id, Reason: e.Reason}); err != nil {
 		return err
 	}
 	c.printLine("%s  ended", id)
@@ -199,7 +203,8 @@ func (conflictList) Run(ctx context.Context, c *console) error {
 	}
 	rows := [][]string{}
 	for _, k := range conflicts {
-		rows = append(rows, []string{k.ID.String(), emails[k.Person], k.Party, orDash(k.Reason), k.CreatedAt.Local().Format("2006-01-02 15:04")})
+		rows = append(rows, []string{k.ID.String(), emails[k.Person], k.Party, orDash(k.Reason),
+			k.CreatedAt.Local().Format("2006-01-02 15:04")})
 	}
 	return c.printTable(conflicts, []string{"ID", "PERSON", "PARTY", "REASON", "SINCE"}, rows)
 }

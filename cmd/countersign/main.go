@@ -1,10 +1,11 @@
-// Command countersign is the tool of operators and integrators: it submits and follows documents, reviews from a
-// terminal, repairs incidents, migrates, keeps people and limits, proves the log, names what does not fit together, and
-// runs the demo.
+// Command countersign is the tool of operators and integrators: it submits and follows documents,
+// reviews from a terminal, repairs incidents, migrates, keeps people and limits, proves the log,
+// names what does not fit together, and runs the demo.
 //
-// What may enter: arguments, one call of the API or of the service layer a command, tables and sentences for a terminal.
-// What never happens here: a rule, a permission, SQL. Commands of people go through the server's API like everyone
-// else's; only an operator's own commands open the database, and they act as the system.
+// What may enter: arguments, one call of the API or of the service layer a command, tables and
+// sentences for a terminal. What never happens here: a rule, a permission, SQL. Commands of people
+// go through the server's API like everyone else's; only an operator's own commands open the
+// database, and they act as the system.
 package main
 
 import (
@@ -53,7 +54,8 @@ type commands struct {
 func main() {
 	ocr.Child()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], &console{out: os.Stdout, errs: os.Stderr, clock: domain.SystemClock{}})
+	code := run(ctx, os.Args[1:], &console{out: os.Stdout, errs: os.Stderr,
+		clock: domain.SystemClock{}})
 	stop()
 	os.Exit(code)
 }
@@ -62,8 +64,10 @@ func main() {
 func run(ctx context.Context, args []string, c *console) int {
 	var all commands
 	helped := false
-	parser, err := kong.New(&all, kong.Name("countersign"), kong.Writers(c.out, c.errs), kong.Bind(c), kong.Exit(func(int) { helped = true }),
-		kong.BindTo(ctx, (*context.Context)(nil)), kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+	parser, err := kong.New(&all, kong.Name("countersign"), kong.Writers(c.out, c.errs),
+		kong.Bind(c), kong.Exit(func(int) { helped = true }),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.Description("Document review: upload, read, check, decide, archive."))
 	if err != nil {
 		return c.printError(err)

@@ -7,7 +7,7 @@ import (
 	"countersign/migrations"
 )
 
-// monthsAhead is how far partitions are made; the sweeper goes on from there.
+// monthsAhead is how many months of partitions are made; the sweeper adds the later ones.
 const monthsAhead = 24
 
 // migrateCommand brings the schema up to date.
@@ -22,17 +22,20 @@ func (migrateCommand) Run(ctx context.Context, c *console) error {
 	if c.json {
 		return c.printJSON(map[string]any{"applied": applied, "schema": migrations.Newest()})
 	}
-	c.printLine("schema %d (%d migrations applied), built-in processes and policy published", migrations.Newest(), applied)
+	c.printLine("schema %d (%d migrations applied), built-in processes and policy published",
+		migrations.Newest(), applied)
 	return nil
 }
 
 func (c *console) migrate(ctx context.Context, ownerURL string) (int, error) {
 	if ownerURL == "" {
-		return 0, domain.Errorf(domain.InvalidInput, "No database is named.").WithRemedy("Set MIGRATE_DATABASE_URL to the owner's address.")
+		return 0, domain.Errorf(domain.InvalidInput,
+			"No database is named.").WithRemedy("Set MIGRATE_DATABASE_URL to the owner's address.")
 	}
 	applied, err := migrations.Up(ctx, ownerURL, monthsAhead)
 	if err != nil {
-		return applied, domain.Errorf(domain.Unavailable, "The schema could not be brought up to date.").WithCause(err)
+		return applied, domain.Errorf(domain.Unavailable,
+			"The schema could not be brought up to date.").WithCause(err)
 	}
 	owner, err := c.openOperatorOn(ctx, ownerURL, c.settings)
 	if err != nil {

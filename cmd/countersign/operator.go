@@ -31,8 +31,10 @@ func (c *console) openOperator(ctx context.Context) (*operator, error) {
 	return c.openOperatorOn(ctx, c.settings.Database.URL, c.settings)
 }
 
-// openOperatorOn makes the service layer on a database. Its bell rings if there is a queue; pages notice changes by their pulse.
-func (c *console) openOperatorOn(ctx context.Context, url string, settings config.Config) (*operator, error) {
+// openOperatorOn makes the service layer on a database. It notifies workers if a queue is
+// configured; pages notice changes by polling.
+func (c *console) openOperatorOn(ctx context.Context, url string,
+	settings config.Config) (*operator, error) {
 	db, err := store.Open(ctx, url, 4)
 	if err != nil {
 		return nil, err
@@ -49,7 +51,8 @@ func (c *console) openOperatorOn(ctx context.Context, url string, settings confi
 	}
 	o := &operator{db: db, files: files{folder}}
 	notifier, silence := newNotifier(settings.Redis.URL, c.clock, log)
-	o.service, err = casework.New(db, casework.Ports{Blobs: folder, Notifier: notifier}, casework.Settings{MaxUploadBytes: settings.HTTP.MaxUploadBytes}, log)
+	o.service, err = casework.New(db, casework.Ports{Blobs: folder, Notifier: notifier},
+		casework.Settings{MaxUploadBytes: settings.HTTP.MaxUploadBytes}, log)
 	o.close = func() {
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer cancel()
@@ -67,7 +70,7 @@ func (c *console) openOperatorOn(ctx context.Context, url string, settings confi
 	return o, nil
 }
 
-// silentNotifier rings nobody: the sweeper comes for what a command leaves to do.
+// silentNotifier notifies no worker: the sweeper enqueues what a command leaves to do.
 type silentNotifier struct{}
 
 // Enqueue does nothing.
@@ -76,18 +79,18 @@ func (silentNotifier) Enqueue(context.Context, []domain.PendingRun) {}
 // PublishHints does nothing.
 func (silentNotifier) PublishHints(context.Context, []domain.Hint) {}
 
-// enqueueNotifier wakes workers; pages read up by their pulse.
+// enqueueNotifier notifies workers; pages notice changes by polling.
 type enqueueNotifier struct {
 	silentNotifier
 	enqueuer *tasks.Enqueuer
 }
 
-// Enqueue enqueues the wakes.
+// Enqueue enqueues the runs.
 func (b enqueueNotifier) Enqueue(ctx context.Context, wakes []domain.PendingRun) {
 	b.enqueuer.Enqueue(ctx, wakes)
 }
 
-// newNotifier rings the queue named, if one is.
+// newNotifier returns a notifier for the configured queue, or a silent one.
 func newNotifier(url string, clock domain.Clock, log *slog.Logger) (casework.Notifier, func()) {
 	if url == "" {
 		return silentNotifier{}, func() {}
@@ -109,7 +112,10 @@ type files struct{ folder *blob.Folder }
 
 // Walk visits every stored file.
 func (f files) Walk(ctx context.Context, visit func(key string, written time.Time) error) error {
-	return f.folder.Walk(ctx, func(stored blob.BlobInfo) error { return visit(stored.Key, stored.Written) })
+	return f.folder.Walk(ctx, func(stored blob.BlobInfo) error {
+		return visit(stored.Key,
+			stored.Written)
+	})
 }
 
 // Has reports whether the file is there.

@@ -91,16 +91,19 @@ func (processList) Run(ctx context.Context, c *console) error {
 		if p.PublishedBy != nil {
 			by = p.PublishedBy.Name
 		}
-		rows = append(rows, []string{p.Key, fmt.Sprint(p.Version), state, by, localTime(p.PublishedAt), p.Title})
+		rows = append(rows, []string{p.Key, fmt.Sprint(p.Version), state, by,
+			localTime(p.PublishedAt), p.Title})
 	}
 	for _, p := range answer.Proposals.Nodes {
 		by := "-"
 		if p.ProposedBy != nil {
 			by = p.ProposedBy.Name
 		}
-		rows = append(rows, []string{p.Key, fmt.Sprint(p.NextVersion), "proposed", by, "-", orDash(p.Note)})
+		rows = append(rows, []string{p.Key, fmt.Sprint(p.NextVersion), "proposed", by, "-",
+			orDash(p.Note)})
 	}
-	return c.printTable(answer, []string{"PROCESS", "VERSION", "STATE", "BY", "PUBLISHED", "TITLE OR NOTE"}, rows)
+	return c.printTable(answer, []string{"PROCESS", "VERSION", "STATE", "BY", "PUBLISHED",
+		"TITLE OR NOTE"}, rows)
 }
 
 // processCheck checks a file.
@@ -143,10 +146,12 @@ func (p *processCheck) Run(ctx context.Context, c *console) error {
 		}
 	}
 	if !checked.Report.Sound {
-		return domain.Errorf(domain.UnsoundDefinition, "%s is not sound.", filepath.Base(p.File)).WithRemedy("Correct it and check it again.")
+		return domain.Errorf(domain.UnsoundDefinition, "%s is not sound.",
+			filepath.Base(p.File)).WithRemedy("Correct it and check it again.")
 	}
 	if !c.json {
-		c.printLine("%s  sound: %d states proved in %.0f ms", checked.Key, checked.Report.Markings, checked.Milliseconds)
+		c.printLine("%s  sound: %d states proved in %.0f ms", checked.Key, checked.Report.Markings,
+			checked.Milliseconds)
 	}
 	return nil
 }
@@ -172,7 +177,8 @@ type proposalResult struct {
 	}
 }
 
-const proposedFields = `{ proposal { id key status note nextVersion } problems { ` + problemFields + ` } ` + refusalFields + ` }`
+const proposedFields = `{ proposal { id key status note nextVersion } problems { ` + problemFields +
+	` } ` + refusalFields + ` }`
 
 // printResult prints what became of the proposal.
 func (p *proposalResult) printResult(c *console, what string) error {
@@ -203,8 +209,10 @@ func (p *processPropose) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	var answer proposalResult
-	err = client.query(ctx, `mutation($input: ProposeDefinitionInput!) { done: proposeProcessDefinition(input: $input) `+proposedFields+` }`,
-		input(map[string]any{"document": document, "note": p.Note, "expectedVersion": p.From}), &answer)
+	err = client.query(ctx,
+		`mutation($input: ProposeDefinitionInput!) { done: proposeProcessDefinition(input: $input) `+proposedFields+` }`,
+		input(map[string]any{"document": document, "note": p.Note, "expectedVersion": p.From}),
+		&answer)
 	if err != nil {
 		return err
 	}
@@ -224,17 +232,22 @@ func (p *processPublish) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	var open struct{ Proposals struct{ Nodes []proposalRow } }
-	err = client.query(ctx, `query($key: String!) { proposals(first: 1, filter: {kind: PROCESS, key: $key, status: PROPOSED}) { nodes { id } } }`,
+	err = client.query(ctx,
+		`query($key: String!) { proposals(first: 1, filter: {kind: PROCESS, key: $key, status: PROPOSED}) { nodes { id } } }`,
 		map[string]any{"key": p.Key}, &open)
 	if err != nil {
 		return err
 	}
 	if len(open.Proposals.Nodes) == 0 {
-		return domain.Errorf(domain.NotFound, "Nothing is proposed for the process %s.", p.Key).WithRemedy("countersign process list shows what is.")
+		return domain.Errorf(domain.NotFound, "Nothing is proposed for the process %s.",
+			p.Key).WithRemedy("countersign process list shows what is.")
 	}
 	var answer proposalResult
-	err = client.query(ctx, `mutation($input: PublishProposalInput!) { done: publishProcessDefinition(input: $input) `+proposedFields+` }`,
-		input(map[string]any{"proposalId": open.Proposals.Nodes[0].ID, "confirm": p.Confirm}), &answer)
+	err = client.query(ctx,
+		`mutation($input: PublishProposalInput!) { done: publishProcessDefinition(input: $input) `+
+			proposedFields+` }`,
+		input(map[string]any{"proposalId": open.Proposals.Nodes[0].ID, "confirm": p.Confirm}),
+		&answer)
 	if err != nil {
 		return err
 	}
@@ -255,10 +268,13 @@ func (r *processRestore) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	var answer proposalResult
-	err = client.query(ctx, `mutation($input: RestoreDefinitionInput!) { done: restoreProcessDefinition(input: $input) `+proposedFields+` }`,
-		input(map[string]any{"key": r.Key, "definitionVersion": r.Version, "note": r.Note}), &answer)
+	err = client.query(ctx,
+		`mutation($input: RestoreDefinitionInput!) { done: restoreProcessDefinition(input: $input) `+proposedFields+` }`,
+		input(map[string]any{"key": r.Key, "definitionVersion": r.Version, "note": r.Note}),
+		&answer)
 	if err != nil {
 		return err
 	}
-	return answer.printResult(c, fmt.Sprintf("proposed as version %d was; another administrator publishes it", r.Version))
+	return answer.printResult(c,
+		fmt.Sprintf("proposed as version %d was; another administrator publishes it", r.Version))
 }

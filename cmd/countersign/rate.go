@@ -39,8 +39,8 @@ func (r *rateSet) Run(ctx context.Context, c *console) error {
 	return nil
 }
 
-// rateMicros turns "base units for one unit" into millionths of a base minor unit for one minor unit, rounded up: the yen
-// has no minor digits, the dinar three.
+// rateMicros turns "base units for one unit" into millionths of a base minor unit for one minor
+// unit, rounded up: the yen has no minor digits, the dinar three.
 func rateMicros(currency, rate string) (int64, error) {
 	digits, ok := domain.Exponent(currency)
 	base, _ := domain.Exponent(domain.BaseCurrency)
@@ -48,8 +48,10 @@ func rateMicros(currency, rate string) (int64, error) {
 		return 0, domain.Invalid("currency", "%q is not a known currency", currency)
 	}
 	whole, fraction, _ := strings.Cut(strings.TrimSpace(rate), ".")
-	if len(whole) > 9 || len(fraction) > 9 || strings.Trim(whole+fraction, "0123456789") != "" || whole+fraction == "" {
-		return 0, domain.Invalid("rate", "%q is not a rate", rate).WithRemedy("Write it like 1.0875.")
+	if len(whole) > 9 || len(fraction) > 9 || strings.Trim(whole+fraction, "0123456789") != "" ||
+		whole+fraction == "" {
+		return 0, domain.Invalid("rate", "%q is not a rate",
+			rate).WithRemedy("Write it like 1.0875.")
 	}
 	nanos, err := strconv.ParseInt(whole+fraction+strings.Repeat("0", 9-len(fraction)), 10, 64)
 	if err != nil || nanos == 0 {
@@ -80,7 +82,8 @@ func rateText(currency string, micros int64) string {
 	if len(text) <= scale {
 		text = strings.Repeat("0", scale-len(text)+1) + text
 	}
-	return strings.TrimRight(strings.TrimRight(text[:len(text)-scale]+"."+text[len(text)-scale:], "0"), ".")
+	return strings.TrimRight(strings.TrimRight(text[:len(text)-scale]+"."+text[len(text)-scale:],
+		"0"), ".")
 }
 
 // rateList lists them.
@@ -110,7 +113,8 @@ func (rateList) Run(ctx context.Context, c *console) error {
 			return err
 		}
 		row := rateRow{currency, rateText(currency, rate.Micros), domain.BaseCurrency}
-		found, rows = append(found, row), append(rows, []string{"1 " + row.Currency, row.Rate + " " + row.Base})
+		found, rows = append(found, row), append(rows, []string{"1 " + row.Currency,
+			row.Rate + " " + row.Base})
 	}
 	return c.printTable(found, []string{"UNIT", "IS WORTH"}, rows)
 }

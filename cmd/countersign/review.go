@@ -86,8 +86,9 @@ func (l *reviewList) Run(ctx context.Context, c *console) error {
 			TotalCount int
 		}
 	}
-	err = client.query(ctx, `query($first: Int!, $filter: ReviewFilter) { reviews(first: $first, filter: $filter) { totalCount nodes { `+
-		reviewFields+` } } }`, map[string]any{"first": l.First, "filter": filter}, &answer)
+	err = client.query(ctx,
+		`query($first: Int!, $filter: ReviewFilter) { reviews(first: $first, filter: $filter) { totalCount nodes { `+
+			reviewFields+` } } }`, map[string]any{"first": l.First, "filter": filter}, &answer)
 	if err != nil {
 		return err
 	}
@@ -95,7 +96,8 @@ func (l *reviewList) Run(ctx context.Context, c *console) error {
 	for _, r := range answer.Reviews.Nodes {
 		rows = append(rows, r.cells())
 	}
-	if err := c.printTable(answer.Reviews.Nodes, []string{"REFERENCE", "QUEUE", "COUNTERPARTY", "AMOUNT", "RISK", "STATUS", "HELD BY", "DECIDE BY"}, rows); err != nil {
+	if err := c.printTable(answer.Reviews.Nodes, []string{"REFERENCE", "QUEUE", "COUNTERPARTY",
+		"AMOUNT", "RISK", "STATUS", "HELD BY", "DECIDE BY"}, rows); err != nil {
 		return err
 	}
 	if more := answer.Reviews.TotalCount - len(rows); more > 0 && !c.json {
@@ -107,12 +109,14 @@ func (l *reviewList) Run(ctx context.Context, c *console) error {
 func (r reviewRow) cells() []string {
 	reference, counterparty, amount, risk := "-", "-", "-", "-"
 	if r.Case != nil {
-		reference, counterparty, amount = r.Case.Reference, orDash(r.Case.Counterparty), r.Case.Amount.String()
+		reference, counterparty, amount = r.Case.Reference, orDash(r.Case.Counterparty),
+			r.Case.Amount.String()
 		if r.Case.Risk != nil {
 			risk = fmt.Sprint(*r.Case.Risk)
 		}
 	}
-	return []string{reference, r.Queue, counterparty, amount, risk, strings.ToLower(r.Status), r.Assignee.String(), localTime(r.DecideBy)}
+	return []string{reference, r.Queue, counterparty, amount, risk, strings.ToLower(r.Status),
+		r.Assignee.String(), localTime(r.DecideBy)}
 }
 
 // reviewNamed is a review named by its case's reference or its own id.
@@ -123,10 +127,12 @@ type reviewNamed struct {
 
 // reviewOf finds the open review.
 func (a *api) reviewOf(ctx context.Context, name string) (reviewRow, error) {
-	missing := domain.Errorf(domain.NotFound, "There is no review of %s that you may see.", printable(name))
+	missing := domain.Errorf(domain.NotFound, "There is no review of %s that you may see.",
+		printable(name))
 	if !referencePattern.MatchString(name) {
 		var answer struct{ Review *reviewRow }
-		err := a.query(ctx, `query($id: ID!) { review(id: $id) { `+reviewFields+` } }`, map[string]any{"id": name}, &answer)
+		err := a.query(ctx, `query($id: ID!) { review(id: $id) { `+reviewFields+` } }`,
+			map[string]any{"id": name}, &answer)
 		if err != nil {
 			return reviewRow{}, err
 		}
@@ -157,7 +163,8 @@ func (a *api) reviewOf(ctx context.Context, name string) (reviewRow, error) {
 }
 
 // act sends a mutation about the review named.
-func (n reviewNamed) act(ctx context.Context, c *console, mutation, inputType, done string, values map[string]any) error {
+func (n reviewNamed) act(ctx context.Context, c *console, mutation, inputType, done string,
+	values map[string]any) error {
 	client, err := c.api()
 	if err != nil {
 		return err
@@ -170,7 +177,8 @@ func (n reviewNamed) act(ctx context.Context, c *console, mutation, inputType, d
 	return c.actOnReview(ctx, client, mutation, inputType, done, values)
 }
 
-func (c *console) actOnReview(ctx context.Context, client *api, mutation, inputType, done string, values map[string]any) error {
+func (c *console) actOnReview(ctx context.Context, client *api, mutation, inputType, done string,
+	values map[string]any) error {
 	values["idempotencyKey"] = domain.NewID().String()
 	var answer struct {
 		Done struct {
@@ -178,7 +186,8 @@ func (c *console) actOnReview(ctx context.Context, client *api, mutation, inputT
 			UserErrors refusals
 		}
 	}
-	err := client.query(ctx, `mutation($input: `+inputType+`!) { done: `+mutation+`(input: $input) { review { `+reviewFields+` } `+refusalFields+` } }`,
+	err := client.query(ctx, `mutation($input: `+inputType+`!) { done: `+mutation+
+		`(input: $input) { review { `+reviewFields+` } `+refusalFields+` } }`,
 		input(values), &answer)
 	if err != nil {
 		return err
@@ -235,7 +244,8 @@ func (reviewNext) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	return c.actOnReview(ctx, client, "claimNextReview", "ClaimNextReviewInput", "claimed", map[string]any{})
+	return c.actOnReview(ctx, client, "claimNextReview", "ClaimNextReviewInput", "claimed",
+		map[string]any{})
 }
 
 // reviewRelease gives a review back.
@@ -259,7 +269,8 @@ func (r *reviewCorrect) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	return r.act(ctx, c, "correctFields", "CorrectFieldsInput", "corrected", map[string]any{"fields": fields, "confirm": r.Confirm})
+	return r.act(ctx, c, "correctFields", "CorrectFieldsInput", "corrected",
+		map[string]any{"fields": fields, "confirm": r.Confirm})
 }
 
 // fieldInputs splits name=value pairs.
@@ -284,7 +295,8 @@ type reviewDecide struct {
 
 // Run decides.
 func (r *reviewDecide) Run(ctx context.Context, c *console) error {
-	done := map[string]string{"approve": "approved", "reject": "rejected", "return": "returned", "escalate": "escalated"}[r.Verdict]
+	done := map[string]string{"approve": "approved", "reject": "rejected", "return": "returned",
+		"escalate": "escalated"}[r.Verdict]
 	return r.act(ctx, c, "decideReview", "DecideReviewInput", done,
 		map[string]any{"decision": strings.ToUpper(r.Verdict), "reason": r.Reason})
 }

@@ -21,7 +21,8 @@ func (s *samplesCommand) Run(ctx context.Context, c *console) error {
 	}
 	rows := [][]string{}
 	for i, name := range names {
-		rows = append(rows, []string{name, samples[i].Invoice.Total().String(), samples[i].Expectation})
+		rows = append(rows, []string{name, samples[i].Invoice.Total().String(),
+			samples[i].Expectation})
 	}
 	return c.printTable(names, []string{"FILE", "TOTAL", "WHAT IT SHOWS"}, rows)
 }

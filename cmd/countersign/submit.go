@@ -41,7 +41,8 @@ func (s *submitCommand) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	follower := follower{console: c, client: client, following: s.following, prefix: len(s.Files) > 1}
+	follower := follower{console: c, client: client, following: s.following,
+		prefix: len(s.Files) > 1}
 	var outcome error
 	var guard sync.Mutex
 	note := func(err error) {
@@ -80,13 +81,16 @@ func (s *submitCommand) Run(ctx context.Context, c *console) error {
 	return outcome
 }
 
-func (s *submitCommand) send(ctx context.Context, c *console, client *api, path string) (caseHead, error) {
-	values := map[string]any{"process": s.Process, "documentType": s.Type, "country": strings.ToUpper(s.Country), "idempotencyKey": s.Key}
+func (s *submitCommand) send(ctx context.Context, c *console, client *api,
+	path string) (caseHead, error) {
+	values := map[string]any{"process": s.Process, "documentType": s.Type,
+		"country": strings.ToUpper(s.Country), "idempotencyKey": s.Key}
 	if s.Key == "" {
 		values["idempotencyKey"] = domain.NewID().String()
 	}
 	if s.Amount != "" {
-		values["amount"] = map[string]string{"amount": s.Amount, "currency": strings.ToUpper(s.Currency)}
+		values["amount"] = map[string]string{"amount": s.Amount,
+			"currency": strings.ToUpper(s.Currency)}
 	}
 	var answer struct {
 		SubmitDocument struct {
@@ -95,8 +99,10 @@ func (s *submitCommand) send(ctx context.Context, c *console, client *api, path 
 			UserErrors refusals
 		}
 	}
-	err := client.upload(ctx, `mutation($input: SubmitDocumentInput!) { submitDocument(input: $input) { case { `+headFields+
-		` } duplicates { `+headFields+` } `+refusalFields+` } }`, input(values), path, &answer)
+	err := client.upload(ctx,
+		`mutation($input: SubmitDocumentInput!) { submitDocument(input: $input) { case { `+
+			headFields+
+			` } duplicates { `+headFields+` } `+refusalFields+` } }`, input(values), path, &answer)
 	if err != nil {
 		return caseHead{}, err
 	}
@@ -105,18 +111,21 @@ func (s *submitCommand) send(ctx context.Context, c *console, client *api, path 
 		return caseHead{}, err
 	}
 	if payload.Case == nil {
-		return caseHead{}, domain.Errorf(domain.Internal, "The server took %s and named no case.", path)
+		return caseHead{}, domain.Errorf(domain.Internal, "The server took %s and named no case.",
+			path)
 	}
 	return *payload.Case, s.printResult(c, path, *payload.Case, payload.Duplicates)
 }
 
-func (s *submitCommand) printResult(c *console, path string, opened caseHead, twins []caseHead) error {
+func (s *submitCommand) printResult(c *console, path string, opened caseHead,
+	twins []caseHead) error {
 	var same []string
 	for _, twin := range twins {
 		same = append(same, twin.Reference)
 	}
 	if c.json {
-		return c.printJSON(map[string]any{"file": path, "case": opened.ID, "reference": opened.Reference, "sameBytes": same})
+		return c.printJSON(map[string]any{"file": path, "case": opened.ID,
+			"reference": opened.Reference, "sameBytes": same})
 	}
 	c.printLine("%s  %s", opened.Reference, path)
 	if len(same) > 0 {
@@ -144,18 +153,22 @@ func (r *resubmitCommand) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	if r.Replace != "" {
-		if _, err := client.onCase(ctx, "replaceDocument", "ReplaceDocumentInput", map[string]any{"caseId": found.ID}, r.Replace); err != nil {
+		if _, err := client.onCase(ctx, "replaceDocument", "ReplaceDocumentInput",
+			map[string]any{"caseId": found.ID}, r.Replace); err != nil {
 			return err
 		}
 	}
-	return c.actOnCase(ctx, client, found, r.following, "resubmitted", "resubmitCase", "ResubmitCaseInput",
+	return c.actOnCase(ctx, client, found, r.following, "resubmitted", "resubmitCase",
+		"ResubmitCaseInput",
 		map[string]any{"comment": r.Comment}, "")
 }
 
 // onCase sends a mutation about one case; file "" sends none.
-func (a *api) onCase(ctx context.Context, mutation, inputType string, values map[string]any, file string) (caseHead, error) {
+func (a *api) onCase(ctx context.Context, mutation, inputType string, values map[string]any,
+	file string) (caseHead, error) {
 	values["idempotencyKey"] = domain.NewID().String()
-	query := `mutation($input: ` + inputType + `!) { done: ` + mutation + `(input: $input) { case { ` + headFields + ` } ` + refusalFields + ` } }`
+	query := `mutation($input: ` + inputType + `!) { done: ` + mutation +
+		`(input: $input) { case { ` + headFields + ` } ` + refusalFields + ` } }`
 	var answer struct {
 		Done struct {
 			Case       *caseHead
@@ -178,7 +191,8 @@ func (a *api) onCase(ctx context.Context, mutation, inputType string, values map
 }
 
 // actOnCase sends a mutation about the case and follows it from before the act, if wanted.
-func (c *console) actOnCase(ctx context.Context, client *api, found caseHead, how following, done, mutation, inputType string,
+func (c *console) actOnCase(ctx context.Context, client *api, found caseHead, how following, done,
+	mutation, inputType string,
 	values map[string]any, file string,
 ) error {
 	values["caseId"] = found.ID
@@ -188,12 +202,14 @@ func (c *console) actOnCase(ctx context.Context, client *api, found caseHead, ho
 	}
 	if !how.enabled() {
 		if c.json {
-			return c.printJSON(map[string]any{"case": found.ID, "reference": found.Reference, "status": status(after.Status)})
+			return c.printJSON(map[string]any{"case": found.ID, "reference": found.Reference,
+				"status": status(after.Status)})
 		}
 		c.printLine("%s  %s", found.Reference, done)
 		return nil
 	}
-	status, err := follower{console: c, client: client, following: how}.follow(ctx, found, found.Cursor)
+	status, err := follower{console: c, client: client,
+		following: how}.follow(ctx, found, found.Cursor)
 	if err != nil {
 		return err
 	}

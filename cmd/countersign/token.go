@@ -58,7 +58,8 @@ func (t *tokenCreate) Run(ctx context.Context, c *console) error {
 }
 
 // tokenFor makes a token for the person.
-func (o *operator) tokenFor(ctx context.Context, person domain.ID, wanted casework.CreateToken) (string, domain.APIToken, error) {
+func (o *operator) tokenFor(ctx context.Context, person domain.ID,
+	wanted casework.CreateToken) (string, domain.APIToken, error) {
 	secret, hash := identity.NewToken()
 	wanted.OwnerID, wanted.Hash = person, hash
 	token, err := o.service.CreateToken(ctx, domain.SystemActor(), wanted)
@@ -87,10 +88,13 @@ func (t *tokenList) Run(ctx context.Context, c *console) error {
 	}
 	rows := [][]string{}
 	for _, token := range tokens {
-		rows = append(rows, []string{token.ID.String(), token.Name, orDash(strings.Join(token.Scopes, ", ")), day(token.CreatedAt),
-			day(token.ExpiresAt), day(token.RevokedAt), day(token.LastUsed), dashZero(token.RequestsPerMinute)})
+		rows = append(rows, []string{token.ID.String(), token.Name,
+			orDash(strings.Join(token.Scopes, ", ")), day(token.CreatedAt),
+			day(token.ExpiresAt), day(token.RevokedAt), day(token.LastUsed),
+			dashZero(token.RequestsPerMinute)})
 	}
-	return c.printTable(tokens, []string{"ID", "NAME", "SCOPES", "MADE", "EXPIRES", "REVOKED", "LAST USED", "REQUESTS A MINUTE"}, rows)
+	return c.printTable(tokens, []string{"ID", "NAME", "SCOPES", "MADE", "EXPIRES", "REVOKED",
+		"LAST USED", "REQUESTS A MINUTE"}, rows)
 }
 
 // dashZero shows a number that is not set as a dash.

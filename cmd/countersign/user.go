@@ -60,7 +60,8 @@ func (u *userAdd) Run(ctx context.Context, c *console) error {
 	}
 	defer o.close()
 	id, err := o.service.PutUser(ctx, domain.SystemActor(), casework.PutUser{PasswordHash: hash,
-		User: domain.User{Email: u.Email, Name: u.Name, Locale: u.Locale, Roles: u.roles(), Queues: u.Queue}})
+		User: domain.User{Email: u.Email, Name: u.Name, Locale: u.Locale, Roles: u.roles(),
+			Queues: u.Queue}})
 	if err != nil {
 		return err
 	}
@@ -89,13 +90,13 @@ func (u *userAdd) password() (string, error) {
 	return lines.Text(), nil
 }
 
-// madeUpPassword is a password nobody guesses.
+// madeUpPassword is a random password.
 func madeUpPassword() string {
 	secret, _ := identity.NewToken()
 	return secret[len(secret)-20:]
 }
 
-// userList lists everybody.
+// userList lists all users.
 type userList struct{}
 
 // Run prints the list.
@@ -115,7 +116,8 @@ func (userList) Run(ctx context.Context, c *console) error {
 		if user.Disabled {
 			state = "disabled"
 		}
-		rows = append(rows, []string{user.Email, user.Name, orDash(joinRoles(user.Roles)), orDash(strings.Join(user.Queues, ", ")), state})
+		rows = append(rows, []string{user.Email, user.Name, orDash(joinRoles(user.Roles)),
+			orDash(strings.Join(user.Queues, ", ")), state})
 	}
 	return c.printTable(users, []string{"E-MAIL", "NAME", "ROLES", "QUEUES", "STATE"}, rows)
 }
@@ -132,14 +134,16 @@ func (c *console) changeUser(ctx context.Context, email string, alter func(*doma
 		return err
 	}
 	alter(&user)
-	if _, err := o.service.PutUser(ctx, domain.SystemActor(), casework.PutUser{User: user}); err != nil {
+	if _, err := o.service.PutUser(ctx, domain.SystemActor(),
+		casework.PutUser{User: user}); err != nil {
 		return err
 	}
 	state := "active"
 	if user.Disabled {
 		state = "disabled"
 	}
-	c.printLine("%s  roles: %s  queues: %s  %s", user.Email, orDash(joinRoles(user.Roles)), orDash(strings.Join(user.Queues, ", ")), state)
+	c.printLine("%s  roles: %s  queues: %s  %s", user.Email, orDash(joinRoles(user.Roles)),
+		orDash(strings.Join(user.Queues, ", ")), state)
 	return nil
 }
 
@@ -156,7 +160,8 @@ func (u *userSet) Run(ctx context.Context, c *console) error {
 			user.Roles = u.roles()
 		}
 		if u.Queue != nil {
-			user.Queues = slices.DeleteFunc(slices.Clone(u.Queue), func(q string) bool { return q == "" })
+			user.Queues = slices.DeleteFunc(slices.Clone(u.Queue),
+				func(q string) bool { return q == "" })
 		}
 	})
 }

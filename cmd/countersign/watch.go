@@ -30,7 +30,8 @@ func statusNames() []string {
 // Validate refuses a status that does not exist; kong calls it.
 func (f following) Validate() error {
 	if f.Until != "" && !slices.Contains(statusNames(), strings.ToLower(f.Until)) {
-		return domain.Invalid("until", "there is no status %q; there are %s", f.Until, strings.Join(statusNames(), ", "))
+		return domain.Invalid("until", "there is no status %q; there are %s", f.Until,
+			strings.Join(statusNames(), ", "))
 	}
 	return nil
 }
@@ -61,7 +62,7 @@ type watchCommand struct {
 // Validate refuses a status that does not exist; kong calls it.
 func (w *watchCommand) Validate() error { return following{Until: w.Until}.Validate() }
 
-// Run prints the case's events until it waits for somebody or is over.
+// Run prints the case's events until it waits for a person or has ended.
 func (w *watchCommand) Run(ctx context.Context, c *console) error {
 	client, err := c.api()
 	if err != nil {
@@ -71,7 +72,8 @@ func (w *watchCommand) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	follower := follower{console: c, client: client, following: following{Watch: true, Until: w.Until}}
+	follower := follower{console: c, client: client, following: following{Watch: true,
+		Until: w.Until}}
 	status, err := follower.follow(ctx, found, w.After)
 	if err != nil {
 		return err
@@ -101,42 +103,44 @@ type follower struct {
 	prefix bool // several cases share the terminal
 }
 
-// follow prints each event after the cursor and returns the status at which it ended. A status that was wanted ends it even
-// if the case has passed it since.
+// follow prints each event after the cursor and returns the status at which it ended. A status that
+// was wanted ends it even if the case has passed it since.
 func (f follower) follow(ctx context.Context, of caseHead, after string) (domain.Status, error) {
 	last := status(of.Status)
 	final := ""
-	passed := f.isRequested(domain.Received) // every case was, and no event tells it: the first is told with what followed at once
-	err := f.client.caseEvents(ctx, of.ID, after, f.onConnectionLost(of), func(event caseEvent) error {
-		if err := f.printEvent(of, event); err != nil {
-			return err
-		}
-		if event.Status != "" {
-			last = status(event.Status)
-		}
-		passed = passed || f.isRequested(last)
-		if last.Final() || !f.ends(last) && !passed && final == "" {
-			return nil // the server completes the subscription of a final case
-		}
-		if final == "" {
-			// Several facts of one command share the status after it; the newest the person may see is awaited.
-			newest, err := f.client.newestEvent(ctx, of.ID)
-			if err != nil {
+	passed := f.isRequested(domain.Received) // every case was, and no event says so: the first event already follows it
+	err := f.client.caseEvents(ctx, of.ID, after, f.onConnectionLost(of),
+		func(event caseEvent) error {
+			if err := f.printEvent(of, event); err != nil {
 				return err
 			}
-			if final = newest.Seq; final == "" {
-				final = event.Seq
+			if event.Status != "" {
+				last = status(event.Status)
 			}
-		}
-		if event.Seq != final {
+			passed = passed || f.isRequested(last)
+			if last.Final() || !f.ends(last) && !passed && final == "" {
+				return nil // the server completes the subscription of a final case
+			}
+			if final == "" {
+				// Several facts of one command share the status after it; the newest the person may
+				// see is awaited.
+				newest, err := f.client.newestEvent(ctx, of.ID)
+				if err != nil {
+					return err
+				}
+				if final = newest.Seq; final == "" {
+					final = event.Seq
+				}
+			}
+			if event.Seq != final {
+				return nil
+			}
+			final = ""
+			if f.ends(last) || passed {
+				return errStopReceiving
+			}
 			return nil
-		}
-		final = ""
-		if f.ends(last) || passed {
-			return errStopReceiving
-		}
-		return nil
-	})
+		})
 	if err != nil {
 		return last, err
 	}
@@ -151,27 +155,32 @@ func (f follower) follow(ctx context.Context, of caseHead, after string) (domain
 
 func (f follower) onConnectionLost(of caseHead) func(error) {
 	return func(error) {
-		f.printNote("%s: connection lost; going on after the last event when it is back", of.Reference)
+		f.printNote("%s: connection lost; going on after the last event when it is back",
+			of.Reference)
 	}
 }
 
 func (f follower) printEvent(of caseHead, event caseEvent) error {
 	if f.json {
-		return f.printJSON(map[string]any{"case": of.ID, "reference": of.Reference, "seq": event.Seq, "type": event.Type,
-			"at": event.At, "status": status(event.Status), "sentence": event.Sentence, "cursor": event.Cursor})
+		return f.printJSON(map[string]any{"case": of.ID, "reference": of.Reference,
+			"seq": event.Seq, "type": event.Type,
+			"at": event.At, "status": status(event.Status), "sentence": event.Sentence,
+			"cursor": event.Cursor})
 	}
 	prefix := ""
 	if f.prefix {
 		prefix = of.Reference + "  "
 	}
-	f.printLine("%s  %s%s", event.At.Local().Format("15:04:05.000"), prefix, printable(event.Sentence))
+	f.printLine("%s  %s%s", event.At.Local().Format("15:04:05.000"), prefix,
+		printable(event.Sentence))
 	return nil
 }
 
-// printOutcome prints the outcome, and for an incident its cause and ways out.
+// printOutcome prints the outcome, and for an incident its cause and recovery actions.
 func (f follower) printOutcome(ctx context.Context, of caseHead, last domain.Status) error {
 	if f.json {
-		return f.printJSON(map[string]any{"case": of.ID, "reference": of.Reference, "outcome": last})
+		return f.printJSON(map[string]any{"case": of.ID, "reference": of.Reference,
+			"outcome": last})
 	}
 	f.printLine("%s  %s", of.Reference, outcomeSentence(last))
 	if last != domain.Incident {
@@ -182,14 +191,16 @@ func (f follower) printOutcome(ctx context.Context, of caseHead, last domain.Sta
 		return err
 	}
 	f.printLine("  cause: %s", printable(incident.Message))
-	f.printLine("  ways out: countersign incident %s %s", strings.Join(incident.commands(), "|"), of.Reference)
+	f.printLine("  ways out: countersign incident %s %s", strings.Join(incident.commands(), "|"),
+		of.Reference)
 	return nil
 }
 
 func outcomeSentence(status domain.Status) string {
 	sentences := map[domain.Status]string{
 		domain.Archived: "archived", domain.Rejected: "rejected", domain.Abandoned: "abandoned",
-		domain.Incident: "stopped: a step failed and waits for a person", domain.InReview: "in review: waits for a reviewer",
+		domain.Incident: "stopped: a step failed and waits for a person",
+		domain.InReview: "in review: waits for a reviewer",
 		domain.Returned: "returned: waits for the submitter (countersign resubmit)",
 	}
 	if sentence, ok := sentences[status]; ok {
@@ -213,7 +224,8 @@ func exitStatusOf(status domain.Status) error {
 	return nil
 }
 
-// worseOutcome keeps the outcome that somebody should look at first: failure, incident, waiting, rejected, abandoned, done.
+// worseOutcome keeps the outcome that needs attention first: failure, incident, waiting, rejected,
+// abandoned, done.
 func worseOutcome(one, other error) error {
 	rank := func(err error) int {
 		var outcome exitStatus
@@ -223,7 +235,8 @@ func worseOutcome(one, other error) error {
 		case !errors.As(err, &outcome):
 			return 9
 		}
-		return map[int]int{exitAbandoned: 1, exitRejected: 2, exitWaiting: 3, exitIncident: 4}[int(outcome)]
+		return map[int]int{exitAbandoned: 1, exitRejected: 2, exitWaiting: 3,
+			exitIncident: 4}[int(outcome)]
 	}
 	if rank(other) > rank(one) {
 		return other

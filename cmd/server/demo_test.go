@@ -29,8 +29,10 @@ func TestTheDemoOffersItsPeople(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := read()
-	want := []web.DemoPerson{{Email: "submitter1@demo.test", Name: "Sara Lind", Roles: []domain.Role{domain.RoleSubmitter}, Password: "blue-fox-1"},
-		{Email: "both@demo.test", Name: "Bo", Roles: []domain.Role{domain.RoleManager, domain.RoleAdmin}, Password: "red-owl-2"}}
+	want := []web.DemoPerson{{Email: "submitter1@demo.test", Name: "Sara Lind",
+		Roles: []domain.Role{domain.RoleSubmitter}, Password: "blue-fox-1"},
+		{Email: "both@demo.test", Name: "Bo", Roles: []domain.Role{domain.RoleManager,
+			domain.RoleAdmin}, Password: "red-owl-2"}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("people %+v %v", got, err)
 	}
@@ -47,11 +49,13 @@ func TestPasswordsAreOfferedInTheDemoOnly(t *testing.T) {
 	for _, environment := range []config.Environment{config.Production, config.Development} {
 		settings := config.Config{Environment: environment}
 		settings.HTTP.DemoPeople = "people.txt"
-		if read, err := demoPeople(settings); read != nil || !domain.HasCode(err, domain.InvalidInput) {
+		if read, err := demoPeople(settings); read != nil ||
+			!domain.HasCode(err, domain.InvalidInput) {
 			t.Errorf("%s: %v", environment, err)
 		}
 	}
-	if read, err := demoPeople(config.Config{Environment: config.Production}); read != nil || err != nil {
+	if read, err := demoPeople(config.Config{Environment: config.Production}); read != nil ||
+		err != nil {
 		t.Errorf("where none is named: %v", err)
 	}
 }

@@ -22,7 +22,8 @@ import (
 	"countersign/web"
 )
 
-// piecesPerUpload is how many requests a person may send about uploads for each upload that may be begun.
+// piecesPerUpload is how many requests a person may send about uploads for each upload that may be
+// begun.
 const piecesPerUpload = 10
 
 // authority is the policy in force; the service layer is made after the read side.
@@ -40,15 +41,20 @@ func (p *components) openHandlers(context.Context) error {
 	}
 	open := p.settings.Environment != config.Production
 	public := p.settings.HTTP.PublicAddress()
-	callers := web.Callers{Authenticator: p.authenticator, PlainHTTP: open && strings.HasPrefix(public, "http://")}
+	callers := web.Callers{Authenticator: p.authenticator, PlainHTTP: open &&
+		strings.HasPrefix(public, "http://")}
 	documents, err := pageDocuments()
 	if err != nil {
 		return err
 	}
-	p.graph = graph.New(graph.Options{Service: p.service, Views: p.views, Hub: p.hub, Rates: counted.rates, Clock: p.clock, Logger: p.log, AllowIntrospection: open,
-		Identify: callers.Identify, Documents: documents, TempDir: p.settings.Storage.TempDir, Origins: p.origins(),
-		MaxFileBytes: p.settings.HTTP.MaxUploadBytes, Proxies: proxies, Bounds: graph.Bounds{Requests: bounds.Requests,
-			AddressRequests: bounds.AddressRequests, Uploads: bounds.Uploads, Connections: bounds.Connections,
+	p.graph = graph.New(graph.Options{Service: p.service, Views: p.views, Hub: p.hub,
+		Rates: counted.rates, Clock: p.clock, Logger: p.log, AllowIntrospection: open,
+		Identify: callers.Identify, Documents: documents, TempDir: p.settings.Storage.TempDir,
+		Origins:      p.origins(),
+		MaxFileBytes: p.settings.HTTP.MaxUploadBytes, Proxies: proxies,
+		Bounds: graph.Bounds{Requests: bounds.Requests,
+			AddressRequests: bounds.AddressRequests, Uploads: bounds.Uploads,
+			Connections:        bounds.Connections,
 			AddressConnections: bounds.AddressConnections, Subscriptions: bounds.Subscriptions}})
 	p.cleanup.Add(p.graph.Close)
 	var app fs.FS
@@ -59,12 +65,16 @@ func (p *components) openHandlers(context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.handler, err = web.New(web.Options{Callers: callers, Files: p.service, People: p.db.Reader(), GraphQL: p.graph, AllowInlineScripts: open, App: app,
-		Checks:      []web.Check{{Name: "postgres", Required: true, Probe: p.db.Ping}, {Name: "redis", Probe: p.redis.Ping}},
+	p.handler, err = web.New(web.Options{Callers: callers, Files: p.service, People: p.db.Reader(),
+		GraphQL: p.graph, AllowInlineScripts: open, App: app,
+		Checks: []web.Check{{Name: "postgres", Required: true, Probe: p.db.Ping},
+			{Name: "redis", Probe: p.redis.Ping}},
 		AdmitSignIn: counted.signIn, Admit: counted.request, Proxies: proxies,
-		Uploads: web.UploadRules{MaxBytes: p.settings.HTTP.MaxUploadBytes, MediaTypes: casework.MediaTypes(), Folder: p.uploads, Service: p.service,
+		Uploads: web.UploadRules{MaxBytes: p.settings.HTTP.MaxUploadBytes,
+			MediaTypes: casework.MediaTypes(), Folder: p.uploads, Service: p.service,
 			Admit: counted.upload, AdmitPiece: counted.piece}, DemoPeople: people,
-		PublicURL: public, Version: version.Number, Metrics: p.settings.HTTP.Metrics, MetricsToken: p.settings.HTTP.MetricsToken, QueueAges: p.queueAges,
+		PublicURL: public, Version: version.Number, Metrics: p.settings.HTTP.Metrics,
+		MetricsToken: p.settings.HTTP.MetricsToken, QueueAges: p.queueAges,
 		Collectors: p.collectors(), Clock: p.clock, Log: p.log})
 	return err
 }
@@ -73,7 +83,8 @@ func (p *components) openHandlers(context.Context) error {
 func pageDocuments() (map[string]string, error) {
 	var documents map[string]string
 	if err := json.Unmarshal(frontend.PersistedDocuments(), &documents); err != nil {
-		return nil, domain.Errorf(domain.Internal, "The page's persisted documents cannot be read.").WithCause(err)
+		return nil, domain.Errorf(domain.Internal,
+			"The page's persisted documents cannot be read.").WithCause(err)
 	}
 	return documents, nil
 }
@@ -87,39 +98,46 @@ func (p *components) origins() []string {
 	return []string{public.Host}
 }
 
-// collectors are the server's own, beside those of the adapter   # graph, web, tasks; in test/browser "the server".
+// collectors are the server's own, beside those of the adapter # graph, web, tasks; in test/browser
+// "the server".
 func (p *components) collectors() []prometheus.Collector {
 	gauge := func(name, help string, value func() float64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
 	}
 	return []prometheus.Collector{
-		gauge("countersign_watched_streams", "Streams that somebody watches live on this server.", func() float64 {
-			streams, _ := p.hub.Watched()
-			return float64(streams)
-		}),
-		gauge("countersign_watched_lists", "Lists that somebody watches live on this server.", func() float64 {
-			_, lists := p.hub.Watched()
-			return float64(lists)
-		}),
-		gauge("countersign_open_connections", "WebSockets and event streams open on this server.", func() float64 {
-			connections, _ := p.graph.Open()
-			return float64(connections)
-		}),
-		gauge("countersign_open_subscriptions", "Subscriptions under way on this server.", func() float64 {
-			_, subscriptions := p.graph.Open()
-			return float64(subscriptions)
-		}),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "countersign_hints_dropped_total", Help: "Hints to live pages that never went out; the pulse heals them."},
+		gauge("countersign_watched_streams", "Streams that somebody watches live on this server.",
+			func() float64 {
+				streams, _ := p.hub.Watched()
+				return float64(streams)
+			}),
+		gauge("countersign_watched_lists", "Lists that somebody watches live on this server.",
+			func() float64 {
+				_, lists := p.hub.Watched()
+				return float64(lists)
+			}),
+		gauge("countersign_open_connections", "WebSockets and event streams open on this server.",
+			func() float64 {
+				connections, _ := p.graph.Open()
+				return float64(connections)
+			}),
+		gauge("countersign_open_subscriptions", "Subscriptions under way on this server.",
+			func() float64 {
+				_, subscriptions := p.graph.Open()
+				return float64(subscriptions)
+			}),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "countersign_hints_dropped_total",
+			Help: "Hints to live pages that never went out; the pulse heals them."},
 			func() float64 { return float64(p.publisher.Dropped()) }),
 	}
 }
 
-// queueAges tells the backlog for the metrics.
+// queueAges reports the backlog to the metrics.
 func (p *components) queueAges(ctx context.Context) ([]web.QueueAge, error) {
 	ages, err := p.service.QueueAges(ctx)
 	list := make([]web.QueueAge, 0, len(ages))
 	for _, a := range ages {
-		list = append(list, web.QueueAge{Queue: a.Queue, Due: a.Due, Oldest: time.Duration(a.OldestSec * float64(time.Second))})
+		list = append(list, web.QueueAge{Queue: a.Queue, Due: a.Due,
+			Oldest: time.Duration(a.OldestSec * float64(time.Second))})
 	}
 	return list, err
 }
@@ -130,22 +148,26 @@ type counters struct {
 	bounds config.Bounds
 }
 
-// request counts a request other than GraphQL, by its sender or, without one, by the client's address.
+// request counts a request other than GraphQL, by its sender or, without one, by the client's
+// address.
 func (c counters) request(ctx context.Context, actor domain.Actor, client string) error {
 	key, most := graph.Payer(actor, client, c.bounds.Requests, c.bounds.AddressRequests)
 	return c.refuse(c.rates.Allow(ctx, "web:"+key, most, time.Minute), "Too many requests.")
 }
 
 func (c counters) signIn(ctx context.Context, key string) error {
-	return c.refuse(c.rates.Allow(ctx, "signin:"+key, c.bounds.SignIns, time.Minute), "Too many attempts to sign in.")
+	return c.refuse(c.rates.Allow(ctx, "signin:"+key, c.bounds.SignIns, time.Minute),
+		"Too many attempts to sign in.")
 }
 
 func (c counters) upload(ctx context.Context, actor domain.Actor) error {
-	return c.refuse(c.rates.Allow(ctx, "uploads:"+actor.UserID.String(), c.bounds.Uploads, time.Minute), "Too many uploads.")
+	return c.refuse(c.rates.Allow(ctx, "uploads:"+actor.UserID.String(), c.bounds.Uploads,
+		time.Minute), "Too many uploads.")
 }
 
 func (c counters) piece(ctx context.Context, actor domain.Actor) error {
-	return c.refuse(c.rates.Allow(ctx, "pieces:"+actor.UserID.String(), c.bounds.Uploads*piecesPerUpload, time.Minute), "Too many requests about uploads.")
+	return c.refuse(c.rates.Allow(ctx, "pieces:"+actor.UserID.String(),
+		c.bounds.Uploads*piecesPerUpload, time.Minute), "Too many requests about uploads.")
 }
 
 // refuse says how long one who asked too often has to wait.

@@ -1,7 +1,8 @@
-// Command server answers people and programs: GraphQL with its subscriptions, sign-in, files, the page, health.
+// Command server answers people and programs: GraphQL with its subscriptions, sign-in, files, the
+// page, health.
 //
-// What may enter: putting the packages together. What never happens here: rules, SQL, reading documents, a decision about a
-// case.
+// What may enter: putting the packages together. What never happens here: rules, SQL, reading
+// documents, a decision about a case.
 package main
 
 import (

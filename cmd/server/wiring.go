@@ -23,10 +23,11 @@ import (
 	"countersign/web"
 )
 
-// stopTimeout bounds the end of requests under way; subscriptions are told to come again at once.
+// stopTimeout bounds the end of requests in progress; subscriptions are asked to reconnect
+// immediately.
 const stopTimeout = 8 * time.Second
 
-// sweepUploadsEvery is how often unfinished uploads that nobody came back to are looked for.
+// sweepUploadsEvery is how often abandoned uploads are removed.
 const sweepUploadsEvery = 10 * time.Minute
 
 // components is the server put together.
@@ -50,19 +51,22 @@ type components struct {
 	cleanup       program.Cleanup // at the end
 }
 
-// notifier tells after the commit: workers of what is to do, pages of what has changed.
+// notifier sends notifications after a commit: to workers about new runs, to pages about changes.
 type notifier struct {
 	enqueuer  *tasks.Enqueuer
 	publisher *live.Publisher
 	log       *slog.Logger
 }
 
-// Enqueue wakes workers, and leaves a line by which a document's way is followed from here to theirs.
+// Enqueue notifies workers and logs the request's id with the runs, so that logs of both programs
+// can be joined.
 func (b notifier) Enqueue(ctx context.Context, wakes []domain.PendingRun) {
 	b.enqueuer.Enqueue(ctx, wakes)
 	for _, wake := range wakes {
-		b.log.LogAttrs(ctx, slog.LevelInfo, "work rung", slog.String("correlation_id", wake.CorrelationID), slog.Any("case", wake.CaseID),
-			slog.Any("run", wake.RunID), slog.String("queue", wake.Queue), slog.String("request_id", identity.RequestOf(ctx).ID))
+		b.log.LogAttrs(ctx, slog.LevelInfo, "work rung",
+			slog.String("correlation_id", wake.CorrelationID), slog.Any("case", wake.CaseID),
+			slog.Any("run", wake.RunID), slog.String("queue", wake.Queue),
+			slog.String("request_id", identity.RequestOf(ctx).ID))
 	}
 }
 
@@ -74,7 +78,8 @@ func (b notifier) PublishHints(ctx context.Context, hints []domain.Hint) {
 // assemble puts the packages together. Postgres must answer; Redis may be away.
 func assemble(ctx context.Context, settings config.Config, log *slog.Logger) (*components, error) {
 	p := &components{settings: settings, log: log, clock: domain.SystemClock{}}
-	for _, step := range []func(context.Context) error{p.openStorage, p.openRedis, p.newServices, p.openHandlers} {
+	for _, step := range []func(context.Context) error{p.openStorage, p.openRedis, p.newServices,
+		p.openHandlers} {
 		if err := step(ctx); err != nil {
 			p.cleanup.Run()
 			return nil, err
@@ -87,9 +92,11 @@ func assemble(ctx context.Context, settings config.Config, log *slog.Logger) (*c
 func (p *components) openStorage(ctx context.Context) error {
 	var err error
 	if p.settings.Database.URL == "" {
-		return domain.Invalid("DATABASE_URL", "no database is named").WithRemedy("Set DATABASE_URL.")
+		return domain.Invalid("DATABASE_URL",
+			"no database is named").WithRemedy("Set DATABASE_URL.")
 	}
-	if p.db, err = store.Open(ctx, p.settings.Database.URL, p.settings.Database.Connections); err != nil {
+	if p.db, err = store.Open(ctx, p.settings.Database.URL,
+		p.settings.Database.Connections); err != nil {
 		return err
 	}
 	p.cleanup.Add(p.db.Close)
@@ -104,7 +111,8 @@ func (p *components) openStorage(ctx context.Context) error {
 	return err
 }
 
-// openRedis prepares what may be forgotten: hints to and from other processes, and the queue's notifier.
+// openRedis prepares what may be forgotten: hints to and from other processes, and the queue's
+// notifier.
 func (p *components) openRedis(context.Context) error {
 	queue, err := tasks.Redis(p.settings.Redis.URL)
 	if err != nil {
@@ -131,9 +139,12 @@ func (p *components) openRedis(context.Context) error {
 // newServices makes the service layer and the gate.
 func (p *components) newServices(context.Context) error {
 	var err error
-	p.service, err = casework.New(p.db, casework.Ports{Blobs: p.blobs, Uploads: p.uploads, Notifier: notifier{p.enqueuer, p.publisher, p.log}},
-		casework.Settings{ClaimLease: p.settings.Work.ClaimLease, DeadlineSpeed: p.settings.Work.DeadlineSpeed,
-			MaxUploadBytes: p.settings.HTTP.MaxUploadBytes, OpenUploads: store.OpenUploadBounds{Number: p.settings.Bounds.OpenUploads,
+	p.service, err = casework.New(p.db, casework.Ports{Blobs: p.blobs, Uploads: p.uploads,
+		Notifier: notifier{p.enqueuer, p.publisher, p.log}},
+		casework.Settings{ClaimLease: p.settings.Work.ClaimLease,
+			DeadlineSpeed:  p.settings.Work.DeadlineSpeed,
+			MaxUploadBytes: p.settings.HTTP.MaxUploadBytes,
+			OpenUploads: store.OpenUploadBounds{Number: p.settings.Bounds.OpenUploads,
 				Bytes: p.settings.Bounds.OpenUploadBytes}}, p.log)
 	if err != nil {
 		return err
@@ -159,7 +170,8 @@ func (p *components) serveMetrics() (stop func(), err error) {
 	}
 	listener, err := net.Listen("tcp", p.settings.HTTP.MetricsAddr)
 	if err != nil {
-		return nil, domain.Errorf(domain.Unavailable, "The address %s of the metrics cannot be listened on.", p.settings.HTTP.MetricsAddr).
+		return nil, domain.Errorf(domain.Unavailable,
+			"The address %s of the metrics cannot be listened on.", p.settings.HTTP.MetricsAddr).
 			WithRemedy("Set COUNTERSIGN_METRICS_ADDR to a free one, such as 127.0.0.1:0, or COUNTERSIGN_METRICS=false.").WithCause(err)
 	}
 	p.log.Info("the server's metrics", "addr", listener.Addr().String())
@@ -171,11 +183,13 @@ func (p *components) serveMetrics() (stop func(), err error) {
 	return func() { _ = server.Close() }, nil
 }
 
-// serve answers until the context ends; requests under way are finished, subscriptions told to come again.
+// serve answers until the context ends; then it finishes requests in progress and asks
+// subscriptions to reconnect.
 func (p *components) serve(ctx context.Context) error {
 	listener, err := net.Listen("tcp", p.settings.HTTP.Addr)
 	if err != nil {
-		return domain.Errorf(domain.Unavailable, "The address %s cannot be listened on.", p.settings.HTTP.Addr).
+		return domain.Errorf(domain.Unavailable, "The address %s cannot be listened on.",
+			p.settings.HTTP.Addr).
 			WithRemedy("Set COUNTERSIGN_ADDR to a free one.").WithCause(err)
 	}
 	server := p.handler.Server(p.settings.HTTP.Addr)
@@ -187,7 +201,8 @@ func (p *components) serve(ctx context.Context) error {
 	defer stopMetrics()
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
-	p.log.Info("the server listens", "addr", listener.Addr().String(), "public", p.settings.HTTP.PublicAddress(), "environment", p.settings.Environment)
+	p.log.Info("the server listens", "addr", listener.Addr().String(), "public",
+		p.settings.HTTP.PublicAddress(), "environment", p.settings.Environment)
 	select {
 	case err := <-failed:
 		return domain.Errorf(domain.Unavailable, "The server's listener failed.").WithCause(err)

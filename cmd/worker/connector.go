@@ -13,5 +13,6 @@ func connector(settings config.Connect) (casework.Connector, error) {
 	if !ok {
 		return nil, domain.Invalid("COUNTERSIGN_CONNECTORS", "%q is not name=address", wrong)
 	}
-	return connect.New(connect.Settings{Addresses: systems, Token: settings.Token, Timeout: settings.Timeout})
+	return connect.New(connect.Settings{Addresses: systems, Token: settings.Token,
+		Timeout: settings.Timeout})
 }

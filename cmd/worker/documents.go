@@ -13,7 +13,7 @@ import (
 	"countersign/reading/ocr"
 )
 
-// documentReader lends the service layer the reader of documents.
+// documentReader adapts the reader of documents to the service layer.
 type documentReader struct {
 	reader   *ocr.Reader
 	settings config.Reading
@@ -21,9 +21,12 @@ type documentReader struct {
 	log      *slog.Logger
 }
 
-// Open opens a file; each of opening it and reading its pages may take the time that one document may take.
-func (d documentReader) Open(ctx context.Context, request casework.ReadRequest) (casework.OpenedDocument, error) {
-	d.log.InfoContext(ctx, "reading a document", "correlation_id", request.CorrelationID, "media_type", request.MediaType, "bytes", request.Size)
+// Open opens a file; each of opening it and reading its pages may take the time that one document
+// may take.
+func (d documentReader) Open(ctx context.Context,
+	request casework.ReadRequest) (casework.OpenedDocument, error) {
+	d.log.InfoContext(ctx, "reading a document", "correlation_id", request.CorrelationID,
+		"media_type", request.MediaType, "bytes", request.Size)
 	opened := d.metrics.startReading()
 	limited, cancel := d.withReadTimeout(ctx)
 	defer cancel()
@@ -32,7 +35,9 @@ func (d documentReader) Open(ctx context.Context, request casework.ReadRequest) 
 		return casework.OpenedDocument{}, err
 	}
 	defer func() { _ = content.Close() }()
-	reading, err := d.reader.Open(limited, content, ocr.Request{Languages: languages(d.settings.Languages), CorrelationID: request.CorrelationID})
+	reading, err := d.reader.Open(limited, content,
+		ocr.Request{Languages: languages(d.settings.Languages),
+			CorrelationID: request.CorrelationID})
 	if err != nil {
 		opened(err)
 		return casework.OpenedDocument{}, err
@@ -41,7 +46,8 @@ func (d documentReader) Open(ctx context.Context, request casework.ReadRequest) 
 		err := d.pages(ctx, reading, recognise)
 		took := opened(err)
 		if err == nil {
-			d.log.InfoContext(ctx, "document read", "correlation_id", request.CorrelationID, "pages", len(reading.Pages), "xml", reading.XML != nil, "ms", took.Milliseconds())
+			d.log.InfoContext(ctx, "document read", "correlation_id", request.CorrelationID,
+				"pages", len(reading.Pages), "xml", reading.XML != nil, "ms", took.Milliseconds())
 		}
 		return scannedPages(reading), err
 	}
@@ -49,7 +55,8 @@ func (d documentReader) Open(ctx context.Context, request casework.ReadRequest) 
 }
 
 func (d documentReader) withReadTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, d.settings.Timeout, fmt.Errorf("longer than %s", d.settings.Timeout))
+	return context.WithTimeoutCause(ctx, d.settings.Timeout,
+		fmt.Errorf("longer than %s", d.settings.Timeout))
 }
 
 func (d documentReader) pages(ctx context.Context, reading *ocr.Reading, recognise bool) error {
@@ -62,7 +69,8 @@ func (d documentReader) pages(ctx context.Context, reading *ocr.Reading, recogni
 func scannedPages(reading *ocr.Reading) []casework.ScannedPage {
 	list := make([]casework.ScannedPage, 0, len(reading.Pages))
 	for _, page := range reading.Pages {
-		list = append(list, casework.ScannedPage{Page: page.Page, OpenRaster: func() (io.ReadCloser, error) { return page.OpenRaster() }})
+		list = append(list, casework.ScannedPage{Page: page.Page,
+			OpenRaster: func() (io.ReadCloser, error) { return page.OpenRaster() }})
 	}
 	return list
 }

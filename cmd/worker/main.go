@@ -1,7 +1,8 @@
-// Command worker does the automatic steps of cases: it takes runs from the work queues, reads documents in sandboxed
-// children, and finds runs that no task names any more.
+// Command worker does the automatic steps of cases: it takes runs from the work queues, reads
+// documents in sandboxed children, and finds runs that no task names any more.
 //
-// What may enter: putting the packages together. What never happens here: rules, SQL, a decision about a case.
+// What may enter: putting the packages together. What never happens here: rules, SQL, a decision
+// about a case.
 package main
 
 import (

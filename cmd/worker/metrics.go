@@ -29,20 +29,30 @@ type workerMetrics struct {
 
 func newWorkerMetrics() *workerMetrics {
 	s := &workerMetrics{registry: prometheus.NewRegistry(), clock: domain.SystemClock{},
-		queueWait: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "countersign_hop_seconds", Help: "From a step's due time to its lease by a worker.",
+		queueWait: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "countersign_hop_seconds",
+			Help:    "From a step's due time to its lease by a worker.",
 			Buckets: []float64{.001, .002, .004, .01, .02, .05, .1, .25, 1, 5, 30}}),
-		stageRuns: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "countersign_pass_seconds", Help: "A worker's way through one run and the light ones after it.",
-			Buckets: prometheus.ExponentialBuckets(.002, 3, 10)}, []string{"outcome"}),
-		documentReads: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "countersign_read_seconds", Help: "Reading one document.",
-			Buckets: prometheus.ExponentialBuckets(.02, 2.5, 9)}, []string{"outcome"}),
+		stageRuns: prometheus.NewHistogramVec(
+			prometheus.HistogramOpts{Name: "countersign_pass_seconds",
+				Help:    "A worker's way through one run and the light ones after it.",
+				Buckets: prometheus.ExponentialBuckets(.002, 3, 10)}, []string{"outcome"}),
+		documentReads: prometheus.NewHistogramVec(
+			prometheus.HistogramOpts{Name: "countersign_read_seconds",
+				Help:    "Reading one document.",
+				Buckets: prometheus.ExponentialBuckets(.02, 2.5, 9)}, []string{"outcome"}),
 	}
-	s.registry.MustRegister(s.queueWait, s.stageRuns, s.documentReads, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	s.registry.MustRegister(s.queueWait, s.stageRuns, s.documentReads, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return s
 }
 
-func (s *workerMetrics) observeQueueWait(waited time.Duration) { s.queueWait.Observe(waited.Seconds()) }
+func (s *workerMetrics) observeQueueWait(
+	waited time.Duration) {
+	s.queueWait.Observe(waited.Seconds())
+}
 
-// startReading begins to measure one document; the returned function ends it and says how long it took.
+// startReading begins to measure one document; the returned function ends it and says how long it
+// took.
 func (s *workerMetrics) startReading() func(error) time.Duration {
 	began := s.clock.Now()
 	return func(err error) time.Duration {
@@ -62,7 +72,8 @@ type timedService struct {
 func (h timedService) RunStage(ctx context.Context, request casework.RunRequest) error {
 	began := h.metrics.clock.Now()
 	err := h.Service.RunStage(ctx, request)
-	h.metrics.stageRuns.WithLabelValues(outcomeLabel(err)).Observe(h.metrics.clock.Now().Sub(began).Seconds())
+	h.metrics.stageRuns.WithLabelValues(outcomeLabel(err)).Observe(
+		h.metrics.clock.Now().Sub(began).Seconds())
 	return err
 }
 
@@ -75,14 +86,16 @@ type queueAges struct {
 
 func newQueueAges(service *casework.Service) queueAges {
 	return queueAges{service: service,
-		due: prometheus.NewDesc("countersign_queue_due", "Steps that are due and wait, by queue.", []string{"queue"}, nil),
-		age: prometheus.NewDesc("countersign_queue_age_seconds", "How long the oldest due step has waited, by queue.", []string{"queue"}, nil)}
+		due: prometheus.NewDesc("countersign_queue_due", "Steps that are due and wait, by queue.",
+			[]string{"queue"}, nil),
+		age: prometheus.NewDesc("countersign_queue_age_seconds",
+			"How long the oldest due step has waited, by queue.", []string{"queue"}, nil)}
 }
 
 // Describe names the two metrics.
 func (q queueAges) Describe(to chan<- *prometheus.Desc) { to <- q.due; to <- q.age }
 
-// Collect reads them; without the database there is nothing to tell.
+// Collect reads them; without the database there is nothing to report.
 func (q queueAges) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
@@ -97,7 +110,8 @@ func (q queueAges) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// readiness is the answer of /readyz. Degraded means that work goes on, but slower: due runs are found by polling Postgres.
+// readiness is the answer of /readyz. Degraded means that work continues, but slower: due runs are
+// found by polling Postgres.
 type readiness struct {
 	Status   string `json:"status"`   // ready, degraded or not ready
 	Postgres string `json:"postgres"` // ok or unreachable
@@ -109,12 +123,14 @@ type readiness struct {
 func (p *components) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 	defer cancel()
-	answer, status := readiness{Status: "ready", Postgres: "ok", Redis: "ok", Queue: "redis"}, http.StatusOK
+	answer, status := readiness{Status: "ready", Postgres: "ok", Redis: "ok", Queue: "redis"},
+		http.StatusOK
 	if p.queueAway(ctx) {
 		answer.Status, answer.Redis, answer.Queue = "degraded", "unreachable", "polling"
 	}
 	if err := p.db.Ping(ctx); err != nil {
-		answer.Status, answer.Postgres, status = "not ready", "unreachable", http.StatusServiceUnavailable
+		answer.Status, answer.Postgres, status = "not ready", "unreachable",
+			http.StatusServiceUnavailable
 	}
 	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "2")
@@ -128,41 +144,48 @@ func writeJSON(w http.ResponseWriter, status int, answer any) {
 	_ = json.NewEncoder(w).Encode(answer) // a client that has gone needs no answer
 }
 
-// queueAway reports whether Redis does not answer. Before the worker is put together nothing is known of it.
+// queueAway reports whether Redis does not answer. Before the worker is put together nothing is
+// known of it.
 func (p *components) queueAway(ctx context.Context) bool {
-	return p.worker != nil && !p.worker.Health().Reachable || p.redis != nil && p.redis.Ping(ctx) != nil
+	return p.worker != nil && !p.worker.Health().Reachable || p.redis != nil &&
+		p.redis.Ping(ctx) != nil
 }
 
 // observeQueue adds how the worker gets its work to the metrics.
 func (p *components) observeQueue() {
 	p.metrics.registry.MustRegister(newQueueAges(p.service),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "countersign_queue_reachable", Help: "1 while Redis answers the worker, 0 while it polls Postgres only."},
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "countersign_queue_reachable",
+			Help: "1 while Redis answers the worker, 0 while it polls Postgres only."},
 			func() float64 {
 				if p.worker.Health().Reachable {
 					return 1
 				}
 				return 0
 			}),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "countersign_runs_polled_total", Help: "Runs found in Postgres because the queue delivered none."},
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "countersign_runs_polled_total",
+			Help: "Runs found in Postgres because the queue delivered none."},
 			func() float64 { return float64(p.worker.Health().Polled) }))
 }
 
 // healthServer holds the worker's few routes to the pace: other machines may reach them.
 func healthServer(mux http.Handler, pace slowbody.Pace) *http.Server {
-	return &http.Server{Handler: slowbody.Handler(mux, pace, domain.SystemClock{}), ReadHeaderTimeout: 5 * time.Second,
-		IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10}
+	return &http.Server{Handler: slowbody.Handler(mux, pace, domain.SystemClock{}),
+		ReadHeaderTimeout: 5 * time.Second,
+		IdleTimeout:       time.Minute, MaxHeaderBytes: 16 << 10}
 }
 
 // routes is the table of all that the worker serves.
 func (p *components) routes() map[string]http.Handler {
 	table := map[string]http.Handler{
 		"GET /healthz": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			writeJSON(w, http.StatusOK, map[string]string{"status": "ok", "version": version.Number})
+			writeJSON(w, http.StatusOK, map[string]string{"status": "ok",
+				"version": version.Number})
 		}),
 		"GET /readyz": http.HandlerFunc(p.ready),
 	}
 	if p.settings.HTTP.Metrics {
-		table["GET /metrics"] = promhttp.HandlerFor(p.metrics.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
+		table["GET /metrics"] = promhttp.HandlerFor(p.metrics.registry,
+			promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
 	}
 	return table
 }
@@ -176,8 +199,11 @@ func (p *components) serveHealth() (func(), error) {
 	}
 	listener, err := net.Listen("tcp", p.settings.Work.HealthAddr)
 	if err != nil {
-		return nil, domain.Errorf(domain.Unavailable, "The address %s of the worker's health page cannot be had.", p.settings.Work.HealthAddr).
-			WithRemedy("Set COUNTERSIGN_WORKER_ADDR to a free one, such as 127.0.0.1:0.").WithCause(err)
+		return nil, domain.Errorf(domain.Unavailable,
+			"The address %s of the worker's health page cannot be had.",
+			p.settings.Work.HealthAddr).
+			WithRemedy("Set COUNTERSIGN_WORKER_ADDR to a free one, such as 127.0.0.1:0.").WithCause(
+			err)
 	}
 	server := healthServer(mux, slowbody.Pace{})
 	p.log.Info("the worker's health page", "addr", listener.Addr().String())

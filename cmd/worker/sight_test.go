@@ -31,7 +31,8 @@ func TestEveryRouteOfTheWorkerEndsSlowRequests(t *testing.T) {
 	for pattern, handler := range p.routes() {
 		mux.Handle(pattern, handler)
 	}
-	server := healthServer(mux, slowbody.Pace{Idle: 200 * time.Millisecond, Grace: 300 * time.Millisecond})
+	server := healthServer(mux, slowbody.Pace{Idle: 200 * time.Millisecond,
+		Grace: 300 * time.Millisecond})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +46,9 @@ func TestEveryRouteOfTheWorkerEndsSlowRequests(t *testing.T) {
 	for pattern := range p.routes() {
 		for _, length := range []int{1000, 1_000_000} {
 			all.Go(func() {
-				if !ended(listener.Addr().String(), fmt.Sprintf("%s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", pattern, length)) {
+				if !ended(listener.Addr().String(),
+					fmt.Sprintf("%s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", pattern,
+						length)) {
 					t.Errorf("%s holds a connection with a slow body of %d bytes", pattern, length)
 				}
 			})
@@ -94,7 +97,8 @@ func TestReadinessSaysWhenToComeBack(t *testing.T) {
 	p := &components{db: db, metrics: newWorkerMetrics()}
 	response := &answer{header: http.Header{}}
 	p.ready(response, (&http.Request{}).WithContext(t.Context()))
-	if response.status != http.StatusServiceUnavailable || response.header.Get("Retry-After") == "" {
+	if response.status != http.StatusServiceUnavailable ||
+		response.header.Get("Retry-After") == "" {
 		t.Errorf("answered %d %v", response.status, response.header)
 	}
 }

@@ -22,7 +22,7 @@ import (
 	"countersign/tasks"
 )
 
-// stopTimeout bounds the leaving; whoever kills a leaving program usually waits ten seconds.
+// stopTimeout bounds the shutdown; supervisors usually kill a program ten seconds after SIGTERM.
 const stopTimeout = 8 * time.Second
 
 // components is the worker put together.
@@ -44,7 +44,7 @@ type components struct {
 	cleanup   program.Cleanup // at the end
 }
 
-// notifier tells after the commit: workers of what is to do, pages of what has changed.
+// notifier sends notifications after a commit: to workers about new runs, to pages about changes.
 type notifier struct {
 	*tasks.Enqueuer
 	publisher *live.Publisher
@@ -58,9 +58,11 @@ func (b notifier) PublishHints(ctx context.Context, hints []domain.Hint) {
 // assemble puts the packages together. Postgres must answer; Redis may be away.
 func assemble(ctx context.Context, settings config.Config, log *slog.Logger) (*components, error) {
 	host, _ := os.Hostname() // only for people; the id makes the name unique
-	p := &components{settings: settings, name: fmt.Sprintf("%s-%d-%s", host, os.Getpid(), domain.NewID().String()[24:])}
+	p := &components{settings: settings, name: fmt.Sprintf("%s-%d-%s", host, os.Getpid(),
+		domain.NewID().String()[24:])}
 	p.log = log.With("worker", p.name)
-	for _, step := range []func(context.Context) error{p.openStorage, p.openNotifications, p.openReader, p.newServices} {
+	for _, step := range []func(context.Context) error{p.openStorage, p.openNotifications,
+		p.openReader, p.newServices} {
 		if err := step(ctx); err != nil {
 			p.cleanup.Run()
 			return nil, err
@@ -73,9 +75,11 @@ func assemble(ctx context.Context, settings config.Config, log *slog.Logger) (*c
 func (p *components) openStorage(ctx context.Context) error {
 	var err error
 	if p.settings.Database.URL == "" {
-		return domain.Invalid("DATABASE_URL", "no database is named").WithRemedy("Set DATABASE_URL.")
+		return domain.Invalid("DATABASE_URL",
+			"no database is named").WithRemedy("Set DATABASE_URL.")
 	}
-	if p.db, err = store.Open(ctx, p.settings.Database.URL, p.settings.Database.Connections); err != nil {
+	if p.db, err = store.Open(ctx, p.settings.Database.URL,
+		p.settings.Database.Connections); err != nil {
 		return err
 	}
 	p.cleanup.Add(p.db.Close)
@@ -89,7 +93,7 @@ func (p *components) openStorage(ctx context.Context) error {
 	return nil
 }
 
-// openNotifications prepares what wakes others.
+// openNotifications prepares the connections that send notifications.
 func (p *components) openNotifications(context.Context) error {
 	queue, err := tasks.Redis(p.settings.Redis.URL)
 	if err != nil {
@@ -112,8 +116,10 @@ func (p *components) openNotifications(context.Context) error {
 // openReader proves the sandbox and makes the reader of documents.
 func (p *components) openReader(ctx context.Context) error {
 	reader, err := ocr.New(ctx, ocr.Options{
-		Sandbox:  sandbox.Options{AcceptLimitsOnly: p.settings.Reading.SandboxAcceptLimits, TempRoot: p.settings.Storage.TempDir},
-		Programs: ocr.Programs{Tesseract: p.settings.Reading.Tesseract}, Limits: ocr.Limits{Bytes: p.settings.HTTP.MaxUploadBytes},
+		Sandbox: sandbox.Options{AcceptLimitsOnly: p.settings.Reading.SandboxAcceptLimits,
+			TempRoot: p.settings.Storage.TempDir},
+		Programs: ocr.Programs{Tesseract: p.settings.Reading.Tesseract},
+		Limits:   ocr.Limits{Bytes: p.settings.HTTP.MaxUploadBytes},
 		Parallel: p.settings.Work.Concurrency, Logger: p.log,
 	})
 	if err != nil {
@@ -122,7 +128,8 @@ func (p *components) openReader(ctx context.Context) error {
 	p.reader = reader
 	p.cleanup.Add(func() { _ = reader.Close() })
 	if mode := reader.Sandbox().Mode(); mode != sandbox.Bubblewrap {
-		p.log.Warn("documents are read under a weaker sandbox", "mode", mode, "refused", fmt.Sprint(reader.Sandbox().Unavailable()))
+		p.log.Warn("documents are read under a weaker sandbox", "mode", mode, "refused",
+			fmt.Sprint(reader.Sandbox().Unavailable()))
 	} else {
 		p.log.Info("documents are read in a sandbox", "mode", mode)
 	}
@@ -136,10 +143,14 @@ func (p *components) newServices(context.Context) error {
 	if err != nil {
 		return err
 	}
-	ports := casework.Ports{Reader: documentReader{p.reader, p.settings.Reading, p.metrics, p.log}, Blobs: p.blobs, Notifier: notifier{p.enqueuer, p.publisher},
-		Connector: connector, ObserveQueueWait: p.metrics.observeQueueWait, Aged: p.blobs.Aged(max(p.settings.Storage.OrphanGrace, 2*p.settings.Reading.Timeout))}
-	p.service, err = casework.New(p.db, ports, casework.Settings{ClaimLease: p.settings.Work.ClaimLease, DeadlineSpeed: p.settings.Work.DeadlineSpeed,
-		MaxUploadBytes: p.settings.HTTP.MaxUploadBytes}, p.log)
+	ports := casework.Ports{Reader: documentReader{p.reader, p.settings.Reading, p.metrics, p.log},
+		Blobs: p.blobs, Notifier: notifier{p.enqueuer, p.publisher},
+		Connector: connector, ObserveQueueWait: p.metrics.observeQueueWait,
+		Aged: p.blobs.Aged(max(p.settings.Storage.OrphanGrace, 2*p.settings.Reading.Timeout))}
+	p.service, err = casework.New(p.db, ports,
+		casework.Settings{ClaimLease: p.settings.Work.ClaimLease,
+			DeadlineSpeed:  p.settings.Work.DeadlineSpeed,
+			MaxUploadBytes: p.settings.HTTP.MaxUploadBytes}, p.log)
 	if err != nil {
 		return err
 	}
@@ -157,14 +168,17 @@ func (p *components) newServices(context.Context) error {
 		heavy = runtime.NumCPU()
 	}
 	options := tasks.WorkerOptions{Name: p.name, Queues: p.settings.Work.Queues, Heavy: heavy}
-	if p.worker, err = tasks.NewWorker(queue, timedService{p.service, p.metrics}, options, p.log); err != nil {
+	if p.worker, err = tasks.NewWorker(queue, timedService{p.service, p.metrics}, options,
+		p.log); err != nil {
 		return err
 	}
-	p.sweeper = tasks.NewSweeper(p.service, live.NewEpoch(p.redis), p.name, domain.SystemClock{}, p.log)
+	p.sweeper = tasks.NewSweeper(p.service, live.NewEpoch(p.redis), p.name, domain.SystemClock{},
+		p.log)
 	return nil
 }
 
-// serve works until the context ends, then leaves: what is under way starts elsewhere at once.
+// serve works until the context ends, then releases its runs so that another worker can lease them
+// immediately.
 func (p *components) serve(ctx context.Context) error {
 	stopHealth, err := p.serveHealth()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command gen writes the Go and TypeScript types of the event contracts. It runs as `go generate ./events`; what it
-// writes is committed, and a test compares.
+// Command gen writes the Go and TypeScript types of the event contracts. It runs as `go generate
+// ./events`. Its output is committed, and a test checks that it is up to date.
 package main
 
 import (

@@ -1,5 +1,6 @@
-// Command land writes a line into events/landed.lock for every contract that is new or has grown. It is run when a
-// change lands (`make events-land`); it refuses when a landed contract was changed in any other way.
+// Command land appends a line to events/landed.lock for every contract that is new or has new
+// fields. Run it when a change lands (`make events-land`). It fails if a landed contract was
+// changed in any other way.
 package main
 
 import (

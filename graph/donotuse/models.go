@@ -16,12 +16,12 @@ import (
 	"time"
 )
 
-// What every refusal says.
+// Common fields of all refusals.
 type Refusal interface {
 	IsRefusal()
 }
 
-// Why a command was refused. Failures of the machine are GraphQL errors instead.
+// Why a command was refused. Technical failures are GraphQL errors instead.
 type UserError interface {
 	IsUserError()
 }
@@ -30,16 +30,17 @@ type AbandonCaseInput struct {
 	CaseID          string  `json:"caseId"`
 	Reason          string  `json:"reason"`
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
-	// The status for which this is meant: in another it is refused with StateMismatch and the present one.
+	// The status that the command expects. In another status it is refused with StateMismatch and the present status.
 	ExpectedStatus *domain.Status `json:"expectedStatus,omitempty"`
 	IdempotencyKey *string        `json:"idempotencyKey,omitempty"`
 }
 
 type AbsencePayload struct {
 	Absence *domain.Absence `json:"absence,omitempty"`
-	// How many undecided reviews that the person could take would find nobody else: a warning. Null when ended.
-	WithNobody *int        `json:"withNobody,omitempty"`
-	UserErrors []UserError `json:"userErrors"`
+	// Number of undecided reviews of the person that have no other eligible reviewer: a warning. Null when ended.
+	ReviewsWithoutReviewer *int        `json:"reviewsWithoutReviewer,omitempty"`
+	WithNobody             *int        `json:"withNobody,omitempty"`
+	UserErrors             []UserError `json:"userErrors"`
 }
 
 type AlreadyClaimed struct {
@@ -48,7 +49,7 @@ type AlreadyClaimed struct {
 	WayOut  *string     `json:"wayOut,omitempty"`
 	Field   *string     `json:"field,omitempty"`
 	Values  []NameValue `json:"values"`
-	// Name of who has it.
+	// Name of the assignee.
 	Holder *string `json:"holder,omitempty"`
 }
 
@@ -99,7 +100,7 @@ type AuditEdge struct {
 }
 
 type AuditProblem struct {
-	// Of the case, or the stream's name; its id where no record is left that names it.
+	// Reference of the case or name of the stream; the stream's id if neither exists.
 	Reference string `json:"reference"`
 	Seq       int64  `json:"seq"`
 	Problem   string `json:"problem"`
@@ -107,18 +108,18 @@ type AuditProblem struct {
 
 type AuditVerdict struct {
 	Ok bool `json:"ok"`
-	// That are whole.
+	// Number of valid streams.
 	Streams int64 `json:"streams"`
-	// Of these streams, those that are cases.
+	// Number of cases among the valid streams.
 	Cases int `json:"cases"`
-	// That verified, those of broken streams before their break included.
+	// Number of valid events, including those before the break of a broken stream.
 	Events int64 `json:"events"`
-	// The first bad event of each broken stream.
+	// The first invalid event of each broken stream.
 	Problems []AuditProblem `json:"problems"`
 }
 
 type BulkPayload struct {
-	// One for each item, in the order asked: each is done or refused by itself.
+	// One result per item, in the same order. Each succeeds or is refused separately.
 	Results    []BulkResult `json:"results"`
 	UserErrors []UserError  `json:"userErrors"`
 }
@@ -130,7 +131,7 @@ type BulkResult struct {
 	Done       domain.ID      `json:"-"`
 }
 
-// Somebody else works on it this moment; the same command may be sent again.
+// Another command is running. Retry the same command.
 type Busy struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
@@ -177,7 +178,7 @@ type CasePayload struct {
 	CaseID     domain.ID   `json:"-"`
 }
 
-// The case's log as a chain of hashes. Whether it holds is asked by verifyAudit.
+// The case's log as a chain of hashes. verifyAudit verifies it.
 type Chain struct {
 	// Hash of the newest event, hexadecimal.
 	Head string `json:"head"`
@@ -186,7 +187,7 @@ type Chain struct {
 }
 
 type ClaimNextReviewInput struct {
-	// In whose name, who lent it to you; your own if left out.
+	// The delegator on whose behalf you act; yourself if omitted.
 	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -194,7 +195,7 @@ type ClaimNextReviewInput struct {
 type ClaimReviewInput struct {
 	ReviewID        string  `json:"reviewId"`
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
-	// In whose name, who lent it to you; your own if left out.
+	// The delegator on whose behalf you act; yourself if omitted.
 	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -206,13 +207,13 @@ type ClaimReviewsInput struct {
 
 type CompleteExternalTaskInput struct {
 	Lease ExternalLeaseInput `json:"lease"`
-	// One of the task's outcomes; done if left out.
+	// One of the task's outcomes; done if omitted.
 	Outcome        *string              `json:"outcome,omitempty"`
 	Fields         []ExternalFieldInput `json:"fields"`
 	IdempotencyKey *string              `json:"idempotencyKey,omitempty"`
 }
 
-// It can be done, but has a consequence: send it again with confirm.
+// The command has a consequence that you must confirm: send it again with confirm.
 type ConfirmationNeeded struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
@@ -258,36 +259,36 @@ type CorrectFieldsInput struct {
 	// The review under whose claim the values are corrected.
 	ReviewID string       `json:"reviewId"`
 	Fields   []FieldInput `json:"fields"`
-	// Given after a warning, to do it all the same.
+	// Confirms the command after a warning.
 	Confirm         bool    `json:"confirm"`
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
-	// In whose name, who lent it to you; your own if left out.
+	// The delegator on whose behalf you act; yourself if omitted.
 	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 type CreateAPITokenInput struct {
 	Name string `json:"name"`
-	// Empty means all that you may.
+	// Empty means all of your rights.
 	Scopes []string `json:"scopes,omitempty"`
-	// Null means that it does not expire.
+	// Null means that the token does not expire.
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
 }
 
 type CreateAPITokenPayload struct {
 	Token *domain.APIToken `json:"token,omitempty"`
-	// Shown this once.
+	// Shown only once.
 	Secret     *string     `json:"secret,omitempty"`
 	UserErrors []UserError `json:"userErrors"`
 }
 
 type CreateDelegationInput struct {
-	// Whose name; yours if left out.
+	// The delegator; you if omitted.
 	GiverID *string `json:"giverId,omitempty"`
 	TakerID string  `json:"takerId"`
-	// Now if left out.
+	// Now if omitted.
 	ValidFrom *time.Time `json:"validFrom,omitempty"`
-	// The first moment after.
+	// Exclusive end.
 	ValidUntil    time.Time `json:"validUntil"`
 	Queues        []string  `json:"queues,omitempty"`
 	DocumentTypes []string  `json:"documentTypes,omitempty"`
@@ -302,13 +303,13 @@ type DecideReviewInput struct {
 	Decision        domain.Verdict `json:"decision"`
 	Reason          *string        `json:"reason,omitempty"`
 	ExpectedVersion *string        `json:"expectedVersion,omitempty"`
-	// In whose name, who lent it to you; your own if left out.
+	// The delegator on whose behalf you act; yourself if omitted.
 	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 type DeclareConflictInput struct {
-	// Yourself if left out.
+	// You if omitted.
 	PersonID *string `json:"personId,omitempty"`
 	// The company or person as named on documents.
 	Counterparty   string  `json:"counterparty"`
@@ -324,41 +325,41 @@ type DeclareConflictPayload struct {
 }
 
 type DefinitionCheck struct {
-	// Empty while the text does not parse.
+	// Empty if the text does not parse.
 	Key    string           `json:"key"`
 	Report DefinitionReport `json:"report"`
-	// Null while the text does not parse.
+	// Null if the text does not parse.
 	Graph        *ProcessGraph `json:"graph,omitempty"`
 	Milliseconds float64       `json:"milliseconds"`
 }
 
-// What is wrong with a text, or looks like a slip.
+// An error or a warning about a document.
 type DefinitionProblem struct {
 	// Name of the check: syntax, unknown_target, no_default, stuck, understaffed …
 	Rule string `json:"rule"`
 	// A sentence.
 	Message string `json:"message"`
-	// Line and column of the text, from 1; 0 where none is meant.
+	// Line and column of the source text, starting at 1; 0 if there is none.
 	Line   int `json:"line"`
 	Column int `json:"column"`
-	// Empty where no node is meant.
+	// Empty if no node is affected.
 	Node string `json:"node"`
-	// The way that leads there: a counter-example.
+	// The path that leads there, as a counter-example.
 	Path []PathStep `json:"path"`
-	// The values that the message names, for sentences in another language: rule, process, role …
+	// The values in the message, for translations: rule, process, role …
 	Values []NameValue `json:"values"`
 }
 
-// What was found out about a text.
+// The report about a document.
 type DefinitionReport struct {
-	// Nothing stands against publishing it.
+	// The document can be published.
 	Sound    bool                `json:"sound"`
 	Problems []DefinitionProblem `json:"problems"`
-	// They harm nothing: a branch that is never taken, branches that overlap.
+	// Problems that do not prevent publishing: a branch that is never taken, overlapping branches.
 	Warnings []DefinitionProblem `json:"warnings"`
-	// Ways for which there are not enough distinct people. It is published only by whoever confirms.
+	// Routes without enough distinct eligible people. Publishing requires a confirmation.
 	Understaffed []DefinitionProblem `json:"understaffed"`
-	// Distinct states that the proof reached; 0 where there was none.
+	// Number of distinct states that the verification reached; 0 if it did not run.
 	Markings int `json:"markings"`
 }
 
@@ -375,15 +376,16 @@ type DelegationEdge struct {
 
 type DelegationPayload struct {
 	Delegation *domain.Delegation `json:"delegation,omitempty"`
-	// How many undecided reviews that the giver could take would find nobody else, the taker included: a warning. Null when ended.
-	WithNobody *int        `json:"withNobody,omitempty"`
-	UserErrors []UserError `json:"userErrors"`
+	// Number of undecided reviews of the delegator that have no other eligible reviewer, including the delegate: a warning. Null when ended.
+	ReviewsWithoutReviewer *int        `json:"reviewsWithoutReviewer,omitempty"`
+	WithNobody             *int        `json:"withNobody,omitempty"`
+	UserErrors             []UserError `json:"userErrors"`
 }
 
-// For those who manage people; nobody ends their own.
+// For people administrators. You cannot end your own conflict.
 type EndConflictInput struct {
 	ConflictID string `json:"conflictId"`
-	// Owed: why it no longer holds.
+	// Required: why the conflict no longer exists.
 	Reason         *string `json:"reason,omitempty"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -408,12 +410,12 @@ type EnterFieldsInput struct {
 	CaseID          string       `json:"caseId"`
 	Fields          []FieldInput `json:"fields"`
 	ExpectedVersion *string      `json:"expectedVersion,omitempty"`
-	// The status for which this is meant: in another it is refused with StateMismatch and the present one.
+	// The status that the command expects. In another status it is refused with StateMismatch and the present status.
 	ExpectedStatus *domain.Status `json:"expectedStatus,omitempty"`
 	IdempotencyKey *string        `json:"idempotencyKey,omitempty"`
 }
 
-// A person in an event's body: property is the name of the value, for example to or formerAssignee.
+// A person in an event's body. property is the name of the value, for example to or formerAssignee.
 type EventPerson struct {
 	Property string      `json:"property"`
 	Person   domain.User `json:"person"`
@@ -428,7 +430,7 @@ type ExtendExternalTaskPayload struct {
 	UserErrors []UserError `json:"userErrors"`
 }
 
-// The document of a task. Its original can be read at its path while the lease lives.
+// The document of a task. The original can be read at its path during the lease.
 type ExternalDocument struct {
 	Revision  int    `json:"revision"`
 	FileName  string `json:"fileName"`
@@ -436,15 +438,15 @@ type ExternalDocument struct {
 	Size      int64  `json:"size"`
 	Sha256    string `json:"sha256"`
 	Path      string `json:"path"`
-	// As they were read; empty before.
+	// The pages that were read; empty before.
 	Pages []ExternalPage `json:"pages"`
 }
 
 type ExternalFieldInput struct {
-	// Small letters, digits and underscores.
+	// Lower-case letters, digits and underscores.
 	Name  string `json:"name"`
 	Value string `json:"value"`
-	// Where it stands; 0 for nowhere.
+	// Number of the page with the value; 0 for none.
 	Page int `json:"page"`
 	// 0 to 1.
 	Confidence float64 `json:"confidence"`
@@ -463,18 +465,18 @@ type ExternalPage struct {
 	Path string `json:"path"`
 }
 
-// Work of an external stage in the hands of one program.
+// A task of an external stage, leased by one worker.
 type ExternalTask struct {
 	ID string `json:"id"`
-	// Given back with every command about the task.
+	// Required by every command on the task.
 	LeaseToken string `json:"leaseToken"`
-	// When the task is offered to others, unless it is extended, completed or failed.
+	// When the lease expires and the task is offered to other workers.
 	LeaseUntil time.Time `json:"leaseUntil"`
 	Topic      string    `json:"topic"`
 	Node       string    `json:"node"`
 	Visit      int       `json:"visit"`
 	Attempt    int       `json:"attempt"`
-	// In which the task may end.
+	// Possible outcomes of the task.
 	Outcomes       []string `json:"outcomes"`
 	CaseID         string   `json:"caseId"`
 	Reference      string   `json:"reference"`
@@ -482,22 +484,22 @@ type ExternalTask struct {
 	ProcessVersion int      `json:"processVersion"`
 	DocumentType   string   `json:"documentType"`
 	Country        string   `json:"country"`
-	// Null while it is not known.
+	// Null while unknown.
 	Amount   *domain.Money    `json:"amount,omitempty"`
 	Document ExternalDocument `json:"document"`
 	Fields   []domain.Field   `json:"fields"`
 }
 
-// What became of a task.
+// The result of a command on a task.
 type ExternalTaskPayload struct {
-	// True when the command was carried out.
+	// True if the command succeeded.
 	Done       bool        `json:"done"`
 	UserErrors []UserError `json:"userErrors"`
 }
 
 type FailExternalTaskInput struct {
 	Lease ExternalLeaseInput `json:"lease"`
-	// A code of this API: one of a passing kind (EngineFailed, the default, Unavailable, TimedOut …) is tried again, one of a lasting kind (UnsupportedFile, DamagedFile, ValidationFailed …) is not.
+	// An error code of this API. Transient errors (EngineFailed, the default, Unavailable, TimedOut …) are retried; permanent ones (UnsupportedFile, DamagedFile, ValidationFailed …) are not.
 	Code           *string `json:"code,omitempty"`
 	Message        string  `json:"message"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -508,7 +510,7 @@ type FieldInput struct {
 	Value string `json:"value"`
 }
 
-// The file cannot be taken: its type, size or state.
+// The file cannot be accepted because of its type, size or state.
 type FileRefused struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
@@ -539,9 +541,9 @@ type GraphLine struct {
 	To    string        `json:"to"`
 	Kind  GraphLineKind `json:"kind"`
 	Label string        `json:"label"`
-	// Nodes whose open work is withdrawn when it is taken.
+	// Nodes whose open work is cancelled when the line is taken.
 	Cancels []string `json:"cancels"`
-	// All other open work is withdrawn.
+	// All other open work is cancelled.
 	CancelsAll bool `json:"cancelsAll"`
 }
 
@@ -551,31 +553,31 @@ type GraphNode struct {
 	Kind   string      `json:"kind"`
 	Label  string      `json:"label"`
 	Labels []NameValue `json:"labels"`
-	// What a stage does; empty elsewhere.
+	// Behaviour of a stage; otherwise empty.
 	Behaviour string `json:"behaviour"`
-	// Queue of a review or stage; empty elsewhere.
+	// Queue of a review or stage; otherwise empty.
 	Queue string `json:"queue"`
-	// Of a review; 0 elsewhere.
+	// Level of a review; otherwise 0.
 	Level      int    `json:"level"`
 	Duty       string `json:"duty"`
 	Seats      int    `json:"seats"`
 	Quorum     int    `json:"quorum"`
 	EscalateTo string `json:"escalateTo"`
-	// What the case shows while it is here.
+	// Status of the case at this node.
 	Status *domain.Status `json:"status,omitempty"`
-	// Line of the text, from 1.
+	// Line of the source text, starting at 1.
 	Line int `json:"line"`
 }
 
 type GroupPartyInput struct {
 	Counterparty string `json:"counterparty"`
-	// A company of the group to join; left out: the group is left.
+	// A company of the group to join; if omitted, the party leaves its group.
 	With           *string `json:"with,omitempty"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 type GroupPartyPayload struct {
-	// The names of the group afterwards.
+	// The names of the group after the change.
 	Group      []string    `json:"group"`
 	UserErrors []UserError `json:"userErrors"`
 }
@@ -585,7 +587,7 @@ type HeartbeatPayload struct {
 	UserErrors []UserError `json:"userErrors"`
 }
 
-// A sign of life; it needs neither version nor key, since repeating it changes nothing else.
+// Extends a claim. It needs neither a version nor a key, because repeating it has no further effect.
 type HeartbeatReviewInput struct {
 	ReviewID string `json:"reviewId"`
 }
@@ -594,7 +596,7 @@ type HouseRole struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	BuiltIn     bool   `json:"builtIn"`
-	// Who hold it and can come in.
+	// Number of active people with the role.
 	People int `json:"people"`
 }
 
@@ -611,7 +613,7 @@ func (IdempotencyMismatch) IsUserError() {}
 func (IdempotencyMismatch) IsRefusal() {}
 
 type ImportConflictsInput struct {
-	// With a heading: email, counterparty, reason; separated by commas or semicolons.
+	// CSV with the header email, counterparty, reason, separated by commas or semicolons.
 	CSV            string  `json:"csv"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -641,7 +643,7 @@ type IncidentFilter struct {
 
 type LeaseExternalTasksInput struct {
 	Topic string `json:"topic"`
-	// The program's name for itself, for people who look.
+	// A name of the worker, for operators.
 	Worker *string `json:"worker,omitempty"`
 	// 1 to 20.
 	Most int `json:"most"`
@@ -653,7 +655,7 @@ type LeaseExternalTasksPayload struct {
 }
 
 type MoneyInput struct {
-	// As written by a person or a document; an ambiguous text is refused, nothing is rounded.
+	// As written by a person or in a document. Ambiguous text is refused, and nothing is rounded.
 	Amount   string `json:"amount"`
 	Currency string `json:"currency"`
 }
@@ -691,7 +693,7 @@ func (NotEligible) IsUserError() {}
 
 func (NotEligible) IsRefusal() {}
 
-// There is none, or you may not see it.
+// Not found, or you do not have access.
 type NotFound struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
@@ -729,23 +731,24 @@ func (NothingToClaim) IsUserError() {}
 func (NothingToClaim) IsRefusal() {}
 
 type Notification struct {
-	// Reviews of my queues that nobody holds.
+	// Unassigned reviews of your queues.
 	Available int `json:"available"`
-	// Reviews I hold or that are assigned to me.
+	// Reviews assigned to or claimed by you.
 	Mine int `json:"mine"`
-	// Incidents I may repair.
+	// Incidents of cases that you may read.
 	Incidents int `json:"incidents"`
-	// Undecided reviews past their time: of all for who may give them to others, else of mine.
+	// Overdue reviews: of all reviews if you may reassign them, otherwise of yours.
 	Overdue int `json:"overdue"`
-	// The same of those whose time is nearly over, or that nobody claimed in time.
+	// At-risk reviews, counted like overdue.
 	AtRisk int `json:"atRisk"`
-	// Reviews whose claim ran out under my hands and that nobody has taken since; the draft is kept for me.
-	Lapsed int       `json:"lapsed"`
-	At     time.Time `json:"at"`
+	// Open reviews whose last claim was yours and expired. Your draft is kept.
+	ExpiredClaims int       `json:"expiredClaims"`
+	Lapsed        int       `json:"lapsed"`
+	At            time.Time `json:"at"`
 }
 
 type OwnAccountInput struct {
-	// Yourself if left out.
+	// You if omitted.
 	PersonID *string `json:"personId,omitempty"`
 	// An IBAN.
 	Account        string  `json:"account"`
@@ -770,7 +773,7 @@ func (OwnDocument) IsUserError() {}
 func (OwnDocument) IsRefusal() {}
 
 type PaceDeadlinesPayload struct {
-	// Those whose deadlines stand still, or go on, by this.
+	// The reviews whose deadlines were paused or resumed.
 	Reviews    []domain.Review `json:"reviews"`
 	UserErrors []UserError     `json:"userErrors"`
 	Paced      []domain.ID     `json:"-"`
@@ -784,13 +787,13 @@ type PageInfo struct {
 }
 
 type PathStep struct {
-	// What happens, for example: review_l1 approve.
+	// The event, for example: review_l1 approve.
 	Event string `json:"event"`
-	// Where; empty for what happens to the case as a whole.
+	// The node; empty for events of the whole case.
 	Node string `json:"node"`
 }
 
-// Exactly one of caseId and reviewId; of a case, every undecided review is meant.
+// Exactly one of caseId and reviewId. For a case, all undecided reviews are paused.
 type PauseDeadlinesInput struct {
 	CaseID         *string `json:"caseId,omitempty"`
 	ReviewID       *string `json:"reviewId,omitempty"`
@@ -798,18 +801,18 @@ type PauseDeadlinesInput struct {
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
-// One version of the rules that say who may do what.
+// One version of the access policy.
 type Policy struct {
 	Version int `json:"version"`
-	// It is in force.
+	// This is the active version.
 	Newest bool         `json:"newest"`
 	Rules  []PolicyRule `json:"rules"`
-	// As it is written and proposed: JSON.
+	// The source text, JSON.
 	Document string `json:"document"`
-	// Null for what comes with the program.
+	// Null for versions that ship with the program.
 	PublishedBy *domain.User `json:"publishedBy,omitempty"`
 	PublishedAt time.Time    `json:"publishedAt"`
-	// Null for what comes with the program.
+	// Null for versions that ship with the program.
 	Proposal   *domain.Proposal `json:"proposal,omitempty"`
 	By         domain.ID        `json:"-"`
 	ProposalID domain.ID        `json:"-"`
@@ -839,38 +842,38 @@ type PolicyRule struct {
 
 type PolicyTerm struct {
 	Action string `json:"action"`
-	// On what it can be allowed.
+	// The objects on which the action can be allowed.
 	Objects []string `json:"objects"`
 }
 
 type PolicyTerms struct {
 	Actions []PolicyTerm `json:"actions"`
-	// What a condition may name.
+	// The variables of conditions.
 	Names []string `json:"names"`
 }
 
-// One version of a process. It never changes once it is published.
+// One version of a process. A published version never changes.
 type ProcessDefinition struct {
 	Key     string `json:"key"`
 	Version int    `json:"version"`
 	Title   string `json:"title"`
 	// By language: en, zh.
 	Titles []NameValue `json:"titles"`
-	// Types of documents that it is for.
+	// Document types of the process.
 	DocumentTypes []string `json:"documentTypes"`
-	// New cases take it: no later version is published.
+	// This is the newest published version, which new cases use.
 	Newest      bool      `json:"newest"`
 	PublishedAt time.Time `json:"publishedAt"`
-	// Null where you may not know, and for what comes with the program.
+	// Null if you do not have access, and for versions that ship with the program.
 	PublishedBy *domain.User `json:"publishedBy,omitempty"`
-	// The proposal it was published from; null as before.
+	// The proposal of this version; null as above.
 	Proposal *domain.Proposal `json:"proposal,omitempty"`
 	Nodes    []ProcessNode    `json:"nodes"`
-	// As it is drawn; null for submitters.
+	// The drawn graph; null for submitters.
 	Graph *ProcessGraph `json:"graph,omitempty"`
-	// The text; null where you may not see it.
+	// The source text; null if you do not have access.
 	Document *string `json:"document,omitempty"`
-	// Ways for which there were not enough people when that was last asked; empty where you may not know.
+	// Routes without enough eligible people at the last check; empty if you do not have access.
 	Understaffed []DefinitionProblem `json:"understaffed"`
 	By           domain.ID           `json:"-"`
 	ProposalID   domain.ID           `json:"-"`
@@ -893,7 +896,7 @@ type ProcessDefinitionFilter struct {
 	Newest *bool `json:"newest,omitempty"`
 }
 
-// A process as nodes and lines, in the order of its text.
+// A process as nodes and lines, in the order of its source text.
 type ProcessGraph struct {
 	Nodes []GraphNode `json:"nodes"`
 	Lines []GraphLine `json:"lines"`
@@ -928,24 +931,24 @@ type ProposalFilter struct {
 
 type ProposalPayload struct {
 	Proposal *domain.Proposal `json:"proposal,omitempty"`
-	// What stands against the text, where that is why it was refused.
+	// The problems of the document, if they are the reason for the refusal.
 	Problems   []DefinitionProblem `json:"problems"`
 	UserErrors []UserError         `json:"userErrors"`
 	ProposalID domain.ID           `json:"-"`
 }
 
 type ProposeDefinitionInput struct {
-	// The text; its version is set by the server.
+	// The source text. The server sets its version.
 	Document string  `json:"document"`
 	Note     *string `json:"note,omitempty"`
-	// Number of the version it was made from, 0 for none: refused if another is the newest by now.
+	// The version on which it is based, 0 for none. Refused if this is no longer the newest version.
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
 	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
 }
 
 type PublishProposalInput struct {
 	ProposalID string `json:"proposalId"`
-	// Publish although there are not enough people for every way.
+	// Publish although some routes do not have enough eligible people.
 	Confirm bool `json:"confirm"`
 	// Version of the proposal.
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
@@ -953,7 +956,7 @@ type PublishProposalInput struct {
 }
 
 type PutPersonInput struct {
-	// Left out for a new person.
+	// Omitted for a new person.
 	PersonID *string  `json:"personId,omitempty"`
 	Email    string   `json:"email"`
 	Name     string   `json:"name"`
@@ -961,7 +964,7 @@ type PutPersonInput struct {
 	Queues   []string `json:"queues"`
 	Disabled bool     `json:"disabled"`
 	Locale   *string  `json:"locale,omitempty"`
-	// Left out keeps it.
+	// Unchanged if omitted.
 	Password        *string `json:"password,omitempty"`
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
 	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
@@ -973,7 +976,7 @@ type PutPersonPayload struct {
 }
 
 type PutRoleInput struct {
-	// Small letters, digits and _.
+	// Lower-case letters, digits and _.
 	Name           string  `json:"name"`
 	Description    *string `json:"description,omitempty"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -986,11 +989,11 @@ type PutRolePayload struct {
 type Query struct {
 }
 
-// What giving reviews away would do to the people's loads.
+// The effect of reassigning reviews on workloads.
 type ReassignPreview struct {
-	// Everybody whose load would change, and by whose hands they go.
+	// People whose workload would change.
 	Loads []views.LoadChange `json:"loads"`
-	// Reviews that nobody could be given, or not the person named.
+	// Reviews that cannot be assigned, or not to the given person.
 	Refused []string `json:"refused"`
 }
 
@@ -1003,9 +1006,9 @@ type ReassignResult struct {
 
 type ReassignReviewsInput struct {
 	ReviewIds []string `json:"reviewIds"`
-	// What you saw, in the order of reviewIds; one that has changed since is refused. Left out: nothing is expected.
+	// Expected versions in the order of reviewIds. A review with another version is refused. If omitted, versions are not checked.
 	ExpectedVersions []string `json:"expectedVersions,omitempty"`
-	// Null gives each back to whoever of its queue is eligible and has least to do.
+	// Null assigns each review to the least-loaded eligible reviewer of its queue.
 	To             *string `json:"to,omitempty"`
 	Reason         *string `json:"reason,omitempty"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -1016,11 +1019,11 @@ type ReassignReviewsPayload struct {
 	UserErrors []UserError      `json:"userErrors"`
 }
 
-// What a process's last cases would have done by another text.
+// The routes of recent cases under another document.
 type Rehearsal struct {
-	// Cases that were followed, newest first.
+	// Number of simulated cases, newest first.
 	Cases int `json:"cases"`
-	// Of them, those that go the same way.
+	// Number of cases with the same route.
 	Same      int             `json:"same"`
 	Different []RehearsedCase `json:"different"`
 }
@@ -1028,23 +1031,23 @@ type Rehearsal struct {
 type RehearsedCase struct {
 	CaseID    string `json:"caseId"`
 	Reference string `json:"reference"`
-	// The version that the case went by.
+	// The version that the case used.
 	Version int `json:"version"`
-	// Nodes on its way by that version, with every review approved.
+	// Nodes of its route under that version, with every review approved.
 	Before []string `json:"before"`
-	// And by the text.
+	// Nodes of its route under the document.
 	After []string `json:"after"`
-	// Reviews that it would need and did not, and those it needed and would not.
+	// Reviews that would be added and dropped.
 	AddedReviews   []string `json:"addedReviews"`
 	DroppedReviews []string `json:"droppedReviews"`
-	// Why it cannot be followed by the text; null where it can.
+	// Why the case cannot be simulated; otherwise null.
 	Problem *string `json:"problem,omitempty"`
 }
 
 type ReleaseReviewInput struct {
 	ReviewID        string  `json:"reviewId"`
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
-	// In whose name, who lent it to you; your own if left out.
+	// The delegator on whose behalf you act; yourself if omitted.
 	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -1053,7 +1056,7 @@ type ReopenCaseInput struct {
 	CaseID          string  `json:"caseId"`
 	Reason          string  `json:"reason"`
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
-	// The status for which this is meant: in another it is refused with StateMismatch and the present one.
+	// The status that the command expects. In another status it is refused with StateMismatch and the present status.
 	ExpectedStatus *domain.Status `json:"expectedStatus,omitempty"`
 	IdempotencyKey *string        `json:"idempotencyKey,omitempty"`
 }
@@ -1064,7 +1067,7 @@ type ReplaceDocumentInput struct {
 	File            *transport.File `json:"file,omitempty"`
 	UploadID        *string         `json:"uploadId,omitempty"`
 	ExpectedVersion *string         `json:"expectedVersion,omitempty"`
-	// The status for which this is meant: in another it is refused with StateMismatch and the present one.
+	// The status that the command expects. In another status it is refused with StateMismatch and the present status.
 	ExpectedStatus *domain.Status `json:"expectedStatus,omitempty"`
 	IdempotencyKey *string        `json:"idempotencyKey,omitempty"`
 }
@@ -1090,7 +1093,7 @@ type ResubmitCaseInput struct {
 	CaseID          string  `json:"caseId"`
 	Comment         *string `json:"comment,omitempty"`
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
-	// The status for which this is meant: in another it is refused with StateMismatch and the present one.
+	// The status that the command expects. In another status it is refused with StateMismatch and the present status.
 	ExpectedStatus *domain.Status `json:"expectedStatus,omitempty"`
 	IdempotencyKey *string        `json:"idempotencyKey,omitempty"`
 }
@@ -1105,7 +1108,7 @@ type RetryIncidentInput struct {
 	CaseID string `json:"caseId"`
 	// The version of the incident.
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
-	// The status for which this is meant: in another it is refused with StateMismatch and the present one.
+	// The status that the command expects. In another status it is refused with StateMismatch and the present status.
 	ExpectedStatus *domain.Status `json:"expectedStatus,omitempty"`
 	IdempotencyKey *string        `json:"idempotencyKey,omitempty"`
 }
@@ -1114,7 +1117,7 @@ type ReviewConnection struct {
 	Edges    []ReviewEdge    `json:"edges"`
 	Nodes    []domain.Review `json:"nodes"`
 	PageInfo PageInfo        `json:"pageInfo"`
-	// Counted up to 1 000: so many, or more.
+	// Counted up to 1 000; the real number may be higher.
 	TotalCount int `json:"totalCount"`
 }
 
@@ -1124,21 +1127,22 @@ type ReviewEdge struct {
 }
 
 type ReviewFilter struct {
-	// Only those I hold or that are assigned to me.
+	// Only reviews assigned to or claimed by you.
 	Mine *bool `json:"mine,omitempty"`
-	// Only those nobody holds.
+	// Only unassigned reviews.
 	Available *bool      `json:"available,omitempty"`
 	Queue     *string    `json:"queue,omitempty"`
 	Due       *views.Due `json:"due,omitempty"`
-	// Every undecided review that you may give to another person, whoever holds it; for managers.
+	// All undecided reviews that you may reassign; for managers.
 	All *bool `json:"all,omitempty"`
-	// Only those held by or assigned to this person.
+	// Only reviews assigned to or claimed by this person.
 	Assignee *string `json:"assignee,omitempty"`
-	// Only those whose claim ran out under my hands and that nobody has taken since.
-	Lapsed *bool `json:"lapsed,omitempty"`
+	// Only open reviews whose last claim was yours and expired.
+	ExpiredClaims *bool `json:"expiredClaims,omitempty"`
+	Lapsed        *bool `json:"lapsed,omitempty"`
 }
 
-// A review of several, with the version you saw; without one nothing is expected.
+// One of several reviews, with its expected version. If omitted, the version is not checked.
 type ReviewItemInput struct {
 	ReviewID        string  `json:"reviewId"`
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
@@ -1151,17 +1155,17 @@ type ReviewPayload struct {
 }
 
 type ReviewQueueChange struct {
-	// True for the first frame, whose upserted are the whole list.
+	// True for the first frame, in which upserted is the complete list.
 	Snapshot bool `json:"snapshot"`
 	// New or changed reviews, in the order of the list.
 	Upserted []domain.Review `json:"upserted"`
 	// Reviews that left the list.
 	Removed []string `json:"removed"`
-	// Those of removed that you may still read, as they are now: who has taken it, or that it is decided.
+	// The present state of the removed reviews that you may still read.
 	Left []domain.Review `json:"left"`
-	// Every id of the list in its order.
+	// All ids of the list in order.
 	Order []string `json:"order"`
-	// Counted up to 1 000: so many, or more.
+	// Counted up to 1 000; the real number may be higher.
 	TotalCount int `json:"totalCount"`
 }
 
@@ -1177,45 +1181,47 @@ type RevokeAPITokenPayload struct {
 type RoleLimit struct {
 	Role   string `json:"role"`
 	Action string `json:"action"`
-	// Empty means every type that has no line of its own.
+	// Empty means every type without its own limit.
 	DocumentType string `json:"documentType"`
 	// Null means no limit.
 	Amount *domain.Money `json:"amount,omitempty"`
 }
 
 type Rule struct {
-	ID       string          `json:"id"`
+	ID string `json:"id"`
+	// Short name, by language.
+	Titles   []NameValue     `json:"titles"`
 	Phase    RulePhase       `json:"phase"`
 	Severity domain.Severity `json:"severity"`
 	// Points added to the risk.
 	Score int `json:"score"`
-	// What it asks, by language.
+	// What the rule checks, as a question, by language.
 	Asks []NameValue `json:"asks"`
 	// The condition, in CEL.
 	When string `json:"when"`
-	// What is said when it holds, by language; {name} is a value.
+	// The message of a finding, by language; {name} is a value.
 	Messages []NameValue `json:"messages"`
-	// Line of the text, from 1.
+	// Line of the source text, starting at 1.
 	Line int `json:"line"`
 }
 
-// One version of a rule set. It never changes once it is published.
+// One version of a rule set. A published version never changes.
 type RuleSet struct {
 	Key     string `json:"key"`
 	Version int    `json:"version"`
 	Title   string `json:"title"`
 	// By language: en, zh.
 	Titles []NameValue `json:"titles"`
-	// Types of documents that it judges; * stands for all that no other set names.
+	// Document types to which the rule set applies; * means all types without another rule set.
 	DocumentTypes []string `json:"documentTypes"`
-	// It judges now: no later version is published.
+	// This is the newest published version.
 	Newest      bool      `json:"newest"`
 	PublishedAt time.Time `json:"publishedAt"`
-	// Null where you may not know, and for what comes with the program.
+	// Null if you do not have access, and for versions that ship with the program.
 	PublishedBy *domain.User `json:"publishedBy,omitempty"`
-	// The proposal it was published from; null as before.
+	// The proposal of this version; null as above.
 	Proposal *domain.Proposal `json:"proposal,omitempty"`
-	// The text; null where you may not see it.
+	// The source text; null if you do not have access.
 	Document   *string   `json:"document,omitempty"`
 	Rules      []Rule    `json:"rules"`
 	By         domain.ID `json:"-"`
@@ -1223,7 +1229,7 @@ type RuleSet struct {
 }
 
 type RuleSetCheck struct {
-	// Empty while the text does not compile.
+	// Empty if the text does not compile.
 	Key          string           `json:"key"`
 	Report       DefinitionReport `json:"report"`
 	Rules        []Rule           `json:"rules"`
@@ -1241,14 +1247,14 @@ type RuleSetEdge struct {
 	Node   RuleSet `json:"node"`
 }
 
-// What a rule set would say of a case, beside what is said of it now.
+// The findings of a rule set for a case, compared with the present ones.
 type RuleSetTrial struct {
 	Now  []TrialFinding `json:"now"`
 	Then []TrialFinding `json:"then"`
-	// Points, cut at 100.
+	// Points, capped at 100.
 	NowScore  int `json:"nowScore"`
 	ThenScore int `json:"thenScore"`
-	// Why the set has no answer for this case; null where it has.
+	// Why the rule set cannot be evaluated for this case; otherwise null.
 	Problem *string `json:"problem,omitempty"`
 }
 
@@ -1257,10 +1263,10 @@ type SaveDraftInput struct {
 	Draft    json.RawMessage `json:"draft"`
 }
 
-// For those who manage people; nobody gives a token of their own more requests.
+// For people administrators. You cannot change your own token.
 type SetAPITokenRequestsInput struct {
 	TokenID string `json:"tokenId"`
-	// Requests a minute; null counts the token with its person's other requests again.
+	// Requests per minute; null restores the shared limit of the user.
 	RequestsPerMinute *int `json:"requestsPerMinute,omitempty"`
 }
 
@@ -1279,7 +1285,7 @@ type SetCalendarInput struct {
 }
 
 type SetCalendarPayload struct {
-	// Deadlines that stand are not counted anew; the next that begins is.
+	// Existing deadlines do not change; new ones use the settings.
 	Calendar   *domain.Calendar `json:"calendar,omitempty"`
 	UserErrors []UserError      `json:"userErrors"`
 }
@@ -1287,12 +1293,12 @@ type SetCalendarPayload struct {
 // Exactly one of amount, unlimited and drop.
 type SetLimitInput struct {
 	Role string `json:"role"`
-	// Left out means every type that has no line of its own.
+	// If omitted, every type without its own limit.
 	DocumentType *string `json:"documentType,omitempty"`
 	// In the base currency.
 	Amount    *MoneyInput `json:"amount,omitempty"`
 	Unlimited bool        `json:"unlimited"`
-	// No right any more.
+	// Removes the limit and with it the right.
 	Drop           bool    `json:"drop"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -1302,13 +1308,13 @@ type SetLimitPayload struct {
 }
 
 type SetOutOfOfficeInput struct {
-	// You if left out.
+	// You if omitted.
 	PersonID *string `json:"personId,omitempty"`
-	// Nobody if left out.
+	// No substitute if omitted.
 	SubstituteID *string `json:"substituteId,omitempty"`
-	// Now if left out.
+	// Now if omitted.
 	ValidFrom *time.Time `json:"validFrom,omitempty"`
-	// The first moment after.
+	// Exclusive end.
 	ValidUntil     time.Time `json:"validUntil"`
 	Reason         *string   `json:"reason,omitempty"`
 	IdempotencyKey *string   `json:"idempotencyKey,omitempty"`
@@ -1318,7 +1324,7 @@ type SetQueueAssignmentInput struct {
 	Queue    string          `json:"queue"`
 	Strategy domain.Strategy `json:"strategy"`
 	Cap      *int            `json:"cap,omitempty"`
-	// Null is whole time.
+	// Null means around the clock.
 	Calendar        *string `json:"calendar,omitempty"`
 	HandAfter       *int    `json:"handAfter,omitempty"`
 	HandTo          *string `json:"handTo,omitempty"`
@@ -1327,14 +1333,14 @@ type SetQueueAssignmentInput struct {
 }
 
 type SetQueueAssignmentPayload struct {
-	// Deadlines that stand are not counted anew; the next that begins is.
+	// Existing deadlines do not change; new ones use the settings.
 	Settings   *domain.QueueRule `json:"settings,omitempty"`
 	UserErrors []UserError       `json:"userErrors"`
 }
 
 type SetSkillsInput struct {
 	PersonID string `json:"personId"`
-	// Document types, languages, whatever the definitions ask for. They replace those before.
+	// Document types, languages or other skills that definitions require. They replace the present skills.
 	Skills         []string `json:"skills"`
 	IdempotencyKey *string  `json:"idempotencyKey,omitempty"`
 }
@@ -1358,7 +1364,7 @@ func (StaleVersion) IsUserError() {}
 
 func (StaleVersion) IsRefusal() {}
 
-// The case or process is not in a state that allows it.
+// The state of the case or process does not allow the command.
 type StateMismatch struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
@@ -1375,22 +1381,22 @@ func (StateMismatch) IsRefusal() {}
 type SubmitDocumentInput struct {
 	// Exactly one of file and uploadId.
 	File *transport.File `json:"file,omitempty"`
-	// Id of a finished resumable upload of yours: the last part of its address below /uploads/.
+	// Id of your completed resumable upload: the last part of its address below /uploads/.
 	UploadID *string `json:"uploadId,omitempty"`
-	// Key of the process; document_approval if left out.
+	// Key of the process; document_approval if omitted.
 	Process      *string `json:"process,omitempty"`
 	DocumentType *string `json:"documentType,omitempty"`
-	// By default WEB for a session and API for a token; a session is always WEB, a token never.
+	// Defaults to WEB for sessions and API for tokens. A session is always WEB, a token never.
 	Channel *domain.Channel `json:"channel,omitempty"`
 	Country *string         `json:"country,omitempty"`
-	// What you know the amount to be.
+	// The amount, if you know it.
 	Amount         *MoneyInput `json:"amount,omitempty"`
 	IdempotencyKey *string     `json:"idempotencyKey,omitempty"`
 }
 
 type SubmitDocumentPayload struct {
 	Case *shape.Case `json:"case,omitempty"`
-	// Cases with the very same bytes.
+	// Cases with an identical file.
 	Duplicates []shape.Case `json:"duplicates"`
 	UserErrors []UserError  `json:"userErrors"`
 	CaseID     domain.ID    `json:"-"`
@@ -1401,7 +1407,9 @@ type Subscription struct {
 }
 
 type TrialFinding struct {
-	Rule     string          `json:"rule"`
+	Rule string `json:"rule"`
+	// Short name of the rule, by language.
+	Titles   []NameValue     `json:"titles"`
 	Severity domain.Severity `json:"severity"`
 	Score    int             `json:"score"`
 	// By language.
@@ -1414,7 +1422,7 @@ type UndoDecisionInput struct {
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
-// The input does not hold.
+// The input is invalid.
 type ValidationFailed struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
@@ -1434,7 +1442,7 @@ type WithdrawProposalInput struct {
 	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
 }
 
-// A stretch of work on one day of the week.
+// A period of work on one day of the week.
 type WorkingHours struct {
 	// 0 is Sunday.
 	Weekday int `json:"weekday"`
@@ -1453,9 +1461,9 @@ type WorkingHoursInput struct {
 type AuditKind string
 
 const (
-	// A fact of the case's log.
+	// An event of the case's log.
 	AuditKindEvent AuditKind = "EVENT"
-	// Someone read, was refused or lost a race.
+	// A read, a refused command or a lost race.
 	AuditKindAccess AuditKind = "ACCESS"
 )
 
@@ -1510,21 +1518,21 @@ func (e AuditKind) MarshalJSON() ([]byte, error) {
 type GraphLineKind string
 
 const (
-	// The only way, or a branch of a fork.
+	// The only successor, or a branch of a fork.
 	GraphLineKindNext    GraphLineKind = "NEXT"
 	GraphLineKindOutcome GraphLineKind = "OUTCOME"
 	GraphLineKindVerdict GraphLineKind = "VERDICT"
-	// The submitter answers, then the case goes on there.
+	// Taken after the submitter resubmits.
 	GraphLineKindReturn GraphLineKind = "RETURN"
 	// The label is the guard.
 	GraphLineKindBranch GraphLineKind = "BRANCH"
 	// No branch is true.
 	GraphLineKindDefault GraphLineKind = "DEFAULT"
-	// The label is the time.
+	// The label is the duration.
 	GraphLineKindTimeout GraphLineKind = "TIMEOUT"
 	// The label names the failures; empty for all.
 	GraphLineKindError GraphLineKind = "ERROR"
-	// From anywhere: from is empty.
+	// From any node: from is empty.
 	GraphLineKindAbandon GraphLineKind = "ABANDON"
 )
 
@@ -1645,9 +1653,9 @@ func (e IncidentAction) MarshalJSON() ([]byte, error) {
 type RulePhase string
 
 const (
-	// At validate: is the document complete and consistent?
+	// Run by validate: completeness and consistency of the document.
 	RulePhaseValidation RulePhase = "VALIDATION"
-	// At assess: how much does a person have to look at it?
+	// Run by assess: how much human review the document needs.
 	RulePhaseRisk RulePhase = "RISK"
 )
 

@@ -28,6 +28,8 @@ type AbsenceResolver interface {
 }
 type DelegationResolver interface {
 	ID(ctx context.Context, obj *domain.Delegation) (string, error)
+	Delegator(ctx context.Context, obj *domain.Delegation) (*domain.User, error)
+	Delegate(ctx context.Context, obj *domain.Delegation) (*domain.User, error)
 	Giver(ctx context.Context, obj *domain.Delegation) (*domain.User, error)
 	Taker(ctx context.Context, obj *domain.Delegation) (*domain.User, error)
 
@@ -261,6 +263,29 @@ func (ec *executionContext) fieldContext_AbsencePayload_absence(_ context.Contex
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _AbsencePayload_reviewsWithoutReviewer(ctx context.Context, field graphql.CollectedField, obj *donotuse.AbsencePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AbsencePayload_reviewsWithoutReviewer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReviewsWithoutReviewer, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AbsencePayload_reviewsWithoutReviewer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AbsencePayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _AbsencePayload_withNobody(ctx context.Context, field graphql.CollectedField, obj *donotuse.AbsencePayload) (ret graphql.Marshaler) {
@@ -619,6 +644,70 @@ func (ec *executionContext) _Delegation_id(ctx context.Context, field graphql.Co
 }
 func (ec *executionContext) fieldContext_Delegation_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Delegation", field, true, true, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Delegation_delegator(ctx context.Context, field graphql.CollectedField, obj *domain.Delegation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Delegation_delegator(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Delegation().Delegator(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.User) graphql.Marshaler {
+			return ec.marshalOPerson2ᚖcountersignᚋdomainᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Delegation_delegator(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Delegation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Person(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Delegation_delegate(ctx context.Context, field graphql.CollectedField, obj *domain.Delegation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Delegation_delegate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Delegation().Delegate(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.User) graphql.Marshaler {
+			return ec.marshalOPerson2ᚖcountersignᚋdomainᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Delegation_delegate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Delegation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Person(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Delegation_giver(ctx context.Context, field graphql.CollectedField, obj *domain.Delegation) (ret graphql.Marshaler) {
@@ -1068,6 +1157,29 @@ func (ec *executionContext) fieldContext_DelegationPayload_delegation(_ context.
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _DelegationPayload_reviewsWithoutReviewer(ctx context.Context, field graphql.CollectedField, obj *donotuse.DelegationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DelegationPayload_reviewsWithoutReviewer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReviewsWithoutReviewer, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DelegationPayload_reviewsWithoutReviewer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DelegationPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _DelegationPayload_withNobody(ctx context.Context, field graphql.CollectedField, obj *donotuse.DelegationPayload) (ret graphql.Marshaler) {
@@ -3031,6 +3143,11 @@ func (ec *executionContext) _AbsencePayload(ctx context.Context, sel ast.Selecti
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "reviewsWithoutReviewer":
+			out.Values[i] = ec._AbsencePayload_reviewsWithoutReviewer(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "withNobody":
 			out.Values[i] = ec._AbsencePayload_withNobody(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -3239,6 +3356,82 @@ func (ec *executionContext) _Delegation(ctx context.Context, sel ast.SelectionSe
 				}()
 				res = ec._Delegation_id(ctx, field, obj)
 				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "delegator":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Delegation_delegator(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "delegate":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Delegation_delegate(ctx, field, obj)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -3673,6 +3866,11 @@ func (ec *executionContext) _DelegationPayload(ctx context.Context, sel ast.Sele
 			out.Values[i] = graphql.MarshalString("DelegationPayload")
 		case "delegation":
 			out.Values[i] = ec._DelegationPayload_delegation(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "reviewsWithoutReviewer":
+			out.Values[i] = ec._DelegationPayload_reviewsWithoutReviewer(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}

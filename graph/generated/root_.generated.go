@@ -79,9 +79,10 @@ type ComplexityRoot struct {
 	}
 
 	AbsencePayload struct {
-		Absence    func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-		WithNobody func(childComplexity int) int
+		Absence                func(childComplexity int) int
+		ReviewsWithoutReviewer func(childComplexity int) int
+		UserErrors             func(childComplexity int) int
+		WithNobody             func(childComplexity int) int
 	}
 
 	AlreadyClaimed struct {
@@ -375,6 +376,8 @@ type ComplexityRoot struct {
 	Delegation struct {
 		Active        func(childComplexity int) int
 		CreatedBy     func(childComplexity int) int
+		Delegate      func(childComplexity int) int
+		Delegator     func(childComplexity int) int
 		DocumentTypes func(childComplexity int) int
 		From          func(childComplexity int) int
 		Giver         func(childComplexity int) int
@@ -398,9 +401,10 @@ type ComplexityRoot struct {
 	}
 
 	DelegationPayload struct {
-		Delegation func(childComplexity int) int
-		UserErrors func(childComplexity int) int
-		WithNobody func(childComplexity int) int
+		Delegation             func(childComplexity int) int
+		ReviewsWithoutReviewer func(childComplexity int) int
+		UserErrors             func(childComplexity int) int
+		WithNobody             func(childComplexity int) int
 	}
 
 	Document struct {
@@ -519,6 +523,7 @@ type ComplexityRoot struct {
 		RuleVersion func(childComplexity int) int
 		Score       func(childComplexity int) int
 		Severity    func(childComplexity int) int
+		Title       func(childComplexity int, locale string) int
 	}
 
 	ForecastBreaches struct {
@@ -762,13 +767,14 @@ type ComplexityRoot struct {
 	}
 
 	Notification struct {
-		At        func(childComplexity int) int
-		AtRisk    func(childComplexity int) int
-		Available func(childComplexity int) int
-		Incidents func(childComplexity int) int
-		Lapsed    func(childComplexity int) int
-		Mine      func(childComplexity int) int
-		Overdue   func(childComplexity int) int
+		At            func(childComplexity int) int
+		AtRisk        func(childComplexity int) int
+		Available     func(childComplexity int) int
+		ExpiredClaims func(childComplexity int) int
+		Incidents     func(childComplexity int) int
+		Lapsed        func(childComplexity int) int
+		Mine          func(childComplexity int) int
+		Overdue       func(childComplexity int) int
 	}
 
 	OwnAccountPayload struct {
@@ -1069,6 +1075,7 @@ type ComplexityRoot struct {
 		DecideBy    func(childComplexity int) int
 		DecidedAt   func(childComplexity int) int
 		Decision    func(childComplexity int) int
+		Delegators  func(childComplexity int) int
 		Draft       func(childComplexity int) int
 		Duty        func(childComplexity int) int
 		Explain     func(childComplexity int, action domain.Action) int
@@ -1132,6 +1139,7 @@ type ComplexityRoot struct {
 		Phase    func(childComplexity int) int
 		Score    func(childComplexity int) int
 		Severity func(childComplexity int) int
+		Titles   func(childComplexity int) int
 		When     func(childComplexity int) int
 	}
 
@@ -1235,6 +1243,7 @@ type ComplexityRoot struct {
 		Rule     func(childComplexity int) int
 		Score    func(childComplexity int) int
 		Severity func(childComplexity int) int
+		Titles   func(childComplexity int) int
 	}
 
 	ValidationFailed struct {
@@ -1331,6 +1340,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AbsencePayload.Absence(childComplexity), true
+	case "AbsencePayload.reviewsWithoutReviewer":
+		if e.ComplexityRoot.AbsencePayload.ReviewsWithoutReviewer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AbsencePayload.ReviewsWithoutReviewer(childComplexity), true
 	case "AbsencePayload.userErrors":
 		if e.ComplexityRoot.AbsencePayload.UserErrors == nil {
 			break
@@ -2516,6 +2531,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Delegation.CreatedBy(childComplexity), true
+	case "Delegation.delegate":
+		if e.ComplexityRoot.Delegation.Delegate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delegation.Delegate(childComplexity), true
+	case "Delegation.delegator":
+		if e.ComplexityRoot.Delegation.Delegator == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delegation.Delegator(childComplexity), true
 	case "Delegation.documentTypes":
 		if e.ComplexityRoot.Delegation.DocumentTypes == nil {
 			break
@@ -2609,6 +2636,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DelegationPayload.Delegation(childComplexity), true
+	case "DelegationPayload.reviewsWithoutReviewer":
+		if e.ComplexityRoot.DelegationPayload.ReviewsWithoutReviewer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DelegationPayload.ReviewsWithoutReviewer(childComplexity), true
 	case "DelegationPayload.userErrors":
 		if e.ComplexityRoot.DelegationPayload.UserErrors == nil {
 			break
@@ -3113,6 +3146,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Finding.Severity(childComplexity), true
+	case "Finding.title":
+		if e.ComplexityRoot.Finding.Title == nil {
+			break
+		}
+
+		args, err := ec.field_Finding_title_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Finding.Title(childComplexity, args["locale"].(string)), true
 
 	case "ForecastBreaches.count":
 		if e.ComplexityRoot.ForecastBreaches.Count == nil {
@@ -4422,6 +4466,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Notification.Available(childComplexity), true
+	case "Notification.expiredClaims":
+		if e.ComplexityRoot.Notification.ExpiredClaims == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notification.ExpiredClaims(childComplexity), true
 	case "Notification.incidents":
 		if e.ComplexityRoot.Notification.Incidents == nil {
 			break
@@ -5797,6 +5847,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Review.Decision(childComplexity), true
+	case "Review.delegators":
+		if e.ComplexityRoot.Review.Delegators == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Review.Delegators(childComplexity), true
 	case "Review.draft":
 		if e.ComplexityRoot.Review.Draft == nil {
 			break
@@ -6061,6 +6117,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Rule.Severity(childComplexity), true
+	case "Rule.titles":
+		if e.ComplexityRoot.Rule.Titles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rule.Titles(childComplexity), true
 	case "Rule.when":
 		if e.ComplexityRoot.Rule.When == nil {
 			break
@@ -6434,6 +6496,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TrialFinding.Severity(childComplexity), true
+	case "TrialFinding.titles":
+		if e.ComplexityRoot.TrialFinding.Titles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrialFinding.Titles(childComplexity), true
 
 	case "ValidationFailed.code":
 		if e.ComplexityRoot.ValidationFailed.Code == nil {
@@ -6707,9 +6775,9 @@ func newExecutionContext(
 
 var sources = []*ast.Source{
 	{Name: "../schema/audit.graphqls", Input: `enum AuditKind {
-  "A fact of the case's log."
+  "An event of the case's log."
   EVENT
-  "Someone read, was refused or lost a race."
+  "A read, a refused command or a lost race."
   ACCESS
 }
 
@@ -6717,9 +6785,9 @@ type AuditEntry {
   kind: AuditKind!
   at: DateTime!
   actor: Person
-  "In whose name the actor acted, if not in their own."
+  "The person on whose behalf the actor acted."
   onBehalfOf: Person
-  "Type of the event, or what was tried."
+  "Type of the event, or the attempted action."
   type: String!
   sentence: String!
   "Of an event."
@@ -6728,7 +6796,7 @@ type AuditEntry {
   hash: String
   "Of a refusal."
   code: String
-  "Of an access: what was read or tried on, for example page/1/2."
+  "Of an access: the object, for example page/1/2."
   object: String
   "Of an event."
   status: CaseStatus
@@ -6748,24 +6816,24 @@ type AuditEdge {
 
 type AuditVerdict {
   ok: Boolean!
-  "That are whole."
+  "Number of valid streams."
   streams: BigInt!
-  "Of these streams, those that are cases."
+  "Number of cases among the valid streams."
   cases: Int!
-  "That verified, those of broken streams before their break included."
+  "Number of valid events, including those before the break of a broken stream."
   events: BigInt!
-  "The first bad event of each broken stream."
+  "The first invalid event of each broken stream."
   problems: [AuditProblem!]!
 }
 
 type AuditProblem {
-  "Of the case, or the stream's name; its id where no record is left that names it."
+  "Reference of the case or name of the stream; the stream's id if neither exists."
   reference: String!
   seq: BigInt!
   problem: String!
 }
 `, BuiltIn: false},
-	{Name: "../schema/case.graphqls", Input: `"Where a case stands, in words for people."
+	{Name: "../schema/case.graphqls", Input: `"Status of a case."
 enum CaseStatus {
   RECEIVED
   PROCESSING
@@ -6787,10 +6855,10 @@ enum Channel {
   FOLDER
 }
 
-"One document's way through a process."
+"The processing of one document by a process."
 type Case implements Node {
   id: ID!
-  "Raised when fields, document or key facts change; other events do not make it stale."
+  "Changes with the fields, the document and key facts, but not with other events."
   version: String!
   reference: String!
   processKey: String!
@@ -6798,51 +6866,51 @@ type Case implements Node {
   documentType: String!
   channel: Channel!
   status: CaseStatus!
-  "Nothing more happens by itself."
+  "The case is closed."
   final: Boolean!
   counterparty: String!
   country: String!
-  "Null while it is not known."
+  "Null while unknown."
   amount: Money
   "What the submitter stated."
   declaredAmount: Money
-  "0 to 100; null where you may not see it."
+  "0 to 100; null if you do not have access."
   risk: Int
   submitter: Person
   createdAt: DateTime!
   updatedAt: DateTime!
-  "The end of the event log: subscribe to caseEvents after it."
+  "The end of the event log; subscribe to caseEvents after it."
   cursor: Cursor!
   document: Document
   "Every revision, newest first."
   documents: [Document!]!
   fields: [Field!]!
   findings: [Finding!]!
-  "The review that is open or claimed now; null for submitters."
+  "The open or claimed review; null for submitters."
   openReview: Review
   reviews: [Review!]!
   decisions: [Decision!]!
   "The newest events that you may see, oldest first."
   lastEvents(last: Int! = 5): [CaseEvent!]!
-  "The stage that failed for good, if one does now."
+  "The stage that failed permanently, if any."
   incident: Incident
-  "What happens next, by when, and who can act."
+  "The next step, its deadline and who can act."
   next: NextStep!
-  "Every field that a document of this type can have, in display order: what a form needs to know."
+  "Every field that a document of this type can have, in display order, for forms."
   fieldForm: [FieldForm!]!
   "The case's log as a chain of hashes; null for submitters."
   chain: Chain
-  "The version of the process that the case goes by."
+  "The version of the process that the case uses."
   process: ProcessDefinition!
-  "Where the case stands in its process; empty for submitters and where nothing is open any more."
+  "Active nodes of the process; empty for submitters and closed cases."
   tokens: [ProcessToken!]!
   "The nodes that the case entered, in the order of the definition; empty for submitters."
   visits: [ProcessToken!]!
-  "Why you may or may not do this to the case now, and who can."
+  "Whether and why you may perform the action on the case now, and who can."
   explain(action: CaseAction!): Explanation!
 }
 
-"What can be asked about one case."
+"Actions on a case."
 enum CaseAction {
   REPLACE_DOCUMENT
   ENTER_FIELDS
@@ -6852,42 +6920,42 @@ enum CaseAction {
 }
 
 enum NextStepKind {
-  "A stage of the machine is under way: stage says which."
+  "The system is executing the stage in ` + "`" + `stage` + "`" + `."
   STAGE
-  "A stage did not work and is tried again by itself at ` + "`" + `by` + "`" + `."
+  "A stage failed and will be retried automatically at ` + "`" + `by` + "`" + `."
   RETRY
-  "A review waits for anybody of its queue."
+  "A review is open for every eligible reviewer of its queue."
   REVIEW_OPEN
-  "A review waits for the person it was given to."
+  "A review is assigned and not yet claimed."
   REVIEW_ASSIGNED
-  "Somebody has taken the review and decides by ` + "`" + `by` + "`" + `."
+  "A review is claimed and due at ` + "`" + `by` + "`" + `."
   REVIEW_CLAIMED
-  "What a submitter sees of all reviews."
+  "What submitters see instead of the review states."
   IN_REVIEW
-  "The submitter has to answer: resubmit."
+  "The submitter has to resubmit."
   RESUBMIT
-  "A stage failed for good; somebody has to repair it."
+  "A stage failed permanently and needs a recovery action."
   INCIDENT
-  "Nothing more happens."
+  "The case is closed."
   FINISHED
 }
 
-"What happens next with a case. The sentence says it in English; the other values say it in any language."
+"The next step of a case: an English sentence, and values for other languages."
 type NextStep {
   kind: NextStepKind!
   sentence: String!
-  "By when, or when; null where nothing sets a time."
+  "Deadline or time of the step; null if there is none."
   by: DateTime
   "` + "`" + `by` + "`" + ` has passed."
   late: Boolean!
-  "What the stage does: read, extract, validate, assess, archive …; null for people's steps."
+  "Behaviour of the stage: read, extract, validate, assess, archive …; null for steps of people."
   stage: String
-  "Attempt of the stage, from 1."
+  "Attempt of the stage, starting at 1."
   attempt: Int
   "Queue and id of the review; null for submitters."
   queue: String
   reviewId: ID
-  "Who can act now, the likeliest first; empty for submitters and where nobody has to."
+  "Who can act now, the most likely first; empty for submitters and if no action is needed."
   who: [Person!]!
 }
 
@@ -6902,31 +6970,31 @@ enum FieldType {
 }
 
 enum FieldDoubt {
-  "Nothing was found for a field that this type of document needs."
+  "A field that this document type requires has no value."
   MISSING
-  "Something was found but not understood: normalised is empty."
+  "The value could not be parsed: normalised is empty."
   UNREADABLE
   LOW_CONFIDENCE
-  "A blocking finding names the field."
+  "A blocking finding refers to the field."
   FINDING
 }
 
-"One field as a form shows it."
+"One field of a form."
 type FieldForm {
   name: String!
   type: FieldType!
-  "A document of this type needs it."
+  "Required for this document type."
   required: Boolean!
-  "The value, null where there is none."
+  "The value; null if there is none."
   field: Field
-  "A person should look at it: there is at least one doubt."
+  "The field has at least one doubt, so a person should check it."
   needsPerson: Boolean!
   doubts: [FieldDoubt!]!
-  "Findings that name the field; empty for submitters."
+  "Findings that refer to the field; empty for submitters."
   findings: [Finding!]!
 }
 
-"The case's log as a chain of hashes. Whether it holds is asked by verifyAudit."
+"The case's log as a chain of hashes. verifyAudit verifies it."
 type Chain {
   "Hash of the newest event, hexadecimal."
   head: String!
@@ -6938,7 +7006,7 @@ type Chain {
 type Document {
   revision: Int!
   fileName: String!
-  "Found by content."
+  "Determined by content."
   mediaType: String!
   "Bytes."
   size: BigInt!
@@ -6950,7 +7018,7 @@ type Document {
   pages: [Page!]!
 }
 
-"One page as it was read; boxes are in pixels of its image."
+"One page as read. Boxes are in pixels of its image."
 type Page {
   number: Int!
   width: Int!
@@ -6991,9 +7059,9 @@ enum FieldSource {
 type Field {
   name: String!
   raw: String!
-  "ISO for dates, plain decimal for amounts; empty when the text could not be understood."
+  "ISO for dates, plain decimal for amounts; empty if the text could not be parsed."
   normalised: String!
-  "0 when not on a page."
+  "0 if not on a page."
   page: Int!
   box: Box
   confidence: Float!
@@ -7008,16 +7076,18 @@ enum Severity {
   BLOCKING
 }
 
-"What a rule says of the case, with the values it saw."
+"The result of a rule for the case, with its values."
 type Finding {
   rule: String!
-  "Key of the rule set that judged; empty for what was judged before sets were data."
+  "Short name of the rule, in English or in another language of the rule set: zh."
+  title(locale: String! = "en" @length(max: 20)): String!
+  "Key of the rule set; empty for findings of built-in rules of earlier versions."
   ruleSet: String!
   "Version of the rule set."
   ruleVersion: Int!
   severity: Severity!
   score: Int!
-  "The sentence with its values, in English or in another language of the rule set: zh."
+  "The message with its values, in English or another language of the rule set: zh."
   message(locale: String! = "en" @length(max: 20)): String!
   evidence: [NameValue!]!
 }
@@ -7027,7 +7097,7 @@ type NameValue {
   value: String!
 }
 
-"A fact of the case's log as you may see it."
+"An event of the case's log, as you may see it."
 type CaseEvent {
   cursor: Cursor!
   seq: BigInt!
@@ -7035,30 +7105,30 @@ type CaseEvent {
   schemaVersion: Int!
   at: DateTime!
   status: CaseStatus
-  "Null where you may not know who it was."
+  "Null if you may not see the actor."
   actor: Person
-  "In whose name the actor acted, if not in their own; null where you may not know."
+  "The person on whose behalf the actor acted; null if there is none or you may not see it."
   onBehalfOf: Person
-  "What happened, in words."
+  "Description of the event."
   sentence: String!
-  "By the contract of its type and version; null after erasure."
+  "By the schema of its type and version; null after erasure."
   body: JSON
-  "The persons that the body names by their ids, where you may know them."
+  "The persons whose ids the body contains, if you may see them."
   people: [EventPerson!]!
-  "The case as it is when this is read."
+  "The present state of the case."
   case: Case
 }
 
-"A person in an event's body: property is the name of the value, for example to or formerAssignee."
+"A person in an event's body. property is the name of the value, for example to or formerAssignee."
 type EventPerson {
   property: String!
   person: Person!
 }
 
-"A stage that failed for good, its cause, and the ways out."
+"A stage that failed permanently, with its cause and recovery actions."
 type Incident implements Node {
   id: ID!
-  "Given back as expectedVersion when it is retried."
+  "Pass it as expectedVersion to retry."
   version: String!
   case: Case
   node: String!
@@ -7066,7 +7136,7 @@ type Incident implements Node {
   code: String!
   message: String!
   openedAt: DateTime
-  "What you may do about it."
+  "Recovery actions that you may take."
   actions: [IncidentAction!]!
 }
 
@@ -7088,11 +7158,11 @@ type IncidentEdge {
   node: Incident!
 }
 
-"Incidents that have their cause in common."
+"Incidents with the same cause."
 type IncidentGroup {
   code: String!
   node: String!
-  "The newest one's."
+  "Message of the newest incident."
   message: String!
   count: Int!
   oldest: DateTime!
@@ -7126,22 +7196,22 @@ type CaseEdge {
 input SubmitDocumentInput {
   "Exactly one of file and uploadId."
   file: Upload
-  "Id of a finished resumable upload of yours: the last part of its address below /uploads/."
+  "Id of your completed resumable upload: the last part of its address below /uploads/."
   uploadId: ID @length(max: 100)
-  "Key of the process; document_approval if left out."
+  "Key of the process; document_approval if omitted."
   process: String @length(max: 80)
   documentType: String @length(max: 40)
-  "By default WEB for a session and API for a token; a session is always WEB, a token never."
+  "Defaults to WEB for sessions and API for tokens. A session is always WEB, a token never."
   channel: Channel
   country: String @length(max: 10)
-  "What you know the amount to be."
+  "The amount, if you know it."
   amount: MoneyInput
   idempotencyKey: String @length(max: 200)
 }
 
 type SubmitDocumentPayload {
   case: Case
-  "Cases with the very same bytes."
+  "Cases with an identical file."
   duplicates: [Case!]!
   userErrors: [UserError!]!
 }
@@ -7155,7 +7225,7 @@ input ResubmitCaseInput {
   caseId: ID! @length(max: 100)
   comment: String @length(max: 4000)
   expectedVersion: String @length(max: 100)
-  "The status for which this is meant: in another it is refused with StateMismatch and the present one."
+  "The status that the command expects. In another status it is refused with StateMismatch and the present status."
   expectedStatus: CaseStatus
   idempotencyKey: String @length(max: 200)
 }
@@ -7166,7 +7236,7 @@ input ReplaceDocumentInput {
   file: Upload
   uploadId: ID @length(max: 100)
   expectedVersion: String @length(max: 100)
-  "The status for which this is meant: in another it is refused with StateMismatch and the present one."
+  "The status that the command expects. In another status it is refused with StateMismatch and the present status."
   expectedStatus: CaseStatus
   idempotencyKey: String @length(max: 200)
 }
@@ -7180,10 +7250,10 @@ input CorrectFieldsInput {
   "The review under whose claim the values are corrected."
   reviewId: ID! @length(max: 100)
   fields: [FieldInput!]! @items(max: 50)
-  "Given after a warning, to do it all the same."
+  "Confirms the command after a warning."
   confirm: Boolean! = false
   expectedVersion: String @length(max: 100)
-  "In whose name, who lent it to you; your own if left out."
+  "The delegator on whose behalf you act; yourself if omitted."
   onBehalfOf: ID @length(max: 100)
   idempotencyKey: String @length(max: 200)
 }
@@ -7192,7 +7262,7 @@ input EnterFieldsInput {
   caseId: ID! @length(max: 100)
   fields: [FieldInput!]! @items(max: 50)
   expectedVersion: String @length(max: 100)
-  "The status for which this is meant: in another it is refused with StateMismatch and the present one."
+  "The status that the command expects. In another status it is refused with StateMismatch and the present status."
   expectedStatus: CaseStatus
   idempotencyKey: String @length(max: 200)
 }
@@ -7201,7 +7271,7 @@ input RetryIncidentInput {
   caseId: ID! @length(max: 100)
   "The version of the incident."
   expectedVersion: String @length(max: 100)
-  "The status for which this is meant: in another it is refused with StateMismatch and the present one."
+  "The status that the command expects. In another status it is refused with StateMismatch and the present status."
   expectedStatus: CaseStatus
   idempotencyKey: String @length(max: 200)
 }
@@ -7210,7 +7280,7 @@ input AbandonCaseInput {
   caseId: ID! @length(max: 100)
   reason: String! @length(max: 4000)
   expectedVersion: String @length(max: 100)
-  "The status for which this is meant: in another it is refused with StateMismatch and the present one."
+  "The status that the command expects. In another status it is refused with StateMismatch and the present status."
   expectedStatus: CaseStatus
   idempotencyKey: String @length(max: 200)
 }
@@ -7219,33 +7289,33 @@ input ReopenCaseInput {
   caseId: ID! @length(max: 100)
   reason: String! @length(max: 4000)
   expectedVersion: String @length(max: 100)
-  "The status for which this is meant: in another it is refused with StateMismatch and the present one."
+  "The status that the command expects. In another status it is refused with StateMismatch and the present status."
   expectedStatus: CaseStatus
   idempotencyKey: String @length(max: 200)
 }
 `, BuiltIn: false},
-	{Name: "../schema/definition.graphqls", Input: `"One version of a process. It never changes once it is published."
+	{Name: "../schema/definition.graphqls", Input: `"One version of a process. A published version never changes."
 type ProcessDefinition {
   key: String!
   version: Int!
   title: String!
   "By language: en, zh."
   titles: [NameValue!]!
-  "Types of documents that it is for."
+  "Document types of the process."
   documentTypes: [String!]!
-  "New cases take it: no later version is published."
+  "This is the newest published version, which new cases use."
   newest: Boolean!
   publishedAt: DateTime!
-  "Null where you may not know, and for what comes with the program."
+  "Null if you do not have access, and for versions that ship with the program."
   publishedBy: Person
-  "The proposal it was published from; null as before."
+  "The proposal of this version; null as above."
   proposal: Proposal
   nodes: [ProcessNode!]!
-  "As it is drawn; null for submitters."
+  "The drawn graph; null for submitters."
   graph: ProcessGraph
-  "The text; null where you may not see it."
+  "The source text; null if you do not have access."
   document: String
-  "Ways for which there were not enough people when that was last asked; empty where you may not know."
+  "Routes without enough eligible people at the last check; empty if you do not have access."
   understaffed: [DefinitionProblem!]!
 }
 
@@ -7259,7 +7329,7 @@ type ProcessNode {
   next: [String!]!
 }
 
-"A case is at the node, for the visit-th time."
+"A token at a node; visit counts the visits."
 type ProcessToken {
   node: String!
   visit: Int!
@@ -7282,7 +7352,7 @@ type ProcessDefinitionEdge {
   node: ProcessDefinition!
 }
 
-"A process as nodes and lines, in the order of its text."
+"A process as nodes and lines, in the order of its source text."
 type ProcessGraph {
   nodes: [GraphNode!]!
   lines: [GraphLine!]!
@@ -7294,38 +7364,38 @@ type GraphNode {
   kind: String!
   label: String!
   labels: [NameValue!]!
-  "What a stage does; empty elsewhere."
+  "Behaviour of a stage; otherwise empty."
   behaviour: String!
-  "Queue of a review or stage; empty elsewhere."
+  "Queue of a review or stage; otherwise empty."
   queue: String!
-  "Of a review; 0 elsewhere."
+  "Level of a review; otherwise 0."
   level: Int!
   duty: String!
   seats: Int!
   quorum: Int!
   escalateTo: String!
-  "What the case shows while it is here."
+  "Status of the case at this node."
   status: CaseStatus
-  "Line of the text, from 1."
+  "Line of the source text, starting at 1."
   line: Int!
 }
 
 enum GraphLineKind {
-  "The only way, or a branch of a fork."
+  "The only successor, or a branch of a fork."
   NEXT
   OUTCOME
   VERDICT
-  "The submitter answers, then the case goes on there."
+  "Taken after the submitter resubmits."
   RETURN
   "The label is the guard."
   BRANCH
   "No branch is true."
   DEFAULT
-  "The label is the time."
+  "The label is the duration."
   TIMEOUT
   "The label names the failures; empty for all."
   ERROR
-  "From anywhere: from is empty."
+  "From any node: from is empty."
   ABANDON
 }
 
@@ -7335,54 +7405,54 @@ type GraphLine {
   to: String!
   kind: GraphLineKind!
   label: String!
-  "Nodes whose open work is withdrawn when it is taken."
+  "Nodes whose open work is cancelled when the line is taken."
   cancels: [String!]!
-  "All other open work is withdrawn."
+  "All other open work is cancelled."
   cancelsAll: Boolean!
 }
 
-"What is wrong with a text, or looks like a slip."
+"An error or a warning about a document."
 type DefinitionProblem {
   "Name of the check: syntax, unknown_target, no_default, stuck, understaffed …"
   rule: String!
   "A sentence."
   message: String!
-  "Line and column of the text, from 1; 0 where none is meant."
+  "Line and column of the source text, starting at 1; 0 if there is none."
   line: Int!
   column: Int!
-  "Empty where no node is meant."
+  "Empty if no node is affected."
   node: String!
-  "The way that leads there: a counter-example."
+  "The path that leads there, as a counter-example."
   path: [PathStep!]!
-  "The values that the message names, for sentences in another language: rule, process, role …"
+  "The values in the message, for translations: rule, process, role …"
   values: [NameValue!]!
 }
 
 type PathStep {
-  "What happens, for example: review_l1 approve."
+  "The event, for example: review_l1 approve."
   event: String!
-  "Where; empty for what happens to the case as a whole."
+  "The node; empty for events of the whole case."
   node: String!
 }
 
-"What was found out about a text."
+"The report about a document."
 type DefinitionReport {
-  "Nothing stands against publishing it."
+  "The document can be published."
   sound: Boolean!
   problems: [DefinitionProblem!]!
-  "They harm nothing: a branch that is never taken, branches that overlap."
+  "Problems that do not prevent publishing: a branch that is never taken, overlapping branches."
   warnings: [DefinitionProblem!]!
-  "Ways for which there are not enough distinct people. It is published only by whoever confirms."
+  "Routes without enough distinct eligible people. Publishing requires a confirmation."
   understaffed: [DefinitionProblem!]!
-  "Distinct states that the proof reached; 0 where there was none."
+  "Number of distinct states that the verification reached; 0 if it did not run."
   markings: Int!
 }
 
 type DefinitionCheck {
-  "Empty while the text does not parse."
+  "Empty if the text does not parse."
   key: String!
   report: DefinitionReport!
-  "Null while the text does not parse."
+  "Null if the text does not parse."
   graph: ProcessGraph
   milliseconds: Float!
 }
@@ -7399,17 +7469,17 @@ enum ProposalStatus {
   WITHDRAWN
 }
 
-"A text that is to become the next version of its key."
+"A document proposed as the next version of its key."
 type Proposal implements Node {
   id: ID!
   version: String!
   kind: ProposalKind!
   key: String!
-  "The newest version when it was proposed; 0 for none."
+  "The newest version at the time of the proposal; 0 if there was none."
   baseVersion: Int!
   "The version it would become, or became."
   nextVersion: Int!
-  "The earlier version that it repeats."
+  "The earlier version that it restores."
   restores: Int
   status: ProposalStatus!
   document: String!
@@ -7420,7 +7490,7 @@ type Proposal implements Node {
   "Who published or withdrew it."
   decidedBy: Person
   decidedAt: DateTime
-  "Why it was withdrawn; empty elsewhere."
+  "Why it was withdrawn; otherwise empty."
   reason: String!
 }
 
@@ -7442,10 +7512,10 @@ type ProposalEdge {
 }
 
 input ProposeDefinitionInput {
-  "The text; its version is set by the server."
+  "The source text. The server sets its version."
   document: String! @length(max: 65536)
   note: String @length(max: 2000)
-  "Number of the version it was made from, 0 for none: refused if another is the newest by now."
+  "The version on which it is based, 0 for none. Refused if this is no longer the newest version."
   expectedVersion: String @length(max: 100)
   idempotencyKey: String @length(max: 200)
 }
@@ -7461,7 +7531,7 @@ input RestoreDefinitionInput {
 
 input PublishProposalInput {
   proposalId: ID! @length(max: 100)
-  "Publish although there are not enough people for every way."
+  "Publish although some routes do not have enough eligible people."
   confirm: Boolean! = false
   "Version of the proposal."
   expectedVersion: String @length(max: 100)
@@ -7477,16 +7547,16 @@ input WithdrawProposalInput {
 
 type ProposalPayload {
   proposal: Proposal
-  "What stands against the text, where that is why it was refused."
+  "The problems of the document, if they are the reason for the refusal."
   problems: [DefinitionProblem!]!
   userErrors: [UserError!]!
 }
 
-"What a process's last cases would have done by another text."
+"The routes of recent cases under another document."
 type Rehearsal {
-  "Cases that were followed, newest first."
+  "Number of simulated cases, newest first."
   cases: Int!
-  "Of them, those that go the same way."
+  "Number of cases with the same route."
   same: Int!
   different: [RehearsedCase!]!
 }
@@ -7494,34 +7564,34 @@ type Rehearsal {
 type RehearsedCase {
   caseId: ID!
   reference: String!
-  "The version that the case went by."
+  "The version that the case used."
   version: Int!
-  "Nodes on its way by that version, with every review approved."
+  "Nodes of its route under that version, with every review approved."
   before: [String!]!
-  "And by the text."
+  "Nodes of its route under the document."
   after: [String!]!
-  "Reviews that it would need and did not, and those it needed and would not."
+  "Reviews that would be added and dropped."
   addedReviews: [String!]!
   droppedReviews: [String!]!
-  "Why it cannot be followed by the text; null where it can."
+  "Why the case cannot be simulated; otherwise null."
   problem: String
 }
 `, BuiltIn: false},
-	{Name: "../schema/errors.graphqls", Input: `"What every refusal says."
+	{Name: "../schema/errors.graphqls", Input: `"Common fields of all refusals."
 interface Refusal {
-  "One of the closed set, for example ApprovalLimitExceeded."
+  "An error code, for example ApprovalLimitExceeded."
   code: String!
-  "A sentence for a person."
+  "A sentence for the user."
   message: String!
-  "What you can do now; null when the message says it."
+  "What you can do; null if the message says it."
   wayOut: String
-  "The input it is about, if it is about one."
+  "The input that caused the refusal, if any."
   field: String
-  "The values that the message names, for sentences in another language: limit, amount, holder, status …"
+  "The values in the message, for translations: limit, amount, holder, status …"
   values: [NameValue!]!
 }
 
-"Why a command was refused. Failures of the machine are GraphQL errors instead."
+"Why a command was refused. Technical failures are GraphQL errors instead."
 union UserError =
     ValidationFailed
   | FileRefused
@@ -7542,7 +7612,7 @@ union UserError =
   | ConfirmationNeeded
   | Busy
 
-"The input does not hold."
+"The input is invalid."
 type ValidationFailed implements Refusal {
   code: String!
   message: String!
@@ -7551,7 +7621,7 @@ type ValidationFailed implements Refusal {
   values: [NameValue!]!
 }
 
-"The file cannot be taken: its type, size or state."
+"The file cannot be accepted because of its type, size or state."
 type FileRefused implements Refusal {
   code: String!
   message: String!
@@ -7609,7 +7679,7 @@ type NotEligible implements Refusal {
   values: [NameValue!]!
 }
 
-"There is none, or you may not see it."
+"Not found, or you do not have access."
 type NotFound implements Refusal {
   code: String!
   message: String!
@@ -7624,7 +7694,7 @@ type AlreadyClaimed implements Refusal {
   wayOut: String
   field: String
   values: [NameValue!]!
-  "Name of who has it."
+  "Name of the assignee."
   holder: String
 }
 
@@ -7662,7 +7732,7 @@ type IdempotencyMismatch implements Refusal {
   values: [NameValue!]!
 }
 
-"The case or process is not in a state that allows it."
+"The state of the case or process does not allow the command."
 type StateMismatch implements Refusal {
   code: String!
   message: String!
@@ -7680,7 +7750,7 @@ type NothingToClaim implements Refusal {
   values: [NameValue!]!
 }
 
-"Somebody else works on it this moment; the same command may be sent again."
+"Another command is running. Retry the same command."
 type Busy implements Refusal {
   code: String!
   message: String!
@@ -7689,7 +7759,7 @@ type Busy implements Refusal {
   values: [NameValue!]!
 }
 
-"It can be done, but has a consequence: send it again with confirm."
+"The command has a consequence that you must confirm: send it again with confirm."
 type ConfirmationNeeded implements Refusal {
   code: String!
   message: String!
@@ -7699,28 +7769,28 @@ type ConfirmationNeeded implements Refusal {
 }
 `, BuiltIn: false},
 	{Name: "../schema/external.graphqls", Input: `extend type Mutation {
-  "Takes work of external stages for a program; needs the right external and the topic among one's queues."
+  "Leases tasks of external stages for a worker, which needs the right external and the topic among its queues."
   leaseExternalTasks(input: LeaseExternalTasksInput!): LeaseExternalTasksPayload! @scope(needs: EXTERNAL)
-  "A program's sign of life: its time with the task begins anew."
+  "Extends the lease of a task."
   extendExternalTask(input: ExtendExternalTaskInput!): ExtendExternalTaskPayload! @scope(needs: EXTERNAL)
-  "Ends a task with one of its outcomes and the values found; refused once the lease is over."
+  "Completes a task with one of its outcomes and the extracted values; refused after the lease has expired."
   completeExternalTask(input: CompleteExternalTaskInput!): ExternalTaskPayload! @scope(needs: EXTERNAL)
-  "Gives a task up; the process says whether it is tried again."
+  "Fails a task. The process determines whether it is retried."
   failExternalTask(input: FailExternalTaskInput!): ExternalTaskPayload! @scope(needs: EXTERNAL)
 }
 
-"Work of an external stage in the hands of one program."
+"A task of an external stage, leased by one worker."
 type ExternalTask {
   id: ID!
-  "Given back with every command about the task."
+  "Required by every command on the task."
   leaseToken: String!
-  "When the task is offered to others, unless it is extended, completed or failed."
+  "When the lease expires and the task is offered to other workers."
   leaseUntil: DateTime!
   topic: String!
   node: String!
   visit: Int!
   attempt: Int!
-  "In which the task may end."
+  "Possible outcomes of the task."
   outcomes: [String!]!
   caseId: ID!
   reference: String!
@@ -7728,13 +7798,13 @@ type ExternalTask {
   processVersion: Int!
   documentType: String!
   country: String!
-  "Null while it is not known."
+  "Null while unknown."
   amount: Money
   document: ExternalDocument!
   fields: [Field!]!
 }
 
-"The document of a task. Its original can be read at its path while the lease lives."
+"The document of a task. The original can be read at its path during the lease."
 type ExternalDocument {
   revision: Int!
   fileName: String!
@@ -7742,7 +7812,7 @@ type ExternalDocument {
   size: BigInt!
   sha256: String!
   path: String!
-  "As they were read; empty before."
+  "The pages that were read; empty before."
   pages: [ExternalPage!]!
 }
 
@@ -7755,7 +7825,7 @@ type ExternalPage {
 
 input LeaseExternalTasksInput {
   topic: String! @length(max: 100)
-  "The program's name for itself, for people who look."
+  "A name of the worker, for operators."
   worker: String @length(max: 100)
   "1 to 20."
   most: Int! = 1
@@ -7782,10 +7852,10 @@ type ExtendExternalTaskPayload {
 }
 
 input ExternalFieldInput {
-  "Small letters, digits and underscores."
+  "Lower-case letters, digits and underscores."
   name: String! @length(max: 80)
   value: String! @length(max: 20000)
-  "Where it stands; 0 for nowhere."
+  "Number of the page with the value; 0 for none."
   page: Int! = 0
   "0 to 1."
   confidence: Float! = 1
@@ -7793,7 +7863,7 @@ input ExternalFieldInput {
 
 input CompleteExternalTaskInput {
   lease: ExternalLeaseInput!
-  "One of the task's outcomes; done if left out."
+  "One of the task's outcomes; done if omitted."
   outcome: String @length(max: 100)
   fields: [ExternalFieldInput!]! = [] @items(max: 50)
   idempotencyKey: String @length(max: 200)
@@ -7801,15 +7871,15 @@ input CompleteExternalTaskInput {
 
 input FailExternalTaskInput {
   lease: ExternalLeaseInput!
-  "A code of this API: one of a passing kind (EngineFailed, the default, Unavailable, TimedOut …) is tried again, one of a lasting kind (UnsupportedFile, DamagedFile, ValidationFailed …) is not."
+  "An error code of this API. Transient errors (EngineFailed, the default, Unavailable, TimedOut …) are retried; permanent ones (UnsupportedFile, DamagedFile, ValidationFailed …) are not."
   code: String @length(max: 100)
   message: String! @length(max: 1000)
   idempotencyKey: String @length(max: 200)
 }
 
-"What became of a task."
+"The result of a command on a task."
 type ExternalTaskPayload {
-  "True when the command was carried out."
+  "True if the command succeeded."
   done: Boolean!
   userErrors: [UserError!]!
 }
@@ -7817,7 +7887,7 @@ type ExternalTaskPayload {
 	{Name: "../schema/people.graphqls", Input: `enum Role {
   SUBMITTER
   REVIEWER_L1
-  "Works L1 too, under a larger limit."
+  "Also works on L1, with a higher limit."
   REVIEWER_SENIOR
   REVIEWER_L2
   REVIEWER_AML
@@ -7827,10 +7897,10 @@ type ExternalTaskPayload {
   EXTERNAL_WORKER
 }
 
-"Who is signed in."
+"The authenticated user."
 type Viewer {
   person: Person!
-  "Declared conflicts of interest of yours that have not ended."
+  "Your active conflicts of interest."
   conflicts: [Conflict!]! @scope(needs: ACCOUNT)
   apiTokens: [ApiToken!]! @scope(needs: ACCOUNT)
 }
@@ -7839,27 +7909,27 @@ type Person implements Node {
   id: ID!
   version: String!
   name: String!
-  "Null where you may not see it."
+  "Null if you do not have access."
   email: String
-  "Empty where no more than the name is shown."
+  "Empty if only the name is visible."
   roles: [Role!]!
-  "Every role, the house's own included."
+  "All roles, including custom roles."
   roleNames: [String!]!
   queues: [String!]!
   disabled: Boolean!
-  "Up to which amounts the person's roles may act; empty where no more than the name is shown."
+  "The limits of the person's roles; empty if only the name is visible."
   limits: [Limit!]!
-  "Reviews the person holds or was given; null where you may not know."
+  "Number of reviews assigned to or claimed by the person; null if you do not have access."
   openReviews: Int
-  "Declared conflicts of interest that have not ended; null where you may not know."
+  "Active conflicts of interest; null if you do not have access."
   conflicts: [Conflict!]
-  "By which queues give out reviews; empty where you may not know."
+  "Skills for assigning reviews; empty if you do not have access."
   skills: [String!]!
-  "For those who manage people; null for others."
+  "For people administrators; null for others."
   apiTokens: [ApiToken!]
 }
 
-"A power of a role over amounts."
+"The limit of a role for amounts."
 type Limit {
   role: Role!
   "For example decide."
@@ -7878,17 +7948,17 @@ type ApiToken implements Node {
   expiresAt: DateTime
   revokedAt: DateTime
   lastUsed: DateTime
-  "How many requests a minute the token may send, where an administrator gave it a number of its own; null counts it with its person's other requests."
+  "Requests per minute, if an administrator set a limit for this token; null if it shares the limit of its user."
   requestsPerMinute: Int
 }
 
-"What keeps a person from every case of a company or person, and of its group."
+"Excludes a person from all cases of a company or person and of its group."
 type Conflict {
   id: ID!
   person: Person
-  "The company, person or group as named when it was declared."
+  "The company, person or group as named in the declaration."
   counterparty: String!
-  "All that it reaches: every name of the counterparty's group, the counterparty included."
+  "All names of the counterparty's group, including its own."
   reach: [String!]!
   source: ConflictSource!
   reason: String!
@@ -7902,7 +7972,7 @@ enum ConflictSource {
 }
 
 input DeclareConflictInput {
-  "Yourself if left out."
+  "You if omitted."
   personId: ID @length(max: 100)
   "The company or person as named on documents."
   counterparty: String! @length(max: 300)
@@ -7916,10 +7986,10 @@ type DeclareConflictPayload {
   userErrors: [UserError!]!
 }
 
-"For those who manage people; nobody ends their own."
+"For people administrators. You cannot end your own conflict."
 input EndConflictInput {
   conflictId: ID! @length(max: 100)
-  "Owed: why it no longer holds."
+  "Required: why the conflict no longer exists."
   reason: String @length(max: 2000)
   idempotencyKey: String @length(max: 200)
 }
@@ -7931,23 +8001,23 @@ type EndConflictPayload {
 
 input CreateApiTokenInput {
   name: String! @length(max: 100)
-  "Empty means all that you may."
+  "Empty means all of your rights."
   scopes: [String!] @length(max: 60) @items(max: 100)
-  "Null means that it does not expire."
+  "Null means that the token does not expire."
   expiresAt: DateTime
 }
 
 type CreateApiTokenPayload {
   token: ApiToken
-  "Shown this once."
+  "Shown only once."
   secret: String
   userErrors: [UserError!]!
 }
 
-"For those who manage people; nobody gives a token of their own more requests."
+"For people administrators. You cannot change your own token."
 input SetApiTokenRequestsInput {
   tokenId: ID! @length(max: 100)
-  "Requests a minute; null counts the token with its person's other requests again."
+  "Requests per minute; null restores the shared limit of the user."
   requestsPerMinute: Int
 }
 
@@ -7965,103 +8035,106 @@ type RevokeApiTokenPayload {
   userErrors: [UserError!]!
 }
 `, BuiltIn: false},
-	{Name: "../schema/power.graphqls", Input: `# People and what gives them power: conflicts of interest, delegations, absences, limits, roles and the policy.
+	{Name: "../schema/power.graphqls", Input: `# People and their rights: conflicts of interest, delegations, absences, limits, roles and the policy.
 
 extend type Query {
-  "Conflicts of interest in force, in the order in which they were put on record; for those who manage people."
+  "Active conflicts of interest in the order of their declaration, for people administrators."
   conflicts(first: Int! = 50, after: Cursor @length(max: 500), filter: ConflictFilter): ConflictConnection! @scope(needs: MANAGE_PEOPLE)
-  "What an import would do, line by line; nothing is written. For those who manage people."
+  "The result of an import by line, without writing anything; for people administrators."
   previewConflictImport(csv: String! @length(max: 250000)): [ConflictImportLine!]! @scope(needs: MANAGE_PEOPLE)
-  "The names of the group that a company or person belongs to, itself included; for those who manage people."
+  "The names of the group that a company or person belongs to, including its own; for people administrators."
   partyGroup(counterparty: String! @length(max: 300)): [String!]! @scope(needs: MANAGE_PEOPLE)
-  "What is lent and not over, everyone's or a person's; for those who manage people."
+  "Current and future delegations of everyone or of one person, for people administrators."
   delegations(first: Int! = 50, after: Cursor @length(max: 500), personId: ID @length(max: 100)): DelegationConnection! @scope(needs: MANAGE_PEOPLE, or: [ACCOUNT])
-  "By name, who decides on documents beside you: whom you may lend your name to, or name as your substitute. For who decides, gives work out or manages people; no more than names is told."
+  "The other reviewers by name, who can be your delegate or substitute. For reviewers, managers and people administrators. Only names are shown."
   colleagues: [Person!]! @scope(needs: READ)
-  "Who is or will be away; for managers and those who manage people."
+  "Current and future absences, for managers and people administrators."
   absences: [Absence!]! @scope(needs: READ)
-  "One version of the policy, the one in force if left out; for those who keep it, manage people or read the audit trail."
+  "One version of the policy; the active one if omitted. For policy publishers, people administrators and auditors."
   policy(version: Int): Policy @scope(needs: READ)
-  "Its versions, newest first."
+  "The versions of the policy, newest first."
   policies(first: Int! = 20, after: Cursor @length(max: 500)): PolicyConnection! @scope(needs: READ)
-  "What stands against rules as written; nothing is kept. Empty means that they can be proposed."
+  "The problems of a policy document, without storing it. Empty means that it can be proposed."
   checkPolicy(document: String! @length(max: 65536)): [DefinitionProblem!]! @scope(needs: PUBLISH)
-  "The words that rules are made of."
+  "The vocabulary of policy rules."
   policyTerms: PolicyTerms! @scope(needs: READ)
-  "Every role, the house's own included."
+  "All roles, including custom roles."
   roles: [HouseRole!]! @scope(needs: READ)
-  "Up to which amounts roles may decide; no line means no right."
+  "Decision limits of roles; a role without a limit may not decide."
   limits: [RoleLimit!]! @scope(needs: READ)
 }
 
 extend type Mutation {
-  "Asks that rules become the next version of the policy; another administrator publishes them."
+  "Proposes the next version of the policy. Another administrator publishes it."
   proposePolicy(input: ProposeDefinitionInput!): ProposalPayload! @scope(needs: PUBLISH)
-  "Holds from this moment on, in every process."
+  "Takes effect immediately in every process."
   publishPolicy(input: PublishProposalInput!): ProposalPayload! @scope(needs: PUBLISH)
   withdrawPolicy(input: WithdrawProposalInput!): ProposalPayload! @scope(needs: PUBLISH)
-  "Proposes an earlier version as the newest."
+  "Proposes an earlier version as the next one."
   restorePolicy(input: RestorePolicyInput!): ProposalPayload! @scope(needs: PUBLISH)
-  "Makes or changes a person; roles and queues are replaced. Nobody changes their own."
+  "Creates or changes a person. Roles and queues are replaced. You cannot change your own."
   putPerson(input: PutPersonInput!): PutPersonPayload! @scope(needs: MANAGE_PEOPLE)
-  "Holds at once: who holds a review above it is relieved of it."
+  "Takes effect immediately. Reviews above the new limit are released."
   setLimit(input: SetLimitInput!): SetLimitPayload! @scope(needs: MANAGE_PEOPLE)
-  "Makes a role, or describes it anew; it gives no right by itself."
+  "Creates a role, or changes its description. A role grants no right by itself."
   putRole(input: PutRoleInput!): PutRolePayload! @scope(needs: MANAGE_PEOPLE)
-  "Puts every conflict of a CSV on record, or none."
+  "Declares all conflicts of a CSV, or none."
   importConflicts(input: ImportConflictsInput!): ImportConflictsPayload! @scope(needs: MANAGE_PEOPLE)
-  "Puts a company or person into the group of another, or takes it out; conflicts reach over the group at once."
+  "Adds a company or person to the group of another, or removes it. Conflicts apply to the whole group immediately."
   groupParty(input: GroupPartyInput!): GroupPartyPayload! @scope(needs: MANAGE_PEOPLE)
-  "Puts a bank account on record as a person's own: they review no payment to it."
+  "Records a bank account as a person's own. They cannot review payments to it."
   declareOwnAccount(input: OwnAccountInput!): OwnAccountPayload! @scope(needs: ACCOUNT, or: [MANAGE_PEOPLE])
   endOwnAccount(input: OwnAccountInput!): OwnAccountPayload! @scope(needs: MANAGE_PEOPLE)
-  "Lets somebody act in your name for a time: under the smaller of both limits, and by the conflicts and votes of both."
+  "Lets another person act on your behalf for a time. The smaller of both limits applies, and the conflicts and votes of both."
   createDelegation(input: CreateDelegationInput!): DelegationPayload! @scope(needs: ACCOUNT, or: [MANAGE_PEOPLE])
-  "At once; for the giver, the taker, and those who manage people."
+  "Takes effect immediately; for the delegator, the delegate and people administrators."
   endDelegation(input: EndDelegationInput!): DelegationPayload! @scope(needs: ACCOUNT, or: [MANAGE_PEOPLE])
-  "Nothing is given to you meanwhile; what would be goes to your substitute, who gets no right by it. For others: managers and those who manage people."
+  "During the absence, reviews are assigned to your substitute instead of you. This grants the substitute no right. Managers and people administrators can set the absence of others."
   setOutOfOffice(input: SetOutOfOfficeInput!): AbsencePayload! @scope(needs: ACCOUNT, or: [REASSIGN])
   endOutOfOffice(input: EndOutOfOfficeInput!): AbsencePayload! @scope(needs: ACCOUNT, or: [REASSIGN])
 }
 
 extend type Review {
-  "In whose names, beside your own, you could take it up or decide it now."
-  standInFor: [Person!]!
+  "The delegators on whose behalf you could claim or decide the review now."
+  delegators: [Person!]!
+  standInFor: [Person!]! @deprecated(reason: "Use delegators.")
 }
 
 extend type Person {
-  "Away at this moment; null when there."
+  "The present absence; null if the person is available."
   outOfOffice: Absence
 }
 
 extend type Viewer {
-  "Bank accounts on record as yours."
+  "Your recorded bank accounts."
   ownAccounts: [String!]! @scope(needs: ACCOUNT)
-  "What you lent or were lent, and is not over."
+  "Your current and future delegations, given and received."
   delegations: [Delegation!]! @scope(needs: ACCOUNT)
-  "When you are or will be away."
+  "Your current and future absences."
   absences: [Absence!]! @scope(needs: ACCOUNT)
 }
 
-"One person acts in the name of another."
+"The right of one person to act on behalf of another."
 type Delegation {
   id: ID!
-  "Whose name is lent."
-  giver: Person
-  "Who may act in it."
-  taker: Person
+  "The person on whose behalf the delegate acts."
+  delegator: Person
+  "The person who may act."
+  delegate: Person
+  giver: Person @deprecated(reason: "Use delegator.")
+  taker: Person @deprecated(reason: "Use delegate.")
   validFrom: DateTime!
-  "The first moment after."
+  "Exclusive end."
   validUntil: DateTime!
-  "Empty means all of the giver's."
+  "Empty means all queues of the delegator."
   queues: [String!]!
   "Empty means every type."
   documentTypes: [String!]!
-  "Null means the giver's limit; the taker's own counts always."
+  "Null means the delegator's limit. The delegate's own limit always applies too."
   limit: Money
   reason: String!
   createdBy: Person
-  "Holds at this moment."
+  "In effect now."
   active: Boolean!
 }
 
@@ -8081,20 +8154,20 @@ type Absence {
   person: Person
   substitute: Person
   validFrom: DateTime!
-  "The first moment after."
+  "Exclusive end."
   validUntil: DateTime!
   reason: String!
-  "Away at this moment."
+  "In effect now."
   active: Boolean!
 }
 
 input CreateDelegationInput {
-  "Whose name; yours if left out."
+  "The delegator; you if omitted."
   giverId: ID @length(max: 100)
   takerId: ID! @length(max: 100)
-  "Now if left out."
+  "Now if omitted."
   validFrom: DateTime
-  "The first moment after."
+  "Exclusive end."
   validUntil: DateTime!
   queues: [String!] @length(max: 100) @items(max: 100)
   documentTypes: [String!] @length(max: 40) @items(max: 100)
@@ -8112,19 +8185,20 @@ input EndDelegationInput {
 
 type DelegationPayload {
   delegation: Delegation
-  "How many undecided reviews that the giver could take would find nobody else, the taker included: a warning. Null when ended."
-  withNobody: Int
+  "Number of undecided reviews of the delegator that have no other eligible reviewer, including the delegate: a warning. Null when ended."
+  reviewsWithoutReviewer: Int
+  withNobody: Int @deprecated(reason: "Use reviewsWithoutReviewer.")
   userErrors: [UserError!]!
 }
 
 input SetOutOfOfficeInput {
-  "You if left out."
+  "You if omitted."
   personId: ID @length(max: 100)
-  "Nobody if left out."
+  "No substitute if omitted."
   substituteId: ID @length(max: 100)
-  "Now if left out."
+  "Now if omitted."
   validFrom: DateTime
-  "The first moment after."
+  "Exclusive end."
   validUntil: DateTime!
   reason: String @length(max: 2000)
   idempotencyKey: String @length(max: 200)
@@ -8137,8 +8211,9 @@ input EndOutOfOfficeInput {
 
 type AbsencePayload {
   absence: Absence
-  "How many undecided reviews that the person could take would find nobody else: a warning. Null when ended."
-  withNobody: Int
+  "Number of undecided reviews of the person that have no other eligible reviewer: a warning. Null when ended."
+  reviewsWithoutReviewer: Int
+  withNobody: Int @deprecated(reason: "Use reviewsWithoutReviewer.")
   userErrors: [UserError!]!
 }
 
@@ -8161,24 +8236,24 @@ type ConflictEdge {
 
 enum ConflictImportOutcome {
   DECLARED
-  "On record already, or named by an earlier line."
+  "Already declared, or contained in an earlier line."
   STANDS
   REFUSED
 }
 
 type ConflictImportLine {
-  "Of the file, from 1."
+  "Line of the file, starting at 1."
   line: Int!
   email: String!
   counterparty: String!
   reason: String!
   outcome: ConflictImportOutcome!
-  "Why it is refused; empty otherwise."
+  "Why the line is refused; otherwise empty."
   message: String!
 }
 
 input ImportConflictsInput {
-  "With a heading: email, counterparty, reason; separated by commas or semicolons."
+  "CSV with the header email, counterparty, reason, separated by commas or semicolons."
   csv: String! @length(max: 250000)
   idempotencyKey: String @length(max: 200)
 }
@@ -8190,19 +8265,19 @@ type ImportConflictsPayload {
 
 input GroupPartyInput {
   counterparty: String! @length(max: 300)
-  "A company of the group to join; left out: the group is left."
+  "A company of the group to join; if omitted, the party leaves its group."
   with: String @length(max: 300)
   idempotencyKey: String @length(max: 200)
 }
 
 type GroupPartyPayload {
-  "The names of the group afterwards."
+  "The names of the group after the change."
   group: [String!]!
   userErrors: [UserError!]!
 }
 
 input OwnAccountInput {
-  "Yourself if left out."
+  "You if omitted."
   personId: ID @length(max: 100)
   "An IBAN."
   account: String! @length(max: 100)
@@ -8214,18 +8289,18 @@ type OwnAccountPayload {
   userErrors: [UserError!]!
 }
 
-"One version of the rules that say who may do what."
+"One version of the access policy."
 type Policy {
   version: Int!
-  "It is in force."
+  "This is the active version."
   newest: Boolean!
   rules: [PolicyRule!]!
-  "As it is written and proposed: JSON."
+  "The source text, JSON."
   document: String!
-  "Null for what comes with the program."
+  "Null for versions that ship with the program."
   publishedBy: Person
   publishedAt: DateTime!
-  "Null for what comes with the program."
+  "Null for versions that ship with the program."
   proposal: Proposal
 }
 
@@ -8253,13 +8328,13 @@ type PolicyEdge {
 
 type PolicyTerms {
   actions: [PolicyTerm!]!
-  "What a condition may name."
+  "The variables of conditions."
   names: [String!]!
 }
 
 type PolicyTerm {
   action: String!
-  "On what it can be allowed."
+  "The objects on which the action can be allowed."
   objects: [String!]!
 }
 
@@ -8267,14 +8342,14 @@ type HouseRole {
   name: String!
   description: String!
   builtIn: Boolean!
-  "Who hold it and can come in."
+  "Number of active people with the role."
   people: Int!
 }
 
 type RoleLimit {
   role: String!
   action: String!
-  "Empty means every type that has no line of its own."
+  "Empty means every type without its own limit."
   documentType: String!
   "Null means no limit."
   amount: Money
@@ -8289,7 +8364,7 @@ input RestorePolicyInput {
 }
 
 input PutPersonInput {
-  "Left out for a new person."
+  "Omitted for a new person."
   personId: ID @length(max: 100)
   email: String! @length(max: 320)
   name: String! @length(max: 300)
@@ -8297,7 +8372,7 @@ input PutPersonInput {
   queues: [String!]! @length(max: 100) @items(max: 100)
   disabled: Boolean! = false
   locale: String @length(max: 20)
-  "Left out keeps it."
+  "Unchanged if omitted."
   password: String @length(max: 1024)
   expectedVersion: String @length(max: 100)
   idempotencyKey: String @length(max: 200)
@@ -8311,12 +8386,12 @@ type PutPersonPayload {
 "Exactly one of amount, unlimited and drop."
 input SetLimitInput {
   role: String! @length(max: 40)
-  "Left out means every type that has no line of its own."
+  "If omitted, every type without its own limit."
   documentType: String @length(max: 40)
   "In the base currency."
   amount: MoneyInput
   unlimited: Boolean! = false
-  "No right any more."
+  "Removes the limit and with it the right."
   drop: Boolean! = false
   idempotencyKey: String @length(max: 200)
 }
@@ -8326,7 +8401,7 @@ type SetLimitPayload {
 }
 
 input PutRoleInput {
-  "Small letters, digits and _."
+  "Lower-case letters, digits and _."
   name: String! @length(max: 40)
   description: String @length(max: 2000)
   idempotencyKey: String @length(max: 200)
@@ -8336,38 +8411,38 @@ type PutRolePayload {
   userErrors: [UserError!]!
 }
 `, BuiltIn: false},
-	{Name: "../schema/queue.graphqls", Input: `"How a queue gives its reviews to people, always only to those who may claim them."
+	{Name: "../schema/queue.graphqls", Input: `"How a queue assigns its reviews, always to people who may claim them."
 enum QueueStrategy {
-  "Whoever is free takes the next one."
+  "Reviewers claim the next review themselves."
   PULL
-  "Each in turn."
+  "Each reviewer in turn."
   ROUND_ROBIN
-  "Who has the fewest open reviews."
+  "The reviewer with the fewest open reviews."
   LEAST_LOADED
-  "Who has the skills that the review asks for, of these the least loaded."
+  "The least-loaded reviewer with the skills that the review requires."
   SKILL
 }
 
-"How a queue works."
+"The settings of a queue."
 type QueueSettings {
   queue: String!
   version: String!
   strategy: QueueStrategy!
-  "Open reviews a person may have to be given one more; 0 is no bound."
+  "Maximum number of open reviews per person; 0 means unlimited."
   cap: Int!
-  "In whose working time deadlines are counted; null is whole time."
+  "The calendar for counting deadlines; null means around the clock."
   calendar: String
-  "How many times nobody may claim a review in time before it moves to handTo; 0 is never."
+  "Number of missed claim deadlines after which a review moves to handTo; 0 means never."
   handAfter: Int!
   handTo: String
 }
 
 extend type Query {
-  "How every queue works that people have or a rule was set for, by name; for managers and those who manage people."
+  "The settings of all queues by name, for managers and people administrators."
   queueSettings: [QueueSettings!]! @scope(needs: READ)
 }
 
-"When people work."
+"A working calendar."
 type Calendar {
   name: String!
   version: String!
@@ -8377,7 +8452,7 @@ type Calendar {
   holidays: [String!]!
 }
 
-"A stretch of work on one day of the week."
+"A period of work on one day of the week."
 type WorkingHours {
   "0 is Sunday."
   weekday: Int!
@@ -8408,7 +8483,7 @@ input SetQueueAssignmentInput {
   queue: String! @length(max: 100)
   strategy: QueueStrategy!
   cap: Int
-  "Null is whole time."
+  "Null means around the clock."
   calendar: String @length(max: 100)
   handAfter: Int
   handTo: String @length(max: 100)
@@ -8417,7 +8492,7 @@ input SetQueueAssignmentInput {
 }
 
 type SetQueueAssignmentPayload {
-  "Deadlines that stand are not counted anew; the next that begins is."
+  "Existing deadlines do not change; new ones use the settings."
   settings: QueueSettings
   userErrors: [UserError!]!
 }
@@ -8432,14 +8507,14 @@ input SetCalendarInput {
 }
 
 type SetCalendarPayload {
-  "Deadlines that stand are not counted anew; the next that begins is."
+  "Existing deadlines do not change; new ones use the settings."
   calendar: Calendar
   userErrors: [UserError!]!
 }
 
 input SetSkillsInput {
   personId: ID! @length(max: 100)
-  "Document types, languages, whatever the definitions ask for. They replace those before."
+  "Document types, languages or other skills that definitions require. They replace the present skills."
   skills: [String!]! @length(max: 100) @items(max: 50)
   idempotencyKey: String @length(max: 200)
 }
@@ -8449,7 +8524,7 @@ type SetSkillsPayload {
   userErrors: [UserError!]!
 }
 
-"Exactly one of caseId and reviewId; of a case, every undecided review is meant."
+"Exactly one of caseId and reviewId. For a case, all undecided reviews are paused."
 input PauseDeadlinesInput {
   caseId: ID @length(max: 100)
   reviewId: ID @length(max: 100)
@@ -8464,24 +8539,24 @@ input ResumeDeadlinesInput {
 }
 
 type PaceDeadlinesPayload {
-  "Those whose deadlines stand still, or go on, by this."
+  "The reviews whose deadlines were paused or resumed."
   reviews: [Review!]!
   userErrors: [UserError!]!
 }
 
-"What is expected of a queue at the pace of the last day."
+"The forecast for a queue at the pace of the last day."
 type QueueForecast {
-  "Decisions in an hour of the queue's working time."
+  "Decisions per working hour of the queue."
   pace: Float!
-  "Reviews that open in an hour of it."
+  "New reviews per working hour of the queue."
   arrivals: Float!
-  "In the order of the hours asked."
+  "In the order of the requested hours."
   breaches: [ForecastBreaches!]!
 }
 
 type ForecastBreaches {
   until: DateTime!
-  "Reviews expected to pass their time undecided by then, beside those that have already."
+  "Number of reviews expected to become overdue by then, in addition to those already overdue."
   count: Int!
 }
 `, BuiltIn: false},
@@ -8499,7 +8574,7 @@ enum Verdict {
   ESCALATE
 }
 
-"What can be asked about one review."
+"Actions on a review."
 enum ReviewAction {
   READ
   CLAIM
@@ -8510,10 +8585,10 @@ enum ReviewAction {
   REASSIGN
 }
 
-"One person's task in a case."
+"A review task of a case for one person."
 type Review implements Node {
   id: ID!
-  "Changes with the review and with the facts it judges, not with drafts."
+  "Changes with the review and with the facts under review, but not with drafts."
   version: String!
   case: Case
   node: String!
@@ -8524,26 +8599,26 @@ type Review implements Node {
   assignee: Person
   claimBy: DateTime
   decideBy: DateTime
-  "End of the claim unless a sign of life moves it on."
+  "End of the claim unless a heartbeat extends it."
   claimUntil: DateTime
   priority: Int!
-  "What the reviewer had begun; only for who holds the review."
+  "The draft of the decision; only for its author."
   draft: JSON
   createdAt: DateTime!
   decidedAt: DateTime
   decision: Decision
-  "Not decided, and decideBy has passed."
+  "Undecided after decideBy."
   overdue: Boolean!
-  "Not decided and not overdue, but nobody claimed it by claimBy, or less than a fifth of the time is left."
+  "Undecided and not overdue, but not claimed by claimBy, or with less than a fifth of the time left."
   atRisk: Boolean!
-  "Since when the deadlines stand still; claimBy and decideBy are then as they stood. Null: they run."
+  "When the deadlines were paused; claimBy and decideBy keep their values. Null if not paused."
   pausedAt: DateTime
   pauseReason: String
-  "Until when the decision can be taken back; null when it took effect, or never waited."
+  "Until when the decision can be undone; null if it took effect or was never delayed."
   undoUntil: DateTime
-  "How often it was given to somebody else because nobody claimed it in time."
+  "Number of reassignments because of missed claim deadlines."
   breaches: Int!
-  "Why you may or may not do this now, and who can. Meant for the page of one review: all its actions in one query."
+  "Whether and why you may perform the action now, and who can. For the page of one review: all actions in one query."
   explain(action: ReviewAction!): Explanation!
 }
 
@@ -8552,18 +8627,18 @@ enum ReviewDue {
   AT_RISK
 }
 
-"How much there is in one queue."
+"Counters of one queue."
 type QueueCount {
   name: String!
-  "Open, and nobody's."
+  "Open and unassigned."
   available: Int!
-  "Given to somebody who has not begun."
+  "Assigned and not yet claimed."
   assigned: Int!
   claimed: Int!
   overdue: Int!
   atRisk: Int!
   settings: QueueSettings!
-  "How many will pass their time undecided within so many hours, at today's pace; for who may give reviews to others, else null."
+  "Expected number of reviews that become overdue within the given hours, at the pace of the last day; null unless you may reassign reviews."
   forecast(hours: [Int!]! = [4, 24, 48] @items(max: 10)): QueueForecast
 }
 
@@ -8573,30 +8648,31 @@ type Decision {
   actor: Person
   onBehalfOf: Person
   at: DateTime!
-  "What the reviewer had before their eyes."
+  "The data that the reviewer saw."
   evidence: JSON!
 }
 
 input ReviewFilter {
-  "Only those I hold or that are assigned to me."
+  "Only reviews assigned to or claimed by you."
   mine: Boolean
-  "Only those nobody holds."
+  "Only unassigned reviews."
   available: Boolean
   queue: String @length(max: 100)
   due: ReviewDue
-  "Every undecided review that you may give to another person, whoever holds it; for managers."
+  "All undecided reviews that you may reassign; for managers."
   all: Boolean
-  "Only those held by or assigned to this person."
+  "Only reviews assigned to or claimed by this person."
   assignee: ID @length(max: 100)
-  "Only those whose claim ran out under my hands and that nobody has taken since."
-  lapsed: Boolean
+  "Only open reviews whose last claim was yours and expired."
+  expiredClaims: Boolean
+  lapsed: Boolean @deprecated(reason: "Use expiredClaims.")
 }
 
 type ReviewConnection {
   edges: [ReviewEdge!]!
   nodes: [Review!]!
   pageInfo: PageInfo!
-  "Counted up to 1 000: so many, or more."
+  "Counted up to 1 000; the real number may be higher."
   totalCount: Int!
 }
 
@@ -8606,50 +8682,51 @@ type ReviewEdge {
 }
 
 type ReviewQueueChange {
-  "True for the first frame, whose upserted are the whole list."
+  "True for the first frame, in which upserted is the complete list."
   snapshot: Boolean!
   "New or changed reviews, in the order of the list."
   upserted: [Review!]!
   "Reviews that left the list."
   removed: [ID!]!
-  "Those of removed that you may still read, as they are now: who has taken it, or that it is decided."
+  "The present state of the removed reviews that you may still read."
   left: [Review!]!
-  "Every id of the list in its order."
+  "All ids of the list in order."
   order: [ID!]!
-  "Counted up to 1 000: so many, or more."
+  "Counted up to 1 000; the real number may be higher."
   totalCount: Int!
 }
 
 type Notification {
-  "Reviews of my queues that nobody holds."
+  "Unassigned reviews of your queues."
   available: Int!
-  "Reviews I hold or that are assigned to me."
+  "Reviews assigned to or claimed by you."
   mine: Int!
-  "Incidents I may repair."
+  "Incidents of cases that you may read."
   incidents: Int!
-  "Undecided reviews past their time: of all for who may give them to others, else of mine."
+  "Overdue reviews: of all reviews if you may reassign them, otherwise of yours."
   overdue: Int!
-  "The same of those whose time is nearly over, or that nobody claimed in time."
+  "At-risk reviews, counted like overdue."
   atRisk: Int!
-  "Reviews whose claim ran out under my hands and that nobody has taken since; the draft is kept for me."
-  lapsed: Int!
+  "Open reviews whose last claim was yours and expired. Your draft is kept."
+  expiredClaims: Int!
+  lapsed: Int! @deprecated(reason: "Use expiredClaims.")
   at: DateTime!
 }
 
 type Explanation {
   allowed: Boolean!
-  "The rule that decided."
+  "The decisive rule."
   rule: String!
-  "The same in words."
+  "An explanation in English."
   sentence: String!
-  "Code of the refusal, as in userErrors; null when allowed."
+  "Code of the refusal, as in userErrors; null if allowed."
   code: String
-  "What you can do instead; null when there is nothing to say."
+  "What you can do instead; null if there is nothing."
   wayOut: String
-  "The values that the sentence names: limit, amount, holder, status …"
+  "The values in the sentence: limit, amount, holder, status …"
   values: [NameValue!]!
   policyVersion: BigInt!
-  "Who can do it now; empty where you may not know."
+  "Who can perform the action now; empty if you do not have access."
   who: [Person!]!
 }
 
@@ -8661,13 +8738,13 @@ type ReviewPayload {
 input ClaimReviewInput {
   reviewId: ID! @length(max: 100)
   expectedVersion: String @length(max: 100)
-  "In whose name, who lent it to you; your own if left out."
+  "The delegator on whose behalf you act; yourself if omitted."
   onBehalfOf: ID @length(max: 100)
   idempotencyKey: String @length(max: 200)
 }
 
 input ClaimNextReviewInput {
-  "In whose name, who lent it to you; your own if left out."
+  "The delegator on whose behalf you act; yourself if omitted."
   onBehalfOf: ID @length(max: 100)
   idempotencyKey: String @length(max: 200)
 }
@@ -8675,12 +8752,12 @@ input ClaimNextReviewInput {
 input ReleaseReviewInput {
   reviewId: ID! @length(max: 100)
   expectedVersion: String @length(max: 100)
-  "In whose name, who lent it to you; your own if left out."
+  "The delegator on whose behalf you act; yourself if omitted."
   onBehalfOf: ID @length(max: 100)
   idempotencyKey: String @length(max: 200)
 }
 
-"A sign of life; it needs neither version nor key, since repeating it changes nothing else."
+"Extends a claim. It needs neither a version nor a key, because repeating it has no further effect."
 input HeartbeatReviewInput {
   reviewId: ID! @length(max: 100)
 }
@@ -8700,16 +8777,16 @@ input DecideReviewInput {
   decision: Verdict!
   reason: String @length(max: 4000)
   expectedVersion: String @length(max: 100)
-  "In whose name, who lent it to you; your own if left out."
+  "The delegator on whose behalf you act; yourself if omitted."
   onBehalfOf: ID @length(max: 100)
   idempotencyKey: String @length(max: 200)
 }
 
 input ReassignReviewsInput {
   reviewIds: [ID!]! @length(max: 100) @items(max: 200)
-  "What you saw, in the order of reviewIds; one that has changed since is refused. Left out: nothing is expected."
+  "Expected versions in the order of reviewIds. A review with another version is refused. If omitted, versions are not checked."
   expectedVersions: [String!] @length(max: 100) @items(max: 200)
-  "Null gives each back to whoever of its queue is eligible and has least to do."
+  "Null assigns each review to the least-loaded eligible reviewer of its queue."
   to: ID @length(max: 100)
   reason: String @length(max: 2000)
   idempotencyKey: String @length(max: 200)
@@ -8726,7 +8803,7 @@ type ReassignResult {
   userErrors: [UserError!]!
 }
 
-"A review of several, with the version you saw; without one nothing is expected."
+"One of several reviews, with its expected version. If omitted, the version is not checked."
 input ReviewItemInput {
   reviewId: ID! @length(max: 100)
   expectedVersion: String @length(max: 100)
@@ -8744,7 +8821,7 @@ input ApproveReviewsInput {
 }
 
 type BulkPayload {
-  "One for each item, in the order asked: each is done or refused by itself."
+  "One result per item, in the same order. Each succeeds or is refused separately."
   results: [BulkResult!]!
   userErrors: [UserError!]!
 }
@@ -8760,11 +8837,11 @@ input UndoDecisionInput {
   idempotencyKey: String @length(max: 200)
 }
 
-"What giving reviews away would do to the people's loads."
+"The effect of reassigning reviews on workloads."
 type ReassignPreview {
-  "Everybody whose load would change, and by whose hands they go."
+  "People whose workload would change."
   loads: [LoadChange!]!
-  "Reviews that nobody could be given, or not the person named."
+  "Reviews that cannot be assigned, or not to the given person."
   refused: [ID!]!
 }
 
@@ -8774,47 +8851,49 @@ type LoadChange {
   after: Int!
 }
 `, BuiltIn: false},
-	{Name: "../schema/rules.graphqls", Input: `"One version of a rule set. It never changes once it is published."
+	{Name: "../schema/rules.graphqls", Input: `"One version of a rule set. A published version never changes."
 type RuleSet {
   key: String!
   version: Int!
   title: String!
   "By language: en, zh."
   titles: [NameValue!]!
-  "Types of documents that it judges; * stands for all that no other set names."
+  "Document types to which the rule set applies; * means all types without another rule set."
   documentTypes: [String!]!
-  "It judges now: no later version is published."
+  "This is the newest published version."
   newest: Boolean!
   publishedAt: DateTime!
-  "Null where you may not know, and for what comes with the program."
+  "Null if you do not have access, and for versions that ship with the program."
   publishedBy: Person
-  "The proposal it was published from; null as before."
+  "The proposal of this version; null as above."
   proposal: Proposal
-  "The text; null where you may not see it."
+  "The source text; null if you do not have access."
   document: String
   rules: [Rule!]!
 }
 
 enum RulePhase {
-  "At validate: is the document complete and consistent?"
+  "Run by validate: completeness and consistency of the document."
   VALIDATION
-  "At assess: how much does a person have to look at it?"
+  "Run by assess: how much human review the document needs."
   RISK
 }
 
 type Rule {
   id: String!
+  "Short name, by language."
+  titles: [NameValue!]!
   phase: RulePhase!
   severity: Severity!
   "Points added to the risk."
   score: Int!
-  "What it asks, by language."
+  "What the rule checks, as a question, by language."
   asks: [NameValue!]!
   "The condition, in CEL."
   when: String!
-  "What is said when it holds, by language; {name} is a value."
+  "The message of a finding, by language; {name} is a value."
   messages: [NameValue!]!
-  "Line of the text, from 1."
+  "Line of the source text, starting at 1."
   line: Int!
 }
 
@@ -8830,26 +8909,28 @@ type RuleSetEdge {
 }
 
 type RuleSetCheck {
-  "Empty while the text does not compile."
+  "Empty if the text does not compile."
   key: String!
   report: DefinitionReport!
   rules: [Rule!]!
   milliseconds: Float!
 }
 
-"What a rule set would say of a case, beside what is said of it now."
+"The findings of a rule set for a case, compared with the present ones."
 type RuleSetTrial {
   now: [TrialFinding!]!
   then: [TrialFinding!]!
-  "Points, cut at 100."
+  "Points, capped at 100."
   nowScore: Int!
   thenScore: Int!
-  "Why the set has no answer for this case; null where it has."
+  "Why the rule set cannot be evaluated for this case; otherwise null."
   problem: String
 }
 
 type TrialFinding {
   rule: String!
+  "Short name of the rule, by language."
+  titles: [NameValue!]!
   severity: Severity!
   score: Int!
   "By language."
@@ -8857,24 +8938,25 @@ type TrialFinding {
   evidence: [NameValue!]!
 }
 `, BuiltIn: false},
-	{Name: "../schema/schema.graphqls", Input: `# The one API of Countersign. Everything the pages, the command line and other systems do goes through it.
-# Conventions: global ids; Relay connections; every mutation takes one input and answers with the changed object and
-# userErrors; ` + "`" + `version` + "`" + ` is opaque and given back as ` + "`" + `expectedVersion` + "`" + `; ` + "`" + `idempotencyKey` + "`" + ` makes a repeated command harmless.
+	{Name: "../schema/schema.graphqls", Input: `# The API of Countersign, which the pages, the CLI and other systems use.
+# Conventions: global ids; Relay connections; every mutation has one input and returns the changed object and
+# userErrors; ` + "`" + `version` + "`" + ` is opaque and passed back as ` + "`" + `expectedVersion` + "`" + `; a command with an ` + "`" + `idempotencyKey` + "`" + ` can be
+# repeated safely.
 
-"At most so many characters, and at least min; of a list each element. What is longer is refused with InvalidInput."
+"Maximum and minimum number of characters, of each element for a list. Other input is refused with InvalidInput."
 directive @length(max: Int!, min: Int! = 0) on ARGUMENT_DEFINITION | INPUT_FIELD_DEFINITION
-"At most so many elements of a list."
+"Maximum number of elements of a list."
 directive @items(max: Int!) on ARGUMENT_DEFINITION | INPUT_FIELD_DEFINITION
 
-"A moment in UTC, RFC 3339 with microseconds."
+"A time in UTC, RFC 3339 with microseconds."
 scalar DateTime
-"An opaque place in a list or an event log; give it back as it came."
+"An opaque position in a list or an event log. Pass it back unchanged."
 scalar Cursor
 "Any JSON value."
 scalar JSON
-"A file, sent as multipart/form-data as the GraphQL multipart request specification says."
+"A file, sent as multipart/form-data by the GraphQL multipart request specification."
 scalar Upload
-"A whole number beyond 32 bits, as decimal text."
+"An integer beyond 32 bits, as decimal text."
 scalar BigInt
 
 "An exact amount: plain decimal text with the currency's digits, and an ISO 4217 code."
@@ -8884,21 +8966,21 @@ type Money {
 }
 
 input MoneyInput {
-  "As written by a person or a document; an ambiguous text is refused, nothing is rounded."
+  "As written by a person or in a document. Ambiguous text is refused, and nothing is rounded."
   amount: String! @length(max: 40)
   currency: String! @length(max: 10)
 }
 
 """
-What an API token may be used for; one without any is for all that its holder may do. Every operation names the scope that
-it needs, and one that names none is refused.
+What an API token may be used for. A token without scopes has all rights of its user. Every operation names the scope that
+it needs; operations without a scope are refused.
 """
 enum Scope {
   "Submit documents."
   SUBMIT
   "Read cases, reviews, people's names, definitions and the policy, as far as the holder may."
   READ
-  "Claim reviews, keep claims alive and save drafts."
+  "Claim reviews, extend claims and save drafts."
   CLAIM
   "Release claimed reviews."
   RELEASE
@@ -8914,7 +8996,7 @@ enum Scope {
   REASSIGN
   "Replace the document of a case."
   REPLACE
-  "Send a returned case in again."
+  "Resubmit a returned case."
   RESUBMIT
   "Retry incidents."
   RETRY
@@ -8928,19 +9010,19 @@ enum Scope {
   MANAGE_PEOPLE
   "Propose and publish processes, rule sets and the policy."
   PUBLISH
-  "Do external stages."
+  "Execute external stages."
   EXTERNAL
-  "Act on oneself: own tokens, delegations, absences, conflicts and accounts."
+  "Manage the user's own tokens, delegations, absences, conflicts and accounts."
   ACCOUNT
 }
 
 """
-The scope that an API token needs for a field. One of ` + "`" + `or` + "`" + ` will do for a part of what the field does, for example for other
-people instead of oneself; the service decides for which.
+The scope that an API token needs for a field. One of ` + "`" + `or` + "`" + ` is sufficient for part of what the field does, for example for other
+people instead of the user; the service decides for which part.
 """
 directive @scope(needs: Scope!, or: [Scope!]) on FIELD_DEFINITION
 
-"An object that can be read again by its id."
+"An object that can be read by its id."
 interface Node {
   id: ID!
 }
@@ -8953,9 +9035,9 @@ type PageInfo {
 }
 
 type Query {
-  "Any object by its id; null when there is none or you may not see it."
+  "Any object by its id; null if it does not exist or you do not have access."
   node(id: ID! @length(max: 100)): Node @scope(needs: READ)
-  "Who is signed in; null for nobody."
+  "The authenticated user; null without authentication."
   viewer: Viewer @scope(needs: READ)
   case(id: ID! @length(max: 100)): Case @scope(needs: READ)
   "Cases you may read, newest first."
@@ -8963,39 +9045,39 @@ type Query {
   review(id: ID! @length(max: 100)): Review @scope(needs: READ)
   "Reviews you may work on, most urgent first."
   reviews(first: Int! = 20, after: Cursor @length(max: 500), filter: ReviewFilter): ReviewConnection! @scope(needs: READ)
-  "Stages that failed for good and wait for a person."
+  "Stages that failed permanently and need a recovery action."
   incidents(first: Int! = 20, after: Cursor @length(max: 500), filter: IncidentFilter): IncidentConnection! @scope(needs: READ)
   "Incidents counted by cause, the most frequent first."
   incidentGroups: [IncidentGroup!]! @scope(needs: READ)
-  "Your queues with what is in them that you may decide; with all, every queue whose reviews you may reassign."
+  "Your queues with counters of the reviews that you may decide; with all, every queue whose reviews you may reassign."
   queues(all: Boolean! = false): [QueueCount!]! @scope(needs: READ)
-  "Why you may or may not do this to the review now, and who can."
+  "Whether and why you may perform the action on the review now, and who can."
   explain(reviewId: ID! @length(max: 100), action: ReviewAction!): Explanation! @scope(needs: READ)
-  "What happened to a case and who looked at it, oldest first."
+  "Events and accesses of a case, oldest first."
   auditTrail(caseId: ID! @length(max: 100), first: Int! = 100, after: Cursor @length(max: 500)): AuditConnection! @scope(needs: READ_AUDIT)
-  "Walks the hash chain of one case, or of every stream."
+  "Verifies the hash chain of one case, or of every stream."
   verifyAudit(caseId: ID @length(max: 100)): AuditVerdict! @scope(needs: VERIFY)
-  "Everyone, for managers, auditors and administrators; e-mails for administrators only."
+  "All people, for managers, auditors and administrators. Only administrators see e-mail addresses."
   people(text: String @length(max: 200), role: Role): [Person!]! @scope(needs: READ)
-  "Who could be given this review."
+  "The people to whom the review can be assigned."
   eligibleReviewers(reviewId: ID! @length(max: 100)): [Person!]! @scope(needs: REASSIGN)
   "Published process definitions, by key, the newest version first."
   processDefinitions(first: Int! = 50, after: Cursor @length(max: 500), filter: ProcessDefinitionFilter): ProcessDefinitionConnection! @scope(needs: READ)
   "Published rule sets, by key, the newest version first; for staff."
   ruleSets(first: Int! = 50, after: Cursor @length(max: 500), filter: ProcessDefinitionFilter): RuleSetConnection! @scope(needs: READ)
-  "Parses and compiles a text, keeping nothing: for an editor, as one types."
+  "Parses and compiles a document without storing it, for editors."
   checkRuleSet(document: String! @length(max: 65536)): RuleSetCheck! @scope(needs: PUBLISH)
-  "What a text would say of a case as it stands, beside what is said of it now."
+  "The findings of a document for a case, compared with its present findings."
   tryRuleSet(document: String! @length(max: 65536), caseId: ID! @length(max: 100)): RuleSetTrial! @scope(needs: PUBLISH)
-  "What was proposed to become a next version, the newest first; for those who may see it."
+  "Proposals of new versions, newest first, for those who may see them."
   proposals(first: Int! = 20, after: Cursor @length(max: 500), filter: ProposalFilter): ProposalConnection! @scope(needs: READ)
-  "Parses and proves a text and asks whether there are enough people, keeping nothing: for an editor, as one types."
+  "Parses and verifies a document and checks its staffing without storing it, for editors."
   checkProcessDefinition(document: String! @length(max: 65536)): DefinitionCheck! @scope(needs: PUBLISH)
-  "Which of the process's last cases would have gone another way by the text: their facts, with every review approved."
+  "The recent cases of the process whose route would differ under the document, with every review approved."
   rehearseProcessDefinition(document: String! @length(max: 65536), last: Int! = 100): Rehearsal! @scope(needs: PUBLISH)
-  "What giving these reviews to the person, or to the least loaded, would do to the loads; nothing is changed."
+  "The workloads after assigning the reviews to the person, or to the least-loaded eligible reviewers. Nothing is changed."
   reassignPreview(reviewIds: [ID!]! @length(max: 100) @items(max: 200), to: ID @length(max: 100)): ReassignPreview! @scope(needs: REASSIGN)
-  "When people work, by name."
+  "Working calendars by name."
   calendars(first: Int! = 50, after: Cursor @length(max: 500)): CalendarConnection! @scope(needs: READ)
 }
 
@@ -9014,38 +9096,38 @@ type Mutation {
   heartbeatReview(input: HeartbeatReviewInput!): HeartbeatPayload! @scope(needs: CLAIM)
   saveDraft(input: SaveDraftInput!): ReviewPayload! @scope(needs: CLAIM)
   decideReview(input: DecideReviewInput!): ReviewPayload! @scope(needs: DECIDE, or: [ESCALATE])
-  "Gives reviews to another person; each has a result of its own."
+  "Assigns reviews to another person. Each review has its own result."
   reassignReviews(input: ReassignReviewsInput!): ReassignReviewsPayload! @scope(needs: REASSIGN)
-  "Claims several; each has a result of its own."
+  "Claims several reviews. Each review has its own result."
   claimReviews(input: ClaimReviewsInput!): BulkPayload! @scope(needs: CLAIM)
-  "Approves several that lie within what their process allows to be approved at once; each has a result of its own."
+  "Approves several reviews, within the limit that their process sets for bulk approval. Each review has its own result."
   approveReviews(input: ApproveReviewsInput!): BulkPayload! @scope(needs: DECIDE)
-  "Takes your decision back before it takes effect; the payload's review is the seat that is asked anew."
+  "Undoes your decision before it takes effect. The payload contains the reopened review."
   undoDecision(input: UndoDecisionInput!): ReviewPayload! @scope(needs: DECIDE)
-  "Takes a closed case up again, where its process allows it; for managers."
+  "Reopens a closed case if its process allows it; for managers."
   reopenCase(input: ReopenCaseInput!): CasePayload! @scope(needs: REASSIGN)
-  "Lets deadlines stand still; the time that is left is kept."
+  "Pauses deadlines. The remaining time is kept."
   pauseDeadlines(input: PauseDeadlinesInput!): PaceDeadlinesPayload! @scope(needs: REASSIGN)
   resumeDeadlines(input: ResumeDeadlinesInput!): PaceDeadlinesPayload! @scope(needs: REASSIGN)
 
-  "How a queue gives out its reviews and counts their time; for managers and administrators."
+  "Sets how a queue assigns its reviews and counts their time; for managers and administrators."
   setQueueAssignment(input: SetQueueAssignmentInput!): SetQueueAssignmentPayload! @scope(needs: REASSIGN)
   setCalendar(input: SetCalendarInput!): SetCalendarPayload! @scope(needs: REASSIGN)
   setSkills(input: SetSkillsInput!): SetSkillsPayload! @scope(needs: REASSIGN)
 
   declareConflict(input: DeclareConflictInput!): DeclareConflictPayload! @scope(needs: ACCOUNT, or: [MANAGE_PEOPLE])
   endConflict(input: EndConflictInput!): EndConflictPayload! @scope(needs: MANAGE_PEOPLE)
-  "Proposes a text as the next version of its process; it is proved first."
+  "Proposes a document as the next version of its process. It is verified first."
   proposeProcessDefinition(input: ProposeDefinitionInput!): ProposalPayload! @scope(needs: PUBLISH)
-  "Publishes another administrator's proposal: new cases take it, running ones keep theirs."
+  "Publishes another administrator's proposal. New cases use it; running cases keep their version."
   publishProcessDefinition(input: PublishProposalInput!): ProposalPayload! @scope(needs: PUBLISH)
   withdrawProcessDefinition(input: WithdrawProposalInput!): ProposalPayload! @scope(needs: PUBLISH)
   "Proposes an earlier version as the newest; a second administrator publishes it."
   restoreProcessDefinition(input: RestoreDefinitionInput!): ProposalPayload! @scope(needs: PUBLISH)
 
-  "Proposes a text as the next version of its rule set; it is compiled first."
+  "Proposes a document as the next version of its rule set. It is compiled first."
   proposeRuleSet(input: ProposeDefinitionInput!): ProposalPayload! @scope(needs: PUBLISH)
-  "Publishes another administrator's proposal: every judgement from now on goes by it."
+  "Publishes another administrator's proposal. All further evaluations use it."
   publishRuleSet(input: PublishProposalInput!): ProposalPayload! @scope(needs: PUBLISH)
   withdrawRuleSet(input: WithdrawProposalInput!): ProposalPayload! @scope(needs: PUBLISH)
   restoreRuleSet(input: RestoreDefinitionInput!): ProposalPayload! @scope(needs: PUBLISH)
@@ -9056,11 +9138,11 @@ type Mutation {
 }
 
 type Subscription {
-  "Events of a case after the cursor, each once and in order; completes after a final status."
+  "Events of a case after the cursor, once and in order. Completes after a final status."
   caseEvents(caseId: ID! @length(max: 100), after: Cursor @length(max: 500)): CaseEvent! @scope(needs: READ)
-  "The reviews you may work on: a snapshot, then what changed."
+  "The reviews you may work on: a snapshot, then changes."
   reviewQueue(first: Int! = 50, filter: ReviewFilter): ReviewQueueChange! @scope(needs: READ)
-  "How much waits for you; once at the start, then whenever it changes."
+  "Counters of your work: once at the start, then after every change."
   notifications: Notification! @scope(needs: READ)
 }
 `, BuiltIn: false},
@@ -9095,6 +9177,8 @@ func (ec *executionContext) childFields_AbsencePayload(ctx context.Context, fiel
 	switch field.Name {
 	case "absence":
 		return ec.fieldContext_AbsencePayload_absence(ctx, field)
+	case "reviewsWithoutReviewer":
+		return ec.fieldContext_AbsencePayload_reviewsWithoutReviewer(ctx, field)
 	case "withNobody":
 		return ec.fieldContext_AbsencePayload_withNobody(ctx, field)
 	case "userErrors":
@@ -9583,6 +9667,10 @@ func (ec *executionContext) childFields_Delegation(ctx context.Context, field gr
 	switch field.Name {
 	case "id":
 		return ec.fieldContext_Delegation_id(ctx, field)
+	case "delegator":
+		return ec.fieldContext_Delegation_delegator(ctx, field)
+	case "delegate":
+		return ec.fieldContext_Delegation_delegate(ctx, field)
 	case "giver":
 		return ec.fieldContext_Delegation_giver(ctx, field)
 	case "taker":
@@ -9633,6 +9721,8 @@ func (ec *executionContext) childFields_DelegationPayload(ctx context.Context, f
 	switch field.Name {
 	case "delegation":
 		return ec.fieldContext_DelegationPayload_delegation(ctx, field)
+	case "reviewsWithoutReviewer":
+		return ec.fieldContext_DelegationPayload_reviewsWithoutReviewer(ctx, field)
 	case "withNobody":
 		return ec.fieldContext_DelegationPayload_withNobody(ctx, field)
 	case "userErrors":
@@ -9845,6 +9935,8 @@ func (ec *executionContext) childFields_Finding(ctx context.Context, field graph
 	switch field.Name {
 	case "rule":
 		return ec.fieldContext_Finding_rule(ctx, field)
+	case "title":
+		return ec.fieldContext_Finding_title(ctx, field)
 	case "ruleSet":
 		return ec.fieldContext_Finding_ruleSet(ctx, field)
 	case "ruleVersion":
@@ -10123,6 +10215,8 @@ func (ec *executionContext) childFields_Notification(ctx context.Context, field 
 		return ec.fieldContext_Notification_overdue(ctx, field)
 	case "atRisk":
 		return ec.fieldContext_Notification_atRisk(ctx, field)
+	case "expiredClaims":
+		return ec.fieldContext_Notification_expiredClaims(ctx, field)
 	case "lapsed":
 		return ec.fieldContext_Notification_lapsed(ctx, field)
 	case "at":
@@ -10661,6 +10755,8 @@ func (ec *executionContext) childFields_Review(ctx context.Context, field graphq
 		return ec.fieldContext_Review_breaches(ctx, field)
 	case "explain":
 		return ec.fieldContext_Review_explain(ctx, field)
+	case "delegators":
+		return ec.fieldContext_Review_delegators(ctx, field)
 	case "standInFor":
 		return ec.fieldContext_Review_standInFor(ctx, field)
 	}
@@ -10747,6 +10843,8 @@ func (ec *executionContext) childFields_Rule(ctx context.Context, field graphql.
 	switch field.Name {
 	case "id":
 		return ec.fieldContext_Rule_id(ctx, field)
+	case "titles":
+		return ec.fieldContext_Rule_titles(ctx, field)
 	case "phase":
 		return ec.fieldContext_Rule_phase(ctx, field)
 	case "severity":
@@ -10909,6 +11007,8 @@ func (ec *executionContext) childFields_TrialFinding(ctx context.Context, field 
 	switch field.Name {
 	case "rule":
 		return ec.fieldContext_TrialFinding_rule(ctx, field)
+	case "titles":
+		return ec.fieldContext_TrialFinding_titles(ctx, field)
 	case "severity":
 		return ec.fieldContext_TrialFinding_severity(ctx, field)
 	case "score":

@@ -1,7 +1,7 @@
-// Package scalar gives the API's scalars their shape on the wire.
+// Package scalar converts the API's scalars.
 //
-// What may enter: pairs of marshal and unmarshal functions.
-// What never happens here: rules, reads.
+// What may enter: pairs of marshal and unmarshal functions. What never happens here: rules and
+// reads.
 package scalar
 
 import (
@@ -21,10 +21,11 @@ import (
 
 const timeLayout = "2006-01-02T15:04:05.000000Z07:00"
 
-// neverYear begins what rows hold for a deadline that does not come.
+// neverYear is the first year of stored deadlines that never occur.
 const neverYear = 9999
 
-// MarshalDateTime writes a moment in UTC with microseconds; the zero time, and one that never comes, is null.
+// MarshalDateTime writes a time in UTC with microseconds. The zero time and deadlines that never
+// occur become null.
 func MarshalDateTime(at time.Time) graphql.Marshaler {
 	if at.IsZero() || at.UTC().Year() >= neverYear {
 		return graphql.Null
@@ -34,36 +35,37 @@ func MarshalDateTime(at time.Time) graphql.Marshaler {
 	})
 }
 
-// UnmarshalDateTime reads RFC 3339.
+// UnmarshalDateTime parses RFC 3339.
 func UnmarshalDateTime(value any) (time.Time, error) {
 	text, ok := value.(string)
 	if !ok {
-		return time.Time{}, domain.Invalid("", "a moment is text like 2026-01-31T12:00:00Z")
+		return time.Time{}, domain.Invalid("", "Enter a time like 2026-01-31T12:00:00Z.")
 	}
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
-		return time.Time{}, domain.Invalid("", "%.40q is not a moment like 2026-01-31T12:00:00Z", text)
+		return time.Time{}, domain.Invalid("", "%.40q is not a time like 2026-01-31T12:00:00Z.",
+			text)
 	}
 	return at.UTC(), nil
 }
 
-// MarshalBigInt writes a whole number as decimal text.
+// MarshalBigInt writes an integer as decimal text.
 func MarshalBigInt(number int64) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) {
 		_, _ = io.WriteString(w, `"`+strconv.FormatInt(number, 10)+`"`)
 	})
 }
 
-// UnmarshalBigInt reads decimal text or a whole number.
+// UnmarshalBigInt parses decimal text or an integer.
 func UnmarshalBigInt(value any) (int64, error) {
 	number, err := strconv.ParseInt(fmt.Sprint(value), 10, 64)
 	if err != nil {
-		return 0, domain.Invalid("", "%.40q is not a whole number", fmt.Sprint(value))
+		return 0, domain.Invalid("", "%.40q is not an integer.", fmt.Sprint(value))
 	}
 	return number, nil
 }
 
-// MarshalJSON writes the value as it is; nothing is null.
+// MarshalJSON writes the value unchanged; an empty value becomes null.
 func MarshalJSON(value json.RawMessage) graphql.Marshaler {
 	if len(value) == 0 {
 		return graphql.Null
@@ -71,13 +73,13 @@ func MarshalJSON(value json.RawMessage) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(value) })
 }
 
-// UnmarshalJSON takes any value.
+// UnmarshalJSON accepts any value.
 func UnmarshalJSON(value any) (json.RawMessage, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
-		return nil, domain.Invalid("", "this is not JSON").WithCause(err)
+		return nil, domain.Invalid("", "This is not valid JSON.").WithCause(err)
 	}
 	return bytes.TrimSpace(text.Bytes()), nil
 }
@@ -85,7 +87,7 @@ func UnmarshalJSON(value any) (json.RawMessage, error) {
 // Kind is the type part of a global id.
 type Kind string
 
-// The kinds of objects that can be read again by their id.
+// Kinds of objects that can be read by id.
 const (
 	KindCase       Kind = "Case"
 	KindReview     Kind = "Review"
@@ -99,12 +101,13 @@ const (
 	KindTask       Kind = "ExternalTask"
 )
 
-// GlobalID makes the opaque id of an object.
+// GlobalID returns the opaque id of an object.
 func GlobalID(kind Kind, id domain.ID) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(string(kind) + ":" + id.String()))
 }
 
-// ParseID reads an opaque id and says of what kind it is. The plain UUID of an object is no id of the API.
+// ParseID parses an opaque id and returns its kind. The plain UUID of an object is not an id of the
+// API.
 func ParseID(text string) (Kind, domain.ID, error) {
 	plain, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
 	kind, tail, found := strings.Cut(string(plain), ":")
@@ -118,23 +121,23 @@ func ParseID(text string) (Kind, domain.ID, error) {
 	return Kind(kind), id, nil
 }
 
-// IDOf reads an opaque id that must be of the kind; field names the input for the error.
+// IDOf parses an opaque id of the given kind; field is the input's name for the error.
 func IDOf(kind Kind, field, text string) (domain.ID, error) {
 	found, id, err := ParseID(text)
 	if err != nil || found != kind {
-		return domain.NoID, domain.Invalid(field, "%.60q is not the id of a %s", text, kind)
+		return domain.NoID, domain.Invalid(field, "%.60q is not the id of a %s.", text, kind)
 	}
 	return id, nil
 }
 
-func invalidID(text string) error { return domain.Invalid("id", "%.60q is not an id", text) }
+func invalidID(text string) error { return domain.Invalid("id", "%.60q is not a valid id.", text) }
 
-// EventCursor makes the opaque cursor of a place in an event log.
+// EventCursor returns the opaque cursor of a position in an event log.
 func EventCursor(seq int64) string {
 	return base64.RawURLEncoding.EncodeToString([]byte("e:" + strconv.FormatInt(seq, 10)))
 }
 
-// ParseEventCursor reads it back; "" is the beginning.
+// ParseEventCursor parses the cursor; "" is the beginning.
 func ParseEventCursor(text string) (int64, error) {
 	if text == "" {
 		return 0, nil
@@ -143,7 +146,7 @@ func ParseEventCursor(text string) (int64, error) {
 	digits, found := strings.CutPrefix(string(plain), "e:")
 	seq, numberErr := strconv.ParseInt(digits, 10, 64)
 	if err != nil || !found || numberErr != nil || seq < 0 {
-		return 0, domain.Invalid("after", "%.60q is not a cursor of an event log", text)
+		return 0, domain.Invalid("after", "%.60q is not a valid event cursor.", text)
 	}
 	return seq, nil
 }

@@ -1,7 +1,7 @@
-// Package shape holds the few output types of the API that are no noun of the domain.
+// Package shape contains the few output types of the API that are not domain types.
 //
-// What may enter: plain structs that a resolver fills from one reading.
-// What never happens here: logic, reads, tags of a wire format.
+// What may enter: plain structs that a resolver fills from one read. What never happens here:
+// logic, reads, and tags of a wire format.
 package shape
 
 import (
@@ -13,38 +13,38 @@ import (
 	"countersign/views"
 )
 
-// Node is any object that has a global id; the resolvers know which types do.
+// Node is any object with a global id; the resolvers know the types.
 type Node any
 
-// Case is a case together with what the person who asks may see of it.
+// Case is a case with the viewer's audience.
 type Case struct {
 	domain.Case
 	Audience domain.Audience
 }
 
-// NextStep is what happens next with a case.
+// NextStep is the next step of a case.
 type NextStep struct {
 	views.NextStep
 	Case *Case
 }
 
-// CaseEvent is an event of a case as one person may see it.
+// CaseEvent is an event of a case as one viewer may see it.
 type CaseEvent struct {
 	events.VisibleEvent
 	CaseID domain.ID
 }
 
-// Viewer is who is signed in.
+// Viewer is the authenticated user.
 type Viewer struct {
 	Person domain.User
 }
 
-// AuditEntry is one line of the audit trail: an event, or an access that changed nothing.
+// AuditEntry is one entry of the audit trail: an event, or an access that changed nothing.
 type AuditEntry struct {
 	Kind     string // EVENT or ACCESS
 	At       time.Time
 	ActorID  domain.ID
-	ForID    domain.ID // in whose name the actor acted
+	ForID    domain.ID // on whose behalf the actor acted
 	Type     string
 	Sentence string
 	Seq      *int64

@@ -20,13 +20,13 @@ const (
 	mediaStream   = "text/event-stream"
 )
 
-// responseWriter writes one HTTP response in the media type the client accepts.
+// responseWriter writes one HTTP response in the media type that the client accepts.
 type responseWriter struct {
 	handler   *Handler
 	w         http.ResponseWriter
 	mediaType string
 	stream    bool
-	status    int // of a refused operation, where the media type leaves the choice
+	status    int // of a refused operation, if the media type leaves the choice
 }
 
 func newResponseWriter(h *Handler, w http.ResponseWriter, r *http.Request) *responseWriter {
@@ -40,12 +40,13 @@ func newResponseWriter(h *Handler, w http.ResponseWriter, r *http.Request) *resp
 	return a
 }
 
-// accepts reports whether the Accept header names the media type, other than with q=0.
+// accepts reports whether the Accept header contains the media type without q=0.
 func accepts(r *http.Request, mediaType string) bool {
 	for _, line := range r.Header.Values("Accept") {
 		for part := range strings.SplitSeq(line, ",") {
 			name, parameters, _ := strings.Cut(part, ";")
-			if strings.EqualFold(strings.TrimSpace(name), mediaType) && !strings.Contains(strings.ReplaceAll(parameters, " ", "")+";", "q=0;") {
+			if strings.EqualFold(strings.TrimSpace(name), mediaType) &&
+				!strings.Contains(strings.ReplaceAll(parameters, " ", "")+";", "q=0;") {
 				return true
 			}
 		}
@@ -53,7 +54,7 @@ func accepts(r *http.Request, mediaType string) bool {
 	return false
 }
 
-// payload is a response as the specification wants it: without data when nothing was executed.
+// payload is a response by the specification: without data if nothing was executed.
 type payload struct {
 	Errors     gqlerror.List   `json:"errors,omitempty"`
 	Data       json.RawMessage `json:"data,omitempty"`
@@ -62,13 +63,14 @@ type payload struct {
 }
 
 func encode(response *graphql.Response, executed bool) []byte {
-	p := payload{Errors: response.Errors, Data: response.Data, Path: response.Path, Extensions: response.Extensions}
+	p := payload{Errors: response.Errors, Data: response.Data, Path: response.Path,
+		Extensions: response.Extensions}
 	if executed && len(p.Data) == 0 {
 		p.Data = json.RawMessage("null")
 	}
 	body, err := json.Marshal(p)
-	if err != nil { // a scalar wrote what is not JSON
-		body, _ = json.Marshal(payload{Errors: gqlerror.List{{Message: "The answer could not be written."}}})
+	if err != nil { // a scalar wrote invalid JSON
+		body, _ = json.Marshal(payload{Errors: gqlerror.List{{Message: "The response could not be encoded."}}})
 	}
 	return body
 }
@@ -78,7 +80,7 @@ func (a *responseWriter) write(status int, response *graphql.Response) {
 	a.send(status, encode(response, true))
 }
 
-// reject answers an operation that could not begin: not parsed, not valid, beyond a limit.
+// reject responds to an operation that was not started: invalid, or beyond a limit.
 func (a *responseWriter) reject(ctx context.Context, errs gqlerror.List) {
 	status := a.status
 	if status == 0 && a.mediaType == mediaResponse {
@@ -90,14 +92,15 @@ func (a *responseWriter) reject(ctx context.Context, errs gqlerror.List) {
 	a.send(status, encode(a.handler.options.Executor.DispatchError(ctx, errs), false))
 }
 
-// fail answers a request that is no proper request, with the status of the error.
+// fail responds to an invalid request with the status of the error.
 func (a *responseWriter) fail(ctx context.Context, err error) { a.refuse(ctx, statusOf(err), err) }
 
 func (a *responseWriter) refuse(ctx context.Context, status int, err error) {
 	if seconds, passes := domain.RetryAfter(err); passes {
 		a.w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	}
-	a.send(status, encode(a.handler.options.Executor.DispatchError(withOperation(ctx, nil), errorList(err)), false))
+	a.send(status, encode(a.handler.options.Executor.DispatchError(withOperation(ctx, nil),
+		errorList(err)), false))
 }
 
 func (a *responseWriter) send(status int, body []byte) {
@@ -110,7 +113,7 @@ func (a *responseWriter) send(status int, body []byte) {
 	_, _ = a.w.Write(body)
 }
 
-// statusOf is the HTTP status of a failed request.
+// statusOf returns the HTTP status of a failed request.
 func statusOf(err error) int {
 	code := domain.CodeOf(err)
 	switch code {

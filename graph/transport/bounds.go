@@ -18,12 +18,13 @@ import (
 	"countersign/domain"
 )
 
-// maxJSONDepth bounds the nesting of a JSON value that a person sends; Postgres recurses into it.
+// maxJSONDepth limits the nesting of JSON values from clients, because Postgres parses them
+// recursively.
 const maxJSONDepth = 32
 
-// Bounds refuses inputs beyond what the schema's directives @length and @items say of them, and text that Postgres
-// cannot keep. It reads every argument and input field of an operation before any resolver runs, whether it came as a
-// literal or in a variable, so no resolver can forget it. It is an extension of the executor.
+// Bounds refuses inputs beyond the schema's directives @length and @items, and text that Postgres
+// cannot store. It checks every argument and input field, literal or variable, before any resolver
+// runs, so that no resolver can forget a check. It is an extension of the executor.
 type Bounds struct{ schema *ast.Schema }
 
 var _ interface {
@@ -31,24 +32,25 @@ var _ interface {
 	graphql.OperationContextMutator
 } = (*Bounds)(nil)
 
-// ExtensionName names the extension.
+// ExtensionName returns the name of the extension.
 func (*Bounds) ExtensionName() string { return "Bounds" }
 
-// Validate takes the schema.
+// Validate stores the schema.
 func (b *Bounds) Validate(schema graphql.ExecutableSchema) error {
 	b.schema = schema.Schema()
 	return nil
 }
 
-// MutateOperationContext is called after validation and before execution.
-func (b *Bounds) MutateOperationContext(_ context.Context, operation *graphql.OperationContext) *gqlerror.Error {
+// MutateOperationContext runs after validation and before execution.
+func (b *Bounds) MutateOperationContext(_ context.Context,
+	operation *graphql.OperationContext) *gqlerror.Error {
 	if err := b.selections(operation.Operation.SelectionSet, operation.Variables); err != nil {
 		return toGraphQLError(err)
 	}
 	return nil
 }
 
-// selections checks the arguments of every field. The guard has bounded the number of fields before.
+// selections checks the arguments of every field. Guard has limited the number of fields before.
 func (b *Bounds) selections(selections ast.SelectionSet, variables map[string]any) error {
 	for _, selection := range selections {
 		var inner ast.SelectionSet
@@ -61,9 +63,11 @@ func (b *Bounds) selections(selections ast.SelectionSet, variables map[string]an
 				}
 				value, err := argument.Value.Value(variables)
 				if err != nil {
-					return domain.Invalid(argument.Name, "%s cannot be read.", argument.Name).WithCause(err)
+					return domain.Invalid(argument.Name, "%s is invalid.", argument.Name).
+						WithCause(err)
 				}
-				if err := b.check(argument.Name, definition.Type, boundOf(definition.Directives), value); err != nil {
+				if err := b.check(argument.Name, definition.Type, boundOf(definition.Directives),
+					value); err != nil {
 					return err
 				}
 			}
@@ -80,17 +84,17 @@ func (b *Bounds) selections(selections ast.SelectionSet, variables map[string]an
 	return nil
 }
 
-// Bound is what the directives of an argument or input field say.
+// Bound is the limit that directives set for an argument or input field.
 type Bound struct {
-	Min, Max int // characters; Max 0 says nothing
-	Items    int // of a list; 0 says nothing
+	Min, Max int // characters; Max 0 means unlimited
+	Items    int // elements of a list; 0 means unlimited
 }
 
-// boundOf reads the directives of an argument or input field.
+// boundOf returns the limit of an argument or input field.
 func boundOf(directives ast.DirectiveList) (bound Bound) {
 	number := func(directive *ast.Directive, name string) int {
 		if argument := directive.Arguments.ForName(name); argument != nil {
-			n, _ := strconv.Atoi(argument.Value.Raw) // the schema was validated: it is an Int
+			n, _ := strconv.Atoi(argument.Value.Raw) // an Int in a validated schema
 			return n
 		}
 		return 0
@@ -104,7 +108,7 @@ func boundOf(directives ast.DirectiveList) (bound Bound) {
 	return bound
 }
 
-// check judges a value of a type by its bound and goes into lists and input objects.
+// check checks a value of a type against its limit and descends into lists and input objects.
 func (b *Bounds) check(path string, of *ast.Type, bound Bound, value any) error {
 	if value == nil {
 		return nil
@@ -121,7 +125,7 @@ func (b *Bounds) check(path string, of *ast.Type, bound Bound, value any) error 
 	}
 	text, ok := value.(string)
 	if !ok {
-		return nil // a number, a file, or what the scalar itself refuses
+		return nil // a number, a file, or a value that the scalar itself checks
 	}
 	return checkText(path, bound, text)
 }
@@ -129,11 +133,14 @@ func (b *Bounds) check(path string, of *ast.Type, bound Bound, value any) error 
 func (b *Bounds) checkList(path string, elem *ast.Type, bound Bound, value any) error {
 	list, ok := value.([]any)
 	if !ok {
-		return b.check(path, elem, bound, value) // a single value stands for a list of one
+		return b.check(path, elem, bound, value) // a single value is coerced to a list of one
 	}
 	if bound.Items > 0 && len(list) > bound.Items {
-		return domain.Invalid(path, "%s has at most %d elements, %d were sent.", path, bound.Items, len(list)).
-			WithRemedy("Send fewer at one time.").WithDetail("most", strconv.Itoa(bound.Items)).WithDetail("sent", strconv.Itoa(len(list)))
+		return domain.Invalid(path, "%s can have at most %d elements; %d were sent.", path,
+			bound.Items, len(list)).
+			WithRemedy("Send fewer elements per request.").
+			WithDetail("most", strconv.Itoa(bound.Items)).
+			WithDetail("sent", strconv.Itoa(len(list)))
 	}
 	for i, element := range list {
 		if err := b.check(fmt.Sprintf("%s.%d", path, i), elem, bound, element); err != nil {
@@ -146,21 +153,22 @@ func (b *Bounds) checkList(path string, elem *ast.Type, bound Bound, value any) 
 func (b *Bounds) checkObject(path string, definition *ast.Definition, value any) error {
 	fields, ok := value.(map[string]any)
 	if !ok {
-		return nil // refused where it is read
+		return nil // refused when it is decoded
 	}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		field := definition.Fields.ForName(name)
 		if field == nil {
 			continue
 		}
-		if err := b.check(path+"."+name, field.Type, boundOf(field.Directives), fields[name]); err != nil {
+		if err := b.check(path+"."+name, field.Type, boundOf(field.Directives),
+			fields[name]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkText judges one text: what Postgres cannot keep, and its length in characters.
+// checkText checks one text: characters that Postgres cannot store, and the length.
 func checkText(path string, bound Bound, text string) error {
 	if err := domain.CheckText(path, text); err != nil {
 		return err
@@ -170,16 +178,20 @@ func checkText(path string, bound Bound, text string) error {
 	}
 	switch length := utf8.RuneCountInString(text); {
 	case length > bound.Max:
-		return domain.Invalid(path, "%s has at most %d characters, %d were sent.", path, bound.Max, length).
-			WithRemedy("Shorten it.").WithDetail("most", strconv.Itoa(bound.Max)).WithDetail("sent", strconv.Itoa(length))
+		return domain.Invalid(path, "%s can have at most %d characters; %d were sent.", path,
+			bound.Max, length).
+			WithRemedy("Shorten it.").WithDetail("most", strconv.Itoa(bound.Max)).
+			WithDetail("sent", strconv.Itoa(length))
 	case length < bound.Min:
-		return domain.Invalid(path, "%s has at least %d characters, %d were sent.", path, bound.Min, length).
+		return domain.Invalid(path, "%s needs at least %d characters; %d were sent.", path,
+			bound.Min, length).
 			WithDetail("least", strconv.Itoa(bound.Min)).WithDetail("sent", strconv.Itoa(length))
 	}
 	return nil
 }
 
-// checkJSON judges a JSON value by the length of its compact text, its depth, and the texts and numbers in it.
+// checkJSON checks a JSON value: the length of its compact text, its depth, and its texts and
+// numbers.
 func checkJSON(path string, bound Bound, value any) error {
 	if err := checkParts(path, value, maxJSONDepth); err != nil {
 		return err
@@ -188,7 +200,7 @@ func checkJSON(path string, bound Bound, value any) error {
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
-		return domain.Invalid(path, "%s is not JSON.", path).WithCause(err)
+		return domain.Invalid(path, "%s is not valid JSON.", path).WithCause(err)
 	}
 	return checkText(path, bound, strings.TrimSuffix(text.String(), "\n"))
 }
@@ -202,7 +214,7 @@ func checkParts(path string, value any, depth int) error {
 		return domain.CheckText(path, value)
 	case json.Number:
 		if number, err := value.Float64(); err != nil || math.IsInf(number, 0) {
-			return domain.Invalid(path, "%s holds a number that is too large.", path)
+			return domain.Invalid(path, "%s contains a number that is too large.", path)
 		}
 	case []any:
 		for _, part := range value {

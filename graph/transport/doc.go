@@ -1,7 +1,8 @@
-// Package transport carries GraphQL operations over HTTP (POST, GET, multipart), server-sent events and WebSocket to an
-// executor, and holds what must be refused before anything runs: too much, too deep, too slow, or nobody known.
+// Package transport serves GraphQL operations over HTTP (POST, GET, multipart), server-sent events
+// and WebSocket with an executor. It refuses before execution what is too large, too deep, too slow
+// or unauthenticated.
 //
-// What may enter: wire protocols, limits of size and time, the shapes of answers.
-// What never happens here: a schema, a resolver, a rule; who someone is and how often they may ask is asked through
+// What may enter: wire protocols, limits of size and time, and the format of responses. What never
+// happens here: schemas, resolvers and rules. Authentication and rate limits are called through
 // Options.
 package transport

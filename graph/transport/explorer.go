@@ -8,7 +8,7 @@ import (
 //go:embed explorer.html
 var explorerPage []byte
 
-// serveExplorer answers a browser with a page to try operations on; in development only.
+// serveExplorer serves a page to try operations, in development only.
 func serveExplorer(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("X-Frame-Options", "DENY")

@@ -11,16 +11,16 @@ import (
 	"countersign/domain"
 )
 
-// File is a received file: it lies in a private folder until the operation is over, its bytes were counted and hashed
-// while they came in. It is the GraphQL scalar Upload.
+// File is a received file. It is stored in a private folder until the operation ends, and was
+// counted and hashed while it arrived. It is the GraphQL scalar Upload.
 type File struct {
-	Name   string // as the client called it; never used as a path
+	Name   string // from the client; never used as a path
 	Size   int64
 	SHA256 []byte
 	path   string
 }
 
-// Open gives the bytes, as often as asked.
+// Open opens the content; it can be called repeatedly.
 func (f File) Open() (io.ReadCloser, error) {
 	if f.path == "" {
 		return nil, errors.New("no file was sent")
@@ -32,20 +32,21 @@ func (f File) Open() (io.ReadCloser, error) {
 	return file, nil
 }
 
-// UnmarshalGQL takes the file that the multipart transport put in the variable's place.
+// UnmarshalGQL accepts the file that the multipart transport set as the variable's value.
 func (f *File) UnmarshalGQL(value any) error {
 	file, ok := value.(File)
 	if !ok {
-		return domain.Invalid("file", "a file must be sent as multipart/form-data")
+		return domain.Invalid("file", "Send files as multipart/form-data.")
 	}
 	*f = file
 	return nil
 }
 
-// MarshalGQL writes the name; a file is an input only.
+// MarshalGQL writes the name; files are inputs only.
 func (f File) MarshalGQL(w io.Writer) { _, _ = fmt.Fprintf(w, "%q", f.Name) }
 
-// storeFile streams a file into the folder, counting and hashing. Beyond limit bytes it stops with FileTooLarge.
+// storeFile streams a file into the folder, counting and hashing. Beyond limit bytes it returns
+// FileTooLarge.
 func storeFile(folder, name string, number int, content io.Reader, limit int64) (File, error) {
 	file := File{Name: name, path: filepath.Join(folder, fmt.Sprintf("file-%d", number))}
 	target, err := os.OpenFile(file.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -64,14 +65,17 @@ func storeFile(folder, name string, number int, content io.Reader, limit int64) 
 	case closeErr != nil:
 		return File{}, diskFullError(closeErr)
 	case written > limit:
-		return File{}, domain.Errorf(domain.FileTooLarge, "The file is larger than %s.", bytesText(limit)).
-			WithRemedy("Send a smaller file, for example scanned at 300 dpi.").WithDetail("limit", fmt.Sprint(limit))
+		return File{}, domain.Errorf(domain.FileTooLarge, "The file is larger than %s.",
+			bytesText(limit)).
+			WithRemedy("Upload a smaller file, for example scanned at 300 dpi.").
+			WithDetail("limit", fmt.Sprint(limit))
 	}
 	file.Size, file.SHA256 = written, hash.Sum(nil)
 	return file, nil
 }
 
-// diskAndHash writes to disk and hash, and marks an error as the disk's rather than the client's.
+// diskAndHash writes to disk and hash, and distinguishes errors of the disk from those of the
+// client.
 type diskAndHash struct {
 	disk io.Writer
 	hash io.Writer
@@ -92,7 +96,8 @@ func (s *diskAndHash) Write(p []byte) (int, error) {
 }
 
 func diskFullError(err error) error {
-	return domain.Errorf(domain.Unavailable, "The file could not be taken in just now.").WithRemedy("Try again in a minute.").WithCause(err)
+	return domain.Errorf(domain.Unavailable, "The file could not be saved.").
+		WithRemedy("Try again in a minute.").WithCause(err)
 }
 
 func bytesText(n int64) string {

@@ -27,7 +27,7 @@ type Handler struct {
 	byClient, byPerson, subscriptions openCounts
 }
 
-// New makes a handler.
+// New returns a handler.
 func New(options Options) *Handler {
 	ctx, cancel := context.WithCancel(context.Background())
 	h := &Handler{options: options.withDefaults(), closing: ctx, close: cancel}
@@ -35,18 +35,19 @@ func New(options Options) *Handler {
 	return h
 }
 
-// Close ends every socket and stream, telling clients to come back, and waits for them.
+// Close ends every socket and stream, asks clients to reconnect, and waits for them.
 func (h *Handler) Close() {
 	h.close()
 	h.open.Wait()
 }
 
-// ServeHTTP answers one request within the pace.
+// ServeHTTP handles one request, subject to Pace.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.paced.ServeHTTP(w, r) }
 
-// serve chooses the transport.
+// serve selects the transport.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
-	if headerHas(r.Header, "Connection", "upgrade") && strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
+	if headerHas(r.Header, "Connection", "upgrade") &&
+		strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
 		h.serveSocket(w, r)
 		return
 	}
@@ -62,7 +63,8 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 		h.servePost(answer, r)
 	default:
 		w.Header().Set("Allow", "GET, POST")
-		answer.refuse(r.Context(), http.StatusMethodNotAllowed, domain.Invalid("", "Use GET or POST."))
+		answer.refuse(r.Context(), http.StatusMethodNotAllowed,
+			domain.Invalid("", "Use GET or POST."))
 	}
 }
 
@@ -71,13 +73,15 @@ func (h *Handler) servePost(answer *responseWriter, r *http.Request) {
 	charset := parameters["charset"]
 	switch {
 	case err != nil, charset != "" && !strings.EqualFold(charset, "utf-8"):
-		answer.refuse(r.Context(), http.StatusUnsupportedMediaType, domain.Invalid("", "Send application/json in UTF-8, or multipart/form-data for files."))
+		answer.refuse(r.Context(), http.StatusUnsupportedMediaType,
+			domain.Invalid("", "Send application/json in UTF-8, or multipart/form-data for files."))
 	case mediaType == "application/json":
 		h.serveJSON(answer, r)
 	case mediaType == "multipart/form-data":
 		h.serveMultipart(answer, r)
 	default:
-		answer.refuse(r.Context(), http.StatusUnsupportedMediaType, domain.Invalid("", "Send application/json in UTF-8, or multipart/form-data for files."))
+		answer.refuse(r.Context(), http.StatusUnsupportedMediaType,
+			domain.Invalid("", "Send application/json in UTF-8, or multipart/form-data for files."))
 	}
 }
 
@@ -123,13 +127,14 @@ func (h *Handler) serveGet(answer *responseWriter, r *http.Request) {
 		if operation.Operation.Operation == ast.Mutation {
 			answer.w.Header().Set("Allow", "POST")
 			answer.status = http.StatusMethodNotAllowed
-			return domain.Invalid("", "A mutation cannot be sent by GET.")
+			return domain.Invalid("", "Send mutations by POST.")
 		}
 		return nil
 	})
 }
 
-// authenticate finds out who asks and counts the request, before its body is read. A refused credential counts on the client.
+// authenticate authenticates the caller and counts the request before its body is read. A refused
+// credential counts against the client's address.
 func (h *Handler) authenticate(answer *responseWriter, r *http.Request) (context.Context, bool) {
 	ctx, err := h.identify(r.Context(), r, "")
 	counted := Caller(ctx)
@@ -146,7 +151,8 @@ func (h *Handler) authenticate(answer *responseWriter, r *http.Request) (context
 	return ctx, true
 }
 
-func (h *Handler) identify(ctx context.Context, r *http.Request, token string) (context.Context, error) {
+func (h *Handler) identify(ctx context.Context, r *http.Request, token string) (
+	context.Context, error) {
 	actor, err := h.options.Identify(ctx, r, token)
 	if actor.RequestID == "" {
 		actor.RequestID = rand.Text()
@@ -154,8 +160,9 @@ func (h *Handler) identify(ctx context.Context, r *http.Request, token string) (
 	return WithCaller(graphql.StartOperationTrace(ctx), actor), err
 }
 
-// run executes the operation and answers, as a stream if one is wanted.
-func (h *Handler) run(ctx context.Context, answer *responseWriter, r *http.Request, params *graphql.RawParams, check func(*graphql.OperationContext) error) {
+// run executes the operation and writes the response, as a stream if requested.
+func (h *Handler) run(ctx context.Context, answer *responseWriter, r *http.Request,
+	params *graphql.RawParams, check func(*graphql.OperationContext) error) {
 	operation, errs := h.options.Executor.CreateOperationContext(ctx, params)
 	if len(errs) == 0 && check != nil {
 		if err := check(operation); err != nil {
@@ -178,14 +185,15 @@ func (h *Handler) run(ctx context.Context, answer *responseWriter, r *http.Reque
 	answer.write(http.StatusOK, responses(ctx))
 }
 
-// toGraphQLError makes a GraphQL error of any error; the presenter finds ours inside.
+// toGraphQLError converts any error to a GraphQL error; the presenter unwraps it.
 func toGraphQLError(err error) *gqlerror.Error {
 	return &gqlerror.Error{Err: err, Message: err.Error()}
 }
 
 func errorList(err error) gqlerror.List { return gqlerror.List{toGraphQLError(err)} }
 
-// withOperation gives the presenter the operation it expects, also where none could be made.
+// withOperation adds the operation context that the presenter expects, also if no operation could
+// be created.
 func withOperation(ctx context.Context, operation *graphql.OperationContext) context.Context {
 	if operation == nil {
 		operation = &graphql.OperationContext{}

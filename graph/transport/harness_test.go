@@ -33,36 +33,40 @@ var testSchema = gqlparser.MustLoadSchema(&ast.Source{Input: `
 	type Subscription { count(to: Int!): Int!  feed: String!  quiet: Int!  refused: Int!  revoked: Int! }
 `})
 
-// testServer is a handler over a small schema, with what a test wants to know of it.
+// testServer is a handler over a small schema, with counters and switches for tests.
 type testServer struct {
 	*httptest.Server
 	handler             *Handler
 	folder              string
-	activeSubscriptions atomic.Int64 // subscriptions under way
-	begun               atomic.Int64 // subscriptions that ever were
-	framesProduced      atomic.Int64 // frames that were produced
-	rejectCredentials   atomic.Bool  // credentials are refused from now on
-	identityUnavailable atomic.Bool  // it cannot be known who asks
-	rateLimited         atomic.Bool  // operations are refused as too many
-	admitUpload         func() error // asked before the first byte
+	activeSubscriptions atomic.Int64 // active subscriptions
+	begun               atomic.Int64 // subscriptions started in total
+	framesProduced      atomic.Int64 // frames produced in total
+	rejectCredentials   atomic.Bool  // refuses credentials from now on
+	identityUnavailable atomic.Bool  // authentication is unavailable
+	rateLimited         atomic.Bool  // operations are refused by the rate limit
+	admitUpload         func() error // called before the first byte
 }
 
 func newTestServer(t *testing.T, alter func(*Options)) *testServer {
 	t.Helper()
 	d := &testServer{folder: t.TempDir()}
 	engine := executor.New(&graphql.ExecutableSchemaMock{
-		SchemaFunc:     func() *ast.Schema { return testSchema },
-		ComplexityFunc: func(context.Context, string, string, int, map[string]any) (int, bool) { return 0, false },
-		ExecFunc:       d.exec,
+		SchemaFunc: func() *ast.Schema { return testSchema },
+		ComplexityFunc: func(context.Context, string, string, int, map[string]any) (int, bool) {
+			return 0, false
+		},
+		ExecFunc: d.exec,
 	})
 	engine.SetParserTokenLimit(DefaultLimits().Tokens)
 	guard := &Guard{Limits: DefaultLimits()}
 	engine.Use(guard)
 	engine.SetErrorPresenter(presentError)
-	options := Options{Executor: engine, Clock: domain.SystemClock{}, TempDir: d.folder, Identify: d.identify,
+	options := Options{Executor: engine, Clock: domain.SystemClock{}, TempDir: d.folder,
+		Identify: d.identify,
 		Admit: func(context.Context, domain.Actor, *http.Request) error {
 			if d.rateLimited.Load() {
-				return domain.Errorf(domain.RateLimited, "Too many.").WithDetail("retryAfterSeconds", "7")
+				return domain.Errorf(domain.RateLimited, "Too many.").
+					WithDetail("retryAfterSeconds", "7")
 			}
 			return nil
 		},
@@ -96,7 +100,8 @@ func presentError(_ context.Context, err error) *gqlerror.Error {
 	return shown
 }
 
-func (d *testServer) identify(_ context.Context, r *http.Request, token string) (domain.Actor, error) {
+func (d *testServer) identify(_ context.Context, r *http.Request, token string) (
+	domain.Actor, error) {
 	given := orDefault(token, r.Header.Get("Authorization"))
 	switch {
 	case d.identityUnavailable.Load():
@@ -104,14 +109,15 @@ func (d *testServer) identify(_ context.Context, r *http.Request, token string) 
 	case given == "":
 		return domain.Actor{}, nil
 	case given == "Bearer token":
-		return domain.Actor{UserID: domain.SystemUserID, TokenID: domain.SystemUserID, Name: "ada"}, nil
+		return domain.Actor{UserID: domain.SystemUserID, TokenID: domain.SystemUserID, Name: "ada"},
+			nil
 	case given != "Bearer good" || d.rejectCredentials.Load():
 		return domain.Actor{}, domain.Errorf(domain.Unauthenticated, "wrong credentials")
 	}
 	return domain.Actor{UserID: domain.SystemUserID, Name: "ada"}, nil
 }
 
-// exec is a schema of a few root fields.
+// exec implements a schema of a few root fields.
 func (d *testServer) exec(ctx context.Context) graphql.ResponseHandler {
 	operation := graphql.GetOperationContext(ctx)
 	field := operation.Operation.SelectionSet[0].(*ast.Field)
@@ -131,7 +137,8 @@ func (d *testServer) exec(ctx context.Context) graphql.ResponseHandler {
 	return graphql.OneShot(result("hello"))
 }
 
-func (d *testServer) runSubscription(ctx context.Context, name string, variables map[string]any, result func(any) *graphql.Response) graphql.ResponseHandler {
+func (d *testServer) runSubscription(ctx context.Context, name string, variables map[string]any,
+	result func(any) *graphql.Response) graphql.ResponseHandler {
 	d.activeSubscriptions.Add(1)
 	d.begun.Add(1)
 	context.AfterFunc(ctx, func() { d.activeSubscriptions.Add(-1) })
@@ -149,10 +156,11 @@ func (d *testServer) runSubscription(ctx context.Context, name string, variables
 			d.framesProduced.Add(1)
 			return result(strings.Repeat("x", 256<<10))
 		case "refused":
-			return &graphql.Response{Errors: gqlerror.List{{Message: "You may not see it."}}}
+			return &graphql.Response{Errors: gqlerror.List{{Message: "No access."}}}
 		case "revoked":
 			if number > 1 {
-				EndSubscription(ctx, domain.Errorf(domain.SessionExpired, "Your session has ended."))
+				EndSubscription(ctx, domain.Errorf(domain.SessionExpired,
+					"Your session has ended."))
 				return nil
 			}
 			return result(number)
@@ -162,7 +170,7 @@ func (d *testServer) runSubscription(ctx context.Context, name string, variables
 	}
 }
 
-// describe reads a received file back.
+// describe reads a received file.
 func describe(value any) string {
 	file, ok := value.(File)
 	if !ok {
@@ -174,7 +182,8 @@ func describe(value any) string {
 	}
 	defer func() { _ = content.Close() }()
 	body, _ := io.ReadAll(content)
-	return fmt.Sprintf("%s %d %x %s", file.Name, file.Size, file.SHA256[:4], body[:min(len(body), 10)])
+	return fmt.Sprintf("%s %d %x %s", file.Name, file.Size, file.SHA256[:4],
+		body[:min(len(body), 10)])
 }
 
 type reply struct {
@@ -192,7 +201,7 @@ func (r reply) json(t *testing.T) map[string]any {
 	return body
 }
 
-// code is the code of the first error.
+// code returns the code of the first error.
 func (r reply) code(t *testing.T) string {
 	t.Helper()
 	var body struct {
@@ -204,7 +213,8 @@ func (r reply) code(t *testing.T) string {
 	return body.Errors[0].Extensions.Code
 }
 
-func (d *testServer) send(t *testing.T, method, query string, body io.Reader, header ...string) reply {
+func (d *testServer) send(t *testing.T, method, query string, body io.Reader,
+	header ...string) reply {
 	t.Helper()
 	request, err := http.NewRequest(method, d.URL+query, body)
 	if err != nil {
@@ -227,10 +237,11 @@ func (d *testServer) send(t *testing.T, method, query string, body io.Reader, he
 
 func (d *testServer) post(t *testing.T, body string, header ...string) reply {
 	t.Helper()
-	return d.send(t, http.MethodPost, "", strings.NewReader(body), append([]string{"Content-Type", "application/json"}, header...)...)
+	return d.send(t, http.MethodPost, "", strings.NewReader(body),
+		append([]string{"Content-Type", "application/json"}, header...)...)
 }
 
-// eventually waits for the condition, looking at it every few milliseconds.
+// eventually polls until the condition holds.
 func eventually(t *testing.T, what string, condition func() bool) {
 	t.Helper()
 	deadline := time.After(time.Minute)
@@ -239,7 +250,7 @@ func eventually(t *testing.T, what string, condition func() bool) {
 	for !condition() {
 		select {
 		case <-deadline:
-			t.Fatalf("waited in vain: %s", what)
+			t.Fatalf("timed out: %s", what)
 		case <-ticker.C:
 		}
 	}

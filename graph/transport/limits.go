@@ -12,27 +12,30 @@ import (
 	"countersign/domain"
 )
 
-// Limits bound one document before it is executed. Tokens are the parser's own (see Tokens of DefaultLimits).
+// Limits limit one document before it is executed. Tokens applies in the parser (see
+// DefaultLimits).
 type Limits struct {
 	Tokens     int // of the whole document
 	Depth      int // of nested fields
-	Aliases    int // fields under another name, counted with every use of their fragment
+	Aliases    int // fields with an alias, counted at every use of their fragment
 	Directives int
 	RootFields int // of a mutation: each is a command
-	Fields     int // counted with every use of their fragment, and each time where one is asked for again
-	Repeats    int // fields whose answer another field of the same object gives already
+	Fields     int // counted at every use of their fragment, including repetitions
+	Repeats    int // fields whose value another field of the same object already requests
 	Cost       int // by the schema's cost of each field; lists count their members
 }
 
-// DefaultLimits are wide enough for the pages and the command line, and for nobody's thousand mutations.
+// DefaultLimits allow the documents of the application and the CLI, and refuse requests with
+// thousands of mutations.
 func DefaultLimits() Limits {
-	return Limits{Tokens: 2000, Depth: 10, Aliases: 15, Directives: 50, RootFields: 10, Fields: 500, Repeats: 40, Cost: 10_000}
+	return Limits{Tokens: 2000, Depth: 10, Aliases: 15, Directives: 50, RootFields: 10, Fields: 500,
+		Repeats: 40, Cost: 10_000}
 }
 
-// Guard refuses documents beyond the limits; it is an extension of the executor.
+// Guard refuses documents beyond the limits. It is an extension of the executor.
 type Guard struct {
 	Limits Limits
-	// Introspection admits __schema and __type.
+	// Introspection allows __schema and __type.
 	Introspection bool
 	schema        graphql.ExecutableSchema
 }
@@ -42,10 +45,10 @@ var _ interface {
 	graphql.OperationContextMutator
 } = (*Guard)(nil)
 
-// ExtensionName names the extension.
+// ExtensionName returns the name of the extension.
 func (*Guard) ExtensionName() string { return "Guard" }
 
-// Validate takes the schema.
+// Validate stores the schema.
 func (g *Guard) Validate(schema graphql.ExecutableSchema) error {
 	if g.Limits == (Limits{}) {
 		return errors.New("the guard has no limits")
@@ -54,17 +57,20 @@ func (g *Guard) Validate(schema graphql.ExecutableSchema) error {
 	return nil
 }
 
-// MutateOperationContext is called after validation and before execution.
-func (g *Guard) MutateOperationContext(ctx context.Context, operation *graphql.OperationContext) *gqlerror.Error {
+// MutateOperationContext runs after validation and before execution.
+func (g *Guard) MutateOperationContext(ctx context.Context,
+	operation *graphql.OperationContext) *gqlerror.Error {
 	count := limitCounter{limits: g.Limits, introspection: g.Introspection}
 	count.directives += len(operation.Operation.Directives)
 	err := count.walk(operation.Operation.SelectionSet, 1, &answered{})
-	if err == nil && operation.Operation.Operation == ast.Mutation && count.roots > g.Limits.RootFields {
+	if err == nil && operation.Operation.Operation == ast.Mutation &&
+		count.roots > g.Limits.RootFields {
 		err = tooComplexError("commands", count.roots, g.Limits.RootFields)
 	}
 	if err == nil && operation.Operation.Operation == ast.Subscription &&
-		len(graphql.CollectFields(operation, operation.Operation.SelectionSet, []string{"Subscription"})) != 1 {
-		err = domain.Invalid("query", "A subscription asks for exactly one field.")
+		len(graphql.CollectFields(operation, operation.Operation.SelectionSet,
+			[]string{"Subscription"})) != 1 {
+		err = domain.Invalid("query", "A subscription must select exactly one field.")
 	}
 	if err == nil {
 		cost := complexity.Calculate(ctx, g.schema, operation.Operation, operation.Variables)
@@ -78,11 +84,13 @@ func (g *Guard) MutateOperationContext(ctx context.Context, operation *graphql.O
 	return nil
 }
 
-// Count counts the fields of a validated operation, and those whose answer another field gives already.
+// Count counts the fields of a validated operation, and those whose value another field already
+// requests.
 func Count(operation *ast.OperationDefinition) (fields, repeats int) {
 	const most = 1 << 30
-	count := limitCounter{introspection: true, limits: Limits{Depth: most, Aliases: most, Directives: most, Fields: most, Repeats: most}}
-	_ = count.walk(operation.SelectionSet, 1, &answered{}) // nothing is beyond these limits
+	count := limitCounter{introspection: true,
+		limits: Limits{Depth: most, Aliases: most, Directives: most, Fields: most, Repeats: most}}
+	_ = count.walk(operation.SelectionSet, 1, &answered{}) // no limit is set
 	return count.fields, count.repeats
 }
 
@@ -93,10 +101,11 @@ type limitCounter struct {
 	introspection              bool
 }
 
-// answered are the fields of one object of the answer, by their name there, whichever fragments ask for them.
+// answered is the set of fields of one object of the response, by response name, from all
+// fragments.
 type answered struct{ fields map[string]*answered }
 
-// field is the part of the answer under the name, and whether it was asked for before.
+// field returns the part of the response with the name, and whether it was requested before.
 func (a *answered) field(name string) (inner *answered, again bool) {
 	if inner = a.fields[name]; inner != nil {
 		return inner, true
@@ -109,8 +118,8 @@ func (a *answered) field(name string) (inner *answered, again bool) {
 	return inner, false
 }
 
-// walk counts through fragments at each use, and stops at the first excess, so that fragments that use fragments cannot
-// make it long.
+// walk counts through fragments at each use. It stops at the first excess, so that nested fragments
+// cannot make it slow.
 func (c *limitCounter) walk(selections ast.SelectionSet, depth int, object *answered) error {
 	for _, selection := range selections {
 		c.fields++
@@ -132,10 +141,11 @@ func (c *limitCounter) walk(selections ast.SelectionSet, depth int, object *answ
 			inner, next = selected.SelectionSet, depth+1
 			if selected.Name == "__schema" || selected.Name == "__type" {
 				if !c.introspection {
-					return domain.Errorf(domain.IntrospectionDisabled, "This server does not describe its schema.").
-						WithRemedy("Read the schema's files, or ask a server in development.")
+					return domain.Errorf(domain.IntrospectionDisabled,
+						"Introspection is disabled on this server.").
+						WithRemedy("Read the schema files, or use a development server.")
 				}
-				inner = nil // deep by nature
+				inner = nil // introspection is deeply nested
 			}
 		case *ast.InlineFragment:
 			c.directives += len(selected.Directives)
@@ -164,6 +174,7 @@ func (c *limitCounter) walk(selections ast.SelectionSet, depth int, object *answ
 }
 
 func tooComplexError(what string, found, most int) error {
-	return domain.Errorf(domain.QueryTooComplex, "The document is too complex: %s %d, at most %d.", what, found, most).
-		WithRemedy("Ask for less at one time.").WithDetail("limit", what)
+	return domain.Errorf(domain.QueryTooComplex, "The document is too complex: %s %d, maximum %d.",
+		what, found, most).
+		WithRemedy("Request less data at a time.").WithDetail("limit", what)
 }

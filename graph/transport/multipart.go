@@ -16,12 +16,15 @@ import (
 	"countersign/domain"
 )
 
-// serveMultipart takes files as the GraphQL multipart request specification says, in its order: operations, map, files.
-// Who sends is known and admitted before the first part is read; files go to a private folder as they come.
+// serveMultipart handles files by the GraphQL multipart request specification, in its order:
+// operations, map, files. It authenticates and admits the caller before it reads the first part,
+// and streams files to a private folder.
 func (h *Handler) serveMultipart(answer *responseWriter, r *http.Request) {
-	// A form is what any page may send with our cookies; a header of one's own is not.
+	// Any site can submit a form with our cookies, but it cannot set a custom header.
 	if r.Header.Get("GraphQL-Preflight") == "" && r.Header.Get("Apollo-Require-Preflight") == "" {
-		answer.refuse(r.Context(), http.StatusForbidden, domain.Errorf(domain.NotPermitted, "A multipart request needs the header GraphQL-Preflight: 1."))
+		answer.refuse(r.Context(), http.StatusForbidden,
+			domain.Errorf(domain.NotPermitted,
+				"A multipart request needs the header GraphQL-Preflight: 1."))
 		return
 	}
 	ctx, ok := h.authenticate(answer, r)
@@ -40,7 +43,8 @@ func (h *Handler) serveMultipart(answer *responseWriter, r *http.Request) {
 	defer func() { _ = os.RemoveAll(folder) }()
 	params, err := h.readMultipart(ctx, r, folder)
 	if err != nil {
-		// A browser that is still sending hears no answer, so some of the rest is let go by.
+		// A browser that is still sending does not read a response, so part of the rest is
+		// discarded.
 		_, _ = io.CopyN(io.Discard, r.Body, h.options.MaxFileBytes)
 		answer.fail(ctx, err)
 		return
@@ -55,14 +59,14 @@ func (h *Handler) admitUpload(ctx context.Context, r *http.Request) error {
 	return h.options.AdmitUpload(ctx, Caller(ctx), r)
 }
 
-// cappedBody ends a request that is larger than it may be.
+// cappedBody ends a request that exceeds the maximum size.
 type cappedBody struct {
 	body    io.Reader
 	left    int64
 	overrun error
 }
 
-// Read reads on until the whole request is larger than it may be.
+// Read reads until the request exceeds the maximum size.
 func (p *cappedBody) Read(buffer []byte) (int, error) {
 	if int64(len(buffer)) > p.left+1 {
 		buffer = buffer[:p.left+1]
@@ -74,7 +78,8 @@ func (p *cappedBody) Read(buffer []byte) (int, error) {
 	return n, err
 }
 
-func (h *Handler) readMultipart(ctx context.Context, r *http.Request, folder string) (*graphql.RawParams, error) {
+func (h *Handler) readMultipart(ctx context.Context, r *http.Request, folder string) (
+	*graphql.RawParams, error) {
 	whole := h.options.MaxFileBytes*int64(h.options.MaxFiles) + 2*h.options.MaxBodyBytes
 	r.Body = io.NopCloser(&cappedBody{body: r.Body, left: whole, overrun: tooLargeError(whole)})
 	parts, err := r.MultipartReader()
@@ -89,7 +94,7 @@ func (h *Handler) readMultipart(ctx context.Context, r *http.Request, folder str
 	if err != nil {
 		return nil, err
 	}
-	params, err := h.resolveDocument(ctx, sent) // before the first file is taken in
+	params, err := h.resolveDocument(ctx, sent) // before the first file is stored
 	if err != nil {
 		return nil, err
 	}
@@ -99,10 +104,12 @@ func (h *Handler) readMultipart(ctx context.Context, r *http.Request, folder str
 	}
 	var places map[string][]string
 	if err := json.Unmarshal(mapping, &places); err != nil {
-		return nil, domain.Invalid("map", "The map must be an object of lists of paths.").WithCause(err)
+		return nil, domain.Invalid("map", "The map must be an object of lists of paths.").
+			WithCause(err)
 	}
 	if len(places) == 0 || len(places) > h.options.MaxFiles {
-		return nil, domain.Invalid("map", "Between 1 and %d files can be sent in one request.", h.options.MaxFiles)
+		return nil, domain.Invalid("map", "Send between 1 and %d files per request.",
+			h.options.MaxFiles)
 	}
 	if err := h.fileParts(parts, params, places, folder); err != nil {
 		return nil, err
@@ -124,8 +131,9 @@ func (h *Handler) textPart(parts *multipart.Reader, name string) ([]byte, error)
 	return readCapped(part, h.options.MaxBodyBytes)
 }
 
-// fileParts takes in the files and puts each in its place among the variables.
-func (h *Handler) fileParts(parts *multipart.Reader, params *graphql.RawParams, places map[string][]string, folder string) error {
+// fileParts stores the files and sets each as the value of its variables.
+func (h *Handler) fileParts(parts *multipart.Reader, params *graphql.RawParams,
+	places map[string][]string, folder string) error {
 	for number := 0; ; number++ {
 		part, err := parts.NextPart()
 		if errors.Is(err, io.EOF) {
@@ -150,12 +158,13 @@ func (h *Handler) fileParts(parts *multipart.Reader, params *graphql.RawParams, 
 		}
 	}
 	if len(places) > 0 {
-		return domain.Invalid("map", "A file that the map names was not sent.")
+		return domain.Invalid("map", "A file in the map was not sent.")
 	}
 	return nil
 }
 
-// setVariable sets the variable at a path like variables.input.file or variables.files.0, where null must stand.
+// setVariable sets the variable at a path like variables.input.file or variables.files.0, whose
+// value must be null.
 func setVariable(params *graphql.RawParams, path string, file File) error {
 	steps := strings.Split(path, ".")
 	if len(steps) < 2 || len(steps) > 10 || steps[0] != "variables" {
@@ -175,7 +184,8 @@ func setVariable(params *graphql.RawParams, path string, file File) error {
 		case []any:
 			index, err := strconv.Atoi(step)
 			if err != nil || index < 0 || index >= len(container) {
-				return domain.Invalid("map", "%.60q leads nowhere.", path)
+				return domain.Invalid("map", "The path %.60q does not exist in the variables.",
+					path)
 			}
 			if last && container[index] == nil {
 				container[index] = file
@@ -183,8 +193,8 @@ func setVariable(params *graphql.RawParams, path string, file File) error {
 			}
 			here = container[index]
 		default:
-			return domain.Invalid("map", "%.60q leads nowhere.", path)
+			return domain.Invalid("map", "The path %.60q does not exist in the variables.", path)
 		}
 	}
-	return domain.Invalid("map", "At %.60q null must stand for the file.", path)
+	return domain.Invalid("map", "The variable at %.60q must be null.", path)
 }

@@ -40,10 +40,11 @@ func form(fields ...field) (string, string) {
 func (d *testServer) upload(t *testing.T, fields ...field) reply {
 	t.Helper()
 	body, contentType := form(fields...)
-	return d.send(t, http.MethodPost, "", strings.NewReader(body), "Content-Type", contentType, "GraphQL-Preflight", "1", "Authorization", "Bearer good")
+	return d.send(t, http.MethodPost, "", strings.NewReader(body), "Content-Type", contentType,
+		"GraphQL-Preflight", "1", "Authorization", "Bearer good")
 }
 
-// remainingFiles is what lies in the private folder.
+// remainingFiles returns the files in the private folder.
 func (d *testServer) remainingFiles(t *testing.T) []os.DirEntry {
 	t.Helper()
 	left, err := os.ReadDir(d.folder)
@@ -53,13 +54,16 @@ func (d *testServer) remainingFiles(t *testing.T) []os.DirEntry {
 	return left
 }
 
-func TestAFileArrives(t *testing.T) {
+func TestFileUpload(t *testing.T) {
 	t.Parallel()
 	d := newTestServer(t, nil)
 	content := strings.Repeat("0123456789", 100_000)
-	got := d.upload(t, field{"operations", uploadOperation}, field{"map", `{"0":["variables.f","variables.more.1"]}`}, field{"@0", content})
-	want := fmt.Sprintf(`{"data":{"upload":"0.pdf %d %x 0123456789"}}`, len(content), sha256.Sum256([]byte(content)))
-	if hash := fmt.Sprintf("%x", sha256.Sum256([]byte(content))); got.body != strings.Replace(want, hash, hash[:8], 1) {
+	got := d.upload(t, field{"operations", uploadOperation},
+		field{"map", `{"0":["variables.f","variables.more.1"]}`}, field{"@0", content})
+	want := fmt.Sprintf(`{"data":{"upload":"0.pdf %d %x 0123456789"}}`, len(content),
+		sha256.Sum256([]byte(content)))
+	if hash := fmt.Sprintf("%x", sha256.Sum256([]byte(content))); got.body != strings.Replace(want,
+		hash, hash[:8], 1) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	if left := d.remainingFiles(t); len(left) != 0 {
@@ -69,32 +73,54 @@ func TestAFileArrives(t *testing.T) {
 
 func TestRefusedUploads(t *testing.T) {
 	t.Parallel()
-	d := newTestServer(t, func(o *Options) { o.MaxFileBytes = 1 << 20; o.MaxFiles = 3; o.MaxBodyBytes = 4 << 10 })
-	operations, mapping, file := field{"operations", uploadOperation}, field{"map", `{"0":["variables.f"]}`}, field{"@0", "%PDF"}
+	d := newTestServer(t, func(o *Options) {
+		o.MaxFileBytes = 1 << 20
+		o.MaxFiles = 3
+		o.MaxBodyBytes = 4 << 10
+	})
+	operations, mapping, file := field{"operations", uploadOperation},
+		field{"map", `{"0":["variables.f"]}`}, field{"@0", "%PDF"}
 	for name, tc := range map[string]struct {
 		fields []field
 		status int
 		code   domain.Code
 	}{
-		"beyond the cap":          {[]field{operations, mapping, {"@0", strings.Repeat("x", 1<<20+1)}}, 413, domain.FileTooLarge},
-		"file first":              {[]field{file, operations, mapping}, 400, domain.InvalidInput},
-		"map first":               {[]field{mapping, operations, file}, 400, domain.InvalidInput},
-		"no map":                  {[]field{operations, file}, 400, domain.InvalidInput},
-		"nothing":                 {nil, 400, domain.InvalidInput},
-		"a batch":                 {[]field{{"operations", "[" + uploadOperation + "]"}, mapping, file}, 400, domain.InvalidInput},
-		"file not in the map":     {[]field{operations, mapping, file, {"@1", "x"}}, 400, domain.InvalidInput},
-		"file sent twice":         {[]field{operations, mapping, file, file}, 400, domain.InvalidInput},
-		"file not sent":           {[]field{operations, {"map", `{"0":["variables.f"],"1":["variables.more.0"]}`}, file}, 400, domain.InvalidInput},
-		"too many files":          {[]field{operations, {"map", `{"0":[],"1":[],"2":[],"3":[]}`}}, 400, domain.InvalidInput},
-		"a map of text":           {[]field{operations, {"map", `"variables.f"`}, file}, 400, domain.InvalidInput},
-		"a path to nowhere":       {[]field{operations, {"map", `{"0":["variables.g"]}`}, file}, 400, domain.InvalidInput},
-		"a path through null":     {[]field{operations, {"map", `{"0":["variables.f.g"]}`}, file}, 400, domain.InvalidInput},
-		"a path beyond the list":  {[]field{operations, {"map", `{"0":["variables.more.2"]}`}, file}, 400, domain.InvalidInput},
-		"a path to the query":     {[]field{operations, {"map", `{"0":["query"]}`}, file}, 400, domain.InvalidInput},
-		"two files in one place":  {[]field{operations, {"map", `{"0":["variables.f"],"1":["variables.f"]}`}, file, {"@1", "x"}}, 400, domain.InvalidInput},
-		"operations beyond a cap": {[]field{{"operations", strings.Repeat(" ", 5<<10) + uploadOperation}, mapping, file}, 413, domain.FileTooLarge},
+		"beyond the cap": {[]field{operations, mapping,
+			{"@0", strings.Repeat("x", 1<<20+1)}}, 413, domain.FileTooLarge},
+		"file first": {[]field{file, operations, mapping}, 400, domain.InvalidInput},
+		"map first":  {[]field{mapping, operations, file}, 400, domain.InvalidInput},
+		"no map":     {[]field{operations, file}, 400, domain.InvalidInput},
+		"nothing":    {nil, 400, domain.InvalidInput},
+		"a batch": {[]field{{"operations", "[" + uploadOperation + "]"}, mapping,
+			file}, 400, domain.InvalidInput},
+		"file not in the map": {[]field{operations, mapping, file, {"@1", "x"}}, 400,
+			domain.InvalidInput},
+		"file sent twice": {[]field{operations, mapping, file, file}, 400,
+			domain.InvalidInput},
+		"file not sent": {[]field{operations,
+			{"map", `{"0":["variables.f"],"1":["variables.more.0"]}`}, file}, 400,
+			domain.InvalidInput},
+		"too many files": {[]field{operations, {"map", `{"0":[],"1":[],"2":[],"3":[]}`}},
+			400, domain.InvalidInput},
+		"a map of text": {[]field{operations, {"map", `"variables.f"`}, file}, 400,
+			domain.InvalidInput},
+		"a path to nowhere": {[]field{operations, {"map", `{"0":["variables.g"]}`}, file},
+			400, domain.InvalidInput},
+		"a path through null": {[]field{operations, {"map", `{"0":["variables.f.g"]}`}, file},
+			400, domain.InvalidInput},
+		"a path beyond the list": {[]field{operations, {"map", `{"0":["variables.more.2"]}`},
+			file}, 400, domain.InvalidInput},
+		"a path to the query": {[]field{operations, {"map", `{"0":["query"]}`}, file}, 400,
+			domain.InvalidInput},
+		"two files in one place": {[]field{operations,
+			{"map", `{"0":["variables.f"],"1":["variables.f"]}`}, file, {"@1", "x"}}, 400,
+			domain.InvalidInput},
+		"operations beyond a cap": {[]field{{"operations",
+			strings.Repeat(" ", 5<<10) + uploadOperation}, mapping, file}, 413,
+			domain.FileTooLarge},
 	} {
-		if got := d.upload(t, tc.fields...); got.status != tc.status || got.code(t) != string(tc.code) {
+		if got := d.upload(t, tc.fields...); got.status != tc.status ||
+			got.code(t) != string(tc.code) {
 			t.Errorf("%s: got %d %s, want %d %s", name, got.status, got.body, tc.status, tc.code)
 		}
 	}
@@ -120,10 +146,13 @@ func TestSenderIsIdentifiedBeforeTheFirstPart(t *testing.T) {
 		status  int
 	}{
 		"no preflight header": {[]string{"Authorization", "Bearer good"}, nil, 403},
-		"nobody":              {[]string{"GraphQL-Preflight", "1"}, nil, 401},
-		"wrong credentials":   {[]string{"GraphQL-Preflight", "1", "Authorization", "Bearer bad"}, nil, 401},
-		"too many uploads":    {[]string{"Apollo-Require-Preflight", "1", "Authorization", "Bearer good"}, domain.Errorf(domain.RateLimited, "Too many."), 429},
-		"no right to send":    {[]string{"GraphQL-Preflight", "1", "Authorization", "Bearer good"}, domain.Errorf(domain.NotPermitted, "No."), 403},
+		"anonymous":           {[]string{"GraphQL-Preflight", "1"}, nil, 401},
+		"wrong credentials": {[]string{"GraphQL-Preflight", "1", "Authorization", "Bearer bad"},
+			nil, 401},
+		"too many uploads": {[]string{"Apollo-Require-Preflight", "1", "Authorization",
+			"Bearer good"}, domain.Errorf(domain.RateLimited, "Too many."), 429},
+		"no right to send": {[]string{"GraphQL-Preflight", "1", "Authorization", "Bearer good"},
+			domain.Errorf(domain.NotPermitted, "No."), 403},
 	} {
 		d.admitUpload = func() error { return tc.uploads }
 		recorder := &recorder{header: http.Header{}}
@@ -152,9 +181,11 @@ func (r *recorder) Write(b []byte) (int, error) { return r.body.Write(b) }
 func TestATruncatedUpload(t *testing.T) {
 	t.Parallel()
 	d := newTestServer(t, nil)
-	body, contentType := form(field{"operations", uploadOperation}, field{"map", `{"0":["variables.f"]}`}, field{"@0", strings.Repeat("x", 10_000)})
+	body, contentType := form(field{"operations", uploadOperation},
+		field{"map", `{"0":["variables.f"]}`}, field{"@0", strings.Repeat("x", 10_000)})
 	for _, length := range []int{len(body) - 8, len(body) - 5000, 300, 200, 60, 0} {
-		got := d.send(t, http.MethodPost, "", io.MultiReader(strings.NewReader(body[:length])), "Content-Type", contentType, "GraphQL-Preflight", "1", "Authorization", "Bearer good")
+		got := d.send(t, http.MethodPost, "", io.MultiReader(strings.NewReader(body[:length])),
+			"Content-Type", contentType, "GraphQL-Preflight", "1", "Authorization", "Bearer good")
 		if got.status != 400 || got.code(t) != string(domain.InvalidInput) {
 			t.Errorf("after %d of %d bytes: %d %s", length, len(body), got.status, got.body)
 		}
@@ -164,11 +195,13 @@ func TestATruncatedUpload(t *testing.T) {
 	}
 }
 
-// A client that stalls in the middle loses the connection after the idle time, and nothing of its file stays.
+// A client that stalls during an upload loses the connection after the idle time, and its file is
+// deleted.
 func TestAStalledUpload(t *testing.T) {
 	t.Parallel()
 	d := newTestServer(t, func(o *Options) { o.Pace.Idle = 2 * time.Second })
-	body, contentType := form(field{"operations", uploadOperation}, field{"map", `{"0":["variables.f"]}`}, field{"@0", strings.Repeat("x", 10_000)})
+	body, contentType := form(field{"operations", uploadOperation},
+		field{"map", `{"0":["variables.f"]}`}, field{"@0", strings.Repeat("x", 10_000)})
 	conn, err := net.Dial("tcp", d.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -206,7 +239,7 @@ func FuzzMultipart(f *testing.F) {
 			t.Fatal("a request without a query")
 		}
 		if err != nil && domain.CodeOf(err).Kind() == domain.KindInternal {
-			t.Fatalf("an unexplained refusal: %v", err)
+			t.Fatalf("an error without a remedy: %v", err)
 		}
 	})
 }

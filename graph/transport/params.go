@@ -13,12 +13,13 @@ import (
 	"countersign/internal/slowbody"
 )
 
-// tooLargeError is the refusal of a request beyond the cap.
+// tooLargeError returns the error of a request beyond the limit.
 func tooLargeError(limit int64) error {
-	return domain.Errorf(domain.FileTooLarge, "The request is larger than %d bytes.", limit).WithDetail("limit", "request")
+	return domain.Errorf(domain.FileTooLarge, "The request is larger than %d bytes.", limit).
+		WithDetail("limit", "request")
 }
 
-// readCapped reads all, or fails beyond limit bytes.
+// readCapped reads everything, or fails beyond limit bytes.
 func readCapped(r io.Reader, limit int64) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(r, limit+1))
 	switch {
@@ -30,19 +31,21 @@ func readCapped(r io.Reader, limit int64) ([]byte, error) {
 	return body, nil
 }
 
-// incompleteBodyError is the refusal of a request that did not come whole.
+// incompleteBodyError returns the error of a request whose body is incomplete.
 func incompleteBodyError(err error) error {
 	var known *domain.Error
 	if errors.As(err, &known) {
 		return err
 	}
 	if slowbody.Late(err) {
-		return domain.Errorf(domain.InvalidInput, "The request arrived too slowly.").WithRemedy("Send it again over a faster connection.").WithCause(err)
+		return domain.Errorf(domain.InvalidInput, "The request arrived too slowly.").
+			WithRemedy("Send it again over a faster connection.").WithCause(err)
 	}
-	return domain.Errorf(domain.InvalidInput, "The request was cut off before its end.").WithRemedy("Send it again.").WithCause(err)
+	return domain.Errorf(domain.InvalidInput, "The request was cut off before its end.").
+		WithRemedy("Send it again.").WithCause(err)
 }
 
-// envelope is a request as it stands on the wire; every part may be of the wrong type.
+// envelope is a decoded request; every member may have a wrong type.
 type envelope struct {
 	DocumentID    json.RawMessage `json:"documentId"`
 	Query         json.RawMessage `json:"query"`
@@ -51,14 +54,15 @@ type envelope struct {
 	Extensions    json.RawMessage `json:"extensions"`
 }
 
-// parseParams reads a JSON request. A batch is refused: each operation is counted and limited by itself.
+// parseParams parses a JSON request. Batches are refused, because each operation is counted and
+// limited separately.
 func parseParams(body []byte) (*documentRequest, error) {
 	body = bytes.TrimSpace(body)
 	if len(body) == 0 {
 		return nil, domain.Invalid("", "The request has no body.")
 	}
 	if body[0] == '[' {
-		return nil, domain.Invalid("", "Several operations in one request are not taken; send them one by one.")
+		return nil, domain.Invalid("", "Batches are not supported. Send one operation per request.")
 	}
 	var parts envelope
 	if err := json.Unmarshal(body, &parts); err != nil {
@@ -87,7 +91,8 @@ func (e envelope) params() (*documentRequest, error) {
 		decoder := json.NewDecoder(bytes.NewReader(part.value))
 		decoder.UseNumber()
 		if err := decoder.Decode(part.target); err != nil {
-			return nil, domain.Invalid(part.name, "%s must be %s.", part.name, part.kind).WithCause(err)
+			return nil, domain.Invalid(part.name, "%s must be %s.", part.name, part.kind).
+				WithCause(err)
 		}
 	}
 	found := &documentRequest{params: params, documentID: documentIDOf(own, params.Extensions)}
@@ -106,7 +111,8 @@ func paramsOfURL(values url.Values) (*documentRequest, error) {
 	if err != nil {
 		return nil, domain.Invalid("documentId", "The id is not UTF-8.").WithCause(err)
 	}
-	found, err := envelope{DocumentID: id, Query: quoted, Variables: json.RawMessage(values.Get("variables")),
+	found, err := envelope{DocumentID: id, Query: quoted,
+		Variables:  json.RawMessage(values.Get("variables")),
 		Extensions: json.RawMessage(values.Get("extensions"))}.params()
 	if err != nil {
 		return nil, err

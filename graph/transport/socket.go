@@ -14,7 +14,7 @@ import (
 	"countersign/domain"
 )
 
-// The protocol's close codes.
+// Close codes of the protocol.
 const (
 	closeBadMessage   websocket.StatusCode = 4400
 	closeUnauthorized websocket.StatusCode = 4401
@@ -27,7 +27,7 @@ const (
 
 const subprotocol = "graphql-transport-ws"
 
-// message is one frame of graphql-transport-ws.
+// message is one message of graphql-transport-ws.
 type message struct {
 	ID      string          `json:"id,omitempty"`
 	Type    string          `json:"type"`
@@ -41,17 +41,17 @@ type socket struct {
 	request *http.Request
 	token   string // of connection_init
 
-	acknowledged bool // touched by the reading goroutine only
+	acknowledged bool // used by the reading goroutine only
 
 	mu         sync.Mutex
 	operations map[string]context.CancelFunc
 	running    sync.WaitGroup
 
-	leave func() // the count of the person's connections; touched by the reading goroutine only
+	leave func() // releases the user's connection count; used by the reading goroutine only
 }
 
 func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
-	// Who is at the other end is known only later, so that opening counts on the client.
+	// The caller is not authenticated yet, so opening counts against the client's address.
 	err := h.options.Admit(r.Context(), domain.Actor{}, r)
 	leave := func() {}
 	if err == nil {
@@ -62,10 +62,10 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer leave()
-	// A page of another origin is answered 403 here: browsers send cookies with a WebSocket from anywhere.
+	// Pages of other origins get 403, because browsers send cookies with a WebSocket from any page.
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{subprotocol}, OriginPatterns: h.options.Origins})
 	if err != nil {
-		return // answered
+		return // Accept has responded
 	}
 	h.open.Add(1)
 	defer h.open.Done()
@@ -74,15 +74,21 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	conn.SetReadLimit(h.options.MaxBodyBytes)
-	s := &socket{handler: h, conn: conn, request: r, operations: map[string]context.CancelFunc{}, leave: func() {}}
+	s := &socket{handler: h, conn: conn, request: r, operations: map[string]context.CancelFunc{},
+		leave: func() {}}
 	s.serve(context.WithoutCancel(r.Context()))
 }
 
-// serve reads until the connection ends, then ends what ran on it.
+// serve reads until the connection ends, then ends its operations.
 func (s *socket) serve(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
-	goingAway := context.AfterFunc(s.handler.closing, func() { _ = s.conn.Close(websocket.StatusGoingAway, "The server is stopping; connect again") })
-	tooLate := time.AfterFunc(s.handler.options.InitTimeout, func() { _ = s.conn.Close(closeInitTimeout, "Connection initialisation timeout") })
+	goingAway := context.AfterFunc(s.handler.closing,
+		func() {
+			_ = s.conn.Close(websocket.StatusGoingAway,
+				"The server is stopping; connect again")
+		})
+	tooLate := time.AfterFunc(s.handler.options.InitTimeout,
+		func() { _ = s.conn.Close(closeInitTimeout, "Connection initialisation timeout") })
 	defer func() {
 		goingAway()
 		tooLate.Stop()
@@ -111,8 +117,10 @@ func (s *socket) serve(ctx context.Context) {
 	}
 }
 
-// read reads one message. It may be long in coming, but not in arriving: one that trickles in ends the connection.
-func (s *socket) read(ctx context.Context, late *time.Timer) (websocket.MessageType, []byte, error) {
+// read reads one message. The wait for a message is unlimited, but its arrival is not, so that slow
+// senders lose the connection.
+func (s *socket) read(ctx context.Context, late *time.Timer) (
+	websocket.MessageType, []byte, error) {
 	kind, reader, err := s.conn.Reader(ctx)
 	if err != nil {
 		return 0, nil, err
@@ -125,7 +133,7 @@ func (s *socket) read(ctx context.Context, late *time.Timer) (websocket.MessageT
 
 func (s *socket) close(code websocket.StatusCode, reason string) { _ = s.conn.Close(code, reason) }
 
-// handle acts on one message and reports whether the connection goes on.
+// handle processes one message and reports whether the connection stays open.
 func (s *socket) handle(ctx context.Context, m message, tooLate *time.Timer) bool {
 	switch m.Type {
 	case "connection_init":
@@ -174,15 +182,17 @@ func (s *socket) init(ctx context.Context, m message, tooLate *time.Timer) bool 
 	leave, err := s.handler.enterPerson(Caller(known))
 	if err != nil {
 		seconds, _ := domain.RetryAfter(err)
-		s.close(websocket.StatusTryAgainLater, fmt.Sprintf("Too many connections; retry after %d seconds", seconds))
+		s.close(websocket.StatusTryAgainLater,
+			fmt.Sprintf("Too many connections; retry after %d seconds", seconds))
 		return false
 	}
 	s.leave, s.acknowledged = leave, true
 	return s.send(ctx, message{Type: "connection_ack"})
 }
 
-// identify finds out, anew for every operation, who is at the other end, and closes the connection if it is nobody.
-// 4403 is for wrong credentials; when the answer cannot be had, the client is to come back.
+// identify authenticates the caller again for every operation and closes the connection without
+// one. Wrong credentials close with 4403; if authentication is unavailable, the client is asked to
+// retry.
 func (s *socket) identify(ctx context.Context) (context.Context, bool) {
 	ctx, err := s.handler.identify(ctx, s.request, s.token)
 	switch kind := domain.CodeOf(err).Kind(); {
@@ -225,7 +235,8 @@ func (s *socket) subscribe(ctx context.Context, m message) bool {
 		return false
 	case full:
 		stop()
-		return s.sendError(ctx, m.ID, domain.Errorf(domain.QueryTooComplex, "No more than %d operations can run on one connection.", s.handler.options.MaxSubscriptions))
+		return s.sendError(ctx, m.ID, domain.Errorf(domain.QueryTooComplex,
+			"At most %d operations can run on one connection.", s.handler.options.MaxSubscriptions))
 	}
 	operationCtx, ok := s.identify(operationCtx)
 	if !ok {
@@ -235,7 +246,8 @@ func (s *socket) subscribe(ctx context.Context, m message) bool {
 	s.running.Go(func() {
 		defer stop()
 		last := s.runOperation(operationCtx, m.ID, sent)
-		// The id is free before the client is told the end, since it may use it again at once.
+		// The id is released before the client is notified of the end, because the client may reuse
+		// it immediately.
 		s.mu.Lock()
 		delete(s.operations, m.ID)
 		s.mu.Unlock()
@@ -246,7 +258,7 @@ func (s *socket) subscribe(ctx context.Context, m message) bool {
 	return true
 }
 
-// runOperation runs one operation and returns the message that ends it, nil when the client is gone.
+// runOperation runs one operation and returns its final message, or nil if the client is gone.
 func (s *socket) runOperation(ctx context.Context, id string, sent *documentRequest) *message {
 	executor := s.handler.options.Executor
 	if err := s.handler.options.Admit(ctx, Caller(ctx), s.request); err != nil {
@@ -258,7 +270,8 @@ func (s *socket) runOperation(ctx context.Context, id string, sent *documentRequ
 	}
 	operation, errs := executor.CreateOperationContext(ctx, params)
 	if len(errs) > 0 {
-		return errorsMessage(id, encode(executor.DispatchError(withOperation(ctx, operation), errs), false))
+		return errorsMessage(id, encode(executor.DispatchError(withOperation(ctx, operation), errs),
+			false))
 	}
 	last := &message{ID: id, Type: "complete"}
 	s.handler.results(ctx, operation, func(body []byte, failed bool) bool {
@@ -275,12 +288,12 @@ func (s *socket) runOperation(ctx context.Context, id string, sent *documentRequ
 	return last
 }
 
-// errorsMessage makes the protocol's error message of an encoded response.
+// errorsMessage returns the protocol's error message for an encoded response.
 func errorsMessage(id string, body []byte) *message {
 	var response struct {
 		Errors json.RawMessage `json:"errors"`
 	}
-	_ = json.Unmarshal(body, &response) // we wrote it
+	_ = json.Unmarshal(body, &response) // our own encoding
 	return &message{ID: id, Type: "error", Payload: response.Errors}
 }
 
@@ -293,8 +306,8 @@ func (s *socket) sendError(ctx context.Context, id string, err error) bool {
 	return s.send(ctx, *s.errorMessage(ctx, id, err))
 }
 
-// send writes one message within the timeout. A reader that does not take it in time loses the connection, and with it
-// everything that runs on it ends.
+// send writes one message within the timeout. A client that does not read it in time loses the
+// connection with all its operations.
 func (s *socket) send(ctx context.Context, m message) bool {
 	frame, err := json.Marshal(m)
 	if err != nil {
@@ -309,8 +322,8 @@ func (s *socket) send(ctx context.Context, m message) bool {
 	return true
 }
 
-// keepAlive pings, so that a connection whose other end has silently gone is noticed. A timer does it: a goroutine that
-// waits between two pings would cost each idle connection its stack.
+// keepAlive sends pings to detect dead connections. It uses a timer, because a goroutine between
+// pings would cost each idle connection its stack.
 func (s *socket) keepAlive(ctx context.Context) (stop func()) {
 	var timer *time.Timer
 	begun := make(chan struct{})
@@ -330,7 +343,7 @@ func (s *socket) keepAlive(ctx context.Context) (stop func()) {
 	return func() { timer.Stop() }
 }
 
-// shorten keeps a close reason within the 123 bytes that a close frame carries.
+// shorten shortens an id for a close reason, which may have at most 123 bytes.
 func shorten(id string) string {
 	if len(id) > 60 {
 		return id[:60] + "…"

@@ -14,7 +14,7 @@ import (
 	"countersign/domain"
 )
 
-// client is the other end of a socket.
+// client is the client side of a socket.
 type client struct {
 	*websocket.Conn
 	t *testing.T
@@ -25,7 +25,8 @@ func (d *testServer) dial(t *testing.T, options *websocket.DialOptions) *client 
 	if options == nil {
 		options = &websocket.DialOptions{Subprotocols: []string{subprotocol}}
 	}
-	conn, _, err := websocket.Dial(context.Background(), "ws"+strings.TrimPrefix(d.URL, "http"), options)
+	conn, _, err := websocket.Dial(context.Background(), "ws"+strings.TrimPrefix(d.URL, "http"),
+		options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,7 @@ func (d *testServer) dial(t *testing.T, options *websocket.DialOptions) *client 
 	return &client{conn, t}
 }
 
-// begin opens a socket that is acknowledged.
+// begin opens an acknowledged socket.
 func (d *testServer) begin(t *testing.T) *client {
 	t.Helper()
 	c := d.dial(t, nil)
@@ -57,23 +58,23 @@ func (c *client) read() (string, error) {
 	return string(frame), err
 }
 
-// expectMessages wants exactly these messages.
+// expectMessages expects exactly these messages.
 func (c *client) expectMessages(messages ...string) {
 	c.t.Helper()
 	for _, want := range messages {
 		if got, err := c.read(); err != nil || got != want {
-			c.t.Fatalf("heard %s %v, want %s", got, err, want)
+			c.t.Fatalf("received %s %v, want %s", got, err, want)
 		}
 	}
 }
 
-// expectClose wants the connection to be closed with the code.
+// expectClose expects the connection to be closed with the code.
 func (c *client) expectClose(code websocket.StatusCode) {
 	c.t.Helper()
 	for {
-		heard, err := c.read()
+		received, err := c.read()
 		if err == nil {
-			c.t.Logf("heard %.100s", heard)
+			c.t.Logf("received %.100s", received)
 			continue
 		}
 		if got := websocket.CloseStatus(err); got != code {
@@ -88,16 +89,20 @@ func TestSocketOperations(t *testing.T) {
 	d := newTestServer(t, nil)
 	c := d.begin(t)
 	c.sendText(`{"id":"1","type":"subscribe","payload":{"query":"subscription($n:Int!){count(to:$n)}","variables":{"n":2}}}`)
-	c.expectMessages(`{"id":"1","type":"next","payload":{"data":{"count":1}}}`, `{"id":"1","type":"next","payload":{"data":{"count":2}}}`, `{"id":"1","type":"complete"}`)
+	c.expectMessages(`{"id":"1","type":"next","payload":{"data":{"count":1}}}`,
+		`{"id":"1","type":"next","payload":{"data":{"count":2}}}`, `{"id":"1","type":"complete"}`)
 	c.sendText(`{"id":"1","type":"subscribe","payload":{"query":"{who}"}}`) // the id is free again
-	c.expectMessages(`{"id":"1","type":"next","payload":{"data":{"who":"ada"}}}`, `{"id":"1","type":"complete"}`)
+	c.expectMessages(`{"id":"1","type":"next","payload":{"data":{"who":"ada"}}}`,
+		`{"id":"1","type":"complete"}`)
 	c.sendText(`{"id":"2","type":"subscribe","payload":{"query":"subscription{refused}"}}`)
-	c.expectMessages(`{"id":"2","type":"error","payload":[{"message":"You may not see it."}]}`) // and no complete after it
+	// and no complete after it
+	c.expectMessages(`{"id":"2","type":"error","payload":[{"message":"No access."}]}`)
 	c.sendText(`{"id":"3","type":"subscribe","payload":{"query":"subscription{revoked}"}}`)
 	c.expectMessages(`{"id":"3","type":"next","payload":{"data":{"revoked":1}}}`,
 		`{"id":"3","type":"error","payload":[{"message":"Your session has ended.","extensions":{"code":"SessionExpired"}}]}`)
 	c.sendText(`{"id":"4","type":"subscribe","payload":{"query":"{"}}`)
-	if got, _ := c.read(); !strings.HasPrefix(got, `{"id":"4","type":"error","payload":[{"message":`) {
+	if got, _ := c.read(); !strings.HasPrefix(got,
+		`{"id":"4","type":"error","payload":[{"message":`) {
 		t.Errorf("an invalid document: %s", got)
 	}
 	c.sendText(`{"type":"ping","payload":{"a":1}}`)
@@ -106,7 +111,8 @@ func TestSocketOperations(t *testing.T) {
 	c.sendText(`{"id":"unknown","type":"complete"}`)
 	d.rateLimited.Store(true)
 	c.sendText(`{"id":"5","type":"subscribe","payload":{"query":"{who}"}}`)
-	if got, _ := c.read(); !strings.Contains(got, `"type":"error"`) || !strings.Contains(got, `"RateLimited"`) {
+	if got, _ := c.read(); !strings.Contains(got, `"type":"error"`) ||
+		!strings.Contains(got, `"RateLimited"`) {
 		t.Errorf("too often: %s", got)
 	}
 }
@@ -122,12 +128,17 @@ func TestSocketEndsASubscriptionOnComplete(t *testing.T) {
 	c.sendText(`{"id":"r","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
 	eventually(t, "the second runs", func() bool { return d.activeSubscriptions.Load() == 1 })
 	_ = c.CloseNow()
-	eventually(t, "it ends with the socket", func() bool { return d.activeSubscriptions.Load() == 0 })
+	eventually(t, "it ends with the socket", func() bool {
+		return d.activeSubscriptions.Load() == 0
+	})
 }
 
 func TestSocketCloseCodes(t *testing.T) {
 	t.Parallel()
-	d := newTestServer(t, func(o *Options) { o.InitTimeout = 10 * time.Minute; o.MaxBodyBytes = 2000 })
+	d := newTestServer(t, func(o *Options) {
+		o.InitTimeout = 10 * time.Minute
+		o.MaxBodyBytes = 2000
+	})
 	hurried := newTestServer(t, func(o *Options) { o.InitTimeout = 300 * time.Millisecond })
 	init := `{"type":"connection_init","payload":{"Authorization":"Bearer good"}}`
 	quiet := `{"id":"1","type":"subscribe","payload":{"query":"subscription{quiet}"}}`
@@ -135,29 +146,38 @@ func TestSocketCloseCodes(t *testing.T) {
 		code websocket.StatusCode
 		say  []string
 	}{
-		"no init":                    {closeInitTimeout, nil},
-		"no JSON":                    {closeBadMessage, []string{"hello"}},
-		"no type":                    {closeBadMessage, []string{`{}`}},
-		"unknown type":               {closeBadMessage, []string{init, `{"type":"start","id":"1"}`}},
-		"a list":                     {closeBadMessage, []string{`[]`}},
-		"init of text":               {closeBadMessage, []string{`{"type":"connection_init","payload":"x"}`}},
-		"complete without id":        {closeBadMessage, []string{init, `{"type":"complete"}`}},
-		"subscribe without id":       {closeBadMessage, []string{init, `{"type":"subscribe","payload":{"query":"{hello}"}}`}},
-		"subscribe of a number":      {closeBadMessage, []string{init, `{"id":1,"type":"subscribe","payload":{"query":"{hello}"}}`}},
-		"subscribe without query":    {closeBadMessage, []string{init, `{"id":"1","type":"subscribe","payload":{}}`}},
-		"subscribe without payload":  {closeBadMessage, []string{init, `{"id":"1","type":"subscribe"}`}},
-		"variables of text":          {closeBadMessage, []string{init, `{"id":"1","type":"subscribe","payload":{"query":"{hello}","variables":"x"}}`}},
-		"subscribe before init":      {closeUnauthorized, []string{quiet}},
-		"wrong credentials":          {closeForbidden, []string{`{"type":"connection_init","payload":{"Authorization":"Bearer bad"}}`}},
-		"nobody":                     {closeForbidden, []string{`{"type":"connection_init"}`}},
-		"the same id twice":          {closeDuplicate, []string{init, quiet, quiet}},
-		"init twice":                 {closeTooManyInits, []string{init, init}},
-		"a message beyond the limit": {websocket.StatusMessageTooBig, []string{init, strings.Repeat(" ", 3000) + quiet}},
+		"no init": {closeInitTimeout, nil},
+		"no JSON": {closeBadMessage, []string{"hello"}},
+		"no type": {closeBadMessage, []string{`{}`}},
+		"unknown type": {closeBadMessage,
+			[]string{init, `{"type":"start","id":"1"}`}},
+		"a list": {closeBadMessage, []string{`[]`}},
+		"init of text": {closeBadMessage,
+			[]string{`{"type":"connection_init","payload":"x"}`}},
+		"complete without id": {closeBadMessage, []string{init, `{"type":"complete"}`}},
+		"subscribe without id": {closeBadMessage,
+			[]string{init, `{"type":"subscribe","payload":{"query":"{hello}"}}`}},
+		"subscribe of a number": {closeBadMessage,
+			[]string{init, `{"id":1,"type":"subscribe","payload":{"query":"{hello}"}}`}},
+		"subscribe without query": {closeBadMessage,
+			[]string{init, `{"id":"1","type":"subscribe","payload":{}}`}},
+		"subscribe without payload": {closeBadMessage,
+			[]string{init, `{"id":"1","type":"subscribe"}`}},
+		"variables of text": {closeBadMessage,
+			[]string{init, `{"id":"1","type":"subscribe","payload":{"query":"{hello}","variables":"x"}}`}},
+		"subscribe before init": {closeUnauthorized, []string{quiet}},
+		"wrong credentials": {closeForbidden,
+			[]string{`{"type":"connection_init","payload":{"Authorization":"Bearer bad"}}`}},
+		"anonymous":         {closeForbidden, []string{`{"type":"connection_init"}`}},
+		"the same id twice": {closeDuplicate, []string{init, quiet, quiet}},
+		"init twice":        {closeTooManyInits, []string{init, init}},
+		"a message beyond the limit": {websocket.StatusMessageTooBig,
+			[]string{init, strings.Repeat(" ", 3000) + quiet}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := d
-			if len(tc.say) == 0 { // only who says nothing may be too late
+			if len(tc.say) == 0 { // only a silent client exceeds the init timeout
 				server = hurried
 			}
 			c := server.dial(t, nil)
@@ -169,7 +189,8 @@ func TestSocketCloseCodes(t *testing.T) {
 	}
 	t.Run("another subprotocol", func(t *testing.T) {
 		t.Parallel()
-		d.dial(t, &websocket.DialOptions{Subprotocols: []string{"graphql-ws"}}).expectClose(closeSubprotocol)
+		d.dial(t, &websocket.DialOptions{Subprotocols: []string{"graphql-ws"}}).
+			expectClose(closeSubprotocol)
 	})
 	t.Run("a binary message", func(t *testing.T) {
 		t.Parallel()
@@ -187,8 +208,9 @@ func TestSocketCloseCodes(t *testing.T) {
 func TestSocketOfAnotherOrigin(t *testing.T) {
 	t.Parallel()
 	d := newTestServer(t, nil)
-	_, response, err := websocket.Dial(context.Background(), "ws"+strings.TrimPrefix(d.URL, "http"), &websocket.DialOptions{
-		Subprotocols: []string{subprotocol}, HTTPHeader: http.Header{"Origin": {"https://evil.example"}}})
+	_, response, err := websocket.Dial(context.Background(), "ws"+strings.TrimPrefix(d.URL, "http"),
+		&websocket.DialOptions{
+			Subprotocols: []string{subprotocol}, HTTPHeader: http.Header{"Origin": {"https://evil.example"}}})
 	if err == nil || response == nil || response.StatusCode != http.StatusForbidden {
 		t.Errorf("%v %v", response, err)
 	}
@@ -215,16 +237,21 @@ func TestSocketCapsItsSubscriptions(t *testing.T) {
 	}
 	got, _ := c.read()
 	var m message
-	if err := json.Unmarshal([]byte(got), &m); err != nil || m.ID != "3" || m.Type != "error" || !strings.Contains(got, string(domain.QueryTooComplex)) {
+	if err := json.Unmarshal([]byte(got), &m); err != nil || m.ID != "3" || m.Type != "error" ||
+		!strings.Contains(got, string(domain.QueryTooComplex)) {
 		t.Errorf("the third: %s", got)
 	}
 	eventually(t, "two run", func() bool { return d.activeSubscriptions.Load() == 2 })
 }
 
-// A client that stops reading while TCP stays open loses the socket within the write timeout, and everything on it ends.
+// A client that stops reading while TCP stays open loses the socket within the write timeout, and
+// its operations end.
 func TestSocketOfASlowReader(t *testing.T) {
 	t.Parallel()
-	d := newTestServer(t, func(o *Options) { o.WriteTimeout = 2 * time.Second; o.PingEvery = time.Hour })
+	d := newTestServer(t, func(o *Options) {
+		o.WriteTimeout = 2 * time.Second
+		o.PingEvery = time.Hour
+	})
 	small := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
 		if tcp, ok := conn.(*net.TCPConn); ok {
@@ -237,15 +264,21 @@ func TestSocketOfASlowReader(t *testing.T) {
 	c.expectMessages(`{"type":"connection_ack"}`)
 	c.sendText(`{"id":"1","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
 	c.sendText(`{"id":"2","type":"subscribe","payload":{"query":"subscription{feed}"}}`)
-	eventually(t, "frames are produced", func() bool { return d.framesProduced.Load() > 0 }) // and read no more
-	eventually(t, "both subscriptions end", func() bool { return d.activeSubscriptions.Load() == 0 })
+	// and does not read any more
+	eventually(t, "frames are produced", func() bool { return d.framesProduced.Load() > 0 })
+	eventually(t, "both subscriptions end", func() bool {
+		return d.activeSubscriptions.Load() == 0
+	})
 }
 
-// A client that is silently gone answers no ping.
+// A dead client does not answer pings.
 func TestSocketOfASilentClient(t *testing.T) {
 	t.Parallel()
-	d := newTestServer(t, func(o *Options) { o.WriteTimeout = time.Second; o.PingEvery = time.Second })
-	c := d.begin(t) // from here on it does not read, so its library answers no ping
+	d := newTestServer(t, func(o *Options) {
+		o.WriteTimeout = time.Second
+		o.PingEvery = time.Second
+	})
+	c := d.begin(t) // without reads, the library does not answer pings
 	c.sendText(`{"id":"1","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
 	eventually(t, "the subscription runs", func() bool { return d.begun.Load() == 1 })
 	eventually(t, "it ends", func() bool { return d.activeSubscriptions.Load() == 0 })

@@ -12,9 +12,11 @@ import (
 	"countersign/domain"
 )
 
-// serveStream answers one operation as server-sent events, as the GraphQL over SSE protocol's distinct connections say:
-// next for every result, complete at the end. What is wrong with the operation comes as a result too.
-func (h *Handler) serveStream(ctx context.Context, a *responseWriter, r *http.Request, operation *graphql.OperationContext, errs gqlerror.List) {
+// serveStream responds to one operation with server-sent events, by the distinct connections mode
+// of the GraphQL over SSE protocol: next for every result, complete at the end. Errors of the
+// operation are sent as results too.
+func (h *Handler) serveStream(ctx context.Context, a *responseWriter, r *http.Request,
+	operation *graphql.OperationContext, errs gqlerror.List) {
 	leaveClient, err := h.enterClient(r)
 	if err != nil {
 		a.fail(ctx, err)
@@ -38,7 +40,8 @@ func (h *Handler) serveStream(ctx context.Context, a *responseWriter, r *http.Re
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no")
 	a.w.WriteHeader(http.StatusOK)
-	out := &eventWriter{w: a.w, control: http.NewResponseController(a.w), clock: h.options.Clock, timeout: h.options.WriteTimeout}
+	out := &eventWriter{w: a.w, control: http.NewResponseController(a.w), clock: h.options.Clock,
+		timeout: h.options.WriteTimeout}
 	if !out.comment() {
 		return
 	}
@@ -62,8 +65,9 @@ func (h *Handler) serveStream(ctx context.Context, a *responseWriter, r *http.Re
 	h.forward(ctx, cancel, out, results)
 }
 
-// forward writes what comes and a sign of life when nothing does.
-func (h *Handler) forward(ctx context.Context, cancel context.CancelFunc, out *eventWriter, results <-chan []byte) {
+// forward writes results, and a keep-alive comment when there are none.
+func (h *Handler) forward(ctx context.Context, cancel context.CancelFunc, out *eventWriter,
+	results <-chan []byte) {
 	ticker := time.NewTicker(h.options.PingEvery)
 	defer ticker.Stop()
 	alive := true
@@ -81,52 +85,58 @@ func (h *Handler) forward(ctx context.Context, cancel context.CancelFunc, out *e
 			alive = alive && out.comment()
 		}
 		if !alive {
-			cancel() // the reader is gone or too slow; go on until the resolvers have ended
+			cancel() // the client is gone or too slow; wait for the resolvers to end
 		}
 	}
 }
 
-// results runs an operation and hands over every encoded result until there are no more or take says no. failed marks a
-// result that says why a subscription could not begin or go on.
-func (h *Handler) results(ctx context.Context, operation *graphql.OperationContext, take func(body []byte, failed bool) bool) {
+// results runs an operation and passes every encoded result to deliver until there are no more or deliver
+// returns false. failed marks a result with the reason why a subscription could not start or
+// continue.
+func (h *Handler) results(ctx context.Context, operation *graphql.OperationContext,
+	deliver func(body []byte, failed bool) bool) {
 	subscription := operation.Operation.Operation == ast.Subscription
 	if subscription {
 		leave, err := h.enterSubscription(Caller(ctx))
 		if err != nil {
-			take(encode(h.options.Executor.DispatchError(withOperation(ctx, operation), errorList(err)), false), true)
+			deliver(encode(h.options.Executor.DispatchError(withOperation(ctx, operation),
+				errorList(err)), false), true)
 			return
 		}
 		defer leave()
 	}
 	end := &subscriptionEnd{}
-	responses, ctx := h.options.Executor.DispatchOperation(context.WithValue(ctx, subscriptionEndKey, end), operation)
+	responses, ctx := h.options.Executor.DispatchOperation(
+		context.WithValue(ctx, subscriptionEndKey, end), operation)
 	for {
 		response := responses(ctx)
 		if response == nil {
 			break
 		}
-		refused := subscription && len(response.Errors) > 0 && (len(response.Data) == 0 || string(response.Data) == "null")
+		refused := subscription && len(response.Errors) > 0 &&
+			(len(response.Data) == 0 || string(response.Data) == "null")
 		if end.confirm != nil && !refused {
 			send, err := end.confirm(ctx)
 			if err != nil {
-				h.finish(ctx, err, take)
+				h.finish(ctx, err, deliver)
 				return
 			}
 			if !send {
 				continue
 			}
 		}
-		if !take(encode(response, !refused), refused) || refused || !subscription {
+		if !deliver(encode(response, !refused), refused) || refused || !subscription {
 			return
 		}
 	}
-	h.finish(ctx, end.err, take)
+	h.finish(ctx, end.err, deliver)
 }
 
-// finish hands over why a subscription ended, if it did not end by itself.
-func (h *Handler) finish(ctx context.Context, err error, take func(body []byte, failed bool) bool) {
+// finish passes the reason why a subscription ended to deliver, unless it completed.
+func (h *Handler) finish(ctx context.Context, err error,
+	deliver func(body []byte, failed bool) bool) {
 	if err != nil && ctx.Err() == nil {
-		take(encode(h.options.Executor.DispatchError(ctx, errorList(err)), false), true)
+		deliver(encode(h.options.Executor.DispatchError(ctx, errorList(err)), false), true)
 	}
 }
 
@@ -141,14 +151,15 @@ type eventWriter struct {
 func (s *eventWriter) event(name string, data []byte) bool {
 	frame := make([]byte, 0, len(data)+len(name)+24)
 	frame = append(append(append(frame, "event: "...), name...), "\ndata: "...)
-	frame = append(append(frame, data...), "\n\n"...) // JSON as encoded has no line breaks
+	frame = append(append(frame, data...), "\n\n"...) // encoded JSON contains no line breaks
 	return s.writeFrame(frame)
 }
 
 func (s *eventWriter) comment() bool { return s.writeFrame([]byte(":\n\n")) }
 
 func (s *eventWriter) writeFrame(frame []byte) bool {
-	_ = s.control.SetWriteDeadline(s.clock.Now().Add(s.timeout)) // where it cannot be set, the server's own holds
+	// if it cannot be set, the server's own deadline applies
+	_ = s.control.SetWriteDeadline(s.clock.Now().Add(s.timeout))
 	if _, err := s.w.Write(frame); err != nil {
 		return false
 	}

@@ -1,7 +1,9 @@
-// Package clientaddr finds the network address of the client that sent a request, also behind trusted proxies.
+// Package clientaddr finds the network address of the client that sent a request, also behind
+// trusted proxies.
 //
-// What may enter: the reading of Forwarded (RFC 7239) and X-Forwarded-For, and the key under which a client is counted.
-// What never happens here: trust in a header that no trusted proxy sent; a name lookup; a decision about the client.
+// What may enter: the reading of Forwarded (RFC 7239) and X-Forwarded-For, and the key under which
+// a client is counted. What never happens here: trust in a header that no trusted proxy sent; a
+// name lookup; a decision about the client.
 package clientaddr
 
 import (
@@ -12,23 +14,27 @@ import (
 	"countersign/domain"
 )
 
-// Proxies are the networks whose hosts report the client's address truthfully. The empty list trusts nobody.
+// Proxies are the networks whose hosts report the client's address truthfully. The empty list
+// trusts no host.
 type Proxies []netip.Prefix
 
-// ParseProxies reads addresses and CIDRs. An entry that is neither is InvalidInput and names itself.
+// ParseProxies reads addresses and CIDRs. An entry that is neither is InvalidInput and names
+// itself.
 func ParseProxies(entries []string) (Proxies, error) {
 	var proxies Proxies
 	for _, entry := range entries {
 		if prefix, err := netip.ParsePrefix(entry); err == nil {
 			if prefix.Addr().Is4In6() {
-				return nil, domain.Invalid("COUNTERSIGN_TRUSTED_PROXIES", "Write the network %q as IPv4, such as 10.0.0.0/8.", entry)
+				return nil, domain.Invalid("COUNTERSIGN_TRUSTED_PROXIES",
+					"Write the network %q as IPv4, such as 10.0.0.0/8.", entry)
 			}
 			proxies = append(proxies, prefix.Masked())
 			continue
 		}
 		address, err := netip.ParseAddr(entry)
 		if err != nil || address.Zone() != "" {
-			return nil, domain.Invalid("COUNTERSIGN_TRUSTED_PROXIES", "%q is neither an address nor a network such as 10.0.0.0/8.", entry)
+			return nil, domain.Invalid("COUNTERSIGN_TRUSTED_PROXIES",
+				"%q is neither an address nor a network such as 10.0.0.0/8.", entry)
 		}
 		address = address.Unmap()
 		proxies = append(proxies, netip.PrefixFrom(address, address.BitLen()))
@@ -45,11 +51,13 @@ func (p Proxies) trusts(address netip.Addr) bool {
 	return false
 }
 
-// Of returns the client's address: the connection's peer, or, where the peer is trusted, the nearest untrusted host that
-// the headers name. It is not valid where the peer has no address, as over a unix socket.
+// Of returns the client's address: the connection's peer, or, where the peer is trusted, the
+// nearest untrusted host that the headers name. It is not valid where the peer has no address, as
+// over a unix socket.
 //
-// Both headers are read where both are present. If they name different clients, one of them was written by the client and
-// passed on by a proxy that maintains the other only; the result is then the peer, which nobody can forge.
+// Both headers are read where both are present. If they name different clients, one of them was
+// written by the client and passed on by a proxy that maintains the other only; the result is then
+// the peer, which cannot be forged.
 func (p Proxies) Of(r *http.Request) netip.Addr {
 	peer := peerOf(r.RemoteAddr)
 	if !peer.IsValid() || !p.trusts(peer) {
@@ -71,8 +79,8 @@ func (p Proxies) Of(r *http.Request) netip.Addr {
 	return standard
 }
 
-// walk follows the hops from the nearest to the farthest while they are trusted. A hop that names no address ends it: the
-// trusted host that reported it is then all that is known.
+// walk follows the hops from the nearest to the farthest while they are trusted. A hop that names
+// no address ends it: the trusted host that reported it is then all that is known.
 func (p Proxies) walk(peer netip.Addr, hops func(func(netip.Addr) bool)) netip.Addr {
 	nearest := peer
 	for address := range hops {
@@ -96,7 +104,8 @@ func peerOf(remote string) netip.Addr {
 	return plain(address)
 }
 
-// plain takes off what tells apart two writings of one address: the zone, and IPv4 inside IPv6.
+// plain removes the differences between two spellings of one address: the zone, and IPv4 inside
+// IPv6.
 func plain(address netip.Addr) netip.Addr {
 	if !address.IsValid() {
 		return address
@@ -122,8 +131,8 @@ func listedFor(lines []string) func(func(netip.Addr) bool) {
 	}
 }
 
-// addressIn reads one address with or without a port; an IPv6 address may stand in brackets, and does where it has a
-// port. Anything else is no valid address.
+// addressIn reads one address with or without a port; an IPv6 address may be in brackets, and is if
+// it has a port. Anything else is no valid address.
 func addressIn(text string) netip.Addr {
 	if address, err := netip.ParseAddr(text); err == nil {
 		return plain(address)
@@ -148,20 +157,22 @@ func addressIn(text string) netip.Addr {
 	return plain(address)
 }
 
-// isPort accepts a colon and a number, or the obfuscated port of RFC 7239, which begins with an underscore.
+// isPort accepts a colon and a number, or the obfuscated port of RFC 7239, which begins with an
+// underscore.
 func isPort(text string) bool {
 	digits, found := strings.CutPrefix(text, ":")
 	if !found || digits == "" {
 		return false
 	}
 	if name, obfuscated := strings.CutPrefix(digits, "_"); obfuscated {
-		return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == ""
+		return name != "" &&
+			strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == ""
 	}
 	return len(digits) <= 5 && strings.Trim(digits, "0123456789") == ""
 }
 
-// Key is what a client is counted under: an IPv4 address by itself, an IPv6 address by its /64, since one subscriber has
-// a whole one. All without an address share a key.
+// Key is what a client is counted under: an IPv4 address by itself, an IPv6 address by its /64,
+// since one subscriber has a whole one. All without an address share a key.
 func Key(address netip.Addr) string {
 	address = plain(address)
 	switch {

@@ -6,14 +6,16 @@ import (
 	"strings"
 )
 
-// forwardedBy yields the addresses of Forwarded, the last element of the last line first. An element without an address
-// (none, unknown, an obfuscated identifier) and a line that is not of the grammar yield an invalid one.
+// forwardedBy yields the addresses of Forwarded, the last element of the last line first. An
+// element without an address (none, unknown, an obfuscated identifier) and a line that is not of
+// the grammar yield an invalid one.
 func forwardedBy(lines []string) func(func(netip.Addr) bool) {
 	return func(yield func(netip.Addr) bool) {
 		for _, line := range slices.Backward(lines) {
 			elements, ok := parseForwarded(line)
 			if !ok {
-				// What a client left open would swallow what the proxy has added; nothing in the line can be told apart.
+				// A quote that a client left open would swallow what the proxy added, so the whole
+				// line counts as unreadable.
 				elements = []netip.Addr{{}}
 			}
 			for _, address := range slices.Backward(elements) {
@@ -28,7 +30,8 @@ func forwardedBy(lines []string) func(func(netip.Addr) bool) {
 // scanner reads one line of the header strictly by the grammar of RFC 7239, section 4.
 type scanner struct{ rest string }
 
-// parseForwarded returns the address of each element, in order; false where the line is not of the grammar.
+// parseForwarded returns the address of each element, in order; false where the line is not of the
+// grammar.
 func parseForwarded(line string) ([]netip.Addr, bool) {
 	s := &scanner{rest: line}
 	var elements []netip.Addr
@@ -74,10 +77,14 @@ func (s *scanner) element() (address netip.Addr, ok bool) {
 	}
 }
 
-// value reads a token, an address with colons and brackets that some proxies write without quotes, or a quoted string.
+// value reads a token, an address with colons and brackets that some proxies write without quotes,
+// or a quoted string.
 func (s *scanner) value() (string, bool) {
 	if !s.accept('"') {
-		value := s.while(func(c byte) bool { return isToken(c) || strings.IndexByte(":[]/", c) >= 0 })
+		value := s.while(func(c byte) bool {
+			return isToken(c) ||
+				strings.IndexByte(":[]/", c) >= 0
+		})
 		return value, value != ""
 	}
 	var value strings.Builder
@@ -118,7 +125,8 @@ func (s *scanner) while(fits func(byte) bool) string {
 	return found
 }
 
-// isToken reports whether the byte may stand in a token of HTTP.
+// isToken reports whether the byte may occur in a token of HTTP.
 func isToken(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' ||
+		strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0
 }

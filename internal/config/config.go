@@ -1,9 +1,10 @@
-// Package config is the only reader of the process environment: every setting of every program stands here once, with
-// its name, its one default and a sentence of explanation.
+// Package config is the only reader of the process environment. It declares every setting of every
+// program once, with its name, its one default and a sentence of explanation.
 //
 // What may enter: settings of the machine a program runs on (addresses, folders, sizes, secrets).
-// What never happens here: rules of the process (limits, thresholds and definitions are rows and data, not settings),
-// opening connections, reading files. Secrets come from the environment only and are never printed.
+// What never happens here: rules of the process (limits, thresholds and definitions are rows and
+// data, not settings), opening connections, reading files. Secrets come from the environment only
+// and are never printed.
 package config
 
 import (
@@ -13,8 +14,8 @@ import (
 	"time"
 )
 
-// Environment says how guarded a program is: production closes the explorer and introspection, development opens
-// them, demo is development on a private database with made-up people.
+// Environment says how guarded a program is: production closes the explorer and introspection,
+// development opens them, demo is development on a private database with made-up people.
 type Environment string
 
 // The three environments.
@@ -24,9 +25,9 @@ const (
 	Demo        Environment = "demo"
 )
 
-// Config holds every setting. A field is added with the tags env (the name), doc (one sentence) and, where it has one,
-// default; oneof lists the allowed words, min the smallest allowed number or duration, secret hides the value.
-// An empty variable counts as not set.
+// Config holds every setting. A field is added with the tags env (the name), doc (one sentence)
+// and, where it has one, default; oneof lists the allowed words, min the smallest allowed number or
+// duration, secret hides the value. An empty variable counts as not set.
 type Config struct {
 	Environment Environment `env:"COUNTERSIGN_ENV" default:"production" oneof:"production development demo" doc:"How guarded the programs are."`
 
@@ -50,7 +51,7 @@ type Database struct {
 	Connections int    `env:"COUNTERSIGN_DB_CONNECTIONS" default:"16" min:"2" doc:"Most connections one program opens to Postgres."`
 }
 
-// Redis is what only wakes.
+// Redis carries notifications only.
 type Redis struct {
 	URL string `env:"REDIS_URL" secret:"true" doc:"Redis, for queue wake-ups and live hints; it may be emptied at any time."`
 }
@@ -103,7 +104,7 @@ type Work struct {
 	Concurrency int           `env:"COUNTERSIGN_OCR_CONCURRENCY" default:"0" min:"0" doc:"Documents read at the same time; 0 means one per processor."`
 	HealthAddr  string        `env:"COUNTERSIGN_WORKER_ADDR" default:"127.0.0.1:8081" doc:"Address of the worker's /healthz, /readyz and /metrics."`
 	ClaimLease  time.Duration `env:"COUNTERSIGN_CLAIM_LEASE" default:"30m" min:"1s" doc:"How long a claimed review stays with its reviewer without a sign of life."`
-	// Both the server and the worker must be told, since both give reviews their deadlines.
+	// The server and the worker need the same value, since both set deadlines of reviews.
 	DeadlineSpeed int `env:"COUNTERSIGN_DEADLINE_SPEED" default:"1" min:"1" doc:"How many times faster the deadlines of reviews come than the definitions say: 60 lets two hours pass in two minutes, to show it."`
 }
 
@@ -139,9 +140,10 @@ type Client struct {
 	Token string `env:"COUNTERSIGN_TOKEN" secret:"true" doc:"API token of the command-line tool."`
 }
 
-// Test is what the tests may be told; they never read DATABASE_URL or REDIS_URL.
+// Test holds settings of tests, which never read DATABASE_URL or REDIS_URL.
 type Test struct {
 	DatabaseURL string `env:"TEST_DATABASE_URL" secret:"true" doc:"A Postgres superuser on a server that tests may fill and empty; empty means a private one."`
+	Programs    string `env:"COUNTERSIGN_TEST_PROGRAMS" doc:"Folder of programs that were built for the tests; empty means that each test process builds its own."`
 }
 
 // UploadFolder is the folder of files that come in pieces.
@@ -164,7 +166,8 @@ func (h HTTP) PublicAddress() string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
-// MigrationURL is the owner's URL, or the application's where no owner is given (one role for both).
+// MigrationURL is the owner's URL, or the application's where no owner is given (one role for
+// both).
 func (d Database) MigrationURL() string {
 	if d.MigrateURL == "" {
 		return d.URL

@@ -21,7 +21,8 @@ type Setting struct {
 	Secret             bool
 }
 
-// Load reads the environment of this process. The error is InvalidInput and names every wrong variable at once.
+// Load reads the environment of this process. The error is InvalidInput and names every wrong
+// variable.
 func Load() (Config, error) { return parse(os.Environ()) }
 
 // Settings lists every setting in the order of the struct.
@@ -29,12 +30,14 @@ func Settings() []Setting {
 	var list []Setting
 	var c Config
 	walk(reflect.ValueOf(&c).Elem(), func(f field) {
-		list = append(list, Setting{Name: f.name, Default: f.fallback, Doc: f.doc, Secret: f.secret})
+		list = append(list, Setting{Name: f.name, Default: f.fallback, Doc: f.doc,
+			Secret: f.secret})
 	})
 	return list
 }
 
-// Redacted lists "NAME=value" of every setting that is not empty, secrets as dots; it is fit for logs.
+// Redacted lists "NAME=value" of every setting that is not empty, secrets as dots; it is fit for
+// logs.
 func (c Config) Redacted() []string {
 	var lines []string
 	walk(reflect.ValueOf(&c).Elem(), func(f field) {
@@ -83,7 +86,8 @@ func parse(environ []string) (Config, error) {
 	}
 	if len(wrong) > 0 {
 		slices.Sort(wrong)
-		return Config{}, domain.Errorf(domain.InvalidInput, "settings: %s", strings.Join(wrong, "; ")).
+		return Config{}, domain.Errorf(domain.InvalidInput, "settings: %s",
+			strings.Join(wrong, "; ")).
 			WithRemedy("Correct or unset the named variables.")
 	}
 	return c, nil
@@ -100,7 +104,8 @@ func walk(group reflect.Value, visit func(field)) {
 		}
 		visit(field{
 			name: name, fallback: tag.Get("default"), doc: tag.Get("doc"), min: tag.Get("min"),
-			oneOf: strings.Fields(tag.Get("oneof")), secret: tag.Get("secret") == "true", value: group.Field(i),
+			oneOf: strings.Fields(tag.Get("oneof")), secret: tag.Get("secret") == "true",
+			value: group.Field(i),
 		})
 	}
 }
@@ -112,7 +117,8 @@ func (f field) set(given map[string]string) string {
 		text = f.fallback
 	}
 	if len(f.oneOf) > 0 && !slices.Contains(f.oneOf, text) {
-		return fmt.Sprintf("%s must be one of %s, not %q", f.name, strings.Join(f.oneOf, ", "), text)
+		return fmt.Sprintf("%s must be one of %s, not %q", f.name, strings.Join(f.oneOf, ", "),
+			text)
 	}
 	if err := assign(f.value, text); err != nil {
 		return fmt.Sprintf("%s must be %s, not %q", f.name, err, f.displayed(text))

@@ -1,4 +1,5 @@
-// Package cputime reads from /proc how much processor time processes have used, for benches on Linux.
+// Package cputime reads from /proc how much processor time processes have used, for benches on
+// Linux.
 //
 // What may enter: reading /proc. What never happens here: a decision of a program by what it reads.
 package cputime
@@ -18,7 +19,8 @@ const ticksPerSecond = 100
 // Process returns the time used by the process itself; 0 if there is none.
 func Process(pid int) time.Duration { return used(pid, false) }
 
-// Family returns the time used by the process, its living children, and the children it has waited for.
+// Family returns the time used by the process, its living children, and the children it has waited
+// for.
 func Family(pid int) time.Duration {
 	total := used(pid, true)
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
@@ -38,7 +40,8 @@ func Child(name string) int {
 	for _, stat := range stats {
 		text, _ := os.ReadFile(stat)
 		fields := statFields(stat)
-		if len(fields) > 1 && fields[1] == strconv.Itoa(os.Getpid()) && strings.Contains(string(text), "("+name+")") {
+		if len(fields) > 1 && fields[1] == strconv.Itoa(os.Getpid()) &&
+			strings.Contains(string(text), "("+name+")") {
 			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(stat)))
 			return pid
 		}

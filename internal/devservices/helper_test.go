@@ -22,7 +22,8 @@ import (
 )
 
 // The test binary runs itself again as another program: as an ordinary user, or to be killed.
-var helper = flag.String("helper", "", "run as this helper program instead of the tests: life, linger")
+var helper = flag.String("helper", "",
+	"run as this helper program instead of the tests: life, linger")
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -44,7 +45,8 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// runLife walks a server of each kind through its life in the given checkout, as whoever runs it.
+// runLife starts, uses and stops a server of each kind in the given checkout, as the calling
+// account.
 func runLife(checkout string) error {
 	ctx := context.Background()
 	pg, err := StartPostgres(ctx, PostgresOptions{Checkout: checkout, Durable: true})
@@ -57,7 +59,8 @@ func runLife(checkout string) error {
 	if err = pg.Close(); err != nil {
 		return err
 	}
-	if pg, err = StartPostgres(ctx, PostgresOptions{Checkout: checkout, Durable: true}); err != nil {
+	if pg, err = StartPostgres(ctx, PostgresOptions{Checkout: checkout,
+		Durable: true}); err != nil {
 		return fmt.Errorf("second start: %w", err)
 	}
 	n, err := count(ctx, pg.OwnerURL("life"))
@@ -82,7 +85,8 @@ func keepsData(ctx context.Context, pg *Postgres) error {
 	if err := pg.CreateDatabase(ctx, "life"); err != nil {
 		return err
 	}
-	if err := exec1(ctx, pg.OwnerURL("life"), "CREATE TABLE t (n int); INSERT INTO t VALUES (1)"); err != nil {
+	if err := exec1(ctx, pg.OwnerURL("life"),
+		"CREATE TABLE t (n int); INSERT INTO t VALUES (1)"); err != nil {
 		return err
 	}
 	port := pg.port
@@ -107,8 +111,8 @@ func keepsData(ctx context.Context, pg *Postgres) error {
 	return nil
 }
 
-// linger starts both servers, says where they are, and waits to be killed. It reports a SIGINT it gets, and whether
-// the servers still answer then.
+// linger starts both servers, says where they are, and waits to be killed. It reports a SIGINT it
+// gets, and whether the servers still answer then.
 func linger(dir string) error {
 	ctx := context.Background()
 	interrupted := make(chan os.Signal, 1)
@@ -136,11 +140,14 @@ func exec1(ctx context.Context, dsn, sql string) error {
 }
 
 func count(ctx context.Context, dsn string) (n int, err error) {
-	err = withConn(ctx, dsn, func(conn *pgx.Conn) error { return conn.QueryRow(ctx, "SELECT count(*) FROM t").Scan(&n) })
+	err = withConn(ctx, dsn, func(conn *pgx.Conn) error {
+		return conn.QueryRow(ctx,
+			"SELECT count(*) FROM t").Scan(&n)
+	})
 	return n, err
 }
 
-// publicDir is a temporary folder that every account may enter, wherever the system puts temporary folders.
+// publicDir is a temporary folder that every account may enter.
 func publicDir(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -173,7 +180,8 @@ func copyFile(t *testing.T, to, from string) {
 }
 
 // startHelper runs this test binary as a helper program and reads its lines.
-func startHelper(t *testing.T, binary, name, arg string, attr *syscall.SysProcAttr) (*exec.Cmd, *bufio.Scanner) {
+func startHelper(t *testing.T, binary, name, arg string, attr *syscall.SysProcAttr) (*exec.Cmd,
+	*bufio.Scanner) {
 	t.Helper()
 	cmd := exec.Command(binary, "-helper="+name, arg)
 	cmd.SysProcAttr = attr

@@ -7,8 +7,8 @@ import (
 	"github.com/alicebob/miniredis/v2"
 )
 
-// miniRedis is Redis inside this process. Its clock stands still by itself, so that keys would never expire; a
-// ticker moves it on every second.
+// miniRedis is Redis inside this process. Its clock does not move by itself, so keys would never
+// expire; a ticker moves it on every second.
 type miniRedis struct {
 	server  *miniredis.Miniredis
 	quit    chan struct{}

@@ -17,13 +17,16 @@ import (
 	"countersign/domain"
 )
 
-// PostgresOptions say which server to start and how. The zero value is a throw-away server without fsync.
+// PostgresOptions say which server to start and how. The zero value is a throw-away server without
+// fsync.
 type PostgresOptions struct {
-	// URL of a running server, as a role that may create databases and roles; nothing is started then.
+	// URL of a running server, as a role that may create databases and roles; nothing is started
+	// then.
 	URL string
 	// Checkout is the folder of go.mod; empty means at or above the working folder.
 	Checkout string
-	// Durable keeps the data over restarts and writes it through to the disk. Otherwise it is gone at Close.
+	// Durable keeps the data over restarts and writes it through to the disk. Otherwise it is gone
+	// at Close.
 	Durable bool
 	// Dir overrides the folder of data and logs; empty means the checkout's StateDir.
 	Dir string
@@ -59,8 +62,9 @@ const (
 	stopTimeout  = 20 * time.Second
 )
 
-// StartPostgres starts a server, or connects to the given one, waits until it answers and sees that the roles
-// countersign_owner and countersign_app exist. Errors say in a sentence what is missing and what to do.
+// StartPostgres starts a server, or connects to the given one, waits until it answers and sees that
+// the roles countersign_owner and countersign_app exist. Errors say in a sentence what is missing
+// and what to do.
 func StartPostgres(ctx context.Context, options PostgresOptions) (*Postgres, error) {
 	p := &Postgres{options: options, port: options.Port}
 	if options.URL != "" {
@@ -81,17 +85,19 @@ func StartPostgres(ctx context.Context, options PostgresOptions) (*Postgres, err
 	return p, nil
 }
 
-// useExternal adopts a server that somebody else runs.
+// useExternal adopts a server that this program did not start.
 func (p *Postgres) useExternal(ctx context.Context) error {
 	admin, err := url.Parse(p.options.URL)
 	if err != nil || admin.Host == "" {
-		return domain.Errorf(domain.InvalidInput, "The Postgres URL must look like postgres://user:password@host:port/database.").WithCause(err)
+		return domain.Errorf(domain.InvalidInput,
+			"The Postgres URL must look like postgres://user:password@host:port/database.").WithCause(err)
 	}
 	p.admin, p.external = admin, true
 	return ensureRoles(ctx, admin)
 }
 
-// prepare finds account, folder and binaries, takes the folder, and makes the cluster if there is none.
+// prepare finds account, folder and binaries, takes the folder, and makes the cluster if there is
+// none.
 func (p *Postgres) prepare(ctx context.Context) error {
 	var err error
 	if p.options.Checkout == "" {
@@ -109,7 +115,8 @@ func (p *Postgres) prepare(ctx context.Context) error {
 	if err = p.lockFolder(state); err != nil {
 		return explainIO(err, state)
 	}
-	if p.bin, err = findBinaries(p.options.Checkout, p.options.Binaries, installedDirs()); err != nil {
+	if p.bin, err = findBinaries(p.options.Checkout, p.options.Binaries,
+		installedDirs()); err != nil {
 		return err
 	}
 	if p.bin, err = p.bin.prepare(p.account, state); err != nil {
@@ -141,7 +148,8 @@ func (p *Postgres) lockFolder(state string) error {
 	return requireFreeSpace(p.dir, minFreeBytes)
 }
 
-// Start starts the server again after Stop or Kill, on the same port and data, and waits until it answers.
+// Start starts the server again after Stop or Kill, on the same port and data, and waits until it
+// answers.
 func (p *Postgres) Start(ctx context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -154,7 +162,8 @@ func (p *Postgres) Start(ctx context.Context) error {
 	return p.boot(ctx)
 }
 
-// Stop ends the server cleanly: open statements are cancelled, committed data is written, connections are cut.
+// Stop ends the server cleanly: open statements are cancelled, committed data is written,
+// connections are cut.
 func (p *Postgres) Stop() error { return p.end(syscall.SIGINT, syscall.SIGQUIT) }
 
 // Kill ends the server as a crash does (SIGKILL); a later Start replays its log.
@@ -178,8 +187,8 @@ func (p *Postgres) Restart(ctx context.Context) error {
 	return p.Start(ctx)
 }
 
-// Close stops the server permanently and lets its folder go; the data of one that is not durable is removed.
-// A given server is left as it is.
+// Close stops the server permanently and lets its folder go; the data of one that is not durable is
+// removed. A given server is left as it is.
 func (p *Postgres) Close() error {
 	if p.external {
 		return nil
@@ -207,7 +216,8 @@ func (p *Postgres) release() error {
 	return err
 }
 
-// Exited is closed when the running server ends, by Stop or by itself. It never is for a given server.
+// Exited is closed when the running server ends, by Stop or by itself. It never is for a given
+// server.
 func (p *Postgres) Exited() <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -221,7 +231,10 @@ func (p *Postgres) Exited() <-chan struct{} {
 func (p *Postgres) URL(database string) string { return withRole(p.admin, "", database) }
 
 // OwnerURL connects to the database as countersign_owner, who owns the schema.
-func (p *Postgres) OwnerURL(database string) string { return withRole(p.admin, OwnerRole, database) }
+func (p *Postgres) OwnerURL(database string) string {
+	return withRole(p.admin, OwnerRole,
+		database)
+}
 
 // AppURL connects to the database as countersign_app, the role of the running programs.
 func (p *Postgres) AppURL(database string) string { return withRole(p.admin, AppRole, database) }
@@ -234,19 +247,23 @@ func (p *Postgres) LogFile() string {
 	return filepath.Join(p.dir, "log")
 }
 
-// CreateDatabase makes the database if there is none of that name: owned by countersign_owner, open to countersign_app.
+// CreateDatabase makes the database if there is none of that name: owned by countersign_owner, open
+// to countersign_app.
 func (p *Postgres) CreateDatabase(ctx context.Context, name string) error {
 	return withConn(ctx, p.URL("postgres"), func(conn *pgx.Conn) error {
 		var exists bool
-		if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name).Scan(&exists); err != nil || exists {
+		if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)",
+			name).Scan(&exists); err != nil || exists {
 			return err
 		}
-		_, err := conn.Exec(ctx, fmt.Sprintf("CREATE DATABASE %s OWNER %s", pgx.Identifier{name}.Sanitize(), OwnerRole))
+		_, err := conn.Exec(ctx, fmt.Sprintf("CREATE DATABASE %s OWNER %s",
+			pgx.Identifier{name}.Sanitize(), OwnerRole))
 		return err
 	})
 }
 
-var errExternalPostgres = domain.Errorf(domain.StateMismatch, "This Postgres was given by URL or closed already; it is not ours to start or stop.")
+var errExternalPostgres = domain.Errorf(domain.StateMismatch,
+	"This Postgres was given by URL or closed already; it is not ours to start or stop.")
 
 func setting(name, value string) []string { return []string{"-c", name + "=" + value} }
 
@@ -254,11 +271,14 @@ func setting(name, value string) []string { return []string{"-c", name + "=" + v
 func (p *Postgres) arguments() []string {
 	args := []string{"-D", p.dataDir(), "-p", strconv.Itoa(p.port)}
 	values := map[string]string{
-		"listen_addresses": "127.0.0.1", "unix_socket_directories": "", "timezone": "UTC", "log_timezone": "UTC",
-		"max_connections": "300", "shared_buffers": "128MB", "max_wal_size": "1GB", "log_line_prefix": "%m [%p] %q%u@%d ",
+		"listen_addresses": "127.0.0.1", "unix_socket_directories": "", "timezone": "UTC",
+		"log_timezone":    "UTC",
+		"max_connections": "300", "shared_buffers": "128MB", "max_wal_size": "1GB",
+		"log_line_prefix": "%m [%p] %q%u@%d ",
 	}
 	if !p.options.Durable {
-		// Committed rows still reach the kernel, so they outlive Kill; only a crash of the machine would lose them.
+		// Committed rows still reach the kernel, so they outlive Kill; only a crash of the machine
+		// would lose them.
 		values["fsync"], values["full_page_writes"], values["autovacuum"] = "off", "off", "off"
 	}
 	for name, value := range p.options.Settings {

@@ -28,7 +28,7 @@ func (p *Postgres) hasCluster() bool {
 	return err == nil
 }
 
-// makeCluster runs initdb, or reads the password of the cluster that stands already.
+// makeCluster runs initdb, or reads the password of an existing cluster.
 func (p *Postgres) makeCluster(ctx context.Context) error {
 	passwordFile := filepath.Join(p.dir, "password")
 	if p.hasCluster() {
@@ -43,7 +43,8 @@ func (p *Postgres) makeCluster(ctx context.Context) error {
 		return nil
 	}
 	password := secret()
-	if err := errors.Join(os.WriteFile(passwordFile, []byte(password), 0o600), p.account.chown(passwordFile)); err != nil {
+	if err := errors.Join(os.WriteFile(passwordFile, []byte(password), 0o600),
+		p.account.chown(passwordFile)); err != nil {
 		return explainIO(fmt.Errorf("password of the private Postgres: %w", err), p.dir)
 	}
 	// A killed initdb leaves a draft, never half a cluster under the name that is looked for.
@@ -52,7 +53,8 @@ func (p *Postgres) makeCluster(ctx context.Context) error {
 		return fmt.Errorf("new cluster: %w", err)
 	}
 	args := []string{
-		"-D", draft, "-U", adminRole, "--auth=scram-sha-256", "--pwfile=" + passwordFile, "--encoding=UTF8",
+		"-D", draft, "-U", adminRole, "--auth=scram-sha-256", "--pwfile=" + passwordFile,
+		"--encoding=UTF8",
 		"--text-search-config=simple",
 	}
 	if p.bin.major >= 17 {
@@ -70,7 +72,8 @@ func (p *Postgres) makeCluster(ctx context.Context) error {
 	cmd.Dir, cmd.Env = p.dir, []string{"PATH=/usr/bin:/bin", "LANG=C", "LC_ALL=C", "TZ=UTC"}
 	cmd.SysProcAttr = attributes(p.account, syscall.SIGKILL)
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return explainText(string(out), p.dir, p.port, fmt.Errorf("initdb: %w: %s", err, bytes.TrimSpace(out)))
+		return explainText(string(out), p.dir, p.port, fmt.Errorf("initdb: %w: %s", err,
+			bytes.TrimSpace(out)))
 	}
 	if !p.options.Durable {
 		SpreadSubdirectories(filepath.Join(draft, "base")) // databases come and go there
@@ -86,14 +89,17 @@ func (p *Postgres) requireSameMajor() error {
 		return fmt.Errorf("version of the private Postgres: %w", err)
 	}
 	if made := strings.TrimSpace(string(text)); made != strconv.Itoa(p.bin.major) {
-		return domain.Errorf(domain.Unavailable, "The data in %s was made by Postgres %s, but the server found here is version %d.", p.dir, made, p.bin.major).
+		return domain.Errorf(domain.Unavailable,
+			"The data in %s was made by Postgres %s, but the server found here is version %d.",
+			p.dir, made, p.bin.major).
 			WithRemedy("Run npm ci in frontend to get the pinned server back, or make demo-reset to start anew.")
 	}
 	return nil
 }
 
-// boot starts the server process and waits until it answers. It tries again with another port if the free one was
-// taken in the meantime, and while the kernel still holds memory of a server that was killed.
+// boot starts the server process and waits until it answers. It tries again with another port if
+// the free one was taken in the meantime, and while the kernel still holds memory of a server that
+// was killed.
 func (p *Postgres) boot(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
@@ -114,7 +120,8 @@ func (p *Postgres) boot(ctx context.Context) error {
 		if err == nil {
 			return p.startGuardian()
 		}
-		taken, held := strings.Contains(said, "could not bind"), strings.Contains(said, "pre-existing shared memory")
+		taken, held := strings.Contains(said, "could not bind"),
+			strings.Contains(said, "pre-existing shared memory")
 		if ownChoice && taken {
 			p.port = 0
 		}
@@ -124,7 +131,7 @@ func (p *Postgres) boot(ctx context.Context) error {
 	}
 }
 
-// bootOnce makes one try; said is what the server wrote to its log meanwhile.
+// bootOnce makes one attempt; said is what the server wrote to its log during it.
 func (p *Postgres) bootOnce(ctx context.Context) (said string, err error) {
 	log, err := os.OpenFile(p.LogFile(), os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
 	if err != nil {
@@ -139,9 +146,13 @@ func (p *Postgres) bootOnce(ctx context.Context) (said string, err error) {
 	if !p.options.Durable {
 		farewell = syscall.SIGQUIT
 	}
-	p.child, err = start(p.account, log, p.dir, farewell, nil, filepath.Join(p.bin.bin, "postgres"), p.arguments()...)
+	p.child, err = start(p.account, log, p.dir, farewell, nil, filepath.Join(p.bin.bin, "postgres"),
+		p.arguments()...)
 	if err == nil {
-		if err = poll(ctx, p.child, func(ctx context.Context) error { return ping(ctx, p.URL("postgres")) }); err == nil {
+		if err = poll(ctx, p.child, func(ctx context.Context) error {
+			return ping(ctx,
+				p.URL("postgres"))
+		}); err == nil {
 			return "", nil
 		}
 		p.child.stop(stopTimeout, syscall.SIGINT)
@@ -167,9 +178,9 @@ func (p *Postgres) startGuardian() error {
 	return err
 }
 
-// removeStalePID deals with the pid file of a server whose starter is gone: we hold the folder's lock, so a server that
-// still runs on this data is an orphan and is stopped; a pid that now belongs to something else is forgotten, which
-// Postgres itself would not dare.
+// removeStalePID deals with the pid file of a server whose starter is gone: we hold the folder's
+// lock, so a server that still runs on this data is an orphan and is stopped; a pid that now
+// belongs to something else is forgotten, which Postgres itself would not dare.
 func removeStalePID(ctx context.Context, pidFile, workDir string) error {
 	text, err := os.ReadFile(pidFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -196,11 +207,13 @@ func removeStalePID(ctx context.Context, pidFile, workDir string) error {
 			}
 		}
 	}
-	return domain.Errorf(domain.Unavailable, "An earlier private server (process %d) does not end.", pid).
+	return domain.Errorf(domain.Unavailable, "An earlier private server (process %d) does not end.",
+		pid).
 		WithRemedy("End it by hand: kill -9 %d.", pid)
 }
 
-// runsIn reports whether the process lives and its working folder is dir, as a server's is its data folder.
+// runsIn reports whether the process lives and its working folder is dir, as a server's is its data
+// folder.
 func runsIn(pid int, dir string) bool {
 	if _, err := os.Stat("/proc/self"); err == nil {
 		at, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", pid))
@@ -229,13 +242,14 @@ func pause(ctx context.Context, length time.Duration) error {
 	}
 }
 
-// freePort asks the kernel for a port nobody listens on.
+// freePort asks the kernel for an unused port.
 func freePort() (int, error) {
 	address, err := FreeAddress()
 	return int(address.Port()), err
 }
 
-// FreeAddress asks the kernel for an address of this machine on which nobody listens. Somebody may before its asker does.
+// FreeAddress asks the kernel for an unused address of this machine. Another process may take it
+// before the caller does.
 func FreeAddress() (netip.AddrPort, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

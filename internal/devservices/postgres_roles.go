@@ -13,7 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// The two roles of every database of ours: the owner migrates, the application cannot alter the past.
+// The two roles of every database of ours: the owner migrates, the application cannot alter the
+// past.
 const (
 	OwnerRole = "countersign_owner"
 	AppRole   = "countersign_app"
@@ -22,7 +23,8 @@ const (
 // adminURL is the superuser's URL without a database.
 func adminURL(port int, password string) *url.URL {
 	return &url.URL{
-		Scheme: "postgres", User: url.UserPassword(adminRole, password), Host: fmt.Sprintf("127.0.0.1:%d", port),
+		Scheme: "postgres", User: url.UserPassword(adminRole, password),
+		Host:     fmt.Sprintf("127.0.0.1:%d", port),
 		RawQuery: "sslmode=disable",
 	}
 }
@@ -37,8 +39,8 @@ func withRole(admin *url.URL, role, database string) string {
 	return u.String()
 }
 
-// rolePassword derives a role's password from the superuser's, so that every process that was given the one URL
-// knows the others, and nothing more is stored.
+// rolePassword derives a role's password from the superuser's, so that every process that was given
+// the one URL knows the others, and nothing more is stored.
 func rolePassword(admin *url.URL, role string) string {
 	password, _ := admin.User.Password()
 	mac := hmac.New(sha256.New, []byte(password))
@@ -46,8 +48,8 @@ func rolePassword(admin *url.URL, role string) string {
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// RoleURLs derives the owner's and the application's URL of a database from a superuser's URL of the same server, on
-// which StartPostgres has run.
+// RoleURLs derives the owner's and the application's URL of a database from a superuser's URL of
+// the same server, on which StartPostgres has run.
 func RoleURLs(adminURL, database string) (owner, app string, err error) {
 	admin, err := url.Parse(adminURL)
 	if err != nil {
@@ -56,7 +58,8 @@ func RoleURLs(adminURL, database string) (owner, app string, err error) {
 	return withRole(admin, OwnerRole, database), withRole(admin, AppRole, database), nil
 }
 
-// ensureRoles makes the two roles with their derived passwords. Several processes may do so at once.
+// ensureRoles makes the two roles with their derived passwords. Several processes may do so
+// concurrently.
 func ensureRoles(ctx context.Context, admin *url.URL) error {
 	database := admin.Path
 	if database == "" || database == "/" {
@@ -79,15 +82,18 @@ func ensureRoles(ctx context.Context, admin *url.URL) error {
 	return nil
 }
 
-// makeRole creates the role or, where it stands with another password, sets the derived one. The advisory lock keeps
-// two processes from altering one row at a time, which Postgres answers with "tuple concurrently updated".
+// makeRole creates the role or, if it exists with another password, sets the derived one. The
+// advisory lock keeps two processes from altering one row at a time, which Postgres answers with
+// "tuple concurrently updated".
 func makeRole(ctx context.Context, conn *pgx.Conn, role, password string) error {
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtext('countersign roles'))"); err != nil {
+		if _, err := tx.Exec(ctx,
+			"SELECT pg_advisory_xact_lock(hashtext('countersign roles'))"); err != nil {
 			return err
 		}
 		var exists bool
-		if err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)", role).Scan(&exists); err != nil {
+		if err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)",
+			role).Scan(&exists); err != nil {
 			return err
 		}
 		verb := "CREATE"

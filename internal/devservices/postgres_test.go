@@ -29,7 +29,8 @@ func TestPostgresLife(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ctx := t.Context()
-			pg, err := StartPostgres(ctx, PostgresOptions{Binaries: bin, Settings: map[string]string{"work_mem": "5MB"}})
+			pg, err := StartPostgres(ctx, PostgresOptions{Binaries: bin,
+				Settings: map[string]string{"work_mem": "5MB"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -134,7 +135,8 @@ func TestDurablePostgresAgainstTheLeftOverOfOthers(t *testing.T) {
 	wantSentence(t, err, "in use by another running program")
 	wantSentence(t, removeData(first.dir), "in use by another running program")
 
-	// Its starter vanishes without stopping it and without a guardian: the next start stops the orphan.
+	// Its starter vanishes without stopping it and without a guardian: the next start stops the
+	// orphan.
 	if err := first.lock.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +146,7 @@ func TestDurablePostgresAgainstTheLeftOverOfOthers(t *testing.T) {
 	}
 	<-first.child.done
 
-	// It crashes, and its process number now belongs to somebody else, here this test.
+	// It crashes, and its process number now belongs to another process, here this test.
 	if err := second.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +155,8 @@ func TestDurablePostgresAgainstTheLeftOverOfOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, rest, _ := strings.Cut(string(text), "\n")
-	if err := os.WriteFile(second.pidFile(), []byte(strconv.Itoa(os.Getpid())+"\n"+rest), 0o600); err != nil {
+	if err := os.WriteFile(second.pidFile(), []byte(strconv.Itoa(os.Getpid())+"\n"+rest),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := second.Close(); err != nil {
@@ -169,7 +172,8 @@ func TestDurablePostgresAgainstTheLeftOverOfOthers(t *testing.T) {
 	if err := third.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(third.dataDir(), "PG_VERSION"), []byte("12\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(third.dataDir(), "PG_VERSION"), []byte("12\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	_, err = durable(t, dir, 0)
@@ -207,7 +211,8 @@ func TestPostgresOnATakenPort(t *testing.T) {
 func TestPostgresWithASettingItDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	dir := publicDir(t)
-	_, err := StartPostgres(t.Context(), PostgresOptions{Dir: dir, Settings: map[string]string{"no_such": "1"}})
+	_, err := StartPostgres(t.Context(), PostgresOptions{Dir: dir,
+		Settings: map[string]string{"no_such": "1"}})
 	wantSentence(t, err, `unrecognized configuration parameter "no_such"`)
 	if left, _ := filepath.Glob(filepath.Join(dir, "postgres-run-*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
@@ -229,13 +234,16 @@ func TestFoldersThatWillNotDo(t *testing.T) {
 	wantSentence(t, requireFreeSpace(t.TempDir(), 1<<62), "is full")
 	wantSentence(t, explainIO(syscall.ENOSPC, "/x"), "The disk that holds /x is full.")
 	wantSentence(t, explainIO(syscall.EROFS, "/x"), "cannot be written")
-	wantSentence(t, explainText("FATAL: could not write: No space left on device", "/x", 1, nil), "is full")
-	wantSentence(t, explainText("error while loading shared libraries: libicu", "/x", 1, nil), "library")
+	wantSentence(t, explainText("FATAL: could not write: No space left on device", "/x", 1, nil),
+		"is full")
+	wantSentence(t, explainText("error while loading shared libraries: libicu", "/x", 1, nil),
+		"library")
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := StartPostgres(t.Context(), PostgresOptions{Dir: filepath.Join(file, "below")}); err == nil {
+	if _, err := StartPostgres(t.Context(), PostgresOptions{Dir: filepath.Join(file,
+		"below")}); err == nil {
 		t.Error("a folder below a file was accepted")
 	}
 }

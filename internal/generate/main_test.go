@@ -9,7 +9,8 @@ import (
 
 // copying is a generator that copies in/a to out/a, and notes that it ran.
 var copying = []generator{
-	{name: "copy", inputs: []string{"in"}, outputs: []string{"out"}, tools: []string{"example.org/tool"},
+	{name: "copy", inputs: []string{"in"}, outputs: []string{"out"},
+		tools:   []string{"example.org/tool"},
 		command: []string{"sh", "-c", "mkdir -p out && cp in/a out/a && echo ran >> ran"}},
 	{name: "later", inputs: []string{"absent"}, command: []string{"false"}},
 }
@@ -49,16 +50,18 @@ func TestCheck(t *testing.T) {
 		"nothing changed":   {"unrelated", "x", false, ""},
 		"an input changed":  {"in/a", "two", true, "not up to date: copy"},
 		"an output changed": {"out/a", "by hand", true, "not up to date: copy"},
-		"a tool changed":    {"go.mod", "module x\nrequire example.org/tool v1.1.0\n", true, "not up to date: " + lockName},
-		"an idle input":     {"in/b", "read by nobody", true, "not up to date: " + lockName},
-		"a tool vanished":   {"go.mod", "module x\n", false, "does not require"},
+		"a tool changed": {"go.mod", "module x\nrequire example.org/tool v1.1.0\n", true,
+			"not up to date: " + lockName},
+		"an idle input":   {"in/b", "read by nobody", true, "not up to date: " + lockName},
+		"a tool vanished": {"go.mod", "module x\n", false, "does not require"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tr := made(t)
 			put(t, tr, tc.file, tc.text)
 			err := run(tr, copying, true)
-			if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
+			if tc.want == "" && err != nil || tc.want != "" &&
+				(err == nil || !strings.Contains(err.Error(), tc.want)) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
 			if ran, _ := os.ReadFile(tr.path("ran")); (len(ran) > 0) != tc.ran {
@@ -76,7 +79,8 @@ func TestCheck(t *testing.T) {
 func TestGeneratorThatFails(t *testing.T) {
 	t.Parallel()
 	tr := made(t)
-	broken := []generator{{name: "broken", inputs: []string{"in"}, command: []string{"sh", "-c", "echo why; exit 3"}}}
+	broken := []generator{{name: "broken", inputs: []string{"in"},
+		command: []string{"sh", "-c", "echo why; exit 3"}}}
 	if err := run(tr, broken, false); err == nil || !strings.Contains(err.Error(), "why") {
 		t.Errorf("got %v", err)
 	}

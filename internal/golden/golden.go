@@ -1,7 +1,8 @@
-// Package golden compares what a test made with a file in testdata, and writes the file anew under -update.
+// Package golden compares what a test made with a file in testdata, and rewrites the file under
+// -update.
 //
-// What may enter: the comparison. What never happens here: a golden file being written without -update, so that a new
-// one is always looked at before it is committed.
+// What may enter: the comparison. What never happens here: a golden file being written without
+// -update, so that a new one is always looked at before it is committed.
 package golden
 
 import (
@@ -21,7 +22,8 @@ var update = flag.Bool("update", false, "write the golden files in testdata anew
 // Equal compares got with testdata/name of the test's package.
 func Equal(tb testing.TB, name string, got []byte) {
 	tb.Helper()
-	if err := compare(filepath.Join("testdata", filepath.FromSlash(name)), got, *update); err != nil {
+	if err := compare(filepath.Join("testdata", filepath.FromSlash(name)), got,
+		*update); err != nil {
 		tb.Errorf("golden: %v", err)
 	}
 }
@@ -48,9 +50,11 @@ func compare(path string, got []byte, write bool) error {
 		return os.WriteFile(path, got, 0o644)
 	}
 	if err != nil {
-		return fmt.Errorf("%s is not there; run the test with -update and look at what it wrote", path)
+		return fmt.Errorf("%s is not there; run the test with -update and look at what it wrote",
+			path)
 	}
-	return fmt.Errorf("%s differs (run with -update and look at the change): %s", path, firstDifference(want, got))
+	return fmt.Errorf("%s differs (run with -update and look at the change): %s", path,
+		firstDifference(want, got))
 }
 
 func firstDifference(want, got []byte) string {

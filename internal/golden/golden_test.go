@@ -10,7 +10,8 @@ import (
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "deep", "file.txt")
-	if err := compare(path, []byte("a\n"), false); err == nil || !strings.Contains(err.Error(), "is not there") {
+	if err := compare(path, []byte("a\n"), false); err == nil ||
+		!strings.Contains(err.Error(), "is not there") {
 		t.Errorf("missing file: %v", err)
 	}
 	if err := compare(path, []byte("a\nb\n"), true); err != nil {
@@ -25,7 +26,8 @@ func TestCompare(t *testing.T) {
 	for got, want := range map[string]string{
 		"a\nc\n": `line 2`, "a\nb\nc\n": `got  "c"`, "a\n": `got  ""`,
 	} {
-		if err := compare(path, []byte(got), false); err == nil || !strings.Contains(err.Error(), want) {
+		if err := compare(path, []byte(got), false); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", got, err, want)
 		}
 	}

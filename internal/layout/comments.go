@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// commentViolations lists packages without an opening comment that says what they are and what never happens in them.
+// commentViolations lists packages without an opening comment that says what they are and what
+// never happens in them.
 func commentViolations(files []*File) []string {
 	comment, first := map[string]string{}, map[string]*File{}
 	for _, f := range files {
@@ -28,12 +29,16 @@ func commentViolations(files []*File) []string {
 		switch {
 		case f.Generated && text == "":
 		case text == "":
-			found = append(found, fmt.Sprintf("%s: package %s has no opening comment", folder, name))
+			found = append(found, fmt.Sprintf("%s: package %s has no opening comment", folder,
+				name))
 		case name != "main" && !strings.HasPrefix(text, "Package "+name+" "):
-			found = append(found, fmt.Sprintf("%s: the opening comment does not begin with \"Package %s\"", folder, name))
-		case name == "main" && !f.under("cmd"): // a small program of a package or of the boiler room
+			found = append(found,
+				fmt.Sprintf("%s: the opening comment does not begin with \"Package %s\"", folder,
+					name))
+		case name == "main" && !f.under("cmd"): // a small program of a package or of the internal tooling
 		case !f.Generated && !strings.Contains(strings.ToLower(text), "never"):
-			found = append(found, fmt.Sprintf("%s: the opening comment does not say what never happens here", folder))
+			found = append(found,
+				fmt.Sprintf("%s: the opening comment does not say what never happens here", folder))
 		}
 	}
 	slices.Sort(found)

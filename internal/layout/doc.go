@@ -1,10 +1,12 @@
-// Package layout holds the house together: who may import whom, which room owns which library, how long files and
-// functions may be, what no source may contain. Its tests read the whole tree and name each breach.
+// Package layout checks the structure of the source: which package may import which, which package
+// owns which library, how long files and functions may be, which words and calls no source may
+// contain. Its tests read the whole tree and report each violation.
 //
-// What may enter: the table of rooms and libraries, and checks over the source. A new room or library enters the tree
-// and these tables together.
-// What never happens here: a check of behaviour; an exception without a reason beside it.
+// What may enter: the tables of packages, libraries and words, and checks over the source. A new
+// package or library is added to the tree and to these tables in one commit. What never happens
+// here: a check of behaviour; an exception without a reason beside it.
 //
-// A single line is excused by a comment on it, //nolint:RULE // reason. The rules that listen to it are forbidigo
-// (clock, environment), funlen (long functions) and paralleltest (a test that cannot run beside others).
+// A single line is excused by a comment on it, //nolint:RULE // reason. The rules that listen to it
+// are forbidigo (clock, environment), funlen (long functions) and paralleltest (a test that cannot
+// run beside others).
 package layout

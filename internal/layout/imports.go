@@ -35,7 +35,8 @@ func (h ruleTables) ruleOf(importPath string) *PackageRule {
 	}
 	var found *PackageRule
 	for i := range h.packages {
-		if isWithin(rest, h.packages[i].Path) && (found == nil || len(h.packages[i].Path) > len(found.Path)) {
+		if isWithin(rest, h.packages[i].Path) && (found == nil ||
+			len(h.packages[i].Path) > len(found.Path)) {
 			found = &h.packages[i]
 		}
 	}
@@ -47,7 +48,8 @@ func isWithin(path, folder string) bool {
 	return path == folder || strings.HasPrefix(path, folder+"/")
 }
 
-// violations lists every import that goes against the tables, and every room that is missing or not listed.
+// violations lists every import that the tables forbid, and every package that is missing or not
+// listed.
 func (h ruleTables) violations(packages []Package) []string {
 	var found []string
 	existing := map[string]bool{}
@@ -57,7 +59,7 @@ func (h ruleTables) violations(packages []Package) []string {
 		}
 		rule := h.ruleOf(p.ImportPath)
 		if rule == nil {
-			found = append(found, fmt.Sprintf("%s is in no room of the table", p.ImportPath))
+			found = append(found, fmt.Sprintf("%s is not in the table of packages", p.ImportPath))
 			continue
 		}
 		existing[rule.Path] = true
@@ -65,15 +67,19 @@ func (h ruleTables) violations(packages []Package) []string {
 			found = appendProblem(found, p.ImportPath, h.importProblem(rule, p, path, false))
 		}
 		for _, path := range slices.Concat(p.TestImports, p.XTestImports) {
-			found = appendProblem(found, p.ImportPath+" (tests)", h.importProblem(rule, p, path, true))
+			found = appendProblem(found, p.ImportPath+" (tests)",
+				h.importProblem(rule, p, path, true))
 		}
 	}
 	for _, rule := range h.packages {
 		switch {
 		case rule.Exists && !existing[rule.Path]:
-			found = append(found, fmt.Sprintf("room %s is listed as present but has no package", rule.Path))
+			found = append(found,
+				fmt.Sprintf("package %s is listed as existing but the tree lacks it", rule.Path))
 		case !rule.Exists && existing[rule.Path]:
-			found = append(found, fmt.Sprintf("room %s stands now: mark it Present in internal/layout/packages.go", rule.Path))
+			found = append(found,
+				fmt.Sprintf("package %s exists: set Exists in internal/layout/packages.go",
+					rule.Path))
 		}
 	}
 	slices.Sort(found)
@@ -104,32 +110,38 @@ func (h ruleTables) importProblem(rule *PackageRule, p Package, path string, tes
 	return ""
 }
 
-// internalImportProblem holds the direction between rooms.
+// internalImportProblem checks the direction of imports between packages of the project.
 func (h ruleTables) internalImportProblem(rule *PackageRule, path string, test bool) string {
 	target := h.ruleOf(path)
 	switch {
 	case target == nil:
-		return fmt.Sprintf("imports %s, which is in no room of the table", path)
-	case target.Path == rule.Path, slices.Contains(rule.Imports, anyPackage), slices.Contains(rule.Imports, target.Path):
+		return fmt.Sprintf("imports %s, which is not in the table of packages", path)
+	case target.Path == rule.Path, slices.Contains(rule.Imports, anyPackage),
+		slices.Contains(rule.Imports, target.Path):
 		return ""
-	case slices.ContainsFunc(rule.Imports, func(allowed string) bool { return path == module+"/"+allowed }):
+	case slices.ContainsFunc(rule.Imports, func(allowed string) bool {
+		return path == module+"/"+
+			allowed
+	}):
 		return "" // one package of a package
 	case test && (target.Path == "internal" || target.Path == "migrations"):
 		return ""
 	case test && rule.IntegrationTests && !slices.Contains(adapters, target.Path):
 		return ""
 	}
-	return fmt.Sprintf("imports %s, but %s may import only: %s", path, rule.Path, allowedText(rule.Imports))
+	return fmt.Sprintf("imports %s, but %s may import only: %s", path, rule.Path,
+		allowedText(rule.Imports))
 }
 
-func allowedText(rooms []string) string {
-	if len(rooms) == 0 {
-		return "nothing of ours"
+func allowedText(packages []string) string {
+	if len(packages) == 0 {
+		return "no package of the project"
 	}
-	return strings.Join(rooms, ", ")
+	return strings.Join(packages, ", ")
 }
 
-// libraryProblem holds the owners of libraries; one that is in no table is refused if all must be listed.
+// libraryProblem holds the owners of libraries; one that is in no table is refused if all must be
+// listed.
 func libraryProblem(table []Library, rule *PackageRule, path string, test, listed bool) string {
 	var owner *Library
 	for i := range table {
@@ -140,10 +152,28 @@ func libraryProblem(table []Library, rule *PackageRule, path string, test, liste
 	switch {
 	case owner == nil && listed:
 		return fmt.Sprintf("imports %s, which has no owner in internal/layout/packages.go", path)
-	case owner == nil, rule.AllLibraries, slices.Contains(owner.Packages, rule.Path), test && owner.Tests:
+	case owner == nil, rule.AllLibraries, slices.Contains(owner.Packages, rule.Path), test &&
+		owner.Tests:
 		return ""
 	case len(owner.Packages) == 0:
 		return fmt.Sprintf("imports %s, which is for tests", path)
 	}
 	return fmt.Sprintf("imports %s, which belongs to %s", path, strings.Join(owner.Packages, ", "))
+}
+
+// unusedLibraries lists the libraries of the table that no package of the project imports. They are
+// added again with their first use.
+func (h ruleTables) unusedLibraries(packages []Package) []string {
+	var unused []string
+	for _, library := range h.libraries {
+		imported := func(path string) bool { return isWithin(path, library.Path) }
+		if !slices.ContainsFunc(packages, func(p Package) bool {
+			return !p.DepOnly && !p.Standard && slices.ContainsFunc(slices.Concat(p.Imports,
+				p.TestImports, p.XTestImports), imported)
+		}) {
+			unused = append(unused,
+				library.Path+" is listed in internal/layout/packages.go but no package imports it")
+		}
+	}
+	return unused
 }

@@ -1,34 +1,39 @@
 package layout
 
-// PackageRule is one folder of the project with its packages. Imports are the rooms of ours that its source may import.
+// PackageRule is one folder of the project with its packages. Imports lists the packages of the
+// project that its source may import.
 type PackageRule struct {
 	Path    string
 	Imports []string
-	// Exists says that the package exists: it failing to exist is then a breach, and so is existing without it.
+	// Exists is set for packages of the tree. A listed package without it must not exist yet.
 	Exists bool
-	// Pure rooms compute from values alone: no I/O, no wall clock, no goroutines.
+	// Pure packages compute from values alone: no I/O, no wall clock, no goroutines.
 	Pure bool
-	// AllLibraries says that the room may use every listed library, to measure or disturb the parts from outside.
+	// AllLibraries allows every listed library, because these packages measure or disturb the
+	// services from outside.
 	AllLibraries bool
-	// IntegrationTests says that the room's tests put the real parts below it together, and may import every package but the adapters.
+	// IntegrationTests allows the package's tests to import every package except the adapters,
+	// because they run the real parts together.
 	IntegrationTests bool
 }
 
-// Names that stand for more than one room in a list of imports.
+// Names used in several lists of imports.
 const (
 	anyPackage = "*"
-	// testsignal lets a test wait for a moment inside a room; it is silent in production, so rooms may hold one.
+	// testsignal lets a test wait for a moment inside running code; it does nothing in production.
 	testsignal = "internal/testsignal"
 	// yamltext is the one reader of YAML.
 	yamltext = "internal/yamltext"
 	// racedetector says whether the program was built with the race detector.
 	racedetector = "internal/racedetector"
-	// slowbody holds the connections of HTTP to deadlines, clientaddr finds the client's address: both serve every adapter.
+	// slowbody holds the connections of HTTP to deadlines, clientaddr finds the client's address:
+	// both serve every adapter.
 	slowbody   = "internal/slowbody"
 	clientaddr = "internal/clientaddr"
 )
 
-// packageRules is the table of design: the direction of imports. internal/ and test/ are many packages under one rule.
+// packageRules is the table of design: the direction of imports. internal/ and test/ are many
+// packages under one rule.
 var packageRules = []PackageRule{
 	{Path: "domain", Pure: true, Exists: true},
 	{Path: "expr", Imports: []string{"domain"}, Pure: true, Exists: true},
@@ -38,18 +43,28 @@ var packageRules = []PackageRule{
 	{Path: "workflow", Imports: []string{"domain", "expr", yamltext}, Pure: true, Exists: true},
 	{Path: "rules", Imports: []string{"domain", "expr", yamltext}, Pure: true, Exists: true},
 	{Path: "authz", Imports: []string{"domain", "expr"}, Exists: true},
-	{Path: "store", Imports: []string{"domain", testsignal}, Exists: true},
+	{Path: "store", Imports: []string{"domain", "store/batch", "store/bulk", testsignal},
+		Exists: true},
+	{Path: "store/batch", Imports: []string{"domain"}, Exists: true},
+	{Path: "store/bulk", Exists: true},
 	{Path: "blob", Imports: []string{"domain"}, Exists: true},
 	{Path: "reading/ocr", Imports: []string{"domain", testsignal, racedetector}, Exists: true},
-	{Path: "connect", Imports: []string{"domain", "events", testsignal}, IntegrationTests: true, Exists: true},
-	{Path: "live", Imports: []string{"domain", "events", testsignal}, IntegrationTests: true, Exists: true},
+	{Path: "connect", Imports: []string{"domain", "events", testsignal}, IntegrationTests: true,
+		Exists: true},
+	{Path: "live", Imports: []string{"domain", "events", testsignal}, IntegrationTests: true,
+		Exists: true},
 	{Path: "casework", IntegrationTests: true, Exists: true, Imports: []string{
-		"domain", "expr", "events", "workflow", "rules", "reading/extraction", "authz", "audit", "store", testsignal,
+		"domain", "expr", "events", "workflow", "rules", "reading/extraction", "authz", "audit",
+		"store", testsignal,
 	}},
-	{Path: "views", Imports: []string{"domain", "expr", "workflow", "rules", "authz", "audit", "store"}, IntegrationTests: true, Exists: true},
-	{Path: "tasks", Imports: []string{"domain", "casework", testsignal}, IntegrationTests: true, Exists: true},
-	{Path: "graph", Imports: []string{"domain", "casework", "views", "live", "events", "identity", testsignal, slowbody, clientaddr}, IntegrationTests: true, Exists: true},
-	{Path: "web", Imports: []string{"domain", "casework", "views", "live", "events", "identity", testsignal, slowbody, clientaddr}, IntegrationTests: true, Exists: true},
+	{Path: "views", Imports: []string{"domain", "expr", "workflow", "rules", "authz", "audit",
+		"store"}, IntegrationTests: true, Exists: true},
+	{Path: "tasks", Imports: []string{"domain", "casework", testsignal}, IntegrationTests: true,
+		Exists: true},
+	{Path: "graph", Imports: []string{"domain", "casework", "views", "live", "events", "identity",
+		testsignal, slowbody, clientaddr}, IntegrationTests: true, Exists: true},
+	{Path: "web", Imports: []string{"domain", "casework", "views", "live", "events", "identity",
+		testsignal, slowbody, clientaddr}, IntegrationTests: true, Exists: true},
 	{Path: "identity", Imports: []string{"domain", "store"}, IntegrationTests: true, Exists: true},
 	{Path: "migrations", Exists: true},
 	{Path: "frontend", Exists: true},
@@ -62,19 +77,21 @@ var packageRules = []PackageRule{
 }
 
 // adapters never know each other, and no test below them knows them either.
-var adapters = []string{"graph", "web", "tasks", "cmd/server", "cmd/worker", "cmd/countersign", "test"}
+var adapters = []string{"graph", "web", "tasks", "cmd/server", "cmd/worker", "cmd/countersign",
+	"test"}
 
-// Library is a third-party module, or a part of one, and the rooms whose source may import it. Tests of every room
-// may import one marked Tests.
+// Library is a third-party module, or a part of one, and the packages whose source may import it.
+// Tests of every package may import one marked Tests.
 type Library struct {
 	Path     string
 	Packages []string
 	Tests    bool
 }
 
-// libraries lists every third-party library of the project with its owner.
+// libraries lists every third-party library of the project with the packages that own it. A library
+// that no package imports fails the test.
 var libraries = []Library{
-	// The law of values.
+	// Values and their rules.
 	{Path: "github.com/bojanz/currency", Packages: []string{"domain"}},
 	{Path: "github.com/google/uuid", Packages: []string{"domain", "store"}, Tests: true},
 	{Path: "cel.dev/cel-go", Packages: []string{"expr"}},
@@ -82,55 +99,57 @@ var libraries = []Library{
 	{Path: "github.com/santhosh-tekuri/jsonschema/v6", Packages: []string{"events", "workflow"}},
 	{Path: "github.com/transparency-dev/merkle", Packages: []string{"audit"}},
 	{Path: "github.com/casbin/casbin/v2", Packages: []string{"authz"}},
-	{Path: "github.com/casbin/govaluate", Packages: []string{"authz"}},
 	// Postgres.
-	{Path: "github.com/jackc/pgx/v5", Packages: []string{"store", "migrations", "internal"}, Tests: true},
-	{Path: "github.com/exaring/otelpgx", Packages: []string{"store"}},
+	{Path: "github.com/jackc/pgx/v5", Packages: []string{"store", "store/bulk", "migrations",
+		"internal"}, Tests: true},
 	{Path: "github.com/pressly/goose/v3", Packages: []string{"migrations"}},
 	// Redis and the queue.
-	{Path: "github.com/redis/go-redis/v9", Packages: []string{"live", "tasks", "internal"}, Tests: true},
+	{Path: "github.com/redis/go-redis/v9", Packages: []string{"live", "tasks", "internal"},
+		Tests: true},
 	{Path: "github.com/hibiken/asynq", Packages: []string{"tasks"}},
 	{Path: "github.com/alicebob/miniredis/v2", Packages: []string{"internal"}},
-	// The doors.
+	// Adapters.
 	{Path: "github.com/99designs/gqlgen", Packages: []string{"graph"}},
 	{Path: "github.com/vektah/gqlparser/v2", Packages: []string{"graph"}},
 	{Path: "github.com/vikstrous/dataloadgen", Packages: []string{"graph"}},
-	{Path: "github.com/coder/websocket", Packages: []string{"graph", "web", "cmd/countersign"}, Tests: true},
+	{Path: "github.com/coder/websocket", Packages: []string{"graph", "web", "cmd/countersign"},
+		Tests: true},
 	{Path: "github.com/tus/tusd/v2", Packages: []string{"web"}},
 	{Path: "golang.org/x/exp/slog", Packages: []string{"web"}}, // in which tusd logs
-	// Who someone is.
-	{Path: "github.com/coreos/go-oidc/v3", Packages: []string{"identity"}},
-	{Path: "golang.org/x/oauth2", Packages: []string{"identity"}},
+	// Authentication.
 	{Path: "github.com/alexedwards/argon2id", Packages: []string{"identity"}},
 	// Documents and their files.
 	{Path: "github.com/gabriel-vasile/mimetype", Packages: []string{"reading/ocr"}},
-	{Path: "github.com/pdfcpu/pdfcpu", Packages: []string{"reading/ocr"}},
 	{Path: "golang.org/x/image", Packages: []string{"reading/ocr"}},
-	{Path: "gocloud.dev", Packages: []string{"blob"}},
 	{Path: "github.com/alecthomas/kong", Packages: []string{"cmd/countersign"}},
-	// Outward.
-	{Path: "github.com/wneessen/go-mail", Packages: []string{"connect"}},
-	{Path: "github.com/twmb/franz-go", Packages: []string{"connect"}},
-	// Sight.
-	{Path: "github.com/prometheus/client_golang", Packages: []string{"cmd/server", "cmd/worker", "web", "tasks"}},
-	{Path: "go.opentelemetry.io/otel", Packages: []string{"cmd/server", "cmd/worker", "graph", "web", "tasks"}},
-	// The language's own further packages.
+	// Observability.
+	{Path: "github.com/prometheus/client_golang", Packages: []string{"cmd/server", "cmd/worker",
+		"web", "tasks"}},
+	// Go's extended library.
 	{Path: "golang.org/x/sys", Packages: []string{"reading/ocr", "blob", "internal"}},
-	{Path: "golang.org/x/sync", Packages: []string{"casework", "live", "reading/ocr", "tasks", "graph", "cmd/server", "cmd/worker", "cmd/countersign"}, Tests: true},
 	{Path: "golang.org/x/text", Packages: []string{"domain", "reading/extraction"}},
 	// Tests only.
 	{Path: "pgregory.net/rapid", Tests: true},
 	{Path: "go.uber.org/goleak", Tests: true},
-	{Path: "github.com/anishathalye/porcupine", Tests: true},
 }
 
-// standard lists packages of the standard library that only these rooms may import.
+// standard lists packages of the standard library that only these packages may import.
 var standard = []Library{
 	{Path: "database/sql", Packages: []string{"migrations"}},
-	{Path: "net/http", Packages: []string{"graph", "web", "identity", "connect", "reading/ocr", "cmd/server", "cmd/worker", "cmd/countersign", "internal", "test"}, Tests: true},
-	{Path: "os/exec", Packages: []string{"reading/ocr", "cmd/countersign", "internal", "test"}, Tests: true},
-	{Path: "embed", Packages: []string{"migrations", "frontend", "workflow", "rules", "events", "authz", "graph", "internal", "test"}},
+	{Path: "net/http", Packages: []string{"graph", "web", "identity", "connect", "reading/ocr",
+		"cmd/server", "cmd/worker", "cmd/countersign", "internal", "test"}, Tests: true},
+	{Path: "os/exec", Packages: []string{"reading/ocr", "cmd/countersign", "internal", "test"},
+		Tests: true},
+	{Path: "embed", Packages: []string{"migrations", "frontend", "workflow", "rules", "events",
+		"authz", "graph", "internal", "test"}},
 }
 
 // impure are packages a pure package may not import: they reach the machine or carry hidden values.
-var impure = []string{"context", "crypto/rand", "io/ioutil", "log", "log/slog", "math/rand", "math/rand/v2", "net", "os", "path/filepath", "syscall"}
+var impure = []string{"context", "crypto/rand", "io/ioutil", "log", "log/slog", "math/rand",
+	"math/rand/v2", "net", "os", "path/filepath", "syscall"}
+
+// Pure reports whether the package computes from values alone.
+func Pure(importPath string) bool {
+	rule := projectRules.ruleOf(importPath)
+	return rule != nil && rule.Pure
+}

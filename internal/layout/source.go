@@ -32,9 +32,11 @@ type File struct {
 
 // parseFile reads a source file.
 func parseFile(path string, text []byte) (*File, error) {
-	f := &File{Path: path, Text: text, Test: strings.HasSuffix(path, "_test.go"), set: token.NewFileSet(), nolintRules: map[int]string{}}
+	f := &File{Path: path, Text: text, Test: strings.HasSuffix(path, "_test.go"),
+		set: token.NewFileSet(), nolintRules: map[int]string{}}
 	var err error
-	f.tree, err = parser.ParseFile(f.set, path, text, parser.ParseComments|parser.SkipObjectResolution)
+	f.tree, err = parser.ParseFile(f.set, path, text,
+		parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return nil, fmt.Errorf("parse %s: %w", path, err)
 	}
@@ -74,11 +76,12 @@ func (f *File) violations() []string {
 			f.checkSelector(n, names, note)
 		case *ast.TypeSpec:
 			if word := badNamePattern.FindString(n.Name.Name); word != "" {
-				note(n.Pos(), "", "type %s: %s says nothing of the field; name the thing", n.Name.Name, word)
+				note(n.Pos(), "", "type %s: %s says nothing of the field; name the thing",
+					n.Name.Name, word)
 			}
 		case *ast.GoStmt:
 			if f.inPurePackage() {
-				note(n.Pos(), "", "a goroutine in a pure room")
+				note(n.Pos(), "", "a goroutine in a pure package")
 			}
 		}
 		return true
@@ -134,16 +137,18 @@ func (f *File) checkSize(note reportFunc) {
 		}
 		lines := f.set.Position(function.Body.Rbrace).Line - f.set.Position(function.Pos()).Line + 1
 		if !f.Test && lines > maxFunction {
-			note(function.Pos(), "funlen", "function %s has %d lines, at most %d", function.Name.Name, lines, maxFunction)
+			note(function.Pos(), "funlen", "function %s has %d lines, at most %d",
+				function.Name.Name, lines, maxFunction)
 		}
 		if f.Test && isTest(function) && !startsParallel(function) && !usesSetenv(function) {
-			note(function.Pos(), "paralleltest", "%s does not begin with t.Parallel()", function.Name.Name)
+			note(function.Pos(), "paralleltest", "%s does not begin with t.Parallel()",
+				function.Name.Name)
 		}
 	}
 }
 
-// checkSelector refuses calls that belong to one place: the clock, the environment, sleeping tests, skipped tests,
-// transactions.
+// checkSelector refuses calls that belong to one place: the clock, the environment, sleeping tests,
+// skipped tests, transactions.
 func (f *File) checkSelector(sel *ast.SelectorExpr, names map[string]string, note reportFunc) {
 	name := sel.Sel.Name
 	if x, ok := sel.X.(*ast.Ident); ok {
@@ -154,7 +159,8 @@ func (f *File) checkSelector(sel *ast.SelectorExpr, names map[string]string, not
 			}
 		case "time.Since", "time.Until":
 			// Where an excused time.Now began to measure, its end needs no excuse of its own.
-			if f.mustUseClock() && !slices.Contains(slices.Collect(maps.Values(f.nolintRules)), "forbidigo") {
+			if f.mustUseClock() && !slices.Contains(slices.Collect(maps.Values(f.nolintRules)),
+				"forbidigo") {
 				note(sel.Pos(), "forbidigo", "time.%s: take a domain.Clock or a time", name)
 			}
 		case "time.Sleep":
@@ -164,7 +170,8 @@ func (f *File) checkSelector(sel *ast.SelectorExpr, names map[string]string, not
 		case "os.Getenv", "os.LookupEnv", "os.Environ", "os.Setenv", "os.Unsetenv":
 			// A test may hand its own environment on to a child.
 			if !f.under("internal/config") && !(name == "Environ" && (f.Test || f.under("test"))) {
-				note(sel.Pos(), "forbidigo", "os.%s: internal/config is the only reader of the environment", name)
+				note(sel.Pos(), "forbidigo",
+					"os.%s: internal/config is the only reader of the environment", name)
 			}
 		case module + "/store.Tx":
 			if !f.Test && f.under("views", "graph", "web", "tasks", "live", "authz") {
@@ -231,7 +238,8 @@ func startsParallel(function *ast.FuncDecl) bool {
 	return ok && sel.Sel.Name == "Parallel"
 }
 
-// usesSetenv reports whether the test changes what all tests of the process share, so that it cannot be parallel.
+// usesSetenv reports whether the test changes what all tests of the process share, so that it
+// cannot be parallel.
 func usesSetenv(function *ast.FuncDecl) bool {
 	var uses bool
 	ast.Inspect(function, func(node ast.Node) bool {

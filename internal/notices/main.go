@@ -1,7 +1,9 @@
-// Command notices writes THIRD_PARTY_NOTICES.txt: the licence texts of everything that the programs and the page contain.
+// Command notices writes THIRD_PARTY_NOTICES.txt: the licence texts of everything that the programs
+// and the page contain.
 //
-// What may enter: the modules that the programs link, the npm packages that the page bundles, and Go itself.
-// What never happens here: a licence that is only named. A part whose licence text cannot be found fails the run.
+// What may enter: the modules that the programs link, the npm packages that the page bundles, and
+// Go itself. What never happens here: a licence that is only named. A part whose licence text
+// cannot be found fails the run.
 package main
 
 import (
@@ -54,7 +56,8 @@ func run() error {
 	return os.WriteFile(filepath.Join(checkout, output), text, 0o644) //nolint:gosec // a public file
 }
 
-// modules are Go and the modules whose packages the programs link, on every system that they are built for.
+// modules are Go and the modules whose packages the programs link, on every system that they are
+// built for.
 func modules(checkout string) ([]part, error) {
 	found := map[string]part{}
 	for _, system := range []string{"linux", "darwin"} {
@@ -81,7 +84,8 @@ func modules(checkout string) ([]part, error) {
 			}
 		}
 	}
-	// The standard library is linked too; its version is left out, so that the file is the same for every patch release.
+	// The standard library is linked too; its version is left out, so that the file is the same for
+	// every patch release.
 	root, err := exec.Command("go", "env", "GOROOT").Output() //nolint:noctx // it ends
 	if err != nil {
 		return nil, fmt.Errorf("find Go: %w", err)
@@ -93,8 +97,8 @@ func modules(checkout string) ([]part, error) {
 	return parts, nil
 }
 
-// bundled are the npm packages that may become part of the page: those that are not for development only, and not the
-// Postgres binaries, which are installed beside the programs.
+// bundled are the npm packages that may become part of the page: those that are not for development
+// only, and not the Postgres binaries, which are installed beside the programs.
 func bundled(frontend string) ([]part, error) {
 	text, err := os.ReadFile(filepath.Join(frontend, "package-lock.json"))
 	if err != nil {
@@ -115,7 +119,8 @@ func bundled(frontend string) ([]part, error) {
 			continue
 		}
 		name := path[strings.LastIndex(path, "node_modules/")+len("node_modules/"):]
-		parts = append(parts, part{name, p.Version, filepath.Join(frontend, filepath.FromSlash(path))})
+		parts = append(parts, part{name, p.Version, filepath.Join(frontend,
+			filepath.FromSlash(path))})
 	}
 	return parts, nil
 }
@@ -145,7 +150,8 @@ func notices(parts []part) ([]byte, error) {
 	var out bytes.Buffer
 	out.WriteString("Countersign contains the following third-party works, under the licences below.\nWritten by `go run ./internal/notices`.\n")
 	for _, text := range texts {
-		out.WriteString("\n" + strings.Repeat("=", 100) + "\n" + strings.Join(under[text], "\n") + "\n" + strings.Repeat("-", 100) + "\n" + text + "\n")
+		out.WriteString("\n" + strings.Repeat("=", 100) + "\n" + strings.Join(under[text],
+			"\n") + "\n" + strings.Repeat("-", 100) + "\n" + text + "\n")
 	}
 	return out.Bytes(), nil
 }
@@ -159,7 +165,9 @@ func licence(p part) (string, error) {
 	var texts []string
 	for _, entry := range entries {
 		name := strings.ToLower(entry.Name())
-		if entry.IsDir() || !strings.HasPrefix(name, "licen") && !strings.HasPrefix(name, "copying") && !strings.HasPrefix(name, "notice") && !strings.HasPrefix(name, "unlicense") {
+		if entry.IsDir() || !strings.HasPrefix(name, "licen") &&
+			!strings.HasPrefix(name, "copying") && !strings.HasPrefix(name, "notice") &&
+			!strings.HasPrefix(name, "unlicense") {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(p.folder, entry.Name()))
@@ -174,7 +182,8 @@ func licence(p part) (string, error) {
 	return named(p, entries)
 }
 
-// named is the licence that a package without a licence file names: in its manifest, else in the last section of its readme.
+// named is the licence that a package without a licence file names: in its manifest, else in the
+// last section of its readme.
 func named(p part, entries []os.DirEntry) (string, error) {
 	var manifest struct{ License string }
 	text, err := os.ReadFile(filepath.Join(p.folder, "package.json"))

@@ -1,6 +1,7 @@
-// Package pgmeter is a proxy between a program under test and Postgres that records the statements it executes.
+// Package pgmeter is a proxy between a program under test and Postgres that records the executed
+// statements.
 //
-// What may enter: test plumbing that reads the frontend messages of the Postgres protocol.
+// What may enter: test tooling that reads the frontend messages of the Postgres protocol.
 // What never happens here: a changed message, a statement of its own, use outside of tests.
 package pgmeter
 
@@ -63,7 +64,7 @@ func New(t testing.TB, dsn string) *Meter {
 				continue
 			}
 			running.Go(func() { _, _ = io.Copy(client, server); _ = client.Close() })
-			running.Go(func() { m.pass(client, server); _ = server.Close() })
+			running.Go(func() { m.forward(client, server); _ = server.Close() })
 		}
 	})
 	return m
@@ -76,7 +77,8 @@ func (m *Meter) Executed() int64 {
 	return m.executed
 }
 
-// During returns the texts of the statements that were executed while fn ran, sorted: concurrent ones have no order.
+// During returns the texts of the statements that were executed while fn ran, sorted: concurrent
+// ones have no order.
 func (m *Meter) During(fn func()) []string {
 	m.mu.Lock()
 	m.recording, m.statements = true, nil
@@ -89,7 +91,7 @@ func (m *Meter) During(fn func()) []string {
 	return m.statements
 }
 
-func (m *Meter) note(statement string) {
+func (m *Meter) record(statement string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.executed++
@@ -98,8 +100,9 @@ func (m *Meter) note(statement string) {
 	}
 }
 
-// pass hands the frontend's messages on: P names a statement, B binds one, E executes what was bound, Q is a simple query.
-func (m *Meter) pass(client io.Reader, server io.Writer) {
+// forward forwards the frontend's messages: P names a statement, B binds one, E executes what was
+// bound, Q is a simple query.
+func (m *Meter) forward(client io.Reader, server io.Writer) {
 	header := make([]byte, 5)
 	prepared, bound := map[string]string{}, ""
 	for first := true; ; first = false {
@@ -122,9 +125,9 @@ func (m *Meter) pass(client io.Reader, server io.Writer) {
 			case 'B':
 				bound = prepared[texts[1]]
 			case 'E':
-				m.note(bound)
+				m.record(bound)
 			case 'Q':
-				m.note(texts[0])
+				m.record(texts[0])
 			}
 		}
 		if _, err := server.Write(append(head[:len(head):len(head)], body...)); err != nil {

@@ -1,12 +1,13 @@
-// Package pgtest gives every test a Postgres database of its own, cloned from a migrated template, on a real server.
+// Package pgtest gives every test its own Postgres database, cloned from a migrated template, on a
+// real server.
 //
-// What may enter: making, sharing and dropping databases and servers for tests.
-// What never happens here: rows of the business, a fake of Postgres, use of DATABASE_URL: the tests' server is
-// TEST_DATABASE_URL, which make test sets for all packages at once, else one this process starts on first use and
-// that ends with it.
+// What may enter: creating, sharing and dropping databases and servers for tests.
+// What never happens here: rows of the business, a fake of Postgres, use of DATABASE_URL. The
+// tests' server is TEST_DATABASE_URL, which make test sets for all packages, otherwise one that
+// this process starts on first use and stops at its end.
 //
-// On the shared server anything may be done to one's own database. A test that stops, kills or reconfigures a
-// server, or that counts what the whole server does, takes one of its own from Server.
+// On the shared server a test may do anything to its own database. A test that stops, kills or
+// reconfigures a server, or that counts what the whole server does, starts its own with Server.
 package pgtest
 
 import (
@@ -39,29 +40,33 @@ const waitTimeout = 2 * time.Minute
 // DB is one test's database.
 type DB struct {
 	Name string
-	// AdminURL is the superuser's, OwnerURL that of countersign_owner, AppURL that of countersign_app.
+	// AdminURL is the superuser's, OwnerURL that of countersign_owner, AppURL that of
+	// countersign_app.
 	AdminURL, OwnerURL, AppURL string
 }
 
-// Schema says how a template is filled. Templates with equal keys are taken to be equal, over all processes.
+// Schema describes how a template is filled. Templates with equal keys are considered equal, over
+// all processes.
 type Schema struct {
 	Key     string
 	Migrate func(ctx context.Context, ownerURL string) error
+	// Fill adds rows after Migrate; nil adds none.
+	Fill func(ctx context.Context, db *DB) error
 }
 
-// New gives the test a database with the newest schema; it is dropped after the test.
+// New returns a database with the newest schema; it is dropped after the test.
 func New(tb testing.TB) *DB {
 	tb.Helper()
 	return NewWith(tb, Newest(tb))
 }
 
-// Empty gives the test a database without any schema, owned by countersign_owner.
+// Empty returns a database without a schema, owned by countersign_owner.
 func Empty(tb testing.TB) *DB {
 	tb.Helper()
 	return clone(tb, "template1")
 }
 
-// NewWith gives the test a database with the given schema.
+// NewWith returns a database with the given schema.
 func NewWith(tb testing.TB, schema Schema) *DB {
 	tb.Helper()
 	return clone(tb, template(tb, schema))
@@ -100,7 +105,8 @@ var newestKey = sync.OnceValues(func() (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), nil
 })
 
-// Server gives the test a Postgres of its own, which it may stop, kill and restart; committed rows outlive Kill.
+// Server starts a Postgres for the test, which may stop, kill and restart it; committed rows
+// survive Kill.
 func Server(tb testing.TB) *devservices.Postgres {
 	tb.Helper()
 	server, err := devservices.StartPostgres(tb.Context(), devservices.PostgresOptions{})
@@ -134,26 +140,37 @@ func pool(tb testing.TB, dsn string) *pgxpool.Pool {
 	return p
 }
 
-// clone makes a database from the template and drops it after the test.
+// clone creates a database from the template and drops it after the test.
 func clone(tb testing.TB, template string) *DB {
 	tb.Helper()
 	admin := server(tb)
 	name := "ct_" + randomName()
 	// Copying files took 21 ms for 120 tables on Postgres 18, writing them to the log 58 ms.
-	sql := fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s OWNER %s STRATEGY file_copy", name, template, devservices.OwnerRole)
+	sql := fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s OWNER %s STRATEGY file_copy", name, template,
+		devservices.OwnerRole)
 	if err := run(admin, sql); err != nil {
 		tb.Fatalf("pgtest: make a database: %v", err)
 	}
 	tb.Cleanup(func() {
-		if err := run(admin, fmt.Sprintf("DROP DATABASE IF EXISTS %s WITH (FORCE)", name)); err != nil {
+		if err := run(admin, fmt.Sprintf("DROP DATABASE IF EXISTS %s WITH (FORCE)",
+			name)); err != nil {
 			tb.Errorf("pgtest: drop the database: %v", err)
 		}
 	})
-	owner, app, err := devservices.RoleURLs(admin, name)
+	db, err := database(admin, name)
 	if err != nil {
 		tb.Fatalf("pgtest: %v", err)
 	}
-	return &DB{Name: name, AdminURL: withDatabase(admin, name), OwnerURL: owner, AppURL: app}
+	return db
+}
+
+// database derives the URLs of a database on the server.
+func database(admin, name string) (*DB, error) {
+	owner, app, err := devservices.RoleURLs(admin, name)
+	if err != nil {
+		return nil, err
+	}
+	return &DB{Name: name, AdminURL: withDatabase(admin, name), OwnerURL: owner, AppURL: app}, nil
 }
 
 func randomName() string {
@@ -162,7 +179,8 @@ func randomName() string {
 	return hex.EncodeToString(bits[:])
 }
 
-// run executes one statement as superuser, outside the test's own context, which ends before its clean-up.
+// run executes one statement as superuser, not in the test's context, which ends before its
+// cleanup.
 func run(admin, sql string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), waitTimeout)
 	defer cancel()
@@ -179,7 +197,7 @@ func run(admin, sql string) error {
 func withDatabase(dsn, database string) string {
 	u, err := url.Parse(dsn)
 	if err != nil {
-		return dsn // it was parsed before; connecting will say what is wrong
+		return dsn // it was parsed before; connecting reports what is wrong
 	}
 	u.Path = "/" + database
 	return u.String()
@@ -192,7 +210,8 @@ var shared struct {
 	err error
 }
 
-// server is the superuser's URL of the shared server: the given one, or one of this process, started on first use.
+// server returns the superuser's URL of the shared server: the configured one, or one that this
+// process starts on first use.
 func server(tb testing.TB) string {
 	tb.Helper()
 	shared.Lock()
@@ -213,7 +232,8 @@ func startShared() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), waitTimeout)
 	defer cancel()
-	started, err := devservices.StartPostgres(ctx, devservices.PostgresOptions{URL: settings.Test.DatabaseURL})
+	started, err := devservices.StartPostgres(ctx,
+		devservices.PostgresOptions{URL: settings.Test.DatabaseURL})
 	if err != nil {
 		return err
 	}
@@ -221,8 +241,8 @@ func startShared() error {
 	return nil
 }
 
-// Stop ends the server of this process, if it started one. It happens by itself at the end of the process; a package
-// that looks for leaked goroutines in TestMain calls it first.
+// Stop stops the server of this process, if it started one. The end of the process does so too; a
+// package that checks for leaked goroutines in TestMain calls it first.
 func Stop() error {
 	shared.Lock()
 	defer shared.Unlock()

@@ -15,11 +15,12 @@ import (
 	"countersign/internal/pgtest"
 )
 
-// counting is a small schema whose making is counted.
+// counting is a small schema that counts how often it is created.
 func counting(key string, made *atomic.Int32) pgtest.Schema {
 	return pgtest.Schema{Key: key, Migrate: func(ctx context.Context, ownerURL string) error {
 		made.Add(1)
-		return exec1(ctx, ownerURL, "CREATE TABLE t (n int PRIMARY KEY); INSERT INTO t VALUES (1); GRANT SELECT, INSERT ON t TO countersign_app")
+		return exec1(ctx, ownerURL,
+			"CREATE TABLE t (n int PRIMARY KEY); INSERT INTO t VALUES (1); GRANT SELECT, INSERT ON t TO countersign_app")
 	}}
 }
 
@@ -44,7 +45,8 @@ func TestEveryTestHasItsOwnRows(t *testing.T) {
 				t.Fatal(err)
 			}
 			var rows int
-			if err := app.QueryRow(t.Context(), "SELECT count(*) FROM t").Scan(&rows); err != nil || rows != 2 {
+			if err := app.QueryRow(t.Context(), "SELECT count(*) FROM t").Scan(&rows); err != nil ||
+				rows != 2 {
 				t.Errorf("%d rows, want 2: %v", rows, err)
 			}
 			if _, err := app.Exec(t.Context(), "DELETE FROM t"); err == nil {
@@ -73,7 +75,8 @@ func TestDatabasesAreDropped(t *testing.T) {
 		}
 	})
 	var left bool
-	err := pgtest.Empty(t).Admin(t).QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name).Scan(&left)
+	err := pgtest.Empty(t).Admin(t).QueryRow(t.Context(),
+		"SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name).Scan(&left)
 	if err != nil || left {
 		t.Errorf("the database is still there: %t %v", left, err)
 	}
@@ -93,7 +96,7 @@ func TestNewestSchema(t *testing.T) {
 	}
 }
 
-func TestServerOfItsOwn(t *testing.T) {
+func TestServer(t *testing.T) {
 	t.Parallel()
 	server := pgtest.Server(t)
 	if err := errors.Join(server.Kill(), server.Start(t.Context())); err != nil {
@@ -104,7 +107,8 @@ func TestServerOfItsOwn(t *testing.T) {
 	}
 }
 
-// Processes of several packages share a server and its templates: two more runs of this binary use ours.
+// Processes of several packages share a server and its templates: two more runs of this binary use
+// this one.
 func TestProcessesShareAServer(t *testing.T) {
 	t.Parallel()
 	server := pgtest.Server(t)
@@ -115,7 +119,9 @@ func TestProcessesShareAServer(t *testing.T) {
 	var running []*exec.Cmd
 	var outputs []*bufio.Scanner
 	for range 2 {
-		cmd := exec.Command(self, "-test.run=^(TestEveryTestHasItsOwnRows|TestNewestSchema|TestDatabasesAreDropped)$", "-test.v")
+		cmd := exec.Command(self,
+			"-test.run=^(TestEveryTestHasItsOwnRows|TestNewestSchema|TestDatabasesAreDropped)$",
+			"-test.v")
 		cmd.Env = append(cmd.Environ(), "TEST_DATABASE_URL="+server.URL("postgres"))
 		out, err := cmd.StdoutPipe()
 		if err == nil {
@@ -127,12 +133,12 @@ func TestProcessesShareAServer(t *testing.T) {
 		running, outputs = append(running, cmd), append(outputs, bufio.NewScanner(out))
 	}
 	for i, cmd := range running {
-		var said strings.Builder
+		var output strings.Builder
 		for outputs[i].Scan() {
-			said.WriteString(outputs[i].Text() + "\n")
+			output.WriteString(outputs[i].Text() + "\n")
 		}
 		if err := cmd.Wait(); err != nil {
-			t.Errorf("%v:\n%s", err, said.String())
+			t.Errorf("%v:\n%s", err, output.String())
 		}
 	}
 	conn, err := pgx.Connect(t.Context(), server.URL("postgres"))
@@ -141,7 +147,8 @@ func TestProcessesShareAServer(t *testing.T) {
 	}
 	defer conn.Close(t.Context())
 	var left, templates int
-	err = conn.QueryRow(t.Context(), `SELECT count(*) FILTER (WHERE NOT datistemplate), count(*) FILTER (WHERE datistemplate)
+	err = conn.QueryRow(t.Context(), `SELECT count(*) FILTER (WHERE NOT datistemplate),
+		count(*) FILTER (WHERE datistemplate)
 		FROM pg_database WHERE datname LIKE 'ct\_%'`).Scan(&left, &templates)
 	if err != nil || left != 0 || templates != 2 {
 		t.Errorf("%d databases left, %d templates, want 0 and 2: %v", left, templates, err)
@@ -150,32 +157,34 @@ func TestProcessesShareAServer(t *testing.T) {
 
 func TestAFailedTemplateIsRebuilt(t *testing.T) {
 	t.Parallel()
-	broken := pgtest.Schema{Key: "broken", Migrate: func(context.Context, string) error { return errors.New("no") }}
+	broken := pgtest.Schema{Key: "broken", Migrate: func(context.Context, string) error {
+		return errors.New("no")
+	}}
 	recorder := &failing{TB: t}
 	func() {
 		defer func() { _ = recover() }()
 		pgtest.NewWith(recorder, broken)
 	}()
-	if !strings.Contains(recorder.said, "fill it: no") {
-		t.Errorf("a failed migration said %q", recorder.said)
+	if !strings.Contains(recorder.output, "fill it: no") {
+		t.Errorf("a failed migration reported %q", recorder.output)
 	}
-	whole := counting("broken", new(atomic.Int32)) // the same key, now right
+	whole := counting("broken", new(atomic.Int32)) // the same key, now valid
 	if err := exec1(t.Context(), pgtest.NewWith(t, whole).AppURL, "SELECT n FROM t"); err != nil {
 		t.Error(err)
 	}
 }
 
-// failing notes a Fatalf instead of ending the test.
+// failing records a Fatalf instead of ending the test.
 type failing struct {
 	testing.TB
-	said string
+	output string
 }
 
 func (f *failing) Helper() {}
 
 func (f *failing) Fatalf(format string, args ...any) {
-	f.said = strings.TrimSpace(strings.Join([]string{format, toText(args)}, " "))
-	panic(f.said)
+	f.output = strings.TrimSpace(strings.Join([]string{format, toText(args)}, " "))
+	panic(f.output)
 }
 
 func toText(args []any) string {

@@ -14,12 +14,12 @@ import (
 	"countersign/internal/devservices"
 )
 
-// templates remembers what this process has seen ready, by name.
+// templates caches the names of ready templates.
 var templates sync.Map
 
 func forgetTemplates() { templates.Clear() }
 
-// template names a database filled by the schema, which is made if no process made it yet.
+// template returns the name of a database filled by the schema, which it creates if no process has.
 func template(tb testing.TB, schema Schema) string {
 	tb.Helper()
 	admin := server(tb)
@@ -35,8 +35,8 @@ func template(tb testing.TB, schema Schema) string {
 	return name
 }
 
-// makeTemplate fills the template under an advisory lock, so that of many processes one does it and the others wait.
-// A half-filled one never carries the template mark and is made again.
+// makeTemplate fills the template under an advisory lock, so that one process does it and the
+// others wait. An incomplete one is not marked as a template and is created again.
 func makeTemplate(admin, name string, schema Schema) error {
 	ctx, cancel := context.WithTimeout(context.Background(), waitTimeout)
 	defer cancel()
@@ -49,24 +49,32 @@ func makeTemplate(admin, name string, schema Schema) error {
 		return err
 	}
 	var ready bool
-	err = conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1 AND datistemplate)", name).Scan(&ready)
+	err = conn.QueryRow(ctx,
+		"SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1 AND datistemplate)", name).
+		Scan(&ready)
 	if err != nil || ready {
 		return err
 	}
-	for _, sql := range []string{"DROP DATABASE IF EXISTS %s WITH (FORCE)", "CREATE DATABASE %s OWNER " + devservices.OwnerRole} {
+	for _, sql := range []string{"DROP DATABASE IF EXISTS %s WITH (FORCE)",
+		"CREATE DATABASE %s OWNER " + devservices.OwnerRole} {
 		if _, err = conn.Exec(ctx, fmt.Sprintf(sql, name)); err != nil {
 			return err
 		}
 	}
-	owner, _, err := devservices.RoleURLs(admin, name)
+	db, err := database(admin, name)
 	if err != nil {
 		return err
 	}
-	if err = schema.Migrate(ctx, owner); err != nil {
+	err = schema.Migrate(ctx, db.OwnerURL)
+	if err == nil && schema.Fill != nil {
+		err = schema.Fill(ctx, db)
+	}
+	if err != nil {
 		_, dropErr := conn.Exec(ctx, fmt.Sprintf("DROP DATABASE IF EXISTS %s WITH (FORCE)", name))
 		return errors.Join(fmt.Errorf("fill it: %w", err), dropErr)
 	}
-	// Nobody may connect: a connection would keep the template from being cloned.
-	_, err = conn.Exec(ctx, fmt.Sprintf("ALTER DATABASE %s WITH IS_TEMPLATE true ALLOW_CONNECTIONS false", name))
+	// Connections are forbidden, because a connection would prevent cloning the template.
+	_, err = conn.Exec(ctx, fmt.Sprintf(
+		"ALTER DATABASE %s WITH IS_TEMPLATE true ALLOW_CONNECTIONS false", name))
 	return err
 }

@@ -1,7 +1,8 @@
-// Package program starts and stops the long-running programs: arguments, settings, the log, signals, exit codes, and what is
-// undone at the end.
+// Package program starts and stops the long-running programs: arguments, settings, the log,
+// signals, exit codes, and what is undone at the end.
 //
-// What may enter: what server and worker do alike. What never happens here: knowledge of what a program does.
+// What may enter: what server and worker do in the same way. What never happens here: knowledge of
+// what a program does.
 package program
 
 import (
@@ -51,15 +52,18 @@ func (p Program) arguments(args []string, out, errs io.Writer) int {
 		_, _ = fmt.Fprintln(out, version.Line(p.Name))
 		return 0
 	}
-	_, _ = fmt.Fprintf(errs, "%s %s. It takes no arguments but --version; `countersign settings` lists what it reads from the environment.\n", p.Name, p.Purpose)
+	_, _ = fmt.Fprintf(errs,
+		"%s %s. It takes no arguments but --version; `countersign settings` lists what it reads from the environment.\n", p.Name, p.Purpose)
 	return exitUsage
 }
 
 // run starts and ends the program, and returns the exit code.
-func (p Program) run(ctx context.Context, settings config.Config, settingsErr error, to io.Writer) int {
+func (p Program) run(ctx context.Context, settings config.Config, settingsErr error,
+	to io.Writer) int {
 	log := newLog(p.Name, settings.Log, to)
 	if settingsErr != nil {
-		log.Error("the "+p.Name+" cannot start", "error", settingsErr, "way_out", domain.RemedyOf(settingsErr))
+		log.Error("the "+p.Name+" cannot start", "error", settingsErr, "way_out",
+			domain.RemedyOf(settingsErr))
 		return exitFailed
 	}
 	if err := p.Run(ctx, settings, log); err != nil {

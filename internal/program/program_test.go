@@ -18,7 +18,8 @@ func TestOutcomes(t *testing.T) {
 	t.Parallel()
 	var settings config.Config
 	settings.Log.Level, settings.Log.Format = "info", "json"
-	failure := domain.Errorf(domain.Unavailable, "The address is taken.").WithRemedy("Set another one.")
+	failure := domain.Errorf(domain.Unavailable,
+		"The address is taken.").WithRemedy("Set another one.")
 	for name, c := range map[string]struct {
 		run, settings error
 		code          int
@@ -30,7 +31,8 @@ func TestOutcomes(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		ran := false
-		p := Program{Name: "worker", Run: func(context.Context, config.Config, *slog.Logger) error { ran = true; return c.run }}
+		p := Program{Name: "worker",
+			Run: func(context.Context, config.Config, *slog.Logger) error { ran = true; return c.run }}
 		if code := p.run(t.Context(), settings, c.settings, &out); code != c.code {
 			t.Errorf("%s: exit code %d, want %d", name, code, c.code)
 		}
@@ -41,7 +43,8 @@ func TestOutcomes(t *testing.T) {
 		if err := json.Unmarshal(out.Bytes(), &line); err != nil {
 			t.Fatalf("%s: %v: %s", name, err, out.String())
 		}
-		if line.Msg != c.last || line.Program != "worker" || line.Version != version.Number || (c.code != 0) != (line.WayOut != "") {
+		if line.Msg != c.last || line.Program != "worker" || line.Version != version.Number ||
+			(c.code != 0) != (line.WayOut != "") {
 			t.Errorf("%s: %s", name, out.String())
 		}
 		if ran != (c.settings == nil) {
@@ -53,12 +56,14 @@ func TestOutcomes(t *testing.T) {
 func TestArguments(t *testing.T) {
 	t.Parallel()
 	p := Program{Name: "server", Purpose: "answers people and programs"}
-	for args, want := range map[string]int{"--version": 0, "version": 0, "--help": 64, "--version twice": 64} {
+	for args, want := range map[string]int{"--version": 0, "version": 0, "--help": 64,
+		"--version twice": 64} {
 		var out, errs bytes.Buffer
 		if code := p.arguments(strings.Fields(args), &out, &errs); code != want {
 			t.Errorf("%s: exit code %d, want %d", args, code, want)
 		}
-		if want == 0 && strings.TrimSpace(out.String()) != version.Line("server") || want != 0 && !strings.Contains(errs.String(), "settings") {
+		if want == 0 && strings.TrimSpace(out.String()) != version.Line("server") || want != 0 &&
+			!strings.Contains(errs.String(), "settings") {
 			t.Errorf("%s: %q %q", args, out.String(), errs.String())
 		}
 	}

@@ -1,7 +1,9 @@
-// Package redistest gives a test a real Redis of its own: one small process, up in 20 ms, so that no test sees another's
-// keys or published messages, and any of them may empty, stop, kill or restart it.
+// Package redistest gives a test a real Redis of its own: one small process, up in 20 ms, so that
+// no test sees another's keys or published messages, and any of them may empty, stop, kill or
+// restart it.
 //
-// What may enter: starting redis-server for tests. What never happens here: a fake of Redis, use of REDIS_URL.
+// What may enter: starting redis-server for tests. What never happens here: a fake of Redis, use of
+// REDIS_URL.
 package redistest
 
 import (
@@ -15,7 +17,8 @@ import (
 // New starts a server that is closed after the test.
 func New(tb testing.TB) *devservices.Redis {
 	tb.Helper()
-	server, err := devservices.StartRedis(tb.Context(), devservices.RedisOptions{Kind: devservices.RedisServer})
+	server, err := devservices.StartRedis(tb.Context(),
+		devservices.RedisOptions{Kind: devservices.RedisServer})
 	if err != nil {
 		tb.Fatalf("redistest: %v", err)
 	}

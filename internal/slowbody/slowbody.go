@@ -1,4 +1,4 @@
-// Package slowbody ends requests whose body arrives too slowly, and answers that nobody reads.
+// Package slowbody ends requests whose body arrives too slowly, and responses that no client reads.
 //
 // What may enter: deadlines of an HTTP connection, and the one owner of them for each request.
 // What never happens here: limits of size, a decision about what is sent, an answer.
@@ -21,7 +21,8 @@ import (
 type Pace struct {
 	// Idle is the longest pause between two reads of the body; default 30 s.
 	Idle time.Duration
-	// Grace is how long the body may take whatever its rate; default 30 s. Beyond it the whole must arrive at Rate.
+	// Grace is how long the body may take whatever its rate; default 30 s. Beyond it the whole must
+	// arrive at Rate.
 	Grace time.Duration
 	// Rate is the least number of bytes a second, over all that has arrived; default 2 048.
 	Rate int64
@@ -54,10 +55,13 @@ func Handler(next http.Handler, pace Pace, clock domain.Clock) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		paced := &writer{ResponseWriter: w, control: http.NewResponseController(w), pace: pace, clock: clock}
+		paced := &writer{ResponseWriter: w, control: http.NewResponseController(w), pace: pace,
+			clock: clock}
 		if r.Body != nil && r.Body != http.NoBody {
-			paced.body = &body{ReadCloser: r.Body, control: paced.control, pace: pace, clock: clock, began: clock.Now()}
-			// Also holds where the handler never reads: the server itself reads on before it answers.
+			paced.body = &body{ReadCloser: r.Body, control: paced.control, pace: pace, clock: clock,
+				began: clock.Now()}
+			// Also holds where the handler never reads: the server itself reads on before it
+			// answers.
 			paced.body.renew()
 			r.Body = paced.body
 		}
@@ -82,8 +86,9 @@ func wrapped(w http.ResponseWriter) bool {
 // Late reports whether reading a body failed because it arrived too slowly.
 func Late(err error) bool { return errors.Is(err, os.ErrDeadlineExceeded) }
 
-// body sets the connection's read deadline before each read and clears it at the end of the body: from then on the server
-// watches the connection for the client's leaving, and a deadline would end the request's context.
+// body sets the connection's read deadline before each read and clears it at the end of the body:
+// from then on the server watches the connection for the client's leaving, and a deadline would end
+// the request's context.
 type body struct {
 	io.ReadCloser
 	control *http.ResponseController
@@ -110,15 +115,16 @@ func (b *body) Read(buffer []byte) (int, error) {
 	return n, err
 }
 
-// renew allows a pause, but no more time than the bytes so far have earned. Servers without a connection, as in tests of
-// a handler, have no deadlines.
+// renew allows a pause, but no more time than the bytes so far have earned. Servers without a
+// connection, as in tests of a handler, have no deadlines.
 func (b *body) renew() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.ended {
 		return
 	}
-	earned := b.began.Add(b.pace.Grace + time.Duration(float64(b.received)/float64(b.pace.Rate)*float64(time.Second)))
+	earned := b.began.Add(b.pace.Grace +
+		time.Duration(float64(b.received)/float64(b.pace.Rate)*float64(time.Second)))
 	deadline := b.clock.Now().Add(b.pace.Idle)
 	if earned.Before(deadline) {
 		deadline = earned
@@ -185,8 +191,9 @@ func (w *writer) SetWriteDeadline(deadline time.Time) error {
 	return w.control.SetWriteDeadline(deadline)
 }
 
-// SetReadDeadline only interrupts, by a deadline that has passed. Any other is dropped: a library that moves the deadline on
-// after each read would undo the least rate, and one without a body would end the request's context.
+// SetReadDeadline only interrupts, by a deadline that has passed. Any other is dropped: a library
+// that moves the deadline on after each read would undo the least rate, and one without a body
+// would end the request's context.
 func (w *writer) SetReadDeadline(deadline time.Time) error {
 	if w.body == nil || deadline.IsZero() || deadline.After(w.clock.Now()) {
 		return nil

@@ -16,7 +16,8 @@ import (
 	"countersign/domain"
 )
 
-var quick = Pace{Idle: 150 * time.Millisecond, Grace: 300 * time.Millisecond, Rate: 10_000, Write: 200 * time.Millisecond}
+var quick = Pace{Idle: 150 * time.Millisecond, Grace: 300 * time.Millisecond, Rate: 10_000,
+	Write: 200 * time.Millisecond}
 
 // serve runs the handler and returns a connection to it.
 func serve(t *testing.T, handler http.HandlerFunc) net.Conn {
@@ -32,8 +33,8 @@ func serve(t *testing.T, handler http.HandlerFunc) net.Conn {
 	return conn
 }
 
-// Once the body is read, or where there is none, an operation may take its time and a stream its whole life: nothing ends its
-// context but the client's leaving.
+// Once the body is read, or where there is none, an operation may take its time and a stream its
+// whole life: nothing ends its context but the client's leaving.
 func TestALongAnswerOutlivesTheDeadlines(t *testing.T) {
 	t.Parallel()
 	for name, request := range map[string]string{
@@ -80,7 +81,7 @@ func TestALongAnswerOutlivesTheDeadlines(t *testing.T) {
 	}
 }
 
-// An answer that nobody reads ends, whether the handler writes it or the server does after it.
+// A response that no client reads ends, whether the handler writes it or the server does after it.
 func TestAnAnswerThatNobodyReadsEnds(t *testing.T) {
 	t.Parallel()
 	failed := make(chan error, 1)
@@ -141,7 +142,10 @@ func TestReadDeadlinesOfHandlers(t *testing.T) {
 		_, _ = io.WriteString(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n")
 		return <-ended
 	}
-	later := read(func(c *http.ResponseController) { _ = c.SetReadDeadline(time.Now().Add(time.Hour)) })
+	later := read(func(c *http.ResponseController) {
+		_ = c.SetReadDeadline(
+			time.Now().Add(time.Hour))
+	})
 	if !Late(later.err) || later.took > 5*time.Second {
 		t.Errorf("moved on: %+v", later)
 	}
@@ -167,7 +171,8 @@ func TestTheOuterPaceHolds(t *testing.T) {
 	}), Pace{Idle: time.Hour, Grace: time.Hour}, domain.SystemClock{})
 	conn := serve(t, inner.ServeHTTP)
 	_, _ = io.WriteString(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nh")
-	if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.Contains(line, "418") {
+	if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil ||
+		!strings.Contains(line, "418") {
 		t.Errorf("answered %q %v", line, err)
 	}
 }

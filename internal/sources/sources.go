@@ -1,4 +1,5 @@
-// Package sources lets a test read the program that it tests, where a rule is about what the text calls.
+// Package sources lets a test read the program that it tests, where a rule is about what the text
+// calls.
 //
 // What may enter: parsing the files of the package under test.
 // What never happens here: a rule about them.
@@ -13,7 +14,8 @@ import (
 	"testing"
 )
 
-// PackageFiles are the files of the package under test that are no tests themselves. None, or one that does not parse, ends the test.
+// PackageFiles are the files of the package under test that are no tests themselves. None, or one
+// that does not parse, ends the test.
 func PackageFiles(t testing.TB) []*ast.File {
 	t.Helper()
 	names, err := filepath.Glob("*.go")

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// sandboxPrefix begins the line in which the tests of reading/ocr/sandbox say what holds documents back on this machine.
-// A run under limits alone proves less than one under bubblewrap, so the line stands once more beside the count.
+// sandboxPrefix begins the line in which the tests of reading/ocr/sandbox say what holds documents
+// back on this machine. A run under limits alone proves less than one under bubblewrap, so the line
+// is repeated next to the count.
 const sandboxPrefix = "sandbox: "
 
 // event is one line of go test -json.
@@ -26,7 +27,8 @@ type counter struct {
 	failures map[string]int              // failed tests of a package
 }
 
-// count reads the events of a run, prints a line for each package and the output of what failed, and adds up.
+// count reads the events of a run, prints a line for each package and the output of what failed,
+// and adds up.
 func count(events io.Reader, out io.Writer) (tally, error) {
 	c := &counter{out: out, output: map[string]*strings.Builder{}, failures: map[string]int{}}
 	stream := json.NewDecoder(events)
@@ -58,6 +60,7 @@ func (c *counter) handle(e event) {
 	case "build-output":
 		c.note("build\x00"+e.ImportPath, e.Output)
 	case "pass", "fail", "skip":
+		c.total.timings.record(e)
 		if e.Test == "" {
 			c.endPackage(e, key)
 		} else {

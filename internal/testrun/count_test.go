@@ -12,7 +12,8 @@ import (
 func ran(t *testing.T, source string) (tally, string) {
 	t.Helper()
 	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module made\ngo 1.26\n", "made_test.go": "package made\n" + source} {
+	for name, text := range map[string]string{"go.mod": "module made\ngo 1.26\n",
+		"made_test.go": "package made\n" + source} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +65,8 @@ func TestSandboxModeIsPrintedWithTheCount(t *testing.T) {
 	total := tally{}
 	total.add(counted)
 	total.add(tally{passed: 1})
-	if total.sandbox != "sandbox: LIMITS ONLY" || !strings.Contains(said, "sandbox: LIMITS ONLY\n") || total.passed != 2 {
+	if total.sandbox != "sandbox: LIMITS ONLY" || !strings.Contains(said,
+		"sandbox: LIMITS ONLY\n") || total.passed != 2 {
 		t.Errorf("kept %q of %+v; said:\n%s", total.sandbox, total, said)
 	}
 }
@@ -79,7 +81,42 @@ func TestCountOfNonsense(t *testing.T) {
 func TestPhaseThatCannotRun(t *testing.T) {
 	t.Parallel()
 	p := phase{name: "no server", binaries: t.TempDir()}
-	if _, err := p.execute(t.Context(), options{}); err == nil || !strings.Contains(errorText(err), "holds no Postgres") {
+	if _, err := p.execute(t.Context(), options{}); err == nil ||
+		!strings.Contains(errorText(err), "holds no Postgres") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestTheSlowestAreNamed(t *testing.T) {
+	t.Parallel()
+	var all timings
+	for i := range 12 {
+		all.record(event{Package: "countersign/a", Test: "Test" + string(rune('A'+i)),
+			Elapsed: float64(i)})
+	}
+	all.record(event{Package: "countersign/a", Test: "TestL/part", Elapsed: 99})
+	all.record(event{Package: "countersign/a", Elapsed: 20})
+	var said strings.Builder
+	all.print(&said)
+	want := "== slowest packages\n    20.0 s a\n== slowest tests\n    11.0 s a.TestL\n"
+	if !strings.HasPrefix(said.String(), want) || strings.Count(said.String(), "\n") != 13 {
+		t.Errorf("said:\n%s", said.String())
+	}
+}
+
+func TestPackagesWithoutRacesComeLast(t *testing.T) {
+	t.Parallel()
+	p := phase{packages: []string{"countersign/expr", "countersign/casework",
+		"countersign/test/e2e", "countersign/live"}}
+	groups := p.groups(true)
+	if len(groups) != 2 || !groups[0].race || strings.Join(groups[0].packages,
+		" ") != "countersign/casework countersign/live" ||
+		groups[1].race || strings.Join(groups[1].packages,
+		" ") != "countersign/expr countersign/test/e2e" {
+		t.Errorf("groups: %+v", groups)
+	}
+	if groups := p.groups(false); len(groups) != 1 || groups[0].race ||
+		len(groups[0].packages) != 4 {
+		t.Errorf("groups without the detector: %+v", groups)
 	}
 }

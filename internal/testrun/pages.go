@@ -14,7 +14,8 @@ import (
 	"countersign/internal/devservices"
 )
 
-// runFrontendChecks proves the application of the browser by itself: style, types and drift, each one test, then its own tests.
+// runFrontendChecks proves the application of the browser by itself: style, types and drift, each
+// one test, then its own tests.
 func runFrontendChecks(ctx context.Context, out io.Writer) (tally, error) {
 	begin := time.Now() //nolint:forbidigo // a duration, never a time of day
 	checkout, err := devservices.Checkout()
@@ -49,7 +50,8 @@ func unitTests(ctx context.Context, dir string, out io.Writer) (tally, error) {
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
 	report := filepath.Join(folder, "report.json")
-	cmd := exec.CommandContext(ctx, "node_modules/.bin/vitest", "run", "--reporter=json", "--outputFile="+report)
+	cmd := exec.CommandContext(ctx, "node_modules/.bin/vitest", "run", "--reporter=json",
+		"--outputFile="+report)
 	cmd.Dir = dir
 	cmd.Env = append(cmd.Environ(), "CI=true", "NO_COLOR=1")
 	said, failed := cmd.CombinedOutput()

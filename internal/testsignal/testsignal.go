@@ -1,7 +1,7 @@
 // Package testsignal lets a test wait for a moment inside running code instead of sleeping.
 //
-// What may enter: the signal. What never happens here: a decision of the program depending on whether anyone waits;
-// in production a signal is never armed and raising it does nothing.
+// What may enter: the signal. What never happens here: a decision of the program depending on
+// whether anyone waits; in production a signal is never armed and raising it does nothing.
 package testsignal
 
 import (
@@ -11,11 +11,12 @@ import (
 // waitTimeout is how long a test waits for a moment before it fails.
 const waitTimeout = 30 * time.Second
 
-// capacity is how many moments may pass unread; more than that is a test that armed a signal it does not read.
+// capacity is how many moments may pass unread; more than that is a test that armed a signal it
+// does not read.
 const capacity = 1000
 
-// Signal announces moments of type T. The zero value is silent; a program holds one as a field and raises it, a test
-// arms it before the program starts.
+// Signal announces moments of type T. The zero value is silent; a program holds one as a field and
+// raises it, a test arms it before the program starts.
 type Signal[T any] struct {
 	moments chan T
 	armed   TB

@@ -52,7 +52,8 @@ func TestFailures(t *testing.T) {
 		for range 1001 {
 			s.Raise("unread")
 		}
-		for _, want := range []string{"waited 30s for a moment", "1 others passed", "more than 1000 moments"} {
+		for _, want := range []string{"waited 30s for a moment", "1 others passed",
+			"more than 1000 moments"} {
 			if !strings.Contains(notes.text, want) {
 				t.Errorf("%q is missing in:\n%s", want, notes.text)
 			}
@@ -66,4 +67,7 @@ func (r *recorder) Helper() {}
 
 func (r *recorder) Fatalf(format string, args ...any) { r.Errorf(format, args...) }
 
-func (r *recorder) Errorf(format string, args ...any) { r.text += fmt.Sprintf(format, args...) + "\n" }
+func (r *recorder) Errorf(format string, args ...any) {
+	r.text += fmt.Sprintf(format,
+		args...) + "\n"
+}

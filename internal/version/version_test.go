@@ -24,7 +24,8 @@ func TestTheChangelogDescribesThisVersion(t *testing.T) {
 	for line := range strings.Lines(string(text)) {
 		if heading, ok := strings.CutPrefix(line, "## "); ok {
 			if !strings.HasPrefix(heading, version.Number+" ") {
-				t.Errorf("the first section of CHANGELOG.md is %q, the programs report %s", strings.TrimSpace(heading), version.Number)
+				t.Errorf("the first section of CHANGELOG.md is %q, the programs report %s",
+					strings.TrimSpace(heading), version.Number)
 			}
 			return
 		}
@@ -34,7 +35,8 @@ func TestTheChangelogDescribesThisVersion(t *testing.T) {
 
 func TestLine(t *testing.T) {
 	t.Parallel()
-	if line := version.Line("worker"); !strings.HasPrefix(line, "worker "+version.Number+" (go") || strings.Contains(line, "\n") {
+	if line := version.Line("worker"); !strings.HasPrefix(line, "worker "+version.Number+" (go") ||
+		strings.Contains(line, "\n") {
 		t.Errorf("line %q", line)
 	}
 }

@@ -33,7 +33,8 @@ func scan(source []byte, name string) *Problem {
 			blank = 0
 		}
 		if blank > maxBlank {
-			return tooLarge(number, fmt.Sprintf("at most %d blank lines follow each other", maxBlank))
+			return tooLarge(number, fmt.Sprintf("at most %d blank lines follow each other",
+				maxBlank))
 		}
 		if problem := checkCharacters(line, number, &found); problem != nil {
 			return problem
@@ -52,7 +53,8 @@ func checkCharacters(line []byte, number int, found *int) *Problem {
 			return &Problem{Line: number, Column: column + 1, Message: "the text is not UTF-8"}
 		case char == '\r' && at+1 < len(line) && line[at+1] == '\n', char == '\t', char == '\n':
 		case unicode.IsControl(char), char == '\u2028', char == '\u2029':
-			return &Problem{Line: number, Column: column + 1, Message: fmt.Sprintf("the character U+%04X is not supported", char)}
+			return &Problem{Line: number, Column: column + 1,
+				Message: fmt.Sprintf("the character U+%04X is not supported", char)}
 		case char < utf8.RuneSelf && indicators[char]:
 			*found++
 		}
@@ -64,8 +66,8 @@ func checkCharacters(line []byte, number int, found *int) *Problem {
 	return nil
 }
 
-// checkTokens bounds what the parser will nest and compare, and refuses the parts of YAML that no text of ours needs and
-// that hostile texts multiply.
+// checkTokens bounds what the parser will nest and compare, and refuses the parts of YAML that no
+// text of ours needs and that hostile texts multiply.
 func checkTokens(tokens token.Tokens, name string) *Problem {
 	if len(tokens) > maxTokens {
 		return tooLarge(0, "the text has too many parts")
@@ -80,8 +82,10 @@ func checkTokens(tokens token.Tokens, name string) *Problem {
 			return tooLarge(line, "a line has too many parts")
 		}
 		switch t.Type {
-		case token.AnchorType, token.AliasType, token.MergeKeyType, token.TagType, token.DirectiveType:
-			return &Problem{Line: line, Message: "anchors, aliases, merge keys, tags and directives are not supported"}
+		case token.AnchorType, token.AliasType, token.MergeKeyType, token.TagType,
+			token.DirectiveType:
+			return &Problem{Line: line,
+				Message: "anchors, aliases, merge keys, tags and directives are not supported"}
 		case token.DocumentHeaderType, token.DocumentEndType:
 			if documents++; documents > 2 {
 				return oneDocument(line, name)
@@ -104,8 +108,8 @@ func oneDocument(line int, name string) *Problem {
 	return &Problem{Line: line, Message: name + " is exactly one YAML document"}
 }
 
-// nesting follows how deeply tokens are nested and how many entries each level has: by brackets, and outside of them by
-// the columns at which tokens begin.
+// nesting follows how deeply tokens are nested and how many entries each level has: by brackets,
+// and outside of them by the columns at which tokens begin.
 type nesting struct{ levels []level }
 
 type level struct {
@@ -174,7 +178,8 @@ func (n *nesting) begin(t *token.Token) {
 	}
 }
 
-// isValue reports whether the token is a value on the line of its key, or the text of a block scalar: it begins no level.
+// isValue reports whether the token is a value on the line of its key, or the text of a block
+// scalar: it begins no level.
 func isValue(t *token.Token) bool {
 	before := t.Prev
 	for before != nil && before.Type == token.CommentType {

@@ -1,10 +1,13 @@
-// Package yamltext reads YAML that a person sends, within bounds: it is the only reader of YAML in this program.
+// Package yamltext reads YAML that a person sends, within bounds: it is the only reader of YAML in
+// this program.
 //
-// The YAML library needs memory and time in the square of a text's depth, of the entries of one mapping and of the
-// blank lines of a block scalar: 64 kB could cost gigabytes. So a text is bounded twice before it is parsed: by a scan of its bytes
-// before the library sees it at all, and by its tokens before the parser nests them.
+// The YAML library needs memory and time in the square of a text's depth, of the entries of one
+// mapping and of the blank lines of a block scalar: 64 kB could cost gigabytes. So a text is
+// bounded twice before it is parsed: by a scan of its bytes before the library sees it at all, and
+// by its tokens before the parser nests them.
 //
-// What may enter: bounds on texts, places of errors. What never happens here: the meaning of a text, I/O.
+// What may enter: bounds on texts, places of errors. What never happens here: the meaning of a
+// text, I/O.
 package yamltext
 
 import (
@@ -29,7 +32,8 @@ const (
 	maxKeys    = 250    // of one mapping
 	maxBlank   = 50     // blank lines in a row
 	maxMessage = 200    // characters of the library's own message, which may quote the text
-	// maxIndicators bounds the characters that can begin a token, quoted or not: a cheap bound on what the lexer makes.
+	// maxIndicators bounds the characters that can begin a token, quoted or not: a cheap bound on
+	// what the lexer makes.
 	maxIndicators = 16_000
 )
 
@@ -51,7 +55,8 @@ func (p *Problem) Error() string {
 // Document is one YAML document without anchors, aliases, merge keys and tags.
 type Document struct{ body ast.Node }
 
-// Parse reads a text that is exactly one document. Name says what the text is, for messages: "a rule set".
+// Parse reads a text that is exactly one document. Name says what the text is, for messages: "a
+// rule set".
 func Parse(source []byte, name string) (document *Document, problem *Problem) {
 	defer recovered(&problem)
 	if problem := scan(source, name); problem != nil {
@@ -103,7 +108,8 @@ func (d *Document) EntryLines(key string) []int {
 	return nil
 }
 
-// recovered turns a fault of the YAML library into a problem: the text comes from outside and must not end the process.
+// recovered turns a fault of the YAML library into a problem: the text comes from outside and must
+// not end the process.
 func recovered(problem **Problem) {
 	if fault := recover(); fault != nil {
 		*problem = &Problem{Message: "the text is not readable as YAML"}
@@ -117,7 +123,8 @@ func place(node ast.Node) (line, column int) {
 	return 0, 0
 }
 
-// syntax turns the library's error into a problem. Its own text is not used where it has parts: it draws the source.
+// syntax turns the library's error into a problem. Its own text is not used where it has parts: it
+// draws the source.
 func syntax(err error) *Problem {
 	problem := &Problem{}
 	var placed yaml.Error

@@ -15,9 +15,10 @@ func TestProblemsHaveTheirPlace(t *testing.T) {
 		tooLarge bool
 		said     string
 	}{
-		"nothing":          {"", 0, false, "a text is exactly one YAML document"},
-		"two documents":    {"a: 1\n---\nb: 2\n", 0, false, "a text is exactly one YAML document"},
-		"three documents":  {"---\na: 1\n---\nb: 2\n---\nc: 3\n", 5, false, "a text is exactly one YAML document"},
+		"nothing":       {"", 0, false, "a text is exactly one YAML document"},
+		"two documents": {"a: 1\n---\nb: 2\n", 0, false, "a text is exactly one YAML document"},
+		"three documents": {"---\na: 1\n---\nb: 2\n---\nc: 3\n", 5, false,
+			"a text is exactly one YAML document"},
 		"anchor":           {"a: 1\nb: &x 2\n", 2, false, "not supported"},
 		"alias":            {"a: 1\nb: *x\n", 2, false, "not supported"},
 		"merge":            {"a: 1\n<<: {b: 2}\n", 2, false, "not supported"},
@@ -31,17 +32,20 @@ func TestProblemsHaveTheirPlace(t *testing.T) {
 		"unclosed":         {"a: 1\nb: [1\n", 0, false, ""},
 		"long":             {strings.Repeat("# x\n", MaxBytes), 0, true, "bytes"},
 		"long line":        {"a: 1\nb: " + strings.Repeat("x", MaxLine), 2, true, "bytes"},
-		"deep brackets":    {"a: 1\nb: " + strings.Repeat("[", 33) + strings.Repeat("]", 33), 2, true, "deeply"},
-		"deep lists":       {strings.Repeat("- ", 33) + "a", 1, true, "deeply"},
-		"deep both":        {strings.Repeat("- ", 20) + strings.Repeat("[", 20) + strings.Repeat("]", 20), 1, true, "deeply"},
-		"blank lines":      {"a: 1\n" + strings.Repeat("\n", 51) + "b: 2", 52, true, "blank"},
-		"entries":          {strings.Repeat("- a\n", 601), 601, true, "entries"},
+		"deep brackets": {"a: 1\nb: " + strings.Repeat("[", 33) + strings.Repeat("]", 33), 2,
+			true, "deeply"},
+		"deep lists": {strings.Repeat("- ", 33) + "a", 1, true, "deeply"},
+		"deep both": {strings.Repeat("- ", 20) + strings.Repeat("[",
+			20) + strings.Repeat("]", 20), 1, true, "deeply"},
+		"blank lines": {"a: 1\n" + strings.Repeat("\n", 51) + "b: 2", 52, true, "blank"},
+		"entries":     {strings.Repeat("- a\n", 601), 601, true, "entries"},
 	} {
 		_, problem := Parse([]byte(test.text), "a text")
 		switch {
 		case problem == nil:
 			t.Errorf("%s: read", name)
-		case problem.TooLarge != test.tooLarge, test.line != 0 && problem.Line != test.line, !strings.Contains(problem.Message, test.said):
+		case problem.TooLarge != test.tooLarge, test.line != 0 && problem.Line != test.line,
+			!strings.Contains(problem.Message, test.said):
 			t.Errorf("%s: %+v", name, problem)
 		}
 	}
@@ -66,7 +70,8 @@ func TestWhatIsNeededIsRead(t *testing.T) {
 	if problem := document.Decode(&value); problem != nil {
 		t.Fatal(problem)
 	}
-	if len(value.List) != 600 || value.List[0].Name != "a[0] && {b}" || value.List[0].Text != "x\n\ny\n" || value.List[1].More["zh"] != "我" {
+	if len(value.List) != 600 || value.List[0].Name != "a[0] && {b}" ||
+		value.List[0].Text != "x\n\ny\n" || value.List[1].More["zh"] != "我" {
 		t.Fatalf("%+v", value.List[:2])
 	}
 	if lines := document.EntryLines("list"); !slices.Equal(lines[:3], []int{4, 9, 11}) {
@@ -75,7 +80,8 @@ func TestWhatIsNeededIsRead(t *testing.T) {
 	var strict struct {
 		Other int `yaml:"other"`
 	}
-	if problem := document.Decode(&strict); problem == nil || problem.Line != 3 || problem.Column != 1 {
+	if problem := document.Decode(&strict); problem == nil || problem.Line != 3 ||
+		problem.Column != 1 {
 		t.Fatalf("%+v", problem)
 	}
 }
@@ -94,7 +100,8 @@ func FuzzParse(f *testing.F) {
 			_ = document.Decode(&value)
 		}
 		runtime.ReadMemStats(&after)
-		if bytes := after.TotalAlloc - before.TotalAlloc; bytes > min(1<<20+1000*uint64(len(text)), mostBytes) {
+		if bytes := after.TotalAlloc - before.TotalAlloc; bytes > min(1<<20+1000*uint64(len(text)),
+			mostBytes) {
 			t.Errorf("%d bytes of memory for %d bytes of text", bytes, len(text))
 		}
 	})

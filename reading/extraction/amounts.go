@@ -8,20 +8,20 @@ import (
 	"countersign/domain"
 )
 
-// amount is a sum of money as printed.
+// amount is an amount of money as printed.
 type amount struct {
 	milli     int64 // thousandths of the currency's unit
-	uncertain bool  // not as many decimals as such sums are printed with, or mended
-	ambiguous bool  // its separator may part thousands as well as decimals: it stands for no value
+	uncertain bool  // unusual number of decimals, or repaired
+	ambiguous bool  // the separator could mean thousands or decimals, so the value is unknown
 	currency  string
 	words     []*word
 	row       *row
-	from, to  int // bytes of the row's text
+	from, to  int // byte offsets in the row's text
 	raw       string
 }
 
-// finding renders the amount in the currency's digits; a value that is open or that the currency cannot hold has no
-// normalised form.
+// finding renders the amount with the decimals of the currency. An ambiguous amount, or one with
+// more decimals than the currency has, gets no normalised value.
 func (a *amount) finding(currency string, confidence float64) finding {
 	if a.currency != "" && currency == "" {
 		currency = a.currency
@@ -46,14 +46,23 @@ func (a *amount) finding(currency string, confidence float64) finding {
 }
 
 var (
-	// money as one run of characters: an optional sign or currency, digits with groups, decimals.
-	moneyPattern = regexp.MustCompile(`^([^\d.,+-]{0,5})([-+–]?)(\d{1,3}(?:[.,'’]\d{3})+|\d+)(?:([.,])(\d{1,3}))?(-?)([^\d]{0,5})$`)
-	prefixes     = regexp.MustCompile(`(?i)^(?:[:=*(_~<>«»'"‘’“”.-]*)(rm|r[nh]|fm|myr|usd|us\$|sgd|s\$|eur|gbp|chf|inr|rs\.?|cny|rmb|hkd|hk\$|aud|a\$|cad|jpy|` + plainCodes + `|[$€£¥￥₹])?(?:[:=*(_~<>«»'"‘’“”]*)$`)
-	suffixes     = regexp.MustCompile(`(?i)^[)\]|:;*,.'"_~]*(rm|myr|usd|sgd|eur|euro|gbp|chf|inr|cny|rmb|jpy|` + plainCodes + `|sr|zr|zrl|[szte]|[€$£元円])?[)\]|:;*,.'"_~-]*$`)
+	// moneyPattern matches one run of characters: an optional sign or currency, grouped digits,
+	// decimals.
+	moneyPattern = regexp.MustCompile(
+		`^([^\d.,+-]{0,5})([-+–]?)(\d{1,3}(?:[.,'’]\d{3})+|\d+)(?:([.,])(\d{1,3}))?(-?)([^\d]{0,5})$`,
+	)
+	prefixes = regexp.MustCompile(
+		`(?i)^(?:[:=*(_~<>«»'"‘’“”.-]*)(rm|r[nh]|fm|myr|usd|us\$|sgd|s\$|eur|gbp|chf|inr|rs\.?|cny|rmb|hkd|hk\$|aud|a\$|cad|jpy|` + plainCodes + `|[$€£¥￥₹])?(?:[:=*(_~<>«»'"‘’“”]*)$`,
+	)
+	suffixes = regexp.MustCompile(
+		`(?i)^[)\]|:;*,.'"_~]*(rm|myr|usd|sgd|eur|euro|gbp|chf|inr|cny|rmb|jpy|` + plainCodes +
+			`|sr|zr|zrl|[szte]|[€$£元円])?[)\]|:;*,.'"_~-]*$`,
+	)
 )
 
-// parseAmount reads one run of characters as an amount of money: "1.234,56", "RM8.60", "(77.20)", "12.00-". Unless it names
-// its currency, it is one of the currency given; "" is one with two decimals. ok is false when it is none.
+// parseAmount parses one run of characters as an amount: "1.234,56", "RM8.60", "(77.20)", "12.00-".
+// Without a currency of its own it has the given currency; "" means a currency with two decimals.
+// ok is false if it is not an amount.
 func parseAmount(text, currency string) (found amount, ok bool) {
 	match := moneyPattern.FindStringSubmatch(text)
 	if match == nil {
@@ -87,7 +96,7 @@ func parseAmount(text, currency string) (found amount, ok bool) {
 	return found, true
 }
 
-// decimalsOf is how many decimals the first known of the currencies has.
+// decimalsOf returns the number of decimals of the first known currency.
 func decimalsOf(currencies ...string) int {
 	for _, currency := range currencies {
 		if digits, ok := domain.Exponent(currency); ok {
@@ -97,8 +106,8 @@ func decimalsOf(currencies ...string) int {
 	return 2
 }
 
-// splitDecimals parts the digits before and after the decimal separator. Three digits after the last separator are
-// thousands or, in a currency that has thousandths, decimals; open says that they may be either, or neither.
+// splitDecimals splits a number at the decimal separator. Three digits after the last separator are
+// thousands, or decimals in a currency with thousandths; open says that this is undecided.
 func splitDecimals(number string, thousandths bool) (whole, fraction string, open bool) {
 	at := strings.LastIndexAny(number, ".,")
 	if at < 0 {
@@ -116,7 +125,7 @@ func splitDecimals(number string, thousandths bool) (whole, fraction string, ope
 		return before, after, !thousandths
 	case len(before) > 3, strings.HasPrefix(before, "0"): // 1234.500, 0.125
 		return before, after, false
-	case thousandths: // 1.500 has thousandths; 1,500 may have them, or be thousands
+	case thousandths: // 1.500 has thousandths; 1,500 is ambiguous
 		return before, after, mark == ","
 	}
 	return number, "", false
@@ -131,14 +140,20 @@ func onlyDigits(text string) string {
 	}, text)
 }
 
-// digitConfusions are what OCR puts for digits.
-var digitConfusions = strings.NewReplacer("O", "0", "o", "0", "Q", "0", "D", "0", "¢", "0", "C", "0", "c", "0", "l", "1", "I", "1", "|", "1", "!", "1",
-	"S", "5", "s", "5", "B", "8", "Z", "2", "z", "2", "G", "6", "b", "6", "A", "4")
+// digitConfusions replaces letters that OCR confuses with digits.
+var digitConfusions = strings.NewReplacer(
+	"O", "0", "o", "0", "Q", "0", "D", "0", "¢", "0", "C", "0", "c", "0", "l", "1", "I", "1", "|",
+	"1", "!", "1", "S", "5", "s", "5", "B", "8", "Z", "2", "z", "2", "G", "6", "b", "6", "A", "4",
+)
 
-// repairablePattern is what may be mended: digits prevail and two decimals follow a point.
-var repairablePattern = regexp.MustCompile(`^(RM|[$€£]|\D{0,3}?)([\dOoQDlI|!SsBZzGbA]{1,7}[.,][\dOoQDlI|!SsBZz¢CcGb]{2})$`)
+// repairablePattern matches text that may be repaired: mostly digits, with two decimals after a
+// separator.
+var repairablePattern = regexp.MustCompile(
+	`^(RM|[$€£]|\D{0,3}?)([\dOoQDlI|!SsBZzGbA]{1,7}[.,][\dOoQDlI|!SsBZz¢CcGb]{2})$`,
+)
 
-// repairAmount repairs an amount that OCR spoiled in a character or two; ok is false when too little of it is sure.
+// repairAmount repairs an amount in which OCR misread one or two characters. ok is false if too
+// many are wrong.
 func repairAmount(text string) (string, bool) {
 	text = strings.Trim(text, "()[]:;*'\"_~")
 	match := repairablePattern.FindStringSubmatch(text)
@@ -154,7 +169,8 @@ func repairAmount(text string) (string, bool) {
 	return mended, ok && !found.uncertain
 }
 
-// amounts finds every amount of the document, row by row; the currency is the document's, as far as it is known.
+// amounts returns all amounts of the document, row by row. currency is that of the document, if
+// known.
 func (s *documentLayout) amounts(currency string) []*amount {
 	var found []*amount
 	for _, r := range s.rows {
@@ -179,11 +195,11 @@ func overlapsDate(dates []shapedDate, from, to int) bool {
 	return false
 }
 
-// amountAt reads an amount that begins at the row's i-th word: alone, or with the next words when a narrow gap or a
-// split separator joins them. used is the number of words taken.
+// amountAt parses an amount that starts at the i-th word of the row, joined with following words if
+// the gap is narrow or a separator is split. It also returns the number of words used.
 func amountAt(r *row, i int, currency string) (*amount, int) {
 	make1 := func(text string, count int, mended bool) *amount {
-		named := "" // the currency may stand before the amount as a word of its own
+		named := "" // a separate word before the amount can name the currency
 		if i > 0 {
 			named = symbols[strings.ToLower(strings.Trim(r.words[i-1].Text, "():."))]
 		}
@@ -193,7 +209,10 @@ func amountAt(r *row, i int, currency string) (*amount, int) {
 		}
 		words := r.words[i : i+count]
 		last := words[count-1]
-		a.uncertain, a.currency, a.words, a.row = a.uncertain || mended, cmp.Or(a.currency, named), words, r
+		a.uncertain, a.currency, a.words, a.row = a.uncertain ||
+			mended, cmp.Or(
+			a.currency, named,
+		), words, r
 		a.from, a.to = words[0].at, last.at+len(last.Text)
 		a.raw = r.text[a.from:a.to]
 		return &a
@@ -228,14 +247,15 @@ var (
 	pointPart        = regexp.MustCompile(`^[.,]\d{2}\D{0,2}$`)
 )
 
-// joinAmountWords reports whether the words are one number that was set or read with gaps: "1 234,56", "33 .90", "33. 90".
+// joinAmountWords joins words that form one number printed or recognised with gaps: "1 234,56", "33
+// .90", "33. 90".
 func joinAmountWords(words []*word, thousandths bool) (string, bool) {
 	widest := 0
 	for i := 1; i < len(words); i++ {
 		gap := words[i].Box.X - (words[i-1].Box.X + words[i-1].Box.W)
 		widest = max(widest, gap*10/max(words[i].Box.H, words[i-1].Box.H))
 	}
-	const narrow, wide = 6, 12 // tenths of the height of the type
+	const narrow, wide = 6, 12 // tenths of the text height
 	if widest > wide {
 		return "", false
 	}
@@ -250,8 +270,10 @@ func joinAmountWords(words []*word, thousandths bool) (string, bool) {
 	switch {
 	case len(texts) == 2 && openEndPattern.MatchString(texts[0]) && twoDigits.MatchString(texts[1]),
 		len(texts) == 2 && wholePart.MatchString(texts[0]) && pointPart.MatchString(texts[1]),
-		widest <= narrow && len(texts) == 2 && thousandsPattern.MatchString(texts[0]) && ends.MatchString(texts[1]),
-		widest <= narrow && len(texts) == 3 && thousandsPattern.MatchString(texts[0]) && groupPattern.MatchString(texts[1]) && ends.MatchString(texts[2]):
+		widest <= narrow && len(texts) == 2 && thousandsPattern.MatchString(texts[0]) &&
+			ends.MatchString(texts[1]),
+		widest <= narrow && len(texts) == 3 && thousandsPattern.MatchString(texts[0]) &&
+			groupPattern.MatchString(texts[1]) && ends.MatchString(texts[2]):
 		return strings.Join(texts, ""), true
 	}
 	return "", false

@@ -6,24 +6,27 @@ import (
 )
 
 const (
-	// blockRows is how many rows at most lie between the net and the total of one closing block.
+	// blockRows is the maximum number of rows between the net and the total of a closing block.
 	blockRows = 6
-	// maxNearbyAmounts bounds the amounts that are tried as parts of a total, partsOfSum how many of them make it up.
+	// maxNearbyAmounts limits the amounts that are tried as parts of a total, partsOfSum the number
+	// of parts in a sum.
 	maxNearbyAmounts = 22
 	maxParts         = 4
-	// roundingTolerance is what cash rounding may add to or take from a total, in thousandths.
+	// roundingTolerance is the maximum difference by cash rounding, in thousandths.
 	roundingTolerance = 50
 )
 
-// chooseNetTax finds a net and a tax that make up the total; without such a pair, the ones that should and do not, or
-// each by its label alone, less sure.
+// chooseNetTax returns a net and a tax that add up to the total. Without such a pair it returns the
+// labelled pair that should but does not, otherwise each by its label alone, with lower confidence.
 func chooseNetTax(candidates []*candidate, total *candidate) (net, tax *scored) {
 	for _, t := range candidates {
 		if t.role != roleTax || t.milli < 0 || t.milli >= total.milli {
 			continue
 		}
 		for _, n := range candidates {
-			if (n.role == roleNet || n.role == roleSub || n.role == roleNone) && n.milli+t.milli == total.milli && n != t {
+			if (n.role == roleNet || n.role == roleSub || n.role == roleNone) &&
+				n.milli+t.milli == total.milli &&
+				n != t {
 				sure := 0.6 + 0.35*min(meanConfidence(n.words), meanConfidence(t.words))
 				if net == nil || n.role == roleNet {
 					net, tax = &scored{n.amount, sure}, &scored{t.amount, sure}
@@ -38,7 +41,8 @@ func chooseNetTax(candidates []*candidate, total *candidate) (net, tax *scored) 
 		return net, tax
 	}
 	for _, c := range candidates {
-		if c.role == roleNet && c.milli > 0 && c.milli <= total.milli && !c.uncertain && net == nil {
+		if c.role == roleNet && c.milli > 0 && c.milli <= total.milli && !c.uncertain &&
+			net == nil {
 			net = &scored{c.amount, 0.5 * meanConfidence(c.words)}
 		}
 		if c.role == roleTax && c.milli > 0 && c.milli < total.milli && !c.uncertain && tax == nil {
@@ -48,27 +52,38 @@ func chooseNetTax(candidates []*candidate, total *candidate) (net, tax *scored) 
 	return net, tax
 }
 
-// mismatchedNetTax finds net and tax that are printed over the total, each labelled and in its column, and do not make it up,
-// where nothing else on the page makes it up either: a misprint or a misreading, which a person has to see. Of a total
-// that some sum explains (with freight, a discount, a second tax …) nothing is said.
+// mismatchedNetTax returns the labelled net and tax above the total, in its column, if neither they
+// nor any other amounts on the page add up to it: a misprint or recognition error that a person
+// must see. It returns nil if another sum explains the total (with freight, a discount, a second
+// tax …).
 func mismatchedNetTax(candidates []*candidate, total *candidate) (net, tax *scored) {
-	if total.role != roleTotal && total.role != roleGrand && total.role != roleDue || total.uncertain || total.summary || total.milli <= 0 {
+	if total.role != roleTotal && total.role != roleGrand && total.role != roleDue ||
+		total.uncertain ||
+		total.summary ||
+		total.milli <= 0 {
 		return nil, nil
 	}
 	base, levy := closingBlock(candidates, total)
 	if base == nil || levy == nil || isExplained(candidates, total, base) {
 		return nil, nil
 	}
-	sure := 0.6 + 0.35*min(meanConfidence(base.words), meanConfidence(levy.words), meanConfidence(total.words))
+	sure := 0.6 + 0.35*min(
+		meanConfidence(base.words), meanConfidence(levy.words), meanConfidence(total.words),
+	)
 	return &scored{base.amount, sure}, &scored{levy.amount, sure}
 }
 
-// closingBlock is the one net and the one tax that stand over the total; nil when there are several, or none.
+// closingBlock returns the net and the tax above the total, nil if there is not exactly one of
+// each.
 func closingBlock(candidates []*candidate, total *candidate) (net, tax *candidate) {
 	for _, c := range candidates {
 		over := total.row.index - c.row.index
-		if c.row.page != total.row.page || over < 1 || over > blockRows || c.uncertain || c.summary || c.milli <= 0 || !sameColumn(c, total) ||
-			includedTax.MatchString(c.row.folded) || partLabel.MatchString(c.row.folded) {
+		if c.row.page != total.row.page || over < 1 || over > blockRows || c.uncertain ||
+			c.summary ||
+			c.milli <= 0 ||
+			!sameColumn(c, total) ||
+			includedTax.MatchString(c.row.folded) ||
+			partLabel.MatchString(c.row.folded) {
 			continue
 		}
 		switch {
@@ -86,7 +101,7 @@ func closingBlock(candidates []*candidate, total *candidate) (net, tax *candidat
 	return net, tax
 }
 
-// sameColumn: the amounts stand one over the other.
+// sameColumn reports whether the amounts are in one column.
 func sameColumn(a, b *candidate) bool {
 	left, right := a.span()
 	from, to := b.span()
@@ -98,27 +113,38 @@ func (a *amount) span() (from, to int) {
 	return first.X, last.X + last.W
 }
 
-// part is an amount that may belong to a total's sum.
+// part is an amount that may be part of a total.
 type part struct {
 	milli int64
-	// deductible: it may also be taken off. Discounts and payments are, and what has no label between net and total.
+	// deductible says that it may also be subtracted: discounts, payments, and unlabelled amounts
+	// between net and total.
 	deductible bool
 }
 
-// isExplained reports whether amounts of the total's page make the total up: a few of them, or all lines over the net with
-// a few others.
+// isExplained reports whether amounts on the page of the total add up to it: a few of them, or all
+// line items above the net and a few others.
 func isExplained(candidates []*candidate, total, net *candidate) bool {
 	var all, others []part
 	lines := int64(0)
-	away := func(c *candidate) int { return max(c.row.index-total.row.index, total.row.index-c.row.index) }
-	for _, c := range slices.SortedStableFunc(slices.Values(candidates), func(a, b *candidate) int { return cmp.Compare(away(a), away(b)) }) {
-		// The total printed once more, or paid, explains nothing.
-		again := c.milli == total.milli && (c.role == roleTotal || c.role == roleGrand || c.role == roleDue || c.role == rolePaid)
-		if c == total || c.row.page != total.row.page || c.uncertain || c.milli == 0 || again || len(all) == maxNearbyAmounts {
+	away := func(c *candidate) int {
+		return max(c.row.index-total.row.index,
+			total.row.index-c.row.index)
+	}
+	for _, c := range slices.SortedStableFunc(slices.Values(candidates),
+		func(a, b *candidate) int { return cmp.Compare(away(a), away(b)) }) {
+		// A repetition of the total, or its payment, is not an explanation.
+		again := c.milli == total.milli &&
+			(c.role == roleTotal || c.role == roleGrand || c.role == roleDue || c.role == rolePaid)
+		if c == total || c.row.page != total.row.page || c.uncertain || c.milli == 0 || again ||
+			len(all) == maxNearbyAmounts {
 			continue
 		}
 		above := c.role == roleNone && c.row.index < net.row.index
-		one := part{c.milli, c.role == roleOther || c.role == rolePaid || c.role == roleChange || c.role == roleNone && !above}
+		one := part{
+			c.milli,
+			c.role == roleOther || c.role == rolePaid || c.role == roleChange ||
+				c.role == roleNone && !above,
+		}
 		all = append(all, one)
 		if above && sameColumn(c, net) {
 			lines += c.milli
@@ -126,10 +152,11 @@ func isExplained(candidates []*candidate, total, net *candidate) bool {
 			others = append(others, one)
 		}
 	}
-	return canSumTo(total.milli, all, maxParts) || lines > 0 && canSumTo(total.milli-lines, others, maxParts-2)
+	return canSumTo(total.milli, all, maxParts) ||
+		lines > 0 && canSumTo(total.milli-lines, others, maxParts-2)
 }
 
-// canSumTo reports whether at most so many of the parts sum up to the amount, which nothing does for nothing.
+// canSumTo reports whether at least one and at most the given number of parts add up to the amount.
 func canSumTo(amount int64, parts []part, most int) bool {
 	if amount <= roundingTolerance && amount >= -roundingTolerance {
 		return true
@@ -138,7 +165,8 @@ func canSumTo(amount int64, parts []part, most int) bool {
 		return false
 	}
 	for i, p := range parts {
-		if canSumTo(amount-p.milli, parts[i+1:], most-1) || p.deductible && canSumTo(amount+p.milli, parts[i+1:], most-1) {
+		if canSumTo(amount-p.milli, parts[i+1:], most-1) ||
+			p.deductible && canSumTo(amount+p.milli, parts[i+1:], most-1) {
 			return true
 		}
 	}

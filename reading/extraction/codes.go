@@ -7,16 +7,20 @@ import (
 	"unicode"
 )
 
-// ibanLengths are the lengths of IBANs by country.
-var ibanLengths = map[string]int{"AD": 24, "AE": 23, "AT": 20, "BE": 16, "BG": 22, "CH": 21, "CY": 28, "CZ": 24, "DE": 22, "DK": 18,
-	"EE": 20, "ES": 24, "FI": 18, "FR": 27, "GB": 22, "GR": 27, "HR": 21, "HU": 28, "IE": 22, "IS": 26, "IT": 27, "LI": 21, "LT": 20,
-	"LU": 20, "LV": 21, "MC": 27, "MT": 31, "NL": 18, "NO": 15, "PL": 28, "PT": 25, "RO": 24, "SA": 24, "SE": 24, "SI": 19, "SK": 24,
+// ibanLengths holds the length of IBANs by country.
+var ibanLengths = map[string]int{"AD": 24, "AE": 23, "AT": 20, "BE": 16, "BG": 22, "CH": 21,
+	"CY": 28, "CZ": 24, "DE": 22, "DK": 18,
+	"EE": 20, "ES": 24, "FI": 18, "FR": 27, "GB": 22, "GR": 27, "HR": 21, "HU": 28, "IE": 22,
+	"IS": 26, "IT": 27, "LI": 21, "LT": 20,
+	"LU": 20, "LV": 21, "MC": 27, "MT": 31, "NL": 18, "NO": 15, "PL": 28, "PT": 25, "RO": 24,
+	"SA": 24, "SE": 24, "SI": 19, "SK": 24,
 	"SM": 27, "TR": 26}
 
 var ibanStart = regexp.MustCompile(`(?:^|[^A-Za-z0-9])([A-Z]{2}[0-9OQISBl]{2})`)
 
-// iban finds the account: the right length for its country, and check digits that agree, after mending what OCR
-// confuses. One whose check digits do not agree is still told, less sure: a person or a rule judges it.
+// iban finds an IBAN with the length for its country and valid check digits, after correcting
+// likely OCR errors. An IBAN with invalid check digits is returned with lower confidence, so that a
+// rule or a person can check it.
 func (s *documentLayout) iban() finding {
 	var second finding
 	for _, r := range s.rows {
@@ -30,7 +34,8 @@ func (s *documentLayout) iban() finding {
 				continue
 			}
 			words := r.wordsBetween(at[2], to)
-			found := finding{raw: r.text[at[2]:to], words: words, confidence: 0.5 + 0.45*meanConfidence(words)}
+			found := finding{raw: r.text[at[2]:to], words: words,
+				confidence: 0.5 + 0.45*meanConfidence(words)}
 			if mended, ok := repairIBAN(shape); ok {
 				found.value = mended
 				if mended != shape {
@@ -48,7 +53,8 @@ func (s *documentLayout) iban() finding {
 	return second
 }
 
-// collectAlphanumerics reads so many letters and digits from the text, passing over blanks.
+// collectAlphanumerics returns the given number of letters and digits from the text, skipping
+// spaces.
 func collectAlphanumerics(text string, from, count int) (string, int) {
 	var shape strings.Builder
 	for i := from; i < len(text); i++ {
@@ -68,21 +74,26 @@ func collectAlphanumerics(text string, from, count int) (string, int) {
 	return shape.String(), len(text)
 }
 
-// endsCleanly: after the account nothing of the same run follows.
+// endsCleanly reports whether no letter or digit follows the account directly.
 func endsCleanly(text string, from, to int) bool {
-	return to >= len(text) || !(text[to] >= '0' && text[to] <= '9' || text[to] >= 'A' && text[to] <= 'Z') && from < to
+	return to >= len(text) || !(text[to] >= '0' && text[to] <= '9' || text[to] >= 'A' &&
+		text[to] <= 'Z') && from < to
 }
 
 func countDigits(text string) int { return len(onlyDigits(text)) }
 
-// ibanDigits are letters that stand for digits where a country's accounts have only digits.
-var ibanDigits = strings.NewReplacer("O", "0", "Q", "0", "I", "1", "l", "1", "S", "5", "B", "8", "Z", "2", "G", "6")
+// ibanDigits replaces letters that OCR confuses with digits.
+var ibanDigits = strings.NewReplacer("O", "0", "Q", "0", "I", "1", "l", "1", "S", "5", "B", "8",
+	"Z", "2", "G", "6")
 
-// digitsOnly are countries whose accounts hold only digits after the country code.
-var digitsOnly = map[string]bool{"DE": true, "AT": true, "BE": true, "DK": true, "FI": true, "ES": true, "PL": true, "PT": true,
-	"NO": true, "SE": true, "EE": true, "LT": true, "HU": true, "CZ": true, "SK": true, "SI": true, "HR": true}
+// digitsOnly lists the countries whose IBANs have only digits after the country code.
+var digitsOnly = map[string]bool{"DE": true, "AT": true, "BE": true, "DK": true, "FI": true,
+	"ES": true, "PL": true, "PT": true,
+	"NO": true, "SE": true, "EE": true, "LT": true, "HU": true, "CZ": true, "SK": true, "SI": true,
+	"HR": true}
 
-// repairIBAN returns the account if its check digits agree, as read or with likely confusions undone.
+// repairIBAN returns the IBAN if its check digits are valid, as read or after correcting likely OCR
+// errors.
 func repairIBAN(shape string) (string, bool) {
 	if ValidIBAN(shape) {
 		return shape, true
@@ -98,7 +109,8 @@ func repairIBAN(shape string) (string, bool) {
 	return mended, ValidIBAN(mended)
 }
 
-// ValidIBAN reports whether the account, in upper case without blanks, has its country's length and agreeing check digits.
+// ValidIBAN reports whether an IBAN, in upper case without spaces, has the length of its country
+// and valid check digits.
 func ValidIBAN(iban string) bool {
 	if len(iban) < 15 || len(iban) > 34 || ibanLengths[iban[:2]] != len(iban) {
 		return false
@@ -120,12 +132,15 @@ func ValidIBAN(iban string) bool {
 }
 
 var (
-	vatLabel = regexp.MustCompile(`vat|ust|mwst|tva|btw|tax\s*id|umsatzsteuer|gstin|intracom|gst\s*(id|reg|no)`)
-	vatShape = regexp.MustCompile(`(?:^|[^A-Z0-9])((?:AT ?U\d{8}|BE ?[01] ?\d{3}[ .]?\d{3}[ .]?\d{3}|CH(?:E-?\d{3}\.?\d{3}\.?\d{3})|DE ?\d{3} ?\d{3} ?\d{3}|DK ?\d{8}|ES ?[A-Z]\d{7}[A-Z0-9]|FR ?[A-Z0-9]{2} ?\d{3} ?\d{3} ?\d{3}|GB ?\d{3} ?\d{4} ?\d{2}|IE ?\d{7}[A-Z]{1,2}|IT ?\d{11}|LU ?\d{8}|NL ?[0-9. ]{9,12}B ?\d{2}|PL ?\d{10}|PT ?\d{9}|SE ?\d{12}|\d{2}[A-Z]{5}\d{4}[A-Z]\d[A-Z0-9]{2}))(?:[^A-Z0-9]|$)`)
+	vatLabel = regexp.MustCompile(
+		`vat|ust|mwst|tva|btw|tax\s*id|umsatzsteuer|gstin|intracom|gst\s*(id|reg|no)`)
+	vatShape = regexp.MustCompile(
+		`(?:^|[^A-Z0-9])((?:AT ?U\d{8}|BE ?[01] ?\d{3}[ .]?\d{3}[ .]?\d{3}|CH(?:E-?\d{3}\.?\d{3}\.?\d{3})|DE ?\d{3} ?\d{3} ?\d{3}|DK ?\d{8}|ES ?[A-Z]\d{7}[A-Z0-9]|FR ?[A-Z0-9]{2} ?\d{3} ?\d{3} ?\d{3}|GB ?\d{3} ?\d{4} ?\d{2}|IE ?\d{7}[A-Z]{1,2}|IT ?\d{11}|LU ?\d{8}|NL ?[0-9. ]{9,12}B ?\d{2}|PL ?\d{10}|PT ?\d{9}|SE ?\d{12}|\d{2}[A-Z]{5}\d{4}[A-Z]\d[A-Z0-9]{2}))(?:[^A-Z0-9]|$)`)
 	gstShape = regexp.MustCompile(`(?i)gst\s*(?:id|reg|no)[^0-9]{0,12}(\d{12})(?:\D|$)`)
 )
 
-// vatID finds the seller's number for value added tax: a labelled one first, else the first of the shape.
+// vatID finds the VAT number of the seller: a labelled one, otherwise the first with a valid
+// format.
 func (s *documentLayout) vatID() finding {
 	var best finding
 	for _, r := range s.rows {
@@ -150,22 +165,26 @@ func (s *documentLayout) vatID() finding {
 	return best
 }
 
-// continuesDigits: a run of digits goes on after the match, as in an IBAN set in groups.
+// continuesDigits reports whether digits follow the match, as in an IBAN printed in groups.
 func continuesDigits(text string, _, to int) bool {
 	rest := strings.TrimPrefix(text[to:], " ")
-	return len(rest) > 1 && unicode.IsDigit(rune(rest[0])) && unicode.IsDigit(rune(rest[1])) && len(text[to:]) > len(rest)
+	return len(rest) > 1 && unicode.IsDigit(rune(rest[0])) && unicode.IsDigit(rune(rest[1])) &&
+		len(text[to:]) > len(rest)
 }
 
-var currencyCountry = map[string]string{"MYR": "MY", "GBP": "GB", "CHF": "CH", "INR": "IN", "CNY": "CN", "JPY": "JP", "SGD": "SG",
+var currencyCountry = map[string]string{"MYR": "MY", "GBP": "GB", "CHF": "CH", "INR": "IN",
+	"CNY": "CN", "JPY": "JP", "SGD": "SG",
 	"HKD": "HK", "AUD": "AU", "CAD": "CA"}
 
-// country takes the seller's country from the VAT id, the account, or a currency that only one country has.
+// country derives the seller's country from the VAT id, the IBAN, or a currency of only one
+// country.
 func (s *documentLayout) country(hints Hints, vat, iban, money finding) finding {
 	from := func(f finding, code string, factor float64) finding {
 		return finding{raw: f.raw, value: code, words: f.words, confidence: f.confidence * factor}
 	}
 	switch {
-	case len(vat.value) > 2 && unicode.IsLetter(rune(vat.value[0])) && unicode.IsLetter(rune(vat.value[1])):
+	case len(vat.value) > 2 && unicode.IsLetter(rune(vat.value[0])) &&
+		unicode.IsLetter(rune(vat.value[1])):
 		return from(vat, vat.value[:2], 0.9)
 	case len(iban.value) > 2 && ValidIBAN(iban.value):
 		return from(iban, iban.value[:2], 0.8)

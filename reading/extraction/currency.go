@@ -8,15 +8,21 @@ import (
 	"countersign/domain"
 )
 
-// plainCodes are the currencies that documents name by their code alone, and that seldom mean anything else. Bahrain's is
-// left out: every Malaysian company is a "Sdn. Bhd.".
+// plainCodes are currencies that documents name by their code, and whose code rarely means anything
+// else. BHD is omitted because Malaysian companies are named "Sdn. Bhd.".
 const plainCodes = "aed|brl|czk|dkk|huf|idr|jod|krw|kwd|mxn|nok|nzd|omr|pln|qar|sar|sek|thb|tnd|twd|zar"
 
-// symbols are the currencies that marks at an amount stand for; a dollar sign alone is not one of them, nor is the mark
-// that yen and yuan share.
-var symbols = withPlainCodes(map[string]string{"rm": "MYR", "rn": "MYR", "rh": "MYR", "fm": "MYR", "myr": "MYR", "usd": "USD", "us$": "USD", "sgd": "SGD", "s$": "SGD", "eur": "EUR",
-	"euro": "EUR", "€": "EUR", "gbp": "GBP", "£": "GBP", "chf": "CHF", "inr": "INR", "rs": "INR", "rs.": "INR", "₹": "INR", "cny": "CNY",
-	"rmb": "CNY", "元": "CNY", "円": "JPY", "hkd": "HKD", "hk$": "HKD", "aud": "AUD", "a$": "AUD", "cad": "CAD", "jpy": "JPY"})
+// symbols maps marks at an amount to currencies. It omits a single dollar sign, and the sign shared
+// by yen and yuan.
+var symbols = withPlainCodes(
+	map[string]string{
+		"rm": "MYR", "rn": "MYR", "rh": "MYR", "fm": "MYR", "myr": "MYR", "usd": "USD",
+		"us$": "USD", "sgd": "SGD", "s$": "SGD", "eur": "EUR", "euro": "EUR", "€": "EUR",
+		"gbp": "GBP", "£": "GBP", "chf": "CHF", "inr": "INR", "rs": "INR", "rs.": "INR",
+		"₹": "INR", "cny": "CNY", "rmb": "CNY", "元": "CNY", "円": "JPY", "hkd": "HKD",
+		"hk$": "HKD", "aud": "AUD", "a$": "AUD", "cad": "CAD", "jpy": "JPY",
+	},
+)
 
 func withPlainCodes(known map[string]string) map[string]string {
 	for code := range strings.SplitSeq(plainCodes, "|") {
@@ -25,7 +31,7 @@ func withPlainCodes(known map[string]string) map[string]string {
 	return known
 }
 
-// currencyMark is one kind of sign of a currency.
+// currencyMark is one kind of evidence for a currency.
 type currencyMark struct {
 	code    string
 	weight  float64
@@ -34,13 +40,18 @@ type currencyMark struct {
 	shape   *regexp.Regexp
 }
 
-// currencyMarks are what on a page speaks for a currency: how strongly each row does that has it, and at most how many
-// rows count. A lone symbol is worth little in what OCR read, because it is easily misread.
+// currencyMarks is the evidence for currencies, with a weight for each row and a maximum number of
+// rows. A single symbol has a low weight in OCR text, because it is easily misread.
 var currencyMarks = []currencyMark{
 	{"EUR", 2, 6, false, regexp.MustCompile(`\bEUR(?:O|os?)?\b`)},
 	{"EUR", 2, 6, true, regexp.MustCompile(`€\s?\d|\d\s?€`)},
 	{"MYR", 2, 6, false, regexp.MustCompile(`\bRM ?\d|\bRM\b|\bMYR\b|\(RM\)`)},
-	{"MYR", 1.5, 3, false, regexp.MustCompile(`(?i)\bsdn\.? ?bhd\b|\b[0-9]{5},? ?(?:kuala lumpur|johor|petaling|shah alam|klang|selangor|penang|melaka|ipoh)|malaysia|selangor|\bjalan\b|\btaman\b`)},
+	{
+		"MYR", 1.5, 3, false,
+		regexp.MustCompile(
+			`(?i)\bsdn\.? ?bhd\b|\b[0-9]{5},? ?(?:kuala lumpur|johor|petaling|shah alam|klang|selangor|penang|melaka|ipoh)|malaysia|selangor|\bjalan\b|\btaman\b`,
+		),
+	},
 	{"USD", 2, 6, false, regexp.MustCompile(`\bUSD\b|US\$`)},
 	{"GBP", 2, 6, false, regexp.MustCompile(`\bGBP\b`)},
 	{"GBP", 2, 6, true, regexp.MustCompile(`£\s?\d`)},
@@ -56,14 +67,17 @@ var currencyMarks = []currencyMark{
 	{"USD", 0.6, 1, true, regexp.MustCompile(`\$\s?\d`)},
 }
 
-// plainCodePattern is any of the plainCodes, and plainShape one of them, at a number or as the head of a column.
+// plainCodePattern matches any of the plainCodes; plainShape matches one of them next to a number
+// or as a column heading.
 var plainCodePattern = regexp.MustCompile(`\b(` + strings.ToUpper(plainCodes) + `)\b`)
 
 func plainCodeMarkPattern(code string) *regexp.Regexp {
-	return regexp.MustCompile(`\b` + code + `:?\s?[-+]?\d|\d\s?` + code + `\b|\(` + code + `\)|\b[Ii]n ` + code + `\b`)
+	return regexp.MustCompile(
+		`\b` + code + `:?\s?[-+]?\d|\d\s?` + code + `\b|\(` + code + `\)|\b[Ii]n ` + code + `\b`,
+	)
 }
 
-// plainCodeMarks are the marks of the plainCodes that the row bears: most documents bear none.
+// plainCodeMarks returns the marks of the plainCodes in the rows. Most documents have none.
 func plainCodeMarks(rows []*row) []currencyMark {
 	var marks []currencyMark
 	seen := map[string]bool{}
@@ -78,8 +92,8 @@ func plainCodeMarks(rows []*row) []currencyMark {
 	return marks
 }
 
-// yenOrYuan is the mark that two currencies share. Other marks of the document decide which it is, then what is known of
-// where it comes from; most are yuan.
+// yenOrYuan is the sign of two currencies. Other marks of the document decide between them, then
+// hints about its origin; the default is yuan.
 const yenOrYuan = "¥"
 
 func yenOrYuanCode(weights map[string]float64, hints Hints) (code string, sure bool) {
@@ -95,7 +109,7 @@ func yenOrYuanCode(weights map[string]float64, hints Hints) (code string, sure b
 	return "CNY", hints.Currency == "CNY" || hints.Country == "CN"
 }
 
-// currency weighs the marks of the whole document.
+// currency determines the currency from the marks of the whole document.
 func (s *documentLayout) currency(hints Hints) finding {
 	weights := map[string]float64{}
 	firsts := map[string]finding{}
@@ -123,12 +137,15 @@ func (s *documentLayout) currency(hints Hints) finding {
 			weights[mark.code] += weight
 			if _, ok := firsts[mark.code]; !ok {
 				words := r.wordsBetween(at[0], at[1])
-				firsts[mark.code] = finding{raw: strings.Trim(r.text[at[0]:at[1]], " 0123456789"), value: mark.code, words: words}
+				firsts[mark.code] = finding{
+					raw: strings.Trim(r.text[at[0]:at[1]], " 0123456789"), value: mark.code,
+					words: words,
+				}
 			}
 		}
 	}
 	best, sum := "", 0.0
-	for _, mark := range marks { // in the table's order, so that a tie is always decided alike
+	for _, mark := range marks { // in the order of the table, so that ties are resolved consistently
 		if best == "" && weights[mark.code] > 0 || weights[mark.code] > weights[best] {
 			best = mark.code
 		}

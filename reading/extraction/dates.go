@@ -9,26 +9,35 @@ import (
 	"unicode"
 )
 
-// monthNames are the beginnings of month names in the languages of our documents, lower case.
+// monthNames holds prefixes of month names in several languages, in lower case.
 var monthNames = map[string]int{
-	"jan": 1, "feb": 2, "mar": 3, "mär": 3, "mrz": 3, "maa": 3, "mrt": 3, "apr": 4, "avr": 4, "may": 5, "mai": 5, "mei": 5,
-	"jun": 6, "juni": 6, "juin": 6, "jul": 7, "juil": 7, "julai": 7, "aug": 8, "aoû": 8, "aou": 8, "ogo": 8, "ogos": 8,
-	"sep": 9, "set": 9, "okt": 10, "oct": 10, "nov": 11, "dec": 12, "dez": 12, "déc": 12, "dis": 12, "fév": 2, "fev": 2,
+	"jan": 1, "feb": 2, "mar": 3, "mär": 3, "mrz": 3, "maa": 3, "mrt": 3, "apr": 4, "avr": 4,
+	"may": 5, "mai": 5, "mei": 5,
+	"jun": 6, "juni": 6, "juin": 6, "jul": 7, "juil": 7, "julai": 7, "aug": 8, "aoû": 8, "aou": 8,
+	"ogo": 8, "ogos": 8,
+	"sep": 9, "set": 9, "okt": 10, "oct": 10, "nov": 11, "dec": 12, "dez": 12, "déc": 12, "dis": 12,
+	"fév": 2, "fev": 2,
 	"mac": 3, "mae": 3,
 }
 
 var (
-	isoDate  = regexp.MustCompile(`(?:^|[^\d])((?:19|20)\d{2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{1,2})(?:[^\d]|$|T)`)
+	isoDate = regexp.MustCompile(
+		`(?:^|[^\d])((?:19|20)\d{2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{1,2})(?:[^\d]|$|T)`)
 	hanDate  = regexp.MustCompile(`((?:19|20)\d{2})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*[日号]?`)
-	dayFirst = regexp.MustCompile(`(?:^|[^\d./-])(\d{1,2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?((?:19|20)\d{2}|\d{2})(\d{1,2}:\d\d)?(?:[^\d/]|$)`)
-	dayMonth = regexp.MustCompile(`(?i)(?:^|[^\d\pL])(\d{1,2})(?:st|nd|rd|th|\.|er)?[\s/.,-]{0,3}(\pL{3,10})\.?[\s/.,'-]{0,3}((?:19|20)\d{2}|\d{2})(?:[^\d]|$)`)
-	monthDay = regexp.MustCompile(`(?i)(?:^|[^\pL])(\pL{3,10})\.?[\s/-]{0,2}(\d{1,2})(?:st|nd|rd|th)?[\s,./-]{1,3}((?:19|20)\d{2})(?:[^\d]|$)`)
-	// "Marker 12.50" is a price: a year of two digits stands behind more than a point.
-	monthDayShort      = regexp.MustCompile(`(?i)(?:^|[^\pL])(\pL{3,10})\.?[\s/-]{0,2}(\d{1,2})(?:st|nd|rd|th)?[,.]?[\s/'-]{1,2}(\d{2})(?:[^\d]|$)`)
+	dayFirst = regexp.MustCompile(
+		`(?:^|[^\d./-])(\d{1,2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?((?:19|20)\d{2}|\d{2})(\d{1,2}:\d\d)?(?:[^\d/]|$)`)
+	dayMonth = regexp.MustCompile(
+		`(?i)(?:^|[^\d\pL])(\d{1,2})(?:st|nd|rd|th|\.|er)?[\s/.,-]{0,3}(\pL{3,10})\.?[\s/.,'-]{0,3}((?:19|20)\d{2}|\d{2})(?:[^\d]|$)`)
+	monthDay = regexp.MustCompile(
+		`(?i)(?:^|[^\pL])(\pL{3,10})\.?[\s/-]{0,2}(\d{1,2})(?:st|nd|rd|th)?[\s,./-]{1,3}((?:19|20)\d{2})(?:[^\d]|$)`)
+	// "Marker 12.50" is a price, so a two-digit year needs more than a dot before it.
+	monthDayShort = regexp.MustCompile(
+		`(?i)(?:^|[^\pL])(\pL{3,10})\.?[\s/-]{0,2}(\d{1,2})(?:st|nd|rd|th)?[,.]?[\s/'-]{1,2}(\d{2})(?:[^\d]|$)`)
 	compactDatePattern = regexp.MustCompile(`^(\d{4})-?(\d{2})-?(\d{2})`)
 )
 
-// compactDate reads the dates of XML: 20180305, 2018-03-05, with or without a time. "" if it is none.
+// compactDate parses a date in XML: 20180305 or 2018-03-05, with or without a time. It returns ""
+// for other text.
 func compactDate(text string) string {
 	match := compactDatePattern.FindStringSubmatch(strings.TrimSpace(text))
 	if match == nil {
@@ -37,9 +46,9 @@ func compactDate(text string) string {
 	return formatDate(number(match[1]), number(match[2]), number(match[3]))
 }
 
-// formatDate renders a date that exists, between 1980 and 2060; "" otherwise.
+// formatDate formats a valid date between 1980 and 2060; "" otherwise.
 func formatDate(year, month, day int) string {
-	if year >= 2070 && year <= 2079 { // a 1 read as a 7: no document comes from so far ahead
+	if year >= 2070 && year <= 2079 { // a 1 misread as a 7, because no document is from that far in the future
 		year -= 60
 	}
 	if year < 1980 || year > 2060 || month < 1 || month > 12 || day < 1 {
@@ -68,14 +77,14 @@ func fullYear(text string) int {
 	return year
 }
 
-// shapedDate is a date found in a text: its ISO form and its bytes.
+// shapedDate is a date found in a text: its ISO form and its byte offsets.
 type shapedDate struct {
 	iso       string
 	from, to  int
-	ambiguous bool // day and month could be the other way round
+	ambiguous bool // day and month could be swapped
 }
 
-// findDates returns the dates of a text, in order. monthFirst decides 03/04/2018.
+// findDates returns the dates in a text, in order. monthFirst decides how to read 03/04/2018.
 func findDates(text string, monthFirst bool) []shapedDate {
 	var found []shapedDate
 	take := func(shape *regexp.Regexp, read func(parts []string) (string, bool)) {
@@ -97,15 +106,27 @@ func findDates(text string, monthFirst bool) []shapedDate {
 				}
 				found = append(found, shapedDate{iso, from + at[2], end, ambiguous})
 			}
-			from += max(at[3], 1) // the next may begin where this one's first number ended
+			from += max(at[3], 1) // the next date may start after the first number of this one
 		}
 	}
-	take(isoDate, func(p []string) (string, bool) { return formatDate(number(p[1]), number(p[2]), number(p[3])), false })
-	take(hanDate, func(p []string) (string, bool) { return formatDate(number(p[1]), number(p[2]), number(p[3])), false })
+	take(isoDate, func(p []string) (string, bool) {
+		return formatDate(number(p[1]), number(p[2]),
+			number(p[3])), false
+	})
+	take(hanDate, func(p []string) (string, bool) {
+		return formatDate(number(p[1]), number(p[2]),
+			number(p[3])), false
+	})
 	take(dayFirst, func(p []string) (string, bool) { return numeric(p, monthFirst) })
-	take(dayMonth, func(p []string) (string, bool) { return formatDate(fullYear(p[3]), month(p[2]), number(p[1])), false })
+	take(dayMonth, func(p []string) (string, bool) {
+		return formatDate(fullYear(p[3]), month(p[2]),
+			number(p[1])), false
+	})
 	for _, shape := range []*regexp.Regexp{monthDay, monthDayShort} {
-		take(shape, func(p []string) (string, bool) { return formatDate(fullYear(p[3]), month(p[1]), number(p[2])), false })
+		take(shape, func(p []string) (string, bool) {
+			return formatDate(fullYear(p[3]), month(p[1]),
+				number(p[2])), false
+		})
 	}
 	return withoutOverlaps(found)
 }
@@ -121,7 +142,7 @@ func numeric(p []string, monthFirst bool) (string, bool) {
 	return formatDate(year, day, month), false
 }
 
-// month reads a month's name or its beginning, 0 if it is none.
+// month parses the name of a month or a prefix of it; 0 if it is none.
 func month(name string) int {
 	letters := []rune(strings.ToLower(name))
 	for size := min(len(letters), 5); size >= 3; size-- {
@@ -132,14 +153,15 @@ func month(name string) int {
 	return closestMonth(strings.ToLower(name))
 }
 
-// closestMonth finds the one English month whose short name differs in a single letter from the three given, 0 if none or
-// several do.
+// closestMonth returns the only English month whose short name differs in one letter from the given
+// three; 0 if there is not exactly one.
 func closestMonth(name string) int {
 	if len(name) != 3 {
 		return 0
 	}
 	found := 0
-	for i, short := range []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"} {
+	for i, short := range []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep",
+		"oct", "nov", "dec"} {
 		wrong := 0
 		for at := range 3 {
 			if short[at] != name[at] {
@@ -156,7 +178,7 @@ func closestMonth(name string) int {
 	return found
 }
 
-// withoutOverlaps keeps of dates that share bytes the one that begins first, the longer of two.
+// withoutOverlaps keeps the first of overlapping dates, and the longer of two that start together.
 func withoutOverlaps(found []shapedDate) []shapedDate {
 	var kept []shapedDate
 	for _, date := range found {
@@ -180,20 +202,25 @@ type dateCandidate struct {
 }
 
 var (
-	labelDate      = regexp.MustCompile(`\b(date|dated|datum|tarikh|dato|fecha|data)\b|日期|rechnungsdatum|belegdatum|factuurdatum|ausstellungsdatum|inv date|inv dt`)
-	labelIssue     = regexp.MustCompile(`(invoice|inv|bill|issue|receipt|facture|factuur|rechnungs?|beleg|ausstellungs|document|doc)[\s.:#-]*(date|dt|datum|du)|date\s+(of\s+)?(issue|facture|d.?.mission|de\s+(la\s+)?facture)|开票日期|rechnung\s+vom|facture\s+du`)
-	labelDue       = regexp.MustCompile(`\bdue\b|until\W*$|f.{1,2}llig|(netto|zahlbar).{0,30}\bbis\W*$|zahlbar\s+bis|zahlungsziel|.ch.ance|vervald|betalen\s+v..?r|payable\s+by|pay\s+by|pay\s+before|payment\s+date|zahlungsdatum|到期`)
-	labelOtherDate = regexp.MustCompile(`order|bestell|deliver|liefer|leistung|shipp|livraison|expir|valid|g.ltig|print|birth|period|zeitraum|check-?(in|out)|from|until|member|effective|since|ssm|commande|until`)
-	clockTime      = regexp.MustCompile(`\d{1,2}[:.]\d{2}(?:[:.]\d{2})?\s*(?:[ap]\.?m|uhr)?`)
+	labelDate = regexp.MustCompile(
+		`\b(date|dated|datum|tarikh|dato|fecha|data)\b|日期|rechnungsdatum|belegdatum|factuurdatum|ausstellungsdatum|inv date|inv dt`)
+	labelIssue = regexp.MustCompile(
+		`(invoice|inv|bill|issue|receipt|facture|factuur|rechnungs?|beleg|ausstellungs|document|doc)[\s.:#-]*(date|dt|datum|du)|date\s+(of\s+)?(issue|facture|d.?.mission|de\s+(la\s+)?facture)|开票日期|rechnung\s+vom|facture\s+du`)
+	labelDue = regexp.MustCompile(
+		`\bdue\b|until\W*$|f.{1,2}llig|(netto|zahlbar).{0,30}\bbis\W*$|zahlbar\s+bis|zahlungsziel|.ch.ance|vervald|betalen\s+v..?r|payable\s+by|pay\s+by|pay\s+before|payment\s+date|zahlungsdatum|到期`)
+	labelOtherDate = regexp.MustCompile(
+		`order|bestell|deliver|liefer|leistung|shipp|livraison|expir|valid|g.ltig|print|birth|period|zeitraum|check-?(in|out)|from|until|member|effective|since|ssm|commande|until`)
+	clockTime = regexp.MustCompile(`\d{1,2}[:.]\d{2}(?:[:.]\d{2})?\s*(?:[ap]\.?m|uhr)?`)
 )
 
-// dates chooses the date of issue and the due date.
+// dates chooses the issue date and the due date.
 func (s *documentLayout) dates(hints Hints, currency string) (date, due finding) {
 	monthFirst := s.monthFirst(hints, currency)
 	var all []*dateCandidate
 	for _, r := range s.rows {
 		for _, shaped := range findDates(repairDates(r.text), monthFirst) {
-			c := &dateCandidate{shapedDate: shaped, row: r, words: r.wordsBetween(shaped.from, shaped.to)}
+			c := &dateCandidate{shapedDate: shaped, row: r,
+				words: r.wordsBetween(shaped.from, shaped.to)}
 			if len(c.words) > 0 {
 				s.scoreDate(c)
 				all = append(all, c)
@@ -225,8 +252,8 @@ func (s *documentLayout) dates(hints Hints, currency string) (date, due finding)
 	return date, due
 }
 
-// monthFirst decides what 03/04/2018 means in this document: as its unmistakable dates are written, else as its country
-// writes them.
+// monthFirst decides how to read 03/04/2018 in this document: like its unambiguous dates, otherwise
+// by the custom of its country.
 func (s *documentLayout) monthFirst(hints Hints, currency string) bool {
 	dayFirstSeen, monthFirstSeen := false, false
 	for _, r := range s.rows {
@@ -256,10 +283,11 @@ func (c *dateCandidate) finding(all []*dateCandidate) finding {
 	if c.score < 3 {
 		confidence *= 0.85
 	}
-	return finding{raw: c.row.text[c.from:min(c.to, len(c.row.text))], value: c.iso, words: c.words, confidence: confidence}
+	return finding{raw: c.row.text[c.from:min(c.to, len(c.row.text))], value: c.iso, words: c.words,
+		confidence: confidence}
 }
 
-// scoreDate scores how likely the candidate is the date of issue, and the due date.
+// scoreDate scores the candidate as issue date and as due date.
 func (s *documentLayout) scoreDate(c *dateCandidate) {
 	label := c.row.folded[:c.from]
 	above := s.headingAbove(c.row, c.words)
@@ -295,7 +323,7 @@ func (s *documentLayout) scoreDate(c *dateCandidate) {
 	c.score += meanConfidence(c.words)
 }
 
-// lastPhrase is the end of a label: what stands right before the value.
+// lastPhrase returns the end of a label, directly before the value.
 func lastPhrase(text string) string {
 	if len(text) > 40 {
 		text = text[len(text)-40:]
@@ -303,7 +331,7 @@ func lastPhrase(text string) string {
 	return text
 }
 
-// headingAbove returns the text of the row above that stands over the words: the heading of a column.
+// headingAbove returns the text above the words in the previous row: the heading of the column.
 func (s *documentLayout) headingAbove(r *row, words []*word) string {
 	if len(words) == 0 {
 		return ""
@@ -323,7 +351,8 @@ func (s *documentLayout) headingAbove(r *row, words []*word) string {
 				over = append(over, w.Text)
 			}
 		}
-		if heading := foldForSearch(strings.Join(over, " ")); strings.ContainsFunc(heading, unicode.IsLetter) && countDigits(heading)*3 < len(heading) {
+		if heading := foldForSearch(strings.Join(over, " ")); strings.ContainsFunc(heading,
+			unicode.IsLetter) && countDigits(heading)*3 < len(heading) {
 			return heading
 		}
 	}
@@ -332,7 +361,8 @@ func (s *documentLayout) headingAbove(r *row, words []*word) string {
 
 var datePattern = regexp.MustCompile(`[0-9OolI|]{1,2}([-/.])[0-9OolI|]{1,2}[-/.][0-9OolI|]{2,4}`)
 
-// repairDates mends letters that OCR puts for digits inside what has the shape of a date. Lengths stay.
+// repairDates replaces letters that OCR confuses with digits in text that looks like a date. It
+// keeps the length.
 func repairDates(text string) string {
 	return datePattern.ReplaceAllStringFunc(text, func(shape string) string {
 		return strings.Map(func(r rune) rune {
@@ -347,9 +377,10 @@ func repairDates(text string) string {
 	})
 }
 
-var usAddressPattern = regexp.MustCompile(`\b(A[LKZR]|C[AOT]|DE|FL|GA|HI|I[DLNA]|K[SY]|LA|M[EDAINSOT]|N[EVHJMYCD]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[TA]|W[AVIY])\s+\d{5}(-\d{4})?\b`)
+var usAddressPattern = regexp.MustCompile(
+	`\b(A[LKZR]|C[AOT]|DE|FL|GA|HI|I[DLNA]|K[SY]|LA|M[EDAINSOT]|N[EVHJMYCD]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[TA]|W[AVIY])\s+\d{5}(-\d{4})?\b`)
 
-// hasUSAddress: an address with a state and a zip code.
+// hasUSAddress reports whether the document has an address with a US state and ZIP code.
 func hasUSAddress(text string) bool {
 	return usAddressPattern.MatchString(text) || strings.Contains(text, "USA")
 }

@@ -6,16 +6,18 @@ import (
 	"countersign/domain"
 )
 
-// Hints are what is known of a document besides its words; every one may be empty.
+// Hints are known facts about a document besides its words. Each may be empty.
 type Hints struct {
-	// Country is the ISO 3166-1 alpha-2 code of where the document comes from; it decides 03/04/2018 (US: March).
+	// Country is the country of origin (ISO 3166-1 alpha-2). It decides how to read 03/04/2018 (US:
+	// March).
 	Country string
-	// Currency is the ISO 4217 code to assume when the pages name none.
+	// Currency is the ISO 4217 code to assume if the pages name none.
 	Currency string
 }
 
-// Extract finds the fields in the pages' words. Each carries its page, the box of its words, the source of the page and
-// a confidence; at most one field of a name comes back, in the order of domain.FieldNames, and none that was not found.
+// Extract finds the fields in the words of the pages. Each has its page, the box of its words, the
+// source of the page and a confidence. It returns at most one field per name, in the order of
+// domain.FieldNames.
 func Extract(pages []domain.Page, hints Hints) []domain.Field {
 	sheet := newDocumentLayout(pages)
 	found := map[string]finding{}
@@ -47,7 +49,7 @@ func Extract(pages []domain.Page, hints Hints) []domain.Field {
 	return orderedFields(found)
 }
 
-// finding is one value with the words it stands on.
+// finding is a value with the words that it was read from.
 type finding struct {
 	raw, value string
 	words      []*word
@@ -55,7 +57,9 @@ type finding struct {
 }
 
 func (f finding) field(name string) domain.Field {
-	field := domain.Field{Name: name, Raw: f.raw, Normalised: f.value, Confidence: clamp(f.confidence)}
+	field := domain.Field{
+		Name: name, Raw: f.raw, Normalised: f.value, Confidence: clamp(f.confidence),
+	}
 	if len(f.words) == 0 {
 		return field
 	}
@@ -84,12 +88,15 @@ func orderedFields(found map[string]finding) []domain.Field {
 	return fields
 }
 
-// sourceRank orders sources; smaller is more.
-var sourceRank = map[domain.FieldSource]int{domain.SourceHuman: 0, domain.SourceXML: 1, domain.SourceText: 2,
-	domain.SourceOCR: 3, domain.SourceLLM: 4, domain.SourceDeclared: 5}
+// sourceRank orders sources by trust; smaller is more trusted.
+var sourceRank = map[domain.FieldSource]int{
+	domain.SourceHuman: 0, domain.SourceXML: 1, domain.SourceText: 2,
+	domain.SourceOCR: 3, domain.SourceLLM: 4, domain.SourceDeclared: 5,
+}
 
-// Merge keeps one field of each name: the more trusted source wins, then the one that could be normalised, then the
-// more confident. A winner without a place takes the place of an equal value, so that it can be shown on the page.
+// Merge keeps one field per name: the one with the more trusted source, then the one with a
+// normalised value, then the one with the higher confidence. A field without a position takes that
+// of an equal value, so that the page can show it.
 func Merge(lists ...[]domain.Field) []domain.Field {
 	all := slices.Concat(lists...)
 	best := map[string]domain.Field{}
@@ -116,7 +123,9 @@ func Merge(lists ...[]domain.Field) []domain.Field {
 		}
 	}
 	order := domain.FieldNames()
-	slices.SortStableFunc(names, func(a, b string) int { return orderIndex(order, a) - orderIndex(order, b) })
+	slices.SortStableFunc(
+		names, func(a, b string) int { return orderIndex(order, a) - orderIndex(order, b) },
+	)
 	merged := make([]domain.Field, 0, len(names))
 	for _, name := range names {
 		merged = append(merged, best[name])
@@ -134,7 +143,7 @@ func isBetter(a, b domain.Field) bool {
 	return a.Confidence > b.Confidence
 }
 
-// orderIndex is the index of a name in the display order; unknown names come last.
+// orderIndex returns the index of a name in display order. Unknown names are last.
 func orderIndex(order []string, name string) int {
 	if at := slices.Index(order, name); at >= 0 {
 		return at

@@ -17,15 +17,19 @@ import (
 	"countersign/reading/extraction"
 )
 
-// pageOfText sets a text on a page as a typewriter would: every character 12 by 20 pixels, Chinese ones twice as wide.
+// pageOfText lays out a text in a monospaced font: every character has 12 by 20 pixels, Chinese
+// ones are twice as wide.
 func pageOfText(text string, source domain.FieldSource) domain.Page {
 	page := domain.Page{Number: 1, Width: 1200, Height: 1700, DPI: 150, Source: source, Text: text}
 	for y, line := range strings.Split(text, "\n") {
 		x, start, word := 40, 0, ""
 		flush := func() {
 			if word != "" {
-				page.Words = append(page.Words, domain.Word{Text: word, Confidence: 0.96, Line: y + 1,
-					Box: domain.Box{X: start, Y: 60 + 30*y, W: x - start, H: 20}})
+				page.Words = append(
+					page.Words,
+					domain.Word{Text: word, Confidence: 0.96, Line: y + 1,
+						Box: domain.Box{X: start, Y: 60 + 30*y, W: x - start, H: 20}},
+				)
 			}
 			word = ""
 		}
@@ -59,7 +63,13 @@ func rendered(t *testing.T, fields []domain.Field) []byte {
 	}
 	var lines []line
 	for _, f := range fields {
-		lines = append(lines, line{f.Name, f.Raw, f.Normalised, string(f.Source), f.Page, f.Box, float64(int(f.Confidence*100)) / 100, f.Grounded})
+		lines = append(
+			lines,
+			line{
+				f.Name, f.Raw, f.Normalised, string(f.Source), f.Page, f.Box,
+				float64(int(f.Confidence*100)) / 100, f.Grounded,
+			},
+		)
 	}
 	text, err := json.MarshalIndent(lines, "", " ")
 	if err != nil {
@@ -80,7 +90,9 @@ func TestPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, source := range []domain.FieldSource{domain.SourceText, domain.SourceOCR} {
-			fields := extraction.Extract([]domain.Page{pageOfText(string(text), source)}, extraction.Hints{})
+			fields := extraction.Extract(
+				[]domain.Page{pageOfText(string(text), source)}, extraction.Hints{},
+			)
 			name := strings.TrimSuffix(filepath.Base(file), ".txt")
 			golden.Equal(t, "pages/"+name+"."+string(source)+".json", rendered(t, fields))
 		}
@@ -102,7 +114,9 @@ func TestXML(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
-		golden.Equal(t, "xml/"+strings.TrimSuffix(filepath.Base(file), ".xml")+".json", rendered(t, fields))
+		golden.Equal(
+			t, "xml/"+strings.TrimSuffix(filepath.Base(file), ".xml")+".json", rendered(t, fields),
+		)
 	}
 }
 
@@ -131,17 +145,29 @@ func TestXMLBeatsTextBeatsOCR(t *testing.T) {
 		if at != nil {
 			page = 1
 		}
-		return domain.Field{Name: domain.FieldTotal, Raw: value, Normalised: value, Source: source, Confidence: confidence, Box: at, Page: page}
+		return domain.Field{
+			Name: domain.FieldTotal, Raw: value, Normalised: value, Source: source,
+			Confidence: confidence, Box: at, Page: page,
+		}
 	}
-	ocr, text, xml := field(domain.SourceOCR, "1.00", 1, &box), field(domain.SourceText, "2.00", 0.5, &box), field(domain.SourceXML, "2.00", 1, nil)
+	ocr, text, xml := field(
+		domain.SourceOCR, "1.00", 1, &box,
+	), field(
+		domain.SourceText, "2.00", 0.5, &box,
+	), field(
+		domain.SourceXML, "2.00", 1, nil,
+	)
 	for name, c := range map[string]struct {
 		lists [][]domain.Field
 		want  domain.Field
 	}{
-		"text over OCR":       {[][]domain.Field{{ocr}, {text}}, text},
-		"more confident":      {[][]domain.Field{{field(domain.SourceOCR, "3.00", 0.2, &box)}, {ocr}}, ocr},
-		"a value over none":   {[][]domain.Field{{field(domain.SourceXML, "", 1, nil)}, {ocr}}, ocr},
-		"place of equal text": {[][]domain.Field{{ocr}, {xml}, {text}}, field(domain.SourceXML, "2.00", 1, &box)},
+		"text over OCR": {[][]domain.Field{{ocr}, {text}}, text},
+		"more confident": {[][]domain.Field{{field(domain.SourceOCR, "3.00", 0.2, &box)},
+			{ocr}}, ocr},
+		"a value over none": {[][]domain.Field{{field(domain.SourceXML, "", 1, nil)}, {ocr}},
+			ocr},
+		"place of equal text": {[][]domain.Field{{ocr}, {xml}, {text}},
+			field(domain.SourceXML, "2.00", 1, &box)},
 	} {
 		merged := extraction.Merge(c.lists...)
 		if len(merged) != 1 || !reflect.DeepEqual(merged[0], c.want) {
@@ -169,36 +195,58 @@ func TestHintsDecideOnlyWhatThePageLeavesOpen(t *testing.T) {
 		{Currency: "XXX-no"}:             {"2025-04-03", "", "1500.00"},
 	} {
 		fields := extraction.Extract([]domain.Page{page}, hints)
-		got := [3]string{value(fields, domain.FieldDate), value(fields, domain.FieldCurrency), value(fields, domain.FieldTotal)}
+		got := [3]string{
+			value(fields, domain.FieldDate), value(fields, domain.FieldCurrency),
+			value(fields, domain.FieldTotal),
+		}
 		if got != want {
 			t.Errorf("%+v: got %v, want %v", hints, got, want)
 		}
 	}
 	plain := pageOfText("ACME LTD\nDate 21/04/2025\nTotal RM 15.00", domain.SourceText)
-	fields := extraction.Extract([]domain.Page{plain}, extraction.Hints{Country: "US", Currency: "USD"})
-	if value(fields, domain.FieldDate) != "2025-04-21" || value(fields, domain.FieldCurrency) != "MYR" {
+	fields := extraction.Extract(
+		[]domain.Page{plain}, extraction.Hints{Country: "US", Currency: "USD"},
+	)
+	if value(fields, domain.FieldDate) != "2025-04-21" ||
+		value(fields, domain.FieldCurrency) != "MYR" {
 		t.Errorf("the page says otherwise: %+v", fields)
 	}
 }
 
-// drawPage is a page of arbitrary words in arbitrary places.
+// drawPage generates a page of arbitrary words at arbitrary positions.
 func drawPage(t *rapid.T) domain.Page {
-	pieces := rapid.SampledFrom([]string{"Total", "TOTAL:", "12.50", "1.234,56", "RM8.60", "GST", "6%", "0.75", "Date", "03/04/2025",
-		"Invoice", "No:", "INV-1", "Cash", "20.00", "Change", "7.50", "ACME", "GmbH", "DE89370400440532013000", "IBAN", "€", "合计", "-", "", "\x00", "999999999999999999999"})
+	pieces := rapid.SampledFrom(
+		[]string{
+			"Total", "TOTAL:", "12.50", "1.234,56", "RM8.60", "GST", "6%", "0.75", "Date",
+			"03/04/2025", "Invoice", "No:", "INV-1", "Cash", "20.00", "Change", "7.50", "ACME",
+			"GmbH", "DE89370400440532013000", "IBAN", "€", "合计", "-", "", "\x00",
+			"999999999999999999999",
+		},
+	)
 	words := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) domain.Word {
 		text := pieces.Draw(t, "piece")
 		if rapid.IntRange(0, 4).Draw(t, "wild") == 0 {
 			text = rapid.String().Draw(t, "text")
 		}
-		return domain.Word{Text: text, Confidence: rapid.Float64Range(-1, 2).Draw(t, "confidence"), Line: rapid.IntRange(0, 9).Draw(t, "line"),
-			Box: domain.Box{X: rapid.IntRange(-5, 900).Draw(t, "x"), Y: rapid.IntRange(-5, 900).Draw(t, "y"), W: rapid.IntRange(-1, 90).Draw(t, "w"), H: rapid.IntRange(-1, 40).Draw(t, "h")}}
+		return domain.Word{
+			Text: text, Confidence: rapid.Float64Range(-1, 2).Draw(t, "confidence"),
+			Line: rapid.IntRange(0, 9).Draw(t, "line"),
+			Box: domain.Box{
+				X: rapid.IntRange(-5, 900).Draw(t, "x"), Y: rapid.IntRange(-5, 900).Draw(t, "y"),
+				W: rapid.IntRange(-1, 90).Draw(t, "w"), H: rapid.IntRange(-1, 40).Draw(t, "h"),
+			},
+		}
 	}), 0, 60).Draw(t, "words")
 	return domain.Page{Number: 1, Width: 1000, Height: 1000, Words: words,
-		Source: rapid.SampledFrom([]domain.FieldSource{domain.SourceText, domain.SourceOCR}).Draw(t, "source")}
+		Source: rapid.SampledFrom([]domain.FieldSource{domain.SourceText, domain.SourceOCR}).
+			Draw(t, "source"),
+	}
 }
 
-// checkFields checks what holds of every extraction.
-func checkFields(t interface{ Errorf(string, ...any) }, pages []domain.Page, fields []domain.Field) {
+// checkFields checks invariants of every extraction.
+func checkFields(
+	t interface{ Errorf(string, ...any) }, pages []domain.Page, fields []domain.Field,
+) {
 	order := -1
 	for _, f := range fields {
 		at := slices.Index(domain.FieldNames(), f.Name)
@@ -217,7 +265,9 @@ func checkFields(t interface{ Errorf(string, ...any) }, pages []domain.Page, fie
 		}
 		inside := false
 		for _, w := range pages[f.Page-1].Words {
-			inside = inside || w.Box.X >= f.Box.X && w.Box.Y >= f.Box.Y && w.Box.X+w.Box.W <= f.Box.X+f.Box.W && w.Box.Y+w.Box.H <= f.Box.Y+f.Box.H
+			inside = inside ||
+				w.Box.X >= f.Box.X && w.Box.Y >= f.Box.Y && w.Box.X+w.Box.W <= f.Box.X+f.Box.W &&
+					w.Box.Y+w.Box.H <= f.Box.Y+f.Box.H
 		}
 		if !inside {
 			t.Errorf("%s: no word in its box %+v", f.Name, f.Box)
@@ -235,7 +285,9 @@ func TestEveryFieldIsOnThePage(t *testing.T) {
 		}
 		first := extraction.Extract(pages, extraction.Hints{})
 		checkFields(t, pages, first)
-		if second := extraction.Extract(pages, extraction.Hints{}); !reflect.DeepEqual(first, second) {
+		if second := extraction.Extract(pages, extraction.Hints{}); !reflect.DeepEqual(
+			first, second,
+		) {
 			t.Errorf("not the same twice: %+v %+v", first, second)
 		}
 		if after, err := json.Marshal(pages); err != nil || string(after) != string(before) {

@@ -10,7 +10,7 @@ import (
 	"countersign/domain"
 )
 
-// word is a word with what the search needs to know of it.
+// word is a word with data for the search.
 type word struct {
 	domain.Word
 	page   int
@@ -19,37 +19,38 @@ type word struct {
 	at     int // offset of its first byte in the row's text
 }
 
-// row is what stands on one height of a page, from left to right.
+// row holds the words at one height of a page, from left to right.
 type row struct {
 	page   int
 	index  int // over all pages
 	words  []*word
-	text   string // words joined by one blank, Chinese ones by none
-	folded string // text in lower case, with what OCR confuses made alike; same length as text
+	text   string // words joined by a space, Chinese ones without
+	folded string // text in lower case; same length as text
 	box    domain.Box
-	// pageWidth and pageHeight are the page's.
+	// pageWidth and pageHeight are the size of the page.
 	pageWidth, pageHeight int
 }
 
-// documentLayout is a whole document laid out in rows.
+// documentLayout is a document as rows of words.
 type documentLayout struct {
 	rows  []*row
 	words []*word
-	text  string // all rows, for marks that may stand anywhere
+	text  string // all rows, for marks at any position
 }
 
-// maxWords bounds the work for a document; what comes after is not searched.
+// maxWords limits the work for a document. Further words are ignored.
 const maxWords = 60_000
 
-// newDocumentLayout groups the words of each page into rows. An OCR engine's own lines are kept, because they follow a crooked
-// page; the lines of a text layer are joined over columns by height.
+// newDocumentLayout groups the words of each page into rows. It keeps the lines of an OCR engine,
+// because they follow a skewed page, and joins the lines of a text layer across columns by height.
 func newDocumentLayout(pages []domain.Page) *documentLayout {
 	s := &documentLayout{}
 	for _, page := range pages {
 		var words []*word
 		for _, w := range page.Words {
 			text := strings.Join(strings.Fields(w.Text), "")
-			if text == "" || !utf8.ValidString(text) || w.Box.W < 1 || w.Box.H < 1 || len(text) > 200 {
+			if text == "" || !utf8.ValidString(text) || w.Box.W < 1 || w.Box.H < 1 ||
+				len(text) > 200 {
 				continue
 			}
 			w.Text = text
@@ -87,7 +88,9 @@ func lines(words []*word, source domain.FieldSource) [][]*word {
 		}
 		return result
 	}
-	slices.SortStableFunc(words, func(a, b *word) int { return cmp.Compare(doubleMiddle(a), doubleMiddle(b)) })
+	slices.SortStableFunc(
+		words, func(a, b *word) int { return cmp.Compare(doubleMiddle(a), doubleMiddle(b)) },
+	)
 	var result [][]*word
 	for _, w := range words {
 		last := len(result) - 1
@@ -102,7 +105,8 @@ func lines(words []*word, source domain.FieldSource) [][]*word {
 
 func doubleMiddle(w *word) int { return 2*w.Box.Y + w.Box.H }
 
-// sameHeight: the word's middle lies in the row's first word and the other way round, or nearly.
+// sameHeight reports whether the vertical centres of the word and of the row's first word lie
+// within each other, or nearly.
 func sameHeight(line []*word, w *word) bool {
 	first := line[0]
 	distance := doubleMiddle(first) - doubleMiddle(w)
@@ -114,10 +118,14 @@ func sameHeight(line []*word, w *word) bool {
 
 func newRow(words []*word, index int, page domain.Page) *row {
 	slices.SortStableFunc(words, func(a, b *word) int { return cmp.Compare(a.Box.X, b.Box.X) })
-	r := &row{page: page.Number, index: index, words: words, box: words[0].Box, pageWidth: page.Width, pageHeight: page.Height}
+	r := &row{
+		page: page.Number, index: index, words: words, box: words[0].Box,
+		pageWidth: page.Width, pageHeight: page.Height,
+	}
 	var text strings.Builder
 	for i, w := range words {
-		if i > 0 && !(endsHan(words[i-1].Text) && beginsHan(w.Text)) { // engines part Chinese into single characters
+		if i > 0 &&
+			!(endsHan(words[i-1].Text) && beginsHan(w.Text)) { // engines split Chinese into single characters
 			text.WriteByte(' ')
 		}
 		w.row, w.at = r, text.Len()
@@ -139,7 +147,7 @@ func endsHan(text string) bool {
 	return unicode.Is(unicode.Han, last)
 }
 
-// wordsBetween returns the words that the bytes [from, to) of the row's text touch.
+// wordsBetween returns the words that overlap the bytes [from, to) of the row's text.
 func (r *row) wordsBetween(from, to int) []*word {
 	var touched []*word
 	for _, w := range r.words {
@@ -150,7 +158,7 @@ func (r *row) wordsBetween(from, to int) []*word {
 	return touched
 }
 
-// meanConfidence is how sure the engine is of the words.
+// meanConfidence returns the mean confidence of the words.
 func meanConfidence(words []*word) float64 {
 	if len(words) == 0 {
 		return 0
@@ -164,10 +172,13 @@ func meanConfidence(words []*word) float64 {
 
 func unionBox(a, b domain.Box) domain.Box {
 	left, top := min(a.X, b.X), min(a.Y, b.Y)
-	return domain.Box{X: left, Y: top, W: max(a.X+a.W, b.X+b.W) - left, H: max(a.Y+a.H, b.Y+b.H) - top}
+	return domain.Box{
+		X: left, Y: top, W: max(a.X+a.W, b.X+b.W) - left, H: max(a.Y+a.H, b.Y+b.H) - top,
+	}
 }
 
-// foldForSearch lowers ASCII letters and keeps every other byte, so that offsets stay those of the text.
+// foldForSearch converts ASCII letters to lower case and keeps all other bytes, so that offsets do
+// not change.
 func foldForSearch(text string) string {
 	out := []byte(text)
 	for i, b := range out {

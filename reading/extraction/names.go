@@ -18,15 +18,15 @@ var (
 	addressPattern = regexp.MustCompile(`(?i)\b(jalan|jln|kawasan|off|lot|no\.?\s*\d|taman|lorong|street|st\.|road|rd|avenue|stra(ss|ß)e|str\.|weg|platz|rue|straat|plein|level|floor|block|building|bangunan|wisma|plaza|postfach|\d{5}|\d{4}\s?[A-Z]{2})\b`)
 )
 
-// nameBlock is a piece of a row that may be a name.
+// nameBlock is a part of a row that may be a name.
 type nameBlock struct {
 	row   *row
 	words []*word
 	text  string
 }
 
-// vendor guesses who issued the document: a name at the top, in large type, with a company's legal form, like the
-// document's own web address, said by a label; and not in the address of whom it is for.
+// vendor guesses the issuer: a name at the top, in large type, with a legal form, similar to a web
+// address in the document, or next to a label, and not in the address of the recipient.
 func (s *documentLayout) vendor() finding {
 	if len(s.rows) == 0 {
 		return finding{}
@@ -43,7 +43,7 @@ func (s *documentLayout) vendor() finding {
 			if len(blocks) > 0 {
 				break
 			}
-			page = r.page // before it lay a letter that names nobody
+			page = r.page // a cover letter without a name precedes it
 		}
 		for _, b := range r.nameBlocks() {
 			if isNameLike(b.text) && !courtesy.MatchString(b.text) && !sentence.MatchString(b.text) {
@@ -120,7 +120,8 @@ var (
 	freeMail    = regexp.MustCompile(`gmail|yahoo|hotmail|outlook|gmx|web|facebook|localhost`)
 )
 
-// webNames are the names in web and mail addresses, letters and digits only; those that anyone may have are left out.
+// webNames returns the names in web and e-mail addresses, letters and digits only, without public
+// mail providers.
 func (s *documentLayout) webNames() []string {
 	var names []string
 	for _, match := range webName.FindAllStringSubmatch(s.text, 20) {
@@ -141,14 +142,14 @@ func onlyLetters(text string) string {
 	}, text)
 }
 
-// labelArea is a label and how far down it reaches.
+// labelArea is a label and the rows that it applies to.
 type labelArea struct {
 	row  *row
 	box  domain.Box
 	rows int
 }
 
-// labelAreas finds the labels and lets each reach so many rows down in its column.
+// labelAreas finds the labels. Each applies to the given number of rows below in its column.
 func (s *documentLayout) labelAreas(label *regexp.Regexp, rows int) []labelArea {
 	var marks []labelArea
 	for _, r := range s.rows {
@@ -162,7 +163,8 @@ func (s *documentLayout) labelAreas(label *regexp.Regexp, rows int) []labelArea 
 	return marks
 }
 
-// inLabelArea reports whether the block stands in the column of a mark, on its row to the right or below it.
+// inLabelArea reports whether the block is in the column of a label, to its right in the same row
+// or below it.
 func inLabelArea(b nameBlock, marks []labelArea) bool {
 	at := b.words[0].Box
 	for _, m := range marks {
@@ -179,7 +181,8 @@ func inLabelArea(b nameBlock, marks []labelArea) bool {
 	return false
 }
 
-// nameBlocks parts a row at wide gaps and at the marks that letterheads set between name and address.
+// nameBlocks splits a row at wide gaps and at the separators between name and address in
+// letterheads.
 func (r *row) nameBlocks() []nameBlock {
 	var blocks []nameBlock
 	from := 0
@@ -217,8 +220,8 @@ func isSeparator(text string) bool {
 	return false
 }
 
-// completeName adds the row above when the name begins there: when what stands before the legal form is only the end of a
-// name, or a bracket closes that was not opened.
+// completeName prepends the row above if the name starts there: if only the end of a name precedes
+// the legal form, or a bracket is closed but not opened.
 func (s *documentLayout) completeName(b nameBlock) nameBlock {
 	for range 2 {
 		at := strongForm.FindStringIndex(b.text)
@@ -242,7 +245,8 @@ func (s *documentLayout) completeName(b nameBlock) nameBlock {
 	return b
 }
 
-// nameAbove is the next row above that may be the beginning of a name, without stray marks; nil if there is none near.
+// nameAbove returns the nearest row above that may be the start of a name, without stray marks; nil
+// if there is none.
 func (s *documentLayout) nameAbove(r *row) (*row, []*word) {
 	for back := 1; back <= 2 && back <= r.index; back++ {
 		above := s.rows[r.index-back]
@@ -263,7 +267,7 @@ func (s *documentLayout) nameAbove(r *row) (*row, []*word) {
 
 var continuation = regexp.MustCompile(`(?i)\bco\b\.?|\([^)]*\)|[^\pL\s]`)
 
-// isNameLike: mostly letters, few digits.
+// isNameLike reports whether a text has mostly letters and few digits.
 func isNameLike(text string) bool {
 	text = registerNumber.ReplaceAllString(text, "")
 	letters, digits, others := 0, 0, 0
@@ -304,13 +308,13 @@ func medianHeight(words []*word) int {
 	return heights[len(heights)/2]
 }
 
-// tidyName drops stray marks at the ends and a register number in brackets.
+// tidyName removes stray marks at both ends and a register number in brackets.
 func tidyName(text string) string {
 	text = registerNumber.ReplaceAllString(text, "")
 	text = nameLabel.ReplaceAllString(text, "")
 	text = strings.TrimLeft(text, " \t.,:;*|_~'\"‘’“”-=<>«»")
 	text = strings.TrimRight(text, " \t,:;*|_~'\"‘’“”-=<>«»(")
-	if last := text[strings.LastIndexByte(text, ' ')+1:]; len(last) > 5 { // Inc. and B.V. keep their point
+	if last := text[strings.LastIndexByte(text, ' ')+1:]; len(last) > 5 { // Inc. and B.V. keep their dot
 		text = strings.TrimRight(text, ".")
 	}
 	return text

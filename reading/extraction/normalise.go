@@ -7,8 +7,9 @@ import (
 	"countersign/domain"
 )
 
-// Normalise brings a value that a person wrote into the form that fields are kept in: ISO dates, plain decimal amounts,
-// upper-case codes without spaces. What cannot be understood is InvalidInput with the field's name; nothing is guessed.
+// Normalise converts a value entered by a person to the stored form of the field: ISO dates, plain
+// decimal amounts, upper-case codes without spaces. It returns InvalidInput with the name of the
+// field for an ambiguous or invalid value.
 func Normalise(name, value, currency string) (string, error) {
 	value = strings.Join(strings.Fields(value), " ")
 	switch name {
@@ -16,7 +17,8 @@ func Normalise(name, value, currency string) (string, error) {
 		return normaliseDate(name, value)
 	case domain.FieldNet, domain.FieldTax, domain.FieldTotal:
 		if currency == "" {
-			return "", domain.Invalid(domain.FieldCurrency, "the currency is not known").WithRemedy("Set the currency first, or together with the amount.")
+			return "", domain.Invalid(domain.FieldCurrency, "The currency is unknown.").
+				WithRemedy("Enter the currency before or together with the amount.")
 		}
 		amount, err := domain.ParseMoney(value, currency)
 		if err != nil {
@@ -26,13 +28,15 @@ func Normalise(name, value, currency string) (string, error) {
 	case domain.FieldCurrency:
 		value = strings.ToUpper(value)
 		if !domain.KnownCurrency(value) {
-			return "", domain.Invalid(name, "%q is not a known currency", value).WithRemedy("Use the three-letter code, such as EUR.")
+			return "", domain.Invalid(name, "Unknown currency %q.", value).
+				WithRemedy("Use a three-letter code such as EUR.")
 		}
 		return value, nil
 	case domain.FieldCountry:
 		value = strings.ToUpper(value)
 		if len(value) != 2 {
-			return "", domain.Invalid(name, "%q is not a country code", value).WithRemedy("Use two letters, such as DE.")
+			return "", domain.Invalid(name, "%q is not a country code.", value).
+				WithRemedy("Use two letters, such as DE.")
 		}
 		return value, nil
 	case domain.FieldIBAN, domain.FieldVATID:
@@ -41,7 +45,8 @@ func Normalise(name, value, currency string) (string, error) {
 	return value, nil
 }
 
-// withFieldName puts the field's name in place of what the parser of amounts calls it, so that a form knows where it belongs.
+// withFieldName sets the name of the field in an error of the parser, so that a form can show it at
+// the field.
 func withFieldName(name string, err error) error {
 	var refusal *domain.Error
 	if !errors.As(err, &refusal) || refusal.Code != domain.InvalidInput {
@@ -52,14 +57,18 @@ func withFieldName(name string, err error) error {
 	return &named
 }
 
-// normaliseDate accepts the one form that means the same everywhere, and forms whose day cannot be taken for a month.
+const dateRemedy = "Write it as year-month-day, such as 2026-11-30."
+
+// normaliseDate accepts ISO dates, and other formats if day and month cannot be confused.
 func normaliseDate(name, value string) (string, error) {
 	dates := findDates(value, false)
 	switch {
 	case len(dates) != 1 || dates[0].from != 0 || dates[0].to != len(value):
-		return "", domain.Invalid(name, "%q is not a date that can be understood", value).WithRemedy("Write it as year-month-day, such as 2026-11-30.")
+		return "", domain.Invalid(name, "%q is not a valid date.", value).
+			WithRemedy(dateRemedy)
 	case dates[0].ambiguous:
-		return "", domain.Invalid(name, "%q could be two different days", value).WithRemedy("Write it as year-month-day, such as 2026-11-30.")
+		return "", domain.Invalid(name, "Day and month of %q could be swapped.", value).
+			WithRemedy(dateRemedy)
 	}
 	return dates[0].iso, nil
 }

@@ -6,13 +6,17 @@ import (
 )
 
 var (
-	numberLabel = regexp.MustCompile(`(?:(tax\s+)?invoice|\binv\b|\binv(?:oice)?|facture|factuur|rechnungs?|bill|receipt|rcpt|document|doc|booking|beleg|resit|slip|trans(?:action)?|trx|check|cash\s*bill|order|faktura|gutschrift|credit\s*note)[\s-]*(?:(?:no|nos|nr|num(?:mer|ber|éro)?|id|nummer)\b|n[°º]|#)[\s.:#;°-]*|(?:invoice|inv|receipt|bill|rechnung|facture|factuur)\s*[#:]+\s*|rechnung\s*(?:\(\d+\))?\s*nr\.?[\s:]*|rechnungsnummer[\s.:]*|rechnungs-?nr[\s.:]*|factuurnummer[\s.:]*|belegnummer[\s.:]*|num[ée]ro\s+de\s+facture[\s.:]*|发票号码[\s:：]*|invoice\s+number[\s.:]*|\b(?:invoice|rechnung|facture|factuur)\b[\s.:]*`)
-	numberBest  = regexp.MustCompile(`inv|rechnung|facture|factuur|bill|faktura|发票|gutschrift|credit`)
+	numberLabel = regexp.MustCompile(
+		`(?:(tax\s+)?invoice|\binv\b|\binv(?:oice)?|facture|factuur|rechnungs?|bill|receipt|rcpt|document|doc|booking|beleg|resit|slip|trans(?:action)?|trx|check|cash\s*bill|order|faktura|gutschrift|credit\s*note)[\s-]*(?:(?:no|nos|nr|num(?:mer|ber|éro)?|id|nummer)\b|n[°º]|#)[\s.:#;°-]*|(?:invoice|inv|receipt|bill|rechnung|facture|factuur)\s*[#:]+\s*|rechnung\s*(?:\(\d+\))?\s*nr\.?[\s:]*|rechnungsnummer[\s.:]*|rechnungs-?nr[\s.:]*|factuurnummer[\s.:]*|belegnummer[\s.:]*|num[ée]ro\s+de\s+facture[\s.:]*|发票号码[\s:：]*|invoice\s+number[\s.:]*|\b(?:invoice|rechnung|facture|factuur)\b[\s.:]*`,
+	)
+	numberBest = regexp.MustCompile(
+		`inv|rechnung|facture|factuur|bill|faktura|发票|gutschrift|credit`,
+	)
 	numberValue = regexp.MustCompile(`^[\s:#.=*;°_-]*([A-Za-z0-9][A-Za-z0-9/\\_.\-]*[A-Za-z0-9])`)
 	numberWorse = regexp.MustCompile(`order|booking|check|trans|trx|slip`)
 )
 
-// number finds the document's number: what follows its label on the row, or stands under it.
+// number finds the document number, after its label in the row or below it.
 func (s *documentLayout) number() finding {
 	var best finding
 	score := 0.0
@@ -56,7 +60,7 @@ func (s *documentLayout) number() finding {
 
 var numberWord = regexp.MustCompile(`n[ro°º]|num|id\b|号码|nummer`)
 
-// wordsBelow calls for the words that stand right under a label.
+// wordsBelow calls call for each word directly below a label.
 func (s *documentLayout) wordsBelow(r *row, from, to int, call func(below *row, w *word)) {
 	label := r.wordsBetween(from, to)
 	if len(label) == 0 {
@@ -80,9 +84,11 @@ func (s *documentLayout) wordsBelow(r *row, from, to int, call func(below *row, 
 	}
 }
 
-// isNumberLike: at least three characters with a digit, and neither a date nor an amount nor a clock time.
+// isNumberLike reports whether a text has at least three characters and a digit, and is not a date,
+// an amount or a time.
 func isNumberLike(text string) bool {
-	if len(text) < 3 || len(text) > 40 || countDigits(text) == 0 || len(findDates(text, false)) > 0 {
+	if len(text) < 3 || len(text) > 40 || countDigits(text) == 0 ||
+		len(findDates(text, false)) > 0 {
 		return false
 	}
 	if sum, ok := parseAmount(text, ""); ok && !sum.uncertain {

@@ -10,42 +10,53 @@ import (
 	"countersign/domain"
 )
 
-// role is what a label says an amount is.
+// role is the meaning of an amount by its label.
 type role int
 
 const (
 	roleNone role = iota
 	roleTotal
-	roleGrand // a label that can only be the whole
-	roleDue   // what is left to pay: the whole, unless part was paid before
+	roleGrand // an unambiguous label of the total
+	roleDue   // amount due: the total, unless part was paid before
 	roleSub
 	roleNet
 	roleTax
 	rolePaid   // cash, card, tendered
-	roleChange // given back
+	roleChange // change returned to the customer
 	roleOther  // rounding, discount, points, counts
 )
 
 const totalWord = `(?:[t1ilf7]?[o0]t[a@4e][l1i|!:]|\btot[ae]\b|\bt[o0]ta)`
 
 var (
-	subLabel    = regexp.MustCompile(`su[bt8]\s?-?\s?` + totalWord + `|sub\s?t|zwischensumme|sous[- ]?total|subtotaal|小计|小計`)
-	partLabel   = regexp.MustCompile(`supp[l1]i|\d\s*%\s*(goods|items)|per\s+(page|seite)|carried|.bertrag`)
-	netLabel    = regexp.MustCompile(totalWord + `.{0,12}(excl|exc\.|before|without|w/o|ht\b|hors)|\bnetto\b|nettobetrag|nettosumme|total\s*ht|montant\s*ht|summe\s+netto|net\s+am|taxable|amount\s+excl|ex(cl[a-z]*)?\.?\s*(btw|vat|gst|tax|mwst|ust)|grondslag|warenwert|basisbetrag|zzgl\.?\s*basis|untaxed|不含税|base\s+ht|excl(uded|uding|usive)|bemessungsgrundlage`)
-	taxLabel    = regexp.MustCompile(`\b(gst|vat|tax|mwst|ust|umsatzsteuer|mehrwertsteuer|steuer(betrag)?|tva|btw|sst|cgst|sgst|igst|taxe)\b|[@]\s?[6b8]\s?%|\bgst|mwst|税额|稅額|\bsvc tax`)
-	inclLabel   = regexp.MustCompile(`inc[l1i]?|inkl|ttc|brutto|with\s+gst|after\s+tax|含税`)
-	dueLabel    = regexp.MustCompile(`(amount|balance|` + totalWord + `)\s*(due|payable)|due\s*payable|zu\s*zahlen|zahlbetrag|offener\s*betrag|[àa]\s*payer|te\s*betalen|jumlah\s*bayaran|residual|\bdue\b`)
-	includedTax = regexp.MustCompile(`(gst|vat|tax|mwst|btw|tva)\b.{0,14}(included\s+in|enthalten|dont)`)
-	netTotal    = regexp.MustCompile(`net+t?o?\s*` + totalWord)
-	grandLabel  = regexp.MustCompile(`gra?nd\s*` + totalWord + `|net+t?\s*` + totalWord + `|` + totalWord + `\s*(am(oun)?t\s*)?(payable|due|to pay|ttc|inc|inkl|rounded|sales|te bet|zu zahlen|amount|am[tl]\b|brutto|bill|to be paid)|(rounded|round.{0,6}d|adjusted|bill|invoice|final|gesamt|net)\s*` + totalWord + `|amount\s*(due|payable)|balance\s*due|zu\s*zahlen|zahlbetrag|rechnungsbetrag|rechnungssumme|gesamtbetrag|gesamtsumme|gesamtpreis|bruttobetrag|bruttosumme|endbetrag|endsumme|net\s*[àa]\s*payer|[àa]\s*payer|montant\s*(ttc|total)|te\s*betalen|totaal\s*(incl|bedrag)|totaalbedrag|价税合计|總金額|总计|總計|总金额|金额合计|jumlah\s*(besar|bayaran|keseluruhan)|invoice\s*(amount|value)|payable\s*amount|you\s*pay|nett?\s*amount\s*payable|小写`)
-	plainLabel  = regexp.MustCompile(totalWord + `|合计|合計|jumlah|summe|totaal|somme|importe|bedrag|\bbetrag|payable|amount\s*:?\s*$`)
-	paidLabel   = regexp.MustCompile(`\bcash\b|\b[cg]a[s5]h\b|tender|\bpaid\b|^\s*pay\b|visa|master\s?card|credit\s?card|debit|\bcard\b|bayar|tunai|gegeben|\bbar\b|received|payment|amount\s+paid|已付|acompte|vers`)
+	subLabel = regexp.MustCompile(`su[bt8]\s?-?\s?` + totalWord +
+		`|sub\s?t|zwischensumme|sous[- ]?total|subtotaal|小计|小計`)
+	partLabel = regexp.MustCompile(
+		`supp[l1]i|\d\s*%\s*(goods|items)|per\s+(page|seite)|carried|.bertrag`)
+	netLabel = regexp.MustCompile(totalWord +
+		`.{0,12}(excl|exc\.|before|without|w/o|ht\b|hors)|\bnetto\b|nettobetrag|nettosumme|total\s*ht|montant\s*ht|summe\s+netto|net\s+am|taxable|amount\s+excl|ex(cl[a-z]*)?\.?\s*(btw|vat|gst|tax|mwst|ust)|grondslag|warenwert|basisbetrag|zzgl\.?\s*basis|untaxed|不含税|base\s+ht|excl(uded|uding|usive)|bemessungsgrundlage`)
+	taxLabel = regexp.MustCompile(
+		`\b(gst|vat|tax|mwst|ust|umsatzsteuer|mehrwertsteuer|steuer(betrag)?|tva|btw|sst|cgst|sgst|igst|taxe)\b|[@]\s?[6b8]\s?%|\bgst|mwst|税额|稅額|\bsvc tax`)
+	inclLabel = regexp.MustCompile(`inc[l1i]?|inkl|ttc|brutto|with\s+gst|after\s+tax|含税`)
+	dueLabel  = regexp.MustCompile(`(amount|balance|` + totalWord +
+		`)\s*(due|payable)|due\s*payable|zu\s*zahlen|zahlbetrag|offener\s*betrag|[àa]\s*payer|te\s*betalen|jumlah\s*bayaran|residual|\bdue\b`)
+	includedTax = regexp.MustCompile(
+		`(gst|vat|tax|mwst|btw|tva)\b.{0,14}(included\s+in|enthalten|dont)`)
+	netTotal   = regexp.MustCompile(`net+t?o?\s*` + totalWord)
+	grandLabel = regexp.MustCompile(`gra?nd\s*` + totalWord + `|net+t?\s*` + totalWord + `|` +
+		totalWord + `\s*(am(oun)?t\s*)?(payable|due|to pay|ttc|inc|inkl|rounded|sales|te bet|zu zahlen|amount|am[tl]\b|brutto|bill|to be paid)|(rounded|round.{0,6}d|adjusted|bill|invoice|final|gesamt|net)\s*` + totalWord + `|amount\s*(due|payable)|balance\s*due|zu\s*zahlen|zahlbetrag|rechnungsbetrag|rechnungssumme|gesamtbetrag|gesamtsumme|gesamtpreis|bruttobetrag|bruttosumme|endbetrag|endsumme|net\s*[àa]\s*payer|[àa]\s*payer|montant\s*(ttc|total)|te\s*betalen|totaal\s*(incl|bedrag)|totaalbedrag|价税合计|總金額|总计|總計|总金额|金额合计|jumlah\s*(besar|bayaran|keseluruhan)|invoice\s*(amount|value)|payable\s*amount|you\s*pay|nett?\s*amount\s*payable|小写`)
+	plainLabel = regexp.MustCompile(totalWord +
+		`|合计|合計|jumlah|summe|totaal|somme|importe|bedrag|\bbetrag|payable|amount\s*:?\s*$`)
+	paidLabel = regexp.MustCompile(
+		`\bcash\b|\b[cg]a[s5]h\b|tender|\bpaid\b|^\s*pay\b|visa|master\s?card|credit\s?card|debit|\bcard\b|bayar|tunai|gegeben|\bbar\b|received|payment|amount\s+paid|已付|acompte|vers`)
 	changeLabel = regexp.MustCompile(`chan[gq]e|baki|r.ckgeld|wechselgeld|找零|rendu|wisselgeld`)
-	otherLabel  = regexp.MustCompile(`saving|discount|\bdisc\b|rabatt|remise|korting|rounding|round\s*(ing|adj|off)|rndg?|\badj|point|qty|quantity|\bitems?\b|pcs|deposit|voucher|redeem|balance\s*b|credit\s*limit|menge|anzahl|kuantiti|count|weight|frais|porto|shipping|versand|skonto`)
-	summaryHead = regexp.MustCompile(`(gst|tax|vat|mwst|gsi|ast|gs1)\s*(su[mpt]|ana|det|bre|rate|code|inv)|summ?ary|analysis|tax\s*code`)
+	otherLabel  = regexp.MustCompile(
+		`saving|discount|\bdisc\b|rabatt|remise|korting|rounding|round\s*(ing|adj|off)|rndg?|\badj|point|qty|quantity|\bitems?\b|pcs|deposit|voucher|redeem|balance\s*b|credit\s*limit|menge|anzahl|kuantiti|count|weight|frais|porto|shipping|versand|skonto`)
+	summaryHead = regexp.MustCompile(
+		`(gst|tax|vat|mwst|gsi|ast|gs1)\s*(su[mpt]|ana|det|bre|rate|code|inv)|summ?ary|analysis|tax\s*code`)
 )
 
-// labelRole reads a label.
+// labelRole returns the role for a label.
 func labelRole(label string) role {
 	switch {
 	case changeLabel.MatchString(label):
@@ -54,8 +65,10 @@ func labelRole(label string) role {
 		return roleTax
 	case subLabel.MatchString(label), partLabel.MatchString(label):
 		return roleSub
-	case strings.Contains(label, "rounded") || grandLabel.MatchString(label) && !isOtherTotal(label):
-		if netLabel.MatchString(label) && !inclLabel.MatchString(strings.ReplaceAll(label, "excl", "")) {
+	case strings.Contains(label, "rounded") || grandLabel.MatchString(label) &&
+		!isOtherTotal(label):
+		if netLabel.MatchString(label) && !inclLabel.MatchString(strings.ReplaceAll(label, "excl",
+			"")) {
 			return roleNet
 		}
 		if dueLabel.MatchString(label) {
@@ -68,7 +81,8 @@ func labelRole(label string) role {
 		return roleNet
 	case otherLabel.MatchString(label):
 		return roleOther
-	case taxLabel.MatchString(label) && inclLabel.MatchString(label) && plainLabel.MatchString(label):
+	case taxLabel.MatchString(label) && inclLabel.MatchString(label) &&
+		plainLabel.MatchString(label):
 		return roleGrand
 	case taxLabel.MatchString(label):
 		return roleTax
@@ -80,22 +94,24 @@ func labelRole(label string) role {
 	return roleNone
 }
 
-// isOtherTotal: "total discount", "total qty", "total saving", "total rounding" are no totals.
+// isOtherTotal reports labels such as "total discount", "total qty", "total saving" and "total
+// rounding", which are not the total of the document.
 func isOtherTotal(label string) bool {
 	return otherTotalPattern.MatchString(label)
 }
 
-var otherTotalPattern = regexp.MustCompile(totalWord + `\s*\(?(qty|quantity|disc|saving|round(ing| adj)|item|point|paid|tender|gst|tax|vat)`)
+var otherTotalPattern = regexp.MustCompile(totalWord +
+	`\s*\(?(qty|quantity|disc|saving|round(ing| adj)|item|point|paid|tender|gst|tax|vat)`)
 
-// candidate is an amount with what speaks for its being the total.
+// candidate is an amount with its score as the total.
 type candidate struct {
 	*amount
 	role    role
 	score   float64
-	summary bool // in the table of taxes below the total
+	summary bool // in the tax summary below the total
 }
 
-// scored is the chosen amount for a field.
+// scored is the amount chosen for a field, with its confidence.
 type scored struct {
 	*amount
 	confidence float64
@@ -103,7 +119,7 @@ type scored struct {
 
 func (s scored) finding(currency string) finding { return s.amount.finding(currency, s.confidence) }
 
-// sums chooses total, net and tax: by their labels, and by sums that agree.
+// sums chooses total, net and tax by their labels and by consistent sums.
 func (s *documentLayout) sums(amounts []*amount) map[string]scored {
 	candidates := s.labelAmounts(amounts)
 	chosen := map[string]scored{}
@@ -122,7 +138,7 @@ func (s *documentLayout) sums(amounts []*amount) map[string]scored {
 	return chosen
 }
 
-// labelAmounts gives each amount the role that the words around it say.
+// labelAmounts assigns each amount a role from the words around it.
 func (s *documentLayout) labelAmounts(amounts []*amount) []*candidate {
 	var candidates []*candidate
 	perRow := map[*row]int{}
@@ -152,7 +168,7 @@ func (s *documentLayout) labelAmounts(amounts []*amount) []*candidate {
 	return candidates
 }
 
-// hasMeaning reports whether a label says anything: more than a currency or a stray letter.
+// hasMeaning reports whether a label is more than a currency or a stray letter.
 func hasMeaning(label string) bool {
 	label = strings.NewReplacer("rm", "", "myr", "", "eur", "", "usd", "", "sr", "").Replace(label)
 	letters := 0
@@ -168,7 +184,8 @@ func hasMeaning(label string) bool {
 
 func hasLetters(text string) bool { return strings.ContainsFunc(text, unicode.IsLetter) }
 
-// labelElsewhere looks for the label of an amount that stands alone: the heading over it, or the row above.
+// labelElsewhere looks for the label of an amount without one in its row: the column heading, or
+// the row above.
 func (s *documentLayout) labelElsewhere(a *amount) role {
 	if found := labelRole(s.headingAbove(a.row, a.words)); found != roleNone {
 		return found
@@ -182,7 +199,8 @@ func (s *documentLayout) labelElsewhere(a *amount) role {
 	return roleNone
 }
 
-// summaryRows marks the rows after a heading such as "GST summary" up to the next gap of rows without amounts.
+// summaryRows returns the rows after a heading such as "GST summary", up to the next rows without
+// amounts.
 func (s *documentLayout) summaryRows() map[*row]bool {
 	marked := map[*row]bool{}
 	left := 0
@@ -234,8 +252,9 @@ func baseScore(c *candidate, inRow, rows int) float64 {
 	return score + meanConfidence(c.words)
 }
 
-// scoreAgreement adds what sums say: equal amounts confirm each other, paid less change is the total, net and tax make the total,
-// rounding to five cents follows the exact sum, and what was paid before is missing from what is due.
+// scoreAgreement adjusts the scores by sums: equal amounts confirm each other, paid minus change is
+// the total, net plus tax is the total, rounding to five cents follows the exact sum, and earlier
+// payments reduce the amount due.
 func scoreAgreement(candidates []*candidate) {
 	count := map[int64]float64{}
 	byRole := map[role][]int64{}
@@ -262,7 +281,7 @@ func scoreAgreement(candidates []*candidate) {
 	preferWhole(candidates, byRole)
 }
 
-// explainedValues returns the values that a sum of others makes, with what that is worth.
+// explainedValues returns the values that are sums of other amounts, with a score for each.
 func explainedValues(byRole map[role][]int64) map[int64]float64 {
 	explained := map[int64]float64{}
 	for _, paid := range byRole[rolePaid] {
@@ -282,7 +301,8 @@ func explainedValues(byRole map[role][]int64) map[int64]float64 {
 	return explained
 }
 
-// preferWhole settles pairs of likely totals: the one with the tax in it, the one rounded to five cents.
+// preferWhole decides between two likely totals: the one including tax, or the one rounded to five
+// cents.
 func preferWhole(candidates []*candidate, byRole map[role][]int64) {
 	likely := slices.Collect(func(yield func(*candidate) bool) {
 		for _, c := range candidates {
@@ -295,13 +315,15 @@ func preferWhole(candidates []*candidate, byRole map[role][]int64) {
 		for _, whole := range candidates {
 			difference := whole.milli - part.milli
 			switch {
-			case difference > 0 && slices.Contains(byRole[roleTax], difference) && (whole.role == roleGrand || whole.role == roleTotal || whole.role == roleDue):
+			case difference > 0 && slices.Contains(byRole[roleTax], difference) &&
+				(whole.role == roleGrand || whole.role == roleTotal || whole.role == roleDue):
 				whole.score += 2
 				if netTotal.MatchString(part.row.folded) {
 					part.role = roleNet
 					part.score -= 8
 				}
-			case difference != 0 && difference <= 40 && difference >= -40 && whole.milli%50 == 0 && part.milli%50 != 0 && whole.row.index > part.row.index:
+			case difference != 0 && difference <= 40 && difference >= -40 && whole.milli%50 == 0 &&
+				part.milli%50 != 0 && whole.row.index > part.row.index:
 				whole.score = max(whole.score, part.score+1)
 			}
 		}
@@ -309,21 +331,23 @@ func preferWhole(candidates []*candidate, byRole map[role][]int64) {
 }
 
 func chooseTotal(candidates []*candidate) *candidate {
-	best := slices.MaxFunc(append([]*candidate{{amount: &amount{}, score: -1e9}}, candidates...), func(a, b *candidate) int {
-		if order := cmp.Compare(a.score, b.score); order != 0 {
-			return order
-		}
-		return cmp.Compare(a.milli, b.milli)
-	})
+	best := slices.MaxFunc(append([]*candidate{{amount: &amount{}, score: -1e9}}, candidates...),
+		func(a, b *candidate) int {
+			if order := cmp.Compare(a.score, b.score); order != 0 {
+				return order
+			}
+			return cmp.Compare(a.milli, b.milli)
+		})
 	if best.row == nil || best.score < 1.5 || best.milli == 0 {
 		return nil
 	}
-	if best.role == rolePaid { // what was handed over is not the total where a smaller amount stands twice
+	if best.role == rolePaid { // the payment is not the total if a smaller amount is printed twice
 		best = repeatedAmount(candidates, best)
 	}
-	if best.role == roleNone { // nothing is labelled: the largest of the lower half is the best guess
+	if best.role == roleNone { // without labels, the largest amount of the lower half is the best guess
 		for _, c := range candidates {
-			if c.role == roleNone && !c.uncertain && c.milli > best.milli && c.score > best.score-2 {
+			if c.role == roleNone && !c.uncertain && c.milli > best.milli &&
+				c.score > best.score-2 {
 				best = c
 			}
 		}
@@ -331,7 +355,8 @@ func chooseTotal(candidates []*candidate) *candidate {
 	return best
 }
 
-// repeatedAmount is the largest amount without a label that is below the payment and printed more than once; else the payment.
+// repeatedAmount returns the largest unlabelled amount below the payment that is printed more than
+// once, otherwise the payment.
 func repeatedAmount(candidates []*candidate, payment *candidate) *candidate {
 	best := payment
 	seen := map[int64]bool{}
@@ -347,7 +372,7 @@ func repeatedAmount(candidates []*candidate, payment *candidate) *candidate {
 	return best
 }
 
-// totalConfidence falls when another value is nearly as likely or nothing labels it.
+// totalConfidence is lower if another value is nearly as likely, or if the total has no label.
 func totalConfidence(total *candidate, candidates []*candidate) float64 {
 	confidence := 0.55 + 0.4*meanConfidence(total.words)
 	rival := -1e9

@@ -12,7 +12,7 @@ import (
 	"countersign/domain"
 )
 
-// element is one element of an e-invoice, names without namespace.
+// element is an XML element; its name has no namespace.
 type element struct {
 	name     string
 	attrs    map[string]string
@@ -25,14 +25,14 @@ const (
 	maxElements = 500_000
 )
 
-// FromXML reads the fields of an e-invoice: CII as in Factur-X, ZUGFeRD 1 and 2 and XRechnung, or UBL. Broken XML is
-// DamagedFile, XML that is no such invoice is UnsupportedFile. Amounts are exact: one that the currency cannot hold
-// keeps its text and no normalised value.
+// FromXML extracts the fields of an e-invoice: CII (Factur-X, ZUGFeRD 1 and 2, XRechnung) or UBL.
+// It returns DamagedFile for malformed XML, UnsupportedFile for any other XML. Amounts are exact:
+// one with more decimals than the currency keeps its text but has no normalised value.
 func FromXML(text []byte) ([]domain.Field, error) {
 	root, err := parseXML(text)
 	if err != nil {
-		return nil, domain.Errorf(domain.DamagedFile, "The e-invoice's XML is damaged.").
-			WithRemedy("Have the invoice issued again.").WithCause(err)
+		return nil, domain.Errorf(domain.DamagedFile, "The XML of the e-invoice is damaged.").
+			WithRemedy("Ask the issuer to send the invoice again.").WithCause(err)
 	}
 	switch root.name {
 	case "CrossIndustryInvoice", "CrossIndustryDocument":
@@ -40,11 +40,11 @@ func FromXML(text []byte) ([]domain.Field, error) {
 	case "Invoice", "CreditNote":
 		return fromUBL(root), nil
 	}
-	return nil, domain.Errorf(domain.UnsupportedFile, "The XML is no e-invoice that is known here.").
-		WithRemedy("Send it as Factur-X, ZUGFeRD, XRechnung or UBL.")
+	return nil, domain.Errorf(domain.UnsupportedFile, "The XML file is not a supported e-invoice.").
+		WithRemedy("Submit it as Factur-X, ZUGFeRD, XRechnung or UBL.")
 }
 
-// parseXML builds the tree, within bounds. Entities of a DTD are not expanded.
+// parseXML parses the XML to a tree of limited size. It does not expand entities of a DTD.
 func parseXML(text []byte) (*element, error) {
 	decoder := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff"))))
 	decoder.CharsetReader = singleByte
@@ -89,7 +89,7 @@ func parseXML(text []byte) (*element, error) {
 	return root, nil
 }
 
-// singleByte reads the encodings that e-invoices use besides UTF-8.
+// singleByte decodes the encodings that e-invoices use besides UTF-8.
 func singleByte(label string, input io.Reader) (io.Reader, error) {
 	switch strings.ToLower(label) {
 	case "us-ascii", "ascii":
@@ -108,7 +108,7 @@ func singleByte(label string, input io.Reader) (io.Reader, error) {
 	return nil, fmt.Errorf("charset %q", label)
 }
 
-// findAll returns the elements that the path of names leads to, alternatives parted by a bar.
+// findAll returns the elements at a path of names. A name can have alternatives separated by a bar.
 func (e *element) findAll(path ...string) []*element {
 	at := []*element{e}
 	for _, step := range path {
@@ -137,7 +137,7 @@ func (e *element) firstText(path ...string) string {
 	return ""
 }
 
-// invoice collects what a format tells.
+// invoice holds the values read from an e-invoice of any format.
 type invoice struct {
 	currency string
 	fields   []domain.Field
@@ -147,15 +147,19 @@ func (v *invoice) add(name, raw, normalised string) {
 	if raw == "" {
 		return
 	}
-	v.fields = append(v.fields, domain.Field{Name: name, Raw: raw, Normalised: normalised, Confidence: 1,
-		Source: domain.SourceXML, Grounded: true})
+	v.fields = append(
+		v.fields,
+		domain.Field{Name: name, Raw: raw, Normalised: normalised, Confidence: 1,
+			Source: domain.SourceXML, Grounded: true},
+	)
 }
 
 func (v *invoice) amount(name, raw string) { v.add(name, raw, exactDecimal(raw, v.currency)) }
 
 var decimal = regexp.MustCompile(`^([+-]?)0*(\d+)(?:\.(\d*))?$`)
 
-// exactDecimal brings an XML decimal to the currency's digits; "" if that would need rounding.
+// exactDecimal formats an XML decimal with the decimals of the currency; "" if that requires
+// rounding.
 func exactDecimal(raw, currency string) string {
 	match := decimal.FindStringSubmatch(strings.TrimSpace(raw))
 	digits, ok := domain.Exponent(currency)
@@ -180,11 +184,14 @@ func exactDecimal(raw, currency string) string {
 }
 
 func fromCII(root *element) []domain.Field {
-	const header, trade = "ExchangedDocument|HeaderExchangedDocument", "SupplyChainTradeTransaction|SpecifiedSupplyChainTradeTransaction"
+	const header, trade = "ExchangedDocument|HeaderExchangedDocument",
+		"SupplyChainTradeTransaction|SpecifiedSupplyChainTradeTransaction"
 	const agreement = "ApplicableHeaderTradeAgreement|ApplicableSupplyChainTradeAgreement"
 	const settlement = "ApplicableHeaderTradeSettlement|ApplicableSupplyChainTradeSettlement"
 	const summation = "SpecifiedTradeSettlementHeaderMonetarySummation|SpecifiedTradeSettlementMonetarySummation"
-	v := &invoice{currency: strings.ToUpper(root.firstText(trade, settlement, "InvoiceCurrencyCode"))}
+	v := &invoice{
+		currency: strings.ToUpper(root.firstText(trade, settlement, "InvoiceCurrencyCode")),
+	}
 	seller := []string{trade, agreement, "SellerTradeParty"}
 	at := func(base []string, more ...string) string {
 		return root.firstText(append(base[:len(base):len(base)], more...)...)
@@ -198,16 +205,26 @@ func fromCII(root *element) []domain.Field {
 	v.add(domain.FieldNumber, number, number)
 	date := root.firstText(header, "IssueDateTime", "DateTimeString|DateTime")
 	v.add(domain.FieldDate, date, compactDate(date))
-	due := root.firstText(trade, settlement, "SpecifiedTradePaymentTerms", "DueDateDateTime", "DateTimeString|DateTime")
+	due := root.firstText(
+		trade, settlement, "SpecifiedTradePaymentTerms", "DueDateDateTime",
+		"DateTimeString|DateTime",
+	)
 	v.add(domain.FieldDueDate, due, compactDate(due))
 	v.add(domain.FieldCurrency, v.currency, knownCurrency(v.currency))
 	sum := []string{trade, settlement, summation}
 	v.amount(domain.FieldNet, at(sum, "TaxBasisTotalAmount"))
-	v.amount(domain.FieldTax, amountInCurrency(root.findAll(append(sum[:3:3], "TaxTotalAmount")...), v.currency))
+	v.amount(
+		domain.FieldTax,
+		amountInCurrency(root.findAll(append(sum[:3:3], "TaxTotalAmount")...), v.currency),
+	)
 	v.amount(domain.FieldTotal, at(sum, "GrandTotalAmount"))
-	iban := root.firstText(trade, settlement, "SpecifiedTradeSettlementPaymentMeans", "PayeePartyCreditorFinancialAccount", "IBANID")
+	iban := root.firstText(
+		trade, settlement, "SpecifiedTradeSettlementPaymentMeans",
+		"PayeePartyCreditorFinancialAccount", "IBANID",
+	)
 	v.add(domain.FieldIBAN, iban, compact(iban))
-	for _, registration := range root.findAll(append(seller[:3:3], "SpecifiedTaxRegistration", "ID")...) {
+	for _, registration := range root.findAll(append(seller[:3:3], "SpecifiedTaxRegistration",
+		"ID")...) {
 		if registration.attrs["schemeID"] == "VA" {
 			id := strings.TrimSpace(registration.text)
 			v.add(domain.FieldVATID, id, compact(id))
@@ -219,10 +236,12 @@ func fromCII(root *element) []domain.Field {
 	return v.fields
 }
 
-// amountInCurrency returns the first amount that is in the invoice's currency or says none: tax may be told twice.
+// amountInCurrency returns the first amount in the currency of the invoice or without a currency,
+// because tax can be given in two currencies.
 func amountInCurrency(amounts []*element, currency string) string {
 	for _, amount := range amounts {
-		if stated := amount.attrs["currencyID"]; stated == "" || strings.EqualFold(stated, currency) {
+		if stated := amount.attrs["currencyID"]; stated == "" ||
+			strings.EqualFold(stated, currency) {
 			return strings.TrimSpace(amount.text)
 		}
 	}
@@ -271,7 +290,7 @@ func knownCurrency(code string) string {
 	return ""
 }
 
-// compact is upper case without blanks and dots, as IBAN and VAT ids are compared.
+// compact returns upper case without spaces and dots, for IBAN and VAT ids.
 func compact(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == ' ' || r == '.' || r == '\u00a0' {

@@ -23,7 +23,8 @@ const (
 	exitUnsupported = 3
 )
 
-// imageMain is the decoding child: it runs inside the sandbox, where the pixels of strangers are decoded.
+// imageMain is the main function of the child that decodes images of untrusted files inside the
+// sandbox.
 func imageMain(args []string) int {
 	debug.SetMemoryLimit(700 << 20)
 	var plan imageJob
@@ -34,10 +35,11 @@ func imageMain(args []string) int {
 	size, err := plan.perform()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		var jpegRare jpeg.UnsupportedError
-		var tiffRare tiff.UnsupportedError
-		var pngRare png.UnsupportedError
-		if errors.As(err, &jpegRare) || errors.As(err, &tiffRare) || errors.As(err, &pngRare) {
+		var jpegUnsupported jpeg.UnsupportedError
+		var tiffUnsupported tiff.UnsupportedError
+		var pngUnsupported png.UnsupportedError
+		if errors.As(err, &jpegUnsupported) || errors.As(err, &tiffUnsupported) ||
+			errors.As(err, &pngUnsupported) {
 			return exitUnsupported
 		}
 		return exitDamaged
@@ -86,17 +88,19 @@ func (p imageJob) decode() (image.Image, error) {
 	}
 	section := func() io.Reader { return io.NewSectionReader(from, 0, info.Size()) }
 	config, decode := decoders(p.MediaType)
-	shape, err := config(section())
+	size, err := config(section())
 	if err != nil {
 		return nil, err
 	}
-	if int64(shape.Width)*int64(shape.Height) > p.MaxPixels {
-		return nil, fmt.Errorf("%dx%d pixels are too many", shape.Width, shape.Height)
+	if int64(size.Width)*int64(size.Height) > p.MaxPixels {
+		return nil, fmt.Errorf("%dx%d pixels are too many", size.Width, size.Height)
 	}
 	return decode(section())
 }
 
-func decoders(mediaType string) (func(io.Reader) (image.Config, error), func(io.Reader) (image.Image, error)) {
+func decoders(
+	mediaType string,
+) (func(io.Reader) (image.Config, error), func(io.Reader) (image.Image, error)) {
 	switch mediaType {
 	case mediaPNG:
 		return png.DecodeConfig, png.Decode
@@ -108,7 +112,8 @@ func decoders(mediaType string) (func(io.Reader) (image.Config, error), func(io.
 	return pnmConfig, decodePNM
 }
 
-// tiffDirectoryReader shows a TIFF as if the directory at the offset were its first: the decoder knows only the first.
+// tiffDirectoryReader presents the directory at an offset as the first one of a TIFF, because the
+// decoder reads only the first.
 type tiffDirectoryReader struct {
 	file *os.File
 	at   int64
@@ -136,14 +141,14 @@ func (d tiffDirectoryReader) ReadAt(p []byte, at int64) (int, error) {
 	return n, err
 }
 
-// raster is plain pixels, one byte (grey) or three (RGB) each, without rows' padding.
+// raster holds pixels of one byte (grey) or three bytes (RGB), without padding of rows.
 type raster struct {
 	width, height int
 	channels      int
 	data          []byte
 }
 
-// flatten lays an image on white and keeps one channel if it has no colour.
+// flatten draws an image on white and converts it to one channel if it has no colour.
 func flatten(from image.Image) raster {
 	bounds := from.Bounds()
 	r := raster{width: bounds.Dx(), height: bounds.Dy(), channels: 1}
@@ -176,7 +181,7 @@ func flatten(from image.Image) raster {
 	return r.withoutColour()
 }
 
-// withoutColour keeps one channel if all pixels are grey.
+// withoutColour converts to one channel if all pixels are grey.
 func (r raster) withoutColour() raster {
 	for i := 0; i+2 < len(r.data); i += 3 {
 		if r.data[i] != r.data[i+1] || r.data[i] != r.data[i+2] {
@@ -186,12 +191,16 @@ func (r raster) withoutColour() raster {
 	return r.grey() // the luminance of a grey pixel is its value
 }
 
-// grey keeps one channel: the luminance as television has it (ITU-R BT.601), as the engine's own library does.
+// grey converts to one channel: the luminance by ITU-R BT.601, which the library of the engine uses
+// as well.
 func (r raster) grey() raster {
 	if r.channels == 1 {
 		return r
 	}
-	grey := raster{width: r.width, height: r.height, channels: 1, data: make([]byte, r.width*r.height)}
+	grey := raster{
+		width: r.width, height: r.height, channels: 1,
+		data: make([]byte, r.width*r.height),
+	}
 	for i := range grey.data {
 		red, green, blue := int(r.data[3*i]), int(r.data[3*i+1]), int(r.data[3*i+2])
 		grey.data[i] = byte((299*red + 587*green + 114*blue + 500) / 1000)
@@ -231,11 +240,17 @@ func (r raster) writePNM(to io.Writer) error {
 func (r raster) writePNG(to io.Writer) error {
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
 	if r.channels == 1 {
-		return encoder.Encode(to, &image.Gray{Pix: r.data, Stride: r.width, Rect: image.Rect(0, 0, r.width, r.height)})
+		return encoder.Encode(
+			to,
+			&image.Gray{Pix: r.data, Stride: r.width, Rect: image.Rect(0, 0, r.width, r.height)},
+		)
 	}
-	opaque := image.NewNRGBA(image.Rect(0, 0, r.width, r.height)) // the encoder is quick with this form only
+	opaque := image.NewNRGBA(
+		image.Rect(0, 0, r.width, r.height),
+	) // the encoder is fast only with this type
 	for from, at := 0, 0; from+2 < len(r.data); from, at = from+3, at+4 {
-		opaque.Pix[at], opaque.Pix[at+1], opaque.Pix[at+2], opaque.Pix[at+3] = r.data[from], r.data[from+1], r.data[from+2], 255
+		opaque.Pix[at], opaque.Pix[at+1], opaque.Pix[at+2], opaque.Pix[at+3] = r.data[from],
+			r.data[from+1], r.data[from+2], 255
 	}
 	return encoder.Encode(to, opaque)
 }

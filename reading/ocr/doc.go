@@ -1,7 +1,8 @@
-// Package ocr reads a document's file: it finds out what the file is, draws every page, and brings back the words with
-// their places, from the text layer where the page has a sane one, else from an OCR engine, and the e-invoice XML that
-// the file is or carries.
+// Package ocr reads the file of a document. It detects the type, renders every page, and returns
+// the words with their positions, from the text layer of a page if it is usable, otherwise from an
+// OCR engine. It also returns the e-invoice XML that the file is or contains.
 //
-// What may enter: files that strangers sent, the programs that decode them (each in a sandboxed child), engines.
-// What never happens here: meaning (which word is the total), decisions, storage, decoding pixels in this process.
+// What may enter: untrusted files, the programs that decode them (each in a sandboxed child
+// process), engines. What never happens here: interpretation (which word is the total), decisions,
+// storage, decoding pixels in this process.
 package ocr

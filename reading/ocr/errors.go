@@ -11,16 +11,17 @@ import (
 	"countersign/reading/ocr/sandbox"
 )
 
-// callerError makes an error of our caller's giving up; anything else is passed on.
+// callerError returns TimedOut if the context of the caller has ended, otherwise the error itself.
 func callerError(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return err
 	}
 	return domain.Errorf(domain.TimedOut, "Reading the document was interrupted.").
-		WithRemedy("Retry it a little later.").WithCause(errors.Join(context.Cause(ctx), err))
+		WithRemedy("Retry in a few minutes.").WithCause(errors.Join(context.Cause(ctx), err))
 }
 
-// limitError judges the endings that mean the same for every program: nil if the child ended within its limits.
+// limitError returns the error of a child that was cancelled, exceeded a limit or could not be
+// started, nil for any other ending.
 func limitError(ctx context.Context, program string, result sandbox.Result) error {
 	cause := fmt.Errorf("%s: %s: %s", program, result, shortenOutput(result.Stderr))
 	switch result.Ending {
@@ -28,18 +29,20 @@ func limitError(ctx context.Context, program string, result sandbox.Result) erro
 		return callerError(ctx, cause)
 	case sandbox.WallLimit:
 		return domain.Errorf(domain.TimedOut, "Reading the document took too long.").
-			WithRemedy("Retry it; if it fails again, send a smaller or simpler copy.").WithCause(cause)
+			WithRemedy("Retry. If it fails again, submit a smaller or simpler copy.").
+			WithCause(cause)
 	case sandbox.CPULimit, sandbox.DiskLimit, sandbox.FileLimit, sandbox.OutputLimit:
 		return tooComplexError().WithCause(cause)
 	case sandbox.Exited, sandbox.Killed:
 	}
-	if isLauncherFailure(result) || result.Ending == sandbox.Killed && result.Signal == syscall.SIGKILL {
-		return engineError(cause) // the machine's fault, not the file's
+	if isLauncherFailure(result) ||
+		result.Ending == sandbox.Killed && result.Signal == syscall.SIGKILL {
+		return engineError(cause) // caused by the machine, not by the file
 	}
 	return nil
 }
 
-// isLauncherFailure reports that not the program but what should have started it failed.
+// isLauncherFailure reports whether the launcher of the program failed, not the program itself.
 func isLauncherFailure(result sandbox.Result) bool {
 	if result.Ending != sandbox.Exited || result.ExitCode == 0 {
 		return false
@@ -52,7 +55,8 @@ func isLauncherFailure(result sandbox.Result) bool {
 	return result.ExitCode == 126 || result.ExitCode == 127
 }
 
-// decoderError judges a program that only decodes: what it cannot read is damaged.
+// decoderError returns the error of a program that only decodes. A file that it cannot read is
+// damaged.
 func decoderError(ctx context.Context, program string, result sandbox.Result) error {
 	if result.OK() {
 		return nil
@@ -65,20 +69,21 @@ func decoderError(ctx context.Context, program string, result sandbox.Result) er
 
 func damagedError(cause error) error {
 	return domain.Errorf(domain.DamagedFile, "The file is damaged and cannot be read.").
-		WithRemedy("Open it on your side, save or scan it again, and send the new copy.").WithCause(cause)
+		WithRemedy("Check whether you can open it, save or scan it again, and submit the new copy.").
+		WithCause(cause)
 }
 
 func tooComplexError() *domain.Error {
-	return domain.Errorf(domain.FileTooComplex, "The file needs more time or memory to draw than any document should.").
-		WithRemedy("Print or scan it to a plain PDF or image and send that.")
+	return domain.Errorf(domain.FileTooComplex, "The file is too complex to be rendered.").
+		WithRemedy("Print or scan it to a simple PDF or image and submit that.")
 }
 
 func engineError(cause error) error {
 	return domain.Errorf(domain.EngineFailed, "The text recognition failed.").
-		WithRemedy("Retry it, or enter the fields by hand.").WithCause(cause)
+		WithRemedy("Retry, or enter the fields manually.").WithCause(cause)
 }
 
-// shortenOutput shortens a program's complaints for a log line.
+// shortenOutput returns the end of a program's error output, for a log line.
 func shortenOutput(text []byte) string {
 	text = bytes.TrimSpace(text)
 	if len(text) > 400 {

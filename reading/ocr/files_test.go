@@ -20,29 +20,37 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// The documents of the tests are made here, so that none comes from elsewhere.
+// The test documents are generated, so that the repository contains none from other sources.
 
 var receipt = []string{
-	"ACME STATIONERY LIMITED", "12 Harbour Road, Springfield", "TAX INVOICE", "Invoice No: INV-20417",
-	"Date: 14/03/2025 10:22", "Paper A4 white five boxes 100.00", "Blue ink pens one dozen 23.45", "TOTAL 123.45",
-	"CASH 150.00", "CHANGE 26.55", "Thank you for shopping with us", "Please keep this receipt for your records",
+	"ACME STATIONERY LIMITED", "12 Harbour Road, Springfield", "TAX INVOICE",
+	"Invoice No: INV-20417",
+	"Date: 14/03/2025 10:22", "Paper A4 white five boxes 100.00", "Blue ink pens one dozen 23.45",
+	"TOTAL 123.45",
+	"CASH 150.00", "CHANGE 26.55", "Thank you for shopping with us",
+	"Please keep this receipt for your records",
 }
 
-// drawText draws lines of text, black on white, as a scanner at 200 dots an inch would show them.
+// drawText draws lines of text, black on white, like a scan at 200 dpi.
 func drawText(t testing.TB, lines []string) *image.Gray {
 	t.Helper()
 	parsed, err := opentype.Parse(goregular.TTF)
 	if err != nil {
 		t.Fatal(err)
 	}
-	face, err := opentype.NewFace(parsed, &opentype.FaceOptions{Size: 13, DPI: 200, Hinting: font.HintingFull})
+	face, err := opentype.NewFace(
+		parsed, &opentype.FaceOptions{Size: 13, DPI: 200, Hinting: font.HintingFull},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	page := image.NewGray(image.Rect(0, 0, 1000, 120+60*len(lines)))
 	draw.Draw(page, page.Bounds(), image.NewUniform(color.White), image.Point{}, draw.Src)
 	for i, line := range lines {
-		drawer := font.Drawer{Dst: page, Src: image.NewUniform(color.Black), Face: face, Dot: fixed.P(80, 100+60*i)}
+		drawer := font.Drawer{
+			Dst: page, Src: image.NewUniform(color.Black), Face: face,
+			Dot: fixed.P(80, 100+60*i),
+		}
 		drawer.DrawString(line)
 	}
 	return page
@@ -66,15 +74,19 @@ func asJPEG(t testing.TB, page image.Image) []byte {
 	return out.Bytes()
 }
 
-// withOrientation puts an EXIF block that tells the orientation behind the JPEG's first mark.
+// withOrientation inserts an EXIF block with the orientation after the first marker of a JPEG.
 func withOrientation(photo []byte, orientation byte) []byte {
-	exif := []byte("Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00" + string(rune(orientation)) + "\x00\x00\x00\x00\x00\x00")
+	exif := []byte(
+		"Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00" + string(
+			rune(orientation),
+		) + "\x00\x00\x00\x00\x00\x00",
+	)
 	block := append([]byte{0xff, 0xe1, 0, 0}, exif...)
 	binary.BigEndian.PutUint16(block[2:], uint16(len(exif)+2))
 	return append(append([]byte{0xff, 0xd8}, block...), photo[2:]...)
 }
 
-// turned rotates clockwise by 90 degrees so many times.
+// turned rotates clockwise by 90 degrees the given number of times.
 func turned(page *image.Gray, times int) *image.Gray {
 	for range times {
 		b := page.Bounds()
@@ -89,7 +101,7 @@ func turned(page *image.Gray, times int) *image.Gray {
 	return page
 }
 
-// asTIFF writes uncompressed grey pages, one directory each; reduced ones are marked as thumbnails.
+// asTIFF writes uncompressed grey pages, one directory each. Reduced ones are marked as thumbnails.
 func asTIFF(pages []*image.Gray, reduced map[int]bool) []byte {
 	out := []byte("II*\x00\x00\x00\x00\x00")
 	link := 4
@@ -107,8 +119,11 @@ func asTIFF(pages []*image.Gray, reduced map[int]bool) []byte {
 		if reduced[i] {
 			subtype = 1
 		}
-		tags := [][2]uint32{{254, subtype}, {256, uint32(b.Dx())}, {257, uint32(b.Dy())}, {258, 8}, {259, 1}, {262, 1}, {273, uint32(at)},
-			{277, 1}, {278, uint32(b.Dy())}, {279, uint32(b.Dx() * b.Dy())}}
+		tags := [][2]uint32{
+			{254, subtype}, {256, uint32(b.Dx())}, {257, uint32(b.Dy())}, {258, 8}, {259, 1},
+			{262, 1}, {273, uint32(at)}, {277, 1}, {278, uint32(b.Dy())},
+			{279, uint32(b.Dx() * b.Dy())},
+		}
 		out = binary.LittleEndian.AppendUint16(out, uint16(len(tags)))
 		for _, tag := range tags {
 			out = binary.LittleEndian.AppendUint16(out, uint16(tag[0]))
@@ -122,7 +137,7 @@ func asTIFF(pages []*image.Gray, reduced map[int]bool) []byte {
 	return out
 }
 
-// pdf collects objects and writes them with a cross reference.
+// pdf collects objects and writes them with a cross-reference table.
 type pdf struct {
 	objects []string
 	trailer string
@@ -134,7 +149,9 @@ func (p *pdf) add(object string) int {
 }
 
 func (p *pdf) stream(dictionary string, data []byte) int {
-	return p.add(fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dictionary, len(data), data))
+	return p.add(
+		fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dictionary, len(data), data),
+	)
 }
 
 func (p *pdf) bytes(catalog int) []byte {
@@ -150,16 +167,19 @@ func (p *pdf) bytes(catalog int) []byte {
 	for _, offset := range offsets {
 		fmt.Fprintf(&out, "%010d 00000 n \n", offset)
 	}
-	fmt.Fprintf(&out, "trailer\n<< /Size %d /Root %d 0 R %s >>\nstartxref\n%d\n%%%%EOF\n", len(p.objects)+1, catalog, p.trailer, start)
+	fmt.Fprintf(
+		&out, "trailer\n<< /Size %d /Root %d 0 R %s >>\nstartxref\n%d\n%%%%EOF\n", len(p.objects)+1,
+		catalog, p.trailer, start,
+	)
 	return out.Bytes()
 }
 
-// testPage is how the pages of a PDF of the tests are to be.
+// testPage describes a page of a generated PDF.
 type testPage struct {
 	width, height float64
 	rotate        int
 	lines         []string    // a text layer, from the top, 50 points apart from 60 points on
-	scan          image.Image // or a picture that fills the page
+	scan          image.Image // or an image that fills the page
 }
 
 func asPDF(t testing.TB, papers []testPage, extra func(p *pdf) string) []byte {
@@ -173,21 +193,33 @@ func asPDF(t testing.TB, papers []testPage, extra func(p *pdf) string) []byte {
 		image := 0
 		if paper.scan != nil {
 			b := paper.scan.Bounds()
-			image = p.stream(fmt.Sprintf("/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode",
-				b.Dx(), b.Dy()), asJPEG(t, coloured(paper.scan)))
+			image = p.stream(
+				fmt.Sprintf(
+					"/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode",
+					b.Dx(), b.Dy(),
+				),
+				asJPEG(t, coloured(paper.scan)),
+			)
 			fmt.Fprintf(&content, "q %f 0 0 %f 0 0 cm /Im Do Q", paper.width, paper.height)
 		} else {
 			image = p.add("null")
 		}
 		for i, line := range paper.lines {
-			fmt.Fprintf(&content, "BT /F 12 Tf 60 %f Td (%s) Tj ET\n", paper.height-60-50*float64(i), line)
+			fmt.Fprintf(
+				&content, "BT /F 12 Tf 60 %f Td (%s) Tj ET\n", paper.height-60-50*float64(i), line,
+			)
 		}
 		contents := p.stream("", []byte(content.String()))
-		page := p.add(fmt.Sprintf("<< /Type /Page /Parent %d 0 R /MediaBox [0 0 %f %f] /Rotate %d /Contents %d 0 R /Resources << /Font << /F %d 0 R >> /XObject << /Im %d 0 R >> >> >>",
-			parent, paper.width, paper.height, paper.rotate, contents, font, image))
+		page := p.add(
+			fmt.Sprintf(
+				"<< /Type /Page /Parent %d 0 R /MediaBox [0 0 %f %f] /Rotate %d /Contents %d 0 R /Resources << /Font << /F %d 0 R >> /XObject << /Im %d 0 R >> >> >>",
+				parent, paper.width, paper.height, paper.rotate, contents, font, image,
+			),
+		)
 		kids = append(kids, fmt.Sprintf("%d 0 R", page))
 	}
-	if at := p.add(fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] >>", len(kids), strings.Join(kids, " "))); at != parent {
+	if at := p.add(fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] >>", len(kids),
+		strings.Join(kids, " "))); at != parent {
 		t.Fatalf("pages became object %d, not %d", at, parent)
 	}
 	more := ""
@@ -203,20 +235,27 @@ func coloured(page image.Image) image.Image {
 	return out
 }
 
-// attached puts files into a PDF, in the order of the pairs name, content.
+// attached adds files to a PDF, given as pairs of name and content.
 func attached(pairs ...string) func(p *pdf) string {
 	return func(p *pdf) string {
 		var names []string
 		for i := 0; i < len(pairs); i += 2 {
 			file := p.stream("/Type /EmbeddedFile", []byte(pairs[i+1]))
-			spec := p.add(fmt.Sprintf("<< /Type /Filespec /F (%s) /UF (%s) /EF << /F %d 0 R >> >>", pairs[i], pairs[i], file))
+			spec := p.add(
+				fmt.Sprintf(
+					"<< /Type /Filespec /F (%s) /UF (%s) /EF << /F %d 0 R >> >>", pairs[i],
+					pairs[i], file,
+				),
+			)
 			names = append(names, fmt.Sprintf("(%s) %d 0 R", pairs[i], spec))
 		}
-		return fmt.Sprintf("/Names << /EmbeddedFiles << /Names [%s] >> >>", strings.Join(names, " "))
+		return fmt.Sprintf(
+			"/Names << /EmbeddedFiles << /Names [%s] >> >>", strings.Join(names, " "),
+		)
 	}
 }
 
-// encryptedForOthers is a one-page PDF that only the holders of certificates may open.
+// encryptedForOthers returns a one-page PDF encrypted with certificates.
 func encryptedForOthers() []byte {
 	p := &pdf{}
 	page := p.add("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] >>")
@@ -226,9 +265,11 @@ func encryptedForOthers() []byte {
 	return p.bytes(p.add(fmt.Sprintf("<< /Type /Catalog /Pages %d 0 R >>", pages)))
 }
 
-// encrypted locks a one-page PDF with a user password by the standard handler, 40 bits.
+// encrypted returns a one-page PDF with a user password (standard security handler, 40 bits).
 func encrypted() []byte {
-	padding := []byte("\x28\xBF\x4E\x5E\x4E\x75\x8A\x41\x64\x00\x4E\x56\xFF\xFA\x01\x08\x2E\x2E\x00\xB6\xD0\x68\x3E\x80\x2F\x0C\xA9\xFE\x64\x53\x69\x7A")
+	padding := []byte(
+		"\x28\xBF\x4E\x5E\x4E\x75\x8A\x41\x64\x00\x4E\x56\xFF\xFA\x01\x08\x2E\x2E\x00\xB6\xD0\x68\x3E\x80\x2F\x0C\xA9\xFE\x64\x53\x69\x7A",
+	)
 	pad := func(password string) []byte { return append([]byte(password), padding...)[:32] }
 	crypt := func(key, data []byte) []byte {
 		stream, err := rc4.NewCipher(key)

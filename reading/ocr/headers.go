@@ -11,13 +11,16 @@ import (
 	"countersign/domain"
 )
 
-// pngFrame reads IHDR, and pHYs if it comes before the pixels.
+// pngFrame reads the chunk IHDR, and pHYs if it precedes the pixels.
 func pngFrame(file io.ReaderAt) ([]imageFrame, error) {
 	head := make([]byte, 33)
 	if _, err := file.ReadAt(head, 0); err != nil || string(head[12:16]) != "IHDR" {
 		return nil, damagedError(errors.New("png: no header"))
 	}
-	found := imageFrame{width: int(binary.BigEndian.Uint32(head[16:])), height: int(binary.BigEndian.Uint32(head[20:])), orientation: 1}
+	found := imageFrame{
+		width:  int(binary.BigEndian.Uint32(head[16:])),
+		height: int(binary.BigEndian.Uint32(head[20:])), orientation: 1,
+	}
 	at := int64(33)
 	for range 20 {
 		chunk := make([]byte, 17)
@@ -33,7 +36,8 @@ func pngFrame(file io.ReaderAt) ([]imageFrame, error) {
 	return []imageFrame{found}, nil
 }
 
-// saneDPI keeps a resolution that a scanner could have; cameras and programs write 0, 1 or 72 without meaning it.
+// saneDPI returns a plausible scan resolution, otherwise 0, because cameras and programs often
+// write meaningless values such as 0, 1 or 72.
 func saneDPI(value float64) int {
 	if dpi := int(math.Round(value)); dpi >= 100 && dpi <= 1200 {
 		return dpi
@@ -41,7 +45,8 @@ func saneDPI(value float64) int {
 	return 0
 }
 
-// jpegMetadata reads the orientation (EXIF) and resolution (JFIF) before the pixels. What is broken there is ignored.
+// jpegMetadata reads orientation (EXIF) and resolution (JFIF) from the header. It ignores invalid
+// metadata.
 func jpegMetadata(from io.Reader) (orientation, dpi int) {
 	orientation = 1
 	reader := bufio.NewReader(from)
@@ -120,19 +125,20 @@ func tiffHead(file io.ReaderAt) (binary.ByteOrder, int64, error) {
 	return nil, 0, errors.New("tiff: no header")
 }
 
-// tiffFrames walks the directories of a TIFF: one a page, reduced copies left out, loops refused.
+// tiffFrames reads the directories of a TIFF, one per page. It skips reduced copies and rejects
+// loops.
 func tiffFrames(file io.ReaderAt, size int64, limit int) ([]imageFrame, error) {
 	order, at, err := tiffHead(file)
 	if err != nil {
 		return nil, damagedError(err)
 	}
-	seen := map[int64]bool{}
+	visited := map[int64]bool{}
 	var found []imageFrame
 	for at != 0 {
-		if seen[at] || at >= size {
+		if visited[at] || at >= size {
 			return nil, damagedError(fmt.Errorf("tiff: directory at %d", at))
 		}
-		seen[at] = true
+		visited[at] = true
 		directory, err := readDirectory(file, order, at)
 		if err != nil {
 			return nil, damagedError(err)
@@ -141,14 +147,15 @@ func tiffFrames(file io.ReaderAt, size int64, limit int) ([]imageFrame, error) {
 			directory.imageFrame.at = at
 			found = append(found, directory.imageFrame)
 		}
-		if len(seen) > 2*limit || len(found) > limit {
-			return nil, domain.Errorf(domain.FileTooComplex, "The document has more than %d pages.", limit).
-				WithRemedy("Send the pages that matter.")
+		if len(visited) > 2*limit || len(found) > limit {
+			return nil, domain.Errorf(domain.FileTooComplex, "The document has more than %d pages.",
+				limit).
+				WithRemedy("Submit only the relevant pages.")
 		}
 		at = directory.next
 	}
 	if len(found) == 0 {
-		return nil, damagedError(errors.New("tiff: no image in it"))
+		return nil, damagedError(errors.New("tiff: no image"))
 	}
 	return found, nil
 }
@@ -159,7 +166,7 @@ type directory struct {
 	next    int64
 }
 
-// readDirectory reads the few tags that matter before decoding.
+// readDirectory reads the tags that are needed before decoding.
 func readDirectory(file io.ReaderAt, order binary.ByteOrder, at int64) (directory, error) {
 	short := make([]byte, 2)
 	if _, err := file.ReadAt(short, at); err != nil {

@@ -21,10 +21,11 @@ const (
 	mediaXML  = "application/xml"
 )
 
-// MaxXMLBytes bounds an e-invoice's XML, the one format that is parsed in this process.
+// MaxXMLBytes limits the size of an e-invoice XML, the only format that is parsed in this process.
 const MaxXMLBytes = 10 << 20
 
-// mediaTypeOf finds the type by content, never by name. What is not on the list is UnsupportedFile.
+// mediaTypeOf detects the media type from the content, never from the name. It returns
+// UnsupportedFile for other types.
 func mediaTypeOf(file io.ReaderAt) (string, error) {
 	head := make([]byte, domain.SniffBytes)
 	n, err := file.ReadAt(head, 0)
@@ -46,14 +47,17 @@ func mediaTypeOf(file io.ReaderAt) (string, error) {
 	}
 	found := mimetype.Detect(head)
 	kind, _, _ := strings.Cut(found.String(), ";")
-	return "", domain.Errorf(domain.UnsupportedFile, "This kind of file (%s) cannot be read.", kind).
-		WithRemedy("Send a PDF, PNG, JPEG or TIFF, or an e-invoice in XML.").WithDetail("mediaType", kind)
+	return "", domain.Errorf(domain.UnsupportedFile, "This file type (%s) is not supported.", kind).
+		WithRemedy("Submit a PDF, PNG, JPEG or TIFF file, or an e-invoice in XML.").
+		WithDetail("mediaType", kind)
 }
 
 // readInvoiceXML returns the file if it is well-formed XML of at most MaxXMLBytes.
 func readInvoiceXML(file io.ReaderAt, size int64) ([]byte, error) {
 	if size > MaxXMLBytes {
-		return nil, domain.Errorf(domain.FileTooLarge, "The XML is larger than %d MB.", MaxXMLBytes>>20)
+		return nil, domain.Errorf(
+			domain.FileTooLarge, "The XML file is larger than %d MB.", MaxXMLBytes>>20,
+		)
 	}
 	text := make([]byte, size)
 	if _, err := file.ReadAt(text, 0); err != nil && !errors.Is(err, io.EOF) {
@@ -65,7 +69,7 @@ func readInvoiceXML(file io.ReaderAt, size int64) ([]byte, error) {
 	return text, nil
 }
 
-// wellFormed walks the whole text, bounded in depth.
+// wellFormed checks the whole text, with a limit on nesting.
 func wellFormed(text []byte) error {
 	decoder := newXMLDecoder(text)
 	depth := 0
@@ -92,8 +96,8 @@ func wellFormed(text []byte) error {
 	}
 }
 
-// invoiceRoot returns the root element's name if the XML is an e-invoice we know: CII (Factur-X, ZUGFeRD 1 and 2,
-// XRechnung) or UBL. "" otherwise.
+// invoiceRoot returns the name of the root element if the XML is a supported e-invoice: CII
+// (Factur-X, ZUGFeRD 1 and 2, XRechnung) or UBL; otherwise "".
 func invoiceRoot(text []byte) string {
 	decoder := newXMLDecoder(text)
 	for {
@@ -103,7 +107,8 @@ func invoiceRoot(text []byte) string {
 		}
 		start, ok := token.(xml.StartElement)
 		if !ok {
-			if data, isText := token.(xml.CharData); isText && len(bytes.Trim(data, " \t\r\n\ufeff")) > 0 {
+			if data, isText := token.(xml.CharData); isText &&
+				len(bytes.Trim(data, " \t\r\n\ufeff")) > 0 {
 				return ""
 			}
 			continue
@@ -122,7 +127,8 @@ func invoiceRoot(text []byte) string {
 	}
 }
 
-// newXMLDecoder reads UTF-8 and Latin-1, which e-invoices are in; entities of a DTD are never expanded.
+// newXMLDecoder decodes UTF-8 and Latin-1, the encodings of e-invoices. It never expands entities
+// of a DTD.
 func newXMLDecoder(text []byte) *xml.Decoder {
 	decoder := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff"))))
 	decoder.CharsetReader = func(label string, input io.Reader) (io.Reader, error) {

@@ -8,8 +8,11 @@ import (
 	"countersign/domain"
 )
 
-// readEach reads the document's pages, and adds them in their order once all are read.
-func (t *task) readEach(ctx context.Context, count int, read func(ctx context.Context, i int) (domain.Page, picture, error)) error {
+// readEach reads the pages of the document and adds them in order when all are read.
+func (t *task) readEach(
+	ctx context.Context, count int,
+	read func(ctx context.Context, i int) (domain.Page, picture, error),
+) error {
 	pages := make([]PageImage, count)
 	err := t.eachPage(ctx, count, func(ctx context.Context, i int) error {
 		page, pic, err := read(ctx, i)
@@ -29,9 +32,11 @@ func (t *task) readEach(ctx context.Context, count int, read func(ctx context.Co
 	return nil
 }
 
-// eachPage runs the work for pages 0..count-1, several at once as the Reader's bound allows, and stops at the first
-// error, which it returns.
-func (t *task) eachPage(ctx context.Context, count int, work func(ctx context.Context, i int) error) error {
+// eachPage runs work for pages 0..count-1 concurrently, limited by the Reader. It stops at the
+// first error and returns it.
+func (t *task) eachPage(
+	ctx context.Context, count int, work func(ctx context.Context, i int) error,
+) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var group sync.WaitGroup

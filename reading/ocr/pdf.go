@@ -18,7 +18,7 @@ const (
 	pointsInch = 72.0
 )
 
-// openPDF finds the pages and the e-invoice of a PDF, concurrently.
+// openPDF reads the page list and the e-invoice of a PDF concurrently.
 func (t *task) openPDF(ctx context.Context) (err error) {
 	aside, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -37,8 +37,10 @@ func (t *task) openPDF(ctx context.Context) (err error) {
 	return err
 }
 
-// pdf runs one poppler program on the document.
-func (t *task) pdf(ctx context.Context, program string, limits sandbox.Limits, args ...string) (sandbox.Result, error) {
+// pdf runs a poppler program on the document.
+func (t *task) pdf(
+	ctx context.Context, program string, limits sandbox.Limits, args ...string,
+) (sandbox.Result, error) {
 	limits.Memory = t.limits.Memory
 	result, err := t.job.Run(ctx, sandbox.Spec{Program: program, Args: args, Limits: limits,
 		CorrelationID: t.req.CorrelationID})
@@ -55,12 +57,14 @@ func (t *task) inspect(ctx context.Context) ([]pdfPage, error) {
 		return nil, err
 	}
 	if bytes.Contains(result.Stderr, []byte("Incorrect password")) {
-		return nil, domain.Errorf(domain.EncryptedFile, "The PDF is protected by a password.").
-			WithRemedy("Remove the password and send it again.")
+		return nil, domain.Errorf(domain.EncryptedFile, "The PDF is password-protected.").
+			WithRemedy("Remove the password and submit it again.")
 	}
-	if bytes.Contains(result.Stderr, []byte("security handler")) { // encrypted for the holders of certificates, or by a rare scheme
+	if bytes.Contains(
+		result.Stderr, []byte("security handler"),
+	) { // encrypted with certificates or an unsupported scheme
 		return nil, domain.Errorf(domain.EncryptedFile, "The PDF is encrypted.").
-			WithRemedy("Save it without encryption and send it again.")
+			WithRemedy("Save it without encryption and submit it again.")
 	}
 	if err := decoderError(ctx, "pdfinfo", result); err != nil {
 		return nil, err
@@ -73,19 +77,22 @@ var (
 	pageSize  = regexp.MustCompile(`(?m)^Page\s+\d+ size:\s+([\d.]+) x ([\d.]+) pts`)
 )
 
-// parseInfo reads pdfinfo's answer and refuses what is no document: no pages, too many, without or of absurd size.
+// parseInfo parses the output of pdfinfo. It rejects PDFs without pages, with too many pages, or
+// with pages of missing or implausible size.
 func parseInfo(text []byte, limit int) ([]pdfPage, error) {
 	match := pageCount.FindSubmatch(text)
 	if match == nil {
-		return nil, damagedError(errors.New("pdfinfo tells no page count"))
+		return nil, damagedError(errors.New("pdfinfo reports no page count"))
 	}
 	count, err := strconv.Atoi(string(match[1]))
 	if err != nil || count < 1 {
 		return nil, damagedError(fmt.Errorf("pdfinfo tells %s pages", match[1]))
 	}
 	if count > limit {
-		return nil, domain.Errorf(domain.FileTooComplex, "The document has %d pages; at most %d are read.", count, limit).
-			WithRemedy("Send the pages that matter.").WithDetail("pages", strconv.Itoa(count))
+		return nil, domain.Errorf(domain.FileTooComplex,
+			"The document has %d pages; at most %d are allowed.", count, limit).
+			WithRemedy("Submit only the relevant pages.").
+			WithDetail("pages", strconv.Itoa(count))
 	}
 	var sheets []pdfPage
 	for _, match := range pageSize.FindAllSubmatch(text, -1) {
@@ -96,24 +103,30 @@ func parseInfo(text []byte, limit int) ([]pdfPage, error) {
 		}
 		page := pdfPage{width, height}
 		if page.dpi(ocrDPI) == 0 {
-			return nil, domain.Errorf(domain.FileTooComplex, "Page %d is %.1f by %.1f metres large.", len(sheets)+1,
-				width/pointsInch*0.0254, height/pointsInch*0.0254).WithRemedy("Print it to an ordinary paper size and send that.")
+			return nil, domain.Errorf(domain.FileTooComplex,
+				"Page %d is too large: %.1f by %.1f metres.", len(sheets)+1,
+				width/pointsInch*0.0254, height/pointsInch*0.0254).
+				WithRemedy("Print it to a standard paper size and submit that.")
 		}
 		sheets = append(sheets, page)
 	}
 	if len(sheets) != count {
-		return nil, damagedError(fmt.Errorf("pdfinfo tells %d pages and the size of %d", count, len(sheets)))
+		return nil, damagedError(
+			fmt.Errorf("pdfinfo tells %d pages and the size of %d", count, len(sheets)),
+		)
 	}
 	return sheets, nil
 }
 
 var attachment = regexp.MustCompile(`(?m)^(\d+): (.+)$`)
 
-// The names that the standards give the invoice; any other XML comes after them.
+// invoiceNames are the standard file names of the invoice. They take precedence over other XML
+// attachments.
 var invoiceNames = []string{"factur-x.xml", "zugferd-invoice.xml", "xrechnung.xml", "order-x.xml"}
 
-// attachedInvoice detaches the e-invoice if the PDF carries one: the first attachment that has a standard name, else
-// the first XML, whose root is an e-invoice's. A PDF whose attachments cannot be listed has none.
+// attachedInvoice extracts the e-invoice from the PDF: the first attachment with a standard name,
+// otherwise the first XML attachment, whose root is that of an e-invoice. It returns nil if
+// attachments cannot be listed.
 func (t *task) attachedInvoice(ctx context.Context) ([]byte, error) {
 	limits := sandbox.Limits{CPU: t.limits.PageCPU, File: MaxXMLBytes, Output: 1 << 20}
 	result, err := t.pdf(ctx, t.programs.PDFDetach, limits, "-list", inputPath)
@@ -127,7 +140,9 @@ func (t *task) attachedInvoice(ctx context.Context) ([]byte, error) {
 		return nil, nil
 	}
 	for _, number := range invoiceOrder(result.Stdout) {
-		result, err := t.pdf(ctx, t.programs.PDFDetach, limits, "-save", number, "-o", "invoice.xml", inputPath)
+		result, err := t.pdf(
+			ctx, t.programs.PDFDetach, limits, "-save", number, "-o", "invoice.xml", inputPath,
+		)
 		if err != nil {
 			return nil, err
 		}
@@ -145,7 +160,8 @@ func (t *task) attachedInvoice(ctx context.Context) ([]byte, error) {
 	return nil, nil
 }
 
-// invoiceOrder returns the numbers of XML attachments, those with a standard name first, at most ten.
+// invoiceOrder returns the numbers of at most ten XML attachments, those with a standard name
+// first.
 func invoiceOrder(list []byte) []string {
 	var standard, others []string
 	for _, match := range attachment.FindAllSubmatch(list, 100) {

@@ -16,18 +16,18 @@ import (
 )
 
 const (
-	textDPI        = 150 // of the raster people see, where the words come from the text layer
+	textDPI        = 150 // of the raster for display if the words come from the text layer
 	ocrDPI         = 300
-	minDPI         = 40 // a page so large that it fits the pixel limit only below this is no document
+	minDPI         = 40 // a page that fits the pixel limit only below this is rejected
 	maxDrawnPixels = 25_000_000
 )
 
-// pdfPage is one page of a PDF as pdfinfo tells it, before rotation, in points.
+// pdfPage is the size and rotation of a page as reported by pdfinfo, in points before rotation.
 type pdfPage struct {
 	width, height float64
 }
 
-// dpi returns the resolution wanted, or the one that fits the pixel limit; 0 if none is sane.
+// dpi returns the wanted resolution, reduced to fit the pixel limit; 0 if it would be below minDPI.
 func (s pdfPage) dpi(wanted int) int {
 	area := s.width / pointsInch * s.height / pointsInch
 	if area*float64(wanted)*float64(wanted) <= maxDrawnPixels {
@@ -42,13 +42,19 @@ func (s pdfPage) dpi(wanted int) int {
 
 // readPDFPages reads the pages of a PDF.
 func (t *task) readPDFPages(ctx context.Context) error {
-	return t.readEach(ctx, len(t.pdfPages), func(ctx context.Context, i int) (domain.Page, picture, error) {
-		return t.readPDFPage(ctx, i+1, t.pdfPages[i])
-	})
+	return t.readEach(
+		ctx, len(t.pdfPages),
+		func(ctx context.Context, i int) (domain.Page, picture, error) {
+			return t.readPDFPage(ctx, i+1, t.pdfPages[i])
+		},
+	)
 }
 
-// readPDFPage takes the page's text layer if it is sane, else reads it with the engine. Either way the page is drawn.
-func (t *task) readPDFPage(ctx context.Context, number int, s pdfPage) (domain.Page, picture, error) {
+// readPDFPage uses the text layer of the page if it is readable, otherwise the engine. It renders
+// the page in both cases.
+func (t *task) readPDFPage(
+	ctx context.Context, number int, s pdfPage,
+) (domain.Page, picture, error) {
 	layer, err := t.textLayer(ctx, number)
 	if err != nil {
 		return domain.Page{}, picture{}, err
@@ -57,7 +63,7 @@ func (t *task) readPDFPage(ctx context.Context, number int, s pdfPage) (domain.P
 		return t.recognisePDFPage(ctx, number, s, layer)
 	}
 	if !layer.isReadable() {
-		layer.words = nil // nonsense is no text
+		layer.words = nil // unreadable text is ignored
 	}
 	pic, err := t.draw(ctx, number, s, s.dpi(textDPI), shownCPU)
 	if err != nil {
@@ -68,9 +74,12 @@ func (t *task) readPDFPage(ctx context.Context, number int, s pdfPage) (domain.P
 	return layer.toPage(pic), pic, err
 }
 
-// recognisePDFPage reads a page with the engine, and keeps its few own words if the engine does not find clearly more. The
-// engine reads the grey of the very pixels that people see, which takes it two thirds of the time that colours take.
-func (t *task) recognisePDFPage(ctx context.Context, number int, s pdfPage, layer textWords) (domain.Page, picture, error) {
+// recognisePDFPage reads a page with the engine, and keeps the words of its sparse text layer if
+// the engine does not find clearly more. The engine reads the displayed pixels in grey, which takes
+// two thirds of the time of colours.
+func (t *task) recognisePDFPage(
+	ctx context.Context, number int, s pdfPage, layer textWords,
+) (domain.Page, picture, error) {
 	drawn, err := t.draw(ctx, number, s, s.dpi(ocrDPI), readCPU)
 	if err != nil {
 		return domain.Page{}, drawn, err
@@ -91,7 +100,7 @@ func (t *task) recognisePDFPage(ctx context.Context, number int, s pdfPage, laye
 	if failed := ready(); err == nil {
 		err = failed
 	}
-	_ = t.job.Remove(drawn.pixels) // what stays goes with the folder
+	_ = t.job.Remove(drawn.pixels) // removed with the folder otherwise
 	if own := layer.toPage(pic); layer.isReadable() && len(page.Words) < 2*len(own.Words) {
 		t.removeFiles(read, read)
 		page, read = own, pic
@@ -100,21 +109,28 @@ func (t *task) recognisePDFPage(ctx context.Context, number int, s pdfPage, laye
 	return page, read, err
 }
 
-// drawGrey makes the engine's pixels of a drawn page.
+// drawGrey converts a rendered page to grey for the engine.
 func (t *task) drawGrey(ctx context.Context, drawn picture) (picture, error) {
 	grey := drawn
 	grey.pixels = strings.TrimSuffix(drawn.png, ".png") + ".pgm"
-	_, err := t.image(ctx, imageJob{In: drawn.pixels, MediaType: mediaPNM, Grey: true, PNM: grey.pixels})
+	_, err := t.image(
+		ctx, imageJob{In: drawn.pixels, MediaType: mediaPNM, Grey: true, PNM: grey.pixels},
+	)
 	return grey, err
 }
 
-// draw rasterises one page; its success is the file itself, of the size that was to be expected. share is the processor time
-// that counts against nobody.
-func (t *task) draw(ctx context.Context, number int, s pdfPage, dpi int, share time.Duration) (picture, error) {
+// draw renders one page and verifies that the output has the expected size. share is the processor
+// time that does not count against the budget of the document.
+func (t *task) draw(
+	ctx context.Context, number int, s pdfPage, dpi int, share time.Duration,
+) (picture, error) {
 	base := "page-" + strconv.Itoa(number)
 	pic := picture{pixels: base + ".ppm", png: base + ".png", dpi: dpi}
-	result, err := t.pdf(ctx, t.programs.PDFToPPM, sandbox.Limits{CPU: t.limits.PageCPU, Wall: t.limits.DrawWall},
-		"-r", strconv.Itoa(dpi), "-f", strconv.Itoa(number), "-l", strconv.Itoa(number), "-singlefile", inputPath, base)
+	result, err := t.pdf(
+		ctx, t.programs.PDFToPPM, sandbox.Limits{CPU: t.limits.PageCPU, Wall: t.limits.DrawWall},
+		"-r", strconv.Itoa(dpi), "-f", strconv.Itoa(number), "-l", strconv.Itoa(number),
+		"-singlefile", inputPath, base,
+	)
 	if err != nil {
 		return picture{}, err
 	}
@@ -125,37 +141,46 @@ func (t *task) draw(ctx context.Context, number int, s pdfPage, dpi int, share t
 		return picture{}, err
 	}
 	if pic.width, pic.height, err = t.pixelSize(pic.pixels); err != nil {
-		return picture{}, damagedError(fmt.Errorf("pdftoppm drew no page: %w: %s", err, shortenOutput(result.Stderr)))
+		return picture{}, damagedError(
+			fmt.Errorf("pdftoppm drew no page: %w: %s", err, shortenOutput(result.Stderr)),
+		)
 	}
 	if wide, high, ok := s.matchesSize(pic); !ok {
-		return picture{}, damagedError(fmt.Errorf("pdftoppm drew %dx%d instead of %.0fx%.0f", pic.width, pic.height, wide, high))
+		return picture{}, damagedError(
+			fmt.Errorf(
+				"pdftoppm drew %dx%d instead of %.0fx%.0f", pic.width, pic.height, wide, high,
+			),
+		)
 	}
 	return pic, nil
 }
 
-// What a page may take to be drawn before it counts against the document: one for people, and one that is read, which
-// takes seconds whatever drawing it takes.
+// Processor time for rendering a page that does not count against the budget of the document: for
+// display only, and for a page that the engine reads, which takes seconds anyway.
 const (
 	shownCPU = time.Second / 2
 	readCPU  = 5 * time.Second / 2
 )
 
-// chargeCPU counts the processor time of a drawing. Errors: FileTooComplex once the pages so far took too much together.
+// chargeCPU adds the processor time of rendering a page to the budget of the document. It returns
+// FileTooComplex if the budget is exceeded.
 func (t *task) chargeCPU(number int, cpu, share time.Duration) error {
 	if over := time.Duration(t.excessCPU.Add(int64(cpu - share))); over > 2*t.limits.PageCPU {
-		return tooComplexError().WithCause(fmt.Errorf("at page %d drawing used %s more than it may", number, over))
+		return tooComplexError().WithCause(fmt.Errorf("at page %d drawing used %s more than it may",
+			number, over))
 	}
 	return nil
 }
 
-// matchesSize reports whether the picture has the size that the page should have, upright or turned.
+// matchesSize reports whether the picture has the expected size of the page, upright or rotated.
 func (s pdfPage) matchesSize(pic picture) (wide, high float64, ok bool) {
 	wide, high = s.width/pointsInch*float64(pic.dpi), s.height/pointsInch*float64(pic.dpi)
 	near := func(a int, b float64) bool { return math.Abs(float64(a)-b) <= 2+b/100 }
-	return wide, high, near(pic.width, wide) && near(pic.height, high) || near(pic.width, high) && near(pic.height, wide)
+	return wide, high, near(pic.width, wide) && near(pic.height, high) ||
+		near(pic.width, high) && near(pic.height, wide)
 }
 
-// pixelSize reads the head of a PNM and checks that the pixels are all there.
+// pixelSize reads the header of a PNM and checks that the file is complete.
 func (t *task) pixelSize(name string) (width, height int, err error) {
 	file, err := t.job.Open(name, 4*maxDrawnPixels)
 	if err != nil {
@@ -175,7 +200,15 @@ func (t *task) pixelSize(name string) (width, height int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	if info.Size() < int64(shape.offset)+int64(shape.width)*int64(shape.height)*int64(shape.channels) {
+	if info.Size() < int64(
+		shape.offset,
+	)+int64(
+		shape.width,
+	)*int64(
+		shape.height,
+	)*int64(
+		shape.channels,
+	) {
 		return 0, 0, io.ErrUnexpectedEOF
 	}
 	return shape.width, shape.height, nil

@@ -17,7 +17,7 @@ import (
 	"countersign/reading/ocr/sandbox"
 )
 
-// stamped is the written page with a red bar at its lower edge.
+// stamped returns a page with text and a red bar at its lower edge.
 func stamped(t *testing.T, lines []string) *image.RGBA {
 	t.Helper()
 	text := drawText(t, lines)
@@ -31,10 +31,19 @@ func stamped(t *testing.T, lines []string) *image.RGBA {
 func scanned(t *testing.T, scan image.Image, rotate int) []byte {
 	t.Helper()
 	b := scan.Bounds()
-	return asPDF(t, []testPage{{width: 360, height: 360 * float64(b.Dy()) / float64(b.Dx()), rotate: rotate, scan: scan}}, nil)
+	return asPDF(
+		t,
+		[]testPage{
+			{
+				width: 360, height: 360 * float64(b.Dy()) / float64(b.Dx()), rotate: rotate,
+				scan: scan,
+			},
+		},
+		nil,
+	)
 }
 
-// decodeRaster is the raster that people see of a page.
+// decodeRaster returns the displayed raster of a page.
 func decodeRaster(t *testing.T, page ocr.PageImage) image.Image {
 	t.Helper()
 	raster, err := page.Raster()
@@ -48,7 +57,7 @@ func decodeRaster(t *testing.T, page ocr.PageImage) image.Image {
 	return seen
 }
 
-// redAt counts the red pixels of the upper and of the lower half of the raster that people see.
+// redAt counts the red pixels in the upper and lower half of the displayed raster.
 func redAt(t *testing.T, page ocr.PageImage) (upper, lower int) {
 	t.Helper()
 	seen := decodeRaster(t, page)
@@ -68,13 +77,15 @@ func redAt(t *testing.T, page ocr.PageImage) (upper, lower int) {
 	return upper, lower
 }
 
-// keepingEngine is the fixed one, and keeps the pixels it is given.
+// keepingEngine is a fixedEngine that records its input pixels.
 type keepingEngine struct {
 	fixedEngine
 	pixels []byte
 }
 
-func (e *keepingEngine) Recognise(ctx context.Context, folder *sandbox.Folder, image ocr.Image) ([]domain.Word, error) {
+func (e *keepingEngine) Recognise(
+	ctx context.Context, folder *sandbox.Folder, image ocr.Image,
+) ([]domain.Word, error) {
 	var err error
 	if e.pixels, err = folder.ReadFile(image.File, 1<<30); err != nil {
 		return nil, err
@@ -82,12 +93,14 @@ func (e *keepingEngine) Recognise(ctx context.Context, folder *sandbox.Folder, i
 	return e.fixedEngine.Recognise(ctx, folder, image)
 }
 
-// What the engine reads is the luminance of the very pixels that people see: no file can show them one thing and the
-// engine another.
-func TestTheEngineReadsTheGreyOfWhatPeopleSee(t *testing.T) {
+// The engine reads the luminance of the displayed pixels, so a file cannot show different content
+// to people and the engine.
+func TestEngineReadsLuminanceOfDisplayedPixels(t *testing.T) {
 	t.Parallel()
 	engine := &keepingEngine{}
-	reading := read(t, newReader(t, ocr.Options{Engine: engine}), scanned(t, stamped(t, receipt), 0))
+	reading := read(
+		t, newReader(t, ocr.Options{Engine: engine}), scanned(t, stamped(t, receipt), 0),
+	)
 	checkReading(t, reading)
 	page := reading.Pages[0]
 	if upper, lower := redAt(t, page); upper != 0 || lower < 1000 {
@@ -95,20 +108,29 @@ func TestTheEngineReadsTheGreyOfWhatPeopleSee(t *testing.T) {
 	}
 	seen := decodeRaster(t, page)
 	head := fmt.Sprintf("P5\n%d %d\n255\n", page.Width, page.Height)
-	if !bytes.HasPrefix(engine.pixels, []byte(head)) || len(engine.pixels) != len(head)+page.Width*page.Height {
-		t.Fatalf("the engine was given %d bytes, beginning with %q", len(engine.pixels), engine.pixels[:min(20, len(engine.pixels))])
+	if !bytes.HasPrefix(engine.pixels, []byte(head)) ||
+		len(engine.pixels) != len(head)+page.Width*page.Height {
+		t.Fatalf(
+			"the engine was given %d bytes, beginning with %q", len(engine.pixels),
+			engine.pixels[:min(20, len(engine.pixels))],
+		)
 	}
 	for i, grey := range engine.pixels[len(head):] {
 		r, g, b, _ := seen.At(i%page.Width, i/page.Width).RGBA()
 		if want := (299*(r>>8) + 587*(g>>8) + 114*(b>>8) + 500) / 1000; uint32(grey) != want {
-			t.Fatalf("at %d,%d the engine saw %d, people %d", i%page.Width, i/page.Width, grey, want)
+			t.Fatalf(
+				"at %d,%d the engine saw %d, people %d", i%page.Width, i/page.Width, grey, want,
+			)
 		}
 	}
 }
 
 func TestAScanUpsideDownIsTurnedWithItsColours(t *testing.T) {
 	t.Parallel()
-	reading := read(t, newReader(t, ocr.Options{}), scanned(t, stamped(t, append(append([]string{}, receipt...), receipt...)), 180))
+	reading := read(
+		t, newReader(t, ocr.Options{}),
+		scanned(t, stamped(t, append(append([]string{}, receipt...), receipt...)), 180),
+	)
 	checkReading(t, reading)
 	page := reading.Pages[0]
 	if page.Rotation != 180 {
@@ -120,15 +142,21 @@ func TestAScanUpsideDownIsTurnedWithItsColours(t *testing.T) {
 	}
 }
 
-// A scan that lies on its side has the bar, which is at its foot, at the left or at the right.
-func TestAScanOnItsSideIsTurnedWithItsColours(t *testing.T) {
+// A scan on its side is rotated together with its colours: the red bar is at the bottom again.
+func TestRotatedScanKeepsItsColours(t *testing.T) {
 	t.Parallel()
 	for _, rotate := range []int{90, 270} {
-		reading := read(t, newReader(t, ocr.Options{}), scanned(t, stamped(t, append(append([]string{}, receipt...), receipt...)), rotate))
+		reading := read(
+			t, newReader(t, ocr.Options{}),
+			scanned(t, stamped(t, append(append([]string{}, receipt...), receipt...)), rotate),
+		)
 		checkReading(t, reading)
 		page := reading.Pages[0]
 		if page.Rotation != 360-rotate || page.Width > page.Height {
-			t.Errorf("lying at %d it was turned by %d to %dx%d", rotate, page.Rotation, page.Width, page.Height)
+			t.Errorf(
+				"lying at %d it was turned by %d to %dx%d", rotate, page.Rotation, page.Width,
+				page.Height,
+			)
 		}
 		if upper, lower := redAt(t, page); upper != 0 || lower < 1000 {
 			t.Errorf("lying at %d it has red pixels: %d above, %d below", rotate, upper, lower)
@@ -136,11 +164,11 @@ func TestAScanOnItsSideIsTurnedWithItsColours(t *testing.T) {
 	}
 }
 
-// What drawing takes counts against the document, also where each page alone is within its limit.
+// Rendering time counts against the document, even if each page is within its limit.
 func TestPagesThatAreExpensiveToDraw(t *testing.T) {
 	t.Parallel()
-	// Until the shell itself has used a second of processor time, however fast the machine is.
-	dear := script(t, `used=0; for own; do :; done; own=$own.used
+	// Runs until the shell has used one second of processor time, on any machine.
+	expensive := script(t, `used=0; for own; do :; done; own=$own.used
 while [ "$used" -lt 1 ]; do
 	i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done
 	times >"$own"; read -r user system <"$own"; user=${user#*m}; used=${user%%.*}
@@ -150,23 +178,33 @@ exec pdftoppm "$@"`)
 	for i := range papers {
 		papers[i] = testPage{width: 595, height: 842, lines: long}
 	}
-	reader := newReader(t, ocr.Options{Programs: ocr.Programs{PDFToPPM: dear}, Limits: ocr.Limits{PageCPU: 2 * time.Second, DrawWall: 5 * time.Minute}})
+	reader := newReader(
+		t,
+		ocr.Options{
+			Programs: ocr.Programs{PDFToPPM: expensive},
+			Limits:   ocr.Limits{PageCPU: 2 * time.Second, DrawWall: 5 * time.Minute},
+		},
+	)
 	reading, err := reader.Open(t.Context(), bytes.NewReader(asPDF(t, papers, nil)), ocr.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer reading.Close()
 	err = reading.ReadPages(t.Context(), false)
-	if !domain.HasCode(err, domain.FileTooComplex) || !strings.Contains(err.Error(), "drawing used") {
+	if !domain.HasCode(err, domain.FileTooComplex) ||
+		!strings.Contains(err.Error(), "drawing used") {
 		t.Errorf("got %v", err)
 	}
 }
 
-// An engine that fails at once, and a caller who gives up, leave nothing behind although the raster is being made.
+// An engine that fails immediately, or a cancelled context, leaves no files behind while the raster
+// is being decoded.
 func TestAScanWhoseEngineFails(t *testing.T) {
 	t.Parallel()
 	reader := newReader(t, ocr.Options{Programs: ocr.Programs{Tesseract: script(t, "exit 1")}})
-	reading, err := reader.Read(t.Context(), bytes.NewReader(scanned(t, stamped(t, receipt), 0)), ocr.Request{})
+	reading, err := reader.Read(
+		t.Context(), bytes.NewReader(scanned(t, stamped(t, receipt), 0)), ocr.Request{},
+	)
 	if err == nil {
 		reading.Close()
 	}

@@ -10,13 +10,13 @@ import (
 	"io"
 )
 
-// rgb shows a three-channel raster as an image without an alpha channel.
+// rgb implements image.Image for a three-channel raster.
 type rgb struct{ raster }
 
-// ColorModel is RGBA; every pixel is opaque.
+// ColorModel returns RGBA. Every pixel is opaque.
 func (r rgb) ColorModel() color.Model { return color.RGBAModel }
 
-// Bounds is the raster's size.
+// Bounds returns the size of the raster.
 func (r rgb) Bounds() image.Rectangle { return image.Rect(0, 0, r.width, r.height) }
 
 // At returns one pixel.
@@ -25,10 +25,12 @@ func (r rgb) At(x, y int) color.Color {
 	return color.RGBA{r.data[at], r.data[at+1], r.data[at+2], 255}
 }
 
-// orientationForTurn is the orientation whose undoing turns clockwise by so many degrees.
+// orientationForTurn holds the EXIF orientation that is corrected by a clockwise rotation in
+// degrees.
 var orientationForTurn = map[int]int{90: 6, 180: 3, 270: 8}
 
-// turnForOrientation is how far undoing an orientation turns clockwise; mirrored ones count as their turn.
+// turnForOrientation returns the clockwise rotation that corrects an orientation. It ignores
+// mirroring.
 func turnForOrientation(orientation int) int {
 	switch orientation {
 	case 3, 4:
@@ -41,12 +43,15 @@ func turnForOrientation(orientation int) int {
 	return 0
 }
 
-// orient undoes an orientation as EXIF numbers them: the result is upright.
+// orient corrects an EXIF orientation, so that the result is upright.
 func (r raster) orient(orientation int) raster {
 	if orientation < 2 || orientation > 8 {
 		return r
 	}
-	out := raster{width: r.width, height: r.height, channels: r.channels, data: make([]byte, len(r.data))}
+	out := raster{
+		width: r.width, height: r.height, channels: r.channels,
+		data: make([]byte, len(r.data)),
+	}
 	if orientation >= 5 {
 		out.width, out.height = r.height, r.width
 	}
@@ -61,7 +66,7 @@ func (r raster) orient(orientation int) raster {
 	return out
 }
 
-// source is where the upright pixel (x, y) lies in the stored image.
+// source returns the position of the upright pixel (x, y) in the stored image.
 func (r raster) source(orientation, x, y int) (int, int) {
 	right, bottom := r.width-1, r.height-1
 	switch orientation {
@@ -83,23 +88,25 @@ func (r raster) source(orientation, x, y int) (int, int) {
 
 type pnmShape struct{ width, height, channels, offset int }
 
-// parsePNMHead reads the head of a binary PGM or PPM with 8 bits a channel.
+// parsePNMHead parses the header of a binary PGM or PPM with 8 bits per channel.
 func parsePNMHead(head []byte) (pnmShape, error) {
 	var kind, width, height, most int
-	if _, err := fmt.Fscanf(bytes.NewReader(head), "P%d\n%d %d\n%d\n", &kind, &width, &height, &most); err != nil {
+	if _, err := fmt.Fscanf(bytes.NewReader(head), "P%d\n%d %d\n%d\n", &kind, &width, &height,
+		&most); err != nil {
 		return pnmShape{}, fmt.Errorf("pnm: %w", err)
 	}
 	shape := pnmShape{width: width, height: height, channels: 1}
 	if kind == 6 {
 		shape.channels = 3
 	}
-	if kind != 5 && kind != 6 || most != 255 || width < 1 || height < 1 || width > 1<<16 || height > 1<<16 {
-		return pnmShape{}, errors.New("pnm: unknown form")
+	if kind != 5 && kind != 6 || most != 255 || width < 1 || height < 1 || width > 1<<16 ||
+		height > 1<<16 {
+		return pnmShape{}, errors.New("pnm: unknown format")
 	}
 	for range 3 {
 		next := bytes.IndexByte(head[shape.offset:], '\n')
 		if next < 0 {
-			return pnmShape{}, errors.New("pnm: no head")
+			return pnmShape{}, errors.New("pnm: no header")
 		}
 		shape.offset += next + 1
 	}
@@ -134,7 +141,9 @@ func decodePNM(from io.Reader) (image.Image, error) {
 		return nil, err
 	}
 	if shape.channels == 1 {
-		return &image.Gray{Pix: data, Stride: shape.width, Rect: image.Rect(0, 0, shape.width, shape.height)}, nil
+		return &image.Gray{
+			Pix: data, Stride: shape.width, Rect: image.Rect(0, 0, shape.width, shape.height),
+		}, nil
 	}
 	return rgb{raster{shape.width, shape.height, 3, data}}, nil
 }

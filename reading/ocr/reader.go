@@ -15,34 +15,35 @@ import (
 	"countersign/reading/ocr/sandbox"
 )
 
-// Options of New. The zero value reads with tesseract and poppler from PATH.
+// Options are the options of New. The zero value uses tesseract and poppler from PATH.
 type Options struct {
-	// Sandbox says how children are enclosed.
+	// Sandbox configures the sandbox of child processes.
 	Sandbox sandbox.Options
-	// Programs names the programs by path or by name in PATH; empty names take the usual ones.
+	// Programs are the programs by path or by name in PATH; empty names mean the defaults.
 	Programs Programs
-	// Engine replaces tesseract; nil means tesseract.
+	// Engine is the OCR engine; nil means tesseract.
 	Engine Engine
 	Limits Limits
-	// Parallel bounds the pages that are worked on concurrently, over all documents; 0 means one a processor.
+	// Parallel limits the pages that are processed concurrently in all documents; 0 means one per
+	// processor.
 	Parallel int
 	Logger   *slog.Logger
 }
 
-// Programs are the foreign programs that read documents.
+// Programs are the external programs that read documents.
 type Programs struct {
 	PDFInfo, PDFToText, PDFToPPM, PDFDetach, Tesseract string
 }
 
-// Limits bound what one document may cost; zeros take the defaults.
+// Limits are the limits for one document; zero means the default.
 type Limits struct {
 	Bytes    int64         // of the file; 50 MB
 	Pages    int           // 200
 	Pixels   int64         // of one image in the file; 64 million
-	PageCPU  time.Duration // processor time to draw one page, and half of what all may take beyond their shares; 6 s
-	DrawWall time.Duration // wall clock to draw one page; 40 s
+	PageCPU  time.Duration // processor time to render one page, and half of the document's budget beyond shares; 6 s
+	DrawWall time.Duration // wall-clock time to render one page; 40 s
 	OCRCPU   time.Duration // processor time of the engine for one page; 40 s
-	OCRWall  time.Duration // wall clock of the engine for one page; 90 s
+	OCRWall  time.Duration // wall-clock time of the engine for one page; 90 s
 	Memory   int64         // of one child; 1 GB
 }
 
@@ -65,39 +66,41 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Request is what the caller knows of one document.
+// Request describes one document.
 type Request struct {
-	// Languages that the OCR engine may use, in tesseract's names, the likeliest first: eng, deu, chi_sim. A page is read
-	// in the first, since each further one costs as much again; when it reads badly and turns out to be in another's
-	// script, in that one. Empty means eng first and any other after it.
+	// Languages are the languages for the OCR engine by tesseract's names, the most likely first:
+	// eng, deu, chi_sim. A page is read in the first one, because each further language costs as
+	// much again. If the confidence is low and the page is in the script of another one, it is read
+	// again in that language. Empty means eng first, then any other.
 	Languages []string
-	// CorrelationID goes into every child's environment and log line.
+	// CorrelationID is passed to the environment and log lines of children.
 	CorrelationID string
 }
 
-// Reading is what a document's file holds. Close it when the rasters are stored.
+// Reading is the content of a document's file. Close it when the rasters are stored.
 type Reading struct {
 	MediaType string // application/pdf, image/png, image/jpeg, image/tiff or application/xml
 	Pages     []PageImage
-	// XML is the e-invoice inside the PDF, or the file itself if it is one; nil if there is none.
+	// XML is the e-invoice in the PDF, or the file itself if it is one; nil if there is none.
 	XML []byte
-	// HasTextLayer reports that at least one page's words came from the PDF's own text.
+	// HasTextLayer reports whether the words of at least one page come from the text layer of the
+	// PDF.
 	HasTextLayer bool
 	job          *sandbox.Folder
 	task         *task
 }
 
-// PageImage is one page as read, and its raster. Page.RasterKey is left empty for the caller.
+// PageImage is a page and its raster. The caller sets Page.RasterKey.
 type PageImage struct {
 	domain.Page
 	raster string // name of the PNG in the job's folder
 	job    *sandbox.Folder
 }
 
-// MaxRasterBytes bounds the PNG of one page.
+// MaxRasterBytes limits the size of the PNG of a page.
 const MaxRasterBytes = 256 << 20
 
-// OpenRaster opens the page's PNG. It must be closed before the Reading is.
+// OpenRaster opens the PNG of the page. Close it before the Reading.
 func (p PageImage) OpenRaster() (io.ReadCloser, error) {
 	file, err := p.job.Open(p.raster, MaxRasterBytes)
 	if err != nil {
@@ -106,7 +109,7 @@ func (p PageImage) OpenRaster() (io.ReadCloser, error) {
 	return file, nil
 }
 
-// Raster returns the page's PNG.
+// Raster returns the PNG of the page.
 func (p PageImage) Raster() ([]byte, error) {
 	file, err := p.OpenRaster()
 	if err != nil {
@@ -116,7 +119,7 @@ func (p PageImage) Raster() ([]byte, error) {
 	return io.ReadAll(file)
 }
 
-// DomainPages returns the pages without their rasters, as the extractor wants them.
+// DomainPages returns the pages without rasters, for extraction.
 func (r *Reading) DomainPages() []domain.Page {
 	pages := make([]domain.Page, 0, len(r.Pages))
 	for _, page := range r.Pages {
@@ -128,16 +131,17 @@ func (r *Reading) DomainPages() []domain.Page {
 // Close removes the document's temporary files. It may be called twice.
 func (r *Reading) Close() { r.job.Close() }
 
-// Reader reads documents; it may be used by many at once.
+// Reader reads documents. It is safe for concurrent use.
 type Reader struct {
 	runner    *sandbox.Runner
 	programs  Programs
 	engine    Engine
 	limits    Limits
-	pageSlots chan struct{} // one for each page being worked on
+	pageSlots chan struct{} // one for each page being processed
 }
 
-// New proves the sandbox and returns a Reader. A machine where no sandbox holds is SandboxUnavailable.
+// New tests the sandbox and returns a Reader. It returns SandboxUnavailable if no sandbox works on
+// this machine.
 func New(ctx context.Context, o Options) (*Reader, error) {
 	logger := o.Logger
 	if logger == nil {
@@ -152,8 +156,10 @@ func New(ctx context.Context, o Options) (*Reader, error) {
 	if parallel <= 0 {
 		parallel = runtime.NumCPU()
 	}
-	reader := &Reader{runner: box, programs: o.Programs, engine: o.Engine, limits: o.Limits.withDefaults(),
-		pageSlots: make(chan struct{}, parallel)}
+	reader := &Reader{
+		runner: box, programs: o.Programs, engine: o.Engine,
+		limits: o.Limits.withDefaults(), pageSlots: make(chan struct{}, parallel),
+	}
 	for _, program := range []struct {
 		name  *string
 		usual string
@@ -173,21 +179,27 @@ func New(ctx context.Context, o Options) (*Reader, error) {
 	return reader, nil
 }
 
-// Sandbox returns the box the children run in: its mode, and why stronger ones do not hold.
+// Sandbox returns the runner of children, which reports its mode and why stronger modes are
+// unavailable.
 func (r *Reader) Sandbox() *sandbox.Runner { return r.runner }
 
-// Close ends the Reader and removes what it keeps on disk.
+// Close removes the files of the Reader from disk.
 func (r *Reader) Close() error { return r.runner.Close() }
 
-// Child must be the first call of main and of TestMain in every program that makes a Reader: it serves the children
-// that are our own binary, and returns immediately in an ordinary process.
+// Child must be the first call of main and of TestMain in every program that uses a Reader. In a
+// child process of the same binary it runs the child's function and does not return; in any other
+// process it returns immediately.
 func Child() { sandbox.Main(map[string]func([]string) int{callImage: imageMain}) }
 
-// Transient reports whether reading again may help: an engine that failed, a time-out. A damaged, encrypted,
-// unsupported or too costly file stays so.
-func Transient(err error) bool { return err != nil && domain.CodeOf(err).Kind() != domain.KindInvalid }
+// Transient reports whether a retry can succeed, as after a failure of the engine or a timeout.
+// Errors about the file, such as damage or encryption, are permanent.
+func Transient(
+	err error,
+) bool {
+	return err != nil && domain.CodeOf(err).Kind() != domain.KindInvalid
+}
 
-// Read reads one document: Open, then ReadPages with the engine. The caller closes the Reading.
+// Read calls Open, then ReadPages with the engine. The caller must close the Reading.
 func (r *Reader) Read(ctx context.Context, from io.Reader, req Request) (*Reading, error) {
 	reading, err := r.Open(ctx, from, req)
 	if err != nil {
@@ -200,9 +212,10 @@ func (r *Reader) Read(ctx context.Context, from io.Reader, req Request) (*Readin
 	return reading, nil
 }
 
-// Open takes a document in and finds what it is and the e-invoice in it; its pages are not read yet. Every error carries a
-// code: EmptyFile, UnsupportedFile, DamagedFile, EncryptedFile, FileTooLarge and FileTooComplex are the file's and
-// permanent; EngineFailed, TimedOut are ours and transient. The caller closes the Reading.
+// Open copies a document into a job folder and detects its type and e-invoice, without reading
+// pages. EmptyFile, UnsupportedFile, DamagedFile, EncryptedFile, FileTooLarge and FileTooComplex
+// are permanent errors of the file; EngineFailed and TimedOut are transient. The caller must close
+// the Reading.
 func (r *Reader) Open(ctx context.Context, from io.Reader, req Request) (*Reading, error) {
 	job, err := r.runner.NewFolder(ctx)
 	if err != nil {
@@ -216,8 +229,8 @@ func (r *Reader) Open(ctx context.Context, from io.Reader, req Request) (*Readin
 	return reading, nil
 }
 
-// ReadPages draws the pages and finds their words, once for a Reading. recognise says whether a page without text of its
-// own is given to the engine; without, it is drawn and has no words. Errors are as those of Open.
+// ReadPages renders the pages and reads their words. Call it once. If recognise is false, pages
+// without a text layer are rendered but have no words. It returns the errors of Open.
 func (r *Reading) ReadPages(ctx context.Context, recognise bool) error {
 	r.task.recognises = recognise
 	if err := r.task.readPages(ctx); err != nil {
@@ -238,13 +251,16 @@ func (r *Reader) ReadFile(ctx context.Context, path string, req Request) (*Readi
 
 const inputName = "document"
 
-func (r *Reader) open(ctx context.Context, job *sandbox.Folder, from io.Reader, req Request) (*Reading, error) {
+func (r *Reader) open(
+	ctx context.Context, job *sandbox.Folder, from io.Reader, req Request,
+) (*Reading, error) {
 	size, err := job.Put(inputName, from, r.limits.Bytes)
 	if err != nil {
 		return nil, err
 	}
 	if size == 0 {
-		return nil, domain.Errorf(domain.EmptyFile, "The file is empty.").WithRemedy("Send the document again.")
+		return nil, domain.Errorf(domain.EmptyFile, "The file is empty.").
+			WithRemedy("Submit the document again.")
 	}
 	file, err := os.Open(filepath.Join(job.In(), inputName))
 	if err != nil {
@@ -255,7 +271,10 @@ func (r *Reader) open(ctx context.Context, job *sandbox.Folder, from io.Reader, 
 	if err != nil {
 		return nil, err
 	}
-	task := &task{Reader: r, job: job, req: req, size: size, reading: &Reading{MediaType: mediaType, job: job}}
+	task := &task{
+		Reader: r, job: job, req: req, size: size,
+		reading: &Reading{MediaType: mediaType, job: job},
+	}
 	task.reading.task = task
 	switch mediaType {
 	case mediaPDF:
@@ -266,7 +285,7 @@ func (r *Reader) open(ctx context.Context, job *sandbox.Folder, from io.Reader, 
 	return task.reading, err
 }
 
-// readPages reads the pages of a file that was opened.
+// readPages reads the pages of an opened file.
 func (t *task) readPages(ctx context.Context) error {
 	switch t.reading.MediaType {
 	case mediaPDF:
@@ -290,12 +309,12 @@ type task struct {
 	size     int64 // of the file, in bytes
 	reading  *Reading
 	pdfPages []pdfPage // of a PDF
-	// recognises says that pages without text of their own are given to the engine.
+	// recognises says whether the engine reads pages without a text layer.
 	recognises bool
-	excessCPU  atomic.Int64 // nanoseconds of processor time that drawing took beyond each page's share
+	excessCPU  atomic.Int64 // nanoseconds of processor time for rendering beyond each page's share
 }
 
-// add appends a page that was drawn and read.
+// add appends a page that was rendered and read.
 func (t *task) add(page domain.Page, raster string) {
 	page.Number = len(t.reading.Pages) + 1
 	t.reading.Pages = append(t.reading.Pages, PageImage{Page: page, raster: raster, job: t.job})

@@ -22,7 +22,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// newReader opens a Reader in the strongest mode that holds here, and checks at the end that nothing was left.
+// newReader opens a Reader in the strongest available mode, and checks at the end that no files are
+// left.
 func newReader(t testing.TB, options ocr.Options) *ocr.Reader {
 	t.Helper()
 	options.Sandbox.AcceptLimitsOnly = true
@@ -47,7 +48,9 @@ func newReader(t testing.TB, options ocr.Options) *ocr.Reader {
 
 func read(t *testing.T, reader *ocr.Reader, file []byte) *ocr.Reading {
 	t.Helper()
-	reading, err := reader.Read(t.Context(), bytes.NewReader(file), ocr.Request{CorrelationID: t.Name()})
+	reading, err := reader.Read(
+		t.Context(), bytes.NewReader(file), ocr.Request{CorrelationID: t.Name()},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +58,8 @@ func read(t *testing.T, reader *ocr.Reader, file []byte) *ocr.Reading {
 	return reading
 }
 
-// checkReading checks what must hold of every page: numbers, boxes inside, words in the text, a PNG of the page's size.
+// checkReading checks invariants of every page: numbers, boxes inside the page, words in the text,
+// size of the PNG.
 func checkReading(t *testing.T, reading *ocr.Reading) {
 	t.Helper()
 	for i, page := range reading.Pages {
@@ -64,7 +68,8 @@ func checkReading(t *testing.T, reading *ocr.Reading) {
 		}
 		for _, word := range page.Words {
 			if word.Box.X < 0 || word.Box.Y < 0 || word.Box.W < 1 || word.Box.H < 1 ||
-				word.Box.X+word.Box.W > page.Width || word.Box.Y+word.Box.H > page.Height || word.Confidence < 0 || word.Confidence > 1 {
+				word.Box.X+word.Box.W > page.Width || word.Box.Y+word.Box.H > page.Height ||
+				word.Confidence < 0 || word.Confidence > 1 {
 				t.Errorf("page %d: word out of bounds: %+v", page.Number, word)
 			}
 			if !strings.Contains(page.Text, word.Text) {
@@ -77,7 +82,10 @@ func checkReading(t *testing.T, reading *ocr.Reading) {
 		}
 		config, err := png.DecodeConfig(bytes.NewReader(raster))
 		if err != nil || config.Width != page.Width || config.Height != page.Height {
-			t.Errorf("page %d: raster %dx%d (%v), page %dx%d", page.Number, config.Width, config.Height, err, page.Width, page.Height)
+			t.Errorf(
+				"page %d: raster %dx%d (%v), page %dx%d", page.Number, config.Width, config.Height,
+				err, page.Width, page.Height,
+			)
 		}
 	}
 }
@@ -97,10 +105,12 @@ func TestReadPicture(t *testing.T) {
 	t.Parallel()
 	reader := newReader(t, ocr.Options{})
 	scan := drawText(t, receipt)
-	for name, file := range map[string][]byte{"image/png": asPNG(t, scan), "image/jpeg": asJPEG(t, scan)} {
+	for name, file := range map[string][]byte{"image/png": asPNG(t, scan),
+		"image/jpeg": asJPEG(t, scan)} {
 		reading := read(t, reader, file)
 		checkReading(t, reading)
-		if reading.MediaType != name || len(reading.Pages) != 1 || reading.HasTextLayer || reading.XML != nil {
+		if reading.MediaType != name || len(reading.Pages) != 1 || reading.HasTextLayer ||
+			reading.XML != nil {
 			t.Errorf("%s: %+v", name, reading)
 		}
 		page := reading.Pages[0]
@@ -142,9 +152,15 @@ func TestReadPageUpsideDown(t *testing.T) {
 func TestReadTIFFOfSeveralPages(t *testing.T) {
 	t.Parallel()
 	reader := newReader(t, ocr.Options{})
-	first, second := drawText(t, receipt), drawText(t, []string{"SECOND PAGE OF THE INVOICE", "Amount due 987.60"})
+	first, second := drawText(
+		t, receipt,
+	), drawText(
+		t, []string{"SECOND PAGE OF THE INVOICE", "Amount due 987.60"},
+	)
 	thumbnail := image.NewGray(image.Rect(0, 0, 10, 10))
-	reading := read(t, reader, asTIFF([]*image.Gray{first, thumbnail, second}, map[int]bool{1: true}))
+	reading := read(
+		t, reader, asTIFF([]*image.Gray{first, thumbnail, second}, map[int]bool{1: true}),
+	)
 	checkReading(t, reading)
 	if reading.MediaType != "image/tiff" || len(reading.Pages) != 2 {
 		t.Fatalf("%s with %d pages", reading.MediaType, len(reading.Pages))
@@ -153,13 +169,27 @@ func TestReadTIFFOfSeveralPages(t *testing.T) {
 	find(t, reading.Pages[1], "987.60")
 }
 
-var long = []string{"Example Works GmbH", "Harbour Street 7, 20457 Hamburg, Germany", "Invoice number RE-2025-118 dated 3 March 2025",
-	"Consulting services as agreed in the order of January", "Net amount 1,000.00 EUR", "VAT 19 percent 190.00 EUR", "Total amount 1,190.00 EUR"}
+var long = []string{
+	"Example Works GmbH", "Harbour Street 7, 20457 Hamburg, Germany",
+	"Invoice number RE-2025-118 dated 3 March 2025",
+	"Consulting services as agreed in the order of January", "Net amount 1,000.00 EUR",
+	"VAT 19 percent 190.00 EUR", "Total amount 1,190.00 EUR",
+}
 
 func TestReadTextLayer(t *testing.T) {
 	t.Parallel()
 	reader := newReader(t, ocr.Options{})
-	reading := read(t, reader, asPDF(t, []testPage{{width: 595, height: 842, lines: long}, {width: 595, height: 842, rotate: 90, lines: long}}, nil))
+	reading := read(
+		t, reader,
+		asPDF(
+			t,
+			[]testPage{
+				{width: 595, height: 842, lines: long},
+				{width: 595, height: 842, rotate: 90, lines: long},
+			},
+			nil,
+		),
+	)
 	checkReading(t, reading)
 	if !reading.HasTextLayer || len(reading.Pages) != 2 || reading.MediaType != "application/pdf" {
 		t.Fatalf("%+v", reading)
@@ -168,8 +198,9 @@ func TestReadTextLayer(t *testing.T) {
 	if page.Source != domain.SourceText || page.DPI != 150 || page.Width != 1240 {
 		t.Errorf("source %s, dpi %d, width %d", page.Source, page.DPI, page.Width)
 	}
-	// The first line's baseline lies 60 points below the top and 60 from the left.
-	if word := find(t, page, "Example"); word.Box.X < 120 || word.Box.X > 130 || word.Box.Y < 95 || word.Box.Y > 125 {
+	// The baseline of the first line is 60 points below the top and starts 60 points from the left.
+	if word := find(t, page, "Example"); word.Box.X < 120 || word.Box.X > 130 || word.Box.Y < 95 ||
+		word.Box.Y > 125 {
 		t.Errorf("the first word lies at %+v", word.Box)
 	}
 	if side := reading.Pages[1]; side.Width != 1755 || side.Height != 1240 {
@@ -179,7 +210,7 @@ func TestReadTextLayer(t *testing.T) {
 	}
 }
 
-// inkIn counts dark pixels of the raster inside the box.
+// inkIn counts the dark pixels of the raster in the box.
 func inkIn(t *testing.T, page ocr.PageImage, box domain.Box) int {
 	t.Helper()
 	seen, ink := decodeRaster(t, page), 0
@@ -198,10 +229,20 @@ func TestReadScanInPDF(t *testing.T) {
 	reader := newReader(t, ocr.Options{})
 	scan := drawText(t, receipt)
 	wide := 360.0
-	reading := read(t, reader, asPDF(t, []testPage{{width: wide, height: wide * float64(scan.Bounds().Dy()) / 1000, scan: scan}}, nil))
+	reading := read(
+		t, reader,
+		asPDF(
+			t,
+			[]testPage{
+				{width: wide, height: wide * float64(scan.Bounds().Dy()) / 1000, scan: scan},
+			},
+			nil,
+		),
+	)
 	checkReading(t, reading)
 	page := reading.Pages[0]
-	if reading.HasTextLayer || page.Source != domain.SourceOCR || page.DPI != 300 || page.Width != 1500 {
+	if reading.HasTextLayer || page.Source != domain.SourceOCR || page.DPI != 300 ||
+		page.Width != 1500 {
 		t.Errorf("source %s, dpi %d, width %d", page.Source, page.DPI, page.Width)
 	}
 	if total := find(t, page, "123.45"); inkIn(t, page, total.Box) < 100 {
@@ -219,34 +260,46 @@ func TestReadEInvoice(t *testing.T) {
 	if string(inside.XML) != ciiInvoice {
 		t.Errorf("attached: %q", inside.XML)
 	}
-	none := read(t, reader, asPDF(t, []testPage{{width: 595, height: 842, lines: long}}, attached("notes.xml", "<notes/>")))
+	none := read(
+		t, reader,
+		asPDF(
+			t, []testPage{{width: 595, height: 842, lines: long}},
+			attached("notes.xml", "<notes/>"),
+		),
+	)
 	if none.XML != nil {
 		t.Errorf("no invoice: %q", none.XML)
 	}
 	alone := read(t, reader, []byte(ciiInvoice))
-	if string(alone.XML) != ciiInvoice || alone.MediaType != "application/xml" || len(alone.Pages) != 0 {
+	if string(alone.XML) != ciiInvoice || alone.MediaType != "application/xml" ||
+		len(alone.Pages) != 0 {
 		t.Errorf("alone: %+v", alone)
 	}
 }
 
-// countingEngine is the fixed one, and counts how often it is asked.
+// countingEngine is a fixedEngine that counts its calls.
 type countingEngine struct {
 	fixedEngine
 	calls *atomic.Int64
 }
 
-func (e countingEngine) Recognise(ctx context.Context, folder *sandbox.Folder, image ocr.Image) ([]domain.Word, error) {
+func (e countingEngine) Recognise(
+	ctx context.Context, folder *sandbox.Folder, image ocr.Image,
+) ([]domain.Word, error) {
 	e.calls.Add(1)
 	return e.fixedEngine.Recognise(ctx, folder, image)
 }
 
-// A scan that carries its values as data can be drawn without asking the engine: there are pages to look at, and no words.
+// A scan can be rendered without the engine: it has pages and no words.
 func TestPagesWithoutTheEngine(t *testing.T) {
 	t.Parallel()
 	asked := &atomic.Int64{}
 	reader := newReader(t, ocr.Options{Engine: countingEngine{calls: asked}})
 	scan := drawText(t, receipt)
-	file := asPDF(t, []testPage{{width: 360, height: 360 * float64(scan.Bounds().Dy()) / 1000, scan: scan}}, attached("factur-x.xml", ciiInvoice))
+	file := asPDF(
+		t, []testPage{{width: 360, height: 360 * float64(scan.Bounds().Dy()) / 1000, scan: scan}},
+		attached("factur-x.xml", ciiInvoice),
+	)
 	for _, recognise := range []bool{false, true} {
 		reading, err := reader.Open(t.Context(), bytes.NewReader(file), ocr.Request{})
 		if err != nil {
@@ -263,8 +316,12 @@ func TestPagesWithoutTheEngine(t *testing.T) {
 		if err != nil || len(raster) == 0 || reading.Pages[0].Width == 0 {
 			t.Errorf("recognise %v: %d bytes, %v", recognise, len(raster), err)
 		}
-		if got := asked.Load() > 0; got != recognise || (len(reading.Pages[0].Words) > 0) != recognise {
-			t.Errorf("recognise %v: the engine was asked %d times for %q", recognise, asked.Load(), reading.Pages[0].Text)
+		if got := asked.Load() > 0; got != recognise ||
+			(len(reading.Pages[0].Words) > 0) != recognise {
+			t.Errorf(
+				"recognise %v: the engine was asked %d times for %q", recognise, asked.Load(),
+				reading.Pages[0].Text,
+			)
 		}
 	}
 }
@@ -272,7 +329,9 @@ func TestPagesWithoutTheEngine(t *testing.T) {
 func TestReadInEveryMode(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []sandbox.Mode{sandbox.Bubblewrap, sandbox.Landlock, sandbox.LimitsOnly} {
-		reader, err := ocr.New(t.Context(), ocr.Options{Sandbox: sandbox.Options{Modes: []sandbox.Mode{mode}}})
+		reader, err := ocr.New(
+			t.Context(), ocr.Options{Sandbox: sandbox.Options{Modes: []sandbox.Mode{mode}}},
+		)
 		if domain.HasCode(err, domain.SandboxUnavailable) && mode != sandbox.LimitsOnly {
 			t.Logf("%s does not hold here: %v", mode, err)
 			continue
@@ -283,7 +342,13 @@ func TestReadInEveryMode(t *testing.T) {
 		defer func() { _ = reader.Close() }()
 		scan := read(t, reader, asPNG(t, drawText(t, receipt)))
 		find(t, scan.Pages[0], "123.45")
-		text := read(t, reader, asPDF(t, []testPage{{width: 595, height: 842, lines: long}}, attached("factur-x.xml", ciiInvoice)))
+		text := read(
+			t, reader,
+			asPDF(
+				t, []testPage{{width: 595, height: 842, lines: long}},
+				attached("factur-x.xml", ciiInvoice),
+			),
+		)
 		if !text.HasTextLayer || string(text.XML) != ciiInvoice {
 			t.Errorf("%s: %+v", mode, text)
 		}
@@ -293,27 +358,37 @@ func TestReadInEveryMode(t *testing.T) {
 func TestEveryChildLogsTheCorrelationID(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	reader := newReader(t, ocr.Options{Logger: slog.New(slog.NewTextHandler(&log, nil)), Parallel: 1})
-	reading, err := reader.Read(t.Context(), bytes.NewReader(asPDF(t, []testPage{{width: 360, height: 300, scan: drawText(t, receipt)}}, nil)),
-		ocr.Request{CorrelationID: "corr-4711"})
+	reader := newReader(
+		t, ocr.Options{Logger: slog.New(slog.NewTextHandler(&log, nil)), Parallel: 1},
+	)
+	reading, err := reader.Read(
+		t.Context(),
+		bytes.NewReader(
+			asPDF(t, []testPage{{width: 360, height: 300, scan: drawText(t, receipt)}}, nil),
+		),
+		ocr.Request{CorrelationID: "corr-4711"},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	reading.Close()
-	for _, program := range []string{"pdfinfo", "pdfdetach", "pdftotext", "pdftoppm", "call:image", "tesseract"} {
+	for _, program := range []string{"pdfinfo", "pdfdetach", "pdftotext", "pdftoppm", "call:image",
+		"tesseract"} {
 		if !strings.Contains(log.String(), "child="+program+" correlation_id=corr-4711") {
 			t.Errorf("no line of %s carries the id:\n%s", program, log.String())
 		}
 	}
 }
 
-// fixedEngine is an engine of another kind: the port needs no child and no tesseract.
+// fixedEngine is an engine with fixed results. It needs neither a child process nor tesseract.
 type fixedEngine struct{}
 
 func (fixedEngine) Name() string { return "fixed" }
 
 func (fixedEngine) Recognise(context.Context, *sandbox.Folder, ocr.Image) ([]domain.Word, error) {
-	return []domain.Word{{Text: "hello", Box: domain.Box{X: 1, Y: 1, W: 5, H: 5}, Confidence: 1, Line: 1}}, nil
+	return []domain.Word{
+		{Text: "hello", Box: domain.Box{X: 1, Y: 1, W: 5, H: 5}, Confidence: 1, Line: 1},
+	}, nil
 }
 
 func (fixedEngine) Orient(context.Context, *sandbox.Folder, ocr.Image) (ocr.Orientation, error) {

@@ -9,18 +9,21 @@ import (
 	"countersign/domain"
 )
 
-// picture is one drawn page in the job's folder.
+// picture is a rendered page in the job's folder.
 type picture struct {
 	pixels        string // PNM, for the engine
-	png           string // for people: the same pixels, in their colours if they have any
+	png           string // for display: the same pixels in colour
 	width, height int
 	dpi           int
-	rotation      int // turned clockwise so far, beyond what the file itself asks for
+	rotation      int // clockwise rotation so far, besides that of the file itself
 }
 
-// recognise reads a drawn page with the engine, from the file given. A page that reads badly is asked how it lies and in
-// which script, and read once more if that promises better; ready, if any, waits until the picture's own files are there.
-func (t *task) recognise(ctx context.Context, pic picture, file string, ready func() error) (domain.Page, picture, error) {
+// recognise reads a rendered page with the engine, from the given file. If the confidence is low,
+// it detects orientation and script and reads the page again if they differ. ready, if not nil,
+// waits until the files of the picture exist.
+func (t *task) recognise(
+	ctx context.Context, pic picture, file string, ready func() error,
+) (domain.Page, picture, error) {
 	languages := t.req.Languages
 	if len(languages) == 0 {
 		languages = []string{"eng"}
@@ -47,7 +50,9 @@ func (t *task) recognise(ctx context.Context, pic picture, file string, ready fu
 		Source: domain.SourceOCR, Text: textOf(words), Words: words}, pic, nil
 }
 
-func (t *task) retryOriented(ctx context.Context, image Image, words []domain.Word, pic picture) ([]domain.Word, picture, error) {
+func (t *task) retryOriented(
+	ctx context.Context, image Image, words []domain.Word, pic picture,
+) ([]domain.Word, picture, error) {
 	lies, err := t.engine.Orient(ctx, t.job, image)
 	if err != nil {
 		return nil, pic, err
@@ -84,16 +89,17 @@ func (t *task) retryOriented(ctx context.Context, image Image, words []domain.Wo
 	return again, turned, err
 }
 
-// minConfidence is the mean confidence of letters and digits below which a page is looked at again.
+// minConfidence is the mean confidence of letters and digits below which a page is read again.
 const minConfidence = 0.60
 
-// minImprovement is by how much a second look must be worth more than the first to replace it.
+// minImprovement is the required improvement of a second attempt over the first.
 const minImprovement = 0.05
 
-// minLetters is how many a page must show to be looked at again: specks on an empty page are no text, however they lie.
+// minLetters is the number of letters and digits required for a second attempt, because specks on
+// an empty page are not text.
 const minLetters = 12
 
-// letterConfidence counts the letters and digits of a page and tells their mean confidence: what it may be believed on the whole.
+// letterConfidence returns the number of letters and digits of a page and their mean confidence.
 func letterConfidence(words []domain.Word) (letters int, mean float64) {
 	var sum float64
 	count := 0
@@ -113,7 +119,7 @@ func letterConfidence(words []domain.Word) (letters int, mean float64) {
 	return count, sum / float64(count)
 }
 
-// textOf joins the words, one line a line.
+// textOf joins the words line by line.
 func textOf(words []domain.Word) string {
 	var text strings.Builder
 	for i, word := range words {

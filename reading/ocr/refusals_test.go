@@ -17,7 +17,7 @@ import (
 	"countersign/reading/ocr"
 )
 
-// decompressionBomb is a PNG whose header claims more pixels than any document has.
+// decompressionBomb returns a PNG whose header states an excessive number of pixels.
 func decompressionBomb(t *testing.T) []byte {
 	t.Helper()
 	file := asPNG(t, drawText(t, receipt))
@@ -38,27 +38,39 @@ func TestRefusals(t *testing.T) {
 		file []byte
 		code domain.Code
 	}{
-		"empty":              {nil, domain.EmptyFile},
-		"text":               {[]byte("hello, this is a letter\n"), domain.UnsupportedFile},
-		"svg":                {[]byte(`<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script/></svg>`), domain.UnsupportedFile},
-		"html":               {[]byte("<!DOCTYPE html><html><body>invoice</body></html>"), domain.UnsupportedFile},
-		"other XML":          {[]byte("<Invoice><Total>1</Total></Invoice>"), domain.UnsupportedFile},
-		"executable":         {[]byte("\x7fELF\x02\x01\x01" + strings.Repeat("\x00", 60)), domain.UnsupportedFile},
-		"zip":                {[]byte("PK\x03\x04" + strings.Repeat("\x00", 60)), domain.UnsupportedFile},
-		"gif":                {[]byte("GIF89a\x01\x00\x01\x00\x00\x00\x00;"), domain.UnsupportedFile},
-		"broken e-invoice":   {[]byte(strings.TrimSuffix(ciiInvoice, "</rsm:CrossIndustryInvoice>")), domain.DamagedFile},
+		"empty": {nil, domain.EmptyFile},
+		"text":  {[]byte("hello, this is a letter\n"), domain.UnsupportedFile},
+		"svg": {[]byte(
+			`<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script/></svg>`),
+			domain.UnsupportedFile},
+		"html": {[]byte("<!DOCTYPE html><html><body>invoice</body></html>"),
+			domain.UnsupportedFile},
+		"other XML": {[]byte("<Invoice><Total>1</Total></Invoice>"),
+			domain.UnsupportedFile},
+		"executable": {[]byte("\x7fELF\x02\x01\x01" + strings.Repeat("\x00", 60)),
+			domain.UnsupportedFile},
+		"zip": {[]byte("PK\x03\x04" + strings.Repeat("\x00", 60)),
+			domain.UnsupportedFile},
+		"gif": {[]byte("GIF89a\x01\x00\x01\x00\x00\x00\x00;"),
+			domain.UnsupportedFile},
+		"broken e-invoice": {[]byte(strings.TrimSuffix(ciiInvoice,
+			"</rsm:CrossIndustryInvoice>")), domain.DamagedFile},
 		"nothing but a name": {[]byte("%PDF-1.4\n"), domain.DamagedFile},
 		"truncated PDF":      {ordinary[:len(ordinary)/3], domain.DamagedFile},
 		"truncated PNG":      {picture[:len(picture)/2], domain.DamagedFile},
 		"truncated JPEG":     {asJPEG(t, one)[:200], domain.DamagedFile},
 		"encrypted PDF":      {encrypted(), domain.EncryptedFile},
 		"PDF for others":     {encryptedForOthers(), domain.EncryptedFile},
-		"too many bytes":     {append([]byte("%PDF-"), make([]byte, 5<<20)...), domain.FileTooLarge},
-		"too many pixels":    {decompressionBomb(t), domain.FileTooComplex},
-		"too many pages":     {asPDF(t, fourPages(testPage{width: 100, height: 100}), nil), domain.FileTooComplex},
-		"too large a page":   {asPDF(t, []testPage{{width: 200_000, height: 200_000}}, nil), domain.FileTooComplex},
-		"too many images":    {asTIFF([]*image.Gray{one, one, one, one}, nil), domain.FileTooComplex},
-		"looping TIFF":       {loop, domain.DamagedFile},
+		"too many bytes": {append([]byte("%PDF-"), make([]byte, 5<<20)...),
+			domain.FileTooLarge},
+		"too many pixels": {decompressionBomb(t), domain.FileTooComplex},
+		"too many pages": {asPDF(t, fourPages(testPage{width: 100, height: 100}), nil),
+			domain.FileTooComplex},
+		"too large a page": {asPDF(t, []testPage{{width: 200_000, height: 200_000}}, nil),
+			domain.FileTooComplex},
+		"too many images": {asTIFF([]*image.Gray{one, one, one, one}, nil),
+			domain.FileTooComplex},
+		"looping TIFF": {loop, domain.DamagedFile},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -73,7 +85,8 @@ func TestRefusals(t *testing.T) {
 			if ocr.Transient(err) {
 				t.Error("a refusal of the file must not be tried again")
 			}
-			if typed.Message == "" || strings.Contains(typed.Message, "/") && c.code != domain.UnsupportedFile {
+			if typed.Message == "" ||
+				strings.Contains(typed.Message, "/") && c.code != domain.UnsupportedFile {
 				t.Errorf("not for a person: %q", typed.Message)
 			}
 		})
@@ -82,7 +95,7 @@ func TestRefusals(t *testing.T) {
 
 func fourPages(p testPage) []testPage { return []testPage{p, p, p, p} }
 
-// script writes a program that stands in for an installed one.
+// script writes a shell script that replaces an installed program.
 func script(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "program")
@@ -100,19 +113,27 @@ func TestEngineFailures(t *testing.T) {
 		limits  ocr.Limits
 		code    domain.Code
 	}{
-		"exits with an error":  {script(t, "echo broken >&2; exit 1"), ocr.Limits{}, domain.EngineFailed},
-		"says nothing":         {script(t, "exit 0"), ocr.Limits{}, domain.EngineFailed},
-		"talks nonsense":       {script(t, "echo hello; exit 0"), ocr.Limits{}, domain.EngineFailed},
-		"dies":                 {script(t, "kill -SEGV $$"), ocr.Limits{}, domain.EngineFailed},
-		"is killed":            {script(t, "kill -KILL $$"), ocr.Limits{}, domain.EngineFailed},
-		"is missing":           {"/nonexistent/tesseract", ocr.Limits{}, domain.EngineFailed},
-		"hangs":                {script(t, "exec sleep 3600"), ocr.Limits{OCRWall: 500 * time.Millisecond}, domain.TimedOut},
-		"computes without end": {script(t, "while :; do :; done"), ocr.Limits{OCRCPU: time.Second, OCRWall: 10 * time.Minute}, domain.FileTooComplex},
-		"talks without end":    {script(t, "while :; do echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; done"), ocr.Limits{}, domain.FileTooComplex},
+		"exits with an error": {script(t, "echo broken >&2; exit 1"), ocr.Limits{},
+			domain.EngineFailed},
+		"says nothing": {script(t, "exit 0"), ocr.Limits{}, domain.EngineFailed},
+		"talks nonsense": {script(t, "echo hello; exit 0"), ocr.Limits{},
+			domain.EngineFailed},
+		"dies":       {script(t, "kill -SEGV $$"), ocr.Limits{}, domain.EngineFailed},
+		"is killed":  {script(t, "kill -KILL $$"), ocr.Limits{}, domain.EngineFailed},
+		"is missing": {"/nonexistent/tesseract", ocr.Limits{}, domain.EngineFailed},
+		"hangs": {script(t, "exec sleep 3600"),
+			ocr.Limits{OCRWall: 500 * time.Millisecond}, domain.TimedOut},
+		"computes without end": {script(t, "while :; do :; done"),
+			ocr.Limits{OCRCPU: time.Second, OCRWall: 10 * time.Minute}, domain.FileTooComplex},
+		"talks without end": {script(t,
+			"while :; do echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; done"),
+			ocr.Limits{}, domain.FileTooComplex},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			reader := newReader(t, ocr.Options{Programs: ocr.Programs{Tesseract: c.program}, Limits: c.limits})
+			reader := newReader(
+				t, ocr.Options{Programs: ocr.Programs{Tesseract: c.program}, Limits: c.limits},
+			)
 			reading, err := reader.Read(t.Context(), bytes.NewReader(scan), ocr.Request{})
 			if err == nil {
 				reading.Close()
@@ -130,7 +151,11 @@ func TestEngineFailures(t *testing.T) {
 func TestPopplerThatDrawsNothingIsNoSuccess(t *testing.T) {
 	t.Parallel()
 	reader := newReader(t, ocr.Options{Programs: ocr.Programs{PDFToPPM: script(t, "exit 0")}})
-	reading, err := reader.Read(t.Context(), bytes.NewReader(asPDF(t, []testPage{{width: 595, height: 842, lines: long}}, nil)), ocr.Request{})
+	reading, err := reader.Read(
+		t.Context(),
+		bytes.NewReader(asPDF(t, []testPage{{width: 595, height: 842, lines: long}}, nil)),
+		ocr.Request{},
+	)
 	if err == nil {
 		reading.Close()
 	}
@@ -139,9 +164,9 @@ func TestPopplerThatDrawsNothingIsNoSuccess(t *testing.T) {
 	}
 }
 
-// TestADrawnPageMustBeWholeAndOfItsSize: a page of 576 by 816 points is 1200x1700 pixels at 150 to the inch, so that
-// is what a pdftoppm may leave, whatever it says.
-func TestADrawnPageMustBeWholeAndOfItsSize(t *testing.T) {
+// TestRenderedPageMustBeCompleteAndOfItsSize checks the output of pdftoppm regardless of its exit
+// code: a page of 576 by 816 points has 1200x1700 pixels at 150 dpi.
+func TestRenderedPageMustBeCompleteAndOfItsSize(t *testing.T) {
 	t.Parallel()
 	file := asPDF(t, []testPage{{width: 576, height: 816, lines: long}}, nil)
 	for name, c := range map[string]struct {
@@ -149,19 +174,27 @@ func TestADrawnPageMustBeWholeAndOfItsSize(t *testing.T) {
 		pixels int
 		says   string
 	}{
-		"whole":             {`P6\n1200 1700\n255\n`, 3 * 1200 * 1700, ""},
-		"turned":            {`P6\n1700 1200\n255\n`, 3 * 1200 * 1700, ""},
-		"tiny":              {`P6\n10 20\n255\n`, 3 * 10 * 20, "drew 10x20 instead of 1200x1700"},
-		"half as high":      {`P6\n1200 850\n255\n`, 3 * 1200 * 850, "drew 1200x850 instead of 1200x1700"},
-		"larger":            {`P6\n2400 3400\n255\n`, 3 * 2400 * 3400, "drew 2400x3400 instead of 1200x1700"},
-		"one byte is short": {`P6\n1200 1700\n255\n`, 3*1200*1700 - 1, "pdftoppm drew no page: unexpected EOF"},
+		"whole":  {`P6\n1200 1700\n255\n`, 3 * 1200 * 1700, ""},
+		"turned": {`P6\n1700 1200\n255\n`, 3 * 1200 * 1700, ""},
+		"tiny":   {`P6\n10 20\n255\n`, 3 * 10 * 20, "drew 10x20 instead of 1200x1700"},
+		"half as high": {`P6\n1200 850\n255\n`, 3 * 1200 * 850,
+			"drew 1200x850 instead of 1200x1700"},
+		"larger": {`P6\n2400 3400\n255\n`, 3 * 2400 * 3400,
+			"drew 2400x3400 instead of 1200x1700"},
+		"one byte is short": {`P6\n1200 1700\n255\n`, 3*1200*1700 - 1,
+			"pdftoppm drew no page: unexpected EOF"},
 		"no pixels":         {`P6\n1200 1700\n255\n`, 0, "pdftoppm drew no page: unexpected EOF"},
 		"half a head":       {`P6\n1200`, 0, "pdftoppm drew no page"},
 		"a picture for all": {`P6\n999999999 999999999\n255\n`, 10, "pdftoppm drew no page"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			drawn := script(t, fmt.Sprintf(`for base; do :; done; printf '%s%%%ds' '' > "$base.ppm"`, c.head, c.pixels))
+			drawn := script(
+				t,
+				fmt.Sprintf(
+					`for base; do :; done; printf '%s%%%ds' '' > "$base.ppm"`, c.head, c.pixels,
+				),
+			)
 			reader := newReader(t, ocr.Options{Programs: ocr.Programs{PDFToPPM: drawn}})
 			reading, err := reader.Read(t.Context(), bytes.NewReader(file), ocr.Request{})
 			if err == nil {
@@ -170,7 +203,9 @@ func TestADrawnPageMustBeWholeAndOfItsSize(t *testing.T) {
 			if c.says == "" && err != nil {
 				t.Errorf("refused: %v", err)
 			}
-			if c.says != "" && (!domain.HasCode(err, domain.DamagedFile) || ocr.Transient(err) || !strings.Contains(err.Error(), c.says)) {
+			if c.says != "" &&
+				(!domain.HasCode(err, domain.DamagedFile) || ocr.Transient(err) ||
+					!strings.Contains(err.Error(), c.says)) {
 				t.Errorf("got %v, want it damaged: %s", err, c.says)
 			}
 		})
@@ -179,7 +214,9 @@ func TestADrawnPageMustBeWholeAndOfItsSize(t *testing.T) {
 
 func TestGivingUpLeavesNothing(t *testing.T) {
 	t.Parallel()
-	reader := newReader(t, ocr.Options{Programs: ocr.Programs{Tesseract: script(t, "exec sleep 3600")}})
+	reader := newReader(
+		t, ocr.Options{Programs: ocr.Programs{Tesseract: script(t, "exec sleep 3600")}},
+	)
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	begin := time.Now()
@@ -187,7 +224,8 @@ func TestGivingUpLeavesNothing(t *testing.T) {
 	if err == nil {
 		reading.Close()
 	}
-	if !domain.HasCode(err, domain.TimedOut) || !errors.Is(err, context.DeadlineExceeded) || !ocr.Transient(err) {
+	if !domain.HasCode(err, domain.TimedOut) || !errors.Is(err, context.DeadlineExceeded) ||
+		!ocr.Transient(err) {
 		t.Errorf("got %v", err)
 	}
 	if spent := time.Since(begin); spent > 5*time.Minute {

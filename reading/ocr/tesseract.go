@@ -13,7 +13,7 @@ import (
 	"countersign/reading/ocr/sandbox"
 )
 
-// Tesseract is the engine that every machine has: the command line program, one thread a page.
+// Tesseract is the default engine. It runs the command-line program with one thread per page.
 type Tesseract struct {
 	Program   string
 	CPU, Wall time.Duration
@@ -23,16 +23,22 @@ type Tesseract struct {
 // Name returns "tesseract".
 func (t *Tesseract) Name() string { return "tesseract" }
 
-// pageSegmentation 6 takes the page as one block of text: on receipts it finds more of the totals and dates than the
-// automatic layout analysis, and it does not reorder columns, which the extractor does by geometry.
+// pageSegmentation 6 treats the page as one block of text. On receipts it finds more totals and
+// dates than the automatic layout analysis, and it does not reorder columns, which extraction
+// handles by geometry.
 const pageSegmentation = "6"
 
-// minScanDPI is the coarsest resolution worth telling: below it the program does better to guess from the type.
+// minScanDPI is the lowest resolution passed to the program. Below it the program's estimate is
+// better.
 const minScanDPI = 100
 
 // Recognise reads one image.
-func (t *Tesseract) Recognise(ctx context.Context, job *sandbox.Folder, image Image) ([]domain.Word, error) {
-	args := []string{image.File, "stdout", "--psm", pageSegmentation, "-l", strings.Join(image.Languages, "+")}
+func (t *Tesseract) Recognise(
+	ctx context.Context, job *sandbox.Folder, image Image,
+) ([]domain.Word, error) {
+	args := []string{
+		image.File, "stdout", "--psm", pageSegmentation, "-l", strings.Join(image.Languages, "+"),
+	}
 	if image.DPI >= minScanDPI {
 		args = append(args, "--dpi", strconv.Itoa(image.DPI))
 	}
@@ -47,14 +53,19 @@ func (t *Tesseract) Recognise(ctx context.Context, job *sandbox.Folder, image Im
 	return words, nil
 }
 
-// scripts maps what the orientation pass finds to a language we install.
-var scripts = map[string]string{"Han": "chi_sim", "HanS": "chi_sim", "HanT": "chi_sim", "Japanese": "chi_sim"}
+// scripts maps a detected script to an installed language.
+var scripts = map[string]string{
+	"Han": "chi_sim", "HanS": "chi_sim", "HanT": "chi_sim", "Japanese": "chi_sim",
+}
 
-// Orient runs tesseract's orientation and script detection. A page with too few letters has no orientation.
-func (t *Tesseract) Orient(ctx context.Context, job *sandbox.Folder, image Image) (Orientation, error) {
+// Orient runs tesseract's detection of orientation and script. It returns zero values for a page
+// with too few letters.
+func (t *Tesseract) Orient(
+	ctx context.Context, job *sandbox.Folder, image Image,
+) (Orientation, error) {
 	result, err := t.run(ctx, job, image, []string{image.File, "stdout", "--psm", "0", "-l", "osd"})
 	if domain.HasCode(err, domain.EngineFailed) {
-		return Orientation{}, nil // it fails on pages with few letters, which is no failure of ours
+		return Orientation{}, nil // detection fails on pages with few letters, which is not an error
 	}
 	if err != nil {
 		return Orientation{}, err
@@ -82,17 +93,21 @@ func parseOSD(text []byte) Orientation {
 	if sure >= 1 && (rotate == 90 || rotate == 180 || rotate == 270) {
 		found.Rotate = rotate
 	}
-	const certain = 3 // below this the pass also calls Chinese pages Latin, so that reading them as Chinese is worth a try
-	if found.Language = scripts[script]; found.Language == "" && surely < certain && found.Rotate == 0 {
+	const certain = 3 // below this, Chinese pages are also reported as Latin, so Chinese is tried
+	if found.Language = scripts[script]; found.Language == "" && surely < certain &&
+		found.Rotate == 0 {
 		found.Language = "chi_sim"
 	}
 	return found
 }
 
-func (t *Tesseract) run(ctx context.Context, job *sandbox.Folder, image Image, args []string) (sandbox.Result, error) {
+func (t *Tesseract) run(
+	ctx context.Context, job *sandbox.Folder, image Image, args []string,
+) (sandbox.Result, error) {
 	result, err := job.Run(ctx, sandbox.Spec{
 		Program: t.Program, Args: args, CorrelationID: image.CorrelationID,
-		// One thread: on one page two threads take 2.75 times as long, and pages are the better thing to run at once.
+		// One thread, because two threads take 2.75 times as long per page, and pages run
+		// concurrently.
 		Env:    []string{"OMP_THREAD_LIMIT=1"},
 		Limits: sandbox.Limits{CPU: t.CPU, Wall: t.Wall, Memory: t.Memory},
 	})
@@ -103,16 +118,18 @@ func (t *Tesseract) run(ctx context.Context, job *sandbox.Folder, image Image, a
 		return result, err
 	}
 	if !result.OK() {
-		return result, engineError(fmt.Errorf("tesseract: %s: %s", result, shortenOutput(result.Stderr)))
+		return result, engineError(
+			fmt.Errorf("tesseract: %s: %s", result, shortenOutput(result.Stderr)),
+		)
 	}
 	return result, nil
 }
 
-// maxWords bounds the words of one page; a page full of specks yields no more.
+// maxWords limits the words of a page, for pages full of specks.
 const maxWords = 20_000
 
-// parseTSV reads tesseract's table. Boxes outside the page are cut to it; empty words are dropped. The header must be
-// there: its absence means that the program did not do its work, whatever its exit code says.
+// parseTSV parses tesseract's table. It clips boxes to the page and skips empty words. It returns
+// an error if the header is missing, because then the program failed even if its exit code is 0.
 func parseTSV(table []byte, width, height int) ([]domain.Word, error) {
 	scanner := bufio.NewScanner(bytes.NewReader(table))
 	scanner.Buffer(make([]byte, 64<<10), 1<<20)
@@ -146,7 +163,9 @@ func parseTSV(table []byte, width, height int) ([]domain.Word, error) {
 			key = at
 			line++
 		}
-		box, ok := clip(domain.Box{X: numbers[0], Y: numbers[1], W: numbers[2], H: numbers[3]}, width, height)
+		box, ok := clip(
+			domain.Box{X: numbers[0], Y: numbers[1], W: numbers[2], H: numbers[3]}, width, height,
+		)
 		if !ok {
 			continue
 		}
@@ -156,7 +175,7 @@ func parseTSV(table []byte, width, height int) ([]domain.Word, error) {
 	return words, scanner.Err()
 }
 
-// clip cuts a box to the page; false if nothing is left.
+// clip clips a box to the page; false if it is outside.
 func clip(box domain.Box, width, height int) (domain.Box, bool) {
 	left, top := max(0, box.X), max(0, box.Y)
 	right, bottom := min(width, box.X+box.W), min(height, box.Y+box.H)

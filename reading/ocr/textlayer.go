@@ -14,7 +14,7 @@ import (
 	"countersign/reading/ocr/sandbox"
 )
 
-// textWords is a page's own text: words with boxes in points, in reading order.
+// textWords is the text layer of a page: words with boxes in points, in reading order.
 type textWords struct {
 	words []layerWord
 }
@@ -25,11 +25,14 @@ type layerWord struct {
 	line                   int
 }
 
-// textLayer asks poppler for the page's words. A page whose text cannot be taken has none: it is read by the engine.
+// textLayer extracts the words of the page with poppler. If that fails it returns no words, so that
+// the engine reads the page.
 func (t *task) textLayer(ctx context.Context, number int) (textWords, error) {
 	page := strconv.Itoa(number)
-	result, err := t.pdf(ctx, t.programs.PDFToText, sandbox.Limits{CPU: t.limits.PageCPU, Wall: t.limits.DrawWall},
-		"-bbox-layout", "-f", page, "-l", page, inputPath, "-")
+	result, err := t.pdf(
+		ctx, t.programs.PDFToText, sandbox.Limits{CPU: t.limits.PageCPU, Wall: t.limits.DrawWall},
+		"-bbox-layout", "-f", page, "-l", page, inputPath, "-",
+	)
 	if err != nil {
 		return textWords{}, err
 	}
@@ -42,9 +45,12 @@ func (t *task) textLayer(ctx context.Context, number int) (textWords, error) {
 	return parseLayer(result.Stdout), nil
 }
 
-var wordTag = regexp.MustCompile(`<word xMin="(-?[\d.]+)" yMin="(-?[\d.]+)" xMax="(-?[\d.]+)" yMax="(-?[\d.]+)">(.*)</word>`)
+var wordTag = regexp.MustCompile(
+	`<word xMin="(-?[\d.]+)" yMin="(-?[\d.]+)" xMax="(-?[\d.]+)" yMax="(-?[\d.]+)">(.*)</word>`,
+)
 
-// parseLayer reads poppler's layout, line by line: it is no well-formed XML when the text holds control characters.
+// parseLayer parses poppler's output line by line, because it is not well-formed XML if the text
+// has control characters.
 func parseLayer(text []byte) textWords {
 	var found textWords
 	line := 0
@@ -65,19 +71,26 @@ func parseLayer(text []byte) textWords {
 		if word == "" {
 			continue
 		}
-		found.words = append(found.words, layerWord{strings.ToValidUTF8(word, "\ufffd"), sides[0], sides[1], sides[2], sides[3], line})
+		found.words = append(
+			found.words,
+			layerWord{
+				strings.ToValidUTF8(word, "\ufffd"), sides[0], sides[1], sides[2], sides[3], line,
+			},
+		)
 	}
 	return found
 }
 
-// isReadable reports whether the text may be believed: most characters are ones that people write. Fonts without a map to
-// Unicode yield control characters, private ones and replacement marks instead.
+// isReadable reports whether most characters are ordinary text. Fonts without a Unicode mapping
+// yield control, private-use and replacement characters.
 func (l textWords) isReadable() bool {
 	good, bad := 0, 0
 	for _, word := range l.words {
 		for _, r := range word.text {
 			switch {
-			case r == unicode.ReplacementChar, unicode.IsControl(r), unicode.Is(unicode.Co, r), !unicode.IsGraphic(r) && r != 0xad:
+			case r == unicode.ReplacementChar,
+				unicode.IsControl(r), unicode.Is(unicode.Co, r),
+				!unicode.IsGraphic(r) && r != 0xad:
 				bad++
 			default:
 				good++
@@ -87,19 +100,29 @@ func (l textWords) isReadable() bool {
 	return good >= 10 && bad*8 <= good
 }
 
-// isSparse reports that the page holds so few words that it may be a scan with a stamp or a page number on it.
+// isSparse reports whether the page has so few words that it may be a scan with a stamp or a page
+// number.
 func (l textWords) isSparse() bool { return len(l.words) < 25 }
 
-// toPage places the words on the drawn page.
+// toPage converts the words to positions on the rendered page.
 func (l textWords) toPage(pic picture) domain.Page {
 	scale := float64(pic.dpi) / pointsInch
-	page := domain.Page{Width: pic.width, Height: pic.height, DPI: pic.dpi, Source: domain.SourceText}
+	page := domain.Page{
+		Width: pic.width, Height: pic.height, DPI: pic.dpi, Source: domain.SourceText,
+	}
 	for _, word := range l.words {
 		left, top := int(word.left*scale), int(word.top*scale)
-		box, ok := clip(domain.Box{X: left, Y: top, W: int(word.right*scale+0.999) - left, H: int(word.down*scale+0.999) - top},
-			pic.width, pic.height)
-		if ok { // what lies off the page, nobody sees
-			page.Words = append(page.Words, domain.Word{Text: word.text, Box: box, Confidence: 1, Line: word.line})
+		box, ok := clip(
+			domain.Box{
+				X: left, Y: top, W: int(word.right*scale+0.999) - left,
+				H: int(word.down*scale+0.999) - top,
+			},
+			pic.width, pic.height,
+		)
+		if ok { // words outside the page are invisible
+			page.Words = append(
+				page.Words, domain.Word{Text: word.text, Box: box, Confidence: 1, Line: word.line},
+			)
 		}
 	}
 	page.Text = textOf(page.Words)

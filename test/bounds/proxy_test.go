@@ -29,7 +29,10 @@ func limited(signIns, requests int64, trusted ...string) func(*settings) {
 			return domain.Errorf(domain.RateLimited, "Too many.").WithRetryAfter(answer.RetryAfter)
 		}
 		s.web.Proxies, s.graph.Proxies = proxies, proxies
-		s.web.AdmitSignIn = func(_ context.Context, key string) error { return refuse("signin:"+key, signIns) }
+		s.web.AdmitSignIn = func(_ context.Context, key string) error {
+			return refuse("signin:"+key,
+				signIns)
+		}
 		s.web.Admit = func(_ context.Context, actor domain.Actor, client string) error {
 			if actor.UserID != domain.NoID {
 				return nil
@@ -44,10 +47,12 @@ const samSignsIn = `{"email":"sam@example.com","password":"` + password + `"}`
 
 func (w *world) signIn(body string, headers ...string) reply {
 	w.t.Helper()
-	return w.send(http.MethodPost, w.addr+"/auth/sign-in", body, append([]string{"Content-Type", "application/json"}, headers...)...)
+	return w.send(http.MethodPost, w.addr+"/auth/sign-in", body,
+		append([]string{"Content-Type", "application/json"}, headers...)...)
 }
 
-// Behind a trusted proxy each client has their own allowance; what a client writes into the headers changes nothing.
+// Behind a trusted proxy each client has their own allowance; what a client writes into the headers
+// changes nothing.
 func TestPeopleBehindAProxyHaveTheirOwnAllowance(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, limited(3, 3, "127.0.0.1"))
@@ -58,13 +63,17 @@ func TestPeopleBehindAProxyHaveTheirOwnAllowance(t *testing.T) {
 		if i >= 3 {
 			want = http.StatusTooManyRequests
 		}
-		if got := w.signIn(`{"email":"x@example.com","password":"wrong"}`, "X-Forwarded-For", spoofed); got.status != want {
+		if got := w.signIn(`{"email":"x@example.com","password":"wrong"}`, "X-Forwarded-For",
+			spoofed); got.status != want {
 			t.Errorf("guess %d: %d, want %d", i, got.status, want)
 		}
-		if got := w.send(http.MethodGet, w.addr+"/auth/me", "", "Forwarded", "for=unknown, for="+attacker); (got.status == 429) != (i >= 3) {
+		if got := w.send(http.MethodGet, w.addr+"/auth/me", "", "Forwarded",
+			"for=unknown, for="+attacker); (got.status == 429) != (i >= 3) {
 			t.Errorf("request %d: %d", i, got.status)
 		}
-		if got := w.send(http.MethodPost, w.addr+"/graphql", `{"query":"{ viewer { person { id } } }"}`, "Content-Type", "application/json", "X-Forwarded-For", spoofed); (got.status == 429) != (i >= 3) {
+		if got := w.send(http.MethodPost, w.addr+"/graphql",
+			`{"query":"{ viewer { person { id } } }"}`, "Content-Type", "application/json",
+			"X-Forwarded-For", spoofed); (got.status == 429) != (i >= 3) {
 			t.Errorf("operation %d: %d %s", i, got.status, got.body)
 		}
 	}
@@ -77,7 +86,8 @@ func TestPeopleBehindAProxyHaveTheirOwnAllowance(t *testing.T) {
 			t.Errorf("IPv6 %d: %d", i, got.status)
 		}
 	}
-	if got := w.signIn(samSignsIn, "X-Forwarded-For", "2001:db8:1:3::1"); got.status != http.StatusOK {
+	if got := w.signIn(samSignsIn, "X-Forwarded-For",
+		"2001:db8:1:3::1"); got.status != http.StatusOK {
 		t.Errorf("a neighbouring network: %d", got.status)
 	}
 }
@@ -86,7 +96,8 @@ func TestWithoutATrustedProxyHeadersBuyNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, limited(3, 3))
 	for i := range 5 {
-		got := w.signIn(`{"email":"x@example.com","password":"wrong"}`, "X-Forwarded-For", fmt.Sprintf("198.51.100.%d", i), "Forwarded", fmt.Sprintf("for=198.51.100.%d", i))
+		got := w.signIn(`{"email":"x@example.com","password":"wrong"}`, "X-Forwarded-For",
+			fmt.Sprintf("198.51.100.%d", i), "Forwarded", fmt.Sprintf("for=198.51.100.%d", i))
 		if (got.status == http.StatusTooManyRequests) != (i >= 3) {
 			t.Errorf("guess %d: %d", i, got.status)
 		}
@@ -103,7 +114,8 @@ func cookies(got reply) string {
 	return strings.Join(pairs, "; ")
 }
 
-// An attacker behind the owner's own address, with every bound of that address used up, does not keep a known device out.
+// An attacker behind the owner's own address, with every bound of that address used up, does not
+// keep a known device out.
 func TestAKnownDeviceGetsInWhateverItsAddressDoes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, limited(20, 1000, "127.0.0.1"))
@@ -113,7 +125,9 @@ func TestAKnownDeviceGetsInWhateverItsAddressDoes(t *testing.T) {
 		t.Fatal(first.body)
 	}
 	device := cookies(first)
-	if !strings.Contains(device, "countersign-device=") || !strings.Contains(strings.Join(first.header.Values("Set-Cookie"), "\n"), "HttpOnly; SameSite=Strict") {
+	if !strings.Contains(device, "countersign-device=") ||
+		!strings.Contains(strings.Join(first.header.Values("Set-Cookie"), "\n"),
+			"HttpOnly; SameSite=Strict") {
 		t.Fatalf("cookies %q", first.header.Values("Set-Cookie"))
 	}
 	var locked, limited int
@@ -122,7 +136,8 @@ func TestAKnownDeviceGetsInWhateverItsAddressDoes(t *testing.T) {
 		if got.header.Get("Set-Cookie") != "" {
 			t.Error("a refusal set a cookie")
 		}
-		locked, limited = locked+strings.Count(got.body, "LockedOut"), limited+strings.Count(got.body, "RateLimited")
+		locked, limited = locked+strings.Count(got.body, "LockedOut"),
+			limited+strings.Count(got.body, "RateLimited")
 	}
 	if locked == 0 || limited == 0 {
 		t.Fatalf("the flood met no bound: %d locked, %d limited", locked, limited)
@@ -139,7 +154,8 @@ func TestAKnownDeviceGetsInWhateverItsAddressDoes(t *testing.T) {
 	}
 }
 
-// The metrics are read at their own address, or with the token; to a proxy on this machine that adds no header there is nothing.
+// The metrics are read at their own address, or with the token; to a proxy on this machine that
+// adds no header there is nothing.
 func TestMetricsAreNotAtThePublicAddress(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -148,16 +164,18 @@ func TestMetricsAreNotAtThePublicAddress(t *testing.T) {
 		headers []string
 		status  int
 	}{
-		"this machine":                 {w.addr, nil, 404},
-		"a wrong token":                {w.addr, []string{"Authorization", "Bearer wrong"}, 404},
-		"the token":                    {w.addr, []string{"Authorization", "Bearer secret"}, 200},
-		"the token by a proxy":         {w.addr, []string{"Authorization", "Bearer secret", "X-Forwarded-For", "203.0.113.9"}, 200},
+		"this machine":  {w.addr, nil, 404},
+		"a wrong token": {w.addr, []string{"Authorization", "Bearer wrong"}, 404},
+		"the token":     {w.addr, []string{"Authorization", "Bearer secret"}, 200},
+		"the token by a proxy": {w.addr, []string{"Authorization", "Bearer secret",
+			"X-Forwarded-For", "203.0.113.9"}, 200},
 		"not a bearer token":           {w.addr, []string{"Authorization", "secret"}, 404},
 		"their own address":            {w.metricsAddr, nil, 200},
 		"a proxy on this very machine": {w.addr, []string{"Host", "review.example"}, 404},
 	} {
 		got := w.send(http.MethodGet, tc.addr+"/metrics", "", tc.headers...)
-		if got.status != tc.status || strings.Contains(got.body, "go_goroutines") != (tc.status == 200) {
+		if got.status != tc.status || strings.Contains(got.body,
+			"go_goroutines") != (tc.status == 200) {
 			t.Errorf("%s: %d %.80s", name, got.status, got.body)
 		}
 	}
@@ -165,8 +183,10 @@ func TestMetricsAreNotAtThePublicAddress(t *testing.T) {
 		t.Errorf("more than metrics at their address: %d", got.status)
 	}
 	none := newWorld(t, func(s *settings) { s.web.MetricsToken = "" })
-	for _, headers := range [][]string{nil, {"Authorization", "Bearer "}, {"Authorization", "Bearer"}} {
-		if got := none.send(http.MethodGet, none.addr+"/metrics", "", headers...); got.status != 404 {
+	for _, headers := range [][]string{nil, {"Authorization", "Bearer "},
+		{"Authorization", "Bearer"}} {
+		if got := none.send(http.MethodGet, none.addr+"/metrics", "",
+			headers...); got.status != 404 {
 			t.Errorf("without a token, %q: %d", headers, got.status)
 		}
 	}

@@ -18,7 +18,8 @@ import (
 
 // quick are deadlines of a part of a second.
 func quick(s *settings) {
-	s.web.Pace = slowbody.Pace{Idle: 250 * time.Millisecond, Grace: 400 * time.Millisecond, Rate: 10_000, Write: time.Second}
+	s.web.Pace = slowbody.Pace{Idle: 250 * time.Millisecond, Grace: 400 * time.Millisecond,
+		Rate: 10_000, Write: time.Second}
 	s.web.HeaderTimeout, s.web.IdleTimeout = 300*time.Millisecond, 500*time.Millisecond
 	s.graph.ConfigureTransport = func(o *transport.Options) { o.InitTimeout = 300 * time.Millisecond }
 }
@@ -38,7 +39,8 @@ var bodies = []attack{
 	{"a body that is waited for", "Expect: 100-continue\r\nContent-Length: 1000\r\n", true},
 }
 
-// shapes are what a request to a route says of its body, so that each way of reading it is attacked.
+// shapes are what a request to a route says of its body, so that each way of reading it is
+// attacked.
 var shapes = map[string]string{
 	"json":      "Content-Type: application/json\r\n",
 	"multipart": "Content-Type: multipart/form-data; boundary=b\r\nGraphQL-Preflight: 1\r\n",
@@ -49,7 +51,8 @@ var shapes = map[string]string{
 	"tus piece": "Tus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\nContent-Type: application/offset+octet-stream\r\n",
 }
 
-// requestsOf are the requests by which a pattern is attacked: the methods it takes, and those it refuses.
+// requestsOf are the requests by which a pattern is attacked: the methods it takes, and those it
+// refuses.
 func requestsOf(pattern string) (lines []string, kinds []string) {
 	method, path, named := strings.Cut(pattern, " ")
 	if !named {
@@ -65,7 +68,8 @@ func requestsOf(pattern string) (lines []string, kinds []string) {
 	case "/graphql":
 		kinds = []string{"json", "multipart", "stream", "upgrade"}
 	case "/uploads/":
-		kinds, methods = []string{"tus", "tus piece"}, []string{"POST", "PATCH {upload}", "HEAD {upload}", "DELETE " + domain.NewID().String()}
+		kinds, methods = []string{"tus", "tus piece"}, []string{"POST", "PATCH {upload}",
+			"HEAD {upload}", "DELETE " + domain.NewID().String()}
 	}
 	for _, m := range methods {
 		verb, below, _ := strings.Cut(m, " ")
@@ -74,8 +78,8 @@ func requestsOf(pattern string) (lines []string, kinds []string) {
 	return lines, kinds
 }
 
-// TestEveryRouteEndsSlowRequests attacks every route of the tables in every way, over real connections. A route that is not
-// held to the pace keeps its connection and fails.
+// TestEveryRouteEndsSlowRequests attacks every route of the tables in every way, over real
+// connections. A route that is not held to the pace keeps its connection and fails.
 func TestEveryRouteEndsSlowRequests(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, quick)
@@ -103,22 +107,26 @@ func TestEveryRouteEndsSlowRequests(t *testing.T) {
 				lines, kinds := requestsOf(pattern)
 				for _, line := range lines {
 					for _, kind := range kinds {
-						for _, known := range []string{"", "Authorization: Bearer " + secret + "\r\n"} {
+						for _, known := range []string{"",
+							"Authorization: Bearer " + secret + "\r\n"} {
 							for _, body := range bodies {
 								line := line
 								if before, after, named := strings.Cut(line, "{upload}"); named { // one each: requests on one upload take turns
 									line = before + w.beginUpload("1000000") + after
 								}
 								all.Go(func() {
-									try(fmt.Sprintf("%s, %s, credentials %t, %s", strings.TrimSpace(line), kind, known != "", body.name),
-										line+"Host: x\r\n"+known+shapes[kind]+body.header+"\r\n", body.trickle)
+									try(fmt.Sprintf("%s, %s, credentials %t, %s",
+										strings.TrimSpace(line), kind, known != "", body.name),
+										line+"Host: x\r\n"+known+shapes[kind]+body.header+"\r\n",
+										body.trickle)
 								})
 							}
 						}
 					}
 				}
 				all.Wait()
-				t.Logf("%-32s %3d slow requests, the last ended after %s", pattern, tried, longest.Round(10*time.Millisecond))
+				t.Logf("%-32s %3d slow requests, the last ended after %s", pattern, tried,
+					longest.Round(10*time.Millisecond))
 			})
 		}
 	}
@@ -129,7 +137,9 @@ func TestSlowHeadersAreEnded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, quick)
 	for _, addr := range []string{w.addr, w.metricsAddr} {
-		for name, sent := range map[string]string{"nothing": "", "half a header": "GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: ", "idle": "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"} {
+		for name, sent := range map[string]string{"nothing": "",
+			"half a header": "GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: ",
+			"idle":          "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"} {
 			if _, ended := holds(addr, sent, name == "half a header"); !ended {
 				t.Errorf("%s %s: the connection is held", addr, name)
 			}
@@ -137,7 +147,8 @@ func TestSlowHeadersAreEnded(t *testing.T) {
 	}
 }
 
-// holds sends the text and then, if it trickles, a byte every 50 ms, and reports whether the server ends the connection.
+// holds sends the text and then, if it trickles, a byte every 50 ms, and reports whether the server
+// ends the connection.
 func holds(addr, text string, trickles bool) (took time.Duration, ended bool) {
 	began := time.Now()
 	conn, err := net.Dial("tcp", addr)
@@ -175,7 +186,8 @@ func trickle(conn io.Writer, piece string, stop <-chan struct{}) {
 	}
 }
 
-// A slow upload that keeps up the least rate lives, on a connection that is slower than every pause and grace together.
+// A slow upload that keeps up the least rate lives, on a connection that is slower than every pause
+// and grace together.
 func TestASlowUploadThatProgressesLives(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(s *settings) {
@@ -186,8 +198,10 @@ func TestASlowUploadThatProgressesLives(t *testing.T) {
 	conn, err := net.Dial("tcp", w.addr)
 	must(t, err)
 	defer func() { _ = conn.Close() }()
-	_, err = fmt.Fprintf(conn, "PATCH /uploads/%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nTus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\n"+
-		"Content-Type: application/offset+octet-stream\r\nContent-Length: 200000\r\n\r\n", w.beginUpload("200000"), w.token)
+	_, err = fmt.Fprintf(conn,
+		"PATCH /uploads/%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nTus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\n"+
+			"Content-Type: application/offset+octet-stream\r\nContent-Length: 200000\r\n\r\n",
+		w.beginUpload("200000"), w.token)
 	must(t, err)
 	ticker := time.NewTicker(50 * time.Millisecond) // 2 000 bytes each: 40 kB/s, for five seconds
 	defer ticker.Stop()

@@ -1,5 +1,5 @@
-// Package bounds_test attacks a whole server over real connections: with slow requests on every route, with floods, with forged
-// headers.
+// Package bounds_test attacks a whole server over real connections: with slow requests on every
+// route, with floods, with forged headers.
 //
 // What may enter: attackers, and what people beside them still get.
 // What never happens here: a test of one part that the part's own package can make.
@@ -48,7 +48,7 @@ type world struct {
 	token             string
 }
 
-// silent is a bell that nobody hears: no worker is needed here.
+// silent discards notifications: no worker is needed here.
 type silent struct{}
 
 func (silent) Enqueue(context.Context, []domain.PendingRun) {}
@@ -67,23 +67,30 @@ func newWorld(t *testing.T, change func(*settings)) *world {
 	t.Cleanup(func() { _ = blobs.Close() })
 	uploads, err := web.OpenUploadFolder(t.TempDir())
 	must(t, err)
-	w.hall, err = casework.New(w.db, casework.Ports{Blobs: blobs, Uploads: uploads, Notifier: silent{}}, casework.Settings{}, log)
+	w.hall, err = casework.New(w.db, casework.Ports{Blobs: blobs, Uploads: uploads,
+		Notifier: silent{}}, casework.Settings{}, log)
 	must(t, err)
 	t.Cleanup(func() { w.hall.Close(context.Background()) })
 	must(t, w.hall.PublishBuiltins(t.Context()))
 	w.gate = identity.New(w.db, identity.Settings{}, log)
 	t.Cleanup(func() { w.gate.Close(context.Background()) })
-	window := views.New(w.db.Reader(), func(ctx context.Context) (*authz.Authority, error) { return w.hall.Authorizer(ctx) })
+	window := views.New(w.db.Reader(),
+		func(ctx context.Context) (*authz.Authority, error) { return w.hall.Authorizer(ctx) })
 	hub := live.NewHub(live.Options{Log: w.db.Reader(), Authorizer: window, Logger: log})
 	callers := web.Callers{Authenticator: w.gate, PlainHTTP: true}
 	clock := domain.SystemClock{}
 	s := settings{
-		graph: graph.Options{Service: w.hall, Views: window, Hub: hub, Rates: live.NewRateLimiter(nil, clock), Clock: clock, Logger: log, AllowIntrospection: true,
-			Identify: callers.Identify, TempDir: t.TempDir(), MaxFileBytes: 50 << 20},
-		web: web.Options{Callers: callers, Files: w.hall, People: w.db.Reader(), App: fstest.MapFS{"index.html": {Data: []byte("<!doctype html>")}},
-			Uploads: web.UploadRules{MaxBytes: 50 << 20, MediaTypes: casework.MediaTypes(), Folder: uploads, Service: w.hall},
-			Checks:  []web.Check{{Name: "postgres", Required: true, Probe: w.db.Ping}}, PublicURL: "http://review.example",
-			Metrics: true, MetricsToken: "secret", Clock: clock, Log: log},
+		graph: graph.Options{Service: w.hall, Views: window, Hub: hub,
+			Rates: live.NewRateLimiter(nil, clock), Clock: clock, Logger: log,
+			AllowIntrospection: true,
+			Identify:           callers.Identify, TempDir: t.TempDir(), MaxFileBytes: 50 << 20},
+		web: web.Options{Callers: callers, Files: w.hall, People: w.db.Reader(),
+			App: fstest.MapFS{"index.html": {Data: []byte("<!doctype html>")}},
+			Uploads: web.UploadRules{MaxBytes: 50 << 20, MediaTypes: casework.MediaTypes(),
+				Folder: uploads, Service: w.hall},
+			Checks:    []web.Check{{Name: "postgres", Required: true, Probe: w.db.Ping}},
+			PublicURL: "http://review.example",
+			Metrics:   true, MetricsToken: "secret", Clock: clock, Log: log},
 	}
 	if change != nil {
 		change(&s)
@@ -107,17 +114,19 @@ func (w *world) listen(server *http.Server) string {
 	return listener.Addr().String()
 }
 
-// person makes somebody with the password and an API token.
+// person makes a user with the password and an API token.
 func (w *world) person(name string, roles ...domain.Role) (domain.Actor, string) {
 	w.t.Helper()
 	hash, err := identity.HashPassword(password)
 	must(w.t, err)
-	id, err := w.hall.PutUser(w.t.Context(), domain.SystemActor(), casework.PutUser{PasswordHash: hash,
-		User: domain.User{Email: name + "@example.com", Name: name, Roles: roles}})
+	id, err := w.hall.PutUser(w.t.Context(), domain.SystemActor(),
+		casework.PutUser{PasswordHash: hash,
+			User: domain.User{Email: name + "@example.com", Name: name, Roles: roles}})
 	must(w.t, err)
 	secret, tokenHash := identity.NewToken()
 	actor := domain.Actor{UserID: id, Name: name, Channel: domain.ChannelAPI}
-	_, err = w.hall.CreateToken(w.t.Context(), actor, casework.CreateToken{Name: "ci", Hash: tokenHash})
+	_, err = w.hall.CreateToken(w.t.Context(), actor, casework.CreateToken{Name: "ci",
+		Hash: tokenHash})
 	must(w.t, err)
 	return actor, secret
 }
@@ -131,7 +140,8 @@ type reply struct {
 
 func (w *world) send(method, url, body string, headers ...string) reply {
 	w.t.Helper()
-	request, err := http.NewRequestWithContext(w.t.Context(), method, "http://"+url, strings.NewReader(body))
+	request, err := http.NewRequestWithContext(w.t.Context(), method, "http://"+url,
+		strings.NewReader(body))
 	must(w.t, err)
 	for i := 0; i+1 < len(headers); i += 2 {
 		request.Header.Add(headers[i], headers[i+1])
@@ -147,7 +157,8 @@ func (w *world) send(method, url, body string, headers ...string) reply {
 // beginUpload begins a file in pieces and returns its name.
 func (w *world) beginUpload(size string) string {
 	w.t.Helper()
-	got := w.send(http.MethodPost, w.addr+"/uploads/", "", "Authorization", "Bearer "+w.token, "Tus-Resumable", "1.0.0", "Upload-Length", size)
+	got := w.send(http.MethodPost, w.addr+"/uploads/", "", "Authorization", "Bearer "+w.token,
+		"Tus-Resumable", "1.0.0", "Upload-Length", size)
 	if got.status != http.StatusCreated {
 		w.t.Fatalf("begin an upload: %d %s", got.status, got.body)
 	}

@@ -1,8 +1,8 @@
-// Package browser walks the pages in a real Chromium: the built application served by the real server, with a worker,
-// a Postgres and a Redis of its own for each file of stories.
+// Package browser walks the pages in a real Chromium: the built application served by the real
+// server, with a worker, a Postgres and a Redis of its own for each file of stories.
 //
-// What may enter: starting the world of a file of stories, running it, reporting each story as a test. What never
-// happens here: a step of a story; those are TypeScript, in frontend/test/browser.
+// What may enter: starting the world of a file of stories, running it, reporting each story as a
+// test. What never happens here: a step of a story; those are TypeScript, in frontend/test/browser.
 package browser
 
 import (
@@ -27,7 +27,8 @@ import (
 // fileTimeout bounds one file of stories.
 const fileTimeout = 12 * time.Minute
 
-// parallelFiles is how many files of stories are played at once: each waits for pages more than it works.
+// parallelFiles is how many files of stories run concurrently: each waits for pages more than it
+// computes.
 const parallelFiles = 2
 
 func TestMain(m *testing.M) {
@@ -51,7 +52,8 @@ func TestStories(t *testing.T) {
 	chromium := findChromium(t)
 	measuring, others := splitMeasuring(t, files)
 	play := func(file string) {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".story.ts"), func(t *testing.T) { runStories(t, checkout, file, chromium) })
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".story.ts"),
+			func(t *testing.T) { runStories(t, checkout, file, chromium) })
 	}
 	var stages sync.WaitGroup
 	waiting := make(chan string)
@@ -72,8 +74,8 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// splitMeasuring parts the files that print a figure from the others. They are played last and one after the other: what they
-// print is of a machine that does one thing.
+// splitMeasuring parts the files that print a figure from the others. They are played last and one
+// after the other: what they print is of a machine that does one thing.
 func splitMeasuring(t *testing.T, files []string) (measuring, others []string) {
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -99,10 +101,12 @@ func runStories(t *testing.T, checkout, file, chromium string) {
 	report := filepath.Join(t.TempDir(), "report.json")
 	ctx, cancel := context.WithTimeout(t.Context(), fileTimeout)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "node_modules/.bin/vitest", "run", "--config", "test/browser/vitest.config.ts", "--reporter=json",
+	cmd := exec.CommandContext(ctx, "node_modules/.bin/vitest", "run", "--config",
+		"test/browser/vitest.config.ts", "--reporter=json",
 		"--outputFile="+report, file)
 	cmd.Dir = filepath.Join(checkout, "frontend")
-	cmd.Env = append(cmd.Environ(), "BROWSER_WORLD="+w.description(chromium, shots), "CI=true", "NO_COLOR=1")
+	cmd.Env = append(cmd.Environ(), "BROWSER_WORLD="+w.description(chromium, shots), "CI=true",
+		"NO_COLOR=1")
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
 	failed := cmd.Run()

@@ -12,8 +12,8 @@ import (
 	"countersign/test/testcluster"
 )
 
-// expireClaims lets the claims of a case's reviews have run out a second ago: {"reference":"CS-…"}. What follows is the
-// product's own: the sweeper finds them.
+// expireClaims lets the claims of a case's reviews have run out a second ago: {"reference":"CS-…"}.
+// What follows is the product's own: the sweeper finds them.
 func (w *testEnv) expireClaims(rw http.ResponseWriter, r *http.Request) {
 	var ask struct{ Reference string }
 	if err := json.NewDecoder(r.Body).Decode(&ask); err != nil {
@@ -39,9 +39,11 @@ func (w *testEnv) drawBundle(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	invoice := testcluster.Invoice(ask.Number, ask.Euros)
-	cover := w.cluster.File(invoice.Number+"-cover.pdf", letter("Dear colleagues,", "please find our bill on the next page.", "Kind regards"))
+	cover := w.cluster.File(invoice.Number+"-cover.pdf",
+		letter("Dear colleagues,", "please find our bill on the next page.", "Kind regards"))
 	path := filepath.Join(filepath.Dir(cover), invoice.Number+"-bundle.pdf")
-	said, err := exec.CommandContext(r.Context(), "pdfunite", cover, w.cluster.PDF(invoice), path).CombinedOutput()
+	said, err := exec.CommandContext(r.Context(), "pdfunite", cover, w.cluster.PDF(invoice),
+		path).CombinedOutput()
 	if err != nil {
 		http.Error(rw, fmt.Sprintf("pdfunite: %v: %s", err, said), http.StatusInternalServerError)
 		return
@@ -61,7 +63,8 @@ func pad(path string, size int) error {
 	}
 	tail := bytes.LastIndex(content, []byte("startxref"))
 	line := []byte("%" + string(bytes.Repeat([]byte("x"), 98)) + "\n")
-	padded := bytes.Join([][]byte{content[:tail], bytes.Repeat(line, size/len(line)), content[tail:]}, nil)
+	padded := bytes.Join([][]byte{content[:tail], bytes.Repeat(line, size/len(line)),
+		content[tail:]}, nil)
 	return os.WriteFile(path, padded, 0o644) //nolint:gosec // read by sandboxed children
 }
 
@@ -84,6 +87,7 @@ func letter(lines ...string) []byte {
 		table += fmt.Sprintf("%010d 00000 n \n", out.Len())
 		fmt.Fprintf(&out, "%d 0 obj\n%s\nendobj\n", n+1, object)
 	}
-	fmt.Fprintf(&out, "%strailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", table, len(objects)+1, out.Len())
+	fmt.Fprintf(&out, "%strailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", table,
+		len(objects)+1, out.Len())
 	return out.Bytes()
 }

@@ -14,27 +14,29 @@ import (
 	"countersign/test/testcluster"
 )
 
-// people beside those of every cluster: a second one for each part that a scene plays against another.
-var people = []struct{ email, name, roles, queues string }{
-	{"submitter2@test.test", "Tom Okafor", "submitter", ""},
-	{"junior2@test.test", "Jun Park", "reviewer_l1", "L1"},
-	{"manager2@test.test", "Malik Haddad", "manager", "L1,L2"},
-	{"aml@test.test", "Amara Diallo", "reviewer_aml", "AML"},
-	{"admin2@test.test", "Adele Berg", "administrator", ""},
+// people are the second users of each role, for scenes with two of them.
+var people = []testcluster.Person{
+	{Email: "submitter2@test.test", Name: "Tom Okafor", Roles: "submitter"},
+	{Email: "junior2@test.test", Name: "Jun Park", Roles: "reviewer_l1", Queues: "L1"},
+	{Email: "manager2@test.test", Name: "Malik Haddad", Roles: "manager", Queues: "L1,L2"},
+	{Email: "aml@test.test", Name: "Amara Diallo", Roles: "reviewer_aml", Queues: "AML"},
+	{Email: "admin2@test.test", Name: "Adele Berg", Roles: "administrator"},
 }
 
-// names of everybody by the part they play, as the stories call them.
-var names = []string{"submitter", "submitter2", "junior", "junior2", "senior", "manager", "manager2", "aml", "auditor", "admin", "admin2"}
+// names of all people by their role, as the stories call them.
+var names = []string{"submitter", "submitter2", "junior", "junior2", "senior", "manager",
+	"manager2", "aml", "auditor", "admin", "admin2"}
 
-// credentials are what a story needs to sign in as somebody, or to act as a colleague beside the page.
+// credentials are what a story needs to sign in as a person, or to act as a colleague through the
+// API.
 type credentials struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
 	Token    string `json:"token"`
 }
 
-// testEnv is an installation of its own, and a small desk where a story asks for what no page can do: a server that goes
-// away, an engine that fails, a document on disk.
+// testEnv is an installation of its own with control endpoints for what no page can do: a server
+// that stops, an engine that fails, a document on disk.
 type testEnv struct {
 	t         *testing.T
 	cluster   *testcluster.Cluster
@@ -52,10 +54,7 @@ func newTestEnv(t *testing.T) *testEnv {
 	}
 	w := &testEnv{t: t, tesseract: filepath.Join(folder, "tesseract")}
 	w.engine("tesseract")
-	w.cluster = testcluster.New(t, "COUNTERSIGN_TESSERACT="+w.tesseract)
-	for _, person := range people {
-		w.cluster.AddUser(person.email, person.name, person.roles, person.queues)
-	}
+	w.cluster = testcluster.NewWith(t, people, "COUNTERSIGN_TESSERACT="+w.tesseract)
 	w.worker = w.cluster.Worker()
 	w.control = httptest.NewServer(w.controlHandler())
 	t.Cleanup(w.control.Close)
@@ -76,14 +75,18 @@ func (w *testEnv) engine(program string) {
 	}
 }
 
-// controlHandler serves the desk. One request is served at a time.
+// controlHandler serves the control endpoints, one request at a time.
 func (w *testEnv) controlHandler() http.Handler {
 	mux := http.NewServeMux()
 	acts := map[string]func(){
-		"/server/stop": func() { w.cluster.Server.Stop() }, "/server/start": func() { w.cluster.RestartServer() },
-		"/worker/stop": func() { w.worker.Stop() }, "/worker/start": func() { w.worker = w.cluster.Worker() },
-		"/tesseract/fails": func() { w.engine("false") }, "/tesseract/works": func() { w.engine("tesseract") },
-		"/redis/stop": func() { w.must(w.cluster.Redis.Stop()) }, "/redis/start": func() { w.must(w.cluster.Redis.Start(w.t.Context())) },
+		"/server/stop":     func() { w.cluster.Server.Stop() },
+		"/server/start":    func() { w.cluster.RestartServer() },
+		"/worker/stop":     func() { w.worker.Stop() },
+		"/worker/start":    func() { w.worker = w.cluster.Worker() },
+		"/tesseract/fails": func() { w.engine("false") },
+		"/tesseract/works": func() { w.engine("tesseract") },
+		"/redis/stop":      func() { w.must(w.cluster.Redis.Stop()) },
+		"/redis/start":     func() { w.must(w.cluster.Redis.Start(w.t.Context())) },
 	}
 	for path, act := range acts {
 		mux.HandleFunc("POST "+path, func(rw http.ResponseWriter, _ *http.Request) {
@@ -114,8 +117,8 @@ func answer(rw http.ResponseWriter, value any) {
 	_ = json.NewEncoder(rw).Encode(value) // a story that has gone away reads no answer
 }
 
-// passDeadlines lets the deadlines of a case's open reviews have passed an hour ago: {"reference":"CS-…"}. No page and no person
-// can do that, and a story does not wait for a day.
+// passDeadlines lets the deadlines of a case's open reviews have passed an hour ago:
+// {"reference":"CS-…"}. No page and no person can do that, and a story does not wait for a day.
 func (w *testEnv) passDeadlines(rw http.ResponseWriter, r *http.Request) {
 	var ask struct{ Reference string }
 	if err := json.NewDecoder(r.Body).Decode(&ask); err != nil {
@@ -129,7 +132,8 @@ func (w *testEnv) passDeadlines(rw http.ResponseWriter, r *http.Request) {
 	answer(rw, map[string]bool{"done": err == nil})
 }
 
-// drawInvoice draws an invoice and answers with the path of its file: {"kind":"pdf"|"png","number":1,"euros":100,"vendor":""}.
+// drawInvoice draws an invoice and answers with the path of its file:
+// {"kind":"pdf"|"png","number":1,"euros":100,"vendor":""}.
 func (w *testEnv) drawInvoice(rw http.ResponseWriter, r *http.Request) {
 	var ask struct {
 		Kind, Vendor string
@@ -175,7 +179,8 @@ func (w *testEnv) description(chromium, shots string) string {
 		password, token := w.cluster.Credentials(email)
 		everybody[name] = credentials{email, password, token}
 	}
-	text, err := json.Marshal(map[string]any{"url": w.cluster.URL, "desk": w.control.URL, "people": everybody, "chromium": chromium, "shots": shots})
+	text, err := json.Marshal(map[string]any{"url": w.cluster.URL, "desk": w.control.URL,
+		"people": everybody, "chromium": chromium, "shots": shots})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -185,12 +190,14 @@ func (w *testEnv) description(chromium, shots string) string {
 // findChromium is the browser that the system installed.
 func findChromium(t *testing.T) string {
 	t.Helper()
-	candidates := []string{"chromium", "chromium-browser", "google-chrome", "/Applications/Chromium.app/Contents/MacOS/Chromium"}
+	candidates := []string{"chromium", "chromium-browser", "google-chrome",
+		"/Applications/Chromium.app/Contents/MacOS/Chromium"}
 	for _, name := range candidates {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
 	}
-	t.Fatalf("none of %s is installed; on Debian scripts/install.sh --tests installs one", strings.Join(candidates, ", "))
+	t.Fatalf("none of %s is installed; on Debian scripts/install.sh --tests installs one",
+		strings.Join(candidates, ", "))
 	return ""
 }

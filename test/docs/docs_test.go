@@ -1,10 +1,10 @@
-// Package docs holds the documentation to the code: what can be drawn or listed from the code is, links lead somewhere,
-// commands and rooms that are named exist.
+// Package docs checks the documentation against the code: drawings and lists match the code, links
+// lead somewhere, commands and packages that are named exist.
 //
 // What may enter: parts of the docs that the code itself can write, and checks that they are true.
 // What never happens here: prose written by a program.
 //
-// The parts between "<!-- made: NAME -->" and "<!-- end -->" are written anew by go test ./test/docs -update.
+// go test ./test/docs -update rewrites the parts between "<!-- made: NAME -->" and "<!-- end -->".
 package docs
 
 import (
@@ -33,11 +33,14 @@ func root(t *testing.T) string {
 	return dir
 }
 
-// Every scope that an API token can have is explained in the operator's page and, in both languages, on the page of keys.
+// Every scope that an API token can have is explained in the operator's page and, in both
+// languages, on the page of keys.
 func TestEveryScopeIsExplained(t *testing.T) {
 	t.Parallel()
-	for path, line := range map[string]string{"docs/operations.md": "| `%s` |", "frontend/src/features/admin/scopes.ts": "'%s',",
-		"frontend/src/i18n/en/admin.json": `"%s": "`, "frontend/src/i18n/zh/admin.json": `"%s": "`} {
+	for path, line := range map[string]string{"docs/operations.md": "| `%s` |",
+		"frontend/src/features/admin/scopes.ts": "'%s',",
+		"frontend/src/i18n/en/admin.json":       `"%s": "`,
+		"frontend/src/i18n/zh/admin.json":       `"%s": "`} {
 		content, err := os.ReadFile(filepath.Join(root(t), path))
 		if err != nil {
 			t.Fatal(err)
@@ -55,12 +58,13 @@ func pages(t *testing.T) map[string]string {
 	t.Helper()
 	top := root(t)
 	names := []string{filepath.Join(top, "README.md"), filepath.Join(top, "CONTRIBUTING.md")}
-	err := filepath.WalkDir(filepath.Join(top, "docs"), func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && strings.HasSuffix(path, ".md") {
-			names = append(names, path)
-		}
-		return err
-	})
+	err := filepath.WalkDir(filepath.Join(top, "docs"),
+		func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && strings.HasSuffix(path, ".md") {
+				names = append(names, path)
+			}
+			return err
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +98,8 @@ func TestGeneratedPartsAreCurrent(t *testing.T) {
 				return part
 			}
 			used[what] = true
-			return fmt.Sprintf("<!-- made: %s -->\n%s\n<!-- end -->", what, strings.TrimSpace(content))
+			return fmt.Sprintf("<!-- made: %s -->\n%s\n<!-- end -->", what,
+				strings.TrimSpace(content))
 		})
 		if want != text || strings.Contains(text, "<!-- made:") {
 			golden.Equal(t, "../../../"+name, []byte(want))
@@ -107,7 +112,8 @@ func TestGeneratedPartsAreCurrent(t *testing.T) {
 	}
 }
 
-// generatedParts are the parts that the code can write: a picture of every built-in definition, the settings.
+// generatedParts are the parts that the code can write: a picture of every built-in definition, the
+// settings.
 func generatedParts(t *testing.T) map[string]string {
 	t.Helper()
 	sources, err := workflow.Builtin()
@@ -147,7 +153,8 @@ func TestLinksLeadSomewhere(t *testing.T) {
 			if strings.Contains(match[1], "://") {
 				continue
 			}
-			target := filepath.Join(top, filepath.Dir(filepath.FromSlash(name)), filepath.FromSlash(match[1]))
+			target := filepath.Join(top, filepath.Dir(filepath.FromSlash(name)),
+				filepath.FromSlash(match[1]))
 			if _, err := os.Stat(target); err != nil {
 				t.Errorf("%s: the link to %s leads nowhere", name, match[1])
 			}
@@ -209,7 +216,8 @@ func TestEveryDecisionIsListed(t *testing.T) {
 		if !strings.Contains(all["docs/adr/README.md"], "("+short+")") {
 			t.Errorf("docs/adr/README.md does not list %s", short)
 		}
-		for _, part := range []string{"\nDate: ", "\n## Context\n", "\n## Decision\n", "\n## Consequences\n"} {
+		for _, part := range []string{"\nDate: ", "\n## Context\n", "\n## Decision\n",
+			"\n## Consequences\n"} {
 			if !strings.Contains(text, part) {
 				t.Errorf("%s has no %q", name, strings.TrimSpace(part))
 			}

@@ -18,13 +18,14 @@ import (
 	"countersign/test/testcluster"
 )
 
-// concurrentServers is a house with two servers at which people pull at the same things, and its rows, which tell who was first.
+// concurrentServers is a cluster with two servers at which people compete for the same reviews. Its
+// rows show who was first.
 type concurrentServers struct {
 	t           *testing.T
 	cluster     *testcluster.Cluster
 	a, b        string // addresses of the servers
 	rows        *pgxpool.Pool
-	waiting     []domain.ID       // reviews that nobody decided yet
+	waiting     []domain.ID       // reviews without a decision
 	persons     map[string]string // ids by role's name
 	documents   int
 	startOffset int // by how many small requests the change is given a start before the decision; negative, the other way round
@@ -33,8 +34,10 @@ type concurrentServers struct {
 func newConcurrentServers(t *testing.T) *concurrentServers {
 	t.Helper()
 	h := testcluster.New(t)
-	w := &concurrentServers{t: t, cluster: h, a: h.URL, b: h.StartServer(), rows: h.Database.Owner(t), persons: map[string]string{}}
-	h.AddUser("watcher@test.test", "watcher", "manager", "L1,L2")
+	w := &concurrentServers{t: t, cluster: h, a: h.URL, b: h.StartServer(),
+		rows: h.Database.Owner(t), persons: map[string]string{}}
+	h.AddUser(testcluster.Person{Email: "watcher@test.test", Name: "watcher", Roles: "manager",
+		Queues: "L1,L2"})
 	h.Worker()
 	return w
 }
@@ -51,7 +54,8 @@ func (w *concurrentServers) addReviews(n int) {
 	testcluster.Eventually(w.t, 2*time.Minute, "all are in review", func() bool {
 		return w.number(`SELECT count(*) FROM reviews`) == w.documents
 	})
-	rows, err := w.rows.Query(w.t.Context(), `SELECT id FROM reviews WHERE status = 'open' ORDER BY id`)
+	rows, err := w.rows.Query(w.t.Context(),
+		`SELECT id FROM reviews WHERE status = 'open' ORDER BY id`)
 	if err == nil {
 		w.waiting, err = pgx.CollectRows(rows, pgx.RowTo[domain.ID])
 	}
@@ -60,7 +64,7 @@ func (w *concurrentServers) addReviews(n int) {
 	}
 }
 
-// review is the next one that nobody decided.
+// review is the next one without a decision.
 func (w *concurrentServers) review() domain.ID {
 	w.t.Helper()
 	if len(w.waiting) == 0 {
@@ -91,7 +95,8 @@ type answer struct {
 // try sends one mutation to a server as the person of the role. It may be called beside the test.
 func (w *concurrentServers) try(server, role, mutation string, input map[string]any) answer {
 	made := map[string]string{"declareConflict": "conflictId"}[mutation]
-	query := fmt.Sprintf("mutation($in: %sInput!) { done: %s(input: $in) { %s userErrors { ... on Refusal { code message } } } }",
+	query := fmt.Sprintf(
+		"mutation($in: %sInput!) { done: %s(input: $in) { %s userErrors { ... on Refusal { code message } } } }",
 		strings.ToUpper(mutation[:1])+mutation[1:], mutation, made)
 	var got struct {
 		Data struct {
@@ -110,9 +115,11 @@ func (w *concurrentServers) try(server, role, mutation string, input map[string]
 	}
 	switch {
 	case len(got.Errors) > 0:
-		return answer{code: cmp.Or(got.Errors[0].Extensions.Code, "failed"), message: got.Errors[0].Message}
+		return answer{code: cmp.Or(got.Errors[0].Extensions.Code, "failed"),
+			message: got.Errors[0].Message}
 	case len(got.Data.Done.UserErrors) > 0:
-		return answer{code: got.Data.Done.UserErrors[0].Code, message: got.Data.Done.UserErrors[0].Message}
+		return answer{code: got.Data.Done.UserErrors[0].Code,
+			message: got.Data.Done.UserErrors[0].Message}
 	}
 	return answer{made: got.Data.Done.ConflictID}
 }
@@ -133,17 +140,20 @@ func (w *concurrentServers) must(server, role, mutation string, input map[string
 	return answer{}
 }
 
-func (w *concurrentServers) send(server, role, query string, variables map[string]any, into any) error {
+func (w *concurrentServers) send(server, role, query string, variables map[string]any,
+	into any) error {
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	if err != nil {
 		return fmt.Errorf("encode: %w", err)
 	}
-	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, server+"/graphql", bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, server+"/graphql",
+		bytes.NewReader(body))
 	if err != nil {
 		return fmt.Errorf("request: %w", err)
 	}
 	_, token := w.cluster.Credentials(role + "@test.test")
-	request.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + token}}
+	request.Header = http.Header{"Content-Type": {"application/json"},
+		"Authorization": {"Bearer " + token}}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return fmt.Errorf("send: %w", err)
@@ -164,7 +174,8 @@ func (w *concurrentServers) person(role string) string {
 				Viewer struct{ Person struct{ ID string } }
 			}
 		}
-		if err := w.send(w.a, role, `{ viewer { person { id } } }`, nil, &got); err != nil || got.Data.Viewer.Person.ID == "" {
+		if err := w.send(w.a, role, `{ viewer { person { id } } }`, nil, &got); err != nil ||
+			got.Data.Viewer.Person.ID == "" {
 			w.t.Fatalf("who %s is: %+v (%v)", role, got, err)
 		}
 		w.persons[role] = got.Data.Viewer.Person.ID
@@ -184,31 +195,45 @@ func onReview(id domain.ID, more ...string) map[string]any {
 type permissionChange struct {
 	name            string
 	revoke, restore func() answer
-	stream          domain.SystemStream // which tells of it
+	stream          domain.SystemStream // that records it
 	kind            domain.EventType
 }
 
-// permissionChanges are what can be taken from the person of the role while they work: limit, role, freedom of conflicts, account.
-func (w *concurrentServers) permissionChanges(role, name string, queues ...string) []permissionChange {
+// permissionChanges are what can be taken from the person of the role while they work: limit, role,
+// freedom of conflicts, account.
+func (w *concurrentServers) permissionChanges(role, name string,
+	queues ...string) []permissionChange {
 	w.t.Helper()
 	person, conflict := w.person(role), ""
-	admin := func(mutation string, input map[string]any) answer { return w.try(w.a, "admin", mutation, input) }
+	admin := func(mutation string, input map[string]any) answer {
+		return w.try(w.a, "admin",
+			mutation, input)
+	}
 	put := func(disabled bool, roles, queues []string) answer {
-		return admin("putPerson", map[string]any{"personId": person, "email": role + "@test.test", "name": role, "roles": roles, "queues": queues, "disabled": disabled})
+		return admin("putPerson", map[string]any{"personId": person, "email": role + "@test.test",
+			"name": role, "roles": roles, "queues": queues, "disabled": disabled})
 	}
 	limit := func(amount string) answer {
-		return admin("setLimit", map[string]any{"role": name, "amount": map[string]any{"amount": amount, "currency": "USD"}})
+		return admin("setLimit", map[string]any{"role": name,
+			"amount": map[string]any{"amount": amount, "currency": "USD"}})
 	}
 	back := func() answer { return put(false, []string{name}, queues) }
 	return []permissionChange{
-		{"limit", func() answer { return limit("1.00") }, func() answer { return limit("500000.00") }, domain.PolicyStream, domain.LimitChanged},
-		{"role", func() answer { return put(false, []string{}, []string{}) }, back, domain.PeopleStream, domain.UserChanged},
+		{"limit", func() answer { return limit("1.00") },
+			func() answer { return limit("500000.00") }, domain.PolicyStream, domain.LimitChanged},
+		{"role", func() answer { return put(false, []string{}, []string{}) }, back,
+			domain.PeopleStream, domain.UserChanged},
 		{"conflict", func() answer {
-			got := admin("declareConflict", map[string]any{"personId": person, "counterparty": testcluster.XMLSeller, "reason": "a trial"})
+			got := admin("declareConflict", map[string]any{"personId": person,
+				"counterparty": testcluster.XMLSeller, "reason": "a trial"})
 			conflict = got.made
 			return got
-		}, func() answer { return admin("endConflict", map[string]any{"conflictId": conflict, "reason": "over"}) }, domain.PeopleStream, domain.ConflictDeclared},
-		{"account", func() answer { return put(true, []string{name}, queues) }, back, domain.PeopleStream, domain.UserChanged},
+		}, func() answer {
+			return admin("endConflict", map[string]any{"conflictId": conflict,
+				"reason": "over"})
+		}, domain.PeopleStream, domain.ConflictDeclared},
+		{"account", func() answer { return put(true, []string{name}, queues) }, back,
+			domain.PeopleStream, domain.UserChanged},
 	}
 }
 

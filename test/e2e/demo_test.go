@@ -17,7 +17,8 @@ import (
 	"countersign/test/testcluster"
 )
 
-// checkoutFor makes a checkout of its own, with the real one's Postgres binaries, so that a demo that people run is left alone.
+// checkoutFor makes a checkout of its own, with the real one's Postgres binaries, so that a demo
+// that people run is left alone.
 func checkoutFor(t *testing.T) string {
 	t.Helper()
 	real, err := devservices.Checkout()
@@ -28,7 +29,8 @@ func checkoutFor(t *testing.T) string {
 	if err := os.WriteFile(filepath.Join(folder, "go.mod"), []byte("module countersign\n"), 0o644); err != nil { //nolint:gosec // no secret
 		t.Fatal(err)
 	}
-	if err := os.Symlink(filepath.Join(real, "frontend"), filepath.Join(folder, "frontend")); err != nil {
+	if err := os.Symlink(filepath.Join(real, "frontend"),
+		filepath.Join(folder, "frontend")); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(devservices.StateDir(folder)) })
@@ -77,7 +79,8 @@ func started(t *testing.T, folder, addr string) func() {
 	cmd := exec.Command(filepath.Join(testcluster.Programs(t), "countersign"), "demo") //nolint:noctx // ended by Ctrl-C
 	said := &text{}
 	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, said, said
-	cmd.Env = append(append(cmd.Environ(), "COUNTERSIGN_ADDR="+addr, "DATABASE_URL=", "REDIS_URL="), environmentLines(t, folder)...)
+	cmd.Env = append(append(cmd.Environ(), "COUNTERSIGN_ADDR="+addr, "DATABASE_URL=", "REDIS_URL="),
+		environmentLines(t, folder)...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +111,8 @@ func started(t *testing.T, folder, addr string) func() {
 	}
 }
 
-// environmentLines is what a terminal holds in which the environment of an earlier start was read; nothing before the first one.
+// environmentLines is what a terminal holds in which the environment of an earlier start was read;
+// nothing before the first one.
 func environmentLines(t *testing.T, folder string) (lines []string) {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(folder, ".data", "demo.env"))
@@ -123,7 +127,7 @@ func environmentLines(t *testing.T, folder string) (lines []string) {
 	return lines
 }
 
-// token reads a demo person's API token as the demo tells people to.
+// token reads a demo person's API token in the way that the demo describes.
 func token(t *testing.T, folder, email string) string {
 	t.Helper()
 	path := filepath.Join(folder, ".data", "demo-people.txt")
@@ -143,8 +147,8 @@ func token(t *testing.T, folder, email string) string {
 	return ""
 }
 
-// The demo starts, a person does their work, Ctrl-C stops everything, the next start keeps the data, reset forgets it,
-// and what stands in its way is one clear sentence.
+// The demo starts, a person does their work, Ctrl-C stops everything, the next start keeps the
+// data, reset forgets it, and an obstacle is reported in one clear sentence.
 func TestDemo(t *testing.T) {
 	t.Parallel()
 	folder := checkoutFor(t)
@@ -160,28 +164,35 @@ func TestDemo(t *testing.T) {
 	_ = listener.Close()
 
 	stop := started(t, folder, addr)
-	settings := []string{"COUNTERSIGN_URL=http://" + addr, "COUNTERSIGN_TOKEN=" + token(t, folder, "submitter1@demo.test")}
+	settings := []string{"COUNTERSIGN_URL=http://" + addr,
+		"COUNTERSIGN_TOKEN=" + token(t, folder, "submitter1@demo.test")}
 	for _, sample := range []struct {
 		file string
 		code int
-	}{{"small-invoice.pdf", 0}, {"small-scan.png", 0}, {"freight-invoice.pdf", 4}, {"machine-scan.png", 4}, {"misprint.pdf", 4}} {
-		if code, said := tool(t, folder, settings, "submit", "--watch", filepath.Join(".data", "samples", sample.file)); code != sample.code {
+	}{{"small-invoice.pdf", 0}, {"small-scan.png", 0}, {"freight-invoice.pdf", 4},
+		{"machine-scan.png", 4}, {"misprint.pdf", 4}} {
+		if code, said := tool(t, folder, settings, "submit", "--watch",
+			filepath.Join(".data", "samples", sample.file)); code != sample.code {
 			t.Errorf("%s: exit code %d, want %d\n%s", sample.file, code, sample.code, said)
 		}
 	}
-	if code, said := tool(t, folder, []string{"COUNTERSIGN_ADDR=127.0.0.1:0"}, "demo"); code != 1 || !strings.Contains(said, "in use by another running program") {
+	if code, said := tool(t, folder, []string{"COUNTERSIGN_ADDR=127.0.0.1:0"}, "demo"); code != 1 ||
+		!strings.Contains(said, "in use by another running program") {
 		t.Errorf("a second demo: exit code %d\n%s", code, said)
 	}
-	if code, said := tool(t, folder, nil, "demo", "--reset"); code != 1 || !strings.Contains(said, "The demo is running") {
+	if code, said := tool(t, folder, nil, "demo", "--reset"); code != 1 ||
+		!strings.Contains(said, "The demo is running") {
 		t.Errorf("reset of a running demo: exit code %d\n%s", code, said)
 	}
 	stop()
 
 	stop = started(t, folder, addr) // in a terminal that still holds the addresses of the first start
-	if code, said := tool(t, folder, environmentLines(t, folder), "audit", "verify"); code != 0 || !strings.Contains(said, "5 of them cases") {
+	if code, said := tool(t, folder, environmentLines(t, folder), "audit", "verify"); code != 0 ||
+		!strings.Contains(said, "5 of them cases") {
 		t.Errorf("audit verify with the demo's environment: exit code %d\n%s", code, said)
 	}
-	if code, said := tool(t, folder, settings, "case", "list"); code != 0 || strings.Count(said, "CS-") != 5 {
+	if code, said := tool(t, folder, settings, "case", "list"); code != 0 ||
+		strings.Count(said, "CS-") != 5 {
 		t.Errorf("after the second start: exit code %d\n%s", code, said)
 	}
 	stop()

@@ -28,8 +28,8 @@ func newLines(r io.Reader) *bufio.Scanner {
 	return lines
 }
 
-// watched are the ways in which each subscription of the schema is watched; one that the schema has and this table has not
-// fails the test.
+// watched are the ways in which each subscription of the schema is watched; one that the schema has
+// and this table has not fails the test.
 var watched = map[string]map[string]string{
 	"caseEvents": {
 		"caseEvents":           `subscription($id: ID!, $after: Cursor) { caseEvents(caseId: $id, after: $after) { seq at } }`,
@@ -42,31 +42,44 @@ var watched = map[string]map[string]string{
 	"notifications": {"notifications": `subscription { notifications { available at } }`},
 }
 
-// admitting says of everything an actor and a user are by which way of losing it is tried, or why it admits nobody. A new
-// field of either that is not here fails the test.
+// admitting names, for every field of an actor and a user, the way of losing it that is tested, or
+// why it admits no one. A new field of either that is missing here fails the test.
 var admitting = map[string]string{
-	"Actor.SessionID": "signed out, session expires, password set, signed in again", "Actor.TokenID": "token revoked, token expires",
-	"Actor.Scopes": "cannot be lost: the database refuses to change them", "Actor.UserID": "account disabled",
-	"Actor.OnBehalfOf": "names whose name a command acts in; subscriptions have none", "Actor.Name": "admits nobody",
-	"Actor.System": "never set on an actor who comes over HTTP", "Actor.RequestID": "admits nobody", "Actor.Channel": "admits nobody",
+	"Actor.SessionID":         "signed out, session expires, password set, signed in again",
+	"Actor.TokenID":           "token revoked, token expires",
+	"Actor.Scopes":            "cannot be lost: the database refuses to change them",
+	"Actor.UserID":            "account disabled",
+	"Actor.OnBehalfOf":        "names whose name a command acts in; subscriptions have none",
+	"Actor.Name":              "admits nobody",
+	"Actor.System":            "never set on an actor who comes over HTTP",
+	"Actor.RequestID":         "admits nobody",
+	"Actor.Channel":           "admits nobody",
 	"Actor.RequestsPerMinute": "bounds how much is asked, not what",
 
-	"User.Disabled": "account disabled", "User.Roles": "role removed", "User.Queues": "queue removed",
+	"User.Disabled": "account disabled", "User.Roles": "role removed",
+	"User.Queues":              "queue removed",
 	"User.ReceivedDelegations": "delegation ended, delegation ends by time, delegator disabled",
-	"User.Limits":              "a limit is no right to read", "User.Delegated": "the delegator as lent: as StandsInFor",
-	"User.ID": "admits nobody", "User.Email": "admits nobody", "User.Name": "admits nobody", "User.Version": "admits nobody", "User.Locale": "admits nobody",
+	"User.Limits":              "a limit is no right to read",
+	"User.Delegated":           "the delegator as lent: as StandsInFor",
+	"User.ID":                  "admits nobody", "User.Email": "admits nobody",
+	"User.Name":    "admits nobody",
+	"User.Version": "admits nobody", "User.Locale": "admits nobody",
 }
 
-// changing says of every mutation by which way above it takes a right away; "" for one that takes none. All that take one
-// raise the version of the authority or of the credentials. A new mutation that is not here fails the test.
+// changing says of every mutation by which way above it takes a right away; "" for one that takes
+// none. All that take one raise the version of the authority or of the credentials. A new mutation
+// that is not here fails the test.
 var changing = map[string]string{
-	"putPerson": "role removed", "declareConflict": "conflict declared", "importConflicts": "conflict declared", "groupParty": "conflict by group",
-	"declareOwnAccount": "conflict declared", "endDelegation": "delegation ended", "revokeApiToken": "token revoked",
-	"publishPolicy": "role removed", "setLimit": "role removed", "putRole": "role removed", "setSkills": "role removed", "setQueueAssignment": "role removed",
+	"putPerson": "role removed", "declareConflict": "conflict declared",
+	"importConflicts": "conflict declared", "groupParty": "conflict by group",
+	"declareOwnAccount": "conflict declared", "endDelegation": "delegation ended",
+	"revokeApiToken": "token revoked",
+	"publishPolicy":  "role removed", "setLimit": "role removed", "putRole": "role removed",
+	"setSkills": "role removed", "setQueueAssignment": "role removed",
 }
 
-// harmless are the mutations that take nobody's right to read away, but for cases that move on to other people, which live
-// watches of events ask about again (live: regroups) and lists are read for anyway.
+// harmless are the mutations that take no right to read away, except for cases that move to other
+// people: live watches of events check those again (live: regroups), and lists are read anyway.
 var harmless = strings.Fields(`submitDocument resubmitCase replaceDocument correctFields enterFields retryIncident abandonCase claimReview
 	claimNextReview releaseReview heartbeatReview saveDraft decideReview reassignReviews claimReviews approveReviews undoDecision reopenCase
 	pauseDeadlines resumeDeadlines setCalendar endConflict proposeProcessDefinition publishProcessDefinition withdrawProcessDefinition
@@ -80,20 +93,21 @@ type member struct {
 	by        credential
 	roles     []string
 	queues    []string
-	giver     *member // who lent them their name
+	giver     *member // who delegated to them
 }
 
 const memberPassword = "a password for the trial"
 
-// endingWorld is a case in review that is always stirred, two servers, and people who come and lose their right.
+// endingWorld is a case in review that is always stirred, two servers, and people who come and lose
+// their right.
 type endingWorld struct {
 	*concurrentServers
 	caseID, review domain.ID
 	made           int
 }
 
-// lost is a way of losing a right: how it is prepared for the member, and what takes it. The answer of prepare is the
-// moment at which it ends by itself, if it does.
+// lost is a way of losing a right: how it is prepared for the member, and what takes it. The answer
+// of prepare is the moment at which it ends by itself, if it does.
 type lost struct {
 	name      string
 	roles     []string
@@ -101,8 +115,9 @@ type lost struct {
 	bySession bool
 	prepare   func(w *endingWorld, m *member) time.Time
 	lose      func(w *endingWorld, m *member)
-	// ends are the codes with which a subscription ends, by its name; * is every other. One that has none is narrowed: it goes
-	// on without what the member may not see any more. "refused" is one that the member never could have.
+	// ends are the codes with which a subscription ends, by its name; * is every other. One that
+	// has none is narrowed: it goes on without what the member may not see any more. "refused" is
+	// one that the member never could have.
 	ends map[string]string
 }
 
@@ -113,85 +128,118 @@ var (
 	noSession = map[string]string{"*": "SessionExpired"}
 	noToken   = map[string]string{"*": "Unauthenticated"}
 	disabled  = map[string]string{"*": "SessionExpired Unauthenticated"}
-	noRole    = map[string]string{"caseEvents": "NotFound", "caseEvents with case": "NotFound", "reviewQueue of all": "NotPermitted"}
-	noQueue   = map[string]string{"caseEvents": "NotFound", "caseEvents with case": "NotFound", "reviewQueue of all": "refused"}
-	conflict  = map[string]string{"caseEvents": "ConflictOfInterest", "caseEvents with case": "ConflictOfInterest", "reviewQueue of all": "refused"}
+	noRole    = map[string]string{"caseEvents": "NotFound", "caseEvents with case": "NotFound",
+		"reviewQueue of all": "NotPermitted"}
+	noQueue = map[string]string{"caseEvents": "NotFound", "caseEvents with case": "NotFound",
+		"reviewQueue of all": "refused"}
+	conflict = map[string]string{"caseEvents": "ConflictOfInterest",
+		"caseEvents with case": "ConflictOfInterest", "reviewQueue of all": "refused"}
 )
 
 // soon is how long what ends by time lasts: long enough for all subscriptions to begin.
 const soon = 3 * time.Second
 
 var ways = []lost{
-	{name: "signed out", roles: managing, queues: l1, bySession: true, ends: noSession, lose: func(w *endingWorld, m *member) {
-		w.post("/auth/sign-out", m.by, nil)
-	}},
-	{name: "signed in again", roles: managing, queues: l1, bySession: true, ends: noSession, lose: func(w *endingWorld, m *member) {
-		w.post("/auth/sign-in", m.by, map[string]any{"email": m.email, "password": memberPassword})
-	}},
-	{name: "session expires", roles: managing, queues: l1, bySession: true, ends: noSession, prepare: func(w *endingWorld, m *member) time.Time {
-		return w.moment(`UPDATE sessions SET expires_at = clock() + $2::interval WHERE user_id = $1::uuid RETURNING expires_at`, w.plainID(m.id), soon)
-	}},
-	{name: "password set", roles: managing, queues: l1, bySession: true, ends: noSession, lose: func(w *endingWorld, m *member) {
-		w.put(m, map[string]any{"password": memberPassword + ", another"})
-	}},
-	{name: "token revoked", roles: managing, queues: l1, ends: noToken, lose: func(w *endingWorld, m *member) {
-		id := w.text(`SELECT id::text FROM api_tokens WHERE user_id = $1::uuid`, w.plainID(m.id))
-		parsed, _ := domain.ParseID(id)
-		w.mutate(m.by, "revokeApiToken", map[string]any{"tokenId": scalar.GlobalID(scalar.KindAPIToken, parsed)})
-	}},
-	{name: "token expires", roles: managing, queues: l1, ends: noToken, prepare: func(w *endingWorld, m *member) time.Time {
-		return w.moment(`UPDATE api_tokens SET expires_at = clock() + $2::interval WHERE user_id = $1::uuid RETURNING expires_at`, w.plainID(m.id), soon)
-	}},
-	{name: "account disabled", roles: managing, queues: l1, ends: disabled, lose: func(w *endingWorld, m *member) { w.put(m, map[string]any{"disabled": true}) }},
-	{name: "account disabled, by session", roles: managing, queues: l1, bySession: true, ends: disabled, lose: func(w *endingWorld, m *member) {
-		w.put(m, map[string]any{"disabled": true})
-	}},
-	{name: "role removed", roles: managing, queues: l1, ends: noRole, lose: func(w *endingWorld, m *member) { w.put(m, map[string]any{"roles": []string{}}) }},
-	{name: "queue removed", roles: reviewing, queues: l1, ends: noQueue, lose: func(w *endingWorld, m *member) { w.put(m, map[string]any{"queues": []string{}}) }},
-	{name: "conflict declared", roles: reviewing, queues: l1, ends: conflict, lose: func(w *endingWorld, m *member) {
-		w.admin("declareConflict", map[string]any{"personId": m.id, "counterparty": testcluster.XMLSeller, "reason": "a trial"})
-	}},
-	{name: "conflict by group", roles: reviewing, queues: l1, ends: conflict, prepare: func(w *endingWorld, m *member) time.Time {
-		w.admin("declareConflict", map[string]any{"personId": m.id, "counterparty": "Kin of " + m.email, "reason": "a trial"})
-		return time.Time{}
-	}, lose: func(w *endingWorld, m *member) {
-		w.admin("groupParty", map[string]any{"counterparty": "Kin of " + m.email, "with": testcluster.XMLSeller})
-	}},
-	{name: "delegation ended", roles: reviewing, ends: noQueue, prepare: func(w *endingWorld, m *member) time.Time {
-		w.lend(w.person("junior"), m, time.Now().Add(time.Hour))
-		return time.Time{}
-	}, lose: func(w *endingWorld, m *member) {
-		id, _ := domain.ParseID(w.text(`SELECT id::text FROM delegations WHERE taker = $1::uuid`, w.plainID(m.id)))
-		w.admin("endDelegation", map[string]any{"delegationId": scalar.GlobalID(scalar.KindDelegation, id)})
-	}},
-	{name: "delegation ends by time", roles: reviewing, ends: noQueue, prepare: func(w *endingWorld, m *member) time.Time {
-		w.lend(w.person("junior"), m, time.Now().Add(soon))
-		return w.moment(`SELECT valid_until FROM delegations WHERE taker = $1::uuid`, w.plainID(m.id))
-	}},
-	{name: "delegator disabled", roles: reviewing, ends: noQueue, prepare: func(w *endingWorld, m *member) time.Time {
-		m.giver = w.member(lost{roles: reviewing, queues: l1})
-		w.lend(m.giver.id, m, time.Now().Add(time.Hour))
-		return time.Time{}
-	}, lose: func(w *endingWorld, m *member) { w.put(m.giver, map[string]any{"disabled": true}) }},
+	{name: "signed out", roles: managing, queues: l1, bySession: true, ends: noSession,
+		lose: func(w *endingWorld, m *member) {
+			w.post("/auth/sign-out", m.by, nil)
+		}},
+	{name: "signed in again", roles: managing, queues: l1, bySession: true, ends: noSession,
+		lose: func(w *endingWorld, m *member) {
+			w.post("/auth/sign-in", m.by, map[string]any{"email": m.email,
+				"password": memberPassword})
+		}},
+	{name: "session expires", roles: managing, queues: l1, bySession: true, ends: noSession,
+		prepare: func(w *endingWorld, m *member) time.Time {
+			return w.moment(`UPDATE sessions SET expires_at = clock() + $2::interval WHERE user_id = $1::uuid RETURNING expires_at`, w.plainID(m.id), soon)
+		}},
+	{name: "password set", roles: managing, queues: l1, bySession: true, ends: noSession,
+		lose: func(w *endingWorld, m *member) {
+			w.put(m, map[string]any{"password": memberPassword + ", another"})
+		}},
+	{name: "token revoked", roles: managing, queues: l1, ends: noToken,
+		lose: func(w *endingWorld, m *member) {
+			id := w.text(`SELECT id::text FROM api_tokens WHERE user_id = $1::uuid`,
+				w.plainID(m.id))
+			parsed, _ := domain.ParseID(id)
+			w.mutate(m.by, "revokeApiToken",
+				map[string]any{"tokenId": scalar.GlobalID(scalar.KindAPIToken, parsed)})
+		}},
+	{name: "token expires", roles: managing, queues: l1, ends: noToken,
+		prepare: func(w *endingWorld, m *member) time.Time {
+			return w.moment(`UPDATE api_tokens SET expires_at = clock() + $2::interval WHERE user_id = $1::uuid RETURNING expires_at`, w.plainID(m.id), soon)
+		}},
+	{name: "account disabled", roles: managing, queues: l1, ends: disabled,
+		lose: func(w *endingWorld, m *member) { w.put(m, map[string]any{"disabled": true}) }},
+	{name: "account disabled, by session", roles: managing, queues: l1, bySession: true,
+		ends: disabled, lose: func(w *endingWorld, m *member) {
+			w.put(m, map[string]any{"disabled": true})
+		}},
+	{name: "role removed", roles: managing, queues: l1, ends: noRole,
+		lose: func(w *endingWorld, m *member) { w.put(m, map[string]any{"roles": []string{}}) }},
+	{name: "queue removed", roles: reviewing, queues: l1, ends: noQueue,
+		lose: func(w *endingWorld, m *member) { w.put(m, map[string]any{"queues": []string{}}) }},
+	{name: "conflict declared", roles: reviewing, queues: l1, ends: conflict,
+		lose: func(w *endingWorld, m *member) {
+			w.admin("declareConflict", map[string]any{"personId": m.id,
+				"counterparty": testcluster.XMLSeller, "reason": "a trial"})
+		}},
+	{name: "conflict by group", roles: reviewing, queues: l1, ends: conflict,
+		prepare: func(w *endingWorld, m *member) time.Time {
+			w.admin("declareConflict", map[string]any{"personId": m.id,
+				"counterparty": "Kin of " + m.email, "reason": "a trial"})
+			return time.Time{}
+		}, lose: func(w *endingWorld, m *member) {
+			w.admin("groupParty", map[string]any{"counterparty": "Kin of " + m.email,
+				"with": testcluster.XMLSeller})
+		}},
+	{name: "delegation ended", roles: reviewing, ends: noQueue,
+		prepare: func(w *endingWorld, m *member) time.Time {
+			w.lend(w.person("junior"), m, time.Now().Add(time.Hour))
+			return time.Time{}
+		}, lose: func(w *endingWorld, m *member) {
+			id, _ := domain.ParseID(
+				w.text(`SELECT id::text FROM delegations WHERE taker = $1::uuid`,
+					w.plainID(m.id)))
+			w.admin("endDelegation",
+				map[string]any{"delegationId": scalar.GlobalID(scalar.KindDelegation, id)})
+		}},
+	{name: "delegation ends by time", roles: reviewing, ends: noQueue,
+		prepare: func(w *endingWorld, m *member) time.Time {
+			w.lend(w.person("junior"), m, time.Now().Add(soon))
+			return w.moment(`SELECT valid_until FROM delegations WHERE taker = $1::uuid`,
+				w.plainID(m.id))
+		}},
+	{name: "delegator disabled", roles: reviewing, ends: noQueue,
+		prepare: func(w *endingWorld, m *member) time.Time {
+			m.giver = w.member(lost{roles: reviewing, queues: l1})
+			w.lend(m.giver.id, m, time.Now().Add(time.Hour))
+			return time.Time{}
+		}, lose: func(w *endingWorld, m *member) {
+			w.put(m.giver,
+				map[string]any{"disabled": true})
+		}},
 }
 
-// Everything that admits a subscription is taken away at one server while the subscriber is at the other: no frame of what
-// was committed later is sent, and the subscription ends within a second, or goes on without what was lost. Also while
-// Redis is away, for the ways that only a hint or the pulse can tell.
+// Every right that admits a subscription is revoked at one server while the subscriber is at the
+// other: no frame of a later event is sent, and the subscription ends within a second, or continues
+// without the lost part. Also while Redis is away, for the ways that are found by hints or polling.
 func TestSubscriptionsEndWithTheRight(t *testing.T) {
 	t.Parallel()
 	w := &endingWorld{concurrentServers: newConcurrentServers(t)}
 	w.complete()
 	w.addReviews(1)
 	w.review = w.concurrentServers.review()
-	if err := w.rows.QueryRow(t.Context(), `SELECT case_id FROM reviews WHERE id = $1`, w.review).Scan(&w.caseID); err != nil {
+	if err := w.rows.QueryRow(t.Context(), `SELECT case_id FROM reviews WHERE id = $1`,
+		w.review).Scan(&w.caseID); err != nil {
 		t.Fatal(err)
 	}
 	stop := make(chan struct{})
 	var stirring sync.WaitGroup
 	stirring.Go(func() { w.keepBusy("senior", w.review, stop) })
 	defer func() { close(stop); stirring.Wait() }()
-	table := []string{"| right lost | " + strings.Join(labels(), " | ") + " |", strings.Repeat("|---", len(labels())+1) + "|"}
+	table := []string{"| right lost | " + strings.Join(labels(), " | ") + " |",
+		strings.Repeat("|---", len(labels())+1) + "|"}
 	for _, way := range ways {
 		table = append(table, w.try(way, way.name))
 	}
@@ -199,14 +247,16 @@ func TestSubscriptionsEndWithTheRight(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, way := range ways {
-		if slices.Contains([]string{"signed out", "token revoked", "role removed", "delegation ended"}, way.name) {
+		if slices.Contains([]string{"signed out", "token revoked", "role removed",
+			"delegation ended"}, way.name) {
 			table = append(table, w.try(way, way.name+", Redis away"))
 		}
 	}
 	t.Logf("how subscriptions end, and how long after the right was lost at another server (the slower of WebSocket and SSE):\n%s", strings.Join(table, "\n"))
 }
 
-// complete demands that the tables above know every subscription, every mutation, and everything that admits.
+// complete demands that the tables above know every subscription, every mutation, and everything
+// that admits.
 func (w *endingWorld) complete() {
 	t := w.t
 	t.Helper()
@@ -216,7 +266,9 @@ func (w *endingWorld) complete() {
 			Schema struct{ SubscriptionType, MutationType struct{ Fields named } } `json:"__schema"`
 		}
 	}
-	if err := w.send(w.a, "admin", `{ __schema { subscriptionType { fields { name } } mutationType { fields { name } } } }`, nil, &got); err != nil {
+	if err := w.send(w.a, "admin",
+		`{ __schema { subscriptionType { fields { name } } mutationType { fields { name } } } }`,
+		nil, &got); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(got.Data.Schema.SubscriptionType.Fields); n != len(watched) {
@@ -235,7 +287,8 @@ func (w *endingWorld) complete() {
 			t.Errorf("does the mutation %s take a right away? Say so in the table", field.Name)
 		}
 	}
-	for _, of := range []reflect.Type{reflect.TypeFor[domain.Actor](), reflect.TypeFor[domain.User]()} {
+	for _, of := range []reflect.Type{reflect.TypeFor[domain.Actor](),
+		reflect.TypeFor[domain.User]()} {
 		for i := range of.NumField() {
 			if name := of.Name() + "." + of.Field(i).Name; admitting[name] == "" {
 				t.Errorf("does %s admit to a subscription? Say in the table how it is lost", name)
@@ -247,7 +300,8 @@ func (w *endingWorld) complete() {
 	}
 }
 
-// try lets a new member subscribe to everything at one server, takes the right at the other, and returns the table's line.
+// try lets a new member subscribe to everything at one server, takes the right at the other, and
+// returns the table's line.
 func (w *endingWorld) try(way lost, name string) string {
 	w.t.Helper()
 	m := w.member(way)
@@ -256,7 +310,8 @@ func (w *endingWorld) try(way lost, name string) string {
 		gone = way.prepare(w, m)
 	}
 	seq := int64(w.number(`SELECT last_seq FROM cases WHERE id = $1`, w.caseID))
-	variables := map[string]any{"id": scalar.GlobalID(scalar.KindCase, w.caseID), "after": scalar.EventCursor(seq - 1)}
+	variables := map[string]any{"id": scalar.GlobalID(scalar.KindCase, w.caseID),
+		"after": scalar.EventCursor(seq - 1)}
 	type one struct{ of, shown, wire string }
 	subscribers := map[one]*subscriber{}
 	for of, shown := range watched {
@@ -266,7 +321,8 @@ func (w *endingWorld) try(way lost, name string) string {
 				if of != "caseEvents" {
 					given = nil
 				}
-				subscribers[one{of, label, wire}] = subscribe(w.t.Context(), label+" over "+wire, wire, w.b, m.by, query, given)
+				subscribers[one{of, label, wire}] = subscribe(w.t.Context(), label+" over "+wire,
+					wire, w.b, m.by, query, given)
 			}
 		}
 	}
@@ -292,7 +348,8 @@ func (w *endingWorld) try(way lost, name string) string {
 		ended := w.wait(s, key.of, want, name, gone)
 		w.nothingLater(s, key.of, name, gone, version, way.lose != nil)
 		slowest[key.shown] = max(slowest[key.shown], ended)
-		cells[key.shown] = fmt.Sprintf("%s %d ms", cmp.Or(s.code, "narrowed"), slowest[key.shown].Milliseconds())
+		cells[key.shown] = fmt.Sprintf("%s %d ms", cmp.Or(s.code, "narrowed"),
+			slowest[key.shown].Milliseconds())
 	}
 	line := "| " + name
 	for _, label := range labels() {
@@ -311,7 +368,8 @@ func labels() []string {
 	return all
 }
 
-// wait waits for the end with one of the codes, or for the narrowing, and returns how long after the right was gone it came.
+// wait waits for the end with one of the codes, or for the narrowing, and returns how long after
+// the right was gone it came.
 func (w *endingWorld) wait(s *subscriber, of, codes, name string, gone time.Time) time.Duration {
 	w.t.Helper()
 	defer func() { s.cut(); <-s.over }()
@@ -332,7 +390,8 @@ func (w *endingWorld) wait(s *subscriber, of, codes, name string, gone time.Time
 		testcluster.Eventually(w.t, 20*time.Second, name+": "+s.name+" is narrowed", func() bool {
 			frames, came := s.seen()
 			at := len(frames)
-			for at > 0 && !slices.Contains(orderOf(frames[at-1]), scalar.GlobalID(scalar.KindReview, w.review)) {
+			for at > 0 && !slices.Contains(orderOf(frames[at-1]),
+				scalar.GlobalID(scalar.KindReview, w.review)) {
 				at--
 			}
 			if at < len(frames) {
@@ -341,7 +400,7 @@ func (w *endingWorld) wait(s *subscriber, of, codes, name string, gone time.Time
 			return at < len(frames)
 		})
 	}
-	if codes == "" { // there is always something to tell: what must not come has time to come
+	if codes == "" { // there is always an event to send, so one that must not arrive has time to
 		<-time.After(time.Until(gone.Add(1200 * time.Millisecond)))
 	}
 	atMost := 3 * time.Second // a second, and what a loaded machine adds
@@ -349,7 +408,8 @@ func (w *endingWorld) wait(s *subscriber, of, codes, name string, gone time.Time
 		atMost = time.Second
 	}
 	if took > atMost {
-		w.t.Errorf("%s: %s was over %s after the right was gone, at most %s", name, s.name, took, atMost)
+		w.t.Errorf("%s: %s was over %s after the right was gone, at most %s", name, s.name, took,
+			atMost)
 	}
 	return max(took, 0)
 }
@@ -360,8 +420,9 @@ func orderOf(frame map[string]json.RawMessage) []string {
 	return change.Order
 }
 
-// nothingLater demands that no frame tells of what was committed after the right was gone.
-func (w *endingWorld) nothingLater(s *subscriber, of, name string, gone time.Time, version int, byHand bool) {
+// nothingLater demands that no frame reports what was committed after the right was gone.
+func (w *endingWorld) nothingLater(s *subscriber, of, name string, gone time.Time, version int,
+	byHand bool) {
 	w.t.Helper()
 	frames, _ := s.seen()
 	for _, frame := range frames {
@@ -374,11 +435,13 @@ func (w *endingWorld) nothingLater(s *subscriber, of, name string, gone time.Tim
 		switch of {
 		case "caseEvents":
 			if told.At.After(gone) {
-				w.t.Errorf("%s: %s told of an event %s after the right was gone", name, s.name, told.At.Sub(gone))
+				w.t.Errorf("%s: %s told of an event %s after the right was gone", name, s.name,
+					told.At.Sub(gone))
 			}
 		case "notifications":
 			if told.At.After(gone) && (s.code != "" || told.Available > 0) {
-				w.t.Errorf("%s: %s counted %d, %s after the right was gone", name, s.name, told.Available, told.At.Sub(gone))
+				w.t.Errorf("%s: %s counted %d, %s after the right was gone", name, s.name,
+					told.Available, told.At.Sub(gone))
 			}
 		case "reviewQueue":
 			for _, review := range append(told.Upserted, told.Left...) {
@@ -395,19 +458,22 @@ func (w *endingWorld) nothingLater(s *subscriber, of, name string, gone time.Tim
 func (w *endingWorld) member(way lost) *member {
 	w.t.Helper()
 	w.made++
-	m := &member{email: fmt.Sprintf("member%d@test.test", w.made), roles: way.roles, queues: append([]string{}, way.queues...)}
+	m := &member{email: fmt.Sprintf("member%d@test.test", w.made), roles: way.roles,
+		queues: append([]string{}, way.queues...)}
 	w.put(m, map[string]any{"password": memberPassword})
 	parsed, err := domain.ParseID(w.text(`SELECT id::text FROM users WHERE email = $1`, m.email))
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	m.id = scalar.GlobalID(scalar.KindPerson, parsed)
-	response := w.post("/auth/sign-in", credential{}, map[string]any{"email": m.email, "password": memberPassword})
+	response := w.post("/auth/sign-in", credential{}, map[string]any{"email": m.email,
+		"password": memberPassword})
 	cookie, _, _ := strings.Cut(response.Get("Set-Cookie"), ";")
 	m.by = credential{cookie: cookie}
 	if !way.bySession {
 		var made struct{ Secret string }
-		if err := json.Unmarshal(w.mutate(m.by, "createApiToken", map[string]any{"name": "trial"}, "secret"), &made); err != nil || made.Secret == "" {
+		if err := json.Unmarshal(w.mutate(m.by, "createApiToken", map[string]any{"name": "trial"},
+			"secret"), &made); err != nil || made.Secret == "" {
 			w.t.Fatalf("no token: %+v %v", made, err)
 		}
 		m.by = credential{token: made.Secret}
@@ -417,7 +483,8 @@ func (w *endingWorld) member(way lost) *member {
 
 // put changes a person as an administrator does.
 func (w *endingWorld) put(m *member, change map[string]any) {
-	input := map[string]any{"email": m.email, "name": strings.Split(m.email, "@")[0], "roles": m.roles, "queues": m.queues}
+	input := map[string]any{"email": m.email, "name": strings.Split(m.email, "@")[0],
+		"roles": m.roles, "queues": m.queues}
 	if m.id != "" {
 		input["personId"] = m.id
 	}
@@ -428,7 +495,8 @@ func (w *endingWorld) put(m *member, change map[string]any) {
 }
 
 func (w *endingWorld) lend(giver string, m *member, until time.Time) {
-	w.admin("createDelegation", map[string]any{"giverId": giver, "takerId": m.id, "validUntil": until.UTC().Format(time.RFC3339Nano)})
+	w.admin("createDelegation", map[string]any{"giverId": giver, "takerId": m.id,
+		"validUntil": until.UTC().Format(time.RFC3339Nano)})
 }
 
 func (w *endingWorld) admin(mutation string, input map[string]any) {
@@ -437,14 +505,19 @@ func (w *endingWorld) admin(mutation string, input map[string]any) {
 	w.mutate(credential{token: token}, mutation, input)
 }
 
-// mutate sends a mutation to the first server and returns what it shows; a busy moment is waited for as the page does it.
-func (w *endingWorld) mutate(by credential, mutation string, input map[string]any, shows ...string) json.RawMessage {
+// mutate sends a mutation to the first server and returns what it shows; a busy moment is waited
+// for as the page does it.
+func (w *endingWorld) mutate(by credential, mutation string, input map[string]any,
+	shows ...string) json.RawMessage {
 	w.t.Helper()
-	query := fmt.Sprintf("mutation($in: %sInput!) { done: %s(input: $in) { %s userErrors { ... on Refusal { code message } } } }",
+	query := fmt.Sprintf(
+		"mutation($in: %sInput!) { done: %s(input: $in) { %s userErrors { ... on Refusal { code message } } } }",
 		strings.ToUpper(mutation[:1])+mutation[1:], mutation, strings.Join(shows, " "))
 	for range 5 {
-		body, _ := json.Marshal(map[string]any{"query": query, "variables": map[string]any{"in": input}})
-		request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.a+"/graphql", bytes.NewReader(body))
+		body, _ := json.Marshal(map[string]any{"query": query,
+			"variables": map[string]any{"in": input}})
+		request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.a+"/graphql",
+			bytes.NewReader(body))
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -460,10 +533,12 @@ func (w *endingWorld) mutate(by credential, mutation string, input map[string]an
 				Done json.RawMessage
 			}
 		}
-		if !strings.Contains(string(text), `"userErrors":[]`) && strings.Contains(string(text), string(domain.Busy)) {
+		if !strings.Contains(string(text), `"userErrors":[]`) &&
+			strings.Contains(string(text), string(domain.Busy)) {
 			continue
 		}
-		if err := json.Unmarshal(text, &got); err != nil || !strings.Contains(string(text), `"userErrors":[]`) {
+		if err := json.Unmarshal(text, &got); err != nil ||
+			!strings.Contains(string(text), `"userErrors":[]`) {
 			w.t.Fatalf("%s: %s %v", mutation, text, err)
 		}
 		return got.Data.Done
@@ -476,7 +551,8 @@ func (w *endingWorld) mutate(by credential, mutation string, input map[string]an
 func (w *endingWorld) post(path string, by credential, body any) http.Header {
 	w.t.Helper()
 	text, _ := json.Marshal(body)
-	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.a+path, bytes.NewReader(text))
+	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.a+path,
+		bytes.NewReader(text))
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -41,7 +41,8 @@ type subscriber struct {
 }
 
 // subscribe opens a subscription and collects what comes of it.
-func subscribe(ctx context.Context, name, wire, server string, by credential, query string, variables map[string]any) *subscriber {
+func subscribe(ctx context.Context, name, wire, server string, by credential, query string,
+	variables map[string]any) *subscriber {
 	ctx, cut := context.WithCancel(ctx)
 	s := &subscriber{name: name, first: make(chan struct{}), over: make(chan struct{}), cut: cut}
 	payload, _ := json.Marshal(map[string]any{"query": query, "variables": variables})
@@ -97,12 +98,15 @@ func codeOf(errors json.RawMessage) string {
 func (s *subscriber) seen() ([]map[string]json.RawMessage, []time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]map[string]json.RawMessage(nil), s.frames...), append([]time.Time(nil), s.came...)
+	return append([]map[string]json.RawMessage(nil), s.frames...),
+		append([]time.Time(nil), s.came...)
 }
 
-func (s *subscriber) overSocket(ctx context.Context, server string, by credential, payload []byte, begin func()) error {
+func (s *subscriber) overSocket(ctx context.Context, server string, by credential, payload []byte,
+	begin func()) error {
 	conn, _, err := websocket.Dial(ctx, "ws"+strings.TrimPrefix(server, "http")+"/graphql", //nolint:bodyclose // the connection is its body
-		&websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}, HTTPHeader: by.header()})
+		&websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"},
+			HTTPHeader: by.header()})
 	if err != nil {
 		return fmt.Errorf("dial: %w", err)
 	}
@@ -134,8 +138,10 @@ func (s *subscriber) overSocket(ctx context.Context, server string, by credentia
 	}
 }
 
-func (s *subscriber) overStream(ctx context.Context, server string, by credential, payload []byte, begin func()) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, server+"/graphql", bytes.NewReader(payload))
+func (s *subscriber) overStream(ctx context.Context, server string, by credential, payload []byte,
+	begin func()) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, server+"/graphql",
+		bytes.NewReader(payload))
 	if err != nil {
 		return err
 	}

@@ -19,8 +19,9 @@ import (
 	"countersign/workflow"
 )
 
-// A translation step comes into document_approval by a new version of it and a program in another language, and by nothing
-// else. The program is killed in the middle of a task, and another takes over.
+// A translation step comes into document_approval by a new version of it and a program in another
+// language, and by nothing else. The program is killed in the middle of a task, and another takes
+// over.
 func TestTranslationByAProgramOutside(t *testing.T) {
 	t.Parallel()
 	checkout, err := devservices.Checkout()
@@ -37,15 +38,18 @@ func TestTranslationByAProgramOutside(t *testing.T) {
 
 	h := testcluster.New(t)
 	before := programs(t)
-	h.AddUser("other@test.test", "other", "administrator", "")
-	h.AddUser("translator@test.test", "translator", "external_worker", "translation")
+	h.AddUser(testcluster.Person{Email: "other@test.test", Name: "other", Roles: "administrator"})
+	h.AddUser(testcluster.Person{Email: "translator@test.test", Name: "translator",
+		Roles: "external_worker", Queues: "translation"})
 	h.Worker()
 	publish(t, h, string(definition))
 
-	said := h.CLI("submitter").WithTB(t).Expect(0, nil, "submit", h.PDF(testcluster.Invoice(60, 100)))
+	said := h.CLI("submitter").WithTB(t).Expect(0, nil, "submit",
+		h.PDF(testcluster.Invoice(60, 100)))
 	reference := said.Reference()
 	waits := func() (pending bool) {
-		err := h.Database.Owner(t).QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM stage_runs WHERE queue = 'external' AND status = 'pending')`).Scan(&pending)
+		err := h.Database.Owner(t).QueryRow(t.Context(),
+			`SELECT EXISTS (SELECT FROM stage_runs WHERE queue = 'external' AND status = 'pending')`).Scan(&pending)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,11 +58,13 @@ func TestTranslationByAProgramOutside(t *testing.T) {
 	testcluster.Eventually(t, time.Minute, "the step waits for a program", waits)
 	h.CLI("").WithTB(t).Expect(0, []string{"agree"}, "doctor", "--grace", "1ms") // no worker of ours serves it, and none has to
 	slow := startTranslator(t, h, example, "TRANSLATION_PAUSE_MS=600000")
-	testcluster.Eventually(t, time.Minute, "the program has taken the task", func() bool { return strings.Contains(slow.output(), "working on "+reference) })
+	testcluster.Eventually(t, time.Minute, "the program has taken the task",
+		func() bool { return strings.Contains(slow.output(), "working on "+reference) })
 	slow.kill(t)
 	startTranslator(t, h, example, "TRANSLATION_PAUSE_MS=0")
 	h.CLI("submitter").WithTB(t).Expect(0, []string{"was archived"}, "watch", reference)
-	shown := h.CLI("manager").WithTB(t).Expect(0, []string{"translated_text", "external"}, "case", "show", reference)
+	shown := h.CLI("manager").WithTB(t).Expect(0, []string{"translated_text", "external"}, "case",
+		"show", reference)
 	if !strings.Contains(shown.Out, "translated_words") {
 		t.Errorf("the case lacks what was translated:\n%s", shown.Out)
 	}
@@ -88,7 +94,8 @@ func checkOnlyStepAdded(t *testing.T, text string) {
 	}
 }
 
-// checkNoDependencies demands that the example needs nothing but Node: no package, no file of the cluster.
+// checkNoDependencies demands that the example needs nothing but Node: no package, no file of the
+// cluster.
 func checkNoDependencies(t *testing.T, folder string) {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(folder, "*.mjs"))
@@ -100,8 +107,10 @@ func checkNoDependencies(t *testing.T, folder string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, found := range regexp.MustCompile(`(?m)^import .*'([^']+)';$`).FindAllStringSubmatch(string(text), -1) {
-			if from := found[1]; !strings.HasPrefix(from, "node:") && !regexp.MustCompile(`^\./\w+\.mjs$`).MatchString(from) {
+		for _, found := range regexp.MustCompile(`(?m)^import .*'([^']+)';$`).FindAllStringSubmatch(
+			string(text), -1) {
+			if from := found[1]; !strings.HasPrefix(from, "node:") &&
+				!regexp.MustCompile(`^\./\w+\.mjs$`).MatchString(from) {
 				t.Errorf("%s imports %s", filepath.Base(name), from)
 			}
 		}
@@ -135,11 +144,13 @@ func publish(t *testing.T, h *testcluster.Cluster, text string) {
 			Data   map[string]payload
 			Errors []struct{ Message string }
 		}
-		body, err := json.Marshal(map[string]any{"query": query, "variables": map[string]any{"input": input}})
+		body, err := json.Marshal(map[string]any{"query": query,
+			"variables": map[string]any{"input": input}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL+"/graphql", bytes.NewReader(body))
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL+"/graphql",
+			bytes.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,9 +172,11 @@ func publish(t *testing.T, h *testcluster.Cluster, text string) {
 		return got
 	}
 	const rest = `(input: $input) { proposal { id } userErrors { ... on Refusal { code message } } } }`
-	made := run("admin@test.test", "proposeProcessDefinition", `mutation($input: ProposeDefinitionInput!) { proposeProcessDefinition`+rest,
+	made := run("admin@test.test", "proposeProcessDefinition",
+		`mutation($input: ProposeDefinitionInput!) { proposeProcessDefinition`+rest,
 		map[string]any{"document": text, "note": "translate"})
-	run("other@test.test", "publishProcessDefinition", `mutation($input: PublishProposalInput!) { publishProcessDefinition`+rest,
+	run("other@test.test", "publishProcessDefinition",
+		`mutation($input: PublishProposalInput!) { publishProcessDefinition`+rest,
 		map[string]any{"proposalId": made.Proposal.ID, "confirm": true})
 }
 
@@ -174,7 +187,8 @@ type externalProgram struct {
 }
 
 // startTranslator starts the example's program as the translator.
-func startTranslator(t *testing.T, h *testcluster.Cluster, folder, setting string) *externalProgram {
+func startTranslator(t *testing.T, h *testcluster.Cluster, folder,
+	setting string) *externalProgram {
 	t.Helper()
 	program, err := exec.LookPath("node")
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 	"countersign/test/testcluster"
 )
 
-// fakeEngine is the name under which the worker finds tesseract: a link that points to the real one, or to one that fails.
+// fakeEngine is the name under which the worker finds tesseract: a link that points to the real
+// one, or to one that fails.
 type fakeEngine struct {
 	t    *testing.T
 	link string
@@ -62,7 +63,8 @@ func events(t *testing.T, said testcluster.Output) []event {
 	return list
 }
 
-// An engine that fails is tried three times, 1 s and 2 s apart, then a person is asked; each way out is walked to its end.
+// A failing engine is tried three times, 1 s and 2 s apart, then a person is asked; each recovery
+// action is taken once.
 func TestEveryWayOutOfAnIncident(t *testing.T) {
 	t.Parallel()
 	tesseract := newEngine(t)
@@ -75,7 +77,8 @@ func TestEveryWayOutOfAnIncident(t *testing.T) {
 		for i, way := range []string{"retry", "replace", "enter", "abandon"} {
 			t.Run(way, func(t *testing.T) {
 				t.Parallel()
-				said := submitter.WithTB(t).Expect(3, nil, "--json", "submit", "--watch", h.PNG(testcluster.Invoice(40+i, 100)))
+				said := submitter.WithTB(t).Expect(3, nil, "--json", "submit", "--watch",
+					h.PNG(testcluster.Invoice(40+i, 100)))
 				checkAttempts(t, events(t, said))
 			})
 		}
@@ -89,13 +92,17 @@ func TestEveryWayOutOfAnIncident(t *testing.T) {
 	if len(incidents) != 4 {
 		t.Fatalf("%d incidents are listed, want 4:\n%s", len(incidents), list.Out)
 	}
-	submitter.Expect(0, []string{"was archived"}, "incident", "replace", incidents["replace"], h.PDF(testcluster.Invoice(50, 100)), "--watch")
-	submitter.Expect(0, []string{"was archived"}, "incident", "enter", incidents["enter"], "vendor=Kiefer Workshop GmbH", "number=KB-77",
+	submitter.Expect(0, []string{"was archived"}, "incident", "replace", incidents["replace"],
+		h.PDF(testcluster.Invoice(50, 100)), "--watch")
+	submitter.Expect(0, []string{"was archived"}, "incident", "enter", incidents["enter"],
+		"vendor=Kiefer Workshop GmbH", "number=KB-77",
 		"date=2026-03-01", "currency=EUR", "net=100.00", "tax=20.00", "total=120.00", "--watch")
-	submitter.Expect(5, []string{"abandoned"}, "incident", "abandon", incidents["abandon"], "--reason", "sent twice", "--watch")
+	submitter.Expect(5, []string{"abandoned"}, "incident", "abandon", incidents["abandon"],
+		"--reason", "sent twice", "--watch")
 	submitter.Expect(3, nil, "incident", "retry", incidents["retry"], "--watch") // it still fails
 	tesseract.pointTo("tesseract")
-	submitter.Expect(0, []string{"was archived"}, "incident", "retry", incidents["retry"], "--watch")
+	submitter.Expect(0, []string{"was archived"}, "incident", "retry", incidents["retry"],
+		"--watch")
 	h.CLI("manager").WithTB(t).Expect(0, []string{"none"}, "incident", "list")
 	h.CLI("").WithTB(t).Expect(0, []string{"verified"}, "audit", "verify")
 	h.CLI("").WithTB(t).Expect(0, []string{"agree"}, "doctor", "--grace", "1ms")
@@ -120,18 +127,21 @@ func checkAttempts(t *testing.T, list []event) {
 		t.Fatalf("%d retries and %d incidents, want 2 and 1: %+v", retries, opened, list)
 	}
 	first, second := failed[1].Sub(failed[0]), failed[2].Sub(failed[1])
-	t.Logf("from one failure to the next: %s, %s (pauses of 1 s and 2 s, and the attempt itself)", first.Round(time.Millisecond), second.Round(time.Millisecond))
+	t.Logf("from one failure to the next: %s, %s (pauses of 1 s and 2 s, and the attempt itself)",
+		first.Round(time.Millisecond), second.Round(time.Millisecond))
 	if first < time.Second || first > 30*time.Second || second < 2*time.Second || second > 30*time.Second { // an attempt takes what the machine needs
 		t.Errorf("the attempts are %s and %s apart, want about 1 s and 2 s", first, second)
 	}
 }
 
-// One id leads through the logs of both programs and to the children that read the document, and stands in every event.
+// One id joins the logs of both programs and of the children that read the document, and every
+// event carries it.
 func TestOneIDLeadsThroughEveryLog(t *testing.T) {
 	t.Parallel()
 	h := testcluster.New(t)
 	worker := h.Worker()
-	said := h.CLI("submitter").Expect(0, nil, "submit", "--watch", h.PNG(testcluster.Invoice(60, 100)))
+	said := h.CLI("submitter").Expect(0, nil, "submit", "--watch",
+		h.PNG(testcluster.Invoice(60, 100)))
 	for _, line := range h.Server.LogLines("work rung") {
 		id, _ := line["correlation_id"].(string)
 		for _, log := range []struct {
@@ -162,21 +172,24 @@ func TestOneIDLeadsThroughEveryLog(t *testing.T) {
 	told := 0
 	for _, carried := range correlations(t, h, rung[0]["case"]) {
 		if told++; carried != id || id == "" {
-			t.Errorf("event %d of %s carries the id %q, the document came with %q", told, said.Reference(), carried, id)
+			t.Errorf("event %d of %s carries the id %q, the document came with %q", told,
+				said.Reference(), carried, id)
 		}
 	}
 	seen := 0
-	for _, e := range events(t, h.CLI("submitter").Expect(0, nil, "--json", "watch", said.Reference())) {
+	for _, e := range events(t, h.CLI("submitter").Expect(0, nil, "--json", "watch",
+		said.Reference())) {
 		if e.Seq != "" { // the last line is of the case, not of an event
 			seen++
 		}
 	}
 	if seen == 0 || told < seen {
-		t.Errorf("the export holds %d events of %s, its submitter sees %d", told, said.Reference(), seen)
+		t.Errorf("the export holds %d events of %s, its submitter sees %d", told, said.Reference(),
+			seen)
 	}
 }
 
-// correlations are the ids that the events of the case carry, in order, as the export tells them.
+// correlations are the ids that the events of the case carry, in order, as the export shows them.
 func correlations(t *testing.T, h *testcluster.Cluster, id any) []string {
 	t.Helper()
 	path := filepath.Join(h.Folder(), "correlations.jsonl")

@@ -8,19 +8,23 @@ import (
 	"countersign/test/testcluster"
 )
 
-// A follower whose server is killed sees every event once and in order when it is back, without asking for the case again.
+// A follower whose server is killed sees every event once and in order when it is back, without
+// asking for the case again.
 func TestFollowingOutlivesTheServer(t *testing.T) {
 	t.Parallel()
 	h := testcluster.New(t)
 	said := h.CLI("submitter").Expect(0, nil, "submit", h.PDF(testcluster.Invoice(80, 20_000)))
 	following := h.CLI("auditor").Start("--json", "watch", said.Reference(), "--until", "archived")
-	testcluster.Eventually(t, 30*time.Second, "the follower is connected", func() bool { return subscriptionCount(h) == 1 })
+	testcluster.Eventually(t, 30*time.Second, "the follower is connected",
+		func() bool { return subscriptionCount(h) == 1 })
 	h.Server.Kill()
 	h.RestartServer()
-	testcluster.Eventually(t, 30*time.Second, "the follower is back", func() bool { return subscriptionCount(h) == 1 })
+	testcluster.Eventually(t, 30*time.Second, "the follower is back",
+		func() bool { return subscriptionCount(h) == 1 })
 	h.Worker()
 	senior := h.CLI("senior")
-	testcluster.Eventually(t, time.Minute, "it is in review", func() bool { return senior.Run("review", "claim", said.Reference()).Code == 0 })
+	testcluster.Eventually(t, time.Minute, "it is in review",
+		func() bool { return senior.Run("review", "claim", said.Reference()).Code == 0 })
 	h.Server.Kill()
 	h.RestartServer()
 	senior.Expect(0, nil, "review", "decide", said.Reference(), "approve")
@@ -39,7 +43,8 @@ func TestFollowingOutlivesTheServer(t *testing.T) {
 	}
 }
 
-// subscriptionCount counts the streams that people watch on the server; -1 while it does not answer.
+// subscriptionCount counts the streams that people watch on the server; -1 while it does not
+// answer.
 func subscriptionCount(h *testcluster.Cluster) int {
 	watched, told, err := testcluster.Metric(h.Metrics(), "countersign_watched_streams")
 	if err != nil || !told {
@@ -48,13 +53,14 @@ func subscriptionCount(h *testcluster.Cluster) int {
 	return int(watched)
 }
 
-// A person who is disabled is cut off at once, also while following.
+// A person who is disabled is disconnected immediately, also while following.
 func TestFollowingEndsWithTheRight(t *testing.T) {
 	t.Parallel()
 	h := testcluster.New(t)
 	said := h.CLI("submitter").Expect(0, nil, "submit", h.PDF(testcluster.Invoice(81, 100)))
 	following := h.CLI("auditor").Start("watch", said.Reference(), "--until", "archived")
-	testcluster.Eventually(t, 30*time.Second, "the follower is connected", func() bool { return subscriptionCount(h) == 1 })
+	testcluster.Eventually(t, 30*time.Second, "the follower is connected",
+		func() bool { return subscriptionCount(h) == 1 })
 	h.CLI("").Expect(0, []string{"disabled"}, "user", "disable", "auditor@test.test")
 	answer := <-following
 	if answer.Code != 1 {

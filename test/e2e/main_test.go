@@ -1,9 +1,9 @@
-// Package e2e walks documents through the real adapters: the command line, the server, a worker with real engines in their
-// sandbox, on a real Postgres and Redis.
+// Package e2e walks documents through the real adapters: the command line, the server, a worker
+// with real engines in their sandbox, on a real Postgres and Redis.
 //
-// What may enter: stories that a person could walk, and trials in which people pull at the same review at two servers.
-// What never happens here: a look behind a door; the trials alone read in the rows what came first, and hold a row to say
-// who comes first.
+// What may enter: stories that a person could walk, and trials in which people compete for a review
+// at two servers. What never happens here: reads behind an adapter. Only the trials read rows to
+// learn what came first, and lock a row to control the order.
 package e2e
 
 import (
@@ -16,7 +16,8 @@ import (
 )
 
 // concurrencyRounds is how often each way of abuse is tried; make faults asks for more.
-var concurrencyRounds = flag.Int("abuse-rounds", 0, "rounds of each trial of abuse; 0 = as many as fit into make test")
+var concurrencyRounds = flag.Int("abuse-rounds", 0,
+	"rounds of each trial of abuse; 0 = as many as fit into make test")
 
 func rounds(usual int) int {
 	if *concurrencyRounds > 0 {

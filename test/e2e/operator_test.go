@@ -13,33 +13,40 @@ import (
 	"countersign/test/testcluster"
 )
 
-// The doctor names what does not fit together, mends what can be mended, and is content when all is well.
+// The doctor names what does not match, repairs what it can, and reports success when all matches.
 func TestDoctorNamesEachDifference(t *testing.T) {
 	t.Parallel()
 	h := testcluster.New(t)
 	operator := h.CLI("")
-	reference := h.CLI("submitter").Expect(0, nil, "submit", h.PDF(testcluster.Invoice(90, 100))).Reference()
+	reference := h.CLI("submitter").Expect(0, nil, "submit",
+		h.PDF(testcluster.Invoice(90, 100))).Reference()
 	step := "read of " + reference
-	operator.Expect(1, []string{"unserved_queue", "1 steps wait in queue ocr", step}, "doctor", "--grace", "1ms")
-	operator.Expect(1, []string{`"count":1`, `"reference":"` + reference + `"`, `"node":"read"`}, "--json", "doctor", "--grace", "1ms")
+	operator.Expect(1, []string{"unserved_queue", "1 steps wait in queue ocr", step}, "doctor",
+		"--grace", "1ms")
+	operator.Expect(1, []string{`"count":1`, `"reference":"` + reference + `"`, `"node":"read"`},
+		"--json", "doctor", "--grace", "1ms")
 	manySteps(t, h, reference)
-	said := operator.Expect(1, []string{"26 steps wait in queue ocr", step, ", 6 more"}, "doctor", "--grace", "1ms")
+	said := operator.Expect(1, []string{"26 steps wait in queue ocr", step, ", 6 more"}, "doctor",
+		"--grace", "1ms")
 	if strings.Count(said.Out, " of "+reference) != 20 {
 		t.Errorf("not twenty steps are named:\n%s", said.Out)
 	}
-	if _, err := h.Database.Owner(t).Exec(t.Context(), `DELETE FROM stage_runs WHERE visit > 1`); err != nil {
+	if _, err := h.Database.Owner(t).Exec(t.Context(),
+		`DELETE FROM stage_runs WHERE visit > 1`); err != nil {
 		t.Fatal(err)
 	}
 
-	orphan := filepath.Join(h.Folder(), "blobs", "01890000-0000-7000-8000-000000000000", strings.Repeat("ab", 32))
+	orphan := filepath.Join(h.Folder(), "blobs", "01890000-0000-7000-8000-000000000000",
+		strings.Repeat("ab", 32))
 	if err := os.MkdirAll(filepath.Dir(orphan), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(orphan, []byte("left over"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	operator.Expect(1, []string{"orphan_file", strings.Repeat("ab", 32)}, "doctor", "--grace", "1ms")
-	operator.Expect(1, []string{" mended"}, "doctor", "--grace", "1ms", "--repair") // the queue is still served by nobody
+	operator.Expect(1, []string{"orphan_file", strings.Repeat("ab", 32)}, "doctor", "--grace",
+		"1ms")
+	operator.Expect(1, []string{" mended"}, "doctor", "--grace", "1ms", "--repair") // no worker serves the queue yet
 	if _, err := os.Stat(orphan); !os.IsNotExist(err) {
 		t.Errorf("the left-over file is still there: %v", err)
 	}
@@ -50,7 +57,8 @@ func TestDoctorNamesEachDifference(t *testing.T) {
 	if err := os.Remove(original(t, h)); err != nil {
 		t.Fatal(err)
 	}
-	operator.Expect(1, []string{"missing_file", "document of case " + reference}, "doctor", "--grace", "1ms")
+	operator.Expect(1, []string{"missing_file", "document of case " + reference}, "doctor",
+		"--grace", "1ms")
 }
 
 // manySteps lets 25 more steps of the case wait: as many cases would take long to submit.
@@ -72,7 +80,8 @@ func original(t *testing.T, h *testcluster.Cluster) string {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		if content, err := os.ReadFile(file); err == nil && strings.HasPrefix(string(content), "%PDF-") {
+		if content, err := os.ReadFile(file); err == nil &&
+			strings.HasPrefix(string(content), "%PDF-") {
 			return file
 		}
 	}
@@ -80,7 +89,7 @@ func original(t *testing.T, h *testcluster.Cluster) string {
 	return ""
 }
 
-// A task that the queue gave up is named with its queue's words, and is gone when the doctor has mended.
+// A task that the queue gave up is named with its queue's error, and is gone after the repair.
 func TestDoctorNamesWhatTheQueueGaveUp(t *testing.T) {
 	t.Parallel()
 	h := testcluster.New(t)
@@ -94,9 +103,10 @@ func TestDoctorNamesWhatTheQueueGaveUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = enqueuer.Close() })
-	enqueuer.Enqueue(t.Context(), []domain.PendingRun{{Queue: tasks.QueueLight}}) // names no run, as no ring of ours does
+	enqueuer.Enqueue(t.Context(), []domain.PendingRun{{Queue: tasks.QueueLight}}) // names no run, unlike every task of ours
 	operator := h.CLI("")
-	testcluster.Eventually(t, 20*time.Second, "the doctor names it", func() bool { return operator.Run("doctor").Code == 1 })
+	testcluster.Eventually(t, 20*time.Second, "the doctor names it",
+		func() bool { return operator.Run("doctor").Code == 1 })
 	operator.Expect(1, []string{"dead_task", "the queue gave up task", "names no run"}, "doctor")
 	operator.Expect(0, []string{"1 mended"}, "doctor", "--repair")
 	operator.Expect(0, []string{"agree"}, "doctor")
@@ -113,12 +123,13 @@ func TestDoctorWithoutTheQueue(t *testing.T) {
 	h.CLI("").Expect(0, []string{"agree"}, "doctor", "--no-redis")
 }
 
-// Whoever alters the log past the application is found out, at the very event.
+// A change of the log that bypasses the application is detected, at the exact event.
 func TestAuditFindsWhatWasAltered(t *testing.T) {
 	t.Parallel()
 	h := testcluster.New(t)
 	h.Worker()
-	reference := h.CLI("submitter").Expect(0, nil, "submit", "--watch", h.PDF(testcluster.Invoice(91, 100))).Reference()
+	reference := h.CLI("submitter").Expect(0, nil, "submit", "--watch",
+		h.PDF(testcluster.Invoice(91, 100))).Reference()
 	operator := h.CLI("")
 	operator.Expect(0, []string{"verified"}, "audit", "verify")
 	superuser := h.Database.Admin(t)
@@ -130,30 +141,38 @@ func TestAuditFindsWhatWasAltered(t *testing.T) {
 	operator.Expect(1, []string{"BROKEN", reference + " at event 3", "body"}, "audit", "verify")
 	operator.Expect(1, []string{reference + " at event 3"}, "audit", "verify", "--case", reference)
 
-	other := h.CLI("submitter").Expect(0, nil, "submit", "--watch", h.PDF(testcluster.Invoice(93, 100))).Reference()
-	whole := h.CLI("submitter").Expect(0, nil, "submit", "--watch", h.PDF(testcluster.Invoice(94, 100))).Reference()
-	changed, err = superuser.Exec(t.Context(), `UPDATE events SET type = 'case.approved' WHERE seq = 2 AND case_id = (SELECT id FROM cases WHERE reference = $1)`, other)
+	other := h.CLI("submitter").Expect(0, nil, "submit", "--watch",
+		h.PDF(testcluster.Invoice(93, 100))).Reference()
+	whole := h.CLI("submitter").Expect(0, nil, "submit", "--watch",
+		h.PDF(testcluster.Invoice(94, 100))).Reference()
+	changed, err = superuser.Exec(t.Context(),
+		`UPDATE events SET type = 'case.approved' WHERE seq = 2 AND case_id = (SELECT id FROM cases WHERE reference = $1)`, other)
 	if err != nil || changed.RowsAffected() != 1 {
 		t.Fatalf("%d rows: %v", changed.RowsAffected(), err)
 	}
-	online := operator.Expect(1, []string{"1 of them cases", reference + " at event 3", other + " at event 2"}, "audit", "verify")
+	online := operator.Expect(1, []string{"1 of them cases", reference + " at event 3",
+		other + " at event 2"}, "audit", "verify")
 	export := h.File("export.jsonl", nil) + ".new"
 	operator.Expect(0, nil, "audit", "export", export)
-	offline := operator.Expect(1, []string{"1 of them cases", "at event 3: the body", "at event 2: the header"}, "audit", "verify", "--file", export)
-	if strings.Count(online.Out, "BROKEN") != 2 || strings.Count(offline.Out, "BROKEN") != 2 || strings.Contains(online.Out, whole) {
+	offline := operator.Expect(1, []string{"1 of them cases", "at event 3: the body",
+		"at event 2: the header"}, "audit", "verify", "--file", export)
+	if strings.Count(online.Out, "BROKEN") != 2 || strings.Count(offline.Out, "BROKEN") != 2 ||
+		strings.Contains(online.Out, whole) {
 		t.Errorf("online:\n%s\nfrom the export:\n%s", online.Out, offline.Out)
 	}
 }
 
-// The operator's own commands change power at once.
+// The operator's own commands change permissions immediately.
 func TestOperatorChangesPermissions(t *testing.T) {
 	t.Parallel()
 	h := testcluster.New(t)
 	h.Worker()
 	operator, senior, submitter := h.CLI(""), h.CLI("senior"), h.CLI("submitter")
-	reference := submitter.Expect(4, nil, "submit", "--watch", h.PDF(testcluster.Invoice(92, 20_000))).Reference()
+	reference := submitter.Expect(4, nil, "submit", "--watch",
+		h.PDF(testcluster.Invoice(92, 20_000))).Reference()
 
-	operator.Expect(0, []string{"may not decide"}, "conflict", "declare", "senior@test.test", testcluster.Invoice(92, 1).Vendor, "--reason", "a cousin owns it")
+	operator.Expect(0, []string{"may not decide"}, "conflict", "declare", "senior@test.test",
+		testcluster.Invoice(92, 1).Vendor, "--reason", "a cousin owns it")
 	if list := senior.Expect(0, nil, "review", "list"); strings.Contains(list.Out, reference) {
 		t.Errorf("a conflicted reviewer sees the review:\n%s", list.Out)
 	}
@@ -164,7 +183,8 @@ func TestOperatorChangesPermissions(t *testing.T) {
 
 	operator.Expect(0, nil, "limit", "set", "reviewer_senior", "1000")
 	operator.Expect(0, []string{"reviewer_senior", "1000.00 USD", "unlimited"}, "limit", "list")
-	operator.Expect(0, []string{`"role":"reviewer_senior"`, `"baseMinor":100000`}, "--json", "limit", "list")
+	operator.Expect(0, []string{`"role":"reviewer_senior"`, `"baseMinor":100000`}, "--json",
+		"limit", "list")
 	operator.Expect(0, []string{"1 EUR", "1.08 USD", "1 GBP"}, "rate", "list")
 	senior.Expect(1, nil, "review", "claim", reference)
 	operator.Expect(0, nil, "limit", "set", "reviewer_senior", "2000000")
@@ -177,11 +197,13 @@ func TestOperatorChangesPermissions(t *testing.T) {
 	senior.Expect(0, nil, "review", "decide", reference, "approve")
 	submitter.Expect(0, nil, "watch", reference)
 
-	token := strings.TrimSpace(operator.Expect(0, nil, "token", "create", "auditor@test.test", "--name", "short", "--scope", "read", "--valid", "1h").Out)
+	token := strings.TrimSpace(operator.Expect(0, nil, "token", "create", "auditor@test.test",
+		"--name", "short", "--scope", "read", "--valid", "1h").Out)
 	if !strings.HasPrefix(token, "cs_") {
 		t.Errorf("the token is %q", token)
 	}
-	list := strings.Fields(operator.Expect(0, []string{"short", "read"}, "token", "list", "auditor@test.test").Out)
+	list := strings.Fields(operator.Expect(0, []string{"short", "read"}, "token", "list",
+		"auditor@test.test").Out)
 	operator.Expect(0, []string{"revoked"}, "token", "revoke", list[11]) // the first word under eleven words of headings
 	h.CLI("manager").Expect(0, nil, "review", "list")
 }

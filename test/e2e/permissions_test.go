@@ -20,24 +20,32 @@ type interleaving struct {
 }
 
 var interleavings = []interleaving{
-	{"between claim and decision", func(w *concurrentServers, decide, change func() answer, _ domain.ID, _ permissionChange) answer {
-		w.retryBusy(change)
-		return decide()
-	}},
+	{"between claim and decision",
+		func(w *concurrentServers, decide, change func() answer, _ domain.ID, _ permissionChange) answer {
+			w.retryBusy(change)
+			return decide()
+		}},
 	{"at once", (*concurrentServers).atOnce},
-	{"while the decision is under way", func(w *concurrentServers, decide, change func() answer, review domain.ID, _ permissionChange) answer {
-		decided, _ := w.inTurn(`SELECT FROM cases c JOIN reviews r ON r.case_id = c.id WHERE r.id = $1 FOR UPDATE OF c`, review, decide, change, change)
-		return decided
-	}},
-	{"while the change is under way", func(w *concurrentServers, decide, change func() answer, _ domain.ID, p permissionChange) answer {
-		_, decided := w.inTurn(`SELECT FROM streams WHERE id = $1 FOR UPDATE`, p.stream.ID, change, decide, change)
-		return decided
-	}},
+	{"while the decision is under way",
+		func(w *concurrentServers, decide, change func() answer, review domain.ID, _ permissionChange) answer {
+			decided, _ := w.inTurn(
+				`SELECT FROM cases c JOIN reviews r ON r.case_id = c.id WHERE r.id = $1 FOR UPDATE OF c`, review, decide, change, change)
+			return decided
+		}},
+	{"while the change is under way",
+		func(w *concurrentServers, decide, change func() answer, _ domain.ID, p permissionChange) answer {
+			_, decided := w.inTurn(`SELECT FROM streams WHERE id = $1 FOR UPDATE`, p.stream.ID,
+				change,
+				decide, change)
+			return decided
+		}},
 }
 
-// inTurn holds the row for which the first of two requests has to wait inside its transaction, sends the second one when it
-// waits, and lets both go when the second waits too. A change that was refused as busy is sent again.
-func (w *concurrentServers) inTurn(hold string, row domain.ID, first, second, change func() answer) (one, two answer) {
+// inTurn holds the row for which the first of two requests has to wait inside its transaction,
+// sends the second one when it waits, and lets both go when the second waits too. A change that was
+// refused as busy is sent again.
+func (w *concurrentServers) inTurn(hold string, row domain.ID, first, second,
+	change func() answer) (one, two answer) {
 	w.t.Helper()
 	tx, err := w.rows.Begin(w.t.Context())
 	if err != nil {
@@ -65,8 +73,10 @@ func (w *concurrentServers) inTurn(hold string, row domain.ID, first, second, ch
 	return one, two
 }
 
-// atOnce sends both at one moment. Whoever was last gets a little start the next time, so that they meet as closely as can be.
-func (w *concurrentServers) atOnce(decide, change func() answer, _ domain.ID, _ permissionChange) answer {
+// atOnce sends both concurrently. The one that was last gets a small head start next time, so that
+// they meet closely.
+func (w *concurrentServers) atOnce(decide, change func() answer, _ domain.ID,
+	_ permissionChange) answer {
 	w.t.Helper()
 	var decided, changed answer
 	var wait sync.WaitGroup
@@ -94,14 +104,16 @@ func (w *concurrentServers) atOnce(decide, change func() answer, _ domain.ID, _ 
 	return decided
 }
 
-// What people can pull at over two servers, in one house: the parts come one after the other.
+// What people can compete for over two servers, in one cluster: the parts run one after the other.
 func TestPermissionsOverTwoServers(t *testing.T) {
 	t.Parallel()
 	w := newConcurrentServers(t)
 	for _, part := range []struct {
 		name string
 		pull func(*concurrentServers)
-	}{{"rights change", (*concurrentServers).testPermissionChanges}, {"racing pairs", (*concurrentServers).testRacingReviewers}, {"following ends", (*concurrentServers).testSubscriptionsEnd}} {
+	}{{"rights change", (*concurrentServers).testPermissionChanges},
+		{"racing pairs", (*concurrentServers).testRacingReviewers},
+		{"following ends", (*concurrentServers).testSubscriptionsEnd}} {
 		t.Run(part.name, func(t *testing.T) {
 			w.t = t
 			part.pull(w)
@@ -110,9 +122,9 @@ func TestPermissionsOverTwoServers(t *testing.T) {
 	}
 }
 
-// Rights change at one server while a decision is taken at another, and between claim and decision: no decision is taken by
-// a right that was gone. Both moments stand in the rows and were taken inside locks that exclude each other, so they tell
-// the true order.
+// Rights change at one server while a decision is taken at another, and between claim and decision:
+// no decision is taken with a revoked right. Both moments are in the rows and were taken inside
+// locks that exclude each other, so they show the true order.
 func (w *concurrentServers) testPermissionChanges() {
 	t := w.t
 	powers := w.permissionChanges("junior", string(domain.RoleL1), domain.QueueL1)
@@ -123,14 +135,20 @@ func (w *concurrentServers) testPermissionChanges() {
 		if len(w.waiting) == 0 {
 			w.addReviews(min(trials-n, 40))
 		}
-		p, how, review := powers[n%len(powers)], interleavings[n/len(powers)%len(interleavings)], w.review()
+		p, how, review := powers[n%len(powers)], interleavings[n/len(powers)%len(interleavings)],
+			w.review()
 		w.must(w.b, "junior", "claimReview", onReview(review))
-		decided := how.run(w, func() answer { return w.try(w.b, "junior", "decideReview", onReview(review, "decision", "APPROVE")) }, p.revoke, review, p)
+		decided := how.run(w, func() answer {
+			return w.try(w.b, "junior", "decideReview",
+				onReview(review, "decision", "APPROVE"))
+		}, p.revoke, review, p)
 		made := w.number(`SELECT count(*) FROM decisions WHERE review_id = $1`, review)
 		if told := decided.code == ""; told != (made == 1) {
-			t.Errorf("trial %d, %s %s: answered %+v, %d decisions", n, p.name, how.name, decided, made)
+			t.Errorf("trial %d, %s %s: answered %+v, %d decisions", n, p.name, how.name, decided,
+				made)
 		}
-		violations += w.number(`SELECT count(*) FROM decisions d WHERE d.review_id = $1 AND d.at >= (SELECT max(at) FROM events WHERE case_id = $2 AND type = $3)`,
+		violations += w.number(
+			`SELECT count(*) FROM decisions d WHERE d.review_id = $1 AND d.at >= (SELECT max(at) FROM events WHERE case_id = $2 AND type = $3)`,
 			review, p.stream.ID, p.kind)
 		order := first[how.name]
 		order[min(1, len(decided.code))]++
@@ -151,10 +169,12 @@ func (w *concurrentServers) testPermissionChanges() {
 		sum = [2]int{sum[0] + order[0], sum[1] + order[1]}
 	}
 	if violations != 0 || sum[0] == 0 || sum[1] == 0 {
-		t.Errorf("%d violations; the decision came first %d times, the change %d times", violations, sum[0], sum[1])
+		t.Errorf("%d violations; the decision came first %d times, the change %d times", violations,
+			sum[0], sum[1])
 	}
 	if raced := first["at once"]; trials >= 100 && (raced[0] == 0 || raced[1] == 0) {
-		t.Errorf("sent at once, the decision came first %d times, the change %d times", raced[0], raced[1])
+		t.Errorf("sent at once, the decision came first %d times, the change %d times", raced[0],
+			raced[1])
 	}
 }
 
@@ -164,8 +184,9 @@ func (w *concurrentServers) verify() {
 	w.cluster.CLI("").WithTB(w.t).Expect(0, []string{"verified"}, "audit", "verify")
 }
 
-// Two people race for one review at two servers, and each sends the decision twice at once, to both: one has it, one
-// decision is taken, by who had it. Sent twice under one key, both are told the same.
+// Two people race for one review at two servers, and each sends the decision twice, to both: one
+// holds the review, and only their decision is recorded. Sent twice under one key, both requests
+// get the same answer.
 func (w *concurrentServers) testRacingReviewers() {
 	t := w.t
 	servers, people := []string{w.a, w.b}, []string{"junior", "senior"}
@@ -178,7 +199,10 @@ func (w *concurrentServers) testRacingReviewers() {
 		claimed := make([]answer, 2)
 		var wait sync.WaitGroup
 		for i := range people {
-			wait.Go(func() { claimed[i] = w.try(servers[(i+n)%2], people[i], "claimReview", onReview(review)) })
+			wait.Go(func() {
+				claimed[i] = w.try(servers[(i+n)%2], people[i], "claimReview",
+					onReview(review))
+			})
 		}
 		wait.Wait()
 		winner := slices.IndexFunc(claimed, func(a answer) bool { return a.code == "" })
@@ -201,7 +225,10 @@ func (w *concurrentServers) testRacingReviewers() {
 			wait.Go(func() {
 				w.try(servers[i], people[i], "claimReview", onReview(review))
 				for k := range servers {
-					wait.Go(func() { taken[2*i+k] = w.try(servers[k], people[i], "decideReview", onReview(review, input...)) })
+					wait.Go(func() {
+						taken[2*i+k] = w.try(servers[k], people[i], "decideReview",
+							onReview(review, input...))
+					})
 				}
 			})
 		}
@@ -212,12 +239,14 @@ func (w *concurrentServers) testRacingReviewers() {
 				told++
 			}
 		}
-		if made := w.number(`SELECT count(*) FROM decisions WHERE review_id = $1`, review); made != 1 || told != 1+n%2 {
+		if made := w.number(`SELECT count(*) FROM decisions WHERE review_id = $1`,
+			review); made != 1 || told != 1+n%2 {
 			t.Errorf("round %d: %d decisions, %d told that they took it: %+v", n, made, told, taken)
 		}
 		w.markDecided()
 	}
-	violations := w.number(`SELECT count(*) FROM decisions d JOIN reviews r ON r.id = d.review_id WHERE d.actor <> r.assignee`) +
+	violations := w.number(
+		`SELECT count(*) FROM decisions d JOIN reviews r ON r.id = d.review_id WHERE d.actor <> r.assignee`) +
 		w.number(`SELECT count(*) FROM (SELECT FROM votes GROUP BY case_id, duty, person HAVING count(*) > 1) v`)
 	t.Logf("over two servers %d races for a claim, %d for a decision, each sent twice by each: %d violations", claims, decisions, violations)
 	if violations != 0 {

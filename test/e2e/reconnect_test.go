@@ -14,16 +14,17 @@ import (
 	"countersign/test/testcluster"
 )
 
-// caseSubscriber follows one case from one server, loses the connection after some event, and comes back at another server.
+// caseSubscriber follows one case from one server, loses the connection after some event, and comes
+// back at another server.
 type caseSubscriber struct {
 	name        string
 	transport   eventTransport
 	first, then string // addresses of the servers
 	token, id   string
 	cutAfter    int             // seq after which the connection is lost; 0: never
-	comesBack   <-chan struct{} // closed when the follower may come back; nil: at once
+	comesBack   <-chan struct{} // closed when the follower may reconnect; nil: immediately
 
-	last    atomic.Int64 // seq of the last event it was told
+	last    atomic.Int64 // seq of the last event it received
 	listens chan error   // gets nil when the first event has come, or why none has
 	before  []receivedEvent
 	after   []receivedEvent
@@ -36,7 +37,8 @@ func (f *caseSubscriber) run(ctx context.Context) {
 	listens := func() { once.Do(func() { f.listens <- f.err }) }
 	defer listens()
 	var ended bool
-	if f.before, ended, f.err = f.listen(ctx, f.first, "", f.cutAfter, listens); f.err != nil || ended {
+	if f.before, ended, f.err = f.listen(ctx, f.first, "", f.cutAfter, listens); f.err != nil ||
+		ended {
 		return
 	}
 	if f.comesBack != nil {
@@ -54,7 +56,8 @@ func (f *caseSubscriber) run(ctx context.Context) {
 }
 
 // listen is one connection's life: to the event until, or to the end of the case.
-func (f *caseSubscriber) listen(ctx context.Context, address, cursor string, until int, listens func()) (list []receivedEvent, ended bool, err error) {
+func (f *caseSubscriber) listen(ctx context.Context, address, cursor string, until int,
+	listens func()) (list []receivedEvent, ended bool, err error) {
 	connection, err := f.transport(ctx, address, f.token, f.id, cursor)
 	if err != nil {
 		return nil, false, err
@@ -89,27 +92,31 @@ func seqs(lists ...[]receivedEvent) (numbers []int) {
 // subscribers are the followers of one case.
 type subscribers struct {
 	followers []*caseSubscriber
-	witnesses []*caseSubscriber // never cut: what they were told is what there is to tell
+	witnesses []*caseSubscriber // never cut: what they received is the complete list
 	caseEnded chan struct{}
 	running   sync.WaitGroup
 }
 
-// newSubscribers makes, for each wire and each of the events 1 … n, one follower who comes back at once and one who comes back
-// when the case is over, and a witness at each server.
+// newSubscribers makes, for each transport and each of the events 1 … n, one follower who
+// reconnects immediately and one who reconnects when the case is over, and a witness at each
+// server.
 func newSubscribers(h *testcluster.Cluster, other, id string, n int) *subscribers {
 	_, token := h.Credentials("auditor@test.test")
 	c := &subscribers{caseEnded: make(chan struct{})}
 	add := func(name string, open eventTransport, first, then string, k int, back <-chan struct{}) *caseSubscriber {
-		f := &caseSubscriber{name: name, transport: open, first: first, then: then, token: token, id: id, cutAfter: k, comesBack: back, listens: make(chan error, 1)}
+		f := &caseSubscriber{name: name, transport: open, first: first, then: then, token: token,
+			id: id, cutAfter: k, comesBack: back, listens: make(chan error, 1)}
 		c.followers = append(c.followers, f)
 		return f
 	}
 	for name, open := range eventTransports {
-		c.witnesses = append(c.witnesses, add(name+", never cut, first server", open, h.URL, "", 0, nil),
+		c.witnesses = append(c.witnesses, add(name+", never cut, first server", open, h.URL, "", 0,
+			nil),
 			add(name+", never cut, second server", open, other, "", 0, nil))
 		for k := 1; k <= n; k++ {
 			add(fmt.Sprintf("%s, cut after %d, back at once", name, k), open, h.URL, other, k, nil)
-			add(fmt.Sprintf("%s, cut after %d, back at the end", name, k), open, h.URL, other, k, c.caseEnded)
+			add(fmt.Sprintf("%s, cut after %d, back at the end", name, k), open, h.URL, other, k,
+				c.caseEnded)
 		}
 	}
 	return c
@@ -118,7 +125,8 @@ func newSubscribers(h *testcluster.Cluster, other, id string, n int) *subscriber
 // start starts the followers and returns when each has had its first event.
 func (c *subscribers) start(t *testing.T) {
 	t.Helper()
-	ctx, cancel := context.WithTimeoutCause(t.Context(), 2*time.Minute, fmt.Errorf("the case did not come to its end for the follower"))
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 2*time.Minute,
+		fmt.Errorf("the case did not come to its end for the follower"))
 	t.Cleanup(cancel)
 	for _, f := range c.followers {
 		c.running.Go(func() { f.run(ctx) })
@@ -130,8 +138,8 @@ func (c *subscribers) start(t *testing.T) {
 	}
 }
 
-// waitAndCheck waits for all and demands that each was told every event once and in order, and exactly the missing ones after it
-// came back. It returns what there was to tell.
+// waitAndCheck waits for all and demands that each received every event once and in order, and
+// exactly the missing ones after reconnecting. It returns the complete list.
 func (c *subscribers) waitAndCheck(t *testing.T, n int) []receivedEvent {
 	t.Helper()
 	close(c.caseEnded)
@@ -165,7 +173,8 @@ func (c *subscribers) waitAndCheck(t *testing.T, n int) []receivedEvent {
 func submitted(t *testing.T, h *testcluster.Cluster, number int) (reference, id string) {
 	t.Helper()
 	var opened struct{ Reference, Case string }
-	said := h.CLI("submitter").WithTB(t).Expect(0, nil, "--json", "submit", h.PDF(testcluster.Invoice(number, 20_000)))
+	said := h.CLI("submitter").WithTB(t).Expect(0, nil, "--json", "submit",
+		h.PDF(testcluster.Invoice(number, 20_000)))
 	if err := json.Unmarshal([]byte(said.Out), &opened); err != nil {
 		t.Fatal(err)
 	}
@@ -176,16 +185,19 @@ func submitted(t *testing.T, h *testcluster.Cluster, number int) (reference, id 
 func decided(t *testing.T, h *testcluster.Cluster, reference string) {
 	t.Helper()
 	senior := h.CLI("senior").WithTB(t)
-	testcluster.Eventually(t, time.Minute, "it is in review", func() bool { return senior.Run("review", "claim", reference).Code == 0 })
+	testcluster.Eventually(t, time.Minute, "it is in review",
+		func() bool { return senior.Run("review", "claim", reference).Code == 0 })
 	senior.Expect(0, nil, "review", "release", reference)
 	senior.Expect(0, nil, "review", "claim", reference)
 	senior.Expect(0, nil, "review", "decide", reference, "approve")
 }
 
-// archived waits for the end of the case and returns how many events its life has, all of which an auditor sees.
+// archived waits for the end of the case and returns how many events its life has, all of which an
+// auditor sees.
 func archived(t *testing.T, h *testcluster.Cluster, reference string) int {
 	t.Helper()
-	said := h.CLI("auditor").WithTB(t).Expect(0, nil, "--json", "watch", reference, "--until", "archived")
+	said := h.CLI("auditor").WithTB(t).Expect(0, nil, "--json", "watch", reference, "--until",
+		"archived")
 	return len(events(t, said)) - 1 // the last line is the outcome
 }
 
@@ -204,8 +216,9 @@ func newest(t *testing.T, h *testcluster.Cluster, reference string) int64 {
 	return seq
 }
 
-// Two servers and a worker. The connection to one server is cut after each event of a case's life; what the other server
-// tells after the cursor are exactly the missing ones, over both wires, at once and late.
+// Two servers and a worker. The connection to one server is cut after each event of a case's life;
+// what the other server sends after the cursor are exactly the missing ones, over both transports,
+// immediately and late.
 func TestEveryCutHealsAtAnotherServer(t *testing.T) {
 	t.Parallel()
 	h := testcluster.New(t, "COUNTERSIGN_CONNECTIONS_PER_PERSON=1000") // all subscribers are one person
@@ -231,8 +244,8 @@ func TestEveryCutHealsAtAnotherServer(t *testing.T) {
 	t.Logf("%d followers, a life of %d events", len(subs.followers), n)
 }
 
-// The same with Redis away while a reviewer works: what is committed meanwhile is told by the servers' pulse, about a
-// second late and whole; when Redis is back the worker goes on, and so does the telling.
+// The same with Redis away while a reviewer works: servers poll for commits, so events arrive about
+// a second late and complete; when Redis is back the worker continues, and so do live events.
 func TestEveryCutHealsWithoutRedis(t *testing.T) {
 	t.Parallel()
 	h := testcluster.New(t, "COUNTERSIGN_CONNECTIONS_PER_PERSON=1000") // all subscribers are one person
@@ -255,7 +268,8 @@ func TestEveryCutHealsWithoutRedis(t *testing.T) {
 	decided(t, h, reference)
 	committed := newest(t, h, reference)
 	for _, witness := range subs.witnesses {
-		testcluster.Eventually(t, 30*time.Second, witness.name+" is told without Redis", func() bool { return witness.last.Load() >= committed })
+		testcluster.Eventually(t, 30*time.Second, witness.name+" is told without Redis",
+			func() bool { return witness.last.Load() >= committed })
 	}
 	if err := h.Redis.Start(t.Context()); err != nil {
 		t.Fatal(err)
@@ -285,8 +299,10 @@ func TestEveryCutHealsWithoutRedis(t *testing.T) {
 	if meanwhile < 4*len(subs.witnesses) {
 		t.Errorf("only %d events happened without Redis", meanwhile/len(subs.witnesses))
 	}
-	// A pulse is a second. The middle one of many keeps near it on a loaded machine too; the latest shows that none was lost.
+	// A pulse is a second. The middle one of many keeps near it on a loaded machine too; the latest
+	// shows that none was lost.
 	if median > 3*time.Second || late > time.Minute {
-		t.Errorf("events were told %s after their commit, the latest %s; want about a second", median, late)
+		t.Errorf("events were told %s after their commit, the latest %s; want about a second",
+			median, late)
 	}
 }

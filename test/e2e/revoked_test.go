@@ -10,7 +10,7 @@ import (
 	"countersign/graph/scalar"
 )
 
-// eventWatcher is somebody who is told a case's events at one server over one wire, until they are cut off.
+// eventWatcher receives a case's events at one server over one transport, until it is disconnected.
 type eventWatcher struct {
 	name  string
 	first chan struct{} // closed with the first event
@@ -20,7 +20,8 @@ type eventWatcher struct {
 	err   error // what the end said
 }
 
-func (w *concurrentServers) watch(ctx context.Context, name, server, role string, open eventTransport, caseID, after string) *eventWatcher {
+func (w *concurrentServers) watch(ctx context.Context, name, server, role string,
+	open eventTransport, caseID, after string) *eventWatcher {
 	f := &eventWatcher{name: name, first: make(chan struct{}), ended: make(chan struct{})}
 	_, token := w.cluster.Credentials(role + "@test.test")
 	go func() {
@@ -43,7 +44,8 @@ func (w *concurrentServers) watch(ctx context.Context, name, server, role string
 	return f
 }
 
-// keepBusy lets the case's review be claimed and released until it is told to stop, so that there is always something to tell.
+// keepBusy claims and releases the case's review until stopped, so that there is always an event to
+// send.
 func (w *concurrentServers) keepBusy(role string, review domain.ID, stop <-chan struct{}) {
 	for {
 		for _, what := range []string{"claimReview", "releaseReview"} {
@@ -59,14 +61,15 @@ func (w *concurrentServers) keepBusy(role string, review domain.ID, stop <-chan 
 	}
 }
 
-// A right is taken at one server while somebody follows a case at both, over both wires: nothing that was committed later is
-// told, and the following is over within a second.
+// A right is revoked at one server while a person follows a case at both, over both transports: no
+// later event is sent, and the subscriptions end within a second.
 func (w *concurrentServers) testSubscriptionsEnd() {
 	t := w.t
 	w.addReviews(1)
 	review := w.review()
 	var caseID domain.ID
-	if err := w.rows.QueryRow(t.Context(), `SELECT case_id FROM reviews WHERE id = $1`, review).Scan(&caseID); err != nil {
+	if err := w.rows.QueryRow(t.Context(), `SELECT case_id FROM reviews WHERE id = $1`,
+		review).Scan(&caseID); err != nil {
 		t.Fatal(err)
 	}
 	powers := w.permissionChanges("watcher", string(domain.RoleManager), domain.QueueL1, domain.QueueL2)[1:] // a limit is no reason to look away
@@ -74,10 +77,12 @@ func (w *concurrentServers) testSubscriptionsEnd() {
 	slowest := time.Duration(0)
 	for n := range times {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		id, after := scalar.GlobalID(scalar.KindCase, caseID), scalar.EventCursor(int64(w.number(`SELECT last_seq FROM cases WHERE id = $1`, caseID)))
+		id, after := scalar.GlobalID(scalar.KindCase, caseID),
+			scalar.EventCursor(int64(w.number(`SELECT last_seq FROM cases WHERE id = $1`, caseID)))
 		var all []*eventWatcher
 		for name, open := range eventTransports {
-			all = append(all, w.watch(ctx, name+", the same server", w.a, "watcher", open, id, after),
+			all = append(all, w.watch(ctx, name+", the same server", w.a, "watcher", open, id,
+				after),
 				w.watch(ctx, name+", the other server", w.b, "watcher", open, id, after))
 		}
 		stop := make(chan struct{})
@@ -95,7 +100,9 @@ func (w *concurrentServers) testSubscriptionsEnd() {
 		stirring.Wait()
 		cancel()
 		var gone time.Time
-		if err := w.rows.QueryRow(t.Context(), `SELECT max(at) FROM events WHERE case_id = $1 AND type = $2`, p.stream.ID, p.kind).Scan(&gone); err != nil {
+		if err := w.rows.QueryRow(t.Context(),
+			`SELECT max(at) FROM events WHERE case_id = $1 AND type = $2`, p.stream.ID,
+			p.kind).Scan(&gone); err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range all {
@@ -107,7 +114,8 @@ func (w *concurrentServers) testSubscriptionsEnd() {
 				tellings++
 				if event.At.After(gone) {
 					late++
-					t.Errorf("%s, %s: event %d, committed %s after the right was gone, was told", p.name, f.name, event.Seq, event.At.Sub(gone))
+					t.Errorf("%s, %s: event %d, committed %s after the right was gone, was told",
+						p.name, f.name, event.Seq, event.At.Sub(gone))
 				}
 			}
 			later += w.number(`SELECT count(*) FROM events WHERE case_id = $1 AND at > $2 AND at < $3`, caseID, gone, f.end)

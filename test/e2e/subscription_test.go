@@ -14,7 +14,8 @@ import (
 	"github.com/coder/websocket"
 )
 
-// receivedEvent is one event as it came over a subscription; the zero Seq says that the subscription is complete.
+// receivedEvent is one event as it came over a subscription; the zero Seq says that the
+// subscription is complete.
 type receivedEvent struct {
 	Seq        int
 	Cursor     string
@@ -24,18 +25,20 @@ type receivedEvent struct {
 
 func (e receivedEvent) complete() bool { return e.Seq == 0 }
 
-// subscription is one connection that tells a case's events, one at a time.
+// subscription is one connection that receives a case's events, one at a time.
 type subscription interface {
 	next() (receivedEvent, error)
 	cut() // as a lost network does it: without a word of farewell
 }
 
-// eventTransport is a way to subscribe: the events of the case after the cursor, from the server of this address.
+// eventTransport is a way to subscribe: the events of the case after the cursor, from the server of
+// this address.
 type eventTransport func(ctx context.Context, address, token, caseID, after string) (subscription, error)
 
 var eventTransports = map[string]eventTransport{"WebSocket": overSocket, "SSE": overStream}
 
-// subscriptionRequest asks for events alone: whoever comes back with a cursor has no need to read the case again.
+// subscriptionRequest asks for events only: a client that resumes with a cursor does not read the
+// case again.
 func subscriptionRequest(caseID, after string) map[string]any {
 	return map[string]any{"query": `subscription($id: ID!, $after: Cursor) { caseEvents(caseId: $id, after: $after) { seq cursor at } }`,
 		"variables": map[string]any{"id": caseID, "after": after}}
@@ -55,7 +58,8 @@ func decodeEvent(payload []byte) (receivedEvent, error) {
 		return receivedEvent{}, fmt.Errorf("no event: %s (%w)", payload, err)
 	}
 	seq, err := strconv.Atoi(answer.Data.CaseEvents.Seq)
-	return receivedEvent{Seq: seq, Cursor: answer.Data.CaseEvents.Cursor, At: answer.Data.CaseEvents.At, ReceivedAt: time.Now()}, err
+	return receivedEvent{Seq: seq, Cursor: answer.Data.CaseEvents.Cursor,
+		At: answer.Data.CaseEvents.At, ReceivedAt: time.Now()}, err
 }
 
 // socket is a subscription over graphql-transport-ws.
@@ -146,12 +150,14 @@ func overStream(ctx context.Context, address, token, caseID, after string) (subs
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address+"/graphql", bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address+"/graphql",
+		bytes.NewReader(body))
 	if err != nil {
 		cancel()
 		return nil, err
 	}
-	request.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"text/event-stream"}, "Authorization": {"Bearer " + token}}
+	request.Header = http.Header{"Content-Type": {"application/json"},
+		"Accept": {"text/event-stream"}, "Authorization": {"Bearer " + token}}
 	response, err := (&http.Client{Transport: &http.Transport{}}).Do(request)
 	if err != nil {
 		cancel()

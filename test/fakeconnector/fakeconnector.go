@@ -1,7 +1,9 @@
-// Package fakeconnector is a bank and a ledger for tests: a real HTTP server that speaks the protocol of package connect and keeps its
-// own books, so that a test can count how often money really moved.
+// Package fakeconnector is a bank and a ledger for tests: a real HTTP server that speaks the
+// protocol of package connect and keeps its own books, so that a test can count how often money
+// really moved.
 //
-// What may enter: what another system would do. What never happens here: knowledge of the project beyond the protocol.
+// What may enter: what another system would do. What never happens here: knowledge of the project
+// beyond the protocol.
 package fakeconnector
 
 import (
@@ -20,7 +22,7 @@ type Call struct {
 	Case, Amount, Currency, Payee, Account, Number, Undoes, Token string
 }
 
-// Connector keeps what it was told. It is safe for concurrent use.
+// Connector records the calls it received. It is safe for concurrent use.
 type Connector struct {
 	URL string
 
@@ -49,7 +51,8 @@ func (b *Connector) RespondWith(answer func(Call) (status int, message string)) 
 	b.respond = answer
 }
 
-// DelayAnswer lets the next call of the operation be carried out but not answered until release is called.
+// DelayAnswer lets the next call of the operation be carried out but not answered until release is
+// called.
 func (b *Connector) DelayAnswer(operation string) (release func()) {
 	gate := make(chan struct{})
 	b.mu.Lock()
@@ -59,7 +62,8 @@ func (b *Connector) DelayAnswer(operation string) (release func()) {
 }
 
 func (b *Connector) serve(w http.ResponseWriter, r *http.Request) {
-	order := Call{Operation: r.URL.Path[1:], Key: r.Header.Get("Idempotency-Key"), Token: r.Header.Get("Authorization")}
+	order := Call{Operation: r.URL.Path[1:], Key: r.Header.Get("Idempotency-Key"),
+		Token: r.Header.Get("Authorization")}
 	if json.NewDecoder(r.Body).Decode(&order) != nil || order.Key == "" {
 		w.WriteHeader(http.StatusBadRequest)
 		return
@@ -75,7 +79,7 @@ func (b *Connector) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]string{"reference": "B-" + order.Key[:6], "message": message}) // whoever went away needs none
+	_ = json.NewEncoder(w).Encode(map[string]string{"reference": "B-" + order.Key[:6], "message": message}) // a client that left needs none
 }
 
 // record books the order, once for each key.

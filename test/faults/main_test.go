@@ -1,7 +1,9 @@
-// Package faults kills, freezes, empties and cuts off the real parts while documents are under way, and demands that
-// nothing is lost, nothing is done twice, and that work goes on within its time. It is run by make faults.
+// Package faults kills, freezes, empties and cuts off the real parts while documents are under way,
+// and demands that nothing is lost, nothing is done twice, and work continues within its time. It
+// is run by make faults.
 //
-// What may enter: faults of machines and networks, measured. What never happens here: a fault that is only acted.
+// What may enter: faults of machines and networks, measured. What never happens here: a fault that
+// is only acted.
 package faults
 
 import (
@@ -23,7 +25,8 @@ var timings struct {
 	lines []string
 }
 
-// recordTiming keeps a measured time beside what it may be at most, and fails the test when it is more.
+// recordTiming keeps a measured time beside what it may be at most, and fails the test when it is
+// more.
 func recordTiming(t *testing.T, what string, took, atMost time.Duration) {
 	t.Helper()
 	line := fmt.Sprintf("%-78s %8.2f s   at most %6.1f s", what, took.Seconds(), atMost.Seconds())
@@ -36,7 +39,7 @@ func recordTiming(t *testing.T, what string, took, atMost time.Duration) {
 	}
 }
 
-// machineMutex is had by one test at a time, so that no figure is another test's load.
+// machineMutex lets one test run at a time, so that no figure includes another test's load.
 var machineMutex sync.Mutex
 
 func exclusive(t *testing.T) {
@@ -52,7 +55,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// printTimings prints the table, and leaves it in .data/faults.txt for those who run the tests by another program.
+// printTimings prints the table, and leaves it in .data/faults.txt for those who run the tests by
+// another program.
 func printTimings() {
 	if len(timings.lines) == 0 {
 		return

@@ -12,7 +12,7 @@ import (
 	"countersign/test/testcluster"
 )
 
-// submitMany submits n small invoices at once and returns when all are taken.
+// submitMany submits n small invoices concurrently and returns when all are accepted.
 func submitMany(t *testing.T, h *testcluster.Cluster, first, n int) {
 	t.Helper()
 	args := []string{"submit"}
@@ -26,7 +26,8 @@ func submitMany(t *testing.T, h *testcluster.Cluster, first, n int) {
 func unfinished(t *testing.T, h *testcluster.Cluster) int {
 	t.Helper()
 	var open []struct{ Reference string }
-	said := h.CLI("manager").Run("case", "list", "--status", "received,processing,in_review,incident,approved,settling", "--first", "100", "--json")
+	said := h.CLI("manager").Run("case", "list", "--status",
+		"received,processing,in_review,incident,approved,settling", "--first", "100", "--json")
 	if err := json.Unmarshal([]byte(said.Out), &open); err != nil {
 		t.Fatalf("%v: %s", err, said.Combined)
 	}
@@ -36,11 +37,12 @@ func unfinished(t *testing.T, h *testcluster.Cluster) int {
 // waitAllDone waits until every case is over and returns how long it took.
 func waitAllDone(t *testing.T, h *testcluster.Cluster, atMost time.Duration) time.Duration {
 	t.Helper()
-	return testcluster.Eventually(t, atMost, "every case is over", func() bool { return unfinished(t, h) == 0 })
+	return testcluster.Eventually(t, atMost, "every case is over",
+		func() bool { return unfinished(t, h) == 0 })
 }
 
-// Redis emptied with a hundred documents in flight: every one is finished all the same. What they take without the fault
-// is measured in the same house first.
+// Redis is flushed with a hundred documents in flight: every one is finished. The time without the
+// fault is measured in the same cluster first.
 func TestRedisEmptied(t *testing.T) {
 	t.Parallel()
 	exclusive(t)
@@ -49,7 +51,9 @@ func TestRedisEmptied(t *testing.T) {
 	h.Worker()
 	submitMany(t, h, 1000, documents)
 	normal := waitAllDone(t, h, 5*time.Minute)
-	recordTiming(t, fmt.Sprintf("%d documents from the last upload to the last archive, without a fault", documents), normal, 5*time.Minute)
+	recordTiming(t, fmt.Sprintf(
+		"%d documents from the last upload to the last archive, without a fault", documents),
+		normal, 5*time.Minute)
 
 	submitMany(t, h, 2000, documents)
 	client := redistest.Client(t, h.Redis)
@@ -61,12 +65,14 @@ func TestRedisEmptied(t *testing.T) {
 		t.Fatal(err)
 	}
 	took := waitAllDone(t, h, 5*time.Minute)
-	recordTiming(t, fmt.Sprintf("the same with FLUSHALL when %d were in flight", began), took, normal+time.Minute)
+	recordTiming(t, fmt.Sprintf("the same with FLUSHALL when %d were in flight", began), took,
+		normal+time.Minute)
 	checkCluster(t, h)
 }
 
-// Redis frozen for a minute, as on a machine that swaps: it takes connections and answers nothing. What is submitted meanwhile is
-// archived before it answers again, because workers find due work in Postgres.
+// Redis is frozen for a minute, as on a machine that swaps: it accepts connections and answers
+// nothing. Documents submitted during that minute are archived before it answers again, because
+// workers find due work in Postgres.
 func TestRedisFrozen(t *testing.T) {
 	t.Parallel()
 	exclusive(t)
@@ -83,17 +89,22 @@ func TestRedisFrozen(t *testing.T) {
 	defer outage.Stop()
 	slowest := time.Duration(0)
 	for i := range documents {
-		slowest = max(slowest, submitter.Expect(0, nil, "submit", h.PDF(testcluster.Invoice(20+i, 100))).Took)
+		slowest = max(slowest, submitter.Expect(0, nil, "submit",
+			h.PDF(testcluster.Invoice(20+i, 100))).Took)
 	}
 	recordTiming(t, "slowest of 20 uploads with Redis frozen", slowest, 3*time.Second)
-	for address, part := range map[string]string{h.URL: `"redis":"unreachable"`, worker: `"queue":"polling"`} {
+	for address, part := range map[string]string{h.URL: `"redis":"unreachable"`,
+		worker: `"queue":"polling"`} {
 		testcluster.Eventually(t, 20*time.Second, address+" names what is degraded", func() bool {
 			status, text := testcluster.Page(t, address+"/readyz")
-			return status == http.StatusOK && strings.Contains(text, `"status":"degraded"`) && strings.Contains(text, part)
+			return status == http.StatusOK && strings.Contains(text, `"status":"degraded"`) &&
+				strings.Contains(text, part)
 		})
 	}
 	took := waitAllDone(t, h, time.Minute)
-	recordTiming(t, fmt.Sprintf("%d documents from the last upload to the last archive, with Redis frozen", documents), took, 50*time.Second)
+	recordTiming(t, fmt.Sprintf(
+		"%d documents from the last upload to the last archive, with Redis frozen", documents),
+		took, 50*time.Second)
 	select {
 	case <-outage.C:
 		t.Error("the documents were not archived within the minute in which Redis was frozen")
@@ -111,14 +122,16 @@ func TestRedisFrozen(t *testing.T) {
 	checkCluster(t, h)
 }
 
-// Redis away for a minute: uploads and decisions go on, and when it is back the work catches up.
+// Redis away for a minute: uploads and decisions continue, and when it is back the worker catches
+// up.
 func TestRedisAway(t *testing.T) {
 	t.Parallel()
 	exclusive(t)
 	h := testcluster.New(t)
 	h.Worker()
 	submitter, senior := h.CLI("submitter"), h.CLI("senior")
-	waiting := submitter.Expect(4, nil, "submit", "--watch", h.PDF(testcluster.Invoice(10, 20_000))).Reference()
+	waiting := submitter.Expect(4, nil, "submit", "--watch",
+		h.PDF(testcluster.Invoice(10, 20_000))).Reference()
 	if err := h.Redis.Stop(); err != nil {
 		t.Fatal(err)
 	}
@@ -142,6 +155,7 @@ func TestRedisAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	took := waitAllDone(t, h, 3*time.Minute)
-	recordTiming(t, "Redis back after 60 s -> 20 documents and the decision caught up", took, time.Minute)
+	recordTiming(t, "Redis back after 60 s -> 20 documents and the decision caught up", took,
+		time.Minute)
 	checkCluster(t, h, waiting)
 }

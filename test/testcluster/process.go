@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// Process is a running program of a house.
+// Process is a running program of a cluster.
 type Process struct {
 	cluster *Cluster
 	name    string
@@ -29,7 +29,8 @@ type Process struct {
 func (h *Cluster) start(name string, settings ...string) *Process {
 	h.tb.Helper()
 	h.started++
-	p := &Process{cluster: h, name: name, ended: make(chan struct{}), log: filepath.Join(h.folder, fmt.Sprintf("%s-%d.log", name, h.started))}
+	p := &Process{cluster: h, name: name, ended: make(chan struct{}),
+		log: filepath.Join(h.folder, fmt.Sprintf("%s-%d.log", name, h.started))}
 	file, err := os.Create(p.log)
 	if err != nil {
 		h.tb.Fatal(err)
@@ -53,7 +54,8 @@ func (h *Cluster) start(name string, settings ...string) *Process {
 	return p
 }
 
-// StartServer starts one more server on the same database, Redis and files, and returns its address.
+// StartServer starts one more server on the same database, Redis and files, and returns its
+// address.
 func (h *Cluster) StartServer() (address string) {
 	h.tb.Helper()
 	return "http://" + h.start("server").WaitForLog("the server listens", "addr")
@@ -114,18 +116,19 @@ func (p *Process) LogLines(message string) []map[string]any {
 func (p *Process) WaitForLog(message, value string) string {
 	p.cluster.tb.Helper()
 	var output string
-	Eventually(p.cluster.tb, 30*time.Second, fmt.Sprintf("the %s says %q", p.name, message), func() bool {
-		select {
-		case <-p.ended:
-			p.cluster.tb.Fatalf("the %s has ended:\n%s", p.name, p.tail(10))
-		default:
-		}
-		lines := p.LogLines(message)
-		if len(lines) > 0 {
-			output = fmt.Sprint(lines[len(lines)-1][value])
-		}
-		return len(lines) > 0
-	})
+	Eventually(p.cluster.tb, 30*time.Second, fmt.Sprintf("the %s says %q", p.name, message),
+		func() bool {
+			select {
+			case <-p.ended:
+				p.cluster.tb.Fatalf("the %s has ended:\n%s", p.name, p.tail(10))
+			default:
+			}
+			lines := p.LogLines(message)
+			if len(lines) > 0 {
+				output = fmt.Sprint(lines[len(lines)-1][value])
+			}
+			return len(lines) > 0
+		})
 	return output
 }
 
@@ -144,9 +147,10 @@ func Page(tb testing.TB, address string) (status int, text string) {
 	return response.StatusCode, string(content)
 }
 
-// Metric reads one value, with its labels in the name, of what the program at the address tells of itself; false where it
-// does not tell it. An error where it does not answer, or with something else.
-func Metric(program, name string) (value float64, told bool, err error) {
+// Metric reads one value, with its labels in the name, from the metrics of the program at the
+// address; false where it is missing. An error where the program does not answer, or with something
+// else.
+func Metric(program, name string) (value float64, found bool, err error) {
 	response, err := http.Get(program + "/metrics") //nolint:noctx // a local program
 	if err != nil {
 		return 0, false, err

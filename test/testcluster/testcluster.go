@@ -1,16 +1,16 @@
-// Package testcluster runs the built programs on a real Postgres and a real Redis for tests that come through the real adapters:
-// the command line outside, server and workers as processes that may be killed, stopped and frozen.
+// Package testcluster runs the built programs on a real Postgres and a real Redis for tests that
+// come through the real adapters: the command line outside, server and workers as processes that
+// may be killed, stopped and frozen.
 //
-// What may enter: building, starting and ending the programs, running the command line, waiting for what they say.
-// What never happens here: a fake of a part, a call that goes around a door.
+// What may enter: building, starting and ending the programs, running the command line, waiting for
+// what they say. What never happens here: a fake of a part, a call that bypasses an adapter.
 package testcluster
 
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"countersign/internal/config"
 	"countersign/internal/devservices"
 	"countersign/internal/pgtest"
 	"countersign/internal/redistest"
@@ -28,49 +29,42 @@ import (
 // waitTimeout bounds every wait that has no bound of its own.
 const waitTimeout = 90 * time.Second
 
-// buildPrograms is where the programs were built by this test process, once.
-var buildPrograms = sync.OnceValues(func() (string, error) {
-	checkout, err := devservices.Checkout()
+// programs is the folder of the programs: the one that testrun built for all test processes, or one
+// of this process.
+var programs = sync.OnceValues(func() (string, error) {
+	settings, err := config.Load()
 	if err != nil {
 		return "", err
+	}
+	if settings.Test.Programs != "" {
+		return settings.Test.Programs, nil
 	}
 	folder, err := os.MkdirTemp("", "countersign-built-")
 	if err != nil {
 		return "", err
 	}
-	if err := os.Chmod(folder, 0o755); err != nil { //nolint:gosec // children under another account run the programs
-		return "", err
-	}
-	cmd := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-o", folder+"/", "./cmd/...") //nolint:noctx // it ends
-	cmd.Dir = checkout
-	cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0")
-	if output, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build the programs: %w: %s", err, output)
-	}
-	return folder, nil
+	ownPrograms.Store(folder)
+	return folder, devservices.BuildPrograms(context.Background(), folder)
 })
 
-// buildRequested is whether any test wanted the programs.
-var buildRequested atomic.Bool
+// ownPrograms is the folder that this process made and has to remove.
+var ownPrograms atomic.Value
 
 // Programs returns the folder of the programs.
 func Programs(tb testing.TB) string {
 	tb.Helper()
-	buildRequested.Store(true)
-	folder, err := buildPrograms()
+	folder, err := programs()
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return folder
 }
 
-// Main runs the tests and removes what was built.
+// Main runs the tests and removes the programs that this process built.
 func Main(m *testing.M) int {
 	code := m.Run()
-	if buildRequested.Load() {
-		if folder, err := buildPrograms(); err == nil {
-			_ = os.RemoveAll(folder)
-		}
+	if folder, ok := ownPrograms.Load().(string); ok {
+		_ = os.RemoveAll(folder)
 	}
 	return code
 }
@@ -90,34 +84,47 @@ type Cluster struct {
 	started     int
 }
 
-// People of every cluster: who they are and what they may.
-var people = []struct{ email, roles, queues string }{
-	{"submitter@test.test", "submitter", ""}, {"junior@test.test", "reviewer_l1", "L1"}, {"senior@test.test", "reviewer_senior", "L1"},
-	{"manager@test.test", "manager", "L1,L2"}, {"auditor@test.test", "auditor", ""}, {"admin@test.test", "administrator", ""},
-}
-
-// New makes a house with a server and no worker. Settings are lines NAME=value for all programs.
+// New starts a server and no worker. Settings are lines NAME=value for all programs.
 func New(tb testing.TB, settings ...string) *Cluster {
 	tb.Helper()
-	h := &Cluster{tb: tb, bin: Programs(tb), folder: tb.TempDir(), Database: pgtest.New(tb), Redis: redistest.New(tb), tokens: map[string]string{},
-		passwords: map[string]string{}}
+	return NewWith(tb, nil, settings...)
+}
+
+// NewWith is New with more people than those of every cluster.
+func NewWith(tb testing.TB, more []Person, settings ...string) *Cluster {
+	tb.Helper()
+	seed := seedOf(more)
+	h := &Cluster{tb: tb, bin: Programs(tb), folder: tb.TempDir(), Redis: redistest.New(tb)}
 	if err := os.Chmod(h.folder, 0o755); err != nil { // sandboxed children pass through it
 		tb.Fatal(err)
 	}
-	h.environment = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + h.folder, "TZ=UTC", //nolint:forbidigo // the programs' own PATH
-		"DATABASE_URL=" + h.Database.AppURL, "MIGRATE_DATABASE_URL=" + h.Database.OwnerURL, "REDIS_URL=" + h.Redis.URL(), "COUNTERSIGN_ENV=demo",
-		"COUNTERSIGN_BLOB_DIR=" + filepath.Join(h.folder, "blobs"), "COUNTERSIGN_ADDR=127.0.0.1:0", "COUNTERSIGN_WORKER_ADDR=127.0.0.1:0", "COUNTERSIGN_METRICS_ADDR=127.0.0.1:0",
-		// Where no sandbox is permitted at all, limits alone are accepted; a stronger one is taken where it holds.
-		"COUNTERSIGN_SANDBOX_ACCEPT_LIMITS=true"}, settings...)
-	h.must("migrate")
-	for _, person := range people {
-		h.AddUser(person.email, strings.Split(person.email, "@")[0], person.roles, person.queues)
-	}
-	h.must("rate", "set", "EUR", "1.08")
-	h.must("rate", "set", "GBP", "1.27")
+	h.Database = seed.database(tb, h.bin)
+	h.tokens, h.passwords = maps.Clone(seed.tokens), maps.Clone(seed.passwords)
+	h.environment = append(environment(h.folder, h.Database),
+		"REDIS_URL="+h.Redis.URL(),
+		"COUNTERSIGN_BLOB_DIR="+filepath.Join(h.folder, "blobs"),
+		"COUNTERSIGN_ADDR=127.0.0.1:0",
+		"COUNTERSIGN_WORKER_ADDR=127.0.0.1:0",
+		"COUNTERSIGN_METRICS_ADDR=127.0.0.1:0",
+		// Where no sandbox is permitted at all, limits alone are accepted; a stronger one is taken
+		// where it works.
+		"COUNTERSIGN_SANDBOX_ACCEPT_LIMITS=true")
+	h.environment = append(h.environment, settings...)
 	h.Server = h.start("server")
 	h.URL = "http://" + h.Server.WaitForLog("the server listens", "addr")
 	return h
+}
+
+// environment is what every program needs: the machine's tools and the database.
+func environment(folder string, db *pgtest.DB) []string {
+	return []string{
+		"PATH=" + os.Getenv("PATH"), //nolint:forbidigo // the programs' own PATH
+		"HOME=" + folder,
+		"TZ=UTC",
+		"COUNTERSIGN_ENV=demo",
+		"DATABASE_URL=" + db.AppURL,
+		"MIGRATE_DATABASE_URL=" + db.OwnerURL,
+	}
 }
 
 // Metrics is the address of the server's figures.
@@ -130,25 +137,21 @@ func (h *Cluster) must(args ...string) string {
 	h.tb.Helper()
 	output := h.CLI("").Run(args...)
 	if output.Code != 0 {
-		h.tb.Fatalf("countersign %s: exit code %d\n%s", strings.Join(args, " "), output.Code, output.Combined)
+		h.tb.Fatalf("countersign %s: exit code %d\n%s", strings.Join(args, " "), output.Code,
+			output.Combined)
 	}
 	return output.Out
 }
 
-// AddUser makes a person with a password and an API token; roles and queues are separated by commas.
-func (h *Cluster) AddUser(email, name, roles, queues string) {
+// AddUser adds a person with a password and an API token.
+func (h *Cluster) AddUser(person Person) {
 	h.tb.Helper()
-	args := []string{"user", "add", email, "--name", name, "--role", roles, "--json"}
-	if queues != "" {
-		args = append(args, "--queue", queues)
+	password, token, err := addUser(person,
+		func(args ...string) (string, error) { return h.must(args...), nil })
+	if err != nil {
+		h.tb.Fatal(err)
 	}
-	var made struct{ Password, Token string }
-	for _, command := range [][]string{args, {"token", "create", email, "--name", "test", "--json"}} {
-		if err := json.Unmarshal([]byte(h.must(command...)), &made); err != nil {
-			h.tb.Fatal(err)
-		}
-	}
-	h.tokens[email], h.passwords[email] = made.Token, made.Password
+	h.tokens[person.Email], h.passwords[person.Email] = token, password
 }
 
 // Credentials are the password and the API token of a person.
@@ -156,7 +159,7 @@ func (h *Cluster) Credentials(email string) (password, token string) {
 	return h.passwords[email], h.tokens[email]
 }
 
-// Folder is where the house keeps its files.
+// Folder holds the files of the cluster.
 func (h *Cluster) Folder() string { return h.folder }
 
 // AddSetting adds a setting for programs started from now on.
@@ -170,14 +173,14 @@ func (h *Cluster) Worker(settings ...string) *Process {
 	return w
 }
 
-// RestartServer starts the server anew at its address, after it was killed or stopped.
+// RestartServer starts the server again at its address, after it was killed or stopped.
 func (h *Cluster) RestartServer() {
 	h.tb.Helper()
 	h.Server = h.start("server", "COUNTERSIGN_ADDR="+strings.TrimPrefix(h.URL, "http://"))
 	h.Server.WaitForLog("the server listens", "addr")
 }
 
-// CLI is somebody at a terminal.
+// CLI is a person at a terminal.
 type CLI struct {
 	cluster *Cluster
 	token   string
@@ -202,7 +205,8 @@ func (p CLI) Run(args ...string) Output {
 	ctx, cancel := context.WithTimeout(context.Background(), waitTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, filepath.Join(p.cluster.bin, "countersign"), args...)
-	cmd.Env = append([]string{"COUNTERSIGN_TOKEN=" + p.token, "COUNTERSIGN_URL=" + p.cluster.URL}, p.cluster.environment...)
+	cmd.Env = append([]string{"COUNTERSIGN_TOKEN=" + p.token, "COUNTERSIGN_URL=" + p.cluster.URL},
+		p.cluster.environment...)
 	cmd.Dir = p.cluster.folder
 	var out, errs, all bytes.Buffer
 	var guard sync.Mutex
@@ -213,7 +217,8 @@ func (p CLI) Run(args ...string) Output {
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
-		p.tb.Errorf("countersign %s did not end within %s\n%s", strings.Join(args, " "), waitTimeout, output.Combined)
+		p.tb.Errorf("countersign %s did not end within %s\n%s", strings.Join(args, " "),
+			waitTimeout, output.Combined)
 		output.Code = -1
 	case errors.As(err, &exit):
 		output.Code = exit.ExitCode()
@@ -224,7 +229,8 @@ func (p CLI) Run(args ...string) Output {
 	return output
 }
 
-// teeBuffer collects both streams of a program in the order in which they come; own is the copy of one of them.
+// teeBuffer collects both streams of a program in the order in which they come; own is the copy of
+// one of them.
 type teeBuffer struct {
 	guard    *sync.Mutex
 	own, all *bytes.Buffer
@@ -245,19 +251,22 @@ func (p CLI) Start(args ...string) <-chan Output {
 	return answer
 }
 
-// WithTB reports failures of this terminal to another test than the one that made the house.
+// WithTB reports failures of this terminal to another test than the one that made the cluster.
 func (p CLI) WithTB(tb testing.TB) CLI { p.tb = tb; return p }
 
-// Expect runs the command line, demands the exit code and each text in the answer, and returns the answer.
+// Expect runs the command line, demands the exit code and each text in the answer, and returns the
+// answer.
 func (p CLI) Expect(code int, texts []string, args ...string) Output {
 	p.tb.Helper()
 	output := p.Run(args...)
 	if output.Code != code {
-		p.tb.Fatalf("countersign %s: exit code %d, want %d\n%s", strings.Join(args, " "), output.Code, code, output.Combined)
+		p.tb.Fatalf("countersign %s: exit code %d, want %d\n%s", strings.Join(args, " "),
+			output.Code, code, output.Combined)
 	}
 	for _, text := range texts {
 		if !strings.Contains(output.Combined, text) {
-			p.tb.Fatalf("countersign %s: the answer lacks %q\n%s", strings.Join(args, " "), text, output.Combined)
+			p.tb.Fatalf("countersign %s: the answer lacks %q\n%s", strings.Join(args, " "), text,
+				output.Combined)
 		}
 	}
 	return output
@@ -283,7 +292,8 @@ func (h *Cluster) File(name string, content []byte) string {
 	return path
 }
 
-// Eventually asks again until the answer is yes, and fails the test when that takes too long. It returns how long it took.
+// Eventually asks again until the answer is yes, and fails the test when that takes too long. It
+// returns how long it took.
 func Eventually(tb testing.TB, atMost time.Duration, what string, ask func() bool) time.Duration {
 	tb.Helper()
 	atMost = max(atMost, 2*time.Minute) // it catches hangs; promises are held to the figure that is returned

@@ -1,8 +1,9 @@
-// Package sampledocs draws business documents for the demo, for tests and for measurements: an invoice as a PDF with a text
-// layer, and the same page as an image that has to be read.
+// Package sampledocs draws business documents for the demo, for tests and for measurements: an
+// invoice as a PDF with a text layer, and the same page as an image that has to be read.
 //
-// What may enter: made-up documents as values, the drawing of a page, rasterising one by the program pdftoppm.
-// What never happens here: reading documents, real data, anything a production program needs.
+// What may enter: made-up documents as values, the drawing of a page, rasterising one by the
+// program pdftoppm. What never happens here: reading documents, real data, anything a production
+// program needs.
 package sampledocs
 
 import (
@@ -71,17 +72,23 @@ type text struct {
 func (i Invoice) layout() []text {
 	day := func(at time.Time) string { return at.Format("2006-01-02") }
 	page := []text{
-		{50, 70, 20, true, i.Vendor}, {50, 90, 10, false, i.Street}, {50, 104, 10, false, i.City}, {50, 118, 10, false, "VAT ID: " + i.VATID},
+		{50, 70, 20, true, i.Vendor}, {50, 90, 10, false, i.Street}, {50, 104, 10, false, i.City},
+		{50, 118, 10, false, "VAT ID: " + i.VATID},
 		{400, 70, 20, true, "INVOICE"},
 		{50, 170, 10, false, "Bill to:"}, {50, 184, 10, false, i.Customer},
-		{340, 170, 10, false, "Invoice number: " + i.Number}, {340, 186, 10, false, "Invoice date: " + day(i.Date)},
-		{340, 202, 10, false, "Due date: " + day(i.Date.AddDate(0, 0, i.DueDays))}, {340, 218, 10, false, "Currency: " + i.Currency},
-		{50, 260, 10, true, "Description"}, {330, 260, 10, true, "Quantity"}, {400, 260, 10, true, "Unit price"}, {490, 260, 10, true, "Amount"},
+		{340, 170, 10, false, "Invoice number: " + i.Number},
+		{340, 186, 10, false, "Invoice date: " + day(i.Date)},
+		{340, 202, 10, false, "Due date: " + day(i.Date.AddDate(0, 0, i.DueDays))},
+		{340, 218, 10, false, "Currency: " + i.Currency},
+		{50, 260, 10, true, "Description"}, {330, 260, 10, true, "Quantity"},
+		{400, 260, 10, true, "Unit price"}, {490, 260, 10, true, "Amount"},
 	}
 	y := 282.0
 	for _, line := range i.Lines {
 		amount := domain.Money{Minor: line.Unit, Currency: i.Currency}
-		page = append(page, text{50, y, 10, false, line.Text}, text{340, y, 10, false, fmt.Sprint(line.Quantity)}, text{400, y, 10, false, amount.Decimal()})
+		page = append(page, text{50, y, 10, false, line.Text},
+			text{340, y, 10, false, fmt.Sprint(line.Quantity)},
+			text{400, y, 10, false, amount.Decimal()})
 		amount.Minor *= line.Quantity
 		page = append(page, text{490, y, 10, false, amount.Decimal()})
 		y += 18
@@ -91,11 +98,14 @@ func (i Invoice) layout() []text {
 		label  string
 		amount domain.Money
 		bold   bool
-	}{{"Subtotal", i.Net(), false}, {fmt.Sprintf("VAT %d%%", i.TaxPercent), i.Tax(), false}, {"Total", i.Total(), true}} {
-		page = append(page, text{400, y, 11, sum.bold, sum.label}, text{490, y, 11, sum.bold, sum.amount.Decimal()})
+	}{{"Subtotal", i.Net(), false}, {fmt.Sprintf("VAT %d%%", i.TaxPercent), i.Tax(), false},
+		{"Total", i.Total(), true}} {
+		page = append(page, text{400, y, 11, sum.bold, sum.label},
+			text{490, y, 11, sum.bold, sum.amount.Decimal()})
 		y += 20
 	}
-	return append(page, text{50, y + 40, 10, false, "Please pay to IBAN: " + i.IBAN}, text{50, y + 56, 10, false, "Thank you for your business."})
+	return append(page, text{50, y + 40, 10, false, "Please pay to IBAN: " + i.IBAN},
+		text{50, y + 56, 10, false, "Thank you for your business."})
 }
 
 // PDF draws the invoice as one A4 page with a text layer.
@@ -106,7 +116,8 @@ func (i Invoice) PDF() []byte {
 		if t.bold {
 			font = "F2"
 		}
-		fmt.Fprintf(&page, "BT /%s %g Tf %g %g Td (%s) Tj ET\n", font, t.size, t.x, 842-t.y, escape(t.words))
+		fmt.Fprintf(&page, "BT /%s %g Tf %g %g Td (%s) Tj ET\n", font, t.size, t.x, 842-t.y,
+			escape(t.words))
 	}
 	return assemble(page.Bytes())
 }
@@ -150,7 +161,8 @@ func assemble(content []byte) []byte {
 	for _, offset := range offsets {
 		fmt.Fprintf(&out, "%010d 00000 n \n", offset)
 	}
-	fmt.Fprintf(&out, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, start)
+	fmt.Fprintf(&out, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n",
+		len(objects)+1, start)
 	return out.Bytes()
 }
 
@@ -165,9 +177,12 @@ func (i Invoice) PNG(ctx context.Context, dpi int) ([]byte, error) {
 	if err := os.WriteFile(from, i.PDF(), 0o600); err != nil {
 		return nil, fmt.Errorf("draw: %w", err)
 	}
-	said, err := exec.CommandContext(ctx, "pdftoppm", "-r", fmt.Sprint(dpi), "-gray", "-png", "-singlefile", from, to).CombinedOutput()
+	said, err := exec.CommandContext(ctx, "pdftoppm", "-r", fmt.Sprint(dpi), "-gray", "-png",
+		"-singlefile", from, to).CombinedOutput()
 	if errors.Is(err, exec.ErrNotFound) {
-		return nil, domain.Errorf(domain.Unavailable, "pdftoppm was not found.").WithRemedy("Run scripts/install.sh, or install poppler-utils.")
+		return nil, domain.Errorf(domain.Unavailable,
+			"pdftoppm was not found.").WithRemedy(
+			"Run scripts/install.sh, or install poppler-utils.")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("draw: pdftoppm: %w: %s", err, said)

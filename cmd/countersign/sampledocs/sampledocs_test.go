@@ -34,7 +34,8 @@ func TestSamplesAreReadableDocuments(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		for _, want := range []string{samples[i].Invoice.Vendor, samples[i].Invoice.Number, samples[i].Invoice.Total().Decimal(), "2026-03-07"} {
+		for _, want := range []string{samples[i].Invoice.Vendor, samples[i].Invoice.Number,
+			samples[i].Invoice.Total().Decimal(), "2026-03-07"} {
 			if !strings.Contains(string(said), want) {
 				t.Errorf("%s: the text layer lacks %q:\n%s", filepath.Base(name), want, said)
 			}
@@ -44,7 +45,9 @@ func TestSamplesAreReadableDocuments(t *testing.T) {
 
 func TestSumsOfAnInvoice(t *testing.T) {
 	t.Parallel()
-	invoice := sampledocs.Invoice{Currency: "EUR", TaxPercent: 19, Lines: []sampledocs.Line{{Text: "a", Quantity: 3, Unit: 4950}, {Text: "b", Quantity: 1, Unit: 5}}}
+	invoice := sampledocs.Invoice{Currency: "EUR", TaxPercent: 19,
+		Lines: []sampledocs.Line{{Text: "a", Quantity: 3, Unit: 4950},
+			{Text: "b", Quantity: 1, Unit: 5}}}
 	if got := invoice.Total().String(); got != "176.77 EUR" {
 		t.Errorf("total %s, want 176.77 EUR", got)
 	}
@@ -56,7 +59,8 @@ func TestSumsOfAnInvoice(t *testing.T) {
 
 func TestRunsDrawDifferentNumbers(t *testing.T) {
 	t.Parallel()
-	if a, b := sampledocs.Samples(today, 0)[0].Invoice.Number, sampledocs.Samples(today, 1)[0].Invoice.Number; a == b {
+	if a, b := sampledocs.Samples(today, 0)[0].Invoice.Number,
+		sampledocs.Samples(today, 1)[0].Invoice.Number; a == b {
 		t.Errorf("two runs draw the same number %s", a)
 	}
 }

@@ -16,36 +16,47 @@ type Sample struct {
 	Image       bool
 }
 
-// Samples are the documents of the demo, dated shortly before the given day; run makes numbers of different runs differ.
+// Samples are the documents of the demo, dated shortly before the given day; run makes numbers of
+// different runs differ.
 func Samples(today time.Time, run int) []Sample {
 	made := func(vendor, street, city, vat, iban, currency string, tax int64, lines ...Line) Invoice {
-		return Invoice{Vendor: vendor, Street: street, City: city, VATID: vat, IBAN: iban, Customer: "Example Trading Ltd, 1 Market Street, London",
-			Date: today.AddDate(0, 0, -7), DueDays: 30, Currency: currency, TaxPercent: tax, Lines: lines}
+		return Invoice{Vendor: vendor, Street: street, City: city, VATID: vat, IBAN: iban,
+			Customer: "Example Trading Ltd, 1 Market Street, London",
+			Date:     today.AddDate(0, 0, -7), DueDays: 30, Currency: currency, TaxPercent: tax,
+			Lines: lines}
 	}
 	number := func(prefix string, n int) string {
 		return fmt.Sprintf("%s-%d-%04d", prefix, today.Year(), 1000*(run%9+1)+n)
 	}
-	kiefer := made("Kiefer Bueromoebel GmbH", "Lindenstrasse 12", "10969 Berlin, Germany", "DE136695976", "DE89 3704 0044 0532 0130 00", "EUR", 19,
+	kiefer := made("Kiefer Bueromoebel GmbH", "Lindenstrasse 12", "10969 Berlin, Germany",
+		"DE136695976", "DE89 3704 0044 0532 0130 00", "EUR", 19,
 		Line{"Desk lamp", 3, 4950}, Line{"Paper, box of five reams", 2, 2290})
 	kiefer.Number = number("KB", 1)
-	harbour := made("Harbour Coffee Ltd", "4 Quay Road", "Bristol BS1 4DJ, United Kingdom", "GB980780684", "GB29 NWBK 6016 1331 9268 19", "GBP", 20,
+	harbour := made("Harbour Coffee Ltd", "4 Quay Road", "Bristol BS1 4DJ, United Kingdom",
+		"GB980780684", "GB29 NWBK 6016 1331 9268 19", "GBP", 20,
 		Line{"Coffee beans, 1 kg", 12, 1475}, Line{"Grinder service", 1, 8500})
 	harbour.Number = number("HC", 2)
-	norden := made("Norden Logistik AB", "Hamngatan 8", "111 47 Stockholm, Sweden", "SE556677889901", "SE45 5000 0000 0583 9825 7466", "EUR", 25,
+	norden := made("Norden Logistik AB", "Hamngatan 8", "111 47 Stockholm, Sweden",
+		"SE556677889901", "SE45 5000 0000 0583 9825 7466", "EUR", 25,
 		Line{"Freight Gothenburg - Hamburg", 14, 148000}, Line{"Customs handling", 14, 9500})
 	norden.Number = number("NL", 3)
-	atlas := made("Atlas Machine Works Inc", "200 Foundry Avenue", "Cleveland, OH 44114, USA", "US340123456", "DE75 5121 0800 1245 1261 99", "USD", 8,
+	atlas := made("Atlas Machine Works Inc", "200 Foundry Avenue", "Cleveland, OH 44114, USA",
+		"US340123456", "DE75 5121 0800 1245 1261 99", "USD", 8,
 		Line{"Milling machine MX-4", 2, 46850000}, Line{"Installation", 1, 1875000})
 	atlas.Number = number("AM", 4)
-	misprint := made("Quick Print Studio", "77 Mill Lane", "Leeds LS1 5DL, United Kingdom", "GB123456788", "GB82 WEST 1234 5698 7654 32", "GBP", 20,
+	misprint := made("Quick Print Studio", "77 Mill Lane", "Leeds LS1 5DL, United Kingdom",
+		"GB123456788", "GB82 WEST 1234 5698 7654 32", "GBP", 20,
 		Line{"Brochures", 500, 142}, Line{"Design hours", 6, 6500})
 	misprint.Number, misprint.Misprint = number("QP", 5), 10000
 	return []Sample{
-		{"small-invoice.pdf", "a small clean invoice with a text layer: archived without a person", kiefer, false},
-		{"small-scan.png", "a small scanned invoice: read by OCR, archived without a person", harbour, true},
+		{"small-invoice.pdf", "a small clean invoice with a text layer: archived without a person",
+			kiefer, false},
+		{"small-scan.png", "a small scanned invoice: read by OCR, archived without a person",
+			harbour, true},
 		{"freight-invoice.pdf", "27 562.50 EUR: waits for a reviewer", norden, false},
 		{"machine-scan.png", "1.0 million USD: above a junior's limit", atlas, true},
-		{"misprint.pdf", "the total does not agree with its parts: waits for a reviewer", misprint, false},
+		{"misprint.pdf", "the total does not agree with its parts: waits for a reviewer", misprint,
+			false},
 	}
 }
 

@@ -95,19 +95,21 @@ export function documentTypeLabels(t: Translate, types: readonly string[]): stri
   return labels.join(t('life.next.comma'));
 }
 
-/** The short label of a rule; an unknown rule is shown by its id. */
-export function ruleLabel(t: Translate, rule: string): string {
-  return t(`life.rules.${rule}` as 'life.rules.arithmetic', { defaultValue: rule });
+interface FindingTexts {
+  title: string;
+  titleZh: string;
+  message: string;
+  zh: string;
 }
 
-/** The message of a finding in the user's language, from its rule set. */
-export function findingMessage(
-  t: Translate,
-  language: string,
-  finding: { rule: string; message: string; zh?: string | undefined },
-): string {
-  const text = language === 'zh' ? finding.zh : finding.message;
-  return text || ruleLabel(t, finding.rule);
+/** The short name of a finding's rule in the user's language, from the rule set that raised it. */
+export function findingTitle(language: string, finding: FindingTexts): string {
+  return language === 'zh' ? finding.titleZh : finding.title;
+}
+
+/** The sentence of a finding in the user's language, from the rule set that raised it. */
+export function findingSentence(language: string, finding: FindingTexts): string {
+  return language === 'zh' ? finding.zh : finding.message;
 }
 
 /** The values that a rule has used, as text; empty if there are none. */

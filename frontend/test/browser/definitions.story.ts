@@ -92,7 +92,7 @@ test('a manager sees processes and changes none', async () => {
   await page.locator('[data-node="review_l2"]').waitFor();
   expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
   await page.getByText('Steps', { exact: true }).click();
-  await page.getByText('Second review by a manager').first().waitFor();
+  await page.getByText('Manager review').first().waitFor();
   await holds(page, 'the steps of a process');
   await context.close();
 });

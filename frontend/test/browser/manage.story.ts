@@ -84,7 +84,7 @@ test('each of many has its own result, and only what failed stays chosen', async
   await page.keyboard.press('Escape');
   await give(page, /Jun Park/);
   await row(page, small).getByText('Reassigned to Jun Park').waitFor();
-  await row(page, large).getByText('This person may not decide this review.').waitFor();
+  await row(page, large).getByText('This person is not eligible for this review.').waitFor();
   expect(await choose(page, large).isChecked()).toBe(true);
   expect(await choose(page, small).isChecked()).toBe(false);
   await shot(page, 'manage-results-desktop');

@@ -9,7 +9,7 @@ test('a rule set is changed, tried on a case, proposed, and published by a secon
   const { context, page } = await signedIn('admin');
   await page.goto('/rules');
   await page.getByRole('link', { name: 'Invoices' }).click();
-  await page.getByText('Is the amount known?').waitFor();
+  await page.getByText('Is the amount missing?').waitFor();
   await holds(page, 'a rule set');
   await shot(page, 'rules-one');
   await page.getByRole('link', { name: 'Edit' }).click();
@@ -25,9 +25,10 @@ test('a rule set is changed, tried on a case, proposed, and published by a secon
     .waitFor();
   await holds(page, 'a rule that does not compile');
   await shot(page, 'rules-fault');
-  // Every document with an amount is told so from now on.
+  // A rule that is raised for every document with an amount.
   const asking = '  - id: amount_missing';
   const rule = `  - id: just_a_note
+    title: {en: "Amount present", zh: "有金额"}
     phase: risk
     severity: info
     score: 7
@@ -42,7 +43,7 @@ test('a rule set is changed, tried on a case, proposed, and published by a secon
   await page.getByText(/^Valid:/).waitFor();
   await page.getByRole('searchbox').fill(reference);
   await page.getByRole('button', { name: `Test on ${reference}` }).click();
-  await page.getByText('There is an amount. +7').waitFor();
+  await page.getByText('Amount present +7').waitFor();
   await holds(page, 'a trial');
   await shot(page, 'rules-trial');
   await page.setViewportSize(sizes.phone);
@@ -75,7 +76,9 @@ test('a Chinese reader reads findings in Chinese', async () => {
   await page.getByRole('heading', { name: '检查结果' }).waitFor();
   await page.getByRole('listitem').filter({ hasText: '提示' }).first().waitFor();
   const findings = (await page.locator('section[aria-labelledby="findings"]').textContent()) ?? '';
-  expect(findings).not.toMatch(/No document of this vendor/);
+  expect(findings).not.toMatch(/No document from this vendor/);
+  expect(findings).toMatch(/该供应商的首份单据/);
+  expect(findings).not.toMatch(/First document from this vendor|new_vendor/);
   await holds(page, 'findings in Chinese');
   await shot(page, 'case-findings-zh');
   await context.close();

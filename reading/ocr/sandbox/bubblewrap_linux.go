@@ -15,11 +15,12 @@ import (
 	"countersign/internal/racedetector"
 )
 
-// readOnly lists what programs need of the system: themselves, libraries, fonts, OCR models.
-var readOnly = []string{"/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/etc/ld.so.cache", "/etc/fonts",
+// readOnly lists the system paths that programs need: executables, libraries, fonts, OCR models.
+var readOnly = []string{"/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/etc/ld.so.cache",
+	"/etc/fonts",
 	"/etc/alternatives", "/var/cache/fontconfig", "/opt/homebrew", "/nix/store"}
 
-// supported says at once when a mode cannot hold.
+// supported returns an error if a mode cannot work, without starting a child.
 func (b *Runner) supported() error {
 	switch b.mode {
 	case Bubblewrap:
@@ -34,11 +35,12 @@ func (b *Runner) supported() error {
 	case LimitsOnly:
 		return nil
 	}
-	return errors.New("no such mode")
+	return errors.New("unknown mode")
 }
 
-// attributes: a process group of its own, death with us, and for bubblewrap the job's user from the start, so that its
-// user namespace maps to nobody of importance and the limits count.
+// attributes returns the process attributes: an own process group, termination with the parent, and
+// for bubblewrap the job's user, so that its user namespace maps to an unprivileged user and the
+// limits apply to that user.
 func (f *Folder) attributes() *syscall.SysProcAttr {
 	attributes := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if f.box.mode == Bubblewrap && f.user >= 0 {
@@ -47,14 +49,15 @@ func (f *Folder) attributes() *syscall.SysProcAttr {
 	return attributes
 }
 
-// memoryLimit is which resource counts a child's memory, as prlimit and as the kernel name it.
+// memoryLimit is the resource that limits a child's memory, by its names for prlimit and for the
+// kernel.
 type memoryLimit struct {
 	kind     string
 	resource int
 	bytes    int64 // 0 = no limit
 }
 
-// command builds the command line of the Box's mode.
+// command builds the command line for the mode of the Runner.
 func (f *Folder) command(spec Spec, limits Limits) (*exec.Cmd, error) {
 	program, args := spec.Program, spec.Args
 	self, err := selfPath()
@@ -69,7 +72,7 @@ func (f *Folder) command(spec Spec, limits Limits) (*exec.Cmd, error) {
 		return nil, err
 	}
 	memory := memoryLimit{kind: "as", resource: unix.RLIMIT_AS, bytes: limits.Memory}
-	if spec.Call != "" { // Go reserves far more address space than it uses, so its writable memory is counted instead
+	if spec.Call != "" { // limits writable memory, because Go reserves more address space than it uses
 		memory.kind, memory.resource = "data", unix.RLIMIT_DATA
 		if racedetector.Enabled {
 			memory.bytes = 0 // the race detector maps terabytes
@@ -78,12 +81,16 @@ func (f *Folder) command(spec Spec, limits Limits) (*exec.Cmd, error) {
 	if f.box.mode == Bubblewrap {
 		return f.bubblewrap(path, args, environment(spec), limits, memory)
 	}
-	return f.launcher(self, launchPlan{Program: path, Args: args, Env: environment(spec), In: f.In(), Out: f.Out(),
-		ReadOnly: append([]string{path}, readOnly...), User: f.user, Confine: f.box.mode == Landlock,
-		Memory: memory.bytes, MemoryLimit: memory.resource, CPU: seconds(limits.CPU), File: limits.File, Threads: limits.Threads})
+	return f.launcher(self, launchPlan{Program: path, Args: args, Env: environment(spec),
+		In: f.In(), Out: f.Out(),
+		ReadOnly: append([]string{path}, readOnly...), User: f.user,
+		Confine: f.box.mode == Landlock,
+		Memory:  memory.bytes, MemoryLimit: memory.resource, CPU: seconds(limits.CPU),
+		File: limits.File, Threads: limits.Threads})
 }
 
-func (f *Folder) bubblewrap(path string, args, env []string, limits Limits, memory memoryLimit) (*exec.Cmd, error) {
+func (f *Folder) bubblewrap(path string, args, env []string, limits Limits,
+	memory memoryLimit) (*exec.Cmd, error) {
 	prlimit, err := exec.LookPath("prlimit")
 	if err != nil {
 		return nil, err
@@ -93,19 +100,23 @@ func (f *Folder) bubblewrap(path string, args, env []string, limits Limits, memo
 	if memory.bytes > 0 {
 		line = append(line, "--"+memory.kind+"="+number(memory.bytes))
 	}
-	if f.user >= 0 { // for an ordinary user it would count all that user's processes; seccomp forbids new ones anyway
+	if f.user >= 0 { // for the current user the limit would count all other processes; seccomp forbids new ones anyway
 		line = append(line, "--nproc="+strconv.Itoa(limits.Threads))
 	}
-	// As the first process of its namespace the program is waited for by bwrap; bwrap's own first process would be left
-	// to the machine's, and where that one does not wait for strangers, as in many containers, dead ones pile up.
-	line = append(line, "bwrap", "--unshare-all", "--as-pid-1", "--die-with-parent", "--new-session", "--clearenv",
-		"--uid", "65534", "--gid", "65534", "--hostname", "sandbox", "--proc", "/proc", "--dev", "/dev")
+	// With --as-pid-1 bwrap waits for the program. Otherwise bwrap's own init process is left to
+	// the init process of the machine, and in containers whose init does not reap children, zombies
+	// accumulate.
+	line = append(line, "bwrap", "--unshare-all", "--as-pid-1", "--die-with-parent",
+		"--new-session", "--clearenv",
+		"--uid", "65534", "--gid", "65534", "--hostname", "sandbox", "--proc", "/proc", "--dev",
+		"/dev")
 	line = append(line, systemMounts()...)
 	if !underAny(path, readOnly) {
 		line = append(line, "--ro-bind", path, path)
 	}
-	line = append(line, "--ro-bind", f.In(), "/job/in", "--bind", f.Out(), "/job/out", "--chdir", "/job/out",
-		"--remount-ro", "/dev", "--remount-ro", "/") // the file tree itself lives in memory and is else writable
+	line = append(line, "--ro-bind", f.In(), "/job/in", "--bind", f.Out(), "/job/out", "--chdir",
+		"/job/out",
+		"--remount-ro", "/dev", "--remount-ro", "/") // the root file system is in memory and would otherwise be writable
 	for _, pair := range env {
 		name, value, _ := strings.Cut(pair, "=")
 		line = append(line, "--setenv", name, value)
@@ -115,13 +126,13 @@ func (f *Folder) bubblewrap(path string, args, env []string, limits Limits, memo
 		return nil, err
 	}
 	line = append(line, "--seccomp", "3", path)
-	command := exec.Command(prlimit, append(line, args...)...) //nolint:gosec // the program is ours to name, not the document's
+	command := exec.Command(prlimit, append(line, args...)...) //nolint:gosec // the program does not depend on the document
 	command.Env = []string{"PATH=/usr/bin:/bin"}
 	command.ExtraFiles = []*os.File{filter}
 	return command, nil
 }
 
-// systemMounts shows the system read-only; links such as /bin -> usr/bin stay links.
+// systemMounts mounts the system read-only and keeps links such as /bin -> usr/bin.
 func systemMounts() []string {
 	var line []string
 	for _, path := range readOnly {

@@ -1,7 +1,8 @@
-// Package sandbox runs one foreign program at a time on files that strangers sent: no network, one folder to write to,
-// a user id of its own, bounded memory, processor time, output and wall clock, and a certain end.
+// Package sandbox runs external programs on untrusted files: without network, with one writable
+// folder and an own user id, with limits on memory, processor time, output and wall-clock time, and
+// with guaranteed termination.
 //
-// What may enter: bubblewrap, Landlock, seccomp and resource limits, and the folders they enclose.
-// What never happens here: decoding, deciding what an exit code means for a document, falling back to a weaker mode in
-// silence.
+// What may enter: bubblewrap, Landlock, seccomp and resource limits, and the job folders. What
+// never happens here: decoding, interpreting an exit code for a document, falling back to a weaker
+// mode silently.
 package sandbox

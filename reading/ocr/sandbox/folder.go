@@ -17,22 +17,23 @@ import (
 const (
 	rootPrefix = "countersign-read-"
 	maxSlots   = 64
-	// firstUser starts the range of user ids for jobs when we are root; the range holds no real people on Debian.
+	// firstUser is the first user id for jobs if this process is root. Debian assigns no users in
+	// this range.
 	firstUser = 61184
 )
 
 var nextUser atomic.Uint32
 
-// Folder is one job's place: in/ is read-only for its children, out/ is the one place they may write and where they
-// start. Close removes it. A Folder is used by one job; its children may run at the same time.
+// Folder is the folder of a job. in/ is read-only for its children; out/ is their working directory
+// and the only place they may write. Close removes it. Children of one job may run concurrently.
 type Folder struct {
 	box  *Runner
 	path string
 	slot int
-	user int // user and group id of the children, -1 = our own
+	user int // user and group id of the children, -1 = those of this process
 }
 
-// NewFolder waits for a free slot and makes a job's folder.
+// NewFolder waits for a free slot and creates the folder of a job.
 func (b *Runner) NewFolder(ctx context.Context) (*Folder, error) {
 	var slot int
 	select {
@@ -55,7 +56,8 @@ func (b *Runner) makeFolder(slot int) (*Folder, error) {
 	}
 	folder := &Folder{box: b, path: path, slot: slot, user: -1}
 	if os.Geteuid() == 0 {
-		// Users are counted over the process, not the Box: processes are limited by user.
+		// User ids are assigned per process, not per Runner, because the limit of processes is per
+		// user.
 		folder.user = firstUser + os.Getpid()%60*maxSlots + int(nextUser.Add(1)%maxSlots)
 	}
 	if err := folder.createDirs(); err != nil {
@@ -83,14 +85,14 @@ func (f *Folder) createDirs() error {
 	return nil
 }
 
-// In is the path of the folder whose files the children may only read, as ../in/NAME.
+// In returns the path of the folder that children can only read, as ../in/NAME.
 func (f *Folder) In() string { return filepath.Join(f.path, "in") }
 
-// Out is the path of the folder where the children start and write. Read it only through Open.
+// Out returns the path of the working directory of children. Read its files only through Open.
 func (f *Folder) Out() string { return filepath.Join(f.path, "out") }
 
-// Put writes an input file, at most limit bytes (0 = no limit), and returns its size.
-// More than limit is FileTooLarge.
+// Put writes an input file and returns its size. It returns FileTooLarge for more than limit bytes
+// (0 = no limit).
 func (f *Folder) Put(name string, from io.Reader, limit int64) (int64, error) {
 	file, err := os.OpenFile(filepath.Join(f.In(), name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
@@ -106,7 +108,8 @@ func (f *Folder) Put(name string, from io.Reader, limit int64) (int64, error) {
 		return size, fmt.Errorf("sandbox: put %s: %w", name, err)
 	}
 	if limit > 0 && size > limit {
-		return size, domain.Errorf(domain.FileTooLarge, "The file is larger than %d MB.", limit>>20).
+		return size, domain.Errorf(domain.FileTooLarge, "The file is larger than %d MB.",
+			limit>>20).
 			WithDetail("limitBytes", strconv.FormatInt(limit, 10))
 	}
 	if err := file.Chmod(0o444); err != nil {
@@ -115,8 +118,8 @@ func (f *Folder) Put(name string, from io.Reader, limit int64) (int64, error) {
 	return size, file.Close()
 }
 
-// Open opens a file that a child wrote, never through a link out of the folder, never anything but a regular file of
-// at most limit bytes. A missing file is fs.ErrNotExist.
+// Open opens a file written by a child. It opens only regular files of at most limit bytes, and
+// never follows links out of the folder. It returns fs.ErrNotExist for a missing file.
 func (f *Folder) Open(name string, limit int64) (*os.File, error) {
 	root, err := os.OpenRoot(f.Out())
 	if err != nil {
@@ -136,7 +139,7 @@ func (f *Folder) Open(name string, limit int64) (*os.File, error) {
 	return root.OpenFile(name, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 }
 
-// ReadFile returns a file that a child wrote, under the rules of Open.
+// ReadFile returns the content of a file written by a child, with the checks of Open.
 func (f *Folder) ReadFile(name string, limit int64) ([]byte, error) {
 	file, err := f.Open(name, limit)
 	if err != nil {
@@ -146,7 +149,7 @@ func (f *Folder) ReadFile(name string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, limit))
 }
 
-// Names lists what the children left, in order of name.
+// Names returns the names of the files written by children, sorted.
 func (f *Folder) Names() ([]string, error) {
 	entries, err := os.ReadDir(f.Out())
 	if err != nil {
@@ -159,7 +162,7 @@ func (f *Folder) Names() ([]string, error) {
 	return names, nil
 }
 
-// Remove deletes a file that a child wrote and that is needed no more.
+// Remove deletes a file written by a child.
 func (f *Folder) Remove(name string) error {
 	root, err := os.OpenRoot(f.Out())
 	if err != nil {
@@ -181,11 +184,11 @@ func (f *Folder) Close() {
 	f.box.slots <- f.slot
 }
 
-// used returns the bytes and the number of files in out.
+// used returns the total size and the number of files in out.
 func (f *Folder) used() (size int64, files int) {
 	_ = filepath.WalkDir(f.Out(), func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil {
-			return nil //nolint:nilerr // a file that vanished while we looked takes no room
+			return nil //nolint:nilerr // a file removed during the walk takes no space
 		}
 		files++
 		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
@@ -196,7 +199,8 @@ func (f *Folder) used() (size int64, files int) {
 	return size, files
 }
 
-// reachable reports whether any user may pass every folder above the program and read and run it.
+// reachable reports whether every user may read and execute the program and enter all its parent
+// folders.
 func reachable(path string) bool {
 	if os.Geteuid() != 0 {
 		return true
@@ -230,7 +234,8 @@ func copyProgram(path, root string, number int) (string, error) {
 		return "", err
 	}
 	copied := filepath.Join(dir, filepath.Base(path))
-	// No process may be forked while the copy is open for writing, or running it fails with "text file busy".
+	// Forking while the copy is open for writing would make its execution fail with "text file
+	// busy".
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	to, err := os.OpenFile(copied, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)

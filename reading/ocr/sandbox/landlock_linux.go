@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// landlockABI returns the kernel's Landlock version, 0 when there is none.
+// landlockABI returns the Landlock version of the kernel, 0 if there is none.
 func landlockABI() int {
 	const askVersion = 1
 	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, askVersion)
@@ -26,39 +26,43 @@ func landlockABI() int {
 
 func landlockSupported() error {
 	if landlockABI() < 1 {
-		return errors.New("this kernel has no Landlock")
+		return errors.New("the kernel does not support Landlock")
 	}
 	return nil
 }
 
-// launcher starts our own binary, which encloses itself and then becomes the program.
+// launcher returns the command that starts this binary as the launcher, which restricts itself and
+// then executes the program.
 func (f *Folder) launcher(self string, plan launchPlan) (*exec.Cmd, error) {
 	text, err := json.Marshal(plan)
 	if err != nil {
 		return nil, err
 	}
-	command := exec.Command(self, childArgument, "launch", string(text)) //nolint:gosec // our own binary
+	command := exec.Command(
+		self, childArgument, "launch", string(text),
+	) //nolint:gosec // this binary
 	command.Dir = plan.Out
 	command.Env = []string{"PATH=/usr/bin:/bin", "GOMAXPROCS=1"}
 	return command, nil
 }
 
-// exec applies the plan to this process and turns it into the program. It only returns on failure.
+// exec applies the plan to this process and executes the program. It returns only on failure.
 func (p launchPlan) exec() error {
-	runtime.LockOSThread()        // Landlock and seccomp are laid on this thread, and exec leaves only this thread
-	debug.SetGCPercent(-1)        // from the memory limit on, nothing may ask for memory
-	image, err := p.prepareExec() // so what exec wants is laid out before
+	runtime.LockOSThread()        // Landlock and seccomp apply to this thread, and only this thread survives exec
+	debug.SetGCPercent(-1)        // nothing may allocate after the memory limit is set
+	image, err := p.prepareExec() // so the arguments of exec are prepared before
 	if err != nil {
 		return err
 	}
 	rules := -1
 	if p.Confine {
-		if rules, err = p.landlockRuleset(); err != nil { // opened while we may still pass every folder
+		if rules, err = p.landlockRuleset(); err != nil { // opened before access to folders is restricted
 			return err
 		}
 	}
 	if p.User >= 0 {
-		if err := errors.Join(syscall.Setgroups(nil), syscall.Setgid(p.User), syscall.Setuid(p.User)); err != nil {
+		if err := errors.Join(syscall.Setgroups(nil), syscall.Setgid(p.User),
+			syscall.Setuid(p.User)); err != nil {
 			return fmt.Errorf("user %d: %w", p.User, err)
 		}
 	}
@@ -72,7 +76,8 @@ func (p launchPlan) exec() error {
 		return err
 	}
 	if p.Confine {
-		if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(rules), 0, 0); errno != 0 {
+		if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(rules), 0,
+			0); errno != 0 {
 			return fmt.Errorf("landlock: %w", errno)
 		}
 		if err := confineCalls(); err != nil {
@@ -82,7 +87,7 @@ func (p launchPlan) exec() error {
 	return fmt.Errorf("exec %s: %w", p.Program, image.exec(p.MemoryLimit))
 }
 
-// execImage is what the process turns into: all that exec needs, as pointers, and the memory limit that goes before it.
+// execImage holds the arguments of execve as pointers, and the memory limit to set before it.
 type execImage struct {
 	path       *byte
 	args, env  []*byte
@@ -107,22 +112,30 @@ func (p launchPlan) prepareExec() (*execImage, error) {
 	return &execImage{path, args, env, limit, p.Memory <= 0}, nil
 }
 
-// exec lays the memory limit and becomes the program in two bare calls: we may already use more than the limit.
+// exec sets the memory limit and executes the program by two raw system calls, because this process
+// may already use more than the limit.
 func (i *execImage) exec(resource int) error {
 	if !i.hasNoLimit {
-		_, _, errno := unix.RawSyscall6(unix.SYS_PRLIMIT64, 0, uintptr(resource), uintptr(unsafe.Pointer(&i.memory)), 0, 0, 0)
+		_, _, errno := unix.RawSyscall6(
+			unix.SYS_PRLIMIT64, 0, uintptr(resource), uintptr(unsafe.Pointer(&i.memory)), 0, 0, 0,
+		)
 		if errno != 0 {
 			return errno
 		}
 	}
-	_, _, errno := unix.RawSyscall(unix.SYS_EXECVE, uintptr(unsafe.Pointer(i.path)), uintptr(unsafe.Pointer(&i.args[0])),
-		uintptr(unsafe.Pointer(&i.env[0])))
+	_, _, errno := unix.RawSyscall(
+		unix.SYS_EXECVE, uintptr(unsafe.Pointer(i.path)), uintptr(unsafe.Pointer(&i.args[0])),
+		uintptr(unsafe.Pointer(&i.env[0])),
+	)
 	return errno
 }
 
-// applyLimits lays the resource limits but that of memory.
+// applyLimits sets the resource limits except that of memory.
 func (p launchPlan) applyLimits() error {
-	limits := map[int][2]int64{unix.RLIMIT_CORE: {0, 0}, unix.RLIMIT_FSIZE: {p.File, p.File}, unix.RLIMIT_CPU: {p.CPU, p.CPU + 1}}
+	limits := map[int][2]int64{
+		unix.RLIMIT_CORE: {0, 0}, unix.RLIMIT_FSIZE: {p.File, p.File},
+		unix.RLIMIT_CPU: {p.CPU, p.CPU + 1},
+	}
 	if p.User >= 0 {
 		limits[unix.RLIMIT_NPROC] = [2]int64{int64(p.Threads), int64(p.Threads)}
 	}
@@ -143,8 +156,8 @@ const (
 		unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK | unix.LANDLOCK_ACCESS_FS_MAKE_SYM
 )
 
-// landlockRuleset makes the ruleset: everything the kernel's version can refuse is refused but reading the system, reading in and
-// writing out.
+// landlockRuleset creates a ruleset that denies everything except reading the system and in, and
+// writing to out.
 func (p launchPlan) landlockRuleset() (int, error) {
 	abi := landlockABI()
 	write := uint64(landlockWrite)
@@ -169,11 +182,14 @@ func (p launchPlan) landlockRuleset() (int, error) {
 		handled.Scoped = abstractSockets | signals
 		size += unsafe.Sizeof(handled.Scoped)
 	}
-	set, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&handled)), size, 0)
+	set, _, errno := unix.Syscall(
+		unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&handled)), size, 0,
+	)
 	if errno != 0 {
 		return -1, fmt.Errorf("landlock: %w", errno)
 	}
-	for _, path := range append([]string{p.In, "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"}, p.ReadOnly...) {
+	for _, path := range append([]string{p.In, "/dev/null", "/dev/zero", "/dev/urandom",
+		"/dev/random"}, p.ReadOnly...) {
 		if err := allow(int(set), path, landlockRead); err != nil {
 			return -1, err
 		}
@@ -181,7 +197,7 @@ func (p launchPlan) landlockRuleset() (int, error) {
 	return int(set), allow(int(set), p.Out, landlockRead|write)
 }
 
-// allow adds one path; a path that does not exist needs no rule.
+// allow adds a rule for a path. A path that does not exist needs none.
 func allow(set int, path string, access uint64) error {
 	file, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if errors.Is(err, os.ErrNotExist) {
@@ -195,13 +211,15 @@ func allow(set int, path string, access uint64) error {
 	if err := unix.Fstat(file, &stat); err != nil {
 		return err
 	}
-	if stat.Mode&unix.S_IFMT != unix.S_IFDIR { // only what can be asked of a file
+	if stat.Mode&unix.S_IFMT != unix.S_IFDIR { // only the access rights that apply to files
 		access &= unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE |
 			unix.LANDLOCK_ACCESS_FS_TRUNCATE
 	}
 	rule := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(file)}
-	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(set), unix.LANDLOCK_RULE_PATH_BENEATH,
-		uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
+	_, _, errno := unix.Syscall6(
+		unix.SYS_LANDLOCK_ADD_RULE, uintptr(set), unix.LANDLOCK_RULE_PATH_BENEATH,
+		uintptr(unsafe.Pointer(&rule)), 0, 0, 0,
+	)
 	if errno != 0 {
 		return fmt.Errorf("landlock: rule for %s: %w", path, errno)
 	}

@@ -6,16 +6,17 @@ import (
 	"os"
 )
 
-// childArgument is the first argument of a child of our own binary.
+// childArgument is the first argument of a child process that runs this binary.
 const childArgument = "--countersign-sandboxed-child"
 
 const probeCall = "sandbox-probe"
 
 var mainCalled bool
 
-// Main must be the first call of main and of TestMain in every program that opens a Box: when the process was started
-// as a sandboxed child it does the child's work and never returns; otherwise it returns immediately. calls are the functions
-// that a Spec may name; each gets the arguments and returns the exit code.
+// Main must be the first call of main and of TestMain in every program that opens a Runner. In a
+// sandboxed child it runs the child's function and does not return; in any other process it returns
+// immediately. calls are the functions by the name in Spec.Call; each receives the arguments and
+// returns the exit code.
 func Main(calls map[string]func(args []string) int) {
 	mainCalled = true
 	if len(os.Args) < 3 || os.Args[1] != childArgument {
@@ -29,23 +30,23 @@ func Main(calls map[string]func(args []string) int) {
 	}
 	call, ok := calls[os.Args[2]]
 	if !ok {
-		fmt.Fprintf(os.Stderr, "no such call: %q\n", os.Args[2])
+		fmt.Fprintf(os.Stderr, "unknown call: %q\n", os.Args[2])
 		os.Exit(127)
 	}
 	os.Exit(call(os.Args[3:]))
 }
 
-// launchPlan is what the launcher child is told: what to enclose itself in and what to become then.
+// launchPlan is the input of the launcher: the restrictions to apply and the program to execute.
 type launchPlan struct {
 	Program  string
 	Args     []string
 	Env      []string
 	In, Out  string
-	ReadOnly []string // further files and folders the program may read and run
+	ReadOnly []string // further files and folders that the program may read and execute
 	User     int      // -1 = keep
-	Confine  bool     // Landlock and seccomp
+	Confine  bool     // apply Landlock and seccomp
 	Memory   int64    // bytes, 0 = no limit
-	// MemoryLimit is the resource that counts it.
+	// MemoryLimit is the resource (RLIMIT_…) that limits memory.
 	MemoryLimit int
 	CPU         int64 // seconds
 	File        int64
@@ -58,6 +59,6 @@ func launchMain(args []string) int {
 		fmt.Fprintln(os.Stderr, "launcher: bad plan")
 		return 126
 	}
-	fmt.Fprintln(os.Stderr, "launcher:", plan.exec()) // it only comes back when it failed
+	fmt.Fprintln(os.Stderr, "launcher:", plan.exec()) // returns only on failure
 	return 126
 }

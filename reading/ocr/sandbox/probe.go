@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// listenProbe opens the adapter   # graph, web, tasks; in test/browser "the server" that the probe must not be able to reach.
+// listenProbe listens on a port that the probe must not be able to reach.
 func listenProbe(ctx context.Context) (net.Listener, string, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -18,8 +18,9 @@ func listenProbe(ctx context.Context) (net.Listener, string, error) {
 	return listener, listener.Addr().String(), nil
 }
 
-// probe runs inside the sandbox and tries what must not succeed there. args: mode, a world-readable secret file, an
-// address where somebody listens. Exit code 0 = the mode keeps its promise.
+// probe runs inside the sandbox and tries forbidden operations. Its arguments are the mode, a
+// world-readable file outside, and the address of a listener outside. It returns exit code 0 if the
+// sandbox prevents them.
 func probe(args []string) int {
 	if len(args) != 3 {
 		return 2

@@ -17,15 +17,15 @@ import (
 	"time"
 )
 
-// Limits bound one child; a zero takes the default.
+// Limits are the limits of one child; zero means the default.
 type Limits struct {
-	Memory  int64         // bytes of address space, for a Call of writable memory; 1 GB
+	Memory  int64         // bytes of address space, or of writable memory for a Call; 1 GB
 	CPU     time.Duration // processor time, whole seconds; 20 s
-	Wall    time.Duration // wall clock; 40 s
+	Wall    time.Duration // wall-clock time; 40 s
 	File    int64         // bytes of one written file; 256 MB
 	Disk    int64         // bytes of all files of the job; 512 MB
 	Output  int64         // bytes of standard output, and of standard error; 16 MB
-	Threads int           // processes and threads of the job's user, where that user is not our own; 64
+	Threads int           // processes and threads of the job's user, if it has its own; 64
 }
 
 func (l Limits) withDefaults() Limits {
@@ -46,39 +46,39 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Spec is one child. Exactly one of Program and Call is set.
+// Spec describes one child. Exactly one of Program and Call is set.
 type Spec struct {
-	// Program is an executable, by path or by name in PATH.
+	// Program is an executable by path or by name in PATH.
 	Program string
-	// Call is the name of a function given to Main, run in a child of our own binary.
+	// Call is the name of a function passed to Main, which runs in a child process of this binary.
 	Call string
-	// Args follow; file names in them are relative to out, inputs are ../in/NAME.
+	// Args are the arguments. File names are relative to out; inputs are ../in/NAME.
 	Args []string
-	// Env is the whole environment besides PATH and LANG, as NAME=VALUE.
+	// Env is the environment besides PATH and LANG, as NAME=VALUE.
 	Env    []string
 	Limits Limits
-	// Background runs the child behind others when processors are short.
+	// Background runs the child with lower priority.
 	Background bool
-	// CorrelationID is put into the child's environment and into its log line.
+	// CorrelationID is added to the child's environment and log line.
 	CorrelationID string
 }
 
-// Ending says what ended a child.
+// Ending is why a child ended.
 type Ending string
 
 // The endings.
 const (
-	Exited      Ending = "exited"       // by itself, see ExitCode
-	Killed      Ending = "killed"       // by a signal that was not ours, see Signal
-	CPULimit    Ending = "cpu limit"    // used its processor time
-	WallLimit   Ending = "wall limit"   // ran too long by the clock
+	Exited      Ending = "exited"       // on its own, see ExitCode
+	Killed      Ending = "killed"       // by a signal that this process did not send, see Signal
+	CPULimit    Ending = "cpu limit"    // exceeded the limit of processor time
+	WallLimit   Ending = "wall limit"   // exceeded the limit of wall-clock time
 	OutputLimit Ending = "output limit" // wrote too much to standard output or error
-	DiskLimit   Ending = "disk limit"   // wrote too much into its folder
-	FileLimit   Ending = "file limit"   // wrote one file too large
-	Cancelled   Ending = "cancelled"    // our caller gave up
+	DiskLimit   Ending = "disk limit"   // wrote too much to its folder
+	FileLimit   Ending = "file limit"   // wrote too large a file
+	Cancelled   Ending = "cancelled"    // the context was cancelled
 )
 
-// Result is how a child ended.
+// Result is the result of a child.
 type Result struct {
 	Ending   Ending
 	ExitCode int // -1 unless Exited
@@ -86,13 +86,13 @@ type Result struct {
 	Stdout   []byte
 	Stderr   []byte
 	Wall     time.Duration
-	CPU      time.Duration // of the child and all it waited for
+	CPU      time.Duration // of the child and its descendants that were waited for
 }
 
-// OK reports an exit by itself with code 0.
+// OK reports whether the child exited on its own with code 0.
 func (r Result) OK() bool { return r.Ending == Exited && r.ExitCode == 0 }
 
-// String tells the ending in a few words, for logs and error causes.
+// String describes the ending for logs and error causes.
 func (r Result) String() string {
 	switch r.Ending {
 	case Exited:
@@ -103,24 +103,32 @@ func (r Result) String() string {
 	return string(r.Ending)
 }
 
-// Run runs one child to its end; when it returns, no process of the child is left. The error is about starting it;
-// every ending of a started child, also by ctx, is a Result.
+// Run runs one child. When it returns, all processes of the child have ended. It returns an error
+// only if the child could not be started; every other ending, also by the context, is a Result.
 func (f *Folder) Run(ctx context.Context, spec Spec) (Result, error) {
 	limits := spec.Limits.withDefaults()
 	command, err := f.command(spec, limits)
 	if err != nil {
 		return Result{}, fmt.Errorf("sandbox: %w", err)
 	}
-	run := &child{folder: f, command: command, limits: limits, background: spec.Background, stop: make(chan Ending, 4)}
+	run := &child{
+		folder: f, command: command, limits: limits, background: spec.Background,
+		stop: make(chan Ending, 4),
+	}
 	result, err := run.run(ctx)
 	if err != nil {
 		return Result{}, fmt.Errorf("sandbox: start %s: %w", spec.name(), err)
 	}
-	f.box.logger.LogAttrs(ctx, slog.LevelInfo, "child ended",
-		slog.String("child", spec.name()), slog.String("correlation_id", spec.CorrelationID),
-		slog.String("mode", string(f.box.mode)), slog.String("ending", result.String()),
-		slog.Duration("wall", result.Wall), slog.Duration("cpu", result.CPU),
-		slog.Int("output_bytes", len(result.Stdout)), slog.String("stderr", firstLine(result.Stderr)))
+	f.box.logger.LogAttrs(
+		ctx, slog.LevelInfo, "child ended", slog.String("child", spec.name()),
+		slog.String("correlation_id", spec.CorrelationID), slog.String("mode", string(f.box.mode)),
+		slog.String("ending", result.String()), slog.Duration("wall", result.Wall),
+		slog.Duration("cpu", result.CPU),
+		slog.Int(
+			"output_bytes", len(result.Stdout),
+		),
+		slog.String("stderr", firstLine(result.Stderr)),
+	)
 	return result, nil
 }
 
@@ -139,25 +147,30 @@ func firstLine(text []byte) string {
 	return strings.ToValidUTF8(line, "?")
 }
 
-// child is one started program and what watches it.
+// child is a running program and its supervision.
 type child struct {
 	folder  *Folder
 	command *exec.Cmd
 	limits  Limits
-	stop    chan Ending // the first one says why we killed it
+	stop    chan Ending // the first one is why the child was killed
 
 	background bool
 }
 
 func (c *child) run(ctx context.Context) (Result, error) {
-	stdout, stderr := &limitedBuffer{limit: c.limits.Output, onExceeded: c.outputExceeded}, &limitedBuffer{limit: c.limits.Output, onExceeded: c.outputExceeded}
+	stdout, stderr := &limitedBuffer{
+		limit: c.limits.Output, onExceeded: c.outputExceeded,
+	}, &limitedBuffer{
+		limit: c.limits.Output, onExceeded: c.outputExceeded,
+	}
 	c.command.Stdout, c.command.Stderr = stdout, stderr
 	c.command.SysProcAttr = c.folder.attributes()
 	c.command.WaitDelay = 2 * time.Second
 	started := make(chan error, 1)
 	ended := make(chan error, 1)
 	go func() {
-		// The thread that started the child must live as long: its death would kill the child (parent death signal).
+		// The thread must live as long as the child, because the parent death signal is bound to
+		// the thread that started it.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		if err := c.command.Start(); err != nil {
@@ -169,7 +182,7 @@ func (c *child) run(ctx context.Context) (Result, error) {
 	}()
 	begin := time.Now() //nolint:forbidigo // a duration, never a time of day
 	err := <-started
-	for _, file := range c.command.ExtraFiles { // the child has its own
+	for _, file := range c.command.ExtraFiles { // the child has its own copies
 		_ = file.Close()
 	}
 	if err != nil {
@@ -177,16 +190,19 @@ func (c *child) run(ctx context.Context) (Result, error) {
 	}
 	if c.background {
 		const behind = 10
-		_ = syscall.Setpriority(syscall.PRIO_PGRP, c.command.Process.Pid, behind) // no promise, only manners
+		_ = syscall.Setpriority(syscall.PRIO_PGRP, c.command.Process.Pid, behind) // best effort
 	}
 	reason, err := c.watch(ctx, ended)
-	killGroup(c.command.Process.Pid) // a straggler of the group, if the first process left one
-	result := Result{Stdout: stdout.bytes(), Stderr: stderr.bytes(), Wall: time.Since(begin), ExitCode: -1}
+	killGroup(c.command.Process.Pid) // processes left by the first process of the group
+	result := Result{
+		Stdout: stdout.bytes(), Stderr: stderr.bytes(), Wall: time.Since(begin),
+		ExitCode: -1,
+	}
 	c.fillResult(&result, reason, err)
 	return result, nil
 }
 
-// watch waits for the end and kills the whole group when a limit is reached.
+// watch waits for the child to end, and kills its process group when a limit is exceeded.
 func (c *child) watch(ctx context.Context, ended <-chan error) (Ending, error) {
 	wall := time.NewTimer(c.limits.Wall)
 	defer wall.Stop()
@@ -226,7 +242,7 @@ func (c *child) outputExceeded() {
 	}
 }
 
-// fillResult fills in how the child ended from its wait status. A wrapper (bubblewrap) tells a signal of the program as
+// fillResult sets the ending from the wait status. bubblewrap reports a signal of the program as
 // exit code 128 + signal.
 func (c *child) fillResult(result *Result, reason Ending, err error) {
 	state := c.command.ProcessState
@@ -247,23 +263,25 @@ func (c *child) fillResult(result *Result, reason Ending, err error) {
 	switch {
 	case reason != "":
 		result.Ending = reason
-	case result.Signal == syscall.SIGXCPU, result.Signal == syscall.SIGKILL && result.CPU >= c.limits.CPU: // at the hard limit
+	case result.Signal == syscall.SIGXCPU,
+		result.Signal == syscall.SIGKILL && result.CPU >= c.limits.CPU: // at the hard limit
 		result.Ending = CPULimit
 	case result.Signal == syscall.SIGXFSZ:
 		result.Ending = FileLimit
 	case result.Signal != 0:
 		result.Ending = Killed
 	case err != nil && !errors.As(err, &slow):
-		result.Ending = Killed // a straggler kept the pipes open
+		result.Ending = Killed // a descendant kept the pipes open
 	default:
 		result.Ending, result.ExitCode = Exited, code
 	}
 }
 
-// killGroup ends every process of the child's group; in mode bubblewrap the namespace dies with its first process.
+// killGroup kills the process group of the child. With bubblewrap the whole PID namespace ends with
+// its first process.
 func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
 
-// limitedBuffer keeps the first limit bytes and calls over once when there are more.
+// limitedBuffer keeps the first limit bytes and calls over once if there are more.
 type limitedBuffer struct {
 	mu         sync.Mutex
 	buf        bytes.Buffer
@@ -272,7 +290,7 @@ type limitedBuffer struct {
 	full       bool
 }
 
-// Write keeps what fits; more is an error, which also ends the copying.
+// Write stores what fits. It returns an error if there is more, which also stops the copying.
 func (c *limitedBuffer) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -294,7 +312,7 @@ func (c *limitedBuffer) bytes() []byte {
 	return bytes.Clone(c.buf.Bytes())
 }
 
-// environment is the whole environment of a child.
+// environment returns the complete environment of a child.
 func environment(spec Spec) []string {
 	env := []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "HOME=/nonexistent"}
 	if spec.CorrelationID != "" {

@@ -14,33 +14,38 @@ import (
 	"countersign/domain"
 )
 
-// Mode says what holds a child back.
+// Mode is the isolation of children.
 type Mode string
 
 // The modes, strongest first.
 const (
-	// Bubblewrap: namespaces (no network, own processes, own file tree), seccomp, limits.
+	// Bubblewrap uses namespaces (no network, own processes, own file system), seccomp and limits.
 	Bubblewrap Mode = "bubblewrap"
-	// Landlock: the kernel refuses files outside and seccomp refuses sockets and new processes, limits.
+	// Landlock denies files outside by Landlock, sockets and new processes by seccomp, and sets
+	// limits.
 	Landlock Mode = "landlock"
-	// LimitsOnly: memory, time and output limits and a process group; files and network stay reachable.
+	// LimitsOnly sets limits of memory, time and output and a process group. Files and network stay
+	// accessible.
 	LimitsOnly Mode = "limits"
 )
 
-// Options of Open.
+// Options are the options of Open.
 type Options struct {
-	// Modes to try, strongest first; empty means Bubblewrap, Landlock. LimitsOnly is tried last if AcceptLimitsOnly.
+	// Modes are the modes to try, strongest first; empty means Bubblewrap, Landlock. LimitsOnly is
+	// tried last if AcceptLimitsOnly is set.
 	Modes []Mode
-	// AcceptLimitsOnly allows a machine where neither bubblewrap nor Landlock holds. It must be an explicit setting.
+	// AcceptLimitsOnly allows LimitsOnly if bubblewrap and Landlock do not work. It must be an
+	// explicit setting.
 	AcceptLimitsOnly bool
-	// TempRoot is where job folders are made; empty means the system's. A job's user must be able to pass through it.
+	// TempRoot is the parent of job folders; empty means that of the system. The user of a job must
+	// be able to enter it.
 	TempRoot string
-	// Concurrent bounds open job folders; 0 means 16, at most 64.
+	// Concurrent limits the number of open job folders; 0 means 16, at most 64.
 	Concurrent int
 	Logger     *slog.Logger
 }
 
-// Runner runs children in the mode that was proved to hold at Open.
+// Runner runs children in the mode that Open found to work.
 type Runner struct {
 	mode        Mode
 	root        string
@@ -53,12 +58,14 @@ type Runner struct {
 	staged map[string]string
 }
 
-// Open proves by really running a child which mode holds, strongest first, and returns a Box of that mode. When none
-// does, the error carries SandboxUnavailable. Leftovers of killed processes in TempRoot are removed.
-// Main must have been called first in this process.
+// Open tests the modes, strongest first, by running a probe, and returns a Runner with the first
+// that works. It returns SandboxUnavailable if none works. It removes folders of killed processes
+// from TempRoot. Main must have been called before in this process.
 func Open(ctx context.Context, o Options) (*Runner, error) {
 	if !mainCalled {
-		return nil, domain.Errorf(domain.SandboxUnavailable, "sandbox.Main must be called first in main")
+		return nil, domain.Errorf(
+			domain.SandboxUnavailable, "The program does not call sandbox.Main first in main.",
+		)
 	}
 	box, err := newRunner(o)
 	if err != nil {
@@ -84,8 +91,9 @@ func Open(ctx context.Context, o Options) (*Runner, error) {
 		reasons = append(reasons, fmt.Errorf("%s: %w", mode, box.unavailable[mode]))
 	}
 	_ = box.Close()
-	return nil, domain.Errorf(domain.SandboxUnavailable, "No sandbox holds on this machine, so no document may be read here.").
-		WithRemedy("Install bubblewrap or allow Landlock, or accept resource limits alone by the explicit setting.").
+	return nil, domain.Errorf(domain.SandboxUnavailable,
+		"No sandbox works on this machine, so no documents can be read.").
+		WithRemedy("Install bubblewrap or enable Landlock, or explicitly accept resource limits only.").
 		WithCause(errors.Join(reasons...))
 }
 
@@ -103,7 +111,7 @@ func newRunner(o Options) (*Runner, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: temp root: %w", err)
 	}
-	if err := os.Chmod(root, 0o711); err != nil { // a job's user passes through, but cannot list
+	if err := os.Chmod(root, 0o711); err != nil { // the job's user may enter but not list it
 		return nil, fmt.Errorf("sandbox: temp root: %w", err)
 	}
 	lock, err := lockRoot(root)
@@ -126,22 +134,22 @@ func newRunner(o Options) (*Runner, error) {
 	return box, nil
 }
 
-// Mode returns what holds the children back.
+// Mode returns the mode of the Runner.
 func (b *Runner) Mode() Mode { return b.mode }
 
-// Unavailable returns why stronger modes than Mode do not hold here, for a loud line at start.
+// Unavailable returns why stronger modes do not work, for a warning at start.
 func (b *Runner) Unavailable() map[Mode]error { return b.unavailable }
 
-// Root is the folder that holds the job folders; it is empty of jobs when nothing is being read.
+// Root returns the parent folder of the job folders. It has none while no document is being read.
 func (b *Runner) Root() string { return b.root }
 
-// Close removes everything the Box keeps on disk.
+// Close removes all files of the Runner from disk.
 func (b *Runner) Close() error {
 	err := os.RemoveAll(b.root)
 	return errors.Join(err, b.lock.Close())
 }
 
-// verifyMode runs the probe child in the present mode and demands that it could do nothing forbidden.
+// verifyMode runs the probe in the current mode and requires that all forbidden operations fail.
 func (b *Runner) verifyMode(ctx context.Context) error {
 	if err := b.supported(); err != nil {
 		return err
@@ -152,7 +160,7 @@ func (b *Runner) verifyMode(ctx context.Context) error {
 	if err := os.WriteFile(secret, []byte("secret"), 0o600); err != nil {
 		return err
 	}
-	if err := os.Chmod(secret, 0o644); err != nil { // readable by anyone, so that only the sandbox stands in the way
+	if err := os.Chmod(secret, 0o644); err != nil { // readable by everyone, so that only the sandbox can prevent access
 		return err
 	}
 	defer func() { _ = os.Remove(secret) }()
@@ -166,7 +174,13 @@ func (b *Runner) verifyMode(ctx context.Context) error {
 		return err
 	}
 	defer job.Close()
-	result, err := job.Run(ctx, Spec{Call: probeCall, Args: []string{string(b.mode), secret, address}, Limits: Limits{Wall: 8 * time.Second}})
+	result, err := job.Run(
+		ctx,
+		Spec{
+			Call: probeCall, Args: []string{string(b.mode), secret, address},
+			Limits: Limits{Wall: 8 * time.Second},
+		},
+	)
 	if err != nil {
 		return err
 	}
@@ -176,7 +190,8 @@ func (b *Runner) verifyMode(ctx context.Context) error {
 	return nil
 }
 
-// stageProgram returns a path of the program that a job's user can reach: the path itself, or a copy in the root.
+// stageProgram returns a path of the program that the user of a job can access: the path itself, or
+// a copy in the root.
 func (b *Runner) stageProgram(program string) (string, error) {
 	path, err := exec.LookPath(program)
 	if err != nil {

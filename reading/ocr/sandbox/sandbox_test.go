@@ -25,8 +25,9 @@ import (
 
 func TestMain(m *testing.M) {
 	sandbox.Main(map[string]func([]string) int{
-		"say": echo, "read": read, "dial": dial, "memory": memory, "burn": burn, "flood": flood, "files": files,
-		"env": env, "write": writeTo, "plant": plantLinks, "fork": fork, "crash": crash,
+		"say": echo, "read": read, "dial": dial, "memory": memory, "burn": burn, "flood": flood,
+		"files": files,
+		"env":   env, "write": writeTo, "plant": plantLinks, "fork": fork, "crash": crash,
 	})
 	if len(os.Args) == 4 && os.Args[1] == "victim" {
 		os.Exit(killedWorker(sandbox.Mode(os.Args[2]), os.Args[3]))
@@ -34,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// killedWorker is a worker that is killed while a child of it sleeps.
+// killedWorker runs a worker that is killed while its child sleeps.
 func killedWorker(mode sandbox.Mode, long string) int {
 	ctx := context.Background()
 	box, err := sandbox.Open(ctx, sandbox.Options{Modes: []sandbox.Mode{mode}})
@@ -53,7 +54,7 @@ func killedWorker(mode sandbox.Mode, long string) int {
 	return 0
 }
 
-// The children of the tests; each runs inside the sandbox.
+// The functions of the test children, which run inside the sandbox.
 
 func echo(args []string) int { fmt.Println(strings.Join(args, " ")); return 7 }
 
@@ -152,7 +153,7 @@ func crash([]string) int {
 	return 0
 }
 
-// runners opens one Box for each mode that holds here; limits always holds.
+// runners opens a Runner for each available mode; LimitsOnly is always available.
 func runners(t *testing.T) map[sandbox.Mode]*sandbox.Runner {
 	t.Helper()
 	open := map[sandbox.Mode]*sandbox.Runner{}
@@ -182,7 +183,7 @@ func runners(t *testing.T) map[sandbox.Mode]*sandbox.Runner {
 	return open
 }
 
-// forEachMode runs the check in every mode that holds.
+// forEachMode runs the check in every available mode.
 func forEachMode(t *testing.T, check func(t *testing.T, mode sandbox.Mode, job *sandbox.Folder)) {
 	t.Helper()
 	for mode, box := range runners(t) {
@@ -210,7 +211,9 @@ func TestExitCodeAndOutput(t *testing.T) {
 	t.Parallel()
 	forEachMode(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
 		result := run(t, job, sandbox.Spec{Call: "say", Args: []string{"good", "day"}})
-		if result.Ending != sandbox.Exited || result.ExitCode != 7 || string(result.Stdout) != "good day\n" || result.OK() {
+		if result.Ending != sandbox.Exited || result.ExitCode != 7 ||
+			string(result.Stdout) != "good day\n" ||
+			result.OK() {
 			t.Errorf("%s: %q %q", result, result.Stdout, result.Stderr)
 		}
 		result = run(t, job, sandbox.Spec{Program: "true"})
@@ -227,12 +230,14 @@ func TestExitCodeAndOutput(t *testing.T) {
 	})
 }
 
-// Ended children must be waited for by us: left to the machine's first process they would count against the user.
+// Ended children must be waited for. Zombies left to the init process would count against the
+// user's limit.
 func TestEndedChildrenDoNotPileUp(t *testing.T) {
 	t.Parallel()
 	forEachMode(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
 		for i := range 60 {
-			if result := run(t, job, sandbox.Spec{Program: "true", Limits: sandbox.Limits{Threads: 16}}); !result.OK() {
+			if result := run(t, job, sandbox.Spec{Program: "true",
+				Limits: sandbox.Limits{Threads: 16}}); !result.OK() {
 				t.Fatalf("child %d: %s %s", i, result, result.Stderr)
 			}
 		}
@@ -242,7 +247,12 @@ func TestEndedChildrenDoNotPileUp(t *testing.T) {
 func TestProcessorTimeIsReported(t *testing.T) {
 	t.Parallel()
 	forEachMode(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
-		result := run(t, job, sandbox.Spec{Call: "burn", Limits: sandbox.Limits{CPU: time.Second, Wall: 10 * time.Minute}})
+		result := run(
+			t, job,
+			sandbox.Spec{
+				Call: "burn", Limits: sandbox.Limits{CPU: time.Second, Wall: 10 * time.Minute},
+			},
+		)
 		if result.CPU < 900*time.Millisecond || result.CPU > 5*time.Second {
 			t.Errorf("a second and a bit was used, told is %s", result.CPU)
 		}
@@ -259,14 +269,17 @@ func TestFilesOutsideAreOutOfReach(t *testing.T) {
 		if _, err := job.Put("doc", strings.NewReader("hello"), 10); err != nil {
 			t.Fatal(err)
 		}
-		if result := run(t, job, sandbox.Spec{Call: "read", Args: []string{"../in/doc"}}); string(result.Stdout) != "5\n" {
+		if result := run(t, job, sandbox.Spec{Call: "read", Args: []string{"../in/doc"}}); string(
+			result.Stdout,
+		) != "5\n" {
 			t.Errorf("its own input: %s %s", result, result.Stdout)
 		}
 		if mode == sandbox.LimitsOnly {
 			return
 		}
 		for _, path := range []string{secret, "/etc/shadow", "/etc/passwd"} {
-			if result := run(t, job, sandbox.Spec{Call: "read", Args: []string{path}}); result.OK() {
+			if result := run(t, job, sandbox.Spec{Call: "read",
+				Args: []string{path}}); result.OK() {
 				t.Errorf("%s could be read: %s", path, result.Stdout)
 			}
 		}
@@ -276,7 +289,8 @@ func TestFilesOutsideAreOutOfReach(t *testing.T) {
 func TestOnlyItsOwnFolderIsWritable(t *testing.T) {
 	t.Parallel()
 	forEachMode(t, func(t *testing.T, mode sandbox.Mode, job *sandbox.Folder) {
-		if result := run(t, job, sandbox.Spec{Call: "write", Args: []string{"mine"}}); !result.OK() {
+		if result := run(t, job, sandbox.Spec{Call: "write",
+			Args: []string{"mine"}}); !result.OK() {
 			t.Errorf("its own folder: %s", result)
 		}
 		if content, err := job.ReadFile("mine", 10); err != nil || string(content) != "x" {
@@ -285,9 +299,11 @@ func TestOnlyItsOwnFolderIsWritable(t *testing.T) {
 		if mode == sandbox.LimitsOnly {
 			return
 		}
-		for _, path := range []string{"../in/planted", "../planted", "/planted", "/tmp/planted", "/dev/shm/planted", "/dev/planted",
+		for _, path := range []string{"../in/planted", "../planted", "/planted", "/tmp/planted",
+			"/dev/shm/planted", "/dev/planted",
 			filepath.Join(filepath.Dir(job.In()), "..", "planted")} {
-			if result := run(t, job, sandbox.Spec{Call: "write", Args: []string{path}}); result.OK() {
+			if result := run(t, job, sandbox.Spec{Call: "write",
+				Args: []string{path}}); result.OK() {
 				t.Errorf("%s could be written", path)
 			}
 		}
@@ -312,7 +328,8 @@ func TestNetworkIsOutOfReach(t *testing.T) {
 func TestMemoryBombIsEnded(t *testing.T) {
 	t.Parallel()
 	forEachMode(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
-		// A foreign program, so that it holds under the race detector too: sort reads an endless line into memory.
+		// An external program, so that the test also works with the race detector: sort reads
+		// an endless line into memory.
 		result := run(t, job, sandbox.Spec{Program: "sort", Args: []string{"/dev/zero"},
 			Limits: sandbox.Limits{Memory: 128 << 20, CPU: 10 * time.Second}})
 		if result.OK() {
@@ -327,7 +344,12 @@ func TestMemoryBombIsEnded(t *testing.T) {
 func TestProcessorLoopIsEnded(t *testing.T) {
 	t.Parallel()
 	forEachMode(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
-		result := run(t, job, sandbox.Spec{Call: "burn", Limits: sandbox.Limits{CPU: time.Second, Wall: 10 * time.Minute}})
+		result := run(
+			t, job,
+			sandbox.Spec{
+				Call: "burn", Limits: sandbox.Limits{CPU: time.Second, Wall: 10 * time.Minute},
+			},
+		)
 		if result.Ending != sandbox.CPULimit {
 			t.Errorf("burn: %s %s", result, result.Stderr)
 		}
@@ -351,12 +373,16 @@ func TestDiskIsCapped(t *testing.T) {
 		if result.Ending != sandbox.DiskLimit {
 			t.Errorf("files: %s", result)
 		}
-		result = run(t, job, sandbox.Spec{Program: "dd", Args: []string{"if=/dev/zero", "of=big", "bs=1M"},
-			Limits: sandbox.Limits{File: 4 << 20, Disk: 1 << 30}})
+		result = run(
+			t, job,
+			sandbox.Spec{Program: "dd", Args: []string{"if=/dev/zero", "of=big", "bs=1M"},
+				Limits: sandbox.Limits{File: 4 << 20, Disk: 1 << 30}},
+		)
 		if result.OK() {
 			t.Errorf("big file: %s", result)
 		}
-		if info, err := os.Stat(filepath.Join(job.Out(), "big")); err != nil || info.Size() > 4<<20 {
+		if info, err := os.Stat(filepath.Join(job.Out(), "big")); err != nil ||
+			info.Size() > 4<<20 {
 			t.Errorf("big file: %v %v", info, err)
 		}
 	})
@@ -366,7 +392,13 @@ func TestWallClockAndCancelEndEveryProcess(t *testing.T) {
 	t.Parallel()
 	forEachMode(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
 		long := uniqueSleep()
-		result := run(t, job, sandbox.Spec{Program: "sleep", Args: []string{long}, Limits: sandbox.Limits{Wall: 300 * time.Millisecond}})
+		result := run(
+			t, job,
+			sandbox.Spec{
+				Program: "sleep", Args: []string{long},
+				Limits: sandbox.Limits{Wall: 300 * time.Millisecond},
+			},
+		)
 		if result.Ending != sandbox.WallLimit {
 			t.Errorf("sleep: %s %s", result, result.Stderr)
 		}
@@ -396,7 +428,7 @@ func TestNoNewProcesses(t *testing.T) {
 		if mode != sandbox.LimitsOnly && result.OK() {
 			t.Errorf("a process could be started: %s", result.Stdout)
 		}
-		if mode == sandbox.LimitsOnly { // the group is ended with its first process
+		if mode == sandbox.LimitsOnly { // the process group ends with its first process
 			pid, err := strconv.Atoi(strings.TrimSpace(string(result.Stdout)))
 			if err != nil {
 				t.Fatalf("%s %s", result, result.Stdout)
@@ -414,12 +446,16 @@ func alive(pid int) bool {
 func TestEnvironmentIsCleared(t *testing.T) {
 	t.Setenv("COUNTERSIGN_TEST_SECRET", "hidden")
 	forEachMode(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
-		result := run(t, job, sandbox.Spec{Call: "env", Env: []string{"OMP_THREAD_LIMIT=1"}, CorrelationID: "c-1"})
+		result := run(
+			t, job,
+			sandbox.Spec{Call: "env", Env: []string{"OMP_THREAD_LIMIT=1"}, CorrelationID: "c-1"},
+		)
 		text := string(result.Stdout)
 		if strings.Contains(text, "hidden") || strings.Contains(text, "SSH") {
 			t.Errorf("our environment shows:\n%s", text)
 		}
-		for _, want := range []string{"OMP_THREAD_LIMIT=1\n", "LANG=C.UTF-8\n", "COUNTERSIGN_CORRELATION_ID=c-1\n"} {
+		for _, want := range []string{"OMP_THREAD_LIMIT=1\n", "LANG=C.UTF-8\n",
+			"COUNTERSIGN_CORRELATION_ID=c-1\n"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s is missing:\n%s", want, text)
 			}
@@ -448,7 +484,9 @@ func TestLinksOutOfTheFolderAreNotFollowed(t *testing.T) {
 func TestPutRefusesTooLarge(t *testing.T) {
 	t.Parallel()
 	forEachMode(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
-		if _, err := job.Put("doc", io.LimitReader(neverEnding{}, 11), 10); !domain.HasCode(err, domain.FileTooLarge) {
+		if _, err := job.Put("doc", io.LimitReader(neverEnding{}, 11), 10); !domain.HasCode(
+			err, domain.FileTooLarge,
+		) {
 			t.Errorf("11 bytes of 10: %v", err)
 		}
 	})
@@ -471,14 +509,18 @@ func TestLeftoversOfKilledProcessesAreSwept(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dead, ".lock"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	limits := sandbox.Options{Modes: []sandbox.Mode{sandbox.LimitsOnly}, TempRoot: filepath.Dir(filepath.Dir(base))}
+	limits := sandbox.Options{
+		Modes: []sandbox.Mode{sandbox.LimitsOnly}, TempRoot: filepath.Dir(filepath.Dir(base)),
+	}
 	living, err := sandbox.Open(t.Context(), limits)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = living.Close() }()
 	limits.TempRoot = base
-	_, _ = sandbox.Open(t.Context(), limits) // as root the folder may be closed to the job's user; the sweep is done
+	_, _ = sandbox.Open(
+		t.Context(), limits,
+	) // as root the folder may be inaccessible for the job's user; the cleanup is done
 	if _, err := os.Stat(dead); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the dead process's root stays: %v", err)
 	}
@@ -505,7 +547,7 @@ func TestChildrenDieWithAKilledWorker(t *testing.T) {
 			if err != nil || strings.HasPrefix(root, "no ") {
 				t.Fatalf("the worker did not start: %q %v", root, err)
 			}
-			// Once the program itself runs, all that wraps it is bound to the worker's life.
+			// When the program runs, its wrappers are already bound to the worker's lifetime.
 			eventually(t, "the child to start", func() bool { return runs("sleep", long) })
 			if err := worker.Process.Kill(); err != nil {
 				t.Fatal(err)
@@ -526,22 +568,24 @@ func TestChildrenDieWithAKilledWorker(t *testing.T) {
 
 var sleeps atomic.Int64
 
-// uniqueSleep is a length of sleep that no other process of this machine sleeps, so that it can be found by it.
+// uniqueSleep returns a duration that no other process on the machine sleeps, to identify the
+// process.
 func uniqueSleep() string { return fmt.Sprintf("77.%d%d", os.Getpid(), 1000+sleeps.Add(1)) }
 
-// processesWith lists processes with the word in their command line: the sleep itself, and what wraps it.
+// processesWith lists processes with the word in their command line: the sleep and its wrappers.
 func processesWith(word string) []string {
 	var found []string
 	commands, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, path := range commands {
-		if command, err := os.ReadFile(path); err == nil && strings.Contains(string(command), word) {
+		if command, err := os.ReadFile(path); err == nil &&
+			strings.Contains(string(command), word) {
 			found = append(found, path)
 		}
 	}
 	return found
 }
 
-// runs reports whether the program itself runs with the word as its argument.
+// runs reports whether the program is running with the word as its argument.
 func runs(program, word string) bool {
 	return slices.ContainsFunc(processesWith(word), func(path string) bool {
 		command, err := os.ReadFile(path)
@@ -550,7 +594,7 @@ func runs(program, word string) bool {
 	})
 }
 
-// eventually polls until the condition holds.
+// eventually polls until the condition is true.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	deadline := time.After(time.Minute)

@@ -11,19 +11,29 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// denied lists what no decoder needs: network, other processes, the kernel's wide doors. A new process is denied apart
-// from this list, by the arguments of clone.
+// denied lists system calls that no decoder needs: network, other processes, privileged interfaces
+// of the kernel. New processes are denied separately, by the arguments of clone.
 var denied = []uint32{
-	unix.SYS_SOCKET, unix.SYS_SOCKETPAIR, unix.SYS_CONNECT, unix.SYS_BIND, unix.SYS_LISTEN, unix.SYS_ACCEPT,
-	unix.SYS_ACCEPT4, unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PIDFD_OPEN,
-	unix.SYS_PIDFD_GETFD, unix.SYS_PIDFD_SEND_SIGNAL, unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT,
-	unix.SYS_CHROOT, unix.SYS_OPEN_TREE, unix.SYS_MOVE_MOUNT, unix.SYS_FSOPEN, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT,
-	unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR, unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_SETSID, unix.SYS_SETPGID,
-	unix.SYS_KEXEC_LOAD, unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE, unix.SYS_BPF,
-	unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD, unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY,
-	unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER, unix.SYS_OPEN_BY_HANDLE_AT,
-	unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_REBOOT, unix.SYS_SETTIMEOFDAY,
-	unix.SYS_CLOCK_SETTIME, unix.SYS_ACCT, unix.SYS_QUOTACTL, unix.SYS_PERSONALITY, unix.SYS_SETHOSTNAME,
+	unix.SYS_SOCKET, unix.SYS_SOCKETPAIR, unix.SYS_CONNECT, unix.SYS_BIND, unix.SYS_LISTEN,
+	unix.SYS_ACCEPT,
+	unix.SYS_ACCEPT4, unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV,
+	unix.SYS_PIDFD_OPEN,
+	unix.SYS_PIDFD_GETFD, unix.SYS_PIDFD_SEND_SIGNAL, unix.SYS_MOUNT, unix.SYS_UMOUNT2,
+	unix.SYS_PIVOT_ROOT,
+	unix.SYS_CHROOT, unix.SYS_OPEN_TREE, unix.SYS_MOVE_MOUNT, unix.SYS_FSOPEN, unix.SYS_FSCONFIG,
+	unix.SYS_FSMOUNT,
+	unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR, unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_SETSID,
+	unix.SYS_SETPGID,
+	unix.SYS_KEXEC_LOAD, unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE,
+	unix.SYS_BPF,
+	unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD, unix.SYS_KEYCTL, unix.SYS_ADD_KEY,
+	unix.SYS_REQUEST_KEY,
+	unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
+	unix.SYS_OPEN_BY_HANDLE_AT,
+	unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_REBOOT,
+	unix.SYS_SETTIMEOFDAY,
+	unix.SYS_CLOCK_SETTIME, unix.SYS_ACCT, unix.SYS_QUOTACTL, unix.SYS_PERSONALITY,
+	unix.SYS_SETHOSTNAME,
 	unix.SYS_MQ_OPEN, unix.SYS_SHMGET, unix.SYS_MSGGET, unix.SYS_SEMGET,
 }
 
@@ -33,8 +43,9 @@ const (
 	dataArg0   = 16 // low half of args[0], little endian
 )
 
-// filter is the seccomp program: a foreign architecture is killed, denied calls fail with EPERM, clone3 with ENOSYS (so
-// that libc falls back to clone), clone only makes threads, all else passes.
+// filter returns the seccomp program. It kills processes of another architecture, fails denied
+// calls with EPERM and clone3 with ENOSYS (so that libc falls back to clone), allows clone only for
+// threads, and allows all other calls.
 func filter() []unix.SockFilter {
 	load := func(offset uint32) unix.SockFilter {
 		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset}
@@ -62,11 +73,11 @@ func filter() []unix.SockFilter {
 
 var filterBytes = sync.OnceValue(func() []byte {
 	var out bytes.Buffer
-	_ = binary.Write(&out, binary.NativeEndian, filter()) // a Buffer never fails
+	_ = binary.Write(&out, binary.NativeEndian, filter()) // writing to a Buffer never fails
 	return out.Bytes()
 })
 
-// filterFile returns the filter as bubblewrap wants it: an open file it reads to the end.
+// filterFile returns the filter as an open file, as bubblewrap requires.
 func filterFile() (*os.File, error) {
 	descriptor, err := unix.MemfdCreate("seccomp", unix.MFD_CLOEXEC)
 	if err != nil {
@@ -80,11 +91,13 @@ func filterFile() (*os.File, error) {
 	return file, nil
 }
 
-// confineCalls puts the filter on this thread.
+// confineCalls installs the filter for this thread.
 func confineCalls() error {
 	program := filter()
 	short := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
-	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&short)))
+	_, _, errno := unix.Syscall(
+		unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&short)),
+	)
 	if errno != 0 {
 		return fmt.Errorf("seccomp: %w", errno)
 	}

@@ -7,5 +7,5 @@ const (
 	foreignABI = 0xffffffff
 )
 
-// deniedHere are calls that only this architecture has.
+// deniedHere lists denied calls that exist only on this architecture.
 var deniedHere = []uint32{unix.SYS_KEXEC_FILE_LOAD}

@@ -14,16 +14,25 @@ import (
 	"countersign/reading/ocr/sandbox"
 )
 
-// expectedModes asks the machine itself, by none of the ways of the package, which modes must hold here. A nil error is yes.
+// expectedModes tests which modes must be available on this machine, without using the package. A
+// nil error means available.
 func expectedModes() map[sandbox.Mode]error {
-	return map[sandbox.Mode]error{sandbox.Bubblewrap: bubblewrapWorks(), sandbox.Landlock: landlockWorks(), sandbox.LimitsOnly: nil}
+	return map[sandbox.Mode]error{
+		sandbox.Bubblewrap: bubblewrapWorks(), sandbox.Landlock: landlockWorks(),
+		sandbox.LimitsOnly: nil,
+	}
 }
 
-// bubblewrapWorks runs bwrap as a user without rights, which is how the package runs it.
+// bubblewrapWorks runs bwrap as an unprivileged user, like the package does.
 func bubblewrapWorks() error {
-	command := exec.Command("bwrap", "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "/bin/true")
+	command := exec.Command(
+		"bwrap", "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev",
+		"/bin/true",
+	)
 	if os.Geteuid() == 0 {
-		command.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		command.SysProcAttr = &syscall.SysProcAttr{
+			Credential: &syscall.Credential{Uid: 65534, Gid: 65534},
+		}
 	}
 	command.Dir = "/"
 	if output, err := command.CombinedOutput(); err != nil {
@@ -32,9 +41,11 @@ func bubblewrapWorks() error {
 	return nil
 }
 
-// landlockWorks asks the kernel for its version of Landlock.
+// landlockWorks queries the Landlock version of the kernel.
 func landlockWorks() error {
-	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+	version, _, errno := unix.Syscall(
+		unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION,
+	)
 	if errno != 0 {
 		return fmt.Errorf("landlock: %w", errno)
 	}
@@ -44,7 +55,8 @@ func landlockWorks() error {
 	return nil
 }
 
-// A command line that this machine's bubblewrap refuses would else leave all tests green under a weaker mode.
+// Every available mode must isolate. Otherwise a command line rejected by the installed bubblewrap
+// would go unnoticed, because tests would pass in a weaker mode.
 func TestEveryAvailableModeIsolates(t *testing.T) {
 	t.Parallel()
 	for mode, reason := range expectedModes() {
@@ -82,9 +94,12 @@ func TestTheStrongestModeIsChosen(t *testing.T) {
 	if box.Mode() != want {
 		t.Errorf("got %s, want %s; refused were %v", box.Mode(), want, box.Unavailable())
 	}
-	// internal/testrun passes the line on, and says it once more at the end.
+	// internal/testrun prints this line and repeats it at the end.
 	if box.Mode() == sandbox.LimitsOnly {
-		fmt.Printf("sandbox: LIMITS ONLY, nothing stronger was tested (%s)\n", oneLine(works[sandbox.Bubblewrap], works[sandbox.Landlock]))
+		fmt.Printf(
+			"sandbox: LIMITS ONLY, nothing stronger was tested (%s)\n",
+			oneLine(works[sandbox.Bubblewrap], works[sandbox.Landlock]),
+		)
 	} else {
 		fmt.Printf("sandbox: documents are read under %s\n", box.Mode())
 	}
@@ -94,8 +109,8 @@ func oneLine(reasons ...error) string {
 	return strings.Join(strings.Fields(strings.Trim(fmt.Sprint(reasons), "[]")), " ")
 }
 
-// TestLimitsOnlyNeedsTheSetting takes bubblewrap away by an empty search path, which leaves limits alone where
-// no other mode is named.
+// TestLimitsOnlyNeedsTheSetting hides bubblewrap by an empty search path, so that only limits
+// remain.
 func TestLimitsOnlyNeedsTheSetting(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	onlyBubblewrap := sandbox.Options{Modes: []sandbox.Mode{sandbox.Bubblewrap}}
@@ -117,7 +132,7 @@ func TestLimitsOnlyNeedsTheSetting(t *testing.T) {
 	}
 }
 
-// Without bubblewrap the default modes come down to Landlock, and where there is none they are refused.
+// Without bubblewrap the default is Landlock; without Landlock, Open fails.
 func TestLandlockIsUsedWithoutBubblewrap(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	box, err := sandbox.Open(t.Context(), sandbox.Options{})

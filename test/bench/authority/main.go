@@ -1,8 +1,9 @@
-// Command authority measures how many questions the policy answers in a second on one core, each still put to Casbin's
-// enforcer: with the rule that allows first, with fifty rules scanned, and with a thousand roles beside one's own.
+// Command authority measures how many questions the policy answers in a second on one core, each
+// still put to Casbin's enforcer: with the rule that allows first, with fifty rules scanned, and
+// with a thousand roles beside one's own.
 //
-// What may enter: policies made here, the clock, a table on standard output.
-// What never happens here: a database, a network, an assertion about meaning, which the tests of authz hold.
+// What may enter: policies made here, the clock, a table on standard output. What never happens
+// here: a database, a network, an assertion about meaning, which the tests of authz hold.
 package main
 
 import (
@@ -16,7 +17,8 @@ import (
 	"countersign/domain"
 )
 
-// minRate is what the project asks for: questions a second, and how much a thousand roles may cost over ten.
+// minRate is what the project asks for: questions a second, and how much a thousand roles may cost
+// over ten.
 const (
 	minRate     = 100_000
 	roleGrowth  = 1.2
@@ -34,14 +36,18 @@ func main() {
 func run() error {
 	runtime.GOMAXPROCS(1)
 	many := func(i int) domain.Role { return domain.Role(fmt.Sprint("role_", i)) }
-	own := authz.Rule{Name: "mine", Role: domain.RoleL1, Action: domain.ActDecide, Object: authz.QueueReview}
+	own := authz.Rule{Name: "mine", Role: domain.RoleL1, Action: domain.ActDecide,
+		Object: authz.QueueReview}
 	worlds := []struct {
 		name  string
 		rules []authz.Rule
 	}{
-		{"the first of 50 allows", append([]authz.Rule{own}, distinctRules(`review.base_minor > %d`)...)},
-		{"50 scanned, of 50 countries", append(distinctRules(`review.country == "A%04d"`), withCondition(own, `review.country == "DE" || 1 == 2`))},
-		{"50 scanned, of 50 amounts", append(distinctRules(`review.base_minor > %d`), withCondition(own, `review.base_minor > 1 && review.base_minor > 2`))},
+		{"the first of 50 allows", append([]authz.Rule{own},
+			distinctRules(`review.base_minor > %d`)...)},
+		{"50 scanned, of 50 countries", append(distinctRules(`review.country == "A%04d"`),
+			withCondition(own, `review.country == "DE" || 1 == 2`))},
+		{"50 scanned, of 50 amounts", append(distinctRules(`review.base_minor > %d`),
+			withCondition(own, `review.base_minor > 1 && review.base_minor > 2`))},
 		{"10 roles", append(rules(9, many, ""), own)},
 		{"1 000 roles", append(rules(999, many, ""), own)},
 		{"the built-in policy", authz.DefaultPolicy().Rules},
@@ -65,20 +71,24 @@ func run() error {
 		return "NOT HELD"
 	}
 	fmt.Printf("gate: >= %d/s when the first allows %s, when 50 are scanned by country %s, by amount %s; 1 000 roles within %.1f x of 10 %s\n", minRate,
-		verdict(speeds["the first of 50 allows"] >= minRate), verdict(speeds["50 scanned, of 50 countries"] >= minRate),
-		verdict(speeds["50 scanned, of 50 amounts"] >= minRate), roleGrowth, verdict(growth <= roleGrowth))
+		verdict(speeds["the first of 50 allows"] >= minRate),
+		verdict(speeds["50 scanned, of 50 countries"] >= minRate),
+		verdict(speeds["50 scanned, of 50 amounts"] >= minRate), roleGrowth,
+		verdict(growth <= roleGrowth))
 	return nil
 }
 
 func rules(n int, role func(int) domain.Role, condition string) []authz.Rule {
 	list := make([]authz.Rule, 0, n+1)
 	for i := range n {
-		list = append(list, authz.Rule{Name: fmt.Sprint("rule ", i), Role: role(i), Action: domain.ActDecide, Object: authz.QueueReview, Condition: condition})
+		list = append(list, authz.Rule{Name: fmt.Sprint("rule ", i), Role: role(i),
+			Action: domain.ActDecide, Object: authz.QueueReview, Condition: condition})
 	}
 	return list
 }
 
-// distinctRules are 49 rules of one's own role, each with a condition of its own that does not hold.
+// distinctRules are 49 rules of one's own role, each with a condition of its own that does not
+// hold.
 func distinctRules(format string) []authz.Rule {
 	list := rules(49, func(int) domain.Role { return domain.RoleL1 }, "")
 	for i := range list {
@@ -107,9 +117,11 @@ func fastestRate(list []authz.Rule) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	me := domain.User{ID: domain.ID{15: 1}, Roles: []domain.Role{domain.RoleL1}, Queues: []string{domain.QueueL1},
+	me := domain.User{ID: domain.ID{15: 1}, Roles: []domain.Role{domain.RoleL1},
+		Queues: []string{domain.QueueL1},
 		Limits: []domain.Limit{{Role: domain.RoleL1, Action: domain.ActDecide, BaseMinor: 1_000}}}
-	facts := domain.ReviewFacts{Queue: domain.QueueL1, Level: 1, Status: domain.ReviewClaimed, Assignee: me.ID, ClaimActive: true, Country: "DE",
+	facts := domain.ReviewFacts{Queue: domain.QueueL1, Level: 1, Status: domain.ReviewClaimed,
+		Assignee: me.ID, ClaimActive: true, Country: "DE",
 		AmountKnown: true, BaseMinor: 500, DocumentType: "invoice", Submitter: domain.ID{15: 9}}
 	fastest := 0.0
 	for range runs {

@@ -1,5 +1,5 @@
-// Command engine measures the process engine in memory: steps a second of processor time over the built-in definitions, on
-// one core, and how much of it the proof of each takes.
+// Command engine measures the process engine in memory: steps a second of processor time over the
+// built-in definitions, on one core, and how much of it the proof of each takes.
 //
 // What may enter: the built-in definitions, one table.
 // What never happens here: I/O, a database.
@@ -51,7 +51,8 @@ func run() error {
 			return err
 		}
 		took, markings := prove(def)
-		fmt.Printf("%-26s %12.0f %12.2f %10d\n", source.Key, pace, float64(took.Microseconds())/1000, markings)
+		fmt.Printf("%-26s %12.0f %12.2f %10d\n", source.Key, pace,
+			float64(took.Microseconds())/1000, markings)
 		below = below || pace < stepsASecond || took > proofTime
 	}
 	fmt.Printf("gate: >= %d steps/s on one core, proof <= %s; ", stepsASecond, proofTime)
@@ -65,8 +66,10 @@ func run() error {
 
 // facts are those of a case that every review is asked about.
 func facts() domain.ProcessFacts {
-	return domain.ProcessFacts{AmountKnown: true, BaseMinor: 200_000_000, Amount: domain.Money{Minor: 200_000_000, Currency: "USD"}, Currency: "USD",
-		Country: "IR", DocumentType: "invoice", Channel: domain.ChannelWeb, Risk: 80, Fields: map[string]string{},
+	return domain.ProcessFacts{AmountKnown: true, BaseMinor: 200_000_000,
+		Amount: domain.Money{Minor: 200_000_000, Currency: "USD"}, Currency: "USD",
+		Country: "IR", DocumentType: "invoice", Channel: domain.ChannelWeb, Risk: 80,
+		Fields:   map[string]string{},
 		Findings: []domain.Finding{{Rule: "high_amount", Severity: domain.SeverityWarning}}}
 }
 
@@ -115,9 +118,11 @@ func approvals(def *workflow.Definition) ([]workflow.Event, error) {
 		for _, effect := range step.Effects {
 			switch e := effect.(type) {
 			case workflow.StartStage:
-				events = append(events, workflow.Event{Kind: workflow.StageEnded, Node: e.Node, Visit: e.Visit, Outcome: workflow.OutcomeDone})
+				events = append(events, workflow.Event{Kind: workflow.StageEnded, Node: e.Node,
+					Visit: e.Visit, Outcome: workflow.OutcomeDone})
 			case workflow.OpenReview:
-				events = append(events, workflow.Event{Kind: workflow.ReviewDecided, Node: e.Node, Visit: e.Visit, Seat: e.Seat, Verdict: domain.Approve})
+				events = append(events, workflow.Event{Kind: workflow.ReviewDecided, Node: e.Node,
+					Visit: e.Visit, Seat: e.Seat, Verdict: domain.Approve})
 			}
 		}
 	}

@@ -40,7 +40,8 @@ type bench struct {
 	commits map[event]time.Time
 }
 
-// Enqueue keeps wakes until the preparation works them off. What is due later, as the deadlines of reviews are, is left alone.
+// Enqueue keeps runs until the preparation executes them. Those due later, such as deadlines of
+// reviews, are left alone.
 func (b *bench) Enqueue(_ context.Context, wakes []domain.PendingRun) {
 	soon := time.Now().Add(time.Minute)
 	b.mu.Lock()
@@ -59,7 +60,8 @@ func (b *bench) PublishHints(ctx context.Context, hints []domain.Hint) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, hint := range hints {
-		b.commits[event{scalar.GlobalID(scalar.KindCase, hint.Stream), strconv.FormatInt(hint.Seq, 10)}] = now
+		b.commits[event{scalar.GlobalID(scalar.KindCase, hint.Stream),
+			strconv.FormatInt(hint.Seq, 10)}] = now
 	}
 }
 
@@ -82,8 +84,10 @@ func (b *bench) stop() {
 
 // servers starts a durable Postgres and a Redis, and lays the schema.
 func (b *bench) servers(ctx context.Context) (*live.Redis, error) {
-	postgres, err := devservices.StartPostgres(ctx, devservices.PostgresOptions{Settings: map[string]string{"fsync": "on",
-		"synchronous_commit": "on", "full_page_writes": "on", "max_connections": "100", "shared_buffers": "256MB"}})
+	postgres, err := devservices.StartPostgres(ctx,
+		devservices.PostgresOptions{Settings: map[string]string{"fsync": "on",
+			"synchronous_commit": "on", "full_page_writes": "on", "max_connections": "100",
+			"shared_buffers": "256MB"}})
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +114,8 @@ func (b *bench) servers(ctx context.Context) (*live.Redis, error) {
 	return redis, err
 }
 
-// start opens the adapter   # graph, web, tasks; in test/browser "the server". What it returns stops all that was begun, also after an error.
+// start opens the adapter # graph, web, tasks; in test/browser "the server". What it returns stops
+// all that was begun, also after an error.
 func (b *bench) start(ctx context.Context, dir string) (func(), error) {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	redis, err := b.servers(ctx)
@@ -121,24 +126,29 @@ func (b *bench) start(ctx context.Context, dir string) (func(), error) {
 	if err != nil {
 		return b.stop, err
 	}
-	readViews := views.New(b.db.Reader(), func(ctx context.Context) (*authz.Authority, error) { return b.service.Authorizer(ctx) })
+	readViews := views.New(b.db.Reader(),
+		func(ctx context.Context) (*authz.Authority, error) { return b.service.Authorizer(ctx) })
 	hub := live.NewHub(live.Options{Log: b.db.Reader(), Authorizer: readViews, Logger: log})
 	// No hub at the publisher: the hints come back by Redis, as those of another process.
 	b.publisher = live.NewPublisher(redis, nil, log)
 	loop, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
-	for _, part := range []func(context.Context){hub.Run, b.publisher.Run, live.NewListener(redis, hub, log).Run} {
+	for _, part := range []func(context.Context){hub.Run, b.publisher.Run,
+		live.NewListener(redis, hub, log).Run} {
 		running.Go(func() { part(loop) })
 	}
 	b.addCleanup(func() { cancel(); running.Wait() })
-	b.service, err = casework.New(b.db, casework.Ports{Reader: fakeReader{}, Blobs: folder, Notifier: b}, casework.Settings{}, log)
+	b.service, err = casework.New(b.db, casework.Ports{Reader: fakeReader{}, Blobs: folder,
+		Notifier: b}, casework.Settings{}, log)
 	if err != nil {
 		return b.stop, err
 	}
 	b.addCleanup(func() { b.service.Close(context.WithoutCancel(ctx)) })
-	handler := graph.New(graph.Options{Service: b.service, Views: readViews, Hub: hub, Rates: live.NewRateLimiter(redis, domain.SystemClock{}),
+	handler := graph.New(graph.Options{Service: b.service, Views: readViews, Hub: hub,
+		Rates: live.NewRateLimiter(redis, domain.SystemClock{}),
 		Clock: domain.SystemClock{}, Logger: log, TempDir: dir, Identify: b.identify,
-		Bounds:             graph.Bounds{Requests: 1_000_000, Connections: 100_000, AddressConnections: 100_000, Subscriptions: 100_000},
+		Bounds: graph.Bounds{Requests: 1_000_000, Connections: 100_000,
+			AddressConnections: 100_000, Subscriptions: 100_000},
 		AllowIntrospection: true})
 	return b.stop, b.listen(ctx, handler, handler.Close)
 }

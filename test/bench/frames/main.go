@@ -1,12 +1,16 @@
-// Command frames measures how long after a commit its event reaches those who watch: subscribers over WebSocket, one on
-// each case, at the real GraphQL door over a durable Postgres (fsync on) and a Redis of its own.
+// Command frames measures how long after a commit its event reaches those who watch: subscribers
+// over WebSocket, one on each case, through the real GraphQL adapter over a durable Postgres (fsync
+// on) and a Redis of its own.
 //
-// The events are committed by the bench itself, those of 10 ms in one statement, so that making them is not what is
-// measured; with -commands they are reviewers' claims and releases through the service layer, each a transaction of its own, whose
-// work is then most of what the machine does. Both are made in the process of the adapter   # graph, web, tasks; in test/browser "the server". Their hints go by way of Redis, as
-// those of another server or a worker do. The subscribers are a process of their own, on the same clock.
+// The events are committed by the bench itself, those of 10 ms in one statement, so that making
+// them is not what is measured; with -commands they are reviewers' claims and releases through the
+// service layer, each a transaction of its own, whose work is then most of what the machine does.
+// Both are made in the process of the adapter # graph, web, tasks; in test/browser "the server".
+// Their hints go by way of Redis, as those of another server or a worker do. The subscribers are a
+// process of their own, on the same clock.
 //
-// With -memory no event is made: the table then has what idle sockets with one subscription each cost the server's process.
+// With -memory no event is made: the table then has what idle sockets with one subscription each
+// cost the server's process.
 //
 // What may enter: subscribers, a pace of events, one table.
 // What never happens here: changes to what is measured.
@@ -42,7 +46,8 @@ func main() {
 	flag.DurationVar(&l.length, "length", 10*time.Second, "how long events are made")
 	flag.BoolVar(&l.commands, "commands", false, "make the events by commands of reviewers")
 	flag.BoolVar(&l.memory, "memory", false, "print the memory of idle sockets instead")
-	flag.StringVar(&l.profile, "profile", "", "with -memory: write a profile of the heap to this file, of the goroutines to this file with .goroutines")
+	flag.StringVar(&l.profile, "profile", "",
+		"with -memory: write a profile of the heap to this file, of the goroutines to this file with .goroutines")
 	client := flag.Bool("client", false, "be the subscribers; the program starts itself so")
 	flag.Parse()
 	ctx := context.Background()
@@ -101,7 +106,8 @@ func run(ctx context.Context, l load) error {
 		return err
 	}
 	fmt.Printf("| CPU-ms an event, of its making, hub and door (subscribers and Postgres apart) | %.2f |\n", own.Seconds()*1000/float64(events))
-	fmt.Printf("| load of the machine, last minute / processors | %s / %d |\n", loadAverage(), runtime.NumCPU())
+	fmt.Printf("| load of the machine, last minute / processors | %s / %d |\n", loadAverage(),
+		runtime.NumCPU())
 	return nil
 }
 
@@ -111,7 +117,8 @@ func processorTime(whose int) time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// loadAverage tells whether others were at work, which the longest waits show first; "?" where it cannot be had.
+// loadAverage shows whether other processes were busy, which lengthens the longest waits first; "?"
+// where it is unknown.
 func loadAverage() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -135,10 +142,12 @@ func (b *bench) report(l load, events int, took time.Duration, frames []frame) e
 		sinceAt = append(sinceAt, f.Read.Sub(f.At))
 	}
 	fmt.Printf("| figure | p50 / p99 / longest |\n|---|---|\n")
-	what := fmt.Sprintf("frame at a subscriber, %d subscribers on %d cases, %.0f of %d events/s", l.subscribers, l.subscribers,
+	what := fmt.Sprintf("frame at a subscriber, %d subscribers on %d cases, %.0f of %d events/s",
+		l.subscribers, l.subscribers,
 		float64(events)/took.Seconds(), l.rate)
 	fmt.Printf("| commit -> %s | %s |\n", what, quantiles(sinceCommit))
-	fmt.Printf("| the event's own time (before its commit) -> the same | %s |\n", quantiles(sinceAt))
+	fmt.Printf("| the event's own time (before its commit) -> the same | %s |\n",
+		quantiles(sinceAt))
 	fmt.Printf("| frames | %d of %d |\n", len(frames), events)
 	if len(frames) != events {
 		return fmt.Errorf("%d frames never came", events-len(frames))

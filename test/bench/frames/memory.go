@@ -39,8 +39,8 @@ func residentMemory() int64 {
 	return 0
 }
 
-// memory opens idle sockets, each with one subscription, and prints what they cost. A profile of the heap and of the
-// goroutines is written beside it if a file is named.
+// memory opens idle sockets, each with one subscription, and prints what they cost. A profile of
+// the heap and of the goroutines is written beside it if a file is named.
 func (b *bench) memory(ctx context.Context, sockets int, profile string) error {
 	before := usageNow()
 	process, err := b.subscribeAll(ctx, 1) // an event that is never made keeps the subscribers waiting
@@ -51,13 +51,15 @@ func (b *bench) memory(ctx context.Context, sockets int, profile string) error {
 	open := usageNow()
 	fmt.Printf("| %d idle sockets, a subscription each | before | open | one socket |\n|---|---|---|---|\n", sockets)
 	row := func(what string, before, open int64) {
-		fmt.Printf("| %s | %.1f MB | %.1f MB | %.1f kB |\n", what, float64(before)/(1<<20), float64(open)/(1<<20), float64(open-before)/float64(sockets)/1024)
+		fmt.Printf("| %s | %.1f MB | %.1f MB | %.1f kB |\n", what, float64(before)/(1<<20),
+			float64(open)/(1<<20), float64(open-before)/float64(sockets)/1024)
 	}
 	row("heap in use after a collection", before.heap, open.heap)
 	row("stacks of goroutines", before.stacks, open.stacks)
 	row("heap and stacks", before.heap+before.stacks, open.heap+open.stacks)
 	row("resident memory of the process", before.resident, open.resident)
-	fmt.Printf("| goroutines | %d | %d | %.1f |\n", before.goroutines, open.goroutines, float64(open.goroutines-before.goroutines)/float64(sockets))
+	fmt.Printf("| goroutines | %d | %d | %.1f |\n", before.goroutines, open.goroutines,
+		float64(open.goroutines-before.goroutines)/float64(sockets))
 	if profile == "" {
 		return nil
 	}

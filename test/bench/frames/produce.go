@@ -35,7 +35,8 @@ type review struct {
 	by     domain.Actor
 }
 
-// openReviews submits documents over an amount that needs a person, and reads them up to their review.
+// openReviews submits documents over an amount that needs a person, and reads them up to their
+// review.
 func (b *bench) openReviews(ctx context.Context, n int) error {
 	if err := b.service.PublishBuiltins(ctx); err != nil {
 		return err
@@ -45,7 +46,8 @@ func (b *bench) openReviews(ctx context.Context, n int) error {
 	}
 	b.people = map[string]domain.Actor{}
 	for i := range reviewers {
-		if err := b.person(ctx, fmt.Sprintf("reviewer-%d", i), domain.RoleL1, domain.QueueL1); err != nil {
+		if err := b.person(ctx, fmt.Sprintf("reviewer-%d", i), domain.RoleL1,
+			domain.QueueL1); err != nil {
 			return err
 		}
 	}
@@ -67,7 +69,8 @@ func (b *bench) openReviews(ctx context.Context, n int) error {
 	}
 	for wakes := b.takePending(); len(wakes) > 0; wakes = b.takePending() {
 		err := concurrently(len(wakes), nil, func(i int) error {
-			return b.service.RunStage(ctx, casework.RunRequest{CaseID: wakes[i].CaseID, RunID: wakes[i].RunID, Worker: "bench"})
+			return b.service.RunStage(ctx, casework.RunRequest{CaseID: wakes[i].CaseID,
+				RunID: wakes[i].RunID, Worker: "bench"})
 		})
 		if err != nil {
 			return err
@@ -77,8 +80,9 @@ func (b *bench) openReviews(ctx context.Context, n int) error {
 }
 
 func (b *bench) person(ctx context.Context, name string, role domain.Role, queues ...string) error {
-	id, err := b.service.PutUser(ctx, domain.SystemActor(), casework.PutUser{User: domain.User{Email: name + "@example.com", Name: name,
-		Roles: []domain.Role{role}, Queues: queues}})
+	id, err := b.service.PutUser(ctx, domain.SystemActor(),
+		casework.PutUser{User: domain.User{Email: name + "@example.com", Name: name,
+			Roles: []domain.Role{role}, Queues: queues}})
 	b.people[name] = domain.Actor{UserID: id, Name: name, Channel: domain.ChannelAPI}
 	return err
 }
@@ -86,9 +90,15 @@ func (b *bench) person(ctx context.Context, name string, role domain.Role, queue
 func (b *bench) submit(ctx context.Context, i int) (review, error) {
 	text := fmt.Sprintf("%%PDF-1.7\n%d", i)
 	sum := sha256.Sum256([]byte(text))
-	submitted, err := b.service.SubmitDocument(ctx, b.people["submitter"], casework.SubmitDocument{File: casework.Upload{FileName: "a.pdf",
-		Size: int64(len(text)), SHA256: sum[:], Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}})
-	return review{caseID: submitted.CaseID, by: b.people[fmt.Sprintf("reviewer-%d", i%reviewers)]}, err
+	submitted, err := b.service.SubmitDocument(ctx, b.people["submitter"],
+		casework.SubmitDocument{File: casework.Upload{FileName: "a.pdf",
+			Size: int64(len(text)), SHA256: sum[:],
+			Open: func() (io.ReadCloser, error) {
+				return io.NopCloser(strings.NewReader(text)),
+					nil
+			}}})
+	return review{caseID: submitted.CaseID, by: b.people[fmt.Sprintf("reviewer-%d",
+		i%reviewers)]}, err
 }
 
 // find reads the review that the case waits for.
@@ -112,8 +122,10 @@ func (b *bench) find(ctx context.Context, r *review) error {
 func (b *bench) subscribeAll(ctx context.Context, events int) (*subscriberProcess, error) {
 	what := subscriberOrder{URL: b.url, Events: events}
 	for i, r := range b.reviews {
-		what.Subscriptions = append(what.Subscriptions, subscription{Case: scalar.GlobalID(scalar.KindCase, r.caseID), After: scalar.EventCursor(r.seq - 1),
-			Token: "watcher-" + strconv.Itoa(i%watchers)})
+		what.Subscriptions = append(what.Subscriptions,
+			subscription{Case: scalar.GlobalID(scalar.KindCase, r.caseID),
+				After: scalar.EventCursor(r.seq - 1),
+				Token: "watcher-" + strconv.Itoa(i%watchers)})
 	}
 	return startSubscribers(ctx, what)
 }
@@ -121,9 +133,9 @@ func (b *bench) subscribeAll(ctx context.Context, events int) (*subscriberProces
 // tick is how often a group of events is committed.
 const tick = 10 * time.Millisecond
 
-// commit makes the events of the rate by itself, a tick's worth in one statement: facts of the cases, numbered and
-// chained as the service layer's, without the commands that lead to them, which would be most of the machine's work. It returns how
-// long that took.
+// commit makes the events of the rate by itself, a tick's worth in one statement: facts of the
+// cases, numbered and chained as the service layer's, without the commands that lead to them, which
+// would be most of the machine's work. It returns how long that took.
 func (b *bench) commit(ctx context.Context, facts, rate int) (time.Duration, error) {
 	cases := make([]domain.Case, len(b.reviews))
 	err := concurrently(len(cases), nil, func(i int) (err error) {
@@ -181,9 +193,11 @@ func nextEvent(c domain.Case, r review, now time.Time) (*store.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	fact := domain.Event{Stream: c.ID, Actor: r.by.UserID, CorrelationID: c.CorrelationID, At: now, StatusBefore: c.Status,
-		StatusAfter: c.Status, MarkingBefore: string(marking), MarkingAfter: string(marking)}
-	err = events.SetBody(&fact, generated.ReviewClaimedV1{Assignee: r.by.UserID, ClaimUntil: now.Add(time.Minute), ReviewID: r.id})
+	fact := domain.Event{Stream: c.ID, Actor: r.by.UserID, CorrelationID: c.CorrelationID, At: now,
+		StatusBefore: c.Status,
+		StatusAfter:  c.Status, MarkingBefore: string(marking), MarkingAfter: string(marking)}
+	err = events.SetBody(&fact, generated.ReviewClaimedV1{Assignee: r.by.UserID,
+		ClaimUntil: now.Add(time.Minute), ReviewID: r.id})
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +211,8 @@ func nextEvent(c domain.Case, r review, now time.Time) (*store.Change, error) {
 	return change, nil
 }
 
-// claimAndRelease claims and releases the reviews in turn at the rate, and returns how long that took.
+// claimAndRelease claims and releases the reviews in turn at the rate, and returns how long that
+// took.
 func (b *bench) claimAndRelease(ctx context.Context, events, rate int) (time.Duration, error) {
 	pace := time.NewTicker(time.Second / time.Duration(rate))
 	defer pace.Stop()
@@ -214,7 +229,8 @@ func (b *bench) claimAndRelease(ctx context.Context, events, rate int) (time.Dur
 	return time.Since(began), err
 }
 
-// concurrently does n things in order, some at one time, each at a tick of the pace if there is one.
+// concurrently does n things in order, some at one time, each at a tick of the pace if there is
+// one.
 func concurrently(n int, pace *time.Ticker, do func(int) error) error {
 	free := make(chan struct{}, concurrentCommands)
 	var all sync.WaitGroup

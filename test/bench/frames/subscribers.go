@@ -16,7 +16,8 @@ import (
 	"github.com/coder/websocket"
 )
 
-// event names one event by its case, as the adapter   # graph, web, tasks; in test/browser "the server" names cases, and its number.
+// event names one event by its case, as the adapter # graph, web, tasks; in test/browser "the
+// server" names cases, and its number.
 type event struct {
 	Case string
 	Seq  string
@@ -29,10 +30,11 @@ type frame struct {
 	Read time.Time // when the subscriber had it
 }
 
-// subscription is what one subscriber follows; the events after the cursor include one that has been, as a sign that it listens.
+// subscription is what one subscriber follows; the events after the cursor include one that has
+// been, as a sign that it listens.
 type subscription struct{ Case, After, Token string }
 
-// subscriberOrder is what the crowd is told on its standard input.
+// subscriberOrder is the command that the subscribers' process reads from its standard input.
 type subscriberOrder struct {
 	URL           string
 	Subscriptions []subscription
@@ -98,7 +100,7 @@ func (c *subscriberProcess) kill() {
 	_ = c.process.Wait()
 }
 
-// subscribers is the crowd's own program.
+// subscribers is the program of the subscribers' process.
 func subscribers(ctx context.Context, input io.Reader, output io.Writer) error {
 	in := bufio.NewReader(input)
 	var what subscriberOrder
@@ -140,13 +142,16 @@ func subscribers(ctx context.Context, input io.Reader, output io.Writer) error {
 const document = `subscription($id: ID!, $after: Cursor) { caseEvents(caseId: $id, after: $after) { seq at type sentence status } }`
 
 func (w subscription) subscribe(ctx context.Context, url string) (*websocket.Conn, error) {
-	conn, _, err := websocket.Dial(ctx, strings.Replace(url, "http", "ws", 1), &websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}})
+	conn, _, err := websocket.Dial(ctx, strings.Replace(url, "http", "ws", 1),
+		&websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}})
 	if err != nil {
 		return nil, err
 	}
 	for _, message := range []map[string]any{
-		{"type": "connection_init", "payload": map[string]any{"Authorization": "Bearer " + w.Token}},
-		{"type": "subscribe", "id": "1", "payload": map[string]any{"query": document, "variables": map[string]any{"id": w.Case, "after": w.After}}},
+		{"type": "connection_init", "payload": map[string]any{"Authorization": "Bearer " +
+			w.Token}},
+		{"type": "subscribe", "id": "1", "payload": map[string]any{"query": document,
+			"variables": map[string]any{"id": w.Case, "after": w.After}}},
 	} {
 		text, err := json.Marshal(message)
 		if err != nil {
@@ -159,8 +164,9 @@ func (w subscription) subscribe(ctx context.Context, url string) (*websocket.Con
 	return conn, nil
 }
 
-// read hands on every frame but the first, which says that the subscription stands.
-func (w subscription) read(ctx context.Context, conn *websocket.Conn, began func(), frames chan<- frame) {
+// read forwards every frame but the first, which confirms the subscription.
+func (w subscription) read(ctx context.Context, conn *websocket.Conn, began func(),
+	frames chan<- frame) {
 	for fresh := false; ; {
 		_, text, err := conn.Read(ctx)
 		read := time.Now()

@@ -1,5 +1,6 @@
-// Command idle measures the programs while nothing happens: the time from exec to a ready answer, the memory that server and
-// worker hold at rest, and the processor time that they and their Postgres and Redis use.
+// Command idle measures the programs while nothing happens: the time from exec to a ready answer,
+// the memory that server and worker hold at rest, and the processor time that they and their
+// Postgres and Redis use.
 //
 // What may enter: the built programs, a Postgres and a Redis of their own, one table.
 // What never happens here: a document.
@@ -48,9 +49,8 @@ func run(ctx context.Context, rest time.Duration, starts int) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	build := exec.CommandContext(ctx, "go", "build", "-o", folder+"/", "./cmd/...")
-	if said, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("build the programs: %w: %s", err, said)
+	if err := devservices.BuildPrograms(ctx, folder); err != nil {
+		return err
 	}
 	postgres, err := devservices.StartPostgres(ctx, devservices.PostgresOptions{})
 	if err != nil {
@@ -65,8 +65,12 @@ func run(ctx context.Context, rest time.Duration, starts int) error {
 	if err := postgres.CreateDatabase(ctx, "idle"); err != nil {
 		return err
 	}
-	h := installation{folder: folder, environment: append(os.Environ(), "COUNTERSIGN_METRICS_ADDR=127.0.0.1:0", "DATABASE_URL="+postgres.AppURL("idle"), "MIGRATE_DATABASE_URL="+postgres.OwnerURL("idle"),
-		"REDIS_URL="+redis.URL(), "COUNTERSIGN_ENV=demo", "COUNTERSIGN_BLOB_DIR="+filepath.Join(folder, "blobs"), "COUNTERSIGN_SANDBOX_ACCEPT_LIMITS=true")}
+	h := installation{folder: folder, environment: append(os.Environ(),
+		"COUNTERSIGN_METRICS_ADDR=127.0.0.1:0", "DATABASE_URL="+postgres.AppURL("idle"),
+		"MIGRATE_DATABASE_URL="+postgres.OwnerURL("idle"),
+		"REDIS_URL="+redis.URL(), "COUNTERSIGN_ENV=demo",
+		"COUNTERSIGN_BLOB_DIR="+filepath.Join(folder, "blobs"),
+		"COUNTERSIGN_SANDBOX_ACCEPT_LIMITS=true")}
 	migrate := h.command(ctx, "countersign", "migrate")
 	if said, err := migrate.CombinedOutput(); err != nil {
 		return fmt.Errorf("migrate: %w: %s", err, said)
@@ -87,10 +91,12 @@ func (h installation) command(ctx context.Context, name string, args ...string) 
 	return cmd
 }
 
-// measure starts each program some times, lets the last of each rest beside the other, and prints the table.
+// measure starts each program some times, lets the last of each rest beside the other, and prints
+// the table.
 func (h installation) measure(ctx context.Context, rest time.Duration, starts int) error {
 	var total float64
-	programs := []struct{ name, address string }{{"server", "COUNTERSIGN_ADDR"}, {"worker", "COUNTERSIGN_WORKER_ADDR"}}
+	programs := []struct{ name, address string }{{"server", "COUNTERSIGN_ADDR"},
+		{"worker", "COUNTERSIGN_WORKER_ADDR"}}
 	var running []*exec.Cmd
 	var longest []time.Duration
 	defer func() {
@@ -117,7 +123,9 @@ func (h installation) measure(ctx context.Context, rest time.Duration, starts in
 	time.Sleep(settle)
 	postgres, redis := cputime.Child("postgres"), cputime.Child("redis-server")
 	used := func() []time.Duration {
-		return []time.Duration{cputime.Process(running[0].Process.Pid), cputime.Process(running[1].Process.Pid), cputime.Family(postgres), cputime.Family(redis)}
+		return []time.Duration{cputime.Process(running[0].Process.Pid),
+			cputime.Process(running[1].Process.Pid), cputime.Family(postgres),
+			cputime.Family(redis)}
 	}
 	before := used()
 	time.Sleep(rest)
@@ -133,7 +141,8 @@ func (h installation) measure(ctx context.Context, rest time.Duration, starts in
 		}
 		total += resident
 		met = met && longest[i] <= maxReadyTime
-		fmt.Printf("| %s | %d | %.0f | %.2f |\n", program.name, longest[i].Milliseconds(), resident, percent[i])
+		fmt.Printf("| %s | %d | %.0f | %.2f |\n", program.name, longest[i].Milliseconds(), resident,
+			percent[i])
 	}
 	fmt.Printf("| both | | %.0f | %.2f |\n| their Postgres | | | %.2f |\n| their Redis | | | %.2f |\n", total, percent[0]+percent[1], percent[2], percent[3])
 	met = met && total <= maxRestingMB && percent[1]+percent[3] <= restingCPU
@@ -143,7 +152,8 @@ func (h installation) measure(ctx context.Context, rest time.Duration, starts in
 }
 
 // start runs the program until it says that it is ready, and returns how long that took.
-func (h installation) start(ctx context.Context, name, setting string) (*exec.Cmd, time.Duration, error) {
+func (h installation) start(ctx context.Context, name, setting string) (*exec.Cmd,
+	time.Duration, error) {
 	address, err := devservices.FreeAddress()
 	if err != nil {
 		return nil, 0, err

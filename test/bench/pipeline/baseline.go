@@ -14,10 +14,11 @@ import (
 	"countersign/domain"
 )
 
-// The bare shape is what our figures are held against, measured beside them on the same servers, since a machine of many
-// tenants does twice as much in one hour as in another: a document is received, taken through five stages that do nothing
-// and decided. Each of these seven steps is one statement that counts the version up and writes a row of audit and a row
-// to ring by; the notifier is enqueued by Asynq at once. It knows no rights, no events, no chain, no files and no subscribers.
+// The bare shape is what our figures are held against, measured beside them on the same servers,
+// since a machine of many tenants does twice as much in one hour as in another: a document is
+// received, taken through five stages that do nothing and decided. Each of these seven steps is one
+// statement that counts the version up and writes a row of audit and a row to notify by; Asynq
+// enqueues the notification immediately. It has no rights, events, chain, files or subscribers.
 const (
 	baselineStages  = 5
 	baselineVersion = baselineStages + 2
@@ -43,7 +44,7 @@ type baseline struct {
 	client *asynq.Client
 	worker *asynq.Server
 	ended  sync.Map // of an id: the channel that its last stage closes
-	waits  waits    // from the ring for the first stage to its handler
+	waits  waits    // from the notification for the first stage to its handler
 	docs   atomic.Int64
 	failed atomic.Pointer[error]
 
@@ -74,7 +75,8 @@ func (b *bench) startBaseline(ctx context.Context) (*baseline, error) {
 	if _, err = s.pool.Exec(ctx, baselineSchema); err != nil {
 		return nil, err
 	}
-	s.worker = asynq.NewServer(option, asynq.Config{Concurrency: stages, Queues: map[string]int{baselineQueue: 1},
+	s.worker = asynq.NewServer(option, asynq.Config{Concurrency: stages,
+		Queues:            map[string]int{baselineQueue: 1},
 		TaskCheckInterval: 2 * time.Millisecond, LogLevel: asynq.ErrorLevel})
 	s.sweeping.Go(s.sweep)
 	return s, s.worker.Start(asynq.HandlerFunc(s.stage))
@@ -105,13 +107,14 @@ func (s *baseline) sweep() {
 		if len(rung) == 0 {
 			continue
 		}
-		if _, err := s.pool.Exec(context.Background(), `DELETE FROM outbox WHERE id = ANY($1)`, rung); err != nil {
+		if _, err := s.pool.Exec(context.Background(), `DELETE FROM outbox WHERE id = ANY($1)`,
+			rung); err != nil {
 			s.failed.CompareAndSwap(nil, &err)
 		}
 	}
 }
 
-// stage does one of the five, and rings for the next or tells that it was the last.
+// stage does one of the five, and notifies for the next or reports that it was the last.
 func (s *baseline) stage(ctx context.Context, task *asynq.Task) error {
 	id, n := domain.ID(task.Payload()[:16]), int(task.Payload()[16])
 	if n == 1 {
@@ -147,7 +150,8 @@ func (s *baseline) markEnqueued(row int64) {
 
 func (s *baseline) enqueue(ctx context.Context, id domain.ID, n int) error {
 	payload := append(id[:len(id):len(id)], byte(n))
-	_, err := s.client.EnqueueContext(ctx, asynq.NewTask("bare", payload), asynq.Queue(baselineQueue), asynq.TaskID(fmt.Sprintf("%s:%d", id, n)))
+	_, err := s.client.EnqueueContext(ctx, asynq.NewTask("bare", payload),
+		asynq.Queue(baselineQueue), asynq.TaskID(fmt.Sprintf("%s:%d", id, n)))
 	if errors.Is(err, asynq.ErrTaskIDConflict) {
 		return nil
 	}
@@ -155,7 +159,8 @@ func (s *baseline) enqueue(ctx context.Context, id domain.ID, n int) error {
 }
 
 // runMany takes documents through it, as bench.submitMany does through ours.
-func (s *baseline) runMany(ctx context.Context, docs, flight int, ticker *time.Ticker) (time.Duration, error) {
+func (s *baseline) runMany(ctx context.Context, docs, flight int,
+	ticker *time.Ticker) (time.Duration, error) {
 	s.docs.Add(int64(docs))
 	return runConcurrently(docs, flight, ticker, func() error { return s.runOne(ctx) })
 }
@@ -188,7 +193,9 @@ func (s *baseline) check(ctx context.Context) error {
 	}
 	var whole, rows int
 	docs := int(s.docs.Load())
-	err := s.pool.QueryRow(ctx, `SELECT (SELECT count(*) FROM documents WHERE version = $1), (SELECT count(*) FROM audit)`, baselineVersion).Scan(&whole, &rows)
+	err := s.pool.QueryRow(ctx,
+		`SELECT (SELECT count(*) FROM documents WHERE version = $1), (SELECT count(*) FROM audit)`,
+		baselineVersion).Scan(&whole, &rows)
 	if err == nil && (whole != docs || rows != docs*baselineVersion) {
 		err = fmt.Errorf("bare: %d of %d documents whole, %d rows of audit", whole, docs, rows)
 	}

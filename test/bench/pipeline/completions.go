@@ -8,8 +8,9 @@ import (
 	"countersign/domain"
 )
 
-// completions learns from the hints that every commit publishes which cases have reached their last event, so that only as many
-// documents have a subscriber as the figure asks for. All documents of a run take the same way.
+// completions learns from the hints that every commit publishes which cases have reached their last
+// event, so that only as many documents have a subscriber as the figure asks for. All documents of
+// a run take the same way.
 type completions struct {
 	mu      sync.Mutex
 	lastSeq int64 // the number of a case's last event; 0 = not learned yet
@@ -53,7 +54,7 @@ func (e *completions) wait(ctx context.Context, id domain.ID) error {
 	}
 }
 
-// forget drops what is known of a case that somebody followed to its end.
+// forget drops what is known of a case that was followed to its end.
 func (e *completions) forget(id domain.ID) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -1,12 +1,15 @@
-// Command pipeline measures the whole process without the reading engine: documents a second and CPU a document with
-// authorization, events, chain and publication on and subscribers watching, and the time from commit to the next handler.
+// Command pipeline measures the whole process without the reading engine: documents a second and
+// CPU a document with authorization, events, chain and publication on and subscribers watching, and
+// the time from commit to the next handler.
 //
-// It starts a durable Postgres (fsync and autovacuum on) and a Redis of its own and prints one table. A hundred people
-// follow a case each, from its submission to its end, and then the next; who waits for the others hears it from the notifier.
+// It starts a durable Postgres (fsync and autovacuum on) and a Redis of its own and prints one
+// table. A hundred people follow a case each, from its submission to its end, and then the next;
+// who waits for the others hears it from the notifier.
 //
-// The saturated run stands between two halves of the bare shape (bare.go), since only ratios of one run mean anything on a
-// machine of many tenants. It takes the built-in process, whose first stage is on the queue of slow work. The wait from commit
-// to handler is given twice: for the same process with that stage on the queue of quick work, and as built in.
+// The saturated run is between two halves of the bare shape (bare.go), since only ratios of one run
+// mean anything on a machine of many tenants. It takes the built-in process, whose first stage is
+// on the queue of slow work. The wait from commit to handler is given twice: for the same process
+// with that stage on the queue of quick work, and as built in.
 package main
 
 import (
@@ -40,20 +43,23 @@ import (
 func main() {
 	docs := flag.Int("docs", 3000, "documents of the saturated run")
 	flight := flag.Int("flight", 256, "documents in flight")
-	flag.IntVar(&stages, "stages", 64, "stages of slow work at once; the reading engine is a stand-in here, so they wait more than they work")
+	flag.IntVar(&stages, "stages", 64,
+		"stages of slow work at once; the reading engine is a stand-in here, so they wait more than they work")
 	rate := flag.Int("rate", 20, "documents a second of the light run; 0 leaves it out")
 	seconds := flag.Int("seconds", 10, "length of the light run")
-	watchers := flag.Int("watchers", 100, "subscribers, each following a case to its end and then another")
+	watchers := flag.Int("watchers", 100,
+		"subscribers, each following a case to its end and then another")
 	profile := flag.String("profile", "", "write a CPU profile of the saturated run")
 	flag.Parse()
 	config.TuneMemory() // as the server and the worker do
-	if err := run(context.Background(), *docs, *flight, *rate, *seconds, *watchers, *profile); err != nil {
+	if err := run(context.Background(), *docs, *flight, *rate, *seconds, *watchers,
+		*profile); err != nil {
 		fmt.Fprintln(os.Stderr, "pipeline:", err)
 		os.Exit(1)
 	}
 }
 
-// stages is how many stages of slow work the worker does at once.
+// stages is how many stages of slow work the worker runs concurrently.
 var stages int
 
 // bench is the product in one process, with the port of reading answered by a fixed e-invoice.
@@ -66,26 +72,28 @@ type bench struct {
 	redis           *devservices.Redis
 	submitter       domain.Actor
 	queueWaits      durations // from the row's own time, which is read before its commit, to its lease
-	waits           waits     // from the ring, which follows the commit, to the handler's own work
+	waits           waits     // from the notification, which follows the commit, to the handler's own work
 	process         string    // that is submitted to
 	completions     completions
 	subscriberSlots chan struct{} // one for each subscriber
 	frames          atomic.Int64
 }
 
-// fakeReader answers at once with an e-invoice that passes without a person.
+// fakeReader answers immediately with an e-invoice that passes without a person.
 type fakeReader struct {
 	n     atomic.Int64
 	waits *waits
 }
 
-func (d *fakeReader) Open(_ context.Context, request casework.ReadRequest) (casework.OpenedDocument, error) {
+func (d *fakeReader) Open(_ context.Context,
+	request casework.ReadRequest) (casework.OpenedDocument, error) {
 	d.waits.end(request.CorrelationID)
 	n := d.n.Add(1)
-	return casework.OpenedDocument{XML: einvoice.Invoice{Number: fmt.Sprint("R-", n), Seller: fmt.Sprintf("Muster Werke %d GmbH", n%500), Total: 12_000}.XML()}, nil
+	return casework.OpenedDocument{XML: einvoice.Invoice{Number: fmt.Sprint("R-", n),
+		Seller: fmt.Sprintf("Muster Werke %d GmbH", n%500), Total: 12_000}.XML()}, nil
 }
 
-// notifier rings and publishes as the server and the worker do, and tells the bench.
+// notifier enqueues and publishes as the server and the worker do, and reports to the bench.
 type notifier struct {
 	enqueuer    *tasks.Enqueuer
 	publisher   *live.Publisher
@@ -111,7 +119,8 @@ func run(ctx context.Context, docs, flight, rate, seconds, watchers int, profile
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	devservices.SpreadSubdirectories(dir) // what was deleted before must not be felt in the figures
-	b := &bench{completions: completions{reached: map[domain.ID]bool{}, waiting: map[domain.ID]chan struct{}{}}, subscriberSlots: make(chan struct{}, watchers)}
+	b := &bench{completions: completions{reached: map[domain.ID]bool{},
+		waiting: map[domain.ID]chan struct{}{}}, subscriberSlots: make(chan struct{}, watchers)}
 	stop, err := b.start(ctx, dir)
 	if err != nil {
 		return err
@@ -150,14 +159,20 @@ func run(ctx context.Context, docs, flight, rate, seconds, watchers int, profile
 // saturated measures ours between two halves of the bare shape.
 func (b *bench) saturated(ctx context.Context, docs, flight, watchers int, profile string) error {
 	half := func() (measurement, error) {
-		return b.measure(docs/2, func() (time.Duration, error) { return b.baseline.runMany(ctx, docs/2, flight, nil) })
+		return b.measure(docs/2, func() (time.Duration, error) {
+			return b.baseline.runMany(ctx,
+				docs/2, flight, nil)
+		})
 	}
 	before, err := half()
 	if err != nil {
 		return err
 	}
 	stopProfile := startProfile(profile)
-	ours, err := b.measure(docs, func() (time.Duration, error) { return b.submitMany(ctx, docs, flight, nil) })
+	ours, err := b.measure(docs, func() (time.Duration, error) {
+		return b.submitMany(ctx, docs,
+			flight, nil)
+	})
 	stopProfile()
 	if err != nil {
 		return err
@@ -172,9 +187,12 @@ func (b *bench) saturated(ctx context.Context, docs, flight, watchers int, profi
 
 // servers starts a durable Postgres and a Redis, and lays the schema.
 func (b *bench) servers(ctx context.Context) (err error) {
-	if b.postgres, err = devservices.StartPostgres(ctx, devservices.PostgresOptions{Settings: map[string]string{"fsync": "on", "synchronous_commit": "on",
-		"full_page_writes": "on", "autovacuum": "on", "max_connections": "100", "shared_buffers": "256MB",
-		"shared_preload_libraries": "pg_stat_statements"}}); err != nil {
+	if b.postgres, err = devservices.StartPostgres(ctx,
+		devservices.PostgresOptions{Settings: map[string]string{"fsync": "on",
+			"synchronous_commit": "on",
+			"full_page_writes":   "on", "autovacuum": "on", "max_connections": "100",
+			"shared_buffers":           "256MB",
+			"shared_preload_libraries": "pg_stat_statements"}}); err != nil {
 		return err
 	}
 	if b.redis, err = devservices.StartRedis(ctx, devservices.RedisOptions{}); err != nil {
@@ -190,6 +208,15 @@ func (b *bench) servers(ctx context.Context) (err error) {
 	return err
 }
 
+// openBlobs opens a blob folder where making files is as cheap as the file system allows.
+func openBlobs(dir string) (*blob.Folder, error) {
+	quiet, err := devservices.QuietDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	return blob.OpenFolder(quiet)
+}
+
 func (b *bench) start(ctx context.Context, dir string) (func(), error) {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	if err := b.servers(ctx); err != nil {
@@ -203,11 +230,7 @@ func (b *bench) start(ctx context.Context, dir string) (func(), error) {
 	if err != nil {
 		return nil, err
 	}
-	blobs, err := devservices.QuietDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	folder, err := blob.OpenFolder(blobs)
+	folder, err := openBlobs(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -215,19 +238,23 @@ func (b *bench) start(ctx context.Context, dir string) (func(), error) {
 	if err != nil {
 		return nil, err
 	}
-	readViews := views.New(b.db.Reader(), func(ctx context.Context) (authority, error) { return b.service.Authorizer(ctx) })
+	readViews := views.New(b.db.Reader(),
+		func(ctx context.Context) (authority, error) { return b.service.Authorizer(ctx) })
 	b.hub = live.NewHub(live.Options{Log: b.db.Reader(), Authorizer: readViews, Logger: log})
 	publisher := live.NewPublisher(redis, b.hub, log)
 	ctx, cancel := context.WithCancel(ctx)
 	go b.hub.Run(ctx)
 	go publisher.Run(ctx)
-	b.service, err = casework.New(b.db, casework.Ports{Reader: &fakeReader{waits: &b.waits}, Blobs: folder, Notifier: notifier{enqueuer, publisher, &b.waits, &b.completions}, ObserveQueueWait: b.queueWaits.add},
+	b.service, err = casework.New(b.db, casework.Ports{Reader: &fakeReader{waits: &b.waits},
+		Blobs: folder, Notifier: notifier{enqueuer, publisher, &b.waits, &b.completions},
+		ObserveQueueWait: b.queueWaits.add},
 		casework.Settings{}, log)
 	if err != nil {
 		cancel()
 		return nil, err
 	}
-	worker, err := tasks.NewWorker(option, b.service, tasks.WorkerOptions{Name: "bench", Queues: []string{tasks.QueueLight, tasks.QueueOCR}, Heavy: stages}, log)
+	worker, err := tasks.NewWorker(option, b.service, tasks.WorkerOptions{Name: "bench",
+		Queues: []string{tasks.QueueLight, tasks.QueueOCR}, Heavy: stages}, log)
 	if err != nil {
 		cancel()
 		return nil, err
@@ -256,19 +283,23 @@ func (b *bench) people(ctx context.Context) error {
 	if err := b.service.PutRate(ctx, domain.SystemActor(), "EUR", 1_100_000); err != nil {
 		return err
 	}
-	id, err := b.service.PutUser(ctx, domain.SystemActor(), casework.PutUser{User: domain.User{Email: "bench@example.com", Name: "Bench",
-		Roles: []domain.Role{domain.RoleSubmitter, domain.RoleManager}}})
+	id, err := b.service.PutUser(ctx, domain.SystemActor(),
+		casework.PutUser{User: domain.User{Email: "bench@example.com", Name: "Bench",
+			Roles: []domain.Role{domain.RoleSubmitter, domain.RoleManager}}})
 	b.submitter = domain.Actor{UserID: id, Channel: domain.ChannelAPI}
 	return err
 }
 
 // submitMany sends documents, at most flight of them unfinished, and waits until all are final.
-func (b *bench) submitMany(ctx context.Context, docs, flight int, ticker *time.Ticker) (time.Duration, error) {
+func (b *bench) submitMany(ctx context.Context, docs, flight int,
+	ticker *time.Ticker) (time.Duration, error) {
 	return runConcurrently(docs, flight, ticker, func() error { return b.runOne(ctx) })
 }
 
-// runConcurrently does one for each document, at most flight at once, and at the ticker's pace if there is one.
-func runConcurrently(docs, flight int, ticker *time.Ticker, one func() error) (time.Duration, error) {
+// runConcurrently does one for each document, at most flight concurrently, and at the ticker's pace
+// if there is one.
+func runConcurrently(docs, flight int, ticker *time.Ticker,
+	one func() error) (time.Duration, error) {
 	began := time.Now()
 	slots := make(chan struct{}, flight)
 	var all sync.WaitGroup
@@ -294,7 +325,8 @@ func runConcurrently(docs, flight int, ticker *time.Ticker, one func() error) (t
 
 var serial atomic.Int64
 
-// runOne submits a document and waits until its case has ended, by subscription if a subscriber is free.
+// runOne submits a document and waits until its case has ended, by subscription if a subscriber is
+// free.
 func (b *bench) runOne(ctx context.Context) error {
 	id, err := b.submit(ctx)
 	if err != nil {
@@ -325,8 +357,13 @@ func (b *bench) learnLastEvent(ctx context.Context) error {
 func (b *bench) submit(ctx context.Context) (domain.ID, error) {
 	text := fmt.Sprintf("%%PDF-1.7\n%d", serial.Add(1))
 	sum := sha256.Sum256([]byte(text))
-	submitted, err := b.service.SubmitDocument(ctx, b.submitter, casework.SubmitDocument{Process: b.process, File: casework.Upload{FileName: "a.pdf", Size: int64(len(text)),
-		SHA256: sum[:], Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}})
+	submitted, err := b.service.SubmitDocument(ctx, b.submitter,
+		casework.SubmitDocument{Process: b.process, File: casework.Upload{FileName: "a.pdf",
+			Size:   int64(len(text)),
+			SHA256: sum[:], Open: func() (io.ReadCloser, error) {
+				return io.NopCloser(
+					strings.NewReader(text)), nil
+			}}})
 	return submitted.CaseID, err
 }
 

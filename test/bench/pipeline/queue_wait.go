@@ -25,24 +25,29 @@ func (b *bench) publishQuick(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	at := slices.IndexFunc(sources, func(s workflow.Source) bool { return s.Key == casework.DefaultProcess })
-	text := strings.Replace(string(sources[at].YAML), "key: "+casework.DefaultProcess, "key: "+quickProcess, 1)
+	at := slices.IndexFunc(sources,
+		func(s workflow.Source) bool { return s.Key == casework.DefaultProcess })
+	text := strings.Replace(string(sources[at].YAML), "key: "+casework.DefaultProcess,
+		"key: "+quickProcess, 1)
 	text = strings.Replace(text, "    queue: ocr\n", "", 1)
 	def, err := workflow.Parse([]byte(text))
 	if err != nil {
 		return err
 	}
-	_, err = b.db.Autocommit().PublishDefinition(ctx, store.NewDefinition{Key: quickProcess, Version: sources[at].Version, Document: text,
+	_, err = b.db.Autocommit().PublishDefinition(ctx, store.NewDefinition{Key: quickProcess,
+		Version: sources[at].Version, Document: text,
 		HasAmount: def.HasAmount, By: domain.SystemUserID})
 	return err
 }
 
-// measureQueueWait measures the wait from commit to handler at a low rate, on the queue of quick work and on that of slow work.
+// measureQueueWait measures the wait from commit to handler at a low rate, on the queue of quick
+// work and on that of slow work.
 func (b *bench) measureQueueWait(ctx context.Context, rate, seconds, flight int) error {
 	if err := b.publishQuick(ctx); err != nil {
 		return err
 	}
-	for _, run := range []struct{ process, queue string }{{quickProcess, "quick work"}, {casework.DefaultProcess, "slow work"}} {
+	for _, run := range []struct{ process, queue string }{{quickProcess, "quick work"},
+		{casework.DefaultProcess, "slow work"}} {
 		b.queueWaits.reset()
 		b.waits.took.reset()
 		b.process = run.process
@@ -54,7 +59,8 @@ func (b *bench) measureQueueWait(ctx context.Context, rate, seconds, flight int)
 		}
 		fmt.Printf("| commit -> next handler's work at %d documents/s, queue of %s, p50 / p99 of %d | %v / %v |\n", rate, run.queue,
 			b.waits.took.count(), b.waits.took.at(0.5), b.waits.took.at(0.99))
-		fmt.Printf("| the row's own time (before its commit) -> its lease, the same | %v / %v |\n", b.queueWaits.at(0.5), b.queueWaits.at(0.99))
+		fmt.Printf("| the row's own time (before its commit) -> its lease, the same | %v / %v |\n",
+			b.queueWaits.at(0.5), b.queueWaits.at(0.99))
 	}
 	b.baseline.waits.took.reset()
 	ticker := time.NewTicker(time.Second / time.Duration(rate))
@@ -67,7 +73,8 @@ func (b *bench) measureQueueWait(ctx context.Context, rate, seconds, flight int)
 	return nil
 }
 
-// analyse does what autovacuum does within a minute of a growing table, so that the run does not depend on when it does.
+// analyse does what autovacuum does within a minute of a growing table, so that the run does not
+// depend on when it does.
 func (b *bench) analyse(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, b.postgres.URL("bench"))
 	if err != nil {
@@ -78,9 +85,9 @@ func (b *bench) analyse(ctx context.Context) error {
 	return err
 }
 
-// waits are those from the ring of a case's first stage to the handler's work.
+// waits are those from the notification of a case's first stage to the handler's work.
 type waits struct {
-	since sync.Map // time of the ring by correlation id
+	since sync.Map // time of the notification by correlation id
 	took  durations
 }
 
@@ -92,7 +99,7 @@ func (w *waits) end(correlation string) {
 	}
 }
 
-// durations gathers waits.
+// durations collects waits.
 type durations struct {
 	mu  sync.Mutex
 	all []time.Duration

@@ -13,8 +13,8 @@ import (
 	"countersign/views"
 )
 
-// referenceRate and referenceCPU are the bare shape's on the machine by which the figures to reach were set; a machine that
-// does less of it does as much less of ours.
+// referenceRate and referenceCPU are the bare shape's on the machine by which the figures to reach
+// were set; a machine that does less of it does as much less of ours.
 const (
 	referenceRate = 1118.0 // documents a second
 	referenceCPU  = 1.5    // ms a document
@@ -23,13 +23,16 @@ const (
 func (b *bench) report(watchers int, ours, bare measurement) {
 	fmt.Printf("| figure | value |\n|---|---|\n")
 	load, _ := os.ReadFile("/proc/loadavg")
-	fmt.Printf("| load of the machine after the run | %s |\n", strings.Join(strings.Fields(string(load))[:1], ""))
+	fmt.Printf("| load of the machine after the run | %s |\n",
+		strings.Join(strings.Fields(string(load))[:1], ""))
 	fmt.Printf("| documents/s, whole process, %d subscribers | %.0f |\n", watchers, ours.rate())
 	fmt.Printf("| CPU-ms a document | %s |\n", ours.cpu())
 	fmt.Printf("| the bare shape, before and after it: documents/s | %.0f |\n| CPU-ms a document | %s |\n", bare.rate(), bare.cpu())
-	rate, cpu := ours.rate()/bare.rate(), ms(ours.used.total(), ours.docs)/ms(bare.used.total(), bare.docs)
+	rate, cpu := ours.rate()/bare.rate(), ms(ours.used.total(), ours.docs)/ms(bare.used.total(),
+		bare.docs)
 	fmt.Printf("| ours against it: its rate, its CPU | %.2f, %.2f |\n", rate, cpu)
-	fmt.Printf("| where the bare shape does %.0f at %.1f | %.0f documents/s at %.2f CPU-ms |\n", referenceRate, referenceCPU, rate*referenceRate, cpu*referenceCPU)
+	fmt.Printf("| where the bare shape does %.0f at %.1f | %.0f documents/s at %.2f CPU-ms |\n",
+		referenceRate, referenceCPU, rate*referenceRate, cpu*referenceCPU)
 	fmt.Printf("| frames delivered | %d |\n", b.frames.Load())
 }
 
@@ -49,7 +52,8 @@ func (b *bench) check(ctx context.Context) error {
 	}
 	fmt.Printf("| cases by status | %v |\n| chains verified | %d streams, %d events, %d problems |\n", counts, verdict.Streams, verdict.Events, len(verdict.Problems))
 	if counts[domain.Archived] != len(cases) || len(verdict.Problems) > 0 {
-		return fmt.Errorf("not every case is archived with a whole chain: %v %v", counts, verdict.Problems)
+		return fmt.Errorf("not every case is archived with a whole chain: %v %v", counts,
+			verdict.Problems)
 	}
 	return nil
 }

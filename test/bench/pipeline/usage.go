@@ -37,7 +37,8 @@ func (b *bench) measure(docs int, do func() (time.Duration, error)) (measurement
 }
 
 func (s measurement) plus(other measurement) measurement {
-	used := usage{s.used.own + other.used.own, s.used.postgres + other.used.postgres, s.used.redis + other.used.redis}
+	used := usage{s.used.own + other.used.own, s.used.postgres + other.used.postgres,
+		s.used.redis + other.used.redis}
 	return measurement{s.docs + other.docs, s.took + other.took, used}
 }
 
@@ -45,7 +46,8 @@ func (s measurement) plus(other measurement) measurement {
 func (s measurement) rate() float64 { return float64(s.docs) / s.took.Seconds() }
 
 func (s measurement) cpu() string {
-	return fmt.Sprintf("%.2f (ours %.2f, Postgres %.2f, Redis %.2f)", ms(s.used.total(), s.docs), ms(s.used.own, s.docs), ms(s.used.postgres, s.docs),
+	return fmt.Sprintf("%.2f (ours %.2f, Postgres %.2f, Redis %.2f)", ms(s.used.total(), s.docs),
+		ms(s.used.own, s.docs), ms(s.used.postgres, s.docs),
 		ms(s.used.redis, s.docs))
 }
 
@@ -56,7 +58,8 @@ func (b *bench) cpu() usage {
 	var self syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &self)
 	own := time.Duration(self.Utime.Nano() + self.Stime.Nano())
-	return usage{own, cputime.Family(cputime.Child("postgres")), cputime.Family(cputime.Child("redis-server"))}
+	return usage{own, cputime.Family(cputime.Child("postgres")),
+		cputime.Family(cputime.Child("redis-server"))}
 }
 
 func startProfile(path string) func() {

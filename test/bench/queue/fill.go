@@ -10,11 +10,13 @@ import (
 	"countersign/domain"
 )
 
-// The rows are like those that submissions leave behind, as far as people's commands read them. Of a hundred reviews 75
-// wait at level 1, 15 at level 2 with a vote of level 1 behind them, 8 with AML, 2 are contents without an amount; one in a
-// thousand lies in a small queue of its own. Amounts are spread over five powers of ten, some are not known; one in twenty
-// is assigned to somebody, some are paused; one in twenty-five is overdue and one in six at risk. Of the people three
-// quarters work at level 1, a tenth are managers, and every tenth has conflicts with groups of companies.
+// The rows are like those that submissions leave behind, as far as people's commands read them. Of
+// a hundred reviews 75 wait at level 1, 15 at level 2 with a vote of level 1 behind them, 8 with
+// AML, 2 are contents without an amount; one in a thousand lies in a small queue of its own.
+// Amounts are spread over five powers of ten, some are not known; one in twenty has an assignee,
+// some are paused; one in twenty-five is overdue and one in six at risk. Of the people three
+// quarters work at level 1, a tenth are managers, and every tenth has conflicts with groups of
+// companies.
 var rows = []string{
 	`SET session_replication_role = replica`, // no foreign keys are asked: the rows fit by their making
 	`SET synchronous_commit = off`,
@@ -69,7 +71,7 @@ var rows = []string{
 	`CHECKPOINT`,
 }
 
-// fill makes the house; one that stands from before is only looked at.
+// fill makes the data; existing data is only read.
 func (b *bench) fill(ctx context.Context, reviews, people int) error {
 	conn, err := pgx.Connect(ctx, b.postgres.URL("bench"))
 	if err != nil {
@@ -82,13 +84,15 @@ func (b *bench) fill(ctx context.Context, reviews, people int) error {
 		return err
 	}
 	for i := 0; i < len(rows) && !stands; i++ {
-		if _, err := conn.Exec(ctx, fmt.Sprintf(rows[i]+" -- %[1]d %[2]d", reviews, people)); err != nil {
+		if _, err := conn.Exec(ctx, fmt.Sprintf(rows[i]+" -- %[1]d %[2]d", reviews,
+			people)); err != nil {
 			return fmt.Errorf("%.60s: %w", rows[i], err)
 		}
 	}
 	fmt.Printf("filled in %s\n\n", time.Since(began).Round(time.Second))
 	for role, into := range map[string]*[]domain.Actor{"%": &b.staff, "manager": &b.managers} {
-		found, err := conn.Query(ctx, `SELECT DISTINCT u.id FROM users u JOIN user_roles r ON r.user_id = u.id WHERE u.email LIKE 'p%' AND r.role LIKE $1 ORDER BY 1`, role)
+		found, err := conn.Query(ctx,
+			`SELECT DISTINCT u.id FROM users u JOIN user_roles r ON r.user_id = u.id WHERE u.email LIKE 'p%' AND r.role LIKE $1 ORDER BY 1`, role)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
-// Command queue measures the work of people over a full database: 1 000 000 open reviews, 1 000 people. It takes the next
-// review under 50 concurrent reviewers, reads pages of a queue and what a manager looks at, and decides at a steady rate; each as the doors do, through
-// the service layer and the read side, on a durable Postgres of its own (fsync on). The rows are made by SQL.
+// Command queue measures the work of people over a full database: 1 000 000 open reviews, 1 000
+// people. It takes the next review under 50 concurrent reviewers, reads pages of a queue and a
+// manager's board, and decides at a steady rate; each as the adapters do, through the service layer
+// and the read side, on a durable Postgres of its own (fsync on). SQL statements make the rows.
 package main
 
 import (
@@ -34,7 +35,8 @@ func main() {
 	keep := flag.String("keep", "", "folder in which the house is kept for the next run")
 	only := flag.String("only", "", "measure only what has this in its name")
 	flag.Parse()
-	if err := run(context.Background(), &bench{keep: *keep, only: *only}, *reviews, *people, *claimants, *claims, *pages, *rate, *seconds); err != nil {
+	if err := run(context.Background(), &bench{keep: *keep, only: *only}, *reviews, *people,
+		*claimants, *claims, *pages, *rate, *seconds); err != nil {
 		fmt.Fprintln(os.Stderr, "queue:", err)
 		os.Exit(1)
 	}
@@ -58,7 +60,8 @@ type silentNotifier struct{}
 func (silentNotifier) Enqueue(context.Context, []domain.PendingRun) {}
 func (silentNotifier) PublishHints(context.Context, []domain.Hint)  {}
 
-func run(ctx context.Context, b *bench, reviews, people, claimants, claims, pages, rate, seconds int) error {
+func run(ctx context.Context, b *bench, reviews, people, claimants, claims, pages, rate,
+	seconds int) error {
 	dir, err := os.MkdirTemp("", "countersign-bench-")
 	if err != nil {
 		return err
@@ -91,8 +94,11 @@ func run(ctx context.Context, b *bench, reviews, people, claimants, claims, page
 }
 
 func (b *bench) start(ctx context.Context, dir string) (err error) {
-	if b.postgres, err = devservices.StartPostgres(ctx, devservices.PostgresOptions{Durable: b.keep != "", Dir: b.keep, Settings: map[string]string{"fsync": "on", "synchronous_commit": "on",
-		"full_page_writes": "on", "autovacuum": "on", "max_connections": "100", "shared_buffers": "512MB", "max_wal_size": "8GB"}}); err != nil {
+	if b.postgres, err = devservices.StartPostgres(ctx,
+		devservices.PostgresOptions{Durable: b.keep != "", Dir: b.keep,
+			Settings: map[string]string{"fsync": "on", "synchronous_commit": "on",
+				"full_page_writes": "on", "autovacuum": "on", "max_connections": "100",
+				"shared_buffers": "512MB", "max_wal_size": "8GB"}}); err != nil {
 		return err
 	}
 	if err := b.postgres.CreateDatabase(ctx, "bench"); err != nil {
@@ -108,7 +114,8 @@ func (b *bench) start(ctx context.Context, dir string) (err error) {
 	if err != nil {
 		return err
 	}
-	b.service, err = casework.New(b.db, casework.Ports{Blobs: folder, Notifier: silentNotifier{}}, casework.Settings{}, slog.New(slog.DiscardHandler))
+	b.service, err = casework.New(b.db, casework.Ports{Blobs: folder, Notifier: silentNotifier{}},
+		casework.Settings{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
@@ -144,7 +151,7 @@ func (t *times) print(name string) {
 	fmt.Printf("| %s | %.1f | %.1f | %.1f |\n", name, at(0.5), at(0.99), at(1))
 }
 
-// concurrently does fn n times, by so many at once, and stops at the first error.
+// concurrently calls fn n times, at most so many concurrently, and stops at the first error.
 func concurrently(by, n int, fn func(worker, i int) error) error {
 	work := make(chan int)
 	errs := make(chan error, by)

@@ -10,7 +10,7 @@ import (
 	"countersign/domain"
 )
 
-// claim takes the next review, first by a crowd in which each takes one a second, then by the same crowd without a pause.
+// claim takes the next review, first with one claim per reviewer and second, then without a pause.
 func (b *bench) claim(ctx context.Context, claimants, claims, reviews int) error {
 	one := func(i int) error {
 		_, err := b.service.ClaimNextReview(ctx, b.staff[i*7%len(b.staff)], casework.Once{})
@@ -20,15 +20,19 @@ func (b *bench) claim(ctx context.Context, claimants, claims, reviews int) error
 		return err
 	}
 	var steady, rush times
-	if err := paced(claimants, claims, func(i int) error { return steady.measure(func() error { return one(i) }) }); err != nil {
+	if err := paced(claimants, claims,
+		func(i int) error { return steady.measure(func() error { return one(i) }) }); err != nil {
 		return err
 	}
-	steady.print(fmt.Sprintf("claimNext, %d reviewers, each one a second, over %d open reviews, ms", claimants, reviews))
+	steady.print(fmt.Sprintf("claimNext, %d reviewers, each one a second, over %d open reviews, ms",
+		claimants, reviews))
 	began := time.Now()
-	if err := concurrently(claimants, claims, func(_, i int) error { return rush.measure(func() error { return one(i) }) }); err != nil {
+	if err := concurrently(claimants, claims,
+		func(_, i int) error { return rush.measure(func() error { return one(i) }) }); err != nil {
 		return err
 	}
-	rush.print(fmt.Sprintf("claimNext, %d reviewers without a pause: %.0f a second, ms", claimants, float64(claims)/time.Since(began).Seconds()))
+	rush.print(fmt.Sprintf("claimNext, %d reviewers without a pause: %.0f a second, ms", claimants,
+		float64(claims)/time.Since(began).Seconds()))
 	return nil
 }
 
@@ -75,7 +79,8 @@ func (b *bench) decide(ctx context.Context, rate, seconds int) error {
 	err := paced(rate, n, func(i int) error {
 		mine := <-ready
 		began := time.Now()
-		_, err := b.service.DecideReview(ctx, mine.by, casework.DecideReview{ReviewTarget: casework.ReviewTarget{ReviewID: mine.review.ReviewID}, Verdict: domain.Approve})
+		_, err := b.service.DecideReview(ctx, mine.by,
+			casework.DecideReview{ReviewTarget: casework.ReviewTarget{ReviewID: mine.review.ReviewID}, Verdict: domain.Approve})
 		if i >= rate {
 			took.add(began)
 		}

@@ -5,8 +5,9 @@ import (
 	"io"
 )
 
-// floor is the least share of a set's fields that must come out right. It lies well below what was measured when it was
-// laid, so that it catches what breaks reading and not a document more or less.
+// floor is the least share of a set's fields that must come out right. It lies well below what was
+// measured when it was laid, so that it catches what breaks reading and not a document more or
+// less.
 type floor struct {
 	set, field string // no field means every field whose truth is known
 	xml        bool   // of the values from the file's XML instead of those from its pages
@@ -32,7 +33,8 @@ func checkFloors(to io.Writer, o *outcome) (missed int) {
 			says = "MISSED"
 			missed++
 		}
-		fmt.Fprintf(to, "  floor %s: %d of %d right, at least %d %%: %s\n", f, right, wanted, f.percent, says)
+		fmt.Fprintf(to, "  floor %s: %d of %d right, at least %d %%: %s\n", f, right, wanted,
+			f.percent, says)
 	}
 	return missed
 }
@@ -48,8 +50,9 @@ func (f floor) String() string {
 	return fmt.Sprintf("%s %s from %s", f.set, field, from)
 }
 
-// share counts the values that are right, and those that should be. What the pages' truth tells is wanted of the XML too,
-// and a document that was refused counts as wrong: neither may make the share better by being absent.
+// share counts the values that are right, and those expected. Values of the pages are expected from
+// the XML too, and a document that was refused counts as wrong: neither may make the share better
+// by being absent.
 func (o *outcome) share(f floor) (right, wanted int) {
 	scores := o.fields
 	if f.xml {

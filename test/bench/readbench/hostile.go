@@ -17,12 +17,14 @@ import (
 // fileTimeout is how long one hostile file may take to be read or refused.
 const fileTimeout = 60 * time.Second
 
-// runHostile reads every file below the folder: each must be read or end as a typed error in time, leaving nothing.
+// runHostile reads every file below the folder: each must be read or end as a typed error in time,
+// leaving nothing.
 func runHostile(ctx context.Context, reader *ocr.Reader, folder string) error {
 	count, failed := map[string]int{}, 0
 	slowest := time.Duration(0)
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || filepath.Ext(path) == ".py" || entry.Name() == "MANIFEST.tsv" {
+		if err != nil || entry.IsDir() || filepath.Ext(path) == ".py" ||
+			entry.Name() == "MANIFEST.tsv" {
 			return err
 		}
 		begin := time.Now()

@@ -1,6 +1,7 @@
-// Command readbench measures reading and extraction on a folder of documents with known truth: which share of each field
-// comes out right, what a page costs, and how that compares with the bare engine. It fails where a known set falls below
-// its floors. It also throws hostile files at the reader.
+// Command readbench measures reading and extraction on a folder of documents with known truth:
+// which share of each field comes out right, what a page costs, and how that compares with the bare
+// engine. It fails where a known set falls below its floors. It also throws hostile files at the
+// reader.
 //
 // What may enter: sets of documents, comparisons with truth, tables.
 // What never happens here: deciding how a field is found, changes to what is measured.
@@ -38,15 +39,18 @@ type settings struct {
 func main() {
 	ocr.Child()
 	var s settings
-	flag.StringVar(&s.data, "data", "", "folder with one sub-folder a set: files beside NAME.gt.json")
+	flag.StringVar(&s.data, "data", "",
+		"folder with one sub-folder a set: files beside NAME.gt.json")
 	flag.StringVar(&s.sets, "sets", "", "only these sets, by comma")
-	flag.StringVar(&s.hostile, "hostile", "", "instead: read every file below this folder and demand a typed end within 60 s")
+	flag.StringVar(&s.hostile, "hostile", "",
+		"instead: read every file below this folder and demand a typed end within 60 s")
 	flag.StringVar(&s.save, "save", "", "keep what was read in this folder")
 	flag.StringVar(&s.from, "from", "", "score what -save kept instead of reading")
 	flag.BoolVar(&s.printMisses, "misses", false, "print each field that came out wrong")
 	flag.IntVar(&s.versus, "versus", 10, "pages to time against the bare engine, 0 = none")
 	flag.IntVar(&s.parallel, "parallel", runtime.NumCPU(), "documents at once")
-	flag.BoolVar(&s.limits, "accept-limits-only", false, "read even where only resource limits hold")
+	flag.BoolVar(&s.limits, "accept-limits-only", false,
+		"read even where only resource limits hold")
 	flag.StringVar(&s.mode, "mode", "", "sandbox mode to insist on: bubblewrap, landlock, limits")
 	flag.BoolVar(&s.verbose, "v", false, "log every child")
 	flag.Parse()
@@ -111,7 +115,8 @@ type set struct {
 	files []string
 }
 
-var readable = map[string]bool{".pdf": true, ".png": true, ".jpg": true, ".jpeg": true, ".tif": true, ".tiff": true}
+var readable = map[string]bool{".pdf": true, ".png": true, ".jpg": true, ".jpeg": true,
+	".tif": true, ".tiff": true}
 
 func findSets(data, only string) ([]set, error) {
 	folders, err := os.ReadDir(data)
@@ -120,7 +125,8 @@ func findSets(data, only string) ([]set, error) {
 	}
 	var sets []set
 	for _, folder := range folders {
-		if !folder.IsDir() || folder.Name() == "hostile" || only != "" && !strings.Contains(","+only+",", ","+folder.Name()+",") {
+		if !folder.IsDir() || folder.Name() == "hostile" || only != "" &&
+			!strings.Contains(","+only+",", ","+folder.Name()+",") {
 			continue
 		}
 		found := set{name: folder.Name()}
@@ -148,4 +154,7 @@ func twinOfPDF(path string) bool {
 	return err == nil && !strings.EqualFold(filepath.Ext(path), ".pdf")
 }
 
-func truthPath(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".gt.json" }
+func truthPath(path string) string {
+	return strings.TrimSuffix(path,
+		filepath.Ext(path)) + ".gt.json"
+}

@@ -47,7 +47,8 @@ type outcome struct {
 type score struct{ known, found, right int }
 
 func measure(ctx context.Context, reader *ocr.Reader, set set, s settings) (*outcome, error) {
-	o := &outcome{name: set.name, fields: map[string]*score{}, byXML: map[string]*score{}, codes: map[domain.Code]int{}}
+	o := &outcome{name: set.name, fields: map[string]*score{}, byXML: map[string]*score{},
+		codes: map[domain.Code]int{}}
 	before := childCPU()
 	var group sync.WaitGroup
 	var mu sync.Mutex
@@ -82,7 +83,8 @@ func measure(ctx context.Context, reader *ocr.Reader, set set, s settings) (*out
 }
 
 // obtain reads the document, or takes what was kept.
-func obtain(ctx context.Context, reader *ocr.Reader, setName, path string, s settings) (saved, domain.Code, error) {
+func obtain(ctx context.Context, reader *ocr.Reader, setName, path string, s settings) (saved,
+	domain.Code, error) {
 	name := filepath.Join(setName, filepath.Base(path)+".json")
 	var doc saved
 	if s.from != "" {
@@ -138,7 +140,8 @@ func (o *outcome) add(path string, doc saved, code domain.Code, known truth) {
 	}
 }
 
-func (o *outcome) addScores(scores map[string]*score, path string, fields []domain.Field, known truth) {
+func (o *outcome) addScores(scores map[string]*score, path string, fields []domain.Field,
+	known truth) {
 	for _, name := range domain.FieldNames() {
 		wanted := known[name]
 		if len(wanted) == 0 {
@@ -148,23 +151,29 @@ func (o *outcome) addScores(scores map[string]*score, path string, fields []doma
 			scores[name] = &score{}
 		}
 		scores[name].known++
-		at := slices.IndexFunc(fields, func(f domain.Field) bool { return f.Name == name && f.Normalised != "" })
+		at := slices.IndexFunc(fields, func(f domain.Field) bool {
+			return f.Name == name &&
+				f.Normalised != ""
+		})
 		if at < 0 {
-			o.misses = append(o.misses, fmt.Sprintf("%s %s: nothing, wanted %v", name, filepath.Base(path), wanted))
+			o.misses = append(o.misses, fmt.Sprintf("%s %s: nothing, wanted %v", name,
+				filepath.Base(path), wanted))
 			continue
 		}
 		scores[name].found++
 		if right(name, fields[at], wanted) {
 			scores[name].right++
 		} else {
-			o.misses = append(o.misses, fmt.Sprintf("%s %s: %q (%.2f), wanted %v", name, filepath.Base(path),
+			o.misses = append(o.misses, fmt.Sprintf("%s %s: %q (%.2f), wanted %v", name,
+				filepath.Base(path),
 				fields[at].Normalised, fields[at].Confidence, wanted))
 		}
 	}
 }
 
 func (o *outcome) print(to io.Writer) {
-	fmt.Fprintf(to, "\n%s: %d files, %d read, %d pages, %.2f s a page (wall, per document)", o.name, o.files, o.read, o.pages,
+	fmt.Fprintf(to, "\n%s: %d files, %d read, %d pages, %.2f s a page (wall, per document)", o.name,
+		o.files, o.read, o.pages,
 		o.wall.Seconds()/float64(max(1, o.pages)))
 	if o.cpu > 0 {
 		fmt.Fprintf(to, ", %.2f CPU-s a page", o.cpu.Seconds()/float64(max(1, o.pages)))
@@ -181,7 +190,8 @@ func (o *outcome) print(to io.Writer) {
 		fmt.Fprintf(table, "  from %s\tknown\tfound\tright\t%%\t\n", label)
 		for _, name := range domain.FieldNames() {
 			if s := scores[name]; s != nil {
-				fmt.Fprintf(table, "  %s\t%d\t%d\t%d\t%.0f\t\n", name, s.known, s.found, s.right, 100*float64(s.right)/float64(s.known))
+				fmt.Fprintf(table, "  %s\t%d\t%d\t%d\t%.0f\t\n", name, s.known, s.found, s.right,
+					100*float64(s.right)/float64(s.known))
 			}
 		}
 	}

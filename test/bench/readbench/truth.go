@@ -32,9 +32,13 @@ func readTruth(path string) (truth, error) {
 		return nil, fmt.Errorf("%s: %w", truthPath(path), err)
 	}
 	known := truth{}
-	for name, key := range map[string]string{domain.FieldVendor: "vendor", domain.FieldNumber: "invoice_number",
-		domain.FieldDate: "date", domain.FieldDueDate: "due_date", domain.FieldCurrency: "currency", domain.FieldNet: "net",
-		domain.FieldTax: "tax", domain.FieldTotal: "total", domain.FieldIBAN: "iban", domain.FieldVATID: "vat_id",
+	for name, key := range map[string]string{domain.FieldVendor: "vendor",
+		domain.FieldNumber: "invoice_number",
+		domain.FieldDate:   "date", domain.FieldDueDate: "due_date",
+		domain.FieldCurrency: "currency",
+		domain.FieldNet:      "net",
+		domain.FieldTax:      "tax", domain.FieldTotal: "total", domain.FieldIBAN: "iban",
+		domain.FieldVATID:   "vat_id",
 		domain.FieldCountry: "country"} {
 		switch value := raw[key].(type) {
 		case string:
@@ -52,8 +56,8 @@ func readTruth(path string) (truth, error) {
 	return known, nil
 }
 
-// right compares a field with the truth: amounts by value, dates by day, codes without blanks, the vendor by letters and
-// digits with one error in ten allowed.
+// right compares a field with the truth: amounts by value, dates by day, codes without blanks, the
+// vendor by letters and digits with one error in ten allowed.
 func right(name string, field domain.Field, wanted []string) bool {
 	for _, want := range wanted {
 		switch name {

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import type { VerifyCaseQuery } from '../../graphql/generated/graphql';
 import { shareText, sizeText } from '../../lib/format';
-import { evidenceText, fieldLabel, findingMessage } from '../../lib/labels';
+import { evidenceText, fieldLabel, findingSentence, findingTitle } from '../../lib/labels';
 import { groupedAmount } from '../../lib/money';
 import { type Failure, failureOf } from '../../lib/refusals';
 import { hasRole, usePerson } from '../../lib/session';
@@ -125,8 +125,8 @@ export function Findings({ caseData }: { caseData: CaseData }) {
               >
                 {t(`case.severity.${finding.severity}`)}
               </Badge>
-              <Text size="sm" style={{ flex: 1 }}>
-                {findingMessage(t, i18n.language, finding)}
+              <Text size="sm" fw={600} style={{ flex: 1 }}>
+                {findingTitle(i18n.language, finding)}
               </Text>
               {finding.score > 0 && (
                 <Text size="sm" c="dimmed" className="cs-numbers">
@@ -134,6 +134,7 @@ export function Findings({ caseData }: { caseData: CaseData }) {
                 </Text>
               )}
             </Group>
+            <Text size="sm">{findingSentence(i18n.language, finding)}</Text>
             {evidenceText(t, finding.evidence) !== '' && (
               <Text size="xs" c="dimmed" className="cs-lines2">
                 {evidenceText(t, finding.evidence)}

@@ -39,6 +39,8 @@ export const CaseDetails = graphql(`
       rule
       severity
       score
+      title
+      titleZh: title(locale: "zh")
       message
       zh: message(locale: "zh")
       evidence {

@@ -1,4 +1,4 @@
-// The rules of a set: question, severity, condition and message.
+// The rules of a set: title, question, severity, condition and message of each.
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { RuleLineFragment, Severity } from '../../graphql/generated/graphql';
@@ -39,8 +39,9 @@ export function RuleList({ rules }: { rules: readonly RuleLineFragment[] }) {
           </div>
           <div className={classes.ruleText}>
             <Text size="sm" fw={560}>
-              {localizedName(rule.asks, i18n.language, rule.id)}
+              {localizedName(rule.titles, i18n.language, '')}
             </Text>
+            <Text size="sm">{localizedName(rule.asks, i18n.language, '')}</Text>
             <Text size="sm">{localizedName(rule.messages, i18n.language, '')}</Text>
             <Text size="xs" c="dimmed" component="div" className="cs-mono">
               {rule.id}: {rule.when}

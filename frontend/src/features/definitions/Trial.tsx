@@ -137,10 +137,11 @@ function FindingsColumn({ title, findings, others }: FindingsColumnProps) {
             }
           >
             <SeverityBadge severity={one.severity} />{' '}
-            <Text size="sm" span>
-              {localizedName(one.messages, i18n.language, one.rule)}
+            <Text size="sm" span fw={600}>
+              {localizedName(one.titles, i18n.language, '')}
               {one.score > 0 && ` +${one.score}`}
             </Text>
+            <Text size="sm">{localizedName(one.messages, i18n.language, '')}</Text>
             {evidenceText(t, one.evidence) !== '' && (
               <Text size="xs" c="dimmed" className="cs-lines2">
                 {evidenceText(t, one.evidence)}

@@ -8,6 +8,10 @@ export const RuleLine = graphql(`
     score
     when
     line
+    titles {
+      name
+      value
+    }
     asks {
       name
       value
@@ -98,6 +102,10 @@ export const CheckRules = graphql(`
 export const TrialLine = graphql(`
   fragment TrialLine on TrialFinding {
     rule
+    titles {
+      name
+      value
+    }
     severity
     score
     messages {

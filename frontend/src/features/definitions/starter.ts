@@ -14,18 +14,18 @@ nodes:
     next: read
   - id: read
     kind: stage
-    title: {en: Read the pages, zh: 读取页面}
+    title: {en: Read document, zh: 读取文档}
     behaviour: read
     queue: ocr
     next: extract
   - id: extract
     kind: stage
-    title: {en: Find the fields, zh: 提取字段}
+    title: {en: Extract fields, zh: 提取字段}
     behaviour: extract
     next: validate
   - id: validate
     kind: stage
-    title: {en: Check the fields, zh: 校验字段}
+    title: {en: Validate fields, zh: 校验字段}
     behaviour: validate
     next: review
   - id: review
@@ -48,13 +48,13 @@ nodes:
     next: archived
   - id: seal_rejected
     kind: stage
-    title: {en: Close as rejected, zh: 以拒绝结案}
+    title: {en: Close as rejected, zh: 结案（已拒绝）}
     behaviour: archive
     outcome: rejected
     next: rejected
   - id: seal_abandoned
     kind: stage
-    title: {en: Close as abandoned, zh: 以放弃结案}
+    title: {en: Close as abandoned, zh: 结案（已放弃）}
     behaviour: archive
     outcome: abandoned
     next: abandoned

@@ -12,7 +12,7 @@ const row = (id: string) => ({ id, version: '1.0' });
 type MachineEvent = Parameters<ReturnType<typeof startMachine>['actor']['send']>[0];
 
 const rows = ['a', 'b', 'c', 'd'].map(row);
-const refusal = { code: 'NotEligible', message: 'This person may not decide this review.' };
+const refusal = { code: 'NotEligible', message: 'This person is not eligible for this review.' };
 
 /** Starts the machine with an effect that the test controls. */
 function startMachine() {

@@ -1,7 +1,7 @@
 // The findings of the rules: severity, message, fields and points.
 import { Text, Title, UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { fieldLabel, findingMessage, ruleLabel } from '../../lib/labels';
+import { fieldLabel, findingSentence, findingTitle } from '../../lib/labels';
 import { Badge } from '../../ui/StatusBadge';
 import classes from './review.module.css';
 import type { Finding, Line } from './review-facts';
@@ -54,7 +54,7 @@ function FindingItem({
 }: { finding: Finding } & Omit<FindingsProps, 'findings'>) {
   const { t, i18n } = useTranslation();
   const [tone, icon, labelKey] = appearance[finding.severity];
-  const title = ruleLabel(t, finding.rule);
+  const title = findingTitle(i18n.language, finding);
   const listedFields =
     finding.evidence.find(({ name }) => name === 'fields')?.value.split(',') ?? [];
   const namedFields = form.filter(
@@ -79,7 +79,7 @@ function FindingItem({
           </Text>
         )}
       </div>
-      <Text size="sm">{findingMessage(t, i18n.language, finding)}</Text>
+      <Text size="sm">{findingSentence(i18n.language, finding)}</Text>
       {namedFields.length > 0 && (
         <div className={classes.named}>
           {namedFields.map((line) => (

@@ -77,6 +77,8 @@ export const ReviewDetails = graphql(`
         rule
         severity
         score
+        title
+        titleZh: title(locale: "zh")
         message
         zh: message(locale: "zh")
         evidence {

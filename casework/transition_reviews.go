@@ -1,0 +1,65 @@
+package casework
+
+import (
+	"slices"
+	"time"
+
+	"countersign/domain"
+	"countersign/events/generated"
+	"countersign/workflow"
+)
+
+func (t *transition) openReview(e workflow.OpenReview) {
+	c := &t.change.Case
+	review := domain.Review{ID: domain.NewID(), CaseID: c.ID, Node: e.Node, Visit: e.Visit,
+		Seat: e.Seat, Queue: e.Queue, Level: e.Level,
+		Duty: e.Duty, Status: domain.ReviewOpen, ClaimBy: t.deadline(e.Queue, t.now, e.ClaimWithin),
+		DecideBy:   t.deadline(e.Queue, t.now, e.DecideWithin),
+		AtRiskFrom: t.deadline(e.Queue, t.now, e.DecideWithin*4/5), Version: 1,
+		Submitter: c.Submitter, CreatedAt: t.now}
+	copyCaseFacts(&review, c, t.def)
+	t.change.NewReviews = append(t.change.NewReviews, review)
+	t.scheduleClaimDeadline(review)
+	t.scheduleDecisionDeadlines(review)
+	t.scheduleAssignment(review)
+	body := generated.ReviewOpenedV1{ClaimBy: review.ClaimBy, DecideBy: review.DecideBy,
+		Duty: e.Duty, Level: int64(e.Level),
+		Node: e.Node, Queue: e.Queue, ReviewID: review.ID, Seat: int64(e.Seat), Visit: int64(e.Visit)}
+	if e.Escalated {
+		body.Reason = "escalated"
+	}
+	t.emit(body)
+}
+
+// copyCaseFacts refreshes the case facts that the review row copies for its queue. A process
+// without an amount counts as zero.
+func copyCaseFacts(review *domain.Review, c *domain.Case, def *workflow.Definition) {
+	review.PartyID, review.BaseMinor, review.AmountKnown = c.PartyID, c.BaseMinor, c.AmountKnown
+	if !def.HasAmount {
+		review.BaseMinor, review.AmountKnown = 0, true
+	}
+	review.Band, review.DocumentType, review.Country = domain.BandOf(review.BaseMinor),
+		c.DocumentType, c.Country
+}
+
+func (t *transition) cancelReview(review domain.Review) {
+	if i := slices.IndexFunc(t.change.ReviewUpdates,
+		func(r domain.Review) bool { return r.ID == review.ID }); i >= 0 {
+		if t.change.ReviewUpdates[i].Status == domain.ReviewDecided {
+			return
+		}
+		t.change.ReviewUpdates = slices.Delete(t.change.ReviewUpdates, i, i+1)
+	}
+	review.Status, review.Assignee, review.ClaimUntil = domain.ReviewCancelled, domain.NoID, time.Time{}
+	review.Version++
+	t.change.ReviewUpdates = append(t.change.ReviewUpdates, review)
+	t.change.CancelSubjects = append(t.change.CancelSubjects, review.ID)
+	t.emit(generated.ReviewCancelledV1{Reason: "superseded", ReviewID: review.ID})
+}
+
+// editReview updates the review's row and increments its version.
+func (t *transition) editReview(review domain.Review) domain.Review {
+	review.Version++
+	t.change.ReviewUpdates = append(t.change.ReviewUpdates, review)
+	return review
+}

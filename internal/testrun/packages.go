@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"countersign/internal/layout"
+)
+
+// Packages that are not run every time: make faults takes an hour and the whole machine, stories in
+// a browser minutes.
+const (
+	faultPackage   = "countersign/test/faults"
+	browserPackage = "countersign/test/browser"
+)
+
+// separateCommand is the command that runs the package, if this run does not.
+func separateCommand(name string, short bool) string {
+	switch {
+	case name == faultPackage || strings.HasPrefix(name, faultPackage+"/"):
+		return "make faults"
+	case short && name == browserPackage:
+		return "make test"
+	}
+	return ""
+}
+
+// everyPackage lists the packages of the tree but those that are left to another command.
+func everyPackage(ctx context.Context, short bool) ([]string, error) {
+	out, err := exec.CommandContext(ctx, "go", "list", "./...").Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			return nil, fmt.Errorf("go list: %s", exit.Stderr)
+		}
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	var packages []string
+	for _, name := range strings.Fields(string(out)) {
+		if command := separateCommand(name, short); command != "" {
+			fmt.Printf("left to %s: %s\n", command, name)
+			continue
+		}
+		packages = append(packages, name)
+	}
+	return packages, nil
+}
+
+// programTests are packages whose tests drive built programs, which have no race detector, or read
+// source files.
+var programTests = []string{
+	"countersign/test/browser", "countersign/test/docs", "countersign/test/e2e",
+	"countersign/internal/generate", "countersign/internal/layout",
+}
+
+// racesPossible reports whether the race detector can find something in the package's tests. It
+// makes pure packages five times slower; the tests of casework, tasks and graph call them
+// concurrently with the detector on.
+func racesPossible(name string) bool {
+	return !layout.Pure(name) && !slices.Contains(programTests, name)
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"time"
+
+	"countersign/internal/devservices"
+)
+
+// phase is the tests of some packages on one server.
+type phase struct {
+	name, binaries string
+	packages       []string
+}
+
+// group is one run of the go command. The packages of a phase are two groups when the race detector
+// is on.
+type group struct {
+	race     bool
+	packages []string
+}
+
+// groups splits the packages of the phase. Those in which the detector finds nothing come last, so
+// that browser stories, which measure, end on a machine that does nothing else.
+func (p phase) groups(race bool) []group {
+	if !race {
+		return []group{{packages: p.packages}}
+	}
+	var with, without []string
+	for _, name := range p.packages {
+		if racesPossible(name) {
+			with = append(with, name)
+		} else {
+			without = append(without, name)
+		}
+	}
+	return slices.DeleteFunc([]group{{true, with}, {false, without}},
+		func(g group) bool { return len(g.packages) == 0 })
+}
+
+func (p phase) execute(ctx context.Context, o options) (counted tally, err error) {
+	begin := time.Now() //nolint:forbidigo // a duration, never a time of day
+	server, err := devservices.StartPostgres(ctx, devservices.PostgresOptions{Binaries: p.binaries})
+	if err != nil {
+		return counted, err
+	}
+	defer func() { err = errors.Join(err, server.Close()) }()
+	fmt.Println("==", p.name)
+	temp, err := openTemp()
+	if err != nil {
+		return counted, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
+	environment := []string{"TEST_DATABASE_URL=" + server.URL("postgres"),
+		"COUNTERSIGN_TEST_PROGRAMS=" + o.programs, "TMPDIR=" + temp}
+	for _, g := range p.groups(o.race) {
+		one, groupErr := g.execute(ctx, o, environment)
+		counted.add(one)
+		if err = errors.Join(err, groupErr); err != nil {
+			break
+		}
+	}
+	fmt.Printf("== %s: %s in %.0f s\n", p.name, counted, time.Since(begin).Seconds())
+	return counted, err
+}
+
+// execute runs the go command and counts what its tests report.
+func (g group) execute(ctx context.Context, o options, environment []string) (tally, error) {
+	cmd := exec.CommandContext(ctx, "go", g.arguments(o)...)
+	cmd.Env = append(cmd.Environ(), environment...)
+	if g.race {
+		// The detector is written in C. By default each process sleeps a second at its end.
+		cmd.Env = append(cmd.Env, "CGO_ENABLED=1", "GORACE=atexit_sleep_ms=50")
+	}
+	cmd.Stderr = os.Stderr
+	// On Ctrl-C the go command is interrupted itself and lets its tests end; after a while it is
+	// killed.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 20 * time.Second
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return tally{}, fmt.Errorf("go test: %w", err)
+	}
+	counted, err := count(out, os.Stdout)
+	waitErr := cmd.Wait()
+	var exit *exec.ExitError
+	if errors.As(waitErr, &exit) && ctx.Err() == nil && counted.failed > 0 {
+		waitErr = nil // it failed because tests did, and those are counted
+	}
+	return counted, errors.Join(err, ctx.Err(), waitErr)
+}
+
+// buildPrograms builds what the test processes start, once for all of them.
+func buildPrograms(ctx context.Context) (string, error) {
+	folder, err := os.MkdirTemp("", "countersign-built-")
+	if err == nil {
+		err = devservices.BuildPrograms(ctx, folder)
+	}
+	return folder, err
+}
+
+// openTemp makes the folder for what the tests write, which accounts of servers may enter.
+func openTemp() (string, error) {
+	dir, err := os.MkdirTemp("", "countersign-test-")
+	if err == nil {
+		err = os.Chmod(dir, 0o755)
+	}
+	if err != nil {
+		return "", fmt.Errorf("temp folder: %w", err)
+	}
+	devservices.SpreadSubdirectories(dir)
+	return dir, nil
+}
+
+func (g group) arguments(o options) []string {
+	// go vet runs over all packages in make lint, so the smaller set that go test would run again
+	// is off.
+	args := []string{"test", "-json", "-vet=off", "-count=1", "-timeout=" + o.timeout}
+	if g.race {
+		args = append(args, "-race")
+	}
+	if o.short {
+		args = append(args, "-short")
+	}
+	if o.run != "" {
+		args = append(args, "-run="+o.run)
+	}
+	return append(args, g.packages...)
+}

@@ -1,0 +1,125 @@
+package testcluster
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"countersign/internal/pgtest"
+)
+
+// Person is a user of a cluster. Roles and queues are separated by commas.
+type Person struct{ Email, Name, Roles, Queues string }
+
+// people of every cluster.
+var people = []Person{
+	{"submitter@test.test", "submitter", "submitter", ""},
+	{"junior@test.test", "junior", "reviewer_l1", "L1"},
+	{"senior@test.test", "senior", "reviewer_senior", "L1"},
+	{"manager@test.test", "manager", "manager", "L1,L2"},
+	{"auditor@test.test", "auditor", "auditor", ""},
+	{"admin@test.test", "admin", "administrator", ""},
+}
+
+// seed is a template database with people and exchange rates. The command line fills it once for a
+// test process, because its twenty runs cost more than all else that a new cluster needs.
+type seed struct {
+	people            []Person
+	key               string
+	mutex             sync.Mutex
+	tokens, passwords map[string]string // by e-mail
+}
+
+// seeds holds the seeds of this process by their people.
+var seeds struct {
+	sync.Mutex
+	byPeople map[string]*seed
+}
+
+func seedOf(more []Person) *seed {
+	all := append(append([]Person{}, people...), more...)
+	key := fmt.Sprint(all)
+	seeds.Lock()
+	defer seeds.Unlock()
+	if seeds.byPeople == nil {
+		seeds.byPeople = map[string]*seed{}
+	}
+	if seeds.byPeople[key] == nil {
+		seeds.byPeople[key] = &seed{people: all, key: key, tokens: map[string]string{},
+			passwords: map[string]string{}}
+	}
+	return seeds.byPeople[key]
+}
+
+// database clones the seed for a test. The key names the process, since only it knows the tokens.
+func (s *seed) database(tb testing.TB, bin string) *pgtest.DB {
+	tb.Helper()
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	schema := pgtest.Newest(tb)
+	schema.Key = fmt.Sprintf("%s %d %d %s", schema.Key, os.Getpid(), processStart, s.key)
+	schema.Fill = func(ctx context.Context, db *pgtest.DB) error { return s.fill(ctx, db, bin) }
+	return pgtest.NewWith(tb, schema)
+}
+
+// processStart distinguishes two processes with the same number.
+var processStart = time.Now().UnixNano()
+
+func (s *seed) fill(ctx context.Context, db *pgtest.DB, bin string) error {
+	folder, err := os.MkdirTemp("", "countersign-seed-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	run := func(args ...string) (string, error) {
+		cmd := exec.CommandContext(ctx, filepath.Join(bin, "countersign"), args...)
+		cmd.Env, cmd.Dir = environment(folder, db), folder
+		output, err := cmd.Output()
+		if err != nil {
+			return "", fmt.Errorf("countersign %s: %w", strings.Join(args, " "), err)
+		}
+		return string(output), nil
+	}
+	for _, args := range [][]string{{"migrate"}, {"rate", "set", "EUR", "1.08"},
+		{"rate", "set", "GBP", "1.27"}} {
+		if _, err := run(args...); err != nil {
+			return err
+		}
+	}
+	for _, person := range s.people {
+		if s.passwords[person.Email], s.tokens[person.Email], err = addUser(person,
+			run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addUser adds a person with a password and an API token through the command line.
+func addUser(person Person, run func(args ...string) (string, error)) (password,
+	token string, err error) {
+	args := []string{"user", "add", person.Email, "--name", person.Name, "--role", person.Roles,
+		"--json"}
+	if person.Queues != "" {
+		args = append(args, "--queue", person.Queues)
+	}
+	var made struct{ Password, Token string }
+	for _, command := range [][]string{args, {"token", "create", person.Email, "--name", "test",
+		"--json"}} {
+		output, err := run(command...)
+		if err == nil {
+			err = json.Unmarshal([]byte(output), &made)
+		}
+		if err != nil {
+			return "", "", fmt.Errorf("add %s: %w", person.Email, err)
+		}
+	}
+	return made.Password, made.Token, nil
+}
