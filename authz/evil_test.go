@@ -48,7 +48,8 @@ func TestNoPolicyCostsMuch(t *testing.T) {
 		"brackets in conditions": rules(strings.Repeat("(", 60) + "true" + strings.Repeat(")", 60)),
 		"unknown names":          rules(strings.Repeat("abc+", 1000) + "a"), "faults": rules("("),
 		"lists":           rules("1 in [" + strings.Repeat("1,", 1900) + "1]"),
-		"not a condition": rules(strings.Repeat("[", 4000)), "long": rules(strings.Repeat("x", 4097)),
+		"not a condition": rules(strings.Repeat("[", 4000)),
+		"long":            rules(strings.Repeat("x", 4097)),
 	} {
 		bytes, took, err := cheapest(func() error {
 			document, problems := ParseDocument([]byte(text))

@@ -336,7 +336,10 @@ func TestNewRejects(t *testing.T) {
 		"a condition that does not parse": func(r *authz.Rule) { r.Condition = "review." },
 		"a condition without SQL":         func(r *authz.Rule) { r.Condition = `review.country.startsWith("D")` },
 		"a limit as a condition":          func(r *authz.Rule) { r.Condition = "review.base_minor <= user.limit_minor" },
-		"a condition without a case":      func(r *authz.Rule) { r.Action, r.Object, r.Condition = domain.ActSubmit, authz.GlobalObject, "true" },
+		"a condition without a case": func(r *authz.Rule) {
+			r.Action, r.Object,
+				r.Condition = domain.ActSubmit, authz.GlobalObject, "true"
+		},
 		"a review name on a case": func(r *authz.Rule) {
 			r.Action, r.Object, r.Condition = domain.ActRead, authz.AnyCase, `review.level > 1`
 		},

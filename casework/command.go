@@ -145,7 +145,8 @@ func (l *lockedAuthority) newCommand(
 	cmd := &command{svc: svc, ctx: ctx, tx: tx, snapshot: l.snapshot, authority: l.authority}
 	at := slices.IndexFunc(l.users, func(u domain.User) bool { return u.ID == actor.UserID })
 	if at < 0 || (l.users[at].Disabled && !actor.System) {
-		return nil, domain.Errorf(domain.Unauthenticated, "This account does not exist or is disabled.")
+		return nil, domain.Errorf(domain.Unauthenticated,
+			"This account does not exist or is disabled.")
 	}
 	cmd.persons = []domain.User{l.users[at]}
 	cmd.transition = &transition{actor: actor, deadlineSpeed: svc.settings.DeadlineSpeed,
@@ -293,7 +294,8 @@ func (svc *Service) logRefusal(
 		return
 	}
 	switch known.Code.Kind() {
-	case domain.KindForbidden, domain.KindConflict, domain.KindFailedPrecondition, domain.KindNotFound:
+	case domain.KindForbidden, domain.KindConflict, domain.KindFailedPrecondition,
+		domain.KindNotFound:
 		svc.accessLog.write(ctx, store.AccessEntry{Actor: actor.UserID, Action: operation,
 			CaseID: caseID, Code: known.Code, RequestID: actor.RequestID})
 	}

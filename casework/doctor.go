@@ -74,7 +74,8 @@ type ConsistencyCheck struct {
 
 // CheckConsistency compares rows with each other and with the stored files, and returns all
 // inconsistencies.
-func (svc *Service) CheckConsistency(ctx context.Context, e ConsistencyCheck) ([]Inconsistency, error) {
+func (svc *Service) CheckConsistency(ctx context.Context,
+	e ConsistencyCheck) ([]Inconsistency, error) {
 	if e.Limit <= 0 {
 		e.Limit = 1000
 	}
@@ -163,7 +164,8 @@ var rowChecks = []rowCheck{
 			return r.RunsOfFinalCases(ctx, e.Limit)
 		},
 		message: func(a store.Inconsistency) string {
-			return fmt.Sprintf("Step %s is pending although case %s has ended.", a.Detail, a.Reference)
+			return fmt.Sprintf("Step %s is pending although case %s has ended.", a.Detail,
+				a.Reference)
 		},
 		remedy: "The step has no effect when it runs. Report this to the developers.",
 	},

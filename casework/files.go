@@ -19,7 +19,8 @@ var signatures = []struct {
 	prefix    string
 	mediaType string
 }{
-	{"%PDF-", "application/pdf"}, {"\x89PNG\r\n\x1a\n", "image/png"}, {"\xff\xd8\xff", "image/jpeg"},
+	{"%PDF-", "application/pdf"}, {"\x89PNG\r\n\x1a\n", "image/png"},
+	{"\xff\xd8\xff", "image/jpeg"},
 	{"II*\x00", "image/tiff"}, {"MM\x00*", "image/tiff"}, {"II+\x00", "image/tiff"},
 	{"MM\x00+", "image/tiff"},
 }
@@ -153,7 +154,8 @@ type OpenedBlob struct {
 
 // OpenBlob checks the right to read the case, records the access before the first byte, and opens
 // the file.
-func (svc *Service) OpenBlob(ctx context.Context, actor domain.Actor, in OpenBlob) (OpenedBlob, error) {
+func (svc *Service) OpenBlob(ctx context.Context, actor domain.Actor,
+	in OpenBlob) (OpenedBlob, error) {
 	if err := svc.authorizeBlob(ctx, actor, in); err != nil {
 		svc.logRefusal(ctx, actor, "open", in.CaseID, err)
 		return OpenedBlob{}, err
@@ -176,7 +178,8 @@ func (svc *Service) authorizeBlob(ctx context.Context, actor domain.Actor, in Op
 	if err == nil || in.Kind == BlobManifest || checkScope(actor, domain.ActExternal) != nil {
 		return err
 	}
-	leased, leaseErr := svc.db.Reader().HasExternalLease(ctx, in.CaseID, externalWorkerPrefix(actor))
+	leased, leaseErr := svc.db.Reader().HasExternalLease(ctx, in.CaseID,
+		externalWorkerPrefix(actor))
 	if leaseErr != nil {
 		return leaseErr
 	}

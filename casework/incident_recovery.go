@@ -44,30 +44,32 @@ func (svc *Service) RetryIncident(
 	if err := svc.inScope(ctx, actor, "retry", domain.ActRetry); err != nil {
 		return CaseResult{}, err
 	}
-	return runCaseCommand(ctx, svc, actor, "retry", in.CaseID, in.Once, in, func(c *command) (CaseResult, error) {
-		if err := c.authorizeCase(domain.ActRetry); err != nil {
-			return CaseResult{}, err
-		}
-		run, err := c.currentIncident()
-		if err != nil {
-			return CaseResult{}, err
-		}
-		if err := checkExpectedVersion(in.ExpectedVersion, strconv.Itoa(run.Attempt)); err != nil {
-			return CaseResult{}, err
-		}
-		c.change.CancelNodes = append(c.change.CancelNodes,
-			store.NodeRuns{Node: run.Node, Kind: run.Kind})
-		c.resolveIncident(run, "retry")
-		c.change.Case.Status = c.statusWithIncidents(workflow.StatusOf(c.def, c.before.Marking))
-		next := run
-		next.ID, next.Attempt, next.Status = domain.NewID(), run.Attempt+1, domain.RunPending
-		next.RunAfter, next.CreatedAt = c.now, c.now
-		next.Failures, next.ErrorCode, next.ErrorText, next.EndedAt = 0, "", "", time.Time{}
-		next.LeaseToken, next.LeaseUntil, next.Worker = domain.NoID, time.Time{}, ""
-		c.addRun(next)
-		c.emitRestart(run)
-		return c.caseResult(), nil
-	})
+	return runCaseCommand(ctx, svc, actor, "retry", in.CaseID, in.Once, in,
+		func(c *command) (CaseResult, error) {
+			if err := c.authorizeCase(domain.ActRetry); err != nil {
+				return CaseResult{}, err
+			}
+			run, err := c.currentIncident()
+			if err != nil {
+				return CaseResult{}, err
+			}
+			if err := checkExpectedVersion(in.ExpectedVersion,
+				strconv.Itoa(run.Attempt)); err != nil {
+				return CaseResult{}, err
+			}
+			c.change.CancelNodes = append(c.change.CancelNodes,
+				store.NodeRuns{Node: run.Node, Kind: run.Kind})
+			c.resolveIncident(run, "retry")
+			c.change.Case.Status = c.statusWithIncidents(workflow.StatusOf(c.def, c.before.Marking))
+			next := run
+			next.ID, next.Attempt, next.Status = domain.NewID(), run.Attempt+1, domain.RunPending
+			next.RunAfter, next.CreatedAt = c.now, c.now
+			next.Failures, next.ErrorCode, next.ErrorText, next.EndedAt = 0, "", "", time.Time{}
+			next.LeaseToken, next.LeaseUntil, next.Worker = domain.NoID, time.Time{}, ""
+			c.addRun(next)
+			c.emitRestart(run)
+			return c.caseResult(), nil
+		})
 }
 
 // emitRestart emits the start of the next attempt of a stage.
@@ -128,19 +130,20 @@ func (svc *Service) AbandonCase(
 	if domain.Longer(in.Reason, maxCaseReason) {
 		return CaseResult{}, tooLong("reason", maxCaseReason)
 	}
-	return runCaseCommand(ctx, svc, actor, "abandon", in.CaseID, in.Once, in, func(c *command) (CaseResult, error) {
-		if err := c.authorizeCase(domain.ActAbandon); err != nil {
-			return CaseResult{}, err
-		}
-		if err := checkExpectedVersion(in.ExpectedVersion, CaseVersion(c.before)); err != nil {
-			return CaseResult{}, err
-		}
-		if err := c.resolveOpenIncident("abandon"); err != nil {
-			return CaseResult{}, err
-		}
-		c.reason = strings.TrimSpace(in.Reason)
-		return c.caseResult(), c.advanceProcess(workflow.Event{Kind: workflow.Abandoned})
-	})
+	return runCaseCommand(ctx, svc, actor, "abandon", in.CaseID, in.Once, in,
+		func(c *command) (CaseResult, error) {
+			if err := c.authorizeCase(domain.ActAbandon); err != nil {
+				return CaseResult{}, err
+			}
+			if err := checkExpectedVersion(in.ExpectedVersion, CaseVersion(c.before)); err != nil {
+				return CaseResult{}, err
+			}
+			if err := c.resolveOpenIncident("abandon"); err != nil {
+				return CaseResult{}, err
+			}
+			c.reason = strings.TrimSpace(in.Reason)
+			return c.caseResult(), c.advanceProcess(workflow.Event{Kind: workflow.Abandoned})
+		})
 }
 
 // advanceProcess advances the process by the event, with the current facts of the case. The bodies
@@ -209,15 +212,17 @@ func (svc *Service) replaceFile(
 	request := []string{in.CaseID.String(), in.ExpectedVersion, in.File.FileName,
 		in.File.requestIdentity(in.UploadID)}
 	var done CaseResult
-	if replayed, err := svc.findReplay(ctx, actor, "replace", in.Once, request, &done); err != nil || replayed {
+	if replayed, err := svc.findReplay(ctx, actor, "replace", in.Once, request,
+		&done); err != nil || replayed {
 		return done, err
 	}
 	unstored := domain.Document{CaseID: in.CaseID, FileName: safeFileName(in.File.FileName),
 		MediaType: mediaType, Size: in.File.Size, SHA256: in.File.SHA256}
-	if err := svc.dryRunCaseCommand(ctx, actor, "replace", in.CaseID, in.Once, func(c *command) error {
-		_, err := c.replaceWith(in, unstored)
-		return err
-	}); err != nil {
+	if err := svc.dryRunCaseCommand(ctx, actor, "replace", in.CaseID, in.Once,
+		func(c *command) error {
+			_, err := c.replaceWith(in, unstored)
+			return err
+		}); err != nil {
 		return CaseResult{}, err
 	}
 	stored, err := svc.storeFile(ctx, actor, in.CaseID, 0, in.File, mediaType)
@@ -293,31 +298,32 @@ func (svc *Service) ResubmitCase(
 	if domain.Longer(in.Comment, maxCaseReason) {
 		return CaseResult{}, tooLong("comment", maxCaseReason)
 	}
-	return runCaseCommand(ctx, svc, actor, "resubmit", in.CaseID, in.Once, in, func(c *command) (CaseResult, error) {
-		if err := c.authorizeCase(domain.ActResubmit); err != nil {
-			return CaseResult{}, err
-		}
-		if err := checkExpectedVersion(in.ExpectedVersion, CaseVersion(c.before)); err != nil {
-			return CaseResult{}, err
-		}
-		if c.before.Status != domain.Returned {
-			return CaseResult{}, domain.Errorf(domain.StateMismatch,
-				"This case was not returned to the submitter.").
-				WithDetail("status", string(c.before.Status))
-		}
-		replaced, err := c.replacedSinceReturn()
-		if err != nil {
-			return CaseResult{}, err
-		}
-		event := workflow.Event{Kind: workflow.Resubmitted, ReplacedDocument: replaced}
-		at := workflow.ReEntryNode(c.before.Marking)
-		if replaced {
-			at = c.def.OnReplace
-		}
-		c.emitStatusEvent(generated.CaseResubmittedV1{Comment: strings.TrimSpace(in.Comment),
-			ReenterAt: at})
-		return c.caseResult(), c.advanceProcess(event)
-	})
+	return runCaseCommand(ctx, svc, actor, "resubmit", in.CaseID, in.Once, in,
+		func(c *command) (CaseResult, error) {
+			if err := c.authorizeCase(domain.ActResubmit); err != nil {
+				return CaseResult{}, err
+			}
+			if err := checkExpectedVersion(in.ExpectedVersion, CaseVersion(c.before)); err != nil {
+				return CaseResult{}, err
+			}
+			if c.before.Status != domain.Returned {
+				return CaseResult{}, domain.Errorf(domain.StateMismatch,
+					"This case was not returned to the submitter.").
+					WithDetail("status", string(c.before.Status))
+			}
+			replaced, err := c.replacedSinceReturn()
+			if err != nil {
+				return CaseResult{}, err
+			}
+			event := workflow.Event{Kind: workflow.Resubmitted, ReplacedDocument: replaced}
+			at := workflow.ReEntryNode(c.before.Marking)
+			if replaced {
+				at = c.def.OnReplace
+			}
+			c.emitStatusEvent(generated.CaseResubmittedV1{Comment: strings.TrimSpace(in.Comment),
+				ReenterAt: at})
+			return c.caseResult(), c.advanceProcess(event)
+		})
 }
 
 // replacedSinceReturn reports whether the newest document has not been read yet.

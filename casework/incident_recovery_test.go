@@ -28,9 +28,11 @@ func TestMissingRateIncidentIsRepairedByRetry(t *testing.T) {
 		t.Errorf("the last run is %+v; a permanent error is not retried", failed)
 	}
 	must(t, env.svc.PutRate(env.ctx, domain.SystemActor(), "EUR", 1_100_000))
-	_, err = env.svc.RetryIncident(env.ctx, mia, casework.CaseTarget{CaseID: id, ExpectedVersion: "7"})
+	_, err = env.svc.RetryIncident(env.ctx, mia, casework.CaseTarget{CaseID: id,
+		ExpectedVersion: "7"})
 	wantCode(t, err, domain.StaleVersion)
-	_, err = env.svc.RetryIncident(env.ctx, mia, casework.CaseTarget{CaseID: id, ExpectedVersion: "1"})
+	_, err = env.svc.RetryIncident(env.ctx, mia, casework.CaseTarget{CaseID: id,
+		ExpectedVersion: "1"})
 	must(t, err)
 	if c := env.caseByID(id); c.Status != domain.Processing {
 		t.Errorf("after the retry was requested the case is %s", c.Status)
@@ -66,7 +68,8 @@ func TestRecoveryFromFailedReading(t *testing.T) {
 		}, domain.InReview},
 		"abandon": {func(env *testEnv, sam domain.Actor, id domain.ID) error {
 			_, err := env.svc.AbandonCase(env.ctx, sam,
-				casework.AbandonCase{CaseTarget: casework.CaseTarget{CaseID: id}, Reason: "sent twice"})
+				casework.AbandonCase{CaseTarget: casework.CaseTarget{CaseID: id},
+					Reason: "sent twice"})
 			return err
 		}, domain.Abandoned},
 	} {

@@ -30,42 +30,45 @@ func (svc *Service) ReopenCase(
 	if err != nil {
 		return CaseResult{}, err
 	}
-	return runCaseCommand(ctx, svc, actor, "reopen", in.CaseID, in.Once, in, func(c *command) (CaseResult, error) {
-		if err := c.authorizeReopen(); err != nil {
-			return CaseResult{}, err
-		}
-		if err := checkExpectedVersion(in.ExpectedVersion, CaseVersion(c.before)); err != nil {
-			return CaseResult{}, err
-		}
-		from := c.before.Status
-		if !from.Final() || !slices.Contains(c.def.Reopen, from) {
-			return CaseResult{}, domain.Errorf(domain.StateMismatch,
-				"A case that is %s cannot be reopened in this process.",
-				strings.ReplaceAll(string(from), "_", " ")).
-				WithDetail("status", string(from)).WithRemedy("Submit the document again.")
-		}
-		replaced, err := c.replacedSinceReturn()
-		if err != nil {
-			return CaseResult{}, err
-		}
-		at := c.def.OnEnter
-		if replaced {
-			at = c.def.OnReplace
-		}
-		record := &c.change.Case
-		record.Outcome, record.OutcomeReason, record.ManifestKey = "", "", ""
-		record.FactsRevision++
-		c.emitStatusEvent(generated.CaseReopenedV1{By: c.actor.UserID, From: string(from),
-			Reason: reason, ReenterAt: at})
-		if err := c.lockReviews(); err != nil {
-			return CaseResult{}, err
-		}
-		if err := c.revokeVotes(func(domain.Vote) bool { return true }, "reopened"); err != nil {
-			return CaseResult{}, err
-		}
-		return c.caseResult(), c.advanceProcess(workflow.Event{Kind: workflow.Reopened, From: from,
-			ReplacedDocument: replaced})
-	})
+	return runCaseCommand(ctx, svc, actor, "reopen", in.CaseID, in.Once, in,
+		func(c *command) (CaseResult, error) {
+			if err := c.authorizeReopen(); err != nil {
+				return CaseResult{}, err
+			}
+			if err := checkExpectedVersion(in.ExpectedVersion, CaseVersion(c.before)); err != nil {
+				return CaseResult{}, err
+			}
+			from := c.before.Status
+			if !from.Final() || !slices.Contains(c.def.Reopen, from) {
+				return CaseResult{}, domain.Errorf(domain.StateMismatch,
+					"A case that is %s cannot be reopened in this process.",
+					strings.ReplaceAll(string(from), "_", " ")).
+					WithDetail("status", string(from)).WithRemedy("Submit the document again.")
+			}
+			replaced, err := c.replacedSinceReturn()
+			if err != nil {
+				return CaseResult{}, err
+			}
+			at := c.def.OnEnter
+			if replaced {
+				at = c.def.OnReplace
+			}
+			record := &c.change.Case
+			record.Outcome, record.OutcomeReason, record.ManifestKey = "", "", ""
+			record.FactsRevision++
+			c.emitStatusEvent(generated.CaseReopenedV1{By: c.actor.UserID, From: string(from),
+				Reason: reason, ReenterAt: at})
+			if err := c.lockReviews(); err != nil {
+				return CaseResult{}, err
+			}
+			if err := c.revokeVotes(func(domain.Vote) bool { return true },
+				"reopened"); err != nil {
+				return CaseResult{}, err
+			}
+			return c.caseResult(), c.advanceProcess(workflow.Event{Kind: workflow.Reopened,
+				From:             from,
+				ReplacedDocument: replaced})
+		})
 }
 
 func (c *command) authorizeReopen() error {

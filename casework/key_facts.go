@@ -35,7 +35,8 @@ func keyFactsOf(
 	}
 	if key := PartyKey(facts.counterparty); key != "" {
 		var err error
-		if facts.party, facts.newParty, err = tx.EnsureParty(ctx, key, facts.counterparty); err != nil {
+		if facts.party, facts.newParty, err = tx.EnsureParty(ctx, key,
+			facts.counterparty); err != nil {
 			return facts, err
 		}
 	}
@@ -43,7 +44,8 @@ func keyFactsOf(
 	if !facts.amountKnown {
 		return facts, nil
 	}
-	if facts.amount.Currency == c.Amount.Currency && facts.amount.Minor == c.Amount.Minor && c.AmountKnown {
+	if facts.amount.Currency == c.Amount.Currency && facts.amount.Minor == c.Amount.Minor &&
+		c.AmountKnown {
 		facts.baseMinor, facts.rateID = c.BaseMinor, c.RateID // frozen when the amount was set
 		return facts, nil
 	}

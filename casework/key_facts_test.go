@@ -51,11 +51,13 @@ func TestChangedKeyFactsRevokeVotes(t *testing.T) {
 			_, err := env.svc.CorrectFields(env.ctx, ben,
 				casework.CorrectFields{ReviewTarget: casework.ReviewTarget{ReviewID: review.ID,
 					Once: casework.Once{Key: "k" + id.String()}},
-					Fields: []casework.FieldInput{{Name: row.field, Value: row.value}}, Confirm: true})
+					Fields:  []casework.FieldInput{{Name: row.field, Value: row.value}},
+					Confirm: true})
 			must(t, err)
 		}
 		want := map[bool]int{true: 0, false: 1}[row.revoked]
-		if got := env.voteCount(id); got != want || env.countEvents(id, domain.VoteRevoked) != 1-want {
+		if got := env.voteCount(id); got != want || env.countEvents(id,
+			domain.VoteRevoked) != 1-want {
 			t.Errorf("%s: %d active votes, want %d; events %v", name, got, want, env.eventTypes(id))
 		}
 		env.verifyCaseLog(id)

@@ -20,11 +20,11 @@ type CreateDelegation struct {
 	Reason string
 }
 
-// DelegationResult contains the id of the delegation or absence, and in Nobody the number of the
-// person's undecided reviews that no other user could take in that period.
+// DelegationResult contains the id of the delegation or absence, and the number of the person's
+// undecided reviews that no other user could take in that period.
 type DelegationResult struct {
 	ID     domain.ID
-	Nobody int
+	Nobody int // stored outcomes contain this name
 }
 
 const (

@@ -38,7 +38,8 @@ func (env *testEnv) restoreEarlierBuiltin(key string) (present string) {
 		env.t.Fatal("the built-in process has changed: update the earlier text in this test")
 	}
 	env.alterPublished(
-		`UPDATE process_definitions SET document = $doc$` + older + `$doc$ WHERE key = '` + key + `' AND version = 1`)
+		`UPDATE process_definitions SET document = $doc$` + older + `$doc$ WHERE key = '` + key +
+			`' AND version = 1`)
 	return row.Document
 }
 
@@ -97,7 +98,8 @@ func TestCustomVersionsOutrankBuiltins(t *testing.T) {
 		"{en: Cross-border remittance,", "{en: Our remittances,", 1)
 	env.publish(own)
 	env.alterPublished(
-		`UPDATE process_definitions SET published_by = '` + ada.UserID.String() + `' WHERE key = '` + key + `' AND version = 2`)
+		`UPDATE process_definitions SET published_by = '` + ada.UserID.String() +
+			`' WHERE key = '` + key + `' AND version = 2`)
 	must(t, env.svc.PublishBuiltins(env.ctx))
 	if got := strings.Join(env.versionsOf(key),
 		"; "); got != "2 by system false: true; 1 by system true: false" {

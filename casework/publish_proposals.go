@@ -306,7 +306,7 @@ func checkBaseVersion(expected, present, format string, args ...any) error {
 
 func staleVersion(present, format string, args ...any) error {
 	return domain.Errorf(domain.StaleVersion, format, args...).
-		WithRemedy("Check the version in force, then propose again.").
+		WithRemedy("Check the current version, then propose again.").
 		WithDetail("currentVersion", present)
 }
 

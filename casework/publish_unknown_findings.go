@@ -108,7 +108,8 @@ func (svc *Service) unknownFindingsOfRuleSet(
 				workflow.Problem{Rule: "finding_awaited", Values: a.values(),
 					Message: fmt.Sprintf(
 						"the process %s references at %s a finding of the rule %s, "+
-							"which %s would not define, so it would never occur", a.process, a.node, a.rule, a.describeRuleSet())})
+							"which %s would not define, so it would never occur", a.process, a.node,
+						a.rule, a.describeRuleSet())})
 		}
 	}
 	return warnings, nil

@@ -67,7 +67,8 @@ func (svc *Service) writeManifest(ctx context.Context, work *archiveWork) error 
 	if err != nil {
 		return err
 	}
-	key, storedHash, _, err := svc.ports.Blobs.Put(ctx, work.session.record.ID, bytes.NewReader(text))
+	key, storedHash, _, err := svc.ports.Blobs.Put(ctx, work.session.record.ID,
+		bytes.NewReader(text))
 	if err != nil {
 		return err
 	}
@@ -152,7 +153,8 @@ func (svc *Service) buildManifest(ctx context.Context, p *stageSession) (audit.M
 
 // documentRevisions returns all revisions of the document, newest first. The lease returned the
 // newest one; if that is the first, there are no others, because a replacement cancels the run.
-func (svc *Service) documentRevisions(ctx context.Context, p *stageSession) ([]domain.Document, error) {
+func (svc *Service) documentRevisions(ctx context.Context,
+	p *stageSession) ([]domain.Document, error) {
 	if p.document != nil && p.document.Revision == 1 {
 		return []domain.Document{*p.document}, nil
 	}

@@ -26,10 +26,12 @@ func (env *testEnv) readManifest(id domain.ID) audit.Manifest {
 	text := env.readBlob(key)
 	sum := sha256.Sum256(text)
 	hash := hex.EncodeToString(sum[:])
-	recorded := env.queryTexts(`SELECT (body::jsonb)->>'manifestKey' || ' ' || ((body::jsonb)->>'manifestSha256') FROM events WHERE case_id = $1 AND type = $2`,
+	recorded := env.queryTexts(
+		`SELECT (body::jsonb)->>'manifestKey' || ' ' || ((body::jsonb)->>'manifestSha256') FROM events WHERE case_id = $1 AND type = $2`,
 		id, domain.CaseArchived)
 	if key != id.String()+"/"+hash || !slices.Equal(recorded, []string{key + " " + hash}) {
-		env.t.Errorf("the manifest with hash %s is stored as %s and recorded as %v", hash, key, recorded)
+		env.t.Errorf("the manifest with hash %s is stored as %s and recorded as %v", hash, key,
+			recorded)
 	}
 	var m audit.Manifest
 	strict := json.NewDecoder(bytes.NewReader(text))
@@ -55,7 +57,8 @@ func (env *testEnv) publishPolicy(by, other domain.Actor) {
 	proposed, err := env.svc.ProposePolicy(env.ctx, by,
 		casework.Propose{Document: policyText(env.t, func(*authz.Document) {})})
 	must(env.t, err)
-	_, err = env.svc.PublishPolicy(env.ctx, other, casework.EndProposal{ProposalID: proposed.ProposalID})
+	_, err = env.svc.PublishPolicy(env.ctx, other,
+		casework.EndProposal{ProposalID: proposed.ProposalID})
 	must(env.t, err)
 }
 
@@ -83,7 +86,8 @@ func TestManifestNamesCurrentPolicy(t *testing.T) {
 	}
 	cold := small("R-1")
 	if got := env.verifyManifest(cold).PolicyVersion; got != int64(inForce) || got < 1 {
-		t.Errorf("a worker without a cached policy archives policy version %d, want %d", got, inForce)
+		t.Errorf("a worker without a cached policy archives policy version %d, want %d", got,
+			inForce)
 	}
 	_, err := worker.Authorizer(env.ctx) // caches this version
 	must(t, err)
@@ -286,7 +290,8 @@ func TestNoArchiveOnCorruptStore(t *testing.T) {
 			env := newTestEnv(t)
 			store := &corruptingBlobs{dirBlobs: env.blobs, corrupt: corrupt}
 			env.svc = env.newService(store, casework.Settings{})
-			sam, mia := env.person("sam", domain.RoleSubmitter), env.person("mia", domain.RoleManager)
+			sam, mia := env.person("sam", domain.RoleSubmitter),
+				env.person("mia", domain.RoleManager)
 			id := env.submit(sam, "sealed")
 			env.drainQueue()
 			if c := env.caseByID(id); c.Status != domain.Incident || c.ManifestKey != "" {
@@ -304,7 +309,8 @@ func TestNoArchiveOnCorruptStore(t *testing.T) {
 					}
 				}
 			}
-			if !slices.Equal(ends, []domain.RunStatus{domain.RunFailed, domain.RunFailed, domain.RunIncident}) {
+			if !slices.Equal(ends, []domain.RunStatus{domain.RunFailed, domain.RunFailed,
+				domain.RunIncident}) {
 				t.Errorf("the attempts ended as %v", ends)
 			}
 			if env.countEvents(id, domain.StageRetrying) != 2 ||

@@ -51,7 +51,8 @@ func (c *command) authorizeExternal(topic string) error {
 	if err := checkScope(c.actor, domain.ActExternal); err != nil {
 		return err
 	}
-	if _, err := c.snapshot.authorizer.AuthorizeGlobal(c.persons[0], domain.ActExternal); err != nil {
+	if _, err := c.snapshot.authorizer.AuthorizeGlobal(c.persons[0],
+		domain.ActExternal); err != nil {
 		return err
 	}
 	if !slices.Contains(c.persons[0].Queues, topic) {
@@ -220,7 +221,8 @@ func (svc *Service) CompleteExternalTask(
 				outcome = workflow.OutcomeDone
 			}
 			if !slices.Contains(node.Outcomes(), outcome) {
-				return domain.Invalid("outcome", "The outcome of step %s must be one of: %s.", run.Node,
+				return domain.Invalid("outcome", "The outcome of step %s must be one of: %s.",
+					run.Node,
 					strings.Join(node.Outcomes(), ", "))
 			}
 			if err := c.mergeExternalFields(in.Fields); err != nil {
@@ -230,8 +232,10 @@ func (svc *Service) CompleteExternalTask(
 			event := workflow.Event{Kind: workflow.StageEnded, Node: run.Node, Visit: run.Visit,
 				Outcome: outcome}
 			err := c.advanceProcess(event, generated.StageCompletedV1{
-				Attempt: int64(run.Attempt), Behaviour: node.Behaviour, Node: run.Node, Outcome: outcome,
-				Summary: &generated.StageCompletedV1Summary{Fields: &count}, Visit: int64(run.Visit),
+				Attempt: int64(run.Attempt), Behaviour: node.Behaviour, Node: run.Node,
+				Outcome: outcome,
+				Summary: &generated.StageCompletedV1Summary{Fields: &count},
+				Visit:   int64(run.Visit),
 			})
 			if domain.HasCode(err, domain.ExpressionFailed) {
 				c.openIncident(run, err) // the program succeeded, but a guard of the process failed

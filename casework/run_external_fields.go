@@ -71,7 +71,8 @@ func (c *command) mergeExternalFields(inputs []ExternalField) error {
 		keyChanged = keyChanged || changed
 	}
 	if keyChanged {
-		if err := c.revokeVotes(func(domain.Vote) bool { return true }, "key facts changed"); err != nil {
+		if err := c.revokeVotes(func(domain.Vote) bool { return true },
+			"key facts changed"); err != nil {
 			return err
 		}
 	}

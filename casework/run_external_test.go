@@ -60,7 +60,8 @@ func TestProgramCompletesExternalStage(t *testing.T) {
 	t.Parallel()
 	env, id, robo := newTranslationEnv(t)
 	tasks := env.leaseTasks(robo)
-	if len(tasks) != 1 || len(tasks[0].Pages) != 1 || tasks[0].Outcomes[0] != "done" || tasks[0].Case.ID != id {
+	if len(tasks) != 1 || len(tasks[0].Pages) != 1 || tasks[0].Outcomes[0] != "done" ||
+		tasks[0].Case.ID != id {
 		t.Fatalf("leased %+v", tasks)
 	}
 	if again := env.leaseTasks(robo); len(again) != 0 {
@@ -77,14 +78,16 @@ func TestProgramCompletesExternalStage(t *testing.T) {
 	for range 2 { // the program repeats the request
 		must(t, errOf(env.svc.CompleteExternalTask(env.ctx, robo, in)))
 	}
-	_, err = env.svc.OpenBlob(env.ctx, robo, casework.OpenBlob{CaseID: id, Kind: casework.BlobOriginal})
+	_, err = env.svc.OpenBlob(env.ctx, robo, casework.OpenBlob{CaseID: id,
+		Kind: casework.BlobOriginal})
 	wantCode(t, err, domain.NotPermitted) // the access ends with the lease
 	in.Once.Key = "other"
 	_, err = env.svc.CompleteExternalTask(env.ctx, robo, in)
 	wantCode(t, err, domain.LeaseLost)
 	env.drainQueue()
 	env.requireState(id, domain.Archived)
-	if f := env.field(id, "translation"); f.Normalised != "Invoice" || f.Source != domain.SourceExternal {
+	if f := env.field(id, "translation"); f.Normalised != "Invoice" ||
+		f.Source != domain.SourceExternal {
 		t.Errorf("the field is %+v", f)
 	}
 	env.verifyCaseLog(id)
@@ -107,7 +110,8 @@ func TestExternalStageAuthorization(t *testing.T) {
 	for name, lease := range map[string]casework.ExternalLease{"stolen token": leaseOf(task),
 		"no such case": {CaseID: domain.NewID(), RunID: task.Run.ID, Token: task.Run.LeaseToken},
 		"no token":     {CaseID: id, RunID: task.Run.ID}} {
-		_, err := env.svc.CompleteExternalTask(env.ctx, same, casework.CompleteExternal{Lease: lease})
+		_, err := env.svc.CompleteExternalTask(env.ctx, same,
+			casework.CompleteExternal{Lease: lease})
 		wantCode(t, err, domain.LeaseLost)
 		_, err = env.svc.ExtendExternalTask(env.ctx, same, lease)
 		if !domain.HasCode(err, domain.LeaseLost) {
@@ -119,7 +123,8 @@ func TestExternalStageAuthorization(t *testing.T) {
 		casework.PutUser{User: domain.User{ID: robo.UserID, Email: "translator@example.com",
 			Name: "translator"}})
 	must(t, err)
-	_, err = env.svc.CompleteExternalTask(env.ctx, robo, casework.CompleteExternal{Lease: leaseOf(task)})
+	_, err = env.svc.CompleteExternalTask(env.ctx, robo,
+		casework.CompleteExternal{Lease: leaseOf(task)})
 	wantCode(t, err, domain.NotPermitted)
 }
 
@@ -134,7 +139,8 @@ func TestExpiredExternalLeaseIsOfferedAgain(t *testing.T) {
 		t.Errorf("extended by %s", got)
 	}
 	env.setClockOffset(20 * time.Minute)
-	_, err = env.svc.CompleteExternalTask(env.ctx, robo, casework.CompleteExternal{Lease: leaseOf(dead)})
+	_, err = env.svc.CompleteExternalTask(env.ctx, robo,
+		casework.CompleteExternal{Lease: leaseOf(dead)})
 	wantCode(t, err, domain.LeaseLost) // expired, although no other program has leased it
 	n, err := env.svc.Sweep(env.ctx)
 	must(t, err)
@@ -142,10 +148,12 @@ func TestExpiredExternalLeaseIsOfferedAgain(t *testing.T) {
 		t.Errorf("%d enqueued, but external runs are not", n)
 	}
 	next := env.leaseTasks(robo)
-	if len(next) != 1 || next[0].Run.Expiries != 1 || next[0].Run.LeaseToken == dead.Run.LeaseToken {
+	if len(next) != 1 || next[0].Run.Expiries != 1 ||
+		next[0].Run.LeaseToken == dead.Run.LeaseToken {
 		t.Fatalf("leased %+v", next)
 	}
-	_, err = env.svc.CompleteExternalTask(env.ctx, robo, casework.CompleteExternal{Lease: leaseOf(dead)})
+	_, err = env.svc.CompleteExternalTask(env.ctx, robo,
+		casework.CompleteExternal{Lease: leaseOf(dead)})
 	wantCode(t, err, domain.LeaseLost)
 	must(t, errOf(env.svc.CompleteExternalTask(env.ctx, robo,
 		casework.CompleteExternal{Lease: leaseOf(next[0])})))
@@ -167,7 +175,8 @@ func TestFailedExternalStage(t *testing.T) {
 			t.Fatalf("leased %+v", tasks)
 		}
 		must(t, errOf(env.svc.FailExternalTask(env.ctx, robo,
-			casework.FailExternal{Lease: leaseOf(tasks[0]), Code: code, Message: "no such language"})))
+			casework.FailExternal{Lease: leaseOf(tasks[0]), Code: code,
+				Message: "no such language"})))
 	}
 	fail("")
 	if tasks := env.leaseTasks(robo); len(tasks) != 0 {
@@ -179,7 +188,8 @@ func TestFailedExternalStage(t *testing.T) {
 	fail("") // third and last attempt: the process continues without a translation
 	env.drainQueue()
 	env.requireState(id, domain.Archived)
-	if env.countEvents(id, domain.StageRetrying) != 2 || env.countEvents(id, domain.StageFailed) != 1 {
+	if env.countEvents(id, domain.StageRetrying) != 2 ||
+		env.countEvents(id, domain.StageFailed) != 1 {
 		t.Errorf("events %v", env.eventTypes(id))
 	}
 	env.verifyCaseLog(id)
@@ -190,7 +200,8 @@ func TestFailedExternalStage(t *testing.T) {
 		casework.FailExternal{Lease: leaseOf(task), Code: domain.FourEyes, Message: "x"})
 	wantCode(t, err, domain.InvalidInput)
 	must(t, errOf(env.svc.FailExternalTask(env.ctx, robo,
-		casework.FailExternal{Lease: leaseOf(task), Code: domain.UnsupportedFile, Message: "no text"})))
+		casework.FailExternal{Lease: leaseOf(task), Code: domain.UnsupportedFile,
+			Message: "no text"})))
 	env.drainQueue()
 	// A permanent failure is not retried. The duplicate number requires a review.
 	env.requireState(other, domain.InReview, "review_l1")

@@ -15,7 +15,8 @@ import (
 // isPermanent reports whether a retry cannot succeed.
 func isPermanent(err error) bool {
 	switch domain.CodeOf(err).Kind() {
-	case domain.KindInvalid, domain.KindFailedPrecondition, domain.KindForbidden, domain.KindNotFound:
+	case domain.KindInvalid, domain.KindFailedPrecondition, domain.KindForbidden,
+		domain.KindNotFound:
 		return true
 	}
 	return false
@@ -79,9 +80,11 @@ func (t *transition) addRetryRun(run domain.StageRun, failure error, at time.Tim
 		Visit: run.Visit, Kind: run.Kind, Subject: run.Subject,
 		Attempt: run.Attempt + 1, Queue: run.Queue, Topic: run.Topic, LeaseFor: run.LeaseFor,
 		RunAfter: at, Status: domain.RunPending, CreatedAt: t.now, Failures: run.Failures + 1}
-	t.change.RunResult = store.RunResult{Status: domain.RunFailed, ErrorCode: code, ErrorText: message}
+	t.change.RunResult = store.RunResult{Status: domain.RunFailed, ErrorCode: code,
+		ErrorText: message}
 	t.addRun(next)
-	t.emit(generated.StageRetryingV1{Attempt: int64(run.Attempt), Code: string(code), Message: message,
+	t.emit(generated.StageRetryingV1{Attempt: int64(run.Attempt), Code: string(code),
+		Message:     message,
 		NextAttempt: int64(next.Attempt), Node: run.Node, RunAfter: next.RunAfter,
 		Visit: int64(run.Visit)})
 }
@@ -93,14 +96,16 @@ func (t *transition) takeErrorEdge(
 ) error {
 	message, _ := failureText(failure)
 	code := domain.CodeOf(failure)
-	event := workflow.Event{Kind: workflow.StageFailed, Node: run.Node, Visit: run.Visit, Code: code}
+	event := workflow.Event{Kind: workflow.StageFailed, Node: run.Node, Visit: run.Visit,
+		Code: code}
 	if err := t.applyEvent(event, facts, generated.StageFailedV1{
 		Attempt: int64(run.Attempt), Code: string(code), Message: message, Node: run.Node,
 		Visit: int64(run.Visit),
 	}); err != nil {
 		return err
 	}
-	t.change.RunResult = store.RunResult{Status: domain.RunFailed, ErrorCode: code, ErrorText: message}
+	t.change.RunResult = store.RunResult{Status: domain.RunFailed, ErrorCode: code,
+		ErrorText: message}
 	return nil
 }
 
@@ -108,7 +113,8 @@ func (t *transition) takeErrorEdge(
 func (t *transition) openIncident(run domain.StageRun, failure error) {
 	message, remedy := failureText(failure)
 	code := domain.CodeOf(failure)
-	t.change.RunResult = store.RunResult{Status: domain.RunIncident, ErrorCode: code, ErrorText: message}
+	t.change.RunResult = store.RunResult{Status: domain.RunIncident, ErrorCode: code,
+		ErrorText: message}
 	t.change.Case.Status = domain.Incident
 	t.emit(generated.IncidentOpenedV1{Actions: recoveryActions(t.def, t.change.Case),
 		Attempt: int64(run.Attempt), Code: string(code), Message: message,

@@ -105,7 +105,8 @@ func TestReviewedDocument(t *testing.T) {
 			env.drainQueue()
 			c := env.caseByID(id)
 			types := env.eventTypes(id)
-			if c.Status != tc.want || types[len(types)-1] != tc.last || c.OutcomeReason != tc.reason {
+			if c.Status != tc.want || types[len(types)-1] != tc.last ||
+				c.OutcomeReason != tc.reason {
 				t.Errorf("case is %s (%q), events %v", c.Status, c.OutcomeReason, types)
 			}
 			env.verifyCaseLog(id)

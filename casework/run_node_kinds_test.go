@@ -114,7 +114,8 @@ func TestTimerFiresOnceAfterDowntime(t *testing.T) {
 	env.notifier.Enqueue(env.ctx, lost) // a late duplicate of the task of the sweeper
 	env.drainQueue()
 	env.requireState(id, domain.InReview, "review")
-	if env.countEvents(id, domain.TimerStarted) != 1 || env.countEvents(id, domain.TimerFired) != 1 {
+	if env.countEvents(id, domain.TimerStarted) != 1 ||
+		env.countEvents(id, domain.TimerFired) != 1 {
 		t.Errorf("events %v", env.eventTypes(id))
 	}
 	env.verifyCaseLog(id)
@@ -251,7 +252,8 @@ nodes:
 }
 
 // decideWithoutLimit decides a case with an unknown amount, after removing the limit of the role.
-func (env *testEnv) decideWithoutLimit(by domain.Actor, id domain.ID, verdict domain.Verdict) error {
+func (env *testEnv) decideWithoutLimit(by domain.Actor, id domain.ID,
+	verdict domain.Verdict) error {
 	env.t.Helper()
 	must(env.t, env.svc.SetLimit(env.ctx, domain.SystemActor(),
 		domain.Limit{Role: domain.RoleL1, Action: domain.ActDecide, Unlimited: true}))

@@ -113,7 +113,8 @@ func (s stageProcessor[W]) runSteps(ctx context.Context, work W) (outcome string
 }
 
 // runPreparedSteps executes the steps from the checks to the plugins, on prepared work.
-func (s stageProcessor[W]) runPreparedSteps(ctx context.Context, work W) (outcome string, err error) {
+func (s stageProcessor[W]) runPreparedSteps(ctx context.Context,
+	work W) (outcome string, err error) {
 	if err := runSequentially(ctx, s.sequentialChecks, work); err != nil {
 		return "", err
 	}
@@ -197,7 +198,8 @@ func runConcurrently[W any](ctx context.Context, checks []check[W], work W) erro
 
 // runRecovered converts a panic into an error of the check, because a panic in a goroutine would
 // terminate the worker.
-func runRecovered[W any](ctx context.Context, c check[W], work W) (update workUpdate[W], err error) {
+func runRecovered[W any](ctx context.Context, c check[W],
+	work W) (update workUpdate[W], err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = domain.Errorf(domain.Internal, unexpectedFailure).

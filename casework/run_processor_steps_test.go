@@ -187,7 +187,8 @@ func TestCleanupsAlwaysRun(t *testing.T) {
 		},
 	}
 	for how, ending := range ends {
-		for _, at := range []string{"parameters", "prepare", "checks", "parallel", "act", "plugin"} {
+		for _, at := range []string{"parameters", "prepare", "checks", "parallel", "act",
+			"plugin"} {
 			t.Run(how+" at "+at, func(t *testing.T) {
 				t.Parallel()
 				// fake time advances only while every step waits
@@ -226,11 +227,17 @@ func TestCleanupsAlwaysRun(t *testing.T) {
 						s.parallelChecks = []check[*recordedWork]{recordingCheck("other", nil),
 							stop, recordingCheck("another", nil)}
 					case "act":
-						s.execute = func(ctx context.Context, _ *recordedWork) error { return end(ctx) }
+						s.execute = func(ctx context.Context, _ *recordedWork) error {
+							return end(
+								ctx)
+						}
 					case "plugin":
 						s.plugins = append(s.plugins,
 							plugin[*recordedWork]{"stop",
-								func(ctx context.Context, _ *recordedWork) error { return end(ctx) }})
+								func(ctx context.Context, _ *recordedWork) error {
+									return end(
+										ctx)
+								}})
 					}
 					if how == "timeout" {
 						s.timeout = 20 * time.Millisecond
@@ -239,7 +246,8 @@ func TestCleanupsAlwaysRun(t *testing.T) {
 					_, err := runWithCleanups(ctx, s, p)
 					code := map[string]domain.Code{"timeout": domain.TimedOut, "success": "",
 						lost: domain.LeaseLost}
-					if want, ok := code[how]; ok && domain.CodeOf(err) != want || !ok && err == nil {
+					if want, ok := code[how]; ok && domain.CodeOf(err) != want || !ok &&
+						err == nil {
 						t.Errorf("got %v", err)
 					}
 					want := []string{"release", "release first", "release begin"}
@@ -323,7 +331,8 @@ func TestProcessorRegistry(t *testing.T) {
 		session := &stageSession{record: domain.Case{DocumentType: test.documentType,
 			Channel: test.channel, BaseMinor: test.base}}
 		found, err := registry.find(t.Context(), test.behaviour, test.event, session)
-		if domain.CodeOf(err) != test.code || err == nil && found.possibleOutcomes()[0] != test.want {
+		if domain.CodeOf(err) != test.code || err == nil &&
+			found.possibleOutcomes()[0] != test.want {
 			t.Errorf("%+v: %v, %v", test, found, err)
 		}
 	}
@@ -337,7 +346,8 @@ func TestProcessorRegistry(t *testing.T) {
 	}
 	builtin.register(workflow.ProcessorKey{Behaviour: "validate", Channel: "mail"}, nil,
 		named("by mail"))
-	if err := workflow.CheckProcessorKeys(builtin.keys); !domain.HasCode(err, domain.AmbiguousProcessor) {
+	if err := workflow.CheckProcessorKeys(builtin.keys); !domain.HasCode(err,
+		domain.AmbiguousProcessor) {
 		t.Errorf("a receipt by mail matches two processors: %v", err)
 	}
 }

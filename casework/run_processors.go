@@ -76,7 +76,8 @@ func (p *processorRegistry) register(
 	key workflow.ProcessorKey, filter processorFilter, proc processor,
 ) {
 	key.Filtered = filter != nil
-	p.keys, p.filters, p.table = append(p.keys, key), append(p.filters, filter), append(p.table, proc)
+	p.keys, p.filters, p.table = append(p.keys, key), append(p.filters, filter),
+		append(p.table, proc)
 }
 
 // find returns the most specific processor for an event at a node. Errors: ProcessorNotFound if

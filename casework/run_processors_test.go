@@ -180,7 +180,8 @@ func TestMissingProcessorOpensIncident(t *testing.T) {
 		env.requireState(id, domain.Incident, test.node)
 		runs, err := env.db.Reader().RunsOf(env.ctx, id)
 		must(t, err)
-		if last := runs[len(runs)-1]; last.ErrorCode != test.code || last.Attempt != 1 || last.ErrorText == "" {
+		if last := runs[len(runs)-1]; last.ErrorCode != test.code || last.Attempt != 1 ||
+			last.ErrorText == "" {
 			t.Errorf("%s: %+v", test.process, last)
 		}
 	}
@@ -215,7 +216,8 @@ func TestStaleResultIsRecomputed(t *testing.T) {
 	must(t, errOf(env.svc.RetryIncident(env.ctx, sam, casework.CaseTarget{CaseID: id})))
 	env.drainQueue()
 	if executions != 3 {
-		t.Errorf("assess ran %d times, want a failure, a stale result and the recorded one", executions)
+		t.Errorf("assess ran %d times, want a failure, a stale result and the recorded one",
+			executions)
 	}
 	env.requireState(id, domain.Archived)
 }
@@ -227,7 +229,8 @@ func TestFileIsReadOnceDespiteConcurrentChange(t *testing.T) {
 	env := newTestEnv(t)
 	sam := env.person("sam", domain.RoleSubmitter)
 	env.reader.xml = invoiceXML("120.00", "O-1")
-	submitted, err := env.svc.SubmitDocument(env.ctx, sam, casework.SubmitDocument{File: upload("once")})
+	submitted, err := env.svc.SubmitDocument(env.ctx, sam,
+		casework.SubmitDocument{File: upload("once")})
 	must(t, err)
 	env.reader.onOpen = func() {
 		_, err := env.owner.Exec(env.ctx,

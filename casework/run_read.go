@@ -38,7 +38,10 @@ func newReadProcessor(svc *Service) stageProcessor[*readWork] {
 			}
 			return err
 		},
-		execute: func(ctx context.Context, work *readWork) error { return work.readPages(ctx, true) },
+		execute: func(ctx context.Context, work *readWork) error {
+			return work.readPages(ctx,
+				true)
+		},
 		plugins: []plugin[*readWork]{{name: "e-invoice", run: storeInvoice}},
 		save: func(work *readWork, t *transition) {
 			t.change.Pages, t.change.ReadDocument = work.pages, &work.document

@@ -28,7 +28,8 @@ func (svc *Service) loadRuleInputs(
 	input := rules.Input{DocumentType: c.DocumentType, Fields: fields, Amount: c.Amount,
 		AmountKnown: c.AmountKnown, BaseMinor: c.BaseMinor,
 		Declared: c.DeclaredAmount, Country: c.Country, Today: now}
-	related, err := r.RelatedCases(ctx, c.ID, c.PartyID, c.DocumentNumber, c.Country, document.SHA256)
+	related, err := r.RelatedCases(ctx, c.ID, c.PartyID, c.DocumentNumber, c.Country,
+		document.SHA256)
 	if err != nil {
 		return ruleInputs{}, err
 	}
@@ -45,7 +46,8 @@ func (svc *Service) loadRuleInputs(
 	input.CountryRisk = related.CountryRisk
 	if c.PartyID != domain.NoID {
 		input.Vendor = rules.VendorHistory{Known: true, Cases: related.ArchivedCount,
-			Account: related.LastAccount, Recent: related.RecentReferences, RecentSum: related.RecentSum}
+			Account: related.LastAccount, Recent: related.RecentReferences,
+			RecentSum: related.RecentSum}
 	}
 	sets, err := svc.ruleSets.newestSets(ctx, r, related.RuleSetVersions)
 	if err != nil {
@@ -79,7 +81,8 @@ func newRuleProcessor(svc *Service, phase rules.Phase) stageProcessor[*ruleEvalu
 			work.inputs, err = svc.sessionRuleInputs(ctx, work.session)
 			return err
 		},
-		parallelChecks: []check[*ruleEvaluation]{topicCheck(rules.General), topicCheck(rules.Account)},
+		parallelChecks: []check[*ruleEvaluation]{topicCheck(rules.General),
+			topicCheck(rules.Account)},
 		execute: func(_ context.Context, work *ruleEvaluation) error {
 			work.updateScore()
 			return nil
@@ -105,7 +108,10 @@ func topicCheck(topic rules.Topic) check[*ruleEvaluation] {
 	return check[*ruleEvaluation]{name: string(topic),
 		run: func(_ context.Context, work *ruleEvaluation) (workUpdate[*ruleEvaluation], error) {
 			found, err := work.inputs.set.Evaluate(work.inputs.prepared, work.phase, topic)
-			return func(work *ruleEvaluation) { work.findings = append(work.findings, found...) }, err
+			return func(work *ruleEvaluation) {
+				work.findings = append(
+					work.findings, found...)
+			}, err
 		}}
 }
 
@@ -147,7 +153,8 @@ func withoutAccountCheck(s stageProcessor[*ruleEvaluation]) stageProcessor[*rule
 func duplicatePlugin() plugin[*ruleEvaluation] {
 	return plugin[*ruleEvaluation]{name: string(rules.Duplicates),
 		run: func(_ context.Context, work *ruleEvaluation) error {
-			found, err := work.inputs.set.Evaluate(work.inputs.prepared, work.phase, rules.Duplicates)
+			found, err := work.inputs.set.Evaluate(work.inputs.prepared, work.phase,
+				rules.Duplicates)
 			work.findings = append(work.findings, found...)
 			work.inputs.set.Sort(work.findings)
 			work.updateScore()
@@ -173,7 +180,8 @@ func (svc *Service) evaluateRules(
 }
 
 func (svc *Service) evaluatePhase(
-	ctx context.Context, c domain.Case, inputs ruleInputs, behaviour string, earlier []domain.Finding,
+	ctx context.Context, c domain.Case, inputs ruleInputs, behaviour string,
+	earlier []domain.Finding,
 ) (*ruleEvaluation, error) {
 	p := &stageSession{svc: svc, record: c}
 	proc, err := svc.processors.find(ctx, behaviour, eventReevaluate, p)

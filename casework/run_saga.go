@@ -82,7 +82,8 @@ func (svc *Service) runSaga(ctx context.Context, leased store.LeasedRun, worker 
 }
 
 // loadSagaStep builds the record of a step before its call.
-func (svc *Service) loadSagaStep(ctx context.Context, leased store.LeasedRun) (domain.SagaStep, error) {
+func (svc *Service) loadSagaStep(ctx context.Context,
+	leased store.LeasedRun) (domain.SagaStep, error) {
 	run, c := leased.Run, leased.Case
 	number, undo := parseSagaSubject(run.Subject)
 	step := domain.SagaStep{CaseID: run.CaseID, Node: run.Node, Visit: run.Visit, Step: number,

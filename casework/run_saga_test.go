@@ -74,7 +74,8 @@ func newPaymentEnv(t *testing.T) (*testEnv, domain.ID) {
 	wantCode(t, env.claimAndDecide(ann, id, "approval", domain.Approve), domain.FourEyes)
 	// two of three: the third seat is cancelled
 	must(t, env.claimAndDecide(ben, id, "approval", domain.Approve))
-	tasks, err := env.svc.LeaseExternalTasks(env.ctx, robo, casework.LeaseExternal{Topic: "screening"})
+	tasks, err := env.svc.LeaseExternalTasks(env.ctx, robo,
+		casework.LeaseExternal{Topic: "screening"})
 	must(t, err)
 	must(t, errOf(env.svc.CompleteExternalTask(env.ctx, robo,
 		casework.CompleteExternal{Lease: leaseOf(tasks[0])})))
@@ -105,11 +106,13 @@ func TestSupplierIsPaid(t *testing.T) {
 		t.Errorf("steps %s", got)
 	}
 	if got := strings.Join(env.connector.calls,
-		" "); got != "ledger.reserve bank.pay ledger.book" || env.connector.sums["bank.pay"] != 12000 {
+		" "); got != "ledger.reserve bank.pay ledger.book" ||
+		env.connector.sums["bank.pay"] != 12000 {
 		t.Errorf("the connector was called with %s, %v", got, env.connector.sums)
 	}
 	for _, call := range env.connector.done {
-		if call.Payee != "Muster Werke GmbH" || call.Account != "DE89370400440532013000" || call.Undoes != "" {
+		if call.Payee != "Muster Werke GmbH" || call.Account != "DE89370400440532013000" ||
+			call.Undoes != "" {
 			t.Errorf("call %+v", call)
 		}
 	}
@@ -135,7 +138,8 @@ func TestFailedPaymentIsCompensated(t *testing.T) {
 			domain.Errorf(domain.ValidationFailed, "The period is closed."),
 			"ledger.reserve:done bank.pay:done ledger.book:failed bank.recall:done ledger.release:done",
 			"ledger.reserve bank.pay ledger.book bank.recall ledger.release"},
-		"the bank does not answer": {"bank.pay", domain.Errorf(domain.TimedOut, "The bank did not answer."),
+		"the bank does not answer": {"bank.pay", domain.Errorf(domain.TimedOut,
+			"The bank did not answer."),
 			"ledger.reserve:done bank.pay:failed bank.recall:done ledger.release:done",
 			"ledger.reserve bank.pay bank.pay bank.pay bank.pay bank.pay bank.recall ledger.release"},
 		"the first fails": {"ledger.reserve", domain.Errorf(domain.ValidationFailed, "No budget."),
@@ -185,7 +189,8 @@ func (env *testEnv) drainQueueWithRetries() {
 func TestFailedCompensationOpensIncident(t *testing.T) {
 	t.Parallel()
 	env, id := newPaymentEnv(t)
-	mia, sam := env.person("mia", domain.RoleManager), domain.Actor{UserID: env.caseByID(id).Submitter}
+	mia, sam := env.person("mia", domain.RoleManager),
+		domain.Actor{UserID: env.caseByID(id).Submitter}
 	env.connector.failOn = func(call domain.SagaCall) error {
 		switch call.Operation {
 		case "ledger.book":
@@ -201,7 +206,8 @@ func TestFailedCompensationOpensIncident(t *testing.T) {
 		casework.AbandonCase{CaseTarget: casework.CaseTarget{CaseID: id}, Reason: "x"})
 	wantCode(t, err, domain.StateMismatch)
 	_, err = env.svc.ReplaceDocument(env.ctx, sam,
-		casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: id}, File: upload("other")})
+		casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: id},
+			File: upload("other")})
 	wantCode(t, err, domain.StateMismatch)
 	_, err = env.svc.EnterFields(env.ctx, mia,
 		casework.EnterFields{CaseTarget: casework.CaseTarget{CaseID: id},
@@ -211,7 +217,8 @@ func TestFailedCompensationOpensIncident(t *testing.T) {
 	must(t, errOf(env.svc.RetryIncident(env.ctx, mia, casework.CaseTarget{CaseID: id})))
 	env.drainQueueWithRetries()
 	env.requireState(id, domain.Rejected)
-	if got := env.sagaSteps(id); got != "ledger.reserve:done bank.pay:done ledger.book:failed bank.recall:done ledger.release:done" {
+	if got := env.sagaSteps(
+		id); got != "ledger.reserve:done bank.pay:done ledger.book:failed bank.recall:done ledger.release:done" {
 		t.Errorf("steps %s", got)
 	}
 	env.verifyCaseLog(id)
@@ -259,7 +266,8 @@ func TestCallRepeatedAfterCrashPaysOnce(t *testing.T) {
 			paid++
 		}
 	}
-	if paid != 2 || env.connector.sums["bank.pay"] != 12000 || env.countEvents(id, domain.SagaStepDone) != 3 {
+	if paid != 2 || env.connector.sums["bank.pay"] != 12000 ||
+		env.countEvents(id, domain.SagaStepDone) != 3 {
 		t.Errorf("called %d times, %d moved, events %v", paid, env.connector.sums["bank.pay"],
 			env.eventTypes(id))
 	}

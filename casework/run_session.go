@@ -120,7 +120,8 @@ func (p *stageSession) moveToNextRun(t *transition) {
 
 // postponeCommit keeps the merged change, so that it is written together with the next stage.
 func (p *stageSession) postponeCommit(merged *transition, result *stageResult) {
-	if node, ok := merged.def.Node(p.run.Node); p.pendingTransition == nil && (!ok || !computeOnly(node)) {
+	if node, ok := merged.def.Node(p.run.Node); p.pendingTransition == nil &&
+		(!ok || !computeOnly(node)) {
 		p.expensiveResult = result
 	}
 	p.pendingTransition = merged

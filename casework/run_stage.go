@@ -70,7 +70,8 @@ func (svc *Service) RunStage(ctx context.Context, request RunRequest) error {
 }
 
 // runStages executes the run of a stage and the compute-only runs that follow it.
-func (svc *Service) runStages(ctx context.Context, request RunRequest, leased store.LeasedRun) error {
+func (svc *Service) runStages(ctx context.Context, request RunRequest,
+	leased store.LeasedRun) error {
 	session := &stageSession{svc: svc, worker: request.Worker, record: leased.Case, run: leased.Run,
 		leasedRun: leased.Run, now: leased.Now,
 		document: &leased.Document}
@@ -106,7 +107,8 @@ func (svc *Service) requeueIfEarly(ctx context.Context, request RunRequest) erro
 // runNextStage executes the session's run, records it, and moves the session to the run that was
 // leased on creation, if any.
 func (svc *Service) runNextStage(ctx context.Context, p *stageSession) error {
-	def, err := svc.definitions.get(ctx, svc.db.Reader(), p.record.ProcessKey, p.record.ProcessVersion)
+	def, err := svc.definitions.get(ctx, svc.db.Reader(), p.record.ProcessKey,
+		p.record.ProcessVersion)
 	if err != nil {
 		return svc.recordRun(ctx, p, nil, nil, err)
 	}
@@ -226,7 +228,8 @@ const maxRecordAttempts = 8
 // compute-only stages after it are merged into one statement. The session then moves to the run
 // that was leased on creation.
 func (svc *Service) recordRun(
-	ctx context.Context, p *stageSession, def *workflow.Definition, result *stageResult, failure error,
+	ctx context.Context, p *stageSession, def *workflow.Definition, result *stageResult,
+	failure error,
 ) error {
 	if domain.HasCode(failure, domain.LeaseLost) {
 		return failure
@@ -284,7 +287,8 @@ func (svc *Service) recordRun(
 // searched: if two identical documents run concurrently, at least one detects the other.
 func (t *transition) canMergeNext() bool {
 	before, after := t.before, t.change.Case
-	if t.chainedRun == nil || before.DocumentNumber != after.DocumentNumber || before.PartyID != after.PartyID {
+	if t.chainedRun == nil || before.DocumentNumber != after.DocumentNumber ||
+		before.PartyID != after.PartyID {
 		return false
 	}
 	next, _ := t.def.Node(t.chainedRun.Node)
@@ -311,7 +315,8 @@ func (svc *Service) reloadCase(ctx context.Context, p *stageSession) error {
 // buildTransition computes the change that records the run. It returns an error if the engine
 // fails.
 func (svc *Service) buildTransition(
-	ctx context.Context, p *stageSession, def *workflow.Definition, result *stageResult, failure error,
+	ctx context.Context, p *stageSession, def *workflow.Definition, result *stageResult,
+	failure error,
 ) (*transition, error) {
 	now, err := svc.recordTime(ctx, p, def)
 	if err != nil {

@@ -48,7 +48,8 @@ func TestRunStateDiagram(t *testing.T) {
 		diagram[match[1]] = true
 	}
 	if !maps.Equal(diagram, code) {
-		t.Errorf("the diagram has the edges\n%s\nand the code\n%s", sortedLines(diagram), sortedLines(code))
+		t.Errorf("the diagram has the edges\n%s\nand the code\n%s", sortedLines(diagram),
+			sortedLines(code))
 	}
 }
 
@@ -158,7 +159,8 @@ func statusUpdates(t *testing.T, results map[string]bool) map[string][]string {
 			}
 			conditions := fromStatus.FindAllString(setStatus.ReplaceAllString(sql, ""), -1)
 			if len(conditions) == 0 {
-				t.Errorf("%s updates the status of runs without a condition on the old one", function.Name)
+				t.Errorf("%s updates the status of runs without a condition on the old one",
+					function.Name)
 			}
 			for _, from := range quoted.FindAllStringSubmatch(strings.Join(conditions, " "), -1) {
 				for _, to := range targets {

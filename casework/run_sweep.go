@@ -19,7 +19,8 @@ func (svc *Service) AcquireLeadership(
 	return svc.db.Autocommit().AcquireLeadership(ctx, "sweeper", holder, ttl)
 }
 
-// Sweep enqueues overdue runs and releases runs whose lease expired. It returns how many it enqueued.
+// Sweep enqueues overdue runs and releases runs whose lease expired. It returns how many it
+// enqueued.
 func (svc *Service) Sweep(ctx context.Context) (int, error) {
 	pendingRuns, err := svc.db.Autocommit().Sweep(ctx, sweepBatch)
 	if err != nil {
@@ -61,7 +62,8 @@ func (svc *Service) EnqueueAllPending(ctx context.Context) (int, error) {
 
 // DueRuns returns due runs of the queues, at most the given number of each, for a worker whose
 // queue delivers nothing.
-func (svc *Service) DueRuns(ctx context.Context, queues map[string]int) ([]domain.PendingRun, error) {
+func (svc *Service) DueRuns(ctx context.Context,
+	queues map[string]int) ([]domain.PendingRun, error) {
 	return svc.db.Reader().DueRuns(ctx, queues)
 }
 

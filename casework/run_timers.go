@@ -32,7 +32,8 @@ func (svc *Service) runTimer(ctx context.Context, run domain.StageRun) error {
 			return c.advanceProcess(event,
 				generated.TimerFiredV1{Node: run.Node, Visit: int64(run.Visit)})
 		}
-		return c.advanceProcess(event, generated.WorkTimedOutV1{Node: run.Node, Visit: int64(run.Visit)})
+		return c.advanceProcess(event, generated.WorkTimedOutV1{Node: run.Node,
+			Visit: int64(run.Visit)})
 	})
 }
 

@@ -40,7 +40,8 @@ func transitionNames(def *workflow.Definition) []string {
 	for _, status := range def.Reopen {
 		all = append(all, "reopen from "+string(status))
 	}
-	return append(all, "replace to "+def.OnReplace, "enter to "+def.OnEnter, "abandon to "+def.OnAbandon)
+	return append(all, "replace to "+def.OnReplace, "enter to "+def.OnEnter,
+		"abandon to "+def.OnAbandon)
 }
 
 func edgeName(def *workflow.Definition, edge *workflow.Edge) string {
@@ -100,7 +101,8 @@ func (env *coverageEnv) runCase(by domain.Actor, kind string, c coverageCase) {
 	xml := bytes.ReplaceAll(invoiceXML(c.amount, fmt.Sprintf("E-%d", env.cases)),
 		[]byte("Muster Werke"), fmt.Appendf(nil, "Werk %d", env.cases))
 	if c.country != "" { // a country without IBANs, so that no field is missing
-		xml = bytes.ReplaceAll(xml, []byte("<ram:CountryID>DE"), []byte("<ram:CountryID>"+c.country))
+		xml = bytes.ReplaceAll(xml, []byte("<ram:CountryID>DE"),
+			[]byte("<ram:CountryID>"+c.country))
 		xml = bytes.Replace(xml, []byte("<ram:IBANID>DE89370400440532013000</ram:IBANID>"), nil, 1)
 	}
 	env.reader.xml, env.reader.err = xml, nil
@@ -114,7 +116,8 @@ func (env *coverageEnv) runCase(by domain.Actor, kind string, c coverageCase) {
 		env.drainQueue()
 	}
 	if got := env.caseByID(id); got.Status != c.want {
-		env.t.Errorf("case %d is %s at %+v, want %s", env.cases, got.Status, got.Marking.Tokens, c.want)
+		env.t.Errorf("case %d is %s at %+v, want %s", env.cases, got.Status, got.Marking.Tokens,
+			c.want)
 	}
 	env.verifyCaseLog(id)
 }
@@ -155,7 +158,8 @@ func TestEveryBuiltinTransitionIsCovered(t *testing.T) {
 }
 
 // decides returns the step in which a user decides at a node.
-func (env *coverageEnv) decides(by domain.Actor, node string, verdict domain.Verdict) func(domain.ID) {
+func (env *coverageEnv) decides(by domain.Actor, node string,
+	verdict domain.Verdict) func(domain.ID) {
 	return func(id domain.ID) {
 		env.t.Helper()
 		must(env.t, env.claimAndDecide(by, id, node, verdict))
@@ -210,7 +214,8 @@ func (env *coverageEnv) reopens(by domain.Actor) func(domain.ID) {
 type caseSteps = []func(domain.ID)
 
 // runOtherTransitions covers the transitions that every definition has besides its edges.
-func (env *coverageEnv) runOtherTransitions(sam domain.Actor, kind string, then ...func(domain.ID)) {
+func (env *coverageEnv) runOtherTransitions(sam domain.Actor, kind string,
+	then ...func(domain.ID)) {
 	env.t.Helper()
 	env.runCase(sam, kind, coverageCase{damaged: true, steps: caseSteps{env.abandons(sam)},
 		want: domain.Abandoned})
@@ -243,7 +248,8 @@ func coverApproval(env *coverageEnv) {
 func coverRemittance(env *coverageEnv) {
 	must(env.t, env.svc.PutRate(env.ctx, domain.SystemActor(), "EUR", 1_000_000))
 	sam, sid, mia, al := env.person("sam", domain.RoleSubmitter),
-		env.person("sid", domain.RoleSenior), env.person("mia", domain.RoleManager), env.amlOfficer("al")
+		env.person("sid", domain.RoleSenior), env.person("mia", domain.RoleManager),
+		env.amlOfficer("al")
 	mo := env.person("mo", domain.RoleManager)
 	const kind, risky, large = "remittance", "IR", "1200000.00"
 	l1, l2 := env.decides(sid, "review_l1", domain.Approve),
@@ -262,7 +268,8 @@ func coverRemittance(env *coverageEnv) {
 	env.runCase(sam, kind, coverageCase{amount: "150000.00",
 		steps: caseSteps{env.decides(sid, "review_l1", domain.Escalate),
 			env.decides(mo, "review_l1", domain.Approve)}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{amount: large, steps: caseSteps{l1, l2}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{amount: large, steps: caseSteps{l1, l2},
+		want: domain.Archived})
 	env.runCase(sam, kind, coverageCase{amount: large,
 		steps: caseSteps{l1, env.decides(mia, "review_l2", domain.Reject)}, want: domain.Rejected})
 	env.runCase(sam, kind, coverageCase{amount: large,
@@ -275,9 +282,11 @@ func coverRemittance(env *coverageEnv) {
 
 func coverMerchant(env *coverageEnv) {
 	sam, mia, mo, al := env.person("sam", domain.RoleSubmitter),
-		env.person("mia", domain.RoleManager), env.person("mo", domain.RoleManager), env.amlOfficer("al")
+		env.person("mia", domain.RoleManager), env.person("mo", domain.RoleManager),
+		env.amlOfficer("al")
 	const kind = "merchant_application"
-	kyc, credit := env.decides(al, "kyc", domain.Approve), env.decides(mia, "credit", domain.Approve)
+	kyc, credit := env.decides(al, "kyc", domain.Approve),
+		env.decides(mia, "credit", domain.Approve)
 	env.runCase(sam, kind, coverageCase{steps: caseSteps{kyc, credit}, want: domain.Archived})
 	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(mia, "credit",
 		domain.Escalate), env.decides(mo, "credit", domain.Approve), kyc}, want: domain.Archived})

@@ -133,7 +133,8 @@ func (svc *Service) authorityAt(
 		return nil, err
 	}
 	loaded := &authoritySnapshot{
-		version: version, policyVersion: policy.Version, authorizer: authorizer, queueConfig: queues,
+		version: version, policyVersion: policy.Version, authorizer: authorizer,
+		queueConfig: queues,
 	}
 	svc.snapshot.Store(loaded)
 	return loaded, nil

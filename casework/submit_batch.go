@@ -108,7 +108,8 @@ func (svc *Service) insertCases(
 	all, refusals := make([]submissionOutcome, len(batch)), make([]error, len(batch))
 	var changes []*store.Change
 	for i, s := range batch {
-		if all[i], refusals[i] = svc.buildSubmission(ctx, tx, locked, s, newCases[i]); refusals[i] == nil {
+		if all[i], refusals[i] = svc.buildSubmission(ctx, tx, locked, s,
+			newCases[i]); refusals[i] == nil {
 			changes = append(changes, &all[i].transition.change)
 		}
 	}
@@ -120,7 +121,8 @@ func (svc *Service) insertCases(
 
 // buildSubmission checks a submission and builds the rows and first events of its case.
 func (svc *Service) buildSubmission(
-	ctx context.Context, tx *store.Tx, locked *lockedAuthority, s submission, newCase store.NewCaseData,
+	ctx context.Context, tx *store.Tx, locked *lockedAuthority, s submission,
+	newCase store.NewCaseData,
 ) (submissionOutcome, error) {
 	c, err := locked.newCommand(ctx, tx, svc, s.actor)
 	if err != nil {
@@ -148,7 +150,8 @@ func (svc *Service) buildSubmission(
 
 // buildCase builds the case's rows and first events.
 func (c *command) buildCase(
-	record domain.Case, document domain.Document, def *workflow.Definition, newCase store.NewCaseData,
+	record domain.Case, document domain.Document, def *workflow.Definition,
+	newCase store.NewCaseData,
 ) error {
 	record.Reference, record.ProcessVersion = newCase.Reference, def.Version
 	record.Status, record.CreatedAt, document.CreatedAt = domain.Received, newCase.Now, newCase.Now
@@ -162,7 +165,8 @@ func (c *command) buildCase(
 		DocumentType: record.DocumentType, DuplicateOf: newCase.Duplicates,
 		FileName: document.FileName, MediaType: document.MediaType, Process: record.ProcessKey,
 		ProcessVersion: int64(def.Version),
-		Reference:      record.Reference, SHA256: hex.EncodeToString(document.SHA256), Size: document.Size}
+		Reference:      record.Reference, SHA256: hex.EncodeToString(document.SHA256),
+		Size: document.Size}
 	if record.DeclaredAmount.Currency != "" {
 		body.DeclaredAmount, body.DeclaredCurrency = record.DeclaredAmount.Decimal(),
 			record.DeclaredAmount.Currency

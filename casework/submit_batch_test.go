@@ -66,7 +66,8 @@ func TestConcurrentSubmissions(t *testing.T) {
 	}
 	env.drainQueueConcurrently()
 	for id := range cases {
-		if status := env.caseByID(id).Status; status != domain.Archived && status != domain.InReview {
+		if status := env.caseByID(id).Status; status != domain.Archived &&
+			status != domain.InReview {
 			t.Errorf("case %s is %s", id, status)
 		}
 		env.verifyCaseLog(id)

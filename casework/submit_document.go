@@ -108,7 +108,8 @@ func (svc *Service) SubmitDocument(
 
 // storeAndSubmit stores the file and creates the case.
 func (svc *Service) storeAndSubmit(
-	ctx context.Context, actor domain.Actor, in SubmitDocument, declared domain.Money, mediaType string,
+	ctx context.Context, actor domain.Actor, in SubmitDocument, declared domain.Money,
+	mediaType string,
 ) (SubmitResult, error) {
 	c := domain.Case{ID: domain.NewID(), ProcessKey: in.Process, DocumentType: in.DocumentType,
 		Channel: in.Channel,
@@ -128,7 +129,8 @@ func (svc *Service) storeAndSubmit(
 		return SubmitResult{}, err
 	}
 	outcome, err := svc.submitOne(ctx,
-		submission{actor: actor, record: c, document: document, upload: in.UploadID}, in.Once, request)
+		submission{actor: actor, record: c, document: document, upload: in.UploadID}, in.Once,
+		request)
 	if err != nil {
 		svc.logRefusal(ctx, actor, "submit", domain.NoID, err)
 		return SubmitResult{}, err
@@ -169,7 +171,8 @@ func (svc *Service) checkSubmission(
 	}
 	if in.Country != "" && (len(in.Country) != 2 ||
 		strings.Trim(in.Country, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "") {
-		return domain.Money{}, "", domain.Invalid("country", "%q is not a country code.", in.Country).
+		return domain.Money{}, "", domain.Invalid("country", "%q is not a country code.",
+			in.Country).
 			WithRemedy("Use two letters, such as DE.")
 	}
 	var declared domain.Money
@@ -222,10 +225,12 @@ func noProcess(key string) error {
 // the web, an API token does not.
 func checkChannel(actor domain.Actor, channel domain.Channel) error {
 	web := channel == domain.ChannelWeb
-	if channel.Valid() && (actor.SessionID == domain.NoID || web) && (actor.TokenID == domain.NoID || !web) {
+	if channel.Valid() && (actor.SessionID == domain.NoID || web) &&
+		(actor.TokenID == domain.NoID || !web) {
 		return nil
 	}
-	return domain.Invalid("channel", "Documents cannot be submitted over the channel %q here.", channel).
+	return domain.Invalid("channel", "Documents cannot be submitted over the channel %q here.",
+		channel).
 		WithRemedy("Omit the channel.")
 }
 

@@ -31,7 +31,8 @@ func (svc *Service) BeginUpload(
 		svc.logRefusal(ctx, actor, "upload", domain.NoID, err)
 		return domain.NoID, err
 	}
-	row := store.UploadRow{ID: domain.NewID(), Owner: actor.UserID, Name: safeFileName(name), Size: size}
+	row := store.UploadRow{ID: domain.NewID(), Owner: actor.UserID, Name: safeFileName(name),
+		Size: size}
 	var exceeded string
 	err = svc.db.InTx(ctx, func(tx *store.Tx) error {
 		exceeded, err = tx.BeginUpload(ctx, row, svc.settings.OpenUploads)
@@ -116,9 +117,11 @@ func (svc *Service) findUpload(
 	_ = content.Close() // only its size is needed
 	if size != row.Size {
 		return Upload{}, domain.NoID,
-			domain.Errorf(domain.StateMismatch, "The upload is incomplete: %d of %d bytes received.",
+			domain.Errorf(domain.StateMismatch,
+				"The upload is incomplete: %d of %d bytes received.",
 				size, row.Size).
-				WithRemedy("Finish the upload, then submit it again.").WithDetail("status", "uploading")
+				WithRemedy("Finish the upload, then submit it again.").WithDetail("status",
+				"uploading")
 	}
 	return Upload{FileName: row.Name, Size: size, Open: func() (io.ReadCloser, error) {
 		content, _, err := svc.ports.Uploads.Open(ctx, id)

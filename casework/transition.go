@@ -90,7 +90,8 @@ func (t *transition) chainEvents(salts io.Reader) error {
 	batch := make([]*domain.Event, len(t.bodies))
 	for i, body := range t.bodies {
 		event := &t.change.Events[i]
-		*event = domain.Event{Stream: after.ID, Actor: t.actor.UserID, OnBehalfOf: t.actor.OnBehalfOf,
+		*event = domain.Event{Stream: after.ID, Actor: t.actor.UserID,
+			OnBehalfOf:    t.actor.OnBehalfOf,
 			CorrelationID: after.CorrelationID, At: t.now, StatusBefore: t.before.Status,
 			MarkingBefore: was,
 			StatusAfter:   t.before.Status, MarkingAfter: was}
@@ -140,7 +141,8 @@ func (t *transition) pendingRuns() []domain.PendingRun {
 }
 
 func (t *transition) hint() (domain.Hint, bool) {
-	return domain.Hint{Stream: t.change.Case.ID, Seq: t.change.Case.LastSeq}, len(t.change.Events) > 0
+	return domain.Hint{Stream: t.change.Case.ID, Seq: t.change.Case.LastSeq},
+		len(t.change.Events) > 0
 }
 
 // applyEvent decides which step the process takes on the event, then emits the given bodies and
@@ -272,7 +274,8 @@ func (t *transition) planCancelledSeats(e workflow.CancelReview) (func(), error)
 
 func (t *transition) cancelSeats(e workflow.CancelReview, reviews []domain.Review) {
 	for _, review := range reviews {
-		if review.Node != e.Node || review.Visit != e.Visit || !slices.Contains(e.Seats, review.Seat) {
+		if review.Node != e.Node || review.Visit != e.Visit ||
+			!slices.Contains(e.Seats, review.Seat) {
 			continue
 		}
 		if isOpen(review) {
@@ -346,8 +349,10 @@ const LightQueue = "light"
 // addRun adds a run. It leases a compute-only stage to the worker in chainLease, if any, and
 // reports whether it did.
 func (t *transition) addRun(run domain.StageRun) (leased bool) {
-	if t.chainLease != nil && t.chainedRun == nil && run.Queue == LightQueue && !run.RunAfter.After(t.now) {
-		run.Status, run.LeaseToken, run.Worker = domain.RunLeased, domain.NewID(), t.chainLease.worker
+	if t.chainLease != nil && t.chainedRun == nil && run.Queue == LightQueue &&
+		!run.RunAfter.After(t.now) {
+		run.Status, run.LeaseToken, run.Worker = domain.RunLeased, domain.NewID(),
+			t.chainLease.worker
 		run.LeaseUntil = t.now.Add(t.chainLease.lease)
 		t.change.Runs = append(t.change.Runs, run)
 		t.chainedRun = &t.change.Runs[len(t.change.Runs)-1]

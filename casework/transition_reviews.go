@@ -24,7 +24,8 @@ func (t *transition) openReview(e workflow.OpenReview) {
 	t.scheduleAssignment(review)
 	body := generated.ReviewOpenedV1{ClaimBy: review.ClaimBy, DecideBy: review.DecideBy,
 		Duty: e.Duty, Level: int64(e.Level),
-		Node: e.Node, Queue: e.Queue, ReviewID: review.ID, Seat: int64(e.Seat), Visit: int64(e.Visit)}
+		Node: e.Node, Queue: e.Queue, ReviewID: review.ID, Seat: int64(e.Seat),
+		Visit: int64(e.Visit)}
 	if e.Escalated {
 		body.Reason = "escalated"
 	}
@@ -50,7 +51,8 @@ func (t *transition) cancelReview(review domain.Review) {
 		}
 		t.change.ReviewUpdates = slices.Delete(t.change.ReviewUpdates, i, i+1)
 	}
-	review.Status, review.Assignee, review.ClaimUntil = domain.ReviewCancelled, domain.NoID, time.Time{}
+	review.Status, review.Assignee, review.ClaimUntil = domain.ReviewCancelled, domain.NoID,
+		time.Time{}
 	review.Version++
 	t.change.ReviewUpdates = append(t.change.ReviewUpdates, review)
 	t.change.CancelSubjects = append(t.change.CancelSubjects, review.ID)

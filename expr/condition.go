@@ -135,8 +135,8 @@ func compileReason(issues *cel.Issues) string {
 	return fmt.Sprintf("at %d:%d: %s", first.Location.Line(), first.Location.Column()+1, reason)
 }
 
-// newProgram prepares a checked text. It enforces the cost limit at run time, which is several times slower, only if the
-// estimated worst case is above the limit.
+// newProgram prepares a checked text. It enforces the cost limit at run time, which is several
+// times slower, only if the estimated worst case is above the limit.
 func newProgram(tree *cel.Ast, declared Environment) (cel.Program, error) {
 	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize)}
 	estimate, err := declared.env.EstimateCost(tree, unknownSizes{})
@@ -159,8 +159,8 @@ func evaluate(program cel.Program, source string, names cel.Activation) (bool, e
 	return bool(answer), nil
 }
 
-// compileError returns InvalidExpression for a text. For translations, the caller adds a stable "reason" and the "name" that
-// it refers to as details.
+// compileError returns InvalidExpression for a text. For translations, the caller adds a stable
+// "reason" and the "name" that it refers to as details.
 func compileError(source, format string, args ...any) *domain.Error {
 	err := domain.Errorf(domain.InvalidExpression, "The condition %q is not valid: %s.",
 		shorten(source), fmt.Sprintf(format, args...)).
@@ -177,14 +177,18 @@ const (
 	ReasonUnfitValue     = "unfit_value"      // a text that is not a number or date, or an overflow
 )
 
-// evaluationError returns the ExpressionFailed error for a failed evaluation. CEL distinguishes its failures only by their
-// text; the tests check these texts.
+// evaluationError returns the ExpressionFailed error for a failed evaluation. CEL distinguishes its
+// failures only by their text; the tests check these texts.
 func evaluationError(source string, cause error) *domain.Error {
 	text := cause.Error()
 	has := func(parts ...string) bool {
-		return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
+		return slices.ContainsFunc(parts, func(part string) bool {
+			return strings.Contains(text,
+				part)
+		})
 	}
-	reason, detail, remedy := ReasonUnfitValue, text, "Correct the values of the case, or change the condition."
+	reason, detail, remedy := ReasonUnfitValue, text,
+		"Correct the values of the case, or change the condition."
 	switch {
 	case has("cost limit", errTextTooLong, "program size"):
 		reason, detail = ReasonTooExpensive, "it takes too long to evaluate"
@@ -192,12 +196,14 @@ func evaluationError(source string, cause error) *domain.Error {
 	case has("by zero"):
 		reason, detail = ReasonDivisionByZero, "it divides by zero"
 	case has("no such key", "no such attribute", "index out of bounds"):
-		reason, remedy = ReasonMissingFact, "Complete the missing values of the case, or change the condition."
+		reason, remedy = ReasonMissingFact,
+			"Complete the missing values of the case, or change the condition."
 		if name, found := strings.CutPrefix(text, "no such attribute(s): "); found {
 			detail = name + " is unknown"
 		}
 	}
-	err := domain.Errorf(domain.ExpressionFailed, "The condition %q could not be evaluated for this case: %s.",
+	err := domain.Errorf(domain.ExpressionFailed,
+		"The condition %q could not be evaluated for this case: %s.",
 		shorten(source), detail).
 		WithRemedy("%s", remedy).WithDetail("reason", reason).WithCause(cause)
 	err.Op = "expr.Eval"

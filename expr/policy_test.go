@@ -82,7 +82,8 @@ func conditions() *rapid.Generator[string] {
 				[]string{" in user.queues", " in user.roles", ` in ["L1", "invoice"]`}).Draw(
 				t, "list")
 		case 6:
-			return "review.submitter in [" + `"` + people[1].String() + `", "` + people[2].String() + `"]`
+			return "review.submitter in [" + `"` + people[1].String() + `", "` +
+				people[2].String() + `"]`
 		case 7:
 			return rapid.SampledFrom([]string{"review.level in [1, 3]", `"L1" in user.queues`,
 				`"reviewer_l1" in user.roles`, "user.limit_minor in [0, 100000]",

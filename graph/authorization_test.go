@@ -78,8 +78,8 @@ func hardRules(change map[violation]string) map[violation]string {
 // staffOnly holds the codes of a mutation that only administrators may call.
 var staffOnly = map[violation]string{"": "NotPermitted", administers: "-"}
 
-// managersAllowed holds the codes of a mutation that managers may call too; deadlineMutation those of
-// one that managers may call unless they are excluded from the case.
+// managersAllowed holds the codes of a mutation that managers may call too; deadlineMutation those
+// of one that managers may call unless they are excluded from the case.
 var (
 	managersAllowed = map[violation]string{"": "NotPermitted", administers: "-", conflicted: "-",
 		voted: "-"}
@@ -102,7 +102,8 @@ var mutationCases = map[string]mutationCase{
 		answers: map[violation]string{"": "NothingToClaim", unclaimed: "-", voted: "-"}},
 	"decideReview": {input: onReviewInput(map[string]any{"decision": "APPROVE"}),
 		answers: hardRules(nil)},
-	"correctFields": {input: onReviewInput(map[string]any{"fields": []any{map[string]any{"name": "net", "value": "1.00"}}}),
+	"correctFields": {input: onReviewInput(
+		map[string]any{"fields": []any{map[string]any{"name": "net", "value": "1.00"}}}),
 		answers: hardRules(map[violation]string{voted: "NotClaimedByYou",
 			overLimit: "NotClaimedByYou"})},
 	"releaseReview": {input: onReviewInput(nil),
@@ -121,7 +122,10 @@ var mutationCases = map[string]mutationCase{
 	"resubmitCase": {input: onCaseInput(nil),
 		answers: map[violation]string{outsider: "NotFound", submitted: "StateMismatch",
 			"": "NotPermitted"}},
-	"replaceDocument": {input: onCaseInput(map[string]any{"uploadId": "00000000-0000-0000-0000-000000000001"}), answers: map[violation]string{outsider: "NotFound", submitted: "NotFound", "": "NotPermitted"}},
+	"replaceDocument": {input: onCaseInput(
+		map[string]any{"uploadId": "00000000-0000-0000-0000-000000000001"}),
+		answers: map[violation]string{outsider: "NotFound", submitted: "NotFound",
+			"": "NotPermitted"}},
 	"enterFields": {input: onCaseInput(map[string]any{"fields": []any{map[string]any{"name": "net",
 		"value": "1.00"}}}),
 		answers: map[violation]string{outsider: "NotFound", conflicted: "ConflictOfInterest",
@@ -177,7 +181,8 @@ var mutationCases = map[string]mutationCase{
 		return map[string]any{"conflictId": scalar.GlobalID(scalar.KindConflict, domain.NewID()),
 			"reason": "over"}
 	}, answers: staffOnly},
-	"importConflicts": {input: fixedInput(map[string]any{"csv": "email,counterparty\nx@example.com,Acme"}), answers: staffOnly},
+	"importConflicts": {input: fixedInput(
+		map[string]any{"csv": "email,counterparty\nx@example.com,Acme"}), answers: staffOnly},
 	"groupParty": {input: fixedInput(map[string]any{"counterparty": "A", "with": "B"}),
 		answers: staffOnly},
 	"endOwnAccount": {input: fixedInput(map[string]any{"account": "DE89370400440532013000"}),

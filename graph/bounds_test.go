@@ -369,7 +369,8 @@ func TestLiteralsAreBounded(t *testing.T) {
 			`"}) { userErrors { __typename } } }`: "input.skills",
 		`mutation($k: String) { claimReview(input: {reviewId: "x", idempotencyKey: $k}) {
 			userErrors { __typename } } }`: "input.idempotencyKey",
-		`query($k: String = "` + long + `") { cases(filter: {text: $k}) { nodes { id } } }`: "filter.text",
+		`query($k: String = "` + long +
+			`") { cases(filter: {text: $k}) { nodes { id } } }`: "filter.text",
 		`mutation { saveDraft(input: {reviewId: "x", draft: {a: [{b: "c\u0000"}]}}) { userErrors {
 			__typename } } }`: "input.draft",
 		`mutation($k: JSON!) { saveDraft(input: {reviewId: "x", draft: {a: [$k]}}) { userErrors {

@@ -139,7 +139,9 @@ func (r queryResolver) Conflicts(ctx context.Context, first int, after *string,
 			donotuse.ConflictEdge{Cursor: makeCursor("k", conflict.ID), Node: conflict})
 	}
 	if n := len(connection.Edges); n > 0 {
-		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
+		connection.PageInfo.StartCursor,
+			connection.PageInfo.EndCursor = &connection.Edges[0].Cursor,
+			&connection.Edges[n-1].Cursor
 	}
 	return connection, nil
 }

@@ -160,7 +160,9 @@ func (r queryResolver) Delegations(ctx context.Context, first int, after, person
 			donotuse.DelegationEdge{Cursor: makeCursor("d", d.ID), Node: d})
 	}
 	if n := len(connection.Edges); n > 0 {
-		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
+		connection.PageInfo.StartCursor,
+			connection.PageInfo.EndCursor = &connection.Edges[0].Cursor,
+			&connection.Edges[n-1].Cursor
 	}
 	return connection, nil
 }

@@ -22,7 +22,8 @@ func TestDelegationOverGraphQL(t *testing.T) {
 		delegation { id active giver { name } taker { name } queues limit { amount } } userErrors { ... on Refusal { code message field } } } }`
 	input := map[string]any{"takerId": scalar.GlobalID(scalar.KindPerson, lars.UserID),
 		"validUntil": time.Now().Add(48 * time.Hour).UTC().Format(time.RFC3339),
-		"queues":     []string{"L1"}, "limit": map[string]any{"amount": "400000.00", "currency": "USD"},
+		"queues":     []string{"L1"}, "limit": map[string]any{"amount": "400000.00",
+			"currency": "USD"},
 		"idempotencyKey": "d1"}
 	first, again := w.mustExecute("rita", create, "in", input),
 		w.mustExecute("rita", create, "in", input)

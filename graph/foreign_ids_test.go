@@ -73,16 +73,19 @@ var foreignPlaces = map[string]acceptedIDs{
 	"correctFields.input.reviewId": acceptsReview, "correctFields.input.onBehalfOf": acceptsPerson,
 	"claimReview.input.reviewId": acceptsReview, "claimReview.input.onBehalfOf": acceptsPerson,
 	"claimNextReview.input.onBehalfOf": acceptsPerson,
-	"releaseReview.input.reviewId":     acceptsReview, "releaseReview.input.onBehalfOf": acceptsPerson,
-	"heartbeatReview.input.reviewId": acceptsReview,
-	"saveDraft.input.reviewId":       acceptsReview, "decideReview.input.reviewId": acceptsReview,
-	"decideReview.input.onBehalfOf":       acceptsPerson,
-	"reassignReviews.input.reviewIds":     acceptsReview.and("input.to", missingIDs[scalar.KindPerson]),
-	"reassignReviews.input.to":            acceptsPerson,
-	"claimReviews.input.items.reviewId":   acceptsReview,
-	"approveReviews.input.items.reviewId": acceptsReview,
-	"undoDecision.input.reviewId":         acceptsReview,
-	"pauseDeadlines.input.caseId":         acceptsCase, "pauseDeadlines.input.reviewId": acceptsReview,
+	"releaseReview.input.reviewId":     acceptsReview,
+	"releaseReview.input.onBehalfOf":   acceptsPerson,
+	"heartbeatReview.input.reviewId":   acceptsReview,
+	"saveDraft.input.reviewId":         acceptsReview, "decideReview.input.reviewId": acceptsReview,
+	"decideReview.input.onBehalfOf": acceptsPerson,
+	"reassignReviews.input.reviewIds": acceptsReview.and("input.to",
+		missingIDs[scalar.KindPerson]),
+	"reassignReviews.input.to":                acceptsPerson,
+	"claimReviews.input.items.reviewId":       acceptsReview,
+	"approveReviews.input.items.reviewId":     acceptsReview,
+	"undoDecision.input.reviewId":             acceptsReview,
+	"pauseDeadlines.input.caseId":             acceptsCase,
+	"pauseDeadlines.input.reviewId":           acceptsReview,
 	"resumeDeadlines.input.caseId":            acceptsCase,
 	"resumeDeadlines.input.reviewId":          acceptsReview,
 	"completeExternalTask.input.lease.caseId": acceptsCase,
@@ -188,7 +191,8 @@ func missingID(kind scalar.Kind) string {
 }
 
 // volatilePattern matches what differs between requests without carrying information.
-var volatilePattern = regexp.MustCompile(`"requestId":"[^"]*"|"milliseconds":[0-9.e-]+|"at":"[^"]*"`)
+var volatilePattern = regexp.MustCompile(
+	`"requestId":"[^"]*"|"milliseconds":[0-9.e-]+|"at":"[^"]*"`)
 
 // executeNormalized returns the response including status and headers, without volatile parts.
 func (w *testEnv) executeNormalized(by, query string, variables map[string]any) string {

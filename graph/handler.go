@@ -107,7 +107,7 @@ func newExecutor(o Options) *executor.Executor {
 	engine.SetRecoverFunc(func(ctx context.Context, thrown any) error {
 		o.Logger.ErrorContext(ctx, "a resolver panicked", "panic", thrown, "request",
 			transport.Caller(ctx).RequestID)
-		return domain.Errorf(domain.Internal, "panic")
+		return domain.Errorf(domain.Internal, "A resolver panicked.")
 	})
 	engine.Use(&transport.Guard{Limits: o.Limits, Introspection: o.AllowIntrospection})
 	engine.Use(&transport.Bounds{})

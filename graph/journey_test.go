@@ -173,7 +173,9 @@ func TestWhoMaySeeWhat(t *testing.T) {
 	if got := w.mustExecute("eve", reviewOfCase, "id", id); got.at("case") != nil {
 		t.Errorf("another submitter sees %+v", got.Data)
 	}
-	if got := w.mustExecute("eve", `{ cases(first: 10) { nodes { id } pageInfo { hasNextPage } } }`); len(got.at("cases", "nodes").([]any)) != 0 {
+	if got := w.mustExecute("eve",
+		`{ cases(first: 10) { nodes { id } pageInfo { hasNextPage } } }`); len(got.at("cases",
+		"nodes").([]any)) != 0 {
 		t.Errorf("another submitter lists %+v", got.Data)
 	}
 	if got := w.mustExecute("", `{ viewer { person { name } } }`); got.at("viewer") != nil {

@@ -62,7 +62,8 @@ func TestPagesFollowOneAnother(t *testing.T) {
 	for by, list := range map[string]string{"sam": "cases", "lea": "reviews"} {
 		listed, after := map[string]bool{}, any(nil)
 		for pages := 0; ; pages++ {
-			got := w.mustExecute(by, `query($after: Cursor) { list: `+list+`(first: 2, after: $after) { nodes { id } pageInfo { hasNextPage hasPreviousPage endCursor } } }`, "after", after)
+			got := w.mustExecute(by, `query($after: Cursor) { list: `+list+
+				`(first: 2, after: $after) { nodes { id } pageInfo { hasNextPage hasPreviousPage endCursor } } }`, "after", after)
 			for _, node := range got.at("list", "nodes").([]any) {
 				id := node.(map[string]any)["id"].(string)
 				if listed[id] {

@@ -224,7 +224,8 @@ func TestTheQueueIsLive(t *testing.T) {
 			w.person("max", domain.RoleL1)
 			queue := subscribe(w, "lea", `subscription { reviewQueue { snapshot upserted { id
 				status assignee { name } } removed order totalCount } }`, nil)
-			tally := subscribe(w, "lea", `subscription { notifications { available mine incidents } }`, nil)
+			tally := subscribe(w, "lea",
+				`subscription { notifications { available mine incidents } }`, nil)
 			first := queue.next(t)["reviewQueue"].(map[string]any)
 			if first["snapshot"] != true || first["totalCount"] != float64(0) {
 				t.Fatalf("the snapshot: %v", first)

@@ -81,8 +81,8 @@ var wrongValues = map[string]any{"text": "no such value", "empty": "", "number":
 	"long":     strings.Repeat("x", 20_000),
 	"far time": "9999-12-31T23:59:59Z", "early time": "0000-01-01T00:00:00Z"}
 
-// TestWrongValuesAreClientErrors sends every wrong value to every place of the schema that accepts a
-// value, as a variable. No response reports a failure of the server, and none logs a warning.
+// TestWrongValuesAreClientErrors sends every wrong value to every place of the schema that accepts
+// a value, as a variable. No response reports a failure of the server, and none logs a warning.
 func TestWrongValuesAreClientErrors(t *testing.T) {
 	t.Parallel()
 	w, log := newTestEnvWithWarnings(t, true)
@@ -259,8 +259,8 @@ var mistakes = map[string]struct {
 	"no query":                  {"", "", nil},
 }
 
-// TestInvalidDocumentsAreClientErrors sends every invalid document over every transport, with and without a
-// token. No response reports a failure of the server, and none logs a warning.
+// TestInvalidDocumentsAreClientErrors sends every invalid document over every transport, with and
+// without a token. No response reports a failure of the server, and none logs a warning.
 func TestInvalidDocumentsAreClientErrors(t *testing.T) {
 	t.Parallel()
 	for _, open := range []bool{true, false} {
@@ -341,8 +341,8 @@ var introspecting = []string{`{ __schema { queryType { name } } }`,
 	`{ viewer { person { id } } a: __schema { types { fields { name } } } }`,
 	`{ ... on Query { __type(name: "Query") { fields { name } } } }`}
 
-// TestIntrospectionIsRefusedWithItsOwnCode checks that production refuses introspection with its own
-// code over every transport, without logging, and that requests without a token are not parsed.
+// TestIntrospectionIsRefusedWithItsOwnCode checks that production refuses introspection with its
+// own code over every transport, without logging, and that requests without a token are not parsed.
 func TestIntrospectionIsRefusedWithItsOwnCode(t *testing.T) {
 	t.Parallel()
 	w, log := newTestEnvWithWarnings(t, false)
@@ -369,7 +369,9 @@ func TestIntrospectionIsRefusedWithItsOwnCode(t *testing.T) {
 			t.Errorf("%s over a socket: %s", query, answer)
 		}
 	}
-	if answer := w.subscribeRaw("", []byte(`{"query": "{ __schema { queryType { name } } }"}`)); !strings.Contains(answer, "4403") {
+	if answer := w.subscribeRaw("",
+		[]byte(`{"query": "{ __schema { queryType { name } } }"}`)); !strings.Contains(answer,
+		"4403") {
 		t.Errorf("an unauthenticated socket: %s", answer)
 	}
 	if answer := w.sendRaw("ada", http.MethodPost, "", "", `{ __typename viewer { __typename } }`,

@@ -30,7 +30,8 @@ func TestNewestEventsCountOnlyVisibleOnes(t *testing.T) {
 			t.Fatalf("asked for %d of %d, got %v", n, len(all), got)
 		}
 		for i, event := range got {
-			if want := all[len(all)-n+i].(map[string]any)["seq"]; event.(map[string]any)["seq"] != want {
+			if want := all[len(all)-n+
+				i].(map[string]any)["seq"]; event.(map[string]any)["seq"] != want {
 				t.Errorf("of the newest %d, number %d is %v, want seq %v", n, i, event, want)
 			}
 		}

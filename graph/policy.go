@@ -69,7 +69,9 @@ func (r queryResolver) Policies(ctx context.Context, first int, after *string) (
 		connection.Nodes = append(connection.Nodes, shown)
 	}
 	if n := len(connection.Edges); n > 0 {
-		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
+		connection.PageInfo.StartCursor,
+			connection.PageInfo.EndCursor = &connection.Edges[0].Cursor,
+			&connection.Edges[n-1].Cursor
 	}
 	return connection, nil
 }

@@ -41,7 +41,9 @@ func (r queryResolver) Proposals(ctx context.Context, first int, after *string,
 			donotuse.ProposalEdge{Cursor: makeCursor("p", proposal.ID), Node: proposal})
 	}
 	if n := len(connection.Edges); n > 0 {
-		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
+		connection.PageInfo.StartCursor,
+			connection.PageInfo.EndCursor = &connection.Edges[0].Cursor,
+			&connection.Edges[n-1].Cursor
 	}
 	return connection, nil
 }

@@ -106,7 +106,9 @@ func (r queryResolver) Cases(ctx context.Context, first int, after *string,
 	}
 	loadersFrom(ctx).group(ids, known...)
 	if n := len(connection.Edges); n > 0 {
-		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
+		connection.PageInfo.StartCursor,
+			connection.PageInfo.EndCursor = &connection.Edges[0].Cursor,
+			&connection.Edges[n-1].Cursor
 	}
 	return connection, nil
 }
@@ -189,7 +191,9 @@ func (r queryResolver) Reviews(ctx context.Context, first int, after *string,
 	}
 	loadersFrom(ctx).group(ids)
 	if n := len(connection.Edges); n > 0 {
-		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
+		connection.PageInfo.StartCursor,
+			connection.PageInfo.EndCursor = &connection.Edges[0].Cursor,
+			&connection.Edges[n-1].Cursor
 	}
 	return connection, nil
 }

@@ -43,7 +43,9 @@ func (r queryResolver) Incidents(ctx context.Context, first int, after *string,
 	}
 	loadersFrom(ctx).group(ids)
 	if n := len(connection.Edges); n > 0 {
-		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
+		connection.PageInfo.StartCursor,
+			connection.PageInfo.EndCursor = &connection.Edges[0].Cursor,
+			&connection.Edges[n-1].Cursor
 	}
 	return connection, nil
 }
@@ -113,7 +115,9 @@ func (r queryResolver) AuditTrail(ctx context.Context, caseID string, first int,
 			donotuse.AuditEdge{Cursor: trailCursor(line.After), Node: entry})
 	}
 	if n := len(connection.Edges); n > 0 {
-		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
+		connection.PageInfo.StartCursor,
+			connection.PageInfo.EndCursor = &connection.Edges[0].Cursor,
+			&connection.Edges[n-1].Cursor
 	}
 	return connection, nil
 }

@@ -111,7 +111,9 @@ func (r queryResolver) Calendars(ctx context.Context, first int, after *string) 
 			donotuse.CalendarEdge{Cursor: calendar.Name, Node: *calendar})
 	}
 	if n := len(connection.Edges); n > 0 {
-		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
+		connection.PageInfo.StartCursor,
+			connection.PageInfo.EndCursor = &connection.Edges[0].Cursor,
+			&connection.Edges[n-1].Cursor
 	}
 	return connection, nil
 }

@@ -208,12 +208,14 @@ func TestReadOnlyTokenCannotAct(t *testing.T) {
 		t.Fatal("there is nothing to decide")
 	}
 	for name, mutation := range map[string]string{
-		"delegate": fmt.Sprintf(`createDelegation(input: {takerId: %q, validUntil: "2099-01-01T00:00:00Z"}) { userErrors { __typename } }`, scalar.GlobalID(scalar.KindPerson, junior.UserID)),
+		"delegate": fmt.Sprintf(
+			`createDelegation(input: {takerId: %q, validUntil: "2099-01-01T00:00:00Z"}) { userErrors { __typename } }`, scalar.GlobalID(scalar.KindPerson, junior.UserID)),
 		"conflict": `declareConflict(input: {counterparty: "Acme", reason: "x"}) { userErrors { __typename } }`,
 		"account":  `declareOwnAccount(input: {account: "DE89370400440532013000"}) { userErrors { __typename } }`,
 		"absence":  `setOutOfOffice(input: {validUntil: "2099-01-01T00:00:00Z"}) { userErrors { __typename } }`,
-		"revoke":   fmt.Sprintf(`revokeApiToken(input: {tokenId: %q}) { userErrors { __typename } }`, token),
-		"token":    `createApiToken(input: {name: "wide"}) { secret userErrors { __typename } }`,
+		"revoke": fmt.Sprintf(
+			`revokeApiToken(input: {tokenId: %q}) { userErrors { __typename } }`, token),
+		"token": `createApiToken(input: {name: "wide"}) { secret userErrors { __typename } }`,
 	} {
 		for by, scope := range map[string]string{thief: "account",
 			w.token("senior", "read", "decide"): "account"} {

@@ -237,7 +237,8 @@ func (r subscriptionResolver) Notifications(ctx context.Context) (
 			if err != nil {
 				return nil, counters.Until, err
 			}
-			now := donotuse.Notification{Available: int(counters.Available), Mine: int(counters.Mine),
+			now := donotuse.Notification{Available: int(counters.Available),
+				Mine:      int(counters.Mine),
 				Incidents: int(counters.Incidents),
 				Overdue:   int(counters.Overdue), AtRisk: int(counters.AtRisk),
 				ExpiredClaims: int(counters.ExpiredClaims), Lapsed: int(counters.ExpiredClaims)}

@@ -249,7 +249,7 @@ var accessChangingEvents = map[domain.EventType]bool{domain.ReviewOpened: true,
 
 // recheckAccess ensures that the frame may be sent: its credential was valid when the event was
 // committed, and the right was checked under the same or newer rights, after the case moved, and
-// after a delegation it depends on ended. A frame without an event stands for the present. Nothing
+// after a delegation it depends on ended. A frame without an event shows the current state. Nothing
 // is sent while the answer is unknown.
 func (w *watcher) recheckAccess(ctx context.Context, f frame) error {
 	if f.event != nil && w.expired(f.event.At) {

@@ -75,7 +75,7 @@ as_root() {
 	elif [ -t 0 ] || sudo -n true 2>/dev/null; then
 		sudo "$@"
 	else
-		fail "sudo asks for a password and nobody is there to type it. Run first: sudo apt-get install$apt_missing"
+		fail "sudo asks for a password and there is no terminal to type it in. Run first: sudo apt-get install$apt_missing"
 	fi
 }
 

@@ -183,6 +183,7 @@ func (a *queueWaiter) DialHook(next redis.DialHook) redis.DialHook {
 }
 
 // ProcessPipelineHook returns next unchanged.
-func (a *queueWaiter) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (a *queueWaiter) ProcessPipelineHook(
+	next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, commands []redis.Cmder) error { return next(ctx, commands) }
 }

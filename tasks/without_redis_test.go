@@ -14,7 +14,8 @@ import (
 )
 
 // workerOn starts a worker of all queues on the server and returns it with an enqueuer.
-func workerOn(t *testing.T, server *devservices.Redis, h *fakeRunService) (*tasks.Worker, *tasks.Enqueuer) {
+func workerOn(t *testing.T, server *devservices.Redis, h *fakeRunService) (*tasks.Worker,
+	*tasks.Enqueuer) {
 	t.Helper()
 	option, err := tasks.Redis(server.URL())
 	if err != nil {
@@ -22,7 +23,8 @@ func workerOn(t *testing.T, server *devservices.Redis, h *fakeRunService) (*task
 	}
 	h.ran.Arm(t)
 	h.polled.Arm(t)
-	worker, err := tasks.NewWorker(option, h, tasks.WorkerOptions{Name: "w-1", Queues: tasks.Queues()}, discardLog)
+	worker, err := tasks.NewWorker(option, h, tasks.WorkerOptions{Name: "w-1",
+		Queues: tasks.Queues()}, discardLog)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +47,8 @@ func commands(t *testing.T, server *devservices.Redis) int {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(text) {
-		if count, ok := strings.CutPrefix(strings.TrimSpace(line), "total_commands_processed:"); ok {
+		if count, ok := strings.CutPrefix(strings.TrimSpace(line),
+			"total_commands_processed:"); ok {
 			n, err := strconv.Atoi(count)
 			if err != nil {
 				t.Fatal(err)
@@ -71,9 +74,11 @@ func TestIdleWorkerRarelyPollsRedis(t *testing.T) {
 	before := commands(t, server)
 	<-time.After(seconds * time.Second)
 	if perSecond := (commands(t, server) - before) / seconds; perSecond > 60 {
-		t.Errorf("an idle worker of %d queues sends %d commands a second, want at most 60", len(tasks.Queues()), perSecond)
+		t.Errorf("an idle worker of %d queues sends %d commands a second, want at most 60",
+			len(tasks.Queues()), perSecond)
 	} else {
-		t.Logf("an idle worker of %d queues sends %d commands a second", len(tasks.Queues()), perSecond)
+		t.Logf("an idle worker of %d queues sends %d commands a second", len(tasks.Queues()),
+			perSecond)
 	}
 }
 
@@ -121,7 +126,8 @@ func TestDueRunsAreExecutedWithoutRedis(t *testing.T) {
 			if health := worker.Health(); health.Polled != 1 {
 				t.Errorf("health %+v", health)
 			}
-			limits := h.polled.WaitFor(func(m map[string]int) bool { return len(m) == len(tasks.Queues()) })
+			limits := h.polled.WaitFor(
+				func(m map[string]int) bool { return len(m) == len(tasks.Queues()) })
 			if limits[tasks.QueueLight] == 0 {
 				t.Errorf("asked for %v", limits)
 			}

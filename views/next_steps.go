@@ -56,7 +56,8 @@ func (v *Views) Next(ctx context.Context, c domain.Case, audience domain.Audienc
 		next = NextStep{Kind: NextFinished, Sentence: "The case is closed: " + string(c.Status) +
 			"."}
 	case c.Status == domain.Incident:
-		next = NextStep{Kind: NextIncident, Sentence: "A step failed permanently. Retry it, replace the file, enter the values or abandon the case."}
+		next = NextStep{Kind: NextIncident,
+			Sentence: "A step failed permanently. Retry it, replace the file, enter the values or abandon the case."}
 		if at := slices.IndexFunc(runs, func(r domain.StageRun) bool {
 			return r.Status == domain.RunIncident
 		}); at >= 0 {
@@ -67,7 +68,8 @@ func (v *Views) Next(ctx context.Context, c domain.Case, audience domain.Audienc
 			next.Stage, next.Attempt = behaviourOf(def, runs[at].Node), &runs[at].Attempt
 		}
 	case c.Status == domain.Returned:
-		next = NextStep{Kind: NextResubmit, Sentence: "The submitter has to provide the requested information and resubmit."}
+		next = NextStep{Kind: NextResubmit,
+			Sentence: "The submitter has to provide the requested information and resubmit."}
 	default:
 		if at := slices.IndexFunc(reviews, undecided); at >= 0 {
 			next = nextReview(reviews, at, audience)
@@ -153,7 +155,8 @@ func nextStage(def *workflow.Definition, runs []domain.StageRun, now time.Time) 
 		}
 		if run.Status == domain.RunPending && run.Attempt > 1 && run.RunAfter.After(now) {
 			next.Kind, next.By = NextRetry, &run.RunAfter
-			next.Sentence = fmt.Sprintf("A step failed and will be retried automatically (attempt %d).", run.Attempt)
+			next.Sentence = fmt.Sprintf(
+				"A step failed and will be retried automatically (attempt %d).", run.Attempt)
 		}
 		return next
 	}

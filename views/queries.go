@@ -33,7 +33,8 @@ type ProposalQuery struct {
 	Limit  int
 }
 
-// IncidentQuery narrows a list of incidents further than the policy does; empty values do not filter.
+// IncidentQuery narrows a list of incidents further than the policy does; empty values do not
+// filter.
 type IncidentQuery struct {
 	Code  domain.Code
 	Node  string

@@ -196,7 +196,9 @@ func (v *Views) verifyStream(ctx context.Context, result *AuditResult,
 	case chain.eventPastEnd != nil:
 		result.Problems = append(result.Problems,
 			AuditProblem{Reference: head.Name, Seq: chain.eventPastEnd.Seq,
-				Message: fmt.Sprintf("event %d (%s) is past the end: the stream's record ends at event %d", chain.eventPastEnd.Seq, chain.eventPastEnd.Type, chain.recordedEnd)})
+				Message: fmt.Sprintf(
+					"event %d (%s) is past the end: the stream's record ends at event %d",
+					chain.eventPastEnd.Seq, chain.eventPastEnd.Type, chain.recordedEnd)})
 		return nil
 	}
 	result.Streams++

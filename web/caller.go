@@ -70,7 +70,7 @@ func (c Callers) credential(r *http.Request, token string) (identity.Credential,
 		if secret = strings.TrimSpace(secret); !strings.EqualFold(scheme, "Bearer") ||
 			secret == "" {
 			return identity.Credential{}, domain.Errorf(domain.Unauthenticated,
-				"Use an API token: Authorization: Bearer cs_…")
+				"Use an API token: Authorization: Bearer cs_….")
 		}
 		return identity.Credential{Bearer: secret}, nil
 	}

@@ -169,7 +169,10 @@ func (w *testEnv) submit(by domain.Actor, name, content string) domain.ID {
 	submitted, err := w.service.SubmitDocument(w.ctx, by,
 		casework.SubmitDocument{File: casework.Upload{FileName: name, Size: int64(len(text)),
 			SHA256: sum[:],
-			Open:   func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}})
+			Open: func() (io.ReadCloser, error) {
+				return io.NopCloser(bytes.NewReader(text)),
+					nil
+			}}})
 	must(w.t, err)
 	return submitted.CaseID
 }

@@ -61,7 +61,9 @@ func TestTheOriginalIsAnAttachment(t *testing.T) {
 		}
 	}
 	var looked int
-	must(t, w.owner.QueryRow(w.ctx, "SELECT count(*) FROM access_log WHERE action = 'open' AND case_id = $1 AND actor = $2", id, ada.UserID).Scan(&looked))
+	must(t, w.owner.QueryRow(w.ctx,
+		"SELECT count(*) FROM access_log WHERE action = 'open' AND case_id = $1 AND actor = $2", id,
+		ada.UserID).Scan(&looked))
 	if looked != 1 {
 		t.Errorf("%d reads in the access log, want 1", looked)
 	}
@@ -145,7 +147,8 @@ func TestUnknownAndForbiddenAreBothNotFound(t *testing.T) {
 		wantReply(t, w.get(ada, "/cases/"+id.String()+file), 404, domain.NotFound)
 	}
 	var refused int
-	must(t, w.owner.QueryRow(w.ctx, "SELECT count(*) FROM access_log WHERE action = 'open' AND case_id = $1 AND code = 'NotFound'", id).Scan(&refused))
+	must(t, w.owner.QueryRow(w.ctx,
+		"SELECT count(*) FROM access_log WHERE action = 'open' AND case_id = $1 AND code = 'NotFound'", id).Scan(&refused))
 	if refused != 3 {
 		t.Errorf("%d refusals in the access log, want 3", refused)
 	}

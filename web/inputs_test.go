@@ -116,9 +116,10 @@ func TestNoHTTPTextCausesAnInternalError(t *testing.T) {
 		for attack, text := range map[string]string{
 			"empty": "", "NUL": "a\x00b", "not UTF-8": "a\xff\xfeb",
 			"control": "a\r\nSet-Cookie: x=y\x1b[2J", "quotes": `'"\;--`,
-			"up":          "../../../etc/passwd",
-			"the longest": strings.Repeat("\U0001F600", at.most/4),
-			"beyond":      strings.Repeat("x", at.most+1), "far beyond": strings.Repeat("x", long+1),
+			"up":                  "../../../etc/passwd",
+			"the longest":         strings.Repeat("\U0001F600", at.most/4),
+			"beyond":              strings.Repeat("x", at.most+1),
+			"far beyond":          strings.Repeat("x", long+1),
 			"far beyond, 4 bytes": strings.Repeat("\U0001F600", long/8),
 			"direction":           "a\u202egnp.exe", "percent": strings.Repeat("%", 200),
 			"number": strings.Repeat("9", 400),

@@ -70,7 +70,8 @@ func (h *Handler) MetricsServer(addr string) *http.Server {
 }
 
 func (h *Handler) metricsRoutes() []route {
-	return []route{{"GET /metrics", nil, "served on a separate address that only operators can reach", h.requestMetrics.handler},
+	return []route{{"GET /metrics", nil,
+		"served on a separate address that only operators can reach", h.requestMetrics.handler},
 		{"/", nil, "always not found", http.HandlerFunc(h.notFound)}}
 }
 

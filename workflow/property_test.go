@@ -140,7 +140,8 @@ func soundDefinition(t *rapid.T) *Definition {
 	f := &definitionGenerator{t: t}
 	first := f.block(3, "seal")
 	text := "key: drawn\non_abandon: seal_gone\nre_enter: again\nnodes:\n  - {id: start, kind: start, next: again}\n" +
-		"  - {id: again, kind: exclusive, branches: [{when: risk > 200, to: seal_no}], default: " + first + "}\n" + strings.Join(f.nodes, "\n") + definitionTail
+		"  - {id: again, kind: exclusive, branches: [{when: risk > 200, to: seal_no}], default: " +
+		first + "}\n" + strings.Join(f.nodes, "\n") + definitionTail
 	def, err := Parse([]byte(text))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)

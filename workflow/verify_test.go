@@ -72,7 +72,8 @@ const definitionTail = `
 
 // definitionOf returns a definition of the nodes between a header and definitionTail.
 func definitionOf(nodes string) string {
-	return "key: net\non_abandon: seal_gone\nnodes:\n  - {id: start, kind: start, next: a}\n" + nodes + definitionTail
+	return "key: net\non_abandon: seal_gone\nnodes:\n  - {id: start, kind: start, next: a}\n" +
+		nodes + definitionTail
 }
 
 // parallelReviews is a sound pair of reviews; a rejection of one withdraws the other.
@@ -146,7 +147,8 @@ func TestTooManyMarkingsAreRejected(t *testing.T) {
 		name := "n" + string(letter)
 		names = append(names, name)
 		branches.WriteString(
-			"  - {id: " + name + ", kind: stage, next: " + name + "2}\n  - {id: " + name + "2, kind: stage, on: {done: both}}\n")
+			"  - {id: " + name + ", kind: stage, next: " + name + "2}\n  - {id: " + name +
+				"2, kind: stage, on: {done: both}}\n")
 	}
 	nodes.WriteString("\n  - {id: a, kind: fork, to: [" + strings.Join(names,
 		", ") + "]}\n" + branches.String())

@@ -91,18 +91,18 @@ func TestOperatorsDecideNothing(t *testing.T) {
 			if !ok {
 				return true
 			}
-			switch hall := method.X.(type) {
+			switch service := method.X.(type) {
 			case *ast.Ident:
-				called[method.Sel.Name] = called[method.Sel.Name] || hall.Name == "service"
+				called[method.Sel.Name] = called[method.Sel.Name] || service.Name == "service"
 			case *ast.SelectorExpr:
-				called[method.Sel.Name] = called[method.Sel.Name] || hall.Sel.Name == "service"
+				called[method.Sel.Name] = called[method.Sel.Name] || service.Sel.Name == "service"
 			}
 			return true
 		})
 	}
 	for name, yes := range called {
 		if yes && !slices.Contains(allowedSystemCalls, name) {
-			t.Errorf("a command calls the hall's %s past the door", name)
+			t.Errorf("a command calls the service's %s past the door", name)
 		}
 	}
 }

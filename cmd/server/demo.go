@@ -20,7 +20,7 @@ func demoPeople(settings config.Config) (func() ([]web.DemoPerson, error), error
 		return nil, nil
 	case settings.Environment != config.Demo:
 		return nil, domain.Invalid("COUNTERSIGN_DEMO_PEOPLE",
-			"passwords are offered on the sign-in page in the demo only").
+			"The sign-in page offers passwords in the demo only.").
 			WithRemedy("Unset COUNTERSIGN_DEMO_PEOPLE.")
 	}
 	return func() ([]web.DemoPerson, error) {

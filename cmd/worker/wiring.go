@@ -76,7 +76,7 @@ func (p *components) openStorage(ctx context.Context) error {
 	var err error
 	if p.settings.Database.URL == "" {
 		return domain.Invalid("DATABASE_URL",
-			"no database is named").WithRemedy("Set DATABASE_URL.")
+			"No database is configured.").WithRemedy("Set DATABASE_URL.")
 	}
 	if p.db, err = store.Open(ctx, p.settings.Database.URL,
 		p.settings.Database.Connections); err != nil {

@@ -70,7 +70,8 @@ func encode(response *graphql.Response, executed bool) []byte {
 	}
 	body, err := json.Marshal(p)
 	if err != nil { // a scalar wrote invalid JSON
-		body, _ = json.Marshal(payload{Errors: gqlerror.List{{Message: "The response could not be encoded."}}})
+		body, _ = json.Marshal(
+			payload{Errors: gqlerror.List{{Message: "The response could not be encoded."}}})
 	}
 	return body
 }

@@ -171,7 +171,8 @@ func (h *Handler) run(ctx context.Context, answer *responseWriter, r *http.Reque
 	}
 	if len(errs) == 0 && operation.Operation.Operation == ast.Subscription && !answer.stream {
 		answer.status = http.StatusNotAcceptable
-		errs = errorList(domain.Invalid("", "A subscription needs a WebSocket, or Accept: text/event-stream."))
+		errs = errorList(domain.Invalid("",
+			"A subscription needs a WebSocket, or Accept: text/event-stream."))
 	}
 	if answer.stream {
 		h.serveStream(ctx, answer, r, operation, errs)

@@ -183,7 +183,8 @@ func TestStreams(t *testing.T) {
 			`{"query":"subscription($n:Int!){count(to:$n)}","variables":{"n":2}}`,
 			`event: next|data: {"data":{"count":1}}|event: next|data: {"data":{"count":2}}|event: complete|data: `,
 		},
-		"a query": {`{"query":"{hello}"}`, `event: next|data: {"data":{"hello":"hello"}}|event: complete|data: `},
+		"a query": {`{"query":"{hello}"}`,
+			`event: next|data: {"data":{"hello":"hello"}}|event: complete|data: `},
 		"a refusal": {
 			`{"query":"subscription{refused}"}`,
 			`event: next|data: {"errors":[{"message":"No access."}]}|event: complete|data: `,

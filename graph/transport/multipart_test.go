@@ -207,7 +207,8 @@ func TestAStalledUpload(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close() }()
-	_, _ = fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nGraphQL-Preflight: 1\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s",
+	_, _ = fmt.Fprintf(conn,
+		"POST / HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nGraphQL-Preflight: 1\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s",
 		contentType, len(body), body[:len(body)/2])
 	eventually(t, "the upload begins", func() bool { return len(d.remainingFiles(t)) == 1 })
 	answer, _ := io.ReadAll(conn)

@@ -8,8 +8,8 @@ import (
 	"countersign/domain"
 )
 
-// retryAfter is the retry time for a connection or subscription beyond the limit, because others have
-// to end first.
+// retryAfter is the retry time for a connection or subscription beyond the limit, because others
+// have to end first.
 const retryAfter = 30 * time.Second
 
 // openCounts counts what is open on this server by key. Other servers count separately.

@@ -109,7 +109,8 @@ func TestSubscriptionsOfAPersonAreBoundedOverAllConnections(t *testing.T) {
 	d := newTestServer(t, func(o *Options) { o.SubscriptionsPerPerson = 3 })
 	first, second := d.begin(t), d.begin(t)
 	for i, c := range []*client{first, second, second} {
-		c.sendText(fmt.Sprintf(`{"id":"%d","type":"subscribe","payload":{"query":"subscription{quiet}"}}`, i))
+		c.sendText(fmt.Sprintf(
+			`{"id":"%d","type":"subscribe","payload":{"query":"subscription{quiet}"}}`, i))
 	}
 	eventually(t, "three run", func() bool { return d.activeSubscriptions.Load() == 3 })
 	first.sendText(`{"id":"x","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)

@@ -63,7 +63,9 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	defer leave()
 	// Pages of other origins get 403, because browsers send cookies with a WebSocket from any page.
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{subprotocol}, OriginPatterns: h.options.Origins})
+	conn, err := websocket.Accept(w, r,
+		&websocket.AcceptOptions{Subprotocols: []string{subprotocol},
+			OriginPatterns: h.options.Origins})
 	if err != nil {
 		return // Accept has responded
 	}

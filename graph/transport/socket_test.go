@@ -210,7 +210,8 @@ func TestSocketOfAnotherOrigin(t *testing.T) {
 	d := newTestServer(t, nil)
 	_, response, err := websocket.Dial(context.Background(), "ws"+strings.TrimPrefix(d.URL, "http"),
 		&websocket.DialOptions{
-			Subprotocols: []string{subprotocol}, HTTPHeader: http.Header{"Origin": {"https://evil.example"}}})
+			Subprotocols: []string{subprotocol},
+			HTTPHeader:   http.Header{"Origin": {"https://evil.example"}}})
 	if err == nil || response == nil || response.StatusCode != http.StatusForbidden {
 		t.Errorf("%v %v", response, err)
 	}
@@ -233,7 +234,8 @@ func TestSocketCapsItsSubscriptions(t *testing.T) {
 	d := newTestServer(t, func(o *Options) { o.MaxSubscriptions = 2 })
 	c := d.begin(t)
 	for _, id := range []string{"1", "2", "3"} {
-		c.sendText(`{"id":"` + id + `","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
+		c.sendText(`{"id":"` + id +
+			`","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
 	}
 	got, _ := c.read()
 	var m message

@@ -90,9 +90,9 @@ func (h *Handler) forward(ctx context.Context, cancel context.CancelFunc, out *e
 	}
 }
 
-// results runs an operation and passes every encoded result to deliver until there are no more or deliver
-// returns false. failed marks a result with the reason why a subscription could not start or
-// continue.
+// results runs an operation and passes every encoded result to deliver until there are no more or
+// deliver returns false. failed marks a result with the reason why a subscription could not start
+// or continue.
 func (h *Handler) results(ctx context.Context, operation *graphql.OperationContext,
 	deliver func(body []byte, failed bool) bool) {
 	subscription := operation.Operation.Operation == ast.Subscription

@@ -63,7 +63,7 @@ type HTTP struct {
 	MaxUploadBytes int64    `env:"COUNTERSIGN_MAX_UPLOAD_BYTES" default:"52428800" min:"1" doc:"Largest document accepted, in bytes; refused while streaming."`
 	Metrics        bool     `env:"COUNTERSIGN_METRICS" default:"true" doc:"Whether the programs serve /metrics."`
 	MetricsAddr    string   `env:"COUNTERSIGN_METRICS_ADDR" default:"127.0.0.1:8082" doc:"Address of the server's /metrics, which everybody who reaches it may read; the worker has its own."`
-	MetricsToken   string   `env:"COUNTERSIGN_METRICS_TOKEN" secret:"true" doc:"Bearer token that reads /metrics at COUNTERSIGN_ADDR too; empty means that nobody does."`
+	MetricsToken   string   `env:"COUNTERSIGN_METRICS_TOKEN" secret:"true" doc:"Bearer token that reads /metrics at COUNTERSIGN_ADDR too; empty refuses it."`
 	TrustedProxies []string `env:"COUNTERSIGN_TRUSTED_PROXIES" doc:"Proxies, as addresses or networks separated by commas, whose Forwarded or X-Forwarded-For names the client; empty means that the headers are not read."`
 	DemoPeople     string   `env:"COUNTERSIGN_DEMO_PEOPLE" doc:"File of the demo's people, whom the sign-in page then offers; only with COUNTERSIGN_ENV=demo."`
 }
@@ -86,7 +86,7 @@ type Storage struct {
 	BlobDir     string        `env:"COUNTERSIGN_BLOB_DIR" default:".data/blobs" doc:"Folder of originals, page images and archive copies."`
 	OrphanGrace time.Duration `env:"COUNTERSIGN_ORPHAN_GRACE" default:"24h" min:"1h" doc:"How old a stored file that no case names must be before the worker removes it; at least twice COUNTERSIGN_READ_TIMEOUT."`
 	UploadDir   string        `env:"COUNTERSIGN_UPLOAD_DIR" doc:"Folder of files that come in pieces, until a case takes them; empty means uploads, beside the folder of originals."`
-	UploadKeep  time.Duration `env:"COUNTERSIGN_UPLOAD_KEEP" default:"24h" min:"1m" doc:"How long an upload that nobody comes back to is kept."`
+	UploadKeep  time.Duration `env:"COUNTERSIGN_UPLOAD_KEEP" default:"24h" min:"1m" doc:"How long an unfinished upload is kept after its last part."`
 	TempDir     string        `env:"COUNTERSIGN_TEMP_DIR" doc:"Folder for uploads in flight and for sandboxes; empty means the system's."`
 }
 

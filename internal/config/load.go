@@ -86,7 +86,7 @@ func parse(environ []string) (Config, error) {
 	}
 	if len(wrong) > 0 {
 		slices.Sort(wrong)
-		return Config{}, domain.Errorf(domain.InvalidInput, "settings: %s",
+		return Config{}, domain.Errorf(domain.InvalidInput, "These settings are not valid: %s.",
 			strings.Join(wrong, "; ")).
 			WithRemedy("Correct or unset the named variables.")
 	}

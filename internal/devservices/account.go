@@ -24,7 +24,7 @@ type account struct {
 
 // serviceAccount is the current account, or for root the system account, made on first use. Where
 // accounts cannot be made (no useradd, a read-only system) it is the distribution's postgres, else
-// the account "nobody".
+// the unprivileged account that every system has.
 func serviceAccount() (account, error) {
 	if os.Geteuid() != 0 {
 		return account{uid: os.Geteuid(), gid: os.Getegid()}, nil

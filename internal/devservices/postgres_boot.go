@@ -92,7 +92,7 @@ func (p *Postgres) requireSameMajor() error {
 		return domain.Errorf(domain.Unavailable,
 			"The data in %s was made by Postgres %s, but the server found here is version %d.",
 			p.dir, made, p.bin.major).
-			WithRemedy("Run npm ci in frontend to get the pinned server back, or make demo-reset to start anew.")
+			WithRemedy("Run npm ci in frontend to get the pinned server back, or make demo-reset to start with a new database.")
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ func (r *Redis) chooseKind() error {
 	case r.options.Kind == RedisMiniredis, r.options.Kind == "" && err != nil:
 		r.kind = RedisMiniredis
 	case err != nil:
-		return domain.Errorf(domain.Unavailable, "redis-server was not found.").
+		return domain.Errorf(domain.Unavailable, "The program redis-server was not found.").
 			WithRemedy("Run scripts/install.sh, or install the package redis-server.").WithCause(
 			err)
 	default:

@@ -40,7 +40,7 @@ type settings struct {
 type world struct {
 	t                 *testing.T
 	door              *web.Handler
-	hall              *casework.Service
+	service              *casework.Service
 	db                *store.DB
 	gate              *identity.Authenticator
 	addr, metricsAddr string
@@ -67,27 +67,27 @@ func newWorld(t *testing.T, change func(*settings)) *world {
 	t.Cleanup(func() { _ = blobs.Close() })
 	uploads, err := web.OpenUploadFolder(t.TempDir())
 	must(t, err)
-	w.hall, err = casework.New(w.db, casework.Ports{Blobs: blobs, Uploads: uploads,
+	w.service, err = casework.New(w.db, casework.Ports{Blobs: blobs, Uploads: uploads,
 		Notifier: silent{}}, casework.Settings{}, log)
 	must(t, err)
-	t.Cleanup(func() { w.hall.Close(context.Background()) })
-	must(t, w.hall.PublishBuiltins(t.Context()))
+	t.Cleanup(func() { w.service.Close(context.Background()) })
+	must(t, w.service.PublishBuiltins(t.Context()))
 	w.gate = identity.New(w.db, identity.Settings{}, log)
 	t.Cleanup(func() { w.gate.Close(context.Background()) })
 	window := views.New(w.db.Reader(),
-		func(ctx context.Context) (*authz.Authority, error) { return w.hall.Authorizer(ctx) })
+		func(ctx context.Context) (*authz.Authority, error) { return w.service.Authorizer(ctx) })
 	hub := live.NewHub(live.Options{Log: w.db.Reader(), Authorizer: window, Logger: log})
 	callers := web.Callers{Authenticator: w.gate, PlainHTTP: true}
 	clock := domain.SystemClock{}
 	s := settings{
-		graph: graph.Options{Service: w.hall, Views: window, Hub: hub,
+		graph: graph.Options{Service: w.service, Views: window, Hub: hub,
 			Rates: live.NewRateLimiter(nil, clock), Clock: clock, Logger: log,
 			AllowIntrospection: true,
 			Identify:           callers.Identify, TempDir: t.TempDir(), MaxFileBytes: 50 << 20},
-		web: web.Options{Callers: callers, Files: w.hall, People: w.db.Reader(),
+		web: web.Options{Callers: callers, Files: w.service, People: w.db.Reader(),
 			App: fstest.MapFS{"index.html": {Data: []byte("<!doctype html>")}},
 			Uploads: web.UploadRules{MaxBytes: 50 << 20, MediaTypes: casework.MediaTypes(),
-				Folder: uploads, Service: w.hall},
+				Folder: uploads, Service: w.service},
 			Checks:    []web.Check{{Name: "postgres", Required: true, Probe: w.db.Ping}},
 			PublicURL: "http://review.example",
 			Metrics:   true, MetricsToken: "secret", Clock: clock, Log: log},
@@ -119,13 +119,13 @@ func (w *world) person(name string, roles ...domain.Role) (domain.Actor, string)
 	w.t.Helper()
 	hash, err := identity.HashPassword(password)
 	must(w.t, err)
-	id, err := w.hall.PutUser(w.t.Context(), domain.SystemActor(),
+	id, err := w.service.PutUser(w.t.Context(), domain.SystemActor(),
 		casework.PutUser{PasswordHash: hash,
 			User: domain.User{Email: name + "@example.com", Name: name, Roles: roles}})
 	must(w.t, err)
 	secret, tokenHash := identity.NewToken()
 	actor := domain.Actor{UserID: id, Name: name, Channel: domain.ChannelAPI}
-	_, err = w.hall.CreateToken(w.t.Context(), actor, casework.CreateToken{Name: "ci",
+	_, err = w.service.CreateToken(w.t.Context(), actor, casework.CreateToken{Name: "ci",
 		Hash: tokenHash})
 	must(w.t, err)
 	return actor, secret

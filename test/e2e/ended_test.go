@@ -116,7 +116,7 @@ type lost struct {
 	prepare   func(w *endingWorld, m *member) time.Time
 	lose      func(w *endingWorld, m *member)
 	// ends are the codes with which a subscription ends, by its name; * is every other. One that
-	// has none is narrowed: it goes on without what the member may not see any more. "refused" is
+	// has none is narrowed: it continues without what the member may not see any more. "refused" is
 	// one that the member never could have.
 	ends map[string]string
 }

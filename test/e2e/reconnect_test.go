@@ -181,7 +181,7 @@ func submitted(t *testing.T, h *testcluster.Cluster, number int) (reference, id 
 	return opened.Reference, opened.Case
 }
 
-// decided walks a case that waits for review through it: given back once, then approved.
+// decided walks a case that waits for review through it: released once, then approved.
 func decided(t *testing.T, h *testcluster.Cluster, reference string) {
 	t.Helper()
 	senior := h.CLI("senior").WithTB(t)
