@@ -107,8 +107,8 @@ func TestDoctorNamesWhatTheQueueGaveUp(t *testing.T) {
 	operator := h.CLI("")
 	testcluster.Eventually(t, 20*time.Second, "the doctor names it",
 		func() bool { return operator.Run("doctor").Code == 1 })
-	operator.Expect(1, []string{"dead_task", "the queue gave up task", "names no run"}, "doctor")
-	operator.Expect(0, []string{"1 mended"}, "doctor", "--repair")
+	operator.Expect(1, []string{"dead_task", "the queue archived task", "names no run"}, "doctor")
+	operator.Expect(0, []string{"1 repaired"}, "doctor", "--repair")
 	operator.Expect(0, []string{"agree"}, "doctor")
 }
 

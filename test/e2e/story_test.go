@@ -75,7 +75,7 @@ func approved(t *testing.T, h *testcluster.Cluster) {
 	senior.Expect(0, []string{reference}, "review", "list", "--first", "100")
 	submitter.Expect(1, nil, "review", "claim", reference)
 	senior.Expect(1, nil, "review", "decide", reference, "approve") // not claimed yet
-	senior.Expect(0, []string{"claimed; yours until"}, "review", "claim", reference)
+	senior.Expect(0, []string{"claimed until"}, "review", "claim", reference)
 	h.CLI("junior").WithTB(t).Expect(1, []string{"senior"}, "review", "claim", reference) // the loser learns who holds it
 	senior.Expect(0, []string{"approved"}, "review", "decide", reference, "approve")
 	said := submitter.Expect(0, []string{"was approved", "was archived"}, "watch", reference)
