@@ -83,7 +83,8 @@ func (c *console) printUsage(err error) int {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		err = unreadableError(path)
-	} else if name, folder := strings.CutSuffix(err.Error(), " exists but is a directory"); folder { // kong's words
+	} else if name, folder := strings.CutSuffix(err.Error(),
+		" exists but is a directory"); folder { // the message of kong
 		err = domain.Invalid("file", "%s is a folder, not a file.",
 			name[strings.LastIndex(name, ": ")+len(": "):])
 	}

@@ -113,7 +113,8 @@ func (d *demo) prepare(context.Context) error {
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return domain.Errorf(domain.Unavailable, "The address %s is in use by another program.",
 			d.settings.HTTP.Addr).
-			WithRemedy("Stop that program, or choose another address: COUNTERSIGN_ADDR=127.0.0.1:8090 make demo.")
+			WithRemedy("Stop that program, or choose another address: " +
+				"COUNTERSIGN_ADDR=127.0.0.1:8090 make demo.")
 	}
 	if err != nil {
 		return domain.Errorf(domain.Unavailable, "Cannot listen on the address %s.",
@@ -192,8 +193,9 @@ func (d *demo) checkSandbox(ctx context.Context) error {
 	if domain.HasCode(err, domain.SandboxUnavailable) {
 		d.weakSandbox = true
 		d.printNote("")
-		d.printNote("WARNING: neither bubblewrap nor Landlock is available on this machine. The demo reads documents with limits on")
-		d.printNote("memory and time ONLY: a malicious file could access your files and your network. Do not submit unknown files.")
+		d.printNote("WARNING: neither bubblewrap nor Landlock is available on this machine. The demo reads " +
+			"documents\nwith limits on memory and time ONLY: a malicious file could access your " +
+			"files and your network.\nDo not submit unknown files.")
 		d.printNote("")
 		return nil
 	}

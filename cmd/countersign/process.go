@@ -125,7 +125,8 @@ func (c *console) apiAndText(file string) (*api, string, error) {
 	}
 	text, err := os.ReadFile(filepath.Clean(file))
 	if err != nil {
-		return nil, "", domain.Errorf(domain.InvalidInput, "The file %s cannot be read.", file).WithCause(err)
+		return nil, "", domain.Errorf(domain.InvalidInput, "The file %s cannot be read.",
+			file).WithCause(err)
 	}
 	return client, string(text), nil
 }
@@ -203,7 +204,7 @@ func (r *processRestore) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	answer, err := restoreProcess(ctx, client, r.Key, r.Version, r.Note)
-	done := fmt.Sprintf("proposed with the content of version %d; another administrator must publish it",
-		r.Version)
+	done := fmt.Sprintf("proposed with the content of version %d; "+
+		"another administrator must publish it", r.Version)
 	return c.printProposal(done, answer.Done, err)
 }

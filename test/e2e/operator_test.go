@@ -46,7 +46,7 @@ func TestDoctorNamesEachDifference(t *testing.T) {
 	}
 	operator.Expect(1, []string{"orphan_file", strings.Repeat("ab", 32)}, "doctor", "--grace",
 		"1ms")
-	operator.Expect(1, []string{" mended"}, "doctor", "--grace", "1ms", "--repair") // no worker serves the queue yet
+	operator.Expect(1, []string{" repaired"}, "doctor", "--grace", "1ms", "--repair") // no worker serves the queue yet
 	if _, err := os.Stat(orphan); !os.IsNotExist(err) {
 		t.Errorf("the left-over file is still there: %v", err)
 	}
