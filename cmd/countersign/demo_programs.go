@@ -67,13 +67,13 @@ func (d *demo) startPrograms(ctx context.Context) error {
 		return err
 	}
 	d.printLine("Starting server and worker …")
-	make := func(name, ready string) *program {
+	child := func(name, ready string) *program {
 		return &program{name: name, path: filepath.Join(filepath.Dir(own), name),
 			environment: environment,
 			log:         filepath.Join(logs, name+".log"), readyURL: "http://" + ready + "/readyz"}
 	}
-	d.server, d.worker = make("server", reachableAddress(d.settings.HTTP.Addr)),
-		make("worker", workerAddr)
+	d.server, d.worker = child("server", reachableAddress(d.settings.HTTP.Addr)),
+		child("worker", workerAddr)
 	for _, p := range []*program{d.server, d.worker} {
 		if err := p.start(ctx); err != nil {
 			return err
