@@ -7,6 +7,7 @@ ignore ./frontend/node_modules
 require (
 	cel.dev/cel-go v0.33.2
 	github.com/99designs/gqlgen v0.17.95
+	github.com/Khan/genqlient v0.8.1
 	github.com/alecthomas/kong v1.12.1
 	github.com/alexedwards/argon2id v1.0.0
 	github.com/alicebob/miniredis/v2 v2.40.0

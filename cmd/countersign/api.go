@@ -15,13 +15,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/Khan/genqlient/graphql"
+
 	"countersign/domain"
 )
 
-// requestTimeout bounds a question to the server; uploads are bounded by the person's own patience.
+// requestTimeout bounds one operation. An upload has no limit, because its time depends on the file.
 const requestTimeout = 30 * time.Second
 
-// api speaks to the server's GraphQL API.
+// api is a client of the server's GraphQL API. The generated operations send their requests
+// through it.
 type api struct {
 	address string
 	token   string
@@ -32,68 +35,59 @@ type api struct {
 // request.
 func (c *console) api() (*api, error) {
 	if c.settings.Client.Token == "" {
-		return nil, domain.Errorf(domain.Unauthenticated, "No API token is given.").
-			WithRemedy("Set COUNTERSIGN_TOKEN; those of the demo are in .data/demo-people.txt.")
+		return nil, domain.Errorf(domain.Unauthenticated, "No API token is set.").
+			WithRemedy("Set COUNTERSIGN_TOKEN. The demo's tokens are in .data/demo-people.txt.")
 	}
 	return &api{address: strings.TrimRight(c.settings.Client.URL, "/") + "/graphql",
 		token:  c.settings.Client.Token,
 		client: &http.Client{}}, nil
 }
 
-// graphQLRequest is a GraphQL request.
-type graphQLRequest struct {
-	Query     string         `json:"query"`
-	Variables map[string]any `json:"variables,omitempty"`
-}
+// upload is the path of a file that a mutation sends. In the variables it is null, because the file
+// is a part of its own.
+type upload string
 
-// input puts the one input object of a mutation into variables; keys without a value are left out.
-func input(values map[string]any) map[string]any {
-	for key, value := range values {
-		if value == "" || value == nil {
-			delete(values, key)
-		}
+// MarshalJSON writes null.
+func (upload) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
+
+// MakeRequest sends one operation and decodes its data. An operation with a variable "file" is sent
+// as a form together with the file.
+func (a *api) MakeRequest(ctx context.Context, request *graphql.Request,
+	response *graphql.Response) error {
+	body, err := json.Marshal(request)
+	if err != nil {
+		return fmt.Errorf("encode the operation: %w", err)
 	}
-	return map[string]any{"input": values}
-}
-
-// query sends a question and decodes data into answer.
-func (a *api) query(ctx context.Context, query string, variables map[string]any, answer any) error {
+	if variables, ok := request.Variables.(interface{ GetFile() upload }); ok {
+		return a.upload(ctx, body, string(variables.GetFile()), response.Data)
+	}
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	body, err := json.Marshal(graphQLRequest{query, variables})
-	if err != nil {
-		return fmt.Errorf("encode the question: %w", err)
-	}
-	return a.post(ctx, "application/json", bytes.NewReader(body), answer)
+	return a.post(ctx, "application/json", bytes.NewReader(body), response.Data)
 }
 
-// upload sends a mutation whose variable input.file is the file, streamed from the disk.
-func (a *api) upload(ctx context.Context, query string, variables map[string]any, path string,
-	answer any) error {
+// upload sends an operation whose variable "file" is the file, streamed from the disk.
+func (a *api) upload(ctx context.Context, operation []byte, path string, data any) error {
 	file, err := os.Open(filepath.Clean(path))
 	if err != nil {
-		return domain.Errorf(domain.InvalidInput, "%s cannot be opened", path).WithCause(err)
+		return domain.Errorf(domain.InvalidInput, "The file %s cannot be opened.",
+			path).WithCause(err)
 	}
 	defer func() { _ = file.Close() }()
-	variables["input"].(map[string]any)["file"] = nil
-	operations, err := json.Marshal(graphQLRequest{query, variables})
-	if err != nil {
-		return fmt.Errorf("encode the question: %w", err)
-	}
 	reader, writer := io.Pipe()
 	form := multipart.NewWriter(writer)
-	go func() { writer.CloseWithError(fillForm(form, operations, filepath.Base(path), file)) }()
-	err = a.post(ctx, form.FormDataContentType(), reader, answer)
+	go func() { writer.CloseWithError(fillForm(form, operation, filepath.Base(path), file)) }()
+	err = a.post(ctx, form.FormDataContentType(), reader, data)
 	_ = reader.Close() // a server that answered early reads no further
 	return err
 }
 
 // fillForm writes the three parts in the order of the GraphQL multipart request specification.
-func fillForm(form *multipart.Writer, operations []byte, name string, file io.Reader) error {
-	if err := form.WriteField("operations", string(operations)); err != nil {
+func fillForm(form *multipart.Writer, operation []byte, name string, file io.Reader) error {
+	if err := form.WriteField("operations", string(operation)); err != nil {
 		return err
 	}
-	if err := form.WriteField("map", `{"0":["variables.input.file"]}`); err != nil {
+	if err := form.WriteField("map", `{"0":["variables.file"]}`); err != nil {
 		return err
 	}
 	header := textproto.MIMEHeader{"Content-Type": {"application/octet-stream"}}
@@ -119,10 +113,10 @@ func (a *api) header(contentType string) http.Header {
 	return header
 }
 
-func (a *api) post(ctx context.Context, contentType string, body io.Reader, answer any) error {
+func (a *api) post(ctx context.Context, contentType string, body io.Reader, data any) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, a.address, body)
 	if err != nil {
-		return domain.Invalid("COUNTERSIGN_URL", "%s is not an address", a.address)
+		return domain.Invalid("COUNTERSIGN_URL", "%s is not a valid address.", a.address)
 	}
 	request.Header = a.header(contentType)
 	response, err := a.client.Do(request)
@@ -136,14 +130,16 @@ func (a *api) post(ctx context.Context, contentType string, body io.Reader, answ
 	}
 	if err := json.NewDecoder(io.LimitReader(response.Body, 64<<20)).Decode(&reply); err != nil {
 		return domain.Errorf(domain.Unavailable,
-			"The server at %s answered %s, which is no answer of Countersign.", a.address,
-			response.Status).WithCause(err)
+			"The server at %s sent an unexpected response (%s).", a.address,
+			response.Status).
+			WithRemedy("Check that COUNTERSIGN_URL is the address of a Countersign server.").
+			WithCause(err)
 	}
 	if len(reply.Errors) > 0 {
 		return reply.Errors[0].domain()
 	}
-	if err := json.Unmarshal(reply.Data, answer); err != nil {
-		return fmt.Errorf("read the server's answer: %w", err)
+	if err := json.Unmarshal(reply.Data, data); err != nil {
+		return fmt.Errorf("decode the response: %w", err)
 	}
 	return nil
 }
@@ -152,15 +148,15 @@ func (a *api) unreachable(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.DeadlineExceeded) {
 		return cause
 	}
-	return domain.Errorf(domain.Unavailable, "The server at %s does not answer.",
+	return domain.Errorf(domain.Unavailable, "The server at %s does not respond.",
 		strings.TrimSuffix(a.address, "/graphql")).
-		WithRemedy("Is it running, and is COUNTERSIGN_URL right?").WithCause(err)
+		WithRemedy("Check that it is running and that COUNTERSIGN_URL is correct.").WithCause(err)
 }
 
-// serverErrorOp marks an error that the server gave, as against one of how the tool was called.
+// serverErrorOp marks an error reported by the server, as opposed to a wrong invocation of the tool.
 const serverErrorOp = "server"
 
-// graphError is one entry of a reply's errors.
+// graphError is one entry of a response's errors.
 type graphError struct {
 	Message    string
 	Extensions struct {
@@ -179,21 +175,17 @@ func (e graphError) domain() error {
 	return failure
 }
 
-// refusals are a payload's userErrors.
-type refusals []struct {
-	Code, Message, WayOut, Field string
-}
+// refusal is one entry of a payload's userErrors.
+type refusal struct{ Code, Message, WayOut, Field string }
 
-// refusalFields asks for them.
-const refusalFields = `userErrors { ... on Refusal { code message wayOut field } }`
-
-// err is the first refusal, nil if there is none.
-func (r refusals) err() error {
-	if len(r) == 0 {
+// refused returns the first refusal as an error, nil if there is none.
+func refused(refusals []refusal) error {
+	if len(refusals) == 0 {
 		return nil
 	}
-	refusal := domain.Errorf(domain.Code(r[0].Code), "%s", r[0].Message).WithRemedy("%s",
-		r[0].WayOut)
-	refusal.Field, refusal.Op = r[0].Field, serverErrorOp
-	return refusal
+	first := refusals[0]
+	err := domain.Errorf(domain.Code(first.Code), "%s", first.Message).WithRemedy("%s",
+		first.WayOut)
+	err.Field, err.Op = first.Field, serverErrorOp
+	return err
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/Khan/genqlient/graphql"
 	"github.com/coder/websocket"
 
 	"countersign/domain"
@@ -15,31 +16,19 @@ import (
 
 const (
 	subprotocol      = "graphql-transport-ws"
-	pingInterval     = 15 * time.Second // how often the server is asked whether it is there
-	readTimeout      = 45 * time.Second // how long it may say nothing at all
+	pingInterval     = 15 * time.Second // how often the server is pinged
+	readTimeout      = 45 * time.Second // how long the server may be silent
 	minBackoff       = 200 * time.Millisecond
 	maxBackoff       = 5 * time.Second
-	reconnectTimeout = 10 * time.Minute // how long a lost server is waited for
+	reconnectTimeout = 10 * time.Minute // how long reconnecting is tried
 )
 
-// caseEvent is one event as a person may see it.
-type caseEvent struct {
-	Cursor   string
-	Seq      string
-	Type     string
-	At       time.Time
-	Status   string
-	Sentence string
-}
+// errStopReceiving is returned by a receiver of events to end the subscription.
+var errStopReceiving = errors.New("stop receiving")
 
-const eventFields = `cursor seq type at status sentence`
-
-// errStopReceiving is returned by the receiver of events that has seen enough.
-var errStopReceiving = errors.New("seen enough")
-
-// caseEvents hands over every event after the cursor, once and in order, over any number of cut
-// connections, until the server says that there will be no more, the receiver returns errStop, or
-// the context ends.
+// caseEvents passes every event after the cursor to receive, once and in order. It reconnects when
+// a connection is cut, and ends when the server completes the subscription, the receiver returns
+// errStopReceiving, or the context ends.
 func (a *api) caseEvents(ctx context.Context, caseID, after string, lost func(error),
 	receive func(caseEvent) error) error {
 	pause, waited := minBackoff, time.Duration(0)
@@ -62,7 +51,7 @@ func (a *api) caseEvents(ctx context.Context, caseID, after string, lost func(er
 		if waited > reconnectTimeout {
 			return domain.Errorf(domain.Unavailable,
 				"The connection to the server was lost.").WithRemedy(
-				"Go on later by: countersign watch %s", caseID).WithCause(cut.cause)
+				"Continue later with: countersign watch %s", caseID).WithCause(cut.cause)
 		}
 		if waited == 0 {
 			lost(cut.cause)
@@ -76,7 +65,7 @@ func (a *api) caseEvents(ctx context.Context, caseID, after string, lost func(er
 	}
 }
 
-// connectionCut says that the connection failed, not the subscription, which resumes after the last
+// connectionCut reports that the connection failed. The subscription can be resumed after the last
 // event received.
 type connectionCut struct{ cause error }
 
@@ -90,7 +79,7 @@ type frame struct {
 	Payload json.RawMessage `json:"payload,omitempty"`
 }
 
-// listen is one connection's life.
+// listen opens one connection and passes its events to receive until the connection ends.
 func (a *api) listen(ctx context.Context, caseID, after string,
 	receive func(caseEvent) error) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -151,16 +140,11 @@ func (a *api) subscribe(ctx context.Context, conn *websocket.Conn, caseID, after
 		return err
 	}
 	if acknowledged.Type != "connection_ack" {
-		return domain.Errorf(domain.Unavailable, "The server at %s does not speak %s.", a.address,
+		return domain.Errorf(domain.Unavailable, "The server at %s does not support the protocol %s.", a.address,
 			subprotocol)
 	}
-	variables := map[string]any{"case": caseID}
-	if after != "" {
-		variables["after"] = after
-	}
-	payload, err := json.Marshal(
-		graphQLRequest{`subscription($case: ID!, $after: Cursor) { caseEvents(caseId: $case, after: $after) { ` +
-			eventFields + ` } }`, variables})
+	payload, err := json.Marshal(graphql.Request{OpName: "watchCase", Query: watchCase_Operation,
+		Variables: &__watchCaseInput{CaseId: caseID, After: after}})
 	if err != nil {
 		return err
 	}
@@ -171,7 +155,7 @@ func (a *api) subscribe(ctx context.Context, conn *websocket.Conn, caseID, after
 	return nil
 }
 
-// read returns the next message, or why there is none: a refusal, or a cut connection.
+// read returns the next message, or an error: a refusal, or a connectionCut.
 func (a *api) read(ctx context.Context, conn *websocket.Conn) (frame, error) {
 	limited, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
@@ -182,7 +166,7 @@ func (a *api) read(ctx context.Context, conn *websocket.Conn) (frame, error) {
 		case 4401, 4403:
 			return message, domain.Errorf(domain.Unauthenticated,
 				"The server refused the API token.").WithRemedy(
-				"Is COUNTERSIGN_TOKEN right and not revoked?")
+				"Check that COUNTERSIGN_TOKEN is correct and not revoked.")
 		case 4400, 4406, 4409, 4429:
 			return message, domain.Errorf(domain.NotPermitted,
 				"The server closed the subscription: %v", err)
@@ -190,7 +174,7 @@ func (a *api) read(ctx context.Context, conn *websocket.Conn) (frame, error) {
 		return message, a.cutError(ctx, err)
 	}
 	if err := json.Unmarshal(content, &message); err != nil {
-		return message, fmt.Errorf("read the server's message: %w", err)
+		return message, fmt.Errorf("decode the message: %w", err)
 	}
 	return message, nil
 }
@@ -212,7 +196,7 @@ func write(ctx context.Context, conn *websocket.Conn, message frame) error {
 	return conn.Write(limited, websocket.MessageText, content)
 }
 
-// keepAlive makes a server that is there say so, so that one that is gone is noticed.
+// keepAlive pings the server, so that the read timeout detects a server that is gone.
 func keepAlive(ctx context.Context, conn *websocket.Conn) {
 	ticker := time.NewTicker(pingInterval)
 	defer ticker.Stop()
@@ -230,17 +214,17 @@ func keepAlive(ctx context.Context, conn *websocket.Conn) {
 
 func decodeEvent(payload json.RawMessage) (caseEvent, error) {
 	var reply struct {
-		Data   struct{ CaseEvents *caseEvent }
+		Data   watchCaseResponse
 		Errors []graphError
 	}
 	if err := json.Unmarshal(payload, &reply); err != nil {
-		return caseEvent{}, fmt.Errorf("read the event: %w", err)
+		return caseEvent{}, fmt.Errorf("decode the event: %w", err)
 	}
 	if len(reply.Errors) > 0 {
 		return caseEvent{}, reply.Errors[0].domain()
 	}
 	if reply.Data.CaseEvents == nil {
-		return caseEvent{}, fmt.Errorf("read the event: %w", io.ErrUnexpectedEOF)
+		return caseEvent{}, fmt.Errorf("decode the event: %w", io.ErrUnexpectedEOF)
 	}
 	return *reply.Data.CaseEvents, nil
 }

@@ -14,16 +14,16 @@ import (
 	"countersign/views"
 )
 
-// auditCommands prove and export the log.
+// auditCommands verify and export the log.
 type auditCommands struct {
-	Verify auditVerify `cmd:"" default:"withargs" help:"Walk every chain, and name the first bad event of each broken one."`
-	Export auditExport `cmd:"" help:"Write the log to a file that verifies without the database."`
+	Verify auditVerify `cmd:"" default:"withargs" help:"Verify every hash chain, and report the first altered event of each broken one."`
+	Export auditExport `cmd:"" help:"Export the log to a file that can be verified without the database."`
 }
 
-// auditVerify walks the chains.
+// auditVerify verifies the hash chains.
 type auditVerify struct {
 	File string `type:"existingfile" help:"Verify an export instead of the database."`
-	Case string `help:"Only the case of this reference."`
+	Case string `help:"Verify only the case with this reference."`
 }
 
 // Run verifies.
@@ -48,17 +48,17 @@ func (v *auditVerify) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	said := verificationResult{Streams: verdict.Streams, Cases: verdict.Cases,
+	result := verificationResult{Streams: verdict.Streams, Cases: verdict.Cases,
 		Events: verdict.Events, Broken: []brokenStream{}}
 	for _, problem := range verdict.Problems {
-		said.Broken = append(said.Broken, brokenStream{problem.Reference, problem.Seq,
+		result.Broken = append(result.Broken, brokenStream{problem.Reference, problem.Seq,
 			problem.Message})
 	}
-	return said.printTo(c)
+	return result.printTo(c)
 }
 
-// verificationResult is what a verification found: what is whole, and of everything broken the
-// first bad event.
+// verificationResult counts the intact streams and lists the first altered event of each broken
+// one.
 type verificationResult struct {
 	Streams, Cases, Events int64 // cases are among the streams
 	Broken                 []brokenStream
@@ -105,21 +105,21 @@ func (v *auditVerify) offline(c *console) error {
 	if err != nil {
 		return err
 	}
-	said := verificationResult{Streams: report.Streams, Cases: report.Cases, Events: report.Events,
+	result := verificationResult{Streams: report.Streams, Cases: report.Cases, Events: report.Events,
 		Broken: []brokenStream{}}
 	for _, found := range report.Breaks {
 		name := "the log"
 		if found.Stream != domain.NoID {
 			name = found.Stream.String()
 		}
-		said.Broken = append(said.Broken, brokenStream{name, found.Seq, found.Message})
+		result.Broken = append(result.Broken, brokenStream{name, found.Seq, found.Message})
 	}
-	return said.printTo(c)
+	return result.printTo(c)
 }
 
 // auditExport writes the log.
 type auditExport struct {
-	To string `arg:"" type:"path" help:"File to write; it must not exist."`
+	To string `arg:"" type:"path" help:"File to write. It must not exist yet."`
 }
 
 // exportBatch is how many heads or events one read returns.
@@ -134,7 +134,7 @@ func (e *auditExport) Run(ctx context.Context, c *console) error {
 	defer o.close()
 	file, err := os.OpenFile(filepath.Clean(e.To), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return domain.Errorf(domain.InvalidInput, "%s cannot be made", e.To).WithCause(err)
+		return domain.Errorf(domain.InvalidInput, "The file %s cannot be created.", e.To).WithCause(err)
 	}
 	streams, err := exportAll(ctx, o.db.Reader(), file)
 	if closeErr := file.Close(); err == nil {
@@ -175,7 +175,7 @@ func exportAll(ctx context.Context, reader store.Reader, to io.Writer) (streams 
 	}
 }
 
-// eventsUpTo reads a stream up to the head that was read before.
+// eventsUpTo reads the events of a stream up to the given head.
 func eventsUpTo(ctx context.Context, reader store.Reader,
 	head store.StreamHead) iter.Seq2[*domain.Event, error] {
 	return func(yield func(*domain.Event, error) bool) {

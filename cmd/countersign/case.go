@@ -9,28 +9,20 @@ import (
 	"countersign/domain"
 )
 
-// caseCommands look at cases.
+// caseCommands read cases.
 type caseCommands struct {
-	List caseList `cmd:"" default:"withargs" help:"The cases you may read, newest first."`
-	Show caseShow `cmd:"" help:"One case: its fields, findings, decisions and last events."`
+	List caseList `cmd:"" default:"withargs" help:"List the cases you may read, newest first."`
+	Show caseShow `cmd:"" help:"Show a case: fields, findings, decisions and recent events."`
 }
 
 // caseList lists cases.
 type caseList struct {
-	Status []string `help:"Only cases of these statuses."`
-	Text   string   `help:"Part of the reference, the counterparty or the document's number."`
-	First  int      `default:"20" help:"How many."`
+	Status []string `help:"Only cases with these statuses."`
+	Text   string   `help:"Part of the reference, the counterparty or the document number."`
+	First  int      `default:"20" help:"Maximum number of cases."`
 }
 
-type caseRow struct {
-	caseHead
-	DocumentType string
-	Counterparty string
-	Amount       *money
-	CreatedAt    string
-	Submitter    *person
-}
-
+// money is an amount; a nil pointer is an unknown one.
 type money struct{ Amount, Currency string }
 
 func (m *money) String() string {
@@ -40,6 +32,7 @@ func (m *money) String() string {
 	return m.Amount + " " + m.Currency
 }
 
+// person is a user; a nil pointer is one that the caller may not see.
 type person struct{ Name string }
 
 func (p *person) String() string {
@@ -55,22 +48,11 @@ func (l *caseList) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	filter := map[string]any{}
-	if l.Text != "" {
-		filter["text"] = l.Text
+	var statuses []string
+	for _, name := range l.Status {
+		statuses = append(statuses, strings.ToUpper(name))
 	}
-	if len(l.Status) > 0 {
-		var statuses []string
-		for _, name := range l.Status {
-			statuses = append(statuses, strings.ToUpper(name))
-		}
-		filter["statuses"] = statuses
-	}
-	var answer struct{ Cases struct{ Nodes []caseRow } }
-	err = client.query(ctx,
-		`query($first: Int!, $filter: CaseFilter) { cases(first: $first, filter: $filter) { nodes { `+headFields+
-			` documentType counterparty amount { amount currency } createdAt submitter { name } } } }`,
-		map[string]any{"first": l.First, "filter": filter}, &answer)
+	answer, err := listCases(ctx, client, l.First, statuses, l.Text)
 	if err != nil {
 		return err
 	}
@@ -81,7 +63,7 @@ func (l *caseList) Run(ctx context.Context, c *console) error {
 			n.Submitter.String(), localTime(n.CreatedAt)})
 	}
 	return c.printTable(answer.Cases.Nodes, []string{"REFERENCE", "STATUS", "TYPE", "COUNTERPARTY",
-		"AMOUNT", "SUBMITTER", "SINCE"}, rows)
+		"AMOUNT", "SUBMITTER", "SUBMITTED"}, rows)
 }
 
 var referencePattern = regexp.MustCompile(`(?i)^CS-\d{4}-\d+$`)
@@ -89,9 +71,8 @@ var referencePattern = regexp.MustCompile(`(?i)^CS-\d{4}-\d+$`)
 // caseOf finds a case by its reference or id.
 func (a *api) caseOf(ctx context.Context, name string) (caseHead, error) {
 	if !referencePattern.MatchString(name) {
-		var answer struct{ Case *caseHead }
-		if err := a.query(ctx, `query($id: ID!) { case(id: $id) { `+headFields+` } }`,
-			map[string]any{"id": name}, &answer); err != nil {
+		answer, err := caseByID(ctx, a, name)
+		if err != nil {
 			return caseHead{}, err
 		}
 		if answer.Case == nil {
@@ -99,9 +80,7 @@ func (a *api) caseOf(ctx context.Context, name string) (caseHead, error) {
 		}
 		return *answer.Case, nil
 	}
-	var answer struct{ Cases struct{ Nodes []caseHead } }
-	err := a.query(ctx, `query($text: String!) { cases(first: 50, filter: {text: $text}) { nodes { `+headFields+` } } }`,
-		map[string]any{"text": name}, &answer)
+	answer, err := casesByReference(ctx, a, name)
 	if err != nil {
 		return caseHead{}, err
 	}
@@ -114,22 +93,17 @@ func (a *api) caseOf(ctx context.Context, name string) (caseHead, error) {
 }
 
 func caseNotFound(name string) error {
-	return domain.Errorf(domain.NotFound, "There is no case %s, or you may not see it.",
+	return domain.Errorf(domain.NotFound, "The case %s was not found, or you do not have access.",
 		printable(name))
 }
 
-// recentEvents is how many events are asked for to find the newest that the person may see.
+// recentEvents is how many events are requested to find the newest one that the caller may see.
 const recentEvents = 20
 
-// newestEvent is the last event of the case that the person may see; the zero value when none of
-// the last ones is.
+// newestEvent is the newest event of the case that the caller may see. It is the zero value if the
+// caller may see none of the recent ones.
 func (a *api) newestEvent(ctx context.Context, id string) (caseEvent, error) {
-	var answer struct {
-		Case *struct{ LastEvents []caseEvent }
-	}
-	err := a.query(ctx, `query($id: ID!, $last: Int!) { case(id: $id) { lastEvents(last: $last) { `+
-		eventFields+` } } }`,
-		map[string]any{"id": id, "last": recentEvents}, &answer)
+	answer, err := newestEvents(ctx, a, id, recentEvents)
 	if err != nil {
 		return caseEvent{}, err
 	}
@@ -147,37 +121,6 @@ type caseShow struct {
 	Case string `arg:"" help:"Reference or id of the case."`
 }
 
-type caseDetail struct {
-	caseRow
-	Risk     *int
-	Channel  string
-	Document *struct {
-		FileName, MediaType, Size, Path string
-		Revision                        int
-	}
-	Fields []struct {
-		Name, Raw, Normalised, Source string
-		Page                          int
-		Confidence                    float64
-	}
-	Findings []struct {
-		Rule, Severity, Message string
-		Score                   int
-	}
-	Decisions []struct {
-		Verdict, Reason, At string
-		Actor               *person
-	}
-	OpenReview *reviewRow
-	Incident   *incident
-	LastEvents []caseEvent
-}
-
-const detailFields = headFields + ` documentType channel counterparty risk amount { amount currency } createdAt submitter { name }
-	document { fileName mediaType size path revision } fields { name raw normalised source page confidence }
-	findings { rule severity message score } decisions { verdict reason at actor { name } }
-	openReview { ` + reviewFields + ` } incident { ` + incidentFields + ` } lastEvents(last: 20) { ` + eventFields + ` }`
-
 // Run prints the case.
 func (s *caseShow) Run(ctx context.Context, c *console) error {
 	client, err := c.api()
@@ -188,13 +131,12 @@ func (s *caseShow) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	return c.showCase(ctx, client, found.ID)
+	return c.showCase(ctx, client, found.Id)
 }
 
 func (c *console) showCase(ctx context.Context, client *api, id string) error {
-	var answer struct{ Case *caseDetail }
-	if err := client.query(ctx, `query($id: ID!) { case(id: $id) { `+detailFields+` } }`,
-		map[string]any{"id": id}, &answer); err != nil {
+	answer, err := showCase(ctx, client, id)
+	if err != nil {
 		return err
 	}
 	if answer.Case == nil {
@@ -215,10 +157,10 @@ func (c *console) showCase(ctx context.Context, client *api, id string) error {
 		c.printLine("  risk: %d", *d.Risk)
 	}
 	if d.OpenReview != nil {
-		c.printLine("  review: %s", d.OpenReview.line())
+		c.printLine("  review: %s", reviewLine(d.OpenReview))
 	}
 	if d.Incident != nil {
-		c.printLine("  incident: %s", d.Incident.line())
+		c.printLine("  incident: %s", incidentLine(d.Incident))
 	}
 	return c.showTables(d)
 }

@@ -16,12 +16,12 @@ import (
 type accessPath string
 
 const (
-	viaAPI      accessPath = "api"      // through the server's API, as the person whose token it is: refused like everyone
-	viaDatabase accessPath = "operator" // opens the database as the system; decides on nothing
-	noAccess    accessPath = "local"    // touches no case
+	viaAPI      accessPath = "api"      // through the server's API as the owner of the token, with that person's permissions
+	viaDatabase accessPath = "operator" // opens the database as the system; makes no decision
+	noAccess    accessPath = "local"    // reads and writes no case
 )
 
-// commandAccess has a line for every command that can be typed.
+// commandAccess has an entry for every command.
 var commandAccess = map[string]accessPath{
 	"submit": viaAPI, "watch": viaAPI, "resubmit": viaAPI, "case list": viaAPI, "case show": viaAPI,
 	"incident list": viaAPI, "incident retry": viaAPI, "incident replace": viaAPI,
@@ -42,46 +42,46 @@ var commandAccess = map[string]accessPath{
 	"audit verify": viaDatabase, "audit export": viaDatabase,
 }
 
-// allowedSystemCalls are the commands that may run as the system. Commands that decide about a case
-// are not among them, so no terminal bypasses the policy.
+// allowedSystemCalls are the methods of the service layer that the tool may call as the system. No
+// method that decides about a case is among them, so that the tool cannot bypass the policy.
 var allowedSystemCalls = []string{"Close", "CreateToken", "DeclareConflict", "EndConflict",
 	"CheckConsistency", "Authorizer", "PublishBuiltins", "PutRate", "PutUser", "RekeyParties",
 	"Repair", "RevokeToken", "RunStates", "SetCountryRisk", "SetLimit", "UnservedQueues"}
 
-// TestEveryCommandHasAKnownAccessPath: a new command fails until it has a line here, and with it a
-// thought about its rights.
+// TestEveryCommandHasAKnownAccessPath fails for a new command until commandAccess has an entry for
+// it, so that its author chooses its access path.
 func TestEveryCommandHasAKnownAccessPath(t *testing.T) {
 	t.Parallel()
 	parser, err := kong.New(&commands{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var typed []string
+	var names []string
 	for _, leaf := range parser.Model.Leaves(true) {
 		words := strings.Fields(leaf.Path())
 		if len(words) > 0 && words[0] == parser.Model.Name {
 			words = words[1:]
 		}
-		typed = append(typed, strings.Join(slices.DeleteFunc(words,
+		names = append(names, strings.Join(slices.DeleteFunc(words,
 			func(word string) bool {
 				return strings.HasPrefix(word, "<") ||
 					strings.HasPrefix(word, "[")
 			}), " "))
 	}
-	for _, name := range typed {
+	for _, name := range names {
 		if _, known := commandAccess[name]; !known {
-			t.Errorf("%q is a command that the table does not know", name)
+			t.Errorf("%q has no entry in commandAccess", name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(commandAccess)) {
-		if !slices.Contains(typed, name) {
-			t.Errorf("the table knows %q, nobody can type it", name)
+		if !slices.Contains(names, name) {
+			t.Errorf("commandAccess has the unknown command %q", name)
 		}
 	}
 }
 
-// TestOperatorsDecideNothing reads the source: which commands of the service layer are called past
-// the API.
+// TestOperatorsDecideNothing checks in the source which methods of the service layer are called
+// without the API.
 func TestOperatorsDecideNothing(t *testing.T) {
 	t.Parallel()
 	called := map[string]bool{}
@@ -91,18 +91,18 @@ func TestOperatorsDecideNothing(t *testing.T) {
 			if !ok {
 				return true
 			}
-			switch service := method.X.(type) {
+			switch receiver := method.X.(type) {
 			case *ast.Ident:
-				called[method.Sel.Name] = called[method.Sel.Name] || service.Name == "service"
+				called[method.Sel.Name] = called[method.Sel.Name] || receiver.Name == "service"
 			case *ast.SelectorExpr:
-				called[method.Sel.Name] = called[method.Sel.Name] || service.Sel.Name == "service"
+				called[method.Sel.Name] = called[method.Sel.Name] || receiver.Sel.Name == "service"
 			}
 			return true
 		})
 	}
 	for name, yes := range called {
 		if yes && !slices.Contains(allowedSystemCalls, name) {
-			t.Errorf("a command calls the service's %s past the door", name)
+			t.Errorf("a command calls %s of the service layer without the API", name)
 		}
 	}
 }

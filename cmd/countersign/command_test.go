@@ -17,7 +17,7 @@ import (
 	"countersign/domain"
 )
 
-// runCommand runs a command that needs neither server nor database.
+// runCommand runs a command without a server and without a database.
 func runCommand(t *testing.T, args ...string) (int, string) {
 	t.Helper()
 	var out bytes.Buffer
@@ -37,40 +37,40 @@ func TestWrongUseIsExitCode64(t *testing.T) {
 		{"rate", "set", "XYZ", "1"}, {"rate", "set", "EUR", "0"}, {"conflict", "end", "x"},
 		{"token", "revoke", "x"},
 	} {
-		if code, said := runCommand(t, args...); code != exitUsage || said == "" {
-			t.Errorf("%v: exit code %d, want %d: %s", args, code, exitUsage, said)
+		if code, output := runCommand(t, args...); code != exitUsage || output == "" {
+			t.Errorf("%v: exit code %d, want %d: %s", args, code, exitUsage, output)
 		}
 	}
 }
 
-func TestHelpIsNoFailure(t *testing.T) {
+func TestHelpSucceeds(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{}, {"help"}, {"--help"}, {"help", "submit"},
 		{"review", "claim", "--help"}, {"help", "review", "claim"}} {
-		if code, said := runCommand(t, args...); code != 0 ||
-			!strings.Contains(said, "Usage: countersign") || strings.Contains(said, "Try:") {
-			t.Errorf("%v: exit code %d: %s", args, code, said)
+		if code, output := runCommand(t, args...); code != 0 ||
+			!strings.Contains(output, "Usage: countersign") || strings.Contains(output, "Try:") {
+			t.Errorf("%v: exit code %d: %s", args, code, output)
 		}
 	}
 }
 
-// A file that cannot be taken is said in a sentence, not in the system's words.
+// A file that cannot be read is reported in a sentence, not with the error of the operating system.
 func TestUnreadableFiles(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	for path, want := range map[string]string{
-		filepath.Join(folder, "none.pdf"): "countersign: There is no file " + filepath.Join(folder,
-			"none.pdf") + ".",
+		filepath.Join(folder, "none.pdf"): "countersign: The file " + filepath.Join(folder,
+			"none.pdf") + " does not exist.",
 		folder: `countersign: "` + folder + `" is a folder, not a file.`,
 	} {
-		if code, said := runCommand(t, "submit", path); code != exitUsage ||
-			!strings.HasPrefix(said, want+"\n") {
-			t.Errorf("exit code %d, want %q:\n%s", code, want, said)
+		if code, output := runCommand(t, "submit", path); code != exitUsage ||
+			!strings.HasPrefix(output, want+"\n") {
+			t.Errorf("exit code %d, want %q:\n%s", code, want, output)
 		}
 	}
 }
 
-// Keys are written as the API writes them, whatever the values hold.
+// Keys are in camel case as in the API; values stay unchanged.
 func TestKeysOfJSON(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -88,51 +88,51 @@ func TestKeysOfJSON(t *testing.T) {
 	}
 }
 
-// Whatever is printed, only keys change, and no key begins with a capital.
+// Only keys change, and no key begins with a capital.
 func FuzzKeysOfJSON(f *testing.F) {
 	for _, seed := range []string{`{"A":1}`, `{"CaseID":"\":"}`, `[{"a":{"B":["C",{"D":null}]}}]`,
 		`"x"`, `{"":0}`, `{"\u0041b":1}`, `{"É":1}`} {
 		f.Add(seed)
 	}
-	f.Fuzz(func(t *testing.T, text string) {
+	f.Fuzz(func(t *testing.T, input string) {
 		var value any
-		if json.Unmarshal([]byte(text), &value) != nil {
+		if json.Unmarshal([]byte(input), &value) != nil {
 			return
 		}
-		whole, err := json.Marshal(value)
+		text, err := json.Marshal(value)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var again any
-		if err := json.Unmarshal(camelKeys(whole), &again); err != nil {
-			t.Fatalf("%s became %s: %v", whole, camelKeys(whole), err)
+		var rewritten any
+		if err := json.Unmarshal(camelKeys(text), &rewritten); err != nil {
+			t.Fatalf("%s became %s: %v", text, camelKeys(text), err)
 		}
-		var look func(any)
-		look = func(v any) {
+		var check func(any)
+		check = func(v any) {
 			switch v := v.(type) {
 			case []any:
 				for _, one := range v {
-					look(one)
+					check(one)
 				}
 			case map[string]any:
 				for key, one := range v {
 					if first, _ := utf8.DecodeRuneInString(key); unicode.IsUpper(first) &&
 						unicode.ToLower(first) != first {
-						t.Fatalf("%s keeps the key %q", whole, key)
+						t.Fatalf("%s keeps the key %q", text, key)
 					}
-					look(one)
+					check(one)
 				}
 			}
 		}
-		look(again)
+		check(rewritten)
 	})
 }
 
 func TestSettingsAreListed(t *testing.T) {
 	t.Parallel()
-	if code, said := runCommand(t, "settings"); code != 0 ||
-		!strings.Contains(said, "DATABASE_URL") {
-		t.Errorf("exit code %d: %s", code, said)
+	if code, output := runCommand(t, "settings"); code != 0 ||
+		!strings.Contains(output, "DATABASE_URL") {
+		t.Errorf("exit code %d: %s", code, output)
 	}
 }
 
@@ -169,11 +169,11 @@ func TestFollowingEndsAtTheRequestedStatus(t *testing.T) {
 		if got := byItself.ends(status); got != (status.Final() || waits) {
 			t.Errorf("by itself, %s: %t", status, got)
 		}
-		told := following{Until: strings.ToUpper(string(status))}
-		if told.Validate() != nil || !told.ends(status) {
+		until := following{Until: strings.ToUpper(string(status))}
+		if until.Validate() != nil || !until.ends(status) {
 			t.Errorf("until %s does not end there", status)
 		}
-		if status != domain.InReview && told.ends(domain.InReview) {
+		if status != domain.InReview && until.ends(domain.InReview) {
 			t.Errorf("until %s ends in review", status)
 		}
 	}
@@ -193,12 +193,12 @@ func TestRatesPerMinorUnit(t *testing.T) {
 	for _, rate := range []string{"", ".", "0", "-1", "1e3", "1,08", "NaN", "99999999999",
 		"1.0000000001"} {
 		if got, err := rateMicros("EUR", rate); err == nil {
-			t.Errorf("the rate %q was taken as %d", rate, got)
+			t.Errorf("the rate %q was accepted as %d", rate, got)
 		}
 	}
 }
 
-// A converted amount is never below the exact one: no limit is escaped by the rate's rounding.
+// A converted amount is never below the exact one, so that rounding cannot bypass a limit.
 func TestRatesRoundUp(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -221,7 +221,7 @@ func TestRatesRoundUp(t *testing.T) {
 	})
 }
 
-// A rate is listed as it was set, but for what rounding up to a millionth added.
+// A rate is listed as it was set, apart from rounding up to a millionth.
 func TestRatesAreListedAsTheyWereSet(t *testing.T) {
 	t.Parallel()
 	for currency, rate := range demoRates {
@@ -244,7 +244,7 @@ func TestRatesAreListedAsTheyWereSet(t *testing.T) {
 	})
 }
 
-func TestEveryDemoRateHolds(t *testing.T) {
+func TestEveryDemoRateIsValid(t *testing.T) {
 	t.Parallel()
 	for currency, rate := range demoRates {
 		if micros, err := rateMicros(currency, rate); err != nil || micros <= 0 {
@@ -253,7 +253,7 @@ func TestEveryDemoRateHolds(t *testing.T) {
 	}
 }
 
-// What strangers wrote on documents must not steer the terminal.
+// Text from documents cannot control the terminal.
 func FuzzPrintable(f *testing.F) {
 	for _, seed := range []string{"Kiefer & Söhne", "\x1b[2J\x1b[1;1H", "a\x00b", "\u202egpj.exe",
 		"line\nbreak", "\u009b31m"} {
@@ -272,10 +272,10 @@ func FuzzPrintable(f *testing.F) {
 func TestFieldsAreSplitAtTheFirstSign(t *testing.T) {
 	t.Parallel()
 	fields, err := fieldInputs([]string{"total=12.50", "vendor=A = B"})
-	if err != nil || fields[0]["value"] != "12.50" || fields[1]["value"] != "A = B" {
+	if err != nil || fields[0].Value != "12.50" || fields[1].Value != "A = B" {
 		t.Errorf("%v (%v)", fields, err)
 	}
 	if _, err := fieldInputs([]string{"total"}); err == nil {
-		t.Error("a field without a value was taken")
+		t.Error("a field without a value was accepted")
 	}
 }

@@ -28,19 +28,19 @@ const (
 	exitUsage     = 64
 )
 
-// console is where a command reads its settings and writes its answer.
+// console holds the settings of a command and writes its output.
 type console struct {
 	out, errs io.Writer
 	clock     domain.Clock
 	settings  config.Config
 	json      bool
-	mu        sync.Mutex // several followed cases print to one terminal
+	mu        sync.Mutex // several followed cases print concurrently
 }
 
-// exitStatus is an exit code that is no failure: it reports the state of a case.
+// exitStatus is an exit code that reports the state of a case, not a failure.
 type exitStatus int
 
-// Error makes ended travel as an error; nothing is printed of it.
+// Error makes exitStatus an error; it is never printed.
 func (e exitStatus) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // printError prints the error as a sentence with its remedy, and returns the exit code.
@@ -70,7 +70,7 @@ func (c *console) printError(err error) int {
 	return exitFailed
 }
 
-// withFullStop ends a sentence that has no full stop.
+// withFullStop adds a full stop to a sentence without one.
 func withFullStop(sentence string) string {
 	if sentence == "" || strings.ContainsAny(sentence[len(sentence)-1:], ".!?:") {
 		return sentence
@@ -78,12 +78,13 @@ func withFullStop(sentence string) string {
 	return sentence + "."
 }
 
-// printUsage prints how the command was called wrongly.
+// printUsage prints why the arguments are invalid.
 func (c *console) printUsage(err error) int {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		err = unreadableError(path)
-	} else if name, folder := strings.CutSuffix(err.Error(), " exists but is a directory"); folder { // kong's words
+	} else if name, folder := strings.CutSuffix(err.Error(),
+		" exists but is a directory"); folder { // the message of kong
 		err = domain.Invalid("file", "%s is a folder, not a file.",
 			name[strings.LastIndex(name, ": ")+len(": "):])
 	}
@@ -92,32 +93,32 @@ func (c *console) printUsage(err error) int {
 	return exitUsage
 }
 
-// unreadableError says in a sentence why a file that was named cannot be used.
+// unreadableError is the sentence for a file argument that cannot be read.
 func unreadableError(path *fs.PathError) error {
 	switch {
 	case errors.Is(path, fs.ErrNotExist):
-		return domain.Invalid("file", "There is no file %s.", path.Path)
+		return domain.Invalid("file", "The file %s does not exist.", path.Path)
 	case errors.Is(path, fs.ErrPermission):
-		return domain.Invalid("file", "The file %s may not be read by this user.", path.Path)
+		return domain.Invalid("file", "You do not have permission to read the file %s.", path.Path)
 	}
 	return domain.Invalid("file", "The file %s cannot be read: %v", path.Path, path.Err)
 }
 
-// printLine prints a line of the answer.
+// printLine prints a line to the output.
 func (c *console) printLine(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	_, _ = fmt.Fprintf(c.out, format+"\n", args...)
 }
 
-// printNote prints a line beside the answer.
+// printNote prints a line to the error output.
 func (c *console) printNote(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	_, _ = fmt.Fprintf(c.errs, format+"\n", args...)
 }
 
-// printJSON writes the value as one line of JSON, its keys written as the API writes them.
+// printJSON writes the value as one line of JSON, with the keys in camel case as in the API.
 func (c *console) printJSON(value any) error {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -131,7 +132,7 @@ func (c *console) printJSON(value any) error {
 	return err
 }
 
-// printTable prints rows under their headings, or value as JSON if that was asked for.
+// printTable prints rows under their headings, or the value as JSON if --json is set.
 func (c *console) printTable(value any, headings []string, rows [][]string) error {
 	if c.json {
 		return c.printJSON(value)
@@ -155,7 +156,7 @@ func (c *console) printTable(value any, headings []string, rows [][]string) erro
 	return writer.Flush()
 }
 
-// printable keeps what strangers wrote on documents from steering the terminal.
+// printable replaces control characters, so that text from documents cannot control the terminal.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) || (r >= 0x202a && r <= 0x202e) ||
@@ -174,10 +175,10 @@ func orDash(text string) string {
 	return text
 }
 
-// settingsCommand lists the settings.
+// versionCommand prints the version.
 type versionCommand struct{}
 
-// Run prints the version, which server and worker of the same build report too.
+// Run prints the version. Server and worker of the same build report the same one.
 func (versionCommand) Run(c *console) error {
 	if c.json {
 		return c.printJSON(map[string]string{"version": version.Number, "go": runtime.Version(),
@@ -187,6 +188,7 @@ func (versionCommand) Run(c *console) error {
 	return nil
 }
 
+// settingsCommand lists the settings.
 type settingsCommand struct{}
 
 // Run prints name, default and meaning of every setting.

@@ -7,16 +7,16 @@ import (
 	"countersign/domain"
 )
 
-// countryCommands keep which countries carry a risk; rules ask for it.
+// countryCommands manage country risks, which rules read.
 type countryCommands struct {
-	Set  countrySet  `cmd:"" help:"Set the risk of dealing with somebody in a country."`
-	List countryList `cmd:"" default:"1" help:"The countries that carry a risk."`
+	Set  countrySet  `cmd:"" help:"Set the risk level of a country."`
+	List countryList `cmd:"" default:"1" help:"List the countries with a risk level."`
 }
 
-// countrySet sets one.
+// countrySet sets the risk of one country.
 type countrySet struct {
-	Country string `arg:"" help:"Two letters, such as IR."`
-	Level   string `arg:"" enum:"high,elevated,none" help:"high, elevated or none."`
+	Country string `arg:"" help:"Country code of two letters, such as IR."`
+	Level   string `arg:"" enum:"high,elevated,none" help:"Risk level: high, elevated or none."`
 }
 
 // Run sets it.
@@ -37,7 +37,7 @@ func (s *countrySet) Run(ctx context.Context, c *console) error {
 	return nil
 }
 
-// countryList lists them.
+// countryList lists the country risks.
 type countryList struct{}
 
 // Run prints the list.

@@ -23,7 +23,7 @@ const demoDatabase = "countersign"
 
 // demoCommand runs everything on this machine.
 type demoCommand struct {
-	Reset bool `help:"Forget the demo's people, cases and files; the next start begins anew."`
+	Reset bool `help:"Delete the demo's people, cases and files. The next start creates new ones."`
 }
 
 // demo is a running demo.
@@ -42,7 +42,7 @@ type demo struct {
 	cleanups    []func()
 }
 
-// Run starts everything, says what to try, and stops everything when interrupted.
+// Run starts everything, prints what to try, and stops everything when interrupted.
 func (d *demoCommand) Run(ctx context.Context, c *console) error {
 	checkout, err := devservices.Checkout()
 	if err != nil {
@@ -72,7 +72,7 @@ func (d *demoCommand) Run(ctx context.Context, c *console) error {
 
 func (d *demo) addCleanup(undo func()) { d.cleanups = append(d.cleanups, undo) }
 
-// stop takes everything down in the opposite order.
+// stop runs the cleanups in reverse order.
 func (d *demo) stop() {
 	for len(d.cleanups) > 0 {
 		last := d.cleanups[len(d.cleanups)-1]
@@ -81,7 +81,7 @@ func (d *demo) stop() {
 	}
 }
 
-// plainError makes a sentence of what the system says about files.
+// plainError turns an error of the file system into a sentence.
 func plainError(err error, folder string) error {
 	var ours *domain.Error
 	switch {
@@ -89,15 +89,15 @@ func plainError(err error, folder string) error {
 		return err
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return domain.Errorf(domain.Unavailable, "The disk that holds %s is full.",
-			folder).WithRemedy("Free some room there and start again.").WithCause(err)
+			folder).WithRemedy("Free some space and start again.").WithCause(err)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return domain.Errorf(domain.Unavailable, "The folder %s cannot be written.",
+		return domain.Errorf(domain.Unavailable, "The folder %s is not writable.",
 			folder).WithRemedy("Make it writable for this user.").WithCause(err)
 	}
 	return err
 }
 
-// prepare refuses what would fail later, before anything is started.
+// prepare checks the preconditions before anything is started.
 func (d *demo) prepare(context.Context) error {
 	if err := os.MkdirAll(d.folder, 0o755); err != nil {
 		return err
@@ -106,29 +106,30 @@ func (d *demo) prepare(context.Context) error {
 		"pdfinfo"} {
 		if _, err := exec.LookPath(needed); err != nil {
 			return domain.Errorf(domain.Unavailable, "The program %s was not found.",
-				needed).WithRemedy("Run scripts/install.sh, or: make demo.")
+				needed).WithRemedy("Run scripts/install.sh or make demo.")
 		}
 	}
 	listener, err := net.Listen("tcp", d.settings.HTTP.Addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return domain.Errorf(domain.Unavailable, "The address %s is in use by another program.",
 			d.settings.HTTP.Addr).
-			WithRemedy("Stop that program, or choose another address: COUNTERSIGN_ADDR=127.0.0.1:8090 make demo.")
+			WithRemedy("Stop that program, or choose another address: " +
+				"COUNTERSIGN_ADDR=127.0.0.1:8090 make demo.")
 	}
 	if err != nil {
-		return domain.Errorf(domain.Unavailable, "The address %s cannot be listened on.",
+		return domain.Errorf(domain.Unavailable, "Cannot listen on the address %s.",
 			d.settings.HTTP.Addr).WithCause(err)
 	}
 	return listener.Close()
 }
 
-// startServices starts, or adopts, Postgres and Redis.
+// startServices starts Postgres and Redis, or uses the ones that the settings name.
 func (d *demo) startServices(ctx context.Context) error {
 	d.printLine("Starting Postgres and Redis …")
 	var err error
 	if d.settings.Database.URL != "" {
 		d.databaseURL, d.ownerURL = d.settings.Database.URL, d.settings.Database.MigrationURL()
-		d.printNote("NOTE: the demo uses the database that DATABASE_URL names.")
+		d.printNote("NOTE: the demo uses the database from DATABASE_URL.")
 	} else {
 		if d.postgres, err = devservices.StartPostgres(ctx,
 			devservices.PostgresOptions{Durable: true, Checkout: d.checkout}); err != nil {
@@ -148,7 +149,7 @@ func (d *demo) startServices(ctx context.Context) error {
 	d.redisURL = d.redis.URL()
 	d.addCleanup(func() { d.logClose("Redis", d.redis.Close()) })
 	if d.redis.Kind() == devservices.RedisMiniredis {
-		d.printNote("NOTE: redis-server is not installed; a small stand-in inside this program serves the demo.")
+		d.printNote("NOTE: redis-server is not installed. The demo uses an in-process replacement.")
 	}
 	return nil
 }
@@ -159,7 +160,7 @@ func (d *demo) logClose(what string, err error) {
 	}
 }
 
-// populate migrates, makes the people and rates once, and draws the samples.
+// populate migrates the database, creates the people and rates once, and generates the samples.
 func (d *demo) populate(ctx context.Context) error {
 	d.settings.Storage.BlobDir = filepath.Join(d.folder, "blobs")
 	d.settings.Redis.URL = d.redisURL
@@ -185,15 +186,16 @@ func (d *demo) populate(ctx context.Context) error {
 	return err
 }
 
-// checkSandbox finds out whether documents can be read in a real sandbox here; where not, the demo
-// accepts limits alone and says so loudly.
+// checkSandbox checks whether this machine has a real sandbox for reading documents. If not, the
+// demo reads them under resource limits alone and prints a warning.
 func (d *demo) checkSandbox(ctx context.Context) error {
 	box, err := sandbox.Open(ctx, sandbox.Options{Concurrent: 1})
 	if domain.HasCode(err, domain.SandboxUnavailable) {
 		d.weakSandbox = true
 		d.printNote("")
-		d.printNote("WARNING: neither bubblewrap nor Landlock holds on this machine. The demo reads documents under limits of")
-		d.printNote("memory and time ALONE: a hostile file could reach your files and your network. Do not feed it unknown files.")
+		d.printNote("WARNING: neither bubblewrap nor Landlock is available on this machine. The demo reads " +
+			"documents\nwith limits on memory and time ONLY: a malicious file could access your " +
+			"files and your network.\nDo not submit unknown files.")
 		d.printNote("")
 		return nil
 	}
@@ -201,20 +203,20 @@ func (d *demo) checkSandbox(ctx context.Context) error {
 		return err
 	}
 	if box.Mode() != sandbox.Bubblewrap {
-		d.printNote("NOTE: bubblewrap is not permitted here; documents are read under %s.",
+		d.printNote("NOTE: bubblewrap is not permitted here. Documents are read with %s.",
 			box.Mode())
 	}
 	return box.Close()
 }
 
-// reset forgets everything.
+// reset deletes the demo's data.
 func (d *demo) reset() error {
 	state := filepath.Join(devservices.StateDir(d.checkout), "postgres")
 	if lock, err := os.OpenFile(filepath.Join(state, "lock"), os.O_RDWR, 0); err == nil {
 		defer func() { _ = lock.Close() }()
 		if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
 			return domain.Errorf(domain.StateMismatch,
-				"The demo is running.").WithRemedy("Stop it by Ctrl-C, then reset.")
+				"The demo is running.").WithRemedy("Stop it with Ctrl-C, then reset it.")
 		}
 	}
 	for _, path := range []string{state, filepath.Join(d.folder, "blobs"),
@@ -225,12 +227,12 @@ func (d *demo) reset() error {
 			return plainError(err, path)
 		}
 	}
-	d.printLine("The demo's data is gone; the next start begins anew.")
+	d.printLine("The demo's data was deleted. The next start creates new data.")
 	return nil
 }
 
-// watch waits for the interruption, and restarts a program that ended by itself: a worker may be
-// killed to see that nothing is lost.
+// watch waits for the interruption and restarts a program that exits, because users may kill the
+// worker to see that nothing is lost.
 func (d *demo) watch(ctx context.Context) error {
 	for {
 		var ended *program
@@ -243,25 +245,25 @@ func (d *demo) watch(ctx context.Context) error {
 			ended = d.worker
 		case <-d.postgresExited():
 			return domain.Errorf(domain.Unavailable,
-				"The demo's Postgres has ended by itself.").WithRemedy(
-				"Its log is %s; start the demo again.", d.postgres.LogFile())
+				"The demo's Postgres has stopped unexpectedly.").WithRemedy(
+				"Check its log %s, then start the demo again.", d.postgres.LogFile())
 		}
 		if ctx.Err() != nil {
 			return nil
 		}
-		d.printNote("the %s has ended (%s); it is started anew", ended.name, ended.exitReason())
+		d.printNote("the %s exited (%s); restarting it", ended.name, ended.exitReason())
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-time.After(500 * time.Millisecond):
 		}
 		if err := ended.start(ctx); err != nil {
-			return fmt.Errorf("start the %s anew: %w", ended.name, err)
+			return fmt.Errorf("restart the %s: %w", ended.name, err)
 		}
 	}
 }
 
-// postgresExited is closed when the private Postgres ends by itself.
+// postgresExited is closed when the private Postgres exits.
 func (d *demo) postgresExited() <-chan struct{} {
 	if d.postgres == nil {
 		return nil

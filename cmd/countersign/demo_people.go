@@ -19,7 +19,7 @@ const (
 	environmentFile = "demo.env"
 )
 
-// demoPerson is one of the made-up people: enough of them to finish every scene.
+// demoPerson is one of the demo's people. There are enough of them to complete every process.
 type demoPerson struct {
 	email, name string
 	roles       []domain.Role
@@ -42,7 +42,7 @@ var demoPeople = []demoPerson{
 	{"admin2@demo.test", "Adil Rahman", []domain.Role{domain.RoleAdmin}, nil},
 }
 
-// ensurePeople makes the demo's people once. When their file was lost, they get new passwords and
+// ensurePeople creates the demo's people once. If their file was lost, they get new passwords and
 // tokens.
 func (d *demo) ensurePeople(ctx context.Context, o *operator) error {
 	path := filepath.Join(d.folder, peopleFile)
@@ -59,13 +59,13 @@ func (d *demo) ensurePeople(ctx context.Context, o *operator) error {
 	}
 	if len(users) > 0 && known[demoPeople[0].email] == domain.NoID {
 		return domain.Errorf(domain.StateMismatch,
-			"The database that DATABASE_URL names has people of its own.").
-			WithRemedy("Unset DATABASE_URL; the demo then makes a database of its own.")
+			"The database from DATABASE_URL already contains other people.").
+			WithRemedy("Unset DATABASE_URL, so that the demo creates its own database.")
 	}
-	d.printLine("Making the demo people …")
+	d.printLine("Creating the demo people …")
 	lines := []string{"E-MAIL\tNAME\tROLE\tQUEUES\tPASSWORD\tAPI TOKEN"}
 	for _, person := range demoPeople {
-		password := madeUpPassword()
+		password := randomPassword()
 		hash, err := identity.HashPassword(password)
 		if err != nil {
 			return err
@@ -91,12 +91,12 @@ func (d *demo) ensurePeople(ctx context.Context, o *operator) error {
 func aligned(lines []string) string {
 	var out strings.Builder
 	writer := tabwriter.NewWriter(&out, 0, 4, 2, ' ', 0)
-	_, _ = fmt.Fprintln(writer, strings.Join(lines, "\n")) // a string takes everything
+	_, _ = fmt.Fprintln(writer, strings.Join(lines, "\n")) // a strings.Builder never fails
 	_ = writer.Flush()
 	return out.String()
 }
 
-// writeSecret writes a file for its owner alone, whole or not at all.
+// writeSecret writes a file atomically, readable by its owner alone.
 func writeSecret(path, text string) error {
 	temp := path + ".part"
 	if err := os.WriteFile(temp, []byte(text), 0o600); err != nil {
@@ -105,7 +105,7 @@ func writeSecret(path, text string) error {
 	return os.Rename(temp, path)
 }
 
-// demoRates are what one unit is worth in US dollars: made up, near the truth.
+// demoRates are approximate rates: the value of one unit in US dollars.
 var demoRates = map[string]string{
 	"EUR": "1.08", "GBP": "1.27", "CHF": "1.13", "SEK": "0.095", "NOK": "0.094", "DKK": "0.145",
 	"PLN": "0.25", "CZK": "0.043", "HUF": "0.0028",
@@ -122,7 +122,7 @@ var demoRates = map[string]string{
 	"PEN": "0.267", "UYU": "0.025",
 }
 
-// ensureRates adds a dated rate for every common currency that has none.
+// ensureRates adds a rate for every common currency without one.
 func (d *demo) ensureRates(ctx context.Context, o *operator) error {
 	now, err := o.db.Reader().Clock(ctx)
 	if err != nil {
@@ -145,11 +145,11 @@ func (d *demo) ensureRates(ctx context.Context, o *operator) error {
 	return nil
 }
 
-// demoMark in a database's address says that a demo wrote it, in a name that Postgres shows of its
-// connections.
+// demoMark in a database address marks it as written by a demo. Postgres shows it as the
+// application name of the connections.
 const demoMark = "application_name=countersign_demo"
 
-// markURL writes the mark into the address of the demo's own database.
+// markURL adds demoMark to the address of the demo's own database.
 func (d *demo) markURL(address string) string {
 	if d.postgres == nil {
 		return address
@@ -160,17 +160,17 @@ func (d *demo) markURL(address string) string {
 	return address + "?" + demoMark
 }
 
-// dropStaleSettings drops the addresses of an earlier start that a terminal still has from
-// .data/demo.env, because they name a database that this demo must not adopt.
+// dropStaleSettings drops addresses that the environment still has from the .data/demo.env of an
+// earlier start, because they name a database that this demo must not use.
 func (d *demo) dropStaleSettings() {
 	if strings.Contains(d.settings.Database.URL, demoMark) {
 		d.settings.Database.URL, d.settings.Database.MigrateURL, d.settings.Redis.URL = "", "", ""
 	}
 }
 
-// writeEnvironment writes what the tool needs to look into the running demo.
+// writeEnvironment writes the settings that the tool needs for the running demo.
 func (d *demo) writeEnvironment() error {
-	lines := []string{"# The running demo, for the tool: . .data/" + environmentFile}
+	lines := []string{"# Settings of the running demo for the tool: . .data/" + environmentFile}
 	for _, setting := range [][2]string{{"COUNTERSIGN_URL", d.settings.HTTP.PublicAddress()},
 		{"DATABASE_URL", d.markURL(d.databaseURL)},
 		{"MIGRATE_DATABASE_URL", d.markURL(d.ownerURL)}, {"REDIS_URL", d.redisURL},
@@ -181,21 +181,21 @@ func (d *demo) writeEnvironment() error {
 	return writeSecret(filepath.Join(d.folder, environmentFile), strings.Join(lines, "\n")+"\n")
 }
 
-// printWelcome says where everything is and what to try.
+// printWelcome prints the addresses and what to try.
 func (d *demo) printWelcome() {
 	address := d.settings.HTTP.PublicAddress()
 	d.printLine(`
 Countersign is running at %[1]s
 
-Open it in a browser; its sign-in page offers these people (passwords and API tokens are also in .data/%[2]s):`, address, peopleFile)
+Open it in a browser. The sign-in page lists these people (passwords and API tokens are also in .data/%[2]s):`, address, peopleFile)
 	rows := [][]string{}
 	for _, person := range demoPeople {
 		rows = append(rows, []string{"  " + person.email, person.name, joinRoles(person.roles),
 			orDash(strings.Join(person.queues, ", "))})
 	}
-	_ = d.printTable(nil, []string{"  E-MAIL", "NAME", "ROLE", "QUEUES"}, rows) // a terminal that is gone is no reason to stop
+	_ = d.printTable(nil, []string{"  E-MAIL", "NAME", "ROLE", "QUEUES"}, rows) // the demo continues without a terminal
 	d.printLine(`
-Or try, in another terminal, in this folder:
+Or try this in another terminal, in this folder:
   . .data/%[1]s
   token() { awk -v who="$1@demo.test" '$1 == who { print $NF }' .data/%[2]s; }
 
@@ -207,6 +207,6 @@ Or try, in another terminal, in this folder:
   bin/countersign audit verify
   bin/countersign doctor
 
-Programs: server %[3]d, worker %[4]d (kill -9 the worker while it reads: nothing is lost). Logs: .data/log
-Ctrl-C stops everything; the data stays. make demo-reset forgets it.`, environmentFile, peopleFile, d.server.pid(), d.worker.pid())
+Programs: server %[3]d, worker %[4]d (kill -9 the worker while it reads a document: nothing is lost). Logs: .data/log
+Ctrl-C stops everything and keeps the data. make demo-reset deletes it.`, environmentFile, peopleFile, d.server.pid(), d.worker.pid())
 }

@@ -24,8 +24,8 @@ const (
 	stopTimeout  = 12 * time.Second
 )
 
-// program is one of the demo's own programs, run as a child in a process group of its own: Ctrl-C
-// reaches the demo first, which then stops its children in order.
+// program is a child process of the demo in its own process group, so that Ctrl-C reaches only the
+// demo, which then stops its children in order.
 type program struct {
 	name, path  string
 	environment []string
@@ -35,7 +35,7 @@ type program struct {
 	mu      sync.Mutex
 	process *os.Process
 	state   *os.ProcessState
-	ended   chan struct{} // closed when the process has ended; another one after the next start
+	ended   chan struct{} // closed when the process has exited; replaced at the next start
 }
 
 // startPrograms starts server and worker, and waits until both are ready.
@@ -56,7 +56,7 @@ func (d *demo) startPrograms(ctx context.Context) error {
 		"MIGRATE_DATABASE_URL=", "REDIS_URL=" + d.redisURL,
 		"COUNTERSIGN_BLOB_DIR=" + d.settings.Storage.BlobDir,
 		"COUNTERSIGN_ADDR=" + d.settings.HTTP.Addr, "COUNTERSIGN_WORKER_ADDR=" + workerAddr,
-		"COUNTERSIGN_METRICS_ADDR=127.0.0.1:0", // the log says which; a fixed one may be taken
+		"COUNTERSIGN_METRICS_ADDR=127.0.0.1:0", // the log shows the port; a fixed one may be in use
 		"COUNTERSIGN_DEMO_PEOPLE=" + filepath.Join(d.folder, peopleFile),
 		"COUNTERSIGN_UPLOAD_DIR=" + filepath.Join(d.folder, "uploads")}
 	if d.weakSandbox {
@@ -67,13 +67,13 @@ func (d *demo) startPrograms(ctx context.Context) error {
 		return err
 	}
 	d.printLine("Starting server and worker …")
-	make := func(name, ready string) *program {
+	child := func(name, ready string) *program {
 		return &program{name: name, path: filepath.Join(filepath.Dir(own), name),
 			environment: environment,
 			log:         filepath.Join(logs, name+".log"), readyURL: "http://" + ready + "/readyz"}
 	}
-	d.server, d.worker = make("server", reachableAddress(d.settings.HTTP.Addr)),
-		make("worker", workerAddr)
+	d.server, d.worker = child("server", reachableAddress(d.settings.HTTP.Addr)),
+		child("worker", workerAddr)
 	for _, p := range []*program{d.server, d.worker} {
 		if err := p.start(ctx); err != nil {
 			return err
@@ -88,7 +88,7 @@ func (d *demo) startPrograms(ctx context.Context) error {
 	return nil
 }
 
-// reachableAddress is the address under which a listener on all interfaces is reached here.
+// reachableAddress is the local address of a listener on all interfaces.
 func reachableAddress(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil || (host != "" && host != "0.0.0.0" && host != "::") {
@@ -97,24 +97,24 @@ func reachableAddress(addr string) string {
 	return net.JoinHostPort("127.0.0.1", port)
 }
 
-// start runs the program, its lines going to its log file.
+// start runs the program with its output in its log file.
 func (p *program) start(ctx context.Context) error {
 	if _, err := os.Stat(p.path); err != nil {
 		return domain.Errorf(domain.Unavailable, "The program %s is not built.",
-			p.path).WithRemedy("Run: make build.")
+			p.path).WithRemedy("Run make build.")
 	}
 	log, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = log.Close() }()
-	cmd := exec.Command(p.path) //nolint:noctx // stopped by stop, cleanly
+	cmd := exec.Command(p.path) //nolint:noctx // stopped by stop
 	cmd.Env = append(cmd.Environ(), p.environment...)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = childAttributes()
 	started, ended := make(chan error), make(chan struct{})
 	go func() {
-		// The kernel ends the child with the thread that started it, so that thread stays.
+		// The kernel kills the child when the thread that started it exits, so the thread is kept.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := cmd.Start()
@@ -123,7 +123,7 @@ func (p *program) start(ctx context.Context) error {
 		p.mu.Unlock()
 		started <- err
 		if err == nil {
-			_ = cmd.Wait() // how it ended is in its state
+			_ = cmd.Wait() // the exit status is in its state
 			p.mu.Lock()
 			p.state = cmd.ProcessState
 			p.mu.Unlock()
@@ -145,7 +145,7 @@ func (p *program) pid() int {
 	return p.process.Pid
 }
 
-// exitReason says how the program ended.
+// exitReason describes how the program exited.
 func (p *program) exitReason() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -155,7 +155,7 @@ func (p *program) exitReason() string {
 	return p.state.String()
 }
 
-// waitReady waits until the program says so; one that ends instead is explained by its last line.
+// waitReady waits until the program is ready. If it exits instead, the error quotes its last line.
 func (p *program) waitReady(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
@@ -176,10 +176,10 @@ func (p *program) waitReady(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return domain.Errorf(domain.Unavailable, "The %s was not ready within %s.", p.name,
-				readyTimeout).WithRemedy("Its log is %s.", p.log)
+				readyTimeout).WithRemedy("Check its log %s.", p.log)
 		case <-p.ended:
-			return domain.Errorf(domain.Unavailable, "The %s ended while starting: %s", p.name,
-				p.lastLine()).WithRemedy("Its log is %s.", p.log)
+			return domain.Errorf(domain.Unavailable, "The %s exited while starting: %s", p.name,
+				p.lastLine()).WithRemedy("Check its log %s.", p.log)
 		case <-ticker.C:
 		}
 	}
@@ -194,7 +194,7 @@ func (p *program) lastLine() string {
 	return strconv.QuoteToASCII(string(lines[len(lines)-1]))
 }
 
-// stop asks the program to leave, and ends it if it does not.
+// stop asks the program to exit, and kills it after stopTimeout.
 func (p *program) stop() {
 	p.mu.Lock()
 	process, ended := p.process, p.ended
@@ -202,7 +202,7 @@ func (p *program) stop() {
 	if process == nil {
 		return
 	}
-	_ = process.Signal(syscall.SIGTERM) // one that ended is what we want
+	_ = process.Signal(syscall.SIGTERM) // it may have exited already
 	timer := time.NewTimer(stopTimeout)
 	defer timer.Stop()
 	select {

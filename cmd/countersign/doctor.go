@@ -10,14 +10,14 @@ import (
 	"countersign/tasks"
 )
 
-// doctorCommand compares what should fit together.
+// doctorCommand compares database, queue and files.
 type doctorCommand struct {
-	Repair bool          `help:"Mend what can be mended: ring forgotten steps, remove files that no row names, empty the queue's archive."`
-	Grace  time.Duration `default:"2m" help:"How long something may be on its way before it counts as forgotten."`
-	Redis  bool          `default:"true" negatable:"" help:"Also look into the queue."`
+	Repair bool          `help:"Repair what can be repaired: enqueue forgotten steps, remove unreferenced files, delete archived tasks of the queue."`
+	Grace  time.Duration `default:"2m" help:"How long something may be in progress before it is reported."`
+	Redis  bool          `default:"true" negatable:"" help:"Also inspect the queue."`
 }
 
-// Run examines, and repairs if asked.
+// Run prints the differences, and repairs them with --repair.
 func (d *doctorCommand) Run(ctx context.Context, c *console) error {
 	o, err := c.openOperator(ctx)
 	if err != nil {
@@ -55,7 +55,7 @@ func (d *doctorCommand) printDifferences(c *console, found []casework.Inconsiste
 		c.printLine("    %s", difference.Remedy)
 	}
 	if len(found) == 0 {
-		c.printLine("rows, queue and files agree")
+		c.printLine("database, queue and files agree")
 	} else {
 		c.printLine("%d differences", len(found))
 	}
@@ -64,7 +64,7 @@ func (d *doctorCommand) printDifferences(c *console, found []casework.Inconsiste
 
 func (d *doctorCommand) repairDifferences(ctx context.Context, c *console,
 	o *operator, found []casework.Inconsistency, dead []tasks.ArchivedTask) error {
-	mended, err := o.service.Repair(ctx, o.files, found)
+	repaired, err := o.service.Repair(ctx, o.files, found)
 	if err != nil {
 		return err
 	}
@@ -76,9 +76,9 @@ func (d *doctorCommand) repairDifferences(ctx context.Context, c *console,
 		if err := tasks.DeleteArchived(redis, dead); err != nil {
 			return err
 		}
-		mended += len(dead)
+		repaired += len(dead)
 	}
-	c.printNote("%d mended; look again to see what is left: countersign doctor", mended)
+	c.printNote("%d repaired. Run countersign doctor again to see what remains.", repaired)
 	for _, difference := range found {
 		if !difference.Repairable {
 			return exitStatus(exitFailed)
@@ -87,12 +87,12 @@ func (d *doctorCommand) repairDifferences(ctx context.Context, c *console,
 	return nil
 }
 
-// checkQueue compares waiting runs with the workers that live, and the queue's archive with the
-// rows.
+// checkQueue compares pending runs with the live workers, and the queue's archive with the
+// database.
 func (d *doctorCommand) checkQueue(ctx context.Context, c *console,
 	o *operator) ([]casework.Inconsistency, []tasks.ArchivedTask, error) {
 	if !d.Redis || c.settings.Redis.URL == "" {
-		c.printNote("the queue is not looked into: REDIS_URL is not set")
+		c.printNote("the queue is not inspected because REDIS_URL is not set")
 		return nil, nil, nil
 	}
 	redis, err := tasks.Redis(c.settings.Redis.URL)
@@ -102,8 +102,8 @@ func (d *doctorCommand) checkQueue(ctx context.Context, c *console,
 	state, err := tasks.Inspect(redis)
 	if domain.HasCode(err, domain.Unavailable) {
 		return []casework.Inconsistency{{Kind: casework.UnreachableQueue,
-			Message: "the queue cannot be reached, so nothing is woken",
-			Remedy:  "Start Redis; everything that waits is rung when it is back."}}, nil, nil
+			Message: "the queue cannot be reached, so no run is enqueued",
+			Remedy:  "Start Redis. Pending runs are enqueued when it is back."}}, nil, nil
 	}
 	if err != nil {
 		return nil, nil, err
@@ -116,7 +116,7 @@ func (d *doctorCommand) checkQueue(ctx context.Context, c *console,
 	return append(found, lost...), state.Archived, err
 }
 
-// lostRuns are tasks that the queue gave up although their run still waits.
+// lostRuns are tasks that the queue archived although their run is still pending.
 func lostRuns(ctx context.Context, o *operator,
 	dead []tasks.ArchivedTask) ([]casework.Inconsistency, error) {
 	var cases, runs []domain.ID
@@ -131,12 +131,12 @@ func lostRuns(ctx context.Context, o *operator,
 	for _, task := range dead {
 		if status, known := states[task.RunID]; known && status != domain.RunPending &&
 			status != domain.RunLeased {
-			continue // its row says how it ended
+			continue // the run has ended
 		}
 		found = append(found, casework.Inconsistency{Kind: casework.DeadTask, CaseID: task.CaseID,
 			Object: task.TaskID, Repairable: true,
-			Message: fmt.Sprintf("the queue gave up task %s (%s)", task.TaskID, task.LastError),
-			Remedy:  "The sweeper rings its run again; countersign doctor --repair removes the dead task."})
+			Message: fmt.Sprintf("the queue archived task %s (%s)", task.TaskID, task.LastError),
+			Remedy:  "The sweeper enqueues its run again. Run countersign doctor --repair to delete the task."})
 	}
 	return found, nil
 }

@@ -8,37 +8,27 @@ import (
 	"countersign/domain"
 )
 
-// incidentCommand repairs what failed.
+// incidentCommand lists and repairs incidents.
 type incidentCommand struct {
-	List    incidentList    `cmd:"" default:"withargs" help:"What failed for good and waits for a person."`
+	List    incidentList    `cmd:"" default:"withargs" help:"List the incidents: steps that failed permanently."`
 	Retry   incidentRetry   `cmd:"" help:"Run the failed step again."`
-	Replace incidentReplace `cmd:"" help:"Put another file in the place of the document."`
+	Replace incidentReplace `cmd:"" help:"Replace the document with another file."`
 	Enter   incidentEnter   `cmd:"" help:"Enter the fields by hand."`
-	Abandon incidentAbandon `cmd:"" help:"Give the case up."`
+	Abandon incidentAbandon `cmd:"" help:"Abandon the case."`
 }
 
-// incident is a step that failed permanently.
-type incident struct {
-	ID, Version, Node, Code, Message, OpenedAt string
-	Attempt                                    int
-	Actions                                    []string
-	Case                                       *caseHead
-}
-
-const incidentFields = `id version node attempt code message openedAt actions case { ` +
-	headFields + ` }`
-
-func (i *incident) line() string {
+// incidentLine describes an incident in one line.
+func incidentLine(i *incident) string {
 	return printable(fmt.Sprintf("%s failed at attempt %d: %s (%s)", i.Node, i.Attempt, i.Message,
 		i.Code))
 }
 
-// commands are the recovery actions as subcommands of this tool.
-func (i *incident) commands() []string {
+// recoveryCommands are the recovery actions of an incident as subcommands of this tool.
+func recoveryCommands(actions []string) []string {
 	words := map[string]string{"RETRY": "retry", "REPLACE_DOCUMENT": "replace",
 		"ENTER_FIELDS": "enter", "ABANDON": "abandon"}
 	var list []string
-	for _, action := range i.Actions {
+	for _, action := range actions {
 		if word, ok := words[action]; ok {
 			list = append(list, word)
 		}
@@ -46,20 +36,9 @@ func (i *incident) commands() []string {
 	return list
 }
 
-// incidentOf is the case's incident, nil if it has none.
-func (a *api) incidentOf(ctx context.Context, caseID string) (*incident, error) {
-	var answer struct{ Case *struct{ Incident *incident } }
-	err := a.query(ctx, `query($id: ID!) { case(id: $id) { incident { `+incidentFields+` } } }`,
-		map[string]any{"id": caseID}, &answer)
-	if err != nil || answer.Case == nil {
-		return nil, err
-	}
-	return answer.Case.Incident, nil
-}
-
 // incidentList lists incidents.
 type incidentList struct {
-	First int `default:"20" help:"How many."`
+	First int `default:"20" help:"Maximum number of incidents."`
 }
 
 // Run prints the list.
@@ -68,9 +47,7 @@ func (l *incidentList) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	var answer struct{ Incidents struct{ Nodes []incident } }
-	err = client.query(ctx, `query($first: Int!) { incidents(first: $first) { nodes { `+
-		incidentFields+` } } }`, map[string]any{"first": l.First}, &answer)
+	answer, err := listIncidents(ctx, client, l.First)
 	if err != nil {
 		return err
 	}
@@ -81,20 +58,19 @@ func (l *incidentList) Run(ctx context.Context, c *console) error {
 			reference = i.Case.Reference
 		}
 		rows = append(rows, []string{reference, i.Node, fmt.Sprint(i.Attempt), i.Code, i.Message,
-			strings.Join(i.commands(), ", "), localTime(i.OpenedAt)})
+			strings.Join(recoveryCommands(i.Actions), ", "), localTime(i.OpenedAt)})
 	}
 	return c.printTable(answer.Incidents.Nodes, []string{"REFERENCE", "STEP", "ATTEMPT", "CODE",
-		"CAUSE", "WAYS OUT", "SINCE"}, rows)
+		"CAUSE", "ACTIONS", "SINCE"}, rows)
 }
 
-// onIncident is a command about the incident of one case.
+// onIncident is the part that all commands about the incident of one case share.
 type onIncident struct {
 	Case string `arg:"" help:"Reference or id of the case."`
 	following
 }
 
-func (o onIncident) act(ctx context.Context, c *console, done, mutation, inputType string,
-	values map[string]any, file string) error {
+func (o onIncident) act(ctx context.Context, c *console, done string, send caseMutation) error {
 	client, err := c.api()
 	if err != nil {
 		return err
@@ -103,7 +79,7 @@ func (o onIncident) act(ctx context.Context, c *console, done, mutation, inputTy
 	if err != nil {
 		return err
 	}
-	return c.actOnCase(ctx, client, found, o.following, done, mutation, inputType, values, file)
+	return c.actOnCase(ctx, client, found, o.following, done, send)
 }
 
 // incidentRetry retries.
@@ -111,8 +87,10 @@ type incidentRetry struct{ onIncident }
 
 // Run queues the failed step again.
 func (r *incidentRetry) Run(ctx context.Context, c *console) error {
-	return r.act(ctx, c, "queued again", "retryIncident", "RetryIncidentInput", map[string]any{},
-		"")
+	return r.act(ctx, c, "queued again", func(client *api, id, key string) (caseResult, error) {
+		answer, err := retryIncident(ctx, client, id, key)
+		return answer.Done, err
+	})
 }
 
 // incidentReplace replaces the file.
@@ -123,14 +101,21 @@ type incidentReplace struct {
 
 // Run uploads the new file.
 func (r *incidentReplace) Run(ctx context.Context, c *console) error {
-	return r.act(ctx, c, "replaced", "replaceDocument", "ReplaceDocumentInput", map[string]any{},
-		r.File)
+	return r.act(ctx, c, "replaced", replacement(ctx, r.File))
+}
+
+// replacement sends another file for the document of a case.
+func replacement(ctx context.Context, file string) caseMutation {
+	return func(client *api, id, key string) (caseResult, error) {
+		answer, err := replaceDocument(ctx, client, id, upload(file), key)
+		return answer.Done, err
+	}
 }
 
 // incidentEnter enters fields by hand.
 type incidentEnter struct {
 	onIncident
-	Fields []string `arg:"" name:"field=value" help:"Such as vendor=Kiefer number=7 date=2026-01-31 currency=EUR total=119.00."`
+	Fields []string `arg:"" name:"field=value" help:"Fields, such as vendor=Kiefer number=7 date=2026-01-31 currency=EUR total=119.00."`
 }
 
 // Run enters them.
@@ -139,26 +124,30 @@ func (r *incidentEnter) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	return r.act(ctx, c, "entered", "enterFields", "EnterFieldsInput",
-		map[string]any{"fields": fields}, "")
+	return r.act(ctx, c, "entered", func(client *api, id, key string) (caseResult, error) {
+		answer, err := enterFields(ctx, client, id, fields, key)
+		return answer.Done, err
+	})
 }
 
-// incidentAbandon gives the case up.
+// incidentAbandon abandons the case.
 type incidentAbandon struct {
 	onIncident
-	Reason string `required:"" help:"Why."`
+	Reason string `required:"" help:"Reason for abandoning the case."`
 }
 
 // Validate refuses an empty reason; kong calls it.
 func (r *incidentAbandon) Validate() error {
 	if strings.TrimSpace(r.Reason) == "" {
-		return domain.Invalid("reason", "say why the case is given up")
+		return domain.Invalid("reason", "Enter a reason.")
 	}
 	return r.following.Validate()
 }
 
 // Run abandons.
 func (r *incidentAbandon) Run(ctx context.Context, c *console) error {
-	return r.act(ctx, c, "abandoned", "abandonCase", "AbandonCaseInput",
-		map[string]any{"reason": r.Reason}, "")
+	return r.act(ctx, c, "abandoned", func(client *api, id, key string) (caseResult, error) {
+		answer, err := abandonCase(ctx, client, id, r.Reason, key)
+		return answer.Done, err
+	})
 }

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// camelKeys writes the keys of JSON as the API does: caseId, where Go's field is CaseID. The text
-// is valid JSON.
+// camelKeys rewrites the keys of a valid JSON text in camel case as in the API: CaseID becomes
+// caseId.
 func camelKeys(text []byte) []byte {
 	var out bytes.Buffer
 	out.Grow(len(text))
@@ -25,7 +25,7 @@ func camelKeys(text []byte) []byte {
 			end++
 		}
 		word := string(text[at+1 : end])
-		if end+1 < len(text) && text[end+1] == ':' { // Encode puts no blank there
+		if end+1 < len(text) && text[end+1] == ':' { // the encoder writes no space before a colon
 			word = camel(word)
 		}
 		out.WriteString(`"` + word + `"`)
@@ -34,8 +34,7 @@ func camelKeys(text []byte) []byte {
 	return out.Bytes()
 }
 
-// camel lowers the capitals a name begins with: Reference -> reference, ID -> id, URLPath ->
-// urlPath.
+// camel lowers the leading capitals of a name: Reference -> reference, ID -> id, URLPath -> urlPath.
 func camel(name string) string {
 	letters := []rune(name)
 	for i, letter := range letters {

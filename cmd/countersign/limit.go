@@ -11,23 +11,23 @@ import (
 	"countersign/store"
 )
 
-// limitCommands keep approval limits.
+// limitCommands manage approval limits.
 type limitCommands struct {
-	Set  limitSet  `cmd:"" help:"Set the amount up to which a role may decide."`
-	List limitList `cmd:"" default:"1" help:"The amounts up to which roles may decide."`
+	Set  limitSet  `cmd:"" help:"Set the approval limit of a role."`
+	List limitList `cmd:"" default:"1" help:"List the approval limits."`
 }
 
 // limitSet sets one limit.
 type limitSet struct {
 	Role   string `arg:"" help:"Role, such as reviewer_l1."`
 	Amount string `arg:"" help:"Amount in the base currency (USD), or unlimited."`
-	Type   string `help:"Only for this document type; default: all."`
+	Type   string `help:"Only for this document type. Default: all types."`
 }
 
 // Run sets it.
 func (l *limitSet) Run(ctx context.Context, c *console) error {
 	if !slices.Contains(domain.Roles(), domain.Role(l.Role)) {
-		return domain.Invalid("role", "there is no role %q", l.Role).WithRemedy("Roles are: %s.",
+		return domain.Invalid("role", "The role %q does not exist.", l.Role).WithRemedy("Use one of: %s.",
 			joinRoles(domain.Roles()))
 	}
 	limit := domain.Limit{Role: domain.Role(l.Role), DocumentType: l.Type, Action: domain.ActDecide}
@@ -39,7 +39,7 @@ func (l *limitSet) Run(ctx context.Context, c *console) error {
 			return err
 		}
 		if amount.Minor < 0 {
-			return domain.Invalid("amount", "a limit is not negative")
+			return domain.Invalid("amount", "A limit cannot be negative.")
 		}
 		limit.BaseMinor = amount.Minor
 	}
@@ -55,10 +55,10 @@ func (l *limitSet) Run(ctx context.Context, c *console) error {
 	return nil
 }
 
-// limitList lists them.
+// limitList lists the limits.
 type limitList struct{}
 
-// Run prints the limits of every role: the general ones, and those per document type that are set.
+// Run prints the limits of every role: the general one, and those for single document types.
 func (limitList) Run(ctx context.Context, c *console) error {
 	o, err := c.openOperator(ctx)
 	if err != nil {
@@ -120,18 +120,18 @@ func joinRoles(roles []domain.Role) string {
 	return strings.Join(names, ", ")
 }
 
-// conflictCommands keep conflicts of interest.
+// conflictCommands manage conflicts of interest.
 type conflictCommands struct {
-	Declare conflictDeclare `cmd:"" help:"Bar a person from every case of a company or person, and of its group."`
+	Declare conflictDeclare `cmd:"" help:"Exclude a person from every case of a counterparty and its group."`
 	End     conflictEnd     `cmd:"" help:"End a conflict."`
-	List    conflictList    `cmd:"" default:"1" help:"The conflicts in force."`
+	List    conflictList    `cmd:"" default:"1" help:"List the active conflicts."`
 }
 
-// conflictDeclare declares one.
+// conflictDeclare declares a conflict.
 type conflictDeclare struct {
-	Email  string `arg:"" help:"Who is barred."`
-	Party  string `arg:"" help:"The company or person as named on documents."`
-	Reason string `required:"" help:"Why."`
+	Email  string `arg:"" help:"E-mail address of the excluded person."`
+	Party  string `arg:"" help:"Counterparty as named on documents."`
+	Reason string `required:"" help:"Reason."`
 }
 
 // Run declares it.
@@ -154,10 +154,10 @@ func (d *conflictDeclare) Run(ctx context.Context, c *console) error {
 	return nil
 }
 
-// conflictEnd ends one.
+// conflictEnd ends a conflict.
 type conflictEnd struct {
-	ID     string `arg:"" help:"Id of the conflict, as conflict list shows it."`
-	Reason string `required:"" help:"Why."`
+	ID     string `arg:"" help:"ID of the conflict, from conflict list."`
+	Reason string `required:"" help:"Reason."`
 }
 
 // Run ends it.
@@ -179,7 +179,7 @@ func (e *conflictEnd) Run(ctx context.Context, c *console) error {
 	return nil
 }
 
-// conflictList lists them.
+// conflictList lists the conflicts.
 type conflictList struct{}
 
 // Run prints the list.

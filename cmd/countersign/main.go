@@ -1,11 +1,11 @@
 // Command countersign is the tool of operators and integrators: it submits and follows documents,
-// reviews from a terminal, repairs incidents, migrates, keeps people and limits, proves the log,
-// names what does not fit together, and runs the demo.
+// reviews from a terminal, repairs incidents, migrates the database, manages people and limits,
+// verifies the log, reports inconsistencies, and runs the demo.
 //
-// What may enter: arguments, one call of the API or of the service layer a command, tables and
-// sentences for a terminal. What never happens here: a rule, a permission, SQL. Commands of people
-// go through the server's API like everyone else's; only an operator's own commands open the
-// database, and they act as the system.
+// What may enter: arguments, one call of the API or of the service layer per command, tables and
+// sentences for a terminal. What never happens here: a rule, a permission, SQL. Commands of users
+// call the server's API with the operations of the folder operations; only the operator's commands
+// open the database, and they act as the system.
 package main
 
 import (
@@ -22,33 +22,33 @@ import (
 	"countersign/reading/ocr"
 )
 
-// commands is everything that can be typed.
+// commands is the set of all commands.
 type commands struct {
-	JSON bool `name:"json" help:"Print JSON for programs instead of tables for people."`
+	JSON bool `name:"json" help:"Print JSON instead of tables."`
 
-	Submit   submitCommand   `cmd:"" help:"Upload documents, and follow them if wanted."`
-	Watch    watchCommand    `cmd:"" help:"Follow a case until a person or an end is reached."`
-	Resubmit resubmitCommand `cmd:"" help:"Answer a return: bring a case back into the process."`
+	Submit   submitCommand   `cmd:"" help:"Upload documents, and optionally follow them."`
+	Watch    watchCommand    `cmd:"" help:"Follow a case until it waits for a person or is closed."`
+	Resubmit resubmitCommand `cmd:"" help:"Resubmit a returned case."`
 	Case     caseCommands    `cmd:"" help:"List and show cases."`
 	Review   reviewCommands  `cmd:"" help:"Work on reviews."`
-	Incident incidentCommand `cmd:"" help:"Repair what failed."`
+	Incident incidentCommand `cmd:"" help:"List and repair incidents."`
 
-	Process processCommands `cmd:"" help:"Keep process definitions: propose, publish by a second person, restore."`
+	Process processCommands `cmd:"" help:"Manage process definitions: propose, publish as a second administrator, restore."`
 
-	Migrate  migrateCommand   `cmd:"" help:"Bring the database's schema and the built-in processes up to date."`
-	User     userCommands     `cmd:"" help:"Keep people."`
-	Token    tokenCommands    `cmd:"" help:"Keep API tokens."`
-	Limit    limitCommands    `cmd:"" help:"Keep approval limits."`
-	Rate     rateCommands     `cmd:"" help:"Keep exchange rates."`
-	Country  countryCommands  `cmd:"" help:"Keep which countries carry a risk."`
-	Conflict conflictCommands `cmd:"" help:"Keep conflicts of interest."`
-	Audit    auditCommands    `cmd:"" help:"Prove and export the event log."`
-	Doctor   doctorCommand    `cmd:"" help:"Compare rows, queue and files, and name each difference."`
-	Settings settingsCommand  `cmd:"" help:"List every setting of the environment."`
+	Migrate  migrateCommand   `cmd:"" help:"Update the database schema and the built-in processes."`
+	User     userCommands     `cmd:"" help:"Manage people."`
+	Token    tokenCommands    `cmd:"" help:"Manage API tokens."`
+	Limit    limitCommands    `cmd:"" help:"Manage approval limits."`
+	Rate     rateCommands     `cmd:"" help:"Manage exchange rates."`
+	Country  countryCommands  `cmd:"" help:"Manage country risks."`
+	Conflict conflictCommands `cmd:"" help:"Manage conflicts of interest."`
+	Audit    auditCommands    `cmd:"" help:"Verify and export the event log."`
+	Doctor   doctorCommand    `cmd:"" help:"Compare database, queue and files, and list the differences."`
+	Settings settingsCommand  `cmd:"" help:"List the environment variables that configure Countersign."`
 	Version  versionCommand   `cmd:"" help:"Print the version."`
 
-	Demo    demoCommand    `cmd:"" help:"Run everything on this machine, with made-up people and documents."`
-	Samples samplesCommand `cmd:"" help:"Draw sample documents into a folder."`
+	Demo    demoCommand    `cmd:"" help:"Run everything on this machine, with demo people and documents."`
+	Samples samplesCommand `cmd:"" help:"Generate sample documents in a folder."`
 }
 
 func main() {
@@ -60,7 +60,7 @@ func main() {
 	os.Exit(code)
 }
 
-// run does one command and returns the exit code.
+// run executes one command and returns the exit code.
 func run(ctx context.Context, args []string, c *console) int {
 	var all commands
 	helped := false

@@ -7,13 +7,13 @@ import (
 	"countersign/migrations"
 )
 
-// monthsAhead is how many months of partitions are made; the sweeper adds the later ones.
+// monthsAhead is how many months of partitions are created; the sweeper adds later ones.
 const monthsAhead = 24
 
-// migrateCommand brings the schema up to date.
+// migrateCommand updates the schema.
 type migrateCommand struct{}
 
-// Run applies what is missing as the owner and publishes what comes with the program.
+// Run applies missing migrations as the owner and publishes the built-in processes and policy.
 func (migrateCommand) Run(ctx context.Context, c *console) error {
 	applied, err := c.migrate(ctx, c.settings.Database.MigrationURL())
 	if err != nil {
@@ -30,12 +30,12 @@ func (migrateCommand) Run(ctx context.Context, c *console) error {
 func (c *console) migrate(ctx context.Context, ownerURL string) (int, error) {
 	if ownerURL == "" {
 		return 0, domain.Errorf(domain.InvalidInput,
-			"No database is named.").WithRemedy("Set MIGRATE_DATABASE_URL to the owner's address.")
+			"No database is configured.").WithRemedy("Set MIGRATE_DATABASE_URL to the address for the owner.")
 	}
 	applied, err := migrations.Up(ctx, ownerURL, monthsAhead)
 	if err != nil {
 		return applied, domain.Errorf(domain.Unavailable,
-			"The schema could not be brought up to date.").WithCause(err)
+			"The schema could not be updated.").WithCause(err)
 	}
 	owner, err := c.openOperatorOn(ctx, ownerURL, c.settings)
 	if err != nil {

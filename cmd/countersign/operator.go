@@ -14,7 +14,7 @@ import (
 	"countersign/tasks"
 )
 
-// operator is the database opened for a command of the machine's own keeper: it acts as the system.
+// operator is the service layer on an open database. It acts as the system.
 type operator struct {
 	db      *store.DB
 	service *casework.Service
@@ -25,14 +25,14 @@ type operator struct {
 // openOperator opens the database that DATABASE_URL names.
 func (c *console) openOperator(ctx context.Context) (*operator, error) {
 	if c.settings.Database.URL == "" {
-		return nil, domain.Errorf(domain.InvalidInput, "No database is named.").
-			WithRemedy("Set DATABASE_URL; that of the demo is in .data/demo.env.")
+		return nil, domain.Errorf(domain.InvalidInput, "No database is configured.").
+			WithRemedy("Set DATABASE_URL. The demo's is in .data/demo.env.")
 	}
 	return c.openOperatorOn(ctx, c.settings.Database.URL, c.settings)
 }
 
-// openOperatorOn makes the service layer on a database. It notifies workers if a queue is
-// configured; pages notice changes by polling.
+// openOperatorOn opens the service layer on a database. It enqueues runs if a queue is configured;
+// open pages find changes by polling.
 func (c *console) openOperatorOn(ctx context.Context, url string,
 	settings config.Config) (*operator, error) {
 	db, err := store.Open(ctx, url, 4)
@@ -70,7 +70,7 @@ func (c *console) openOperatorOn(ctx context.Context, url string,
 	return o, nil
 }
 
-// silentNotifier notifies no worker: the sweeper enqueues what a command leaves to do.
+// silentNotifier notifies no worker; the sweeper enqueues the pending runs.
 type silentNotifier struct{}
 
 // Enqueue does nothing.
@@ -79,15 +79,15 @@ func (silentNotifier) Enqueue(context.Context, []domain.PendingRun) {}
 // PublishHints does nothing.
 func (silentNotifier) PublishHints(context.Context, []domain.Hint) {}
 
-// enqueueNotifier notifies workers; pages notice changes by polling.
+// enqueueNotifier enqueues runs; open pages find changes by polling.
 type enqueueNotifier struct {
 	silentNotifier
 	enqueuer *tasks.Enqueuer
 }
 
 // Enqueue enqueues the runs.
-func (b enqueueNotifier) Enqueue(ctx context.Context, wakes []domain.PendingRun) {
-	b.enqueuer.Enqueue(ctx, wakes)
+func (b enqueueNotifier) Enqueue(ctx context.Context, runs []domain.PendingRun) {
+	b.enqueuer.Enqueue(ctx, runs)
 }
 
 // newNotifier returns a notifier for the configured queue, or a silent one.
@@ -107,7 +107,7 @@ func newNotifier(url string, clock domain.Clock, log *slog.Logger) (casework.Not
 	return enqueueNotifier{enqueuer: enqueuer}, func() { _ = enqueuer.Close() }
 }
 
-// files shows the blob folder to the doctor.
+// files gives the doctor access to the blob folder.
 type files struct{ folder *blob.Folder }
 
 // Walk visits every stored file.
@@ -137,7 +137,7 @@ func (f files) Remove(ctx context.Context, key string) error { return f.folder.R
 func (o *operator) personOf(ctx context.Context, email string) (domain.User, error) {
 	user, _, err := o.db.Reader().UserByEmail(ctx, email)
 	if domain.HasCode(err, domain.NotFound) {
-		return user, domain.Errorf(domain.NotFound, "There is nobody with the e-mail %s.", email)
+		return user, domain.Errorf(domain.NotFound, "No person has the e-mail address %s.", email)
 	}
 	return user, err
 }

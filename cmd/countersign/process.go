@@ -10,23 +10,17 @@ import (
 	"countersign/domain"
 )
 
-// processCommands keep process definitions: one administrator proposes, another publishes.
+// processCommands manage process definitions: one administrator proposes, another publishes.
 type processCommands struct {
-	List    processList    `cmd:"" default:"1" help:"The published processes and what is proposed."`
-	Check   processCheck   `cmd:"" help:"Parse and prove a definition, keeping nothing."`
+	List    processList    `cmd:"" default:"1" help:"List the published processes and the open proposals."`
+	Check   processCheck   `cmd:"" help:"Parse and verify a definition without saving it."`
 	Propose processPropose `cmd:"" help:"Propose a definition as the next version of its process."`
-	Publish processPublish `cmd:"" help:"Publish what another administrator proposed."`
-	Restore processRestore `cmd:"" help:"Propose an earlier version as the newest."`
+	Publish processPublish `cmd:"" help:"Publish a proposal of another administrator."`
+	Restore processRestore `cmd:"" help:"Propose an earlier version as the next one."`
 }
 
-// definitionProblem is what is wrong with a text.
-type definitionProblem struct {
-	Rule, Message, Node string
-	Line                int
-	Path                []struct{ Event string }
-}
-
-func (p definitionProblem) line(kind string) string {
+// problemLine describes a problem of a definition in one line.
+func problemLine(kind string, p definitionProblem) string {
 	text := kind + ": "
 	if p.Line > 0 {
 		text += fmt.Sprintf("line %d: ", p.Line)
@@ -45,26 +39,7 @@ func (p definitionProblem) line(kind string) string {
 	return printable(text)
 }
 
-const problemFields = `rule message node line path { event }`
-
-// processRow is one line of the list.
-type processRow struct {
-	Key         string
-	Version     int
-	Newest      bool
-	Title       string
-	PublishedAt string
-	PublishedBy *struct{ Name string }
-}
-
-// proposalRow is what was proposed.
-type proposalRow struct {
-	ID, Key, Status, Note string
-	NextVersion           int
-	ProposedBy            *struct{ Name string }
-}
-
-// processList lists them.
+// processList lists processes and proposals.
 type processList struct{}
 
 // Run prints the published versions, then the open proposals.
@@ -73,12 +48,7 @@ func (processList) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	var answer struct {
-		ProcessDefinitions struct{ Nodes []processRow }
-		Proposals          struct{ Nodes []proposalRow }
-	}
-	err = client.query(ctx, `{ processDefinitions(first: 100) { nodes { key version newest title publishedAt publishedBy { name } } }
-		proposals(first: 100, filter: {kind: PROCESS, status: PROPOSED}) { nodes { id key status note nextVersion proposedBy { name } } } }`, nil, &answer)
+	answer, err := listProcesses(ctx, client)
 	if err != nil {
 		return err
 	}
@@ -86,7 +56,7 @@ func (processList) Run(ctx context.Context, c *console) error {
 	for _, p := range answer.ProcessDefinitions.Nodes {
 		state, by := "earlier", "-"
 		if p.Newest {
-			state = "in force"
+			state = "current"
 		}
 		if p.PublishedBy != nil {
 			by = p.PublishedBy.Name
@@ -108,28 +78,16 @@ func (processList) Run(ctx context.Context, c *console) error {
 
 // processCheck checks a file.
 type processCheck struct {
-	File string `arg:"" help:"YAML of the definition." type:"existingfile"`
+	File string `arg:"" help:"YAML file of the definition." type:"existingfile"`
 }
 
-// Run prints what was found; a text with problems is a failure.
+// Run prints the problems; a definition with problems is a failure.
 func (p *processCheck) Run(ctx context.Context, c *console) error {
 	client, document, err := c.apiAndText(p.File)
 	if err != nil {
 		return err
 	}
-	var answer struct {
-		CheckProcessDefinition struct {
-			Key          string
-			Milliseconds float64
-			Report       struct {
-				Sound                            bool
-				Markings                         int
-				Problems, Warnings, Understaffed []definitionProblem
-			}
-		}
-	}
-	err = client.query(ctx, `query($d: String!) { checkProcessDefinition(document: $d) { key milliseconds report { sound markings problems { `+problemFields+` }
-		warnings { `+problemFields+` } understaffed { `+problemFields+` } } } }`, map[string]any{"d": document}, &answer)
+	answer, err := checkProcess(ctx, client, document)
 	if err != nil {
 		return err
 	}
@@ -139,18 +97,22 @@ func (p *processCheck) Run(ctx context.Context, c *console) error {
 			return err
 		}
 	} else {
-		for kind, problems := range map[string][]definitionProblem{"problem": checked.Report.Problems, "warning": checked.Report.Warnings, "too few people": checked.Report.Understaffed} {
-			for _, problem := range problems {
-				c.printLine("%s", problem.line(kind))
+		for _, list := range []struct {
+			kind     string
+			problems []definitionProblem
+		}{{"problem", checked.Report.Problems}, {"warning", checked.Report.Warnings},
+			{"too few people", checked.Report.Understaffed}} {
+			for _, problem := range list.problems {
+				c.printLine("%s", problemLine(list.kind, problem))
 			}
 		}
 	}
 	if !checked.Report.Sound {
 		return domain.Errorf(domain.UnsoundDefinition, "%s is not sound.",
-			filepath.Base(p.File)).WithRemedy("Correct it and check it again.")
+			filepath.Base(p.File)).WithRemedy("Correct the problems and check it again.")
 	}
 	if !c.json {
-		c.printLine("%s  sound: %d states proved in %.0f ms", checked.Key, checked.Report.Markings,
+		c.printLine("%s  sound: %d states verified in %.0f ms", checked.Key, checked.Report.Markings,
 			checked.Milliseconds)
 	}
 	return nil
@@ -163,43 +125,35 @@ func (c *console) apiAndText(file string) (*api, string, error) {
 	}
 	text, err := os.ReadFile(filepath.Clean(file))
 	if err != nil {
-		return nil, "", domain.Errorf(domain.InvalidInput, "%s cannot be read", file).WithCause(err)
+		return nil, "", domain.Errorf(domain.InvalidInput, "The file %s cannot be read.",
+			file).WithCause(err)
 	}
 	return client, string(text), nil
 }
 
-// proposalResult is the payload of every command on a proposal.
-type proposalResult struct {
-	Done struct {
-		Proposal   *proposalRow
-		Problems   []definitionProblem
-		UserErrors refusals
+// printProposal prints the outcome of a mutation about a proposal.
+func (c *console) printProposal(done string, result proposalResult, err error) error {
+	if err != nil {
+		return err
 	}
-}
-
-const proposedFields = `{ proposal { id key status note nextVersion } problems { ` + problemFields +
-	` } ` + refusalFields + ` }`
-
-// printResult prints what became of the proposal.
-func (p *proposalResult) printResult(c *console, what string) error {
-	if err := p.Done.UserErrors.err(); err != nil {
-		for _, problem := range p.Done.Problems {
-			_, _ = fmt.Fprintln(c.errs, problem.line("problem"))
+	if err := refused(result.UserErrors); err != nil {
+		for _, problem := range result.Problems {
+			_, _ = fmt.Fprintln(c.errs, problemLine("problem", problem))
 		}
 		return err
 	}
 	if c.json {
-		return c.printJSON(p.Done.Proposal)
+		return c.printJSON(result.Proposal)
 	}
-	c.printLine("%s version %d  %s", p.Done.Proposal.Key, p.Done.Proposal.NextVersion, what)
+	c.printLine("%s version %d  %s", result.Proposal.Key, result.Proposal.NextVersion, done)
 	return nil
 }
 
 // processPropose proposes a file.
 type processPropose struct {
-	File string `arg:"" help:"YAML of the definition." type:"existingfile"`
-	Note string `help:"Why, for whoever publishes it."`
-	From string `help:"Number of the version it was made from; refused if another is in force by now."`
+	File string `arg:"" help:"YAML file of the definition." type:"existingfile"`
+	Note string `help:"Note for the administrator who publishes it."`
+	From string `help:"Version that it is based on. Refused if another one is current."`
 }
 
 // Run proposes it.
@@ -208,21 +162,14 @@ func (p *processPropose) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	var answer proposalResult
-	err = client.query(ctx,
-		`mutation($input: ProposeDefinitionInput!) { done: proposeProcessDefinition(input: $input) `+proposedFields+` }`,
-		input(map[string]any{"document": document, "note": p.Note, "expectedVersion": p.From}),
-		&answer)
-	if err != nil {
-		return err
-	}
-	return answer.printResult(c, "proposed; another administrator publishes it")
+	answer, err := proposeProcess(ctx, client, document, p.Note, p.From)
+	return c.printProposal("proposed; another administrator must publish it", answer.Done, err)
 }
 
 // processPublish publishes the newest open proposal of a process.
 type processPublish struct {
 	Key     string `arg:"" help:"Key of the process."`
-	Confirm bool   `help:"Publish although there are not enough people for every way."`
+	Confirm bool   `help:"Publish even if some routes do not have enough people."`
 }
 
 // Run publishes it.
@@ -231,34 +178,23 @@ func (p *processPublish) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	var open struct{ Proposals struct{ Nodes []proposalRow } }
-	err = client.query(ctx,
-		`query($key: String!) { proposals(first: 1, filter: {kind: PROCESS, key: $key, status: PROPOSED}) { nodes { id } } }`,
-		map[string]any{"key": p.Key}, &open)
+	open, err := openProposal(ctx, client, p.Key)
 	if err != nil {
 		return err
 	}
 	if len(open.Proposals.Nodes) == 0 {
-		return domain.Errorf(domain.NotFound, "Nothing is proposed for the process %s.",
-			p.Key).WithRemedy("countersign process list shows what is.")
+		return domain.Errorf(domain.NotFound, "The process %s has no open proposal.",
+			p.Key).WithRemedy("Run countersign process list to see the proposals.")
 	}
-	var answer proposalResult
-	err = client.query(ctx,
-		`mutation($input: PublishProposalInput!) { done: publishProcessDefinition(input: $input) `+
-			proposedFields+` }`,
-		input(map[string]any{"proposalId": open.Proposals.Nodes[0].ID, "confirm": p.Confirm}),
-		&answer)
-	if err != nil {
-		return err
-	}
-	return answer.printResult(c, "in force for new cases")
+	answer, err := publishProcess(ctx, client, open.Proposals.Nodes[0].Id, p.Confirm)
+	return c.printProposal("published for new cases", answer.Done, err)
 }
 
 // processRestore proposes an earlier version.
 type processRestore struct {
 	Key     string `arg:"" help:"Key of the process."`
 	Version int    `arg:"" help:"The earlier version."`
-	Note    string `help:"Why, for whoever publishes it."`
+	Note    string `help:"Note for the administrator who publishes it."`
 }
 
 // Run proposes it.
@@ -267,14 +203,8 @@ func (r *processRestore) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	var answer proposalResult
-	err = client.query(ctx,
-		`mutation($input: RestoreDefinitionInput!) { done: restoreProcessDefinition(input: $input) `+proposedFields+` }`,
-		input(map[string]any{"key": r.Key, "definitionVersion": r.Version, "note": r.Note}),
-		&answer)
-	if err != nil {
-		return err
-	}
-	return answer.printResult(c,
-		fmt.Sprintf("proposed as version %d was; another administrator publishes it", r.Version))
+	answer, err := restoreProcess(ctx, client, r.Key, r.Version, r.Note)
+	done := fmt.Sprintf("proposed with the content of version %d; "+
+		"another administrator must publish it", r.Version)
+	return c.printProposal(done, answer.Done, err)
 }

@@ -8,15 +8,15 @@ import (
 	"countersign/domain"
 )
 
-// rateCommands keep exchange rates.
+// rateCommands manage exchange rates.
 type rateCommands struct {
-	Set  rateSet  `cmd:"" help:"Set what one unit of a currency is worth in the base currency, from now on."`
-	List rateList `cmd:"" default:"1" help:"The rates in force."`
+	Set  rateSet  `cmd:"" help:"Set the value of one unit of a currency in the base currency, from now on."`
+	List rateList `cmd:"" default:"1" help:"List the current rates."`
 }
 
 // rateSet sets one rate.
 type rateSet struct {
-	Currency string `arg:"" help:"Three letters, such as EUR."`
+	Currency string `arg:"" help:"Currency code of three letters, such as EUR."`
 	Rate     string `arg:"" help:"Base currency (USD) for one unit, such as 1.0875."`
 }
 
@@ -39,23 +39,23 @@ func (r *rateSet) Run(ctx context.Context, c *console) error {
 	return nil
 }
 
-// rateMicros turns "base units for one unit" into millionths of a base minor unit for one minor
-// unit, rounded up: the yen has no minor digits, the dinar three.
+// rateMicros converts "base units for one unit" to millionths of a base minor unit for one minor
+// unit, rounded up. Currencies differ in minor digits: the yen has none, the dinar three.
 func rateMicros(currency, rate string) (int64, error) {
 	digits, ok := domain.Exponent(currency)
 	base, _ := domain.Exponent(domain.BaseCurrency)
 	if !ok {
-		return 0, domain.Invalid("currency", "%q is not a known currency", currency)
+		return 0, domain.Invalid("currency", "The currency %q is not known.", currency)
 	}
 	whole, fraction, _ := strings.Cut(strings.TrimSpace(rate), ".")
 	if len(whole) > 9 || len(fraction) > 9 || strings.Trim(whole+fraction, "0123456789") != "" ||
 		whole+fraction == "" {
-		return 0, domain.Invalid("rate", "%q is not a rate",
+		return 0, domain.Invalid("rate", "%q is not a valid rate.",
 			rate).WithRemedy("Write it like 1.0875.")
 	}
 	nanos, err := strconv.ParseInt(whole+fraction+strings.Repeat("0", 9-len(fraction)), 10, 64)
 	if err != nil || nanos == 0 {
-		return 0, domain.Invalid("rate", "%q is not a rate above zero", rate)
+		return 0, domain.Invalid("rate", "The rate %q is not above zero.", rate)
 	}
 	divisor := int64(1000) // from nanos to micros
 	for ; digits > base; digits-- {
@@ -63,14 +63,14 @@ func rateMicros(currency, rate string) (int64, error) {
 	}
 	for ; digits < base; digits++ {
 		if nanos > (1<<62)/10 {
-			return 0, domain.Invalid("rate", "the rate %s is too large", rate)
+			return 0, domain.Invalid("rate", "The rate %s is too large.", rate)
 		}
 		nanos *= 10
 	}
 	return (nanos + divisor - 1) / divisor, nil
 }
 
-// rateText turns such millionths back into base units for one unit, as people write a rate.
+// rateText converts a rate in micros back to base units for one unit.
 func rateText(currency string, micros int64) string {
 	digits, _ := domain.Exponent(currency)
 	base, _ := domain.Exponent(domain.BaseCurrency)
@@ -86,13 +86,13 @@ func rateText(currency string, micros int64) string {
 		"0"), ".")
 }
 
-// rateList lists them.
+// rateList lists the rates.
 type rateList struct{}
 
-// rateRow is a rate in force.
+// rateRow is a current rate.
 type rateRow struct{ Currency, Rate, Base string }
 
-// Run prints the rates in force.
+// Run prints the current rates.
 func (rateList) Run(ctx context.Context, c *console) error {
 	o, err := c.openOperator(ctx)
 	if err != nil {

@@ -9,45 +9,27 @@ import (
 	"countersign/domain"
 )
 
-// reviewCommands are a reviewer's work from a terminal.
+// reviewCommands are the commands of reviewers.
 type reviewCommands struct {
-	List    reviewList    `cmd:"" default:"withargs" help:"The reviews you may work on, most urgent first."`
-	Show    reviewShow    `cmd:"" help:"A review's case: fields, findings, decisions, last events."`
-	Claim   reviewClaim   `cmd:"" help:"Take a review."`
-	Next    reviewNext    `cmd:"" help:"Take the most urgent review that nobody holds."`
-	Release reviewRelease `cmd:"" help:"Give a review back to its queue."`
-	Correct reviewCorrect `cmd:"" help:"Correct fields of the case you review."`
-	Decide  reviewDecide  `cmd:"" help:"Approve, reject, return or escalate."`
+	List    reviewList    `cmd:"" default:"withargs" help:"List the reviews you may work on, most urgent first."`
+	Show    reviewShow    `cmd:"" help:"Show the case of a review: fields, findings, decisions and recent events."`
+	Claim   reviewClaim   `cmd:"" help:"Claim a review."`
+	Next    reviewNext    `cmd:"" help:"Claim the most urgent available review."`
+	Release reviewRelease `cmd:"" help:"Release a review to its queue."`
+	Correct reviewCorrect `cmd:"" help:"Correct fields of a claimed review."`
+	Decide  reviewDecide  `cmd:"" help:"Approve, reject, return or escalate a review."`
 }
 
-// reviewRow is a review as the tables show it.
-type reviewRow struct {
-	ID         string
-	Version    string
-	Queue      string
-	Status     string
-	Assignee   *person
-	DecideBy   string
-	ClaimUntil string
-	Case       *struct {
-		ID, Reference, Counterparty, DocumentType string
-		Amount                                    *money
-		Risk                                      *int
-	}
-}
-
-const reviewFields = `id version queue status assignee { name } decideBy claimUntil
-	case { id reference counterparty documentType amount { amount currency } risk }`
-
-func (r reviewRow) line() string {
+// reviewLine describes a review in one line.
+func reviewLine(r *reviewRow) string {
 	text := fmt.Sprintf("%s, %s", r.Queue, strings.ToLower(r.Status))
 	if r.Assignee != nil {
 		text += " by " + r.Assignee.Name
 	}
-	return printable(text + ", to be decided by " + localTime(r.DecideBy))
+	return printable(text + ", due " + localTime(r.DecideBy))
 }
 
-// localTime shows an API time in the terminal's time zone.
+// localTime formats a time of the API in the local time zone.
 func localTime(text string) string {
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
@@ -58,10 +40,10 @@ func localTime(text string) string {
 
 // reviewList lists reviews.
 type reviewList struct {
-	Mine      bool   `help:"Only those I hold or that are assigned to me."`
-	Available bool   `help:"Only those nobody holds."`
-	Queue     string `help:"Only this queue."`
-	First     int    `default:"20" help:"How many."`
+	Mine      bool   `help:"Only reviews claimed by or assigned to you."`
+	Available bool   `help:"Only available reviews."`
+	Queue     string `help:"Only reviews of this queue."`
+	First     int    `default:"20" help:"Maximum number of reviews."`
 }
 
 // Run prints the list.
@@ -70,43 +52,26 @@ func (l *reviewList) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	filter := map[string]any{}
-	if l.Mine {
-		filter["mine"] = true
-	}
-	if l.Available {
-		filter["available"] = true
-	}
-	if l.Queue != "" {
-		filter["queue"] = l.Queue
-	}
-	var answer struct {
-		Reviews struct {
-			Nodes      []reviewRow
-			TotalCount int
-		}
-	}
-	err = client.query(ctx,
-		`query($first: Int!, $filter: ReviewFilter) { reviews(first: $first, filter: $filter) { totalCount nodes { `+
-			reviewFields+` } } }`, map[string]any{"first": l.First, "filter": filter}, &answer)
+	answer, err := listReviews(ctx, client, l.First, l.Mine, l.Available, l.Queue)
 	if err != nil {
 		return err
 	}
 	rows := [][]string{}
-	for _, r := range answer.Reviews.Nodes {
-		rows = append(rows, r.cells())
+	for i := range answer.Reviews.Nodes {
+		rows = append(rows, reviewCells(&answer.Reviews.Nodes[i]))
 	}
 	if err := c.printTable(answer.Reviews.Nodes, []string{"REFERENCE", "QUEUE", "COUNTERPARTY",
-		"AMOUNT", "RISK", "STATUS", "HELD BY", "DECIDE BY"}, rows); err != nil {
+		"AMOUNT", "RISK", "STATUS", "ASSIGNEE", "DUE"}, rows); err != nil {
 		return err
 	}
 	if more := answer.Reviews.TotalCount - len(rows); more > 0 && !c.json {
-		c.printNote("%d more: --first %d", more, answer.Reviews.TotalCount)
+		c.printNote("%d more; use --first %d to see them", more, answer.Reviews.TotalCount)
 	}
 	return nil
 }
 
-func (r reviewRow) cells() []string {
+// reviewCells are the cells of a review in the table of reviews.
+func reviewCells(r *reviewRow) []string {
 	reference, counterparty, amount, risk := "-", "-", "-", "-"
 	if r.Case != nil {
 		reference, counterparty, amount = r.Case.Reference, orDash(r.Case.Counterparty),
@@ -119,20 +84,19 @@ func (r reviewRow) cells() []string {
 		r.Assignee.String(), localTime(r.DecideBy)}
 }
 
-// reviewNamed is a review named by its case's reference or its own id.
+// reviewNamed names a review by the reference of its case or by its ID.
 type reviewNamed struct {
-	Review   string `arg:"" help:"Reference of the case, or id of the review."`
-	Expected string `placeholder:"VERSION" help:"Refuse if the review is no longer at this version."`
+	Review   string `arg:"" help:"Reference of the case, or ID of the review."`
+	Expected string `placeholder:"VERSION" help:"Refuse if the review has another version."`
 }
 
 // reviewOf finds the open review.
 func (a *api) reviewOf(ctx context.Context, name string) (reviewRow, error) {
-	missing := domain.Errorf(domain.NotFound, "There is no review of %s that you may see.",
+	missing := domain.Errorf(domain.NotFound,
+		"The review %s was not found, or you do not have access.",
 		printable(name))
 	if !referencePattern.MatchString(name) {
-		var answer struct{ Review *reviewRow }
-		err := a.query(ctx, `query($id: ID!) { review(id: $id) { `+reviewFields+` } }`,
-			map[string]any{"id": name}, &answer)
+		answer, err := reviewByID(ctx, a, name)
 		if err != nil {
 			return reviewRow{}, err
 		}
@@ -141,16 +105,7 @@ func (a *api) reviewOf(ctx context.Context, name string) (reviewRow, error) {
 		}
 		return *answer.Review, nil
 	}
-	var answer struct {
-		Cases struct {
-			Nodes []struct {
-				Reference  string
-				OpenReview *reviewRow
-			}
-		}
-	}
-	err := a.query(ctx, `query($text: String!) { cases(first: 50, filter: {text: $text}) { nodes { reference openReview { `+reviewFields+` } } } }`,
-		map[string]any{"text": name}, &answer)
+	answer, err := reviewsByReference(ctx, a, name)
 	if err != nil {
 		return reviewRow{}, err
 	}
@@ -162,9 +117,9 @@ func (a *api) reviewOf(ctx context.Context, name string) (reviewRow, error) {
 	return reviewRow{}, missing
 }
 
-// act sends a mutation about the review named.
-func (n reviewNamed) act(ctx context.Context, c *console, mutation, inputType, done string,
-	values map[string]any) error {
+// act sends a mutation about the review of the id.
+func (n reviewNamed) act(ctx context.Context, c *console, done string,
+	send func(client *api, id string) (reviewResult, error)) error {
 	client, err := c.api()
 	if err != nil {
 		return err
@@ -173,35 +128,28 @@ func (n reviewNamed) act(ctx context.Context, c *console, mutation, inputType, d
 	if err != nil {
 		return err
 	}
-	values["reviewId"], values["expectedVersion"] = found.ID, n.Expected
-	return c.actOnReview(ctx, client, mutation, inputType, done, values)
+	result, err := send(client, found.Id)
+	return c.printReview(done, result, err)
 }
 
-func (c *console) actOnReview(ctx context.Context, client *api, mutation, inputType, done string,
-	values map[string]any) error {
-	values["idempotencyKey"] = domain.NewID().String()
-	var answer struct {
-		Done struct {
-			Review     *reviewRow
-			UserErrors refusals
-		}
-	}
-	err := client.query(ctx, `mutation($input: `+inputType+`!) { done: `+mutation+
-		`(input: $input) { review { `+reviewFields+` } `+refusalFields+` } }`,
-		input(values), &answer)
+// newKey is an idempotency key for one mutation.
+func newKey() string { return domain.NewID().String() }
+
+// printReview prints the outcome of a mutation about a review.
+func (c *console) printReview(done string, result reviewResult, err error) error {
 	if err != nil {
 		return err
 	}
-	if err := answer.Done.UserErrors.err(); err != nil {
+	if err := refused(result.UserErrors); err != nil {
 		return err
 	}
 	if c.json {
-		return c.printJSON(answer.Done.Review)
+		return c.printJSON(result.Review)
 	}
-	if r := answer.Done.Review; r != nil && r.Case != nil {
+	if r := result.Review; r != nil && r.Case != nil {
 		done = r.Case.Reference + "  " + done
 		if strings.EqualFold(r.Status, string(domain.ReviewClaimed)) {
-			done += "; yours until " + localTime(r.ClaimUntil)
+			done += " until " + localTime(r.ClaimUntil)
 		}
 	}
 	c.printLine("%s", done)
@@ -224,18 +172,21 @@ func (s *reviewShow) Run(ctx context.Context, c *console) error {
 	if found.Case == nil {
 		return caseNotFound(s.Review)
 	}
-	return c.showCase(ctx, client, found.Case.ID)
+	return c.showCase(ctx, client, found.Case.Id)
 }
 
-// reviewClaim takes a review.
+// reviewClaim claims a review.
 type reviewClaim struct{ reviewNamed }
 
 // Run claims.
 func (r *reviewClaim) Run(ctx context.Context, c *console) error {
-	return r.act(ctx, c, "claimReview", "ClaimReviewInput", "claimed", map[string]any{})
+	return r.act(ctx, c, "claimed", func(client *api, id string) (reviewResult, error) {
+		answer, err := claimReview(ctx, client, id, r.Expected, newKey())
+		return answer.Done, err
+	})
 }
 
-// reviewNext takes the most urgent review.
+// reviewNext claims the most urgent review.
 type reviewNext struct{}
 
 // Run claims it.
@@ -244,23 +195,26 @@ func (reviewNext) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	return c.actOnReview(ctx, client, "claimNextReview", "ClaimNextReviewInput", "claimed",
-		map[string]any{})
+	answer, err := claimNextReview(ctx, client, newKey())
+	return c.printReview("claimed", answer.Done, err)
 }
 
-// reviewRelease gives a review back.
+// reviewRelease releases a review.
 type reviewRelease struct{ reviewNamed }
 
 // Run releases.
 func (r *reviewRelease) Run(ctx context.Context, c *console) error {
-	return r.act(ctx, c, "releaseReview", "ReleaseReviewInput", "released", map[string]any{})
+	return r.act(ctx, c, "released", func(client *api, id string) (reviewResult, error) {
+		answer, err := releaseReview(ctx, client, id, r.Expected, newKey())
+		return answer.Done, err
+	})
 }
 
 // reviewCorrect corrects fields.
 type reviewCorrect struct {
 	reviewNamed
-	Fields  []string `arg:"" name:"field=value" help:"Such as total=1234.50 or vendor='Kiefer & Sohn'."`
-	Confirm bool     `help:"Do it although a warning was given."`
+	Fields  []string `arg:"" name:"field=value" help:"Fields, such as total=1234.50 or vendor='Kiefer & Sohn'."`
+	Confirm bool     `help:"Correct the fields despite a warning."`
 }
 
 // Run corrects.
@@ -269,19 +223,21 @@ func (r *reviewCorrect) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	return r.act(ctx, c, "correctFields", "CorrectFieldsInput", "corrected",
-		map[string]any{"fields": fields, "confirm": r.Confirm})
+	return r.act(ctx, c, "corrected", func(client *api, id string) (reviewResult, error) {
+		answer, err := correctFields(ctx, client, id, r.Expected, fields, r.Confirm, newKey())
+		return answer.Done, err
+	})
 }
 
 // fieldInputs splits name=value pairs.
-func fieldInputs(pairs []string) ([]map[string]string, error) {
-	var fields []map[string]string
+func fieldInputs(pairs []string) ([]FieldInput, error) {
+	var fields []FieldInput
 	for _, pair := range pairs {
 		name, value, ok := strings.Cut(pair, "=")
 		if !ok || name == "" {
-			return nil, domain.Invalid("fields", "%q is not of the form field=value", pair)
+			return nil, domain.Invalid("fields", "%q does not have the form field=value.", pair)
 		}
-		fields = append(fields, map[string]string{"name": strings.TrimSpace(name), "value": value})
+		fields = append(fields, FieldInput{Name: strings.TrimSpace(name), Value: value})
 	}
 	return fields, nil
 }
@@ -290,13 +246,16 @@ func fieldInputs(pairs []string) ([]map[string]string, error) {
 type reviewDecide struct {
 	reviewNamed
 	Verdict string `arg:"" enum:"approve,reject,return,escalate" help:"approve, reject, return or escalate."`
-	Reason  string `help:"Why; owed for everything but an approval."`
+	Reason  string `help:"Reason. Required unless you approve."`
 }
 
 // Run decides.
 func (r *reviewDecide) Run(ctx context.Context, c *console) error {
 	done := map[string]string{"approve": "approved", "reject": "rejected", "return": "returned",
 		"escalate": "escalated"}[r.Verdict]
-	return r.act(ctx, c, "decideReview", "DecideReviewInput", done,
-		map[string]any{"decision": strings.ToUpper(r.Verdict), "reason": r.Reason})
+	return r.act(ctx, c, done, func(client *api, id string) (reviewResult, error) {
+		answer, err := decideReview(ctx, client, id, r.Expected, strings.ToUpper(r.Verdict),
+			r.Reason, newKey())
+		return answer.Done, err
+	})
 }

@@ -6,13 +6,13 @@ import (
 	"countersign/cmd/countersign/sampledocs"
 )
 
-// samplesCommand draws sample documents.
+// samplesCommand generates sample documents.
 type samplesCommand struct {
-	Folder  string `arg:"" type:"path" help:"Folder to draw into; made if missing."`
-	Edition int    `name:"edition" help:"Another number draws other invoice numbers, so that none is taken for a duplicate."`
+	Folder  string `arg:"" type:"path" help:"Folder to write to. Created if missing."`
+	Edition int    `name:"edition" help:"Number that changes the invoice numbers, so that the documents are not duplicates of earlier ones."`
 }
 
-// Run draws them.
+// Run writes the samples.
 func (s *samplesCommand) Run(ctx context.Context, c *console) error {
 	samples := sampledocs.Samples(c.clock.Now(), s.Edition)
 	names, err := sampledocs.Write(ctx, s.Folder, samples)
@@ -24,5 +24,5 @@ func (s *samplesCommand) Run(ctx context.Context, c *console) error {
 		rows = append(rows, []string{name, samples[i].Invoice.Total().String(),
 			samples[i].Expectation})
 	}
-	return c.printTable(names, []string{"FILE", "TOTAL", "WHAT IT SHOWS"}, rows)
+	return c.printTable(names, []string{"FILE", "TOTAL", "DEMONSTRATES"}, rows)
 }

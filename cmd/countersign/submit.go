@@ -9,33 +9,33 @@ import (
 	"countersign/domain"
 )
 
-// maxFollowed bounds the cases that are followed concurrently; further files wait their turn.
+// maxFollowed limits the cases that are followed concurrently.
 const maxFollowed = 16
 
 // submitCommand uploads documents.
 type submitCommand struct {
 	Files    []string `arg:"" name:"file" type:"existingfile" help:"Documents: PDF, PNG, JPEG, TIFF or e-invoice XML."`
-	Process  string   `help:"Key of the process; default: document_approval."`
-	Type     string   `help:"Document type, such as invoice or receipt; default: invoice."`
-	Country  string   `help:"Country of the counterparty, two letters."`
-	Amount   string   `help:"The amount as you know it."`
-	Currency string   `help:"Its currency, three letters."`
-	Key      string   `placeholder:"KEY" help:"Idempotency key: the same key again leads to the same case. Only with one file."`
+	Process  string   `help:"Key of the process. Default: document_approval."`
+	Type     string   `help:"Document type, such as invoice or receipt. Default: invoice."`
+	Country  string   `help:"Country code of the counterparty, two letters."`
+	Amount   string   `help:"Amount of the document, if you know it."`
+	Currency string   `help:"Currency of the amount, three letters."`
+	Key      string   `placeholder:"KEY" help:"Idempotency key: a repeated submit with the same key returns the same case. Only with one file."`
 	following
 }
 
-// Validate refuses an amount without a currency and the other way round; kong calls it.
+// Validate refuses an amount without a currency and vice versa. Kong calls it.
 func (s *submitCommand) Validate() error {
 	if (s.Amount == "") != (s.Currency == "") {
-		return domain.Invalid("amount", "--amount and --currency belong together")
+		return domain.Invalid("amount", "--amount and --currency must be used together.")
 	}
 	if s.Key != "" && len(s.Files) > 1 {
-		return domain.Invalid("key", "--key serves one file")
+		return domain.Invalid("key", "--key can be used with one file only.")
 	}
 	return s.following.Validate()
 }
 
-// Run uploads each file and, if wanted, follows them all.
+// Run uploads each file and, if requested, follows the cases.
 func (s *submitCommand) Run(ctx context.Context, c *console) error {
 	client, err := c.api()
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *submitCommand) Run(ctx context.Context, c *console) error {
 			c.printNote("%s:", path)
 			c.printError(err)
 			note(exitStatus(exitFailed))
-			note(errors.New("not every file was taken"))
+			note(errors.New("not every file was submitted"))
 			continue
 		}
 		if !s.enabled() {
@@ -83,62 +83,52 @@ func (s *submitCommand) Run(ctx context.Context, c *console) error {
 
 func (s *submitCommand) send(ctx context.Context, c *console, client *api,
 	path string) (caseHead, error) {
-	values := map[string]any{"process": s.Process, "documentType": s.Type,
-		"country": strings.ToUpper(s.Country), "idempotencyKey": s.Key}
-	if s.Key == "" {
-		values["idempotencyKey"] = domain.NewID().String()
+	key := s.Key
+	if key == "" {
+		key = newKey()
 	}
+	var amount *MoneyInput
 	if s.Amount != "" {
-		values["amount"] = map[string]string{"amount": s.Amount,
-			"currency": strings.ToUpper(s.Currency)}
+		amount = &MoneyInput{Amount: s.Amount, Currency: strings.ToUpper(s.Currency)}
 	}
-	var answer struct {
-		SubmitDocument struct {
-			Case       *caseHead
-			Duplicates []caseHead
-			UserErrors refusals
-		}
-	}
-	err := client.upload(ctx,
-		`mutation($input: SubmitDocumentInput!) { submitDocument(input: $input) { case { `+
-			headFields+
-			` } duplicates { `+headFields+` } `+refusalFields+` } }`, input(values), path, &answer)
+	answer, err := submitDocument(ctx, client, upload(path), s.Process, s.Type,
+		strings.ToUpper(s.Country), amount, key)
 	if err != nil {
 		return caseHead{}, err
 	}
-	payload := answer.SubmitDocument
-	if err := payload.UserErrors.err(); err != nil {
+	payload := answer.Done
+	if err := refused(payload.UserErrors); err != nil {
 		return caseHead{}, err
 	}
 	if payload.Case == nil {
-		return caseHead{}, domain.Errorf(domain.Internal, "The server took %s and named no case.",
+		return caseHead{}, domain.Errorf(domain.Internal, "The server accepted %s but returned no case.",
 			path)
 	}
 	return *payload.Case, s.printResult(c, path, *payload.Case, payload.Duplicates)
 }
 
-func (s *submitCommand) printResult(c *console, path string, opened caseHead,
-	twins []caseHead) error {
+func (s *submitCommand) printResult(c *console, path string, created caseHead,
+	duplicates []caseHead) error {
 	var same []string
-	for _, twin := range twins {
-		same = append(same, twin.Reference)
+	for _, duplicate := range duplicates {
+		same = append(same, duplicate.Reference)
 	}
 	if c.json {
-		return c.printJSON(map[string]any{"file": path, "case": opened.ID,
-			"reference": opened.Reference, "sameBytes": same})
+		return c.printJSON(map[string]any{"file": path, "case": created.Id,
+			"reference": created.Reference, "sameBytes": same})
 	}
-	c.printLine("%s  %s", opened.Reference, path)
+	c.printLine("%s  %s", created.Reference, path)
 	if len(same) > 0 {
-		c.printLine("  the same bytes were submitted before: %s", strings.Join(same, ", "))
+		c.printLine("  identical files were submitted before: %s", strings.Join(same, ", "))
 	}
 	return nil
 }
 
-// resubmitCommand answers a return.
+// resubmitCommand resubmits a returned case.
 type resubmitCommand struct {
-	Case    string `arg:"" help:"Reference or id of the returned case."`
-	Comment string `help:"What you say to the reviewer."`
-	Replace string `type:"existingfile" placeholder:"FILE" help:"Put this file in the place of the document first."`
+	Case    string `arg:"" help:"Reference or ID of the returned case."`
+	Comment string `help:"Comment for the reviewer."`
+	Replace string `type:"existingfile" placeholder:"FILE" help:"Replace the document with this file first."`
 	following
 }
 
@@ -153,56 +143,43 @@ func (r *resubmitCommand) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	if r.Replace != "" {
-		if _, err := client.onCase(ctx, "replaceDocument", "ReplaceDocumentInput",
-			map[string]any{"caseId": found.ID}, r.Replace); err != nil {
+		if _, err := client.onCase(found, replacement(ctx, r.Replace)); err != nil {
 			return err
 		}
 	}
-	return c.actOnCase(ctx, client, found, r.following, "resubmitted", "resubmitCase",
-		"ResubmitCaseInput",
-		map[string]any{"comment": r.Comment}, "")
+	return c.actOnCase(ctx, client, found, r.following, "resubmitted",
+		func(client *api, id, key string) (caseResult, error) {
+			answer, err := resubmitCase(ctx, client, id, r.Comment, key)
+			return answer.Done, err
+		})
 }
 
-// onCase sends a mutation about one case; file "" sends none.
-func (a *api) onCase(ctx context.Context, mutation, inputType string, values map[string]any,
-	file string) (caseHead, error) {
-	values["idempotencyKey"] = domain.NewID().String()
-	query := `mutation($input: ` + inputType + `!) { done: ` + mutation +
-		`(input: $input) { case { ` + headFields + ` } ` + refusalFields + ` } }`
-	var answer struct {
-		Done struct {
-			Case       *caseHead
-			UserErrors refusals
-		}
-	}
-	var err error
-	if file == "" {
-		err = a.query(ctx, query, input(values), &answer)
-	} else {
-		err = a.upload(ctx, query, input(values), file, &answer)
-	}
+// caseMutation sends a mutation about the case of the id, with an idempotency key.
+type caseMutation func(client *api, id, key string) (caseResult, error)
+
+// onCase sends the mutation and returns the case after it.
+func (a *api) onCase(found caseHead, send caseMutation) (caseHead, error) {
+	result, err := send(a, found.Id, newKey())
 	if err != nil {
 		return caseHead{}, err
 	}
-	if err := answer.Done.UserErrors.err(); err != nil || answer.Done.Case == nil {
+	if err := refused(result.UserErrors); err != nil || result.Case == nil {
 		return caseHead{}, err
 	}
-	return *answer.Done.Case, nil
+	return *result.Case, nil
 }
 
-// actOnCase sends a mutation about the case and follows it from before the act, if wanted.
-func (c *console) actOnCase(ctx context.Context, client *api, found caseHead, how following, done,
-	mutation, inputType string,
-	values map[string]any, file string,
-) error {
-	values["caseId"] = found.ID
-	after, err := client.onCase(ctx, mutation, inputType, values, file)
+// actOnCase sends a mutation about the case. If requested, it then follows the case, starting with
+// the events of the mutation.
+func (c *console) actOnCase(ctx context.Context, client *api, found caseHead, how following,
+	done string, send caseMutation) error {
+	after, err := client.onCase(found, send)
 	if err != nil {
 		return err
 	}
 	if !how.enabled() {
 		if c.json {
-			return c.printJSON(map[string]any{"case": found.ID, "reference": found.Reference,
+			return c.printJSON(map[string]any{"case": found.Id, "reference": found.Reference,
 				"status": status(after.Status)})
 		}
 		c.printLine("%s  %s", found.Reference, done)

@@ -11,22 +11,22 @@ import (
 	"countersign/identity"
 )
 
-// tokenCommands keep API tokens.
+// tokenCommands manage API tokens.
 type tokenCommands struct {
-	Create tokenCreate `cmd:"" help:"Make an API token for a person; it is shown this once."`
-	List   tokenList   `cmd:"" help:"A person's tokens."`
-	Revoke tokenRevoke `cmd:"" help:"End a token at once."`
+	Create tokenCreate `cmd:"" help:"Create an API token for a person. It is shown only once."`
+	List   tokenList   `cmd:"" help:"List the tokens of a person."`
+	Revoke tokenRevoke `cmd:"" help:"Revoke a token immediately."`
 }
 
-// tokenCreate makes a token.
+// tokenCreate creates a token.
 type tokenCreate struct {
-	Email string        `arg:"" help:"Whose token it is."`
-	Name  string        `required:"" help:"What it is for."`
-	Scope []string      `help:"Only these actions, such as submit,read; default: all that the person may."`
-	Valid time.Duration `help:"How long it holds, such as 720h; default: until it is revoked."`
+	Email string        `arg:"" help:"E-mail address of the owner."`
+	Name  string        `required:"" help:"Name of the token."`
+	Scope []string      `help:"Only these scopes, such as submit,read. Default: everything that the person may do."`
+	Valid time.Duration `help:"Lifetime, such as 720h. Default: until it is revoked."`
 }
 
-// Run makes it.
+// Run creates the token and prints it.
 func (t *tokenCreate) Run(ctx context.Context, c *console) error {
 	o, err := c.openOperator(ctx)
 	if err != nil {
@@ -52,12 +52,12 @@ func (t *tokenCreate) Run(ctx context.Context, c *console) error {
 	if c.json {
 		return c.printJSON(map[string]any{"id": token.ID, "token": secret})
 	}
-	c.printNote("token %s of %s, shown this once:", token.ID, who.Email)
+	c.printNote("token %s of %s, shown only once:", token.ID, who.Email)
 	c.printLine("%s", secret)
 	return nil
 }
 
-// tokenFor makes a token for the person.
+// tokenFor creates a token for the person.
 func (o *operator) tokenFor(ctx context.Context, person domain.ID,
 	wanted casework.CreateToken) (string, domain.APIToken, error) {
 	secret, hash := identity.NewToken()
@@ -68,7 +68,7 @@ func (o *operator) tokenFor(ctx context.Context, person domain.ID,
 
 // tokenList lists a person's tokens.
 type tokenList struct {
-	Email string `arg:"" help:"Whose."`
+	Email string `arg:"" help:"E-mail address of the owner."`
 }
 
 // Run prints the list.
@@ -93,11 +93,11 @@ func (t *tokenList) Run(ctx context.Context, c *console) error {
 			day(token.ExpiresAt), day(token.RevokedAt), day(token.LastUsed),
 			dashZero(token.RequestsPerMinute)})
 	}
-	return c.printTable(tokens, []string{"ID", "NAME", "SCOPES", "MADE", "EXPIRES", "REVOKED",
-		"LAST USED", "REQUESTS A MINUTE"}, rows)
+	return c.printTable(tokens, []string{"ID", "NAME", "SCOPES", "CREATED", "EXPIRES", "REVOKED",
+		"LAST USED", "REQUESTS PER MINUTE"}, rows)
 }
 
-// dashZero shows a number that is not set as a dash.
+// dashZero formats a number, with a dash for zero.
 func dashZero(n int64) string {
 	if n == 0 {
 		return "-"
@@ -112,9 +112,9 @@ func day(at time.Time) string {
 	return at.Local().Format("2006-01-02 15:04")
 }
 
-// tokenRevoke ends a token.
+// tokenRevoke revokes a token.
 type tokenRevoke struct {
-	ID string `arg:"" help:"Id of the token, as token list shows it."`
+	ID string `arg:"" help:"ID of the token, from token list."`
 }
 
 // Run revokes.

@@ -12,19 +12,19 @@ import (
 	"countersign/identity"
 )
 
-// userCommands keep people.
+// userCommands manage people.
 type userCommands struct {
-	Add     userAdd     `cmd:"" help:"Make a person; the password is read from standard input, or made up and shown once."`
-	List    userList    `cmd:"" default:"1" help:"Everybody, with roles and queues."`
-	Set     userSet     `cmd:"" help:"Change a person's roles and queues."`
-	Disable userDisable `cmd:"" help:"Keep a person out from now on; open pages are closed."`
-	Enable  userEnable  `cmd:"" help:"Let a disabled person in again."`
+	Add     userAdd     `cmd:"" help:"Add a person. The password is read from standard input, or generated and shown once."`
+	List    userList    `cmd:"" default:"1" help:"List everyone with roles and queues."`
+	Set     userSet     `cmd:"" help:"Change the roles and queues of a person."`
+	Disable userDisable `cmd:"" help:"Disable an account. Open sessions end."`
+	Enable  userEnable  `cmd:"" help:"Enable a disabled account."`
 }
 
-// roleFlags are the roles and queues of a person.
+// roleFlags are the flags for roles and queues of a person.
 type roleFlags struct {
-	Role  []string `help:"Roles; several are separated by commas: submitter, reviewer_l1, reviewer_senior, reviewer_l2, reviewer_aml, manager, auditor, administrator, external_worker."`
-	Queue []string `help:"Work queues, such as L1,L2."`
+	Role  []string `help:"Roles, separated by commas: submitter, reviewer_l1, reviewer_senior, reviewer_l2, reviewer_aml, manager, auditor, administrator, external_worker."`
+	Queue []string `help:"Queues, separated by commas, such as L1,L2."`
 }
 
 func (p roleFlags) roles() []domain.Role {
@@ -35,16 +35,16 @@ func (p roleFlags) roles() []domain.Role {
 	return roles
 }
 
-// userAdd makes a person.
+// userAdd adds a person.
 type userAdd struct {
 	Email         string `arg:"" help:"E-mail address to sign in with."`
-	Name          string `required:"" help:"Name that others see."`
+	Name          string `required:"" help:"Full name."`
 	Locale        string `default:"en" enum:"en,zh" help:"Language: en or zh."`
 	PasswordStdin bool   `help:"Read the password from standard input."`
 	roleFlags
 }
 
-// Run makes the person.
+// Run adds the person.
 func (u *userAdd) Run(ctx context.Context, c *console) error {
 	password, err := u.password()
 	if err != nil {
@@ -74,24 +74,24 @@ func (u *userAdd) Run(ctx context.Context, c *console) error {
 	}
 	c.printLine("%s  %s", id, u.Email)
 	if !u.PasswordStdin {
-		c.printLine("password, shown this once: %s", password)
+		c.printLine("password, shown only once: %s", password)
 	}
 	return nil
 }
 
 func (u *userAdd) password() (string, error) {
 	if !u.PasswordStdin {
-		return madeUpPassword(), nil
+		return randomPassword(), nil
 	}
 	lines := bufio.NewScanner(os.Stdin)
 	if !lines.Scan() {
-		return "", domain.Invalid("password", "no password came from standard input")
+		return "", domain.Invalid("password", "Standard input contains no password.")
 	}
 	return lines.Text(), nil
 }
 
-// madeUpPassword is a random password.
-func madeUpPassword() string {
+// randomPassword generates a password.
+func randomPassword() string {
 	secret, _ := identity.NewToken()
 	return secret[len(secret)-20:]
 }
@@ -122,7 +122,7 @@ func (userList) Run(ctx context.Context, c *console) error {
 	return c.printTable(users, []string{"E-MAIL", "NAME", "ROLES", "QUEUES", "STATE"}, rows)
 }
 
-// changeUser reads a person, alters the copy and keeps it.
+// changeUser reads a person, applies the change and saves the result.
 func (c *console) changeUser(ctx context.Context, email string, alter func(*domain.User)) error {
 	o, err := c.openOperator(ctx)
 	if err != nil {
@@ -149,11 +149,11 @@ func (c *console) changeUser(ctx context.Context, email string, alter func(*doma
 
 // userSet changes roles and queues.
 type userSet struct {
-	Email string `arg:"" help:"Who."`
+	Email string `arg:"" help:"E-mail address of the person."`
 	roleFlags
 }
 
-// Run replaces the roles and the queues that were given; what was not given stays.
+// Run replaces the given roles and queues. What is not given stays unchanged.
 func (u *userSet) Run(ctx context.Context, c *console) error {
 	return c.changeUser(ctx, u.Email, func(user *domain.User) {
 		if u.Role != nil {
@@ -166,9 +166,9 @@ func (u *userSet) Run(ctx context.Context, c *console) error {
 	})
 }
 
-// userDisable keeps a person out.
+// userDisable disables an account.
 type userDisable struct {
-	Email string `arg:"" help:"Who."`
+	Email string `arg:"" help:"E-mail address of the person."`
 }
 
 // Run disables.
@@ -176,9 +176,9 @@ func (u *userDisable) Run(ctx context.Context, c *console) error {
 	return c.changeUser(ctx, u.Email, func(user *domain.User) { user.Disabled = true })
 }
 
-// userEnable lets a person in again.
+// userEnable enables an account.
 type userEnable struct {
-	Email string `arg:"" help:"Who."`
+	Email string `arg:"" help:"E-mail address of the person."`
 }
 
 // Run enables.

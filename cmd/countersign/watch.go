@@ -9,16 +9,16 @@ import (
 	"countersign/domain"
 )
 
-// following is how a case is followed after a command.
+// following are the flags to follow a case after a command.
 type following struct {
-	Watch bool   `short:"w" help:"Print each event as it comes and end with the outcome."`
-	Until string `placeholder:"STATUS" help:"Follow, and end at this status; default: where a person is needed, or an end."`
+	Watch bool   `short:"w" help:"Print each event as it arrives, then the outcome."`
+	Until string `placeholder:"STATUS" help:"Follow until this status. Default: until the case waits for a person or is closed."`
 }
 
-// enabled reports whether the case is to be followed.
+// enabled reports whether the case is followed.
 func (f following) enabled() bool { return f.Watch || f.Until != "" }
 
-// statusNames are what --until takes.
+// statusNames are the valid values of --until.
 func statusNames() []string {
 	var names []string
 	for _, status := range domain.Statuses() {
@@ -27,16 +27,16 @@ func statusNames() []string {
 	return names
 }
 
-// Validate refuses a status that does not exist; kong calls it.
+// Validate refuses an unknown status. Kong calls it.
 func (f following) Validate() error {
 	if f.Until != "" && !slices.Contains(statusNames(), strings.ToLower(f.Until)) {
-		return domain.Invalid("until", "there is no status %q; there are %s", f.Until,
+		return domain.Invalid("until", "The status %q does not exist. Use one of: %s.", f.Until,
 			strings.Join(statusNames(), ", "))
 	}
 	return nil
 }
 
-// ends reports whether a case of the status is no longer waited for.
+// ends reports whether following ends at the status.
 func (f following) ends(status domain.Status) bool {
 	if status.Final() {
 		return true
@@ -47,22 +47,22 @@ func (f following) ends(status domain.Status) bool {
 	return status == domain.InReview || status == domain.Returned || status == domain.Incident
 }
 
-// isRequested reports whether the status is the one that was asked for.
+// isRequested reports whether the status is the one of --until.
 func (f following) isRequested(status domain.Status) bool {
 	return f.Until != "" && status == domain.Status(strings.ToLower(f.Until))
 }
 
 // watchCommand follows a case.
 type watchCommand struct {
-	Case  string `arg:"" help:"Reference (CS-2026-000001) or id of the case."`
-	After string `placeholder:"CURSOR" help:"Only events after this cursor; default: all."`
-	Until string `placeholder:"STATUS" help:"End at this status; default: where a person is needed, or an end."`
+	Case  string `arg:"" help:"Reference (CS-2026-000001) or ID of the case."`
+	After string `placeholder:"CURSOR" help:"Only events after this cursor. Default: all events."`
+	Until string `placeholder:"STATUS" help:"Follow until this status. Default: until the case waits for a person or is closed."`
 }
 
-// Validate refuses a status that does not exist; kong calls it.
+// Validate refuses an unknown status. Kong calls it.
 func (w *watchCommand) Validate() error { return following{Until: w.Until}.Validate() }
 
-// Run prints the case's events until it waits for a person or has ended.
+// Run prints the events of the case until it waits for a person or is closed.
 func (w *watchCommand) Run(ctx context.Context, c *console) error {
 	client, err := c.api()
 	if err != nil {
@@ -81,18 +81,7 @@ func (w *watchCommand) Run(ctx context.Context, c *console) error {
 	return exitStatusOf(status)
 }
 
-// caseHead is what following a case needs of it.
-type caseHead struct {
-	ID        string
-	Reference string
-	Status    string
-	Cursor    string
-	Version   string
-}
-
-const headFields = `id reference status cursor version`
-
-// status in our own words: the API's enums are in capitals.
+// status converts a status of the API, which is in capitals.
 func status(name string) domain.Status { return domain.Status(strings.ToLower(name)) }
 
 // follower prints the events of cases.
@@ -100,16 +89,17 @@ type follower struct {
 	*console
 	client *api
 	following
-	prefix bool // several cases share the terminal
+	prefix bool // several cases print to one terminal
 }
 
-// follow prints each event after the cursor and returns the status at which it ended. A status that
-// was wanted ends it even if the case has passed it since.
+// follow prints each event after the cursor and returns the last status. The status of --until ends
+// it even if the case has already passed that status.
 func (f follower) follow(ctx context.Context, of caseHead, after string) (domain.Status, error) {
 	last := status(of.Status)
 	final := ""
-	passed := f.isRequested(domain.Received) // every case was, and no event says so: the first event already follows it
-	err := f.client.caseEvents(ctx, of.ID, after, f.onConnectionLost(of),
+	// Every case was received before its first event, so no event reports this status.
+	passed := f.isRequested(domain.Received)
+	err := f.client.caseEvents(ctx, of.Id, after, f.onConnectionLost(of),
 		func(event caseEvent) error {
 			if err := f.printEvent(of, event); err != nil {
 				return err
@@ -122,9 +112,9 @@ func (f follower) follow(ctx context.Context, of caseHead, after string) (domain
 				return nil // the server completes the subscription of a final case
 			}
 			if final == "" {
-				// Several facts of one command share the status after it; the newest the person may
-				// see is awaited.
-				newest, err := f.client.newestEvent(ctx, of.ID)
+				// All events of one command carry the status after it. Following ends at the newest
+				// event that the caller may see.
+				newest, err := f.client.newestEvent(ctx, of.Id)
 				if err != nil {
 					return err
 				}
@@ -145,7 +135,7 @@ func (f follower) follow(ctx context.Context, of caseHead, after string) (domain
 		return last, err
 	}
 	if !f.ends(last) {
-		if of, err = f.client.caseOf(ctx, of.ID); err != nil {
+		if of, err = f.client.caseOf(ctx, of.Id); err != nil {
 			return last, err
 		}
 		last = status(of.Status)
@@ -155,14 +145,14 @@ func (f follower) follow(ctx context.Context, of caseHead, after string) (domain
 
 func (f follower) onConnectionLost(of caseHead) func(error) {
 	return func(error) {
-		f.printNote("%s: connection lost; going on after the last event when it is back",
+		f.printNote("%s: connection lost; reconnecting",
 			of.Reference)
 	}
 }
 
 func (f follower) printEvent(of caseHead, event caseEvent) error {
 	if f.json {
-		return f.printJSON(map[string]any{"case": of.ID, "reference": of.Reference,
+		return f.printJSON(map[string]any{"case": of.Id, "reference": of.Reference,
 			"seq": event.Seq, "type": event.Type,
 			"at": event.At, "status": status(event.Status), "sentence": event.Sentence,
 			"cursor": event.Cursor})
@@ -179,19 +169,20 @@ func (f follower) printEvent(of caseHead, event caseEvent) error {
 // printOutcome prints the outcome, and for an incident its cause and recovery actions.
 func (f follower) printOutcome(ctx context.Context, of caseHead, last domain.Status) error {
 	if f.json {
-		return f.printJSON(map[string]any{"case": of.ID, "reference": of.Reference,
+		return f.printJSON(map[string]any{"case": of.Id, "reference": of.Reference,
 			"outcome": last})
 	}
 	f.printLine("%s  %s", of.Reference, outcomeSentence(last))
 	if last != domain.Incident {
 		return nil
 	}
-	incident, err := f.client.incidentOf(ctx, of.ID)
-	if err != nil || incident == nil {
+	answer, err := incidentOfCase(ctx, f.client, of.Id)
+	if err != nil || answer.Case == nil || answer.Case.Incident == nil {
 		return err
 	}
+	incident := answer.Case.Incident
 	f.printLine("  cause: %s", printable(incident.Message))
-	f.printLine("  ways out: countersign incident %s %s", strings.Join(incident.commands(), "|"),
+	f.printLine("  actions: countersign incident %s %s", strings.Join(recoveryCommands(incident.Actions), "|"),
 		of.Reference)
 	return nil
 }
@@ -199,9 +190,9 @@ func (f follower) printOutcome(ctx context.Context, of caseHead, last domain.Sta
 func outcomeSentence(status domain.Status) string {
 	sentences := map[domain.Status]string{
 		domain.Archived: "archived", domain.Rejected: "rejected", domain.Abandoned: "abandoned",
-		domain.Incident: "stopped: a step failed and waits for a person",
-		domain.InReview: "in review: waits for a reviewer",
-		domain.Returned: "returned: waits for the submitter (countersign resubmit)",
+		domain.Incident: "incident: a step failed permanently",
+		domain.InReview: "in review: waiting for a reviewer",
+		domain.Returned: "returned: waiting for the submitter (countersign resubmit)",
 	}
 	if sentence, ok := sentences[status]; ok {
 		return sentence
@@ -209,7 +200,7 @@ func outcomeSentence(status domain.Status) string {
 	return string(status)
 }
 
-// exitStatusOf turns a status into the exit code that scripts rely on.
+// exitStatusOf returns the exit code for a status, which scripts rely on.
 func exitStatusOf(status domain.Status) error {
 	switch status {
 	case domain.Rejected:
@@ -224,8 +215,8 @@ func exitStatusOf(status domain.Status) error {
 	return nil
 }
 
-// worseOutcome keeps the outcome that needs attention first: failure, incident, waiting, rejected,
-// abandoned, done.
+// worseOutcome returns the outcome that needs attention first, in this order: failure, incident,
+// waiting, rejected, abandoned, done.
 func worseOutcome(one, other error) error {
 	rank := func(err error) int {
 		var outcome exitStatus

@@ -54,6 +54,13 @@ var generators = []generator{
 			"generate", "--config", "gqlgen.yml"},
 	},
 	{
+		name: "cli", inputs: []string{"cmd/countersign/operations", "graph/schema"},
+		outputs: []string{"cmd/countersign/operations_generated.go"},
+		tools:   []string{"github.com/Khan/genqlient"},
+		command: []string{"go", "tool", "-modfile=tools/go.mod", "genqlient",
+			"cmd/countersign/operations/genqlient.yaml"},
+	},
+	{
 		name: "notices", inputs: []string{"go.mod", "frontend/package-lock.json",
 			"internal/notices"},
 		outputs: []string{"THIRD_PARTY_NOTICES.txt"}, command: []string{"go", "run",

@@ -110,7 +110,8 @@ var libraries = []Library{
 	{Path: "github.com/alicebob/miniredis/v2", Packages: []string{"internal"}},
 	// Adapters.
 	{Path: "github.com/99designs/gqlgen", Packages: []string{"graph"}},
-	{Path: "github.com/vektah/gqlparser/v2", Packages: []string{"graph"}},
+	{Path: "github.com/vektah/gqlparser/v2", Packages: []string{"graph"}, Tests: true},
+	{Path: "github.com/Khan/genqlient", Packages: []string{"cmd/countersign"}},
 	{Path: "github.com/vikstrous/dataloadgen", Packages: []string{"graph"}},
 	{Path: "github.com/coder/websocket", Packages: []string{"graph", "web", "cmd/countersign"},
 		Tests: true},

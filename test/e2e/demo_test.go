@@ -93,7 +93,7 @@ func started(t *testing.T, folder, addr string) func() {
 			t.Fatalf("the demo has ended: %v\n%s", err, said)
 		default:
 		}
-		return said.has("make demo-reset forgets it")
+		return said.has("make demo-reset deletes it")
 	})
 	return func() {
 		t.Helper()

@@ -46,7 +46,7 @@ func TestDoctorNamesEachDifference(t *testing.T) {
 	}
 	operator.Expect(1, []string{"orphan_file", strings.Repeat("ab", 32)}, "doctor", "--grace",
 		"1ms")
-	operator.Expect(1, []string{" mended"}, "doctor", "--grace", "1ms", "--repair") // no worker serves the queue yet
+	operator.Expect(1, []string{" repaired"}, "doctor", "--grace", "1ms", "--repair") // no worker serves the queue yet
 	if _, err := os.Stat(orphan); !os.IsNotExist(err) {
 		t.Errorf("the left-over file is still there: %v", err)
 	}
@@ -107,8 +107,8 @@ func TestDoctorNamesWhatTheQueueGaveUp(t *testing.T) {
 	operator := h.CLI("")
 	testcluster.Eventually(t, 20*time.Second, "the doctor names it",
 		func() bool { return operator.Run("doctor").Code == 1 })
-	operator.Expect(1, []string{"dead_task", "the queue gave up task", "names no run"}, "doctor")
-	operator.Expect(0, []string{"1 mended"}, "doctor", "--repair")
+	operator.Expect(1, []string{"dead_task", "the queue archived task", "names no run"}, "doctor")
+	operator.Expect(0, []string{"1 repaired"}, "doctor", "--repair")
 	operator.Expect(0, []string{"agree"}, "doctor")
 }
 

@@ -75,7 +75,7 @@ func approved(t *testing.T, h *testcluster.Cluster) {
 	senior.Expect(0, []string{reference}, "review", "list", "--first", "100")
 	submitter.Expect(1, nil, "review", "claim", reference)
 	senior.Expect(1, nil, "review", "decide", reference, "approve") // not claimed yet
-	senior.Expect(0, []string{"claimed; yours until"}, "review", "claim", reference)
+	senior.Expect(0, []string{"claimed until"}, "review", "claim", reference)
 	h.CLI("junior").WithTB(t).Expect(1, []string{"senior"}, "review", "claim", reference) // the loser learns who holds it
 	senior.Expect(0, []string{"approved"}, "review", "decide", reference, "approve")
 	said := submitter.Expect(0, []string{"was approved", "was archived"}, "watch", reference)
@@ -125,8 +125,8 @@ func aboveLimit(t *testing.T, h *testcluster.Cluster) {
 func corrupt(t *testing.T, h *testcluster.Cluster) {
 	content := testcluster.Invoice(7, 100).PDF()
 	submitter := h.CLI("submitter").WithTB(t)
-	said := submitter.Expect(3, []string{"stopped", "cause:", "incident"}, "submit", "--watch",
-		h.File("corrupt.pdf", content[:len(content)/3]))
+	said := submitter.Expect(3, []string{"failed permanently", "cause:", "incident"}, "submit",
+		"--watch", h.File("corrupt.pdf", content[:len(content)/3]))
 	if strings.Contains(strings.ToLower(said.Out), "again in") ||
 		strings.Contains(said.Out, "tried again at") {
 		t.Errorf("a corrupt file was tried more than once:\n%s", said.Out)
@@ -152,7 +152,7 @@ func badFiles(t *testing.T, h *testcluster.Cluster) {
 	submitter.Expect(64, nil, "submit", "--amount", "12", h.PDF(testcluster.Invoice(8, 1)))
 	submitter.Expect(1, []string{"amount"}, "submit", "--amount", "NaN", "--currency", "EUR",
 		h.PDF(testcluster.Invoice(8, 1)))
-	submitter.Expect(64, []string{"no status"}, "submit", "--watch", "--until", "nowhere",
+	submitter.Expect(64, []string{"does not exist"}, "submit", "--watch", "--until", "nowhere",
 		h.PDF(testcluster.Invoice(8, 1)))
 	h.CLI("auditor").WithTB(t).Expect(1, nil, "submit", h.PDF(testcluster.Invoice(8, 1)))
 	h.CLI("").WithTB(t).Expect(1, []string{"COUNTERSIGN_TOKEN"}, "submit",
@@ -175,7 +175,7 @@ func until(t *testing.T, h *testcluster.Cluster) {
 func sameBytes(t *testing.T, h *testcluster.Cluster) {
 	submitter, file := h.CLI("submitter").WithTB(t), h.PDF(testcluster.Invoice(31, 100))
 	first := submitter.Expect(0, nil, "submit", "--watch", file).Reference()
-	again := submitter.Expect(4, []string{"the same bytes were submitted before: " + first},
+	again := submitter.Expect(4, []string{"identical files were submitted before: " + first},
 		"submit", "--watch", file).Reference()
 	h.CLI("manager").WithTB(t).Expect(0, []string{"duplicate_bytes",
 		"The same file was already submitted: " + first}, "case", "show", again)

@@ -21,7 +21,7 @@ async function idOf(reference: string): Promise<string> {
   return found.id;
 }
 
-/** Opens a window with the page of a case, as somebody. */
+/** Opens the page of a case in a new context, signed in as a person. */
 async function opened(as: Who, reference: string, look: Look = {}) {
   const window = await signedIn(as, look);
   await window.page.goto(`/cases/${await idOf(reference)}`);

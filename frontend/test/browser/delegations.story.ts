@@ -58,7 +58,7 @@ test('a name is lent, used by the other person, told with both names, and taken 
   await other.page.waitForURL('**/reviews/**');
   const name = other.page.getByRole('combobox', { name: 'Act as' });
   await expect.poll(() => name.locator('option:checked').textContent()).toBe('senior');
-  // The page that was read is shown to who stands in, too.
+  // The delegate sees the page image, too.
   const picture = other.page.locator('img[src*="/pages/"]').first();
   await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
   await shot(other.page, 'review-in-a-name-desktop');

@@ -67,7 +67,7 @@ test('several files: a bar each, then each document lives to its end, and nothin
   await card(page, nameOf(scan.path)).getByText('Completed. There are no further steps.').waitFor(long);
   await page.getByText('3 of 3 files received.').waitFor();
   await shot(page, 'intake-lived');
-  // What the last events made the page read anew comes in; from then on nothing happens, and nothing is asked.
+  // The reads caused by the last events finish; after that no request is sent.
   let asked = 0;
   let last = Date.now();
   page.on('request', () => {
@@ -100,7 +100,7 @@ test('a wrong type is refused before it is sent, and by the server with the same
   const found = await said('letter.pdf');
   expect(sent).toBe(1);
   expect(found).toEqual(known);
-  // A client without a page is told the same.
+  // A client without a page gets the same answer.
   const form = new FormData();
   const query = `mutation($input: SubmitDocumentInput!) { submitDocument(input: $input) {
     userErrors { ... on Refusal { message wayOut } } } }`;

@@ -89,7 +89,7 @@ test('each of many has its own result, and only what failed stays chosen', async
   expect(await choose(page, small).isChecked()).toBe(false);
   await shot(page, 'manage-results-desktop');
   await holds(page, 'manage with results');
-  // The same again, to whoever may and has least to do.
+  // The same again, to the least-loaded eligible reviewer.
   await give(page, /least to do/);
   await row(page, large)
     .getByText(/^Reassigned to /)

@@ -11,7 +11,7 @@ async function caseOf(reference: string): Promise<string> {
   return id;
 }
 
-/** Decides a review of the case as somebody, at the given queue. */
+/** Decides a review of the case as a person, at the given queue. */
 async function decide(as: Who, caseId: string, verdict: 'APPROVE' | 'RETURN', reason = ''): Promise<void> {
   const mine = '{ reviews(first: 100) { nodes { id case { id } } } }';
   const { reviews } = await ask<{ reviews: { nodes: { id: string; case: { id: string } }[] } }>(as, mine);

@@ -218,7 +218,7 @@ const longest = 'Gesellschaft für die Beschaffung außergewöhnlich umständlic
 test('the queue holds at both widths, in both languages and appearances', async () => {
   const reference = await waiting(2_400);
   const review = await reviewOf(reference);
-  // Whoever sets a payee of their own hands the review on.
+  // A person who sets the payee cannot decide the review.
   await act('manager', 'claimReview', { reviewId: review.id });
   const fields = [{ name: 'vendor', value: longest }];
   await act('manager', 'correctFields', { reviewId: review.id, fields, confirm: true });

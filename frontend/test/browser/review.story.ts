@@ -56,7 +56,7 @@ test('by the keyboard alone: claim, correct, see it judged anew, approve, on to 
   await page.getByRole('button', { name: /^Release/ }).waitFor();
   await page.keyboard.press('f');
   await expect.poll(() => focused(page)).toBe('vendor');
-  // Without a number the document is judged anew, and the number needs a person.
+  // Without a number the rules run again, and the number has to be checked.
   await page.keyboard.press('ArrowDown');
   expect(await focused(page)).toBe('number');
   await expect.poll(() => litBox(page).getAttribute('data-box')).toBe('number');
@@ -237,7 +237,7 @@ const longest = 'Gesellschaft für die Beschaffung außergewöhnlich umständlic
 
 test('the page holds at both widths, in both languages and appearances', async () => {
   const review = await waiting(2_500, 'png', longest);
-  // Whoever sets a payee of their own hands the review on.
+  // A person who sets the payee cannot decide the review.
   await act('manager', 'claimReview', { reviewId: review.id });
   const fields = [
     { name: 'vendor', value: longest },

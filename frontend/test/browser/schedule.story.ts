@@ -37,7 +37,7 @@ test('a calendar is made, a queue goes by it, and a colleague’s change is not 
   await sheet.getByRole('textbox', { name: 'Missed claim deadlines' }).fill('3');
   expect(await save.textContent()).toContain('Enter both');
   await sheet.getByRole('combobox', { name: 'Then move to' }).selectOption('L2');
-  // Somebody else is quicker.
+  // Another administrator is faster.
   await ask(
     'manager',
     'mutation($i: SetQueueAssignmentInput!) { setQueueAssignment(input: $i) { settings { version } } }',
