@@ -20,7 +20,8 @@ import (
 	"countersign/domain"
 )
 
-// requestTimeout bounds one operation. An upload has no limit, because its time depends on the file.
+// requestTimeout bounds one operation. An upload has no limit, because its time depends on the
+// file.
 const requestTimeout = 30 * time.Second
 
 // api is a client of the server's GraphQL API. The generated operations send their requests
@@ -153,7 +154,8 @@ func (a *api) unreachable(ctx context.Context, err error) error {
 		WithRemedy("Check that it is running and that COUNTERSIGN_URL is correct.").WithCause(err)
 }
 
-// serverErrorOp marks an error reported by the server, as opposed to a wrong invocation of the tool.
+// serverErrorOp marks an error reported by the server, as opposed to a wrong invocation of the
+// tool.
 const serverErrorOp = "server"
 
 // graphError is one entry of a response's errors.

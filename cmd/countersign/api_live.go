@@ -140,7 +140,8 @@ func (a *api) subscribe(ctx context.Context, conn *websocket.Conn, caseID, after
 		return err
 	}
 	if acknowledged.Type != "connection_ack" {
-		return domain.Errorf(domain.Unavailable, "The server at %s does not support the protocol %s.", a.address,
+		return domain.Errorf(domain.Unavailable,
+			"The server at %s does not support the protocol %s.", a.address,
 			subprotocol)
 	}
 	payload, err := json.Marshal(graphql.Request{OpName: "watchCase", Query: watchCase_Operation,

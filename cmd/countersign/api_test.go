@@ -123,7 +123,8 @@ func TestMissingToken(t *testing.T) {
 	c := &console{out: &errs, errs: &errs}
 	_, err := c.api()
 	if code := c.printError(err); code != exitFailed ||
-		!strings.HasPrefix(errs.String(), "countersign: No API token is set. Set COUNTERSIGN_TOKEN.") {
+		!strings.HasPrefix(errs.String(),
+			"countersign: No API token is set. Set COUNTERSIGN_TOKEN.") {
 		t.Errorf("exit code %d: %s", code, &errs)
 	}
 }
@@ -374,8 +375,9 @@ func TestEmptyAndShortenedLists(t *testing.T) {
 func TestProcessCheck(t *testing.T) {
 	t.Parallel()
 	code, out, messages := newFakeAPI(t, jsonAnswers()).run("process", "check", "main.go")
-	if code != exitFailed || out != "problem: line 12: review_l1: The case cannot leave review_l1. "+
-		"(after: review_l1 return)\n" || messages !=
+	if code != exitFailed ||
+		out != "problem: line 12: review_l1: The case cannot leave review_l1. "+
+			"(after: review_l1 return)\n" || messages !=
 		"countersign: main.go is not sound. Correct the problems and check it again.\n" {
 		t.Errorf("exit code %d, output %q, messages %q", code, out, messages)
 	}

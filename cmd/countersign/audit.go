@@ -105,7 +105,8 @@ func (v *auditVerify) offline(c *console) error {
 	if err != nil {
 		return err
 	}
-	result := verificationResult{Streams: report.Streams, Cases: report.Cases, Events: report.Events,
+	result := verificationResult{Streams: report.Streams, Cases: report.Cases,
+		Events: report.Events,
 		Broken: []brokenStream{}}
 	for _, found := range report.Breaks {
 		name := "the log"
@@ -134,7 +135,8 @@ func (e *auditExport) Run(ctx context.Context, c *console) error {
 	defer o.close()
 	file, err := os.OpenFile(filepath.Clean(e.To), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return domain.Errorf(domain.InvalidInput, "The file %s cannot be created.", e.To).WithCause(err)
+		return domain.Errorf(domain.InvalidInput, "The file %s cannot be created.",
+			e.To).WithCause(err)
 	}
 	streams, err := exportAll(ctx, o.db.Reader(), file)
 	if closeErr := file.Close(); err == nil {

@@ -34,7 +34,8 @@ func camelKeys(text []byte) []byte {
 	return out.Bytes()
 }
 
-// camel lowers the leading capitals of a name: Reference -> reference, ID -> id, URLPath -> urlPath.
+// camel lowers the leading capitals of a name: Reference -> reference, ID -> id, URLPath ->
+// urlPath.
 func camel(name string) string {
 	letters := []rune(name)
 	for i, letter := range letters {

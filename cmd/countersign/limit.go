@@ -27,7 +27,8 @@ type limitSet struct {
 // Run sets it.
 func (l *limitSet) Run(ctx context.Context, c *console) error {
 	if !slices.Contains(domain.Roles(), domain.Role(l.Role)) {
-		return domain.Invalid("role", "The role %q does not exist.", l.Role).WithRemedy("Use one of: %s.",
+		return domain.Invalid("role", "The role %q does not exist.",
+			l.Role).WithRemedy("Use one of: %s.",
 			joinRoles(domain.Roles()))
 	}
 	limit := domain.Limit{Role: domain.Role(l.Role), DocumentType: l.Type, Action: domain.ActDecide}

@@ -30,7 +30,8 @@ func (migrateCommand) Run(ctx context.Context, c *console) error {
 func (c *console) migrate(ctx context.Context, ownerURL string) (int, error) {
 	if ownerURL == "" {
 		return 0, domain.Errorf(domain.InvalidInput,
-			"No database is configured.").WithRemedy("Set MIGRATE_DATABASE_URL to the address for the owner.")
+			"No database is configured.").WithRemedy(
+			"Set MIGRATE_DATABASE_URL to the address for the owner.")
 	}
 	applied, err := migrations.Up(ctx, ownerURL, monthsAhead)
 	if err != nil {

@@ -112,7 +112,8 @@ func (p *processCheck) Run(ctx context.Context, c *console) error {
 			filepath.Base(p.File)).WithRemedy("Correct the problems and check it again.")
 	}
 	if !c.json {
-		c.printLine("%s  sound: %d states verified in %.0f ms", checked.Key, checked.Report.Markings,
+		c.printLine("%s  sound: %d states verified in %.0f ms", checked.Key,
+			checked.Report.Markings,
 			checked.Milliseconds)
 	}
 	return nil

@@ -27,10 +27,10 @@ type submitCommand struct {
 // Validate refuses an amount without a currency and vice versa. Kong calls it.
 func (s *submitCommand) Validate() error {
 	if (s.Amount == "") != (s.Currency == "") {
-		return domain.Invalid("amount", "--amount and --currency must be used together.")
+		return domain.Invalid("amount", "The options --amount and --currency must be used together.")
 	}
 	if s.Key != "" && len(s.Files) > 1 {
-		return domain.Invalid("key", "--key can be used with one file only.")
+		return domain.Invalid("key", "The option --key can be used with one file only.")
 	}
 	return s.following.Validate()
 }
@@ -101,7 +101,8 @@ func (s *submitCommand) send(ctx context.Context, c *console, client *api,
 		return caseHead{}, err
 	}
 	if payload.Case == nil {
-		return caseHead{}, domain.Errorf(domain.Internal, "The server accepted %s but returned no case.",
+		return caseHead{}, domain.Errorf(domain.Internal,
+			"The server accepted %s but returned no case.",
 			path)
 	}
 	return *payload.Case, s.printResult(c, path, *payload.Case, payload.Duplicates)

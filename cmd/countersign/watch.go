@@ -182,7 +182,8 @@ func (f follower) printOutcome(ctx context.Context, of caseHead, last domain.Sta
 	}
 	incident := answer.Case.Incident
 	f.printLine("  cause: %s", printable(incident.Message))
-	f.printLine("  actions: countersign incident %s %s", strings.Join(recoveryCommands(incident.Actions), "|"),
+	f.printLine("  actions: countersign incident %s %s",
+		strings.Join(recoveryCommands(incident.Actions), "|"),
 		of.Reference)
 	return nil
 }

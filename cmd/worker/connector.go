@@ -11,7 +11,8 @@ import (
 func connector(settings config.Connect) (casework.Connector, error) {
 	systems, wrong, ok := settings.Systems()
 	if !ok {
-		return nil, domain.Invalid("COUNTERSIGN_CONNECTORS", "%q does not have the form name=address.", wrong)
+		return nil, domain.Invalid("COUNTERSIGN_CONNECTORS",
+			"%q does not have the form name=address.", wrong)
 	}
 	return connect.New(connect.Settings{Addresses: systems, Token: settings.Token,
 		Timeout: settings.Timeout})

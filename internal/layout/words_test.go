@@ -29,7 +29,8 @@ func TestWords(t *testing.T) {
 var (
 	// code is text between backticks, which may name anything.
 	code = regexp.MustCompile("`[^`]*`")
-	// scriptComment finds the comments of TypeScript, whose code may use keys of texts and values of the API.
+	// scriptComment finds the comments of TypeScript, whose code may use keys of texts and values
+	// of the API.
 	scriptComment = regexp.MustCompile(`(?:^|\s)(?://|/\*\*?|\*)(?:\s|$)(.*)`)
 )
 

@@ -40,7 +40,7 @@ type settings struct {
 type world struct {
 	t                 *testing.T
 	door              *web.Handler
-	service              *casework.Service
+	service           *casework.Service
 	db                *store.DB
 	gate              *identity.Authenticator
 	addr, metricsAddr string

@@ -181,7 +181,7 @@ func (i Invoice) PNG(ctx context.Context, dpi int) ([]byte, error) {
 		"-singlefile", from, to).CombinedOutput()
 	if errors.Is(err, exec.ErrNotFound) {
 		return nil, domain.Errorf(domain.Unavailable,
-			"pdftoppm was not found.").WithRemedy(
+			"The program pdftoppm was not found.").WithRemedy(
 			"Run scripts/install.sh, or install poppler-utils.")
 	}
 	if err != nil {
