@@ -97,7 +97,7 @@ test('from the commit to the pixels', async () => {
           const look = () => {
             const items = [...document.querySelectorAll('li')];
             if (
-              !items.some((item) => item.textContent?.includes(name) && item.textContent.includes('has claimed this'))
+              !items.some((item) => item.textContent?.includes(name) && item.textContent.includes('Claimed by'))
             )
               return;
             observer.disconnect();

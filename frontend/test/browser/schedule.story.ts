@@ -6,7 +6,7 @@ const longName = 'Büro für die Prüfung grenzüberschreitender Zahlungen '.rep
 test('without a calendar every deadline runs day and night, and the page says so', async () => {
   const { context, page } = await signedIn('manager', { size: sizes.phone });
   await page.goto('/admin/calendars');
-  await page.getByText('No calendar yet').waitFor();
+  await page.getByText('No calendars yet').waitFor();
   await shot(page, 'calendars-empty-phone');
   await holds(page, 'calendars empty');
   await context.close();
