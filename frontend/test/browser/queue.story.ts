@@ -96,9 +96,7 @@ test('from the commit to the pixels', async () => {
         new Promise<number>((resolve) => {
           const look = () => {
             const items = [...document.querySelectorAll('li')];
-            if (
-              !items.some((item) => item.textContent?.includes(name) && item.textContent.includes('Claimed by'))
-            )
+            if (!items.some((item) => item.textContent?.includes(name) && item.textContent.includes('Claimed by')))
               return;
             observer.disconnect();
             requestAnimationFrame(() => resolve(Date.now()));
