@@ -16,13 +16,13 @@ import (
 func (d *definitionCache) get(
 	ctx context.Context, r store.Reader, key string, version int,
 ) (*workflow.Definition, error) {
-	if def, ok := d.parsed.load(definitionKey{key, version}); ok {
+	if def, ok := d.parsed.Load(key, version); ok {
 		return def, nil
 	}
-	if err := d.load(ctx, r, definitionKey{key, version}); err != nil {
+	if err := d.load(ctx, r, key, version); err != nil {
 		return nil, err
 	}
-	if def, ok := d.parsed.load(definitionKey{key, version}); ok {
+	if def, ok := d.parsed.Load(key, version); ok {
 		return def, nil
 	}
 	return nil, domain.Errorf(domain.ProcessorNotFound, "Process %s version %d is not published.",
@@ -31,38 +31,33 @@ func (d *definitionCache) get(
 
 // exists reports whether any version of the process is published.
 func (d *definitionCache) exists(ctx context.Context, r store.Reader, key string) (bool, error) {
-	if _, known := d.keys.load(key); known {
+	if _, known := d.keys.Load(key); known {
 		return true, nil
 	}
 	version, err := r.NewestDefinition(ctx, key)
 	if err != nil || version == 0 {
 		return false, err
 	}
-	d.keys.store(key, true)
+	d.keys.Store(key, true)
 	return true, nil
 }
 
 // load parses the definitions that were published since the last call. A definition that fails to
 // parse stops only its own cases.
-func (d *definitionCache) load(ctx context.Context, r store.Reader, wanted definitionKey) error {
+func (d *definitionCache) load(
+	ctx context.Context, r store.Reader, key string, version int,
+) error {
 	rows, err := r.Definitions(ctx)
 	if err != nil {
 		return err
 	}
 	for _, row := range rows {
-		key := definitionKey{row.Key, row.Version}
-		if _, ok := d.parsed.load(key); ok {
-			continue
+		_, err := d.parsed.Parse(row.Key, row.Version, func() (*workflow.Definition, error) {
+			return workflow.Parse([]byte(row.Document))
+		})
+		if err != nil && row.Key == key && row.Version == version {
+			return fmt.Errorf("casework: published definition %s version %d: %w", key, version, err)
 		}
-		def, err := workflow.Parse([]byte(row.Document))
-		if err != nil && key == wanted {
-			return fmt.Errorf("casework: published definition %s version %d: %w", row.Key,
-				row.Version, err)
-		}
-		if err != nil {
-			continue
-		}
-		d.parsed.store(key, def)
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 // waiting for one would keep its database connection, and all connections could end up waiting.
 type ruleSetCache struct {
 	current  atomic.Pointer[ruleSetSnapshot]
-	compiled syncMap[definitionKey, *rules.Set]
+	compiled domain.VersionCache[*rules.Set]
 }
 
 // ruleSetSnapshot contains the newest rule sets as of a number of published versions.
@@ -44,13 +44,12 @@ func (s *ruleSetCache) newestSets(
 		if i > 0 && rows[i-1].Key == row.Key {
 			continue
 		}
-		set, ok := s.compiled.load(definitionKey{row.Key, row.Version})
-		if !ok {
-			if set, err = rules.ParsePublished([]byte(row.Document)); err != nil {
-				return nil, fmt.Errorf("casework: published rule set %s version %d: %w", row.Key,
-					row.Version, err)
-			}
-			s.compiled.store(definitionKey{row.Key, row.Version}, set)
+		set, err := s.compiled.Parse(row.Key, row.Version, func() (*rules.Set, error) {
+			return rules.ParsePublished([]byte(row.Document))
+		})
+		if err != nil {
+			return nil, fmt.Errorf("casework: published rule set %s version %d: %w", row.Key,
+				row.Version, err)
 		}
 		snapshot.newest = append(snapshot.newest, set)
 	}

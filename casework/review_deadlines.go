@@ -10,9 +10,6 @@ import (
 	"countersign/workflow"
 )
 
-// TimersQueue is the queue of deadline runs.
-const TimersQueue = "timers"
-
 // noDeadline represents "never" in columns that are not nullable.
 var noDeadline = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
@@ -69,7 +66,7 @@ func (t *transition) scheduleDeadline(review domain.Review, kind domain.RunKind,
 func (t *transition) scheduleReviewRun(review domain.Review, kind domain.RunKind, at time.Time) {
 	t.addRun(domain.StageRun{ID: domain.NewID(), CaseID: review.CaseID, Node: review.Node,
 		Visit: review.Visit, Kind: kind, Subject: review.ID, Attempt: int(review.Version),
-		Queue: TimersQueue, RunAfter: at, Status: domain.RunPending, CreatedAt: t.now})
+		Queue: domain.QueueTimers, RunAfter: at, Status: domain.RunPending, CreatedAt: t.now})
 }
 
 // runDeadline checks on the locked review whether the deadline still applies, emits its event and

@@ -12,9 +12,6 @@ import (
 	"countersign/workflow"
 )
 
-// ConnectQueue is the queue of calls to other systems.
-const ConnectQueue = "connect"
-
 // behaviourSaga is the behaviour of sagas in stage events.
 const behaviourSaga = string(workflow.KindSaga)
 
@@ -44,11 +41,12 @@ func parseSagaSubject(subject domain.ID) (step int, undo bool) {
 func (t *transition) startSagaStep(e workflow.StartStep) {
 	t.addRun(domain.StageRun{ID: domain.NewID(), CaseID: t.change.Case.ID, Node: e.Node,
 		Visit: e.Visit, Kind: domain.RunKindSaga,
-		Subject: sagaSubject(e.Step, e.Undo), Attempt: 1, Queue: ConnectQueue, RunAfter: t.now,
-		Status: domain.RunPending, CreatedAt: t.now})
+		Subject: sagaSubject(e.Step, e.Undo), Attempt: 1, Queue: domain.QueueConnect,
+		RunAfter: t.now,
+		Status:   domain.RunPending, CreatedAt: t.now})
 	if e.Step == 1 && !e.Undo {
 		t.emit(generated.StageStartedV1{Attempt: 1, Behaviour: behaviourSaga, Node: e.Node,
-			Queue: ConnectQueue, Visit: int64(e.Visit)})
+			Queue: domain.QueueConnect, Visit: int64(e.Visit)})
 	}
 }
 

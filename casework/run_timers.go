@@ -17,7 +17,7 @@ func (t *transition) startTimer(e workflow.StartTimer) {
 	due := t.now.Add(e.After / time.Duration(t.deadlineSpeed))
 	t.addRun(domain.StageRun{ID: domain.NewID(), CaseID: t.change.Case.ID, Node: e.Node,
 		Visit: e.Visit, Kind: domain.RunKindTimer, Attempt: 1,
-		Queue: TimersQueue, RunAfter: due, Status: domain.RunPending, CreatedAt: t.now})
+		Queue: domain.QueueTimers, RunAfter: due, Status: domain.RunPending, CreatedAt: t.now})
 	if !e.Boundary {
 		t.emit(generated.TimerStartedV1{Due: due, Node: e.Node, Visit: int64(e.Visit)})
 	}

@@ -16,10 +16,12 @@ import (
 	"crypto/rand"
 	"io"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"countersign/authz"
+	"countersign/domain"
 	"countersign/store"
 	"countersign/workflow"
 )
@@ -142,11 +144,6 @@ func (svc *Service) authorityAt(
 
 // definitionCache caches published process definitions; a version never changes once published.
 type definitionCache struct {
-	parsed syncMap[definitionKey, *workflow.Definition]
-	keys   syncMap[string, bool] // process keys with a published version
-}
-
-type definitionKey struct {
-	key     string
-	version int
+	parsed domain.VersionCache[*workflow.Definition]
+	keys   sync.Map // process keys with a published version
 }

@@ -342,14 +342,10 @@ func (t *transition) startStage(e workflow.StartStage) {
 		Queue: run.Queue, Visit: int64(e.Visit)})
 }
 
-// LightQueue is the queue of compute-only stages, which may run in the session of the stage before
-// them.
-const LightQueue = "light"
-
 // addRun adds a run. It leases a compute-only stage to the worker in chainLease, if any, and
 // reports whether it did.
 func (t *transition) addRun(run domain.StageRun) (leased bool) {
-	if t.chainLease != nil && t.chainedRun == nil && run.Queue == LightQueue &&
+	if t.chainLease != nil && t.chainedRun == nil && run.Queue == domain.QueueLight &&
 		!run.RunAfter.After(t.now) {
 		run.Status, run.LeaseToken, run.Worker = domain.RunLeased, domain.NewID(),
 			t.chainLease.worker

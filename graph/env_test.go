@@ -221,7 +221,7 @@ func (w *testEnv) runPending() {
 			return
 		}
 		for _, wake := range wakes {
-			if wake.Queue == casework.TimersQueue {
+			if wake.Queue == domain.QueueTimers {
 				continue // a deadline, hours away
 			}
 			must(w.t, w.service.RunStage(w.t.Context(),

@@ -50,7 +50,8 @@ func TestResponses(t *testing.T) {
 // Log lines of tasks carry the case id under the same key as all other log lines.
 func TestTaskLogCarriesTheCaseID(t *testing.T) {
 	t.Parallel()
-	run := domain.PendingRun{RunID: domain.NewID(), CaseID: domain.NewID(), Queue: QueueLight,
+	run := domain.PendingRun{RunID: domain.NewID(), CaseID: domain.NewID(),
+		Queue:         domain.QueueLight,
 		CorrelationID: "c-17"}
 	task, _, err := newTask(run, domain.SystemClock{}.Now())
 	if err != nil {

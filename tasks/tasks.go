@@ -23,18 +23,10 @@ import (
 // TypeRunStage is the only task type: execute one run.
 const TypeRunStage = "stage:run"
 
-// Work queues. Publishing a definition fails if a stage names another queue.
-const (
-	QueueLight   = "light"   // compute only, low latency
-	QueueOCR     = "ocr"     // reading documents
-	QueueModel   = "model"   // language models
-	QueueTimers  = "timers"  // deadlines
-	QueueConnect = "connect" // calls to other systems
-)
-
 // Queues returns every work queue.
 func Queues() []string {
-	return []string{QueueLight, QueueOCR, QueueModel, QueueTimers, QueueConnect}
+	return []string{domain.QueueLight, domain.QueueOCR, domain.QueueModel, domain.QueueTimers,
+		domain.QueueConnect}
 }
 
 // CheckQueues returns an error if the list is empty or contains an unknown queue.

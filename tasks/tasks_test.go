@@ -70,7 +70,7 @@ func startWorker(t *testing.T, h *fakeRunService) *tasks.Enqueuer {
 	h.ran.Arm(t)
 	h.handedBack.Arm(t)
 	worker, err := tasks.NewWorker(option, h,
-		tasks.WorkerOptions{Name: "w-1", Queues: []string{tasks.QueueLight}}, discardLog)
+		tasks.WorkerOptions{Name: "w-1", Queues: []string{domain.QueueLight}}, discardLog)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,8 @@ func startWorker(t *testing.T, h *fakeRunService) *tasks.Enqueuer {
 }
 
 func pendingRun(ring int) domain.PendingRun {
-	return domain.PendingRun{RunID: domain.NewID(), CaseID: domain.NewID(), Queue: tasks.QueueLight,
+	return domain.PendingRun{RunID: domain.NewID(), CaseID: domain.NewID(),
+		Queue:        domain.QueueLight,
 		EnqueueCount: ring, CorrelationID: "c-1"}
 }
 

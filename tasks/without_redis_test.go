@@ -93,7 +93,7 @@ func TestAnAnnouncedTaskDoesNotWaitForTheNextCheck(t *testing.T) {
 	const tasksInTurn = 60
 	for range tasksInTurn {
 		next := pendingRun(0)
-		next.Queue = tasks.QueueOCR
+		next.Queue = domain.QueueOCR
 		enqueuer.Enqueue(t.Context(), []domain.PendingRun{next})
 		h.ran.WaitFor(isRun(next))
 	}
@@ -128,7 +128,7 @@ func TestDueRunsAreExecutedWithoutRedis(t *testing.T) {
 			}
 			limits := h.polled.WaitFor(
 				func(m map[string]int) bool { return len(m) == len(tasks.Queues()) })
-			if limits[tasks.QueueLight] == 0 {
+			if limits[domain.QueueLight] == 0 {
 				t.Errorf("asked for %v", limits)
 			}
 			for worker.Health().Reachable { // until the current check has failed

@@ -83,7 +83,7 @@ func NewWorker(connection asynq.RedisConnOpt, service RunService, options Worker
 	w.runContext, w.cancelRuns = context.WithCancel(context.Background())
 	for _, queue := range options.Queues {
 		concurrency := options.Heavy
-		if queue == QueueLight {
+		if queue == domain.QueueLight {
 			concurrency = options.Light
 		}
 		w.slots[queue] = make(chan struct{}, concurrency)

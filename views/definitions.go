@@ -73,18 +73,13 @@ func (viewer viewer) seesDefinitions() bool {
 // parseDefinition parses the definition of a row and caches the result, because versions are
 // immutable.
 func (v *Views) parseDefinition(row store.DefinitionRow) (*workflow.Definition, error) {
-	wanted := versionKey{row.Key, row.Version}
-	if known, ok := v.definitions.Load(wanted); ok {
-		if def, ok := known.(*workflow.Definition); ok {
-			return def, nil
-		}
-	}
-	def, err := workflow.Parse([]byte(row.Document))
+	def, err := v.definitions.Parse(row.Key, row.Version, func() (*workflow.Definition, error) {
+		return workflow.Parse([]byte(row.Document))
+	})
 	if err != nil {
 		return nil, fmt.Errorf("views: published definition %s version %d: %w", row.Key,
 			row.Version, err)
 	}
-	v.definitions.Store(wanted, def)
 	return def, nil
 }
 

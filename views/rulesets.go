@@ -50,18 +50,13 @@ func (v *Views) RuleSets(ctx context.Context, actor domain.Actor, filter Definit
 // compileRuleSet compiles the rule set of a row and caches the result, because versions are
 // immutable.
 func (v *Views) compileRuleSet(row store.RuleSetRow) (*rules.Set, error) {
-	wanted := versionKey{row.Key, row.Version}
-	if known, ok := v.ruleSets.Load(wanted); ok {
-		if set, ok := known.(*rules.Set); ok {
-			return set, nil
-		}
-	}
-	set, err := rules.ParsePublished([]byte(row.Document))
+	set, err := v.ruleSets.Parse(row.Key, row.Version, func() (*rules.Set, error) {
+		return rules.ParsePublished([]byte(row.Document))
+	})
 	if err != nil {
 		return nil, fmt.Errorf("views: published rule set %s version %d: %w", row.Key, row.Version,
 			err)
 	}
-	v.ruleSets.Store(wanted, set)
 	return set, nil
 }
 
@@ -96,8 +91,7 @@ func (v *Views) ruleOf(ctx context.Context, finding domain.Finding) (*rules.Rule
 	if finding.RuleSet == "" {
 		return nil, nil
 	}
-	cached, _ := v.ruleSets.Load(versionKey{finding.RuleSet, finding.RuleVersion})
-	set, ok := cached.(*rules.Set)
+	set, ok := v.ruleSets.Load(finding.RuleSet, finding.RuleVersion)
 	if !ok {
 		row, err := v.reader.RuleSet(ctx, finding.RuleSet, finding.RuleVersion)
 		if err != nil {

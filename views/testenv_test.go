@@ -57,7 +57,7 @@ func (n *recordingNotifier) takeDue() []domain.PendingRun {
 	defer n.mu.Unlock()
 	soon := time.Now().Add(time.Minute)
 	runs := slices.DeleteFunc(n.pending, func(run domain.PendingRun) bool {
-		return run.RunAfter.After(soon) || run.Queue == casework.TimersQueue
+		return run.RunAfter.After(soon) || run.Queue == domain.QueueTimers
 	})
 	n.pending = nil
 	return runs

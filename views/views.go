@@ -9,21 +9,20 @@ package views
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"countersign/authz"
 	"countersign/domain"
+	"countersign/rules"
 	"countersign/store"
+	"countersign/workflow"
 )
 
 // Views reads data for the pages and the API. It is safe for concurrent use.
 type Views struct {
-	reader     store.Reader
-	loadPolicy func(context.Context) (*authz.Authority, error)
-	// definitions caches parsed process definitions: versionKey -> *workflow.Definition.
-	definitions sync.Map
-	// ruleSets caches compiled rule sets: versionKey -> *rules.Set.
-	ruleSets sync.Map
+	reader      store.Reader
+	loadPolicy  func(context.Context) (*authz.Authority, error)
+	definitions domain.VersionCache[*workflow.Definition]
+	ruleSets    domain.VersionCache[*rules.Set]
 }
 
 // New returns the read side. policy returns the active policy.

@@ -103,7 +103,7 @@ func TestDoctorNamesWhatTheQueueGaveUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = enqueuer.Close() })
-	enqueuer.Enqueue(t.Context(), []domain.PendingRun{{Queue: tasks.QueueLight}}) // names no run, unlike every task of ours
+	enqueuer.Enqueue(t.Context(), []domain.PendingRun{{Queue: domain.QueueLight}}) // names no run, unlike every task of ours
 	operator := h.CLI("")
 	testcluster.Eventually(t, 20*time.Second, "the doctor names it",
 		func() bool { return operator.Run("doctor").Code == 1 })

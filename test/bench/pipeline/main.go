@@ -254,7 +254,7 @@ func (b *bench) start(ctx context.Context, dir string) (func(), error) {
 		return nil, err
 	}
 	worker, err := tasks.NewWorker(option, b.service, tasks.WorkerOptions{Name: "bench",
-		Queues: []string{tasks.QueueLight, tasks.QueueOCR}, Heavy: stages}, log)
+		Queues: []string{domain.QueueLight, domain.QueueOCR}, Heavy: stages}, log)
 	if err != nil {
 		cancel()
 		return nil, err
