@@ -123,7 +123,7 @@ func TestRefusedPolicies(t *testing.T) {
 		text string
 		want string
 	}{
-		"invalid JSON":    {"rules", "no policy"},
+		"invalid JSON":    {"rules", "not a valid policy"},
 		"an unknown name": {`{"rules": [], "rulez": []}`, "rulez"},
 		"arithmetic": {
 			policyText(t,
@@ -138,12 +138,12 @@ func TestRefusedPolicies(t *testing.T) {
 		"a limit in a rule": {
 			policyText(t,
 				rule(func(r *authz.Rule) { r.Condition = "review.base_minor < user.limit_minor" })),
-			"may not use"},
+			"cannot use"},
 		"an unknown role": {policyText(t, rule(func(r *authz.Rule) { r.Role = "wizard" })),
 			"Unknown role"},
 		"an action without an object": {
 			policyText(t, rule(func(r *authz.Rule) { r.Object = authz.GlobalObject })),
-			"means nothing"},
+			"does not apply to the object"},
 		"a duplicate name": {
 			policyText(t, rule(func(r *authz.Rule) { r.Name = "administrator may publish house" })),
 			"this name"},
