@@ -17,7 +17,7 @@ help: ## this list
 demo: install build ## install what is missing, build, and run everything on this machine
 	@exec bin/countersign demo
 
-demo-reset: build ## forget the demo's data
+demo-reset: build ## delete the demo's data
 	bin/countersign demo --reset
 
 install:
@@ -35,7 +35,7 @@ page: ## build the application of the browser into frontend/dist, from where the
 check: page lint generate-check ## the fast part: format, vet, staticcheck, layout, generated files, tests without the race detector
 	go run ./internal/testrun -short -pages
 
-test: ## everything that CI runs; installs what it needs
+test: ## everything that CI runs; installs what is missing
 	@scripts/install.sh --tests
 	@$(MAKE) --no-print-directory build lint generate-check
 	go run ./internal/testrun -race -installed -pages
@@ -46,13 +46,13 @@ lint:
 	$(STATICCHECK) ./...
 	go test -count=1 ./internal/layout
 
-generate: ## write the generated files anew
+generate: ## write the generated files
 	go run ./internal/generate
 
 generate-check:
 	go run ./internal/generate -check
 
-events-land: ## enter new event contracts into events/landed.lock, which never forgets
+events-land: ## add new event contracts to events/landed.lock
 	go run ./events/land
 
 # --- measure it ------------------------------------------------------------------------------------------------------
@@ -67,7 +67,7 @@ read-bench: install ## how well documents are read: make read-bench DATA=folder
 	@[ -n "$(DATA)" ] || { echo "usage: make read-bench DATA=folder" >&2; exit 64; }
 	go run ./test/bench/readbench -data "$(DATA)"
 
-through: install ## send every document of a folder through API, queue and worker: make through DATA=folder TYPE=invoice
+through: install ## process every document of a folder through API, queue and worker: make through DATA=folder TYPE=invoice
 	@[ -n "$(DATA)" ] || { echo "usage: make through DATA=folder [TYPE=invoice]" >&2; exit 64; }
 	go test -count=1 -timeout 60m ./test/e2e -run TestEveryDocumentEnds -v -documents "$(abspath $(DATA))" -documents-type $(or $(TYPE),invoice)
 

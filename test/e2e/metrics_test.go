@@ -89,7 +89,7 @@ func TestNoProgramStartsOnAnOldSchema(t *testing.T) {
 			said, _ := cmd.CombinedOutput()
 			text := string(said)
 			if code := cmd.ProcessState.ExitCode(); code != 1 ||
-				strings.Count(text, "the database schema is version") != 1 ||
+				strings.Count(text, "The database schema has version") != 1 ||
 				!strings.Contains(text, strconv.FormatInt(lacking, 10)) {
 				t.Errorf("%s on the %s schema: exit code %d:\n%s", command[0], name, code, text)
 			}

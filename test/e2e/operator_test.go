@@ -107,7 +107,7 @@ func TestDoctorNamesWhatTheQueueGaveUp(t *testing.T) {
 	operator := h.CLI("")
 	testcluster.Eventually(t, 20*time.Second, "the doctor names it",
 		func() bool { return operator.Run("doctor").Code == 1 })
-	operator.Expect(1, []string{"dead_task", "the queue archived task", "names no run"}, "doctor")
+	operator.Expect(1, []string{"dead_task", "the queue archived task", "has no run id"}, "doctor")
 	operator.Expect(0, []string{"1 repaired"}, "doctor", "--repair")
 	operator.Expect(0, []string{"agree"}, "doctor")
 }
