@@ -222,6 +222,7 @@ export async function holds(page: Page, name: string): Promise<void> {
   const said = violations.map(
     (v) => `${v.id}: ${v.help}: ${v.nodes.map((n) => n.html.slice(0, 200)).join(' | ')}`,
   );
+  if (said.length > 0) process.stdout.write(said.map((line) => `shown: ${line}\n`).join(''));
   expect(said.join('\n'), name).toBe('');
 }
 
