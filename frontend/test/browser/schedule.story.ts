@@ -46,7 +46,7 @@ test('a calendar is made, a queue goes by it, and a colleague’s change is not 
     },
   );
   await save.click();
-  await sheet.getByText('This was changed by somebody else while you had it open.').waitFor();
+  await sheet.getByText('Another user changed this while you had it open.').waitFor();
   await holds(page, 'the form of a queue, refused');
   await sheet.getByRole('button', { name: 'Cancel' }).click();
   await page.reload();
