@@ -2,11 +2,11 @@ package authz
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"countersign/internal/callcost"
 	"countersign/internal/racedetector"
 )
 
@@ -51,7 +51,7 @@ func TestNoPolicyCostsMuch(t *testing.T) {
 		"not a condition": rules(strings.Repeat("[", 4000)),
 		"long":            rules(strings.Repeat("x", 4097)),
 	} {
-		bytes, took, err := cheapest(func() error {
+		bytes, took, err := callcost.Minimum(func() error {
 			document, problems := ParseDocument([]byte(text))
 			if len(problems) == 0 {
 				problems = Check(document.Rules)
@@ -67,19 +67,4 @@ func TestNoPolicyCostsMuch(t *testing.T) {
 			t.Errorf("%s: %d bytes of memory, %s", name, bytes, took)
 		}
 	}
-}
-
-// cheapest returns the lowest memory and time of five calls, because other tests run in parallel.
-func cheapest(call func() error) (bytes uint64, took time.Duration, err error) {
-	bytes, took = 1<<62, time.Hour
-	for range 5 {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		began := time.Now() //nolint:forbidigo // measures a duration
-		err = call()
-		took = min(took, time.Since(began))
-		runtime.ReadMemStats(&after)
-		bytes = min(bytes, after.TotalAlloc-before.TotalAlloc)
-	}
-	return bytes, took, err
 }

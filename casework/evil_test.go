@@ -1,12 +1,12 @@
 package casework_test
 
 import (
-	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"countersign/casework"
+	"countersign/internal/callcost"
 	"countersign/internal/racedetector"
 )
 
@@ -29,26 +29,11 @@ func TestImportCostIsBounded(t *testing.T) {
 		"4 bytes":        full("\U0001F600"), "carriage returns": full("\r"), "spaces": full(" "),
 		"semicolons": strings.Repeat("email;", longestCSV/6) + "\n;",
 	} {
-		bytes, took, err := minimumCost(func() error { return casework.ParseImport(text) })
+		bytes, took, err := callcost.Minimum(func() error { return casework.ParseImport(text) })
 		t.Logf("%-18s %6d bytes: %6.2f MB %8s %.80v", name, len(text), float64(bytes)/1e6,
 			took.Round(100*time.Microsecond), err)
 		if bytes > 32<<20 || took > 250*time.Millisecond*racedetector.Slowdown {
 			t.Errorf("%s: %d bytes of memory, %s", name, bytes, took)
 		}
 	}
-}
-
-// minimumCost returns the lowest cost of a call in five runs, because other tests run concurrently.
-func minimumCost(call func() error) (bytes uint64, took time.Duration, err error) {
-	bytes, took = 1<<62, time.Hour
-	for range 5 {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		began := time.Now() //nolint:forbidigo // a duration, never a time of day
-		err = call()
-		took = min(took, time.Since(began))
-		runtime.ReadMemStats(&after)
-		bytes = min(bytes, after.TotalAlloc-before.TotalAlloc)
-	}
-	return bytes, took, err
 }

@@ -1,11 +1,11 @@
 package expr
 
 import (
-	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"countersign/internal/callcost"
 	"countersign/internal/racedetector"
 )
 
@@ -46,7 +46,7 @@ func TestNoConditionCostsMuch(t *testing.T) {
 		}
 	}
 	for name, text := range texts {
-		bytes, took, err := cheapest(func() error {
+		bytes, took, err := callcost.Minimum(func() error {
 			_, err := Compile(text,
 				ProcessFacts())
 			return err
@@ -61,19 +61,4 @@ func TestNoConditionCostsMuch(t *testing.T) {
 			t.Errorf("%s: %d bytes of memory, %s", name, bytes, took)
 		}
 	}
-}
-
-// cheapest returns the lowest memory and time of five calls, because other tests run in parallel.
-func cheapest(call func() error) (bytes uint64, took time.Duration, err error) {
-	bytes, took = 1<<62, time.Hour
-	for range 5 {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		began := time.Now() //nolint:forbidigo // measures a duration
-		err = call()
-		took = min(took, time.Since(began))
-		runtime.ReadMemStats(&after)
-		bytes = min(bytes, after.TotalAlloc-before.TotalAlloc)
-	}
-	return bytes, took, err
 }

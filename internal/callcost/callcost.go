@@ -1,0 +1,25 @@
+// Package callcost measures the memory and time of one call, for tests that bound what a hostile text may cost.
+//
+// What may enter: the measurement. What never happens here: a bound, which belongs to the test; use outside of tests.
+package callcost
+
+import (
+	"runtime"
+	"time"
+)
+
+// Minimum returns the fewest allocated bytes and the shortest time of five calls, because other tests run
+// concurrently, and the result of the last call.
+func Minimum(call func() error) (bytes uint64, took time.Duration, err error) {
+	bytes, took = 1<<62, time.Hour
+	for range 5 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		began := time.Now() //nolint:forbidigo // measures a duration
+		err = call()
+		took = min(took, time.Since(began))
+		runtime.ReadMemStats(&after)
+		bytes = min(bytes, after.TotalAlloc-before.TotalAlloc)
+	}
+	return bytes, took, err
+}
