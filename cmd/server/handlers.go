@@ -98,19 +98,18 @@ func (p *components) origins() []string {
 	return []string{public.Host}
 }
 
-// collectors are the server's own, beside those of the adapter # graph, web, tasks; in test/browser
-// "the server".
+// collectors are the metrics of the server itself; the adapters register their own.
 func (p *components) collectors() []prometheus.Collector {
 	gauge := func(name, help string, value func() float64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
 	}
 	return []prometheus.Collector{
-		gauge("countersign_watched_streams", "Streams that somebody watches live on this server.",
+		gauge("countersign_watched_streams", "Streams with live subscribers on this server.",
 			func() float64 {
 				streams, _ := p.hub.Watched()
 				return float64(streams)
 			}),
-		gauge("countersign_watched_lists", "Lists that somebody watches live on this server.",
+		gauge("countersign_watched_lists", "Lists with live subscribers on this server.",
 			func() float64 {
 				_, lists := p.hub.Watched()
 				return float64(lists)

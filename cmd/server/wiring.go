@@ -63,7 +63,7 @@ type notifier struct {
 func (b notifier) Enqueue(ctx context.Context, wakes []domain.PendingRun) {
 	b.enqueuer.Enqueue(ctx, wakes)
 	for _, wake := range wakes {
-		b.log.LogAttrs(ctx, slog.LevelInfo, "work rung",
+		b.log.LogAttrs(ctx, slog.LevelInfo, "work enqueued",
 			slog.String("correlation_id", wake.CorrelationID), slog.Any("case", wake.CaseID),
 			slog.Any("run", wake.RunID), slog.String("queue", wake.Queue),
 			slog.String("request_id", identity.RequestOf(ctx).ID))

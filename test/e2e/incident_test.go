@@ -142,7 +142,7 @@ func TestOneIDLeadsThroughEveryLog(t *testing.T) {
 	worker := h.Worker()
 	said := h.CLI("submitter").Expect(0, nil, "submit", "--watch",
 		h.PNG(testcluster.Invoice(60, 100)))
-	for _, line := range h.Server.LogLines("work rung") {
+	for _, line := range h.Server.LogLines("work enqueued") {
 		id, _ := line["correlation_id"].(string)
 		for _, log := range []struct {
 			process *testcluster.Process
@@ -164,13 +164,13 @@ func TestOneIDLeadsThroughEveryLog(t *testing.T) {
 			t.Errorf("a line does not tell the worker from its child: %v", line)
 		}
 	}
-	rung := h.Server.LogLines("work rung")
-	if len(rung) != 1 {
-		t.Fatalf("the server rang %d times, want once", len(rung))
+	enqueued := h.Server.LogLines("work enqueued")
+	if len(enqueued) != 1 {
+		t.Fatalf("the server rang %d times, want once", len(enqueued))
 	}
-	id, _ := rung[0]["correlation_id"].(string)
+	id, _ := enqueued[0]["correlation_id"].(string)
 	told := 0
-	for _, carried := range correlations(t, h, rung[0]["case"]) {
+	for _, carried := range correlations(t, h, enqueued[0]["case"]) {
 		if told++; carried != id || id == "" {
 			t.Errorf("event %d of %s carries the id %q, the document came with %q", told,
 				said.Reference(), carried, id)

@@ -30,7 +30,7 @@ import (
 	"countersign/internal/devservices"
 )
 
-// load is how much is asked of the adapter   # graph, web, tasks; in test/browser "the server".
+// load is how many requests the bench sends to the GraphQL adapter.
 type load struct {
 	subscribers, rate int
 	commands          bool
