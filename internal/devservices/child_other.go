@@ -4,5 +4,5 @@ package devservices
 
 import "syscall"
 
-// dieWithUs does nothing where the kernel has no such signal; the guardian stops the child instead.
-func dieWithUs(*syscall.SysProcAttr, syscall.Signal) {}
+// setParentDeathSignal does nothing where the kernel has no such signal; the guardian stops the child instead.
+func setParentDeathSignal(*syscall.SysProcAttr, syscall.Signal) {}

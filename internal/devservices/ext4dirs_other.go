@@ -2,5 +2,5 @@
 
 package devservices
 
-// Spread does nothing: regions with a memory of deleted files are ext4's.
-func Spread(string) {}
+// SpreadSubdirectories does nothing: only ext4 remembers deleted files by region.
+func SpreadSubdirectories(string) {}
