@@ -69,7 +69,7 @@ func (e *policySnapshot) roleReason(
 		}
 	}
 	if !visible {
-		return denied, domain.Errorf(domain.NotFound, "Not found, or you do not have access.")
+		return denied, domain.NewNotFound()
 	}
 	return denied, domain.Errorf(domain.NotPermitted, "Your roles do not allow you to %s this.",
 		verbOf(action)).

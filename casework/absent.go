@@ -20,7 +20,3 @@ func (c *command) lockOrPlaceholder(caseID domain.ID) error {
 	c.start(domain.AbsentCase(caseID), &workflow.Definition{HasAmount: true}, now)
 	return err
 }
-
-func noSuchCase() *domain.Error {
-	return domain.Errorf(domain.NotFound, "Not found, or you do not have access.")
-}

@@ -91,7 +91,7 @@ func runTargetCommand[T any](ctx context.Context, svc *Service, actor domain.Act
 			return err
 		}
 		if cmd.absent {
-			return noSuchCase()
+			return domain.NewNotFound()
 		}
 		if err := workflow.ExpectStatus(cmd.before.Status, once.Expect...); err != nil {
 			return err

@@ -66,7 +66,7 @@ func (c *command) lockedReview(id domain.ID) (domain.Review, error) {
 	if c.absent {
 		return domain.AbsentReview(id), nil
 	}
-	return domain.Review{}, noSuchCase()
+	return domain.Review{}, domain.NewNotFound()
 }
 
 // scope refuses an API token without the scope of the action. Reading needs no scope here, because
@@ -92,7 +92,7 @@ func (c *command) authorizeCase(action domain.Action) error {
 		return c.hideUnreadable(facts, err)
 	}
 	if c.absent {
-		return noSuchCase()
+		return domain.NewNotFound()
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func (c *command) hideUnreadable(facts domain.CaseFacts, refusal error) error {
 	}
 	err := c.snapshot.authorizer.AuthorizeCaseRead(c.persons[0], c.persons[1:], facts)
 	if c.absent || err != nil && !domain.HasCode(err, domain.ConflictOfInterest) {
-		return noSuchCase()
+		return domain.NewNotFound()
 	}
 	return refusal
 }

@@ -268,13 +268,13 @@ func (svc *Service) authorizeCaseUnlocked(
 		_, err = authorizer.AuthorizeCase(user, action, facts)
 	}
 	if absent {
-		return noSuchCase()
+		return domain.NewNotFound()
 	}
 	if err != nil {
 		if domain.HasCode(err, domain.ConflictOfInterest) || action != domain.ActRead {
 			return err
 		}
-		return noSuchCase()
+		return domain.NewNotFound()
 	}
 	return nil
 }

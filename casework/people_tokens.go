@@ -85,7 +85,7 @@ func (svc *Service) RevokeToken(
 			} else if !actor.System {
 				if refusal := svc.authorizeAction(ctx, tx.Reader, actor,
 					domain.ActManagePeople); refusal != nil {
-					return noSuchCase().WithCause(refusal)
+					return domain.NewNotFound().WithCause(refusal)
 				}
 			}
 			if err != nil {
@@ -129,7 +129,7 @@ func (svc *Service) SetTokenRequests(
 					if own {
 						return refusal
 					}
-					return noSuchCase().WithCause(refusal)
+					return domain.NewNotFound().WithCause(refusal)
 				}
 				if own {
 					return domain.Errorf(domain.FourEyes,

@@ -350,7 +350,7 @@ func (svc *Service) loadReadableCase(
 	_, err = authorizer.AuthorizeCase(user, domain.ActRead,
 		store.NewCaseFacts(c, reviews, exclusions))
 	if err != nil && !domain.HasCode(err, domain.ConflictOfInterest) {
-		err = noSuchCase()
+		err = domain.NewNotFound()
 	}
 	return c, err
 }

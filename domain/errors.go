@@ -161,6 +161,13 @@ func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
+// NotFoundMessage is the message of NotFound for a user. It does not say whether the object exists.
+const NotFoundMessage = "Not found, or you do not have access."
+
+// NewNotFound returns the NotFound error for an object that does not exist or that the user may not
+// see. Both get the same error, so that it does not reveal which objects exist.
+func NewNotFound() *Error { return &Error{Code: NotFound, Message: NotFoundMessage} }
+
 // Invalid returns an InvalidInput error about an input field.
 func Invalid(field, format string, args ...any) *Error {
 	return &Error{Code: InvalidInput, Field: field, Message: fmt.Sprintf(format, args...)}

@@ -43,8 +43,8 @@ func translate(err error, op string) error {
 		return err
 	}
 	if errors.Is(err, pgx.ErrNoRows) {
-		return &domain.Error{Code: domain.NotFound,
-			Message: "Not found, or you do not have access.", Op: "store." + op}
+		return &domain.Error{Code: domain.NotFound, Message: domain.NotFoundMessage,
+			Op: "store." + op}
 	}
 	var pgErr *pgconn.PgError
 	if errors.As(err, &pgErr) {

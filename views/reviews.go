@@ -237,7 +237,7 @@ func (v *Views) Review(ctx context.Context, actor domain.Actor, id domain.ID) (
 		return domain.Review{}, err
 	}
 	if AudienceOn(viewer.user, c) != domain.AudienceStaff {
-		return domain.Review{}, notFound()
+		return domain.Review{}, domain.NewNotFound()
 	}
 	return review, nil
 }

@@ -149,13 +149,9 @@ func (v *Views) readable(ctx context.Context, viewer viewer, id domain.ID) (
 	}
 	err = viewer.policy.AuthorizeCaseRead(viewer.user, viewer.delegators, facts)
 	if absent || err != nil && !domain.HasCode(err, domain.ConflictOfInterest) {
-		return domain.Case{}, domain.CaseFacts{}, notFound()
+		return domain.Case{}, domain.CaseFacts{}, domain.NewNotFound()
 	}
 	return c, facts, err
-}
-
-func notFound() *domain.Error {
-	return domain.Errorf(domain.NotFound, "Not found, or you do not have access.")
 }
 
 // facts reads the facts that the policy needs about a case.
