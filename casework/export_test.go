@@ -3,13 +3,14 @@ package casework
 import (
 	"context"
 
+	"countersign/domain"
 	"countersign/workflow"
 )
 
 // BeforeAssess runs a function of a test before the execute step of the assess processors.
 func (svc *Service) BeforeAssess(do func() error) {
 	for i, key := range svc.processors.keys {
-		if key.Behaviour != "assess" {
+		if key.Behaviour != domain.BehaviourAssess {
 			continue
 		}
 		assess := svc.processors.table[i].(stageProcessor[*ruleEvaluation])

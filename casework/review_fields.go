@@ -269,10 +269,10 @@ func (c *command) reevaluateRules(fields []domain.Field) error {
 	}
 	for _, node := range c.def.Nodes {
 		switch node.Behaviour {
-		case "validate":
+		case domain.BehaviourValidate:
 			c.change.StageFindings = append(c.change.StageFindings,
 				store.StageFindings{Stage: node.ID, Findings: validation})
-		case "assess":
+		case domain.BehaviourAssess:
 			c.change.StageFindings = append(c.change.StageFindings,
 				store.StageFindings{Stage: node.ID, Findings: risk})
 		}

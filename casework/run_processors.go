@@ -57,17 +57,18 @@ type processorRegistry struct {
 // equally specific for some case.
 func builtinProcessors(svc *Service) (*processorRegistry, error) {
 	p := &processorRegistry{}
-	p.register(workflow.ProcessorKey{Behaviour: "read"}, nil, newReadProcessor(svc))
-	p.register(workflow.ProcessorKey{Behaviour: "read"}, hasReadableInvoice,
-		newStructuredReadProcessor(svc))
-	p.register(workflow.ProcessorKey{Behaviour: "extract"}, nil, newExtractProcessor(svc))
-	p.register(workflow.ProcessorKey{Behaviour: "validate"}, nil, newValidateProcessor(svc))
-	p.register(workflow.ProcessorKey{Behaviour: "validate", DocumentType: receiptType}, nil,
-		withoutAccountCheck(newValidateProcessor(svc)))
-	p.register(workflow.ProcessorKey{Behaviour: "assess"}, nil, newAssessProcessor(svc))
-	p.register(workflow.ProcessorKey{Behaviour: "assess", DocumentType: receiptType}, nil,
-		withoutAccountCheck(newAssessProcessor(svc)))
-	p.register(workflow.ProcessorKey{Behaviour: "archive"}, nil, newArchiveProcessor(svc))
+	add := func(behaviour, documentType string, filter processorFilter, proc processor) {
+		p.register(workflow.ProcessorKey{Behaviour: behaviour, DocumentType: documentType}, filter,
+			proc)
+	}
+	add(domain.BehaviourRead, "", nil, newReadProcessor(svc))
+	add(domain.BehaviourRead, "", hasReadableInvoice, newStructuredReadProcessor(svc))
+	add(domain.BehaviourExtract, "", nil, newExtractProcessor(svc))
+	add(domain.BehaviourValidate, "", nil, newValidateProcessor(svc))
+	add(domain.BehaviourValidate, receiptType, nil, withoutAccountCheck(newValidateProcessor(svc)))
+	add(domain.BehaviourAssess, "", nil, newAssessProcessor(svc))
+	add(domain.BehaviourAssess, receiptType, nil, withoutAccountCheck(newAssessProcessor(svc)))
+	add(domain.BehaviourArchive, "", nil, newArchiveProcessor(svc))
 	return p, workflow.CheckProcessorKeys(p.keys)
 }
 

@@ -168,11 +168,11 @@ func duplicatePlugin() plugin[*ruleEvaluation] {
 func (svc *Service) evaluateRules(
 	ctx context.Context, c domain.Case, inputs ruleInputs,
 ) (validation, risk []domain.Finding, score int, err error) {
-	first, err := svc.evaluatePhase(ctx, c, inputs, "validate", nil)
+	first, err := svc.evaluatePhase(ctx, c, inputs, domain.BehaviourValidate, nil)
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	second, err := svc.evaluatePhase(ctx, c, inputs, "assess", first.findings)
+	second, err := svc.evaluatePhase(ctx, c, inputs, domain.BehaviourAssess, first.findings)
 	if err != nil {
 		return nil, nil, 0, err
 	}

@@ -57,13 +57,20 @@ func (p *stageSession) runCleanups() {
 // computeOnly reports whether a stage only computes, in about a millisecond, so that a crash loses
 // nothing else.
 func computeOnly(node *workflow.Node) bool {
-	return node != nil && slices.Contains([]string{"extract", "validate", "assess"}, node.Behaviour)
+	if node == nil {
+		return false
+	}
+	switch node.Behaviour {
+	case domain.BehaviourExtract, domain.BehaviourValidate, domain.BehaviourAssess:
+		return true
+	}
+	return false
 }
 
 // mergesWithPrevious reports whether a stage may be recorded together with the one before it.
 // Archiving may: if its statement is repeated, an orphan manifest remains, as after a lost lease.
 func mergesWithPrevious(node *workflow.Node) bool {
-	return computeOnly(node) || node != nil && node.Behaviour == "archive"
+	return computeOnly(node) || node != nil && node.Behaviour == domain.BehaviourArchive
 }
 
 // recordTime returns the database time for the events of a run: the time of the lease for

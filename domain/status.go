@@ -59,10 +59,6 @@ const (
 	RunKindUndoBy   RunKind = "undo_by" // a decision takes effect: it can no longer be undone
 )
 
-// QueueExternal is the queue of the runs of external stages. External programs lease them; no
-// worker processes it.
-const QueueExternal = "external"
-
 // ReviewStatus is the state of one seat of a review.
 type ReviewStatus string
 

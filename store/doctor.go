@@ -150,7 +150,7 @@ type WaitingRun struct {
 // stages are left out, because it is unknown when external programs run.
 func (r Reader) WaitingQueues(ctx context.Context) ([]WaitingQueue, error) {
 	return queryAll(ctx, r.q, "waiting queues", `SELECT queue, count(*) FROM stage_runs
-		WHERE status = 'pending' AND queue <> 'external'
+		WHERE status = 'pending' AND queue <> `+externalQueue+`
 		GROUP BY queue ORDER BY queue`, pgx.RowToStructByPos[WaitingQueue])
 }
 

@@ -14,8 +14,8 @@ import (
 // are skipped.
 func (t *Tx) LeaseExternal(ctx context.Context, topic, worker string,
 	limit int) ([]LeasedRun, error) {
-	const sql = `WITH todo AS (SELECT case_id, id FROM stage_runs WHERE queue = 'external'
-		AND status = 'pending' AND topic = $1
+	const sql = `WITH todo AS (SELECT case_id, id FROM stage_runs
+		WHERE queue = ` + externalQueue + ` AND status = 'pending' AND topic = $1
 			AND run_after <= clock() ORDER BY run_after, id LIMIT $2 FOR UPDATE SKIP LOCKED),
 		r AS (UPDATE stage_runs r SET status = 'leased', lease_token = gen_random_uuid(),
 		worker = $3, lease_until = clock() + make_interval(secs => r.lease_secs) FROM todo
@@ -33,8 +33,8 @@ func (t *Tx) ExtendExternal(ctx context.Context,
 	caseID, runID, token domain.ID) (time.Time, bool, error) {
 	ends, err := queryAll(ctx, t.q, "extend external",
 		`UPDATE stage_runs SET lease_until = clock() + make_interval(secs => lease_secs)
-		WHERE case_id = $1 AND id = $2 AND queue = 'external' AND coalesce(status, '') = 'leased'
-		AND lease_token = $3
+		WHERE case_id = $1 AND id = $2 AND queue = `+externalQueue+`
+		AND coalesce(status, '') = 'leased' AND lease_token = $3
 		AND lease_until > clock() RETURNING lease_until`, pgx.RowTo[time.Time], caseID, runID,
 		token)
 	if err != nil || len(ends) == 0 {
@@ -47,7 +47,7 @@ func (t *Tx) ExtendExternal(ctx context.Context,
 func (r Reader) HasExternalLease(ctx context.Context, caseID domain.ID,
 	worker string) (bool, error) {
 	return queryOne(ctx, r.q, "holds external",
-		`SELECT EXISTS (SELECT FROM stage_runs WHERE case_id = $1 AND queue = 'external'
+		`SELECT EXISTS (SELECT FROM stage_runs WHERE case_id = $1 AND queue = `+externalQueue+`
 		AND coalesce(status, '') = 'leased' AND lease_until > clock() AND starts_with(worker, $2))`,
 		pgx.RowTo[bool], caseID, worker)
 }

@@ -10,6 +10,10 @@ import (
 	"countersign/domain"
 )
 
+// externalQueue is the queue of external stages as an SQL literal. It is not a parameter, because
+// the index stage_runs_external covers only this queue.
+const externalQueue = `'` + domain.QueueExternal + `'`
+
 const runColumns = `r.case_id, r.id, r.node, r.visit, r.kind, r.subject, r.attempt, r.queue,
 	r.topic, r.lease_secs, r.run_after, r.status, r.lease_token,
 	coalesce(nullif(r.lease_until, '-infinity'), '0001-01-01Z'), r.ring, r.next_ring_at, r.failures,
@@ -111,7 +115,8 @@ func (t *Tx) ReleaseWorkerRuns(ctx context.Context, worker string) ([]domain.Pen
 // skips locked rows, because another transaction is working on them.
 func (t *Tx) Sweep(ctx context.Context, limit int) ([]domain.PendingRun, error) {
 	const sql = `WITH now AS MATERIALIZED (SELECT clock() AS at),
-	due AS (SELECT case_id, id FROM stage_runs WHERE status = 'pending' AND queue <> 'external'
+	due AS (SELECT case_id, id FROM stage_runs
+	WHERE status = 'pending' AND queue <> ` + externalQueue + `
 	AND next_ring_at <= (SELECT at FROM now)
 		ORDER BY next_ring_at LIMIT $1 FOR UPDATE SKIP LOCKED),
 	dead AS (SELECT case_id, id FROM stage_runs WHERE status = 'leased'
@@ -121,7 +126,7 @@ func (t *Tx) Sweep(ctx context.Context, limit int) ([]domain.PendingRun, error) 
 	UPDATE stage_runs r SET status = 'pending', expiries = r.expiries + (r.status = 'leased')::int,
 		lease_token = '00000000-0000-0000-0000-000000000000', lease_until = '-infinity',
 		worker = '', ring = r.ring + 1,
-		next_ring_at = CASE WHEN r.queue = 'external' THEN '9999-01-01Z'
+		next_ring_at = CASE WHEN r.queue = ` + externalQueue + ` THEN '9999-01-01Z'
 			ELSE greatest(r.run_after, (SELECT at FROM now)) + make_interval(secs => least(5 * 2 ^
 			least(r.ring, 10), 60)) END
 	FROM todo, cases c WHERE r.case_id = todo.case_id AND r.id = todo.id AND c.id = r.case_id
@@ -134,7 +139,7 @@ func (t *Tx) Sweep(ctx context.Context, limit int) ([]domain.PendingRun, error) 
 func (t *Tx) EnqueueAllPending(ctx context.Context, after domain.ID,
 	limit int) ([]domain.PendingRun, error) {
 	const sql = `WITH todo AS (SELECT case_id, id FROM stage_runs WHERE status = 'pending'
-		AND queue <> 'external' AND id > $1 ORDER BY id LIMIT $2
+		AND queue <> ` + externalQueue + ` AND id > $1 ORDER BY id LIMIT $2
 		FOR UPDATE SKIP LOCKED)
 	UPDATE stage_runs r SET ring = r.ring + 1,
 	next_ring_at = greatest(r.run_after, clock()) + interval '5 s'

@@ -86,7 +86,7 @@ func Inspect(redis asynq.RedisConnOpt) (QueueState, error) {
 		slices.Sort(worker.Queues)
 		state.Workers = append(state.Workers, worker)
 	}
-	for _, queue := range Queues() {
+	for _, queue := range domain.WorkQueues() {
 		info, err := inspector.GetQueueInfo(queue)
 		if isNotFound(err) {
 			continue // the queue has never been used

@@ -23,20 +23,14 @@ import (
 // TypeRunStage is the only task type: execute one run.
 const TypeRunStage = "stage:run"
 
-// Queues returns every work queue.
-func Queues() []string {
-	return []string{domain.QueueLight, domain.QueueOCR, domain.QueueModel, domain.QueueTimers,
-		domain.QueueConnect}
-}
-
 // CheckQueues returns an error if the list is empty or contains an unknown queue.
 func CheckQueues(names []string) error {
 	if len(names) == 0 {
-		return domain.Invalid("queues", "Name at least one of the queues %v.", Queues())
+		return domain.Invalid("queues", "Name at least one of the queues %v.", domain.WorkQueues())
 	}
 	for _, name := range names {
-		if !slices.Contains(Queues(), name) {
-			return domain.Invalid("queues", "Unknown queue %q. The queues are %v.", name, Queues())
+		if !slices.Contains(domain.WorkQueues(), name) {
+			return domain.Invalid("queues", "Unknown queue %q. The queues are %v.", name, domain.WorkQueues())
 		}
 	}
 	return nil

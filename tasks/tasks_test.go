@@ -193,7 +193,7 @@ func TestUnknownQueuesAreRefused(t *testing.T) {
 			t.Errorf("%v: %v", names, err)
 		}
 	}
-	if err := tasks.CheckQueues(tasks.Queues()); err != nil {
+	if err := tasks.CheckQueues(domain.WorkQueues()); err != nil {
 		t.Error(err)
 	}
 }

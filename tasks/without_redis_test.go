@@ -24,7 +24,7 @@ func workerOn(t *testing.T, server *devservices.Redis, h *fakeRunService) (*task
 	h.ran.Arm(t)
 	h.polled.Arm(t)
 	worker, err := tasks.NewWorker(option, h, tasks.WorkerOptions{Name: "w-1",
-		Queues: tasks.Queues()}, discardLog)
+		Queues: domain.WorkQueues()}, discardLog)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,9 +75,9 @@ func TestIdleWorkerRarelyPollsRedis(t *testing.T) {
 	<-time.After(seconds * time.Second)
 	if perSecond := (commands(t, server) - before) / seconds; perSecond > 60 {
 		t.Errorf("an idle worker of %d queues sends %d commands a second, want at most 60",
-			len(tasks.Queues()), perSecond)
+			len(domain.WorkQueues()), perSecond)
 	} else {
-		t.Logf("an idle worker of %d queues sends %d commands a second", len(tasks.Queues()),
+		t.Logf("an idle worker of %d queues sends %d commands a second", len(domain.WorkQueues()),
 			perSecond)
 	}
 }
@@ -127,7 +127,7 @@ func TestDueRunsAreExecutedWithoutRedis(t *testing.T) {
 				t.Errorf("health %+v", health)
 			}
 			limits := h.polled.WaitFor(
-				func(m map[string]int) bool { return len(m) == len(tasks.Queues()) })
+				func(m map[string]int) bool { return len(m) == len(domain.WorkQueues()) })
 			if limits[domain.QueueLight] == 0 {
 				t.Errorf("asked for %v", limits)
 			}

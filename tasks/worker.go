@@ -38,7 +38,7 @@ type RunService interface {
 // WorkerOptions configure a worker.
 type WorkerOptions struct {
 	Name   string   // unique among all workers, including former ones
-	Queues []string // a subset of Queues()
+	Queues []string // a subset of domain.WorkQueues()
 	Light  int      // concurrent light stages; 0 means 16
 	Heavy  int      // concurrent stages of each other queue; 0 means 2
 	Clock  domain.Clock

@@ -37,9 +37,6 @@ const (
 	SagaUndone = "undone" // a call failed, and the calls made before it were undone
 )
 
-// QueueExternal is the queue of an external stage's runs; no worker serves it.
-const QueueExternal = domain.QueueExternal
-
 // Overdue is what happens when a review is not claimed in time. An alert is sent in any case.
 type Overdue string
 

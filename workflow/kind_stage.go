@@ -69,7 +69,7 @@ func (externalKind) attributes() []string {
 }
 
 func (externalKind) parse(b *builder, node *Node, text nodeText) {
-	node.Queue, node.Topic = QueueExternal, text.Topic
+	node.Queue, node.Topic = domain.QueueExternal, text.Topic
 	if !namePattern.MatchString(text.Topic) {
 		b.addProblem(node, "topic",
 			"An external stage needs a topic to be leased by: "+nameRule+".")

@@ -73,7 +73,7 @@ func TestExternalStageIsOfferedByItsTopic(t *testing.T) {
 	t.Parallel()
 	_, step := payment(t)
 	want := []Effect{StartStage{Node: "screening", Visit: 1, Behaviour: "external",
-		Queue: QueueExternal, Attempts: 3, Backoff: time.Second, Topic: "screening",
+		Queue: domain.QueueExternal, Attempts: 3, Backoff: time.Second, Topic: "screening",
 		Lease: defaultLease}, StartTimer{Node: "screening", Visit: 1, After: 24 * time.Hour,
 		Boundary: true}}
 	if at := len(step.Effects) - 3; !reflect.DeepEqual(step.Effects[at:at+2], want) {
