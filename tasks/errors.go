@@ -2,8 +2,8 @@ package tasks
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
+	"strings"
 
 	"github.com/hibiken/asynq"
 
@@ -63,7 +63,23 @@ func asynqError(ctx context.Context, log *slog.Logger, payload RunStagePayload, 
 	case taskStop:
 		log.ErrorContext(ctx, "task stopped", "run", payload.RunID, "case", payload.CaseID,
 			"correlation_id", payload.CorrelationID, "error", err)
-		return fmt.Errorf("%w: %w", err, asynq.SkipRetry)
+		return stopError{err}
 	}
 	return nil
+}
+
+// stopError is an error after which Asynq archives the task. Asynq stores its text, which operators
+// read, so the text is that of the cause alone.
+type stopError struct{ cause error }
+
+// Error returns the text of the cause.
+func (e stopError) Error() string { return e.cause.Error() }
+
+// Unwrap returns the cause and Asynq's instruction not to retry.
+func (e stopError) Unwrap() []error { return []error{e.cause, asynq.SkipRetry} }
+
+// causeText returns the text of an archived task's error without the text of asynq.SkipRetry, which
+// tasks archived by earlier versions have.
+func causeText(text string) string {
+	return strings.TrimSuffix(text, ": "+asynq.SkipRetry.Error())
 }

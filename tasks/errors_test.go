@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"strings"
@@ -43,6 +44,24 @@ func TestResponses(t *testing.T) {
 		got := asynqError(context.Background(), log, RunStagePayload{}, tc.err)
 		if (got == nil) != tc.nothing || errors.Is(got, asynq.SkipRetry) != tc.neverAgain {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestStoppedTasksShowTheCauseAlone checks the text that Asynq stores for operators, and that of a
+// task archived by an earlier version.
+func TestStoppedTasksShowTheCauseAlone(t *testing.T) {
+	t.Parallel()
+	cause := domain.Invalid("payload", "The task's payload has no run id.")
+	stopped := asynqError(t.Context(), slog.New(slog.DiscardHandler), RunStagePayload{}, cause)
+	if !errors.Is(stopped, asynq.SkipRetry) || !errors.Is(stopped, cause) ||
+		stopped.Error() != cause.Error() {
+		t.Errorf("the task stops with %q", stopped)
+	}
+	for _, stored := range []string{cause.Error(),
+		fmt.Errorf("%w: %w", cause, asynq.SkipRetry).Error()} {
+		if got := causeText(stored); got != cause.Message {
+			t.Errorf("%q is shown as %q", stored, got)
 		}
 	}
 }

@@ -110,7 +110,7 @@ func (s *QueueState) readArchived(inspector *asynq.Inspector, queue string) erro
 		return unreachableError(err)
 	}
 	for _, task := range archived {
-		entry := ArchivedTask{Queue: queue, TaskID: task.ID, LastError: task.LastErr}
+		entry := ArchivedTask{Queue: queue, TaskID: task.ID, LastError: causeText(task.LastErr)}
 		var payload RunStagePayload
 		if json.Unmarshal(task.Payload, &payload) == nil {
 			entry.RunID, entry.CaseID = payload.RunID, payload.CaseID
