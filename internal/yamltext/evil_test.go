@@ -2,7 +2,6 @@ package yamltext
 
 import (
 	"fmt"
-	"runtime"
 	"sort"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/goccy/go-yaml/lexer"
 
+	"countersign/internal/callcost"
 	"countersign/internal/racedetector"
 )
 
@@ -119,25 +119,18 @@ func evil() map[string]string {
 	return texts
 }
 
-// cost is what reading a text takes; the time is the shortest of three, for other programs share
-// the machine.
-func cost(text string) (bytes uint64, shortest time.Duration, problem *Problem) {
-	shortest = time.Hour
-	for range 3 {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		began := time.Now()
+// cost returns what reading a text takes.
+func cost(text string) (bytes uint64, took time.Duration, problem *Problem) {
+	bytes, took, _ = callcost.Minimum(func() error {
 		var document *Document
 		if document, problem = Parse([]byte(text), "a text"); problem == nil {
 			var value any
 			problem = document.Decode(&value)
 			document.EntryLines("rules")
 		}
-		took := time.Since(began)
-		runtime.ReadMemStats(&after)
-		bytes, shortest = after.TotalAlloc-before.TotalAlloc, min(shortest, took)
-	}
-	return bytes, shortest, problem
+		return nil
+	})
+	return bytes, took, problem
 }
 
 // withinBounds is the longest beginning of a text that the library's parser gets to see.
