@@ -2,6 +2,7 @@ package extraction_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -176,24 +177,26 @@ func TestExplainedTotalsAreNotReported(t *testing.T) {
 // total.
 func TestMisprintsAreShown(t *testing.T) {
 	t.Parallel()
-	shown, drawn := 0, 0
-	rapid.Check(t, func(t *rapid.T) {
-		p := printedInvoice{
-			lines:  rapid.SliceOfN(rapid.Int64Range(100, 500_000), 1, 5).Draw(t, "lines"),
-			source: domain.SourceText,
+	const drawn = 300 // so many that a share of nine in ten is no matter of chance
+	seed := rand.Uint64()
+	random := rand.New(rand.NewPCG(seed, 0))
+	shown := 0
+	for range drawn {
+		p := printedInvoice{source: domain.SourceText}
+		for range 1 + random.IntN(5) {
+			p.lines = append(p.lines, 100+random.Int64N(499_901))
 		}
 		net := sum(p.lines)
 		tax := net / 5
-		off := rapid.Int64Range(10, net/2+20).Draw(t, "off")
+		off := 10 + random.Int64N(net/2+11)
 		p.block = []labelled{{"Subtotal", net}, {"VAT 20%", tax}, {"Total", net + tax + off}}
 		readNet, readTax, readTotal, sure := p.extracted()
-		drawn++
 		if sure && readTotal == net+tax+off && readNet == net && readTax == tax {
 			shown++
 		}
-	})
+	}
 	if shown*100 < drawn*90 {
 		t.Errorf("of %d misprints %d are shown, want nine in ten", drawn, shown)
 	}
-	t.Logf("%d of %d misprints are shown", shown, drawn)
+	t.Logf("seed %d: %d of %d misprints are shown", seed, shown, drawn)
 }
