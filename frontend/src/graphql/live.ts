@@ -5,6 +5,7 @@ import { effectOf, isKnownEvent } from '../lib/case-events';
 import { useSignedIn } from '../lib/session';
 import type { CaseEventLineFragment } from './generated/graphql';
 import { CaseAgain, CaseEvents } from './live.graphql';
+import { resubscribeDelay } from './use-resubscribe';
 
 /** One event of a case as the pages show it. */
 export type CaseEventLine = CaseEventLineFragment;
@@ -16,8 +17,6 @@ export function appended(events: CaseEventLine[], event: CaseEventLine): CaseEve
 }
 
 const rereadDelay = 60;
-const firstWait = 500;
-const longestWait = 8_000;
 
 interface CaseListener {
   /** Called for each new event, in order. */
@@ -65,7 +64,8 @@ export function followCase(
         if (result.error) {
           // The server ended the subscription. The cursor is kept, so no event is missed.
           subscription.unsubscribe();
-          retryTimer = setTimeout(connect, Math.min(longestWait, firstWait * 2 ** failures++));
+          const delay = resubscribeDelay(result.error, failures++);
+          if (delay !== null) retryTimer = setTimeout(connect, delay);
         }
       });
     end = () => subscription.unsubscribe();

@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { type CombinedError, useClient, useSubscription } from 'urql';
 import type { ReviewFilter } from '../../graphql/generated/graphql';
+import { resubscribeDelay, useResubscribe } from '../../graphql/use-resubscribe';
 import type { Refusal } from '../../lib/refusals';
 import { useSignedIn } from '../../lib/session';
 import { ClaimFromQueue, ClaimNextFromQueue, QueueLive, QueueMore } from './queue.graphql';
@@ -44,7 +45,6 @@ function reduce(rows: Rows, action: RowsAction): Rows {
 export function useQueue(filter: ReviewFilter) {
   const signedIn = useSignedIn();
   const [rows, dispatch] = useReducer(reduce, emptyRows);
-  const [attempt, setAttempt] = useState(0);
   const handle = useCallback((_: unknown, data: { reviewQueue: QueueChange }) => {
     dispatch({ type: 'change', change: data.reviewQueue });
     return data;
@@ -57,19 +57,7 @@ export function useQueue(filter: ReviewFilter) {
   const key = JSON.stringify(filter);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is another list
   useEffect(() => dispatch({ type: 'reset' }), [key]);
-  // The server ends a subscription when it restarts or the client is too slow; resubscribe with a
-  // growing delay.
-  useEffect(() => {
-    if (!error) return;
-    const timer = setTimeout(
-      () => {
-        setAttempt((count) => count + 1);
-        resubscribe();
-      },
-      Math.min(8_000, 500 * 2 ** attempt),
-    );
-    return () => clearTimeout(timer);
-  }, [error, resubscribe, attempt]);
+  useResubscribe(error, resubscribe);
   useDepartedRows(rows, dispatch);
   const more = useMore(filter, rows, dispatch);
   const retry = () => resubscribe();
@@ -77,7 +65,8 @@ export function useQueue(filter: ReviewFilter) {
     rows: shownRows(rows),
     ready: rows.ready,
     total: rows.total,
-    error: rows.ready ? null : (error ?? null),
+    // Rows stay while the subscription restarts. After a permanent error they are outdated.
+    error: error && (!rows.ready || resubscribeDelay(error, 0) === null) ? error : null,
     retry,
     more,
   };
