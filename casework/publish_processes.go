@@ -147,6 +147,8 @@ func (svc *Service) checkProcess(
 		Warnings: proof.Warnings}
 	checked.Report.Problems = append(checked.Report.Problems,
 		def.UncoveredOutcomes(svc.processors.outcomes)...)
+	checked.Report.Problems = append(checked.Report.Problems,
+		def.UnknownQueues(domain.WorkQueues())...)
 	if len(checked.Report.Problems) > 0 {
 		return checked, nil
 	}

@@ -73,6 +73,35 @@ func TestRunningCasesKeepTheirDefinition(t *testing.T) {
 	}
 }
 
+// TestUnknownQueueIsRefused checks that a process with a stage on a queue that no worker serves
+// cannot be proposed.
+func TestUnknownQueueIsRefused(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	ada, _ := env.admins()
+	document := strings.Replace(env.processDocument("document_approval", 1), "queue: ocr",
+		"queue: ocrr", 1)
+	const sentence = `No worker serves the queue "ocrr". ` +
+		`The work queues are light, ocr, model, timers, connect.`
+	checked, err := env.svc.CheckProcess(env.ctx, ada, document)
+	must(t, err)
+	if problems := checked.Report.Problems; len(problems) != 1 ||
+		problems[0].Rule != "queue" || problems[0].Message != sentence {
+		t.Errorf("the check reports %v", problems)
+	}
+	_, err = env.svc.ProposeProcess(env.ctx, ada, casework.Propose{Document: document})
+	wantCode(t, err, domain.UnsoundDefinition)
+	if !strings.Contains(err.Error(), sentence) {
+		t.Errorf("the refusal says %q", err)
+	}
+	known := strings.Replace(document, "queue: ocrr", "queue: ocr", 1)
+	checked, err = env.svc.CheckProcess(env.ctx, ada, known)
+	must(t, err)
+	if len(checked.Report.Problems) != 0 {
+		t.Errorf("the known queue is refused: %v", checked.Report.Problems)
+	}
+}
+
 // Every command on a proposal is idempotent and refuses users without the right.
 func TestProposalLifecycle(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,9 @@
 package workflow
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"countersign/domain"
 )
@@ -335,6 +337,26 @@ func (e *Edge) pathLabel(from *Node) string {
 		return from.ID + " " + e.On
 	}
 	return ""
+}
+
+// UnknownQueues reports the stages whose work queue is not one of the known ones: no worker would
+// ever execute them. External stages have no work queue.
+func (d *Definition) UnknownQueues(known []string) []Problem {
+	b := builder{def: d}
+	for _, node := range d.Nodes {
+		if node.Kind != KindStage {
+			continue
+		}
+		named := append([]string{node.Queue}, slices.Sorted(maps.Values(node.QueueFor))...)
+		for _, queue := range slices.Compact(named) {
+			if !slices.Contains(known, queue) {
+				b.addProblem(node, "queue",
+					"No worker serves the queue %q. The work queues are %s.", queue,
+					strings.Join(known, ", "))
+			}
+		}
+	}
+	return b.problems
 }
 
 // UncoveredOutcomes reports the outcomes of a behaviour for which its stages have no edge.

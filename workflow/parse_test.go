@@ -229,6 +229,29 @@ func TestUncoveredOutcomes(t *testing.T) {
 	}
 }
 
+func TestUnknownQueues(t *testing.T) {
+	t.Parallel()
+	def := &Definition{Nodes: []*Node{
+		{ID: "a", Kind: KindStage, Queue: "ocrr",
+			QueueFor: map[string]string{"invoice": "ocr", "receipt": domain.QueueExternal}},
+		{ID: "b", Kind: KindExternal, Queue: domain.QueueExternal},
+		{ID: "c", Kind: KindReview, Queue: "L1"},
+		{ID: "d", Kind: KindStage, Queue: "light"},
+	}}
+	problems := def.UnknownQueues([]string{"light", "ocr"})
+	if len(problems) != 2 || problems[0].Node != "a" || problems[1].Node != "a" ||
+		problems[0].Message !=
+			`No worker serves the queue "ocrr". The work queues are light, ocr.` ||
+		!strings.Contains(problems[1].Message, `"external"`) {
+		t.Errorf("problems: %v", problems)
+	}
+	for _, source := range []string{"document_approval", "content_review"} {
+		if problems := builtin(t, source).UnknownQueues(domain.WorkQueues()); problems != nil {
+			t.Errorf("%s: %v", source, problems)
+		}
+	}
+}
+
 // jsonOf converts YAML to the JSON value that the schema validator expects; false if the YAML does
 // not parse.
 func jsonOf(t *testing.T, text string) (any, bool) {
