@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"countersign/domain"
+	"countersign/rules"
+	"countersign/workflow"
 )
 
 // Ports are the external dependencies of the service; cmd provides them.
@@ -20,8 +22,23 @@ type Ports struct {
 	Uploads Uploads
 	// Aged lists stored files that may be orphans; nil if none are removed.
 	Aged AgedFiles
+	// Definitions and RuleSets cache the published versions; nil creates a cache of the service's
+	// own. A program with a read side passes the same caches to both.
+	Definitions *domain.VersionCache[*workflow.Definition]
+	RuleSets    *domain.VersionCache[*rules.Set]
 	// ObserveQueueWait, if set, receives the time between a run becoming due and its lease.
 	ObserveQueueWait func(time.Duration)
+}
+
+// withCaches returns the ports with new caches in place of missing ones.
+func (p Ports) withCaches() Ports {
+	if p.Definitions == nil {
+		p.Definitions = &domain.VersionCache[*workflow.Definition]{}
+	}
+	if p.RuleSets == nil {
+		p.RuleSets = &domain.VersionCache[*rules.Set]{}
+	}
+	return p
 }
 
 func (p Ports) observeQueueWait(waited time.Duration) {

@@ -18,7 +18,7 @@ import (
 // waiting for one would keep its database connection, and all connections could end up waiting.
 type ruleSetCache struct {
 	current  atomic.Pointer[ruleSetSnapshot]
-	compiled domain.VersionCache[*rules.Set]
+	compiled *domain.VersionCache[*rules.Set]
 }
 
 // ruleSetSnapshot contains the newest rule sets as of a number of published versions.

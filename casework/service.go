@@ -83,9 +83,10 @@ type Service struct {
 
 // New creates the service. It returns an error if registered processors are ambiguous.
 func New(db *store.DB, ports Ports, settings Settings, log *slog.Logger) (*Service, error) {
-	svc := &Service{db: db, ports: ports, settings: settings.withDefaults(), log: log,
+	svc := &Service{db: db, ports: ports.withCaches(), settings: settings.withDefaults(), log: log,
 		salts: rand.Reader}
-	svc.definitions, svc.ruleSets = &definitionCache{}, &ruleSetCache{}
+	svc.definitions = &definitionCache{parsed: svc.ports.Definitions}
+	svc.ruleSets = &ruleSetCache{compiled: svc.ports.RuleSets}
 	svc.submissions = store.NewBatcher(svc.db, maxSubmissionBatch, svc.submitBatch)
 	svc.accessLog = newAccessLog(db, log)
 	var err error
@@ -144,6 +145,6 @@ func (svc *Service) authorityAt(
 
 // definitionCache caches published process definitions; a version never changes once published.
 type definitionCache struct {
-	parsed domain.VersionCache[*workflow.Definition]
+	parsed *domain.VersionCache[*workflow.Definition]
 	keys   sync.Map // process keys with a published version
 }

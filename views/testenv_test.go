@@ -20,8 +20,10 @@ import (
 	"countersign/domain"
 	"countersign/internal/einvoice"
 	"countersign/internal/pgtest"
+	"countersign/rules"
 	"countersign/store"
 	"countersign/views"
+	"countersign/workflow"
 )
 
 // testEnv is the read side over the real service layer, on a database of its own.
@@ -35,6 +37,9 @@ type testEnv struct {
 	notifier *recordingNotifier
 	people   map[string]domain.Actor
 	files    int
+	// shared by the service layer and the read side
+	definitions domain.VersionCache[*workflow.Definition]
+	ruleSets    domain.VersionCache[*rules.Set]
 }
 
 // recordingNotifier keeps pending runs until the test executes them.
@@ -107,12 +112,14 @@ func newTestEnv(t *testing.T) *testEnv {
 	t.Cleanup(func() { _ = blobs.Close() })
 	env := &testEnv{t: t, ctx: t.Context(), db: db, owner: database.Owner(t),
 		notifier: &recordingNotifier{}, people: map[string]domain.Actor{}}
-	ports := casework.Ports{Reader: fakeReader{}, Blobs: blobs, Notifier: env.notifier}
+	ports := casework.Ports{Reader: fakeReader{}, Blobs: blobs, Notifier: env.notifier,
+		Definitions: &env.definitions, RuleSets: &env.ruleSets}
 	log := slog.New(slog.DiscardHandler)
 	env.service, err = casework.New(db, ports, casework.Settings{}, log)
 	must(t, err)
 	t.Cleanup(func() { env.service.Close(context.WithoutCancel(env.ctx)) })
-	env.views = views.New(db.Reader(), env.service.Authorizer)
+	env.views = views.NewWithCaches(db.Reader(), env.service.Authorizer, &env.definitions,
+		&env.ruleSets)
 	must(t, env.service.PublishBuiltins(env.ctx))
 	for currency, micros := range map[string]int64{"EUR": 1_100_000, "USD": 1_000_000} {
 		must(t, env.service.PutRate(env.ctx, domain.SystemActor(), currency, micros))

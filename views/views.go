@@ -21,13 +21,22 @@ import (
 type Views struct {
 	reader      store.Reader
 	loadPolicy  func(context.Context) (*authz.Authority, error)
-	definitions domain.VersionCache[*workflow.Definition]
-	ruleSets    domain.VersionCache[*rules.Set]
+	definitions *domain.VersionCache[*workflow.Definition]
+	ruleSets    *domain.VersionCache[*rules.Set]
 }
 
-// New returns the read side. policy returns the active policy.
+// New returns the read side with caches of its own. policy returns the active policy.
 func New(reader store.Reader, policy func(context.Context) (*authz.Authority, error)) *Views {
-	return &Views{reader: reader, loadPolicy: policy}
+	return NewWithCaches(reader, policy, &domain.VersionCache[*workflow.Definition]{},
+		&domain.VersionCache[*rules.Set]{})
+}
+
+// NewWithCaches returns the read side with the caches of the service layer of the same program, so
+// that each published version is parsed once.
+func NewWithCaches(reader store.Reader, policy func(context.Context) (*authz.Authority, error),
+	definitions *domain.VersionCache[*workflow.Definition],
+	ruleSets *domain.VersionCache[*rules.Set]) *Views {
+	return &Views{reader: reader, loadPolicy: policy, definitions: definitions, ruleSets: ruleSets}
 }
 
 // viewer is the authenticated user of one read, with the active policy.

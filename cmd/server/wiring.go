@@ -17,10 +17,12 @@ import (
 	"countersign/internal/program"
 	"countersign/live"
 	"countersign/migrations"
+	"countersign/rules"
 	"countersign/store"
 	"countersign/tasks"
 	"countersign/views"
 	"countersign/web"
+	"countersign/workflow"
 )
 
 // stopTimeout bounds the end of requests in progress; subscriptions are asked to reconnect
@@ -36,15 +38,18 @@ type components struct {
 	log      *slog.Logger
 	clock    domain.Clock
 
-	db            *store.DB
-	blobs         *blob.Folder
-	uploads       *web.UploadFolder
-	redis         *live.Redis
-	hub           *live.Hub
-	publisher     *live.Publisher
-	enqueuer      *tasks.Enqueuer
-	service       *casework.Service
-	views         *views.Views
+	db        *store.DB
+	blobs     *blob.Folder
+	uploads   *web.UploadFolder
+	redis     *live.Redis
+	hub       *live.Hub
+	publisher *live.Publisher
+	enqueuer  *tasks.Enqueuer
+	service   *casework.Service
+	views     *views.Views
+	// the published versions, cached for the service layer and the read side
+	definitions   domain.VersionCache[*workflow.Definition]
+	ruleSets      domain.VersionCache[*rules.Set]
 	authenticator *identity.Authenticator
 	graph         *transport.Handler
 	handler       *web.Handler
@@ -122,7 +127,7 @@ func (p *components) openRedis(context.Context) error {
 		return err
 	}
 	p.cleanup.Add(func() { _ = p.redis.Close() })
-	p.views = views.New(p.db.Reader(), p.authority)
+	p.views = views.NewWithCaches(p.db.Reader(), p.authority, &p.definitions, &p.ruleSets)
 	p.hub = live.NewHub(live.Options{Log: p.db.Reader(), Authorizer: p.views, Logger: p.log})
 	p.publisher = live.NewPublisher(p.redis, p.hub, p.log)
 	p.db.OnRightsChange(p.publisher.RightsChanged)
@@ -140,7 +145,8 @@ func (p *components) openRedis(context.Context) error {
 func (p *components) newServices(context.Context) error {
 	var err error
 	p.service, err = casework.New(p.db, casework.Ports{Blobs: p.blobs, Uploads: p.uploads,
-		Notifier: notifier{p.enqueuer, p.publisher, p.log}},
+		Notifier:    notifier{p.enqueuer, p.publisher, p.log},
+		Definitions: &p.definitions, RuleSets: &p.ruleSets},
 		casework.Settings{ClaimLease: p.settings.Work.ClaimLease,
 			DeadlineSpeed:  p.settings.Work.DeadlineSpeed,
 			MaxUploadBytes: p.settings.HTTP.MaxUploadBytes,
