@@ -4,7 +4,8 @@ import { addTypenameSelectionDocumentTransform } from '@graphql-codegen/client-p
 
 const hashed = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-// Typed documents of the pages, from the server's own schema. The persisted documents are what a page may send.
+// Typed documents of the pages, from the server's own schema. The persisted documents are what a page may send. The
+// indexes of the messages are written in the same run.
 const config: CodegenConfig = {
   schema: '../graph/schema/*.graphqls',
   documents: ['src/**/*.graphql.ts'],
@@ -38,6 +39,12 @@ const config: CodegenConfig = {
     },
     'src/graphql/generated/schema.json': { plugins: ['./scripts/cache-schema.cjs'] },
     'src/graphql/generated/bounds.ts': { plugins: ['./scripts/bounds.cjs'] },
+    ...Object.fromEntries(
+      ['en', 'zh'].map((language) => [
+        `src/i18n/${language}.ts`,
+        { plugins: ['./scripts/messages.cjs'], config: { language } },
+      ]),
+    ),
   },
 };
 

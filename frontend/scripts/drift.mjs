@@ -1,17 +1,22 @@
-// Fails when the generated documents are not what the generator writes from the schema and the documents of the pages.
+// Fails when the generated documents and indexes of messages are not what the generator writes from the schema, the
+// documents of the pages and their texts.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 
 const folder = new URL('../src/graphql/generated/', import.meta.url);
+const indexes = ['en', 'zh'].map(
+  (language) => new URL(`../src/i18n/${language}.ts`, import.meta.url),
+);
 const written = () =>
-  readdirSync(folder)
-    .sort()
+  [
+    ...readdirSync(folder)
+      .sort()
+      .map((name) => new URL(name, folder)),
+    ...indexes,
+  ]
     .map(
-      (name) =>
-        `${name} ${createHash('sha256')
-          .update(readFileSync(new URL(name, folder)))
-          .digest('hex')}`,
+      (file) => `${file.pathname} ${createHash('sha256').update(readFileSync(file)).digest('hex')}`,
     )
     .join('\n');
 
@@ -21,7 +26,7 @@ execFileSync('npx', ['--no-install', 'graphql-codegen', '--config', 'codegen.ts'
 });
 if (written() !== before) {
   console.error(
-    'The generated documents were not up to date; they are written anew now: look at them and commit (npm run generate).',
+    'The generated files were not up to date. They have been written again: review and commit them (npm run generate).',
   );
   process.exit(1);
 }
