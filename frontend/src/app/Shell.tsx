@@ -9,124 +9,24 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useMatches, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSubscription } from 'urql';
 import { connectionState } from '../graphql/connection';
 import { languages, setLanguage } from '../i18n';
-import { hasRole, type Role, reviewerRoles, usePerson, useSignedIn } from '../lib/session';
+import { hasRole, usePerson, useSignedIn } from '../lib/session';
 import { useStore } from '../lib/store';
-import { Icon, type IconName } from '../ui/Icon';
+import { Icon } from '../ui/Icon';
 import classes from './app.module.css';
 import { signOut } from './auth';
 import { Waiting } from './shell.graphql';
-
-interface Counts {
-  available: number;
-  mine: number;
-  incidents: number;
-  overdue: number;
-  atRisk: number;
-}
-
-interface NavItem {
-  to:
-    | '/intake'
-    | '/cases'
-    | '/queue'
-    | '/manage'
-    | '/incidents'
-    | '/admin/people'
-    | '/audit'
-    | '/definitions'
-    | '/rules'
-    | '/delegations'
-    | '/admin/authority'
-    | '/admin/queues';
-  labelKey:
-    | 'intake'
-    | 'cases'
-    | 'queue'
-    | 'manage'
-    | 'incidents'
-    | 'people'
-    | 'audit'
-    | 'definitions'
-    | 'rules'
-    | 'delegations'
-    | 'authority'
-    | 'queues';
-  icon: IconName;
-  roles: Role[];
-  count?: (counts: Counts) => number;
-  warn?: boolean;
-}
-
-const navItems: NavItem[] = [
-  { to: '/intake', labelKey: 'intake', icon: 'upload', roles: ['submitter'] },
-  {
-    to: '/manage',
-    labelKey: 'manage',
-    icon: 'clock',
-    roles: ['manager'],
-    count: (counts) => counts.overdue + counts.atRisk,
-    warn: true,
-  },
-  {
-    to: '/queue',
-    labelKey: 'queue',
-    icon: 'inbox',
-    roles: reviewerRoles,
-    count: (counts) => counts.available + counts.mine,
-  },
-  {
-    to: '/cases',
-    labelKey: 'cases',
-    icon: 'files',
-    roles: ['submitter', ...reviewerRoles, 'auditor'],
-  },
-  {
-    to: '/incidents',
-    labelKey: 'incidents',
-    icon: 'alert',
-    roles: ['submitter', 'manager'],
-    count: (counts) => counts.incidents,
-    warn: true,
-  },
-  { to: '/admin/people', labelKey: 'people', icon: 'people', roles: ['administrator', 'auditor'] },
-  {
-    to: '/admin/authority',
-    labelKey: 'authority',
-    icon: 'gear',
-    roles: ['administrator', 'auditor'],
-  },
-  { to: '/admin/queues', labelKey: 'queues', icon: 'inbox', roles: ['manager', 'administrator'] },
-  {
-    to: '/audit',
-    labelKey: 'audit',
-    icon: 'shield',
-    roles: ['auditor', 'manager', 'administrator'],
-  },
-  {
-    to: '/definitions',
-    labelKey: 'definitions',
-    icon: 'flow',
-    roles: ['administrator', 'manager', 'auditor'],
-  },
-  { to: '/rules', labelKey: 'rules', icon: 'pen', roles: ['administrator', 'manager', 'auditor'] },
-  {
-    to: '/delegations',
-    labelKey: 'delegations',
-    icon: 'link',
-    roles: [...reviewerRoles, 'administrator'],
-  },
-];
 
 export function Shell() {
   const { t } = useTranslation();
   const [opened, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
+  useWindowTitle();
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the menu and moves the focus
   useEffect(() => {
     close();
@@ -174,30 +74,46 @@ export function Shell() {
   );
 }
 
+/** Sets the title of the window to the title of the page. */
+function useWindowTitle() {
+  const { t } = useTranslation();
+  const key = useMatches({ select: (matches) => matches.at(-1)?.staticData.title });
+  const [title, name] = [key && t(key), t('app.name')];
+  useEffect(() => {
+    document.title = title ? `${title} · ${name}` : name;
+    return () => {
+      document.title = name;
+    };
+  }, [title, name]);
+}
+
 function Navigation() {
   const { t } = useTranslation();
   const person = usePerson();
   const signedIn = useSignedIn();
   const [{ data }] = useSubscription({ query: Waiting, pause: !signedIn });
   const counts = data?.notifications;
+  const { routesById } = useRouter();
+  const entries = Object.values(routesById).flatMap(({ fullPath: to, options }) => {
+    const { title, menu } = options.staticData ?? {};
+    return title && menu && hasRole(person, ...menu.roles) ? [{ to, title, menu }] : [];
+  });
   return (
     <nav aria-label={t('app.nav.label')}>
-      {navItems
-        .filter((item) => hasRole(person, ...item.roles))
-        .map((item) => {
-          const count = counts && item.count ? item.count(counts) : 0;
-          return (
-            <Link key={item.to} to={item.to} className={classes.navLink}>
-              <Icon name={item.icon} />
-              {t(`app.nav.${item.labelKey}`)}
-              {count > 0 && (
-                <span className={classes.count} data-tone={item.warn ? 'warn' : 'calm'}>
-                  {count}
-                </span>
-              )}
-            </Link>
-          );
-        })}
+      {entries.map(({ to, title, menu }) => {
+        const count = counts && menu.count ? menu.count(counts) : 0;
+        return (
+          <Link key={to} to={to} className={classes.navLink}>
+            <Icon name={menu.icon} />
+            {t(title)}
+            {count > 0 && (
+              <span className={classes.count} data-tone={menu.warn ? 'warn' : 'calm'}>
+                {count}
+              </span>
+            )}
+          </Link>
+        );
+      })}
     </nav>
   );
 }

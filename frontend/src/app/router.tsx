@@ -1,20 +1,10 @@
 // The routes of the application. The code of each page is loaded on its first visit.
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
+import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { session, startPage } from '../lib/session';
 import { LoadingState } from '../ui/states';
-import { findOptions, findSession } from './auth';
 import { NotFound, PageError } from './ErrorPages';
-import { SessionEndedDialog } from './SessionEndedDialog';
-import { Shell } from './Shell';
-
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+import { root, signedIn } from './frame';
+import { pages } from './pages';
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -27,31 +17,6 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import('./SignIn'), 'SignIn'),
 });
 
-/** The parent of all pages that need a session. */
-const signedIn = createRoute({
-  getParentRoute: () => root,
-  id: 'signed-in',
-  beforeLoad: async ({ location }) => {
-    if (session.get().state === 'unknown') {
-      void findOptions();
-      const failure = await findSession();
-      if (failure) throw new Error(failure.message || failure.code);
-    }
-    if (session.get().state === 'signedOut') {
-      throw redirect({
-        to: '/sign-in',
-        search: location.pathname === '/' ? {} : { back: location.href },
-      });
-    }
-  },
-  component: () => (
-    <>
-      <Shell />
-      <SessionEndedDialog />
-    </>
-  ),
-});
-
 const start = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
@@ -61,197 +26,7 @@ const start = createRoute({
   },
 });
 
-/** The filters of the case list, stored in its address. */
-export interface CasesSearch {
-  text?: string;
-  status?: string;
-}
-
-/** The filters of the manager's board, stored in its address. */
-export interface BoardSearch {
-  due?: 'OVERDUE' | 'AT_RISK';
-  queue?: string;
-}
-
-const intake = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/intake',
-  component: lazyRouteComponent(() => import('../features/intake/IntakePage'), 'IntakePage'),
-});
-const cases = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/cases',
-  validateSearch: (search: Record<string, unknown>): CasesSearch => ({
-    ...(typeof search.text === 'string' && search.text !== '' && { text: search.text }),
-    ...(typeof search.status === 'string' && search.status !== '' && { status: search.status }),
-  }),
-  component: lazyRouteComponent(() => import('../features/case/CasesPage'), 'CasesPage'),
-});
-const oneCase = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/cases/$id',
-  component: lazyRouteComponent(() => import('../features/case/CasePage'), 'CasePage'),
-});
-const queue = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/queue',
-  component: lazyRouteComponent(() => import('../features/queue/QueuePage'), 'QueuePage'),
-});
-const review = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/reviews/$id',
-  component: lazyRouteComponent(() => import('../features/review/ReviewPage'), 'ReviewPage'),
-});
-const manage = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/manage',
-  validateSearch: (search: Record<string, unknown>): BoardSearch => ({
-    ...((search.due === 'OVERDUE' || search.due === 'AT_RISK') && { due: search.due }),
-    ...(typeof search.queue === 'string' && search.queue !== '' && { queue: search.queue }),
-  }),
-  component: lazyRouteComponent(() => import('../features/manage/ManagePage'), 'ManagePage'),
-});
-const incidents = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/incidents',
-  component: lazyRouteComponent(
-    () => import('../features/incidents/IncidentsPage'),
-    'IncidentsPage',
-  ),
-});
-const people = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/admin/people',
-  component: lazyRouteComponent(() => import('../features/admin/PeoplePage'), 'PeoplePage'),
-});
-const conflicts = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/admin/conflicts',
-  component: lazyRouteComponent(() => import('../features/admin/ConflictsPage'), 'ConflictsPage'),
-});
-const adminQueues = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/admin/queues',
-  component: lazyRouteComponent(() => import('../features/schedule/QueuesPage'), 'QueuesPage'),
-});
-const calendars = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/admin/calendars',
-  component: lazyRouteComponent(
-    () => import('../features/schedule/CalendarsPage'),
-    'CalendarsPage',
-  ),
-});
-const authority = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/admin/authority',
-  component: lazyRouteComponent(
-    () => import('../features/authority/AuthorityPage'),
-    'AuthorityPage',
-  ),
-});
-const delegations = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/delegations',
-  component: lazyRouteComponent(
-    () => import('../features/delegations/DelegationsPage'),
-    'DelegationsPage',
-  ),
-});
-const account = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/account',
-  component: lazyRouteComponent(() => import('../features/admin/AccountPage'), 'AccountPage'),
-});
-const auditStart = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/audit',
-  component: lazyRouteComponent(() => import('../features/audit/AuditStartPage'), 'AuditStartPage'),
-});
-const audit = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/audit/$caseId',
-  component: lazyRouteComponent(() => import('../features/audit/AuditPage'), 'AuditPage'),
-});
-const definitions = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/definitions',
-  component: lazyRouteComponent(
-    () => import('../features/definitions/DefinitionsPage'),
-    'DefinitionsPage',
-  ),
-});
-const oneProcess = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/definitions/$key',
-  validateSearch: versionIn,
-  component: lazyRouteComponent(() => import('../features/definitions/ProcessPage'), 'ProcessPage'),
-});
-const editProcess = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/definitions/$key/edit',
-  validateSearch: versionIn,
-  component: lazyRouteComponent(() => import('../features/definitions/EditPage'), 'EditPage'),
-});
-
-const ruleSets = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/rules',
-  component: lazyRouteComponent(
-    () => import('../features/definitions/RuleSetsPage'),
-    'RuleSetsPage',
-  ),
-});
-const oneRuleSet = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/rules/$key',
-  validateSearch: versionIn,
-  component: lazyRouteComponent(() => import('../features/definitions/RuleSetPage'), 'RuleSetPage'),
-});
-const editRuleSet = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/rules/$key/edit',
-  validateSearch: versionIn,
-  component: lazyRouteComponent(
-    () => import('../features/definitions/RuleEditPage'),
-    'RuleEditPage',
-  ),
-});
-
-/** The version of a process or rule set to show, stored in the address. */
-function versionIn(search: Record<string, unknown>): { version?: number } {
-  const version = Number(search.version);
-  return Number.isInteger(version) && version > 0 ? { version } : {};
-}
-
-const tree = root.addChildren([
-  signIn,
-  signedIn.addChildren([
-    start,
-    intake,
-    cases,
-    oneCase,
-    queue,
-    review,
-    manage,
-    incidents,
-    people,
-    conflicts,
-    adminQueues,
-    calendars,
-    authority,
-    delegations,
-    account,
-    auditStart,
-    audit,
-    definitions,
-    oneProcess,
-    editProcess,
-    ruleSets,
-    oneRuleSet,
-    editRuleSet,
-  ]),
-]);
+const tree = root.addChildren([signIn, signedIn.addChildren([start, ...pages])]);
 
 export const router = createRouter({
   routeTree: tree,

@@ -52,7 +52,7 @@ export function AuthorityPage() {
           )
         }
       >
-        {t('authority.intro')} <Link to="/admin/people">{t('app.nav.people')}</Link>
+        {t('authority.intro')} <Link to="/admin/people">{t('authority.people')}</Link>
       </PageHeader>
       <DoneNotice message={notice} />
       {error && !data && <ErrorState error={error} onRetry={reload} />}
