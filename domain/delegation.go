@@ -2,25 +2,6 @@ package domain
 
 import "time"
 
-// More event types of people and authority.
-const (
-	PartyGrouped      EventType = "party.grouped"
-	AccountDeclared   EventType = "account.declared"
-	DelegationCreated EventType = "delegation.created"
-	DelegationEnded   EventType = "delegation.ended"
-	AbsenceSet        EventType = "absence.set"
-	AbsenceEnded      EventType = "absence.ended"
-	PolicyProposed    EventType = "policy.proposed"
-	PolicyWithdrawn   EventType = "policy.withdrawn"
-	RoleDefined       EventType = "role.defined"
-)
-
-// authorityEvents lists these types for EventTypes.
-var authorityEvents = []EventType{
-	PartyGrouped, AccountDeclared, DelegationCreated, DelegationEnded, AbsenceSet, AbsenceEnded,
-	PolicyProposed, PolicyWithdrawn, RoleDefined,
-}
-
 // Scope limits a delegation. Empty lists and a nil amount mean no limit.
 type Scope struct {
 	Queues        []string

@@ -1,7 +1,5 @@
 package domain
 
-import "slices"
-
 // Status is the overall status of a case, for display and filters. The set is closed, unlike names
 // of nodes.
 type Status string
@@ -103,16 +101,17 @@ func (c Channel) Valid() bool {
 	return false
 }
 
-// EventType is the type of an event. The set is closed; package events has the contracts.
+// EventType is the type of an event. The set is closed: package events has a contract for each type
+// and lists them.
 type EventType string
 
-// The event types.
+// The event types that code names. A type that is only emitted needs no constant, because its body
+// knows its type.
 const (
 	CaseSubmitted        EventType = "case.submitted"
 	CaseApproved         EventType = "case.approved"
 	CaseRejected         EventType = "case.rejected"
 	CaseReturned         EventType = "case.returned"
-	CaseResubmitted      EventType = "case.resubmitted"
 	CaseArchived         EventType = "case.archived"
 	CaseAbandoned        EventType = "case.abandoned"
 	StageStarted         EventType = "stage.started"
@@ -124,7 +123,6 @@ const (
 	WorkTimedOut         EventType = "work.timed_out"
 	SagaStepDone         EventType = "saga.step_done"
 	SagaStepFailed       EventType = "saga.step_failed"
-	SagaCompensated      EventType = "saga.compensated"
 	IncidentOpened       EventType = "incident.opened"
 	IncidentResolved     EventType = "incident.resolved"
 	ReviewOpened         EventType = "review.opened"
@@ -135,34 +133,15 @@ const (
 	ReviewOverdue        EventType = "review.overdue"
 	ReviewDecidedEvent   EventType = "review.decided"
 	ReviewCancelledEvent EventType = "review.cancelled"
-	FieldsCorrected      EventType = "fields.corrected"
-	DocumentReplaced     EventType = "document.replaced"
 	VoteRevoked          EventType = "vote.fell"
 	UserCreated          EventType = "user.created"
 	UserChanged          EventType = "user.changed"
 	ConflictDeclared     EventType = "conflict.declared"
-	ConflictEnded        EventType = "conflict.ended"
 	LimitChanged         EventType = "limit.changed"
 	PolicyPublished      EventType = "policy.published"
 	DefinitionPublished  EventType = "definition.published"
-
-	DefinitionProposed  EventType = "definition.proposed"
-	DefinitionWithdrawn EventType = "definition.withdrawn"
+	ReviewResumed        EventType = "review.resumed"
+	ReviewMoved          EventType = "review.moved"
+	CaseReopened         EventType = "case.reopened"
+	DecisionUndone       EventType = "decision.undone"
 )
-
-// EventTypes returns every event type in a fixed order.
-func EventTypes() []EventType {
-	return append([]EventType{
-		CaseSubmitted, CaseApproved, CaseRejected, CaseReturned, CaseResubmitted, CaseArchived,
-		CaseAbandoned,
-		StageStarted, StageCompleted, StageRetrying, StageFailed, TimerStarted, TimerFired,
-		WorkTimedOut,
-		SagaStepDone, SagaStepFailed, SagaCompensated, IncidentOpened, IncidentResolved,
-		ReviewOpened, ReviewClaimedEvent, ReviewReleased, ReviewReassigned, ReviewAtRisk,
-		ReviewOverdue, ReviewDecidedEvent,
-		ReviewCancelledEvent, FieldsCorrected, DocumentReplaced, VoteRevoked,
-		UserCreated, UserChanged, ConflictDeclared, ConflictEnded, LimitChanged, PolicyPublished,
-		DefinitionPublished,
-		DefinitionProposed, DefinitionWithdrawn,
-	}, slices.Concat(authorityEvents, queueEvents)...)
-}

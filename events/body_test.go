@@ -17,7 +17,8 @@ var (
 	moment = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 )
 
-// bodies returns a full or a sparse example of every contract.
+// bodies returns examples with realistic values. TestGeneratedExamplesMatchTheirContracts covers every
+// contract.
 func bodies() []events.Body {
 	lim := &generated.LimitChangedV1After{BaseMinor: new(int64(50_000_000))}
 	return []events.Body{
@@ -124,24 +125,17 @@ func bodies() []events.Body {
 
 func TestBodiesMatchTheirContracts(t *testing.T) {
 	t.Parallel()
-	covered := map[domain.EventType]bool{}
 	for _, body := range bodies() {
 		var event domain.Event
 		if err := events.SetBody(&event, body); err != nil {
 			t.Fatal(err)
 		}
-		covered[event.Type] = true
 		if err := events.Validate(event.Type, event.SchemaVersion, event.Body); err != nil {
 			t.Errorf("%s: %v", event.Body, err)
 		}
 		canonical, err := domain.Canonicalise(event.Body)
 		if err != nil || string(canonical) != string(event.Body) {
 			t.Errorf("%s is not canonical (%v)", event.Body, err)
-		}
-	}
-	for _, kind := range domain.EventTypes() {
-		if !covered[kind] {
-			t.Errorf("no example of %s", kind)
 		}
 	}
 }

@@ -82,6 +82,11 @@ func Contracts() []*Contract {
 	return all
 }
 
+// Types returns every event type, sorted.
+func Types() []domain.EventType {
+	return slices.Sorted(maps.Keys(newestVersions()))
+}
+
 // ContractOf returns the contract of a version of a type; false if there is none.
 func ContractOf(kind domain.EventType, version int) (*Contract, bool) {
 	contract, ok := contractsByKey()[contractKey{kind, version}]

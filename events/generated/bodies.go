@@ -942,3 +942,71 @@ type WorkTimedOutV1 struct {
 
 // Contract returns the event type and version of the body.
 func (WorkTimedOutV1) Contract() (domain.EventType, int) { return "work.timed_out", 1 }
+
+// Bodies returns an empty body of every contract, sorted by type and version.
+func Bodies() []interface {
+	Contract() (domain.EventType, int)
+} {
+	return []interface {
+		Contract() (domain.EventType, int)
+	}{
+		AbsenceEndedV1{},
+		AbsenceSetV1{},
+		AccountDeclaredV1{},
+		CalendarChangedV1{},
+		CaseAbandonedV1{},
+		CaseApprovedV1{},
+		CaseArchivedV1{},
+		CaseRejectedV1{},
+		CaseReopenedV1{},
+		CaseResubmittedV1{},
+		CaseReturnedV1{},
+		CaseSubmittedV1{},
+		ConflictDeclaredV1{},
+		ConflictEndedV1{},
+		DecisionSettledV1{},
+		DecisionUndoneV1{},
+		DefinitionProposedV1{},
+		DefinitionPublishedV1{},
+		DefinitionPublishedV2{},
+		DefinitionWithdrawnV1{},
+		DelegationCreatedV1{},
+		DelegationEndedV1{},
+		DocumentReplacedV1{},
+		FieldsCorrectedV1{},
+		IncidentOpenedV1{},
+		IncidentResolvedV1{},
+		LimitChangedV1{},
+		PartyGroupedV1{},
+		PersonSkillsChangedV1{},
+		PolicyProposedV1{},
+		PolicyPublishedV1{},
+		PolicyWithdrawnV1{},
+		QueueChangedV1{},
+		ReviewAtRiskV1{},
+		ReviewCancelledV1{},
+		ReviewClaimedV1{},
+		ReviewDecidedV1{},
+		ReviewMovedV1{},
+		ReviewOpenedV1{},
+		ReviewOverdueV1{},
+		ReviewPausedV1{},
+		ReviewReassignedV1{},
+		ReviewReleasedV1{},
+		ReviewResumedV1{},
+		RoleDefinedV1{},
+		SagaCompensatedV1{},
+		SagaStepDoneV1{},
+		SagaStepFailedV1{},
+		StageCompletedV1{},
+		StageFailedV1{},
+		StageRetryingV1{},
+		StageStartedV1{},
+		TimerFiredV1{},
+		TimerStartedV1{},
+		UserChangedV1{},
+		UserCreatedV1{},
+		VoteFellV1{},
+		WorkTimedOutV1{},
+	}
+}

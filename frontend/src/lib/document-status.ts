@@ -2,7 +2,7 @@
 // of the event log. The server decides; the machine knows the allowed transitions, the running
 // stage, and when the page is out of sync.
 import { type ActorRefFrom, assign, createActor, type SnapshotFrom, setup } from 'xstate';
-import { type EventType, isKnownEvent } from './case-events';
+import { type EventType, eventTypes, isKnownEvent } from './case-events';
 
 /** The case statuses, as the machine names its states. */
 export const documentStates = [
@@ -98,10 +98,10 @@ export const allowedTransitions: Record<DocumentState, readonly DocumentState[]>
 };
 
 /**
- * The possible states after an event of the type; null permits every transition of the present
- * state.
+ * The possible states after an event of the type. A type that is not listed permits every
+ * transition of the present state.
  */
-export const statesAfterEvent: Record<EventType, readonly DocumentState[] | null> = {
+export const statesAfterEvent: { [type in EventType]?: readonly DocumentState[] } = {
   'case.submitted': ['received', 'processing'],
   'case.approved': ['approved', 'settling', 'processing', 'in_review'],
   'case.rejected': ['rejected', 'processing', 'settling', 'in_review'],
@@ -109,68 +109,17 @@ export const statesAfterEvent: Record<EventType, readonly DocumentState[] | null
   'case.resubmitted': ['processing', 'in_review', 'received'],
   'case.archived': ['archived', 'approved', 'settling', 'processing', 'rejected', 'abandoned'],
   'case.abandoned': ['abandoned', 'processing', 'settling'],
-  'case.status_changed': null,
-  'stage.started': null,
-  'stage.completed': null,
-  'stage.retrying': null,
-  'stage.failed': null,
-  'timer.started': null,
-  'timer.fired': null,
-  'work.timed_out': null,
-  'saga.step_done': null,
-  'saga.step_failed': null,
-  'saga.compensated': null,
   'incident.opened': ['incident'],
-  'incident.resolved': null,
-  'review.opened': null,
-  'review.claimed': null,
-  'review.released': null,
-  'review.reassigned': null,
-  'review.at_risk': null,
-  'review.overdue': null,
   'case.reopened': ['processing', 'received', 'in_review'],
-  'decision.settled': null,
-  'decision.undone': null,
-  'review.paused': null,
-  'review.resumed': null,
-  'review.moved': null,
-  'queue.changed': null,
-  'calendar.changed': null,
-  'person.skills_changed': null,
-  'review.decided': null,
-  'review.cancelled': null,
-  'vote.fell': null,
-  'fields.corrected': null,
-  'document.replaced': null,
-  'party.grouped': null,
-  'account.declared': null,
-  'delegation.created': null,
-  'delegation.ended': null,
-  'absence.set': null,
-  'absence.ended': null,
-  'policy.proposed': null,
-  'policy.withdrawn': null,
-  'role.defined': null,
-  'conflict.declared': null,
-  'conflict.ended': null,
-  'definition.proposed': null,
-  'definition.published': null,
-  'definition.withdrawn': null,
-  'limit.changed': null,
-  'policy.published': null,
-  'user.changed': null,
-  'user.created': null,
 };
-
-const eventTypes = Object.keys(statesAfterEvent) as EventType[];
 
 function isAllowed(from: DocumentState, event: StatusEvent, to: DocumentState): boolean {
   const allowed = statesAfterEvent[event.type];
   if (event.status === null) {
     // Without a status the state stays, unless the type allows exactly one state.
-    return allowed === null ? to === from : allowed.length === 1 && allowed[0] === to;
+    return allowed === undefined ? to === from : allowed.length === 1 && allowed[0] === to;
   }
-  return event.status === to && (allowed === null || allowed.includes(to));
+  return event.status === to && (allowed === undefined || allowed.includes(to));
 }
 
 /** How the event changes the running work. */

@@ -2,7 +2,7 @@ import i18n from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { messages as en } from '../i18n/en';
 import { messages as zh } from '../i18n/zh';
-import { eventEffects } from './case-events';
+import { eventTypes } from './case-events';
 import { eventMessage, type LoggedEvent } from './event-labels';
 import { refusalHint, refusalMessage } from './labels';
 
@@ -26,7 +26,7 @@ const read = (pages: number): Omit<LoggedEvent, 'sentence'> => ({
 describe('event messages', () => {
   it('is never the sentence of the contract, for any type, with or without a body', () => {
     for (const language of ['en', 'zh'] as const) {
-      for (const type of Object.keys(eventEffects)) {
+      for (const type of eventTypes) {
         const text = message(language, { type, body: null });
         expect(text, type).not.toMatch(/of the contract|events\./);
       }
