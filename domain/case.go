@@ -124,29 +124,6 @@ const (
 	SourceDeclared FieldSource = "declared"
 )
 
-// The names of the fields that the built-in extractor fills.
-const (
-	FieldVendor   = "vendor"
-	FieldNumber   = "number"
-	FieldDate     = "date"
-	FieldDueDate  = "due_date"
-	FieldCurrency = "currency"
-	FieldNet      = "net"
-	FieldTax      = "tax"
-	FieldTotal    = "total"
-	FieldIBAN     = "iban"
-	FieldVATID    = "vat_id"
-	FieldCountry  = "country"
-)
-
-// FieldNames returns the built-in extractor's fields in display order.
-func FieldNames() []string {
-	return []string{
-		FieldVendor, FieldNumber, FieldDate, FieldDueDate, FieldCurrency, FieldNet, FieldTax,
-		FieldTotal, FieldIBAN, FieldVATID, FieldCountry,
-	}
-}
-
 // Field is one value of a case with its origin. Normalised is an ISO date, a plain decimal for
 // amounts, upper case without spaces for IBAN and VAT id; "" if the raw text could not be
 // normalised.

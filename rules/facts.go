@@ -58,7 +58,7 @@ func (s *inputIndex) perMajor() int64 {
 // addAmounts adds the amounts on the document.
 func (s *inputIndex) addAmounts(facts expr.Facts) {
 	known := map[string]domain.Money{}
-	for _, name := range []string{domain.FieldNet, domain.FieldTax, domain.FieldTotal} {
+	for _, name := range domain.FieldNamesOf(domain.FieldTypeMoney) {
 		amount, ok := s.money(name)
 		facts[name+"_known"] = ok
 		if ok {
@@ -126,12 +126,12 @@ func (s *inputIndex) addTexts(facts expr.Facts) {
 // unreadable returns the names of dates and amounts that were found but could not be parsed.
 func (s *inputIndex) unreadable() []string {
 	names := []string{}
-	for _, name := range []string{domain.FieldDate, domain.FieldDueDate} {
+	for _, name := range domain.FieldNamesOf(domain.FieldTypeDate) {
 		if _, ok := s.date(name); s.hasValue(name) && !ok {
 			names = append(names, name)
 		}
 	}
-	for _, name := range []string{domain.FieldNet, domain.FieldTax, domain.FieldTotal} {
+	for _, name := range domain.FieldNamesOf(domain.FieldTypeMoney) {
 		// Without a currency no amount can be parsed; another rule reports the missing currency.
 		if _, ok := s.money(name); s.hasValue(name) && !ok &&
 			(s.currency != "" || s.text(name) == "") {

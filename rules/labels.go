@@ -6,16 +6,6 @@ import (
 	"countersign/domain"
 )
 
-// chineseLabels holds the Chinese names of the fields. The English names are the field names with
-// spaces.
-var chineseLabels = map[string]string{
-	domain.FieldVendor: "供应商", domain.FieldNumber: "单据号码", domain.FieldDate: "日期",
-	domain.FieldDueDate:  "到期日",
-	domain.FieldCurrency: "币种", domain.FieldNet: "净额", domain.FieldTax: "税额",
-	domain.FieldTotal: "总额", domain.FieldIBAN: "IBAN",
-	domain.FieldVATID: "增值税号", domain.FieldCountry: "国家",
-}
-
 // labels returns the names of fields in a language, joined.
 func labels(language string, names []string) string {
 	shown, separator := make([]string, len(names)), ", "
@@ -24,8 +14,8 @@ func labels(language string, names []string) string {
 	}
 	for i, name := range names {
 		shown[i] = strings.ReplaceAll(name, "_", " ")
-		if word := chineseLabels[name]; language == "zh" && word != "" {
-			shown[i] = word
+		if spec, known := domain.FieldSpecOf(name); known && language == "zh" {
+			shown[i] = spec.Chinese
 		}
 	}
 	return strings.Join(shown, separator)

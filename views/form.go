@@ -12,22 +12,14 @@ type FieldType string
 
 // Field types.
 const (
-	TypeText     FieldType = "text"
-	TypeMoney    FieldType = "money" // in the case's currency
-	TypeDate     FieldType = "date"
-	TypeCurrency FieldType = "currency"
-	TypeIBAN     FieldType = "iban"
-	TypeVATID    FieldType = "vat_id"
-	TypeCountry  FieldType = "country"
+	TypeText     = FieldType(domain.FieldTypeText)
+	TypeMoney    = FieldType(domain.FieldTypeMoney)
+	TypeDate     = FieldType(domain.FieldTypeDate)
+	TypeCurrency = FieldType(domain.FieldTypeCurrency)
+	TypeIBAN     = FieldType(domain.FieldTypeIBAN)
+	TypeVATID    = FieldType(domain.FieldTypeVATID)
+	TypeCountry  = FieldType(domain.FieldTypeCountry)
 )
-
-var fieldTypes = map[string]FieldType{
-	domain.FieldVendor: TypeText, domain.FieldNumber: TypeText, domain.FieldDate: TypeDate,
-	domain.FieldDueDate:  TypeDate,
-	domain.FieldCurrency: TypeCurrency, domain.FieldNet: TypeMoney, domain.FieldTax: TypeMoney,
-	domain.FieldTotal: TypeMoney,
-	domain.FieldIBAN:  TypeIBAN, domain.FieldVATID: TypeVATID, domain.FieldCountry: TypeCountry,
-}
 
 // Doubt is a reason for a person to check a field.
 type Doubt string
@@ -55,9 +47,11 @@ type FieldForm struct {
 // caller passes only the findings that the audience may see.
 func Form(documentType string, fields []domain.Field, findings []domain.Finding) []FieldForm {
 	required := rules.Required(documentType)
-	form := make([]FieldForm, 0, len(fieldTypes))
-	for _, name := range domain.FieldNames() {
-		line := FieldForm{Name: name, Type: fieldTypes[name],
+	names := domain.FieldNames()
+	form := make([]FieldForm, 0, len(names))
+	for _, name := range names {
+		spec, _ := domain.FieldSpecOf(name)
+		line := FieldForm{Name: name, Type: FieldType(spec.Type),
 			Required: slices.Contains(required, name), Doubts: []Doubt{},
 			Findings: []domain.Finding{}}
 		if at := slices.IndexFunc(fields, func(f domain.Field) bool {

@@ -12,10 +12,11 @@ import (
 // field for an ambiguous or invalid value.
 func Normalise(name, value, currency string) (string, error) {
 	value = strings.Join(strings.Fields(value), " ")
-	switch name {
-	case domain.FieldDate, domain.FieldDueDate:
+	spec, _ := domain.FieldSpecOf(name)
+	switch spec.Type {
+	case domain.FieldTypeDate:
 		return normaliseDate(name, value)
-	case domain.FieldNet, domain.FieldTax, domain.FieldTotal:
+	case domain.FieldTypeMoney:
 		if currency == "" {
 			return "", domain.Invalid(domain.FieldCurrency, "The currency is unknown.").
 				WithRemedy("Enter the currency before or together with the amount.")
@@ -25,21 +26,21 @@ func Normalise(name, value, currency string) (string, error) {
 			return "", withFieldName(name, err)
 		}
 		return amount.Decimal(), nil
-	case domain.FieldCurrency:
+	case domain.FieldTypeCurrency:
 		value = strings.ToUpper(value)
 		if !domain.KnownCurrency(value) {
 			return "", domain.Invalid(name, "Unknown currency %q.", value).
 				WithRemedy("Use a three-letter code such as EUR.")
 		}
 		return value, nil
-	case domain.FieldCountry:
+	case domain.FieldTypeCountry:
 		value = strings.ToUpper(value)
 		if len(value) != 2 {
 			return "", domain.Invalid(name, "%q is not a country code.", value).
 				WithRemedy("Use two letters, such as DE.")
 		}
 		return value, nil
-	case domain.FieldIBAN, domain.FieldVATID:
+	case domain.FieldTypeIBAN, domain.FieldTypeVATID:
 		return strings.ToUpper(strings.ReplaceAll(value, " ", "")), nil
 	}
 	return value, nil

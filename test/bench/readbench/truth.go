@@ -32,14 +32,11 @@ func readTruth(path string) (truth, error) {
 		return nil, fmt.Errorf("%s: %w", truthPath(path), err)
 	}
 	known := truth{}
-	for name, key := range map[string]string{domain.FieldVendor: "vendor",
-		domain.FieldNumber: "invoice_number",
-		domain.FieldDate:   "date", domain.FieldDueDate: "due_date",
-		domain.FieldCurrency: "currency",
-		domain.FieldNet:      "net",
-		domain.FieldTax:      "tax", domain.FieldTotal: "total", domain.FieldIBAN: "iban",
-		domain.FieldVATID:   "vat_id",
-		domain.FieldCountry: "country"} {
+	for _, name := range domain.FieldNames() {
+		key := name
+		if name == domain.FieldNumber {
+			key = "invoice_number"
+		}
 		switch value := raw[key].(type) {
 		case string:
 			known[name] = []string{value}

@@ -1,0 +1,85 @@
+package domain
+
+// FieldType is the format in which a field's value is entered, stored and shown.
+type FieldType string
+
+// The field types.
+const (
+	FieldTypeText     FieldType = "text"
+	FieldTypeMoney    FieldType = "money" // in the case's currency
+	FieldTypeDate     FieldType = "date"
+	FieldTypeCurrency FieldType = "currency"
+	FieldTypeIBAN     FieldType = "iban"
+	FieldTypeVATID    FieldType = "vat_id"
+	FieldTypeCountry  FieldType = "country"
+)
+
+// The names of the fields that the built-in extractor fills.
+const (
+	FieldVendor   = "vendor"
+	FieldNumber   = "number"
+	FieldDate     = "date"
+	FieldDueDate  = "due_date"
+	FieldCurrency = "currency"
+	FieldNet      = "net"
+	FieldTax      = "tax"
+	FieldTotal    = "total"
+	FieldIBAN     = "iban"
+	FieldVATID    = "vat_id"
+	FieldCountry  = "country"
+)
+
+// FieldSpec describes a field of the built-in extractor. Forms, normalisation and the sentences of
+// rules follow from it.
+type FieldSpec struct {
+	Name string
+	Type FieldType
+	// Chinese is the name in Chinese sentences of rules. The English name is Name with spaces.
+	Chinese string
+}
+
+// fieldSpecs has the fields in display order.
+var fieldSpecs = []FieldSpec{
+	{FieldVendor, FieldTypeText, "供应商"},
+	{FieldNumber, FieldTypeText, "单据号码"},
+	{FieldDate, FieldTypeDate, "日期"},
+	{FieldDueDate, FieldTypeDate, "到期日"},
+	{FieldCurrency, FieldTypeCurrency, "币种"},
+	{FieldNet, FieldTypeMoney, "净额"},
+	{FieldTax, FieldTypeMoney, "税额"},
+	{FieldTotal, FieldTypeMoney, "总额"},
+	{FieldIBAN, FieldTypeIBAN, "IBAN"},
+	{FieldVATID, FieldTypeVATID, "增值税号"},
+	{FieldCountry, FieldTypeCountry, "国家"},
+}
+
+// FieldNames returns the built-in extractor's fields in display order.
+func FieldNames() []string {
+	names := make([]string, 0, len(fieldSpecs))
+	for _, spec := range fieldSpecs {
+		names = append(names, spec.Name)
+	}
+	return names
+}
+
+// FieldNamesOf returns the built-in extractor's fields of a type in display order.
+func FieldNamesOf(fieldType FieldType) []string {
+	var names []string
+	for _, spec := range fieldSpecs {
+		if spec.Type == fieldType {
+			names = append(names, spec.Name)
+		}
+	}
+	return names
+}
+
+// FieldSpecOf returns the description of a field; false for a field that the built-in extractor does
+// not fill.
+func FieldSpecOf(name string) (FieldSpec, bool) {
+	for _, spec := range fieldSpecs {
+		if spec.Name == name {
+			return spec, true
+		}
+	}
+	return FieldSpec{}, false
+}
