@@ -103,9 +103,9 @@ func TestCredentialsAreNotMixed(t *testing.T) {
 	wantCode(t, err, domain.Unauthenticated)
 	_, err = w.cookie(secret)
 	wantCode(t, err, domain.SessionExpired)
-	nobody, err := w.authenticator.Authenticate(w.ctx, identity.Credential{})
-	if err != nil || nobody.UserID != domain.NoID {
-		t.Errorf("no credential is %+v, %v", nobody, err)
+	anonymous, err := w.authenticator.Authenticate(w.ctx, identity.Credential{})
+	if err != nil || anonymous.UserID != domain.NoID {
+		t.Errorf("no credential is %+v, %v", anonymous, err)
 	}
 }
 

@@ -100,7 +100,7 @@ func (r *Enqueuer) enqueue(run domain.PendingRun) {
 	}
 	task, options, err := newTask(run, r.clock.Now())
 	if err != nil {
-		r.log.Error("ring", "run", run.RunID, "error", err)
+		r.log.Error("enqueue", "run", run.RunID, "error", err)
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), enqueueTimeout)

@@ -86,10 +86,10 @@ func startWorker(t *testing.T, h *fakeRunService) *tasks.Enqueuer {
 	return enqueuer
 }
 
-func pendingRun(ring int) domain.PendingRun {
+func pendingRun(enqueueCount int) domain.PendingRun {
 	return domain.PendingRun{RunID: domain.NewID(), CaseID: domain.NewID(),
 		Queue:        domain.QueueLight,
-		EnqueueCount: ring, CorrelationID: "c-1"}
+		EnqueueCount: enqueueCount, CorrelationID: "c-1"}
 }
 
 func TestAnEnqueuedRunBecomesOneCall(t *testing.T) {

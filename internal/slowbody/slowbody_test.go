@@ -82,7 +82,7 @@ func TestALongAnswerOutlivesTheDeadlines(t *testing.T) {
 }
 
 // A response that no client reads ends, whether the handler writes it or the server does after it.
-func TestAnAnswerThatNobodyReadsEnds(t *testing.T) {
+func TestAnUnreadResponseEnds(t *testing.T) {
 	t.Parallel()
 	failed := make(chan error, 1)
 	conn := serve(t, func(w http.ResponseWriter, _ *http.Request) {

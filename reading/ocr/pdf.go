@@ -86,7 +86,7 @@ func parseInfo(text []byte, limit int) ([]pdfPage, error) {
 	}
 	count, err := strconv.Atoi(string(match[1]))
 	if err != nil || count < 1 {
-		return nil, damagedError(fmt.Errorf("pdfinfo tells %s pages", match[1]))
+		return nil, damagedError(fmt.Errorf("pdfinfo reports %s pages", match[1]))
 	}
 	if count > limit {
 		return nil, domain.Errorf(domain.FileTooComplex,
@@ -112,7 +112,7 @@ func parseInfo(text []byte, limit int) ([]pdfPage, error) {
 	}
 	if len(sheets) != count {
 		return nil, damagedError(
-			fmt.Errorf("pdfinfo tells %d pages and the size of %d", count, len(sheets)),
+			fmt.Errorf("pdfinfo reports %d pages and the size of %d", count, len(sheets)),
 		)
 	}
 	return sheets, nil

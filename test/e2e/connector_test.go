@@ -83,7 +83,7 @@ func TestPaidOnceThoughTheWorkerDies(t *testing.T) {
 	}
 	if calls[0].Case != reference || calls[0].Amount != "132.60" || calls[0].Currency != "EUR" ||
 		calls[0].Token != "Bearer known to both" {
-		t.Errorf("the bank was told %+v", calls[0])
+		t.Errorf("the bank was sent %+v", calls[0])
 	}
 	for operation, want := range map[string]int{"bank/pay": 1, "ledger/reserve": 1,
 		"ledger/book": 1, "bank/recall": 0, "ledger/release": 0} {
@@ -124,7 +124,7 @@ func TestPaymentIsReversed(t *testing.T) {
 	}
 	if shown := h.CLI("manager").WithTB(t).Expect(2, nil, "watch", "--json",
 		said.Reference()); !strings.Contains(shown.Out, "the period is closed") {
-		t.Errorf("the reason is not told:\n%s", shown.Out)
+		t.Errorf("the reason is not shown:\n%s", shown.Out)
 	}
 	h.CLI("").WithTB(t).Expect(0, []string{"verified"}, "audit", "verify")
 }

@@ -83,14 +83,14 @@ func TestEveryDocumentEnds(t *testing.T) {
 
 // reason is what the submitter sees at the end: the cause of an incident, else the last line.
 func reason(text string) string {
-	told := ""
+	last := ""
 	for line := range strings.Lines(text) {
 		if cause, ok := strings.CutPrefix(strings.TrimSpace(line), "cause:"); ok {
 			return strings.TrimSpace(cause)
 		}
-		told = strings.TrimSpace(line)
+		last = strings.TrimSpace(line)
 	}
-	return told
+	return last
 }
 
 // documentsToSend is the documents of the folder that was asked for, without the truth and the

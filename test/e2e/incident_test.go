@@ -65,7 +65,7 @@ func events(t *testing.T, said testcluster.Output) []event {
 
 // A failing engine is tried three times, 1 s and 2 s apart, then a person is asked; each recovery
 // action is taken once.
-func TestEveryWayOutOfAnIncident(t *testing.T) {
+func TestEveryRecoveryActionOfAnIncident(t *testing.T) {
 	t.Parallel()
 	tesseract := newEngine(t)
 	tesseract.pointTo("false")
@@ -169,10 +169,10 @@ func TestOneIDLeadsThroughEveryLog(t *testing.T) {
 		t.Fatalf("the server rang %d times, want once", len(enqueued))
 	}
 	id, _ := enqueued[0]["correlation_id"].(string)
-	told := 0
+	exported := 0
 	for _, carried := range correlations(t, h, enqueued[0]["case"]) {
-		if told++; carried != id || id == "" {
-			t.Errorf("event %d of %s carries the id %q, the document came with %q", told,
+		if exported++; carried != id || id == "" {
+			t.Errorf("event %d of %s carries the id %q, the document came with %q", exported,
 				said.Reference(), carried, id)
 		}
 	}
@@ -183,8 +183,8 @@ func TestOneIDLeadsThroughEveryLog(t *testing.T) {
 			seen++
 		}
 	}
-	if seen == 0 || told < seen {
-		t.Errorf("the export holds %d events of %s, its submitter sees %d", told, said.Reference(),
+	if seen == 0 || exported < seen {
+		t.Errorf("the export holds %d events of %s, its submitter sees %d", exported, said.Reference(),
 			seen)
 	}
 }

@@ -46,8 +46,8 @@ func TestFollowingOutlivesTheServer(t *testing.T) {
 // subscriptionCount counts the streams that people watch on the server; -1 while it does not
 // answer.
 func subscriptionCount(h *testcluster.Cluster) int {
-	watched, told, err := testcluster.Metric(h.Metrics(), "countersign_watched_streams")
-	if err != nil || !told {
+	watched, found, err := testcluster.Metric(h.Metrics(), "countersign_watched_streams")
+	if err != nil || !found {
 		return -1
 	}
 	return int(watched)

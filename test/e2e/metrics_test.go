@@ -16,11 +16,11 @@ import (
 // metricValue is the value of a metric with its labels, of one program; false when it is missing.
 func metricValue(t *testing.T, program, name string) (float64, bool) {
 	t.Helper()
-	value, told, err := testcluster.Metric(program, name)
+	value, found, err := testcluster.Metric(program, name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return value, told
+	return value, found
 }
 
 // Both programs report their state: alive, ready, how long due runs have waited, how long a run
@@ -33,11 +33,11 @@ func TestBothProgramsLetThemselvesBeSeen(t *testing.T) {
 	submitter := h.CLI("submitter")
 	waits := submitter.Expect(0, nil, "submit", h.PDF(testcluster.Invoice(95, 100))).Reference() // no worker reads documents yet
 	for name, program := range map[string]string{"server": h.Metrics(), "worker": other} {
-		due, told := metricValue(t, program, `countersign_queue_due{queue="ocr"}`)
+		due, found := metricValue(t, program, `countersign_queue_due{queue="ocr"}`)
 		age, aged := metricValue(t, program, `countersign_queue_age_seconds{queue="ocr"}`)
-		if !told || !aged || due != 1 || age <= 0 {
-			t.Errorf("one document waits; the %s tells of %g, the oldest for %g s (%t, %t)", name,
-				due, age, told, aged)
+		if !found || !aged || due != 1 || age <= 0 {
+			t.Errorf("one document waits; the %s reports %g, the oldest for %g s (%t, %t)", name,
+				due, age, found, aged)
 		}
 	}
 
@@ -47,15 +47,15 @@ func TestBothProgramsLetThemselvesBeSeen(t *testing.T) {
 	hops, _ := metricValue(t, worker, "countersign_hop_seconds_count")
 	took, _ := metricValue(t, worker, "countersign_hop_seconds_sum")
 	if hops < 2 || took <= 0 { // both were read here
-		t.Errorf("after two documents the worker tells of %g hops in %g s", hops, took)
+		t.Errorf("after two documents the worker reports %g hops in %g s", hops, took)
 	}
 	if read, _ := metricValue(t, worker,
 		`countersign_read_seconds_count{outcome="ok"}`); read != 2 {
 		t.Errorf("after two documents the worker has read %g", read)
 	}
-	if age, told := metricValue(t, h.Metrics(),
-		`countersign_queue_age_seconds{queue="ocr"}`); told && age > 0 {
-		t.Errorf("nothing waits, and the server tells of %g s", age)
+	if age, found := metricValue(t, h.Metrics(),
+		`countersign_queue_age_seconds{queue="ocr"}`); found && age > 0 {
+		t.Errorf("nothing waits, and the server reports %g s", age)
 	}
 	for address, says := range map[string]string{h.URL + "/healthz": "ok",
 		h.URL + "/readyz":   `"status":"ready"`,

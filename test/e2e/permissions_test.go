@@ -143,7 +143,7 @@ func (w *concurrentServers) testPermissionChanges() {
 				onReview(review, "decision", "APPROVE"))
 		}, p.revoke, review, p)
 		made := w.number(`SELECT count(*) FROM decisions WHERE review_id = $1`, review)
-		if told := decided.code == ""; told != (made == 1) {
+		if accepted := decided.code == ""; accepted != (made == 1) {
 			t.Errorf("trial %d, %s %s: answered %+v, %d decisions", n, p.name, how.name, decided,
 				made)
 		}
@@ -233,15 +233,15 @@ func (w *concurrentServers) testRacingReviewers() {
 			})
 		}
 		wait.Wait()
-		told := 0
+		accepted := 0
 		for _, got := range taken {
 			if got.code == "" {
-				told++
+				accepted++
 			}
 		}
 		if made := w.number(`SELECT count(*) FROM decisions WHERE review_id = $1`,
-			review); made != 1 || told != 1+n%2 {
-			t.Errorf("round %d: %d decisions, %d told that they took it: %+v", n, made, told, taken)
+			review); made != 1 || accepted != 1+n%2 {
+			t.Errorf("round %d: %d decisions, %d accepted: %+v", n, made, accepted, taken)
 		}
 		w.markDecided()
 	}

@@ -202,5 +202,5 @@ func residentMB(pid int) (float64, error) {
 			return kB / 1024, err
 		}
 	}
-	return 0, errors.New("the kernel tells no resident size")
+	return 0, errors.New("the kernel reports no resident size")
 }
