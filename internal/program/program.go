@@ -62,12 +62,12 @@ func (p Program) run(ctx context.Context, settings config.Config, settingsErr er
 	to io.Writer) int {
 	log := newLog(p.Name, settings.Log, to)
 	if settingsErr != nil {
-		log.Error("the "+p.Name+" cannot start", "error", settingsErr, "way_out",
+		log.Error("the "+p.Name+" cannot start", "error", settingsErr, "remedy",
 			domain.RemedyOf(settingsErr))
 		return exitFailed
 	}
 	if err := p.Run(ctx, settings, log); err != nil {
-		log.Error("the "+p.Name+" has failed", "error", err, "way_out", domain.RemedyOf(err))
+		log.Error("the "+p.Name+" has failed", "error", err, "remedy", domain.RemedyOf(err))
 		return exitFailed
 	}
 	log.Info("the " + p.Name + " has stopped")

@@ -38,13 +38,13 @@ func TestOutcomes(t *testing.T) {
 		}
 		var line struct {
 			Msg, Program, Version string
-			WayOut                string `json:"way_out"`
+			Remedy                string `json:"remedy"`
 		}
 		if err := json.Unmarshal(out.Bytes(), &line); err != nil {
 			t.Fatalf("%s: %v: %s", name, err, out.String())
 		}
 		if line.Msg != c.last || line.Program != "worker" || line.Version != version.Number ||
-			(c.code != 0) != (line.WayOut != "") {
+			(c.code != 0) != (line.Remedy != "") {
 			t.Errorf("%s: %s", name, out.String())
 		}
 		if ran != (c.settings == nil) {
