@@ -13,7 +13,7 @@ type Explanation struct {
 	Rule          string      // the policy rule or hard rule that decided
 	Code          domain.Code // "" when allowed
 	Message       string
-	WayOut        string
+	Remedy        string
 	Values        map[string]string // limit, amount, holder …; none for a conflict of interest
 	PolicyVersion int64
 }
@@ -42,7 +42,7 @@ func explain(permit domain.Permit, err error) Explanation {
 	explanation.Code, explanation.Message = domain.CodeOf(err), msgNotEvaluated
 	var reason *domain.Error
 	if errors.As(err, &reason) {
-		explanation.Message, explanation.WayOut = reason.Message, reason.Remedy
+		explanation.Message, explanation.Remedy = reason.Message, reason.Remedy
 		maps.Copy(explanation.Values, reason.Detail)
 	}
 	return explanation

@@ -13,7 +13,7 @@ import (
 // Object is what an action is allowed on, in relation to the user.
 type Object string
 
-// The objects. The value of GlobalObject is part of stored policies.
+// The objects. The value of GlobalObject is part of stored and hashed policies, so it stays "house".
 const (
 	GlobalObject Object = "house"        // not about a case: submit, people, policy, audit
 	AnyCase      Object = "case"         // every case

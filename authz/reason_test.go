@@ -185,7 +185,7 @@ func TestConflictErrorHasNoValues(t *testing.T) {
 		t.Fatalf("got %+v", explanation)
 	}
 	for _, secret := range []string{facts.PartyID.String(), "10000", facts.Country} {
-		if strings.Contains(explanation.Message+explanation.WayOut, secret) {
+		if strings.Contains(explanation.Message+explanation.Remedy, secret) {
 			t.Errorf("%q is shown: %s", secret, explanation.Message)
 		}
 	}

@@ -27,7 +27,7 @@ type Inconsistency struct {
 	Reference string    `json:"reference,omitempty"`
 	Object    string    `json:"object,omitempty"`
 	Message   string    `json:"sentence"`
-	Remedy    string    `json:"wayOut"`
+	Remedy    string    `json:"wayOut"` // the name in the output of --json
 	// Repairable reports whether Repair can fix it.
 	Repairable bool `json:"repairable"`
 	// Count is the number of steps that wait in an unserved queue, and Waiting the first of them.

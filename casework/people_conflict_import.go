@@ -24,8 +24,10 @@ type ImportOutcome string
 // The outcomes.
 const (
 	ImportDeclared ImportOutcome = "declared" // a new conflict
-	ImportExisting ImportOutcome = "stands"   // already on record, or repeated from an earlier line
-	ImportRefused  ImportOutcome = "refused"  // the message gives the reason
+	// ImportExisting is already declared, or repeated from an earlier line. Stored outcomes contain
+	// the value.
+	ImportExisting ImportOutcome = "stands"
+	ImportRefused  ImportOutcome = "refused" // the message gives the reason
 )
 
 // missingImportColumns is the refusal of a header line without the required columns.

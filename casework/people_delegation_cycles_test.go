@@ -25,8 +25,8 @@ func TestConcurrentDelegationsFormNoCycle(t *testing.T) {
 		for i, delegator := range cycle {
 			wait.Go(func() {
 				created[i], errs[i] = services[i%2].CreateDelegation(env.ctx, delegator,
-					casework.CreateDelegation{Giver: delegator.UserID,
-						Taker: cycle[(i+1)%len(cycle)].UserID, Until: env.now().Add(day)})
+					casework.CreateDelegation{Delegator: delegator.UserID,
+						Delegate: cycle[(i+1)%len(cycle)].UserID, Until: env.now().Add(day)})
 			})
 		}
 		wait.Wait()

@@ -9,22 +9,23 @@ import (
 	"countersign/events/generated"
 )
 
-// CreateDelegation asks to let a person (Taker) act on behalf of another (Giver) for a period.
+// CreateDelegation asks to let a person (Delegate) act on behalf of another (Delegator) for a
+// period. The JSON names are part of the hashes that are stored with idempotency keys.
 type CreateDelegation struct {
-	Once   Once
-	Giver  domain.ID
-	Taker  domain.ID
-	From   time.Time
-	Until  time.Time // exclusive
-	Scope  domain.Scope
-	Reason string
+	Once      Once
+	Delegator domain.ID `json:"Giver"`
+	Delegate  domain.ID `json:"Taker"`
+	From      time.Time
+	Until     time.Time // exclusive
+	Scope     domain.Scope
+	Reason    string
 }
 
 // DelegationResult contains the id of the delegation or absence, and the number of the person's
 // undecided reviews that no other user could take in that period.
 type DelegationResult struct {
-	ID     domain.ID
-	Nobody int // stored outcomes contain this name
+	ID               domain.ID
+	UncoveredReviews int `json:"Nobody"` // stored outcomes contain the JSON name
 }
 
 const (
@@ -45,11 +46,11 @@ func (svc *Service) CreateDelegation(
 	ctx context.Context, actor domain.Actor, in CreateDelegation,
 ) (DelegationResult, error) {
 	if err := svc.inScope(ctx, actor, "createDelegation",
-		scopeFor(actor, in.Giver, domain.ActManagePeople)); err != nil {
+		scopeFor(actor, in.Delegator, domain.ActManagePeople)); err != nil {
 		return DelegationResult{}, err
 	}
 	reason, err := checkReason(in.Reason)
-	if err == nil && in.Giver == in.Taker {
+	if err == nil && in.Delegator == in.Delegate {
 		err = domain.Invalid("to", "You cannot delegate to the same person.").
 			WithRemedy("Choose another delegate.")
 	}
@@ -60,16 +61,16 @@ func (svc *Service) CreateDelegation(
 		return DelegationResult{}, err
 	}
 	spec := permissionCommand{"createDelegation", domain.PeopleStream,
-		requiredAction(actor, in.Giver), in.Once, in}
+		requiredAction(actor, in.Delegator), in.Once, in}
 	return runPermissionChange(ctx, svc, actor, spec,
 		func(p *permissionChange) (DelegationResult, error) {
-			d := domain.Delegation{ID: domain.NewID(), Giver: in.Giver, Taker: in.Taker,
+			d := domain.Delegation{ID: domain.NewID(), Delegator: in.Delegator, Delegate: in.Delegate,
 				Scope: in.Scope, Reason: reason, CreatedBy: actor.UserID}
 			var err error
 			if d.From, d.Until, err = p.checkPeriod(in.From, in.Until); err != nil {
 				return DelegationResult{}, err
 			}
-			delegator, delegate, err := p.authorizedPair(in.Giver, in.Taker)
+			delegator, delegate, err := p.authorizedPair(in.Delegator, in.Delegate)
 			if err != nil {
 				return DelegationResult{}, err
 			}
@@ -79,8 +80,8 @@ func (svc *Service) CreateDelegation(
 			if err := p.tx.PutDelegation(p.ctx, d); err != nil {
 				return DelegationResult{}, err
 			}
-			p.affectedUsers = append(p.affectedUsers, d.Taker)
-			p.emit(generated.DelegationCreatedV1{DelegationID: d.ID, From: d.Giver, To: d.Taker,
+			p.affectedUsers = append(p.affectedUsers, d.Delegate)
+			p.emit(generated.DelegationCreatedV1{DelegationID: d.ID, From: d.Delegator, To: d.Delegate,
 				ValidFrom: d.From, ValidUntil: d.Until, Queues: d.Scope.Queues,
 				DocumentTypes: d.Scope.DocumentTypes, BaseMinor: d.Scope.BaseMinor, Reason: reason})
 			uncovered, err := p.countUncoveredReviews(delegator.AsDelegator(d.Scope), delegator.ID,
@@ -173,18 +174,18 @@ func (p *permissionChange) checkDelegation(
 		if !other.Overlaps(d.From, d.Until) {
 			continue
 		}
-		if other.Giver == d.Giver && other.Taker == d.Taker {
+		if other.Delegator == d.Delegator && other.Delegate == d.Delegate {
 			return domain.Errorf(domain.StateMismatch,
 				"%s already acts on behalf of %s in that period.", delegate.Name, delegator.Name).
 				WithRemedy("End that delegation first.")
 		}
-		edges[other.Giver] = append(edges[other.Giver], other.Taker)
+		edges[other.Delegator] = append(edges[other.Delegator], other.Delegate)
 	}
-	if isReachable(edges, d.Taker, d.Giver, map[domain.ID]bool{}) {
+	if isReachable(edges, d.Delegate, d.Delegator, map[domain.ID]bool{}) {
 		return domain.Errorf(domain.StateMismatch, "These delegations would form a loop.").
 			WithRemedy("Choose a delegate who does not delegate to you.")
 	}
-	edges[d.Giver] = append(edges[d.Giver], d.Taker)
+	edges[d.Delegator] = append(edges[d.Delegator], d.Delegate)
 	if chain := longestPath(edges, len(existing)+1); chain > maxDelegationChain {
 		return domain.Errorf(domain.StateMismatch,
 			"The delegation chain would be %d long; the maximum is %d.", chain, maxDelegationChain).
@@ -198,12 +199,12 @@ func (p *permissionChange) checkDelegation(
 func (p *permissionChange) checkDelegationConflicts(
 	d domain.Delegation, delegate domain.User,
 ) error {
-	assigned, err := p.tx.UndecidedReviewsOf(p.ctx, []domain.ID{d.Giver}, maxRecheckedReviews)
+	assigned, err := p.tx.UndecidedReviewsOf(p.ctx, []domain.ID{d.Delegator}, maxRecheckedReviews)
 	if err != nil {
 		return err
 	}
 	for _, review := range assigned {
-		if review.Assignee != d.Giver || len(d.Scope.Queues) > 0 &&
+		if review.Assignee != d.Delegator || len(d.Scope.Queues) > 0 &&
 			!slices.Contains(d.Scope.Queues, review.Queue) ||
 			len(d.Scope.DocumentTypes) > 0 &&
 				!slices.Contains(d.Scope.DocumentTypes, review.DocumentType) {
@@ -295,8 +296,8 @@ func (svc *Service) EndDelegation(ctx context.Context, actor domain.Actor, in En
 			}
 			// A missing delegation is checked like another person's, so that response times do not
 			// reveal which ids exist.
-			if refusal := p.checkParticipant(actor, "delegation", d.Giver,
-				d.Taker); refusal != nil {
+			if refusal := p.checkParticipant(actor, "delegation", d.Delegator,
+				d.Delegate); refusal != nil {
 				return in.ID, refusal
 			}
 			if err != nil {
@@ -305,8 +306,8 @@ func (svc *Service) EndDelegation(ctx context.Context, actor domain.Actor, in En
 			if _, err := p.tx.EndDelegation(p.ctx, in.ID); err != nil {
 				return in.ID, err
 			}
-			p.affectedUsers = append(p.affectedUsers, d.Taker)
-			p.emit(generated.DelegationEndedV1{DelegationID: in.ID, From: d.Giver, To: d.Taker,
+			p.affectedUsers = append(p.affectedUsers, d.Delegate)
+			p.emit(generated.DelegationEndedV1{DelegationID: in.ID, From: d.Delegator, To: d.Delegate,
 				Reason: reason})
 			return in.ID, nil
 		})

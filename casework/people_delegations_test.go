@@ -15,7 +15,7 @@ const day = 24 * time.Hour
 func (env *testEnv) delegate(delegator, delegate domain.Actor, scope domain.Scope) domain.ID {
 	env.t.Helper()
 	created, err := env.svc.CreateDelegation(env.ctx, delegator,
-		casework.CreateDelegation{Giver: delegator.UserID, Taker: delegate.UserID,
+		casework.CreateDelegation{Delegator: delegator.UserID, Delegate: delegate.UserID,
 			Until: env.now().Add(day), Scope: scope})
 	must(env.t, err)
 	return created.ID
@@ -219,7 +219,7 @@ func TestRefusedDelegations(t *testing.T) {
 	ada := env.person("ada", domain.RoleAdmin)
 	try := func(by, delegator, delegate domain.Actor, until time.Duration) error {
 		_, err := env.svc.CreateDelegation(env.ctx, by,
-			casework.CreateDelegation{Giver: delegator.UserID, Taker: delegate.UserID,
+			casework.CreateDelegation{Delegator: delegator.UserID, Delegate: delegate.UserID,
 				Until: env.now().Add(until)})
 		return err
 	}
@@ -269,21 +269,21 @@ func TestDelegationReportsUncoveredReviews(t *testing.T) {
 	absence, err := env.svc.SetAbsence(env.ctx, rita,
 		casework.SetAbsence{Person: rita.UserID, Until: until})
 	must(t, err)
-	if absence.Nobody != 1 {
-		t.Errorf("%d uncovered reviews, want 1", absence.Nobody)
+	if absence.UncoveredReviews != 1 {
+		t.Errorf("%d uncovered reviews, want 1", absence.UncoveredReviews)
 	}
 	delegation, err := env.svc.CreateDelegation(env.ctx, rita,
-		casework.CreateDelegation{Giver: rita.UserID, Taker: lars.UserID, Until: until})
+		casework.CreateDelegation{Delegator: rita.UserID, Delegate: lars.UserID, Until: until})
 	must(t, err)
 	narrow, err := env.svc.CreateDelegation(env.ctx, rita,
-		casework.CreateDelegation{Giver: rita.UserID,
-			Taker: env.person("ulla", domain.RoleL2).UserID, Until: until,
+		casework.CreateDelegation{Delegator: rita.UserID,
+			Delegate: env.person("ulla", domain.RoleL2).UserID, Until: until,
 			Scope: domain.Scope{BaseMinor: new(int64(1))}})
 	must(t, err)
 	// with so small an amount no review of rita's is in scope
-	if delegation.Nobody != 0 || narrow.Nobody != 0 {
-		t.Errorf("%d uncovered reviews with a delegation, %d with a narrow one", delegation.Nobody,
-			narrow.Nobody)
+	if delegation.UncoveredReviews != 0 || narrow.UncoveredReviews != 0 {
+		t.Errorf("%d uncovered reviews with a delegation, %d with a narrow one", delegation.UncoveredReviews,
+			narrow.UncoveredReviews)
 	}
 }
 

@@ -127,13 +127,13 @@ func (c *command) handleUnclaimed(review domain.Review) error {
 		ReviewID: review.ID})
 	review.Breaches++
 	rule := c.queueConfig.rule(review.Queue)
-	if rule.HandAfter > 0 && review.Breaches >= rule.HandAfter {
-		c.moveToQueue(review, rule.HandTo)
+	if rule.MoveAfterMissedClaims > 0 && review.Breaches >= rule.MoveAfterMissedClaims {
+		c.moveToQueue(review, rule.MoveToQueue)
 		return nil
 	}
 	node, ok := c.def.Node(review.Node)
 	if !ok || node.Overdue != workflow.OverdueReassign {
-		if rule.HandAfter > 0 { // the next breach must be counted too
+		if rule.MoveAfterMissedClaims > 0 { // the next breach must be counted too
 			c.restartClaimDeadline(review)
 		}
 		return nil

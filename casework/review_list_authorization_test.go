@@ -72,7 +72,7 @@ func TestListsMatchAuthorization(t *testing.T) {
 		}
 		delegator := randomPerson()
 		_, _ = env.svc.CreateDelegation(env.ctx, delegator,
-			casework.CreateDelegation{Giver: delegator.UserID, Taker: randomPerson().UserID,
+			casework.CreateDelegation{Delegator: delegator.UserID, Delegate: randomPerson().UserID,
 				Until: env.now().Add(day), Scope: scope})
 	}
 	conflicted := randomPerson()

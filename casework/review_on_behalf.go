@@ -15,7 +15,7 @@ func (c *command) addDelegator(people []domain.User) error {
 	}
 	for _, d := range c.persons[0].ReceivedDelegations {
 		for _, delegator := range people {
-			if d.Giver == c.actor.OnBehalfOf && delegator.ID == d.Giver {
+			if d.Delegator == c.actor.OnBehalfOf && delegator.ID == d.Delegator {
 				c.persons = append(c.persons, delegator.AsDelegator(d.Scope))
 				return nil
 			}

@@ -64,13 +64,14 @@ func (svc *Service) SetQueue(
 		})
 }
 
-// queueRuleBody is the form of a rule in events.
+// queueRuleBody is the form of a rule in events, whose contract keeps the names handAfter and
+// handTo.
 type queueRuleBody generated.QueueChangedV1After
 
 func queueRuleEvent(rule domain.QueueRule) queueRuleBody {
-	handAfter := int64(rule.HandAfter)
+	moveAfter := int64(rule.MoveAfterMissedClaims)
 	return queueRuleBody{Strategy: string(rule.Strategy), Cap: int64(rule.Cap),
-		Calendar: rule.Calendar, HandAfter: &handAfter, HandTo: rule.HandTo}
+		Calendar: rule.Calendar, HandAfter: &moveAfter, HandTo: rule.MoveToQueue}
 }
 
 func checkQueue(rule domain.QueueRule) error {
@@ -81,11 +82,12 @@ func checkQueue(rule domain.QueueRule) error {
 		return domain.Invalid("strategy", "Unknown strategy %q.", rule.Strategy)
 	case rule.Cap < 0 || rule.Cap > 100_000:
 		return domain.Invalid("cap", "The cap must be between 0 (none) and 100,000.")
-	case rule.HandAfter < 0 || rule.HandAfter > 100 || (rule.HandAfter > 0) != (rule.HandTo != ""):
-		return domain.Invalid("handAfter",
+	case rule.MoveAfterMissedClaims < 0 || rule.MoveAfterMissedClaims > 100,
+		(rule.MoveAfterMissedClaims > 0) != (rule.MoveToQueue != ""):
+		return domain.Invalid("moveAfterMissedClaims",
 			"Set both the number of missed deadlines (up to 100) and the queue that reviews move to, or neither.")
-	case rule.HandTo == rule.Name:
-		return domain.Invalid("handTo", "Choose another queue for reviews to move to.")
+	case rule.MoveToQueue == rule.Name:
+		return domain.Invalid("moveToQueue", "Choose another queue for reviews to move to.")
 	}
 	return nil
 }

@@ -172,8 +172,8 @@ func TestQueuePermissions(t *testing.T) {
 	for _, wrong := range []domain.QueueRule{
 		{Name: "", Strategy: domain.StrategyPull}, {Name: "L1", Strategy: "guess"},
 		{Name: "L1", Strategy: domain.StrategyPull, Cap: -1},
-		{Name: "L1", Strategy: domain.StrategyPull, HandAfter: 2},
-		{Name: "L1", Strategy: domain.StrategyPull, HandAfter: 2, HandTo: "L1"},
+		{Name: "L1", Strategy: domain.StrategyPull, MoveAfterMissedClaims: 2},
+		{Name: "L1", Strategy: domain.StrategyPull, MoveAfterMissedClaims: 2, MoveToQueue: "L1"},
 		{Name: "L1", Strategy: domain.StrategyPull, Calendar: "none"},
 	} {
 		_, err := env.svc.SetQueue(env.ctx, max, casework.SetQueue{Rule: wrong})
@@ -312,8 +312,8 @@ func TestReviewMovesToTheManagers(t *testing.T) {
 	env, id, _, _ := newRemittanceEnv(t)
 	max := env.person("max", domain.RoleManager)
 	env.setQueue(max,
-		domain.QueueRule{Name: domain.QueueL1, Strategy: domain.StrategyPull, HandAfter: 2,
-			HandTo: domain.QueueL2})
+		domain.QueueRule{Name: domain.QueueL1, Strategy: domain.StrategyPull,
+			MoveAfterMissedClaims: 2, MoveToQueue: domain.QueueL2})
 	env.setClockOffset(121 * time.Minute)
 	env.drainQueue()
 	if review := env.openReview(id); review.Queue != domain.QueueL1 || review.Breaches != 1 ||

@@ -83,7 +83,7 @@ func TestAccountScopeIsForOneself(t *testing.T) {
 		},
 		"a delegation": func(actor domain.Actor, person domain.ID) error {
 			_, err := env.svc.CreateDelegation(env.ctx, actor,
-				casework.CreateDelegation{Giver: person, Taker: junior.UserID, Until: until})
+				casework.CreateDelegation{Delegator: person, Delegate: junior.UserID, Until: until})
 			return err
 		},
 	} {

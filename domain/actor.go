@@ -90,7 +90,7 @@ type User struct {
 	Version  int64
 	Locale   string
 	// ReceivedDelegations are the delegations to the person that were active when the user was
-	// read. Only Giver, Until and Scope are set.
+	// read. Only Delegator, Until and Scope are set.
 	ReceivedDelegations []Delegation
 	// Delegated is set if this is a delegator as their delegate may act for them.
 	Delegated *DelegatedUser

@@ -9,12 +9,12 @@ type Scope struct {
 	BaseMinor     *int64 // up to this amount, in minor units of the base currency
 }
 
-// Delegation lets Taker, the delegate, act on behalf of Giver, the delegator, from From until
-// Until, exclusive.
+// Delegation lets the user Delegate act on behalf of the user Delegator from From until Until,
+// exclusive.
 type Delegation struct {
 	ID        ID
-	Giver     ID
-	Taker     ID
+	Delegator ID
+	Delegate  ID
 	From      time.Time
 	Until     time.Time
 	Scope     Scope

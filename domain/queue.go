@@ -27,9 +27,9 @@ type QueueRule struct {
 	// Calendar is the working calendar for deadlines of the queue; "" means that all time is
 	// working time.
 	Calendar string
-	// HandAfter is the number of missed claim deadlines after which a review moves to the queue
-	// HandTo; 0 means never.
-	HandAfter int
-	HandTo    string
-	Version   int64
+	// MoveAfterMissedClaims is the number of missed claim deadlines after which a review moves to
+	// the queue MoveToQueue; 0 means never. Stored outcomes contain the JSON names.
+	MoveAfterMissedClaims int    `json:"HandAfter"`
+	MoveToQueue           string `json:"HandTo"`
+	Version               int64
 }

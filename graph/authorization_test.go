@@ -194,7 +194,7 @@ var mutationCases = map[string]mutationCase{
 		return map[string]any{"personId": s.other, "counterparty": "Elsewhere Ltd", "reason": "x"}
 	}, answers: staffOnly},
 	"createDelegation": {input: func(s *authorizationCase) map[string]any {
-		return map[string]any{"giverId": s.other, "takerId": s.second, "validUntil": soon}
+		return map[string]any{"delegatorId": s.other, "delegateId": s.second, "validUntil": soon}
 	}, answers: staffOnly},
 	"endDelegation": {input: withReason("delegationId", scalar.KindDelegation),
 		answers: map[violation]string{"": "NotFound"}},

@@ -304,7 +304,8 @@ func TestEveryLimitIsEnforced(t *testing.T) {
 		caseID).text("case", "openReview", "id")
 	samples := sampler{ownSchema(), map[string]string{"id": caseID, "caseId": caseID,
 		"reviewId": review, "reviewIds": review, "personId": person,
-		"to": person, "takerId": person, "giverId": person, "substituteId": person,
+		"to": person, "delegateId": person, "delegatorId": person, "takerId": person,
+		"giverId": person, "substituteId": person,
 		"assignee": person, "onBehalfOf": person}}
 	for _, one := range inputs(samples.schema) {
 		path := strings.Join(one.path, ".")

@@ -47,16 +47,16 @@ func TestConflictsOverGraphQL(t *testing.T) {
 		t.Errorf("the person's: %+v", people)
 	}
 	preview := w.mustExecute("ada", `{ previewConflictImport(csv:
-		"email,counterparty\nrita@example.com,Acme\nx@example.com,Acme") { line outcome message }
+		"email,counterparty\nrita@example.com,Acme\nx@example.com,Acme") { line result message }
 		}`)
-	if preview.text("previewConflictImport", 0, "outcome") != "STANDS" ||
-		preview.text("previewConflictImport", 1, "outcome") != "REFUSED" {
+	if preview.text("previewConflictImport", 0, "result") != "EXISTING" ||
+		preview.text("previewConflictImport", 1, "result") != "REFUSED" {
 		t.Errorf("preview %+v", preview)
 	}
 	done := w.mustExecute("ada", `mutation { importConflicts(input: {csv:
-		"email,counterparty\nrita@example.com,Beta"}) { lines { outcome } userErrors { ... on
+		"email,counterparty\nrita@example.com,Beta"}) { lines { result } userErrors { ... on
 		Refusal { code message } } } }`)
-	if done.text("importConflicts", "lines", 0, "outcome") != "DECLARED" {
+	if done.text("importConflicts", "lines", 0, "result") != "DECLARED" {
 		t.Errorf("imported %+v", done)
 	}
 	const end = `mutation($id: ID!, $reason: String) { endConflict(input: {conflictId: $id,

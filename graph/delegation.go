@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -39,7 +40,8 @@ func (r mutationResolver) CreateDelegation(ctx context.Context, in donotuse.Crea
 	if err == nil {
 		var made casework.DelegationResult
 		if made, err = r.service.CreateDelegation(ctx, callerOf(ctx), command); err == nil {
-			payload.ReviewsWithoutReviewer, payload.WithNobody = &made.Nobody, &made.Nobody
+			payload.ReviewsWithoutReviewer = &made.UncoveredReviews
+			payload.WithNobody = payload.ReviewsWithoutReviewer
 			found, readErr := r.views.Delegation(ctx, callerOf(ctx), made.ID)
 			payload.Delegation, err = nullIfNotFound(&found, readErr)
 		}
@@ -55,11 +57,16 @@ func delegationOf(ctx context.Context, in donotuse.CreateDelegationInput) (
 		Scope:  domain.Scope{Queues: in.Queues, DocumentTypes: in.DocumentTypes},
 		Reason: valueOrEmpty(in.Reason)}
 	var err error
-	if command.Giver, err = personOr(ctx, "giverId", in.GiverID); err != nil {
+	if command.Delegator, err = personOr(ctx, "delegatorId",
+		cmp.Or(in.DelegatorID, in.GiverID)); err != nil {
 		return command, err
 	}
-	if command.Taker, err = scalar.IDOf(scalar.KindPerson, "takerId", in.TakerID); err != nil ||
-		in.Limit == nil {
+	delegate := cmp.Or(in.DelegateID, in.TakerID)
+	if delegate == nil {
+		return command, domain.Invalid("delegateId", "Choose a delegate.")
+	}
+	command.Delegate, err = scalar.IDOf(scalar.KindPerson, "delegateId", *delegate)
+	if err != nil || in.Limit == nil {
 		return command, err
 	}
 	amount, err := baseAmountMinor("limit", *in.Limit)
@@ -104,7 +111,8 @@ func (r mutationResolver) SetOutOfOffice(ctx context.Context, in donotuse.SetOut
 	if err == nil {
 		var made casework.DelegationResult
 		if made, err = r.service.SetAbsence(ctx, callerOf(ctx), command); err == nil {
-			payload.ReviewsWithoutReviewer, payload.WithNobody = &made.Nobody, &made.Nobody
+			payload.ReviewsWithoutReviewer = &made.UncoveredReviews
+			payload.WithNobody = payload.ReviewsWithoutReviewer
 			payload.Absence, err = r.absenceOf(ctx, command.Person,
 				func(a domain.Absence) bool { return a.ID == made.ID })
 		}
@@ -226,12 +234,12 @@ func (delegationResolver) ID(_ context.Context, d *domain.Delegation) (string, e
 
 func (delegationResolver) Delegator(ctx context.Context, d *domain.Delegation) (
 	*domain.User, error) {
-	return loadPerson(ctx, d.Giver)
+	return loadPerson(ctx, d.Delegator)
 }
 
 func (delegationResolver) Delegate(ctx context.Context, d *domain.Delegation) (
 	*domain.User, error) {
-	return loadPerson(ctx, d.Taker)
+	return loadPerson(ctx, d.Delegate)
 }
 
 func (delegationResolver) Queues(_ context.Context, d *domain.Delegation) ([]string, error) {

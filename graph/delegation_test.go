@@ -19,8 +19,8 @@ func TestDelegationOverGraphQL(t *testing.T) {
 	w.submit("sam", "120000.00")
 	w.runPending()
 	const create = `mutation($in: CreateDelegationInput!) { createDelegation(input: $in) { reviewsWithoutReviewer
-		delegation { id active giver { name } taker { name } queues limit { amount } } userErrors { ... on Refusal { code message field } } } }`
-	input := map[string]any{"takerId": scalar.GlobalID(scalar.KindPerson, lars.UserID),
+		delegation { id active delegator { name } delegate { name } queues limit { amount } } userErrors { ... on Refusal { code message field } } } }`
+	input := map[string]any{"delegateId": scalar.GlobalID(scalar.KindPerson, lars.UserID),
 		"validUntil": time.Now().Add(48 * time.Hour).UTC().Format(time.RFC3339),
 		"queues":     []string{"L1"}, "limit": map[string]any{"amount": "400000.00",
 			"currency": "USD"},

@@ -146,7 +146,7 @@ func (a documentBuilder) selection(of *ast.Type, depth int) string {
 	case ast.Scalar, ast.Enum:
 		return ""
 	case ast.Union:
-		return "{ __typename ... on Refusal { code message wayOut field values { name value } } }"
+		return "{ __typename ... on Refusal { code message remedy field values { name value } } }"
 	case ast.Interface:
 		text := "{ __typename "
 		for _, possible := range a.schema.GetPossibleTypes(definition) {

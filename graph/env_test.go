@@ -325,7 +325,7 @@ func (w *testEnv) upload(by, query string, input map[string]any, content string)
 }
 
 const submitMutation = `mutation($input: SubmitDocumentInput!) { submitDocument(input: $input) {
-	case { id version reference status cursor final } duplicates { reference } userErrors { __typename ... on Refusal { code message wayOut field } } } }`
+	case { id version reference status cursor final } duplicates { reference } userErrors { __typename ... on Refusal { code message remedy field } } } }`
 
 // submit submits an invoice over the total and returns the case's id.
 func (w *testEnv) submit(by, total string) string {

@@ -16,9 +16,16 @@ import (
 // refusalBase is the common part of all refusals.
 type refusalBase struct {
 	code, message string
-	wayOut, field *string
+	remedy, field *string
 	detail        map[string]string
 	values        []donotuse.NameValue // the same as an ordered list
+}
+
+// common is the refusal without fields of its own; every refusal with the same fields converts from
+// it. WayOut is the deprecated name of Remedy.
+func (b refusalBase) common() donotuse.ValidationFailed {
+	return donotuse.ValidationFailed{Code: b.code, Message: b.message, Remedy: b.remedy,
+		WayOut: b.remedy, Field: b.field, Values: b.values}
 }
 
 func (b refusalBase) value(name string) *string { return optional(b.detail[name]) }
@@ -59,69 +66,56 @@ var presentations = map[domain.Code]presentation{
 	domain.SessionExpired:        {logged: levelQuiet},
 	domain.LockedOut:             {logged: slog.LevelWarn},
 	domain.NotPermitted: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.NotPermitted{Code: b.code, Message: b.message, WayOut: b.wayOut,
-			Field: b.field, Values: b.values}
+		return donotuse.NotPermitted(b.common())
 	}},
 	domain.ApprovalLimit: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.ApprovalLimitExceeded{Code: b.code, Message: b.message, WayOut: b.wayOut,
-			Field: b.field, Values: b.values, Limit: b.value("limit")}
+		return donotuse.ApprovalLimitExceeded{Code: b.code, Message: b.message, Remedy: b.remedy,
+			WayOut: b.remedy, Field: b.field, Values: b.values, Limit: b.value("limit")}
 	}},
-	domain.ConflictOfInterest: {logged: levelQuiet,
-		refusal: func(b refusalBase) donotuse.UserError {
-			return donotuse.ConflictOfInterest{Code: b.code, Message: b.message, WayOut: b.wayOut,
-				Field: b.field, Values: b.values}
-		}},
+	domain.ConflictOfInterest: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
+		return donotuse.ConflictOfInterest(b.common())
+	}},
 	domain.FourEyes: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.FourEyes{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field,
-			Values: b.values}
+		return donotuse.FourEyes(b.common())
 	}},
 	domain.OwnDocument: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.OwnDocument{Code: b.code, Message: b.message, WayOut: b.wayOut,
-			Field: b.field, Values: b.values}
+		return donotuse.OwnDocument(b.common())
 	}},
 	domain.NotEligible: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.NotEligible{Code: b.code, Message: b.message, WayOut: b.wayOut,
-			Field: b.field, Values: b.values}
+		return donotuse.NotEligible(b.common())
 	}},
 	domain.NotFound: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.NotFound{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field,
-			Values: b.values}
+		return donotuse.NotFound(b.common())
 	}},
 	domain.AlreadyClaimed: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.AlreadyClaimed{Code: b.code, Message: b.message, WayOut: b.wayOut,
-			Field: b.field, Values: b.values, Holder: b.value("holder")}
+		return donotuse.AlreadyClaimed{Code: b.code, Message: b.message, Remedy: b.remedy,
+			WayOut: b.remedy, Field: b.field, Values: b.values, Holder: b.value("holder")}
 	}},
 	domain.NotClaimedByYou: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.NotClaimedByYou{Code: b.code, Message: b.message, WayOut: b.wayOut,
-			Field: b.field, Values: b.values, Holder: b.value("holder")}
+		return donotuse.NotClaimedByYou{Code: b.code, Message: b.message, Remedy: b.remedy,
+			WayOut: b.remedy, Field: b.field, Values: b.values, Holder: b.value("holder")}
 	}},
 	domain.AlreadyDecided: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.AlreadyDecided{Code: b.code, Message: b.message, WayOut: b.wayOut,
-			Field: b.field, Values: b.values}
+		return donotuse.AlreadyDecided(b.common())
 	}},
 	domain.StaleVersion: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.StaleVersion{Code: b.code, Message: b.message, WayOut: b.wayOut,
-			Field: b.field, Values: b.values, CurrentVersion: b.value("currentVersion")}
+		return donotuse.StaleVersion{Code: b.code, Message: b.message, Remedy: b.remedy,
+			WayOut: b.remedy, Field: b.field, Values: b.values,
+			CurrentVersion: b.value("currentVersion")}
 	}},
-	domain.IdempotencyMismatch: {logged: levelQuiet,
-		refusal: func(b refusalBase) donotuse.UserError {
-			return donotuse.IdempotencyMismatch{Code: b.code, Message: b.message, WayOut: b.wayOut,
-				Field: b.field, Values: b.values}
-		}},
+	domain.IdempotencyMismatch: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
+		return donotuse.IdempotencyMismatch(b.common())
+	}},
 	domain.StateMismatch: {logged: levelQuiet, refusal: stateMismatch},
 	domain.RateMissing:   {logged: slog.LevelWarn, refusal: stateMismatch},
 	domain.NothingToClaim: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.NothingToClaim{Code: b.code, Message: b.message, WayOut: b.wayOut,
-			Field: b.field, Values: b.values}
+		return donotuse.NothingToClaim(b.common())
 	}},
-	domain.ConfirmationNeeded: {logged: levelQuiet,
-		refusal: func(b refusalBase) donotuse.UserError {
-			return donotuse.ConfirmationNeeded{Code: b.code, Message: b.message, WayOut: b.wayOut,
-				Field: b.field, Values: b.values}
-		}},
+	domain.ConfirmationNeeded: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
+		return donotuse.ConfirmationNeeded(b.common())
+	}},
 	domain.Busy: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.Busy{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field,
-			Values: b.values}
+		return donotuse.Busy(b.common())
 	}},
 	domain.LeaseLost:          {logged: levelQuiet, refusal: stateMismatch},
 	domain.ProcessorNotFound:  {logged: slog.LevelError},
@@ -140,18 +134,16 @@ var presentations = map[domain.Code]presentation{
 }
 
 func validationFailed(b refusalBase) donotuse.UserError {
-	return donotuse.ValidationFailed{Code: b.code, Message: b.message, WayOut: b.wayOut,
-		Field: b.field, Values: b.values}
+	return b.common()
 }
 
 func fileRefused(b refusalBase) donotuse.UserError {
-	return donotuse.FileRefused{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field,
-		Values: b.values}
+	return donotuse.FileRefused(b.common())
 }
 
 func stateMismatch(b refusalBase) donotuse.UserError {
-	return donotuse.StateMismatch{Code: b.code, Message: b.message, WayOut: b.wayOut,
-		Field: b.field, Values: b.values, Present: b.value("status")}
+	return donotuse.StateMismatch{Code: b.code, Message: b.message, Remedy: b.remedy,
+		WayOut: b.remedy, Field: b.field, Values: b.values, Present: b.value("status")}
 }
 
 // asDomainError returns the domain error in the chain; any other error becomes Internal.
@@ -176,7 +168,7 @@ func userErrorsOf(err error) ([]donotuse.UserError, error) {
 	}
 	return []donotuse.UserError{presented.refusal(
 		refusalBase{code: string(ours.Code), message: ours.Message,
-			wayOut: optional(ours.Remedy), field: optional(ours.Field), detail: ours.Detail,
+			remedy: optional(ours.Remedy), field: optional(ours.Field), detail: ours.Detail,
 			values: namedValues(ours.Detail)})}, nil
 }
 
@@ -207,7 +199,9 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 		if seconds, ok := domain.RetryAfter(err); ok {
 			result.Extensions[domain.RetryAfterDetail] = seconds
 		}
-		for name, text := range map[string]string{"wayOut": ours.Remedy, "field": ours.Field} {
+		for name, text := range map[string]string{"remedy": ours.Remedy,
+			"wayOut": ours.Remedy, // deprecated name of remedy
+			"field":  ours.Field} {
 			if text != "" {
 				result.Extensions[name] = text
 			}

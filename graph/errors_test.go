@@ -71,7 +71,8 @@ func TestThePresenter(t *testing.T) {
 	log.Reset()
 	shown = show(ctx, &gqlerror.Error{Err: domain.Invalid("first", "too many").
 		WithRemedy("Ask for less."), Message: "x"})
-	if shown.Message != "too many" || shown.Extensions["wayOut"] != "Ask for less." ||
+	if shown.Message != "too many" || shown.Extensions["remedy"] != "Ask for less." ||
+		shown.Extensions["wayOut"] != "Ask for less." ||
 		shown.Extensions["field"] != "first" || shown.Extensions["kind"] != "invalid" {
 		t.Errorf("a domain error is presented as %+v", shown)
 	}

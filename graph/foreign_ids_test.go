@@ -109,7 +109,11 @@ var foreignPlaces = map[string]acceptedIDs{
 	"setSkills.input.personId":          acceptsPerson,
 	"revokeApiToken.input.tokenId":      accepts(scalar.KindAPIToken),
 	"setApiTokenRequests.input.tokenId": accepts(scalar.KindAPIToken),
-	"createDelegation.input.giverId":    acceptsPerson,
+	"createDelegation.input.delegatorId": acceptsPerson.and("input.delegateId",
+		missingID(scalar.KindPerson)),
+	"createDelegation.input.delegateId": acceptsPerson,
+	"createDelegation.input.giverId": acceptsPerson.and("input.takerId",
+		missingID(scalar.KindPerson)),
 	"createDelegation.input.takerId":    acceptsPerson,
 	"endDelegation.input.delegationId":  accepts(scalar.KindDelegation),
 	"setOutOfOffice.input.personId":     acceptsPerson,
@@ -146,7 +150,7 @@ func ownedIDs(w *testEnv) map[scalar.Kind]string {
 	add(scalar.KindConflict, conflict, err)
 	until := time.Now().Add(24 * time.Hour)
 	delegation, err := w.service.CreateDelegation(ctx, rita,
-		casework.CreateDelegation{Giver: rita.UserID, Taker: rolf.UserID, Until: until})
+		casework.CreateDelegation{Delegator: rita.UserID, Delegate: rolf.UserID, Until: until})
 	add(scalar.KindDelegation, delegation.ID, err)
 	away, err := w.service.SetAbsence(ctx, rolf,
 		casework.SetAbsence{Person: rolf.UserID, Until: until})

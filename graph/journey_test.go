@@ -19,7 +19,7 @@ func decide(w *testEnv, by, review, version, decision, reason string) result {
 
 func claim(w *testEnv, by, review string) result {
 	return w.mustExecute(by, `mutation($input: ClaimReviewInput!) { claimReview(input: $input) { review { id version status assignee { name } claimUntil }
-		userErrors { __typename ... on Refusal { code message wayOut } ... on AlreadyClaimed { holder } } } }`,
+		userErrors { __typename ... on Refusal { code message remedy } ... on AlreadyClaimed { holder } } } }`,
 		"input", map[string]any{"reviewId": review})
 }
 

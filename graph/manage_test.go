@@ -268,15 +268,15 @@ func TestLateClaimNamesTheAssignee(t *testing.T) {
 	w.person("ma", domain.RoleManager)
 	id := w.submit("sam", "90000.00")
 	w.runPending()
-	queue := overSocket(w, "lea", `subscription { reviewQueue { snapshot removed left { id status
+	queue := overSocket(w, "lea", `subscription { reviewQueue { snapshot removed removedReviews { id status
 		assignee { name } } totalCount } }`, nil)
 	first := queue.next(t)
 	review := w.mustExecute("max", reviewOfCase, "id", id).text("case", "openReview", "id")
 	claim(w, "max", review)
 	change := result{Data: queue.next(t)}
 	if fmt.Sprint(result{Data: first}.at("reviewQueue", "snapshot")) != "true" ||
-		change.text("reviewQueue", "left", 0, "assignee", "name") != "max" ||
-		change.text("reviewQueue", "left", 0, "id") != review ||
+		change.text("reviewQueue", "removedReviews", 0, "assignee", "name") != "max" ||
+		change.text("reviewQueue", "removedReviews", 0, "id") != review ||
 		change.text("reviewQueue", "removed", 0) != review {
 		t.Errorf("first %v, then %+v", first, change.Data)
 	}

@@ -141,8 +141,13 @@ func (explanationResolver) Code(_ context.Context, e *views.Explanation) (*strin
 	return optional(string(e.Code)), nil
 }
 
-func (explanationResolver) WayOut(_ context.Context, e *views.Explanation) (*string, error) {
+func (explanationResolver) Remedy(_ context.Context, e *views.Explanation) (*string, error) {
 	return optional(e.Remedy), nil
+}
+
+// WayOut resolves the deprecated name of Remedy.
+func (r explanationResolver) WayOut(ctx context.Context, e *views.Explanation) (*string, error) {
+	return r.Remedy(ctx, e)
 }
 
 func (explanationResolver) Values(_ context.Context, e *views.Explanation) (

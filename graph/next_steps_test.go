@@ -183,7 +183,7 @@ func TestEveryRefusedActionIsExplained(t *testing.T) {
 	id := w.submit("sam", "90000.00")
 	large := w.submit("sam", "900000.00")
 	w.runPending()
-	const parts = `{ allowed rule sentence code wayOut policyVersion values { name value } who {
+	const parts = `{ allowed rule sentence code remedy policyVersion values { name value } who {
 		name } }`
 	const buttons = `query($id: ID!) { review(id: $id) { claim: explain(action: CLAIM) ` + parts +
 		` decide: explain(action: DECIDE) ` + parts +

@@ -117,11 +117,11 @@ func (r queryResolver) PolicyTerms(context.Context) (*donotuse.PolicyTerms, erro
 	return shown, nil
 }
 
-func (r queryResolver) Roles(ctx context.Context) ([]donotuse.HouseRole, error) {
+func (r queryResolver) Roles(ctx context.Context) ([]donotuse.RoleDefinition, error) {
 	roles, err := r.views.Roles(ctx, callerOf(ctx))
-	shown := make([]donotuse.HouseRole, 0, len(roles))
+	shown := make([]donotuse.RoleDefinition, 0, len(roles))
 	for _, role := range roles {
-		shown = append(shown, donotuse.HouseRole{Name: string(role.Name),
+		shown = append(shown, donotuse.RoleDefinition{Name: string(role.Name),
 			Description: role.Description, People: role.People,
 			BuiltIn: slices.Contains(domain.Roles(), role.Name)})
 	}

@@ -226,7 +226,7 @@ func namesOf(users []domain.User) []domain.User {
 }
 
 func (r queryResolver) VerifyAudit(ctx context.Context, caseID *string) (
-	*donotuse.AuditVerdict, error) {
+	*donotuse.AuditVerification, error) {
 	id := domain.NoID
 	if caseID != nil {
 		var err error
@@ -239,7 +239,7 @@ func (r queryResolver) VerifyAudit(ctx context.Context, caseID *string) (
 		return nil, err
 	}
 	r.service.RecordRead(callerOf(ctx), id, "chain")
-	shown := &donotuse.AuditVerdict{Ok: len(verdict.Problems) == 0, Streams: verdict.Streams,
+	shown := &donotuse.AuditVerification{Ok: len(verdict.Problems) == 0, Streams: verdict.Streams,
 		Cases: int(verdict.Cases), Events: verdict.Events,
 		Problems: []donotuse.AuditProblem{}}
 	for _, problem := range verdict.Problems {

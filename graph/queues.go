@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -13,11 +14,11 @@ import (
 )
 
 type (
-	queueCountResolver    struct{ *resolver }
-	queueSettingsResolver struct{ *resolver }
-	calendarResolver      struct{ *resolver }
-	pacePayloadResolver   struct{ *resolver }
-	skillsPayloadResolver struct{ *resolver }
+	queueCountResolver       struct{ *resolver }
+	queueSettingsResolver    struct{ *resolver }
+	calendarResolver         struct{ *resolver }
+	deadlinesPayloadResolver struct{ *resolver }
+	skillsPayloadResolver    struct{ *resolver }
 )
 
 func (queueCountResolver) Settings(ctx context.Context, count *views.QueueCount) (
@@ -42,8 +43,14 @@ func (queueSettingsResolver) Calendar(_ context.Context, rule *domain.QueueRule)
 	return optional(rule.Calendar), nil
 }
 
-func (queueSettingsResolver) HandTo(_ context.Context, rule *domain.QueueRule) (*string, error) {
-	return optional(rule.HandTo), nil
+func (queueSettingsResolver) MoveToQueue(_ context.Context, rule *domain.QueueRule) (*string, error) {
+	return optional(rule.MoveToQueue), nil
+}
+
+// HandTo resolves the deprecated name of MoveToQueue.
+func (r queueSettingsResolver) HandTo(ctx context.Context, rule *domain.QueueRule) (
+	*string, error) {
+	return r.MoveToQueue(ctx, rule)
 }
 
 func (calendarResolver) Version(_ context.Context, calendar *domain.Calendar) (string, error) {
@@ -121,8 +128,10 @@ func (r queryResolver) Calendars(ctx context.Context, first int, after *string) 
 func (r mutationResolver) SetQueueAssignment(ctx context.Context,
 	in donotuse.SetQueueAssignmentInput) (*donotuse.SetQueueAssignmentPayload, error) {
 	rule := domain.QueueRule{Name: in.Queue, Strategy: in.Strategy,
-		Calendar: valueOrEmpty(in.Calendar), HandTo: valueOrEmpty(in.HandTo)}
-	rule.Cap, rule.HandAfter = intOrZero(in.Cap), intOrZero(in.HandAfter)
+		Calendar:    valueOrEmpty(in.Calendar),
+		MoveToQueue: valueOrEmpty(cmp.Or(in.MoveToQueue, in.HandTo))}
+	rule.Cap = intOrZero(in.Cap)
+	rule.MoveAfterMissedClaims = intOrZero(cmp.Or(in.MoveAfterMissedClaims, in.HandAfter))
 	after, err := r.service.SetQueue(ctx, callerOf(ctx),
 		casework.SetQueue{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Rule: rule,
 			ExpectedVersion: valueOrEmpty(in.ExpectedVersion)})
@@ -188,14 +197,14 @@ func (personResolver) Skills(ctx context.Context, user *domain.User) ([]string, 
 }
 
 func (r mutationResolver) PauseDeadlines(ctx context.Context, in donotuse.PauseDeadlinesInput) (
-	*donotuse.PaceDeadlinesPayload, error) {
+	*donotuse.DeadlinesPayload, error) {
 	command, err := pauseCommand(in.CaseID, in.ReviewID, in.IdempotencyKey)
 	command.Reason = in.Reason
 	return r.applyPause(ctx, command, err, r.service.PauseDeadlines)
 }
 
 func (r mutationResolver) ResumeDeadlines(ctx context.Context, in donotuse.ResumeDeadlinesInput) (
-	*donotuse.PaceDeadlinesPayload, error) {
+	*donotuse.DeadlinesPayload, error) {
 	command, err := pauseCommand(in.CaseID, in.ReviewID, in.IdempotencyKey)
 	return r.applyPause(ctx, command, err, r.service.ResumeDeadlines)
 }
@@ -216,12 +225,12 @@ func (r mutationResolver) applyPause(ctx context.Context, command casework.Pause
 	err error,
 	run func(context.Context, domain.Actor, casework.PauseDeadlines) (casework.DeadlinesResult,
 		error),
-) (*donotuse.PaceDeadlinesPayload, error) {
-	payload := &donotuse.PaceDeadlinesPayload{}
+) (*donotuse.DeadlinesPayload, error) {
+	payload := &donotuse.DeadlinesPayload{}
 	if err == nil {
 		var done casework.DeadlinesResult
 		if done, err = run(ctx, callerOf(ctx), command); err == nil {
-			payload.Paced = done.Reviews
+			payload.ReviewIDs = done.Reviews
 			loadersFrom(ctx).forget(done.CaseID)
 		}
 	}
@@ -229,10 +238,10 @@ func (r mutationResolver) applyPause(ctx context.Context, command casework.Pause
 	return payload, err
 }
 
-func (r pacePayloadResolver) Reviews(ctx context.Context, payload *donotuse.PaceDeadlinesPayload) (
+func (r deadlinesPayloadResolver) Reviews(ctx context.Context, payload *donotuse.DeadlinesPayload) (
 	[]domain.Review, error) {
 	reviews := []domain.Review{}
-	for _, id := range payload.Paced {
+	for _, id := range payload.ReviewIDs {
 		review, err := r.reviewByID(ctx, id)
 		if err != nil {
 			return nil, err

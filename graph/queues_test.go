@@ -27,7 +27,7 @@ func TestQueuesCalendarsAndSkillsAreSet(t *testing.T) {
 		t.Errorf("%+v", got.Data)
 	}
 	const set = `mutation($calendar: String) { setQueueAssignment(input: {queue: "L1", strategy: LEAST_LOADED, cap: 9, calendar: $calendar,
-		handAfter: 3, handTo: "L2", expectedVersion: "0"}) { settings { queue version strategy cap calendar handAfter handTo } userErrors { __typename } } }`
+		moveAfterMissedClaims: 3, moveToQueue: "L2", expectedVersion: "0"}) { settings { queue version strategy cap calendar moveAfterMissedClaims moveToQueue } userErrors { __typename } } }`
 	if got := w.mustExecute("lea", set, "calendar", "office"); got.at("setQueueAssignment",
 		"settings") != nil ||
 		got.text("setQueueAssignment", "userErrors", 0, "__typename") != "NotPermitted" {
@@ -35,7 +35,7 @@ func TestQueuesCalendarsAndSkillsAreSet(t *testing.T) {
 	}
 	if got := w.mustExecute("ma", set, "calendar", "office"); got.text("setQueueAssignment",
 		"settings", "calendar") != "office" ||
-		got.text("setQueueAssignment", "settings", "handTo") != "L2" {
+		got.text("setQueueAssignment", "settings", "moveToQueue") != "L2" {
 		t.Errorf("%+v", got.Data)
 	}
 	got := w.mustExecute("ma", `{ queues(all: true) { name settings { strategy cap version } }

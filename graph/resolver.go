@@ -93,8 +93,8 @@ func (r *resolver) QueueSettings() generated.QueueSettingsResolver {
 	return queueSettingsResolver{r}
 }
 func (r *resolver) Calendar() generated.CalendarResolver { return calendarResolver{r} }
-func (r *resolver) PaceDeadlinesPayload() generated.PaceDeadlinesPayloadResolver {
-	return pacePayloadResolver{r}
+func (r *resolver) DeadlinesPayload() generated.DeadlinesPayloadResolver {
+	return deadlinesPayloadResolver{r}
 }
 func (r *resolver) SetSkillsPayload() generated.SetSkillsPayloadResolver {
 	return skillsPayloadResolver{r}

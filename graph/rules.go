@@ -52,7 +52,8 @@ func rulesOf(set views.RuleSet) []donotuse.Rule {
 		phase := donotuse.RulePhase(strings.ToUpper(string(rule.Phase)))
 		result = append(result, donotuse.Rule{
 			ID: rule.ID, Titles: titlesOf(rule.Title), Phase: phase, Severity: rule.Severity,
-			Score: rule.Points, Asks: namedValues(rule.Asks), When: rule.When,
+			Score: rule.Points, Questions: namedValues(rule.Questions),
+			Asks: namedValues(rule.Questions), When: rule.When,
 			Messages: namedValues(rule.Messages), Line: rule.Line,
 		})
 	}

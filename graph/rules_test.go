@@ -20,7 +20,7 @@ func TestRuleSetsAreTriedAndPublishedByTwo(t *testing.T) {
 	id := w.submit("sam", "90000.00")
 	w.runPending()
 	sets := w.mustExecute("ada",
-		`{ ruleSets(first: 10, filter: {newest: true}) { nodes { key version newest document documentTypes rules { id titles { name value } phase severity score asks { name value } when messages { name value } line } } } }`)
+		`{ ruleSets(first: 10, filter: {newest: true}) { nodes { key version newest document documentTypes rules { id titles { name value } phase severity score questions { name value } when messages { name value } line } } } }`)
 	if sets.text("ruleSets", "nodes", 0, "key") != "invoice" ||
 		len(sets.at("ruleSets", "nodes").([]any)) != 3 {
 		t.Fatalf("the sets: %+v", sets.Data)

@@ -209,7 +209,7 @@ func TestReadOnlyTokenCannotAct(t *testing.T) {
 	}
 	for name, mutation := range map[string]string{
 		"delegate": fmt.Sprintf(
-			`createDelegation(input: {takerId: %q, validUntil: "2099-01-01T00:00:00Z"}) { userErrors { __typename } }`, scalar.GlobalID(scalar.KindPerson, junior.UserID)),
+			`createDelegation(input: {delegateId: %q, validUntil: "2099-01-01T00:00:00Z"}) { userErrors { __typename } }`, scalar.GlobalID(scalar.KindPerson, junior.UserID)),
 		"conflict": `declareConflict(input: {counterparty: "Acme", reason: "x"}) { userErrors { __typename } }`,
 		"account":  `declareOwnAccount(input: {account: "DE89370400440532013000"}) { userErrors { __typename } }`,
 		"absence":  `setOutOfOffice(input: {validUntil: "2099-01-01T00:00:00Z"}) { userErrors { __typename } }`,

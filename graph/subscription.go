@@ -163,7 +163,8 @@ func (r subscriptionResolver) ReviewQueue(ctx context.Context, first int,
 		}
 		now, change, gone := last.next(page.Reviews, page.Total, r.clock.Now())
 		if change != nil {
-			change.Left, err = r.views.RemovedFromQueue(ctx, actor, gone)
+			change.RemovedReviews, err = r.views.RemovedFromQueue(ctx, actor, gone)
+			change.Left = change.RemovedReviews
 		}
 		if err == nil {
 			last = now

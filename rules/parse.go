@@ -176,7 +176,7 @@ func (b *builder) rule(text ruleText, line int) {
 	rule := &Rule{
 		ID: text.ID, Titles: text.Title, Phase: Phase(text.Phase),
 		Severity: domain.Severity(text.Severity),
-		Points:   text.Score, Asks: text.Asks, When: text.When, Messages: text.Message, Line: line,
+		Points:   text.Score, Questions: text.Asks, When: text.When, Messages: text.Message, Line: line,
 		words: text.Words,
 	}
 	switch {
@@ -206,7 +206,7 @@ func (b *builder) rule(text ruleText, line int) {
 	if b.titles == titlesRequired {
 		b.requireTexts(rule, "title", rule.Titles)
 	}
-	b.requireTexts(rule, "asks", rule.Asks)
+	b.requireTexts(rule, "asks", rule.Questions)
 	b.requireTexts(rule, "message", rule.Messages)
 	b.compile(rule, text)
 	b.placeholders(rule, text)

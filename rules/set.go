@@ -34,9 +34,9 @@ type Rule struct {
 	Phase    Phase
 	Severity domain.Severity
 	Points   int // added to the risk score, 0..100
-	// Asks is a question by language: what the rule checks.
-	Asks map[string]string
-	When string // CEL over expr.RuleFacts
+	// Questions is a question by language: what the rule checks; "asks" in the text of a set.
+	Questions map[string]string
+	When      string // CEL over expr.RuleFacts
 	// Messages are templates of the sentence by language; {name} is a value, {fields} the affected
 	// fields.
 	Messages map[string]string

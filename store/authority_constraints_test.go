@@ -129,8 +129,8 @@ func TestDelegationsAreReadWithTheUser(t *testing.T) {
 	from := w.now().Add(time.Hour)
 	most := int64(500)
 	w.inTx(func(tx *store.Tx) error {
-		return tx.PutDelegation(w.ctx, domain.Delegation{ID: domain.NewID(), Giver: giver.ID,
-			Taker: taker.ID, From: from, Until: from.Add(time.Hour),
+		return tx.PutDelegation(w.ctx, domain.Delegation{ID: domain.NewID(), Delegator: giver.ID,
+			Delegate: taker.ID, From: from, Until: from.Add(time.Hour),
 			Scope:     domain.Scope{Queues: []string{domain.QueueL2}, BaseMinor: &most},
 			CreatedBy: giver.ID})
 	})

@@ -9,12 +9,14 @@ import (
 	"countersign/domain"
 )
 
+// delegationColumns are scanned by scanDelegation; the columns giver and taker are the delegator and
+// the delegate.
 const delegationColumns = `d.id, d.giver, d.taker, d.valid_from, d.valid_until, d.queues,
 	d.document_types, d.base_minor, d.reason, d.created_by, d.created_at`
 
 func scanDelegation(row pgx.CollectableRow) (domain.Delegation, error) {
 	var d domain.Delegation
-	err := row.Scan(&d.ID, &d.Giver, &d.Taker, &d.From, &d.Until, &d.Scope.Queues,
+	err := row.Scan(&d.ID, &d.Delegator, &d.Delegate, &d.From, &d.Until, &d.Scope.Queues,
 		&d.Scope.DocumentTypes, &d.Scope.BaseMinor, &d.Reason, &d.CreatedBy, &d.CreatedAt)
 	d.From, d.Until, d.CreatedAt = d.From.UTC(), d.Until.UTC(), d.CreatedAt.UTC()
 	return d, err
@@ -23,7 +25,7 @@ func scanDelegation(row pgx.CollectableRow) (domain.Delegation, error) {
 // activeDelegationsColumn is the delegations that a user may act under now, as JSON. It is read
 // with the user, so that a delegation begins and ends by the clock of the statement.
 const activeDelegationsColumn = `(SELECT
-	coalesce(json_agg(json_build_object('ID', d.id, 'Giver', d.giver, 'Until', d.valid_until,
+	coalesce(json_agg(json_build_object('ID', d.id, 'Delegator', d.giver, 'Until', d.valid_until,
 	'Scope', json_build_object('Queues', d.queues, 'DocumentTypes', d.document_types, 'BaseMinor',
 	d.base_minor)) ORDER BY d.id), '[]')
 	FROM delegations d WHERE d.taker = u.id AND d.ended_at IS NULL AND d.valid_from <= clock()
@@ -45,13 +47,13 @@ func (r Reader) Delegators(ctx context.Context, user domain.User) ([]domain.User
 	}
 	ids := make([]domain.ID, 0, len(user.ReceivedDelegations))
 	for _, d := range user.ReceivedDelegations {
-		ids = append(ids, d.Giver)
+		ids = append(ids, d.Delegator)
 	}
 	users, err := r.usersByID(ctx, ids)
 	var delegators []domain.User
 	for _, d := range user.ReceivedDelegations {
 		for _, delegator := range users {
-			if delegator.ID == d.Giver {
+			if delegator.ID == d.Delegator {
 				delegators = append(delegators, delegator.AsDelegator(d.Scope))
 			}
 		}
@@ -82,7 +84,7 @@ func (t *Tx) PutDelegation(ctx context.Context, d domain.Delegation) error {
 	_, err := t.exec(ctx, "delegate",
 		`INSERT INTO delegations (id, giver, taker, valid_from, valid_until, queues, document_types,
 		base_minor, reason, created_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, d.ID,
-		d.Giver, d.Taker, d.From, d.Until, append([]string{}, d.Scope.Queues...),
+		d.Delegator, d.Delegate, d.From, d.Until, append([]string{}, d.Scope.Queues...),
 		append([]string{}, d.Scope.DocumentTypes...), d.Scope.BaseMinor, d.Reason, d.CreatedBy)
 	return err
 }

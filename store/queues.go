@@ -23,7 +23,7 @@ func (t *Tx) PutQueue(ctx context.Context, q domain.QueueRule) (domain.QueueRule
 		ON CONFLICT (name) DO UPDATE SET strategy = excluded.strategy, cap = excluded.cap,
 		calendar = excluded.calendar, hand_after = excluded.hand_after, hand_to = excluded.hand_to,
 		version = queues.version + 1 RETURNING version`,
-		q.Name, string(q.Strategy), q.Cap, q.Calendar, q.HandAfter, q.HandTo).Scan(&q.Version)
+		q.Name, string(q.Strategy), q.Cap, q.Calendar, q.MoveAfterMissedClaims, q.MoveToQueue).Scan(&q.Version)
 	return q, translate(err, "put queue")
 }
 

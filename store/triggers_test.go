@@ -232,8 +232,8 @@ func TestForbiddenDecisions(t *testing.T) {
 // delegateToSubmitters lets the decider act on behalf of the document's submitter.
 func delegateToSubmitters(w *testEnv, c domain.Case, _ domain.Review, actor domain.User) {
 	w.inTx(func(tx *store.Tx) error {
-		return tx.PutDelegation(w.ctx, domain.Delegation{ID: domain.NewID(), Giver: c.Submitter,
-			Taker: actor.ID, From: w.now(),
+		return tx.PutDelegation(w.ctx, domain.Delegation{ID: domain.NewID(), Delegator: c.Submitter,
+			Delegate: actor.ID, From: w.now(),
 			Until: w.now().Add(time.Hour), CreatedBy: actor.ID})
 	})
 }

@@ -70,7 +70,7 @@ func (v *Views) QueueRules(ctx context.Context, actor domain.Actor) ([]domain.Qu
 	users, err := v.reader.Users(ctx, nil)
 	names := []string{}
 	for _, rule := range rules {
-		names = append(names, rule.HandTo)
+		names = append(names, rule.MoveToQueue)
 	}
 	for _, user := range users {
 		names = append(names, user.Queues...)

@@ -115,7 +115,7 @@ func (q *AccessQuestion) explainCase(action domain.Action) (Explanation, error) 
 // explanation converts the policy's verdict. It replaces the id of a review's holder by the name.
 func (q *AccessQuestion) explanation(verdict authz.Explanation) (Explanation, error) {
 	answer := Explanation{Allowed: verdict.Allowed, Rule: verdict.Rule, Sentence: verdict.Message,
-		Remedy: verdict.WayOut, Code: verdict.Code,
+		Remedy: verdict.Remedy, Code: verdict.Code,
 		Values: verdict.Values, PolicyVersion: verdict.PolicyVersion}
 	holder, named := verdict.Values["holder"]
 	if !named {

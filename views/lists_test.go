@@ -195,7 +195,7 @@ func TestCalendarAndDelegationPages(t *testing.T) {
 	until := env.now().Add(time.Hour)
 	for _, pair := range [][2]domain.Actor{{rita, lena}, {other, lena}, {rita, other}} {
 		_, err := env.service.CreateDelegation(env.ctx, pair[0], casework.CreateDelegation{
-			Giver: pair[0].UserID, Taker: pair[1].UserID, Until: until})
+			Delegator: pair[0].UserID, Delegate: pair[1].UserID, Until: until})
 		must(t, err)
 	}
 	for size := 1; size <= 5; size++ {

@@ -155,7 +155,7 @@ func (v *Views) Delegation(ctx context.Context, actor domain.Actor, id domain.ID
 		return domain.Delegation{}, err
 	}
 	found, err := v.reader.Delegation(ctx, id)
-	if err != nil || found.Giver == actor.UserID || found.Taker == actor.UserID {
+	if err != nil || found.Delegator == actor.UserID || found.Delegate == actor.UserID {
 		return found, err
 	}
 	if _, err := v.requirePeopleManager(ctx, actor); err != nil {

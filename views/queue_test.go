@@ -423,7 +423,7 @@ func TestDelegatesSeeTheDelegatorsQueue(t *testing.T) {
 	wantCode(t, err, domain.NotFound)
 	end := env.now().Add(time.Hour).Truncate(time.Microsecond)
 	_, err = env.service.CreateDelegation(env.ctx, rita, casework.CreateDelegation{
-		Giver: rita.UserID, Taker: lena.UserID, Until: end})
+		Delegator: rita.UserID, Delegate: lena.UserID, Until: end})
 	must(t, err)
 	page, err := env.views.Queue(env.ctx, lena, views.QueueQuery{First: 5})
 	must(t, err)

@@ -60,8 +60,10 @@ var statuses = map[domain.Code]int{
 
 // errorBody is the body of every error response.
 type errorBody struct {
-	Code      domain.Code       `json:"code"`
-	Message   string            `json:"message"`
+	Code    domain.Code `json:"code"`
+	Message string      `json:"message"`
+	Remedy  string      `json:"remedy,omitempty"`
+	// WayOut is the deprecated name of Remedy.
 	WayOut    string            `json:"wayOut,omitempty"`
 	Field     string            `json:"field,omitempty"`
 	Detail    map[string]string `json:"detail,omitempty"`
@@ -79,15 +81,16 @@ func (h *Handler) writeError(w http.ResponseWriter, r *http.Request, err error) 
 	answer := errorBody{Code: domain.CodeOf(err), RequestID: identity.RequestOf(ctx).ID}
 	var known *domain.Error
 	if errors.As(err, &known) && known.Code != domain.Internal {
-		answer.Message, answer.WayOut, answer.Field, answer.Detail = known.Message, known.Remedy,
+		answer.Message, answer.Remedy, answer.Field, answer.Detail = known.Message, known.Remedy,
 			known.Field, known.Detail
 	}
 	status, ok := statuses[answer.Code]
 	if !ok || answer.Message == "" {
 		status, answer.Code = http.StatusInternalServerError, domain.Internal
 		answer.Message = "An internal error occurred."
-		answer.WayOut = "Try again. If it happens again, send the request id to your administrator."
+		answer.Remedy = "Try again. If it happens again, send the request id to your administrator."
 	}
+	answer.WayOut = answer.Remedy
 	if status >= http.StatusInternalServerError {
 		h.log.LogAttrs(ctx, slog.LevelError, "request failed", slog.Any("error", err),
 			slog.String("code", string(answer.Code)),

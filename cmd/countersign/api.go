@@ -163,7 +163,7 @@ type graphError struct {
 	Message    string
 	Extensions struct {
 		Code   string
-		WayOut string
+		Remedy string
 	}
 }
 
@@ -172,13 +172,13 @@ func (e graphError) domain() error {
 	if code == "" {
 		code = domain.Internal
 	}
-	failure := domain.Errorf(code, "%s", e.Message).WithRemedy("%s", e.Extensions.WayOut)
+	failure := domain.Errorf(code, "%s", e.Message).WithRemedy("%s", e.Extensions.Remedy)
 	failure.Op = serverErrorOp
 	return failure
 }
 
 // refusal is one entry of a payload's userErrors.
-type refusal struct{ Code, Message, WayOut, Field string }
+type refusal struct{ Code, Message, Remedy, Field string }
 
 // refused returns the first refusal as an error, nil if there is none.
 func refused(refusals []refusal) error {
@@ -187,7 +187,7 @@ func refused(refusals []refusal) error {
 	}
 	first := refusals[0]
 	err := domain.Errorf(domain.Code(first.Code), "%s", first.Message).WithRemedy("%s",
-		first.WayOut)
+		first.Remedy)
 	err.Field, err.Op = first.Field, serverErrorOp
 	return err
 }

@@ -16,9 +16,9 @@ import (
 // refusing is the payload of a mutation that the server refuses.
 func refusing(field, code, message, remedy string) object {
 	refusal := object{"__typename": "NotPermitted", "code": code, "message": message,
-		"wayOut": nil, "field": nil}
+		"remedy": nil, "field": nil}
 	if remedy != "" {
-		refusal["wayOut"] = remedy
+		refusal["remedy"] = remedy
 	}
 	return object{field: nil, "userErrors": []any{refusal}, "problems": []any{},
 		"duplicates": []any{}}
@@ -78,7 +78,7 @@ func TestErrorsOfTheServer(t *testing.T) {
 	for name, tc := range map[string]struct{ response, want string }{
 		"an error with code and remedy": {
 			`{"errors":[{"message":"Too many requests.",` +
-				`"extensions":{"code":"Busy","wayOut":"Try again later."}}]}`,
+				`"extensions":{"code":"Busy","remedy":"Try again later."}}]}`,
 			"countersign: Too many requests. Try again later.\n"},
 		"an error without a code": {`{"errors":[{"message":"Internal error."}],"data":null}`,
 			"countersign: Internal error.\n"},
@@ -336,7 +336,7 @@ func TestOutputForPeople(t *testing.T) {
 			"  document: a.pdf (application/pdf, 700 bytes, revision 2)  /files/a\n",
 			"  risk: 10\n", "  review: L1, open, due ",
 			"  incident: read failed at attempt 1: The file is damaged. (FileRefused)\n",
-			"arithmetic  blocking  30", "Which order?", "A review was opened."},
+			"Arithmetic  blocking  30", "Which order?", "A review was opened."},
 		"process list": {"document_approval  1", "current", "proposed", "Shorter", "Sven Berg"},
 		"process publish document_approval": {
 			"document_approval version 2  published for new cases\n"},

@@ -172,7 +172,7 @@ func (c *console) showTables(d *caseDetail) error {
 			strings.ToLower(f.Source), fmt.Sprintf("%.2f", f.Confidence), fmt.Sprint(f.Page)})
 	}
 	for _, f := range d.Findings {
-		findings = append(findings, []string{f.Rule, strings.ToLower(f.Severity),
+		findings = append(findings, []string{f.Title, strings.ToLower(f.Severity),
 			fmt.Sprint(f.Score), f.Message})
 	}
 	for _, f := range d.Decisions {

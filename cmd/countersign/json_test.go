@@ -31,7 +31,7 @@ var (
 			"size": "700", "path": "/files/a", "revision": 2},
 		"fields": []any{object{"name": "total", "raw": "1.234,50", "normalised": "1234.50",
 			"source": "OCR", "page": 1, "confidence": 0.875}},
-		"findings": []any{object{"rule": "arithmetic", "severity": "BLOCKING",
+		"findings": []any{object{"rule": "arithmetic", "title": "Arithmetic", "severity": "BLOCKING",
 			"message": "Net and tax do not add up.", "score": 30}},
 		"decisions": []any{object{"verdict": "RETURN", "reason": "Which order?",
 			"at": "2026-11-21T13:55:00.000000Z", "actor": personFixture}},
@@ -114,7 +114,8 @@ const (
 	detailJSON = `{` + rowJSON + `,"risk":10,"channel":"CLI","document":{"fileName":"a.pdf",` +
 		`"mediaType":"application/pdf","size":"700","path":"/files/a","revision":2},` +
 		`"fields":[{"name":"total","raw":"1.234,50","normalised":"1234.50","source":"OCR",` +
-		`"page":1,"confidence":0.875}],"findings":[{"rule":"arithmetic","severity":"BLOCKING",` +
+		`"page":1,"confidence":0.875}],"findings":[{"rule":"arithmetic",` +
+		`"title":"Arithmetic","severity":"BLOCKING",` +
 		`"message":"Net and tax do not add up.","score":30}],"decisions":[{"verdict":"RETURN",` +
 		`"reason":"Which order?","at":"2026-11-21T13:55:00.000000Z",` +
 		`"actor":{"name":"Sven Berg"}}],"openReview":` + reviewJSON + `,"incident":` +

@@ -640,7 +640,9 @@ func (v *caseField) GetConfidence() float64 { return v.Confidence }
 //
 // The result of a rule for the case, with its values.
 type caseFinding struct {
-	Rule     string `json:"rule"`
+	Rule string `json:"rule"`
+	// Short name of the rule, in English or in another language of the rule set: zh.
+	Title    string `json:"title"`
 	Severity string `json:"severity"`
 	// The message with its values, in English or another language of the rule set: zh.
 	Message string `json:"message"`
@@ -649,6 +651,9 @@ type caseFinding struct {
 
 // GetRule returns caseFinding.Rule, and is useful for accessing the field via an interface.
 func (v *caseFinding) GetRule() string { return v.Rule }
+
+// GetTitle returns caseFinding.Title, and is useful for accessing the field via an interface.
+func (v *caseFinding) GetTitle() string { return v.Title }
 
 // GetSeverity returns caseFinding.Severity, and is useful for accessing the field via an interface.
 func (v *caseFinding) GetSeverity() string { return v.Severity }
@@ -1401,7 +1406,7 @@ fragment caseResult on CasePayload {
 		... on Refusal {
 			code
 			message
-			wayOut
+			remedy
 			field
 		}
 	}
@@ -1601,7 +1606,7 @@ fragment reviewResult on ReviewPayload {
 		... on Refusal {
 			code
 			message
-			wayOut
+			remedy
 			field
 		}
 	}
@@ -1671,7 +1676,7 @@ fragment reviewResult on ReviewPayload {
 		... on Refusal {
 			code
 			message
-			wayOut
+			remedy
 			field
 		}
 	}
@@ -1745,7 +1750,7 @@ fragment reviewResult on ReviewPayload {
 		... on Refusal {
 			code
 			message
-			wayOut
+			remedy
 			field
 		}
 	}
@@ -1823,7 +1828,7 @@ fragment reviewResult on ReviewPayload {
 		... on Refusal {
 			code
 			message
-			wayOut
+			remedy
 			field
 		}
 	}
@@ -1901,7 +1906,7 @@ fragment caseResult on CasePayload {
 		... on Refusal {
 			code
 			message
-			wayOut
+			remedy
 			field
 		}
 	}
@@ -2343,7 +2348,7 @@ fragment proposalResult on ProposalPayload {
 		... on Refusal {
 			code
 			message
-			wayOut
+			remedy
 			field
 		}
 	}
@@ -2417,7 +2422,7 @@ fragment proposalResult on ProposalPayload {
 		... on Refusal {
 			code
 			message
-			wayOut
+			remedy
 			field
 		}
 	}
@@ -2486,7 +2491,7 @@ fragment reviewResult on ReviewPayload {
 		... on Refusal {
 			code
 			message
-			wayOut
+			remedy
 			field
 		}
 	}
@@ -2560,7 +2565,7 @@ fragment caseResult on CasePayload {
 		... on Refusal {
 			code
 			message
-			wayOut
+			remedy
 			field
 		}
 	}
@@ -2622,7 +2627,7 @@ fragment proposalResult on ProposalPayload {
 		... on Refusal {
 			code
 			message
-			wayOut
+			remedy
 			field
 		}
 	}
@@ -2693,7 +2698,7 @@ fragment caseResult on CasePayload {
 		... on Refusal {
 			code
 			message
-			wayOut
+			remedy
 			field
 		}
 	}
@@ -2752,7 +2757,7 @@ fragment caseResult on CasePayload {
 		... on Refusal {
 			code
 			message
-			wayOut
+			remedy
 			field
 		}
 	}
@@ -2952,6 +2957,7 @@ fragment caseDetail on Case {
 	}
 	findings {
 		rule
+		title
 		severity
 		message
 		score
@@ -3066,7 +3072,7 @@ mutation submitDocument ($file: Upload!, $process: String, $documentType: String
 			... on Refusal {
 				code
 				message
-				wayOut
+				remedy
 				field
 			}
 		}

@@ -46,6 +46,7 @@ type AbsencePayload struct {
 type AlreadyClaimed struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
+	Remedy  *string     `json:"remedy,omitempty"`
 	WayOut  *string     `json:"wayOut,omitempty"`
 	Field   *string     `json:"field,omitempty"`
 	Values  []NameValue `json:"values"`
@@ -60,6 +61,7 @@ func (AlreadyClaimed) IsRefusal() {}
 type AlreadyDecided struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
+	Remedy  *string     `json:"remedy,omitempty"`
 	WayOut  *string     `json:"wayOut,omitempty"`
 	Field   *string     `json:"field,omitempty"`
 	Values  []NameValue `json:"values"`
@@ -72,6 +74,7 @@ func (AlreadyDecided) IsRefusal() {}
 type ApprovalLimitExceeded struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
+	Remedy  *string     `json:"remedy,omitempty"`
 	WayOut  *string     `json:"wayOut,omitempty"`
 	Field   *string     `json:"field,omitempty"`
 	Values  []NameValue `json:"values"`
@@ -106,7 +109,8 @@ type AuditProblem struct {
 	Problem   string `json:"problem"`
 }
 
-type AuditVerdict struct {
+// The result of verifyAudit.
+type AuditVerification struct {
 	Ok bool `json:"ok"`
 	// Number of valid streams.
 	Streams int64 `json:"streams"`
@@ -135,6 +139,7 @@ type BulkResult struct {
 type Busy struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
+	Remedy  *string     `json:"remedy,omitempty"`
 	WayOut  *string     `json:"wayOut,omitempty"`
 	Field   *string     `json:"field,omitempty"`
 	Values  []NameValue `json:"values"`
@@ -217,6 +222,7 @@ type CompleteExternalTaskInput struct {
 type ConfirmationNeeded struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
+	Remedy  *string     `json:"remedy,omitempty"`
 	WayOut  *string     `json:"wayOut,omitempty"`
 	Field   *string     `json:"field,omitempty"`
 	Values  []NameValue `json:"values"`
@@ -246,6 +252,7 @@ type ConflictFilter struct {
 type ConflictOfInterest struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
+	Remedy  *string     `json:"remedy,omitempty"`
 	WayOut  *string     `json:"wayOut,omitempty"`
 	Field   *string     `json:"field,omitempty"`
 	Values  []NameValue `json:"values"`
@@ -284,8 +291,11 @@ type CreateAPITokenPayload struct {
 
 type CreateDelegationInput struct {
 	// The delegator; you if omitted.
-	GiverID *string `json:"giverId,omitempty"`
-	TakerID string  `json:"takerId"`
+	DelegatorID *string `json:"delegatorId,omitempty"`
+	// Required, unless takerId is given.
+	DelegateID *string `json:"delegateId,omitempty"`
+	GiverID    *string `json:"giverId,omitempty"`
+	TakerID    *string `json:"takerId,omitempty"`
 	// Now if omitted.
 	ValidFrom *time.Time `json:"validFrom,omitempty"`
 	// Exclusive end.
@@ -296,6 +306,13 @@ type CreateDelegationInput struct {
 	Limit          *MoneyInput `json:"limit,omitempty"`
 	Reason         *string     `json:"reason,omitempty"`
 	IdempotencyKey *string     `json:"idempotencyKey,omitempty"`
+}
+
+type DeadlinesPayload struct {
+	// The reviews whose deadlines were paused or resumed.
+	Reviews    []domain.Review `json:"reviews"`
+	UserErrors []UserError     `json:"userErrors"`
+	ReviewIDs  []domain.ID     `json:"-"`
 }
 
 type DecideReviewInput struct {
@@ -514,6 +531,7 @@ type FieldInput struct {
 type FileRefused struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
+	Remedy  *string     `json:"remedy,omitempty"`
 	WayOut  *string     `json:"wayOut,omitempty"`
 	Field   *string     `json:"field,omitempty"`
 	Values  []NameValue `json:"values"`
@@ -526,6 +544,7 @@ func (FileRefused) IsRefusal() {}
 type FourEyes struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
+	Remedy  *string     `json:"remedy,omitempty"`
 	WayOut  *string     `json:"wayOut,omitempty"`
 	Field   *string     `json:"field,omitempty"`
 	Values  []NameValue `json:"values"`
@@ -592,17 +611,10 @@ type HeartbeatReviewInput struct {
 	ReviewID string `json:"reviewId"`
 }
 
-type HouseRole struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	BuiltIn     bool   `json:"builtIn"`
-	// Number of active people with the role.
-	People int `json:"people"`
-}
-
 type IdempotencyMismatch struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
+	Remedy  *string     `json:"remedy,omitempty"`
 	WayOut  *string     `json:"wayOut,omitempty"`
 	Field   *string     `json:"field,omitempty"`
 	Values  []NameValue `json:"values"`
@@ -671,6 +683,7 @@ type NameValue struct {
 type NotClaimedByYou struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
+	Remedy  *string     `json:"remedy,omitempty"`
 	WayOut  *string     `json:"wayOut,omitempty"`
 	Field   *string     `json:"field,omitempty"`
 	Values  []NameValue `json:"values"`
@@ -684,6 +697,7 @@ func (NotClaimedByYou) IsRefusal() {}
 type NotEligible struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
+	Remedy  *string     `json:"remedy,omitempty"`
 	WayOut  *string     `json:"wayOut,omitempty"`
 	Field   *string     `json:"field,omitempty"`
 	Values  []NameValue `json:"values"`
@@ -697,6 +711,7 @@ func (NotEligible) IsRefusal() {}
 type NotFound struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
+	Remedy  *string     `json:"remedy,omitempty"`
 	WayOut  *string     `json:"wayOut,omitempty"`
 	Field   *string     `json:"field,omitempty"`
 	Values  []NameValue `json:"values"`
@@ -709,6 +724,7 @@ func (NotFound) IsRefusal() {}
 type NotPermitted struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
+	Remedy  *string     `json:"remedy,omitempty"`
 	WayOut  *string     `json:"wayOut,omitempty"`
 	Field   *string     `json:"field,omitempty"`
 	Values  []NameValue `json:"values"`
@@ -721,6 +737,7 @@ func (NotPermitted) IsRefusal() {}
 type NothingToClaim struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
+	Remedy  *string     `json:"remedy,omitempty"`
 	WayOut  *string     `json:"wayOut,omitempty"`
 	Field   *string     `json:"field,omitempty"`
 	Values  []NameValue `json:"values"`
@@ -763,6 +780,7 @@ type OwnAccountPayload struct {
 type OwnDocument struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
+	Remedy  *string     `json:"remedy,omitempty"`
 	WayOut  *string     `json:"wayOut,omitempty"`
 	Field   *string     `json:"field,omitempty"`
 	Values  []NameValue `json:"values"`
@@ -771,13 +789,6 @@ type OwnDocument struct {
 func (OwnDocument) IsUserError() {}
 
 func (OwnDocument) IsRefusal() {}
-
-type PaceDeadlinesPayload struct {
-	// The reviews whose deadlines were paused or resumed.
-	Reviews    []domain.Review `json:"reviews"`
-	UserErrors []UserError     `json:"userErrors"`
-	Paced      []domain.ID     `json:"-"`
-}
 
 type PageInfo struct {
 	HasNextPage     bool    `json:"hasNextPage"`
@@ -1162,7 +1173,8 @@ type ReviewQueueChange struct {
 	// Reviews that left the list.
 	Removed []string `json:"removed"`
 	// The present state of the removed reviews that you may still read.
-	Left []domain.Review `json:"left"`
+	RemovedReviews []domain.Review `json:"removedReviews"`
+	Left           []domain.Review `json:"left"`
 	// All ids of the list in order.
 	Order []string `json:"order"`
 	// Counted up to 1 000; the real number may be higher.
@@ -1176,6 +1188,14 @@ type RevokeAPITokenInput struct {
 type RevokeAPITokenPayload struct {
 	Token      *domain.APIToken `json:"token,omitempty"`
 	UserErrors []UserError      `json:"userErrors"`
+}
+
+type RoleDefinition struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	BuiltIn     bool   `json:"builtIn"`
+	// Number of active people with the role.
+	People int `json:"people"`
 }
 
 type RoleLimit struct {
@@ -1196,7 +1216,8 @@ type Rule struct {
 	// Points added to the risk.
 	Score int `json:"score"`
 	// What the rule checks, as a question, by language.
-	Asks []NameValue `json:"asks"`
+	Questions []NameValue `json:"questions"`
+	Asks      []NameValue `json:"asks"`
 	// The condition, in CEL.
 	When string `json:"when"`
 	// The message of a finding, by language; {name} is a value.
@@ -1325,11 +1346,13 @@ type SetQueueAssignmentInput struct {
 	Strategy domain.Strategy `json:"strategy"`
 	Cap      *int            `json:"cap,omitempty"`
 	// Null means around the clock.
-	Calendar        *string `json:"calendar,omitempty"`
-	HandAfter       *int    `json:"handAfter,omitempty"`
-	HandTo          *string `json:"handTo,omitempty"`
-	ExpectedVersion *string `json:"expectedVersion,omitempty"`
-	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
+	Calendar              *string `json:"calendar,omitempty"`
+	MoveAfterMissedClaims *int    `json:"moveAfterMissedClaims,omitempty"`
+	MoveToQueue           *string `json:"moveToQueue,omitempty"`
+	HandAfter             *int    `json:"handAfter,omitempty"`
+	HandTo                *string `json:"handTo,omitempty"`
+	ExpectedVersion       *string `json:"expectedVersion,omitempty"`
+	IdempotencyKey        *string `json:"idempotencyKey,omitempty"`
 }
 
 type SetQueueAssignmentPayload struct {
@@ -1354,6 +1377,7 @@ type SetSkillsPayload struct {
 type StaleVersion struct {
 	Code           string      `json:"code"`
 	Message        string      `json:"message"`
+	Remedy         *string     `json:"remedy,omitempty"`
 	WayOut         *string     `json:"wayOut,omitempty"`
 	Field          *string     `json:"field,omitempty"`
 	Values         []NameValue `json:"values"`
@@ -1368,6 +1392,7 @@ func (StaleVersion) IsRefusal() {}
 type StateMismatch struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
+	Remedy  *string     `json:"remedy,omitempty"`
 	WayOut  *string     `json:"wayOut,omitempty"`
 	Field   *string     `json:"field,omitempty"`
 	Values  []NameValue `json:"values"`
@@ -1426,6 +1451,7 @@ type UndoDecisionInput struct {
 type ValidationFailed struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
+	Remedy  *string     `json:"remedy,omitempty"`
 	WayOut  *string     `json:"wayOut,omitempty"`
 	Field   *string     `json:"field,omitempty"`
 	Values  []NameValue `json:"values"`

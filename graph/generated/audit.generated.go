@@ -549,13 +549,13 @@ func (ec *executionContext) fieldContext_AuditProblem_problem(_ context.Context,
 	return graphql.NewScalarFieldContext("AuditProblem", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _AuditVerdict_ok(ctx context.Context, field graphql.CollectedField, obj *donotuse.AuditVerdict) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditVerification_ok(ctx context.Context, field graphql.CollectedField, obj *donotuse.AuditVerification) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AuditVerdict_ok(ctx, field)
+			return ec.fieldContext_AuditVerification_ok(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Ok, nil
@@ -568,17 +568,17 @@ func (ec *executionContext) _AuditVerdict_ok(ctx context.Context, field graphql.
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AuditVerdict_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AuditVerdict", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_AuditVerification_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditVerification", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _AuditVerdict_streams(ctx context.Context, field graphql.CollectedField, obj *donotuse.AuditVerdict) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditVerification_streams(ctx context.Context, field graphql.CollectedField, obj *donotuse.AuditVerification) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AuditVerdict_streams(ctx, field)
+			return ec.fieldContext_AuditVerification_streams(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Streams, nil
@@ -591,17 +591,17 @@ func (ec *executionContext) _AuditVerdict_streams(ctx context.Context, field gra
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AuditVerdict_streams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AuditVerdict", field, false, false, errors.New("field of type BigInt does not have child fields"))
+func (ec *executionContext) fieldContext_AuditVerification_streams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditVerification", field, false, false, errors.New("field of type BigInt does not have child fields"))
 }
 
-func (ec *executionContext) _AuditVerdict_cases(ctx context.Context, field graphql.CollectedField, obj *donotuse.AuditVerdict) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditVerification_cases(ctx context.Context, field graphql.CollectedField, obj *donotuse.AuditVerification) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AuditVerdict_cases(ctx, field)
+			return ec.fieldContext_AuditVerification_cases(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Cases, nil
@@ -614,17 +614,17 @@ func (ec *executionContext) _AuditVerdict_cases(ctx context.Context, field graph
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AuditVerdict_cases(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AuditVerdict", field, false, false, errors.New("field of type Int does not have child fields"))
+func (ec *executionContext) fieldContext_AuditVerification_cases(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditVerification", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _AuditVerdict_events(ctx context.Context, field graphql.CollectedField, obj *donotuse.AuditVerdict) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditVerification_events(ctx context.Context, field graphql.CollectedField, obj *donotuse.AuditVerification) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AuditVerdict_events(ctx, field)
+			return ec.fieldContext_AuditVerification_events(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Events, nil
@@ -637,17 +637,17 @@ func (ec *executionContext) _AuditVerdict_events(ctx context.Context, field grap
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AuditVerdict_events(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AuditVerdict", field, false, false, errors.New("field of type BigInt does not have child fields"))
+func (ec *executionContext) fieldContext_AuditVerification_events(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditVerification", field, false, false, errors.New("field of type BigInt does not have child fields"))
 }
 
-func (ec *executionContext) _AuditVerdict_problems(ctx context.Context, field graphql.CollectedField, obj *donotuse.AuditVerdict) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditVerification_problems(ctx context.Context, field graphql.CollectedField, obj *donotuse.AuditVerification) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AuditVerdict_problems(ctx, field)
+			return ec.fieldContext_AuditVerification_problems(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Problems, nil
@@ -660,9 +660,9 @@ func (ec *executionContext) _AuditVerdict_problems(ctx context.Context, field gr
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AuditVerdict_problems(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_AuditVerification_problems(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "AuditVerdict",
+		Object:     "AuditVerification",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -1016,10 +1016,10 @@ func (ec *executionContext) _AuditProblem(ctx context.Context, sel ast.Selection
 	return out
 }
 
-var auditVerdictImplementors = []string{"AuditVerdict"}
+var auditVerificationImplementors = []string{"AuditVerification"}
 
-func (ec *executionContext) _AuditVerdict(ctx context.Context, sel ast.SelectionSet, obj *donotuse.AuditVerdict) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, auditVerdictImplementors)
+func (ec *executionContext) _AuditVerification(ctx context.Context, sel ast.SelectionSet, obj *donotuse.AuditVerification) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, auditVerificationImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -1027,29 +1027,29 @@ func (ec *executionContext) _AuditVerdict(ctx context.Context, sel ast.Selection
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("AuditVerdict")
+			out.Values[i] = graphql.MarshalString("AuditVerification")
 		case "ok":
-			out.Values[i] = ec._AuditVerdict_ok(ctx, field, obj)
+			out.Values[i] = ec._AuditVerification_ok(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "streams":
-			out.Values[i] = ec._AuditVerdict_streams(ctx, field, obj)
+			out.Values[i] = ec._AuditVerification_streams(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "cases":
-			out.Values[i] = ec._AuditVerdict_cases(ctx, field, obj)
+			out.Values[i] = ec._AuditVerification_cases(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "events":
-			out.Values[i] = ec._AuditVerdict_events(ctx, field, obj)
+			out.Values[i] = ec._AuditVerification_events(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "problems":
-			out.Values[i] = ec._AuditVerdict_problems(ctx, field, obj)
+			out.Values[i] = ec._AuditVerification_problems(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1158,14 +1158,14 @@ func (ec *executionContext) marshalNAuditProblem2ᚕcountersignᚋgraphᚋdonotu
 	return ret
 }
 
-func (ec *executionContext) marshalNAuditVerdict2ᚖcountersignᚋgraphᚋdonotuseᚐAuditVerdict(ctx context.Context, sel ast.SelectionSet, v *donotuse.AuditVerdict) graphql.Marshaler {
+func (ec *executionContext) marshalNAuditVerification2ᚖcountersignᚋgraphᚋdonotuseᚐAuditVerification(ctx context.Context, sel ast.SelectionSet, v *donotuse.AuditVerification) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._AuditVerdict(ctx, sel, v)
+	return ec._AuditVerification(ctx, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

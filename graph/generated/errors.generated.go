@@ -71,6 +71,29 @@ func (ec *executionContext) fieldContext_AlreadyClaimed_message(_ context.Contex
 	return graphql.NewScalarFieldContext("AlreadyClaimed", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _AlreadyClaimed_remedy(ctx context.Context, field graphql.CollectedField, obj *donotuse.AlreadyClaimed) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AlreadyClaimed_remedy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remedy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AlreadyClaimed_remedy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AlreadyClaimed", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _AlreadyClaimed_wayOut(ctx context.Context, field graphql.CollectedField, obj *donotuse.AlreadyClaimed) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -218,6 +241,29 @@ func (ec *executionContext) fieldContext_AlreadyDecided_message(_ context.Contex
 	return graphql.NewScalarFieldContext("AlreadyDecided", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _AlreadyDecided_remedy(ctx context.Context, field graphql.CollectedField, obj *donotuse.AlreadyDecided) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AlreadyDecided_remedy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remedy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AlreadyDecided_remedy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AlreadyDecided", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _AlreadyDecided_wayOut(ctx context.Context, field graphql.CollectedField, obj *donotuse.AlreadyDecided) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -339,6 +385,29 @@ func (ec *executionContext) _ApprovalLimitExceeded_message(ctx context.Context, 
 	)
 }
 func (ec *executionContext) fieldContext_ApprovalLimitExceeded_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApprovalLimitExceeded", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ApprovalLimitExceeded_remedy(ctx context.Context, field graphql.CollectedField, obj *donotuse.ApprovalLimitExceeded) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApprovalLimitExceeded_remedy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remedy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ApprovalLimitExceeded_remedy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApprovalLimitExceeded", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -489,6 +558,29 @@ func (ec *executionContext) fieldContext_Busy_message(_ context.Context, field g
 	return graphql.NewScalarFieldContext("Busy", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Busy_remedy(ctx context.Context, field graphql.CollectedField, obj *donotuse.Busy) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Busy_remedy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remedy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Busy_remedy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Busy", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Busy_wayOut(ctx context.Context, field graphql.CollectedField, obj *donotuse.Busy) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -610,6 +702,29 @@ func (ec *executionContext) _ConfirmationNeeded_message(ctx context.Context, fie
 	)
 }
 func (ec *executionContext) fieldContext_ConfirmationNeeded_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConfirmationNeeded", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ConfirmationNeeded_remedy(ctx context.Context, field graphql.CollectedField, obj *donotuse.ConfirmationNeeded) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConfirmationNeeded_remedy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remedy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ConfirmationNeeded_remedy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ConfirmationNeeded", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -737,6 +852,29 @@ func (ec *executionContext) fieldContext_ConflictOfInterest_message(_ context.Co
 	return graphql.NewScalarFieldContext("ConflictOfInterest", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _ConflictOfInterest_remedy(ctx context.Context, field graphql.CollectedField, obj *donotuse.ConflictOfInterest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConflictOfInterest_remedy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remedy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ConflictOfInterest_remedy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConflictOfInterest", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _ConflictOfInterest_wayOut(ctx context.Context, field graphql.CollectedField, obj *donotuse.ConflictOfInterest) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -858,6 +996,29 @@ func (ec *executionContext) _FileRefused_message(ctx context.Context, field grap
 	)
 }
 func (ec *executionContext) fieldContext_FileRefused_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileRefused", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FileRefused_remedy(ctx context.Context, field graphql.CollectedField, obj *donotuse.FileRefused) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileRefused_remedy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remedy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FileRefused_remedy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FileRefused", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -985,6 +1146,29 @@ func (ec *executionContext) fieldContext_FourEyes_message(_ context.Context, fie
 	return graphql.NewScalarFieldContext("FourEyes", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _FourEyes_remedy(ctx context.Context, field graphql.CollectedField, obj *donotuse.FourEyes) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FourEyes_remedy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remedy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FourEyes_remedy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FourEyes", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _FourEyes_wayOut(ctx context.Context, field graphql.CollectedField, obj *donotuse.FourEyes) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1109,6 +1293,29 @@ func (ec *executionContext) fieldContext_IdempotencyMismatch_message(_ context.C
 	return graphql.NewScalarFieldContext("IdempotencyMismatch", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _IdempotencyMismatch_remedy(ctx context.Context, field graphql.CollectedField, obj *donotuse.IdempotencyMismatch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IdempotencyMismatch_remedy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remedy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IdempotencyMismatch_remedy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IdempotencyMismatch", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _IdempotencyMismatch_wayOut(ctx context.Context, field graphql.CollectedField, obj *donotuse.IdempotencyMismatch) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1230,6 +1437,29 @@ func (ec *executionContext) _NotClaimedByYou_message(ctx context.Context, field 
 	)
 }
 func (ec *executionContext) fieldContext_NotClaimedByYou_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NotClaimedByYou", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _NotClaimedByYou_remedy(ctx context.Context, field graphql.CollectedField, obj *donotuse.NotClaimedByYou) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NotClaimedByYou_remedy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remedy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NotClaimedByYou_remedy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("NotClaimedByYou", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -1380,6 +1610,29 @@ func (ec *executionContext) fieldContext_NotEligible_message(_ context.Context, 
 	return graphql.NewScalarFieldContext("NotEligible", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _NotEligible_remedy(ctx context.Context, field graphql.CollectedField, obj *donotuse.NotEligible) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NotEligible_remedy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remedy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NotEligible_remedy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NotEligible", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _NotEligible_wayOut(ctx context.Context, field graphql.CollectedField, obj *donotuse.NotEligible) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1501,6 +1754,29 @@ func (ec *executionContext) _NotFound_message(ctx context.Context, field graphql
 	)
 }
 func (ec *executionContext) fieldContext_NotFound_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NotFound", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _NotFound_remedy(ctx context.Context, field graphql.CollectedField, obj *donotuse.NotFound) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NotFound_remedy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remedy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NotFound_remedy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("NotFound", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -1628,6 +1904,29 @@ func (ec *executionContext) fieldContext_NotPermitted_message(_ context.Context,
 	return graphql.NewScalarFieldContext("NotPermitted", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _NotPermitted_remedy(ctx context.Context, field graphql.CollectedField, obj *donotuse.NotPermitted) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NotPermitted_remedy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remedy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NotPermitted_remedy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NotPermitted", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _NotPermitted_wayOut(ctx context.Context, field graphql.CollectedField, obj *donotuse.NotPermitted) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1749,6 +2048,29 @@ func (ec *executionContext) _NothingToClaim_message(ctx context.Context, field g
 	)
 }
 func (ec *executionContext) fieldContext_NothingToClaim_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NothingToClaim", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _NothingToClaim_remedy(ctx context.Context, field graphql.CollectedField, obj *donotuse.NothingToClaim) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NothingToClaim_remedy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remedy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NothingToClaim_remedy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("NothingToClaim", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -1876,6 +2198,29 @@ func (ec *executionContext) fieldContext_OwnDocument_message(_ context.Context, 
 	return graphql.NewScalarFieldContext("OwnDocument", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _OwnDocument_remedy(ctx context.Context, field graphql.CollectedField, obj *donotuse.OwnDocument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OwnDocument_remedy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remedy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_OwnDocument_remedy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OwnDocument", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _OwnDocument_wayOut(ctx context.Context, field graphql.CollectedField, obj *donotuse.OwnDocument) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1997,6 +2342,29 @@ func (ec *executionContext) _StaleVersion_message(ctx context.Context, field gra
 	)
 }
 func (ec *executionContext) fieldContext_StaleVersion_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaleVersion", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StaleVersion_remedy(ctx context.Context, field graphql.CollectedField, obj *donotuse.StaleVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaleVersion_remedy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remedy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StaleVersion_remedy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StaleVersion", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -2147,6 +2515,29 @@ func (ec *executionContext) fieldContext_StateMismatch_message(_ context.Context
 	return graphql.NewScalarFieldContext("StateMismatch", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _StateMismatch_remedy(ctx context.Context, field graphql.CollectedField, obj *donotuse.StateMismatch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StateMismatch_remedy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remedy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StateMismatch_remedy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StateMismatch", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _StateMismatch_wayOut(ctx context.Context, field graphql.CollectedField, obj *donotuse.StateMismatch) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2291,6 +2682,29 @@ func (ec *executionContext) _ValidationFailed_message(ctx context.Context, field
 	)
 }
 func (ec *executionContext) fieldContext_ValidationFailed_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ValidationFailed", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ValidationFailed_remedy(ctx context.Context, field graphql.CollectedField, obj *donotuse.ValidationFailed) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ValidationFailed_remedy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remedy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ValidationFailed_remedy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ValidationFailed", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -2684,6 +3098,11 @@ func (ec *executionContext) _AlreadyClaimed(ctx context.Context, sel ast.Selecti
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "remedy":
+			out.Values[i] = ec._AlreadyClaimed_remedy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "wayOut":
 			out.Values[i] = ec._AlreadyClaimed_wayOut(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -2747,6 +3166,11 @@ func (ec *executionContext) _AlreadyDecided(ctx context.Context, sel ast.Selecti
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "remedy":
+			out.Values[i] = ec._AlreadyDecided_remedy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "wayOut":
 			out.Values[i] = ec._AlreadyDecided_wayOut(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -2803,6 +3227,11 @@ func (ec *executionContext) _ApprovalLimitExceeded(ctx context.Context, sel ast.
 		case "message":
 			out.Values[i] = ec._ApprovalLimitExceeded_message(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "remedy":
+			out.Values[i] = ec._ApprovalLimitExceeded_remedy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "wayOut":
@@ -2868,6 +3297,11 @@ func (ec *executionContext) _Busy(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "remedy":
+			out.Values[i] = ec._Busy_remedy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "wayOut":
 			out.Values[i] = ec._Busy_wayOut(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -2924,6 +3358,11 @@ func (ec *executionContext) _ConfirmationNeeded(ctx context.Context, sel ast.Sel
 		case "message":
 			out.Values[i] = ec._ConfirmationNeeded_message(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "remedy":
+			out.Values[i] = ec._ConfirmationNeeded_remedy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "wayOut":
@@ -2984,6 +3423,11 @@ func (ec *executionContext) _ConflictOfInterest(ctx context.Context, sel ast.Sel
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "remedy":
+			out.Values[i] = ec._ConflictOfInterest_remedy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "wayOut":
 			out.Values[i] = ec._ConflictOfInterest_wayOut(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -3040,6 +3484,11 @@ func (ec *executionContext) _FileRefused(ctx context.Context, sel ast.SelectionS
 		case "message":
 			out.Values[i] = ec._FileRefused_message(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "remedy":
+			out.Values[i] = ec._FileRefused_remedy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "wayOut":
@@ -3100,6 +3549,11 @@ func (ec *executionContext) _FourEyes(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "remedy":
+			out.Values[i] = ec._FourEyes_remedy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "wayOut":
 			out.Values[i] = ec._FourEyes_wayOut(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -3158,6 +3612,11 @@ func (ec *executionContext) _IdempotencyMismatch(ctx context.Context, sel ast.Se
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "remedy":
+			out.Values[i] = ec._IdempotencyMismatch_remedy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "wayOut":
 			out.Values[i] = ec._IdempotencyMismatch_wayOut(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -3214,6 +3673,11 @@ func (ec *executionContext) _NotClaimedByYou(ctx context.Context, sel ast.Select
 		case "message":
 			out.Values[i] = ec._NotClaimedByYou_message(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "remedy":
+			out.Values[i] = ec._NotClaimedByYou_remedy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "wayOut":
@@ -3279,6 +3743,11 @@ func (ec *executionContext) _NotEligible(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "remedy":
+			out.Values[i] = ec._NotEligible_remedy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "wayOut":
 			out.Values[i] = ec._NotEligible_wayOut(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -3335,6 +3804,11 @@ func (ec *executionContext) _NotFound(ctx context.Context, sel ast.SelectionSet,
 		case "message":
 			out.Values[i] = ec._NotFound_message(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "remedy":
+			out.Values[i] = ec._NotFound_remedy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "wayOut":
@@ -3395,6 +3869,11 @@ func (ec *executionContext) _NotPermitted(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "remedy":
+			out.Values[i] = ec._NotPermitted_remedy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "wayOut":
 			out.Values[i] = ec._NotPermitted_wayOut(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -3451,6 +3930,11 @@ func (ec *executionContext) _NothingToClaim(ctx context.Context, sel ast.Selecti
 		case "message":
 			out.Values[i] = ec._NothingToClaim_message(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "remedy":
+			out.Values[i] = ec._NothingToClaim_remedy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "wayOut":
@@ -3511,6 +3995,11 @@ func (ec *executionContext) _OwnDocument(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "remedy":
+			out.Values[i] = ec._OwnDocument_remedy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "wayOut":
 			out.Values[i] = ec._OwnDocument_wayOut(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -3567,6 +4056,11 @@ func (ec *executionContext) _StaleVersion(ctx context.Context, sel ast.Selection
 		case "message":
 			out.Values[i] = ec._StaleVersion_message(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "remedy":
+			out.Values[i] = ec._StaleVersion_remedy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "wayOut":
@@ -3632,6 +4126,11 @@ func (ec *executionContext) _StateMismatch(ctx context.Context, sel ast.Selectio
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "remedy":
+			out.Values[i] = ec._StateMismatch_remedy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "wayOut":
 			out.Values[i] = ec._StateMismatch_wayOut(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -3693,6 +4192,11 @@ func (ec *executionContext) _ValidationFailed(ctx context.Context, sel ast.Selec
 		case "message":
 			out.Values[i] = ec._ValidationFailed_message(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "remedy":
+			out.Values[i] = ec._ValidationFailed_remedy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "wayOut":

@@ -577,6 +577,29 @@ func (ec *executionContext) fieldContext_ConflictImportLine_reason(_ context.Con
 	return graphql.NewScalarFieldContext("ConflictImportLine", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _ConflictImportLine_result(ctx context.Context, field graphql.CollectedField, obj *casework.ImportLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConflictImportLine_result(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Outcome, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v casework.ImportOutcome) graphql.Marshaler {
+			return ec.marshalNConflictImportResult2countersignᚋcaseworkᚐImportOutcome(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ConflictImportLine_result(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConflictImportLine", field, false, false, errors.New("field of type ConflictImportResult does not have child fields"))
+}
+
 func (ec *executionContext) _ConflictImportLine_outcome(ctx context.Context, field graphql.CollectedField, obj *casework.ImportLine) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1272,98 +1295,6 @@ func (ec *executionContext) _GroupPartyPayload_userErrors(ctx context.Context, f
 }
 func (ec *executionContext) fieldContext_GroupPartyPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("GroupPartyPayload", field, false, false, errors.New("field of type UserError does not have child fields"))
-}
-
-func (ec *executionContext) _HouseRole_name(ctx context.Context, field graphql.CollectedField, obj *donotuse.HouseRole) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_HouseRole_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_HouseRole_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("HouseRole", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _HouseRole_description(ctx context.Context, field graphql.CollectedField, obj *donotuse.HouseRole) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_HouseRole_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_HouseRole_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("HouseRole", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _HouseRole_builtIn(ctx context.Context, field graphql.CollectedField, obj *donotuse.HouseRole) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_HouseRole_builtIn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.BuiltIn, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_HouseRole_builtIn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("HouseRole", field, false, false, errors.New("field of type Boolean does not have child fields"))
-}
-
-func (ec *executionContext) _HouseRole_people(ctx context.Context, field graphql.CollectedField, obj *donotuse.HouseRole) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_HouseRole_people(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.People, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_HouseRole_people(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("HouseRole", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _ImportConflictsPayload_lines(ctx context.Context, field graphql.CollectedField, obj *donotuse.ImportConflictsPayload) (ret graphql.Marshaler) {
@@ -2132,6 +2063,98 @@ func (ec *executionContext) fieldContext_PutRolePayload_userErrors(_ context.Con
 	return graphql.NewScalarFieldContext("PutRolePayload", field, false, false, errors.New("field of type UserError does not have child fields"))
 }
 
+func (ec *executionContext) _RoleDefinition_name(ctx context.Context, field graphql.CollectedField, obj *donotuse.RoleDefinition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RoleDefinition_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RoleDefinition_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RoleDefinition", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RoleDefinition_description(ctx context.Context, field graphql.CollectedField, obj *donotuse.RoleDefinition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RoleDefinition_description(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Description, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RoleDefinition_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RoleDefinition", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RoleDefinition_builtIn(ctx context.Context, field graphql.CollectedField, obj *donotuse.RoleDefinition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RoleDefinition_builtIn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BuiltIn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RoleDefinition_builtIn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RoleDefinition", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _RoleDefinition_people(ctx context.Context, field graphql.CollectedField, obj *donotuse.RoleDefinition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RoleDefinition_people(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.People, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RoleDefinition_people(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RoleDefinition", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _RoleLimit_role(ctx context.Context, field graphql.CollectedField, obj *donotuse.RoleLimit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2308,13 +2331,27 @@ func (ec *executionContext) unmarshalInputCreateDelegationInput(ctx context.Cont
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"giverId", "takerId", "validFrom", "validUntil", "queues", "documentTypes", "limit", "reason", "idempotencyKey"}
+	fieldsInOrder := [...]string{"delegatorId", "delegateId", "giverId", "takerId", "validFrom", "validUntil", "queues", "documentTypes", "limit", "reason", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "delegatorId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("delegatorId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DelegatorID = data
+		case "delegateId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("delegateId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DelegateID = data
 		case "giverId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("giverId"))
 			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
@@ -2324,7 +2361,7 @@ func (ec *executionContext) unmarshalInputCreateDelegationInput(ctx context.Cont
 			it.GiverID = data
 		case "takerId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("takerId"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -3302,6 +3339,11 @@ func (ec *executionContext) _ConflictImportLine(ctx context.Context, sel ast.Sel
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "result":
+			out.Values[i] = ec._ConflictImportLine_result(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "outcome":
 			out.Values[i] = ec._ConflictImportLine_outcome(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -3948,59 +3990,6 @@ func (ec *executionContext) _GroupPartyPayload(ctx context.Context, sel ast.Sele
 	return out
 }
 
-var houseRoleImplementors = []string{"HouseRole"}
-
-func (ec *executionContext) _HouseRole(ctx context.Context, sel ast.SelectionSet, obj *donotuse.HouseRole) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, houseRoleImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("HouseRole")
-		case "name":
-			out.Values[i] = ec._HouseRole_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._HouseRole_description(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "builtIn":
-			out.Values[i] = ec._HouseRole_builtIn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "people":
-			out.Values[i] = ec._HouseRole_people(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
 var importConflictsPayloadImplementors = []string{"ImportConflictsPayload"}
 
 func (ec *executionContext) _ImportConflictsPayload(ctx context.Context, sel ast.SelectionSet, obj *donotuse.ImportConflictsPayload) graphql.Marshaler {
@@ -4542,6 +4531,59 @@ func (ec *executionContext) _PutRolePayload(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var roleDefinitionImplementors = []string{"RoleDefinition"}
+
+func (ec *executionContext) _RoleDefinition(ctx context.Context, sel ast.SelectionSet, obj *donotuse.RoleDefinition) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, roleDefinitionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RoleDefinition")
+		case "name":
+			out.Values[i] = ec._RoleDefinition_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "description":
+			out.Values[i] = ec._RoleDefinition_description(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "builtIn":
+			out.Values[i] = ec._RoleDefinition_builtIn(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "people":
+			out.Values[i] = ec._RoleDefinition_people(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var roleLimitImplementors = []string{"RoleLimit"}
 
 func (ec *executionContext) _RoleLimit(ctx context.Context, sel ast.SelectionSet, obj *donotuse.RoleLimit) graphql.Marshaler {
@@ -4747,6 +4789,36 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalNConflictImportResult2countersignᚋcaseworkᚐImportOutcome(ctx context.Context, v any) (casework.ImportOutcome, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNConflictImportResult2countersignᚋcaseworkᚐImportOutcome[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNConflictImportResult2countersignᚋcaseworkᚐImportOutcome(ctx context.Context, sel ast.SelectionSet, v casework.ImportOutcome) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNConflictImportResult2countersignᚋcaseworkᚐImportOutcome[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNConflictImportResult2countersignᚋcaseworkᚐImportOutcome = map[string]casework.ImportOutcome{
+		"DECLARED": casework.ImportDeclared,
+		"EXISTING": casework.ImportExisting,
+		"REFUSED":  casework.ImportRefused,
+	}
+	marshalNConflictImportResult2countersignᚋcaseworkᚐImportOutcome = map[casework.ImportOutcome]string{
+		casework.ImportDeclared: "DECLARED",
+		casework.ImportExisting: "EXISTING",
+		casework.ImportRefused:  "REFUSED",
+	}
+)
+
 func (ec *executionContext) unmarshalNCreateDelegationInput2countersignᚋgraphᚋdonotuseᚐCreateDelegationInput(ctx context.Context, v any) (donotuse.CreateDelegationInput, error) {
 	res, err := ec.unmarshalInputCreateDelegationInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -4835,26 +4907,6 @@ func (ec *executionContext) marshalNGroupPartyPayload2ᚖcountersignᚋgraphᚋd
 		return graphql.Null
 	}
 	return ec._GroupPartyPayload(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalNHouseRole2countersignᚋgraphᚋdonotuseᚐHouseRole(ctx context.Context, sel ast.SelectionSet, v donotuse.HouseRole) graphql.Marshaler {
-	return ec._HouseRole(ctx, sel, &v)
-}
-
-func (ec *executionContext) marshalNHouseRole2ᚕcountersignᚋgraphᚋdonotuseᚐHouseRoleᚄ(ctx context.Context, sel ast.SelectionSet, v []donotuse.HouseRole) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNHouseRole2countersignᚋgraphᚋdonotuseᚐHouseRole(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
 }
 
 func (ec *executionContext) unmarshalNImportConflictsInput2countersignᚋgraphᚋdonotuseᚐImportConflictsInput(ctx context.Context, v any) (donotuse.ImportConflictsInput, error) {
@@ -5020,6 +5072,26 @@ func (ec *executionContext) marshalNPutRolePayload2ᚖcountersignᚋgraphᚋdono
 func (ec *executionContext) unmarshalNRestorePolicyInput2countersignᚋgraphᚋdonotuseᚐRestorePolicyInput(ctx context.Context, v any) (donotuse.RestorePolicyInput, error) {
 	res, err := ec.unmarshalInputRestorePolicyInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRoleDefinition2countersignᚋgraphᚋdonotuseᚐRoleDefinition(ctx context.Context, sel ast.SelectionSet, v donotuse.RoleDefinition) graphql.Marshaler {
+	return ec._RoleDefinition(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNRoleDefinition2ᚕcountersignᚋgraphᚋdonotuseᚐRoleDefinitionᚄ(ctx context.Context, sel ast.SelectionSet, v []donotuse.RoleDefinition) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRoleDefinition2countersignᚋgraphᚋdonotuseᚐRoleDefinition(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNRoleLimit2countersignᚋgraphᚋdonotuseᚐRoleLimit(ctx context.Context, sel ast.SelectionSet, v donotuse.RoleLimit) graphql.Marshaler {

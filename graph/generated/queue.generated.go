@@ -24,13 +24,15 @@ type CalendarResolver interface {
 
 	Hours(ctx context.Context, obj *domain.Calendar) ([]donotuse.WorkingHours, error)
 }
-type PaceDeadlinesPayloadResolver interface {
-	Reviews(ctx context.Context, obj *donotuse.PaceDeadlinesPayload) ([]domain.Review, error)
+type DeadlinesPayloadResolver interface {
+	Reviews(ctx context.Context, obj *donotuse.DeadlinesPayload) ([]domain.Review, error)
 }
 type QueueSettingsResolver interface {
 	Version(ctx context.Context, obj *domain.QueueRule) (string, error)
 
 	Calendar(ctx context.Context, obj *domain.QueueRule) (*string, error)
+
+	MoveToQueue(ctx context.Context, obj *domain.QueueRule) (*string, error)
 
 	HandTo(ctx context.Context, obj *domain.QueueRule) (*string, error)
 }
@@ -321,6 +323,61 @@ func (ec *executionContext) fieldContext_CalendarEdge_node(_ context.Context, fi
 	return fc, nil
 }
 
+func (ec *executionContext) _DeadlinesPayload_reviews(ctx context.Context, field graphql.CollectedField, obj *donotuse.DeadlinesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeadlinesPayload_reviews(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.DeadlinesPayload().Reviews(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []domain.Review) graphql.Marshaler {
+			return ec.marshalNReview2ᚕcountersignᚋdomainᚐReviewᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeadlinesPayload_reviews(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeadlinesPayload",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Review(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeadlinesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *donotuse.DeadlinesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeadlinesPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕcountersignᚋgraphᚋdonotuseᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeadlinesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeadlinesPayload", field, false, false, errors.New("field of type UserError does not have child fields"))
+}
+
 func (ec *executionContext) _ForecastBreaches_until(ctx context.Context, field graphql.CollectedField, obj *domain.Breaches) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -365,61 +422,6 @@ func (ec *executionContext) _ForecastBreaches_count(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_ForecastBreaches_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ForecastBreaches", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _PaceDeadlinesPayload_reviews(ctx context.Context, field graphql.CollectedField, obj *donotuse.PaceDeadlinesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PaceDeadlinesPayload_reviews(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.PaceDeadlinesPayload().Reviews(ctx, obj)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []domain.Review) graphql.Marshaler {
-			return ec.marshalNReview2ᚕcountersignᚋdomainᚐReviewᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PaceDeadlinesPayload_reviews(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PaceDeadlinesPayload",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Review(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _PaceDeadlinesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *donotuse.PaceDeadlinesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PaceDeadlinesPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕcountersignᚋgraphᚋdonotuseᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PaceDeadlinesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PaceDeadlinesPayload", field, false, false, errors.New("field of type UserError does not have child fields"))
 }
 
 func (ec *executionContext) _QueueForecast_pace(ctx context.Context, field graphql.CollectedField, obj *views.QueueForecast) (ret graphql.Marshaler) {
@@ -615,6 +617,52 @@ func (ec *executionContext) fieldContext_QueueSettings_calendar(_ context.Contex
 	return graphql.NewScalarFieldContext("QueueSettings", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _QueueSettings_moveAfterMissedClaims(ctx context.Context, field graphql.CollectedField, obj *domain.QueueRule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueueSettings_moveAfterMissedClaims(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MoveAfterMissedClaims, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueueSettings_moveAfterMissedClaims(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QueueSettings", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _QueueSettings_moveToQueue(ctx context.Context, field graphql.CollectedField, obj *domain.QueueRule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueueSettings_moveToQueue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.QueueSettings().MoveToQueue(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_QueueSettings_moveToQueue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QueueSettings", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _QueueSettings_handAfter(ctx context.Context, field graphql.CollectedField, obj *domain.QueueRule) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -624,7 +672,7 @@ func (ec *executionContext) _QueueSettings_handAfter(ctx context.Context, field 
 			return ec.fieldContext_QueueSettings_handAfter(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.HandAfter, nil
+			return obj.MoveAfterMissedClaims, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
@@ -1070,7 +1118,7 @@ func (ec *executionContext) unmarshalInputSetQueueAssignmentInput(ctx context.Co
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"queue", "strategy", "cap", "calendar", "handAfter", "handTo", "expectedVersion", "idempotencyKey"}
+	fieldsInOrder := [...]string{"queue", "strategy", "cap", "calendar", "moveAfterMissedClaims", "moveToQueue", "handAfter", "handTo", "expectedVersion", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1105,6 +1153,20 @@ func (ec *executionContext) unmarshalInputSetQueueAssignmentInput(ctx context.Co
 				return it, err
 			}
 			it.Calendar = data
+		case "moveAfterMissedClaims":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("moveAfterMissedClaims"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MoveAfterMissedClaims = data
+		case "moveToQueue":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("moveToQueue"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MoveToQueue = data
 		case "handAfter":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("handAfter"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
@@ -1449,53 +1511,10 @@ func (ec *executionContext) _CalendarEdge(ctx context.Context, sel ast.Selection
 	return out
 }
 
-var forecastBreachesImplementors = []string{"ForecastBreaches"}
+var deadlinesPayloadImplementors = []string{"DeadlinesPayload"}
 
-func (ec *executionContext) _ForecastBreaches(ctx context.Context, sel ast.SelectionSet, obj *domain.Breaches) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, forecastBreachesImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ForecastBreaches")
-		case "until":
-			out.Values[i] = ec._ForecastBreaches_until(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ForecastBreaches_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var paceDeadlinesPayloadImplementors = []string{"PaceDeadlinesPayload"}
-
-func (ec *executionContext) _PaceDeadlinesPayload(ctx context.Context, sel ast.SelectionSet, obj *donotuse.PaceDeadlinesPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, paceDeadlinesPayloadImplementors)
+func (ec *executionContext) _DeadlinesPayload(ctx context.Context, sel ast.SelectionSet, obj *donotuse.DeadlinesPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deadlinesPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -1503,7 +1522,7 @@ func (ec *executionContext) _PaceDeadlinesPayload(ctx context.Context, sel ast.S
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("PaceDeadlinesPayload")
+			out.Values[i] = graphql.MarshalString("DeadlinesPayload")
 		case "reviews":
 			field := field
 
@@ -1513,7 +1532,7 @@ func (ec *executionContext) _PaceDeadlinesPayload(ctx context.Context, sel ast.S
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._PaceDeadlinesPayload_reviews(ctx, field, obj)
+				res = ec._DeadlinesPayload_reviews(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1543,9 +1562,52 @@ func (ec *executionContext) _PaceDeadlinesPayload(ctx context.Context, sel ast.S
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "userErrors":
-			out.Values[i] = ec._PaceDeadlinesPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._DeadlinesPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var forecastBreachesImplementors = []string{"ForecastBreaches"}
+
+func (ec *executionContext) _ForecastBreaches(ctx context.Context, sel ast.SelectionSet, obj *domain.Breaches) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, forecastBreachesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ForecastBreaches")
+		case "until":
+			out.Values[i] = ec._ForecastBreaches_until(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._ForecastBreaches_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -1691,6 +1753,49 @@ func (ec *executionContext) _QueueSettings(ctx context.Context, sel ast.Selectio
 					}
 				}()
 				res = ec._QueueSettings_calendar(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "moveAfterMissedClaims":
+			out.Values[i] = ec._QueueSettings_moveAfterMissedClaims(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "moveToQueue":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._QueueSettings_moveToQueue(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -2047,6 +2152,16 @@ func (ec *executionContext) marshalNCalendarEdge2ᚕcountersignᚋgraphᚋdonotu
 	return ret
 }
 
+func (ec *executionContext) marshalNDeadlinesPayload2ᚖcountersignᚋgraphᚋdonotuseᚐDeadlinesPayload(ctx context.Context, sel ast.SelectionSet, v *donotuse.DeadlinesPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DeadlinesPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNForecastBreaches2countersignᚋdomainᚐBreaches(ctx context.Context, sel ast.SelectionSet, v domain.Breaches) graphql.Marshaler {
 	return ec._ForecastBreaches(ctx, sel, &v)
 }
@@ -2065,16 +2180,6 @@ func (ec *executionContext) marshalNForecastBreaches2ᚕcountersignᚋdomainᚐB
 	}
 
 	return ret
-}
-
-func (ec *executionContext) marshalNPaceDeadlinesPayload2ᚖcountersignᚋgraphᚋdonotuseᚐPaceDeadlinesPayload(ctx context.Context, sel ast.SelectionSet, v *donotuse.PaceDeadlinesPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._PaceDeadlinesPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNPauseDeadlinesInput2countersignᚋgraphᚋdonotuseᚐPauseDeadlinesInput(ctx context.Context, v any) (donotuse.PauseDeadlinesInput, error) {

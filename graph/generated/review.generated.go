@@ -32,6 +32,7 @@ type DecisionResolver interface {
 }
 type ExplanationResolver interface {
 	Code(ctx context.Context, obj *views.Explanation) (*string, error)
+	Remedy(ctx context.Context, obj *views.Explanation) (*string, error)
 	WayOut(ctx context.Context, obj *views.Explanation) (*string, error)
 	Values(ctx context.Context, obj *views.Explanation) ([]donotuse.NameValue, error)
 
@@ -485,6 +486,29 @@ func (ec *executionContext) _Explanation_code(ctx context.Context, field graphql
 	)
 }
 func (ec *executionContext) fieldContext_Explanation_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Explanation", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Explanation_remedy(ctx context.Context, field graphql.CollectedField, obj *views.Explanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Explanation_remedy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Explanation().Remedy(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Explanation_remedy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Explanation", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
@@ -2279,6 +2303,38 @@ func (ec *executionContext) fieldContext_ReviewQueueChange_removed(_ context.Con
 	return graphql.NewScalarFieldContext("ReviewQueueChange", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
+func (ec *executionContext) _ReviewQueueChange_removedReviews(ctx context.Context, field graphql.CollectedField, obj *donotuse.ReviewQueueChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewQueueChange_removedReviews(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RemovedReviews, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []domain.Review) graphql.Marshaler {
+			return ec.marshalNReview2ᚕcountersignᚋdomainᚐReviewᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewQueueChange_removedReviews(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReviewQueueChange",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Review(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ReviewQueueChange_left(ctx context.Context, field graphql.CollectedField, obj *donotuse.ReviewQueueChange) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3255,6 +3311,44 @@ func (ec *executionContext) _Explanation(ctx context.Context, sel ast.SelectionS
 					}
 				}()
 				res = ec._Explanation_code(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "remedy":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Explanation_remedy(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -4714,6 +4808,11 @@ func (ec *executionContext) _ReviewQueueChange(ctx context.Context, sel ast.Sele
 			}
 		case "removed":
 			out.Values[i] = ec._ReviewQueueChange_removed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "removedReviews":
+			out.Values[i] = ec._ReviewQueueChange_removedReviews(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

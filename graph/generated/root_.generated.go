@@ -32,6 +32,7 @@ type ResolverRoot interface {
 	CaseEvent() CaseEventResolver
 	CasePayload() CasePayloadResolver
 	Conflict() ConflictResolver
+	DeadlinesPayload() DeadlinesPayloadResolver
 	Decision() DecisionResolver
 	DeclareConflictPayload() DeclareConflictPayloadResolver
 	Delegation() DelegationResolver
@@ -43,7 +44,6 @@ type ResolverRoot interface {
 	LoadChange() LoadChangeResolver
 	Mutation() MutationResolver
 	NextStep() NextStepResolver
-	PaceDeadlinesPayload() PaceDeadlinesPayloadResolver
 	Page() PageResolver
 	Person() PersonResolver
 	Policy() PolicyResolver
@@ -90,6 +90,7 @@ type ComplexityRoot struct {
 		Field   func(childComplexity int) int
 		Holder  func(childComplexity int) int
 		Message func(childComplexity int) int
+		Remedy  func(childComplexity int) int
 		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
@@ -98,6 +99,7 @@ type ComplexityRoot struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Remedy  func(childComplexity int) int
 		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
@@ -118,6 +120,7 @@ type ComplexityRoot struct {
 		Field   func(childComplexity int) int
 		Limit   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Remedy  func(childComplexity int) int
 		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
@@ -154,7 +157,7 @@ type ComplexityRoot struct {
 		Seq       func(childComplexity int) int
 	}
 
-	AuditVerdict struct {
+	AuditVerification struct {
 		Cases    func(childComplexity int) int
 		Events   func(childComplexity int) int
 		Ok       func(childComplexity int) int
@@ -184,6 +187,7 @@ type ComplexityRoot struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Remedy  func(childComplexity int) int
 		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
@@ -284,6 +288,7 @@ type ComplexityRoot struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Remedy  func(childComplexity int) int
 		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
@@ -323,6 +328,7 @@ type ComplexityRoot struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Remedy  func(childComplexity int) int
 		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
@@ -330,6 +336,11 @@ type ComplexityRoot struct {
 	CreateApiTokenPayload struct {
 		Secret     func(childComplexity int) int
 		Token      func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	DeadlinesPayload struct {
+		Reviews    func(childComplexity int) int
 		UserErrors func(childComplexity int) int
 	}
 
@@ -432,6 +443,7 @@ type ComplexityRoot struct {
 		Allowed       func(childComplexity int) int
 		Code          func(childComplexity int) int
 		PolicyVersion func(childComplexity int) int
+		Remedy        func(childComplexity int) int
 		Rule          func(childComplexity int) int
 		Sentence      func(childComplexity int) int
 		Values        func(childComplexity int) int
@@ -511,6 +523,7 @@ type ComplexityRoot struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Remedy  func(childComplexity int) int
 		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
@@ -535,6 +548,7 @@ type ComplexityRoot struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Remedy  func(childComplexity int) int
 		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
@@ -575,17 +589,11 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
-	HouseRole struct {
-		BuiltIn     func(childComplexity int) int
-		Description func(childComplexity int) int
-		Name        func(childComplexity int) int
-		People      func(childComplexity int) int
-	}
-
 	IdempotencyMismatch struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Remedy  func(childComplexity int) int
 		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
@@ -730,6 +738,7 @@ type ComplexityRoot struct {
 		Field   func(childComplexity int) int
 		Holder  func(childComplexity int) int
 		Message func(childComplexity int) int
+		Remedy  func(childComplexity int) int
 		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
@@ -738,6 +747,7 @@ type ComplexityRoot struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Remedy  func(childComplexity int) int
 		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
@@ -746,6 +756,7 @@ type ComplexityRoot struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Remedy  func(childComplexity int) int
 		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
@@ -754,6 +765,7 @@ type ComplexityRoot struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Remedy  func(childComplexity int) int
 		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
@@ -762,6 +774,7 @@ type ComplexityRoot struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Remedy  func(childComplexity int) int
 		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
@@ -786,13 +799,9 @@ type ComplexityRoot struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Remedy  func(childComplexity int) int
 		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
-	}
-
-	PaceDeadlinesPayload struct {
-		Reviews    func(childComplexity int) int
-		UserErrors func(childComplexity int) int
 	}
 
 	Page struct {
@@ -1022,13 +1031,14 @@ type ComplexityRoot struct {
 	}
 
 	QueueSettings struct {
-		Calendar  func(childComplexity int) int
-		Cap       func(childComplexity int) int
-		HandAfter func(childComplexity int) int
-		HandTo    func(childComplexity int) int
-		Name      func(childComplexity int) int
-		Strategy  func(childComplexity int) int
-		Version   func(childComplexity int) int
+		Calendar              func(childComplexity int) int
+		Cap                   func(childComplexity int) int
+		HandTo                func(childComplexity int) int
+		MoveAfterMissedClaims func(childComplexity int) int
+		MoveToQueue           func(childComplexity int) int
+		Name                  func(childComplexity int) int
+		Strategy              func(childComplexity int) int
+		Version               func(childComplexity int) int
 	}
 
 	ReassignPreview struct {
@@ -1111,17 +1121,25 @@ type ComplexityRoot struct {
 	}
 
 	ReviewQueueChange struct {
-		Left       func(childComplexity int) int
-		Order      func(childComplexity int) int
-		Removed    func(childComplexity int) int
-		Snapshot   func(childComplexity int) int
-		TotalCount func(childComplexity int) int
-		Upserted   func(childComplexity int) int
+		Left           func(childComplexity int) int
+		Order          func(childComplexity int) int
+		Removed        func(childComplexity int) int
+		RemovedReviews func(childComplexity int) int
+		Snapshot       func(childComplexity int) int
+		TotalCount     func(childComplexity int) int
+		Upserted       func(childComplexity int) int
 	}
 
 	RevokeApiTokenPayload struct {
 		Token      func(childComplexity int) int
 		UserErrors func(childComplexity int) int
+	}
+
+	RoleDefinition struct {
+		BuiltIn     func(childComplexity int) int
+		Description func(childComplexity int) int
+		Name        func(childComplexity int) int
+		People      func(childComplexity int) int
 	}
 
 	RoleLimit struct {
@@ -1132,15 +1150,16 @@ type ComplexityRoot struct {
 	}
 
 	Rule struct {
-		Asks     func(childComplexity int) int
-		ID       func(childComplexity int) int
-		Line     func(childComplexity int) int
-		Messages func(childComplexity int) int
-		Phase    func(childComplexity int) int
-		Score    func(childComplexity int) int
-		Severity func(childComplexity int) int
-		Titles   func(childComplexity int) int
-		When     func(childComplexity int) int
+		Asks      func(childComplexity int) int
+		ID        func(childComplexity int) int
+		Line      func(childComplexity int) int
+		Messages  func(childComplexity int) int
+		Phase     func(childComplexity int) int
+		Questions func(childComplexity int) int
+		Score     func(childComplexity int) int
+		Severity  func(childComplexity int) int
+		Titles    func(childComplexity int) int
+		When      func(childComplexity int) int
 	}
 
 	RuleSet struct {
@@ -1212,6 +1231,7 @@ type ComplexityRoot struct {
 		CurrentVersion func(childComplexity int) int
 		Field          func(childComplexity int) int
 		Message        func(childComplexity int) int
+		Remedy         func(childComplexity int) int
 		Values         func(childComplexity int) int
 		WayOut         func(childComplexity int) int
 	}
@@ -1221,6 +1241,7 @@ type ComplexityRoot struct {
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
 		Present func(childComplexity int) int
+		Remedy  func(childComplexity int) int
 		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
@@ -1250,6 +1271,7 @@ type ComplexityRoot struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Remedy  func(childComplexity int) int
 		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
@@ -1383,6 +1405,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AlreadyClaimed.Message(childComplexity), true
+	case "AlreadyClaimed.remedy":
+		if e.ComplexityRoot.AlreadyClaimed.Remedy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AlreadyClaimed.Remedy(childComplexity), true
 	case "AlreadyClaimed.values":
 		if e.ComplexityRoot.AlreadyClaimed.Values == nil {
 			break
@@ -1414,6 +1442,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AlreadyDecided.Message(childComplexity), true
+	case "AlreadyDecided.remedy":
+		if e.ComplexityRoot.AlreadyDecided.Remedy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AlreadyDecided.Remedy(childComplexity), true
 	case "AlreadyDecided.values":
 		if e.ComplexityRoot.AlreadyDecided.Values == nil {
 			break
@@ -1500,6 +1534,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ApprovalLimitExceeded.Message(childComplexity), true
+	case "ApprovalLimitExceeded.remedy":
+		if e.ComplexityRoot.ApprovalLimitExceeded.Remedy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApprovalLimitExceeded.Remedy(childComplexity), true
 	case "ApprovalLimitExceeded.values":
 		if e.ComplexityRoot.ApprovalLimitExceeded.Values == nil {
 			break
@@ -1637,36 +1677,36 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.AuditProblem.Seq(childComplexity), true
 
-	case "AuditVerdict.cases":
-		if e.ComplexityRoot.AuditVerdict.Cases == nil {
+	case "AuditVerification.cases":
+		if e.ComplexityRoot.AuditVerification.Cases == nil {
 			break
 		}
 
-		return e.ComplexityRoot.AuditVerdict.Cases(childComplexity), true
-	case "AuditVerdict.events":
-		if e.ComplexityRoot.AuditVerdict.Events == nil {
+		return e.ComplexityRoot.AuditVerification.Cases(childComplexity), true
+	case "AuditVerification.events":
+		if e.ComplexityRoot.AuditVerification.Events == nil {
 			break
 		}
 
-		return e.ComplexityRoot.AuditVerdict.Events(childComplexity), true
-	case "AuditVerdict.ok":
-		if e.ComplexityRoot.AuditVerdict.Ok == nil {
+		return e.ComplexityRoot.AuditVerification.Events(childComplexity), true
+	case "AuditVerification.ok":
+		if e.ComplexityRoot.AuditVerification.Ok == nil {
 			break
 		}
 
-		return e.ComplexityRoot.AuditVerdict.Ok(childComplexity), true
-	case "AuditVerdict.problems":
-		if e.ComplexityRoot.AuditVerdict.Problems == nil {
+		return e.ComplexityRoot.AuditVerification.Ok(childComplexity), true
+	case "AuditVerification.problems":
+		if e.ComplexityRoot.AuditVerification.Problems == nil {
 			break
 		}
 
-		return e.ComplexityRoot.AuditVerdict.Problems(childComplexity), true
-	case "AuditVerdict.streams":
-		if e.ComplexityRoot.AuditVerdict.Streams == nil {
+		return e.ComplexityRoot.AuditVerification.Problems(childComplexity), true
+	case "AuditVerification.streams":
+		if e.ComplexityRoot.AuditVerification.Streams == nil {
 			break
 		}
 
-		return e.ComplexityRoot.AuditVerdict.Streams(childComplexity), true
+		return e.ComplexityRoot.AuditVerification.Streams(childComplexity), true
 
 	case "Box.h":
 		if e.ComplexityRoot.Box.H == nil {
@@ -1743,6 +1783,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Busy.Message(childComplexity), true
+	case "Busy.remedy":
+		if e.ComplexityRoot.Busy.Remedy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Busy.Remedy(childComplexity), true
 	case "Busy.values":
 		if e.ComplexityRoot.Busy.Values == nil {
 			break
@@ -2183,6 +2229,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ConfirmationNeeded.Message(childComplexity), true
+	case "ConfirmationNeeded.remedy":
+		if e.ComplexityRoot.ConfirmationNeeded.Remedy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConfirmationNeeded.Remedy(childComplexity), true
 	case "ConfirmationNeeded.values":
 		if e.ComplexityRoot.ConfirmationNeeded.Values == nil {
 			break
@@ -2301,7 +2353,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ConflictImportLine.Message(childComplexity), true
-	case "ConflictImportLine.outcome":
+	case "ConflictImportLine.result", "ConflictImportLine.outcome":
 		if e.ComplexityRoot.ConflictImportLine.Outcome == nil {
 			break
 		}
@@ -2332,6 +2384,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ConflictOfInterest.Message(childComplexity), true
+	case "ConflictOfInterest.remedy":
+		if e.ComplexityRoot.ConflictOfInterest.Remedy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConflictOfInterest.Remedy(childComplexity), true
 	case "ConflictOfInterest.values":
 		if e.ComplexityRoot.ConflictOfInterest.Values == nil {
 			break
@@ -2363,6 +2421,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CreateApiTokenPayload.UserErrors(childComplexity), true
+
+	case "DeadlinesPayload.reviews":
+		if e.ComplexityRoot.DeadlinesPayload.Reviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeadlinesPayload.Reviews(childComplexity), true
+	case "DeadlinesPayload.userErrors":
+		if e.ComplexityRoot.DeadlinesPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeadlinesPayload.UserErrors(childComplexity), true
 
 	case "Decision.actor":
 		if e.ComplexityRoot.Decision.Actor == nil {
@@ -2748,6 +2819,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Explanation.PolicyVersion(childComplexity), true
+	case "Explanation.remedy":
+		if e.ComplexityRoot.Explanation.Remedy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Explanation.Remedy(childComplexity), true
 	case "Explanation.rule":
 		if e.ComplexityRoot.Explanation.Rule == nil {
 			break
@@ -3086,6 +3163,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FileRefused.Message(childComplexity), true
+	case "FileRefused.remedy":
+		if e.ComplexityRoot.FileRefused.Remedy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileRefused.Remedy(childComplexity), true
 	case "FileRefused.values":
 		if e.ComplexityRoot.FileRefused.Values == nil {
 			break
@@ -3189,6 +3272,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FourEyes.Message(childComplexity), true
+	case "FourEyes.remedy":
+		if e.ComplexityRoot.FourEyes.Remedy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FourEyes.Remedy(childComplexity), true
 	case "FourEyes.values":
 		if e.ComplexityRoot.FourEyes.Values == nil {
 			break
@@ -3350,31 +3439,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.HeartbeatPayload.UserErrors(childComplexity), true
 
-	case "HouseRole.builtIn":
-		if e.ComplexityRoot.HouseRole.BuiltIn == nil {
-			break
-		}
-
-		return e.ComplexityRoot.HouseRole.BuiltIn(childComplexity), true
-	case "HouseRole.description":
-		if e.ComplexityRoot.HouseRole.Description == nil {
-			break
-		}
-
-		return e.ComplexityRoot.HouseRole.Description(childComplexity), true
-	case "HouseRole.name":
-		if e.ComplexityRoot.HouseRole.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.HouseRole.Name(childComplexity), true
-	case "HouseRole.people":
-		if e.ComplexityRoot.HouseRole.People == nil {
-			break
-		}
-
-		return e.ComplexityRoot.HouseRole.People(childComplexity), true
-
 	case "IdempotencyMismatch.code":
 		if e.ComplexityRoot.IdempotencyMismatch.Code == nil {
 			break
@@ -3393,6 +3457,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.IdempotencyMismatch.Message(childComplexity), true
+	case "IdempotencyMismatch.remedy":
+		if e.ComplexityRoot.IdempotencyMismatch.Remedy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IdempotencyMismatch.Remedy(childComplexity), true
 	case "IdempotencyMismatch.values":
 		if e.ComplexityRoot.IdempotencyMismatch.Values == nil {
 			break
@@ -4311,6 +4381,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.NotClaimedByYou.Message(childComplexity), true
+	case "NotClaimedByYou.remedy":
+		if e.ComplexityRoot.NotClaimedByYou.Remedy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NotClaimedByYou.Remedy(childComplexity), true
 	case "NotClaimedByYou.values":
 		if e.ComplexityRoot.NotClaimedByYou.Values == nil {
 			break
@@ -4342,6 +4418,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.NotEligible.Message(childComplexity), true
+	case "NotEligible.remedy":
+		if e.ComplexityRoot.NotEligible.Remedy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NotEligible.Remedy(childComplexity), true
 	case "NotEligible.values":
 		if e.ComplexityRoot.NotEligible.Values == nil {
 			break
@@ -4373,6 +4455,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.NotFound.Message(childComplexity), true
+	case "NotFound.remedy":
+		if e.ComplexityRoot.NotFound.Remedy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NotFound.Remedy(childComplexity), true
 	case "NotFound.values":
 		if e.ComplexityRoot.NotFound.Values == nil {
 			break
@@ -4404,6 +4492,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.NotPermitted.Message(childComplexity), true
+	case "NotPermitted.remedy":
+		if e.ComplexityRoot.NotPermitted.Remedy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NotPermitted.Remedy(childComplexity), true
 	case "NotPermitted.values":
 		if e.ComplexityRoot.NotPermitted.Values == nil {
 			break
@@ -4435,6 +4529,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.NothingToClaim.Message(childComplexity), true
+	case "NothingToClaim.remedy":
+		if e.ComplexityRoot.NothingToClaim.Remedy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NothingToClaim.Remedy(childComplexity), true
 	case "NothingToClaim.values":
 		if e.ComplexityRoot.NothingToClaim.Values == nil {
 			break
@@ -4528,6 +4628,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.OwnDocument.Message(childComplexity), true
+	case "OwnDocument.remedy":
+		if e.ComplexityRoot.OwnDocument.Remedy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnDocument.Remedy(childComplexity), true
 	case "OwnDocument.values":
 		if e.ComplexityRoot.OwnDocument.Values == nil {
 			break
@@ -4540,19 +4646,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.OwnDocument.WayOut(childComplexity), true
-
-	case "PaceDeadlinesPayload.reviews":
-		if e.ComplexityRoot.PaceDeadlinesPayload.Reviews == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PaceDeadlinesPayload.Reviews(childComplexity), true
-	case "PaceDeadlinesPayload.userErrors":
-		if e.ComplexityRoot.PaceDeadlinesPayload.UserErrors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PaceDeadlinesPayload.UserErrors(childComplexity), true
 
 	case "Page.dpi":
 		if e.ComplexityRoot.Page.DPI == nil {
@@ -5643,18 +5736,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.QueueSettings.Cap(childComplexity), true
-	case "QueueSettings.handAfter":
-		if e.ComplexityRoot.QueueSettings.HandAfter == nil {
-			break
-		}
-
-		return e.ComplexityRoot.QueueSettings.HandAfter(childComplexity), true
 	case "QueueSettings.handTo":
 		if e.ComplexityRoot.QueueSettings.HandTo == nil {
 			break
 		}
 
 		return e.ComplexityRoot.QueueSettings.HandTo(childComplexity), true
+	case "QueueSettings.moveAfterMissedClaims", "QueueSettings.handAfter":
+		if e.ComplexityRoot.QueueSettings.MoveAfterMissedClaims == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueSettings.MoveAfterMissedClaims(childComplexity), true
+	case "QueueSettings.moveToQueue":
+		if e.ComplexityRoot.QueueSettings.MoveToQueue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueSettings.MoveToQueue(childComplexity), true
 	case "QueueSettings.queue":
 		if e.ComplexityRoot.QueueSettings.Name == nil {
 			break
@@ -6018,6 +6117,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ReviewQueueChange.Removed(childComplexity), true
+	case "ReviewQueueChange.removedReviews":
+		if e.ComplexityRoot.ReviewQueueChange.RemovedReviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewQueueChange.RemovedReviews(childComplexity), true
 	case "ReviewQueueChange.snapshot":
 		if e.ComplexityRoot.ReviewQueueChange.Snapshot == nil {
 			break
@@ -6049,6 +6154,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RevokeApiTokenPayload.UserErrors(childComplexity), true
+
+	case "RoleDefinition.builtIn":
+		if e.ComplexityRoot.RoleDefinition.BuiltIn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoleDefinition.BuiltIn(childComplexity), true
+	case "RoleDefinition.description":
+		if e.ComplexityRoot.RoleDefinition.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoleDefinition.Description(childComplexity), true
+	case "RoleDefinition.name":
+		if e.ComplexityRoot.RoleDefinition.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoleDefinition.Name(childComplexity), true
+	case "RoleDefinition.people":
+		if e.ComplexityRoot.RoleDefinition.People == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoleDefinition.People(childComplexity), true
 
 	case "RoleLimit.action":
 		if e.ComplexityRoot.RoleLimit.Action == nil {
@@ -6105,6 +6235,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Rule.Phase(childComplexity), true
+	case "Rule.questions":
+		if e.ComplexityRoot.Rule.Questions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rule.Questions(childComplexity), true
 	case "Rule.score":
 		if e.ComplexityRoot.Rule.Score == nil {
 			break
@@ -6368,6 +6504,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StaleVersion.Message(childComplexity), true
+	case "StaleVersion.remedy":
+		if e.ComplexityRoot.StaleVersion.Remedy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaleVersion.Remedy(childComplexity), true
 	case "StaleVersion.values":
 		if e.ComplexityRoot.StaleVersion.Values == nil {
 			break
@@ -6405,6 +6547,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StateMismatch.Present(childComplexity), true
+	case "StateMismatch.remedy":
+		if e.ComplexityRoot.StateMismatch.Remedy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StateMismatch.Remedy(childComplexity), true
 	case "StateMismatch.values":
 		if e.ComplexityRoot.StateMismatch.Values == nil {
 			break
@@ -6521,6 +6669,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ValidationFailed.Message(childComplexity), true
+	case "ValidationFailed.remedy":
+		if e.ComplexityRoot.ValidationFailed.Remedy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ValidationFailed.Remedy(childComplexity), true
 	case "ValidationFailed.values":
 		if e.ComplexityRoot.ValidationFailed.Values == nil {
 			break
@@ -6814,7 +6968,8 @@ type AuditEdge {
   node: AuditEntry!
 }
 
-type AuditVerdict {
+"The result of verifyAudit."
+type AuditVerification {
   ok: Boolean!
   "Number of valid streams."
   streams: BigInt!
@@ -7584,7 +7739,8 @@ interface Refusal {
   "A sentence for the user."
   message: String!
   "What you can do; null if the message says it."
-  wayOut: String
+  remedy: String
+  wayOut: String @deprecated(reason: "Use remedy.")
   "The input that caused the refusal, if any."
   field: String
   "The values in the message, for translations: limit, amount, holder, status …"
@@ -7616,7 +7772,8 @@ union UserError =
 type ValidationFailed implements Refusal {
   code: String!
   message: String!
-  wayOut: String
+  remedy: String
+  wayOut: String @deprecated(reason: "Use remedy.")
   field: String
   values: [NameValue!]!
 }
@@ -7625,7 +7782,8 @@ type ValidationFailed implements Refusal {
 type FileRefused implements Refusal {
   code: String!
   message: String!
-  wayOut: String
+  remedy: String
+  wayOut: String @deprecated(reason: "Use remedy.")
   field: String
   values: [NameValue!]!
 }
@@ -7633,7 +7791,8 @@ type FileRefused implements Refusal {
 type NotPermitted implements Refusal {
   code: String!
   message: String!
-  wayOut: String
+  remedy: String
+  wayOut: String @deprecated(reason: "Use remedy.")
   field: String
   values: [NameValue!]!
 }
@@ -7641,7 +7800,8 @@ type NotPermitted implements Refusal {
 type ApprovalLimitExceeded implements Refusal {
   code: String!
   message: String!
-  wayOut: String
+  remedy: String
+  wayOut: String @deprecated(reason: "Use remedy.")
   field: String
   values: [NameValue!]!
   limit: String
@@ -7650,7 +7810,8 @@ type ApprovalLimitExceeded implements Refusal {
 type ConflictOfInterest implements Refusal {
   code: String!
   message: String!
-  wayOut: String
+  remedy: String
+  wayOut: String @deprecated(reason: "Use remedy.")
   field: String
   values: [NameValue!]!
 }
@@ -7658,7 +7819,8 @@ type ConflictOfInterest implements Refusal {
 type FourEyes implements Refusal {
   code: String!
   message: String!
-  wayOut: String
+  remedy: String
+  wayOut: String @deprecated(reason: "Use remedy.")
   field: String
   values: [NameValue!]!
 }
@@ -7666,7 +7828,8 @@ type FourEyes implements Refusal {
 type OwnDocument implements Refusal {
   code: String!
   message: String!
-  wayOut: String
+  remedy: String
+  wayOut: String @deprecated(reason: "Use remedy.")
   field: String
   values: [NameValue!]!
 }
@@ -7674,7 +7837,8 @@ type OwnDocument implements Refusal {
 type NotEligible implements Refusal {
   code: String!
   message: String!
-  wayOut: String
+  remedy: String
+  wayOut: String @deprecated(reason: "Use remedy.")
   field: String
   values: [NameValue!]!
 }
@@ -7683,7 +7847,8 @@ type NotEligible implements Refusal {
 type NotFound implements Refusal {
   code: String!
   message: String!
-  wayOut: String
+  remedy: String
+  wayOut: String @deprecated(reason: "Use remedy.")
   field: String
   values: [NameValue!]!
 }
@@ -7691,7 +7856,8 @@ type NotFound implements Refusal {
 type AlreadyClaimed implements Refusal {
   code: String!
   message: String!
-  wayOut: String
+  remedy: String
+  wayOut: String @deprecated(reason: "Use remedy.")
   field: String
   values: [NameValue!]!
   "Name of the assignee."
@@ -7701,7 +7867,8 @@ type AlreadyClaimed implements Refusal {
 type NotClaimedByYou implements Refusal {
   code: String!
   message: String!
-  wayOut: String
+  remedy: String
+  wayOut: String @deprecated(reason: "Use remedy.")
   field: String
   values: [NameValue!]!
   holder: String
@@ -7710,7 +7877,8 @@ type NotClaimedByYou implements Refusal {
 type AlreadyDecided implements Refusal {
   code: String!
   message: String!
-  wayOut: String
+  remedy: String
+  wayOut: String @deprecated(reason: "Use remedy.")
   field: String
   values: [NameValue!]!
 }
@@ -7718,7 +7886,8 @@ type AlreadyDecided implements Refusal {
 type StaleVersion implements Refusal {
   code: String!
   message: String!
-  wayOut: String
+  remedy: String
+  wayOut: String @deprecated(reason: "Use remedy.")
   field: String
   values: [NameValue!]!
   currentVersion: String
@@ -7727,7 +7896,8 @@ type StaleVersion implements Refusal {
 type IdempotencyMismatch implements Refusal {
   code: String!
   message: String!
-  wayOut: String
+  remedy: String
+  wayOut: String @deprecated(reason: "Use remedy.")
   field: String
   values: [NameValue!]!
 }
@@ -7736,7 +7906,8 @@ type IdempotencyMismatch implements Refusal {
 type StateMismatch implements Refusal {
   code: String!
   message: String!
-  wayOut: String
+  remedy: String
+  wayOut: String @deprecated(reason: "Use remedy.")
   field: String
   values: [NameValue!]!
   present: String
@@ -7745,7 +7916,8 @@ type StateMismatch implements Refusal {
 type NothingToClaim implements Refusal {
   code: String!
   message: String!
-  wayOut: String
+  remedy: String
+  wayOut: String @deprecated(reason: "Use remedy.")
   field: String
   values: [NameValue!]!
 }
@@ -7754,7 +7926,8 @@ type NothingToClaim implements Refusal {
 type Busy implements Refusal {
   code: String!
   message: String!
-  wayOut: String
+  remedy: String
+  wayOut: String @deprecated(reason: "Use remedy.")
   field: String
   values: [NameValue!]!
 }
@@ -7763,7 +7936,8 @@ type Busy implements Refusal {
 type ConfirmationNeeded implements Refusal {
   code: String!
   message: String!
-  wayOut: String
+  remedy: String
+  wayOut: String @deprecated(reason: "Use remedy.")
   field: String
   values: [NameValue!]!
 }
@@ -8059,7 +8233,7 @@ extend type Query {
   "The vocabulary of policy rules."
   policyTerms: PolicyTerms! @scope(needs: READ)
   "All roles, including custom roles."
-  roles: [HouseRole!]! @scope(needs: READ)
+  roles: [RoleDefinition!]! @scope(needs: READ)
   "Decision limits of roles; a role without a limit may not decide."
   limits: [RoleLimit!]! @scope(needs: READ)
 }
@@ -8163,8 +8337,11 @@ type Absence {
 
 input CreateDelegationInput {
   "The delegator; you if omitted."
-  giverId: ID @length(max: 100)
-  takerId: ID! @length(max: 100)
+  delegatorId: ID @length(max: 100)
+  "Required, unless takerId is given."
+  delegateId: ID @length(max: 100)
+  giverId: ID @length(max: 100) @deprecated(reason: "Use delegatorId.")
+  takerId: ID @length(max: 100) @deprecated(reason: "Use delegateId.")
   "Now if omitted."
   validFrom: DateTime
   "Exclusive end."
@@ -8234,6 +8411,13 @@ type ConflictEdge {
   node: Conflict!
 }
 
+enum ConflictImportResult {
+  DECLARED
+  "Already declared, or contained in an earlier line."
+  EXISTING
+  REFUSED
+}
+
 enum ConflictImportOutcome {
   DECLARED
   "Already declared, or contained in an earlier line."
@@ -8247,7 +8431,8 @@ type ConflictImportLine {
   email: String!
   counterparty: String!
   reason: String!
-  outcome: ConflictImportOutcome!
+  result: ConflictImportResult!
+  outcome: ConflictImportOutcome! @deprecated(reason: "Use result.")
   "Why the line is refused; otherwise empty."
   message: String!
 }
@@ -8338,7 +8523,7 @@ type PolicyTerm {
   objects: [String!]!
 }
 
-type HouseRole {
+type RoleDefinition {
   name: String!
   description: String!
   builtIn: Boolean!
@@ -8432,9 +8617,11 @@ type QueueSettings {
   cap: Int!
   "The calendar for counting deadlines; null means around the clock."
   calendar: String
-  "Number of missed claim deadlines after which a review moves to handTo; 0 means never."
-  handAfter: Int!
-  handTo: String
+  "Number of missed claim deadlines after which a review moves to moveToQueue; 0 means never."
+  moveAfterMissedClaims: Int!
+  moveToQueue: String
+  handAfter: Int! @deprecated(reason: "Use moveAfterMissedClaims.")
+  handTo: String @deprecated(reason: "Use moveToQueue.")
 }
 
 extend type Query {
@@ -8485,8 +8672,10 @@ input SetQueueAssignmentInput {
   cap: Int
   "Null means around the clock."
   calendar: String @length(max: 100)
-  handAfter: Int
-  handTo: String @length(max: 100)
+  moveAfterMissedClaims: Int
+  moveToQueue: String @length(max: 100)
+  handAfter: Int @deprecated(reason: "Use moveAfterMissedClaims.")
+  handTo: String @length(max: 100) @deprecated(reason: "Use moveToQueue.")
   expectedVersion: String @length(max: 100)
   idempotencyKey: String @length(max: 200)
 }
@@ -8538,7 +8727,7 @@ input ResumeDeadlinesInput {
   idempotencyKey: String @length(max: 200)
 }
 
-type PaceDeadlinesPayload {
+type DeadlinesPayload {
   "The reviews whose deadlines were paused or resumed."
   reviews: [Review!]!
   userErrors: [UserError!]!
@@ -8689,7 +8878,8 @@ type ReviewQueueChange {
   "Reviews that left the list."
   removed: [ID!]!
   "The present state of the removed reviews that you may still read."
-  left: [Review!]!
+  removedReviews: [Review!]!
+  left: [Review!]! @deprecated(reason: "Use removedReviews.")
   "All ids of the list in order."
   order: [ID!]!
   "Counted up to 1 000; the real number may be higher."
@@ -8722,7 +8912,8 @@ type Explanation {
   "Code of the refusal, as in userErrors; null if allowed."
   code: String
   "What you can do instead; null if there is nothing."
-  wayOut: String
+  remedy: String
+  wayOut: String @deprecated(reason: "Use remedy.")
   "The values in the sentence: limit, amount, holder, status …"
   values: [NameValue!]!
   policyVersion: BigInt!
@@ -8888,7 +9079,8 @@ type Rule {
   "Points added to the risk."
   score: Int!
   "What the rule checks, as a question, by language."
-  asks: [NameValue!]!
+  questions: [NameValue!]!
+  asks: [NameValue!]! @deprecated(reason: "Use questions.")
   "The condition, in CEL."
   when: String!
   "The message of a finding, by language; {name} is a value."
@@ -9056,7 +9248,7 @@ type Query {
   "Events and accesses of a case, oldest first."
   auditTrail(caseId: ID! @length(max: 100), first: Int! = 100, after: Cursor @length(max: 500)): AuditConnection! @scope(needs: READ_AUDIT)
   "Verifies the hash chain of one case, or of every stream."
-  verifyAudit(caseId: ID @length(max: 100)): AuditVerdict! @scope(needs: VERIFY)
+  verifyAudit(caseId: ID @length(max: 100)): AuditVerification! @scope(needs: VERIFY)
   "All people, for managers, auditors and administrators. Only administrators see e-mail addresses."
   people(text: String @length(max: 200), role: Role): [Person!]! @scope(needs: READ)
   "The people to whom the review can be assigned."
@@ -9107,8 +9299,8 @@ type Mutation {
   "Reopens a closed case if its process allows it; for managers."
   reopenCase(input: ReopenCaseInput!): CasePayload! @scope(needs: REASSIGN)
   "Pauses deadlines. The remaining time is kept."
-  pauseDeadlines(input: PauseDeadlinesInput!): PaceDeadlinesPayload! @scope(needs: REASSIGN)
-  resumeDeadlines(input: ResumeDeadlinesInput!): PaceDeadlinesPayload! @scope(needs: REASSIGN)
+  pauseDeadlines(input: PauseDeadlinesInput!): DeadlinesPayload! @scope(needs: REASSIGN)
+  resumeDeadlines(input: ResumeDeadlinesInput!): DeadlinesPayload! @scope(needs: REASSIGN)
 
   "Sets how a queue assigns its reviews and counts their time; for managers and administrators."
   setQueueAssignment(input: SetQueueAssignmentInput!): SetQueueAssignmentPayload! @scope(needs: REASSIGN)
@@ -9273,20 +9465,20 @@ func (ec *executionContext) childFields_AuditProblem(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type AuditProblem", field.Name)
 }
 
-func (ec *executionContext) childFields_AuditVerdict(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_AuditVerification(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "ok":
-		return ec.fieldContext_AuditVerdict_ok(ctx, field)
+		return ec.fieldContext_AuditVerification_ok(ctx, field)
 	case "streams":
-		return ec.fieldContext_AuditVerdict_streams(ctx, field)
+		return ec.fieldContext_AuditVerification_streams(ctx, field)
 	case "cases":
-		return ec.fieldContext_AuditVerdict_cases(ctx, field)
+		return ec.fieldContext_AuditVerification_cases(ctx, field)
 	case "events":
-		return ec.fieldContext_AuditVerdict_events(ctx, field)
+		return ec.fieldContext_AuditVerification_events(ctx, field)
 	case "problems":
-		return ec.fieldContext_AuditVerdict_problems(ctx, field)
+		return ec.fieldContext_AuditVerification_problems(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type AuditVerdict", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type AuditVerification", field.Name)
 }
 
 func (ec *executionContext) childFields_Box(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -9563,6 +9755,8 @@ func (ec *executionContext) childFields_ConflictImportLine(ctx context.Context, 
 		return ec.fieldContext_ConflictImportLine_counterparty(ctx, field)
 	case "reason":
 		return ec.fieldContext_ConflictImportLine_reason(ctx, field)
+	case "result":
+		return ec.fieldContext_ConflictImportLine_result(ctx, field)
 	case "outcome":
 		return ec.fieldContext_ConflictImportLine_outcome(ctx, field)
 	case "message":
@@ -9581,6 +9775,16 @@ func (ec *executionContext) childFields_CreateApiTokenPayload(ctx context.Contex
 		return ec.fieldContext_CreateApiTokenPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateApiTokenPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeadlinesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reviews":
+		return ec.fieldContext_DeadlinesPayload_reviews(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_DeadlinesPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeadlinesPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Decision(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -9783,6 +9987,8 @@ func (ec *executionContext) childFields_Explanation(ctx context.Context, field g
 		return ec.fieldContext_Explanation_sentence(ctx, field)
 	case "code":
 		return ec.fieldContext_Explanation_code(ctx, field)
+	case "remedy":
+		return ec.fieldContext_Explanation_remedy(ctx, field)
 	case "wayOut":
 		return ec.fieldContext_Explanation_wayOut(ctx, field)
 	case "values":
@@ -10035,20 +10241,6 @@ func (ec *executionContext) childFields_HeartbeatPayload(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type HeartbeatPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_HouseRole(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "name":
-		return ec.fieldContext_HouseRole_name(ctx, field)
-	case "description":
-		return ec.fieldContext_HouseRole_description(ctx, field)
-	case "builtIn":
-		return ec.fieldContext_HouseRole_builtIn(ctx, field)
-	case "people":
-		return ec.fieldContext_HouseRole_people(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type HouseRole", field.Name)
-}
-
 func (ec *executionContext) childFields_ImportConflictsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "lines":
@@ -10233,16 +10425,6 @@ func (ec *executionContext) childFields_OwnAccountPayload(ctx context.Context, f
 		return ec.fieldContext_OwnAccountPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type OwnAccountPayload", field.Name)
-}
-
-func (ec *executionContext) childFields_PaceDeadlinesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "reviews":
-		return ec.fieldContext_PaceDeadlinesPayload_reviews(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_PaceDeadlinesPayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type PaceDeadlinesPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Page(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -10631,6 +10813,10 @@ func (ec *executionContext) childFields_QueueSettings(ctx context.Context, field
 		return ec.fieldContext_QueueSettings_cap(ctx, field)
 	case "calendar":
 		return ec.fieldContext_QueueSettings_calendar(ctx, field)
+	case "moveAfterMissedClaims":
+		return ec.fieldContext_QueueSettings_moveAfterMissedClaims(ctx, field)
+	case "moveToQueue":
+		return ec.fieldContext_QueueSettings_moveToQueue(ctx, field)
 	case "handAfter":
 		return ec.fieldContext_QueueSettings_handAfter(ctx, field)
 	case "handTo":
@@ -10805,6 +10991,8 @@ func (ec *executionContext) childFields_ReviewQueueChange(ctx context.Context, f
 		return ec.fieldContext_ReviewQueueChange_upserted(ctx, field)
 	case "removed":
 		return ec.fieldContext_ReviewQueueChange_removed(ctx, field)
+	case "removedReviews":
+		return ec.fieldContext_ReviewQueueChange_removedReviews(ctx, field)
 	case "left":
 		return ec.fieldContext_ReviewQueueChange_left(ctx, field)
 	case "order":
@@ -10823,6 +11011,20 @@ func (ec *executionContext) childFields_RevokeApiTokenPayload(ctx context.Contex
 		return ec.fieldContext_RevokeApiTokenPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RevokeApiTokenPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RoleDefinition(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_RoleDefinition_name(ctx, field)
+	case "description":
+		return ec.fieldContext_RoleDefinition_description(ctx, field)
+	case "builtIn":
+		return ec.fieldContext_RoleDefinition_builtIn(ctx, field)
+	case "people":
+		return ec.fieldContext_RoleDefinition_people(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RoleDefinition", field.Name)
 }
 
 func (ec *executionContext) childFields_RoleLimit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -10851,6 +11053,8 @@ func (ec *executionContext) childFields_Rule(ctx context.Context, field graphql.
 		return ec.fieldContext_Rule_severity(ctx, field)
 	case "score":
 		return ec.fieldContext_Rule_score(ctx, field)
+	case "questions":
+		return ec.fieldContext_Rule_questions(ctx, field)
 	case "asks":
 		return ec.fieldContext_Rule_asks(ctx, field)
 	case "when":

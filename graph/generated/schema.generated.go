@@ -45,8 +45,8 @@ type MutationResolver interface {
 	ApproveReviews(ctx context.Context, input donotuse.ApproveReviewsInput) (*donotuse.BulkPayload, error)
 	UndoDecision(ctx context.Context, input donotuse.UndoDecisionInput) (*donotuse.ReviewPayload, error)
 	ReopenCase(ctx context.Context, input donotuse.ReopenCaseInput) (*donotuse.CasePayload, error)
-	PauseDeadlines(ctx context.Context, input donotuse.PauseDeadlinesInput) (*donotuse.PaceDeadlinesPayload, error)
-	ResumeDeadlines(ctx context.Context, input donotuse.ResumeDeadlinesInput) (*donotuse.PaceDeadlinesPayload, error)
+	PauseDeadlines(ctx context.Context, input donotuse.PauseDeadlinesInput) (*donotuse.DeadlinesPayload, error)
+	ResumeDeadlines(ctx context.Context, input donotuse.ResumeDeadlinesInput) (*donotuse.DeadlinesPayload, error)
 	SetQueueAssignment(ctx context.Context, input donotuse.SetQueueAssignmentInput) (*donotuse.SetQueueAssignmentPayload, error)
 	SetCalendar(ctx context.Context, input donotuse.SetCalendarInput) (*donotuse.SetCalendarPayload, error)
 	SetSkills(ctx context.Context, input donotuse.SetSkillsInput) (*donotuse.SetSkillsPayload, error)
@@ -95,7 +95,7 @@ type QueryResolver interface {
 	Queues(ctx context.Context, all bool) ([]views.QueueCount, error)
 	Explain(ctx context.Context, reviewID string, action domain.Action) (*views.Explanation, error)
 	AuditTrail(ctx context.Context, caseID string, first int, after *string) (*donotuse.AuditConnection, error)
-	VerifyAudit(ctx context.Context, caseID *string) (*donotuse.AuditVerdict, error)
+	VerifyAudit(ctx context.Context, caseID *string) (*donotuse.AuditVerification, error)
 	People(ctx context.Context, text *string, role *domain.Role) ([]domain.User, error)
 	EligibleReviewers(ctx context.Context, reviewID string) ([]domain.User, error)
 	ProcessDefinitions(ctx context.Context, first int, after *string, filter *donotuse.ProcessDefinitionFilter) (*donotuse.ProcessDefinitionConnection, error)
@@ -117,7 +117,7 @@ type QueryResolver interface {
 	Policies(ctx context.Context, first int, after *string) (*donotuse.PolicyConnection, error)
 	CheckPolicy(ctx context.Context, document string) ([]donotuse.DefinitionProblem, error)
 	PolicyTerms(ctx context.Context) (*donotuse.PolicyTerms, error)
-	Roles(ctx context.Context) ([]donotuse.HouseRole, error)
+	Roles(ctx context.Context) ([]donotuse.RoleDefinition, error)
 	Limits(ctx context.Context) ([]donotuse.RoleLimit, error)
 	QueueSettings(ctx context.Context) ([]domain.QueueRule, error)
 }
@@ -2762,11 +2762,11 @@ func (ec *executionContext) _Mutation_pauseDeadlines(ctx context.Context, field 
 			directive1 := func(ctx context.Context) (any, error) {
 				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "REASSIGN")
 				if err != nil {
-					var zeroVal *donotuse.PaceDeadlinesPayload
+					var zeroVal *donotuse.DeadlinesPayload
 					return zeroVal, err
 				}
 				if ec.Directives.Scope == nil {
-					var zeroVal *donotuse.PaceDeadlinesPayload
+					var zeroVal *donotuse.DeadlinesPayload
 					return zeroVal, errors.New("directive scope is not implemented")
 				}
 				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
@@ -2775,8 +2775,8 @@ func (ec *executionContext) _Mutation_pauseDeadlines(ctx context.Context, field 
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.PaceDeadlinesPayload) graphql.Marshaler {
-			return ec.marshalNPaceDeadlinesPayload2ᚖcountersignᚋgraphᚋdonotuseᚐPaceDeadlinesPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.DeadlinesPayload) graphql.Marshaler {
+			return ec.marshalNDeadlinesPayload2ᚖcountersignᚋgraphᚋdonotuseᚐDeadlinesPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2789,7 +2789,7 @@ func (ec *executionContext) fieldContext_Mutation_pauseDeadlines(ctx context.Con
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PaceDeadlinesPayload(ctx, field)
+			return ec.childFields_DeadlinesPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -2824,11 +2824,11 @@ func (ec *executionContext) _Mutation_resumeDeadlines(ctx context.Context, field
 			directive1 := func(ctx context.Context) (any, error) {
 				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "REASSIGN")
 				if err != nil {
-					var zeroVal *donotuse.PaceDeadlinesPayload
+					var zeroVal *donotuse.DeadlinesPayload
 					return zeroVal, err
 				}
 				if ec.Directives.Scope == nil {
-					var zeroVal *donotuse.PaceDeadlinesPayload
+					var zeroVal *donotuse.DeadlinesPayload
 					return zeroVal, errors.New("directive scope is not implemented")
 				}
 				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
@@ -2837,8 +2837,8 @@ func (ec *executionContext) _Mutation_resumeDeadlines(ctx context.Context, field
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.PaceDeadlinesPayload) graphql.Marshaler {
-			return ec.marshalNPaceDeadlinesPayload2ᚖcountersignᚋgraphᚋdonotuseᚐPaceDeadlinesPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.DeadlinesPayload) graphql.Marshaler {
+			return ec.marshalNDeadlinesPayload2ᚖcountersignᚋgraphᚋdonotuseᚐDeadlinesPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2851,7 +2851,7 @@ func (ec *executionContext) fieldContext_Mutation_resumeDeadlines(ctx context.Co
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PaceDeadlinesPayload(ctx, field)
+			return ec.childFields_DeadlinesPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -5841,11 +5841,11 @@ func (ec *executionContext) _Query_verifyAudit(ctx context.Context, field graphq
 			directive1 := func(ctx context.Context) (any, error) {
 				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "VERIFY")
 				if err != nil {
-					var zeroVal *donotuse.AuditVerdict
+					var zeroVal *donotuse.AuditVerification
 					return zeroVal, err
 				}
 				if ec.Directives.Scope == nil {
-					var zeroVal *donotuse.AuditVerdict
+					var zeroVal *donotuse.AuditVerification
 					return zeroVal, errors.New("directive scope is not implemented")
 				}
 				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
@@ -5854,8 +5854,8 @@ func (ec *executionContext) _Query_verifyAudit(ctx context.Context, field graphq
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.AuditVerdict) graphql.Marshaler {
-			return ec.marshalNAuditVerdict2ᚖcountersignᚋgraphᚋdonotuseᚐAuditVerdict(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.AuditVerification) graphql.Marshaler {
+			return ec.marshalNAuditVerification2ᚖcountersignᚋgraphᚋdonotuseᚐAuditVerification(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5868,7 +5868,7 @@ func (ec *executionContext) fieldContext_Query_verifyAudit(ctx context.Context, 
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AuditVerdict(ctx, field)
+			return ec.childFields_AuditVerification(ctx, field)
 		},
 	}
 	defer func() {
@@ -7173,11 +7173,11 @@ func (ec *executionContext) _Query_roles(ctx context.Context, field graphql.Coll
 			directive1 := func(ctx context.Context) (any, error) {
 				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
 				if err != nil {
-					var zeroVal []donotuse.HouseRole
+					var zeroVal []donotuse.RoleDefinition
 					return zeroVal, err
 				}
 				if ec.Directives.Scope == nil {
-					var zeroVal []donotuse.HouseRole
+					var zeroVal []donotuse.RoleDefinition
 					return zeroVal, errors.New("directive scope is not implemented")
 				}
 				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
@@ -7186,8 +7186,8 @@ func (ec *executionContext) _Query_roles(ctx context.Context, field graphql.Coll
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.HouseRole) graphql.Marshaler {
-			return ec.marshalNHouseRole2ᚕcountersignᚋgraphᚋdonotuseᚐHouseRoleᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.RoleDefinition) graphql.Marshaler {
+			return ec.marshalNRoleDefinition2ᚕcountersignᚋgraphᚋdonotuseᚐRoleDefinitionᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -7200,7 +7200,7 @@ func (ec *executionContext) fieldContext_Query_roles(_ context.Context, field gr
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_HouseRole(ctx, field)
+			return ec.childFields_RoleDefinition(ctx, field)
 		},
 	}
 	return fc, nil

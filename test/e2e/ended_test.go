@@ -36,8 +36,8 @@ var watched = map[string]map[string]string{
 		"caseEvents with case": `subscription($id: ID!, $after: Cursor) { caseEvents(caseId: $id, after: $after) { seq at case { status version } } }`,
 	},
 	"reviewQueue": {
-		"reviewQueue":        `subscription { reviewQueue { upserted { id version case { status } } left { id version } order } }`,
-		"reviewQueue of all": `subscription { reviewQueue(filter: {all: true}) { upserted { id version case { status } } left { id version } order } }`,
+		"reviewQueue":        `subscription { reviewQueue { upserted { id version case { status } } removedReviews { id version } order } }`,
+		"reviewQueue of all": `subscription { reviewQueue(filter: {all: true}) { upserted { id version case { status } } removedReviews { id version } order } }`,
 	},
 	"notifications": {"notifications": `subscription { notifications { available at } }`},
 }
@@ -93,7 +93,7 @@ type member struct {
 	by        credential
 	roles     []string
 	queues    []string
-	giver     *member // who delegated to them
+	delegator *member // who delegated to them
 }
 
 const memberPassword = "a password for the trial"
@@ -195,7 +195,7 @@ var ways = []lost{
 		}},
 	{name: "delegation ended", roles: reviewing, ends: noQueue,
 		prepare: func(w *endingWorld, m *member) time.Time {
-			w.lend(w.person("junior"), m, time.Now().Add(time.Hour))
+			w.delegate(w.person("junior"), m, time.Now().Add(time.Hour))
 			return time.Time{}
 		}, lose: func(w *endingWorld, m *member) {
 			id, _ := domain.ParseID(
@@ -206,17 +206,17 @@ var ways = []lost{
 		}},
 	{name: "delegation ends by time", roles: reviewing, ends: noQueue,
 		prepare: func(w *endingWorld, m *member) time.Time {
-			w.lend(w.person("junior"), m, time.Now().Add(soon))
+			w.delegate(w.person("junior"), m, time.Now().Add(soon))
 			return w.moment(`SELECT valid_until FROM delegations WHERE taker = $1::uuid`,
 				w.plainID(m.id))
 		}},
 	{name: "delegator disabled", roles: reviewing, ends: noQueue,
 		prepare: func(w *endingWorld, m *member) time.Time {
-			m.giver = w.member(lost{roles: reviewing, queues: l1})
-			w.lend(m.giver.id, m, time.Now().Add(time.Hour))
+			m.delegator = w.member(lost{roles: reviewing, queues: l1})
+			w.delegate(m.delegator.id, m, time.Now().Add(time.Hour))
 			return time.Time{}
 		}, lose: func(w *endingWorld, m *member) {
-			w.put(m.giver,
+			w.put(m.delegator,
 				map[string]any{"disabled": true})
 		}},
 }
@@ -426,28 +426,28 @@ func (w *endingWorld) nothingLater(s *subscriber, of, name string, gone time.Tim
 	w.t.Helper()
 	frames, _ := s.seen()
 	for _, frame := range frames {
-		var told struct {
-			At             time.Time
-			Available      int
-			Upserted, Left []struct{ ID, Version string }
+		var change struct {
+			At                       time.Time
+			Available                int
+			Upserted, RemovedReviews []struct{ ID, Version string }
 		}
-		_ = json.Unmarshal(frame[of], &told)
+		_ = json.Unmarshal(frame[of], &change)
 		switch of {
 		case "caseEvents":
-			if told.At.After(gone) {
-				w.t.Errorf("%s: %s told of an event %s after the right was gone", name, s.name,
-					told.At.Sub(gone))
+			if change.At.After(gone) {
+				w.t.Errorf("%s: %s sent an event %s after the right was gone", name, s.name,
+					change.At.Sub(gone))
 			}
 		case "notifications":
-			if told.At.After(gone) && (s.code != "" || told.Available > 0) {
+			if change.At.After(gone) && (s.code != "" || change.Available > 0) {
 				w.t.Errorf("%s: %s counted %d, %s after the right was gone", name, s.name,
-					told.Available, told.At.Sub(gone))
+					change.Available, change.At.Sub(gone))
 			}
 		case "reviewQueue":
-			for _, review := range append(told.Upserted, told.Left...) {
+			for _, review := range append(change.Upserted, change.RemovedReviews...) {
 				number, _, _ := strings.Cut(review.Version, ".")
 				if n, err := strconv.Atoi(number); err != nil || byHand && n > version {
-					w.t.Errorf("%s: %s told of version %s of a review that stood at %d when the right was gone", name, s.name, review.Version, version)
+					w.t.Errorf("%s: %s sent version %s of a review that was at %d when the right was gone", name, s.name, review.Version, version)
 				}
 			}
 		}
@@ -494,8 +494,8 @@ func (w *endingWorld) put(m *member, change map[string]any) {
 	w.admin("putPerson", input)
 }
 
-func (w *endingWorld) lend(giver string, m *member, until time.Time) {
-	w.admin("createDelegation", map[string]any{"giverId": giver, "takerId": m.id,
+func (w *endingWorld) delegate(delegator string, m *member, until time.Time) {
+	w.admin("createDelegation", map[string]any{"delegatorId": delegator, "delegateId": m.id,
 		"validUntil": until.UTC().Format(time.RFC3339Nano)})
 }
 

@@ -219,7 +219,7 @@ func misprinted(t *testing.T, h *testcluster.Cluster) {
 		invoice.Misprint = 900
 		reference := submitter.Expect(4, []string{"in review"}, "submit", "--watch",
 			draw(invoice)).Reference()
-		senior.Expect(0, []string{"arithmetic",
+		senior.Expect(0, []string{"Net and tax do not add up to the total  blocking",
 			"Net 110.50 and tax 22.10 do not add up to the total 141.60 EUR"}, "review", "show",
 			reference)
 	}

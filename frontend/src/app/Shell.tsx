@@ -20,7 +20,7 @@ import { useStore } from '../lib/store';
 import { Icon } from '../ui/Icon';
 import classes from './app.module.css';
 import { signOut } from './auth';
-import { Waiting } from './shell.graphql';
+import { NotificationCounters } from './shell.graphql';
 
 export function Shell() {
   const { t } = useTranslation();
@@ -91,7 +91,7 @@ function Navigation() {
   const { t } = useTranslation();
   const person = usePerson();
   const signedIn = useSignedIn();
-  const [{ data }] = useSubscription({ query: Waiting, pause: !signedIn });
+  const [{ data }] = useSubscription({ query: NotificationCounters, pause: !signedIn });
   const counts = data?.notifications;
   const { routesById } = useRouter();
   const entries = Object.values(routesById).flatMap(({ fullPath: to, options }) => {

@@ -1,8 +1,8 @@
 import { graphql } from '../graphql/generated';
 
 /** Counters of the navigation; the subscription sends the first frame immediately. */
-export const Waiting = graphql(`
-  subscription Waiting {
+export const NotificationCounters = graphql(`
+  subscription NotificationCounters {
     notifications {
       available
       mine

@@ -86,8 +86,8 @@ export const CaseEvents = graphql(`
   }
 `);
 
-export const CaseAgain = graphql(`
-  query CaseAgain($id: ID!) {
+export const CaseState = graphql(`
+  query CaseState($id: ID!) {
     case(id: $id) {
       ...CaseLive
       next {

@@ -4,7 +4,7 @@ import { type Client, useClient } from 'urql';
 import { effectOf, isKnownEvent } from '../lib/case-events';
 import { useSignedIn } from '../lib/session';
 import type { CaseEventLineFragment } from './generated/graphql';
-import { CaseAgain, CaseEvents } from './live.graphql';
+import { CaseEvents, CaseState } from './live.graphql';
 import { resubscribeDelay } from './use-resubscribe';
 
 /** One event of a case as the pages show it. */
@@ -49,7 +49,7 @@ export function followCase(
     cursor = event.cursor;
     listener.onEvent(event);
     if (!isKnownEvent(event.type))
-      void client.query(CaseAgain, { id: caseId }, { requestPolicy: 'network-only' }).toPromise();
+      void client.query(CaseState, { id: caseId }, { requestPolicy: 'network-only' }).toPromise();
     if (effectOf(event.type) === 'lists') {
       clearTimeout(rereadTimer);
       rereadTimer = setTimeout(listener.onReread, rereadDelay);

@@ -5,7 +5,7 @@ export const RefusalFields = graphql(`
   fragment RefusalFields on Refusal {
     code
     message
-    wayOut
+    remedy
     field
     values {
       name

@@ -23,7 +23,7 @@ interface ResponseBody<Data> {
   data?: Data | null;
   errors?: {
     message: string;
-    extensions?: { code?: string; wayOut?: string; requestId?: string };
+    extensions?: { code?: string; remedy?: string; requestId?: string };
   }[];
 }
 
@@ -69,12 +69,12 @@ function answerOf<Data>(request: XMLHttpRequest): UploadAnswer<Data> {
     const body = JSON.parse(request.responseText) as ResponseBody<Data>;
     const error = body.errors?.[0];
     if (error) {
-      const { code = 'Internal', wayOut } = error.extensions ?? {};
+      const { code = 'Internal', remedy } = error.extensions ?? {};
       return {
         failure: {
           code,
           message: error.message,
-          wayOut,
+          remedy,
           requestId: error.extensions?.requestId ?? requestId,
         },
       };

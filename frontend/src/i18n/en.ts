@@ -4,12 +4,12 @@ import appTexts from './en/app.json';
 import auditTexts from './en/audit.json';
 import authorityTexts from './en/authority.json';
 import caseTexts from './en/case.json';
+import caseLabelsTexts from './en/caseLabels.json';
 import definitionsTexts from './en/definitions.json';
 import delegationsTexts from './en/delegations.json';
 import eventsTexts from './en/events.json';
 import incidentsTexts from './en/incidents.json';
 import intakeTexts from './en/intake.json';
-import lifeTexts from './en/life.json';
 import manageTexts from './en/manage.json';
 import problemsTexts from './en/problems.json';
 import queueTexts from './en/queue.json';
@@ -24,12 +24,12 @@ export const messages = {
   audit: auditTexts,
   authority: authorityTexts,
   case: caseTexts,
+  caseLabels: caseLabelsTexts,
   definitions: definitionsTexts,
   delegations: delegationsTexts,
   events: eventsTexts,
   incidents: incidentsTexts,
   intake: intakeTexts,
-  life: lifeTexts,
   manage: manageTexts,
   problems: problemsTexts,
   queue: queueTexts,

@@ -4,12 +4,12 @@ import appTexts from './zh/app.json';
 import auditTexts from './zh/audit.json';
 import authorityTexts from './zh/authority.json';
 import caseTexts from './zh/case.json';
+import caseLabelsTexts from './zh/caseLabels.json';
 import definitionsTexts from './zh/definitions.json';
 import delegationsTexts from './zh/delegations.json';
 import eventsTexts from './zh/events.json';
 import incidentsTexts from './zh/incidents.json';
 import intakeTexts from './zh/intake.json';
-import lifeTexts from './zh/life.json';
 import manageTexts from './zh/manage.json';
 import problemsTexts from './zh/problems.json';
 import queueTexts from './zh/queue.json';
@@ -24,12 +24,12 @@ export const messages = {
   audit: auditTexts,
   authority: authorityTexts,
   case: caseTexts,
+  caseLabels: caseLabelsTexts,
   definitions: definitionsTexts,
   delegations: delegationsTexts,
   events: eventsTexts,
   incidents: incidentsTexts,
   intake: intakeTexts,
-  life: lifeTexts,
   manage: manageTexts,
   problems: problemsTexts,
   queue: queueTexts,

@@ -73,10 +73,10 @@ describe('refusal messages in another language', () => {
     expect(refusalMessage(zhWords(), 'zh', { ...refusal, values: [] })).toBe('此审核已审批。');
   });
   it('says what can be done', () => {
-    expect(refusalHint(zhWords(), 'zh', { code: 'FourEyes', wayOut: 'Leave it.' })).toBe(
+    expect(refusalHint(zhWords(), 'zh', { code: 'FourEyes', remedy: 'Leave it.' })).toBe(
       '请留在队列中由其他人处理。',
     );
-    expect(refusalHint(i18n.getFixedT('en'), 'en', { code: 'FourEyes', wayOut: 'Leave it.' })).toBe(
+    expect(refusalHint(i18n.getFixedT('en'), 'en', { code: 'FourEyes', remedy: 'Leave it.' })).toBe(
       'Leave it.',
     );
   });

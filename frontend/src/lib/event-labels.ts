@@ -54,7 +54,7 @@ type MessageBuilders = {
  */
 const messageBuilders: MessageBuilders = {
   'case.submitted': (body, { t, language }) => {
-    const type = t(`life.types.${body.documentType}` as 'life.types.invoice', {
+    const type = t(`caseLabels.types.${body.documentType}` as 'caseLabels.types.invoice', {
       defaultValue: body.documentType,
     });
     if (!body.declaredAmount) return t('events.said.submitted', { file: body.fileName, type });
@@ -77,14 +77,16 @@ const messageBuilders: MessageBuilders = {
     withReason(context, context.t('events.case.abandoned'), body.reason),
   'case.status_changed': (body, { t }) =>
     t('events.said.statusChanged', {
-      status: t(`life.statusStaff.${body.status}` as 'life.statusStaff.returned', {
-        defaultValue: t(`life.status.${body.status}`),
+      status: t(`caseLabels.statusStaff.${body.status}` as 'caseLabels.statusStaff.returned', {
+        defaultValue: t(`caseLabels.status.${body.status}`),
       }),
     }),
   'document.replaced': (body, { t }) =>
     t('events.said.replaced', { file: body.fileName, revision: body.revision }),
   'fields.corrected': (body, { t }) => {
-    const names = body.fields.map(({ name }) => fieldLabel(t, name)).join(t('life.next.comma'));
+    const names = body.fields
+      .map(({ name }) => fieldLabel(t, name))
+      .join(t('caseLabels.next.comma'));
     return names === '' ? null : t('events.said.corrected', { names });
   },
   'stage.started': (body, { t }) => t('events.said.started', { stage: stageName(t, body) }),
@@ -99,7 +101,7 @@ const messageBuilders: MessageBuilders = {
     ].filter((part) => part !== false);
     const stage = stageName(t, body);
     if (parts.length === 0) return t('events.said.completed', { stage });
-    return t('events.said.completedWith', { stage, parts: parts.join(t('life.next.comma')) });
+    return t('events.said.completedWith', { stage, parts: parts.join(t('caseLabels.next.comma')) });
   },
   'stage.retrying': (body, context) =>
     context.t('events.said.retrying', { attempt: body.attempt, why: failure(context, body) }),

@@ -8,7 +8,9 @@ type Translate = TFunction<'translation'>;
 /** The label of a status; submitters read "returned to you". */
 export function statusLabel(t: Translate, status: string, staff: boolean): string {
   const state = documentStateOf(status);
-  return staff && state === 'returned' ? t('life.statusStaff.returned') : t(`life.status.${state}`);
+  return staff && state === 'returned'
+    ? t('caseLabels.statusStaff.returned')
+    : t(`caseLabels.status.${state}`);
 }
 
 const stages = [
@@ -25,13 +27,15 @@ const stages = [
 /** What a stage does. */
 export function stageLabel(t: Translate, behaviour: string): string {
   const known = stages.find((stage) => stage === behaviour);
-  return known ? t(`life.stage.${known}`) : t('life.stage.other');
+  return known ? t(`caseLabels.stage.${known}`) : t('caseLabels.stage.other');
 }
 
 /** The name of a stage; an unknown one is named by its node. */
 export function stageName(t: Translate, stage: { behaviour: string; node: string }): string {
   const known = stages.find((one) => one === stage.behaviour);
-  return known ? t(`life.stageName.${known}`) : t('life.stageName.other', { node: stage.node });
+  return known
+    ? t(`caseLabels.stageName.${known}`)
+    : t('caseLabels.stageName.other', { node: stage.node });
 }
 
 /**
@@ -61,11 +65,13 @@ export function refusalMessage(t: Translate, language: string, refusal: Refusal)
 export function refusalHint(
   t: Translate,
   language: string,
-  refusal: { code: string; wayOut?: string | null | undefined },
+  refusal: { code: string; remedy?: string | null | undefined },
 ): string | null {
-  if (language === 'en' && refusal.wayOut) return refusal.wayOut;
-  if (language === 'en' && refusal.wayOut !== undefined) return null;
-  return t(`refusals.ways.${refusal.code}` as 'refusals.ways.Busy', { defaultValue: '' }) || null;
+  if (language === 'en' && refusal.remedy) return refusal.remedy;
+  if (language === 'en' && refusal.remedy !== undefined) return null;
+  return (
+    t(`refusals.remedies.${refusal.code}` as 'refusals.remedies.Busy', { defaultValue: '' }) || null
+  );
 }
 
 /** The message and hint for a technical failure. */
@@ -84,15 +90,15 @@ export function failureMessage(
 
 /** The label of a document field. */
 export function fieldLabel(t: Translate, name: string): string {
-  return t(`life.fields.${name}` as 'life.fields.number', { defaultValue: name });
+  return t(`caseLabels.fields.${name}` as 'caseLabels.fields.number', { defaultValue: name });
 }
 
 /** The labels of document types; an unknown type is shown by its name. */
 export function documentTypeLabels(t: Translate, types: readonly string[]): string {
   const labels = types.map((type) =>
-    t(`life.types.${type}` as 'life.types.invoice', { defaultValue: type }),
+    t(`caseLabels.types.${type}` as 'caseLabels.types.invoice', { defaultValue: type }),
   );
-  return labels.join(t('life.next.comma'));
+  return labels.join(t('caseLabels.next.comma'));
 }
 
 interface FindingTexts {
@@ -126,5 +132,5 @@ export function evidenceText(
 /** The label of a node: by its behaviour if its id is a built-in one, otherwise its id. */
 export function nodeLabel(t: Translate, node: string): string {
   const known = stages.find((stage) => stage === node);
-  return known ? t(`life.stageName.${known}`) : node;
+  return known ? t(`caseLabels.stageName.${known}`) : node;
 }

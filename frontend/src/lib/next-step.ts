@@ -17,35 +17,35 @@ export function nextStepMessage(
   next: NextStep,
   mine: boolean,
 ): string {
-  const names = next.who.map((person) => person.name).join(t('life.next.comma'));
+  const names = next.who.map((person) => person.name).join(t('caseLabels.next.comma'));
   switch (next.kind) {
     case 'STAGE':
       return next.stage
-        ? t('life.next.stage', { stage: stageLabel(t, next.stage) })
-        : t('life.next.working');
+        ? t('caseLabels.next.stage', { stage: stageLabel(t, next.stage) })
+        : t('caseLabels.next.working');
     case 'RETRY':
-      return t('life.next.retry', {
+      return t('caseLabels.next.retry', {
         stage: stageLabel(t, next.stage ?? ''),
         attempt: next.attempt ?? 2,
       });
     case 'REVIEW_OPEN':
-      return t('life.next.reviewOpen', { queue: next.queue ?? '' });
+      return t('caseLabels.next.reviewOpen', { queue: next.queue ?? '' });
     case 'REVIEW_ASSIGNED':
       return names === ''
-        ? t('life.next.inReview')
-        : t('life.next.reviewAssigned', { name: next.who[0]?.name });
+        ? t('caseLabels.next.inReview')
+        : t('caseLabels.next.reviewAssigned', { name: next.who[0]?.name });
     case 'REVIEW_CLAIMED':
       return names === ''
-        ? t('life.next.inReview')
-        : t('life.next.reviewClaimed', { name: next.who[0]?.name });
+        ? t('caseLabels.next.inReview')
+        : t('caseLabels.next.reviewClaimed', { name: next.who[0]?.name });
     case 'IN_REVIEW':
-      return t('life.next.inReview');
+      return t('caseLabels.next.inReview');
     case 'RESUBMIT':
-      return mine ? t('life.next.resubmitMine') : t('life.next.resubmit');
+      return mine ? t('caseLabels.next.resubmitMine') : t('caseLabels.next.resubmit');
     case 'INCIDENT':
-      return t('life.next.incident');
+      return t('caseLabels.next.incident');
     case 'FINISHED':
-      return t('life.next.finished');
+      return t('caseLabels.next.finished');
     default:
       return next.sentence;
   }

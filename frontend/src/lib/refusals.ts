@@ -5,7 +5,7 @@
 export interface Refusal {
   code: string;
   message: string;
-  wayOut?: string | null | undefined;
+  remedy?: string | null | undefined;
   field?: string | null | undefined;
   /** The values of the message: limit, amount, holder, currentVersion, status … */
   values?: readonly { name: string; value: string }[] | null | undefined;
@@ -32,7 +32,7 @@ export const signedOutCodes = new Set(['Unauthenticated', 'SessionExpired']);
 export interface Failure {
   code: string;
   message: string;
-  wayOut?: string | undefined;
+  remedy?: string | undefined;
   requestId?: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export function failureOf(error: {
   return {
     code: text('code') ?? 'Internal',
     message: first.message,
-    wayOut: text('wayOut'),
+    remedy: text('remedy'),
     requestId: text('requestId'),
   };
 }

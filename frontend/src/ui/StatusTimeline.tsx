@@ -50,8 +50,8 @@ export function StatusTimeline({ status }: { status: DocumentStatus }) {
             </span>
             <span className={classes.label}>
               {step === 'review' && status.automatic
-                ? t('life.steps.automatic')
-                : t(`life.steps.${step}`)}
+                ? t('caseLabels.steps.automatic')
+                : t(`caseLabels.steps.${step}`)}
             </span>
           </li>
         );

@@ -130,7 +130,7 @@ export function RefusalAlert({
     refusals ?? []
   ).map((refusal) => ({
     message: refusalMessage(t, i18n.language, refusal),
-    hint: refusalHint(t, i18n.language, { code: refusal.code, wayOut: refusal.wayOut ?? null }),
+    hint: refusalHint(t, i18n.language, { code: refusal.code, remedy: refusal.remedy ?? null }),
   }));
   const failed = failure ?? (error ? failureOf(error) : null);
   if (failed && !signedOutCodes.has(failed.code)) {

@@ -103,7 +103,7 @@ test('a wrong type is refused before it is sent, and by the server with the same
   // A client without a page gets the same answer.
   const form = new FormData();
   const query = `mutation($input: SubmitDocumentInput!) { submitDocument(input: $input) {
-    userErrors { ... on Refusal { message wayOut } } } }`;
+    userErrors { ... on Refusal { message remedy } } } }`;
   form.append('operations', JSON.stringify({ query, variables: { input: { file: null } } }));
   form.append('map', JSON.stringify({ file: ['variables.input.file'] }));
   form.append('file', new Blob(['Dear Sir']), 'letter.docx');
@@ -113,10 +113,10 @@ test('a wrong type is refused before it is sent, and by the server with the same
     body: form,
   });
   const { data } = (await answer.json()) as {
-    data: { submitDocument: { userErrors: { message: string; wayOut: string }[] } };
+    data: { submitDocument: { userErrors: { message: string; remedy: string }[] } };
   };
   const [refusal] = data.submitDocument.userErrors;
-  expect(known).toEqual([refusal?.message, refusal?.wayOut]);
+  expect(known).toEqual([refusal?.message, refusal?.remedy]);
   await drop(page, [{ name: 'nothing.pdf', type: 'application/pdf', text: '' }]);
   await card(page, 'nothing.pdf').getByText('The file is empty.').waitFor();
   await holds(page, 'intake refused');

@@ -22,7 +22,7 @@ import { Icon } from '../../ui/Icon';
 import { Badge } from '../../ui/StatusBadge';
 import { Notice, RefusalAlert } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
-import { CreateKey, RevokeKey } from './admin.graphql';
+import { CreateApiToken, RevokeApiToken } from './admin.graphql';
 import classes from './admin.module.css';
 import { isScope, scopes } from './scopes';
 
@@ -32,7 +32,7 @@ export function AccessKeys({ keys, onChange }: { keys: readonly Key[]; onChange:
   const { t } = useTranslation();
   const [creating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<Key | null>(null);
-  const [{ data, error, fetching }, revoke] = useMutation(RevokeKey);
+  const [{ data, error, fetching }, revoke] = useMutation(RevokeApiToken);
   const end = async (key: Key) => {
     await revoke({ input: { tokenId: key.id } });
     setRevoking(null);
@@ -144,7 +144,7 @@ function CreateKeyDialog({ onClose, onCreated }: { onClose: () => void; onCreate
   const [name, setName] = useState('');
   const [lifetime, setLifetime] = useState<string>('90');
   const [chosen, setChosen] = useState<string[]>([]);
-  const [{ data, error, fetching }, create] = useMutation(CreateKey);
+  const [{ data, error, fetching }, create] = useMutation(CreateApiToken);
   const secret = data?.createApiToken.secret;
   const missingInput = name.trim() === '' ? t('admin.keys.nameFirst') : null;
   const send = async () => {

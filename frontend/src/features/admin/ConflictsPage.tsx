@@ -155,7 +155,7 @@ function ConflictRow({ conflict, onEnd }: { conflict: ConflictLineFragment; onEn
         </Text>
         {reachedParties.length > 0 && (
           <Text size="xs" c="dimmed" className="cs-lines2">
-            {t('admin.conflicts.reach', { names: reachedParties.join(t('life.next.comma')) })}
+            {t('admin.conflicts.reach', { names: reachedParties.join(t('caseLabels.next.comma')) })}
           </Text>
         )}
         <Text size="sm" className="cs-lines2" title={conflict.reason}>

@@ -10,12 +10,12 @@ import { ButtonWithReason } from '../../ui/buttons';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import { RefusalAlert } from '../../ui/states';
 import classes from './admin.module.css';
-import { ImportConflicts, PreviewImport } from './conflicts.graphql';
+import { ImportConflicts, PreviewConflictImport } from './conflicts.graphql';
 
 const example = 'email,counterparty,reason';
-const appearance: Record<ImportLineFragment['outcome'], [Tone, 'check' | 'done' | 'refused']> = {
+const appearance: Record<ImportLineFragment['result'], [Tone, 'check' | 'done' | 'refused']> = {
   DECLARED: ['good', 'check'],
-  STANDS: ['calm', 'done'],
+  EXISTING: ['calm', 'done'],
   REFUSED: ['bad', 'refused'],
 };
 
@@ -38,12 +38,12 @@ export function ImportDialog({
   const [previewing, setPreviewing] = useState(false);
   const key = useRef(newKey());
   const previewLines = preview?.csv === csv ? preview.lines : null;
-  const declared = previewLines?.filter((line) => line.outcome === 'DECLARED').length ?? 0;
-  const refused = previewLines?.some((line) => line.outcome === 'REFUSED') ?? false;
+  const declared = previewLines?.filter((line) => line.result === 'DECLARED').length ?? 0;
+  const refused = previewLines?.some((line) => line.result === 'REFUSED') ?? false;
   const loadPreview = async () => {
     setPreviewing(true);
     const result = await client
-      .query(PreviewImport, { csv }, { requestPolicy: 'network-only' })
+      .query(PreviewConflictImport, { csv }, { requestPolicy: 'network-only' })
       .toPromise();
     setPreviewing(false);
     setFailure(result.error ?? null);
@@ -134,8 +134,8 @@ function Lines({ lines }: { lines: readonly ImportLineFragment[] }) {
               </Text>
             )}
           </span>
-          <Badge tone={appearance[line.outcome][0]} icon={appearance[line.outcome][1]}>
-            {t(`admin.import.outcome.${line.outcome}`)}
+          <Badge tone={appearance[line.result][0]} icon={appearance[line.result][1]}>
+            {t(`admin.import.outcome.${line.result}`)}
           </Badge>
         </li>
       ))}

@@ -7,7 +7,7 @@ import { OwnAccountInput } from '../../graphql/generated/bounds';
 import { ButtonWithReason } from '../../ui/buttons';
 import { RefusalAlert } from '../../ui/states';
 import classes from './admin.module.css';
-import { DeclareAccount } from './people.graphql';
+import { DeclareOwnAccount } from './people.graphql';
 
 export function OwnAccounts({
   accounts,
@@ -19,7 +19,7 @@ export function OwnAccounts({
   const { t } = useTranslation();
   const [adding, setAdding] = useState(false);
   const [account, setAccount] = useState('');
-  const command = useCommand(DeclareAccount, (data) => data.declareOwnAccount);
+  const command = useCommand(DeclareOwnAccount, (data) => data.declareOwnAccount);
   const send = async () => {
     if (account.trim() === '' || !(await command.run({ account: account.trim() }))) return;
     setAccount('');

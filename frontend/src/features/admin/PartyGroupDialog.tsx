@@ -7,7 +7,7 @@ import { useCommand } from '../../graphql/command';
 import { GroupPartyInput } from '../../graphql/generated/bounds';
 import { ButtonWithReason } from '../../ui/buttons';
 import { Notice, RefusalAlert } from '../../ui/states';
-import { GroupTogether, PartyGroup } from './people.graphql';
+import { GroupParty, PartyGroup } from './people.graphql';
 
 export function PartyGroupDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
@@ -17,7 +17,7 @@ export function PartyGroupDialog({ onClose }: { onClose: () => void }) {
   const [group, setGroup] = useState<{ of: string; names: readonly string[] } | null>(null);
   const [loading, setLoading] = useState(false);
   const [failure, setFailure] = useState<Parameters<typeof RefusalAlert>[0]['error']>(null);
-  const command = useCommand(GroupTogether, (data) => data.groupParty);
+  const command = useCommand(GroupParty, (data) => data.groupParty);
   const counterparty = name.trim();
   const disabledReason = counterparty === '' ? t('admin.group.nameFirst') : null;
   const loadGroup = async () => {
@@ -63,7 +63,7 @@ export function PartyGroupDialog({ onClose }: { onClose: () => void }) {
           <Notice tone="calm" icon="people" live>
             {ungrouped
               ? t('admin.group.alone')
-              : t('admin.group.names', { names: members.join(t('life.next.comma')) })}
+              : t('admin.group.names', { names: members.join(t('caseLabels.next.comma')) })}
           </Notice>
         )}
         <TextInput

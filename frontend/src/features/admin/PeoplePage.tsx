@@ -7,7 +7,7 @@ import { useQuery } from 'urql';
 import { hasRole, type Role, usePerson } from '../../lib/session';
 import { Icon } from '../../ui/Icon';
 import { DoneNotice, EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
-import { Everybody } from './admin.graphql';
+import { AllPeople } from './admin.graphql';
 import { ConflictDialog } from './ConflictDialog';
 import { PersonCard } from './PersonCard';
 import { PersonDialog } from './PersonDialog';
@@ -27,7 +27,7 @@ export function PeoplePage() {
     setEditing(person);
   };
   const [{ data, error }, refetch] = useQuery({
-    query: Everybody,
+    query: AllPeople,
     requestPolicy: 'cache-and-network',
   });
   const shown = filterPeople(data?.people ?? [], text, role);
@@ -77,8 +77,8 @@ export function PeoplePage() {
       )}
       {!error && !data && <LoadingState lines={8} />}
       {data && shown.length === 0 && (
-        <EmptyState icon="search" title={t('admin.nobody')}>
-          {t('admin.nobodyHint')}
+        <EmptyState icon="search" title={t('admin.noMatches')}>
+          {t('admin.noMatchesHint')}
         </EmptyState>
       )}
       {shown.length > 0 && (

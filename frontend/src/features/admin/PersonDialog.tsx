@@ -7,7 +7,12 @@ import { useCommand } from '../../graphql/command';
 import { PutPersonInput } from '../../graphql/generated/bounds';
 import { FormDialog } from '../../ui/FormDialog';
 import type { Person } from './people';
-import { Choices, PutPerson, SetKeyRequests, SetSkills } from './people.graphql';
+import {
+  AssignableRolesAndQueues,
+  PutPerson,
+  SetApiTokenRequests,
+  SetSkills,
+} from './people.graphql';
 
 interface PersonDialogProps {
   /** Null creates a new user. */
@@ -21,7 +26,7 @@ const isExpired = (expiresAt: string | null) =>
 
 export function PersonDialog({ existing, onDone, onClose }: PersonDialogProps) {
   const { t } = useTranslation();
-  const [{ data }] = useQuery({ query: Choices });
+  const [{ data }] = useQuery({ query: AssignableRolesAndQueues });
   const [name, setName] = useState(existing?.name ?? '');
   const [email, setEmail] = useState(existing?.email ?? '');
   const [password, setPassword] = useState('');
@@ -33,7 +38,7 @@ export function PersonDialog({ existing, onDone, onClose }: PersonDialogProps) {
     (key) => !key.revokedAt && !isExpired(key.expiresAt),
   );
   const [requests, setRequests] = useState<Record<string, number | null>>({});
-  const setRateLimit = useCommand(SetKeyRequests, (answer) => answer.setApiTokenRequests);
+  const setRateLimit = useCommand(SetApiTokenRequests, (answer) => answer.setApiTokenRequests);
   const savePerson = useCommand(PutPerson, (answer) => answer.putPerson);
   const saveSkills = useCommand(SetSkills, (answer) => answer.setSkills);
   const disabledReason =

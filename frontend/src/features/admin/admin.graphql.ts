@@ -1,8 +1,8 @@
 import { graphql } from '../../graphql/generated';
 
 /** All users with their roles and limits. */
-export const Everybody = graphql(`
-  query Everybody {
+export const AllPeople = graphql(`
+  query AllPeople {
     people {
       id
       version
@@ -87,8 +87,8 @@ export const DeclareConflict = graphql(`
   }
 `);
 
-export const CreateKey = graphql(`
-  mutation CreateKey($input: CreateApiTokenInput!) {
+export const CreateApiToken = graphql(`
+  mutation CreateApiToken($input: CreateApiTokenInput!) {
     createApiToken(input: $input) {
       token {
         id
@@ -108,8 +108,8 @@ export const CreateKey = graphql(`
   }
 `);
 
-export const RevokeKey = graphql(`
-  mutation RevokeKey($input: RevokeApiTokenInput!) {
+export const RevokeApiToken = graphql(`
+  mutation RevokeApiToken($input: RevokeApiTokenInput!) {
     revokeApiToken(input: $input) {
       token {
         id

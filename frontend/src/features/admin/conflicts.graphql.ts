@@ -40,13 +40,13 @@ export const ImportLine = graphql(`
     email
     counterparty
     reason
-    outcome
+    result
     message
   }
 `);
 
-export const PreviewImport = graphql(`
-  query PreviewImport($csv: String!) {
+export const PreviewConflictImport = graphql(`
+  query PreviewConflictImport($csv: String!) {
     previewConflictImport(csv: $csv) {
       ...ImportLine
     }

@@ -1,8 +1,8 @@
 import { graphql } from '../../graphql/generated';
 
 /** The roles and queues that can be assigned to a user. */
-export const Choices = graphql(`
-  query Choices {
+export const AssignableRolesAndQueues = graphql(`
+  query AssignableRolesAndQueues {
     roles {
       name
       builtIn
@@ -46,8 +46,8 @@ export const SetSkills = graphql(`
   }
 `);
 
-export const SetKeyRequests = graphql(`
-  mutation SetKeyRequests($input: SetApiTokenRequestsInput!) {
+export const SetApiTokenRequests = graphql(`
+  mutation SetApiTokenRequests($input: SetApiTokenRequestsInput!) {
     setApiTokenRequests(input: $input) {
       token {
         id
@@ -60,8 +60,8 @@ export const SetKeyRequests = graphql(`
   }
 `);
 
-export const DeclareAccount = graphql(`
-  mutation DeclareAccount($input: OwnAccountInput!) {
+export const DeclareOwnAccount = graphql(`
+  mutation DeclareOwnAccount($input: OwnAccountInput!) {
     declareOwnAccount(input: $input) {
       userErrors {
         ...RefusalFields
@@ -76,8 +76,8 @@ export const PartyGroup = graphql(`
   }
 `);
 
-export const GroupTogether = graphql(`
-  mutation GroupTogether($input: GroupPartyInput!) {
+export const GroupParty = graphql(`
+  mutation GroupParty($input: GroupPartyInput!) {
     groupParty(input: $input) {
       group
       userErrors {

@@ -1,7 +1,7 @@
 // The users as the page lists them.
-import type { EverybodyQuery } from '../../graphql/generated/graphql';
+import type { AllPeopleQuery } from '../../graphql/generated/graphql';
 
-export type Person = EverybodyQuery['people'][number];
+export type Person = AllPeopleQuery['people'][number];
 export type Limit = Person['limits'][number];
 
 /** Roles as the API names them. */

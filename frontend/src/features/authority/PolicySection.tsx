@@ -9,7 +9,7 @@ import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { ErrorState, LoadingState, RefusalAlert } from '../../ui/states';
 import { TextDiff } from '../../ui/TextDiff';
 import { PersonName, Timestamp } from '../../ui/values';
-import { PolicyLife, RestorePolicy } from './authority.graphql';
+import { PolicyHistory, RestorePolicy } from './authority.graphql';
 import classes from './authority.module.css';
 import { PolicyEditor } from './PolicyEditor';
 import { ProposalItem } from './PolicyProposal';
@@ -24,7 +24,7 @@ interface PolicySectionProps {
 export function PolicySection({ me, administers, onChanged }: PolicySectionProps) {
   const { t } = useTranslation();
   const [{ data, error }, refetch] = useQuery({
-    query: PolicyLife,
+    query: PolicyHistory,
     requestPolicy: 'cache-and-network',
   });
   const [editing, setEditing] = useState(false);

@@ -70,8 +70,8 @@ export const PolicyProposal = graphql(`
   }
 `);
 
-export const PolicyLife = graphql(`
-  query PolicyLife {
+export const PolicyHistory = graphql(`
+  query PolicyHistory {
     policies(first: 50) {
       nodes {
         version

@@ -120,7 +120,7 @@ export function AnswerPanel({
           </Group>
         </Stack>
       ) : (
-        <Notice tone="calm">{t('life.next.resubmit')}</Notice>
+        <Notice tone="calm">{t('caseLabels.next.resubmit')}</Notice>
       )}
     </section>
   );

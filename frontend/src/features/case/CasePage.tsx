@@ -194,17 +194,18 @@ function NextStepNotice({ caseData }: { caseData: CaseData }) {
         {next.by && (
           <>
             {next.kind === 'RETRY'
-              ? t('life.next.again')
+              ? t('caseLabels.next.again')
               : next.late
-                ? t('life.next.late')
-                : t('life.next.by')}{' '}
+                ? t('caseLabels.next.late')
+                : t('caseLabels.next.by')}{' '}
             <Timestamp iso={next.by} />
           </>
         )}
       </Text>
       {staff && next.who.length > 0 && (
         <Text size="sm" component="p" m={0}>
-          {t('life.next.who')} {next.who.map((who) => who.name).join(t('life.next.comma'))}
+          {t('caseLabels.next.who')}{' '}
+          {next.who.map((who) => who.name).join(t('caseLabels.next.comma'))}
         </Text>
       )}
       {next.reviewId && staff && (
@@ -247,19 +248,19 @@ function AbandonButton({ caseData, onChanged }: { caseData: CaseData; onChanged:
       </Button>
       <ConfirmDialog
         opened={opened}
-        title={t('case.giveUp.title')}
-        confirmLabel={t('case.giveUp.send')}
+        title={t('case.abandon.title')}
+        confirmLabel={t('case.abandon.send')}
         danger
         busy={busy}
         reason={{
-          label: t('case.giveUp.reason'),
+          label: t('case.abandon.reason'),
           required: true,
           maxLength: AbandonCaseInput.reason,
         }}
         onConfirm={(reason) => void send(reason)}
         onClose={() => setOpened(false)}
       >
-        {t('case.giveUp.text')}
+        {t('case.abandon.text')}
         {outcome && <RefusalAlert {...outcome} />}
       </ConfirmDialog>
     </>

@@ -97,7 +97,7 @@ function Source({ field, language }: { field: Line['field']; language: string })
     field.source === 'HUMAN' || field.source === 'DECLARED' || field.source === 'XML';
   return (
     <Text size="xs" c="dimmed" className={classes.source}>
-      {t(`life.sources.${field.source}`)}
+      {t(`caseLabels.sources.${field.source}`)}
       {field.page > 0 && ` · ${t('ui.page', { number: field.page })}`}
       {!authoritative && (
         <Tooltip label={t('case.fields.confidence')}>

@@ -198,7 +198,8 @@ function NextStepCell({ row }: { row: Row }) {
       {nextStepMessage(t, row.next, !staff)}{' '}
       {row.next.by && (
         <Text span size="sm" c={row.next.late ? 'var(--mantine-color-error)' : 'dimmed'}>
-          {row.next.late ? t('life.next.late') : t('life.next.by')} <Timestamp iso={row.next.by} />
+          {row.next.late ? t('caseLabels.next.late') : t('caseLabels.next.by')}{' '}
+          <Timestamp iso={row.next.by} />
         </Text>
       )}
     </>

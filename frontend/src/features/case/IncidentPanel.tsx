@@ -193,7 +193,7 @@ function IncidentHead({
         <Title order={2} id="incident">
           <Icon name={caseData.status === 'ABANDONED' ? 'refused' : 'done'} />{' '}
           {caseData.status === 'ABANDONED'
-            ? t('case.incident.givenUp')
+            ? t('case.incident.abandoned')
             : t('case.incident.repaired')}
         </Title>
       </div>

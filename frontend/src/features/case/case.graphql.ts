@@ -95,7 +95,7 @@ export const CaseExplanation = graphql(`
     allowed
     sentence
     code
-    wayOut
+    remedy
   }
 `);
 
@@ -125,8 +125,8 @@ export const CaseFull = graphql(`
   }
 `);
 
-export const RetryStep = graphql(`
-  mutation RetryStep($input: RetryIncidentInput!) {
+export const RetryCaseIncident = graphql(`
+  mutation RetryCaseIncident($input: RetryIncidentInput!) {
     retryIncident(input: $input) {
       case {
         ...CaseLive
@@ -138,8 +138,8 @@ export const RetryStep = graphql(`
   }
 `);
 
-export const ReplaceFile = graphql(`
-  mutation ReplaceFile($input: ReplaceDocumentInput!) {
+export const ReplaceDocument = graphql(`
+  mutation ReplaceDocument($input: ReplaceDocumentInput!) {
     replaceDocument(input: $input) {
       case {
         ...CaseLive
@@ -151,8 +151,8 @@ export const ReplaceFile = graphql(`
   }
 `);
 
-export const EnterValues = graphql(`
-  mutation EnterValues($input: EnterFieldsInput!) {
+export const EnterFields = graphql(`
+  mutation EnterFields($input: EnterFieldsInput!) {
     enterFields(input: $input) {
       case {
         ...CaseLive
@@ -164,8 +164,8 @@ export const EnterValues = graphql(`
   }
 `);
 
-export const GiveUp = graphql(`
-  mutation GiveUp($input: AbandonCaseInput!) {
+export const AbandonCase = graphql(`
+  mutation AbandonCase($input: AbandonCaseInput!) {
     abandonCase(input: $input) {
       case {
         ...CaseLive
@@ -177,8 +177,8 @@ export const GiveUp = graphql(`
   }
 `);
 
-export const SendBack = graphql(`
-  mutation SendBack($input: ResubmitCaseInput!) {
+export const ResubmitCase = graphql(`
+  mutation ResubmitCase($input: ResubmitCaseInput!) {
     resubmitCase(input: $input) {
       case {
         ...CaseLive

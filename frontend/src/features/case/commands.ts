@@ -4,7 +4,13 @@ import type { FieldInput } from '../../graphql/generated/graphql';
 import { resumableThreshold, sendResumable } from '../../graphql/resumable-upload';
 import { sendUpload } from '../../graphql/upload';
 import { type Failure, failureOf, type Refusal } from '../../lib/refusals';
-import { EnterValues, GiveUp, ReplaceFile, RetryStep, SendBack } from './case.graphql';
+import {
+  AbandonCase,
+  EnterFields,
+  ReplaceDocument,
+  ResubmitCase,
+  RetryCaseIncident,
+} from './case.graphql';
 
 /** Null on success. */
 export type Outcome = null | { refusals: readonly Refusal[] } | { failure: Failure };
@@ -41,13 +47,13 @@ export interface CaseCommand {
 }
 
 export const retryStep = (client: Client, target: CaseCommand) =>
-  runCommand(client, RetryStep, { input: target });
+  runCommand(client, RetryCaseIncident, { input: target });
 
 export const enterValues = (client: Client, target: CaseCommand, fields: FieldInput[]) =>
-  runCommand(client, EnterValues, { input: { ...target, fields } });
+  runCommand(client, EnterFields, { input: { ...target, fields } });
 
 export const abandonCase = (client: Client, target: CaseCommand, reason: string) =>
-  runCommand(client, GiveUp, { input: { ...target, reason } });
+  runCommand(client, AbandonCase, { input: { ...target, reason } });
 
 export const resubmit = (
   client: Client,
@@ -55,7 +61,7 @@ export const resubmit = (
   comment: string,
 ) =>
   // Without a version, because the same user may just have replaced the file, which changes it.
-  runCommand(client, SendBack, {
+  runCommand(client, ResubmitCase, {
     input: { caseId, idempotencyKey, ...(comment !== '' && { comment }) },
   });
 
@@ -70,10 +76,10 @@ export async function replaceFile(
   if (file.size > resumableThreshold) {
     const upload = await sendResumable({ file, onProgress, signal });
     if ('failure' in upload) return upload;
-    return runCommand(client, ReplaceFile, { input: { ...target, uploadId: upload.uploadId } });
+    return runCommand(client, ReplaceDocument, { input: { ...target, uploadId: upload.uploadId } });
   }
   const result = await sendUpload(
-    ReplaceFile,
+    ReplaceDocument,
     { input: { ...target, file: null } },
     { at: 'input.file', file, onProgress, signal },
   );

@@ -93,9 +93,9 @@ export function AbandonForm({ busy, onBack, onSend }: AbandonFormProps) {
   const [reason, setReason] = useState('');
   return (
     <Stack gap="sm">
-      <Text size="sm">{t('case.giveUp.text')}</Text>
+      <Text size="sm">{t('case.abandon.text')}</Text>
       <Textarea
-        label={t('case.giveUp.reason')}
+        label={t('case.abandon.reason')}
         autosize
         minRows={2}
         maxRows={8}
@@ -108,7 +108,7 @@ export function AbandonForm({ busy, onBack, onSend }: AbandonFormProps) {
         busy={busy}
         danger
         disabledReason={reason.trim() === '' ? t('ui.reasonNeeded') : null}
-        label={t('case.giveUp.send')}
+        label={t('case.abandon.send')}
         onSend={() => onSend(reason.trim())}
         onBack={onBack}
       />

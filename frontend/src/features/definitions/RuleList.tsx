@@ -41,7 +41,7 @@ export function RuleList({ rules }: { rules: readonly RuleLineFragment[] }) {
             <Text size="sm" fw={560}>
               {localizedName(rule.titles, i18n.language, '')}
             </Text>
-            <Text size="sm">{localizedName(rule.asks, i18n.language, '')}</Text>
+            <Text size="sm">{localizedName(rule.questions, i18n.language, '')}</Text>
             <Text size="sm">{localizedName(rule.messages, i18n.language, '')}</Text>
             <Text size="xs" c="dimmed" component="div" className="cs-mono">
               {rule.id}: {rule.when}

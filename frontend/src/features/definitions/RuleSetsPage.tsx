@@ -72,5 +72,5 @@ export function ruleSetScope(
   const parts =
     named.length > 0 ? [t('definitions.for', { types: documentTypeLabels(t, named) })] : [];
   if (named.length < types.length) parts.push(t('definitions.rules.forOthers'));
-  return parts.join(t('life.next.comma'));
+  return parts.join(t('caseLabels.next.comma'));
 }

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient, useQuery } from 'urql';
-import type { TrialLineFragment, TryRulesQuery } from '../../graphql/generated/graphql';
+import type { TrialLineFragment, TryRuleSetQuery } from '../../graphql/generated/graphql';
 import { documentTypeLabels, evidenceText, failureMessage } from '../../lib/labels';
 import { type Failure, failureOf } from '../../lib/refusals';
 import { ButtonWithReason } from '../../ui/buttons';
@@ -13,9 +13,9 @@ import { Notice } from '../../ui/states';
 import classes from './definitions.module.css';
 import { localizedName } from './processes';
 import { SeverityBadge } from './RuleList';
-import { CasesToTry, TryRules } from './rules.graphql';
+import { CasesToTry, TryRuleSet } from './rules.graphql';
 
-type Result = TryRulesQuery['tryRuleSet'];
+type Result = TryRuleSetQuery['tryRuleSet'];
 type Case = { id: string; reference: string };
 
 export function Trial({ text, obstacle }: { text: string; obstacle: string | null }) {
@@ -36,7 +36,7 @@ export function Trial({ text, obstacle }: { text: string; obstacle: string | nul
   const runTrial = async (testCase: Case) => {
     const variables = { document: text, caseId: testCase.id };
     const response = await client
-      .query(TryRules, variables, { requestPolicy: 'network-only' })
+      .query(TryRuleSet, variables, { requestPolicy: 'network-only' })
       .toPromise();
     const failure = response.error ? failureOf(response.error) : null;
     setTrial({ testCase, text, result: response.data?.tryRuleSet ?? null, failure });

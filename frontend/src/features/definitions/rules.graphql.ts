@@ -12,7 +12,7 @@ export const RuleLine = graphql(`
       name
       value
     }
-    asks {
+    questions {
       name
       value
     }
@@ -84,8 +84,8 @@ export const OneRuleSet = graphql(`
   }
 `);
 
-export const CheckRules = graphql(`
-  query CheckRules($document: String!) {
+export const CheckRuleSet = graphql(`
+  query CheckRuleSet($document: String!) {
     checkRuleSet(document: $document) {
       key
       milliseconds
@@ -119,8 +119,8 @@ export const TrialLine = graphql(`
   }
 `);
 
-export const TryRules = graphql(`
-  query TryRules($document: String!, $caseId: ID!) {
+export const TryRuleSet = graphql(`
+  query TryRuleSet($document: String!, $caseId: ID!) {
     tryRuleSet(document: $document, caseId: $caseId) {
       nowScore
       thenScore
@@ -151,8 +151,8 @@ export const CasesToTry = graphql(`
   }
 `);
 
-export const ProposeRules = graphql(`
-  mutation ProposeRules($input: ProposeDefinitionInput!) {
+export const ProposeRuleSet = graphql(`
+  mutation ProposeRuleSet($input: ProposeDefinitionInput!) {
     proposeRuleSet(input: $input) {
       proposal {
         ...ProposalLine
@@ -167,8 +167,8 @@ export const ProposeRules = graphql(`
   }
 `);
 
-export const PublishRules = graphql(`
-  mutation PublishRules($input: PublishProposalInput!) {
+export const PublishRuleSet = graphql(`
+  mutation PublishRuleSet($input: PublishProposalInput!) {
     publishRuleSet(input: $input) {
       proposal {
         ...ProposalLine
@@ -180,8 +180,8 @@ export const PublishRules = graphql(`
   }
 `);
 
-export const WithdrawRules = graphql(`
-  mutation WithdrawRules($input: WithdrawProposalInput!) {
+export const WithdrawRuleSet = graphql(`
+  mutation WithdrawRuleSet($input: WithdrawProposalInput!) {
     withdrawRuleSet(input: $input) {
       proposal {
         ...ProposalLine
@@ -193,8 +193,8 @@ export const WithdrawRules = graphql(`
   }
 `);
 
-export const RestoreRules = graphql(`
-  mutation RestoreRules($input: RestoreDefinitionInput!) {
+export const RestoreRuleSet = graphql(`
+  mutation RestoreRuleSet($input: RestoreDefinitionInput!) {
     restoreRuleSet(input: $input) {
       proposal {
         ...ProposalLine

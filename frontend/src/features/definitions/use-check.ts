@@ -1,17 +1,17 @@
 // Checks a text while it is being typed, after a short delay; only the latest response counts.
 import { useEffect, useRef, useState } from 'react';
 import { type Client, useClient } from 'urql';
-import type { CheckDefinitionQuery, CheckRulesQuery } from '../../graphql/generated/graphql';
+import type { CheckDefinitionQuery, CheckRuleSetQuery } from '../../graphql/generated/graphql';
 import { type Failure, failureOf } from '../../lib/refusals';
 import { CheckDefinition } from './definitions.graphql';
-import { CheckRules } from './rules.graphql';
+import { CheckRuleSet } from './rules.graphql';
 
 /**
  * The result of a check. Its graph is the latest valid one, so that the diagram stays while a line
  * is incomplete.
  */
 export type Check = CheckDefinitionQuery['checkProcessDefinition'];
-export type RulesCheck = CheckRulesQuery['checkRuleSet'];
+export type RulesCheck = CheckRuleSetQuery['checkRuleSet'];
 
 const checkDelay = 350;
 
@@ -69,7 +69,7 @@ const checkProcess: RunCheck<Check> = async (client, document, before) => {
 
 const checkRules: RunCheck<RulesCheck> = async (client, document) => {
   const { data, error } = await client
-    .query(CheckRules, { document }, { requestPolicy: 'network-only' })
+    .query(CheckRuleSet, { document }, { requestPolicy: 'network-only' })
     .toPromise();
   return { check: data?.checkRuleSet ?? null, failure: error ? failureOf(error) : null };
 };

@@ -14,7 +14,7 @@ import {
   RestoreDefinition,
   WithdrawDefinition,
 } from './definitions.graphql';
-import { ProposeRules, PublishRules, RestoreRules, WithdrawRules } from './rules.graphql';
+import { ProposeRuleSet, PublishRuleSet, RestoreRuleSet, WithdrawRuleSet } from './rules.graphql';
 
 export type Kind = 'process' | 'rules';
 
@@ -47,13 +47,15 @@ function processCommands(client: Client): VersionCommands {
 function ruleSetCommands(client: Client): VersionCommands {
   return {
     propose: async (input) => {
-      const response = await client.mutation(ProposeRules, { input }).toPromise();
+      const response = await client.mutation(ProposeRuleSet, { input }).toPromise();
       return { ...outcomeOf(response), key: response.data?.proposeRuleSet.proposal?.key ?? null };
     },
-    publish: async (input) => outcomeOf(await client.mutation(PublishRules, { input }).toPromise()),
+    publish: async (input) =>
+      outcomeOf(await client.mutation(PublishRuleSet, { input }).toPromise()),
     withdraw: async (input) =>
-      outcomeOf(await client.mutation(WithdrawRules, { input }).toPromise()),
-    restore: async (input) => outcomeOf(await client.mutation(RestoreRules, { input }).toPromise()),
+      outcomeOf(await client.mutation(WithdrawRuleSet, { input }).toPromise()),
+    restore: async (input) =>
+      outcomeOf(await client.mutation(RestoreRuleSet, { input }).toPromise()),
   };
 }
 

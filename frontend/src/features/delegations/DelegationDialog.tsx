@@ -8,7 +8,7 @@ import { documentTypeLabels } from '../../lib/labels';
 import { baseCurrency, isPlainAmount } from '../../lib/money';
 import { FormDialog } from '../../ui/FormDialog';
 import { DateRangeFields, useDateRange } from './DateRange';
-import { Lend } from './delegations.graphql';
+import { CreateDelegation } from './delegations.graphql';
 
 export interface PersonOption {
   id: string;
@@ -47,22 +47,22 @@ export function DelegationDialog({
   const [documentTypes, setDocumentTypes] = useState<string[]>([]);
   const [limit, setLimit] = useState('');
   const range = useDateRange();
-  const command = useCommand(Lend, (data) => data.createDelegation);
+  const command = useCommand(CreateDelegation, (data) => data.createDelegation);
   const delegator = delegators.find(({ id }) => id === delegatorId);
   const disabledReason = !delegatorId
-    ? t('delegations.lend.giverFirst')
+    ? t('delegations.create.delegatorFirst')
     : !delegateId
-      ? t('delegations.lend.takerFirst')
+      ? t('delegations.create.delegateFirst')
       : !range.range
         ? t('delegations.daysFirst')
         : limit.trim() !== '' && !isPlainAmount(limit)
-          ? t('delegations.lend.notAmount')
+          ? t('delegations.create.notAmount')
           : null;
   const send = async () => {
     if (!delegateId || !range.range) return;
     const payload = await command.run({
-      giverId: own ? null : delegatorId,
-      takerId: delegateId,
+      delegatorId: own ? null : delegatorId,
+      delegateId,
       validFrom: range.range.from,
       validUntil: range.range.until,
       queues,
@@ -70,26 +70,26 @@ export function DelegationDialog({
       limit: limit.trim() === '' ? null : { amount: limit.trim(), currency: baseCurrency },
       reason: range.reason.trim() || null,
     });
-    if (payload?.delegation) onDone(payload.delegation, payload.withNobody ?? 0);
+    if (payload?.delegation) onDone(payload.delegation, payload.reviewsWithoutReviewer ?? 0);
   };
   return (
     <FormDialog
-      title={own ? t('delegations.lend.title') : t('delegations.lend.titleOther')}
+      title={own ? t('delegations.create.title') : t('delegations.create.titleOther')}
       size="lg"
       disabledReason={disabledReason}
       busy={command.busy}
       refusals={command.refusals}
       error={command.error}
-      confirmLabel={t('delegations.lend.confirm')}
+      confirmLabel={t('delegations.create.confirm')}
       onSend={() => void send()}
       onClose={onClose}
     >
-      <Text size="sm">{t('delegations.lend.text')}</Text>
+      <Text size="sm">{t('delegations.create.text')}</Text>
       {!own && (
         <Select
           required
           searchable
-          label={t('delegations.lend.giver')}
+          label={t('delegations.create.delegator')}
           value={delegatorId}
           onChange={(id) => {
             setDelegator(id);
@@ -102,17 +102,17 @@ export function DelegationDialog({
         required
         searchable
         data-autofocus
-        label={t('delegations.lend.taker')}
-        nothingFoundMessage={t('delegations.nobodyFound')}
+        label={t('delegations.create.delegate')}
+        nothingFoundMessage={t('delegations.noMatches')}
         value={delegateId}
         onChange={setDelegate}
         data={personOptions(candidates.filter(({ id }) => id !== delegatorId))}
       />
-      <DateRangeFields form={range} reasonExample={t('delegations.lend.example')} />
+      <DateRangeFields form={range} reasonExample={t('delegations.create.example')} />
       {delegator && delegator.queues.length > 1 && (
         <Checkbox.Group
-          label={t('delegations.lend.queues')}
-          description={t('delegations.lend.queuesHint')}
+          label={t('delegations.create.queues')}
+          description={t('delegations.create.queuesHint')}
           value={queues}
           onChange={setQueues}
         >
@@ -125,8 +125,8 @@ export function DelegationDialog({
       )}
       {types.length > 1 && (
         <Checkbox.Group
-          label={t('delegations.lend.types')}
-          description={t('delegations.lend.typesHint')}
+          label={t('delegations.create.types')}
+          description={t('delegations.create.typesHint')}
           value={documentTypes}
           onChange={setDocumentTypes}
         >
@@ -140,8 +140,8 @@ export function DelegationDialog({
       <TextInput
         inputMode="decimal"
         maxLength={20}
-        label={t('delegations.lend.limit', { currency: baseCurrency })}
-        description={t('delegations.lend.limitHint')}
+        label={t('delegations.create.limit', { currency: baseCurrency })}
+        description={t('delegations.create.limitHint')}
         value={limit}
         onChange={(event) => setLimit(event.currentTarget.value)}
       />

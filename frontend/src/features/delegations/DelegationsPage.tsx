@@ -7,11 +7,11 @@ import type { DelegationLineFragment } from '../../graphql/generated/graphql';
 import { hasRole, usePerson } from '../../lib/session';
 import { ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
 import { DelegationDialog } from './DelegationDialog';
-import { EverybodyAway, EverythingLent, StandingIn } from './delegations.graphql';
+import { AllAbsences, AllDelegations, MyDelegations } from './delegations.graphql';
 import { AbsenceList, DelegationList } from './Lists';
 import { OutOfOfficeDialog } from './OutOfOfficeDialog';
 
-type DialogName = 'lend' | 'lendOther' | 'away' | 'awayOther';
+type DialogName = 'delegation' | 'delegationOther' | 'absence' | 'absenceOther';
 
 interface PageNotice {
   text: string;
@@ -24,17 +24,17 @@ export function DelegationsPage() {
   const administers = hasRole(person, 'administrator');
   const managesWork = administers || hasRole(person, 'manager');
   const [{ data, error }, refetchOwn] = useQuery({
-    query: StandingIn,
+    query: MyDelegations,
     requestPolicy: 'cache-and-network',
   });
   const [allDelegations, refetchAll] = useQuery({
-    query: EverythingLent,
+    query: AllDelegations,
     variables: { first: 100 },
     pause: !administers,
     requestPolicy: 'cache-and-network',
   });
   const [absences, refetchAbsences] = useQuery({
-    query: EverybodyAway,
+    query: AllAbsences,
     pause: !managesWork,
     requestPolicy: 'cache-and-network',
   });
@@ -49,15 +49,15 @@ export function DelegationsPage() {
     setNotice({
       text,
       warning:
-        uncoveredReviews > 0 ? t('delegations.withNobody', { count: uncoveredReviews }) : null,
+        uncoveredReviews > 0 ? t('delegations.withoutReviewer', { count: uncoveredReviews }) : null,
     });
     setDialog(null);
     reload();
   };
   const delegatedMessage = (delegation: DelegationLineFragment) =>
-    t('delegations.lend.done', {
-      giver: delegation.giver?.name ?? '',
-      taker: delegation.taker?.name ?? '',
+    t('delegations.create.done', {
+      delegator: delegation.delegator?.name ?? '',
+      delegate: delegation.delegate?.name ?? '',
     });
   const viewer = data?.viewer;
   const me = viewer?.person;
@@ -94,19 +94,19 @@ export function DelegationsPage() {
           {(isReviewer || viewer.delegations.length > 0) && (
             <ListSection
               id="lent"
-              title={t('delegations.lend.heading')}
-              text={t('delegations.lend.explained')}
+              title={t('delegations.create.heading')}
+              text={t('delegations.create.explained')}
               action={
                 isReviewer && (
-                  <Button variant="default" size="sm" onClick={() => setDialog('lend')}>
-                    {t('delegations.lend.open')}
+                  <Button variant="default" size="sm" onClick={() => setDialog('delegation')}>
+                    {t('delegations.create.open')}
                   </Button>
                 )
               }
-              empty={viewer.delegations.length === 0 ? t('delegations.lend.none') : null}
+              empty={viewer.delegations.length === 0 ? t('delegations.create.none') : null}
             >
               <DelegationList
-                label={t('delegations.lend.heading')}
+                label={t('delegations.create.heading')}
                 delegations={viewer.delegations}
                 onEnded={done}
               />
@@ -115,19 +115,19 @@ export function DelegationsPage() {
           {(isReviewer || viewer.absences.length > 0) && (
             <ListSection
               id="away"
-              title={t('delegations.away.heading')}
-              text={t('delegations.away.explained')}
+              title={t('delegations.outOfOffice.heading')}
+              text={t('delegations.outOfOffice.explained')}
               action={
                 isReviewer && (
-                  <Button variant="default" size="sm" onClick={() => setDialog('away')}>
-                    {t('delegations.away.open')}
+                  <Button variant="default" size="sm" onClick={() => setDialog('absence')}>
+                    {t('delegations.outOfOffice.open')}
                   </Button>
                 )
               }
-              empty={viewer.absences.length === 0 ? t('delegations.away.none') : null}
+              empty={viewer.absences.length === 0 ? t('delegations.outOfOffice.none') : null}
             >
               <AbsenceList
-                label={t('delegations.away.heading')}
+                label={t('delegations.outOfOffice.heading')}
                 absences={viewer.absences}
                 onEnded={done}
               />
@@ -136,21 +136,21 @@ export function DelegationsPage() {
           {administers && (
             <ListSection
               id="all-lent"
-              title={t('delegations.all.lent')}
+              title={t('delegations.all.delegations')}
               action={
-                <Button variant="default" size="sm" onClick={() => setDialog('lendOther')}>
-                  {t('delegations.all.lend')}
+                <Button variant="default" size="sm" onClick={() => setDialog('delegationOther')}>
+                  {t('delegations.all.createDelegation')}
                 </Button>
               }
               empty={
                 allDelegations.data && allDelegations.data.delegations.nodes.length === 0
-                  ? t('delegations.all.noneLent')
+                  ? t('delegations.all.noDelegations')
                   : null
               }
             >
               {!allDelegations.data && !allDelegations.error && <LoadingState lines={3} />}
               <DelegationList
-                label={t('delegations.all.lent')}
+                label={t('delegations.all.delegations')}
                 delegations={allDelegations.data?.delegations.nodes ?? []}
                 onEnded={done}
               />
@@ -159,21 +159,21 @@ export function DelegationsPage() {
           {managesWork && (
             <ListSection
               id="all-away"
-              title={t('delegations.all.away')}
+              title={t('delegations.all.absences')}
               action={
-                <Button variant="default" size="sm" onClick={() => setDialog('awayOther')}>
-                  {t('delegations.all.setAway')}
+                <Button variant="default" size="sm" onClick={() => setDialog('absenceOther')}>
+                  {t('delegations.all.setOutOfOffice')}
                 </Button>
               }
               empty={
                 absences.data && absences.data.absences.length === 0
-                  ? t('delegations.all.noneAway')
+                  ? t('delegations.all.noAbsences')
                   : null
               }
             >
               {!absences.data && !absences.error && <LoadingState lines={3} />}
               <AbsenceList
-                label={t('delegations.all.away')}
+                label={t('delegations.all.absences')}
                 absences={absences.data?.absences ?? []}
                 onEnded={done}
               />
@@ -181,22 +181,24 @@ export function DelegationsPage() {
           )}
         </Stack>
       )}
-      {me && (dialog === 'lend' || dialog === 'lendOther') && (
+      {me && (dialog === 'delegation' || dialog === 'delegationOther') && (
         <DelegationDialog
-          delegators={dialog === 'lend' ? [{ ...me, queues: person?.queues ?? [] }] : delegators}
+          delegators={
+            dialog === 'delegation' ? [{ ...me, queues: person?.queues ?? [] }] : delegators
+          }
           candidates={colleagues}
           types={types}
           onClose={() => setDialog(null)}
           onDone={(delegation, uncovered) => done(delegatedMessage(delegation), uncovered)}
         />
       )}
-      {(dialog === 'away' || dialog === 'awayOther') && (
+      {(dialog === 'absence' || dialog === 'absenceOther') && (
         <OutOfOfficeDialog
-          people={dialog === 'away' ? null : colleagues}
+          people={dialog === 'absence' ? null : colleagues}
           colleagues={colleagues}
           onClose={() => setDialog(null)}
           onDone={(one, uncovered) =>
-            done(t('delegations.away.done', { name: one.person?.name ?? '' }), uncovered)
+            done(t('delegations.outOfOffice.done', { name: one.person?.name ?? '' }), uncovered)
           }
         />
       )}

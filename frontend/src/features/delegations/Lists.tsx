@@ -10,7 +10,7 @@ import { ConfirmDialog } from '../../ui/buttons';
 import { Badge } from '../../ui/StatusBadge';
 import { RefusalAlert } from '../../ui/states';
 import { MoneyText, PersonName } from '../../ui/values';
-import { EndAway, EndLending } from './delegations.graphql';
+import { EndDelegation, EndOutOfOffice } from './delegations.graphql';
 import classes from './delegations.module.css';
 
 /** Formats a date range; its last day is the day before the exclusive end. */
@@ -70,10 +70,10 @@ export function DelegationList({ label, delegations, onEnded }: DelegationListPr
   const { t } = useTranslation();
   const rangeText = useDateRangeText();
   const [ending, setEnding] = useState<DelegationLineFragment | null>(null);
-  const command = useCommand(EndLending, (data) => data.endDelegation);
+  const command = useCommand(EndDelegation, (data) => data.endDelegation);
   const names = (one: DelegationLineFragment) => ({
-    giver: one.giver?.name ?? '',
-    taker: one.taker?.name ?? '',
+    delegator: one.delegator?.name ?? '',
+    delegate: one.delegate?.name ?? '',
   });
   const openDialog = (one: DelegationLineFragment) => {
     command.clear();
@@ -90,18 +90,20 @@ export function DelegationList({ label, delegations, onEnded }: DelegationListPr
             onEnd={() => openDialog(one)}
           >
             <Text size="sm" fw={600} className="cs-lines2">
-              <PersonName person={one.taker} />
+              <PersonName person={one.delegate} />
             </Text>{' '}
             <Text size="sm" component="div" className="cs-lines2">
               {t('delegations.actsFor')}{' '}
               <b>
-                <PersonName person={one.giver} />
+                <PersonName person={one.delegator} />
               </b>
             </Text>
             <Text size="sm">{rangeText(one.validFrom, one.validUntil)}</Text>
             <Text size="xs" c="dimmed" component="div">
               {one.queues.length > 0
-                ? t('delegations.onlyQueues', { queues: one.queues.join(t('life.next.comma')) })
+                ? t('delegations.onlyQueues', {
+                    queues: one.queues.join(t('caseLabels.next.comma')),
+                  })
                 : t('delegations.everyQueue')}
               {one.documentTypes.length > 0 &&
                 ` · ${t('delegations.onlyTypes', { types: documentTypeLabels(t, one.documentTypes) })}`}
@@ -156,7 +158,7 @@ export function AbsenceList({ label, absences, onEnded }: AbsenceListProps) {
   const { t } = useTranslation();
   const rangeText = useDateRangeText();
   const [ending, setEnding] = useState<AbsenceLineFragment | null>(null);
-  const command = useCommand(EndAway, (data) => data.endOutOfOffice);
+  const command = useCommand(EndOutOfOffice, (data) => data.endOutOfOffice);
   const openDialog = (one: AbsenceLineFragment) => {
     command.clear();
     setEnding(one);
@@ -168,7 +170,7 @@ export function AbsenceList({ label, absences, onEnded }: AbsenceListProps) {
           <EndableItem
             key={one.id}
             active={one.active}
-            label={t('delegations.away.endOne', { name: one.person?.name ?? '' })}
+            label={t('delegations.outOfOffice.endOne', { name: one.person?.name ?? '' })}
             onEnd={() => openDialog(one)}
           >
             <Text size="sm" component="div" className="cs-lines2">
@@ -179,8 +181,8 @@ export function AbsenceList({ label, absences, onEnded }: AbsenceListProps) {
             <Text size="sm">{rangeText(one.validFrom, one.validUntil)}</Text>
             <Text size="xs" c="dimmed" className="cs-lines2">
               {one.substitute
-                ? t('delegations.away.goesTo', { name: one.substitute.name })
-                : t('delegations.away.goesToNobody')}
+                ? t('delegations.outOfOffice.goesTo', { name: one.substitute.name })
+                : t('delegations.outOfOffice.goesToNone')}
               {one.reason && ` · ${one.reason}`}
             </Text>
           </EndableItem>
@@ -188,17 +190,17 @@ export function AbsenceList({ label, absences, onEnded }: AbsenceListProps) {
       </ul>
       <ConfirmDialog
         opened={ending !== null}
-        title={t('delegations.away.endTitle')}
+        title={t('delegations.outOfOffice.endTitle')}
         confirmLabel={t('delegations.end')}
         busy={command.busy}
         onClose={() => setEnding(null)}
         onConfirm={async () => {
           if (!ending || !(await command.run({ absenceId: ending.id }))) return;
           setEnding(null);
-          onEnded(t('delegations.away.ended', { name: ending.person?.name ?? '' }));
+          onEnded(t('delegations.outOfOffice.ended', { name: ending.person?.name ?? '' }));
         }}
       >
-        {ending && t('delegations.away.endText', { name: ending.person?.name ?? '' })}
+        {ending && t('delegations.outOfOffice.endText', { name: ending.person?.name ?? '' })}
         <RefusalAlert refusals={command.refusals} error={command.error} />
       </ConfirmDialog>
     </>

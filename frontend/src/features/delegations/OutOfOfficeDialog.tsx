@@ -7,7 +7,7 @@ import type { AbsenceLineFragment } from '../../graphql/generated/graphql';
 import { FormDialog } from '../../ui/FormDialog';
 import { DateRangeFields, useDateRange } from './DateRange';
 import { type PersonOption, personOptions } from './DelegationDialog';
-import { SetAway } from './delegations.graphql';
+import { SetOutOfOffice } from './delegations.graphql';
 
 interface OutOfOfficeDialogProps {
   /** The people to choose from; null is the current user. */
@@ -22,10 +22,10 @@ export function OutOfOfficeDialog({ people, colleagues, onDone, onClose }: OutOf
   const [personId, setPerson] = useState<string | null>(null);
   const [substituteId, setSubstitute] = useState<string | null>(null);
   const range = useDateRange();
-  const command = useCommand(SetAway, (data) => data.setOutOfOffice);
+  const command = useCommand(SetOutOfOffice, (data) => data.setOutOfOffice);
   const disabledReason =
     people && !personId
-      ? t('delegations.away.personFirst')
+      ? t('delegations.outOfOffice.personFirst')
       : range.range
         ? null
         : t('delegations.daysFirst');
@@ -38,25 +38,25 @@ export function OutOfOfficeDialog({ people, colleagues, onDone, onClose }: OutOf
       validUntil: range.range.until,
       reason: range.reason.trim() || null,
     });
-    if (payload?.absence) onDone(payload.absence, payload.withNobody ?? 0);
+    if (payload?.absence) onDone(payload.absence, payload.reviewsWithoutReviewer ?? 0);
   };
   return (
     <FormDialog
-      title={people ? t('delegations.away.titleOther') : t('delegations.away.title')}
+      title={people ? t('delegations.outOfOffice.titleOther') : t('delegations.outOfOffice.title')}
       disabledReason={disabledReason}
       busy={command.busy}
       refusals={command.refusals}
       error={command.error}
-      confirmLabel={t('delegations.away.confirm')}
+      confirmLabel={t('delegations.outOfOffice.confirm')}
       onSend={() => void send()}
       onClose={onClose}
     >
-      <Text size="sm">{t('delegations.away.text')}</Text>
+      <Text size="sm">{t('delegations.outOfOffice.text')}</Text>
       {people && (
         <Select
           required
           searchable
-          label={t('delegations.away.person')}
+          label={t('delegations.outOfOffice.person')}
           value={personId}
           onChange={setPerson}
           data={personOptions(people)}
@@ -65,16 +65,16 @@ export function OutOfOfficeDialog({ people, colleagues, onDone, onClose }: OutOf
       <Select
         searchable
         clearable
-        clearButtonProps={{ 'aria-label': t('delegations.away.nobody') }}
-        label={t('delegations.away.substitute')}
-        description={t('delegations.away.substituteHint')}
-        placeholder={t('delegations.away.nobody')}
-        nothingFoundMessage={t('delegations.nobodyFound')}
+        clearButtonProps={{ 'aria-label': t('delegations.outOfOffice.noSubstitute') }}
+        label={t('delegations.outOfOffice.substitute')}
+        description={t('delegations.outOfOffice.substituteHint')}
+        placeholder={t('delegations.outOfOffice.noSubstitute')}
+        nothingFoundMessage={t('delegations.noMatches')}
         value={substituteId}
         onChange={setSubstitute}
         data={personOptions(colleagues.filter(({ id }) => id !== personId))}
       />
-      <DateRangeFields form={range} reasonExample={t('delegations.away.example')} />
+      <DateRangeFields form={range} reasonExample={t('delegations.outOfOffice.example')} />
     </FormDialog>
   );
 }

@@ -3,11 +3,11 @@ import { graphql } from '../../graphql/generated';
 export const DelegationLine = graphql(`
   fragment DelegationLine on Delegation {
     id
-    giver {
+    delegator {
       id
       name
     }
-    taker {
+    delegate {
       id
       name
     }
@@ -43,8 +43,8 @@ export const AbsenceLine = graphql(`
 `);
 
 /** The user's delegations and absences, and the people they can choose. */
-export const StandingIn = graphql(`
-  query StandingIn {
+export const MyDelegations = graphql(`
+  query MyDelegations {
     viewer {
       person {
         id
@@ -72,8 +72,8 @@ export const StandingIn = graphql(`
 `);
 
 /** All delegations, for administrators. */
-export const EverythingLent = graphql(`
-  query EverythingLent($first: Int!) {
+export const AllDelegations = graphql(`
+  query AllDelegations($first: Int!) {
     delegations(first: $first) {
       nodes {
         ...DelegationLine
@@ -92,21 +92,21 @@ export const EverythingLent = graphql(`
 `);
 
 /** All current and future absences, for managers and administrators. */
-export const EverybodyAway = graphql(`
-  query EverybodyAway {
+export const AllAbsences = graphql(`
+  query AllAbsences {
     absences {
       ...AbsenceLine
     }
   }
 `);
 
-export const Lend = graphql(`
-  mutation Lend($input: CreateDelegationInput!) {
+export const CreateDelegation = graphql(`
+  mutation CreateDelegation($input: CreateDelegationInput!) {
     createDelegation(input: $input) {
       delegation {
         ...DelegationLine
       }
-      withNobody
+      reviewsWithoutReviewer
       userErrors {
         ...RefusalFields
       }
@@ -114,8 +114,8 @@ export const Lend = graphql(`
   }
 `);
 
-export const EndLending = graphql(`
-  mutation EndLending($input: EndDelegationInput!) {
+export const EndDelegation = graphql(`
+  mutation EndDelegation($input: EndDelegationInput!) {
     endDelegation(input: $input) {
       userErrors {
         ...RefusalFields
@@ -124,13 +124,13 @@ export const EndLending = graphql(`
   }
 `);
 
-export const SetAway = graphql(`
-  mutation SetAway($input: SetOutOfOfficeInput!) {
+export const SetOutOfOffice = graphql(`
+  mutation SetOutOfOffice($input: SetOutOfOfficeInput!) {
     setOutOfOffice(input: $input) {
       absence {
         ...AbsenceLine
       }
-      withNobody
+      reviewsWithoutReviewer
       userErrors {
         ...RefusalFields
       }
@@ -138,8 +138,8 @@ export const SetAway = graphql(`
   }
 `);
 
-export const EndAway = graphql(`
-  mutation EndAway($input: EndOutOfOfficeInput!) {
+export const EndOutOfOffice = graphql(`
+  mutation EndOutOfOffice($input: EndOutOfOfficeInput!) {
     endOutOfOffice(input: $input) {
       userErrors {
         ...RefusalFields

@@ -41,7 +41,7 @@ export function IncidentRow({
   const reference = doc?.reference ?? '';
   return (
     <li className={classes.line} data-state={repair ? String(repair.state.value) : 'open'}>
-      <span className={classes.pick}>
+      <span>
         {onToggle && (
           <Checkbox
             aria-label={t('incidents.choose', { reference })}

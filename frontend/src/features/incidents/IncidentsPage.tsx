@@ -9,7 +9,7 @@ import { useStore } from '../../lib/store';
 import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
 import { GroupCard } from './GroupCard';
 import { countRepairs, groupsOf } from './groups';
-import { IncidentGroups, IncidentPulse } from './incidents.graphql';
+import { IncidentCount, IncidentGroups } from './incidents.graphql';
 import { type Repair, repairsOf } from './repairs';
 
 /** Calls back after each change of the number of incidents, except for the first frame. */
@@ -21,7 +21,7 @@ function useIncidentChanges(onChange: () => void): void {
     callback.current = onChange;
   });
   const [{ data, error }, resubscribe] = useSubscription({
-    query: IncidentPulse,
+    query: IncidentCount,
     pause: !signedIn,
   });
   const at = data?.notifications.at;

@@ -47,8 +47,8 @@ export const IncidentsOfCause = graphql(`
 `);
 
 /** Notifies when the number of incidents changes. */
-export const IncidentPulse = graphql(`
-  subscription IncidentPulse {
+export const IncidentCount = graphql(`
+  subscription IncidentCount {
     notifications {
       incidents
       at
@@ -57,8 +57,8 @@ export const IncidentPulse = graphql(`
 `);
 
 /** The present incident of a case, read after it failed again. */
-export const IncidentAgain = graphql(`
-  query IncidentAgain($caseId: ID!) {
+export const CaseIncident = graphql(`
+  query CaseIncident($caseId: ID!) {
     case(id: $caseId) {
       id
       incident {
@@ -81,8 +81,8 @@ export const RetryIncident = graphql(`
   }
 `);
 
-export const GiveUpCase = graphql(`
-  mutation GiveUpCase($input: AbandonCaseInput!) {
+export const AbandonIncidentCase = graphql(`
+  mutation AbandonIncidentCase($input: AbandonCaseInput!) {
     abandonCase(input: $input) {
       case {
         ...CaseLive

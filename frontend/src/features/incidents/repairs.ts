@@ -15,7 +15,7 @@ import { newKey } from '../../lib/keys';
 import { failureOf, type Refusal } from '../../lib/refusals';
 import { session } from '../../lib/session';
 import { makeStore, type Store } from '../../lib/store';
-import { GiveUpCase, IncidentAgain, RetryIncident } from './incidents.graphql';
+import { AbandonIncidentCase, CaseIncident, RetryIncident } from './incidents.graphql';
 import { type CommandResult, repairMachine, signalOf } from './repair';
 
 export type Incident = IncidentLineFragment;
@@ -166,7 +166,7 @@ export class Repairs {
           async ({ input }) => {
             const command = { ...input, expectedVersion: null, idempotencyKey: newKey() };
             const { data, error } = await client
-              .mutation(GiveUpCase, { input: command })
+              .mutation(AbandonIncidentCase, { input: command })
               .toPromise();
             return resultOf(data?.abandonCase, error);
           },
@@ -180,7 +180,7 @@ export class Repairs {
     caseId: string,
     sendBack: (event: { type: 'known'; version: string }) => void,
   ) {
-    const request = this.client.query(IncidentAgain, { caseId }, { requestPolicy: 'network-only' });
+    const request = this.client.query(CaseIncident, { caseId }, { requestPolicy: 'network-only' });
     const incident = (await request.toPromise()).data?.case?.incident;
     if (incident) sendBack({ type: 'known', version: incident.version });
   }

@@ -10,7 +10,7 @@ import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/state
 import { VirtualList } from '../../ui/VirtualList';
 import type { UploadItem } from './batch';
 import { ReceivedDocument, UploadRow } from './IntakeRow';
-import { SentBefore } from './intake.graphql';
+import { SubmittedCases } from './intake.graphql';
 import classes from './intake.module.css';
 import { emptyMetadata, isCompleteMetadata, MetadataFields } from './MetadataFields';
 import { makeBatch, type UploadMetadata } from './send';
@@ -108,7 +108,7 @@ function Uploads({ items, batch: uploads }: { items: readonly UploadItem[]; batc
 function PreviousUploads({ items }: { items: readonly UploadItem[] }) {
   const { t } = useTranslation();
   const [{ data, error, fetching }, refetch] = useQuery({
-    query: SentBefore,
+    query: SubmittedCases,
     variables: { first: 10 },
   });
   const { received } = useUploadCounts(items);

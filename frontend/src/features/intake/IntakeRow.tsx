@@ -18,7 +18,7 @@ import { StatusTimeline } from '../../ui/StatusTimeline';
 import { Notice, RefusalAlert } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
 import type { UploadActor, UploadItem } from './batch';
-import { IntakeCaseAgain } from './intake.graphql';
+import { IntakeCaseState } from './intake.graphql';
 import classes from './intake.module.css';
 
 /** A file of the current batch. */
@@ -128,13 +128,13 @@ export function ReceivedDocument({
   const { t } = useTranslation();
   const client = useClient();
   const [{ data }] = useQuery({
-    query: IntakeCaseAgain,
+    query: IntakeCaseState,
     variables: { id: caseId },
     pause: loadedCase !== undefined,
   });
   const reread = useCallback(() => {
     void client
-      .query(IntakeCaseAgain, { id: caseId }, { requestPolicy: 'network-only' })
+      .query(IntakeCaseState, { id: caseId }, { requestPolicy: 'network-only' })
       .toPromise();
   }, [client, caseId]);
   const events = useCaseEvents(caseId, null, reread);
@@ -144,7 +144,7 @@ export function ReceivedDocument({
       <Group justify="space-between" wrap="nowrap">
         <FileName name={fileName ?? ''} />
         <Badge tone="busy" icon="spin" spin>
-          {t('life.status.received')}
+          {t('caseLabels.status.received')}
         </Badge>
       </Group>
     );
@@ -188,7 +188,7 @@ function DocumentProgress({
         <Notice tone="warn" icon="alert" live>
           <Text size="sm">{refusalMessage(t, i18n.language, caseData.incident)}</Text>
           <Link to="/cases/$id" params={{ id: caseData.id }}>
-            {t('intake.waysOut')}
+            {t('intake.recoveryActions')}
           </Link>
         </Notice>
       ) : null}
@@ -200,13 +200,14 @@ function DocumentProgress({
       <Group justify="space-between" gap="xs">
         <Text size="sm" c="dimmed" role="status">
           {status.repairing
-            ? t('life.repairing')
+            ? t('caseLabels.repairing')
             : caseData.incident
               ? ''
               : nextStepMessage(t, next, person !== null)}{' '}
           {next.by && (
             <>
-              {next.late ? t('life.next.late') : t('life.next.by')} <Timestamp iso={next.by} />
+              {next.late ? t('caseLabels.next.late') : t('caseLabels.next.by')}{' '}
+              <Timestamp iso={next.by} />
             </>
           )}
         </Text>

@@ -30,7 +30,7 @@ export function refusalOf(fault: FileFault, limits: UploadLimits): Refusal {
       return {
         code: fault,
         message: 'The file is empty.',
-        wayOut: 'Choose the file again; it may not have been saved yet.',
+        remedy: 'Choose the file again; it may not have been saved yet.',
       };
     case 'FileTooLarge':
       return { code: fault, message: `The file is larger than ${limits.maxBytes >> 20} MB.` };
@@ -38,7 +38,7 @@ export function refusalOf(fault: FileFault, limits: UploadLimits): Refusal {
       return {
         code: fault,
         message: 'This kind of file cannot be read.',
-        wayOut: 'Send a PDF, PNG, JPEG or TIFF, or an e-invoice as XML.',
+        remedy: 'Send a PDF, PNG, JPEG or TIFF, or an e-invoice as XML.',
       };
   }
 }

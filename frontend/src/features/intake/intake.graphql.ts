@@ -40,8 +40,8 @@ export const SubmitDocument = graphql(`
 `);
 
 /** The submitted documents, newest first. */
-export const SentBefore = graphql(`
-  query SentBefore($first: Int!) {
+export const SubmittedCases = graphql(`
+  query SubmittedCases($first: Int!) {
     cases(first: $first) {
       nodes {
         ...IntakeCase
@@ -54,8 +54,8 @@ export const SentBefore = graphql(`
   }
 `);
 
-export const IntakeCaseAgain = graphql(`
-  query IntakeCaseAgain($id: ID!) {
+export const IntakeCaseState = graphql(`
+  query IntakeCaseState($id: ID!) {
     case(id: $id) {
       ...IntakeCase
     }

@@ -80,7 +80,7 @@ function AssigneeCell({ review }: { review: Review }) {
   if (!review.assignee)
     return (
       <Text span size="sm" c="dimmed">
-        {t('manage.holder.nobody')}
+        {t('manage.holder.unassigned')}
       </Text>
     );
   return (
@@ -136,7 +136,9 @@ function OutcomeLine({ outcome }: { outcome: Outcome }) {
       <span className={classes.outcome} data-tone="good">
         <Icon name="check" size={15} />
         <span className="cs-lines2">
-          {outcome.to ? t('manage.outcome.given', { name: outcome.to }) : t('manage.outcome.done')}
+          {outcome.to
+            ? t('manage.outcome.reassigned', { name: outcome.to })
+            : t('manage.outcome.done')}
         </span>
       </span>
     );

@@ -7,7 +7,7 @@ import { useQuery } from 'urql';
 import { BarChart } from '../../ui/BarChart';
 import { ErrorState, LoadingState } from '../../ui/states';
 import { horizons, totalsOf } from './forecast-totals';
-import { Outlook } from './manage.graphql';
+import { QueueForecasts } from './manage.graphql';
 import classes from './manage.module.css';
 
 interface ForecastProps {
@@ -20,7 +20,7 @@ interface ForecastProps {
 export function Forecast({ queue, countsKey }: ForecastProps) {
   const { t, i18n } = useTranslation();
   const [{ data, error }, refetch] = useQuery({
-    query: Outlook,
+    query: QueueForecasts,
     requestPolicy: 'cache-and-network',
   });
   const lastCountsKey = useRef(countsKey);

@@ -13,7 +13,7 @@ export function OutcomeNotice({ context, sending }: { context: Context; sending:
   return (
     <div style={{ marginBottom: 12 }}>
       <Notice tone={failed > 0 ? 'warn' : 'good'} icon={failed > 0 ? 'alert' : 'done'} live>
-        {reassigned > 0 && <div>{t('manage.result.given', { count: reassigned })}</div>}
+        {reassigned > 0 && <div>{t('manage.result.reassigned', { count: reassigned })}</div>}
         {failed > 0 && <div>{t('manage.result.failed', { count: failed })}</div>}
       </Notice>
     </div>

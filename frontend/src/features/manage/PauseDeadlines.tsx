@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../ui/buttons';
 import { Badge } from '../../ui/StatusBadge';
 import { RefusalAlert } from '../../ui/states';
 import type { Review } from './board';
-import { PauseReview, ResumeReview } from './manage.graphql';
+import { PauseDeadlines, ResumeDeadlines } from './manage.graphql';
 import classes from './manage.module.css';
 
 /** Marks a review with paused deadlines. */
@@ -31,8 +31,8 @@ export function Paused({ reason }: { reason: string | null }) {
 export function PauseButton({ review }: { review: Review }) {
   const { t } = useTranslation();
   const [confirming, setConfirming] = useState(false);
-  const pause = useCommand(PauseReview, (data) => data.pauseDeadlines);
-  const resume = useCommand(ResumeReview, (data) => data.resumeDeadlines);
+  const pause = useCommand(PauseDeadlines, (data) => data.pauseDeadlines);
+  const resume = useCommand(ResumeDeadlines, (data) => data.resumeDeadlines);
   const paused = review.pausedAt !== null;
   const [command, action] = paused ? ([resume, 'resume'] as const) : ([pause, 'pause'] as const);
   const reference = review.case?.reference ?? '';

@@ -110,7 +110,7 @@ export function ReassignDialog({ context, rows, send }: ReassignDialogProps) {
           {candidates.done &&
             !candidates.error &&
             candidates.list.length === 0 &&
-            t('manage.sheet.nobody')}
+            t('manage.sheet.noneEligible')}
           {candidates.done &&
             candidates.checked < ids.length &&
             t('manage.sheet.sample', { count: candidates.checked })}

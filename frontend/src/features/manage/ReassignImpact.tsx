@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { RefusalAlert } from '../../ui/states';
-import { GiftPreview } from './manage.graphql';
+import { ReassignPreview } from './manage.graphql';
 import classes from './manage.module.css';
 
 /** The server previews at most this number of reviews. */
@@ -13,7 +13,7 @@ export function ReassignImpact({ ids, to }: { ids: readonly string[]; to: string
   const { t } = useTranslation();
   const previewed = ids.slice(0, previewLimit);
   const [{ data, error, fetching }] = useQuery({
-    query: GiftPreview,
+    query: ReassignPreview,
     variables: { reviewIds: previewed, to },
     pause: previewed.length === 0,
     requestPolicy: 'network-only',

@@ -13,7 +13,7 @@ const change = (of: Partial<Change>): Change => ({
   __typename: 'ReviewQueueChange',
   snapshot: false,
   upserted: [],
-  left: [],
+  removedReviews: [],
   removed: [],
   order: [],
   totalCount: of.order?.length ?? 0,
@@ -46,7 +46,10 @@ describe('the board', () => {
 
   it('keeps a departed row in its last state until it returns', () => {
     const decided = { ...review('a', '2.0'), status: 'DECIDED' } as Review;
-    const board = withChange(initial, change({ removed: ['a'], left: [decided], order: ['b'] }));
+    const board = withChange(
+      initial,
+      change({ removed: ['a'], removedReviews: [decided], order: ['b'] }),
+    );
     expect(ids(rowsOf(board))).toEqual(['b']);
     expect(board.departed.get('a')?.status).toBe('DECIDED');
     const back = withChange(board, change({ upserted: [review('a', '3.0')], order: ['a', 'b'] }));

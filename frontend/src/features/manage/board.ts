@@ -53,7 +53,9 @@ export function withChange(board: Board, change: Change): Board {
   }
   for (const id of change.removed) live.delete(id);
   const listed = new Set(change.order);
-  const left = change.left.filter((review) => isComplete(review) && !listed.has(review.id));
+  const left = change.removedReviews.filter(
+    (review) => isComplete(review) && !listed.has(review.id),
+  );
   return {
     ready: true,
     live,

@@ -1,6 +1,6 @@
 // Sums the forecasts of several queues.
 
-/** The forecast horizons in hours, the same as in the query Outlook. */
+/** The forecast horizons in hours, the same as in the query QueueForecasts. */
 export const horizons = [4, 24, 48] as const;
 
 interface Expected {

@@ -32,7 +32,7 @@ export const ManagedQueue = graphql(`
       upserted {
         ...ManagedReview
       }
-      left {
+      removedReviews {
         ...ManagedReview
       }
       removed
@@ -86,8 +86,8 @@ export const PeopleLoad = graphql(`
 `);
 
 /** The reviewers who are eligible for a review. */
-export const Eligible = graphql(`
-  query Eligible($reviewId: ID!) {
+export const EligibleReviewers = graphql(`
+  query EligibleReviewers($reviewId: ID!) {
     eligibleReviewers(reviewId: $reviewId) {
       id
       name
@@ -97,8 +97,8 @@ export const Eligible = graphql(`
   }
 `);
 
-export const Reassign = graphql(`
-  mutation Reassign($input: ReassignReviewsInput!) {
+export const ReassignReviews = graphql(`
+  mutation ReassignReviews($input: ReassignReviewsInput!) {
     reassignReviews(input: $input) {
       results {
         reviewId
@@ -117,8 +117,8 @@ export const Reassign = graphql(`
 `);
 
 /** The expected deadline breaches of each queue at the last day's pace. */
-export const Outlook = graphql(`
-  query Outlook {
+export const QueueForecasts = graphql(`
+  query QueueForecasts {
     queues(all: true) {
       name
       overdue
@@ -135,8 +135,8 @@ export const Outlook = graphql(`
 `);
 
 /** The workload changes of a reassignment. */
-export const GiftPreview = graphql(`
-  query GiftPreview($reviewIds: [ID!]!, $to: ID) {
+export const ReassignPreview = graphql(`
+  query ReassignPreview($reviewIds: [ID!]!, $to: ID) {
     reassignPreview(reviewIds: $reviewIds, to: $to) {
       loads {
         person {
@@ -151,8 +151,8 @@ export const GiftPreview = graphql(`
   }
 `);
 
-export const PauseReview = graphql(`
-  mutation PauseReview($input: PauseDeadlinesInput!) {
+export const PauseDeadlines = graphql(`
+  mutation PauseDeadlines($input: PauseDeadlinesInput!) {
     pauseDeadlines(input: $input) {
       reviews {
         ...ManagedReview
@@ -164,8 +164,8 @@ export const PauseReview = graphql(`
   }
 `);
 
-export const ResumeReview = graphql(`
-  mutation ResumeReview($input: ResumeDeadlinesInput!) {
+export const ResumeDeadlines = graphql(`
+  mutation ResumeDeadlines($input: ResumeDeadlinesInput!) {
     resumeDeadlines(input: $input) {
       reviews {
         ...ManagedReview

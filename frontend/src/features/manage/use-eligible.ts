@@ -2,10 +2,10 @@
 // concurrently, and counted by person.
 import { useEffect, useState } from 'react';
 import { type CombinedError, useClient } from 'urql';
-import type { EligibleQuery } from '../../graphql/generated/graphql';
-import { Eligible } from './manage.graphql';
+import type { EligibleReviewersQuery } from '../../graphql/generated/graphql';
+import { EligibleReviewers } from './manage.graphql';
 
-type Person = EligibleQuery['eligibleReviewers'][number];
+type Person = EligibleReviewersQuery['eligibleReviewers'][number];
 
 /** A person, and the number of checked reviews they are eligible for. */
 export interface Candidate {
@@ -52,7 +52,7 @@ export function useEligible(ids: readonly string[]): Candidates {
     const checkNext = async () => {
       for (let id = remaining.shift(); id !== undefined && !stopped; id = remaining.shift()) {
         const { data, error } = await client
-          .query(Eligible, { reviewId: id }, { requestPolicy: 'network-only' })
+          .query(EligibleReviewers, { reviewId: id }, { requestPolicy: 'network-only' })
           .toPromise();
         if (stopped) return;
         setCandidates((previous) => ({

@@ -6,7 +6,7 @@ import { type Client, useClient } from 'urql';
 import { type EventObject, fromCallback } from 'xstate';
 import { newKey } from '../../lib/keys';
 import { failureOf } from '../../lib/refusals';
-import { Reassign } from './manage.graphql';
+import { ReassignReviews } from './manage.graphql';
 import { type Outcome, type ProgressEvent, type ReassignInput, reassignMachine } from './reassign';
 
 /** The number of reviews per command. */
@@ -18,7 +18,7 @@ async function sendBatch(
   ids: string[],
 ): Promise<[string, Outcome][]> {
   const command = { reviewIds: ids, to: input.to, reason: input.reason, idempotencyKey: newKey() };
-  const { data, error } = await client.mutation(Reassign, { input: command }).toPromise();
+  const { data, error } = await client.mutation(ReassignReviews, { input: command }).toPromise();
   const payload = data?.reassignReviews;
   const commandRefusal = payload?.userErrors[0];
   const results = new Map(payload?.results.map((result) => [result.reviewId, result]));

@@ -50,9 +50,8 @@ export function QueuePage() {
   const queue = useQueue(filterOf(filter));
   const [{ data: viewerData }] = useQuery({ query: QueueViewer });
   const me = viewerData?.viewer?.person.id ?? null;
-  const delegators = (viewerData?.viewer?.delegations ?? []).flatMap(
-    ({ active, giver: delegator }) =>
-      active && delegator && delegator.id !== me ? [delegator] : [],
+  const delegators = (viewerData?.viewer?.delegations ?? []).flatMap(({ active, delegator }) =>
+    active && delegator && delegator.id !== me ? [delegator] : [],
   );
   const storedDelegator = useStore(actingForStore);
   const actingFor = delegators.some(({ id }) => id === storedDelegator) ? storedDelegator : null;

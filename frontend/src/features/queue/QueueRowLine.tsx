@@ -56,7 +56,7 @@ export function QueueRowLine({
   const rowCase = row.case;
   return (
     <div className={classes.row} data-left={left ? '' : undefined}>
-      <div className={classes.pick}>
+      <div>
         {left === null && (
           <input
             type="checkbox"
@@ -151,7 +151,7 @@ function Risk({ points }: { points: number | null }) {
   if (points === null) return <span className="cs-visually-hidden">{t('queue.riskUnknown')}</span>;
   return (
     <Badge tone={points >= 60 ? 'bad' : points >= 30 ? 'warn' : 'calm'}>
-      <span className={classes.riskWord}>{t('queue.riskOf', { points })}</span>
+      {t('queue.riskOf', { points })}
     </Badge>
   );
 }

@@ -7,7 +7,7 @@ const row = (id: string) =>
 const refusal = {
   code: 'NotPermitted',
   message: 'its amount is above',
-  wayOut: null,
+  remedy: null,
   field: null,
   values: [],
 };

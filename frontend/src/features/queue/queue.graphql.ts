@@ -30,7 +30,7 @@ export const QueueLive = graphql(`
       upserted {
         ...QueueRow
       }
-      left {
+      removedReviews {
         id
         version
         status
@@ -47,8 +47,8 @@ export const QueueLive = graphql(`
 `);
 
 /** The rows after the live ones. */
-export const QueueMore = graphql(`
-  query QueueMore($first: Int!, $after: Cursor, $filter: ReviewFilter!) {
+export const QueueRows = graphql(`
+  query QueueRows($first: Int!, $after: Cursor, $filter: ReviewFilter!) {
     reviews(first: $first, after: $after, filter: $filter) {
       nodes {
         ...QueueRow
@@ -109,7 +109,7 @@ export const QueueViewer = graphql(`
       delegations {
         id
         active
-        giver {
+        delegator {
           id
           name
         }
@@ -118,8 +118,8 @@ export const QueueViewer = graphql(`
   }
 `);
 
-export const ClaimMany = graphql(`
-  mutation ClaimMany($input: ClaimReviewsInput!) {
+export const ClaimReviews = graphql(`
+  mutation ClaimReviews($input: ClaimReviewsInput!) {
     claimReviews(input: $input) {
       results {
         ...BulkLine
@@ -131,8 +131,8 @@ export const ClaimMany = graphql(`
   }
 `);
 
-export const ApproveMany = graphql(`
-  mutation ApproveMany($input: ApproveReviewsInput!) {
+export const ApproveReviews = graphql(`
+  mutation ApproveReviews($input: ApproveReviewsInput!) {
     approveReviews(input: $input) {
       results {
         ...BulkLine
@@ -160,8 +160,8 @@ export const BulkLine = graphql(`
 `);
 
 /** Undoes a decision before it takes effect; returns the review that is open again. */
-export const TakeBack = graphql(`
-  mutation TakeBack($input: UndoDecisionInput!) {
+export const UndoDecision = graphql(`
+  mutation UndoDecision($input: UndoDecisionInput!) {
     undoDecision(input: $input) {
       review {
         id

@@ -25,7 +25,7 @@ function change(parts: Partial<QueueChange>): QueueChange {
     __typename: 'ReviewQueueChange',
     snapshot: false,
     upserted: [],
-    left: [],
+    removedReviews: [],
     removed: [],
     order: [],
     totalCount: 0,
@@ -44,7 +44,7 @@ const first = applyChange(
 );
 const claimed = change({
   removed: ['b'],
-  left: [left('b', 'Jun')],
+  removedReviews: [left('b', 'Jun')],
   order: ['a', 'c'],
   totalCount: 2,
 });
@@ -70,7 +70,7 @@ describe('the rows of the queue', () => {
     const more = change({
       upserted: [row('d')],
       removed: ['a'],
-      left: [left('a', 'Ann')],
+      removedReviews: [left('a', 'Ann')],
       order: ['d', 'c'],
       totalCount: 2,
     });

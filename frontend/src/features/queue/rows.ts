@@ -4,7 +4,7 @@ import type { QueueLiveSubscription, QueueRowFragment } from '../../graphql/gene
 
 export type Row = QueueRowFragment;
 export type QueueChange = QueueLiveSubscription['reviewQueue'];
-export type Left = QueueChange['left'][number];
+export type Left = QueueChange['removedReviews'][number];
 
 /** A row that has left the list. */
 interface Departed {
@@ -54,7 +54,7 @@ export function applyChange(rows: Rows, change: QueueChange): Rows {
   const previousRows = shownRows(rows);
   const departed = [
     ...rows.departed.filter((one) => !listed.has(one.row.id)),
-    ...change.left.flatMap((now) => departure(previousRows, now, rows)),
+    ...change.removedReviews.flatMap((now) => departure(previousRows, now, rows)),
   ];
   const more = rows.more.filter((row) => !listed.has(row.id) && !change.removed.includes(row.id));
   return { ready: true, byId, order: change.order, more, departed, total: change.totalCount };

@@ -2,15 +2,15 @@
 import { useState } from 'react';
 import { useCommand } from '../../graphql/command';
 import { type BulkAction, type Outcome, outcomesOf, stillChosen } from './bulk';
-import { ApproveMany, ClaimMany, TakeBack } from './queue.graphql';
+import { ApproveReviews, ClaimReviews, UndoDecision } from './queue.graphql';
 import type { ShownRow } from './rows';
 
 export function useBulk(shown: readonly ShownRow[]) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
-  const claim = useCommand(ClaimMany, (data) => data.claimReviews);
-  const approve = useCommand(ApproveMany, (data) => data.approveReviews);
-  const undo = useCommand(TakeBack, (data) => data.undoDecision);
+  const claim = useCommand(ClaimReviews, (data) => data.claimReviews);
+  const approve = useCommand(ApproveReviews, (data) => data.approveReviews);
+  const undo = useCommand(UndoDecision, (data) => data.undoDecision);
   const rows = stillChosen(shown, chosen);
   const choose = (id: string, on: boolean) => {
     const next = new Set(chosen);

@@ -5,7 +5,7 @@ import type { ReviewFilter } from '../../graphql/generated/graphql';
 import { resubscribeDelay, useResubscribe } from '../../graphql/use-resubscribe';
 import type { Refusal } from '../../lib/refusals';
 import { useSignedIn } from '../../lib/session';
-import { ClaimFromQueue, ClaimNextFromQueue, QueueLive, QueueMore } from './queue.graphql';
+import { ClaimFromQueue, ClaimNextFromQueue, QueueLive, QueueRows } from './queue.graphql';
 import {
   applyChange,
   emptyRows,
@@ -108,7 +108,7 @@ function useMore(filter: ReviewFilter, rows: Rows, dispatch: (dispatch: RowsActi
   if (!rows.ready || shown >= rows.total) return null;
   const page = async (after: string | null) => {
     const request = client.query(
-      QueueMore,
+      QueueRows,
       { first: pageSize, after, filter },
       { requestPolicy: 'network-only' },
     );

@@ -41,7 +41,7 @@ export function verdictObstacle(
     });
     const hint = refusalHint(t as TFunction<'translation'>, language, {
       code: explanation.code ?? '',
-      wayOut: explanation.wayOut,
+      remedy: explanation.remedy,
     });
     return hint ? `${message} ${hint}` : message;
   }
@@ -68,7 +68,7 @@ export function DecisionPanel({
   const ended = snapshot.matches('done') || snapshot.matches('closed');
   if (ended) return null;
   return (
-    <section className={`cs-card ${classes.decision}`} aria-labelledby="review-decision">
+    <section className="cs-card" aria-labelledby="review-decision">
       <Title order={2} id="review-decision" mb="xs">
         {t('review.decide.title')}
       </Title>

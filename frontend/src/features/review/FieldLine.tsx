@@ -180,7 +180,7 @@ function Source({ line: { field } }: { line: Line }) {
   if (!field || (field.raw === '' && field.normalised === '')) return null;
   const extracted = field.source === 'OCR' || field.source === 'LLM';
   const parts = [
-    t(`life.sources.${field.source}`),
+    t(`caseLabels.sources.${field.source}`),
     field.page > 0 ? t('review.fields.onPage', { number: field.page }) : '',
     extracted
       ? t('review.fields.confidence', { share: shareText(field.confidence, i18n.language) })

@@ -62,7 +62,7 @@ function FindingItem({
       listedFields.includes(line.name) || finding.evidence.some(({ name }) => name === line.name),
   );
   return (
-    <li className={classes.finding}>
+    <li>
       <div className={classes.findingHead}>
         <Badge tone={tone} icon={icon}>
           {t(`review.findings.${labelKey}`)}

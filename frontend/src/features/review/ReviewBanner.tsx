@@ -101,12 +101,12 @@ function Banner({
 
 function DecidedBanner({ workspace, review, me, next }: ReviewBannerProps) {
   const { t } = useTranslation();
-  if (workspace.snapshot.context.outcome === 'handedOn') {
+  if (workspace.snapshot.context.outcome === 'reassigned') {
     return (
       <Banner
         tone="good"
-        title={t('review.standing.handedOn')}
-        text={t('review.standing.handedOnText')}
+        title={t('review.standing.reassigned')}
+        text={t('review.standing.reassignedText')}
       >
         <NextActions next={next} />
       </Banner>

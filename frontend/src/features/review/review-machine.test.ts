@@ -246,7 +246,7 @@ describe('transitions', () => {
       { type: 'CONFIRM' },
       { type: 'DONE', serverState: state() },
     );
-    expect(after).toMatchObject({ value: 'done', context: { outcome: 'handedOn' } });
+    expect(after).toMatchObject({ value: 'done', context: { outcome: 'reassigned' } });
     expect(now(mine(), ...warnedOf, { type: 'CONFIRM' }, failed).context.confirmed).toBe(false);
     // A draft being saved can report the lost claim before the save's own response arrives.
     const lostToOther: ReviewEvent[] = [
@@ -256,7 +256,7 @@ describe('transitions', () => {
     ];
     expect(now(mine(), ...warnedOf, ...lostToOther)).toMatchObject({
       value: 'done',
-      context: { outcome: 'handedOn' },
+      context: { outcome: 'reassigned' },
     });
   });
 

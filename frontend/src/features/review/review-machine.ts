@@ -28,7 +28,7 @@ interface Context {
   moved: boolean;
   refusals: readonly Refusal[];
   failure: Failure | null;
-  outcome: 'decided' | 'handedOn' | null;
+  outcome: 'decided' | 'reassigned' | null;
 }
 
 type Event =
@@ -83,7 +83,7 @@ const base = setup({
     isDifferent: ({ context, event }) =>
       (event.type === 'KEEP_MINE' || event.type === 'TAKE_THEIRS') &&
       differences(context).some((one) => one.name === event.name && one.mine !== null),
-    handedOn: ({ context, event }) =>
+    reassigned: ({ context, event }) =>
       event.type === 'DONE' && context.confirmed && event.serverState.viewerStatus !== 'mine',
   },
   actions: {
@@ -183,7 +183,7 @@ const base = setup({
         : {},
     ),
     acknowledge: assign(({ context }) => ({ reviewedValues: context.serverState.values })),
-    markHandedOn: assign({ outcome: 'handedOn' }),
+    markReassigned: assign({ outcome: 'reassigned' }),
     markDecided: assign({ outcome: 'decided', typed: {} }),
   },
 });
@@ -337,9 +337,9 @@ export const reviewMachine = base.createMachine({
         ...typing,
         DONE: [
           {
-            guard: 'handedOn',
+            guard: 'reassigned',
             target: 'done',
-            actions: ['applyServerState', 'recordSaved', 'markHandedOn'],
+            actions: ['applyServerState', 'recordSaved', 'markReassigned'],
           },
           { target: 'mine', actions: ['applyServerState', 'recordSaved'] },
         ],

@@ -95,7 +95,7 @@ export const ActionExplanation = graphql(`
     allowed
     sentence
     code
-    wayOut
+    remedy
     values {
       name
       value
@@ -118,7 +118,7 @@ export const ReviewPageData = graphql(`
     review(id: $id) {
       ...ReviewDetails
       draft
-      standInFor {
+      delegators {
         id
         name
       }
@@ -199,8 +199,8 @@ export const SaveDraft = graphql(`
   }
 `);
 
-export const Heartbeat = graphql(`
-  mutation Heartbeat($input: HeartbeatReviewInput!) {
+export const HeartbeatReview = graphql(`
+  mutation HeartbeatReview($input: HeartbeatReviewInput!) {
     heartbeatReview(input: $input) {
       claimUntil
       userErrors {
@@ -210,8 +210,8 @@ export const Heartbeat = graphql(`
   }
 `);
 
-export const ClaimAnother = graphql(`
-  mutation ClaimAnother($input: ClaimNextReviewInput!) {
+export const ClaimNextReview = graphql(`
+  mutation ClaimNextReview($input: ClaimNextReviewInput!) {
     claimNextReview(input: $input) {
       review {
         id

@@ -22,25 +22,25 @@ export interface ActingAs {
   reasons: Reasons;
 }
 
-const allowed = { allowed: true, code: null, wayOut: null } as const;
+const allowed = { allowed: true, code: null, remedy: null } as const;
 
 /** Starts with the user themselves if permitted, otherwise with the first delegator. */
 export function useActingAs(review: ReviewWithReasons, mine: boolean): ActingAs {
   const [selected, select] = useState<string | null | undefined>(undefined);
-  const { claim, decide, escalate, standInFor } = review;
+  const { claim, decide, escalate, delegators } = review;
   const explanation = mine ? decide : claim;
   const mayActAsSelf =
     explanation.allowed ||
     explanation.code === 'AlreadyClaimed' ||
     explanation.code === 'NotClaimedByYou';
-  const selectedDelegator = standInFor.find(({ id }) => id === selected);
+  const selectedDelegator = delegators.find(({ id }) => id === selected);
   const chosen =
     selectedDelegator ??
-    (selected === undefined && !mayActAsSelf ? standInFor[0] : undefined) ??
+    (selected === undefined && !mayActAsSelf ? delegators[0] : undefined) ??
     null;
   return {
     chosen,
-    delegators: standInFor,
+    delegators,
     mayActAsSelf,
     choose: select,
     reasons: chosen

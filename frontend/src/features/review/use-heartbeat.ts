@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'react';
 import { useClient } from 'urql';
 import { useSignedIn } from '../../lib/session';
-import { Heartbeat } from './review.graphql';
+import { HeartbeatReview } from './review.graphql';
 
 const minInterval = 5_000;
 const maxInterval = 5 * 60_000;
@@ -42,7 +42,7 @@ export function useHeartbeat(
       }
     };
     const beat = async () => {
-      const { data } = await client.mutation(Heartbeat, { input: { reviewId } }).toPromise();
+      const { data } = await client.mutation(HeartbeatReview, { input: { reviewId } }).toPromise();
       if (stopped) return;
       if (data?.heartbeatReview.claimUntil) until.current = data.heartbeatReview.claimUntil;
       if (data?.heartbeatReview.userErrors.some(({ code }) => code === 'NotClaimedByYou'))

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import { type CombinedError, useMutation } from 'urql';
 import { newKey } from '../../lib/keys';
 import type { Refusal } from '../../lib/refusals';
-import { ClaimAnother } from './review.graphql';
+import { ClaimNextReview } from './review.graphql';
 
 export interface NextReview {
   claim: () => void;
@@ -14,7 +14,7 @@ export interface NextReview {
 }
 
 export function useNextReview(after: string): NextReview {
-  const [, run] = useMutation(ClaimAnother);
+  const [, run] = useMutation(ClaimNextReview);
   const navigate = useNavigate();
   const key = useRef({ after, key: newKey() });
   const [busy, setBusy] = useState(false);

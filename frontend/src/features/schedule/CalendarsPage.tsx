@@ -110,14 +110,14 @@ function CalendarCard({ one: calendar, queues, onEdit }: CalendarCardProps) {
           {calendar.holidays.length === 0
             ? t('schedule.calendars.noHolidays')
             : t('schedule.calendars.holidaysAre', {
-                days: calendar.holidays.slice(0, holidayLimit).join(t('life.next.comma')),
+                days: calendar.holidays.slice(0, holidayLimit).join(t('caseLabels.next.comma')),
               })}
           {more > 0 && ` ${t('schedule.calendars.more', { count: more })}`}
         </Text>
         <Text size="sm" c="dimmed">
           {queues.length === 0
             ? t('schedule.calendars.unused')
-            : t('schedule.calendars.usedBy', { queues: queues.join(t('life.next.comma')) })}
+            : t('schedule.calendars.usedBy', { queues: queues.join(t('caseLabels.next.comma')) })}
         </Text>
       </div>
       <Button

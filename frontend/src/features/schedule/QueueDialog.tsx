@@ -6,7 +6,7 @@ import { useCommand } from '../../graphql/command';
 import { SetQueueAssignmentInput } from '../../graphql/generated/bounds';
 import type { QueueLineFragment } from '../../graphql/generated/graphql';
 import { FormDialog } from '../../ui/FormDialog';
-import { SetQueue } from './schedule.graphql';
+import { SetQueueAssignment } from './schedule.graphql';
 
 type Strategy = QueueLineFragment['strategy'];
 
@@ -34,10 +34,10 @@ export function QueueDialog({ existing, calendars, queues, onDone, onClose }: Qu
   const [capText, setCapText] = useState(existing.cap === 0 ? '' : String(existing.cap));
   const [calendar, setCalendar] = useState(existing.calendar ?? '');
   const [moveAfterText, setMoveAfterText] = useState(
-    existing.handAfter === 0 ? '' : String(existing.handAfter),
+    existing.moveAfterMissedClaims === 0 ? '' : String(existing.moveAfterMissedClaims),
   );
-  const [handTo, setHandTo] = useState(existing.handTo ?? '');
-  const command = useCommand(SetQueue, (data) => data.setQueueAssignment);
+  const [moveTo, setMoveTo] = useState(existing.moveToQueue ?? '');
+  const command = useCommand(SetQueueAssignment, (data) => data.setQueueAssignment);
   const [capacity, moveAfter] = [
     wholeNumberOf(capText, 100_000),
     wholeNumberOf(moveAfterText, 100),
@@ -47,7 +47,7 @@ export function QueueDialog({ existing, calendars, queues, onDone, onClose }: Qu
       ? t('schedule.queues.nameFirst')
       : capacity === null || moveAfter === null
         ? t('schedule.queues.wholeNumbers')
-        : moveAfter > 0 !== (handTo !== '')
+        : moveAfter > 0 !== (moveTo !== '')
           ? t('schedule.queues.bothOrNone')
           : null;
   const send = async () => {
@@ -56,8 +56,8 @@ export function QueueDialog({ existing, calendars, queues, onDone, onClose }: Qu
       strategy,
       cap: capacity,
       calendar: calendar || null,
-      handAfter: moveAfter,
-      handTo: handTo || null,
+      moveAfterMissedClaims: moveAfter,
+      moveToQueue: moveTo || null,
       expectedVersion: existing.version,
     });
     if (payload) onDone(name.trim());
@@ -114,14 +114,14 @@ export function QueueDialog({ existing, calendars, queues, onDone, onClose }: Qu
       <Group grow align="flex-end" gap="sm">
         <TextInput
           inputMode="numeric"
-          label={t('schedule.queues.handAfter')}
+          label={t('schedule.queues.moveAfter')}
           value={moveAfterText}
           onChange={(event) => setMoveAfterText(event.currentTarget.value)}
         />
         <NativeSelect
-          label={t('schedule.queues.handTo')}
-          value={handTo}
-          onChange={(event) => setHandTo(event.currentTarget.value)}
+          label={t('schedule.queues.moveTo')}
+          value={moveTo}
+          onChange={(event) => setMoveTo(event.currentTarget.value)}
           data={[
             { value: '', label: t('ui.none') },
             ...queues.filter((one) => one !== name).map((one) => ({ value: one, label: one })),
@@ -129,7 +129,7 @@ export function QueueDialog({ existing, calendars, queues, onDone, onClose }: Qu
         />
       </Group>
       <Text size="xs" c="dimmed">
-        {t('schedule.queues.handHint')}
+        {t('schedule.queues.moveHint')}
       </Text>
     </FormDialog>
   );

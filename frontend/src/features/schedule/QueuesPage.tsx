@@ -7,7 +7,7 @@ import { useQuery } from 'urql';
 import type { QueueLineFragment } from '../../graphql/generated/graphql';
 import { DoneNotice, EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { QueueDialog } from './QueueDialog';
-import { QueueRules } from './schedule.graphql';
+import { QueueSettingsList } from './schedule.graphql';
 import classes from './schedule.module.css';
 
 const newQueue: QueueLineFragment = {
@@ -17,14 +17,14 @@ const newQueue: QueueLineFragment = {
   strategy: 'PULL',
   cap: 0,
   calendar: null,
-  handAfter: 0,
-  handTo: null,
+  moveAfterMissedClaims: 0,
+  moveToQueue: null,
 };
 
 export function QueuesPage() {
   const { t } = useTranslation();
   const [{ data, error }, refetch] = useQuery({
-    query: QueueRules,
+    query: QueueSettingsList,
     requestPolicy: 'cache-and-network',
   });
   const [editing, setEditing] = useState<QueueLineFragment | null>(null);
@@ -71,8 +71,8 @@ export function QueuesPage() {
                 {one.calendar
                   ? t('schedule.queues.by', { name: one.calendar })
                   : t('schedule.queues.wholeTime')}
-                {one.handAfter > 0 &&
-                  ` · ${t('schedule.queues.handsOn', { count: one.handAfter, queue: one.handTo ?? '' })}`}
+                {one.moveAfterMissedClaims > 0 &&
+                  ` · ${t('schedule.queues.movesTo', { count: one.moveAfterMissedClaims, queue: one.moveToQueue ?? '' })}`}
               </Text>
             </div>
             <Button

@@ -7,8 +7,8 @@ export const QueueLine = graphql(`
     strategy
     cap
     calendar
-    handAfter
-    handTo
+    moveAfterMissedClaims
+    moveToQueue
   }
 `);
 
@@ -26,8 +26,8 @@ export const CalendarLine = graphql(`
   }
 `);
 
-export const QueueRules = graphql(`
-  query QueueRules {
+export const QueueSettingsList = graphql(`
+  query QueueSettingsList {
     queueSettings {
       ...QueueLine
     }
@@ -53,8 +53,8 @@ export const CalendarList = graphql(`
   }
 `);
 
-export const SetQueue = graphql(`
-  mutation SetQueue($input: SetQueueAssignmentInput!) {
+export const SetQueueAssignment = graphql(`
+  mutation SetQueueAssignment($input: SetQueueAssignmentInput!) {
     setQueueAssignment(input: $input) {
       settings {
         ...QueueLine
