@@ -37,7 +37,7 @@ function TrailLine({ line }: { line: Line }) {
   const [tone, icon] = appearance[kind];
   return (
     <li className={classes.line} data-sort={kind}>
-      <span className={classes.mark}>
+      <span>
         <Badge tone={tone} icon={icon}>
           {line.seq === null ? t(`audit.one.${kind}`) : t('audit.number', { seq: line.seq })}
         </Badge>

@@ -87,7 +87,7 @@ function Step({
       </span>
       <span className={classes.next}>
         {[...new Set(node.next)].map((id) => (
-          <span key={id} className={classes.arrow}>
+          <span key={id}>
             <span aria-hidden="true">→</span>
             <span className="cs-visually-hidden">{t('definitions.then')}</span>{' '}
             {names.get(id) ?? id}
