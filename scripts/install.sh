@@ -58,7 +58,7 @@ done
 [ "$(uname -s)" = Linux ] && need bwrap bubblewrap ""
 if [ "$tests" = yes ]; then
 	have cc || have gcc || need gcc "gcc libc6-dev" ""
-	have chromium || have chromium-browser || have google-chrome || need chromium chromium ""
+	have chromium-headless-shell || have chromium || have chromium-browser || have google-chrome || need chromium chromium ""
 	if [ "$(uname -s)" = Linux ]; then
 		ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || apt_missing="$apt_missing postgresql"
 	else

@@ -1,8 +1,8 @@
 // Package browser walks the pages in a real Chromium: the built application served by the real
 // server, with a worker, a Postgres and a Redis of its own for each file of stories.
 //
-// What may enter: starting the world of a file of stories, running it, reporting each story as a
-// test. What never happens here: a step of a story; those are TypeScript, in frontend/test/browser.
+// What may enter: starting the environment of a file of stories, running it, reporting each story
+// as a test. What never happens here: a step of a story; those are TypeScript, in frontend/test/browser.
 package browser
 
 import (
@@ -91,11 +91,11 @@ func splitMeasuring(t *testing.T, files []string) (measuring, others []string) {
 	return measuring, others
 }
 
-// runStories runs one file of stories in a world of its own.
+// runStories runs one file of stories in an environment of its own.
 func runStories(t *testing.T, checkout, file, chromium string) {
-	w := newTestEnv(t)
-	shots := filepath.Join(checkout, ".data", "pages")
-	if err := os.MkdirAll(shots, 0o755); err != nil { //nolint:gosec // pictures that are no secret
+	e := newTestEnv(t)
+	screenshots := filepath.Join(checkout, ".data", "pages")
+	if err := os.MkdirAll(screenshots, 0o755); err != nil { //nolint:gosec // pictures that are no secret
 		t.Fatal(err)
 	}
 	report := filepath.Join(t.TempDir(), "report.json")
@@ -105,8 +105,8 @@ func runStories(t *testing.T, checkout, file, chromium string) {
 		"test/browser/vitest.config.ts", "--reporter=json",
 		"--outputFile="+report, file)
 	cmd.Dir = filepath.Join(checkout, "frontend")
-	cmd.Env = append(cmd.Environ(), "BROWSER_WORLD="+w.description(chromium, shots), "CI=true",
-		"NO_COLOR=1")
+	cmd.Env = append(cmd.Environ(), "BROWSER_ENVIRONMENT="+e.description(chromium, screenshots),
+		"CI=true", "NO_COLOR=1")
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
 	failed := cmd.Run()

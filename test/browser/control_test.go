@@ -14,41 +14,41 @@ import (
 
 // expireClaims lets the claims of a case's reviews have run out a second ago: {"reference":"CS-…"}.
 // What follows is the product's own: the sweeper finds them.
-func (w *testEnv) expireClaims(rw http.ResponseWriter, r *http.Request) {
-	var ask struct{ Reference string }
-	if err := json.NewDecoder(r.Body).Decode(&ask); err != nil {
+func (e *testEnv) expireClaims(rw http.ResponseWriter, r *http.Request) {
+	var input struct{ Reference string }
+	if err := json.NewDecoder(r.Body).Decode(&input); err != nil {
 		http.Error(rw, err.Error(), http.StatusBadRequest)
 		return
 	}
-	owner := w.cluster.Database.Owner(w.t)
+	owner := e.cluster.Database.Owner(e.t)
 	tag, err := owner.Exec(r.Context(), `UPDATE reviews SET claim_until = now() - interval '1 second'
-		WHERE status = 'claimed' AND case_id IN (SELECT id FROM cases WHERE reference = $1)`, ask.Reference)
-	w.must(err)
+		WHERE status = 'claimed' AND case_id IN (SELECT id FROM cases WHERE reference = $1)`, input.Reference)
+	e.must(err)
 	answer(rw, map[string]bool{"done": err == nil && tag.RowsAffected() > 0})
 }
 
-// drawBundle draws a cover letter with an invoice behind it, and answers with the path of its file:
-// {"number":1,"euros":100,"padding":9000000}; padding makes the file that many bytes longer.
-func (w *testEnv) drawBundle(rw http.ResponseWriter, r *http.Request) {
-	var ask struct {
+// drawInvoiceWithCover draws a cover letter with an invoice behind it, and answers with the path of
+// its file: {"number":1,"euros":100,"padding":9000000}; padding makes the file that many bytes longer.
+func (e *testEnv) drawInvoiceWithCover(rw http.ResponseWriter, r *http.Request) {
+	var input struct {
 		Number, Padding int
 		Euros           int64
 	}
-	if err := json.NewDecoder(r.Body).Decode(&ask); err != nil {
+	if err := json.NewDecoder(r.Body).Decode(&input); err != nil {
 		http.Error(rw, err.Error(), http.StatusBadRequest)
 		return
 	}
-	invoice := testcluster.Invoice(ask.Number, ask.Euros)
-	cover := w.cluster.File(invoice.Number+"-cover.pdf",
+	invoice := testcluster.Invoice(input.Number, input.Euros)
+	cover := e.cluster.File(invoice.Number+"-cover.pdf",
 		letter("Dear colleagues,", "please find our bill on the next page.", "Kind regards"))
 	path := filepath.Join(filepath.Dir(cover), invoice.Number+"-bundle.pdf")
-	said, err := exec.CommandContext(r.Context(), "pdfunite", cover, w.cluster.PDF(invoice),
+	said, err := exec.CommandContext(r.Context(), "pdfunite", cover, e.cluster.PDF(invoice),
 		path).CombinedOutput()
 	if err != nil {
 		http.Error(rw, fmt.Sprintf("pdfunite: %v: %s", err, said), http.StatusInternalServerError)
 		return
 	}
-	w.must(pad(path, ask.Padding))
+	e.must(pad(path, input.Padding))
 	answer(rw, map[string]string{"path": path, "invoice": invoice.Number})
 }
 

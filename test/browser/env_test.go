@@ -52,63 +52,63 @@ func newTestEnv(t *testing.T) *testEnv {
 	if err := os.Chmod(folder, 0o755); err != nil { //nolint:gosec // sandboxed children pass through it
 		t.Fatal(err)
 	}
-	w := &testEnv{t: t, tesseract: filepath.Join(folder, "tesseract")}
-	w.engine("tesseract")
-	w.cluster = testcluster.NewWith(t, people, "COUNTERSIGN_TESSERACT="+w.tesseract)
-	w.worker = w.cluster.Worker()
-	w.control = httptest.NewServer(w.controlHandler())
-	t.Cleanup(w.control.Close)
-	return w
+	e := &testEnv{t: t, tesseract: filepath.Join(folder, "tesseract")}
+	e.engine("tesseract")
+	e.cluster = testcluster.NewWith(t, people, "COUNTERSIGN_TESSERACT="+e.tesseract)
+	e.worker = e.cluster.Worker()
+	e.control = httptest.NewServer(e.controlHandler())
+	t.Cleanup(e.control.Close)
+	return e
 }
 
 // engine lets the worker's tesseract be this program from the next page on.
-func (w *testEnv) engine(program string) {
+func (e *testEnv) engine(program string) {
 	path, err := exec.LookPath(program)
 	if err == nil {
-		err = os.Symlink(path, w.tesseract+".next")
+		err = os.Symlink(path, e.tesseract+".next")
 	}
 	if err == nil {
-		err = os.Rename(w.tesseract+".next", w.tesseract)
+		err = os.Rename(e.tesseract+".next", e.tesseract)
 	}
 	if err != nil {
-		w.t.Errorf("let %s be the engine: %v", program, err)
+		e.t.Errorf("let %s be the engine: %v", program, err)
 	}
 }
 
 // controlHandler serves the control endpoints, one request at a time.
-func (w *testEnv) controlHandler() http.Handler {
+func (e *testEnv) controlHandler() http.Handler {
 	mux := http.NewServeMux()
-	acts := map[string]func(){
-		"/server/stop":     func() { w.cluster.Server.Stop() },
-		"/server/start":    func() { w.cluster.RestartServer() },
-		"/worker/stop":     func() { w.worker.Stop() },
-		"/worker/start":    func() { w.worker = w.cluster.Worker() },
-		"/tesseract/fails": func() { w.engine("false") },
-		"/tesseract/works": func() { w.engine("tesseract") },
-		"/redis/stop":      func() { w.must(w.cluster.Redis.Stop()) },
-		"/redis/start":     func() { w.must(w.cluster.Redis.Start(w.t.Context())) },
+	actions := map[string]func(){
+		"/server/stop":     func() { e.cluster.Server.Stop() },
+		"/server/start":    func() { e.cluster.RestartServer() },
+		"/worker/stop":     func() { e.worker.Stop() },
+		"/worker/start":    func() { e.worker = e.cluster.Worker() },
+		"/tesseract/fails": func() { e.engine("false") },
+		"/tesseract/works": func() { e.engine("tesseract") },
+		"/redis/stop":      func() { e.must(e.cluster.Redis.Stop()) },
+		"/redis/start":     func() { e.must(e.cluster.Redis.Start(e.t.Context())) },
 	}
-	for path, act := range acts {
+	for path, run := range actions {
 		mux.HandleFunc("POST "+path, func(rw http.ResponseWriter, _ *http.Request) {
-			act()
+			run()
 			answer(rw, map[string]bool{"done": true})
 		})
 	}
-	mux.HandleFunc("POST /paper", w.drawInvoice)
-	mux.HandleFunc("POST /reviews/late", w.passDeadlines)
-	mux.HandleFunc("POST /reviews/lapse", w.expireClaims)
-	mux.HandleFunc("POST /bundle", w.drawBundle)
-	mux.HandleFunc("POST /terminal", w.runCLI)
+	mux.HandleFunc("POST /invoices", e.drawInvoice)
+	mux.HandleFunc("POST /deadlines/pass", e.passDeadlines)
+	mux.HandleFunc("POST /claims/expire", e.expireClaims)
+	mux.HandleFunc("POST /invoices/with-cover", e.drawInvoiceWithCover)
+	mux.HandleFunc("POST /cli", e.runCLI)
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		w.mutex.Lock()
-		defer w.mutex.Unlock()
+		e.mutex.Lock()
+		defer e.mutex.Unlock()
 		mux.ServeHTTP(rw, r)
 	})
 }
 
-func (w *testEnv) must(err error) {
+func (e *testEnv) must(err error) {
 	if err != nil {
-		w.t.Error(err)
+		e.t.Error(err)
 	}
 }
 
@@ -119,78 +119,79 @@ func answer(rw http.ResponseWriter, value any) {
 
 // passDeadlines lets the deadlines of a case's open reviews have passed an hour ago:
 // {"reference":"CS-…"}. No page and no person can do that, and a story does not wait for a day.
-func (w *testEnv) passDeadlines(rw http.ResponseWriter, r *http.Request) {
-	var ask struct{ Reference string }
-	if err := json.NewDecoder(r.Body).Decode(&ask); err != nil {
+func (e *testEnv) passDeadlines(rw http.ResponseWriter, r *http.Request) {
+	var input struct{ Reference string }
+	if err := json.NewDecoder(r.Body).Decode(&input); err != nil {
 		http.Error(rw, err.Error(), http.StatusBadRequest)
 		return
 	}
-	owner := w.cluster.Database.Owner(w.t)
+	owner := e.cluster.Database.Owner(e.t)
 	_, err := owner.Exec(r.Context(), `UPDATE reviews SET claim_by = now() - interval '2 hours', decide_by = now() - interval '1 hour'
-		WHERE status IN ('open', 'claimed') AND case_id IN (SELECT id FROM cases WHERE reference = $1)`, ask.Reference)
-	w.must(err)
+		WHERE status IN ('open', 'claimed') AND case_id IN (SELECT id FROM cases WHERE reference = $1)`, input.Reference)
+	e.must(err)
 	answer(rw, map[string]bool{"done": err == nil})
 }
 
 // drawInvoice draws an invoice and answers with the path of its file:
 // {"kind":"pdf"|"png","number":1,"euros":100,"vendor":""}.
-func (w *testEnv) drawInvoice(rw http.ResponseWriter, r *http.Request) {
-	var ask struct {
+func (e *testEnv) drawInvoice(rw http.ResponseWriter, r *http.Request) {
+	var input struct {
 		Kind, Vendor string
 		Number       int
 		Euros        int64
 	}
-	if err := json.NewDecoder(r.Body).Decode(&ask); err != nil {
+	if err := json.NewDecoder(r.Body).Decode(&input); err != nil {
 		http.Error(rw, err.Error(), http.StatusBadRequest)
 		return
 	}
-	invoice := testcluster.Invoice(ask.Number, ask.Euros)
-	if ask.Vendor != "" {
-		invoice.Vendor = ask.Vendor
+	invoice := testcluster.Invoice(input.Number, input.Euros)
+	if input.Vendor != "" {
+		invoice.Vendor = input.Vendor
 	}
 	path := ""
-	if ask.Kind == "png" {
-		path = w.cluster.PNG(invoice)
+	if input.Kind == "png" {
+		path = e.cluster.PNG(invoice)
 	} else {
-		path = w.cluster.PDF(invoice)
+		path = e.cluster.PDF(invoice)
 	}
 	answer(rw, map[string]string{"path": path, "invoice": invoice.Number})
 }
 
 // runCLI runs the command line as a person: {"as":"junior","args":["review","list"]}.
-func (w *testEnv) runCLI(rw http.ResponseWriter, r *http.Request) {
-	var ask struct {
+func (e *testEnv) runCLI(rw http.ResponseWriter, r *http.Request) {
+	var input struct {
 		As   string
 		Args []string
 	}
-	if err := json.NewDecoder(r.Body).Decode(&ask); err != nil {
+	if err := json.NewDecoder(r.Body).Decode(&input); err != nil {
 		http.Error(rw, err.Error(), http.StatusBadRequest)
 		return
 	}
-	said := w.cluster.CLI(ask.As).Run(ask.Args...)
+	said := e.cluster.CLI(input.As).Run(input.Args...)
 	answer(rw, map[string]any{"code": said.Code, "out": said.Out, "all": said.Combined})
 }
 
-// description is what a story knows of its world, as JSON.
-func (w *testEnv) description(chromium, shots string) string {
-	everybody := map[string]credentials{}
+// description is what a story knows of its environment, as JSON.
+func (e *testEnv) description(chromium, screenshots string) string {
+	users := map[string]credentials{}
 	for _, name := range names {
 		email := name + "@test.test"
-		password, token := w.cluster.Credentials(email)
-		everybody[name] = credentials{email, password, token}
+		password, token := e.cluster.Credentials(email)
+		users[name] = credentials{email, password, token}
 	}
-	text, err := json.Marshal(map[string]any{"url": w.cluster.URL, "desk": w.control.URL,
-		"people": everybody, "chromium": chromium, "shots": shots})
+	text, err := json.Marshal(map[string]any{"url": e.cluster.URL, "control": e.control.URL,
+		"people": users, "chromium": chromium, "screenshots": screenshots})
 	if err != nil {
-		w.t.Fatal(err)
+		e.t.Fatal(err)
 	}
 	return string(text)
 }
 
-// findChromium is the browser that the system installed.
+// findChromium is the browser that the system installed. The headless shell comes first: it is the
+// same engine without the windows, whose own pages cost more than most pages under test.
 func findChromium(t *testing.T) string {
 	t.Helper()
-	candidates := []string{"chromium", "chromium-browser", "google-chrome",
+	candidates := []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome",
 		"/Applications/Chromium.app/Contents/MacOS/Chromium"}
 	for _, name := range candidates {
 		if path, err := exec.LookPath(name); err == nil {

@@ -1,10 +1,20 @@
 import { beforeAll, expect, test } from 'vitest';
-import { ask, desk, holds, shot, signedIn, sizes, terminal, world } from './world.ts';
+import {
+  control,
+  environment,
+  expectAccessible,
+  graphql,
+  inEveryView,
+  openPageAs,
+  runCLI,
+  screenshot,
+  sizes,
+} from './environment.ts';
 
 const longName = 'Freiherr von und zu der Hohen Rechnungspruefung '.repeat(7).slice(0, 300).trim();
 
 beforeAll(async () => {
-  await terminal(
+  await runCLI(
     'admin',
     'user',
     'add',
@@ -16,13 +26,16 @@ beforeAll(async () => {
     '--queue',
     'L1',
   );
-  await terminal('admin', 'user', 'disable', 'long@test.test');
+  await runCLI('admin', 'user', 'disable', 'long@test.test');
 });
 
 test('an administrator sees people with their powers and finds them', async () => {
-  const { context, page } = await signedIn('admin');
+  const { context, page } = await openPageAs('admin');
+  await page.goto('/');
   await page.waitForURL('**/admin/people');
-  const people = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /conflict/i }) });
+  const people = page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('button', { name: /conflict/i }) });
   await people.first().waitFor();
   await page.getByRole('searchbox').fill('jun park');
   await page.getByText('1 person').waitFor();
@@ -30,26 +43,27 @@ test('an administrator sees people with their powers and finds them', async () =
   expect(await people.first().textContent()).toMatch(/up to.*500,000/);
   await page.getByRole('searchbox').fill('nobody at all');
   await page.getByText('No matches').waitFor();
-  await holds(page, 'people, nobody');
+  await expectAccessible(page, 'people, nobody');
   await context.close();
 });
 
 test('an administrator declares a conflict of interest of a person', async () => {
-  const { context, page } = await signedIn('admin');
+  const { context, page } = await openPageAs('admin');
   await page.goto('/admin/people');
   await page.getByRole('button', { name: /Conflict of interest of Jun Park/ }).click();
   const sheet = page.getByRole('dialog');
   await sheet.getByRole('textbox', { name: /company/i }).fill('Acme Paper GmbH');
   await sheet.getByRole('textbox', { name: /reason/i }).fill('Sister works there');
-  await shot(page, 'admin-conflict-desktop');
-  await holds(page, 'conflict sheet');
+  await screenshot(page, 'admin-conflict-desktop');
+  await expectAccessible(page, 'conflict sheet');
   await sheet.getByRole('button', { name: 'Declare' }).click();
   await page.getByText('Jun Park no longer has access to cases of Acme Paper GmbH').waitFor();
   await context.close();
 });
 
 test('a key is shown once, works, and is revoked', async () => {
-  const { context, page } = await signedIn('junior');
+  const { context, page } = await openPageAs('junior');
+  await page.goto('/');
   await page.getByRole('button', { name: /account/i }).click();
   await page.getByRole('menuitem', { name: 'Your account' }).click();
   await page.getByRole('button', { name: 'Create key' }).click();
@@ -57,13 +71,13 @@ test('a key is shown once, works, and is revoked', async () => {
   await sheet.getByRole('textbox').fill('nightly upload');
   await sheet.getByRole('button', { name: 'Create' }).click();
   const secret = (await sheet.getByRole('textbox', { name: 'Access key' }).textContent()) ?? '';
-  await shot(page, 'account-key-desktop');
-  await holds(page, 'key shown once');
+  await screenshot(page, 'account-key-desktop');
+  await expectAccessible(page, 'key shown once');
   await sheet.getByRole('button', { name: 'I have saved the key' }).click();
   await page.getByText('nightly upload').waitFor();
   expect(await page.getByText(secret).count()).toBe(0);
   const mine = async () => {
-    const answer = await fetch(`${world.url}/graphql`, {
+    const answer = await fetch(`${environment.url}/graphql`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${secret}` },
       body: JSON.stringify({ query: '{ viewer { person { name } } }' }),
@@ -79,7 +93,7 @@ test('a key is shown once, works, and is revoked', async () => {
 });
 
 test('a conflict of one’s own is declared and listed', async () => {
-  const { context, page } = await signedIn('senior', { size: sizes.phone });
+  const { context, page } = await openPageAs('senior', { size: sizes.phone });
   await page.goto('/account');
   await page.getByRole('button', { name: 'Declare a conflict of interest' }).click();
   const sheet = page.getByRole('dialog');
@@ -88,71 +102,73 @@ test('a conflict of one’s own is declared and listed', async () => {
   await sheet.getByRole('button', { name: 'Declare' }).click();
   await page.getByText('You no longer have access to cases of Acme Paper GmbH').waitFor();
   await page.getByRole('listitem').filter({ hasText: 'I own a share of it' }).waitFor();
-  const data = await ask<{ viewer: { conflicts: unknown[] } }>('senior', '{ viewer { conflicts { id } } }');
+  const data = await graphql<{ viewer: { conflicts: unknown[] } }>(
+    'senior',
+    '{ viewer { conflicts { id } } }',
+  );
   expect(data.viewer.conflicts).toHaveLength(1);
-  await shot(page, 'account-phone');
-  await holds(page, 'account');
+  await screenshot(page, 'account-phone');
+  await expectAccessible(page, 'account');
   await context.close();
 });
 
 test('the list heals when the server was away', async () => {
-  const { context, page } = await signedIn('admin');
-  await desk('/server/stop');
+  const { context, page } = await openPageAs('admin');
+  await page.goto('/admin/people');
+  await page.getByText('Jun Park').waitFor();
+  await control('/server/stop');
   await page.getByRole('link', { name: 'Processes' }).click();
-  await desk('/server/start');
+  await control('/server/start');
   await page.goto('/definitions');
   await page.getByRole('heading', { name: 'Document approval' }).waitFor();
   await context.close();
 });
 
-for (const [name, size] of Object.entries(sizes)) {
-  for (const locale of ['en-GB', 'zh-CN'] as const) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      test(`people, account and processes hold: ${name} ${locale} ${colorScheme}`, async () => {
-        const { context, page } = await signedIn('admin', { size, locale, colorScheme });
-        await page.goto('/admin/people');
-        await page.getByText('Jun Park').waitFor();
-        await shot(page, `admin-${name}-${locale}-${colorScheme}`);
-        await holds(page, 'people');
-        await page.goto('/account');
-        await page.getByRole('heading', { level: 2 }).first().waitFor();
-        await shot(page, `account-${name}-${locale}-${colorScheme}`);
-        await holds(page, 'account');
-        await page.goto('/definitions');
-        await page.getByText('document_approval').waitFor();
-        await shot(page, `definitions-${name}-${locale}-${colorScheme}`);
-        await holds(page, 'processes');
-        await context.close();
-      });
-    }
-  }
-}
+test('people, account and processes hold in every view', async () => {
+  await inEveryView('admin', async (page, name) => {
+    await page.goto('/admin/people');
+    await page.getByText('Jun Park').waitFor();
+    await screenshot(page, `admin-${name}`);
+    await expectAccessible(page, `people ${name}`);
+    await page.goto('/account');
+    await page.getByRole('heading', { level: 2 }).first().waitFor();
+    await screenshot(page, `account-${name}`);
+    await expectAccessible(page, `account ${name}`);
+    await page.goto('/definitions');
+    await page.getByText('document_approval').waitFor();
+    await screenshot(page, `definitions-${name}`);
+    await expectAccessible(page, `processes ${name}`);
+  });
+});
 
 test('conflicts of interest are imported after a look, searched, and ended with a reason', async () => {
-  const { context, page } = await signedIn('admin');
+  const { context, page } = await openPageAs('admin');
   await page.goto('/admin/conflicts');
   await page.getByRole('button', { name: 'Import' }).click();
   const sheet = page.getByRole('dialog');
   const table = sheet.getByRole('textbox', { name: 'CSV' });
-  const good = 'email,counterparty,reason\njunior@test.test,Nordwind Logistics AG,Brother works there\n';
+  const good =
+    'email,counterparty,reason\njunior@test.test,Nordwind Logistics AG,Brother works there\n';
   await table.fill(`${good}nobody@test.test,Nordwind Logistics AG,Unknown\n`);
   await sheet.getByRole('button', { name: 'Preview', exact: true }).click();
   await sheet.getByText('Invalid', { exact: true }).waitFor();
-  await holds(page, 'a refused import');
-  await shot(page, 'admin-import-refused');
+  await expectAccessible(page, 'a refused import');
+  await screenshot(page, 'admin-import-refused');
   await table.fill(good);
   await sheet.getByRole('button', { name: 'Preview', exact: true }).click();
   await sheet.getByRole('button', { name: 'Import 1 conflict' }).click();
   await page.getByText('1 conflict of interest imported.').waitFor();
   await page.getByRole('searchbox').fill('nordwind');
   await page.getByText('Brother works there').waitFor();
-  await holds(page, 'conflicts');
-  await shot(page, 'admin-conflicts');
+  await expectAccessible(page, 'conflicts');
+  await screenshot(page, 'admin-conflicts');
   await page.setViewportSize(sizes.phone);
   const sideways = () =>
-    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
   await expect.poll(sideways).toBeLessThanOrEqual(0);
-  await shot(page, 'admin-conflicts-phone');
+  await screenshot(page, 'admin-conflicts-phone');
   await page.getByRole('button', { name: /^End the conflict of junior/ }).click();
   await page.getByRole('dialog').getByRole('textbox').fill('He left the firm.');
   await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
@@ -161,7 +177,7 @@ test('conflicts of interest are imported after a look, searched, and ended with 
 });
 
 test('a person is added with a password, changed, and kept from signing in', async () => {
-  const { context, page } = await signedIn('admin');
+  const { context, page } = await openPageAs('admin');
   await page.goto('/admin/people');
   await page.getByRole('button', { name: 'Add person' }).click();
   const sheet = page.getByRole('dialog');
@@ -176,8 +192,8 @@ test('a person is added with a password, changed, and kept from signing in', asy
   await sheet.getByRole('combobox', { name: 'Queues' }).fill('L1');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
-  await shot(page, 'admin-person-desktop');
-  await holds(page, 'the form of a person');
+  await screenshot(page, 'admin-person-desktop');
+  await expectAccessible(page, 'the form of a person');
   await save.click();
   await page.getByText('Ines Ferreira saved.').waitFor();
   const card = page.getByRole('listitem').filter({ hasText: 'ines@test.test' });
@@ -190,7 +206,7 @@ test('a person is added with a password, changed, and kept from signing in', asy
 });
 
 test('companies are put together, and a conflict with one reaches the other', async () => {
-  const { context, page } = await signedIn('admin');
+  const { context, page } = await openPageAs('admin');
   await page.goto('/admin/conflicts');
   await page.getByRole('button', { name: 'Groups' }).click();
   const sheet = page.getByRole('dialog');
@@ -200,15 +216,15 @@ test('companies are put together, and a conflict with one reaches the other', as
   await sheet.getByRole('textbox', { name: 'Company in the same group' }).fill('Acme Holding SE');
   await sheet.getByRole('button', { name: 'Add to group' }).click();
   await sheet.getByText(/Group: .*Acme Holding SE/).waitFor();
-  await holds(page, 'groups');
-  await shot(page, 'admin-groups-desktop');
+  await expectAccessible(page, 'groups');
+  await screenshot(page, 'admin-groups-desktop');
   await sheet.getByRole('button', { name: 'Close' }).last().click();
   await page.getByText('Also applies to: Acme Holding SE').first().waitFor();
   await context.close();
 });
 
 test('a bank account of one’s own is put on record', async () => {
-  const { context, page } = await signedIn('junior2', { size: sizes.phone });
+  const { context, page } = await openPageAs('junior2', { size: sizes.phone });
   await page.goto('/account');
   await page.getByRole('button', { name: 'Add bank account' }).click();
   await page.getByRole('textbox', { name: 'IBAN' }).fill('DE89 3704 0044 0532 0130 01');
@@ -217,6 +233,6 @@ test('a bank account of one’s own is put on record', async () => {
   await page.getByRole('textbox', { name: 'IBAN' }).fill('DE89 3704 0044 0532 0130 00');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('DE89370400440532013000').waitFor();
-  await holds(page, 'account with a bank account');
+  await expectAccessible(page, 'account with a bank account');
   await context.close();
 });

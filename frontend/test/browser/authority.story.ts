@@ -1,35 +1,46 @@
 import { expect, test } from 'vitest';
-import { ask, holds, shot, signedIn, sizes } from './world.ts';
+import {
+  expectAccessible,
+  graphql,
+  inEveryView,
+  openPageAs,
+  screenshot,
+  sizes,
+} from './environment.ts';
 
 test('a role is made and given a limit, which holds at once', async () => {
-  const { context, page } = await signedIn('admin');
+  const { context, page } = await openPageAs('admin');
+  await page.goto('/');
   await page.getByRole('link', { name: 'Roles and limits' }).click();
   await page.getByRole('button', { name: 'Create role' }).click();
   const sheet = page.getByRole('dialog');
   await sheet.getByRole('textbox', { name: 'Name' }).fill('Payments');
-  expect(await sheet.getByRole('button', { name: 'Create' }).textContent()).toContain('lowercase letters');
+  expect(await sheet.getByRole('button', { name: 'Create' }).textContent()).toContain(
+    'lowercase letters',
+  );
   await sheet.getByRole('textbox', { name: 'Name' }).fill('payments_lead');
-  await sheet.getByRole('textbox', { name: 'Description' }).fill('Pays what was approved, '.repeat(12).slice(0, 290));
-  await holds(page, 'the form of a role');
+  await sheet
+    .getByRole('textbox', { name: 'Description' })
+    .fill('Pays what was approved, '.repeat(12).slice(0, 290));
+  await expectAccessible(page, 'the form of a role');
   await sheet.getByRole('button', { name: 'Create' }).click();
   const row = page.getByRole('row').filter({ hasText: 'payments_lead' });
   await row.getByText('Cannot decide').waitFor();
   await page.getByRole('button', { name: 'Set a limit of payments_lead' }).click();
   await sheet.getByRole('textbox', { name: /Amount/ }).fill('250000');
-  await shot(page, 'authority-limit-desktop');
-  await holds(page, 'the form of a limit');
+  await screenshot(page, 'authority-limit-desktop');
+  await expectAccessible(page, 'the form of a limit');
   await sheet.getByRole('button', { name: 'Set limit' }).click();
   await row.getByText('250,000.00 USD').waitFor();
-  const { limits } = await ask<{ limits: { role: string; amount: { amount: string } | null }[] }>(
-    'admin',
-    '{ limits { role amount { amount } } }',
-  );
+  const { limits } = await graphql<{
+    limits: { role: string; amount: { amount: string } | null }[];
+  }>('admin', '{ limits { role amount { amount } } }');
   expect(limits.find(({ role }) => role === 'payments_lead')?.amount?.amount).toBe('250000.00');
   await context.close();
 });
 
 test('rules are checked as one types, proposed, and published by a second administrator', async () => {
-  const { context, page } = await signedIn('admin');
+  const { context, page } = await openPageAs('admin');
   await page.goto('/admin/authority');
   await page.getByRole('button', { name: 'Edit policy' }).click();
   const text = page.getByRole('textbox', { name: 'Policy rules' });
@@ -43,8 +54,8 @@ test('rules are checked as one types, proposed, and published by a second admini
   await page.getByRole('status').getByText('payments lead claims').waitFor();
   const propose = page.getByRole('button', { name: 'Propose' });
   expect(await propose.textContent()).toContain('Fix the problems first.');
-  await shot(page, 'authority-faulty-desktop');
-  await holds(page, 'faulty rules');
+  await screenshot(page, 'authority-faulty-desktop');
+  await expectAccessible(page, 'faulty rules');
   await text.fill(more(''));
   await page.getByText('No problems found.').waitFor();
   await propose.click();
@@ -56,15 +67,23 @@ test('rules are checked as one types, proposed, and published by a second admini
   );
   await context.close();
 
-  const second = await signedIn('admin2');
+  const second = await openPageAs('admin2');
   await second.page.goto('/admin/authority');
-  await second.page.getByRole('region', { name: 'Changes' }).first().getByText('payments lead claims').waitFor();
-  await shot(second.page, 'authority-proposed-desktop');
-  await holds(second.page, 'proposed rules');
+  await second.page
+    .getByRole('region', { name: 'Changes' })
+    .first()
+    .getByText('payments lead claims')
+    .waitFor();
+  await screenshot(second.page, 'authority-proposed-desktop');
+  await expectAccessible(second.page, 'proposed rules');
   await second.page.getByRole('button', { name: 'Publish' }).click();
   await second.page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
   await second.page.getByText('2 (current)').waitFor({ state: 'attached' });
-  await second.page.getByRole('row').filter({ hasText: 'payments_lead' }).getByText('claim').waitFor();
+  await second.page
+    .getByRole('row')
+    .filter({ hasText: 'payments_lead' })
+    .getByText('claim')
+    .waitFor();
   // The first version is proposed again, and that is withdrawn.
   await second.page.getByRole('combobox', { name: 'Version' }).selectOption('Version 1');
   await second.page.getByRole('button', { name: 'Restore' }).click();
@@ -78,24 +97,18 @@ test('rules are checked as one types, proposed, and published by a second admini
 });
 
 test('who may not look at power is told so', async () => {
-  const { context, page } = await signedIn('submitter', { size: sizes.phone });
+  const { context, page } = await openPageAs('submitter', { size: sizes.phone });
   await page.goto('/admin/authority');
   await page.getByRole('alert').waitFor();
   await context.close();
 });
 
-for (const [name, size] of Object.entries(sizes)) {
-  for (const locale of ['en-GB', 'zh-CN'] as const) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      test(`roles, limits and the policy hold: ${name} ${locale} ${colorScheme}`, async () => {
-        const { context, page } = await signedIn('admin', { size, locale, colorScheme });
-        await page.goto('/admin/authority');
-        await page.getByText('payments_lead').first().waitFor();
-        await page.getByRole('combobox').waitFor();
-        await shot(page, `authority-${name}-${locale}-${colorScheme}`);
-        await holds(page, 'authority');
-        await context.close();
-      });
-    }
-  }
-}
+test('roles, limits and the policy hold in every view', async () => {
+  await inEveryView('admin', async (page, name) => {
+    await page.goto('/admin/authority');
+    await page.getByText('payments_lead').first().waitFor();
+    await page.getByRole('combobox').waitFor();
+    await screenshot(page, `authority-${name}`);
+    await expectAccessible(page, `authority ${name}`);
+  });
+});

@@ -1,16 +1,28 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { desk, figure, holds, paper, shot, signedIn, sizes, submit } from './world.ts';
+import {
+  control,
+  drawInvoice,
+  expectAccessible,
+  figure,
+  inEveryView,
+  openPageAs,
+  screenshot,
+  sizes,
+  submit,
+} from './environment.ts';
 
 const references: string[] = [];
-const line = (page: Page, reference: string) => page.getByRole('listitem').filter({ hasText: reference });
+const line = (page: Page, reference: string) =>
+  page.getByRole('listitem').filter({ hasText: reference });
 
 beforeAll(async () => {
-  await desk('/tesseract/fails');
-  for (let n = 0; n < 4; n++) references.push(await submit('submitter', (await paper(2_000 + n, 'png')).path));
+  await control('/tesseract/fails');
+  for (let n = 0; n < 4; n++)
+    references.push(await submit('submitter', (await drawInvoice(2_000 + n, 'png')).path));
 }, 180_000);
 
-afterAll(() => desk('/tesseract/works'));
+afterAll(() => control('/tesseract/works'));
 
 async function opened(page: Page): Promise<void> {
   await page.goto('/incidents');
@@ -21,39 +33,39 @@ async function opened(page: Page): Promise<void> {
 }
 
 test('incidents are grouped by their cause, and each group opens its own', async () => {
-  const { context, page } = await signedIn('manager');
+  const { context, page } = await openPageAs('manager');
   await opened(page);
   expect(await page.getByRole('button', { name: /4 open/ }).count()).toBe(1);
   for (const reference of references) await line(page, reference).waitFor();
-  await shot(page, 'incidents-desktop');
-  await holds(page, 'incidents');
+  await screenshot(page, 'incidents-desktop');
+  await expectAccessible(page, 'incidents');
   await context.close();
 });
 
 test('a retry stays amber, and is red with its cause when the step fails again', async () => {
   const [reference = ''] = references;
-  const { context, page } = await signedIn('manager');
+  const { context, page } = await openPageAs('manager');
   await opened(page);
   await page.getByRole('button', { name: `Retry ${reference}` }).click();
   await line(page, reference).getByText('Retrying, not yet passed').waitFor();
-  await shot(page, 'incidents-asked-desktop');
+  await screenshot(page, 'incidents-asked-desktop');
   await line(page, reference).getByText('Failed again').waitFor({ timeout: 60_000 });
-  await shot(page, 'incidents-again-desktop');
-  await holds(page, 'incidents failed again');
+  await screenshot(page, 'incidents-again-desktop');
+  await expectAccessible(page, 'incidents failed again');
   await context.close();
 });
 
 test('many are retried at once, and are green only when the step has passed', async () => {
-  const { context, page } = await signedIn('manager');
+  const { context, page } = await openPageAs('manager');
   await opened(page);
-  const colleague = await signedIn('manager2');
+  const colleague = await openPageAs('manager2');
   await opened(colleague.page);
   const given = references[3] ?? '';
   await page.getByRole('button', { name: `Abandon ${given}` }).click();
   await page.getByRole('dialog').getByRole('textbox').fill('The scan is unreadable');
   await page.getByRole('dialog').getByRole('button', { name: 'Abandon' }).click();
   await line(page, given).getByText('Abandoned').waitFor();
-  await desk('/tesseract/works');
+  await control('/tesseract/works');
   const began = Date.now();
   await page.getByRole('button', { name: /^Retry all 3/ }).click();
   await line(page, references[0] ?? '')
@@ -64,51 +76,45 @@ test('many are retried at once, and are green only when the step has passed', as
   }
   figure('incidents: three retried until all have passed', `${Date.now() - began} ms`);
   await page.getByText('3 steps have passed.').waitFor();
-  await shot(page, 'incidents-passed-desktop');
-  await holds(page, 'incidents passed');
+  await screenshot(page, 'incidents-passed-desktop');
+  await expectAccessible(page, 'incidents passed');
   // What a colleague had open empties by itself.
   await colleague.page.getByText('No incidents').waitFor();
   await page.getByRole('button', { name: 'Dismiss completed' }).click();
   await page.getByText('No incidents').waitFor();
-  await shot(page, 'incidents-empty-desktop');
-  await holds(page, 'incidents empty');
+  await screenshot(page, 'incidents-empty-desktop');
+  await expectAccessible(page, 'incidents empty');
   await colleague.context.close();
   await context.close();
 });
 
 test('a submitter repairs their own, and the page heals when the server was away', async () => {
-  await desk('/tesseract/fails');
-  const reference = await submit('submitter', (await paper(2_100, 'png')).path);
-  const { context, page } = await signedIn('submitter', { size: sizes.phone });
+  await control('/tesseract/fails');
+  const reference = await submit('submitter', (await drawInvoice(2_100, 'png')).path);
+  const { context, page } = await openPageAs('submitter', { size: sizes.phone });
   await page.goto('/incidents');
   await line(page, reference).waitFor();
-  await shot(page, 'incidents-submitter-phone');
-  await holds(page, 'incidents of a submitter');
-  await desk('/tesseract/works');
-  await desk('/worker/stop');
+  await screenshot(page, 'incidents-submitter-phone');
+  await expectAccessible(page, 'incidents of a submitter');
+  await control('/tesseract/works');
+  await control('/worker/stop');
   await page.getByRole('button', { name: `Retry ${reference}` }).click();
   await line(page, reference).getByText('Retrying, not yet passed').waitFor();
-  await desk('/server/stop');
-  await desk('/server/start');
-  await desk('/worker/start');
+  await control('/server/stop');
+  await control('/server/start');
+  await control('/worker/start');
   await line(page, reference).getByText('Passed').waitFor({ timeout: 60_000 });
   await context.close();
 });
 
 test('other pages of incidents hold', async () => {
-  await desk('/tesseract/fails');
+  await control('/tesseract/fails');
   const vendor = 'Gesellschaft für ganz besonders lange Namen '.repeat(7).slice(0, 300).trim();
-  const reference = await submit('submitter', (await paper(2_200, 'png', vendor)).path);
-  for (const [name, size] of Object.entries(sizes)) {
-    for (const locale of ['en-GB', 'zh-CN'] as const) {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        const { context, page } = await signedIn('manager', { size, locale, colorScheme });
-        await page.goto('/incidents');
-        await line(page, reference).waitFor();
-        await shot(page, `incidents-${name}-${locale}-${colorScheme}`);
-        await holds(page, `incidents ${name} ${locale} ${colorScheme}`);
-        await context.close();
-      }
-    }
-  }
+  const reference = await submit('submitter', (await drawInvoice(2_200, 'png', vendor)).path);
+  await inEveryView('manager', async (page, name) => {
+    await page.goto('/incidents');
+    await line(page, reference).waitFor();
+    await screenshot(page, `incidents-${name}`);
+    await expectAccessible(page, `incidents ${name}`);
+  });
 }, 240_000);

@@ -2,7 +2,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { desk, figure, holds, paper, shot, signedIn, sizes, world } from './world.ts';
+import {
+  control,
+  drawInvoice,
+  environment,
+  expectAccessible,
+  figure,
+  inEveryView,
+  openPageAs,
+  screenshot,
+  sizes,
+} from './environment.ts';
 
 /** The card of a file. */
 const card = (page: Page, name: string) => page.getByRole('article', { name, exact: true });
@@ -18,7 +28,7 @@ async function atIntake(page: Page): Promise<void> {
 
 /** A valid PDF of about so many megabytes: what follows its end is no part of it. */
 async function heavy(megabytes: number): Promise<{ path: string; name: string }> {
-  const { path, invoice } = await paper(100);
+  const { path, invoice } = await drawInvoice(100);
   const name = `${invoice}-heavy.pdf`;
   const bytes = Buffer.concat([
     readFileSync(path),
@@ -31,7 +41,10 @@ async function heavy(megabytes: number): Promise<{ path: string; name: string }>
 }
 
 /** Lets a file be chosen with a name and type of one's own, as dropping it does. */
-async function drop(page: Page, files: { name: string; type: string; text: string }[]): Promise<void> {
+async function drop(
+  page: Page,
+  files: { name: string; type: string; text: string }[],
+): Promise<void> {
   const transfer = await page.evaluateHandle((given) => {
     const carried = new DataTransfer();
     for (const { name, type, text } of given) carried.items.add(new File([text], name, { type }));
@@ -43,10 +56,10 @@ async function drop(page: Page, files: { name: string; type: string; text: strin
 }
 
 test('several files: a bar each, then each document lives to its end, and nothing polls', async () => {
-  const clean = await paper(100);
-  const large = await paper(2_000);
-  const scan = await paper(110, 'png');
-  const { context, page } = await signedIn('submitter');
+  const clean = await drawInvoice(100);
+  const large = await drawInvoice(2_000);
+  const scan = await drawInvoice(110, 'png');
+  const { context, page } = await openPageAs('submitter');
   await atIntake(page);
   // Slow enough that the bars can be seen.
   const client = await context.newCDPSession(page);
@@ -59,14 +72,18 @@ test('several files: a bar each, then each document lives to its end, and nothin
     await page.getByRole('progressbar', { name: `Uploading ${nameOf(path)}` }).waitFor();
     await page.getByRole('button', { name: `Cancel ${nameOf(path)}` }).waitFor();
   }
-  await shot(page, 'intake-sending');
+  await screenshot(page, 'intake-sending');
   await client.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
   await card(page, nameOf(clean.path)).getByText('Approved automatically').waitFor(long);
-  await card(page, nameOf(clean.path)).getByText('Completed. There are no further steps.').waitFor(long);
+  await card(page, nameOf(clean.path))
+    .getByText('Completed. There are no further steps.')
+    .waitFor(long);
   await card(page, nameOf(large.path)).getByText('The document is being reviewed.').waitFor(long);
-  await card(page, nameOf(scan.path)).getByText('Completed. There are no further steps.').waitFor(long);
+  await card(page, nameOf(scan.path))
+    .getByText('Completed. There are no further steps.')
+    .waitFor(long);
   await page.getByText('3 of 3 files received.').waitFor();
-  await shot(page, 'intake-lived');
+  await screenshot(page, 'intake-lived');
   // The reads caused by the last events finish; after that no request is sent.
   let asked = 0;
   let last = Date.now();
@@ -82,7 +99,7 @@ test('several files: a bar each, then each document lives to its end, and nothin
 });
 
 test('a wrong type is refused before it is sent, and by the server with the same sentence', async () => {
-  const { context, page } = await signedIn('submitter');
+  const { context, page } = await openPageAs('submitter');
   await atIntake(page);
   const said = async (name: string) => {
     const alert = card(page, name).getByRole('alert');
@@ -96,7 +113,9 @@ test('a wrong type is refused before it is sent, and by the server with the same
   await drop(page, [{ name: 'letter.docx', type: 'application/msword', text: 'Dear Sir' }]);
   const known = await said('letter.docx');
   expect(sent).toBe(0);
-  await drop(page, [{ name: 'letter.pdf', type: 'application/pdf', text: 'Dear Sir, this is no PDF' }]);
+  await drop(page, [
+    { name: 'letter.pdf', type: 'application/pdf', text: 'Dear Sir, this is no PDF' },
+  ]);
   const found = await said('letter.pdf');
   expect(sent).toBe(1);
   expect(found).toEqual(known);
@@ -107,9 +126,12 @@ test('a wrong type is refused before it is sent, and by the server with the same
   form.append('operations', JSON.stringify({ query, variables: { input: { file: null } } }));
   form.append('map', JSON.stringify({ file: ['variables.input.file'] }));
   form.append('file', new Blob(['Dear Sir']), 'letter.docx');
-  const answer = await fetch(`${world.url}/graphql`, {
+  const answer = await fetch(`${environment.url}/graphql`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${world.people.submitter.token}`, 'GraphQL-Preflight': '1' },
+    headers: {
+      Authorization: `Bearer ${environment.people.submitter.token}`,
+      'GraphQL-Preflight': '1',
+    },
     body: form,
   });
   const { data } = (await answer.json()) as {
@@ -119,8 +141,8 @@ test('a wrong type is refused before it is sent, and by the server with the same
   expect(known).toEqual([refusal?.message, refusal?.remedy]);
   await drop(page, [{ name: 'nothing.pdf', type: 'application/pdf', text: '' }]);
   await card(page, 'nothing.pdf').getByText('The file is empty.').waitFor();
-  await holds(page, 'intake refused');
-  await shot(page, 'intake-refused');
+  await expectAccessible(page, 'intake refused');
+  await screenshot(page, 'intake-refused');
   await page.getByRole('button', { name: 'Clear cancelled and not accepted' }).click();
   await card(page, 'letter.pdf').waitFor({ state: 'detached' });
   await context.close();
@@ -128,7 +150,7 @@ test('a wrong type is refused before it is sent, and by the server with the same
 
 test('a file of 40 MB goes in pieces, and survives the network going off', async () => {
   const { path, name } = await heavy(40);
-  const { context, page } = await signedIn('submitter');
+  const { context, page } = await openPageAs('submitter');
   await atIntake(page);
   let pieces = 0;
   let thrownAway = 0;
@@ -148,7 +170,7 @@ test('a file of 40 MB goes in pieces, and survives the network going off', async
   await arrived;
   await context.setOffline(true);
   await card(page, name).getByText('Interrupted, retrying shortly').waitFor(long);
-  await shot(page, 'intake-interrupted');
+  await screenshot(page, 'intake-interrupted');
   const before = pieces;
   await context.setOffline(false);
   await card(page, name).getByText('Completed. There are no further steps.').waitFor(long);
@@ -163,12 +185,16 @@ test('a file of 40 MB goes in pieces, and survives the network going off', async
 
 test('a large file that is cancelled is thrown away on the server', async () => {
   const { path, name } = await heavy(20);
-  const { context, page } = await signedIn('submitter');
+  const { context, page } = await openPageAs('submitter');
   await atIntake(page);
-  const piece = page.waitForRequest((request) => request.method() === 'PATCH' && request.url().includes('/uploads/'));
+  const piece = page.waitForRequest(
+    (request) => request.method() === 'PATCH' && request.url().includes('/uploads/'),
+  );
   await choose(page, path);
   await piece;
-  const gone = page.waitForResponse((answer) => answer.request().method() === 'DELETE' && answer.status() === 204);
+  const gone = page.waitForResponse(
+    (answer) => answer.request().method() === 'DELETE' && answer.status() === 204,
+  );
   await page.getByRole('button', { name: `Cancel ${name}` }).click();
   await card(page, name).getByText('Cancelled').waitFor();
   await gone;
@@ -177,79 +203,82 @@ test('a large file that is cancelled is thrown away on the server', async () => 
 
 test('the server restarts while files are sent, and they arrive', async () => {
   const { path, name } = await heavy(30);
-  const small = await paper(120);
-  const { context, page } = await signedIn('submitter');
+  const small = await drawInvoice(120);
+  const { context, page } = await openPageAs('submitter');
   await atIntake(page);
-  const piece = page.waitForRequest((request) => request.method() === 'PATCH' && request.url().includes('/uploads/'));
+  const piece = page.waitForRequest(
+    (request) => request.method() === 'PATCH' && request.url().includes('/uploads/'),
+  );
   await choose(page, path);
   await piece;
-  await desk('/server/stop');
+  await control('/server/stop');
   await choose(page, small.path);
   await card(page, nameOf(small.path)).getByText('Interrupted, retrying shortly').waitFor(long);
-  await shot(page, 'intake-server-away');
-  await desk('/server/start');
-  await card(page, nameOf(small.path)).getByText('Completed. There are no further steps.').waitFor(long);
+  await screenshot(page, 'intake-server-away');
+  await control('/server/start');
+  await card(page, nameOf(small.path))
+    .getByText('Completed. There are no further steps.')
+    .waitFor(long);
   await card(page, name).getByText('Completed. There are no further steps.').waitFor(long);
   expect(await card(page, name).count()).toBe(1);
   await context.close();
 }, 150_000);
 
 test('the network goes off and on while a document lives, and the page misses nothing', async () => {
-  const { path } = await paper(2_300, 'png');
-  const { context, page } = await signedIn('submitter', { size: sizes.phone });
+  const { path } = await drawInvoice(2_300, 'png');
+  const { context, page } = await openPageAs('submitter', { size: sizes.phone });
   await atIntake(page);
-  await desk('/worker/stop');
+  await control('/worker/stop');
   await choose(page, path);
   await card(page, nameOf(path))
     .getByRole('link', { name: /^Open CS-/ })
     .waitFor(long);
   await context.setOffline(true);
   // All of its life happens while the page hears nothing.
-  await desk('/worker/start');
+  await control('/worker/start');
   await expect
     .poll(async () => {
-      const answer = await fetch(`${world.url}/graphql`, {
+      const answer = await fetch(`${environment.url}/graphql`, {
         method: 'POST',
-        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${world.people.submitter.token}` },
+        headers: {
+          'Content-Type': 'application/json',
+          Authorization: `Bearer ${environment.people.submitter.token}`,
+        },
         body: JSON.stringify({ query: '{ cases(first: 1) { nodes { status } } }' }),
       });
-      const { data } = (await answer.json()) as { data: { cases: { nodes: { status: string }[] } } };
+      const { data } = (await answer.json()) as {
+        data: { cases: { nodes: { status: string }[] } };
+      };
       return data.cases.nodes[0]?.status;
     }, long)
     .toBe('IN_REVIEW');
-  await shot(page, 'intake-offline-phone');
+  await screenshot(page, 'intake-offline-phone');
   await context.setOffline(false);
   const seen = card(page, nameOf(path));
   await seen.getByText('The document is being reviewed.').waitFor(long);
   await expect.poll(() => seen.locator('[aria-current="step"]').textContent()).toMatch(/Review/);
-  await holds(page, 'intake healed');
+  await expectAccessible(page, 'intake healed');
   await context.close();
 }, 150_000);
 
 test('the page holds at both widths, in both languages and appearances', async () => {
-  const waiting = await paper(
+  const waiting = await drawInvoice(
     2_400,
     'pdf',
     'Gesellschaft für ganz besonders lange Namen '.repeat(7).slice(0, 300).trim(),
   );
   const long300 = join(dirname(waiting.path), `${'a-rather-long-name-of-a-file-'.repeat(8)}.pdf`);
   writeFileSync(long300, readFileSync(waiting.path));
-  for (const [name, size] of Object.entries(sizes)) {
-    for (const locale of ['en-GB', 'zh-CN'] as const) {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        const { context, page } = await signedIn('submitter', { size, locale, colorScheme });
-        await page.goto('/intake');
-        await page.locator('input[type="file"]').setInputFiles([waiting.path, long300]);
-        await chooseRefused(page);
-        await page.getByRole('alert').waitFor();
-        await card(page, nameOf(long300)).getByRole('link').waitFor(long);
-        await page.locator('summary').click();
-        await holds(page, `intake ${name} ${locale} ${colorScheme}`);
-        await shot(page, `intake-${name}-${locale}-${colorScheme}`);
-        await context.close();
-      }
-    }
-  }
+  await inEveryView('submitter', async (page, name) => {
+    await page.goto('/intake');
+    await page.locator('input[type="file"]').setInputFiles([waiting.path, long300]);
+    await chooseRefused(page);
+    await page.getByRole('alert').waitFor();
+    await card(page, nameOf(long300)).getByRole('link').waitFor(long);
+    await page.locator('summary').click();
+    await expectAccessible(page, `intake ${name}`);
+    await screenshot(page, `intake-${name}`);
+  });
 }, 240_000);
 
 /** A refused file, whatever the language. */
@@ -288,14 +317,14 @@ function countUploads(): void {
 }
 
 test('two hundred files at once: never more than three on their way, and all are taken', async () => {
-  const { path } = await paper(100);
+  const { path } = await drawInvoice(100);
   const bytes = readFileSync(path);
   const paths = Array.from({ length: 200 }, (_, index) => {
     const into = join(dirname(path), `many-${index}.pdf`);
     writeFileSync(into, Buffer.concat([bytes, Buffer.from(`%${index}\n`)]));
     return into;
   });
-  const { context, page } = await signedIn('submitter2');
+  const { context, page } = await openPageAs('submitter2');
   await atIntake(page);
   // Counted where they begin and end: what the debugger tells of two requests may come in another order.
   await page.evaluate(countUploads);
@@ -304,10 +333,12 @@ test('two hundred files at once: never more than three on their way, and all are
   await page.getByText(/of 200 files received/).waitFor();
   await page.getByText('200 of 200 files received.').waitFor({ timeout: 150_000 });
   const took = Date.now() - began;
-  const { most, sent } = await page.evaluate(() => (globalThis as unknown as { uploads: Uploads }).uploads);
+  const { most, sent } = await page.evaluate(
+    () => (globalThis as unknown as { uploads: Uploads }).uploads,
+  );
   figure('intake: 200 files accepted', `${took} ms, ${sent} requests, ${most} at a time`);
   expect(most).toBe(3);
-  await shot(page, 'intake-two-hundred');
-  await holds(page, 'intake two hundred');
+  await screenshot(page, 'intake-two-hundred');
+  await expectAccessible(page, 'intake two hundred');
   await context.close();
 }, 200_000);

@@ -1,6 +1,18 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { ask, desk, holds, late, paper, shot, signedIn, sizes, submit, terminal } from './world.ts';
+import {
+  control,
+  drawInvoice,
+  expectAccessible,
+  graphql,
+  inEveryView,
+  openPageAs,
+  passDeadlines,
+  runCLI,
+  screenshot,
+  sizes,
+  submit,
+} from './environment.ts';
 
 const longName = 'Freiherr von und zu der Hohen Rechnungspruefung '.repeat(7).slice(0, 300).trim();
 
@@ -10,18 +22,27 @@ let small = '';
 
 /** The id of the open review of a case. */
 async function reviewOf(reference: string): Promise<string> {
-  const query = 'query($text: String) { cases(filter: {text: $text}) { nodes { openReview { id } } } }';
-  const data = await ask<{ cases: { nodes: { openReview: { id: string } }[] } }>('manager', query, { text: reference });
+  const query =
+    'query($text: String) { cases(filter: {text: $text}) { nodes { openReview { id } } } }';
+  const data = await graphql<{ cases: { nodes: { openReview: { id: string } }[] } }>(
+    'manager',
+    query,
+    { text: reference },
+  );
   return data.cases.nodes[0]?.openReview.id ?? '';
 }
 
 async function idOf(name: string): Promise<string> {
-  const { people } = await ask<{ people: { id: string; name: string }[] }>('manager', '{ people { id name } }');
+  const { people } = await graphql<{ people: { id: string; name: string }[] }>(
+    'manager',
+    '{ people { id name } }',
+  );
   return people.find((person) => person.name === name)?.id ?? '';
 }
 
 const row = (page: Page, reference: string) => page.getByRole('row').filter({ hasText: reference });
-const choose = (page: Page, reference: string) => page.getByRole('checkbox', { name: `Select ${reference}` });
+const choose = (page: Page, reference: string) =>
+  page.getByRole('checkbox', { name: `Select ${reference}` });
 
 async function give(page: Page, to: RegExp, reason = 'On leave until Monday'): Promise<void> {
   await page.getByRole('button', { name: 'Reassign…' }).click();
@@ -33,16 +54,16 @@ async function give(page: Page, to: RegExp, reason = 'On leave until Monday'): P
 }
 
 test('says that nothing waits before anything has come', async () => {
-  const { context, page } = await signedIn('manager', { size: sizes.phone });
+  const { context, page } = await openPageAs('manager', { size: sizes.phone });
   await page.goto('/manage');
   await page.getByText('No open reviews').waitFor();
-  await shot(page, 'manage-empty-phone');
-  await holds(page, 'manage empty');
+  await screenshot(page, 'manage-empty-phone');
+  await expectAccessible(page, 'manage empty');
   await context.close();
 });
 
 test('an overdue review is found and given to somebody who may decide it', async () => {
-  await terminal(
+  await runCLI(
     'admin',
     'user',
     'add',
@@ -54,11 +75,11 @@ test('an overdue review is found and given to somebody who may decide it', async
     '--queue',
     'L1',
   );
-  overdue = await submit('submitter', (await paper(5_000)).path);
-  large = await submit('submitter', (await paper(900_000)).path);
-  small = await submit('submitter', (await paper(6_000)).path);
-  await late(overdue);
-  const { context, page } = await signedIn('manager');
+  overdue = await submit('submitter', (await drawInvoice(5_000)).path);
+  large = await submit('submitter', (await drawInvoice(900_000)).path);
+  small = await submit('submitter', (await drawInvoice(6_000)).path);
+  await passDeadlines(overdue);
+  const { context, page } = await openPageAs('manager');
   await page.goto('/manage');
   await row(page, small).waitFor();
   await page.getByText('Overdue (1)').click();
@@ -68,27 +89,27 @@ test('an overdue review is found and given to somebody who may decide it', async
   await row(page, overdue).getByText('Reassigned to Jun Park').waitFor();
   await page.getByText('1 review reassigned.').waitFor();
   await row(page, overdue).getByText('Not started').waitFor(); // the list is read again after the answer
-  await shot(page, 'manage-given-desktop');
+  await screenshot(page, 'manage-given-desktop');
   await context.close();
 });
 
 test('each of many has its own result, and only what failed stays chosen', async () => {
-  const { context, page } = await signedIn('manager');
+  const { context, page } = await openPageAs('manager');
   await page.goto('/manage');
   await choose(page, small).check();
   await choose(page, large).check();
   await page.getByRole('button', { name: 'Reassign…' }).click();
   await page.getByText('eligible for 1 of 2').first().waitFor();
-  await shot(page, 'manage-sheet-desktop');
-  await holds(page, 'manage sheet');
+  await screenshot(page, 'manage-sheet-desktop');
+  await expectAccessible(page, 'manage sheet');
   await page.keyboard.press('Escape');
   await give(page, /Jun Park/);
   await row(page, small).getByText('Reassigned to Jun Park').waitFor();
   await row(page, large).getByText('This person is not eligible for this review.').waitFor();
   expect(await choose(page, large).isChecked()).toBe(true);
   expect(await choose(page, small).isChecked()).toBe(false);
-  await shot(page, 'manage-results-desktop');
-  await holds(page, 'manage with results');
+  await screenshot(page, 'manage-results-desktop');
+  await expectAccessible(page, 'manage with results');
   // The same again, to the least-loaded eligible reviewer.
   await give(page, /Least-loaded/);
   await row(page, large)
@@ -98,7 +119,7 @@ test('each of many has its own result, and only what failed stays chosen', async
 });
 
 test('the effect on the loads is shown before reviews are given away', async () => {
-  const { context, page } = await signedIn('manager');
+  const { context, page } = await openPageAs('manager');
   await page.goto('/manage');
   await choose(page, small).check();
   await page.getByRole('button', { name: 'Reassign…' }).click();
@@ -107,14 +128,17 @@ test('the effect on the loads is shown before reviews are given away', async () 
     .getByRole('radio', { name: /junior/ })
     .first()
     .check();
-  await sheet.getByRole('region', { name: 'Workload afterwards' }).getByText('junior', { exact: true }).waitFor();
-  await shot(page, 'manage-effect-desktop');
-  await holds(page, 'effect of giving away');
+  await sheet
+    .getByRole('region', { name: 'Workload afterwards' })
+    .getByText('junior', { exact: true })
+    .waitFor();
+  await screenshot(page, 'manage-effect-desktop');
+  await expectAccessible(page, 'effect of giving away');
   await context.close();
 });
 
 test('deadlines are paused with a reason, and go on', async () => {
-  const { context, page } = await signedIn('manager');
+  const { context, page } = await openPageAs('manager');
   await page.goto('/manage');
   await row(page, overdue).getByText('Overdue').waitFor();
   await page.getByRole('button', { name: `Pause the deadlines of ${overdue}` }).click();
@@ -122,8 +146,8 @@ test('deadlines are paused with a reason, and go on', async () => {
   await sheet.getByRole('textbox', { name: /reason/i }).fill('Waiting for the bank');
   await sheet.getByRole('button', { name: 'Pause' }).click();
   await row(page, overdue).getByText('Waiting for the bank').waitFor();
-  await shot(page, 'manage-paused-desktop');
-  await holds(page, 'manage with a paused review');
+  await screenshot(page, 'manage-paused-desktop');
+  await expectAccessible(page, 'manage with a paused review');
   await page.getByRole('button', { name: `Resume the deadlines of ${overdue}` }).click();
   await sheet.getByRole('button', { name: 'Resume' }).click();
   await row(page, overdue).getByText('Waiting for the bank').waitFor({ state: 'detached' });
@@ -131,7 +155,7 @@ test('deadlines are paused with a reason, and go on', async () => {
 });
 
 test('the forecast stands beside its figures', async () => {
-  const { context, page } = await signedIn('manager');
+  const { context, page } = await openPageAs('manager');
   await page.goto('/manage');
   const table = page.getByRole('table', { name: 'Forecast' });
   await table.getByRole('row').filter({ hasText: 'L1' }).waitFor();
@@ -140,12 +164,16 @@ test('the forecast stands beside its figures', async () => {
 });
 
 test('of two managers the second is told what the first has done', async () => {
-  const { context, page } = await signedIn('manager');
+  const { context, page } = await openPageAs('manager');
   await page.goto('/manage');
   await choose(page, small).check();
   await page.getByRole('button', { name: 'Reassign…' }).click();
-  const input = { reviewIds: [await reviewOf(small)], to: await idOf('junior'), reason: 'Knows the vendor' };
-  await ask(
+  const input = {
+    reviewIds: [await reviewOf(small)],
+    to: await idOf('junior'),
+    reason: 'Knows the vendor',
+  };
+  await graphql(
     'manager2',
     'mutation($input: ReassignReviewsInput!) { reassignReviews(input: $input) { results { reviewId } } }',
     {
@@ -154,7 +182,7 @@ test('of two managers the second is told what the first has done', async () => {
   );
   const sheet = page.getByRole('dialog');
   await sheet.getByText(`${small} is now assigned to junior`).waitFor();
-  await shot(page, 'manage-conflict-desktop');
+  await screenshot(page, 'manage-conflict-desktop');
   await sheet.getByRole('textbox', { name: /reason/i }).fill('Balance');
   await sheet.getByRole('button', { name: 'Leave as is' }).click();
   await row(page, small).getByText('junior').waitFor();
@@ -168,7 +196,7 @@ test('of two managers the second is told what the first has done', async () => {
 });
 
 test('rows are chosen by keyboard, in ranges and all at once', async () => {
-  const { context, page } = await signedIn('manager');
+  const { context, page } = await openPageAs('manager');
   await page.goto('/manage');
   await row(page, small).waitFor();
   await page.keyboard.press('j');
@@ -191,39 +219,33 @@ test('rows are chosen by keyboard, in ranges and all at once', async () => {
 });
 
 test('the page heals when the server was away', async () => {
-  const { context, page } = await signedIn('manager');
+  const { context, page } = await openPageAs('manager');
   await page.goto('/manage');
   await row(page, small).waitFor();
-  await desk('/server/stop');
-  await desk('/server/start');
-  const fresh = await submit('submitter2', (await paper(7_000)).path);
+  await control('/server/stop');
+  await control('/server/start');
+  const fresh = await submit('submitter2', (await drawInvoice(7_000)).path);
   await row(page, fresh).waitFor();
   await context.close();
 });
 
 test('what cannot be loaded is said, with a way to try again', async () => {
-  const { context, page } = await signedIn('manager');
+  const { context, page } = await openPageAs('manager');
   await page.route('**/graphql', (route) => route.abort());
   await page.routeWebSocket('**/graphql', (socket) => socket.close());
   await page.goto('/manage');
   await page.getByRole('alert').getByText('could not be loaded').waitFor();
-  await shot(page, 'manage-error-desktop');
-  await holds(page, 'manage error');
+  await screenshot(page, 'manage-error-desktop');
+  await expectAccessible(page, 'manage error');
   await context.close();
 });
 
-for (const [name, size] of Object.entries(sizes)) {
-  for (const locale of ['en-GB', 'zh-CN'] as const) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      test(`the board holds: ${name} ${locale} ${colorScheme}`, async () => {
-        const { context, page } = await signedIn('manager', { size, locale, colorScheme });
-        await page.goto('/manage');
-        await page.getByRole('link', { name: small }).waitFor();
-        await page.getByRole('checkbox').last().check();
-        await shot(page, `manage-${name}-${locale}-${colorScheme}`);
-        await holds(page, 'manage');
-        await context.close();
-      });
-    }
-  }
-}
+test('the board holds in every view', async () => {
+  await inEveryView('manager', async (page, name) => {
+    await page.goto('/manage');
+    await page.getByRole('link', { name: small }).waitFor();
+    await page.getByRole('checkbox').last().check();
+    await screenshot(page, `manage-${name}`);
+    await expectAccessible(page, `manage ${name}`);
+  });
+});

@@ -1,29 +1,53 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { ask, desk, holds, paper, shot, signedIn, sizes, submit, terminal, type Who } from './world.ts';
+import {
+  control,
+  drawInvoice,
+  expectAccessible,
+  graphql,
+  openPageAs,
+  runCLI,
+  screenshot,
+  sizes,
+  submit,
+  type Username,
+} from './environment.ts';
 
 /** The id of the case with the reference. */
 async function caseOf(reference: string): Promise<string> {
-  const query = 'query($text: String!) { cases(first: 5, filter: { text: $text }) { nodes { id reference } } }';
-  const { cases } = await ask<{ cases: { nodes: { id: string }[] } }>('manager', query, { text: reference });
+  const query =
+    'query($text: String!) { cases(first: 5, filter: { text: $text }) { nodes { id reference } } }';
+  const { cases } = await graphql<{ cases: { nodes: { id: string }[] } }>('manager', query, {
+    text: reference,
+  });
   const id = cases.nodes[0]?.id;
   if (!id) throw new Error(`no case ${reference}`);
   return id;
 }
 
 /** Decides a review of the case as a person, at the given queue. */
-async function decide(as: Who, caseId: string, verdict: 'APPROVE' | 'RETURN', reason = ''): Promise<void> {
+async function decide(
+  as: Username,
+  caseId: string,
+  verdict: 'APPROVE' | 'RETURN',
+  reason = '',
+): Promise<void> {
   const mine = '{ reviews(first: 100) { nodes { id case { id } } } }';
-  const { reviews } = await ask<{ reviews: { nodes: { id: string; case: { id: string } }[] } }>(as, mine);
+  const { reviews } = await graphql<{ reviews: { nodes: { id: string; case: { id: string } }[] } }>(
+    as,
+    mine,
+  );
   const reviewId = reviews.nodes.find((one) => one.case.id === caseId)?.id;
   const claim =
     'mutation($i: ClaimReviewInput!) { claimReview(input: $i) { userErrors { ... on Refusal { message } } } }';
   const give =
     'mutation($i: DecideReviewInput!) { decideReview(input: $i) { userErrors { ... on Refusal { message } } } }';
-  const claimed = await ask<{ claimReview: { userErrors: unknown[] } }>(as, claim, { i: { reviewId } });
+  const claimed = await graphql<{ claimReview: { userErrors: unknown[] } }>(as, claim, {
+    i: { reviewId },
+  });
   expect(claimed.claimReview.userErrors).toEqual([]);
   const i = { reviewId, decision: verdict, ...(reason !== '' && { reason }) };
-  const decided = await ask<{ decideReview: { userErrors: unknown[] } }>(as, give, { i });
+  const decided = await graphql<{ decideReview: { userErrors: unknown[] } }>(as, give, { i });
   expect(decided.decideReview.userErrors).toEqual([]);
 }
 
@@ -40,42 +64,44 @@ async function drawn(page: Page, caseId: string): Promise<void> {
 /** The picture is wider than a small window: it is shown from its top. */
 async function picture(page: Page, name: string): Promise<void> {
   await page.addStyleTag({ content: '[class*="frame"] { max-height: none !important; }' });
-  await shot(page, name);
+  await screenshot(page, name);
 }
 
 test('the process of a case is drawn, and the step that works now moves on by itself', async () => {
-  await desk('/worker/stop');
-  const said = await terminal('submitter', 'submit', (await paper(2_000)).path);
+  await control('/worker/stop');
+  const said = await runCLI('submitter', 'submit', (await drawInvoice(2_000)).path);
   const reference = /CS-[\w-]*\w/.exec(said.all)?.[0] ?? '';
   const caseId = await caseOf(reference);
-  const { context, page } = await signedIn('manager');
+  const { context, page } = await openPageAs('manager');
   await drawn(page, caseId);
   await inState(page, 'start', 'done');
   await inState(page, 'read', 'active');
   await inState(page, 'review_l1', 'idle');
-  await holds(page, 'a drawn process');
+  await expectAccessible(page, 'a drawn process');
   await picture(page, 'process-running');
-  await desk('/worker/start');
+  await control('/worker/start');
   await inState(page, 'review_l1', 'asks');
   await inState(page, 'assess', 'done');
   await page.setViewportSize(sizes.phone);
   const sideways = () =>
-    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
   await expect.poll(sideways).toBeLessThanOrEqual(0);
-  await holds(page, 'a drawn process on a phone');
+  await expectAccessible(page, 'a drawn process on a phone');
   await picture(page, 'process-running-phone');
   await context.close();
 });
 
 test('what runs at the same time is drawn so; a return leads back and is counted', async () => {
-  const path = (await paper(3_000)).path;
+  const path = (await drawInvoice(3_000)).path;
   const reference = await submit('submitter', path, '--process', 'merchant_onboarding');
   const caseId = await caseOf(reference);
-  const { context, page } = await signedIn('manager');
+  const { context, page } = await openPageAs('manager');
   await drawn(page, caseId);
   await inState(page, 'kyc', 'asks');
   await inState(page, 'credit', 'asks');
-  await holds(page, 'two reviews at once');
+  await expectAccessible(page, 'two reviews at once');
   await picture(page, 'process-parallel');
   await decide('aml', caseId, 'APPROVE');
   await inState(page, 'credit', 'asks');
@@ -86,24 +112,24 @@ test('what runs at the same time is drawn so; a return leads back and is counted
   await picture(page, 'process-returned');
   const again =
     'mutation($i: ResubmitCaseInput!) { resubmitCase(input: $i) { userErrors { ... on Refusal { message } } } }';
-  await ask('submitter', again, { i: { caseId, comment: 'Hamburg.' } });
+  await graphql('submitter', again, { i: { caseId, comment: 'Hamburg.' } });
   await inState(page, 'kyc', 'asks');
   await node(page, 'kyc').getByText('2 times').waitFor();
   await context.close();
 });
 
 test('a step that failed for good is red in the drawing; submitters see no drawing', async () => {
-  await desk('/tesseract/fails');
-  const reference = await submit('submitter', (await paper(100, 'png')).path);
-  await desk('/tesseract/works');
+  await control('/tesseract/fails');
+  const reference = await submit('submitter', (await drawInvoice(100, 'png')).path);
+  await control('/tesseract/works');
   const caseId = await caseOf(reference);
-  const { context, page } = await signedIn('manager', { colorScheme: 'dark' });
+  const { context, page } = await openPageAs('manager', { colorScheme: 'dark' });
   await drawn(page, caseId);
   await inState(page, 'read', 'failed');
-  await holds(page, 'a drawn incident, dark');
+  await expectAccessible(page, 'a drawn incident, dark');
   await picture(page, 'process-incident-dark');
   await context.close();
-  const theirs = await signedIn('submitter');
+  const theirs = await openPageAs('submitter');
   await theirs.page.goto(`/cases/${caseId}`);
   await theirs.page.getByText('Timeline').waitFor();
   expect(await theirs.page.getByRole('button', { name: 'Show process' }).count()).toBe(0);

@@ -1,6 +1,18 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { ask, bundle, holds, lapse, paper, shot, signedIn, sizes, submit, terminal, world } from './world.ts';
+import {
+  drawInvoice,
+  drawInvoiceWithCover,
+  environment,
+  expectAccessible,
+  expireClaims,
+  graphql,
+  openPageAs,
+  runCLI,
+  screenshot,
+  sizes,
+  submit,
+} from './environment.ts';
 
 interface Waiting {
   id: string;
@@ -10,13 +22,14 @@ interface Waiting {
 
 async function reviewOf(reference: string): Promise<Waiting> {
   const query = '{ reviews(first: 100) { nodes { id queue case { id reference } } } }';
-  const { reviews } = await ask<{ reviews: { nodes: Waiting[] } }>('manager', query);
+  const { reviews } = await graphql<{ reviews: { nodes: Waiting[] } }>('manager', query);
   const found = reviews.nodes.find((one) => one.case.reference === reference);
   if (found === undefined) throw new Error(`no review of ${reference}`);
   return found;
 }
 
-const waiting = async (euros: number) => reviewOf(await submit('submitter', (await paper(euros)).path));
+const waiting = async (euros: number) =>
+  reviewOf(await submit('submitter', (await drawInvoice(euros)).path));
 
 async function claimed(page: Page, review: Waiting): Promise<void> {
   await page.goto(`/reviews/${review.id}`);
@@ -26,30 +39,36 @@ async function claimed(page: Page, review: Waiting): Promise<void> {
 }
 
 const vendor = (page: Page) => page.getByRole('textbox', { name: /^Vendor/ });
-const confirm = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name }).click();
+const confirm = (page: Page, name: string) =>
+  page.getByRole('dialog').getByRole('button', { name }).click();
 
 test('a document is returned with a question, and the submitter answers with a large file', async () => {
   const review = await waiting(3_400);
-  const { context, page } = await signedIn('junior');
+  const { context, page } = await openPageAs('junior');
   await claimed(page, review);
-  expect(await page.getByRole('button', { name: /^Return/ }).getAttribute('aria-disabled')).toBe('true');
+  expect(await page.getByRole('button', { name: /^Return/ }).getAttribute('aria-disabled')).toBe(
+    'true',
+  );
   await page.getByLabel('Reason').fill('Which cost centre?');
   await page.getByRole('button', { name: /^Return/ }).click();
   await page.getByRole('dialog').getByText('Return it to the submitter?').waitFor();
-  await shot(page, 'review-return');
+  await screenshot(page, 'review-return');
   await confirm(page, 'Return');
   await page.getByText('Decided by you: Returned').waitFor();
-  await shot(page, 'review-returned');
+  await screenshot(page, 'review-returned');
   await context.close();
-  const theirs = await signedIn('submitter');
+  const theirs = await openPageAs('submitter');
   const pieces: string[] = [];
   theirs.page.on('request', (request) => {
-    if (request.url().includes('/uploads/') && request.method() === 'PATCH') pieces.push(request.url());
+    if (request.url().includes('/uploads/') && request.method() === 'PATCH')
+      pieces.push(request.url());
   });
   await theirs.page.goto(`/cases/${review.case.id}`);
   await theirs.page.getByText('Which cost centre?').first().waitFor();
   await theirs.page.getByRole('textbox', { name: 'Your answer' }).fill('4711, see the letter.');
-  await theirs.page.locator('input[type="file"]').setInputFiles((await bundle(3_400, 9_500_000)).path);
+  await theirs.page
+    .locator('input[type="file"]')
+    .setInputFiles((await drawInvoiceWithCover(3_400, 9_500_000)).path);
   await theirs.page.getByRole('button', { name: 'Resubmit' }).click();
   await theirs.page.getByText('The document is being reviewed.').waitFor({ timeout: 60_000 });
   await theirs.page.getByText(/Revision 2/).waitFor();
@@ -59,21 +78,23 @@ test('a document is returned with a question, and the submitter answers with a l
 
 test('a review is escalated: it leaves me, and waits at the next level', async () => {
   const review = await waiting(3_500);
-  const { context, page } = await signedIn('junior');
+  const { context, page } = await openPageAs('junior');
   await claimed(page, review);
   await page.getByLabel('Reason').fill('The vendor is my landlord’s firm.');
   await page.getByRole('button', { name: /^Escalate/ }).click();
   await confirm(page, 'Escalate');
   await page.getByText('Decided by you: Escalated').waitFor();
-  await holds(page, 'escalated');
-  await shot(page, 'review-escalated');
+  await expectAccessible(page, 'escalated');
+  await screenshot(page, 'review-escalated');
   await expect.poll(async () => (await reviewOf(review.case.reference)).queue).toBe('L2');
   await context.close();
 });
 
 test('a document of several pages: its boxes lie on their page, and the focus brings the page into view', async () => {
-  const review = await reviewOf(await submit('submitter', (await bundle(3_600)).path));
-  const { context, page } = await signedIn('junior');
+  const review = await reviewOf(
+    await submit('submitter', (await drawInvoiceWithCover(3_600)).path),
+  );
+  const { context, page } = await openPageAs('junior');
   await claimed(page, review);
   const place = page.getByRole('region', { name: 'Document pages' });
   await expect.poll(() => place.locator('img').count()).toBe(2);
@@ -84,7 +105,12 @@ test('a document of several pages: its boxes lie on their page, and the focus br
       page.locator(`[data-box="${name}"][data-lit]`).boundingBox(),
       place.boundingBox(),
     ]);
-    return box !== null && outer !== null && box.y >= outer.y && box.y + box.height <= outer.y + outer.height;
+    return (
+      box !== null &&
+      outer !== null &&
+      box.y >= outer.y &&
+      box.y + box.height <= outer.y + outer.height
+    );
   };
   await page.locator('[data-field="vendor"]').focus();
   for (let n = 0; n < 7; n++) await page.keyboard.press('ArrowDown');
@@ -96,34 +122,36 @@ test('a document of several pages: its boxes lie on their page, and the focus br
   await page.locator('[data-box="total"][data-lit]').waitFor();
   await page.keyboard.press('Tab');
   await expect.poll(() => page.locator('[data-box="total"][data-lit]').count()).toBe(0);
-  await holds(page, 'two pages');
-  await shot(page, 'review-pages');
+  await expectAccessible(page, 'two pages');
+  await screenshot(page, 'review-pages');
   await page.setViewportSize(sizes.phone);
   const sideways = () =>
-    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
   await expect.poll(sideways).toBeLessThanOrEqual(0);
-  await shot(page, 'review-pages-phone');
+  await screenshot(page, 'review-pages-phone');
   await context.close();
 });
 
 test('a claim runs out: the holder is told, the draft is kept, and a colleague can take the review', async () => {
   const review = await waiting(3_700);
-  const { context, page } = await signedIn('junior');
+  const { context, page } = await openPageAs('junior');
   await claimed(page, review);
   await vendor(page).fill('Half typed');
   await page.getByText('Draft saved').waitFor();
-  expect((await lapse(review.case.reference)).done).toBe(true);
+  expect((await expireClaims(review.case.reference)).done).toBe(true);
   await page.getByText('Your claim has ended').waitFor({ timeout: 60_000 });
   expect(await vendor(page).inputValue()).toBe('Half typed');
-  await holds(page, 'claim ended');
-  await shot(page, 'review-lapsed');
+  await expectAccessible(page, 'claim ended');
+  await screenshot(page, 'review-lapsed');
   await page.getByRole('button', { name: /Claim again/ }).click();
   await page.getByRole('button', { name: /^Release/ }).waitFor();
   expect(await vendor(page).inputValue()).toBe('Half typed');
   await page.getByText('Draft saved').waitFor();
-  expect((await lapse(review.case.reference)).done).toBe(true);
+  expect((await expireClaims(review.case.reference)).done).toBe(true);
   await page.getByText('Your claim has ended').waitFor({ timeout: 60_000 });
-  const said = await terminal('junior2', 'review', 'claim', review.case.reference);
+  const said = await runCLI('junior2', 'review', 'claim', review.case.reference);
   expect(said.code, said.all).toBe(0);
   await page.getByText(/It is now with Jun Park/).waitFor();
   await context.close();
@@ -131,20 +159,21 @@ test('a claim runs out: the holder is told, the draft is kept, and a colleague c
 
 test('the session ends in the middle of a decision: what was typed stays, and the decision is made after', async () => {
   const review = await waiting(3_800);
-  const { context, page } = await signedIn('junior');
+  const { context, page } = await openPageAs('junior');
   await claimed(page, review);
   await page.getByLabel('Reason').fill('Ordered by nobody.');
   await page.getByRole('button', { name: /^Reject/ }).click();
   await context.clearCookies();
   await confirm(page, 'Reject');
   await page.locator('input[name="password"]').waitFor();
-  await shot(page, 'review-session-ended');
+  await screenshot(page, 'review-session-ended');
   expect(await page.getByText('This review is no longer yours').count()).toBe(0);
-  await page.locator('input[name="password"]').fill(world.people.junior.password);
+  await page.locator('input[name="password"]').fill(environment.people.junior.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.locator('input[name="password"]').waitFor({ state: 'detached' });
   expect(await page.getByLabel('Reason').inputValue()).toBe('Ordered by nobody.');
-  if ((await page.getByRole('dialog').count()) === 0) await page.getByRole('button', { name: /^Reject/ }).click();
+  if ((await page.getByRole('dialog').count()) === 0)
+    await page.getByRole('button', { name: /^Reject/ }).click();
   await confirm(page, 'Reject');
   await page.getByText('Decided by you: Rejected').waitFor();
   await context.close();
@@ -152,7 +181,7 @@ test('the session ends in the middle of a decision: what was typed stays, and th
 
 test('back in the middle: the review is still mine, with what was typed', async () => {
   const review = await waiting(3_900);
-  const { context, page } = await signedIn('junior');
+  const { context, page } = await openPageAs('junior');
   await page.goto('/queue');
   await claimed(page, review);
   await vendor(page).fill('Before going back');

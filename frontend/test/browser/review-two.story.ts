@@ -1,6 +1,15 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { ask, holds, paper, shot, signedIn, sizes, submit, type Who } from './world.ts';
+import {
+  drawInvoice,
+  expectAccessible,
+  graphql,
+  openPageAs,
+  screenshot,
+  sizes,
+  submit,
+  type Username,
+} from './environment.ts';
 
 interface Waiting {
   id: string;
@@ -8,9 +17,9 @@ interface Waiting {
 }
 
 async function waiting(euros: number): Promise<Waiting> {
-  const reference = await submit('submitter', (await paper(euros)).path);
+  const reference = await submit('submitter', (await drawInvoice(euros)).path);
   const query = '{ reviews(first: 100) { nodes { id case { id reference } } } }';
-  const { reviews } = await ask<{ reviews: { nodes: Waiting[] } }>('manager', query);
+  const { reviews } = await graphql<{ reviews: { nodes: Waiting[] } }>('manager', query);
   const found = reviews.nodes.find((one) => one.case.reference === reference);
   if (found === undefined) {
     throw new Error(`no review of ${reference}`);
@@ -18,10 +27,12 @@ async function waiting(euros: number): Promise<Waiting> {
   return found;
 }
 
-async function act(as: Who, command: string, input: Record<string, unknown>): Promise<void> {
+async function act(as: Username, command: string, input: Record<string, unknown>): Promise<void> {
   const type = `${command[0]?.toUpperCase()}${command.slice(1)}Input`;
   const query = `mutation($input: ${type}!) { ${command}(input: $input) { userErrors { ... on Refusal { message } } } }`;
-  const said = await ask<Record<string, { userErrors: { message: string }[] }>>(as, query, { input });
+  const said = await graphql<Record<string, { userErrors: { message: string }[] }>>(as, query, {
+    input,
+  });
   expect(said[command]?.userErrors).toEqual([]);
 }
 
@@ -41,28 +52,33 @@ const number = (page: Page) => page.getByRole('textbox', { name: /^Number/ });
 
 test('taken away by a manager: it is said, and what was typed stays', async () => {
   const review = await waiting(3_000);
-  const { context, page } = await signedIn('junior');
+  const { context, page } = await openPageAs('junior');
   await claimed(page, review);
   await vendor(page).fill('Typed by junior');
   await page.getByText('Draft saved').waitFor();
-  const people = await ask<{ people: { id: string; name: string }[] }>('manager', '{ people { id name } }');
+  const people = await graphql<{ people: { id: string; name: string }[] }>(
+    'manager',
+    '{ people { id name } }',
+  );
   const to = people.people.find(({ name }) => name === 'Jun Park')?.id;
   await act('manager', 'reassignReviews', { reviewIds: [review.id], to, reason: 'Leave' });
   await page.getByText('This review is no longer yours').waitFor();
   await page.getByText(/It is now with Jun Park/).waitFor();
   expect(await vendor(page).inputValue()).toBe('Typed by junior');
-  expect(await page.getByRole('button', { name: /^Approve/ }).getAttribute('aria-disabled')).toBe('true');
+  expect(await page.getByRole('button', { name: /^Approve/ }).getAttribute('aria-disabled')).toBe(
+    'true',
+  );
   // The word that the pointer calls up over a button is no part of the page.
   await page.mouse.move(5, 500);
   await page.getByRole('tooltip').waitFor({ state: 'detached' });
-  await holds(page, 'lost');
-  await shot(page, 'review-lost');
+  await expectAccessible(page, 'lost');
+  await screenshot(page, 'review-lost');
   await context.close();
 });
 
 test('a colleague changed it in between: both versions side by side, keep or take', async () => {
   const review = await waiting(3_100);
-  const { context, page } = await signedIn('junior');
+  const { context, page } = await openPageAs('junior');
   await claimed(page, review);
   await number(page).fill('Mine');
   await page.getByText('Draft saved').waitFor();
@@ -85,18 +101,22 @@ test('a colleague changed it in between: both versions side by side, keep or tak
   await panel.getByText('2027-01-31').waitFor();
   await page.mouse.move(5, 500);
   await page.getByRole('tooltip').waitFor({ state: 'detached' });
-  await holds(page, 'two versions');
-  await shot(page, 'review-two-versions');
+  await expectAccessible(page, 'two versions');
+  await screenshot(page, 'review-two-versions');
   await page.setViewportSize(sizes.phone);
   const sideways = () =>
-    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
   await expect.poll(sideways).toBeLessThanOrEqual(0);
-  await holds(page, 'two versions on a phone');
-  await shot(page, 'review-two-versions-phone');
+  await expectAccessible(page, 'two versions on a phone');
+  await screenshot(page, 'review-two-versions-phone');
   await page.setViewportSize(sizes.desktop);
-  expect(await panel.getByRole('button', { name: 'Continue with the new values' }).getAttribute('aria-disabled')).toBe(
-    'true',
-  );
+  expect(
+    await panel
+      .getByRole('button', { name: 'Continue with the new values' })
+      .getAttribute('aria-disabled'),
+  ).toBe('true');
   await panel.getByRole('button', { name: 'Keep mine: Number' }).click();
   await panel.getByRole('button', { name: 'Continue with the new values' }).click();
   await panel.waitFor({ state: 'detached' });
@@ -108,7 +128,7 @@ test('a colleague changed it in between: both versions side by side, keep or tak
 
 test('two tabs decide the same review: the later one is told', async () => {
   const review = await waiting(3_200);
-  const { context, page } = await signedIn('junior');
+  const { context, page } = await openPageAs('junior');
   await claimed(page, review);
   const other = await context.newPage();
   await opened(other, review);
@@ -126,13 +146,13 @@ test('two tabs decide the same review: the later one is told', async () => {
   await other.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
   await other.getByText('Decided by you: Rejected').waitFor();
   await other.getByText(/has already decided this review/).waitFor();
-  await shot(other, 'review-two-tabs');
+  await screenshot(other, 'review-two-tabs');
   await context.close();
 });
 
 test('another tab of mine corrects: this one shows what changed before it decides', async () => {
   const review = await waiting(3_300);
-  const { context, page } = await signedIn('junior');
+  const { context, page } = await openPageAs('junior');
   await claimed(page, review);
   await act('junior', 'correctFields', {
     reviewId: review.id,

@@ -1,6 +1,19 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { ask, desk, holds, paper, shot, signedIn, signIn, sizes, submit, visit, type Who, world } from './world.ts';
+import {
+  control,
+  drawInvoice,
+  environment,
+  expectAccessible,
+  graphql,
+  inEveryView,
+  openPage,
+  openPageAs,
+  screenshot,
+  signIn,
+  submit,
+  type Username,
+} from './environment.ts';
 
 interface Waiting {
   id: string;
@@ -10,12 +23,12 @@ interface Waiting {
 
 /** Sends an invoice that a person has to look at, and returns its review. */
 async function waiting(euros = 2_000, kind: 'pdf' | 'png' = 'pdf', vendor = ''): Promise<Waiting> {
-  return reviewOf(await submit('submitter', (await paper(euros, kind, vendor)).path));
+  return reviewOf(await submit('submitter', (await drawInvoice(euros, kind, vendor)).path));
 }
 
 async function reviewOf(reference: string): Promise<Waiting> {
   const query = '{ reviews(first: 100) { nodes { id version case { id reference } } } }';
-  const { reviews } = await ask<{ reviews: { nodes: Waiting[] } }>('manager', query);
+  const { reviews } = await graphql<{ reviews: { nodes: Waiting[] } }>('manager', query);
   const found = reviews.nodes.find((one) => one.case.reference === reference);
   if (found === undefined) {
     throw new Error(`no review of ${reference}`);
@@ -24,10 +37,12 @@ async function reviewOf(reference: string): Promise<Waiting> {
 }
 
 /** A command of a colleague, or of the same person at another place. */
-async function act(as: Who, command: string, input: Record<string, unknown>): Promise<void> {
+async function act(as: Username, command: string, input: Record<string, unknown>): Promise<void> {
   const type = `${command[0]?.toUpperCase()}${command.slice(1)}Input`;
   const query = `mutation($input: ${type}!) { ${command}(input: $input) { userErrors { ... on Refusal { message } } } }`;
-  const said = await ask<Record<string, { userErrors: { message: string }[] }>>(as, query, { input });
+  const said = await graphql<Record<string, { userErrors: { message: string }[] }>>(as, query, {
+    input,
+  });
   expect(said[command]?.userErrors).toEqual([]);
 }
 
@@ -42,7 +57,8 @@ async function claimed(page: Page, review: Waiting): Promise<void> {
   await page.getByRole('button', { name: /^Release/ }).waitFor();
 }
 
-const field = (page: Page, name: string) => page.getByRole('textbox', { name: new RegExp(`^${name}`) });
+const field = (page: Page, name: string) =>
+  page.getByRole('textbox', { name: new RegExp(`^${name}`) });
 const focused = (page: Page) =>
   page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset.field ?? '');
 const litBox = (page: Page) => page.locator('[data-box][data-lit]');
@@ -50,7 +66,7 @@ const litBox = (page: Page) => page.locator('[data-box][data-lit]');
 test('by the keyboard alone: claim, correct, see it judged anew, approve, on to the next', async () => {
   const review = await waiting();
   await waiting(2_050);
-  const { context, page } = await signedIn('junior');
+  const { context, page } = await openPageAs('junior');
   await at(page, review);
   await page.keyboard.press('c');
   await page.getByRole('button', { name: /^Release/ }).waitFor();
@@ -66,7 +82,7 @@ test('by the keyboard alone: claim, correct, see it judged anew, approve, on to 
   await page.keyboard.press('Enter');
   await page.getByText('1 field to check').waitFor();
   await page.getByText('Required fields missing').waitFor();
-  await shot(page, 'review-judged-anew');
+  await screenshot(page, 'review-judged-anew');
   // Escape leaves the field; Tab comes back in at the one that needs a person, though it is not the first.
   await page.keyboard.press('Escape');
   await page.keyboard.press('f');
@@ -85,15 +101,15 @@ test('by the keyboard alone: claim, correct, see it judged anew, approve, on to 
   expect(new Set(reached.filter((name) => name !== 'number')).size).toBe(10);
   await page.keyboard.press('?');
   await page.getByRole('dialog').getByText('Rotate the page').waitFor();
-  await shot(page, 'review-keys');
+  await screenshot(page, 'review-keys');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('a');
   await page.getByRole('dialog').getByText('Approve this document?').waitFor();
-  await shot(page, 'review-approve');
+  await screenshot(page, 'review-approve');
   await page.keyboard.press('Enter');
   await page.getByText('Decided by you: Approved').waitFor();
-  await shot(page, 'review-done');
+  await screenshot(page, 'review-done');
   await page.keyboard.press('n');
   await page.waitForURL((url) => !url.pathname.endsWith(review.id));
   await page.getByRole('button', { name: /^Release/ }).click();
@@ -102,7 +118,7 @@ test('by the keyboard alone: claim, correct, see it judged anew, approve, on to 
 
 test('a click on a box goes to its field, and the page turns and grows under it', async () => {
   const review = await waiting(2_100, 'png');
-  const { context, page } = await signedIn('junior');
+  const { context, page } = await openPageAs('junior');
   await at(page, review);
   const place = page.getByRole('region', { name: 'Document pages' });
   await expect
@@ -121,16 +137,22 @@ test('a click on a box goes to its field, and the page turns and grows under it'
   }
   const inside = async () => {
     const [box, outer] = await Promise.all([litBox(page).boundingBox(), place.boundingBox()]);
-    return box !== null && outer !== null && box.x >= outer.x && box.y >= outer.y && box.y < outer.y + outer.height;
+    return (
+      box !== null &&
+      outer !== null &&
+      box.x >= outer.x &&
+      box.y >= outer.y &&
+      box.y < outer.y + outer.height
+    );
   };
   await expect.poll(inside).toBe(true);
-  await shot(page, 'review-turned');
+  await screenshot(page, 'review-turned');
   await context.close();
 });
 
 test('buttons that cannot be pressed say why, and who can', async () => {
   const review = await waiting(600_000);
-  const { context, page } = await signedIn('junior');
+  const { context, page } = await openPageAs('junior');
   await at(page, review);
   const approve = page.getByRole('button', { name: /^Approve/ });
   expect(await approve.getAttribute('aria-disabled')).toBe('true');
@@ -144,9 +166,9 @@ test('buttons that cannot be pressed say why, and who can', async () => {
     .getByRole('tooltip')
     .getByText(/above your limit/)
     .waitFor();
-  await shot(page, 'review-limit');
+  await screenshot(page, 'review-limit');
   await context.close();
-  const other = await signedIn('senior');
+  const other = await openPageAs('senior');
   await claimed(other.page, review);
   const reject = other.page.getByRole('button', { name: /^Reject/ });
   await reject.hover();
@@ -161,7 +183,7 @@ test('buttons that cannot be pressed say why, and who can', async () => {
 
 test('values are judged by their type, and an amount of my own hands the review on', async () => {
   const review = await waiting(2_200);
-  const { context, page } = await signedIn('junior');
+  const { context, page } = await openPageAs('junior');
   await claimed(page, review);
   const total = field(page, 'Total');
   await total.fill('1190.555');
@@ -170,17 +192,17 @@ test('values are judged by their type, and an amount of my own hands the review 
   await page.getByText('The check digits are wrong').waitFor();
   await field(page, 'Due date').fill('2026-02-30');
   await page.getByText('Enter a date like').waitFor();
-  await shot(page, 'review-faults');
+  await screenshot(page, 'review-faults');
   await page.keyboard.press('Enter');
   await page.getByRole('alert').waitFor();
-  await shot(page, 'review-refused');
+  await screenshot(page, 'review-refused');
   await page.getByRole('button', { name: 'Undo all' }).click();
   await total.fill('999.99');
   await page.getByText('999.99 EUR').waitFor();
   await page.keyboard.press('Enter');
   const sheet = page.getByRole('dialog');
   await sheet.getByText('Another reviewer will have to decide').waitFor();
-  await shot(page, 'review-own-amount');
+  await screenshot(page, 'review-own-amount');
   await sheet.getByRole('button', { name: 'Save and pass on' }).click();
   await page.getByText('Saved and passed to another reviewer').waitFor();
   await context.close();
@@ -188,7 +210,7 @@ test('values are judged by their type, and an amount of my own hands the review 
 
 test('what is typed outlives going back, loading again, and the end of the session', async () => {
   const review = await waiting(2_300);
-  const { context, page } = await signedIn('junior');
+  const { context, page } = await openPageAs('junior');
   await page.goto('/queue');
   await page.getByRole('button', { name: `Claim ${review.case.reference}` }).click();
   await page.getByRole('heading', { name: 'Fields' }).waitFor();
@@ -206,7 +228,7 @@ test('what is typed outlives going back, loading again, and the end of the sessi
   await context.clearCookies();
   await page.getByLabel('Reason').fill('Half a reason');
   await page.getByRole('dialog').getByText('Sign in again').waitFor();
-  await page.locator('input[name="password"]').fill(world.people.junior.password);
+  await page.locator('input[name="password"]').fill(environment.people.junior.password);
   await page.locator('button[type="submit"]').click();
   await page.locator('input[name="password"]').waitFor({ state: 'detached' });
   await page.getByText('Draft saved').waitFor();
@@ -218,22 +240,23 @@ test('what is typed outlives going back, loading again, and the end of the sessi
 
 test('the server restarts during a review, and nothing is lost', async () => {
   const review = await waiting(2_400);
-  const { context, page } = await signedIn('junior');
+  const { context, page } = await openPageAs('junior');
   await claimed(page, review);
-  await desk('/server/stop');
+  await control('/server/stop');
   await field(page, 'Number').fill('Typed while it was away');
   await page.getByText('The draft has not been saved yet').waitFor();
-  await shot(page, 'review-server-away');
-  await desk('/server/start');
+  await screenshot(page, 'review-server-away');
+  await control('/server/start');
   await page.getByText('Draft saved').waitFor();
   await page.getByRole('button', { name: /Save 1 correction/ }).click();
   await page.getByRole('button', { name: /Save 1 correction/ }).waitFor({ state: 'detached' });
   await context.close();
 });
 
-const longest = 'Gesellschaft für die Beschaffung außergewöhnlich umständlich benannter Büromaterialien '
-  .repeat(4)
-  .slice(0, 300);
+const longest =
+  'Gesellschaft für die Beschaffung außergewöhnlich umständlich benannter Büromaterialien '
+    .repeat(4)
+    .slice(0, 300);
 
 test('the page holds at both widths, in both languages and appearances', async () => {
   const review = await waiting(2_500, 'png', longest);
@@ -245,32 +268,26 @@ test('the page holds at both widths, in both languages and appearances', async (
   ];
   await act('manager', 'correctFields', { reviewId: review.id, fields, confirm: true });
   await act('senior', 'claimReview', { reviewId: review.id });
-  for (const [name, size] of Object.entries(sizes)) {
-    for (const locale of ['en-GB', 'zh-CN'] as const) {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        const { context, page } = await signedIn('senior', { size, locale, colorScheme });
-        await page.goto(`/reviews/${review.id}`);
-        await page.locator('#field-total').focus();
-        await holds(page, `review ${name} ${locale} ${colorScheme}`);
-        await shot(page, `review-${name}-${locale}-${colorScheme}`);
-        if (name === 'phone' && locale === 'en-GB') {
-          await page.getByText('Pages', { exact: true }).click();
-          await page.getByRole('region', { name: 'Document pages' }).waitFor();
-          await holds(page, `review pages ${colorScheme}`);
-          await shot(page, `review-phone-pages-${colorScheme}`);
-        }
-        await context.close();
-      }
+  await inEveryView('senior', async (page, name, { colorScheme }) => {
+    await page.goto(`/reviews/${review.id}`);
+    await page.locator('#field-total').focus();
+    await expectAccessible(page, `review ${name}`);
+    await screenshot(page, `review-${name}`);
+    if (name.startsWith('phone-en-GB')) {
+      await page.getByText('Pages', { exact: true }).click();
+      await page.getByRole('region', { name: 'Document pages' }).waitFor();
+      await expectAccessible(page, `review pages ${colorScheme}`);
+      await screenshot(page, `review-phone-pages-${colorScheme}`);
     }
-  }
+  });
 }, 180_000);
 
 test('a review that is not for me is said to be none', async () => {
-  const { context, page } = await visit();
+  const { context, page } = await openPage();
   await page.goto('/reviews/nonsense');
   await signIn(page, 'junior');
   await page.getByText(/Review not found|This could not be loaded/).waitFor();
-  await holds(page, 'no review');
-  await shot(page, 'review-none');
+  await expectAccessible(page, `no review ${name}`);
+  await screenshot(page, 'review-none');
   await context.close();
 });

@@ -1,17 +1,24 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { holds, paper, shot, signedIn, sizes, submit } from './world.ts';
+import {
+  drawInvoice,
+  expectAccessible,
+  openPageAs,
+  screenshot,
+  sizes,
+  submit,
+} from './environment.ts';
 
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Rule set text' });
 
 test('a rule set is changed, tried on a case, proposed, and published by a second administrator', async () => {
-  const reference = await submit('submitter', (await paper(2_000)).path);
-  const { context, page } = await signedIn('admin');
+  const reference = await submit('submitter', (await drawInvoice(2_000)).path);
+  const { context, page } = await openPageAs('admin');
   await page.goto('/rules');
   await page.getByRole('link', { name: 'Invoices' }).click();
   await page.getByText('Is the amount missing?').waitFor();
-  await holds(page, 'a rule set');
-  await shot(page, 'rules-one');
+  await expectAccessible(page, 'a rule set');
+  await screenshot(page, 'rules-one');
   await page.getByRole('link', { name: 'Edit' }).click();
   await editor(page).waitFor();
   const text = await editor(page).inputValue();
@@ -23,8 +30,8 @@ test('a rule set is changed, tried on a case, proposed, and published by a secon
     .getByText(/line \d+/)
     .first()
     .waitFor();
-  await holds(page, 'a rule that does not compile');
-  await shot(page, 'rules-fault');
+  await expectAccessible(page, 'a rule that does not compile');
+  await screenshot(page, 'rules-fault');
   // A rule that is raised for every document with an amount.
   const asking = '  - id: amount_missing';
   const rule = `  - id: just_a_note
@@ -44,33 +51,37 @@ test('a rule set is changed, tried on a case, proposed, and published by a secon
   await page.getByRole('searchbox').fill(reference);
   await page.getByRole('button', { name: `Test on ${reference}` }).click();
   await page.getByText('Amount present +7').waitFor();
-  await holds(page, 'a trial');
-  await shot(page, 'rules-trial');
+  await expectAccessible(page, 'a trial');
+  await screenshot(page, 'rules-trial');
   await page.setViewportSize(sizes.phone);
   const sideways = () =>
-    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
   await expect.poll(sideways).toBeLessThanOrEqual(0);
   await page.setViewportSize(sizes.desktop);
   await page.getByRole('button', { name: 'Propose' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
   await page.getByRole('heading', { name: 'Proposals' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Publish' }).getAttribute('aria-disabled')).toBe('true');
-  await shot(page, 'rules-proposed');
-  const second = await signedIn('admin2', { locale: 'zh-CN', colorScheme: 'dark' });
+  expect(await page.getByRole('button', { name: 'Publish' }).getAttribute('aria-disabled')).toBe(
+    'true',
+  );
+  await screenshot(page, 'rules-proposed');
+  const second = await openPageAs('admin2', { locale: 'zh-CN', colorScheme: 'dark' });
   await second.page.goto('/rules/invoice');
   await second.page.getByRole('button', { name: '发布' }).click();
   await second.page.getByRole('dialog').getByRole('button', { name: '发布' }).click();
   await second.page.getByRole('dialog').waitFor({ state: 'detached' });
   await second.page.getByText('有金额。').waitFor();
-  await holds(second.page, 'a published rule set, Chinese, dark');
-  await shot(second.page, 'rules-published-zh-dark');
+  await expectAccessible(second.page, 'a published rule set, Chinese, dark');
+  await screenshot(second.page, 'rules-published-zh-dark');
   await second.context.close();
   await context.close();
 });
 
 test('a Chinese reader reads findings in Chinese', async () => {
-  const reference = await submit('submitter', (await paper(2_300)).path);
-  const { context, page } = await signedIn('manager', { locale: 'zh-CN' });
+  const reference = await submit('submitter', (await drawInvoice(2_300)).path);
+  const { context, page } = await openPageAs('manager', { locale: 'zh-CN' });
   await page.goto(`/cases?text=${reference}`);
   await page.getByRole('link', { name: reference }).click();
   await page.getByRole('heading', { name: '检查结果' }).waitFor();
@@ -79,7 +90,7 @@ test('a Chinese reader reads findings in Chinese', async () => {
   expect(findings).not.toMatch(/No document from this vendor/);
   expect(findings).toMatch(/该供应商的首份单据/);
   expect(findings).not.toMatch(/First document from this vendor|new_vendor/);
-  await holds(page, 'findings in Chinese');
-  await shot(page, 'case-findings-zh');
+  await expectAccessible(page, 'findings in Chinese');
+  await screenshot(page, 'case-findings-zh');
   await context.close();
 });

@@ -1,19 +1,30 @@
 import { expect, test } from 'vitest';
-import { ask, holds, shot, signedIn, sizes } from './world.ts';
+import {
+  expectAccessible,
+  graphql,
+  inEveryView,
+  openPageAs,
+  screenshot,
+  sizes,
+} from './environment.ts';
 
-const longName = 'Büro für die Prüfung grenzüberschreitender Zahlungen '.repeat(4).slice(0, 100).trim();
+const longName = 'Büro für die Prüfung grenzüberschreitender Zahlungen '
+  .repeat(4)
+  .slice(0, 100)
+  .trim();
 
 test('without a calendar every deadline runs day and night, and the page says so', async () => {
-  const { context, page } = await signedIn('manager', { size: sizes.phone });
+  const { context, page } = await openPageAs('manager', { size: sizes.phone });
   await page.goto('/admin/calendars');
   await page.getByText('No calendars yet').waitFor();
-  await shot(page, 'calendars-empty-phone');
-  await holds(page, 'calendars empty');
+  await screenshot(page, 'calendars-empty-phone');
+  await expectAccessible(page, 'calendars empty');
   await context.close();
 });
 
 test('a calendar is made, a queue goes by it, and a colleague’s change is not overwritten', async () => {
-  const { context, page } = await signedIn('admin');
+  const { context, page } = await openPageAs('admin');
+  await page.goto('/');
   await page.getByRole('link', { name: 'Queues and hours' }).click();
   await page.getByRole('link', { name: 'Calendars' }).click();
   await page.getByRole('button', { name: 'Create calendar' }).click();
@@ -23,8 +34,8 @@ test('a calendar is made, a queue goes by it, and a colleague’s change is not 
   await sheet.getByRole('textbox', { name: 'Saturday' }).fill('all day');
   const save = sheet.getByRole('button', { name: 'Save' });
   expect(await save.textContent()).toContain('The hours of Saturday are not valid');
-  await shot(page, 'calendars-wrong-desktop');
-  await holds(page, 'the form of a calendar');
+  await screenshot(page, 'calendars-wrong-desktop');
+  await expectAccessible(page, 'the form of a calendar');
   await sheet.getByRole('textbox', { name: 'Saturday' }).fill('');
   await sheet.getByRole('textbox', { name: 'Holidays' }).fill('2026-12-25');
   await save.click();
@@ -38,7 +49,7 @@ test('a calendar is made, a queue goes by it, and a colleague’s change is not 
   expect(await save.textContent()).toContain('Enter both');
   await sheet.getByRole('combobox', { name: 'Then move to' }).selectOption('L2');
   // Another administrator is faster.
-  await ask(
+  await graphql(
     'manager',
     'mutation($i: SetQueueAssignmentInput!) { setQueueAssignment(input: $i) { settings { version } } }',
     {
@@ -47,7 +58,7 @@ test('a calendar is made, a queue goes by it, and a colleague’s change is not 
   );
   await save.click();
   await sheet.getByText('Another user changed this while you had it open.').waitFor();
-  await holds(page, 'the form of a queue, refused');
+  await expectAccessible(page, 'the form of a queue, refused');
   await sheet.getByRole('button', { name: 'Cancel' }).click();
   await page.reload();
   await page.getByText('Round robin · at most 5 open reviews per person').waitFor();
@@ -55,7 +66,7 @@ test('a calendar is made, a queue goes by it, and a colleague’s change is not 
   await sheet.getByRole('combobox', { name: 'Working hours' }).selectOption(longName);
   await sheet.getByRole('textbox', { name: 'Missed claim deadlines' }).fill('3');
   await sheet.getByRole('combobox', { name: 'Then move to' }).selectOption('L2');
-  await shot(page, 'queues-form-desktop');
+  await screenshot(page, 'queues-form-desktop');
   await save.click();
   await page.getByText('Queue L1 saved.').waitFor();
   await page.getByText('moves to L2 after 3 missed claim deadlines').waitFor();
@@ -63,27 +74,21 @@ test('a calendar is made, a queue goes by it, and a colleague’s change is not 
 });
 
 test('a reviewer is told that this is not for them', async () => {
-  const { context, page } = await signedIn('junior');
+  const { context, page } = await openPageAs('junior');
   await page.goto('/admin/queues');
   await page.getByRole('alert').waitFor();
   await context.close();
 });
 
-for (const [name, size] of Object.entries(sizes)) {
-  for (const locale of ['en-GB', 'zh-CN'] as const) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      test(`queues and calendars hold: ${name} ${locale} ${colorScheme}`, async () => {
-        const { context, page } = await signedIn('manager', { size, locale, colorScheme });
-        await page.goto('/admin/queues');
-        await page.getByRole('heading', { name: 'L1' }).waitFor();
-        await shot(page, `queues-${name}-${locale}-${colorScheme}`);
-        await holds(page, 'queues');
-        await page.goto('/admin/calendars');
-        await page.getByRole('heading', { name: longName }).waitFor();
-        await shot(page, `calendars-${name}-${locale}-${colorScheme}`);
-        await holds(page, 'calendars');
-        await context.close();
-      });
-    }
-  }
-}
+test('queues and calendars hold in every view', async () => {
+  await inEveryView('manager', async (page, name) => {
+    await page.goto('/admin/queues');
+    await page.getByRole('heading', { name: 'L1' }).waitFor();
+    await screenshot(page, `queues-${name}`);
+    await expectAccessible(page, `queues ${name}`);
+    await page.goto('/admin/calendars');
+    await page.getByRole('heading', { name: longName }).waitFor();
+    await screenshot(page, `calendars-${name}`);
+    await expectAccessible(page, `calendars ${name}`);
+  });
+});

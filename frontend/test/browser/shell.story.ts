@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
-import { holds, shot, signedIn, sizes, type Who, world } from './world.ts';
+import {
+  environment,
+  expectAccessible,
+  openPage,
+  openPageAs,
+  screenshot,
+  signIn,
+  sizes,
+  type Username,
+} from './environment.ts';
 
-const places: Partial<Record<Who, string[]>> = {
+const places: Partial<Record<Username, string[]>> = {
   submitter: ['Submit documents', 'Cases', 'Incidents'],
   junior: ['My queue', 'Cases', 'Delegations'],
   manager: [
@@ -16,12 +25,22 @@ const places: Partial<Record<Who, string[]>> = {
     'Delegations',
   ],
   auditor: ['Cases', 'People and roles', 'Roles and limits', 'Audit', 'Processes', 'Rules'],
-  admin: ['People and roles', 'Roles and limits', 'Queues and hours', 'Audit', 'Processes', 'Rules', 'Delegations'],
+  admin: [
+    'People and roles',
+    'Roles and limits',
+    'Queues and hours',
+    'Audit',
+    'Processes',
+    'Rules',
+    'Delegations',
+  ],
 };
 
 test('everybody is offered the places of their roles, and no others', async () => {
   for (const [who, words] of Object.entries(places)) {
-    const { context, page } = await signedIn(who as Who);
+    const { context, page } = await openPage();
+    await page.goto('/sign-in');
+    await signIn(page, who as Username);
     const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
     await links.first().waitFor();
     const offered = (await links.allTextContents()).map((text) => text.replace(/\d+$/, '').trim());
@@ -31,7 +50,8 @@ test('everybody is offered the places of their roles, and no others', async () =
 });
 
 test('language and appearance are switched, and stay', async () => {
-  const { context, page } = await signedIn('admin');
+  const { context, page } = await openPageAs('admin');
+  await page.goto('/');
   await page.getByRole('button', { name: 'Your account' }).click();
   await page.getByRole('menuitem', { name: '中文' }).click();
   await page.getByRole('heading', { name: '人员与角色' }).waitFor();
@@ -45,18 +65,19 @@ test('language and appearance are switched, and stay', async () => {
 });
 
 test('the menu of a phone opens and closes', async () => {
-  const { context, page } = await signedIn('manager', { size: sizes.phone });
+  const { context, page } = await openPageAs('manager', { size: sizes.phone });
+  await page.goto('/');
   await page.getByRole('button', { name: 'Open menu' }).click();
   await page.getByRole('link', { name: 'Processes' }).waitFor();
-  await shot(page, 'shell-menu-phone');
-  await holds(page, 'menu');
+  await screenshot(page, 'shell-menu-phone');
+  await expectAccessible(page, 'menu');
   await page.getByRole('link', { name: 'Processes' }).click();
   await page.getByRole('heading', { name: 'Processes', level: 1 }).waitFor();
   await context.close();
 });
 
 test('an ended session asks for the password over the page, and what was typed stays', async () => {
-  const { context, page } = await signedIn('admin');
+  const { context, page } = await openPageAs('admin');
   await page.goto('/admin/people');
   await page.getByRole('searchbox').fill('jun');
   await context.clearCookies();
@@ -67,11 +88,13 @@ test('an ended session asks for the password over the page, and what was typed s
   await sheet.getByRole('button', { name: 'Declare' }).click();
   const ended = page.getByRole('dialog').filter({ hasText: 'Sign in again' });
   await ended.waitFor();
-  await shot(page, 'shell-ended-desktop');
-  await ended.locator('input[name="password"]').fill(world.people.admin.password);
+  await screenshot(page, 'shell-ended-desktop');
+  await ended.locator('input[name="password"]').fill(environment.people.admin.password);
   await ended.getByRole('button', { name: 'Sign in', exact: true }).click();
   await ended.waitFor({ state: 'hidden' });
-  expect(await sheet.getByRole('textbox', { name: /company/i }).inputValue()).toBe('Acme Paper GmbH');
+  expect(await sheet.getByRole('textbox', { name: /company/i }).inputValue()).toBe(
+    'Acme Paper GmbH',
+  );
   await sheet.getByRole('button', { name: 'Declare' }).click();
   await page.getByText('Jun Park no longer has access to cases of Acme Paper GmbH').waitFor();
   await context.close();

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 // Runs the stories in a real browser. The Go test test/browser starts them and provides their
-// environment (BROWSER_WORLD).
+// environment (BROWSER_ENVIRONMENT).
 export default defineConfig({
   test: {
     include: ['test/browser/*.story.ts'],

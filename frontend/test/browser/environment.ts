@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, expect } from 'vitest';
 
-export type Who =
+export type Username =
   | 'submitter'
   | 'submitter2'
   | 'junior'
@@ -19,30 +19,31 @@ export type Who =
   | 'admin'
   | 'admin2';
 
-interface World {
+interface Environment {
   url: string;
-  desk: string;
-  people: Record<Who, { email: string; password: string; token: string }>;
+  /** The address of the control endpoint. */
+  control: string;
+  people: Record<Username, { email: string; password: string; token: string }>;
   chromium: string;
   /** The folder for screenshots. */
-  shots: string;
+  screenshots: string;
 }
 
-export const world: World = JSON.parse(process.env.BROWSER_WORLD ?? 'null');
-if (world === null) {
-  throw new Error('BROWSER_WORLD is not set: run go test ./test/browser');
+export const environment: Environment = JSON.parse(process.env.BROWSER_ENVIRONMENT ?? 'null');
+if (environment === null) {
+  throw new Error('BROWSER_ENVIRONMENT is not set: run go test ./test/browser');
 }
 
 /** The viewport sizes that every page has to support. */
 export const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
 
-type DeskAct =
+type ControlAction =
   | `/${'server' | 'worker' | 'redis'}/${'stop' | 'start'}`
   | '/tesseract/fails'
   | '/tesseract/works';
 
 async function post<T>(path: string, body?: unknown): Promise<T> {
-  const answer = await fetch(world.desk + path, {
+  const answer = await fetch(environment.control + path, {
     method: 'POST',
     body: JSON.stringify(body ?? {}),
   });
@@ -53,7 +54,7 @@ async function post<T>(path: string, body?: unknown): Promise<T> {
 }
 
 /** Stops or starts a service, or makes the OCR engine fail. Resolves when it is done. */
-export const desk = (act: DeskAct) => post<{ done: boolean }>(act);
+export const control = (action: ControlAction) => post<{ done: boolean }>(action);
 
 let drawn = 100;
 
@@ -61,36 +62,39 @@ let drawn = 100;
  * Generates an invoice (a PDF with text, or a scan as PNG) of about the given amount and returns
  * its path and number.
  */
-export function paper(euros: number, kind: 'pdf' | 'png' = 'pdf', vendor = '') {
+export function drawInvoice(euros: number, kind: 'pdf' | 'png' = 'pdf', vendor = '') {
   drawn += 1;
-  return post<{ path: string; invoice: string }>('/paper', { kind, number: drawn, euros, vendor });
+  const input = { kind, number: drawn, euros, vendor };
+  return post<{ path: string; invoice: string }>('/invoices', input);
 }
 
 /**
  * Generates a cover letter followed by an invoice; `padding` adds that number of bytes to the file.
  */
-export function bundle(euros: number, padding = 0) {
+export function drawInvoiceWithCover(euros: number, padding = 0) {
   drawn += 1;
-  return post<{ path: string; invoice: string }>('/bundle', { number: drawn, euros, padding });
+  const input = { number: drawn, euros, padding };
+  return post<{ path: string; invoice: string }>('/invoices/with-cover', input);
 }
 
 /** Sets the claims of a case's reviews to have expired a second ago. */
-export const lapse = (reference: string) =>
-  post<{ done: boolean }>('/reviews/lapse', { reference });
+export const expireClaims = (reference: string) =>
+  post<{ done: boolean }>('/claims/expire', { reference });
 
 /** Sets the deadlines of a case's open reviews to an hour ago. */
-export const late = (reference: string) => post<{ done: boolean }>('/reviews/late', { reference });
+export const passDeadlines = (reference: string) =>
+  post<{ done: boolean }>('/deadlines/pass', { reference });
 
 /** Runs a CLI command as the given user. */
-export const terminal = (as: Who, ...args: string[]) =>
-  post<{ code: number; out: string; all: string }>('/terminal', { as, args });
+export const runCLI = (as: Username, ...args: string[]) =>
+  post<{ code: number; out: string; all: string }>('/cli', { as, args });
 
 /**
  * Submits a document with the CLI and returns its case's reference once the case waits, has failed
  * or is final.
  */
-export async function submit(as: Who, path: string, ...more: string[]): Promise<string> {
-  const said = await terminal(as, 'submit', '--watch', ...more, path);
+export async function submit(as: Username, path: string, ...more: string[]): Promise<string> {
+  const said = await runCLI(as, 'submit', '--watch', ...more, path);
   const reference = /CS-[\w-]*\w/.exec(said.all)?.[0];
   if (reference === undefined) {
     throw new Error(`submit: ${said.all}`);
@@ -99,16 +103,16 @@ export async function submit(as: Who, path: string, ...more: string[]): Promise<
 }
 
 /** Sends a GraphQL request with the user's token; throws on request errors, not on userErrors. */
-export async function ask<T>(
-  as: Who,
+export async function graphql<T>(
+  as: Username,
   query: string,
   variables: Record<string, unknown> = {},
 ): Promise<T> {
-  const answer = await fetch(`${world.url}/graphql`, {
+  const answer = await fetch(`${environment.url}/graphql`, {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
-      Authorization: `Bearer ${world.people[as].token}`,
+      Authorization: `Bearer ${environment.people[as].token}`,
     },
     body: JSON.stringify({ query, variables }),
   });
@@ -134,7 +138,8 @@ afterEach(async ({ task }) => {
       process.stdout.write(
         [page.url(), ...lines.slice(0, 60)].map((line) => `shown: ${line}\n`).join(''),
       );
-      await shot(page, `failed ${task.name}`.replaceAll(/\W+/g, '-')).catch(() => undefined);
+      const name = `failed ${task.name}`.replaceAll(/\W+/g, '-');
+      await screenshot(page, name).catch(() => undefined);
     }
   }
   for (const context of contexts) await context.close();
@@ -144,23 +149,29 @@ afterAll(async () => {
   await browser?.close();
 });
 
-export interface Look {
+export interface WindowOptions {
   size?: { width: number; height: number };
   locale?: 'en-GB' | 'zh-CN';
   colorScheme?: 'light' | 'dark';
 }
 
+/** A window with one page. */
+export interface Window {
+  context: BrowserContext;
+  page: Page;
+}
+
 /** Opens a window without a session. */
-export async function visit(look: Look = {}): Promise<{ context: BrowserContext; page: Page }> {
+export async function openPage(options: WindowOptions = {}): Promise<Window> {
   browser ??= await chromium.launch({
-    executablePath: world.chromium,
+    executablePath: environment.chromium,
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
   });
   const context = await browser.newContext({
-    baseURL: world.url,
-    viewport: look.size ?? sizes.desktop,
-    locale: look.locale ?? 'en-GB',
-    colorScheme: look.colorScheme ?? 'light',
+    baseURL: environment.url,
+    viewport: options.size ?? sizes.desktop,
+    locale: options.locale ?? 'en-GB',
+    colorScheme: options.colorScheme ?? 'light',
     timezoneId: 'UTC',
     reducedMotion: 'reduce',
   });
@@ -176,23 +187,64 @@ export async function visit(look: Look = {}): Promise<{ context: BrowserContext;
   return { context, page };
 }
 
-/** Opens a window and signs in by the form. */
-export async function signedIn(
-  as: Who,
-  look: Look = {},
-): Promise<{ context: BrowserContext; page: Page }> {
-  const opened = await visit(look);
-  await opened.page.goto('/sign-in');
-  await signIn(opened.page, as);
+/**
+ * Opens a window with a session of its own and no page loaded yet. The session begins by a request,
+ * because loading the form for each window costs more than most stories.
+ */
+export async function openPageAs(as: Username, options: WindowOptions = {}): Promise<Window> {
+  const opened = await openPage(options);
+  const { email, password } = environment.people[as];
+  const answer = await opened.context.request.post('/auth/sign-in', { data: { email, password } });
+  expect(answer.status(), `sign in as ${as}`).toBe(200);
   return opened;
 }
 
 /** Fills in the sign-in form, on its page or in the dialog for an ended session. */
-export async function signIn(page: Page, as: Who): Promise<void> {
-  await page.locator('input[name="email"]').fill(world.people[as].email);
-  await page.locator('input[name="password"]').fill(world.people[as].password);
+export async function signIn(page: Page, as: Username): Promise<void> {
+  await page.locator('input[name="email"]').fill(environment.people[as].email);
+  await page.locator('input[name="password"]').fill(environment.people[as].password);
   await page.locator('button[type="submit"]').click();
   await page.locator('input[name="password"]').waitFor({ state: 'detached' });
+}
+
+export interface View extends Required<WindowOptions> {
+  name: string;
+}
+
+/** Both sizes, in both languages and color schemes. */
+export const everyView: View[] = (['en-GB', 'zh-CN'] as const).flatMap((locale) =>
+  Object.entries(sizes).flatMap(([name, size]) =>
+    (['light', 'dark'] as const).map((colorScheme) => ({
+      name: `${name}-${locale}-${colorScheme}`,
+      size,
+      locale,
+      colorScheme,
+    })),
+  ),
+);
+
+/**
+ * Calls a check for every view, as the user or without a session. The check loads its pages itself.
+ * One window serves all views of a language, so that only its first load is without a cache.
+ */
+export async function inEveryView(
+  as: Username | null,
+  check: (page: Page, name: string, view: View) => Promise<void>,
+  views = everyView,
+): Promise<void> {
+  let window: Window | undefined;
+  let locale: string | undefined;
+  for (const view of views) {
+    if (window === undefined || view.locale !== locale) {
+      await window?.context.close();
+      window = await (as === null ? openPage(view) : openPageAs(as, view));
+      locale = view.locale;
+    }
+    await window.page.setViewportSize(view.size);
+    await window.page.emulateMedia({ colorScheme: view.colorScheme });
+    await check(window.page, view.name, view);
+  }
+  await window?.context.close();
 }
 
 const axeSource = readFileSync(
@@ -206,8 +258,12 @@ interface Violation {
   nodes: { html: string; failureSummary?: string }[];
 }
 
+interface Axe {
+  run(options: { resultTypes: string[] }): Promise<{ violations: Violation[] }>;
+}
+
 /** Checks that axe finds no violations and that the page does not scroll horizontally. */
-export async function holds(page: Page, name: string): Promise<void> {
+export async function expectAccessible(page: Page, name: string): Promise<void> {
   const sideways = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );
@@ -215,9 +271,9 @@ export async function holds(page: Page, name: string): Promise<void> {
   // Evaluated by the debugger, which the page's content security policy does not restrict.
   await page.evaluate(axeSource);
   const violations: Violation[] = await page.evaluate(async () => {
-    const axe = (globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } })
-      .axe;
-    return (await axe.run()).violations;
+    const { axe } = globalThis as unknown as { axe: Axe };
+    // The details of what passed are not read.
+    return (await axe.run({ resultTypes: ['violations'] })).violations;
   });
   const said = violations.map(
     (v) => `${v.id}: ${v.help}: ${v.nodes.map((n) => n.html.slice(0, 200)).join(' | ')}`,
@@ -227,9 +283,9 @@ export async function holds(page: Page, name: string): Promise<void> {
 }
 
 /** Saves a screenshot of the whole page. */
-export async function shot(page: Page, name: string): Promise<void> {
+export async function screenshot(page: Page, name: string): Promise<void> {
   await page.screenshot({
-    path: join(world.shots, `${name}.png`),
+    path: join(environment.screenshots, `${name}.png`),
     fullPage: true,
     animations: 'disabled',
   });
