@@ -104,6 +104,17 @@ func TestTheSlowestAreNamed(t *testing.T) {
 	}
 }
 
+func TestSlowPackagesStartFirst(t *testing.T) {
+	t.Parallel()
+	p := phase{packages: []string{"countersign/authz", "countersign/casework", "countersign/graph",
+		"countersign/test/docs", "countersign/test/e2e", "countersign/test/browser"}}
+	want := "countersign/test/browser countersign/test/e2e countersign/graph countersign/casework " +
+		"countersign/authz countersign/test/docs"
+	if started := strings.Join(p.groups(false)[0].packages, " "); started != want {
+		t.Errorf("started %s", started)
+	}
+}
+
 func TestPackagesWithoutRacesComeLast(t *testing.T) {
 	t.Parallel()
 	p := phase{packages: []string{"countersign/expr", "countersign/casework",
@@ -112,7 +123,7 @@ func TestPackagesWithoutRacesComeLast(t *testing.T) {
 	if len(groups) != 2 || !groups[0].race || strings.Join(groups[0].packages,
 		" ") != "countersign/casework countersign/live" ||
 		groups[1].race || strings.Join(groups[1].packages,
-		" ") != "countersign/expr countersign/test/e2e" {
+		" ") != "countersign/test/e2e countersign/expr" {
 		t.Errorf("groups: %+v", groups)
 	}
 	if groups := p.groups(false); len(groups) != 1 || groups[0].race ||

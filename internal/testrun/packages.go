@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,6 +56,25 @@ func everyPackage(ctx context.Context, short bool) ([]string, error) {
 var programTests = []string{
 	"countersign/test/browser", "countersign/test/docs", "countersign/test/e2e",
 	"countersign/internal/generate", "countersign/internal/layout",
+}
+
+// slowPackages are the packages that run longest, the longest first.
+var slowPackages = []string{
+	"countersign/test/browser", "countersign/test/e2e", "countersign/graph",
+	"countersign/casework", "countersign/reading/ocr",
+}
+
+// slowestFirst orders the packages so that no long one starts last and runs alone: the go command
+// starts tests in the order of its arguments.
+func slowestFirst(packages []string) []string {
+	rank := func(name string) int {
+		if at := slices.Index(slowPackages, name); at >= 0 {
+			return at
+		}
+		return len(slowPackages)
+	}
+	return slices.SortedStableFunc(slices.Values(packages),
+		func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
 }
 
 // racesPossible reports whether the race detector can find something in the package's tests. It

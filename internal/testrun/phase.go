@@ -28,11 +28,12 @@ type group struct {
 // groups splits the packages of the phase. Those in which the detector finds nothing come last, so
 // that browser stories, which measure, end on a machine that does nothing else.
 func (p phase) groups(race bool) []group {
+	packages := slowestFirst(p.packages)
 	if !race {
-		return []group{{packages: p.packages}}
+		return []group{{packages: packages}}
 	}
 	var with, without []string
-	for _, name := range p.packages {
+	for _, name := range packages {
 		if racesPossible(name) {
 			with = append(with, name)
 		} else {
