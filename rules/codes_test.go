@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"countersign/domain/country"
 )
 
 func TestIBANs(t *testing.T) {
@@ -39,7 +41,7 @@ func TestIBANCheckDigitsDetectErrors(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		account := rapid.StringMatching(`[0-9]{18}`).Draw(t, "account")
-		check := 98 - remainder("DE00"+account)
+		check := 98 - country.IBANRemainder("DE00"+account)
 		iban := fmt.Sprintf("DE%02d%s", check, account)
 		if fault := IBANProblem(iban); fault != "" {
 			t.Fatalf("%s: %s", iban, fault)
@@ -85,7 +87,7 @@ func FuzzIBAN(f *testing.F) {
 			return
 		}
 		iban := normalizeCode(text)
-		if ibanLengths[iban[:2]] != len(iban) || remainder(iban) != 1 {
+		if country.IBANLength(iban[:2]) != len(iban) || country.IBANRemainder(iban) != 1 {
 			t.Fatalf("%q passes", text)
 		}
 	})

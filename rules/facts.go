@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"countersign/domain"
+	"countersign/domain/country"
 	"countersign/expr"
 )
 
@@ -168,11 +169,10 @@ func (s *inputIndex) addCodes(facts expr.Facts) {
 		problem, _ := ibanProblem(written)
 		facts["iban_fault"] = problem
 		if len(iban) > 1 {
-			facts["iban_country"], facts["iban_length_due"] = iban[:2], int64(ibanLengths[iban[:2]])
+			facts["iban_country"], facts["iban_length_due"] = iban[:2], int64(country.IBANLength(iban[:2]))
 		}
 	}
-	_, listed := ibanLengths[s.Country]
-	facts["country_has_ibans"] = listed || s.Country == ""
+	facts["country_has_ibans"] = country.IBANLength(s.Country) > 0 || s.Country == ""
 	facts["vat_fault"] = VATProblem(s.text(domain.FieldVATID))
 }
 
