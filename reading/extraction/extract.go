@@ -11,6 +11,8 @@ type Hints struct {
 	// Country is the country of origin (ISO 3166-1 alpha-2). It decides how to read 03/04/2018 (US:
 	// March).
 	Country string
+	// DocumentType is the type under which the document was submitted, such as invoice.
+	DocumentType string
 	// Currency is the ISO 4217 code to assume if the pages name none.
 	Currency string
 }
@@ -44,8 +46,8 @@ func Extract(pages []domain.Page, hints Hints) []domain.Field {
 	keep(domain.FieldNumber, number, number.value != "")
 	vendor := sheet.vendor()
 	keep(domain.FieldVendor, vendor, vendor.value != "")
-	country := sheet.country(hints, vat, iban, money)
-	keep(domain.FieldCountry, country, country.value != "")
+	origin := sheet.country(hints, codeFindings{vat, iban, money, vendor})
+	keep(domain.FieldCountry, origin, origin.value != "")
 	return orderedFields(found)
 }
 

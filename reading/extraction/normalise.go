@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"countersign/domain"
+	"countersign/domain/country"
 )
 
 // Normalise converts a value entered by a person to the stored form of the field: ISO dates, plain
@@ -34,12 +35,12 @@ func Normalise(name, value, currency string) (string, error) {
 		}
 		return value, nil
 	case domain.FieldTypeCountry:
-		value = strings.ToUpper(value)
-		if len(value) != 2 {
-			return "", domain.Invalid(name, "%q is not a country code.", value).
-				WithRemedy("Use two letters, such as DE.")
+		code, ok := country.Parse(value)
+		if !ok {
+			return "", domain.Invalid(name, "%q is not a known country.", value).
+				WithRemedy("Enter a country code such as DE, or the full name.")
 		}
-		return value, nil
+		return code, nil
 	case domain.FieldTypeIBAN, domain.FieldTypeVATID:
 		return strings.ToUpper(strings.ReplaceAll(value, " ", "")), nil
 	}

@@ -14,7 +14,8 @@ func TestNormaliseNamesTheField(t *testing.T) {
 	for _, c := range []struct{ field, value string }{
 		{domain.FieldTotal, "1190.555"}, {domain.FieldNet, "about five"},
 		{domain.FieldTax, "1.234"}, {domain.FieldDate, "soon"},
-		{domain.FieldCurrency, "QQQ"}, {domain.FieldCountry, "Germany"},
+		{domain.FieldCurrency, "QQQ"}, {domain.FieldCountry, "Atlantis"},
+		{domain.FieldCountry, "ZZ"},
 	} {
 		_, err := extraction.Normalise(c.field, c.value, "EUR")
 		var refusal *domain.Error

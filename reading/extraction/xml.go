@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"countersign/domain"
+	"countersign/domain/country"
 )
 
 // element is an XML element; its name has no namespace.
@@ -156,6 +157,12 @@ func (v *invoice) add(name, raw, normalised string) {
 
 func (v *invoice) amount(name, raw string) { v.add(name, raw, exactDecimal(raw, v.currency)) }
 
+// country adds the country of the seller. An unknown one keeps its text but has no normalised value.
+func (v *invoice) country(raw string) {
+	code, _ := country.Parse(raw)
+	v.add(domain.FieldCountry, raw, code)
+}
+
 var decimal = regexp.MustCompile(`^([+-]?)0*(\d+)(?:\.(\d*))?$`)
 
 // exactDecimal formats an XML decimal with the decimals of the currency; "" if that requires
@@ -231,8 +238,7 @@ func fromCII(root *element) []domain.Field {
 			break
 		}
 	}
-	country := strings.ToUpper(at(seller, "PostalTradeAddress", "CountryID"))
-	v.add(domain.FieldCountry, country, country)
+	v.country(at(seller, "PostalTradeAddress", "CountryID"))
 	return v.fields
 }
 
@@ -278,8 +284,7 @@ func fromUBL(root *element) []domain.Field {
 	v.add(domain.FieldIBAN, iban, compact(iban))
 	id := at("PartyTaxScheme", "CompanyID")
 	v.add(domain.FieldVATID, id, compact(id))
-	country := strings.ToUpper(at("PostalAddress", "Country", "IdentificationCode"))
-	v.add(domain.FieldCountry, country, country)
+	v.country(at("PostalAddress", "Country", "IdentificationCode"))
 	return v.fields
 }
 
