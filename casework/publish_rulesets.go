@@ -5,10 +5,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"countersign/domain"
+	"countersign/domain/country"
 	"countersign/rules"
 	"countersign/store"
 	"countersign/workflow"
@@ -299,16 +299,17 @@ func (svc *Service) TryRuleSet(
 	return trial, set, nil
 }
 
-// SetCountryRisk sets the risk level of a country: elevated, high, or "" for none.
+// SetCountryRisk sets the risk level of a country, given by code or name: elevated, high, or "" for
+// none.
 func (svc *Service) SetCountryRisk(
-	ctx context.Context, actor domain.Actor, country, level string,
+	ctx context.Context, actor domain.Actor, name, level string,
 ) error {
 	if err := svc.inScope(ctx, actor, "setCountryRisk", domain.ActPublish); err != nil {
 		return err
 	}
-	if len(country) != 2 || strings.Trim(country, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
-		return domain.Invalid("country",
-			"The country %q is not a code of two capital letters.", country)
+	code, ok := country.Parse(name)
+	if !ok {
+		return unknownCountry(name)
 	}
 	if level != "" && level != "elevated" && level != "high" {
 		return domain.Invalid("level",
@@ -320,7 +321,7 @@ func (svc *Service) SetCountryRisk(
 		}
 	}
 	return svc.db.Autocommit().PutCountryRisk(ctx,
-		store.CountryRisk{Country: country, Level: level})
+		store.CountryRisk{Country: code, Level: level})
 }
 
 // loadReadableCase returns a case that the user may read, or NotFound.

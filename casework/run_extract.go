@@ -75,7 +75,8 @@ func (work *extractWork) save(t *transition) {
 // uses the pages alone; without pages that is an error.
 func extractFields(pages []domain.Page, xml *invoice, c domain.Case) ([]domain.Field, error) {
 	fromPages := extraction.Extract(pages,
-		extraction.Hints{Country: c.Country, Currency: c.DeclaredAmount.Currency})
+		extraction.Hints{Country: c.Country, DocumentType: c.DocumentType,
+			Currency: c.DeclaredAmount.Currency})
 	fields, err := xml.parse()
 	if err != nil && len(pages) > 0 {
 		return fromPages, nil

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"countersign/domain"
+	"countersign/domain/country"
 	"countersign/store"
 )
 
@@ -17,7 +18,7 @@ type SubmitDocument struct {
 	Once         Once
 	Process      string // default document_approval
 	DocumentType string // default invoice
-	Country      string
+	Country      string // code or name
 	// Channel is the channel by which the document arrived; "" is the channel of the caller.
 	Channel domain.Channel
 	// Amount and Currency are declared by the submitter, as entered; both or neither.
@@ -152,7 +153,10 @@ func (in SubmitDocument) withDefaults(actor domain.Actor) SubmitDocument {
 	if in.DocumentType == "" {
 		in.DocumentType = DefaultDocumentType
 	}
-	in.Country = strings.ToUpper(strings.TrimSpace(in.Country))
+	in.Country = strings.TrimSpace(in.Country)
+	if code, ok := country.Parse(in.Country); ok {
+		in.Country = code
+	}
 	return in
 }
 
@@ -169,11 +173,8 @@ func (svc *Service) checkSubmission(
 	if err := svc.checkNames(ctx, in); err != nil {
 		return domain.Money{}, "", err
 	}
-	if in.Country != "" && (len(in.Country) != 2 ||
-		strings.Trim(in.Country, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "") {
-		return domain.Money{}, "", domain.Invalid("country", "%q is not a country code.",
-			in.Country).
-			WithRemedy("Use two letters, such as DE.")
+	if in.Country != "" && !country.Known(in.Country) {
+		return domain.Money{}, "", unknownCountry(in.Country)
 	}
 	var declared domain.Money
 	if in.Amount != "" || in.Currency != "" {
@@ -215,6 +216,11 @@ func (svc *Service) checkNames(ctx context.Context, in SubmitDocument) error {
 		err = noProcess(in.Process)
 	}
 	return err
+}
+
+func unknownCountry(name string) error {
+	return domain.Invalid("country", "%q is not a known country.", name).
+		WithRemedy("Enter a country code such as DE, or the full name.")
 }
 
 func noProcess(key string) error {

@@ -107,7 +107,8 @@ func TestRefusedCommandsStoreNoFile(t *testing.T) {
 		return map[string]any{"amount": map[string]any{"amount": amount, "currency": currency}}
 	}
 	for name, input := range map[string]map[string]any{
-		"unknown process": {"process": "nosuch"}, "country": {"country": "Germany"},
+		"unknown process": {"process": "nosuch"}, "country": {"country": "Atlantis"},
+		"unassigned country":   {"country": "ZZ"},
 		"digits for a country": {"country": "12"}, "amount": money("1.2.3", "EUR"),
 		"ambiguous amount": money("1,234", "EUR"), "currency": money("1.00", "ZZZ"),
 		"negative amount": money("-1.00", "EUR"), "no currency": money("1.00", ""),

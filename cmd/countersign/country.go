@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
-	"strings"
 
 	"countersign/domain"
+	"countersign/domain/country"
 )
 
 // countryCommands manage country risks, which rules read.
@@ -15,7 +15,7 @@ type countryCommands struct {
 
 // countrySet sets the risk of one country.
 type countrySet struct {
-	Country string `arg:"" help:"Country code of two letters, such as IR."`
+	Country string `arg:"" help:"Country code or name, such as IR or Iran."`
 	Level   string `arg:"" enum:"high,elevated,none" help:"Risk level: high, elevated or none."`
 }
 
@@ -26,14 +26,17 @@ func (s *countrySet) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	defer o.close()
-	country, level := strings.ToUpper(s.Country), s.Level
+	name, level := s.Country, s.Level
+	if code, ok := country.Parse(name); ok {
+		name = code
+	}
 	if level == "none" {
 		level = ""
 	}
-	if err := o.service.SetCountryRisk(ctx, domain.SystemActor(), country, level); err != nil {
+	if err := o.service.SetCountryRisk(ctx, domain.SystemActor(), name, level); err != nil {
 		return err
 	}
-	c.printLine("%s  %s", country, s.Level)
+	c.printLine("%s  %s", name, s.Level)
 	return nil
 }
 

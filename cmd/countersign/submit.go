@@ -17,7 +17,7 @@ type submitCommand struct {
 	Files    []string `arg:"" name:"file" type:"existingfile" help:"Documents: PDF, PNG, JPEG, TIFF or e-invoice XML."`
 	Process  string   `help:"Key of the process. Default: document_approval."`
 	Type     string   `help:"Document type, such as invoice or receipt. Default: invoice."`
-	Country  string   `help:"Country code of the counterparty, two letters."`
+	Country  string   `help:"Country of the counterparty, as a code or name."`
 	Amount   string   `help:"Amount of the document, if you know it."`
 	Currency string   `help:"Currency of the amount, three letters."`
 	Key      string   `placeholder:"KEY" help:"Idempotency key: a repeated submit with the same key returns the same case. Only with one file."`

@@ -1413,7 +1413,8 @@ type SubmitDocumentInput struct {
 	DocumentType *string `json:"documentType,omitempty"`
 	// Defaults to WEB for sessions and API for tokens. A session is always WEB, a token never.
 	Channel *domain.Channel `json:"channel,omitempty"`
-	Country *string         `json:"country,omitempty"`
+	// A country code (two or three letters) or the name of a country, such as IR, IRN or Iran.
+	Country *string `json:"country,omitempty"`
 	// The amount, if you know it.
 	Amount         *MoneyInput `json:"amount,omitempty"`
 	IdempotencyKey *string     `json:"idempotencyKey,omitempty"`

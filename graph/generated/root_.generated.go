@@ -7358,7 +7358,8 @@ input SubmitDocumentInput {
   documentType: String @length(max: 40)
   "Defaults to WEB for sessions and API for tokens. A session is always WEB, a token never."
   channel: Channel
-  country: String @length(max: 10)
+  "A country code (two or three letters) or the name of a country, such as IR, IRN or Iran."
+  country: String @length(max: 100)
   "The amount, if you know it."
   amount: MoneyInput
   idempotencyKey: String @length(max: 200)

@@ -556,6 +556,7 @@ export type SubmitDocumentInput = {
   amount?: MoneyInput | null | undefined;
   /** Defaults to WEB for sessions and API for tokens. A session is always WEB, a token never. */
   channel?: Channel | null | undefined;
+  /** A country code (two or three letters) or the name of a country, such as IR, IRN or Iran. */
   country?: string | null | undefined;
   documentType?: string | null | undefined;
   /** Exactly one of file and uploadId. */
