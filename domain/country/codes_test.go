@@ -74,10 +74,9 @@ func TestSpoiledIBANs(t *testing.T) {
 	all := strings.Fields(ibans)
 	rapid.Check(t, func(t *rapid.T) {
 		iban := []byte(rapid.SampledFrom(all).Draw(t, "iban"))
-		at := rapid.IntRange(2, len(iban)-1).Draw(t, "at")
-		if iban[at] < '0' || iban[at] > '9' {
-			t.Skip("a letter")
-		}
+		at := rapid.IntRange(2, len(iban)-1).Filter(func(at int) bool {
+			return iban[at] >= '0' && iban[at] <= '9'
+		}).Draw(t, "at")
 		iban[at] = '0' + (iban[at]-'0'+byte(rapid.IntRange(1, 9).Draw(t, "more")))%10
 		if code, ok := country.OfIBAN(string(iban)); ok {
 			t.Fatalf("OfIBAN(%q) = %q", iban, code)

@@ -1,6 +1,7 @@
 package country_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -107,13 +108,13 @@ func TestEveryRegionIsKnown(t *testing.T) {
 // A name after a comma and a town counts, a name followed by another word does not.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
-	all := regions()
+	all := slices.DeleteFunc(regions(), func(region language.Region) bool { // names that need more
+		name := display.English.Regions().Name(region)
+		return strings.Contains(name, "(") || name == "Georgia"
+	})
 	rapid.Check(t, func(t *rapid.T) {
 		region := rapid.SampledFrom(all).Draw(t, "region")
 		name := display.English.Regions().Name(region)
-		if strings.Contains(name, "(") || name == "Georgia" {
-			t.Skip("a name that needs more")
-		}
 		town := rapid.SampledFrom([]string{"Xyzville", "Qqtown", "12 Abc Street"}).Draw(t, "town")
 		if got, _ := country.Parse(town + ", " + name); got != region.String() {
 			t.Fatalf("Parse(%q) = %q", town+", "+name, got)
