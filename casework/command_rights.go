@@ -35,7 +35,7 @@ func scopeFor(actor domain.Actor, person domain.ID, others domain.Action) domain
 // loadExclusions loads, once, the users who are excluded from the locked case.
 func (c *command) loadExclusions() (*store.Exclusions, error) {
 	if c.exclusions == nil {
-		exclusions, err := c.tx.Exclusions(c.ctx, c.before.ID, c.before.PartyID)
+		exclusions, err := c.tx.Exclusions(c.ctx, c.before.ID, c.before.Parties())
 		if err != nil {
 			return nil, err
 		}

@@ -253,7 +253,7 @@ func (svc *Service) authorizeCaseUnlocked(
 	if err != nil {
 		return err
 	}
-	exclusions, err := r.Exclusions(ctx, caseID, c.PartyID)
+	exclusions, err := r.Exclusions(ctx, caseID, c.Parties())
 	if err != nil {
 		return err
 	}

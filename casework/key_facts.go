@@ -1,15 +1,20 @@
 package casework
 
 import (
+	"bytes"
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"countersign/domain"
+	"countersign/facts"
 	"countersign/store"
 	"countersign/workflow"
 )
 
-// keyFacts are the facts of a case that limits, conflicts and queues depend on.
+// keyFacts are the facts of a case that limits, conflicts and queues depend on: those in force, and
+// the risk basis.
 type keyFacts struct {
 	counterparty   string
 	party          domain.ID
@@ -17,44 +22,134 @@ type keyFacts struct {
 	country        string
 	amount         domain.Money
 	amountKnown    bool
-	baseMinor      int64
+	baseMinor      int64 // the amount at risk
 	rateID         domain.ID
+	atRisk         domain.Money // Currency "" if it is amount
+	otherCountries []string
+	otherParties   []domain.ID
+	otherNumbers   []string
+	differing      []string
 	newParty       bool
 }
 
-// keyFactsOf derives the key facts from the fields, and uses the declared values for fields that
-// the document lacks. Errors: RateMissing if the currency has no rate.
+// keyFactsOf derives the key facts from the fields in force and from everything asserted. For
+// fields that the document lacks it uses the declared values. Errors: RateMissing if a currency has
+// no rate.
 func keyFactsOf(
-	ctx context.Context, tx *store.Tx, c domain.Case, fields []domain.Field, now time.Time,
+	ctx context.Context, tx *store.Tx, c domain.Case, fields []domain.Field,
+	history facts.History, now time.Time,
 ) (keyFacts, error) {
 	value := func(name string) string { return fieldValue(fields, name) }
-	facts := keyFacts{counterparty: value(domain.FieldVendor),
-		documentNumber: value(domain.FieldNumber), country: c.Country}
-	if country := value(domain.FieldCountry); country != "" {
-		facts.country = country
+	found := keyFacts{counterparty: value(domain.FieldVendor),
+		documentNumber: value(domain.FieldNumber), country: value(domain.FieldCountry)}
+	if declared, ok := history.InForce(domain.FieldCountry); ok && found.country == "" {
+		found.country = declared.Value
 	}
-	if key := PartyKey(facts.counterparty); key != "" {
-		var err error
-		if facts.party, facts.newParty, err = tx.EnsureParty(ctx, key,
-			facts.counterparty); err != nil {
-			return facts, err
+	risk := facts.RiskOf(history, countryOf)
+	found.otherCountries = without(risk.Countries, found.country)
+	found.otherNumbers = without(risk.Numbers, found.documentNumber)
+	found.differing = differingFields(history)
+	if err := found.resolveParties(ctx, tx, risk.Names); err != nil {
+		return found, err
+	}
+	found.amount, found.amountKnown = amountOf(c, fields)
+	return found, found.rateAmounts(ctx, tx, c, risk.Amounts, now)
+}
+
+// resolveParties finds the parties of the counterparty in force and of the other names.
+func (f *keyFacts) resolveParties(ctx context.Context, tx *store.Tx, names []string) error {
+	var err error
+	if key := PartyKey(f.counterparty); key != "" {
+		if f.party, f.newParty, err = tx.EnsureParty(ctx, key, f.counterparty); err != nil {
+			return err
 		}
 	}
-	facts.amount, facts.amountKnown = amountOf(c, fields)
-	if !facts.amountKnown {
-		return facts, nil
+	for _, name := range names {
+		key := PartyKey(name)
+		if key == "" || key == PartyKey(f.counterparty) {
+			continue
+		}
+		party, _, err := tx.EnsureParty(ctx, key, name)
+		if err != nil {
+			return err
+		}
+		f.otherParties = append(f.otherParties, party)
 	}
-	if facts.amount.Currency == c.Amount.Currency && facts.amount.Minor == c.Amount.Minor &&
-		c.AmountKnown {
-		facts.baseMinor, facts.rateID = c.BaseMinor, c.RateID // frozen when the amount was set
-		return facts, nil
+	slices.SortFunc(f.otherParties, func(a, b domain.ID) int { return bytes.Compare(a[:], b[:]) })
+	f.otherParties = without(slices.Compact(f.otherParties), f.party)
+	return nil
+}
+
+// rateAmounts determines the amount at risk: the largest of the amount in force and all unresolved
+// ones, in the base currency.
+func (f *keyFacts) rateAmounts(
+	ctx context.Context, tx *store.Tx, c domain.Case, amounts []domain.Money, now time.Time,
+) error {
+	if f.amountKnown {
+		var err error
+		if f.baseMinor, f.rateID, err = baseAmount(ctx, tx, c, f.amount, now); err != nil {
+			return err
+		}
 	}
-	rate, err := tx.RateAt(ctx, facts.amount.Currency, now)
+	for _, amount := range amounts {
+		if amount == f.amount {
+			continue
+		}
+		base, rate, err := baseAmount(ctx, tx, c, amount, now)
+		if err != nil {
+			return err
+		}
+		if base > f.baseMinor || !f.amountKnown && f.atRisk.Currency == "" {
+			f.baseMinor, f.rateID, f.atRisk = base, rate, amount
+		}
+	}
+	return nil
+}
+
+// baseAmount converts an amount to the base currency. The amount that the case already has at risk
+// keeps the rate with which it was converted.
+func baseAmount(
+	ctx context.Context, tx *store.Tx, c domain.Case, amount domain.Money, now time.Time,
+) (int64, domain.ID, error) {
+	if c.RateID != domain.NoID && amount == c.AmountAtRisk() {
+		return c.BaseMinor, c.RateID, nil
+	}
+	rate, err := tx.RateAt(ctx, amount.Currency, now)
 	if err != nil {
-		return facts, err
+		return 0, domain.NoID, err
 	}
-	facts.baseMinor, facts.rateID = absoluteAmount(facts.amount).ToBase(rate.Micros), rate.ID
-	return facts, nil
+	return absoluteAmount(amount).ToBase(rate.Micros), rate.ID, nil
+}
+
+// countryOf returns the country of an account or a tax number.
+func countryOf(_, value string) string {
+	if len(value) < 2 || strings.Trim(value[:2], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
+		return ""
+	}
+	switch value[:2] {
+	case "EL":
+		return "GR" // the prefix of Greek VAT numbers
+	case "XI":
+		return "GB" // of those of Northern Ireland
+	}
+	return value[:2]
+}
+
+// comparedFields are the fields whose sources are compared; of the others the newest value counts.
+var comparedFields = []string{domain.FieldVendor, domain.FieldNumber, domain.FieldDate,
+	domain.FieldCurrency, domain.FieldTotal, domain.FieldIBAN, domain.FieldVATID,
+	domain.FieldCountry}
+
+func differingFields(history facts.History) []string {
+	var names []string
+	for _, difference := range history.Differences(comparedFields...) {
+		names = append(names, difference.Field)
+	}
+	return names
+}
+
+func without[T comparable](values []T, value T) []T {
+	return slices.DeleteFunc(slices.Clone(values), func(v T) bool { return v == value })
 }
 
 // absoluteAmount drops the sign, because a credit of a million needs the same authority as a debit.
@@ -93,10 +188,15 @@ func fieldValue(fields []domain.Field, name string) string {
 // changed.
 func (f keyFacts) applyTo(c *domain.Case) bool {
 	changed := c.Counterparty != f.counterparty || c.PartyID != f.party ||
-		c.AmountKnown != f.amountKnown || c.Amount != f.amount
+		c.AmountKnown != f.amountKnown || c.Amount != f.amount || c.Country != f.country ||
+		c.BaseMinor < f.baseMinor || !slices.Equal(c.OtherCountries, f.otherCountries) ||
+		!slices.Equal(c.OtherPartyIDs, f.otherParties)
 	c.Counterparty, c.PartyID = f.counterparty, f.party
 	c.DocumentNumber, c.Country = f.documentNumber, f.country
 	c.Amount, c.AmountKnown, c.BaseMinor, c.RateID = f.amount, f.amountKnown, f.baseMinor, f.rateID
+	c.AtRisk, c.DifferingFields = f.atRisk, f.differing
+	c.OtherCountries, c.OtherPartyIDs = f.otherCountries, f.otherParties
+	c.OtherNumbers = f.otherNumbers
 	return changed
 }
 

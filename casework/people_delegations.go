@@ -210,7 +210,7 @@ func (p *permissionChange) checkDelegationConflicts(
 				!slices.Contains(d.Scope.DocumentTypes, review.DocumentType) {
 			continue
 		}
-		exclusions, err := p.tx.Exclusions(p.ctx, review.CaseID, review.PartyID)
+		exclusions, err := p.tx.Exclusions(p.ctx, review.CaseID, review.Parties())
 		if err != nil {
 			return err
 		}

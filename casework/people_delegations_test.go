@@ -63,7 +63,7 @@ func TestDecideOnBehalf(t *testing.T) {
 	must(t, env.decide(onBehalfOf(lars, rita), review.ID, domain.Approve, ""))
 	decisions, err := env.db.Reader().Decisions(env.ctx, id)
 	must(t, err)
-	exclusions, err := env.db.Reader().Exclusions(env.ctx, id, env.caseByID(id).PartyID)
+	exclusions, err := env.db.Reader().Exclusions(env.ctx, id, []domain.ID{env.caseByID(id).PartyID})
 	must(t, err)
 	if len(decisions) != 1 || decisions[0].Actor != lars.UserID ||
 		decisions[0].OnBehalfOf != rita.UserID || len(exclusions.Votes) != 2 {

@@ -72,7 +72,7 @@ func (p *permissionChange) reviewFacts(
 	if err != nil {
 		return domain.ReviewFacts{}, err
 	}
-	exclusions, err := p.tx.Exclusions(p.ctx, c.ID, c.PartyID)
+	exclusions, err := p.tx.Exclusions(p.ctx, c.ID, c.Parties())
 	if err != nil {
 		return domain.ReviewFacts{}, err
 	}

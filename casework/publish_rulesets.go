@@ -340,7 +340,7 @@ func (svc *Service) loadReadableCase(
 	if err != nil {
 		return domain.Case{}, err
 	}
-	exclusions, err := r.Exclusions(ctx, id, c.PartyID)
+	exclusions, err := r.Exclusions(ctx, id, c.Parties())
 	if err != nil {
 		return domain.Case{}, err
 	}

@@ -62,6 +62,9 @@ const oddRule = `  - id: odd
     message: {en: "{amount} is odd.", zh: "{amount} 是奇数。"}
 `
 
+// builtinVersion is the version of the built-in rule set for invoices.
+const builtinVersion = 3
+
 // A published rule set applies to every later case, and each finding records the version.
 func TestPublishedRuleSetAppliesToNewCases(t *testing.T) {
 	t.Parallel()
@@ -75,24 +78,24 @@ func TestPublishedRuleSetAppliesToNewCases(t *testing.T) {
 	}
 	published := env.publishRules(ada, abe, env.ruleSet("invoice")+fmt.Sprintf(oddRule,
 		"amount_known && base_minor < 1000000"))
-	if published.Version != 3 {
+	if published.Version != builtinVersion+1 {
 		t.Fatalf("published %+v", published)
 	}
 	env.reader.xml = invoiceXML("130.00", "R-2")
 	after := env.submit(sam, "two")
 	env.drainQueue()
 	odd := env.finding(after, "odd")
-	if odd == nil || odd.RuleSet != "invoice" || odd.RuleVersion != 3 ||
+	if odd == nil || odd.RuleSet != "invoice" || odd.RuleVersion != builtinVersion+1 ||
 		odd.Evidence["amount"] != "130.00 EUR" || env.openReview(after).Node != "review_l1" {
 		t.Fatalf("got the finding %+v", odd)
 	}
-	if old := env.finding(before, "new_vendor"); old == nil || old.RuleVersion != 2 {
+	if old := env.finding(before, "new_vendor"); old == nil || old.RuleVersion != builtinVersion {
 		t.Errorf("the old finding is %+v", old)
 	}
 	reading, err := env.db.Reader().EventsAfter(env.ctx, after, 0, 100)
 	must(t, err)
 	if !slices.ContainsFunc(reading.Events, func(e domain.Event) bool {
-		return bytes.Contains(e.Body, []byte(`"ruleSet":"invoice 3"`)) &&
+		return bytes.Contains(e.Body, fmt.Appendf(nil, `"ruleSet":"invoice %d"`, builtinVersion+1)) &&
 			bytes.Contains(e.Body, []byte(`"odd"`))
 	}) {
 		t.Error("no event contains the rule set and the rule that led to the review")
@@ -119,11 +122,12 @@ func TestFailingRuleOpensIncident(t *testing.T) {
 		func(r domain.StageRun) bool { return r.Status == domain.RunIncident })
 	if at < 0 || runs[at].ErrorCode != domain.ExpressionFailed ||
 		!strings.Contains(runs[at].ErrorText, "odd") ||
-		!strings.Contains(runs[at].ErrorText, "invoice version 3") {
+		!strings.Contains(runs[at].ErrorText,
+			fmt.Sprintf("invoice version %d", builtinVersion+1)) {
 		t.Fatalf("the incident: %+v", runs)
 	}
 	restored, err := env.svc.RestoreRuleSet(env.ctx, abe,
-		casework.Restore{Key: "invoice", Version: 2})
+		casework.Restore{Key: "invoice", Version: builtinVersion})
 	must(t, err)
 	_, err = env.svc.PublishRuleSet(env.ctx, ada,
 		casework.EndProposal{ProposalID: restored.ProposalID})
@@ -238,11 +242,11 @@ func TestRuleSetsWithoutTitlesStayUsable(t *testing.T) {
 	wantCode(t, err, domain.UnsoundDefinition)
 	must(t, env.svc.PublishBuiltins(env.ctx))
 	if version, err := env.db.Reader().NewestRuleSet(env.ctx, "invoice"); err != nil ||
-		version != 3 {
+		version != builtinVersion+1 {
 		t.Fatalf("version %d: %v", version, err)
 	}
 	restored, err := env.svc.RestoreRuleSet(env.ctx, ada,
-		casework.Restore{Key: "invoice", Version: 2})
+		casework.Restore{Key: "invoice", Version: builtinVersion})
 	must(t, err)
 	_, err = env.svc.PublishRuleSet(env.ctx, abe,
 		casework.EndProposal{ProposalID: restored.ProposalID})

@@ -69,7 +69,7 @@ func (env *testEnv) undecidedReviews(id domain.ID) []domain.Review {
 
 func (env *testEnv) voteCount(id domain.ID) int {
 	env.t.Helper()
-	exclusions, err := env.db.Reader().Exclusions(env.ctx, id, domain.NoID)
+	exclusions, err := env.db.Reader().Exclusions(env.ctx, id, nil)
 	must(env.t, err)
 	return len(exclusions.Votes)
 }

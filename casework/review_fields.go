@@ -52,7 +52,7 @@ func (svc *Service) CorrectFields(
 				ReviewVersion(review, c.before.FactsRevision)); err != nil {
 				return ReviewResult{}, err
 			}
-			set, err := c.setFields(in.Fields, domain.SourceHuman)
+			set, err := c.setFields(in.Fields)
 			if err != nil {
 				return ReviewResult{}, err
 			}
@@ -125,7 +125,7 @@ func (svc *Service) EnterFields(
 			if err := c.resolveOpenIncident("enter"); err != nil {
 				return CaseResult{}, err
 			}
-			set, err := c.setFields(in.Fields, domain.SourceHuman)
+			set, err := c.setFields(in.Fields)
 			if err != nil {
 				return CaseResult{}, err
 			}
@@ -140,43 +140,55 @@ func (svc *Service) EnterFields(
 		})
 }
 
-// setFields validates and writes values, recomputes the key facts, evaluates the rules, revokes
+// setFields validates and asserts values, recomputes the key facts, evaluates the rules, revokes
 // votes, and emits the event.
-func (c *command) setFields(inputs []FieldInput, source domain.FieldSource) (fieldsOutcome, error) {
+func (c *command) setFields(inputs []FieldInput) (fieldsOutcome, error) {
 	rows, err := c.tx.Fields(c.ctx, c.before.ID)
 	if err != nil {
 		return fieldsOutcome{}, err
 	}
-	after, corrections, err := c.mergeFieldInputs(fieldsFromRows(rows), inputs, source)
+	before := fieldsFromRows(rows)
+	after, corrections, err := c.mergeFieldInputs(before, inputs)
 	if err != nil {
 		return fieldsOutcome{}, err
 	}
-	facts, err := keyFactsOf(c.ctx, c.tx, c.before, after, c.now)
+	history, err := historyOf(c.ctx, c.tx.Reader, c.before)
 	if err != nil {
 		return fieldsOutcome{}, err
 	}
 	record := &c.change.Case
 	record.FactsRevision++
-	keyChanged := facts.applyTo(record)
-	c.change.Fields = after
-	c.emit(generated.FieldsCorrectedV1{FactsRevision: record.FactsRevision, Fields: corrections})
-	if err := c.reevaluateRules(after); err != nil {
-		return fieldsOutcome{}, err
-	}
-	revoked, err := c.revokeVotesIfChanged(keyChanged ||
-		keyFieldsDiffer(c.def, fieldsFromRows(rows), after))
+	set, err := c.resolveCorrections(history, before, after, corrections)
 	if err != nil {
 		return fieldsOutcome{}, err
 	}
-	set, err := c.detectOwnValues(fieldsFromRows(rows), after)
-	set.revokedReviews = revoked
-	return set, err
+	if err := c.assert(set, c.svc.salts); err != nil {
+		return fieldsOutcome{}, err
+	}
+	found, err := keyFactsOf(c.ctx, c.tx, c.before, after, withSets(history, set), c.now)
+	if err != nil {
+		return fieldsOutcome{}, err
+	}
+	keyChanged := found.applyTo(record)
+	c.change.Fields = after
+	c.emit(generated.FieldsCorrectedV1{FactsRevision: record.FactsRevision, Fields: corrections,
+		Assertions: assertionHashes(c.change.Assertions)})
+	if err := c.reevaluateRules(after); err != nil {
+		return fieldsOutcome{}, err
+	}
+	revoked, err := c.revokeVotesIfChanged(keyChanged || keyFieldsDiffer(c.def, before, after))
+	if err != nil {
+		return fieldsOutcome{}, err
+	}
+	outcome, err := c.detectOwnValues(before, after)
+	outcome.revokedReviews = revoked
+	return outcome, err
 }
 
 // mergeFieldInputs merges the inputs into the present fields. It validates every input before
 // applying any.
 func (c *command) mergeFieldInputs(
-	present []domain.Field, inputs []FieldInput, source domain.FieldSource,
+	present []domain.Field, inputs []FieldInput,
 ) ([]domain.Field, []generated.FieldsCorrectedV1Field, error) {
 	if len(inputs) == 0 || len(inputs) > 50 {
 		return nil, nil,
@@ -198,7 +210,8 @@ func (c *command) mergeFieldInputs(
 		if err != nil {
 			return nil, nil, err
 		}
-		field.Source, field.SetBy, field.Revision = source, c.actor.UserID, c.before.FactsRevision+1
+		field.Source, field.SetBy = domain.SourceHuman, c.actor.UserID
+		field.Revision = c.before.FactsRevision + 1
 		before := fieldValue(after, field.Name)
 		at := slices.IndexFunc(after, func(f domain.Field) bool { return f.Name == field.Name })
 		if at >= 0 {
@@ -209,7 +222,7 @@ func (c *command) mergeFieldInputs(
 		}
 		corrections = append(corrections,
 			generated.FieldsCorrectedV1Field{Name: field.Name, Before: before,
-				After: field.Normalised, Source: string(source)})
+				After: field.Normalised, Source: string(field.Source)})
 	}
 	return after, corrections, nil
 }

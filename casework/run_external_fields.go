@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"countersign/domain"
+	"countersign/facts"
 	"countersign/reading/extraction"
 )
 
@@ -62,9 +63,13 @@ func (c *command) mergeExternalFields(inputs []ExternalField) error {
 	}
 	c.change.Case.FactsRevision++
 	c.change.Fields = after
+	history, err := c.assertExternal(after)
+	if err != nil {
+		return err
+	}
 	keyChanged := keyFieldsDiffer(c.def, fieldsFromRows(rows), after)
 	if builtin {
-		changed, err := c.refreshDerivedFacts(after)
+		changed, err := c.refreshDerivedFacts(after, history)
 		if err != nil {
 			return err
 		}
@@ -80,14 +85,33 @@ func (c *command) mergeExternalFields(inputs []ExternalField) error {
 	return nil
 }
 
+// assertExternal adds the program's values of this task to what was asserted, and returns all of
+// it.
+func (c *command) assertExternal(after []domain.Field) (facts.History, error) {
+	history, err := historyOf(c.ctx, c.tx.Reader, c.before)
+	if err != nil {
+		return nil, err
+	}
+	set := domain.AssertionSet{CaseID: c.before.ID, Revision: c.change.Case.FactsRevision,
+		Source: domain.SourceExternal, By: c.actor.UserID, At: c.now}
+	for _, field := range after {
+		if field.Source == domain.SourceExternal && field.Revision == set.Revision {
+			set.Assertions = append(set.Assertions, assertionOf(field))
+		}
+	}
+	return withSets(history, set), c.assert(set, c.svc.salts)
+}
+
 // refreshDerivedFacts recomputes the key facts and findings from the fields, and reports whether
 // key facts changed.
-func (c *command) refreshDerivedFacts(after []domain.Field) (bool, error) {
-	facts, err := keyFactsOf(c.ctx, c.tx, c.before, after, c.now)
+func (c *command) refreshDerivedFacts(
+	after []domain.Field, history facts.History,
+) (bool, error) {
+	derived, err := keyFactsOf(c.ctx, c.tx, c.before, after, history, c.now)
 	if err != nil {
 		return false, err
 	}
-	keyChanged := facts.applyTo(&c.change.Case)
+	keyChanged := derived.applyTo(&c.change.Case)
 	found, err := c.tx.Findings(c.ctx, c.before.ID)
 	if err != nil || len(found) == 0 {
 		return keyChanged, err

@@ -24,6 +24,7 @@ var machineSources = []domain.FieldSource{domain.SourceXML, domain.SourceText, d
 type extractWork struct {
 	session *stageSession
 	fields  []domain.Field
+	read    []domain.AssertionSet
 	facts   keyFacts
 }
 
@@ -46,14 +47,25 @@ func newExtractProcessor(svc *Service) stageProcessor[*extractWork] {
 			if err != nil {
 				return err
 			}
+			history, err := historyOf(ctx, svc.db.Reader(), p.record)
+			if err != nil {
+				return err
+			}
 			work.fields = preserveEnteredFields(found, p.fields)
-			work.facts, err = keyFactsOf(ctx, svc.db.Autocommit(), p.record, work.fields, p.now)
+			work.read, err = readingSets(found, p.record.FactsRevision+1, p.document.Revision,
+				svc.salts)
+			if err != nil {
+				return err
+			}
+			work.facts, err = keyFactsOf(ctx, svc.db.Autocommit(), p.record, work.fields,
+				withSets(history, work.read...), p.now)
 			return err
 		},
 		save: (*extractWork).save,
 		summary: func(work *extractWork) *generated.StageCompletedV1Summary {
 			count := int64(len(work.fields))
-			return &generated.StageCompletedV1Summary{Fields: &count}
+			return &generated.StageCompletedV1Summary{Fields: &count,
+				Assertions: assertionHashes(work.read)}
 		},
 	}
 }
@@ -69,6 +81,7 @@ func (work *extractWork) save(t *transition) {
 	}
 	t.change.Fields, t.change.DeleteFieldSources = work.fields, machineSources
 	work.session.fields = work.fields
+	t.assertSealed(work.read...)
 }
 
 // extractFields extracts the fields from the pages and the XML. If the e-invoice is damaged, it

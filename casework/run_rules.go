@@ -27,9 +27,10 @@ func (svc *Service) loadRuleInputs(
 ) (ruleInputs, error) {
 	input := rules.Input{DocumentType: c.DocumentType, Fields: fields, Amount: c.Amount,
 		AmountKnown: c.AmountKnown, BaseMinor: c.BaseMinor,
-		Declared: c.DeclaredAmount, Country: c.Country, Today: now}
-	related, err := r.RelatedCases(ctx, c.ID, c.PartyID, c.DocumentNumber, c.Country,
-		document.SHA256)
+		Declared: c.DeclaredAmount, Country: c.Country, Differing: c.DifferingFields, Today: now}
+	related, err := r.RelatedCases(ctx, store.RelatedQuery{CaseID: c.ID, PartyID: c.PartyID,
+		Parties: c.Parties(), Numbers: c.Numbers(), Countries: c.Countries(),
+		SHA256: document.SHA256})
 	if err != nil {
 		return ruleInputs{}, err
 	}
@@ -43,7 +44,10 @@ func (svc *Service) loadRuleInputs(
 			rules.DuplicateHit{Kind: rules.SameNumber, CaseID: duplicate.ID,
 				Reference: duplicate.Reference})
 	}
-	input.CountryRisk = related.CountryRisk
+	input.CountryRisk, input.RiskCountry = related.CountryRisk, related.RiskCountry
+	if input.RiskCountry == "" {
+		input.RiskCountry = c.Country
+	}
 	if c.PartyID != domain.NoID {
 		input.Vendor = rules.VendorHistory{Known: true, Cases: related.ArchivedCount,
 			Account: related.LastAccount, Recent: related.RecentReferences,

@@ -110,6 +110,7 @@ func (p *stageSession) mergePending(t *transition) *transition {
 	into.StageFindings = append(slices.Clone(into.StageFindings), from.StageFindings...)
 	into.NewReviews = append(slices.Clone(into.NewReviews), from.NewReviews...)
 	into.ReviewUpdates = append(slices.Clone(into.ReviewUpdates), from.ReviewUpdates...)
+	into.Assertions = append(slices.Clone(into.Assertions), from.Assertions...)
 	if len(from.Fields) > 0 || len(from.DeleteFieldSources) > 0 {
 		into.Fields, into.DeleteFieldSources = from.Fields, from.DeleteFieldSources
 	}

@@ -161,12 +161,15 @@ func (c *command) buildCase(
 	c.change.New, c.change.Document = true, &document
 	c.change.Interests = []domain.Interest{{CaseID: record.ID, Person: c.actor.UserID,
 		Reason: domain.InterestSubmitter}}
+	if err := c.assert(declaredSet(record), c.svc.salts); err != nil {
+		return err
+	}
 	body := generated.CaseSubmittedV1{Channel: string(record.Channel),
 		DocumentType: record.DocumentType, DuplicateOf: newCase.Duplicates,
 		FileName: document.FileName, MediaType: document.MediaType, Process: record.ProcessKey,
 		ProcessVersion: int64(def.Version),
 		Reference:      record.Reference, SHA256: hex.EncodeToString(document.SHA256),
-		Size: document.Size}
+		Size: document.Size, Assertions: assertionHashes(c.change.Assertions)}
 	if record.DeclaredAmount.Currency != "" {
 		body.DeclaredAmount, body.DeclaredCurrency = record.DeclaredAmount.Decimal(),
 			record.DeclaredAmount.Currency

@@ -41,6 +41,7 @@ func copyCaseFacts(review *domain.Review, c *domain.Case, def *workflow.Definiti
 	}
 	review.Band, review.DocumentType, review.Country = domain.BandOf(review.BaseMinor),
 		c.DocumentType, c.Country
+	review.OtherCountries, review.OtherPartyIDs = c.OtherCountries, c.OtherPartyIDs
 }
 
 func (t *transition) cancelReview(review domain.Review) {

@@ -19,19 +19,31 @@ type Case struct {
 	Country        string // ISO 3166-1 alpha-2, "" unknown
 	Amount         Money  // Currency "" while unknown
 	AmountKnown    bool
-	BaseMinor      int64 // amount in minor units of BaseCurrency, rounded up; computed with RateID when the amount is set
-	RateID         ID
-	DeclaredAmount Money // amount stated by the submitter; Currency "" if none
-	Marking        Marking
-	Status         Status
-	Risk           int // 0..100
-	Submitter      ID
-	CorrelationID  string
-	Version        int64 // incremented by every command
-	FactsRevision  int64 // incremented when fields, document or key facts change
-	LastSeq        int64
-	HeadHash       []byte // SHA-256, 32 bytes
-	ManifestKey    string // blob key of the archive manifest; set before the case becomes final
+	// BaseMinor is the amount at risk in minor units of BaseCurrency, rounded up: the largest amount
+	// that anybody asserted and nobody resolved. Limits, levels and queues judge it. RateID is the
+	// rate with which it was computed.
+	BaseMinor int64
+	RateID    ID
+	// AtRisk is the amount at risk in its own currency; Currency "" if it is Amount.
+	AtRisk Money
+	// OtherCountries, OtherPartyIDs and OtherNumbers are those of the risk basis besides Country,
+	// PartyID and DocumentNumber.
+	OtherCountries []string
+	OtherPartyIDs  []ID
+	OtherNumbers   []string
+	// DifferingFields are the fields whose sources state different values that nobody resolved.
+	DifferingFields []string
+	DeclaredAmount  Money // amount stated by the submitter; Currency "" if none
+	Marking         Marking
+	Status          Status
+	Risk            int // 0..100
+	Submitter       ID
+	CorrelationID   string
+	Version         int64 // incremented by every command
+	FactsRevision   int64 // incremented when fields, document or key facts change
+	LastSeq         int64
+	HeadHash        []byte // SHA-256, 32 bytes
+	ManifestKey     string // blob key of the archive manifest; set before the case becomes final
 	// Outcome is the final status that the case gets when its manifest is written: archived,
 	// rejected, abandoned or "".
 	Outcome Status
@@ -39,6 +51,32 @@ type Case struct {
 	OutcomeReason string
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
+}
+
+// AmountAtRisk returns the amount that BaseMinor was computed from, in its own currency.
+func (c *Case) AmountAtRisk() Money {
+	if c.AtRisk.Currency != "" {
+		return c.AtRisk
+	}
+	return c.Amount
+}
+
+// Parties returns the parties of the risk basis: the one in force, if known, and the others.
+func (c *Case) Parties() []ID { return withOther(c.PartyID, NoID, c.OtherPartyIDs) }
+
+// Countries returns the countries of the risk basis: the one in force, if known, and the others.
+func (c *Case) Countries() []string { return withOther(c.Country, "", c.OtherCountries) }
+
+// Numbers returns the document numbers of the risk basis: the one in force, if known, and the
+// others.
+func (c *Case) Numbers() []string { return withOther(c.DocumentNumber, "", c.OtherNumbers) }
+
+func withOther[T comparable](inForce, unknown T, others []T) []T {
+	all := make([]T, 0, len(others)+1)
+	if inForce != unknown {
+		all = append(all, inForce)
+	}
+	return append(all, others...)
 }
 
 // Token says that the case is at Node for the Visit-th time.

@@ -41,9 +41,15 @@ type Review struct {
 	Band         int
 	DocumentType string
 	Country      string
-	CreatedAt    time.Time
-	DecidedAt    time.Time
+	// OtherCountries and OtherPartyIDs are those of the risk basis besides Country and PartyID.
+	OtherCountries []string
+	OtherPartyIDs  []ID
+	CreatedAt      time.Time
+	DecidedAt      time.Time
 }
+
+// Parties returns the parties of the risk basis of the review's case.
+func (r *Review) Parties() []ID { return withOther(r.PartyID, NoID, r.OtherPartyIDs) }
 
 // UnassignCause is why a review lost its assignee.
 type UnassignCause string

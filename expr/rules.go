@@ -37,14 +37,14 @@ var ruleFacts = sync.OnceValue(func() Environment {
 	add(text, "document_type", "country", "currency", "currency_written", "amount_text",
 		"base_text", "declared_text", "declared_currency", "total_text", "net_text", "tax_text",
 		"difference_text", "total_source", "today", "iban", "iban_country", "iban_fault",
-		"vat_fault", "account_before", "country_risk")
+		"vat_fault", "account_before", "country_risk", "risk_country")
 	add(truth, "amount_known", "currency_known", "declared_known", "total_known", "net_known",
 		"tax_known", "date_known", "due_known", "vendor_looked", "account_changed",
 		"country_has_ibans")
 	add(number, "amount_minor", "base_minor", "declared_minor", "total_minor", "net_minor",
 		"tax_minor", "difference_minor", "lines", "minor_per_major", "date_age", "due_after",
 		"iban_length", "iban_length_due", "vendor_approved", "split_count", "split_base_minor")
-	add(texts, "unreadable", "same_number", "same_bytes", "split_cases")
+	add(texts, "unreadable", "differing", "same_number", "same_bytes", "split_cases")
 	add(cel.MapType(text, text), "fields", "raw")
 	add(cel.MapType(text, truth), "present", "guessed")
 	add(cel.MapType(text, cel.DoubleType), "confidence")
@@ -102,7 +102,9 @@ func moneyText(minor, currency ref.Val) ref.Val {
 // account_changed, account_before     the account differs from that on the vendor's last approved
 // document
 //
-//	country_risk                        string    "", elevated or high
+//	country_risk, risk_country          string    the highest level of the countries of the case
+//	("", elevated or high), and the country that has it
+//	differing                           list(string)  fields whose sources state different values
 func RuleFacts() Environment { return ruleFacts() }
 
 // EvalFacts evaluates the condition for facts by name.

@@ -16,6 +16,8 @@ func (s *inputIndex) facts() expr.Facts {
 		"document_type":   s.DocumentType,
 		"country":         s.Country,
 		"country_risk":    s.CountryRisk,
+		"risk_country":    s.RiskCountry,
+		"differing":       append([]string{}, s.Differing...),
 		"currency":        s.currency,
 		"today":           s.today().Format(time.DateOnly),
 		"lines":           int64(max(s.Lines, 1)),

@@ -13,13 +13,17 @@ type Input struct {
 	// Amount is the current amount of the case. Its currency is used if the document states none.
 	Amount      domain.Money
 	AmountKnown bool
-	BaseMinor   int64 // in domain.BaseCurrency, if the amount is known
+	BaseMinor   int64 // the amount at risk in domain.BaseCurrency, if the amount is known
 	// Declared is the amount stated by the submitter; its currency is "" if there is none.
 	Declared domain.Money
-	// Country is the vendor's country (ISO 3166-1 alpha-2), "" if unknown; CountryRisk is "",
-	// elevated or high.
+	// Country is the vendor's country (ISO 3166-1 alpha-2), "" if unknown. CountryRisk is the
+	// highest level ("", elevated or high) of all countries that were asserted about the case, and
+	// RiskCountry the country that has it.
 	Country     string
 	CountryRisk string
+	RiskCountry string
+	// Differing are the fields whose sources state different values that nobody resolved.
+	Differing []string
 	// Lines is the number of line items, 0 if unknown. Sums may differ by one minor unit per line.
 	Lines int
 	// Today is the current date.

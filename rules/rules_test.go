@@ -61,6 +61,7 @@ type variant struct {
 	Duplicates   []DuplicateKind    `json:"duplicates"`
 	VendorCases  *int               `json:"vendorCases"`
 	CountryRisk  string             `json:"countryRisk"`
+	Differing    []string           `json:"differing"`
 	Account      string             `json:"account"`   // on the vendor's last approved document
 	RecentSum    int64              `json:"recentSum"` // total of the vendor's other documents of 24 hours; 0 = none
 }
@@ -99,6 +100,7 @@ func (v variant) input(t *testing.T) Input {
 		input.Vendor.Cases = *v.VendorCases
 	}
 	input.CountryRisk, input.Vendor.Account = v.CountryRisk, v.Account
+	input.RiskCountry, input.Differing = input.Country, v.Differing
 	if v.RecentSum > 0 {
 		input.Vendor.Recent, input.Vendor.RecentSum = []string{
 			"CS-2026-000007", "CS-2026-000008",

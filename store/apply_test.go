@@ -47,7 +47,7 @@ func TestApplyCreatesACase(t *testing.T) {
 		runs[0].ID != want.ID {
 		t.Errorf("runs %+v, wrote %+v", runs, want)
 	}
-	bars, err := w.read().Exclusions(w.ctx, change.Case.ID, change.Case.PartyID)
+	bars, err := w.read().Exclusions(w.ctx, change.Case.ID, []domain.ID{change.Case.PartyID})
 	w.must(err)
 	if len(bars.Interested) != 1 || bars.Interested[0] != change.Case.Submitter {
 		t.Errorf("interested %v", bars.Interested)

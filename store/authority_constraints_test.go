@@ -101,7 +101,7 @@ func TestOwnAccounts(t *testing.T) {
 		Source: domain.SourceXML}}
 	w.apply(change)
 	add(after.ID)
-	bars, err := w.read().Exclusions(w.ctx, c.ID, c.PartyID)
+	bars, err := w.read().Exclusions(w.ctx, c.ID, c.Parties())
 	w.must(err)
 	found := map[domain.ID]bool{}
 	for _, person := range bars.Interested {

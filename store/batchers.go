@@ -29,7 +29,7 @@ type batchers struct {
 	reviews      *batch.Batcher[domain.ID, []domain.Review]
 	decisions    *batch.Batcher[domain.ID, []domain.Decision]
 	exclusions   *batch.Batcher[exclusionsQuery, Exclusions]
-	relatedCases *batch.Batcher[relatedCasesQuery, RelatedCases]
+	relatedCases *batch.Batcher[RelatedQuery, RelatedCases]
 	rates        *batch.Batcher[rateQuery, Rate]
 	parties      *batch.Batcher[partyQuery, partyResult]
 	eventPages   *batch.Batcher[eventsAfterQuery, domain.StreamPage]

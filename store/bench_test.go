@@ -107,7 +107,7 @@ func benchReads(b *testing.B, w *testEnv, cases []domain.Case) {
 			return err
 		},
 		"related cases": func() error {
-			_, err := w.read().RelatedCases(w.ctx, ids[0], ids[0], "R-1", "DE", ids[0][:])
+			_, err := w.read().RelatedCases(w.ctx, relatedQuery(ids[0], ids[0], "R-1", ids[0][:]))
 			return err
 		},
 		"queue page": func() error {

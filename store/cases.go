@@ -16,7 +16,9 @@ const caseColumns = `c.id, c.reference, c.process_key, c.process_version, c.docu
 	c.channel, c.counterparty, c.party_id, c.document_number, c.country, c.amount_minor, c.currency,
 	c.amount_known, c.base_minor, c.rate_id, c.declared_minor, c.declared_currency, c.marking,
 	c.status, c.outcome, c.outcome_reason, c.risk, c.submitter, c.correlation_id, c.manifest_key,
-	c.version, c.facts_revision, c.last_seq, c.head_hash, c.created_at, c.updated_at`
+	c.version, c.facts_revision, c.last_seq, c.head_hash, c.created_at, c.updated_at, c.risk_minor,
+	c.risk_currency, c.other_countries, c.other_party_ids,
+	c.other_numbers, c.differing_fields`
 
 func caseTargets(c *domain.Case, marking *[]byte) []any {
 	return []any{&c.ID, &c.Reference, &c.ProcessKey, &c.ProcessVersion, &c.DocumentType, &c.Channel,
@@ -25,11 +27,14 @@ func caseTargets(c *domain.Case, marking *[]byte) []any {
 		&c.DeclaredAmount.Currency, marking, &c.Status, &c.Outcome, &c.OutcomeReason, &c.Risk,
 		&c.Submitter, &c.CorrelationID,
 		&c.ManifestKey, &c.Version, &c.FactsRevision, &c.LastSeq, &c.HeadHash, &c.CreatedAt,
-		&c.UpdatedAt}
+		&c.UpdatedAt, &c.AtRisk.Minor, &c.AtRisk.Currency, &c.OtherCountries, &c.OtherPartyIDs,
+		&c.OtherNumbers, &c.DifferingFields}
 }
 
 func finishCase(c *domain.Case, marking []byte) error {
 	c.CreatedAt, c.UpdatedAt = c.CreatedAt.UTC(), c.UpdatedAt.UTC()
+	c.OtherCountries, c.OtherPartyIDs = nilIfEmpty(c.OtherCountries), nilIfEmpty(c.OtherPartyIDs)
+	c.OtherNumbers, c.DifferingFields = nilIfEmpty(c.OtherNumbers), nilIfEmpty(c.DifferingFields)
 	if err := json.Unmarshal(marking, &c.Marking); err != nil {
 		return fmt.Errorf("store: marking of case %s: %w", c.ID, err)
 	}

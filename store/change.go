@@ -58,6 +58,7 @@ type Change struct {
 	// fields of these sources that are not among Fields are deleted
 	DeleteFieldSources []domain.FieldSource
 	StageFindings      []StageFindings
+	Assertions         []domain.AssertionSet
 	NewReviews         []domain.Review
 	ReviewUpdates      []domain.Review // whole rows, written if their version is still Version-1
 	Decision           *domain.Decision
@@ -122,6 +123,8 @@ func (t *Tx) writeChanges(ctx context.Context, changes []*Change,
 	if err := s.writeFieldsAndFindings(changes); err != nil {
 		return nil, nil, err
 	}
+	s.insertAssertions(changeRows(changes,
+		func(c *Change) []domain.AssertionSet { return c.Assertions }))
 	s.writeReviewsAndInterests(changes)
 	k := "k"
 	if changes[0].New {

@@ -44,10 +44,7 @@ func (s *statement) writeCases(changes []*Change, wait string) error {
 		return nil
 	}
 	addMutableCaseColumns(set)
-	sets := make([]string, 0, len(set.Names()))
-	for _, name := range set.Names() {
-		sets = append(sets, name+" = x."+name)
-	}
+	sets := set.Assignments("x")
 	bulk.Column(set, "id", "uuid", func(r *caseRow) domain.ID { return r.ID })
 	bulk.Column(set, "was", "bigint", func(r *caseRow) int64 { return r.expectedVersion })
 	ended := "k ON k.id = x.id"
@@ -71,7 +68,7 @@ func (s *statement) writeCases(changes []*Change, wait string) error {
 	}
 	s.AddCTE("c", `UPDATE cases c SET %s, last_txid = greatest(pg_current_xact_id(), c.last_txid)
 		FROM x JOIN %s
-		WHERE c.id = x.id RETURNING c.id, c.last_txid`, strings.Join(sets, ", "), ended)
+		WHERE c.id = x.id RETURNING c.id, c.last_txid`, sets, ended)
 	return nil
 }
 
@@ -97,6 +94,16 @@ func addMutableCaseColumns(set *bulk.Rows[caseRow]) {
 	bulk.Column(set, "amount_known", "bool", func(r *caseRow) bool { return r.AmountKnown })
 	bulk.Column(set, "base_minor", "bigint", func(r *caseRow) int64 { return r.BaseMinor })
 	bulk.Column(set, "rate_id", "uuid", func(r *caseRow) domain.ID { return r.RateID })
+	bulk.Column(set, "risk_minor", "bigint", func(r *caseRow) int64 { return r.AtRisk.Minor })
+	bulk.Column(set, "risk_currency", "text", func(r *caseRow) string { return r.AtRisk.Currency })
+	bulk.ArrayColumn(set, "other_countries", "text",
+		func(r *caseRow) string { return textArray(r.OtherCountries) })
+	bulk.ArrayColumn(set, "other_party_ids", "uuid",
+		func(r *caseRow) string { return idArray(r.OtherPartyIDs) })
+	bulk.ArrayColumn(set, "other_numbers", "text",
+		func(r *caseRow) string { return textArray(r.OtherNumbers) })
+	bulk.ArrayColumn(set, "differing_fields", "text",
+		func(r *caseRow) string { return textArray(r.DifferingFields) })
 	bulk.Column(set, "declared_minor", "bigint",
 		func(r *caseRow) int64 { return r.DeclaredAmount.Minor })
 	bulk.Column(set, "declared_currency", "text",

@@ -16,6 +16,10 @@ func addReviewColumns(set *bulk.Rows[domain.Review]) {
 	bulk.Column(set, "document_type", "text",
 		func(r *domain.Review) string { return r.DocumentType })
 	bulk.Column(set, "country", "text", func(r *domain.Review) string { return r.Country })
+	bulk.ArrayColumn(set, "other_countries", "text",
+		func(r *domain.Review) string { return textArray(r.OtherCountries) })
+	bulk.ArrayColumn(set, "other_party_ids", "uuid",
+		func(r *domain.Review) string { return idArray(r.OtherPartyIDs) })
 	bulk.Column(set, "assignee", "uuid", func(r *domain.Review) domain.ID { return r.Assignee })
 	bulk.Column(set, "status", "text", func(r *domain.Review) string { return string(r.Status) })
 	bulk.Column(set, "claim_by", "timestamptz",
@@ -42,7 +46,8 @@ func (s *statement) insertReviews(reviews []domain.Review) {
 	bulk.Column(set, "duty", "text", func(r *domain.Review) string { return r.Duty })
 	bulk.Column(set, "priority", "int", func(r *domain.Review) int { return r.Priority })
 	bulk.Column(set, "submitter", "uuid", func(r *domain.Review) domain.ID { return r.Submitter })
-	s.insertRows("r", "reviews", set.Names(), set.From("x"), "")
+	s.insertRows("r", "reviews", set.Names(), set.List("x"), set.From("x"),
+		"")
 }
 
 func (s *statement) updateReviews(reviews []domain.Review) {
@@ -70,7 +75,9 @@ func (s *statement) updateReviews(reviews []domain.Review) {
 		claim_by = x.claim_by, claim_until = coalesce(x.claim_until, '-infinity'),
 		claimed_at = x.claimed_at, decided_at = x.decided_at, version = x.version,
 		party_id = x.party_id, base_minor = x.base_minor, amount_known = x.amount_known,
-		band = x.band, document_type = x.document_type, country = x.country, queue = x.queue,
+		band = x.band, document_type = x.document_type, country = x.country,
+		other_countries = x.other_countries::text[],
+		other_party_ids = x.other_party_ids::uuid[], queue = x.queue,
 		decide_by = x.decide_by, at_risk_from = x.at_risk_from, paused_at = x.paused_at,
 		pause_reason = x.pause_reason, breaches = x.breaches, left_by = x.left_by,
 		left_how = x.left_how FROM c JOIN %s ON x.case_id = c.id WHERE r.id = x.id

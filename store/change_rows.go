@@ -48,7 +48,8 @@ func (s *statement) writeDocuments(changes []*Change) error {
 			func(d **domain.Document) domain.ID { return (*d).CreatedBy })
 		bulk.Column(set, "created_at", "timestamptz",
 			func(d **domain.Document) time.Time { return (*d).CreatedAt })
-		s.insertRows("d", "documents", set.Names(), set.From("x"), "")
+		s.insertRows("d", "documents", set.Names(), set.List("x"), set.From("x"),
+			"")
 	}
 	if len(read) > 0 {
 		set := bulk.NewRows(&s.Statement, read)
@@ -68,9 +69,10 @@ func (s *statement) writeDocuments(changes []*Change) error {
 }
 
 // insertRows adds the insertion of rows whose case was written.
-func (s *statement) insertRows(name, table string, columns []string, rows, conflict string) {
-	s.AddCTE(name, `INSERT INTO %s (%s) SELECT x.%s FROM c JOIN %s ON x.case_id = c.id%s`, table,
-		strings.Join(columns, ", "), strings.Join(columns, ", x."), rows, conflict)
+func (s *statement) insertRows(name, table string, columns []string, values, rows,
+	conflict string) {
+	s.AddCTE(name, `INSERT INTO %s (%s) SELECT %s FROM c JOIN %s ON x.case_id = c.id%s`, table,
+		strings.Join(columns, ", "), values, rows, conflict)
 }
 
 // onConflictReplace makes an insertion replace the row with the same key: all columns after the
@@ -113,7 +115,8 @@ func (s *statement) writePages(pages []domain.Page) error {
 	bulk.Column(set, "source", "text", func(p *domain.Page) string { return string(p.Source) })
 	bulk.Column(set, "text", "text", func(p *domain.Page) string { return p.Text })
 	bulk.Column(set, "words", "jsonb", func(p *domain.Page) string { return words[p] })
-	s.insertRows("p", "pages", set.Names(), set.From("x"), onConflictReplace(set.Names(), 3))
+	s.insertRows("p", "pages", set.Names(), set.List("x"), set.From("x"),
+		onConflictReplace(set.Names(), 3))
 	return nil
 }
 
@@ -186,7 +189,8 @@ func (s *statement) writeFindings(stages []caseStage, rows []findingRow) {
 	bulk.Column(set, "evidence", "jsonb", func(f *findingRow) string { return f.evidence })
 	bulk.Column(set, "revision", "bigint", func(f *findingRow) int64 { return f.Revision })
 	bulk.Column(set, "rule_set", "text", func(f *findingRow) string { return f.RuleSet })
-	s.insertRows("h", "findings", set.Names(), set.From("x"), onConflictReplace(set.Names(), 3))
+	s.insertRows("h", "findings", set.Names(), set.List("x"), set.From("x"),
+		onConflictReplace(set.Names(), 3))
 }
 
 func (s *statement) writeFields(changes []*Change) error {
@@ -246,7 +250,8 @@ func (s *statement) writeFields(changes []*Change) error {
 		}
 		return &boxes[i]
 	})
-	s.insertRows("f1", "fields", set.Names(), set.From("x"), onConflictReplace(set.Names(), 2))
+	s.insertRows("f1", "fields", set.Names(), set.List("x"), set.From("x"),
+		onConflictReplace(set.Names(), 2))
 	return nil
 }
 
@@ -278,7 +283,8 @@ func (s *statement) writeReviewsAndInterests(changes []*Change) {
 		bulk.Column(set, "person", "uuid", func(i *domain.Interest) domain.ID { return i.Person })
 		bulk.Column(set, "reason", "text",
 			func(i *domain.Interest) string { return string(i.Reason) })
-		s.insertRows("i", "case_interests", set.Names(), set.From("x"), " ON CONFLICT DO NOTHING")
+		s.insertRows("i", "case_interests", set.Names(), set.List("x"), set.From("x"),
+			" ON CONFLICT DO NOTHING")
 	}
 	s.excludePayeeOwners(changes)
 }

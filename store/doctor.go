@@ -84,7 +84,7 @@ func (r Reader) RunsOfFinalCases(ctx context.Context, limit int) ([]Inconsistenc
 
 // partitionedTables are the tables that are partitioned by the month in which the case was created.
 var partitionedTables = []string{"documents", "pages", "fields", "findings", "stage_runs", "events",
-	"decisions"}
+	"decisions", "assertions"}
 
 // OrphanRows reads the cases that rows of child tables name but that do not exist.
 func (r Reader) OrphanRows(ctx context.Context, limit int) ([]Inconsistency, error) {

@@ -15,8 +15,9 @@ type filterRenderer struct {
 	columns map[domain.Column]string
 	caseID  string // SQL of the row's case id
 	duty    string // SQL of the row's duty; "" where the row is not a review
-	party   string
-	args    []any
+	// party and parties are the SQL of the row's party and of the array of its others.
+	party, parties string
+	args           []any
 }
 
 var reviewColumns = map[domain.Column]string{
@@ -45,13 +46,13 @@ func renderReviews(filter domain.Filter, args []any) (string, []any, error) {
 
 func newReviewRenderer(args []any) *filterRenderer {
 	return &filterRenderer{columns: reviewColumns, caseID: "r.case_id", duty: "r.duty",
-		party: "r.party_id", args: args}
+		party: "r.party_id", parties: "r.other_party_ids", args: args}
 }
 
 // renderCases renders a filter over cases c.
 func renderCases(filter domain.Filter, args []any) (string, []any, error) {
 	r := &filterRenderer{columns: caseFilterColumns, caseID: "c.id", party: "c.party_id",
-		args: args}
+		parties: "c.other_party_ids", args: args}
 	text, err := r.render(filter)
 	return text, r.args, err
 }
@@ -177,7 +178,8 @@ func (r *filterRenderer) antiJoin(a domain.AntiJoin) (string, error) {
 	case domain.AntiConflict:
 		return fmt.Sprintf(`NOT EXISTS (SELECT FROM conflicts k
 			JOIN parties kp ON kp.id = k.party_id JOIN parties op ON op.group_id = kp.group_id
-			WHERE k.person = %s AND k.ended_at IS NULL AND op.id = %s)`, person, r.party), nil
+			WHERE k.person = %s AND k.ended_at IS NULL AND (op.id = %s OR op.id = ANY(%s)))`,
+			person, r.party, r.parties), nil
 	case domain.AntiVote:
 		if r.duty == "" {
 			return "", fmt.Errorf("store: a filter over cases asks for votes of a duty")

@@ -116,7 +116,7 @@ func TestDuplicatesAndSameNumber(t *testing.T) {
 		t.Errorf("twins %v", twins)
 	}
 	w.asOwner(`UPDATE cases SET status = 'rejected', manifest_key = 'm' WHERE id = $1`, cases[0].ID)
-	kin, err := w.read().RelatedCases(w.ctx, cases[2].ID, party, "R-1", "IR", bytes32)
+	kin, err := w.read().RelatedCases(w.ctx, relatedQuery(cases[2].ID, party, "R-1", bytes32))
 	w.must(err)
 	if want := []store.DuplicateCase{{ID: cases[1].ID,
 		Reference: cases[1].Reference}}; !reflect.DeepEqual(kin.SameNumber, want) {
@@ -129,11 +129,46 @@ func TestDuplicatesAndSameNumber(t *testing.T) {
 		party  domain.ID
 		number string
 	}{{party, ""}, {domain.NoID, "R-1"}, {w.party("other"), "R-1"}} {
-		found, err := w.read().RelatedCases(w.ctx, cases[2].ID, unknown.party, unknown.number, "",
-			hash32())
+		found, err := w.read().RelatedCases(w.ctx, relatedQuery(cases[2].ID, unknown.party, unknown.number,
+			hash32()))
 		if err != nil || len(found.SameNumber) != 0 {
 			t.Errorf("%+v: %+v %v", unknown, found, err)
 		}
+	}
+}
+
+func relatedQuery(caseID, party domain.ID, number string, sha256 []byte) store.RelatedQuery {
+	query := store.RelatedQuery{CaseID: caseID, PartyID: party, SHA256: sha256}
+	if party != domain.NoID {
+		query.Parties = []domain.ID{party}
+	}
+	if number != "" {
+		query.Numbers = []string{number}
+	}
+	return query
+}
+
+// A number and a party that are no longer in force still find a duplicate, and the riskiest of the
+// countries counts.
+func TestRelatedCasesUseTheWholeRiskBasis(t *testing.T) {
+	t.Parallel()
+	w := newTestEnv(t)
+	submitter, party := w.person().ID, w.party("acme")
+	first, second := w.newCaseChange(submitter, party), w.newCaseChange(submitter, w.party("other"))
+	w.apply(first)
+	w.apply(second)
+	w.asOwner(`INSERT INTO country_risk (country, level) VALUES ('AE', 'elevated'), ('IR', 'high')
+		ON CONFLICT (country) DO UPDATE SET level = excluded.level`)
+	query := store.RelatedQuery{CaseID: second.Case.ID, PartyID: second.Case.PartyID,
+		Parties: []domain.ID{second.Case.PartyID, party}, Numbers: []string{`a,"b\\c`, "R-1"},
+		Countries: []string{"AE", "DE", "IR"}, SHA256: hash32()}
+	found, err := w.read().RelatedCases(w.ctx, query)
+	w.must(err)
+	if len(found.SameNumber) != 1 || found.SameNumber[0].ID != first.Case.ID {
+		t.Errorf("same number %v, want %s", found.SameNumber, first.Case.Reference)
+	}
+	if found.CountryRisk != "high" || found.RiskCountry != "IR" {
+		t.Errorf("the risk is %q of %q, want high of IR", found.CountryRisk, found.RiskCountry)
 	}
 }
 

@@ -192,7 +192,7 @@ func TestPartiesAndConflicts(t *testing.T) {
 		t.Errorf("conflicts %+v, everyone's %+v", mine, everyones)
 	}
 	conflicted := func(party domain.ID) int {
-		bars, err := w.read().Exclusions(w.ctx, domain.NewID(), party)
+		bars, err := w.read().Exclusions(w.ctx, domain.NewID(), []domain.ID{party})
 		w.must(err)
 		return len(bars.Conflicted)
 	}

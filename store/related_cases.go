@@ -22,50 +22,57 @@ type RelatedCases struct {
 	// most 20; RecentSum is their sum in the base currency.
 	RecentReferences []string
 	RecentSum        int64
-	// CountryRisk is "", elevated or high.
+	// CountryRisk is the highest level of the countries ("", elevated or high), and RiskCountry the
+	// country that has it.
 	CountryRisk string
+	RiskCountry string
 	// RuleSetVersions is the number of published versions of all rule sets. It rises with each
 	// version, so that callers detect stale caches.
 	RuleSetVersions int64
 }
 
+// RelatedQuery identifies a case by everything by which others are related to it: all parties,
+// document numbers and countries of its risk basis, and its file. PartyID is the party in force.
+type RelatedQuery struct {
+	CaseID, PartyID domain.ID
+	Parties         []domain.ID
+	Numbers         []string
+	Countries       []string
+	SHA256          []byte
+}
+
 // RelatedCases reads in one statement the cases with the same bytes and those with the same party
 // and number, newest first, at most 10 each, and the other facts about the party.
-func (r Reader) RelatedCases(ctx context.Context, caseID, partyID domain.ID, number, country string,
-	sha256 []byte) (RelatedCases, error) {
-	query := relatedCasesQuery{caseID, partyID, number, country, sha256}
-	if partyID == domain.NoID { // cases of unknown parties are not related
-		query.partyID = caseID
+func (r Reader) RelatedCases(ctx context.Context, query RelatedQuery) (RelatedCases, error) {
+	if query.PartyID == domain.NoID { // cases of unknown parties are not related
+		query.PartyID = query.CaseID
 	}
 	return batchedOr(ctx, r.availableBatchers().relatedCases, query,
 		func() (RelatedCases, error) {
-			return batch.Single(r.relatedCasesBatch(ctx, []relatedCasesQuery{query}))
+			return batch.Single(r.relatedCasesBatch(ctx, []RelatedQuery{query}))
 		})
 }
 
-// relatedCasesQuery is a request for the cases related to one.
-type relatedCasesQuery struct {
-	caseID, partyID domain.ID
-	number, country string
-	sha256          []byte
-}
-
 func (r Reader) relatedCasesBatch(ctx context.Context,
-	queries []relatedCasesQuery) ([]RelatedCases, []error, error) {
+	queries []RelatedQuery) ([]RelatedCases, []error, error) {
 	s := &bulk.Statement{}
 	set := bulk.NewRows(s, queries)
-	bulk.Column(set, "id", "uuid", func(q *relatedCasesQuery) domain.ID { return q.caseID })
-	bulk.Column(set, "party", "uuid", func(q *relatedCasesQuery) domain.ID { return q.partyID })
-	bulk.Column(set, "number", "text", func(q *relatedCasesQuery) string { return q.number })
-	bulk.Column(set, "country", "text", func(q *relatedCasesQuery) string { return q.country })
-	bulk.Column(set, "sha256", "bytea", func(q *relatedCasesQuery) []byte { return q.sha256 })
+	bulk.Column(set, "id", "uuid", func(q *RelatedQuery) domain.ID { return q.CaseID })
+	bulk.Column(set, "party", "uuid", func(q *RelatedQuery) domain.ID { return q.PartyID })
+	bulk.Column(set, "parties", "text",
+		func(q *RelatedQuery) string { return idArray(q.Parties) })
+	bulk.Column(set, "numbers", "text",
+		func(q *RelatedQuery) string { return textArray(q.Numbers) })
+	bulk.Column(set, "countries", "text",
+		func(q *RelatedQuery) string { return textArray(q.Countries) })
+	bulk.Column(set, "sha256", "bytea", func(q *RelatedQuery) []byte { return q.SHA256 })
 	related, err := queryAll(ctx, r.q, "related cases", `SELECT b.ids, b.refs, m.ids, m.refs,
 			(SELECT count(*) FROM (SELECT FROM cases c WHERE c.party_id = x.party AND c.status =
 			'archived' AND c.id <> x.id LIMIT 20) y), coalesce((SELECT f.normalised FROM fields f
 			WHERE f.name = 'iban' AND f.case_id = (SELECT c.id FROM cases c
 				WHERE c.party_id = x.party AND c.status = 'archived' AND c.id <> x.id
 				ORDER BY c.id DESC LIMIT 1)), ''), n.refs, coalesce(n.total, 0),
-				coalesce((SELECT level FROM country_risk k WHERE k.country = x.country), ''),
+				coalesce(v.level, ''), coalesce(v.country, ''),
 			(SELECT count(*) FROM rule_sets)
 		FROM `+set.NumberedFrom("x")+`,
 		LATERAL (SELECT array_agg(y.id ORDER BY y.id) AS ids,
@@ -75,8 +82,9 @@ func (r Reader) relatedCasesBatch(ctx context.Context,
 			ORDER BY id DESC LIMIT 10) y) b,
 		LATERAL (SELECT array_agg(id ORDER BY id) AS ids, array_agg(reference ORDER BY id) AS refs
 		FROM (
-			SELECT c.id, c.reference FROM cases c WHERE c.document_number = x.number
-			AND c.document_number <> '' AND c.party_id = x.party
+			SELECT c.id, c.reference FROM cases c
+			WHERE c.document_number = ANY(x.numbers::text[])
+			AND c.document_number <> '' AND c.party_id = ANY(x.parties::uuid[])
 			AND c.id <> x.id AND c.status NOT IN ('rejected', 'abandoned') ORDER BY c.id DESC
 			LIMIT 10) y) m,
 		LATERAL (SELECT array_agg(reference ORDER BY id) AS refs,
@@ -85,6 +93,9 @@ func (r Reader) relatedCasesBatch(ctx context.Context,
 			AND c.id > month_bound(clock() - interval '24 hours')
 			AND c.id <> x.id AND c.amount_known AND c.status NOT IN ('rejected', 'abandoned')
 			ORDER BY c.id DESC LIMIT 20) y) n
+		LEFT JOIN LATERAL (SELECT k.level, k.country FROM country_risk k
+			WHERE k.country = ANY(x.countries::text[])
+			ORDER BY k.level = 'high' DESC, k.country LIMIT 1) v ON true
 		ORDER BY x.n`, scanRelatedCases, s.Args()...)
 	return related, make([]error, len(queries)), err
 }
@@ -95,7 +106,7 @@ func scanRelatedCases(row pgx.CollectableRow) (RelatedCases, error) {
 	var byteRefs, numberRefs []string
 	err := row.Scan(&byteIDs, &byteRefs, &numberIDs, &numberRefs, &related.ArchivedCount,
 		&related.LastAccount, &related.RecentReferences, &related.RecentSum, &related.CountryRisk,
-		&related.RuleSetVersions)
+		&related.RiskCountry, &related.RuleSetVersions)
 	for i := range byteIDs {
 		related.SameBytes = append(related.SameBytes, DuplicateCase{byteIDs[i], byteRefs[i]})
 	}

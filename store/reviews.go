@@ -18,7 +18,8 @@ const reviewRowColumns = `r.id, r.case_id, r.node, r.visit, r.seat, r.queue, r.l
 	coalesce(r.paused_at, '0001-01-01Z'), r.pause_reason, r.breaches, r.left_by, r.left_how,
 	r.claimed_at, coalesce(nullif(r.claim_until, '-infinity'), '0001-01-01Z'), r.priority,
 	CASE WHEN r.draft_by = r.assignee THEN r.draft END, r.version, r.submitter, r.party_id,
-	r.base_minor, r.amount_known, r.band, r.document_type, r.country, r.created_at, r.decided_at`
+	r.base_minor, r.amount_known, r.band, r.document_type, r.country, r.created_at, r.decided_at,
+	r.other_countries, r.other_party_ids`
 
 func scanReview(row pgx.CollectableRow) (domain.Review, error) {
 	var r domain.Review
@@ -27,13 +28,15 @@ func scanReview(row pgx.CollectableRow) (domain.Review, error) {
 		&r.Assignee, &r.Status, &r.ClaimBy, &r.DecideBy, &r.AtRiskFrom, &r.PausedAt, &r.PauseReason,
 		&r.Breaches, &r.PreviousAssignee, &r.UnassignCause, &claimedAt, &r.ClaimUntil, &r.Priority,
 		&r.Draft, &r.Version, &r.Submitter, &r.PartyID, &r.BaseMinor, &r.AmountKnown, &r.Band,
-		&r.DocumentType, &r.Country, &r.CreatedAt, &decidedAt)
+		&r.DocumentType, &r.Country, &r.CreatedAt, &decidedAt, &r.OtherCountries,
+		&r.OtherPartyIDs)
 	if claimedAt != nil {
 		r.ClaimedAt = claimedAt.UTC()
 	}
 	if decidedAt != nil {
 		r.DecidedAt = decidedAt.UTC()
 	}
+	r.OtherCountries, r.OtherPartyIDs = nilIfEmpty(r.OtherCountries), nilIfEmpty(r.OtherPartyIDs)
 	for _, at := range []*time.Time{&r.ClaimUntil, &r.ClaimBy, &r.DecideBy, &r.AtRiskFrom,
 		&r.PausedAt, &r.CreatedAt} {
 		*at = at.UTC()
@@ -164,27 +167,32 @@ type Exclusions struct {
 
 // Exclusions reads who is excluded from the case: by an interest, by a conflict with a party of the
 // group, or by a vote.
-func (r Reader) Exclusions(ctx context.Context, caseID, partyID domain.ID) (Exclusions, error) {
-	query := exclusionsQuery{caseID, partyID}
+func (r Reader) Exclusions(ctx context.Context, caseID domain.ID,
+	parties []domain.ID) (Exclusions, error) {
+	query := exclusionsQuery{caseID, parties}
 	return batchedOr(ctx, r.availableBatchers().exclusions, query, func() (Exclusions, error) {
 		return batch.Single(r.exclusionsBatch(ctx, []exclusionsQuery{query}))
 	})
 }
 
 // exclusionsQuery is a request for a case's exclusions.
-type exclusionsQuery struct{ caseID, partyID domain.ID }
+type exclusionsQuery struct {
+	caseID  domain.ID
+	parties []domain.ID
+}
 
 func (r Reader) exclusionsBatch(ctx context.Context,
 	queries []exclusionsQuery) ([]Exclusions, []error, error) {
 	s := &bulk.Statement{}
 	set := bulk.NewRows(s, queries)
 	bulk.Column(set, "id", "uuid", func(q *exclusionsQuery) domain.ID { return q.caseID })
-	bulk.Column(set, "party", "uuid", func(q *exclusionsQuery) domain.ID { return q.partyID })
+	bulk.ArrayColumn(set, "parties", "uuid",
+		func(q *exclusionsQuery) string { return idArray(q.parties) })
 	found, err := queryAll(ctx, r.q, "exclusions", `SELECT x.id,
 		ARRAY(SELECT DISTINCT person FROM case_interests WHERE case_id = x.id),
 		ARRAY(SELECT DISTINCT k.person FROM conflicts k JOIN parties kp ON kp.id = k.party_id
 		JOIN parties op ON op.group_id = kp.group_id
-			WHERE k.ended_at IS NULL AND op.id = x.party),
+			WHERE k.ended_at IS NULL AND op.id = ANY(x.parties::uuid[])),
 		ARRAY(SELECT duty FROM votes WHERE case_id = x.id ORDER BY duty, person),
 		ARRAY(SELECT person FROM votes WHERE case_id = x.id ORDER BY duty, person),
 		ARRAY(SELECT review_id FROM votes WHERE case_id = x.id ORDER BY duty, person)
@@ -207,23 +215,23 @@ func scanExclusions(row pgx.CollectableRow) (Exclusions, error) {
 }
 
 // ExclusionsOfCases reads the exclusions of several cases in one statement. Of each case only ID
-// and PartyID are used.
+// and Parties are used.
 func (r Reader) ExclusionsOfCases(ctx context.Context,
 	cases []domain.Case) (map[domain.ID]Exclusions, error) {
-	ids, parties := make([]domain.ID, 0, len(cases)), make([]domain.ID, 0, len(cases))
+	ids, parties := make([]domain.ID, 0, len(cases)), make([]string, 0, len(cases))
 	for _, c := range cases {
-		ids, parties = append(ids, c.ID), append(parties, c.PartyID)
+		ids, parties = append(ids, c.ID), append(parties, idArray(c.Parties()))
 	}
 	all := make(map[domain.ID]Exclusions, len(cases))
 	rows, err := r.q.Query(ctx, `SELECT w.case_id,
 		ARRAY(SELECT DISTINCT person FROM case_interests WHERE case_id = w.case_id),
 		ARRAY(SELECT DISTINCT k.person FROM conflicts k JOIN parties kp ON kp.id = k.party_id
 		JOIN parties op ON op.group_id = kp.group_id
-			WHERE k.ended_at IS NULL AND op.id = w.party_id),
+			WHERE k.ended_at IS NULL AND op.id = ANY(w.parties::uuid[])),
 		ARRAY(SELECT duty FROM votes WHERE case_id = w.case_id ORDER BY duty, person),
 		ARRAY(SELECT person FROM votes WHERE case_id = w.case_id ORDER BY duty, person),
 		ARRAY(SELECT review_id FROM votes WHERE case_id = w.case_id ORDER BY duty, person)
-		FROM unnest($1::uuid[], $2::uuid[]) AS w (case_id, party_id)`, ids, parties)
+		FROM unnest($1::uuid[], $2::text[]) AS w (case_id, parties)`, ids, parties)
 	if err != nil {
 		return nil, translate(err, "exclusions")
 	}

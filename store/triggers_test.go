@@ -107,7 +107,7 @@ func TestDecide(t *testing.T) {
 		*change.Decision) {
 		t.Errorf("decisions\n%+v, wrote\n%+v", decisions, *change.Decision)
 	}
-	bars, err := w.read().Exclusions(w.ctx, c.ID, c.PartyID)
+	bars, err := w.read().Exclusions(w.ctx, c.ID, c.Parties())
 	w.must(err)
 	if len(bars.Votes) != 1 || bars.Votes[0] != change.Votes[0] {
 		t.Errorf("votes %+v", bars.Votes)

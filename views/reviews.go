@@ -265,7 +265,7 @@ func (v *Views) reviewFacts(ctx context.Context, viewer viewer, id domain.ID) (
 	if err != nil {
 		return review, domain.ReviewFacts{}, c, err
 	}
-	exclusions, err := v.reader.Exclusions(ctx, c.ID, c.PartyID)
+	exclusions, err := v.reader.Exclusions(ctx, c.ID, c.Parties())
 	if err != nil {
 		return review, domain.ReviewFacts{}, c, err
 	}

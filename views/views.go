@@ -169,7 +169,7 @@ func (v *Views) facts(ctx context.Context, c domain.Case) (domain.CaseFacts, err
 	if err != nil {
 		return domain.CaseFacts{}, err
 	}
-	exclusions, err := v.reader.Exclusions(ctx, c.ID, c.PartyID)
+	exclusions, err := v.reader.Exclusions(ctx, c.ID, c.Parties())
 	return store.NewCaseFacts(c, reviews, exclusions), err
 }
 

@@ -142,7 +142,9 @@ func (CaseReturnedV1) Contract() (domain.EventType, int) { return "case.returned
 
 // CaseSubmittedV1 is the body of case.submitted: A document was submitted and a case was opened for it.
 type CaseSubmittedV1 struct {
-	Channel string `json:"channel"`
+	// Salted SHA-256 of the sets of assertions that the event added, in hexadecimal.
+	Assertions []string `json:"assertions,omitempty"`
+	Channel    string   `json:"channel"`
 	// Amount declared by the submitter, as a plain decimal in declaredCurrency.
 	DeclaredAmount string `json:"declaredAmount,omitempty"`
 	// ISO 4217 code.
@@ -352,7 +354,9 @@ func (DocumentReplacedV1) Contract() (domain.EventType, int) { return "document.
 
 // FieldsCorrectedV1 is the body of fields.corrected: A person entered or corrected values.
 type FieldsCorrectedV1 struct {
-	FactsRevision int64 `json:"factsRevision"`
+	// Salted SHA-256 of the sets of assertions that the event added, in hexadecimal.
+	Assertions    []string `json:"assertions,omitempty"`
+	FactsRevision int64    `json:"factsRevision"`
 	// One entry per value.
 	Fields []FieldsCorrectedV1Field `json:"fields"`
 }
@@ -362,7 +366,9 @@ type FieldsCorrectedV1Field struct {
 	After  string `json:"after,omitempty"`
 	Before string `json:"before,omitempty"`
 	Name   string `json:"name"`
-	Source string `json:"source"`
+	// Why the value needs a second person before the earlier ones stop counting: account, statement, not_on_page, route_easier, limit, rules_easier, country or counterparty. Absent if one person is enough.
+	Pending string `json:"pending,omitempty"`
+	Source  string `json:"source"`
 }
 
 // Contract returns the event type and version of the body.
@@ -780,6 +786,8 @@ type StageCompletedV1 struct {
 
 // StageCompletedV1Summary is a part of its event's body.
 type StageCompletedV1Summary struct {
+	// Salted SHA-256 of the sets of assertions that the event added, in hexadecimal.
+	Assertions []string `json:"assertions,omitempty"`
 	// Number of blocking findings.
 	Blocking *int64 `json:"blocking,omitempty"`
 	// Number of fields extracted.

@@ -42,6 +42,7 @@ var packageRules = []PackageRule{
 	{Path: "expr", Imports: []string{"domain"}, Pure: true, Exists: true},
 	{Path: "events", Imports: []string{"domain"}, Pure: true, Exists: true},
 	{Path: "audit", Imports: []string{"domain"}, Pure: true, Exists: true},
+	{Path: "facts", Imports: []string{"domain"}, Pure: true, Exists: true},
 	{Path: "reading/extraction", Imports: []string{"domain", countries}, Pure: true, Exists: true},
 	{Path: "workflow", Imports: []string{"domain", "expr", yamltext}, Pure: true, Exists: true},
 	{Path: "rules", Imports: []string{"domain", countries, "expr", yamltext}, Pure: true, Exists: true},
@@ -57,7 +58,8 @@ var packageRules = []PackageRule{
 	{Path: "live", Imports: []string{"domain", "events", testsignal}, IntegrationTests: true,
 		Exists: true},
 	{Path: "casework", IntegrationTests: true, Exists: true, Imports: []string{
-		"domain", countries, "expr", "events", "workflow", "rules", "reading/extraction", "authz",
+		"domain", countries, "expr", "events", "facts", "workflow", "rules",
+		"reading/extraction", "authz",
 		"audit", "store", testsignal,
 	}},
 	{Path: "views", Imports: []string{"domain", "expr", "workflow", "rules", "authz", "audit",

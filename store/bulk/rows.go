@@ -11,6 +11,7 @@ type Rows[R any] struct {
 	stmt         *Statement
 	rows         []R
 	names        []string
+	casts        []string // appended to a column where its value is written
 	placeholders []string
 }
 
@@ -24,8 +25,15 @@ func Column[R, T any](rows *Rows[R], name, kind string, get func(*R) T) {
 	for i := range rows.rows {
 		values[i] = get(&rows.rows[i])
 	}
-	rows.names = append(rows.names, name)
+	rows.names, rows.casts = append(rows.names, name), append(rows.casts, "")
 	rows.placeholders = append(rows.placeholders, rows.stmt.Arg(values)+"::"+kind+"[]")
+}
+
+// ArrayColumn adds a column whose values are arrays of the Postgres type element. get returns them
+// as array literals such as {DE,FR}, because unnest would flatten arrays of arrays.
+func ArrayColumn[R any](rows *Rows[R], name, element string, get func(*R) string) {
+	Column(rows, name, "text", get)
+	rows.casts[len(rows.casts)-1] = "::" + element + "[]"
 }
 
 // Names returns the names of the columns.
@@ -44,7 +52,20 @@ func (r *Rows[R]) NumberedFrom(alias string) string {
 		"(" + strings.Join(r.names, ", ") + ", n)"
 }
 
-// List returns the columns separated by commas, each as prefix.name.
+// List returns the values of the columns separated by commas, each as prefix.name.
 func (r *Rows[R]) List(prefix string) string {
-	return prefix + "." + strings.Join(r.names, ", "+prefix+".")
+	list := make([]string, len(r.names))
+	for i, name := range r.names {
+		list[i] = prefix + "." + name + r.casts[i]
+	}
+	return strings.Join(list, ", ")
+}
+
+// Assignments returns the columns as the assignments of an UPDATE, each as name = prefix.name.
+func (r *Rows[R]) Assignments(prefix string) string {
+	list := make([]string, len(r.names))
+	for i, name := range r.names {
+		list[i] = name + " = " + prefix + "." + name + r.casts[i]
+	}
+	return strings.Join(list, ", ")
 }

@@ -31,6 +31,9 @@ func TestRowsAreOneArrayPerColumn(t *testing.T) {
 	if got, want := rows.List("x"), "x.name, x.count"; got != want {
 		t.Errorf("List is %q, want %q", got, want)
 	}
+	if got, want := rows.Assignments("x"), "name = x.name, count = x.count"; got != want {
+		t.Errorf("Assignments is %q, want %q", got, want)
+	}
 	Column(rows, "note", "text", func(i *item) *string { return i.note })
 	want := []any{7, pgtype.FlatArray[string]{"a", "b"}, pgtype.FlatArray[int]{1, 2},
 		pgtype.FlatArray[*string]{nil, &note}}
@@ -59,5 +62,22 @@ func TestTextDoesNotDependOnTheNumberOfRows(t *testing.T) {
 		if got := text(make([]item, n)); got != want {
 			t.Errorf("%d rows: %q, want %q", n, got, want)
 		}
+	}
+}
+
+// An array in a row is passed as text and cast where it is written.
+func TestArrayColumnIsCast(t *testing.T) {
+	t.Parallel()
+	s := &Statement{}
+	rows := NewRows(s, []item{{name: "{DE,FR}"}})
+	ArrayColumn(rows, "countries", "text", func(i *item) string { return i.name })
+	if got, want := rows.From("x"), "unnest($1::text[]) AS x(countries)"; got != want {
+		t.Errorf("From is %q, want %q", got, want)
+	}
+	if got, want := rows.List("x"), "x.countries::text[]"; got != want {
+		t.Errorf("List is %q, want %q", got, want)
+	}
+	if got, want := rows.Assignments("x"), "countries = x.countries::text[]"; got != want {
+		t.Errorf("Assignments is %q, want %q", got, want)
 	}
 }

@@ -100,6 +100,8 @@ export interface CaseReturnedV1 {
 
 /** Body of case.submitted: A document was submitted and a case was opened for it. */
 export interface CaseSubmittedV1 {
+  /** Salted SHA-256 of the sets of assertions that the event added, in hexadecimal. */
+  assertions?: string[];
   channel: 'web' | 'api' | 'cli' | 'mail' | 'folder';
   /** Amount declared by the submitter, as a plain decimal in declaredCurrency. */
   declaredAmount?: string;
@@ -274,12 +276,16 @@ export interface DocumentReplacedV1 {
 
 /** Body of fields.corrected: A person entered or corrected values. */
 export interface FieldsCorrectedV1 {
+  /** Salted SHA-256 of the sets of assertions that the event added, in hexadecimal. */
+  assertions?: string[];
   factsRevision: number;
   /** One entry per value. */
   fields: ({
     after?: string;
     before?: string;
     name: string;
+    /** Why the value needs a second person before the earlier ones stop counting: account, statement, not_on_page, route_easier, limit, rules_easier, country or counterparty. Absent if one person is enough. */
+    pending?: string;
     source: 'human' | 'declared';
   })[];
 }
@@ -603,6 +609,8 @@ export interface StageCompletedV1 {
   outcome?: string;
   /** Results in numbers. */
   summary?: {
+    /** Salted SHA-256 of the sets of assertions that the event added, in hexadecimal. */
+    assertions?: string[];
     /** Number of blocking findings. */
     blocking?: number;
     /** Number of fields extracted. */

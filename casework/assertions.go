@@ -1,0 +1,129 @@
+package casework
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"io"
+
+	"countersign/audit"
+	"countersign/domain"
+	"countersign/facts"
+	"countersign/store"
+)
+
+// sealSet encodes the assertions of a set and hashes them with a salt.
+func sealSet(set *domain.AssertionSet, salts io.Reader) error {
+	body, err := domain.CanonicalJSON(set.Assertions)
+	if err != nil {
+		return fmt.Errorf("casework: encode assertions: %w", err)
+	}
+	set.Body, set.Salt = body, make([]byte, audit.SaltSize)
+	if _, err := io.ReadFull(salts, set.Salt); err != nil {
+		return fmt.Errorf("casework: salt of assertions: %w", err)
+	}
+	hash := audit.BodyHash(set.Salt, set.Body)
+	set.Hash = hash[:]
+	return nil
+}
+
+// assertSealed adds sealed sets to the change, as those of its facts revision.
+func (t *transition) assertSealed(sets ...domain.AssertionSet) {
+	for _, set := range sets {
+		set.CaseID, set.Revision, set.At = t.change.Case.ID, t.change.Case.FactsRevision, t.now
+		t.change.Assertions = append(t.change.Assertions, set)
+	}
+}
+
+// assert seals a set and adds it to the change. A set without assertions is left out.
+func (t *transition) assert(set domain.AssertionSet, salts io.Reader) error {
+	if len(set.Assertions) == 0 {
+		return nil
+	}
+	if err := sealSet(&set, salts); err != nil {
+		return err
+	}
+	t.assertSealed(set)
+	return nil
+}
+
+// assertionHashes returns the hashes of the sets that the change adds, for its event.
+func assertionHashes(sets []domain.AssertionSet) []string {
+	hashes := make([]string, 0, len(sets))
+	for i := range sets {
+		hashes = append(hashes, hex.EncodeToString(sets[i].Hash))
+	}
+	return hashes
+}
+
+// declaredSet returns what the submitter declared about a new case.
+func declaredSet(c domain.Case) domain.AssertionSet {
+	set := domain.AssertionSet{CaseID: c.ID, Revision: 1, Source: domain.SourceDeclared,
+		By: c.Submitter, At: c.CreatedAt}
+	add := func(field, value string) {
+		if value != "" {
+			set.Assertions = append(set.Assertions,
+				domain.Assertion{Field: field, Raw: value, Value: value, Confidence: 1})
+		}
+	}
+	if c.DeclaredAmount.Currency != "" {
+		add(domain.FieldTotal, c.DeclaredAmount.Decimal())
+		add(domain.FieldCurrency, c.DeclaredAmount.Currency)
+	}
+	if c.FactsRevision == 1 {
+		add(domain.FieldCountry, c.Country)
+	}
+	return set
+}
+
+// historyOf returns everything asserted about a case. At the first revision that is what its row
+// declares, which saves a query for each new document.
+func historyOf(ctx context.Context, r store.Reader, c domain.Case) (facts.History, error) {
+	if c.FactsRevision == 1 {
+		return withSets(nil, declaredSet(c)), nil
+	}
+	sets, err := r.Assertions(ctx, c.ID)
+	return sets, err
+}
+
+// withSets returns the history with further sets. Sets without assertions are left out.
+func withSets(history facts.History, sets ...domain.AssertionSet) facts.History {
+	all := append(make(facts.History, 0, len(history)+len(sets)), history...)
+	for _, set := range sets {
+		if len(set.Assertions) > 0 {
+			all = append(all, set)
+		}
+	}
+	return all
+}
+
+// assertionOf returns the assertion that a field makes.
+func assertionOf(f domain.Field) domain.Assertion {
+	return domain.Assertion{Field: f.Name, Raw: f.Raw, Value: f.Normalised,
+		Confidence: f.Confidence, Page: f.Page, Box: f.Box, Grounded: f.Grounded}
+}
+
+// readingSets returns the sealed assertions of one reading of the document, one set for each source.
+func readingSets(
+	fields []domain.Field, revision int64, documentRevision int, salts io.Reader,
+) ([]domain.AssertionSet, error) {
+	var sets []domain.AssertionSet
+	for _, source := range []domain.FieldSource{domain.SourceXML, domain.SourceText,
+		domain.SourceOCR, domain.SourceLLM} {
+		set := domain.AssertionSet{Revision: revision, Source: source,
+			DocumentRevision: documentRevision}
+		for _, field := range fields {
+			if field.Source == source {
+				set.Assertions = append(set.Assertions, assertionOf(field))
+			}
+		}
+		if len(set.Assertions) == 0 {
+			continue
+		}
+		if err := sealSet(&set, salts); err != nil {
+			return nil, err
+		}
+		sets = append(sets, set)
+	}
+	return sets, nil
+}

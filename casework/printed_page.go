@@ -1,0 +1,73 @@
+package casework
+
+import (
+	"strings"
+
+	"countersign/domain"
+	"countersign/reading/extraction"
+)
+
+// printedPage is the text that people see on the newest document, as the reader found it.
+type printedPage struct{ lines [][]string }
+
+// printedPage loads the words of the newest document; it is empty if the document was not read.
+func (c *command) printedPage(document domain.Document) (printedPage, error) {
+	var printed printedPage
+	if document.ReadAt.IsZero() {
+		return printed, nil
+	}
+	pages, err := c.tx.Pages(c.ctx, document.CaseID, document.Revision)
+	for i := range pages {
+		printed.addPage(&pages[i])
+	}
+	return printed, err
+}
+
+func (p *printedPage) addPage(page *domain.Page) {
+	if len(page.Words) == 0 {
+		for _, line := range strings.Split(page.Text, "\n") {
+			p.lines = append(p.lines, strings.Fields(line))
+		}
+		return
+	}
+	last := -1
+	for i := range page.Words {
+		word := &page.Words[i]
+		if word.Line != last || len(p.lines) == 0 {
+			p.lines, last = append(p.lines, nil), word.Line
+		}
+		p.lines[len(p.lines)-1] = append(p.lines[len(p.lines)-1], word.Text)
+	}
+}
+
+// maxPrintedWords is the number of words in a line that one value may span: an IBAN in groups of
+// four has up to nine.
+const maxPrintedWords = 9
+
+// shows reports whether the page shows a value: some words of one line, normalised like the field,
+// are it.
+func (p printedPage) shows(field, value, currency string) bool {
+	if value == "" {
+		return false
+	}
+	for _, line := range p.lines {
+		for from := range line {
+			for to := from + 1; to <= len(line) && to-from <= maxPrintedWords; to++ {
+				if sameValue(field, strings.Join(line[from:to], " "), value, currency) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// sameValue reports whether the text, as it may be written on a page, is the normalised value.
+func sameValue(field, text, value, currency string) bool {
+	if field == domain.FieldVendor {
+		return PartyKey(text) != "" && PartyKey(text) == PartyKey(value)
+	}
+	text = strings.TrimRight(strings.TrimSpace(text), ":;,.")
+	normalised, err := extraction.Normalise(field, text, currency)
+	return err == nil && normalised == value
+}

@@ -1,0 +1,132 @@
+package casework
+
+import (
+	"slices"
+
+	"countersign/domain"
+	"countersign/events/generated"
+	"countersign/facts"
+	"countersign/workflow"
+)
+
+// resolveCorrections returns the set of assertions that a person's corrections make. Each
+// correction that one person may make alone resolves the earlier assertions of its field; the
+// others stay unresolved, so that the riskier value counts until a second person has confirmed.
+// The reasons are written into the corrections.
+func (c *command) resolveCorrections(
+	history facts.History, before, after []domain.Field,
+	corrections []generated.FieldsCorrectedV1Field,
+) (domain.AssertionSet, error) {
+	document, err := c.tx.Document(c.ctx, c.before.ID)
+	if err != nil {
+		return domain.AssertionSet{}, err
+	}
+	set := domain.AssertionSet{CaseID: c.before.ID, Revision: c.change.Case.FactsRevision,
+		Source: domain.SourceHuman, By: c.actor.UserID, DocumentRevision: document.Revision,
+		At: c.now}
+	page, err := c.printedPage(document)
+	if err != nil {
+		return set, err
+	}
+	for i := range corrections {
+		correction := &corrections[i]
+		at := slices.IndexFunc(after, func(f domain.Field) bool { return f.Name == correction.Name })
+		assertion := assertionOf(after[at])
+		assertion.Grounded = page.shows(correction.Name, correction.After,
+			fieldValue(after, domain.FieldCurrency))
+		needs, err := c.judgeCorrection(history, set, assertion, before, after)
+		if err != nil {
+			return set, err
+		}
+		assertion.Resolves = needs == facts.NoSecondPerson
+		correction.Pending = string(needs)
+		set.Assertions = append(set.Assertions, assertion)
+	}
+	return set, nil
+}
+
+// judgeCorrection decides whether a person may make one correction alone, after those already in
+// the set.
+func (c *command) judgeCorrection(
+	history facts.History, set domain.AssertionSet, assertion domain.Assertion,
+	before, after []domain.Field,
+) (facts.NeedsSecondPerson, error) {
+	earlier := withSets(history, set)
+	set.Assertions = append(slices.Clone(set.Assertions), assertion)
+	set.Assertions[len(set.Assertions)-1].Resolves = true
+	resolved := withSets(history, set)
+	base, err := c.ratesOf(resolved, earlier)
+	if err != nil {
+		return "", err
+	}
+	riskBefore, riskAfter := facts.RiskOf(earlier, countryOf), facts.RiskOf(resolved, countryOf)
+	var failure error
+	needs := facts.Resolve(riskBefore, riskAfter, base, earlier.Unresolved(assertion.Field),
+		facts.Correction{Field: assertion.Field, Value: assertion.Value,
+			OnPage: assertion.Grounded},
+		func() (needs facts.NeedsSecondPerson) {
+			needs, failure = c.routeStays(riskBefore, riskAfter, base, before, after)
+			return needs
+		})
+	return needs, failure
+}
+
+// ratesOf returns the conversion of the amounts in the histories to the base currency.
+func (c *command) ratesOf(histories ...facts.History) (func(domain.Money) int64, error) {
+	converted := map[domain.Money]int64{}
+	for _, history := range histories {
+		for _, amount := range facts.RiskOf(history, countryOf).Amounts {
+			if _, done := converted[amount]; done {
+				continue
+			}
+			base, _, err := baseAmount(c.ctx, c.tx, c.before, amount, c.now)
+			if err != nil {
+				return nil, err
+			}
+			converted[amount] = base
+		}
+	}
+	return func(amount domain.Money) int64 { return converted[amount] }, nil
+}
+
+// routeStays reports whether a smaller risk basis leads to the same reviews, and why not.
+func (c *command) routeStays(
+	before, after facts.Risk, base func(domain.Money) int64, fieldsBefore, fieldsAfter []domain.Field,
+) (facts.NeedsSecondPerson, error) {
+	if !slices.Equal(before.Countries, after.Countries) {
+		return facts.CountryChanged, nil
+	}
+	findingRows, err := c.tx.Findings(c.ctx, c.before.ID)
+	if err != nil {
+		return "", err
+	}
+	found := findingsByStage(findingRows)
+	reviewsFor := func(risk facts.Risk, fields []domain.Field) ([]string, error) {
+		record := c.before
+		if largest := risk.Largest(base); largest > 0 {
+			record.BaseMinor = largest
+		}
+		return workflow.ExpectedReviews(c.def, processFacts(record, fields, found))
+	}
+	wanted, err := reviewsFor(before, fieldsBefore)
+	if err != nil {
+		return "", err
+	}
+	left, err := reviewsFor(after, fieldsAfter)
+	if err != nil {
+		return "", err
+	}
+	for _, review := range wanted {
+		if !slices.Contains(left, review) && !c.waitsAt(review) {
+			return facts.RouteEasier, nil
+		}
+	}
+	return facts.NoSecondPerson, nil
+}
+
+// waitsAt reports whether the case is at the node, so that the review there takes place whatever
+// the route is.
+func (c *command) waitsAt(node string) bool {
+	return slices.ContainsFunc(c.before.Marking.Tokens,
+		func(token domain.Token) bool { return token.Node == node })
+}

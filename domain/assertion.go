@@ -1,0 +1,47 @@
+package domain
+
+import (
+	"slices"
+	"time"
+)
+
+// Assertion is one value of one field by one source. Nothing overwrites it; which value is in
+// force, and which values count towards the risk of the case, is computed from all of them.
+type Assertion struct {
+	Field string `json:"field"`
+	Raw   string `json:"raw,omitempty"` // as written or entered
+	// Value is normalised like Field.Normalised; "" if the raw text could not be normalised, or if
+	// a person removed the value.
+	Value      string  `json:"value,omitempty"`
+	Confidence float64 `json:"confidence,omitempty"` // 0..1, of the source
+	Page       int     `json:"page,omitempty"`       // from 1; 0 if not on a page
+	Box        *Box    `json:"box,omitempty"`
+	Grounded   bool    `json:"grounded,omitempty"` // found in the page's words or in the XML
+	// Resolves says that the assertions of this field before this one no longer count.
+	Resolves bool `json:"resolves,omitempty"`
+}
+
+// AssertionSet is what one source said at one time: the declaration of the submitter, one reading
+// of the document, or one correction. Sets are append-only.
+type AssertionSet struct {
+	CaseID ID
+	// Revision is the facts revision of the case that the set led to.
+	Revision         int64
+	Source           FieldSource
+	By               ID // person or external program; NoID for a reading
+	DocumentRevision int
+	At               time.Time
+	Assertions       []Assertion
+	// Body is the canonical JSON of Assertions as it is stored, Salt 16 random bytes and Hash the
+	// SHA-256 of both, as for the body of an event; the body can be erased and the hash stays.
+	Body []byte
+	Salt []byte
+	Hash []byte
+}
+
+// machineSources are the sources that read the document by recognition. A structured invoice is not
+// among them, because the supplier's program stated its values.
+var machineSources = []FieldSource{SourceText, SourceOCR, SourceLLM}
+
+// IsMachine reports whether a program read the value from the page, so that it may be misread.
+func (s FieldSource) IsMachine() bool { return slices.Contains(machineSources, s) }

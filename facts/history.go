@@ -1,0 +1,109 @@
+package facts
+
+import (
+	"slices"
+
+	"countersign/domain"
+)
+
+// History is everything asserted about one case, oldest first.
+type History []domain.AssertionSet
+
+// Entry is one assertion with the set that it belongs to.
+type Entry struct {
+	domain.Assertion
+	Set *domain.AssertionSet
+}
+
+// entries returns the assertions of a field, oldest first.
+func (h History) entries(field string) []Entry {
+	var found []Entry
+	for i := range h {
+		for _, assertion := range h[i].Assertions {
+			if assertion.Field == field {
+				found = append(found, Entry{assertion, &h[i]})
+			}
+		}
+	}
+	return found
+}
+
+// Of returns every assertion of a field, oldest first, for its history.
+func (h History) Of(field string) []Entry { return h.entries(field) }
+
+// Unresolved returns the assertions of a field that count: those after the last one that resolves,
+// and that one itself.
+func (h History) Unresolved(field string) []Entry {
+	entries := h.entries(field)
+	for at := len(entries) - 1; at >= 0; at-- {
+		if entries[at].Resolves {
+			return entries[at:]
+		}
+	}
+	return entries
+}
+
+// Values returns the distinct normalised values of the unresolved assertions of a field, sorted.
+func (h History) Values(field string) []string {
+	var values []string
+	for _, entry := range h.Unresolved(field) {
+		if entry.Value != "" {
+			values = append(values, entry.Value)
+		}
+	}
+	slices.Sort(values)
+	return slices.Compact(values)
+}
+
+// precedence orders the sources: the value of the first one is in force. A declaration is the last,
+// because it fills what the document does not state.
+var precedence = []domain.FieldSource{domain.SourceHuman, domain.SourceExternal, domain.SourceXML,
+	domain.SourceText, domain.SourceOCR, domain.SourceLLM, domain.SourceDeclared}
+
+// InForce returns the assertion whose value is in force: of the unresolved ones the newest of the
+// source with the highest precedence, where values read from an earlier revision of the document
+// count after those of the newest. ok is false if nobody asserted the field.
+func (h History) InForce(field string) (chosen Entry, ok bool) {
+	newest := h.newestDocument()
+	rank := func(e Entry) int {
+		at := slices.Index(precedence, e.Set.Source)
+		if fromDocument(e.Set.Source) && e.Set.DocumentRevision < newest {
+			at += len(precedence)
+		}
+		return at
+	}
+	for _, entry := range h.Unresolved(field) {
+		if !ok || rank(entry) <= rank(chosen) {
+			chosen, ok = entry, true
+		}
+	}
+	return chosen, ok
+}
+
+// fromDocument reports whether values of the source belong to one revision of the document.
+func fromDocument(source domain.FieldSource) bool {
+	return source == domain.SourceXML || source.IsMachine()
+}
+
+// newestDocument returns the newest revision of the document that was read, 0 if none was.
+func (h History) newestDocument() int {
+	newest := 0
+	for i := range h {
+		if fromDocument(h[i].Source) {
+			newest = max(newest, h[i].DocumentRevision)
+		}
+	}
+	return newest
+}
+
+// Fields returns the names of all asserted fields, sorted.
+func (h History) Fields() []string {
+	var names []string
+	for i := range h {
+		for _, assertion := range h[i].Assertions {
+			names = append(names, assertion.Field)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -1,0 +1,119 @@
+package facts
+
+import (
+	"maps"
+	"slices"
+
+	"countersign/domain"
+)
+
+// Confident is the confidence from which a name that a machine read counts for conflicts of
+// interest even after it was corrected: a reviewer must not remove their own conflict by correcting
+// the name, and a clearly misread name must not exclude anybody for ever.
+const Confident = 0.8
+
+// Risk is the risk basis: what rules, limits, conflicts and queues judge.
+type Risk struct {
+	// Amounts are the distinct unresolved amounts of the document and of the declaration, in the
+	// currencies in which they were asserted. The largest of them in the base currency is the
+	// amount at risk.
+	Amounts []domain.Money
+	// Countries are the distinct countries (ISO 3166-1 alpha-2) of the unresolved assertions: those
+	// asserted, and those of accounts and tax numbers; sorted.
+	Countries []string
+	// Names are the names of the counterparty that conflicts of interest count: every one that a
+	// person or an e-invoice stated at any time, and the readings that are unresolved or confident.
+	Names []string
+	// Numbers and Accounts are the distinct unresolved document numbers and accounts; sorted.
+	Numbers, Accounts []string
+}
+
+// RiskOf computes the risk basis. countryOf returns the country of a normalised account or tax
+// number, "" if it has none.
+func RiskOf(h History, countryOf func(field, value string) string) Risk {
+	return Risk{Amounts: h.amounts(), Countries: h.countries(countryOf), Names: h.names(),
+		Numbers:  h.Values(domain.FieldNumber),
+		Accounts: h.Values(domain.FieldIBAN)}
+}
+
+// amounts pairs each unresolved total with the currency of the same set. A total without a currency
+// of its own is paired with every unresolved currency, because any of them may be meant, and a
+// currency asserted alone with the total in force.
+func (h History) amounts() []domain.Money {
+	found := map[domain.Money]bool{}
+	add := func(total, currency string) {
+		if amount, err := domain.ParseMoney(total, currency); err == nil {
+			found[amount] = true
+		}
+	}
+	currencies := h.Unresolved(domain.FieldCurrency)
+	inSet := func(entries []Entry, set *domain.AssertionSet) string {
+		for _, entry := range entries {
+			if entry.Set == set {
+				return entry.Value
+			}
+		}
+		return ""
+	}
+	totals := h.Unresolved(domain.FieldTotal)
+	for _, total := range totals {
+		if total.Value == "" {
+			continue
+		}
+		if currency := inSet(currencies, total.Set); currency != "" {
+			add(total.Value, currency)
+			continue
+		}
+		for _, currency := range h.Values(domain.FieldCurrency) {
+			add(total.Value, currency)
+		}
+	}
+	if total, ok := h.InForce(domain.FieldTotal); ok {
+		for _, currency := range currencies {
+			if currency.Value != "" && inSet(totals, currency.Set) == "" {
+				add(total.Value, currency.Value)
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Keys(found), func(a, b domain.Money) int {
+		if a.Currency != b.Currency {
+			return compareText(a.Currency, b.Currency)
+		}
+		return int(min(max(a.Minor-b.Minor, -1), 1))
+	})
+}
+
+func compareText(a, b string) int {
+	if a < b {
+		return -1
+	}
+	if a > b {
+		return 1
+	}
+	return 0
+}
+
+func (h History) countries(countryOf func(field, value string) string) []string {
+	countries := h.Values(domain.FieldCountry)
+	for _, field := range []string{domain.FieldIBAN, domain.FieldVATID} {
+		for _, value := range h.Values(field) {
+			if country := countryOf(field, value); country != "" {
+				countries = append(countries, country)
+			}
+		}
+	}
+	slices.Sort(countries)
+	return slices.Compact(countries)
+}
+
+func (h History) names() []string {
+	unresolved := h.Values(domain.FieldVendor)
+	names := slices.Clone(unresolved)
+	for _, entry := range h.entries(domain.FieldVendor) {
+		if entry.Value != "" && (!entry.Set.Source.IsMachine() || entry.Confidence >= Confident) {
+			names = append(names, entry.Value)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -1,0 +1,60 @@
+package workflow
+
+import (
+	"slices"
+
+	"countersign/domain"
+)
+
+// ExpectedReviews returns the review nodes that a new case with these facts would visit if every
+// stage ended as usual and every reviewer approved, sorted. Callers compare the answers for two
+// sets of facts to see whether one of them leads to fewer reviews.
+func ExpectedReviews(def *Definition, facts domain.ProcessFacts) ([]string, error) {
+	p := stepBuilder{def: def, facts: &facts}
+	var reviews []string
+	visited := map[string]bool{}
+	pending := []*Node{def.start}
+	for len(pending) > 0 {
+		node := pending[0]
+		pending = pending[1:]
+		if visited[node.ID] {
+			continue
+		}
+		visited[node.ID] = true
+		if node.Kind == KindReview {
+			reviews = append(reviews, node.ID)
+		}
+		edges, err := p.usualEdges(node)
+		if err != nil {
+			return nil, err
+		}
+		for _, edge := range edges {
+			pending = append(pending, edge.target)
+		}
+	}
+	slices.Sort(reviews)
+	return reviews, nil
+}
+
+// usualEdges returns the edges by which a token leaves the node if nothing goes wrong.
+func (p *stepBuilder) usualEdges(node *Node) ([]*Edge, error) {
+	switch node.Kind {
+	case KindEnd:
+		return nil, nil
+	case KindExclusive:
+		edge, err := p.chooseEdge(node)
+		return []*Edge{edge}, err
+	case KindReview:
+		if edge := node.outcomeEdge(string(domain.Approve)); edge != nil {
+			return []*Edge{edge}, nil
+		}
+		return nil, nil
+	}
+	var edges []*Edge
+	for i := range node.Edges {
+		if edge := &node.Edges[i]; edge.Trigger == "" && edge.On != SagaUndone {
+			edges = append(edges, edge)
+		}
+	}
+	return edges, nil
+}
