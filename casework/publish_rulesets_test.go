@@ -138,7 +138,7 @@ func TestFailingRuleOpensIncident(t *testing.T) {
 	if c := env.caseByID(id); c.Status != domain.Archived {
 		t.Errorf("after the retry it is %s", c.Status)
 	}
-	if found := env.finding(id, "new_vendor"); found == nil || found.RuleVersion != 4 {
+	if found := env.finding(id, "new_vendor"); found == nil || found.RuleVersion != builtinVersion+2 {
 		t.Errorf("got the finding %+v", found)
 	}
 }

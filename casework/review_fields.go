@@ -180,7 +180,7 @@ func (c *command) setFields(inputs []FieldInput) (fieldsOutcome, error) {
 	if err != nil {
 		return fieldsOutcome{}, err
 	}
-	outcome, err := c.detectOwnValues(before, after)
+	outcome, err := c.detectOwnValues(before, after, set)
 	outcome.revokedReviews = revoked
 	return outcome, err
 }

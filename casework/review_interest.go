@@ -1,6 +1,8 @@
 package casework
 
 import (
+	"slices"
+
 	"countersign/domain"
 )
 
@@ -33,37 +35,52 @@ func (c *command) recordInterests(set fieldsOutcome) {
 	}
 }
 
-// detectOwnValues determines which of the changed key values were introduced by the actor.
-func (c *command) detectOwnValues(before, after []domain.Field) (fieldsOutcome, error) {
+// detectOwnValues determines which of the changed key values were introduced by the actor. An
+// amount or a vendor that the page shows was not; an account is, unless the machine had read it,
+// because a page may show several.
+func (c *command) detectOwnValues(
+	before, after []domain.Field, set domain.AssertionSet,
+) (fieldsOutcome, error) {
 	record := c.change.Case
 	amount := record.AmountKnown && record.Amount != c.before.Amount &&
-		record.Amount != c.before.DeclaredAmount
-	payee := ""
+		record.Amount != c.before.DeclaredAmount && !amountOnPage(before, after, set)
+	var payees []string
 	for _, name := range []string{domain.FieldVendor, domain.FieldIBAN} {
-		if value := payeeKey(name, after); value != "" && value != payeeKey(name, before) {
-			payee = name
+		if value := payeeKey(name, after); value != "" && value != payeeKey(name, before) &&
+			(name == domain.FieldIBAN || !onPage(set, name)) {
+			payees = append(payees, name)
 		}
 	}
-	if !amount && payee == "" {
+	if !amount && len(payees) == 0 {
 		return fieldsOutcome{}, nil
 	}
 	read, err := c.machineReadFields()
 	if err != nil {
 		return fieldsOutcome{}, err
 	}
-	set := fieldsOutcome{}
+	own := fieldsOutcome{}
 	if amount {
 		machine, ok := amountOf(
 			domain.Case{DeclaredAmount: domain.Money{
 				Currency: c.before.DeclaredAmount.Currency}}, read)
-		set.ownAmount = !ok || machine != record.Amount
+		own.ownAmount = !ok || machine != record.Amount
 	}
-	for _, name := range []string{domain.FieldVendor, domain.FieldIBAN} {
-		value := payeeKey(name, after)
-		set.ownPayee = set.ownPayee || value != "" && value != payeeKey(name, before) &&
-			value != payeeKey(name, read)
-	}
-	return set, nil
+	own.ownPayee = slices.ContainsFunc(payees,
+		func(name string) bool { return payeeKey(name, after) != payeeKey(name, read) })
+	return own, nil
+}
+
+// amountOnPage reports whether the page shows the corrected total, and the currency if it changed.
+func amountOnPage(before, after []domain.Field, set domain.AssertionSet) bool {
+	sameCurrency := fieldValue(before, domain.FieldCurrency) == fieldValue(after,
+		domain.FieldCurrency)
+	return onPage(set, domain.FieldTotal) && (sameCurrency || onPage(set, domain.FieldCurrency))
+}
+
+// onPage reports whether the page shows the value that the set asserts for the field.
+func onPage(set domain.AssertionSet, field string) bool {
+	return slices.ContainsFunc(set.Assertions,
+		func(a domain.Assertion) bool { return a.Field == field && a.Grounded })
 }
 
 // payeeKey returns a field that identifies the payee, normalised for comparison.

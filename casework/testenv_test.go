@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -71,8 +72,10 @@ func (n *fakeNotifier) drain() []domain.PendingRun {
 // fakeReader implements DocumentReader with values that the test sets, because these tests cover
 // the service and not the reading engine.
 type fakeReader struct {
-	mu     sync.Mutex
-	xml    []byte
+	mu  sync.Mutex
+	xml []byte
+	// lines are the words of the page, as OCR read them; nil is a page with the text "invoice".
+	lines  []string
 	err    error
 	calls  int
 	onOpen func()
@@ -85,13 +88,16 @@ type fakeReader struct {
 func (d *fakeReader) Open(context.Context, casework.ReadRequest) (casework.OpenedDocument, error) {
 	d.mu.Lock()
 	d.calls++
-	xml, err, onOpen := d.xml, d.err, d.onOpen
+	xml, err, onOpen, lines := d.xml, d.err, d.onOpen, d.lines
 	d.mu.Unlock()
 	if onOpen != nil {
 		onOpen()
 	}
 	page := domain.Page{Number: 1, Width: 100, Height: 100, DPI: 150, Source: domain.SourceText,
 		Text: "invoice"}
+	if lines != nil {
+		page = recognisedPage(lines)
+	}
 	scan := casework.OpenedDocument{XML: xml,
 		Pages: func(_ context.Context, recognise bool) ([]casework.ScannedPage, error) {
 			d.increment(&d.ocrRuns, recognise)
@@ -103,6 +109,23 @@ func (d *fakeReader) Open(context.Context, casework.ReadRequest) (casework.Opene
 			}}}, nil
 		}, Close: func() { d.increment(&d.closed, true) }}
 	return scan, err
+}
+
+// recognisedPage returns a page with the lines as OCR would return them: each word with a box and a
+// high confidence.
+func recognisedPage(lines []string) domain.Page {
+	page := domain.Page{Number: 1, Width: 1000, Height: 1400, DPI: 150, Source: domain.SourceOCR,
+		Text: strings.Join(lines, "\n")}
+	for i, line := range lines {
+		x := 50
+		for _, word := range strings.Fields(line) {
+			width := 12 * len(word)
+			page.Words = append(page.Words, domain.Word{Text: word, Confidence: 0.95, Line: i,
+				Box: domain.Box{X: x, Y: 50 + 30*i, W: width, H: 20}})
+			x += width + 12
+		}
+	}
+	return page
 }
 
 func (d *fakeReader) increment(counter *int, condition bool) {
