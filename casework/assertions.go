@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"slices"
 
 	"countersign/audit"
 	"countersign/domain"
@@ -76,14 +77,21 @@ func declaredSet(c domain.Case) domain.AssertionSet {
 	return set
 }
 
-// historyOf returns everything asserted about a case. At the first revision that is what its row
-// declares, which saves a query for each new document.
-func historyOf(ctx context.Context, r store.Reader, c domain.Case) (facts.History, error) {
+// historyOf returns everything asserted about a case whose present fields are given. At the first
+// revision that is what its row declares, which saves a query for each new document. A case from
+// before assertions were kept has those of its fields.
+func historyOf(
+	ctx context.Context, r store.Reader, c domain.Case, present []domain.Field,
+) (facts.History, error) {
 	if c.FactsRevision == 1 {
 		return withSets(nil, declaredSet(c)), nil
 	}
 	sets, err := r.Assertions(ctx, c.ID)
-	return sets, err
+	if err != nil || len(sets) > 0 {
+		return sets, err
+	}
+	return withSets(nil, append([]domain.AssertionSet{declaredSet(c)},
+		setsBySource(present, c.FactsRevision)...)...), nil
 }
 
 // withSets returns the history with further sets. Sets without assertions are left out.
@@ -107,23 +115,29 @@ func assertionOf(f domain.Field) domain.Assertion {
 func readingSets(
 	fields []domain.Field, revision int64, documentRevision int, salts io.Reader,
 ) ([]domain.AssertionSet, error) {
-	var sets []domain.AssertionSet
-	for _, source := range []domain.FieldSource{domain.SourceXML, domain.SourceText,
-		domain.SourceOCR, domain.SourceLLM} {
-		set := domain.AssertionSet{Revision: revision, Source: source,
-			DocumentRevision: documentRevision}
-		for _, field := range fields {
-			if field.Source == source {
-				set.Assertions = append(set.Assertions, assertionOf(field))
-			}
-		}
-		if len(set.Assertions) == 0 {
-			continue
-		}
-		if err := sealSet(&set, salts); err != nil {
+	sets := setsBySource(fields, revision)
+	for i := range sets {
+		sets[i].DocumentRevision = documentRevision
+		if err := sealSet(&sets[i], salts); err != nil {
 			return nil, err
 		}
-		sets = append(sets, set)
 	}
 	return sets, nil
+}
+
+// setsBySource returns the assertions that fields make, one set for each source and person.
+func setsBySource(fields []domain.Field, revision int64) []domain.AssertionSet {
+	var sets []domain.AssertionSet
+	for _, field := range fields {
+		at := slices.IndexFunc(sets, func(s domain.AssertionSet) bool {
+			return s.Source == field.Source && s.By == field.SetBy
+		})
+		if at < 0 {
+			at = len(sets)
+			sets = append(sets, domain.AssertionSet{Revision: revision, Source: field.Source,
+				By: field.SetBy})
+		}
+		sets[at].Assertions = append(sets[at].Assertions, assertionOf(field))
+	}
+	return sets
 }

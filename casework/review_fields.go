@@ -152,7 +152,7 @@ func (c *command) setFields(inputs []FieldInput) (fieldsOutcome, error) {
 	if err != nil {
 		return fieldsOutcome{}, err
 	}
-	history, err := historyOf(c.ctx, c.tx.Reader, c.before)
+	history, err := historyOf(c.ctx, c.tx.Reader, c.before, before)
 	if err != nil {
 		return fieldsOutcome{}, err
 	}

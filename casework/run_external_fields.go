@@ -63,7 +63,7 @@ func (c *command) mergeExternalFields(inputs []ExternalField) error {
 	}
 	c.change.Case.FactsRevision++
 	c.change.Fields = after
-	history, err := c.assertExternal(after)
+	history, err := c.assertExternal(fieldsFromRows(rows), after)
 	if err != nil {
 		return err
 	}
@@ -87,8 +87,8 @@ func (c *command) mergeExternalFields(inputs []ExternalField) error {
 
 // assertExternal adds the program's values of this task to what was asserted, and returns all of
 // it.
-func (c *command) assertExternal(after []domain.Field) (facts.History, error) {
-	history, err := historyOf(c.ctx, c.tx.Reader, c.before)
+func (c *command) assertExternal(before, after []domain.Field) (facts.History, error) {
+	history, err := historyOf(c.ctx, c.tx.Reader, c.before, before)
 	if err != nil {
 		return nil, err
 	}

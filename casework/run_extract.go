@@ -47,7 +47,7 @@ func newExtractProcessor(svc *Service) stageProcessor[*extractWork] {
 			if err != nil {
 				return err
 			}
-			history, err := historyOf(ctx, svc.db.Reader(), p.record)
+			history, err := historyOf(ctx, svc.db.Reader(), p.record, p.fields)
 			if err != nil {
 				return err
 			}

@@ -37,8 +37,8 @@ func RiskOf(h History, countryOf func(field, value string) string) Risk {
 }
 
 // amounts pairs each unresolved total with the currency of the same set. A total without a currency
-// of its own is paired with every unresolved currency, because any of them may be meant, and a
-// currency asserted alone with the total in force.
+// of its own is paired with every unresolved currency, and a currency asserted alone with every
+// unresolved total, because any of them may be meant.
 func (h History) amounts() []domain.Money {
 	found := map[domain.Money]bool{}
 	add := func(total, currency string) {
@@ -68,11 +68,12 @@ func (h History) amounts() []domain.Money {
 			add(total.Value, currency)
 		}
 	}
-	if total, ok := h.InForce(domain.FieldTotal); ok {
-		for _, currency := range currencies {
-			if currency.Value != "" && inSet(totals, currency.Set) == "" {
-				add(total.Value, currency.Value)
-			}
+	for _, currency := range currencies {
+		if currency.Value == "" || inSet(totals, currency.Set) != "" {
+			continue
+		}
+		for _, total := range h.Values(domain.FieldTotal) {
+			add(total, currency.Value)
 		}
 	}
 	return slices.SortedFunc(maps.Keys(found), func(a, b domain.Money) int {
