@@ -69,7 +69,7 @@ func (e *policySnapshot) ruleFilter(req *request, action domain.Action) (domain.
 			if err != nil {
 				return domain.Filter{}, fmt.Errorf("filter of rule %s: %w", rule.Name, err)
 			}
-			filter = allOf(filter, residual)
+			filter = allOf(filter, forEveryCountry(residual, rule.Effect))
 		}
 		if rule.Effect == Deny {
 			deny = append(deny, filter)
@@ -78,6 +78,19 @@ func (e *policySnapshot) ruleFilter(req *request, action domain.Action) (domain.
 		}
 	}
 	return allOf(anyOf(allow...), negate(anyOf(deny...))), nil
+}
+
+// forEveryCountry extends a condition to all countries of the risk basis: a rule that allows must
+// hold for every one of them, a rule that denies for any.
+func forEveryCountry(condition domain.Filter, effect Effect) domain.Filter {
+	if !condition.Uses(domain.ColCountry) {
+		return condition
+	}
+	if effect == Deny {
+		opposite := negate(condition)
+		return negate(domain.Filter{EveryCountry: &opposite})
+	}
+	return domain.Filter{EveryCountry: &condition}
 }
 
 // objectFilter is matchesObject over rows.

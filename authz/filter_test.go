@@ -106,15 +106,16 @@ func drawReview(t *rapid.T) domain.ReviewFacts {
 		Level: rapid.IntRange(0, 3).Draw(t, "level"),
 		Status: rapid.SampledFrom([]domain.ReviewStatus{domain.ReviewOpen, domain.ReviewOpen,
 			domain.ReviewClaimed, domain.ReviewDecided, domain.ReviewCancelled}).Draw(t, "status"),
-		DocumentType:  rapid.SampledFrom(drawnTypes).Draw(t, "type"),
-		Country:       rapid.SampledFrom([]string{"", "DE", "FR", "US"}).Draw(t, "country"),
-		BaseMinor:     rapid.Int64Range(-30_000, 30_000).Draw(t, "base"),
-		AmountKnown:   rapid.IntRange(0, 4).Draw(t, "known") > 0,
-		ClaimActive:   rapid.Bool().Draw(t, "live"),
-		Submitter:     person(byte(rapid.IntRange(1, 9).Draw(t, "submitter"))).ID,
-		InterestedIDs: drawPersons(t, "interested"),
-		VotedIDs:      drawPersons(t, "voted"),
-		ConflictedIDs: drawPersons(t, "conflicted"),
+		DocumentType:   rapid.SampledFrom(drawnTypes).Draw(t, "type"),
+		Country:        rapid.SampledFrom([]string{"", "DE", "FR", "US"}).Draw(t, "country"),
+		OtherCountries: drawOtherCountries(t),
+		BaseMinor:      rapid.Int64Range(-30_000, 30_000).Draw(t, "base"),
+		AmountKnown:    rapid.IntRange(0, 4).Draw(t, "known") > 0,
+		ClaimActive:    rapid.Bool().Draw(t, "live"),
+		Submitter:      person(byte(rapid.IntRange(1, 9).Draw(t, "submitter"))).ID,
+		InterestedIDs:  drawPersons(t, "interested"),
+		VotedIDs:       drawPersons(t, "voted"),
+		ConflictedIDs:  drawPersons(t, "conflicted"),
 	}
 	if facts.Status == domain.ReviewClaimed || rapid.IntRange(0, 3).Draw(t, "assigned") == 0 {
 		facts.Assignee = person(byte(rapid.IntRange(1, 4).Draw(t, "assignee"))).ID
@@ -187,14 +188,15 @@ func TestReadFilterEqualsAuthorizeCase(t *testing.T) {
 		people := drawPeople(t)
 		for range 10 {
 			row := domain.CaseFacts{
-				Submitter:     person(byte(rapid.IntRange(1, 6).Draw(t, "submitter"))).ID,
-				DocumentType:  rapid.SampledFrom(drawnTypes).Draw(t, "type"),
-				Country:       rapid.SampledFrom([]string{"", "DE", "US"}).Draw(t, "country"),
-				BaseMinor:     rapid.Int64Range(-9_000, 9_000).Draw(t, "base"),
-				AmountKnown:   rapid.Bool().Draw(t, "known"),
-				ConflictedIDs: drawPersons(t, "conflicted"),
-				OpenQueues:    drawSome(t, "open", drawnQueues),
-				Deciders:      drawPersons(t, "deciders"),
+				Submitter:      person(byte(rapid.IntRange(1, 6).Draw(t, "submitter"))).ID,
+				DocumentType:   rapid.SampledFrom(drawnTypes).Draw(t, "type"),
+				Country:        rapid.SampledFrom([]string{"", "DE", "US"}).Draw(t, "country"),
+				OtherCountries: drawOtherCountries(t),
+				BaseMinor:      rapid.Int64Range(-9_000, 9_000).Draw(t, "base"),
+				AmountKnown:    rapid.Bool().Draw(t, "known"),
+				ConflictedIDs:  drawPersons(t, "conflicted"),
+				OpenQueues:     drawSome(t, "open", drawnQueues),
+				Deciders:       drawPersons(t, "deciders"),
 			}
 			for _, user := range people {
 				filter, err := authority.ReadFilter(user)

@@ -6,6 +6,7 @@ import (
 
 	"countersign/authz"
 	"countersign/domain"
+	"pgregory.net/rapid"
 )
 
 // person returns a user with a recognizable id.
@@ -67,6 +68,13 @@ func admits(t interface{ Fatalf(string, ...any) }, f domain.Filter, row domain.R
 		return !slices.Contains(map[domain.AntiKind][]domain.ID{domain.AntiVote: row.VotedIDs,
 			domain.AntiInterest: row.InterestedIDs,
 			domain.AntiConflict: row.ConflictedIDs}[f.Anti.Kind], f.Anti.Person)
+	case f.EveryCountry != nil:
+		holds := admits(t, *f.EveryCountry, row)
+		for _, country := range row.OtherCountries {
+			row.Country = country
+			holds = holds && admits(t, *f.EveryCountry, row)
+		}
+		return holds
 	case f.Exists != nil:
 		t.Fatalf("a filter over reviews refers to other reviews of the case")
 		return false
@@ -76,6 +84,12 @@ func admits(t interface{ Fatalf(string, ...any) }, f domain.Filter, row domain.R
 	}
 	return !slices.ContainsFunc(f.And,
 		func(part domain.Filter) bool { return !admits(t, part, row) })
+}
+
+// drawOtherCountries draws the countries of the risk basis besides the one in force.
+func drawOtherCountries(t *rapid.T) []string {
+	return rapid.SliceOfN(rapid.SampledFrom([]string{"DE", "FR", "IR", "US"}), 0, 2).
+		Draw(t, "other countries")
 }
 
 func comparesRow(
@@ -128,6 +142,6 @@ func admitsCase(t interface{ Fatalf(string, ...any) }, f domain.Filter, row doma
 	}
 	return admits(t, f,
 		domain.ReviewFacts{DocumentType: row.DocumentType, Country: row.Country,
-			BaseMinor: row.BaseMinor, AmountKnown: row.AmountKnown, Submitter: row.Submitter,
+			OtherCountries: row.OtherCountries, BaseMinor: row.BaseMinor, AmountKnown: row.AmountKnown, Submitter: row.Submitter,
 			ConflictedIDs: row.ConflictedIDs})
 }

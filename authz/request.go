@@ -18,10 +18,10 @@ type request struct {
 	objectKind objectKind
 	review     *domain.ReviewFacts
 	caseFacts  *domain.CaseFacts
-	// The last evaluated condition and its result, because rules with the same condition are
-	// evaluated in sequence.
-	lastCondition string
-	lastResult    bool
+	// The last evaluated condition with the effect of its rule, and the result, because rules with
+	// the same condition are evaluated in sequence.
+	lastCondition, lastEffect string
+	lastResult                bool
 }
 
 // effectiveUser returns the user whose roles and queues apply.
@@ -162,30 +162,41 @@ func (r *request) conditionFacts() domain.ReviewFacts {
 		return *r.review
 	}
 	return domain.ReviewFacts{DocumentType: r.caseFacts.DocumentType, Country: r.caseFacts.Country,
-		BaseMinor: r.caseFacts.BaseMinor, AmountKnown: r.caseFacts.AmountKnown,
+		OtherCountries: r.caseFacts.OtherCountries, BaseMinor: r.caseFacts.BaseMinor, AmountKnown: r.caseFacts.AmountKnown,
 		Submitter: r.caseFacts.Submitter}
 }
 
 // conditions holds the compiled conditions of a policy by their text.
 type conditions map[string]*expr.PolicyCondition
 
-// evaluate evaluates a rule's condition. A condition that fails never allows and always denies.
+// evaluate evaluates a rule's condition. A condition that fails never allows and always denies. A
+// rule that allows must hold for every country of the risk basis, one that denies for any.
 func (c conditions) evaluate(a *request, source, effect string) bool {
 	if source == "" {
 		return true
 	}
-	if source == a.lastCondition {
+	if source == a.lastCondition && effect == a.lastEffect {
 		return a.lastResult
 	}
+	denies := effect == string(Deny)
 	condition, known := c[source]
 	if !known {
-		return effect == string(Deny)
+		return denies
 	}
-	holds, err := condition.Eval(policyUser(a.effectiveUser()), a.conditionFacts())
+	facts := a.conditionFacts()
+	user := policyUser(a.effectiveUser())
+	holds, err := condition.Eval(user, facts)
+	for _, country := range facts.OtherCountries {
+		if err != nil || holds == denies {
+			break
+		}
+		facts.Country = country
+		holds, err = condition.Eval(user, facts)
+	}
 	if err != nil {
-		return effect == string(Deny)
+		return denies
 	}
-	a.lastCondition, a.lastResult = source, holds
+	a.lastCondition, a.lastEffect, a.lastResult = source, effect, holds
 	return holds
 }
 

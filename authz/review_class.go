@@ -2,6 +2,7 @@ package authz
 
 import (
 	"slices"
+	"strings"
 
 	"countersign/domain"
 	"countersign/expr"
@@ -10,10 +11,11 @@ import (
 // reviewClass holds the values of a review that conditions depend on. Many reviews share a class;
 // columns that no condition of the target uses are empty.
 type reviewClass struct {
-	queue, documentType, country string
-	status                       domain.ReviewStatus
-	level, band                  int
-	amountKnown                  bool
+	queue, documentType string
+	country             string // all countries of the risk basis
+	status              domain.ReviewStatus
+	level, band         int
+	amountKnown         bool
 }
 
 // columnSet is a set of the columns of a review class as bits.
@@ -97,7 +99,7 @@ func (r *request) reviewClassOf(columns columnSet, thresholds []int64) reviewCla
 		class.documentType = facts.DocumentType
 	}
 	if columns&classColumns[domain.ColCountry] != 0 {
-		class.country = facts.Country
+		class.country = strings.Join(append([]string{facts.Country}, facts.OtherCountries...), ",")
 	}
 	if columns&classColumns[domain.ColStatus] != 0 {
 		class.status = facts.Status

@@ -90,12 +90,14 @@ func TestPrunedEqualsUnpruned(t *testing.T) {
 		for range 6 {
 			review := domain.ReviewFacts{Queue: rapid.SampledFrom(drawnQueues[:2]).Draw(t, "queue"),
 				Status: domain.ReviewOpen, DocumentType: "invoice",
-				Country:   rapid.SampledFrom([]string{"", "DE", "US"}).Draw(t, "country"),
-				BaseMinor: drawAmount(t), AmountKnown: rapid.Bool().Draw(t, "known"),
+				Country:        rapid.SampledFrom([]string{"", "DE", "US"}).Draw(t, "country"),
+				OtherCountries: drawOtherCountries(t),
+				BaseMinor:      drawAmount(t), AmountKnown: rapid.Bool().Draw(t, "known"),
 				Submitter: person(byte(rapid.IntRange(1, 4).Draw(t, "submitter"))).ID}
 			document := domain.CaseFacts{Submitter: review.Submitter,
 				DocumentType: review.DocumentType, Country: review.Country,
-				BaseMinor: review.BaseMinor, AmountKnown: review.AmountKnown,
+				OtherCountries: review.OtherCountries,
+				BaseMinor:      review.BaseMinor, AmountKnown: review.AmountKnown,
 				OpenQueues: []string{review.Queue}}
 			for name, request := range map[string]func(*authz.Authority) (domain.Permit, error){
 				"review": func(a *authz.Authority) (domain.Permit, error) {

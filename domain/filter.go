@@ -1,5 +1,7 @@
 package domain
 
+import "slices"
+
 // Filter is a condition on the rows of a list. authz derives it from the policy for a known user,
 // and store renders it as SQL with parameters. Exactly one field is set; the zero Filter is an
 // empty And, which is true.
@@ -11,6 +13,23 @@ type Filter struct {
 	Const   *bool
 	Anti    *AntiJoin
 	Exists  *ReviewExists
+	// EveryCountry must be true of each country of the row's risk basis, not only of the one in
+	// force.
+	EveryCountry *Filter
+}
+
+// Uses reports whether the filter compares the column.
+func (f Filter) Uses(column Column) bool {
+	uses := func(part Filter) bool { return part.Uses(column) }
+	switch {
+	case f.Compare != nil:
+		return f.Compare.Column == column
+	case f.Not != nil:
+		return uses(*f.Not)
+	case f.EveryCountry != nil:
+		return uses(*f.EveryCountry)
+	}
+	return slices.ContainsFunc(f.And, uses) || slices.ContainsFunc(f.Or, uses)
 }
 
 // ReviewExists matches a case with a review that is open or claimed in one of the queues, or was

@@ -10,7 +10,7 @@ import (
 func NewCaseFacts(c domain.Case, reviews []domain.Review, exclusions Exclusions) domain.CaseFacts {
 	facts := domain.CaseFacts{CaseID: c.ID, Submitter: c.Submitter, Status: c.Status,
 		DocumentType: c.DocumentType,
-		Country:      c.Country, BaseMinor: c.BaseMinor, AmountKnown: c.AmountKnown,
+		Country:      c.Country, OtherCountries: c.OtherCountries, BaseMinor: c.BaseMinor, AmountKnown: c.AmountKnown,
 		PartyID:       c.PartyID,
 		ConflictedIDs: exclusions.Conflicted}
 	for _, review := range reviews {
@@ -31,7 +31,8 @@ func NewReviewFacts(c domain.Case, review domain.Review, exclusions Exclusions, 
 		Level: review.Level, Duty: review.Duty,
 		Status: review.Status, Assignee: review.Assignee,
 		ClaimActive:  review.Status == domain.ReviewClaimed && review.ClaimUntil.After(now),
-		DocumentType: c.DocumentType, Country: c.Country, CaseStatus: c.Status,
+		DocumentType: c.DocumentType, Country: c.Country, OtherCountries: c.OtherCountries,
+		CaseStatus:  c.Status,
 		BaseMinor:   c.BaseMinor,
 		AmountKnown: c.AmountKnown, HasAmount: hasAmount, Submitter: c.Submitter,
 		PartyID:       c.PartyID,

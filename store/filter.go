@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ type filterRenderer struct {
 	duty    string // SQL of the row's duty; "" where the row is not a review
 	// party and parties are the SQL of the row's party and of the array of its others.
 	party, parties string
+	countries      string // SQL of the array of the row's countries besides the one in force
 	args           []any
 }
 
@@ -46,13 +48,14 @@ func renderReviews(filter domain.Filter, args []any) (string, []any, error) {
 
 func newReviewRenderer(args []any) *filterRenderer {
 	return &filterRenderer{columns: reviewColumns, caseID: "r.case_id", duty: "r.duty",
-		party: "r.party_id", parties: "r.other_party_ids", args: args}
+		party: "r.party_id", parties: "r.other_party_ids",
+		countries: "r.other_countries", args: args}
 }
 
 // renderCases renders a filter over cases c.
 func renderCases(filter domain.Filter, args []any) (string, []any, error) {
 	r := &filterRenderer{columns: caseFilterColumns, caseID: "c.id", party: "c.party_id",
-		parties: "c.other_party_ids", args: args}
+		parties: "c.other_party_ids", countries: "c.other_countries", args: args}
 	text, err := r.render(filter)
 	return text, r.args, err
 }
@@ -75,11 +78,28 @@ func (r *filterRenderer) render(f domain.Filter) (string, error) {
 		return r.antiJoin(*f.Anti)
 	case f.Exists != nil:
 		return r.exists(*f.Exists), nil
+	case f.EveryCountry != nil:
+		return r.everyCountry(*f.EveryCountry)
 	case f.Or != nil:
 		return r.join(f.Or, " OR ")
 	default:
 		return r.join(f.And, " AND ")
 	}
+}
+
+// everyCountry renders a condition for the country in force and for each of the others.
+func (r *filterRenderer) everyCountry(condition domain.Filter) (string, error) {
+	inForce, err := r.render(condition)
+	if err != nil {
+		return "", err
+	}
+	columns := r.columns
+	r.columns = maps.Clone(columns)
+	r.columns[domain.ColCountry] = "other.country"
+	other, err := r.render(condition)
+	r.columns = columns
+	return "(" + inForce + " AND NOT EXISTS (SELECT FROM unnest(" + r.countries +
+		") AS other(country) WHERE NOT " + other + "))", err
 }
 
 func (r *filterRenderer) join(parts []domain.Filter, glue string) (string, error) {
