@@ -213,3 +213,39 @@ func TestChangedNumberStillFindsTheDuplicate(t *testing.T) {
 		t.Error("another number hides the duplicate")
 	}
 }
+
+// What one person may not resolve alone, a second one confirms; nobody confirms their own value.
+func TestSecondPersonConfirms(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, sid, mia := env.person("sam", domain.RoleSubmitter), env.person("sid", domain.RoleSenior),
+		env.person("mia", domain.RoleManager)
+	env.reader.xml, env.reader.lines = nil, append(invoiceLines("Hafen Logistik GmbH", "P-1",
+		"1589.80"), "Thank you")
+	id := env.submitDeclared(sam, "document_approval", "invoice", "158980", "EUR", "")
+	confirm := func(by domain.Actor, names ...string) error {
+		_, err := env.svc.ConfirmFields(env.ctx, by, casework.ConfirmFields{
+			ReviewTarget: casework.ReviewTarget{ReviewID: env.openReview(id).ID}, Names: names,
+			Confirm: true})
+		return err
+	}
+	env.claim(sid, id)
+	for range 2 {
+		must(t, confirm(sid, domain.FieldTotal, domain.FieldCurrency))
+		if c := env.caseByID(id); c.BaseMinor != 17487800 {
+			t.Fatalf("one person alone lowers the risk to %d", c.BaseMinor)
+		}
+	}
+	must(t, errOf(env.svc.ReleaseReview(env.ctx, sid,
+		casework.ReviewTarget{ReviewID: env.openReview(id).ID})))
+	env.claim(mia, id)
+	must(t, confirm(mia, domain.FieldTotal, domain.FieldCurrency))
+	if c := env.caseByID(id); c.BaseMinor != 174878 || len(c.DifferingFields) != 0 {
+		t.Fatalf("two persons leave %d at risk, differing %v", c.BaseMinor, c.DifferingFields)
+	}
+	wantCode(t, confirm(mia, "unknown"), domain.InvalidInput)
+	must(t, env.decide(mia, env.openReview(id).ID, domain.Approve, ""))
+	env.drainQueue()
+	env.requireState(id, domain.Archived)
+	env.verifyCaseLog(id)
+}

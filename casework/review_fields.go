@@ -45,37 +45,88 @@ func (svc *Service) CorrectFields(
 	}
 	return runReviewCommand(ctx, svc, actor, "correct", in.ReviewTarget, in,
 		func(c *command, review domain.Review) (ReviewResult, error) {
+			return c.correctFields(review, in)
+		})
+}
+
+func (c *command) correctFields(review domain.Review, in CorrectFields) (ReviewResult, error) {
+	if err := c.authorizeReview(domain.ActCorrect, review); err != nil {
+		return ReviewResult{}, c.withHolderName(review, err)
+	}
+	if err := checkExpectedVersion(in.ExpectedVersion,
+		ReviewVersion(review, c.before.FactsRevision)); err != nil {
+		return ReviewResult{}, err
+	}
+	set, err := c.setFields(in.Fields)
+	if err != nil {
+		return ReviewResult{}, err
+	}
+	if set.hasInterest() && !in.Confirm {
+		return ReviewResult{}, domain.Errorf(domain.ConfirmationNeeded,
+			"You are setting %s that was neither declared nor read. "+
+				"Another reviewer will have to decide.", set.interestSubject()).
+			WithRemedy("Confirm to set it and release the review, or keep the value.")
+	}
+	if c.anyNodeLeft(set.revokedReviews) && !in.Confirm {
+		return ReviewResult{}, domain.Errorf(domain.ConfirmationNeeded,
+			"These values invalidate an approval at another level, "+
+				"which will have to decide again.").
+			WithRemedy("Confirm to set them and send the case back, or keep the values.")
+	}
+	review.ClaimUntil = c.now.Add(c.svc.settings.ClaimLease)
+	if set.hasInterest() {
+		c.recordInterests(set)
+		review = c.releaseReview(review, "conflict")
+	}
+	c.refreshOpenReviews(review)
+	return c.reviewResult(review), c.reopenAffectedReviews(set.revokedReviews)
+}
+
+// ConfirmFields asks to confirm values in force as they are. Confirm is as in CorrectFields.
+type ConfirmFields struct {
+	ReviewTarget
+	Names   []string
+	Confirm bool
+}
+
+// ConfirmFields confirms values in force under the reviewer's claim: a value that was read, so that
+// it is no longer doubtful, or one that another person set and that needs a second one. It asserts
+// the same values again, by the rules of CorrectFields.
+func (svc *Service) ConfirmFields(
+	ctx context.Context, actor domain.Actor, in ConfirmFields,
+) (ReviewResult, error) {
+	if err := svc.inScope(ctx, actor, "confirm", domain.ActCorrect); err != nil {
+		return ReviewResult{}, err
+	}
+	return runReviewCommand(ctx, svc, actor, "confirm", in.ReviewTarget, in,
+		func(c *command, review domain.Review) (ReviewResult, error) {
 			if err := c.authorizeReview(domain.ActCorrect, review); err != nil {
 				return ReviewResult{}, c.withHolderName(review, err)
 			}
-			if err := checkExpectedVersion(in.ExpectedVersion,
-				ReviewVersion(review, c.before.FactsRevision)); err != nil {
-				return ReviewResult{}, err
-			}
-			set, err := c.setFields(in.Fields)
+			inputs, err := c.inputsInForce(in.Names)
 			if err != nil {
 				return ReviewResult{}, err
 			}
-			if set.hasInterest() && !in.Confirm {
-				return ReviewResult{}, domain.Errorf(domain.ConfirmationNeeded,
-					"You are setting %s that was neither declared nor read. "+
-						"Another reviewer will have to decide.", set.interestSubject()).
-					WithRemedy("Confirm to set it and release the review, or keep the value.")
-			}
-			if c.anyNodeLeft(set.revokedReviews) && !in.Confirm {
-				return ReviewResult{}, domain.Errorf(domain.ConfirmationNeeded,
-					"These values invalidate an approval at another level, "+
-						"which will have to decide again.").
-					WithRemedy("Confirm to set them and send the case back, or keep the values.")
-			}
-			review.ClaimUntil = c.now.Add(svc.settings.ClaimLease)
-			if set.hasInterest() {
-				c.recordInterests(set)
-				review = c.releaseReview(review, "conflict")
-			}
-			c.refreshOpenReviews(review)
-			return c.reviewResult(review), c.reopenAffectedReviews(set.revokedReviews)
+			return c.correctFields(review, CorrectFields{ReviewTarget: in.ReviewTarget,
+				Fields: inputs, Confirm: in.Confirm})
 		})
+}
+
+// inputsInForce returns the named values in force as inputs.
+func (c *command) inputsInForce(names []string) ([]FieldInput, error) {
+	rows, err := c.tx.Fields(c.ctx, c.before.ID)
+	if err != nil {
+		return nil, err
+	}
+	inputs := make([]FieldInput, 0, len(names))
+	for _, name := range names {
+		if !slices.Contains(domain.FieldNames(), name) {
+			return nil, domain.Invalid(name, "Unknown field %q.", name)
+		}
+		inputs = append(inputs,
+			FieldInput{Name: name, Value: fieldValue(fieldsFromRows(rows), name)})
+	}
+	return inputs, nil
 }
 
 // refreshOpenReviews updates the copies of the case's facts in its open reviews; own is the changed

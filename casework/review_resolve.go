@@ -68,7 +68,20 @@ func (c *command) judgeCorrection(
 			needs, failure = c.routeStays(riskBefore, riskAfter, base, before, after)
 			return needs
 		})
+	if failure == nil && c.confirmsAnother(earlier, assertion) {
+		needs = facts.NoSecondPerson
+	}
 	return needs, failure
+}
+
+// confirmsAnother reports whether another person has asserted the same value and waits for a second
+// one.
+func (c *command) confirmsAnother(history facts.History, assertion domain.Assertion) bool {
+	return slices.ContainsFunc(history.Unresolved(assertion.Field), func(e facts.Entry) bool {
+		return e.Set.Source == domain.SourceHuman && e.Value == assertion.Value &&
+			!slices.ContainsFunc(c.persons,
+				func(person domain.User) bool { return person.ID == e.Set.By })
+	})
 }
 
 // ratesOf returns the conversion of the amounts in the histories to the base currency.
