@@ -100,3 +100,9 @@ func withinLimitFilter(person *domain.User) domain.Filter {
 	}
 	return anyOf(branches...)
 }
+
+// CoversAmount reports whether the user's limit for documents of the type covers an amount, in
+// minor units of the base currency.
+func CoversAmount(user domain.User, documentType string, baseMinor int64) bool {
+	return limitOf(&user, documentType).covers(true, baseMinor)
+}

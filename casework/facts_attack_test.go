@@ -249,3 +249,25 @@ func TestSecondPersonConfirms(t *testing.T) {
 	env.requireState(id, domain.Archived)
 	env.verifyCaseLog(id)
 }
+
+// A reviewer who raised the amount above their limit cannot lower it again, not even as a second
+// person.
+func TestLimitCoversWhatIsResolved(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, jan := env.person("sam", domain.RoleSubmitter), env.person("jan", domain.RoleL1)
+	env.reader.xml, env.reader.lines = nil, append(invoiceLines("Hafen Logistik GmbH", "L-1",
+		"1589.80"), "reference 900000.00")
+	id := env.submit(sam, "limit")
+	env.drainQueue()
+	env.claim(jan, id)
+	must(t, env.correct(jan, id, domain.FieldTotal, "900000.00"))
+	if c := env.caseByID(id); c.BaseMinor != 99000000 {
+		t.Fatalf("%d is at risk", c.BaseMinor)
+	}
+	must(t, env.correct(jan, id, domain.FieldTotal, "1589.80"))
+	if c := env.caseByID(id); c.BaseMinor != 99000000 || c.Amount.String() != "1589.80 EUR" {
+		t.Errorf("%d is at risk beside %s", c.BaseMinor, c.Amount)
+	}
+	wantCode(t, env.decide(jan, env.openReview(id).ID, domain.Approve, ""), domain.ApprovalLimit)
+}

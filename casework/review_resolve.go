@@ -3,6 +3,7 @@ package casework
 import (
 	"slices"
 
+	"countersign/authz"
 	"countersign/domain"
 	"countersign/events/generated"
 	"countersign/facts"
@@ -71,7 +72,18 @@ func (c *command) judgeCorrection(
 	if failure == nil && c.confirmsAnother(earlier, assertion) {
 		needs = facts.NoSecondPerson
 	}
+	if needs == facts.NoSecondPerson && !riskAfter.Covers(riskBefore, base) &&
+		!c.mayDecide(max(riskBefore.Largest(base), riskAfter.Largest(base))) {
+		needs = facts.LimitExceeded
+	}
 	return needs, failure
+}
+
+// mayDecide reports whether the limits of everybody who acts cover the amount.
+func (c *command) mayDecide(baseMinor int64) bool {
+	return !c.def.HasAmount || !slices.ContainsFunc(c.persons, func(person domain.User) bool {
+		return !authz.CoversAmount(person, c.before.DocumentType, baseMinor)
+	})
 }
 
 // confirmsAnother reports whether another person has asserted the same value and waits for a second
