@@ -91,7 +91,7 @@ type Marking struct {
 	Tokens []Token        `json:"tokens"`
 	Visits map[string]int `json:"visits,omitempty"`
 	// Notes holds the state of nodes between events: decided seats, joined branches, verdicts of a
-	// quorum.
+	// quorum, and what the engine needs to evaluate the route again.
 	Notes map[string]json.RawMessage `json:"notes,omitempty"`
 }
 

@@ -56,4 +56,7 @@ type ProcessFacts struct {
 	Fields            map[string]string // normalised values
 	Findings          []Finding
 	Outcome           string // of the stage or review just ended
+	// Verdicts counts, by review node, the verdicts of its last visit that count. Guards cannot use
+	// it; the engine evaluates the route again with it. Nil: the route is not evaluated again.
+	Verdicts map[string]int
 }

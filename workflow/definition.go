@@ -69,8 +69,9 @@ type Definition struct {
 	Reopen []domain.Status
 	Nodes  []*Node
 
-	start *Node
-	index map[string]*Node
+	start  *Node
+	index  map[string]*Node
+	routes *routeMap
 }
 
 // Node is one node of a definition. Fields that do not apply to its kind are zero.
@@ -126,6 +127,8 @@ type Node struct {
 
 	Edges []Edge
 
+	number      int      // position in the definition
+	scope       string   // the branches of forks around the node; see scope.go
 	impl        nodeKind // the entry of nodeKinds for Kind
 	joinSources []*Node  // of a join: the nodes whose tokens it waits for, in order of declaration
 }

@@ -79,6 +79,8 @@ type stepBuilder struct {
 	endNode      *Node
 	entries      int
 	onEdge       func(*Edge) // called for every edge that is taken; may be nil
+	routeState   *routeState // decoded when it is first needed; see route
+	routeChanged bool
 }
 
 func advance(
@@ -111,6 +113,7 @@ func advanceTraced(
 // finish checks the new marking and assembles the step.
 func (p *stepBuilder) finish(before domain.Status) (Step, error) {
 	step := Step{}
+	p.saveRoute()
 	if count := len(p.effects) + len(p.deferred); count > 0 || p.endNode != nil {
 		step.Effects = append(append(make([]Effect, 0, count+2), p.effects...), p.deferred...)
 	}
@@ -160,6 +163,8 @@ func (p *stepBuilder) apply(event Event) error {
 		return p.reopen(event)
 	case SeatReopened:
 		return p.reopenSeat(event)
+	case rerouted, resumed:
+		return p.reroute(event)
 	}
 	return domain.Invalid("event", "Unknown event %q.", event.Kind)
 }
@@ -179,7 +184,7 @@ func (p *stepBuilder) endStage(event Event) error {
 			node.ID, outcome)
 	}
 	p.leaveNode(node, at)
-	return p.takeEdge(node, edge)
+	return p.leaveAlong(node, edge)
 }
 
 // failStage takes the boundary edge that catches the failure.
@@ -195,7 +200,7 @@ func (p *stepBuilder) failStage(event Event) error {
 			event.Code)
 	}
 	p.leaveNode(node, at)
-	return p.takeEdge(node, edge)
+	return p.leaveAlong(node, edge)
 }
 
 // restart withdraws all work and continues at the target. It refuses if the case has ended,

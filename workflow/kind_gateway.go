@@ -60,7 +60,10 @@ func (forkKind) parse(_ *builder, node *Node, text nodeText) {
 	}
 }
 
-func (forkKind) enter(p *stepBuilder, node, _ *Node) error { return p.takeAllEdges(node) }
+func (forkKind) enter(p *stepBuilder, node, _ *Node) error {
+	p.forgetBranches(node)
+	return p.takeAllEdges(node)
+}
 
 func (forkKind) draw(node *Node) string { return fmt.Sprintf("state %s <<fork>>", node.ID) }
 

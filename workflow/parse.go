@@ -82,6 +82,7 @@ func build(text definitionText, lines []int) (*Definition, []Problem) {
 			func(i, j int) bool { return b.problems[i].Line < b.problems[j].Line })
 		return nil, b.problems
 	}
+	b.def.routes = newRouteMap(b.def)
 	return b.def, nil
 }
 
@@ -149,6 +150,7 @@ func (b *builder) node(text nodeText, line int) {
 	} else {
 		node.impl.parse(b, node, text)
 	}
+	node.number = len(b.def.Nodes)
 	b.def.Nodes = append(b.def.Nodes, node)
 	b.def.index[node.ID] = node
 }

@@ -42,7 +42,7 @@ func (p *stepBuilder) decide(event Event) error {
 	if event.Verdict == domain.Return {
 		return p.returnToSubmitter(node, edge)
 	}
-	return p.takeEdge(node, edge)
+	return p.leaveAlong(node, edge)
 }
 
 // escalate opens one seat at a higher level in place of the closed one.

@@ -68,7 +68,7 @@ func (p *stepBuilder) advanceSaga(event Event) error {
 	}
 	p.facts.Outcome = outcome
 	p.leaveNode(node, at)
-	return p.takeEdge(node, node.outcomeEdge(outcome))
+	return p.leaveAlong(node, node.outcomeEdge(outcome))
 }
 
 // lastUndoableStep returns the number of the last step up to the given one that can be undone, 0 if

@@ -10,7 +10,7 @@ func (p *stepBuilder) fireTimer(event Event) error {
 	token := p.tokens[at]
 	if node.Kind == KindTimer {
 		p.leaveNode(node, at)
-		return p.takeEdge(node, &node.Edges[0])
+		return p.leaveAlong(node, &node.Edges[0])
 	}
 	edge := node.timeoutEdge()
 	if edge == nil {
@@ -21,5 +21,5 @@ func (p *stepBuilder) fireTimer(event Event) error {
 	}
 	p.removeToken(at)
 	p.state.drop(node.ID)
-	return p.takeEdge(node, edge)
+	return p.leaveAlong(node, edge)
 }

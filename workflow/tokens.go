@@ -16,6 +16,9 @@ func (p *stepBuilder) takeEdge(from *Node, edge *Edge) error {
 			return err
 		}
 	}
+	if p.chooseBranch == nil && from.Kind != KindFork {
+		p.recordSkipped(from, edge)
+	}
 	return p.enterNode(edge.target, from)
 }
 
@@ -105,6 +108,12 @@ func (p *stepBuilder) arriveAtJoin(node, from *Node) error {
 	if len(arrived) == 1 {
 		p.tokens = append(p.tokens, domain.Token{Node: node.ID, Visit: p.countVisit(node)})
 	}
+	if len(arrived) == len(node.joinSources) {
+		var err error
+		if arrived, err = p.reopenBranches(node, from, arrived); err != nil {
+			return err
+		}
+	}
 	if len(arrived) < len(node.joinSources) {
 		slices.Sort(arrived)
 		p.state.setArrivals(node.ID, arrived)
@@ -112,7 +121,7 @@ func (p *stepBuilder) arriveAtJoin(node, from *Node) error {
 	}
 	p.removeToken(p.tokenIndex(node.ID))
 	p.state.drop(node.ID)
-	return p.takeEdge(node, &node.Edges[0])
+	return p.leaveAlong(node, &node.Edges[0])
 }
 
 // leaveNode removes the token of a node whose work is done, and withdraws its boundary timer.
@@ -137,8 +146,14 @@ func (p *stepBuilder) withdrawTokens(region []string) error {
 			return err
 		}
 		p.state.drop(token.Node)
+		if node := p.def.index[token.Node]; node != nil {
+			p.dropResume(func(scope string) bool { return scope == node.scope })
+		}
 	}
 	p.tokens = kept
+	if region == nil {
+		p.dropResume(func(string) bool { return true })
+	}
 	return nil
 }
 

@@ -29,37 +29,66 @@ func (p Verification) Sound() bool { return len(p.Problems) == 0 }
 
 // Verify explores every marking that the definition can reach with the engine itself: any branch of
 // a gateway, any declared outcome or caught failure of a stage, any timer at any time, a failure of
-// any call of a saga, any verdict of a reviewer, and abandonment, replacement or manual entry at
-// any time. It reports two tokens at one node, an end with work still open and markings from which
+// any call of a saga, any verdict of a reviewer, and abandonment, replacement, manual entry or an
+// evaluation of the route with changed facts at any time. It reports two tokens at one node, an end with work still open and markings from which
 // no end can be reached except by abandonment, each with a path, and nodes that are never entered.
 func Verify(def *Definition) Verification { return verify(def, maxMarkings) }
 
 func verify(def *Definition, limit int) Verification {
 	e := newExplorer(def, limit)
 	e.explore()
-	result := Verification{Markings: len(e.states), Warnings: Warnings(def)}
-	switch {
-	case e.failure != nil:
-		result.Problems = append(result.Problems, *e.failure)
-	default:
-		result.Problems = append(e.findStuck(), e.findUnreached()...)
+	problems := e.problems(true)
+	if len(problems) == 0 { // problems without changed facts are easier to understand
+		e.exploreReroutes()
+		problems = e.problems(false)
 	}
-	return result
+	return Verification{Markings: len(e.states), Warnings: Warnings(def), Problems: problems}
+}
+
+// problems reports what the exploration has found. unreached also reports nodes that are never
+// entered.
+func (e *explorer) problems(unreached bool) []Problem {
+	if e.failure != nil {
+		return []Problem{*e.failure}
+	}
+	problems := e.findStuck()
+	if unreached {
+		problems = append(problems, e.findUnreached()...)
+	}
+	return problems
 }
 
 func newExplorer(def *Definition, limit int) *explorer {
-	return &explorer{def: def, limit: limit, index: map[string]int{}, entered: map[string]bool{}}
+	return &explorer{def: def, limit: limit, index: map[string]int{}, entered: map[string]bool{},
+		rerouted: map[string]nodeSet{}}
 }
 
 // explore visits the reachable markings breadth-first until all are known or a step fails.
 func (e *explorer) explore() {
 	e.tryTransition(transition{kind: ordinary, event: Event{Kind: Started}, from: -1})
 	for at := 0; at < len(e.states) && e.failure == nil; at++ {
-		for _, next := range e.possibleTransitions(at) {
-			if e.tryTransition(next); e.failure != nil {
-				break
-			}
+		e.tryTransitions(e.possibleTransitions(at))
+	}
+}
+
+// exploreReroutes visits the markings that are only reachable by evaluating the route again, after
+// explore.
+func (e *explorer) exploreReroutes() {
+	explored := len(e.states)
+	for at := 0; at < len(e.states) && e.failure == nil; at++ {
+		if at >= explored {
+			e.tryTransitions(e.possibleTransitions(at))
 		}
+		e.tryTransitions(e.rerouteTransitions(at))
+	}
+}
+
+func (e *explorer) tryTransitions(steps []transition) {
+	for _, next := range steps {
+		if e.failure != nil {
+			return
+		}
+		e.tryTransition(next)
 	}
 }
 
@@ -77,7 +106,7 @@ type transitionKind int
 
 const (
 	ordinary  transitionKind = iota // caused by the process itself
-	exception                       // abandonment, replacement or manual entry; not a way to an end
+	exception                       // by people or changed facts; not a way to an end
 )
 
 type transition struct {
@@ -93,6 +122,7 @@ type explorer struct {
 	states       []state
 	index        map[string]int
 	entered      map[string]bool
+	rerouted     map[string]nodeSet // see rerouteTransitions
 	cost         int
 	failure      *Problem
 }

@@ -125,6 +125,8 @@ func eventLabel(event Event) string {
 		return fmt.Sprintf("%s step %d %s", event.Node, event.Step, what)
 	case ReviewDecided:
 		return event.Node + " " + string(event.Verdict)
+	case rerouted, resumed:
+		return event.Node + " rerouted to " + event.Outcome
 	}
 	return string(event.Kind)
 }

@@ -1,0 +1,181 @@
+package workflow
+
+// routeNote is the key of the route's state in a marking's notes; no node can have this id.
+const routeNote = "@route"
+
+// routeState is what an evaluation of the route needs besides visits and verdicts. It is empty in
+// most markings, because every event stores it.
+type routeState struct {
+	// Left is the edge by which a node was last left, if that is not its usual edge.
+	Left map[string]int `json:"left,omitempty"`
+	// Resume is, by scope, where a token continues after the work that an evaluation added.
+	Resume map[string]routeExit `json:"resume,omitempty"`
+	// Skipped is, by fork, the edge by which its branches were left without its join.
+	Skipped map[string]routeExit `json:"skipped,omitempty"`
+}
+
+// routeExit is an edge by which a token leaves a node.
+type routeExit struct {
+	Node string `json:"node"`
+	Edge int    `json:"edge"`
+}
+
+// route returns the route's state for reading and writing; saveRoute stores it.
+func (p *stepBuilder) route() *routeState {
+	if p.routeState == nil {
+		p.routeState = &routeState{}
+		p.state.read(routeNote, p.routeState)
+	}
+	return p.routeState
+}
+
+// saveRoute stores the route's state if it was changed. A case that is being closed keeps it only if
+// it can be reopened.
+func (p *stepBuilder) saveRoute() {
+	if p.endNode != nil || len(p.tokens) == 1 && p.def.index[p.tokens[0].Node] != nil &&
+		p.def.index[p.tokens[0].Node].Outcome != "" {
+		p.dropResume(func(string) bool { return true })
+		if len(p.def.Reopen) == 0 {
+			p.state.drop(routeNote)
+			return
+		}
+	}
+	if !p.routeChanged {
+		return
+	}
+	if state := p.routeState; len(state.Left)+len(state.Resume)+len(state.Skipped) > 0 {
+		p.state.set(routeNote, state)
+		return
+	}
+	p.state.drop(routeNote)
+}
+
+// hasRouteState reports whether any state was stored, without decoding it.
+func (p *stepBuilder) hasRouteState() bool {
+	return p.routeState != nil || p.state.byNode[routeNote] != nil
+}
+
+// recordLeft records the edge by which a node is left, unless it is its usual edge or ends the
+// case.
+func (p *stepBuilder) recordLeft(node *Node, edge *Edge) {
+	at := node.edgeIndex(edge)
+	if edge.target.Outcome != "" || at == node.edgeIndex(node.usualEdge()) {
+		if p.hasRouteState() {
+			if _, ok := p.route().Left[node.ID]; ok {
+				delete(p.route().Left, node.ID)
+				p.routeChanged = true
+			}
+		}
+		return
+	}
+	if p.route().Left == nil {
+		p.route().Left = map[string]int{}
+	}
+	p.route().Left[node.ID], p.routeChanged = at, true
+}
+
+// recordSkipped records that an edge leaves the branches of a fork without its join.
+func (p *stepBuilder) recordSkipped(from *Node, edge *Edge) {
+	target := edge.target
+	if target.Kind == KindJoin || target.Outcome != "" || target.scope == from.scope ||
+		!within(from.scope, target.scope) {
+		return
+	}
+	scope, fork := from.scope, ""
+	for scope != target.scope {
+		scope, fork, _ = splitScope(scope)
+	}
+	if p.route().Skipped == nil {
+		p.route().Skipped = map[string]routeExit{}
+	}
+	p.route().Skipped[fork] = routeExit{from.ID, from.edgeIndex(edge)}
+	p.routeChanged = true
+}
+
+func (p *stepBuilder) setResume(scope string, from *Node, edge *Edge) {
+	if p.route().Resume == nil {
+		p.route().Resume = map[string]routeExit{}
+	}
+	p.route().Resume[scope] = routeExit{from.ID, from.edgeIndex(edge)}
+	p.routeChanged = true
+}
+
+// dropResume forgets where the tokens of the scopes continue.
+func (p *stepBuilder) dropResume(matches func(scope string) bool) {
+	if !p.hasRouteState() {
+		return
+	}
+	for scope := range p.route().Resume {
+		if matches(scope) {
+			delete(p.route().Resume, scope)
+			p.routeChanged = true
+		}
+	}
+}
+
+// forgetBranches forgets what was recorded about the branches of a fork that is entered again.
+func (p *stepBuilder) forgetBranches(fork *Node) {
+	if !p.hasRouteState() {
+		return
+	}
+	for i := range fork.Edges {
+		p.dropResume(func(scope string) bool { return within(scope, branchScope(fork, i)) })
+	}
+	if _, ok := p.route().Skipped[fork.ID]; ok {
+		delete(p.route().Skipped, fork.ID)
+		p.routeChanged = true
+	}
+}
+
+// resumeOf returns the edge with which a token of the scope continues, false if it is not on an
+// added part of the route.
+func (p *stepBuilder) resumeOf(scope string) (*Node, *Edge, bool) {
+	if !p.hasRouteState() {
+		return nil, nil, false
+	}
+	exit, ok := p.route().Resume[scope]
+	if !ok {
+		return nil, nil, false
+	}
+	node, edge := p.def.exit(exit)
+	return node, edge, edge != nil
+}
+
+// exit returns the node and edge of a stored exit, nil if the definition does not have them.
+func (d *Definition) exit(exit routeExit) (*Node, *Edge) {
+	node := d.index[exit.Node]
+	if node == nil || exit.Edge < 0 || exit.Edge >= len(node.Edges) {
+		return nil, nil
+	}
+	return node, &node.Edges[exit.Edge]
+}
+
+// leftBy returns the edge by which the node was last left.
+func (p *stepBuilder) leftBy(node *Node) *Edge {
+	if p.hasRouteState() {
+		if at, ok := p.route().Left[node.ID]; ok && at >= 0 && at < len(node.Edges) {
+			return &node.Edges[at]
+		}
+	}
+	return node.usualEdge()
+}
+
+// usualEdge returns the edge that a node takes if its work succeeds: that of its approval or its
+// outcome done, otherwise its first edge.
+func (n *Node) usualEdge() *Edge {
+	for _, on := range []string{"approve", OutcomeDone} {
+		if edge := n.outcomeEdge(on); edge != nil {
+			return edge
+		}
+	}
+	return &n.Edges[0]
+}
+
+func (n *Node) edgeIndex(edge *Edge) int {
+	for i := range n.Edges {
+		if &n.Edges[i] == edge {
+			return i
+		}
+	}
+	return -1
+}
