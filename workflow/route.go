@@ -34,52 +34,75 @@ func (p *stepBuilder) leaveAlong(left *Node, edge *Edge) error {
 	if p.chooseBranch != nil { // the verification explores these moves as separate transitions
 		return p.takeEdge(left, edge)
 	}
-	p.recordLeft(left, edge)
-	if p.facts.Verdicts == nil || left.Outcome != "" || !p.def.routeDecided(p.visits) {
+	if p.recordLeft(left, edge); left.Outcome != "" {
 		return p.takeEdge(left, edge)
 	}
-	resting, err := p.restingNode(edge)
+	return p.followRoute(left.scope, left, edge,
+		func() error { return p.takeEdge(left, edge) })
+}
+
+// leaveFork moves a token on that has left the branches of a fork by an edge that withdraws the
+// others.
+func (p *stepBuilder) leaveFork(from *Node, edge *Edge) error {
+	return p.followRoute(edge.target.scope, from, edge,
+		func() error { return p.enterNode(edge.target, from) })
+}
+
+// followRoute opens the first missing work of a scope's route, or goes on if nothing is missing.
+func (p *stepBuilder) followRoute(
+	scope string, left *Node, edge *Edge, goOn func() error,
+) error {
+	evaluated, err := p.evaluatesRoute(scope, left, edge)
 	if err != nil {
 		return err
 	}
-	if resting.Outcome != "" && resting.Outcome != domain.Archived ||
-		left.Kind == KindJoin && resting.Kind != KindJoin && resting.scope != left.scope {
-		p.dropResume(func(scope string) bool { return scope == left.scope })
-		return p.takeEdge(left, edge)
+	ofScope := func(other string) bool { return other == scope }
+	if !evaluated {
+		p.dropResume(ofScope)
+		return goOn()
 	}
-	return p.followRoute(left, edge)
-}
-
-// followRoute opens the first missing work of the route, or takes the edge if nothing is missing.
-func (p *stepBuilder) followRoute(left *Node, edge *Edge) error {
-	w := routeWalk{p: p, scope: left.scope, left: left, edge: edge}
-	node, resume, resumes := p.resumeOf(left.scope)
-	if w.resumes = resumes; resumes {
-		w.resumeNode, w.resumeEdge = node, resume
-	} else {
-		node, resume = left, edge
-	}
+	w := routeWalk{p: p, scope: scope, left: left, edge: edge}
+	w.resumeNode, w.resumeEdge, w.resumes = p.resumeOf(scope)
 	found, err := w.run()
 	if err != nil {
 		return err
 	}
-	ofScope := func(scope string) bool { return scope == left.scope }
 	if target := found.open; target != nil && !p.hasToken(target.ID) &&
 		(w.passedLeft || p.def.routes.mayOpen(left, target)) {
 		p.facts.Outcome = w.facts.Outcome
-		if p.setResume(left.scope, node, resume); target == node {
+		switch {
+		case target == w.resumeNode:
 			p.dropResume(ofScope)
+		case !w.resumes:
+			p.setResume(scope, left, edge)
 		}
 		return p.openOnRoute(target)
 	}
 	p.dropResume(ofScope)
-	if !resumes {
-		return p.takeEdge(left, edge)
+	if !w.resumes {
+		return goOn()
 	}
-	if resume.On != "" {
-		p.facts.Outcome = resume.On
+	if w.resumeEdge.On != "" {
+		p.facts.Outcome = w.resumeEdge.On
 	}
-	return p.takeEdge(node, resume)
+	return p.takeEdge(w.resumeNode, w.resumeEdge)
+}
+
+// evaluatesRoute reports whether the route is evaluated before a token takes an edge: not if no
+// gateway or review was passed yet, nor if the edge rejects the case.
+func (p *stepBuilder) evaluatesRoute(scope string, left *Node, edge *Edge) (bool, error) {
+	if p.facts.Verdicts == nil || !p.def.routeDecided(p.visits) {
+		return false, nil
+	}
+	resting, err := p.restingNode(edge)
+	if err != nil {
+		return false, err
+	}
+	if resting.refuses() {
+		return false, nil
+	}
+	leavesFork := left.Kind == KindJoin || left.scope != scope
+	return !leavesFork || resting.Kind == KindJoin || resting.scope == scope, nil
 }
 
 // restingNode returns the node at which a token that takes the edge stops.

@@ -1,18 +1,24 @@
 package workflow
 
+import "countersign/domain"
+
 // routeNote is the key of the route's state in a marking's notes; no node can have this id.
 const routeNote = "@route"
 
 // routeState is what an evaluation of the route needs besides visits and verdicts. It is empty in
 // most markings, because every event stores it.
 type routeState struct {
-	// Left is the edge by which a node was last left, if that is not its usual edge.
+	// Left is the edge by which a node was last left, if that is not its usual edge; withdrawn if
+	// its work was withdrawn.
 	Left map[string]int `json:"left,omitempty"`
 	// Resume is, by scope, where a token continues after the work that an evaluation added.
 	Resume map[string]routeExit `json:"resume,omitempty"`
 	// Skipped is, by fork, the edge by which its branches were left without its join.
 	Skipped map[string]routeExit `json:"skipped,omitempty"`
 }
+
+// withdrawn is the number of no edge.
+const withdrawn = -1
 
 // routeExit is an edge by which a token leaves a node.
 type routeExit struct {
@@ -55,11 +61,11 @@ func (p *stepBuilder) hasRouteState() bool {
 	return p.routeState != nil || p.state.byNode[routeNote] != nil
 }
 
-// recordLeft records the edge by which a node is left, unless it is its usual edge or ends the
-// case.
+// recordLeft records the edge by which a node is left, unless it is its usual edge or refuses
+// the case.
 func (p *stepBuilder) recordLeft(node *Node, edge *Edge) {
 	at := node.edgeIndex(edge)
-	if edge.target.Outcome != "" || at == node.edgeIndex(node.usualEdge()) {
+	if edge.target.refuses() || at == node.edgeIndex(node.usualEdge()) {
 		if p.hasRouteState() {
 			if _, ok := p.route().Left[node.ID]; ok {
 				delete(p.route().Left, node.ID)
@@ -68,18 +74,44 @@ func (p *stepBuilder) recordLeft(node *Node, edge *Edge) {
 		}
 		return
 	}
+	p.setLeft(node, at)
+}
+
+func (p *stepBuilder) setLeft(node *Node, edge int) {
 	if p.route().Left == nil {
 		p.route().Left = map[string]int{}
 	}
-	p.route().Left[node.ID], p.routeChanged = at, true
+	p.route().Left[node.ID], p.routeChanged = edge, true
 }
 
-// recordSkipped records that an edge leaves the branches of a fork without its join.
-func (p *stepBuilder) recordSkipped(from *Node, edge *Edge) {
+// recordWithdrawn records that the work of a node did not end. Reviews need no record, because they
+// have no verdict then.
+func (p *stepBuilder) recordWithdrawn(node *Node) {
+	if p.chooseBranch == nil && node.Kind != KindReview && node.Kind != KindJoin &&
+		node.Outcome == "" {
+		p.setLeft(node, withdrawn)
+	}
+}
+
+// completed reports whether the last work of a node has ended.
+func (p *stepBuilder) completed(node *Node) bool {
+	if p.visits[node.ID] == 0 {
+		return false
+	}
+	if !p.hasRouteState() {
+		return true
+	}
+	at, ok := p.route().Left[node.ID]
+	return !ok || at != withdrawn
+}
+
+// recordSkipped records that an edge leaves the branches of a fork without its join, and reports
+// whether it does.
+func (p *stepBuilder) recordSkipped(from *Node, edge *Edge) bool {
 	target := edge.target
-	if target.Kind == KindJoin || target.Outcome != "" || target.scope == from.scope ||
-		!within(from.scope, target.scope) {
-		return
+	if from.Kind == KindFork || target.Kind == KindJoin || target.refuses() ||
+		target.scope == from.scope || !within(from.scope, target.scope) {
+		return false
 	}
 	scope, fork := from.scope, ""
 	for scope != target.scope {
@@ -90,6 +122,7 @@ func (p *stepBuilder) recordSkipped(from *Node, edge *Edge) {
 	}
 	p.route().Skipped[fork] = routeExit{from.ID, from.edgeIndex(edge)}
 	p.routeChanged = true
+	return true
 }
 
 func (p *stepBuilder) setResume(scope string, from *Node, edge *Edge) {
@@ -170,6 +203,9 @@ func (n *Node) usualEdge() *Edge {
 	}
 	return &n.Edges[0]
 }
+
+// refuses reports whether a node closes the case without approving it.
+func (n *Node) refuses() bool { return n.Outcome != "" && n.Outcome != domain.Archived }
 
 func (n *Node) edgeIndex(edge *Edge) int {
 	for i := range n.Edges {

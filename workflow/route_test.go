@@ -284,6 +284,24 @@ func TestRouteEvaluatedAgain(t *testing.T) {
   - {id: w, kind: review, queue: L1, on: {approve: j, reject: {to: seal_no, cancel: all}}}
   - {id: j, kind: join, next: seal}`,
 			[]string{"v"}, []string{"w", "extra"}, false, "extra seal"},
+		"a gateway before the fork, and work after its join": {`
+  - {id: a, kind: exclusive, branches: [{when: risk > 9, to: extra}], default: f}
+  - {id: extra, kind: review, queue: AML, on: {approve: f, reject: seal_no}}
+  - {id: f, kind: fork, to: [v, w]}
+  - {id: v, kind: review, queue: L1, on: {approve: j, reject: {to: seal_no, cancel: all}}}
+  - {id: w, kind: review, queue: L1, on: {approve: j, reject: {to: seal_no, cancel: all}}}
+  - {id: j, kind: join, next: x}
+  - {id: x, kind: review, queue: L1, on: {approve: seal, reject: seal_no}}`,
+			[]string{"v"}, []string{"w", "extra", "x"}, false, "extra x seal"},
+		"a gateway before the fork, whose join is skipped": {`
+  - {id: a, kind: exclusive, branches: [{when: risk > 9, to: extra}], default: f}
+  - {id: extra, kind: review, queue: AML, on: {approve: f, reject: seal_no}}
+  - {id: f, kind: fork, to: [v, w]}
+  - {id: v, kind: review, queue: L1, on: {approve: j, reject: {to: seal_no, cancel: all}}}
+  - {id: w, kind: stage, on: {alone: {to: x, cancel: [v, j]}, done: j}}
+  - {id: j, kind: join, next: x}
+  - {id: x, kind: review, queue: L1, on: {approve: seal, reject: seal_no}}`,
+			nil, []string{"w", "extra", "x"}, false, "extra x seal"},
 		"a fork whose votes were revoked after its join": {`
   - {id: a, kind: fork, to: [v, w]}
   - {id: v, kind: review, queue: L1, on: {approve: v2, reject: {to: seal_no, cancel: all}}}

@@ -31,6 +31,7 @@ type routeResult struct {
 	open *Node
 	from *Node
 	edge *Edge
+	ends bool // the walk ends at the edge
 }
 
 func (w *routeWalk) run() (routeResult, error) {
@@ -52,14 +53,14 @@ func (w *routeWalk) run() (routeResult, error) {
 			return routeResult{from: node, edge: w.resumeEdge}, nil
 		}
 		found, err := w.pass(node)
-		if err != nil || found.open != nil || found.edge == nil || found.edge == w.edge &&
-			!w.resumes {
+		if err != nil || found.open != nil || found.edge == nil || found.ends {
 			return found, err
 		}
 		if found.edge.target.Kind == KindJoin && (w.left == nil || w.resumes) {
 			return found, nil
 		}
-		if w.passedLeft && (found.edge.CancelsAll || len(found.edge.Cancels) > 0) {
+		if w.passedLeft && found.from.scope == w.scope &&
+			(found.edge.CancelsAll || len(found.edge.Cancels) > 0) {
 			return routeResult{}, nil
 		}
 		node = found.edge.target
@@ -99,12 +100,11 @@ func (w *routeWalk) pass(node *Node) (routeResult, error) {
 		w.passedLeft, w.facts.Outcome = true, w.p.facts.Outcome
 		return routeResult{from: node, edge: w.edge}, nil
 	}
-	visited := w.p.visits[node.ID] > 0
 	switch {
-	case visited && w.p.hasToken(node.ID):
+	case w.p.hasToken(node.ID):
 		return routeResult{}, nil
 	case node.Kind == KindReview && !w.counts(node),
-		!visited && (w.changed || w.passedLeft):
+		!w.p.completed(node) && (w.changed || w.passedLeft):
 		return routeResult{open: node}, nil
 	}
 	edge := w.p.leftBy(node)
@@ -132,14 +132,10 @@ func (w *routeWalk) passFork(fork *Node) (routeResult, error) {
 			return w.passSkipped(fork, exit)
 		}
 	}
-	switch {
-	case join == nil:
+	if join == nil {
 		return routeResult{}, nil
-	case join == w.left && !w.resumes:
-		return routeResult{from: w.left, edge: w.edge}, nil
-	case join == w.left:
-		w.passedLeft, w.facts.Outcome = true, p.facts.Outcome
-	case p.visits[fork.ID] > 0:
+	}
+	if p.visits[fork.ID] > 0 && join != w.left {
 		for i := range fork.Edges {
 			branch := routeWalk{p: p, scope: branchScope(fork, i)}
 			found, err := branch.run()
@@ -149,8 +145,17 @@ func (w *routeWalk) passFork(fork *Node) (routeResult, error) {
 			w.facts.Outcome = branch.facts.Outcome
 		}
 	}
+	return w.leaveFork(join, &join.Edges[0]), nil
+}
+
+// leaveFork passes the edge by which the branches of a fork are left.
+func (w *routeWalk) leaveFork(node *Node, edge *Edge) routeResult {
 	w.changed = false
-	return routeResult{from: join, edge: &join.Edges[0]}, nil
+	if node == w.left {
+		w.passedLeft, w.facts.Outcome = true, w.p.facts.Outcome
+	}
+	return routeResult{from: node, edge: edge,
+		ends: node == w.left && !w.resumes || w.resumes && node == w.resumeNode}
 }
 
 // passSkipped passes a fork by the edge that left its branches without its join.
@@ -163,8 +168,8 @@ func (w *routeWalk) passSkipped(fork *Node, skipped routeExit) (routeResult, err
 	if found, err := branch.run(); err != nil || found.open != nil {
 		return routeResult{open: fork}, err
 	}
-	w.changed, w.facts.Outcome = false, edge.On
-	return routeResult{from: node, edge: edge}, nil
+	w.facts.Outcome = edge.On
+	return w.leaveFork(node, edge), nil
 }
 
 // counts reports whether the verdict of a review counts. A review that its boundary timer has left

@@ -1,8 +1,9 @@
 package workflow
 
 import (
-	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -12,7 +13,7 @@ import (
 
 // maxScopeRounds limits the propagation of scopes. If they are still not stable, the definition's
 // routes are never evaluated again.
-const maxScopeRounds = 60
+const maxScopeRounds = 600
 
 // routeMap is what is known statically about the routes of a definition.
 type routeMap struct {
@@ -78,13 +79,13 @@ func (m *routeMap) addJoin(def *Definition, join *Node) {
 }
 
 // mayOpen reports whether an evaluation of the route may open the target when a token leaves a node
-// of the same scope: a gateway leads to both, or the target leads to the node. The verification
+// of the same scope, or a fork in it: a gateway leads to both, or the target leads to the node. The verification
 // explores exactly these moves.
 func (m *routeMap) mayOpen(left, target *Node) bool {
 	if reach, ok := m.reach[target]; ok && target.Kind != KindExclusive && reach.has(left) {
 		return true
 	}
-	return slices.ContainsFunc(m.anchors[left.scope], func(anchor *Node) bool {
+	return slices.ContainsFunc(m.anchors[target.scope], func(anchor *Node) bool {
 		reach := m.reach[anchor]
 		return anchor.Kind == KindExclusive && reach.has(left) && reach.has(target)
 	})
@@ -101,14 +102,15 @@ func (m *routeMap) mayResume(left, after *Node) bool {
 
 // branchScope returns the scope of one branch of a fork.
 func branchScope(fork *Node, branch int) string {
-	return joinScopes(fork.scope, fmt.Sprintf("%s.%d", fork.ID, branch))
+	return innerScope(fork.scope, fork, strconv.Itoa(branch))
 }
 
-func joinScopes(outer, branch string) string {
-	if outer == "" {
-		return branch
+// innerScope returns the scope of a fork's branches within another scope.
+func innerScope(outer string, fork *Node, branches string) string {
+	if outer != "" {
+		outer += "/"
 	}
-	return outer + "/" + branch
+	return outer + fork.ID + "." + branches
 }
 
 // splitScope returns the innermost fork and branch of a scope and the scope around them.
@@ -138,24 +140,29 @@ func commonScope(a, b string) string {
 // reports whether the scopes became stable.
 func (d *Definition) findScopes() bool {
 	known := map[*Node]string{d.start: ""}
+	// A join waits for the scopes of all nodes that lead to it, and an edge for those of the nodes
+	// that it withdraws, unless one of them depends on it.
+	partial := false
 	for range maxScopeRounds {
-		next := d.propagateScopes(known)
-		stable := len(next) == len(known)
-		for node, scope := range next {
-			stable = stable && known[node] == scope
+		next := d.propagateScopes(known, partial)
+		stable := maps.Equal(next, known)
+		if known = next; !stable {
+			continue
 		}
-		if known = next; stable {
-			for _, node := range d.Nodes {
-				node.scope = known[node]
-			}
-			return true
+		if len(known) < len(d.Nodes) && !partial {
+			partial = true
+			continue
 		}
+		for _, node := range d.Nodes {
+			node.scope = known[node]
+		}
+		return true
 	}
 	return false
 }
 
 // propagateScopes computes the scopes from those of the preceding nodes.
-func (d *Definition) propagateScopes(known map[*Node]string) map[*Node]string {
+func (d *Definition) propagateScopes(known map[*Node]string, partial bool) map[*Node]string {
 	next := map[*Node]string{d.start: ""}
 	add := func(node *Node, scope string) {
 		if present, ok := next[node]; ok {
@@ -178,14 +185,16 @@ func (d *Definition) propagateScopes(known map[*Node]string) map[*Node]string {
 				add(edge.target, "")
 			case edge.target.Kind == KindJoin: // see joinScope
 			case node.Kind == KindFork:
-				add(edge.target, branchScope(node, i))
+				add(edge.target, innerScope(scope, node, strconv.Itoa(i)))
 			default:
-				add(edge.target, d.scopeAfter(edge, scope, known))
+				if after, ok := d.scopeAfter(edge, scope, known, partial); ok {
+					add(edge.target, after)
+				}
 			}
 		}
 	}
 	for _, node := range d.Nodes {
-		if scope, ok := d.joinScope(node, known); ok {
+		if scope, ok := d.joinScope(node, known, partial); ok {
 			add(node, scope)
 		}
 	}
@@ -194,24 +203,35 @@ func (d *Definition) propagateScopes(known map[*Node]string) map[*Node]string {
 
 // scopeAfter returns the scope of a token that has taken an edge: an edge that withdraws other
 // branches leaves the forks around them.
-func (d *Definition) scopeAfter(edge *Edge, scope string, known map[*Node]string) string {
+func (d *Definition) scopeAfter(
+	edge *Edge, scope string, known map[*Node]string, partial bool,
+) (string, bool) {
 	if edge.CancelsAll {
-		return ""
+		return "", true
 	}
 	for _, id := range edge.Cancels {
 		node := d.index[id]
-		if other, ok := known[node]; ok && node.Kind != KindJoin {
+		other, ok := known[node]
+		switch {
+		case node.Kind == KindJoin:
+		case ok:
 			scope = d.uniteScopes(scope, other)
+		case !partial:
+			return "", false
 		}
 	}
-	return scope
+	return scope, true
 }
 
 // joinScope returns the scope of a join, which unites those of the nodes that lead to it.
-func (d *Definition) joinScope(join *Node, known map[*Node]string) (scope string, ok bool) {
+func (d *Definition) joinScope(
+	join *Node, known map[*Node]string, partial bool,
+) (scope string, ok bool) {
 	for _, source := range join.joinSources {
 		from, reached := known[source]
 		switch {
+		case !reached && !partial:
+			return "", false
 		case !reached:
 		case !ok:
 			scope, ok = from, true
@@ -239,7 +259,7 @@ func (d *Definition) uniteScopes(a, b string) string {
 	if branches = slices.Compact(branches); len(branches) == len(d.index[forkA].Edges) {
 		return common
 	}
-	return joinScopes(common, forkA+"."+strings.Join(branches, "+"))
+	return innerScope(common, d.index[forkA], strings.Join(branches, "+"))
 }
 
 // firstBranch returns the outermost fork of a scope that lies within another scope, and the

@@ -16,8 +16,8 @@ func (p *stepBuilder) takeEdge(from *Node, edge *Edge) error {
 			return err
 		}
 	}
-	if p.chooseBranch == nil && from.Kind != KindFork {
-		p.recordSkipped(from, edge)
+	if p.chooseBranch == nil && p.recordSkipped(from, edge) {
+		return p.leaveFork(from, edge)
 	}
 	return p.enterNode(edge.target, from)
 }
@@ -148,6 +148,7 @@ func (p *stepBuilder) withdrawTokens(region []string) error {
 		p.state.drop(token.Node)
 		if node := p.def.index[token.Node]; node != nil {
 			p.dropResume(func(scope string) bool { return scope == node.scope })
+			p.recordWithdrawn(node)
 		}
 	}
 	p.tokens = kept

@@ -29,7 +29,7 @@ func (e *explorer) rerouteTransitions(at int) []transition {
 	for i, token := range marking.Tokens {
 		node := e.def.index[token.Node]
 		switch {
-		case node == nil || node.Outcome != "" && node.Outcome != domain.Archived:
+		case node == nil || node.refuses():
 		case node.Kind == KindJoin:
 			arrived := states.arrivals(node.ID)
 			for _, id := range arrived {

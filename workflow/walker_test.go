@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"countersign/domain"
 )
 
 // referenceWalker is a second implementation for comparison: it moves tokens over the nodes and
@@ -292,10 +294,31 @@ func (w *referenceWalker) sound(limit int) (sound, ok bool) {
 			start = node.ID
 		}
 	}
-	open := w.add(w.enter(walkResult{walkMarking{}, false}, start, ""))
+	first := w.add(w.enter(walkResult{walkMarking{}, false}, start, ""))
+	if !w.explore(first, limit, false) {
+		return false, false
+	}
+	// The seal of abandonment is required even if no case can be abandoned.
+	w.seen[w.def.OnAbandon], w.seen[w.node(w.def.OnAbandon).Edges[0].To] = true, true
+	if w.broken || !w.allEnd() || len(w.seen) < len(w.def.Nodes) {
+		return false, true
+	}
+	all := make([]string, 0, len(w.states))
+	for key := range w.states {
+		all = append(all, key)
+	}
+	if !w.explore(all, limit, true) {
+		return false, false
+	}
+	return !w.broken && w.allEnd(), true
+}
+
+// explore adds the markings that can be reached from the open ones; reroutes includes those that an
+// evaluation of the route can lead to. It returns false if there are more than limit.
+func (w *referenceWalker) explore(open []string, limit int, reroutes bool) bool {
 	for len(open) > 0 && !w.broken {
 		if len(w.states) > limit {
-			return false, false
+			return false
 		}
 		at := w.states[open[0]]
 		if at.ended {
@@ -309,13 +332,62 @@ func (w *referenceWalker) sound(limit int) (sound, ok bool) {
 		}
 		w.states[open[0]] = at
 		open = append(append(open[1:], next...), w.add(w.interruptions(at.marking))...)
+		if reroutes {
+			open = append(open, w.add(w.reroutes(at.marking))...)
+		}
 	}
-	if w.broken {
-		return false, true
+	return true
+}
+
+// reroutes lists the results of an evaluation of the route with changed facts: every token, and
+// every arrival at a join, can move to any node that mayOpen allows, or continue after any node that
+// mayResume allows.
+func (w *referenceWalker) reroutes(b walkMarking) []walkResult {
+	var results []walkResult
+	routes := w.def.routes
+	move := func(left *Node, rest walkMarking, arrived bool) {
+		for _, target := range w.def.Nodes {
+			_, taken := rest[target.ID]
+			mayHold := target.Kind == KindFork || target.impl.holdsToken() &&
+				target.Kind != KindJoin && target.Outcome == ""
+			if !mayHold || target.scope != left.scope {
+				continue
+			}
+			if !taken && (routes.mayOpen(left, target) || arrived && target == left) {
+				results = append(results, w.enter(walkResult{rest, false}, target.ID, "")...)
+			}
+			if routes.splitsScopes && target.Kind != KindFork && routes.mayResume(left, target) {
+				for _, edge := range target.Edges {
+					if edge.On != "return" {
+						results = append(results, w.along(rest, edge, target.ID)...)
+					}
+				}
+			}
+		}
 	}
-	// The seal of abandonment is required even if no case can be abandoned.
-	w.seen[w.def.OnAbandon], w.seen[w.node(w.def.OnAbandon).Edges[0].To] = true, true
-	return w.allEnd() && len(w.seen) == len(w.def.Nodes), true
+	for place, memory := range b {
+		node := w.node(place)
+		switch {
+		case !routes.stable || node == nil ||
+			node.Outcome != "" && node.Outcome != domain.Archived:
+		case node.Kind != KindJoin:
+			move(node, b.without(place), false)
+		default:
+			arrived := strings.Split(memory, ",")
+			for _, id := range arrived {
+				others := slices.DeleteFunc(slices.Clone(arrived),
+					func(other string) bool { return other == id })
+				rest := b.without(place)
+				if len(others) > 0 {
+					rest = rest.with(place, strings.Join(others, ","))
+				}
+				if source := w.node(id); routes.sources[source.scope] == source {
+					move(source, rest, true)
+				}
+			}
+		}
+	}
+	return results
 }
 
 // add adds new markings and returns their keys. An end with open work breaks the definition.
