@@ -313,6 +313,7 @@ func (c *command) advanceWithFacts(
 		return err
 	}
 	c.loadReviews = func() ([]domain.Review, error) { return c.reviews, nil }
+	c.loadVotes = c.castVotes
 	if err := c.applyEvent(event, facts, bodies...); err != nil || len(c.revokedDuties) == 0 {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"countersign/domain"
+	"countersign/domain/country"
 	"countersign/facts"
 	"countersign/store"
 	"countersign/workflow"
@@ -121,18 +122,14 @@ func baseAmount(
 	return absoluteAmount(amount).ToBase(rate.Micros), rate.ID, nil
 }
 
-// countryOf returns the country of an account or a tax number.
-func countryOf(_, value string) string {
-	if len(value) < 2 || strings.Trim(value[:2], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
-		return ""
+// countryOf returns the country of an account or a tax number, "" if it has none.
+func countryOf(field, value string) string {
+	if field == domain.FieldIBAN {
+		code, _ := country.OfIBAN(value)
+		return code
 	}
-	switch value[:2] {
-	case "EL":
-		return "GR" // the prefix of Greek VAT numbers
-	case "XI":
-		return "GB" // of those of Northern Ireland
-	}
-	return value[:2]
+	code, _ := country.OfTaxID(value)
+	return code
 }
 
 // comparedFields are the fields whose sources are compared; of the others the newest value counts.

@@ -206,8 +206,8 @@ func TestChangedKeyFactsCancelPendingDecision(t *testing.T) {
 	}
 }
 
-// Level 2 changes the amount that level 1 approved: the case returns to level 1, whose reviewer
-// must decide again.
+// Level 2 changes the amount that level 1 approved: the review of level 2 stays open, and after its
+// decision the reviewer of level 1 must decide again.
 func TestRevokedLevelIsReviewedAgain(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -229,19 +229,22 @@ func TestRevokedLevelIsReviewedAgain(t *testing.T) {
 	correct.Confirm = true
 	must(t, errOf(env.svc.CorrectFields(env.ctx, max, correct)))
 	env.drainQueue()
-	again := env.openReview(id)
-	if again.Node != "review_l1" || again.Visit != 2 || again.BaseMinor <= second.BaseMinor ||
-		env.voteCount(id) != 0 {
-		t.Fatalf("%+v; %d votes; events %v", again, env.voteCount(id), env.eventTypes(id))
-	}
-	must(t, env.decide(sen, env.claim(sen, id).ID, domain.Approve, ""))
 	last := env.openReview(id)
+	if last.ID != second.ID || last.BaseMinor <= second.BaseMinor || env.voteCount(id) != 0 {
+		t.Fatalf("%+v; %d votes; events %v", last, env.voteCount(id), env.eventTypes(id))
+	}
 	_, err = env.svc.ClaimReview(env.ctx, max, casework.ReviewTarget{ReviewID: last.ID})
 	wantCode(t, err, domain.FourEyes) // the reviewer who set the amount may not approve it
 	must(t, env.decide(mia, env.claim(mia, id).ID, domain.Approve, ""))
 	env.drainQueue()
-	if c := env.caseByID(id); c.Status != domain.Archived {
-		t.Errorf("the case is %s", c.Status)
+	again := env.openReview(id)
+	if again.Node != "review_l1" || again.Visit != 2 || again.BaseMinor != last.BaseMinor {
+		t.Fatalf("%+v; events %v", again, env.eventTypes(id))
+	}
+	must(t, env.decide(sen, env.claim(sen, id).ID, domain.Approve, ""))
+	env.drainQueue()
+	if c := env.caseByID(id); c.Status != domain.Archived || c.Marking.Visits["review_l2"] != 1 {
+		t.Errorf("the case is %s, %+v", c.Status, c.Marking)
 	}
 	env.verifyCaseLog(id)
 }

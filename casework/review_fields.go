@@ -71,7 +71,7 @@ func (c *command) correctFields(review domain.Review, in CorrectFields) (ReviewR
 		return ReviewResult{}, domain.Errorf(domain.ConfirmationNeeded,
 			"These values invalidate an approval at another level, "+
 				"which will have to decide again.").
-			WithRemedy("Confirm to set them and send the case back, or keep the values.")
+			WithRemedy("Confirm to set them, or keep the values.")
 	}
 	review.ClaimUntil = c.now.Add(c.svc.settings.ClaimLease)
 	if set.hasInterest() {
@@ -79,7 +79,7 @@ func (c *command) correctFields(review domain.Review, in CorrectFields) (ReviewR
 		review = c.releaseReview(review, "conflict")
 	}
 	c.refreshOpenReviews(review)
-	return c.reviewResult(review), c.reopenAffectedReviews(set.revokedReviews)
+	return c.reviewResult(review), c.reopenRevokedSeats(set.revokedReviews)
 }
 
 // ConfirmFields asks to confirm values in force as they are. Confirm is as in CorrectFields.

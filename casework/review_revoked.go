@@ -2,7 +2,6 @@ package casework
 
 import (
 	"countersign/domain"
-	"countersign/workflow"
 )
 
 // activeReviews returns the decided reviews whose votes count, in the order in which they were
@@ -60,19 +59,14 @@ func (c *command) isAtNode(review domain.Review) bool {
 	return false
 }
 
-// reopenAffectedReviews reopens the reviews whose votes were revoked by changed key facts. If the
-// process still waits at their nodes, it opens new seats there. If it has left one of them, it
-// re-enters the process on the route that the new values lead to. People who have not voted are not
-// asked twice.
-func (c *command) reopenAffectedReviews(revoked []domain.Review) error {
-	if c.anyNodeLeft(revoked) {
-		for _, review := range revoked {
-			// cancels a pending effect of the decision
-			c.change.CancelSubjects = append(c.change.CancelSubjects, review.ID)
-		}
-		return c.advanceWithChangedFields(workflow.Event{Kind: workflow.Entered})
-	}
+// reopenRevokedSeats opens new seats for the reviews whose votes were revoked by changed key facts, if
+// the process still waits at their nodes. The process opens the others when it evaluates its route
+// again, at the next decision. People who have not voted are not asked twice.
+func (c *command) reopenRevokedSeats(revoked []domain.Review) error {
 	for _, review := range revoked {
+		if !c.isAtNode(review) {
+			continue
+		}
 		if err := c.reopenSeat(review); err != nil {
 			return err
 		}

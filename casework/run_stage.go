@@ -330,6 +330,7 @@ func (svc *Service) buildTransition(
 	t.loadReviews = func() ([]domain.Review, error) {
 		return svc.db.Reader().ReviewsOf(ctx, p.record.ID)
 	}
+	t.loadVotes = func() (castVotes, error) { return svc.castVotes(ctx, p.record) }
 	if t.incidents, err = svc.otherIncidents(ctx, p.record); err != nil {
 		return nil, err
 	}

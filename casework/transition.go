@@ -40,6 +40,9 @@ type transition struct {
 	// loadReviews reads the reviews of the case, for effects that cancel some; nil where a case can
 	// have none.
 	loadReviews func() ([]domain.Review, error)
+	// loadVotes reads the reviews, votes and decisions of the case, for events that make the
+	// process evaluate its route again; nil where no review can have been decided.
+	loadVotes func() (castVotes, error)
 	// incidents are the runs that already waited for recovery, if the case has the status Incident.
 	incidents []domain.StageRun
 	// deadlineSpeed is the factor by which deadlines elapse faster than the definition states.
@@ -154,6 +157,9 @@ func (t *transition) applyEvent(
 	var observe func(*workflow.Edge)
 	if t.observe != nil {
 		observe = func(edge *workflow.Edge) { t.observe(t.def, event, edge) }
+	}
+	if err := t.countVerdicts(event, &facts); err != nil {
+		return err
 	}
 	step, err := workflow.AdvanceTraced(t.def, t.change.Case.Marking, event, facts, observe)
 	if err != nil {

@@ -332,3 +332,42 @@ func TestRouteEvaluatedAgain(t *testing.T) {
 		})
 	}
 }
+
+// entryInBranch has an entry point inside a branch. While facts do not change, the review there
+// leaves both branches together, or stands alone.
+const entryInBranch = `
+key: net
+on_abandon: seal_gone
+on_enter: b
+nodes:
+  - {id: start, kind: start, next: a}
+  - {id: a, kind: fork, to: [g, w]}
+  - {id: g, kind: exclusive, branches: [{when: risk > 9, to: x}], default: b}
+  - {id: x, kind: timer, after: 1h, next: j}
+  - {id: b, kind: review, queue: L1, on: {approve: {to: seal, cancel: all}, reject: {to: seal_no, cancel: all}}}
+  - {id: w, kind: stage, next: j}
+  - {id: j, kind: join, next: seal}
+`
+
+// TestUnsoundOnlyWhenTheRouteIsEvaluatedAgain covers a definition that is sound while facts do not
+// change: the verification finds the marking that the engine would refuse.
+func TestUnsoundOnlyWhenTheRouteIsEvaluatedAgain(t *testing.T) {
+	t.Parallel()
+	def := mustParse(t, entryInBranch+definitionTail)
+	e := newExplorer(def, maxMarkings)
+	e.explore()
+	if problems := e.problems(true); len(problems) > 0 {
+		t.Fatalf("unsound with constant facts: %v", problems)
+	}
+	problems := Verify(def).Problems
+	if len(problems) != 1 || problems[0].Rule != "unsound" || problems[0].Node != "w" ||
+		!slices.Contains(problems[0].Path, "b rerouted to a") {
+		t.Fatalf("%v", problems)
+	}
+	run := newRouteRun(t, entryInBranch+definitionTail, domain.ProcessFacts{})
+	run.facts.Risk, run.facts.Verdicts = 50, map[string]int{}
+	_, err := Advance(run.def, run.step.Marking, run.open["b"], run.facts)
+	if !domain.HasCode(err, domain.UnsoundDefinition) {
+		t.Errorf("the engine returned %v", err)
+	}
+}

@@ -213,7 +213,7 @@ func (d *Definition) scopeAfter(
 		node := d.index[id]
 		other, ok := known[node]
 		switch {
-		case node.Kind == KindJoin:
+		case node.Kind == KindJoin || ok && (within(scope, other) || within(other, scope)):
 		case ok:
 			scope = d.uniteScopes(scope, other)
 		case !partial:
