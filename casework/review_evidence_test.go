@@ -28,8 +28,8 @@ func TestEvidenceIsFrozen(t *testing.T) {
 				Fields:  []casework.FieldInput{{Name: domain.FieldTotal, Value: "1300000.00"}},
 				Confirm: true})))
 	env.drainQueue()
-	must(t, env.claimAndDecide(sen, id, "review_l1", domain.Approve))
 	must(t, env.claimAndDecide(mia, id, "review_l2", domain.Approve))
+	must(t, env.claimAndDecide(sen, id, "review_l1", domain.Approve))
 	env.drainQueue()
 	env.requireState(id, domain.Archived)
 

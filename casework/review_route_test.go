@@ -175,10 +175,10 @@ func TestRouteIsEvaluatedAfterTheUndoWindow(t *testing.T) {
 			must(t, env.decide(jo, review.ID, domain.Approve, ""))
 		}
 		env.drainQueue()
-		env.requireState(id, domain.InReview, "other", "review") // it can still be undone
+		env.requireState(id, domain.InReview, "review", "other") // it can still be undone
 		env.setClockOffset(30 * time.Minute)
 		env.drainQueue()
-		env.requireState(id, domain.InReview, "aml", "other")
+		env.requireState(id, domain.InReview, "other", "aml")
 		if env.reviewAt(id, "other").ID != other.ID {
 			t.Error("the review of the other branch was opened again")
 		}

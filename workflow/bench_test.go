@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"slices"
 	"testing"
 
 	"countersign/domain"
@@ -34,6 +35,40 @@ func BenchmarkAdvance(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "steps/s")
 		})
+	}
+}
+
+// BenchmarkEvaluateRoute decides the first review of a remittance with verdicts, so that the route is
+// evaluated again.
+func BenchmarkEvaluateRoute(b *testing.B) {
+	sources, err := Builtin()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, source := range sources {
+		def := mustParse(b, string(source.YAML))
+		facts := clean()
+		facts.Risk, facts.BaseMinor, facts.Country = 80, 50_000_000, "DE"
+		events := approvals(b, def, facts)
+		at := slices.IndexFunc(events, func(e Event) bool { return e.Kind == ReviewDecided })
+		marking := domain.Marking{}
+		for _, event := range events[:at] {
+			step, err := Advance(def, marking, event, facts)
+			if err != nil {
+				b.Fatal(err)
+			}
+			marking = step.Marking
+		}
+		for name, verdicts := range map[string]map[string]int{"once": nil, "again": {}} {
+			b.Run(source.Key+"/"+name, func(b *testing.B) {
+				facts.Verdicts = verdicts
+				for b.Loop() {
+					if _, err := Advance(def, marking, events[at], facts); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
 	}
 }
 

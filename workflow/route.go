@@ -48,9 +48,9 @@ func (p *stepBuilder) leaveFork(from *Node, edge *Edge) error {
 		func() error { return p.enterNode(edge.target, from) })
 }
 
-// followRoute opens the first missing work of a scope's route, or goes on if nothing is missing.
+// followRoute opens the first missing work of a scope's route, or continues if nothing is missing.
 func (p *stepBuilder) followRoute(
-	scope string, left *Node, edge *Edge, goOn func() error,
+	scope string, left *Node, edge *Edge, proceed func() error,
 ) error {
 	evaluated, err := p.evaluatesRoute(scope, left, edge)
 	if err != nil {
@@ -59,7 +59,7 @@ func (p *stepBuilder) followRoute(
 	ofScope := func(other string) bool { return other == scope }
 	if !evaluated {
 		p.dropResume(ofScope)
-		return goOn()
+		return proceed()
 	}
 	w := routeWalk{p: p, scope: scope, left: left, edge: edge}
 	w.resumeNode, w.resumeEdge, w.resumes = p.resumeOf(scope)
@@ -80,7 +80,7 @@ func (p *stepBuilder) followRoute(
 	}
 	p.dropResume(ofScope)
 	if !w.resumes {
-		return goOn()
+		return proceed()
 	}
 	if w.resumeEdge.On != "" {
 		p.facts.Outcome = w.resumeEdge.On

@@ -78,7 +78,7 @@ func (c *changingCase) send(event Event) {
 	c.checkVerified()
 }
 
-// leftBy returns the edge by which the event's node was left, nil if its work goes on.
+// leftBy returns the edge by which the event's node was left, nil if its work continues.
 func (c *changingCase) leftBy(event Event, step Step) (string, *Edge) {
 	node := c.def.index[event.Node]
 	if node == nil || slices.Contains(step.Marking.Tokens,
