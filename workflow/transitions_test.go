@@ -94,6 +94,8 @@ func FuzzAdvance(f *testing.F) {
 		`{"tokens":[{"node":"both","visit":1}],"notes":{"both":["nowhere"]}}`,
 		`{"tokens":[{"node":"returned","visit":1}],"notes":{"returned":{"to":"gone"}}}`,
 		`{"tokens":[{"node":"nowhere","visit":1},{"node":"nowhere","visit":1}]}`,
+		`{"tokens":[{"node":"approval","visit":1}],"visits":{"approval":1,"checks":1},"notes":{"@route":{"left":{"approval":99,"screening":-1},"resume":{"checks.0":{"node":"both","edge":0},"":{"node":"gone","edge":5}},"skipped":{"checks":{"node":"manager","edge":-1}}}}}`,
+		`{"tokens":[{"node":"pay","visit":1}],"visits":{"pay":1,"checks":1},"notes":{"@route":{"resume":{"":{"node":"checks","edge":1}},"skipped":{"checks":{"node":"pay","edge":0}}}}}`,
 	} {
 		for kind := range uint8(10) {
 			f.Add([]byte(text), kind, "pay", 1, 2)
@@ -112,7 +114,11 @@ func FuzzAdvance(f *testing.F) {
 					Seat: number, Step: number, Undo: undo,
 					Verdict: []domain.Verdict{domain.Approve, domain.Return,
 						domain.Escalate}[max(number, 0)%3], Code: domain.DamagedFile}
-				step, err := Advance(def, marking, event, domain.ProcessFacts{})
+				facts := domain.ProcessFacts{}
+				if number > 0 {
+					facts.Verdicts = map[string]int{"approval": number}
+				}
+				step, err := Advance(def, marking, event, facts)
 				if code := domain.CodeOf(err); err != nil && code == domain.Internal {
 					t.Fatal(err)
 				}
