@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 	"time"
+	"unicode"
 
 	"countersign/domain"
 )
@@ -136,8 +137,14 @@ func parseResponse(name string, response *http.Response) (domain.SagaResult, err
 		"The system %q refused (%d).", name, response.StatusCode)
 }
 
-// truncate returns the first most runes of an external text.
+// truncate returns the first most runes of an external text. It removes control characters: with
+// NUL the database could not store the result of a call that was made.
 func truncate(text string, most int) string {
-	runes := []rune(strings.ToValidUTF8(text, ""))
+	runes := []rune(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "")))
 	return string(runes[:min(len(runes), most)])
 }
