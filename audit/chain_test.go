@@ -310,3 +310,26 @@ func BenchmarkChain(b *testing.B) {
 		})
 	}
 }
+
+// A stream without events is intact whether its head has no hash or the zeros of the database, but
+// not with any other hash, and not if the head on record claims events.
+func TestHeadOfAnEmptyStream(t *testing.T) {
+	t.Parallel()
+	zeros, other := make([]byte, 32), append(make([]byte, 31), 1)
+	for _, tc := range []struct {
+		head audit.ChainHead
+		want bool
+	}{{audit.ChainHead{}, true}, {audit.ChainHead{Hash: zeros}, true},
+		{audit.ChainHead{Hash: other}, false}, {audit.ChainHead{Hash: zeros[:31]}, false},
+		{audit.ChainHead{Seq: 1, Hash: zeros}, false}, {audit.ChainHead{Seq: 1}, false}} {
+		report, err := audit.Verify(domain.PeopleStream.ID, tc.head,
+			func(func(*domain.Event, error) bool) {})
+		if err != nil || (report.Break == nil) != tc.want || tc.head.Equal(
+			audit.ChainHead{}) != tc.want {
+			t.Errorf("%+v: %+v, %v", tc.head, report.Break, err)
+		}
+	}
+	if (audit.ChainHead{Seq: 1}).Equal(audit.ChainHead{Seq: 1, Hash: zeros}) {
+		t.Error("a head with an event needs its hash")
+	}
+}
