@@ -79,6 +79,10 @@ func roleNames(roles []domain.Role) []string {
 	return names
 }
 
+// oneBaseUnit is the rate of the base currency: limits are amounts in it, so another rate would
+// apply them to other amounts than were entered.
+const oneBaseUnit = 1_000_000
+
 // PutRate adds a dated exchange rate: millionths of a base minor unit per minor unit of the
 // currency.
 func (svc *Service) PutRate(
@@ -90,6 +94,10 @@ func (svc *Service) PutRate(
 	if !domain.KnownCurrency(currency) || micros <= 0 {
 		return domain.Invalid("currency",
 			"The currency %q is unknown, or the rate is not positive.", currency)
+	}
+	if currency == domain.BaseCurrency && micros != oneBaseUnit {
+		return domain.Invalid("currency",
+			"The rate of the base currency %s is always 1.", domain.BaseCurrency)
 	}
 	return svc.db.InTx(ctx, func(tx *store.Tx) error {
 		if !actor.System {
