@@ -45,7 +45,10 @@ func (svc *Service) Authorize(ctx context.Context, actor domain.Actor, action do
 	return svc.authorizeAction(ctx, svc.db.Reader(), actor, action)
 }
 
-func userEvent(actor domain.Actor, created bool, before, after domain.User) events.Body {
+// userEvent returns the event of a created or changed user, or nil if nothing was changed.
+func userEvent(
+	actor domain.Actor, created, password bool, before, after domain.User,
+) events.Body {
 	if created {
 		return generated.UserCreatedV1{By: actor.UserID, Email: after.Email, Name: after.Name,
 			Queues: after.Queues, Roles: roleNames(after.Roles), UserID: after.ID}
@@ -56,13 +59,14 @@ func userEvent(actor domain.Actor, created bool, before, after domain.User) even
 	for name, differs := range map[string]bool{"name": before.Name != after.Name,
 		"email": before.Email != after.Email, "roles": !slices.Equal(before.Roles, after.Roles),
 		"queues":   !slices.Equal(before.Queues, after.Queues),
-		"disabled": before.Disabled != after.Disabled} {
+		"disabled": before.Disabled != after.Disabled, "locale": before.Locale != after.Locale,
+		"password": password} {
 		if differs {
 			body.Changed = append(body.Changed, name)
 		}
 	}
 	if len(body.Changed) == 0 {
-		body.Changed = []string{"password"}
+		return nil
 	}
 	slices.Sort(body.Changed)
 	if before.Disabled != after.Disabled {

@@ -92,7 +92,9 @@ func (p *permissionChange) putUser(in PutUser) (domain.ID, error) {
 	if err != nil {
 		return user.ID, err
 	}
-	p.emit(userEvent(p.actor, created, before, after))
+	if body := userEvent(p.actor, created, in.PasswordHash != "", before, after); body != nil {
+		p.emit(body)
+	}
 	return user.ID, p.checkManagerRemains()
 }
 
