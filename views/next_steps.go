@@ -193,7 +193,7 @@ func (v *Views) EligiblePeople(ctx context.Context, actor domain.Actor, cases []
 		step := steps[c.ID]
 		switch step.Kind {
 		case NextReviewClaimed, NextReviewAssigned:
-			eligible[c.ID] = usersWithID(users, step.Review.Assignee)
+			eligible[c.ID] = activeUser(users, step.Review.Assignee)
 		case NextReviewOpen:
 			hasAmount, err := v.hasAmount(ctx, c)
 			if err != nil {
@@ -204,7 +204,7 @@ func (v *Views) EligiblePeople(ctx context.Context, actor domain.Actor, cases []
 			eligible[c.ID] = viewer.policy.Eligible(users, domain.ActClaim,
 				store.NewReviewFacts(c, step.Review, exclusions[c.ID], hasAmount, c.UpdatedAt))
 		case NextResubmit:
-			eligible[c.ID] = usersWithID(users, c.Submitter)
+			eligible[c.ID] = activeUser(users, c.Submitter)
 		case NextIncident:
 			eligible[c.ID] = retryCandidates(viewer.policy, users, c,
 				store.NewCaseFacts(c, reviews[c.ID], exclusions[c.ID]))
@@ -213,8 +213,11 @@ func (v *Views) EligiblePeople(ctx context.Context, actor domain.Actor, cases []
 	return eligible, nil
 }
 
-func usersWithID(users []domain.User, id domain.ID) []domain.User {
-	return slices.DeleteFunc(slices.Clone(users), func(u domain.User) bool { return u.ID != id })
+// activeUser returns the user with the id, or nobody if the account is disabled.
+func activeUser(users []domain.User, id domain.ID) []domain.User {
+	return slices.DeleteFunc(slices.Clone(users), func(u domain.User) bool {
+		return u.ID != id || u.Disabled
+	})
 }
 
 // retryCandidates returns the users who may retry the incident, the submitter first.
