@@ -156,6 +156,15 @@ func (c *console) printTable(value any, headings []string, rows [][]string) erro
 	return writer.Flush()
 }
 
+// printDone prints the outcome of a change: the value as JSON if --json is set, otherwise the line.
+func (c *console) printDone(value any, format string, args ...any) error {
+	if c.json {
+		return c.printJSON(value)
+	}
+	c.printLine(format, args...)
+	return nil
+}
+
 // printable replaces control characters, so that text from documents cannot control the terminal.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {

@@ -35,8 +35,9 @@ func (r *rateSet) Run(ctx context.Context, c *console) error {
 	if err := o.service.PutRate(ctx, domain.SystemActor(), currency, micros); err != nil {
 		return err
 	}
-	c.printLine("1 %s = %s %s from now on", currency, r.Rate, domain.BaseCurrency)
-	return nil
+	// the stored rate, because a rate of more decimals than are stored was rounded up
+	stored := rateRow{currency, rateText(currency, micros), domain.BaseCurrency}
+	return c.printDone(stored, "1 %s = %s %s from now on", currency, stored.Rate, stored.Base)
 }
 
 // rateMicros converts "base units for one unit" to millionths of a base minor unit for one minor
