@@ -20,10 +20,23 @@ type tokenCommands struct {
 
 // tokenCreate creates a token.
 type tokenCreate struct {
-	Email string        `arg:"" help:"E-mail address of the owner."`
-	Name  string        `required:"" help:"Name of the token."`
-	Scope []string      `help:"Only these scopes, such as submit,read. Default: everything that the person may do."`
-	Valid time.Duration `help:"Lifetime, such as 720h. Default: until it is revoked."`
+	Email string         `arg:"" help:"E-mail address of the owner."`
+	Name  string         `required:"" help:"Name of the token."`
+	Scope []string       `help:"Only these scopes, such as submit,read. Default: everything that the person may do."`
+	Valid *time.Duration `help:"Lifetime, such as 720h. Default: until it is revoked."`
+}
+
+// Validate refuses options whose value is empty, as of an unset variable of a script: without them
+// the token would have every right, or never expire. Kong calls it.
+func (t *tokenCreate) Validate() error {
+	if t.Scope != nil && len(t.Scope) == 0 {
+		return domain.Invalid("scope", "The option --scope is empty.").
+			WithRemedy("Leave it out to include all rights of the person.")
+	}
+	if t.Valid != nil && *t.Valid <= 0 {
+		return domain.Invalid("valid", "The lifetime %s is not above zero.", *t.Valid)
+	}
+	return nil
 }
 
 // Run creates the token and prints it.
@@ -38,12 +51,12 @@ func (t *tokenCreate) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	wanted := casework.CreateToken{Name: t.Name, Scopes: t.Scope}
-	if t.Valid > 0 {
+	if t.Valid != nil {
 		now, err := o.db.Reader().Clock(ctx)
 		if err != nil {
 			return err
 		}
-		wanted.ExpiresAt = now.Add(t.Valid)
+		wanted.ExpiresAt = now.Add(*t.Valid)
 	}
 	secret, token, err := o.tokenFor(ctx, who.ID, wanted)
 	if err != nil {
@@ -86,15 +99,39 @@ func (t *tokenList) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	rows := [][]string{}
+	rows, list := [][]string{}, []tokenRow{}
 	for _, token := range tokens {
+		list = append(list, newTokenRow(token))
 		rows = append(rows, []string{token.ID.String(), token.Name,
 			orDash(strings.Join(token.Scopes, ", ")), day(token.CreatedAt),
 			day(token.ExpiresAt), day(token.RevokedAt), day(token.LastUsed),
 			dashZero(token.RequestsPerMinute)})
 	}
-	return c.printTable(tokens, []string{"ID", "NAME", "SCOPES", "CREATED", "EXPIRES", "REVOKED",
+	return c.printTable(list, []string{"ID", "NAME", "SCOPES", "CREATED", "EXPIRES", "REVOKED",
 		"LAST USED", "REQUESTS PER MINUTE"}, rows)
+}
+
+// tokenRow is a token in JSON; a time that does not exist is null.
+type tokenRow struct {
+	ID, UserID                     domain.ID
+	Name                           string
+	Scopes                         []string
+	CreatedAt                      time.Time
+	ExpiresAt, RevokedAt, LastUsed *time.Time
+	RequestsPerMinute              int64
+}
+
+func newTokenRow(token domain.APIToken) tokenRow {
+	known := func(at time.Time) *time.Time {
+		if at.IsZero() {
+			return nil
+		}
+		return &at
+	}
+	return tokenRow{ID: token.ID, UserID: token.UserID, Name: token.Name, Scopes: token.Scopes,
+		CreatedAt: token.CreatedAt, ExpiresAt: known(token.ExpiresAt),
+		RevokedAt: known(token.RevokedAt), LastUsed: known(token.LastUsed),
+		RequestsPerMinute: token.RequestsPerMinute}
 }
 
 // dashZero formats a number, with a dash for zero.
@@ -132,6 +169,5 @@ func (t *tokenRevoke) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	c.printLine("%s  %s  revoked", token.ID, token.Name)
-	return nil
+	return c.printDone(newTokenRow(token), "%s  %s  revoked", token.ID, token.Name)
 }
