@@ -5,6 +5,7 @@ import (
 
 	"countersign/domain"
 	"countersign/domain/country"
+	"countersign/store"
 )
 
 // countryCommands manage country risks, which rules read.
@@ -36,8 +37,8 @@ func (s *countrySet) Run(ctx context.Context, c *console) error {
 	if err := o.service.SetCountryRisk(ctx, domain.SystemActor(), name, level); err != nil {
 		return err
 	}
-	c.printLine("%s  %s", name, s.Level)
-	return nil
+	return c.printDone(store.CountryRisk{Country: name, Level: s.Level}, "%s  %s", name,
+		s.Level)
 }
 
 // countryList lists the country risks.

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
 
 	"countersign/casework"
 	"countersign/domain"
-	"countersign/store"
 )
 
 // limitCommands manage approval limits.
@@ -26,11 +24,6 @@ type limitSet struct {
 
 // Run sets it.
 func (l *limitSet) Run(ctx context.Context, c *console) error {
-	if !slices.Contains(domain.Roles(), domain.Role(l.Role)) {
-		return domain.Invalid("role", "The role %q does not exist.",
-			l.Role).WithRemedy("Use one of: %s.",
-			joinRoles(domain.Roles()))
-	}
 	limit := domain.Limit{Role: domain.Role(l.Role), DocumentType: l.Type, Action: domain.ActDecide}
 	if l.Amount == "unlimited" {
 		limit.Unlimited = true
@@ -49,24 +42,56 @@ func (l *limitSet) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	defer o.close()
+	if err := o.checkRole(ctx, limit.Role); err != nil {
+		return err
+	}
 	if err := o.service.SetLimit(ctx, domain.SystemActor(), limit); err != nil {
 		return err
 	}
-	c.printLine("%s may decide up to %s", l.Role, l.Amount)
+	types := "every document type without a limit of its own"
+	if l.Type != "" {
+		types = "the document type " + l.Type
+	}
+	return c.printDone(limit, "%s may decide up to %s, for %s", l.Role, limitAmount(limit), types)
+}
+
+// checkRole refuses a role that is neither built in nor defined by an administrator.
+func (o *operator) checkRole(ctx context.Context, wanted domain.Role) error {
+	known, err := o.db.Reader().Roles(ctx)
+	if err != nil {
+		return err
+	}
+	roles := make([]domain.Role, 0, len(known))
+	for _, role := range known {
+		roles = append(roles, role.Name)
+	}
+	if !slices.Contains(roles, wanted) {
+		return domain.Invalid("role", "The role %q does not exist.", wanted).
+			WithRemedy("Use one of: %s.", joinRoles(roles))
+	}
 	return nil
+}
+
+// limitAmount renders the amount of a limit.
+func limitAmount(limit domain.Limit) string {
+	if limit.Unlimited {
+		return "any amount"
+	}
+	return domain.Money{Minor: limit.BaseMinor, Currency: domain.BaseCurrency}.String()
 }
 
 // limitList lists the limits.
 type limitList struct{}
 
-// Run prints the limits of every role: the general one, and those for single document types.
+// Run prints the limits of every role: the general one, and those for single document types. A
+// limit is listed even if nobody has the role yet.
 func (limitList) Run(ctx context.Context, c *console) error {
 	o, err := c.openOperator(ctx)
 	if err != nil {
 		return err
 	}
 	defer o.close()
-	limits, err := limitsOf(ctx, o.db.Reader())
+	limits, err := o.db.Reader().Limits(ctx)
 	if err != nil {
 		return err
 	}
@@ -83,34 +108,6 @@ func (limitList) Run(ctx context.Context, c *console) error {
 		rows = append(rows, []string{string(limit.Role), string(limit.Action), kind, amount})
 	}
 	return c.printTable(limits, []string{"ROLE", "MAY", "DOCUMENT TYPE", "UP TO"}, rows)
-}
-
-func limitsOf(ctx context.Context, reader store.Reader) ([]domain.Limit, error) {
-	limits := []domain.Limit{}
-	for _, role := range domain.Roles() {
-		limit, err := reader.Limit(ctx, role, domain.ActDecide, "")
-		if err == nil {
-			limits = append(limits, limit)
-		} else if !domain.HasCode(err, domain.NotFound) {
-			return nil, err
-		}
-	}
-	users, err := reader.Users(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	for _, user := range users {
-		for _, limit := range user.Limits {
-			if !slices.Contains(limits, limit) {
-				limits = append(limits, limit)
-			}
-		}
-	}
-	slices.SortFunc(limits, func(a, b domain.Limit) int {
-		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Action, b.Action),
-			cmp.Compare(a.DocumentType, b.DocumentType))
-	})
-	return limits, nil
 }
 
 func joinRoles(roles []domain.Role) string {
@@ -151,8 +148,8 @@ func (d *conflictDeclare) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	c.printLine("%s  %s may not decide on %s", id, who.Name, d.Party)
-	return nil
+	return c.printDone(map[string]any{"id": id, "person": who.ID, "party": d.Party},
+		"%s  %s may not decide on %s", id, who.Name, d.Party)
 }
 
 // conflictEnd ends a conflict.
@@ -176,8 +173,7 @@ func (e *conflictEnd) Run(ctx context.Context, c *console) error {
 		casework.EndConflict{ID: id, Reason: e.Reason}); err != nil {
 		return err
 	}
-	c.printLine("%s  ended", id)
-	return nil
+	return c.printDone(map[string]any{"id": id, "ended": true}, "%s  ended", id)
 }
 
 // conflictList lists the conflicts.
