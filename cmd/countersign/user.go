@@ -110,8 +110,9 @@ func (userList) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	rows := [][]string{}
+	rows, list := [][]string{}, []userRow{}
 	for _, user := range users {
+		list = append(list, newUserRow(user))
 		state := "active"
 		if user.Disabled {
 			state = "disabled"
@@ -119,7 +120,24 @@ func (userList) Run(ctx context.Context, c *console) error {
 		rows = append(rows, []string{user.Email, user.Name, orDash(joinRoles(user.Roles)),
 			orDash(strings.Join(user.Queues, ", ")), state})
 	}
-	return c.printTable(users, []string{"E-MAIL", "NAME", "ROLES", "QUEUES", "STATE"}, rows)
+	return c.printTable(list, []string{"E-MAIL", "NAME", "ROLES", "QUEUES", "STATE"}, rows)
+}
+
+// userRow is a person in JSON; no roles and no queues are empty lists.
+type userRow struct {
+	ID                  domain.ID
+	Email, Name, Locale string
+	Disabled            bool
+	Roles               []domain.Role
+	Queues              []string
+	Limits              []domain.Limit
+	Version             int64
+}
+
+func newUserRow(u domain.User) userRow {
+	return userRow{ID: u.ID, Email: u.Email, Name: u.Name, Locale: u.Locale, Disabled: u.Disabled,
+		Roles: append([]domain.Role{}, u.Roles...), Queues: append([]string{}, u.Queues...),
+		Limits: append([]domain.Limit{}, u.Limits...), Version: u.Version}
 }
 
 // changeUser reads a person, applies the change and saves the result.
@@ -138,13 +156,15 @@ func (c *console) changeUser(ctx context.Context, email string, alter func(*doma
 		casework.PutUser{User: user}); err != nil {
 		return err
 	}
+	if user, err = o.db.Reader().User(ctx, user.ID); err != nil {
+		return err
+	}
 	state := "active"
 	if user.Disabled {
 		state = "disabled"
 	}
-	c.printLine("%s  roles: %s  queues: %s  %s", user.Email, orDash(joinRoles(user.Roles)),
-		orDash(strings.Join(user.Queues, ", ")), state)
-	return nil
+	return c.printDone(newUserRow(user), "%s  roles: %s  queues: %s  %s", user.Email,
+		orDash(joinRoles(user.Roles)), orDash(strings.Join(user.Queues, ", ")), state)
 }
 
 // userSet changes roles and queues.
