@@ -33,7 +33,8 @@ func (d *doctorCommand) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	found = append(found, queued...)
+	// not nil, because the JSON of nil is no list
+	found = append(append([]casework.Inconsistency{}, found...), queued...)
 	if err := d.printDifferences(c, found); err != nil {
 		return err
 	}
@@ -54,10 +55,13 @@ func (d *doctorCommand) printDifferences(c *console, found []casework.Inconsiste
 		c.printLine("%s: %s", difference.Kind, difference.Message)
 		c.printLine("    %s", difference.Remedy)
 	}
-	if len(found) == 0 {
+	switch {
+	case len(found) > 0:
+		c.printLine("%s", countText(int64(len(found)), "difference"))
+	case d.inspectsQueue(c):
 		c.printLine("database, queue and files agree")
-	} else {
-		c.printLine("%d differences", len(found))
+	default:
+		c.printLine("database and files agree")
 	}
 	return nil
 }
@@ -87,12 +91,19 @@ func (d *doctorCommand) repairDifferences(ctx context.Context, c *console,
 	return nil
 }
 
+// inspectsQueue reports whether the queue is inspected too.
+func (d *doctorCommand) inspectsQueue(c *console) bool {
+	return d.Redis && c.settings.Redis.URL != ""
+}
+
 // checkQueue compares pending runs with the live workers, and the queue's archive with the
 // database.
 func (d *doctorCommand) checkQueue(ctx context.Context, c *console,
 	o *operator) ([]casework.Inconsistency, []tasks.ArchivedTask, error) {
-	if !d.Redis || c.settings.Redis.URL == "" {
-		c.printNote("the queue is not inspected because REDIS_URL is not set")
+	if !d.inspectsQueue(c) {
+		if d.Redis {
+			c.printNote("the queue is not inspected because REDIS_URL is not set")
+		}
 		return nil, nil, nil
 	}
 	redis, err := tasks.Redis(c.settings.Redis.URL)
