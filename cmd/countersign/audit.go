@@ -1,12 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"countersign/audit"
 	"countersign/domain"
@@ -26,6 +30,14 @@ type auditVerify struct {
 	Case string `help:"Verify only the case with this reference."`
 }
 
+// Validate refuses a case together with a file, of which every stream is verified. Kong calls it.
+func (v *auditVerify) Validate() error {
+	if v.File != "" && v.Case != "" {
+		return domain.Invalid("case", "The options --file and --case cannot be used together.")
+	}
+	return nil
+}
+
 // Run verifies.
 func (v *auditVerify) Run(ctx context.Context, c *console) error {
 	if v.File != "" {
@@ -38,7 +50,10 @@ func (v *auditVerify) Run(ctx context.Context, c *console) error {
 	defer o.close()
 	only := domain.NoID
 	if v.Case != "" {
-		found, err := o.db.Reader().CaseByReference(ctx, v.Case)
+		found, err := o.db.Reader().CaseByReference(ctx, strings.ToUpper(v.Case))
+		if domain.HasCode(err, domain.NotFound) {
+			return caseNotFound(v.Case)
+		}
 		if err != nil {
 			return err
 		}
@@ -134,19 +149,24 @@ func (e *auditExport) Run(ctx context.Context, c *console) error {
 	}
 	defer o.close()
 	file, err := os.OpenFile(filepath.Clean(e.To), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return domain.Invalid("to", "The file %s already exists.", e.To).
+			WithRemedy("Choose another name, or remove the file.")
+	}
 	if err != nil {
-		return domain.Errorf(domain.InvalidInput, "The file %s cannot be created.",
-			e.To).WithCause(err)
+		return domain.Invalid("to", "The file %s cannot be created: %v.", e.To,
+			cmp.Or(errors.Unwrap(err), err))
 	}
 	streams, err := exportAll(ctx, o.db.Reader(), file)
 	if closeErr := file.Close(); err == nil {
 		err = closeErr
 	}
 	if err != nil {
+		_ = os.Remove(e.To) // an incomplete export would only keep the next one from its name
 		return fmt.Errorf("export to %s: %w", e.To, err)
 	}
-	c.printLine("%d streams exported to %s", streams, e.To)
-	return nil
+	return c.printDone(map[string]any{"streams": streams, "file": e.To}, "%s exported to %s",
+		countText(int64(streams), "stream"), e.To)
 }
 
 func exportAll(ctx context.Context, reader store.Reader, to io.Writer) (streams int, err error) {
