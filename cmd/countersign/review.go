@@ -65,9 +65,23 @@ func (l *reviewList) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	if more := answer.Reviews.TotalCount - len(rows); more > 0 && !c.json {
-		c.printNote("%d more; use --first %d to see them", more, answer.Reviews.TotalCount)
+		c.printNote("%s", moreNote(more, len(rows)))
 	}
 	return nil
+}
+
+// maxFirst is the greatest --first that the server accepts.
+const maxFirst = 100
+
+// moreNote says how to see the reviews that a list left out.
+func moreNote(more, shown int) string {
+	if more+shown <= maxFirst {
+		return fmt.Sprintf("%d more; use --first %d to see them", more, more+shown)
+	}
+	if shown < maxFirst {
+		return fmt.Sprintf("%d more; use --first %d to see more of them", more, maxFirst)
+	}
+	return fmt.Sprintf("%d more; use --queue to narrow the list", more)
 }
 
 // reviewCells are the cells of a review in the table of reviews.

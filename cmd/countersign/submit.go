@@ -67,8 +67,9 @@ func (s *submitCommand) Run(ctx context.Context, c *console) error {
 		if !s.enabled() {
 			continue
 		}
-		turns <- struct{}{}
+		// The turn is taken in the goroutine, so that no file waits for the cases before it.
 		running.Go(func() {
+			turns <- struct{}{}
 			defer func() { <-turns }()
 			status, err := follower.follow(ctx, submitted, "")
 			if err == nil {

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Every file is submitted before the tool waits for the cases: if it waited for a free place, the
+// files after the sixteenth would not be submitted until a reviewer decides.
+func TestNoFileWaitsForTheCasesBeforeIt(t *testing.T) {
+	t.Parallel()
+	const count = maxFollowed + 4
+	folder := t.TempDir()
+	args := []string{"submit", "--until", "archived"}
+	for n := range count {
+		path := filepath.Join(folder, fmt.Sprintf("%02d.pdf", n))
+		if err := os.WriteFile(path, []byte("%PDF-1.7"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, path)
+	}
+	all, submitted := make(chan struct{}), 0
+	var guard sync.Mutex
+	answers := jsonAnswers()
+	answers["submitDocument"] = func(object) any {
+		guard.Lock()
+		defer guard.Unlock()
+		if submitted++; submitted == count {
+			close(all)
+		}
+		return done("case", caseHeadFixture)
+	}
+	last := eventOf("10", "ARCHIVED", "It was archived.")
+	server := newFakeAPI(t, answers)
+	for range count {
+		server.connections = append(server.connections, func(s *fakeSocket) {
+			select { // no case ends before all are submitted
+			case <-all:
+			case <-time.After(20 * time.Second):
+				t.Error("not every file was submitted while the first cases are followed")
+			}
+			s.event(last)
+			s.send("complete", nil)
+			_, _, _ = s.conn.Read(s.ctx)
+		})
+	}
+	code, out, messages := server.run(args...)
+	if code != exitDone || messages != "" || strings.Count(out, "  archived\n") != count {
+		t.Errorf("exit code %d, %d archived: %s", code, strings.Count(out, "  archived\n"),
+			messages)
+	}
+}
+
+// A list that leaves reviews out says how to see them, with a number that the server accepts.
+func TestNoteAboutMoreReviews(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		more, shown int
+		want        string
+	}{{1, 20, "1 more; use --first 21 to see them"},
+		{80, 20, "80 more; use --first 100 to see them"},
+		{81, 20, "81 more; use --first 100 to see more of them"},
+		{900, 100, "900 more; use --queue to narrow the list"}} {
+		if got := moreNote(tc.more, tc.shown); got != tc.want {
+			t.Errorf("%d more than %d: %q, want %q", tc.more, tc.shown, got, tc.want)
+		}
+	}
+}
