@@ -226,9 +226,11 @@ const RetryAfterDetail = "retryAfterSeconds"
 
 // WithRetryAfter sets the time until a retry, rounded up to whole seconds.
 func (e *Error) WithRetryAfter(wait time.Duration) *Error {
-	return e.WithDetail(
-		RetryAfterDetail, strconv.FormatInt(max(1, int64((wait+time.Second-1)/time.Second)), 10),
-	)
+	seconds := int64(wait / time.Second)
+	if wait%time.Second > 0 {
+		seconds++
+	}
+	return e.WithDetail(RetryAfterDetail, strconv.FormatInt(max(1, seconds), 10))
 }
 
 // RetryAfter returns the number of seconds until a retry after a temporary error; false for any
