@@ -8,7 +8,7 @@ import (
 	"countersign/views"
 )
 
-// Nobody waits for a person who cannot sign in: the page of a returned case names its submitter
+// No case waits for a person who cannot sign in: the page of a returned case names its submitter
 // only while the account is active.
 func TestDisabledPeopleAreNotAwaited(t *testing.T) {
 	t.Parallel()

@@ -213,7 +213,7 @@ func (v *Views) EligiblePeople(ctx context.Context, actor domain.Actor, cases []
 	return eligible, nil
 }
 
-// activeUser returns the user with the id, or nobody if the account is disabled.
+// activeUser returns the user with the id, or no user if the account is disabled.
 func activeUser(users []domain.User, id domain.ID) []domain.User {
 	return slices.DeleteFunc(slices.Clone(users), func(u domain.User) bool {
 		return u.ID != id || u.Disabled

@@ -84,7 +84,7 @@ func limitAmount(limit domain.Limit) string {
 type limitList struct{}
 
 // Run prints the limits of every role: the general one, and those for single document types. A
-// limit is listed even if nobody has the role yet.
+// limit is listed even if no user has the role yet.
 func (limitList) Run(ctx context.Context, c *console) error {
 	o, err := c.openOperator(ctx)
 	if err != nil {

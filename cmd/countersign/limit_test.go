@@ -29,7 +29,7 @@ func (o *operatorTool) limits() map[string]limitRow {
 	return limits
 }
 
-// The list is complete: it also has the limits of single document types, of roles that nobody has,
+// The list is complete: it also has the limits of single document types, of roles that no user has,
 // and of roles that an administrator defined. An operator who audits the rights relies on it.
 func TestEveryLimitIsListed(t *testing.T) {
 	t.Parallel()
