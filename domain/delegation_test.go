@@ -53,6 +53,12 @@ func TestChainsOfSubstitutes(t *testing.T) {
 		return domain.Absence{Person: person(who), Substitute: person(substitute),
 			From: now.Add(-time.Hour), Until: now.Add(time.Hour)}
 	}
+	chain := func(length byte) (absences []domain.Absence) {
+		for who := range length {
+			absences = append(absences, away(who+1, who+2))
+		}
+		return absences
+	}
 	past := away(1, 2)
 	past.Until = now
 	future := away(1, 2)
@@ -72,8 +78,8 @@ func TestChainsOfSubstitutes(t *testing.T) {
 		"one's own":           {[]domain.Absence{away(1, 1)}, 0},
 		"a loop of two":       {[]domain.Absence{away(1, 2), away(2, 1)}, 0},
 		"a loop later":        {[]domain.Absence{away(1, 2), away(2, 3), away(3, 2)}, 0},
-		"five substitutes":    {[]domain.Absence{away(1, 2), away(2, 3), away(3, 4), away(4, 5), away(5, 6)}, 6},
-		"six are too many":    {[]domain.Absence{away(1, 2), away(2, 3), away(3, 4), away(4, 5), away(5, 6), away(6, 7)}, 0},
+		"five substitutes":    {chain(5), 6},
+		"six are too many":    {chain(6), 0},
 		"an ended one before": {[]domain.Absence{past, away(1, 3)}, 3},
 	} {
 		if got := domain.SubstituteOf(person(1), tc.absences, now); got != person(tc.want) {

@@ -11,7 +11,8 @@ import (
 )
 
 // formOf returns the lines of the form of an invoice by field.
-func formOf(t *testing.T, fields []domain.Field, findings ...domain.Finding) map[string]views.FieldForm {
+func formOf(t *testing.T, fields []domain.Field,
+	findings ...domain.Finding) map[string]views.FieldForm {
 	t.Helper()
 	form := views.Form("invoice", fields, findings)
 	lines := map[string]views.FieldForm{}
