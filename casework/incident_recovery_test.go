@@ -27,7 +27,7 @@ func TestMissingRateIncidentIsRepairedByRetry(t *testing.T) {
 		failed.ErrorCode != domain.RateMissing || failed.Attempt != 1 {
 		t.Errorf("the last run is %+v; a permanent error is not retried", failed)
 	}
-	must(t, env.svc.PutRate(env.ctx, domain.SystemActor(), "EUR", 1_100_000))
+	must(t, env.svc.SeedRate(env.ctx, "EUR", 1_100_000))
 	_, err = env.svc.RetryIncident(env.ctx, mia, casework.CaseTarget{CaseID: id,
 		ExpectedVersion: "7"})
 	wantCode(t, err, domain.StaleVersion)

@@ -83,40 +83,5 @@ func roleNames(roles []domain.Role) []string {
 	return names
 }
 
-// oneBaseUnit is the rate of the base currency: limits are amounts in it, so another rate would
-// apply them to other amounts than were entered.
-const oneBaseUnit = 1_000_000
-
-// PutRate adds a dated exchange rate: millionths of a base minor unit per minor unit of the
-// currency.
-func (svc *Service) PutRate(
-	ctx context.Context, actor domain.Actor, currency string, micros int64,
-) error {
-	if err := svc.inScope(ctx, actor, "putRate", domain.ActManagePeople); err != nil {
-		return err
-	}
-	if !domain.KnownCurrency(currency) || micros <= 0 {
-		return domain.Invalid("currency",
-			"The currency %q is unknown, or the rate is not positive.", currency)
-	}
-	if currency == domain.BaseCurrency && micros != oneBaseUnit {
-		return domain.Invalid("currency",
-			"The rate of the base currency %s is always 1.", domain.BaseCurrency)
-	}
-	return svc.db.InTx(ctx, func(tx *store.Tx) error {
-		if !actor.System {
-			if err := svc.authorizeAction(ctx, tx.Reader, actor,
-				domain.ActManagePeople); err != nil {
-				return err
-			}
-		}
-		now, err := tx.Clock(ctx)
-		if err != nil {
-			return err
-		}
-		return tx.PutRate(ctx, currency, micros, now)
-	})
-}
-
 // PartyKey normalises a company's name. Cases and conflicts refer to the same party by this key.
 func PartyKey(name string) string { return domain.PartyKey(name) }

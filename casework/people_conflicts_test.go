@@ -140,8 +140,10 @@ func TestLeavingTheGroupLiftsTheConflict(t *testing.T) {
 		casework.ReviewTarget{ReviewID: env.openReview(id).ID})
 	wantCode(t, err, domain.ConflictOfInterest)
 	// whose id may also be the group's id
-	_, err = env.svc.GroupParty(env.ctx, system, casework.GroupParty{Party: "Muster Holding"})
+	ada, adam := env.person("ada", domain.RoleAdmin), env.person("adam", domain.RoleAdmin)
+	left, err := env.svc.GroupParty(env.ctx, ada, casework.GroupParty{Party: "Muster Holding"})
 	must(t, err)
+	must(t, env.confirm(adam, left.ProposalID))
 	env.claim(rita, id)
 }
 
@@ -227,15 +229,31 @@ func TestConflictPermissions(t *testing.T) {
 	adas, err := env.svc.DeclareConflict(env.ctx, ada,
 		casework.DeclareConflict{Person: ada.UserID, Party: "Acme"})
 	must(t, err)
-	wantCode(t, env.svc.EndConflict(env.ctx, rita, casework.EndConflict{ID: own, Reason: "over"}),
-		domain.NotPermitted)
-	wantCode(t, env.svc.EndConflict(env.ctx, ada, casework.EndConflict{ID: own}),
-		domain.InvalidInput)
-	wantCode(t, env.svc.EndConflict(env.ctx, ada, casework.EndConflict{ID: adas, Reason: "over"}),
-		domain.FourEyes)
-	must(t, env.svc.EndConflict(env.ctx, adam, casework.EndConflict{ID: adas, Reason: "over"}))
-	wantCode(t, env.svc.EndConflict(env.ctx, adam, casework.EndConflict{ID: adas, Reason: "over"}),
-		domain.NotFound)
+	alma := env.person("alma", domain.RoleAdmin)
+	end := func(by domain.Actor, conflict domain.ID, reason string) (domain.ID, error) {
+		proposed, err := env.svc.EndConflict(env.ctx, by,
+			casework.EndConflict{ID: conflict, Reason: reason})
+		return proposed.ProposalID, err
+	}
+	_, err = end(rita, own, "over")
+	wantCode(t, err, domain.NotPermitted)
+	_, err = end(ada, own, "")
+	wantCode(t, err, domain.InvalidInput)
+	_, err = end(ada, adas, "over")
+	wantCode(t, err, domain.FourEyes)
+	_, err = end(domain.SystemActor(), adas, "over")
+	wantCode(t, err, domain.FourEyes)
+	proposed, err := end(adam, adas, "over")
+	must(t, err)
+	wantCode(t, env.confirm(rita, proposed), domain.NotPermitted)
+	wantCode(t, env.confirm(adam, proposed), domain.FourEyes)
+	wantCode(t, env.confirm(ada, proposed), domain.FourEyes) // her own conflict
+	if left := env.queryInt(`SELECT count(*) FROM conflicts WHERE ended_at IS NULL`); left != 2 {
+		t.Errorf("%d conflicts are active before the second person confirmed, want 2", left)
+	}
+	must(t, env.confirm(alma, proposed))
+	_, err = end(adam, adas, "over")
+	wantCode(t, err, domain.NotFound)
 	_, err = env.svc.DeclareConflict(env.ctx, ada,
 		casework.DeclareConflict{Person: domain.NewID(), Party: "Acme"})
 	wantCode(t, err, domain.NotFound)

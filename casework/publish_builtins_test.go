@@ -113,8 +113,12 @@ func TestCountryRiskIsConfigurable(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	sam := env.person("sam", domain.RoleSubmitter)
-	must(t, env.svc.SetCountryRisk(env.ctx, domain.SystemActor(), "IR", ""))
-	must(t, env.svc.SetCountryRisk(env.ctx, domain.SystemActor(), "AE", "high"))
+	ada, adam := env.person("ada", domain.RoleAdmin), env.person("adam", domain.RoleAdmin)
+	eased, err := env.setCountry(ada, "IR", "")
+	must(t, err)
+	must(t, env.confirm(adam, eased.ProposalID))
+	_, err = env.setCountry(ada, "AE", "high")
+	must(t, err)
 	for country, want := range map[string]domain.Status{"IR": domain.Archived,
 		"AE": domain.InReview} {
 		env.reader.xml = []byte(strings.ReplaceAll(string(riskyXML("C-"+country)),

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"countersign/domain"
-	"countersign/domain/country"
 	"countersign/rules"
 	"countersign/store"
 	"countersign/workflow"
@@ -297,31 +296,6 @@ func (svc *Service) TryRuleSet(
 	}
 	trial.Proposed, trial.ProposedScore = append(validation, risk...), score
 	return trial, set, nil
-}
-
-// SetCountryRisk sets the risk level of a country, given by code or name: elevated, high, or "" for
-// none.
-func (svc *Service) SetCountryRisk(
-	ctx context.Context, actor domain.Actor, name, level string,
-) error {
-	if err := svc.inScope(ctx, actor, "setCountryRisk", domain.ActPublish); err != nil {
-		return err
-	}
-	code, ok := country.Parse(name)
-	if !ok {
-		return unknownCountry(name)
-	}
-	if level != "" && level != "elevated" && level != "high" {
-		return domain.Invalid("level",
-			"The risk level must be elevated, high or empty, not %q.", level)
-	}
-	if !actor.System {
-		if err := svc.authorizePublishing(ctx, actor); err != nil {
-			return err
-		}
-	}
-	return svc.db.Autocommit().PutCountryRisk(ctx,
-		store.CountryRisk{Country: code, Level: level})
 }
 
 // loadReadableCase returns a case that the user may read, or NotFound.

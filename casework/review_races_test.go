@@ -136,6 +136,7 @@ func TestRightsChangeDuringTheDecision(t *testing.T) {
 	env := newTestEnv(t)
 	other := env.newServiceOnOwnPool()
 	sam, rita := env.person("sam", domain.RoleSubmitter), env.person("rita", domain.RoleL1)
+	ada, adam := env.person("ada", domain.RoleAdmin), env.person("adam", domain.RoleAdmin)
 	system := domain.SystemActor()
 	put := func(roles []domain.Role, queues []string) error {
 		_, err := other.PutUser(env.ctx, system,
@@ -163,8 +164,7 @@ func TestRightsChangeDuringTheDecision(t *testing.T) {
 				casework.DeclareConflict{Person: rita.UserID, Party: "Muster Werke GmbH"})
 			return err
 		}, func() error {
-			return other.EndConflict(env.ctx, system,
-				casework.EndConflict{ID: conflict, Reason: "over"})
+			return env.endConflict(ada, adam, conflict)
 		}, "people", "conflict.declared"},
 	}
 	trials, before, after, violations := raceRounds(200), 0, 0, 0

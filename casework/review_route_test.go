@@ -139,7 +139,7 @@ func TestCountrySetByTheManager(t *testing.T) {
 func TestRaisedAmountLeadsToTheManager(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	must(t, env.svc.PutRate(env.ctx, domain.SystemActor(), "EUR", 1_000_000))
+	must(t, env.svc.SeedRate(env.ctx, "EUR", 1_000_000))
 	sam, sid, sue, mia := env.person("sam", domain.RoleSubmitter),
 		env.person("sid", domain.RoleSenior), env.person("sue", domain.RoleSenior),
 		env.person("mia", domain.RoleManager)

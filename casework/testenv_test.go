@@ -192,7 +192,7 @@ func buildTestEnv(t *testing.T, connections int, settings casework.Settings) *te
 	env.svc = env.newService(env.blobs, settings)
 	must(t, env.svc.PublishBuiltins(ctx))
 	for currency, micros := range map[string]int64{"EUR": 1_100_000, "USD": 1_000_000} {
-		must(t, env.svc.PutRate(ctx, domain.SystemActor(), currency, micros))
+		must(t, env.svc.SeedRate(ctx, currency, micros))
 	}
 	return env
 }

@@ -32,6 +32,8 @@ type SystemStream struct {
 var (
 	PolicyStream = SystemStream{"policy", uuid.MustParse("00000000-0000-7000-8000-000000000001")}
 	PeopleStream = SystemStream{"people", uuid.MustParse("00000000-0000-7000-8000-000000000002")}
+	// ControlStream has the changes of country risks and exchange rates.
+	ControlStream = SystemStream{"control", uuid.MustParse("00000000-0000-7000-8000-000000000003")}
 )
 
 // DefinitionStream returns the stream of the versions of a process definition. Its ID is derived

@@ -2,6 +2,7 @@ package domain
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -14,6 +15,32 @@ const (
 	ProposeRuleSet ProposalKind = "rule_set"
 	ProposePolicy  ProposalKind = "policy"
 )
+
+// The kinds of control data. One person proposes a change that eases a control, another confirms
+// it; the document of the proposal is a ControlDocument.
+const (
+	ControlCountryRisk ProposalKind = "country_risk" // key: country code
+	ControlRate        ProposalKind = "rate"         // key: currency
+	ControlConflictEnd ProposalKind = "conflict_end" // key: id of the conflict
+	ControlPartyLeave  ProposalKind = "party_leave"  // key: id of the party
+)
+
+// IsControl reports whether the kind is one of control data.
+func (k ProposalKind) IsControl() bool { return slices.Contains(ControlKinds(), k) }
+
+// ControlKinds returns the kinds of control data.
+func ControlKinds() []ProposalKind {
+	return []ProposalKind{ControlCountryRisk, ControlRate, ControlConflictEnd, ControlPartyLeave}
+}
+
+// ControlDocument is the document of a proposal of control data, as JSON. Triggers of the database
+// compare After with the value that is written.
+type ControlDocument struct {
+	Before string `json:"before"` // risk level, rate in micros, or names of the group
+	After  string `json:"after"`
+	Name   string `json:"name,omitempty"`  // of the party
+	Person ID     `json:"person,omitzero"` // of the conflict
+}
 
 // ProposalStatus is the status of a proposal.
 type ProposalStatus string

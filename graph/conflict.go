@@ -48,13 +48,14 @@ func (r mutationResolver) EndConflict(ctx context.Context, in donotuse.EndConfli
 	*donotuse.EndConflictPayload, error) {
 	payload := &donotuse.EndConflictPayload{}
 	id, err := scalar.IDOf(scalar.KindConflict, "conflictId", in.ConflictID)
+	var done casework.ControlResult
 	if err == nil {
-		err = r.service.EndConflict(ctx, callerOf(ctx),
+		done, err = r.service.EndConflict(ctx, callerOf(ctx),
 			casework.EndConflict{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, ID: id,
 				Reason: valueOrEmpty(in.Reason)})
 	}
 	if err == nil {
-		payload.ConflictID = &in.ConflictID
+		payload.ConflictID, payload.ProposalID = &in.ConflictID, done.ProposalID
 	}
 	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err
@@ -76,11 +77,12 @@ func (r mutationResolver) ImportConflicts(ctx context.Context, in donotuse.Impor
 func (r mutationResolver) GroupParty(ctx context.Context, in donotuse.GroupPartyInput) (
 	*donotuse.GroupPartyPayload, error) {
 	payload := &donotuse.GroupPartyPayload{Group: []string{}}
-	party, err := r.service.GroupParty(ctx, callerOf(ctx),
+	done, err := r.service.GroupParty(ctx, callerOf(ctx),
 		casework.GroupParty{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
-			Party: in.Counterparty, With: valueOrEmpty(in.With)})
+			Party: in.Counterparty, With: valueOrEmpty(in.With), Reason: valueOrEmpty(in.Reason)})
 	if err == nil {
-		payload.Group, err = r.views.PartyGroupNames(ctx, party)
+		payload.ProposalID = done.ProposalID
+		payload.Group, err = r.views.PartyGroupNames(ctx, done.Party)
 	}
 	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err

@@ -160,7 +160,7 @@ func newTestEnvPolling(t *testing.T, url string, interval time.Duration,
 	running.Go(func() { hub.Run(loop) })
 	must(t, w.service.PublishBuiltins(ctx))
 	for currency, micros := range map[string]int64{"EUR": 1_100_000, "USD": 1_000_000} {
-		must(t, w.service.PutRate(ctx, domain.SystemActor(), currency, micros))
+		must(t, w.service.SeedRate(ctx, currency, micros))
 	}
 	options := Options{Service: w.service, Views: readViews, Hub: hub,
 		Rates: live.NewRateLimiter(nil, domain.SystemClock{}),

@@ -56,6 +56,12 @@ type (
 	policyResolver            struct{ *resolver }
 	delegationResolver        struct{ *resolver }
 	absenceResolver           struct{ *resolver }
+	controlChangeResolver     struct{ *resolver }
+	controlResultResolver     struct{ *resolver }
+	countryRiskResolver       struct{ *resolver }
+	exchangeRateResolver      struct{ *resolver }
+	endConflictResolver       struct{ *resolver }
+	groupPartyResolver        struct{ *resolver }
 )
 
 func (r *resolver) Query() generated.QueryResolver               { return queryResolver{r} }
@@ -118,6 +124,17 @@ func (r *resolver) Absence() generated.AbsenceResolver       { return absenceRes
 
 func (r *resolver) DeclareConflictPayload() generated.DeclareConflictPayloadResolver {
 	return declareConflictResolver{r}
+}
+
+func (r *resolver) ControlChange() generated.ControlChangeResolver { return controlChangeResolver{r} }
+func (r *resolver) ControlResult() generated.ControlResultResolver { return controlResultResolver{r} }
+func (r *resolver) CountryRisk() generated.CountryRiskResolver     { return countryRiskResolver{r} }
+func (r *resolver) ExchangeRate() generated.ExchangeRateResolver   { return exchangeRateResolver{r} }
+func (r *resolver) EndConflictPayload() generated.EndConflictPayloadResolver {
+	return endConflictResolver{r}
+}
+func (r *resolver) GroupPartyPayload() generated.GroupPartyPayloadResolver {
+	return groupPartyResolver{r}
 }
 
 func callerOf(ctx context.Context) domain.Actor { return transport.Caller(ctx) }

@@ -17,12 +17,13 @@ func (t *Tx) JoinGroup(ctx context.Context, party, other domain.ID) error {
 	return err
 }
 
-// LeaveGroup removes one party from its group; the others stay together. It returns false if the
-// party was alone.
-func (t *Tx) LeaveGroup(ctx context.Context, party domain.ID) (bool, error) {
-	n, err := t.exec(ctx, "leave group", `UPDATE parties p SET group_id = $2 WHERE p.id = $1
+// LeaveGroup removes one party from its group under a confirmed proposal; the others stay together.
+// It returns false if the party was alone.
+func (t *Tx) LeaveGroup(ctx context.Context, party, proposal domain.ID) (bool, error) {
+	n, err := t.exec(ctx, "leave group", `UPDATE parties p SET group_id = $2, leave_proposal_id = $3
+		WHERE p.id = $1
 		AND EXISTS (SELECT FROM parties o WHERE o.group_id = p.group_id AND o.id <> p.id)`, party,
-		domain.NewID())
+		domain.NewID(), proposal)
 	return n == 1, err
 }
 
@@ -30,6 +31,12 @@ func (t *Tx) LeaveGroup(ctx context.Context, party domain.ID) (bool, error) {
 type Party struct {
 	ID   domain.ID
 	Name string
+}
+
+// PartyGroupVersion returns how often the group of a party has changed.
+func (r Reader) PartyGroupVersion(ctx context.Context, party domain.ID) (int, error) {
+	return queryOne(ctx, r.q, "group version", `SELECT group_version FROM parties WHERE id = $1`,
+		pgx.RowTo[int], party)
 }
 
 // PartyGroup reads the parties of a party's group, including itself, by name.
@@ -69,11 +76,14 @@ func (t *Tx) DeclareConflict(ctx context.Context, c domain.Conflict) (bool, erro
 	return n == 1, err
 }
 
-// EndConflict ends a declared conflict and records by whom and why; false if it had already ended.
-func (t *Tx) EndConflict(ctx context.Context, id, by domain.ID, reason string) (bool, error) {
+// EndConflict ends a declared conflict under a confirmed proposal and records by whom and why; false
+// if it had already ended.
+func (t *Tx) EndConflict(
+	ctx context.Context, id, by domain.ID, reason string, proposal domain.ID,
+) (bool, error) {
 	n, err := t.exec(ctx, "end conflict", `UPDATE conflicts SET ended_at = clock(), ended_by = $2,
-		end_reason = $3
-		WHERE id = $1 AND ended_at IS NULL`, id, by, reason)
+		end_reason = $3, end_proposal_id = $4
+		WHERE id = $1 AND ended_at IS NULL`, id, by, reason, proposal)
 	return n == 1, err
 }
 

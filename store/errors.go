@@ -28,6 +28,8 @@ var triggerErrors = map[string]*domain.Error{
 	"CS005": {Code: domain.LeaseLost, Message: leaseLostMessage},
 	"CS010": {Code: domain.FourEyes,
 		Message: "A version must be published by someone other than its proposer."},
+	"CS011": {Code: domain.FourEyes,
+		Message: "This change must be proposed by one person and confirmed by another."},
 	"CS006": {Code: domain.NotPermitted,
 		Message: "This person has not delegated their reviews to you."},
 	"CS009": {Code: domain.StateMismatch, Message: "This record can no longer be changed."},

@@ -349,15 +349,6 @@ func (r Reader) queryRate(ctx context.Context, currency string, at time.Time) (R
 	return rate, err
 }
 
-// PutRate adds a dated rate.
-func (t *Tx) PutRate(ctx context.Context, currency string, micros int64, from time.Time) error {
-	_, err := t.exec(ctx, "put rate", `INSERT INTO rates (id, currency, micros, valid_from)
-		VALUES ($1, $2, $3, $4)
-		ON CONFLICT (currency, valid_from) DO UPDATE SET micros = excluded.micros`, domain.NewID(),
-		currency, micros, from)
-	return err
-}
-
 // OpenReviewCounts counts the open and claimed reviews of each of the assignees.
 func (r Reader) OpenReviewCounts(ctx context.Context,
 	people []domain.ID) (map[domain.ID]int, error) {

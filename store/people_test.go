@@ -136,13 +136,15 @@ func TestLimitsAndRates(t *testing.T) {
 	_, err = w.read().RateAt(w.ctx, "EUR", now)
 	wantCode(t, err, domain.RateMissing)
 	w.inTx(func(tx *store.Tx) error {
-		for days, micros := range []int64{1_100_000, 1_000_000, 900_000} {
-			if err := tx.PutRate(w.ctx, "EUR", micros, now.AddDate(0, 0, -days)); err != nil {
-				return err
-			}
-		}
-		return tx.PutRate(w.ctx, "EUR", 1_200_000, now)
+		return tx.AddRate(w.ctx, store.DatedRate{Currency: "EUR", Micros: 1_200_000,
+			SetBy: domain.SystemUserID})
 	})
+	w.asOwner(`ALTER TABLE rates DISABLE TRIGGER USER; -- which refuses rates of the past
+		INSERT INTO rates (id, currency, micros, valid_from, confirmed_micros)
+		SELECT gen_random_uuid(), 'EUR', m, clock() - make_interval(days => d), m
+		FROM (VALUES (1, 1000000), (2, 900000)) old (d, m);
+		ALTER TABLE rates ENABLE TRIGGER USER`)
+	now = w.now()
 	for days, micros := range []int64{1_200_000, 1_000_000, 900_000, 900_000} {
 		rate, err := w.read().RateAt(w.ctx, "EUR", now.AddDate(0, 0, -days))
 		if days == 3 {
@@ -203,13 +205,14 @@ func TestPartiesAndConflicts(t *testing.T) {
 	if conflicted(other) != 1 {
 		t.Error("the conflict bars the whole group")
 	}
+	adam := w.person(domain.RoleAdmin).ID
+	proposal := w.endingOf(id, adam)
 	w.inTx(func(tx *store.Tx) error {
-		ended, err := tx.EndConflict(w.ctx, id, domain.SystemUserID, "over")
+		ended, err := tx.EndConflict(w.ctx, id, adam, "over", proposal)
 		if err == nil && !ended {
 			t.Error("a conflict in force did not end")
 		}
-		if again, err := tx.EndConflict(w.ctx, id, domain.SystemUserID, "over"); err != nil ||
-			again {
+		if again, err := tx.EndConflict(w.ctx, id, adam, "over", proposal); err != nil || again {
 			t.Errorf("it ended twice: %v", err)
 		}
 		return err

@@ -29,7 +29,7 @@ func (r Reader) Proposal(ctx context.Context, id domain.ID) (domain.Proposal, er
 
 // ProposalQuery selects proposals; "" selects all.
 type ProposalQuery struct {
-	Kind   domain.ProposalKind
+	Kinds  []domain.ProposalKind // at least one
 	Key    string
 	Status domain.ProposalStatus
 	Before domain.ID // keyset: proposals made before this one; NoID = from the newest
@@ -38,11 +38,14 @@ type ProposalQuery struct {
 
 // Proposals reads proposals, newest first.
 func (r Reader) Proposals(ctx context.Context, q ProposalQuery) ([]domain.Proposal, error) {
+	kinds := make([]string, 0, len(q.Kinds))
+	for _, kind := range q.Kinds {
+		kinds = append(kinds, string(kind))
+	}
 	return queryAll(ctx, r.q, "proposals", `SELECT `+proposalColumns+` FROM proposals
-		WHERE ($1 = '' OR kind = $1) AND ($2 = '' OR key = $2) AND ($3 = '' OR status = $3)
+		WHERE kind = ANY($1) AND ($2 = '' OR key = $2) AND ($3 = '' OR status = $3)
 			AND ($4 = '00000000-0000-0000-0000-000000000000'::uuid OR id < $4)
-		ORDER BY id DESC LIMIT $5`, scanProposal, string(q.Kind), q.Key, string(q.Status), q.Before,
-		q.Limit)
+		ORDER BY id DESC LIMIT $5`, scanProposal, kinds, q.Key, string(q.Status), q.Before, q.Limit)
 }
 
 // LockProposal reads a proposal FOR UPDATE.

@@ -52,27 +52,3 @@ func (t *Tx) PublishRuleSet(ctx context.Context, row RuleSetRow) (bool, error) {
 		row.Key, row.Version, row.Document, row.PublishedBy, row.ProposalID)
 	return n == 1, err
 }
-
-// CountryRisk is the risk of a country: elevated or high.
-type CountryRisk struct {
-	Country string
-	Level   string
-}
-
-// CountryRisks reads the countries that have a risk.
-func (r Reader) CountryRisks(ctx context.Context) ([]CountryRisk, error) {
-	return queryAll(ctx, r.q, "country risk", `SELECT country, level FROM country_risk
-		ORDER BY level DESC, country`, pgx.RowToStructByPos[CountryRisk])
-}
-
-// PutCountryRisk sets a country's risk; "" removes it.
-func (t *Tx) PutCountryRisk(ctx context.Context, risk CountryRisk) error {
-	if risk.Level == "" {
-		_, err := t.exec(ctx, "country risk", `DELETE FROM country_risk WHERE country = $1`,
-			risk.Country)
-		return err
-	}
-	_, err := t.exec(ctx, "country risk", `INSERT INTO country_risk (country, level) VALUES ($1, $2)
-		ON CONFLICT (country) DO UPDATE SET level = excluded.level`, risk.Country, risk.Level)
-	return err
-}

@@ -241,6 +241,22 @@ func (w *testEnv) claim(c domain.Case, review domain.Review,
 	return change.Case, review
 }
 
+// endingOf adds the proposal to end a conflict, by an administrator of its own and confirmed by the
+// given person.
+func (w *testEnv) endingOf(conflict, confirmer domain.ID) domain.ID {
+	w.t.Helper()
+	id, ada := domain.NewID(), w.person(domain.RoleAdmin).ID
+	w.inTx(func(tx *store.Tx) error {
+		if err := tx.PutProposal(w.ctx, domain.Proposal{ID: id, Kind: domain.ControlConflictEnd,
+			Key: conflict.String(), Document: "{}", Report: []byte("{}"),
+			ProposedBy: ada}); err != nil {
+			return err
+		}
+		return tx.EndProposal(w.ctx, id, domain.ProposalPublished, confirmer, "")
+	})
+	return id
+}
+
 // rows counts rows of a table as the owner.
 func (w *testEnv) rows(table, where string, args ...any) int {
 	w.t.Helper()

@@ -272,8 +272,10 @@ func TestAllowedDecisions(t *testing.T) {
 		"a conflict that ended": {verdict: domain.Approve, prepare: func(w *testEnv, c domain.Case,
 			actor domain.User) {
 			id := w.conflict(actor.ID, c.PartyID)
+			adam := w.person(domain.RoleAdmin).ID
+			proposal := w.endingOf(id, adam)
 			w.inTx(func(tx *store.Tx) error {
-				_, err := tx.EndConflict(w.ctx, id, domain.SystemUserID, "over")
+				_, err := tx.EndConflict(w.ctx, id, adam, "over", proposal)
 				return err
 			})
 		}},

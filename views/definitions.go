@@ -151,9 +151,19 @@ func (v *Views) Proposals(ctx context.Context, actor domain.Actor, query Proposa
 	if err := v.requireDefinitionAccess(ctx, actor); err != nil {
 		return ProposalPage{}, err
 	}
+	kinds := []domain.ProposalKind{query.Kind}
+	if query.Kind == "" {
+		kinds = []domain.ProposalKind{domain.ProposeProcess, domain.ProposeRuleSet,
+			domain.ProposePolicy}
+	}
+	return v.proposalPage(ctx, query, kinds)
+}
+
+func (v *Views) proposalPage(ctx context.Context, query ProposalQuery,
+	kinds []domain.ProposalKind) (ProposalPage, error) {
 	size := pageSize(query.Limit)
-	query.Limit = size + 1
-	proposals, err := v.reader.Proposals(ctx, store.ProposalQuery(query))
+	proposals, err := v.reader.Proposals(ctx, store.ProposalQuery{Kinds: kinds, Key: query.Key,
+		Status: query.Status, Before: query.Before, Limit: size + 1})
 	return ProposalPage{proposals[:min(len(proposals), size)], len(proposals) > size}, err
 }
 
@@ -166,7 +176,12 @@ func (v *Views) Proposal(ctx context.Context, actor domain.Actor, id domain.ID) 
 	if err := v.requireDefinitionAccess(ctx, actor); err != nil {
 		return domain.Proposal{}, firstError(notPermittedIsNone(err), err)
 	}
-	return v.reader.Proposal(ctx, id)
+	proposal, err := v.reader.Proposal(ctx, id)
+	if err == nil && proposal.Kind.IsControl() { // control changes have other readers
+		return domain.Proposal{}, domain.Errorf(domain.NotFound,
+			"Proposal not found, or you do not have access.")
+	}
+	return proposal, err
 }
 
 func notPermittedIsNone(err error) error {

@@ -122,7 +122,7 @@ func newTestEnv(t *testing.T) *testEnv {
 		&env.ruleSets)
 	must(t, env.service.PublishBuiltins(env.ctx))
 	for currency, micros := range map[string]int64{"EUR": 1_100_000, "USD": 1_000_000} {
-		must(t, env.service.PutRate(env.ctx, domain.SystemActor(), currency, micros))
+		must(t, env.service.SeedRate(env.ctx, currency, micros))
 	}
 	return env
 }

@@ -30,23 +30,24 @@ var commandAccess = map[string]accessPath{
 	"review decide": viaAPI, "review correct": viaAPI, "review show": viaAPI,
 	"process list": viaAPI, "process check": viaAPI, "process propose": viaAPI,
 	"process publish": viaAPI, "process restore": viaAPI,
-	"country set": viaDatabase, "country list": viaDatabase,
+	"country set": viaAPI, "country import": viaAPI, "country list": viaDatabase,
+	"change list": viaAPI, "change confirm": viaAPI, "change withdraw": viaAPI,
 	"migrate": viaDatabase, "doctor": viaDatabase, "demo": viaDatabase, "settings": noAccess,
 	"version": noAccess, "samples": noAccess,
 	"user add": viaDatabase, "user list": viaDatabase, "user set": viaDatabase,
 	"user disable": viaDatabase, "user enable": viaDatabase,
 	"token create": viaDatabase, "token list": viaDatabase, "token revoke": viaDatabase,
-	"limit set": viaDatabase, "limit list": viaDatabase, "rate set": viaDatabase,
-	"rate list":        viaDatabase,
-	"conflict declare": viaDatabase, "conflict end": viaDatabase, "conflict list": viaDatabase,
+	"limit set": viaDatabase, "limit list": viaDatabase, "rate set": viaAPI,
+	"rate import": viaAPI, "rate seed": viaDatabase, "rate list": viaDatabase,
+	"conflict declare": viaDatabase, "conflict end": viaAPI, "conflict list": viaDatabase,
 	"audit verify": viaDatabase, "audit export": viaDatabase,
 }
 
 // allowedSystemCalls are the methods of the service layer that the tool may call as the system. No
 // method that decides about a case is among them, so that the tool cannot bypass the policy.
-var allowedSystemCalls = []string{"Close", "CreateToken", "DeclareConflict", "EndConflict",
-	"CheckConsistency", "Authorizer", "PublishBuiltins", "PutRate", "PutUser", "RekeyParties",
-	"Repair", "RevokeToken", "RunStates", "SetCountryRisk", "SetLimit", "UnservedQueues"}
+var allowedSystemCalls = []string{"Close", "CreateToken", "DeclareConflict",
+	"CheckConsistency", "Authorizer", "PublishBuiltins", "PutUser", "RekeyParties",
+	"Repair", "RevokeToken", "RunStates", "SeedRate", "SetLimit", "UnservedQueues"}
 
 // TestEveryCommandHasAKnownAccessPath fails for a new command until commandAccess has an entry for
 // it, so that its author chooses its access path.

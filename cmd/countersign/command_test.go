@@ -186,13 +186,13 @@ func TestRatesPerMinorUnit(t *testing.T) {
 		want           int64
 	}{{"USD", "1", 1_000_000}, {"EUR", "1.08", 1_080_000}, {"JPY", "0.0067", 670_000},
 		{"KWD", "3.25", 325_000}, {"VND", "0.00004", 4_000}, {"IDR", "0.000063", 63}} {
-		if got, err := rateMicros(c.currency, c.rate); err != nil || got != c.want {
+		if got, err := domain.RateMicros(c.currency, c.rate); err != nil || got != c.want {
 			t.Errorf("%s at %s: %d (%v), want %d", c.currency, c.rate, got, err, c.want)
 		}
 	}
 	for _, rate := range []string{"", ".", "0", "-1", "1e3", "1,08", "NaN", "99999999999",
 		"1.0000000001"} {
-		if got, err := rateMicros("EUR", rate); err == nil {
+		if got, err := domain.RateMicros("EUR", rate); err == nil {
 			t.Errorf("the rate %q was accepted as %d", rate, got)
 		}
 	}
@@ -206,7 +206,7 @@ func TestRatesRoundUp(t *testing.T) {
 			"currency")
 		whole, nanos := rapid.Int64Range(0, 99_999).Draw(t, "whole"),
 			rapid.Int64Range(1, 999_999_999).Draw(t, "nanos")
-		micros, err := rateMicros(currency, fmt.Sprintf("%d.%09d", whole, nanos))
+		micros, err := domain.RateMicros(currency, fmt.Sprintf("%d.%09d", whole, nanos))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -225,8 +225,8 @@ func TestRatesRoundUp(t *testing.T) {
 func TestRatesAreListedAsTheyWereSet(t *testing.T) {
 	t.Parallel()
 	for currency, rate := range demoRates {
-		micros, err := rateMicros(currency, rate)
-		if got := rateText(currency, micros); err != nil || got != rate {
+		micros, err := domain.RateMicros(currency, rate)
+		if got := domain.RateText(currency, micros); err != nil || got != rate {
 			t.Errorf("%s at %s is listed as %s (%v)", currency, rate, got, err)
 		}
 	}
@@ -236,10 +236,10 @@ func TestRatesAreListedAsTheyWereSet(t *testing.T) {
 		digits, _ := domain.Exponent(currency)
 		want := new(big.Rat).Mul(big.NewRat(micros, 100_000_000),
 			new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)))
-		if got, ok := new(big.Rat).SetString(rateText(currency, micros)); !ok ||
+		if got, ok := new(big.Rat).SetString(domain.RateText(currency, micros)); !ok ||
 			got.Cmp(want) != 0 {
 			t.Fatalf("%d micros of %s are listed as %s", micros, currency,
-				rateText(currency, micros))
+				domain.RateText(currency, micros))
 		}
 	})
 }
@@ -247,7 +247,7 @@ func TestRatesAreListedAsTheyWereSet(t *testing.T) {
 func TestEveryDemoRateIsValid(t *testing.T) {
 	t.Parallel()
 	for currency, rate := range demoRates {
-		if micros, err := rateMicros(currency, rate); err != nil || micros <= 0 {
+		if micros, err := domain.RateMicros(currency, rate); err != nil || micros <= 0 {
 			t.Errorf("%s at %s: %d (%v)", currency, rate, micros, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"countersign/casework"
 	"countersign/domain"
+	"countersign/graph/scalar"
 )
 
 // limitCommands manage approval limits.
@@ -121,7 +122,7 @@ func joinRoles(roles []domain.Role) string {
 // conflictCommands manage conflicts of interest.
 type conflictCommands struct {
 	Declare conflictDeclare `cmd:"" help:"Exclude a person from every case of a counterparty and its group."`
-	End     conflictEnd     `cmd:"" help:"End a conflict."`
+	End     conflictEnd     `cmd:"" help:"Propose to end a conflict. Another person must confirm it."`
 	List    conflictList    `cmd:"" default:"1" help:"List the active conflicts."`
 }
 
@@ -152,28 +153,34 @@ func (d *conflictDeclare) Run(ctx context.Context, c *console) error {
 		"%s  %s may not decide on %s", id, who.Name, d.Party)
 }
 
-// conflictEnd ends a conflict.
+// conflictEnd proposes to end a conflict.
 type conflictEnd struct {
 	ID     string `arg:"" help:"ID of the conflict, from conflict list."`
 	Reason string `required:"" help:"Reason."`
 }
 
-// Run ends it.
+// Run proposes it.
 func (e *conflictEnd) Run(ctx context.Context, c *console) error {
 	id, err := domain.ParseID(e.ID)
 	if err != nil {
 		return err
 	}
-	o, err := c.openOperator(ctx)
+	client, err := c.api()
 	if err != nil {
 		return err
 	}
-	defer o.close()
-	if err := o.service.EndConflict(ctx, domain.SystemActor(),
-		casework.EndConflict{ID: id, Reason: e.Reason}); err != nil {
+	answer, err := endConflict(ctx, client, scalar.GlobalID(scalar.KindConflict, id), e.Reason)
+	if err == nil {
+		err = refused(answer.Done.UserErrors)
+	}
+	if err != nil {
 		return err
 	}
-	return c.printDone(map[string]any{"id": id, "ended": true}, "%s  ended", id)
+	if c.json {
+		return c.printJSON(answer.Done.Proposal)
+	}
+	c.printLine("%s  proposed; another administrator must confirm it", id)
+	return nil
 }
 
 // conflictList lists the conflicts.

@@ -42,6 +42,7 @@ type commands struct {
 	Rate     rateCommands     `cmd:"" help:"Manage exchange rates."`
 	Country  countryCommands  `cmd:"" help:"Manage country risks."`
 	Conflict conflictCommands `cmd:"" help:"Manage conflicts of interest."`
+	Change   changeCommands   `cmd:"" help:"Confirm or withdraw proposed changes of country risks, exchange rates and conflicts."`
 	Audit    auditCommands    `cmd:"" help:"Verify and export the event log."`
 	Doctor   doctorCommand    `cmd:"" help:"Compare database, queue and files, and list the differences."`
 	Settings settingsCommand  `cmd:"" help:"List the environment variables that configure Countersign."`

@@ -11,6 +11,29 @@ import (
 	"github.com/Khan/genqlient/graphql"
 )
 
+type CountryRiskInput struct {
+	Country string `json:"country"`
+	Level   string `json:"level"`
+}
+
+// GetCountry returns CountryRiskInput.Country, and is useful for accessing the field via an interface.
+func (v *CountryRiskInput) GetCountry() string { return v.Country }
+
+// GetLevel returns CountryRiskInput.Level, and is useful for accessing the field via an interface.
+func (v *CountryRiskInput) GetLevel() string { return v.Level }
+
+type ExchangeRateInput struct {
+	Currency string `json:"currency"`
+	// Units of the base currency for one unit, such as 1.0875.
+	Rate string `json:"rate"`
+}
+
+// GetCurrency returns ExchangeRateInput.Currency, and is useful for accessing the field via an interface.
+func (v *ExchangeRateInput) GetCurrency() string { return v.Currency }
+
+// GetRate returns ExchangeRateInput.Rate, and is useful for accessing the field via an interface.
+func (v *ExchangeRateInput) GetRate() string { return v.Rate }
+
 type FieldInput struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -98,6 +121,14 @@ func (v *__claimReviewInput) GetExpected() string { return v.Expected }
 // GetKey returns __claimReviewInput.Key, and is useful for accessing the field via an interface.
 func (v *__claimReviewInput) GetKey() string { return v.Key }
 
+// __confirmChangeInput is used internally by genqlient
+type __confirmChangeInput struct {
+	Id string `json:"id"`
+}
+
+// GetId returns __confirmChangeInput.Id, and is useful for accessing the field via an interface.
+func (v *__confirmChangeInput) GetId() string { return v.Id }
+
 // __correctFieldsInput is used internally by genqlient
 type __correctFieldsInput struct {
 	ReviewId string       `json:"reviewId"`
@@ -145,6 +176,18 @@ func (v *__decideReviewInput) GetReason() string { return v.Reason }
 
 // GetKey returns __decideReviewInput.Key, and is useful for accessing the field via an interface.
 func (v *__decideReviewInput) GetKey() string { return v.Key }
+
+// __endConflictInput is used internally by genqlient
+type __endConflictInput struct {
+	Id     string `json:"id"`
+	Reason string `json:"reason"`
+}
+
+// GetId returns __endConflictInput.Id, and is useful for accessing the field via an interface.
+func (v *__endConflictInput) GetId() string { return v.Id }
+
+// GetReason returns __endConflictInput.Reason, and is useful for accessing the field via an interface.
+func (v *__endConflictInput) GetReason() string { return v.Reason }
 
 // __enterFieldsInput is used internally by genqlient
 type __enterFieldsInput struct {
@@ -354,6 +397,30 @@ type __reviewsByReferenceInput struct {
 // GetReference returns __reviewsByReferenceInput.Reference, and is useful for accessing the field via an interface.
 func (v *__reviewsByReferenceInput) GetReference() string { return v.Reference }
 
+// __setCountriesInput is used internally by genqlient
+type __setCountriesInput struct {
+	Countries []CountryRiskInput `json:"countries"`
+	Reason    string             `json:"reason"`
+}
+
+// GetCountries returns __setCountriesInput.Countries, and is useful for accessing the field via an interface.
+func (v *__setCountriesInput) GetCountries() []CountryRiskInput { return v.Countries }
+
+// GetReason returns __setCountriesInput.Reason, and is useful for accessing the field via an interface.
+func (v *__setCountriesInput) GetReason() string { return v.Reason }
+
+// __setRatesInput is used internally by genqlient
+type __setRatesInput struct {
+	Rates  []ExchangeRateInput `json:"rates"`
+	Reason string              `json:"reason"`
+}
+
+// GetRates returns __setRatesInput.Rates, and is useful for accessing the field via an interface.
+func (v *__setRatesInput) GetRates() []ExchangeRateInput { return v.Rates }
+
+// GetReason returns __setRatesInput.Reason, and is useful for accessing the field via an interface.
+func (v *__setRatesInput) GetReason() string { return v.Reason }
+
 // __showCaseInput is used internally by genqlient
 type __showCaseInput struct {
 	Id string `json:"id"`
@@ -401,6 +468,18 @@ func (v *__watchCaseInput) GetCaseId() string { return v.CaseId }
 
 // GetAfter returns __watchCaseInput.After, and is useful for accessing the field via an interface.
 func (v *__watchCaseInput) GetAfter() string { return v.After }
+
+// __withdrawChangeInput is used internally by genqlient
+type __withdrawChangeInput struct {
+	Id     string `json:"id"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// GetId returns __withdrawChangeInput.Id, and is useful for accessing the field via an interface.
+func (v *__withdrawChangeInput) GetId() string { return v.Id }
+
+// GetReason returns __withdrawChangeInput.Reason, and is useful for accessing the field via an interface.
+func (v *__withdrawChangeInput) GetReason() string { return v.Reason }
 
 // abandonCaseResponse is returned by abandonCase on success.
 type abandonCaseResponse struct {
@@ -843,6 +922,103 @@ type claimReviewResponse struct {
 // GetDone returns claimReviewResponse.Done, and is useful for accessing the field via an interface.
 func (v *claimReviewResponse) GetDone() reviewResult { return v.Done }
 
+// confirmChangeResponse is returned by confirmChange on success.
+type confirmChangeResponse struct {
+	// Makes another person's proposal take effect. You cannot confirm your own.
+	Done controlOutcome `json:"done"`
+}
+
+// GetDone returns confirmChangeResponse.Done, and is useful for accessing the field via an interface.
+func (v *confirmChangeResponse) GetDone() controlOutcome { return v.Done }
+
+// controlChange includes the GraphQL fields of ControlChange requested by the fragment controlChange.
+// The GraphQL type's documentation follows.
+//
+// A proposed change of control data.
+type controlChange struct {
+	Id   string `json:"id"`
+	Kind string `json:"kind"`
+	// Country, currency, or name of the company.
+	Subject string `json:"subject"`
+	// Risk level, rate, or names of the group at the time of the proposal; empty for none.
+	Before string `json:"before"`
+	// Risk level or rate; empty for none.
+	After      string  `json:"after"`
+	Reason     string  `json:"reason"`
+	Status     string  `json:"status"`
+	ProposedBy *person `json:"proposedBy"`
+}
+
+// GetId returns controlChange.Id, and is useful for accessing the field via an interface.
+func (v *controlChange) GetId() string { return v.Id }
+
+// GetKind returns controlChange.Kind, and is useful for accessing the field via an interface.
+func (v *controlChange) GetKind() string { return v.Kind }
+
+// GetSubject returns controlChange.Subject, and is useful for accessing the field via an interface.
+func (v *controlChange) GetSubject() string { return v.Subject }
+
+// GetBefore returns controlChange.Before, and is useful for accessing the field via an interface.
+func (v *controlChange) GetBefore() string { return v.Before }
+
+// GetAfter returns controlChange.After, and is useful for accessing the field via an interface.
+func (v *controlChange) GetAfter() string { return v.After }
+
+// GetReason returns controlChange.Reason, and is useful for accessing the field via an interface.
+func (v *controlChange) GetReason() string { return v.Reason }
+
+// GetStatus returns controlChange.Status, and is useful for accessing the field via an interface.
+func (v *controlChange) GetStatus() string { return v.Status }
+
+// GetProposedBy returns controlChange.ProposedBy, and is useful for accessing the field via an interface.
+func (v *controlChange) GetProposedBy() *person { return v.ProposedBy }
+
+// controlChangeRows includes the requested fields of the GraphQL type ControlChangeConnection.
+type controlChangeRows struct {
+	Nodes []controlChange `json:"nodes"`
+}
+
+// GetNodes returns controlChangeRows.Nodes, and is useful for accessing the field via an interface.
+func (v *controlChangeRows) GetNodes() []controlChange { return v.Nodes }
+
+// controlOutcome includes the GraphQL fields of ControlPayload requested by the fragment controlOutcome.
+type controlOutcome struct {
+	Results    []controlRow `json:"results"`
+	UserErrors []refusal    `json:"userErrors"`
+}
+
+// GetResults returns controlOutcome.Results, and is useful for accessing the field via an interface.
+func (v *controlOutcome) GetResults() []controlRow { return v.Results }
+
+// GetUserErrors returns controlOutcome.UserErrors, and is useful for accessing the field via an interface.
+func (v *controlOutcome) GetUserErrors() []refusal { return v.UserErrors }
+
+// controlRow includes the requested fields of the GraphQL type ControlResult.
+// The GraphQL type's documentation follows.
+//
+// The outcome for one country, currency, conflict or company.
+type controlRow struct {
+	Kind string `json:"kind"`
+	// Country, currency, or id of the conflict or company.
+	Key string `json:"key"`
+	// The change took effect. Otherwise another person must confirm the proposal, or nothing changed.
+	Applied bool `json:"applied"`
+	// The proposal, if there is one.
+	Proposal *controlChange `json:"proposal"`
+}
+
+// GetKind returns controlRow.Kind, and is useful for accessing the field via an interface.
+func (v *controlRow) GetKind() string { return v.Kind }
+
+// GetKey returns controlRow.Key, and is useful for accessing the field via an interface.
+func (v *controlRow) GetKey() string { return v.Key }
+
+// GetApplied returns controlRow.Applied, and is useful for accessing the field via an interface.
+func (v *controlRow) GetApplied() bool { return v.Applied }
+
+// GetProposal returns controlRow.Proposal, and is useful for accessing the field via an interface.
+func (v *controlRow) GetProposal() *controlChange { return v.Proposal }
+
 // correctFieldsResponse is returned by correctFields on success.
 type correctFieldsResponse struct {
 	Done reviewResult `json:"done"`
@@ -890,6 +1066,32 @@ func (v *definitionProblem) GetLine() int { return v.Line }
 
 // GetPath returns definitionProblem.Path, and is useful for accessing the field via an interface.
 func (v *definitionProblem) GetPath() []problemStep { return v.Path }
+
+// endConflictResponse is returned by endConflict on success.
+type endConflictResponse struct {
+	// Proposes to end a conflict. Another person must confirm it.
+	Done endedConflict `json:"done"`
+}
+
+// GetDone returns endConflictResponse.Done, and is useful for accessing the field via an interface.
+func (v *endConflictResponse) GetDone() endedConflict { return v.Done }
+
+// endedConflict includes the requested fields of the GraphQL type EndConflictPayload.
+type endedConflict struct {
+	ConflictId string `json:"conflictId"`
+	// The proposal that another person must confirm.
+	Proposal   *controlChange `json:"proposal"`
+	UserErrors []refusal      `json:"userErrors"`
+}
+
+// GetConflictId returns endedConflict.ConflictId, and is useful for accessing the field via an interface.
+func (v *endedConflict) GetConflictId() string { return v.ConflictId }
+
+// GetProposal returns endedConflict.Proposal, and is useful for accessing the field via an interface.
+func (v *endedConflict) GetProposal() *controlChange { return v.Proposal }
+
+// GetUserErrors returns endedConflict.UserErrors, and is useful for accessing the field via an interface.
+func (v *endedConflict) GetUserErrors() []refusal { return v.UserErrors }
 
 // enterFieldsResponse is returned by enterFields on success.
 type enterFieldsResponse struct {
@@ -1008,6 +1210,15 @@ type newestEventsResponse struct {
 
 // GetCase returns newestEventsResponse.Case, and is useful for accessing the field via an interface.
 func (v *newestEventsResponse) GetCase() *caseEvents { return v.Case }
+
+// openChangesResponse is returned by openChanges on success.
+type openChangesResponse struct {
+	// Proposed changes of control data, newest first. For policy publishers, people administrators and auditors.
+	ControlChanges controlChangeRows `json:"controlChanges"`
+}
+
+// GetControlChanges returns openChangesResponse.ControlChanges, and is useful for accessing the field via an interface.
+func (v *openChangesResponse) GetControlChanges() controlChangeRows { return v.ControlChanges }
 
 // openProposalResponse is returned by openProposal on success.
 type openProposalResponse struct {
@@ -1348,6 +1559,24 @@ type reviewsByReferenceResponse struct {
 // GetCases returns reviewsByReferenceResponse.Cases, and is useful for accessing the field via an interface.
 func (v *reviewsByReferenceResponse) GetCases() casesInReview { return v.Cases }
 
+// setCountriesResponse is returned by setCountries on success.
+type setCountriesResponse struct {
+	// Raises the risk of countries immediately, and proposes lower levels. All of them, or none if one is refused.
+	Done controlOutcome `json:"done"`
+}
+
+// GetDone returns setCountriesResponse.Done, and is useful for accessing the field via an interface.
+func (v *setCountriesResponse) GetDone() controlOutcome { return v.Done }
+
+// setRatesResponse is returned by setRates on success.
+type setRatesResponse struct {
+	// Sets rates near the present ones immediately, and proposes larger changes and new currencies. All of them, or none if one is refused.
+	Done controlOutcome `json:"done"`
+}
+
+// GetDone returns setRatesResponse.Done, and is useful for accessing the field via an interface.
+func (v *setRatesResponse) GetDone() controlOutcome { return v.Done }
+
 // showCaseResponse is returned by showCase on success.
 type showCaseResponse struct {
 	Case *caseDetail `json:"case"`
@@ -1389,6 +1618,15 @@ type watchCaseResponse struct {
 
 // GetCaseEvents returns watchCaseResponse.CaseEvents, and is useful for accessing the field via an interface.
 func (v *watchCaseResponse) GetCaseEvents() *caseEvent { return v.CaseEvents }
+
+// withdrawChangeResponse is returned by withdrawChange on success.
+type withdrawChangeResponse struct {
+	// Ends a proposal without effect.
+	Done controlOutcome `json:"done"`
+}
+
+// GetDone returns withdrawChangeResponse.Done, and is useful for accessing the field via an interface.
+func (v *withdrawChangeResponse) GetDone() controlOutcome { return v.Done }
 
 // The mutation executed by abandonCase.
 const abandonCase_Operation = `
@@ -1734,6 +1972,71 @@ func claimReview(
 	return data_, err_
 }
 
+// The mutation executed by confirmChange.
+const confirmChange_Operation = `
+mutation confirmChange ($id: ID!) {
+	done: confirmControlChange(input: {proposalId:$id}) {
+		... controlOutcome
+	}
+}
+fragment controlOutcome on ControlPayload {
+	results {
+		kind
+		key
+		applied
+		proposal {
+			... controlChange
+		}
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+fragment controlChange on ControlChange {
+	id
+	kind
+	subject
+	before
+	after
+	reason
+	status
+	proposedBy {
+		name
+	}
+}
+`
+
+func confirmChange(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	id string,
+) (data_ *confirmChangeResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "confirmChange",
+		Query:  confirmChange_Operation,
+		Variables: &__confirmChangeInput{
+			Id: id,
+		},
+	}
+
+	data_ = &confirmChangeResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
 // The mutation executed by correctFields.
 const correctFields_Operation = `
 mutation correctFields ($reviewId: ID!, $expected: String, $fields: [FieldInput!]!, $confirm: Boolean!, $key: String) {
@@ -1879,6 +2182,66 @@ func decideReview(
 	}
 
 	data_ = &decideReviewResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by endConflict.
+const endConflict_Operation = `
+mutation endConflict ($id: ID!, $reason: String!) {
+	done: endConflict(input: {conflictId:$id,reason:$reason}) {
+		conflictId
+		proposal {
+			... controlChange
+		}
+		userErrors {
+			__typename
+			... on Refusal {
+				code
+				message
+				remedy
+				field
+			}
+		}
+	}
+}
+fragment controlChange on ControlChange {
+	id
+	kind
+	subject
+	before
+	after
+	reason
+	status
+	proposedBy {
+		name
+	}
+}
+`
+
+func endConflict(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	id string,
+	reason string,
+) (data_ *endConflictResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "endConflict",
+		Query:  endConflict_Operation,
+		Variables: &__endConflictInput{
+			Id:     id,
+			Reason: reason,
+		},
+	}
+
+	data_ = &endConflictResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(
@@ -2272,6 +2635,50 @@ func newestEvents(
 	}
 
 	data_ = &newestEventsResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The query executed by openChanges.
+const openChanges_Operation = `
+query openChanges {
+	controlChanges(first: 100, filter: {status:PROPOSED}) {
+		nodes {
+			... controlChange
+		}
+	}
+}
+fragment controlChange on ControlChange {
+	id
+	kind
+	subject
+	before
+	after
+	reason
+	status
+	proposedBy {
+		name
+	}
+}
+`
+
+func openChanges(
+	ctx_ context.Context,
+	client_ graphql.Client,
+) (data_ *openChangesResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "openChanges",
+		Query:  openChanges_Operation,
+	}
+
+	data_ = &openChangesResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(
@@ -2915,6 +3322,140 @@ func reviewsByReference(
 	return data_, err_
 }
 
+// The mutation executed by setCountries.
+const setCountries_Operation = `
+mutation setCountries ($countries: [CountryRiskInput!]!, $reason: String!) {
+	done: setCountryRisks(input: {countries:$countries,reason:$reason}) {
+		... controlOutcome
+	}
+}
+fragment controlOutcome on ControlPayload {
+	results {
+		kind
+		key
+		applied
+		proposal {
+			... controlChange
+		}
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+fragment controlChange on ControlChange {
+	id
+	kind
+	subject
+	before
+	after
+	reason
+	status
+	proposedBy {
+		name
+	}
+}
+`
+
+func setCountries(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	countries []CountryRiskInput,
+	reason string,
+) (data_ *setCountriesResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "setCountries",
+		Query:  setCountries_Operation,
+		Variables: &__setCountriesInput{
+			Countries: countries,
+			Reason:    reason,
+		},
+	}
+
+	data_ = &setCountriesResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by setRates.
+const setRates_Operation = `
+mutation setRates ($rates: [ExchangeRateInput!]!, $reason: String!) {
+	done: setExchangeRates(input: {rates:$rates,reason:$reason}) {
+		... controlOutcome
+	}
+}
+fragment controlOutcome on ControlPayload {
+	results {
+		kind
+		key
+		applied
+		proposal {
+			... controlChange
+		}
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+fragment controlChange on ControlChange {
+	id
+	kind
+	subject
+	before
+	after
+	reason
+	status
+	proposedBy {
+		name
+	}
+}
+`
+
+func setRates(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	rates []ExchangeRateInput,
+	reason string,
+) (data_ *setRatesResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "setRates",
+		Query:  setRates_Operation,
+		Variables: &__setRatesInput{
+			Rates:  rates,
+			Reason: reason,
+		},
+	}
+
+	data_ = &setRatesResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
 // The query executed by showCase.
 const showCase_Operation = `
 query showCase ($id: ID!) {
@@ -3184,4 +3725,71 @@ func watchCaseForwardData(interfaceChan interface{}, jsonRawMsg json.RawMessage)
 	}
 	dataChan_ <- wsResp
 	return nil
+}
+
+// The mutation executed by withdrawChange.
+const withdrawChange_Operation = `
+mutation withdrawChange ($id: ID!, $reason: String) {
+	done: withdrawControlChange(input: {proposalId:$id,reason:$reason}) {
+		... controlOutcome
+	}
+}
+fragment controlOutcome on ControlPayload {
+	results {
+		kind
+		key
+		applied
+		proposal {
+			... controlChange
+		}
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+fragment controlChange on ControlChange {
+	id
+	kind
+	subject
+	before
+	after
+	reason
+	status
+	proposedBy {
+		name
+	}
+}
+`
+
+func withdrawChange(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	id string,
+	reason string,
+) (data_ *withdrawChangeResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "withdrawChange",
+		Query:  withdrawChange_Operation,
+		Variables: &__withdrawChangeInput{
+			Id:     id,
+			Reason: reason,
+		},
+	}
+
+	data_ = &withdrawChangeResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"strconv"
 	"strings"
 
 	"countersign/domain"
@@ -10,20 +9,68 @@ import (
 
 // rateCommands manage exchange rates.
 type rateCommands struct {
-	Set  rateSet  `cmd:"" help:"Set the value of one unit of a currency in the base currency, from now on."`
-	List rateList `cmd:"" default:"1" help:"List the current rates."`
+	Set    rateSet    `cmd:"" help:"Set the value of one unit of a currency in the base currency, from now on. A large change waits for a second person."`
+	Import rateImport `cmd:"" help:"Set the rates of a CSV with the columns currency and rate, or none of them."`
+	Seed   rateSeed   `cmd:"" help:"Set the first rate of a currency, for a new installation. Refused after a person has set a rate."`
+	List   rateList   `cmd:"" default:"1" help:"List the current rates."`
 }
 
 // rateSet sets one rate.
 type rateSet struct {
 	Currency string `arg:"" help:"Currency code of three letters, such as EUR."`
 	Rate     string `arg:"" help:"Base currency (USD) for one unit, such as 1.0875."`
+	Reason   string `required:"" help:"Reason."`
 }
 
 // Run sets it.
 func (r *rateSet) Run(ctx context.Context, c *console) error {
+	return c.setRates(ctx, [][2]string{{strings.ToUpper(r.Currency), r.Rate}}, r.Reason)
+}
+
+// rateImport sets the rates of a file.
+type rateImport struct {
+	File   string `arg:"" help:"CSV file." type:"existingfile"`
+	Reason string `required:"" help:"Reason."`
+}
+
+// Run sets them.
+func (r *rateImport) Run(ctx context.Context, c *console) error {
+	pairs, err := readPairs(r.File, "currency", "rate")
+	if err != nil {
+		return err
+	}
+	return c.setRates(ctx, pairs, r.Reason)
+}
+
+func (c *console) setRates(ctx context.Context, pairs [][2]string, reason string) error {
+	rates := make([]ExchangeRateInput, 0, len(pairs))
+	for _, pair := range pairs {
+		if _, err := domain.RateMicros(pair[0], pair[1]); err != nil {
+			return err
+		}
+		rates = append(rates, ExchangeRateInput{Currency: pair[0], Rate: pair[1]})
+	}
+	client, err := c.api()
+	if err != nil {
+		return err
+	}
+	answer, err := setRates(ctx, client, rates, reason)
+	if err != nil {
+		return err
+	}
+	return c.printControl(answer.Done, "")
+}
+
+// rateSeed sets the first rate of a currency.
+type rateSeed struct {
+	Currency string `arg:"" help:"Currency code of three letters, such as EUR."`
+	Rate     string `arg:"" help:"Base currency (USD) for one unit, such as 1.0875."`
+}
+
+// Run sets it.
+func (r *rateSeed) Run(ctx context.Context, c *console) error {
 	currency := strings.ToUpper(r.Currency)
-	micros, err := rateMicros(currency, r.Rate)
+	micros, err := domain.RateMicros(currency, r.Rate)
 	if err != nil {
 		return err
 	}
@@ -32,59 +79,12 @@ func (r *rateSet) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	defer o.close()
-	if err := o.service.PutRate(ctx, domain.SystemActor(), currency, micros); err != nil {
+	if err := o.service.SeedRate(ctx, currency, micros); err != nil {
 		return err
 	}
 	// the stored rate, because a rate of more decimals than are stored was rounded up
-	stored := rateRow{currency, rateText(currency, micros), domain.BaseCurrency}
+	stored := rateRow{currency, domain.RateText(currency, micros), domain.BaseCurrency}
 	return c.printDone(stored, "1 %s = %s %s from now on", currency, stored.Rate, stored.Base)
-}
-
-// rateMicros converts "base units for one unit" to millionths of a base minor unit for one minor
-// unit, rounded up. Currencies differ in minor digits: the yen has none, the dinar three.
-func rateMicros(currency, rate string) (int64, error) {
-	digits, ok := domain.Exponent(currency)
-	base, _ := domain.Exponent(domain.BaseCurrency)
-	if !ok {
-		return 0, domain.Invalid("currency", "The currency %q is not known.", currency)
-	}
-	whole, fraction, _ := strings.Cut(strings.TrimSpace(rate), ".")
-	if len(whole) > 9 || len(fraction) > 9 || strings.Trim(whole+fraction, "0123456789") != "" ||
-		whole+fraction == "" {
-		return 0, domain.Invalid("rate", "%q is not a valid rate.",
-			rate).WithRemedy("Write it like 1.0875.")
-	}
-	nanos, err := strconv.ParseInt(whole+fraction+strings.Repeat("0", 9-len(fraction)), 10, 64)
-	if err != nil || nanos == 0 {
-		return 0, domain.Invalid("rate", "The rate %q is not above zero.", rate)
-	}
-	divisor := int64(1000) // from nanos to micros
-	for ; digits > base; digits-- {
-		divisor *= 10
-	}
-	for ; digits < base; digits++ {
-		if nanos > (1<<62)/10 {
-			return 0, domain.Invalid("rate", "The rate %s is too large.", rate)
-		}
-		nanos *= 10
-	}
-	return (nanos + divisor - 1) / divisor, nil
-}
-
-// rateText converts a rate in micros back to base units for one unit.
-func rateText(currency string, micros int64) string {
-	digits, _ := domain.Exponent(currency)
-	base, _ := domain.Exponent(domain.BaseCurrency)
-	scale := 6 + base - digits // decimal places of the rate
-	text := strconv.FormatInt(micros, 10)
-	if scale <= 0 {
-		return text + strings.Repeat("0", -scale)
-	}
-	if len(text) <= scale {
-		text = strings.Repeat("0", scale-len(text)+1) + text
-	}
-	return strings.TrimRight(strings.TrimRight(text[:len(text)-scale]+"."+text[len(text)-scale:],
-		"0"), ".")
 }
 
 // rateList lists the rates.
@@ -113,7 +113,7 @@ func (rateList) Run(ctx context.Context, c *console) error {
 		if err != nil {
 			return err
 		}
-		row := rateRow{currency, rateText(currency, rate.Micros), domain.BaseCurrency}
+		row := rateRow{currency, domain.RateText(currency, rate.Micros), domain.BaseCurrency}
 		found, rows = append(found, row), append(rows, []string{"1 " + row.Currency,
 			row.Rate + " " + row.Base})
 	}

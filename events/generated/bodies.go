@@ -185,15 +185,78 @@ func (ConflictDeclaredV1) Contract() (domain.EventType, int) { return "conflict.
 
 // ConflictEndedV1 is the body of conflict.ended: A conflict of interest ended.
 type ConflictEndedV1 struct {
+	// The person who confirmed it.
+	By         domain.ID `json:"by,omitzero"`
 	ConflictID domain.ID `json:"conflictId"`
 	PartyID    domain.ID `json:"partyId"`
 	// The person.
 	Person domain.ID `json:"person"`
-	Reason string    `json:"reason,omitempty"`
+	// The proposal.
+	ProposalID domain.ID `json:"proposalId,omitzero"`
+	// The person who proposed it.
+	ProposedBy domain.ID `json:"proposedBy,omitzero"`
+	Reason     string    `json:"reason,omitempty"`
 }
 
 // Contract returns the event type and version of the body.
 func (ConflictEndedV1) Contract() (domain.EventType, int) { return "conflict.ended", 1 }
+
+// ControlProposedV1 is the body of control.proposed: A change of control data was proposed, which another person must confirm.
+type ControlProposedV1 struct {
+	// The proposed value.
+	After string `json:"after,omitempty"`
+	// The present value.
+	Before string `json:"before,omitempty"`
+	// The person who proposed it. Another person must confirm it.
+	By domain.ID `json:"by"`
+	// Country, currency, or id of the conflict or party.
+	Key string `json:"key"`
+	// What the proposal changes.
+	Kind string `json:"kind"`
+	Note string `json:"note,omitempty"`
+	// The person of the conflict.
+	Person domain.ID `json:"person,omitzero"`
+	// The proposal.
+	ProposalID domain.ID `json:"proposalId"`
+}
+
+// Contract returns the event type and version of the body.
+func (ControlProposedV1) Contract() (domain.EventType, int) { return "control.proposed", 1 }
+
+// ControlWithdrawnV1 is the body of control.withdrawn: A proposed change of control data was withdrawn.
+type ControlWithdrawnV1 struct {
+	// The person who withdrew it.
+	By domain.ID `json:"by"`
+	// Country, currency, or id of the conflict or party.
+	Key string `json:"key"`
+	// What the proposal changes.
+	Kind string `json:"kind"`
+	// The proposal.
+	ProposalID domain.ID `json:"proposalId"`
+	// The person who proposed it.
+	ProposedBy domain.ID `json:"proposedBy"`
+	Reason     string    `json:"reason,omitempty"`
+}
+
+// Contract returns the event type and version of the body.
+func (ControlWithdrawnV1) Contract() (domain.EventType, int) { return "control.withdrawn", 1 }
+
+// CountryRiskChangedV1 is the body of country_risk.changed: The risk level of a country changed. It applies to evaluations from now on.
+type CountryRiskChangedV1 struct {
+	After  string `json:"after"`
+	Before string `json:"before"`
+	// The person who set or confirmed it.
+	By      domain.ID `json:"by"`
+	Country string    `json:"country"`
+	// The proposal; absent if no second person was needed.
+	ProposalID domain.ID `json:"proposalId,omitzero"`
+	// The person who proposed it; absent if no second person was needed.
+	ProposedBy domain.ID `json:"proposedBy,omitzero"`
+	Reason     string    `json:"reason,omitempty"`
+}
+
+// Contract returns the event type and version of the body.
+func (CountryRiskChangedV1) Contract() (domain.EventType, int) { return "country_risk.changed", 1 }
 
 // DecisionSettledV1 is the body of decision.settled: The undo period of a decision ended, and the decision took effect.
 type DecisionSettledV1 struct {
@@ -441,10 +504,16 @@ func (LimitChangedV1) Contract() (domain.EventType, int) { return "limit.changed
 
 // PartyGroupedV1 is the body of party.grouped: A party joined or left a group. Conflicts of interest apply to the whole group.
 type PartyGroupedV1 struct {
+	// The person who confirmed it.
+	By domain.ID `json:"by,omitzero"`
 	// true: the party left its group.
 	Left bool `json:"left"`
 	// The party.
 	PartyID domain.ID `json:"partyId"`
+	// The proposal.
+	ProposalID domain.ID `json:"proposalId,omitzero"`
+	// The person who proposed it.
+	ProposedBy domain.ID `json:"proposedBy,omitzero"`
 	// Another party of the group that it joined.
 	WithPartyID domain.ID `json:"withPartyId,omitzero"`
 }
@@ -545,6 +614,25 @@ type QueueChangedV1Before struct {
 
 // Contract returns the event type and version of the body.
 func (QueueChangedV1) Contract() (domain.EventType, int) { return "queue.changed", 1 }
+
+// RateChangedV1 is the body of rate.changed: The exchange rate of a currency changed. It applies to conversions from now on.
+type RateChangedV1 struct {
+	// The new rate in millionths of a base minor unit per minor unit.
+	After int64 `json:"after"`
+	// The previous rate in millionths of a base minor unit per minor unit; 0: none.
+	Before int64 `json:"before"`
+	// The person who set or confirmed it; the system for initial rates.
+	By       domain.ID `json:"by"`
+	Currency string    `json:"currency"`
+	// The proposal; absent if no second person was needed.
+	ProposalID domain.ID `json:"proposalId,omitzero"`
+	// The person who proposed it; absent if no second person was needed.
+	ProposedBy domain.ID `json:"proposedBy,omitzero"`
+	Reason     string    `json:"reason,omitempty"`
+}
+
+// Contract returns the event type and version of the body.
+func (RateChangedV1) Contract() (domain.EventType, int) { return "rate.changed", 1 }
 
 // ReviewAtRiskV1 is the body of review.at_risk: The deadline of the review is approaching.
 type ReviewAtRiskV1 struct {
@@ -972,6 +1060,9 @@ func Bodies() []interface {
 		CaseSubmittedV1{},
 		ConflictDeclaredV1{},
 		ConflictEndedV1{},
+		ControlProposedV1{},
+		ControlWithdrawnV1{},
+		CountryRiskChangedV1{},
 		DecisionSettledV1{},
 		DecisionUndoneV1{},
 		DefinitionProposedV1{},
@@ -991,6 +1082,7 @@ func Bodies() []interface {
 		PolicyPublishedV1{},
 		PolicyWithdrawnV1{},
 		QueueChangedV1{},
+		RateChangedV1{},
 		ReviewAtRiskV1{},
 		ReviewCancelledV1{},
 		ReviewClaimedV1{},

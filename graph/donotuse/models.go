@@ -218,6 +218,13 @@ type CompleteExternalTaskInput struct {
 	IdempotencyKey *string              `json:"idempotencyKey,omitempty"`
 }
 
+type ConfirmControlChangeInput struct {
+	ProposalID string `json:"proposalId"`
+	// Version of the proposal.
+	ExpectedVersion *string `json:"expectedVersion,omitempty"`
+	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
+}
+
 // The command has a consequence that you must confirm: send it again with confirm.
 type ConfirmationNeeded struct {
 	Code    string      `json:"code"`
@@ -262,6 +269,39 @@ func (ConflictOfInterest) IsUserError() {}
 
 func (ConflictOfInterest) IsRefusal() {}
 
+type ControlChangeConnection struct {
+	Edges    []ControlChangeEdge   `json:"edges"`
+	Nodes    []shape.ControlChange `json:"nodes"`
+	PageInfo PageInfo              `json:"pageInfo"`
+}
+
+type ControlChangeEdge struct {
+	Cursor string              `json:"cursor"`
+	Node   shape.ControlChange `json:"node"`
+}
+
+type ControlChangeFilter struct {
+	Kind   *domain.ProposalKind   `json:"kind,omitempty"`
+	Status *domain.ProposalStatus `json:"status,omitempty"`
+}
+
+type ControlPayload struct {
+	Results    []ControlResult `json:"results"`
+	UserErrors []UserError     `json:"userErrors"`
+}
+
+// The outcome for one country, currency, conflict or company.
+type ControlResult struct {
+	Kind domain.ProposalKind `json:"kind"`
+	// Country, currency, or id of the conflict or company.
+	Key string `json:"key"`
+	// The change took effect. Otherwise another person must confirm the proposal, or nothing changed.
+	Applied bool `json:"applied"`
+	// The proposal, if there is one.
+	Proposal   *shape.ControlChange `json:"proposal,omitempty"`
+	ProposalID domain.ID            `json:"-"`
+}
+
 type CorrectFieldsInput struct {
 	// The review under whose claim the values are corrected.
 	ReviewID string       `json:"reviewId"`
@@ -272,6 +312,22 @@ type CorrectFieldsInput struct {
 	// The delegator on whose behalf you act; yourself if omitted.
 	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type CountryRisk struct {
+	// ISO 3166 code of two letters.
+	Country string           `json:"country"`
+	Level   CountryRiskLevel `json:"level"`
+	Reason  string           `json:"reason"`
+	// Null for levels that ship with the program.
+	ChangedBy *domain.User `json:"changedBy,omitempty"`
+	ChangedAt time.Time    `json:"changedAt"`
+	By        domain.ID    `json:"-"`
+}
+
+type CountryRiskInput struct {
+	Country string           `json:"country"`
+	Level   CountryRiskLevel `json:"level"`
 }
 
 type CreateAPITokenInput struct {
@@ -399,7 +455,7 @@ type DelegationPayload struct {
 	UserErrors             []UserError `json:"userErrors"`
 }
 
-// For people administrators. You cannot end your own conflict.
+// For people administrators. Another one must confirm it; neither may be the conflict's person.
 type EndConflictInput struct {
 	ConflictID string `json:"conflictId"`
 	// Required: why the conflict no longer exists.
@@ -408,8 +464,11 @@ type EndConflictInput struct {
 }
 
 type EndConflictPayload struct {
-	ConflictID *string     `json:"conflictId,omitempty"`
-	UserErrors []UserError `json:"userErrors"`
+	ConflictID *string `json:"conflictId,omitempty"`
+	// The proposal that another person must confirm.
+	Proposal   *shape.ControlChange `json:"proposal,omitempty"`
+	UserErrors []UserError          `json:"userErrors"`
+	ProposalID domain.ID            `json:"-"`
 }
 
 type EndDelegationInput struct {
@@ -436,6 +495,33 @@ type EnterFieldsInput struct {
 type EventPerson struct {
 	Property string      `json:"property"`
 	Person   domain.User `json:"person"`
+}
+
+type ExchangeRate struct {
+	Currency string `json:"currency"`
+	// Units of the base currency for one unit, as decimal text.
+	Rate string `json:"rate"`
+	// The last rate that two persons carried, or the first one.
+	ConfirmedRate string `json:"confirmedRate"`
+	Reason        string `json:"reason"`
+	// Null for initial rates.
+	SetBy *domain.User `json:"setBy,omitempty"`
+	// Null if the rate always existed.
+	Since *time.Time `json:"since,omitempty"`
+	By    domain.ID  `json:"-"`
+}
+
+type ExchangeRateInput struct {
+	Currency string `json:"currency"`
+	// Units of the base currency for one unit, such as 1.0875.
+	Rate string `json:"rate"`
+}
+
+type ExchangeRates struct {
+	// A rate that differs by more percent from the present or the last confirmed rate needs a second person.
+	Percent      string         `json:"percent"`
+	BaseCurrency string         `json:"baseCurrency"`
+	Rates        []ExchangeRate `json:"rates"`
 }
 
 type ExtendExternalTaskInput struct {
@@ -591,14 +677,19 @@ type GraphNode struct {
 type GroupPartyInput struct {
 	Counterparty string `json:"counterparty"`
 	// A company of the group to join; if omitted, the party leaves its group.
-	With           *string `json:"with,omitempty"`
+	With *string `json:"with,omitempty"`
+	// Why the party leaves its group.
+	Reason         *string `json:"reason,omitempty"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 type GroupPartyPayload struct {
+	// The proposal to leave the group, which another person must confirm; null if it joined one or was alone.
+	Proposal *shape.ControlChange `json:"proposal,omitempty"`
 	// The names of the group after the change.
 	Group      []string    `json:"group"`
 	UserErrors []UserError `json:"userErrors"`
+	ProposalID domain.ID   `json:"-"`
 }
 
 type HeartbeatPayload struct {
@@ -1311,6 +1402,18 @@ type SetCalendarPayload struct {
 	UserErrors []UserError      `json:"userErrors"`
 }
 
+type SetCountryRisksInput struct {
+	Countries      []CountryRiskInput `json:"countries"`
+	Reason         string             `json:"reason"`
+	IdempotencyKey *string            `json:"idempotencyKey,omitempty"`
+}
+
+type SetExchangeRatesInput struct {
+	Rates          []ExchangeRateInput `json:"rates"`
+	Reason         string              `json:"reason"`
+	IdempotencyKey *string             `json:"idempotencyKey,omitempty"`
+}
+
 // Exactly one of amount, unlimited and drop.
 type SetLimitInput struct {
 	Role string `json:"role"`
@@ -1537,6 +1640,63 @@ func (e *AuditKind) UnmarshalJSON(b []byte) error {
 }
 
 func (e AuditKind) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type CountryRiskLevel string
+
+const (
+	CountryRiskLevelNone     CountryRiskLevel = "NONE"
+	CountryRiskLevelElevated CountryRiskLevel = "ELEVATED"
+	CountryRiskLevelHigh     CountryRiskLevel = "HIGH"
+)
+
+var AllCountryRiskLevel = []CountryRiskLevel{
+	CountryRiskLevelNone,
+	CountryRiskLevelElevated,
+	CountryRiskLevelHigh,
+}
+
+func (e CountryRiskLevel) IsValid() bool {
+	switch e {
+	case CountryRiskLevelNone, CountryRiskLevelElevated, CountryRiskLevelHigh:
+		return true
+	}
+	return false
+}
+
+func (e CountryRiskLevel) String() string {
+	return string(e)
+}
+
+func (e *CountryRiskLevel) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = CountryRiskLevel(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid CountryRiskLevel", str)
+	}
+	return nil
+}
+
+func (e CountryRiskLevel) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *CountryRiskLevel) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e CountryRiskLevel) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -33,6 +33,9 @@ type ConflictResolver interface {
 type DeclareConflictPayloadResolver interface {
 	Conflict(ctx context.Context, obj *donotuse.DeclareConflictPayload) (*domain.Conflict, error)
 }
+type EndConflictPayloadResolver interface {
+	Proposal(ctx context.Context, obj *donotuse.EndConflictPayload) (*shape.ControlChange, error)
+}
 type LimitResolver interface {
 	Action(ctx context.Context, obj *domain.Limit) (string, error)
 
@@ -632,6 +635,38 @@ func (ec *executionContext) _EndConflictPayload_conflictId(ctx context.Context, 
 }
 func (ec *executionContext) fieldContext_EndConflictPayload_conflictId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EndConflictPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _EndConflictPayload_proposal(ctx context.Context, field graphql.CollectedField, obj *donotuse.EndConflictPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EndConflictPayload_proposal(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.EndConflictPayload().Proposal(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *shape.ControlChange) graphql.Marshaler {
+			return ec.marshalOControlChange2ᚖcountersignᚋgraphᚋshapeᚐControlChange(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EndConflictPayload_proposal(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EndConflictPayload",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ControlChange(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _EndConflictPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *donotuse.EndConflictPayload) (ret graphql.Marshaler) {
@@ -2172,12 +2207,50 @@ func (ec *executionContext) _EndConflictPayload(ctx context.Context, sel ast.Sel
 		case "conflictId":
 			out.Values[i] = ec._EndConflictPayload_conflictId(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "proposal":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._EndConflictPayload_proposal(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "userErrors":
 			out.Values[i] = ec._EndConflictPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))

@@ -7,6 +7,7 @@ import (
 	"countersign/casework"
 	"countersign/domain"
 	"countersign/graph/donotuse"
+	"countersign/graph/shape"
 	"errors"
 	"math"
 	"strconv"
@@ -39,6 +40,9 @@ type DelegationResolver interface {
 
 	CreatedBy(ctx context.Context, obj *domain.Delegation) (*domain.User, error)
 	Active(ctx context.Context, obj *domain.Delegation) (bool, error)
+}
+type GroupPartyPayloadResolver interface {
+	Proposal(ctx context.Context, obj *donotuse.GroupPartyPayload) (*shape.ControlChange, error)
 }
 type PolicyResolver interface {
 	PublishedBy(ctx context.Context, obj *donotuse.Policy) (*domain.User, error)
@@ -1249,6 +1253,38 @@ func (ec *executionContext) _DelegationPayload_userErrors(ctx context.Context, f
 }
 func (ec *executionContext) fieldContext_DelegationPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DelegationPayload", field, false, false, errors.New("field of type UserError does not have child fields"))
+}
+
+func (ec *executionContext) _GroupPartyPayload_proposal(ctx context.Context, field graphql.CollectedField, obj *donotuse.GroupPartyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_GroupPartyPayload_proposal(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.GroupPartyPayload().Proposal(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *shape.ControlChange) graphql.Marshaler {
+			return ec.marshalOControlChange2ᚖcountersignᚋgraphᚋshapeᚐControlChange(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_GroupPartyPayload_proposal(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "GroupPartyPayload",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ControlChange(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _GroupPartyPayload_group(ctx context.Context, field graphql.CollectedField, obj *donotuse.GroupPartyPayload) (ret graphql.Marshaler) {
@@ -2512,7 +2548,7 @@ func (ec *executionContext) unmarshalInputGroupPartyInput(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"counterparty", "with", "idempotencyKey"}
+	fieldsInOrder := [...]string{"counterparty", "with", "reason", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2533,6 +2569,13 @@ func (ec *executionContext) unmarshalInputGroupPartyInput(ctx context.Context, o
 				return it, err
 			}
 			it.With = data
+		case "reason":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reason = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -3959,15 +4002,53 @@ func (ec *executionContext) _GroupPartyPayload(ctx context.Context, sel ast.Sele
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("GroupPartyPayload")
+		case "proposal":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._GroupPartyPayload_proposal(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "group":
 			out.Values[i] = ec._GroupPartyPayload_group(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "userErrors":
 			out.Values[i] = ec._GroupPartyPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))

@@ -32,13 +32,19 @@ type ResolverRoot interface {
 	CaseEvent() CaseEventResolver
 	CasePayload() CasePayloadResolver
 	Conflict() ConflictResolver
+	ControlChange() ControlChangeResolver
+	ControlResult() ControlResultResolver
+	CountryRisk() CountryRiskResolver
 	DeadlinesPayload() DeadlinesPayloadResolver
 	Decision() DecisionResolver
 	DeclareConflictPayload() DeclareConflictPayloadResolver
 	Delegation() DelegationResolver
 	Document() DocumentResolver
+	EndConflictPayload() EndConflictPayloadResolver
+	ExchangeRate() ExchangeRateResolver
 	Explanation() ExplanationResolver
 	Finding() FindingResolver
+	GroupPartyPayload() GroupPartyPayloadResolver
 	Incident() IncidentResolver
 	Limit() LimitResolver
 	LoadChange() LoadChangeResolver
@@ -333,6 +339,54 @@ type ComplexityRoot struct {
 		WayOut  func(childComplexity int) int
 	}
 
+	ControlChange struct {
+		After            func(childComplexity int) int
+		Before           func(childComplexity int) int
+		DecidedAt        func(childComplexity int) int
+		DecidedBy        func(childComplexity int) int
+		ID               func(childComplexity int) int
+		Kind             func(childComplexity int) int
+		Person           func(childComplexity int) int
+		ProposedAt       func(childComplexity int) int
+		ProposedBy       func(childComplexity int) int
+		Reason           func(childComplexity int) int
+		Status           func(childComplexity int) int
+		Subject          func(childComplexity int) int
+		Version          func(childComplexity int) int
+		WithdrawalReason func(childComplexity int) int
+	}
+
+	ControlChangeConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	ControlChangeEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	ControlPayload struct {
+		Results    func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	ControlResult struct {
+		Applied  func(childComplexity int) int
+		Key      func(childComplexity int) int
+		Kind     func(childComplexity int) int
+		Proposal func(childComplexity int) int
+	}
+
+	CountryRisk struct {
+		ChangedAt func(childComplexity int) int
+		ChangedBy func(childComplexity int) int
+		Country   func(childComplexity int) int
+		Level     func(childComplexity int) int
+		Reason    func(childComplexity int) int
+	}
+
 	CreateApiTokenPayload struct {
 		Secret     func(childComplexity int) int
 		Token      func(childComplexity int) int
@@ -431,12 +485,28 @@ type ComplexityRoot struct {
 
 	EndConflictPayload struct {
 		ConflictID func(childComplexity int) int
+		Proposal   func(childComplexity int) int
 		UserErrors func(childComplexity int) int
 	}
 
 	EventPerson struct {
 		Person   func(childComplexity int) int
 		Property func(childComplexity int) int
+	}
+
+	ExchangeRate struct {
+		ConfirmedRate func(childComplexity int) int
+		Currency      func(childComplexity int) int
+		Rate          func(childComplexity int) int
+		Reason        func(childComplexity int) int
+		SetBy         func(childComplexity int) int
+		Since         func(childComplexity int) int
+	}
+
+	ExchangeRates struct {
+		BaseCurrency func(childComplexity int) int
+		Percent      func(childComplexity int) int
+		Rates        func(childComplexity int) int
 	}
 
 	Explanation struct {
@@ -581,6 +651,7 @@ type ComplexityRoot struct {
 
 	GroupPartyPayload struct {
 		Group      func(childComplexity int) int
+		Proposal   func(childComplexity int) int
 		UserErrors func(childComplexity int) int
 	}
 
@@ -665,6 +736,7 @@ type ComplexityRoot struct {
 		ClaimReview               func(childComplexity int, input donotuse.ClaimReviewInput) int
 		ClaimReviews              func(childComplexity int, input donotuse.ClaimReviewsInput) int
 		CompleteExternalTask      func(childComplexity int, input donotuse.CompleteExternalTaskInput) int
+		ConfirmControlChange      func(childComplexity int, input donotuse.ConfirmControlChangeInput) int
 		CorrectFields             func(childComplexity int, input donotuse.CorrectFieldsInput) int
 		CreateAPIToken            func(childComplexity int, input donotuse.CreateAPITokenInput) int
 		CreateDelegation          func(childComplexity int, input donotuse.CreateDelegationInput) int
@@ -705,12 +777,15 @@ type ComplexityRoot struct {
 		SaveDraft                 func(childComplexity int, input donotuse.SaveDraftInput) int
 		SetAPITokenRequests       func(childComplexity int, input donotuse.SetAPITokenRequestsInput) int
 		SetCalendar               func(childComplexity int, input donotuse.SetCalendarInput) int
+		SetCountryRisks           func(childComplexity int, input donotuse.SetCountryRisksInput) int
+		SetExchangeRates          func(childComplexity int, input donotuse.SetExchangeRatesInput) int
 		SetLimit                  func(childComplexity int, input donotuse.SetLimitInput) int
 		SetOutOfOffice            func(childComplexity int, input donotuse.SetOutOfOfficeInput) int
 		SetQueueAssignment        func(childComplexity int, input donotuse.SetQueueAssignmentInput) int
 		SetSkills                 func(childComplexity int, input donotuse.SetSkillsInput) int
 		SubmitDocument            func(childComplexity int, input donotuse.SubmitDocumentInput) int
 		UndoDecision              func(childComplexity int, input donotuse.UndoDecisionInput) int
+		WithdrawControlChange     func(childComplexity int, input donotuse.WithdrawProposalInput) int
 		WithdrawPolicy            func(childComplexity int, input donotuse.WithdrawProposalInput) int
 		WithdrawProcessDefinition func(childComplexity int, input donotuse.WithdrawProposalInput) int
 		WithdrawRuleSet           func(childComplexity int, input donotuse.WithdrawProposalInput) int
@@ -985,8 +1060,11 @@ type ComplexityRoot struct {
 		CheckRuleSet              func(childComplexity int, document string) int
 		Colleagues                func(childComplexity int) int
 		Conflicts                 func(childComplexity int, first int, after *string, filter *donotuse.ConflictFilter) int
+		ControlChanges            func(childComplexity int, first int, after *string, filter *donotuse.ControlChangeFilter) int
+		CountryRisks              func(childComplexity int) int
 		Delegations               func(childComplexity int, first int, after *string, personID *string) int
 		EligibleReviewers         func(childComplexity int, reviewID string) int
+		ExchangeRates             func(childComplexity int) int
 		Explain                   func(childComplexity int, reviewID string, action domain.Action) int
 		IncidentGroups            func(childComplexity int) int
 		Incidents                 func(childComplexity int, first int, after *string, filter *donotuse.IncidentFilter) int
@@ -2403,6 +2481,192 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ConflictOfInterest.WayOut(childComplexity), true
 
+	case "ControlChange.after":
+		if e.ComplexityRoot.ControlChange.After == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlChange.After(childComplexity), true
+	case "ControlChange.before":
+		if e.ComplexityRoot.ControlChange.Before == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlChange.Before(childComplexity), true
+	case "ControlChange.decidedAt":
+		if e.ComplexityRoot.ControlChange.DecidedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlChange.DecidedAt(childComplexity), true
+	case "ControlChange.decidedBy":
+		if e.ComplexityRoot.ControlChange.DecidedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlChange.DecidedBy(childComplexity), true
+	case "ControlChange.id":
+		if e.ComplexityRoot.ControlChange.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlChange.ID(childComplexity), true
+	case "ControlChange.kind":
+		if e.ComplexityRoot.ControlChange.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlChange.Kind(childComplexity), true
+	case "ControlChange.person":
+		if e.ComplexityRoot.ControlChange.Person == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlChange.Person(childComplexity), true
+	case "ControlChange.proposedAt":
+		if e.ComplexityRoot.ControlChange.ProposedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlChange.ProposedAt(childComplexity), true
+	case "ControlChange.proposedBy":
+		if e.ComplexityRoot.ControlChange.ProposedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlChange.ProposedBy(childComplexity), true
+	case "ControlChange.reason":
+		if e.ComplexityRoot.ControlChange.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlChange.Reason(childComplexity), true
+	case "ControlChange.status":
+		if e.ComplexityRoot.ControlChange.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlChange.Status(childComplexity), true
+	case "ControlChange.subject":
+		if e.ComplexityRoot.ControlChange.Subject == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlChange.Subject(childComplexity), true
+	case "ControlChange.version":
+		if e.ComplexityRoot.ControlChange.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlChange.Version(childComplexity), true
+	case "ControlChange.withdrawalReason":
+		if e.ComplexityRoot.ControlChange.WithdrawalReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlChange.WithdrawalReason(childComplexity), true
+
+	case "ControlChangeConnection.edges":
+		if e.ComplexityRoot.ControlChangeConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlChangeConnection.Edges(childComplexity), true
+	case "ControlChangeConnection.nodes":
+		if e.ComplexityRoot.ControlChangeConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlChangeConnection.Nodes(childComplexity), true
+	case "ControlChangeConnection.pageInfo":
+		if e.ComplexityRoot.ControlChangeConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlChangeConnection.PageInfo(childComplexity), true
+
+	case "ControlChangeEdge.cursor":
+		if e.ComplexityRoot.ControlChangeEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlChangeEdge.Cursor(childComplexity), true
+	case "ControlChangeEdge.node":
+		if e.ComplexityRoot.ControlChangeEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlChangeEdge.Node(childComplexity), true
+
+	case "ControlPayload.results":
+		if e.ComplexityRoot.ControlPayload.Results == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlPayload.Results(childComplexity), true
+	case "ControlPayload.userErrors":
+		if e.ComplexityRoot.ControlPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlPayload.UserErrors(childComplexity), true
+
+	case "ControlResult.applied":
+		if e.ComplexityRoot.ControlResult.Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlResult.Applied(childComplexity), true
+	case "ControlResult.key":
+		if e.ComplexityRoot.ControlResult.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlResult.Key(childComplexity), true
+	case "ControlResult.kind":
+		if e.ComplexityRoot.ControlResult.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlResult.Kind(childComplexity), true
+	case "ControlResult.proposal":
+		if e.ComplexityRoot.ControlResult.Proposal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlResult.Proposal(childComplexity), true
+
+	case "CountryRisk.changedAt":
+		if e.ComplexityRoot.CountryRisk.ChangedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CountryRisk.ChangedAt(childComplexity), true
+	case "CountryRisk.changedBy":
+		if e.ComplexityRoot.CountryRisk.ChangedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CountryRisk.ChangedBy(childComplexity), true
+	case "CountryRisk.country":
+		if e.ComplexityRoot.CountryRisk.Country == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CountryRisk.Country(childComplexity), true
+	case "CountryRisk.level":
+		if e.ComplexityRoot.CountryRisk.Level == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CountryRisk.Level(childComplexity), true
+	case "CountryRisk.reason":
+		if e.ComplexityRoot.CountryRisk.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CountryRisk.Reason(childComplexity), true
+
 	case "CreateApiTokenPayload.secret":
 		if e.ComplexityRoot.CreateApiTokenPayload.Secret == nil {
 			break
@@ -2781,6 +3045,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.EndConflictPayload.ConflictID(childComplexity), true
+	case "EndConflictPayload.proposal":
+		if e.ComplexityRoot.EndConflictPayload.Proposal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EndConflictPayload.Proposal(childComplexity), true
 	case "EndConflictPayload.userErrors":
 		if e.ComplexityRoot.EndConflictPayload.UserErrors == nil {
 			break
@@ -2800,6 +3070,62 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.EventPerson.Property(childComplexity), true
+
+	case "ExchangeRate.confirmedRate":
+		if e.ComplexityRoot.ExchangeRate.ConfirmedRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExchangeRate.ConfirmedRate(childComplexity), true
+	case "ExchangeRate.currency":
+		if e.ComplexityRoot.ExchangeRate.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExchangeRate.Currency(childComplexity), true
+	case "ExchangeRate.rate":
+		if e.ComplexityRoot.ExchangeRate.Rate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExchangeRate.Rate(childComplexity), true
+	case "ExchangeRate.reason":
+		if e.ComplexityRoot.ExchangeRate.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExchangeRate.Reason(childComplexity), true
+	case "ExchangeRate.setBy":
+		if e.ComplexityRoot.ExchangeRate.SetBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExchangeRate.SetBy(childComplexity), true
+	case "ExchangeRate.since":
+		if e.ComplexityRoot.ExchangeRate.Since == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExchangeRate.Since(childComplexity), true
+
+	case "ExchangeRates.baseCurrency":
+		if e.ComplexityRoot.ExchangeRates.BaseCurrency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExchangeRates.BaseCurrency(childComplexity), true
+	case "ExchangeRates.percent":
+		if e.ComplexityRoot.ExchangeRates.Percent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExchangeRates.Percent(childComplexity), true
+	case "ExchangeRates.rates":
+		if e.ComplexityRoot.ExchangeRates.Rates == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExchangeRates.Rates(childComplexity), true
 
 	case "Explanation.allowed":
 		if e.ComplexityRoot.Explanation.Allowed == nil {
@@ -3419,6 +3745,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.GroupPartyPayload.Group(childComplexity), true
+	case "GroupPartyPayload.proposal":
+		if e.ComplexityRoot.GroupPartyPayload.Proposal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GroupPartyPayload.Proposal(childComplexity), true
 	case "GroupPartyPayload.userErrors":
 		if e.ComplexityRoot.GroupPartyPayload.UserErrors == nil {
 			break
@@ -3749,6 +4081,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CompleteExternalTask(childComplexity, args["input"].(donotuse.CompleteExternalTaskInput)), true
+	case "Mutation.confirmControlChange":
+		if e.ComplexityRoot.Mutation.ConfirmControlChange == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_confirmControlChange_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ConfirmControlChange(childComplexity, args["input"].(donotuse.ConfirmControlChangeInput)), true
 	case "Mutation.correctFields":
 		if e.ComplexityRoot.Mutation.CorrectFields == nil {
 			break
@@ -4189,6 +4532,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SetCalendar(childComplexity, args["input"].(donotuse.SetCalendarInput)), true
+	case "Mutation.setCountryRisks":
+		if e.ComplexityRoot.Mutation.SetCountryRisks == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_setCountryRisks_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetCountryRisks(childComplexity, args["input"].(donotuse.SetCountryRisksInput)), true
+	case "Mutation.setExchangeRates":
+		if e.ComplexityRoot.Mutation.SetExchangeRates == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_setExchangeRates_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetExchangeRates(childComplexity, args["input"].(donotuse.SetExchangeRatesInput)), true
 	case "Mutation.setLimit":
 		if e.ComplexityRoot.Mutation.SetLimit == nil {
 			break
@@ -4255,6 +4620,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UndoDecision(childComplexity, args["input"].(donotuse.UndoDecisionInput)), true
+	case "Mutation.withdrawControlChange":
+		if e.ComplexityRoot.Mutation.WithdrawControlChange == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_withdrawControlChange_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.WithdrawControlChange(childComplexity, args["input"].(donotuse.WithdrawProposalInput)), true
 	case "Mutation.withdrawPolicy":
 		if e.ComplexityRoot.Mutation.WithdrawPolicy == nil {
 			break
@@ -5393,6 +5769,23 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Conflicts(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.ConflictFilter)), true
+	case "Query.controlChanges":
+		if e.ComplexityRoot.Query.ControlChanges == nil {
+			break
+		}
+
+		args, err := ec.field_Query_controlChanges_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ControlChanges(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.ControlChangeFilter)), true
+	case "Query.countryRisks":
+		if e.ComplexityRoot.Query.CountryRisks == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.CountryRisks(childComplexity), true
 	case "Query.delegations":
 		if e.ComplexityRoot.Query.Delegations == nil {
 			break
@@ -5415,6 +5808,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.EligibleReviewers(childComplexity, args["reviewId"].(string)), true
+	case "Query.exchangeRates":
+		if e.ComplexityRoot.Query.ExchangeRates == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.ExchangeRates(childComplexity), true
 	case "Query.explain":
 		if e.ComplexityRoot.Query.Explain == nil {
 			break
@@ -6784,8 +7183,11 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputClaimReviewInput,
 		ec.unmarshalInputClaimReviewsInput,
 		ec.unmarshalInputCompleteExternalTaskInput,
+		ec.unmarshalInputConfirmControlChangeInput,
 		ec.unmarshalInputConflictFilter,
+		ec.unmarshalInputControlChangeFilter,
 		ec.unmarshalInputCorrectFieldsInput,
+		ec.unmarshalInputCountryRiskInput,
 		ec.unmarshalInputCreateApiTokenInput,
 		ec.unmarshalInputCreateDelegationInput,
 		ec.unmarshalInputDecideReviewInput,
@@ -6794,6 +7196,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputEndDelegationInput,
 		ec.unmarshalInputEndOutOfOfficeInput,
 		ec.unmarshalInputEnterFieldsInput,
+		ec.unmarshalInputExchangeRateInput,
 		ec.unmarshalInputExtendExternalTaskInput,
 		ec.unmarshalInputExternalFieldInput,
 		ec.unmarshalInputExternalLeaseInput,
@@ -6828,6 +7231,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSaveDraftInput,
 		ec.unmarshalInputSetApiTokenRequestsInput,
 		ec.unmarshalInputSetCalendarInput,
+		ec.unmarshalInputSetCountryRisksInput,
+		ec.unmarshalInputSetExchangeRatesInput,
 		ec.unmarshalInputSetLimitInput,
 		ec.unmarshalInputSetOutOfOfficeInput,
 		ec.unmarshalInputSetQueueAssignmentInput,
@@ -7448,6 +7853,158 @@ input ReopenCaseInput {
   "The status that the command expects. In another status it is refused with StateMismatch and the present status."
   expectedStatus: CaseStatus
   idempotencyKey: String @length(max: 200)
+}
+`, BuiltIn: false},
+	{Name: "../schema/control.graphqls", Input: `# Control data: country risks, exchange rates, ended conflicts of interest and left groups. A change that eases a control
+# is proposed by one person and confirmed by another; a change that only restricts takes effect immediately.
+
+extend type Query {
+  "Countries with a risk level, the highest first. For policy publishers, people administrators and auditors."
+  countryRisks: [CountryRisk!]! @scope(needs: READ)
+  "The present exchange rates. For policy publishers, people administrators and auditors."
+  exchangeRates: ExchangeRates! @scope(needs: READ)
+  "Proposed changes of control data, newest first. For policy publishers, people administrators and auditors."
+  controlChanges(first: Int! = 20, after: Cursor @length(max: 500), filter: ControlChangeFilter): ControlChangeConnection! @scope(needs: READ)
+}
+
+extend type Mutation {
+  "Raises the risk of countries immediately, and proposes lower levels. All of them, or none if one is refused."
+  setCountryRisks(input: SetCountryRisksInput!): ControlPayload! @scope(needs: PUBLISH)
+  "Sets rates near the present ones immediately, and proposes larger changes and new currencies. All of them, or none if one is refused."
+  setExchangeRates(input: SetExchangeRatesInput!): ControlPayload! @scope(needs: MANAGE_PEOPLE)
+  "Makes another person's proposal take effect. You cannot confirm your own."
+  confirmControlChange(input: ConfirmControlChangeInput!): ControlPayload! @scope(needs: PUBLISH, or: [MANAGE_PEOPLE])
+  "Ends a proposal without effect."
+  withdrawControlChange(input: WithdrawProposalInput!): ControlPayload! @scope(needs: PUBLISH, or: [MANAGE_PEOPLE])
+}
+
+enum CountryRiskLevel {
+  NONE
+  ELEVATED
+  HIGH
+}
+
+type CountryRisk {
+  "ISO 3166 code of two letters."
+  country: String!
+  level: CountryRiskLevel!
+  reason: String!
+  "Null for levels that ship with the program."
+  changedBy: Person
+  changedAt: DateTime!
+}
+
+type ExchangeRates {
+  "A rate that differs by more percent from the present or the last confirmed rate needs a second person."
+  percent: String!
+  baseCurrency: String!
+  rates: [ExchangeRate!]!
+}
+
+type ExchangeRate {
+  currency: String!
+  "Units of the base currency for one unit, as decimal text."
+  rate: String!
+  "The last rate that two persons carried, or the first one."
+  confirmedRate: String!
+  reason: String!
+  "Null for initial rates."
+  setBy: Person
+  "Null if the rate always existed."
+  since: DateTime
+}
+
+enum ControlKind {
+  COUNTRY_RISK
+  RATE
+  CONFLICT_END
+  PARTY_LEAVE
+}
+
+"A proposed change of control data."
+type ControlChange {
+  id: ID!
+  version: String!
+  kind: ControlKind!
+  "Country, currency, or name of the company."
+  subject: String!
+  "The person of the conflict; otherwise null."
+  person: Person
+  "Risk level, rate, or names of the group at the time of the proposal; empty for none."
+  before: String!
+  "Risk level or rate; empty for none."
+  after: String!
+  reason: String!
+  status: ProposalStatus!
+  proposedBy: Person
+  proposedAt: DateTime!
+  "Who confirmed or withdrew it."
+  decidedBy: Person
+  decidedAt: DateTime
+  "Why it was withdrawn; otherwise empty."
+  withdrawalReason: String!
+}
+
+input ControlChangeFilter {
+  kind: ControlKind
+  status: ProposalStatus
+}
+
+type ControlChangeConnection {
+  edges: [ControlChangeEdge!]!
+  nodes: [ControlChange!]!
+  pageInfo: PageInfo!
+}
+
+type ControlChangeEdge {
+  cursor: Cursor!
+  node: ControlChange!
+}
+
+input CountryRiskInput {
+  country: String! @length(max: 2)
+  level: CountryRiskLevel!
+}
+
+input SetCountryRisksInput {
+  countries: [CountryRiskInput!]! @items(max: 500)
+  reason: String! @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
+}
+
+input ExchangeRateInput {
+  currency: String! @length(max: 10)
+  "Units of the base currency for one unit, such as 1.0875."
+  rate: String! @length(max: 40)
+}
+
+input SetExchangeRatesInput {
+  rates: [ExchangeRateInput!]! @items(max: 500)
+  reason: String! @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
+}
+
+input ConfirmControlChangeInput {
+  proposalId: ID! @length(max: 100)
+  "Version of the proposal."
+  expectedVersion: String @length(max: 100)
+  idempotencyKey: String @length(max: 200)
+}
+
+type ControlPayload {
+  results: [ControlResult!]!
+  userErrors: [UserError!]!
+}
+
+"The outcome for one country, currency, conflict or company."
+type ControlResult {
+  kind: ControlKind!
+  "Country, currency, or id of the conflict or company."
+  key: String!
+  "The change took effect. Otherwise another person must confirm the proposal, or nothing changed."
+  applied: Boolean!
+  "The proposal, if there is one."
+  proposal: ControlChange
 }
 `, BuiltIn: false},
 	{Name: "../schema/definition.graphqls", Input: `"One version of a process. A published version never changes."
@@ -8161,7 +8718,7 @@ type DeclareConflictPayload {
   userErrors: [UserError!]!
 }
 
-"For people administrators. You cannot end your own conflict."
+"For people administrators. Another one must confirm it; neither may be the conflict's person."
 input EndConflictInput {
   conflictId: ID! @length(max: 100)
   "Required: why the conflict no longer exists."
@@ -8171,6 +8728,8 @@ input EndConflictInput {
 
 type EndConflictPayload {
   conflictId: ID
+  "The proposal that another person must confirm."
+  proposal: ControlChange
   userErrors: [UserError!]!
 }
 
@@ -8255,7 +8814,7 @@ extend type Mutation {
   putRole(input: PutRoleInput!): PutRolePayload! @scope(needs: MANAGE_PEOPLE)
   "Declares all conflicts of a CSV, or none."
   importConflicts(input: ImportConflictsInput!): ImportConflictsPayload! @scope(needs: MANAGE_PEOPLE)
-  "Adds a company or person to the group of another, or removes it. Conflicts apply to the whole group immediately."
+  "Adds a company or person to the group of another immediately, or proposes that it leaves its group. Conflicts apply to the whole group."
   groupParty(input: GroupPartyInput!): GroupPartyPayload! @scope(needs: MANAGE_PEOPLE)
   "Records a bank account as a person's own. They cannot review payments to it."
   declareOwnAccount(input: OwnAccountInput!): OwnAccountPayload! @scope(needs: ACCOUNT, or: [MANAGE_PEOPLE])
@@ -8453,10 +9012,14 @@ input GroupPartyInput {
   counterparty: String! @length(max: 300)
   "A company of the group to join; if omitted, the party leaves its group."
   with: String @length(max: 300)
+  "Why the party leaves its group."
+  reason: String @length(max: 2000)
   idempotencyKey: String @length(max: 200)
 }
 
 type GroupPartyPayload {
+  "The proposal to leave the group, which another person must confirm; null if it joined one or was alone."
+  proposal: ControlChange
   "The names of the group after the change."
   group: [String!]!
   userErrors: [UserError!]!
@@ -9199,9 +9762,9 @@ enum Scope {
   VERIFY
   "Read the audit trail."
   READ_AUDIT
-  "Manage people, roles, limits, and other people's conflicts, accounts, delegations and tokens."
+  "Manage people, roles, limits, exchange rates, and other people's conflicts, accounts, delegations and tokens."
   MANAGE_PEOPLE
-  "Propose and publish processes, rule sets and the policy."
+  "Propose and publish processes, rule sets, the policy and country risks."
   PUBLISH
   "Execute external stages."
   EXTERNAL
@@ -9309,6 +9872,7 @@ type Mutation {
   setSkills(input: SetSkillsInput!): SetSkillsPayload! @scope(needs: REASSIGN)
 
   declareConflict(input: DeclareConflictInput!): DeclareConflictPayload! @scope(needs: ACCOUNT, or: [MANAGE_PEOPLE])
+  "Proposes to end a conflict. Another person must confirm it."
   endConflict(input: EndConflictInput!): EndConflictPayload! @scope(needs: MANAGE_PEOPLE)
   "Proposes a document as the next version of its process. It is verified first."
   proposeProcessDefinition(input: ProposeDefinitionInput!): ProposalPayload! @scope(needs: PUBLISH)
@@ -9766,6 +10330,102 @@ func (ec *executionContext) childFields_ConflictImportLine(ctx context.Context, 
 	return nil, fmt.Errorf("no field named %q was found under type ConflictImportLine", field.Name)
 }
 
+func (ec *executionContext) childFields_ControlChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ControlChange_id(ctx, field)
+	case "version":
+		return ec.fieldContext_ControlChange_version(ctx, field)
+	case "kind":
+		return ec.fieldContext_ControlChange_kind(ctx, field)
+	case "subject":
+		return ec.fieldContext_ControlChange_subject(ctx, field)
+	case "person":
+		return ec.fieldContext_ControlChange_person(ctx, field)
+	case "before":
+		return ec.fieldContext_ControlChange_before(ctx, field)
+	case "after":
+		return ec.fieldContext_ControlChange_after(ctx, field)
+	case "reason":
+		return ec.fieldContext_ControlChange_reason(ctx, field)
+	case "status":
+		return ec.fieldContext_ControlChange_status(ctx, field)
+	case "proposedBy":
+		return ec.fieldContext_ControlChange_proposedBy(ctx, field)
+	case "proposedAt":
+		return ec.fieldContext_ControlChange_proposedAt(ctx, field)
+	case "decidedBy":
+		return ec.fieldContext_ControlChange_decidedBy(ctx, field)
+	case "decidedAt":
+		return ec.fieldContext_ControlChange_decidedAt(ctx, field)
+	case "withdrawalReason":
+		return ec.fieldContext_ControlChange_withdrawalReason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ControlChange", field.Name)
+}
+
+func (ec *executionContext) childFields_ControlChangeConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ControlChangeConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ControlChangeConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ControlChangeConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ControlChangeConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ControlChangeEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ControlChangeEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ControlChangeEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ControlChangeEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ControlPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "results":
+		return ec.fieldContext_ControlPayload_results(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ControlPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ControlPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ControlResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_ControlResult_kind(ctx, field)
+	case "key":
+		return ec.fieldContext_ControlResult_key(ctx, field)
+	case "applied":
+		return ec.fieldContext_ControlResult_applied(ctx, field)
+	case "proposal":
+		return ec.fieldContext_ControlResult_proposal(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ControlResult", field.Name)
+}
+
+func (ec *executionContext) childFields_CountryRisk(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "country":
+		return ec.fieldContext_CountryRisk_country(ctx, field)
+	case "level":
+		return ec.fieldContext_CountryRisk_level(ctx, field)
+	case "reason":
+		return ec.fieldContext_CountryRisk_reason(ctx, field)
+	case "changedBy":
+		return ec.fieldContext_CountryRisk_changedBy(ctx, field)
+	case "changedAt":
+		return ec.fieldContext_CountryRisk_changedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CountryRisk", field.Name)
+}
+
 func (ec *executionContext) childFields_CreateApiTokenPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "token":
@@ -9962,6 +10622,8 @@ func (ec *executionContext) childFields_EndConflictPayload(ctx context.Context, 
 	switch field.Name {
 	case "conflictId":
 		return ec.fieldContext_EndConflictPayload_conflictId(ctx, field)
+	case "proposal":
+		return ec.fieldContext_EndConflictPayload_proposal(ctx, field)
 	case "userErrors":
 		return ec.fieldContext_EndConflictPayload_userErrors(ctx, field)
 	}
@@ -9976,6 +10638,36 @@ func (ec *executionContext) childFields_EventPerson(ctx context.Context, field g
 		return ec.fieldContext_EventPerson_person(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EventPerson", field.Name)
+}
+
+func (ec *executionContext) childFields_ExchangeRate(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "currency":
+		return ec.fieldContext_ExchangeRate_currency(ctx, field)
+	case "rate":
+		return ec.fieldContext_ExchangeRate_rate(ctx, field)
+	case "confirmedRate":
+		return ec.fieldContext_ExchangeRate_confirmedRate(ctx, field)
+	case "reason":
+		return ec.fieldContext_ExchangeRate_reason(ctx, field)
+	case "setBy":
+		return ec.fieldContext_ExchangeRate_setBy(ctx, field)
+	case "since":
+		return ec.fieldContext_ExchangeRate_since(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExchangeRate", field.Name)
+}
+
+func (ec *executionContext) childFields_ExchangeRates(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "percent":
+		return ec.fieldContext_ExchangeRates_percent(ctx, field)
+	case "baseCurrency":
+		return ec.fieldContext_ExchangeRates_baseCurrency(ctx, field)
+	case "rates":
+		return ec.fieldContext_ExchangeRates_rates(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExchangeRates", field.Name)
 }
 
 func (ec *executionContext) childFields_Explanation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -10224,6 +10916,8 @@ func (ec *executionContext) childFields_GraphNode(ctx context.Context, field gra
 
 func (ec *executionContext) childFields_GroupPartyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "proposal":
+		return ec.fieldContext_GroupPartyPayload_proposal(ctx, field)
 	case "group":
 		return ec.fieldContext_GroupPartyPayload_group(ctx, field)
 	case "userErrors":

@@ -54,3 +54,18 @@ type AuditEntry struct {
 	Status   *domain.Status
 	Body     json.RawMessage
 }
+
+// ControlChange is a proposed change of control data.
+type ControlChange struct {
+	Proposal domain.Proposal
+	PersonID domain.ID // of the conflict
+
+	Kind             domain.ProposalKind
+	Subject          string
+	Before, After    string
+	Reason           string
+	Status           domain.ProposalStatus
+	ProposedAt       time.Time
+	DecidedAt        *time.Time
+	WithdrawalReason string
+}

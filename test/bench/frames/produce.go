@@ -41,7 +41,7 @@ func (b *bench) openReviews(ctx context.Context, n int) error {
 	if err := b.service.PublishBuiltins(ctx); err != nil {
 		return err
 	}
-	if err := b.service.PutRate(ctx, domain.SystemActor(), "EUR", 1_100_000); err != nil {
+	if err := b.service.SeedRate(ctx, "EUR", 1_100_000); err != nil {
 		return err
 	}
 	b.people = map[string]domain.Actor{}

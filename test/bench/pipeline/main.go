@@ -280,7 +280,7 @@ func (b *bench) people(ctx context.Context) error {
 	if err := b.service.PublishBuiltins(ctx); err != nil {
 		return err
 	}
-	if err := b.service.PutRate(ctx, domain.SystemActor(), "EUR", 1_100_000); err != nil {
+	if err := b.service.SeedRate(ctx, "EUR", 1_100_000); err != nil {
 		return err
 	}
 	id, err := b.service.PutUser(ctx, domain.SystemActor(),

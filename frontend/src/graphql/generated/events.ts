@@ -137,10 +137,64 @@ export interface ConflictDeclaredV1 {
 
 /** Body of conflict.ended: A conflict of interest ended. */
 export interface ConflictEndedV1 {
+  /** The person who confirmed it. */
+  by?: string;
   conflictId: string;
   partyId: string;
   /** The person. */
   person: string;
+  /** The proposal. */
+  proposalId?: string;
+  /** The person who proposed it. */
+  proposedBy?: string;
+  reason?: string;
+}
+
+/** Body of control.proposed: A change of control data was proposed, which another person must confirm. */
+export interface ControlProposedV1 {
+  /** The proposed value. */
+  after?: string;
+  /** The present value. */
+  before?: string;
+  /** The person who proposed it. Another person must confirm it. */
+  by: string;
+  /** Country, currency, or id of the conflict or party. */
+  key: string;
+  /** What the proposal changes. */
+  kind: 'country_risk' | 'rate' | 'conflict_end' | 'party_leave';
+  note?: string;
+  /** The person of the conflict. */
+  person?: string;
+  /** The proposal. */
+  proposalId: string;
+}
+
+/** Body of control.withdrawn: A proposed change of control data was withdrawn. */
+export interface ControlWithdrawnV1 {
+  /** The person who withdrew it. */
+  by: string;
+  /** Country, currency, or id of the conflict or party. */
+  key: string;
+  /** What the proposal changes. */
+  kind: 'country_risk' | 'rate' | 'conflict_end' | 'party_leave';
+  /** The proposal. */
+  proposalId: string;
+  /** The person who proposed it. */
+  proposedBy: string;
+  reason?: string;
+}
+
+/** Body of country_risk.changed: The risk level of a country changed. It applies to evaluations from now on. */
+export interface CountryRiskChangedV1 {
+  after: 'none' | 'elevated' | 'high';
+  before: 'none' | 'elevated' | 'high';
+  /** The person who set or confirmed it. */
+  by: string;
+  country: string;
+  /** The proposal; absent if no second person was needed. */
+  proposalId?: string;
+  /** The person who proposed it; absent if no second person was needed. */
+  proposedBy?: string;
   reason?: string;
 }
 
@@ -342,10 +396,16 @@ export interface LimitChangedV1 {
 
 /** Body of party.grouped: A party joined or left a group. Conflicts of interest apply to the whole group. */
 export interface PartyGroupedV1 {
+  /** The person who confirmed it. */
+  by?: string;
   /** true: the party left its group. */
   left: boolean;
   /** The party. */
   partyId: string;
+  /** The proposal. */
+  proposalId?: string;
+  /** The person who proposed it. */
+  proposedBy?: string;
   /** Another party of the group that it joined. */
   withPartyId?: string;
 }
@@ -421,6 +481,22 @@ export interface QueueChangedV1 {
   };
   queue: string;
   queueVersion: number;
+}
+
+/** Body of rate.changed: The exchange rate of a currency changed. It applies to conversions from now on. */
+export interface RateChangedV1 {
+  /** The new rate in millionths of a base minor unit per minor unit. */
+  after: number;
+  /** The previous rate in millionths of a base minor unit per minor unit; 0: none. */
+  before: number;
+  /** The person who set or confirmed it; the system for initial rates. */
+  by: string;
+  currency: string;
+  /** The proposal; absent if no second person was needed. */
+  proposalId?: string;
+  /** The person who proposed it; absent if no second person was needed. */
+  proposedBy?: string;
+  reason?: string;
 }
 
 /** Body of review.at_risk: The deadline of the review is approaching. */
@@ -768,6 +844,9 @@ export type CountersignEvent =
   | { type: 'case.submitted'; schemaVersion: 1; body: CaseSubmittedV1 }
   | { type: 'conflict.declared'; schemaVersion: 1; body: ConflictDeclaredV1 }
   | { type: 'conflict.ended'; schemaVersion: 1; body: ConflictEndedV1 }
+  | { type: 'control.proposed'; schemaVersion: 1; body: ControlProposedV1 }
+  | { type: 'control.withdrawn'; schemaVersion: 1; body: ControlWithdrawnV1 }
+  | { type: 'country_risk.changed'; schemaVersion: 1; body: CountryRiskChangedV1 }
   | { type: 'decision.settled'; schemaVersion: 1; body: DecisionSettledV1 }
   | { type: 'decision.undone'; schemaVersion: 1; body: DecisionUndoneV1 }
   | { type: 'definition.proposed'; schemaVersion: 1; body: DefinitionProposedV1 }
@@ -787,6 +866,7 @@ export type CountersignEvent =
   | { type: 'policy.published'; schemaVersion: 1; body: PolicyPublishedV1 }
   | { type: 'policy.withdrawn'; schemaVersion: 1; body: PolicyWithdrawnV1 }
   | { type: 'queue.changed'; schemaVersion: 1; body: QueueChangedV1 }
+  | { type: 'rate.changed'; schemaVersion: 1; body: RateChangedV1 }
   | { type: 'review.at_risk'; schemaVersion: 1; body: ReviewAtRiskV1 }
   | { type: 'review.cancelled'; schemaVersion: 1; body: ReviewCancelledV1 }
   | { type: 'review.claimed'; schemaVersion: 1; body: ReviewClaimedV1 }
@@ -830,6 +910,9 @@ export const eventAudience = {
   'case.submitted': 'all',
   'conflict.declared': 'staff',
   'conflict.ended': 'staff',
+  'control.proposed': 'staff',
+  'control.withdrawn': 'staff',
+  'country_risk.changed': 'staff',
   'decision.settled': 'staff',
   'decision.undone': 'staff',
   'definition.proposed': 'staff',
@@ -848,6 +931,7 @@ export const eventAudience = {
   'policy.published': 'staff',
   'policy.withdrawn': 'staff',
   'queue.changed': 'staff',
+  'rate.changed': 'staff',
   'review.at_risk': 'staff',
   'review.cancelled': 'staff',
   'review.claimed': 'staff',

@@ -146,7 +146,7 @@ export type DeclareConflictInput = {
   reason: string;
 };
 
-/** For people administrators. You cannot end your own conflict. */
+/** For people administrators. Another one must confirm it; neither may be the conflict's person. */
 export type EndConflictInput = {
   conflictId: string;
   idempotencyKey?: string | null | undefined;
@@ -227,6 +227,8 @@ export type GraphLineKind =
 export type GroupPartyInput = {
   counterparty: string;
   idempotencyKey?: string | null | undefined;
+  /** Why the party leaves its group. */
+  reason?: string | null | undefined;
   /** A company of the group to join; if omitted, the party leaves its group. */
   with?: string | null | undefined;
 };

@@ -1,0 +1,213 @@
+package casework
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"countersign/domain"
+	"countersign/events/generated"
+	"countersign/store"
+)
+
+// ControlResult is the outcome of a change of control data for one country, currency, conflict or
+// party.
+type ControlResult struct {
+	Kind domain.ProposalKind
+	Key  string
+	// ProposalID is the proposal that another person must confirm, or NoID if the change took
+	// effect immediately.
+	ProposalID domain.ID
+	// Unchanged reports that the value was already the present one.
+	Unchanged bool
+}
+
+// maxControlChanges bounds the values that one command changes.
+const maxControlChanges = 500
+
+// confirmAnotherPerson is the remedy for a person who may not carry a change alone.
+const confirmAnotherPerson = "Propose the change, and let another administrator confirm it."
+
+// controlKind describes one kind of control data.
+type controlKind struct {
+	action domain.Action // the right to propose, confirm and withdraw
+	stream domain.SystemStream
+	// version returns the present version of the value, on which a proposal is based.
+	version func(ctx context.Context, r store.Reader, key string) (int, error)
+	// apply writes a confirmed change and emits its event.
+	apply func(p *permissionChange, proposal domain.Proposal, change domain.ControlDocument) error
+}
+
+var controlKinds = map[domain.ProposalKind]controlKind{
+	domain.ControlCountryRisk: {domain.ActPublish, domain.ControlStream, countryRiskVersion,
+		(*permissionChange).applyCountryRisk},
+	domain.ControlRate: {domain.ActManagePeople, domain.ControlStream, rateVersion,
+		(*permissionChange).applyRate},
+	domain.ControlConflictEnd: {domain.ActManagePeople, domain.PeopleStream, conflictVersion,
+		(*permissionChange).applyConflictEnd},
+	domain.ControlPartyLeave: {domain.ActManagePeople, domain.PeopleStream, partyGroupVersion,
+		(*permissionChange).applyPartyLeave},
+}
+
+// beginControlChange checks, before anything is read, that a person acts in their own name with the
+// scope of one of the kinds.
+func (svc *Service) beginControlChange(
+	ctx context.Context, actor domain.Actor, operation string, actions ...domain.Action,
+) error {
+	if err := svc.inScope(ctx, actor, operation, actions...); err != nil {
+		return err
+	}
+	var err error
+	switch {
+	case actor.System:
+		err = domain.Errorf(domain.FourEyes, "This change needs a person.").
+			WithRemedy(confirmAnotherPerson)
+	case actor.OnBehalfOf != domain.NoID:
+		err = domain.Errorf(domain.NotPermitted,
+			"You cannot change control data on behalf of another user.")
+	}
+	if err != nil {
+		svc.logRefusal(ctx, actor, operation, domain.NoID, err)
+	}
+	return err
+}
+
+// proposeControl stores a change as a proposal that another person must confirm.
+func (p *permissionChange) proposeControl(
+	kind domain.ProposalKind, key, note string, change domain.ControlDocument,
+) (ControlResult, error) {
+	base, err := controlKinds[kind].version(p.ctx, p.tx.Reader, key)
+	if err != nil {
+		return ControlResult{}, err
+	}
+	document, err := json.Marshal(change)
+	if err != nil {
+		return ControlResult{}, fmt.Errorf("casework: encode the change: %w", err)
+	}
+	proposal := domain.Proposal{ID: domain.NewID(), Kind: kind, Key: key, Base: base,
+		Document: string(document), Report: json.RawMessage("{}"), Note: note,
+		ProposedBy: p.actor.UserID}
+	if err := p.tx.PutProposal(p.ctx, proposal); err != nil {
+		return ControlResult{}, err
+	}
+	p.emit(generated.ControlProposedV1{Kind: string(kind), Key: key, ProposalID: proposal.ID,
+		By: p.actor.UserID, Before: change.Before, After: change.After, Person: change.Person,
+		Note: note})
+	return ControlResult{Kind: kind, Key: key, ProposalID: proposal.ID}, nil
+}
+
+// ConfirmControlChange makes another person's proposal take effect.
+func (svc *Service) ConfirmControlChange(
+	ctx context.Context, actor domain.Actor, in EndProposal,
+) (ControlResult, error) {
+	return svc.endControlChange(ctx, actor, "confirmControlChange", in,
+		func(p *permissionChange, proposal domain.Proposal, kind controlKind) error {
+			var change domain.ControlDocument
+			if err := json.Unmarshal([]byte(proposal.Document), &change); err != nil {
+				return fmt.Errorf("casework: proposal %s: %w", proposal.ID, err)
+			}
+			switch {
+			case proposal.ProposedBy == actor.UserID:
+				return domain.Errorf(domain.FourEyes, "You cannot confirm your own proposal.").
+					WithRemedy(askAnotherAdministrator)
+			case change.Person == actor.UserID:
+				return ownConflict()
+			}
+			present, err := kind.version(p.ctx, p.tx.Reader, proposal.Key)
+			if err != nil {
+				return err
+			}
+			if present != proposal.Base {
+				return domain.Errorf(domain.StaleVersion,
+					"The value has changed since this change was proposed.").
+					WithRemedy("Withdraw the proposal. If the change is still needed, propose it again.")
+			}
+			if err := p.tx.EndProposal(p.ctx, proposal.ID, domain.ProposalPublished, actor.UserID,
+				""); err != nil {
+				return err
+			}
+			return kind.apply(p, proposal, change)
+		})
+}
+
+// WithdrawControlChange ends a proposal without effect. The proposer and any other person with the
+// right to propose it may withdraw it.
+func (svc *Service) WithdrawControlChange(
+	ctx context.Context, actor domain.Actor, in EndProposal,
+) (ControlResult, error) {
+	reason, err := checkReason(in.Reason)
+	if err != nil {
+		return ControlResult{}, err
+	}
+	return svc.endControlChange(ctx, actor, "withdrawControlChange", in,
+		func(p *permissionChange, proposal domain.Proposal, _ controlKind) error {
+			if err := p.tx.EndProposal(p.ctx, proposal.ID, domain.ProposalWithdrawn, actor.UserID,
+				reason); err != nil {
+				return err
+			}
+			p.emit(generated.ControlWithdrawnV1{Kind: string(proposal.Kind), Key: proposal.Key,
+				ProposalID: proposal.ID, By: actor.UserID, ProposedBy: proposal.ProposedBy,
+				Reason: reason})
+			return nil
+		})
+}
+
+// endControlChange runs a command on an open proposal of control data.
+func (svc *Service) endControlChange(ctx context.Context, actor domain.Actor, operation string,
+	in EndProposal, fn func(*permissionChange, domain.Proposal, controlKind) error,
+) (ControlResult, error) {
+	if err := svc.beginControlChange(ctx, actor, operation, domain.ActPublish,
+		domain.ActManagePeople); err != nil {
+		return ControlResult{}, err
+	}
+	proposal, err := svc.db.Reader().Proposal(ctx, in.ProposalID)
+	kind, known := controlKinds[proposal.Kind]
+	if err == nil && !known || domain.HasCode(err, domain.NotFound) {
+		// people without the right learn nothing about which proposals exist
+		err = firstError(svc.authorizeAnyControl(ctx, actor),
+			domain.Errorf(domain.NotFound, "The proposal was not found."))
+		svc.logRefusal(ctx, actor, operation, domain.NoID, err)
+	}
+	if err != nil {
+		return ControlResult{}, err
+	}
+	spec := permissionCommand{operation, kind.stream, kind.action, in.Once, in}
+	return runPermissionChange(ctx, svc, actor, spec,
+		func(p *permissionChange) (ControlResult, error) {
+			current, err := svc.lockOpenProposal(p.ctx, p.tx, in)
+			if err != nil {
+				return ControlResult{}, err
+			}
+			return ControlResult{Kind: current.Kind, Key: current.Key, ProposalID: current.ID},
+				fn(p, current, kind)
+		})
+}
+
+// authorizeAnyControl checks that the actor may change some kind of control data.
+func (svc *Service) authorizeAnyControl(ctx context.Context, actor domain.Actor) error {
+	err := svc.Authorize(ctx, actor, domain.ActPublish)
+	if err != nil {
+		err = svc.Authorize(ctx, actor, domain.ActManagePeople)
+	}
+	return err
+}
+
+// checkControlChanges checks the number of changed values, that none is repeated, and the reason.
+func checkControlChanges(field string, keys []string, reason string) (string, error) {
+	if len(keys) == 0 || len(keys) > maxControlChanges {
+		return "", domain.Invalid(field, "Enter between 1 and %d values.", maxControlChanges)
+	}
+	seen := map[string]bool{}
+	for _, key := range keys {
+		if seen[key] {
+			return "", domain.Invalid(field, "The value %q is entered twice.", key)
+		}
+		seen[key] = true
+	}
+	reason = strings.TrimSpace(reason)
+	if reason == "" {
+		return "", domain.Invalid("reason", "Enter a reason for the change.")
+	}
+	return checkReason(reason)
+}
