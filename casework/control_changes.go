@@ -85,6 +85,18 @@ func (p *permissionChange) proposeControl(
 	if err != nil {
 		return ControlResult{}, fmt.Errorf("casework: encode the change: %w", err)
 	}
+	open, err := p.tx.Proposals(p.ctx, store.ProposalQuery{Kinds: []domain.ProposalKind{kind},
+		Key: key, Status: domain.ProposalOpen, Limit: maxControlChanges})
+	if err != nil {
+		return ControlResult{}, err
+	}
+	for _, other := range open {
+		if other.Base == base && other.Document == string(document) {
+			return ControlResult{}, domain.Errorf(domain.StateMismatch,
+				"This change is already proposed.").
+				WithRemedy("Ask another administrator to confirm or withdraw it.")
+		}
+	}
 	proposal := domain.Proposal{ID: domain.NewID(), Kind: kind, Key: key, Base: base,
 		Document: string(document), Report: json.RawMessage("{}"), Note: note,
 		ProposedBy: p.actor.UserID}

@@ -153,7 +153,9 @@ func TestRatesMoveFarByTwoPersons(t *testing.T) {
 	}
 	set("1.144", false) // 4 % above 1.1
 	env.wantRate("EUR", 1_144_000)
-	set("1.19", true) // 4 % above the present rate, 8.2 % above the confirmed one
+	set("1.1901", true) // 4 % above the present rate, 8.2 % above the confirmed one
+	_, err := env.setRate(ada, "EUR", "1.1901")
+	wantCode(t, err, domain.StateMismatch) // it is already proposed
 	env.setClockOffset(env.clockOffset + 48*3600*1_000_000_000)
 	far := set("1.19", true)
 	set("1.06", true) // near the confirmed rate, 7.3 % below the present one

@@ -185,6 +185,12 @@ var mutationCases = map[string]mutationCase{
 		map[string]any{"csv": "email,counterparty\nx@example.com,Acme"}), answers: staffOnly},
 	"groupParty": {input: fixedInput(map[string]any{"counterparty": "A", "with": "B"}),
 		answers: staffOnly},
+	"setCountryRisks": {input: fixedInput(map[string]any{"reason": "x",
+		"countries": []any{map[string]any{"country": "AE", "level": "HIGH"}}}), answers: staffOnly},
+	"setExchangeRates": {input: fixedInput(map[string]any{"reason": "x",
+		"rates": []any{map[string]any{"currency": "EUR", "rate": "1.11"}}}), answers: staffOnly},
+	"confirmControlChange":  {input: withReason("proposalId", scalar.KindProposal), answers: staffOnly},
+	"withdrawControlChange": {input: withReason("proposalId", scalar.KindProposal), answers: staffOnly},
 	"endOwnAccount": {input: fixedInput(map[string]any{"account": "DE89370400440532013000"}),
 		answers: staffOnly},
 	"declareOwnAccount": {input: func(s *authorizationCase) map[string]any {

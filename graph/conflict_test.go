@@ -62,11 +62,36 @@ func TestConflictsOverGraphQL(t *testing.T) {
 	const end = `mutation($id: ID!, $reason: String) { endConflict(input: {conflictId: $id,
 		reason: $reason}) { conflictId userErrors { ... on Refusal { code } } } }`
 	for _, tc := range []struct{ by, reason, code string }{{"rita", "over", "NotPermitted"},
-		{"ada", "", "InvalidInput"}, {"ada", "over", ""}, {"ada", "over", "NotFound"}} {
+		{"ada", "", "InvalidInput"}, {"ada", "over", ""}, {"ada", "over", "StateMismatch"}} {
 		answer := w.mustExecute(tc.by, end, "id", id, "reason", tc.reason)
 		if got := answer.text("endConflict", "userErrors", 0, "code"); got != tc.code {
 			t.Errorf("%s ends with %q: %q, want %q", tc.by, tc.reason, got, tc.code)
 		}
+	}
+	w.person("adam", domain.RoleAdmin)
+	const changes = `{ controlChanges(first: 5) { nodes { id kind subject status reason
+		person { name } proposedBy { name } decidedBy { name } } } }`
+	change := w.mustExecute("adam", changes)
+	proposal := change.text("controlChanges", "nodes", 0, "id")
+	const confirm = `mutation($id: ID!) { confirmControlChange(input: {proposalId: $id}) {
+		results { kind applied } userErrors { ... on Refusal { code } } } }`
+	for _, tc := range []struct{ by, code string }{{"rita", "NotPermitted"}, {"ada", "FourEyes"},
+		{"adam", ""}, {"adam", "StateMismatch"}} {
+		answer := w.mustExecute(tc.by, confirm, "id", proposal)
+		if got := answer.text("confirmControlChange", "userErrors", 0, "code"); got != tc.code {
+			t.Errorf("%s confirms: %q, want %q", tc.by, got, tc.code)
+		}
+	}
+	change = w.mustExecute("adam", changes)
+	if change.text("controlChanges", "nodes", 0, "decidedBy", "name") != "adam" ||
+		change.text("controlChanges", "nodes", 0, "proposedBy", "name") != "ada" ||
+		change.text("controlChanges", "nodes", 0, "person", "name") != "rita" ||
+		change.text("controlChanges", "nodes", 0, "subject") != "Acme" {
+		t.Errorf("changes %+v", change)
+	}
+	if answer := w.mustExecute("ada", end, "id", id, "reason", "over"); answer.text("endConflict",
+		"userErrors", 0, "code") != "NotFound" {
+		t.Errorf("an ended conflict ends again: %+v", answer)
 	}
 	account := w.mustExecute("rita", `mutation { declareOwnAccount(input: {account:
 		"DE89 3704 0044 0532 0130 00"}) { person { name } userErrors { ... on Refusal { code } } }

@@ -102,6 +102,9 @@ var foreignPlaces = map[string]acceptedIDs{
 	"publishProcessDefinition.input.proposalId":  acceptsProposal,
 	"withdrawProcessDefinition.input.proposalId": acceptsProposal,
 
+	"confirmControlChange.input.proposalId":  acceptsProposal,
+	"withdrawControlChange.input.proposalId": acceptsProposal,
+
 	"declareConflict.input.personId":   acceptsPerson,
 	"endConflict.input.conflictId":     accepts(scalar.KindConflict),
 	"declareOwnAccount.input.personId": acceptsPerson,

@@ -124,6 +124,12 @@ export const pages = [
   }),
   createRoute({
     ...inFrame,
+    path: '/admin/controls',
+    component: lazyRouteComponent(() => import('../features/admin/ControlsPage'), 'ControlsPage'),
+    staticData: { title: 'admin.controls.title' },
+  }),
+  createRoute({
+    ...inFrame,
     path: '/admin/authority',
     component: lazyRouteComponent(
       () => import('../features/authority/AuthorityPage'),

@@ -66,7 +66,8 @@ export function ConflictsPage() {
         }
       >
         {t('admin.conflicts.allIntro')}{' '}
-        <Link to="/admin/people">{t('admin.conflicts.declareAt')}</Link>
+        <Link to="/admin/people">{t('admin.conflicts.declareAt')}</Link>{' '}
+        <Link to="/admin/controls">{t('admin.controls.open')}</Link>
       </PageHeader>
       <TextInput
         type="search"

@@ -15,6 +15,7 @@ export function PartyGroupDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [partner, setPartner] = useState('');
   const [group, setGroup] = useState<{ of: string; names: readonly string[] } | null>(null);
+  const [proposed, setProposed] = useState(false);
   const [loading, setLoading] = useState(false);
   const [failure, setFailure] = useState<Parameters<typeof RefusalAlert>[0]['error']>(null);
   const command = useCommand(GroupParty, (data) => data.groupParty);
@@ -31,7 +32,9 @@ export function PartyGroupDialog({ onClose }: { onClose: () => void }) {
   };
   const change = async (partnerName: string | null) => {
     const payload = await command.run({ counterparty, with: partnerName });
-    if (payload) setGroup({ of: counterparty, names: payload.group });
+    if (!payload) return;
+    setGroup({ of: counterparty, names: payload.group });
+    setProposed(payload.proposal !== null);
   };
   const members = group?.of === counterparty ? group.names : null;
   const ungrouped = members !== null && members.length < 2;
@@ -72,6 +75,11 @@ export function PartyGroupDialog({ onClose }: { onClose: () => void }) {
           value={partner}
           onChange={(event) => setPartner(event.currentTarget.value)}
         />
+        {proposed && (
+          <Notice tone="calm" icon="people" live>
+            {t('admin.group.leaveProposed')}
+          </Notice>
+        )}
         <RefusalAlert refusals={command.refusals} error={command.error ?? failure} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

@@ -39,6 +39,7 @@ export function PeoplePage() {
           administers && (
             <>
               <Link to="/admin/conflicts">{t('admin.conflicts.all')}</Link>
+              <Link to="/admin/controls">{t('admin.controls.all')}</Link>
               <Button variant="default" onClick={() => edit('new')}>
                 {t('admin.person.add')}
               </Button>

@@ -80,6 +80,9 @@ export const GroupParty = graphql(`
   mutation GroupParty($input: GroupPartyInput!) {
     groupParty(input: $input) {
       group
+      proposal {
+        id
+      }
       userErrors {
         ...RefusalFields
       }

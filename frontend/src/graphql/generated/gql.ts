@@ -26,13 +26,20 @@ type Documents = {
     "\n  query PreviewConflictImport($csv: String!) {\n    previewConflictImport(csv: $csv) {\n      ...ImportLine\n    }\n  }\n": typeof types.PreviewConflictImportDocument,
     "\n  mutation ImportConflicts($input: ImportConflictsInput!) {\n    importConflicts(input: $input) {\n      lines {\n        ...ImportLine\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.ImportConflictsDocument,
     "\n  mutation EndConflict($input: EndConflictInput!) {\n    endConflict(input: $input) {\n      conflictId\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.EndConflictDocument,
+    "\n  fragment ControlChangeLine on ControlChange {\n    id\n    version\n    kind\n    subject\n    before\n    after\n    reason\n    status\n    withdrawalReason\n    proposedAt\n    decidedAt\n    person {\n      id\n      name\n    }\n    proposedBy {\n      id\n      name\n    }\n    decidedBy {\n      id\n      name\n    }\n  }\n": typeof types.ControlChangeLineFragmentDoc,
+    "\n  query ControlData {\n    countryRisks {\n      country\n      level\n      reason\n      changedAt\n      changedBy {\n        id\n        name\n      }\n    }\n    exchangeRates {\n      percent\n      baseCurrency\n      rates {\n        currency\n        rate\n        reason\n        since\n        setBy {\n          id\n          name\n        }\n      }\n    }\n    open: controlChanges(first: 100, filter: { status: PROPOSED }) {\n      nodes {\n        ...ControlChangeLine\n      }\n    }\n    recent: controlChanges(first: 20) {\n      nodes {\n        ...ControlChangeLine\n      }\n    }\n  }\n": typeof types.ControlDataDocument,
+    "\n  fragment ControlOutcome on ControlPayload {\n    results {\n      key\n      applied\n      proposal {\n        id\n      }\n    }\n    userErrors {\n      ...RefusalFields\n    }\n  }\n": typeof types.ControlOutcomeFragmentDoc,
+    "\n  mutation SetCountryRisks($input: SetCountryRisksInput!) {\n    setCountryRisks(input: $input) {\n      ...ControlOutcome\n    }\n  }\n": typeof types.SetCountryRisksDocument,
+    "\n  mutation SetExchangeRates($input: SetExchangeRatesInput!) {\n    setExchangeRates(input: $input) {\n      ...ControlOutcome\n    }\n  }\n": typeof types.SetExchangeRatesDocument,
+    "\n  mutation ConfirmControlChange($input: ConfirmControlChangeInput!) {\n    confirmControlChange(input: $input) {\n      ...ControlOutcome\n    }\n  }\n": typeof types.ConfirmControlChangeDocument,
+    "\n  mutation WithdrawControlChange($input: WithdrawProposalInput!) {\n    withdrawControlChange(input: $input) {\n      ...ControlOutcome\n    }\n  }\n": typeof types.WithdrawControlChangeDocument,
     "\n  query AssignableRolesAndQueues {\n    roles {\n      name\n      builtIn\n    }\n    queueSettings {\n      queue\n    }\n  }\n": typeof types.AssignableRolesAndQueuesDocument,
     "\n  mutation PutPerson($input: PutPersonInput!) {\n    putPerson(input: $input) {\n      person {\n        id\n        version\n        name\n        roleNames\n        queues\n        disabled\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.PutPersonDocument,
     "\n  mutation SetSkills($input: SetSkillsInput!) {\n    setSkills(input: $input) {\n      person {\n        id\n        version\n        skills\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.SetSkillsDocument,
     "\n  mutation SetApiTokenRequests($input: SetApiTokenRequestsInput!) {\n    setApiTokenRequests(input: $input) {\n      token {\n        id\n        requestsPerMinute\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.SetApiTokenRequestsDocument,
     "\n  mutation DeclareOwnAccount($input: OwnAccountInput!) {\n    declareOwnAccount(input: $input) {\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.DeclareOwnAccountDocument,
     "\n  query PartyGroup($counterparty: String!) {\n    partyGroup(counterparty: $counterparty)\n  }\n": typeof types.PartyGroupDocument,
-    "\n  mutation GroupParty($input: GroupPartyInput!) {\n    groupParty(input: $input) {\n      group\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.GroupPartyDocument,
+    "\n  mutation GroupParty($input: GroupPartyInput!) {\n    groupParty(input: $input) {\n      group\n      proposal {\n        id\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.GroupPartyDocument,
     "\n  fragment TrailLine on AuditEntry {\n    kind\n    at\n    type\n    sentence\n    seq\n    hash\n    code\n    object\n    status\n    body\n    actor {\n      id\n      name\n    }\n    onBehalfOf {\n      id\n      name\n    }\n  }\n": typeof types.TrailLineFragmentDoc,
     "\n  query AuditedCase($caseId: ID!, $first: Int!, $after: Cursor) {\n    auditTrail(caseId: $caseId, first: $first, after: $after) {\n      nodes {\n        ...TrailLine\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.AuditedCaseDocument,
     "\n  query AuditHead($caseId: ID!) {\n    case(id: $caseId) {\n      ...CaseLive\n      chain {\n        head\n        length\n      }\n      document {\n        revision\n        path\n      }\n    }\n  }\n": typeof types.AuditHeadDocument,
@@ -164,13 +171,20 @@ const documents: Documents = {
     "\n  query PreviewConflictImport($csv: String!) {\n    previewConflictImport(csv: $csv) {\n      ...ImportLine\n    }\n  }\n": types.PreviewConflictImportDocument,
     "\n  mutation ImportConflicts($input: ImportConflictsInput!) {\n    importConflicts(input: $input) {\n      lines {\n        ...ImportLine\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.ImportConflictsDocument,
     "\n  mutation EndConflict($input: EndConflictInput!) {\n    endConflict(input: $input) {\n      conflictId\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.EndConflictDocument,
+    "\n  fragment ControlChangeLine on ControlChange {\n    id\n    version\n    kind\n    subject\n    before\n    after\n    reason\n    status\n    withdrawalReason\n    proposedAt\n    decidedAt\n    person {\n      id\n      name\n    }\n    proposedBy {\n      id\n      name\n    }\n    decidedBy {\n      id\n      name\n    }\n  }\n": types.ControlChangeLineFragmentDoc,
+    "\n  query ControlData {\n    countryRisks {\n      country\n      level\n      reason\n      changedAt\n      changedBy {\n        id\n        name\n      }\n    }\n    exchangeRates {\n      percent\n      baseCurrency\n      rates {\n        currency\n        rate\n        reason\n        since\n        setBy {\n          id\n          name\n        }\n      }\n    }\n    open: controlChanges(first: 100, filter: { status: PROPOSED }) {\n      nodes {\n        ...ControlChangeLine\n      }\n    }\n    recent: controlChanges(first: 20) {\n      nodes {\n        ...ControlChangeLine\n      }\n    }\n  }\n": types.ControlDataDocument,
+    "\n  fragment ControlOutcome on ControlPayload {\n    results {\n      key\n      applied\n      proposal {\n        id\n      }\n    }\n    userErrors {\n      ...RefusalFields\n    }\n  }\n": types.ControlOutcomeFragmentDoc,
+    "\n  mutation SetCountryRisks($input: SetCountryRisksInput!) {\n    setCountryRisks(input: $input) {\n      ...ControlOutcome\n    }\n  }\n": types.SetCountryRisksDocument,
+    "\n  mutation SetExchangeRates($input: SetExchangeRatesInput!) {\n    setExchangeRates(input: $input) {\n      ...ControlOutcome\n    }\n  }\n": types.SetExchangeRatesDocument,
+    "\n  mutation ConfirmControlChange($input: ConfirmControlChangeInput!) {\n    confirmControlChange(input: $input) {\n      ...ControlOutcome\n    }\n  }\n": types.ConfirmControlChangeDocument,
+    "\n  mutation WithdrawControlChange($input: WithdrawProposalInput!) {\n    withdrawControlChange(input: $input) {\n      ...ControlOutcome\n    }\n  }\n": types.WithdrawControlChangeDocument,
     "\n  query AssignableRolesAndQueues {\n    roles {\n      name\n      builtIn\n    }\n    queueSettings {\n      queue\n    }\n  }\n": types.AssignableRolesAndQueuesDocument,
     "\n  mutation PutPerson($input: PutPersonInput!) {\n    putPerson(input: $input) {\n      person {\n        id\n        version\n        name\n        roleNames\n        queues\n        disabled\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.PutPersonDocument,
     "\n  mutation SetSkills($input: SetSkillsInput!) {\n    setSkills(input: $input) {\n      person {\n        id\n        version\n        skills\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.SetSkillsDocument,
     "\n  mutation SetApiTokenRequests($input: SetApiTokenRequestsInput!) {\n    setApiTokenRequests(input: $input) {\n      token {\n        id\n        requestsPerMinute\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.SetApiTokenRequestsDocument,
     "\n  mutation DeclareOwnAccount($input: OwnAccountInput!) {\n    declareOwnAccount(input: $input) {\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.DeclareOwnAccountDocument,
     "\n  query PartyGroup($counterparty: String!) {\n    partyGroup(counterparty: $counterparty)\n  }\n": types.PartyGroupDocument,
-    "\n  mutation GroupParty($input: GroupPartyInput!) {\n    groupParty(input: $input) {\n      group\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.GroupPartyDocument,
+    "\n  mutation GroupParty($input: GroupPartyInput!) {\n    groupParty(input: $input) {\n      group\n      proposal {\n        id\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.GroupPartyDocument,
     "\n  fragment TrailLine on AuditEntry {\n    kind\n    at\n    type\n    sentence\n    seq\n    hash\n    code\n    object\n    status\n    body\n    actor {\n      id\n      name\n    }\n    onBehalfOf {\n      id\n      name\n    }\n  }\n": types.TrailLineFragmentDoc,
     "\n  query AuditedCase($caseId: ID!, $first: Int!, $after: Cursor) {\n    auditTrail(caseId: $caseId, first: $first, after: $after) {\n      nodes {\n        ...TrailLine\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.AuditedCaseDocument,
     "\n  query AuditHead($caseId: ID!) {\n    case(id: $caseId) {\n      ...CaseLive\n      chain {\n        head\n        length\n      }\n      document {\n        revision\n        path\n      }\n    }\n  }\n": types.AuditHeadDocument,
@@ -355,6 +369,34 @@ export function graphql(source: "\n  mutation EndConflict($input: EndConflictInp
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  fragment ControlChangeLine on ControlChange {\n    id\n    version\n    kind\n    subject\n    before\n    after\n    reason\n    status\n    withdrawalReason\n    proposedAt\n    decidedAt\n    person {\n      id\n      name\n    }\n    proposedBy {\n      id\n      name\n    }\n    decidedBy {\n      id\n      name\n    }\n  }\n"): (typeof documents)["\n  fragment ControlChangeLine on ControlChange {\n    id\n    version\n    kind\n    subject\n    before\n    after\n    reason\n    status\n    withdrawalReason\n    proposedAt\n    decidedAt\n    person {\n      id\n      name\n    }\n    proposedBy {\n      id\n      name\n    }\n    decidedBy {\n      id\n      name\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ControlData {\n    countryRisks {\n      country\n      level\n      reason\n      changedAt\n      changedBy {\n        id\n        name\n      }\n    }\n    exchangeRates {\n      percent\n      baseCurrency\n      rates {\n        currency\n        rate\n        reason\n        since\n        setBy {\n          id\n          name\n        }\n      }\n    }\n    open: controlChanges(first: 100, filter: { status: PROPOSED }) {\n      nodes {\n        ...ControlChangeLine\n      }\n    }\n    recent: controlChanges(first: 20) {\n      nodes {\n        ...ControlChangeLine\n      }\n    }\n  }\n"): (typeof documents)["\n  query ControlData {\n    countryRisks {\n      country\n      level\n      reason\n      changedAt\n      changedBy {\n        id\n        name\n      }\n    }\n    exchangeRates {\n      percent\n      baseCurrency\n      rates {\n        currency\n        rate\n        reason\n        since\n        setBy {\n          id\n          name\n        }\n      }\n    }\n    open: controlChanges(first: 100, filter: { status: PROPOSED }) {\n      nodes {\n        ...ControlChangeLine\n      }\n    }\n    recent: controlChanges(first: 20) {\n      nodes {\n        ...ControlChangeLine\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment ControlOutcome on ControlPayload {\n    results {\n      key\n      applied\n      proposal {\n        id\n      }\n    }\n    userErrors {\n      ...RefusalFields\n    }\n  }\n"): (typeof documents)["\n  fragment ControlOutcome on ControlPayload {\n    results {\n      key\n      applied\n      proposal {\n        id\n      }\n    }\n    userErrors {\n      ...RefusalFields\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SetCountryRisks($input: SetCountryRisksInput!) {\n    setCountryRisks(input: $input) {\n      ...ControlOutcome\n    }\n  }\n"): (typeof documents)["\n  mutation SetCountryRisks($input: SetCountryRisksInput!) {\n    setCountryRisks(input: $input) {\n      ...ControlOutcome\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SetExchangeRates($input: SetExchangeRatesInput!) {\n    setExchangeRates(input: $input) {\n      ...ControlOutcome\n    }\n  }\n"): (typeof documents)["\n  mutation SetExchangeRates($input: SetExchangeRatesInput!) {\n    setExchangeRates(input: $input) {\n      ...ControlOutcome\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ConfirmControlChange($input: ConfirmControlChangeInput!) {\n    confirmControlChange(input: $input) {\n      ...ControlOutcome\n    }\n  }\n"): (typeof documents)["\n  mutation ConfirmControlChange($input: ConfirmControlChangeInput!) {\n    confirmControlChange(input: $input) {\n      ...ControlOutcome\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation WithdrawControlChange($input: WithdrawProposalInput!) {\n    withdrawControlChange(input: $input) {\n      ...ControlOutcome\n    }\n  }\n"): (typeof documents)["\n  mutation WithdrawControlChange($input: WithdrawProposalInput!) {\n    withdrawControlChange(input: $input) {\n      ...ControlOutcome\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  query AssignableRolesAndQueues {\n    roles {\n      name\n      builtIn\n    }\n    queueSettings {\n      queue\n    }\n  }\n"): (typeof documents)["\n  query AssignableRolesAndQueues {\n    roles {\n      name\n      builtIn\n    }\n    queueSettings {\n      queue\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -379,7 +421,7 @@ export function graphql(source: "\n  query PartyGroup($counterparty: String!) {\
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation GroupParty($input: GroupPartyInput!) {\n    groupParty(input: $input) {\n      group\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation GroupParty($input: GroupPartyInput!) {\n    groupParty(input: $input) {\n      group\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  mutation GroupParty($input: GroupPartyInput!) {\n    groupParty(input: $input) {\n      group\n      proposal {\n        id\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation GroupParty($input: GroupPartyInput!) {\n    groupParty(input: $input) {\n      group\n      proposal {\n        id\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -1,0 +1,149 @@
+// A proposed change of control data, with confirming and withdrawing it.
+import { Group, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useCommand } from '../../graphql/command';
+import { WithdrawProposalInput } from '../../graphql/generated/bounds';
+import type { ControlChangeLineFragment } from '../../graphql/generated/graphql';
+import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
+import { RefusalAlert } from '../../ui/states';
+import { PersonName, Timestamp } from '../../ui/values';
+import classes from './admin.module.css';
+import { ConfirmControlChange, WithdrawControlChange } from './controls.graphql';
+
+interface ItemProps {
+  change: ControlChangeLineFragment;
+  me: string | null;
+  administers: boolean;
+  onChanged: (message: string) => void;
+}
+
+export function ControlChangeItem({ change, me, administers, onChanged }: ItemProps) {
+  const { t } = useTranslation();
+  const [ending, setEnding] = useState<'confirm' | 'withdraw' | null>(null);
+  const confirm = useCommand(ConfirmControlChange, (data) => data.confirmControlChange);
+  const withdraw = useCommand(WithdrawControlChange, (data) => data.withdrawControlChange);
+  const command = ending === 'withdraw' ? withdraw : confirm;
+  const title = useChangeTitle(change);
+  const send = async (reason: string) => {
+    const target = { proposalId: change.id, expectedVersion: change.version };
+    const payload =
+      ending === 'withdraw' ? await withdraw.run({ ...target, reason }) : await confirm.run(target);
+    if (!payload) return;
+    setEnding(null);
+    onChanged(
+      t(ending === 'withdraw' ? 'admin.controls.withdrawn' : 'admin.controls.confirmed', { title }),
+    );
+  };
+  const open = (action: 'confirm' | 'withdraw') => {
+    confirm.clear();
+    withdraw.clear();
+    setEnding(action);
+  };
+  return (
+    <li className={classes.item}>
+      <div className={classes.long}>
+        <Text size="sm" fw={600}>
+          {title}
+        </Text>
+        <Text size="sm">{change.reason}</Text>
+        <Text size="xs" c="dimmed">
+          {t('admin.controls.proposedBy')} <PersonName person={change.proposedBy} /> ·{' '}
+          <Timestamp iso={change.proposedAt} as="moment" />
+        </Text>
+        {change.decidedBy && change.decidedAt && (
+          <Text size="xs" c="dimmed">
+            {t(
+              change.status === 'WITHDRAWN'
+                ? 'admin.controls.withdrawnBy'
+                : 'admin.controls.confirmedBy',
+            )}{' '}
+            <PersonName person={change.decidedBy} /> ·{' '}
+            <Timestamp iso={change.decidedAt} as="moment" />
+          </Text>
+        )}
+        {change.withdrawalReason !== '' && <Text size="sm">{change.withdrawalReason}</Text>}
+      </div>
+      {administers && (
+        <Group gap="xs">
+          <ButtonWithReason
+            disabledReason={disabledReason(change, me, t)}
+            onClick={() => open('confirm')}
+          >
+            {t('admin.controls.confirm')}
+          </ButtonWithReason>
+          <ButtonWithReason
+            disabledReason={null}
+            variant="default"
+            onClick={() => open('withdraw')}
+          >
+            {t('admin.controls.withdraw')}
+          </ButtonWithReason>
+        </Group>
+      )}
+      <ConfirmDialog
+        opened={ending !== null}
+        title={t(
+          ending === 'withdraw' ? 'admin.controls.withdrawTitle' : 'admin.controls.confirmTitle',
+        )}
+        confirmLabel={t(
+          ending === 'withdraw' ? 'admin.controls.withdraw' : 'admin.controls.confirm',
+        )}
+        busy={command.busy}
+        {...(ending === 'withdraw' && {
+          reason: {
+            label: t('admin.controls.withdrawReason'),
+            required: true,
+            maxLength: WithdrawProposalInput.reason,
+          },
+        })}
+        onConfirm={(reason) => void send(reason)}
+        onClose={() => setEnding(null)}
+      >
+        {title}
+        <RefusalAlert refusals={command.refusals} error={command.error} />
+      </ConfirmDialog>
+    </li>
+  );
+}
+
+function disabledReason(
+  change: ControlChangeLineFragment,
+  me: string | null,
+  t: (key: 'admin.controls.second' | 'admin.controls.own') => string,
+) {
+  if (change.proposedBy?.id === me) return t('admin.controls.second');
+  return change.person?.id === me ? t('admin.controls.own') : null;
+}
+
+function useChangeTitle(change: ControlChangeLineFragment) {
+  const { t } = useTranslation();
+  switch (change.kind) {
+    case 'COUNTRY_RISK':
+      return t('admin.controls.ofCountry', {
+        country: change.subject,
+        before: t(`admin.controls.level.${levelOf(change.before)}`),
+        after: t(`admin.controls.level.${levelOf(change.after)}`),
+      });
+    case 'RATE':
+      return change.before === ''
+        ? t('admin.controls.ofNewRate', { currency: change.subject, after: change.after })
+        : t('admin.controls.ofRate', {
+            currency: change.subject,
+            before: change.before,
+            after: change.after,
+          });
+    case 'CONFLICT_END':
+      return t('admin.controls.ofConflict', {
+        name: change.person?.name ?? '',
+        counterparty: change.subject,
+      });
+    case 'PARTY_LEAVE':
+      return t('admin.controls.ofGroup', { counterparty: change.subject, names: change.before });
+  }
+}
+
+function levelOf(stored: string) {
+  if (stored === 'high') return 'HIGH';
+  return stored === 'elevated' ? 'ELEVATED' : 'NONE';
+}

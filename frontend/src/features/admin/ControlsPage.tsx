@@ -1,0 +1,164 @@
+// Country risks and exchange rates, and the changes that wait for a second person.
+import { Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useQuery } from 'urql';
+import type { ControlDataQuery } from '../../graphql/generated/graphql';
+import { hasRole, usePerson } from '../../lib/session';
+import { DoneNotice, ErrorState, LoadingState, PageHeader } from '../../ui/states';
+import { PersonName, Timestamp } from '../../ui/values';
+import classes from './admin.module.css';
+import { ControlChangeItem } from './ControlChangeItem';
+import { CountryForm, RateForm } from './ControlForms';
+import { ControlData } from './controls.graphql';
+
+export function ControlsPage() {
+  const { t } = useTranslation();
+  const me = usePerson();
+  const administers = hasRole(me, 'administrator');
+  const [notice, setNotice] = useState<string | null>(null);
+  const [{ data, error }, refetch] = useQuery({
+    query: ControlData,
+    requestPolicy: 'cache-and-network',
+  });
+  const reload = () => refetch({ requestPolicy: 'network-only' });
+  const changed = (message: string) => {
+    setNotice(message);
+    reload();
+  };
+  const closed = data?.recent.nodes.filter((one) => one.status !== 'PROPOSED') ?? [];
+  return (
+    <>
+      <PageHeader
+        title={t('admin.controls.title')}
+        actions={<Link to="/admin/conflicts">{t('admin.conflicts.all')}</Link>}
+      >
+        {t('admin.controls.intro')}
+      </PageHeader>
+      <DoneNotice message={notice} mb={12} />
+      {error && !data && <ErrorState error={error} onRetry={reload} />}
+      {!error && !data && <LoadingState lines={8} />}
+      {data && (
+        <>
+          <Title order={2} size="h4" mb="xs">
+            {t('admin.controls.open')}
+          </Title>
+          {data.open.nodes.length === 0 && (
+            <Text size="sm" c="dimmed">
+              {t('admin.controls.noneOpen')}
+            </Text>
+          )}
+          <ChangeList label={t('admin.controls.open')} shown={data.open.nodes.length > 0}>
+            {data.open.nodes.map((one) => (
+              <ControlChangeItem
+                key={one.id}
+                change={one}
+                me={me?.id ?? null}
+                administers={administers}
+                onChanged={changed}
+              />
+            ))}
+          </ChangeList>
+          <Title order={2} size="h4" mt="lg" mb="xs">
+            {t('admin.controls.countries')}
+          </Title>
+          {administers && <CountryForm onChanged={changed} />}
+          <CountryList risks={data.countryRisks} />
+          <Title order={2} size="h4" mt="lg" mb="xs">
+            {t('admin.controls.rates')}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {t('admin.controls.ratesText', { percent: data.exchangeRates.percent })}
+          </Text>
+          {administers && <RateForm onChanged={changed} />}
+          <RateList rates={data.exchangeRates} />
+          <Title order={2} size="h4" mt="lg" mb="xs">
+            {t('admin.controls.recent')}
+          </Title>
+          <ChangeList label={t('admin.controls.recent')} shown={closed.length > 0}>
+            {closed.map((one) => (
+              <ControlChangeItem
+                key={one.id}
+                change={one}
+                me={me?.id ?? null}
+                administers={false}
+                onChanged={changed}
+              />
+            ))}
+          </ChangeList>
+        </>
+      )}
+    </>
+  );
+}
+
+function ChangeList({
+  label,
+  shown,
+  children,
+}: {
+  label: string;
+  shown: boolean;
+  children: React.ReactNode;
+}) {
+  if (!shown) return null;
+  return (
+    <ul className={`cs-card ${classes.list}`} aria-label={label}>
+      {children}
+    </ul>
+  );
+}
+
+function CountryList({ risks }: { risks: ControlDataQuery['countryRisks'] }) {
+  const { t } = useTranslation();
+  return (
+    <ChangeList label={t('admin.controls.countries')} shown={risks.length > 0}>
+      {risks.map((risk) => (
+        <li key={risk.country} className={classes.item}>
+          <div className={classes.long}>
+            <Text size="sm">
+              <b>{risk.country}</b> · {t(`admin.controls.level.${risk.level}`)}
+            </Text>
+            {risk.reason !== '' && <Text size="sm">{risk.reason}</Text>}
+            {risk.changedBy && (
+              <Text size="xs" c="dimmed">
+                <PersonName person={risk.changedBy} /> ·{' '}
+                <Timestamp iso={risk.changedAt} as="moment" />
+              </Text>
+            )}
+          </div>
+        </li>
+      ))}
+    </ChangeList>
+  );
+}
+
+function RateList({ rates }: { rates: ControlDataQuery['exchangeRates'] }) {
+  const { t } = useTranslation();
+  return (
+    <ChangeList label={t('admin.controls.rates')} shown={rates.rates.length > 0}>
+      {rates.rates.map((rate) => (
+        <li key={rate.currency} className={classes.item}>
+          <div className={classes.long}>
+            <Text size="sm">
+              1 {rate.currency} = <b>{rate.rate}</b> {rates.baseCurrency}
+            </Text>
+            {rate.reason !== '' && <Text size="sm">{rate.reason}</Text>}
+            {rate.setBy && (
+              <Text size="xs" c="dimmed">
+                <PersonName person={rate.setBy} />
+                {rate.since && (
+                  <>
+                    {' '}
+                    · <Timestamp iso={rate.since} as="moment" />
+                  </>
+                )}
+              </Text>
+            )}
+          </div>
+        </li>
+      ))}
+    </ChangeList>
+  );
+}

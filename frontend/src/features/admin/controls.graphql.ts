@@ -1,0 +1,116 @@
+import { graphql } from '../../graphql/generated';
+
+/** A proposed change of a country risk, an exchange rate, a conflict of interest or a group. */
+export const ControlChangeLine = graphql(`
+  fragment ControlChangeLine on ControlChange {
+    id
+    version
+    kind
+    subject
+    before
+    after
+    reason
+    status
+    withdrawalReason
+    proposedAt
+    decidedAt
+    person {
+      id
+      name
+    }
+    proposedBy {
+      id
+      name
+    }
+    decidedBy {
+      id
+      name
+    }
+  }
+`);
+
+export const ControlData = graphql(`
+  query ControlData {
+    countryRisks {
+      country
+      level
+      reason
+      changedAt
+      changedBy {
+        id
+        name
+      }
+    }
+    exchangeRates {
+      percent
+      baseCurrency
+      rates {
+        currency
+        rate
+        reason
+        since
+        setBy {
+          id
+          name
+        }
+      }
+    }
+    open: controlChanges(first: 100, filter: { status: PROPOSED }) {
+      nodes {
+        ...ControlChangeLine
+      }
+    }
+    recent: controlChanges(first: 20) {
+      nodes {
+        ...ControlChangeLine
+      }
+    }
+  }
+`);
+
+export const ControlOutcome = graphql(`
+  fragment ControlOutcome on ControlPayload {
+    results {
+      key
+      applied
+      proposal {
+        id
+      }
+    }
+    userErrors {
+      ...RefusalFields
+    }
+  }
+`);
+
+export const SetCountryRisks = graphql(`
+  mutation SetCountryRisks($input: SetCountryRisksInput!) {
+    setCountryRisks(input: $input) {
+      ...ControlOutcome
+    }
+  }
+`);
+
+export const SetExchangeRates = graphql(`
+  mutation SetExchangeRates($input: SetExchangeRatesInput!) {
+    setExchangeRates(input: $input) {
+      ...ControlOutcome
+    }
+  }
+`);
+
+export const ConfirmControlChange = graphql(`
+  mutation ConfirmControlChange($input: ConfirmControlChangeInput!) {
+    confirmControlChange(input: $input) {
+      ...ControlOutcome
+    }
+  }
+`);
+
+export const WithdrawControlChange = graphql(`
+  mutation WithdrawControlChange($input: WithdrawProposalInput!) {
+    withdrawControlChange(input: $input) {
+      ...ControlOutcome
+    }
+  }
+`);
