@@ -172,7 +172,49 @@ test('conflicts of interest are imported after a look, searched, and ended with 
   await page.getByRole('button', { name: /^End the conflict of junior/ }).click();
   await page.getByRole('dialog').getByRole('textbox').fill('He left the firm.');
   await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
-  await page.getByText(/can work on cases of Nordwind Logistics AG again/).waitFor();
+  await page.getByText(/^Proposed to end the conflict/).waitFor();
+  await context.close();
+  const second = await signedIn('admin2');
+  await second.page.goto('/admin/controls');
+  const open = second.page.getByRole('list', { name: 'Waiting for confirmation' });
+  await open.getByText('He left the firm.').waitFor();
+  await open.getByRole('button', { name: 'Confirm' }).first().click();
+  await second.page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
+  await second.page.getByText(/Nordwind Logistics AG: confirmed\./).waitFor();
+  await second.page.goto('/admin/conflicts');
+  await second.page.getByRole('searchbox').fill('nordwind');
+  await second.page.getByText('No active conflict matches this name.').waitFor();
+  await second.context.close();
+});
+
+test('a country is raised by one administrator, and eased by two', async () => {
+  const { context, page } = await signedIn('admin');
+  await page.goto('/admin/controls');
+  const set = async (on: typeof page, level: string, reason: string) => {
+    await on.getByRole('textbox', { name: 'Country code' }).fill('AE');
+    await on.getByRole('textbox', { name: 'Risk', exact: true }).click();
+    await on.getByRole('option', { name: level, exact: true }).click();
+    await on.getByRole('textbox', { name: 'Reason for the risk' }).fill(reason);
+    await on.getByRole('button', { name: 'Set risk' }).click();
+  };
+  await set(page, 'High', 'Sanctions');
+  await page.getByText('AE changed.').waitFor();
+  await set(page, 'None', 'Sanctions ended');
+  await page.getByText(/AE proposed\. Another administrator/).waitFor();
+  await page.getByText('AE: risk from High to None').waitFor();
+  await holds(page, 'country risks and rates');
+  await shot(page, 'admin-controls');
+  await page.setViewportSize(sizes.phone);
+  await shot(page, 'admin-controls-phone');
+  const mine = page.getByRole('list', { name: 'Waiting for confirmation' });
+  await mine.getByText('Another administrator must confirm your proposal.').first().waitFor();
+  const second = await signedIn('admin2');
+  await second.page.goto('/admin/controls');
+  const open = second.page.getByRole('list', { name: 'Waiting for confirmation' });
+  await open.getByRole('listitem').filter({ hasText: 'AE' }).getByRole('button', { name: 'Confirm' }).click();
+  await second.page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
+  await second.page.getByText('AE: risk from High to None: confirmed.').waitFor();
+  await second.context.close();
   await context.close();
 });
 
