@@ -246,7 +246,7 @@ func coverApproval(env *coverageEnv) {
 }
 
 func coverRemittance(env *coverageEnv) {
-	must(env.t, env.svc.SeedRate(env.ctx, "EUR", 1_000_000))
+	env.replaceRate("EUR", 1_000_000)
 	sam, sid, mia, al := env.person("sam", domain.RoleSubmitter),
 		env.person("sid", domain.RoleSenior), env.person("mia", domain.RoleManager),
 		env.amlOfficer("al")

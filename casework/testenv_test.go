@@ -233,6 +233,14 @@ func (env *testEnv) validateEventBodies() {
 	}
 }
 
+// replaceRate gives a currency another first rate.
+func (env *testEnv) replaceRate(currency string, micros int64) {
+	env.t.Helper()
+	_, err := env.owner.Exec(env.ctx, `DELETE FROM rates WHERE currency = $1`, currency)
+	must(env.t, err)
+	must(env.t, env.svc.SeedRate(env.ctx, currency, micros))
+}
+
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {

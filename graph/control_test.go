@@ -67,6 +67,13 @@ func TestControlData(t *testing.T) {
 	if node.at("node") != nil {
 		t.Errorf("a control change is read as a proposal of a definition: %+v", node)
 	}
+	again := w.execute(w.token("ada", "manage_people"), `mutation { setExchangeRates(input: {
+		reason: "market", rates: [{currency: "CHF", rate: "1.14"}]}) { results { proposal { after } }
+		userErrors { ... on Refusal { code } } } }`)
+	if len(again.Errors) > 0 ||
+		again.text("setExchangeRates", "results", 0, "proposal", "after") != "1.14" {
+		t.Errorf("by a token that may only manage people: %+v", again)
+	}
 	for _, query := range []string{`{ countryRisks { country } }`, `{ exchangeRates { percent } }`,
 		`{ controlChanges { nodes { id } } }`} {
 		if refused := w.execute("rita", query); len(refused.Errors) == 0 {

@@ -54,7 +54,12 @@ func (v *Views) ControlChanges(ctx context.Context, actor domain.Actor, query Pr
 // not see it.
 func (v *Views) ControlChange(ctx context.Context, actor domain.Actor, id domain.ID) (
 	domain.Proposal, error) {
-	if err := v.requirePolicyAccess(ctx, actor); err != nil {
+	// who may propose a change also reads the answer about it
+	scopes := []domain.Action{domain.ActRead, domain.ActPublish, domain.ActManagePeople}
+	if err := actor.RequireScope(scopes...); err != nil {
+		return domain.Proposal{}, err
+	}
+	if err := v.requirePolicyAccess(ctx, actor, scopes...); err != nil {
 		return domain.Proposal{}, firstError(notPermittedIsNone(err), err)
 	}
 	proposal, err := v.reader.Proposal(ctx, id)

@@ -74,9 +74,10 @@ func policyVersion(row store.PolicyRow, newest int64) (PolicyVersion, error) {
 }
 
 // requirePolicyAccess returns an error unless the actor may publish, manage people or read the
-// audit trail.
-func (v *Views) requirePolicyAccess(ctx context.Context, actor domain.Actor) error {
-	viewer, err := v.loadViewer(ctx, actor)
+// audit trail. A token needs one of the scopes, by default the one for reading.
+func (v *Views) requirePolicyAccess(ctx context.Context, actor domain.Actor,
+	scopes ...domain.Action) error {
+	viewer, err := v.loadViewer(ctx, actor, scopes...)
 	if err != nil {
 		return err
 	}
