@@ -38,6 +38,8 @@ func newConcurrentServers(t *testing.T) *concurrentServers {
 		rows: h.Database.Owner(t), persons: map[string]string{}}
 	h.AddUser(testcluster.Person{Email: "watcher@test.test", Name: "watcher", Roles: "manager",
 		Queues: "L1,L2"})
+	h.AddUser(testcluster.Person{Email: "admin2@test.test", Name: "admin2",
+		Roles: "administrator"})
 	h.Worker()
 	return w
 }
@@ -94,7 +96,8 @@ type answer struct {
 
 // try sends one mutation to a server as the person of the role. It may be called beside the test.
 func (w *concurrentServers) try(server, role, mutation string, input map[string]any) answer {
-	made := map[string]string{"declareConflict": "conflictId"}[mutation]
+	made := map[string]string{"declareConflict": "conflictId",
+		"endConflict": "proposal { id }"}[mutation]
 	query := fmt.Sprintf(
 		"mutation($in: %sInput!) { done: %s(input: $in) { %s userErrors { ... on Refusal { code message } } } }",
 		strings.ToUpper(mutation[:1])+mutation[1:], mutation, made)
@@ -102,6 +105,7 @@ func (w *concurrentServers) try(server, role, mutation string, input map[string]
 		Data struct {
 			Done struct {
 				ConflictID string
+				Proposal   struct{ ID string }
 				UserErrors []struct{ Code, Message string }
 			}
 		}
@@ -121,7 +125,7 @@ func (w *concurrentServers) try(server, role, mutation string, input map[string]
 		return answer{code: got.Data.Done.UserErrors[0].Code,
 			message: got.Data.Done.UserErrors[0].Message}
 	}
-	return answer{made: got.Data.Done.ConflictID}
+	return answer{made: cmp.Or(got.Data.Done.ConflictID, got.Data.Done.Proposal.ID)}
 }
 
 // must is try for what has to be done; a busy moment is waited for as the page does it.
@@ -204,7 +208,7 @@ type permissionChange struct {
 func (w *concurrentServers) permissionChanges(role, name string,
 	queues ...string) []permissionChange {
 	w.t.Helper()
-	person, conflict := w.person(role), ""
+	person, conflict, proposal := w.person(role), "", ""
 	admin := func(mutation string, input map[string]any) answer {
 		return w.try(w.a, "admin",
 			mutation, input)
@@ -226,11 +230,18 @@ func (w *concurrentServers) permissionChanges(role, name string,
 		{"conflict", func() answer {
 			got := admin("declareConflict", map[string]any{"personId": person,
 				"counterparty": testcluster.XMLSeller, "reason": "a trial"})
-			conflict = got.made
+			conflict, proposal = got.made, ""
 			return got
 		}, func() answer {
-			return admin("endConflict", map[string]any{"conflictId": conflict,
-				"reason": "over"})
+			if proposal == "" { // otherwise a busy moment refused its confirmation
+				got := admin("endConflict", map[string]any{"conflictId": conflict,
+					"reason": "over"})
+				if proposal = got.made; got.code != "" {
+					return got
+				}
+			}
+			return w.try(w.a, "admin2", "confirmControlChange",
+				map[string]any{"proposalId": proposal})
 		}, domain.PeopleStream, domain.ConflictDeclared},
 		{"account", func() answer { return put(true, []string{name}, queues) }, back,
 			domain.PeopleStream, domain.UserChanged},

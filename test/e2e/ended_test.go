@@ -85,7 +85,7 @@ var harmless = strings.Fields(`submitDocument resubmitCase replaceDocument corre
 	pauseDeadlines resumeDeadlines setCalendar endConflict proposeProcessDefinition publishProcessDefinition withdrawProcessDefinition
 	restoreProcessDefinition proposeRuleSet publishRuleSet withdrawRuleSet restoreRuleSet createApiToken setApiTokenRequests proposePolicy withdrawPolicy
 	restorePolicy endOwnAccount createDelegation setOutOfOffice endOutOfOffice leaseExternalTasks extendExternalTask completeExternalTask
-	failExternalTask`)
+	failExternalTask setCountryRisks setExchangeRates withdrawControlChange confirmControlChange`)
 
 // member is a person made for one way of losing a right.
 type member struct {

@@ -41,7 +41,7 @@ func TestEveryDocumentEnds(t *testing.T) {
 	}
 	for currency, rate := range map[string]string{"CNY": "0.139", "INR": "0.0119", "MYR": "0.213",
 		"CHF": "1.13"} {
-		h.CLI("").Expect(0, nil, "rate", "set", currency, rate) // a rate that is missing would end what it is not about
+		h.CLI("").Expect(0, nil, "rate", "seed", currency, rate) // a rate that is missing would end what it is not about
 	}
 	worker := h.Worker("TMPDIR=" + temporary)
 	ended := map[string]int{}

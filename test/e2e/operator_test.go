@@ -183,7 +183,15 @@ func TestOperatorChangesPermissions(t *testing.T) {
 	}
 	senior.Expect(1, nil, "review", "claim", reference)
 	id := strings.Fields(operator.Expect(0, []string{"a cousin owns it"}, "conflict", "list").Out)
-	operator.Expect(0, []string{"ended"}, "conflict", "end", id[5], "--reason", "sold") // the first word under five headings
+	h.AddUser(testcluster.Person{Email: "admin2@test.test", Name: "admin2",
+		Roles: "administrator"})
+	admin, second := h.CLI("admin"), h.CLI("admin2")
+	admin.Expect(0, []string{"proposed"}, "conflict", "end", id[5], "--reason", "sold") // the first word under five headings
+	senior.Expect(1, nil, "review", "claim", reference)
+	change := strings.Fields(second.Expect(0, []string{"conflict_end", "sold"},
+		"change", "list").Out)[8] // the first word under eight words of headings
+	admin.Expect(1, []string{"own proposal"}, "change", "confirm", change)
+	second.Expect(0, []string{"confirmed"}, "change", "confirm", change)
 	senior.Expect(0, []string{reference}, "review", "list")
 
 	operator.Expect(0, nil, "limit", "set", "reviewer_senior", "1000")
@@ -191,6 +199,11 @@ func TestOperatorChangesPermissions(t *testing.T) {
 	operator.Expect(0, []string{`"role":"reviewer_senior"`, `"baseMinor":100000`}, "--json",
 		"limit", "list")
 	operator.Expect(0, []string{"1 EUR", "1.08 USD", "1 GBP"}, "rate", "list")
+	admin.Expect(0, []string{"EUR  in force now"}, "rate", "set", "EUR", "1.09", "--reason", "x")
+	admin.Expect(0, []string{"EUR  proposed"}, "rate", "set", "EUR", "1.20", "--reason", "x")
+	operator.Expect(1, []string{"already has a rate"}, "rate", "seed", "EUR", "1.20")
+	admin.Expect(0, []string{"IR  proposed"}, "country", "set", "ir", "none", "--reason", "x")
+	operator.Expect(0, []string{"IR", "high"}, "country", "list")
 	senior.Expect(1, nil, "review", "claim", reference)
 	operator.Expect(0, nil, "limit", "set", "reviewer_senior", "2000000")
 	senior.Expect(0, nil, "review", "claim", reference)

@@ -87,8 +87,8 @@ func (s *seed) fill(ctx context.Context, db *pgtest.DB, bin string) error {
 		}
 		return string(output), nil
 	}
-	for _, args := range [][]string{{"migrate"}, {"rate", "set", "EUR", "1.08"},
-		{"rate", "set", "GBP", "1.27"}} {
+	for _, args := range [][]string{{"migrate"}, {"rate", "seed", "EUR", "1.08"},
+		{"rate", "seed", "GBP", "1.27"}} {
 		if _, err := run(args...); err != nil {
 			return err
 		}
