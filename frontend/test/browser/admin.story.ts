@@ -192,7 +192,7 @@ test('a country is raised by one administrator, and eased by two', async () => {
   await page.goto('/admin/controls');
   const set = async (on: typeof page, level: string, reason: string) => {
     await on.getByRole('textbox', { name: 'Country code' }).fill('AE');
-    await on.getByRole('textbox', { name: 'Risk', exact: true }).click();
+    await on.getByRole('combobox', { name: 'Risk' }).click();
     await on.getByRole('option', { name: level, exact: true }).click();
     await on.getByRole('textbox', { name: 'Reason for the risk' }).fill(reason);
     await on.getByRole('button', { name: 'Set risk' }).click();
@@ -207,7 +207,7 @@ test('a country is raised by one administrator, and eased by two', async () => {
   await page.setViewportSize(sizes.phone);
   await shot(page, 'admin-controls-phone');
   const mine = page.getByRole('list', { name: 'Waiting for confirmation' });
-  await mine.getByText('Another administrator must confirm your proposal.').first().waitFor();
+  await mine.getByText('Another administrator must confirm your proposal.').first().waitFor({ state: 'attached' });
   const second = await signedIn('admin2');
   await second.page.goto('/admin/controls');
   const open = second.page.getByRole('list', { name: 'Waiting for confirmation' });

@@ -15,8 +15,7 @@ import { ControlData } from './controls.graphql';
 
 export function ControlsPage() {
   const { t } = useTranslation();
-  const me = usePerson();
-  const administers = hasRole(me, 'administrator');
+  const administers = hasRole(usePerson(), 'administrator');
   const [notice, setNotice] = useState<string | null>(null);
   const [{ data, error }, refetch] = useQuery({
     query: ControlData,
@@ -54,7 +53,7 @@ export function ControlsPage() {
               <ControlChangeItem
                 key={one.id}
                 change={one}
-                me={me?.id ?? null}
+                me={data.viewer?.person.id ?? null}
                 administers={administers}
                 onChanged={changed}
               />
@@ -81,7 +80,7 @@ export function ControlsPage() {
               <ControlChangeItem
                 key={one.id}
                 change={one}
-                me={me?.id ?? null}
+                me={data.viewer?.person.id ?? null}
                 administers={false}
                 onChanged={changed}
               />

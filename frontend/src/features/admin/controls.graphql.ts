@@ -31,6 +31,11 @@ export const ControlChangeLine = graphql(`
 
 export const ControlData = graphql(`
   query ControlData {
+    viewer {
+      person {
+        id
+      }
+    }
     countryRisks {
       country
       level
