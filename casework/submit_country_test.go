@@ -32,9 +32,12 @@ func TestCountryOfASubmission(t *testing.T) {
 			t.Errorf("%q: %v, want InvalidInput with a remedy", written, err)
 		}
 	}
-	must(t, env.svc.SetCountryRisk(env.ctx, domain.SystemActor(), "North Korea", "high"))
-	if err := env.svc.SetCountryRisk(env.ctx, domain.SystemActor(), "ZZ",
-		"high"); domain.CodeOf(err) != domain.InvalidInput {
-		t.Errorf("the risk of ZZ: %v", err)
+	ada, _ := env.admins()
+	set, err := env.setCountry(ada, "North Korea", "high")
+	must(t, err)
+	if set.Key != "KP" {
+		t.Errorf("the risk is set for %q", set.Key)
 	}
+	_, err = env.setCountry(ada, "ZZ", "high")
+	wantCode(t, err, domain.InvalidInput)
 }
