@@ -214,7 +214,7 @@ func TestChangedNumberStillFindsTheDuplicate(t *testing.T) {
 	}
 }
 
-// What one person may not resolve alone, a second one confirms; nobody confirms their own value.
+// What one person may not resolve alone, a second one confirms; no one confirms their own value.
 func TestSecondPersonConfirms(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)

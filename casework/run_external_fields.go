@@ -1,6 +1,7 @@
 package casework
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,15 +36,7 @@ func (c *command) mergeExternalFields(inputs []ExternalField) error {
 		return err
 	}
 	after, builtin := fieldsFromRows(rows), false
-	currency := fieldValue(after, domain.FieldCurrency)
-	for _, input := range inputs {
-		if input.Name == domain.FieldCurrency {
-			currency = strings.ToUpper(strings.TrimSpace(input.Value))
-		}
-	}
-	if currency == "" {
-		currency = c.before.DeclaredAmount.Currency
-	}
+	currency := c.currencyOf(after, inputs)
 	for _, input := range inputs {
 		field, err := parseExternalField(input, currency)
 		if err != nil {
@@ -83,6 +76,18 @@ func (c *command) mergeExternalFields(inputs []ExternalField) error {
 	}
 	c.refreshOpenReviews(domain.Review{})
 	return nil
+}
+
+// currencyOf returns the currency of the program's amounts: the one that it submits, else that of the
+// fields, else the declared one.
+func (c *command) currencyOf(fields []domain.Field, inputs []ExternalField) string {
+	currency := fieldValue(fields, domain.FieldCurrency)
+	for _, input := range inputs {
+		if input.Name == domain.FieldCurrency {
+			currency = strings.ToUpper(strings.TrimSpace(input.Value))
+		}
+	}
+	return cmp.Or(currency, c.before.DeclaredAmount.Currency)
 }
 
 // assertExternal adds the program's values of this task to what was asserted, and returns all of

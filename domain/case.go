@@ -20,7 +20,7 @@ type Case struct {
 	Amount         Money  // Currency "" while unknown
 	AmountKnown    bool
 	// BaseMinor is the amount at risk in minor units of BaseCurrency, rounded up: the largest amount
-	// that anybody asserted and nobody resolved. Limits, levels and queues judge it. RateID is the
+	// that was asserted and is not resolved. Limits, levels and queues judge it. RateID is the
 	// rate with which it was computed.
 	BaseMinor int64
 	RateID    ID
@@ -31,7 +31,7 @@ type Case struct {
 	OtherCountries []string
 	OtherPartyIDs  []ID
 	OtherNumbers   []string
-	// DifferingFields are the fields whose sources state different values that nobody resolved.
+	// DifferingFields are the fields whose sources state different, unresolved values.
 	DifferingFields []string
 	DeclaredAmount  Money // amount stated by the submitter; Currency "" if none
 	Marking         Marking

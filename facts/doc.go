@@ -5,7 +5,7 @@
 // each field, the risk basis, which rules judge in place of the values in force, and whether a
 // correction may resolve a difference without a second person.
 //
-// Pure functions over values may enter. No I/O, no clock and no knowledge of processes or of users'
-// rights: callers pass what these functions need. No function here ever drops an assertion; only an
-// assertion that resolves ends the effect of earlier ones.
+// What may enter: pure functions over assertions.
+// What never happens here: I/O, a clock, knowledge of processes or of rights, which callers pass in.
+// Nothing drops an assertion; only one that resolves ends the effect of earlier ones.
 package facts

@@ -62,7 +62,7 @@ var precedence = []domain.FieldSource{domain.SourceHuman, domain.SourceExternal,
 
 // InForce returns the assertion whose value is in force: of the unresolved ones the newest of the
 // source with the highest precedence, where values read from an earlier revision of the document
-// count after those of the newest. ok is false if nobody asserted the field.
+// count after those of the newest. ok is false if there is none.
 func (h History) InForce(field string) (chosen Entry, ok bool) {
 	newest := h.newestDocument()
 	rank := func(e Entry) int {

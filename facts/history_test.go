@@ -63,7 +63,7 @@ func TestValueInForce(t *testing.T) {
 		}
 	}
 	if _, ok := (facts.History{}).InForce(total); ok {
-		t.Error("a value is in force that nobody asserted")
+		t.Error("a value is in force that was never asserted")
 	}
 }
 

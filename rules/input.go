@@ -22,7 +22,7 @@ type Input struct {
 	Country     string
 	CountryRisk string
 	RiskCountry string
-	// Differing are the fields whose sources state different values that nobody resolved.
+	// Differing are the fields whose sources state different, unresolved values.
 	Differing []string
 	// Lines is the number of line items, 0 if unknown. Sums may differ by one minor unit per line.
 	Lines int

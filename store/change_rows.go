@@ -193,19 +193,28 @@ func (s *statement) writeFindings(stages []caseStage, rows []findingRow) {
 		onConflictReplace(set.Names(), 3))
 }
 
+// boxTexts returns the boxes of fields in JSON, "" for a field without one.
+func boxTexts(fields []caseValue[domain.Field]) ([]string, error) {
+	texts := make([]string, len(fields))
+	for i := range fields {
+		if fields[i].value.Box == nil {
+			continue
+		}
+		var err error
+		if texts[i], err = jsonText(fields[i].value.Box); err != nil {
+			return nil, err
+		}
+	}
+	return texts, nil
+}
+
 func (s *statement) writeFields(changes []*Change) error {
 	rows := caseValues(changes, func(c *Change) []domain.Field { return c.Fields })
 	drop := caseValues(changes,
 		func(c *Change) []domain.FieldSource { return c.DeleteFieldSources })
-	boxes := make([]string, len(rows))
-	for i := range rows {
-		if rows[i].value.Box == nil {
-			continue
-		}
-		var err error
-		if boxes[i], err = jsonText(rows[i].value.Box); err != nil {
-			return err
-		}
+	boxes, err := boxTexts(rows)
+	if err != nil {
+		return err
 	}
 	set := bulk.NewRows(&s.Statement, rows)
 	if len(rows) > 0 || len(drop) > 0 {
