@@ -174,7 +174,7 @@ test('conflicts of interest are imported after a look, searched, and ended with 
   await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
   await page.getByText(/^Proposed to end the conflict/).waitFor();
   await context.close();
-  const second = await signedIn('admin2');
+  const second = await openPageAs('admin2');
   await second.page.goto('/admin/controls');
   const open = second.page.getByRole('list', { name: 'Waiting for confirmation' });
   await open.getByText('He left the firm.').waitFor();
@@ -188,7 +188,7 @@ test('conflicts of interest are imported after a look, searched, and ended with 
 });
 
 test('a country is raised by one administrator, and eased by two', async () => {
-  const { context, page } = await signedIn('admin');
+  const { context, page } = await openPageAs('admin');
   await page.goto('/admin/controls');
   const set = async (on: typeof page, level: string, reason: string) => {
     await on.getByRole('textbox', { name: 'Country code' }).fill('AE');
@@ -202,16 +202,23 @@ test('a country is raised by one administrator, and eased by two', async () => {
   await set(page, 'None', 'Sanctions ended');
   await page.getByText(/AE proposed\. Another administrator/).waitFor();
   await page.getByText('AE: risk from High to None').waitFor();
-  await holds(page, 'country risks and rates');
-  await shot(page, 'admin-controls');
+  await expectAccessible(page, 'country risks and rates');
+  await screenshot(page, 'admin-controls');
   await page.setViewportSize(sizes.phone);
-  await shot(page, 'admin-controls-phone');
+  await screenshot(page, 'admin-controls-phone');
   const mine = page.getByRole('list', { name: 'Waiting for confirmation' });
-  await mine.getByText('Another administrator must confirm your proposal.').first().waitFor({ state: 'attached' });
-  const second = await signedIn('admin2');
+  await mine
+    .getByText('Another administrator must confirm your proposal.')
+    .first()
+    .waitFor({ state: 'attached' });
+  const second = await openPageAs('admin2');
   await second.page.goto('/admin/controls');
   const open = second.page.getByRole('list', { name: 'Waiting for confirmation' });
-  await open.getByRole('listitem').filter({ hasText: 'AE' }).getByRole('button', { name: 'Confirm' }).click();
+  await open
+    .getByRole('listitem')
+    .filter({ hasText: 'AE' })
+    .getByRole('button', { name: 'Confirm' })
+    .click();
   await second.page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
   await second.page.getByText('AE: risk from High to None: confirmed.').waitFor();
   await second.context.close();
