@@ -195,7 +195,7 @@ func TestImportsOfControlDataAreWhole(t *testing.T) {
 	wantCode(t, err, domain.InvalidInput)
 	_, err = env.svc.SetCountryRisks(env.ctx, ada, casework.SetCountryRisks{Reason: "import",
 		Changes: []casework.CountryRiskChange{{Country: "AE", Level: "high"},
-			{Country: "Iran", Level: "high"}}})
+			{Country: "Atlantis", Level: "high"}}})
 	wantCode(t, err, domain.InvalidInput)
 	_, err = env.svc.SetCountryRisks(env.ctx, ada, casework.SetCountryRisks{
 		Changes: []casework.CountryRiskChange{{Country: "AE", Level: "high"}}})

@@ -139,7 +139,6 @@ func TestCountrySetByTheManager(t *testing.T) {
 func TestRaisedAmountLeadsToTheManager(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	must(t, env.svc.SeedRate(env.ctx, "EUR", 1_000_000))
 	sam, sid, sue, mia := env.person("sam", domain.RoleSubmitter),
 		env.person("sid", domain.RoleSenior), env.person("sue", domain.RoleSenior),
 		env.person("mia", domain.RoleManager)
