@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"slices"
 
 	"countersign/audit"
 	"countersign/domain"
@@ -57,41 +56,19 @@ func assertionHashes(sets []domain.AssertionSet) []string {
 	return hashes
 }
 
-// declaredSet returns what the submitter declared about a new case.
-func declaredSet(c domain.Case) domain.AssertionSet {
-	set := domain.AssertionSet{CaseID: c.ID, Revision: 1, Source: domain.SourceDeclared,
-		By: c.Submitter, At: c.CreatedAt}
-	add := func(field, value string) {
-		if value != "" {
-			set.Assertions = append(set.Assertions,
-				domain.Assertion{Field: field, Raw: value, Value: value, Confidence: 1})
-		}
-	}
-	if c.DeclaredAmount.Currency != "" {
-		add(domain.FieldTotal, c.DeclaredAmount.Decimal())
-		add(domain.FieldCurrency, c.DeclaredAmount.Currency)
-	}
-	if c.FactsRevision == 1 {
-		add(domain.FieldCountry, c.Country)
-	}
-	return set
-}
-
 // historyOf returns everything asserted about a case whose present fields are given. At the first
-// revision that is what its row declares, which saves a query for each new document. A case from
-// before assertions were kept has those of its fields.
+// revision that is what its row declares, which saves a query for each new document.
 func historyOf(
 	ctx context.Context, r store.Reader, c domain.Case, present []domain.Field,
 ) (facts.History, error) {
-	if c.FactsRevision == 1 {
-		return withSets(nil, declaredSet(c)), nil
+	var sets []domain.AssertionSet
+	if c.FactsRevision > 1 {
+		var err error
+		if sets, err = r.Assertions(ctx, c.ID); err != nil {
+			return nil, err
+		}
 	}
-	sets, err := r.Assertions(ctx, c.ID)
-	if err != nil || len(sets) > 0 {
-		return sets, err
-	}
-	return withSets(nil, append([]domain.AssertionSet{declaredSet(c)},
-		setsBySource(present, c.FactsRevision)...)...), nil
+	return facts.HistoryOf(c, sets, present), nil
 }
 
 // withSets returns the history with further sets. Sets without assertions are left out.
@@ -105,17 +82,11 @@ func withSets(history facts.History, sets ...domain.AssertionSet) facts.History 
 	return all
 }
 
-// assertionOf returns the assertion that a field makes.
-func assertionOf(f domain.Field) domain.Assertion {
-	return domain.Assertion{Field: f.Name, Raw: f.Raw, Value: f.Normalised,
-		Confidence: f.Confidence, Page: f.Page, Box: f.Box, Grounded: f.Grounded}
-}
-
 // readingSets returns the sealed assertions of one reading of the document, one set for each source.
 func readingSets(
 	fields []domain.Field, revision int64, documentRevision int, salts io.Reader,
 ) ([]domain.AssertionSet, error) {
-	sets := setsBySource(fields, revision)
+	sets := facts.BySource(fields, revision)
 	for i := range sets {
 		sets[i].DocumentRevision = documentRevision
 		if err := sealSet(&sets[i], salts); err != nil {
@@ -123,21 +94,4 @@ func readingSets(
 		}
 	}
 	return sets, nil
-}
-
-// setsBySource returns the assertions that fields make, one set for each source and person.
-func setsBySource(fields []domain.Field, revision int64) []domain.AssertionSet {
-	var sets []domain.AssertionSet
-	for _, field := range fields {
-		at := slices.IndexFunc(sets, func(s domain.AssertionSet) bool {
-			return s.Source == field.Source && s.By == field.SetBy
-		})
-		if at < 0 {
-			at = len(sets)
-			sets = append(sets, domain.AssertionSet{Revision: revision, Source: field.Source,
-				By: field.SetBy})
-		}
-		sets[at].Assertions = append(sets[at].Assertions, assertionOf(field))
-	}
-	return sets
 }

@@ -112,9 +112,14 @@ func (svc *Service) ConfirmFields(
 		})
 }
 
-// inputsInForce returns the named values in force as inputs.
+// inputsInForce returns the named values in force as inputs. A value that a person removed can be
+// confirmed; a field that nobody stated, or that could not be read, has nothing to confirm.
 func (c *command) inputsInForce(names []string) ([]FieldInput, error) {
 	rows, err := c.tx.Fields(c.ctx, c.before.ID)
+	if err != nil {
+		return nil, err
+	}
+	history, err := historyOf(c.ctx, c.tx.Reader, c.before, fieldsFromRows(rows))
 	if err != nil {
 		return nil, err
 	}
@@ -123,8 +128,11 @@ func (c *command) inputsInForce(names []string) ([]FieldInput, error) {
 		if !slices.Contains(domain.FieldNames(), name) {
 			return nil, domain.Invalid(name, "Unknown field %q.", name)
 		}
-		inputs = append(inputs,
-			FieldInput{Name: name, Value: fieldValue(fieldsFromRows(rows), name)})
+		inForce, known := history.InForce(name)
+		if !known || inForce.Value == "" && inForce.Set.Source != domain.SourceHuman {
+			return nil, domain.Invalid(name, "The field %q has no value to confirm.", name)
+		}
+		inputs = append(inputs, FieldInput{Name: name, Value: inForce.Value})
 	}
 	return inputs, nil
 }

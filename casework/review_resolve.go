@@ -32,18 +32,33 @@ func (c *command) resolveCorrections(
 	for i := range corrections {
 		correction := &corrections[i]
 		at := slices.IndexFunc(after, func(f domain.Field) bool { return f.Name == correction.Name })
-		assertion := assertionOf(after[at])
+		assertion := facts.AssertionOf(after[at])
 		assertion.Grounded = page.shows(correction.Name, correction.After,
 			fieldValue(after, domain.FieldCurrency))
 		needs, err := c.judgeCorrection(history, set, assertion, before, after)
 		if err != nil {
 			return set, err
 		}
+		if correction.Name == domain.FieldCurrency && needs == facts.NoSecondPerson {
+			needs = pendingTotal(set)
+		}
 		assertion.Resolves = needs == facts.NoSecondPerson
-		correction.Pending = string(needs)
+		assertion.Pending, correction.Pending = string(needs), string(needs)
 		set.Assertions = append(set.Assertions, assertion)
 	}
 	return set, nil
+}
+
+// pendingTotal returns why the total in the set waits for a second person. The currency of the same
+// correction then waits too, because otherwise an amount would count that nobody stated: the total
+// of one source in the currency of another.
+func pendingTotal(set domain.AssertionSet) facts.NeedsSecondPerson {
+	for _, assertion := range set.Assertions {
+		if assertion.Field == domain.FieldTotal {
+			return facts.NeedsSecondPerson(assertion.Pending)
+		}
+	}
+	return facts.NoSecondPerson
 }
 
 // judgeCorrection decides whether a person may make one correction alone, after those already in

@@ -101,7 +101,7 @@ func (c *command) assertExternal(before, after []domain.Field) (facts.History, e
 		Source: domain.SourceExternal, By: c.actor.UserID, At: c.now}
 	for _, field := range after {
 		if field.Source == domain.SourceExternal && field.Revision == set.Revision {
-			set.Assertions = append(set.Assertions, assertionOf(field))
+			set.Assertions = append(set.Assertions, facts.AssertionOf(field))
 		}
 	}
 	return withSets(history, set), c.assert(set, c.svc.salts)

@@ -8,6 +8,7 @@ import (
 
 	"countersign/domain"
 	"countersign/events/generated"
+	"countersign/facts"
 	"countersign/store"
 	"countersign/workflow"
 )
@@ -161,7 +162,7 @@ func (c *command) buildCase(
 	c.change.New, c.change.Document = true, &document
 	c.change.Interests = []domain.Interest{{CaseID: record.ID, Person: c.actor.UserID,
 		Reason: domain.InterestSubmitter}}
-	if err := c.assert(declaredSet(record), c.svc.salts); err != nil {
+	if err := c.assert(facts.Declared(record), c.svc.salts); err != nil {
 		return err
 	}
 	body := generated.CaseSubmittedV1{Channel: string(record.Channel),
