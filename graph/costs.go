@@ -56,6 +56,9 @@ func fieldCosts() generated.ComplexityRoot {
 	c.Case.LastEvents = func(child, last int) int { return 1 + max(last, 1)*child }
 	c.Case.Documents, c.Case.Reviews, c.Case.Decisions = times(2), times(2), times(2)
 	c.Case.FieldForm = times(11)
+	c.Case.Differences = times(3)
+	c.Case.FieldHistory = func(child int, _ string) int { return 1 + 5*child }
+	c.FieldDifference.Values = times(2)
 	c.QueueCount.Forecast = func(child int, _ []int) int { return 20 + child }
 	// Each of these reads everything about one object, and pages request only a few.
 	c.Case.Explain = func(child int, _ domain.Action) int { return 20 + child }

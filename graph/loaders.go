@@ -167,7 +167,9 @@ type caseBatch struct {
 	reviews   func() (map[domain.ID][]domain.Review, error)
 	decisions func() (map[domain.ID][]domain.Decision, error)
 	runs      func() (map[domain.ID][]domain.StageRun, error)
-	next      func() (map[domain.ID]views.NextStep, error)
+	// sets of assertions as stored; historyOf returns what they amount to
+	assertions func() (map[domain.ID][]domain.AssertionSet, error)
+	next       func() (map[domain.ID]views.NextStep, error)
 	// users who can perform the next step
 	eligible func() (map[domain.ID][]domain.User, error)
 	// recovery actions that the viewer may take
@@ -214,6 +216,8 @@ func (l *loaders) newCaseBatch(ids []domain.ID) *caseBatch {
 		func(d domain.Decision) (domain.ID, domain.Decision) { return d.CaseID, d })
 	f.runs = perCase(l.ctx, ids, reader.RunsOf,
 		func(r domain.StageRun) (domain.ID, domain.StageRun) { return r.CaseID, r })
+	f.assertions = perCase(l.ctx, ids, reader.Assertions,
+		func(s domain.AssertionSet) (domain.ID, domain.AssertionSet) { return s.CaseID, s })
 	f.fields = sync.OnceValues(func() (map[domain.ID][]domain.Field, error) {
 		rows, err := reader.Fields(l.ctx, ids...)
 		byCase := make(map[domain.ID][]domain.Field, len(ids))

@@ -47,6 +47,8 @@ type (
 	nextStepResolver      struct{ *resolver }
 	explanationResolver   struct{ *resolver }
 	limitResolver         struct{ *resolver }
+	assertedValueResolver struct{ *resolver }
+	differenceResolver    struct{ *resolver }
 
 	processDefinitionResolver struct{ *resolver }
 	proposalResolver          struct{ *resolver }
@@ -109,8 +111,14 @@ func (r *resolver) SetSkillsPayload() generated.SetSkillsPayloadResolver {
 func (r *resolver) NextStep() generated.NextStepResolver       { return nextStepResolver{r} }
 func (r *resolver) Explanation() generated.ExplanationResolver { return explanationResolver{r} }
 func (r *resolver) Limit() generated.LimitResolver             { return limitResolver{r} }
-func (r *resolver) Proposal() generated.ProposalResolver       { return proposalResolver{r} }
-func (r *resolver) RuleSet() generated.RuleSetResolver         { return ruleSetResolver{r} }
+func (r *resolver) AssertedValue() generated.AssertedValueResolver {
+	return assertedValueResolver{r}
+}
+func (r *resolver) FieldDifference() generated.FieldDifferenceResolver {
+	return differenceResolver{r}
+}
+func (r *resolver) Proposal() generated.ProposalResolver { return proposalResolver{r} }
+func (r *resolver) RuleSet() generated.RuleSetResolver   { return ruleSetResolver{r} }
 func (r *resolver) ProcessDefinition() generated.ProcessDefinitionResolver {
 	return processDefinitionResolver{r}
 }

@@ -225,6 +225,19 @@ type ConfirmControlChangeInput struct {
 	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
 }
 
+type ConfirmFieldsInput struct {
+	// The review under whose claim the values are confirmed.
+	ReviewID string `json:"reviewId"`
+	// The fields whose values in force are confirmed.
+	Names []string `json:"names"`
+	// Confirms the command after a warning.
+	Confirm         bool    `json:"confirm"`
+	ExpectedVersion *string `json:"expectedVersion,omitempty"`
+	// The delegator on whose behalf you act; yourself if omitted.
+	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
 // The command has a consequence that you must confirm: send it again with confirm.
 type ConfirmationNeeded struct {
 	Code    string      `json:"code"`

@@ -25,6 +25,7 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 type ResolverRoot interface {
 	Absence() AbsenceResolver
 	ApiToken() ApiTokenResolver
+	AssertedValue() AssertedValueResolver
 	AuditEntry() AuditEntryResolver
 	BulkResult() BulkResultResolver
 	Calendar() CalendarResolver
@@ -43,6 +44,7 @@ type ResolverRoot interface {
 	EndConflictPayload() EndConflictPayloadResolver
 	ExchangeRate() ExchangeRateResolver
 	Explanation() ExplanationResolver
+	FieldDifference() FieldDifferenceResolver
 	Finding() FindingResolver
 	GroupPartyPayload() GroupPartyPayloadResolver
 	Incident() IncidentResolver
@@ -129,6 +131,21 @@ type ComplexityRoot struct {
 		Remedy  func(childComplexity int) int
 		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
+	}
+
+	AssertedValue struct {
+		At               func(childComplexity int) int
+		Box              func(childComplexity int) int
+		By               func(childComplexity int) int
+		Confidence       func(childComplexity int) int
+		Currency         func(childComplexity int) int
+		DocumentRevision func(childComplexity int) int
+		Grounded         func(childComplexity int) int
+		Page             func(childComplexity int) int
+		Raw              func(childComplexity int) int
+		Resolved         func(childComplexity int) int
+		Source           func(childComplexity int) int
+		Value            func(childComplexity int) int
 	}
 
 	AuditConnection struct {
@@ -218,40 +235,45 @@ type ComplexityRoot struct {
 	}
 
 	Case struct {
-		Amount         func(childComplexity int) int
-		Chain          func(childComplexity int) int
-		Channel        func(childComplexity int) int
-		Counterparty   func(childComplexity int) int
-		Country        func(childComplexity int) int
-		CreatedAt      func(childComplexity int) int
-		Cursor         func(childComplexity int) int
-		Decisions      func(childComplexity int) int
-		DeclaredAmount func(childComplexity int) int
-		Document       func(childComplexity int) int
-		DocumentType   func(childComplexity int) int
-		Documents      func(childComplexity int) int
-		Explain        func(childComplexity int, action domain.Action) int
-		FieldForm      func(childComplexity int) int
-		Fields         func(childComplexity int) int
-		Final          func(childComplexity int) int
-		Findings       func(childComplexity int) int
-		ID             func(childComplexity int) int
-		Incident       func(childComplexity int) int
-		LastEvents     func(childComplexity int, last int) int
-		Next           func(childComplexity int) int
-		OpenReview     func(childComplexity int) int
-		Process        func(childComplexity int) int
-		ProcessKey     func(childComplexity int) int
-		ProcessVersion func(childComplexity int) int
-		Reference      func(childComplexity int) int
-		Reviews        func(childComplexity int) int
-		Risk           func(childComplexity int) int
-		Status         func(childComplexity int) int
-		Submitter      func(childComplexity int) int
-		Tokens         func(childComplexity int) int
-		UpdatedAt      func(childComplexity int) int
-		Version        func(childComplexity int) int
-		Visits         func(childComplexity int) int
+		Amount          func(childComplexity int) int
+		AmountAtRisk    func(childComplexity int) int
+		Chain           func(childComplexity int) int
+		Channel         func(childComplexity int) int
+		Counterparty    func(childComplexity int) int
+		Countries       func(childComplexity int) int
+		Country         func(childComplexity int) int
+		CreatedAt       func(childComplexity int) int
+		Cursor          func(childComplexity int) int
+		Decisions       func(childComplexity int) int
+		DeclaredAmount  func(childComplexity int) int
+		Differences     func(childComplexity int) int
+		DifferingFields func(childComplexity int) int
+		Document        func(childComplexity int) int
+		DocumentType    func(childComplexity int) int
+		Documents       func(childComplexity int) int
+		Explain         func(childComplexity int, action domain.Action) int
+		FieldForm       func(childComplexity int) int
+		FieldHistory    func(childComplexity int, field string) int
+		Fields          func(childComplexity int) int
+		Final           func(childComplexity int) int
+		Findings        func(childComplexity int) int
+		ID              func(childComplexity int) int
+		Incident        func(childComplexity int) int
+		LastEvents      func(childComplexity int, last int) int
+		Next            func(childComplexity int) int
+		OpenReview      func(childComplexity int) int
+		Process         func(childComplexity int) int
+		ProcessKey      func(childComplexity int) int
+		ProcessVersion  func(childComplexity int) int
+		Reference       func(childComplexity int) int
+		Reviews         func(childComplexity int) int
+		Risk            func(childComplexity int) int
+		Status          func(childComplexity int) int
+		Submitter       func(childComplexity int) int
+		Tokens          func(childComplexity int) int
+		UpdatedAt       func(childComplexity int) int
+		Version         func(childComplexity int) int
+		Visits          func(childComplexity int) int
 	}
 
 	CaseConnection struct {
@@ -579,6 +601,12 @@ type ComplexityRoot struct {
 		Source     func(childComplexity int) int
 	}
 
+	FieldDifference struct {
+		Field   func(childComplexity int) int
+		Pending func(childComplexity int) int
+		Values  func(childComplexity int) int
+	}
+
 	FieldForm struct {
 		Doubts      func(childComplexity int) int
 		Field       func(childComplexity int) int
@@ -737,6 +765,7 @@ type ComplexityRoot struct {
 		ClaimReviews              func(childComplexity int, input donotuse.ClaimReviewsInput) int
 		CompleteExternalTask      func(childComplexity int, input donotuse.CompleteExternalTaskInput) int
 		ConfirmControlChange      func(childComplexity int, input donotuse.ConfirmControlChangeInput) int
+		ConfirmFields             func(childComplexity int, input donotuse.ConfirmFieldsInput) int
 		CorrectFields             func(childComplexity int, input donotuse.CorrectFieldsInput) int
 		CreateAPIToken            func(childComplexity int, input donotuse.CreateAPITokenInput) int
 		CreateDelegation          func(childComplexity int, input donotuse.CreateDelegationInput) int
@@ -1631,6 +1660,79 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ApprovalLimitExceeded.WayOut(childComplexity), true
 
+	case "AssertedValue.at":
+		if e.ComplexityRoot.AssertedValue.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AssertedValue.At(childComplexity), true
+	case "AssertedValue.box":
+		if e.ComplexityRoot.AssertedValue.Box == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AssertedValue.Box(childComplexity), true
+	case "AssertedValue.by":
+		if e.ComplexityRoot.AssertedValue.By == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AssertedValue.By(childComplexity), true
+	case "AssertedValue.confidence":
+		if e.ComplexityRoot.AssertedValue.Confidence == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AssertedValue.Confidence(childComplexity), true
+	case "AssertedValue.currency":
+		if e.ComplexityRoot.AssertedValue.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AssertedValue.Currency(childComplexity), true
+	case "AssertedValue.documentRevision":
+		if e.ComplexityRoot.AssertedValue.DocumentRevision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AssertedValue.DocumentRevision(childComplexity), true
+	case "AssertedValue.grounded":
+		if e.ComplexityRoot.AssertedValue.Grounded == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AssertedValue.Grounded(childComplexity), true
+	case "AssertedValue.page":
+		if e.ComplexityRoot.AssertedValue.Page == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AssertedValue.Page(childComplexity), true
+	case "AssertedValue.raw":
+		if e.ComplexityRoot.AssertedValue.Raw == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AssertedValue.Raw(childComplexity), true
+	case "AssertedValue.resolved":
+		if e.ComplexityRoot.AssertedValue.Resolved == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AssertedValue.Resolved(childComplexity), true
+	case "AssertedValue.source":
+		if e.ComplexityRoot.AssertedValue.Source == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AssertedValue.Source(childComplexity), true
+	case "AssertedValue.value":
+		if e.ComplexityRoot.AssertedValue.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AssertedValue.Value(childComplexity), true
+
 	case "AuditConnection.edges":
 		if e.ComplexityRoot.AuditConnection.Edges == nil {
 			break
@@ -1949,6 +2051,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.Amount(childComplexity), true
+	case "Case.amountAtRisk":
+		if e.ComplexityRoot.Case.AmountAtRisk == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.AmountAtRisk(childComplexity), true
 	case "Case.chain":
 		if e.ComplexityRoot.Case.Chain == nil {
 			break
@@ -1967,6 +2075,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.Counterparty(childComplexity), true
+	case "Case.countries":
+		if e.ComplexityRoot.Case.Countries == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.Countries(childComplexity), true
 	case "Case.country":
 		if e.ComplexityRoot.Case.Country == nil {
 			break
@@ -1997,6 +2111,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.DeclaredAmount(childComplexity), true
+	case "Case.differences":
+		if e.ComplexityRoot.Case.Differences == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.Differences(childComplexity), true
+	case "Case.differingFields":
+		if e.ComplexityRoot.Case.DifferingFields == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.DifferingFields(childComplexity), true
 	case "Case.document":
 		if e.ComplexityRoot.Case.Document == nil {
 			break
@@ -2032,6 +2158,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.FieldForm(childComplexity), true
+	case "Case.fieldHistory":
+		if e.ComplexityRoot.Case.FieldHistory == nil {
+			break
+		}
+
+		args, err := ec.field_Case_fieldHistory_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Case.FieldHistory(childComplexity, args["field"].(string)), true
 	case "Case.fields":
 		if e.ComplexityRoot.Case.Fields == nil {
 			break
@@ -3428,6 +3565,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Field.Source(childComplexity), true
 
+	case "FieldDifference.field":
+		if e.ComplexityRoot.FieldDifference.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldDifference.Field(childComplexity), true
+	case "FieldDifference.pending":
+		if e.ComplexityRoot.FieldDifference.Pending == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldDifference.Pending(childComplexity), true
+	case "FieldDifference.values":
+		if e.ComplexityRoot.FieldDifference.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldDifference.Values(childComplexity), true
+
 	case "FieldForm.doubts":
 		if e.ComplexityRoot.FieldForm.Doubts == nil {
 			break
@@ -4092,6 +4248,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ConfirmControlChange(childComplexity, args["input"].(donotuse.ConfirmControlChangeInput)), true
+	case "Mutation.confirmFields":
+		if e.ComplexityRoot.Mutation.ConfirmFields == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_confirmFields_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ConfirmFields(childComplexity, args["input"].(donotuse.ConfirmFieldsInput)), true
 	case "Mutation.correctFields":
 		if e.ComplexityRoot.Mutation.CorrectFields == nil {
 			break
@@ -7184,6 +7351,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputClaimReviewsInput,
 		ec.unmarshalInputCompleteExternalTaskInput,
 		ec.unmarshalInputConfirmControlChangeInput,
+		ec.unmarshalInputConfirmFieldsInput,
 		ec.unmarshalInputConflictFilter,
 		ec.unmarshalInputControlChangeFilter,
 		ec.unmarshalInputCorrectFieldsInput,
@@ -7434,6 +7602,16 @@ type Case implements Node {
   amount: Money
   "What the submitter stated."
   declaredAmount: Money
+  "The largest amount that anybody asserted and nobody resolved, in its own currency: limits, levels and queues judge it. Null if it is the amount."
+  amountAtRisk: Money
+  "The country in force and all others that were asserted and not resolved. Rules judge each of them."
+  countries: [String!]!
+  "The names of the fields for which sources state different values that nobody resolved."
+  differingFields: [String!]!
+  "Those fields with their values."
+  differences: [FieldDifference!]!
+  "Everything asserted about a field, oldest first. Submitters see readings, their own values and the value in force."
+  fieldHistory(field: String! @length(max: 80)): [AssertedValue!]!
   "0 to 100; null if you do not have access."
   risk: Int
   submitter: Person
@@ -8614,6 +8792,71 @@ type ExternalTaskPayload {
   "True if the command succeeded."
   done: Boolean!
   userErrors: [UserError!]!
+}
+`, BuiltIn: false},
+	{Name: "../schema/facts.graphqls", Input: `"Why a second person has to confirm a correction."
+enum SecondPersonReason {
+  "Another account would be paid."
+  ACCOUNT
+  "The submitter, an e-invoice, an external program or another reviewer stated another value."
+  STATEMENT
+  "The page does not show the new value."
+  NOT_ON_PAGE
+  "Fewer or other people would decide about the case."
+  ROUTE_EASIER
+  "A value is above the limit of the reviewer."
+  LIMIT
+  "A duplicate would no longer be found."
+  RULES_EASIER
+  "A country would no longer count."
+  COUNTRY
+  "A counterparty would no longer count."
+  COUNTERPARTY
+}
+
+"One value of a field, as one source asserted it. Nothing overwrites it."
+type AssertedValue {
+  "Normalised as in Field; empty if the text could not be parsed, or if a person removed the value."
+  value: String!
+  raw: String!
+  "The currency that the same source stated with a total; null for other fields, and if it stated none."
+  currency: String
+  source: FieldSource!
+  "The person or program; null for a reading of the document, and if you may not see who reviewed."
+  by: Person
+  "Null for values from before assertions were kept."
+  at: DateTime
+  "0 if not on a page."
+  page: Int!
+  box: Box
+  "The revision of the document that page and box refer to; 0 if there is none."
+  documentRevision: Int!
+  confidence: Float!
+  grounded: Boolean!
+  "A later assertion resolved this one, so that it no longer counts."
+  resolved: Boolean!
+}
+
+"A field whose sources state different values that nobody resolved."
+type FieldDifference {
+  field: String!
+  "The distinct values, the one in force first, each as asserted last."
+  values: [AssertedValue!]!
+  "Why the last correction waits for a second person; null if it does not, and for submitters."
+  pending: SecondPersonReason
+}
+
+input ConfirmFieldsInput {
+  "The review under whose claim the values are confirmed."
+  reviewId: ID! @length(max: 100)
+  "The fields whose values in force are confirmed."
+  names: [String!]! @length(max: 80) @items(max: 50)
+  "Confirms the command after a warning."
+  confirm: Boolean! = false
+  expectedVersion: String @length(max: 100)
+  "The delegator on whose behalf you act; yourself if omitted."
+  onBehalfOf: ID @length(max: 100)
+  idempotencyKey: String @length(max: 200)
 }
 `, BuiltIn: false},
 	{Name: "../schema/people.graphqls", Input: `enum Role {
@@ -9842,6 +10085,8 @@ type Mutation {
   resubmitCase(input: ResubmitCaseInput!): CasePayload! @scope(needs: RESUBMIT)
   replaceDocument(input: ReplaceDocumentInput!): CasePayload! @scope(needs: REPLACE)
   correctFields(input: CorrectFieldsInput!): ReviewPayload! @scope(needs: CORRECT)
+  "Confirms values in force as they are: doubtful ones, and those that need a second person."
+  confirmFields(input: ConfirmFieldsInput!): ReviewPayload! @scope(needs: CORRECT)
   enterFields(input: EnterFieldsInput!): CasePayload! @scope(needs: ENTER)
   retryIncident(input: RetryIncidentInput!): CasePayload! @scope(needs: RETRY)
   abandonCase(input: AbandonCaseInput!): CasePayload! @scope(needs: ABANDON)
@@ -9964,6 +10209,36 @@ func (ec *executionContext) childFields_ApiToken(ctx context.Context, field grap
 		return ec.fieldContext_ApiToken_requestsPerMinute(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ApiToken", field.Name)
+}
+
+func (ec *executionContext) childFields_AssertedValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_AssertedValue_value(ctx, field)
+	case "raw":
+		return ec.fieldContext_AssertedValue_raw(ctx, field)
+	case "currency":
+		return ec.fieldContext_AssertedValue_currency(ctx, field)
+	case "source":
+		return ec.fieldContext_AssertedValue_source(ctx, field)
+	case "by":
+		return ec.fieldContext_AssertedValue_by(ctx, field)
+	case "at":
+		return ec.fieldContext_AssertedValue_at(ctx, field)
+	case "page":
+		return ec.fieldContext_AssertedValue_page(ctx, field)
+	case "box":
+		return ec.fieldContext_AssertedValue_box(ctx, field)
+	case "documentRevision":
+		return ec.fieldContext_AssertedValue_documentRevision(ctx, field)
+	case "confidence":
+		return ec.fieldContext_AssertedValue_confidence(ctx, field)
+	case "grounded":
+		return ec.fieldContext_AssertedValue_grounded(ctx, field)
+	case "resolved":
+		return ec.fieldContext_AssertedValue_resolved(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AssertedValue", field.Name)
 }
 
 func (ec *executionContext) childFields_AuditConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -10148,6 +10423,16 @@ func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.
 		return ec.fieldContext_Case_amount(ctx, field)
 	case "declaredAmount":
 		return ec.fieldContext_Case_declaredAmount(ctx, field)
+	case "amountAtRisk":
+		return ec.fieldContext_Case_amountAtRisk(ctx, field)
+	case "countries":
+		return ec.fieldContext_Case_countries(ctx, field)
+	case "differingFields":
+		return ec.fieldContext_Case_differingFields(ctx, field)
+	case "differences":
+		return ec.fieldContext_Case_differences(ctx, field)
+	case "fieldHistory":
+		return ec.fieldContext_Case_fieldHistory(ctx, field)
 	case "risk":
 		return ec.fieldContext_Case_risk(ctx, field)
 	case "submitter":
@@ -10808,6 +11093,18 @@ func (ec *executionContext) childFields_Field(ctx context.Context, field graphql
 		return ec.fieldContext_Field_revision(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Field", field.Name)
+}
+
+func (ec *executionContext) childFields_FieldDifference(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "field":
+		return ec.fieldContext_FieldDifference_field(ctx, field)
+	case "values":
+		return ec.fieldContext_FieldDifference_values(ctx, field)
+	case "pending":
+		return ec.fieldContext_FieldDifference_pending(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FieldDifference", field.Name)
 }
 
 func (ec *executionContext) childFields_FieldForm(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

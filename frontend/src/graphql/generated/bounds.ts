@@ -6,6 +6,7 @@ export const ClaimReviewInput = { expectedVersion: 100, idempotencyKey: 200, onB
 export const ClaimReviewsInput = { idempotencyKey: 200 } as const;
 export const CompleteExternalTaskInput = { idempotencyKey: 200, outcome: 100 } as const;
 export const ConfirmControlChangeInput = { expectedVersion: 100, idempotencyKey: 200, proposalId: 100 } as const;
+export const ConfirmFieldsInput = { expectedVersion: 100, idempotencyKey: 200, names: 80, onBehalfOf: 100, reviewId: 100 } as const;
 export const ConflictFilter = { personId: 100, text: 200 } as const;
 export const CorrectFieldsInput = { expectedVersion: 100, idempotencyKey: 200, onBehalfOf: 100, reviewId: 100 } as const;
 export const CountryRiskInput = { country: 2 } as const;

@@ -1,0 +1,118 @@
+package views
+
+import (
+	"slices"
+	"time"
+
+	"countersign/domain"
+	"countersign/facts"
+)
+
+// AssertedValue is one assertion about a field, as a viewer may see it.
+type AssertedValue struct {
+	domain.Assertion
+	// Currency is the currency that the same source stated with a total, "" if it stated none.
+	Currency string
+	Source   domain.FieldSource
+	ByID     domain.ID // person or program; NoID if there is none or the viewer may not see it
+	At       time.Time // zero if it was not stored
+	// DocumentRevision is the revision of the document that Page and Box refer to, 0 if none.
+	DocumentRevision int
+	// Resolved says that a later assertion resolved this one, so that it no longer counts.
+	Resolved bool
+}
+
+// FieldDifference is a field whose sources state different values that nobody resolved.
+type FieldDifference struct {
+	Field string
+	// Values are the distinct values, the one in force first, each with its newest assertion.
+	Values []AssertedValue
+	// Pending is why the last correction waits for a second person; NoSecondPerson if it does not,
+	// and for viewers who may not see the review work.
+	Pending facts.NeedsSecondPerson
+}
+
+// AssertionViewer is the person to whom assertions about a case are shown.
+type AssertionViewer struct {
+	Audience domain.Audience
+	UserID   domain.ID
+}
+
+// Differences returns the differences of the given fields, as the viewer may see them. Submitters
+// see values of the document and their own, and of other people's only the one in force.
+func (viewer AssertionViewer) Differences(
+	history facts.History, fields []string,
+) []FieldDifference {
+	found := []FieldDifference{}
+	for _, difference := range history.Differences(fields...) {
+		one := FieldDifference{Field: difference.Field}
+		for i, entry := range difference.Values {
+			if i == 0 || viewer.sees(entry) {
+				one.Values = append(one.Values, viewer.valueOf(history, entry, false))
+			}
+		}
+		if len(one.Values) < 2 {
+			continue
+		}
+		if viewer.Audience == domain.AudienceStaff {
+			one.Pending = pendingReason(history, difference.Field)
+		}
+		found = append(found, one)
+	}
+	return found
+}
+
+// FieldHistory returns every assertion about a field that the viewer may see, oldest first.
+func (viewer AssertionViewer) FieldHistory(history facts.History, field string) []AssertedValue {
+	values := []AssertedValue{}
+	all := history.Of(field)
+	resolved := len(all) - len(history.Unresolved(field))
+	inForce, _ := history.InForce(field)
+	for i, entry := range all {
+		current := entry.Set == inForce.Set && entry.Value == inForce.Value
+		if current || viewer.sees(entry) {
+			values = append(values, viewer.valueOf(history, entry, i < resolved))
+		}
+	}
+	return values
+}
+
+// sees reports whether the viewer may see an assertion that is not in force.
+func (viewer AssertionViewer) sees(entry facts.Entry) bool {
+	return viewer.Audience == domain.AudienceStaff || entry.Set.Source != domain.SourceHuman ||
+		entry.Set.By == viewer.UserID
+}
+
+func (viewer AssertionViewer) valueOf(
+	history facts.History, entry facts.Entry, resolved bool,
+) AssertedValue {
+	value := AssertedValue{Assertion: entry.Assertion, Source: entry.Set.Source, At: entry.Set.At,
+		DocumentRevision: entry.Set.DocumentRevision, Resolved: resolved}
+	if viewer.Audience == domain.AudienceStaff || entry.Set.By == viewer.UserID {
+		value.ByID = entry.Set.By
+	}
+	if entry.Field == domain.FieldTotal {
+		value.Currency = currencyBeside(history, entry)
+	}
+	return value
+}
+
+// currencyBeside returns the currency that the source of a total stated with it.
+func currencyBeside(history facts.History, total facts.Entry) string {
+	currencies := history.Of(domain.FieldCurrency)
+	at := slices.IndexFunc(currencies, func(e facts.Entry) bool { return e.Set == total.Set })
+	if at < 0 {
+		return ""
+	}
+	return currencies[at].Value
+}
+
+// pendingReason returns why the newest unresolved value of a person waits for a second person.
+func pendingReason(history facts.History, field string) facts.NeedsSecondPerson {
+	for _, entry := range slices.Backward(history.Unresolved(field)) {
+		if entry.Set.Source == domain.SourceHuman {
+			return facts.NeedsSecondPerson(entry.Pending)
+		}
+	}
+	return facts.NoSecondPerson
+}
