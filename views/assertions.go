@@ -22,7 +22,7 @@ type AssertedValue struct {
 	Resolved bool
 }
 
-// FieldDifference is a field whose sources state different values that nobody resolved.
+// FieldDifference is a field whose sources state different values that are not resolved.
 type FieldDifference struct {
 	Field string
 	// Values are the distinct values, the one in force first, each with its newest assertion.

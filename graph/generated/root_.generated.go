@@ -7602,11 +7602,11 @@ type Case implements Node {
   amount: Money
   "What the submitter stated."
   declaredAmount: Money
-  "The largest amount that anybody asserted and nobody resolved, in its own currency: limits, levels and queues judge it. Null if it is the amount."
+  "The largest amount that was asserted and not resolved, in its own currency: limits, levels and queues judge it. Null if it is the amount."
   amountAtRisk: Money
   "The country in force and all others that were asserted and not resolved. Rules judge each of them."
   countries: [String!]!
-  "The names of the fields for which sources state different values that nobody resolved."
+  "The names of the fields for which sources state different values that are not resolved."
   differingFields: [String!]!
   "Those fields with their values."
   differences: [FieldDifference!]!
@@ -8837,7 +8837,7 @@ type AssertedValue {
   resolved: Boolean!
 }
 
-"A field whose sources state different values that nobody resolved."
+"A field whose sources state different values that are not resolved."
 type FieldDifference {
   field: String!
   "The distinct values, the one in force first, each as asserted last."

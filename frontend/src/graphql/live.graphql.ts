@@ -18,6 +18,11 @@ export const CaseLive = graphql(`
       amount
       currency
     }
+    amountAtRisk {
+      amount
+      currency
+    }
+    differingFields
     risk
     createdAt
     cursor

@@ -7,6 +7,7 @@ import caseTexts from './en/case.json';
 import caseLabelsTexts from './en/caseLabels.json';
 import definitionsTexts from './en/definitions.json';
 import delegationsTexts from './en/delegations.json';
+import differencesTexts from './en/differences.json';
 import eventsTexts from './en/events.json';
 import incidentsTexts from './en/incidents.json';
 import intakeTexts from './en/intake.json';
@@ -27,6 +28,7 @@ export const messages = {
   caseLabels: caseLabelsTexts,
   definitions: definitionsTexts,
   delegations: delegationsTexts,
+  differences: differencesTexts,
   events: eventsTexts,
   incidents: incidentsTexts,
   intake: intakeTexts,

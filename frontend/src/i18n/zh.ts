@@ -7,6 +7,7 @@ import caseTexts from './zh/case.json';
 import caseLabelsTexts from './zh/caseLabels.json';
 import definitionsTexts from './zh/definitions.json';
 import delegationsTexts from './zh/delegations.json';
+import differencesTexts from './zh/differences.json';
 import eventsTexts from './zh/events.json';
 import incidentsTexts from './zh/incidents.json';
 import intakeTexts from './zh/intake.json';
@@ -27,6 +28,7 @@ export const messages = {
   caseLabels: caseLabelsTexts,
   definitions: definitionsTexts,
   delegations: delegationsTexts,
+  differences: differencesTexts,
   events: eventsTexts,
   incidents: incidentsTexts,
   intake: intakeTexts,

@@ -7,10 +7,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { AuditHeadQuery } from '../../graphql/generated/graphql';
+import { CaseAmount } from '../../ui/CaseAmount';
 import { Icon } from '../../ui/Icon';
 import { StatusBadge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
-import { MoneyText } from '../../ui/values';
 import { AuditHead } from './audit.graphql';
 import classes from './audit.module.css';
 import { countByKind, type LineKind, lineKindOf, lineKinds } from './lines';
@@ -58,7 +58,9 @@ function AuditHeader({ doc, caseId }: { doc: AuditedCaseData; caseId: string }) 
     <div className={`cs-card ${classes.headCard}`}>
       <Group gap="sm" fz="sm">
         <StatusBadge status={doc.status} />
-        <MoneyText money={doc.amount} />
+        <span>
+          <CaseAmount amounts={doc} />
+        </span>
         <Link to="/cases/$id" params={{ id: doc.id }}>
           {t('audit.openCase')}
         </Link>

@@ -5,10 +5,11 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
+import { CaseAmount } from '../../ui/CaseAmount';
 import { Icon } from '../../ui/Icon';
 import { StatusBadge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
-import { MoneyText, Timestamp } from '../../ui/values';
+import { Timestamp } from '../../ui/values';
 import { CasesToAudit } from './audit.graphql';
 import classes from './audit.module.css';
 import { VerifyButton } from './VerifyButton';
@@ -90,7 +91,9 @@ function SearchResults({
               {doc.counterparty}
             </span>
             <StatusBadge status={doc.status} />
-            <MoneyText money={doc.amount} />
+            <span>
+              <CaseAmount amounts={doc} />
+            </span>
             <Timestamp iso={doc.createdAt} as="moment" />
           </li>
         ))}

@@ -12,6 +12,7 @@ import { nextStepMessage } from '../../lib/next-step';
 import { repairStateOf } from '../../lib/repair-state';
 import { hasRole, reviewerRoles, usePerson } from '../../lib/session';
 import { ConfirmDialog } from '../../ui/buttons';
+import { CaseAmount } from '../../ui/CaseAmount';
 import { Icon } from '../../ui/Icon';
 import { StatusBadge, type Tone } from '../../ui/StatusBadge';
 import { StatusTimeline } from '../../ui/StatusTimeline';
@@ -23,10 +24,11 @@ import {
   PageHeader,
   RefusalAlert,
 } from '../../ui/states';
-import { MoneyText, Timestamp } from '../../ui/values';
+import { Timestamp } from '../../ui/values';
 import { AnswerPanel } from './AnswerPanel';
 import { CaseProcessDiagram } from './CaseProcessDiagram';
-import { ChainState, Decisions, Documents, Fields, Findings } from './CaseSections';
+import { ChainState, Decisions, Documents, Findings } from './CaseSections';
+import { CaseValues } from './CaseValues';
 import { CaseFull } from './case.graphql';
 import classes from './case.module.css';
 import { abandonCase, type Outcome } from './commands';
@@ -106,7 +108,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
         )}
         <div className={classes.columns}>
           <div className={classes.stack}>
-            <Fields caseData={caseData} />
+            <CaseValues caseData={caseData} />
             {caseData.chain && <Findings caseData={caseData} />}
             <Documents caseData={caseData} />
           </div>
@@ -154,7 +156,7 @@ function CaseHeader({ caseData, onChanged }: { caseData: CaseData; onChanged: ()
           {caseData.counterparty || t('case.noParty')}
         </Text>
         <Text size="sm" span fw={600} c="var(--mantine-color-text)">
-          <MoneyText money={caseData.amount} />
+          <CaseAmount amounts={caseData} />
         </Text>
         {caseData.risk !== null && (
           <Text size="sm" span>

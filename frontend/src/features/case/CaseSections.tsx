@@ -1,6 +1,6 @@
 // The sections of the case page: fields with their sources, findings, documents, decisions and hash
 // chain.
-import { Button, Group, Text, Title, Tooltip } from '@mantine/core';
+import { Button, Group, Text, Title, Tooltip, UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -38,7 +38,13 @@ export function Section({
   );
 }
 
-export function Fields({ caseData }: { caseData: CaseData }) {
+export function Fields({
+  caseData,
+  onHistory,
+}: {
+  caseData: CaseData;
+  onHistory: (field: string) => void;
+}) {
   const { t, i18n } = useTranslation();
   // Before the document was read, no field is missing.
   const read = caseData.fieldForm.some((line) => line.field !== null);
@@ -60,7 +66,16 @@ export function Fields({ caseData }: { caseData: CaseData }) {
                 </Badge>
               ))}
             </div>
-            <Source field={line.field} language={i18n.language} />
+            <div className={classes.origin}>
+              <Source field={line.field} language={i18n.language} />
+              <UnstyledButton
+                className={classes.history}
+                onClick={() => onHistory(line.name)}
+                aria-label={t('differences.history.openWhat', { name: fieldLabel(t, line.name) })}
+              >
+                <Icon name="clock" size={14} />
+              </UnstyledButton>
+            </div>
           </li>
         ))}
       </ul>

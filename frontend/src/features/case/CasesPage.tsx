@@ -11,10 +11,11 @@ import { documentStates } from '../../lib/document-status';
 import { statusLabel } from '../../lib/labels';
 import { nextStepMessage } from '../../lib/next-step';
 import { hasRole, reviewerRoles, usePerson, useSignedIn } from '../../lib/session';
+import { CaseAmount, DifferingFields } from '../../ui/CaseAmount';
 import { Icon } from '../../ui/Icon';
 import { StatusBadge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
-import { MoneyText, Timestamp } from '../../ui/values';
+import { Timestamp } from '../../ui/values';
 import { CaseList } from './case.graphql';
 import classes from './case.module.css';
 
@@ -242,7 +243,8 @@ function Table({ rows, head }: { rows: readonly Row[]; head: boolean }) {
                 </Text>
               </td>
               <td data-number>
-                <MoneyText money={row.amount} />
+                <CaseAmount amounts={row} stacked />
+                <DifferingFields names={row.differingFields} />
               </td>
               <td>
                 <StatusBadge status={row.status} />
@@ -273,11 +275,12 @@ function CaseCard({ row }: { row: Row }) {
       <Text fw={560} className="cs-lines2" title={row.counterparty}>
         {row.counterparty || row.document?.fileName}
       </Text>
-      {row.amount && (
+      {(row.amount || row.amountAtRisk) && (
         <Text size="sm">
-          <MoneyText money={row.amount} />
+          <CaseAmount amounts={row} />
         </Text>
       )}
+      <DifferingFields names={row.differingFields} />
       <Text size="sm" c="dimmed">
         <NextStepCell row={row} />
       </Text>

@@ -35,6 +35,9 @@ export const CaseDetails = graphql(`
         ...CaseField
       }
     }
+    differences {
+      ...DifferenceLines
+    }
     findings {
       rule
       severity

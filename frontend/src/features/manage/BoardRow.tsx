@@ -5,9 +5,10 @@ import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { failureMessage, refusalMessage } from '../../lib/labels';
 import { useNow } from '../../lib/now';
+import { CaseAmount } from '../../ui/CaseAmount';
 import { Icon } from '../../ui/Icon';
 import { Badge } from '../../ui/StatusBadge';
-import { MoneyText, PersonName, Timestamp } from '../../ui/values';
+import { PersonName, Timestamp } from '../../ui/values';
 import type { Review } from './board';
 import classes from './manage.module.css';
 import { PauseButton, Paused } from './PauseDeadlines';
@@ -59,7 +60,7 @@ export const BoardRow = memo(function BoardRow({
         {outcome && <OutcomeLine outcome={outcome} />}
       </td>
       <td data-number className={classes.amount}>
-        <MoneyText money={reviewCase?.amount} />
+        <CaseAmount amounts={reviewCase} stacked />
       </td>
       <td className={classes.queue}>{review.queue}</td>
       <td className={classes.assignee}>

@@ -4,9 +4,10 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { CombinedError } from 'urql';
 import type { Refusal } from '../../lib/refusals';
+import { CaseAmount, DifferingFields } from '../../ui/CaseAmount';
 import { Badge } from '../../ui/StatusBadge';
 import { RefusalAlert } from '../../ui/states';
-import { MoneyText, Timestamp } from '../../ui/values';
+import { Timestamp } from '../../ui/values';
 import classes from './queue.module.css';
 import type { Left, Row, ShownRow } from './rows';
 
@@ -82,10 +83,11 @@ export function QueueRowLine({
         <Text size="xs" c="dimmed">
           {rowCase?.reference} · <DocumentTypeLabel type={rowCase?.documentType ?? ''} />
         </Text>
+        <DifferingFields names={rowCase?.differingFields} />
       </div>
       <div className={classes.amount}>
         <span className="cs-visually-hidden">{t('queue.columns.amount')}: </span>
-        <MoneyText money={rowCase?.amount} />
+        <CaseAmount amounts={rowCase} stacked />
       </div>
       <div className={classes.risk}>
         <Risk points={rowCase?.risk ?? null} />

@@ -17,12 +17,15 @@ interface FieldFormProps {
   draft: DraftState;
   highlighted: string | null;
   onHighlight: (field: string) => void;
+  onConfirm: (field: string) => void;
+  onHistory: (field: string) => void;
 }
 
 const focus = (name: string | null) =>
   name !== null && document.getElementById(`field-${name}`)?.focus();
 
-export function FieldForm({ review, workspace, draft, highlighted, onHighlight }: FieldFormProps) {
+export function FieldForm(props: FieldFormProps) {
+  const { review, workspace, draft, highlighted, onHighlight } = props;
   const { t } = useTranslation();
   const { snapshot, send, save } = workspace;
   const { typed } = snapshot.context;
@@ -71,6 +74,9 @@ export function FieldForm({ review, workspace, draft, highlighted, onHighlight }
               navigation.enter(line.name);
               onHighlight(line.name);
             }}
+            confirmable={snapshot.can({ type: 'CONFIRM_VALUES', names: [line.name] })}
+            onConfirm={() => props.onConfirm(line.name)}
+            onHistory={() => props.onHistory(line.name)}
             onType={(value) => send({ type: 'TYPE', name: line.name, value })}
             onUndo={() => {
               send({ type: 'UNDO', name: line.name });
@@ -144,7 +150,7 @@ function useFieldNavigation(form: ReadableReview['case']['fieldForm']) {
             ? -1
             : 0;
     if (event.key === 'Tab') tab(event, field);
-    else if (event.key === 'Enter') {
+    else if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
       save();
     } else if (event.key === 'Escape' && event.target instanceof HTMLElement) event.target.blur();

@@ -1,5 +1,5 @@
 // One field: its value, doubts and source, and how the typed text will be understood.
-import { NativeSelect, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { Button, NativeSelect, Text, TextInput, UnstyledButton } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { FieldInput } from '../../graphql/generated/bounds';
@@ -25,6 +25,10 @@ interface FieldLineProps {
   /** Whether Tab enters the form at this field. */
   tabStop: boolean;
   refusal: Refusal | null;
+  /** Whether the value can be confirmed as read now. */
+  confirmable: boolean;
+  onConfirm: () => void;
+  onHistory: () => void;
   onFocus: () => void;
   onType: (value: string) => void;
   onUndo: () => void;
@@ -63,6 +67,17 @@ export function FieldLine(props: FieldLineProps) {
             {t(`review.doubts.${doubt}`)}
           </Badge>
         ))}
+        {props.confirmable && line.doubts.includes('LOW_CONFIDENCE') && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            tabIndex={-1}
+            aria-label={t('differences.confirmWhat', { name, value: savedValue })}
+            onClick={props.onConfirm}
+          >
+            {t('differences.confirm')}
+          </Button>
+        )}
       </div>
       <div className={classes.value}>
         {highlighted && page && line.field?.box && (
@@ -94,6 +109,16 @@ export function FieldLine(props: FieldLineProps) {
             </>
           ) : (
             <Source line={line} />
+          )}
+          {typed === null && (
+            <UnstyledButton
+              className={classes.history}
+              tabIndex={-1}
+              onClick={props.onHistory}
+              aria-label={t('differences.history.openWhat', { name })}
+            >
+              <Icon name="clock" size={14} />
+            </UnstyledButton>
           )}
           {errorText === null &&
             (highlighted || typed !== null) &&

@@ -5,9 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { refusalMessage } from '../../lib/labels';
 import { groupedAmount } from '../../lib/money';
 import { ButtonWithReason } from '../../ui/buttons';
+import { CaseAmount } from '../../ui/CaseAmount';
 import { Badge, StatusBadge } from '../../ui/StatusBadge';
 import { PageHeader } from '../../ui/states';
-import { MoneyText, Timestamp } from '../../ui/values';
+import { Timestamp } from '../../ui/values';
 import classes from './review.module.css';
 import type { ReadableReview, Reasons } from './review-facts';
 import type { ReviewWorkspaceState } from './use-review';
@@ -36,7 +37,7 @@ export function ReviewHeader({ review, workspace, reasons }: ReviewHeaderProps) 
           {reviewCase.reference}
         </Link>
         <strong>
-          <MoneyText money={reviewCase.amount} />
+          <CaseAmount amounts={reviewCase} />
         </strong>
         <DeclaredAmount review={review} />
         <StatusBadge status={reviewCase.status} />
@@ -62,15 +63,14 @@ export function ReviewHeader({ review, workspace, reasons }: ReviewHeaderProps) 
   );
 }
 
-/** The amount that the submitter declared, if the document has another one. */
+/** The amount that the submitter declared, if no other amount shows it. */
 function DeclaredAmount({ review: { case: reviewCase } }: { review: ReadableReview }) {
   const { t, i18n } = useTranslation();
-  const { amount, declaredAmount: declared } = reviewCase;
-  if (
-    !declared ||
-    (amount && amount.amount === declared.amount && amount.currency === declared.currency)
-  )
-    return null;
+  const { amount, amountAtRisk, declaredAmount: declared } = reviewCase;
+  const shown = [amount, amountAtRisk].some(
+    (one) => one?.amount === declared?.amount && one?.currency === declared?.currency,
+  );
+  if (!declared || shown) return null;
   const formatted = `${groupedAmount(declared.amount, i18n.language)} ${declared.currency}`;
   return <span>{t('review.declared', { amount: formatted })}</span>;
 }

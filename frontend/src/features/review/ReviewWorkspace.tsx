@@ -3,8 +3,10 @@ import { SegmentedControl } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
+import { useFieldHistory } from '../../graphql/field-history';
 import type { CaseEventLine } from '../../graphql/live';
 import { fieldLabel } from '../../lib/labels';
+import { FieldHistoryDialog } from '../../ui/differences/FieldHistoryDialog';
 import { KeyHelp } from '../../ui/KeyHelp';
 import { PageImage } from '../../ui/PageImage';
 import { usePageView } from '../../ui/page-view';
@@ -12,19 +14,21 @@ import { EmptyState, RefusalAlert } from '../../ui/states';
 import { ActingAsSelect } from './ActingAsSelect';
 import { ConflictPanel } from './ConflictPanel';
 import { DecisionPanel } from './DecisionPanel';
+import { DifferentValues } from './DifferentValues';
 import { ConfirmSaveDialog, DecisionDialog } from './dialogs';
 import { FieldForm } from './FieldForm';
 import { Findings } from './Findings';
 import { ReviewBanner } from './ReviewBanner';
 import { ReviewHeader } from './ReviewHeader';
 import classes from './review.module.css';
-import { boxesOf, type ReadableReview, type ReviewWithReasons } from './review-facts';
+import { boxesOf, currencyOf, type ReadableReview, type ReviewWithReasons } from './review-facts';
 import { useActingAs } from './use-acting-as';
 import { useDraft } from './use-draft';
 import { useHeartbeat } from './use-heartbeat';
 import { useNextReview } from './use-next-review';
 import { useReview } from './use-review';
 import { useReviewKeys } from './use-review-keys';
+import { useValueKeys } from './use-value-keys';
 
 interface ReviewWorkspaceProps {
   review: ReadableReview;
@@ -74,7 +78,9 @@ export function ReviewWorkspace({
     flushSync(() => setPane('fields')); // a hidden field cannot be focused
     document.getElementById(`field-${actingAs}`)?.focus();
   };
-  const keys = useReviewKeys({ workspace, view, next, focusField });
+  const history = useFieldHistory(review.case.id);
+  const values = useValueKeys({ review, workspace, highlighted, onHistory: history.open });
+  const keys = useReviewKeys({ workspace, view, next, focusField, valueKeys: values.keys });
   const boxes = boxesOf(review.case.fieldForm, (line) => fieldLabel(t, line.name));
   const pages = review.case.document?.pages ?? [];
   return (
@@ -123,12 +129,15 @@ export function ReviewWorkspace({
         <div className={classes.work}>
           <ConflictPanel workspace={workspace} />
           <CommandErrors workspace={workspace} />
+          <DifferentValues review={review} workspace={workspace} me={me} onHistory={history.open} />
           <FieldForm
             review={review}
             workspace={workspace}
             draft={draft}
             highlighted={highlighted}
             onHighlight={setHighlighted}
+            onConfirm={values.confirm}
+            onHistory={history.open}
           />
           <Findings
             findings={review.case.findings}
@@ -140,6 +149,7 @@ export function ReviewWorkspace({
       </div>
       <DecisionDialog workspace={workspace} review={review} />
       <ConfirmSaveDialog workspace={workspace} />
+      <FieldHistoryDialog {...history} currency={currencyOf(review.case, undefined)} />
       <KeyHelp keys={keys} />
     </>
   );

@@ -1,7 +1,7 @@
 // The dialogs before a decision and before saving an amount of the user's own.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { MoneyText } from '../../ui/values';
+import { CaseAmount } from '../../ui/CaseAmount';
 import classes from './review.module.css';
 import type { ReadableReview } from './review-facts';
 import type { ReviewWorkspaceState } from './use-review';
@@ -31,7 +31,7 @@ export function DecisionDialog({
           <Text fw={600} className="cs-lines2">
             {review.case.counterparty || review.case.reference}
           </Text>
-          <MoneyText money={review.case.amount} />
+          <CaseAmount amounts={review.case} />
         </div>
         <Text size="sm">{t(`review.decide.means${verdict}`)}</Text>
         {reason !== '' && <blockquote className={classes.quote}>{reason}</blockquote>}

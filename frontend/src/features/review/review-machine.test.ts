@@ -29,6 +29,7 @@ const allEvents: ReviewEvent[] = [
   { type: 'WRITE_REASON', text: 'x' },
   { type: 'RESTORE', typed: {}, reason: '' },
   { type: 'SAVE' },
+  { type: 'CONFIRM_VALUES', names: ['total'] },
   { type: 'CONFIRM' },
   { type: 'CANCEL' },
   { type: 'CHOOSE_VERDICT', verdict: 'APPROVE' },
@@ -71,7 +72,18 @@ const table: [state: string | object, first: ServerState, way: ReviewEvent[], ca
   ['viewing', state(), [], ['SERVER_STATE', 'CLAIM']],
   ['viewing', state({ viewerStatus: 'others', holder: 'Jun Park' }), [], ['SERVER_STATE']],
   ['claiming', state(), [{ type: 'CLAIM' }], ['SERVER_STATE', ...answers]],
-  [{ mine: 'idle' }, mine(), [], ['SERVER_STATE', 'GONE', ...typing, 'CHOOSE_VERDICT', 'RELEASE']],
+  [
+    { mine: 'idle' },
+    mine(),
+    [],
+    ['SERVER_STATE', 'GONE', ...typing, 'CHOOSE_VERDICT', 'CONFIRM_VALUES', 'RELEASE'],
+  ],
+  [
+    'saving',
+    mine(),
+    [{ type: 'CONFIRM_VALUES', names: ['total'] }],
+    ['SERVER_STATE', ...typing, ...answers, 'CONFIRMATION_NEEDED'],
+  ],
   [{ mine: 'editing' }, mine(), [type], ['SERVER_STATE', 'GONE', ...typing, 'SAVE', 'RELEASE']],
   [
     'saving',

@@ -22,6 +22,8 @@ interface Context {
   verdict: Verdict | null;
   /** The command is sent with `confirm`. */
   confirmed: boolean;
+  /** The fields whose current values are being confirmed; null if corrections are being saved. */
+  confirming: readonly string[] | null;
   /** A command was refused as stale; the next server state decides what to show. */
   awaiting: boolean;
   /** Something has changed that no field shows. */
@@ -40,6 +42,7 @@ type Event =
   | { type: 'WRITE_REASON'; text: string }
   | { type: 'RESTORE'; typed: TypedValues; reason: string }
   | { type: 'SAVE' }
+  | { type: 'CONFIRM_VALUES'; names: readonly string[] }
   | { type: 'CONFIRM' }
   | { type: 'CANCEL' }
   | { type: 'CHOOSE_VERDICT'; verdict: Verdict }
@@ -144,6 +147,9 @@ const base = setup({
     ),
     clear: assign({ ...noProblem, moved: false }),
     confirm: assign({ confirmed: true }),
+    rememberConfirming: assign(({ event }) => ({
+      confirming: event.type === 'CONFIRM_VALUES' ? event.names : null,
+    })),
     resetConfirmed: assign({ confirmed: false }),
     chooseVerdict: assign(({ event }) =>
       event.type === 'CHOOSE_VERDICT' ? { verdict: event.verdict } : {},
@@ -226,6 +232,7 @@ export const reviewMachine = base.createMachine({
     reason: '',
     verdict: null,
     confirmed: false,
+    confirming: null,
     awaiting: false,
     moved: false,
     refusals: [],
@@ -279,6 +286,7 @@ export const reviewMachine = base.createMachine({
               target: 'confirmingDecision',
               actions: ['clear', 'chooseVerdict'],
             },
+            CONFIRM_VALUES: { target: '#review.saving', actions: ['clear', 'rememberConfirming'] },
             RELEASE: { target: '#review.releasing', actions: 'clear' },
           },
         },
@@ -291,7 +299,7 @@ export const reviewMachine = base.createMachine({
           on: {
             ...typing,
             SERVER_STATE: { actions: 'applyServerState' },
-            SAVE: { target: '#review.saving', actions: 'clear' },
+            SAVE: { target: '#review.saving', actions: ['clear', 'rememberConfirming'] },
             RELEASE: { target: '#review.releasing', actions: 'clear' },
           },
         },

@@ -73,6 +73,9 @@ export const ReviewDetails = graphql(`
           }
         }
       }
+      differences {
+        ...DifferenceLines
+      }
       findings {
         rule
         severity
@@ -165,6 +168,20 @@ export const ReleaseReview = graphql(`
 export const CorrectFields = graphql(`
   mutation CorrectFields($input: CorrectFieldsInput!) {
     correctFields(input: $input) {
+      review {
+        ...ReviewDetails
+      }
+      userErrors {
+        ...RefusalFields
+      }
+    }
+  }
+`);
+
+/** Confirms current values as they are. */
+export const ConfirmFields = graphql(`
+  mutation ConfirmFields($input: ConfirmFieldsInput!) {
+    confirmFields(input: $input) {
       review {
         ...ReviewDetails
       }

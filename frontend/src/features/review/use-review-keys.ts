@@ -12,11 +12,18 @@ interface ReviewKeysInput {
   view: PageView;
   next: NextReview;
   focusField: (field: string) => void;
+  valueKeys: PageKey[];
 }
 
 const reasonId = 'review-reason';
 
-export function useReviewKeys({ workspace, view, next, focusField }: ReviewKeysInput): PageKey[] {
+export function useReviewKeys({
+  workspace,
+  view,
+  next,
+  focusField,
+  valueKeys,
+}: ReviewKeysInput): PageKey[] {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const chooseVerdict = (verdict: Verdict) => {
@@ -35,6 +42,7 @@ export function useReviewKeys({ workspace, view, next, focusField }: ReviewKeysI
   return [
     { keys: 'f', label: t('review.keys.fields'), run: focusFirstField },
     { keys: 's', ctrl: true, always: true, label: t('review.keys.save'), run: workspace.save },
+    ...valueKeys,
     { keys: 'c', label: t('review.keys.claim'), run: workspace.claim },
     { keys: 'u', label: t('review.keys.release'), run: workspace.release },
     {

@@ -7,6 +7,7 @@ import { newKey } from '../../lib/keys';
 import { failureOf, type Refusal } from '../../lib/refusals';
 import {
   ClaimReview,
+  ConfirmFields,
   CorrectFields,
   DecideReview,
   ReleaseReview,
@@ -123,7 +124,12 @@ export function useReview(
   };
   const save = (event: ReviewEvent) =>
     void run(event, async () => {
-      const { typed, confirmed } = currentContext();
+      const { typed, confirmed, confirming } = currentContext();
+      if (confirming) {
+        const input = commandInput({ names: [...confirming], confirm: confirmed });
+        const { data, error } = await client.mutation(ConfirmFields, { input }).toPromise();
+        return { payload: data?.confirmFields, error };
+      }
       const fields = Object.entries(typed).map(([name, { value }]) => ({ name, value }));
       const { data, error } = await client
         .mutation(CorrectFields, { input: commandInput({ fields, confirm: confirmed }) })
@@ -150,6 +156,8 @@ export function useReview(
       }),
     save: () => save({ type: 'SAVE' }),
     confirm: () => save({ type: 'CONFIRM' }),
+    /** Confirms the current values of the fields as they are. */
+    confirmValues: (names: readonly string[]) => save({ type: 'CONFIRM_VALUES', names }),
     ask: (verdict: Verdict) => send({ type: 'CHOOSE_VERDICT', verdict }),
     decide: () =>
       void run({ type: 'DECIDE' }, async () => {

@@ -1,0 +1,24 @@
+// The values of a case: the fields with different values, all fields, and the history of each.
+import { useFieldHistory } from '../../graphql/field-history';
+import { differenceLines } from '../../lib/differences';
+import { DifferencesPanel } from '../../ui/differences/DifferencesPanel';
+import { FieldHistoryDialog } from '../../ui/differences/FieldHistoryDialog';
+import { Fields } from './CaseSections';
+import type { CaseData } from './IncidentPanel';
+
+export function CaseValues({ caseData }: { caseData: CaseData }) {
+  const history = useFieldHistory(caseData.id);
+  const currency = caseData.amount?.currency ?? caseData.declaredAmount?.currency ?? null;
+  return (
+    <>
+      <DifferencesPanel
+        lines={differenceLines(caseData.differences)}
+        currency={currency}
+        me={null}
+        onHistory={history.open}
+      />
+      <Fields caseData={caseData} onHistory={history.open} />
+      <FieldHistoryDialog {...history} currency={currency} />
+    </>
+  );
+}

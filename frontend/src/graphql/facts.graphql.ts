@@ -1,0 +1,59 @@
+import { graphql } from './generated';
+
+/** One value of a field, as one source asserted it. */
+export const AssertedLine = graphql(`
+  fragment AssertedLine on AssertedValue {
+    value
+    raw
+    currency
+    source
+    by {
+      id
+      name
+    }
+    at
+    page
+    box {
+      x
+      y
+      w
+      h
+    }
+    documentRevision
+    confidence
+    grounded
+    resolved
+  }
+`);
+
+/** A field with different values, on the pages of a case and of a review. */
+export const DifferenceLines = graphql(`
+  fragment DifferenceLines on FieldDifference {
+    field
+    pending
+    values {
+      ...AssertedLine
+    }
+  }
+`);
+
+/** Everything asserted about a field, and the pages on which it is marked. */
+export const FieldHistory = graphql(`
+  query FieldHistory($id: ID!, $field: String!) {
+    case(id: $id) {
+      id
+      fieldHistory(field: $field) {
+        ...AssertedLine
+      }
+      document {
+        revision
+        pages {
+          number
+          width
+          height
+          path
+        }
+      }
+    }
+  }
+`);

@@ -1,0 +1,106 @@
+// Fields for which the submitter, the document and the reviewers state different values.
+
+export type AssertedSource = 'XML' | 'TEXT' | 'OCR' | 'LLM' | 'EXTERNAL' | 'HUMAN' | 'DECLARED';
+
+export type SecondPersonReason =
+  | 'ACCOUNT'
+  | 'STATEMENT'
+  | 'NOT_ON_PAGE'
+  | 'ROUTE_EASIER'
+  | 'LIMIT'
+  | 'RULES_EASIER'
+  | 'COUNTRY'
+  | 'COUNTERPARTY';
+
+/** One value of a field, as one source asserted it. */
+export interface AssertedValue {
+  value: string;
+  raw: string;
+  /** The currency that the same source stated with a total. */
+  currency: string | null;
+  source: AssertedSource;
+  by: { id: string; name: string } | null;
+  at: string | null;
+  page: number;
+  box: { x: number; y: number; w: number; h: number } | null;
+  documentRevision: number;
+  confidence: number;
+  resolved: boolean;
+}
+
+export interface FieldDifference {
+  field: string;
+  pending: SecondPersonReason | null;
+  /** The current value first. */
+  values: readonly AssertedValue[];
+}
+
+/** One line of the list of differences: a field, or an amount with its currency. */
+export interface DifferenceLine {
+  /** The field whose values the line shows. */
+  field: string;
+  amount: boolean;
+  /** The fields that are confirmed together. */
+  names: readonly string[];
+  pending: SecondPersonReason | null;
+  current: AssertedValue;
+  others: readonly AssertedValue[];
+}
+
+/**
+ * The lines of the differences, the amount first. A currency whose values the amounts already show
+ * has no line of its own and is confirmed with the amount.
+ */
+export function differenceLines(differences: readonly FieldDifference[]): DifferenceLine[] {
+  const total = differences.find(({ field }) => field === 'total');
+  const currency = differences.find(({ field }) => field === 'currency');
+  const shown = new Set(total?.values.map((value) => value.currency));
+  const joined = total && currency?.values.every(({ value }) => shown.has(value));
+  const sorted = [...differences].sort(
+    (a, b) => Number(b.field === 'total') - Number(a.field === 'total'),
+  );
+  return sorted.flatMap((difference): DifferenceLine[] => {
+    const [current, ...others] = difference.values;
+    if (!current || (joined && difference.field === 'currency')) return [];
+    const withCurrency = joined && difference.field === 'total';
+    return [
+      {
+        field: difference.field,
+        amount: difference.field === 'total',
+        names: withCurrency ? ['total', 'currency'] : [difference.field],
+        pending: difference.pending ?? (withCurrency ? (currency?.pending ?? null) : null),
+        current,
+        others,
+      },
+    ];
+  });
+}
+
+/** Sources whose values one reviewer cannot replace alone, the most important first. */
+const statements = ['DECLARED', 'XML', 'EXTERNAL', 'HUMAN'] as const;
+
+export type Statement = (typeof statements)[number];
+
+/** Who stated another value than the current one; null if only the document was read differently. */
+export function statementOf(line: DifferenceLine): Statement | null {
+  return statements.find((source) => line.others.some((one) => one.source === source)) ?? null;
+}
+
+/** Why the user cannot confirm the current value; null if they can. */
+export type ConfirmObstacle = 'own' | 'nothing' | null;
+
+/** A second person has to confirm a value that waits for one; an unread value cannot be confirmed. */
+export function confirmObstacle(line: DifferenceLine, me: string | null): ConfirmObstacle {
+  const { current, pending } = line;
+  if (current.source === 'HUMAN' && pending && current.by?.id === me) return 'own';
+  return current.value === '' && current.source !== 'HUMAN' ? 'nothing' : null;
+}
+
+/** The fields that are confirmed with the given one. */
+export function confirmedTogether(
+  differences: readonly FieldDifference[],
+  field: string,
+): readonly string[] {
+  const line = differenceLines(differences).find(({ names }) => names.includes(field));
+  return line?.names ?? [field];
+}

@@ -1,0 +1,56 @@
+// One asserted value: what it is, who stated it and when.
+import { Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { AssertedValue } from '../../lib/differences';
+import { dateTimeText } from '../../lib/format';
+import { groupedAmount } from '../../lib/money';
+
+const moneyFields = new Set(['total', 'net', 'tax']);
+
+/** The value as text; `currency` is used for an amount whose source stated none. */
+export function AssertedText({
+  field,
+  asserted,
+  currency,
+}: {
+  field: string;
+  asserted: AssertedValue;
+  currency: string | null;
+}) {
+  const { t, i18n } = useTranslation();
+  if (asserted.value === '') {
+    const text =
+      asserted.source === 'HUMAN'
+        ? t('differences.removed')
+        : t('differences.unreadable', { raw: asserted.raw });
+    return <Text span>{text}</Text>;
+  }
+  if (moneyFields.has(field)) {
+    return (
+      <span className="cs-numbers">
+        {groupedAmount(asserted.value, i18n.language)} {asserted.currency ?? currency ?? ''}
+      </span>
+    );
+  }
+  return (
+    <span>{field === 'country' ? countryText(asserted.value, i18n.language) : asserted.value}</span>
+  );
+}
+
+function countryText(code: string, language: string): string {
+  if (!/^[A-Z]{2}$/.test(code)) return code;
+  return `${new Intl.DisplayNames(language, { type: 'region' }).of(code)} (${code})`;
+}
+
+/** "declared (Sam, Nov 23, 2026, 09:14)" */
+export function Origin({ asserted }: { asserted: AssertedValue }) {
+  const { t, i18n } = useTranslation();
+  const details = [
+    asserted.by?.name ?? '',
+    asserted.at ? dateTimeText(asserted.at, i18n.language) : '',
+  ].filter((part) => part !== '');
+  const source = t(`differences.source.${asserted.source}`);
+  return (
+    <span>{details.length > 0 ? `${source} (${details.join(t('life.next.comma'))})` : source}</span>
+  );
+}
