@@ -101,7 +101,7 @@ func exampleText(t *testing.T, schema *events.Schema) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"text", sha, "EUR"} {
+	for _, text := range []string{"text", sha, "EUR", "DE"} {
 		if pattern.MatchString(text) {
 			return text
 		}

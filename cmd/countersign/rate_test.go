@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The list contains what was set, in the base currency, and the base currency is always 1.
-func TestRatesAreSetAndListed(t *testing.T) {
+// The list contains the seeded rates, in the base currency, and the base currency is always 1.
+func TestRatesAreSeededAndListed(t *testing.T) {
 	t.Parallel()
 	o := newOperatorTool(t)
 	for rate, want := range map[string]string{
@@ -18,12 +18,12 @@ func TestRatesAreSetAndListed(t *testing.T) {
 		"kzt 1.000000001": "1 KZT = 1.000001 USD from now on\n",
 		"usd 1":           "1 USD = 1 USD from now on\n",
 	} {
-		if got := o.ok(append([]string{"rate", "set"}, strings.Fields(rate)...)...); got != want {
+		if got := o.ok(append([]string{"rate", "seed"}, strings.Fields(rate)...)...); got != want {
 			t.Errorf("%s: %q, want %q", rate, got, want)
 		}
 	}
-	o.refused(exitUsage, "The rate of the base currency USD is always 1.", "rate", "set", "usd", "2")
-	o.ok("rate", "set", "CHF", "1.13") // from now on
+	o.refused(exitUsage, "The rate of the base currency USD is always 1.", "rate", "seed", "usd", "2")
+	o.refused(exitFailed, "The currency CHF already has a rate.", "rate", "seed", "CHF", "1.13")
 	var list []struct{ Currency, Rate, Base string }
 	o.decoded(&list, "rate", "list")
 	got := map[string]string{}
@@ -33,7 +33,7 @@ func TestRatesAreSetAndListed(t *testing.T) {
 		}
 		got[row.Currency] = row.Rate
 	}
-	for currency, want := range map[string]string{"KWD": "3.25", "JPY": "0.0067", "CHF": "1.13",
+	for currency, want := range map[string]string{"KWD": "3.25", "JPY": "0.0067", "CHF": "0.5",
 		"GBP": "2", "SEK": "0.000001", "USD": "1", "EUR": ""} {
 		if got[currency] != want {
 			t.Errorf("1 %s is listed as %q, want %q", currency, got[currency], want)

@@ -146,8 +146,8 @@ func TestGeneratedPasswords(t *testing.T) {
 func TestOperatorsNeedADatabase(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"user list", "user set x", "user disable x", "token list x",
-		"token create x --name n", "limit list", "limit set manager 3", "rate list", "rate set EUR 1",
-		"country list", "country set SE high", "conflict list",
+		"token create x --name n", "limit list", "limit set manager 3", "rate list", "rate seed EUR 1",
+		"country list", "conflict list",
 		"conflict declare x y --reason z", "audit verify", "doctor"} {
 		args := strings.Fields(command)
 		if code, output := runCommand(t, args...); code != exitUsage || !strings.HasPrefix(output,

@@ -177,7 +177,7 @@ func sameBytes(t *testing.T, h *testcluster.Cluster) {
 	first := submitter.Expect(0, nil, "submit", "--watch", file).Reference()
 	again := submitter.Expect(4, []string{"identical files were submitted before: " + first},
 		"submit", "--watch", file).Reference()
-	h.CLI("manager").WithTB(t).Expect(0, []string{"duplicate_bytes",
+	h.CLI("manager").WithTB(t).Expect(0, []string{"Same file already submitted",
 		"The same file was already submitted: " + first}, "case", "show", again)
 }
 

@@ -43,7 +43,7 @@ export function CaseAmount({
 export function DifferingFields({ names }: { names: readonly string[] | undefined }) {
   const { t } = useTranslation();
   if (!names || names.length === 0) return null;
-  const list = names.map((name) => fieldLabel(t, name)).join(t('life.next.comma'));
+  const list = names.map((name) => fieldLabel(t, name)).join(t('caseLabels.next.comma'));
   return (
     <Text size="xs" c="var(--cs-warn)" className="cs-lines2">
       {t('differences.fields', { names: list })}

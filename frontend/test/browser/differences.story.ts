@@ -1,6 +1,14 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { ask, holds, paper, shot, signedIn, sizes, submit } from './world.ts';
+import {
+  drawInvoice,
+  expectAccessible,
+  graphql,
+  openPageAs,
+  screenshot,
+  sizes,
+  submit,
+} from './environment.ts';
 
 const desktop = { width: 1440, height: 900 };
 
@@ -11,10 +19,10 @@ interface Waiting {
 
 /** Submits an invoice whose submitter declares 1,200,000 USD, and returns its open review. */
 async function declared(euros: number): Promise<Waiting> {
-  const { path } = await paper(euros);
+  const { path } = await drawInvoice(euros);
   const reference = await submit('submitter', path, '--amount', '1200000', '--currency', 'USD');
   const query = '{ reviews(first: 100) { nodes { id case { id reference amount { amount } } } } }';
-  const { reviews } = await ask<{ reviews: { nodes: Waiting[] } }>('manager', query);
+  const { reviews } = await graphql<{ reviews: { nodes: Waiting[] } }>('manager', query);
   const found = reviews.nodes.find((one) => one.case.reference === reference);
   if (found === undefined) throw new Error(`no review of ${reference}`);
   return found;
@@ -28,14 +36,16 @@ async function opened(page: Page, review: Waiting): Promise<void> {
 /** Checks and photographs the page on a desktop and on a phone. */
 async function viewed(page: Page, name: string): Promise<void> {
   await page.mouse.move(5, 500);
-  await holds(page, name);
-  await shot(page, name);
+  await expectAccessible(page, name);
+  await screenshot(page, name);
   await page.setViewportSize(sizes.phone);
   const sideways = () =>
-    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
   await expect.poll(sideways).toBeLessThanOrEqual(0);
-  await holds(page, `${name} on a phone`);
-  await shot(page, `${name}-phone`);
+  await expectAccessible(page, `${name} on a phone`);
+  await screenshot(page, `${name}-phone`);
   await page.setViewportSize(desktop);
 }
 
@@ -44,8 +54,8 @@ const why = 'A second reviewer has to confirm this, because the submitter declar
 
 test('a declared amount counts until two reviewers confirmed another one', async () => {
   const review = await declared(718);
-  const senior = await signedIn('senior', { size: desktop });
-  const manager = await signedIn('manager', { size: desktop });
+  const senior = await openPageAs('senior', { size: desktop });
+  const manager = await openPageAs('manager', { size: desktop });
   const [first, second] = [senior.page, manager.page];
 
   await first.goto('/queue');
@@ -64,7 +74,9 @@ test('a declared amount counts until two reviewers confirmed another one', async
   const panel = panelOf(first);
   await panel.getByText('1,200,000.00 USD').waitFor();
   await panel.getByText(/^declared \(/).waitFor();
-  await panel.getByText('The larger amount counts until a second person confirms another one.').waitFor();
+  await panel
+    .getByText('The larger amount counts until a second person confirms another one.')
+    .waitFor();
   const confirm = panel.getByRole('button', { name: /^Confirm Amount/ });
   expect(await confirm.getAttribute('aria-disabled')).toBe('true');
 
@@ -110,7 +122,7 @@ test('a declared amount counts until two reviewers confirmed another one', async
 
 test('the case page and the lists show both amounts, and the submitter sees no reviewer', async () => {
   const review = await declared(719);
-  const { page } = await signedIn('manager', { size: desktop });
+  const { page } = await openPageAs('manager', { size: desktop });
   await page.goto('/cases');
   await page.getByText('at risk 1,200,000.00 USD').first().waitFor();
   await page.goto(`/cases/${review.case.id}`);
@@ -123,8 +135,11 @@ test('the case page and the lists show both amounts, and the submitter sees no r
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await viewed(page, 'differences-case');
-  const own = await signedIn('submitter', { size: desktop, locale: 'zh-CN' });
+  const own = await openPageAs('submitter', { size: desktop, locale: 'zh-CN' });
   await own.page.goto(`/cases/${review.case.id}`);
-  await own.page.getByRole('region', { name: '不一致的值' }).getByText('1,200,000.00 USD').waitFor();
+  await own.page
+    .getByRole('region', { name: '不一致的值' })
+    .getByText('1,200,000.00 USD')
+    .waitFor();
   await viewed(own.page, 'differences-submitter-zh');
 });

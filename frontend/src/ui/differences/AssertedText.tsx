@@ -51,6 +51,8 @@ export function Origin({ asserted }: { asserted: AssertedValue }) {
   ].filter((part) => part !== '');
   const source = t(`differences.source.${asserted.source}`);
   return (
-    <span>{details.length > 0 ? `${source} (${details.join(t('life.next.comma'))})` : source}</span>
+    <span>
+      {details.length > 0 ? `${source} (${details.join(t('caseLabels.next.comma'))})` : source}
+    </span>
   );
 }
