@@ -113,7 +113,7 @@ func (svc *Service) ConfirmFields(
 }
 
 // inputsInForce returns the named values in force as inputs. A value that a person removed can be
-// confirmed; a field that nobody stated, or that could not be read, has nothing to confirm.
+// confirmed; a field that was never stated, or could not be read, has nothing to confirm.
 func (c *command) inputsInForce(names []string) ([]FieldInput, error) {
 	rows, err := c.tx.Fields(c.ctx, c.before.ID)
 	if err != nil {

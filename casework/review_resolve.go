@@ -50,7 +50,7 @@ func (c *command) resolveCorrections(
 }
 
 // pendingTotal returns why the total in the set waits for a second person. The currency of the same
-// correction then waits too, because otherwise an amount would count that nobody stated: the total
+// correction then waits too, because otherwise an amount would count that was never stated: the total
 // of one source in the currency of another.
 func pendingTotal(set domain.AssertionSet) facts.NeedsSecondPerson {
 	for _, assertion := range set.Assertions {

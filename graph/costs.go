@@ -56,9 +56,6 @@ func fieldCosts() generated.ComplexityRoot {
 	c.Case.LastEvents = func(child, last int) int { return 1 + max(last, 1)*child }
 	c.Case.Documents, c.Case.Reviews, c.Case.Decisions = times(2), times(2), times(2)
 	c.Case.FieldForm = times(11)
-	c.Case.Differences = times(3)
-	c.Case.FieldHistory = func(child int, _ string) int { return 1 + 5*child }
-	c.FieldDifference.Values = times(2)
 	c.QueueCount.Forecast = func(child int, _ []int) int { return 20 + child }
 	// Each of these reads everything about one object, and pages request only a few.
 	c.Case.Explain = func(child int, _ domain.Action) int { return 20 + child }
@@ -69,7 +66,15 @@ func fieldCosts() generated.ComplexityRoot {
 		return 1 + max(in.Most, 1)*child
 	}
 	c.ExternalDocument.Pages = times(3)
+	addAssertionCosts(&c)
 	return c
+}
+
+// addAssertionCosts adds the costs of what was asserted about the fields of a case.
+func addAssertionCosts(c *generated.ComplexityRoot) {
+	c.Case.Differences = func(child int) int { return 1 + 3*child }
+	c.Case.FieldHistory = func(child int, _ string) int { return 1 + 5*child }
+	c.FieldDifference.Values = func(child int) int { return 1 + 2*child }
 }
 
 // allowanceError returns a RateLimited error with the time to retry after.
