@@ -59,7 +59,7 @@ func (l *caseList) Run(ctx context.Context, c *console) error {
 	rows := [][]string{}
 	for _, n := range answer.Cases.Nodes {
 		rows = append(rows, []string{n.Reference, string(status(n.Status)), n.DocumentType,
-			orDash(n.Counterparty), n.Amount.String(),
+			orDash(n.Counterparty), amounts(n.Amount, n.AmountAtRisk),
 			n.Submitter.String(), localTime(n.CreatedAt)})
 	}
 	return c.printTable(answer.Cases.Nodes, []string{"REFERENCE", "STATUS", "TYPE", "COUNTERPARTY",
@@ -146,7 +146,8 @@ func (c *console) showCase(ctx context.Context, client *api, id string) error {
 		return c.printJSON(answer.Case)
 	}
 	d := answer.Case
-	c.printLine("%s  %s  %s  %s  %s", d.Reference, status(d.Status), d.DocumentType, d.Amount,
+	c.printLine("%s  %s  %s  %s  %s", d.Reference, status(d.Status), d.DocumentType,
+		amounts(d.Amount, d.AmountAtRisk),
 		printable(orDash(d.Counterparty)))
 	if d.Document != nil {
 		c.printLine("  document: %s (%s, %s bytes, revision %d)  %s",
@@ -161,6 +162,9 @@ func (c *console) showCase(ctx context.Context, client *api, id string) error {
 	}
 	if d.Incident != nil {
 		c.printLine("  incident: %s", incidentLine(d.Incident))
+	}
+	if err := c.showDifferences(d.Differences); err != nil {
+		return err
 	}
 	return c.showTables(d)
 }

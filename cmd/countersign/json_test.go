@@ -26,6 +26,12 @@ var (
 		"case":    caseHeadFixture}
 	caseFixture = with(caseHeadFixture, object{"documentType": "invoice",
 		"counterparty": "Kiefer & Söhne", "amount": moneyFixture,
+		"amountAtRisk": object{"amount": "9000.00", "currency": "USD"},
+		"differences": []any{object{"field": "total", "pending": "STATEMENT", "values": []any{
+			object{"value": "1234.50", "currency": "EUR", "source": "HUMAN", "by": personFixture,
+				"at": "2026-11-21T13:54:24.000000Z"},
+			object{"value": "9000.00", "currency": "USD", "source": "DECLARED", "by": nil,
+				"at": nil}}}},
 		"createdAt": "2026-11-21T13:54:24.000000Z", "submitter": personFixture, "risk": 10,
 		"channel": "CLI", "document": object{"fileName": "a.pdf", "mediaType": "application/pdf",
 			"size": "700", "path": "/files/a", "revision": 2},
@@ -39,7 +45,7 @@ var (
 		"lastEvents": []any{eventFixture}})
 	emptyCaseFixture = with(caseHeadFixture, object{"documentType": "invoice",
 		"counterparty": "", "amount": nil, "createdAt": "2026-11-21T13:54:24.000000Z",
-		"submitter": nil, "risk": nil, "channel": "API", "document": nil, "fields": []any{},
+		"submitter": nil, "risk": nil, "differences": []any{}, "channel": "API", "document": nil, "fields": []any{},
 		"findings": []any{}, "decisions": []any{}, "openReview": nil, "incident": nil,
 		"lastEvents": []any{}})
 	proposalFixture = object{"id": "proposal-1", "key": "document_approval", "status": "PROPOSED",
@@ -77,7 +83,8 @@ func jsonAnswers() object {
 		"review": reviewFixture, "incidents": nodes(incidentFixture),
 		"claimReview": done("review", claimed), "claimNextReview": done("review", claimed),
 		"releaseReview": done("review", reviewFixture),
-		"correctFields": done("review", claimed), "decideReview": done("review", claimed),
+		"correctFields": done("review", claimed), "confirmFields": done("review", claimed),
+		"decideReview":  done("review", claimed),
 		"retryIncident": processing, "enterFields": processing, "abandonCase": processing,
 		"replaceDocument": processing, "resubmitCase": processing,
 		"submitDocument": with(processing, object{"duplicates": []any{caseHeadFixture}}),
@@ -96,7 +103,7 @@ func jsonAnswers() object {
 const (
 	reviewCaseJSON = `"case":{"id":"case-1","reference":"CS-2026-000001",` +
 		`"counterparty":"Kiefer & Söhne","documentType":"invoice",` +
-		`"amount":{"amount":"1234.50","currency":"EUR"},"risk":10}}`
+		`"amount":{"amount":"1234.50","currency":"EUR"},"amountAtRisk":null,"risk":10}}`
 	reviewJSON = `{"id":"review-1","version":"7","queue":"L1","status":"OPEN","assignee":null,` +
 		`"decideBy":"2026-11-22T13:54:00.000000Z","claimUntil":"",` + reviewCaseJSON
 	claimedJSON = `{"id":"review-1","version":"7","queue":"L1","status":"CLAIMED",` +
@@ -110,8 +117,14 @@ const (
 	rowJSON = `"id":"case-1","reference":"CS-2026-000001","status":"IN_REVIEW",` +
 		`"cursor":"cursor-9","version":"4","documentType":"invoice",` +
 		`"counterparty":"Kiefer & Söhne","amount":{"amount":"1234.50","currency":"EUR"},` +
-		`"createdAt":"2026-11-21T13:54:24.000000Z","submitter":{"name":"Sven Berg"}`
-	detailJSON = `{` + rowJSON + `,"risk":10,"channel":"CLI","document":{"fileName":"a.pdf",` +
+		`"amountAtRisk":{"amount":"9000.00","currency":"USD"},`
+	submittedJSON   = `"createdAt":"2026-11-21T13:54:24.000000Z","submitter":{"name":"Sven Berg"}`
+	differencesJSON = `"differences":[{"field":"total","pending":"STATEMENT","values":[` +
+		`{"value":"1234.50","currency":"EUR","source":"HUMAN","by":{"name":"Sven Berg"},` +
+		`"at":"2026-11-21T13:54:24.000000Z"},{"value":"9000.00","currency":"USD",` +
+		`"source":"DECLARED","by":null,"at":null}]}],`
+	detailJSON = `{` + rowJSON + differencesJSON + submittedJSON + `,"risk":10,"channel":"CLI",` +
+		`"document":{"fileName":"a.pdf",` +
 		`"mediaType":"application/pdf","size":"700","path":"/files/a","revision":2},` +
 		`"fields":[{"name":"total","raw":"1.234,50","normalised":"1234.50","source":"OCR",` +
 		`"page":1,"confidence":0.875}],"findings":[{"rule":"arithmetic",` +
@@ -131,7 +144,7 @@ func TestJSONOutputKeepsItsShape(t *testing.T) {
 		code int
 		want string
 	}{
-		"case list":       {[]string{"case", "list"}, 0, `[{` + rowJSON + `}]`},
+		"case list":       {[]string{"case", "list"}, 0, `[{` + rowJSON + submittedJSON + `}]`},
 		"case show":       {[]string{"case", "show", "CS-2026-000001"}, 0, detailJSON},
 		"case show by id": {[]string{"case", "show", "case-1"}, 0, detailJSON},
 		"review list":     {[]string{"review", "list"}, 0, `[` + reviewJSON + `]`},
@@ -139,6 +152,7 @@ func TestJSONOutputKeepsItsShape(t *testing.T) {
 		"review claim":    {[]string{"review", "claim", "review-1"}, 0, claimedJSON},
 		"review next":     {[]string{"review", "next"}, 0, claimedJSON},
 		"review release":  {[]string{"review", "release", "review-1"}, 0, reviewJSON},
+		"review confirm":  {[]string{"review", "confirm", "review-1", "total"}, 0, claimedJSON},
 		"review correct":  {[]string{"review", "correct", "review-1", "total=1"}, 0, claimedJSON},
 		"review decide":   {[]string{"review", "decide", "review-1", "approve"}, 0, claimedJSON},
 		"incident list":   {[]string{"incident", "list"}, 0, `[` + incidentJSON + `]`},
@@ -182,7 +196,7 @@ func TestJSONOfWhatIsUnknown(t *testing.T) {
 	_, out, messages := newFakeAPI(t, answers).run("--json", "case", "show", "case-1")
 	want := `{"id":"case-1","reference":"CS-2026-000001","status":"IN_REVIEW",` +
 		`"cursor":"cursor-9","version":"4","documentType":"invoice","counterparty":"",` +
-		`"amount":null,"createdAt":"2026-11-21T13:54:24.000000Z","submitter":null,"risk":null,` +
+		`"amount":null,"amountAtRisk":null,"differences":[],"createdAt":"2026-11-21T13:54:24.000000Z","submitter":null,"risk":null,` +
 		`"channel":"API","document":null,"fields":[],"findings":[],"decisions":[],` +
 		`"openReview":null,"incident":null,"lastEvents":[]}` + "\n"
 	if out != want {

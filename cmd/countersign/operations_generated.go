@@ -129,6 +129,30 @@ type __confirmChangeInput struct {
 // GetId returns __confirmChangeInput.Id, and is useful for accessing the field via an interface.
 func (v *__confirmChangeInput) GetId() string { return v.Id }
 
+// __confirmFieldsInput is used internally by genqlient
+type __confirmFieldsInput struct {
+	ReviewId string   `json:"reviewId"`
+	Expected string   `json:"expected,omitempty"`
+	Names    []string `json:"names"`
+	Confirm  bool     `json:"confirm"`
+	Key      string   `json:"key,omitempty"`
+}
+
+// GetReviewId returns __confirmFieldsInput.ReviewId, and is useful for accessing the field via an interface.
+func (v *__confirmFieldsInput) GetReviewId() string { return v.ReviewId }
+
+// GetExpected returns __confirmFieldsInput.Expected, and is useful for accessing the field via an interface.
+func (v *__confirmFieldsInput) GetExpected() string { return v.Expected }
+
+// GetNames returns __confirmFieldsInput.Names, and is useful for accessing the field via an interface.
+func (v *__confirmFieldsInput) GetNames() []string { return v.Names }
+
+// GetConfirm returns __confirmFieldsInput.Confirm, and is useful for accessing the field via an interface.
+func (v *__confirmFieldsInput) GetConfirm() bool { return v.Confirm }
+
+// GetKey returns __confirmFieldsInput.Key, and is useful for accessing the field via an interface.
+func (v *__confirmFieldsInput) GetKey() string { return v.Key }
+
 // __correctFieldsInput is used internally by genqlient
 type __correctFieldsInput struct {
 	ReviewId string       `json:"reviewId"`
@@ -489,6 +513,37 @@ type abandonCaseResponse struct {
 // GetDone returns abandonCaseResponse.Done, and is useful for accessing the field via an interface.
 func (v *abandonCaseResponse) GetDone() caseResult { return v.Done }
 
+// assertedValue includes the requested fields of the GraphQL type AssertedValue.
+// The GraphQL type's documentation follows.
+//
+// One value of a field, as one source asserted it. Nothing overwrites it.
+type assertedValue struct {
+	// Normalised as in Field; empty if the text could not be parsed, or if a person removed the value.
+	Value string `json:"value"`
+	// The currency that the same source stated with a total; null for other fields, and if it stated none.
+	Currency *string `json:"currency"`
+	Source   string  `json:"source"`
+	// The person or program; null for a reading of the document, and if you may not see who reviewed.
+	By *person `json:"by"`
+	// Null for values from before assertions were kept.
+	At *string `json:"at"`
+}
+
+// GetValue returns assertedValue.Value, and is useful for accessing the field via an interface.
+func (v *assertedValue) GetValue() string { return v.Value }
+
+// GetCurrency returns assertedValue.Currency, and is useful for accessing the field via an interface.
+func (v *assertedValue) GetCurrency() *string { return v.Currency }
+
+// GetSource returns assertedValue.Source, and is useful for accessing the field via an interface.
+func (v *assertedValue) GetSource() string { return v.Source }
+
+// GetBy returns assertedValue.By, and is useful for accessing the field via an interface.
+func (v *assertedValue) GetBy() *person { return v.By }
+
+// GetAt returns assertedValue.At, and is useful for accessing the field via an interface.
+func (v *assertedValue) GetAt() *string { return v.At }
+
 // caseByIDResponse is returned by caseByID on success.
 type caseByIDResponse struct {
 	Case *caseHead `json:"case"`
@@ -532,9 +587,13 @@ type caseDetail struct {
 	DocumentType string `json:"documentType"`
 	Counterparty string `json:"counterparty"`
 	// Null while unknown.
-	Amount    *money  `json:"amount"`
-	CreatedAt string  `json:"createdAt"`
-	Submitter *person `json:"submitter"`
+	Amount *money `json:"amount"`
+	// The largest amount that was asserted and not resolved, in its own currency: limits, levels and queues judge it. Null if it is the amount.
+	AmountAtRisk *money `json:"amountAtRisk"`
+	// Those fields with their values.
+	Differences []caseDifference `json:"differences"`
+	CreatedAt   string           `json:"createdAt"`
+	Submitter   *person          `json:"submitter"`
 	// 0 to 100; null if you do not have access.
 	Risk      *int           `json:"risk"`
 	Channel   string         `json:"channel"`
@@ -574,6 +633,12 @@ func (v *caseDetail) GetCounterparty() string { return v.Counterparty }
 // GetAmount returns caseDetail.Amount, and is useful for accessing the field via an interface.
 func (v *caseDetail) GetAmount() *money { return v.Amount }
 
+// GetAmountAtRisk returns caseDetail.AmountAtRisk, and is useful for accessing the field via an interface.
+func (v *caseDetail) GetAmountAtRisk() *money { return v.AmountAtRisk }
+
+// GetDifferences returns caseDetail.Differences, and is useful for accessing the field via an interface.
+func (v *caseDetail) GetDifferences() []caseDifference { return v.Differences }
+
 // GetCreatedAt returns caseDetail.CreatedAt, and is useful for accessing the field via an interface.
 func (v *caseDetail) GetCreatedAt() string { return v.CreatedAt }
 
@@ -606,6 +671,27 @@ func (v *caseDetail) GetIncident() *incident { return v.Incident }
 
 // GetLastEvents returns caseDetail.LastEvents, and is useful for accessing the field via an interface.
 func (v *caseDetail) GetLastEvents() []caseEvent { return v.LastEvents }
+
+// caseDifference includes the requested fields of the GraphQL type FieldDifference.
+// The GraphQL type's documentation follows.
+//
+// A field whose sources state different values that are not resolved.
+type caseDifference struct {
+	Field string `json:"field"`
+	// Why the last correction waits for a second person; null if it does not, and for submitters.
+	Pending *string `json:"pending"`
+	// The distinct values, the one in force first, each as asserted last.
+	Values []assertedValue `json:"values"`
+}
+
+// GetField returns caseDifference.Field, and is useful for accessing the field via an interface.
+func (v *caseDifference) GetField() string { return v.Field }
+
+// GetPending returns caseDifference.Pending, and is useful for accessing the field via an interface.
+func (v *caseDifference) GetPending() *string { return v.Pending }
+
+// GetValues returns caseDifference.Values, and is useful for accessing the field via an interface.
+func (v *caseDifference) GetValues() []assertedValue { return v.Values }
 
 // caseDocument includes the requested fields of the GraphQL type Document.
 // The GraphQL type's documentation follows.
@@ -835,9 +921,11 @@ type caseRow struct {
 	DocumentType string `json:"documentType"`
 	Counterparty string `json:"counterparty"`
 	// Null while unknown.
-	Amount    *money  `json:"amount"`
-	CreatedAt string  `json:"createdAt"`
-	Submitter *person `json:"submitter"`
+	Amount *money `json:"amount"`
+	// The largest amount that was asserted and not resolved, in its own currency: limits, levels and queues judge it. Null if it is the amount.
+	AmountAtRisk *money  `json:"amountAtRisk"`
+	CreatedAt    string  `json:"createdAt"`
+	Submitter    *person `json:"submitter"`
 }
 
 // GetId returns caseRow.Id, and is useful for accessing the field via an interface.
@@ -863,6 +951,9 @@ func (v *caseRow) GetCounterparty() string { return v.Counterparty }
 
 // GetAmount returns caseRow.Amount, and is useful for accessing the field via an interface.
 func (v *caseRow) GetAmount() *money { return v.Amount }
+
+// GetAmountAtRisk returns caseRow.AmountAtRisk, and is useful for accessing the field via an interface.
+func (v *caseRow) GetAmountAtRisk() *money { return v.AmountAtRisk }
 
 // GetCreatedAt returns caseRow.CreatedAt, and is useful for accessing the field via an interface.
 func (v *caseRow) GetCreatedAt() string { return v.CreatedAt }
@@ -930,6 +1021,15 @@ type confirmChangeResponse struct {
 
 // GetDone returns confirmChangeResponse.Done, and is useful for accessing the field via an interface.
 func (v *confirmChangeResponse) GetDone() controlOutcome { return v.Done }
+
+// confirmFieldsResponse is returned by confirmFields on success.
+type confirmFieldsResponse struct {
+	// Confirms values in force as they are: doubtful ones, and those that need a second person.
+	Done reviewResult `json:"done"`
+}
+
+// GetDone returns confirmFieldsResponse.Done, and is useful for accessing the field via an interface.
+func (v *confirmFieldsResponse) GetDone() reviewResult { return v.Done }
 
 // controlChange includes the GraphQL fields of ControlChange requested by the fragment controlChange.
 // The GraphQL type's documentation follows.
@@ -1528,6 +1628,8 @@ type reviewedCase struct {
 	DocumentType string `json:"documentType"`
 	// Null while unknown.
 	Amount *money `json:"amount"`
+	// The largest amount that was asserted and not resolved, in its own currency: limits, levels and queues judge it. Null if it is the amount.
+	AmountAtRisk *money `json:"amountAtRisk"`
 	// 0 to 100; null if you do not have access.
 	Risk *int `json:"risk"`
 }
@@ -1546,6 +1648,9 @@ func (v *reviewedCase) GetDocumentType() string { return v.DocumentType }
 
 // GetAmount returns reviewedCase.Amount, and is useful for accessing the field via an interface.
 func (v *reviewedCase) GetAmount() *money { return v.Amount }
+
+// GetAmountAtRisk returns reviewedCase.AmountAtRisk, and is useful for accessing the field via an interface.
+func (v *reviewedCase) GetAmountAtRisk() *money { return v.AmountAtRisk }
 
 // GetRisk returns reviewedCase.Risk, and is useful for accessing the field via an interface.
 func (v *reviewedCase) GetRisk() *int { return v.Risk }
@@ -1868,6 +1973,10 @@ fragment reviewRow on Review {
 			amount
 			currency
 		}
+		amountAtRisk {
+			amount
+			currency
+		}
 		risk
 	}
 }
@@ -1935,6 +2044,10 @@ fragment reviewRow on Review {
 		counterparty
 		documentType
 		amount {
+			amount
+			currency
+		}
+		amountAtRisk {
 			amount
 			currency
 		}
@@ -2037,6 +2150,88 @@ func confirmChange(
 	return data_, err_
 }
 
+// The mutation executed by confirmFields.
+const confirmFields_Operation = `
+mutation confirmFields ($reviewId: ID!, $expected: String, $names: [String!]!, $confirm: Boolean!, $key: String) {
+	done: confirmFields(input: {reviewId:$reviewId,expectedVersion:$expected,names:$names,confirm:$confirm,idempotencyKey:$key}) {
+		... reviewResult
+	}
+}
+fragment reviewResult on ReviewPayload {
+	review {
+		... reviewRow
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+fragment reviewRow on Review {
+	id
+	version
+	queue
+	status
+	assignee {
+		name
+	}
+	decideBy
+	claimUntil
+	case {
+		id
+		reference
+		counterparty
+		documentType
+		amount {
+			amount
+			currency
+		}
+		amountAtRisk {
+			amount
+			currency
+		}
+		risk
+	}
+}
+`
+
+func confirmFields(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	reviewId string,
+	expected string,
+	names []string,
+	confirm bool,
+	key string,
+) (data_ *confirmFieldsResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "confirmFields",
+		Query:  confirmFields_Operation,
+		Variables: &__confirmFieldsInput{
+			ReviewId: reviewId,
+			Expected: expected,
+			Names:    names,
+			Confirm:  confirm,
+			Key:      key,
+		},
+	}
+
+	data_ = &confirmFieldsResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
 // The mutation executed by correctFields.
 const correctFields_Operation = `
 mutation correctFields ($reviewId: ID!, $expected: String, $fields: [FieldInput!]!, $confirm: Boolean!, $key: String) {
@@ -2074,6 +2269,10 @@ fragment reviewRow on Review {
 		counterparty
 		documentType
 		amount {
+			amount
+			currency
+		}
+		amountAtRisk {
 			amount
 			currency
 		}
@@ -2152,6 +2351,10 @@ fragment reviewRow on Review {
 		counterparty
 		documentType
 		amount {
+			amount
+			currency
+		}
+		amountAtRisk {
 			amount
 			currency
 		}
@@ -2389,6 +2592,10 @@ fragment caseRow on Case {
 		amount
 		currency
 	}
+	amountAtRisk {
+		amount
+		currency
+	}
 	createdAt
 	submitter {
 		name
@@ -2561,6 +2768,10 @@ fragment reviewRow on Review {
 		counterparty
 		documentType
 		amount {
+			amount
+			currency
+		}
+		amountAtRisk {
 			amount
 			currency
 		}
@@ -2922,6 +3133,10 @@ fragment reviewRow on Review {
 			amount
 			currency
 		}
+		amountAtRisk {
+			amount
+			currency
+		}
 		risk
 	}
 }
@@ -3231,6 +3446,10 @@ fragment reviewRow on Review {
 			amount
 			currency
 		}
+		amountAtRisk {
+			amount
+			currency
+		}
 		risk
 	}
 }
@@ -3289,6 +3508,10 @@ fragment reviewRow on Review {
 		counterparty
 		documentType
 		amount {
+			amount
+			currency
+		}
+		amountAtRisk {
 			amount
 			currency
 		}
@@ -3475,6 +3698,23 @@ fragment caseDetail on Case {
 		amount
 		currency
 	}
+	amountAtRisk {
+		amount
+		currency
+	}
+	differences {
+		field
+		pending
+		values {
+			value
+			currency
+			source
+			by {
+				name
+			}
+			at
+		}
+	}
 	createdAt
 	submitter {
 		name
@@ -3537,6 +3777,10 @@ fragment reviewRow on Review {
 		counterparty
 		documentType
 		amount {
+			amount
+			currency
+		}
+		amountAtRisk {
 			amount
 			currency
 		}

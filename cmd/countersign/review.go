@@ -17,6 +17,7 @@ type reviewCommands struct {
 	Next    reviewNext    `cmd:"" help:"Claim the most urgent available review."`
 	Release reviewRelease `cmd:"" help:"Release a review to its queue."`
 	Correct reviewCorrect `cmd:"" help:"Correct fields of a claimed review."`
+	Confirm reviewConfirm `cmd:"" help:"Confirm current values of a claimed review as they are."`
 	Decide  reviewDecide  `cmd:"" help:"Approve, reject, return or escalate a review."`
 }
 
@@ -89,7 +90,7 @@ func reviewCells(r *reviewRow) []string {
 	reference, counterparty, amount, risk := "-", "-", "-", "-"
 	if r.Case != nil {
 		reference, counterparty, amount = r.Case.Reference, orDash(r.Case.Counterparty),
-			r.Case.Amount.String()
+			amounts(r.Case.Amount, r.Case.AmountAtRisk)
 		if r.Case.Risk != nil {
 			risk = fmt.Sprint(*r.Case.Risk)
 		}
@@ -239,6 +240,21 @@ func (r *reviewCorrect) Run(ctx context.Context, c *console) error {
 	}
 	return r.act(ctx, c, "corrected", func(client *api, id string) (reviewResult, error) {
 		answer, err := correctFields(ctx, client, id, r.Expected, fields, r.Confirm, newKey())
+		return answer.Done, err
+	})
+}
+
+// reviewConfirm confirms current values.
+type reviewConfirm struct {
+	reviewNamed
+	Names   []string `arg:"" name:"field" help:"Fields, such as total and currency."`
+	Confirm bool     `help:"Confirm the values despite a warning."`
+}
+
+// Run confirms.
+func (r *reviewConfirm) Run(ctx context.Context, c *console) error {
+	return r.act(ctx, c, "confirmed", func(client *api, id string) (reviewResult, error) {
+		answer, err := confirmFields(ctx, client, id, r.Expected, r.Names, r.Confirm, newKey())
 		return answer.Done, err
 	})
 }

@@ -23,18 +23,24 @@ export function CaseAmount({
 }) {
   const { t } = useTranslation();
   if (!amounts?.amountAtRisk) return <MoneyText money={amounts?.amount} />;
+  const atRisk = (
+    <>
+      {t('differences.atRisk')} <MoneyText money={amounts.amountAtRisk} />
+    </>
+  );
   return (
     <>
       <MoneyText money={amounts.amount} />
-      {!stacked && ' · '}
-      <Text
-        span
-        size={stacked ? 'xs' : 'inherit'}
-        c="var(--cs-warn)"
-        {...(stacked && { display: 'block' })}
-      >
-        {t('differences.atRisk')} <MoneyText money={amounts.amountAtRisk} />
-      </Text>
+      {stacked ? (
+        <Text size="xs" c="var(--cs-warn)">
+          {atRisk}
+        </Text>
+      ) : (
+        <>
+          {' · '}
+          <span style={{ color: 'var(--cs-warn)' }}>{atRisk}</span>
+        </>
+      )}
     </>
   );
 }
