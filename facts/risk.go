@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -77,21 +78,8 @@ func (h History) amounts() []domain.Money {
 		}
 	}
 	return slices.SortedFunc(maps.Keys(found), func(a, b domain.Money) int {
-		if a.Currency != b.Currency {
-			return compareText(a.Currency, b.Currency)
-		}
-		return int(min(max(a.Minor-b.Minor, -1), 1))
+		return cmp.Or(cmp.Compare(a.Currency, b.Currency), cmp.Compare(a.Minor, b.Minor))
 	})
-}
-
-func compareText(a, b string) int {
-	if a < b {
-		return -1
-	}
-	if a > b {
-		return 1
-	}
-	return 0
 }
 
 func (h History) countries(countryOf func(field, value string) string) []string {
@@ -108,8 +96,7 @@ func (h History) countries(countryOf func(field, value string) string) []string 
 }
 
 func (h History) names() []string {
-	unresolved := h.Values(domain.FieldVendor)
-	names := slices.Clone(unresolved)
+	names := h.Values(domain.FieldVendor)
 	for _, entry := range h.entries(domain.FieldVendor) {
 		if entry.Value != "" && (!entry.Set.Source.IsMachine() || entry.Confidence >= Confident) {
 			names = append(names, entry.Value)
