@@ -55,11 +55,20 @@ func (svc *Service) SetCountryRisks(
 		return nil, err
 	}
 	spec := permissionCommand{operation, domain.ControlStream, domain.ActPublish, in.Once, in}
+	return runControlChanges(ctx, svc, actor, spec, reason, in.Changes,
+		(*permissionChange).setCountryRisk)
+}
+
+// runControlChanges makes the changes of one command in their order; one refusal refuses all.
+func runControlChanges[C any](
+	ctx context.Context, svc *Service, actor domain.Actor, spec permissionCommand, reason string,
+	changes []C, apply func(p *permissionChange, change C, reason string) (ControlResult, error),
+) ([]ControlResult, error) {
 	return runPermissionChange(ctx, svc, actor, spec,
 		func(p *permissionChange) ([]ControlResult, error) {
-			results := make([]ControlResult, 0, len(in.Changes))
-			for _, change := range in.Changes {
-				result, err := p.setCountryRisk(change, reason)
+			results := make([]ControlResult, 0, len(changes))
+			for _, change := range changes {
+				result, err := apply(p, change, reason)
 				if err != nil {
 					return nil, err
 				}
@@ -170,18 +179,7 @@ func (svc *Service) SetRates(
 		return nil, err
 	}
 	spec := permissionCommand{operation, domain.ControlStream, domain.ActManagePeople, in.Once, in}
-	return runPermissionChange(ctx, svc, actor, spec,
-		func(p *permissionChange) ([]ControlResult, error) {
-			results := make([]ControlResult, 0, len(in.Rates))
-			for _, rate := range rates {
-				result, err := p.setRate(rate, reason)
-				if err != nil {
-					return nil, err
-				}
-				results = append(results, result)
-			}
-			return results, nil
-		})
+	return runControlChanges(ctx, svc, actor, spec, reason, rates, (*permissionChange).setRate)
 }
 
 func checkRate(rate rateChange) error {
