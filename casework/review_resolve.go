@@ -71,11 +71,11 @@ func (c *command) judgeCorrection(
 	set.Assertions = append(slices.Clone(set.Assertions), assertion)
 	set.Assertions[len(set.Assertions)-1].Resolves = true
 	resolved := withSets(history, set)
-	base, err := c.ratesOf(resolved, earlier)
+	riskBefore, riskAfter := facts.RiskOf(earlier, countryOf), facts.RiskOf(resolved, countryOf)
+	base, err := c.ratesOf(riskBefore, riskAfter)
 	if err != nil {
 		return "", err
 	}
-	riskBefore, riskAfter := facts.RiskOf(earlier, countryOf), facts.RiskOf(resolved, countryOf)
 	var failure error
 	needs := facts.Resolve(riskBefore, riskAfter, base, earlier.Unresolved(assertion.Field),
 		facts.Correction{Field: assertion.Field, Value: assertion.Value,
@@ -111,11 +111,11 @@ func (c *command) confirmsAnother(history facts.History, assertion domain.Assert
 	})
 }
 
-// ratesOf returns the conversion of the amounts in the histories to the base currency.
-func (c *command) ratesOf(histories ...facts.History) (func(domain.Money) int64, error) {
+// ratesOf returns the conversion of the amounts at risk to the base currency.
+func (c *command) ratesOf(risks ...facts.Risk) (func(domain.Money) int64, error) {
 	converted := map[domain.Money]int64{}
-	for _, history := range histories {
-		for _, amount := range facts.RiskOf(history, countryOf).Amounts {
+	for _, risk := range risks {
+		for _, amount := range risk.Amounts {
 			if _, done := converted[amount]; done {
 				continue
 			}

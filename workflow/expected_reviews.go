@@ -8,7 +8,8 @@ import (
 
 // ExpectedReviews returns the review nodes that a new case with these facts would visit if every
 // stage ended as usual and every reviewer approved, sorted. Callers compare the answers for two
-// sets of facts to see whether one of them leads to fewer reviews.
+// sets of facts to see whether one of them leads to fewer reviews. Unlike Simulate, which takes the
+// first outcome of a stage, it follows all of them, because a review behind any may be avoided.
 func ExpectedReviews(def *Definition, facts domain.ProcessFacts) ([]string, error) {
 	p := stepBuilder{def: def, facts: &facts}
 	var reviews []string
