@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"time"
 )
@@ -198,6 +199,16 @@ type Finding struct {
 	Message     string
 	Evidence    map[string]string
 	Revision    int64
+}
+
+// Hash identifies what a finding says: its rule and values, but not the version of the rule set. An
+// override holds as long as it stays the same.
+func (f *Finding) Hash() [32]byte {
+	content, err := CanonicalJSON(map[string]any{"rule": f.Rule, "values": f.Evidence})
+	if err != nil {
+		panic("domain: a finding has values that are not texts: " + err.Error())
+	}
+	return sha256.Sum256(content)
 }
 
 // StageRun is one unit of work. Its row is the source of truth; queue tasks only refer to it.

@@ -99,6 +99,29 @@ type Evidence struct {
 	PolicyVersion     int64             `json:"policyVersion"`
 	DefinitionKey     string            `json:"definitionKey"`
 	DefinitionVersion int               `json:"definitionVersion"`
+	// Overrides are the ids of the overrides on which an approval rests.
+	Overrides []ID `json:"overrides,omitempty"`
+}
+
+// FindingOverride is the statement of a reviewer why a finding does not stop an approval.
+type FindingOverride struct {
+	CaseID      ID
+	ID          ID
+	Rule        string
+	FindingHash [32]byte // of the finding as the reviewer saw it
+	ReviewID    ID
+	Person      ID
+	OnBehalfOf  ID
+	Reason      string
+	At          time.Time
+}
+
+// Persons returns who stated it: the user who acted and, if any, the delegator.
+func (o *FindingOverride) Persons() []ID {
+	if o.OnBehalfOf == NoID {
+		return []ID{o.Person}
+	}
+	return []ID{o.Person, o.OnBehalfOf}
 }
 
 // Vote is one vote of a person. The database enforces four-eyes by allowing one per case, duty and
@@ -126,6 +149,7 @@ const (
 	InterestSetAmount  InterestReason = "set_amount"
 	InterestSetPayee   InterestReason = "set_payee"
 	InterestOwnAccount InterestReason = "own_account"
+	InterestOverride   InterestReason = "override" // stated the first of two overrides
 )
 
 // Conflict excludes a person from every case of a party and its group.

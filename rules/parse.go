@@ -208,6 +208,7 @@ func (b *builder) rule(text ruleText, line int) {
 	}
 	b.requireTexts(rule, "asks", rule.Questions)
 	b.requireTexts(rule, "message", rule.Messages)
+	b.override(rule, text)
 	b.compile(rule, text)
 	b.placeholders(rule, text)
 	b.set.Rules = append(b.set.Rules, rule)

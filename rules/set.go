@@ -34,6 +34,10 @@ type Rule struct {
 	Phase    Phase
 	Severity domain.Severity
 	Points   int // added to the risk score, 0..100
+	// Override is what an approval needs while the finding is open, OverrideQueue the queue of
+	// OverrideQueue.
+	Override      Override
+	OverrideQueue string
 	// Questions is a question by language: what the rule checks; "asks" in the text of a set.
 	Questions map[string]string
 	When      string // CEL over expr.RuleFacts

@@ -18,17 +18,19 @@ type setText struct {
 }
 
 type ruleText struct {
-	ID       string                                  `yaml:"id"`
-	Title    map[string]string                       `yaml:"title"`
-	Phase    string                                  `yaml:"phase"`
-	Severity string                                  `yaml:"severity"`
-	Score    int                                     `yaml:"score"`
-	Asks     map[string]string                       `yaml:"asks"`
-	When     string                                  `yaml:"when"`
-	Fields   string                                  `yaml:"fields"`
-	Values   map[string]string                       `yaml:"values"`
-	Words    map[string]map[string]map[string]string `yaml:"words"`
-	Message  map[string]string                       `yaml:"message"`
+	ID            string                                  `yaml:"id"`
+	Title         map[string]string                       `yaml:"title"`
+	Phase         string                                  `yaml:"phase"`
+	Severity      string                                  `yaml:"severity"`
+	Score         int                                     `yaml:"score"`
+	Override      string                                  `yaml:"override"`
+	OverrideQueue string                                  `yaml:"override_queue"`
+	Asks          map[string]string                       `yaml:"asks"`
+	When          string                                  `yaml:"when"`
+	Fields        string                                  `yaml:"fields"`
+	Values        map[string]string                       `yaml:"values"`
+	Words         map[string]map[string]map[string]string `yaml:"words"`
+	Message       map[string]string                       `yaml:"message"`
 }
 
 // readSet parses the YAML and refuses unknown fields; lines holds the line of each rule.
