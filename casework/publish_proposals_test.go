@@ -55,7 +55,7 @@ func TestRunningCasesKeepTheirDefinition(t *testing.T) {
 	must(t, err)
 	for _, id := range cases {
 		review := env.claim(lea, id)
-		must(t, env.decide(lea, review.ID, domain.Approve, ""))
+		must(t, env.decide(lea, review.ID, domain.Approve, "checked"))
 	}
 	env.drainQueue()
 	for _, id := range cases {

@@ -127,7 +127,7 @@ func (svc *Service) approveOneReview(
 				return ReviewResult{}, err
 			}
 			node, _ := c.def.Node(review.Node)
-			return c.decideReview(review, domain.Approve, reason, node.Bulk.Undo)
+			return c.decideReview(review, domain.Approve, reason, nil, node.Bulk.Undo)
 		})
 	if err != nil && claimed {
 		if _, releaseErr := svc.ReleaseReview(ctx, actor,

@@ -16,6 +16,8 @@ type DecideReview struct {
 	ReviewTarget
 	Verdict domain.Verdict
 	Reason  string
+	// Overrides are why findings do not stop an approval; only for an approval.
+	Overrides []OverrideInput
 }
 
 // decidingScope returns the action that a verdict requires; escalation has its own.
@@ -56,18 +58,28 @@ func (svc *Service) DecideReview(
 			if err != nil {
 				return ReviewResult{}, err
 			}
+			if err := checkOverrideInputs(in.Overrides, in.Verdict); err != nil {
+				return ReviewResult{}, err
+			}
 			node, _ := c.def.Node(review.Node)
-			return c.decideReview(review, in.Verdict, reason, node.Undo)
+			return c.decideReview(review, in.Verdict, reason, in.Overrides, node.Undo)
 		})
 }
 
 // decideReview writes the verdict, which takes effect after the undo window.
 func (c *command) decideReview(
-	review domain.Review, verdict domain.Verdict, reason string, window time.Duration,
+	review domain.Review, verdict domain.Verdict, reason string, overrides []OverrideInput,
+	window time.Duration,
 ) (ReviewResult, error) {
 	evidence, fields, findings, err := c.freezeEvidence()
 	if err != nil {
 		return ReviewResult{}, err
+	}
+	if verdict == domain.Approve {
+		if evidence.Overrides, err = c.requireOverrides(review, findings, overrides,
+			reason); err != nil {
+			return ReviewResult{}, err
+		}
 	}
 	decision := &domain.Decision{ID: domain.NewID(), CaseID: c.before.ID, ReviewID: review.ID,
 		Actor: c.actor.UserID, OnBehalfOf: c.actor.OnBehalfOf, Verdict: verdict, Reason: reason,

@@ -235,13 +235,13 @@ func TestRevokedLevelIsReviewedAgain(t *testing.T) {
 	}
 	_, err = env.svc.ClaimReview(env.ctx, max, casework.ReviewTarget{ReviewID: last.ID})
 	wantCode(t, err, domain.FourEyes) // the reviewer who set the amount may not approve it
-	must(t, env.decide(mia, env.claim(mia, id).ID, domain.Approve, ""))
+	must(t, env.decide(mia, env.claim(mia, id).ID, domain.Approve, "checked"))
 	env.drainQueue()
 	again := env.openReview(id)
 	if again.Node != "review_l1" || again.Visit != 2 || again.BaseMinor != last.BaseMinor {
 		t.Fatalf("%+v; events %v", again, env.eventTypes(id))
 	}
-	must(t, env.decide(sen, env.claim(sen, id).ID, domain.Approve, ""))
+	must(t, env.decide(sen, env.claim(sen, id).ID, domain.Approve, "checked"))
 	env.drainQueue()
 	if c := env.caseByID(id); c.Status != domain.Archived || c.Marking.Visits["review_l2"] != 1 {
 		t.Errorf("the case is %s, %+v", c.Status, c.Marking)

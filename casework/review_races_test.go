@@ -253,7 +253,7 @@ func TestForgedAmounts(t *testing.T) {
 		id := submitted.CaseID
 		env.drainQueue()
 		review := env.claim(rita, id)
-		must(t, env.decide(rita, review.ID, domain.Approve, ""))
+		must(t, env.decide(rita, review.ID, domain.Approve, "checked"))
 		env.drainQueue()
 		if err := forge[names[n%len(names)]](id); err == nil {
 			forged++
@@ -263,7 +263,7 @@ func TestForgedAmounts(t *testing.T) {
 			for range 2 {
 				_, _ = env.svc.ClaimNextReview(env.ctx, actor, casework.Once{})
 				for _, reviewID := range env.claimedBy(actor) {
-					_ = env.decide(actor, reviewID, domain.Approve, "")
+					_ = env.decide(actor, reviewID, domain.Approve, "checked")
 				}
 				env.drainQueue()
 			}

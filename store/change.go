@@ -66,12 +66,16 @@ type Change struct {
 	RevokedDuties      []string // duties whose votes are deleted
 	RevokedVotes       []domain.Vote
 	Interests          []domain.Interest
+	Overrides          []domain.FindingOverride
 }
 
 // Apply writes the change. It returns false if the case has another version, and LeaseLost if the
 // lease is no longer valid; in both cases nothing was written. It waits for a case that another
 // transaction has locked.
 func (t *Tx) Apply(ctx context.Context, change *Change) (bool, error) {
+	if err := t.insertOverrides(ctx, change.Overrides); err != nil {
+		return false, err
+	}
 	if err := t.insertDecision(ctx, change); err != nil {
 		return false, err
 	}

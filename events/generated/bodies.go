@@ -437,6 +437,20 @@ type FieldsCorrectedV1Field struct {
 // Contract returns the event type and version of the body.
 func (FieldsCorrectedV1) Contract() (domain.EventType, int) { return "fields.corrected", 1 }
 
+// FindingOverriddenV1 is the body of finding.overridden: A reviewer stated why a finding does not stop an approval.
+type FindingOverriddenV1 struct {
+	// SHA-256 of the rule and the values of the finding as canonical JSON.
+	FindingSHA256 string `json:"findingSha256"`
+	Reason        string `json:"reason"`
+	// The review.
+	ReviewID domain.ID `json:"reviewId"`
+	// The rule that raised the finding.
+	Rule string `json:"rule"`
+}
+
+// Contract returns the event type and version of the body.
+func (FindingOverriddenV1) Contract() (domain.EventType, int) { return "finding.overridden", 1 }
+
 // IncidentOpenedV1 is the body of incident.opened: A stage failed permanently. A person must choose how to continue.
 type IncidentOpenedV1 struct {
 	// The available recovery actions.
@@ -1073,6 +1087,7 @@ func Bodies() []interface {
 		DelegationEndedV1{},
 		DocumentReplacedV1{},
 		FieldsCorrectedV1{},
+		FindingOverriddenV1{},
 		IncidentOpenedV1{},
 		IncidentResolvedV1{},
 		LimitChangedV1{},

@@ -344,6 +344,17 @@ export interface FieldsCorrectedV1 {
   })[];
 }
 
+/** Body of finding.overridden: A reviewer stated why a finding does not stop an approval. */
+export interface FindingOverriddenV1 {
+  /** SHA-256 of the rule and the values of the finding as canonical JSON. */
+  findingSha256: string;
+  reason: string;
+  /** The review. */
+  reviewId: string;
+  /** The rule that raised the finding. */
+  rule: string;
+}
+
 /** Body of incident.opened: A stage failed permanently. A person must choose how to continue. */
 export interface IncidentOpenedV1 {
   /** The available recovery actions. */
@@ -857,6 +868,7 @@ export type CountersignEvent =
   | { type: 'delegation.ended'; schemaVersion: 1; body: DelegationEndedV1 }
   | { type: 'document.replaced'; schemaVersion: 1; body: DocumentReplacedV1 }
   | { type: 'fields.corrected'; schemaVersion: 1; body: FieldsCorrectedV1 }
+  | { type: 'finding.overridden'; schemaVersion: 1; body: FindingOverriddenV1 }
   | { type: 'incident.opened'; schemaVersion: 1; body: IncidentOpenedV1 }
   | { type: 'incident.resolved'; schemaVersion: 1; body: IncidentResolvedV1 }
   | { type: 'limit.changed'; schemaVersion: 1; body: LimitChangedV1 }
@@ -922,6 +934,7 @@ export const eventAudience = {
   'delegation.ended': 'staff',
   'document.replaced': 'all',
   'fields.corrected': 'all',
+  'finding.overridden': 'staff',
   'incident.opened': 'all',
   'incident.resolved': 'all',
   'limit.changed': 'staff',

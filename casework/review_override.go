@@ -1,0 +1,281 @@
+package casework
+
+import (
+	"context"
+	"encoding/hex"
+	"maps"
+	"slices"
+	"strings"
+
+	"countersign/domain"
+	"countersign/events/generated"
+	"countersign/rules"
+	"countersign/store"
+)
+
+// OverrideInput is why a finding does not stop an approval.
+type OverrideInput struct {
+	Rule   string
+	Reason string
+}
+
+// OverrideFindings asks to state why findings do not stop an approval, without deciding.
+type OverrideFindings struct {
+	ReviewTarget
+	Overrides []OverrideInput
+}
+
+// OverrideFindings states why findings of a claimed review do not stop an approval. If one of them
+// needs a second person who has not stated it yet, the review is released and another reviewer
+// decides, because otherwise both statements could come from the reviewer who approves.
+func (svc *Service) OverrideFindings(
+	ctx context.Context, actor domain.Actor, in OverrideFindings,
+) (ReviewResult, error) {
+	if err := svc.inScope(ctx, actor, "override", domain.ActDecide); err != nil {
+		return ReviewResult{}, err
+	}
+	return runReviewCommand(ctx, svc, actor, "override", in.ReviewTarget, in,
+		func(c *command, review domain.Review) (ReviewResult, error) {
+			if err := c.authorizeReview(domain.ActDecide, review); err != nil {
+				return ReviewResult{}, c.withHolderName(review, err)
+			}
+			if err := checkExpectedVersion(in.ExpectedVersion,
+				ReviewVersion(review, c.before.FactsRevision)); err != nil {
+				return ReviewResult{}, err
+			}
+			if len(in.Overrides) == 0 {
+				return ReviewResult{}, domain.Invalid("overrides", "Name at least one finding.")
+			}
+			if err := checkOverrideInputs(in.Overrides, domain.Approve); err != nil {
+				return ReviewResult{}, err
+			}
+			_, _, findings, err := c.freezeEvidence()
+			if err != nil {
+				return ReviewResult{}, err
+			}
+			requirements, err := c.overrideFindings(review, findings, in.Overrides)
+			if err != nil {
+				return ReviewResult{}, err
+			}
+			if !slices.ContainsFunc(requirements, func(r rules.Requirement) bool {
+				return r.Override == rules.OverrideSecondPerson && !r.Satisfied &&
+					c.hasOverridden(r)
+			}) {
+				return c.reviewResult(c.editReview(review)), nil
+			}
+			for _, person := range c.persons {
+				c.change.Interests = append(c.change.Interests, domain.Interest{
+					CaseID: c.before.ID, Person: person.ID, Reason: domain.InterestOverride})
+			}
+			return c.reviewResult(c.releaseReview(review, "conflict")), nil
+		})
+}
+
+// hasOverridden reports whether the actor, or the delegator, has overridden the finding.
+func (c *command) hasOverridden(r rules.Requirement) bool {
+	return slices.ContainsFunc(r.Given, func(o domain.FindingOverride) bool {
+		return slices.ContainsFunc(c.persons,
+			func(person domain.User) bool { return slices.Contains(o.Persons(), person.ID) })
+	})
+}
+
+func checkOverrideInputs(inputs []OverrideInput, verdict domain.Verdict) error {
+	if len(inputs) > 0 && verdict != domain.Approve {
+		return domain.Invalid("overrides", "Findings are overridden only by an approval.")
+	}
+	for i, input := range inputs {
+		if strings.TrimSpace(input.Reason) == "" {
+			return domain.Invalid("overrides", "Each overridden finding needs a reason.")
+		}
+		if domain.Longer(input.Reason, maxCaseReason) {
+			return tooLong("overrides", maxCaseReason)
+		}
+		if slices.ContainsFunc(inputs[:i],
+			func(other OverrideInput) bool { return other.Rule == input.Rule }) {
+			return domain.Invalid("overrides", "The finding %q is named twice.", input.Rule)
+		}
+	}
+	return nil
+}
+
+// overrideFindings records the overrides of the actor and returns what all findings then require of
+// an approval.
+func (c *command) overrideFindings(
+	review domain.Review, findings map[string][]domain.Finding, inputs []OverrideInput,
+) ([]rules.Requirement, error) {
+	requirements, err := c.requirements(review, findings)
+	if err != nil {
+		return nil, err
+	}
+	for _, input := range inputs {
+		known := false
+		for _, needs := range requirements {
+			if needs.Rule != input.Rule {
+				continue
+			}
+			known = true
+			if !c.hasOverridden(needs) {
+				c.overrideFinding(review, needs, strings.TrimSpace(input.Reason))
+			}
+		}
+		if !known {
+			return nil, domain.Invalid("overrides",
+				"The case has no finding %q that needs an override.", input.Rule).
+				WithRemedy("Reload the review.")
+		}
+	}
+	if len(c.change.Overrides) == 0 {
+		return requirements, nil
+	}
+	return c.requirements(review, findings)
+}
+
+// overrideFinding records one override of the actor.
+func (c *command) overrideFinding(review domain.Review, needs rules.Requirement, reason string) {
+	override := domain.FindingOverride{CaseID: c.before.ID, ID: domain.NewID(), Rule: needs.Rule,
+		FindingHash: needs.FindingHash, ReviewID: review.ID, Person: c.actor.UserID,
+		OnBehalfOf: c.actor.OnBehalfOf, Reason: reason, At: c.now}
+	c.change.Overrides = append(c.change.Overrides, override)
+	c.emit(generated.FindingOverriddenV1{ReviewID: review.ID, Rule: override.Rule,
+		Reason: reason, FindingSHA256: hex.EncodeToString(override.FindingHash[:])})
+}
+
+// requirements returns what the findings of the case require of an approval in the review, with the
+// overrides of this command.
+func (c *command) requirements(
+	review domain.Review, findings map[string][]domain.Finding,
+) ([]rules.Requirement, error) {
+	given, err := c.tx.Overrides(c.ctx, c.before.ID)
+	if err != nil {
+		return nil, err
+	}
+	given = append(given, c.change.Overrides...)
+	var requirements []rules.Requirement
+	approvedIn := []string{review.Queue}
+	for _, stage := range slices.Sorted(maps.Keys(findings)) {
+		for _, finding := range findings[stage] {
+			rule, err := c.svc.ruleOf(c.ctx, c.tx.Reader, finding)
+			if err != nil {
+				return nil, err
+			}
+			if rule != nil && rule.Override == rules.OverrideQueue && len(approvedIn) == 1 {
+				if approvedIn, err = c.approvedQueues(review); err != nil {
+					return nil, err
+				}
+			}
+			if needs, any := rules.RequirementOf(finding, rule, given, approvedIn); any {
+				requirements = append(requirements, needs)
+			}
+		}
+	}
+	return requirements, nil
+}
+
+// ruleOf returns the rule that raised a finding, nil for findings without a rule set.
+func (svc *Service) ruleOf(
+	ctx context.Context, r store.Reader, finding domain.Finding,
+) (*rules.Rule, error) {
+	if finding.RuleSet == "" {
+		return nil, nil
+	}
+	set, ok := svc.ruleSets.compiled.Load(finding.RuleSet, finding.RuleVersion)
+	if !ok {
+		row, err := r.RuleSet(ctx, finding.RuleSet, finding.RuleVersion)
+		if err != nil {
+			return nil, err
+		}
+		if set, err = svc.ruleSets.compile(row); err != nil {
+			return nil, err
+		}
+	}
+	rule, _ := set.Rule(finding.Rule)
+	return rule, nil
+}
+
+// approvedQueues returns the queues in which a vote on the case counts, and that of the review.
+func (c *command) approvedQueues(review domain.Review) ([]string, error) {
+	cast, err := c.castVotes()
+	if err != nil {
+		return nil, err
+	}
+	queues := []string{review.Queue}
+	for _, other := range cast.reviews {
+		if cast.decided(other) && voteCovers(&c.change, cast.votes, other) {
+			queues = append(queues, other.Queue)
+		}
+	}
+	return queues, nil
+}
+
+// requireOverrides records the overrides of an approval and refuses it while a finding stops it. The
+// reason of the approval also counts for each finding that needs a reason and has none of its own.
+// It returns the ids of all overrides on which the approval rests.
+func (c *command) requireOverrides(
+	review domain.Review, findings map[string][]domain.Finding, inputs []OverrideInput,
+	reason string,
+) ([]domain.ID, error) {
+	if len(findings) == 0 && len(inputs) == 0 {
+		return nil, nil
+	}
+	requirements, err := c.overrideFindings(review, findings, inputs)
+	if err != nil {
+		return nil, err
+	}
+	for i, needs := range requirements {
+		if needs.Override == rules.OverrideReason && !needs.Satisfied && reason != "" {
+			c.overrideFinding(review, needs, reason)
+			needs.Given = c.change.Overrides[len(c.change.Overrides)-1:]
+			needs.Satisfied = true
+			requirements[i] = needs
+		}
+	}
+	var restsOn []domain.ID
+	open := map[rules.Override][]rules.Requirement{}
+	for _, needs := range requirements {
+		for _, override := range needs.Given {
+			restsOn = append(restsOn, override.ID)
+		}
+		if !needs.Satisfied {
+			open[needs.Override] = append(open[needs.Override], needs)
+		}
+	}
+	return restsOn, approvalStopped(open)
+}
+
+// stops are the errors of an approval that findings stop, the most severe first.
+var stops = []struct {
+	override        rules.Override
+	code            domain.Code
+	message, remedy string
+}{
+	{rules.OverrideNever, domain.ValidationFailed,
+		"The document cannot be approved with these findings: %s.",
+		"Correct the values, or return or reject the document."},
+	{rules.OverrideQueue, domain.FourEyes,
+		"Another queue has to approve the document first because of these findings: %s.",
+		"Escalate, return or reject the document."},
+	{rules.OverrideSecondPerson, domain.FourEyes,
+		"Two reviewers have to state why these findings do not stop the approval: %s.",
+		"State your reason and pass the review on, or return or reject the document."},
+	{rules.OverrideReason, domain.ValidationFailed,
+		"The approval needs a reason for each of these findings: %s.",
+		"Enter the reasons, or return or reject the document."},
+}
+
+func approvalStopped(open map[rules.Override][]rules.Requirement) error {
+	for _, stop := range stops {
+		if len(open[stop.override]) == 0 {
+			continue
+		}
+		var titles, ids []string
+		for _, needs := range open[stop.override] {
+			titles, ids = append(titles, needs.Title), append(ids, needs.Rule)
+		}
+		stopped := domain.Errorf(stop.code, stop.message, strings.Join(titles, ", ")).
+			WithRemedy("%s", stop.remedy).WithDetail("reason", "override_"+string(stop.override)).
+			WithDetail("rules", strings.Join(ids, ","))
+		stopped.Field = "overrides"
+		return stopped
+	}
+	return nil
+}
