@@ -106,6 +106,9 @@ var mutationCases = map[string]mutationCase{
 		map[string]any{"fields": []any{map[string]any{"name": "net", "value": "1.00"}}}),
 		answers: hardRules(map[violation]string{voted: "NotClaimedByYou",
 			overLimit: "NotClaimedByYou"})},
+	"overrideFindings": {input: onReviewInput(map[string]any{"overrides": []any{
+		map[string]any{"rule": "arithmetic", "reason": "rounded"}}}),
+		answers: hardRules(nil)},
 	"confirmFields": {input: onReviewInput(map[string]any{"names": []any{"total"}}),
 		answers: hardRules(map[violation]string{voted: "NotClaimedByYou",
 			overLimit: "NotClaimedByYou"})},

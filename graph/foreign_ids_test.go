@@ -71,6 +71,7 @@ var foreignPlaces = map[string]acceptedIDs{
 	"retryIncident.input.caseId": acceptsCase, "abandonCase.input.caseId": acceptsCase,
 	"reopenCase.input.caseId":      acceptsCase,
 	"correctFields.input.reviewId": acceptsReview, "correctFields.input.onBehalfOf": acceptsPerson,
+	"overrideFindings.input.reviewId": acceptsReview, "overrideFindings.input.onBehalfOf": acceptsPerson,
 	"confirmFields.input.reviewId": acceptsReview, "confirmFields.input.onBehalfOf": acceptsPerson,
 	"claimReview.input.reviewId": acceptsReview, "claimReview.input.onBehalfOf": acceptsPerson,
 	"claimNextReview.input.onBehalfOf": acceptsPerson,

@@ -167,6 +167,7 @@ type caseBatch struct {
 	reviews   func() (map[domain.ID][]domain.Review, error)
 	decisions func() (map[domain.ID][]domain.Decision, error)
 	runs      func() (map[domain.ID][]domain.StageRun, error)
+	overrides func() (map[domain.ID][]domain.FindingOverride, error)
 	// sets of assertions as stored; historyOf returns what they amount to
 	assertions func() (map[domain.ID][]domain.AssertionSet, error)
 	next       func() (map[domain.ID]views.NextStep, error)
@@ -218,6 +219,8 @@ func (l *loaders) newCaseBatch(ids []domain.ID) *caseBatch {
 		func(r domain.StageRun) (domain.ID, domain.StageRun) { return r.CaseID, r })
 	f.assertions = perCase(l.ctx, ids, reader.Assertions,
 		func(s domain.AssertionSet) (domain.ID, domain.AssertionSet) { return s.CaseID, s })
+	f.overrides = perCase(l.ctx, ids, reader.Overrides,
+		func(o domain.FindingOverride) (domain.ID, domain.FindingOverride) { return o.CaseID, o })
 	f.fields = sync.OnceValues(func() (map[domain.ID][]domain.Field, error) {
 		rows, err := reader.Fields(l.ctx, ids...)
 		byCase := make(map[domain.ID][]domain.Field, len(ids))

@@ -49,6 +49,8 @@ type (
 	limitResolver         struct{ *resolver }
 	assertedValueResolver struct{ *resolver }
 	differenceResolver    struct{ *resolver }
+	requirementResolver   struct{ *resolver }
+	overrideResolver      struct{ *resolver }
 
 	processDefinitionResolver struct{ *resolver }
 	proposalResolver          struct{ *resolver }
@@ -172,3 +174,9 @@ func nullIfNotFound[T any](value *T, err error) (*T, error) {
 	}
 	return value, nil
 }
+
+func (r *resolver) ApprovalRequirement() generated.ApprovalRequirementResolver {
+	return requirementResolver{r}
+}
+
+func (r *resolver) FindingOverride() generated.FindingOverrideResolver { return overrideResolver{r} }

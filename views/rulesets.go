@@ -67,7 +67,7 @@ func (v *Views) FindingSentence(ctx context.Context, finding domain.Finding,
 	if language == "en" {
 		return finding.Message, nil
 	}
-	rule, err := v.ruleOf(ctx, finding)
+	rule, err := v.RuleOf(ctx, finding)
 	if err != nil || rule == nil {
 		return finding.Message, err
 	}
@@ -78,16 +78,16 @@ func (v *Views) FindingSentence(ctx context.Context, finding domain.Finding,
 // the rule set that raised it. The caller must have checked that the actor may read the case.
 func (v *Views) FindingTitle(ctx context.Context, finding domain.Finding,
 	language string) (string, error) {
-	rule, err := v.ruleOf(ctx, finding)
+	rule, err := v.RuleOf(ctx, finding)
 	if err != nil || rule == nil {
 		return rules.TitleOf(finding.Rule, language), err
 	}
 	return rule.Title(language), nil
 }
 
-// ruleOf returns the rule that raised a finding, nil for findings stored before rule sets were
+// RuleOf returns the rule that raised a finding, nil for findings stored before rule sets were
 // data.
-func (v *Views) ruleOf(ctx context.Context, finding domain.Finding) (*rules.Rule, error) {
+func (v *Views) RuleOf(ctx context.Context, finding domain.Finding) (*rules.Rule, error) {
 	if finding.RuleSet == "" {
 		return nil, nil
 	}

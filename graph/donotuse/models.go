@@ -8,6 +8,7 @@ import (
 	"countersign/domain"
 	"countersign/graph/shape"
 	"countersign/graph/transport"
+	"countersign/rules"
 	"countersign/views"
 	"encoding/json"
 	"fmt"
@@ -385,10 +386,13 @@ type DeadlinesPayload struct {
 }
 
 type DecideReviewInput struct {
-	ReviewID        string         `json:"reviewId"`
-	Decision        domain.Verdict `json:"decision"`
-	Reason          *string        `json:"reason,omitempty"`
-	ExpectedVersion *string        `json:"expectedVersion,omitempty"`
+	ReviewID string         `json:"reviewId"`
+	Decision domain.Verdict `json:"decision"`
+	// Required for every decision except an approval. The reason of an approval also counts for findings that need one reason.
+	Reason *string `json:"reason,omitempty"`
+	// Why findings do not stop the approval.
+	Overrides       []FindingOverrideInput `json:"overrides,omitempty"`
+	ExpectedVersion *string                `json:"expectedVersion,omitempty"`
 	// The delegator on whose behalf you act; yourself if omitted.
 	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -640,6 +644,12 @@ func (FileRefused) IsUserError() {}
 
 func (FileRefused) IsRefusal() {}
 
+type FindingOverrideInput struct {
+	// The rule of the finding.
+	Rule   string `json:"rule"`
+	Reason string `json:"reason"`
+}
+
 type FourEyes struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
@@ -866,6 +876,15 @@ type Notification struct {
 	ExpiredClaims int       `json:"expiredClaims"`
 	Lapsed        int       `json:"lapsed"`
 	At            time.Time `json:"at"`
+}
+
+type OverrideFindingsInput struct {
+	ReviewID        string                 `json:"reviewId"`
+	Overrides       []FindingOverrideInput `json:"overrides"`
+	ExpectedVersion *string                `json:"expectedVersion,omitempty"`
+	// The delegator on whose behalf you act; yourself if omitted.
+	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 type OwnAccountInput struct {
@@ -1319,6 +1338,10 @@ type Rule struct {
 	Severity domain.Severity `json:"severity"`
 	// Points added to the risk.
 	Score int `json:"score"`
+	// What an approval needs while the finding is open.
+	Override rules.Override `json:"override"`
+	// The queue that has to approve; empty for other kinds.
+	OverrideQueue string `json:"overrideQueue"`
 	// What the rule checks, as a question, by language.
 	Questions []NameValue `json:"questions"`
 	Asks      []NameValue `json:"asks"`

@@ -7,6 +7,7 @@ import (
 	"countersign/domain"
 	"countersign/graph/donotuse"
 	"countersign/graph/shape"
+	"countersign/rules"
 	"countersign/views"
 	"encoding/json"
 	"errors"
@@ -41,6 +42,7 @@ type CaseResolver interface {
 	Documents(ctx context.Context, obj *shape.Case) ([]domain.Document, error)
 	Fields(ctx context.Context, obj *shape.Case) ([]domain.Field, error)
 	Findings(ctx context.Context, obj *shape.Case) ([]domain.Finding, error)
+	ApprovalRequirements(ctx context.Context, obj *shape.Case) ([]rules.Requirement, error)
 	OpenReview(ctx context.Context, obj *shape.Case) (*domain.Review, error)
 	Reviews(ctx context.Context, obj *shape.Case) ([]domain.Review, error)
 	Decisions(ctx context.Context, obj *shape.Case) ([]domain.Decision, error)
@@ -991,6 +993,38 @@ func (ec *executionContext) fieldContext_Case_findings(_ context.Context, field 
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Finding(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Case_approvalRequirements(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Case_approvalRequirements(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Case().ApprovalRequirements(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []rules.Requirement) graphql.Marshaler {
+			return ec.marshalNApprovalRequirement2ᚕcountersignᚋrulesᚐRequirementᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Case_approvalRequirements(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Case",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApprovalRequirement(ctx, field)
 		},
 	}
 	return fc, nil
@@ -5280,6 +5314,44 @@ func (ec *executionContext) _Case(ctx context.Context, sel ast.SelectionSet, obj
 					}
 				}()
 				res = ec._Case_findings(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "approvalRequirements":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Case_approvalRequirements(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

@@ -2597,7 +2597,7 @@ func (ec *executionContext) unmarshalInputDecideReviewInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"reviewId", "decision", "reason", "expectedVersion", "onBehalfOf", "idempotencyKey"}
+	fieldsInOrder := [...]string{"reviewId", "decision", "reason", "overrides", "expectedVersion", "onBehalfOf", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2625,6 +2625,13 @@ func (ec *executionContext) unmarshalInputDecideReviewInput(ctx context.Context,
 				return it, err
 			}
 			it.Reason = data
+		case "overrides":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("overrides"))
+			data, err := ec.unmarshalOFindingOverrideInput2ᚕcountersignᚋgraphᚋdonotuseᚐFindingOverrideInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Overrides = data
 		case "expectedVersion":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)

@@ -25,6 +25,7 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 type ResolverRoot interface {
 	Absence() AbsenceResolver
 	ApiToken() ApiTokenResolver
+	ApprovalRequirement() ApprovalRequirementResolver
 	AssertedValue() AssertedValueResolver
 	AuditEntry() AuditEntryResolver
 	BulkResult() BulkResultResolver
@@ -46,6 +47,7 @@ type ResolverRoot interface {
 	Explanation() ExplanationResolver
 	FieldDifference() FieldDifferenceResolver
 	Finding() FindingResolver
+	FindingOverride() FindingOverrideResolver
 	GroupPartyPayload() GroupPartyPayloadResolver
 	Incident() IncidentResolver
 	Limit() LimitResolver
@@ -131,6 +133,14 @@ type ComplexityRoot struct {
 		Remedy  func(childComplexity int) int
 		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
+	}
+
+	ApprovalRequirement struct {
+		Given     func(childComplexity int) int
+		Override  func(childComplexity int) int
+		Queue     func(childComplexity int) int
+		Rule      func(childComplexity int) int
+		Satisfied func(childComplexity int) int
 	}
 
 	AssertedValue struct {
@@ -235,45 +245,46 @@ type ComplexityRoot struct {
 	}
 
 	Case struct {
-		Amount          func(childComplexity int) int
-		AmountAtRisk    func(childComplexity int) int
-		Chain           func(childComplexity int) int
-		Channel         func(childComplexity int) int
-		Counterparty    func(childComplexity int) int
-		Countries       func(childComplexity int) int
-		Country         func(childComplexity int) int
-		CreatedAt       func(childComplexity int) int
-		Cursor          func(childComplexity int) int
-		Decisions       func(childComplexity int) int
-		DeclaredAmount  func(childComplexity int) int
-		Differences     func(childComplexity int) int
-		DifferingFields func(childComplexity int) int
-		Document        func(childComplexity int) int
-		DocumentType    func(childComplexity int) int
-		Documents       func(childComplexity int) int
-		Explain         func(childComplexity int, action domain.Action) int
-		FieldForm       func(childComplexity int) int
-		FieldHistory    func(childComplexity int, field string) int
-		Fields          func(childComplexity int) int
-		Final           func(childComplexity int) int
-		Findings        func(childComplexity int) int
-		ID              func(childComplexity int) int
-		Incident        func(childComplexity int) int
-		LastEvents      func(childComplexity int, last int) int
-		Next            func(childComplexity int) int
-		OpenReview      func(childComplexity int) int
-		Process         func(childComplexity int) int
-		ProcessKey      func(childComplexity int) int
-		ProcessVersion  func(childComplexity int) int
-		Reference       func(childComplexity int) int
-		Reviews         func(childComplexity int) int
-		Risk            func(childComplexity int) int
-		Status          func(childComplexity int) int
-		Submitter       func(childComplexity int) int
-		Tokens          func(childComplexity int) int
-		UpdatedAt       func(childComplexity int) int
-		Version         func(childComplexity int) int
-		Visits          func(childComplexity int) int
+		Amount               func(childComplexity int) int
+		AmountAtRisk         func(childComplexity int) int
+		ApprovalRequirements func(childComplexity int) int
+		Chain                func(childComplexity int) int
+		Channel              func(childComplexity int) int
+		Counterparty         func(childComplexity int) int
+		Countries            func(childComplexity int) int
+		Country              func(childComplexity int) int
+		CreatedAt            func(childComplexity int) int
+		Cursor               func(childComplexity int) int
+		Decisions            func(childComplexity int) int
+		DeclaredAmount       func(childComplexity int) int
+		Differences          func(childComplexity int) int
+		DifferingFields      func(childComplexity int) int
+		Document             func(childComplexity int) int
+		DocumentType         func(childComplexity int) int
+		Documents            func(childComplexity int) int
+		Explain              func(childComplexity int, action domain.Action) int
+		FieldForm            func(childComplexity int) int
+		FieldHistory         func(childComplexity int, field string) int
+		Fields               func(childComplexity int) int
+		Final                func(childComplexity int) int
+		Findings             func(childComplexity int) int
+		ID                   func(childComplexity int) int
+		Incident             func(childComplexity int) int
+		LastEvents           func(childComplexity int, last int) int
+		Next                 func(childComplexity int) int
+		OpenReview           func(childComplexity int) int
+		Process              func(childComplexity int) int
+		ProcessKey           func(childComplexity int) int
+		ProcessVersion       func(childComplexity int) int
+		Reference            func(childComplexity int) int
+		Reviews              func(childComplexity int) int
+		Risk                 func(childComplexity int) int
+		Status               func(childComplexity int) int
+		Submitter            func(childComplexity int) int
+		Tokens               func(childComplexity int) int
+		UpdatedAt            func(childComplexity int) int
+		Version              func(childComplexity int) int
+		Visits               func(childComplexity int) int
 	}
 
 	CaseConnection struct {
@@ -637,6 +648,13 @@ type ComplexityRoot struct {
 		Title       func(childComplexity int, locale string) int
 	}
 
+	FindingOverride struct {
+		At         func(childComplexity int) int
+		OnBehalfOf func(childComplexity int) int
+		Person     func(childComplexity int) int
+		Reason     func(childComplexity int) int
+	}
+
 	ForecastBreaches struct {
 		Count func(childComplexity int) int
 		Until func(childComplexity int) int
@@ -783,6 +801,7 @@ type ComplexityRoot struct {
 		HeartbeatReview           func(childComplexity int, input donotuse.HeartbeatReviewInput) int
 		ImportConflicts           func(childComplexity int, input donotuse.ImportConflictsInput) int
 		LeaseExternalTasks        func(childComplexity int, input donotuse.LeaseExternalTasksInput) int
+		OverrideFindings          func(childComplexity int, input donotuse.OverrideFindingsInput) int
 		PauseDeadlines            func(childComplexity int, input donotuse.PauseDeadlinesInput) int
 		ProposePolicy             func(childComplexity int, input donotuse.ProposeDefinitionInput) int
 		ProposeProcessDefinition  func(childComplexity int, input donotuse.ProposeDefinitionInput) int
@@ -1257,16 +1276,18 @@ type ComplexityRoot struct {
 	}
 
 	Rule struct {
-		Asks      func(childComplexity int) int
-		ID        func(childComplexity int) int
-		Line      func(childComplexity int) int
-		Messages  func(childComplexity int) int
-		Phase     func(childComplexity int) int
-		Questions func(childComplexity int) int
-		Score     func(childComplexity int) int
-		Severity  func(childComplexity int) int
-		Titles    func(childComplexity int) int
-		When      func(childComplexity int) int
+		Asks          func(childComplexity int) int
+		ID            func(childComplexity int) int
+		Line          func(childComplexity int) int
+		Messages      func(childComplexity int) int
+		Override      func(childComplexity int) int
+		OverrideQueue func(childComplexity int) int
+		Phase         func(childComplexity int) int
+		Questions     func(childComplexity int) int
+		Score         func(childComplexity int) int
+		Severity      func(childComplexity int) int
+		Titles        func(childComplexity int) int
+		When          func(childComplexity int) int
 	}
 
 	RuleSet struct {
@@ -1659,6 +1680,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ApprovalLimitExceeded.WayOut(childComplexity), true
+
+	case "ApprovalRequirement.given":
+		if e.ComplexityRoot.ApprovalRequirement.Given == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApprovalRequirement.Given(childComplexity), true
+	case "ApprovalRequirement.override":
+		if e.ComplexityRoot.ApprovalRequirement.Override == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApprovalRequirement.Override(childComplexity), true
+	case "ApprovalRequirement.queue":
+		if e.ComplexityRoot.ApprovalRequirement.Queue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApprovalRequirement.Queue(childComplexity), true
+	case "ApprovalRequirement.rule":
+		if e.ComplexityRoot.ApprovalRequirement.Rule == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApprovalRequirement.Rule(childComplexity), true
+	case "ApprovalRequirement.satisfied":
+		if e.ComplexityRoot.ApprovalRequirement.Satisfied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApprovalRequirement.Satisfied(childComplexity), true
 
 	case "AssertedValue.at":
 		if e.ComplexityRoot.AssertedValue.At == nil {
@@ -2057,6 +2109,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.AmountAtRisk(childComplexity), true
+	case "Case.approvalRequirements":
+		if e.ComplexityRoot.Case.ApprovalRequirements == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.ApprovalRequirements(childComplexity), true
 	case "Case.chain":
 		if e.ComplexityRoot.Case.Chain == nil {
 			break
@@ -3723,6 +3781,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Finding.Title(childComplexity, args["locale"].(string)), true
 
+	case "FindingOverride.at":
+		if e.ComplexityRoot.FindingOverride.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FindingOverride.At(childComplexity), true
+	case "FindingOverride.onBehalfOf":
+		if e.ComplexityRoot.FindingOverride.OnBehalfOf == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FindingOverride.OnBehalfOf(childComplexity), true
+	case "FindingOverride.person":
+		if e.ComplexityRoot.FindingOverride.Person == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FindingOverride.Person(childComplexity), true
+	case "FindingOverride.reason":
+		if e.ComplexityRoot.FindingOverride.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FindingOverride.Reason(childComplexity), true
+
 	case "ForecastBreaches.count":
 		if e.ComplexityRoot.ForecastBreaches.Count == nil {
 			break
@@ -4446,6 +4529,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.LeaseExternalTasks(childComplexity, args["input"].(donotuse.LeaseExternalTasksInput)), true
+	case "Mutation.overrideFindings":
+		if e.ComplexityRoot.Mutation.OverrideFindings == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_overrideFindings_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.OverrideFindings(childComplexity, args["input"].(donotuse.OverrideFindingsInput)), true
 	case "Mutation.pauseDeadlines":
 		if e.ComplexityRoot.Mutation.PauseDeadlines == nil {
 			break
@@ -6795,6 +6889,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Rule.Messages(childComplexity), true
+	case "Rule.override":
+		if e.ComplexityRoot.Rule.Override == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rule.Override(childComplexity), true
+	case "Rule.overrideQueue":
+		if e.ComplexityRoot.Rule.OverrideQueue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rule.OverrideQueue(childComplexity), true
 	case "Rule.phase":
 		if e.ComplexityRoot.Rule.Phase == nil {
 			break
@@ -7370,12 +7476,14 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputExternalLeaseInput,
 		ec.unmarshalInputFailExternalTaskInput,
 		ec.unmarshalInputFieldInput,
+		ec.unmarshalInputFindingOverrideInput,
 		ec.unmarshalInputGroupPartyInput,
 		ec.unmarshalInputHeartbeatReviewInput,
 		ec.unmarshalInputImportConflictsInput,
 		ec.unmarshalInputIncidentFilter,
 		ec.unmarshalInputLeaseExternalTasksInput,
 		ec.unmarshalInputMoneyInput,
+		ec.unmarshalInputOverrideFindingsInput,
 		ec.unmarshalInputOwnAccountInput,
 		ec.unmarshalInputPauseDeadlinesInput,
 		ec.unmarshalInputProcessDefinitionFilter,
@@ -7624,6 +7732,8 @@ type Case implements Node {
   documents: [Document!]!
   fields: [Field!]!
   findings: [Finding!]!
+  "What an approval needs because of the findings; empty for submitters."
+  approvalRequirements: [ApprovalRequirement!]!
   "The open or claimed review; null for submitters."
   openReview: Review
   reviews: [Review!]!
@@ -8859,6 +8969,56 @@ input ConfirmFieldsInput {
   idempotencyKey: String @length(max: 200)
 }
 `, BuiltIn: false},
+	{Name: "../schema/overrides.graphqls", Input: `"What an approval needs because of a finding."
+enum FindingOverrideKind {
+  "Nothing."
+  NONE
+  "A reason that one reviewer states."
+  REASON
+  "Reasons of two reviewers."
+  SECOND_PERSON
+  "An approval in another queue."
+  QUEUE
+  "The finding has to go away: the document cannot be approved with it."
+  NEVER
+}
+
+"What an approval of the case needs because of one finding."
+type ApprovalRequirement {
+  "The rule of the finding."
+  rule: String!
+  override: FindingOverrideKind!
+  "The queue that has to approve; null for other kinds."
+  queue: String
+  "The reasons that reviewers stated for the finding as it is now, oldest first."
+  given: [FindingOverride!]!
+  "The approval needs nothing else because of the finding."
+  satisfied: Boolean!
+}
+
+"Why a finding does not stop an approval, as a reviewer stated it."
+type FindingOverride {
+  person: Person
+  onBehalfOf: Person
+  reason: String!
+  at: DateTime!
+}
+
+input FindingOverrideInput {
+  "The rule of the finding."
+  rule: String! @length(max: 100)
+  reason: String! @length(max: 4000)
+}
+
+input OverrideFindingsInput {
+  reviewId: ID! @length(max: 100)
+  overrides: [FindingOverrideInput!]! @items(max: 50)
+  expectedVersion: String @length(max: 100)
+  "The delegator on whose behalf you act; yourself if omitted."
+  onBehalfOf: ID @length(max: 100)
+  idempotencyKey: String @length(max: 200)
+}
+`, BuiltIn: false},
 	{Name: "../schema/people.graphqls", Input: `enum Role {
   SUBMITTER
   REVIEWER_L1
@@ -9773,7 +9933,10 @@ input SaveDraftInput {
 input DecideReviewInput {
   reviewId: ID! @length(max: 100)
   decision: Verdict!
+  "Required for every decision except an approval. The reason of an approval also counts for findings that need one reason."
   reason: String @length(max: 4000)
+  "Why findings do not stop the approval."
+  overrides: [FindingOverrideInput!] @items(max: 50)
   expectedVersion: String @length(max: 100)
   "The delegator on whose behalf you act; yourself if omitted."
   onBehalfOf: ID @length(max: 100)
@@ -9885,6 +10048,10 @@ type Rule {
   severity: Severity!
   "Points added to the risk."
   score: Int!
+  "What an approval needs while the finding is open."
+  override: FindingOverrideKind!
+  "The queue that has to approve; empty for other kinds."
+  overrideQueue: String!
   "What the rule checks, as a question, by language."
   questions: [NameValue!]!
   asks: [NameValue!]! @deprecated(reason: "Use questions.")
@@ -10087,6 +10254,8 @@ type Mutation {
   correctFields(input: CorrectFieldsInput!): ReviewPayload! @scope(needs: CORRECT)
   "Confirms values in force as they are: doubtful ones, and those that need a second person."
   confirmFields(input: ConfirmFieldsInput!): ReviewPayload! @scope(needs: CORRECT)
+  "States why findings do not stop an approval, without deciding. If one of them needs a second person, the review is released to another reviewer."
+  overrideFindings(input: OverrideFindingsInput!): ReviewPayload! @scope(needs: DECIDE)
   enterFields(input: EnterFieldsInput!): CasePayload! @scope(needs: ENTER)
   retryIncident(input: RetryIncidentInput!): CasePayload! @scope(needs: RETRY)
   abandonCase(input: AbandonCaseInput!): CasePayload! @scope(needs: ABANDON)
@@ -10209,6 +10378,22 @@ func (ec *executionContext) childFields_ApiToken(ctx context.Context, field grap
 		return ec.fieldContext_ApiToken_requestsPerMinute(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ApiToken", field.Name)
+}
+
+func (ec *executionContext) childFields_ApprovalRequirement(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "rule":
+		return ec.fieldContext_ApprovalRequirement_rule(ctx, field)
+	case "override":
+		return ec.fieldContext_ApprovalRequirement_override(ctx, field)
+	case "queue":
+		return ec.fieldContext_ApprovalRequirement_queue(ctx, field)
+	case "given":
+		return ec.fieldContext_ApprovalRequirement_given(ctx, field)
+	case "satisfied":
+		return ec.fieldContext_ApprovalRequirement_satisfied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApprovalRequirement", field.Name)
 }
 
 func (ec *executionContext) childFields_AssertedValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -10451,6 +10636,8 @@ func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.
 		return ec.fieldContext_Case_fields(ctx, field)
 	case "findings":
 		return ec.fieldContext_Case_findings(ctx, field)
+	case "approvalRequirements":
+		return ec.fieldContext_Case_approvalRequirements(ctx, field)
 	case "openReview":
 		return ec.fieldContext_Case_openReview(ctx, field)
 	case "reviews":
@@ -11147,6 +11334,20 @@ func (ec *executionContext) childFields_Finding(ctx context.Context, field graph
 		return ec.fieldContext_Finding_evidence(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Finding", field.Name)
+}
+
+func (ec *executionContext) childFields_FindingOverride(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "person":
+		return ec.fieldContext_FindingOverride_person(ctx, field)
+	case "onBehalfOf":
+		return ec.fieldContext_FindingOverride_onBehalfOf(ctx, field)
+	case "reason":
+		return ec.fieldContext_FindingOverride_reason(ctx, field)
+	case "at":
+		return ec.fieldContext_FindingOverride_at(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FindingOverride", field.Name)
 }
 
 func (ec *executionContext) childFields_ForecastBreaches(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -12045,6 +12246,10 @@ func (ec *executionContext) childFields_Rule(ctx context.Context, field graphql.
 		return ec.fieldContext_Rule_severity(ctx, field)
 	case "score":
 		return ec.fieldContext_Rule_score(ctx, field)
+	case "override":
+		return ec.fieldContext_Rule_override(ctx, field)
+	case "overrideQueue":
+		return ec.fieldContext_Rule_overrideQueue(ctx, field)
 	case "questions":
 		return ec.fieldContext_Rule_questions(ctx, field)
 	case "asks":

@@ -6,6 +6,7 @@ import (
 	"context"
 	"countersign/domain"
 	"countersign/graph/donotuse"
+	"countersign/rules"
 	"errors"
 	"math"
 	"strconv"
@@ -153,6 +154,52 @@ func (ec *executionContext) _Rule_score(ctx context.Context, field graphql.Colle
 }
 func (ec *executionContext) fieldContext_Rule_score(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Rule", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Rule_override(ctx context.Context, field graphql.CollectedField, obj *donotuse.Rule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Rule_override(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Override, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v rules.Override) graphql.Marshaler {
+			return ec.marshalNFindingOverrideKind2countersignᚋrulesᚐOverride(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Rule_override(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Rule", field, false, false, errors.New("field of type FindingOverrideKind does not have child fields"))
+}
+
+func (ec *executionContext) _Rule_overrideQueue(ctx context.Context, field graphql.CollectedField, obj *donotuse.Rule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Rule_overrideQueue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OverrideQueue, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Rule_overrideQueue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Rule", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Rule_questions(ctx context.Context, field graphql.CollectedField, obj *donotuse.Rule) (ret graphql.Marshaler) {
@@ -1191,6 +1238,16 @@ func (ec *executionContext) _Rule(ctx context.Context, sel ast.SelectionSet, obj
 			}
 		case "score":
 			out.Values[i] = ec._Rule_score(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "override":
+			out.Values[i] = ec._Rule_override(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "overrideQueue":
+			out.Values[i] = ec._Rule_overrideQueue(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
