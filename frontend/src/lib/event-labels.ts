@@ -156,6 +156,8 @@ const messageBuilders: MessageBuilders = {
       context.t('events.said.decided', { verdict: valueLabel(context.t, 'verdict', body.verdict) }),
       body.reason,
     ),
+  'finding.overridden': (body, context) =>
+    withReason(context, context.t('events.finding.overridden'), body.reason),
   'review.cancelled': (body, { t }) =>
     t('events.said.cancelled', { reason: valueLabel(t, 'why', body.reason) }),
   'vote.fell': (body, { t, name }) => {

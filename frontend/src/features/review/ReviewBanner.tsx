@@ -101,12 +101,17 @@ function Banner({
 
 function DecidedBanner({ workspace, review, me, next }: ReviewBannerProps) {
   const { t } = useTranslation();
-  if (workspace.snapshot.context.outcome === 'reassigned') {
+  const { outcome } = workspace.snapshot.context;
+  if (outcome === 'reassigned' || outcome === 'passedOn') {
     return (
       <Banner
         tone="good"
         title={t('review.standing.reassigned')}
-        text={t('review.standing.reassignedText')}
+        text={t(
+          outcome === 'passedOn'
+            ? 'review.standing.passedOnText'
+            : 'review.standing.reassignedText',
+        )}
       >
         <NextActions next={next} />
       </Banner>
@@ -114,8 +119,7 @@ function DecidedBanner({ workspace, review, me, next }: ReviewBannerProps) {
   }
   const { decision } = review;
   const name = decision?.actor?.name;
-  const mine =
-    decision?.actor?.id === me || (!decision && workspace.snapshot.context.outcome === 'decided');
+  const mine = decision?.actor?.id === me || (!decision && outcome === 'decided');
   const decidedByText = mine
     ? t('review.standing.decidedByYou')
     : name

@@ -147,7 +147,7 @@ export function ReviewWorkspace({
           <DecisionPanel workspace={workspace} reasons={reasons} />
         </div>
       </div>
-      <DecisionDialog workspace={workspace} review={review} />
+      <DecisionDialog workspace={workspace} review={review} me={me} />
       <ConfirmSaveDialog workspace={workspace} />
       <FieldHistoryDialog {...history} currency={currencyOf(review.case, undefined)} />
       <KeyHelp keys={keys} />

@@ -1,23 +1,34 @@
 // The dialogs before a decision and before saving an amount of the user's own.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { fieldLabel } from '../../lib/labels';
 import { CaseAmount } from '../../ui/CaseAmount';
+import { ApprovalRequirements } from './ApprovalRequirements';
+import {
+  approvalStep,
+  type OverrideReasons,
+  openRequirements,
+  overridesToSend,
+} from './approval-requirements';
 import classes from './review.module.css';
 import type { ReadableReview } from './review-facts';
+import type { Verdict } from './review-values';
 import type { ReviewWorkspaceState } from './use-review';
 
 /** Confirms a decision; Enter confirms, Escape cancels. */
 export function DecisionDialog({
   workspace,
   review,
+  me,
 }: {
   workspace: ReviewWorkspaceState;
   review: ReadableReview;
+  me: string | null;
 }) {
   const { t } = useTranslation();
-  const { snapshot, send, decide } = workspace;
+  const { snapshot, send } = workspace;
   const verdict = snapshot.context.verdict ?? 'APPROVE';
-  const reason = snapshot.context.reason.trim();
   const cancel = () => send({ type: 'CANCEL' });
   return (
     <Modal
@@ -26,25 +37,85 @@ export function DecisionDialog({
       title={t(`review.decide.ask${verdict}`)}
       closeButtonProps={{ 'aria-label': t('ui.close') }}
     >
-      <Stack>
-        <div>
-          <Text fw={600} className="cs-lines2">
-            {review.case.counterparty || review.case.reference}
-          </Text>
-          <CaseAmount amounts={review.case} />
-        </div>
-        <Text size="sm">{t(`review.decide.means${verdict}`)}</Text>
-        {reason !== '' && <blockquote className={classes.quote}>{reason}</blockquote>}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={cancel}>
-            {t('ui.cancel')}
+      <DecisionForm
+        workspace={workspace}
+        review={review}
+        me={me}
+        verdict={verdict}
+        cancel={cancel}
+      />
+    </Modal>
+  );
+}
+
+interface DecisionFormProps {
+  workspace: ReviewWorkspaceState;
+  review: ReadableReview;
+  me: string | null;
+  verdict: Verdict;
+  cancel: () => void;
+}
+
+/** What the decision means, the findings that stop an approval, and the buttons. */
+function DecisionForm({ workspace, review, me, verdict, cancel }: DecisionFormProps) {
+  const { t } = useTranslation();
+  const [reasons, setReasons] = useState<OverrideReasons>({});
+  const reason = workspace.snapshot.context.reason.trim();
+  const open = verdict === 'APPROVE' ? openRequirements(review.case.approvalRequirements) : [];
+  const step = approvalStep(open, me);
+  const overrides = step === 'stopped' ? null : overridesToSend(open, reasons, reason, step);
+  return (
+    <Stack>
+      <div>
+        <Text fw={600} className="cs-lines2">
+          {review.case.counterparty || review.case.reference}
+        </Text>
+        <CaseAmount amounts={review.case} />
+      </div>
+      <Text size="sm">
+        {step === 'passOn' ? t('review.overrides.meansPassOn') : t(`review.decide.means${verdict}`)}
+      </Text>
+      {verdict === 'APPROVE' && <UncheckedFields review={review} />}
+      {reason !== '' && <blockquote className={classes.quote}>{reason}</blockquote>}
+      <ApprovalRequirements
+        open={open}
+        findings={review.case.findings}
+        reasons={reasons}
+        onReason={(rule, text) => setReasons({ ...reasons, [rule]: text })}
+      />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={cancel}>
+          {t('ui.cancel')}
+        </Button>
+        {step === 'passOn' ? (
+          <Button disabled={overrides === null} onClick={() => workspace.passOn(overrides ?? [])}>
+            {t('review.overrides.passOn')}
           </Button>
-          <Button data-autofocus onClick={decide} {...(verdict === 'REJECT' && { color: 'red.8' })}>
+        ) : (
+          <Button
+            {...(open.length === 0 && { 'data-autofocus': true })}
+            disabled={overrides === null}
+            onClick={() => workspace.decide(overrides ?? [])}
+            {...(verdict === 'REJECT' && { color: 'red.8' })}
+          >
             {t(`review.decide.${verdict}`)}
           </Button>
-        </Group>
-      </Stack>
-    </Modal>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+/** The fields that are missing or doubtful and that nobody has confirmed. */
+function UncheckedFields({ review }: { review: ReadableReview }) {
+  const { t } = useTranslation();
+  const unchecked = review.case.fieldForm.filter(({ needsPerson }) => needsPerson);
+  if (unchecked.length === 0) return null;
+  const fields = unchecked.map(({ name }) => fieldLabel(t, name)).join(t('caseLabels.next.comma'));
+  return (
+    <Text size="sm" fw={600}>
+      {t('review.decide.unchecked', { fields })}
+    </Text>
   );
 }
 

@@ -30,7 +30,7 @@ interface Context {
   moved: boolean;
   refusals: readonly Refusal[];
   failure: Failure | null;
-  outcome: 'decided' | 'reassigned' | null;
+  outcome: 'decided' | 'reassigned' | 'passedOn' | null;
 }
 
 type Event =
@@ -47,6 +47,8 @@ type Event =
   | { type: 'CANCEL' }
   | { type: 'CHOOSE_VERDICT'; verdict: Verdict }
   | { type: 'DECIDE' }
+  /** States the first of two reasons, after which another reviewer decides. */
+  | { type: 'PASS_ON' }
   | { type: 'KEEP_MINE'; name: string }
   | { type: 'TAKE_THEIRS'; name: string }
   | { type: 'ACKNOWLEDGE' }
@@ -190,6 +192,7 @@ const base = setup({
     ),
     acknowledge: assign(({ context }) => ({ reviewedValues: context.serverState.values })),
     markReassigned: assign({ outcome: 'reassigned' }),
+    markPassedOn: assign({ outcome: 'passedOn', typed: {} }),
     markDecided: assign({ outcome: 'decided', typed: {} }),
   },
 });
@@ -319,6 +322,7 @@ export const reviewMachine = base.createMachine({
             WRITE_REASON: { actions: 'writeReason' },
             SERVER_STATE: { actions: 'applyServerState' },
             DECIDE: { guard: 'reasonGiven', target: '#review.deciding', actions: 'clear' },
+            PASS_ON: { target: '#review.passingOn', actions: 'clear' },
             CANCEL: { target: 'idle' },
           },
         },
@@ -360,6 +364,12 @@ export const reviewMachine = base.createMachine({
         DONE: { target: 'done', actions: ['applyServerState', 'markDecided'] },
       },
     },
+    passingOn: {
+      on: {
+        ...commandAnswers,
+        DONE: { target: 'done', actions: ['applyServerState', 'markPassedOn'] },
+      },
+    },
     releasing: {
       on: { ...commandAnswers, DONE: { target: 'viewing', actions: 'applyServerState' } },
     },
@@ -390,6 +400,7 @@ export type ReviewState =
   | 'mine'
   | 'saving'
   | 'deciding'
+  | 'passingOn'
   | 'releasing'
   | 'lost'
   | 'done'

@@ -76,6 +76,20 @@ export const ReviewDetails = graphql(`
       differences {
         ...DifferenceLines
       }
+      approvalRequirements {
+        rule
+        override
+        queue
+        satisfied
+        given {
+          reason
+          at
+          person {
+            id
+            name
+          }
+        }
+      }
       findings {
         rule
         severity
@@ -195,6 +209,20 @@ export const ConfirmFields = graphql(`
 export const DecideReview = graphql(`
   mutation DecideReview($input: DecideReviewInput!) {
     decideReview(input: $input) {
+      review {
+        ...ReviewDetails
+      }
+      userErrors {
+        ...RefusalFields
+      }
+    }
+  }
+`);
+
+/** States why findings do not stop an approval, without deciding. */
+export const OverrideFindings = graphql(`
+  mutation OverrideFindings($input: OverrideFindingsInput!) {
+    overrideFindings(input: $input) {
       review {
         ...ReviewDetails
       }

@@ -10,6 +10,7 @@ import {
   ConfirmFields,
   CorrectFields,
   DecideReview,
+  OverrideFindings,
   ReleaseReview,
   ReviewPageData,
 } from './review.graphql';
@@ -20,6 +21,12 @@ import type { ServerState, Verdict } from './review-values';
 interface Payload {
   review: Review | null;
   userErrors: readonly (Refusal & { values: readonly { name: string; value: string }[] })[];
+}
+
+/** Why a finding does not stop an approval. */
+interface FindingOverride {
+  rule: string;
+  reason: string;
 }
 
 /** Who last corrected values, by the events received since the page was opened. */
@@ -159,15 +166,25 @@ export function useReview(
     /** Confirms the current values of the fields as they are. */
     confirmValues: (names: readonly string[]) => save({ type: 'CONFIRM_VALUES', names }),
     ask: (verdict: Verdict) => send({ type: 'CHOOSE_VERDICT', verdict }),
-    decide: () =>
+    /** Decides; `overrides` are why findings do not stop an approval. */
+    decide: (overrides: readonly FindingOverride[] = []) =>
       void run({ type: 'DECIDE' }, async () => {
         const { verdict, reason } = currentContext();
         const input = commandInput({
           decision: verdict ?? ('APPROVE' as const),
           reason: reason.trim() || null,
+          overrides: overrides.length > 0 ? [...overrides] : null,
         });
         const { data, error } = await client.mutation(DecideReview, { input }).toPromise();
         return { payload: data?.decideReview, error };
+      }),
+    /** States the first of two reasons and releases the review to another reviewer. */
+    passOn: (overrides: readonly FindingOverride[]) =>
+      void run({ type: 'PASS_ON' }, async () => {
+        const { data, error } = await client
+          .mutation(OverrideFindings, { input: commandInput({ overrides: [...overrides] }) })
+          .toPromise();
+        return { payload: data?.overrideFindings, error };
       }),
   };
 }
