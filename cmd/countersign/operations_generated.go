@@ -45,6 +45,18 @@ func (v *FieldInput) GetName() string { return v.Name }
 // GetValue returns FieldInput.Value, and is useful for accessing the field via an interface.
 func (v *FieldInput) GetValue() string { return v.Value }
 
+type FindingOverrideInput struct {
+	// The rule of the finding.
+	Rule   string `json:"rule"`
+	Reason string `json:"reason"`
+}
+
+// GetRule returns FindingOverrideInput.Rule, and is useful for accessing the field via an interface.
+func (v *FindingOverrideInput) GetRule() string { return v.Rule }
+
+// GetReason returns FindingOverrideInput.Reason, and is useful for accessing the field via an interface.
+func (v *FindingOverrideInput) GetReason() string { return v.Reason }
+
 type MoneyInput struct {
 	// As written by a person or in a document. Ambiguous text is refused, and nothing is rounded.
 	Amount   string `json:"amount"`
@@ -179,11 +191,12 @@ func (v *__correctFieldsInput) GetKey() string { return v.Key }
 
 // __decideReviewInput is used internally by genqlient
 type __decideReviewInput struct {
-	ReviewId string `json:"reviewId"`
-	Expected string `json:"expected,omitempty"`
-	Verdict  string `json:"verdict"`
-	Reason   string `json:"reason,omitempty"`
-	Key      string `json:"key,omitempty"`
+	ReviewId  string                 `json:"reviewId"`
+	Expected  string                 `json:"expected,omitempty"`
+	Verdict   string                 `json:"verdict"`
+	Reason    string                 `json:"reason,omitempty"`
+	Overrides []FindingOverrideInput `json:"overrides,omitempty"`
+	Key       string                 `json:"key,omitempty"`
 }
 
 // GetReviewId returns __decideReviewInput.ReviewId, and is useful for accessing the field via an interface.
@@ -197,6 +210,9 @@ func (v *__decideReviewInput) GetVerdict() string { return v.Verdict }
 
 // GetReason returns __decideReviewInput.Reason, and is useful for accessing the field via an interface.
 func (v *__decideReviewInput) GetReason() string { return v.Reason }
+
+// GetOverrides returns __decideReviewInput.Overrides, and is useful for accessing the field via an interface.
+func (v *__decideReviewInput) GetOverrides() []FindingOverrideInput { return v.Overrides }
 
 // GetKey returns __decideReviewInput.Key, and is useful for accessing the field via an interface.
 func (v *__decideReviewInput) GetKey() string { return v.Key }
@@ -300,6 +316,26 @@ type __openProposalInput struct {
 
 // GetKey returns __openProposalInput.Key, and is useful for accessing the field via an interface.
 func (v *__openProposalInput) GetKey() string { return v.Key }
+
+// __overrideFindingsInput is used internally by genqlient
+type __overrideFindingsInput struct {
+	ReviewId  string                 `json:"reviewId"`
+	Expected  string                 `json:"expected,omitempty"`
+	Overrides []FindingOverrideInput `json:"overrides"`
+	Key       string                 `json:"key,omitempty"`
+}
+
+// GetReviewId returns __overrideFindingsInput.ReviewId, and is useful for accessing the field via an interface.
+func (v *__overrideFindingsInput) GetReviewId() string { return v.ReviewId }
+
+// GetExpected returns __overrideFindingsInput.Expected, and is useful for accessing the field via an interface.
+func (v *__overrideFindingsInput) GetExpected() string { return v.Expected }
+
+// GetOverrides returns __overrideFindingsInput.Overrides, and is useful for accessing the field via an interface.
+func (v *__overrideFindingsInput) GetOverrides() []FindingOverrideInput { return v.Overrides }
+
+// GetKey returns __overrideFindingsInput.Key, and is useful for accessing the field via an interface.
+func (v *__overrideFindingsInput) GetKey() string { return v.Key }
 
 // __proposeProcessInput is used internally by genqlient
 type __proposeProcessInput struct {
@@ -1329,6 +1365,15 @@ type openProposalResponse struct {
 // GetProposals returns openProposalResponse.Proposals, and is useful for accessing the field via an interface.
 func (v *openProposalResponse) GetProposals() proposalRows { return v.Proposals }
 
+// overrideFindingsResponse is returned by overrideFindings on success.
+type overrideFindingsResponse struct {
+	// States why findings do not stop an approval, without deciding. If one of them needs a second person, the review is released to another reviewer.
+	Done reviewResult `json:"done"`
+}
+
+// GetDone returns overrideFindingsResponse.Done, and is useful for accessing the field via an interface.
+func (v *overrideFindingsResponse) GetDone() reviewResult { return v.Done }
+
 // problemStep includes the requested fields of the GraphQL type PathStep.
 type problemStep struct {
 	// The event, for example: review_l1 approve.
@@ -2316,8 +2361,8 @@ func correctFields(
 
 // The mutation executed by decideReview.
 const decideReview_Operation = `
-mutation decideReview ($reviewId: ID!, $expected: String, $verdict: Verdict!, $reason: String, $key: String) {
-	done: decideReview(input: {reviewId:$reviewId,expectedVersion:$expected,decision:$verdict,reason:$reason,idempotencyKey:$key}) {
+mutation decideReview ($reviewId: ID!, $expected: String, $verdict: Verdict!, $reason: String, $overrides: [FindingOverrideInput!], $key: String) {
+	done: decideReview(input: {reviewId:$reviewId,expectedVersion:$expected,decision:$verdict,reason:$reason,overrides:$overrides,idempotencyKey:$key}) {
 		... reviewResult
 	}
 }
@@ -2370,17 +2415,19 @@ func decideReview(
 	expected string,
 	verdict string,
 	reason string,
+	overrides []FindingOverrideInput,
 	key string,
 ) (data_ *decideReviewResponse, err_ error) {
 	req_ := &graphql.Request{
 		OpName: "decideReview",
 		Query:  decideReview_Operation,
 		Variables: &__decideReviewInput{
-			ReviewId: reviewId,
-			Expected: expected,
-			Verdict:  verdict,
-			Reason:   reason,
-			Key:      key,
+			ReviewId:  reviewId,
+			Expected:  expected,
+			Verdict:   verdict,
+			Reason:    reason,
+			Overrides: overrides,
+			Key:       key,
 		},
 	}
 
@@ -2936,6 +2983,86 @@ func openProposal(
 	}
 
 	data_ = &openProposalResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by overrideFindings.
+const overrideFindings_Operation = `
+mutation overrideFindings ($reviewId: ID!, $expected: String, $overrides: [FindingOverrideInput!]!, $key: String) {
+	done: overrideFindings(input: {reviewId:$reviewId,expectedVersion:$expected,overrides:$overrides,idempotencyKey:$key}) {
+		... reviewResult
+	}
+}
+fragment reviewResult on ReviewPayload {
+	review {
+		... reviewRow
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+fragment reviewRow on Review {
+	id
+	version
+	queue
+	status
+	assignee {
+		name
+	}
+	decideBy
+	claimUntil
+	case {
+		id
+		reference
+		counterparty
+		documentType
+		amount {
+			amount
+			currency
+		}
+		amountAtRisk {
+			amount
+			currency
+		}
+		risk
+	}
+}
+`
+
+func overrideFindings(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	reviewId string,
+	expected string,
+	overrides []FindingOverrideInput,
+	key string,
+) (data_ *overrideFindingsResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "overrideFindings",
+		Query:  overrideFindings_Operation,
+		Variables: &__overrideFindingsInput{
+			ReviewId:  reviewId,
+			Expected:  expected,
+			Overrides: overrides,
+			Key:       key,
+		},
+	}
+
+	data_ = &overrideFindingsResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(

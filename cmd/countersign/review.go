@@ -11,14 +11,15 @@ import (
 
 // reviewCommands are the commands of reviewers.
 type reviewCommands struct {
-	List    reviewList    `cmd:"" default:"withargs" help:"List the reviews you may work on, most urgent first."`
-	Show    reviewShow    `cmd:"" help:"Show the case of a review: fields, findings, decisions and recent events."`
-	Claim   reviewClaim   `cmd:"" help:"Claim a review."`
-	Next    reviewNext    `cmd:"" help:"Claim the most urgent available review."`
-	Release reviewRelease `cmd:"" help:"Release a review to its queue."`
-	Correct reviewCorrect `cmd:"" help:"Correct fields of a claimed review."`
-	Confirm reviewConfirm `cmd:"" help:"Confirm current values of a claimed review as they are."`
-	Decide  reviewDecide  `cmd:"" help:"Approve, reject, return or escalate a review."`
+	List     reviewList     `cmd:"" default:"withargs" help:"List the reviews you may work on, most urgent first."`
+	Show     reviewShow     `cmd:"" help:"Show the case of a review: fields, findings, decisions and recent events."`
+	Claim    reviewClaim    `cmd:"" help:"Claim a review."`
+	Next     reviewNext     `cmd:"" help:"Claim the most urgent available review."`
+	Release  reviewRelease  `cmd:"" help:"Release a review to its queue."`
+	Correct  reviewCorrect  `cmd:"" help:"Correct fields of a claimed review."`
+	Confirm  reviewConfirm  `cmd:"" help:"Confirm current values of a claimed review as they are."`
+	Override reviewOverride `cmd:"" help:"State why findings do not stop an approval, without deciding."`
+	Decide   reviewDecide   `cmd:"" help:"Approve, reject, return or escalate a review."`
 }
 
 // reviewLine describes a review in one line.
@@ -259,6 +260,38 @@ func (r *reviewConfirm) Run(ctx context.Context, c *console) error {
 	})
 }
 
+// reviewOverride states why findings do not stop an approval.
+type reviewOverride struct {
+	reviewNamed
+	Findings []string `arg:"" name:"finding=reason" help:"Findings by their rule, such as iban_check='The bank confirmed it.'"`
+}
+
+// Run states the reasons.
+func (r *reviewOverride) Run(ctx context.Context, c *console) error {
+	overrides, err := overrideInputs(r.Findings)
+	if err != nil {
+		return err
+	}
+	return r.act(ctx, c, "overridden", func(client *api, id string) (reviewResult, error) {
+		answer, err := overrideFindings(ctx, client, id, r.Expected, overrides, newKey())
+		return answer.Done, err
+	})
+}
+
+// overrideInputs splits rule=reason pairs.
+func overrideInputs(pairs []string) ([]FindingOverrideInput, error) {
+	var overrides []FindingOverrideInput
+	for _, pair := range pairs {
+		rule, reason, ok := strings.Cut(pair, "=")
+		if !ok || rule == "" || reason == "" {
+			return nil, domain.Invalid("overrides", "%q does not have the form finding=reason.", pair)
+		}
+		overrides = append(overrides, FindingOverrideInput{Rule: strings.TrimSpace(rule),
+			Reason: reason})
+	}
+	return overrides, nil
+}
+
 // fieldInputs splits name=value pairs.
 func fieldInputs(pairs []string) ([]FieldInput, error) {
 	var fields []FieldInput
@@ -275,17 +308,22 @@ func fieldInputs(pairs []string) ([]FieldInput, error) {
 // reviewDecide decides.
 type reviewDecide struct {
 	reviewNamed
-	Verdict string `arg:"" enum:"approve,reject,return,escalate" help:"approve, reject, return or escalate."`
-	Reason  string `help:"Reason. Required unless you approve."`
+	Verdict  string   `arg:"" enum:"approve,reject,return,escalate" help:"approve, reject, return or escalate."`
+	Reason   string   `help:"Reason. Required unless you approve."`
+	Override []string `placeholder:"FINDING=REASON" sep:"none" help:"Why a finding does not stop the approval. Repeatable."`
 }
 
 // Run decides.
 func (r *reviewDecide) Run(ctx context.Context, c *console) error {
+	overrides, err := overrideInputs(r.Override)
+	if err != nil {
+		return err
+	}
 	done := map[string]string{"approve": "approved", "reject": "rejected", "return": "returned",
 		"escalate": "escalated"}[r.Verdict]
 	return r.act(ctx, c, done, func(client *api, id string) (reviewResult, error) {
 		answer, err := decideReview(ctx, client, id, r.Expected, strings.ToUpper(r.Verdict),
-			r.Reason, newKey())
+			r.Reason, overrides, newKey())
 		return answer.Done, err
 	})
 }
