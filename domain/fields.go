@@ -1,5 +1,7 @@
 package domain
 
+import "slices"
+
 // FieldType is the format in which a field's value is entered, stored and shown.
 type FieldType string
 
@@ -29,29 +31,34 @@ const (
 	FieldCountry  = "country"
 )
 
-// FieldSpec describes a field of the built-in extractor. Forms, normalisation and the sentences of
-// rules follow from it.
+// FieldSpec describes a field of the built-in extractor. Forms, normalisation, the sentences of rules
+// and the labels of the pages follow from it.
 type FieldSpec struct {
 	Name string
 	Type FieldType
-	// Chinese is the name in Chinese sentences of rules. The English name is Name with spaces.
+	// English is the label in English. English sentences of rules use Name with spaces.
+	English string
+	// Chinese is the label in Chinese and the name in Chinese sentences of rules.
 	Chinese string
 }
 
 // fieldSpecs has the fields in display order.
 var fieldSpecs = []FieldSpec{
-	{FieldVendor, FieldTypeText, "供应商"},
-	{FieldNumber, FieldTypeText, "单据号码"},
-	{FieldDate, FieldTypeDate, "日期"},
-	{FieldDueDate, FieldTypeDate, "到期日"},
-	{FieldCurrency, FieldTypeCurrency, "币种"},
-	{FieldNet, FieldTypeMoney, "净额"},
-	{FieldTax, FieldTypeMoney, "税额"},
-	{FieldTotal, FieldTypeMoney, "总额"},
-	{FieldIBAN, FieldTypeIBAN, "IBAN"},
-	{FieldVATID, FieldTypeVATID, "增值税号"},
-	{FieldCountry, FieldTypeCountry, "国家"},
+	{FieldVendor, FieldTypeText, "Vendor", "供应商"},
+	{FieldNumber, FieldTypeText, "Number", "单据号码"},
+	{FieldDate, FieldTypeDate, "Date", "日期"},
+	{FieldDueDate, FieldTypeDate, "Due date", "到期日"},
+	{FieldCurrency, FieldTypeCurrency, "Currency", "币种"},
+	{FieldNet, FieldTypeMoney, "Net amount", "净额"},
+	{FieldTax, FieldTypeMoney, "Tax", "税额"},
+	{FieldTotal, FieldTypeMoney, "Total", "总额"},
+	{FieldIBAN, FieldTypeIBAN, "IBAN", "IBAN"},
+	{FieldVATID, FieldTypeVATID, "VAT number", "增值税号"},
+	{FieldCountry, FieldTypeCountry, "Country", "国家/地区"},
 }
+
+// FieldSpecs returns the descriptions of the built-in extractor's fields in display order.
+func FieldSpecs() []FieldSpec { return slices.Clone(fieldSpecs) }
 
 // FieldNames returns the built-in extractor's fields in display order.
 func FieldNames() []string {

@@ -46,6 +46,11 @@ var generators = []generator{
 		command: []string{"go", "run", "./events/gen", "-root", "."},
 	},
 	{
+		name: "fields", inputs: []string{"domain/fields.go", "domain/gen"},
+		outputs: []string{"frontend/src/i18n/en/fields.json", "frontend/src/i18n/zh/fields.json"},
+		command: []string{"go", "run", "./domain/gen", "-root", "."},
+	},
+	{
 		name: "graph", inputs: []string{"graph/gqlgen.yml", "graph/schema", "graph/scalar",
 			"graph/shape"},
 		outputs: []string{"graph/generated", "graph/donotuse"},
@@ -128,7 +133,7 @@ func run(t tree, all []generator, check bool) error {
 		}
 	}
 	if check && len(stale) > 0 {
-		return fmt.Errorf("not up to date: %s; they are written anew now, look at them and commit (make generate)", strings.Join(stale, ", "))
+		return fmt.Errorf("not up to date: %s; they have been written again: review and commit them (make generate)", strings.Join(stale, ", "))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import definitionsTexts from './zh/definitions.json';
 import delegationsTexts from './zh/delegations.json';
 import differencesTexts from './zh/differences.json';
 import eventsTexts from './zh/events.json';
+import fieldsTexts from './zh/fields.json';
 import incidentsTexts from './zh/incidents.json';
 import intakeTexts from './zh/intake.json';
 import manageTexts from './zh/manage.json';
@@ -30,6 +31,7 @@ export const messages = {
   delegations: delegationsTexts,
   differences: differencesTexts,
   events: eventsTexts,
+  fields: fieldsTexts,
   incidents: incidentsTexts,
   intake: intakeTexts,
   manage: manageTexts,

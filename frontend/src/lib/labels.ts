@@ -90,7 +90,7 @@ export function failureMessage(
 
 /** The label of a document field. */
 export function fieldLabel(t: Translate, name: string): string {
-  return t(`caseLabels.fields.${name}` as 'caseLabels.fields.number', { defaultValue: name });
+  return t(`fields.${name}` as 'fields.number', { defaultValue: name });
 }
 
 /** The labels of document types; an unknown type is shown by its name. */
