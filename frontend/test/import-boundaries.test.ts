@@ -19,8 +19,11 @@ function layerOf(path: string): { layer: string; feature: string | null } {
   return { layer, feature: layer === 'features' ? feature : null };
 }
 
-/** The generated events are plain types of the contracts, so lib may import them. */
-const shared = 'graphql/generated/events';
+/**
+ * The generated events and the types of the schema are plain types, so lib may import them. The
+ * documents beside the types of the schema are checked separately.
+ */
+const shared = ['graphql/generated/events', 'graphql/generated/graphql'];
 
 function violationsOf(source: Pick<Source, 'path'>, imports: string[]): string[] {
   const from = layerOf(source.path);
@@ -29,7 +32,7 @@ function violationsOf(source: Pick<Source, 'path'>, imports: string[]): string[]
     .map((name) => join(dirname(source.path), name))
     .filter((target) => {
       const to = layerOf(target);
-      if (target.startsWith(shared)) return false;
+      if (shared.includes(target)) return false;
       if (to.layer === from.layer) return to.feature !== from.feature;
       return !allowedImports[from.layer]?.includes(to.layer);
     })
@@ -42,6 +45,15 @@ it('respects the import boundaries', () => {
       /\.test\.tsx?$/.test(source.path) ? [] : violationsOf(source, importsOf(source)),
     ),
   ).toEqual([]);
+});
+
+it('keeps the generated documents out of lib and ui', () => {
+  const users = sources().filter(
+    (source) =>
+      /^(lib|ui)\//.test(source.path) &&
+      importsOf(source, 'values').some((name) => name.endsWith('graphql/generated/graphql')),
+  );
+  expect(users.map(({ path }) => path)).toEqual([]);
 });
 
 it('detects a violation', () => {

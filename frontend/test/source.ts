@@ -29,12 +29,16 @@ export function sources(): Source[] {
     });
 }
 
-/** The module specifiers of a file's static and dynamic imports. */
-export function importsOf(source: Source): string[] {
+/** The module specifiers of a file's static and dynamic imports, without `import type` if asked for values. */
+export function importsOf(source: Source, kind: 'all' | 'values' = 'all'): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier) {
-      if (ts.isStringLiteral(node.moduleSpecifier)) found.push(node.moduleSpecifier.text);
+      const typeOnly = ts.isImportDeclaration(node)
+        ? node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword
+        : node.isTypeOnly;
+      if (ts.isStringLiteral(node.moduleSpecifier) && !(typeOnly && kind === 'values'))
+        found.push(node.moduleSpecifier.text);
     }
     if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
       const [target] = node.arguments;

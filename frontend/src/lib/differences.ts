@@ -1,16 +1,6 @@
 // Fields for which the submitter, the document and the reviewers state different values.
 
-export type AssertedSource = 'XML' | 'TEXT' | 'OCR' | 'LLM' | 'EXTERNAL' | 'HUMAN' | 'DECLARED';
-
-export type SecondPersonReason =
-  | 'ACCOUNT'
-  | 'STATEMENT'
-  | 'NOT_ON_PAGE'
-  | 'ROUTE_EASIER'
-  | 'LIMIT'
-  | 'RULES_EASIER'
-  | 'COUNTRY'
-  | 'COUNTERPARTY';
+import type { FieldSource, SecondPersonReason } from '../graphql/generated/graphql';
 
 /** One value of a field, as one source asserted it. */
 export interface AssertedValue {
@@ -18,7 +8,7 @@ export interface AssertedValue {
   raw: string;
   /** The currency that the same source stated with a total. */
   currency: string | null;
-  source: AssertedSource;
+  source: FieldSource;
   by: { id: string; name: string } | null;
   at: string | null;
   page: number;
@@ -77,7 +67,7 @@ export function differenceLines(differences: readonly FieldDifference[]): Differ
 }
 
 /** Sources whose values one reviewer cannot replace alone, the most important first. */
-const statements = ['DECLARED', 'XML', 'EXTERNAL', 'HUMAN'] as const;
+const statements = ['DECLARED', 'XML', 'EXTERNAL', 'HUMAN'] as const satisfies FieldSource[];
 
 export type Statement = (typeof statements)[number];
 
