@@ -41,8 +41,10 @@ type generator struct {
 // tree yet.
 var generators = []generator{
 	{
-		name: "events", inputs: []string{"events/schemas", "events/gen", "events/contract.go"},
-		outputs: []string{"events/generated", "frontend/src/graphql/generated/events.ts"},
+		name: "events", inputs: []string{"events/schemas", "events/labels.json", "events/gen",
+			"events/contract.go"},
+		outputs: []string{"events/generated", "frontend/src/graphql/generated/events.ts",
+			"frontend/src/i18n/en/eventTypes.json", "frontend/src/i18n/zh/eventTypes.json"},
 		command: []string{"go", "run", "./events/gen", "-root", "."},
 	},
 	{

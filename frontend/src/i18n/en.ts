@@ -9,6 +9,7 @@ import definitionsTexts from './en/definitions.json';
 import delegationsTexts from './en/delegations.json';
 import differencesTexts from './en/differences.json';
 import eventsTexts from './en/events.json';
+import eventTypesTexts from './en/eventTypes.json';
 import fieldsTexts from './en/fields.json';
 import incidentsTexts from './en/incidents.json';
 import intakeTexts from './en/intake.json';
@@ -31,6 +32,7 @@ export const messages = {
   delegations: delegationsTexts,
   differences: differencesTexts,
   events: eventsTexts,
+  eventTypes: eventTypesTexts,
   fields: fieldsTexts,
   incidents: incidentsTexts,
   intake: intakeTexts,

@@ -9,6 +9,7 @@ import definitionsTexts from './zh/definitions.json';
 import delegationsTexts from './zh/delegations.json';
 import differencesTexts from './zh/differences.json';
 import eventsTexts from './zh/events.json';
+import eventTypesTexts from './zh/eventTypes.json';
 import fieldsTexts from './zh/fields.json';
 import incidentsTexts from './zh/incidents.json';
 import intakeTexts from './zh/intake.json';
@@ -31,6 +32,7 @@ export const messages = {
   delegations: delegationsTexts,
   differences: differencesTexts,
   events: eventsTexts,
+  eventTypes: eventTypesTexts,
   fields: fieldsTexts,
   incidents: incidentsTexts,
   intake: intakeTexts,

@@ -68,13 +68,13 @@ const messageBuilders: MessageBuilders = {
     return by ? t('events.said.approvedBy', { name: by }) : null;
   },
   'case.rejected': (body, context) =>
-    withReason(context, context.t('events.case.rejected'), body.reason),
+    withReason(context, context.t('eventTypes.case.rejected'), body.reason),
   'case.returned': (body, context) =>
-    withReason(context, context.t('events.case.returned'), body.reason),
+    withReason(context, context.t('eventTypes.case.returned'), body.reason),
   'case.resubmitted': (body, context) =>
-    withReason(context, context.t('events.case.resubmitted'), body.comment),
+    withReason(context, context.t('eventTypes.case.resubmitted'), body.comment),
   'case.abandoned': (body, context) =>
-    withReason(context, context.t('events.case.abandoned'), body.reason),
+    withReason(context, context.t('eventTypes.case.abandoned'), body.reason),
   'case.status_changed': (body, { t }) =>
     t('events.said.statusChanged', {
       status: t(`caseLabels.statusStaff.${body.status}` as 'caseLabels.statusStaff.returned', {
@@ -109,10 +109,10 @@ const messageBuilders: MessageBuilders = {
     context.t('events.said.failed', { why: failure(context, body) }),
   'timer.started': (body, { t, language }) =>
     t('events.said.waits', { due: dateTimeText(body.due, language) }),
-  'saga.step_done': (body, { t }) => t('events.said.told', { name: body.name }),
+  'saga.step_done': (body, { t }) => t('events.said.callCompleted', { name: body.name }),
   'saga.step_failed': (body, context) =>
-    context.t('events.said.toldNot', { name: body.name, why: failure(context, body) }),
-  'saga.compensated': (body, { t }) => t('events.said.takenBack', { name: body.name }),
+    context.t('events.said.callFailed', { name: body.name, why: failure(context, body) }),
+  'saga.compensated': (body, { t }) => t('events.said.callReversed', { name: body.name }),
   'incident.opened': (body, context) =>
     context.t('events.said.incident', { why: failure(context, body) }),
   'incident.resolved': (body, { t }) =>
@@ -138,7 +138,7 @@ const messageBuilders: MessageBuilders = {
   },
   'review.reassigned': (body, context) => {
     const [to, from] = [context.name('to'), context.name('from')];
-    if (!to) return withReason(context, context.t('events.review.reassigned'), body.reason);
+    if (!to) return withReason(context, context.t('eventTypes.review.reassigned'), body.reason);
     const plain = from
       ? context.t('events.said.reassignedFrom', { to, from })
       : context.t('events.said.reassigned', { to });
@@ -173,7 +173,7 @@ const messageBuilders: MessageBuilders = {
 /** The message of an event. */
 export function eventMessage(t: Translate, language: string, event: LoggedEvent): string {
   if (!isKnownEvent(event.type)) return event.sentence || t('events.unknown');
-  const plain = t(`events.${event.type}`);
+  const plain = t(`eventTypes.${event.type}`);
   if (event.body === null || event.body === undefined) return plain;
   const name = (property: string) =>
     event.people?.find((one) => one.property === property)?.person.name ?? null;
