@@ -88,7 +88,7 @@ func TestRetryAfter(t *testing.T) {
 			t.Errorf("%s is temporary, but its kind is %s", code, kind)
 		}
 		if kind == domain.KindUnavailable && !temporary {
-			t.Errorf("%s is unavailable, but no client is told when to retry", code)
+			t.Errorf("%s is unavailable, but its error has no Retry-After", code)
 		}
 	}
 	if domain.Code("Nonsense").Kind() != domain.KindInternal ||

@@ -221,11 +221,11 @@ func (r personResolver) OutOfOffice(ctx context.Context, user *domain.User) (
 
 func (r reviewResolver) Delegators(ctx context.Context, review *domain.Review) (
 	[]domain.User, error) {
-	inquiry, err := loadersFrom(ctx).accessQuestion(review.ID, r.views.ReviewAccessQuestion)
+	question, err := loadersFrom(ctx).accessQuestion(review.ID, r.views.ReviewAccessQuestion)
 	if err != nil {
 		return nil, err
 	}
-	return namesOf(inquiry.Delegators()), nil
+	return namesOf(question.Delegators()), nil
 }
 
 func (delegationResolver) ID(_ context.Context, d *domain.Delegation) (string, error) {

@@ -42,7 +42,7 @@ func TestDelegationOverGraphQL(t *testing.T) {
 	review := found.text("reviews", "nodes", 0, "id")
 	if found.text("reviews", "nodes", 0, "delegators", 0, "name") != "rita" ||
 		found.text("viewer", "delegations", 0, "delegator", "name") != "rita" {
-		t.Fatalf("the stand-in sees %+v", found)
+		t.Fatalf("the delegate sees %+v", found)
 	}
 	behalf := scalar.GlobalID(scalar.KindPerson, rita.UserID)
 	const claim = `mutation($id: ID!, $for: ID) { claimReview(input: {reviewId: $id, onBehalfOf:

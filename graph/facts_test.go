@@ -89,16 +89,16 @@ func TestDifferencesUntilTwoPeopleConfirmed(t *testing.T) {
 		t.Errorf("after two people: %+v", second.Data)
 	}
 	history := w.mustExecute("mia", differencesOfCase, "id", id).at("case", "total").([]any)
-	var told []string
+	var lines []string
 	for _, line := range history {
 		value := line.(map[string]any)
 		by, _ := value["by"].(map[string]any)
-		told = append(told, fmt.Sprint(value["source"], " ", value["value"], " ", by["name"], " ",
+		lines = append(lines, fmt.Sprint(value["source"], " ", value["value"], " ", by["name"], " ",
 			value["resolved"]))
 	}
 	if want := []string{"DECLARED 158980.00 sam true", "XML 717.97 <nil> true",
-		"HUMAN 717.97 sid true", "HUMAN 717.97 mia false"}; !slices.Equal(told, want) {
-		t.Errorf("the history is %q, want %q", told, want)
+		"HUMAN 717.97 sid true", "HUMAN 717.97 mia false"}; !slices.Equal(lines, want) {
+		t.Errorf("the history is %q, want %q", lines, want)
 	}
 }
 

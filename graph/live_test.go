@@ -224,13 +224,13 @@ func TestTheQueueIsLive(t *testing.T) {
 			w.person("max", domain.RoleL1)
 			queue := subscribe(w, "lea", `subscription { reviewQueue { snapshot upserted { id
 				status assignee { name } } removed order totalCount } }`, nil)
-			tally := subscribe(w, "lea",
+			counters := subscribe(w, "lea",
 				`subscription { notifications { available mine incidents } }`, nil)
 			first := queue.next(t)["reviewQueue"].(map[string]any)
 			if first["snapshot"] != true || first["totalCount"] != float64(0) {
 				t.Fatalf("the snapshot: %v", first)
 			}
-			if got := tally.next(t)["notifications"].(map[string]any); got["available"] != float64(
+			if got := counters.next(t)["notifications"].(map[string]any); got["available"] != float64(
 				0) {
 				t.Errorf("at first %v wait", got)
 			}
@@ -244,7 +244,7 @@ func TestTheQueueIsLive(t *testing.T) {
 					review = upserted[0].(map[string]any)["id"].(string)
 				}
 			}
-			if got := tally.next(t)["notifications"].(map[string]any); got["available"] != float64(
+			if got := counters.next(t)["notifications"].(map[string]any); got["available"] != float64(
 				1) {
 				t.Errorf("then %v wait", got)
 			}

@@ -129,11 +129,11 @@ func (r reviewResolver) Explain(ctx context.Context, review *domain.Review, acti
 func accessExplanation(ctx context.Context, id domain.ID, action domain.Action,
 	read func(context.Context, domain.Actor, domain.ID) (*views.AccessQuestion, error)) (
 	*views.Explanation, error) {
-	inquiry, err := loadersFrom(ctx).accessQuestion(id, read)
+	question, err := loadersFrom(ctx).accessQuestion(id, read)
 	if err != nil {
 		return nil, err
 	}
-	answer, err := inquiry.Explain(action)
+	answer, err := question.Explain(action)
 	return &answer, err
 }
 

@@ -90,17 +90,17 @@ func (r submitPayloadResolver) Case(ctx context.Context, p *donotuse.SubmitDocum
 
 func (r submitPayloadResolver) Duplicates(ctx context.Context, p *donotuse.SubmitDocumentPayload) (
 	[]shape.Case, error) {
-	twins := make([]shape.Case, 0, len(p.Twins))
+	duplicates := make([]shape.Case, 0, len(p.Twins))
 	for _, id := range p.Twins {
 		duplicate, err := r.caseByID(ctx, id) // nil if the viewer may not read it
 		if err != nil {
 			return nil, err
 		}
 		if duplicate != nil {
-			twins = append(twins, *duplicate)
+			duplicates = append(duplicates, *duplicate)
 		}
 	}
-	return twins, nil
+	return duplicates, nil
 }
 
 func (r reviewPayloadResolver) Review(ctx context.Context, p *donotuse.ReviewPayload) (

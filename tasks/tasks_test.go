@@ -181,7 +181,7 @@ func TestUnreachableRedisDoesNotBlockTheCaller(t *testing.T) {
 	}
 	// waiting for each timeout would take minutes
 	if took := time.Since(began); took > 30*time.Second {
-		t.Errorf("10 000 rings without Redis took %v", took)
+		t.Errorf("10 000 notifications without Redis took %v", took)
 	}
 	_ = enqueuer.Close()
 }

@@ -239,7 +239,7 @@ func TestConcurrentSubmissionsOfOneUpload(t *testing.T) {
 	count := 0
 	cases.Range(func(any, any) bool { count++; return true })
 	if count != 1 || done.Load() < 1 {
-		t.Errorf("%d cases from %d responses, %d told to retry", count, done.Load(), busy.Load())
+		t.Errorf("%d cases from %d responses, %d refused with Retry-After", count, done.Load(), busy.Load())
 	}
 }
 

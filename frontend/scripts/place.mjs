@@ -1,5 +1,5 @@
-// Packs the page that was just built and puts it where the server embeds it, in one move: whoever compiles the server
-// meanwhile finds the page of before or this one, never half of one.
+// Compresses the page that was just built and moves it to the folder that the server embeds, in one rename: a concurrent
+// build of the server finds the previous page or this one, never a part of one.
 import {
   existsSync,
   mkdtempSync,
@@ -13,7 +13,7 @@ import { brotliCompressSync } from 'node:zlib';
 
 const path = (name) => new URL(`../${name}`, import.meta.url).pathname;
 
-// Brotli is a tenth smaller than gzip and too slow to do while somebody waits; the server sends it to who takes it.
+// Brotli is a tenth smaller than gzip and too slow for each request; the server sends it to clients that accept it.
 const assets = path('.built/assets');
 for (const name of readdirSync(assets).filter((name) => /\.(js|css)$/.test(name))) {
   writeFileSync(`${assets}/${name}.br`, brotliCompressSync(readFileSync(`${assets}/${name}`)));

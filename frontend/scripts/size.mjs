@@ -1,4 +1,4 @@
-// Prints the compressed JavaScript that a first visit loads: the entry, what it imports at once, and the pages named.
+// Prints the compressed JavaScript that a first visit loads: the entry, what it imports statically, and the pages named.
 //   node scripts/size.mjs [page ...]     the pages of the figure are SignIn and QueuePage
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';

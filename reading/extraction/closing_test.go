@@ -166,7 +166,7 @@ func TestExplainedTotalsAreNotReported(t *testing.T) {
 		if off := readTotal - readNet - readTax; sure && readTotal == total &&
 			(off > 5 || off < -5) {
 			t.Fatalf(
-				"total %d is a sum of what is printed, yet net %d and tax %d are told:\n%s", total,
+				"total %d is a sum of what is printed, yet net %d and tax %d are reported:\n%s", total,
 				readNet, readTax, p.page().Text,
 			)
 		}

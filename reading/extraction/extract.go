@@ -21,32 +21,32 @@ type Hints struct {
 // source of the page and a confidence. It returns at most one field per name, in the order of
 // domain.FieldNames.
 func Extract(pages []domain.Page, hints Hints) []domain.Field {
-	sheet := newDocumentLayout(pages)
+	layout := newDocumentLayout(pages)
 	found := map[string]finding{}
 	keep := func(name string, f finding, ok bool) {
 		if ok {
 			found[name] = f
 		}
 	}
-	money := sheet.currency(hints)
+	money := layout.currency(hints)
 	keep(domain.FieldCurrency, money, money.value != "")
-	amounts := sheet.amounts(money.value)
-	sums := sheet.sums(amounts)
+	amounts := layout.amounts(money.value)
+	sums := layout.sums(amounts)
 	for name, amount := range sums {
 		keep(name, amount.finding(money.value), true)
 	}
-	date, due := sheet.dates(hints, money.value)
+	date, due := layout.dates(hints, money.value)
 	keep(domain.FieldDate, date, date.value != "")
 	keep(domain.FieldDueDate, due, due.value != "")
-	iban := sheet.iban()
+	iban := layout.iban()
 	keep(domain.FieldIBAN, iban, iban.value != "")
-	vat := sheet.vatID()
+	vat := layout.vatID()
 	keep(domain.FieldVATID, vat, vat.value != "")
-	number := sheet.number()
+	number := layout.number()
 	keep(domain.FieldNumber, number, number.value != "")
-	vendor := sheet.vendor()
+	vendor := layout.vendor()
 	keep(domain.FieldVendor, vendor, vendor.value != "")
-	origin := sheet.country(hints, codeFindings{vat, iban, money, vendor})
+	origin := layout.country(hints, codeFindings{vat, iban, money, vendor})
 	keep(domain.FieldCountry, origin, origin.value != "")
 	return orderedFields(found)
 }

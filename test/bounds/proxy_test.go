@@ -78,7 +78,7 @@ func TestPeopleBehindAProxyHaveTheirOwnAllowance(t *testing.T) {
 		}
 	}
 	if got := w.signIn(samSignsIn, "X-Forwarded-For", "203.0.113.10"); got.status != http.StatusOK {
-		t.Errorf("somebody else: %d %s", got.status, got.body)
+		t.Errorf("another client: %d %s", got.status, got.body)
 	}
 	for i := range 4 { // one subscriber's many addresses
 		got := w.signIn(samSignsIn, "X-Forwarded-For", fmt.Sprintf("[2001:db8:1:2::%d]:80", i+1))

@@ -94,7 +94,7 @@ func TestGeneratedPartsAreCurrent(t *testing.T) {
 			what := madePattern.FindStringSubmatch(part)[1]
 			content, known := makers[what]
 			if !known {
-				t.Errorf("%s: nobody makes %q", name, what)
+				t.Errorf("%s: nothing generates %q", name, what)
 				return part
 			}
 			used[what] = true

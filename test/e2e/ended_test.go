@@ -50,20 +50,20 @@ var admitting = map[string]string{
 	"Actor.Scopes":            "cannot be lost: the database refuses to change them",
 	"Actor.UserID":            "account disabled",
 	"Actor.OnBehalfOf":        "names whose name a command acts in; subscriptions have none",
-	"Actor.Name":              "admits nobody",
+	"Actor.Name":              "admits no one",
 	"Actor.System":            "never set on an actor who comes over HTTP",
-	"Actor.RequestID":         "admits nobody",
-	"Actor.Channel":           "admits nobody",
+	"Actor.RequestID":         "admits no one",
+	"Actor.Channel":           "admits no one",
 	"Actor.RequestsPerMinute": "bounds how much is asked, not what",
 
 	"User.Disabled": "account disabled", "User.Roles": "role removed",
 	"User.Queues":              "queue removed",
 	"User.ReceivedDelegations": "delegation ended, delegation ends by time, delegator disabled",
 	"User.Limits":              "a limit is no right to read",
-	"User.Delegated":           "the delegator as lent: as StandsInFor",
-	"User.ID":                  "admits nobody", "User.Email": "admits nobody",
-	"User.Name":    "admits nobody",
-	"User.Version": "admits nobody", "User.Locale": "admits nobody",
+	"User.Delegated":           "the delegator: as ReceivedDelegations",
+	"User.ID":                  "admits no one", "User.Email": "admits no one",
+	"User.Name":    "admits no one",
+	"User.Version": "admits no one", "User.Locale": "admits no one",
 }
 
 // changing says of every mutation by which way above it takes a right away; "" for one that takes
@@ -187,10 +187,10 @@ var ways = []lost{
 	{name: "conflict by group", roles: reviewing, queues: l1, ends: conflict,
 		prepare: func(w *endingWorld, m *member) time.Time {
 			w.admin("declareConflict", map[string]any{"personId": m.id,
-				"counterparty": "Kin of " + m.email, "reason": "a trial"})
+				"counterparty": "Relative of " + m.email, "reason": "a trial"})
 			return time.Time{}
 		}, lose: func(w *endingWorld, m *member) {
-			w.admin("groupParty", map[string]any{"counterparty": "Kin of " + m.email,
+			w.admin("groupParty", map[string]any{"counterparty": "Relative of " + m.email,
 				"with": testcluster.XMLSeller})
 		}},
 	{name: "delegation ended", roles: reviewing, ends: noQueue,

@@ -25,7 +25,7 @@ var interleavings = []interleaving{
 			w.retryBusy(change)
 			return decide()
 		}},
-	{"at once", (*concurrentServers).atOnce},
+	{"concurrently", (*concurrentServers).concurrently},
 	{"while the decision is under way",
 		func(w *concurrentServers, decide, change func() answer, review domain.ID, _ permissionChange) answer {
 			decided, _ := w.inTurn(
@@ -73,9 +73,9 @@ func (w *concurrentServers) inTurn(hold string, row domain.ID, first, second,
 	return one, two
 }
 
-// atOnce sends both concurrently. The one that was last gets a small head start next time, so that
+// concurrently sends both in parallel. The one that was last gets a small head start next time, so that
 // they meet closely.
-func (w *concurrentServers) atOnce(decide, change func() answer, _ domain.ID,
+func (w *concurrentServers) concurrently(decide, change func() answer, _ domain.ID,
 	_ permissionChange) answer {
 	w.t.Helper()
 	var decided, changed answer
@@ -172,8 +172,8 @@ func (w *concurrentServers) testPermissionChanges() {
 		t.Errorf("%d violations; the decision came first %d times, the change %d times", violations,
 			sum[0], sum[1])
 	}
-	if raced := first["at once"]; trials >= 100 && (raced[0] == 0 || raced[1] == 0) {
-		t.Errorf("sent at once, the decision came first %d times, the change %d times", raced[0],
+	if raced := first["concurrently"]; trials >= 100 && (raced[0] == 0 || raced[1] == 0) {
+		t.Errorf("sent concurrently, the decision came first %d times, the change %d times", raced[0],
 			raced[1])
 	}
 }

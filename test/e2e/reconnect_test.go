@@ -114,7 +114,7 @@ func newSubscribers(h *testcluster.Cluster, other, id string, n int) *subscriber
 			nil),
 			add(name+", never cut, second server", open, other, "", 0, nil))
 		for k := 1; k <= n; k++ {
-			add(fmt.Sprintf("%s, cut after %d, back at once", name, k), open, h.URL, other, k, nil)
+			add(fmt.Sprintf("%s, cut after %d, back immediately", name, k), open, h.URL, other, k, nil)
 			add(fmt.Sprintf("%s, cut after %d, back at the end", name, k), open, h.URL, other, k,
 				c.caseEnded)
 		}
@@ -155,15 +155,15 @@ func (c *subscribers) waitAndCheck(t *testing.T, n int) []receivedEvent {
 		}
 		if f.cutAfter == 0 {
 			if got := seqs(f.before); !slices.Equal(got, all) {
-				t.Errorf("%s: told %v, want 1 to %d", f.name, got, n)
+				t.Errorf("%s: received %v, want 1 to %d", f.name, got, n)
 			}
 			continue
 		}
 		if got := seqs(f.before); !slices.Equal(got, all[:f.cutAfter]) {
-			t.Errorf("%s: told %v before the cut", f.name, got)
+			t.Errorf("%s: received %v before the cut", f.name, got)
 		}
 		if got := seqs(f.after); !slices.Equal(got, all[f.cutAfter:]) {
-			t.Errorf("%s: told %v after the cut, want %v", f.name, got, all[f.cutAfter:])
+			t.Errorf("%s: received %v after the cut, want %v", f.name, got, all[f.cutAfter:])
 		}
 	}
 	return c.witnesses[0].before
@@ -268,7 +268,7 @@ func TestEveryCutHealsWithoutRedis(t *testing.T) {
 	decided(t, h, reference)
 	committed := newest(t, h, reference)
 	for _, witness := range subs.witnesses {
-		testcluster.Eventually(t, 30*time.Second, witness.name+" is told without Redis",
+		testcluster.Eventually(t, 30*time.Second, witness.name+" receives events without Redis",
 			func() bool { return witness.last.Load() >= committed })
 	}
 	if err := h.Redis.Start(t.Context()); err != nil {
@@ -280,11 +280,11 @@ func TestEveryCutHealsWithoutRedis(t *testing.T) {
 	}
 	subs.waitAndCheck(t, n)
 	var lags []time.Duration
-	meanwhile := 0
+	withoutRedis := 0
 	for _, witness := range subs.witnesses {
 		for _, event := range witness.before {
 			if event.At.After(away) && event.At.Before(back) {
-				meanwhile++
+				withoutRedis++
 				lags = append(lags, event.ReceivedAt.Sub(event.At))
 			}
 		}
@@ -294,15 +294,15 @@ func TestEveryCutHealsWithoutRedis(t *testing.T) {
 	if len(lags) > 0 {
 		median, late = lags[len(lags)/2], lags[len(lags)-1]
 	}
-	t.Logf("%d followers, a life of %d events; %d frames of witnesses told of what happened without Redis, the latest %s after the commit",
-		len(subs.followers), n, meanwhile, late.Round(time.Millisecond))
-	if meanwhile < 4*len(subs.witnesses) {
-		t.Errorf("only %d events happened without Redis", meanwhile/len(subs.witnesses))
+	t.Logf("%d followers, %d events of a case; %d events reached the witnesses without Redis, the latest %s after the commit",
+		len(subs.followers), n, withoutRedis, late.Round(time.Millisecond))
+	if withoutRedis < 4*len(subs.witnesses) {
+		t.Errorf("only %d events happened without Redis", withoutRedis/len(subs.witnesses))
 	}
 	// A pulse is a second. The middle one of many keeps near it on a loaded machine too; the latest
 	// shows that none was lost.
 	if median > 3*time.Second || late > time.Minute {
-		t.Errorf("events were told %s after their commit, the latest %s; want about a second",
+		t.Errorf("events arrived %s after their commit, the latest %s; want about a second",
 			median, late)
 	}
 }

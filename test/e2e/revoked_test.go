@@ -73,7 +73,7 @@ func (w *concurrentServers) testSubscriptionsEnd() {
 		t.Fatal(err)
 	}
 	powers := w.permissionChanges("watcher", string(domain.RoleManager), domain.QueueL1, domain.QueueL2)[1:] // a limit is no reason to look away
-	times, tellings, later, late := min(rounds(len(powers)), 60), 0, 0, 0
+	times, deliveries, later, late := min(rounds(len(powers)), 60), 0, 0, 0
 	slowest := time.Duration(0)
 	for n := range times {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -107,14 +107,14 @@ func (w *concurrentServers) testSubscriptionsEnd() {
 		}
 		for _, f := range all {
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) || len(f.list) == 0 {
-				t.Fatalf("%s, %s: told %d events, then %v", p.name, f.name, len(f.list), f.err)
+				t.Fatalf("%s, %s: received %d events, then %v", p.name, f.name, len(f.list), f.err)
 			}
 			slowest = max(slowest, f.end.Sub(gone))
 			for _, event := range f.list {
-				tellings++
+				deliveries++
 				if event.At.After(gone) {
 					late++
-					t.Errorf("%s, %s: event %d, committed %s after the right was gone, was told",
+					t.Errorf("%s, %s: event %d, committed %s after the right was lost, was delivered",
 						p.name, f.name, event.Seq, event.At.Sub(gone))
 				}
 			}
@@ -122,8 +122,8 @@ func (w *concurrentServers) testSubscriptionsEnd() {
 		}
 		w.retryBusy(p.restore)
 	}
-	t.Logf("%d times the right was taken from 4 that followed: %d events told, %d were committed before the followers were off, %d of them told; the last was off after %s",
-		times, tellings, later, late, slowest.Round(time.Millisecond))
+	t.Logf("%d times 4 followers lost the right: %d events delivered, %d were committed before the followers were disconnected, %d of them delivered; the last was disconnected after %s",
+		times, deliveries, later, late, slowest.Round(time.Millisecond))
 	if later == 0 {
 		t.Error("nothing was committed after a right was gone: nothing is proved")
 	}

@@ -19,14 +19,14 @@ func TestStories(t *testing.T) {
 			"a small PDF is archived": smallPDF, "a small scan is archived": smallScan,
 			"a large one is reviewed and approved": approved,
 			"one is rejected":                      rejected,
-			"one is returned and comes again":      returned,
+			"one is returned and resubmitted":      returned,
 			"one is above a junior's limit":        aboveLimit,
 			"a corrupt file is tried once":         corrupt,
-			"bad files are refused at the door":    badFiles,
-			"following ends where it was told":     until,
+			"bad files are refused on submission":  badFiles,
+			"watch ends at the requested event":    until,
 			"the same key leads to the same case":  sameKey,
-			"amounts are corrected under a claim":  corrected, "several files at once": several,
-			"a total that nothing adds up to":             misprinted,
+			"amounts are corrected under a claim":  corrected, "several files in one submission": several,
+			"a total that does not add up":                misprinted,
 			"the same bytes again are linked and flagged": sameBytes,
 		} {
 			t.Run(name, func(t *testing.T) { t.Parallel(); story(t, h) })
@@ -80,7 +80,7 @@ func approved(t *testing.T, h *testcluster.Cluster) {
 	senior.Expect(0, []string{"approved"}, "review", "decide", reference, "approve")
 	said := submitter.Expect(0, []string{"was approved", "was archived"}, "watch", reference)
 	if strings.Contains(said.Out, "L1") || strings.Contains(said.Out, "senior") {
-		t.Errorf("the submitter was told of the work behind:\n%s", said.Out)
+		t.Errorf("the submitter sees the reviews:\n%s", said.Out)
 	}
 }
 
@@ -90,7 +90,7 @@ func rejected(t *testing.T, h *testcluster.Cluster) {
 	senior.Expect(0, nil, "review", "claim", reference)
 	senior.Expect(1, []string{"reason"}, "review", "decide", reference, "reject")
 	senior.Expect(0, []string{"rejected"}, "review", "decide", reference, "reject", "--reason",
-		"ordered by nobody")
+		"no order exists")
 	h.CLI("submitter").WithTB(t).Expect(2, []string{"rejected"}, "watch", reference)
 }
 

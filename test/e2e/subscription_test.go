@@ -131,7 +131,7 @@ func (s *socket) next() (receivedEvent, error) {
 				return receivedEvent{}, err
 			}
 		default:
-			return receivedEvent{}, fmt.Errorf("told %s: %s", m.Type, m.Payload)
+			return receivedEvent{}, fmt.Errorf("received %s: %s", m.Type, m.Payload)
 		}
 	}
 }
@@ -186,7 +186,7 @@ func (s *stream) next() (receivedEvent, error) {
 		case name == "complete":
 			return receivedEvent{}, nil
 		default:
-			return receivedEvent{}, fmt.Errorf("told %q: %s", name, data)
+			return receivedEvent{}, fmt.Errorf("received %q: %s", name, data)
 		}
 	}
 	return receivedEvent{}, fmt.Errorf("the stream ended without a word: %w", s.lines.Err())

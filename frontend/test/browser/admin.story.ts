@@ -29,7 +29,7 @@ beforeAll(async () => {
   await runCLI('admin', 'user', 'disable', 'long@test.test');
 });
 
-test('an administrator sees people with their powers and finds them', async () => {
+test('an administrator sees people with their permissions and finds them', async () => {
   const { context, page } = await openPageAs('admin');
   await page.goto('/');
   await page.waitForURL('**/admin/people');
@@ -41,9 +41,9 @@ test('an administrator sees people with their powers and finds them', async () =
   await page.getByText('1 person').waitFor();
   expect(await people.first().textContent()).toContain('Queues: L1');
   expect(await people.first().textContent()).toMatch(/up to.*500,000/);
-  await page.getByRole('searchbox').fill('nobody at all');
+  await page.getByRole('searchbox').fill('no such person');
   await page.getByText('No matches').waitFor();
-  await expectAccessible(page, 'people, nobody');
+  await expectAccessible(page, 'people, no matches');
   await context.close();
 });
 
@@ -51,12 +51,12 @@ test('an administrator declares a conflict of interest of a person', async () =>
   const { context, page } = await openPageAs('admin');
   await page.goto('/admin/people');
   await page.getByRole('button', { name: /Conflict of interest of Jun Park/ }).click();
-  const sheet = page.getByRole('dialog');
-  await sheet.getByRole('textbox', { name: /company/i }).fill('Acme Paper GmbH');
-  await sheet.getByRole('textbox', { name: /reason/i }).fill('Sister works there');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: /company/i }).fill('Acme Paper GmbH');
+  await dialog.getByRole('textbox', { name: /reason/i }).fill('Sister works there');
   await screenshot(page, 'admin-conflict-desktop');
-  await expectAccessible(page, 'conflict sheet');
-  await sheet.getByRole('button', { name: 'Declare' }).click();
+  await expectAccessible(page, 'conflict dialog');
+  await dialog.getByRole('button', { name: 'Declare' }).click();
   await page.getByText('Jun Park no longer has access to cases of Acme Paper GmbH').waitFor();
   await context.close();
 });
@@ -67,13 +67,13 @@ test('a key is shown once, works, and is revoked', async () => {
   await page.getByRole('button', { name: /account/i }).click();
   await page.getByRole('menuitem', { name: 'Your account' }).click();
   await page.getByRole('button', { name: 'Create key' }).click();
-  const sheet = page.getByRole('dialog');
-  await sheet.getByRole('textbox').fill('nightly upload');
-  await sheet.getByRole('button', { name: 'Create' }).click();
-  const secret = (await sheet.getByRole('textbox', { name: 'Access key' }).textContent()) ?? '';
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill('nightly upload');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  const secret = (await dialog.getByRole('textbox', { name: 'Access key' }).textContent()) ?? '';
   await screenshot(page, 'account-key-desktop');
   await expectAccessible(page, 'key shown once');
-  await sheet.getByRole('button', { name: 'I have saved the key' }).click();
+  await dialog.getByRole('button', { name: 'I have saved the key' }).click();
   await page.getByText('nightly upload').waitFor();
   expect(await page.getByText(secret).count()).toBe(0);
   const mine = async () => {
@@ -92,14 +92,14 @@ test('a key is shown once, works, and is revoked', async () => {
   await context.close();
 });
 
-test('a conflict of one’s own is declared and listed', async () => {
+test('a reviewer declares a conflict of their own, and it is listed', async () => {
   const { context, page } = await openPageAs('senior', { size: sizes.phone });
   await page.goto('/account');
   await page.getByRole('button', { name: 'Declare a conflict of interest' }).click();
-  const sheet = page.getByRole('dialog');
-  await sheet.getByRole('textbox', { name: /company/i }).fill('Acme Paper GmbH');
-  await sheet.getByRole('textbox', { name: /reason/i }).fill('I own a share of it');
-  await sheet.getByRole('button', { name: 'Declare' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: /company/i }).fill('Acme Paper GmbH');
+  await dialog.getByRole('textbox', { name: /reason/i }).fill('I own a share of it');
+  await dialog.getByRole('button', { name: 'Declare' }).click();
   await page.getByText('You no longer have access to cases of Acme Paper GmbH').waitFor();
   await page.getByRole('listitem').filter({ hasText: 'I own a share of it' }).waitFor();
   const data = await graphql<{ viewer: { conflicts: unknown[] } }>(
@@ -112,7 +112,7 @@ test('a conflict of one’s own is declared and listed', async () => {
   await context.close();
 });
 
-test('the list heals when the server was away', async () => {
+test('the list loads again after the server was unavailable', async () => {
   const { context, page } = await openPageAs('admin');
   await page.goto('/admin/people');
   await page.getByText('Jun Park').waitFor();
@@ -124,7 +124,7 @@ test('the list heals when the server was away', async () => {
   await context.close();
 });
 
-test('people, account and processes hold in every view', async () => {
+test('people, account and processes are accessible in every view', async () => {
   await inEveryView('admin', async (page, name) => {
     await page.goto('/admin/people');
     await page.getByText('Jun Park').waitFor();
@@ -141,22 +141,22 @@ test('people, account and processes hold in every view', async () => {
   });
 });
 
-test('conflicts of interest are imported after a look, searched, and ended with a reason', async () => {
+test('conflicts of interest are imported after a preview, searched, and ended with a reason', async () => {
   const { context, page } = await openPageAs('admin');
   await page.goto('/admin/conflicts');
   await page.getByRole('button', { name: 'Import' }).click();
-  const sheet = page.getByRole('dialog');
-  const table = sheet.getByRole('textbox', { name: 'CSV' });
+  const dialog = page.getByRole('dialog');
+  const table = dialog.getByRole('textbox', { name: 'CSV' });
   const good =
     'email,counterparty,reason\njunior@test.test,Nordwind Logistics AG,Brother works there\n';
   await table.fill(`${good}nobody@test.test,Nordwind Logistics AG,Unknown\n`);
-  await sheet.getByRole('button', { name: 'Preview', exact: true }).click();
-  await sheet.getByText('Invalid', { exact: true }).waitFor();
+  await dialog.getByRole('button', { name: 'Preview', exact: true }).click();
+  await dialog.getByText('Invalid', { exact: true }).waitFor();
   await expectAccessible(page, 'a refused import');
   await screenshot(page, 'admin-import-refused');
   await table.fill(good);
-  await sheet.getByRole('button', { name: 'Preview', exact: true }).click();
-  await sheet.getByRole('button', { name: 'Import 1 conflict' }).click();
+  await dialog.getByRole('button', { name: 'Preview', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Import 1 conflict' }).click();
   await page.getByText('1 conflict of interest imported.').waitFor();
   await page.getByRole('searchbox').fill('nordwind');
   await page.getByText('Brother works there').waitFor();
@@ -229,16 +229,16 @@ test('a person is added with a password, changed, and kept from signing in', asy
   const { context, page } = await openPageAs('admin');
   await page.goto('/admin/people');
   await page.getByRole('button', { name: 'Add person' }).click();
-  const sheet = page.getByRole('dialog');
-  await sheet.getByRole('textbox', { name: 'Name' }).fill('Ines Ferreira');
-  await sheet.getByLabel('Email').fill('ines@test.test');
-  const save = sheet.getByRole('button', { name: 'Save' });
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Ines Ferreira');
+  await dialog.getByLabel('Email').fill('ines@test.test');
+  const save = dialog.getByRole('button', { name: 'Save' });
   expect(await save.textContent()).toContain('at least 12 characters');
-  await sheet.getByLabel('Password').fill('correct horse battery');
-  await sheet.getByRole('combobox', { name: 'Roles' }).click();
+  await dialog.getByLabel('Password').fill('correct horse battery');
+  await dialog.getByRole('combobox', { name: 'Roles' }).click();
   await page.getByRole('option', { name: 'Reviewer', exact: true }).click();
   await page.keyboard.press('Tab');
-  await sheet.getByRole('combobox', { name: 'Queues' }).fill('L1');
+  await dialog.getByRole('combobox', { name: 'Queues' }).fill('L1');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
   await screenshot(page, 'admin-person-desktop');
@@ -248,31 +248,31 @@ test('a person is added with a password, changed, and kept from signing in', asy
   const card = page.getByRole('listitem').filter({ hasText: 'ines@test.test' });
   await expect.poll(() => card.textContent()).toMatch(/Reviewer.*Queues: L1.*up to/s); // the list is read again after the answer
   await page.getByRole('button', { name: 'Edit Ines Ferreira' }).click();
-  await sheet.getByRole('checkbox', { name: 'Account disabled' }).check();
+  await dialog.getByRole('checkbox', { name: 'Account disabled' }).check();
   await save.click();
   await card.getByText('Disabled').waitFor();
   await context.close();
 });
 
-test('companies are put together, and a conflict with one reaches the other', async () => {
+test('companies are grouped, and a conflict with one applies to the other', async () => {
   const { context, page } = await openPageAs('admin');
   await page.goto('/admin/conflicts');
   await page.getByRole('button', { name: 'Groups' }).click();
-  const sheet = page.getByRole('dialog');
-  await sheet.getByRole('textbox', { name: 'Company or person' }).fill('Acme Paper GmbH');
-  await sheet.getByRole('button', { name: 'Show group' }).first().click();
-  await sheet.getByText('It does not belong to a group.').first().waitFor();
-  await sheet.getByRole('textbox', { name: 'Company in the same group' }).fill('Acme Holding SE');
-  await sheet.getByRole('button', { name: 'Add to group' }).click();
-  await sheet.getByText(/Group: .*Acme Holding SE/).waitFor();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Company or person' }).fill('Acme Paper GmbH');
+  await dialog.getByRole('button', { name: 'Show group' }).first().click();
+  await dialog.getByText('It does not belong to a group.').first().waitFor();
+  await dialog.getByRole('textbox', { name: 'Company in the same group' }).fill('Acme Holding SE');
+  await dialog.getByRole('button', { name: 'Add to group' }).click();
+  await dialog.getByText(/Group: .*Acme Holding SE/).waitFor();
   await expectAccessible(page, 'groups');
   await screenshot(page, 'admin-groups-desktop');
-  await sheet.getByRole('button', { name: 'Close' }).last().click();
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
   await page.getByText('Also applies to: Acme Holding SE').first().waitFor();
   await context.close();
 });
 
-test('a bank account of one’s own is put on record', async () => {
+test('a reviewer declares a bank account of their own', async () => {
   const { context, page } = await openPageAs('junior2', { size: sizes.phone });
   await page.goto('/account');
   await page.getByRole('button', { name: 'Add bank account' }).click();

@@ -83,7 +83,7 @@ test('an auditor finds a case by a part of its reference and reads its trail wit
   await context.close();
 });
 
-test('the chain of a case and the whole record are verified in words', async () => {
+test('the chain of a case and the whole log are verified, and the page says so', async () => {
   const { context, page } = await openPageAs('auditor');
   await openTrail(page);
   await page.getByRole('button', { name: 'Verify the chain' }).click();
@@ -95,7 +95,7 @@ test('the chain of a case and the whole record are verified in words', async () 
   await context.close();
 });
 
-test('who may not verify is told so, and the manifest is handed out', async () => {
+test('a user who may not verify sees why, and the manifest is downloaded', async () => {
   const { context, page } = await openPageAs('manager');
   await openTrail(page);
   const button = page.getByRole('button', { name: /Verify the chain/ });
@@ -109,7 +109,7 @@ test('who may not verify is told so, and the manifest is handed out', async () =
   await context.close();
 });
 
-test('new facts are offered while the trail is open', async () => {
+test('new events are offered while the trail is open', async () => {
   const mine = reference;
   reference = await submit('submitter', (await drawInvoice(8_000)).path);
   const { context, page } = await openPageAs('auditor');
@@ -135,7 +135,7 @@ test('new facts are offered while the trail is open', async () => {
   await context.close();
 });
 
-test('the trail holds in every view', async () => {
+test('the trail is accessible in every view', async () => {
   await inEveryView('auditor', async (page, name) => {
     await page.goto(`/audit/${await caseId()}`);
     await page.getByRole('listitem').first().waitFor();

@@ -8,29 +8,29 @@ import {
   sizes,
 } from './environment.ts';
 
-test('a role is made and given a limit, which holds at once', async () => {
+test('a role is created with a limit, which takes effect immediately', async () => {
   const { context, page } = await openPageAs('admin');
   await page.goto('/');
   await page.getByRole('link', { name: 'Roles and limits' }).click();
   await page.getByRole('button', { name: 'Create role' }).click();
-  const sheet = page.getByRole('dialog');
-  await sheet.getByRole('textbox', { name: 'Name' }).fill('Payments');
-  expect(await sheet.getByRole('button', { name: 'Create' }).textContent()).toContain(
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Payments');
+  expect(await dialog.getByRole('button', { name: 'Create' }).textContent()).toContain(
     'lowercase letters',
   );
-  await sheet.getByRole('textbox', { name: 'Name' }).fill('payments_lead');
-  await sheet
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('payments_lead');
+  await dialog
     .getByRole('textbox', { name: 'Description' })
     .fill('Pays what was approved, '.repeat(12).slice(0, 290));
   await expectAccessible(page, 'the form of a role');
-  await sheet.getByRole('button', { name: 'Create' }).click();
+  await dialog.getByRole('button', { name: 'Create' }).click();
   const row = page.getByRole('row').filter({ hasText: 'payments_lead' });
   await row.getByText('Cannot decide').waitFor();
   await page.getByRole('button', { name: 'Set a limit of payments_lead' }).click();
-  await sheet.getByRole('textbox', { name: /Amount/ }).fill('250000');
+  await dialog.getByRole('textbox', { name: /Amount/ }).fill('250000');
   await screenshot(page, 'authority-limit-desktop');
   await expectAccessible(page, 'the form of a limit');
-  await sheet.getByRole('button', { name: 'Set limit' }).click();
+  await dialog.getByRole('button', { name: 'Set limit' }).click();
   await row.getByText('250,000.00 USD').waitFor();
   const { limits } = await graphql<{
     limits: { role: string; amount: { amount: string } | null }[];
@@ -39,7 +39,7 @@ test('a role is made and given a limit, which holds at once', async () => {
   await context.close();
 });
 
-test('rules are checked as one types, proposed, and published by a second administrator', async () => {
+test('policy rules are checked while typing, proposed, and published by a second administrator', async () => {
   const { context, page } = await openPageAs('admin');
   await page.goto('/admin/authority');
   await page.getByRole('button', { name: 'Edit policy' }).click();
@@ -96,14 +96,14 @@ test('rules are checked as one types, proposed, and published by a second admini
   await second.context.close();
 });
 
-test('who may not look at power is told so', async () => {
+test('a user without access to permissions sees why', async () => {
   const { context, page } = await openPageAs('submitter', { size: sizes.phone });
   await page.goto('/admin/authority');
   await page.getByRole('alert').waitFor();
   await context.close();
 });
 
-test('roles, limits and the policy hold in every view', async () => {
+test('roles, limits and the policy are accessible in every view', async () => {
   await inEveryView('admin', async (page, name) => {
     await page.goto('/admin/authority');
     await page.getByText('payments_lead').first().waitFor();

@@ -11,7 +11,7 @@ import {
   submit,
 } from './environment.ts';
 
-test('several are approved at once, each with its own result, and one is taken back in time', async () => {
+test('several reviews are approved together, each with its own result, and one is undone in time', async () => {
   const first = await submit('submitter', (await drawInvoice(1_000)).path);
   const second = await submit('submitter', (await drawInvoice(1_100)).path);
   const large = await submit('submitter', (await drawInvoice(60_000)).path);
@@ -23,9 +23,9 @@ test('several are approved at once, each with its own result, and one is taken b
   await page.getByText('3 selected').waitFor();
   await expectAccessible(page, 'queue with chosen reviews');
   await page.getByRole('button', { name: 'Approve 3' }).click();
-  const sheet = page.getByRole('dialog');
+  const dialog = page.getByRole('dialog');
   await screenshot(page, 'queue-bulk-ask-desktop');
-  await sheet.getByRole('button', { name: 'Approve 3' }).click();
+  await dialog.getByRole('button', { name: 'Approve 3' }).click();
   const results = page.getByRole('region', { name: 'Results' });
   await results.getByText('2 of 3 completed').waitFor();
   const line = (reference: string) => results.getByRole('listitem').filter({ hasText: reference });
@@ -52,7 +52,7 @@ test('several are approved at once, each with its own result, and one is taken b
   await context.close();
 });
 
-test('a selection holds in dark English and light Chinese', async () => {
+test('a selection is accessible in dark English and light Chinese', async () => {
   const views = everyView.filter(
     ({ locale, colorScheme }) => (locale === 'en-GB') === (colorScheme === 'dark'),
   );

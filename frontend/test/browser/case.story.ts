@@ -58,7 +58,7 @@ async function failing(): Promise<string> {
 const button = (page: Page, name: string) =>
   page.getByRole('button', { name: new RegExp(`^${name}`) });
 
-test('an incident is retried: amber until it has passed, told when it failed again', async () => {
+test('an incident is retried: amber until it has passed, with a message when it failed again', async () => {
   const reference = await failing();
   const { context, page } = await opened('submitter', reference);
   await page.getByRole('heading', { name: 'The text recognition failed.' }).waitFor();
@@ -86,7 +86,7 @@ test('an incident is retried: amber until it has passed, told when it failed aga
   await context.close();
 }, 150_000);
 
-test('an incident is repaired by a file that can be read, also by one that goes in pieces', async () => {
+test('an incident is repaired with a readable file, also with one that is uploaded in chunks', async () => {
   for (const [megabytes, look] of [
     [0, { size: sizes.phone }],
     [12, {}],
@@ -150,7 +150,7 @@ test('an incident is repaired by entering the values', async () => {
   await context.close();
 }, 120_000);
 
-test('an incident is given up, with a reason', async () => {
+test('a case with an incident is abandoned, with a reason', async () => {
   const reference = await failing();
   const { context, page } = await opened('submitter', reference);
   await button(page, 'Abandon case').click();
@@ -179,7 +179,7 @@ async function returned(euros: number, asked = 'Which order is this for?'): Prom
   return reference;
 }
 
-test('a returned document is sent back in with an answer, and with another file', async () => {
+test('a returned document is resubmitted with an answer, and with another file', async () => {
   const answered = await returned(2_000);
   const { context, page } = await opened('submitter', answered);
   await page.getByText('Information requested. Answer and resubmit the document.').waitFor();
@@ -220,7 +220,7 @@ test('several questions are answered one by one', async () => {
   await context.close();
 }, 120_000);
 
-test('who can act is told to reviewers and never to submitters', async () => {
+test('reviewers see who can act, submitters never do', async () => {
   await control('/tesseract/works');
   const reference = await submit('submitter', (await drawInvoice(2_100)).path);
   const mine = await opened('submitter', reference);
@@ -247,7 +247,7 @@ test('an auditor verifies the chain on the page', async () => {
   await context.close();
 });
 
-test('a case that is not there, or not mine, is said to be none', async () => {
+test('a missing case and a case of another submitter are both not found', async () => {
   const reference = await submit('submitter', (await drawInvoice(150)).path);
   const { context, page } = await openPageAs('submitter2');
   for (const id of ['00000000-0000-7000-8000-000000000000', 'nonsense', await idOf(reference)]) {
@@ -260,7 +260,7 @@ test('a case that is not there, or not mine, is said to be none', async () => {
   await context.close();
 });
 
-test('cases hold at both widths, in both languages and appearances', async () => {
+test('cases are accessible at both widths, in both languages and appearances', async () => {
   await control('/tesseract/works');
   const waiting = await submit('submitter', (await drawInvoice(2_200)).path);
   for (const args of [
@@ -289,7 +289,7 @@ test('cases hold at both widths, in both languages and appearances', async () =>
   });
 }, 240_000);
 
-test('the list of cases is searched, narrowed, and says when nothing matches', async () => {
+test('the list of cases is searched, filtered, and says when nothing matches', async () => {
   const { context, page } = await openPageAs('submitter');
   const { path, invoice } = await drawInvoice(2_300);
   const reference = await submit('submitter', path);

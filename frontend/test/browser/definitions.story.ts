@@ -18,7 +18,7 @@ async function editing(page: Page, key: string): Promise<string> {
   return editor(page).inputValue();
 }
 
-test('a text is proved as it is typed, and the way to its fault is drawn', async () => {
+test('a definition is checked while typing, and the route to its fault is drawn', async () => {
   const { context, page } = await openPageAs('admin');
   const text = await editing(page, 'merchant_onboarding');
   await page.getByText(/^Valid:/).waitFor();
@@ -52,7 +52,7 @@ test('a text is proved as it is typed, and the way to its fault is drawn', async
   await context.close();
 });
 
-test('a version is rehearsed, proposed, published by a second administrator, and taken back', async () => {
+test('a version is rehearsed, proposed, published by a second administrator, and replaced by the earlier one', async () => {
   await submit('submitter', (await drawInvoice(140)).path);
   const { context, page } = await openPageAs('admin');
   const text = await editing(page, 'document_approval');
@@ -100,7 +100,7 @@ test('a version is rehearsed, proposed, published by a second administrator, and
   await context.close();
 });
 
-test('a manager sees processes and changes none', async () => {
+test('a manager sees processes and cannot change them', async () => {
   const { context, page } = await openPageAs('manager');
   await page.goto('/definitions/cross_border_remittance');
   await page.locator('[data-node="review_l2"]').waitFor();
@@ -111,7 +111,7 @@ test('a manager sees processes and changes none', async () => {
   await context.close();
 });
 
-test('a process holds in every view', async () => {
+test('a process is accessible in every view', async () => {
   await inEveryView('admin', async (page, name) => {
     await page.goto('/definitions/cross_border_remittance');
     await page.locator('[data-node="review_l2"]').waitFor();
@@ -120,7 +120,7 @@ test('a process holds in every view', async () => {
   });
 });
 
-test('a process that is not there is said to be none', async () => {
+test('a missing process is not found', async () => {
   const { context, page } = await openPageAs('auditor');
   await page.goto('/definitions/no_such_process');
   await page.getByText('Process not found').waitFor();

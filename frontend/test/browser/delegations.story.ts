@@ -29,7 +29,7 @@ async function choose(page: Page, field: RegExp, name: string): Promise<void> {
   await page.getByRole('option', { name, exact: true }).click();
 }
 
-test('nothing is lent and nobody is away at first', async () => {
+test('at first there are no delegations and no absences', async () => {
   const { context, page } = await openPageAs('senior', { size: sizes.phone });
   await page.goto('/delegations');
   await page.getByText('No absence planned.').waitFor();
@@ -38,21 +38,21 @@ test('nothing is lent and nobody is away at first', async () => {
   await context.close();
 });
 
-test('a name is lent, used by the other person, told with both names, and taken back', async () => {
+test('a delegation is created, used by the delegate, recorded with both names, and ended', async () => {
   const { context, page } = await openPageAs('senior');
   await page.goto('/');
   await page.getByRole('link', { name: 'Delegations' }).click();
   await page.getByRole('button', { name: 'Add delegation' }).click();
-  const sheet = page.getByRole('dialog');
-  const lend = sheet.getByRole('button', { name: 'Save' });
-  expect(await lend.getAttribute('aria-disabled')).toBe('true');
-  expect(await lend.textContent()).toContain('Choose the delegate.');
+  const dialog = page.getByRole('dialog');
+  const save = dialog.getByRole('button', { name: 'Save' });
+  expect(await save.getAttribute('aria-disabled')).toBe('true');
+  expect(await save.textContent()).toContain('Choose the delegate.');
   await choose(page, /^Delegate/, 'Amara Diallo');
-  await sheet.getByLabel('Last day').fill(nextWeek());
-  await sheet.getByRole('textbox', { name: 'Reason' }).fill('On leave');
-  await screenshot(page, 'delegations-lend-desktop');
-  await expectAccessible(page, 'the form that lends a name');
-  await sheet.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByLabel('Last day').fill(nextWeek());
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('On leave');
+  await screenshot(page, 'delegation-dialog-desktop');
+  await expectAccessible(page, 'delegation dialog');
+  await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Delegation from senior to Amara Diallo saved.').waitFor();
   const line = page.getByRole('listitem').filter({ hasText: 'On leave' });
   expect(await line.textContent()).toMatch(/Amara Diallo acts on behalf of senior/);
@@ -63,8 +63,8 @@ test('a name is lent, used by the other person, told with both names, and taken 
   await other.page.goto('/queue');
   await other.page.getByText(reference).waitFor();
   await other.page.getByRole('combobox', { name: 'Claim as' }).selectOption('On behalf of senior');
-  await screenshot(other.page, 'queue-in-a-name-desktop');
-  await expectAccessible(other.page, 'queue in a lent name');
+  await screenshot(other.page, 'queue-on-behalf-desktop');
+  await expectAccessible(other.page, 'queue on behalf of another reviewer');
   await other.page.getByRole('button', { name: `Claim ${reference}` }).click();
   await other.page.waitForURL('**/reviews/**');
   const name = other.page.getByRole('combobox', { name: 'Act as' });
@@ -74,8 +74,8 @@ test('a name is lent, used by the other person, told with both names, and taken 
   await expect
     .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
     .toBeGreaterThan(0);
-  await screenshot(other.page, 'review-in-a-name-desktop');
-  await expectAccessible(other.page, 'review in a lent name');
+  await screenshot(other.page, 'review-on-behalf-desktop');
+  await expectAccessible(other.page, 'review on behalf of another reviewer');
   await other.page.getByRole('button', { name: /^Approve/ }).click();
   await other.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
   await other.page.getByText('Decided by you: Approved (on behalf of senior)').waitFor();
@@ -83,10 +83,14 @@ test('a name is lent, used by the other person, told with both names, and taken 
 
   const query =
     'query($t: String) { cases(filter: {text: $t}) { nodes { decisions { actor { name } onBehalfOf { name } } } } }';
-  const told = await graphql<{ cases: { nodes: { decisions: unknown[] }[] } }>('auditor', query, {
-    t: reference,
-  });
-  expect(told.cases.nodes[0]?.decisions).toEqual([
+  const recorded = await graphql<{ cases: { nodes: { decisions: unknown[] }[] } }>(
+    'auditor',
+    query,
+    {
+      t: reference,
+    },
+  );
+  expect(recorded.cases.nodes[0]?.decisions).toEqual([
     { actor: { name: 'Amara Diallo' }, onBehalfOf: { name: 'senior' } },
   ]);
   const auditor = await openPageAs('auditor');
@@ -108,7 +112,7 @@ test('a name is lent, used by the other person, told with both names, and taken 
   await context.close();
 });
 
-test('who is away is set for oneself, and by a manager for others', async () => {
+test('out of office is set by a reviewer, and by a manager for others', async () => {
   const own = await openPageAs('junior2');
   await own.page.goto('/delegations');
   await own.page.getByRole('button', { name: 'Set out of office' }).click();
@@ -124,7 +128,7 @@ test('who is away is set for oneself, and by a manager for others', async () => 
   await page.getByRole('button', { name: 'Set out of office for someone else' }).click();
   await choose(page, /Person/, longName);
   await page.getByRole('dialog').getByLabel('Last day').fill(nextWeek());
-  await expectAccessible(page, 'the form of an absence');
+  await expectAccessible(page, 'out-of-office dialog');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await page.getByText(/^Out of office of .* saved\./).waitFor();
   await page.getByRole('button', { name: 'End the absence of Jun Park' }).click();
@@ -133,7 +137,7 @@ test('who is away is set for oneself, and by a manager for others', async () => 
   await context.close();
 });
 
-test('an administrator lends somebody’s name and hears how many reviews would find nobody', async () => {
+test('an administrator creates a delegation between two other people', async () => {
   const large = await submit('submitter2', (await drawInvoice(1_500_000)).path);
   const { context, page } = await openPageAs('admin');
   await page.goto('/delegations');
@@ -141,14 +145,14 @@ test('an administrator lends somebody’s name and hears how many reviews would 
   await choose(page, /Delegator/, 'senior');
   await choose(page, /^Delegate/, longName);
   await page.getByRole('dialog').getByLabel('Last day').fill(nextWeek());
-  await screenshot(page, 'delegations-lend-other-desktop');
+  await screenshot(page, 'delegation-for-others-desktop');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await page.getByText(/^Delegation from senior to .* saved\./).waitFor();
   expect(large).not.toBe('');
   await context.close();
 });
 
-test('standing in holds in every view', async () => {
+test('delegations are accessible in every view', async () => {
   await inEveryView('admin', async (page, name) => {
     await page.goto('/delegations');
     await page.getByRole('listitem').filter({ hasText: 'Freiherr' }).first().waitFor();

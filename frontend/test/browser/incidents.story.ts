@@ -55,7 +55,7 @@ test('a retry stays amber, and is red with its cause when the step fails again',
   await context.close();
 });
 
-test('many are retried at once, and are green only when the step has passed', async () => {
+test('many are retried together, and are green only when the step has passed', async () => {
   const { context, page } = await openPageAs('manager');
   await opened(page);
   const colleague = await openPageAs('manager2');
@@ -88,7 +88,7 @@ test('many are retried at once, and are green only when the step has passed', as
   await context.close();
 });
 
-test('a submitter repairs their own, and the page heals when the server was away', async () => {
+test('a submitter repairs their own, and the page loads again after the server was unavailable', async () => {
   await control('/tesseract/fails');
   const reference = await submit('submitter', (await drawInvoice(2_100, 'png')).path);
   const { context, page } = await openPageAs('submitter', { size: sizes.phone });
@@ -107,7 +107,7 @@ test('a submitter repairs their own, and the page heals when the server was away
   await context.close();
 });
 
-test('other pages of incidents hold', async () => {
+test('other pages of incidents are accessible', async () => {
   await control('/tesseract/fails');
   const vendor = 'Gesellschaft für ganz besonders lange Namen '.repeat(7).slice(0, 300).trim();
   const reference = await submit('submitter', (await drawInvoice(2_200, 'png', vendor)).path);

@@ -55,7 +55,7 @@ async function drop(
     .dispatchEvent('drop', { dataTransfer: transfer });
 }
 
-test('several files: a bar each, then each document lives to its end, and nothing polls', async () => {
+test('several files: a progress bar each, then each document reaches its end, and the page never polls', async () => {
   const clean = await drawInvoice(100);
   const large = await drawInvoice(2_000);
   const scan = await drawInvoice(110, 'png');
@@ -148,7 +148,7 @@ test('a wrong type is refused before it is sent, and by the server with the same
   await context.close();
 });
 
-test('a file of 40 MB goes in pieces, and survives the network going off', async () => {
+test('a file of 40 MB is uploaded in chunks, and survives a network failure', async () => {
   const { path, name } = await heavy(40);
   const { context, page } = await openPageAs('submitter');
   await atIntake(page);
@@ -183,7 +183,7 @@ test('a file of 40 MB goes in pieces, and survives the network going off', async
   await context.close();
 }, 120_000);
 
-test('a large file that is cancelled is thrown away on the server', async () => {
+test('a cancelled upload is deleted on the server', async () => {
   const { path, name } = await heavy(20);
   const { context, page } = await openPageAs('submitter');
   await atIntake(page);
@@ -224,7 +224,7 @@ test('the server restarts while files are sent, and they arrive', async () => {
   await context.close();
 }, 150_000);
 
-test('the network goes off and on while a document lives, and the page misses nothing', async () => {
+test('the network fails and recovers while a document is processed, and the page misses no event', async () => {
   const { path } = await drawInvoice(2_300, 'png');
   const { context, page } = await openPageAs('submitter', { size: sizes.phone });
   await atIntake(page);
@@ -261,7 +261,7 @@ test('the network goes off and on while a document lives, and the page misses no
   await context.close();
 }, 150_000);
 
-test('the page holds at both widths, in both languages and appearances', async () => {
+test('the page is accessible at both widths, in both languages and appearances', async () => {
   const waiting = await drawInvoice(
     2_400,
     'pdf',
@@ -316,7 +316,7 @@ function countUploads(): void {
   };
 }
 
-test('two hundred files at once: never more than three on their way, and all are taken', async () => {
+test('two hundred files together: never more than three concurrent uploads, and all are accepted', async () => {
   const { path } = await drawInvoice(100);
   const bytes = readFileSync(path);
   const paths = Array.from({ length: 200 }, (_, index) => {
@@ -326,7 +326,7 @@ test('two hundred files at once: never more than three on their way, and all are
   });
   const { context, page } = await openPageAs('submitter2');
   await atIntake(page);
-  // Counted where they begin and end: what the debugger tells of two requests may come in another order.
+  // Counted where they begin and end, because the debugger may report two requests in another order.
   await page.evaluate(countUploads);
   const began = Date.now();
   await choose(page, paths);

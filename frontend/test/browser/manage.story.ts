@@ -46,14 +46,14 @@ const choose = (page: Page, reference: string) =>
 
 async function give(page: Page, to: RegExp, reason = 'On leave until Monday'): Promise<void> {
   await page.getByRole('button', { name: 'Reassign…' }).click();
-  const sheet = page.getByRole('dialog');
-  await sheet.getByRole('radio', { name: to }).check();
-  await sheet.getByRole('textbox', { name: /reason/i }).fill(reason);
-  await sheet.getByRole('button', { name: /^Reassign \d+ review/ }).click();
-  await sheet.waitFor({ state: 'hidden' });
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('radio', { name: to }).check();
+  await dialog.getByRole('textbox', { name: /reason/i }).fill(reason);
+  await dialog.getByRole('button', { name: /^Reassign \d+ review/ }).click();
+  await dialog.waitFor({ state: 'hidden' });
 }
 
-test('says that nothing waits before anything has come', async () => {
+test('says that there are no reviews before the first one is submitted', async () => {
   const { context, page } = await openPageAs('manager', { size: sizes.phone });
   await page.goto('/manage');
   await page.getByText('No open reviews').waitFor();
@@ -62,7 +62,7 @@ test('says that nothing waits before anything has come', async () => {
   await context.close();
 });
 
-test('an overdue review is found and given to somebody who may decide it', async () => {
+test('an overdue review is found and reassigned to a reviewer who may decide it', async () => {
   await runCLI(
     'admin',
     'user',
@@ -93,15 +93,15 @@ test('an overdue review is found and given to somebody who may decide it', async
   await context.close();
 });
 
-test('each of many has its own result, and only what failed stays chosen', async () => {
+test('each of many has its own result, and only the failed ones stay selected', async () => {
   const { context, page } = await openPageAs('manager');
   await page.goto('/manage');
   await choose(page, small).check();
   await choose(page, large).check();
   await page.getByRole('button', { name: 'Reassign…' }).click();
   await page.getByText('eligible for 1 of 2').first().waitFor();
-  await screenshot(page, 'manage-sheet-desktop');
-  await expectAccessible(page, 'manage sheet');
+  await screenshot(page, 'manage-dialog-desktop');
+  await expectAccessible(page, 'manage dialog');
   await page.keyboard.press('Escape');
   await give(page, /Jun Park/);
   await row(page, small).getByText('Reassigned to Jun Park').waitFor();
@@ -118,17 +118,17 @@ test('each of many has its own result, and only what failed stays chosen', async
   await context.close();
 });
 
-test('the effect on the loads is shown before reviews are given away', async () => {
+test('the effect on the workloads is shown before reviews are reassigned', async () => {
   const { context, page } = await openPageAs('manager');
   await page.goto('/manage');
   await choose(page, small).check();
   await page.getByRole('button', { name: 'Reassign…' }).click();
-  const sheet = page.getByRole('dialog');
-  await sheet
+  const dialog = page.getByRole('dialog');
+  await dialog
     .getByRole('radio', { name: /junior/ })
     .first()
     .check();
-  await sheet
+  await dialog
     .getByRole('region', { name: 'Workload afterwards' })
     .getByText('junior', { exact: true })
     .waitFor();
@@ -137,24 +137,24 @@ test('the effect on the loads is shown before reviews are given away', async () 
   await context.close();
 });
 
-test('deadlines are paused with a reason, and go on', async () => {
+test('deadlines are paused with a reason, and resumed', async () => {
   const { context, page } = await openPageAs('manager');
   await page.goto('/manage');
   await row(page, overdue).getByText('Overdue').waitFor();
   await page.getByRole('button', { name: `Pause the deadlines of ${overdue}` }).click();
-  const sheet = page.getByRole('dialog');
-  await sheet.getByRole('textbox', { name: /reason/i }).fill('Waiting for the bank');
-  await sheet.getByRole('button', { name: 'Pause' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: /reason/i }).fill('Waiting for the bank');
+  await dialog.getByRole('button', { name: 'Pause' }).click();
   await row(page, overdue).getByText('Waiting for the bank').waitFor();
   await screenshot(page, 'manage-paused-desktop');
   await expectAccessible(page, 'manage with a paused review');
   await page.getByRole('button', { name: `Resume the deadlines of ${overdue}` }).click();
-  await sheet.getByRole('button', { name: 'Resume' }).click();
+  await dialog.getByRole('button', { name: 'Resume' }).click();
   await row(page, overdue).getByText('Waiting for the bank').waitFor({ state: 'detached' });
   await context.close();
 });
 
-test('the forecast stands beside its figures', async () => {
+test('the forecast is shown beside its figures', async () => {
   const { context, page } = await openPageAs('manager');
   await page.goto('/manage');
   const table = page.getByRole('table', { name: 'Forecast' });
@@ -163,7 +163,7 @@ test('the forecast stands beside its figures', async () => {
   await context.close();
 });
 
-test('of two managers the second is told what the first has done', async () => {
+test('of two managers the second sees what the first has done', async () => {
   const { context, page } = await openPageAs('manager');
   await page.goto('/manage');
   await choose(page, small).check();
@@ -180,22 +180,22 @@ test('of two managers the second is told what the first has done', async () => {
       input,
     },
   );
-  const sheet = page.getByRole('dialog');
-  await sheet.getByText(`${small} is now assigned to junior`).waitFor();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(`${small} is now assigned to junior`).waitFor();
   await screenshot(page, 'manage-conflict-desktop');
-  await sheet.getByRole('textbox', { name: /reason/i }).fill('Balance');
-  await sheet.getByRole('button', { name: 'Leave as is' }).click();
+  await dialog.getByRole('textbox', { name: /reason/i }).fill('Balance');
+  await dialog.getByRole('button', { name: 'Leave as is' }).click();
   await row(page, small).getByText('junior').waitFor();
   await page.getByRole('button', { name: 'Reassign…' }).click();
-  await sheet.getByRole('checkbox', { name: /Reassign these too/ }).check();
-  await sheet.getByRole('radio', { name: /Jun Park/ }).check();
-  await sheet.getByRole('textbox', { name: /reason/i }).fill('Balance');
-  await sheet.getByRole('button', { name: 'Reassign 1 review' }).click();
+  await dialog.getByRole('checkbox', { name: /Reassign these too/ }).check();
+  await dialog.getByRole('radio', { name: /Jun Park/ }).check();
+  await dialog.getByRole('textbox', { name: /reason/i }).fill('Balance');
+  await dialog.getByRole('button', { name: 'Reassign 1 review' }).click();
   await row(page, small).getByText('Reassigned to Jun Park').waitFor();
   await context.close();
 });
 
-test('rows are chosen by keyboard, in ranges and all at once', async () => {
+test('rows are selected by keyboard, in ranges and all together', async () => {
   const { context, page } = await openPageAs('manager');
   await page.goto('/manage');
   await row(page, small).waitFor();
@@ -218,7 +218,7 @@ test('rows are chosen by keyboard, in ranges and all at once', async () => {
   await context.close();
 });
 
-test('the page heals when the server was away', async () => {
+test('the page loads again after the server was unavailable', async () => {
   const { context, page } = await openPageAs('manager');
   await page.goto('/manage');
   await row(page, small).waitFor();
@@ -229,7 +229,7 @@ test('the page heals when the server was away', async () => {
   await context.close();
 });
 
-test('what cannot be loaded is said, with a way to try again', async () => {
+test('a failed load is reported, with a button to try again', async () => {
   const { context, page } = await openPageAs('manager');
   await page.route('**/graphql', (route) => route.abort());
   await page.routeWebSocket('**/graphql', (socket) => socket.close());
@@ -240,7 +240,7 @@ test('what cannot be loaded is said, with a way to try again', async () => {
   await context.close();
 });
 
-test('the board holds in every view', async () => {
+test('the board is accessible in every view', async () => {
   await inEveryView('manager', async (page, name) => {
     await page.goto('/manage');
     await page.getByRole('link', { name: small }).waitFor();

@@ -67,7 +67,7 @@ async function picture(page: Page, name: string): Promise<void> {
   await screenshot(page, name);
 }
 
-test('the process of a case is drawn, and the step that works now moves on by itself', async () => {
+test('the process of a case is drawn, and the current step advances automatically', async () => {
   await control('/worker/stop');
   const said = await runCLI('submitter', 'submit', (await drawInvoice(2_000)).path);
   const reference = /CS-[\w-]*\w/.exec(said.all)?.[0] ?? '';
@@ -93,7 +93,7 @@ test('the process of a case is drawn, and the step that works now moves on by it
   await context.close();
 });
 
-test('what runs at the same time is drawn so; a return leads back and is counted', async () => {
+test('parallel steps are drawn as parallel; a return leads back and is counted', async () => {
   const path = (await drawInvoice(3_000)).path;
   const reference = await submit('submitter', path, '--process', 'merchant_onboarding');
   const caseId = await caseOf(reference);
@@ -101,7 +101,7 @@ test('what runs at the same time is drawn so; a return leads back and is counted
   await drawn(page, caseId);
   await inState(page, 'kyc', 'asks');
   await inState(page, 'credit', 'asks');
-  await expectAccessible(page, 'two reviews at once');
+  await expectAccessible(page, 'two parallel reviews');
   await picture(page, 'process-parallel');
   await decide('aml', caseId, 'APPROVE');
   await inState(page, 'credit', 'asks');
@@ -118,7 +118,7 @@ test('what runs at the same time is drawn so; a return leads back and is counted
   await context.close();
 });
 
-test('a step that failed for good is red in the drawing; submitters see no drawing', async () => {
+test('a step that failed permanently is red in the drawing; submitters see no drawing', async () => {
   await control('/tesseract/fails');
   const reference = await submit('submitter', (await drawInvoice(100, 'png')).path);
   await control('/tesseract/works');

@@ -42,7 +42,7 @@ async function act(as: Username, command: string, input: Record<string, unknown>
 
 const row = (reference: string) => ({ hasText: reference });
 
-test('an empty queue says when work comes, and what comes appears by itself', async () => {
+test('an empty queue says when reviews appear, and new reviews appear automatically', async () => {
   const { context, page } = await openPageAs('junior');
   await page.goto('/queue');
   await page.getByText('Your queue is empty').waitFor();
@@ -54,7 +54,7 @@ test('an empty queue says when work comes, and what comes appears by itself', as
   await context.close();
 });
 
-test('it holds only what I may decide, soonest due first', async () => {
+test('the queue has only reviews that I may decide, soonest due first', async () => {
   const high = await waiting(600_000);
   const { context, page } = await openPageAs('junior');
   await page.goto('/queue');
@@ -74,7 +74,7 @@ test('it holds only what I may decide, soonest due first', async () => {
   await context.close();
 });
 
-test('a colleague claims: the row says so, and a late click is told who has it', async () => {
+test('a colleague claims: the row says so, and a late click shows who claimed it', async () => {
   const reference = await waiting(2_100);
   const review = await reviewOf(reference);
   const { context, page } = await openPageAs('junior');
@@ -151,7 +151,7 @@ test('from the commit to the pixels', async () => {
   await context.close();
 });
 
-test('what a first visit loads, and how soon the queue is painted', async () => {
+test('size of a first visit, and time until the queue is painted', async () => {
   const { context, page } = await openPageAs('junior');
   await page.goto('/');
   const fresh = await context.newPage();
@@ -223,7 +223,7 @@ test('by the keyboard: j, k, Enter, c, n and ?', async () => {
   await context.close();
 });
 
-test('the filters narrow the list and say when nothing fits', async () => {
+test('the filters narrow the list and say when nothing matches', async () => {
   const { context, page } = await openPageAs('senior');
   await page.goto('/queue');
   await page.getByRole('list', { name: 'Reviews' }).waitFor();
@@ -239,7 +239,7 @@ const longest =
     .repeat(4)
     .slice(0, 300);
 
-test('the queue holds at both widths, in both languages and appearances', async () => {
+test('the queue is accessible at both widths, in both languages and appearances', async () => {
   const reference = await waiting(2_400);
   const review = await reviewOf(reference);
   // A person who sets the payee cannot decide the review.

@@ -76,7 +76,7 @@ test('a document is returned with a question, and the submitter answers with a l
   await theirs.context.close();
 }, 180_000);
 
-test('a review is escalated: it leaves me, and waits at the next level', async () => {
+test('a review is escalated: it leaves my list and waits at the next level', async () => {
   const review = await waiting(3_500);
   const { context, page } = await openPageAs('junior');
   await claimed(page, review);
@@ -134,7 +134,7 @@ test('a document of several pages: its boxes lie on their page, and the focus br
   await context.close();
 });
 
-test('a claim runs out: the holder is told, the draft is kept, and a colleague can take the review', async () => {
+test('a claim expires: the assignee is notified, the draft is kept, and a colleague can claim the review', async () => {
   const review = await waiting(3_700);
   const { context, page } = await openPageAs('junior');
   await claimed(page, review);
@@ -161,7 +161,7 @@ test('the session ends in the middle of a decision: what was typed stays, and th
   const review = await waiting(3_800);
   const { context, page } = await openPageAs('junior');
   await claimed(page, review);
-  await page.getByLabel('Reason').fill('Ordered by nobody.');
+  await page.getByLabel('Reason').fill('No order exists.');
   await page.getByRole('button', { name: /^Reject/ }).click();
   await context.clearCookies();
   await confirm(page, 'Reject');
@@ -171,7 +171,7 @@ test('the session ends in the middle of a decision: what was typed stays, and th
   await page.locator('input[name="password"]').fill(environment.people.junior.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.locator('input[name="password"]').waitFor({ state: 'detached' });
-  expect(await page.getByLabel('Reason').inputValue()).toBe('Ordered by nobody.');
+  expect(await page.getByLabel('Reason').inputValue()).toBe('No order exists.');
   if ((await page.getByRole('dialog').count()) === 0)
     await page.getByRole('button', { name: /^Reject/ }).click();
   await confirm(page, 'Reject');
@@ -179,7 +179,7 @@ test('the session ends in the middle of a decision: what was typed stays, and th
   await context.close();
 });
 
-test('back in the middle: the review is still mine, with what was typed', async () => {
+test('after leaving the page the review is still mine, with the typed values', async () => {
   const review = await waiting(3_900);
   const { context, page } = await openPageAs('junior');
   await page.goto('/queue');

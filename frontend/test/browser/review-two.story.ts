@@ -50,7 +50,7 @@ async function claimed(page: Page, review: Waiting): Promise<void> {
 const vendor = (page: Page) => page.getByRole('textbox', { name: /^Vendor/ });
 const number = (page: Page) => page.getByRole('textbox', { name: /^Number/ });
 
-test('taken away by a manager: it is said, and what was typed stays', async () => {
+test('reassigned by a manager: the page says so, and the typed values stay', async () => {
   const review = await waiting(3_000);
   const { context, page } = await openPageAs('junior');
   await claimed(page, review);
@@ -126,7 +126,7 @@ test('a colleague changed it in between: both versions side by side, keep or tak
   await context.close();
 });
 
-test('two tabs decide the same review: the later one is told', async () => {
+test('two tabs decide the same review: the later one shows that it was decided', async () => {
   const review = await waiting(3_200);
   const { context, page } = await openPageAs('junior');
   await claimed(page, review);

@@ -63,7 +63,7 @@ const focused = (page: Page) =>
   page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset.field ?? '');
 const litBox = (page: Page) => page.locator('[data-box][data-lit]');
 
-test('by the keyboard alone: claim, correct, see it judged anew, approve, on to the next', async () => {
+test('by the keyboard alone: claim, correct, see it assessed again, approve, open the next', async () => {
   const review = await waiting();
   await waiting(2_050);
   const { context, page } = await openPageAs('junior');
@@ -82,7 +82,7 @@ test('by the keyboard alone: claim, correct, see it judged anew, approve, on to 
   await page.keyboard.press('Enter');
   await page.getByText('1 field to check').waitFor();
   await page.getByText('Required fields missing').waitFor();
-  await screenshot(page, 'review-judged-anew');
+  await screenshot(page, 'review-assessed-again');
   // Escape leaves the field; Tab comes back in at the one that needs a person, though it is not the first.
   await page.keyboard.press('Escape');
   await page.keyboard.press('f');
@@ -181,7 +181,7 @@ test('buttons that cannot be pressed say why, and who can', async () => {
   await other.context.close();
 });
 
-test('values are judged by their type, and an amount of my own hands the review on', async () => {
+test('values are checked by their type, and an amount of my own moves the review to another reviewer', async () => {
   const review = await waiting(2_200);
   const { context, page } = await openPageAs('junior');
   await claimed(page, review);
@@ -200,15 +200,15 @@ test('values are judged by their type, and an amount of my own hands the review 
   await total.fill('999.99');
   await page.getByText('999.99 EUR').waitFor();
   await page.keyboard.press('Enter');
-  const sheet = page.getByRole('dialog');
-  await sheet.getByText('Another reviewer will have to decide').waitFor();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Another reviewer will have to decide').waitFor();
   await screenshot(page, 'review-own-amount');
-  await sheet.getByRole('button', { name: 'Save and pass on' }).click();
+  await dialog.getByRole('button', { name: 'Save and pass on' }).click();
   await page.getByText('Saved and passed to another reviewer').waitFor();
   await context.close();
 });
 
-test('what is typed outlives going back, loading again, and the end of the session', async () => {
+test('typed values survive going back, reloading, and the end of the session', async () => {
   const review = await waiting(2_300);
   const { context, page } = await openPageAs('junior');
   await page.goto('/queue');
@@ -258,7 +258,7 @@ const longest =
     .repeat(4)
     .slice(0, 300);
 
-test('the page holds at both widths, in both languages and appearances', async () => {
+test('the page is accessible at both widths, in both languages and appearances', async () => {
   const review = await waiting(2_500, 'png', longest);
   // A person who sets the payee cannot decide the review.
   await act('manager', 'claimReview', { reviewId: review.id });
@@ -282,7 +282,7 @@ test('the page holds at both widths, in both languages and appearances', async (
   });
 }, 180_000);
 
-test('a review that is not for me is said to be none', async () => {
+test('a review that is not for me is not found', async () => {
   const { context, page } = await openPage();
   await page.goto('/reviews/nonsense');
   await signIn(page, 'junior');

@@ -22,32 +22,32 @@ test('without a calendar every deadline runs day and night, and the page says so
   await context.close();
 });
 
-test('a calendar is made, a queue goes by it, and a colleague’s change is not overwritten', async () => {
+test('a calendar is created, a queue uses it, and a colleague’s change is not overwritten', async () => {
   const { context, page } = await openPageAs('admin');
   await page.goto('/');
   await page.getByRole('link', { name: 'Queues and hours' }).click();
   await page.getByRole('link', { name: 'Calendars' }).click();
   await page.getByRole('button', { name: 'Create calendar' }).click();
-  const sheet = page.getByRole('dialog');
-  await sheet.getByRole('textbox', { name: 'Name' }).fill(longName);
-  await sheet.getByRole('textbox', { name: 'Friday' }).fill('9-12');
-  await sheet.getByRole('textbox', { name: 'Saturday' }).fill('all day');
-  const save = sheet.getByRole('button', { name: 'Save' });
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill(longName);
+  await dialog.getByRole('textbox', { name: 'Friday' }).fill('9-12');
+  await dialog.getByRole('textbox', { name: 'Saturday' }).fill('all day');
+  const save = dialog.getByRole('button', { name: 'Save' });
   expect(await save.textContent()).toContain('The hours of Saturday are not valid');
   await screenshot(page, 'calendars-wrong-desktop');
   await expectAccessible(page, 'the form of a calendar');
-  await sheet.getByRole('textbox', { name: 'Saturday' }).fill('');
-  await sheet.getByRole('textbox', { name: 'Holidays' }).fill('2026-12-25');
+  await dialog.getByRole('textbox', { name: 'Saturday' }).fill('');
+  await dialog.getByRole('textbox', { name: 'Holidays' }).fill('2026-12-25');
   await save.click();
   await page.getByText('35 hours per week').waitFor();
 
   await page.goto('/admin/queues');
   await page.getByRole('button', { name: 'Edit queue L1' }).click();
-  await sheet.getByRole('combobox', { name: 'Assignment' }).selectOption('LEAST_LOADED');
-  await sheet.getByRole('combobox', { name: 'Working hours' }).selectOption(longName);
-  await sheet.getByRole('textbox', { name: 'Missed claim deadlines' }).fill('3');
+  await dialog.getByRole('combobox', { name: 'Assignment' }).selectOption('LEAST_LOADED');
+  await dialog.getByRole('combobox', { name: 'Working hours' }).selectOption(longName);
+  await dialog.getByRole('textbox', { name: 'Missed claim deadlines' }).fill('3');
   expect(await save.textContent()).toContain('Enter both');
-  await sheet.getByRole('combobox', { name: 'Then move to' }).selectOption('L2');
+  await dialog.getByRole('combobox', { name: 'Then move to' }).selectOption('L2');
   // Another administrator is faster.
   await graphql(
     'manager',
@@ -57,15 +57,15 @@ test('a calendar is made, a queue goes by it, and a colleague’s change is not 
     },
   );
   await save.click();
-  await sheet.getByText('Another user changed this while you had it open.').waitFor();
+  await dialog.getByText('Another user changed this while you had it open.').waitFor();
   await expectAccessible(page, 'the form of a queue, refused');
-  await sheet.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
   await page.reload();
   await page.getByText('Round robin · at most 5 open reviews per person').waitFor();
   await page.getByRole('button', { name: 'Edit queue L1' }).click();
-  await sheet.getByRole('combobox', { name: 'Working hours' }).selectOption(longName);
-  await sheet.getByRole('textbox', { name: 'Missed claim deadlines' }).fill('3');
-  await sheet.getByRole('combobox', { name: 'Then move to' }).selectOption('L2');
+  await dialog.getByRole('combobox', { name: 'Working hours' }).selectOption(longName);
+  await dialog.getByRole('textbox', { name: 'Missed claim deadlines' }).fill('3');
+  await dialog.getByRole('combobox', { name: 'Then move to' }).selectOption('L2');
   await screenshot(page, 'queues-form-desktop');
   await save.click();
   await page.getByText('Queue L1 saved.').waitFor();
@@ -73,14 +73,14 @@ test('a calendar is made, a queue goes by it, and a colleague’s change is not 
   await context.close();
 });
 
-test('a reviewer is told that this is not for them', async () => {
+test('a reviewer sees that they have no access', async () => {
   const { context, page } = await openPageAs('junior');
   await page.goto('/admin/queues');
   await page.getByRole('alert').waitFor();
   await context.close();
 });
 
-test('queues and calendars hold in every view', async () => {
+test('queues and calendars are accessible in every view', async () => {
   await inEveryView('manager', async (page, name) => {
     await page.goto('/admin/queues');
     await page.getByRole('heading', { name: 'L1' }).waitFor();

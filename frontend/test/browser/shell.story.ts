@@ -36,7 +36,7 @@ const places: Partial<Record<Username, string[]>> = {
   ],
 };
 
-test('everybody is offered the places of their roles, and no others', async () => {
+test('every user sees the pages of their roles, and no others', async () => {
   for (const [who, words] of Object.entries(places)) {
     const { context, page } = await openPage();
     await page.goto('/sign-in');
@@ -82,20 +82,20 @@ test('an ended session asks for the password over the page, and what was typed s
   await page.getByRole('searchbox').fill('jun');
   await context.clearCookies();
   await page.getByRole('button', { name: /Conflict of interest of Jun Park/ }).click();
-  const sheet = page.getByRole('dialog').filter({ hasText: 'Conflict of interest' });
-  await sheet.getByRole('textbox', { name: /company/i }).fill('Acme Paper GmbH');
-  await sheet.getByRole('textbox', { name: /reason/i }).fill('Sister works there');
-  await sheet.getByRole('button', { name: 'Declare' }).click();
+  const dialog = page.getByRole('dialog').filter({ hasText: 'Conflict of interest' });
+  await dialog.getByRole('textbox', { name: /company/i }).fill('Acme Paper GmbH');
+  await dialog.getByRole('textbox', { name: /reason/i }).fill('Sister works there');
+  await dialog.getByRole('button', { name: 'Declare' }).click();
   const ended = page.getByRole('dialog').filter({ hasText: 'Sign in again' });
   await ended.waitFor();
   await screenshot(page, 'shell-ended-desktop');
   await ended.locator('input[name="password"]').fill(environment.people.admin.password);
   await ended.getByRole('button', { name: 'Sign in', exact: true }).click();
   await ended.waitFor({ state: 'hidden' });
-  expect(await sheet.getByRole('textbox', { name: /company/i }).inputValue()).toBe(
+  expect(await dialog.getByRole('textbox', { name: /company/i }).inputValue()).toBe(
     'Acme Paper GmbH',
   );
-  await sheet.getByRole('button', { name: 'Declare' }).click();
+  await dialog.getByRole('button', { name: 'Declare' }).click();
   await page.getByText('Jun Park no longer has access to cases of Acme Paper GmbH').waitFor();
   await context.close();
 });

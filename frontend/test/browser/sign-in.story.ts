@@ -37,7 +37,7 @@ test('signing out ends the session in every window', async () => {
   await context.close();
 });
 
-test('the sign-in page holds in every view', async () => {
+test('the sign-in page is accessible in every view', async () => {
   await inEveryView(null, async (page, name) => {
     await page.goto('/sign-in');
     await page.locator('input[name="password"]').waitFor();

@@ -254,7 +254,7 @@ func TestProcessorTimeIsReported(t *testing.T) {
 			},
 		)
 		if result.CPU < 900*time.Millisecond || result.CPU > 5*time.Second {
-			t.Errorf("a second and a bit was used, told is %s", result.CPU)
+			t.Errorf("a little over a second was used, reported is %s", result.CPU)
 		}
 	})
 }

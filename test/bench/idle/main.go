@@ -75,7 +75,7 @@ func run(ctx context.Context, rest time.Duration, starts int) error {
 	if said, err := migrate.CombinedOutput(); err != nil {
 		return fmt.Errorf("migrate: %w: %s", err, said)
 	}
-	fmt.Printf("| program | exec to /readyz: longest of %d, ms | resident after %s at rest, MB | processor meanwhile, %% of a core |\n|---|---|---|---|\n", starts, rest)
+	fmt.Printf("| program | exec to /readyz: longest of %d, ms | resident after %s at rest, MB | processor at rest, %% of a core |\n|---|---|---|---|\n", starts, rest)
 	return h.measure(ctx, rest, starts)
 }
 

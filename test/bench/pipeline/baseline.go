@@ -101,14 +101,14 @@ func (s *baseline) sweep() {
 		case <-ticker.C:
 		}
 		s.mu.Lock()
-		rung := s.enqueuedRows
+		enqueued := s.enqueuedRows
 		s.enqueuedRows = nil
 		s.mu.Unlock()
-		if len(rung) == 0 {
+		if len(enqueued) == 0 {
 			continue
 		}
 		if _, err := s.pool.Exec(context.Background(), `DELETE FROM outbox WHERE id = ANY($1)`,
-			rung); err != nil {
+			enqueued); err != nil {
 			s.failed.CompareAndSwap(nil, &err)
 		}
 	}

@@ -44,7 +44,7 @@ func main() {
 	docs := flag.Int("docs", 3000, "documents of the saturated run")
 	flight := flag.Int("flight", 256, "documents in flight")
 	flag.IntVar(&stages, "stages", 64,
-		"stages of slow work at once; the reading engine is a stand-in here, so they wait more than they work")
+		"concurrent stages of slow work; the reading engine is a fake here, so they wait more than they work")
 	rate := flag.Int("rate", 20, "documents a second of the light run; 0 leaves it out")
 	seconds := flag.Int("seconds", 10, "length of the light run")
 	watchers := flag.Int("watchers", 100,

@@ -25,7 +25,7 @@ func (b *bench) lists(ctx context.Context, pages int) error {
 		query views.QueueQuery
 	}{
 		{"queue page of 50", b.staff, views.QueueQuery{}},
-		{"of what nobody holds", b.staff, views.QueueQuery{Available: true}},
+		{"unassigned", b.staff, views.QueueQuery{Available: true}},
 		{"of one's own", b.staff, views.QueueQuery{Mine: true}},
 		{"a manager's board: all", b.managers, views.QueueQuery{All: true}},
 		{"overdue", b.managers, views.QueueQuery{All: true, Due: views.DueOverdue}},

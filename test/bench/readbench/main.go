@@ -48,7 +48,7 @@ func main() {
 	flag.StringVar(&s.from, "from", "", "score what -save kept instead of reading")
 	flag.BoolVar(&s.printMisses, "misses", false, "print each field that came out wrong")
 	flag.IntVar(&s.versus, "versus", 10, "pages to time against the bare engine, 0 = none")
-	flag.IntVar(&s.parallel, "parallel", runtime.NumCPU(), "documents at once")
+	flag.IntVar(&s.parallel, "parallel", runtime.NumCPU(), "documents read concurrently")
 	flag.BoolVar(&s.limits, "accept-limits-only", false,
 		"read even where only resource limits hold")
 	flag.StringVar(&s.mode, "mode", "", "sandbox mode to insist on: bubblewrap, landlock, limits")

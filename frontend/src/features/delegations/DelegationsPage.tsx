@@ -93,7 +93,7 @@ export function DelegationsPage() {
         <Stack gap="lg">
           {(isReviewer || viewer.delegations.length > 0) && (
             <ListSection
-              id="lent"
+              id="own-delegations"
               title={t('delegations.create.heading')}
               text={t('delegations.create.explained')}
               action={
@@ -135,7 +135,7 @@ export function DelegationsPage() {
           )}
           {administers && (
             <ListSection
-              id="all-lent"
+              id="all-delegations"
               title={t('delegations.all.delegations')}
               action={
                 <Button variant="default" size="sm" onClick={() => setDialog('delegationOther')}>

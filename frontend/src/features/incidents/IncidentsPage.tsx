@@ -101,10 +101,10 @@ function RepairsNotice({
   const icon = count.failed > 0 ? 'alert' : count.queued > 0 ? 'clock' : 'done';
   return (
     <Notice tone={tone} icon={icon} live>
-      {count.queued > 0 && <div>{t('incidents.tally.asked', { count: count.queued })}</div>}
-      {count.passed > 0 && <div>{t('incidents.tally.passed', { count: count.passed })}</div>}
-      {count.failed > 0 && <div>{t('incidents.tally.failed', { count: count.failed })}</div>}
-      {count.ended > 0 && <div>{t('incidents.tally.ended', { count: count.ended })}</div>}
+      {count.queued > 0 && <div>{t('incidents.counts.asked', { count: count.queued })}</div>}
+      {count.passed > 0 && <div>{t('incidents.counts.passed', { count: count.passed })}</div>}
+      {count.failed > 0 && <div>{t('incidents.counts.failed', { count: count.failed })}</div>}
+      {count.ended > 0 && <div>{t('incidents.counts.ended', { count: count.ended })}</div>}
       {finished.length > 0 && (
         <Button
           size="compact-sm"

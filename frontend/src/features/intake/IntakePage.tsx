@@ -82,8 +82,8 @@ function Uploads({ items, batch: uploads }: { items: readonly UploadItem[]; batc
         </Title>
         <Group gap="xs">
           <Text size="sm" c="dimmed" role="status">
-            {t('intake.tally', { received: counts.received, count: items.length })}
-            {counts.failed > 0 && ` ${t('intake.tallyTrouble', { count: counts.failed })}`}
+            {t('intake.receivedCount', { received: counts.received, count: items.length })}
+            {counts.failed > 0 && ` ${t('intake.receivedCountTrouble', { count: counts.failed })}`}
           </Text>
           {counts.open > 0 && (
             <Button size="compact-sm" variant="default" onClick={() => uploads.cancelAll()}>

@@ -62,7 +62,7 @@ export function PauseButton({ review }: { review: Review }) {
         busy={command.busy}
         {...(!paused && {
           reason: {
-            label: t('manage.sheet.reason'),
+            label: t('manage.dialog.reason'),
             required: true,
             maxLength: PauseDeadlinesInput.reason,
             placeholder: t('manage.pause.example'),

@@ -51,13 +51,13 @@ export function ReassignDialog({ context, rows, send }: ReassignDialogProps) {
   return (
     <ConfirmDialog
       opened
-      title={t('manage.sheet.title', { count: context.chosen.size })}
-      confirmLabel={count === 0 ? t('manage.sheet.leave') : t('manage.sheet.confirm', { count })}
+      title={t('manage.dialog.title', { count: context.chosen.size })}
+      confirmLabel={count === 0 ? t('manage.dialog.leave') : t('manage.dialog.confirm', { count })}
       reason={{
-        label: t('manage.sheet.reason'),
+        label: t('manage.dialog.reason'),
         required: true,
         maxLength: ReassignReviewsInput.reason,
-        placeholder: t('manage.sheet.placeholder'),
+        placeholder: t('manage.dialog.placeholder'),
       }}
       onConfirm={confirm}
       onClose={() => send({ type: 'cancel' })}
@@ -66,35 +66,35 @@ export function ReassignDialog({ context, rows, send }: ReassignDialogProps) {
         {changed.length > 0 && (
           <Notice tone="warn" icon="alert" live>
             <Text size="sm" fw={600}>
-              {t('manage.sheet.changed', { count: changed.length })}
+              {t('manage.dialog.changed', { count: changed.length })}
             </Text>
             <ul className={classes.changed}>
               {changed.slice(0, 5).map((row) => (
                 <li key={row.id}>
                   {row.assignee
-                    ? t('manage.sheet.nowWith', {
+                    ? t('manage.dialog.nowWith', {
                         reference: row.case?.reference ?? '',
                         name: row.assignee.name,
                       })
-                    : t('manage.sheet.nowNobody', { reference: row.case?.reference ?? '' })}
+                    : t('manage.dialog.nowUnassigned', { reference: row.case?.reference ?? '' })}
                 </li>
               ))}
             </ul>
             <Checkbox
               size="sm"
-              label={t('manage.sheet.alsoChanged')}
+              label={t('manage.dialog.alsoChanged')}
               checked={alsoChanged}
               onChange={(event) => setAlsoChanged(event.currentTarget.checked)}
             />
           </Notice>
         )}
         <RefusalAlert error={candidates.error} />
-        <Radio.Group label={t('manage.sheet.to')} value={to} onChange={setTo}>
+        <Radio.Group label={t('manage.dialog.to')} value={to} onChange={setTo}>
           <div className={classes.candidates}>
             <Radio
               value={leastLoaded}
-              label={t('manage.sheet.least')}
-              description={t('manage.sheet.leastHint')}
+              label={t('manage.dialog.least')}
+              description={t('manage.dialog.leastHint')}
             />
             {candidates.list.map((candidate) => (
               <CandidateRadio
@@ -106,14 +106,14 @@ export function ReassignDialog({ context, rows, send }: ReassignDialogProps) {
           </div>
         </Radio.Group>
         <Text size="sm" c="dimmed" role="status">
-          {!candidates.done && t('manage.sheet.looking')}
+          {!candidates.done && t('manage.dialog.looking')}
           {candidates.done &&
             !candidates.error &&
             candidates.list.length === 0 &&
-            t('manage.sheet.noneEligible')}
+            t('manage.dialog.noneEligible')}
           {candidates.done &&
             candidates.checked < ids.length &&
-            t('manage.sheet.sample', { count: candidates.checked })}
+            t('manage.dialog.sample', { count: candidates.checked })}
         </Text>
         <ReassignImpact ids={reassignedIds} to={to === leastLoaded ? null : to} />
       </Stack>
@@ -129,9 +129,9 @@ function CandidateRadio({
   checked: number;
 }) {
   const { t } = useTranslation();
-  const load = t('manage.sheet.load', { count: person.openReviews ?? 0 });
+  const load = t('manage.dialog.load', { count: person.openReviews ?? 0 });
   const eligibleShare =
-    eligibleFor < checked ? t('manage.sheet.share', { may: eligibleFor, asked: checked }) : null;
+    eligibleFor < checked ? t('manage.dialog.share', { may: eligibleFor, asked: checked }) : null;
   return (
     <Radio
       value={person.id}
