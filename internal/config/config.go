@@ -115,12 +115,14 @@ type Connect struct {
 	Timeout   time.Duration `env:"COUNTERSIGN_CONNECTOR_TIMEOUT" default:"20s" min:"1s" doc:"How long one call to another system may take."`
 }
 
-// Systems are the addresses by name; false names an entry that is not name=address.
+// Systems are the addresses by name; false names an entry that is not name=address, or that gives a
+// name a second address.
 func (c Connect) Systems() (systems map[string]string, wrong string, ok bool) {
 	systems = map[string]string{}
 	for _, entry := range c.Addresses {
-		name, address, found := strings.Cut(strings.TrimSpace(entry), "=")
-		if !found || name == "" || address == "" {
+		name, address, found := strings.Cut(entry, "=")
+		name, address = strings.TrimSpace(name), strings.TrimSpace(address)
+		if _, twice := systems[name]; twice || !found || name == "" || address == "" {
 			return nil, entry, false
 		}
 		systems[name] = address
