@@ -55,8 +55,13 @@ func statFields(path string) []string {
 	if err != nil {
 		return nil
 	}
-	_, after, _ := strings.Cut(string(text), ") ")
-	return strings.Fields(after)
+	return fieldsAfterName(string(text))
+}
+
+// fieldsAfterName splits a line of stat behind the name, which is in parentheses and may itself
+// contain them, and blanks.
+func fieldsAfterName(line string) []string {
+	return strings.Fields(line[strings.LastIndexByte(line, ')')+1:])
 }
 
 func used(pid int, waited bool) time.Duration {
