@@ -5,7 +5,9 @@
 package einvoice
 
 import (
+	"encoding/xml"
 	"fmt"
+	"strings"
 	"time"
 
 	"countersign/domain"
@@ -29,8 +31,16 @@ func (i Invoice) XML() []byte {
 	net := i.Total * 5 / 6
 	money := func(cents int64) string { return fmt.Sprintf("%d.%02d", cents/100, cents%100) }
 	due, total := Due(), money(i.Total)
-	return fmt.Appendf(nil, cii, i.Number, due.AddDate(0, 0, -30).Format(day), i.Seller,
+	return fmt.Appendf(nil, cii, escaped(i.Number), due.AddDate(0, 0, -30).Format(day),
+		escaped(i.Seller),
 		due.Format(day), money(net), money(i.Total-net), total, total)
+}
+
+// escaped is a text as the content of an element.
+func escaped(text string) string {
+	var out strings.Builder
+	_ = xml.EscapeText(&out, []byte(text)) // a Builder accepts everything
+	return out.String()
 }
 
 // cii takes number, date, seller, due date, net, tax, total, total.
