@@ -81,36 +81,57 @@ var wrongValues = map[string]any{"text": "no such value", "empty": "", "number":
 	"long":     strings.Repeat("x", 20_000),
 	"far time": "9999-12-31T23:59:59Z", "early time": "0000-01-01T00:00:00Z"}
 
+// wrongValueParts is how many environments share the fields of TestWrongValuesAreClientErrors, each
+// of which sends one request after the other.
+const wrongValueParts = 4
+
 // TestWrongValuesAreClientErrors sends every wrong value to every place of the schema that accepts
 // a value, as a variable. No response reports a failure of the server, and none logs a warning.
 func TestWrongValuesAreClientErrors(t *testing.T) {
 	t.Parallel()
-	w, log := newTestEnvWithWarnings(t, true)
 	schema := generated.NewExecutableSchema(generated.Config{Resolvers: &resolver{}}).Schema()
-	sent := 0
-	for _, root := range []*ast.Definition{schema.Query, schema.Mutation, schema.Subscription} {
-		for _, field := range root.Fields {
-			for _, path := range placesOfValues(schema, field) {
-				for name, value := range wrongValues {
-					ask := documentBuilder{schema: schema, values: map[string]any{path: value},
-						nonce: domain.NewID().String(),
-						other: func(path string) any {
-							return missingIDs[foreignPlaces[field.Name+"."+path].kinds[0]]
-						}}
-					query, variables := ask.document(root, field, 1)
-					for _, by := range []string{"ada", "max", "otto"} {
-						answer := w.sendRaw(by, http.MethodPost, "", "", query, variables)
-						sent++
-						if noted := log.take(); blames(answer) || noted != "" {
-							t.Errorf("%s.%s = %s by %s: %.400s\nlogged: %s", field.Name, path, name,
-								by, answer, noted)
-						}
+	for part := range wrongValueParts {
+		t.Run(fmt.Sprint(part), func(t *testing.T) {
+			t.Parallel()
+			w, log := newTestEnvWithWarnings(t, true)
+			sent, at := 0, 0
+			for _, root := range []*ast.Definition{schema.Query, schema.Mutation,
+				schema.Subscription} {
+				for _, field := range root.Fields {
+					if at++; at%wrongValueParts == part {
+						sent += w.sendWrongValues(schema, root, field, log)
 					}
+				}
+			}
+			t.Logf("%d wrong values of %d fields sent", sent, at)
+		})
+	}
+}
+
+// sendWrongValues sends every wrong value to every place of the field as every user, and returns
+// how many requests it sent.
+func (w *testEnv) sendWrongValues(schema *ast.Schema, root *ast.Definition,
+	field *ast.FieldDefinition, log *warnings) (sent int) {
+	w.t.Helper()
+	for _, path := range placesOfValues(schema, field) {
+		for name, value := range wrongValues {
+			ask := documentBuilder{schema: schema, values: map[string]any{path: value},
+				nonce: domain.NewID().String(),
+				other: func(path string) any {
+					return missingIDs[foreignPlaces[field.Name+"."+path].kinds[0]]
+				}}
+			query, variables := ask.document(root, field, 1)
+			for _, by := range []string{"ada", "max", "otto"} {
+				answer := w.sendRaw(by, http.MethodPost, "", "", query, variables)
+				sent++
+				if noted := log.take(); blames(answer) || noted != "" {
+					w.t.Errorf("%s.%s = %s by %s: %.400s\nlogged: %s", field.Name, path, name,
+						by, answer, noted)
 				}
 			}
 		}
 	}
-	t.Logf("%d wrong values sent", sent)
+	return sent
 }
 
 // placesOfValues returns the dotted paths of every argument and every input field.

@@ -1,11 +1,16 @@
 package main
 
 import (
+	"cmp"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"countersign/internal/devservices"
 )
 
 // ran runs the go command over one made-up package and counts.
@@ -110,24 +115,77 @@ func TestSlowPackagesStartFirst(t *testing.T) {
 		"countersign/test/docs", "countersign/test/e2e", "countersign/test/browser"}}
 	want := "countersign/test/browser countersign/test/e2e countersign/graph countersign/casework " +
 		"countersign/authz countersign/test/docs"
-	if started := strings.Join(p.groups(false)[0].packages, " "); started != want {
+	if started := strings.Join(p.groups(options{})[0].packages, " "); started != want {
 		t.Errorf("started %s", started)
 	}
 }
 
 func TestPackagesWithoutRacesComeLast(t *testing.T) {
 	t.Parallel()
-	p := phase{packages: []string{"countersign/expr", "countersign/casework",
+	p := phase{packages: []string{"countersign/expr", "countersign/tasks",
 		"countersign/test/e2e", "countersign/live"}}
-	groups := p.groups(true)
+	groups := p.groups(options{race: true})
 	if len(groups) != 2 || !groups[0].race || strings.Join(groups[0].packages,
-		" ") != "countersign/casework countersign/live" ||
+		" ") != "countersign/tasks countersign/live" ||
 		groups[1].race || strings.Join(groups[1].packages,
 		" ") != "countersign/test/e2e countersign/expr" {
 		t.Errorf("groups: %+v", groups)
 	}
-	if groups := p.groups(false); len(groups) != 1 || groups[0].race ||
+	if groups := p.groups(options{}); len(groups) != 1 || groups[0].race ||
 		len(groups[0].packages) != 4 {
 		t.Errorf("groups without the detector: %+v", groups)
+	}
+}
+
+func TestSequentialTestsRunWithoutTheDetector(t *testing.T) {
+	t.Parallel()
+	p := phase{packages: []string{"countersign/live", "countersign/graph", "countersign/expr"}}
+	groups := p.groups(options{race: true})
+	if len(groups) != 3 || groups[0].skip == "" || groups[0].skip != groups[1].run ||
+		groups[0].run != "" || groups[1].skip != "" || groups[2].run+groups[2].skip != "" ||
+		!groups[0].race || groups[1].race || groups[2].race ||
+		strings.Join(groups[0].packages, " ") != "countersign/graph countersign/live" ||
+		strings.Join(groups[1].packages, " ") != "countersign/graph" {
+		t.Errorf("groups: %+v", groups)
+	}
+	// Chosen tests all run with the detector.
+	if groups := p.groups(options{race: true, run: "TestX"}); len(groups) != 2 ||
+		groups[0].run != "TestX" || groups[0].skip != "" || groups[1].run != "TestX" {
+		t.Errorf("groups of chosen tests: %+v", groups)
+	}
+}
+
+// A pattern holds for every package of a run, so that a second test of the name would be left out.
+func TestSequentialTestsHaveUniqueNames(t *testing.T) {
+	t.Parallel()
+	checkout, err := devservices.Checkout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := map[string][]string{}
+	function := regexp.MustCompile(`(?m)^func (Test\w+|Example\w*|Fuzz\w+)\(`)
+	err = filepath.WalkDir(checkout, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() && (entry.Name() == "node_modules" || entry.Name() == ".data") {
+			return cmp.Or(err, filepath.SkipDir)
+		}
+		if !strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		in := strings.TrimPrefix(filepath.Dir(path), checkout)
+		for _, found := range function.FindAllStringSubmatch(string(text), -1) {
+			declared[found[1]] = append(declared[found[1]], "countersign"+in)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tests := range sequentialTests {
+		for _, test := range tests {
+			if got := strings.Join(declared[test], " "); got != name {
+				t.Errorf("%s of %s is declared in %q", test, name, got)
+			}
+		}
 	}
 }

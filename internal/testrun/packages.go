@@ -83,3 +83,37 @@ func slowestFirst(packages []string) []string {
 func racesPossible(name string) bool {
 	return !layout.Pure(name) && !slices.Contains(programTests, name)
 }
+
+// sequentialTests are the tests, by package, that do thousands of steps one after the other or
+// compare the pixels of pages. The race detector makes them several times slower and finds nothing
+// in them that it does not find in the package's other tests, which run the same code with it; so
+// they run without it.
+var sequentialTests = map[string][]string{
+	"countersign/graph": {
+		"TestWrongValuesAreClientErrors", "TestForeignIDsLookMissing",
+		"TestEveryLimitIsEnforced", "TestForeignIDsTakeTheSameStatements",
+		"TestEveryMutationRefusesEveryViolation", "TestListsHideOthersData",
+		"TestEveryOperationNeedsItsScope",
+	},
+	"countersign/casework": {"TestRunningCasesKeepTheirDefinition"},
+	"countersign/reading/ocr": {
+		"TestRotatedScanKeepsItsColours", "TestAScanUpsideDownIsTurnedWithItsColours",
+		"TestEngineReadsLuminanceOfDisplayedPixels", "TestReadPageUpsideDown",
+		"TestReadInEveryMode",
+	},
+}
+
+// sequentialOf returns the pattern that matches exactly the sequential tests of the packages, and
+// the packages that have some.
+func sequentialOf(packages []string) (pattern string, having []string) {
+	var names []string
+	for _, name := range packages {
+		if tests := sequentialTests[name]; len(tests) > 0 {
+			names, having = append(names, tests...), append(having, name)
+		}
+	}
+	if len(names) == 0 {
+		return "", nil
+	}
+	return "^(" + strings.Join(names, "|") + ")$", having
+}
