@@ -10,6 +10,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -18,6 +19,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -41,7 +43,7 @@ func main() {
 	flag.BoolVar(&o.short, "short", false, "tell the tests to be short")
 	flag.BoolVar(&o.installed, "installed", false,
 		"also run the SQL tests on the Postgres that the system installed")
-	flag.BoolVar(&o.pages, "pages", false, "first prove the application of the browser by itself")
+	flag.BoolVar(&o.pages, "pages", false, "also prove the application of the browser by itself")
 	flag.StringVar(&o.run, "run", "", "only tests whose name matches")
 	flag.StringVar(&o.timeout, "timeout", "40m", "longest time for one package")
 	flag.Parse()
@@ -69,20 +71,40 @@ func errorText(err error) string {
 	return strings.TrimSpace(err.Error() + " " + domain.RemedyOf(err))
 }
 
-// runAll runs every phase and adds up; a phase that could not run at all is an error.
+// runAll proves the application of the browser beside the Go tests, because neither alone keeps all
+// processors busy, and adds up.
 func runAll(ctx context.Context, o options) (tally, error) {
+	var generated, pages tally
+	var pagesErr error
+	var checks sync.WaitGroup
+	if o.pages {
+		var err error
+		if generated, err = runFrontendScripts(ctx, os.Stdout, "drift"); err != nil {
+			return generated, fmt.Errorf("pages: %w", err)
+		}
+		checks.Go(func() {
+			var said bytes.Buffer
+			pages, pagesErr = runFrontendChecks(ctx, &said)
+			_, _ = os.Stdout.Write(said.Bytes())
+		})
+	}
+	total, err := runPhases(ctx, o)
+	checks.Wait()
+	total.add(generated)
+	total.add(pages)
+	if pagesErr != nil {
+		err = errors.Join(err, fmt.Errorf("pages: %w", pagesErr))
+	}
+	return total, err
+}
+
+// runPhases runs every phase; a phase that could not run at all is an error.
+func runPhases(ctx context.Context, o options) (tally, error) {
 	var total tally
 	if len(o.packages) == 0 {
 		var err error
 		if o.packages, err = everyPackage(ctx, o.short); err != nil {
 			return total, err
-		}
-	}
-	if o.pages {
-		counted, err := runFrontendChecks(ctx, os.Stdout)
-		total.add(counted)
-		if err != nil {
-			return total, fmt.Errorf("pages: %w", err)
 		}
 	}
 	built, err := buildPrograms(ctx)

@@ -14,20 +14,17 @@ import (
 	"countersign/internal/devservices"
 )
 
-// runFrontendChecks proves the application of the browser by itself: style, types and drift, each
-// one test, then its own tests.
-func runFrontendChecks(ctx context.Context, out io.Writer) (tally, error) {
-	begin := time.Now() //nolint:forbidigo // a duration, never a time of day
+// runFrontendScripts runs scripts of the frontend, each of which is one test. Drift writes the
+// generated files again, so it runs before tests that read them.
+func runFrontendScripts(ctx context.Context, out io.Writer, scripts ...string) (total tally,
+	err error) {
 	checkout, err := devservices.Checkout()
 	if err != nil {
 		return tally{}, err
 	}
-	dir := filepath.Join(checkout, "frontend")
-	fmt.Fprintln(out, "== pages")
-	var total tally
-	for _, script := range []string{"lint", "types", "drift"} {
+	for _, script := range scripts {
 		cmd := exec.CommandContext(ctx, "npm", "run", "--silent", script)
-		cmd.Dir = dir
+		cmd.Dir = filepath.Join(checkout, "frontend")
 		if said, err := cmd.CombinedOutput(); err != nil {
 			total.failed++
 			fmt.Fprintf(out, "FAIL npm run %s: %v\n", script, err)
@@ -36,14 +33,30 @@ func runFrontendChecks(ctx context.Context, out io.Writer) (tally, error) {
 		}
 		total.passed++
 	}
-	counted, err := unitTests(ctx, dir, out)
+	return total, nil
+}
+
+// runFrontendChecks proves the application of the browser by itself: style and types, then its own
+// tests.
+func runFrontendChecks(ctx context.Context, out io.Writer) (tally, error) {
+	begin := time.Now() //nolint:forbidigo // a duration, never a time of day
+	fmt.Fprintln(out, "== pages")
+	total, err := runFrontendScripts(ctx, out, "lint", "types")
+	if err != nil {
+		return total, err
+	}
+	counted, err := unitTests(ctx, out)
 	total.add(counted)
 	fmt.Fprintf(out, "== pages: %s in %.0f s\n", total, time.Since(begin).Seconds())
 	return total, err
 }
 
 // unitTests runs vitest and counts its report; a file that could not be run at all is one failure.
-func unitTests(ctx context.Context, dir string, out io.Writer) (tally, error) {
+func unitTests(ctx context.Context, out io.Writer) (tally, error) {
+	checkout, err := devservices.Checkout()
+	if err != nil {
+		return tally{}, err
+	}
 	folder, err := os.MkdirTemp("", "countersign-pages-")
 	if err != nil {
 		return tally{}, fmt.Errorf("vitest: %w", err)
@@ -52,7 +65,7 @@ func unitTests(ctx context.Context, dir string, out io.Writer) (tally, error) {
 	report := filepath.Join(folder, "report.json")
 	cmd := exec.CommandContext(ctx, "node_modules/.bin/vitest", "run", "--reporter=json",
 		"--outputFile="+report)
-	cmd.Dir = dir
+	cmd.Dir = filepath.Join(checkout, "frontend")
 	cmd.Env = append(cmd.Environ(), "CI=true", "NO_COLOR=1")
 	said, failed := cmd.CombinedOutput()
 	content, err := os.ReadFile(report)
