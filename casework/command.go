@@ -61,6 +61,7 @@ type command struct {
 	persons    []domain.User // the actor, then the delegator if any
 	exclusions *store.Exclusions
 	reviews    []domain.Review
+	values     caseValues
 	absent     bool // the case does not exist; see lockOrPlaceholder
 }
 

@@ -115,11 +115,7 @@ func (svc *Service) ConfirmFields(
 // inputsInForce returns the named values in force as inputs. A value that a person removed can be
 // confirmed; a field that was never stated, or could not be read, has nothing to confirm.
 func (c *command) inputsInForce(names []string) ([]FieldInput, error) {
-	rows, err := c.tx.Fields(c.ctx, c.before.ID)
-	if err != nil {
-		return nil, err
-	}
-	history, err := historyOf(c.ctx, c.tx.Reader, c.before, fieldsFromRows(rows))
+	history, err := c.assertedBefore()
 	if err != nil {
 		return nil, err
 	}
@@ -202,16 +198,15 @@ func (svc *Service) EnterFields(
 // setFields validates and asserts values, recomputes the key facts, evaluates the rules, revokes
 // votes, and emits the event.
 func (c *command) setFields(inputs []FieldInput) (fieldsOutcome, error) {
-	rows, err := c.tx.Fields(c.ctx, c.before.ID)
+	before, err := c.storedFields()
 	if err != nil {
 		return fieldsOutcome{}, err
 	}
-	before := fieldsFromRows(rows)
 	after, corrections, err := c.mergeFieldInputs(before, inputs)
 	if err != nil {
 		return fieldsOutcome{}, err
 	}
-	history, err := historyOf(c.ctx, c.tx.Reader, c.before, before)
+	history, err := c.assertedBefore()
 	if err != nil {
 		return fieldsOutcome{}, err
 	}
@@ -221,7 +216,7 @@ func (c *command) setFields(inputs []FieldInput) (fieldsOutcome, error) {
 	if err != nil {
 		return fieldsOutcome{}, err
 	}
-	if err := c.assert(set, c.svc.salts); err != nil {
+	if err := firstError(c.storeAsserted(history), c.assert(set, c.svc.salts)); err != nil {
 		return fieldsOutcome{}, err
 	}
 	found, err := keyFactsOf(c.ctx, c.tx, c.before, after, withSets(history, set), c.now)
@@ -264,7 +259,12 @@ func (c *command) mergeFieldInputs(
 	}
 	after := slices.Clone(present)
 	var corrections []generated.FieldsCorrectedV1Field
-	for _, input := range inputs {
+	for i, input := range inputs {
+		if slices.ContainsFunc(inputs[:i],
+			func(other FieldInput) bool { return other.Name == input.Name }) {
+			return nil, nil, domain.Invalid(input.Name, "The field %q is entered twice.",
+				input.Name)
+		}
 		field, err := parseFieldInput(input, currency)
 		if err != nil {
 			return nil, nil, err
@@ -327,28 +327,45 @@ func withInputDetail(err error, name, value, currency string) error {
 
 // reevaluateRules evaluates the validation and risk rules on the new values.
 func (c *command) reevaluateRules(fields []domain.Field) error {
-	document, err := c.tx.Document(c.ctx, c.before.ID)
+	inputs, err := c.ruleInputs(c.change.Case, fields)
 	if err != nil {
 		return err
 	}
-	inputs, err := c.svc.loadRuleInputs(c.ctx, c.tx.Reader, c.change.Case, fields, document, c.now)
+	evaluated, score, err := c.evaluateStages(c.change.Case, inputs)
 	if err != nil {
 		return err
 	}
-	validation, risk, score, err := c.svc.evaluateRules(c.ctx, c.change.Case, inputs)
+	c.change.StageFindings = append(c.change.StageFindings, evaluated...)
+	c.change.Case.Risk = score
+	return nil
+}
+
+// ruleInputs loads what the rules need for the case with the given facts and fields.
+func (c *command) ruleInputs(record domain.Case, fields []domain.Field) (ruleInputs, error) {
+	document, err := c.newestDocument()
 	if err != nil {
-		return err
+		return ruleInputs{}, err
 	}
+	return c.svc.loadRuleInputs(c.ctx, c.tx.Reader, record, fields, document, c.now)
+}
+
+// evaluateStages returns the findings of every stage of the process that evaluates rules, and the
+// score.
+func (c *command) evaluateStages(
+	record domain.Case, inputs ruleInputs,
+) ([]store.StageFindings, int, error) {
+	validation, risk, score, err := c.svc.evaluateRules(c.ctx, record, inputs)
+	if err != nil {
+		return nil, 0, err
+	}
+	var stages []store.StageFindings
 	for _, node := range c.def.Nodes {
 		switch node.Behaviour {
 		case domain.BehaviourValidate:
-			c.change.StageFindings = append(c.change.StageFindings,
-				store.StageFindings{Stage: node.ID, Findings: validation})
+			stages = append(stages, store.StageFindings{Stage: node.ID, Findings: validation})
 		case domain.BehaviourAssess:
-			c.change.StageFindings = append(c.change.StageFindings,
-				store.StageFindings{Stage: node.ID, Findings: risk})
+			stages = append(stages, store.StageFindings{Stage: node.ID, Findings: risk})
 		}
 	}
-	c.change.Case.Risk = score
-	return nil
+	return stages, score, nil
 }

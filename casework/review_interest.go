@@ -91,10 +91,15 @@ func payeeKey(name string, fields []domain.Field) string {
 	return fieldValue(fields, name)
 }
 
-// machineReadFields returns the fields extracted from the stored pages, or none if the document was
-// not read or is unreadable.
+// machineReadFields returns the fields that machines read from the newest document. Those of a case
+// from before assertions were stored are extracted again from the stored pages; there are none if
+// the document was not read or is unreadable.
 func (c *command) machineReadFields() ([]domain.Field, error) {
-	document, err := c.tx.Document(c.ctx, c.before.ID)
+	read, stored, err := c.machineReadings()
+	if err != nil || stored {
+		return read, err
+	}
+	document, err := c.newestDocument()
 	if err != nil || document.ReadAt.IsZero() {
 		return nil, err
 	}
@@ -102,8 +107,7 @@ func (c *command) machineReadFields() ([]domain.Field, error) {
 	if err != nil {
 		return nil, err
 	}
-	read, err := extractFields(pages, invoice, c.before)
-	if err != nil {
+	if read, err = extractFields(pages, invoice, c.before); err != nil {
 		return nil, nil //nolint:nilerr // nothing was read from an unreadable e-invoice
 	}
 	return read, nil

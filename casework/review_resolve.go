@@ -2,23 +2,23 @@ package casework
 
 import (
 	"slices"
+	"strings"
 
 	"countersign/authz"
 	"countersign/domain"
 	"countersign/events/generated"
 	"countersign/facts"
-	"countersign/workflow"
 )
 
 // resolveCorrections returns the set of assertions that a person's corrections make. Each
 // correction that one person may make alone resolves the earlier assertions of its field; the
 // others stay unresolved, so that the riskier value counts until a second person has confirmed.
-// The reasons are written into the corrections.
+// The reasons are written into the corrections. Their order does not matter.
 func (c *command) resolveCorrections(
 	history facts.History, before, after []domain.Field,
 	corrections []generated.FieldsCorrectedV1Field,
 ) (domain.AssertionSet, error) {
-	document, err := c.tx.Document(c.ctx, c.before.ID)
+	document, err := c.newestDocument()
 	if err != nil {
 		return domain.AssertionSet{}, err
 	}
@@ -29,47 +29,73 @@ func (c *command) resolveCorrections(
 	if err != nil {
 		return set, err
 	}
-	for i := range corrections {
-		correction := &corrections[i]
-		at := slices.IndexFunc(after, func(f domain.Field) bool { return f.Name == correction.Name })
-		assertion := facts.AssertionOf(after[at])
-		assertion.Grounded = page.shows(correction.Name, correction.After,
-			fieldValue(after, domain.FieldCurrency))
-		needs, err := c.judgeCorrection(history, set, assertion, before, after)
+	for _, group := range correctionGroups(corrections) {
+		asserted := make([]domain.Assertion, len(group))
+		for i, correction := range group {
+			at := slices.IndexFunc(after,
+				func(f domain.Field) bool { return f.Name == correction.Name })
+			asserted[i] = facts.AssertionOf(after[at])
+			asserted[i].Grounded = page.shows(correction.Name, correction.After,
+				fieldValue(after, domain.FieldCurrency))
+		}
+		needs, err := c.judgeCorrections(history, set, asserted, before, after)
 		if err != nil {
 			return set, err
 		}
-		if correction.Name == domain.FieldCurrency && needs == facts.NoSecondPerson {
-			needs = pendingTotal(set)
+		for i, correction := range group {
+			asserted[i].Resolves = needs == facts.NoSecondPerson
+			asserted[i].Pending, correction.Pending = string(needs), string(needs)
 		}
-		assertion.Resolves = needs == facts.NoSecondPerson
-		assertion.Pending, correction.Pending = string(needs), string(needs)
-		set.Assertions = append(set.Assertions, assertion)
+		set.Assertions = append(set.Assertions, asserted...)
 	}
 	return set, nil
 }
 
-// pendingTotal returns why the total in the set waits for a second person. The currency of the same
-// correction then waits too, because otherwise an amount would count that was never stated: the total
-// of one source in the currency of another.
-func pendingTotal(set domain.AssertionSet) facts.NeedsSecondPerson {
-	for _, assertion := range set.Assertions {
-		if assertion.Field == domain.FieldTotal {
-			return facts.NeedsSecondPerson(assertion.Pending)
-		}
+// correctionGroups returns the corrections in the order in which they are judged, which depends on
+// their fields only. A total and its currency are judged together, because otherwise an amount would
+// count that was never stated: the total of one source in the currency of another.
+func correctionGroups(
+	corrections []generated.FieldsCorrectedV1Field,
+) [][]*generated.FieldsCorrectedV1Field {
+	ordered := make([]*generated.FieldsCorrectedV1Field, len(corrections))
+	for i := range corrections {
+		ordered[i] = &corrections[i]
 	}
-	return facts.NoSecondPerson
+	slices.SortFunc(ordered,
+		func(a, b *generated.FieldsCorrectedV1Field) int { return strings.Compare(a.Name, b.Name) })
+	var amount []*generated.FieldsCorrectedV1Field
+	var groups [][]*generated.FieldsCorrectedV1Field
+	for _, correction := range ordered {
+		if correction.Name == domain.FieldTotal || correction.Name == domain.FieldCurrency {
+			amount = append(amount, correction)
+			continue
+		}
+		groups = append(groups, []*generated.FieldsCorrectedV1Field{correction})
+	}
+	if len(amount) > 0 {
+		groups = append(groups, amount)
+	}
+	return groups
 }
 
-// judgeCorrection decides whether a person may make one correction alone, after those already in
-// the set.
-func (c *command) judgeCorrection(
-	history facts.History, set domain.AssertionSet, assertion domain.Assertion,
+// judgeCorrections decides whether a person may make corrections alone, after those already in the
+// set.
+func (c *command) judgeCorrections(
+	history facts.History, set domain.AssertionSet, asserted []domain.Assertion,
 	before, after []domain.Field,
 ) (facts.NeedsSecondPerson, error) {
 	earlier := withSets(history, set)
-	set.Assertions = append(slices.Clone(set.Assertions), assertion)
-	set.Assertions[len(set.Assertions)-1].Resolves = true
+	set.Assertions = slices.Clone(set.Assertions)
+	corrections := make([]facts.Correction, len(asserted))
+	confirmed := true
+	for i, assertion := range asserted {
+		corrections[i] = facts.Correction{Field: assertion.Field, Value: assertion.Value,
+			OnPage: assertion.Grounded, Earlier: earlier.Unresolved(assertion.Field)}
+		confirmed = confirmed && (len(corrections[i].Drops()) == 0 ||
+			c.confirmsAnother(corrections[i]))
+		assertion.Resolves = true
+		set.Assertions = append(set.Assertions, assertion)
+	}
 	resolved := withSets(history, set)
 	riskBefore, riskAfter := facts.RiskOf(earlier, countryOf), facts.RiskOf(resolved, countryOf)
 	base, err := c.ratesOf(riskBefore, riskAfter)
@@ -77,14 +103,12 @@ func (c *command) judgeCorrection(
 		return "", err
 	}
 	var failure error
-	needs := facts.Resolve(riskBefore, riskAfter, base, earlier.Unresolved(assertion.Field),
-		facts.Correction{Field: assertion.Field, Value: assertion.Value,
-			OnPage: assertion.Grounded},
+	needs := facts.Resolve(riskBefore, riskAfter, base, corrections,
 		func() (needs facts.NeedsSecondPerson) {
-			needs, failure = c.routeStays(riskBefore, riskAfter, base, before, after)
+			needs, failure = c.outcomeStays(earlier, resolved, before, after)
 			return needs
 		})
-	if failure == nil && c.confirmsAnother(earlier, assertion) {
+	if failure == nil && confirmed {
 		needs = facts.NoSecondPerson
 	}
 	if needs == facts.NoSecondPerson && !riskAfter.Covers(riskBefore, base) &&
@@ -103,9 +127,9 @@ func (c *command) mayDecide(baseMinor int64) bool {
 
 // confirmsAnother reports whether another person has asserted the same value and waits for a second
 // one.
-func (c *command) confirmsAnother(history facts.History, assertion domain.Assertion) bool {
-	return slices.ContainsFunc(history.Unresolved(assertion.Field), func(e facts.Entry) bool {
-		return e.Set.Source == domain.SourceHuman && e.Value == assertion.Value &&
+func (c *command) confirmsAnother(correction facts.Correction) bool {
+	return slices.ContainsFunc(correction.Earlier, func(e facts.Entry) bool {
+		return e.Set.Source == domain.SourceHuman && e.Value == correction.Value &&
 			!slices.ContainsFunc(c.persons,
 				func(person domain.User) bool { return person.ID == e.Set.By })
 	})
@@ -127,46 +151,4 @@ func (c *command) ratesOf(risks ...facts.Risk) (func(domain.Money) int64, error)
 		}
 	}
 	return func(amount domain.Money) int64 { return converted[amount] }, nil
-}
-
-// routeStays reports whether a smaller risk basis leads to the same reviews, and why not.
-func (c *command) routeStays(
-	before, after facts.Risk, base func(domain.Money) int64, fieldsBefore, fieldsAfter []domain.Field,
-) (facts.NeedsSecondPerson, error) {
-	if !slices.Equal(before.Countries, after.Countries) {
-		return facts.CountryChanged, nil
-	}
-	findingRows, err := c.tx.Findings(c.ctx, c.before.ID)
-	if err != nil {
-		return "", err
-	}
-	found := findingsByStage(findingRows)
-	reviewsFor := func(risk facts.Risk, fields []domain.Field) ([]string, error) {
-		record := c.before
-		if largest := risk.Largest(base); largest > 0 {
-			record.BaseMinor = largest
-		}
-		return workflow.ExpectedReviews(c.def, processFacts(record, fields, found))
-	}
-	wanted, err := reviewsFor(before, fieldsBefore)
-	if err != nil {
-		return "", err
-	}
-	left, err := reviewsFor(after, fieldsAfter)
-	if err != nil {
-		return "", err
-	}
-	for _, review := range wanted {
-		if !slices.Contains(left, review) && !c.waitsAt(review) {
-			return facts.RouteEasier, nil
-		}
-	}
-	return facts.NoSecondPerson, nil
-}
-
-// waitsAt reports whether the case is at the node, so that the review there takes place whatever
-// the route is.
-func (c *command) waitsAt(node string) bool {
-	return slices.ContainsFunc(c.before.Marking.Tokens,
-		func(token domain.Token) bool { return token.Node == node })
 }

@@ -56,7 +56,7 @@ func (c *command) mergeExternalFields(inputs []ExternalField) error {
 	}
 	c.change.Case.FactsRevision++
 	c.change.Fields = after
-	history, err := c.assertExternal(fieldsFromRows(rows), after)
+	history, err := c.assertExternal(after)
 	if err != nil {
 		return err
 	}
@@ -92,8 +92,11 @@ func (c *command) currencyOf(fields []domain.Field, inputs []ExternalField) stri
 
 // assertExternal adds the program's values of this task to what was asserted, and returns all of
 // it.
-func (c *command) assertExternal(before, after []domain.Field) (facts.History, error) {
-	history, err := historyOf(c.ctx, c.tx.Reader, c.before, before)
+func (c *command) assertExternal(after []domain.Field) (facts.History, error) {
+	history, err := c.assertedBefore()
+	if err == nil {
+		err = c.storeAsserted(history)
+	}
 	if err != nil {
 		return nil, err
 	}

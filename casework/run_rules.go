@@ -15,8 +15,9 @@ import (
 
 // ruleInputs are the facts that the rules evaluate, and the rule set.
 type ruleInputs struct {
-	prepared rules.PreparedFacts
-	set      *rules.Set
+	prepared   rules.PreparedFacts
+	set        *rules.Set
+	duplicates []rules.DuplicateHit
 }
 
 // loadRuleInputs loads the facts that the rules need besides the fields: duplicates, the history of
@@ -58,7 +59,7 @@ func (svc *Service) loadRuleInputs(
 		return ruleInputs{}, err
 	}
 	set, err := ruleSetFor(sets, c.DocumentType)
-	return ruleInputs{rules.PrepareFacts(input), set}, err
+	return ruleInputs{rules.PrepareFacts(input), set, input.Duplicates}, err
 }
 
 // ruleEvaluation is the state of processors that evaluate rules. Its checks only read the inputs.

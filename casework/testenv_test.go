@@ -75,10 +75,12 @@ type fakeReader struct {
 	mu  sync.Mutex
 	xml []byte
 	// lines are the words of the page, as OCR read them; nil is a page with the text "invoice".
-	lines  []string
-	err    error
-	calls  int
-	onOpen func()
+	lines []string
+	// vendorConfidence is the confidence of the words of the first line; 0 is that of the others.
+	vendorConfidence float64
+	err              error
+	calls            int
+	onOpen           func()
 	// closed counts the files that were closed; ocrRuns counts the files whose pages were sent to
 	// the OCR engine.
 	closed, ocrRuns int
@@ -97,6 +99,11 @@ func (d *fakeReader) Open(context.Context, casework.ReadRequest) (casework.Opene
 		Text: "invoice"}
 	if lines != nil {
 		page = recognisedPage(lines)
+		for i := range page.Words {
+			if page.Words[i].Line == 0 && d.vendorConfidence > 0 {
+				page.Words[i].Confidence = d.vendorConfidence
+			}
+		}
 	}
 	scan := casework.OpenedDocument{XML: xml,
 		Pages: func(_ context.Context, recognise bool) ([]casework.ScannedPage, error) {

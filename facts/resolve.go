@@ -7,12 +7,12 @@ import (
 )
 
 // Covers reports whether the risk basis includes everything of another one: an amount at least as
-// large in every currency, and every country, name, number and account. base converts an amount to
-// the base currency.
+// large in every currency, every country, name, number and date, and the same accounts. base
+// converts an amount to the base currency.
 func (r Risk) Covers(other Risk, base func(domain.Money) int64) bool {
 	return r.Largest(base) >= other.Largest(base) && includes(r.Countries, other.Countries) &&
 		includes(r.Names, other.Names) && includes(r.Numbers, other.Numbers) &&
-		slices.Equal(r.Accounts, other.Accounts)
+		includes(r.Dates, other.Dates) && slices.Equal(r.Accounts, other.Accounts)
 }
 
 // Largest returns the amount at risk in the base currency, 0 if no amount is known.
@@ -24,8 +24,8 @@ func (r Risk) Largest(base func(domain.Money) int64) int64 {
 	return largest
 }
 
-func includes(all, some []string) bool {
-	return !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(all, s) })
+func includes[T comparable](all, some []T) bool {
+	return !slices.ContainsFunc(some, func(s T) bool { return !slices.Contains(all, s) })
 }
 
 // Correction is a value that a reviewer asserts.
@@ -34,6 +34,14 @@ type Correction struct {
 	Value string // normalised
 	// OnPage says that the value is printed on the page of the newest document.
 	OnPage bool
+	// Earlier are the unresolved assertions of the field before the correction.
+	Earlier []Entry
+}
+
+// Drops returns the earlier assertions that would no longer count: those with another value.
+func (c Correction) Drops() []Entry {
+	return slices.DeleteFunc(slices.Clone(c.Earlier),
+		func(e Entry) bool { return e.Value == c.Value })
 }
 
 // NeedsSecondPerson says why a correction cannot resolve a difference alone.
@@ -52,28 +60,35 @@ const (
 	PartyChanged     NeedsSecondPerson = "counterparty" // a counterparty would no longer count
 )
 
-// Resolve judges one correction: whether it resolves the earlier assertions of its field without a
-// second person. It does if the risk basis afterwards covers the one before. Otherwise every
-// assertion that would no longer count must be a machine's reading, the new value must be printed
-// on the page, and sameRoute, which the caller computes, must hold. An account always needs a second
-// person, and so does whatever a person, an external program or an e-invoice stated.
+// Resolve judges corrections that are made together, such as a total and its currency: whether they
+// resolve the earlier assertions of their fields without a second person. They do if the risk basis
+// afterwards covers the one before. Otherwise every assertion that would no longer count must be a
+// machine's reading, the new values must be printed on the page, and sameRoute, which the caller
+// computes, must hold. An account always needs a second person, and so does whatever a person, an
+// external program or an e-invoice stated.
 func Resolve(
-	before, after Risk, base func(domain.Money) int64, dropped []Entry, correction Correction,
+	before, after Risk, base func(domain.Money) int64, corrections []Correction,
 	sameRoute func() NeedsSecondPerson,
 ) NeedsSecondPerson {
-	if correction.Field == domain.FieldIBAN && len(before.Accounts) > 0 &&
-		!slices.Equal(before.Accounts, after.Accounts) {
+	if len(before.Accounts) > 0 && !slices.Equal(before.Accounts, after.Accounts) &&
+		slices.ContainsFunc(corrections,
+			func(c Correction) bool { return c.Field == domain.FieldIBAN }) {
 		return AccountChanged
 	}
 	if after.Covers(before, base) {
 		return NoSecondPerson
 	}
-	for _, entry := range dropped {
-		if entry.Value != correction.Value && !entry.Set.Source.IsMachine() {
-			return StatementChanged
+	onPage := true
+	for _, correction := range corrections {
+		dropped := correction.Drops()
+		for _, entry := range dropped {
+			if !entry.Set.Source.IsMachine() {
+				return StatementChanged
+			}
 		}
+		onPage = onPage && (correction.OnPage || len(dropped) == 0)
 	}
-	if !correction.OnPage {
+	if !onPage {
 		return NotOnPage
 	}
 	return sameRoute()

@@ -17,8 +17,8 @@ func resolve(
 	after := append(append(facts.History{}, history...),
 		resolving(set(domain.SourceHuman, 9, field, value)))
 	return facts.Resolve(facts.RiskOf(history, noCountry), facts.RiskOf(after, noCountry), minor,
-		history.Unresolved(field),
-		facts.Correction{Field: field, Value: value, OnPage: onPage},
+		[]facts.Correction{{Field: field, Value: value, OnPage: onPage,
+			Earlier: history.Unresolved(field)}},
 		func() facts.NeedsSecondPerson { return route })
 }
 
@@ -48,7 +48,9 @@ func TestWhoMayResolve(t *testing.T) {
 		"another account":             {read, domain.FieldIBAN, "DE90", true, alone, facts.AccountChanged},
 		"another number":              {read, domain.FieldNumber, "N-2", true, alone, alone},
 		"an invented number":          {read, domain.FieldNumber, "N-2", false, alone, facts.NotOnPage},
-		"another date":                {read, domain.FieldDate, "2026-01-02", false, alone, alone},
+		"another date":                {read, domain.FieldDate, "2026-01-02", true, alone, alone},
+		"an invented date":            {read, domain.FieldDate, "2026-01-02", false, alone, facts.NotOnPage},
+		"a hidden duplicate":          {read, domain.FieldNumber, "N-2", true, facts.RulesEasier, facts.RulesEasier},
 		"the value that was read":     {read, domain.FieldTotal, "200", false, alone, alone},
 	} {
 		if got := resolve(row.history, row.field, row.value, row.onPage,

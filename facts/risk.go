@@ -25,8 +25,9 @@ type Risk struct {
 	// Names are the names of the counterparty that conflicts of interest count: every one that a
 	// person or an e-invoice stated at any time, and the readings that are unresolved or confident.
 	Names []string
-	// Numbers and Accounts are the distinct unresolved document numbers and accounts; sorted.
-	Numbers, Accounts []string
+	// Numbers, Dates and Accounts are the distinct unresolved numbers and dates of the document, and
+	// accounts; sorted.
+	Numbers, Dates, Accounts []string
 }
 
 // RiskOf computes the risk basis. countryOf returns the country of a normalised account or tax
@@ -34,6 +35,7 @@ type Risk struct {
 func RiskOf(h History, countryOf func(field, value string) string) Risk {
 	return Risk{Amounts: h.amounts(), Countries: h.countries(countryOf), Names: h.names(),
 		Numbers:  h.Values(domain.FieldNumber),
+		Dates:    h.Values(domain.FieldDate),
 		Accounts: h.Values(domain.FieldIBAN)}
 }
 

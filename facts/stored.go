@@ -11,7 +11,7 @@ import (
 // those of its fields.
 func HistoryOf(c domain.Case, stored []domain.AssertionSet, present []domain.Field) History {
 	if len(stored) > 0 {
-		return stored
+		return withDeclaration(c, stored)
 	}
 	sets := []domain.AssertionSet{Declared(c)}
 	if c.FactsRevision > 1 {
@@ -19,6 +19,17 @@ func HistoryOf(c domain.Case, stored []domain.AssertionSet, present []domain.Fie
 	}
 	return slices.DeleteFunc(sets,
 		func(set domain.AssertionSet) bool { return len(set.Assertions) == 0 })
+}
+
+// withDeclaration adds the declaration of a case from before assertions were kept, which has those of
+// later readings only.
+func withDeclaration(c domain.Case, stored []domain.AssertionSet) History {
+	declared := Declared(c)
+	if len(declared.Assertions) == 0 || slices.ContainsFunc(stored,
+		func(set domain.AssertionSet) bool { return set.Source == domain.SourceDeclared }) {
+		return stored
+	}
+	return append(History{declared}, stored...)
 }
 
 // Declared returns what the submitter declared about a new case.

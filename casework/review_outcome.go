@@ -1,0 +1,99 @@
+package casework
+
+import (
+	"maps"
+	"slices"
+
+	"countersign/domain"
+	"countersign/facts"
+	"countersign/rules"
+	"countersign/workflow"
+)
+
+// riskOutcome is what rules and process make of a risk basis.
+type riskOutcome struct {
+	countries  []string
+	duplicates []rules.DuplicateHit
+	conflicted []domain.ID // the people with a conflict of interest
+	reviews    []string    // the reviews that a new case would need
+}
+
+// outcomeStays reports whether a smaller risk basis finds the same duplicates, excludes the same
+// people and leads to the same reviews, and why not.
+func (c *command) outcomeStays(
+	earlier, resolved facts.History, fieldsBefore, fieldsAfter []domain.Field,
+) (facts.NeedsSecondPerson, error) {
+	before, err := c.outcomeOf(earlier, fieldsBefore)
+	if err != nil {
+		return "", err
+	}
+	after, err := c.outcomeOf(resolved, fieldsAfter)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case !slices.Equal(before.countries, after.countries):
+		return facts.CountryChanged, nil
+	case !containsAll(after.conflicted, before.conflicted):
+		return facts.PartyChanged, nil
+	case !containsAll(after.duplicates, before.duplicates):
+		return facts.RulesEasier, nil
+	}
+	avoided := func(review string) bool {
+		return !slices.Contains(after.reviews, review) && !c.waitsAt(review)
+	}
+	if slices.ContainsFunc(before.reviews, avoided) {
+		return facts.RouteEasier, nil
+	}
+	return facts.NoSecondPerson, nil
+}
+
+// outcomeOf evaluates the rules and the process on everything asserted and the fields in force.
+func (c *command) outcomeOf(
+	history facts.History, fields []domain.Field,
+) (outcome riskOutcome, err error) {
+	found, err := keyFactsOf(c.ctx, c.tx, c.before, fields, history, c.now)
+	if err != nil {
+		return outcome, err
+	}
+	record := c.before
+	found.applyTo(&record)
+	outcome.countries = slices.Sorted(slices.Values(record.Countries()))
+	exclusions, err := c.tx.Exclusions(c.ctx, record.ID, record.Parties())
+	if err != nil {
+		return outcome, err
+	}
+	outcome.conflicted = exclusions.Conflicted
+	inputs, err := c.ruleInputs(record, fields)
+	if err != nil {
+		return outcome, err
+	}
+	outcome.duplicates = inputs.duplicates
+	stored, err := c.storedFindings()
+	if err != nil {
+		return outcome, err
+	}
+	evaluated, score, err := c.evaluateStages(record, inputs)
+	if err != nil {
+		return outcome, err
+	}
+	findings := maps.Clone(findingsByStage(stored))
+	for _, stage := range evaluated {
+		findings[stage.Stage] = stage.Findings
+	}
+	record.Risk = score
+	outcome.reviews, err = workflow.ExpectedReviews(c.def, processFacts(record, fields, findings))
+	return outcome, err
+}
+
+// containsAll reports whether the values include all of the wanted ones.
+func containsAll[T comparable](values, wanted []T) bool {
+	return !slices.ContainsFunc(wanted, func(v T) bool { return !slices.Contains(values, v) })
+}
+
+// waitsAt reports whether the case is at the node, so that the review there takes place whatever
+// the route is.
+func (c *command) waitsAt(node string) bool {
+	return slices.ContainsFunc(c.before.Marking.Tokens,
+		func(token domain.Token) bool { return token.Node == node })
+}

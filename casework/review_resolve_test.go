@@ -1,0 +1,184 @@
+package casework_test
+
+import (
+	"slices"
+	"testing"
+
+	"countersign/casework"
+	"countersign/domain"
+)
+
+// submitRead submits a document without an e-invoice whose lines OCR reads.
+func (env *testEnv) submitRead(by domain.Actor, lines ...string) domain.ID {
+	env.t.Helper()
+	env.reader.xml, env.reader.lines = nil, lines
+	id := env.submit(by, domain.NewID().String())
+	env.drainQueue()
+	return id
+}
+
+// pending returns why a person's assertion of a field waits for a second person, "" if it resolves.
+func (env *testEnv) pending(id domain.ID, field string) string {
+	env.t.Helper()
+	sets, err := env.db.Reader().Assertions(env.ctx, id)
+	must(env.t, err)
+	for _, set := range slices.Backward(sets) {
+		for _, assertion := range set.Assertions {
+			if set.Source == domain.SourceHuman && assertion.Field == field {
+				if assertion.Resolves != (assertion.Pending == "") {
+					env.t.Errorf("%+v", assertion)
+				}
+				return assertion.Pending
+			}
+		}
+	}
+	env.t.Fatalf("nobody asserted %s", field)
+	return ""
+}
+
+// A number or a name that a machine read is not corrected by one person alone to another one of the
+// page if that hides a duplicate. A second person can confirm it.
+func TestCorrectedReadingStillFindsTheDuplicate(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, jan, joe := env.person("sam", domain.RoleSubmitter), env.person("jan", domain.RoleL1),
+		env.person("joe", domain.RoleL1)
+	const vendor, other = "Hafen Logistik GmbH", "Alster Werke GmbH"
+	env.submitRead(sam, invoiceLines(vendor, "N-1", "500.00")...)
+	for name, row := range map[string][]string{
+		"number":            {domain.FieldNumber, "N-2"},
+		"name":              {domain.FieldVendor, other},
+		"both":              {domain.FieldNumber, "N-2", domain.FieldVendor, other},
+		"both, other order": {domain.FieldVendor, other, domain.FieldNumber, "N-2"},
+	} {
+		env.reader.vendorConfidence = 0.5
+		id := env.submitRead(sam, append(invoiceLines(vendor, "N-1", "501.00"), "see N-2",
+			other)...)
+		env.reader.vendorConfidence = 0
+		if env.finding(id, "duplicate_number") == nil {
+			t.Fatalf("%s: the duplicate is not found", name)
+		}
+		env.claim(jan, id)
+		must(t, env.correct(jan, id, row...))
+		if env.finding(id, "duplicate_number") == nil {
+			t.Errorf("%s: one person hides the duplicate", name)
+		}
+		for i := 0; i < len(row); i += 2 {
+			if got := env.pending(id, row[i]); got != "rules_easier" {
+				t.Errorf("%s: %s waits because of %q", name, row[i], got)
+			}
+		}
+		must(t, errOf(env.svc.ReleaseReview(env.ctx, jan,
+			casework.ReviewTarget{ReviewID: env.openReview(id).ID})))
+		env.claim(joe, id)
+		must(t, env.correct(joe, id, row...))
+		if env.finding(id, "duplicate_number") != nil {
+			t.Errorf("%s: two persons cannot correct it", name)
+		}
+		env.verifyCaseLog(id)
+		must(t, env.decide(joe, env.openReview(id).ID, domain.Reject, "tested"))
+		env.drainQueue()
+	}
+}
+
+// A misread number that hides nothing is corrected by one person.
+func TestMisreadNumberNeedsOnePerson(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, jan := env.person("sam", domain.RoleSubmitter), env.person("jan", domain.RoleL1)
+	id := env.submitRead(sam, append(invoiceLines("Hafen Logistik GmbH", "N-1", "15000.00"), "see N-2",
+		"printed on 2026-11-03")...)
+	env.claim(jan, id)
+	must(t, env.correct(jan, id, domain.FieldNumber, "N-2", domain.FieldDate, "2026-11-03"))
+	for _, field := range []string{domain.FieldNumber, domain.FieldDate} {
+		if why := env.pending(id, field); why != "" {
+			t.Errorf("%s waits because of %q", field, why)
+		}
+	}
+	must(t, env.correct(jan, id, domain.FieldDate, "2026-11-04")) // not printed
+	if c := env.caseByID(id); !slices.Equal(c.DifferingFields, []string{domain.FieldDate}) {
+		t.Errorf("differing fields %v", c.DifferingFields)
+	}
+	env.verifyCaseLog(id)
+}
+
+// A doubtful name that excludes a reviewer is not corrected by one person alone, even if that person
+// is not the excluded one.
+func TestCorrectedNameKeepsTheConflict(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, jan, joe, ben := env.person("sam", domain.RoleSubmitter), env.person("jan", domain.RoleL1),
+		env.person("joe", domain.RoleL1), env.person("ben", domain.RoleL1)
+	const vendor, other = "Hafen Logistik GmbH", "Alster Werke GmbH"
+	must(t, errOf(env.svc.DeclareConflict(env.ctx, domain.SystemActor(), casework.DeclareConflict{
+		Person: ben.UserID, Party: vendor, Reason: "brother"})))
+	env.reader.vendorConfidence = 0.5
+	id := env.submitRead(sam, append(invoiceLines(vendor, "V-1", "15000.00"), other)...)
+	env.claim(jan, id)
+	must(t, env.correct(jan, id, domain.FieldVendor, other))
+	if why := env.pending(id, domain.FieldVendor); why != "counterparty" {
+		t.Errorf("it waits because of %q", why)
+	}
+	must(t, errOf(env.svc.ReleaseReview(env.ctx, jan,
+		casework.ReviewTarget{ReviewID: env.openReview(id).ID})))
+	wantCode(t, env.claimAndDecide(ben, id, "review_l1", domain.Approve),
+		domain.ConflictOfInterest)
+	env.claim(joe, id)
+	must(t, env.correct(joe, id, domain.FieldVendor, other))
+	must(t, errOf(env.svc.ReleaseReview(env.ctx, joe,
+		casework.ReviewTarget{ReviewID: env.openReview(id).ID})))
+	must(t, env.claimAndDecide(ben, id, "review_l1", domain.Approve))
+	env.verifyCaseLog(id)
+}
+
+// The order of the fields of a request does not matter, and no field is entered twice.
+func TestOrderOfCorrectionsDoesNotMatter(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, jan, joe := env.person("sam", domain.RoleSubmitter), env.person("jan", domain.RoleL1),
+		env.person("joe", domain.RoleL1)
+	var want domain.Case
+	for i, pairs := range [][]string{
+		{domain.FieldTotal, "1234.56", domain.FieldCurrency, "USD"},
+		{domain.FieldCurrency, "USD", domain.FieldTotal, "1234.56"}} {
+		id := env.submitRead(sam, append(invoiceLines("Hafen Logistik GmbH",
+			"O-"+domain.NewID().String()[24:], "158980.00"), "paid in USD")...)
+		env.claim(jan, id)
+		must(t, env.correct(jan, id, pairs...))
+		c := env.caseByID(id)
+		if why := env.pending(id, domain.FieldCurrency); c.BaseMinor != 17487800 ||
+			why != "not_on_page" || env.pending(id, domain.FieldTotal) != why {
+			t.Errorf("%v: %d is at risk, the currency waits because of %q", pairs, c.BaseMinor, why)
+		}
+		if i > 0 && (c.Amount != want.Amount || c.AtRisk != want.AtRisk ||
+			!slices.Equal(c.DifferingFields, want.DifferingFields)) {
+			t.Errorf("%+v, in the other order %+v", c, want)
+		}
+		want = c
+		env.claim(joe, id)
+		wantCode(t, env.correct(joe, id, domain.FieldTotal, "1.00", domain.FieldTotal, "2.00"),
+			domain.InvalidInput)
+		env.verifyCaseLog(id)
+	}
+}
+
+// What was asserted about a case from before assertions were stored still counts after a second
+// correction.
+func TestOldCaseKeepsItsAssertions(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, jan := env.person("sam", domain.RoleSubmitter), env.person("jan", domain.RoleL1)
+	env.reader.xml, env.reader.lines = nil, invoiceLines("Hafen Logistik GmbH", "A-1", "1589.80")
+	id := env.submitDeclared(sam, "document_approval", "invoice", "158980", "EUR", "")
+	_, err := env.owner.Exec(env.ctx, `DELETE FROM assertions WHERE case_id = $1`, id)
+	must(t, err)
+	env.claim(jan, id)
+	for _, pairs := range [][]string{{domain.FieldNumber, "A-2"}, {domain.FieldTotal, "1589.80"},
+		{domain.FieldNumber, "A-3"}} {
+		must(t, env.correct(jan, id, pairs...))
+		if c := env.caseByID(id); c.BaseMinor != 17487800 || !slices.Contains(c.Numbers(), "A-1") {
+			t.Errorf("after %v, %d and %v are at risk", pairs, c.BaseMinor, c.Numbers())
+		}
+	}
+	env.verifyCaseLog(id)
+}
