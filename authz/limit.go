@@ -1,6 +1,7 @@
 package authz
 
 import (
+	"math"
 	"slices"
 
 	"countersign/domain"
@@ -105,4 +106,17 @@ func withinLimitFilter(person *domain.User) domain.Filter {
 // minor units of the base currency.
 func CoversAmount(user domain.User, documentType string, baseMinor int64) bool {
 	return limitOf(&user, documentType).covers(true, baseMinor)
+}
+
+// LargestAmount returns the largest amount in minor units of the base currency that the user's limit
+// for documents of the type covers, -1 without a limit.
+func LargestAmount(user domain.User, documentType string) int64 {
+	switch found := limitOf(&user, documentType); {
+	case !found.granted:
+		return -1
+	case found.unlimited:
+		return math.MaxInt64
+	default:
+		return found.baseMinor
+	}
 }

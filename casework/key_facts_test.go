@@ -38,10 +38,10 @@ func TestChangedKeyFactsRevokeVotes(t *testing.T) {
 			einvoice.Due().AddDate(0, 0, 1).Format(time.DateOnly), true},
 		"the same value in another format": {domain.FieldDueDate,
 			einvoice.Due().Format("02.01.2006"), false},
-		"a built-in key fact":            {domain.FieldIBAN, "GB33BUKB20201555555555", true},
-		"the payee, a built-in key fact": {domain.FieldVendor, "Another GmbH", true},
-		"no key fact":                    {domain.FieldNumber, "N-77", false},
-		"the tax id, no key fact here":   {domain.FieldVATID, "", false},
+		"a built-in key fact":                       {domain.FieldIBAN, "GB33BUKB20201555555555", true},
+		"the payee, a built-in key fact":            {domain.FieldVendor, "Another GmbH", true},
+		"the number, by which duplicates are found": {domain.FieldNumber, "N-77", true},
+		"the tax id, no key fact here":              {domain.FieldVATID, "", false},
 	} {
 		env.reader.xml = invoiceXML("120.00", "K-"+domain.NewID().String()[24:])
 		id := env.submitToProcess("due")

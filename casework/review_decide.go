@@ -99,22 +99,28 @@ func (c *command) decideReview(
 			DocumentRevision: &revision, DocumentSHA256: evidence.DocumentSHA256,
 			EvidenceSHA256: hex.EncodeToString(hash[:]), FactsRevision: evidence.FactsRevision,
 			PolicyVersion: evidence.PolicyVersion}})
-	c.addVotes(review, verdict)
+	if err := c.addVotes(review, verdict, fields); err != nil {
+		return ReviewResult{}, err
+	}
 	return c.reviewResult(review), c.scheduleEffect(review, verdict, window,
 		processFacts(c.before, fields, findings))
 }
 
 // addVotes adds a vote for the actor and one for the delegator, if any. A return adds none; the
 // engine determines which votes it revokes.
-func (c *command) addVotes(review domain.Review, verdict domain.Verdict) {
+func (c *command) addVotes(
+	review domain.Review, verdict domain.Verdict, fields []domain.Field,
+) error {
 	if verdict == domain.Return {
-		return
+		return nil
 	}
+	covered, err := c.coverageToStore(fields)
 	for _, person := range c.persons {
 		c.change.Votes = append(c.change.Votes,
 			domain.Vote{CaseID: c.before.ID, Duty: review.Duty, Person: person.ID,
-				ReviewID: review.ID})
+				ReviewID: review.ID, Covered: covered})
 	}
+	return err
 }
 
 // revokeVotes revokes the votes of every duty that has a matching vote.

@@ -230,7 +230,8 @@ func (c *command) setFields(inputs []FieldInput) (fieldsOutcome, error) {
 	if err := c.reevaluateRules(after); err != nil {
 		return fieldsOutcome{}, err
 	}
-	revoked, err := c.revokeVotesIfChanged(keyChanged || keyFieldsDiffer(c.def, before, after))
+	revoked, err := c.revokeUncovered(after,
+		keyChanged || keyFieldsDiffer(c.def, before, after), "key facts changed")
 	if err != nil {
 		return fieldsOutcome{}, err
 	}

@@ -2,41 +2,16 @@ package casework
 
 import (
 	"countersign/domain"
+	"countersign/events/generated"
 )
 
-// activeReviews returns the decided reviews whose votes count, in the order in which they were
-// opened.
-func (c *command) activeReviews() ([]domain.Review, error) {
-	exclusions, err := c.loadExclusions()
-	if err != nil {
-		return nil, err
+// revokeVotesOf revokes the votes given by the decision of one review.
+func (c *command) revokeVotesOf(review domain.Review, given []domain.Vote, why string) {
+	for _, vote := range given {
+		c.change.RevokedVotes = append(c.change.RevokedVotes, vote)
+		c.emit(generated.VoteFellV1{Duty: vote.Duty, Person: vote.Person, ReviewID: review.ID,
+			Why: why})
 	}
-	var reviews []domain.Review
-	for _, review := range c.reviews {
-		for _, vote := range exclusions.Votes {
-			if vote.ReviewID == review.ID {
-				reviews = append(reviews, review)
-				break
-			}
-		}
-	}
-	return reviews, nil
-}
-
-// revokeVotesIfChanged revokes every vote if key facts changed, and returns the reviews of those
-// votes.
-func (c *command) revokeVotesIfChanged(changed bool) ([]domain.Review, error) {
-	if !changed {
-		return nil, nil
-	}
-	if err := c.lockReviews(); err != nil {
-		return nil, err
-	}
-	revoked, err := c.activeReviews()
-	if err != nil {
-		return nil, err
-	}
-	return revoked, c.revokeVotes(func(domain.Vote) bool { return true }, "key facts changed")
 }
 
 // anyNodeLeft reports whether the process has left the node of one of the reviews.
@@ -59,7 +34,8 @@ func (c *command) isAtNode(review domain.Review) bool {
 	return false
 }
 
-// reopenRevokedSeats opens new seats for the reviews whose votes were revoked by changed key facts, if
+// reopenRevokedSeats opens new seats for the reviews whose votes were revoked because they no
+// longer count, if
 // the process still waits at their nodes. The process opens the others when it evaluates its route
 // again, at the next decision. People who have not voted are not asked twice.
 func (c *command) reopenRevokedSeats(revoked []domain.Review) error {

@@ -5,15 +5,16 @@ import (
 	"slices"
 
 	"countersign/domain"
+	"countersign/facts"
 	"countersign/store"
 	"countersign/workflow"
 )
 
 // castVotes are the reviews of a case with their votes and decisions.
 type castVotes struct {
-	reviews   []domain.Review
-	votes     []domain.Vote
-	decisions []domain.Decision
+	reviews    []domain.Review
+	exclusions store.Exclusions
+	decisions  []domain.Decision
 }
 
 // castVotes returns the votes of the locked case.
@@ -26,7 +27,7 @@ func (c *command) castVotes() (castVotes, error) {
 		return castVotes{}, err
 	}
 	decisions, err := c.tx.Decisions(c.ctx, c.before.ID)
-	return castVotes{c.reviews, exclusions.Votes, decisions}, err
+	return castVotes{c.reviews, *exclusions, decisions}, err
 }
 
 // castVotes returns the votes of a case that is not locked. The version of the case guards the step
@@ -42,17 +43,17 @@ func (svc *Service) castVotes(ctx context.Context, record domain.Case) (castVote
 		return castVotes{}, err
 	}
 	decisions, err := r.Decisions(ctx, record.ID)
-	return castVotes{reviews, exclusions.Votes, decisions}, err
+	return castVotes{reviews, exclusions, decisions}, err
 }
 
 // countVerdicts adds the verdicts that count to the facts, if the event makes the process evaluate
 // its route again.
-func (t *transition) countVerdicts(event workflow.Event, facts *domain.ProcessFacts) error {
+func (t *transition) countVerdicts(event workflow.Event, found *domain.ProcessFacts) error {
 	marking := t.change.Case.Marking
 	if t.loadVotes == nil || !workflow.EvaluatesRoute(t.def, marking, event) {
 		return nil
 	}
-	facts.Verdicts = map[string]int{}
+	found.Verdicts = map[string]int{}
 	if !slices.ContainsFunc(t.def.Reviews(),
 		func(node *workflow.Node) bool { return marking.Visits[node.ID] > 0 }) {
 		return nil
@@ -61,10 +62,12 @@ func (t *transition) countVerdicts(event workflow.Event, facts *domain.ProcessFa
 	if err != nil {
 		return err
 	}
+	present := coverageOf(t.def, t.change.Case,
+		func(name string) string { return found.Fields[name] })
 	for _, review := range cast.reviews {
 		if review.Visit == marking.Visits[review.Node] && cast.decided(review) &&
-			voteCovers(&t.change, cast.votes, review) {
-			facts.Verdicts[review.Node]++
+			cast.counts(&t.change, review, present) {
+			found.Verdicts[review.Node]++
 		}
 	}
 	return nil
@@ -78,11 +81,16 @@ func (v castVotes) decided(review domain.Review) bool {
 	})
 }
 
-// voteCovers reports whether the vote of a review covers the present facts of the case. A change of
-// key facts revokes every vote, so that every vote that is left does.
-func voteCovers(change *store.Change, votes []domain.Vote, review domain.Review) bool {
-	return slices.ContainsFunc(votes, func(vote domain.Vote) bool {
-		return vote.ReviewID == review.ID && !slices.Contains(change.RevokedDuties, vote.Duty) &&
-			!slices.Contains(change.RevokedVotes, vote)
+// counts reports whether the review has votes that the change does not revoke, and all of them cover
+// the facts of the case.
+func (v castVotes) counts(
+	change *store.Change, review domain.Review, present facts.Coverage,
+) bool {
+	given := slices.DeleteFunc(slices.Clone(v.exclusions.Votes),
+		func(vote domain.Vote) bool { return vote.ReviewID != review.ID })
+	return len(given) > 0 && !slices.ContainsFunc(given, func(vote domain.Vote) bool {
+		return slices.Contains(change.RevokedDuties, vote.Duty) ||
+			slices.Contains(change.RevokedVotes, vote) ||
+			!voteCovers(vote, v.exclusions, present)
 	})
 }

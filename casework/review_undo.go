@@ -2,6 +2,7 @@ package casework
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"countersign/domain"
@@ -116,13 +117,8 @@ func (c *command) revokeAndReopenSeat(review domain.Review, why string) error {
 	if err != nil {
 		return err
 	}
-	for _, vote := range exclusions.Votes {
-		if vote.ReviewID == review.ID {
-			c.change.RevokedVotes = append(c.change.RevokedVotes, vote)
-			c.emit(generated.VoteFellV1{Duty: vote.Duty, Person: vote.Person,
-				ReviewID: vote.ReviewID, Why: why})
-		}
-	}
+	c.revokeVotesOf(review, slices.DeleteFunc(slices.Clone(exclusions.Votes),
+		func(v domain.Vote) bool { return v.ReviewID != review.ID }), why)
 	return c.reopenSeat(review)
 }
 

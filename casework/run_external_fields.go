@@ -68,11 +68,8 @@ func (c *command) mergeExternalFields(inputs []ExternalField) error {
 		}
 		keyChanged = keyChanged || changed
 	}
-	if keyChanged {
-		if err := c.revokeVotes(func(domain.Vote) bool { return true },
-			"key facts changed"); err != nil {
-			return err
-		}
+	if _, err := c.revokeUncovered(after, keyChanged, "key facts changed"); err != nil {
+		return err
 	}
 	c.refreshOpenReviews(domain.Review{})
 	return nil

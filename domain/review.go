@@ -131,6 +131,9 @@ type Vote struct {
 	Duty     string
 	Person   ID
 	ReviewID ID
+	// Covered is what the vote covers, as JSON (facts.Coverage); "" for a vote from before it was
+	// stored, and where it is not read.
+	Covered string
 }
 
 // Interest excludes a person from a case because of a fact of the case.

@@ -319,9 +319,9 @@ func (t *Tx) insertDecision(ctx context.Context, change *Change) error {
 		return err
 	}
 	for _, v := range change.Votes {
-		_, err := t.exec(ctx, "vote", `INSERT INTO votes (case_id, duty, person, review_id)
-			VALUES ($1, $2, $3, $4)`,
-			change.Case.ID, v.Duty, v.Person, v.ReviewID)
+		_, err := t.exec(ctx, "vote", `INSERT INTO votes (case_id, duty, person, review_id,
+			covered) VALUES ($1, $2, $3, $4, coalesce(nullif($5, ''), '{}')::jsonb)`,
+			change.Case.ID, v.Duty, v.Person, v.ReviewID, v.Covered)
 		if err != nil {
 			return err
 		}

@@ -195,7 +195,8 @@ func (r Reader) exclusionsBatch(ctx context.Context,
 			WHERE k.ended_at IS NULL AND op.id = ANY(x.parties::uuid[])),
 		ARRAY(SELECT duty FROM votes WHERE case_id = x.id ORDER BY duty, person),
 		ARRAY(SELECT person FROM votes WHERE case_id = x.id ORDER BY duty, person),
-		ARRAY(SELECT review_id FROM votes WHERE case_id = x.id ORDER BY duty, person)
+		ARRAY(SELECT review_id FROM votes WHERE case_id = x.id ORDER BY duty, person),
+		ARRAY(SELECT covered::text FROM votes WHERE case_id = x.id ORDER BY duty, person)
 		FROM `+set.NumberedFrom("x")+` ORDER BY x.n`, scanExclusions, s.Args()...)
 	return found, make([]error, len(queries)), err
 }
@@ -203,13 +204,13 @@ func (r Reader) exclusionsBatch(ctx context.Context,
 func scanExclusions(row pgx.CollectableRow) (Exclusions, error) {
 	var exclusions Exclusions
 	var caseID domain.ID
-	var duties []string
+	var duties, covered []string
 	var people, reviews []domain.ID
 	err := row.Scan(&caseID, &exclusions.Interested, &exclusions.Conflicted, &duties, &people,
-		&reviews)
+		&reviews, &covered)
 	for i := range duties {
 		exclusions.Votes = append(exclusions.Votes, domain.Vote{CaseID: caseID, Duty: duties[i],
-			Person: people[i], ReviewID: reviews[i]})
+			Person: people[i], ReviewID: reviews[i], Covered: covered[i]})
 	}
 	return exclusions, err
 }
