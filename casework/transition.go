@@ -248,6 +248,8 @@ func (t *transition) planEffect(effect workflow.Effect) (func(), error) {
 		return func() { t.startSagaStep(e) }, nil
 	case workflow.CancelStage:
 		return func() { t.cancelNode(e.Node, domain.RunKindStage) }, nil
+	case workflow.CancelStep:
+		return func() { t.cancelNode(e.Node, domain.RunKindSaga) }, nil
 	case workflow.CancelTimer:
 		return func() { t.cancelNode(e.Node, domain.RunKindTimer) }, nil
 	case workflow.VotesRevoked:

@@ -163,6 +163,8 @@ func (p *stepBuilder) apply(event Event) error {
 		return p.reopen(event)
 	case SeatReopened:
 		return p.reopenSeat(event)
+	case Reevaluated:
+		return p.reevaluate(event)
 	case rerouted, resumed:
 		return p.reroute(event)
 	}

@@ -29,6 +29,9 @@ const (
 	Abandoned     EventKind = "abandoned"      // the submitter or a manager abandoned the case
 	Reopened      EventKind = "reopened"       // From, ReplacedDocument: an ended case was reopened
 	SeatReopened  EventKind = "seat_again"     // Node, Visit, Seat: its decision was revoked
+	// Reevaluated says that facts have changed before the work at a stage that archives, an external
+	// stage or a saga has begun: Node, Visit.
+	Reevaluated EventKind = "reevaluated"
 )
 
 // Event is one event of a case, with the fields that its kind uses.
@@ -47,7 +50,7 @@ type Event struct {
 }
 
 // Effect is a change that the caller must make in the same transaction: a StartStage, StartTimer,
-// StartStep, OpenReview, CancelReview, CancelStage, CancelTimer, VotesRevoked, SetStatus or Ended.
+// StartStep, OpenReview, CancelReview, CancelStage, CancelStep, CancelTimer, VotesRevoked, SetStatus or Ended.
 type Effect interface{ effect() }
 
 // StartStage creates a stage run. A stage in the queue light can run immediately in the same
@@ -118,6 +121,12 @@ type CancelStage struct {
 	Visit int
 }
 
+// CancelStep withdraws the first call of a saga, which was not made yet.
+type CancelStep struct {
+	Node  string
+	Visit int
+}
+
 // CancelTimer withdraws a timer that has not fired.
 type CancelTimer struct {
 	Node  string
@@ -139,6 +148,7 @@ func (StartStep) effect()    {}
 func (OpenReview) effect()   {}
 func (CancelReview) effect() {}
 func (CancelStage) effect()  {}
+func (CancelStep) effect()   {}
 func (CancelTimer) effect()  {}
 func (VotesRevoked) effect() {}
 func (SetStatus) effect()    {}

@@ -169,6 +169,8 @@ func (w openWork) apply(t *rapid.T, effects []Effect) {
 				Event{Kind: StepEnded, Node: e.Node, Visit: e.Visit, Step: e.Step, Undo: e.Undo})
 		case CancelStage:
 			w.drop(t, fmt.Sprintf("%s/%d", e.Node, e.Visit))
+		case CancelStep:
+			w.drop(t, fmt.Sprintf("%s/%d/step 1 false", e.Node, e.Visit))
 		case CancelTimer:
 			w.drop(t, fmt.Sprintf("%s/%d/timer", e.Node, e.Visit))
 		case CancelReview:

@@ -10,6 +10,8 @@ import (
 // verdicts then.
 func EvaluatesRoute(def *Definition, marking domain.Marking, event Event) bool {
 	switch event.Kind {
+	case Reevaluated:
+		return def.routeDecided(marking.Visits)
 	case StageEnded, StageFailed, TimerFired, StepEnded, ReviewDecided:
 	case StepFailed:
 		return EndsSaga(def, marking, event)
@@ -81,6 +83,9 @@ func (p *stepBuilder) followRoute(
 	p.dropResume(ofScope)
 	if !w.resumes {
 		return proceed()
+	}
+	if w.resumeEdge == nil {
+		return p.enterNode(w.resumeNode, nil)
 	}
 	if w.resumeEdge.On != "" {
 		p.facts.Outcome = w.resumeEdge.On

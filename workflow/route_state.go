@@ -20,6 +20,10 @@ type routeState struct {
 // withdrawn is the number of no edge.
 const withdrawn = -1
 
+// enterAgain is the number of the edge of a routeExit at whose node a token continues, instead of
+// leaving it.
+const enterAgain = -1
+
 // routeExit is an edge by which a token leaves a node.
 type routeExit struct {
 	Node string `json:"node"`
@@ -125,11 +129,17 @@ func (p *stepBuilder) recordSkipped(from *Node, edge *Edge) bool {
 	return true
 }
 
+// setResume records where a token of the scope continues: after a node, by an edge, or at the node
+// itself if the edge is nil.
 func (p *stepBuilder) setResume(scope string, from *Node, edge *Edge) {
 	if p.route().Resume == nil {
 		p.route().Resume = map[string]routeExit{}
 	}
-	p.route().Resume[scope] = routeExit{from.ID, from.edgeIndex(edge)}
+	exit := routeExit{from.ID, enterAgain}
+	if edge != nil {
+		exit.Edge = from.edgeIndex(edge)
+	}
+	p.route().Resume[scope] = exit
 	p.routeChanged = true
 }
 
@@ -160,8 +170,8 @@ func (p *stepBuilder) forgetBranches(fork *Node) {
 	}
 }
 
-// resumeOf returns the edge with which a token of the scope continues, false if it is not on an
-// added part of the route.
+// resumeOf returns the node and edge with which a token of the scope continues, a nil edge if it
+// continues at the node itself, and false if it is not on an added part of the route.
 func (p *stepBuilder) resumeOf(scope string) (*Node, *Edge, bool) {
 	if !p.hasRouteState() {
 		return nil, nil, false
@@ -171,12 +181,16 @@ func (p *stepBuilder) resumeOf(scope string) (*Node, *Edge, bool) {
 		return nil, nil, false
 	}
 	node, edge := p.def.exit(exit)
-	return node, edge, edge != nil
+	return node, edge, edge != nil || exit.Edge == enterAgain && p.def.index[exit.Node] != nil
 }
 
-// exit returns the node and edge of a stored exit, nil if the definition does not have them.
+// exit returns the node and edge of a stored exit, nil if the definition does not have them. An exit
+// without an edge has only a node.
 func (d *Definition) exit(exit routeExit) (*Node, *Edge) {
 	node := d.index[exit.Node]
+	if exit.Edge == enterAgain {
+		return node, nil
+	}
 	if node == nil || exit.Edge < 0 || exit.Edge >= len(node.Edges) {
 		return nil, nil
 	}

@@ -129,6 +129,24 @@ func TestRouteEvaluatedAgainInRemittance(t *testing.T) {
 			t.Errorf("%s %v", run.step.Status, run.step.Marking.Notes)
 		}
 	})
+	t.Run("a country listed after the approval", func(t *testing.T) {
+		t.Parallel()
+		run := remittanceRun(t, "200000.00", "DE")
+		run.ends("review_l1")
+		run.at("archive")
+		run.send(Event{Kind: Reevaluated, Node: "archive", Visit: 1})
+		run.at("archive") // nothing is missing
+		run.facts = remittance(t, "200000.00", "USD", "IR")
+		run.send(Event{Kind: Reevaluated, Node: "archive", Visit: 1})
+		run.at("review_aml")
+		run.ends("review_aml")
+		run.at("archive")
+		run.ends("archive")
+		if run.openings("review_l1") != 1 || run.step.Status != domain.Archived ||
+			run.step.Marking.Notes != nil {
+			t.Errorf("opened %v, %v", run.opened, run.step.Marking.Notes)
+		}
+	})
 	t.Run("country and amount", func(t *testing.T) {
 		t.Parallel()
 		run := remittanceRun(t, "900000.00", "DE")
