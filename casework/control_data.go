@@ -119,7 +119,8 @@ func levelName(level string) string {
 }
 
 // controlChanged records that control data has changed. Every change of country risks, rates,
-// conflicts and groups that affects the evaluation of running cases passes here.
+// conflicts and groups that affects the evaluation of running cases passes here; see
+// controlChangeOf.
 func (p *permissionChange) controlChanged(body events.Body) { p.emit(body) }
 
 func countryRiskVersion(ctx context.Context, r store.Reader, key string) (int, error) {

@@ -92,7 +92,7 @@ func (p *permissionChange) declareConflict(
 		return domain.NoID, err
 	}
 	p.affectedUsers = append(p.affectedUsers, conflict.Person)
-	p.emit(generated.ConflictDeclaredV1{ConflictID: conflict.ID, PartyID: party,
+	p.controlChanged(generated.ConflictDeclaredV1{ConflictID: conflict.ID, PartyID: party,
 		Person: conflict.Person, Reason: conflict.Reason})
 	return conflict.ID, nil
 }

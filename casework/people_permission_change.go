@@ -46,6 +46,9 @@ func runPermissionChange[T any](ctx context.Context, svc *Service, actor domain.
 		if result, err = fn(p); err != nil {
 			return err
 		}
+		if err := p.putControlChanges(); err != nil {
+			return err
+		}
 		if len(p.affectedUsers) > 0 { // they may see less or more now, so lists reload
 			w.hints = append(w.hints, domain.Hint{Stream: domain.QueuesTopic})
 		}

@@ -62,6 +62,18 @@ func voteCovers(vote domain.Vote, exclusions store.Exclusions, present facts.Cov
 func (c *command) revokeUncovered(
 	fields []domain.Field, keyChanged bool, why string,
 ) ([]domain.Review, error) {
+	revoked, err := c.uncoveredReviews(fields, keyChanged)
+	for _, review := range revoked {
+		c.revokeVotesOf(review, why)
+	}
+	return revoked, err
+}
+
+// uncoveredReviews returns the reviews whose votes do not cover the facts of the case after the
+// command.
+func (c *command) uncoveredReviews(
+	fields []domain.Field, keyChanged bool,
+) ([]domain.Review, error) {
 	exclusions, err := c.loadExclusions()
 	if err != nil || len(exclusions.Votes) == 0 {
 		return nil, err
@@ -71,18 +83,14 @@ func (c *command) revokeUncovered(
 	}
 	present := coverageOf(c.def, c.change.Case,
 		func(name string) string { return fieldValue(fields, name) })
-	var revoked []domain.Review
+	var uncovered []domain.Review
 	for _, review := range c.reviews {
-		given := slices.DeleteFunc(slices.Clone(exclusions.Votes),
-			func(v domain.Vote) bool { return v.ReviewID != review.ID })
-		if !slices.ContainsFunc(given, func(vote domain.Vote) bool {
+		if slices.ContainsFunc(exclusions.VotesIn(review.ID), func(vote domain.Vote) bool {
 			_, known := facts.DecodeCoverage(vote.Covered)
 			return keyChanged && !known || !voteCovers(vote, *exclusions, present)
 		}) {
-			continue
+			uncovered = append(uncovered, review)
 		}
-		c.revokeVotesOf(review, given, why)
-		revoked = append(revoked, review)
 	}
-	return revoked, nil
+	return uncovered, nil
 }

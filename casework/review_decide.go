@@ -36,6 +36,21 @@ func (svc *Service) DecideReview(
 	if err := svc.inScope(ctx, actor, "decide", decidingScope(in.Verdict)); err != nil {
 		return ReviewResult{}, err
 	}
+	return withPresentControls(ctx, svc,
+		func() (domain.ID, error) {
+			review, err := svc.db.Reader().Review(ctx, in.ReviewID)
+			return review.CaseID, err
+		},
+		func(evaluated bool) (ReviewResult, error) {
+			return svc.decideWithControls(ctx, actor, in, evaluated)
+		})
+}
+
+// decideWithControls is DecideReview for a case that was evaluated with the present control data, if
+// evaluated is true.
+func (svc *Service) decideWithControls(
+	ctx context.Context, actor domain.Actor, in DecideReview, evaluated bool,
+) (ReviewResult, error) {
 	return runReviewCommand(ctx, svc, actor, "decide", in.ReviewTarget, in,
 		func(c *command, review domain.Review) (ReviewResult, error) {
 			action := decidingScope(in.Verdict)
@@ -49,6 +64,9 @@ func (svc *Service) DecideReview(
 			}
 			if err := c.authorizeReview(action, review); err != nil {
 				return ReviewResult{}, c.withHolderName(review, err)
+			}
+			if c.authority.ControlPending && !evaluated {
+				return ReviewResult{}, errEvaluateFirst
 			}
 			if err := checkExpectedVersion(in.ExpectedVersion,
 				ReviewVersion(review, c.before.FactsRevision)); err != nil {

@@ -5,9 +5,10 @@ import (
 	"countersign/events/generated"
 )
 
-// revokeVotesOf revokes the votes given by the decision of one review.
-func (c *command) revokeVotesOf(review domain.Review, given []domain.Vote, why string) {
-	for _, vote := range given {
+// revokeVotesOf revokes the votes given by the decision of one review. The exclusions must be
+// loaded.
+func (c *command) revokeVotesOf(review domain.Review, why string) {
+	for _, vote := range c.exclusions.VotesIn(review.ID) {
 		c.change.RevokedVotes = append(c.change.RevokedVotes, vote)
 		c.emit(generated.VoteFellV1{Duty: vote.Duty, Person: vote.Person, ReviewID: review.ID,
 			Why: why})

@@ -86,8 +86,7 @@ func (v castVotes) decided(review domain.Review) bool {
 func (v castVotes) counts(
 	change *store.Change, review domain.Review, present facts.Coverage,
 ) bool {
-	given := slices.DeleteFunc(slices.Clone(v.exclusions.Votes),
-		func(vote domain.Vote) bool { return vote.ReviewID != review.ID })
+	given := v.exclusions.VotesIn(review.ID)
 	return len(given) > 0 && !slices.ContainsFunc(given, func(vote domain.Vote) bool {
 		return slices.Contains(change.RevokedDuties, vote.Duty) ||
 			slices.Contains(change.RevokedVotes, vote) ||

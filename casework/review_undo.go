@@ -2,7 +2,6 @@ package casework
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"countersign/domain"
@@ -33,7 +32,19 @@ func (c *command) scheduleEffect(
 // runDecisionEffect applies a decision that was not undone. The system acts on behalf of the
 // decider.
 func (svc *Service) runDecisionEffect(ctx context.Context, run domain.StageRun) error {
+	_, err := withPresentControls(ctx, svc,
+		func() (domain.ID, error) { return run.CaseID, nil },
+		func(evaluated bool) (struct{}, error) {
+			return struct{}{}, svc.settleDecision(ctx, run, evaluated)
+		})
+	return err
+}
+
+func (svc *Service) settleDecision(ctx context.Context, run domain.StageRun, evaluated bool) error {
 	return svc.asSystem(ctx, "effect", run, func(c *command) error {
+		if c.authority.ControlPending && !evaluated {
+			return errEvaluateFirst
+		}
 		review, err := c.lockedReview(run.Subject)
 		if err != nil {
 			return err
@@ -113,12 +124,10 @@ func (svc *Service) UndoDecision(
 
 // revokeAndReopenSeat revokes the vote of a decided seat and opens a seat in its place.
 func (c *command) revokeAndReopenSeat(review domain.Review, why string) error {
-	exclusions, err := c.loadExclusions()
-	if err != nil {
+	if _, err := c.loadExclusions(); err != nil {
 		return err
 	}
-	c.revokeVotesOf(review, slices.DeleteFunc(slices.Clone(exclusions.Votes),
-		func(v domain.Vote) bool { return v.ReviewID != review.ID }), why)
+	c.revokeVotesOf(review, why)
 	return c.reopenSeat(review)
 }
 

@@ -35,6 +35,9 @@ func (svc *Service) Sweep(ctx context.Context) (int, error) {
 	if _, err := svc.CheckStaffing(ctx, false); err != nil { // does not stop the sweep
 		svc.log.WarnContext(ctx, "staffing not checked", "error", err)
 	}
+	if _, err := svc.ReevaluateCases(ctx); err != nil { // the next sweep continues
+		svc.log.WarnContext(ctx, "cases not evaluated again", "error", err)
+	}
 	if err := svc.RekeyParties(ctx); err != nil { // older versions may add keys in the old format
 		svc.log.WarnContext(ctx, "keys of parties not renewed", "error", err)
 	}

@@ -16,6 +16,9 @@ import (
 type AuthorityVersions struct {
 	Version       int64
 	PolicyVersion int64
+	// ControlPending reports whether cases are still evaluated again after a change of control data.
+	// Only LockAuthority reads it.
+	ControlPending bool
 }
 
 const userColumns = `u.id, u.email, u.name, u.disabled, u.locale, u.version,
@@ -119,10 +122,11 @@ func (t *Tx) LockAuthority(ctx context.Context,
 		err := t.q.QueryRow(ctx, `SELECT version FROM authority`).Scan(&a.Version)
 		return a, nil, translate(err, "authority")
 	}
-	users, err := queryAll(ctx, t.q, "lock users", `SELECT `+userColumns+`, a.version
+	users, err := queryAll(ctx, t.q, "lock users", `SELECT `+userColumns+`, a.version,
+		EXISTS (SELECT FROM control_changes)
 		FROM authority a, users u
 		WHERE u.id = ANY($1) ORDER BY u.id`, func(row pgx.CollectableRow) (domain.User, error) {
-		return scanUserWith(row, &a.Version)
+		return scanUserWith(row, &a.Version, &a.ControlPending)
 	}, persons)
 	return a, users, err
 }

@@ -165,6 +165,17 @@ type Exclusions struct {
 	Votes      []domain.Vote
 }
 
+// VotesIn returns the votes given by the decision of one review.
+func (e Exclusions) VotesIn(review domain.ID) []domain.Vote {
+	var given []domain.Vote
+	for _, vote := range e.Votes {
+		if vote.ReviewID == review {
+			given = append(given, vote)
+		}
+	}
+	return given
+}
+
 // Exclusions reads who is excluded from the case: by an interest, by a conflict with a party of the
 // group, or by a vote.
 func (r Reader) Exclusions(ctx context.Context, caseID domain.ID,

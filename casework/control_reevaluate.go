@@ -1,0 +1,294 @@
+package casework
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"countersign/domain"
+	"countersign/events"
+	"countersign/events/generated"
+	"countersign/rules"
+	"countersign/store"
+	"countersign/workflow"
+)
+
+// reevaluationBatch is the maximum number of cases that one sweep evaluates again.
+const reevaluationBatch = 200
+
+// severalCauses is the cause of an evaluation before a decision.
+const severalCauses = "several"
+
+// controlChangeOf returns the change that a body of control data makes to the evaluation of cases,
+// false if it makes none: an ended conflict and a left group only ease, and are read when a case is
+// next changed.
+func controlChangeOf(body events.Body) (store.ControlChange, bool) {
+	switch changed := body.(type) {
+	case generated.CountryRiskChangedV1:
+		return store.ControlChange{Kind: store.CountryChanged, Key: changed.Country}, true
+	case generated.RateChangedV1:
+		// no case was converted before the first rate
+		return store.ControlChange{Kind: store.CurrencyChanged, Key: changed.Currency},
+			changed.Before > 0
+	case generated.ConflictDeclaredV1:
+		return store.ControlChange{Kind: store.PartyChanged, Key: changed.PartyID.String()}, true
+	case generated.PartyGroupedV1:
+		return store.ControlChange{Kind: store.PartyChanged, Key: changed.PartyID.String()},
+			!changed.Left
+	}
+	return store.ControlChange{}, false
+}
+
+// putControlChanges records the changes that cases must be evaluated again for, with the change of
+// the control data.
+func (p *permissionChange) putControlChanges() error {
+	for _, body := range p.bodies {
+		change, ok := controlChangeOf(body)
+		if !ok {
+			continue
+		}
+		change.ID = domain.NewID()
+		if err := p.tx.PutControlChange(p.ctx, change); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReevaluateCases evaluates a batch of cases again that changes of control data affect, and returns
+// how many.
+func (svc *Service) ReevaluateCases(ctx context.Context) (int, error) {
+	done := 0
+	for done < reevaluationBatch {
+		change, err := svc.db.Reader().DueControlChange(ctx)
+		if domain.HasCode(err, domain.NotFound) {
+			return done, nil
+		}
+		if err != nil {
+			return done, err
+		}
+		limit := reevaluationBatch - done
+		cases, err := svc.db.Reader().AffectedCases(ctx, change, limit)
+		if err != nil {
+			return done, err
+		}
+		for _, id := range cases {
+			if err := svc.reevaluateCase(ctx, id, string(change.Kind)); err != nil {
+				if domain.HasCode(err, domain.Busy) || domain.CodeOf(err) == domain.Unavailable ||
+					ctx.Err() != nil {
+					return done, err
+				}
+				svc.log.ErrorContext(ctx, "case not evaluated again", "case", id, "error", err)
+			}
+			done++
+			if err := svc.db.Autocommit().AdvanceControlChange(ctx, change.ID, id); err != nil {
+				return done, err
+			}
+		}
+		if len(cases) < limit {
+			if err := svc.db.Autocommit().EndControlPass(ctx, change.ID); err != nil {
+				return done, err
+			}
+		}
+	}
+	return done, nil
+}
+
+// errEvaluateFirst makes a decision wait until its case was evaluated again.
+var errEvaluateFirst = errors.New("casework: control data has changed")
+
+// withPresentControls runs a command that carries out a decision. If control data has changed and
+// not all cases were evaluated again, it evaluates this case first.
+func withPresentControls[T any](
+	ctx context.Context, svc *Service, caseOf func() (domain.ID, error),
+	run func(evaluated bool) (T, error),
+) (T, error) {
+	result, err := run(false)
+	if !errors.Is(err, errEvaluateFirst) {
+		return result, err
+	}
+	id, err := caseOf()
+	if err == nil {
+		err = svc.reevaluateCase(ctx, id, severalCauses)
+	}
+	if err != nil {
+		return result, err
+	}
+	return run(true)
+}
+
+// reevaluateCase evaluates rules, votes and route of a case with the present control data. It writes
+// only what differs, so that it can be repeated.
+func (svc *Service) reevaluateCase(ctx context.Context, id domain.ID, cause string) error {
+	_, err := runCaseCommand(ctx, svc, domain.SystemActor(), "reevaluate", id, Once{}, nil,
+		func(c *command) (CaseResult, error) {
+			if c.before.Status.Final() || len(c.before.Marking.Tokens) == 0 {
+				return c.caseResult(), nil
+			}
+			return c.caseResult(), c.reevaluate(cause)
+		})
+	return err
+}
+
+func (c *command) reevaluate(cause string) error {
+	fields, err := c.storedFields()
+	if err != nil {
+		return err
+	}
+	raised, err := c.raiseAmountAtRisk(fields)
+	if err != nil {
+		return err
+	}
+	added, err := c.addFindings(fields)
+	if err != nil {
+		return err
+	}
+	revoked, err := c.uncoveredReviews(fields, false)
+	if err != nil || !raised && !added && len(revoked) == 0 {
+		return err
+	}
+	c.change.Case.FactsRevision++
+	c.automatic = true
+	c.emit(generated.CaseReevaluatedV1{Cause: cause, FactsRevision: c.change.Case.FactsRevision})
+	for _, review := range revoked {
+		c.revokeVotesOf(review, "control data changed")
+	}
+	if err := c.lockReviews(); err != nil {
+		return err
+	}
+	c.refreshOpenReviews(domain.Review{})
+	if err := c.reopenRevokedSeats(revoked); err != nil {
+		return err
+	}
+	return c.stopUnreleased(fields)
+}
+
+// raiseAmountAtRisk converts the amounts with the present rates. A lower result changes nothing,
+// because the amount at risk falls only by a decision.
+func (c *command) raiseAmountAtRisk(fields []domain.Field) (bool, error) {
+	history, err := c.assertedBefore()
+	if err != nil {
+		return false, err
+	}
+	fresh := c.before
+	fresh.RateID = domain.NoID
+	found, err := keyFactsOf(c.ctx, c.tx, fresh, fields, history, c.now)
+	if err != nil || found.baseMinor <= c.before.BaseMinor {
+		return false, err
+	}
+	record := &c.change.Case
+	record.BaseMinor, record.RateID, record.AtRisk = found.baseMinor, found.rateID, found.atRisk
+	return true, nil
+}
+
+// addFindings evaluates the rules of the stages that the case has passed and adds the findings that
+// are new. Findings about duplicates are left out: which case of a pair carries one was decided when
+// its facts were known.
+func (c *command) addFindings(fields []domain.Field) (bool, error) {
+	stored, err := c.storedFindings()
+	if err != nil {
+		return false, err
+	}
+	inputs, err := c.ruleInputs(c.change.Case, fields)
+	if err != nil {
+		return false, err
+	}
+	evaluated, _, err := c.evaluateStages(c.change.Case, inputs)
+	if err != nil {
+		return false, err
+	}
+	all, added := findingsByStage(stored), false
+	for _, stage := range evaluated {
+		if !c.passedStage(stage.Stage) {
+			continue
+		}
+		merged := slices.Clone(all[stage.Stage])
+		for _, finding := range stage.Findings {
+			rule, _ := inputs.set.Rule(finding.Rule)
+			known := slices.ContainsFunc(merged,
+				func(f domain.Finding) bool { return f.Rule == finding.Rule })
+			if !known && (rule == nil || rule.Topic != rules.Duplicates) {
+				finding.Revision = c.before.FactsRevision + 1
+				merged = append(merged, finding)
+			}
+		}
+		if len(merged) == len(all[stage.Stage]) {
+			continue
+		}
+		inputs.set.Sort(merged)
+		all[stage.Stage], added = merged, true
+		c.change.StageFindings = append(c.change.StageFindings,
+			store.StageFindings{Stage: stage.Stage, Findings: merged})
+	}
+	if added {
+		total := make([][]domain.Finding, 0, len(all))
+		for _, findings := range all {
+			total = append(total, findings)
+		}
+		c.change.Case.Risk = max(c.before.Risk, rules.Score(total...))
+	}
+	return added, nil
+}
+
+// passedStage reports whether the work of a stage has ended: its rules were evaluated.
+func (c *command) passedStage(node string) bool {
+	return c.before.Marking.Visits[node] > 0 && !c.waitsAt(node)
+}
+
+// stopUnreleased evaluates the route before work that would carry out a decision and has not begun.
+// The other tokens follow the route when their work ends.
+func (c *command) stopUnreleased(fields []domain.Field) error {
+	unstarted, err := c.tx.LockUnstartedRuns(c.ctx, c.before.ID)
+	if err != nil {
+		return err
+	}
+	found, err := c.findingsAfter()
+	if err != nil {
+		return err
+	}
+	for _, token := range c.before.Marking.Tokens {
+		node, ok := c.def.Node(token.Node)
+		if !ok || !slices.Contains(c.change.Case.Marking.Tokens, token) {
+			continue
+		}
+		pending := slices.ContainsFunc(unstarted, func(run domain.StageRun) bool {
+			return run.Node == token.Node && run.Visit == token.Visit
+		})
+		switch {
+		case node.Kind == workflow.KindStage && node.Outcome == domain.Archived:
+		case pending && (node.Kind == workflow.KindSaga || node.Kind == workflow.KindExternal):
+		default:
+			continue
+		}
+		err := c.advanceWithFacts(workflow.Event{Kind: workflow.Reevaluated, Node: token.Node,
+			Visit: token.Visit}, processFacts(c.change.Case, fields, found))
+		if err != nil && !domain.HasCode(err, domain.StateMismatch) {
+			return err
+		}
+		if !c.isSealing() {
+			c.change.Case.Outcome = ""
+		}
+	}
+	return nil
+}
+
+// isSealing reports whether the case is at a stage that closes it.
+func (c *command) isSealing() bool {
+	return slices.ContainsFunc(c.change.Case.Marking.Tokens, func(token domain.Token) bool {
+		node, ok := c.def.Node(token.Node)
+		return ok && node.Outcome != ""
+	})
+}
+
+// findingsAfter returns the findings of the case by stage, with those that the command changes.
+func (c *command) findingsAfter() (map[string][]domain.Finding, error) {
+	stored, err := c.storedFindings()
+	if err != nil {
+		return nil, err
+	}
+	found := findingsByStage(stored)
+	for _, stage := range c.change.StageFindings {
+		found[stage.Stage] = stage.Findings
+	}
+	return found, nil
+}
