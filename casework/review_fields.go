@@ -67,6 +67,11 @@ func (c *command) correctFields(review domain.Review, in CorrectFields) (ReviewR
 				"Another reviewer will have to decide.", set.interestSubject()).
 			WithRemedy("Confirm to set it and release the review, or keep the value.")
 	}
+	if set.hasInterest() {
+		if err := c.requireOtherReviewer(review, set); err != nil {
+			return ReviewResult{}, err
+		}
+	}
 	if c.anyNodeLeft(set.revokedReviews) && !in.Confirm {
 		return ReviewResult{}, domain.Errorf(domain.ConfirmationNeeded,
 			"These values invalidate an approval at another level, "+

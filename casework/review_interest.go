@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"countersign/domain"
+	"countersign/store"
 )
 
 // fieldsOutcome is the result of setting fields.
@@ -33,6 +34,31 @@ func (c *command) recordInterests(set fieldsOutcome) {
 				domain.Interest{CaseID: c.before.ID, Person: c.actor.UserID, Reason: reason})
 		}
 	}
+}
+
+// requireOtherReviewer refuses a correction by which the actor gets an interest if no other reviewer
+// could decide the review then, because the case could not continue.
+func (c *command) requireOtherReviewer(review domain.Review, set fieldsOutcome) error {
+	exclusions, err := c.loadExclusions()
+	if err != nil {
+		return err
+	}
+	after := *exclusions
+	after.Interested = append(slices.Clone(after.Interested), c.actor.UserID)
+	after.Votes = slices.DeleteFunc(slices.Clone(after.Votes),
+		func(v domain.Vote) bool { return slices.Contains(c.change.RevokedVotes, v) })
+	users, err := c.tx.Users(c.ctx, nil)
+	if err != nil {
+		return err
+	}
+	facts := store.NewReviewFacts(c.change.Case, review, after, c.def.HasAmount, c.now)
+	if len(c.snapshot.authorizer.Eligible(users, domain.ActClaim, asUnclaimed(facts))) > 0 {
+		return nil
+	}
+	return domain.Errorf(domain.FourEyes,
+		"You are setting %s that was neither declared nor read, and no other reviewer could decide.",
+		set.interestSubject()).
+		WithRemedy("Return the case to its submitter, or keep the value.")
 }
 
 // detectOwnValues determines which of the changed key values were introduced by the actor. An

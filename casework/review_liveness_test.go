@@ -1,0 +1,174 @@
+package casework_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/store"
+)
+
+var histories = flag.Int("histories", 3, "random histories for each number of people")
+
+// liveCase is a case that random people change.
+type liveCase struct {
+	*testEnv
+	id       domain.ID
+	random   *rand.Rand
+	sam      domain.Actor
+	people   []domain.Actor
+	commands []string
+}
+
+// team creates a submitter and reviewers who may decide at every level, as many as a process with
+// two approvals and an anti-money-laundering review needs, and one more for each that is excluded.
+func (env *testEnv) team(reviewers int) []domain.Actor {
+	env.t.Helper()
+	var people []domain.Actor
+	for n := range reviewers {
+		name := fmt.Sprintf("rev%d", n)
+		id, err := env.svc.PutUser(env.ctx, domain.SystemActor(), casework.PutUser{User: domain.User{
+			Email: name + "@example.com", Name: name,
+			Roles:  []domain.Role{domain.RoleManager, domain.RoleAML},
+			Queues: []string{domain.QueueL1, domain.QueueL2, domain.QueueAML}}})
+		must(env.t, err)
+		people = append(people, domain.Actor{UserID: id, Name: name, Channel: domain.ChannelAPI})
+	}
+	return people
+}
+
+// From every state that random commands reach, a person can continue: an eligible reviewer can claim
+// the open review, or the submitter can resubmit. Abandoning the case does not count.
+func TestSomeoneCanAlwaysGoOn(t *testing.T) {
+	t.Parallel()
+	for _, people := range []int{3, 4, 6} {
+		t.Run(fmt.Sprintf("%d people", people), func(t *testing.T) {
+			t.Parallel()
+			env := newTestEnv(t)
+			sam, team := env.person("sam", domain.RoleSubmitter), env.team(people-1)
+			seed := rand.Uint64()
+			for n := range uint64(*histories) {
+				t.Logf("seed %d/%d", seed, n)
+				c := &liveCase{testEnv: env, random: rand.New(rand.NewPCG(seed, n)), sam: sam,
+					people: team}
+				c.run()
+			}
+		})
+	}
+}
+
+func pick[T any](c *liveCase, values ...T) T { return values[c.random.IntN(len(values))] }
+
+func (c *liveCase) run() {
+	c.t.Helper()
+	total := pick(c, "900.00", "20000.00", "900000.00")
+	if len(c.people) > 2 { // two approvals need two reviewers besides one who is excluded
+		total = pick(c, total, "1200000.00")
+	}
+	vendor := "Hafen Logistik GmbH"
+	c.reader.xml, c.reader.lines = nil, append(invoiceLines(vendor,
+		"L-"+domain.NewID().String()[24:], total), "or 500.00 USD 700.00", "Alster Werke GmbH")
+	declared := pick(c, []string{"", ""}, []string{"700.00", "EUR"})
+	c.id = c.submitDeclared(c.sam, "document_approval", "invoice", declared[0], declared[1], "")
+	for range 14 {
+		status := c.caseByID(c.id).Status
+		if status.Final() {
+			break
+		}
+		c.step(status)
+		c.drainQueue()
+		c.requireLive()
+	}
+	c.verifyCaseLog(c.id)
+}
+
+// step runs one random command; refusals are results like others.
+func (c *liveCase) step(status domain.Status) {
+	c.t.Helper()
+	if status == domain.Returned {
+		c.try("resubmit", errOf(c.svc.ResubmitCase(c.ctx, c.sam, casework.ResubmitCase{
+			CaseTarget: casework.CaseTarget{CaseID: c.id}, Comment: "again"})))
+		return
+	}
+	open := c.undecidedReviews(c.id)
+	if len(open) == 0 {
+		return
+	}
+	review, by := open[c.random.IntN(len(open))], pick(c, c.people...)
+	if review.Status == domain.ReviewClaimed && c.random.IntN(4) > 0 {
+		by.UserID = review.Assignee
+	}
+	on := casework.ReviewTarget{ReviewID: review.ID}
+	switch command := c.random.IntN(10); {
+	case review.Status == domain.ReviewOpen || command == 0:
+		c.try("claim", errOf(c.svc.ClaimReview(c.ctx, by, on)))
+	case command < 5:
+		field := pick(c, [][]string{{domain.FieldTotal, "500.00", "700.00", "1500000.00", "33.00"},
+			{domain.FieldVendor, "Alster Werke GmbH", "Invented GmbH", ""},
+			{domain.FieldNumber, "L-9", ""}, {domain.FieldCurrency, "USD", "EUR"},
+			{domain.FieldIBAN, "GB33BUKB20201555555555"}}...)
+		value := pick(c, field[1:]...)
+		c.try("set "+field[0]+"="+value, errOf(c.svc.CorrectFields(c.ctx, by, casework.CorrectFields{
+			ReviewTarget: on, Confirm: true,
+			Fields: []casework.FieldInput{{Name: field[0], Value: value}}})))
+	case command == 5:
+		c.try("confirm", errOf(c.svc.ConfirmFields(c.ctx, by, casework.ConfirmFields{
+			ReviewTarget: on, Confirm: true, Names: []string{pick(c, domain.FieldTotal,
+				domain.FieldVendor, domain.FieldIBAN)}})))
+	case command == 6:
+		c.try("release", errOf(c.svc.ReleaseReview(c.ctx, by, on)))
+	case command == 7:
+		other := pick(c, c.people...)
+		c.try("absence", errOf(c.svc.SetAbsence(c.ctx, by, casework.SetAbsence{Person: by.UserID,
+			Substitute: other.UserID, From: time.Now().Add(c.clockOffset),
+			Until: time.Now().Add(c.clockOffset + time.Hour)})))
+	default:
+		verdict := pick(c, domain.Approve, domain.Approve, domain.Approve, domain.Return,
+			domain.Escalate)
+		c.try(string(verdict), c.decide(by, review.ID, verdict, "checked"))
+	}
+}
+
+// try records a command. Only refusals that are written for users may happen.
+func (c *liveCase) try(command string, err error) {
+	c.t.Helper()
+	var refusal *domain.Error
+	if err != nil && (!errors.As(err, &refusal) || refusal.Code == domain.Internal) {
+		c.t.Fatalf("%v, %s: %v", c.commands, command, err)
+	}
+	c.commands = append(c.commands, fmt.Sprintf("%s %s", command, domain.CodeOf(err)))
+}
+
+// requireLive checks that a person can continue.
+func (c *liveCase) requireLive() {
+	c.t.Helper()
+	record := c.caseByID(c.id)
+	if record.Status.Final() || record.Status == domain.Returned {
+		return
+	}
+	if record.Status != domain.InReview {
+		c.t.Fatalf("the case is %s after %v", record.Status, c.commands)
+	}
+	authorizer, err := c.svc.Authorizer(c.ctx)
+	must(c.t, err)
+	users, err := c.db.Reader().Users(c.ctx, nil)
+	must(c.t, err)
+	exclusions, err := c.db.Reader().Exclusions(c.ctx, c.id, record.Parties())
+	must(c.t, err)
+	now, err := c.db.Reader().Clock(c.ctx)
+	must(c.t, err)
+	if !slices.ContainsFunc(c.undecidedReviews(c.id), func(review domain.Review) bool {
+		facts := store.NewReviewFacts(record, review, exclusions, true, now)
+		facts.Status, facts.Assignee, facts.ClaimActive = domain.ReviewOpen, domain.NoID, false
+		return len(authorizer.Eligible(users, domain.ActClaim, facts)) > 0
+	}) {
+		c.t.Fatalf("no person can go on at %+v after %v; %d are excluded", record.Marking,
+			c.commands, len(exclusions.Interested))
+	}
+}
