@@ -198,9 +198,16 @@ func (c *command) approvedQueues(review domain.Review) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	fields, err := c.tx.Fields(c.ctx, c.before.ID)
+	if err != nil {
+		return nil, err
+	}
+	present := coverageOf(c.def, c.before, func(name string) string {
+		return fieldValue(fieldsFromRows(fields), name)
+	})
 	queues := []string{review.Queue}
 	for _, other := range cast.reviews {
-		if cast.decided(other) && voteCovers(&c.change, cast.votes, other) {
+		if cast.decided(other) && cast.counts(&c.change, other, present) {
 			queues = append(queues, other.Queue)
 		}
 	}

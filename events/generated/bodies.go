@@ -96,6 +96,16 @@ type CaseArchivedV1 struct {
 // Contract returns the event type and version of the body.
 func (CaseArchivedV1) Contract() (domain.EventType, int) { return "case.archived", 1 }
 
+// CaseReevaluatedV1 is the body of case.reevaluated: Rules, votes and route were evaluated again because control data has changed, with another result.
+type CaseReevaluatedV1 struct {
+	// Which control data has changed: country risks, exchange rates, or conflicts of interest and groups of parties; several if the case was evaluated before a decision while several changes were processed.
+	Cause         string `json:"cause"`
+	FactsRevision int64  `json:"factsRevision"`
+}
+
+// Contract returns the event type and version of the body.
+func (CaseReevaluatedV1) Contract() (domain.EventType, int) { return "case.reevaluated", 1 }
+
 // CaseRejectedV1 is the body of case.rejected: The case was rejected.
 type CaseRejectedV1 struct {
 	// The reason given to the submitter.
@@ -1067,6 +1077,7 @@ func Bodies() []interface {
 		CaseAbandonedV1{},
 		CaseApprovedV1{},
 		CaseArchivedV1{},
+		CaseReevaluatedV1{},
 		CaseRejectedV1{},
 		CaseReopenedV1{},
 		CaseResubmittedV1{},

@@ -157,7 +157,7 @@ const messageBuilders: MessageBuilders = {
       body.reason,
     ),
   'finding.overridden': (body, context) =>
-    withReason(context, context.t('events.finding.overridden'), body.reason),
+    withReason(context, context.t('eventTypes.finding.overridden'), body.reason),
   'review.cancelled': (body, { t }) =>
     t('events.said.cancelled', { reason: valueLabel(t, 'why', body.reason) }),
   'vote.fell': (body, { t, name }) => {

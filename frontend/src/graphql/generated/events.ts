@@ -66,6 +66,13 @@ export interface CaseArchivedV1 {
   manifestSha256: string;
 }
 
+/** Body of case.reevaluated: Rules, votes and route were evaluated again because control data has changed, with another result. */
+export interface CaseReevaluatedV1 {
+  /** Which control data has changed: country risks, exchange rates, or conflicts of interest and groups of parties; several if the case was evaluated before a decision while several changes were processed. */
+  cause: 'country' | 'currency' | 'party' | 'several';
+  factsRevision: number;
+}
+
 /** Body of case.rejected: The case was rejected. */
 export interface CaseRejectedV1 {
   /** The reason given to the submitter. */
@@ -848,6 +855,7 @@ export type CountersignEvent =
   | { type: 'case.abandoned'; schemaVersion: 1; body: CaseAbandonedV1 }
   | { type: 'case.approved'; schemaVersion: 1; body: CaseApprovedV1 }
   | { type: 'case.archived'; schemaVersion: 1; body: CaseArchivedV1 }
+  | { type: 'case.reevaluated'; schemaVersion: 1; body: CaseReevaluatedV1 }
   | { type: 'case.rejected'; schemaVersion: 1; body: CaseRejectedV1 }
   | { type: 'case.reopened'; schemaVersion: 1; body: CaseReopenedV1 }
   | { type: 'case.resubmitted'; schemaVersion: 1; body: CaseResubmittedV1 }
@@ -915,6 +923,7 @@ export const eventAudience = {
   'case.abandoned': 'all',
   'case.approved': 'all',
   'case.archived': 'all',
+  'case.reevaluated': 'staff',
   'case.rejected': 'all',
   'case.reopened': 'all',
   'case.resubmitted': 'all',
