@@ -121,6 +121,7 @@ func TestConflictOutlivesTheName(t *testing.T) {
 	env := newTestEnv(t)
 	sam, ann, ben := env.person("sam", domain.RoleSubmitter), env.person("ann", domain.RoleL1),
 		env.person("ben", domain.RoleL1)
+	env.person("joe", domain.RoleL1) // decides after ann has set a value of her own
 	_, err := env.svc.DeclareConflict(env.ctx, domain.SystemActor(), casework.DeclareConflict{
 		Person: ben.UserID, Party: "Muster Werke GmbH", Reason: "brother"})
 	must(t, err)
@@ -171,6 +172,7 @@ func TestStatementsAndInventedValuesNeedTwo(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	sam, jan := env.person("sam", domain.RoleSubmitter), env.person("jan", domain.RoleL1)
+	env.person("joe", domain.RoleL1) // decides after jan has set a value of his own
 	lines := append(invoiceLines("Hafen Logistik GmbH", "S-1", "158980.00"), "deposit 1,589.80")
 	for name, row := range map[string]struct{ declared, set string }{
 		"declared too":     {"158980", "1589.80"},

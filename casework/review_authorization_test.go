@@ -172,6 +172,8 @@ func TestEscalatingReviewerMayNotDecideAgain(t *testing.T) {
 	env, _, id := newReviewEnv(t, "120000.00")
 	mia := env.person("mia", domain.RoleManager)
 	review := env.claim(mia, id)
+	wantCode(t, env.decide(mia, review.ID, domain.Escalate, "please look"), domain.FourEyes)
+	max := env.person("max", domain.RoleManager) // without another manager, no person could decide
 	must(t, env.decide(mia, review.ID, domain.Escalate, "please look"))
 	second := env.openReview(id)
 	if second.ID == review.ID || second.Queue != domain.QueueL2 || second.Duty != review.Duty {
@@ -179,7 +181,6 @@ func TestEscalatingReviewerMayNotDecideAgain(t *testing.T) {
 	}
 	_, err := env.svc.ClaimReview(env.ctx, mia, casework.ReviewTarget{ReviewID: second.ID})
 	wantCode(t, err, domain.FourEyes)
-	max := env.person("max", domain.RoleManager)
 	second = env.claim(max, id)
 	must(t, env.decide(max, second.ID, domain.Approve, ""))
 	env.drainQueue()

@@ -79,6 +79,11 @@ func (svc *Service) decideWithControls(
 			if err := checkOverrideInputs(in.Overrides, in.Verdict); err != nil {
 				return ReviewResult{}, err
 			}
+			if in.Verdict == domain.Escalate {
+				if err := c.requireHigherReviewer(review); err != nil {
+					return ReviewResult{}, err
+				}
+			}
 			node, _ := c.def.Node(review.Node)
 			return c.decideReview(review, in.Verdict, reason, in.Overrides, node.Undo)
 		})

@@ -45,20 +45,52 @@ func (c *command) requireOtherReviewer(review domain.Review, set fieldsOutcome) 
 	}
 	after := *exclusions
 	after.Interested = append(slices.Clone(after.Interested), c.actor.UserID)
-	after.Votes = slices.DeleteFunc(slices.Clone(after.Votes),
-		func(v domain.Vote) bool { return slices.Contains(c.change.RevokedVotes, v) })
-	users, err := c.tx.Users(c.ctx, nil)
-	if err != nil {
+	eligible, err := c.anyoneEligible(review, after)
+	if err != nil || eligible {
 		return err
-	}
-	facts := store.NewReviewFacts(c.change.Case, review, after, c.def.HasAmount, c.now)
-	if len(c.snapshot.authorizer.Eligible(users, domain.ActClaim, asUnclaimed(facts))) > 0 {
-		return nil
 	}
 	return domain.Errorf(domain.FourEyes,
 		"You are setting %s that was neither declared nor read, and no other reviewer could decide.",
 		set.interestSubject()).
 		WithRemedy("Return the case to its submitter, or keep the value.")
+}
+
+// requireHigherReviewer refuses an escalation that no reviewer could decide.
+func (c *command) requireHigherReviewer(review domain.Review) error {
+	node, ok := c.def.Node(review.Node)
+	if !ok || node.EscalateTo == "" {
+		return nil // the process refuses it
+	}
+	exclusions, err := c.loadExclusions()
+	if err != nil {
+		return err
+	}
+	after := *exclusions
+	after.Votes = slices.Clone(after.Votes)
+	for _, person := range c.persons {
+		after.Votes = append(after.Votes, domain.Vote{Duty: review.Duty, Person: person.ID})
+	}
+	review.Queue, review.Level = node.EscalateTo, node.EscalateLevel
+	eligible, err := c.anyoneEligible(review, after)
+	if err != nil || eligible {
+		return err
+	}
+	return domain.Errorf(domain.FourEyes, "No reviewer of a higher level could decide.").
+		WithRemedy("Decide the review, or return the case to its submitter.")
+}
+
+// anyoneEligible reports whether any person could claim the review if it were unclaimed. Votes that
+// the command revokes exclude no person.
+func (c *command) anyoneEligible(review domain.Review, after store.Exclusions) (bool, error) {
+	after.Votes = slices.DeleteFunc(slices.Clone(after.Votes),
+		func(v domain.Vote) bool { return slices.Contains(c.change.RevokedVotes, v) })
+	users, err := c.tx.Users(c.ctx, nil)
+	if err != nil {
+		return false, err
+	}
+	facts := store.NewReviewFacts(c.change.Case, review, after, c.def.HasAmount, c.now)
+	eligible := c.snapshot.authorizer.Eligible(users, domain.ActClaim, asUnclaimed(facts))
+	return len(eligible) > 0, nil
 }
 
 // detectOwnValues determines which of the changed key values were introduced by the actor. An
