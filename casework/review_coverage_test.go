@@ -14,6 +14,7 @@ func TestVoteCountsForWhatItCovers(t *testing.T) {
 	env := newTestEnv(t)
 	sam, sid, mia := env.person("sam", domain.RoleSubmitter), env.person("sid", domain.RoleSenior),
 		env.person("mia", domain.RoleManager)
+	env.person("max", domain.RoleManager) // decides where mia has set a value of her own
 	for name, row := range map[string]struct {
 		field, value string
 		old          bool
