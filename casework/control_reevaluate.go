@@ -149,7 +149,7 @@ func (c *command) reevaluate(cause string) error {
 	}
 	c.change.Case.FactsRevision++
 	c.automatic = true
-	c.emit(generated.CaseReevaluatedV1{Cause: cause, FactsRevision: c.change.Case.FactsRevision})
+	c.emit(generated.RouteReevaluatedV1{Cause: cause, FactsRevision: c.change.Case.FactsRevision})
 	for _, review := range revoked {
 		c.revokeVotesOf(review, "control data changed")
 	}

@@ -44,7 +44,7 @@ func TestCountryListedBeforeRelease(t *testing.T) {
 	env.drainQueue() // the run of the archive was withdrawn
 	env.requireState(id, domain.InReview, "review_aml")
 	if c := env.caseByID(id); c.Outcome != "" || env.finding(id, "high_risk_country") == nil ||
-		env.countEvents(id, "case.reevaluated") != 1 {
+		env.countEvents(id, "route.reevaluated") != 1 {
 		t.Errorf("outcome %q, events %v", c.Outcome, env.eventTypes(id))
 	}
 	must(t, env.claimAndDecide(al, id, "review_aml", domain.Approve))

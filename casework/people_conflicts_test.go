@@ -188,6 +188,7 @@ func TestSettingThePayeeExcludesFromDeciding(t *testing.T) {
 			t.Parallel()
 			env, _, id := newReviewEnv(t, "120000.00")
 			rita := env.person("rita", domain.RoleL1)
+			env.person("rolf", domain.RoleL1) // can decide afterwards
 			review := env.claim(rita, id)
 			correct := casework.CorrectFields{
 				ReviewTarget: casework.ReviewTarget{ReviewID: review.ID},
