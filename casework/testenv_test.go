@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -184,7 +185,7 @@ func newTestEnvWithSettings(t *testing.T, settings casework.Settings) *testEnv {
 
 func buildTestEnv(t *testing.T, connections int, settings casework.Settings) *testEnv {
 	t.Helper()
-	database := pgtest.New(t)
+	database := pgtest.NewWith(t, builtinSchema(t))
 	ctx := t.Context()
 	db, err := store.Open(ctx, database.AppURL, connections)
 	must(t, err)
@@ -197,11 +198,39 @@ func buildTestEnv(t *testing.T, connections int, settings casework.Settings) *te
 		connector: &fakeConnector{}, blobs: dirBlobs{t.TempDir()}}
 	t.Cleanup(env.validateEventBodies)
 	env.svc = env.newService(env.blobs, settings)
-	must(t, env.svc.PublishBuiltins(ctx))
-	for currency, micros := range map[string]int64{"EUR": 1_100_000, "USD": 1_000_000} {
-		must(t, env.svc.SeedRate(ctx, currency, micros))
-	}
 	return env
+}
+
+// processStart distinguishes the templates of two processes with the same number.
+var processStart = time.Now().UnixNano()
+
+// builtinSchema is the newest schema with the built-in definitions and the exchange rates. One
+// service publishes them for all tests of the process, because publishing costs more than most
+// tests. The key names the process, since the definitions are part of its program.
+func builtinSchema(t *testing.T) pgtest.Schema {
+	t.Helper()
+	schema := pgtest.Newest(t)
+	schema.Key = fmt.Sprintf("%s casework %d %d", schema.Key, os.Getpid(), processStart)
+	schema.Fill = func(ctx context.Context, database *pgtest.DB) error {
+		db, err := store.Open(ctx, database.AppURL, 2)
+		if err != nil {
+			return err
+		}
+		defer db.Close()
+		svc, err := casework.New(db, casework.Ports{Reader: &fakeReader{},
+			Blobs: dirBlobs{t.TempDir()}, Notifier: &fakeNotifier{}}, casework.Settings{},
+			slog.New(slog.DiscardHandler))
+		if err != nil {
+			return err
+		}
+		defer svc.Close(ctx)
+		err = svc.PublishBuiltins(ctx)
+		for currency, micros := range map[string]int64{"EUR": 1_100_000, "USD": 1_000_000} {
+			err = errors.Join(err, svc.SeedRate(ctx, currency, micros))
+		}
+		return err
+	}
+	return schema
 }
 
 // newService returns another service on the test environment's database and ports and the given
