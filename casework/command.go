@@ -178,6 +178,11 @@ func (c *command) write() error {
 		return err
 	}
 	applied, err := c.tx.Apply(c.ctx, &c.change)
+	if err == nil && !applied && len(c.change.Claims) > 0 {
+		return domain.Errorf(domain.Busy,
+			"Another case with the same document was changed at the same moment.").
+			WithRemedy("Try again.")
+	}
 	if err == nil && !applied {
 		err = fmt.Errorf("casework: the locked case %s had another version", c.change.Case.ID)
 	}

@@ -28,6 +28,7 @@ type keyFacts struct {
 	otherCountries []string
 	otherParties   []domain.ID
 	otherNumbers   []string
+	accounts       []string
 	differing      []string
 	newParty       bool
 }
@@ -48,6 +49,7 @@ func keyFactsOf(
 	risk := facts.RiskOf(history, countryOf)
 	found.otherCountries = without(risk.Countries, found.country)
 	found.otherNumbers = without(risk.Numbers, found.documentNumber)
+	found.accounts = accountsOf(append(slices.Clone(risk.Accounts), value(domain.FieldIBAN)))
 	found.differing = differingFields(history)
 	if err := found.resolveParties(ctx, tx, risk.Names); err != nil {
 		return found, err
@@ -192,7 +194,7 @@ func (f keyFacts) applyTo(c *domain.Case) bool {
 	c.Amount, c.AmountKnown, c.BaseMinor, c.RateID = f.amount, f.amountKnown, f.baseMinor, f.rateID
 	c.AtRisk, c.DifferingFields = f.atRisk, f.differing
 	c.OtherCountries, c.OtherPartyIDs = f.otherCountries, f.otherParties
-	c.OtherNumbers = f.otherNumbers
+	c.OtherNumbers, c.Accounts = f.otherNumbers, f.accounts
 	return changed
 }
 

@@ -24,6 +24,15 @@ type ruleSetCache struct {
 type ruleSetSnapshot struct {
 	publishedVersions int64
 	newest            []*rules.Set
+	windows           []int // hours over which any of the newest sets sums amounts
+}
+
+// windows returns the windows of the cached sets; none before they are loaded.
+func (s *ruleSetCache) windows() []int {
+	if cached := s.current.Load(); cached != nil {
+		return cached.windows
+	}
+	return nil
 }
 
 // newestSets returns the newest rule sets. It reloads them when the number of published versions
@@ -49,6 +58,7 @@ func (s *ruleSetCache) newestSets(
 		}
 		snapshot.newest = append(snapshot.newest, set)
 	}
+	snapshot.windows = windowsOf(snapshot.newest)
 	s.current.Store(snapshot)
 	return snapshot.newest, nil
 }

@@ -343,6 +343,7 @@ func (c *command) reevaluateRules(fields []domain.Field) error {
 	}
 	c.change.StageFindings = append(c.change.StageFindings, evaluated...)
 	c.change.Case.Risk = score
+	c.applyClaims(inputs.claimsOf(append(validation, risk...)))
 	return nil
 }
 

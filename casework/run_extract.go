@@ -26,6 +26,8 @@ type extractWork struct {
 	fields  []domain.Field
 	read    []domain.AssertionSet
 	facts   keyFacts
+	kind    domain.DocumentKind
+	time    string // of day, as printed
 }
 
 // newExtractProcessor returns the processor that extracts the fields. E-invoice XML takes
@@ -52,6 +54,8 @@ func newExtractProcessor(svc *Service) stageProcessor[*extractWork] {
 				return err
 			}
 			work.fields = preserveEnteredFields(found, p.fields)
+			work.kind = extraction.Kind(p.pages, p.invoice.xml)
+			work.time = extraction.TimeOfDay(p.pages)
 			work.read, err = readingSets(found, p.record.FactsRevision+1, p.document.Revision,
 				svc.salts)
 			if err != nil {
@@ -74,6 +78,7 @@ func (work *extractWork) save(t *transition) {
 	c := &t.change.Case
 	c.FactsRevision++
 	work.facts.applyTo(c)
+	c.DocumentKind, c.DocumentTime = work.kind, work.time
 	for i := range work.fields {
 		if slices.Contains(machineSources, work.fields[i].Source) {
 			work.fields[i].Revision = c.FactsRevision

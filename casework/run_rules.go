@@ -18,6 +18,7 @@ type ruleInputs struct {
 	prepared   rules.PreparedFacts
 	set        *rules.Set
 	duplicates []rules.DuplicateHit
+	claimed    []domain.ID // the other cases of pairs for which the case has a finding
 }
 
 // loadRuleInputs loads the facts that the rules need besides the fields: duplicates, the history of
@@ -29,21 +30,21 @@ func (svc *Service) loadRuleInputs(
 	input := rules.Input{DocumentType: c.DocumentType, Fields: fields, Amount: c.Amount,
 		AmountKnown: c.AmountKnown, BaseMinor: c.BaseMinor,
 		Declared: c.DeclaredAmount, Country: c.Country, Differing: c.DifferingFields, Today: now}
-	related, err := r.RelatedCases(ctx, store.RelatedQuery{CaseID: c.ID, PartyID: c.PartyID,
-		Parties: c.Parties(), Numbers: c.Numbers(), Countries: c.Countries(),
-		SHA256: document.SHA256})
+	key := documentKeyOf(c, fields)
+	related, sets, err := svc.relatedCases(ctx, r, store.RelatedQuery{CaseID: c.ID,
+		PartyID: c.PartyID, Parties: c.Parties(), Submitter: c.Submitter, Numbers: c.Numbers(),
+		Accounts: c.Accounts, Countries: c.Countries(), Totals: key.Totals, Dates: key.Dates,
+		Image: c.ImageHash, SHA256: document.SHA256})
 	if err != nil {
 		return ruleInputs{}, err
 	}
-	for _, duplicate := range related.SameBytes {
-		input.Duplicates = append(input.Duplicates,
-			rules.DuplicateHit{Kind: rules.SameBytes, CaseID: duplicate.ID,
-				Reference: duplicate.Reference})
+	if input.Duplicates, err = duplicateHits(c, key, related.Candidates); err != nil {
+		return ruleInputs{}, err
 	}
-	for _, duplicate := range related.SameNumber {
-		input.Duplicates = append(input.Duplicates,
-			rules.DuplicateHit{Kind: rules.SameNumber, CaseID: duplicate.ID,
-				Reference: duplicate.Reference})
+	for _, sum := range related.Sums {
+		input.Sums = append(input.Sums, rules.DocumentSum{By: rules.SumSubject(sum.Kind),
+			Hours: sum.Hours, Since: sum.Since, BaseMinor: sum.BaseMinor,
+			Documents: sum.Documents})
 	}
 	input.CountryRisk, input.RiskCountry = related.CountryRisk, related.RiskCountry
 	if input.RiskCountry == "" {
@@ -51,15 +52,51 @@ func (svc *Service) loadRuleInputs(
 	}
 	if c.PartyID != domain.NoID {
 		input.Vendor = rules.VendorHistory{Known: true, Cases: related.ArchivedCount,
-			Account: related.LastAccount, Recent: related.RecentReferences,
-			RecentSum: related.RecentSum}
-	}
-	sets, err := svc.ruleSets.newestSets(ctx, r, related.RuleSetVersions)
-	if err != nil {
-		return ruleInputs{}, err
+			Account: related.LastAccount, Recent: related.RecentReferences}
+		for _, sum := range related.Sums {
+			if sum.Kind == store.SumCounterparty && sum.Hours == vendorHours {
+				input.Vendor.RecentCount, input.Vendor.RecentSum = sum.Documents, sum.BaseMinor
+			}
+		}
 	}
 	set, err := ruleSetFor(sets, c.DocumentType)
-	return ruleInputs{rules.PrepareFacts(input), set, input.Duplicates}, err
+	return ruleInputs{rules.PrepareFacts(input), set, input.Duplicates, related.Claimed}, err
+}
+
+// vendorHours is the window of the facts about the vendor's recent documents.
+const vendorHours = 24
+
+// relatedCases reads the cases related to one, with sums over the windows of the newest rule sets,
+// and these sets. It reads twice only after a set with another window was published.
+func (svc *Service) relatedCases(
+	ctx context.Context, r store.Reader, query store.RelatedQuery,
+) (store.RelatedCases, []*rules.Set, error) {
+	query.Windows = svc.ruleSets.windows()
+	for {
+		related, err := r.RelatedCases(ctx, query)
+		if err != nil {
+			return related, nil, err
+		}
+		sets, err := svc.ruleSets.newestSets(ctx, r, related.RuleSetVersions)
+		if err != nil {
+			return related, nil, err
+		}
+		needed := svc.ruleSets.windows()
+		if slices.Equal(needed, query.Windows) {
+			return related, sets, nil
+		}
+		query.Windows = needed
+	}
+}
+
+// windowsOf returns the hours over which any of the sets sums amounts.
+func windowsOf(sets []*rules.Set) []int {
+	windows := []int{vendorHours}
+	for _, set := range sets {
+		windows = append(windows, set.Windows()...)
+	}
+	slices.Sort(windows)
+	return slices.Compact(windows)
 }
 
 // ruleEvaluation is the state of processors that evaluate rules. Its checks only read the inputs.
@@ -100,6 +137,10 @@ func newRuleProcessor(svc *Service, phase rules.Phase) stageProcessor[*ruleEvalu
 			t.change.Case.Risk = work.score
 			t.change.StageFindings = append(t.change.StageFindings,
 				store.StageFindings{Stage: work.stage, Findings: work.findings})
+			if work.phase == rules.Risk {
+				t.applyClaims(work.inputs.claimsOf(append(slices.Clone(work.earlierFindings),
+					work.findings...)))
+			}
 		},
 		summary: (*ruleEvaluation).summary,
 	}

@@ -111,6 +111,10 @@ func (p *stageSession) mergePending(t *transition) *transition {
 	into.NewReviews = append(slices.Clone(into.NewReviews), from.NewReviews...)
 	into.ReviewUpdates = append(slices.Clone(into.ReviewUpdates), from.ReviewUpdates...)
 	into.Assertions = append(slices.Clone(into.Assertions), from.Assertions...)
+	into.Sums = append(slices.Clone(into.Sums), from.Sums...)
+	if from.Claims != nil || from.ReleasedClaims != nil {
+		into.Claims, into.ReleasedClaims = from.Claims, from.ReleasedClaims
+	}
 	if len(from.Fields) > 0 || len(from.DeleteFieldSources) > 0 {
 		into.Fields, into.DeleteFieldSources = from.Fields, from.DeleteFieldSources
 	}

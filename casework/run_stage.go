@@ -274,6 +274,9 @@ func (svc *Service) recordRun(
 		} else if rewound {
 			result, failure = expensiveResult, nil
 		}
+		if len(merged.change.Claims) > 0 {
+			return nil // another case may have the finding now, so the rules are evaluated again
+		}
 		if result != nil && result.isStale != nil && result.isStale(p.record) {
 			return nil // the values it depends on have changed, so it is executed again
 		}
@@ -288,7 +291,8 @@ func (svc *Service) recordRun(
 func (t *transition) canMergeNext() bool {
 	before, after := t.before, t.change.Case
 	if t.chainedRun == nil || before.DocumentNumber != after.DocumentNumber ||
-		before.PartyID != after.PartyID {
+		before.PartyID != after.PartyID || before.Amount != after.Amount ||
+		!sumsCommitted(&before, &after) {
 		return false
 	}
 	next, _ := t.def.Node(t.chainedRun.Node)

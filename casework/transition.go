@@ -83,6 +83,7 @@ func (t *transition) emitStatusEvent(body events.Body) {
 // chainEvents numbers, salts and hashes the events and sets the new chain head. Events before the
 // status event record the old status and marking, later ones the new.
 func (t *transition) chainEvents(salts io.Reader) error {
+	t.updateSums()
 	main := max(t.statusEventIndex, 0)
 	after := &t.change.Case
 	was, is, err := t.markings()

@@ -35,6 +35,15 @@ type Case struct {
 	// DifferingFields are the fields whose sources state different, unresolved values.
 	DifferingFields []string
 	DeclaredAmount  Money // amount stated by the submitter; Currency "" if none
+	// Accounts are the accounts of the risk basis.
+	Accounts []string
+	// DocumentKind and DocumentTime are as printed on the document, "" if unknown.
+	DocumentKind DocumentKind
+	DocumentTime string // time of day, HH:MM
+	// ImageHash is the perceptual hash of the first page; 0 without one.
+	ImageHash uint64
+	// Summed says that the amount at risk is contained in the sums of what concerns the case.
+	Summed bool
 	Marking         Marking
 	Status          Status
 	Risk            int // 0..100
@@ -53,6 +62,16 @@ type Case struct {
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 }
+
+// DocumentKind is what a document says that it is, where that changes what counts as a duplicate.
+type DocumentKind string
+
+// The kinds of documents.
+const (
+	OrdinaryDocument DocumentKind = ""
+	CreditNote       DocumentKind = "credit"
+	ProForma         DocumentKind = "proforma"
+)
 
 // AmountAtRisk returns the amount that BaseMinor was computed from, in its own currency.
 func (c *Case) AmountAtRisk() Money {

@@ -37,14 +37,17 @@ var ruleFacts = sync.OnceValue(func() Environment {
 	add(text, "document_type", "country", "currency", "currency_written", "amount_text",
 		"base_text", "declared_text", "declared_currency", "total_text", "net_text", "tax_text",
 		"difference_text", "total_source", "today", "iban", "iban_country", "iban_fault",
-		"vat_fault", "account_before", "country_risk", "risk_country")
+		"vat_fault", "account_before", "country_risk", "risk_country", "sum_by", "sum_since",
+		"sum_text", "sum_mark_text")
 	add(truth, "amount_known", "currency_known", "declared_known", "total_known", "net_known",
 		"tax_known", "date_known", "due_known", "vendor_looked", "account_changed",
 		"country_has_ibans")
 	add(number, "amount_minor", "base_minor", "declared_minor", "total_minor", "net_minor",
 		"tax_minor", "difference_minor", "lines", "minor_per_major", "date_age", "due_after",
-		"iban_length", "iban_length_due", "vendor_approved", "split_count", "split_base_minor")
-	add(texts, "unreadable", "differing", "same_number", "same_bytes", "split_cases")
+		"iban_length", "iban_length_due", "vendor_approved", "split_count", "split_base_minor",
+		"sum_count", "sum_hours")
+	add(texts, "unreadable", "differing", "same_number", "same_bytes", "similar_number",
+		"same_content", "similar_image", "rejected_before", "linked_cases", "split_cases")
 	add(cel.MapType(text, text), "fields", "raw")
 	add(cel.MapType(text, truth), "present", "guessed")
 	add(cel.MapType(text, cel.DoubleType), "confidence")
@@ -94,6 +97,14 @@ func moneyText(minor, currency ref.Val) ref.Val {
 //	country_has_ibans                   bool      true also while the country is unknown
 //	vat_fault                           string    "" if valid, form, check_digits
 //	same_number, same_bytes             list(string)          references of other cases
+//	similar_number, same_content        list(string)          the number within one character and
+//	the same total; the same total and date
+//	similar_image, rejected_before      list(string)          nearly the same page; the same document,
+//	but rejected or withdrawn before
+//	linked_cases                        list(string)          pro-forma invoices or credit notes for
+//	the document, or documents for which it is one
+//	sum_by, sum_count, sum_hours, sum_since, sum_text, sum_mark_text   for a rule with sums: the
+//	subject, the number of other documents, the window, its beginning, the sum and the mark
 //
 // vendor_looked, vendor_approved      whether the vendor was looked up; its documents approved
 // before

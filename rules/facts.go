@@ -178,19 +178,25 @@ func (s *inputIndex) addCodes(facts expr.Facts) {
 	facts["vat_fault"] = VATProblem(s.text(domain.FieldVATID))
 }
 
+// duplicateFacts are the facts that list the duplicates of each kind.
+var duplicateFacts = map[DuplicateKind]string{SameNumber: "same_number", SameBytes: "same_bytes",
+	SimilarNumber: "similar_number", SameContent: "same_content", SimilarImage: "similar_image",
+	RejectedBefore: "rejected_before", LinkedDocument: "linked_cases"}
+
 // addHistory adds facts about other cases: duplicates and the vendor's earlier documents.
 func (s *inputIndex) addHistory(facts expr.Facts) {
-	number, bytes := []string{}, []string{}
-	for _, hit := range s.Duplicates {
-		if hit.Kind == SameNumber {
-			number = append(number, hit.Reference)
-		} else {
-			bytes = append(bytes, hit.Reference)
+	for kind, name := range duplicateFacts {
+		references := []string{}
+		for _, hit := range s.Duplicates {
+			if hit.Kind == kind {
+				references = append(references, hit.Reference)
+			}
 		}
+		facts[name] = references
 	}
-	facts["same_number"], facts["same_bytes"] = number, bytes
+	crossing{}.addTo(facts)
 	facts["split_cases"] = append([]string{}, s.Vendor.Recent...)
-	facts["split_count"] = int64(len(s.Vendor.Recent))
+	facts["split_count"] = int64(s.Vendor.RecentCount)
 	sum := s.Vendor.RecentSum
 	if s.AmountKnown && sum <= math.MaxInt64/2 && s.BaseMinor <= math.MaxInt64/2 {
 		sum += s.BaseMinor

@@ -28,10 +28,12 @@ type Input struct {
 	Lines int
 	// Today is the current date.
 	Today time.Time
-	// Duplicates are other documents with the same bytes, or the same vendor and number.
+	// Duplicates are other documents that are, or may be, the same one.
 	Duplicates []DuplicateHit
 	// Vendor is the history of the vendor in other cases.
 	Vendor VendorHistory
+	// Sums are the sums of other documents of the counterparty, the accounts and the submitter.
+	Sums []DocumentSum
 }
 
 // DuplicateHit is another case with the same document.
@@ -41,15 +43,6 @@ type DuplicateHit struct {
 	Reference string // of the other case
 }
 
-// DuplicateKind is what two documents have in common.
-type DuplicateKind string
-
-// The kinds of duplicates.
-const (
-	SameNumber DuplicateKind = "number" // vendor and document number
-	SameBytes  DuplicateKind = "bytes"  // SHA-256 of the file
-)
-
 // VendorHistory is the history of a vendor in other cases. The zero value means that it was not
 // looked up.
 type VendorHistory struct {
@@ -58,7 +51,8 @@ type VendorHistory struct {
 	// Account is the bank account on the vendor's last approved document, "" for none.
 	Account string
 	// Recent lists the references of the vendor's other cases of the last 24 hours with a known
-	// amount; RecentSum is their total in the base currency.
-	Recent    []string
-	RecentSum int64
+	// amount, at most 20. RecentCount and RecentSum are the number and the sum of all of them.
+	Recent      []string
+	RecentCount int
+	RecentSum   int64
 }

@@ -209,6 +209,7 @@ func (b *builder) rule(text ruleText, line int) {
 	b.requireTexts(rule, "asks", rule.Questions)
 	b.requireTexts(rule, "message", rule.Messages)
 	b.override(rule, text)
+	b.sums(rule, text.Sums)
 	b.compile(rule, text)
 	b.placeholders(rule, text)
 	b.set.Rules = append(b.set.Rules, rule)

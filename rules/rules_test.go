@@ -102,6 +102,8 @@ func (v variant) input(t *testing.T) Input {
 	input.CountryRisk, input.Vendor.Account = v.CountryRisk, v.Account
 	input.RiskCountry, input.Differing = input.Country, v.Differing
 	if v.RecentSum > 0 {
+		input.Sums = []DocumentSum{{By: ByCounterparty, Hours: 24, BaseMinor: v.RecentSum,
+			Documents: 1}}
 		input.Vendor.Recent, input.Vendor.RecentSum = []string{
 			"CS-2026-000007", "CS-2026-000008",
 		}, v.RecentSum

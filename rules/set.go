@@ -48,6 +48,7 @@ type Rule struct {
 	// Topic is the subject of the condition.
 	Topic Topic
 
+	sums        []sumCondition // the rule applies only if one of them is met
 	when        *expr.Condition
 	values      []namedFormula
 	aboutFields *expr.Formula
@@ -108,7 +109,7 @@ func (s *Set) Evaluate(
 		if rule.Phase != phase || len(topics) > 0 && !slices.Contains(topics, rule.Topic) {
 			continue
 		}
-		finding, raised, err := rule.evaluate(prepared.facts)
+		finding, raised, err := rule.evaluate(prepared)
 		if err != nil {
 			return nil, s.failed(rule, err)
 		}
@@ -139,7 +140,17 @@ func (s *Set) failed(rule *Rule, cause error) error {
 }
 
 // evaluate evaluates one rule; raised says whether its condition is true.
-func (r *Rule) evaluate(facts expr.Facts) (finding domain.Finding, raised bool, err error) {
+func (r *Rule) evaluate(prepared PreparedFacts) (
+	finding domain.Finding, raised bool, err error,
+) {
+	facts := prepared.facts
+	if len(r.sums) > 0 {
+		found, ok := r.crossed(prepared.input)
+		if !ok {
+			return finding, false, nil
+		}
+		facts = found.with(facts)
+	}
 	if raised, err = r.when.EvalFacts(facts); err != nil || !raised {
 		return finding, false, err
 	}

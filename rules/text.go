@@ -31,6 +31,7 @@ type ruleText struct {
 	Values        map[string]string                       `yaml:"values"`
 	Words         map[string]map[string]map[string]string `yaml:"words"`
 	Message       map[string]string                       `yaml:"message"`
+	Sums          []sumText                               `yaml:"sums"`
 }
 
 // readSet parses the YAML and refuses unknown fields; lines holds the line of each rule.

@@ -26,7 +26,8 @@ var topicFacts = []struct {
 		"iban", "iban_country", "iban_fault", "iban_length", "iban_length_due", "account_before",
 		"account_changed",
 	}},
-	{Duplicates, []string{"same_number", "same_bytes"}},
+	{Duplicates, []string{"same_number", "same_bytes", "similar_number", "same_content",
+		"similar_image", "rejected_before", "linked_cases"}},
 }
 
 func topicOf(names []string) Topic {
@@ -41,10 +42,15 @@ func topicOf(names []string) Topic {
 
 // PreparedFacts are the facts of an input, computed once for all rules. It is safe for concurrent
 // use.
-type PreparedFacts struct{ facts expr.Facts }
+type PreparedFacts struct {
+	facts expr.Facts
+	input *Input
+}
 
 // PrepareFacts computes the facts of an input.
-func PrepareFacts(input Input) PreparedFacts { return PreparedFacts{newInputIndex(&input).facts()} }
+func PrepareFacts(input Input) PreparedFacts {
+	return PreparedFacts{newInputIndex(&input).facts(), &input}
+}
 
 // Score returns the total score of findings, 0..100.
 func Score(findings ...[]domain.Finding) int { return newResult(slices.Concat(findings...)).Score }

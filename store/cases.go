@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"countersign/domain"
 )
@@ -18,7 +19,8 @@ const caseColumns = `c.id, c.reference, c.process_key, c.process_version, c.docu
 	c.status, c.outcome, c.outcome_reason, c.risk, c.submitter, c.correlation_id, c.manifest_key,
 	c.version, c.facts_revision, c.last_seq, c.head_hash, c.created_at, c.updated_at, c.risk_minor,
 	c.risk_currency, c.other_countries, c.other_party_ids,
-	c.other_numbers, c.differing_fields`
+	c.other_numbers, c.differing_fields, c.accounts, c.document_kind, c.document_time, c.image_hash,
+	c.summed`
 
 func caseTargets(c *domain.Case, marking *[]byte) []any {
 	return []any{&c.ID, &c.Reference, &c.ProcessKey, &c.ProcessVersion, &c.DocumentType, &c.Channel,
@@ -28,13 +30,24 @@ func caseTargets(c *domain.Case, marking *[]byte) []any {
 		&c.Submitter, &c.CorrelationID,
 		&c.ManifestKey, &c.Version, &c.FactsRevision, &c.LastSeq, &c.HeadHash, &c.CreatedAt,
 		&c.UpdatedAt, &c.AtRisk.Minor, &c.AtRisk.Currency, &c.OtherCountries, &c.OtherPartyIDs,
-		&c.OtherNumbers, &c.DifferingFields}
+		&c.OtherNumbers, &c.DifferingFields, &c.Accounts, &c.DocumentKind, &c.DocumentTime,
+		(*imageHash)(&c.ImageHash), &c.Summed}
+}
+
+// imageHash is a hash in a column of the type bigint, which has a sign.
+type imageHash uint64
+
+// ScanInt64 implements pgtype.Int64Scanner.
+func (h *imageHash) ScanInt64(v pgtype.Int8) error {
+	*h = imageHash(v.Int64) //nolint:gosec // all bits count
+	return nil
 }
 
 func finishCase(c *domain.Case, marking []byte) error {
 	c.CreatedAt, c.UpdatedAt = c.CreatedAt.UTC(), c.UpdatedAt.UTC()
 	c.OtherCountries, c.OtherPartyIDs = nilIfEmpty(c.OtherCountries), nilIfEmpty(c.OtherPartyIDs)
 	c.OtherNumbers, c.DifferingFields = nilIfEmpty(c.OtherNumbers), nilIfEmpty(c.DifferingFields)
+	c.Accounts = nilIfEmpty(c.Accounts)
 	if err := json.Unmarshal(marking, &c.Marking); err != nil {
 		return fmt.Errorf("store: marking of case %s: %w", c.ID, err)
 	}
@@ -139,12 +152,6 @@ func (r Reader) Duplicates(ctx context.Context, caseID domain.ID,
 	return queryAll(ctx, r.q, "duplicates", `SELECT case_id FROM (`+casesWithHash("$2")+`) d
 		WHERE case_id <> $1
 		ORDER BY case_id DESC LIMIT 10`, pgx.RowTo[domain.ID], caseID, sha256)
-}
-
-// DuplicateCase is another case with the same document.
-type DuplicateCase struct {
-	ID        domain.ID
-	Reference string
 }
 
 func scanPage(row pgx.CollectableRow) (domain.Page, error) {

@@ -67,6 +67,12 @@ type Change struct {
 	RevokedVotes       []domain.Vote
 	Interests          []domain.Interest
 	Overrides          []domain.FindingOverride
+	Sums               []SumChange
+	// Claims are the other cases of the pairs for which the case is to have the finding. The change
+	// is not written if another case has, or a reviewer has cleared, one of them.
+	Claims []domain.ID
+	// ReleasedClaims are the other cases of pairs for which the case has no finding any longer.
+	ReleasedClaims []domain.ID
 }
 
 // Apply writes the change. It returns false if the case has another version, and LeaseLost if the
@@ -130,6 +136,8 @@ func (t *Tx) writeChanges(ctx context.Context, changes []*Change,
 	s.insertAssertions(changeRows(changes,
 		func(c *Change) []domain.AssertionSet { return c.Assertions }))
 	s.writeReviewsAndInterests(changes)
+	s.changeSums(changes)
+	s.releasePairs(changes)
 	k := "k"
 	if changes[0].New {
 		k = "c"

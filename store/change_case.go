@@ -55,9 +55,15 @@ func (s *statement) writeCases(changes []*Change, wait string) error {
 	s.AddCTE("x", "SELECT * FROM %s", set.From("x"))
 	// The lock of the case covers all its rows; its version is checked again after the lock was
 	// acquired.
-	s.AddCTE("k", `SELECT c.id FROM x JOIN cases c ON c.id = x.id WHERE c.version = x.was%s
+	locked := "k"
+	claims := claimsOf(changes)
+	if len(claims) > 0 {
+		locked = "kl"
+	}
+	s.AddCTE(locked, `SELECT c.id FROM x JOIN cases c ON c.id = x.id WHERE c.version = x.was%s
 		ORDER BY c.id FOR UPDATE OF c%s`,
 		s.reviewVersionGuard(changes), wait)
+	s.claimPairs(claims)
 	if changes[0].Lease != nil {
 		s.AddCTE("own", `UPDATE %s r SET status = x.end_status, ended_at = clock(),
 			error_code = x.end_code, error_text = x.end_text,
@@ -104,6 +110,14 @@ func addMutableCaseColumns(set *bulk.Rows[caseRow]) {
 		func(r *caseRow) string { return textArray(r.OtherNumbers) })
 	bulk.ArrayColumn(set, "differing_fields", "text",
 		func(r *caseRow) string { return textArray(r.DifferingFields) })
+	bulk.ArrayColumn(set, "accounts", "text",
+		func(r *caseRow) string { return textArray(r.Accounts) })
+	bulk.Column(set, "document_kind", "text",
+		func(r *caseRow) string { return string(r.DocumentKind) })
+	bulk.Column(set, "document_time", "text", func(r *caseRow) string { return r.DocumentTime })
+	bulk.Column(set, "image_hash", "bigint",
+		func(r *caseRow) int64 { return int64(r.ImageHash) }) //nolint:gosec // all bits count
+	bulk.Column(set, "summed", "bool", func(r *caseRow) bool { return r.Summed })
 	bulk.Column(set, "declared_minor", "bigint",
 		func(r *caseRow) int64 { return r.DeclaredAmount.Minor })
 	bulk.Column(set, "declared_currency", "text",

@@ -118,20 +118,25 @@ func TestDuplicatesAndSameNumber(t *testing.T) {
 	w.asOwner(`UPDATE cases SET status = 'rejected', manifest_key = 'm' WHERE id = $1`, cases[0].ID)
 	kin, err := w.read().RelatedCases(w.ctx, relatedQuery(cases[2].ID, party, "R-1", bytes32))
 	w.must(err)
-	if want := []store.DuplicateCase{{ID: cases[1].ID,
-		Reference: cases[1].Reference}}; !reflect.DeepEqual(kin.SameNumber, want) {
-		t.Errorf("same number %v", kin.SameNumber)
+	if len(kin.Candidates) != 2 || kin.ArchivedCount != 0 {
+		t.Fatalf("kin %+v", kin)
 	}
-	if len(kin.SameBytes) != 2 || kin.ArchivedCount != 0 {
-		t.Errorf("kin %+v", kin)
+	for i, status := range []domain.Status{domain.Rejected, cases[1].Status} {
+		got := kin.Candidates[i]
+		if got.ID != cases[i].ID || got.Reference != cases[i].Reference || got.Status != status ||
+			!got.SameBytes || !got.SameParty || got.Carrier != domain.NoID ||
+			!reflect.DeepEqual(got.Numbers, []string{"R-1"}) {
+			t.Errorf("candidate %+v", got)
+		}
 	}
 	for _, unknown := range []struct {
 		party  domain.ID
 		number string
 	}{{party, ""}, {domain.NoID, "R-1"}, {w.party("other"), "R-1"}} {
-		found, err := w.read().RelatedCases(w.ctx, relatedQuery(cases[2].ID, unknown.party, unknown.number,
-			hash32()))
-		if err != nil || len(found.SameNumber) != 0 {
+		query := relatedQuery(cases[2].ID, unknown.party, unknown.number, hash32())
+		query.Totals = []int64{1} // a case without a total is compared with all of its party
+		found, err := w.read().RelatedCases(w.ctx, query)
+		if err != nil || len(found.Candidates) != 0 {
 			t.Errorf("%+v: %+v %v", unknown, found, err)
 		}
 	}
@@ -164,8 +169,8 @@ func TestRelatedCasesUseTheWholeRiskBasis(t *testing.T) {
 		Countries: []string{"AE", "DE", "IR"}, SHA256: hash32()}
 	found, err := w.read().RelatedCases(w.ctx, query)
 	w.must(err)
-	if len(found.SameNumber) != 1 || found.SameNumber[0].ID != first.Case.ID {
-		t.Errorf("same number %v, want %s", found.SameNumber, first.Case.Reference)
+	if len(found.Candidates) != 1 || found.Candidates[0].ID != first.Case.ID {
+		t.Errorf("candidates %v, want %s", found.Candidates, first.Case.Reference)
 	}
 	if found.CountryRisk != "high" || found.RiskCountry != "IR" {
 		t.Errorf("the risk is %q of %q, want high of IR", found.CountryRisk, found.RiskCountry)

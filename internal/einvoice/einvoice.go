@@ -7,14 +7,15 @@ package einvoice
 import (
 	"encoding/xml"
 	"fmt"
+	"hash/fnv"
 	"strings"
 	"time"
 
 	"countersign/domain"
 )
 
-// Invoice is in EUR, with 20 % tax, and in order in every checked respect: dated five days ago, due
-// in 25.
+// Invoice is in EUR, with 20 % tax, and in order in every checked respect: due in 25 days, and dated
+// 5 to 204 days ago by its number, so that invoices with different numbers are no duplicates.
 type Invoice struct {
 	Number, Seller string
 	Total          int64 // in cents
@@ -31,7 +32,10 @@ func (i Invoice) XML() []byte {
 	net := i.Total * 5 / 6
 	money := func(cents int64) string { return fmt.Sprintf("%d.%02d", cents/100, cents%100) }
 	due, total := Due(), money(i.Total)
-	return fmt.Appendf(nil, cii, escaped(i.Number), due.AddDate(0, 0, -30).Format(day),
+	hash := fnv.New32a()
+	_, _ = hash.Write([]byte(i.Number))
+	age := 30 + int(hash.Sum32()%200)
+	return fmt.Appendf(nil, cii, escaped(i.Number), due.AddDate(0, 0, -age).Format(day),
 		escaped(i.Seller),
 		due.Format(day), money(net), money(i.Total-net), total, total)
 }

@@ -1,0 +1,139 @@
+package casework
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"countersign/domain"
+	"countersign/rules"
+	"countersign/store"
+)
+
+// documentKeyOf returns what of a case's document is compared with other documents.
+func documentKeyOf(c domain.Case, fields []domain.Field) rules.DocumentKey {
+	key := rules.DocumentKey{Type: c.DocumentType, Kind: c.DocumentKind, Numbers: c.Numbers(),
+		Time: c.DocumentTime, Image: c.ImageHash}
+	if date := fieldValue(fields, domain.FieldDate); date != "" &&
+		!slices.Contains(c.DifferingFields, domain.FieldDate) {
+		key.Dates = []string{date}
+	}
+	if c.AmountKnown {
+		key.Totals = []int64{c.Amount.Minor}
+		if c.AtRisk.Currency != "" {
+			key.Totals = append(key.Totals, c.AtRisk.Minor)
+		}
+	}
+	return key
+}
+
+func candidateKey(candidate store.DuplicateCandidate) rules.DocumentKey {
+	key := rules.DocumentKey{Type: candidate.Type, Kind: candidate.Kind,
+		Numbers: without(candidate.Numbers, ""), Time: candidate.Time, Totals: candidate.Totals,
+		Image: uint64(candidate.Image)} //nolint:gosec // all bits count
+	if candidate.Date != "" {
+		key.Dates = []string{candidate.Date}
+	}
+	return key
+}
+
+// comparedHash is the hash of what two documents state. A reviewer's answer that they are no
+// duplicates holds while it does not change.
+func comparedHash(a, b rules.DocumentKey) (string, error) {
+	texts := make([]string, 0, 2)
+	for _, key := range []rules.DocumentKey{a, b} {
+		key.Numbers = slices.Sorted(slices.Values(key.Numbers))
+		key.Totals = slices.Sorted(slices.Values(key.Totals))
+		text, err := domain.CanonicalJSON(key)
+		if err != nil {
+			return "", err
+		}
+		texts = append(texts, string(text))
+	}
+	slices.Sort(texts)
+	hash := sha256.Sum256([]byte(strings.Join(texts, "\n")))
+	return hex.EncodeToString(hash[:]), nil
+}
+
+// duplicateHits returns the candidates that are duplicates of the case and for which it is to have
+// the finding: no reviewer has cleared the pair, and the other case does not have the finding.
+func duplicateHits(
+	c domain.Case, key rules.DocumentKey, candidates []store.DuplicateCandidate,
+) ([]rules.DuplicateHit, error) {
+	var hits []rules.DuplicateHit
+	for _, candidate := range candidates {
+		carried := candidate.Carrier != domain.NoID && !candidate.Cleared &&
+			candidate.Carrier != c.ID
+		kinds := duplicateKinds(key, candidate)
+		if carried || len(kinds) == 0 {
+			continue
+		}
+		if candidate.Cleared {
+			compared, err := comparedHash(key, candidateKey(candidate))
+			if err != nil {
+				return nil, err
+			}
+			if compared == candidate.ClearedFor {
+				continue
+			}
+		}
+		for _, kind := range kinds {
+			hits = append(hits, rules.DuplicateHit{Kind: kind, CaseID: candidate.ID,
+				Reference: candidate.Reference})
+		}
+	}
+	return hits, nil
+}
+
+// duplicateKinds returns what a case and a candidate have in common. A case that was rejected or
+// withdrawn is no duplicate, but the reviewer is to know of it.
+func duplicateKinds(
+	key rules.DocumentKey, candidate store.DuplicateCandidate,
+) (kinds []rules.DuplicateKind) {
+	if candidate.SameBytes {
+		kinds = append(kinds, rules.SameBytes)
+	}
+	if candidate.SameParty {
+		if kind := key.Compare(candidateKey(candidate)); kind != rules.NoDuplicate {
+			kinds = append(kinds, kind)
+		}
+	}
+	refused := []domain.Status{domain.Rejected, domain.Abandoned}
+	if len(kinds) > 0 && (slices.Contains(refused, candidate.Status) ||
+		slices.Contains(refused, candidate.Outcome)) {
+		return []rules.DuplicateKind{rules.RejectedBefore}
+	}
+	return kinds
+}
+
+// duplicateClaims are the pairs for which a case has a finding, and those for which it had one.
+type duplicateClaims struct{ claimed, released []domain.ID }
+
+// claimsOf returns the claims of the findings: the duplicates that a finding lists. A pair with a
+// case that was rejected has no finding in that case, so that it needs no claim.
+func (inputs ruleInputs) claimsOf(findings []domain.Finding) duplicateClaims {
+	var claims duplicateClaims
+	for _, hit := range inputs.duplicates {
+		listed := slices.ContainsFunc(findings, func(f domain.Finding) bool {
+			return slices.Contains(strings.Split(f.Evidence["cases"], ","), hit.Reference)
+		})
+		if listed && hit.Kind != rules.RejectedBefore &&
+			!slices.Contains(claims.claimed, hit.CaseID) {
+			claims.claimed = append(claims.claimed, hit.CaseID)
+		}
+	}
+	for _, other := range inputs.claimed {
+		if !slices.Contains(claims.claimed, other) {
+			claims.released = append(claims.released, other)
+		}
+	}
+	// Pairs that the case already has need no claim again.
+	claims.claimed = slices.DeleteFunc(claims.claimed,
+		func(other domain.ID) bool { return slices.Contains(inputs.claimed, other) })
+	return claims
+}
+
+func (t *transition) applyClaims(claims duplicateClaims) {
+	t.change.Claims, t.change.ReleasedClaims = claims.claimed, claims.released
+}

@@ -1,0 +1,163 @@
+package rules
+
+import (
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+
+	"countersign/domain"
+	"countersign/expr"
+)
+
+// SumSubject says what the documents of a sum have in common.
+type SumSubject string
+
+// The subjects of sums.
+const (
+	ByCounterparty SumSubject = "counterparty"
+	ByAccount      SumSubject = "account"
+	BySubmitter    SumSubject = "submitter"
+)
+
+// DocumentSum is the sum of the amounts of other documents that share a subject with the case and
+// were submitted since the beginning of a window.
+type DocumentSum struct {
+	By        SumSubject
+	Hours     int
+	Since     time.Time
+	BaseMinor int64
+	Documents int
+}
+
+// sumCondition makes a rule apply to a document below a mark that reaches it together with others.
+type sumCondition struct {
+	by    SumSubject
+	hours []int
+	marks []int64 // in minor units of the base currency
+	from  int64   // documents below this amount are not judged; they count in the sums
+}
+
+// sumText is a sumCondition as written; amounts are in the base currency.
+type sumText struct {
+	By     string   `yaml:"by"`
+	Within []string `yaml:"within"`
+	Marks  []int64  `yaml:"marks"`
+	From   int64    `yaml:"from"`
+}
+
+// Bounds of sums. Older sums are not kept exact.
+const (
+	maxSumHours = 31 * 24
+	maxMark     = math.MaxInt64 / 1000
+)
+
+var windowPattern = regexp.MustCompile(`^([1-9][0-9]{0,2})([hd])$`)
+
+// sums compiles the sums of a rule.
+func (b *builder) sums(rule *Rule, texts []sumText) {
+	for _, text := range texts {
+		condition := sumCondition{by: SumSubject(text.By), from: text.From * 100}
+		if !slices.Contains([]SumSubject{ByCounterparty, ByAccount, BySubmitter}, condition.by) {
+			b.addProblem(rule, "sums", "by must be counterparty, account or submitter, not %q",
+				text.By)
+		}
+		if len(text.Within) == 0 || len(text.Marks) == 0 || len(text.Within)*len(text.Marks) > 100 {
+			b.addProblem(rule, "sums", "within and marks must not be empty or too many")
+		}
+		for _, within := range text.Within {
+			hours, ok := parseWindow(within)
+			if !ok {
+				b.addProblem(rule, "sums",
+					"within %q must be a number of hours or days up to 31d, such as 24h or 7d",
+					within)
+			}
+			condition.hours = append(condition.hours, hours)
+		}
+		for _, mark := range text.Marks {
+			if mark < 1 || mark > maxMark || text.From < 0 || text.From >= mark {
+				b.addProblem(rule, "sums", "the mark %d must be an amount above from", mark)
+			}
+			condition.marks = append(condition.marks, mark*100)
+		}
+		rule.sums = append(rule.sums, condition)
+	}
+}
+
+func parseWindow(text string) (hours int, ok bool) {
+	parts := windowPattern.FindStringSubmatch(text)
+	if parts == nil {
+		return 0, false
+	}
+	hours, _ = strconv.Atoi(parts[1])
+	if parts[2] == "d" {
+		hours *= 24
+	}
+	return hours, hours <= maxSumHours
+}
+
+// Windows returns the hours over which the rules of the set sum amounts, in order.
+func (s *Set) Windows() []int {
+	var hours []int
+	for _, rule := range s.Rules {
+		for _, condition := range rule.sums {
+			hours = append(hours, condition.hours...)
+		}
+	}
+	slices.Sort(hours)
+	return slices.Compact(hours)
+}
+
+// crossing is a mark that a document reaches together with others.
+type crossing struct {
+	DocumentSum
+	mark int64
+}
+
+// crossed returns the greatest mark that the document reaches only together with others, in the
+// shortest window.
+func (r *Rule) crossed(input *Input) (found crossing, ok bool) {
+	if !input.AmountKnown {
+		return found, false
+	}
+	for _, condition := range r.sums {
+		for _, sum := range input.Sums {
+			if sum.By != condition.by || !slices.Contains(condition.hours, sum.Hours) ||
+				input.BaseMinor < condition.from {
+				continue
+			}
+			sum.BaseMinor = addCapped(sum.BaseMinor, input.BaseMinor)
+			for _, mark := range condition.marks {
+				if input.BaseMinor >= mark || sum.BaseMinor < mark ||
+					ok && (mark < found.mark || mark == found.mark && sum.Hours >= found.Hours) {
+					continue
+				}
+				found, ok = crossing{sum, mark}, true
+			}
+		}
+	}
+	return found, ok
+}
+
+func addCapped(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+// with returns the facts of the case and of the crossing.
+func (c crossing) with(facts expr.Facts) expr.Facts {
+	all := maps.Clone(facts)
+	c.addTo(all)
+	return all
+}
+
+func (c crossing) addTo(all expr.Facts) {
+	all["sum_by"], all["sum_count"] = string(c.By), int64(c.Documents)
+	all["sum_hours"], all["sum_since"] = int64(c.Hours), c.Since.Format("2006-01-02 15:04 UTC")
+	all["sum_text"] = domain.Money{Minor: c.BaseMinor, Currency: domain.BaseCurrency}.String()
+	all["sum_mark_text"] = domain.Money{Minor: c.mark, Currency: domain.BaseCurrency}.String()
+}

@@ -1,0 +1,101 @@
+package store
+
+import (
+	"bytes"
+	"context"
+
+	"countersign/domain"
+	"countersign/store/bulk"
+)
+
+// pairRow is a pair of a case and another one, in the order of their ids.
+type pairRow struct{ caseID, first, second domain.ID }
+
+func newPairRow(caseID, other domain.ID) pairRow {
+	first, second := orderedPair(caseID, other)
+	return pairRow{caseID, first, second}
+}
+
+func orderedPair(a, b domain.ID) (first, second domain.ID) {
+	if bytes.Compare(a[:], b[:]) > 0 {
+		a, b = b, a
+	}
+	return a, b
+}
+
+func claimsOf(changes []*Change) (rows []pairRow) {
+	for _, change := range changes {
+		for _, other := range change.Claims {
+			rows = append(rows, newPairRow(change.Case.ID, other))
+		}
+	}
+	return rows
+}
+
+func pairColumns(s *statement, rows []pairRow) *bulk.Rows[pairRow] {
+	set := bulk.NewRows(&s.Statement, rows)
+	bulk.Column(set, "case_id", "uuid", func(p *pairRow) domain.ID { return p.caseID })
+	bulk.Column(set, "first_id", "uuid", func(p *pairRow) domain.ID { return p.first })
+	bulk.Column(set, "second_id", "uuid", func(p *pairRow) domain.ID { return p.second })
+	return set
+}
+
+// claimPairs adds the part k: the locked cases that have all pairs that they claim. The unique key
+// lets one of two cases that claim a pair at the same moment wait for the other. A case that is left
+// out keeps its other pairs, and releases them when it is judged again.
+func (s *statement) claimPairs(claims []pairRow) {
+	if len(claims) == 0 {
+		return
+	}
+	set := pairColumns(s, claims)
+	s.AddCTE("px", "SELECT * FROM %s", set.From("p"))
+	s.AddCTE("pc", `INSERT INTO duplicate_pairs AS o (first_id, second_id, carrier)
+		SELECT y.first_id, y.second_id, y.case_id FROM (
+			SELECT px.*, row_number() OVER (PARTITION BY first_id, second_id ORDER BY case_id) AS turn
+			FROM px JOIN kl ON kl.id = px.case_id) y
+		WHERE y.turn = 1 ORDER BY 1, 2
+		ON CONFLICT (first_id, second_id) DO UPDATE SET carrier = o.carrier
+			WHERE o.carrier = excluded.carrier AND o.cleared_at IS NULL
+		RETURNING o.carrier`)
+	s.AddCTE("k", `SELECT kl.id FROM kl
+		WHERE (SELECT count(*) FROM px WHERE px.case_id = kl.id) =
+			(SELECT count(*) FROM pc WHERE pc.carrier = kl.id)`)
+}
+
+// releasePairs adds the removal of pairs for which a written case has no finding any longer.
+func (s *statement) releasePairs(changes []*Change) {
+	var rows []pairRow
+	for _, change := range changes {
+		for _, other := range change.ReleasedClaims {
+			rows = append(rows, newPairRow(change.Case.ID, other))
+		}
+	}
+	if len(rows) == 0 {
+		return
+	}
+	set := pairColumns(s, rows)
+	s.AddCTE("pr", `DELETE FROM duplicate_pairs o USING c JOIN %s ON x.case_id = c.id
+		WHERE o.first_id = x.first_id AND o.second_id = x.second_id AND o.carrier = c.id
+		AND o.cleared_at IS NULL`, set.From("x"))
+}
+
+// ClearedPair is a pair of cases that a reviewer has found to be no duplicates. Compared is the
+// hash of what both documents stated.
+type ClearedPair struct {
+	Case, Other, By domain.ID
+	Reason          string
+	Compared        []byte
+}
+
+// ClearPair records that the two cases are no duplicates.
+func (t *Tx) ClearPair(ctx context.Context, pair ClearedPair) error {
+	first, second := orderedPair(pair.Case, pair.Other)
+	_, err := t.exec(ctx, "clear pair", `INSERT INTO duplicate_pairs AS o
+		(first_id, second_id, carrier, cleared_by, cleared_at, reason, compared)
+		VALUES ($1, $2, $3, $4, clock(), $5, $6)
+		ON CONFLICT (first_id, second_id) DO UPDATE SET cleared_by = excluded.cleared_by,
+			cleared_at = excluded.cleared_at, reason = excluded.reason,
+			compared = excluded.compared`,
+		first, second, pair.Case, pair.By, pair.Reason, pair.Compared)
+	return err
+}
