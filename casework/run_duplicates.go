@@ -108,29 +108,41 @@ func duplicateKinds(
 }
 
 // duplicateClaims are the pairs for which a case has a finding, and those for which it had one.
-type duplicateClaims struct{ claimed, released []domain.ID }
+type duplicateClaims struct {
+	claimed  []store.PairClaim
+	released []domain.ID
+}
 
 // claimsOf returns the claims of the findings: the duplicates that a finding lists. A pair with a
 // case that was rejected has no finding in that case, so that it needs no claim.
 func (inputs ruleInputs) claimsOf(findings []domain.Finding) duplicateClaims {
 	var claims duplicateClaims
+	var found []domain.ID
 	for _, hit := range inputs.duplicates {
 		listed := slices.ContainsFunc(findings, func(f domain.Finding) bool {
 			return slices.Contains(strings.Split(f.Evidence["cases"], ","), hit.Reference)
 		})
 		if listed && hit.Kind != rules.RejectedBefore &&
-			!slices.Contains(claims.claimed, hit.CaseID) {
-			claims.claimed = append(claims.claimed, hit.CaseID)
+			!slices.Contains(found, hit.CaseID) {
+			found = append(found, hit.CaseID)
 		}
 	}
 	for _, other := range inputs.claimed {
-		if !slices.Contains(claims.claimed, other) {
+		if !slices.Contains(found, other) {
 			claims.released = append(claims.released, other)
 		}
 	}
 	// Pairs that the case already has need no claim again.
-	claims.claimed = slices.DeleteFunc(claims.claimed,
-		func(other domain.ID) bool { return slices.Contains(inputs.claimed, other) })
+	for _, candidate := range inputs.candidates {
+		if !slices.Contains(found, candidate.ID) || slices.Contains(inputs.claimed, candidate.ID) {
+			continue
+		}
+		claim := store.PairClaim{Other: candidate.ID}
+		if candidate.Cleared {
+			claim.Compared, _ = hex.DecodeString(candidate.ClearedFor)
+		}
+		claims.claimed = append(claims.claimed, claim)
+	}
 	return claims
 }
 

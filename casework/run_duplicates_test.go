@@ -246,3 +246,44 @@ func (env *testEnv) duplicateRound(round int, submitters ...domain.Actor) {
 			env.caseByID(both[0]).Status, env.caseByID(both[1]).Status)
 	}
 }
+
+// A reviewer who may decide the case says that it is no duplicate. The finding disappears for both
+// cases, does not come back with other changes, and comes back when a document states something else.
+func TestClearedPairStaysCleared(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, jan, kim := env.person("sam", domain.RoleSubmitter), env.person("jan", domain.RoleL1),
+		env.person("kim", domain.RoleL1, domain.RoleSubmitter)
+	page := invoicePage("Hafen Logistik GmbH", "INV-4711", "2026-11-02", "1200.00")
+	one := env.submitLines(kim, "invoice", page...)
+	two := env.submitLines(sam, "invoice", page...)
+	clear := func(by domain.Actor, id, other domain.ID, reason string) error {
+		_, err := env.svc.ClearDuplicate(env.ctx, by, casework.ClearDuplicate{
+			ReviewTarget: casework.ReviewTarget{ReviewID: env.openReview(id).ID},
+			OtherCaseID:  other, Reason: reason})
+		return err
+	}
+	wantCode(t, clear(jan, two, one, "a part delivery"), domain.NotClaimedByYou)
+	env.claim(kim, two)
+	wantCode(t, clear(kim, two, one, "a part delivery"), domain.OwnDocument)
+	must(t, errOf(env.svc.ReleaseReview(env.ctx, kim,
+		casework.ReviewTarget{ReviewID: env.openReview(two).ID})))
+	env.claim(jan, two)
+	wantCode(t, clear(jan, two, one, " "), domain.ValidationFailed)
+	wantCode(t, clear(jan, two, domain.NewID(), "a part delivery"), domain.StateMismatch)
+	must(t, clear(jan, two, one, "a part delivery"))
+	for range 2 {
+		if a, b := env.duplicatesOf(one), env.duplicatesOf(two); len(a)+len(b) != 0 {
+			t.Errorf("after it was cleared: %v and %v", a, b)
+		}
+		must(t, env.correct(jan, two, domain.FieldCountry, "DE"))
+	}
+	if status := env.caseByID(two).Status; status != domain.InReview {
+		t.Errorf("the case is %s", status)
+	}
+	must(t, env.correct(jan, two, domain.FieldDate, "2026-11-03"))
+	if got := env.duplicatesOf(two); len(got) == 0 {
+		t.Error("another date has no finding")
+	}
+	env.verifyCaseLog(two)
+}

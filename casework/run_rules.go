@@ -3,6 +3,7 @@ package casework
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -18,6 +19,7 @@ type ruleInputs struct {
 	prepared   rules.PreparedFacts
 	set        *rules.Set
 	duplicates []rules.DuplicateHit
+	candidates []store.DuplicateCandidate
 	claimed    []domain.ID // the other cases of pairs for which the case has a finding
 }
 
@@ -43,7 +45,7 @@ func (svc *Service) loadRuleInputs(
 	}
 	for _, sum := range related.Sums {
 		input.Sums = append(input.Sums, rules.DocumentSum{By: rules.SumSubject(sum.Kind),
-			Hours: sum.Hours, Since: sum.Since, BaseMinor: sum.BaseMinor,
+			Hours: sum.Hours, Since: sum.Since, Band: sum.Band, BaseMinor: sum.BaseMinor,
 			Documents: sum.Documents})
 	}
 	input.CountryRisk, input.RiskCountry = related.CountryRisk, related.RiskCountry
@@ -55,12 +57,14 @@ func (svc *Service) loadRuleInputs(
 			Account: related.LastAccount, Recent: related.RecentReferences}
 		for _, sum := range related.Sums {
 			if sum.Kind == store.SumCounterparty && sum.Hours == vendorHours {
-				input.Vendor.RecentCount, input.Vendor.RecentSum = sum.Documents, sum.BaseMinor
+				input.Vendor.RecentCount += sum.Documents
+				input.Vendor.RecentSum += min(sum.BaseMinor, math.MaxInt64-input.Vendor.RecentSum)
 			}
 		}
 	}
 	set, err := ruleSetFor(sets, c.DocumentType)
-	return ruleInputs{rules.PrepareFacts(input), set, input.Duplicates, related.Claimed}, err
+	return ruleInputs{rules.PrepareFacts(input), set, input.Duplicates, related.Candidates,
+		related.Claimed}, err
 }
 
 // vendorHours is the window of the facts about the vendor's recent documents.

@@ -22,13 +22,16 @@ func sumKeys(c *domain.Case) []store.SumKey {
 		return nil
 	}
 	hour := c.CreatedAt.UTC().Truncate(time.Hour)
-	keys := []store.SumKey{{Kind: store.SumSubmitter, Subject: c.Submitter.String(), Hour: hour}}
+	band := domain.SumBand(c.BaseMinor)
+	keys := []store.SumKey{{Kind: store.SumSubmitter, Subject: c.Submitter.String(), Hour: hour,
+		Band: band}}
 	for _, party := range c.Parties() {
 		keys = append(keys, store.SumKey{Kind: store.SumCounterparty, Subject: party.String(),
-			Hour: hour})
+			Hour: hour, Band: band})
 	}
 	for _, account := range c.Accounts {
-		keys = append(keys, store.SumKey{Kind: store.SumAccount, Subject: account, Hour: hour})
+		keys = append(keys, store.SumKey{Kind: store.SumAccount, Subject: account, Hour: hour,
+			Band: band})
 	}
 	return keys
 }

@@ -171,7 +171,8 @@ func TestSumsFollowTheCases(t *testing.T) {
 func (env *testEnv) requireSums() {
 	env.t.Helper()
 	var wrong int
-	must(env.t, env.owner.QueryRow(env.ctx, `WITH due AS (SELECT kind, subject, hour, sum(base_minor) AS base,
+	must(env.t, env.owner.QueryRow(env.ctx, `WITH due AS (SELECT kind, subject, hour, sum_band(base_minor) AS band,
+			sum(base_minor) AS base,
 			count(*) AS documents FROM (
 			SELECT 'submitter' AS kind, submitter::text AS subject, base_minor,
 				date_trunc('hour', created_at, 'UTC') AS hour FROM cases WHERE amount_known AND
@@ -181,8 +182,8 @@ func (env *testEnv) requireSums() {
 				status NOT IN ('rejected', 'abandoned') AND p <> '00000000-0000-0000-0000-000000000000'
 			UNION ALL SELECT 'account', a, base_minor, date_trunc('hour', created_at, 'UTC')
 				FROM cases, unnest(accounts) a WHERE amount_known AND
-				status NOT IN ('rejected', 'abandoned')) x GROUP BY 1, 2, 3)
-		SELECT count(*) FROM due FULL JOIN document_sums s USING (kind, subject, hour)
+				status NOT IN ('rejected', 'abandoned')) x GROUP BY 1, 2, 3, 4)
+		SELECT count(*) FROM due FULL JOIN document_sums s USING (kind, subject, hour, band)
 		WHERE coalesce(due.base, 0) <> coalesce(s.base_minor, 0)
 			OR coalesce(due.documents, 0) <> coalesce(s.documents, 0)`).Scan(&wrong))
 	if wrong != 0 {

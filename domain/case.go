@@ -43,17 +43,17 @@ type Case struct {
 	// ImageHash is the perceptual hash of the first page; 0 without one.
 	ImageHash uint64
 	// Summed says that the amount at risk is contained in the sums of what concerns the case.
-	Summed bool
-	Marking         Marking
-	Status          Status
-	Risk            int // 0..100
-	Submitter       ID
-	CorrelationID   string
-	Version         int64 // incremented by every command
-	FactsRevision   int64 // incremented when fields, document or key facts change
-	LastSeq         int64
-	HeadHash        []byte // SHA-256, 32 bytes
-	ManifestKey     string // blob key of the archive manifest; set before the case becomes final
+	Summed        bool
+	Marking       Marking
+	Status        Status
+	Risk          int // 0..100
+	Submitter     ID
+	CorrelationID string
+	Version       int64 // incremented by every command
+	FactsRevision int64 // incremented when fields, document or key facts change
+	LastSeq       int64
+	HeadHash      []byte // SHA-256, 32 bytes
+	ManifestKey   string // blob key of the archive manifest; set before the case becomes final
 	// Outcome is the final status that the case gets when its manifest is written: archived,
 	// rejected, abandoned or "".
 	Outcome Status

@@ -39,7 +39,7 @@ CREATE INDEX duplicate_pairs_second ON duplicate_pairs (second_id);
 -- +goose StatementBegin
 CREATE FUNCTION keep_cleared_pair() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP = 'UPDATE' AND NEW.cleared_at IS NOT NULL AND NEW.compared IS DISTINCT FROM OLD.compared THEN
+  IF TG_OP = 'UPDATE' AND NEW.compared IS DISTINCT FROM OLD.compared THEN
     RETURN NEW;
   END IF;
   RAISE EXCEPTION 'a pair that a reviewer has cleared stays cleared' USING ERRCODE = 'CS009';
@@ -48,15 +48,21 @@ END $$;
 CREATE TRIGGER keep_cleared_pair BEFORE UPDATE OR DELETE ON duplicate_pairs
   FOR EACH ROW WHEN (OLD.cleared_at IS NOT NULL) EXECUTE FUNCTION keep_cleared_pair();
 
--- The amounts at risk of the documents submitted within an hour, by whom they concern. A case is counted while it is not
+-- The amounts at risk of the documents submitted within an hour, by whom they concern and by size: amounts whose first two
+-- digits and length are equal are in one band, so that those below a mark of two significant digits can be summed. A case is counted while it is not
 -- rejected or abandoned; the statement that changes the case changes its sums.
+CREATE FUNCTION sum_band(base_minor bigint) RETURNS int LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT CASE WHEN base_minor < 10 THEN base_minor::int
+    ELSE (length(base_minor::text) - 2) * 90 + left(base_minor::text, 2)::int END
+$$;
 CREATE TABLE document_sums (
   kind       text NOT NULL CHECK (kind IN ('counterparty', 'account', 'submitter')),
   subject    text NOT NULL, -- party id, account or user id
   hour       timestamptz NOT NULL,
+  band       int NOT NULL, -- of the single amounts
   base_minor numeric NOT NULL,
   documents  bigint NOT NULL,
-  PRIMARY KEY (kind, subject, hour)
+  PRIMARY KEY (kind, subject, hour, band)
 ) WITH (fillfactor = 50);
 
 UPDATE cases c SET summed = true, accounts = ARRAY(SELECT f.normalised FROM fields f
@@ -64,7 +70,7 @@ UPDATE cases c SET summed = true, accounts = ARRAY(SELECT f.normalised FROM fiel
   WHERE id >= month_bound(clock() - interval '31 days') AND amount_known
   AND status NOT IN ('rejected', 'abandoned');
 INSERT INTO document_sums
-  SELECT kind, subject, date_trunc('hour', created_at, 'UTC'), sum(base_minor), count(*) FROM (
+  SELECT kind, subject, date_trunc('hour', created_at, 'UTC'), sum_band(base_minor), sum(base_minor), count(*) FROM (
     SELECT 'submitter' AS kind, submitter::text AS subject, created_at, base_minor FROM cases WHERE summed
     UNION ALL
     SELECT 'counterparty', p::text, created_at, base_minor
@@ -72,7 +78,7 @@ INSERT INTO document_sums
       WHERE summed AND p <> '00000000-0000-0000-0000-000000000000'
     UNION ALL
     SELECT 'account', a, created_at, base_minor FROM cases, unnest(accounts) AS a WHERE summed) x
-  GROUP BY 1, 2, 3;
+  GROUP BY 1, 2, 3, 4;
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON duplicate_pairs TO countersign_app;
 GRANT SELECT, INSERT, UPDATE ON document_sums TO countersign_app;

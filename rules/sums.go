@@ -28,6 +28,7 @@ type DocumentSum struct {
 	By        SumSubject
 	Hours     int
 	Since     time.Time
+	Band      int // domain.SumBand of the single amounts
 	BaseMinor int64
 	Documents int
 }
@@ -80,6 +81,10 @@ func (b *builder) sums(rule *Rule, texts []sumText) {
 			if mark < 1 || mark > maxMark || text.From < 0 || text.From >= mark {
 				b.addProblem(rule, "sums", "the mark %d must be an amount above from", mark)
 			}
+			if lead := mark * 100; domain.SumBand(lead-1) == domain.SumBand(lead) {
+				b.addProblem(rule, "sums", "the mark %d must have at most two significant digits",
+					mark)
+			}
 			condition.marks = append(condition.marks, mark*100)
 		}
 		rule.sums = append(rule.sums, condition)
@@ -123,15 +128,14 @@ func (r *Rule) crossed(input *Input) (found crossing, ok bool) {
 		return found, false
 	}
 	for _, condition := range r.sums {
-		for _, sum := range input.Sums {
-			if sum.By != condition.by || !slices.Contains(condition.hours, sum.Hours) ||
-				input.BaseMinor < condition.from {
-				continue
-			}
-			sum.BaseMinor = addCapped(sum.BaseMinor, input.BaseMinor)
-			for _, mark := range condition.marks {
-				if input.BaseMinor >= mark || sum.BaseMinor < mark ||
-					ok && (mark < found.mark || mark == found.mark && sum.Hours >= found.Hours) {
+		if input.BaseMinor < condition.from {
+			continue
+		}
+		for _, mark := range condition.marks {
+			for _, hours := range condition.hours {
+				sum := input.sumBelow(condition.by, hours, mark)
+				if input.BaseMinor >= mark || sum.Documents == 0 || sum.BaseMinor < mark ||
+					ok && (mark < found.mark || mark == found.mark && hours >= found.Hours) {
 					continue
 				}
 				found, ok = crossing{sum, mark}, true
@@ -139,6 +143,20 @@ func (r *Rule) crossed(input *Input) (found crossing, ok bool) {
 		}
 	}
 	return found, ok
+}
+
+// sumBelow adds the amount of the case and those of other documents below a mark. Documents at the
+// mark or above were not split.
+func (i *Input) sumBelow(by SumSubject, hours int, mark int64) DocumentSum {
+	total := DocumentSum{By: by, Hours: hours, BaseMinor: i.BaseMinor}
+	for _, sum := range i.Sums {
+		if sum.By == by && sum.Hours == hours && sum.Band < domain.SumBand(mark) {
+			total.BaseMinor = addCapped(total.BaseMinor, sum.BaseMinor)
+			total.Documents += sum.Documents
+			total.Since = sum.Since
+		}
+	}
+	return total
 }
 
 func addCapped(a, b int64) int64 {

@@ -1,6 +1,9 @@
 package rules
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // TitleOf returns a title for findings without a rule set, which were stored before rule sets were
 // data: that of a built-in rule with the same id, otherwise the id in words.
@@ -53,7 +56,8 @@ func (s *Set) addMissingTitles(builtinSets []*Set) {
 func equivalentRule(setKey string, rule *Rule, builtinSets []*Set) (found *Rule) {
 	for _, set := range builtinSets {
 		other, ok := set.Rule(rule.ID)
-		if !ok || strings.TrimSpace(other.When) != strings.TrimSpace(rule.When) {
+		if !ok || strings.TrimSpace(other.When) != strings.TrimSpace(rule.When) &&
+			!slices.Contains(titledByID, rule.ID) {
 			continue
 		}
 		if set.Key == setKey {
@@ -65,6 +69,9 @@ func equivalentRule(setKey string, rule *Rule, builtinSets []*Set) (found *Rule)
 	}
 	return found
 }
+
+// titledByID are rules whose conditions have changed and whose titles state no threshold.
+var titledByID = []string{"split_small", "split_payments"}
 
 // titleFromID makes "Weekend invoice" of weekend_invoice.
 func titleFromID(id string) string {

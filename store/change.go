@@ -70,7 +70,7 @@ type Change struct {
 	Sums               []SumChange
 	// Claims are the other cases of the pairs for which the case is to have the finding. The change
 	// is not written if another case has, or a reviewer has cleared, one of them.
-	Claims []domain.ID
+	Claims []PairClaim
 	// ReleasedClaims are the other cases of pairs for which the case has no finding any longer.
 	ReleasedClaims []domain.ID
 }

@@ -9,11 +9,21 @@ import (
 )
 
 // pairRow is a pair of a case and another one, in the order of their ids.
-type pairRow struct{ caseID, first, second domain.ID }
+type pairRow struct {
+	caseID, first, second domain.ID
+	compared              []byte
+}
+
+// PairClaim claims the pair of a case with another one. Compared is set for a pair that a reviewer
+// has cleared for other contents: what was compared then.
+type PairClaim struct {
+	Other    domain.ID
+	Compared []byte
+}
 
 func newPairRow(caseID, other domain.ID) pairRow {
 	first, second := orderedPair(caseID, other)
-	return pairRow{caseID, first, second}
+	return pairRow{caseID: caseID, first: first, second: second}
 }
 
 func orderedPair(a, b domain.ID) (first, second domain.ID) {
@@ -25,8 +35,10 @@ func orderedPair(a, b domain.ID) (first, second domain.ID) {
 
 func claimsOf(changes []*Change) (rows []pairRow) {
 	for _, change := range changes {
-		for _, other := range change.Claims {
-			rows = append(rows, newPairRow(change.Case.ID, other))
+		for _, claim := range change.Claims {
+			row := newPairRow(change.Case.ID, claim.Other)
+			row.compared = claim.Compared
+			rows = append(rows, row)
 		}
 	}
 	return rows
@@ -48,14 +60,17 @@ func (s *statement) claimPairs(claims []pairRow) {
 		return
 	}
 	set := pairColumns(s, claims)
+	bulk.Column(set, "compared", "bytea", func(p *pairRow) []byte { return p.compared })
 	s.AddCTE("px", "SELECT * FROM %s", set.From("p"))
-	s.AddCTE("pc", `INSERT INTO duplicate_pairs AS o (first_id, second_id, carrier)
-		SELECT y.first_id, y.second_id, y.case_id FROM (
+	s.AddCTE("pc", `INSERT INTO duplicate_pairs AS o (first_id, second_id, carrier, compared)
+		SELECT y.first_id, y.second_id, y.case_id, y.compared FROM (
 			SELECT px.*, row_number() OVER (PARTITION BY first_id, second_id ORDER BY case_id) AS turn
 			FROM px JOIN kl ON kl.id = px.case_id) y
 		WHERE y.turn = 1 ORDER BY 1, 2
-		ON CONFLICT (first_id, second_id) DO UPDATE SET carrier = o.carrier
-			WHERE o.carrier = excluded.carrier AND o.cleared_at IS NULL
+		ON CONFLICT (first_id, second_id) DO UPDATE SET carrier = excluded.carrier, reason = '',
+			cleared_at = NULL, cleared_by = DEFAULT, compared = NULL
+			WHERE CASE WHEN o.cleared_at IS NULL THEN o.carrier = excluded.carrier
+				ELSE o.compared = excluded.compared END
 		RETURNING o.carrier`)
 	s.AddCTE("k", `SELECT kl.id FROM kl
 		WHERE (SELECT count(*) FROM px WHERE px.case_id = kl.id) =

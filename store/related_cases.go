@@ -62,6 +62,7 @@ type DocumentSum struct {
 	Kind      SumKind
 	Hours     int
 	Since     time.Time
+	Band      int // domain.SumBand of the single amounts
 	BaseMinor int64
 	Documents int
 }
@@ -130,7 +131,7 @@ func (r Reader) relatedCasesBatch(ctx context.Context,
 			'archived' AND c.id <> x.id LIMIT 20) y), coalesce((SELECT f.normalised FROM fields f
 			WHERE f.name = 'iban' AND f.case_id = (SELECT c.id FROM cases c
 				WHERE c.party_id = x.party AND c.status = 'archived' AND c.id <> x.id
-				ORDER BY c.id DESC LIMIT 1)), ''), n.refs, u.kinds, u.hours, u.since, u.totals,
+				ORDER BY c.id DESC LIMIT 1)), ''), n.refs, u.kinds, u.hours, u.since, u.bands, u.totals,
 				u.documents, coalesce(v.level, ''), coalesce(v.country, ''),
 			(SELECT count(*) FROM rule_sets)
 		FROM `+set.NumberedFrom("x")+`,
@@ -203,23 +204,24 @@ func dateOf(id string) string {
 // sumsQuery sums the amounts of the other cases with a party of the group g, an account or the
 // submitter of x. What x itself added to the sums is left out.
 const sumsQuery = `SELECT array_agg(z.kind) AS kinds, array_agg(z.hours) AS hours,
-		array_agg(z.since) AS since, array_agg(least(z.total, 9e18)::bigint) AS totals,
+		array_agg(z.since) AS since, array_agg(z.band) AS bands, array_agg(least(z.total, 9e18)::bigint) AS totals,
 		array_agg(z.documents) AS documents
-	FROM (SELECT j.kind, w.hours, w.since,
-			sum(o.base_minor) - coalesce(sum(e.base_minor) FILTER (WHERE o.hour = e.hour), 0) AS total,
-			sum(o.documents) - count(e.hour) FILTER (WHERE o.hour = e.hour) AS documents
+	FROM (SELECT j.kind, w.hours, w.since, o.band,
+			sum(o.base_minor) - coalesce(sum(e.base_minor) FILTER (WHERE o.hour = e.hour AND o.band = e.band), 0) AS total,
+			sum(o.documents) - count(e.hour) FILTER (WHERE o.hour = e.hour AND o.band = e.band) AS documents
 		FROM (SELECT h AS hours, date_trunc('hour', clock(), 'UTC') - make_interval(hours => h)
 			AS since FROM unnest(x.windows::int[]) h) w
 		CROSS JOIN (SELECT 'counterparty' AS kind, id::text AS subject FROM unnest(g.ids) id
 			UNION ALL SELECT 'account', a FROM unnest(x.accounts::text[]) a
 			UNION ALL SELECT 'submitter', x.submitter::text) j
-		LEFT JOIN LATERAL (SELECT date_trunc('hour', c.created_at, 'UTC') AS hour, c.base_minor
+		LEFT JOIN LATERAL (SELECT date_trunc('hour', c.created_at, 'UTC') AS hour, c.base_minor,
+			sum_band(c.base_minor) AS band
 			FROM cases c WHERE c.id = x.id AND c.summed AND CASE j.kind
 				WHEN 'counterparty' THEN j.subject = ANY(
 					array_append(c.other_party_ids, c.party_id)::text[])
 				WHEN 'account' THEN j.subject = ANY(c.accounts) ELSE true END) e ON true
 		JOIN document_sums o ON o.kind = j.kind AND o.subject = j.subject AND o.hour >= w.since
-		GROUP BY 1, 2, 3) z WHERE z.documents > 0`
+		GROUP BY 1, 2, 3, 4) z WHERE z.documents > 0`
 
 func numberArray[N int | int64](values []N) string {
 	texts := make([]string, len(values))
@@ -233,18 +235,18 @@ func scanRelatedCases(row pgx.CollectableRow) (RelatedCases, error) {
 	var related RelatedCases
 	var candidates []byte
 	var kinds []string
-	var hours []int
+	var hours, bands []int
 	var since []time.Time
 	var totals, documents []int64
 	err := row.Scan(&candidates, &related.Claimed, &related.ArchivedCount, &related.LastAccount,
-		&related.RecentReferences, &kinds, &hours, &since, &totals, &documents,
+		&related.RecentReferences, &kinds, &hours, &since, &bands, &totals, &documents,
 		&related.CountryRisk, &related.RiskCountry, &related.RuleSetVersions)
 	if err != nil {
 		return related, err
 	}
 	for i, kind := range kinds {
 		related.Sums = append(related.Sums, DocumentSum{Kind: SumKind(kind), Hours: hours[i],
-			Since: since[i].UTC(), BaseMinor: totals[i], Documents: int(documents[i])})
+			Since: since[i].UTC(), Band: bands[i], BaseMinor: totals[i], Documents: int(documents[i])})
 	}
 	if candidates == nil {
 		return related, nil

@@ -23,6 +23,7 @@ type SumKey struct {
 	Kind    SumKind
 	Subject string
 	Hour    time.Time
+	Band    int // domain.SumBand of the amount
 }
 
 // SumChange changes a sum.
@@ -45,12 +46,13 @@ func (s *statement) changeSums(changes []*Change) {
 	bulk.Column(set, "kind", "text", func(c *SumChange) string { return string(c.Key.Kind) })
 	bulk.Column(set, "subject", "text", func(c *SumChange) string { return c.Key.Subject })
 	bulk.Column(set, "hour", "timestamptz", func(c *SumChange) time.Time { return c.Key.Hour })
+	bulk.Column(set, "band", "int", func(c *SumChange) int { return c.Key.Band })
 	bulk.Column(set, "base_minor", "bigint", func(c *SumChange) int64 { return c.BaseMinor })
 	bulk.Column(set, "documents", "int", func(c *SumChange) int { return c.Documents })
-	s.AddCTE("su", `INSERT INTO document_sums AS o (kind, subject, hour, base_minor, documents)
-		SELECT x.kind, x.subject, x.hour, sum(x.base_minor), sum(x.documents)
-		FROM c JOIN %s ON x.case_id = c.id GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-		ON CONFLICT (kind, subject, hour) DO UPDATE SET
+	s.AddCTE("su", `INSERT INTO document_sums AS o (kind, subject, hour, band, base_minor, documents)
+		SELECT x.kind, x.subject, x.hour, x.band, sum(x.base_minor), sum(x.documents)
+		FROM c JOIN %s ON x.case_id = c.id GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+		ON CONFLICT (kind, subject, hour, band) DO UPDATE SET
 			base_minor = o.base_minor + excluded.base_minor,
 			documents = o.documents + excluded.documents`, set.From("x"))
 }

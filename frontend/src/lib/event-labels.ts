@@ -160,6 +160,7 @@ const messageBuilders: MessageBuilders = {
     withReason(context, context.t('eventTypes.finding.overridden'), body.reason),
   'review.cancelled': (body, { t }) =>
     t('events.said.cancelled', { reason: valueLabel(t, 'why', body.reason) }),
+  'duplicate.cleared': (body, { t }) => t('events.said.duplicateCleared', { reason: body.reason }),
   'vote.fell': (body, { t, name }) => {
     const why = valueLabel(t, 'why', body.why);
     const person = name('person');

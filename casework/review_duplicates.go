@@ -1,0 +1,97 @@
+package casework
+
+import (
+	"context"
+	"encoding/hex"
+	"slices"
+
+	"countersign/domain"
+	"countersign/events/generated"
+	"countersign/rules"
+	"countersign/store"
+)
+
+// ClearDuplicate asks to record that the document is no duplicate of that of another case.
+type ClearDuplicate struct {
+	ReviewTarget
+	OtherCaseID domain.ID
+	Reason      string
+}
+
+// ClearDuplicate records, for both cases, that their documents are no duplicates, while both state
+// what they state now. The finding disappears, and the review stays. Since one reviewer may approve
+// the case with the finding, one may also clear it: a person who may decide this review and who
+// submitted neither document.
+func (svc *Service) ClearDuplicate(
+	ctx context.Context, actor domain.Actor, in ClearDuplicate,
+) (ReviewResult, error) {
+	if err := svc.inScope(ctx, actor, "clearDuplicate", domain.ActDecide); err != nil {
+		return ReviewResult{}, err
+	}
+	return runReviewCommand(ctx, svc, actor, "clearDuplicate", in.ReviewTarget, in,
+		func(c *command, review domain.Review) (ReviewResult, error) {
+			if err := c.authorizeReview(domain.ActDecide, review); err != nil {
+				return ReviewResult{}, c.withHolderName(review, err)
+			}
+			if err := checkExpectedVersion(in.ExpectedVersion,
+				ReviewVersion(review, c.before.FactsRevision)); err != nil {
+				return ReviewResult{}, err
+			}
+			reason, err := requireReason(in.Reason, domain.Reject)
+			if err != nil {
+				return ReviewResult{}, err
+			}
+			if err := c.clearDuplicate(in.OtherCaseID, reason); err != nil {
+				return ReviewResult{}, err
+			}
+			review.ClaimUntil = c.now.Add(c.svc.settings.ClaimLease)
+			c.refreshOpenReviews(review)
+			return c.reviewResult(review), nil
+		})
+}
+
+func (c *command) clearDuplicate(other domain.ID, reason string) error {
+	rows, err := c.tx.Fields(c.ctx, c.before.ID)
+	if err != nil {
+		return err
+	}
+	fields := fieldsFromRows(rows)
+	document, err := c.tx.Document(c.ctx, c.before.ID)
+	if err != nil {
+		return err
+	}
+	inputs, err := c.svc.loadRuleInputs(c.ctx, c.tx.Reader, c.before, fields, document, c.now)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(inputs.candidates,
+		func(candidate store.DuplicateCandidate) bool { return candidate.ID == other })
+	found := slices.ContainsFunc(inputs.duplicates, func(hit rules.DuplicateHit) bool {
+		return hit.CaseID == other && hit.Kind != rules.RejectedBefore
+	})
+	if at < 0 || !found {
+		return domain.Errorf(domain.StateMismatch,
+			"This case has no finding that it is a duplicate of the other case.").
+			WithRemedy("Reload the case.").WithDetail("status", string(c.before.Status))
+	}
+	candidate := inputs.candidates[at]
+	if slices.ContainsFunc(c.persons,
+		func(person domain.User) bool { return person.ID == candidate.Submitter }) {
+		return domain.Errorf(domain.OwnDocument,
+			"You submitted the other document, so another reviewer must judge whether they are the same.")
+	}
+	compared, err := comparedHash(documentKeyOf(c.before, fields), candidateKey(candidate))
+	if err != nil {
+		return err
+	}
+	hash, err := hex.DecodeString(compared)
+	if err != nil {
+		return err
+	}
+	if err := c.tx.ClearPair(c.ctx, store.ClearedPair{Case: c.before.ID, Other: other,
+		By: c.actor.UserID, Reason: reason, Compared: hash}); err != nil {
+		return err
+	}
+	c.emit(generated.DuplicateClearedV1{OtherCaseID: other, Reason: reason})
+	return c.reevaluateRules(fields)
+}
