@@ -343,8 +343,16 @@ func (c *command) reevaluateRules(fields []domain.Field) error {
 	}
 	c.change.StageFindings = append(c.change.StageFindings, evaluated...)
 	c.change.Case.Risk = score
-	c.applyClaims(inputs.claimsOf(append(validation, risk...)))
+	c.applyClaims(inputs.claimsOf(allFindings(evaluated)))
 	return nil
+}
+
+func allFindings(stages []store.StageFindings) []domain.Finding {
+	var all []domain.Finding
+	for _, stage := range stages {
+		all = append(all, stage.Findings...)
+	}
+	return all
 }
 
 // ruleInputs loads what the rules need for the case with the given facts and fields.

@@ -96,16 +96,6 @@ type CaseArchivedV1 struct {
 // Contract returns the event type and version of the body.
 func (CaseArchivedV1) Contract() (domain.EventType, int) { return "case.archived", 1 }
 
-// CaseReevaluatedV1 is the body of case.reevaluated: Rules, votes and route were evaluated again because control data has changed, with another result.
-type CaseReevaluatedV1 struct {
-	// Which control data has changed: country risks, exchange rates, or conflicts of interest and groups of parties; several if the case was evaluated before a decision while several changes were processed.
-	Cause         string `json:"cause"`
-	FactsRevision int64  `json:"factsRevision"`
-}
-
-// Contract returns the event type and version of the body.
-func (CaseReevaluatedV1) Contract() (domain.EventType, int) { return "case.reevaluated", 1 }
-
 // CaseRejectedV1 is the body of case.rejected: The case was rejected.
 type CaseRejectedV1 struct {
 	// The reason given to the submitter.
@@ -424,6 +414,16 @@ type DocumentReplacedV1 struct {
 
 // Contract returns the event type and version of the body.
 func (DocumentReplacedV1) Contract() (domain.EventType, int) { return "document.replaced", 1 }
+
+// DuplicateClearedV1 is the body of duplicate.cleared: A reviewer found that the document is no duplicate of that of another case.
+type DuplicateClearedV1 struct {
+	// The other case.
+	OtherCaseID domain.ID `json:"otherCaseId"`
+	Reason      string    `json:"reason"`
+}
+
+// Contract returns the event type and version of the body.
+func (DuplicateClearedV1) Contract() (domain.EventType, int) { return "duplicate.cleared", 1 }
 
 // FieldsCorrectedV1 is the body of fields.corrected: A person entered or corrected values.
 type FieldsCorrectedV1 struct {
@@ -827,6 +827,16 @@ type RoleDefinedV1 struct {
 // Contract returns the event type and version of the body.
 func (RoleDefinedV1) Contract() (domain.EventType, int) { return "role.defined", 1 }
 
+// RouteReevaluatedV1 is the body of route.reevaluated: Rules, votes and route were evaluated again because control data has changed, with another result.
+type RouteReevaluatedV1 struct {
+	// Which control data has changed: country risks, exchange rates, or conflicts of interest and groups of parties; several if the case was evaluated before a decision while several changes were processed.
+	Cause         string `json:"cause"`
+	FactsRevision int64  `json:"factsRevision"`
+}
+
+// Contract returns the event type and version of the body.
+func (RouteReevaluatedV1) Contract() (domain.EventType, int) { return "route.reevaluated", 1 }
+
 // SagaCompensatedV1 is the body of saga.compensated: A call to another system was undone.
 type SagaCompensatedV1 struct {
 	// Name of the step in the process definition.
@@ -1077,7 +1087,6 @@ func Bodies() []interface {
 		CaseAbandonedV1{},
 		CaseApprovedV1{},
 		CaseArchivedV1{},
-		CaseReevaluatedV1{},
 		CaseRejectedV1{},
 		CaseReopenedV1{},
 		CaseResubmittedV1{},
@@ -1097,6 +1106,7 @@ func Bodies() []interface {
 		DelegationCreatedV1{},
 		DelegationEndedV1{},
 		DocumentReplacedV1{},
+		DuplicateClearedV1{},
 		FieldsCorrectedV1{},
 		FindingOverriddenV1{},
 		IncidentOpenedV1{},
@@ -1121,6 +1131,7 @@ func Bodies() []interface {
 		ReviewReleasedV1{},
 		ReviewResumedV1{},
 		RoleDefinedV1{},
+		RouteReevaluatedV1{},
 		SagaCompensatedV1{},
 		SagaStepDoneV1{},
 		SagaStepFailedV1{},

@@ -66,13 +66,6 @@ export interface CaseArchivedV1 {
   manifestSha256: string;
 }
 
-/** Body of case.reevaluated: Rules, votes and route were evaluated again because control data has changed, with another result. */
-export interface CaseReevaluatedV1 {
-  /** Which control data has changed: country risks, exchange rates, or conflicts of interest and groups of parties; several if the case was evaluated before a decision while several changes were processed. */
-  cause: 'country' | 'currency' | 'party' | 'several';
-  factsRevision: number;
-}
-
 /** Body of case.rejected: The case was rejected. */
 export interface CaseRejectedV1 {
   /** The reason given to the submitter. */
@@ -333,6 +326,13 @@ export interface DocumentReplacedV1 {
   sha256: string;
   /** Size in bytes. */
   size: number;
+}
+
+/** Body of duplicate.cleared: A reviewer found that the document is no duplicate of that of another case. */
+export interface DuplicateClearedV1 {
+  /** The other case. */
+  otherCaseId: string;
+  reason: string;
 }
 
 /** Body of fields.corrected: A person entered or corrected values. */
@@ -647,6 +647,13 @@ export interface RoleDefinedV1 {
   role: string;
 }
 
+/** Body of route.reevaluated: Rules, votes and route were evaluated again because control data has changed, with another result. */
+export interface RouteReevaluatedV1 {
+  /** Which control data has changed: country risks, exchange rates, or conflicts of interest and groups of parties; several if the case was evaluated before a decision while several changes were processed. */
+  cause: 'country' | 'currency' | 'party' | 'several';
+  factsRevision: number;
+}
+
 /** Body of saga.compensated: A call to another system was undone. */
 export interface SagaCompensatedV1 {
   /** Name of the step in the process definition. */
@@ -855,7 +862,6 @@ export type CountersignEvent =
   | { type: 'case.abandoned'; schemaVersion: 1; body: CaseAbandonedV1 }
   | { type: 'case.approved'; schemaVersion: 1; body: CaseApprovedV1 }
   | { type: 'case.archived'; schemaVersion: 1; body: CaseArchivedV1 }
-  | { type: 'case.reevaluated'; schemaVersion: 1; body: CaseReevaluatedV1 }
   | { type: 'case.rejected'; schemaVersion: 1; body: CaseRejectedV1 }
   | { type: 'case.reopened'; schemaVersion: 1; body: CaseReopenedV1 }
   | { type: 'case.resubmitted'; schemaVersion: 1; body: CaseResubmittedV1 }
@@ -875,6 +881,7 @@ export type CountersignEvent =
   | { type: 'delegation.created'; schemaVersion: 1; body: DelegationCreatedV1 }
   | { type: 'delegation.ended'; schemaVersion: 1; body: DelegationEndedV1 }
   | { type: 'document.replaced'; schemaVersion: 1; body: DocumentReplacedV1 }
+  | { type: 'duplicate.cleared'; schemaVersion: 1; body: DuplicateClearedV1 }
   | { type: 'fields.corrected'; schemaVersion: 1; body: FieldsCorrectedV1 }
   | { type: 'finding.overridden'; schemaVersion: 1; body: FindingOverriddenV1 }
   | { type: 'incident.opened'; schemaVersion: 1; body: IncidentOpenedV1 }
@@ -899,6 +906,7 @@ export type CountersignEvent =
   | { type: 'review.released'; schemaVersion: 1; body: ReviewReleasedV1 }
   | { type: 'review.resumed'; schemaVersion: 1; body: ReviewResumedV1 }
   | { type: 'role.defined'; schemaVersion: 1; body: RoleDefinedV1 }
+  | { type: 'route.reevaluated'; schemaVersion: 1; body: RouteReevaluatedV1 }
   | { type: 'saga.compensated'; schemaVersion: 1; body: SagaCompensatedV1 }
   | { type: 'saga.step_done'; schemaVersion: 1; body: SagaStepDoneV1 }
   | { type: 'saga.step_failed'; schemaVersion: 1; body: SagaStepFailedV1 }
@@ -923,7 +931,6 @@ export const eventAudience = {
   'case.abandoned': 'all',
   'case.approved': 'all',
   'case.archived': 'all',
-  'case.reevaluated': 'staff',
   'case.rejected': 'all',
   'case.reopened': 'all',
   'case.resubmitted': 'all',
@@ -942,6 +949,7 @@ export const eventAudience = {
   'delegation.created': 'staff',
   'delegation.ended': 'staff',
   'document.replaced': 'all',
+  'duplicate.cleared': 'staff',
   'fields.corrected': 'all',
   'finding.overridden': 'staff',
   'incident.opened': 'all',
@@ -966,6 +974,7 @@ export const eventAudience = {
   'review.released': 'staff',
   'review.resumed': 'staff',
   'role.defined': 'staff',
+  'route.reevaluated': 'staff',
   'saga.compensated': 'all',
   'saga.step_done': 'all',
   'saga.step_failed': 'all',
