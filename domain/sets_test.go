@@ -188,7 +188,7 @@ func TestStreamsOfKeysAreStableAndDistinct(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := rapid.StringMatching(`[a-z_]{1,20}`).Draw(t, "a")
 		b := rapid.StringMatching(`[a-z_]{1,20}`).Draw(t, "b")
-		if DefinitionStream(a) != DefinitionStream(a) {
+		if first, second := DefinitionStream(a), DefinitionStream(a); first != second {
 			t.Fatal("a stream changes")
 		}
 		if a != b && DefinitionStream(a).ID == DefinitionStream(b).ID ||
