@@ -3,6 +3,7 @@ package casework_test
 import (
 	"bytes"
 	"errors"
+	"strings"
 	"testing"
 
 	"countersign/casework"
@@ -135,7 +136,8 @@ func TestSecondPersonOverrides(t *testing.T) {
 func TestOverrideEndsWithItsFinding(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	sam, rita := env.person("sam", domain.RoleSubmitter), env.person("rita", domain.RoleL1)
+	sam, rita, ron := env.person("sam", domain.RoleSubmitter), env.person("rita", domain.RoleL1),
+		env.person("ron", domain.RoleL1)
 	env.reader.xml = uncleanInvoice("2000.00", "O-4")
 	id := env.submit(sam, "changes")
 	env.drainQueue()
@@ -148,7 +150,6 @@ func TestOverrideEndsWithItsFinding(t *testing.T) {
 	if review := env.openReview(id); review.Status == domain.ReviewClaimed {
 		wantCode(t, env.approve(rita, id, ""), domain.ValidationFailed)
 	} else {
-		ron := env.person("ron", domain.RoleL1)
 		wantCode(t, env.approve(ron, id, ""), domain.ValidationFailed)
 	}
 }
@@ -170,18 +171,28 @@ func TestMissingAmountIsNeverOverridden(t *testing.T) {
 	}
 }
 
-// A high-risk country is overridden by the approval of the AML queue and by nothing else.
+// A rule can demand the approval of another queue: no reason of a reviewer replaces it.
 func TestQueueOverrides(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	sam, rita, al := env.person("sam", domain.RoleSubmitter), env.person("rita", domain.RoleL1),
-		env.amlOfficer("al")
-	env.reader.xml = bytes.ReplaceAll(invoiceXML("2000.00", "O-6"),
-		[]byte("<ram:CountryID>DE"), []byte("<ram:CountryID>IR"))
-	id := env.submitTo(sam, "cross_border_remittance", "remittance", "queue")
-	must(t, env.claimAndDecide(al, id, "review_aml", domain.Approve))
-	must(t, env.claimAndDecide(rita, id, "review_l1", domain.Approve))
-	env.requireState(id, domain.Archived)
+	sam, rita := env.person("sam", domain.RoleSubmitter), env.person("rita", domain.RoleL1)
+	ada, abe := env.admins()
+	set := env.ruleSet("invoice")
+	changed := strings.Replace(set, "override: second_person",
+		"override: queue\n    override_queue: AML", 1)
+	if changed == set {
+		t.Fatal("the set has no rule that needs a second person")
+	}
+	env.publishRules(ada, abe, changed)
+	env.reader.xml = wrongAccount("2000.00", "O-6")
+	id := env.submit(sam, "queue")
+	env.drainQueue()
+	env.claim(rita, id)
+	err := env.approve(rita, id, "checked", "iban_check", "called the supplier")
+	wantCode(t, err, domain.FourEyes)
+	if detailOf(err)["reason"] != "override_queue" {
+		t.Errorf("the refusal says %v", detailOf(err))
+	}
 }
 
 // uncleanInvoice is an invoice whose net and tax do not add up to its total.

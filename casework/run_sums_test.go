@@ -155,14 +155,15 @@ func (env *testEnv) runConcurrently() {
 func TestSumsFollowTheCases(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	sam, jan := env.person("sam", domain.RoleSubmitter), env.person("jan", domain.RoleL1)
+	sam, jan, kim := env.person("sam", domain.RoleSubmitter), env.person("jan", domain.RoleL1),
+		env.person("kim", domain.RoleL1)
 	id := env.submitLines(sam, "invoice",
 		invoicePage("Hafen Logistik GmbH", "INV-4711", "2026-11-02", "1200.00")...)
 	env.requireSums()
 	env.claim(jan, id)
 	must(t, env.correct(jan, id, domain.FieldTotal, "2300.00"))
 	env.requireSums()
-	must(t, env.claimAndDecide(env.person("kim", domain.RoleL1), id, "review_l1", domain.Reject))
+	must(t, env.claimAndDecide(kim, id, "review_l1", domain.Reject))
 	env.drainQueue()
 	env.requireSums()
 }

@@ -118,7 +118,7 @@ func TestConflictAppliesToEverySpelling(t *testing.T) {
 		{"MUSTER WERKE GMBH", "Muster Werke G.m.b.H."}, {"Alpha Limited", "ALPHA LTD."},
 		{"Alpha Ltd", "Alpha  Limited"},
 		{"Müller & Söhne AG", "MUELLER UND SOEHNE A.G."},
-		{"Mueller und Soehne AG", "Müller &amp; Söhne Aktiengesellschaft"},
+		{"Mueller und Soehne AG", "Müller & Söhne Aktiengesellschaft"},
 		{"Ｏｒｉｅｎｔ Co., Ltd.", "Orient Company Limited"},
 		{"Gamma S.à r.l.", "GAMMA SARL"}, {"Оmеga Inc", "Omega Incorporated"},
 	} {
