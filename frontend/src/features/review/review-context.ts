@@ -1,0 +1,52 @@
+// What the review machine holds, and the events that it accepts.
+import type { Failure, Refusal } from '../../lib/refusals';
+import type { ServerState, TypedValues, Verdict } from './review-values';
+
+export interface ReviewContext {
+  serverState: ServerState;
+  /** The values that the user has seen since the claim; null before it. */
+  reviewedValues: Readonly<Record<string, string>> | null;
+  typed: TypedValues;
+  reason: string;
+  verdict: Verdict | null;
+  /** The command is sent with `confirm`. */
+  confirmed: boolean;
+  /** The fields whose current values are being confirmed; null if corrections are being saved. */
+  confirming: readonly string[] | null;
+  /** A command was refused as stale; the next server state decides what to show. */
+  awaiting: boolean;
+  /** Something has changed that no field shows. */
+  moved: boolean;
+  refusals: readonly Refusal[];
+  failure: Failure | null;
+  outcome: 'decided' | 'reassigned' | 'passedOn' | null;
+}
+
+export type ReviewEvent =
+  | { type: 'SERVER_STATE'; serverState: ServerState }
+  | { type: 'CLAIM' }
+  | { type: 'RELEASE' }
+  | { type: 'TYPE'; name: string; value: string }
+  | { type: 'UNDO'; name: string }
+  | { type: 'WRITE_REASON'; text: string }
+  | { type: 'RESTORE'; typed: TypedValues; reason: string }
+  | { type: 'SAVE' }
+  | { type: 'CONFIRM_VALUES'; names: readonly string[] }
+  | { type: 'CONFIRM' }
+  | { type: 'CANCEL' }
+  | { type: 'CHOOSE_VERDICT'; verdict: Verdict }
+  | { type: 'DECIDE' }
+  /** States the first of two reasons, after which another reviewer decides. */
+  | { type: 'PASS_ON' }
+  | { type: 'KEEP_MINE'; name: string }
+  | { type: 'TAKE_THEIRS'; name: string }
+  | { type: 'ACKNOWLEDGE' }
+  /** The command succeeded; the review after it. */
+  | { type: 'DONE'; serverState: ServerState }
+  | { type: 'CONFIRMATION_NEEDED'; refusals: readonly Refusal[] }
+  | { type: 'STALE' }
+  | { type: 'LOST'; holder: string | null }
+  /** The claim was lost, as reported by a heartbeat or a draft instead of a command. */
+  | { type: 'GONE'; holder: string | null }
+  | { type: 'REFUSED'; refusals: readonly Refusal[] }
+  | { type: 'FAILED'; failure: Failure };
