@@ -67,12 +67,22 @@ func TestTextsAreEscaped(t *testing.T) {
 	}
 }
 
-func TestInvoicesAreDueAMonthAfterTheirDate(t *testing.T) {
+// Invoices with different numbers have different dates, so that they are no duplicates of each other;
+// each is at least a month older than its due date.
+func TestDatesOfInvoices(t *testing.T) {
 	t.Parallel()
-	found := parse(t, Invoice{Number: "1", Seller: "s", Total: 100})
-	issued, err := time.Parse(day, found.Issued)
-	due, err2 := time.Parse(day, found.Trade.Settle.Due)
-	if err != nil || err2 != nil || due.Sub(issued) != 30*24*time.Hour {
-		t.Errorf("issued %s, due %s", found.Issued, found.Trade.Settle.Due)
+	dates := map[string]bool{}
+	for n := range 20 {
+		found := parse(t, Invoice{Number: fmt.Sprint("INV-", n), Seller: "s", Total: 100})
+		issued, err := time.Parse(day, found.Issued)
+		due, err2 := time.Parse(day, found.Trade.Settle.Due)
+		if err != nil || err2 != nil || due.Sub(issued) < 30*24*time.Hour ||
+			due.Sub(issued) >= 230*24*time.Hour {
+			t.Errorf("issued %s, due %s", found.Issued, found.Trade.Settle.Due)
+		}
+		dates[found.Issued] = true
+	}
+	if len(dates) < 15 {
+		t.Errorf("20 invoices have %d dates", len(dates))
 	}
 }
