@@ -57,8 +57,8 @@ func (svc *Service) OverrideFindings(
 			if err != nil {
 				return ReviewResult{}, err
 			}
-			if !slices.ContainsFunc(requirements, func(r rules.Requirement) bool {
-				return r.Override == rules.OverrideSecondPerson && !r.Satisfied &&
+			if !slices.ContainsFunc(requirements, func(r domain.ApprovalRequirement) bool {
+				return r.Override == domain.OverrideSecondPerson && !r.Satisfied &&
 					c.hasOverridden(r)
 			}) {
 				return c.reviewResult(c.editReview(review)), nil
@@ -72,7 +72,7 @@ func (svc *Service) OverrideFindings(
 }
 
 // hasOverridden reports whether the actor, or the delegator, has overridden the finding.
-func (c *command) hasOverridden(r rules.Requirement) bool {
+func (c *command) hasOverridden(r domain.ApprovalRequirement) bool {
 	return slices.ContainsFunc(r.Given, func(o domain.FindingOverride) bool {
 		return slices.ContainsFunc(c.persons,
 			func(person domain.User) bool { return slices.Contains(o.Persons(), person.ID) })
@@ -102,7 +102,7 @@ func checkOverrideInputs(inputs []OverrideInput, verdict domain.Verdict) error {
 // an approval.
 func (c *command) overrideFindings(
 	review domain.Review, findings map[string][]domain.Finding, inputs []OverrideInput,
-) ([]rules.Requirement, error) {
+) ([]domain.ApprovalRequirement, error) {
 	requirements, err := c.requirements(review, findings)
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (c *command) overrideFindings(
 }
 
 // overrideFinding records one override of the actor.
-func (c *command) overrideFinding(review domain.Review, needs rules.Requirement, reason string) {
+func (c *command) overrideFinding(review domain.Review, needs domain.ApprovalRequirement, reason string) {
 	override := domain.FindingOverride{CaseID: c.before.ID, ID: domain.NewID(), Rule: needs.Rule,
 		FindingHash: needs.FindingHash, ReviewID: review.ID, Person: c.actor.UserID,
 		OnBehalfOf: c.actor.OnBehalfOf, Reason: reason, At: c.now}
@@ -144,13 +144,13 @@ func (c *command) overrideFinding(review domain.Review, needs rules.Requirement,
 // overrides of this command.
 func (c *command) requirements(
 	review domain.Review, findings map[string][]domain.Finding,
-) ([]rules.Requirement, error) {
+) ([]domain.ApprovalRequirement, error) {
 	given, err := c.tx.Overrides(c.ctx, c.before.ID)
 	if err != nil {
 		return nil, err
 	}
 	given = append(given, c.change.Overrides...)
-	var requirements []rules.Requirement
+	var requirements []domain.ApprovalRequirement
 	approvedIn := []string{review.Queue}
 	for _, stage := range slices.Sorted(maps.Keys(findings)) {
 		for _, finding := range findings[stage] {
@@ -158,7 +158,7 @@ func (c *command) requirements(
 			if err != nil {
 				return nil, err
 			}
-			if rule != nil && rule.Override == rules.OverrideQueue && len(approvedIn) == 1 {
+			if rule != nil && rule.Override == domain.OverrideQueue && len(approvedIn) == 1 {
 				if approvedIn, err = c.approvedQueues(review); err != nil {
 					return nil, err
 				}
@@ -229,7 +229,7 @@ func (c *command) requireOverrides(
 		return nil, err
 	}
 	for i, needs := range requirements {
-		if needs.Override == rules.OverrideReason && !needs.Satisfied && reason != "" {
+		if needs.Override == domain.OverrideReason && !needs.Satisfied && reason != "" {
 			c.overrideFinding(review, needs, reason)
 			needs.Given = c.change.Overrides[len(c.change.Overrides)-1:]
 			needs.Satisfied = true
@@ -237,7 +237,7 @@ func (c *command) requireOverrides(
 		}
 	}
 	var restsOn []domain.ID
-	open := map[rules.Override][]rules.Requirement{}
+	open := map[domain.Override][]domain.ApprovalRequirement{}
 	for _, needs := range requirements {
 		for _, override := range needs.Given {
 			restsOn = append(restsOn, override.ID)
@@ -251,25 +251,25 @@ func (c *command) requireOverrides(
 
 // stops are the errors of an approval that findings stop, the most severe first.
 var stops = []struct {
-	override        rules.Override
+	override        domain.Override
 	code            domain.Code
 	message, remedy string
 }{
-	{rules.OverrideNever, domain.ValidationFailed,
+	{domain.OverrideNever, domain.ValidationFailed,
 		"The document cannot be approved with these findings: %s.",
 		"Correct the values, or return or reject the document."},
-	{rules.OverrideQueue, domain.FourEyes,
+	{domain.OverrideQueue, domain.FourEyes,
 		"Another queue has to approve the document first because of these findings: %s.",
 		"Escalate, return or reject the document."},
-	{rules.OverrideSecondPerson, domain.FourEyes,
+	{domain.OverrideSecondPerson, domain.FourEyes,
 		"Two reviewers have to state why these findings do not stop the approval: %s.",
 		"State your reason and pass the review on, or return or reject the document."},
-	{rules.OverrideReason, domain.ValidationFailed,
+	{domain.OverrideReason, domain.ValidationFailed,
 		"The approval needs a reason for each of these findings: %s.",
 		"Enter the reasons, or return or reject the document."},
 }
 
-func approvalStopped(open map[rules.Override][]rules.Requirement) error {
+func approvalStopped(open map[domain.Override][]domain.ApprovalRequirement) error {
 	for _, stop := range stops {
 		if len(open[stop.override]) == 0 {
 			continue

@@ -85,7 +85,7 @@ func TestBlockingFindingNeedsAReason(t *testing.T) {
 	env.verifyCaseLog(id)
 }
 
-// The reason of the approval itself counts for findings that need one reason, so that nobody types
+// The reason of the approval itself counts for findings that need one reason, so that no reviewer types
 // it twice; a rejection overrides nothing.
 func TestReasonOfTheApprovalCounts(t *testing.T) {
 	t.Parallel()
@@ -104,7 +104,7 @@ func TestReasonOfTheApprovalCounts(t *testing.T) {
 }
 
 // A wrong account number needs the reasons of two reviewers. The first one passes the review on and
-// cannot take it back; nobody counts twice, neither alone nor with a delegation.
+// cannot take it back; no person counts twice, neither alone nor with a delegation.
 func TestSecondPersonOverrides(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -154,7 +154,7 @@ func TestOverrideEndsWithItsFinding(t *testing.T) {
 	}
 }
 
-// A document without an amount cannot be approved for any reason, before somebody names it.
+// A document without an amount cannot be approved for any reason, before a person names it.
 func TestMissingAmountIsNeverOverridden(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)

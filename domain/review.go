@@ -103,27 +103,6 @@ type Evidence struct {
 	Overrides []ID `json:"overrides,omitempty"`
 }
 
-// FindingOverride is the statement of a reviewer why a finding does not stop an approval.
-type FindingOverride struct {
-	CaseID      ID
-	ID          ID
-	Rule        string
-	FindingHash [32]byte // of the finding as the reviewer saw it
-	ReviewID    ID
-	Person      ID
-	OnBehalfOf  ID
-	Reason      string
-	At          time.Time
-}
-
-// Persons returns who stated it: the user who acted and, if any, the delegator.
-func (o *FindingOverride) Persons() []ID {
-	if o.OnBehalfOf == NoID {
-		return []ID{o.Person}
-	}
-	return []ID{o.Person, o.OnBehalfOf}
-}
-
 // Vote is one vote of a person. The database enforces four-eyes by allowing one per case, duty and
 // person.
 type Vote struct {

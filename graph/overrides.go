@@ -7,14 +7,13 @@ import (
 	"countersign/domain"
 	"countersign/graph/donotuse"
 	"countersign/graph/shape"
-	"countersign/rules"
 )
 
 // ApprovalRequirements reads the overrides only if a finding needs one, so that lists of cases
 // without findings take no further statement.
 func (r caseResolver) ApprovalRequirements(ctx context.Context, c *shape.Case) (
-	[]rules.Requirement, error) {
-	requirements := []rules.Requirement{}
+	[]domain.ApprovalRequirement, error) {
+	requirements := []domain.ApprovalRequirement{}
 	if !isStaff(c) {
 		return requirements, nil
 	}
@@ -23,26 +22,19 @@ func (r caseResolver) ApprovalRequirements(ctx context.Context, c *shape.Case) (
 	if err != nil {
 		return nil, err
 	}
-	for _, finding := range findings {
-		rule, err := r.views.RuleOf(ctx, finding)
-		if err != nil {
-			return nil, err
-		}
-		if _, needed := rules.RequirementOf(finding, rule, nil, nil); !needed {
-			continue
-		}
-		given, err := shareOfCase(batch.overrides())(c.ID)
-		if err != nil {
-			return nil, err
-		}
-		approvedIn, err := approvedQueues(batch, c)
-		if err != nil {
-			return nil, err
-		}
-		requirement, _ := rules.RequirementOf(finding, rule, given, approvedIn)
-		requirements = append(requirements, requirement)
+	needed, err := r.views.ApprovalRequirements(ctx, findings, nil, nil)
+	if err != nil || len(needed) == 0 {
+		return requirements, err
 	}
-	return requirements, nil
+	given, err := shareOfCase(batch.overrides())(c.ID)
+	if err != nil {
+		return nil, err
+	}
+	approvedIn, err := approvedQueues(batch, c)
+	if err != nil {
+		return nil, err
+	}
+	return r.views.ApprovalRequirements(ctx, findings, given, approvedIn)
 }
 
 // approvedQueues returns the queues in which the case was approved at its present visits, and those
@@ -70,7 +62,7 @@ func approvedQueues(batch *caseBatch, c *shape.Case) ([]string, error) {
 	return queues, nil
 }
 
-func (requirementResolver) Queue(_ context.Context, r *rules.Requirement) (*string, error) {
+func (requirementResolver) Queue(_ context.Context, r *domain.ApprovalRequirement) (*string, error) {
 	if r.Queue == "" {
 		return nil, nil
 	}

@@ -7,43 +7,17 @@ import (
 	"countersign/domain"
 )
 
-// Override is what an approval needs while a finding is open.
-type Override string
-
-// The overrides, from the weakest to the strongest.
-const (
-	OverrideNone         Override = "none"          // nothing
-	OverrideReason       Override = "reason"        // a reason that one reviewer states
-	OverrideSecondPerson Override = "second_person" // reasons of two reviewers
-	OverrideQueue        Override = "queue"         // an approval in another queue
-	OverrideNever        Override = "never"         // the finding has to go away
-)
-
-var overrides = []Override{
-	OverrideNone, OverrideReason, OverrideSecondPerson, OverrideQueue, OverrideNever,
+var overrides = []domain.Override{
+	domain.OverrideNone, domain.OverrideReason, domain.OverrideSecondPerson, domain.OverrideQueue, domain.OverrideNever,
 }
 
 // defaultOverride returns the override of a rule that names none: a blocking finding needs a
 // reason. It also applies to findings without a rule, for example of an external program.
-func defaultOverride(severity domain.Severity) Override {
+func defaultOverride(severity domain.Severity) domain.Override {
 	if severity == domain.SeverityBlocking {
-		return OverrideReason
+		return domain.OverrideReason
 	}
-	return OverrideNone
-}
-
-// Requirement is what an approval needs because of one finding.
-type Requirement struct {
-	Rule  string
-	Title string // of the rule, in English
-	// FindingHash identifies what the finding says; an override of another hash does not count.
-	FindingHash [32]byte
-	Override    Override // never OverrideNone
-	Queue       string   // of OverrideQueue
-	// Given are the overrides of this finding so far, oldest first.
-	Given []domain.FindingOverride
-	// Satisfied says that the approval needs nothing else because of the finding.
-	Satisfied bool
+	return domain.OverrideNone
 }
 
 // RequirementOf returns what a finding requires of an approval, and false if it requires nothing.
@@ -51,8 +25,8 @@ type Requirement struct {
 // approvedIn the queues in which reviewers approved it.
 func RequirementOf(
 	finding domain.Finding, rule *Rule, given []domain.FindingOverride, approvedIn []string,
-) (Requirement, bool) {
-	needs := Requirement{Rule: finding.Rule, FindingHash: finding.Hash(),
+) (domain.ApprovalRequirement, bool) {
+	needs := domain.ApprovalRequirement{Rule: finding.Rule, FindingHash: finding.Hash(),
 		Override: defaultOverride(finding.Severity)}
 	if rule != nil {
 		needs.Override, needs.Queue = rule.Override, rule.OverrideQueue
@@ -60,8 +34,8 @@ func RequirementOf(
 	} else {
 		needs.Title = TitleOf(finding.Rule, "en")
 	}
-	if needs.Override == OverrideNone {
-		return Requirement{}, false
+	if needs.Override == domain.OverrideNone {
+		return domain.ApprovalRequirement{}, false
 	}
 	for _, override := range given {
 		if override.Rule == finding.Rule && override.FindingHash == needs.FindingHash {
@@ -69,11 +43,11 @@ func RequirementOf(
 		}
 	}
 	switch needs.Override {
-	case OverrideReason:
+	case domain.OverrideReason:
 		needs.Satisfied = len(needs.Given) > 0
-	case OverrideSecondPerson:
+	case domain.OverrideSecondPerson:
 		needs.Satisfied = twoPersons(needs.Given)
-	case OverrideQueue:
+	case domain.OverrideQueue:
 		needs.Satisfied = slices.Contains(approvedIn, needs.Queue)
 	}
 	return needs, true
@@ -96,7 +70,7 @@ func twoPersons(given []domain.FindingOverride) bool {
 
 // override checks what the text of a rule says about overrides.
 func (b *builder) override(rule *Rule, text ruleText) {
-	rule.Override, rule.OverrideQueue = Override(text.Override), strings.TrimSpace(text.OverrideQueue)
+	rule.Override, rule.OverrideQueue = domain.Override(text.Override), strings.TrimSpace(text.OverrideQueue)
 	if text.Override == "" {
 		rule.Override = defaultOverride(rule.Severity)
 	}
@@ -104,7 +78,7 @@ func (b *builder) override(rule *Rule, text ruleText) {
 	case !slices.Contains(overrides, rule.Override):
 		b.addProblem(rule, "override",
 			"override must be none, reason, second_person, queue or never, not %q", text.Override)
-	case (rule.Override == OverrideQueue) != (rule.OverrideQueue != ""):
+	case (rule.Override == domain.OverrideQueue) != (rule.OverrideQueue != ""):
 		b.addProblem(rule, "override", "override: queue and override_queue must be used together")
 	}
 }

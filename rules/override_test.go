@@ -28,8 +28,8 @@ func TestRequirementOfAFinding(t *testing.T) {
 		return o
 	}
 	given := func(all ...domain.FindingOverride) []domain.FindingOverride { return all }
-	two := &Rule{ID: "r", Override: OverrideSecondPerson}
-	queue := &Rule{ID: "r", Override: OverrideQueue, OverrideQueue: "AML"}
+	two := &Rule{ID: "r", Override: domain.OverrideSecondPerson}
+	queue := &Rule{ID: "r", Override: domain.OverrideQueue, OverrideQueue: "AML"}
 	for name, row := range map[string]struct {
 		finding             domain.Finding
 		rule                *Rule
@@ -49,9 +49,9 @@ func TestRequirementOfAFinding(t *testing.T) {
 		"a second one for other values":    {blocking, two, given(by(blocking, ann), by(changed, ben)), nil, true, false},
 		"another queue":                    {blocking, queue, given(by(blocking, ann)), []string{"L1"}, true, false},
 		"the queue":                        {blocking, queue, nil, []string{"L1", "AML"}, true, true},
-		"never":                            {blocking, &Rule{ID: "r", Override: OverrideNever}, given(by(blocking, ann)), []string{"AML"}, true, false},
-		"a blocking rule that needs none":  {blocking, &Rule{ID: "r", Override: OverrideNone}, nil, nil, false, false},
-		"a warning that needs a reason":    {finding("r", domain.SeverityWarning), &Rule{ID: "r", Override: OverrideReason}, nil, nil, true, false},
+		"never":                            {blocking, &Rule{ID: "r", Override: domain.OverrideNever}, given(by(blocking, ann)), []string{"AML"}, true, false},
+		"a blocking rule that needs none":  {blocking, &Rule{ID: "r", Override: domain.OverrideNone}, nil, nil, false, false},
+		"a warning that needs a reason":    {finding("r", domain.SeverityWarning), &Rule{ID: "r", Override: domain.OverrideReason}, nil, nil, true, false},
 		"an information with a second one": {finding("r", domain.SeverityInfo), two, nil, nil, true, false},
 	} {
 		got, required := RequirementOf(row.finding, row.rule, row.given, row.approvedIn)
@@ -83,14 +83,14 @@ rules:
 	}
 	for _, row := range []struct {
 		severity, override string
-		want               Override
+		want               domain.Override
 		queue              string
 	}{
-		{"info", "", OverrideNone, ""}, {"warning", "", OverrideNone, ""},
-		{"blocking", "", OverrideReason, ""},
-		{"warning", "    override: second_person\n", OverrideSecondPerson, ""},
-		{"blocking", "    override: none\n", OverrideNone, ""},
-		{"blocking", "    override: queue\n    override_queue: AML\n", OverrideQueue, "AML"},
+		{"info", "", domain.OverrideNone, ""}, {"warning", "", domain.OverrideNone, ""},
+		{"blocking", "", domain.OverrideReason, ""},
+		{"warning", "    override: second_person\n", domain.OverrideSecondPerson, ""},
+		{"blocking", "    override: none\n", domain.OverrideNone, ""},
+		{"blocking", "    override: queue\n    override_queue: AML\n", domain.OverrideQueue, "AML"},
 	} {
 		set, problems := CheckSet(text(row.severity, row.override))
 		if len(problems) > 0 {
@@ -110,14 +110,14 @@ rules:
 	}
 }
 
-// In the built-in sets nobody can approve a document without an amount, and a reviewer alone cannot
+// In the built-in sets no user can approve a document without an amount, and a reviewer alone cannot
 // approve a wrong or changed account.
 func TestBuiltinOverrides(t *testing.T) {
 	t.Parallel()
 	for _, set := range builtinSets() {
-		for id, want := range map[string]Override{"amount_missing": OverrideNever,
-			"iban_check": OverrideSecondPerson, "account_changed": OverrideSecondPerson,
-			"arithmetic": OverrideReason, "new_vendor": OverrideNone} {
+		for id, want := range map[string]domain.Override{"amount_missing": domain.OverrideNever,
+			"iban_check": domain.OverrideSecondPerson, "account_changed": domain.OverrideSecondPerson,
+			"arithmetic": domain.OverrideReason, "new_vendor": domain.OverrideNone} {
 			if rule, ok := set.Rule(id); ok && rule.Override != want {
 				t.Errorf("%s/%s: %s, want %s", set.Key, id, rule.Override, want)
 			}

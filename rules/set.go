@@ -34,9 +34,9 @@ type Rule struct {
 	Phase    Phase
 	Severity domain.Severity
 	Points   int // added to the risk score, 0..100
-	// Override is what an approval needs while the finding is open, OverrideQueue the queue of
-	// OverrideQueue.
-	Override      Override
+	// Override is what an approval needs while the finding is open, and OverrideQueue the queue
+	// that has to approve.
+	Override      domain.Override
 	OverrideQueue string
 	// Questions is a question by language: what the rule checks; "asks" in the text of a set.
 	Questions map[string]string

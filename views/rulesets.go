@@ -67,7 +67,7 @@ func (v *Views) FindingSentence(ctx context.Context, finding domain.Finding,
 	if language == "en" {
 		return finding.Message, nil
 	}
-	rule, err := v.RuleOf(ctx, finding)
+	rule, err := v.ruleOf(ctx, finding)
 	if err != nil || rule == nil {
 		return finding.Message, err
 	}
@@ -78,16 +78,16 @@ func (v *Views) FindingSentence(ctx context.Context, finding domain.Finding,
 // the rule set that raised it. The caller must have checked that the actor may read the case.
 func (v *Views) FindingTitle(ctx context.Context, finding domain.Finding,
 	language string) (string, error) {
-	rule, err := v.RuleOf(ctx, finding)
+	rule, err := v.ruleOf(ctx, finding)
 	if err != nil || rule == nil {
 		return rules.TitleOf(finding.Rule, language), err
 	}
 	return rule.Title(language), nil
 }
 
-// RuleOf returns the rule that raised a finding, nil for findings stored before rule sets were
+// ruleOf returns the rule that raised a finding, nil for findings stored before rule sets were
 // data.
-func (v *Views) RuleOf(ctx context.Context, finding domain.Finding) (*rules.Rule, error) {
+func (v *Views) ruleOf(ctx context.Context, finding domain.Finding) (*rules.Rule, error) {
 	if finding.RuleSet == "" {
 		return nil, nil
 	}
@@ -103,4 +103,22 @@ func (v *Views) RuleOf(ctx context.Context, finding domain.Finding) (*rules.Rule
 	}
 	rule, _ := set.Rule(finding.Rule)
 	return rule, nil
+}
+
+// ApprovalRequirements returns what the findings of a case require of an approval; given are its
+// overrides, and approvedIn the queues in which it was approved. The caller must have checked that
+// the actor may read the findings.
+func (v *Views) ApprovalRequirements(ctx context.Context, findings []domain.Finding,
+	given []domain.FindingOverride, approvedIn []string) ([]domain.ApprovalRequirement, error) {
+	var requirements []domain.ApprovalRequirement
+	for _, finding := range findings {
+		rule, err := v.ruleOf(ctx, finding)
+		if err != nil {
+			return nil, err
+		}
+		if needs, any := rules.RequirementOf(finding, rule, given, approvedIn); any {
+			requirements = append(requirements, needs)
+		}
+	}
+	return requirements, nil
 }

@@ -8,7 +8,6 @@ import (
 	"countersign/domain"
 	"countersign/graph/shape"
 	"countersign/graph/transport"
-	"countersign/rules"
 	"countersign/views"
 	"encoding/json"
 	"fmt"
@@ -1339,7 +1338,7 @@ type Rule struct {
 	// Points added to the risk.
 	Score int `json:"score"`
 	// What an approval needs while the finding is open.
-	Override rules.Override `json:"override"`
+	Override domain.Override `json:"override"`
 	// The queue that has to approve; empty for other kinds.
 	OverrideQueue string `json:"overrideQueue"`
 	// What the rule checks, as a question, by language.

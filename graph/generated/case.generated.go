@@ -7,7 +7,6 @@ import (
 	"countersign/domain"
 	"countersign/graph/donotuse"
 	"countersign/graph/shape"
-	"countersign/rules"
 	"countersign/views"
 	"encoding/json"
 	"errors"
@@ -42,7 +41,7 @@ type CaseResolver interface {
 	Documents(ctx context.Context, obj *shape.Case) ([]domain.Document, error)
 	Fields(ctx context.Context, obj *shape.Case) ([]domain.Field, error)
 	Findings(ctx context.Context, obj *shape.Case) ([]domain.Finding, error)
-	ApprovalRequirements(ctx context.Context, obj *shape.Case) ([]rules.Requirement, error)
+	ApprovalRequirements(ctx context.Context, obj *shape.Case) ([]domain.ApprovalRequirement, error)
 	OpenReview(ctx context.Context, obj *shape.Case) (*domain.Review, error)
 	Reviews(ctx context.Context, obj *shape.Case) ([]domain.Review, error)
 	Decisions(ctx context.Context, obj *shape.Case) ([]domain.Decision, error)
@@ -1010,8 +1009,8 @@ func (ec *executionContext) _Case_approvalRequirements(ctx context.Context, fiel
 			return ec.Resolvers.Case().ApprovalRequirements(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []rules.Requirement) graphql.Marshaler {
-			return ec.marshalNApprovalRequirement2ᚕcountersignᚋrulesᚐRequirementᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []domain.ApprovalRequirement) graphql.Marshaler {
+			return ec.marshalNApprovalRequirement2ᚕcountersignᚋdomainᚐApprovalRequirementᚄ(ctx, selections, v)
 		},
 		true,
 		true,

@@ -6,7 +6,6 @@ import (
 	"context"
 	"countersign/domain"
 	"countersign/graph/donotuse"
-	"countersign/rules"
 	"errors"
 	"math"
 	"strconv"
@@ -20,7 +19,7 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type ApprovalRequirementResolver interface {
-	Queue(ctx context.Context, obj *rules.Requirement) (*string, error)
+	Queue(ctx context.Context, obj *domain.ApprovalRequirement) (*string, error)
 }
 type FindingOverrideResolver interface {
 	Person(ctx context.Context, obj *domain.FindingOverride) (*domain.User, error)
@@ -35,7 +34,7 @@ type FindingOverrideResolver interface {
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _ApprovalRequirement_rule(ctx context.Context, field graphql.CollectedField, obj *rules.Requirement) (ret graphql.Marshaler) {
+func (ec *executionContext) _ApprovalRequirement_rule(ctx context.Context, field graphql.CollectedField, obj *domain.ApprovalRequirement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -58,7 +57,7 @@ func (ec *executionContext) fieldContext_ApprovalRequirement_rule(_ context.Cont
 	return graphql.NewScalarFieldContext("ApprovalRequirement", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ApprovalRequirement_override(ctx context.Context, field graphql.CollectedField, obj *rules.Requirement) (ret graphql.Marshaler) {
+func (ec *executionContext) _ApprovalRequirement_override(ctx context.Context, field graphql.CollectedField, obj *domain.ApprovalRequirement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -70,8 +69,8 @@ func (ec *executionContext) _ApprovalRequirement_override(ctx context.Context, f
 			return obj.Override, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v rules.Override) graphql.Marshaler {
-			return ec.marshalNFindingOverrideKind2countersignᚋrulesᚐOverride(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v domain.Override) graphql.Marshaler {
+			return ec.marshalNFindingOverrideKind2countersignᚋdomainᚐOverride(ctx, selections, v)
 		},
 		true,
 		true,
@@ -81,7 +80,7 @@ func (ec *executionContext) fieldContext_ApprovalRequirement_override(_ context.
 	return graphql.NewScalarFieldContext("ApprovalRequirement", field, false, false, errors.New("field of type FindingOverrideKind does not have child fields"))
 }
 
-func (ec *executionContext) _ApprovalRequirement_queue(ctx context.Context, field graphql.CollectedField, obj *rules.Requirement) (ret graphql.Marshaler) {
+func (ec *executionContext) _ApprovalRequirement_queue(ctx context.Context, field graphql.CollectedField, obj *domain.ApprovalRequirement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -104,7 +103,7 @@ func (ec *executionContext) fieldContext_ApprovalRequirement_queue(_ context.Con
 	return graphql.NewScalarFieldContext("ApprovalRequirement", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ApprovalRequirement_given(ctx context.Context, field graphql.CollectedField, obj *rules.Requirement) (ret graphql.Marshaler) {
+func (ec *executionContext) _ApprovalRequirement_given(ctx context.Context, field graphql.CollectedField, obj *domain.ApprovalRequirement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -136,7 +135,7 @@ func (ec *executionContext) fieldContext_ApprovalRequirement_given(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _ApprovalRequirement_satisfied(ctx context.Context, field graphql.CollectedField, obj *rules.Requirement) (ret graphql.Marshaler) {
+func (ec *executionContext) _ApprovalRequirement_satisfied(ctx context.Context, field graphql.CollectedField, obj *domain.ApprovalRequirement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -378,7 +377,7 @@ func (ec *executionContext) unmarshalInputOverrideFindingsInput(ctx context.Cont
 
 var approvalRequirementImplementors = []string{"ApprovalRequirement"}
 
-func (ec *executionContext) _ApprovalRequirement(ctx context.Context, sel ast.SelectionSet, obj *rules.Requirement) graphql.Marshaler {
+func (ec *executionContext) _ApprovalRequirement(ctx context.Context, sel ast.SelectionSet, obj *domain.ApprovalRequirement) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, approvalRequirementImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -590,15 +589,15 @@ func (ec *executionContext) _FindingOverride(ctx context.Context, sel ast.Select
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNApprovalRequirement2countersignᚋrulesᚐRequirement(ctx context.Context, sel ast.SelectionSet, v rules.Requirement) graphql.Marshaler {
+func (ec *executionContext) marshalNApprovalRequirement2countersignᚋdomainᚐApprovalRequirement(ctx context.Context, sel ast.SelectionSet, v domain.ApprovalRequirement) graphql.Marshaler {
 	return ec._ApprovalRequirement(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNApprovalRequirement2ᚕcountersignᚋrulesᚐRequirementᚄ(ctx context.Context, sel ast.SelectionSet, v []rules.Requirement) graphql.Marshaler {
+func (ec *executionContext) marshalNApprovalRequirement2ᚕcountersignᚋdomainᚐApprovalRequirementᚄ(ctx context.Context, sel ast.SelectionSet, v []domain.ApprovalRequirement) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNApprovalRequirement2countersignᚋrulesᚐRequirement(ctx, sel, v[i])
+		return ec.marshalNApprovalRequirement2countersignᚋdomainᚐApprovalRequirement(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -649,15 +648,15 @@ func (ec *executionContext) unmarshalNFindingOverrideInput2ᚕcountersignᚋgrap
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalNFindingOverrideKind2countersignᚋrulesᚐOverride(ctx context.Context, v any) (rules.Override, error) {
+func (ec *executionContext) unmarshalNFindingOverrideKind2countersignᚋdomainᚐOverride(ctx context.Context, v any) (domain.Override, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNFindingOverrideKind2countersignᚋrulesᚐOverride[tmp]
+	res := unmarshalNFindingOverrideKind2countersignᚋdomainᚐOverride[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNFindingOverrideKind2countersignᚋrulesᚐOverride(ctx context.Context, sel ast.SelectionSet, v rules.Override) graphql.Marshaler {
+func (ec *executionContext) marshalNFindingOverrideKind2countersignᚋdomainᚐOverride(ctx context.Context, sel ast.SelectionSet, v domain.Override) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNFindingOverrideKind2countersignᚋrulesᚐOverride[v])
+	res := graphql.MarshalString(marshalNFindingOverrideKind2countersignᚋdomainᚐOverride[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -667,19 +666,19 @@ func (ec *executionContext) marshalNFindingOverrideKind2countersignᚋrulesᚐOv
 }
 
 var (
-	unmarshalNFindingOverrideKind2countersignᚋrulesᚐOverride = map[string]rules.Override{
-		"NONE":          rules.OverrideNone,
-		"REASON":        rules.OverrideReason,
-		"SECOND_PERSON": rules.OverrideSecondPerson,
-		"QUEUE":         rules.OverrideQueue,
-		"NEVER":         rules.OverrideNever,
+	unmarshalNFindingOverrideKind2countersignᚋdomainᚐOverride = map[string]domain.Override{
+		"NONE":          domain.OverrideNone,
+		"REASON":        domain.OverrideReason,
+		"SECOND_PERSON": domain.OverrideSecondPerson,
+		"QUEUE":         domain.OverrideQueue,
+		"NEVER":         domain.OverrideNever,
 	}
-	marshalNFindingOverrideKind2countersignᚋrulesᚐOverride = map[rules.Override]string{
-		rules.OverrideNone:         "NONE",
-		rules.OverrideReason:       "REASON",
-		rules.OverrideSecondPerson: "SECOND_PERSON",
-		rules.OverrideQueue:        "QUEUE",
-		rules.OverrideNever:        "NEVER",
+	marshalNFindingOverrideKind2countersignᚋdomainᚐOverride = map[domain.Override]string{
+		domain.OverrideNone:         "NONE",
+		domain.OverrideReason:       "REASON",
+		domain.OverrideSecondPerson: "SECOND_PERSON",
+		domain.OverrideQueue:        "QUEUE",
+		domain.OverrideNever:        "NEVER",
 	}
 )
 

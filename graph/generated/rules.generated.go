@@ -6,7 +6,6 @@ import (
 	"context"
 	"countersign/domain"
 	"countersign/graph/donotuse"
-	"countersign/rules"
 	"errors"
 	"math"
 	"strconv"
@@ -168,8 +167,8 @@ func (ec *executionContext) _Rule_override(ctx context.Context, field graphql.Co
 			return obj.Override, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v rules.Override) graphql.Marshaler {
-			return ec.marshalNFindingOverrideKind2countersignᚋrulesᚐOverride(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v domain.Override) graphql.Marshaler {
+			return ec.marshalNFindingOverrideKind2countersignᚋdomainᚐOverride(ctx, selections, v)
 		},
 		true,
 		true,

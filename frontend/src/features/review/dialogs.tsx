@@ -106,7 +106,7 @@ function DecisionForm({ workspace, review, me, verdict, cancel }: DecisionFormPr
   );
 }
 
-/** The fields that are missing or doubtful and that nobody has confirmed. */
+/** The fields that are missing or doubtful and that no one has confirmed. */
 function UncheckedFields({ review }: { review: ReadableReview }) {
   const { t } = useTranslation();
   const unchecked = review.case.fieldForm.filter(({ needsPerson }) => needsPerson);
