@@ -2,6 +2,7 @@ package testcluster
 
 import (
 	"fmt"
+	"math/big"
 	"time"
 
 	"countersign/cmd/countersign/sampledocs"
@@ -9,17 +10,32 @@ import (
 )
 
 // Invoice is a clean invoice over so many euros, net of 20 % tax; the number makes it no duplicate
-// of others.
+// of others: vendor, number and date differ, because OCR may misread one of them. Each vendor has an account of its own, so that small invoices of several vendors are no
+// split payment.
 func Invoice(number int, netEuros int64) sampledocs.Invoice {
-	return sampledocs.Invoice{Vendor: fmt.Sprintf("Kiefer Workshop %c GmbH", 'A'+rune(number%26)),
+	return sampledocs.Invoice{Vendor: "Kiefer " + trades[number%len(trades)] + " GmbH",
 		Street: "Lindenstrasse 12", City: "10969 Berlin, Germany",
-		VATID: "DE136695976", IBAN: "DE89 3704 0044 0532 0130 00",
+		VATID: "DE136695976", IBAN: germanIBAN(number % len(trades)),
 		Customer: "Example Trading Ltd, 1 Market Street, London",
 		Number:   fmt.Sprintf("KB-2026-%05d", 10000+number),
-		Date:     time.Now().UTC().AddDate(0, 0, -5),
+		Date:     time.Now().UTC().AddDate(0, 0, -5-number%20),
 		DueDays:  30, Currency: "EUR", TaxPercent: 20,
 		Lines: []sampledocs.Line{{Text: "Desk lamp", Quantity: 1, Unit: netEuros * 100},
 			{Text: "Delivery", Quantity: 1, Unit: 1050}}}
+}
+
+// trades distinguish the vendors by whole words, because OCR drops single letters.
+var trades = []string{"Bakery", "Brewery", "Bridges", "Cabinets", "Carpets", "Ceramics", "Chimneys",
+	"Curtains", "Electric", "Engines", "Fashion", "Flowers", "Furniture", "Gardens", "Glazing",
+	"Harbour", "Heating", "Insurance", "Jewellery", "Kitchens", "Logistics", "Machinery", "Optics",
+	"Printing", "Roofing", "Textiles"}
+
+// germanIBAN is the nth of several valid German account numbers.
+func germanIBAN(n int) string {
+	account := fmt.Sprintf("370400440532%06d", 13_000+n)
+	digits, _ := new(big.Int).SetString(account+"131400", 10) // D, E and no check digits
+	check := 98 - new(big.Int).Mod(digits, big.NewInt(97)).Int64()
+	return fmt.Sprintf("DE%02d%s", check, account)
 }
 
 // PDF draws the invoice as a file of the cluster.
