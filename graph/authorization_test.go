@@ -391,6 +391,7 @@ func TestAliasesDecideOnce(t *testing.T) {
 	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)
 	w.person("mia", domain.RoleManager)
+	w.person("max", domain.RoleManager) // could decide what mia escalates
 	w.person("aud", domain.RoleAuditor)
 	w.submit("sam", "600000.00")
 	w.runPending()
