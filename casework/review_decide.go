@@ -170,15 +170,15 @@ func (c *command) revokeVotes(matches func(domain.Vote) bool, why string) error 
 // freezeEvidence captures what the reviewer saw when deciding.
 func (c *command) freezeEvidence() (domain.Evidence, []domain.Field,
 	map[string][]domain.Finding, error) {
-	document, err := c.tx.Document(c.ctx, c.before.ID)
+	document, err := c.newestDocument()
 	if err != nil {
 		return domain.Evidence{}, nil, nil, err
 	}
-	fieldRows, err := c.tx.Fields(c.ctx, c.before.ID)
+	fields, err := c.storedFields()
 	if err != nil {
 		return domain.Evidence{}, nil, nil, err
 	}
-	findingRows, err := c.tx.Findings(c.ctx, c.before.ID)
+	findings, err := c.storedFindings()
 	if err != nil {
 		return domain.Evidence{}, nil, nil, err
 	}
@@ -190,11 +190,11 @@ func (c *command) freezeEvidence() (domain.Evidence, []domain.Field,
 	if c.before.AmountKnown {
 		evidence.Amount = c.before.Amount.String()
 	}
-	for _, row := range fieldRows {
-		evidence.Fields[row.Name] = row.Normalised
+	for _, field := range fields {
+		evidence.Fields[field.Name] = field.Normalised
 	}
-	for _, row := range findingRows {
+	for _, row := range findings {
 		evidence.Findings = append(evidence.Findings, row.Rule)
 	}
-	return evidence, fieldsFromRows(fieldRows), findingsByStage(findingRows), nil
+	return evidence, fields, findingsByStage(findings), nil
 }

@@ -51,16 +51,11 @@ func (svc *Service) ClearDuplicate(
 }
 
 func (c *command) clearDuplicate(other domain.ID, reason string) error {
-	rows, err := c.tx.Fields(c.ctx, c.before.ID)
+	fields, err := c.storedFields()
 	if err != nil {
 		return err
 	}
-	fields := fieldsFromRows(rows)
-	document, err := c.tx.Document(c.ctx, c.before.ID)
-	if err != nil {
-		return err
-	}
-	inputs, err := c.svc.loadRuleInputs(c.ctx, c.tx.Reader, c.before, fields, document, c.now)
+	inputs, err := c.ruleInputs(c.before, fields)
 	if err != nil {
 		return err
 	}

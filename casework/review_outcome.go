@@ -1,7 +1,6 @@
 package casework
 
 import (
-	"maps"
 	"slices"
 
 	"countersign/domain"
@@ -77,7 +76,7 @@ func (c *command) outcomeOf(
 	if err != nil {
 		return outcome, err
 	}
-	findings := maps.Clone(findingsByStage(stored))
+	findings := findingsByStage(stored)
 	for _, stage := range evaluated {
 		findings[stage.Stage] = stage.Findings
 	}

@@ -49,11 +49,12 @@ func (svc *Service) OverrideFindings(
 			if err := checkOverrideInputs(in.Overrides, domain.Approve); err != nil {
 				return ReviewResult{}, err
 			}
-			_, _, findings, err := c.freezeEvidence()
+			findings, err := c.storedFindings()
 			if err != nil {
 				return ReviewResult{}, err
 			}
-			requirements, err := c.overrideFindings(review, findings, in.Overrides)
+			requirements, err := c.overrideFindings(review, findingsByStage(findings),
+				in.Overrides)
 			if err != nil {
 				return ReviewResult{}, err
 			}
@@ -198,13 +199,12 @@ func (c *command) approvedQueues(review domain.Review) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	fields, err := c.tx.Fields(c.ctx, c.before.ID)
+	fields, err := c.storedFields()
 	if err != nil {
 		return nil, err
 	}
-	present := coverageOf(c.def, c.before, func(name string) string {
-		return fieldValue(fieldsFromRows(fields), name)
-	})
+	present := coverageOf(c.def, c.before,
+		func(name string) string { return fieldValue(fields, name) })
 	queues := []string{review.Queue}
 	for _, other := range cast.reviews {
 		if cast.decided(other) && cast.counts(&c.change, other, present) {

@@ -32,7 +32,7 @@ func (env *testEnv) pending(id domain.ID, field string) string {
 			}
 		}
 	}
-	env.t.Fatalf("nobody asserted %s", field)
+	env.t.Fatalf("no one asserted %s", field)
 	return ""
 }
 
