@@ -101,11 +101,7 @@ func (svc *Service) approveOneReview(
 				// already claimed by the actor
 				return c.reviewResult(review), c.checkEnvelope(review)
 			}
-			if err := c.authorizeReview(domain.ActClaim, review); err != nil {
-				return ReviewResult{}, c.withHolderName(review, err)
-			}
-			if err := checkExpectedVersion(on.ExpectedVersion,
-				ReviewVersion(review, c.before.FactsRevision)); err != nil {
+			if err := c.authorizeAtVersion(domain.ActClaim, review, on.ExpectedVersion); err != nil {
 				return ReviewResult{}, err
 			}
 			if err := c.checkEnvelope(review); err != nil {

@@ -173,6 +173,17 @@ func (svc *Service) ClaimNextReview(
 	return result, nil
 }
 
+// authorizeAtVersion authorizes an action on the review and checks the version that the caller last
+// read. The right is checked first, so that a refusal does not reveal the version.
+func (c *command) authorizeAtVersion(
+	action domain.Action, review domain.Review, expected string,
+) error {
+	if err := c.authorizeReview(action, review); err != nil {
+		return c.withHolderName(review, err)
+	}
+	return checkExpectedVersion(expected, ReviewVersion(review, c.before.FactsRevision))
+}
+
 // ReleaseReview returns a claimed review to its queue; the draft is kept.
 func (svc *Service) ReleaseReview(
 	ctx context.Context, actor domain.Actor, in ReviewTarget,
@@ -182,11 +193,7 @@ func (svc *Service) ReleaseReview(
 	}
 	return runReviewCommand(ctx, svc, actor, "release", in, in,
 		func(c *command, review domain.Review) (ReviewResult, error) {
-			if err := c.authorizeReview(domain.ActRelease, review); err != nil {
-				return ReviewResult{}, c.withHolderName(review, err)
-			}
-			if err := checkExpectedVersion(in.ExpectedVersion,
-				ReviewVersion(review, c.before.FactsRevision)); err != nil {
+			if err := c.authorizeAtVersion(domain.ActRelease, review, in.ExpectedVersion); err != nil {
 				return ReviewResult{}, err
 			}
 			return c.reviewResult(c.releaseReview(review, "released")), nil

@@ -30,11 +30,7 @@ func (svc *Service) ClearDuplicate(
 	}
 	return runReviewCommand(ctx, svc, actor, "clearDuplicate", in.ReviewTarget, in,
 		func(c *command, review domain.Review) (ReviewResult, error) {
-			if err := c.authorizeReview(domain.ActDecide, review); err != nil {
-				return ReviewResult{}, c.withHolderName(review, err)
-			}
-			if err := checkExpectedVersion(in.ExpectedVersion,
-				ReviewVersion(review, c.before.FactsRevision)); err != nil {
+			if err := c.authorizeAtVersion(domain.ActDecide, review, in.ExpectedVersion); err != nil {
 				return ReviewResult{}, err
 			}
 			reason, err := requireReason(in.Reason, domain.Reject)

@@ -50,11 +50,7 @@ func (svc *Service) CorrectFields(
 }
 
 func (c *command) correctFields(review domain.Review, in CorrectFields) (ReviewResult, error) {
-	if err := c.authorizeReview(domain.ActCorrect, review); err != nil {
-		return ReviewResult{}, c.withHolderName(review, err)
-	}
-	if err := checkExpectedVersion(in.ExpectedVersion,
-		ReviewVersion(review, c.before.FactsRevision)); err != nil {
+	if err := c.authorizeAtVersion(domain.ActCorrect, review, in.ExpectedVersion); err != nil {
 		return ReviewResult{}, err
 	}
 	set, err := c.setFields(in.Fields)

@@ -36,11 +36,7 @@ func (svc *Service) OverrideFindings(
 	}
 	return runReviewCommand(ctx, svc, actor, "override", in.ReviewTarget, in,
 		func(c *command, review domain.Review) (ReviewResult, error) {
-			if err := c.authorizeReview(domain.ActDecide, review); err != nil {
-				return ReviewResult{}, c.withHolderName(review, err)
-			}
-			if err := checkExpectedVersion(in.ExpectedVersion,
-				ReviewVersion(review, c.before.FactsRevision)); err != nil {
+			if err := c.authorizeAtVersion(domain.ActDecide, review, in.ExpectedVersion); err != nil {
 				return ReviewResult{}, err
 			}
 			if len(in.Overrides) == 0 {
