@@ -111,8 +111,21 @@ func (r *request) objectFilter(object Object) domain.Filter {
 		}
 		return domain.Filter{Compare: &domain.Comparison{Column: domain.ColQueue, Op: "in",
 			Values: slices.Clone(effective.Queues)}}
+	case AnyReview:
+		if !effective.SeesConfidential() {
+			return notConfidential()
+		}
 	}
 	return domain.Constant(true)
+}
+
+// notConfidential matches the reviews that are not in a confidential queue.
+func notConfidential() domain.Filter {
+	var filters []domain.Filter
+	for _, queue := range domain.ConfidentialQueues() {
+		filters = append(filters, domain.Where(domain.ColQueue, "!=", queue))
+	}
+	return allOf(filters...)
 }
 
 // hardRuleFilters returns the hard rules as filters, for the actor and the delegator.

@@ -19,7 +19,7 @@ const (
 	AnyCase      Object = "case"         // every case
 	OwnCase      Object = "own_case"     // cases that the user submitted
 	QueueCase    Object = "queue_case"   // cases with an open review in their queues, or decided by them
-	AnyReview    Object = "review"       // every review
+	AnyReview    Object = "review"       // every review, confidential ones only for those who may see them
 	QueueReview  Object = "queue_review" // reviews in the user's queues
 )
 

@@ -148,6 +148,8 @@ func (r *request) matchesObject(object Object) bool {
 			slices.ContainsFunc(r.caseFacts.OpenQueues, inQueue)
 	case QueueReview:
 		return slices.Contains(effective.Queues, r.review.Queue)
+	case AnyReview:
+		return !domain.ConfidentialQueue(r.review.Queue) || effective.SeesConfidential()
 	}
 	return true
 }

@@ -143,5 +143,6 @@ const (
 	ReviewResumed        EventType = "review.resumed"
 	ReviewMoved          EventType = "review.moved"
 	CaseReopened         EventType = "case.reopened"
+	FieldsCorrected      EventType = "fields.corrected"
 	DecisionUndone       EventType = "decision.undone"
 )

@@ -39,6 +39,8 @@ type CredentialState struct {
 // WatchRight is the right to watch a stream.
 type WatchRight struct {
 	Audience Audience
+	// Redacted says that the watcher must not learn whether the case was in a confidential review.
+	Redacted bool
 	// Until is when the right must be checked again because a delegation ends; zero = it does not
 	// expire. Left is the time remaining until then.
 	Until time.Time

@@ -47,19 +47,37 @@ func (caseResolver) DeclaredAmount(_ context.Context, c *shape.Case) (*domain.Mo
 	return &c.Case.DeclaredAmount, nil
 }
 
-func (caseResolver) Risk(_ context.Context, c *shape.Case) (*int, error) {
+func (caseResolver) Risk(ctx context.Context, c *shape.Case) (*int, error) {
 	if !isStaff(c) {
 		return nil, nil
 	}
-	return &c.Case.Risk, nil
+	findings, err := findingsOf(ctx, c)
+	risk := c.VisibleRisk(findings)
+	return &risk, err
+}
+
+// UpdatedAt is the time of the last event that the viewer may see.
+func (caseResolver) UpdatedAt(ctx context.Context, c *shape.Case) (*time.Time, error) {
+	if !c.Redacted {
+		return &c.Case.UpdatedAt, nil
+	}
+	visible, err := visibleEventsOf(ctx, c)
+	if len(visible) == 0 {
+		return &c.CreatedAt, err
+	}
+	return &visible[len(visible)-1].At, err
 }
 
 func (caseResolver) Submitter(ctx context.Context, c *shape.Case) (*domain.User, error) {
 	return loadPerson(ctx, c.Case.Submitter)
 }
 
-func (caseResolver) Cursor(_ context.Context, c *shape.Case) (string, error) {
-	return scalar.EventCursor(c.LastSeq), nil
+func (caseResolver) Cursor(ctx context.Context, c *shape.Case) (string, error) {
+	if !c.Redacted {
+		return scalar.EventCursor(c.LastSeq), nil
+	}
+	visible, err := visibleEventsOf(ctx, c)
+	return scalar.EventCursor(int64(len(visible))), err
 }
 
 func (caseResolver) Document(ctx context.Context, c *shape.Case) (*domain.Document, error) {
@@ -85,17 +103,11 @@ func (caseResolver) Fields(ctx context.Context, c *shape.Case) ([]domain.Field, 
 }
 
 func (caseResolver) Findings(ctx context.Context, c *shape.Case) ([]domain.Finding, error) {
-	if !isStaff(c) {
-		return []domain.Finding{}, nil
-	}
-	return shareOfCase(loadersFrom(ctx).batchOf(c.ID).findings())(c.ID)
+	return findingsOf(ctx, c)
 }
 
 func (caseResolver) OpenReview(ctx context.Context, c *shape.Case) (*domain.Review, error) {
-	if !isStaff(c) {
-		return nil, nil
-	}
-	reviews, err := shareOfCase(loadersFrom(ctx).batchOf(c.ID).reviews())(c.ID)
+	reviews, err := reviewsOf(ctx, c)
 	for i := range reviews {
 		if s := reviews[i].Status; s == domain.ReviewOpen || s == domain.ReviewClaimed {
 			return &reviews[i], nil
@@ -105,17 +117,20 @@ func (caseResolver) OpenReview(ctx context.Context, c *shape.Case) (*domain.Revi
 }
 
 func (caseResolver) Reviews(ctx context.Context, c *shape.Case) ([]domain.Review, error) {
-	if !isStaff(c) {
-		return []domain.Review{}, nil
-	}
-	return shareOfCase(loadersFrom(ctx).batchOf(c.ID).reviews())(c.ID)
+	return reviewsOf(ctx, c)
 }
 
 func (caseResolver) Decisions(ctx context.Context, c *shape.Case) ([]domain.Decision, error) {
-	if !isStaff(c) {
-		return []domain.Decision{}, nil
+	reviews, err := reviewsOf(ctx, c)
+	if err != nil || len(reviews) == 0 {
+		return []domain.Decision{}, err
 	}
-	return shareOfCase(loadersFrom(ctx).batchOf(c.ID).decisions())(c.ID)
+	decisions, err := shareOfCase(loadersFrom(ctx).batchOf(c.ID).decisions())(c.ID)
+	return slices.DeleteFunc(slices.Clone(decisions), func(d domain.Decision) bool {
+		return !slices.ContainsFunc(reviews, func(r domain.Review) bool {
+			return r.ID == d.ReviewID
+		})
+	}), err
 }
 
 // maxEvents limits the events shown with a case; subscriptions and the audit trail read the whole
@@ -126,6 +141,14 @@ func (caseResolver) LastEvents(ctx context.Context, c *shape.Case, last int) (
 	[]shape.CaseEvent, error) {
 	if last < 1 || last > maxEvents {
 		return nil, domain.Invalid("last", "Request between 1 and %d events.", maxEvents)
+	}
+	if c.Redacted {
+		visible, err := visibleEventsOf(ctx, c)
+		shown := []shape.CaseEvent{}
+		for _, event := range visible[max(len(visible)-last, 0):] {
+			shown = append(shown, shape.CaseEvent{VisibleEvent: event, CaseID: c.ID})
+		}
+		return shown, err
 	}
 	all, err := shareOfCase(loadersFrom(ctx).batchOf(c.ID).
 		lastEvents(newestEvents{last, c.Audience}))(c.ID)
@@ -150,18 +173,15 @@ func (caseResolver) FieldForm(ctx context.Context, c *shape.Case) ([]views.Field
 	if err != nil {
 		return nil, err
 	}
-	var findings []domain.Finding
-	if isStaff(c) {
-		if findings, err = shareOfCase(loadersFrom(ctx).batchOf(c.ID).
-			findings())(c.ID); err != nil {
-			return nil, err
-		}
+	findings, err := findingsOf(ctx, c)
+	if err != nil {
+		return nil, err
 	}
 	return views.Form(c.DocumentType, fields, findings), nil
 }
 
 func (caseResolver) Chain(_ context.Context, c *shape.Case) (*donotuse.Chain, error) {
-	if !isStaff(c) {
+	if !isStaff(c) || c.Redacted {
 		return nil, nil
 	}
 	return &donotuse.Chain{Head: hex.EncodeToString(c.HeadHash), Length: c.LastSeq}, nil

@@ -216,18 +216,35 @@ func (r caseResolver) Process(ctx context.Context, c *shape.Case) (
 	return &result, nil
 }
 
-func (caseResolver) Tokens(_ context.Context, c *shape.Case) ([]domain.Token, error) {
+func (caseResolver) Tokens(ctx context.Context, c *shape.Case) ([]domain.Token, error) {
 	if !isStaff(c) {
 		return []domain.Token{}, nil
 	}
-	return append([]domain.Token{}, c.Marking.Tokens...), nil
+	tokens := append([]domain.Token{}, c.Marking.Tokens...)
+	if !c.Redacted {
+		return tokens, nil
+	}
+	reviews, err := reviewsOf(ctx, c)
+	for _, review := range reviews {
+		if review.Status == domain.ReviewOpen || review.Status == domain.ReviewClaimed {
+			tokens = append(tokens, domain.Token{Node: review.Node, Visit: review.Visit})
+		}
+	}
+	return tokens, err
 }
 
 func (r caseResolver) Visits(ctx context.Context, c *shape.Case) ([]domain.Token, error) {
 	if !isStaff(c) {
 		return []domain.Token{}, nil
 	}
-	return r.views.Visits(ctx, c.Case)
+	var reviews []domain.Review
+	if c.Redacted {
+		var err error
+		if reviews, err = reviewsOf(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	return r.views.Visits(ctx, c.CaseView, reviews)
 }
 
 func (proposalResolver) Report(_ context.Context, p *domain.Proposal) (

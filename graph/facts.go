@@ -26,7 +26,11 @@ func (caseResolver) Differences(ctx context.Context, c *shape.Case) (
 		return []views.FieldDifference{}, nil
 	}
 	history, err := historyOf(ctx, c)
-	return assertionViewer(ctx, c).Differences(history, c.Case.DifferingFields), err
+	if err != nil {
+		return nil, err
+	}
+	viewer, err := assertionViewer(ctx, c)
+	return viewer.Differences(history, c.Case.DifferingFields), err
 }
 
 func (caseResolver) FieldHistory(ctx context.Context, c *shape.Case, field string) (
@@ -35,7 +39,11 @@ func (caseResolver) FieldHistory(ctx context.Context, c *shape.Case, field strin
 		return nil, domain.Invalid("field", "Unknown field %q.", field)
 	}
 	history, err := historyOf(ctx, c)
-	return assertionViewer(ctx, c).FieldHistory(history, field), err
+	if err != nil {
+		return nil, err
+	}
+	viewer, err := assertionViewer(ctx, c)
+	return viewer.FieldHistory(history, field), err
 }
 
 // historyOf returns everything asserted about the case; the cases of a list are read together.
@@ -46,11 +54,18 @@ func historyOf(ctx context.Context, c *shape.Case) (facts.History, error) {
 		return sets, err
 	}
 	fields, err := shareOfCase(batch.fields())(c.ID)
-	return facts.HistoryOf(c.Case, nil, fields), err
+	return facts.HistoryOf(c.CaseView.Case, nil, fields), err
 }
 
-func assertionViewer(ctx context.Context, c *shape.Case) views.AssertionViewer {
-	return views.AssertionViewer{Audience: c.Audience, UserID: callerOf(ctx).UserID}
+func assertionViewer(ctx context.Context, c *shape.Case) (views.AssertionViewer, error) {
+	viewer := views.AssertionViewer{Audience: c.Audience, UserID: callerOf(ctx).UserID,
+		Redacted: c.Redacted}
+	if !c.Redacted {
+		return viewer, nil
+	}
+	var err error
+	viewer.Reviews, err = shareOfCase(loadersFrom(ctx).batchOf(c.ID).reviews())(c.ID)
+	return viewer, err
 }
 
 func (differenceResolver) Pending(_ context.Context, d *views.FieldDifference) (

@@ -25,6 +25,7 @@ type loaders struct {
 	ctx              context.Context
 	views            *views.Views
 	viewer           func() (domain.User, error)
+	caseViewer       func() (*views.CaseViewer, error) // shows cases to the viewer
 	people           *dataloadgen.Loader[domain.ID, *domain.User]
 	cases            *dataloadgen.Loader[domain.ID, *shape.Case]
 	openReviewCounts *dataloadgen.Loader[domain.ID, *int] // undecided reviews assigned to a person
@@ -56,9 +57,16 @@ func loadersFrom(ctx context.Context) *loaders {
 func newLoaders(ctx context.Context, v *views.Views) *loaders {
 	l := &loaders{ctx: ctx, views: v, batches: map[domain.ID]*caseBatch{},
 		accessQuestions: map[domain.ID]func() (*views.AccessQuestion, error){}}
-	l.viewer = sync.OnceValues(func() (domain.User, error) {
-		return v.Viewer(ctx, transport.Caller(ctx))
+	l.caseViewer = sync.OnceValues(func() (*views.CaseViewer, error) {
+		return v.CaseViewer(ctx, transport.Caller(ctx))
 	})
+	l.viewer = func() (domain.User, error) {
+		viewer, err := l.caseViewer()
+		if err != nil {
+			return domain.User{}, err
+		}
+		return viewer.User(), nil
+	}
 	l.people = newLoader(l.readPeople)
 	l.cases = newLoader(l.readCases)
 	l.openReviewCounts = newLoader(l.readOpenReviewCounts)
@@ -127,14 +135,18 @@ func (l *loaders) readPeople(ctx context.Context, ids []domain.ID) (
 
 func (l *loaders) readCases(ctx context.Context, ids []domain.ID) (
 	map[domain.ID]*shape.Case, error) {
-	viewer, err := l.viewer()
+	viewer, err := l.caseViewer()
 	if err != nil {
 		return nil, err
 	}
 	cases, err := l.views.Reader().Cases(ctx, ids)
 	byID := make(map[domain.ID]*shape.Case, len(ids))
 	for _, c := range cases {
-		byID[c.ID] = &shape.Case{Case: c, Audience: views.AudienceOn(viewer, c)}
+		seen, err := viewer.Case(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		byID[c.ID] = &shape.Case{CaseView: seen}
 	}
 	return byID, err
 }
@@ -148,7 +160,11 @@ func (l *loaders) readOpenReviewCounts(ctx context.Context, ids []domain.ID) (
 		!viewer.HasRole(domain.RoleAuditor) {
 		return nil, err
 	}
-	counts, err := l.views.Reader().OpenReviewCounts(ctx, ids)
+	shown, err := l.caseViewer()
+	if err != nil {
+		return nil, err
+	}
+	counts, err := shown.OpenReviewCounts(ctx, ids)
 	loads := make(map[domain.ID]*int, len(ids))
 	for _, id := range ids {
 		n := counts[id]
@@ -170,7 +186,9 @@ type caseBatch struct {
 	overrides func() (map[domain.ID][]domain.FindingOverride, error)
 	// sets of assertions as stored; historyOf returns what they amount to
 	assertions func() (map[domain.ID][]domain.AssertionSet, error)
-	next       func() (map[domain.ID]views.NextStep, error)
+	// events of redacted cases as the viewer may see them
+	visibleEvents func() (map[domain.ID][]events.VisibleEvent, error)
+	next          func() (map[domain.ID]views.NextStep, error)
 	// users who can perform the next step
 	eligible func() (map[domain.ID][]domain.User, error)
 	// recovery actions that the viewer may take
@@ -247,6 +265,9 @@ func (l *loaders) newCaseBatch(ids []domain.ID) *caseBatch {
 		return byCase, err
 	})
 	l.addNextSteps(f, ids)
+	f.visibleEvents = sync.OnceValues(func() (map[domain.ID][]events.VisibleEvent, error) {
+		return l.readVisibleEvents(ids)
+	})
 	f.newest = func(wanted newestEvents) func() (map[domain.ID][]domain.Event, error) {
 		return sync.OnceValues(func() (map[domain.ID][]domain.Event, error) {
 			var rows []domain.Event

@@ -22,6 +22,9 @@ func (l *loaders) addNextSteps(f *caseBatch, ids []domain.ID) {
 			return nil, err
 		}
 		reviews, err := f.reviews()
+		if err == nil {
+			reviews, err = l.seenReviewsOf(all, reviews)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -38,7 +41,7 @@ func (l *loaders) addNextSteps(f *caseBatch, ids []domain.ID) {
 			if c == nil {
 				continue
 			}
-			if steps[c.ID], err = l.views.Next(l.ctx, c.Case, c.Audience, reviews[c.ID], runs[c.ID],
+			if steps[c.ID], err = l.views.Next(l.ctx, c.CaseView, reviews[c.ID], runs[c.ID],
 				now); err != nil {
 				return nil, err
 			}
@@ -58,9 +61,17 @@ func (l *loaders) addNextSteps(f *caseBatch, ids []domain.ID) {
 		if err != nil {
 			return nil, err
 		}
+		if reviews, err = l.seenReviewsOf(all, reviews); err != nil {
+			return nil, err
+		}
 		return l.views.EligiblePeople(l.ctx, transport.Caller(l.ctx), staffCases(all), steps,
 			reviews)
 	})
+	l.addIncidentActions(f, cases)
+}
+
+// addIncidentActions adds the recovery actions that the viewer may take.
+func (l *loaders) addIncidentActions(f *caseBatch, cases func() ([]*shape.Case, error)) {
 	f.incidentActions = sync.OnceValues(func() (map[domain.ID][]domain.Action, error) {
 		all, err := cases()
 		if err != nil {

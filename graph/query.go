@@ -98,7 +98,7 @@ func (r queryResolver) Cases(ctx context.Context, first int, after *string,
 		PageInfo: donotuse.PageInfo{HasNextPage: page.HasMore, HasPreviousPage: after != nil}}
 	ids, known := make([]domain.ID, 0, len(page.Cases)), make([]*shape.Case, 0, len(page.Cases))
 	for _, c := range page.Cases {
-		node := shape.Case{Case: c, Audience: page.Audience[c.ID]}
+		node := shape.Case{CaseView: c}
 		ids, known = append(ids, c.ID), append(known, &node)
 		connection.Edges = append(connection.Edges,
 			donotuse.CaseEdge{Cursor: makeCursor("c", c.ID), Node: node})

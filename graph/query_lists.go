@@ -130,6 +130,9 @@ func auditEntryOf(line views.TrailEntry, viewer domain.ID) shape.AuditEntry {
 			Sentence: accessSentence(access.Action, access.Object, access.Code),
 			Code:     optional(string(access.Code))}
 	}
+	if line.Visible != nil {
+		return visibleEntryOf(line.Visible)
+	}
 	event := line.Event
 	seen, _ := events.View(event, domain.AudienceStaff, viewer)
 	hash := hex.EncodeToString(event.Hash)
@@ -138,6 +141,17 @@ func auditEntryOf(line views.TrailEntry, viewer domain.ID) shape.AuditEntry {
 		Sentence: seen.Sentence(), Seq: &event.Seq, Hash: &hash, Body: event.Body}
 	if event.StatusAfter != "" {
 		entry.Status = &event.StatusAfter
+	}
+	return entry
+}
+
+// visibleEntryOf is an event that the viewer may see in part; it has no hash, because that is of the
+// whole event.
+func visibleEntryOf(event *events.VisibleEvent) shape.AuditEntry {
+	entry := shape.AuditEntry{Kind: "EVENT", At: event.At, ActorID: event.Actor,
+		Type: string(event.Type), Sentence: event.Sentence(), Seq: &event.Seq, Body: event.Body}
+	if event.Status != "" {
+		entry.Status = &event.Status
 	}
 	return entry
 }

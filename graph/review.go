@@ -73,8 +73,17 @@ func (decisionResolver) OnBehalfOf(ctx context.Context, d *domain.Decision) (*do
 	return loadPerson(ctx, d.OnBehalfOf)
 }
 
-func (decisionResolver) Evidence(_ context.Context, d *domain.Decision) (json.RawMessage, error) {
-	return json.Marshal(d.Evidence)
+func (decisionResolver) Evidence(ctx context.Context, d *domain.Decision) (
+	json.RawMessage, error) {
+	c, err := loadersFrom(ctx).cases.Load(ctx, d.CaseID)
+	if err != nil || c == nil {
+		return json.RawMessage("null"), err
+	}
+	findings, err := findingsOf(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(c.CaseView.Evidence(d.Evidence, findings))
 }
 
 func (r casePayloadResolver) Case(ctx context.Context, p *donotuse.CasePayload) (
@@ -122,8 +131,8 @@ func (r *resolver) caseByID(ctx context.Context, id domain.ID) (*shape.Case, err
 	if id == domain.NoID {
 		return nil, nil
 	}
-	c, audience, err := r.views.Case(ctx, callerOf(ctx), id)
-	return nullIfNotFound(&shape.Case{Case: c, Audience: audience}, err)
+	c, err := r.views.Case(ctx, callerOf(ctx), id)
+	return nullIfNotFound(&shape.Case{CaseView: c}, err)
 }
 
 func (r *resolver) reviewByID(ctx context.Context, id domain.ID) (*domain.Review, error) {

@@ -38,6 +38,10 @@ type watcher struct {
 	cursor  int64
 	status  domain.Status // of the case at cursor
 	head    int64         // of the stream at the last read
+	// redactor shows the events if the watcher must not learn of confidential reviews, otherwise nil.
+	// Its events have numbers of their own; the first skip of them were shown before.
+	redactor *events.Redactor
+	skip     int64
 
 	mu    sync.Mutex
 	right right
@@ -70,6 +74,9 @@ func (h *Hub) Subscribe(ctx context.Context, actor domain.Actor, stream domain.I
 	err := h.credential(ctx, &w.admission)
 	if err == nil {
 		err = w.checkRight(ctx, h.authority.Load(), 0)
+	}
+	if w.currentRight().Redacted {
+		w.redactor, w.skip, w.cursor = events.NewRedactor(actor.UserID), after, 0
 	}
 	var first []frame
 	if err == nil {
@@ -134,11 +141,12 @@ func (w *watcher) close() {
 // firstReading reads the log after the cursor even if the recent frames would suffice, because only
 // the log knows whether the cursor exists and whether the case is final.
 func (w *watcher) firstReading(ctx context.Context) ([]frame, error) {
+	if w.redactor != nil {
+		return w.firstRedactedReading(ctx)
+	}
 	frames, err := w.readLog(ctx)
 	if err == nil && w.head < w.cursor {
-		return nil, domain.Invalid("after", "Event %d does not exist; the log ends at %d.",
-			w.cursor, w.head).
-			WithRemedy("Read the case again and subscribe after its last event.")
+		return nil, beyondLog(w.cursor, w.head)
 	}
 	return frames, err
 }
@@ -218,8 +226,11 @@ func (w *watcher) deliver(ctx context.Context, frames []frame) (done bool, err e
 		if err := w.recheckAccess(ctx, f); err != nil {
 			return false, err
 		}
-		if event, visible := events.View(f.event, w.currentRight().Audience,
-			w.actor.UserID); visible {
+		event, visible, err := w.view(f.event)
+		if err != nil {
+			return false, err
+		}
+		if visible {
 			select {
 			case w.out <- Item{Event: &event, Cursor: event.Seq, watch: w}:
 			case <-w.ended:

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -69,4 +70,21 @@ func AffectedFields(finding domain.Finding) []string {
 		return strings.Split(listed, ",")
 	}
 	return legacyFindingFields[finding.Rule]
+}
+
+// DifferingFieldsRule is the rule that reports fields about which statements differ.
+const DifferingFieldsRule = "values_differ"
+
+// WithoutFields returns the finding without the hidden fields in its list of fields and in its
+// message, and false if it is about no other field.
+func WithoutFields(finding domain.Finding, hidden func(string) bool) (domain.Finding, bool) {
+	names := AffectedFields(finding)
+	kept := slices.DeleteFunc(slices.Clone(names), hidden)
+	if len(kept) == len(names) {
+		return finding, true
+	}
+	finding.Message = strings.Replace(finding.Message, labels("en", names), labels("en", kept), 1)
+	finding.Evidence = maps.Clone(finding.Evidence)
+	finding.Evidence[fieldsKey] = strings.Join(kept, ",")
+	return finding, len(kept) > 0
 }

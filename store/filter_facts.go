@@ -10,6 +10,7 @@ import (
 // an index.
 type filterFacts struct {
 	queues            []string    // possible queues; nil = any
+	excluded          []string    // queues that cannot occur
 	assignees         []domain.ID // possible assignees, NoID for unassigned; nil = any
 	undecided         bool        // open or claimed
 	previousAssignees []domain.ID // possible users whose claim expired; nil = any
@@ -24,6 +25,7 @@ func newFilterFacts(filter domain.Filter) filterFacts {
 		len(queues) <= maxQueueBranches {
 		s.queues = queues
 	}
+	s.excluded = excludedQueues(filter)
 	if statuses, known := possibleValues[string](filter, domain.ColStatus); known {
 		s.undecided = !slices.ContainsFunc(statuses, func(status string) bool {
 			return status != string(domain.ReviewOpen) && status != string(domain.ReviewClaimed)
@@ -35,6 +37,20 @@ func newFilterFacts(filter domain.Filter) filterFacts {
 		s.previousAssignees, _ = possibleValues[domain.ID](filter, domain.ColPreviousAssignee)
 	}
 	return s
+}
+
+// excludedQueues returns the queues that no row admitted by the filter can have.
+func excludedQueues(f domain.Filter) []string {
+	if c := f.Compare; c != nil && c.Column == domain.ColQueue && c.Op == "!=" {
+		if queue, ok := c.Value.(string); ok {
+			return []string{queue}
+		}
+	}
+	var excluded []string
+	for _, part := range f.And {
+		excluded = append(excluded, excludedQueues(part)...)
+	}
+	return excluded
 }
 
 // personSubquery returns a subquery of the rows if they are one person's reviews, otherwise "".

@@ -353,13 +353,14 @@ func (r Reader) queryRate(ctx context.Context, currency string, at time.Time) (R
 	return rate, err
 }
 
-// OpenReviewCounts counts the open and claimed reviews of each of the assignees.
-func (r Reader) OpenReviewCounts(ctx context.Context,
-	people []domain.ID) (map[domain.ID]int, error) {
+// OpenReviewCounts counts the open and claimed reviews of each of the assignees, except those in the
+// given queues.
+func (r Reader) OpenReviewCounts(ctx context.Context, people []domain.ID,
+	except ...string) (map[domain.ID]int, error) {
 	loads := map[domain.ID]int{}
 	rows, err := r.q.Query(ctx, `SELECT assignee, count(*) FROM reviews WHERE assignee = ANY($1)
-		AND status IN ('open', 'claimed')
-		GROUP BY assignee`, people)
+		AND status IN ('open', 'claimed') AND queue <> ALL(coalesce($2::text[], '{}'))
+		GROUP BY assignee`, people, except)
 	if err != nil {
 		return nil, translate(err, "loads")
 	}

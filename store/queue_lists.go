@@ -68,7 +68,10 @@ func (r Reader) queuesToRead(ctx context.Context, s filterFacts) ([]string, erro
 	if s.queues != nil {
 		return s.queues, nil
 	}
-	return r.nonEmptyQueues(ctx)
+	queues, err := r.nonEmptyQueues(ctx)
+	return slices.DeleteFunc(queues, func(queue string) bool {
+		return slices.Contains(s.excluded, queue)
+	}), err
 }
 
 // QueuePage reads reviews that the filter admits, by deadline, after the cursor.

@@ -36,6 +36,10 @@ type FieldDifference struct {
 type AssertionViewer struct {
 	Audience domain.Audience
 	UserID   domain.ID
+	// Redacted is as in CaseView; Reviews are then all reviews of the case, so that what was asserted
+	// under confidential ones can be left out.
+	Redacted bool
+	Reviews  []domain.Review
 }
 
 // Differences returns the differences of the given fields, as the viewer may see them. Submitters
@@ -79,6 +83,10 @@ func (viewer AssertionViewer) FieldHistory(history facts.History, field string) 
 
 // sees reports whether the viewer may see an assertion that is not in force.
 func (viewer AssertionViewer) sees(entry facts.Entry) bool {
+	if viewer.Redacted && entry.Set.By != viewer.UserID && (domain.ConfidentialField(entry.Field) ||
+		madeInConfidential(entry.Set, viewer.Reviews)) {
+		return false
+	}
 	return viewer.Audience == domain.AudienceStaff || entry.Set.Source != domain.SourceHuman ||
 		entry.Set.By == viewer.UserID
 }
@@ -88,7 +96,8 @@ func (viewer AssertionViewer) valueOf(
 ) AssertedValue {
 	value := AssertedValue{Assertion: entry.Assertion, Source: entry.Set.Source, At: entry.Set.At,
 		DocumentRevision: entry.Set.DocumentRevision, Resolved: resolved}
-	if viewer.Audience == domain.AudienceStaff || entry.Set.By == viewer.UserID {
+	if viewer.Audience == domain.AudienceStaff && !viewer.Redacted ||
+		entry.Set.By == viewer.UserID {
 		value.ByID = entry.Set.By
 	}
 	if entry.Field == domain.FieldTotal {

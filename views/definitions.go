@@ -106,15 +106,22 @@ func (v *Views) DefinitionOf(ctx context.Context, actor domain.Actor, c domain.C
 }
 
 // Visits returns the nodes that the case entered, with the number of visits, in the order of the
-// definition.
-func (v *Views) Visits(ctx context.Context, c domain.Case) ([]domain.Token, error) {
-	def, err := v.definition(ctx, c)
+// definition: those of its marking and of the reviews, as the viewer may see both.
+func (v *Views) Visits(ctx context.Context, c CaseView, reviews []domain.Review) (
+	[]domain.Token, error) {
+	def, err := v.definition(ctx, c.Case)
 	if err != nil {
 		return nil, err
 	}
 	visits := []domain.Token{}
 	for _, node := range def.Nodes {
-		if n := c.Marking.Visits[node.ID]; n > 0 {
+		n := c.Marking.Visits[node.ID]
+		for _, review := range reviews {
+			if review.Node == node.ID {
+				n = max(n, review.Visit)
+			}
+		}
+		if n > 0 {
 			visits = append(visits, domain.Token{Node: node.ID, Visit: n})
 		}
 	}

@@ -30,6 +30,7 @@ type AccessQuestion struct {
 	record      domain.Case
 	reviewFacts *domain.ReviewFacts // nil if the question is about the case itself
 	caseFacts   domain.CaseFacts
+	redacted    bool // as in CaseView
 	loadUsers   func() ([]domain.User, error)
 }
 
@@ -61,8 +62,9 @@ func (v *Views) CaseAccessQuestion(ctx context.Context, actor domain.Actor, case
 	if err != nil {
 		return nil, err
 	}
-	return &AccessQuestion{viewer: viewer, record: c, caseFacts: facts,
-		loadUsers: v.usersOnce(ctx)}, nil
+	seen, err := v.caseViewer(viewer).Case(ctx, c)
+	return &AccessQuestion{viewer: viewer, record: c, caseFacts: facts, redacted: seen.Redacted,
+		loadUsers: v.usersOnce(ctx)}, err
 }
 
 func (v *Views) usersOnce(ctx context.Context) func() ([]domain.User, error) {
@@ -104,8 +106,12 @@ func (q *AccessQuestion) explainCase(action domain.Action) (Explanation, error) 
 		return answer, nil
 	}
 	users, err := q.loadUsers()
+	facts := q.caseFacts
+	if q.redacted { // who may act because of a review would tell which one it is
+		facts.OpenQueues, facts.Deciders = nil, nil
+	}
 	for _, user := range users {
-		if _, refusal := q.viewer.policy.AuthorizeCase(user, action, q.caseFacts); refusal == nil {
+		if _, refusal := q.viewer.policy.AuthorizeCase(user, action, facts); refusal == nil {
 			answer.EligiblePeople = append(answer.EligiblePeople, user)
 		}
 	}

@@ -28,6 +28,9 @@ func (v *Views) Forecast(ctx context.Context, actor domain.Actor, queue string,
 	if _, err := listFilter(viewer, true); err != nil {
 		return QueueForecast{}, err
 	}
+	if domain.ConfidentialQueue(queue) && !v.caseViewer(viewer).clearance {
+		return QueueForecast{}, domain.NewNotFound()
+	}
 	now, err := v.reader.Clock(ctx)
 	if err != nil {
 		return QueueForecast{}, err

@@ -47,8 +47,8 @@ type NextStep struct {
 	Review domain.Review
 }
 
-// Next computes the next step of the case from its reviews and runs, as the audience may see it.
-func (v *Views) Next(ctx context.Context, c domain.Case, audience domain.Audience,
+// Next computes the next step of the case from its runs and the reviews that the viewer may see.
+func (v *Views) Next(ctx context.Context, c CaseView,
 	reviews []domain.Review, runs []domain.StageRun, now time.Time) (NextStep, error) {
 	var next NextStep
 	switch {
@@ -61,7 +61,7 @@ func (v *Views) Next(ctx context.Context, c domain.Case, audience domain.Audienc
 		if at := slices.IndexFunc(runs, func(r domain.StageRun) bool {
 			return r.Status == domain.RunIncident
 		}); at >= 0 {
-			def, err := v.definition(ctx, c)
+			def, err := v.definition(ctx, c.Case)
 			if err != nil {
 				return next, err
 			}
@@ -72,10 +72,14 @@ func (v *Views) Next(ctx context.Context, c domain.Case, audience domain.Audienc
 			Sentence: "The submitter has to provide the requested information and resubmit."}
 	default:
 		if at := slices.IndexFunc(reviews, undecided); at >= 0 {
-			next = nextReview(reviews, at, audience)
+			next = nextReview(reviews, at, c.Audience)
 			break
 		}
-		def, err := v.definition(ctx, c)
+		if c.Redacted && c.Status == domain.InReview {
+			next = NextStep{Kind: NextInReview, Sentence: sentenceInReview}
+			break
+		}
+		def, err := v.definition(ctx, c.Case)
 		if err != nil {
 			return next, err
 		}
@@ -87,6 +91,9 @@ func (v *Views) Next(ctx context.Context, c domain.Case, audience domain.Audienc
 	next.Late = next.By != nil && next.By.Before(now)
 	return next, nil
 }
+
+// sentenceInReview is what viewers see who may not know which review a case is in.
+const sentenceInReview = "The document is being reviewed."
 
 func undecided(r domain.Review) bool {
 	return r.Status == domain.ReviewOpen || r.Status == domain.ReviewClaimed
@@ -104,7 +111,7 @@ func nextReview(reviews []domain.Review, at int, audience domain.Audience) NextS
 				first = other
 			}
 		}
-		return NextStep{Kind: NextInReview, Sentence: "The document is being reviewed.",
+		return NextStep{Kind: NextInReview, Sentence: sentenceInReview,
 			By: &first.DecideBy}
 	}
 	next := NextStep{Queue: &review.Queue, Review: review}

@@ -20,7 +20,8 @@ func (env *testEnv) next(id domain.ID, audience domain.Audience) (domain.Case, v
 	must(env.t, err)
 	runs, err := reader.RunsOf(env.ctx, id)
 	must(env.t, err)
-	step, err := env.views.Next(env.ctx, c, audience, reviews, runs, env.now())
+	step, err := env.views.Next(env.ctx, views.CaseView{Case: c, Audience: audience}, reviews, runs,
+		env.now())
 	must(env.t, err)
 	return c, step
 }
@@ -171,7 +172,8 @@ func TestNextStepOfRunningStages(t *testing.T) {
 		"a deadline only": {[]domain.StageRun{{Kind: domain.RunKindTimer, Node: "read",
 			Status: domain.RunPending}}, views.NextStage, "", 0, nil},
 	} {
-		step, err := env.views.Next(env.ctx, c, domain.AudienceStaff, nil, tc.runs, now)
+		step, err := env.views.Next(env.ctx,
+			views.CaseView{Case: c, Audience: domain.AudienceStaff}, nil, tc.runs, now)
 		must(t, err)
 		if step.Kind != tc.kind || step.Late || step.Sentence == "" {
 			t.Errorf("%s: %+v", name, step)

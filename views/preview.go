@@ -40,7 +40,7 @@ func (v *Views) PreviewReassignment(ctx context.Context, actor domain.Actor, ids
 	for i, user := range users {
 		everyone[i] = user.ID
 	}
-	before, err := v.reader.OpenReviewCounts(ctx, everyone)
+	before, err := v.reader.OpenReviewCounts(ctx, everyone, v.caseViewer(viewer).hiddenQueues()...)
 	if err != nil {
 		return nil, nil, err
 	}

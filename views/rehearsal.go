@@ -54,6 +54,9 @@ func (v *Views) Rehearse(ctx context.Context, actor domain.Actor, document strin
 		return Rehearsal{}, err
 	}
 	facts, err := v.processFacts(ctx, cases)
+	if err == nil {
+		err = v.redactFacts(ctx, viewer, cases, facts)
+	}
 	if err != nil {
 		return Rehearsal{}, err
 	}

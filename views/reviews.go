@@ -254,6 +254,10 @@ func (v *Views) readableReview(ctx context.Context, viewer viewer, id domain.ID)
 		return review, domain.Case{}, err
 	}
 	c, _, err := v.readable(ctx, viewer, review.CaseID)
+	if err == nil && domain.ConfidentialQueue(review.Queue) &&
+		!v.caseViewer(viewer).seesConfidential(c) {
+		err = domain.NewNotFound()
+	}
 	return review, c, err
 }
 

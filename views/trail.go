@@ -8,16 +8,19 @@ import (
 
 	"countersign/audit"
 	"countersign/domain"
+	"countersign/events"
 	"countersign/store"
 )
 
 // TrailEntry is one entry of a case's audit trail: an event or an access. After is the cursor
 // behind it.
 type TrailEntry struct {
-	At     time.Time
-	Event  *domain.Event
-	Access *store.AccessEntry
-	After  TrailCursor
+	At    time.Time
+	Event *domain.Event
+	// Visible is the event as the viewer may see it, if they may not see the whole event.
+	Visible *events.VisibleEvent
+	Access  *store.AccessEntry
+	After   TrailCursor
 }
 
 // TrailCursor is a position in a case's audit trail: one position in the event log and one in the
@@ -41,13 +44,21 @@ func (v *Views) AuditTrail(ctx context.Context, actor domain.Actor, caseID domai
 	if err != nil {
 		return TrailPage{}, err
 	}
-	if _, _, err := v.readable(ctx, viewer, caseID); err != nil {
+	c, _, err := v.readable(ctx, viewer, caseID)
+	if err != nil {
+		return TrailPage{}, err
+	}
+	seen, err := v.caseViewer(viewer).Case(ctx, c)
+	if err != nil {
 		return TrailPage{}, err
 	}
 	if _, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActReadAudit); err != nil {
 		return TrailPage{}, err
 	}
 	size := min(max(first, 1), MaxTrail)
+	if seen.Redacted {
+		return v.redactedTrail(ctx, viewer.user.ID, caseID, after, size)
+	}
 	reading, err := v.reader.EventsAfter(ctx, caseID, after.Seq, size+1)
 	if err != nil {
 		return TrailPage{}, err
@@ -112,7 +123,18 @@ func (v *Views) VerifyAudit(ctx context.Context, actor domain.Actor, caseID doma
 	if _, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActVerify); err != nil {
 		return AuditResult{}, err
 	}
-	return v.Verify(ctx, caseID)
+	result, err := v.Verify(ctx, caseID)
+	if err != nil || caseID == domain.NoID {
+		return result, err
+	}
+	c, err := v.reader.Case(ctx, caseID)
+	if err != nil {
+		return result, err
+	}
+	if seen, err := v.caseViewer(viewer).Case(ctx, c); err != nil || seen.Redacted {
+		result.Events = 0 // the number would tell how many events are hidden
+	}
+	return result, err
 }
 
 // Verify verifies event chains without an access check, for the operator's CLI. NoID verifies every

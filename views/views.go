@@ -127,17 +127,16 @@ func (v *Views) Viewer(ctx context.Context, actor domain.Actor) (domain.User, er
 }
 
 // Case reads one case. It returns NotFound if the actor may not read it.
-func (v *Views) Case(ctx context.Context, actor domain.Actor, id domain.ID) (
-	domain.Case, domain.Audience, error) {
+func (v *Views) Case(ctx context.Context, actor domain.Actor, id domain.ID) (CaseView, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
-		return domain.Case{}, "", err
+		return CaseView{}, err
 	}
 	c, _, err := v.readable(ctx, viewer, id)
 	if err != nil {
-		return domain.Case{}, "", err
+		return CaseView{}, err
 	}
-	return c, AudienceOn(viewer.user, c), nil
+	return v.caseViewer(viewer).Case(ctx, c)
 }
 
 // readable reads a case that the viewer may read, and its facts. A missing case takes the same path
@@ -175,10 +174,8 @@ func (v *Views) facts(ctx context.Context, c domain.Case) (domain.CaseFacts, err
 
 // CasePage is one page of cases.
 type CasePage struct {
-	Cases   []domain.Case
+	Cases   []CaseView
 	HasMore bool
-	// Audience is the viewer's audience of each case.
-	Audience map[domain.ID]domain.Audience
 }
 
 // MaxPage limits every page.
@@ -203,10 +200,14 @@ func (v *Views) Cases(ctx context.Context, actor domain.Actor, query CaseQuery) 
 	if err != nil {
 		return CasePage{}, err
 	}
-	page := CasePage{Cases: cases[:min(len(cases), size)], HasMore: len(cases) > size,
-		Audience: map[domain.ID]domain.Audience{}}
-	for _, c := range page.Cases {
-		page.Audience[c.ID] = AudienceOn(viewer.user, c)
+	page := CasePage{HasMore: len(cases) > size}
+	shown := v.caseViewer(viewer)
+	for _, c := range cases[:min(len(cases), size)] {
+		seen, err := shown.Case(ctx, c)
+		if err != nil {
+			return CasePage{}, err
+		}
+		page.Cases = append(page.Cases, seen)
 	}
 	return page, nil
 }

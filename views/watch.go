@@ -17,7 +17,7 @@ func (v *Views) MayWatch(ctx context.Context, actor domain.Actor, stream domain.
 		return domain.WatchRight{}, err
 	}
 	right := domain.WatchRight{Until: viewer.until()}
-	right.Audience, err = v.audienceOfStream(ctx, viewer, stream)
+	right.Audience, right.Redacted, err = v.audienceOfStream(ctx, viewer, stream)
 	if err != nil || right.Until.IsZero() {
 		return right, err
 	}
@@ -27,19 +27,20 @@ func (v *Views) MayWatch(ctx context.Context, actor domain.Actor, stream domain.
 }
 
 func (v *Views) audienceOfStream(ctx context.Context, viewer viewer, stream domain.ID) (
-	domain.Audience, error) {
+	audience domain.Audience, redacted bool, err error) {
 	c, _, err := v.readable(ctx, viewer, stream)
 	if err == nil {
-		return AudienceOn(viewer.user, c), nil
+		seen, err := v.caseViewer(viewer).Case(ctx, c)
+		return seen.Audience, seen.Redacted, err
 	}
 	if stream[0] != 0 {
-		return "", err
+		return "", false, err
 	}
 	if _, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActReadAudit); err != nil ||
 		!viewer.actor.InScope(domain.ActReadAudit) {
-		return "", domain.Errorf(domain.NotFound, "Stream not found, or you do not have access.")
+		return "", false, domain.Errorf(domain.NotFound, "Stream not found, or you do not have access.")
 	}
-	return domain.AudienceStaff, nil
+	return domain.AudienceStaff, false, nil
 }
 
 // until returns the earliest end of the delegations that the user received, or zero if there are

@@ -18,8 +18,7 @@ type Node any
 
 // Case is a case with the viewer's audience.
 type Case struct {
-	domain.Case
-	Audience domain.Audience
+	views.CaseView
 }
 
 // NextStep is the next step of a case.
