@@ -79,14 +79,21 @@ type ManifestDecision struct {
 	Reason         string         `json:"reason,omitempty"`
 	EvidenceSHA256 string         `json:"evidenceSha256"`
 	At             time.Time      `json:"at"`
+	// What the decision rested on, as frozen in its evidence.
+	Fields      map[string]string     `json:"fields,omitempty"`
+	RiskBasis   *domain.EvidenceBasis `json:"riskBasis,omitempty"`
+	Differences map[string][]string   `json:"differences,omitempty"`
+	Assertions  []string              `json:"assertions,omitempty"`
 }
 
-// NewManifestDecision converts a decision, replacing its evidence with a hash.
+// NewManifestDecision converts a decision: of its evidence, the hash and what it rested on.
 func NewManifestDecision(decision domain.Decision) (ManifestDecision, error) {
 	evidence, err := EvidenceHash(decision.Evidence)
 	return ManifestDecision{ReviewID: decision.ReviewID, Actor: decision.Actor,
 		OnBehalfOf: decision.OnBehalfOf, Verdict: decision.Verdict, Reason: decision.Reason,
-		EvidenceSHA256: evidence, At: decision.At}, err
+		EvidenceSHA256: evidence, At: decision.At, Fields: decision.Evidence.Fields,
+		RiskBasis: decision.Evidence.RiskBasis, Differences: decision.Evidence.Differences,
+		Assertions: decision.Evidence.Assertions}, err
 }
 
 // EvidenceHash returns the SHA-256 of the evidence as canonical JSON, in hex.

@@ -59,7 +59,10 @@ const (
 	// UnsoundDefinition is a published process or rule set that no longer parses or verifies.
 	UnsoundDefinition = "unsound_definition"
 	DeadTask          = "dead_task"
-	UnreachableQueue  = "unreachable_queue"
+	// AlteredRow is an event, a set of assertions or the evidence of a decision that does not match
+	// the log.
+	AlteredRow       = "altered_row"
+	UnreachableQueue = "unreachable_queue"
 )
 
 // ConsistencyCheck configures what is compared.

@@ -8,6 +8,7 @@ import (
 
 	"countersign/domain"
 	"countersign/events/generated"
+	"countersign/facts"
 )
 
 // DecideReview asks for a verdict on a claimed review. A reason is required for every verdict
@@ -196,5 +197,26 @@ func (c *command) freezeEvidence() (domain.Evidence, []domain.Field,
 	for _, row := range findings {
 		evidence.Findings = append(evidence.Findings, row.Rule)
 	}
-	return evidence, fields, findingsByStage(findings), nil
+	return evidence, fields, findingsByStage(findings),
+		c.freezeAssertions(&evidence, fields)
+}
+
+// freezeAssertions adds to the evidence what the values in force were chosen from.
+func (c *command) freezeAssertions(evidence *domain.Evidence, present []domain.Field) error {
+	sets, err := c.tx.Assertions(c.ctx, c.before.ID)
+	if err != nil {
+		return err
+	}
+	evidence.RiskBasis, evidence.Assertions = domain.BasisOf(&c.before), assertionHashes(sets)
+	history := facts.HistoryOf(c.before, sets, present)
+	for _, difference := range history.Differences(c.before.DifferingFields...) {
+		if evidence.Differences == nil {
+			evidence.Differences = map[string][]string{}
+		}
+		for _, entry := range difference.Values {
+			evidence.Differences[difference.Field] = append(
+				evidence.Differences[difference.Field], entry.Value)
+		}
+	}
+	return nil
 }

@@ -122,6 +122,11 @@ func TestManifestMatchesRows(t *testing.T) {
 	env.requireState(id, domain.Archived)
 
 	m := env.verifyManifest(id)
+	if frozen := m.Decisions[0]; !slices.Equal(frozen.Differences[domain.FieldNumber],
+		[]string{"R-2b", "R-2"}) || len(frozen.Assertions) < 2 ||
+		!slices.Equal(frozen.RiskBasis.Numbers, []string{"R-2b", "R-2"}) {
+		t.Errorf("the decision rested on %+v", frozen)
+	}
 	if len(m.Documents) != 2 || m.Documents[1].SHA256 != hex.EncodeToString(original.SHA256) ||
 		m.Documents[1].Size != original.Size {
 		t.Errorf("the documents are %+v, the newest is %x", m.Documents, original.SHA256)
@@ -208,7 +213,9 @@ func (env *testEnv) fillManifestFromRows(m *audit.Manifest) {
 		m.Decisions = append(m.Decisions,
 			audit.ManifestDecision{ReviewID: d.ReviewID, Actor: d.Actor, OnBehalfOf: d.OnBehalfOf,
 				Verdict: d.Verdict,
-				Reason:  d.Reason, EvidenceSHA256: evidence, At: d.At})
+				Reason:  d.Reason, EvidenceSHA256: evidence, At: d.At, Fields: d.Evidence.Fields,
+				RiskBasis: d.Evidence.RiskBasis, Differences: d.Evidence.Differences,
+				Assertions: d.Evidence.Assertions})
 		if d.Evidence.PolicyVersion != m.PolicyVersion {
 			env.t.Errorf("decided by policy version %d, sealed by %d", d.Evidence.PolicyVersion,
 				m.PolicyVersion)

@@ -234,8 +234,9 @@ func (svc *Service) CompleteExternalTask(
 			err := c.advanceProcess(event, generated.StageCompletedV1{
 				Attempt: int64(run.Attempt), Behaviour: node.Behaviour, Node: run.Node,
 				Outcome: outcome,
-				Summary: &generated.StageCompletedV1Summary{Fields: &count},
-				Visit:   int64(run.Visit),
+				Summary: &generated.StageCompletedV1Summary{Fields: &count,
+					Assertions: assertionHashes(c.change.Assertions)},
+				Visit: int64(run.Visit),
 			})
 			if domain.HasCode(err, domain.ExpressionFailed) {
 				c.openIncident(run, err) // the program succeeded, but a guard of the process failed

@@ -101,6 +101,30 @@ type Evidence struct {
 	DefinitionVersion int               `json:"definitionVersion"`
 	// Overrides are the ids of the overrides on which an approval rests.
 	Overrides []ID `json:"overrides,omitempty"`
+	// What the decision rested on. Nil in decisions of earlier programs.
+	RiskBasis   *EvidenceBasis      `json:"riskBasis,omitempty"`
+	Differences map[string][]string `json:"differences,omitempty"` // unresolved values by field
+	// Assertions are the hashes of all sets of assertions, in hexadecimal.
+	Assertions []string `json:"assertions,omitempty"`
+}
+
+// EvidenceBasis is the risk basis that a decision rested on.
+type EvidenceBasis struct {
+	Amount    string   `json:"amount,omitempty"`
+	BaseMinor int64    `json:"baseMinor"`
+	Countries []string `json:"countries"`
+	Parties   []ID     `json:"parties"`
+	Numbers   []string `json:"numbers"`
+}
+
+// BasisOf returns the risk basis of a case as evidence.
+func BasisOf(c *Case) *EvidenceBasis {
+	basis := &EvidenceBasis{BaseMinor: c.BaseMinor, Countries: c.Countries(), Parties: c.Parties(),
+		Numbers: c.Numbers()}
+	if c.AmountKnown || c.AtRisk.Currency != "" {
+		basis.Amount = c.AmountAtRisk().String()
+	}
+	return basis
 }
 
 // Vote is one vote of a person. The database enforces four-eyes by allowing one per case, duty and

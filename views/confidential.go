@@ -191,6 +191,7 @@ func (seen CaseView) Evidence(evidence domain.Evidence, findings []domain.Findin
 		}
 	}
 	evidence.Findings, evidence.Risk = visible, min(evidence.Risk, maxRisk)
+	evidence.RiskBasis, evidence.Assertions, evidence.Differences = nil, nil, nil
 	return evidence
 }
 

@@ -148,7 +148,10 @@ func (v *Views) Verify(ctx context.Context, caseID domain.ID) (AuditResult, erro
 		}
 		head := store.StreamHead{Stream: c.ID, Name: c.Reference, Seq: c.LastSeq, Hash: c.HeadHash,
 			Case: true}
-		err = v.verifyStream(ctx, &result, head)
+		rows, err := v.readRows(ctx, []store.StreamHead{head})
+		if err == nil {
+			err = v.verifyStream(ctx, &result, head, rows)
+		}
 		return result, err
 	}
 	for after := domain.NoID; ; {
@@ -159,8 +162,12 @@ func (v *Views) Verify(ctx context.Context, caseID domain.ID) (AuditResult, erro
 		if len(heads) == 0 {
 			break
 		}
+		rows, err := v.readRows(ctx, heads)
+		if err != nil {
+			return result, err
+		}
 		for _, head := range heads {
-			if err := v.verifyStream(ctx, &result, head); err != nil {
+			if err := v.verifyStream(ctx, &result, head, rows); err != nil {
 				return result, err
 			}
 		}
@@ -201,8 +208,8 @@ func remainingEvents(events int64) string {
 
 // verifyStream verifies one stream up to its head, which was read before the events.
 func (v *Views) verifyStream(ctx context.Context, result *AuditResult,
-	head store.StreamHead) error {
-	chain := chainReader{reader: v.reader, head: head}
+	head store.StreamHead, rows caseRows) error {
+	chain := chainReader{reader: v.reader, head: head, rows: audit.NewAssertionCheck(head.Seq)}
 	report, err := audit.Verify(head.Stream, audit.ChainHead{Seq: head.Seq, Hash: head.Hash},
 		chain.events(ctx))
 	if err != nil {
@@ -226,6 +233,11 @@ func (v *Views) verifyStream(ctx context.Context, result *AuditResult,
 	result.Streams++
 	if head.Case {
 		result.Cases++
+		for _, problem := range chain.rows.Problems(rows.sets[head.Stream],
+			rows.decisions[head.Stream]) {
+			result.Problems = append(result.Problems, AuditProblem{Reference: head.Name,
+				Seq: problem.Seq, Message: problem.Message})
+		}
 	}
 	return nil
 }
@@ -239,6 +251,7 @@ type chainReader struct {
 	// reported.
 	eventPastEnd *domain.Event
 	recordedEnd  int64
+	rows         *audit.AssertionCheck // of the rows that the events mention
 }
 
 // events yields the events up to the head. It compares later events only with the recorded end of
@@ -257,6 +270,7 @@ func (c *chainReader) events(ctx context.Context) iter.Seq2[*domain.Event, error
 					c.eventPastEnd, c.recordedEnd = event, reading.LastSeq
 					return
 				}
+				c.rows.Add(event)
 				if after <= c.head.Seq && !yield(event, nil) {
 					return
 				}

@@ -49,7 +49,7 @@ func TestVerifyDistinguishesLateFromInsertedEvents(t *testing.T) {
 	walked := func() AuditResult {
 		t.Helper()
 		var verdict AuditResult
-		if err := v.verifyStream(t.Context(), &verdict, early); err != nil {
+		if err := v.verifyStream(t.Context(), &verdict, early, caseRows{}); err != nil {
 			t.Fatal(err)
 		}
 		return verdict

@@ -8,6 +8,7 @@ import (
 	"countersign/casework"
 	"countersign/domain"
 	"countersign/tasks"
+	"countersign/views"
 )
 
 // doctorCommand compares database, queue and files.
@@ -28,6 +29,15 @@ func (d *doctorCommand) Run(ctx context.Context, c *console) error {
 		Grace: d.Grace})
 	if err != nil {
 		return err
+	}
+	altered, err := views.New(o.db.Reader(), o.service.Authorizer).VerifyRows(ctx)
+	if err != nil {
+		return err
+	}
+	for _, problem := range altered {
+		found = append(found, casework.Inconsistency{Kind: casework.AlteredRow,
+			Reference: problem.Reference, Message: problem.Reference + ": " + problem.Message + ".",
+			Remedy: "Compare the case with a backup and with its archived manifest."})
 	}
 	queued, dead, err := d.checkQueue(ctx, c, o)
 	if err != nil {
