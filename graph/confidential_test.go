@@ -14,6 +14,7 @@ import (
 	"countersign/graph/generated"
 	"countersign/graph/scalar"
 	"countersign/graph/transport"
+	"countersign/store"
 )
 
 // amlWorld is an environment with one remittance. With AML, its country is of high risk, so that
@@ -179,7 +180,19 @@ func (w *amlWorld) askAbout(field *ast.FieldDefinition) documentBuilder {
 			ask.values[argument.Name] = ask.other(argument.Name)
 		}
 	}
+	if field.Name == "tryRuleSet" {
+		ask.values["document"] = w.ruleSet()
+	}
 	return ask
+}
+
+// ruleSet returns the published rule set of remittances.
+func (w *amlWorld) ruleSet() string {
+	w.t.Helper()
+	sets, err := w.db.Reader().RuleSets(w.t.Context())
+	must(w.t, err)
+	at := slices.IndexFunc(sets, func(set store.RuleSetRow) bool { return set.Key == "remittance" })
+	return sets[at].Document
 }
 
 // compareWorlds compares all answers in the world with AML with those in the world without.

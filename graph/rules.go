@@ -85,6 +85,15 @@ func (r queryResolver) TryRuleSet(ctx context.Context, document, caseID string) 
 	if err != nil {
 		return nil, err
 	}
+	c, err := r.views.Case(ctx, callerOf(ctx), id)
+	if err != nil {
+		return nil, err
+	}
+	if c.Redacted {
+		trial.Current, trial.Proposed = c.Findings(trial.Current), c.Findings(trial.Proposed)
+		trial.CurrentScore = c.VisibleRisk(trial.Current)
+		trial.ProposedScore = c.VisibleRisk(trial.Proposed)
+	}
 	result := &donotuse.RuleSetTrial{NowScore: trial.CurrentScore, ThenScore: trial.ProposedScore,
 		Problem: optional(trial.Problem),
 		Now:     []donotuse.TrialFinding{}, Then: []donotuse.TrialFinding{}}
