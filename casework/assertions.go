@@ -57,12 +57,13 @@ func assertionHashes(sets []domain.AssertionSet) []string {
 }
 
 // historyOf returns everything asserted about a case whose present fields are given. At the first
-// revision that is what its row declares, which saves a query for each new document.
+// revision that is what its row declares, which saves a query for each new document without an
+// order.
 func historyOf(
 	ctx context.Context, r store.Reader, c domain.Case, present []domain.Field,
 ) (facts.History, error) {
 	var sets []domain.AssertionSet
-	if c.FactsRevision > 1 {
+	if c.FactsRevision > 1 || c.OrderRevision > 0 {
 		var err error
 		if sets, err = r.Assertions(ctx, c.ID); err != nil {
 			return nil, err

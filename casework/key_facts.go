@@ -33,8 +33,9 @@ type keyFacts struct {
 	newParty       bool
 }
 
-// keyFactsOf derives the key facts from the fields in force and from everything asserted. For
-// fields that the document lacks it uses the declared values. Errors: RateMissing if a currency has
+// keyFactsOf derives the key facts from the fields in force and from everything asserted. Those of a
+// payment order are what will be paid. Without one, for fields that the document lacks, it uses the
+// declared values. Errors: RateMissing if a currency has
 // no rate.
 func keyFactsOf(
 	ctx context.Context, tx *store.Tx, c domain.Case, fields []domain.Field,
@@ -46,6 +47,10 @@ func keyFactsOf(
 	if declared, ok := history.InForce(domain.FieldCountry); ok && found.country == "" {
 		found.country = declared.Value
 	}
+	order, ordered := history.Order()
+	if ordered {
+		found.counterparty, found.country = order.Payee, order.Country
+	}
 	risk := facts.RiskOf(history, countryOf)
 	found.otherCountries = without(risk.Countries, found.country)
 	found.otherNumbers = without(risk.Numbers, found.documentNumber)
@@ -54,7 +59,9 @@ func keyFactsOf(
 	if err := found.resolveParties(ctx, tx, risk.Names); err != nil {
 		return found, err
 	}
-	found.amount, found.amountKnown = amountOf(c, fields)
+	if found.amount, found.amountKnown = amountOf(c, fields); ordered {
+		found.amount, found.amountKnown = order.Amount, true
+	}
 	return found, found.rateAmounts(ctx, tx, c, risk.Amounts, now)
 }
 
@@ -123,10 +130,14 @@ func baseAmount(
 	return absoluteAmount(amount).ToBase(rate.Micros), rate.ID, nil
 }
 
-// countryOf returns the country of an account or a tax number, "" if it has none.
+// countryOf returns the country of an account, a bank or a tax number, "" if it has none.
 func countryOf(field, value string) string {
-	if field == domain.FieldIBAN {
+	switch field {
+	case domain.FieldIBAN:
 		code, _ := country.OfIBAN(value)
+		return code
+	case domain.FieldBIC:
+		code, _ := country.OfBIC(value)
 		return code
 	}
 	code, _ := country.OfTaxID(value)

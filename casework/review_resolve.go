@@ -90,7 +90,7 @@ func (c *command) judgeCorrections(
 	confirmed := true
 	for i, assertion := range asserted {
 		corrections[i] = facts.Correction{Field: assertion.Field, Value: assertion.Value,
-			OnPage: assertion.Grounded, Earlier: earlier.Unresolved(assertion.Field)}
+			OnPage: assertion.Grounded, Earlier: earlier.Evidence().Unresolved(assertion.Field)}
 		confirmed = confirmed && (len(corrections[i].Drops()) == 0 ||
 			c.confirmsAnother(corrections[i]))
 		assertion.Resolves = true

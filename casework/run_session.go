@@ -38,6 +38,8 @@ type stageSession struct {
 	fields      []domain.Field
 	findings    map[string][]domain.Finding // by stage
 	inputs      *ruleInputs
+	// orderRefused says that the run was executed again because other orders had passed.
+	orderRefused bool
 }
 
 // addCleanup registers a function that runs when the run's processor ends, in any way.
@@ -114,6 +116,9 @@ func (p *stageSession) mergePending(t *transition) *transition {
 	into.Sums = append(slices.Clone(into.Sums), from.Sums...)
 	if from.Claims != nil || from.ReleasedClaims != nil {
 		into.Claims, into.ReleasedClaims = from.Claims, from.ReleasedClaims
+	}
+	if from.OrderUse != nil {
+		into.OrderUse = from.OrderUse
 	}
 	if len(from.Fields) > 0 || len(from.DeleteFieldSources) > 0 {
 		into.Fields, into.DeleteFieldSources = from.Fields, from.DeleteFieldSources

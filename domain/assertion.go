@@ -22,6 +22,8 @@ type Assertion struct {
 	// Pending says why the assertion of a person waits for a second person, as one of the reasons of
 	// package facts; "" if it does not.
 	Pending string `json:"pending,omitempty"`
+	// Order says that the value is one of the payment order, and not of the document, its evidence.
+	Order bool `json:"order,omitempty"`
 }
 
 // AssertionSet is what one source said at one time: the declaration of the submitter, one reading

@@ -44,6 +44,7 @@ type Case struct {
 	ImageHash uint64
 	// Summed says that the amount at risk is contained in the sums of what concerns the case.
 	Summed        bool
+	OrderRevision int // newest revision of the payment order; 0 if the case has none
 	Marking       Marking
 	Status        Status
 	Risk          int // 0..100

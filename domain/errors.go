@@ -61,17 +61,20 @@ const (
 	NotEligible           Code = "NotEligible"
 	ConfirmationNeeded    Code = "ConfirmationNeeded"
 	RateMissing           Code = "RateMissing"
-	ProcessorNotFound     Code = "ProcessorNotFound"
-	AmbiguousProcessor    Code = "AmbiguousProcessor"
-	ExpressionFailed      Code = "ExpressionFailed"
-	SchemaTooOld          Code = "SchemaTooOld"
-	EngineFailed          Code = "EngineFailed"
-	TimedOut              Code = "TimedOut"
-	SandboxUnavailable    Code = "SandboxUnavailable"
-	Busy                  Code = "Busy"
-	RateLimited           Code = "RateLimited"
-	Unavailable           Code = "Unavailable"
-	Internal              Code = "Internal"
+	// OrderUnsupported is returned when a payment order would pass that its evidence does not
+	// support.
+	OrderUnsupported   Code = "OrderUnsupported"
+	ProcessorNotFound  Code = "ProcessorNotFound"
+	AmbiguousProcessor Code = "AmbiguousProcessor"
+	ExpressionFailed   Code = "ExpressionFailed"
+	SchemaTooOld       Code = "SchemaTooOld"
+	EngineFailed       Code = "EngineFailed"
+	TimedOut           Code = "TimedOut"
+	SandboxUnavailable Code = "SandboxUnavailable"
+	Busy               Code = "Busy"
+	RateLimited        Code = "RateLimited"
+	Unavailable        Code = "Unavailable"
+	Internal           Code = "Internal"
 )
 
 var kinds = map[Code]ErrorKind{
@@ -91,6 +94,7 @@ var kinds = map[Code]ErrorKind{
 	IdempotencyMismatch: KindConflict, LeaseLost: KindConflict,
 	StateMismatch: KindFailedPrecondition, NothingToClaim: KindFailedPrecondition,
 	ConfirmationNeeded: KindFailedPrecondition, RateMissing: KindFailedPrecondition,
+	OrderUnsupported:  KindFailedPrecondition,
 	ProcessorNotFound: KindFailedPrecondition, AmbiguousProcessor: KindFailedPrecondition,
 	ExpressionFailed: KindFailedPrecondition, SchemaTooOld: KindFailedPrecondition,
 	EngineFailed: KindUnavailable, TimedOut: KindUnavailable, SandboxUnavailable: KindUnavailable,

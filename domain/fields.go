@@ -31,6 +31,15 @@ const (
 	FieldCountry  = "country"
 )
 
+// The names of the values that only a payment order has. Payee, account, country, amount and
+// currency have the names of the document's fields.
+const (
+	FieldPayer     = "payer"
+	FieldBIC       = "bic"
+	FieldPurpose   = "purpose"
+	FieldReference = "payer_reference"
+)
+
 // FieldSpec describes a field of the built-in extractor. Forms, normalisation, the sentences of rules
 // and the labels of the pages follow from it.
 type FieldSpec struct {

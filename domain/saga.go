@@ -20,6 +20,10 @@ type SagaCall struct {
 	Payee     string
 	Account   string
 	Number    string // of the document
+	// Order is the payer's reference of the payment order, "" if the case has none. The other system
+	// can use it to refuse a second payment.
+	Order string
+	BIC   string // of the order, "" if none was stated
 }
 
 // SagaResult is the response of another system to an accepted call.

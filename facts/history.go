@@ -32,15 +32,33 @@ func (h History) entries(field string) []Entry {
 func (h History) Of(field string) []Entry { return h.entries(field) }
 
 // Unresolved returns the assertions of a field that count: those after the last one that resolves,
-// and that one itself.
+// and that one itself. Values of a payment order and of the document, its evidence, do not resolve
+// each other.
 func (h History) Unresolved(field string) []Entry {
 	entries := h.entries(field)
+	if slices.ContainsFunc(entries, func(e Entry) bool { return e.Order }) {
+		return unresolvedBesideOrder(entries)
+	}
 	for at := len(entries) - 1; at >= 0; at-- {
 		if entries[at].Resolves {
 			return entries[at:]
 		}
 	}
 	return entries
+}
+
+// unresolvedBesideOrder is Unresolved for assertions of which some are those of an order.
+func unresolvedBesideOrder(entries []Entry) []Entry {
+	var kept []Entry
+	resolved := map[bool]bool{} // by whether the assertion is one of the order
+	for _, entry := range slices.Backward(entries) {
+		if !resolved[entry.Order] {
+			kept = append(kept, entry)
+		}
+		resolved[entry.Order] = resolved[entry.Order] || entry.Resolves
+	}
+	slices.Reverse(kept)
+	return kept
 }
 
 // Values returns the distinct normalised values of the unresolved assertions of a field, sorted.
@@ -60,10 +78,22 @@ func (h History) Values(field string) []string {
 var precedence = []domain.FieldSource{domain.SourceHuman, domain.SourceExternal, domain.SourceXML,
 	domain.SourceText, domain.SourceOCR, domain.SourceLLM, domain.SourceDeclared}
 
-// InForce returns the assertion whose value is in force: of the unresolved ones the newest of the
-// source with the highest precedence, where values read from an earlier revision of the document
-// count after those of the newest. ok is false if there is none.
+// InForce returns the assertion whose value is in force. That of a payment order is what will be
+// paid, whatever its evidence says; without one it is that of OfDocument. ok is false if there is
+// none.
 func (h History) InForce(field string) (chosen Entry, ok bool) {
+	if h.hasOrder() {
+		if ordered := h.orderEntries(field); len(ordered) > 0 {
+			return ordered[len(ordered)-1], true
+		}
+	}
+	return h.OfDocument(field)
+}
+
+// OfDocument returns the assertion about the document whose value is in force: of the unresolved
+// ones the newest of the source with the highest precedence, where values read from an earlier
+// revision of the document count after those of the newest. ok is false if there is none.
+func (h History) OfDocument(field string) (chosen Entry, ok bool) {
 	newest := h.newestDocument()
 	rank := func(e Entry) int {
 		at := slices.Index(precedence, e.Set.Source)
@@ -73,6 +103,9 @@ func (h History) InForce(field string) (chosen Entry, ok bool) {
 		return at
 	}
 	for _, entry := range h.Unresolved(field) {
+		if entry.Order {
+			continue
+		}
 		if !ok || rank(entry) <= rank(chosen) {
 			chosen, ok = entry, true
 		}

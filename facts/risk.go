@@ -22,21 +22,29 @@ type Risk struct {
 	// Countries are the distinct countries (ISO 3166-1 alpha-2) of the unresolved assertions: those
 	// asserted, and those of accounts and tax numbers; sorted.
 	Countries []string
-	// Names are the names of the counterparty that conflicts of interest count: every one that a
-	// person or an e-invoice stated at any time, and the readings that are unresolved or confident.
+	// Names are the names of the counterparty, and of the payer of an order, that conflicts of
+	// interest count: every one that a person or an e-invoice stated at any time, and the readings
+	// that are unresolved or confident.
 	Names []string
 	// Numbers, Dates and Accounts are the distinct unresolved numbers and dates of the document, and
 	// accounts; sorted.
 	Numbers, Dates, Accounts []string
+	// Against are the values of the evidence that speak against the payment order; empty without
+	// an order.
+	Against []string
 }
 
 // RiskOf computes the risk basis. countryOf returns the country of a normalised account or tax
 // number, "" if it has none.
 func RiskOf(h History, countryOf func(field, value string) string) Risk {
-	return Risk{Amounts: h.amounts(), Countries: h.countries(countryOf), Names: h.names(),
+	risk := Risk{Amounts: h.amounts(), Countries: h.countries(countryOf), Names: h.names(),
 		Numbers:  h.Values(domain.FieldNumber),
 		Dates:    h.Values(domain.FieldDate),
 		Accounts: h.Values(domain.FieldIBAN)}
+	if check, ok := CheckOrder(h, nil); ok {
+		risk.Against = check.Against()
+	}
+	return risk
 }
 
 // amounts pairs each unresolved total with the currency of the same set. A total without a currency
@@ -86,7 +94,7 @@ func (h History) amounts() []domain.Money {
 
 func (h History) countries(countryOf func(field, value string) string) []string {
 	countries := h.Values(domain.FieldCountry)
-	for _, field := range []string{domain.FieldIBAN, domain.FieldVATID} {
+	for _, field := range []string{domain.FieldIBAN, domain.FieldVATID, domain.FieldBIC} {
 		for _, value := range h.Values(field) {
 			if country := countryOf(field, value); country != "" {
 				countries = append(countries, country)
@@ -98,7 +106,7 @@ func (h History) countries(countryOf func(field, value string) string) []string 
 }
 
 func (h History) names() []string {
-	names := h.Values(domain.FieldVendor)
+	names := append(h.Values(domain.FieldVendor), h.Values(domain.FieldPayer)...)
 	for _, entry := range h.entries(domain.FieldVendor) {
 		if entry.Value != "" && (!entry.Set.Source.IsMachine() || entry.Confidence >= Confident) {
 			names = append(names, entry.Value)

@@ -106,8 +106,9 @@ var presentations = map[domain.Code]presentation{
 	domain.IdempotencyMismatch: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
 		return donotuse.IdempotencyMismatch(b.common())
 	}},
-	domain.StateMismatch: {logged: levelQuiet, refusal: stateMismatch},
-	domain.RateMissing:   {logged: slog.LevelWarn, refusal: stateMismatch},
+	domain.StateMismatch:    {logged: levelQuiet, refusal: stateMismatch},
+	domain.RateMissing:      {logged: slog.LevelWarn, refusal: stateMismatch},
+	domain.OrderUnsupported: {logged: levelQuiet, refusal: stateMismatch},
 	domain.NothingToClaim: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
 		return donotuse.NothingToClaim(b.common())
 	}},
@@ -160,6 +161,18 @@ func asDomainError(err error) *domain.Error {
 func userErrorsOf(err error) ([]donotuse.UserError, error) {
 	if err == nil {
 		return []donotuse.UserError{}, nil
+	}
+	var joined interface{ Unwrap() []error } // of several values, each with its field
+	if errors.As(err, &joined) {
+		var refusals []donotuse.UserError
+		for _, one := range joined.Unwrap() {
+			refusal, err := userErrorsOf(one)
+			if err != nil {
+				return nil, err
+			}
+			refusals = append(refusals, refusal...)
+		}
+		return refusals, nil
 	}
 	ours := asDomainError(err)
 	presented := presentations[ours.Code]

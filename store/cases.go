@@ -20,7 +20,7 @@ const caseColumns = `c.id, c.reference, c.process_key, c.process_version, c.docu
 	c.version, c.facts_revision, c.last_seq, c.head_hash, c.created_at, c.updated_at, c.risk_minor,
 	c.risk_currency, c.other_countries, c.other_party_ids,
 	c.other_numbers, c.differing_fields, c.accounts, c.document_kind, c.document_time, c.image_hash,
-	c.summed`
+	c.summed, c.order_revision`
 
 func caseTargets(c *domain.Case, marking *[]byte) []any {
 	return []any{&c.ID, &c.Reference, &c.ProcessKey, &c.ProcessVersion, &c.DocumentType, &c.Channel,
@@ -31,7 +31,8 @@ func caseTargets(c *domain.Case, marking *[]byte) []any {
 		&c.ManifestKey, &c.Version, &c.FactsRevision, &c.LastSeq, &c.HeadHash, &c.CreatedAt,
 		&c.UpdatedAt, &c.AtRisk.Minor, &c.AtRisk.Currency, &c.OtherCountries, &c.OtherPartyIDs,
 		&c.OtherNumbers, &c.DifferingFields, &c.Accounts, &c.DocumentKind, &c.DocumentTime,
-		(*imageHash)(&c.ImageHash), &c.Summed}
+		(*imageHash)(&c.ImageHash), &c.Summed,
+		&c.OrderRevision}
 }
 
 // imageHash is a hash in a column of the type bigint, which has a sign.

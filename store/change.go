@@ -59,6 +59,9 @@ type Change struct {
 	DeleteFieldSources []domain.FieldSource
 	StageFindings      []StageFindings
 	Assertions         []domain.AssertionSet
+	Order              *domain.Order // a new revision of the payment order
+	OrderUse           *domain.OrderUse
+	Grounds            []domain.OrderGround // new ones, and stated ones that are now confirmed
 	NewReviews         []domain.Review
 	ReviewUpdates      []domain.Review // whole rows, written if their version is still Version-1
 	Decision           *domain.Decision
@@ -135,6 +138,7 @@ func (t *Tx) writeChanges(ctx context.Context, changes []*Change,
 	}
 	s.insertAssertions(changeRows(changes,
 		func(c *Change) []domain.AssertionSet { return c.Assertions }))
+	s.writeOrders(changes)
 	s.writeReviewsAndInterests(changes)
 	s.changeSums(changes)
 	s.releasePairs(changes)

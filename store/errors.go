@@ -32,6 +32,10 @@ var triggerErrors = map[string]*domain.Error{
 		Message: "This change must be proposed by one person and confirmed by another."},
 	"CS006": {Code: domain.NotPermitted,
 		Message: "This person has not delegated their reviews to you."},
+	"CS012": {Code: domain.OrderUnsupported,
+		Message: "The document does not support the payment order: " +
+			"it differs without a confirmed ground, or other orders have used its amount.",
+		Remedy: "Read the case again. State a ground, or reject the order."},
 	"CS009": {Code: domain.StateMismatch, Message: "This record can no longer be changed."},
 }
 
@@ -62,8 +66,8 @@ func translate(err error, op string) error {
 
 func translateState(pgErr *pgconn.PgError, op string) error {
 	if raised, ok := triggerErrors[pgErr.Code]; ok {
-		return &domain.Error{Code: raised.Code, Message: raised.Message, Op: "store." + op,
-			Err: pgErr}
+		return &domain.Error{Code: raised.Code, Message: raised.Message, Remedy: raised.Remedy,
+			Op: "store." + op, Err: pgErr}
 	}
 	switch {
 	case pgErr.Code == "55P03" || pgErr.Code == "40P01" || pgErr.Code == "40001":
@@ -74,6 +78,9 @@ func translateState(pgErr *pgconn.PgError, op string) error {
 		return &domain.Error{Code: domain.FourEyes,
 			Message: "You cannot publish a version that you proposed.", Op: "store." + op,
 			Err: pgErr}
+	case pgErr.Code == "23514" && pgErr.ConstraintName == "order_grounds_four_eyes":
+		return &domain.Error{Code: domain.FourEyes,
+			Message: "You cannot confirm a ground that you stated.", Op: "store." + op, Err: pgErr}
 	case pgErr.Code == "23505" && strings.HasPrefix(pgErr.TableName, "votes"):
 		return &domain.Error{Code: domain.FourEyes, Message: "You have already voted on this case.",
 			Op: "store." + op, Err: pgErr}

@@ -20,7 +20,7 @@ type RelatedCases struct {
 	Candidates    []DuplicateCandidate
 	Claimed       []domain.ID // the other cases of pairs for which the case has the finding
 	ArchivedCount int         // archived cases of the party, at most 20
-	// LastAccount is the account on the party's last archived document, "" if there is none.
+	// LastAccount is the account of the party's last archived order or document, "" if there is none.
 	LastAccount string
 	// RecentReferences are the party's newest other cases of the last 24 hours with a known amount,
 	// at most 20.
@@ -128,10 +128,12 @@ func (r Reader) relatedCasesBatch(ctx context.Context,
 					UNION ALL SELECT * FROM duplicate_pairs WHERE second_id = x.id) q
 				WHERE q.carrier = x.id AND q.cleared_at IS NULL),
 			(SELECT count(*) FROM (SELECT FROM cases c WHERE c.party_id = x.party AND c.status =
-			'archived' AND c.id <> x.id LIMIT 20) y), coalesce((SELECT f.normalised FROM fields f
-			WHERE f.name = 'iban' AND f.case_id = (SELECT c.id FROM cases c
+			'archived' AND c.id <> x.id LIMIT 20) y), coalesce((SELECT coalesce(
+			(SELECT o.account FROM orders o WHERE o.case_id = l.id ORDER BY o.revision DESC LIMIT 1),
+			(SELECT f.normalised FROM fields f WHERE f.name = 'iban' AND f.case_id = l.id))
+			FROM (SELECT c.id FROM cases c
 				WHERE c.party_id = x.party AND c.status = 'archived' AND c.id <> x.id
-				ORDER BY c.id DESC LIMIT 1)), ''), n.refs, u.kinds, u.hours, u.since, u.bands, u.totals,
+				ORDER BY c.id DESC LIMIT 1) l), ''), n.refs, u.kinds, u.hours, u.since, u.bands, u.totals,
 				u.documents, coalesce(v.level, ''), coalesce(v.country, ''),
 			(SELECT count(*) FROM rule_sets)
 		FROM `+set.NumberedFrom("x")+`,

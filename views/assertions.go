@@ -70,12 +70,15 @@ func (viewer AssertionViewer) Differences(
 func (viewer AssertionViewer) FieldHistory(history facts.History, field string) []AssertedValue {
 	values := []AssertedValue{}
 	all := history.Of(field)
-	resolved := len(all) - len(history.Unresolved(field))
+	unresolved := history.Unresolved(field)
 	inForce, _ := history.InForce(field)
-	for i, entry := range all {
+	for _, entry := range all {
+		counts := slices.ContainsFunc(unresolved, func(e facts.Entry) bool {
+			return e.Set == entry.Set && e.Order == entry.Order
+		})
 		current := entry.Set == inForce.Set && entry.Value == inForce.Value
 		if current || viewer.sees(entry) {
-			values = append(values, viewer.valueOf(history, entry, i < resolved))
+			values = append(values, viewer.valueOf(history, entry, !counts))
 		}
 	}
 	return values
