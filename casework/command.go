@@ -174,6 +174,9 @@ func (c *command) write() error {
 	if !c.hasChanges() {
 		return nil
 	}
+	if err := c.svc.letOrderPass(c.ctx, c.tx.Reader, c.transition); err != nil {
+		return err
+	}
 	if err := c.chainEvents(c.svc.salts); err != nil {
 		return err
 	}

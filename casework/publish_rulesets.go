@@ -303,7 +303,7 @@ func (svc *Service) TryRuleSet(
 	if err != nil {
 		return RuleSetTrial{}, nil, err
 	}
-	inputs, err := svc.loadRuleInputs(ctx, r, c, fieldsFromRows(fields), newest, now)
+	inputs, err := svc.loadRuleInputs(ctx, r, c, fieldsFromRows(fields), newest, now, nil)
 	if err != nil {
 		return RuleSetTrial{}, nil, err
 	}

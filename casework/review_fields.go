@@ -125,7 +125,7 @@ func (c *command) inputsInForce(names []string) ([]FieldInput, error) {
 		if !slices.Contains(domain.FieldNames(), name) {
 			return nil, domain.Invalid(name, "Unknown field %q.", name)
 		}
-		inForce, known := history.InForce(name)
+		inForce, known := history.OfDocument(name)
 		if !known || inForce.Value == "" && inForce.Set.Source != domain.SourceHuman {
 			return nil, domain.Invalid(name, "The field %q has no value to confirm.", name)
 		}
@@ -228,6 +228,9 @@ func (c *command) setFields(inputs []FieldInput) (fieldsOutcome, error) {
 	c.change.Fields = after
 	c.emit(generated.FieldsCorrectedV1{FactsRevision: record.FactsRevision, Fields: corrections,
 		Assertions: assertionHashes(c.change.Assertions)})
+	if err := c.refreshOrderUse(); err != nil {
+		return fieldsOutcome{}, err
+	}
 	if err := c.reevaluateRules(after); err != nil {
 		return fieldsOutcome{}, err
 	}
@@ -357,7 +360,7 @@ func (c *command) ruleInputs(record domain.Case, fields []domain.Field) (ruleInp
 	if err != nil {
 		return ruleInputs{}, err
 	}
-	return c.svc.loadRuleInputs(c.ctx, c.tx.Reader, record, fields, document, c.now)
+	return c.svc.loadRuleInputs(c.ctx, c.tx.Reader, record, fields, document, c.now, &c.change)
 }
 
 // evaluateStages returns the findings of every stage of the process that evaluates rules, and the

@@ -117,6 +117,9 @@ func (c *command) refreshDerivedFacts(
 		return false, err
 	}
 	keyChanged := derived.applyTo(&c.change.Case)
+	if err := c.refreshOrderUse(); err != nil {
+		return false, err
+	}
 	found, err := c.tx.Findings(c.ctx, c.before.ID)
 	if err != nil || len(found) == 0 {
 		return keyChanged, err

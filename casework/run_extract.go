@@ -27,7 +27,8 @@ type extractWork struct {
 	read    []domain.AssertionSet
 	facts   keyFacts
 	kind    domain.DocumentKind
-	time    string // of day, as printed
+	time    string           // of day, as printed
+	use     *domain.OrderUse // of the case's order
 }
 
 // newExtractProcessor returns the processor that extracts the fields. E-invoice XML takes
@@ -61,8 +62,15 @@ func newExtractProcessor(svc *Service) stageProcessor[*extractWork] {
 			if err != nil {
 				return err
 			}
-			work.facts, err = keyFactsOf(ctx, svc.db.Autocommit(), p.record, work.fields,
-				withSets(history, work.read...), p.now)
+			history = withSets(history, work.read...)
+			work.facts, err = keyFactsOf(ctx, svc.db.Autocommit(), p.record, work.fields, history,
+				p.now)
+			if err != nil || p.record.OrderRevision == 0 {
+				return err
+			}
+			order, err := svc.loadOrder(ctx, svc.db.Reader(), p.record, history, *p.document, nil,
+				p.now)
+			work.use = &order.use
 			return err
 		},
 		save: (*extractWork).save,
@@ -86,6 +94,7 @@ func (work *extractWork) save(t *transition) {
 	}
 	t.change.Fields, t.change.DeleteFieldSources = work.fields, machineSources
 	work.session.fields = work.fields
+	t.change.OrderUse = work.use
 	t.assertSealed(work.read...)
 }
 

@@ -24,10 +24,11 @@ type ruleInputs struct {
 }
 
 // loadRuleInputs loads the facts that the rules need besides the fields: duplicates, the history of
-// the vendor and the current rule set.
+// the vendor, the payment order and the current rule set. change is what the present command will
+// write, nil if it writes nothing about the order.
 func (svc *Service) loadRuleInputs(
 	ctx context.Context, r store.Reader, c domain.Case, fields []domain.Field,
-	document domain.Document, now time.Time,
+	document domain.Document, now time.Time, change *store.Change,
 ) (ruleInputs, error) {
 	input := rules.Input{DocumentType: c.DocumentType, Fields: fields, Amount: c.Amount,
 		AmountKnown: c.AmountKnown, BaseMinor: c.BaseMinor,
@@ -60,6 +61,11 @@ func (svc *Service) loadRuleInputs(
 				input.Vendor.RecentCount += sum.Documents
 				input.Vendor.RecentSum += min(sum.BaseMinor, math.MaxInt64-input.Vendor.RecentSum)
 			}
+		}
+	}
+	if c.OrderRevision > 0 {
+		if input.Order, err = svc.orderRuleInput(ctx, r, c, document, now, change); err != nil {
+			return ruleInputs{}, err
 		}
 	}
 	set, err := ruleSetFor(sets, c.DocumentType)
@@ -260,7 +266,8 @@ func (svc *Service) sessionRuleInputs(ctx context.Context, p *stageSession) (rul
 	if err := svc.loadDocument(ctx, p); err != nil {
 		return ruleInputs{}, err
 	}
-	inputs, err := svc.loadRuleInputs(ctx, svc.db.Reader(), p.record, p.fields, *p.document, p.now)
+	inputs, err := svc.loadRuleInputs(ctx, svc.db.Reader(), p.record, p.fields, *p.document, p.now,
+		nil)
 	if err != nil {
 		return ruleInputs{}, err
 	}

@@ -112,16 +112,9 @@ func (svc *Service) callConnector(
 		return answer, domain.Errorf(domain.ProcessorNotFound,
 			"This installation has no connector to other systems.")
 	}
-	fields, err := svc.db.Reader().Fields(ctx, step.CaseID)
+	call, err := svc.sagaCall(ctx, p.record, step)
 	if err != nil {
 		return answer, err
-	}
-	values := fieldsFromRows(fields)
-	call := domain.SagaCall{Key: step.Key, Operation: step.Call, Reference: p.record.Reference,
-		Payee:   p.record.Counterparty,
-		Account: fieldValue(values, domain.FieldIBAN), Number: p.record.DocumentNumber}
-	if p.record.AmountKnown {
-		call.Amount = p.record.Amount
 	}
 	if step.Undo {
 		call.Undoes = domain.SagaKey(step.CaseID, step.Node, step.Visit, step.Step, false)
@@ -139,6 +132,31 @@ func (svc *Service) callConnector(
 		return err
 	})
 	return answer, err
+}
+
+// sagaCall returns the values of a call: those of the payment order, or of the document of a case
+// without one.
+func (svc *Service) sagaCall(
+	ctx context.Context, c domain.Case, step domain.SagaStep,
+) (domain.SagaCall, error) {
+	call := domain.SagaCall{Key: step.Key, Operation: step.Call, Reference: c.Reference,
+		Payee: c.Counterparty, Number: c.DocumentNumber}
+	if c.AmountKnown {
+		call.Amount = c.Amount
+	}
+	if c.OrderRevision > 0 {
+		orders, err := svc.db.Reader().Orders(ctx, c.ID)
+		if err != nil {
+			return call, err
+		}
+		order := orders[0]
+		call.Payee, call.Account, call.Amount = order.Payee, order.Account, order.Amount
+		call.BIC, call.Order = order.BIC, order.Reference
+		return call, nil
+	}
+	fields, err := svc.db.Reader().Fields(ctx, c.ID)
+	call.Account = fieldValue(fieldsFromRows(fields), domain.FieldIBAN)
+	return call, err
 }
 
 // recordSagaCall records the result of a call and advances the saga: forwards, or backwards after a

@@ -236,6 +236,9 @@ func (svc *Service) recordRun(
 	}
 	for range maxRecordAttempts {
 		t, err := svc.buildTransition(ctx, p, def, result, failure)
+		if again, loadErr := svc.ordersPassedSince(ctx, p, err); again || loadErr != nil {
+			return loadErr
+		}
 		if err != nil {
 			failure = err // the step that follows failed, so the stage fails
 			if t, err = svc.buildTransition(ctx, p, def, nil, failure); err != nil {
@@ -255,6 +258,13 @@ func (svc *Service) recordRun(
 			return nil
 		}
 		applied, err := svc.db.Step(ctx, &merged.change)
+		if again, loadErr := svc.ordersPassedSince(ctx, p, err); again || loadErr != nil {
+			return loadErr
+		}
+		if domain.HasCode(err, domain.OrderUnsupported) {
+			result, failure = nil, err
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -285,12 +295,25 @@ func (svc *Service) recordRun(
 		p.record.Reference)
 }
 
+// ordersPassedSince reports whether the error says that other orders on the evidence passed after
+// the rules were evaluated. The run is then executed again, once, so that its rules see them.
+func (svc *Service) ordersPassedSince(
+	ctx context.Context, p *stageSession, failure error,
+) (bool, error) {
+	if p.orderRefused || !domain.HasCode(failure, domain.OrderUnsupported) {
+		return false, nil
+	}
+	p.orderRefused, p.afterCommit = true, nil
+	p.rewind()
+	return true, svc.reloadCase(ctx, p)
+}
+
 // canMergeNext reports whether the run leased on creation may be recorded together with this
 // transition. Facts by which other cases find this one are committed before duplicates are
 // searched: if two identical documents run concurrently, at least one detects the other.
 func (t *transition) canMergeNext() bool {
 	before, after := t.before, t.change.Case
-	if t.chainedRun == nil || before.DocumentNumber != after.DocumentNumber ||
+	if t.chainedRun == nil || t.changesEvidence() || before.DocumentNumber != after.DocumentNumber ||
 		before.PartyID != after.PartyID || before.Amount != after.Amount ||
 		!sumsCommitted(&before, &after) {
 		return false
@@ -353,9 +376,13 @@ func (svc *Service) buildTransition(
 	node, _ := def.Node(p.run.Node)
 	event := workflow.Event{Kind: workflow.StageEnded, Node: p.run.Node, Visit: p.run.Visit,
 		Outcome: result.Outcome}
-	return t, t.applyEvent(event, facts, generated.StageCompletedV1{
+	err = t.applyEvent(event, facts, generated.StageCompletedV1{
 		Attempt: int64(p.run.Attempt), Behaviour: node.Behaviour, DurationMS: &duration,
 		Node:    p.run.Node,
 		Outcome: result.Outcome, Summary: result.Summary, Visit: int64(p.run.Visit),
 	})
+	if err != nil {
+		return t, err
+	}
+	return t, svc.letOrderPass(ctx, svc.db.Reader(), t)
 }

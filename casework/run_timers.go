@@ -56,7 +56,8 @@ func (svc *Service) asSystem(
 			switch domain.CodeOf(err) {
 			case domain.StateMismatch:
 				err = c.tx.EndRun(c.ctx, run)
-			case domain.ExpressionFailed, domain.UnsoundDefinition, domain.InvalidInput:
+			case domain.ExpressionFailed, domain.UnsoundDefinition, domain.InvalidInput,
+				domain.OrderUnsupported:
 				c.openIncident(run, err)
 				err = nil
 			}
@@ -65,5 +66,16 @@ func (svc *Service) asSystem(
 	if domain.HasCode(err, domain.LeaseLost) {
 		return nil
 	}
+	if domain.HasCode(err, domain.OrderUnsupported) && operation != refusedOperation {
+		refused := err
+		return svc.asSystem(ctx, refusedOperation, run, func(c *command) error {
+			c.openIncident(run, refused)
+			return nil
+		})
+	}
 	return err
 }
+
+// refusedOperation records that the system may not carry out a step, because the case would pass
+// although its evidence does not support its order.
+const refusedOperation = "refused"

@@ -22,6 +22,8 @@ type submission struct {
 	record   domain.Case
 	document domain.Document
 	upload   domain.ID // the upload of the file, or NoID
+	order    *domain.Order
+	ground   *domain.OrderGround // of the order, as the submitter stated it
 }
 
 // submissionOutcome is the result of a submission; transition is nil for a replayed command.
@@ -142,7 +144,7 @@ func (svc *Service) buildSubmission(
 	if err != nil {
 		return submissionOutcome{}, err
 	}
-	if err := c.buildCase(s.record, s.document, def, newCase); err != nil {
+	if err := c.buildCase(s, def, newCase); err != nil {
 		return submissionOutcome{}, err
 	}
 	return submissionOutcome{SubmitResult{CaseID: s.record.ID, Reference: newCase.Reference,
@@ -151,9 +153,9 @@ func (svc *Service) buildSubmission(
 
 // buildCase builds the case's rows and first events.
 func (c *command) buildCase(
-	record domain.Case, document domain.Document, def *workflow.Definition,
-	newCase store.NewCaseData,
+	s submission, def *workflow.Definition, newCase store.NewCaseData,
 ) error {
+	record, document := s.record, s.document
 	record.Reference, record.ProcessVersion = newCase.Reference, def.Version
 	record.Status, record.CreatedAt, document.CreatedAt = domain.Received, newCase.Now, newCase.Now
 	before := record
@@ -162,7 +164,14 @@ func (c *command) buildCase(
 	c.change.New, c.change.Document = true, &document
 	c.change.Interests = []domain.Interest{{CaseID: record.ID, Person: c.actor.UserID,
 		Reason: domain.InterestSubmitter}}
-	if err := c.assert(facts.Declared(record), c.svc.salts); err != nil {
+	declared := facts.Declared(record)
+	if s.order != nil {
+		declared.Assertions = facts.OrderAssertions(*s.order)
+	}
+	if err := c.assert(declared, c.svc.salts); err != nil {
+		return err
+	}
+	if err := c.addOrder(s); err != nil {
 		return err
 	}
 	body := generated.CaseSubmittedV1{Channel: string(record.Channel),

@@ -24,6 +24,8 @@ type SubmitDocument struct {
 	// Amount and Currency are declared by the submitter, as entered; both or neither.
 	Amount   string
 	Currency string
+	// Order is the payment order whose evidence the document is; nil if there is none.
+	Order *OrderInput
 	// Exactly one of File and UploadID, the id of a complete upload, is set.
 	File     Upload
 	UploadID domain.ID
@@ -99,40 +101,66 @@ func (svc *Service) SubmitDocument(
 		}
 		in.File = file
 	}
+	order, err := in.declareOrder()
+	if err != nil {
+		return SubmitResult{}, err
+	}
 	declared, mediaType, err := svc.checkSubmission(ctx, actor, in)
 	if err != nil {
 		svc.logRefusal(ctx, actor, "submit", domain.NoID, err)
 		return SubmitResult{}, err
 	}
-	return svc.storeAndSubmit(ctx, actor, in, declared, mediaType)
+	return svc.storeAndSubmit(ctx, actor, in, newSubmission(actor, in, declared, order), mediaType)
 }
 
-// storeAndSubmit stores the file and creates the case.
-func (svc *Service) storeAndSubmit(
-	ctx context.Context, actor domain.Actor, in SubmitDocument, declared domain.Money,
-	mediaType string,
-) (SubmitResult, error) {
+// newSubmission returns the submission of a case whose file is not stored yet.
+func newSubmission(
+	actor domain.Actor, in SubmitDocument, declared domain.Money, order *domain.Order,
+) submission {
 	c := domain.Case{ID: domain.NewID(), ProcessKey: in.Process, DocumentType: in.DocumentType,
 		Channel: in.Channel,
 		Country: in.Country, DeclaredAmount: declared, Submitter: actor.UserID, Version: 1,
 		FactsRevision: 1}
 	c.CorrelationID = c.ID.String()
-	request := []string{in.Process, in.DocumentType, in.Country, in.Amount, in.Currency,
-		in.File.FileName, in.File.requestIdentity(in.UploadID)}
+	s := submission{actor: actor, record: c, upload: in.UploadID, order: order}
+	if order == nil {
+		return s
+	}
+	s.record.OrderRevision = 1
+	if in.Order.Ground != nil {
+		ground, _ := parseGround(*in.Order.Ground) // declareOrder has checked it
+		s.ground = &ground
+	}
+	return s
+}
+
+// storeAndSubmit stores the file and creates the case.
+func (svc *Service) storeAndSubmit(
+	ctx context.Context, actor domain.Actor, in SubmitDocument, s submission, mediaType string,
+) (SubmitResult, error) {
+	request := submitRequest(in)
 	var result SubmitResult
 	// Checked before the file is stored, so that a repeated command leaves no orphan.
 	if replayed, err := svc.findReplay(ctx, actor, "submit", in.Once, request,
 		&result); err != nil || replayed {
 		return result, err
 	}
-	document, err := svc.storeFile(ctx, actor, c.ID, 1, in.File, mediaType)
+	if used := svc.checkReference(ctx, s.order); used != nil {
+		// A repetition of this command may have been committed since.
+		if replayed, err := svc.findReplay(ctx, actor, "submit", in.Once, request,
+			&result); err != nil || replayed {
+			return result, err
+		}
+		return SubmitResult{}, used
+	}
+	var err error
+	s.document, err = svc.storeFile(ctx, actor, s.record.ID, 1, in.File, mediaType)
 	if err != nil {
 		return SubmitResult{}, err
 	}
-	outcome, err := svc.submitOne(ctx,
-		submission{actor: actor, record: c, document: document, upload: in.UploadID}, in.Once,
-		request)
+	outcome, err := svc.submitOne(ctx, s, in.Once, request)
 	if err != nil {
+		err = svc.referenceUsed(ctx, s.order, err)
 		svc.logRefusal(ctx, actor, "submit", domain.NoID, err)
 		return SubmitResult{}, err
 	}
@@ -141,6 +169,19 @@ func (svc *Service) storeAndSubmit(
 		svc.removeUpload(ctx, in.UploadID)
 	}
 	return outcome.result, nil
+}
+
+// submitRequest is what distinguishes a repeated submission from another one under the same key.
+func submitRequest(in SubmitDocument) any {
+	request := []string{in.Process, in.DocumentType, in.Country, in.Amount, in.Currency,
+		in.File.FileName, in.File.requestIdentity(in.UploadID)}
+	if in.Order == nil {
+		return request
+	}
+	return struct {
+		Request []string
+		Order   *OrderInput
+	}{request, in.Order}
 }
 
 func (in SubmitDocument) withDefaults(actor domain.Actor) SubmitDocument {

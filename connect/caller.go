@@ -62,8 +62,11 @@ type callBody struct {
 	Currency string `json:"currency,omitempty"`
 	Payee    string `json:"payee,omitempty"`
 	Account  string `json:"account,omitempty"`
+	BIC      string `json:"bic,omitempty"`
 	Number   string `json:"number,omitempty"`
-	Undoes   string `json:"undoes,omitempty"`
+	// Reference is the payer's reference of the payment order.
+	Reference string `json:"reference,omitempty"`
+	Undoes    string `json:"undoes,omitempty"`
 }
 
 // Call makes one call. It returns ProcessorNotFound when no system has the name (nothing was sent),
@@ -78,7 +81,7 @@ func (c *Caller) Call(ctx context.Context, call domain.SagaCall) (domain.SagaRes
 			WithRemedy("Ask an operator to configure it (COUNTERSIGN_CONNECTORS), then retry.")
 	}
 	body := callBody{Case: call.Reference, Payee: call.Payee, Account: call.Account,
-		Number: call.Number, Undoes: call.Undoes}
+		BIC: call.BIC, Number: call.Number, Reference: call.Order, Undoes: call.Undoes}
 	if call.Amount.Currency != "" {
 		body.Amount, body.Currency = call.Amount.Decimal(), call.Amount.Currency
 	}

@@ -38,16 +38,20 @@ var ruleFacts = sync.OnceValue(func() Environment {
 		"base_text", "declared_text", "declared_currency", "total_text", "net_text", "tax_text",
 		"difference_text", "total_source", "today", "iban", "iban_country", "iban_fault",
 		"vat_fault", "account_before", "country_risk", "risk_country", "sum_by", "sum_since",
-		"sum_text", "sum_mark_text")
+		"sum_text", "sum_mark_text", "order_amount_text",
+		"order_evidence_text", "order_payee", "order_account", "order_sum_text",
+		"order_limit_text")
 	add(truth, "amount_known", "currency_known", "declared_known", "total_known", "net_known",
 		"tax_known", "date_known", "due_known", "vendor_looked", "account_changed",
-		"country_has_ibans")
+		"country_has_ibans", "order_known", "order_amount_differs", "order_amount_unknown",
+		"order_amount_covered", "order_payee_covered", "order_exceeded")
 	add(number, "amount_minor", "base_minor", "declared_minor", "total_minor", "net_minor",
 		"tax_minor", "difference_minor", "lines", "minor_per_major", "date_age", "due_after",
 		"iban_length", "iban_length_due", "vendor_approved", "split_count", "split_base_minor",
 		"sum_count", "sum_hours")
 	add(texts, "unreadable", "differing", "same_number", "same_bytes", "similar_number",
-		"same_content", "similar_image", "rejected_before", "linked_cases", "split_cases")
+		"same_content", "similar_image", "rejected_before", "linked_cases", "split_cases",
+		"order_other_payees", "order_other_accounts", "order_cases")
 	add(cel.MapType(text, text), "fields", "raw")
 	add(cel.MapType(text, truth), "present", "guessed")
 	add(cel.MapType(text, cel.DoubleType), "confidence")
@@ -116,6 +120,17 @@ func moneyText(minor, currency ref.Val) ref.Val {
 //	country_risk, risk_country          string    the highest level of the countries of the case
 //	("", elevated or high), and the country that has it
 //	differing                           list(string)  fields whose sources state different values
+//
+// order_known                         bool      the case has a payment order; the fields are then those
+// of its evidence, and the amount is the order's
+//
+//	order_amount_text, order_payee, order_account             string
+//	order_amount_differs, order_amount_unknown                bool    the evidence states another
+//	amount (order_evidence_text), or none
+//	order_other_payees, order_other_accounts                  list(string)  of the evidence
+//	order_amount_covered, order_payee_covered                 bool    equal, or a confirmed ground
+//	order_exceeded; order_cases, order_sum_text, order_limit_text   the orders on the evidence are
+//	more than it supports
 func RuleFacts() Environment { return ruleFacts() }
 
 // EvalFacts evaluates the condition for facts by name.

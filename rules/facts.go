@@ -45,7 +45,37 @@ func (s *inputIndex) facts() expr.Facts {
 	s.addDates(facts)
 	s.addCodes(facts)
 	s.addHistory(facts)
+	s.addOrder(facts)
 	return facts
+}
+
+// addOrder adds the payment order beside its evidence.
+func (s *inputIndex) addOrder(facts expr.Facts) {
+	order := s.Order
+	if facts["order_known"] = order != nil; order == nil {
+		order = &OrderInput{AmountCovered: true, PayeeCovered: true}
+	} else {
+		facts["order_amount_text"] = order.Amount.String()
+	}
+	facts["order_payee"], facts["order_account"] = order.Payee, order.Account
+	facts["order_amount_differs"] = order.AmountDiffers
+	facts["order_amount_unknown"] = order.NoAmount
+	facts["order_evidence_text"] = order.OtherAmounts
+	facts["order_other_payees"] = append([]string{}, order.OtherPayees...)
+	facts["order_other_accounts"] = append([]string{}, order.OtherAccounts...)
+	facts["order_amount_covered"] = order.AmountCovered
+	facts["order_payee_covered"] = order.PayeeCovered
+	facts["order_exceeded"], facts["order_sum_text"] = order.Exceeded, order.Sum
+	facts["order_cases"] = append([]string{}, order.OnEvidence...)
+	facts["order_limit_text"] = order.Evidence
+}
+
+// account returns the account that will be paid: the order's, else the document's.
+func (s *inputIndex) account() string {
+	if s.Order != nil {
+		return s.Order.Account
+	}
+	return s.text(domain.FieldIBAN)
 }
 
 // perMajor returns the number of minor units in one unit of the amount's currency.
@@ -202,7 +232,7 @@ func (s *inputIndex) addHistory(facts expr.Facts) {
 		sum += s.BaseMinor
 	}
 	facts["split_base_minor"] = sum
-	account, before := normalizeCode(s.text(domain.FieldIBAN)), normalizeCode(s.Vendor.Account)
+	account, before := normalizeCode(s.account()), normalizeCode(s.Vendor.Account)
 	facts["account_before"] = s.Vendor.Account
 	facts["account_changed"] = s.Vendor.Account != "" && account != "" && account != before
 }

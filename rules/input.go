@@ -34,6 +34,27 @@ type Input struct {
 	Vendor VendorHistory
 	// Sums are the sums of other documents of the counterparty, the accounts and the submitter.
 	Sums []DocumentSum
+	// Order is the payment order of the case, nil if it has none. The fields are then those of its
+	// evidence, and Amount is the order's.
+	Order *OrderInput
+}
+
+// OrderInput is a payment order beside its evidence and the other orders on it.
+type OrderInput struct {
+	Amount         domain.Money
+	Payee, Account string
+	AmountDiffers  bool   // the evidence states another amount
+	OtherAmounts   string // those amounts
+	NoAmount       bool   // the evidence states no amount
+	// AmountCovered and PayeeCovered say that the order equals the evidence, or that two persons
+	// explained why not.
+	AmountCovered, PayeeCovered bool
+	OtherPayees, OtherAccounts  []string // of the evidence, where they differ
+	// Exceeded says that the orders on the evidence, this one and OnEvidence, are more than it
+	// supports: Sum and Evidence.
+	Exceeded      bool
+	OnEvidence    []string
+	Sum, Evidence string
 }
 
 // DuplicateHit is another case with the same document.

@@ -1,0 +1,216 @@
+package casework
+
+import (
+	"context"
+	"slices"
+
+	"countersign/domain"
+	"countersign/events/generated"
+	"countersign/facts"
+)
+
+// StateOrderGround asks to state why the order of a case under review differs from the document.
+type StateOrderGround struct {
+	ReviewTarget
+	Ground GroundInput
+}
+
+// StateOrderGround states a ground under the reviewer's claim. It counts after another person has
+// confirmed it.
+func (svc *Service) StateOrderGround(
+	ctx context.Context, actor domain.Actor, in StateOrderGround,
+) (ReviewResult, error) {
+	if err := svc.inScope(ctx, actor, "stateGround", domain.ActCorrect); err != nil {
+		return ReviewResult{}, err
+	}
+	ground, err := parseGround(in.Ground)
+	if err != nil {
+		return ReviewResult{}, err
+	}
+	return runOrderCommand(ctx, svc, actor, "stateGround", in.ReviewTarget, in,
+		func(c *command, state orderState, grounds []domain.OrderGround) error {
+			if !state.check.Explains(ground.Kind) {
+				return groundDoesNotFit()
+			}
+			ground.CaseID, ground.Number = c.before.ID, len(grounds)+1
+			ground.Covers = state.check.Difference(ground.Kind.AboutPayee())
+			ground.StatedBy, ground.StatedAt = c.actor.UserID, c.now
+			c.change.Grounds = append(c.change.Grounds, ground)
+			c.emit(generated.OrderGroundStatedV1{Ground: int64(ground.Number),
+				Kind: string(ground.Kind), Explanation: ground.Explanation})
+			return nil
+		})
+}
+
+func groundDoesNotFit() error {
+	return domain.Invalid("ground.kind",
+		"This ground does not explain the difference between order and document.").
+		WithRemedy("Compare order and document, then choose another ground.")
+}
+
+// ConfirmOrderGround asks to confirm a ground that another person stated.
+type ConfirmOrderGround struct {
+	ReviewTarget
+	Number int
+}
+
+// ConfirmOrderGround confirms a ground under the reviewer's claim, so that the difference that it
+// explains no longer blocks.
+func (svc *Service) ConfirmOrderGround(
+	ctx context.Context, actor domain.Actor, in ConfirmOrderGround,
+) (ReviewResult, error) {
+	if err := svc.inScope(ctx, actor, "confirmGround", domain.ActCorrect); err != nil {
+		return ReviewResult{}, err
+	}
+	return runOrderCommand(ctx, svc, actor, "confirmGround", in.ReviewTarget, in,
+		func(c *command, state orderState, grounds []domain.OrderGround) error {
+			at := slices.IndexFunc(grounds,
+				func(g domain.OrderGround) bool { return g.Number == in.Number })
+			if at < 0 {
+				return domain.Invalid("ground", "The order has no ground %d.", in.Number)
+			}
+			return c.confirmGround(state, grounds[at])
+		})
+}
+
+func (c *command) confirmGround(state orderState, ground domain.OrderGround) error {
+	if slices.ContainsFunc(c.persons,
+		func(person domain.User) bool { return person.ID == ground.StatedBy }) {
+		return domain.Errorf(domain.FourEyes, "You cannot confirm a ground that you stated.").
+			WithRemedy("Another person has to confirm it.")
+	}
+	if ground.Confirmed() {
+		return domain.Errorf(domain.StateMismatch, "This ground is already confirmed.").
+			WithDetail("status", string(c.before.Status))
+	}
+	difference := state.check.Difference(ground.Kind.AboutPayee())
+	if !state.check.Explains(ground.Kind) || ground.Covers != "" && ground.Covers != difference {
+		return groundDoesNotFit()
+	}
+	ground.Covers = difference
+	ground.ConfirmedBy, ground.ConfirmedAt = c.actor.UserID, c.now
+	c.change.Grounds = append(c.change.Grounds, ground)
+	c.emit(generated.OrderGroundConfirmedV1{Ground: int64(ground.Number),
+		Kind: string(ground.Kind), StatedBy: ground.StatedBy})
+	return nil
+}
+
+// runOrderCommand runs a command on the order of a case under the reviewer's claim. Afterwards the
+// rules are evaluated again.
+func runOrderCommand(
+	ctx context.Context, svc *Service, actor domain.Actor, operation string, in ReviewTarget,
+	request any, change func(*command, orderState, []domain.OrderGround) error,
+) (ReviewResult, error) {
+	return runReviewCommand(ctx, svc, actor, operation, in, request,
+		func(c *command, review domain.Review) (ReviewResult, error) {
+			if err := c.authorizeReview(domain.ActCorrect, review); err != nil {
+				return ReviewResult{}, c.withHolderName(review, err)
+			}
+			if err := checkExpectedVersion(in.ExpectedVersion,
+				ReviewVersion(review, c.before.FactsRevision)); err != nil {
+				return ReviewResult{}, err
+			}
+			if c.before.OrderRevision == 0 {
+				return ReviewResult{}, domain.Errorf(domain.StateMismatch,
+					"This case has no payment order.").
+					WithDetail("status", string(c.before.Status))
+			}
+			state, err := svc.orderAfter(ctx, c.tx.Reader, c.transition)
+			if err != nil {
+				return ReviewResult{}, err
+			}
+			grounds, err := c.tx.OrderGrounds(ctx, c.before.ID)
+			if err != nil {
+				return ReviewResult{}, err
+			}
+			if err := change(c, state, grounds); err != nil {
+				return ReviewResult{}, err
+			}
+			return c.judgeOrderAgain(review)
+		})
+}
+
+// judgeOrderAgain evaluates the rules after a change of the order or its grounds.
+func (c *command) judgeOrderAgain(review domain.Review) (ReviewResult, error) {
+	if err := c.refreshOrderUse(); err != nil {
+		return ReviewResult{}, err
+	}
+	rows, err := c.tx.Fields(c.ctx, c.before.ID)
+	if err != nil {
+		return ReviewResult{}, err
+	}
+	if err := c.reevaluateRules(fieldsFromRows(rows)); err != nil {
+		return ReviewResult{}, err
+	}
+	review.ClaimUntil = c.now.Add(c.svc.settings.ClaimLease)
+	c.refreshOpenReviews(review)
+	return c.reviewResult(review), nil
+}
+
+// AcceptOrder accepts the restated values of an order under the reviewer's claim, so that the
+// earlier ones no longer count. Another account counts after two reviewers have accepted it.
+func (svc *Service) AcceptOrder(
+	ctx context.Context, actor domain.Actor, in ReviewTarget,
+) (ReviewResult, error) {
+	if err := svc.inScope(ctx, actor, "acceptOrder", domain.ActCorrect); err != nil {
+		return ReviewResult{}, err
+	}
+	return runOrderCommand(ctx, svc, actor, "acceptOrder", in, in,
+		func(c *command, _ orderState, _ []domain.OrderGround) error { return c.acceptOrder() })
+}
+
+func (c *command) acceptOrder() error {
+	stored, err := c.tx.Assertions(c.ctx, c.before.ID)
+	if err != nil {
+		return err
+	}
+	history := facts.History(stored)
+	restated := history.Restated()
+	if len(restated) == 0 {
+		return domain.Errorf(domain.StateMismatch, "The order has no restated values to accept.").
+			WithDetail("status", string(c.before.Status))
+	}
+	base, err := c.ratesOf(facts.RiskOf(history, countryOf))
+	if err != nil {
+		return err
+	}
+	if !c.mayDecide(facts.RiskOf(history, countryOf).Largest(base)) {
+		return domain.Errorf(domain.ApprovalLimit, "The amount is above your approval limit.").
+			WithRemedy("Someone with a higher limit has to accept it.")
+	}
+	record := &c.change.Case
+	record.FactsRevision++
+	set := domain.AssertionSet{CaseID: c.before.ID, Revision: record.FactsRevision,
+		Source: domain.SourceHuman, By: c.actor.UserID, At: c.now}
+	var pending []string
+	for _, field := range restated {
+		inForce, _ := history.InForce(field)
+		assertion := domain.Assertion{Field: field, Raw: inForce.Raw, Value: inForce.Value,
+			Confidence: 1, Order: true, Resolves: true}
+		if field == domain.FieldIBAN && !c.confirmsAnother(history, assertion) {
+			assertion.Resolves, assertion.Pending = false, string(facts.AccountChanged)
+			pending = append(pending, field)
+		}
+		set.Assertions = append(set.Assertions, assertion)
+	}
+	if err := c.assert(set, c.svc.salts); err != nil {
+		return err
+	}
+	c.emit(generated.OrderAcceptedV1{Revision: int64(record.OrderRevision), Pending: pending,
+		FactsRevision: record.FactsRevision, Assertions: assertionHashes(c.change.Assertions)})
+	return c.deriveKeyFacts(withSets(history, set))
+}
+
+// deriveKeyFacts derives the key facts of the case after its order has changed.
+func (c *command) deriveKeyFacts(history facts.History) error {
+	rows, err := c.tx.Fields(c.ctx, c.before.ID)
+	if err != nil {
+		return err
+	}
+	found, err := keyFactsOf(c.ctx, c.tx, c.before, fieldsFromRows(rows), history, c.now)
+	if err != nil {
+		return err
+	}
+	found.applyTo(&c.change.Case)
+	return nil
+}

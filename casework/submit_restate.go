@@ -1,0 +1,115 @@
+package casework
+
+import (
+	"context"
+	"errors"
+
+	"countersign/domain"
+	"countersign/events/generated"
+	"countersign/facts"
+)
+
+// RestateOrder asks to state the order of a returned case anew. Payer and reference stay.
+type RestateOrder struct {
+	CaseTarget
+	Order OrderInput
+}
+
+// RestateOrder states the order of a returned case anew, as its submitter. The new values will be
+// paid; the earlier ones still count for the risk until a reviewer accepts the new ones.
+func (svc *Service) RestateOrder(
+	ctx context.Context, actor domain.Actor, in RestateOrder,
+) (CaseResult, error) {
+	if err := svc.inScope(ctx, actor, "restateOrder", domain.ActEnter); err != nil {
+		return CaseResult{}, err
+	}
+	order, err := parseOrder(in.Order)
+	var ground *domain.OrderGround
+	if in.Order.Ground != nil {
+		parsed, groundErr := parseGround(*in.Order.Ground)
+		if groundErr == nil && parsed.Kind.AboutPayee() {
+			groundErr = payeeGroundOfSubmitter()
+		}
+		ground, err = &parsed, errors.Join(err, groundErr)
+	}
+	if err != nil {
+		return CaseResult{}, err
+	}
+	return runCaseCommand(ctx, svc, actor, "restateOrder", in.CaseID, in.Once, in,
+		func(c *command) (CaseResult, error) {
+			if err := c.authorizeCase(domain.ActEnter); err != nil {
+				return CaseResult{}, err
+			}
+			if err := checkExpectedVersion(in.ExpectedVersion, CaseVersion(c.before)); err != nil {
+				return CaseResult{}, err
+			}
+			return c.caseResult(), c.restateOrder(order, ground)
+		})
+}
+
+func payeeGroundOfSubmitter() error {
+	return domain.Invalid("ground.kind", "Another payee or account is explained by a reviewer.").
+		WithRemedy("Omit the ground, or choose another one.")
+}
+
+func (c *command) restateOrder(order domain.Order, ground *domain.OrderGround) error {
+	switch {
+	case c.actor.UserID != c.before.Submitter:
+		return domain.Errorf(domain.NotPermitted, "Only the submitter can state the order anew.")
+	case c.before.OrderRevision == 0 || c.before.Status != domain.Returned:
+		return domain.Errorf(domain.StateMismatch,
+			"An order can be stated anew only after the case was returned.").
+			WithDetail("status", string(c.before.Status))
+	}
+	stored, err := c.tx.Assertions(c.ctx, c.before.ID)
+	if err != nil {
+		return err
+	}
+	history := facts.History(stored)
+	before, _ := history.Order()
+	if domain.PartyKey(before.Payer) != domain.PartyKey(order.Payer) ||
+		domain.OrderReferenceKey(before.Reference) != domain.OrderReferenceKey(order.Reference) {
+		return domain.Invalid("order.reference",
+			"Payer and reference identify the order and cannot be changed.").
+			WithRemedy("Submit another order.")
+	}
+	record := &c.change.Case
+	record.FactsRevision++
+	record.OrderRevision++
+	record.DeclaredAmount = order.Amount
+	order.CaseID, order.Revision = c.before.ID, record.OrderRevision
+	order.StatedBy, order.StatedAt = c.actor.UserID, c.now
+	c.change.Order = &order
+	if err := c.addGround(ground); err != nil {
+		return err
+	}
+	set := domain.AssertionSet{Source: domain.SourceDeclared, By: c.actor.UserID,
+		Assertions: facts.OrderAssertions(order)}
+	if err := c.assert(set, c.svc.salts); err != nil {
+		return err
+	}
+	history = withSets(history, c.change.Assertions...)
+	c.emit(generated.OrderRestatedV1{Revision: int64(order.Revision), Fields: history.Restated(),
+		FactsRevision: record.FactsRevision, Assertions: assertionHashes(c.change.Assertions)})
+	if err := c.deriveKeyFacts(history); err != nil {
+		return err
+	}
+	_, err = c.judgeOrderAgain(domain.Review{})
+	return err
+}
+
+// addGround adds a ground that the submitter states with an order.
+func (c *command) addGround(ground *domain.OrderGround) error {
+	if ground == nil {
+		return nil
+	}
+	stated, err := c.tx.OrderGrounds(c.ctx, c.before.ID)
+	if err != nil {
+		return err
+	}
+	added := *ground
+	added.CaseID, added.Number = c.before.ID, len(stated)+1
+	added.StatedBy, added.StatedAt = c.actor.UserID, c.now
+	c.change.Grounds = append(c.change.Grounds, added)
+	return nil
+}
