@@ -261,18 +261,14 @@ func (svc *Service) recordRun(
 		if again, loadErr := svc.ordersPassedSince(ctx, p, err); again || loadErr != nil {
 			return loadErr
 		}
-		if domain.HasCode(err, domain.OrderUnsupported) {
+		switch {
+		case domain.HasCode(err, domain.OrderUnsupported):
 			result, failure = nil, err
 			continue
-		}
-		if err != nil {
+		case err != nil:
 			return err
-		}
-		if applied {
-			svc.notifyCommitted(ctx, merged)
-			p.moveToNextRun(t)
-			p.leasedRun, p.pendingTransition, p.expensiveResult = p.run, nil, nil
-			svc.runAfterCommit(ctx, p)
+		case applied:
+			svc.continueSession(ctx, p, t, merged)
 			return nil
 		}
 		if err := svc.reloadCase(ctx, p); err != nil {
@@ -293,6 +289,16 @@ func (svc *Service) recordRun(
 	}
 	return domain.Errorf(domain.Busy, "Case %s changed too often to record its step.",
 		p.record.Reference)
+}
+
+// continueSession moves the session on after the merged change was written.
+func (svc *Service) continueSession(
+	ctx context.Context, p *stageSession, t, merged *transition,
+) {
+	svc.notifyCommitted(ctx, merged)
+	p.moveToNextRun(t)
+	p.leasedRun, p.pendingTransition, p.expensiveResult = p.run, nil, nil
+	svc.runAfterCommit(ctx, p)
 }
 
 // ordersPassedSince reports whether the error says that other orders on the evidence passed after

@@ -9,13 +9,13 @@ import (
 	"countersign/facts"
 )
 
-// RestateOrder asks to state the order of a returned case anew. Payer and reference stay.
+// RestateOrder asks to restate the order of a returned case. Payer and reference stay.
 type RestateOrder struct {
 	CaseTarget
 	Order OrderInput
 }
 
-// RestateOrder states the order of a returned case anew, as its submitter. The new values will be
+// RestateOrder restates the order of a returned case, as its submitter. The new values will be
 // paid; the earlier ones still count for the risk until a reviewer accepts the new ones.
 func (svc *Service) RestateOrder(
 	ctx context.Context, actor domain.Actor, in RestateOrder,
@@ -55,10 +55,10 @@ func payeeGroundOfSubmitter() error {
 func (c *command) restateOrder(order domain.Order, ground *domain.OrderGround) error {
 	switch {
 	case c.actor.UserID != c.before.Submitter:
-		return domain.Errorf(domain.NotPermitted, "Only the submitter can state the order anew.")
+		return domain.Errorf(domain.NotPermitted, "Only the submitter can restate the order.")
 	case c.before.OrderRevision == 0 || c.before.Status != domain.Returned:
 		return domain.Errorf(domain.StateMismatch,
-			"An order can be stated anew only after the case was returned.").
+			"An order can be restated only after the case was returned.").
 			WithDetail("status", string(c.before.Status))
 	}
 	stored, err := c.tx.Assertions(c.ctx, c.before.ID)

@@ -26,7 +26,7 @@ type Order struct {
 }
 
 // OrderReferenceKey returns the form in which references of orders are compared: upper case,
-// without spaces and characters that nobody sees, full-width characters as usual ones.
+// without spaces and invisible characters, full-width characters as usual ones.
 func OrderReferenceKey(reference string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Cf) {

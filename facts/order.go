@@ -117,9 +117,10 @@ type OrderCheck struct {
 	Amounts, OtherAmounts []domain.Money
 	// NoAmount says that the evidence states no amount. One that waits for a second person does not
 	// count.
-	NoAmount      bool
-	OtherPayees   []string
-	OtherAccounts []string
+	NoAmount bool
+	// Payees and Accounts are those of the evidence that are not resolved.
+	Payees, OtherPayees     []string
+	Accounts, OtherAccounts []string
 	// Grounds are the confirmed grounds that explain the present differences.
 	Grounds []domain.OrderGround
 }
@@ -138,12 +139,14 @@ func CheckOrder(h History, grounds []domain.OrderGround) (check OrderCheck, ok b
 	}
 	check.NoAmount = len(evidence.without(isPending).amounts()) == 0
 	payee := domain.PartyKey(check.Order.Payee)
-	for _, name := range evidence.Values(domain.FieldVendor) {
+	check.Payees = evidence.Values(domain.FieldVendor)
+	check.Accounts = evidence.Values(domain.FieldIBAN)
+	for _, name := range check.Payees {
 		if domain.PartyKey(name) != payee {
 			check.OtherPayees = append(check.OtherPayees, name)
 		}
 	}
-	for _, account := range evidence.Values(domain.FieldIBAN) {
+	for _, account := range check.Accounts {
 		if account != check.Order.Account {
 			check.OtherAccounts = append(check.OtherAccounts, account)
 		}

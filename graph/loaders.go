@@ -186,6 +186,8 @@ type caseBatch struct {
 	overrides func() (map[domain.ID][]domain.FindingOverride, error)
 	// sets of assertions as stored; historyOf returns what they amount to
 	assertions func() (map[domain.ID][]domain.AssertionSet, error)
+	orders     func() (map[domain.ID][]domain.Order, error)
+	grounds    func() (map[domain.ID][]domain.OrderGround, error)
 	// events of redacted cases as the viewer may see them
 	visibleEvents func() (map[domain.ID][]events.VisibleEvent, error)
 	next          func() (map[domain.ID]views.NextStep, error)
@@ -239,6 +241,10 @@ func (l *loaders) newCaseBatch(ids []domain.ID) *caseBatch {
 		func(s domain.AssertionSet) (domain.ID, domain.AssertionSet) { return s.CaseID, s })
 	f.overrides = perCase(l.ctx, ids, reader.Overrides,
 		func(o domain.FindingOverride) (domain.ID, domain.FindingOverride) { return o.CaseID, o })
+	f.orders = perCase(l.ctx, ids, reader.Orders,
+		func(o domain.Order) (domain.ID, domain.Order) { return o.CaseID, o })
+	f.grounds = perCase(l.ctx, ids, reader.OrderGrounds,
+		func(g domain.OrderGround) (domain.ID, domain.OrderGround) { return g.CaseID, g })
 	f.fields = sync.OnceValues(func() (map[domain.ID][]domain.Field, error) {
 		rows, err := reader.Fields(l.ctx, ids...)
 		byCase := make(map[domain.ID][]domain.Field, len(ids))

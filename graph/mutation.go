@@ -82,6 +82,10 @@ func (r mutationResolver) SubmitDocument(ctx context.Context, in donotuse.Submit
 	if in.Amount != nil {
 		command.Amount, command.Currency = in.Amount.Amount, in.Amount.Currency
 	}
+	if in.Order != nil {
+		order := orderOf(*in.Order)
+		command.Order = &order
+	}
 	submitted, err := r.service.SubmitDocument(ctx, callerOf(ctx), command)
 	refusals, err := userErrorsOf(err)
 	return &donotuse.SubmitDocumentPayload{CaseID: submitted.CaseID, Twins: submitted.Twins,

@@ -51,6 +51,8 @@ type (
 	differenceResolver    struct{ *resolver }
 	requirementResolver   struct{ *resolver }
 	overrideResolver      struct{ *resolver }
+	orderResolver         struct{ *resolver }
+	groundResolver        struct{ *resolver }
 
 	processDefinitionResolver struct{ *resolver }
 	proposalResolver          struct{ *resolver }
@@ -113,6 +115,10 @@ func (r *resolver) SetSkillsPayload() generated.SetSkillsPayloadResolver {
 func (r *resolver) NextStep() generated.NextStepResolver       { return nextStepResolver{r} }
 func (r *resolver) Explanation() generated.ExplanationResolver { return explanationResolver{r} }
 func (r *resolver) Limit() generated.LimitResolver             { return limitResolver{r} }
+func (r *resolver) Order() generated.OrderResolver             { return orderResolver{r} }
+
+func (r *resolver) OrderGround() generated.OrderGroundResolver { return groundResolver{r} }
+
 func (r *resolver) AssertedValue() generated.AssertedValueResolver {
 	return assertedValueResolver{r}
 }

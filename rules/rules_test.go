@@ -62,7 +62,8 @@ type variant struct {
 	VendorCases  *int               `json:"vendorCases"`
 	CountryRisk  string             `json:"countryRisk"`
 	Differing    []string           `json:"differing"`
-	Account      string             `json:"account"`   // on the vendor's last approved document
+	Account      string             `json:"account"` // on the vendor's last approved document
+	Order        *OrderInput        `json:"order"`
 	RecentSum    int64              `json:"recentSum"` // total of the vendor's other documents of 24 hours; 0 = none
 }
 
@@ -99,6 +100,7 @@ func (v variant) input(t *testing.T) Input {
 	if v.VendorCases != nil {
 		input.Vendor.Cases = *v.VendorCases
 	}
+	input.Order = v.Order
 	input.CountryRisk, input.Vendor.Account = v.CountryRisk, v.Account
 	input.RiskCountry, input.Differing = input.Country, v.Differing
 	if v.RecentSum > 0 {

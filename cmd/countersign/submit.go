@@ -14,13 +14,14 @@ const maxFollowed = 16
 
 // submitCommand uploads documents.
 type submitCommand struct {
-	Files    []string `arg:"" name:"file" type:"existingfile" help:"Documents: PDF, PNG, JPEG, TIFF or e-invoice XML."`
-	Process  string   `help:"Key of the process. Default: document_approval."`
-	Type     string   `help:"Document type, such as invoice or receipt. Default: invoice."`
-	Country  string   `help:"Country of the counterparty, as a code or name."`
-	Amount   string   `help:"Amount of the document, if you know it."`
-	Currency string   `help:"Currency of the amount, three letters."`
-	Key      string   `placeholder:"KEY" help:"Idempotency key: a repeated submit with the same key returns the same case. Only with one file."`
+	Files    []string   `arg:"" name:"file" type:"existingfile" help:"Documents: PDF, PNG, JPEG, TIFF or e-invoice XML."`
+	Process  string     `help:"Key of the process. Default: document_approval."`
+	Type     string     `help:"Document type, such as invoice or receipt. Default: invoice."`
+	Country  string     `help:"Country of the counterparty, as a code or name."`
+	Amount   string     `help:"Amount of the document, if you know it."`
+	Currency string     `help:"Currency of the amount, three letters."`
+	Order    orderFlags `embed:"" prefix:"order-"`
+	Key      string     `placeholder:"KEY" help:"Idempotency key: a repeated submit with the same key returns the same case. Only with one file."`
 	following
 }
 
@@ -28,6 +29,12 @@ type submitCommand struct {
 func (s *submitCommand) Validate() error {
 	if (s.Amount == "") != (s.Currency == "") {
 		return domain.Invalid("amount", "The options --amount and --currency must be used together.")
+	}
+	if s.Order.given() && len(s.Files) > 1 {
+		return domain.Invalid("order-reference", "A payment order can be submitted with one file only.")
+	}
+	if s.Order.given() && s.Amount == "" {
+		return domain.Invalid("amount", "A payment order needs --amount and --currency.")
 	}
 	if s.Key != "" && len(s.Files) > 1 {
 		return domain.Invalid("key", "The option --key can be used with one file only.")
@@ -92,8 +99,12 @@ func (s *submitCommand) send(ctx context.Context, c *console, client *api,
 	if s.Amount != "" {
 		amount = &MoneyInput{Amount: s.Amount, Currency: strings.ToUpper(s.Currency)}
 	}
-	answer, err := submitDocument(ctx, client, upload(path), s.Process, s.Type,
-		strings.ToUpper(s.Country), amount, key)
+	country, order := strings.ToUpper(s.Country), s.Order.input(s.Country, amount)
+	if order != nil {
+		country, amount = "", nil
+	}
+	answer, err := submitDocument(ctx, client, upload(path), s.Process, s.Type, country, amount,
+		order, key)
 	if err != nil {
 		return caseHead{}, err
 	}

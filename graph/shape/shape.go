@@ -21,6 +21,23 @@ type Case struct {
 	views.CaseView
 }
 
+// Order is the newest revision of a payment order beside its evidence.
+type Order struct {
+	domain.Order
+	BIC        *string
+	Comparison []OrderComparison
+	Restated   []string
+	Grounds    []domain.OrderGround
+}
+
+// OrderComparison is a value of the order beside the values of the document.
+type OrderComparison struct {
+	Field            string
+	Order            string
+	Document         []string
+	Differs, Covered bool
+}
+
 // NextStep is the next step of a case.
 type NextStep struct {
 	views.NextStep

@@ -85,7 +85,8 @@ var harmless = strings.Fields(`submitDocument resubmitCase replaceDocument corre
 	pauseDeadlines resumeDeadlines setCalendar endConflict proposeProcessDefinition publishProcessDefinition withdrawProcessDefinition
 	restoreProcessDefinition proposeRuleSet publishRuleSet withdrawRuleSet restoreRuleSet createApiToken setApiTokenRequests proposePolicy withdrawPolicy
 	restorePolicy endOwnAccount createDelegation setOutOfOffice endOutOfOffice leaseExternalTasks extendExternalTask completeExternalTask
-	failExternalTask setCountryRisks setExchangeRates withdrawControlChange confirmControlChange`)
+	failExternalTask setCountryRisks setExchangeRates withdrawControlChange confirmControlChange
+	restateOrder acceptOrder stateOrderGround confirmOrderGround`)
 
 // member is a person made for one way of losing a right.
 type member struct {
