@@ -23,12 +23,15 @@ func (svc *Service) StateOrderGround(
 	if err := svc.inScope(ctx, actor, "stateGround", domain.ActCorrect); err != nil {
 		return ReviewResult{}, err
 	}
-	ground, err := parseGround(in.Ground)
-	if err != nil {
-		return ReviewResult{}, err
-	}
+	ground, invalid := parseGround(in.Ground)
 	return runOrderCommand(ctx, svc, actor, "stateGround", in.ReviewTarget, in,
 		func(c *command, state orderState, grounds []domain.OrderGround) error {
+			if invalid != nil {
+				return invalid
+			}
+			if len(grounds) >= maxGrounds {
+				return domain.Invalid("ground", "An order can have at most %d grounds.", maxGrounds)
+			}
 			if !state.check.Explains(ground.Kind) {
 				return groundDoesNotFit()
 			}
@@ -41,6 +44,9 @@ func (svc *Service) StateOrderGround(
 			return nil
 		})
 }
+
+// maxGrounds bounds the grounds of one order.
+const maxGrounds = 50
 
 func groundDoesNotFit() error {
 	return domain.Invalid("ground.kind",

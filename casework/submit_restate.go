@@ -23,22 +23,22 @@ func (svc *Service) RestateOrder(
 	if err := svc.inScope(ctx, actor, "restateOrder", domain.ActEnter); err != nil {
 		return CaseResult{}, err
 	}
-	order, err := parseOrder(in.Order)
+	order, invalid := parseOrder(in.Order)
 	var ground *domain.OrderGround
 	if in.Order.Ground != nil {
 		parsed, groundErr := parseGround(*in.Order.Ground)
 		if groundErr == nil && parsed.Kind.AboutPayee() {
 			groundErr = payeeGroundOfSubmitter()
 		}
-		ground, err = &parsed, errors.Join(err, groundErr)
-	}
-	if err != nil {
-		return CaseResult{}, err
+		ground, invalid = &parsed, errors.Join(invalid, groundErr)
 	}
 	return runCaseCommand(ctx, svc, actor, "restateOrder", in.CaseID, in.Once, in,
 		func(c *command) (CaseResult, error) {
 			if err := c.authorizeCase(domain.ActEnter); err != nil {
 				return CaseResult{}, err
+			}
+			if invalid != nil {
+				return CaseResult{}, invalid
 			}
 			if err := checkExpectedVersion(in.ExpectedVersion, CaseVersion(c.before)); err != nil {
 				return CaseResult{}, err
