@@ -193,7 +193,8 @@ func (c *command) acceptOrder() error {
 		inForce, _ := history.InForce(field)
 		assertion := domain.Assertion{Field: field, Raw: inForce.Raw, Value: inForce.Value,
 			Confidence: 1, Order: true, Resolves: true}
-		if field == domain.FieldIBAN && !c.confirmsAnother(history, assertion) {
+		if field == domain.FieldIBAN && !c.confirmsAnother(facts.Correction{
+			Field: field, Value: inForce.Value, Earlier: orderEntries(history, field)}) {
 			assertion.Resolves, assertion.Pending = false, string(facts.AccountChanged)
 			pending = append(pending, field)
 		}
@@ -205,6 +206,12 @@ func (c *command) acceptOrder() error {
 	c.emit(generated.OrderAcceptedV1{Revision: int64(record.OrderRevision), Pending: pending,
 		FactsRevision: record.FactsRevision, Assertions: assertionHashes(c.change.Assertions)})
 	return c.deriveKeyFacts(withSets(history, set))
+}
+
+// orderEntries returns the unresolved assertions of the order about a field.
+func orderEntries(history facts.History, field string) []facts.Entry {
+	return slices.DeleteFunc(slices.Clone(history.Unresolved(field)),
+		func(e facts.Entry) bool { return !e.Order })
 }
 
 // deriveKeyFacts derives the key facts of the case after its order has changed.

@@ -147,15 +147,21 @@ func (r Reader) Orders(ctx context.Context, cases ...domain.ID) ([]domain.Order,
 		WHERE o.case_id = ANY($1) ORDER BY o.case_id, o.revision DESC`, scanOrder, cases)
 }
 
+// OrderCase names the case of an order.
+type OrderCase struct {
+	ID        domain.ID
+	Reference string
+}
+
 // OrderWithReference returns the case of the payer's order with the reference; NotFound if there is
 // none.
 func (r Reader) OrderWithReference(
 	ctx context.Context, payer, reference string,
-) (DuplicateCase, error) {
+) (OrderCase, error) {
 	return queryOne(ctx, r.q, "order with reference", `SELECT c.id, c.reference FROM orders o
 		JOIN cases c ON c.id = o.case_id WHERE o.payer_key = $1 AND o.reference_key = $2
-		AND o.revision = 1`, func(row pgx.CollectableRow) (DuplicateCase, error) {
-		var found DuplicateCase
+		AND o.revision = 1`, func(row pgx.CollectableRow) (OrderCase, error) {
+		var found OrderCase
 		return found, row.Scan(&found.ID, &found.Reference)
 	}, domain.PartyKey(payer), domain.OrderReferenceKey(reference))
 }

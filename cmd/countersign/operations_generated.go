@@ -69,6 +69,87 @@ func (v *MoneyInput) GetAmount() string { return v.Amount }
 // GetCurrency returns MoneyInput.Currency, and is useful for accessing the field via an interface.
 func (v *MoneyInput) GetCurrency() string { return v.Currency }
 
+type OrderGroundInput struct {
+	Kind        OrderGroundKind `json:"kind"`
+	Explanation string          `json:"explanation"`
+}
+
+// GetKind returns OrderGroundInput.Kind, and is useful for accessing the field via an interface.
+func (v *OrderGroundInput) GetKind() OrderGroundKind { return v.Kind }
+
+// GetExplanation returns OrderGroundInput.Explanation, and is useful for accessing the field via an interface.
+func (v *OrderGroundInput) GetExplanation() string { return v.Explanation }
+
+// Why an order differs from the document, its evidence.
+type OrderGroundKind string
+
+const (
+	// It pays a part of the document.
+	OrderGroundKindPartPayment OrderGroundKind = "PART_PAYMENT"
+	// It pays several documents.
+	OrderGroundKindSeveralInvoices OrderGroundKind = "SEVERAL_INVOICES"
+	// Charges were added or deducted.
+	OrderGroundKindCharges OrderGroundKind = "CHARGES"
+	// It is paid in another currency.
+	OrderGroundKindOtherCurrency OrderGroundKind = "OTHER_CURRENCY"
+	// The document states no amount.
+	OrderGroundKindNoAmount OrderGroundKind = "NO_AMOUNT"
+	// Another payee or account than the document's is right. Only reviewers state this ground.
+	OrderGroundKindOtherPayee OrderGroundKind = "OTHER_PAYEE"
+)
+
+var AllOrderGroundKind = []OrderGroundKind{
+	OrderGroundKindPartPayment,
+	OrderGroundKindSeveralInvoices,
+	OrderGroundKindCharges,
+	OrderGroundKindOtherCurrency,
+	OrderGroundKindNoAmount,
+	OrderGroundKindOtherPayee,
+}
+
+type OrderInput struct {
+	Payer string `json:"payer"`
+	Payee string `json:"payee"`
+	// An IBAN, or the account number of another system.
+	Account string `json:"account"`
+	Bic     string `json:"bic,omitempty"`
+	// Country of the payee: a code or a name.
+	Country string     `json:"country"`
+	Amount  MoneyInput `json:"amount"`
+	Purpose string     `json:"purpose"`
+	// A payer uses a reference once, whatever its letter case and spaces.
+	Reference string `json:"reference"`
+	// Why the order differs from the document. It counts after a reviewer has confirmed it.
+	Ground *OrderGroundInput `json:"ground,omitempty"`
+}
+
+// GetPayer returns OrderInput.Payer, and is useful for accessing the field via an interface.
+func (v *OrderInput) GetPayer() string { return v.Payer }
+
+// GetPayee returns OrderInput.Payee, and is useful for accessing the field via an interface.
+func (v *OrderInput) GetPayee() string { return v.Payee }
+
+// GetAccount returns OrderInput.Account, and is useful for accessing the field via an interface.
+func (v *OrderInput) GetAccount() string { return v.Account }
+
+// GetBic returns OrderInput.Bic, and is useful for accessing the field via an interface.
+func (v *OrderInput) GetBic() string { return v.Bic }
+
+// GetCountry returns OrderInput.Country, and is useful for accessing the field via an interface.
+func (v *OrderInput) GetCountry() string { return v.Country }
+
+// GetAmount returns OrderInput.Amount, and is useful for accessing the field via an interface.
+func (v *OrderInput) GetAmount() MoneyInput { return v.Amount }
+
+// GetPurpose returns OrderInput.Purpose, and is useful for accessing the field via an interface.
+func (v *OrderInput) GetPurpose() string { return v.Purpose }
+
+// GetReference returns OrderInput.Reference, and is useful for accessing the field via an interface.
+func (v *OrderInput) GetReference() string { return v.Reference }
+
+// GetGround returns OrderInput.Ground, and is useful for accessing the field via an interface.
+func (v *OrderInput) GetGround() *OrderGroundInput { return v.Ground }
+
 // __abandonCaseInput is used internally by genqlient
 type __abandonCaseInput struct {
 	CaseId string `json:"caseId"`
@@ -496,6 +577,7 @@ type __submitDocumentInput struct {
 	DocumentType string      `json:"documentType,omitempty"`
 	Country      string      `json:"country,omitempty"`
 	Amount       *MoneyInput `json:"amount,omitempty"`
+	Order        *OrderInput `json:"order,omitempty"`
 	Key          string      `json:"key,omitempty"`
 }
 
@@ -513,6 +595,9 @@ func (v *__submitDocumentInput) GetCountry() string { return v.Country }
 
 // GetAmount returns __submitDocumentInput.Amount, and is useful for accessing the field via an interface.
 func (v *__submitDocumentInput) GetAmount() *MoneyInput { return v.Amount }
+
+// GetOrder returns __submitDocumentInput.Order, and is useful for accessing the field via an interface.
+func (v *__submitDocumentInput) GetOrder() *OrderInput { return v.Order }
 
 // GetKey returns __submitDocumentInput.Key, and is useful for accessing the field via an interface.
 func (v *__submitDocumentInput) GetKey() string { return v.Key }
@@ -3971,8 +4056,8 @@ func showCase(
 
 // The mutation executed by submitDocument.
 const submitDocument_Operation = `
-mutation submitDocument ($file: Upload!, $process: String, $documentType: String, $country: String, $amount: MoneyInput, $key: String) {
-	done: submitDocument(input: {file:$file,process:$process,documentType:$documentType,country:$country,amount:$amount,idempotencyKey:$key}) {
+mutation submitDocument ($file: Upload!, $process: String, $documentType: String, $country: String, $amount: MoneyInput, $order: OrderInput, $key: String) {
+	done: submitDocument(input: {file:$file,process:$process,documentType:$documentType,country:$country,amount:$amount,order:$order,idempotencyKey:$key}) {
 		case {
 			... caseHead
 		}
@@ -4007,6 +4092,7 @@ func submitDocument(
 	documentType string,
 	country string,
 	amount *MoneyInput,
+	order *OrderInput,
 	key string,
 ) (data_ *submitDocumentResponse, err_ error) {
 	req_ := &graphql.Request{
@@ -4018,6 +4104,7 @@ func submitDocument(
 			DocumentType: documentType,
 			Country:      country,
 			Amount:       amount,
+			Order:        order,
 			Key:          key,
 		},
 	}

@@ -526,6 +526,56 @@ type LimitChangedV1Before struct {
 // Contract returns the event type and version of the body.
 func (LimitChangedV1) Contract() (domain.EventType, int) { return "limit.changed", 1 }
 
+// OrderAcceptedV1 is the body of order.accepted: A reviewer accepted the restated values of the payment order, so that the earlier ones no longer count.
+type OrderAcceptedV1 struct {
+	// Salted SHA-256 of the sets of assertions that the event added, in hexadecimal.
+	Assertions    []string `json:"assertions,omitempty"`
+	FactsRevision int64    `json:"factsRevision"`
+	// Values that a second reviewer still has to accept.
+	Pending []string `json:"pending,omitempty"`
+	// Revision of the order, from 1.
+	Revision int64 `json:"revision"`
+}
+
+// Contract returns the event type and version of the body.
+func (OrderAcceptedV1) Contract() (domain.EventType, int) { return "order.accepted", 1 }
+
+// OrderGroundConfirmedV1 is the body of order.ground_confirmed: A second person confirmed why the payment order differs from the document.
+type OrderGroundConfirmedV1 struct {
+	// Number of the ground, from 1.
+	Ground   int64     `json:"ground"`
+	Kind     string    `json:"kind"`
+	StatedBy domain.ID `json:"statedBy"`
+}
+
+// Contract returns the event type and version of the body.
+func (OrderGroundConfirmedV1) Contract() (domain.EventType, int) { return "order.ground_confirmed", 1 }
+
+// OrderGroundStatedV1 is the body of order.ground_stated: A person stated why the payment order differs from the document.
+type OrderGroundStatedV1 struct {
+	Explanation string `json:"explanation"`
+	// Number of the ground, from 1.
+	Ground int64  `json:"ground"`
+	Kind   string `json:"kind"`
+}
+
+// Contract returns the event type and version of the body.
+func (OrderGroundStatedV1) Contract() (domain.EventType, int) { return "order.ground_stated", 1 }
+
+// OrderRestatedV1 is the body of order.restated: The submitter restated the payment order of a returned case.
+type OrderRestatedV1 struct {
+	// Salted SHA-256 of the sets of assertions that the event added, in hexadecimal.
+	Assertions    []string `json:"assertions,omitempty"`
+	FactsRevision int64    `json:"factsRevision"`
+	// Names of the values that changed.
+	Fields []string `json:"fields"`
+	// Revision of the order, from 1.
+	Revision int64 `json:"revision"`
+}
+
+// Contract returns the event type and version of the body.
+func (OrderRestatedV1) Contract() (domain.EventType, int) { return "order.restated", 1 }
+
 // PartyGroupedV1 is the body of party.grouped: A party joined or left a group. Conflicts of interest apply to the whole group.
 type PartyGroupedV1 struct {
 	// The person who confirmed it.
@@ -1112,6 +1162,10 @@ func Bodies() []interface {
 		IncidentOpenedV1{},
 		IncidentResolvedV1{},
 		LimitChangedV1{},
+		OrderAcceptedV1{},
+		OrderGroundConfirmedV1{},
+		OrderGroundStatedV1{},
+		OrderRestatedV1{},
 		PartyGroupedV1{},
 		PersonSkillsChangedV1{},
 		PolicyProposedV1{},

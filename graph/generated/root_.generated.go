@@ -54,6 +54,8 @@ type ResolverRoot interface {
 	LoadChange() LoadChangeResolver
 	Mutation() MutationResolver
 	NextStep() NextStepResolver
+	Order() OrderResolver
+	OrderGround() OrderGroundResolver
 	Page() PageResolver
 	Person() PersonResolver
 	Policy() PolicyResolver
@@ -273,6 +275,7 @@ type ComplexityRoot struct {
 		LastEvents           func(childComplexity int, last int) int
 		Next                 func(childComplexity int) int
 		OpenReview           func(childComplexity int) int
+		Order                func(childComplexity int) int
 		Process              func(childComplexity int) int
 		ProcessKey           func(childComplexity int) int
 		ProcessVersion       func(childComplexity int) int
@@ -777,6 +780,7 @@ type ComplexityRoot struct {
 
 	Mutation struct {
 		AbandonCase               func(childComplexity int, input donotuse.AbandonCaseInput) int
+		AcceptOrder               func(childComplexity int, input donotuse.AcceptOrderInput) int
 		ApproveReviews            func(childComplexity int, input donotuse.ApproveReviewsInput) int
 		ClaimNextReview           func(childComplexity int, input donotuse.ClaimNextReviewInput) int
 		ClaimReview               func(childComplexity int, input donotuse.ClaimReviewInput) int
@@ -784,6 +788,7 @@ type ComplexityRoot struct {
 		CompleteExternalTask      func(childComplexity int, input donotuse.CompleteExternalTaskInput) int
 		ConfirmControlChange      func(childComplexity int, input donotuse.ConfirmControlChangeInput) int
 		ConfirmFields             func(childComplexity int, input donotuse.ConfirmFieldsInput) int
+		ConfirmOrderGround        func(childComplexity int, input donotuse.ConfirmOrderGroundInput) int
 		CorrectFields             func(childComplexity int, input donotuse.CorrectFieldsInput) int
 		CreateAPIToken            func(childComplexity int, input donotuse.CreateAPITokenInput) int
 		CreateDelegation          func(childComplexity int, input donotuse.CreateDelegationInput) int
@@ -815,6 +820,7 @@ type ComplexityRoot struct {
 		ReleaseReview             func(childComplexity int, input donotuse.ReleaseReviewInput) int
 		ReopenCase                func(childComplexity int, input donotuse.ReopenCaseInput) int
 		ReplaceDocument           func(childComplexity int, input donotuse.ReplaceDocumentInput) int
+		RestateOrder              func(childComplexity int, input donotuse.RestateOrderInput) int
 		RestorePolicy             func(childComplexity int, input donotuse.RestorePolicyInput) int
 		RestoreProcessDefinition  func(childComplexity int, input donotuse.RestoreDefinitionInput) int
 		RestoreRuleSet            func(childComplexity int, input donotuse.RestoreDefinitionInput) int
@@ -831,6 +837,7 @@ type ComplexityRoot struct {
 		SetOutOfOffice            func(childComplexity int, input donotuse.SetOutOfOfficeInput) int
 		SetQueueAssignment        func(childComplexity int, input donotuse.SetQueueAssignmentInput) int
 		SetSkills                 func(childComplexity int, input donotuse.SetSkillsInput) int
+		StateOrderGround          func(childComplexity int, input donotuse.StateOrderGroundInput) int
 		SubmitDocument            func(childComplexity int, input donotuse.SubmitDocumentInput) int
 		UndoDecision              func(childComplexity int, input donotuse.UndoDecisionInput) int
 		WithdrawControlChange     func(childComplexity int, input donotuse.WithdrawProposalInput) int
@@ -911,6 +918,41 @@ type ComplexityRoot struct {
 		Lapsed        func(childComplexity int) int
 		Mine          func(childComplexity int) int
 		Overdue       func(childComplexity int) int
+	}
+
+	Order struct {
+		Account    func(childComplexity int) int
+		Amount     func(childComplexity int) int
+		BIC        func(childComplexity int) int
+		Comparison func(childComplexity int) int
+		Country    func(childComplexity int) int
+		Grounds    func(childComplexity int) int
+		Payee      func(childComplexity int) int
+		Payer      func(childComplexity int) int
+		Purpose    func(childComplexity int) int
+		Reference  func(childComplexity int) int
+		Restated   func(childComplexity int) int
+		Revision   func(childComplexity int) int
+		StatedAt   func(childComplexity int) int
+		StatedBy   func(childComplexity int) int
+	}
+
+	OrderComparison struct {
+		Covered  func(childComplexity int) int
+		Differs  func(childComplexity int) int
+		Document func(childComplexity int) int
+		Field    func(childComplexity int) int
+		Order    func(childComplexity int) int
+	}
+
+	OrderGround struct {
+		ConfirmedAt func(childComplexity int) int
+		ConfirmedBy func(childComplexity int) int
+		Explanation func(childComplexity int) int
+		Kind        func(childComplexity int) int
+		Number      func(childComplexity int) int
+		StatedAt    func(childComplexity int) int
+		StatedBy    func(childComplexity int) int
 	}
 
 	OwnAccountPayload struct {
@@ -2280,6 +2322,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.OpenReview(childComplexity), true
+	case "Case.order":
+		if e.ComplexityRoot.Case.Order == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.Order(childComplexity), true
 	case "Case.process":
 		if e.ComplexityRoot.Case.Process == nil {
 			break
@@ -4265,6 +4313,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AbandonCase(childComplexity, args["input"].(donotuse.AbandonCaseInput)), true
+	case "Mutation.acceptOrder":
+		if e.ComplexityRoot.Mutation.AcceptOrder == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_acceptOrder_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AcceptOrder(childComplexity, args["input"].(donotuse.AcceptOrderInput)), true
 	case "Mutation.approveReviews":
 		if e.ComplexityRoot.Mutation.ApproveReviews == nil {
 			break
@@ -4342,6 +4401,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ConfirmFields(childComplexity, args["input"].(donotuse.ConfirmFieldsInput)), true
+	case "Mutation.confirmOrderGround":
+		if e.ComplexityRoot.Mutation.ConfirmOrderGround == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_confirmOrderGround_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ConfirmOrderGround(childComplexity, args["input"].(donotuse.ConfirmOrderGroundInput)), true
 	case "Mutation.correctFields":
 		if e.ComplexityRoot.Mutation.CorrectFields == nil {
 			break
@@ -4683,6 +4753,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ReplaceDocument(childComplexity, args["input"].(donotuse.ReplaceDocumentInput)), true
+	case "Mutation.restateOrder":
+		if e.ComplexityRoot.Mutation.RestateOrder == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_restateOrder_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RestateOrder(childComplexity, args["input"].(donotuse.RestateOrderInput)), true
 	case "Mutation.restorePolicy":
 		if e.ComplexityRoot.Mutation.RestorePolicy == nil {
 			break
@@ -4859,6 +4940,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SetSkills(childComplexity, args["input"].(donotuse.SetSkillsInput)), true
+	case "Mutation.stateOrderGround":
+		if e.ComplexityRoot.Mutation.StateOrderGround == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_stateOrderGround_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.StateOrderGround(childComplexity, args["input"].(donotuse.StateOrderGroundInput)), true
 	case "Mutation.submitDocument":
 		if e.ComplexityRoot.Mutation.SubmitDocument == nil {
 			break
@@ -5233,6 +5325,165 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Notification.Overdue(childComplexity), true
+
+	case "Order.account":
+		if e.ComplexityRoot.Order.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.Account(childComplexity), true
+	case "Order.amount":
+		if e.ComplexityRoot.Order.Amount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.Amount(childComplexity), true
+	case "Order.bic":
+		if e.ComplexityRoot.Order.BIC == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.BIC(childComplexity), true
+	case "Order.comparison":
+		if e.ComplexityRoot.Order.Comparison == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.Comparison(childComplexity), true
+	case "Order.country":
+		if e.ComplexityRoot.Order.Country == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.Country(childComplexity), true
+	case "Order.grounds":
+		if e.ComplexityRoot.Order.Grounds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.Grounds(childComplexity), true
+	case "Order.payee":
+		if e.ComplexityRoot.Order.Payee == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.Payee(childComplexity), true
+	case "Order.payer":
+		if e.ComplexityRoot.Order.Payer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.Payer(childComplexity), true
+	case "Order.purpose":
+		if e.ComplexityRoot.Order.Purpose == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.Purpose(childComplexity), true
+	case "Order.reference":
+		if e.ComplexityRoot.Order.Reference == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.Reference(childComplexity), true
+	case "Order.restated":
+		if e.ComplexityRoot.Order.Restated == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.Restated(childComplexity), true
+	case "Order.revision":
+		if e.ComplexityRoot.Order.Revision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.Revision(childComplexity), true
+	case "Order.statedAt":
+		if e.ComplexityRoot.Order.StatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.StatedAt(childComplexity), true
+	case "Order.statedBy":
+		if e.ComplexityRoot.Order.StatedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.StatedBy(childComplexity), true
+
+	case "OrderComparison.covered":
+		if e.ComplexityRoot.OrderComparison.Covered == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderComparison.Covered(childComplexity), true
+	case "OrderComparison.differs":
+		if e.ComplexityRoot.OrderComparison.Differs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderComparison.Differs(childComplexity), true
+	case "OrderComparison.document":
+		if e.ComplexityRoot.OrderComparison.Document == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderComparison.Document(childComplexity), true
+	case "OrderComparison.field":
+		if e.ComplexityRoot.OrderComparison.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderComparison.Field(childComplexity), true
+	case "OrderComparison.order":
+		if e.ComplexityRoot.OrderComparison.Order == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderComparison.Order(childComplexity), true
+
+	case "OrderGround.confirmedAt":
+		if e.ComplexityRoot.OrderGround.ConfirmedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderGround.ConfirmedAt(childComplexity), true
+	case "OrderGround.confirmedBy":
+		if e.ComplexityRoot.OrderGround.ConfirmedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderGround.ConfirmedBy(childComplexity), true
+	case "OrderGround.explanation":
+		if e.ComplexityRoot.OrderGround.Explanation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderGround.Explanation(childComplexity), true
+	case "OrderGround.kind":
+		if e.ComplexityRoot.OrderGround.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderGround.Kind(childComplexity), true
+	case "OrderGround.number":
+		if e.ComplexityRoot.OrderGround.Number == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderGround.Number(childComplexity), true
+	case "OrderGround.statedAt":
+		if e.ComplexityRoot.OrderGround.StatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderGround.StatedAt(childComplexity), true
+	case "OrderGround.statedBy":
+		if e.ComplexityRoot.OrderGround.StatedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderGround.StatedBy(childComplexity), true
 
 	case "OwnAccountPayload.person":
 		if e.ComplexityRoot.OwnAccountPayload.Person == nil {
@@ -7450,6 +7701,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputAbandonCaseInput,
+		ec.unmarshalInputAcceptOrderInput,
 		ec.unmarshalInputApproveReviewsInput,
 		ec.unmarshalInputCaseFilter,
 		ec.unmarshalInputClaimNextReviewInput,
@@ -7458,6 +7710,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCompleteExternalTaskInput,
 		ec.unmarshalInputConfirmControlChangeInput,
 		ec.unmarshalInputConfirmFieldsInput,
+		ec.unmarshalInputConfirmOrderGroundInput,
 		ec.unmarshalInputConflictFilter,
 		ec.unmarshalInputControlChangeFilter,
 		ec.unmarshalInputCorrectFieldsInput,
@@ -7483,6 +7736,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputIncidentFilter,
 		ec.unmarshalInputLeaseExternalTasksInput,
 		ec.unmarshalInputMoneyInput,
+		ec.unmarshalInputOrderGroundInput,
+		ec.unmarshalInputOrderInput,
 		ec.unmarshalInputOverrideFindingsInput,
 		ec.unmarshalInputOwnAccountInput,
 		ec.unmarshalInputPauseDeadlinesInput,
@@ -7496,6 +7751,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputReleaseReviewInput,
 		ec.unmarshalInputReopenCaseInput,
 		ec.unmarshalInputReplaceDocumentInput,
+		ec.unmarshalInputRestateOrderInput,
 		ec.unmarshalInputRestoreDefinitionInput,
 		ec.unmarshalInputRestorePolicyInput,
 		ec.unmarshalInputResubmitCaseInput,
@@ -7513,6 +7769,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSetOutOfOfficeInput,
 		ec.unmarshalInputSetQueueAssignmentInput,
 		ec.unmarshalInputSetSkillsInput,
+		ec.unmarshalInputStateOrderGroundInput,
 		ec.unmarshalInputSubmitDocumentInput,
 		ec.unmarshalInputUndoDecisionInput,
 		ec.unmarshalInputWithdrawProposalInput,
@@ -7710,6 +7967,8 @@ type Case implements Node {
   amount: Money
   "What the submitter stated."
   declaredAmount: Money
+  "The payment order, whose amount, payee and account are paid; null if the case has none."
+  order: Order
   "The largest amount that was asserted and not resolved, in its own currency: limits, levels and queues judge it. Null if it is the amount."
   amountAtRisk: Money
   "The country in force and all others that were asserted and not resolved. Rules judge each of them."
@@ -8053,8 +8312,10 @@ input SubmitDocumentInput {
   channel: Channel
   "A country code (two or three letters) or the name of a country, such as IR, IRN or Iran."
   country: String @length(max: 100)
-  "The amount, if you know it."
+  "The amount, if you know it. With an order, omit it."
   amount: MoneyInput
+  "The payment order whose evidence the file is; only for the document type remittance. It replaces amount and country."
+  order: OrderInput
   idempotencyKey: String @length(max: 200)
 }
 
@@ -8963,6 +9224,131 @@ input ConfirmFieldsInput {
   names: [String!]! @length(max: 80) @items(max: 50)
   "Confirms the command after a warning."
   confirm: Boolean! = false
+  expectedVersion: String @length(max: 100)
+  "The delegator on whose behalf you act; yourself if omitted."
+  onBehalfOf: ID @length(max: 100)
+  idempotencyKey: String @length(max: 200)
+}
+`, BuiltIn: false},
+	{Name: "../schema/order.graphqls", Input: `"Why an order differs from the document, its evidence."
+enum OrderGroundKind {
+  "It pays a part of the document."
+  PART_PAYMENT
+  "It pays several documents."
+  SEVERAL_INVOICES
+  "Charges were added or deducted."
+  CHARGES
+  "It is paid in another currency."
+  OTHER_CURRENCY
+  "The document states no amount."
+  NO_AMOUNT
+  "Another payee or account than the document's is right. Only reviewers state this ground."
+  OTHER_PAYEE
+}
+
+"The payment order of a case: what will be paid. The document is its evidence."
+type Order {
+  "From 1; a restatement has the next."
+  revision: Int!
+  payer: String!
+  payee: String!
+  "An IBAN, or the account number of another system."
+  account: String!
+  "Null if none was stated."
+  bic: String
+  country: String!
+  amount: Money!
+  purpose: String!
+  "The payer's reference; a payer uses it once."
+  reference: String!
+  statedBy: Person
+  statedAt: DateTime!
+  "Amount, payee and account of the order beside what the document states."
+  comparison: [OrderComparison!]!
+  "The names of the values for which an earlier revision still counts, because no reviewer has accepted the newer one."
+  restated: [String!]!
+  "Empty for submitters."
+  grounds: [OrderGround!]!
+}
+
+"A value of the order beside the document."
+type OrderComparison {
+  "Name of the field: total, vendor or iban."
+  field: String!
+  order: String!
+  "The values of the document that are not resolved; empty if it states none."
+  document: [String!]!
+  differs: Boolean!
+  "The document supports the order, or a confirmed ground explains the difference."
+  covered: Boolean!
+}
+
+type OrderGround {
+  "From 1."
+  number: Int!
+  kind: OrderGroundKind!
+  explanation: String!
+  statedBy: Person
+  statedAt: DateTime!
+  confirmedBy: Person
+  confirmedAt: DateTime
+}
+
+input OrderInput {
+  payer: String! @length(max: 140)
+  payee: String! @length(max: 140)
+  "An IBAN, or the account number of another system."
+  account: String! @length(max: 64)
+  bic: String @length(max: 20)
+  "Country of the payee: a code or a name."
+  country: String! @length(max: 100)
+  amount: MoneyInput!
+  purpose: String! @length(max: 500)
+  "A payer uses a reference once, whatever its letter case and spaces."
+  reference: String! @length(max: 70)
+  "Why the order differs from the document. It counts after a reviewer has confirmed it."
+  ground: OrderGroundInput
+}
+
+input OrderGroundInput {
+  kind: OrderGroundKind!
+  explanation: String! @length(max: 1000)
+}
+
+input RestateOrderInput {
+  caseId: ID! @length(max: 100)
+  "Payer and reference stay as they are."
+  order: OrderInput!
+  expectedVersion: String @length(max: 100)
+  "The status that the command expects. In another status it is refused with StateMismatch and the present status."
+  expectedStatus: CaseStatus
+  idempotencyKey: String @length(max: 200)
+}
+
+input AcceptOrderInput {
+  "The review under whose claim the restated order is accepted."
+  reviewId: ID! @length(max: 100)
+  expectedVersion: String @length(max: 100)
+  "The delegator on whose behalf you act; yourself if omitted."
+  onBehalfOf: ID @length(max: 100)
+  idempotencyKey: String @length(max: 200)
+}
+
+input StateOrderGroundInput {
+  "The review under whose claim the ground is stated."
+  reviewId: ID! @length(max: 100)
+  ground: OrderGroundInput!
+  expectedVersion: String @length(max: 100)
+  "The delegator on whose behalf you act; yourself if omitted."
+  onBehalfOf: ID @length(max: 100)
+  idempotencyKey: String @length(max: 200)
+}
+
+input ConfirmOrderGroundInput {
+  "The review under whose claim the ground is confirmed."
+  reviewId: ID! @length(max: 100)
+  "Number of the ground."
+  ground: Int!
   expectedVersion: String @length(max: 100)
   "The delegator on whose behalf you act; yourself if omitted."
   onBehalfOf: ID @length(max: 100)
@@ -10257,6 +10643,13 @@ type Mutation {
   "States why findings do not stop an approval, without deciding. If one of them needs a second person, the review is released to another reviewer."
   overrideFindings(input: OverrideFindingsInput!): ReviewPayload! @scope(needs: DECIDE)
   enterFields(input: EnterFieldsInput!): CasePayload! @scope(needs: ENTER)
+  "Restates the payment order of your returned case."
+  restateOrder(input: RestateOrderInput!): CasePayload! @scope(needs: ENTER)
+  "Accepts a restated payment order, so that its earlier values no longer count. Another account needs two reviewers."
+  acceptOrder(input: AcceptOrderInput!): ReviewPayload! @scope(needs: CORRECT)
+  "States why the payment order differs from the document. It counts after another person has confirmed it."
+  stateOrderGround(input: StateOrderGroundInput!): ReviewPayload! @scope(needs: CORRECT)
+  confirmOrderGround(input: ConfirmOrderGroundInput!): ReviewPayload! @scope(needs: CORRECT)
   retryIncident(input: RetryIncidentInput!): CasePayload! @scope(needs: RETRY)
   abandonCase(input: AbandonCaseInput!): CasePayload! @scope(needs: ABANDON)
 
@@ -10608,6 +11001,8 @@ func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.
 		return ec.fieldContext_Case_amount(ctx, field)
 	case "declaredAmount":
 		return ec.fieldContext_Case_declaredAmount(ctx, field)
+	case "order":
+		return ec.fieldContext_Case_order(ctx, field)
 	case "amountAtRisk":
 		return ec.fieldContext_Case_amountAtRisk(ctx, field)
 	case "countries":
@@ -11608,6 +12003,76 @@ func (ec *executionContext) childFields_Notification(ctx context.Context, field 
 		return ec.fieldContext_Notification_at(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Notification", field.Name)
+}
+
+func (ec *executionContext) childFields_Order(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "revision":
+		return ec.fieldContext_Order_revision(ctx, field)
+	case "payer":
+		return ec.fieldContext_Order_payer(ctx, field)
+	case "payee":
+		return ec.fieldContext_Order_payee(ctx, field)
+	case "account":
+		return ec.fieldContext_Order_account(ctx, field)
+	case "bic":
+		return ec.fieldContext_Order_bic(ctx, field)
+	case "country":
+		return ec.fieldContext_Order_country(ctx, field)
+	case "amount":
+		return ec.fieldContext_Order_amount(ctx, field)
+	case "purpose":
+		return ec.fieldContext_Order_purpose(ctx, field)
+	case "reference":
+		return ec.fieldContext_Order_reference(ctx, field)
+	case "statedBy":
+		return ec.fieldContext_Order_statedBy(ctx, field)
+	case "statedAt":
+		return ec.fieldContext_Order_statedAt(ctx, field)
+	case "comparison":
+		return ec.fieldContext_Order_comparison(ctx, field)
+	case "restated":
+		return ec.fieldContext_Order_restated(ctx, field)
+	case "grounds":
+		return ec.fieldContext_Order_grounds(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Order", field.Name)
+}
+
+func (ec *executionContext) childFields_OrderComparison(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "field":
+		return ec.fieldContext_OrderComparison_field(ctx, field)
+	case "order":
+		return ec.fieldContext_OrderComparison_order(ctx, field)
+	case "document":
+		return ec.fieldContext_OrderComparison_document(ctx, field)
+	case "differs":
+		return ec.fieldContext_OrderComparison_differs(ctx, field)
+	case "covered":
+		return ec.fieldContext_OrderComparison_covered(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OrderComparison", field.Name)
+}
+
+func (ec *executionContext) childFields_OrderGround(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "number":
+		return ec.fieldContext_OrderGround_number(ctx, field)
+	case "kind":
+		return ec.fieldContext_OrderGround_kind(ctx, field)
+	case "explanation":
+		return ec.fieldContext_OrderGround_explanation(ctx, field)
+	case "statedBy":
+		return ec.fieldContext_OrderGround_statedBy(ctx, field)
+	case "statedAt":
+		return ec.fieldContext_OrderGround_statedAt(ctx, field)
+	case "confirmedBy":
+		return ec.fieldContext_OrderGround_confirmedBy(ctx, field)
+	case "confirmedAt":
+		return ec.fieldContext_OrderGround_confirmedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OrderGround", field.Name)
 }
 
 func (ec *executionContext) childFields_OwnAccountPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

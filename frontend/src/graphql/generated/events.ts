@@ -412,6 +412,44 @@ export interface LimitChangedV1 {
   role: string;
 }
 
+/** Body of order.accepted: A reviewer accepted the restated values of the payment order, so that the earlier ones no longer count. */
+export interface OrderAcceptedV1 {
+  /** Salted SHA-256 of the sets of assertions that the event added, in hexadecimal. */
+  assertions?: string[];
+  factsRevision: number;
+  /** Values that a second reviewer still has to accept. */
+  pending?: string[];
+  /** Revision of the order, from 1. */
+  revision: number;
+}
+
+/** Body of order.ground_confirmed: A second person confirmed why the payment order differs from the document. */
+export interface OrderGroundConfirmedV1 {
+  /** Number of the ground, from 1. */
+  ground: number;
+  kind: 'part_payment' | 'several_invoices' | 'charges' | 'other_currency' | 'no_amount' | 'other_payee';
+  statedBy: string;
+}
+
+/** Body of order.ground_stated: A person stated why the payment order differs from the document. */
+export interface OrderGroundStatedV1 {
+  explanation: string;
+  /** Number of the ground, from 1. */
+  ground: number;
+  kind: 'part_payment' | 'several_invoices' | 'charges' | 'other_currency' | 'no_amount' | 'other_payee';
+}
+
+/** Body of order.restated: The submitter restated the payment order of a returned case. */
+export interface OrderRestatedV1 {
+  /** Salted SHA-256 of the sets of assertions that the event added, in hexadecimal. */
+  assertions?: string[];
+  factsRevision: number;
+  /** Names of the values that changed. */
+  fields: string[];
+  /** Revision of the order, from 1. */
+  revision: number;
+}
+
 /** Body of party.grouped: A party joined or left a group. Conflicts of interest apply to the whole group. */
 export interface PartyGroupedV1 {
   /** The person who confirmed it. */
@@ -887,6 +925,10 @@ export type CountersignEvent =
   | { type: 'incident.opened'; schemaVersion: 1; body: IncidentOpenedV1 }
   | { type: 'incident.resolved'; schemaVersion: 1; body: IncidentResolvedV1 }
   | { type: 'limit.changed'; schemaVersion: 1; body: LimitChangedV1 }
+  | { type: 'order.accepted'; schemaVersion: 1; body: OrderAcceptedV1 }
+  | { type: 'order.ground_confirmed'; schemaVersion: 1; body: OrderGroundConfirmedV1 }
+  | { type: 'order.ground_stated'; schemaVersion: 1; body: OrderGroundStatedV1 }
+  | { type: 'order.restated'; schemaVersion: 1; body: OrderRestatedV1 }
   | { type: 'party.grouped'; schemaVersion: 1; body: PartyGroupedV1 }
   | { type: 'person.skills_changed'; schemaVersion: 1; body: PersonSkillsChangedV1 }
   | { type: 'policy.proposed'; schemaVersion: 1; body: PolicyProposedV1 }
@@ -955,6 +997,10 @@ export const eventAudience = {
   'incident.opened': 'all',
   'incident.resolved': 'all',
   'limit.changed': 'staff',
+  'order.accepted': 'staff',
+  'order.ground_confirmed': 'staff',
+  'order.ground_stated': 'staff',
+  'order.restated': 'all',
   'party.grouped': 'staff',
   'person.skills_changed': 'staff',
   'policy.proposed': 'staff',
