@@ -66,6 +66,7 @@ func processFacts(
 	facts := domain.ProcessFacts{Amount: c.Amount, AmountKnown: c.AmountKnown,
 		BaseMinor: c.BaseMinor, Currency: c.Amount.Currency,
 		Country: c.Country, DocumentType: c.DocumentType, Channel: c.Channel, Risk: c.Risk,
+		Missing: c.Missing, Unstated: c.Unstated,
 		Fields: make(map[string]string, len(fields))}
 	for _, field := range fields {
 		facts.Fields[field.Name] = field.Normalised

@@ -30,6 +30,8 @@ type keyFacts struct {
 	otherNumbers   []string
 	accounts       []string
 	differing      []string
+	missing        []string
+	unstated       []string
 	newParty       bool
 }
 
@@ -38,8 +40,8 @@ type keyFacts struct {
 // declared values. Errors: RateMissing if a currency has
 // no rate.
 func keyFactsOf(
-	ctx context.Context, tx *store.Tx, c domain.Case, fields []domain.Field,
-	history facts.History, now time.Time,
+	ctx context.Context, tx *store.Tx, def *workflow.Definition, c domain.Case,
+	fields []domain.Field, history facts.History, now time.Time,
 ) (keyFacts, error) {
 	value := func(name string) string { return fieldValue(fields, name) }
 	found := keyFacts{counterparty: value(domain.FieldVendor),
@@ -56,6 +58,7 @@ func keyFactsOf(
 	found.otherNumbers = without(risk.Numbers, found.documentNumber)
 	found.accounts = accountsOf(append(slices.Clone(risk.Accounts), value(domain.FieldIBAN)))
 	found.differing = differingFields(history)
+	found.missing, found.unstated = missingFacts(def, c, history)
 	if err := found.resolveParties(ctx, tx, risk.Names); err != nil {
 		return found, err
 	}
@@ -149,6 +152,15 @@ var comparedFields = []string{domain.FieldVendor, domain.FieldNumber, domain.Fie
 	domain.FieldCurrency, domain.FieldTotal, domain.FieldIBAN, domain.FieldVATID,
 	domain.FieldCountry}
 
+// missingFacts returns the facts that the process of the case needs and that are missing or
+// unstated.
+func missingFacts(
+	def *workflow.Definition, c domain.Case, history facts.History,
+) (missing, unstated []string) {
+	return facts.Missing(history, def.Needs, c.Submitter,
+		func(code string) bool { return country.IBANLength(code) > 0 })
+}
+
 func differingFields(history facts.History) []string {
 	var names []string
 	for _, difference := range history.Differences(comparedFields...) {
@@ -206,6 +218,7 @@ func (f keyFacts) applyTo(c *domain.Case) bool {
 	c.AtRisk, c.DifferingFields = f.atRisk, f.differing
 	c.OtherCountries, c.OtherPartyIDs = f.otherCountries, f.otherParties
 	c.OtherNumbers, c.Accounts = f.otherNumbers, f.accounts
+	c.Missing, c.Unstated = f.missing, f.unstated
 	return changed
 }
 

@@ -121,8 +121,14 @@ func TestCountryRiskIsConfigurable(t *testing.T) {
 	must(t, err)
 	for country, want := range map[string]domain.Status{"IR": domain.Archived,
 		"AE": domain.InReview} {
-		env.reader.xml = []byte(strings.ReplaceAll(string(riskyXML("C-"+country)),
-			"<ram:CountryID>IR", "<ram:CountryID>"+country))
+		text := strings.ReplaceAll(string(invoiceXML("120.00", "C-"+country)), "<ram:CountryID>DE",
+			"<ram:CountryID>"+country)
+		if country == "IR" { // a country without IBANs
+			text = strings.ReplaceAll(string(riskyXML("C-"+country)), "<ram:CountryID>IR",
+				"<ram:CountryID>"+country)
+		}
+		env.reader.xml = []byte(strings.Replace(text, "DE89370400440532013000",
+			"AE070331234567890123456", 1))
 		id := env.submitTo(sam, "cross_border_remittance", "remittance", country)
 		if c := env.caseByID(id); c.Status != want ||
 			want == domain.InReview && env.openReview(id).Node != "review_aml" {

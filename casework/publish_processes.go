@@ -222,8 +222,8 @@ func eligibleDeciders(
 			facts := domain.ReviewFacts{Queue: node.Queue, Level: node.Level, Duty: node.Duty,
 				Status: domain.ReviewClaimed, Assignee: person.ID, ClaimActive: true,
 				DocumentType: documentType, CaseStatus: domain.InReview, AmountKnown: true,
-				HasAmount: def.HasAmount}
-			if def.HasAmount {
+				HasAmount: def.LimitsApply(node.Duty)}
+			if facts.HasAmount {
 				facts.BaseMinor = base
 			}
 			if _, err := authorizer.Authorize(person, domain.ActDecide, facts); err == nil {

@@ -57,7 +57,8 @@ func TestStaffingCheckedOnPermissionChange(t *testing.T) {
 		t.Errorf("with a reviewer who submits: %v %v", changed, err)
 	}
 	if short := env.staffingProblems("document_approval"); len(short) == 0 ||
-		short[0].Node != "review_l1" {
+		!slices.ContainsFunc(short,
+			func(p workflow.Problem) bool { return p.Node == "review_l1" }) {
 		t.Errorf("understaffed: %+v", short)
 	}
 }

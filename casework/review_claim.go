@@ -259,7 +259,7 @@ func notClaimedByYou() *domain.Error {
 // requireReason refuses a decision without a reason, except an approval.
 func requireReason(reason string, verdict domain.Verdict) (string, error) {
 	reason = strings.TrimSpace(reason)
-	if reason == "" && verdict != domain.Approve {
+	if reason == "" && verdict != domain.Approve && verdict != domain.Repaired {
 		missing := domain.Errorf(domain.ValidationFailed, "A reason is required to %s.", verdict).
 			WithDetail("reason", "missing").WithDetail("verdict", string(verdict))
 		missing.Field = "reason"

@@ -73,6 +73,9 @@ func (svc *Service) decideWithControls(
 				ReviewVersion(review, c.before.FactsRevision)); err != nil {
 				return ReviewResult{}, err
 			}
+			if err := c.checkVerdict(review, in.Verdict); err != nil {
+				return ReviewResult{}, err
+			}
 			reason, err := requireReason(in.Reason, in.Verdict)
 			if err != nil {
 				return ReviewResult{}, err
@@ -117,12 +120,7 @@ func (c *command) decideReview(
 		return ReviewResult{}, err
 	}
 	hash := sha256.Sum256(encoded)
-	definition, revision := int64(evidence.DefinitionVersion), int64(evidence.DocumentRevision)
-	c.emit(generated.ReviewDecidedV1{ReviewID: review.ID, Verdict: string(verdict), Reason: reason,
-		Evidence: generated.ReviewDecidedV1Evidence{DefinitionVersion: &definition,
-			DocumentRevision: &revision, DocumentSHA256: evidence.DocumentSHA256,
-			EvidenceSHA256: hex.EncodeToString(hash[:]), FactsRevision: evidence.FactsRevision,
-			PolicyVersion: evidence.PolicyVersion}})
+	c.emitDecision(review, verdict, reason, evidence, hash)
 	if err := c.addVotes(review, verdict, fields); err != nil {
 		return ReviewResult{}, err
 	}
@@ -130,12 +128,12 @@ func (c *command) decideReview(
 		processFacts(c.before, fields, findings))
 }
 
-// addVotes adds a vote for the actor and one for the delegator, if any. A return adds none; the
-// engine determines which votes it revokes.
+// addVotes adds a vote for the actor and one for the delegator, if any. A repair adds none, nor does
+// a return, of which the engine determines which votes it revokes.
 func (c *command) addVotes(
 	review domain.Review, verdict domain.Verdict, fields []domain.Field,
 ) error {
-	if verdict == domain.Return {
+	if verdict == domain.Return || review.Repairs() {
 		return nil
 	}
 	covered, err := c.coverageToStore(fields)

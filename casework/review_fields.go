@@ -14,10 +14,12 @@ import (
 	"countersign/workflow"
 )
 
-// FieldInput is a field value entered by a person; "" removes the value.
+// FieldInput is a field value entered by a person; "" removes the value. Undetermined is the reason
+// why a missing value cannot be determined; Value is "" then.
 type FieldInput struct {
-	Name  string
-	Value string
+	Name         string
+	Value        string
+	Undetermined string
 }
 
 // CorrectFields asks to change values of a case under review. Confirm repeats the request after a
@@ -51,6 +53,9 @@ func (svc *Service) CorrectFields(
 
 func (c *command) correctFields(review domain.Review, in CorrectFields) (ReviewResult, error) {
 	if err := c.authorizeAtVersion(domain.ActCorrect, review, in.ExpectedVersion); err != nil {
+		return ReviewResult{}, err
+	}
+	if err := c.checkUndetermined(review, in.Fields); err != nil {
 		return ReviewResult{}, err
 	}
 	set, err := c.setFields(in.Fields)
@@ -181,6 +186,9 @@ func (svc *Service) EnterFields(
 			if err := c.resolveOpenIncident("enter"); err != nil {
 				return CaseResult{}, err
 			}
+			if err := c.checkUndetermined(domain.Review{}, in.Fields); err != nil {
+				return CaseResult{}, err
+			}
 			set, err := c.setFields(in.Fields)
 			if err != nil {
 				return CaseResult{}, err
@@ -220,7 +228,8 @@ func (c *command) setFields(inputs []FieldInput) (fieldsOutcome, error) {
 	if err := firstError(c.storeAsserted(history), c.assert(set, c.svc.salts)); err != nil {
 		return fieldsOutcome{}, err
 	}
-	found, err := keyFactsOf(c.ctx, c.tx, c.before, after, withSets(history, set), c.now)
+	found, err := keyFactsOf(c.ctx, c.tx, c.def, c.before, after, withSets(history, set),
+		c.now)
 	if err != nil {
 		return fieldsOutcome{}, err
 	}
@@ -273,6 +282,11 @@ func (c *command) mergeFieldInputs(
 		field, err := parseFieldInput(input, currency)
 		if err != nil {
 			return nil, nil, err
+		}
+		if input.Undetermined != "" {
+			corrections = append(corrections, generated.FieldsCorrectedV1Field{Name: field.Name,
+				Source: string(domain.SourceHuman), Undetermined: input.Undetermined})
+			continue
 		}
 		field.Source, field.SetBy = domain.SourceHuman, c.actor.UserID
 		field.Revision = c.before.FactsRevision + 1

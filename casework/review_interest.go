@@ -13,22 +13,26 @@ type fieldsOutcome struct {
 	revokedReviews []domain.Review
 	ownAmount      bool // the amount was neither declared by the submitter nor read by the machine
 	ownPayee       bool // the same for the vendor or the account to be paid
+	ownCountry     bool // the same for a country that was missing
 }
 
 // hasInterest reports whether the user who set the fields has an interest in the case.
-func (s fieldsOutcome) hasInterest() bool { return s.ownAmount || s.ownPayee }
+func (s fieldsOutcome) hasInterest() bool { return s.ownAmount || s.ownPayee || s.ownCountry }
 
 func (s fieldsOutcome) interestSubject() string {
-	if s.ownAmount {
+	switch {
+	case s.ownAmount:
 		return "an amount"
+	case s.ownPayee:
+		return "a payee"
 	}
-	return "a payee"
+	return "a country"
 }
 
 // recordInterests excludes the actor from deciding about values that they set.
 func (c *command) recordInterests(set fieldsOutcome) {
 	for reason, own := range map[domain.InterestReason]bool{domain.InterestSetAmount: set.ownAmount,
-		domain.InterestSetPayee: set.ownPayee} {
+		domain.InterestSetPayee: set.ownPayee, domain.InterestSetCountry: set.ownCountry} {
 		if own {
 			c.change.Interests = append(c.change.Interests,
 				domain.Interest{CaseID: c.before.ID, Person: c.actor.UserID, Reason: reason})
@@ -109,14 +113,15 @@ func (c *command) detectOwnValues(
 			payees = append(payees, name)
 		}
 	}
-	if !amount && len(payees) == 0 {
+	country := c.ownCountry(after, nil, set)
+	if !amount && len(payees) == 0 && !country {
 		return fieldsOutcome{}, nil
 	}
 	read, err := c.machineReadFields()
 	if err != nil {
 		return fieldsOutcome{}, err
 	}
-	own := fieldsOutcome{}
+	own := fieldsOutcome{ownCountry: country && c.ownCountry(after, read, set)}
 	if amount {
 		machine, ok := amountOf(
 			domain.Case{DeclaredAmount: domain.Money{

@@ -30,6 +30,11 @@ func (c *command) resolveCorrections(
 		return set, err
 	}
 	for _, group := range correctionGroups(corrections) {
+		if why := group[0].Undetermined; why != "" {
+			set.Assertions = append(set.Assertions, domain.Assertion{Field: group[0].Name,
+				Undetermined: why, Resolves: true})
+			continue
+		}
 		asserted := make([]domain.Assertion, len(group))
 		for i, correction := range group {
 			at := slices.IndexFunc(after,
@@ -66,7 +71,8 @@ func correctionGroups(
 	var amount []*generated.FieldsCorrectedV1Field
 	var groups [][]*generated.FieldsCorrectedV1Field
 	for _, correction := range ordered {
-		if correction.Name == domain.FieldTotal || correction.Name == domain.FieldCurrency {
+		if correction.Undetermined == "" && (correction.Name == domain.FieldTotal ||
+			correction.Name == domain.FieldCurrency) {
 			amount = append(amount, correction)
 			continue
 		}

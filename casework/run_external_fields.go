@@ -112,7 +112,7 @@ func (c *command) assertExternal(after []domain.Field) (facts.History, error) {
 func (c *command) refreshDerivedFacts(
 	after []domain.Field, history facts.History,
 ) (bool, error) {
-	derived, err := keyFactsOf(c.ctx, c.tx, c.before, after, history, c.now)
+	derived, err := keyFactsOf(c.ctx, c.tx, c.def, c.before, after, history, c.now)
 	if err != nil {
 		return false, err
 	}

@@ -63,8 +63,13 @@ func newExtractProcessor(svc *Service) stageProcessor[*extractWork] {
 				return err
 			}
 			history = withSets(history, work.read...)
-			work.facts, err = keyFactsOf(ctx, svc.db.Autocommit(), p.record, work.fields, history,
-				p.now)
+			def, err := svc.definitions.get(ctx, svc.db.Reader(), p.record.ProcessKey,
+				p.record.ProcessVersion)
+			if err != nil {
+				return err
+			}
+			work.facts, err = keyFactsOf(ctx, svc.db.Autocommit(), def, p.record, work.fields,
+				history, p.now)
 			if err != nil || p.record.OrderRevision == 0 {
 				return err
 			}

@@ -197,8 +197,38 @@ func (env *coverageEnv) enters(by domain.Actor) func(domain.ID) {
 				Fields: []casework.FieldInput{
 					{Name: domain.FieldVendor, Value: "By Hand Ltd"},
 					{Name: domain.FieldCurrency, Value: "EUR"},
-					{Name: domain.FieldTotal, Value: "2500.00"}}})))
+					{Name: domain.FieldCountry, Value: "US"},
+					{Name: domain.FieldTotal, Value: "250000.00"}}})))
 	}
+}
+
+// entersWithoutName returns the step in which the submitter enters values but no counterparty.
+func (env *coverageEnv) entersWithoutName(by domain.Actor) func(domain.ID) {
+	return func(id domain.ID) {
+		must(env.t, errOf(env.svc.EnterFields(env.ctx, by,
+			casework.EnterFields{CaseTarget: casework.CaseTarget{CaseID: id},
+				Fields: []casework.FieldInput{{Name: domain.FieldCurrency, Value: "EUR"},
+					{Name: domain.FieldCountry, Value: "US"},
+					{Name: domain.FieldTotal, Value: "250000.00"}}})))
+	}
+}
+
+// runRepair covers the transitions of a repair: it is escalated, returned and resubmitted, one person
+// names the counterparty, and another ends it.
+func (env *coverageEnv) runRepair(sam, names, ends domain.Actor, kind string,
+	then ...func(domain.ID)) {
+	env.t.Helper()
+	correct := func(id domain.ID) {
+		env.corrects(names, id, "repair", domain.FieldVendor, "By Hand Ltd")
+	}
+	// the document can be read when it is resubmitted
+	env.runCase(sam, kind, coverageCase{damaged: true, steps: append(caseSteps{
+		env.entersWithoutName(sam), env.decides(ends, "repair", domain.Escalate),
+		env.decides(names, "repair", domain.Return), env.answers(sam)}, then...),
+		want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{damaged: true, steps: append(caseSteps{
+		env.entersWithoutName(sam), correct, env.decides(ends, "repair", domain.Repaired)},
+		then...), want: domain.Archived})
 }
 
 func (env *coverageEnv) reopens(by domain.Actor) func(domain.ID) {
@@ -243,6 +273,7 @@ func coverApproval(env *coverageEnv) {
 	env.runCase(sam, kind, coverageCase{damaged: true, steps: caseSteps{env.replaces(sam)},
 		want: domain.Archived})
 	env.runOtherTransitions(sam, kind, approve)
+	env.runRepair(sam, mia, rita, kind, approve)
 }
 
 func coverRemittance(env *coverageEnv) {
@@ -278,6 +309,7 @@ func coverRemittance(env *coverageEnv) {
 	env.runCase(sam, kind, coverageCase{damaged: true, steps: caseSteps{env.replaces(sam)},
 		want: domain.Archived})
 	env.runOtherTransitions(sam, kind, l1)
+	env.runRepair(sam, mo, sid, kind, l1)
 }
 
 func coverMerchant(env *coverageEnv) {
@@ -302,6 +334,7 @@ func coverMerchant(env *coverageEnv) {
 	env.runCase(sam, kind, coverageCase{damaged: true,
 		steps: caseSteps{env.replaces(sam), kyc, credit}, want: domain.Archived})
 	env.runOtherTransitions(sam, kind, kyc, credit)
+	env.runRepair(sam, mo, mia, kind, kyc, credit)
 }
 
 func coverContent(env *coverageEnv) {

@@ -158,16 +158,18 @@ func (c *command) buildCase(
 	record, document := s.record, s.document
 	record.Reference, record.ProcessVersion = newCase.Reference, def.Version
 	record.Status, record.CreatedAt, document.CreatedAt = domain.Received, newCase.Now, newCase.Now
+	declared := facts.Declared(record)
+	if s.order != nil {
+		declared.Assertions = facts.OrderAssertions(*s.order)
+	}
+	record.Missing, record.Unstated = missingFacts(def, record,
+		withSets(nil, declared))
 	before := record
 	before.Version = 0
 	c.start(before, def, newCase.Now)
 	c.change.New, c.change.Document = true, &document
 	c.change.Interests = []domain.Interest{{CaseID: record.ID, Person: c.actor.UserID,
 		Reason: domain.InterestSubmitter}}
-	declared := facts.Declared(record)
-	if s.order != nil {
-		declared.Assertions = facts.OrderAssertions(*s.order)
-	}
 	if err := c.assert(declared, c.svc.salts); err != nil {
 		return err
 	}

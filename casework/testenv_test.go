@@ -291,9 +291,10 @@ func (env *testEnv) person(name string, roles ...domain.Role) domain.Actor {
 	for _, role := range roles {
 		switch role {
 		case domain.RoleL1, domain.RoleSenior:
-			user.Queues = append(user.Queues, domain.QueueL1)
+			user.Queues = append(user.Queues, domain.QueueL1, domain.QueueRepair)
 		case domain.RoleManager:
-			user.Queues = append(user.Queues, domain.QueueL1, domain.QueueL2)
+			user.Queues = append(user.Queues, domain.QueueL1, domain.QueueL2,
+				domain.QueueRepair)
 		case domain.RoleL2:
 			user.Queues = append(user.Queues, domain.QueueL2)
 		}

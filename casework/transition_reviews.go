@@ -33,12 +33,10 @@ func (t *transition) openReview(e workflow.OpenReview) {
 }
 
 // copyCaseFacts refreshes the case facts that the review row copies for its queue. A process
-// without an amount counts as zero.
+// without an amount, and a repair, count as zero.
 func copyCaseFacts(review *domain.Review, c *domain.Case, def *workflow.Definition) {
-	review.PartyID, review.BaseMinor, review.AmountKnown = c.PartyID, c.BaseMinor, c.AmountKnown
-	if !def.HasAmount {
-		review.BaseMinor, review.AmountKnown = 0, true
-	}
+	review.PartyID = c.PartyID
+	review.BaseMinor, review.AmountKnown = copiedAmount(c, def, review.Duty)
 	review.Band, review.DocumentType, review.Country = domain.BandOf(review.BaseMinor),
 		c.DocumentType, c.Country
 	review.OtherCountries, review.OtherPartyIDs = c.OtherCountries, c.OtherPartyIDs

@@ -34,6 +34,8 @@ const (
 	QueueL1  = "L1"
 	QueueL2  = "L2"
 	QueueAML = "AML"
+	// QueueRepair has the cases that lack a fact that their process needs.
+	QueueRepair = "repair"
 )
 
 // Action is something an actor may do. The policy is evaluated for each action.

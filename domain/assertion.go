@@ -19,6 +19,9 @@ type Assertion struct {
 	Grounded   bool    `json:"grounded,omitempty"` // found in the page's words or in the XML
 	// Resolves says that the assertions of this field before this one no longer count.
 	Resolves bool `json:"resolves,omitempty"`
+	// Undetermined is the reason why a person found that the value cannot be determined; "" if they
+	// did not. Value is "" then.
+	Undetermined string `json:"undetermined,omitempty"`
 	// Pending says why the assertion of a person waits for a second person, as one of the reasons of
 	// package facts; "" if it does not.
 	Pending string `json:"pending,omitempty"`

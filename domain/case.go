@@ -34,7 +34,11 @@ type Case struct {
 	OtherNumbers   []string
 	// DifferingFields are the fields whose sources state different, unresolved values.
 	DifferingFields []string
-	DeclaredAmount  Money // amount stated by the submitter; Currency "" if none
+	// Missing are the facts that the process needs and that have no value. Unstated are these, and
+	// the needed facts that neither the submitter nor the document states: a reviewer has named
+	// them, or has found that they cannot be determined.
+	Missing, Unstated []string
+	DeclaredAmount    Money // amount stated by the submitter; Currency "" if none
 	// Accounts are the accounts of the risk basis.
 	Accounts []string
 	// DocumentKind and DocumentTime are as printed on the document, "" if unknown.

@@ -56,6 +56,8 @@ type ProcessFacts struct {
 	Fields            map[string]string // normalised values
 	Findings          []Finding
 	Outcome           string // of the stage or review just ended
+	// Missing and Unstated are as in Case.
+	Missing, Unstated []string
 	// Verdicts counts, by review node, the verdicts of its last visit that count. Guards cannot use
 	// it; the engine evaluates the route again with it. Nil: the route is not evaluated again.
 	Verdicts map[string]int

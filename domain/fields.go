@@ -69,6 +69,39 @@ var fieldSpecs = []FieldSpec{
 // FieldSpecs returns the descriptions of the built-in extractor's fields in display order.
 func FieldSpecs() []FieldSpec { return slices.Clone(fieldSpecs) }
 
+// neededFacts are the facts that a process can need, with the fields that hold them, in the order
+// in which they are asked for.
+var neededFacts = []struct{ fact, field string }{
+	{"amount", FieldTotal}, {"currency", FieldCurrency}, {"counterparty", FieldVendor},
+	{FactCountry, FieldCountry}, {FactAccount, FieldIBAN}, {"number", FieldNumber},
+	{"date", FieldDate},
+}
+
+// The needed facts that code names.
+const (
+	FactCountry = "country"
+	FactAccount = "account"
+)
+
+// NeededFacts returns the facts that a process can need, in the order in which they are asked for.
+func NeededFacts() []string {
+	facts := make([]string, 0, len(neededFacts))
+	for _, needed := range neededFacts {
+		facts = append(facts, needed.fact)
+	}
+	return facts
+}
+
+// FieldOfFact returns the field that holds a fact, "" for an unknown fact.
+func FieldOfFact(fact string) string {
+	for _, needed := range neededFacts {
+		if needed.fact == fact {
+			return needed.field
+		}
+	}
+	return ""
+}
+
 // FieldNames returns the built-in extractor's fields in display order.
 func FieldNames() []string {
 	names := make([]string, 0, len(fieldSpecs))

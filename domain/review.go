@@ -48,6 +48,13 @@ type Review struct {
 	DecidedAt      time.Time
 }
 
+// DutyRepair is the duty of reviews in which somebody names missing facts. They end in Repaired or
+// Return, no limit applies to them, and nobody votes in them.
+const DutyRepair = "repair"
+
+// Repairs reports whether the review is for naming missing facts.
+func (r *Review) Repairs() bool { return r.Duty == DutyRepair }
+
 // Parties returns the parties of the risk basis of the review's case.
 func (r *Review) Parties() []ID { return withOther(r.PartyID, NoID, r.OtherPartyIDs) }
 
@@ -154,6 +161,7 @@ const (
 	InterestSubmitter  InterestReason = "submitter"
 	InterestSetAmount  InterestReason = "set_amount"
 	InterestSetPayee   InterestReason = "set_payee"
+	InterestSetCountry InterestReason = "set_country"
 	InterestOwnAccount InterestReason = "own_account"
 	InterestOverride   InterestReason = "override" // stated the first of two overrides
 )

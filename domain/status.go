@@ -78,6 +78,9 @@ const (
 	Reject   Verdict = "reject"
 	Return   Verdict = "return"
 	Escalate Verdict = "escalate"
+	// Repaired ends a review with the duty DutyRepair: no needed fact is missing any more. It is not
+	// an approval.
+	Repaired Verdict = "repaired"
 )
 
 // Channel is how a document was submitted.

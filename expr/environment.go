@@ -48,6 +48,7 @@ var processFacts = sync.OnceValue(func() Environment {
 		{"has_structured_data", truth}, {"risk", number}, {"fields", cel.MapType(text, text)},
 		{"findings", cel.ListType(cel.MapType(text, cel.DynType))}, {"blocking", number},
 		{"warnings", number}, {"outcome", text},
+		{"missing", cel.ListType(text)}, {"unstated", cel.ListType(text)},
 	})
 })
 
@@ -64,6 +65,9 @@ var processFacts = sync.OnceValue(func() Environment {
 //	fields                     map(string, string)   normalised values by field name
 //	findings                   list of maps with rule, severity, score, message
 //	blocking, warnings         int     findings of that severity
+//	missing                    list(string)  needed facts without a value
+//	unstated                   list(string)  those, and needed facts that only a reviewer has named or
+//	                                         found impossible to determine
 func ProcessFacts() Environment { return processFacts() }
 
 // newEnvironment builds an environment. It panics on an error, because the declarations are part of

@@ -44,6 +44,10 @@ func (f *processActivation) ResolveName(name string) (any, bool) {
 		return countFindings(f.Findings, domain.SeverityBlocking), true
 	case "warnings":
 		return countFindings(f.Findings, domain.SeverityWarning), true
+	case "missing":
+		return append([]string{}, f.Missing...), true
+	case "unstated":
+		return append([]string{}, f.Unstated...), true
 	case "outcome":
 		return f.Outcome, true
 	}

@@ -34,7 +34,8 @@ func (h History) distinct(field string) []Entry {
 	values := []Entry{inForce}
 	unresolved := h.Unresolved(field)
 	for _, entry := range slices.Backward(unresolved) {
-		if entry.Value == "" && entry.Set.Source != domain.SourceHuman {
+		if entry.Value == "" &&
+			(entry.Set.Source != domain.SourceHuman || entry.Undetermined != "") {
 			continue
 		}
 		if !slices.ContainsFunc(values, func(e Entry) bool { return e.Value == entry.Value }) {

@@ -92,7 +92,8 @@ func (h History) InForce(field string) (chosen Entry, ok bool) {
 
 // OfDocument returns the assertion about the document whose value is in force: of the unresolved
 // ones the newest of the source with the highest precedence, where values read from an earlier
-// revision of the document count after those of the newest. ok is false if there is none.
+// revision of the document count after those of the newest. That a value cannot be determined is
+// no value. ok is false if there is none.
 func (h History) OfDocument(field string) (chosen Entry, ok bool) {
 	newest := h.newestDocument()
 	rank := func(e Entry) int {
@@ -103,7 +104,7 @@ func (h History) OfDocument(field string) (chosen Entry, ok bool) {
 		return at
 	}
 	for _, entry := range h.Unresolved(field) {
-		if entry.Order {
+		if entry.Order || entry.Undetermined != "" {
 			continue
 		}
 		if !ok || rank(entry) <= rank(chosen) {

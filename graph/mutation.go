@@ -50,7 +50,11 @@ func fileOf(file *transport.File, uploadID *string) (casework.Upload, domain.ID,
 func fieldsOf(inputs []donotuse.FieldInput) []casework.FieldInput {
 	fields := make([]casework.FieldInput, 0, len(inputs))
 	for _, input := range inputs {
-		fields = append(fields, casework.FieldInput{Name: input.Name, Value: input.Value})
+		field := casework.FieldInput{Name: input.Name, Value: input.Value}
+		if input.Undetermined != nil {
+			field.Undetermined = *input.Undetermined
+		}
+		fields = append(fields, field)
 	}
 	return fields
 }

@@ -20,7 +20,7 @@ const caseColumns = `c.id, c.reference, c.process_key, c.process_version, c.docu
 	c.version, c.facts_revision, c.last_seq, c.head_hash, c.created_at, c.updated_at, c.risk_minor,
 	c.risk_currency, c.other_countries, c.other_party_ids,
 	c.other_numbers, c.differing_fields, c.accounts, c.document_kind, c.document_time, c.image_hash,
-	c.summed, c.order_revision`
+	c.summed, c.order_revision, c.missing, c.unstated`
 
 func caseTargets(c *domain.Case, marking *[]byte) []any {
 	return []any{&c.ID, &c.Reference, &c.ProcessKey, &c.ProcessVersion, &c.DocumentType, &c.Channel,
@@ -31,8 +31,7 @@ func caseTargets(c *domain.Case, marking *[]byte) []any {
 		&c.ManifestKey, &c.Version, &c.FactsRevision, &c.LastSeq, &c.HeadHash, &c.CreatedAt,
 		&c.UpdatedAt, &c.AtRisk.Minor, &c.AtRisk.Currency, &c.OtherCountries, &c.OtherPartyIDs,
 		&c.OtherNumbers, &c.DifferingFields, &c.Accounts, &c.DocumentKind, &c.DocumentTime,
-		(*imageHash)(&c.ImageHash), &c.Summed,
-		&c.OrderRevision}
+		(*imageHash)(&c.ImageHash), &c.Summed, &c.OrderRevision, &c.Missing, &c.Unstated}
 }
 
 // imageHash is a hash in a column of the type bigint, which has a sign.
@@ -49,6 +48,7 @@ func finishCase(c *domain.Case, marking []byte) error {
 	c.OtherCountries, c.OtherPartyIDs = nilIfEmpty(c.OtherCountries), nilIfEmpty(c.OtherPartyIDs)
 	c.OtherNumbers, c.DifferingFields = nilIfEmpty(c.OtherNumbers), nilIfEmpty(c.DifferingFields)
 	c.Accounts = nilIfEmpty(c.Accounts)
+	c.Missing, c.Unstated = nilIfEmpty(c.Missing), nilIfEmpty(c.Unstated)
 	if err := json.Unmarshal(marking, &c.Marking); err != nil {
 		return fmt.Errorf("store: marking of case %s: %w", c.ID, err)
 	}

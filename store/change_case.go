@@ -119,6 +119,10 @@ func addMutableCaseColumns(set *bulk.Rows[caseRow]) {
 		func(r *caseRow) int64 { return int64(r.ImageHash) }) //nolint:gosec // all bits count
 	bulk.Column(set, "summed", "bool", func(r *caseRow) bool { return r.Summed })
 	bulk.Column(set, "order_revision", "int", func(r *caseRow) int { return r.OrderRevision })
+	bulk.ArrayColumn(set, "missing", "text",
+		func(r *caseRow) string { return textArray(r.Missing) })
+	bulk.ArrayColumn(set, "unstated", "text",
+		func(r *caseRow) string { return textArray(r.Unstated) })
 	bulk.Column(set, "declared_minor", "bigint",
 		func(r *caseRow) int64 { return r.DeclaredAmount.Minor })
 	bulk.Column(set, "declared_currency", "text",

@@ -38,8 +38,8 @@ func NewReviewFacts(c domain.Case, review domain.Review, exclusions Exclusions, 
 		PartyID:       c.PartyID,
 		InterestedIDs: exclusions.Interested, ConflictedIDs: exclusions.Conflicted}
 	// any limit covers the case, but without a limit there is still no right to decide
-	if !hasAmount {
-		facts.AmountKnown, facts.BaseMinor = true, 0
+	if !hasAmount || review.Repairs() {
+		facts.HasAmount, facts.AmountKnown, facts.BaseMinor = false, true, 0
 	}
 	for _, vote := range exclusions.Votes {
 		if vote.Duty == review.Duty {

@@ -37,6 +37,7 @@ type FieldForm struct {
 	Name        string
 	Type        FieldType
 	Required    bool
+	Missing     bool          // the process needs it, and nobody has stated it
 	Field       *domain.Field // nil if the field has no value
 	NeedsPerson bool
 	Doubts      []Doubt
@@ -44,8 +45,11 @@ type FieldForm struct {
 }
 
 // Form returns the fields that a document of the type can have, with the doubts about each. The
-// caller passes only the findings that the audience may see.
-func Form(documentType string, fields []domain.Field, findings []domain.Finding) []FieldForm {
+// caller passes only the findings that the audience may see. missing are the needed facts without a
+// value.
+func Form(
+	documentType string, missing []string, fields []domain.Field, findings []domain.Finding,
+) []FieldForm {
 	required := rules.Required(documentType)
 	names := domain.FieldNames()
 	form := make([]FieldForm, 0, len(names))
@@ -53,6 +57,8 @@ func Form(documentType string, fields []domain.Field, findings []domain.Finding)
 		spec, _ := domain.FieldSpecOf(name)
 		line := FieldForm{Name: name, Type: FieldType(spec.Type),
 			Required: slices.Contains(required, name), Doubts: []Doubt{},
+			Missing: slices.ContainsFunc(missing,
+				func(fact string) bool { return domain.FieldOfFact(fact) == name }),
 			Findings: []domain.Finding{}}
 		if at := slices.IndexFunc(fields, func(f domain.Field) bool {
 			return f.Name == name
@@ -80,7 +86,7 @@ func doubtsOf(line FieldForm) []Doubt {
 	field := line.Field
 	switch {
 	case field == nil || field.Raw == "" && field.Normalised == "":
-		if line.Required {
+		if line.Required || line.Missing {
 			return []Doubt{DoubtMissing}
 		}
 	case field.Normalised == "":

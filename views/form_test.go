@@ -14,7 +14,7 @@ import (
 func formOf(t *testing.T, fields []domain.Field,
 	findings ...domain.Finding) map[string]views.FieldForm {
 	t.Helper()
-	form := views.Form("invoice", fields, findings)
+	form := views.Form("invoice", nil, fields, findings)
 	lines := map[string]views.FieldForm{}
 	for i, line := range form {
 		if line.Name != domain.FieldNames()[i] || line.Type == "" || line.Doubts == nil ||

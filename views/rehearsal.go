@@ -112,7 +112,7 @@ func (v *Views) processFacts(ctx context.Context, cases []domain.Case) (
 		facts[c.ID] = domain.ProcessFacts{Amount: c.Amount, AmountKnown: c.AmountKnown,
 			BaseMinor: c.BaseMinor, Currency: c.Amount.Currency,
 			Country: c.Country, DocumentType: c.DocumentType, Channel: c.Channel, Risk: c.Risk,
-			Fields: map[string]string{}}
+			Missing: c.Missing, Unstated: c.Unstated, Fields: map[string]string{}}
 	}
 	if len(ids) == 0 {
 		return facts, nil

@@ -212,6 +212,7 @@ func (b *builder) checkGraph() {
 		}
 	}
 	b.checkGatewayCycles()
+	b.checkNeeds()
 }
 
 func (b *builder) hasDuplicateTarget(node *Node) bool {

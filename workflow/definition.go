@@ -60,7 +60,9 @@ type Definition struct {
 	DocumentTypes []string // empty: any
 	HasAmount     bool     // false: the process has no amount, and limits do not apply
 	// KeyFacts are the facts whose change revokes votes, in addition to implicitKeyFacts.
-	KeyFacts  []string
+	KeyFacts []string
+	// Needs are the facts without which a case goes to a review with the duty domain.DutyRepair.
+	Needs     []string
 	ReEnter   string // node where a returned case continues, unless the review names another
 	OnReplace string // node where a case continues after its document was replaced
 	OnEnter   string // node where a case continues after its fields were entered by hand
@@ -197,6 +199,11 @@ func (d *Definition) DutyOf(id string) string {
 	return ""
 }
 
+// LimitsApply reports whether approval limits apply at a node.
+func (d *Definition) LimitsApply(duty string) bool {
+	return d.HasAmount && duty != domain.DutyRepair
+}
+
 // Outcomes returns the outcomes a stage declares, in order.
 func (n *Node) Outcomes() []string {
 	outcomes := make([]string, 0, len(n.Edges))
@@ -234,10 +241,16 @@ func (n *Node) timeoutEdge() *Edge {
 	return nil
 }
 
+// Repairs reports whether the node is a review in which somebody names missing facts.
+func (n *Node) Repairs() bool { return n.Kind == KindReview && n.Duty == domain.DutyRepair }
+
 // Verdicts returns the verdicts that a reviewer can give at this node in a seat that was not
 // escalated.
 func (n *Node) Verdicts() []domain.Verdict {
 	verdicts := []domain.Verdict{domain.Approve, domain.Reject}
+	if n.Repairs() {
+		verdicts = []domain.Verdict{domain.Repaired}
+	}
 	if n.outcomeEdge(string(domain.Return)) != nil {
 		verdicts = append(verdicts, domain.Return)
 	}

@@ -46,10 +46,7 @@ func (p *stepBuilder) usualEdges(node *Node) ([]*Edge, error) {
 		edge, err := p.chooseEdge(node)
 		return []*Edge{edge}, err
 	case KindReview:
-		if edge := node.outcomeEdge(string(domain.Approve)); edge != nil {
-			return []*Edge{edge}, nil
-		}
-		return nil, nil
+		return []*Edge{node.usualEdge()}, nil
 	}
 	var edges []*Edge
 	for i := range node.Edges {

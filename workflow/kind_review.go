@@ -38,7 +38,7 @@ func (reviewKind) parse(b *builder, node *Node, text nodeText) {
 	b.escalation(node, text)
 	b.status(node, text.Status, domain.InReview)
 	b.outcomes(node, text.On)
-	b.checkVerdicts(node)
+	b.checkVerdicts(node, text)
 	b.boundaryTimeout(node, text.Timeout)
 	b.reviewTerms(node, text)
 }

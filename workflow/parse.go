@@ -117,6 +117,7 @@ func (b *builder) header(text definitionText) {
 	if !namePattern.MatchString(text.Key) {
 		b.addProblem(nil, "name", "The key %q is not valid: "+nameRule+".", text.Key)
 	}
+	b.neededFacts(text.Needs)
 	b.reopenStatuses(text.Reopen)
 	if text.Version == 0 {
 		def.Version = 1

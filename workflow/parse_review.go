@@ -46,7 +46,11 @@ func (b *builder) escalation(node *Node, text nodeText) {
 
 // checkVerdicts checks that a review's edges are for verdicts and that a return withdraws all other
 // work.
-func (b *builder) checkVerdicts(node *Node) {
+func (b *builder) checkVerdicts(node *Node, text nodeText) {
+	if node.Repairs() {
+		b.checkRepair(node, text)
+		return
+	}
 	for _, verdict := range []domain.Verdict{domain.Approve, domain.Reject} {
 		if node.outcomeEdge(string(verdict)) == nil {
 			b.addProblem(node, "outcomes", "A review needs a target for %s.", verdict)

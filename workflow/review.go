@@ -77,8 +77,8 @@ func (p *stepBuilder) returnToSubmitter(from *Node, edge *Edge) error {
 }
 
 // dutiesToRepeat lists the duties whose votes are revoked when a review returns the case: its own,
-// and those of every review that can be reached from the node where the case continues. They are in
-// order of declaration.
+// and those of every review that can be reached from the node where the case continues, except
+// repairs, in which nobody votes. They are in order of declaration.
 func (d *Definition) dutiesToRepeat(from, target *Node) []string {
 	ahead, open := map[*Node]bool{}, []*Node{target}
 	for len(open) > 0 {
@@ -96,7 +96,8 @@ func (d *Definition) dutiesToRepeat(from, target *Node) []string {
 	ahead[from] = true
 	var duties []string
 	for _, node := range d.Nodes {
-		if node.Kind == KindReview && ahead[node] && !slices.Contains(duties, node.Duty) {
+		if node.Kind == KindReview && ahead[node] && !node.Repairs() &&
+			!slices.Contains(duties, node.Duty) {
 			duties = append(duties, node.Duty)
 		}
 	}

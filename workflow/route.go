@@ -36,7 +36,8 @@ func (p *stepBuilder) leaveAlong(left *Node, edge *Edge) error {
 	if p.chooseBranch != nil { // the verification explores these moves as separate transitions
 		return p.takeEdge(left, edge)
 	}
-	if p.recordLeft(left, edge); left.Outcome != "" {
+	if p.recordLeft(left, edge); left.Outcome != "" || left.Repairs() && !p.resumes(left.scope) {
+		// a repair that the process has reached itself: it is no longer on the route when it ends
 		return p.takeEdge(left, edge)
 	}
 	return p.followRoute(left.scope, left, edge,

@@ -184,6 +184,12 @@ func (p *stepBuilder) resumeOf(scope string) (*Node, *Edge, bool) {
 	return node, edge, edge != nil || exit.Edge == enterAgain && p.def.index[exit.Node] != nil
 }
 
+// resumes reports whether the token of the scope is on an added part of the route.
+func (p *stepBuilder) resumes(scope string) bool {
+	_, _, resumes := p.resumeOf(scope)
+	return resumes
+}
+
 // exit returns the node and edge of a stored exit, nil if the definition does not have them. An exit
 // without an edge has only a node.
 func (d *Definition) exit(exit routeExit) (*Node, *Edge) {
@@ -207,10 +213,10 @@ func (p *stepBuilder) leftBy(node *Node) *Edge {
 	return node.usualEdge()
 }
 
-// usualEdge returns the edge that a node takes if its work succeeds: that of its approval or its
-// outcome done, otherwise its first edge.
+// usualEdge returns the edge that a node takes if its work succeeds: that of its approval, repair
+// or outcome done, otherwise its first edge.
 func (n *Node) usualEdge() *Edge {
-	for _, on := range []string{"approve", OutcomeDone} {
+	for _, on := range []string{string(domain.Approve), string(domain.Repaired), OutcomeDone} {
 		if edge := n.outcomeEdge(on); edge != nil {
 			return edge
 		}

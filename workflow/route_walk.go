@@ -173,10 +173,13 @@ func (w *routeWalk) passSkipped(fork *Node, skipped routeExit) (routeResult, err
 }
 
 // counts reports whether the verdict of a review counts. A review that its boundary timer has left
-// has no verdict and is not asked again.
+// has no verdict and is not asked again. A repair counts while no needed fact is missing.
 func (w *routeWalk) counts(node *Node) bool {
 	if w.p.visits[node.ID] == 0 || w.p.hasToken(node.ID) {
 		return false
+	}
+	if node.Repairs() {
+		return len(w.p.facts.Missing) == 0
 	}
 	edge, verdicts := w.p.leftBy(node), w.p.facts.Verdicts[node.ID]
 	switch {

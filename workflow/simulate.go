@@ -55,8 +55,12 @@ func successEvent(def *Definition, effect Effect) (event Event, ok bool) {
 		return Event{Kind: StepEnded, Node: effect.Node, Visit: effect.Visit, Step: effect.Step,
 			Undo: effect.Undo}, true
 	case OpenReview:
+		verdict := domain.Approve
+		if effect.Duty == domain.DutyRepair {
+			verdict = domain.Repaired
+		}
 		return Event{Kind: ReviewDecided, Node: effect.Node, Visit: effect.Visit, Seat: effect.Seat,
-			Verdict: domain.Approve}, true
+			Verdict: verdict}, true
 	}
 	return Event{}, false
 }

@@ -17,6 +17,7 @@ type definitionText struct {
 	DocumentTypes []string          `yaml:"document_types"`
 	HasAmount     *bool             `yaml:"has_amount"`
 	KeyFacts      []string          `yaml:"key_facts"`
+	Needs         []string          `yaml:"needs"`
 	ReEnter       string            `yaml:"re_enter"`
 	OnReplace     string            `yaml:"on_replace"`
 	OnEnter       string            `yaml:"on_enter"`

@@ -24,7 +24,9 @@ func variedFacts() []domain.ProcessFacts {
 						Findings: []domain.Finding{{Rule: "new_vendor", Severity: severity}}}
 					listed := plain
 					listed.Findings = []domain.Finding{highRiskCountry}
-					facts = append(facts, plain, listed)
+					missing := plain
+					missing.Missing = []string{"counterparty"}
+					facts = append(facts, plain, listed, missing)
 				}
 			}
 		}

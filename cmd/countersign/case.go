@@ -157,6 +157,9 @@ func (c *console) showCase(ctx context.Context, client *api, id string) error {
 	if d.Risk != nil {
 		c.printLine("  risk: %d", *d.Risk)
 	}
+	if len(d.Missing) > 0 {
+		c.printLine("  missing: %s", strings.Join(d.Missing, ", "))
+	}
 	if d.OpenReview != nil {
 		c.printLine("  review: %s", reviewLine(d.OpenReview))
 	}

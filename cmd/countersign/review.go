@@ -229,8 +229,9 @@ func (r *reviewRelease) Run(ctx context.Context, c *console) error {
 // reviewCorrect corrects fields.
 type reviewCorrect struct {
 	reviewNamed
-	Fields  []string `arg:"" name:"field=value" help:"Fields, such as total=1234.50 or vendor='Kiefer & Sohn'."`
-	Confirm bool     `help:"Correct the fields despite a warning."`
+	Fields       []string `arg:"" optional:"" name:"field=value" help:"Fields, such as total=1234.50 or vendor='Kiefer & Sohn'."`
+	Undetermined []string `name:"undetermined" placeholder:"FIELD=REASON" sep:"none" help:"Missing field that cannot be determined, in the repair queue, such as country='no address given'."`
+	Confirm      bool     `help:"Correct the fields despite a warning."`
 }
 
 // Run corrects.
@@ -238,6 +239,13 @@ func (r *reviewCorrect) Run(ctx context.Context, c *console) error {
 	fields, err := fieldInputs(r.Fields)
 	if err != nil {
 		return err
+	}
+	undetermined, err := fieldInputs(r.Undetermined)
+	if err != nil {
+		return err
+	}
+	for _, field := range undetermined {
+		fields = append(fields, FieldInput{Name: field.Name, Undetermined: field.Value})
 	}
 	return r.act(ctx, c, "corrected", func(client *api, id string) (reviewResult, error) {
 		answer, err := correctFields(ctx, client, id, r.Expected, fields, r.Confirm, newKey())
@@ -308,7 +316,7 @@ func fieldInputs(pairs []string) ([]FieldInput, error) {
 // reviewDecide decides.
 type reviewDecide struct {
 	reviewNamed
-	Verdict  string   `arg:"" enum:"approve,reject,return,escalate" help:"approve, reject, return or escalate."`
+	Verdict  string   `arg:"" enum:"approve,reject,return,escalate,repaired" help:"approve, reject, return or escalate; repaired in the repair queue."`
 	Reason   string   `help:"Reason. Required unless you approve."`
 	Override []string `placeholder:"FINDING=REASON" sep:"none" help:"Why a finding does not stop the approval. Repeatable."`
 }
@@ -320,7 +328,7 @@ func (r *reviewDecide) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	done := map[string]string{"approve": "approved", "reject": "rejected", "return": "returned",
-		"escalate": "escalated"}[r.Verdict]
+		"escalate": "escalated", "repaired": "repaired"}[r.Verdict]
 	return r.act(ctx, c, done, func(client *api, id string) (reviewResult, error) {
 		answer, err := decideReview(ctx, client, id, r.Expected, strings.ToUpper(r.Verdict),
 			r.Reason, overrides, newKey())

@@ -21,8 +21,8 @@ type Person struct{ Email, Name, Roles, Queues string }
 // people of every cluster.
 var people = []Person{
 	{"submitter@test.test", "submitter", "submitter", ""},
-	{"junior@test.test", "junior", "reviewer_l1", "L1"},
-	{"senior@test.test", "senior", "reviewer_senior", "L1"},
+	{"junior@test.test", "junior", "reviewer_l1", "L1,repair"},
+	{"senior@test.test", "senior", "reviewer_senior", "L1,repair"},
 	{"manager@test.test", "manager", "manager", "L1,L2"},
 	{"auditor@test.test", "auditor", "auditor", ""},
 	{"admin@test.test", "admin", "administrator", ""},
