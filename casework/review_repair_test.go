@@ -49,8 +49,8 @@ func country(value string) casework.FieldInput {
 	return casework.FieldInput{Name: domain.FieldCountry, Value: value}
 }
 
-// A remittance whose country nobody stated goes to the repair queue. Nobody can approve it there, and
-// nobody can end the repair, before the country is named.
+// A remittance whose country was not stated goes to the repair queue. It cannot be approved there, and
+// the repair cannot be ended before the country is named.
 func TestRemittanceWithoutCountryIsNotApproved(t *testing.T) {
 	t.Parallel()
 	r := newRepairTeam(t)
@@ -81,7 +81,7 @@ func TestRemittanceWithoutCountryIsNotApproved(t *testing.T) {
 	}
 }
 
-// Whoever names a value casts no vote. If the value is printed on the page they may decide the next
+// The reviewer who names a value casts no vote. If the value is printed on the page they may decide the next
 // review, but the order does not pass without that review.
 func TestRepairIsNoApproval(t *testing.T) {
 	t.Parallel()
@@ -89,7 +89,7 @@ func TestRepairIsNoApproval(t *testing.T) {
 	id := r.order(orderLines("Ship to Germany"), "")
 	must(t, r.names(r.jan, id, country("Germany"),
 		casework.FieldInput{Name: domain.FieldIBAN, Value: "DE89370400440532013000"}))
-	// An account that nobody stated: the junior has an interest now, and another person ends it.
+	// An account that was not stated: the junior has an interest now, and another person ends it.
 	wantCode(t, r.claimAndDecide(r.jan, id, "repair", domain.Repaired), domain.FourEyes)
 	must(t, r.claimAndDecide(r.sid, id, "repair", domain.Repaired))
 	if r.voteCount(id) != 0 {
@@ -105,7 +105,7 @@ func TestRepairIsNoApproval(t *testing.T) {
 	r.verifyCaseLog(id)
 }
 
-// A country that somebody invented: they can neither end the repair nor decide afterwards.
+// A country that a reviewer invented: they can neither end the repair nor decide afterwards.
 func TestInventedCountryNeedsAnotherPerson(t *testing.T) {
 	t.Parallel()
 	r := newRepairTeam(t)
@@ -143,7 +143,7 @@ func TestNamedRiskyCountryGoesToAML(t *testing.T) {
 	r.requireState(id, domain.InReview, "review_aml")
 }
 
-// A country that nobody can determine is a case for AML, and never passes without a review. Only a
+// A country that cannot be determined is a case for AML, and never passes without a review. Only a
 // missing value in a repair can be marked so.
 func TestUndeterminedCountryGoesToAML(t *testing.T) {
 	t.Parallel()
@@ -201,7 +201,7 @@ func TestClearedCountryGoesBackToRepair(t *testing.T) {
 	r.verifyCaseLog(id)
 }
 
-// A repair can be returned; resubmitted without the value it comes back, with the value it goes on
+// A repair can be returned; resubmitted without the value it comes back, with the value it continues
 // by what the submitter states.
 func TestRepairIsReturnedAndResubmitted(t *testing.T) {
 	t.Parallel()

@@ -48,8 +48,8 @@ type Review struct {
 	DecidedAt      time.Time
 }
 
-// DutyRepair is the duty of reviews in which somebody names missing facts. They end in Repaired or
-// Return, no limit applies to them, and nobody votes in them.
+// DutyRepair is the duty of reviews in which a reviewer names missing facts. They end in Repaired or
+// Return, no limit applies to them, and there are no votes in them.
 const DutyRepair = "repair"
 
 // Repairs reports whether the review is for naming missing facts.

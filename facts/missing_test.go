@@ -73,7 +73,7 @@ func TestMissingFacts(t *testing.T) {
 }
 
 // A reviewer's finding that a value cannot be determined holds for the document that they saw, and
-// until somebody removes or names the value.
+// until a person removes or names the value.
 func TestUndeterminedFact(t *testing.T) {
 	t.Parallel()
 	human := func(revision int, value, undetermined string) domain.AssertionSet {

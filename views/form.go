@@ -37,7 +37,7 @@ type FieldForm struct {
 	Name        string
 	Type        FieldType
 	Required    bool
-	Missing     bool          // the process needs it, and nobody has stated it
+	Missing     bool          // the process needs it, and it has no value
 	Field       *domain.Field // nil if the field has no value
 	NeedsPerson bool
 	Doubts      []Doubt

@@ -241,7 +241,7 @@ func (n *Node) timeoutEdge() *Edge {
 	return nil
 }
 
-// Repairs reports whether the node is a review in which somebody names missing facts.
+// Repairs reports whether the node is a review in which a reviewer names missing facts.
 func (n *Node) Repairs() bool { return n.Kind == KindReview && n.Duty == domain.DutyRepair }
 
 // Verdicts returns the verdicts that a reviewer can give at this node in a seat that was not

@@ -90,7 +90,7 @@ func TestGoldenTableOfRemittances(t *testing.T) {
 		{"50000.00", "USD", "DE", []domain.Finding{blocking}, []string{l1}},
 		{"50000.00", "USD", "DE", []domain.Finding{warning}, []string{l1}},
 		{"100000.00", "USD", "DE", known, nil},
-		{"50000.00", "USD", "", nil, []string{aml, l1}}, // nobody could determine the country
+		{"50000.00", "USD", "", nil, []string{aml, l1}}, // the country could not be determined
 	} {
 		facts := remittance(t, row.amount, row.currency, row.country)
 		facts.Findings = append(facts.Findings, row.findings...)

@@ -78,7 +78,7 @@ func (p *stepBuilder) returnToSubmitter(from *Node, edge *Edge) error {
 
 // dutiesToRepeat lists the duties whose votes are revoked when a review returns the case: its own,
 // and those of every review that can be reached from the node where the case continues, except
-// repairs, in which nobody votes. They are in order of declaration.
+// repairs, without votes. They are in order of declaration.
 func (d *Definition) dutiesToRepeat(from, target *Node) []string {
 	ahead, open := map[*Node]bool{}, []*Node{target}
 	for len(open) > 0 {

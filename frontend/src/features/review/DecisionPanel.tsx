@@ -12,6 +12,13 @@ import type { ReviewSnapshot } from './review-machine';
 import type { Verdict } from './review-values';
 import type { ReviewWorkspaceState } from './use-review';
 
+/** The verdicts of a review in the repair queue, where missing values are named. */
+const repairVerdicts: [Verdict, string][] = [
+  ['REPAIRED', 'a'],
+  ['RETURN', 'r'],
+  ['ESCALATE', 'e'],
+];
+
 const verdicts: [Verdict, string][] = [
   ['APPROVE', 'a'],
   ['REJECT', 'x'],
@@ -51,16 +58,20 @@ export function verdictObstacle(
   if (snapshot.matches({ mine: 'editing' }) || snapshot.matches({ mine: 'confirmingSave' }))
     return t('review.decide.unsaved');
   if (!snapshot.matches('mine')) return t('review.decide.under');
-  if (verdict !== 'APPROVE' && snapshot.context.reason.trim() === '') return t('ui.reasonNeeded');
+  const free = verdict === 'APPROVE' || verdict === 'REPAIRED';
+  if (!free && snapshot.context.reason.trim() === '') return t('ui.reasonNeeded');
   return null;
 }
 
 export function DecisionPanel({
   workspace,
   reasons,
+  repairs,
 }: {
   workspace: ReviewWorkspaceState;
   reasons: Reasons;
+  /** The review names missing values and approves nothing. */
+  repairs: boolean;
 }) {
   const { t, i18n } = useTranslation();
   const { snapshot, send, ask } = workspace;
@@ -86,12 +97,12 @@ export function DecisionPanel({
         onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
       />
       <div className={classes.verdicts}>
-        {verdicts.map(([verdict, key]) => (
+        {(repairs ? repairVerdicts : verdicts).map(([verdict, key]) => (
           <ButtonWithReason
             key={verdict}
             disabledReason={verdictObstacle(t, i18n.language, snapshot, reasons, verdict)}
             shortcut={key}
-            variant={verdict === 'APPROVE' ? 'filled' : 'default'}
+            variant={verdict === 'APPROVE' || verdict === 'REPAIRED' ? 'filled' : 'default'}
             loading={snapshot.matches('deciding') && snapshot.context.verdict === verdict}
             onClick={() => ask(verdict)}
           >

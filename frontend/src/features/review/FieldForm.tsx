@@ -29,7 +29,7 @@ export function FieldForm(props: FieldFormProps) {
   const { t } = useTranslation();
   const { snapshot, send, save } = workspace;
   const { typed } = snapshot.context;
-  const form = review.case.fieldForm;
+  const form = missingFirst(review.case.fieldForm);
   const needing = form.filter((line) => line.needsPerson).length;
   const navigation = useFieldNavigation(form);
   const writable = snapshot.can({ type: 'TYPE', name: '', value: '' });
@@ -114,6 +114,11 @@ export function FieldForm(props: FieldFormProps) {
 }
 
 /** The keyboard navigation among the fields. */
+/** The missing values come first, because the review cannot be ended without them. */
+export function missingFirst<T extends { missing: boolean }>(form: readonly T[]): T[] {
+  return [...form.filter((line) => line.missing), ...form.filter((line) => !line.missing)];
+}
+
 function useFieldNavigation(form: ReadableReview['case']['fieldForm']) {
   const visited = useRef(new Set<string>());
   const history = useRef<string[]>([]);

@@ -1,5 +1,5 @@
 // One field: its value, doubts and source, and how the typed text will be understood.
-import { Button, NativeSelect, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { Autocomplete, Button, Text, TextInput, UnstyledButton } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { FieldInput } from '../../graphql/generated/bounds';
@@ -156,18 +156,17 @@ function ValueInput({
   };
   if (line.type === 'COUNTRY' && writable) {
     const names = new Intl.DisplayNames(i18n.language, { type: 'region' });
-    const codes =
-      value === '' || countryCodes.includes(value) ? countryCodes : [value, ...countryCodes];
-    const options = codes.map((code) => ({
-      value: code,
-      label: /^[A-Z]{2}$/.test(code) ? `${names.of(code)} (${code})` : code,
-    }));
-    options.sort((a, b) => a.label.localeCompare(b.label, i18n.language));
+    const options = countryCodes.map((code) => names.of(code) ?? code);
+    options.sort((a, b) => a.localeCompare(b, i18n.language));
     return (
-      <NativeSelect
+      <Autocomplete
         {...inputProps}
-        onChange={(event) => onType(event.currentTarget.value)}
-        data={[{ value: '', label: t('review.noCountry') }, ...options]}
+        data={options}
+        limit={20}
+        maxLength={FieldInput.value}
+        autoComplete="off"
+        placeholder={t('review.noCountry')}
+        onChange={onType}
       />
     );
   }

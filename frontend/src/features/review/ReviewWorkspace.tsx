@@ -22,6 +22,7 @@ import { ReviewBanner } from './ReviewBanner';
 import { ReviewHeader } from './ReviewHeader';
 import classes from './review.module.css';
 import { boxesOf, currencyOf, type ReadableReview, type ReviewWithReasons } from './review-facts';
+import { repairDuty } from './review-values';
 import { useActingAs } from './use-acting-as';
 import { useDraft } from './use-draft';
 import { useHeartbeat } from './use-heartbeat';
@@ -80,7 +81,14 @@ export function ReviewWorkspace({
   };
   const history = useFieldHistory(review.case.id);
   const values = useValueKeys({ review, workspace, highlighted, onHistory: history.open });
-  const keys = useReviewKeys({ workspace, view, next, focusField, valueKeys: values.keys });
+  const keys = useReviewKeys({
+    workspace,
+    repairs: review.duty === repairDuty,
+    view,
+    next,
+    focusField,
+    valueKeys: values.keys,
+  });
   const boxes = boxesOf(review.case.fieldForm, (line) => fieldLabel(t, line.name));
   const pages = review.case.document?.pages ?? [];
   return (
@@ -144,7 +152,11 @@ export function ReviewWorkspace({
             form={review.case.fieldForm}
             onPick={focusField}
           />
-          <DecisionPanel workspace={workspace} reasons={reasons} />
+          <DecisionPanel
+            workspace={workspace}
+            reasons={reasons}
+            repairs={review.duty === repairDuty}
+          />
         </div>
       </div>
       <DecisionDialog workspace={workspace} review={review} me={me} />

@@ -1,5 +1,6 @@
 // Interprets a typed value for the hint under its field. The server validates it again.
 import { groupedAmount } from '../../lib/money';
+import { countryCodes } from './countries';
 
 export type FieldType = 'TEXT' | 'MONEY' | 'DATE' | 'CURRENCY' | 'IBAN' | 'VAT_ID' | 'COUNTRY';
 
@@ -30,7 +31,7 @@ export function readingOf(
     case 'CURRENCY':
       return nameReading(value, 'currency', /^[A-Z]{3}$/, locale);
     case 'COUNTRY':
-      return nameReading(value, 'region', /^[A-Z]{2}$/, locale);
+      return countryReading(value, locale);
     case 'IBAN':
       return ibanReading(value);
     default:
@@ -89,6 +90,25 @@ function nameReading(
   if (!form.test(code)) return fault;
   const name = new Intl.DisplayNames(locale, { type, fallback: 'none' }).of(code);
   return name ? { read: name } : fault;
+}
+
+/**
+ * The country of a code, or of its name in either language. Other names, such as a city with its
+ * country, are left to the server, which knows more of them.
+ */
+function countryReading(value: string, locale: string): Reading | null {
+  const code = value.toUpperCase();
+  const known = countryCodes.includes(code) ? code : codeOfName(value);
+  if (known) return { read: new Intl.DisplayNames(locale, { type: 'region' }).of(known) ?? known };
+  return /^[A-Za-z]{1,2}$/.test(value) ? { fault: 'country' } : null;
+}
+
+function codeOfName(value: string): string | undefined {
+  const wanted = value.toLowerCase();
+  return ['en', 'zh'].flatMap((language) => {
+    const names = new Intl.DisplayNames(language, { type: 'region' });
+    return countryCodes.filter((code) => names.of(code)?.toLowerCase() === wanted);
+  })[0];
 }
 
 function ibanReading(value: string): Reading {

@@ -12,7 +12,7 @@ import {
   without,
 } from './review-values';
 
-const needsReason = (verdict: Verdict) => verdict !== 'APPROVE';
+const needsReason = (verdict: Verdict) => verdict !== 'APPROVE' && verdict !== 'REPAIRED';
 
 const noProblem = { refusals: [], failure: null } as const;
 

@@ -3,7 +3,10 @@
 /** The status of the review for the current user. */
 export type ViewerStatus = 'open' | 'mine' | 'others' | 'decided' | 'cancelled';
 
-export type Verdict = 'APPROVE' | 'REJECT' | 'RETURN' | 'ESCALATE';
+/** The duty of reviews in which missing values are named. */
+export const repairDuty = 'repair';
+
+export type Verdict = 'APPROVE' | 'REJECT' | 'RETURN' | 'ESCALATE' | 'REPAIRED';
 
 /** The review as last read from the server. */
 export interface ServerState {

@@ -7,6 +7,7 @@ export const ReviewDetails = graphql(`
     version
     status
     queue
+    duty
     level
     overdue
     atRisk
@@ -56,6 +57,7 @@ export const ReviewDetails = graphql(`
         name
         type
         required
+        missing
         needsPerson
         doubts
         field {

@@ -13,12 +13,15 @@ interface ReviewKeysInput {
   next: NextReview;
   focusField: (field: string) => void;
   valueKeys: PageKey[];
+  /** The review names missing values: its verdict is another, and it cannot reject. */
+  repairs: boolean;
 }
 
 const reasonId = 'review-reason';
 
 export function useReviewKeys({
   workspace,
+  repairs,
   view,
   next,
   focusField,
@@ -39,6 +42,12 @@ export function useReviewKeys({
   const claimNext = () => {
     if (workspace.snapshot.matches('done') || workspace.snapshot.matches('closed')) next.claim();
   };
+  const verdictKeys: PageKey[] = repairs
+    ? [{ keys: 'a', label: t('review.decide.REPAIRED'), run: () => chooseVerdict('REPAIRED') }]
+    : [
+        { keys: 'a', label: t('review.keys.approve'), run: () => chooseVerdict('APPROVE') },
+        { keys: 'x', label: t('review.keys.reject'), run: () => chooseVerdict('REJECT') },
+      ];
   return [
     { keys: 'f', label: t('review.keys.fields'), run: focusFirstField },
     { keys: 's', ctrl: true, always: true, label: t('review.keys.save'), run: workspace.save },
@@ -50,8 +59,7 @@ export function useReviewKeys({
       label: t('review.keys.reason'),
       run: () => document.getElementById(reasonId)?.focus(),
     },
-    { keys: 'a', label: t('review.keys.approve'), run: () => chooseVerdict('APPROVE') },
-    { keys: 'x', label: t('review.keys.reject'), run: () => chooseVerdict('REJECT') },
+    ...verdictKeys,
     { keys: 'r', label: t('review.keys.return'), run: () => chooseVerdict('RETURN') },
     { keys: 'e', label: t('review.keys.escalate'), run: () => chooseVerdict('ESCALATE') },
     { keys: '+', label: t('review.keys.larger'), run: view.larger },
