@@ -38,33 +38,36 @@ type currencyMark struct {
 	maxRows int
 	symbol  bool
 	shape   *regexp.Regexp
+	// place says that the mark only names a country in which the currency is used.
+	place bool
 }
 
 // currencyMarks is the evidence for currencies, with a weight for each row and a maximum number of
 // rows. A single symbol has a low weight in OCR text, because it is easily misread.
 var currencyMarks = []currencyMark{
-	{"EUR", 2, 6, false, regexp.MustCompile(`\bEUR(?:O|os?)?\b`)},
-	{"EUR", 2, 6, true, regexp.MustCompile(`€\s?\d|\d\s?€`)},
-	{"MYR", 2, 6, false, regexp.MustCompile(`\bRM ?\d|\bRM\b|\bMYR\b|\(RM\)`)},
+	{code: "EUR", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bEUR(?:O|os?)?\b`)},
+	{code: "EUR", weight: 2, maxRows: 6, symbol: true, shape: regexp.MustCompile(`€\s?\d|\d\s?€`)},
+	{code: "MYR", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bRM ?\d|\bRM\b|\bMYR\b|\(RM\)`)},
 	{
-		"MYR", 1.5, 3, false,
-		regexp.MustCompile(
+		code: "MYR", weight: 1.5, maxRows: 3, place: true, shape: regexp.MustCompile(
 			`(?i)\bsdn\.? ?bhd\b|\b[0-9]{5},? ?(?:kuala lumpur|johor|petaling|shah alam|klang|selangor|penang|melaka|ipoh)|malaysia|selangor|\bjalan\b|\btaman\b`,
 		),
 	},
-	{"USD", 2, 6, false, regexp.MustCompile(`\bUSD\b|US\$`)},
-	{"GBP", 2, 6, false, regexp.MustCompile(`\bGBP\b`)},
-	{"GBP", 2, 6, true, regexp.MustCompile(`£\s?\d`)},
-	{"CHF", 2, 6, false, regexp.MustCompile(`\bCHF\b|\bFr\.\s?\d`)},
-	{"INR", 2, 6, false, regexp.MustCompile(`₹|\bINR\b|\bRs\.?\s?\d|\bRs\.|GSTIN|(?i)rupees`)},
-	{"CNY", 2, 6, false, regexp.MustCompile(`\bCNY\b|\bRMB\b|人民币|元整|价税合计|增值税|发票`)},
-	{"JPY", 2, 6, false, regexp.MustCompile(`\bJPY\b|円`)},
-	{yenOrYuan, 2, 6, true, regexp.MustCompile(`[¥￥]\s?\d`)},
-	{"SGD", 2, 6, false, regexp.MustCompile(`\bSGD\b|S\$`)},
-	{"HKD", 2, 6, false, regexp.MustCompile(`\bHKD\b|HK\$`)},
-	{"AUD", 2, 6, false, regexp.MustCompile(`\bAUD\b|A\$`)},
-	{"CAD", 2, 6, false, regexp.MustCompile(`\bCAD\b`)},
-	{"USD", 0.6, 1, true, regexp.MustCompile(`\$\s?\d`)},
+	{code: "USD", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bUSD\b|US\$`)},
+	{code: "GBP", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bGBP\b`)},
+	{code: "GBP", weight: 2, maxRows: 6, symbol: true, shape: regexp.MustCompile(`£\s?\d`)},
+	{code: "CHF", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bCHF\b|\bFr\.\s?\d`)},
+	{code: "INR", weight: 2, maxRows: 6, shape: regexp.MustCompile(`₹|\bINR\b|\bRs\.?\s?\d|\bRs\.|(?i)rupees`)},
+	{code: "INR", weight: 2, maxRows: 6, place: true, shape: regexp.MustCompile(`GSTIN`)},
+	{code: "CNY", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bCNY\b|\bRMB\b|人民币|元整`)},
+	{code: "CNY", weight: 2, maxRows: 6, place: true, shape: regexp.MustCompile(`价税合计|增值税|发票`)},
+	{code: "JPY", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bJPY\b|円`)},
+	{code: yenOrYuan, weight: 2, maxRows: 6, symbol: true, shape: regexp.MustCompile(`[¥￥]\s?\d`)},
+	{code: "SGD", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bSGD\b|S\$`)},
+	{code: "HKD", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bHKD\b|HK\$`)},
+	{code: "AUD", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bAUD\b|A\$`)},
+	{code: "CAD", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bCAD\b`)},
+	{code: "USD", weight: 0.6, maxRows: 1, symbol: true, shape: regexp.MustCompile(`\$\s?\d`)},
 }
 
 // plainCodePattern matches any of the plainCodes; plainShape matches one of them next to a number
@@ -85,7 +88,8 @@ func plainCodeMarks(rows []*row) []currencyMark {
 		for _, code := range plainCodePattern.FindAllString(r.text, -1) {
 			if !seen[code] {
 				seen[code] = true
-				marks = append(marks, currencyMark{code, 2, 6, false, plainCodeMarkPattern(code)})
+				marks = append(marks, currencyMark{code: code, weight: 2, maxRows: 6,
+					shape: plainCodeMarkPattern(code)})
 			}
 		}
 	}
@@ -135,11 +139,10 @@ func (s *documentLayout) currency(hints Hints) finding {
 				weight *= 0.35
 			}
 			weights[mark.code] += weight
-			if _, ok := firsts[mark.code]; !ok {
-				words := r.wordsBetween(at[0], at[1])
+			if first, ok := firsts[mark.code]; !ok || first.inferred && !mark.place {
 				firsts[mark.code] = finding{
 					raw: strings.Trim(r.text[at[0]:at[1]], " 0123456789"), value: mark.code,
-					words: words,
+					words: r.wordsBetween(at[0], at[1]), inferred: mark.place,
 				}
 			}
 		}

@@ -3,10 +3,13 @@ package extraction
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
+
+	"countersign/domain"
 )
 
 // monthNames holds prefixes of month names in several languages, in lower case.
@@ -270,12 +273,15 @@ func (s *documentLayout) monthFirst(hints Hints, currency string) bool {
 }
 
 func (c *dateCandidate) finding(all []*dateCandidate) finding {
-	confidence := meanConfidence(c.words) * 0.9
+	confidence := meanConfidence(c.words) * 0.97
 	for _, other := range all {
 		if other != c && other.iso != c.iso && other.score > c.score-2 {
 			confidence *= 0.85
 			break
 		}
+	}
+	if c.row.source() == domain.SourceOCR && slices.ContainsFunc(all, c.isMisreadingOf) {
+		confidence *= 0.8
 	}
 	if c.ambiguous {
 		confidence *= 0.95

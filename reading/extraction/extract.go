@@ -56,6 +56,8 @@ type finding struct {
 	raw, value string
 	words      []*word
 	confidence float64
+	// inferred says that the words are a reason for the value but do not state it.
+	inferred bool
 }
 
 func (f finding) field(name string) domain.Field {
@@ -72,7 +74,8 @@ func (f finding) field(name string) domain.Field {
 			box = unionBox(box, w.Box)
 		}
 	}
-	field.Page, field.Box, field.Source, field.Grounded = first.page, &box, first.source, true
+	field.Page, field.Box, field.Source = first.page, &box, first.source
+	field.Grounded = !f.inferred
 	return field
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	companyForm    = regexp.MustCompile(`(?i)\b(sdn\.?\s*bhd|s[db]n\.?\s*b[hn]d|bhd|gmbh(\s*&\s*co\.?\s*kg)?|a\.?g\.?|k\.?g\.?|e\.?\s?k\.?|ltd|limited|inc|llc|llp|corp|b\.?v\.?|n\.?v\.?|s\.?a\.?r?\.?l?|sas|plc|pty|co\.|s/b|enterprise|trading|co\.?\s*ltd|pte|ohg|ug|e\.v\.|a\.\s?g\.|restoran|restaurant|kedai|shop|store|mart|stationery|hardware|pharmacy|bakery|cafe|bistro|supermarket|hotel|services?)(\W|$)|公司|企业|商店|餐厅`)
+	companyForm    = regexp.MustCompile(`(?i)\b(sdn\.?\s*bhd|s[db]n\.?\s*b[hn]d|bhd|gmbh(\s*&\s*co\.?\s*kg)?|a\.?g\.?|k\.?g\.?|e\.?\s?k\.?|ltd|limited|inc|llc|llp|corp|b\.?v\.?|n\.?v\.?|s\.?a\.?r?\.?l?|sas|plc|pty|co\.|s/b|enterprise|syarikat|perniagaan|trading|co\.?\s*ltd|pte|ohg|ug|e\.v\.|a\.\s?g\.|restoran|restaurant|kedai|shop|store|mart|stationery|hardware|pharmacy|bakery|cafe|bistro|supermarket|hotel|services?)(\W|$)|公司|企业|商店|餐厅`)
 	strongForm     = regexp.MustCompile(`(?i)\b(sdn\.?\s*bhd|s[dob]n\.?\s*b[hn]d|gmbh|ltd|limited|inc\.?|llc|b\.\s?v\.|n\.v\.|sarl|s\.a\.|ag|plc|[s$5]/[b8]|kg|sarl|co\.?\s*ltd)(\W|$)|公司`)
 	courtesy       = regexp.MustCompile(`(?i)^\W*(dear|hello|hi|sehr geehrte[rs]?|guten tag|liebe[rs]?|hallo|bonjour|ch[eè]re?s?|madame|monsieur|geachte|estimad[oa]s?|(with )?(kind|best|warm) regards|yours (sincerely|faithfully|truly)|sincerely|mit freundlichen|viele gr(ü|ue)(ß|ss)e|cordialement)\b|^\W*(尊敬的|您好)`)
 	sentence       = regexp.MustCompile(`^\p{Ll}\S*(\s+\S+){4,}[.!?:]$`)
@@ -84,7 +84,7 @@ func (s *documentLayout) vendor() finding {
 	}
 	best = s.completeName(best)
 	return finding{raw: best.text, value: tidyName(best.text), words: best.words,
-		confidence: clamp(0.15+0.08*score) * (0.4 + 0.6*meanConfidence(best.words))}
+		confidence: clamp(0.15+0.08*score) * nameCertainty(best)}
 }
 
 func vendorScore(b nameBlock, height float64, seen int) float64 {

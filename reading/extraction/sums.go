@@ -127,8 +127,10 @@ func (s *documentLayout) sums(amounts []*amount) map[string]scored {
 	if total == nil {
 		return chosen
 	}
-	chosen[domain.FieldTotal] = scored{total.amount, totalConfidence(total, candidates)}
 	net, tax := chooseNetTax(candidates, total)
+	confidence := totalConfidence(total, candidates) *
+		agreement(total, candidates, net, tax)
+	chosen[domain.FieldTotal] = scored{total.amount, confidence}
 	if net != nil {
 		chosen[domain.FieldNet] = *net
 	}
