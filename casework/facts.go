@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"countersign/domain"
+	"countersign/rules"
 	"countersign/store"
 )
 
@@ -67,7 +68,8 @@ func processFacts(
 		BaseMinor: c.BaseMinor, Currency: c.Amount.Currency,
 		Country: c.Country, DocumentType: c.DocumentType, Channel: c.Channel, Risk: c.Risk,
 		Missing: c.Missing, Unstated: c.Unstated,
-		Fields: make(map[string]string, len(fields))}
+		Fields:       make(map[string]string, len(fields)),
+		UnsureFields: rules.Unsure(c.DocumentType, fields, c.DeclaredAmount, c.DifferingFields)}
 	for _, field := range fields {
 		facts.Fields[field.Name] = field.Normalised
 		facts.HasStructuredData = facts.HasStructuredData || field.Source == domain.SourceXML

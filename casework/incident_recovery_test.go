@@ -11,6 +11,7 @@ import (
 func TestMissingRateIncidentIsRepairedByRetry(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
+	env.knowVendors()
 	sam, mia := env.person("sam", domain.RoleSubmitter), env.person("mia", domain.RoleManager)
 	env.reader.xml = []byte(string(invoiceXML("120.00", "R-1")))
 	_, err := env.owner.Exec(env.ctx, `DELETE FROM rates WHERE currency = 'EUR'`)
@@ -76,6 +77,7 @@ func TestRecoveryFromFailedReading(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			env := newTestEnv(t)
+			env.knowVendors()
 			sam := env.person("sam", domain.RoleSubmitter)
 			env.reader.err = domain.Errorf(domain.DamagedFile, "The file is damaged.")
 			id := env.submit(sam, "damaged")
@@ -124,6 +126,7 @@ func TestIdempotencyKeyReplays(t *testing.T) {
 func TestLateResultIsRefused(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
+	env.knowVendors()
 	sam := env.person("sam", domain.RoleSubmitter)
 	id := env.submit(sam, "slow")
 	pendingRun := env.notifier.drain()[0]

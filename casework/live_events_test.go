@@ -77,6 +77,7 @@ func TestPasswordChangeAndDisablingEndSessions(t *testing.T) {
 func TestBlobHashIsReturnedBeforeReading(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
+	env.knowVendors()
 	sam := env.person("sam", domain.RoleSubmitter)
 	id := env.submit(sam, "x")
 	env.drainQueue()

@@ -90,6 +90,7 @@ func (env *testEnv) sweep() (removed int) {
 func TestOrphansAreSweptAfterTheGracePeriod(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
+	env.knowVendors()
 	files := env.sweeping()
 	sam := env.person("sam", domain.RoleSubmitter)
 	archived := env.submit(sam, "archived")

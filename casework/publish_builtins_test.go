@@ -58,6 +58,8 @@ func (env *testEnv) alterPublished(statement string) {
 func TestChangedBuiltinBecomesNextVersion(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
+	env.approvedBefore("Werk B-1 GmbH", "remittance", "")
+	env.approvedBefore("Werk B-2 GmbH", "remittance", "")
 	const key = "cross_border_remittance"
 	sam, al := env.person("sam", domain.RoleSubmitter), env.amlOfficer("al")
 	present := env.restoreEarlierBuiltin(key)
@@ -129,6 +131,7 @@ func TestCountryRiskIsConfigurable(t *testing.T) {
 		}
 		env.reader.xml = []byte(strings.Replace(text, "DE89370400440532013000",
 			"AE070331234567890123456", 1))
+		env.approvedBefore("Werk C-"+country+" GmbH", "remittance", "")
 		id := env.submitTo(sam, "cross_border_remittance", "remittance", country)
 		if c := env.caseByID(id); c.Status != want ||
 			want == domain.InReview && env.openReview(id).Node != "review_aml" {

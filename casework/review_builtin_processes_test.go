@@ -55,6 +55,7 @@ func (env *testEnv) amlOfficer(name string) domain.Actor {
 func TestRemittanceDecisionTable(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
+	env.knowVendors()
 	env.replaceRate("EUR", 1_000_000)
 	sam, rita, sid := env.person("sam", domain.RoleSubmitter), env.person("rita", domain.RoleL1),
 		env.person("sid", domain.RoleSenior)

@@ -170,7 +170,7 @@ func (c *command) machineReadFields() ([]domain.Field, error) {
 	if err != nil {
 		return nil, err
 	}
-	if read, err = extractFields(pages, invoice, c.before); err != nil {
+	if read, _, err = extractFields(pages, invoice, c.before); err != nil {
 		return nil, nil //nolint:nilerr // nothing was read from an unreadable e-invoice
 	}
 	return read, nil

@@ -13,6 +13,7 @@ import (
 func TestRemittanceDecisionTableInEuros(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
+	env.knowVendors()
 	rita, sid := env.person("rita", domain.RoleL1),
 		env.person("sid", domain.RoleSenior)
 	mia, al, both := env.person("mia", domain.RoleManager), env.amlOfficer("al"),

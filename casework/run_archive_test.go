@@ -67,6 +67,7 @@ func (env *testEnv) publishPolicy(by, other domain.Actor) {
 func TestManifestNamesCurrentPolicy(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
+	env.knowVendors()
 	sam := env.person("sam", domain.RoleSubmitter)
 	ada, abe := env.admins()
 	env.publishPolicy(ada, abe)
@@ -295,6 +296,7 @@ func TestNoArchiveOnCorruptStore(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			env := newTestEnv(t)
+			env.knowVendors()
 			store := &corruptingBlobs{dirBlobs: env.blobs, corrupt: corrupt}
 			env.svc = env.newService(store, casework.Settings{})
 			sam, mia := env.person("sam", domain.RoleSubmitter),

@@ -25,6 +25,7 @@ func (env *testEnv) externalWorker(name string, topics ...string) domain.Actor {
 func newTranslationEnv(t *testing.T) (*testEnv, domain.ID, domain.Actor) {
 	t.Helper()
 	env := newTestEnv(t)
+	env.knowVendors()
 	env.publish(testDefinition(t, "document_translation"))
 	id := env.submitToProcess("document_approval")
 	env.requireState(id, domain.Processing, "translate")
@@ -305,6 +306,7 @@ func TestProgramsRaceForTasks(t *testing.T) {
 func TestBuiltinPolicyFollowsTheProgram(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
+	env.knowVendors()
 	_, err := env.owner.Exec(env.ctx,
 		`INSERT INTO policies (version, rules, created_by) SELECT 2, '[]', created_by FROM policies`)
 	must(t, err)

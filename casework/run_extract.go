@@ -22,13 +22,14 @@ var machineSources = []domain.FieldSource{domain.SourceXML, domain.SourceText, d
 
 // extractWork is the state of the extract stage.
 type extractWork struct {
-	session *stageSession
-	fields  []domain.Field
-	read    []domain.AssertionSet
-	facts   keyFacts
-	kind    domain.DocumentKind
-	time    string           // of day, as printed
-	use     *domain.OrderUse // of the case's order
+	session  *stageSession
+	fields   []domain.Field
+	document domain.Document
+	read     []domain.AssertionSet
+	facts    keyFacts
+	kind     domain.DocumentKind
+	time     string           // of day, as printed
+	use      *domain.OrderUse // of the case's order
 }
 
 // newExtractProcessor returns the processor that extracts the fields. E-invoice XML takes
@@ -46,10 +47,13 @@ func newExtractProcessor(svc *Service) stageProcessor[*extractWork] {
 		},
 		execute: func(ctx context.Context, work *extractWork) error {
 			p := work.session
-			found, err := extractFields(p.pages, p.invoice, p.record)
+			found, examined, err := extractFields(p.pages, p.invoice, p.record)
 			if err != nil {
 				return err
 			}
+			work.document = *p.document
+			work.document.Features = examined.Features
+			work.document.NotPrinted = examined.NotPrinted
 			history, err := historyOf(ctx, svc.db.Reader(), p.record, p.fields)
 			if err != nil {
 				return err
@@ -98,25 +102,29 @@ func (work *extractWork) save(t *transition) {
 		}
 	}
 	t.change.Fields, t.change.DeleteFieldSources = work.fields, machineSources
-	work.session.fields = work.fields
+	t.change.ReadDocument = &work.document
+	work.session.fields, work.session.document = work.fields, &work.document
 	t.change.OrderUse = work.use
 	t.assertSealed(work.read...)
 }
 
-// extractFields extracts the fields from the pages and the XML. If the e-invoice is damaged, it
-// uses the pages alone; without pages that is an error.
-func extractFields(pages []domain.Page, xml *invoice, c domain.Case) ([]domain.Field, error) {
-	fromPages := extraction.Extract(pages,
-		extraction.Hints{Country: c.Country, DocumentType: c.DocumentType,
-			Currency: c.DeclaredAmount.Currency})
-	fields, err := xml.parse()
+// extractFields extracts the fields from the pages and the XML, and what the pages show. If the
+// e-invoice is damaged, it uses the pages alone; without pages that is an error.
+func extractFields(
+	pages []domain.Page, xml *invoice, c domain.Case,
+) ([]domain.Field, extraction.Examination, error) {
+	structured, err := xml.parse()
+	examined := extraction.Examine(pages, extraction.Hints{Country: c.Country,
+		DocumentType: c.DocumentType, Currency: c.DeclaredAmount.Currency}, structured)
 	if err != nil && len(pages) > 0 {
-		return fromPages, nil
+		return examined.Fields, examined, nil
 	}
-	if err != nil || len(fields) == 0 {
-		return fromPages, err
+	if err != nil || len(structured) == 0 {
+		return examined.Fields, examined, err
 	}
-	return extraction.Merge(fields, fromPages), nil
+	found := extraction.Merge(structured, examined.Fields)
+	examined.Features = extraction.FeaturesOfInvoice(found)
+	return found, examined, nil
 }
 
 // invoice is the e-invoice of a file, if any, parsed once.

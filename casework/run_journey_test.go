@@ -12,6 +12,7 @@ import (
 func TestSmallCleanDocumentIsArchivedAutomatically(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
+	env.knowVendors()
 	sam := env.person("sam", domain.RoleSubmitter)
 	id := env.submit(sam, "small")
 	if got := env.caseByID(id).Status; got != domain.Processing && got != domain.Received {

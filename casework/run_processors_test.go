@@ -164,6 +164,7 @@ func TestCommandExpectingAnotherStatus(t *testing.T) {
 func TestMissingProcessorOpensIncident(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
+	env.knowVendors()
 	sam := env.person("sam", domain.RoleSubmitter)
 	env.svc.RegisterAmbiguousProcessors("extract", "receipt")
 	env.publish(strings.Replace(strings.ReplaceAll(dueDateProcess, "key: due", "key: weighed"),
@@ -194,6 +195,7 @@ func TestMissingProcessorOpensIncident(t *testing.T) {
 func TestStaleResultIsRecomputed(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
+	env.knowVendors()
 	sam := env.person("sam", domain.RoleSubmitter)
 	executions := 0
 	var id domain.ID
@@ -227,6 +229,7 @@ func TestStaleResultIsRecomputed(t *testing.T) {
 func TestFileIsReadOnceDespiteConcurrentChange(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
+	env.knowVendors()
 	sam := env.person("sam", domain.RoleSubmitter)
 	env.reader.xml = invoiceXML("120.00", "O-1")
 	submitted, err := env.svc.SubmitDocument(env.ctx, sam,

@@ -32,10 +32,11 @@ func (svc *Service) loadRuleInputs(
 ) (ruleInputs, error) {
 	input := rules.Input{DocumentType: c.DocumentType, Fields: fields, Amount: c.Amount,
 		AmountKnown: c.AmountKnown, BaseMinor: c.BaseMinor,
-		Declared: c.DeclaredAmount, Country: c.Country, Differing: c.DifferingFields, Today: now}
+		Declared: c.DeclaredAmount, Country: c.Country, Differing: c.DifferingFields, Today: now,
+		Features: document.Features, NotPrinted: document.NotPrinted}
 	key := documentKeyOf(c, fields)
 	related, sets, err := svc.relatedCases(ctx, r, store.RelatedQuery{CaseID: c.ID,
-		PartyID: c.PartyID, Parties: c.Parties(), Submitter: c.Submitter, Numbers: c.Numbers(),
+		PartyID: c.PartyID, DocumentType: c.DocumentType, Parties: c.Parties(), Submitter: c.Submitter, Numbers: c.Numbers(),
 		Accounts: c.Accounts, Countries: c.Countries(), Totals: key.Totals, Dates: key.Dates,
 		Image: c.ImageHash, SHA256: document.SHA256})
 	if err != nil {

@@ -120,6 +120,9 @@ func (p *stageSession) mergePending(t *transition) *transition {
 	if from.OrderUse != nil {
 		into.OrderUse = from.OrderUse
 	}
+	if from.ReadDocument != nil {
+		into.ReadDocument = from.ReadDocument
+	}
 	if len(from.Fields) > 0 || len(from.DeleteFieldSources) > 0 {
 		into.Fields, into.DeleteFieldSources = from.Fields, from.DeleteFieldSources
 	}

@@ -75,8 +75,10 @@ func (n *fakeNotifier) drain() []domain.PendingRun {
 type fakeReader struct {
 	mu  sync.Mutex
 	xml []byte
-	// lines are the words of the page, as OCR read them; nil is a page with the text "invoice".
-	lines []string
+	// lines are the words of the page, as OCR read them; nil is a page that prints the e-invoice, or
+	// has only the text "invoice" without one.
+	lines  []string
+	change func(*domain.Page) // changes the page with the lines, if set
 	// vendorConfidence is the confidence of the words of the first line; 0 is that of the others.
 	vendorConfidence float64
 	err              error
@@ -91,13 +93,16 @@ type fakeReader struct {
 func (d *fakeReader) Open(context.Context, casework.ReadRequest) (casework.OpenedDocument, error) {
 	d.mu.Lock()
 	d.calls++
-	xml, err, onOpen, lines := d.xml, d.err, d.onOpen, d.lines
+	xml, err, onOpen, lines, change := d.xml, d.err, d.onOpen, d.lines, d.change
 	d.mu.Unlock()
 	if onOpen != nil {
 		onOpen()
 	}
 	page := domain.Page{Number: 1, Width: 100, Height: 100, DPI: 150, Source: domain.SourceText,
 		Text: "invoice"}
+	if lines == nil {
+		lines = printedInvoice(xml)
+	}
 	if lines != nil {
 		page = recognisedPage(lines)
 		for i := range page.Words {
@@ -105,6 +110,9 @@ func (d *fakeReader) Open(context.Context, casework.ReadRequest) (casework.Opene
 				page.Words[i].Confidence = d.vendorConfidence
 			}
 		}
+	}
+	if change != nil {
+		change(&page)
 	}
 	scan := casework.OpenedDocument{XML: xml,
 		Pages: func(_ context.Context, recognise bool) ([]casework.ScannedPage, error) {

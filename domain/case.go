@@ -140,6 +140,11 @@ type Document struct {
 	// it, "" if there is none.
 	ReadAt        time.Time
 	StructuredKey string
+	// Features are the features of an invoice or receipt that the pages have (FeatureTypeWord and
+	// others); nil while they are unknown. NotPrinted are the fields of the e-invoice whose values
+	// the pages do not show.
+	Features   []string
+	NotPrinted []string
 }
 
 // Box is a rectangle in pixels of the page's raster, origin top left.

@@ -55,6 +55,7 @@ type ProcessFacts struct {
 	Risk              int
 	Fields            map[string]string // normalised values
 	Findings          []Finding
+	UnsureFields      []string // key fields whose values are not certain
 	Outcome           string // of the stage or review just ended
 	// Missing and Unstated are as in Case.
 	Missing, Unstated []string

@@ -132,3 +132,13 @@ func FieldSpecOf(name string) (FieldSpec, bool) {
 	}
 	return FieldSpec{}, false
 }
+
+// The features of an invoice or receipt that extraction looks for on the pages of a document.
+const (
+	FeatureTypeWord = "type_word"       // a word such as invoice, Rechnung or 发票
+	FeatureAmount   = "labelled_amount" // an amount with a label of a total
+	FeatureDate     = "date"
+	FeatureParty    = "party"  // a legal form, a tax or register number, an account
+	FeatureDemand   = "demand" // an account or a due date: the document asks for a payment
+	FeatureProse    = "prose"  // most lines are running text, as in an article or a letter
+)

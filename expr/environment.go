@@ -47,8 +47,8 @@ var processFacts = sync.OnceValue(func() Environment {
 		{"currency", text}, {"country", text}, {"document_type", text}, {"channel", text},
 		{"has_structured_data", truth}, {"risk", number}, {"fields", cel.MapType(text, text)},
 		{"findings", cel.ListType(cel.MapType(text, cel.DynType))}, {"blocking", number},
-		{"warnings", number}, {"outcome", text},
-		{"missing", cel.ListType(text)}, {"unstated", cel.ListType(text)},
+		{"warnings", number}, {"outcome", text}, {"missing", cel.ListType(text)},
+		{"unstated", cel.ListType(text)}, {"unsure_fields", cel.ListType(text)},
 	})
 })
 
@@ -68,6 +68,7 @@ var processFacts = sync.OnceValue(func() Environment {
 //	missing                    list(string)  needed facts without a value
 //	unstated                   list(string)  those, and needed facts that only a reviewer has named or
 //	                                         found impossible to determine
+//	unsure_fields              list(string)  key fields whose values are not certain
 func ProcessFacts() Environment { return processFacts() }
 
 // newEnvironment builds an environment. It panics on an error, because the declarations are part of

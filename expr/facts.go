@@ -50,6 +50,11 @@ func (f *processActivation) ResolveName(name string) (any, bool) {
 		return append([]string{}, f.Unstated...), true
 	case "outcome":
 		return f.Outcome, true
+	case "unsure_fields":
+		if f.UnsureFields == nil {
+			return []string{}, true
+		}
+		return f.UnsureFields, true
 	}
 	return nil, false
 }

@@ -42,16 +42,17 @@ var ruleFacts = sync.OnceValue(func() Environment {
 		"order_evidence_text", "order_payee", "order_account", "order_sum_text",
 		"order_limit_text")
 	add(truth, "amount_known", "currency_known", "declared_known", "total_known", "net_known",
-		"tax_known", "date_known", "due_known", "vendor_looked", "account_changed",
-		"country_has_ibans", "order_known", "order_amount_differs", "order_amount_unknown",
-		"order_amount_covered", "order_payee_covered", "order_exceeded")
+		"tax_known", "date_known", "due_known", "vendor_looked", "account_changed", "account_new",
+		"country_has_ibans", "currency_assumed", "features_known", "order_known",
+		"order_amount_differs", "order_amount_unknown", "order_amount_covered",
+		"order_payee_covered", "order_exceeded")
 	add(number, "amount_minor", "base_minor", "declared_minor", "total_minor", "net_minor",
 		"tax_minor", "difference_minor", "lines", "minor_per_major", "date_age", "due_after",
 		"iban_length", "iban_length_due", "vendor_approved", "split_count", "split_base_minor",
 		"sum_count", "sum_hours")
 	add(texts, "unreadable", "differing", "same_number", "same_bytes", "similar_number",
 		"same_content", "similar_image", "rejected_before", "linked_cases", "split_cases",
-		"order_other_payees", "order_other_accounts", "order_cases")
+		"features", "not_printed", "order_other_payees", "order_other_accounts", "order_cases")
 	add(cel.MapType(text, text), "fields", "raw")
 	add(cel.MapType(text, truth), "present", "guessed")
 	add(cel.MapType(text, cel.DoubleType), "confidence")
@@ -88,7 +89,12 @@ func moneyText(minor, currency ref.Val) ref.Val {
 //
 //	fields, raw                         map(string, string)   by field name
 //	present, guessed                    map(string, bool)     found at all; found only by its label
-//	confidence                          map(string, double)   of fields that were read from a page
+//	confidence                          map(string, double)   of fields that were read from a page,
+//	                                    0 if its words do not state the value
+//	currency_assumed                    bool      the currency only follows from other words
+//	features_known, features            whether the pages were examined; features of an invoice or
+//	                                    receipt that they have
+//	not_printed                         list(string)  fields of the e-invoice that its pages do not show
 //	unreadable                          list(string)          found, but not a valid date or amount
 //
 // date_known, date_age; due_known, due_after   days before today; days from the date to the due
@@ -116,6 +122,7 @@ func moneyText(minor, currency ref.Val) ref.Val {
 // with this one
 // account_changed, account_before     the account differs from that on the vendor's last approved
 // document
+// account_new                         the vendor's last approved document has no account
 //
 //	country_risk, risk_country          string    the highest level of the countries of the case
 //	("", elevated or high), and the country that has it

@@ -27,12 +27,14 @@ import (
 
 // testEnv is the adapter over the real service layer, read side and hub, on a database of its own.
 type testEnv struct {
-	t        *testing.T
-	db       *store.DB
-	service  *casework.Service
-	server   *httptest.Server
-	notifier *recordingNotifier
-	people   sync.Map // token -> domain.Actor
+	// knowSeller makes the seller of most invoices known: one was approved before.
+	knowSeller func()
+	t          *testing.T
+	db         *store.DB
+	service    *casework.Service
+	server     *httptest.Server
+	notifier   *recordingNotifier
+	people     sync.Map // token -> domain.Actor
 	// blobDir stores files; tempDir holds uploads during a request.
 	blobDir, tempDir string
 }
@@ -86,11 +88,11 @@ func (fakeReader) Open(_ context.Context, request casework.ReadRequest) (
 	if len(lines) < 2 || lines[1] == "damaged" {
 		return casework.OpenedDocument{}, domain.Errorf(domain.DamagedFile, "The file is damaged.")
 	}
+	printed := invoice(lines[1], lines[2:]...)
 	page := domain.Page{Number: 1, Width: 100, Height: 100, DPI: 150, Source: domain.SourceText,
-		Text: "invoice",
-		Words: []domain.Word{{Text: "invoice", Box: domain.Box{X: 1, Y: 2, W: 30, H: 10},
-			Confidence: 0.9}}}
-	return casework.OpenedDocument{XML: invoice(lines[1], lines[2:]...),
+		Text:  "invoice",
+		Words: printed.Words()}
+	return casework.OpenedDocument{XML: printed.XML(),
 		Pages: func(context.Context, bool) ([]casework.ScannedPage, error) {
 			return []casework.ScannedPage{{Page: page, OpenRaster: func() (io.ReadCloser, error) {
 				return io.NopCloser(bytes.NewReader([]byte("\x89PNG\r\n\x1a\n"))), nil
@@ -99,7 +101,7 @@ func (fakeReader) Open(_ context.Context, request casework.ReadRequest) (
 }
 
 // invoice returns an e-invoice over the total in EUR; its number depends on the total.
-func invoice(total string, seller ...string) []byte {
+func invoice(total string, seller ...string) einvoice.Invoice {
 	money, err := domain.ParseMoney(total, "EUR")
 	if err != nil {
 		panic(err)
@@ -108,7 +110,7 @@ func invoice(total string, seller ...string) []byte {
 	if len(seller) > 0 && seller[0] != "" {
 		of = seller[0]
 	}
-	return einvoice.Invoice{Number: "R-" + total, Seller: of, Total: money.Minor}.XML()
+	return einvoice.Invoice{Number: "R-" + total, Seller: of, Total: money.Minor}
 }
 
 func must(t *testing.T, err error) {
@@ -132,8 +134,16 @@ func newTestEnvWith(t *testing.T, url string, alter func(*Options)) *testEnv {
 func newTestEnvPolling(t *testing.T, url string, interval time.Duration,
 	alter func(*Options)) *testEnv {
 	t.Helper()
+	knowSeller := func() {}
 	if url == "" {
-		url = pgtest.New(t).AppURL
+		database := pgtest.New(t)
+		url = database.AppURL
+		knowSeller = func() {
+			const seller = "Muster Werke GmbH"
+			_, err := database.Owner(t).Exec(t.Context(), einvoice.ApprovedBefore, domain.NewID(),
+				casework.PartyKey(seller), seller, "invoice", einvoice.Account)
+			must(t, err)
+		}
 	}
 	ctx := t.Context()
 	db, err := store.Open(ctx, url, 8)
@@ -141,7 +151,7 @@ func newTestEnvPolling(t *testing.T, url string, interval time.Duration,
 	t.Cleanup(db.Close)
 	log := slog.New(slog.DiscardHandler)
 	w := &testEnv{t: t, db: db, notifier: &recordingNotifier{}, blobDir: t.TempDir(),
-		tempDir: t.TempDir()}
+		tempDir: t.TempDir(), knowSeller: knowSeller}
 	blobs, err := blob.OpenFolder(w.blobDir)
 	if err == nil {
 		t.Cleanup(func() { _ = blobs.Close() })

@@ -103,6 +103,7 @@ func TestADocumentGoesFromUploadToArchive(t *testing.T) {
 func TestIncidentRecoveryActions(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
+	w.knowSeller()
 	w.person("sam", domain.RoleSubmitter)
 	w.person("ma", domain.RoleManager)
 	id := w.submit("sam", "damaged")

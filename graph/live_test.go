@@ -132,6 +132,7 @@ func TestEventsOverCutConnections(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newTestEnv(t)
+			w.knowSeller()
 			w.person("sam", domain.RoleSubmitter)
 			w.person("aud", domain.RoleAuditor)
 			id := w.submit("sam", "120.00")

@@ -56,7 +56,7 @@ func TestRuleSetsAreTriedAndPublishedByTwo(t *testing.T) {
 	tried := w.mustExecute("ada", `query($d: String!, $id: ID!) { tryRuleSet(document: $d, caseId: $id) { nowScore thenScore problem now { rule titles { name value } messages { name value } } then { rule titles { name value } score evidence { name value } } }
 		checkRuleSet(document: $d) { key milliseconds report { sound } rules { id } } }`, "d", stricter, "id", id)
 	if tried.text("tryRuleSet", "now", 0, "titles", 0, "value") != tried.text("tryRuleSet", "then",
-		1, "titles", 0, "value") {
+		0, "titles", 0, "value") {
 		t.Errorf("the titles of a trial: %+v", tried.Data)
 	}
 	if tried.text("checkRuleSet", "key") != "invoice" ||

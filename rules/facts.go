@@ -26,6 +26,9 @@ func (s *inputIndex) facts() expr.Facts {
 		"vendor_looked":   s.Vendor.Known,
 		"vendor_approved": int64(s.Vendor.Cases),
 		"declared_known":  s.Declared.Currency != "",
+		"features":        append([]string{}, s.Features...),
+		"features_known":  s.Features != nil,
+		"not_printed":     append([]string{}, s.NotPrinted...),
 	}
 	if s.AmountKnown {
 		facts["amount_minor"] = s.Amount.Minor
@@ -141,11 +144,13 @@ func (s *inputIndex) addTexts(facts expr.Facts) {
 		if s.isGuess(name) {
 			guessed[name] = true
 		}
-		read := field.Source == domain.SourceOCR || field.Source == domain.SourceLLM
-		if read && field.Confidence > 0 {
-			confidence[name] = field.Confidence
+		// An assumed currency has a rule of its own.
+		if certainty, read := s.certainty(name); read &&
+			(name != domain.FieldCurrency || !s.isCurrencyAssumed()) {
+			confidence[name] = certainty
 		}
 	}
+	facts["currency_assumed"] = s.isCurrencyAssumed()
 	facts["fields"], facts["raw"] = normalised, raw
 	facts["present"], facts["guessed"], facts["confidence"] = present, guessed, confidence
 	facts["unreadable"] = s.unreadable()
@@ -235,4 +240,5 @@ func (s *inputIndex) addHistory(facts expr.Facts) {
 	account, before := normalizeCode(s.account()), normalizeCode(s.Vendor.Account)
 	facts["account_before"] = s.Vendor.Account
 	facts["account_changed"] = s.Vendor.Account != "" && account != "" && account != before
+	facts["account_new"] = s.Vendor.Known && s.Vendor.Account == "" && account != ""
 }

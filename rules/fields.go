@@ -8,8 +8,8 @@ import (
 	"countersign/domain"
 )
 
-// LowConfidence is the confidence below which an automatically read key field should be checked by
-// a person. The built-in sets use the same value.
+// LowConfidence is the confidence below which an automatically read key field must be checked by a
+// person. The built-in sets use the same value. docs/figures.md says how it was chosen.
 const LowConfidence = lowConfidence
 
 const (
@@ -43,6 +43,35 @@ func Required(documentType string) []string {
 
 // IsKeyField reports whether a low confidence of the field is reported.
 func IsKeyField(name string) bool { return slices.Contains(keyFields, name) }
+
+// Unsure returns the key fields of the document type that are not certain: missing ones that it
+// needs, those that a machine read with less than LowConfidence or that the words of the page do not
+// state, and those for which different values are asserted. declared is the amount that the
+// submitter declared.
+func Unsure(
+	documentType string, fields []domain.Field, declared domain.Money, differing []string,
+) []string {
+	s := newInputIndex(&Input{DocumentType: documentType, Fields: fields, Declared: declared})
+	unsure := []string{}
+	required := Required(documentType)
+	for _, name := range keyFields {
+		needed := slices.Contains(required, name)
+		optional := documentType == receipt && !needed && name != domain.FieldCurrency
+		certainty, read := s.certainty(name)
+		switch {
+		case optional:
+		case s.text(name) == "":
+			// Not every country has IBANs; the rules know which.
+			if s.hasValue(name) || name == domain.FieldCurrency && s.currency == "" ||
+				needed && name != domain.FieldIBAN {
+				unsure = append(unsure, name)
+			}
+		case read && certainty < lowConfidence, slices.Contains(differing, name):
+			unsure = append(unsure, name)
+		}
+	}
+	return unsure
+}
 
 // legacyFindingFields holds the affected fields of findings that were stored before rule sets were
 // data. Later findings list them in their evidence.

@@ -26,6 +26,11 @@ type Input struct {
 	Differing []string
 	// Lines is the number of line items, 0 if unknown. Sums may differ by one minor unit per line.
 	Lines int
+	// Features are the features of an invoice or receipt that the pages have (domain.FeatureTypeWord
+	// and others), nil if they are unknown. NotPrinted are the fields of the e-invoice whose values
+	// the pages do not show.
+	Features   []string
+	NotPrinted []string
 	// Today is the current date.
 	Today time.Time
 	// Duplicates are other documents that are, or may be, the same one.
@@ -68,8 +73,8 @@ type DuplicateHit struct {
 // looked up.
 type VendorHistory struct {
 	Known bool
-	Cases int // number of approved cases
-	// Account is the bank account on the vendor's last approved document, "" for none.
+	Cases int // number of approved cases of the same document type
+	// Account is the bank account on the last of them, "" for none.
 	Account string
 	// Recent lists the references of the vendor's other cases of the last 24 hours with a known
 	// amount, at most 20. RecentCount and RecentSum are the number and the sum of all of them.

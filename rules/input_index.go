@@ -64,7 +64,35 @@ func (s *inputIndex) isGuess(name string) bool {
 	if field == nil || field.Source != domain.SourceOCR && field.Source != domain.SourceText {
 		return false
 	}
-	return field.Confidence > 0 && field.Confidence < lowConfidence
+	return field.Confidence < lowConfidence
+}
+
+// certainty returns the confidence of a value that a machine read: 0 if the words of the page do not
+// state it. read is false for values from other sources, and for a currency that was declared as
+// well.
+func (s *inputIndex) certainty(name string) (certainty float64, read bool) {
+	field := s.fields[name]
+	if field == nil || !field.Source.IsMachine() ||
+		name == domain.FieldCurrency && s.isCurrencyDeclared() {
+		return 0, false
+	}
+	if !field.Grounded {
+		return 0, true
+	}
+	return field.Confidence, true
+}
+
+func (s *inputIndex) isCurrencyDeclared() bool {
+	return s.Declared.Currency != "" &&
+		s.text(domain.FieldCurrency) == s.Declared.Currency
+}
+
+// isCurrencyAssumed reports whether the currency only follows from other words of the page, such as
+// an address, and was not declared.
+func (s *inputIndex) isCurrencyAssumed() bool {
+	field := s.fields[domain.FieldCurrency]
+	return field != nil && field.Normalised != "" && field.Source.IsMachine() &&
+		!field.Grounded && !s.isCurrencyDeclared()
 }
 
 // date parses a date field.

@@ -33,7 +33,9 @@ func cleanInvoiceInput() Input {
 		Amount: domain.Money{
 			Minor: 11_900, Currency: "EUR",
 		},
-		Vendor: VendorHistory{Known: true, Cases: 3},
+		Vendor: VendorHistory{Known: true, Cases: 3, Account: "DE89370400440532013000"},
+		Features: []string{domain.FeatureTypeWord, domain.FeatureAmount, domain.FeatureDate,
+			domain.FeatureParty},
 	}
 	for _, name := range domain.FieldNames() {
 		if value, ok := values[name]; ok {
@@ -41,7 +43,7 @@ func cleanInvoiceInput() Input {
 				input.Fields,
 				domain.Field{
 					Name: name, Raw: value, Normalised: value,
-					Source: domain.SourceOCR, Confidence: 0.95,
+					Source: domain.SourceOCR, Confidence: 0.95, Grounded: true,
 				},
 			)
 		}
@@ -62,7 +64,10 @@ type variant struct {
 	VendorCases  *int               `json:"vendorCases"`
 	CountryRisk  string             `json:"countryRisk"`
 	Differing    []string           `json:"differing"`
-	Account      string             `json:"account"` // on the vendor's last approved document
+	Account      *string            `json:"account"`  // on the vendor's last approved document
+	Inferred     []string           `json:"inferred"` // fields that the words do not state
+	Features     []string           `json:"features"`
+	NotPrinted   []string           `json:"notPrinted"`
 	Order        *OrderInput        `json:"order"`
 	RecentSum    int64              `json:"recentSum"` // total of the vendor's other documents of 24 hours; 0 = none
 }
@@ -101,7 +106,13 @@ func (v variant) input(t *testing.T) Input {
 		input.Vendor.Cases = *v.VendorCases
 	}
 	input.Order = v.Order
-	input.CountryRisk, input.Vendor.Account = v.CountryRisk, v.Account
+	input.CountryRisk, input.NotPrinted = v.CountryRisk, v.NotPrinted
+	if v.Account != nil {
+		input.Vendor.Account = *v.Account
+	}
+	if v.Features != nil {
+		input.Features = v.Features
+	}
 	input.RiskCountry, input.Differing = input.Country, v.Differing
 	if v.RecentSum > 0 {
 		input.Sums = []DocumentSum{{By: ByCounterparty, Hours: 24, BaseMinor: v.RecentSum,
@@ -130,6 +141,7 @@ func (v variant) input(t *testing.T) Input {
 		if confidence, ok := v.Confidence[field.Name]; ok {
 			field.Confidence = confidence
 		}
+		field.Grounded = !slices.Contains(v.Inferred, field.Name)
 	}
 	return input
 }

@@ -24,7 +24,7 @@ var topicFacts = []struct {
 }{
 	{Account, []string{
 		"iban", "iban_country", "iban_fault", "iban_length", "iban_length_due", "account_before",
-		"account_changed",
+		"account_changed", "account_new",
 	}},
 	{Duplicates, []string{"same_number", "same_bytes", "similar_number", "same_content",
 		"similar_image", "rejected_before", "linked_cases"}},

@@ -96,11 +96,11 @@ func (t *Tx) LockCase(ctx context.Context, id domain.ID) (domain.Case, time.Time
 }
 
 const documentColumns = `d.case_id, d.id, d.revision, d.file_name, d.media_type, d.size, d.sha256,
-	d.blob_key, d.created_by, d.created_at, d.read_at, d.structured_key`
+	d.blob_key, d.created_by, d.created_at, d.read_at, d.structured_key, d.features, d.not_printed`
 
 func documentTargets(d *domain.Document, readAt **time.Time) []any {
 	return []any{&d.CaseID, &d.ID, &d.Revision, &d.FileName, &d.MediaType, &d.Size, &d.SHA256,
-		&d.BlobKey, &d.CreatedBy, &d.CreatedAt, readAt, &d.StructuredKey}
+		&d.BlobKey, &d.CreatedBy, &d.CreatedAt, readAt, &d.StructuredKey, &d.Features, &d.NotPrinted}
 }
 
 func finishDocument(d *domain.Document, readAt *time.Time) {
@@ -108,6 +108,7 @@ func finishDocument(d *domain.Document, readAt *time.Time) {
 		d.ReadAt = readAt.UTC()
 	}
 	d.CreatedAt = d.CreatedAt.UTC()
+	d.NotPrinted = nilIfEmpty(d.NotPrinted)
 }
 
 func scanDocument(row pgx.CollectableRow) (domain.Document, error) {

@@ -51,7 +51,7 @@ type Change struct {
 	CancelSubjects []domain.ID
 	CancelAll      bool
 	Document       *domain.Document
-	// the revision that was read; ReadAt and StructuredKey are written
+	// the revision that was read; ReadAt, StructuredKey and what the pages show are written
 	ReadDocument *domain.Document
 	Pages        []domain.Page
 	Fields       []domain.Field

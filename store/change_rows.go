@@ -60,7 +60,15 @@ func (s *statement) writeDocuments(changes []*Change) error {
 			func(d **domain.Document) time.Time { return (*d).ReadAt })
 		bulk.Column(set, "structured_key", "text",
 			func(d **domain.Document) string { return (*d).StructuredKey })
-		s.AddCTE("dr", `UPDATE %s d SET read_at = x.read_at, structured_key = x.structured_key
+		bulk.Column(set, "features", "text",
+			func(d **domain.Document) string { return textArray((*d).Features) })
+		bulk.Column(set, "examined", "bool",
+			func(d **domain.Document) bool { return (*d).Features != nil })
+		bulk.Column(set, "not_printed", "text",
+			func(d **domain.Document) string { return textArray((*d).NotPrinted) })
+		s.AddCTE("dr", `UPDATE %s d SET read_at = x.read_at, structured_key = x.structured_key,
+			features = CASE WHEN x.examined THEN x.features::text[] END,
+			not_printed = x.not_printed::text[]
 			FROM c JOIN %s ON x.case_id = c.id
 			WHERE d.case_id = c.id AND %s AND d.revision = x.revision`, s.partitionOf("documents"),
 			set.From("x"), s.caseIDBounds("d.case_id"))

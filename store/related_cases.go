@@ -19,8 +19,12 @@ import (
 type RelatedCases struct {
 	Candidates    []DuplicateCandidate
 	Claimed       []domain.ID // the other cases of pairs for which the case has the finding
-	ArchivedCount int         // archived cases of the party, at most 20
-	// LastAccount is the account of the party's last archived order or document, "" if there is none.
+	// ArchivedCount is the number of archived cases of the party with the same document type, at most
+	// 20.
+	ArchivedCount int
+	// LastAccount is the account of the order or on the document of the last of them, "" if there
+	// is none. Other document types do
+	// not count, because a receipt is archived without a check of its account.
 	LastAccount string
 	// RecentReferences are the party's newest other cases of the last 24 hours with a known amount,
 	// at most 20.
@@ -72,6 +76,7 @@ type DocumentSum struct {
 // force.
 type RelatedQuery struct {
 	CaseID, PartyID domain.ID
+	DocumentType    string
 	Parties         []domain.ID
 	Submitter       domain.ID
 	Numbers         []string
@@ -109,6 +114,8 @@ func (r Reader) relatedCasesBatch(ctx context.Context,
 	bulk.Column(set, "sha256", "bytea", func(q *RelatedQuery) []byte { return q.SHA256 })
 	bulk.Column(set, "image", "bigint",
 		func(q *RelatedQuery) int64 { return int64(q.Image) }) //nolint:gosec // all bits count
+	bulk.Column(set, "document_type", "text",
+		func(q *RelatedQuery) string { return q.DocumentType })
 	bulk.Column(set, "parties", "text",
 		func(q *RelatedQuery) string { return idArray(q.Parties) })
 	bulk.Column(set, "numbers", "text",
@@ -128,13 +135,14 @@ func (r Reader) relatedCasesBatch(ctx context.Context,
 					UNION ALL SELECT * FROM duplicate_pairs WHERE second_id = x.id) q
 				WHERE q.carrier = x.id AND q.cleared_at IS NULL),
 			(SELECT count(*) FROM (SELECT FROM cases c WHERE c.party_id = x.party AND c.status =
-			'archived' AND c.id <> x.id LIMIT 20) y), coalesce((SELECT coalesce(
+			'archived' AND c.document_type = x.document_type AND c.id <> x.id LIMIT 20) y),
+			coalesce((SELECT coalesce(
 			(SELECT o.account FROM orders o WHERE o.case_id = l.id ORDER BY o.revision DESC LIMIT 1),
 			(SELECT f.normalised FROM fields f WHERE f.name = 'iban' AND f.case_id = l.id))
-			FROM (SELECT c.id FROM cases c
-				WHERE c.party_id = x.party AND c.status = 'archived' AND c.id <> x.id
-				ORDER BY c.id DESC LIMIT 1) l), ''), n.refs, u.kinds, u.hours, u.since, u.bands, u.totals,
-				u.documents, coalesce(v.level, ''), coalesce(v.country, ''),
+			FROM (SELECT c.id FROM cases c WHERE c.party_id = x.party AND c.status = 'archived'
+				AND c.document_type = x.document_type AND c.id <> x.id
+				ORDER BY c.id DESC LIMIT 1) l), ''), n.refs, u.kinds, u.hours, u.since, u.bands,
+			u.totals, u.documents, coalesce(v.level, ''), coalesce(v.country, ''),
 			(SELECT count(*) FROM rule_sets)
 		FROM `+set.NumberedFrom("x")+`,
 		LATERAL (SELECT coalesce(array_agg(o.id), '{}') AS ids FROM parties p

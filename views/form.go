@@ -91,7 +91,7 @@ func doubtsOf(line FieldForm) []Doubt {
 		}
 	case field.Normalised == "":
 		return []Doubt{DoubtUnreadable}
-	case field.Source != domain.SourceOCR && field.Source != domain.SourceLLM:
+	case !field.Source.IsMachine():
 	case field.Confidence < rules.LowConfidence && (line.Required || rules.IsKeyField(line.Name)):
 		return []Doubt{DoubtLowConfidence}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"countersign/domain"
+	"countersign/rules"
 	"countersign/store"
 	"countersign/workflow"
 )
@@ -121,11 +122,19 @@ func (v *Views) processFacts(ctx context.Context, cases []domain.Case) (
 	if err != nil {
 		return nil, err
 	}
+	unsureIn := map[domain.ID][]domain.Field{}
 	for _, field := range fields {
+		unsureIn[field.CaseID] = append(unsureIn[field.CaseID], field.Field)
 		of := facts[field.CaseID]
 		of.Fields[field.Name] = field.Normalised
 		of.HasStructuredData = of.HasStructuredData || field.Source == domain.SourceXML
 		facts[field.CaseID] = of
+	}
+	for _, c := range cases {
+		of := facts[c.ID]
+		of.UnsureFields = rules.Unsure(c.DocumentType, unsureIn[c.ID], c.DeclaredAmount,
+			c.DifferingFields)
+		facts[c.ID] = of
 	}
 	findings, err := v.reader.Findings(ctx, ids...)
 	if err != nil {

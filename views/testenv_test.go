@@ -90,10 +90,10 @@ func (fakeReader) Open(_ context.Context, request casework.ReadRequest) (
 	if err != nil {
 		return casework.OpenedDocument{}, err
 	}
-	xml := einvoice.Invoice{Number: "R-" + lines[3], Seller: lines[2], Total: total.Minor}.XML()
+	printed := einvoice.Invoice{Number: "R-" + lines[3], Seller: lines[2], Total: total.Minor}
 	page := domain.Page{Number: 1, Width: 100, Height: 100, DPI: 150, Source: domain.SourceText,
-		Text: "invoice", Words: []domain.Word{{Text: "invoice", Confidence: 0.9}}}
-	return casework.OpenedDocument{XML: xml,
+		Text: "invoice", Words: printed.Words()}
+	return casework.OpenedDocument{XML: printed.XML(),
 		Pages: func(context.Context, bool) ([]casework.ScannedPage, error) {
 			return []casework.ScannedPage{{Page: page, OpenRaster: func() (io.ReadCloser, error) {
 				return io.NopCloser(strings.NewReader("\x89PNG\r\n\x1a\n")), nil

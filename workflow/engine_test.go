@@ -128,7 +128,11 @@ func TestRouterOfDocumentApproval(t *testing.T) {
 		"warning": {func(f *domain.ProcessFacts) {
 			f.Findings = []domain.Finding{
 				{Severity: domain.SeverityWarning}}
+		}, "review_l1"},
+		"information": {func(f *domain.ProcessFacts) {
+			f.Findings = []domain.Finding{{Severity: domain.SeverityInfo}}
 		}, "archive"},
+		"unsure": {func(f *domain.ProcessFacts) { f.UnsureFields = []string{"total"} }, "review_l1"},
 		"blocking": {func(f *domain.ProcessFacts) {
 			f.Findings = []domain.Finding{
 				{Severity: domain.SeverityBlocking}}

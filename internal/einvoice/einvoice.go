@@ -68,3 +68,30 @@ const cii = `<?xml version="1.0" encoding="UTF-8"?>
 <ram:TaxTotalAmount currencyID="EUR">%s</ram:TaxTotalAmount><ram:GrandTotalAmount>%s</ram:GrandTotalAmount>
 <ram:DuePayableAmount>%s</ram:DuePayableAmount></ram:SpecifiedTradeSettlementHeaderMonetarySummation>
 </ram:ApplicableHeaderTradeSettlement></rsm:SupplyChainTradeTransaction></rsm:CrossIndustryInvoice>`
+
+// Account is the account of every invoice.
+const Account = "DE89370400440532013000"
+
+// Words are those of a page that prints the invoice.
+func (i Invoice) Words() []domain.Word {
+	texts := []string{"INVOICE", i.Number, i.Seller, "Total", "EUR",
+		fmt.Sprintf("%d.%02d", i.Total/100, i.Total%100), "IBAN", Account}
+	words := make([]domain.Word, len(texts))
+	for at, text := range texts {
+		words[at] = domain.Word{Text: text, Confidence: 1, Line: at,
+			Box: domain.Box{X: 1, Y: 1 + 12*at, W: 30, H: 10}}
+	}
+	return words
+}
+
+// ApprovedBefore is a statement that makes a seller known: an archived case of the document type with
+// Account. Its arguments are a new id, the key and the name of the party, the type and Account.
+const ApprovedBefore = `WITH p AS (
+	INSERT INTO parties (id, key, name, group_id) VALUES ($1, $2, $3, $1)
+	ON CONFLICT (key) DO UPDATE SET name = excluded.name RETURNING id), c AS (
+	INSERT INTO cases (id, reference, process_key, process_version, document_type, channel,
+		counterparty, party_id, marking, status, outcome, submitter, correlation_id, manifest_key)
+	SELECT $1::uuid, 'CS-0-' || $1, 'document_approval', 1, $4, 'api', $3, p.id,
+		'{"tokens":[]}', 'archived', 'archived', $1::uuid, '', 'none' FROM p)
+	INSERT INTO fields (case_id, name, raw, normalised, confidence, source, grounded, revision)
+	VALUES ($1, 'iban', $5, $5, 1, 'xml', true, 1)`

@@ -21,6 +21,21 @@ type Hints struct {
 // source of the page and a confidence. It returns at most one field per name, in the order of
 // domain.FieldNames.
 func Extract(pages []domain.Page, hints Hints) []domain.Field {
+	return Examine(pages, hints, nil).Fields
+}
+
+// Examination is what the pages of a document show.
+type Examination struct {
+	Fields []domain.Field // as Extract returns them
+	// Features are those of an invoice or receipt (domain.FeatureTypeWord and others); never nil.
+	Features []string
+	// NotPrinted are the fields of the e-invoice whose values are not among the words of the pages.
+	NotPrinted []string
+}
+
+// Examine extracts the fields like Extract, and compares the pages with the fields of an e-invoice
+// in the same file, if there are any.
+func Examine(pages []domain.Page, hints Hints, structured []domain.Field) Examination {
 	layout := newDocumentLayout(pages)
 	found := map[string]finding{}
 	keep := func(name string, f finding, ok bool) {
@@ -31,7 +46,8 @@ func Extract(pages []domain.Page, hints Hints) []domain.Field {
 	money := layout.currency(hints)
 	keep(domain.FieldCurrency, money, money.value != "")
 	amounts := layout.amounts(money.value)
-	sums := layout.sums(amounts)
+	candidates := layout.labelAmounts(amounts)
+	sums := chooseSums(candidates)
 	for name, amount := range sums {
 		keep(name, amount.finding(money.value), true)
 	}
@@ -48,7 +64,12 @@ func Extract(pages []domain.Page, hints Hints) []domain.Field {
 	keep(domain.FieldVendor, vendor, vendor.value != "")
 	origin := layout.country(hints, codeFindings{vat, iban, money, vendor})
 	keep(domain.FieldCountry, origin, origin.value != "")
-	return orderedFields(found)
+	fields := orderedFields(found)
+	examined := Examination{Fields: fields, Features: layout.features(candidates, fields)}
+	if len(pages) > 0 {
+		examined.NotPrinted = layout.notPrinted(structured, amounts)
+	}
+	return examined
 }
 
 // finding is a value with the words that it was read from.

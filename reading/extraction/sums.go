@@ -119,9 +119,8 @@ type scored struct {
 
 func (s scored) finding(currency string) finding { return s.amount.finding(currency, s.confidence) }
 
-// sums chooses total, net and tax by their labels and by consistent sums.
-func (s *documentLayout) sums(amounts []*amount) map[string]scored {
-	candidates := s.labelAmounts(amounts)
+// chooseSums chooses total, net and tax by their labels and by consistent sums.
+func chooseSums(candidates []*candidate) map[string]scored {
 	chosen := map[string]scored{}
 	total := chooseTotal(candidates)
 	if total == nil {

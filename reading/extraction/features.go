@@ -1,0 +1,87 @@
+package extraction
+
+import (
+	"regexp"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"countersign/domain"
+)
+
+// typeWord matches the words by which an invoice, a receipt or a credit note names itself, in the
+// languages that the labels of amounts have.
+var typeWord = regexp.MustCompile(
+	`(?i)\b(e?-?(tax\s*)?inv[o0][il1]ces?|receipts?|cash\s*(bill|sales?)|credit\s*notes?|bill\s*(no|number|date)|(bar)?rechnung(snummer|sdatum|sbetrag)?|gutschrift|quittung|kassen(bon|beleg)|beleg(nr|nummer|datum)?|facture|avoir|reçu|ticket\s*de\s*caisse|factuur(nummer|datum)?|creditnota|kassabon|fattura|ricevuta|scontrino|factura|recibo|fatura|faktura|resit|invois)\b|发票|發票|收据|收據|小票|請求書|领収書|領収書`)
+
+// partyMark matches what identifies the issuer besides a legal form: tax and register numbers.
+var partyMark = regexp.MustCompile(
+	`(?i)\b(vat|gst|sst|ust|mwst|btw|tva|kvk|siret|gstin|abn|ein|co)[\s.-]*(id|idnr|reg|no|nr|number|nummer|registration)?[\s.:#-]*(no|nr|id|number)?[\s.:#(-]*[A-Z]{0,3}\d{4,}|纳税人识别号`)
+
+// features returns the features of an invoice or receipt that the document has, given its labelled
+// amounts and its fields.
+func (s *documentLayout) features(candidates []*candidate, fields []domain.Field) []string {
+	has := func(name string) bool { return hasValue(fields, name) }
+	found := []string{}
+	add := func(feature string, present bool) {
+		if present {
+			found = append(found, feature)
+		}
+	}
+	add(domain.FeatureTypeWord, typeWord.MatchString(s.text))
+	add(domain.FeatureAmount, slices.ContainsFunc(candidates, isLabelledTotal))
+	add(domain.FeatureDate, has(domain.FieldDate))
+	add(domain.FeatureParty, has(domain.FieldVATID) || has(domain.FieldIBAN) ||
+		partyMark.MatchString(s.text) || strongForm.MatchString(s.text))
+	add(domain.FeatureDemand, demandsPayment(fields))
+	add(domain.FeatureProse, s.isProse())
+	return found
+}
+
+// FeaturesOfInvoice returns the features of a file with an e-invoice, whose type is certain; fields
+// are those of the e-invoice and of its pages.
+func FeaturesOfInvoice(fields []domain.Field) []string {
+	found := []string{domain.FeatureTypeWord, domain.FeatureAmount, domain.FeatureDate,
+		domain.FeatureParty}
+	if demandsPayment(fields) {
+		found = append(found, domain.FeatureDemand)
+	}
+	return found
+}
+
+// demandsPayment reports whether the document names an account or a due date.
+func demandsPayment(fields []domain.Field) bool {
+	return hasValue(fields, domain.FieldIBAN) || hasValue(fields, domain.FieldDueDate)
+}
+
+func hasValue(fields []domain.Field, name string) bool {
+	return slices.ContainsFunc(fields,
+		func(f domain.Field) bool { return f.Name == name && f.Normalised != "" })
+}
+
+// isProse reports whether most of the longer rows are running text: ten rows at least, of eight or
+// more words that are nearly all in small letters.
+func (s *documentLayout) isProse() bool {
+	long, prose := 0, 0
+	for _, r := range s.rows {
+		if len(r.words) < 4 {
+			continue
+		}
+		long++
+		small := 0
+		for _, w := range r.words {
+			if first, _ := utf8.DecodeRuneInString(w.Text); unicode.IsLower(first) {
+				small++
+			}
+		}
+		if len(r.words) >= 8 && small*3 >= len(r.words)*2 {
+			prose++
+		}
+	}
+	return prose >= 10 && prose*2 >= long
+}
+
+// isLabelledTotal reports whether an amount has a label of a total.
+func isLabelledTotal(c *candidate) bool {
+	return (c.role == roleTotal || c.role == roleGrand || c.role == roleDue) && c.milli != 0
+}
