@@ -39,6 +39,7 @@ type outcome struct {
 	fields  map[string]*score
 	byXML   map[string]*score
 	codes   map[domain.Code]int
+	passed  [2]passed // with nothing declared, and with the true amount
 	problem []string
 	misses  []string
 }
@@ -130,6 +131,7 @@ func (o *outcome) add(path string, doc saved, code domain.Code, known truth) {
 	if known == nil {
 		return
 	}
+	o.addPassed(filepath.Base(path), doc, known)
 	o.addScores(o.fields, path, extraction.Extract(doc.Pages, extraction.Hints{}), known)
 	if len(doc.XML) > 0 {
 		fields, err := extraction.FromXML(doc.XML)
@@ -196,6 +198,9 @@ func (o *outcome) print(to io.Writer) {
 		}
 	}
 	_ = table.Flush()
+	if len(o.fields) > 0 {
+		o.printPassed(to)
+	}
 	for _, line := range append(o.problem, o.misses...) {
 		fmt.Fprintln(to, "   ", strings.ReplaceAll(line, "\n", " "))
 	}

@@ -32,6 +32,9 @@ func readTruth(path string) (truth, error) {
 		return nil, fmt.Errorf("%s: %w", truthPath(path), err)
 	}
 	known := truth{}
+	if kind, ok := raw["doc_type"].(string); ok {
+		known["doc_type"] = []string{kind}
+	}
 	for _, name := range domain.FieldNames() {
 		key := name
 		if name == domain.FieldNumber {
