@@ -172,7 +172,7 @@ func (c *command) raiseAmountAtRisk(fields []domain.Field) (bool, error) {
 	}
 	fresh := c.before
 	fresh.RateID = domain.NoID
-	found, err := keyFactsOf(c.ctx, c.tx, fresh, fields, history, c.now)
+	found, err := keyFactsOf(c.ctx, c.tx, c.def, fresh, fields, history, c.now)
 	if err != nil || found.baseMinor <= c.before.BaseMinor {
 		return false, err
 	}

@@ -43,13 +43,7 @@ func (c *command) recordInterests(set fieldsOutcome) {
 // requireOtherReviewer refuses a correction by which the actor gets an interest if no other reviewer
 // could decide the review then, because the case could not continue.
 func (c *command) requireOtherReviewer(review domain.Review, set fieldsOutcome) error {
-	exclusions, err := c.loadExclusions()
-	if err != nil {
-		return err
-	}
-	after := *exclusions
-	after.Interested = append(slices.Clone(after.Interested), c.actor.UserID)
-	eligible, err := c.anyoneEligible(review, after)
+	eligible, err := c.otherReviewerRemains(review, c.actor.UserID)
 	if err != nil || eligible {
 		return err
 	}
@@ -57,6 +51,34 @@ func (c *command) requireOtherReviewer(review domain.Review, set fieldsOutcome) 
 		"You are setting %s that was neither declared nor read, and no other reviewer could decide.",
 		set.interestSubject()).
 		WithRemedy("Return the case to its submitter, or keep the value.")
+}
+
+// requireOtherOverrider refuses an override after which the actor may not decide if no other
+// reviewer could decide the review then.
+func (c *command) requireOtherOverrider(review domain.Review) error {
+	persons := make([]domain.ID, 0, len(c.persons))
+	for _, person := range c.persons {
+		persons = append(persons, person.ID)
+	}
+	eligible, err := c.otherReviewerRemains(review, persons...)
+	if err != nil || eligible {
+		return err
+	}
+	return domain.Errorf(domain.FourEyes,
+		"A second reviewer must override the finding, and no other reviewer could decide.").
+		WithRemedy("Return or reject the case, or ask an administrator to add a reviewer.")
+}
+
+// otherReviewerRemains reports whether anyone could decide the review if the persons had an interest
+// in the case.
+func (c *command) otherReviewerRemains(review domain.Review, persons ...domain.ID) (bool, error) {
+	exclusions, err := c.loadExclusions()
+	if err != nil {
+		return false, err
+	}
+	after := *exclusions
+	after.Interested = append(slices.Clone(after.Interested), persons...)
+	return c.anyoneEligible(review, after)
 }
 
 // requireHigherReviewer refuses an escalation that no reviewer could decide.

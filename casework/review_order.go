@@ -220,7 +220,7 @@ func (c *command) deriveKeyFacts(history facts.History) error {
 	if err != nil {
 		return err
 	}
-	found, err := keyFactsOf(c.ctx, c.tx, c.before, fieldsFromRows(rows), history, c.now)
+	found, err := keyFactsOf(c.ctx, c.tx, c.def, c.before, fieldsFromRows(rows), history, c.now)
 	if err != nil {
 		return err
 	}

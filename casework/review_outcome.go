@@ -51,7 +51,7 @@ func (c *command) outcomeStays(
 func (c *command) outcomeOf(
 	history facts.History, fields []domain.Field,
 ) (outcome riskOutcome, err error) {
-	found, err := keyFactsOf(c.ctx, c.tx, c.before, fields, history, c.now)
+	found, err := keyFactsOf(c.ctx, c.tx, c.def, c.before, fields, history, c.now)
 	if err != nil {
 		return outcome, err
 	}

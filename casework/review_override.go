@@ -60,6 +60,9 @@ func (svc *Service) OverrideFindings(
 			}) {
 				return c.reviewResult(c.editReview(review)), nil
 			}
+			if err := c.requireOtherOverrider(review); err != nil {
+				return ReviewResult{}, err
+			}
 			for _, person := range c.persons {
 				c.change.Interests = append(c.change.Interests, domain.Interest{
 					CaseID: c.before.ID, Person: person.ID, Reason: domain.InterestOverride})

@@ -108,8 +108,7 @@ func TestReasonOfTheApprovalCounts(t *testing.T) {
 func TestSecondPersonOverrides(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	sam, rita, ron := env.person("sam", domain.RoleSubmitter), env.person("rita", domain.RoleL1),
-		env.person("ron", domain.RoleL1)
+	sam, rita := env.person("sam", domain.RoleSubmitter), env.person("rita", domain.RoleL1)
 	env.reader.xml = wrongAccount("2000.00", "O-3")
 	id := env.submit(sam, "account")
 	env.drainQueue()
@@ -117,6 +116,12 @@ func TestSecondPersonOverrides(t *testing.T) {
 	err := env.approve(rita, id, "called the supplier")
 	wantCode(t, err, domain.FourEyes)
 	wantCode(t, env.approve(rita, id, "", "iban_check", "called the supplier"), domain.FourEyes)
+	// No other reviewer exists, so the review would wait for ever.
+	wantCode(t, env.override(rita, id, "iban_check", "called the supplier"), domain.FourEyes)
+	if review := env.openReview(id); review.Assignee != rita.UserID {
+		t.Errorf("the refused override released the review: %+v", review)
+	}
+	ron := env.person("ron", domain.RoleL1)
 	must(t, env.override(rita, id, "iban_check", "called the supplier"))
 	review := env.openReview(id)
 	if review.Status != domain.ReviewOpen {
