@@ -37,6 +37,8 @@ func (v *ExchangeRateInput) GetRate() string { return v.Rate }
 type FieldInput struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
+	// Why a missing value cannot be determined, in a review with the duty repair; value is empty then.
+	Undetermined string `json:"undetermined"`
 }
 
 // GetName returns FieldInput.Name, and is useful for accessing the field via an interface.
@@ -44,6 +46,9 @@ func (v *FieldInput) GetName() string { return v.Name }
 
 // GetValue returns FieldInput.Value, and is useful for accessing the field via an interface.
 func (v *FieldInput) GetValue() string { return v.Value }
+
+// GetUndetermined returns FieldInput.Undetermined, and is useful for accessing the field via an interface.
+func (v *FieldInput) GetUndetermined() string { return v.Undetermined }
 
 type FindingOverrideInput struct {
 	// The rule of the finding.
@@ -711,6 +716,8 @@ type caseDetail struct {
 	Amount *money `json:"amount"`
 	// The largest amount that was asserted and not resolved, in its own currency: limits, levels and queues judge it. Null if it is the amount.
 	AmountAtRisk *money `json:"amountAtRisk"`
+	// The facts that the process needs and that have no value: amount, currency, counterparty, country, account, number or date.
+	Missing []string `json:"missing"`
 	// Those fields with their values.
 	Differences []caseDifference `json:"differences"`
 	CreatedAt   string           `json:"createdAt"`
@@ -756,6 +763,9 @@ func (v *caseDetail) GetAmount() *money { return v.Amount }
 
 // GetAmountAtRisk returns caseDetail.AmountAtRisk, and is useful for accessing the field via an interface.
 func (v *caseDetail) GetAmountAtRisk() *money { return v.AmountAtRisk }
+
+// GetMissing returns caseDetail.Missing, and is useful for accessing the field via an interface.
+func (v *caseDetail) GetMissing() []string { return v.Missing }
 
 // GetDifferences returns caseDetail.Differences, and is useful for accessing the field via an interface.
 func (v *caseDetail) GetDifferences() []caseDifference { return v.Differences }
@@ -3914,6 +3924,7 @@ fragment caseDetail on Case {
 		amount
 		currency
 	}
+	missing
 	differences {
 		field
 		pending

@@ -442,6 +442,8 @@ type FieldsCorrectedV1Field struct {
 	// Why the value needs a second person before the earlier ones stop counting: account, statement, not_on_page, route_easier, limit, rules_easier, country or counterparty. Absent if one person is enough.
 	Pending string `json:"pending,omitempty"`
 	Source  string `json:"source"`
+	// Why the value cannot be determined. Absent if it was named or removed.
+	Undetermined string `json:"undetermined,omitempty"`
 }
 
 // Contract returns the event type and version of the body.
@@ -853,6 +855,29 @@ type ReviewReleasedV1 struct {
 // Contract returns the event type and version of the body.
 func (ReviewReleasedV1) Contract() (domain.EventType, int) { return "review.released", 1 }
 
+// ReviewRepairedV1 is the body of review.repaired: A reviewer named the missing facts. It is not an approval.
+type ReviewRepairedV1 struct {
+	// What the reviewer saw, by hash and version.
+	Evidence ReviewRepairedV1Evidence `json:"evidence"`
+	// The review.
+	ReviewID domain.ID `json:"reviewId"`
+}
+
+// ReviewRepairedV1Evidence is a part of its event's body.
+type ReviewRepairedV1Evidence struct {
+	DefinitionVersion *int64 `json:"definitionVersion,omitempty"`
+	DocumentRevision  *int64 `json:"documentRevision,omitempty"`
+	// SHA-256 of the original document.
+	DocumentSHA256 string `json:"documentSha256"`
+	// SHA-256 of the frozen evidence as canonical JSON.
+	EvidenceSHA256 string `json:"evidenceSha256,omitempty"`
+	FactsRevision  int64  `json:"factsRevision"`
+	PolicyVersion  int64  `json:"policyVersion"`
+}
+
+// Contract returns the event type and version of the body.
+func (ReviewRepairedV1) Contract() (domain.EventType, int) { return "review.repaired", 1 }
+
 // ReviewResumedV1 is the body of review.resumed: The deadlines of the review were resumed with the remaining time.
 type ReviewResumedV1 struct {
 	// Deadline for claiming the review.
@@ -1183,6 +1208,7 @@ func Bodies() []interface {
 		ReviewPausedV1{},
 		ReviewReassignedV1{},
 		ReviewReleasedV1{},
+		ReviewRepairedV1{},
 		ReviewResumedV1{},
 		RoleDefinedV1{},
 		RouteReevaluatedV1{},

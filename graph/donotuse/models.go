@@ -43,6 +43,15 @@ type AbsencePayload struct {
 	UserErrors             []UserError `json:"userErrors"`
 }
 
+type AcceptOrderInput struct {
+	// The review under whose claim the restated order is accepted.
+	ReviewID        string  `json:"reviewId"`
+	ExpectedVersion *string `json:"expectedVersion,omitempty"`
+	// The delegator on whose behalf you act; yourself if omitted.
+	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
 type AlreadyClaimed struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
@@ -232,6 +241,17 @@ type ConfirmFieldsInput struct {
 	Names []string `json:"names"`
 	// Confirms the command after a warning.
 	Confirm         bool    `json:"confirm"`
+	ExpectedVersion *string `json:"expectedVersion,omitempty"`
+	// The delegator on whose behalf you act; yourself if omitted.
+	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type ConfirmOrderGroundInput struct {
+	// The review under whose claim the ground is confirmed.
+	ReviewID string `json:"reviewId"`
+	// Number of the ground.
+	Ground          int     `json:"ground"`
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
 	// The delegator on whose behalf you act; yourself if omitted.
 	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
@@ -627,6 +647,8 @@ type FailExternalTaskInput struct {
 type FieldInput struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
+	// Why a missing value cannot be determined, in a review with the duty repair; value is empty then.
+	Undetermined *string `json:"undetermined,omitempty"`
 }
 
 // The file cannot be accepted because of its type, size or state.
@@ -875,6 +897,27 @@ type Notification struct {
 	ExpiredClaims int       `json:"expiredClaims"`
 	Lapsed        int       `json:"lapsed"`
 	At            time.Time `json:"at"`
+}
+
+type OrderGroundInput struct {
+	Kind        domain.GroundKind `json:"kind"`
+	Explanation string            `json:"explanation"`
+}
+
+type OrderInput struct {
+	Payer string `json:"payer"`
+	Payee string `json:"payee"`
+	// An IBAN, or the account number of another system.
+	Account string  `json:"account"`
+	Bic     *string `json:"bic,omitempty"`
+	// Country of the payee: a code or a name.
+	Country string     `json:"country"`
+	Amount  MoneyInput `json:"amount"`
+	Purpose string     `json:"purpose"`
+	// A payer uses a reference once, whatever its letter case and spaces.
+	Reference string `json:"reference"`
+	// Why the order differs from the document. It counts after a reviewer has confirmed it.
+	Ground *OrderGroundInput `json:"ground,omitempty"`
 }
 
 type OverrideFindingsInput struct {
@@ -1200,6 +1243,16 @@ type ReplaceDocumentInput struct {
 	File            *transport.File `json:"file,omitempty"`
 	UploadID        *string         `json:"uploadId,omitempty"`
 	ExpectedVersion *string         `json:"expectedVersion,omitempty"`
+	// The status that the command expects. In another status it is refused with StateMismatch and the present status.
+	ExpectedStatus *domain.Status `json:"expectedStatus,omitempty"`
+	IdempotencyKey *string        `json:"idempotencyKey,omitempty"`
+}
+
+type RestateOrderInput struct {
+	CaseID string `json:"caseId"`
+	// Payer and reference stay as they are.
+	Order           OrderInput `json:"order"`
+	ExpectedVersion *string    `json:"expectedVersion,omitempty"`
 	// The status that the command expects. In another status it is refused with StateMismatch and the present status.
 	ExpectedStatus *domain.Status `json:"expectedStatus,omitempty"`
 	IdempotencyKey *string        `json:"idempotencyKey,omitempty"`
@@ -1541,6 +1594,16 @@ func (StateMismatch) IsUserError() {}
 
 func (StateMismatch) IsRefusal() {}
 
+type StateOrderGroundInput struct {
+	// The review under whose claim the ground is stated.
+	ReviewID        string           `json:"reviewId"`
+	Ground          OrderGroundInput `json:"ground"`
+	ExpectedVersion *string          `json:"expectedVersion,omitempty"`
+	// The delegator on whose behalf you act; yourself if omitted.
+	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
 type SubmitDocumentInput struct {
 	// Exactly one of file and uploadId.
 	File *transport.File `json:"file,omitempty"`
@@ -1553,8 +1616,10 @@ type SubmitDocumentInput struct {
 	Channel *domain.Channel `json:"channel,omitempty"`
 	// A country code (two or three letters) or the name of a country, such as IR, IRN or Iran.
 	Country *string `json:"country,omitempty"`
-	// The amount, if you know it.
-	Amount         *MoneyInput `json:"amount,omitempty"`
+	// The amount, if you know it. With an order, omit it.
+	Amount *MoneyInput `json:"amount,omitempty"`
+	// The payment order whose evidence the file is; only for the document type remittance. It replaces amount and country.
+	Order          *OrderInput `json:"order,omitempty"`
 	IdempotencyKey *string     `json:"idempotencyKey,omitempty"`
 }
 

@@ -29,6 +29,7 @@ type CaseResolver interface {
 
 	Amount(ctx context.Context, obj *shape.Case) (*domain.Money, error)
 	DeclaredAmount(ctx context.Context, obj *shape.Case) (*domain.Money, error)
+	Order(ctx context.Context, obj *shape.Case) (*shape.Order, error)
 	AmountAtRisk(ctx context.Context, obj *shape.Case) (*domain.Money, error)
 
 	Differences(ctx context.Context, obj *shape.Case) ([]views.FieldDifference, error)
@@ -36,6 +37,7 @@ type CaseResolver interface {
 	Risk(ctx context.Context, obj *shape.Case) (*int, error)
 	Submitter(ctx context.Context, obj *shape.Case) (*domain.User, error)
 
+	UpdatedAt(ctx context.Context, obj *shape.Case) (*time.Time, error)
 	Cursor(ctx context.Context, obj *shape.Case) (string, error)
 	Document(ctx context.Context, obj *shape.Case) (*domain.Document, error)
 	Documents(ctx context.Context, obj *shape.Case) ([]domain.Document, error)
@@ -591,6 +593,38 @@ func (ec *executionContext) fieldContext_Case_declaredAmount(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Case_order(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Case_order(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Case().Order(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *shape.Order) graphql.Marshaler {
+			return ec.marshalOOrder2ᚖcountersignᚋgraphᚋshapeᚐOrder(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Case_order(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Case",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Order(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Case_amountAtRisk(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -666,6 +700,29 @@ func (ec *executionContext) _Case_differingFields(ctx context.Context, field gra
 	)
 }
 func (ec *executionContext) fieldContext_Case_differingFields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Case", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Case_missing(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Case_missing(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Missing, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Case_missing(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Case", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -832,18 +889,18 @@ func (ec *executionContext) _Case_updatedAt(ctx context.Context, field graphql.C
 			return ec.fieldContext_Case_updatedAt(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.UpdatedAt, nil
+			return ec.Resolvers.Case().UpdatedAt(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2ᚖtimeᚐTime(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_Case_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Case", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Case", field, true, true, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _Case_cursor(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
@@ -2531,6 +2588,29 @@ func (ec *executionContext) _FieldForm_required(ctx context.Context, field graph
 	)
 }
 func (ec *executionContext) fieldContext_FieldForm_required(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FieldForm", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _FieldForm_missing(ctx context.Context, field graphql.CollectedField, obj *views.FieldForm) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldForm_missing(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Missing, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FieldForm_missing(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FieldForm", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
@@ -4264,7 +4344,7 @@ func (ec *executionContext) unmarshalInputFieldInput(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "value"}
+	fieldsInOrder := [...]string{"name", "value", "undetermined"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4285,6 +4365,13 @@ func (ec *executionContext) unmarshalInputFieldInput(ctx context.Context, obj an
 				return it, err
 			}
 			it.Value = data
+		case "undetermined":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("undetermined"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Undetermined = data
 		}
 	}
 	return it, nil
@@ -4570,7 +4657,7 @@ func (ec *executionContext) unmarshalInputSubmitDocumentInput(ctx context.Contex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"file", "uploadId", "process", "documentType", "channel", "country", "amount", "idempotencyKey"}
+	fieldsInOrder := [...]string{"file", "uploadId", "process", "documentType", "channel", "country", "amount", "order", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4626,6 +4713,13 @@ func (ec *executionContext) unmarshalInputSubmitDocumentInput(ctx context.Contex
 				return it, err
 			}
 			it.Amount = data
+		case "order":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("order"))
+			data, err := ec.unmarshalOOrderInput2ᚖcountersignᚋgraphᚋdonotuseᚐOrderInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Order = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -4941,6 +5035,44 @@ func (ec *executionContext) _Case(ctx context.Context, sel ast.SelectionSet, obj
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "order":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Case_order(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "amountAtRisk":
 			field := field
 
@@ -4986,6 +5118,11 @@ func (ec *executionContext) _Case(ctx context.Context, sel ast.SelectionSet, obj
 			}
 		case "differingFields":
 			out.Values[i] = ec._Case_differingFields(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "missing":
+			out.Values[i] = ec._Case_missing(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -5147,10 +5284,43 @@ func (ec *executionContext) _Case(ctx context.Context, sel ast.SelectionSet, obj
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "updatedAt":
-			out.Values[i] = ec._Case_updatedAt(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Case_updatedAt(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "cursor":
 			field := field
 
@@ -6707,6 +6877,11 @@ func (ec *executionContext) _FieldForm(ctx context.Context, sel ast.SelectionSet
 			}
 		case "required":
 			out.Values[i] = ec._FieldForm_required(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "missing":
+			out.Values[i] = ec._FieldForm_missing(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -5255,12 +5255,14 @@ var (
 		"REJECT":   domain.Reject,
 		"RETURN":   domain.Return,
 		"ESCALATE": domain.Escalate,
+		"REPAIRED": domain.Repaired,
 	}
 	marshalNVerdict2countersignᚋdomainᚐVerdict = map[domain.Verdict]string{
 		domain.Approve:  "APPROVE",
 		domain.Reject:   "REJECT",
 		domain.Return:   "RETURN",
 		domain.Escalate: "ESCALATE",
+		domain.Repaired: "REPAIRED",
 	}
 )
 

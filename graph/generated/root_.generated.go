@@ -273,6 +273,7 @@ type ComplexityRoot struct {
 		ID                   func(childComplexity int) int
 		Incident             func(childComplexity int) int
 		LastEvents           func(childComplexity int, last int) int
+		Missing              func(childComplexity int) int
 		Next                 func(childComplexity int) int
 		OpenReview           func(childComplexity int) int
 		Order                func(childComplexity int) int
@@ -625,6 +626,7 @@ type ComplexityRoot struct {
 		Doubts      func(childComplexity int) int
 		Field       func(childComplexity int) int
 		Findings    func(childComplexity int) int
+		Missing     func(childComplexity int) int
 		Name        func(childComplexity int) int
 		NeedsPerson func(childComplexity int) int
 		Required    func(childComplexity int) int
@@ -2310,6 +2312,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.LastEvents(childComplexity, args["last"].(int)), true
+	case "Case.missing":
+		if e.ComplexityRoot.Case.Missing == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.Missing(childComplexity), true
 	case "Case.next":
 		if e.ComplexityRoot.Case.Next == nil {
 			break
@@ -3708,6 +3716,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FieldForm.Findings(childComplexity), true
+	case "FieldForm.missing":
+		if e.ComplexityRoot.FieldForm.Missing == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldForm.Missing(childComplexity), true
 	case "FieldForm.name":
 		if e.ComplexityRoot.FieldForm.Name == nil {
 			break
@@ -7975,6 +7989,8 @@ type Case implements Node {
   countries: [String!]!
   "The names of the fields for which sources state different values that are not resolved."
   differingFields: [String!]!
+  "The facts that the process needs and that have no value: amount, currency, counterparty, country, account, number or date."
+  missing: [String!]!
   "Those fields with their values."
   differences: [FieldDifference!]!
   "Everything asserted about a field, oldest first. Submitters see readings, their own values and the value in force."
@@ -8092,6 +8108,8 @@ type FieldForm {
   type: FieldType!
   "Required for this document type."
   required: Boolean!
+  "The process needs the value, and nobody has stated it."
+  missing: Boolean!
   "The value; null if there is none."
   field: Field
   "The field has at least one doubt, so a person should check it."
@@ -8354,6 +8372,8 @@ input ReplaceDocumentInput {
 input FieldInput {
   name: String! @length(max: 80)
   value: String! @length(max: 500)
+  "Why a missing value cannot be determined, in a review with the duty repair; value is empty then."
+  undetermined: String @length(max: 500)
 }
 
 input CorrectFieldsInput {
@@ -10114,6 +10134,8 @@ enum Verdict {
   REJECT
   RETURN
   ESCALATE
+  "Ends a review with the duty repair: every needed fact was named. It is not an approval."
+  REPAIRED
 }
 
 "Actions on a review."
@@ -11009,6 +11031,8 @@ func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.
 		return ec.fieldContext_Case_countries(ctx, field)
 	case "differingFields":
 		return ec.fieldContext_Case_differingFields(ctx, field)
+	case "missing":
+		return ec.fieldContext_Case_missing(ctx, field)
 	case "differences":
 		return ec.fieldContext_Case_differences(ctx, field)
 	case "fieldHistory":
@@ -11697,6 +11721,8 @@ func (ec *executionContext) childFields_FieldForm(ctx context.Context, field gra
 		return ec.fieldContext_FieldForm_type(ctx, field)
 	case "required":
 		return ec.fieldContext_FieldForm_required(ctx, field)
+	case "missing":
+		return ec.fieldContext_FieldForm_missing(ctx, field)
 	case "field":
 		return ec.fieldContext_FieldForm_field(ctx, field)
 	case "needsPerson":

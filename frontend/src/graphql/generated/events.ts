@@ -348,6 +348,8 @@ export interface FieldsCorrectedV1 {
     /** Why the value needs a second person before the earlier ones stop counting: account, statement, not_on_page, route_easier, limit, rules_easier, country or counterparty. Absent if one person is enough. */
     pending?: string;
     source: 'human' | 'declared';
+    /** Why the value cannot be determined. Absent if it was named or removed. */
+    undetermined?: string;
   })[];
 }
 
@@ -667,6 +669,23 @@ export interface ReviewReleasedV1 {
   reviewId: string;
 }
 
+/** Body of review.repaired: A reviewer named the missing facts. It is not an approval. */
+export interface ReviewRepairedV1 {
+  /** What the reviewer saw, by hash and version. */
+  evidence: {
+    definitionVersion?: number;
+    documentRevision?: number;
+    /** SHA-256 of the original document. */
+    documentSha256: string;
+    /** SHA-256 of the frozen evidence as canonical JSON. */
+    evidenceSha256?: string;
+    factsRevision: number;
+    policyVersion: number;
+  };
+  /** The review. */
+  reviewId: string;
+}
+
 /** Body of review.resumed: The deadlines of the review were resumed with the remaining time. */
 export interface ReviewResumedV1 {
   /** Deadline for claiming the review. */
@@ -946,6 +965,7 @@ export type CountersignEvent =
   | { type: 'review.paused'; schemaVersion: 1; body: ReviewPausedV1 }
   | { type: 'review.reassigned'; schemaVersion: 1; body: ReviewReassignedV1 }
   | { type: 'review.released'; schemaVersion: 1; body: ReviewReleasedV1 }
+  | { type: 'review.repaired'; schemaVersion: 1; body: ReviewRepairedV1 }
   | { type: 'review.resumed'; schemaVersion: 1; body: ReviewResumedV1 }
   | { type: 'role.defined'; schemaVersion: 1; body: RoleDefinedV1 }
   | { type: 'route.reevaluated'; schemaVersion: 1; body: RouteReevaluatedV1 }
@@ -1018,6 +1038,7 @@ export const eventAudience = {
   'review.paused': 'staff',
   'review.reassigned': 'staff',
   'review.released': 'staff',
+  'review.repaired': 'staff',
   'review.resumed': 'staff',
   'role.defined': 'staff',
   'route.reevaluated': 'staff',
