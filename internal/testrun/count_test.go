@@ -86,7 +86,7 @@ func TestCountOfNonsense(t *testing.T) {
 func TestPhaseThatCannotRun(t *testing.T) {
 	t.Parallel()
 	p := phase{name: "no server", binaries: t.TempDir()}
-	if _, err := p.execute(t.Context(), options{}); err == nil ||
+	if _, err := p.execute(t.Context(), options{}, &strings.Builder{}); err == nil ||
 		!strings.Contains(errorText(err), "holds no Postgres") {
 		t.Errorf("got %v", err)
 	}
@@ -115,7 +115,7 @@ func TestSlowPackagesStartFirst(t *testing.T) {
 		"countersign/test/docs", "countersign/test/e2e", "countersign/test/browser"}}
 	want := "countersign/test/browser countersign/test/e2e countersign/graph countersign/casework " +
 		"countersign/authz countersign/test/docs"
-	if started := strings.Join(p.groups(options{})[0].packages, " "); started != want {
+	if started := strings.Join(p.stages(options{}).groups[0].packages, " "); started != want {
 		t.Errorf("started %s", started)
 	}
 }
@@ -124,23 +124,42 @@ func TestPackagesWithoutRacesComeLast(t *testing.T) {
 	t.Parallel()
 	p := phase{packages: []string{"countersign/expr", "countersign/tasks",
 		"countersign/test/e2e", "countersign/live"}}
-	groups := p.groups(options{race: true})
+	groups := p.stages(options{race: true}).groups
 	if len(groups) != 2 || !groups[0].race || strings.Join(groups[0].packages,
 		" ") != "countersign/tasks countersign/live" ||
 		groups[1].race || strings.Join(groups[1].packages,
 		" ") != "countersign/test/e2e countersign/expr" {
 		t.Errorf("groups: %+v", groups)
 	}
-	if groups := p.groups(options{}); len(groups) != 1 || groups[0].race ||
+	if groups := p.stages(options{}).groups; len(groups) != 1 || groups[0].race ||
 		len(groups[0].packages) != 4 {
 		t.Errorf("groups without the detector: %+v", groups)
+	}
+}
+
+// Every story is in exactly one of the two runs of its package.
+func TestStoriesRunBesideTheOtherTests(t *testing.T) {
+	t.Parallel()
+	p := phase{packages: []string{"countersign/expr", browserPackage}}
+	split := p.stages(options{race: true})
+	if len(split.groups) != 1 || len(split.stories) != 1 || len(split.alone) != 1 ||
+		split.stories[0].skip != split.alone[0].run || split.alone[0].run == "" ||
+		split.stories[0].race || split.stories[0].run+split.alone[0].skip != "" ||
+		split.stories[0].packages[0] != browserPackage ||
+		split.alone[0].packages[0] != browserPackage {
+		t.Errorf("stages: %+v", split)
+	}
+	// Chosen tests run once.
+	if split := p.stages(options{race: true, run: "TestX"}); len(split.stories)+
+		len(split.alone) != 0 || len(split.groups) != 1 || len(split.groups[0].packages) != 2 {
+		t.Errorf("stages of chosen tests: %+v", split)
 	}
 }
 
 func TestSequentialTestsRunWithoutTheDetector(t *testing.T) {
 	t.Parallel()
 	p := phase{packages: []string{"countersign/live", "countersign/graph", "countersign/expr"}}
-	groups := p.groups(options{race: true})
+	groups := p.stages(options{race: true}).groups
 	if len(groups) != 3 || groups[0].skip == "" || groups[0].skip != groups[1].run ||
 		groups[0].run != "" || groups[1].skip != "" || groups[2].run+groups[2].skip != "" ||
 		!groups[0].race || groups[1].race || groups[2].race ||
@@ -149,7 +168,7 @@ func TestSequentialTestsRunWithoutTheDetector(t *testing.T) {
 		t.Errorf("groups: %+v", groups)
 	}
 	// Chosen tests all run with the detector.
-	if groups := p.groups(options{race: true, run: "TestX"}); len(groups) != 2 ||
+	if groups := p.stages(options{race: true, run: "TestX"}).groups; len(groups) != 2 ||
 		groups[0].run != "TestX" || groups[0].skip != "" || groups[1].run != "TestX" {
 		t.Errorf("groups of chosen tests: %+v", groups)
 	}

@@ -98,7 +98,8 @@ func runAll(ctx context.Context, o options) (tally, error) {
 	return total, err
 }
 
-// runPhases runs every phase; a phase that could not run at all is an error.
+// runPhases runs the tests on both servers concurrently; a phase that could not run at all is an
+// error.
 func runPhases(ctx context.Context, o options) (tally, error) {
 	var total tally
 	if len(o.packages) == 0 {
@@ -113,24 +114,36 @@ func runPhases(ctx context.Context, o options) (tally, error) {
 	}
 	defer func() { _ = os.RemoveAll(built) }()
 	o.programs = built
-	phases := []phase{{name: "pinned Postgres", packages: o.packages}}
-	if o.installed {
-		bin := devservices.InstalledPostgres()
-		if bin == "" {
-			return total, errors.New(
-				"no installed Postgres was found; scripts/install.sh --tests installs one")
-		}
-		phases = append(phases, phase{name: "installed Postgres (" + bin + ")", binaries: bin,
-			packages: sqlPackages})
+	first := phase{name: "pinned Postgres", packages: o.packages}
+	if !o.installed {
+		total, err = first.execute(ctx, o, os.Stdout)
+		return total, named(first.name, err)
 	}
-	for _, p := range phases {
-		counted, err := p.execute(ctx, o)
-		total.add(counted)
-		if err != nil {
-			return total, fmt.Errorf("%s: %w", p.name, err)
-		}
+	bin := devservices.InstalledPostgres()
+	if bin == "" {
+		return total, errors.New(
+			"no installed Postgres was found; scripts/install.sh --tests installs one")
 	}
-	return total, nil
+	second := phase{name: "installed Postgres (" + bin + ")", binaries: bin,
+		packages: sqlPackages}
+	var counted tally
+	var secondErr error
+	var said bytes.Buffer
+	var installed sync.WaitGroup
+	installed.Go(func() { counted, secondErr = second.execute(ctx, o, &said) })
+	total, err = first.execute(ctx, o, os.Stdout)
+	installed.Wait()
+	_, _ = os.Stdout.Write(said.Bytes())
+	total.add(counted)
+	return total, errors.Join(named(first.name, err), named(second.name, secondErr))
+}
+
+// named puts the name of a phase before its error.
+func named(phase string, err error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", phase, err)
+	}
+	return nil
 }
 
 // tally counts tests; a package that does not build, or dies outside its tests, is one failure.

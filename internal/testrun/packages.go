@@ -89,6 +89,7 @@ func racesPossible(name string) bool {
 // in them that it does not find in the package's other tests, which run the same code with it; so
 // they run without it.
 var sequentialTests = map[string][]string{
+	"countersign/authz": {"TestPrunedEqualsUnpruned", "TestReportedRuleIsTheReason"},
 	"countersign/graph": {
 		"TestWrongValuesAreClientErrors", "TestForeignIDsLookMissing",
 		"TestEveryLimitIsEnforced", "TestForeignIDsTakeTheSameStatements",

@@ -1,16 +1,22 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"slices"
+	"sync"
 	"time"
 
 	"countersign/internal/devservices"
 )
+
+// figureStories is the test with the stories that print figures.
+const figureStories = "^TestFigures$"
 
 // phase is the tests of some packages on one server.
 type phase struct {
@@ -26,38 +32,53 @@ type group struct {
 	run, skip string // patterns of the tests, empty for all and none
 }
 
-// groups splits the packages of the phase, and takes the sequential tests out of theirs into a
-// group of their own. Packages in which the detector finds nothing come last, so that browser
-// stories, which measure, end on a machine that does nothing else.
-func (p phase) groups(o options) []group {
+// stages are the groups of a phase: first those that run concurrently with the stories in a browser,
+// one after the other, then those that measure and so run alone.
+type stages struct {
+	groups, stories, alone []group
+}
+
+// stages splits the packages of the phase, and takes the sequential tests out of theirs into a group
+// of their own. Stories wait for pages more than they compute, so they begin at once, concurrently
+// with the other tests; those that print figures come last.
+func (p phase) stages(o options) stages {
 	packages := slowestFirst(p.packages)
 	if !o.race {
-		return []group{{packages: packages, run: o.run}}
+		return stages{groups: []group{{packages: packages, run: o.run}}}
 	}
 	var with, without []string
+	var split stages
 	for _, name := range packages {
-		if racesPossible(name) {
+		switch {
+		case name == browserPackage && o.run == "":
+			split.stories = []group{{packages: []string{name}, skip: figureStories}}
+			split.alone = []group{{packages: []string{name}, run: figureStories}}
+		case racesPossible(name):
 			with = append(with, name)
-		} else {
+		default:
 			without = append(without, name)
 		}
 	}
-	groups := []group{{race: true, packages: with, run: o.run}, {packages: without, run: o.run}}
+	split.groups = []group{{race: true, packages: with, run: o.run},
+		{packages: without, run: o.run}}
 	if pattern, having := sequentialOf(with); o.run == "" && len(having) > 0 {
-		groups[0].skip = pattern
-		groups = slices.Insert(groups, 1, group{packages: having, run: pattern})
+		split.groups[0].skip = pattern
+		split.groups = slices.Insert(split.groups, 1, group{packages: having, run: pattern})
 	}
-	return slices.DeleteFunc(groups, func(g group) bool { return len(g.packages) == 0 })
+	split.groups = slices.DeleteFunc(split.groups,
+		func(g group) bool { return len(g.packages) == 0 })
+	return split
 }
 
-func (p phase) execute(ctx context.Context, o options) (counted tally, err error) {
+// execute starts a server and runs the tests of the phase on it. What they say goes to out.
+func (p phase) execute(ctx context.Context, o options, out io.Writer) (counted tally, err error) {
 	begin := time.Now() //nolint:forbidigo // a duration, never a time of day
 	server, err := devservices.StartPostgres(ctx, devservices.PostgresOptions{Binaries: p.binaries})
 	if err != nil {
 		return counted, err
 	}
 	defer func() { err = errors.Join(err, server.Close()) }()
-	fmt.Println("==", p.name)
+	fmt.Fprintln(out, "==", p.name)
 	temp, err := openTemp()
 	if err != nil {
 		return counted, err
@@ -65,19 +86,39 @@ func (p phase) execute(ctx context.Context, o options) (counted tally, err error
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
 	environment := []string{"TEST_DATABASE_URL=" + server.URL("postgres"),
 		"COUNTERSIGN_TEST_PROGRAMS=" + o.programs, "TMPDIR=" + temp}
-	for _, g := range p.groups(o) {
-		one, groupErr := g.execute(ctx, o, environment)
-		counted.add(one)
-		if err = errors.Join(err, groupErr); err != nil {
-			break
+	run := func(groups []group, out io.Writer) (total tally, err error) {
+		for _, g := range groups {
+			one, groupErr := g.execute(ctx, o, environment, out)
+			total.add(one)
+			if err = errors.Join(err, groupErr); err != nil {
+				break
+			}
 		}
+		return total, err
 	}
-	fmt.Printf("== %s: %s in %.0f s\n", p.name, counted, time.Since(begin).Seconds())
+	split := p.stages(o)
+	var stories tally
+	var storiesErr error
+	var said bytes.Buffer
+	var browser sync.WaitGroup
+	browser.Go(func() { stories, storiesErr = run(split.stories, &said) })
+	counted, err = run(split.groups, out)
+	browser.Wait()
+	_, _ = out.Write(said.Bytes())
+	counted.add(stories)
+	if err = errors.Join(err, storiesErr); err == nil {
+		var alone tally
+		alone, err = run(split.alone, out)
+		counted.add(alone)
+	}
+	fmt.Fprintf(out, "== %s: %s in %.0f s\n", p.name, counted, time.Since(begin).Seconds())
 	return counted, err
 }
 
 // execute runs the go command and counts what its tests report.
-func (g group) execute(ctx context.Context, o options, environment []string) (tally, error) {
+func (g group) execute(
+	ctx context.Context, o options, environment []string, out io.Writer,
+) (tally, error) {
 	cmd := exec.CommandContext(ctx, "go", g.arguments(o)...)
 	cmd.Env = append(cmd.Environ(), environment...)
 	if g.race {
@@ -89,14 +130,14 @@ func (g group) execute(ctx context.Context, o options, environment []string) (ta
 	// killed.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 20 * time.Second
-	out, err := cmd.StdoutPipe()
+	report, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
 	}
 	if err != nil {
 		return tally{}, fmt.Errorf("go test: %w", err)
 	}
-	counted, err := count(out, os.Stdout)
+	counted, err := count(report, out)
 	waitErr := cmd.Wait()
 	var exit *exec.ExitError
 	if errors.As(waitErr, &exit) && ctx.Err() == nil && counted.failed > 0 {

@@ -29,38 +29,24 @@ const fileTimeout = 12 * time.Minute
 
 // parallelFiles is how many files of stories run concurrently: each waits for pages more than it
 // computes.
-const parallelFiles = 2
+const parallelFiles = 3
 
 func TestMain(m *testing.M) {
 	ocr.Child()
 	os.Exit(testcluster.Main(m))
 }
 
+// TestStories plays the stories that print no figure.
 func TestStories(t *testing.T) {
 	t.Parallel()
-	if !frontend.Built() {
-		t.Fatal("the page is not built: make build")
-	}
-	checkout, err := devservices.Checkout()
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := filepath.Glob(filepath.Join(checkout, "frontend/test/browser/*.story.ts"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no stories: %v", err)
-	}
-	chromium := findChromium(t)
-	measuring, others := splitMeasuring(t, files)
-	play := func(file string) {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".story.ts"),
-			func(t *testing.T) { runStories(t, checkout, file, chromium) })
-	}
-	var stages sync.WaitGroup
+	checkout, chromium := requireBrowser(t)
+	_, others := splitMeasuring(t, checkout)
+	var players sync.WaitGroup
 	waiting := make(chan string)
 	for range parallelFiles {
-		stages.Go(func() {
+		players.Go(func() {
 			for file := range waiting {
-				play(file)
+				play(t, checkout, file, chromium)
 			}
 		})
 	}
@@ -68,15 +54,49 @@ func TestStories(t *testing.T) {
 		waiting <- file
 	}
 	close(waiting)
-	stages.Wait()
+	players.Wait()
+}
+
+// TestFigures plays the stories that print a figure, one file after the other. testrun runs it when
+// everything else has ended, so that the figures are of a machine that does one thing.
+//
+//nolint:paralleltest // TestStories would change what it measures
+func TestFigures(t *testing.T) {
+	checkout, chromium := requireBrowser(t)
+	measuring, _ := splitMeasuring(t, checkout)
 	for _, file := range measuring {
-		play(file)
+		play(t, checkout, file, chromium)
 	}
 }
 
-// splitMeasuring parts the files that print a figure from the others. They are played last and one
-// after the other: what they print is of a machine that does one thing.
-func splitMeasuring(t *testing.T, files []string) (measuring, others []string) {
+// requireBrowser returns the folder of the checkout and the path of Chromium, and fails the test
+// where the page is not built.
+func requireBrowser(t *testing.T) (checkout, chromium string) {
+	t.Helper()
+	if !frontend.Built() {
+		t.Fatal("the page is not built: make build")
+	}
+	checkout, err := devservices.Checkout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return checkout, findChromium(t)
+}
+
+// play runs one file of stories as a test.
+func play(t *testing.T, checkout, file, chromium string) {
+	t.Helper()
+	t.Run(strings.TrimSuffix(filepath.Base(file), ".story.ts"),
+		func(t *testing.T) { runStories(t, checkout, file, chromium) })
+}
+
+// splitMeasuring parts the files that print a figure from the others.
+func splitMeasuring(t *testing.T, checkout string) (measuring, others []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(checkout, "frontend/test/browser/*.story.ts"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no stories: %v", err)
+	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {

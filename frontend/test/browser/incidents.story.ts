@@ -4,7 +4,6 @@ import {
   control,
   drawInvoice,
   expectAccessible,
-  figure,
   inEveryView,
   openPageAs,
   screenshot,
@@ -66,7 +65,6 @@ test('many are retried together, and are green only when the step has passed', a
   await page.getByRole('dialog').getByRole('button', { name: 'Abandon' }).click();
   await line(page, given).getByText('Abandoned').waitFor();
   await control('/tesseract/works');
-  const began = Date.now();
   await page.getByRole('button', { name: /^Retry all 3/ }).click();
   await line(page, references[0] ?? '')
     .getByText('Retrying, not yet passed')
@@ -74,7 +72,6 @@ test('many are retried together, and are green only when the step has passed', a
   for (const reference of references.slice(0, 3)) {
     await line(page, reference).getByText('Passed').waitFor({ timeout: 60_000 });
   }
-  figure('incidents: three retried until all have passed', `${Date.now() - began} ms`);
   await page.getByText('3 steps have passed.').waitFor();
   await screenshot(page, 'incidents-passed-desktop');
   await expectAccessible(page, 'incidents passed');

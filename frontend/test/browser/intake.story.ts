@@ -7,38 +7,12 @@ import {
   drawInvoice,
   environment,
   expectAccessible,
-  figure,
   inEveryView,
   openPageAs,
   screenshot,
   sizes,
 } from './environment.ts';
-
-/** The card of a file. */
-const card = (page: Page, name: string) => page.getByRole('article', { name, exact: true });
-const choose = (page: Page, files: string | string[]) =>
-  page.getByLabel('Choose files or drop them here').last().setInputFiles(files);
-const long = { timeout: 60_000 };
-const nameOf = (path: string) => path.split('/').at(-1) ?? '';
-
-async function atIntake(page: Page): Promise<void> {
-  await page.goto('/intake');
-  await page.getByRole('heading', { level: 1, name: 'Submit documents' }).waitFor();
-}
-
-/** A valid PDF of about so many megabytes: what follows its end is no part of it. */
-async function heavy(megabytes: number): Promise<{ path: string; name: string }> {
-  const { path, invoice } = await drawInvoice(100);
-  const name = `${invoice}-heavy.pdf`;
-  const bytes = Buffer.concat([
-    readFileSync(path),
-    Buffer.alloc(megabytes << 20, '%padding\n'),
-    Buffer.from('\n%%EOF\n'),
-  ]);
-  const into = join(dirname(path), name);
-  writeFileSync(into, bytes);
-  return { path: into, name };
-}
+import { atIntake, card, choose, heavy, long, nameOf } from './intake-page.ts';
 
 /** Lets a file be chosen with a name and type of one's own, as dropping it does. */
 async function drop(
@@ -148,41 +122,6 @@ test('a wrong type is refused before it is sent, and by the server with the same
   await context.close();
 });
 
-test('a file of 40 MB is uploaded in chunks, and survives a network failure', async () => {
-  const { path, name } = await heavy(40);
-  const { context, page } = await openPageAs('submitter');
-  await atIntake(page);
-  let pieces = 0;
-  let thrownAway = 0;
-  let firstPiece: () => void = () => undefined;
-  const arrived = new Promise<void>((resolve) => {
-    firstPiece = resolve;
-  });
-  page.on('requestfinished', (request) => {
-    if (!request.url().includes('/uploads/')) return;
-    if (request.method() === 'DELETE') thrownAway++;
-    if (request.method() !== 'PATCH') return;
-    pieces++;
-    if (pieces === 2) firstPiece();
-  });
-  const began = Date.now();
-  await choose(page, path);
-  await arrived;
-  await context.setOffline(true);
-  await card(page, name).getByText('Interrupted, retrying shortly').waitFor(long);
-  await screenshot(page, 'intake-interrupted');
-  const before = pieces;
-  await context.setOffline(false);
-  await card(page, name).getByText('Completed. There are no further steps.').waitFor(long);
-  figure('intake: 40 MB in pieces over a cut line, until archived', `${Date.now() - began} ms`);
-  // It went on where it was: at most the piece that was cut is sent again.
-  expect(before).toBeLessThan(10);
-  expect(pieces).toBeGreaterThanOrEqual(11);
-  expect(pieces).toBeLessThanOrEqual(12);
-  expect(thrownAway).toBe(0);
-  await context.close();
-}, 120_000);
-
 test('a cancelled upload is deleted on the server', async () => {
   const { path, name } = await heavy(20);
   const { context, page } = await openPageAs('submitter');
@@ -289,56 +228,3 @@ async function chooseRefused(page: Page): Promise<void> {
     buffer: Buffer.from('Dear Sir'),
   });
 }
-
-interface Uploads {
-  now: number;
-  most: number;
-  sent: number;
-}
-
-/** Runs in the page. */
-function countUploads(): void {
-  const uploads = { now: 0, most: 0, sent: 0 };
-  Object.assign(globalThis, { uploads });
-  const { open, send } = XMLHttpRequest.prototype;
-  XMLHttpRequest.prototype.open = function (this: XMLHttpRequest, ...given: unknown[]) {
-    // Before the page's own listeners, which may send the next one.
-    this.addEventListener('readystatechange', () => {
-      if (this.readyState === XMLHttpRequest.DONE) uploads.now--;
-    });
-    return (open as (...all: unknown[]) => void).apply(this, given);
-  } as typeof open;
-  XMLHttpRequest.prototype.send = function (this: XMLHttpRequest, body) {
-    uploads.sent++;
-    uploads.now++;
-    uploads.most = Math.max(uploads.most, uploads.now);
-    return send.call(this, body);
-  };
-}
-
-test('two hundred files together: never more than three concurrent uploads, and all are accepted', async () => {
-  const { path } = await drawInvoice(100);
-  const bytes = readFileSync(path);
-  const paths = Array.from({ length: 200 }, (_, index) => {
-    const into = join(dirname(path), `many-${index}.pdf`);
-    writeFileSync(into, Buffer.concat([bytes, Buffer.from(`%${index}\n`)]));
-    return into;
-  });
-  const { context, page } = await openPageAs('submitter2');
-  await atIntake(page);
-  // Counted where they begin and end, because the debugger may report two requests in another order.
-  await page.evaluate(countUploads);
-  const began = Date.now();
-  await choose(page, paths);
-  await page.getByText(/of 200 files received/).waitFor();
-  await page.getByText('200 of 200 files received.').waitFor({ timeout: 150_000 });
-  const took = Date.now() - began;
-  const { most, sent } = await page.evaluate(
-    () => (globalThis as unknown as { uploads: Uploads }).uploads,
-  );
-  figure('intake: 200 files accepted', `${took} ms, ${sent} requests, ${most} at a time`);
-  expect(most).toBe(3);
-  await screenshot(page, 'intake-two-hundred');
-  await expectAccessible(page, 'intake two hundred');
-  await context.close();
-}, 200_000);
