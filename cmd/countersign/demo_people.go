@@ -204,10 +204,10 @@ Or try this in another terminal, in this folder:
   token() { awk -v who="$1@demo.test" '$1 == who { print $NF }' .data/%[2]s; }
 
   COUNTERSIGN_TOKEN=$(token submitter1) bin/countersign submit --watch .data/samples/small-invoice.pdf
-  COUNTERSIGN_TOKEN=$(token submitter1) bin/countersign submit --watch .data/samples/freight-invoice.pdf
   COUNTERSIGN_TOKEN=$(token senior1)    bin/countersign review list
   COUNTERSIGN_TOKEN=$(token senior1)    bin/countersign review next
   COUNTERSIGN_TOKEN=$(token senior1)    bin/countersign review decide REFERENCE approve
+  COUNTERSIGN_TOKEN=$(token submitter1) bin/countersign submit --watch .data/samples/small-scan.png
   bin/countersign audit verify
   bin/countersign doctor
 

@@ -166,15 +166,24 @@ func TestDemo(t *testing.T) {
 	stop := started(t, folder, addr)
 	settings := []string{"COUNTERSIGN_URL=http://" + addr,
 		"COUNTERSIGN_TOKEN=" + token(t, folder, "submitter1@demo.test")}
-	for _, sample := range []struct {
-		file string
-		code int
-	}{{"small-invoice.pdf", 0}, {"small-scan.png", 0}, {"freight-invoice.pdf", 4},
-		{"machine-scan.png", 4}, {"misprint.pdf", 4}} {
+	submit := func(file string, want int) {
+		t.Helper()
 		if code, said := tool(t, folder, settings, "submit", "--watch",
-			filepath.Join(".data", "samples", sample.file)); code != sample.code {
-			t.Errorf("%s: exit code %d, want %d\n%s", sample.file, code, sample.code, said)
+			filepath.Join(".data", "samples", file)); code != want {
+			t.Errorf("%s: exit code %d, want %d\n%s", file, code, want, said)
 		}
+	}
+	submit("small-invoice.pdf", 4) // the first invoice of its vendor
+	senior := append(settings[:1:1], "COUNTERSIGN_TOKEN="+token(t, folder, "senior1@demo.test"))
+	for _, args := range [][]string{{"review", "next"},
+		{"review", "decide", "CS-" + time.Now().UTC().Format("2006") + "-000001", "approve"}} {
+		if code, said := tool(t, folder, senior, args...); code != 0 {
+			t.Errorf("%v: exit code %d\n%s", args, code, said)
+		}
+	}
+	submit("small-scan.png", 0) // now the vendor and its account are known
+	for _, file := range []string{"freight-invoice.pdf", "machine-scan.png", "misprint.pdf"} {
+		submit(file, 4)
 	}
 	if code, said := tool(t, folder, []string{"COUNTERSIGN_ADDR=127.0.0.1:0"}, "demo"); code != 1 ||
 		!strings.Contains(said, "in use by another running program") {

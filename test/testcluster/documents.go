@@ -9,11 +9,12 @@ import (
 	"countersign/internal/einvoice"
 )
 
-// Invoice is a clean invoice over so many euros, net of 20 % tax; the number makes it no duplicate
-// of others: vendor, number and date differ, because OCR may misread one of them. Each vendor has an account of its own, so that small invoices of several vendors are no
-// split payment.
+// Invoice is a clean invoice over so many euros, net of 20 % tax, of a known vendor. The number makes
+// it no duplicate of others: vendor, number and date differ, because OCR may misread one of them.
+// Each vendor has an account of its own, so that small invoices of several vendors are no split
+// payment.
 func Invoice(number int, netEuros int64) sampledocs.Invoice {
-	return sampledocs.Invoice{Vendor: "Kiefer " + trades[number%len(trades)] + " GmbH",
+	return sampledocs.Invoice{Vendor: vendor(number % len(trades)),
 		Street: "Lindenstrasse 12", City: "10969 Berlin, Germany",
 		VATID: "DE136695976", IBAN: germanIBAN(number % len(trades)),
 		Customer: "Example Trading Ltd, 1 Market Street, London",
@@ -23,6 +24,9 @@ func Invoice(number int, netEuros int64) sampledocs.Invoice {
 		Lines: []sampledocs.Line{{Text: "Desk lamp", Quantity: 1, Unit: netEuros * 100},
 			{Text: "Delivery", Quantity: 1, Unit: 1050}}}
 }
+
+// vendor is the name of the nth vendor.
+func vendor(n int) string { return "Kiefer " + trades[n] + " GmbH" }
 
 // trades distinguish the vendors by whole words, because OCR drops single letters.
 var trades = []string{"Bakery", "Brewery", "Bridges", "Cabinets", "Carpets", "Ceramics", "Chimneys",

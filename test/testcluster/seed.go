@@ -12,6 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/internal/einvoice"
 	"countersign/internal/pgtest"
 )
 
@@ -23,7 +28,7 @@ var people = []Person{
 	{"submitter@test.test", "submitter", "submitter", ""},
 	{"junior@test.test", "junior", "reviewer_l1", "L1,repair"},
 	{"senior@test.test", "senior", "reviewer_senior", "L1,repair"},
-	{"manager@test.test", "manager", "manager", "L1,L2"},
+	{"manager@test.test", "manager", "manager", "L1,L2,repair"},
 	{"auditor@test.test", "auditor", "auditor", ""},
 	{"admin@test.test", "admin", "administrator", ""},
 }
@@ -93,10 +98,36 @@ func (s *seed) fill(ctx context.Context, db *pgtest.DB, bin string) error {
 			return err
 		}
 	}
+	if err := knowVendors(ctx, db); err != nil {
+		return err
+	}
 	for _, person := range s.people {
 		if s.passwords[person.Email], s.tokens[person.Email], err = addUser(person,
 			run); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// knowVendors makes the vendors of Invoice and XML known: an invoice and a remittance of each were
+// approved before, so that their documents need a person only for other reasons.
+func knowVendors(ctx context.Context, db *pgtest.DB) error {
+	owner, err := pgx.Connect(ctx, db.OwnerURL)
+	if err != nil {
+		return fmt.Errorf("seed: %w", err)
+	}
+	defer func() { _ = owner.Close(ctx) }()
+	accounts := map[string]string{XMLSeller: einvoice.Account}
+	for n := range trades {
+		accounts[vendor(n)] = germanIBAN(n)
+	}
+	for name, account := range accounts {
+		for _, documentType := range []string{"invoice", "remittance"} {
+			if _, err := owner.Exec(ctx, einvoice.ApprovedBefore, domain.NewID(),
+				casework.PartyKey(name), name, documentType, account); err != nil {
+				return fmt.Errorf("seed: %w", err)
+			}
 		}
 	}
 	return nil

@@ -32,10 +32,9 @@ func Samples(today time.Time, run int) []Sample {
 		"DE136695976", "DE89 3704 0044 0532 0130 00", "EUR", 19,
 		Line{"Desk lamp", 3, 4950}, Line{"Paper, box of five reams", 2, 2290})
 	kiefer.Number = number("KB", 1)
-	harbour := made("Harbour Coffee Ltd", "4 Quay Road", "Bristol BS1 4DJ, United Kingdom",
-		"GB980780684", "GB29 NWBK 6016 1331 9268 19", "GBP", 20,
-		Line{"Coffee beans, 1 kg", 12, 1475}, Line{"Grinder service", 1, 8500})
-	harbour.Number = number("HC", 2)
+	later := kiefer
+	later.Number, later.Date = number("KB", 2), today.AddDate(0, 0, -2)
+	later.Lines = []Line{{"Desk chair, used", 2, 11900}, {"Delivery", 1, 2500}}
 	norden := made("Norden Logistik AB", "Hamngatan 8", "111 47 Stockholm, Sweden",
 		"SE556677889901", "SE45 5000 0000 0583 9825 7466", "EUR", 25,
 		Line{"Freight Gothenburg - Hamburg", 14, 148000}, Line{"Customs handling", 14, 9500})
@@ -49,10 +48,10 @@ func Samples(today time.Time, run int) []Sample {
 		Line{"Brochures", 500, 142}, Line{"Design hours", 6, 6500})
 	misprint.Number, misprint.Misprint = number("QP", 5), 10000
 	return []Sample{
-		{"small-invoice.pdf", "a small clean invoice with a text layer: archived without a person",
+		{"small-invoice.pdf", "the first invoice of a vendor, with a text layer: waits for a reviewer",
 			kiefer, false},
-		{"small-scan.png", "a small scanned invoice: read by OCR, archived without a person",
-			harbour, true},
+		{"small-scan.png", "a later invoice of the same vendor, read by OCR: archived without a " +
+			"person once the first is approved", later, true},
 		{"freight-invoice.pdf", "27 562.50 EUR: waits for a reviewer", norden, false},
 		{"machine-scan.png", "1.0 million USD: above a junior's limit", atlas, true},
 		{"misprint.pdf", "the total does not agree with its parts: waits for a reviewer", misprint,
