@@ -12,14 +12,14 @@ ALTER TABLE decisions DROP CONSTRAINT refusal_has_reason;
 ALTER TABLE decisions ADD CONSTRAINT refusal_has_reason CHECK (verdict IN ('approve', 'repaired') OR reason <> '');
 ALTER TABLE case_interests DROP CONSTRAINT case_interests_reason_check;
 ALTER TABLE case_interests ADD CONSTRAINT case_interests_reason_check
-  CHECK (reason IN ('submitter', 'set_amount', 'set_payee', 'set_country', 'own_account'));
+  CHECK (reason IN ('submitter', 'set_amount', 'set_payee', 'set_country', 'own_account', 'override'));
 
 -- No vote counts from a repair, whatever the program does.
 ALTER TABLE votes ADD CONSTRAINT repair_has_no_vote CHECK (duty <> 'repair') NOT VALID;
 
 -- Whoever reviews at level 1 also repairs, so that the queue is staffed from the start.
 INSERT INTO user_queues (user_id, queue) SELECT user_id, 'repair' FROM user_queues WHERE queue = 'L1' ON CONFLICT DO NOTHING;
-UPDATE authority SET version = version + 1;
+UPDATE authority SET version = version + 1 WHERE EXISTS (SELECT FROM user_queues WHERE queue = 'repair');
 
 -- +goose Down
 SELECT 1 / 0;
