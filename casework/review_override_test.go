@@ -159,15 +159,24 @@ func TestOverrideEndsWithItsFinding(t *testing.T) {
 	}
 }
 
-// A document without an amount cannot be approved for any reason, before a person names it.
+// A document without an amount is not approved for any reason, also after a person found that the
+// amount cannot be determined.
 func TestMissingAmountIsNeverOverridden(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	sam, mia := env.person("sam", domain.RoleSubmitter), env.person("mia", domain.RoleManager)
+	jan := env.person("jan", domain.RoleL1)
 	env.reader.xml, env.reader.lines = nil, []string{"Hafen Logistik GmbH", "INVOICE",
-		"Invoice number: O-5", "Invoice date: 2026-11-02"}
+		"Invoice number: O-5", "Invoice date: 2026-11-02", "All amounts in EUR"}
 	id := env.submit(sam, "no amount")
 	env.drainQueue()
+	review := env.claim(jan, id)
+	must(t, errOf(env.svc.CorrectFields(env.ctx, jan, casework.CorrectFields{
+		ReviewTarget: casework.ReviewTarget{ReviewID: review.ID}, Confirm: true,
+		Fields: []casework.FieldInput{{Name: domain.FieldTotal, Undetermined: "torn off"}}})))
+	must(t, env.decide(jan, review.ID, domain.Repaired, ""))
+	env.drainQueue()
+	env.requireState(id, domain.InReview, "review_l1")
 	env.claim(mia, id)
 	err := env.approve(mia, id, "I know it", "amount_missing", "I know it")
 	wantCode(t, err, domain.ValidationFailed)

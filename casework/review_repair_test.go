@@ -24,6 +24,7 @@ type repairTeam struct {
 func newRepairTeam(t *testing.T) repairTeam {
 	env := newTestEnv(t)
 	env.reader.xml = nil
+	env.approvedBefore("Acme Trading", "remittance", "")
 	return repairTeam{env, env.person("sam", domain.RoleSubmitter), env.person("jan", domain.RoleL1),
 		env.person("sid", domain.RoleSenior), env.amlOfficer("al")}
 }
@@ -206,7 +207,7 @@ func TestClearedCountryGoesBackToRepair(t *testing.T) {
 func TestRepairIsReturnedAndResubmitted(t *testing.T) {
 	t.Parallel()
 	r := newRepairTeam(t)
-	id := r.order(orderLines(), "")
+	id := r.order(orderLines("Net USD 700.00", "Tax USD 0.00"), "")
 	resubmit := func() {
 		must(t, errOf(r.svc.ResubmitCase(r.ctx, r.sam, casework.ResubmitCase{
 			CaseTarget: casework.CaseTarget{CaseID: id}, Comment: "see there"})))

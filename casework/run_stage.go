@@ -280,15 +280,20 @@ func (svc *Service) recordRun(
 		} else if rewound {
 			result, failure = expensiveResult, nil
 		}
-		if len(merged.change.Claims) > 0 {
-			return nil // another case may have the finding now, so the rules are evaluated again
-		}
-		if result != nil && result.isStale != nil && result.isStale(p.record) {
-			return nil // the values it depends on have changed, so it is executed again
+		if p.isOutdated(merged, result) {
+			return nil // the stage is executed again
 		}
 	}
 	return domain.Errorf(domain.Busy, "Case %s changed too often to record its step.",
 		p.record.Reference)
+}
+
+// isOutdated reports whether the result of a stage may differ after another change of the case: another
+// case may have a finding about duplicates now, or the values that the result depends on have
+// changed.
+func (p *stageSession) isOutdated(merged *transition, result *stageResult) bool {
+	return len(merged.change.Claims) > 0 ||
+		result != nil && result.isStale != nil && result.isStale(p.record)
 }
 
 // continueSession moves the session on after the merged change was written.

@@ -55,12 +55,13 @@ func TestReceiptsPassOnlyOnSureGround(t *testing.T) {
 	}
 	misread := receiptLines("RM")
 	misread[5] = "Total RM 114.90"
+	// First, because the others are about the same purchase.
+	env.requireState(env.submitPages(sam, "receipt", receiptLines("RM"), nil), domain.Archived)
 	for name, row := range map[string]struct {
 		lines  []string
 		change func(*domain.Page)
-		rule   string // "" = archived
+		rule   string
 	}{
-		"sure":                   {receiptLines("RM"), nil, ""},
 		"a sign of many dollars": {receiptLines("$"), nil, "currency_assumed"},
 		"no currency at all":     {receiptLines(""), nil, "currency_assumed"},
 		"confidence 0":           {receiptLines("RM"), confidence("14/10/2026", 0), "low_confidence"},
@@ -73,12 +74,6 @@ func TestReceiptsPassOnlyOnSureGround(t *testing.T) {
 	} {
 		id := env.submitPages(sam, "receipt", row.lines, row.change)
 		c := env.caseByID(id)
-		if row.rule == "" {
-			if c.Status != domain.Archived {
-				t.Errorf("%s: %s, found %v", name, c.Status, env.findingRules(id))
-			}
-			continue
-		}
 		if c.Status != domain.InReview || !slices.Contains(env.findingRules(id), row.rule) {
 			t.Errorf("%s: %s, found %v", name, c.Status, env.findingRules(id))
 		}

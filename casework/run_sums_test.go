@@ -28,6 +28,7 @@ func TestSixInvoicesBelowTheMark(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	sam := env.person("sam", domain.RoleSubmitter)
+	env.approvedBefore("Acme GmbH", "invoice", einvoice.Account)
 	for i := range 6 {
 		id := env.submitInvoice(sam, "Acme GmbH", fmt.Sprintf("INV-%d00%d", i, i), 90000)
 		status, found := env.caseByID(id).Status, env.finding(id, "split_small")
@@ -90,6 +91,7 @@ func TestMonthlyRent(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	sam := env.person("sam", domain.RoleSubmitter)
+	env.approvedBefore("Acme GmbH", "invoice", einvoice.Account)
 	for month := range 3 {
 		id := env.submitInvoice(sam, "Acme GmbH", fmt.Sprintf("RENT-%02d", month), 90000)
 		if status := env.caseByID(id).Status; status != domain.Archived {
@@ -104,11 +106,14 @@ func TestConcurrentDocumentsBelowTheMark(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	sam := env.person("sam", domain.RoleSubmitter)
+	total := 0
 	for round := range 20 {
 		var ids []domain.ID
+		seller := fmt.Sprintf("Seller %c GmbH", 'a'+round)
+		env.approvedBefore(seller, "invoice", "")
 		for i := range 2 {
 			env.reader.xml = einvoice.Invoice{Number: fmt.Sprintf("I%d-%03d%d", i, round, 7*i),
-				Seller: fmt.Sprintf("Seller %c GmbH", 'a'+round), Total: 60000}.XML()
+				Seller: seller, Total: 60000}.XML()
 			env.reader.xml = bytes.ReplaceAll(env.reader.xml, []byte("DE89370400440532013000"),
 				nil)
 			ids = append(ids, env.submit(sam, domain.NewID().String()))
@@ -128,6 +133,10 @@ func TestConcurrentDocumentsBelowTheMark(t *testing.T) {
 		if passed > 1 {
 			t.Fatalf("round %d: both passed", round)
 		}
+		total += passed
+	}
+	if total == 0 {
+		t.Error("no document passed, so that the rounds prove nothing")
 	}
 }
 

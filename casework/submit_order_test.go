@@ -61,6 +61,7 @@ func TestOrderThatEqualsItsEvidencePasses(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	sam := env.person("sam", domain.RoleSubmitter)
+	env.knowVendors()
 	env.reader.xml = invoiceXML("717.97", "O-1")
 	id := env.mustOrder(sam, order("717.97", "EUR", "P-1"))
 	env.requireState(id, domain.Archived)
@@ -239,7 +240,7 @@ func TestOrdersShareTheirEvidence(t *testing.T) {
 	}
 	for i, id := range ids {
 		running.Go(func() {
-			errs[i] = env.decide(people[i], env.openReview(id).ID, domain.Approve, "")
+			errs[i] = env.decide(people[i], env.openReview(id).ID, domain.Approve, "part payments")
 		})
 	}
 	running.Wait()
@@ -250,7 +251,7 @@ func TestOrdersShareTheirEvidence(t *testing.T) {
 		if errs[i] != nil {
 			wantCode(t, errs[i], domain.OrderUnsupported)
 			first := env.caseByID(ids[1-i]).Reference
-			err := env.decide(people[i], env.openReview(ids[i]).ID, domain.Approve, "")
+			err := env.decide(people[i], env.openReview(ids[i]).ID, domain.Approve, "part payments")
 			if err == nil || !strings.Contains(err.Error(), first) {
 				t.Errorf("the refusal does not name %s: %v", first, err)
 			}

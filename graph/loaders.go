@@ -276,22 +276,29 @@ func (l *loaders) newCaseBatch(ids []domain.ID) *caseBatch {
 	})
 	f.newest = func(wanted newestEvents) func() (map[domain.ID][]domain.Event, error) {
 		return sync.OnceValues(func() (map[domain.ID][]domain.Event, error) {
-			var rows []domain.Event
-			var err error
-			if wanted.audience == domain.AudienceStaff {
-				rows, err = reader.LastEvents(l.ctx, wanted.last, ids...)
-			} else {
-				rows, err = reader.LastEventsOfTypes(l.ctx, wanted.last, events.PublicTypes(),
-					ids...)
-			}
-			byCase := make(map[domain.ID][]domain.Event, len(ids))
-			for _, row := range rows {
-				byCase[row.Stream] = append(byCase[row.Stream], row)
-			}
-			return byCase, err
+			return l.readNewest(wanted, ids)
 		})
 	}
 	return f
+}
+
+// readNewest reads the newest events of each case that the viewer may see.
+func (l *loaders) readNewest(
+	wanted newestEvents, ids []domain.ID,
+) (map[domain.ID][]domain.Event, error) {
+	var rows []domain.Event
+	var err error
+	if wanted.audience == domain.AudienceStaff {
+		rows, err = l.views.Reader().LastEvents(l.ctx, wanted.last, ids...)
+	} else {
+		rows, err = l.views.Reader().LastEventsOfTypes(l.ctx, wanted.last, events.PublicTypes(),
+			ids...)
+	}
+	byCase := make(map[domain.ID][]domain.Event, len(ids))
+	for _, row := range rows {
+		byCase[row.Stream] = append(byCase[row.Stream], row)
+	}
+	return byCase, err
 }
 
 // newestEvents identifies a request for the newest events of each case: their number and the

@@ -88,7 +88,7 @@ func TestRuleSetsAreTriedAndPublishedByTwo(t *testing.T) {
 	after := w.mustExecute("ada",
 		`{ ruleSets(filter: {key: "invoice"}) { nodes { version newest publishedBy { name } proposal { key } } } }`)
 	if after.text("ruleSets", "nodes", 0, "publishedBy", "name") != "abe" ||
-		after.at("ruleSets", "nodes", 0, "version") != float64(5) {
+		after.at("ruleSets", "nodes", 0, "version") != float64(6) {
 		t.Errorf("after: %+v", after.Data)
 	}
 }

@@ -37,7 +37,7 @@ var dispositions = map[domain.Code]disposition{
 	domain.AlreadyClaimed: taskStop, domain.NotClaimedByYou: taskStop,
 	domain.StaleVersion: taskRetry, domain.AlreadyDecided: taskStop,
 	domain.IdempotencyMismatch: taskStop, domain.LeaseLost: taskDone,
-	domain.StateMismatch: taskDone, domain.NothingToClaim: taskStop,
+	domain.StateMismatch: taskDone, domain.OrderUnsupported: taskDone, domain.NothingToClaim: taskStop,
 	domain.ConfirmationNeeded: taskStop, domain.RateMissing: taskStop,
 	domain.ProcessorNotFound: taskStop, domain.AmbiguousProcessor: taskStop,
 	domain.ExpressionFailed: taskStop, domain.SchemaTooOld: taskRetry,

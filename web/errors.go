@@ -42,6 +42,7 @@ var statuses = map[domain.Code]int{
 	domain.IdempotencyMismatch:   http.StatusConflict,
 	domain.LeaseLost:             http.StatusConflict,
 	domain.StateMismatch:         http.StatusConflict,
+	domain.OrderUnsupported:      http.StatusConflict,
 	domain.NothingToClaim:        http.StatusConflict,
 	domain.ConfirmationNeeded:    http.StatusConflict,
 	domain.RateMissing:           http.StatusConflict,

@@ -27,6 +27,7 @@ var (
 	caseFixture = with(caseHeadFixture, object{"documentType": "invoice",
 		"counterparty": "Kiefer & Söhne", "amount": moneyFixture,
 		"amountAtRisk": object{"amount": "9000.00", "currency": "USD"},
+		"missing":      []string{"country"},
 		"differences": []any{object{"field": "total", "pending": "STATEMENT", "values": []any{
 			object{"value": "1234.50", "currency": "EUR", "source": "HUMAN", "by": personFixture,
 				"at": "2026-11-21T13:54:24.000000Z"},
@@ -45,7 +46,8 @@ var (
 		"lastEvents": []any{eventFixture}})
 	emptyCaseFixture = with(caseHeadFixture, object{"documentType": "invoice",
 		"counterparty": "", "amount": nil, "createdAt": "2026-11-21T13:54:24.000000Z",
-		"submitter": nil, "risk": nil, "differences": []any{}, "channel": "API", "document": nil, "fields": []any{},
+		"submitter": nil, "risk": nil, "missing": []any{},
+		"differences": []any{}, "channel": "API", "document": nil, "fields": []any{},
 		"findings": []any{}, "decisions": []any{}, "openReview": nil, "incident": nil,
 		"lastEvents": []any{}})
 	proposalFixture = object{"id": "proposal-1", "key": "document_approval", "status": "PROPOSED",
@@ -119,12 +121,13 @@ const (
 		`"cursor":"cursor-9","version":"4","documentType":"invoice",` +
 		`"counterparty":"Kiefer & Söhne","amount":{"amount":"1234.50","currency":"EUR"},` +
 		`"amountAtRisk":{"amount":"9000.00","currency":"USD"},`
+	missingJSON     = `"missing":["country"],`
 	submittedJSON   = `"createdAt":"2026-11-21T13:54:24.000000Z","submitter":{"name":"Sven Berg"}`
 	differencesJSON = `"differences":[{"field":"total","pending":"STATEMENT","values":[` +
 		`{"value":"1234.50","currency":"EUR","source":"HUMAN","by":{"name":"Sven Berg"},` +
 		`"at":"2026-11-21T13:54:24.000000Z"},{"value":"9000.00","currency":"USD",` +
 		`"source":"DECLARED","by":null,"at":null}]}],`
-	detailJSON = `{` + rowJSON + differencesJSON + submittedJSON + `,"risk":10,"channel":"CLI",` +
+	detailJSON = `{` + rowJSON + missingJSON + differencesJSON + submittedJSON + `,"risk":10,"channel":"CLI",` +
 		`"document":{"fileName":"a.pdf",` +
 		`"mediaType":"application/pdf","size":"700","path":"/files/a","revision":2},` +
 		`"fields":[{"name":"total","raw":"1.234,50","normalised":"1234.50","source":"OCR",` +
@@ -198,7 +201,7 @@ func TestJSONOfWhatIsUnknown(t *testing.T) {
 	_, out, messages := newFakeAPI(t, answers).run("--json", "case", "show", "case-1")
 	want := `{"id":"case-1","reference":"CS-2026-000001","status":"IN_REVIEW",` +
 		`"cursor":"cursor-9","version":"4","documentType":"invoice","counterparty":"",` +
-		`"amount":null,"amountAtRisk":null,"differences":[],"createdAt":"2026-11-21T13:54:24.000000Z","submitter":null,"risk":null,` +
+		`"amount":null,"amountAtRisk":null,"missing":[],"differences":[],"createdAt":"2026-11-21T13:54:24.000000Z","submitter":null,"risk":null,` +
 		`"channel":"API","document":null,"fields":[],"findings":[],"decisions":[],` +
 		`"openReview":null,"incident":null,"lastEvents":[]}` + "\n"
 	if out != want {

@@ -38,7 +38,7 @@ type FieldInput struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 	// Why a missing value cannot be determined, in a review with the duty repair; value is empty then.
-	Undetermined string `json:"undetermined"`
+	Undetermined string `json:"undetermined,omitempty"`
 }
 
 // GetName returns FieldInput.Name, and is useful for accessing the field via an interface.

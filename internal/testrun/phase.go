@@ -39,8 +39,8 @@ type stages struct {
 }
 
 // stages splits the packages of the phase, and takes the sequential tests out of theirs into a group
-// of their own. Stories wait for pages more than they compute, so they begin at once, concurrently
-// with the other tests; those that print figures come last.
+// of their own. Stories wait for pages more than they compute, so they begin concurrently with the
+// other tests; those that print figures come last.
 func (p phase) stages(o options) stages {
 	packages := slowestFirst(p.packages)
 	if !o.race {

@@ -59,9 +59,8 @@ func TestStories(t *testing.T) {
 
 // TestFigures plays the stories that print a figure, one file after the other. testrun runs it when
 // everything else has ended, so that the figures are of a machine that does one thing.
-//
-//nolint:paralleltest // TestStories would change what it measures
 func TestFigures(t *testing.T) {
+	t.Parallel()
 	checkout, chromium := requireBrowser(t)
 	measuring, _ := splitMeasuring(t, checkout)
 	for _, file := range measuring {
