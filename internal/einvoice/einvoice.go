@@ -5,9 +5,11 @@
 package einvoice
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"hash/fnv"
+	"math/big"
 	"strings"
 	"time"
 
@@ -18,7 +20,8 @@ import (
 // 5 to 204 days ago by its number, so that invoices with different numbers are no duplicates.
 type Invoice struct {
 	Number, Seller string
-	Total          int64 // in cents
+	Total          int64  // in cents
+	Account        string // an IBAN, "" for Account
 }
 
 // Due is the day on which an invoice of today is due.
@@ -36,8 +39,18 @@ func (i Invoice) XML() []byte {
 	_, _ = hash.Write([]byte(i.Number))
 	age := 30 + int(hash.Sum32()%200)
 	return fmt.Appendf(nil, cii, escaped(i.Number), due.AddDate(0, 0, -age).Format(day),
-		escaped(i.Seller),
+		escaped(i.Seller), escaped(i.account()),
 		due.Format(day), money(net), money(i.Total-net), total, total)
+}
+
+func (i Invoice) account() string { return cmp.Or(i.Account, Account) }
+
+// GermanAccount is the nth of a million valid German account numbers.
+func GermanAccount(n int) string {
+	account := fmt.Sprintf("370400440532%06d", n)
+	digits, _ := new(big.Int).SetString(account+"131400", 10) // D, E and no check digits
+	check := 98 - new(big.Int).Mod(digits, big.NewInt(97)).Int64()
+	return fmt.Sprintf("DE%02d%s", check, account)
 }
 
 // escaped is a text as the content of an element.
@@ -47,7 +60,7 @@ func escaped(text string) string {
 	return out.String()
 }
 
-// cii takes number, date, seller, due date, net, tax, total, total.
+// cii takes number, date, seller, account, due date, net, tax, total, total.
 const cii = `<?xml version="1.0" encoding="UTF-8"?>
 <rsm:CrossIndustryInvoice xmlns:rsm="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100"
   xmlns:ram="urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100"
@@ -61,7 +74,7 @@ const cii = `<?xml version="1.0" encoding="UTF-8"?>
 <ram:BuyerTradeParty><ram:Name>Kunde AG</ram:Name></ram:BuyerTradeParty></ram:ApplicableHeaderTradeAgreement>
 <ram:ApplicableHeaderTradeDelivery/>
 <ram:ApplicableHeaderTradeSettlement><ram:InvoiceCurrencyCode>EUR</ram:InvoiceCurrencyCode>
-<ram:SpecifiedTradeSettlementPaymentMeans><ram:PayeePartyCreditorFinancialAccount><ram:IBANID>DE89370400440532013000</ram:IBANID>
+<ram:SpecifiedTradeSettlementPaymentMeans><ram:PayeePartyCreditorFinancialAccount><ram:IBANID>%s</ram:IBANID>
 </ram:PayeePartyCreditorFinancialAccount></ram:SpecifiedTradeSettlementPaymentMeans>
 <ram:SpecifiedTradePaymentTerms><ram:DueDateDateTime><udt:DateTimeString format="102">%s</udt:DateTimeString></ram:DueDateDateTime></ram:SpecifiedTradePaymentTerms>
 <ram:SpecifiedTradeSettlementHeaderMonetarySummation><ram:TaxBasisTotalAmount>%s</ram:TaxBasisTotalAmount>
@@ -69,13 +82,13 @@ const cii = `<?xml version="1.0" encoding="UTF-8"?>
 <ram:DuePayableAmount>%s</ram:DuePayableAmount></ram:SpecifiedTradeSettlementHeaderMonetarySummation>
 </ram:ApplicableHeaderTradeSettlement></rsm:SupplyChainTradeTransaction></rsm:CrossIndustryInvoice>`
 
-// Account is the account of every invoice.
+// Account is the account of invoices that name no other.
 const Account = "DE89370400440532013000"
 
 // Words are those of a page that prints the invoice.
 func (i Invoice) Words() []domain.Word {
 	texts := []string{"INVOICE", i.Number, i.Seller, "Total", "EUR",
-		fmt.Sprintf("%d.%02d", i.Total/100, i.Total%100), "IBAN", Account}
+		fmt.Sprintf("%d.%02d", i.Total/100, i.Total%100), "IBAN", i.account()}
 	words := make([]domain.Word, len(texts))
 	for at, text := range texts {
 		words[at] = domain.Word{Text: text, Confidence: 1, Line: at,

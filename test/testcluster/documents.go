@@ -2,7 +2,6 @@ package testcluster
 
 import (
 	"fmt"
-	"math/big"
 	"time"
 
 	"countersign/cmd/countersign/sampledocs"
@@ -16,7 +15,7 @@ import (
 func Invoice(number int, netEuros int64) sampledocs.Invoice {
 	return sampledocs.Invoice{Vendor: vendor(number % len(trades)),
 		Street: "Lindenstrasse 12", City: "10969 Berlin, Germany",
-		VATID: "DE136695976", IBAN: germanIBAN(number % len(trades)),
+		VATID: "DE136695976", IBAN: account(number % len(trades)),
 		Customer: "Example Trading Ltd, 1 Market Street, London",
 		Number:   fmt.Sprintf("KB-2026-%05d", 10000+number),
 		Date:     time.Now().UTC().AddDate(0, 0, -5-number%20),
@@ -28,19 +27,14 @@ func Invoice(number int, netEuros int64) sampledocs.Invoice {
 // vendor is the name of the nth vendor.
 func vendor(n int) string { return "Kiefer " + trades[n] + " GmbH" }
 
+// account is that of the nth vendor.
+func account(n int) string { return einvoice.GermanAccount(13_000 + n) }
+
 // trades distinguish the vendors by whole words, because OCR drops single letters.
 var trades = []string{"Bakery", "Brewery", "Bridges", "Cabinets", "Carpets", "Ceramics", "Chimneys",
 	"Curtains", "Electric", "Engines", "Fashion", "Flowers", "Furniture", "Gardens", "Glazing",
 	"Harbour", "Heating", "Insurance", "Jewellery", "Kitchens", "Logistics", "Machinery", "Optics",
 	"Printing", "Roofing", "Textiles"}
-
-// germanIBAN is the nth of several valid German account numbers.
-func germanIBAN(n int) string {
-	account := fmt.Sprintf("370400440532%06d", 13_000+n)
-	digits, _ := new(big.Int).SetString(account+"131400", 10) // D, E and no check digits
-	check := 98 - new(big.Int).Mod(digits, big.NewInt(97)).Int64()
-	return fmt.Sprintf("DE%02d%s", check, account)
-}
 
 // PDF draws the invoice as a file of the cluster.
 func (h *Cluster) PDF(invoice sampledocs.Invoice) string {

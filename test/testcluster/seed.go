@@ -120,7 +120,7 @@ func knowVendors(ctx context.Context, db *pgtest.DB) error {
 	defer func() { _ = owner.Close(ctx) }()
 	accounts := map[string]string{XMLSeller: einvoice.Account}
 	for n := range trades {
-		accounts[vendor(n)] = germanIBAN(n)
+		accounts[vendor(n)] = account(n)
 	}
 	for name, account := range accounts {
 		for _, documentType := range []string{"invoice", "remittance"} {

@@ -32,7 +32,6 @@ import (
 	"countersign/domain"
 	"countersign/internal/config"
 	"countersign/internal/devservices"
-	"countersign/internal/einvoice"
 	"countersign/live"
 	"countersign/migrations"
 	"countersign/store"
@@ -77,20 +76,6 @@ type bench struct {
 	completions     completions
 	subscriberSlots chan struct{} // one for each subscriber
 	frames          atomic.Int64
-}
-
-// fakeReader answers immediately with an e-invoice that passes without a person.
-type fakeReader struct {
-	n     atomic.Int64
-	waits *waits
-}
-
-func (d *fakeReader) Open(_ context.Context,
-	request casework.ReadRequest) (casework.OpenedDocument, error) {
-	d.waits.end(request.CorrelationID)
-	n := d.n.Add(1)
-	return casework.OpenedDocument{XML: einvoice.Invoice{Number: fmt.Sprint("R-", n),
-		Seller: fmt.Sprintf("Muster Werke %d GmbH", n%500), Total: 12_000}.XML()}, nil
 }
 
 // notifier enqueues and publishes as the server and the worker do, and reports to the bench.
@@ -281,6 +266,9 @@ func (b *bench) people(ctx context.Context) error {
 		return err
 	}
 	if err := b.service.SeedRate(ctx, "EUR", 1_100_000); err != nil {
+		return err
+	}
+	if err := b.knowSellers(ctx); err != nil {
 		return err
 	}
 	id, err := b.service.PutUser(ctx, domain.SystemActor(),
