@@ -89,11 +89,10 @@ func (c *command) confirmGround(state orderState, ground domain.OrderGround) err
 		return domain.Errorf(domain.StateMismatch, "This ground is already confirmed.").
 			WithDetail("status", string(c.before.Status))
 	}
-	difference := state.check.Difference(ground.Kind.AboutPayee())
-	if !state.check.Explains(ground.Kind) || ground.Covers != "" && ground.Covers != difference {
+	if !state.check.Matches(ground) {
 		return groundDoesNotFit()
 	}
-	ground.Covers = difference
+	ground.Covers = state.check.Difference(ground.Kind.AboutPayee())
 	ground.ConfirmedBy, ground.ConfirmedAt = c.actor.UserID, c.now
 	c.change.Grounds = append(c.change.Grounds, ground)
 	c.emit(generated.OrderGroundConfirmedV1{Ground: int64(ground.Number),

@@ -76,55 +76,9 @@ func orderUse(
 	return use, nil
 }
 
-// sharedEvidence is the sum of the orders on one piece of evidence.
-type sharedEvidence struct {
-	orders   []string // references of the cases of the other orders
-	sum      domain.Money
-	evidence domain.Money
-	exceeded bool
-}
-
-// shared adds up the orders on the evidence: all others, or those that have passed. In several
-// currencies it adds them up in the base currency, where each conversion may round up by one. The
-// function order_fits of the database judges the same.
-func (s orderState) shared(passedOnly bool) sharedEvidence {
-	uses := []domain.OrderUse{s.use}
-	var shared sharedEvidence
-	for _, other := range s.others {
-		if other.Passed || !passedOnly {
-			uses = append(uses, other)
-			shared.orders = append(shared.orders, other.Reference)
-		}
-	}
-	oneCurrency := !slices.ContainsFunc(uses, func(u domain.OrderUse) bool {
-		return u.Amount.Currency != s.use.Amount.Currency ||
-			u.Evidence.Currency != "" && u.Evidence.Currency != s.use.Amount.Currency
-	})
-	known := false
-	shared.sum.Currency, shared.evidence.Currency = domain.BaseCurrency, domain.BaseCurrency
-	tolerance := int64(len(uses))
-	if oneCurrency {
-		shared.sum.Currency, shared.evidence.Currency = s.use.Amount.Currency, s.use.Amount.Currency
-		tolerance = 0
-	}
-	for _, use := range uses {
-		amount, evidence := use.BaseMinor, use.EvidenceBase
-		if oneCurrency {
-			amount, evidence = use.Amount.Minor, use.Evidence.Minor
-		}
-		shared.sum.Minor += amount
-		if use.Evidence.Currency != "" && (!known || evidence < shared.evidence.Minor) {
-			shared.evidence.Minor, known = evidence, true
-		}
-	}
-	shared.exceeded = known && len(uses) > 1 &&
-		shared.sum.Minor > shared.evidence.Minor+tolerance
-	return shared
-}
-
 // refusal explains why the order may not pass; nil if it may.
 func (s orderState) refusal() error {
-	shared := s.shared(true)
+	shared := facts.ShareEvidence(s.use, s.others, true)
 	switch {
 	case !s.check.PayeeCovered():
 		return domain.Errorf(domain.OrderUnsupported,
@@ -143,14 +97,14 @@ func (s orderState) refusal() error {
 			WithRemedy("State a ground and let a second person confirm it, or return the order.").
 			WithDetail("reason", "amount").WithDetail("order", s.check.Order.Amount.String()).
 			WithDetail("document", moneyList(s.check.OtherAmounts))
-	case shared.exceeded:
+	case shared.Exceeded:
 		return domain.Errorf(domain.OrderUnsupported,
 			"Together with %s, the orders on this document are %s, but it supports %s.",
-			strings.Join(shared.orders, ", "), shared.sum, shared.evidence).
+			strings.Join(shared.References(), ", "), shared.Sum, shared.Evidence).
 			WithRemedy("Return or reject the order.").WithDetail("reason", "exceeded").
-			WithDetail("cases", strings.Join(shared.orders, ", ")).
-			WithDetail("sum", shared.sum.String()).
-			WithDetail("document", shared.evidence.String())
+			WithDetail("cases", strings.Join(shared.References(), ", ")).
+			WithDetail("sum", shared.Sum.String()).
+			WithDetail("document", shared.Evidence.String())
 	}
 	return nil
 }
@@ -165,14 +119,14 @@ func moneyList(amounts []domain.Money) string {
 
 // ruleInput returns what rules can use of the order.
 func (s orderState) ruleInput() *rules.OrderInput {
-	all := s.shared(false)
+	all := facts.ShareEvidence(s.use, s.others, false)
 	return &rules.OrderInput{Amount: s.check.Order.Amount, Payee: s.check.Order.Payee,
 		Account: s.check.Order.Account, OtherAmounts: moneyList(s.check.OtherAmounts),
 		AmountDiffers: len(s.check.OtherAmounts) > 0, NoAmount: s.check.NoAmount,
 		AmountCovered: s.check.AmountCovered(), PayeeCovered: s.check.PayeeCovered(),
 		OtherPayees: s.check.OtherPayees, OtherAccounts: s.check.OtherAccounts,
-		Exceeded: all.exceeded, OnEvidence: all.orders, Sum: all.sum.String(),
-		Evidence: all.evidence.String()}
+		Exceeded: all.Exceeded, OnEvidence: all.References(), Sum: all.Sum.String(),
+		Evidence: all.Evidence.String()}
 }
 
 // orderRuleInput loads what rules can use of the order.

@@ -75,13 +75,7 @@ func (h History) orderEntries(field string) []Entry {
 func (h History) Restated() []string {
 	var fields []string
 	for _, field := range OrderFields {
-		var values []string
-		for _, entry := range h.Unresolved(field) {
-			if entry.Order && !slices.Contains(values, entry.Value) {
-				values = append(values, entry.Value)
-			}
-		}
-		if len(values) > 1 {
+		if len(h.earlierValues(field)) > 0 {
 			fields = append(fields, field)
 		}
 	}
@@ -152,8 +146,7 @@ func CheckOrder(h History, grounds []domain.OrderGround) (check OrderCheck, ok b
 		}
 	}
 	for _, ground := range grounds {
-		if ground.Confirmed() && ground.Covers == check.Difference(ground.Kind.AboutPayee()) &&
-			check.Explains(ground.Kind) {
+		if ground.Confirmed() && check.Matches(ground) {
 			check.Grounds = append(check.Grounds, ground)
 		}
 	}
@@ -180,6 +173,14 @@ func (c OrderCheck) Covered() bool { return c.AmountCovered() && c.PayeeCovered(
 func (c OrderCheck) hasGround(aboutPayee bool) bool {
 	return slices.ContainsFunc(c.Grounds,
 		func(g domain.OrderGround) bool { return g.Kind.AboutPayee() == aboutPayee })
+}
+
+// Matches reports whether the ground is about the present difference. One that was stated before the
+// document was read is about what its confirmation sees.
+func (c OrderCheck) Matches(ground domain.OrderGround) bool {
+	unread := ground.Covers == "" && !ground.Confirmed()
+	return c.Explains(ground.Kind) &&
+		(unread || ground.Covers == c.Difference(ground.Kind.AboutPayee()))
 }
 
 // Explains reports whether a ground of the kind can explain the present differences.

@@ -73,6 +73,7 @@ func fieldCosts() generated.ComplexityRoot {
 // addAssertionCosts adds the costs of what was asserted about the fields of a case.
 func addAssertionCosts(c *generated.ComplexityRoot) {
 	c.Case.ApprovalRequirements = func(child int) int { return 1 + 3*child }
+	c.Order.OnEvidence = func(child int) int { return 10 + child }
 	c.Case.Differences = func(child int) int { return 1 + 3*child }
 	c.Case.FieldHistory = func(child int, _ string) int { return 1 + 5*child }
 	c.FieldDifference.Values = func(child int) int { return 1 + 2*child }

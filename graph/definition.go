@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -84,6 +85,9 @@ func processDefinition(d views.Definition) donotuse.ProcessDefinition {
 		Title: titleOf(d.Parsed.Title, d.Key), Titles: namedValues(d.Parsed.Title),
 		DocumentTypes: append([]string{}, d.Parsed.DocumentTypes...), Newest: d.Newest,
 		PublishedAt: d.PublishedAt, Nodes: []donotuse.ProcessNode{}}
+	if slices.Contains(result.DocumentTypes, casework.OrderDocumentType) {
+		result.OrderDocumentType = optional(casework.OrderDocumentType)
+	}
 	if d.Staff {
 		result.Graph = graphOf(views.NewGraph(d.Parsed))
 	}

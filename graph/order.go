@@ -10,6 +10,7 @@ import (
 	"countersign/facts"
 	"countersign/graph/donotuse"
 	"countersign/graph/shape"
+	"countersign/views"
 )
 
 func (caseResolver) Order(ctx context.Context, c *shape.Case) (*shape.Order, error) {
@@ -29,23 +30,37 @@ func (caseResolver) Order(ctx context.Context, c *shape.Case) (*shape.Order, err
 	if err != nil {
 		return nil, err
 	}
+	seen := history
 	if !isStaff(c) { // submitters see readings and their own values
-		viewer := callerOf(ctx).UserID
-		history = slices.DeleteFunc(slices.Clone(history), func(set domain.AssertionSet) bool {
-			return set.Source == domain.SourceHuman && set.By != viewer
+		own := callerOf(ctx).UserID
+		seen = slices.DeleteFunc(slices.Clone(history), func(set domain.AssertionSet) bool {
+			return set.Source == domain.SourceHuman && set.By != own
 		})
 	}
-	check, _ := facts.CheckOrder(history, grounds)
-	order := &shape.Order{Order: orders[0], BIC: optional(orders[0].BIC),
-		Comparison: comparisonOf(check), Restated: history.Restated(),
-		Grounds: []domain.OrderGround{}}
-	if order.Restated == nil {
-		order.Restated = []string{}
+	viewer, err := assertionViewer(ctx, c)
+	if err != nil {
+		return nil, err
 	}
+	check, _ := facts.CheckOrder(seen, grounds)
+	return orderShown(c, orders[0], history, check, viewer, grounds), nil
+}
+
+// orderShown returns the order as the viewer may see it.
+func orderShown(c *shape.Case, newest domain.Order, history facts.History,
+	check facts.OrderCheck, viewer views.AssertionViewer,
+	grounds []domain.OrderGround) *shape.Order {
+	order := &shape.Order{Order: newest, Case: c, BIC: optional(newest.BIC),
+		Comparison: comparisonOf(check), Covered: check.Covered(),
+		Restated:        append([]string{}, history.Restated()...),
+		EarlierValues:   viewer.EarlierOrderValues(history),
+		Grounds:         viewer.OrderGrounds(check, grounds),
+		PossibleGrounds: []domain.GroundKind{},
+		Restatable:      c.Case.Submitter == viewer.UserID && c.Status == domain.Returned}
 	if isStaff(c) {
-		order.Grounds = append(order.Grounds, grounds...)
+		order.PossibleGrounds = slices.DeleteFunc(domain.GroundKinds(),
+			func(kind domain.GroundKind) bool { return !check.Explains(kind) })
 	}
-	return order, nil
+	return order
 }
 
 func comparisonOf(check facts.OrderCheck) []shape.OrderComparison {
@@ -69,17 +84,54 @@ func (orderResolver) StatedBy(ctx context.Context, o *shape.Order) (*domain.User
 	return loadPerson(ctx, o.Order.StatedBy)
 }
 
-func (groundResolver) StatedBy(ctx context.Context, g *domain.OrderGround) (*domain.User, error) {
-	return loadPerson(ctx, g.StatedBy)
+// OnEvidence reads the other orders on the document.
+func (r orderResolver) OnEvidence(ctx context.Context, o *shape.Order) (
+	*donotuse.OrdersOnEvidence, error) {
+	if !isStaff(o.Case) {
+		return nil, nil
+	}
+	shared, err := r.views.OrdersOnEvidence(ctx, o.Case.Case)
+	if err != nil {
+		return nil, err
+	}
+	on := &donotuse.OrdersOnEvidence{Others: []donotuse.OrderOnEvidence{}, Sum: shared.Sum,
+		Exceeded: shared.Exceeded}
+	if shared.Known {
+		on.Supported = &shared.Evidence
+	}
+	for _, other := range shared.Orders {
+		on.Others = append(on.Others, donotuse.OrderOnEvidence{Reference: other.Reference,
+			Amount: other.Amount, Passed: other.Passed})
+	}
+	return on, nil
 }
 
-func (groundResolver) ConfirmedBy(ctx context.Context, g *domain.OrderGround) (
+func (earlierValueResolver) AcceptedBy(ctx context.Context, v *views.EarlierOrderValue) (
+	[]domain.User, error) {
+	people := []domain.User{}
+	for _, id := range v.AcceptedBy {
+		person, err := loadPerson(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if person != nil {
+			people = append(people, *person)
+		}
+	}
+	return people, nil
+}
+
+func (groundResolver) StatedBy(ctx context.Context, g *views.OrderGround) (*domain.User, error) {
+	return loadPerson(ctx, g.OrderGround.StatedBy)
+}
+
+func (groundResolver) ConfirmedBy(ctx context.Context, g *views.OrderGround) (
 	*domain.User, error) {
-	return loadPerson(ctx, g.ConfirmedBy)
+	return loadPerson(ctx, g.OrderGround.ConfirmedBy)
 }
 
-func (groundResolver) ConfirmedAt(_ context.Context, g *domain.OrderGround) (*time.Time, error) {
-	return timeOrNil(g.ConfirmedAt), nil
+func (groundResolver) ConfirmedAt(_ context.Context, g *views.OrderGround) (*time.Time, error) {
+	return timeOrNil(g.OrderGround.ConfirmedAt), nil
 }
 
 func orderOf(in donotuse.OrderInput) casework.OrderInput {

@@ -53,6 +53,7 @@ type (
 	overrideResolver      struct{ *resolver }
 	orderResolver         struct{ *resolver }
 	groundResolver        struct{ *resolver }
+	earlierValueResolver  struct{ *resolver }
 
 	processDefinitionResolver struct{ *resolver }
 	proposalResolver          struct{ *resolver }
@@ -117,6 +118,9 @@ func (r *resolver) Explanation() generated.ExplanationResolver { return explanat
 func (r *resolver) Limit() generated.LimitResolver             { return limitResolver{r} }
 func (r *resolver) Order() generated.OrderResolver             { return orderResolver{r} }
 
+func (r *resolver) OrderEarlierValue() generated.OrderEarlierValueResolver {
+	return earlierValueResolver{r}
+}
 func (r *resolver) OrderGround() generated.OrderGroundResolver { return groundResolver{r} }
 
 func (r *resolver) AssertedValue() generated.AssertedValueResolver {

@@ -190,20 +190,31 @@ func scanOrderGround(row pgx.CollectableRow) (domain.OrderGround, error) {
 	return g, err
 }
 
+const orderUseColumns = `u.case_id, c.reference, u.evidence_keys, u.minor, u.currency,
+	u.base_minor, coalesce(u.evidence_minor, 0), u.evidence_currency,
+	coalesce(u.evidence_base, 0), u.covered, u.passed_at IS NOT NULL`
+
+func scanOrderUse(row pgx.CollectableRow) (domain.OrderUse, error) {
+	var u domain.OrderUse
+	return u, row.Scan(&u.CaseID, &u.Reference, &u.EvidenceKeys, &u.Amount.Minor,
+		&u.Amount.Currency, &u.BaseMinor, &u.Evidence.Minor, &u.Evidence.Currency,
+		&u.EvidenceBase, &u.Covered, &u.Passed)
+}
+
+// OrderUse reads what the order of the case takes from its evidence; NotFound if it has none.
+func (r Reader) OrderUse(ctx context.Context, caseID domain.ID) (domain.OrderUse, error) {
+	return queryOne(ctx, r.q, "order use", `SELECT `+orderUseColumns+`
+		FROM order_uses u JOIN cases c ON c.id = u.case_id WHERE u.case_id = $1`,
+		scanOrderUse, caseID)
+}
+
 // OtherOrderUses reads the orders of other cases on the same evidence that were not rejected or
 // abandoned, oldest first, at most 100.
 func (r Reader) OtherOrderUses(
 	ctx context.Context, caseID domain.ID, keys []string,
 ) ([]domain.OrderUse, error) {
-	return queryAll(ctx, r.q, "order uses", `SELECT u.case_id, c.reference, u.evidence_keys, u.minor,
-		u.currency, u.base_minor, coalesce(u.evidence_minor, 0), u.evidence_currency,
-		coalesce(u.evidence_base, 0), u.covered, u.passed_at IS NOT NULL
+	return queryAll(ctx, r.q, "order uses", `SELECT `+orderUseColumns+`
 		FROM order_uses u JOIN cases c ON c.id = u.case_id
 		WHERE u.evidence_keys && $2 AND u.case_id <> $1 AND c.status NOT IN ('rejected', 'abandoned')
-		ORDER BY u.case_id LIMIT 100`, func(row pgx.CollectableRow) (domain.OrderUse, error) {
-		var u domain.OrderUse
-		return u, row.Scan(&u.CaseID, &u.Reference, &u.EvidenceKeys, &u.Amount.Minor,
-			&u.Amount.Currency, &u.BaseMinor, &u.Evidence.Minor, &u.Evidence.Currency,
-			&u.EvidenceBase, &u.Covered, &u.Passed)
-	}, caseID, keys)
+		ORDER BY u.case_id LIMIT 100`, scanOrderUse, caseID, keys)
 }

@@ -920,6 +920,26 @@ type OrderInput struct {
 	Ground *OrderGroundInput `json:"ground,omitempty"`
 }
 
+type OrderOnEvidence struct {
+	// Reference of its case.
+	Reference string `json:"reference"`
+	// What it takes from the document.
+	Amount domain.Money `json:"amount"`
+	// It may be paid.
+	Passed bool `json:"passed"`
+}
+
+// The payment orders on one document and their sum, which the document has to support.
+type OrdersOnEvidence struct {
+	// The other orders that were not rejected or abandoned.
+	Others []OrderOnEvidence `json:"others"`
+	// With the order of this case. In USD if they have several currencies.
+	Sum domain.Money `json:"sum"`
+	// What the document supports; null if it states no amount.
+	Supported *domain.Money `json:"supported,omitempty"`
+	Exceeded  bool          `json:"exceeded"`
+}
+
 type OverrideFindingsInput struct {
 	ReviewID        string                 `json:"reviewId"`
 	Overrides       []FindingOverrideInput `json:"overrides"`
@@ -1037,6 +1057,8 @@ type ProcessDefinition struct {
 	Titles []NameValue `json:"titles"`
 	// Document types of the process.
 	DocumentTypes []string `json:"documentTypes"`
+	// The document type that can be submitted with a payment order; null if the process pays nothing.
+	OrderDocumentType *string `json:"orderDocumentType,omitempty"`
 	// This is the newest published version, which new cases use.
 	Newest      bool      `json:"newest"`
 	PublishedAt time.Time `json:"publishedAt"`

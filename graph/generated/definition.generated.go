@@ -1118,6 +1118,29 @@ func (ec *executionContext) fieldContext_ProcessDefinition_documentTypes(_ conte
 	return graphql.NewScalarFieldContext("ProcessDefinition", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _ProcessDefinition_orderDocumentType(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProcessDefinition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessDefinition_orderDocumentType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OrderDocumentType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessDefinition_orderDocumentType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessDefinition", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _ProcessDefinition_newest(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProcessDefinition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3358,6 +3381,11 @@ func (ec *executionContext) _ProcessDefinition(ctx context.Context, sel ast.Sele
 		case "documentTypes":
 			out.Values[i] = ec._ProcessDefinition_documentTypes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "orderDocumentType":
+			out.Values[i] = ec._ProcessDefinition_orderDocumentType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "newest":

@@ -7,6 +7,7 @@ import (
 	"countersign/domain"
 	"countersign/graph/donotuse"
 	"countersign/graph/shape"
+	"countersign/views"
 	"errors"
 	"math"
 	"strconv"
@@ -21,12 +22,17 @@ import (
 
 type OrderResolver interface {
 	StatedBy(ctx context.Context, obj *shape.Order) (*domain.User, error)
+
+	OnEvidence(ctx context.Context, obj *shape.Order) (*donotuse.OrdersOnEvidence, error)
+}
+type OrderEarlierValueResolver interface {
+	AcceptedBy(ctx context.Context, obj *views.EarlierOrderValue) ([]domain.User, error)
 }
 type OrderGroundResolver interface {
-	StatedBy(ctx context.Context, obj *domain.OrderGround) (*domain.User, error)
+	StatedBy(ctx context.Context, obj *views.OrderGround) (*domain.User, error)
 
-	ConfirmedBy(ctx context.Context, obj *domain.OrderGround) (*domain.User, error)
-	ConfirmedAt(ctx context.Context, obj *domain.OrderGround) (*time.Time, error)
+	ConfirmedBy(ctx context.Context, obj *views.OrderGround) (*domain.User, error)
+	ConfirmedAt(ctx context.Context, obj *views.OrderGround) (*time.Time, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -363,6 +369,61 @@ func (ec *executionContext) fieldContext_Order_restated(_ context.Context, field
 	return graphql.NewScalarFieldContext("Order", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Order_earlierValues(ctx context.Context, field graphql.CollectedField, obj *shape.Order) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Order_earlierValues(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EarlierValues, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []views.EarlierOrderValue) graphql.Marshaler {
+			return ec.marshalNOrderEarlierValue2ᚕcountersignᚋviewsᚐEarlierOrderValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Order_earlierValues(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Order",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OrderEarlierValue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Order_covered(ctx context.Context, field graphql.CollectedField, obj *shape.Order) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Order_covered(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Covered, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Order_covered(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Order", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Order_grounds(ctx context.Context, field graphql.CollectedField, obj *shape.Order) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -375,8 +436,8 @@ func (ec *executionContext) _Order_grounds(ctx context.Context, field graphql.Co
 			return obj.Grounds, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []domain.OrderGround) graphql.Marshaler {
-			return ec.marshalNOrderGround2ᚕcountersignᚋdomainᚐOrderGroundᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []views.OrderGround) graphql.Marshaler {
+			return ec.marshalNOrderGround2ᚕcountersignᚋviewsᚐOrderGroundᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -393,6 +454,84 @@ func (ec *executionContext) fieldContext_Order_grounds(_ context.Context, field 
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Order_possibleGrounds(ctx context.Context, field graphql.CollectedField, obj *shape.Order) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Order_possibleGrounds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PossibleGrounds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []domain.GroundKind) graphql.Marshaler {
+			return ec.marshalNOrderGroundKind2ᚕcountersignᚋdomainᚐGroundKindᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Order_possibleGrounds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Order", field, false, false, errors.New("field of type OrderGroundKind does not have child fields"))
+}
+
+func (ec *executionContext) _Order_onEvidence(ctx context.Context, field graphql.CollectedField, obj *shape.Order) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Order_onEvidence(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Order().OnEvidence(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.OrdersOnEvidence) graphql.Marshaler {
+			return ec.marshalOOrdersOnEvidence2ᚖcountersignᚋgraphᚋdonotuseᚐOrdersOnEvidence(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Order_onEvidence(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Order",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OrdersOnEvidence(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Order_restatable(ctx context.Context, field graphql.CollectedField, obj *shape.Order) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Order_restatable(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Restatable, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Order_restatable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Order", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _OrderComparison_field(ctx context.Context, field graphql.CollectedField, obj *shape.OrderComparison) (ret graphql.Marshaler) {
@@ -510,7 +649,85 @@ func (ec *executionContext) fieldContext_OrderComparison_covered(_ context.Conte
 	return graphql.NewScalarFieldContext("OrderComparison", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _OrderGround_number(ctx context.Context, field graphql.CollectedField, obj *domain.OrderGround) (ret graphql.Marshaler) {
+func (ec *executionContext) _OrderEarlierValue_field(ctx context.Context, field graphql.CollectedField, obj *views.EarlierOrderValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderEarlierValue_field(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderEarlierValue_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderEarlierValue", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OrderEarlierValue_values(ctx context.Context, field graphql.CollectedField, obj *views.EarlierOrderValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderEarlierValue_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderEarlierValue_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderEarlierValue", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OrderEarlierValue_acceptedBy(ctx context.Context, field graphql.CollectedField, obj *views.EarlierOrderValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderEarlierValue_acceptedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.OrderEarlierValue().AcceptedBy(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []domain.User) graphql.Marshaler {
+			return ec.marshalNPerson2ᚕcountersignᚋdomainᚐUserᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderEarlierValue_acceptedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OrderEarlierValue",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Person(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _OrderGround_number(ctx context.Context, field graphql.CollectedField, obj *views.OrderGround) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -533,7 +750,7 @@ func (ec *executionContext) fieldContext_OrderGround_number(_ context.Context, f
 	return graphql.NewScalarFieldContext("OrderGround", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _OrderGround_kind(ctx context.Context, field graphql.CollectedField, obj *domain.OrderGround) (ret graphql.Marshaler) {
+func (ec *executionContext) _OrderGround_kind(ctx context.Context, field graphql.CollectedField, obj *views.OrderGround) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -556,7 +773,53 @@ func (ec *executionContext) fieldContext_OrderGround_kind(_ context.Context, fie
 	return graphql.NewScalarFieldContext("OrderGround", field, false, false, errors.New("field of type OrderGroundKind does not have child fields"))
 }
 
-func (ec *executionContext) _OrderGround_explanation(ctx context.Context, field graphql.CollectedField, obj *domain.OrderGround) (ret graphql.Marshaler) {
+func (ec *executionContext) _OrderGround_state(ctx context.Context, field graphql.CollectedField, obj *views.OrderGround) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderGround_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v views.GroundState) graphql.Marshaler {
+			return ec.marshalNOrderGroundState2countersignᚋviewsᚐGroundState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderGround_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderGround", field, false, false, errors.New("field of type OrderGroundState does not have child fields"))
+}
+
+func (ec *executionContext) _OrderGround_confirmable(ctx context.Context, field graphql.CollectedField, obj *views.OrderGround) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderGround_confirmable(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Confirmable, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderGround_confirmable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderGround", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _OrderGround_explanation(ctx context.Context, field graphql.CollectedField, obj *views.OrderGround) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -579,7 +842,7 @@ func (ec *executionContext) fieldContext_OrderGround_explanation(_ context.Conte
 	return graphql.NewScalarFieldContext("OrderGround", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _OrderGround_statedBy(ctx context.Context, field graphql.CollectedField, obj *domain.OrderGround) (ret graphql.Marshaler) {
+func (ec *executionContext) _OrderGround_statedBy(ctx context.Context, field graphql.CollectedField, obj *views.OrderGround) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -611,7 +874,7 @@ func (ec *executionContext) fieldContext_OrderGround_statedBy(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _OrderGround_statedAt(ctx context.Context, field graphql.CollectedField, obj *domain.OrderGround) (ret graphql.Marshaler) {
+func (ec *executionContext) _OrderGround_statedAt(ctx context.Context, field graphql.CollectedField, obj *views.OrderGround) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -634,7 +897,7 @@ func (ec *executionContext) fieldContext_OrderGround_statedAt(_ context.Context,
 	return graphql.NewScalarFieldContext("OrderGround", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _OrderGround_confirmedBy(ctx context.Context, field graphql.CollectedField, obj *domain.OrderGround) (ret graphql.Marshaler) {
+func (ec *executionContext) _OrderGround_confirmedBy(ctx context.Context, field graphql.CollectedField, obj *views.OrderGround) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -666,7 +929,7 @@ func (ec *executionContext) fieldContext_OrderGround_confirmedBy(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _OrderGround_confirmedAt(ctx context.Context, field graphql.CollectedField, obj *domain.OrderGround) (ret graphql.Marshaler) {
+func (ec *executionContext) _OrderGround_confirmedAt(ctx context.Context, field graphql.CollectedField, obj *views.OrderGround) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -687,6 +950,203 @@ func (ec *executionContext) _OrderGround_confirmedAt(ctx context.Context, field 
 }
 func (ec *executionContext) fieldContext_OrderGround_confirmedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("OrderGround", field, true, true, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _OrderOnEvidence_reference(ctx context.Context, field graphql.CollectedField, obj *donotuse.OrderOnEvidence) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderOnEvidence_reference(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reference, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderOnEvidence_reference(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderOnEvidence", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OrderOnEvidence_amount(ctx context.Context, field graphql.CollectedField, obj *donotuse.OrderOnEvidence) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderOnEvidence_amount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Amount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v domain.Money) graphql.Marshaler {
+			return ec.marshalNMoney2countersignᚋdomainᚐMoney(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderOnEvidence_amount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OrderOnEvidence",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _OrderOnEvidence_passed(ctx context.Context, field graphql.CollectedField, obj *donotuse.OrderOnEvidence) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderOnEvidence_passed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Passed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderOnEvidence_passed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderOnEvidence", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _OrdersOnEvidence_others(ctx context.Context, field graphql.CollectedField, obj *donotuse.OrdersOnEvidence) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrdersOnEvidence_others(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Others, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.OrderOnEvidence) graphql.Marshaler {
+			return ec.marshalNOrderOnEvidence2ᚕcountersignᚋgraphᚋdonotuseᚐOrderOnEvidenceᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrdersOnEvidence_others(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OrdersOnEvidence",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OrderOnEvidence(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _OrdersOnEvidence_sum(ctx context.Context, field graphql.CollectedField, obj *donotuse.OrdersOnEvidence) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrdersOnEvidence_sum(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sum, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v domain.Money) graphql.Marshaler {
+			return ec.marshalNMoney2countersignᚋdomainᚐMoney(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrdersOnEvidence_sum(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OrdersOnEvidence",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _OrdersOnEvidence_supported(ctx context.Context, field graphql.CollectedField, obj *donotuse.OrdersOnEvidence) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrdersOnEvidence_supported(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Supported, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.Money) graphql.Marshaler {
+			return ec.marshalOMoney2ᚖcountersignᚋdomainᚐMoney(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_OrdersOnEvidence_supported(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OrdersOnEvidence",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _OrdersOnEvidence_exceeded(ctx context.Context, field graphql.CollectedField, obj *donotuse.OrdersOnEvidence) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrdersOnEvidence_exceeded(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Exceeded, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrdersOnEvidence_exceeded(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrdersOnEvidence", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -1159,8 +1619,66 @@ func (ec *executionContext) _Order(ctx context.Context, sel ast.SelectionSet, ob
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "earlierValues":
+			out.Values[i] = ec._Order_earlierValues(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "covered":
+			out.Values[i] = ec._Order_covered(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "grounds":
 			out.Values[i] = ec._Order_grounds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "possibleGrounds":
+			out.Values[i] = ec._Order_possibleGrounds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "onEvidence":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Order_onEvidence(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "restatable":
+			out.Values[i] = ec._Order_restatable(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1243,9 +1761,90 @@ func (ec *executionContext) _OrderComparison(ctx context.Context, sel ast.Select
 	return out
 }
 
+var orderEarlierValueImplementors = []string{"OrderEarlierValue"}
+
+func (ec *executionContext) _OrderEarlierValue(ctx context.Context, sel ast.SelectionSet, obj *views.EarlierOrderValue) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, orderEarlierValueImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OrderEarlierValue")
+		case "field":
+			out.Values[i] = ec._OrderEarlierValue_field(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "values":
+			out.Values[i] = ec._OrderEarlierValue_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "acceptedBy":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._OrderEarlierValue_acceptedBy(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var orderGroundImplementors = []string{"OrderGround"}
 
-func (ec *executionContext) _OrderGround(ctx context.Context, sel ast.SelectionSet, obj *domain.OrderGround) graphql.Marshaler {
+func (ec *executionContext) _OrderGround(ctx context.Context, sel ast.SelectionSet, obj *views.OrderGround) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, orderGroundImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1262,6 +1861,16 @@ func (ec *executionContext) _OrderGround(ctx context.Context, sel ast.SelectionS
 			}
 		case "kind":
 			out.Values[i] = ec._OrderGround_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "state":
+			out.Values[i] = ec._OrderGround_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "confirmable":
+			out.Values[i] = ec._OrderGround_confirmable(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1410,6 +2019,107 @@ func (ec *executionContext) _OrderGround(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var orderOnEvidenceImplementors = []string{"OrderOnEvidence"}
+
+func (ec *executionContext) _OrderOnEvidence(ctx context.Context, sel ast.SelectionSet, obj *donotuse.OrderOnEvidence) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, orderOnEvidenceImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OrderOnEvidence")
+		case "reference":
+			out.Values[i] = ec._OrderOnEvidence_reference(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "amount":
+			out.Values[i] = ec._OrderOnEvidence_amount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "passed":
+			out.Values[i] = ec._OrderOnEvidence_passed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var ordersOnEvidenceImplementors = []string{"OrdersOnEvidence"}
+
+func (ec *executionContext) _OrdersOnEvidence(ctx context.Context, sel ast.SelectionSet, obj *donotuse.OrdersOnEvidence) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, ordersOnEvidenceImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OrdersOnEvidence")
+		case "others":
+			out.Values[i] = ec._OrdersOnEvidence_others(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sum":
+			out.Values[i] = ec._OrdersOnEvidence_sum(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "supported":
+			out.Values[i] = ec._OrdersOnEvidence_supported(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "exceeded":
+			out.Values[i] = ec._OrdersOnEvidence_exceeded(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
@@ -1444,15 +2154,35 @@ func (ec *executionContext) marshalNOrderComparison2ᚕcountersignᚋgraphᚋsha
 	return ret
 }
 
-func (ec *executionContext) marshalNOrderGround2countersignᚋdomainᚐOrderGround(ctx context.Context, sel ast.SelectionSet, v domain.OrderGround) graphql.Marshaler {
-	return ec._OrderGround(ctx, sel, &v)
+func (ec *executionContext) marshalNOrderEarlierValue2countersignᚋviewsᚐEarlierOrderValue(ctx context.Context, sel ast.SelectionSet, v views.EarlierOrderValue) graphql.Marshaler {
+	return ec._OrderEarlierValue(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNOrderGround2ᚕcountersignᚋdomainᚐOrderGroundᚄ(ctx context.Context, sel ast.SelectionSet, v []domain.OrderGround) graphql.Marshaler {
+func (ec *executionContext) marshalNOrderEarlierValue2ᚕcountersignᚋviewsᚐEarlierOrderValueᚄ(ctx context.Context, sel ast.SelectionSet, v []views.EarlierOrderValue) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNOrderGround2countersignᚋdomainᚐOrderGround(ctx, sel, v[i])
+		return ec.marshalNOrderEarlierValue2countersignᚋviewsᚐEarlierOrderValue(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNOrderGround2countersignᚋviewsᚐOrderGround(ctx context.Context, sel ast.SelectionSet, v views.OrderGround) graphql.Marshaler {
+	return ec._OrderGround(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNOrderGround2ᚕcountersignᚋviewsᚐOrderGroundᚄ(ctx context.Context, sel ast.SelectionSet, v []views.OrderGround) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNOrderGround2countersignᚋviewsᚐOrderGround(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1505,9 +2235,89 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalNOrderGroundKind2ᚕcountersignᚋdomainᚐGroundKindᚄ(ctx context.Context, v any) ([]domain.GroundKind, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]domain.GroundKind, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNOrderGroundKind2countersignᚋdomainᚐGroundKind(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNOrderGroundKind2ᚕcountersignᚋdomainᚐGroundKindᚄ(ctx context.Context, sel ast.SelectionSet, v []domain.GroundKind) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNOrderGroundKind2countersignᚋdomainᚐGroundKind(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNOrderGroundState2countersignᚋviewsᚐGroundState(ctx context.Context, v any) (views.GroundState, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNOrderGroundState2countersignᚋviewsᚐGroundState[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNOrderGroundState2countersignᚋviewsᚐGroundState(ctx context.Context, sel ast.SelectionSet, v views.GroundState) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNOrderGroundState2countersignᚋviewsᚐGroundState[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNOrderGroundState2countersignᚋviewsᚐGroundState = map[string]views.GroundState{
+		"STATED":    views.GroundStated,
+		"CONFIRMED": views.GroundConfirmed,
+		"LAPSED":    views.GroundLapsed,
+	}
+	marshalNOrderGroundState2countersignᚋviewsᚐGroundState = map[views.GroundState]string{
+		views.GroundStated:    "STATED",
+		views.GroundConfirmed: "CONFIRMED",
+		views.GroundLapsed:    "LAPSED",
+	}
+)
+
 func (ec *executionContext) unmarshalNOrderInput2countersignᚋgraphᚋdonotuseᚐOrderInput(ctx context.Context, v any) (donotuse.OrderInput, error) {
 	res, err := ec.unmarshalInputOrderInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNOrderOnEvidence2countersignᚋgraphᚋdonotuseᚐOrderOnEvidence(ctx context.Context, sel ast.SelectionSet, v donotuse.OrderOnEvidence) graphql.Marshaler {
+	return ec._OrderOnEvidence(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNOrderOnEvidence2ᚕcountersignᚋgraphᚋdonotuseᚐOrderOnEvidenceᚄ(ctx context.Context, sel ast.SelectionSet, v []donotuse.OrderOnEvidence) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNOrderOnEvidence2countersignᚋgraphᚋdonotuseᚐOrderOnEvidence(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNRestateOrderInput2countersignᚋgraphᚋdonotuseᚐRestateOrderInput(ctx context.Context, v any) (donotuse.RestateOrderInput, error) {
@@ -1541,6 +2351,13 @@ func (ec *executionContext) unmarshalOOrderInput2ᚖcountersignᚋgraphᚋdonotu
 	}
 	res, err := ec.unmarshalInputOrderInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOOrdersOnEvidence2ᚖcountersignᚋgraphᚋdonotuseᚐOrdersOnEvidence(ctx context.Context, sel ast.SelectionSet, v *donotuse.OrdersOnEvidence) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._OrdersOnEvidence(ctx, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -55,6 +55,7 @@ type ResolverRoot interface {
 	Mutation() MutationResolver
 	NextStep() NextStepResolver
 	Order() OrderResolver
+	OrderEarlierValue() OrderEarlierValueResolver
 	OrderGround() OrderGroundResolver
 	Page() PageResolver
 	Person() PersonResolver
@@ -923,20 +924,25 @@ type ComplexityRoot struct {
 	}
 
 	Order struct {
-		Account    func(childComplexity int) int
-		Amount     func(childComplexity int) int
-		BIC        func(childComplexity int) int
-		Comparison func(childComplexity int) int
-		Country    func(childComplexity int) int
-		Grounds    func(childComplexity int) int
-		Payee      func(childComplexity int) int
-		Payer      func(childComplexity int) int
-		Purpose    func(childComplexity int) int
-		Reference  func(childComplexity int) int
-		Restated   func(childComplexity int) int
-		Revision   func(childComplexity int) int
-		StatedAt   func(childComplexity int) int
-		StatedBy   func(childComplexity int) int
+		Account         func(childComplexity int) int
+		Amount          func(childComplexity int) int
+		BIC             func(childComplexity int) int
+		Comparison      func(childComplexity int) int
+		Country         func(childComplexity int) int
+		Covered         func(childComplexity int) int
+		EarlierValues   func(childComplexity int) int
+		Grounds         func(childComplexity int) int
+		OnEvidence      func(childComplexity int) int
+		Payee           func(childComplexity int) int
+		Payer           func(childComplexity int) int
+		PossibleGrounds func(childComplexity int) int
+		Purpose         func(childComplexity int) int
+		Reference       func(childComplexity int) int
+		Restatable      func(childComplexity int) int
+		Restated        func(childComplexity int) int
+		Revision        func(childComplexity int) int
+		StatedAt        func(childComplexity int) int
+		StatedBy        func(childComplexity int) int
 	}
 
 	OrderComparison struct {
@@ -947,14 +953,35 @@ type ComplexityRoot struct {
 		Order    func(childComplexity int) int
 	}
 
+	OrderEarlierValue struct {
+		AcceptedBy func(childComplexity int) int
+		Field      func(childComplexity int) int
+		Values     func(childComplexity int) int
+	}
+
 	OrderGround struct {
+		Confirmable func(childComplexity int) int
 		ConfirmedAt func(childComplexity int) int
 		ConfirmedBy func(childComplexity int) int
 		Explanation func(childComplexity int) int
 		Kind        func(childComplexity int) int
 		Number      func(childComplexity int) int
+		State       func(childComplexity int) int
 		StatedAt    func(childComplexity int) int
 		StatedBy    func(childComplexity int) int
+	}
+
+	OrderOnEvidence struct {
+		Amount    func(childComplexity int) int
+		Passed    func(childComplexity int) int
+		Reference func(childComplexity int) int
+	}
+
+	OrdersOnEvidence struct {
+		Exceeded  func(childComplexity int) int
+		Others    func(childComplexity int) int
+		Sum       func(childComplexity int) int
+		Supported func(childComplexity int) int
 	}
 
 	OwnAccountPayload struct {
@@ -1052,19 +1079,20 @@ type ComplexityRoot struct {
 	}
 
 	ProcessDefinition struct {
-		Document      func(childComplexity int) int
-		DocumentTypes func(childComplexity int) int
-		Graph         func(childComplexity int) int
-		Key           func(childComplexity int) int
-		Newest        func(childComplexity int) int
-		Nodes         func(childComplexity int) int
-		Proposal      func(childComplexity int) int
-		PublishedAt   func(childComplexity int) int
-		PublishedBy   func(childComplexity int) int
-		Title         func(childComplexity int) int
-		Titles        func(childComplexity int) int
-		Understaffed  func(childComplexity int) int
-		Version       func(childComplexity int) int
+		Document          func(childComplexity int) int
+		DocumentTypes     func(childComplexity int) int
+		Graph             func(childComplexity int) int
+		Key               func(childComplexity int) int
+		Newest            func(childComplexity int) int
+		Nodes             func(childComplexity int) int
+		OrderDocumentType func(childComplexity int) int
+		Proposal          func(childComplexity int) int
+		PublishedAt       func(childComplexity int) int
+		PublishedBy       func(childComplexity int) int
+		Title             func(childComplexity int) int
+		Titles            func(childComplexity int) int
+		Understaffed      func(childComplexity int) int
+		Version           func(childComplexity int) int
 	}
 
 	ProcessDefinitionConnection struct {
@@ -5370,12 +5398,30 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Order.Country(childComplexity), true
+	case "Order.covered":
+		if e.ComplexityRoot.Order.Covered == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.Covered(childComplexity), true
+	case "Order.earlierValues":
+		if e.ComplexityRoot.Order.EarlierValues == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.EarlierValues(childComplexity), true
 	case "Order.grounds":
 		if e.ComplexityRoot.Order.Grounds == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Order.Grounds(childComplexity), true
+	case "Order.onEvidence":
+		if e.ComplexityRoot.Order.OnEvidence == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.OnEvidence(childComplexity), true
 	case "Order.payee":
 		if e.ComplexityRoot.Order.Payee == nil {
 			break
@@ -5388,6 +5434,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Order.Payer(childComplexity), true
+	case "Order.possibleGrounds":
+		if e.ComplexityRoot.Order.PossibleGrounds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.PossibleGrounds(childComplexity), true
 	case "Order.purpose":
 		if e.ComplexityRoot.Order.Purpose == nil {
 			break
@@ -5400,6 +5452,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Order.Reference(childComplexity), true
+	case "Order.restatable":
+		if e.ComplexityRoot.Order.Restatable == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.Restatable(childComplexity), true
 	case "Order.restated":
 		if e.ComplexityRoot.Order.Restated == nil {
 			break
@@ -5456,6 +5514,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.OrderComparison.Order(childComplexity), true
 
+	case "OrderEarlierValue.acceptedBy":
+		if e.ComplexityRoot.OrderEarlierValue.AcceptedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderEarlierValue.AcceptedBy(childComplexity), true
+	case "OrderEarlierValue.field":
+		if e.ComplexityRoot.OrderEarlierValue.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderEarlierValue.Field(childComplexity), true
+	case "OrderEarlierValue.values":
+		if e.ComplexityRoot.OrderEarlierValue.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderEarlierValue.Values(childComplexity), true
+
+	case "OrderGround.confirmable":
+		if e.ComplexityRoot.OrderGround.Confirmable == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderGround.Confirmable(childComplexity), true
 	case "OrderGround.confirmedAt":
 		if e.ComplexityRoot.OrderGround.ConfirmedAt == nil {
 			break
@@ -5486,6 +5569,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.OrderGround.Number(childComplexity), true
+	case "OrderGround.state":
+		if e.ComplexityRoot.OrderGround.State == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderGround.State(childComplexity), true
 	case "OrderGround.statedAt":
 		if e.ComplexityRoot.OrderGround.StatedAt == nil {
 			break
@@ -5498,6 +5587,50 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.OrderGround.StatedBy(childComplexity), true
+
+	case "OrderOnEvidence.amount":
+		if e.ComplexityRoot.OrderOnEvidence.Amount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderOnEvidence.Amount(childComplexity), true
+	case "OrderOnEvidence.passed":
+		if e.ComplexityRoot.OrderOnEvidence.Passed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderOnEvidence.Passed(childComplexity), true
+	case "OrderOnEvidence.reference":
+		if e.ComplexityRoot.OrderOnEvidence.Reference == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderOnEvidence.Reference(childComplexity), true
+
+	case "OrdersOnEvidence.exceeded":
+		if e.ComplexityRoot.OrdersOnEvidence.Exceeded == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrdersOnEvidence.Exceeded(childComplexity), true
+	case "OrdersOnEvidence.others":
+		if e.ComplexityRoot.OrdersOnEvidence.Others == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrdersOnEvidence.Others(childComplexity), true
+	case "OrdersOnEvidence.sum":
+		if e.ComplexityRoot.OrdersOnEvidence.Sum == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrdersOnEvidence.Sum(childComplexity), true
+	case "OrdersOnEvidence.supported":
+		if e.ComplexityRoot.OrdersOnEvidence.Supported == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrdersOnEvidence.Supported(childComplexity), true
 
 	case "OwnAccountPayload.person":
 		if e.ComplexityRoot.OwnAccountPayload.Person == nil {
@@ -5895,6 +6028,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ProcessDefinition.Nodes(childComplexity), true
+	case "ProcessDefinition.orderDocumentType":
+		if e.ComplexityRoot.ProcessDefinition.OrderDocumentType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessDefinition.OrderDocumentType(childComplexity), true
 	case "ProcessDefinition.proposal":
 		if e.ComplexityRoot.ProcessDefinition.Proposal == nil {
 			break
@@ -8585,6 +8724,8 @@ type ProcessDefinition {
   titles: [NameValue!]!
   "Document types of the process."
   documentTypes: [String!]!
+  "The document type that can be submitted with a payment order; null if the process pays nothing."
+  orderDocumentType: String
   "This is the newest published version, which new cases use."
   newest: Boolean!
   publishedAt: DateTime!
@@ -9287,8 +9428,48 @@ type Order {
   comparison: [OrderComparison!]!
   "The names of the values for which an earlier revision still counts, because no reviewer has accepted the newer one."
   restated: [String!]!
+  "Those values: the earlier ones that still count. The amount has one entry, named total."
+  earlierValues: [OrderEarlierValue!]!
+  "The document supports amount, payee and account, or confirmed grounds explain every difference. The sum of the orders on it is not considered."
+  covered: Boolean!
   "Empty for submitters."
   grounds: [OrderGround!]!
+  "The kinds of grounds that can explain the present differences; empty for submitters."
+  possibleGrounds: [OrderGroundKind!]!
+  "All orders on this document; null for submitters."
+  onEvidence: OrdersOnEvidence
+  "You submitted the case and it was returned to you, so that you can restate its order."
+  restatable: Boolean!
+}
+
+"Earlier values of a restated payment order that count until reviewers accept the newest one."
+type OrderEarlierValue {
+  "Name of the field; total for the amount with its currency."
+  field: String!
+  "Newest first."
+  values: [String!]!
+  "The reviewers who have accepted the newest value, if it needs two. Empty for submitters."
+  acceptedBy: [Person!]!
+}
+
+"The payment orders on one document and their sum, which the document has to support."
+type OrdersOnEvidence {
+  "The other orders that were not rejected or abandoned."
+  others: [OrderOnEvidence!]!
+  "With the order of this case. In USD if they have several currencies."
+  sum: Money!
+  "What the document supports; null if it states no amount."
+  supported: Money
+  exceeded: Boolean!
+}
+
+type OrderOnEvidence {
+  "Reference of its case."
+  reference: String!
+  "What it takes from the document."
+  amount: Money!
+  "It may be paid."
+  passed: Boolean!
 }
 
 "A value of the order beside the document."
@@ -9303,13 +9484,26 @@ type OrderComparison {
   covered: Boolean!
 }
 
+enum OrderGroundState {
+  "It counts after another person has confirmed it."
+  STATED
+  "It explains the present difference."
+  CONFIRMED
+  "Order or document have changed since, so that it explains nothing."
+  LAPSED
+}
+
 type OrderGround {
   "From 1."
   number: Int!
   kind: OrderGroundKind!
+  state: OrderGroundState!
+  "You can confirm it under a claim of the review: another person stated it, and it fits."
+  confirmable: Boolean!
   explanation: String!
   statedBy: Person
   statedAt: DateTime!
+  "Null if you do not have access."
   confirmedBy: Person
   confirmedAt: DateTime
 }
@@ -12059,8 +12253,18 @@ func (ec *executionContext) childFields_Order(ctx context.Context, field graphql
 		return ec.fieldContext_Order_comparison(ctx, field)
 	case "restated":
 		return ec.fieldContext_Order_restated(ctx, field)
+	case "earlierValues":
+		return ec.fieldContext_Order_earlierValues(ctx, field)
+	case "covered":
+		return ec.fieldContext_Order_covered(ctx, field)
 	case "grounds":
 		return ec.fieldContext_Order_grounds(ctx, field)
+	case "possibleGrounds":
+		return ec.fieldContext_Order_possibleGrounds(ctx, field)
+	case "onEvidence":
+		return ec.fieldContext_Order_onEvidence(ctx, field)
+	case "restatable":
+		return ec.fieldContext_Order_restatable(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Order", field.Name)
 }
@@ -12081,12 +12285,28 @@ func (ec *executionContext) childFields_OrderComparison(ctx context.Context, fie
 	return nil, fmt.Errorf("no field named %q was found under type OrderComparison", field.Name)
 }
 
+func (ec *executionContext) childFields_OrderEarlierValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "field":
+		return ec.fieldContext_OrderEarlierValue_field(ctx, field)
+	case "values":
+		return ec.fieldContext_OrderEarlierValue_values(ctx, field)
+	case "acceptedBy":
+		return ec.fieldContext_OrderEarlierValue_acceptedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OrderEarlierValue", field.Name)
+}
+
 func (ec *executionContext) childFields_OrderGround(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "number":
 		return ec.fieldContext_OrderGround_number(ctx, field)
 	case "kind":
 		return ec.fieldContext_OrderGround_kind(ctx, field)
+	case "state":
+		return ec.fieldContext_OrderGround_state(ctx, field)
+	case "confirmable":
+		return ec.fieldContext_OrderGround_confirmable(ctx, field)
 	case "explanation":
 		return ec.fieldContext_OrderGround_explanation(ctx, field)
 	case "statedBy":
@@ -12099,6 +12319,32 @@ func (ec *executionContext) childFields_OrderGround(ctx context.Context, field g
 		return ec.fieldContext_OrderGround_confirmedAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type OrderGround", field.Name)
+}
+
+func (ec *executionContext) childFields_OrderOnEvidence(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reference":
+		return ec.fieldContext_OrderOnEvidence_reference(ctx, field)
+	case "amount":
+		return ec.fieldContext_OrderOnEvidence_amount(ctx, field)
+	case "passed":
+		return ec.fieldContext_OrderOnEvidence_passed(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OrderOnEvidence", field.Name)
+}
+
+func (ec *executionContext) childFields_OrdersOnEvidence(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "others":
+		return ec.fieldContext_OrdersOnEvidence_others(ctx, field)
+	case "sum":
+		return ec.fieldContext_OrdersOnEvidence_sum(ctx, field)
+	case "supported":
+		return ec.fieldContext_OrdersOnEvidence_supported(ctx, field)
+	case "exceeded":
+		return ec.fieldContext_OrdersOnEvidence_exceeded(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OrdersOnEvidence", field.Name)
 }
 
 func (ec *executionContext) childFields_OwnAccountPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -12283,6 +12529,8 @@ func (ec *executionContext) childFields_ProcessDefinition(ctx context.Context, f
 		return ec.fieldContext_ProcessDefinition_titles(ctx, field)
 	case "documentTypes":
 		return ec.fieldContext_ProcessDefinition_documentTypes(ctx, field)
+	case "orderDocumentType":
+		return ec.fieldContext_ProcessDefinition_orderDocumentType(ctx, field)
 	case "newest":
 		return ec.fieldContext_ProcessDefinition_newest(ctx, field)
 	case "publishedAt":

@@ -24,10 +24,15 @@ type Case struct {
 // Order is the newest revision of a payment order beside its evidence.
 type Order struct {
 	domain.Order
-	BIC        *string
-	Comparison []OrderComparison
-	Restated   []string
-	Grounds    []domain.OrderGround
+	Case            *Case
+	BIC             *string
+	Comparison      []OrderComparison
+	Covered         bool
+	Restated        []string
+	EarlierValues   []views.EarlierOrderValue
+	Grounds         []views.OrderGround
+	PossibleGrounds []domain.GroundKind
+	Restatable      bool
 }
 
 // OrderComparison is a value of the order beside the values of the document.
