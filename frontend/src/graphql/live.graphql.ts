@@ -23,6 +23,16 @@ export const CaseLive = graphql(`
       currency
     }
     differingFields
+    order {
+      covered
+      comparison {
+        field
+        order
+        document
+        differs
+        covered
+      }
+    }
     risk
     createdAt
     cursor

@@ -14,6 +14,7 @@ import fieldsTexts from './en/fields.json';
 import incidentsTexts from './en/incidents.json';
 import intakeTexts from './en/intake.json';
 import manageTexts from './en/manage.json';
+import orderTexts from './en/order.json';
 import problemsTexts from './en/problems.json';
 import queueTexts from './en/queue.json';
 import refusalsTexts from './en/refusals.json';
@@ -37,6 +38,7 @@ export const messages = {
   incidents: incidentsTexts,
   intake: intakeTexts,
   manage: manageTexts,
+  order: orderTexts,
   problems: problemsTexts,
   queue: queueTexts,
   refusals: refusalsTexts,

@@ -14,6 +14,7 @@ import fieldsTexts from './zh/fields.json';
 import incidentsTexts from './zh/incidents.json';
 import intakeTexts from './zh/intake.json';
 import manageTexts from './zh/manage.json';
+import orderTexts from './zh/order.json';
 import problemsTexts from './zh/problems.json';
 import queueTexts from './zh/queue.json';
 import refusalsTexts from './zh/refusals.json';
@@ -37,6 +38,7 @@ export const messages = {
   incidents: incidentsTexts,
   intake: intakeTexts,
   manage: manageTexts,
+  order: orderTexts,
   problems: problemsTexts,
   queue: queueTexts,
   refusals: refusalsTexts,

@@ -1,7 +1,9 @@
-// The amount of a case, with the amount at risk and the fields with different values.
+// The amount of a case, with the document's amount if an order pays another one, the amount at risk,
+// and the fields with different values.
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { fieldLabel } from '../lib/labels';
+import { differingAmount, type OrderComparison } from '../lib/order';
 import { MoneyText } from './values';
 
 type Money = { amount: string; currency: string } | null;
@@ -9,10 +11,13 @@ type Money = { amount: string; currency: string } | null;
 interface Amounts {
   amount: Money;
   amountAtRisk: Money;
+  status: string;
+  order: { comparison: readonly OrderComparison[] } | null;
 }
 
 /**
- * "717.97 EUR · at risk 1,200,000.00 USD"; `stacked` puts the amount at risk on a line of its own.
+ * "717.97 EUR · at risk 1,200,000.00 USD", or "order 1,200,000.00 USD · document 717.97 EUR";
+ * `stacked` puts each amount on a line of its own.
  */
 export function CaseAmount({
   amounts,
@@ -22,25 +27,62 @@ export function CaseAmount({
   stacked?: boolean;
 }) {
   const { t } = useTranslation();
-  if (!amounts?.amountAtRisk) return <MoneyText money={amounts?.amount} />;
-  const atRisk = (
-    <>
-      {t('differences.atRisk')} <MoneyText money={amounts.amountAtRisk} />
-    </>
-  );
+  if (!amounts) return <MoneyText money={null} />;
+  const { amount, amountAtRisk } = amounts;
+  const differing = differingAmount(amounts.order, amounts.status);
+  const shown = differing?.amounts ?? [];
+  const risky =
+    amountAtRisk &&
+    !shown.some(
+      (one) => one.amount === amountAtRisk.amount && one.currency === amountAtRisk.currency,
+    );
   return (
     <>
-      <MoneyText money={amounts.amount} />
-      {stacked ? (
-        <Text size="xs" c="var(--cs-warn)">
-          {atRisk}
-        </Text>
-      ) : (
-        <>
-          {' · '}
-          <span style={{ color: 'var(--cs-warn)' }}>{atRisk}</span>
-        </>
+      {differing && `${t('order.amount.order')} `}
+      <MoneyText money={amount} />
+      {differing && (
+        <Beside stacked={stacked} warn={!differing.covered}>
+          {t('order.amount.document')}{' '}
+          {shown.length === 0
+            ? t('order.noAmount')
+            : shown.map((money, index) => (
+                <span key={`${money.amount} ${money.currency}`}>
+                  {index > 0 && t('caseLabels.next.comma')}
+                  <MoneyText money={money} />
+                </span>
+              ))}
+        </Beside>
       )}
+      {risky && (
+        <Beside stacked={stacked} warn>
+          {t('differences.atRisk')} <MoneyText money={amountAtRisk} />
+        </Beside>
+      )}
+    </>
+  );
+}
+
+/** A further amount: on a line of its own, or after a dot. */
+function Beside({
+  stacked,
+  warn,
+  children,
+}: {
+  stacked: boolean | undefined;
+  warn: boolean;
+  children: React.ReactNode;
+}) {
+  const color = warn ? 'var(--cs-warn)' : 'inherit';
+  if (stacked)
+    return (
+      <Text size="xs" c={warn ? color : 'dimmed'}>
+        {children}
+      </Text>
+    );
+  return (
+    <>
+      {' · '}
+      <span style={{ color }}>{children}</span>
     </>
   );
 }

@@ -26,6 +26,7 @@ import {
 } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
 import { AnswerPanel } from './AnswerPanel';
+import { CaseOrder } from './CaseOrder';
 import { CaseProcessDiagram } from './CaseProcessDiagram';
 import { ChainState, Decisions, Documents, Findings } from './CaseSections';
 import { CaseValues } from './CaseValues';
@@ -108,6 +109,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
         )}
         <div className={classes.columns}>
           <div className={classes.stack}>
+            <CaseOrder caseData={caseData} onChanged={onChanged} />
             <CaseValues caseData={caseData} />
             {caseData.chain && <Findings caseData={caseData} />}
             <Documents caseData={caseData} />

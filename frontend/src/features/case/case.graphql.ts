@@ -38,6 +38,9 @@ export const CaseDetails = graphql(`
     differences {
       ...DifferenceLines
     }
+    order {
+      ...OrderLines
+    }
     findings {
       rule
       severity
@@ -183,6 +186,19 @@ export const AbandonCase = graphql(`
 export const ResubmitCase = graphql(`
   mutation ResubmitCase($input: ResubmitCaseInput!) {
     resubmitCase(input: $input) {
+      case {
+        ...CaseLive
+      }
+      userErrors {
+        ...RefusalFields
+      }
+    }
+  }
+`);
+
+export const RestateOrder = graphql(`
+  mutation RestateOrder($input: RestateOrderInput!) {
+    restateOrder(input: $input) {
       case {
         ...CaseLive
       }

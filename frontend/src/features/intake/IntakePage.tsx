@@ -1,19 +1,21 @@
 // The upload page: choose files, send them, and follow their cases.
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useSelector } from '@xstate/react';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Client, useClient, useQuery } from 'urql';
 import { uploadLimits } from '../../lib/files';
 import { useStore } from '../../lib/store';
 import { Dropzone } from '../../ui/Dropzone';
-import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
+import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
 import { VirtualList } from '../../ui/VirtualList';
 import type { UploadItem } from './batch';
+import { useIntakeDraft } from './draft';
 import { ReceivedDocument, UploadRow } from './IntakeRow';
 import { SubmittedCases } from './intake.graphql';
 import classes from './intake.module.css';
-import { emptyMetadata, isCompleteMetadata, MetadataFields } from './MetadataFields';
-import { makeBatch, type UploadMetadata } from './send';
+import { isCompleteMetadata, MetadataFields } from './MetadataFields';
+import { makeBatch } from './send';
 import { useUploadCounts } from './upload-counts';
 
 type PageBatch = ReturnType<typeof makeBatch>;
@@ -31,11 +33,17 @@ export function IntakePage() {
   const uploads = sharedBatch(client);
   const items = useStore(uploads.items);
   const limits = useStore(uploadLimits);
-  const [metadata, setMetadata] = useState<UploadMetadata>(emptyMetadata);
+  const [{ metadata, sent }, setDraft] = useIntakeDraft();
+  const [tooMany, setTooMany] = useState(false);
   const isComplete = isCompleteMetadata(metadata);
+  const { order } = metadata;
+  const underWay = useOrderUnderWay(sent?.item ?? null);
   const addFiles = (files: File[]) => {
+    setTooMany(order !== null && files.length > 1);
+    if (order !== null && files.length > 1) return;
     for (const file of files) uploads.metadata.set(file, metadata);
-    uploads.add(files, limits);
+    const [item] = uploads.add(files, limits);
+    if (order && item) setDraft({ sent: { item, order } });
   };
   return (
     <>
@@ -48,14 +56,29 @@ export function IntakePage() {
               hint={
                 isComplete
                   ? t('intake.hint', { megabytes: limits.maxBytes >> 20 })
-                  : t('intake.stated.first')
+                  : t(order ? 'order.form.first' : 'intake.stated.first')
               }
-              disabled={!isComplete}
+              disabled={!isComplete || underWay}
               accept={[...limits.mediaTypes, '.xml', '.tif', '.tiff'].join(',')}
               multiple
               onFiles={addFiles}
             />
-            <MetadataFields value={metadata} onChange={setMetadata} />
+            {tooMany && (
+              <Notice tone="bad" icon="alert" live>
+                {t('order.form.one')}
+              </Notice>
+            )}
+            <MetadataFields
+              value={metadata}
+              sent={sent}
+              onAgain={(file) => addFiles([file])}
+              onChange={(next) =>
+                setDraft({
+                  metadata: next,
+                  ...(next.order?.values.reference === '' && { sent: null }),
+                })
+              }
+            />
           </Stack>
         </section>
         {items.length > 0 && <Uploads items={items} batch={uploads} />}
@@ -63,6 +86,13 @@ export function IntakePage() {
       </Stack>
     </>
   );
+}
+
+const underWayStates = new Set(['judging', 'waiting', 'sending', 'pausing', 'signedOut']);
+
+/** Whether the upload with the present order has not ended, so that no other file is chosen for it. */
+function useOrderUnderWay(item: UploadItem | null): boolean {
+  return useSelector(item?.actor, (snapshot) => underWayStates.has(String(snapshot?.value)));
 }
 
 function Uploads({ items, batch: uploads }: { items: readonly UploadItem[]; batch: PageBatch }) {

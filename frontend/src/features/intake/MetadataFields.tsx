@@ -3,28 +3,30 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { isPlainAmount } from '../../lib/money';
+import { isCompleteOrder, type OrderDraft } from '../../lib/order';
+import type { UploadItem } from './batch';
+import { IntakeOrder } from './IntakeOrder';
 import { IntakeProcesses } from './intake.graphql';
 import classes from './intake.module.css';
 import type { UploadMetadata } from './send';
 
-export const emptyMetadata: UploadMetadata = {
-  process: null,
-  documentType: null,
-  country: null,
-  amount: null,
-};
-
 /** Whether the metadata can be sent: an amount and its currency need each other. */
-export function isCompleteMetadata({ amount }: UploadMetadata): boolean {
+export function isCompleteMetadata({ amount, order }: UploadMetadata): boolean {
+  if (order) return isCompleteOrder(order);
   return amount === null || (isPlainAmount(amount.amount) && /^[A-Z]{3}$/.test(amount.currency));
 }
 
 export function MetadataFields({
   value,
   onChange,
+  sent,
+  onAgain,
 }: {
   value: UploadMetadata;
   onChange: (next: UploadMetadata) => void;
+  /** The upload with the present order. */
+  sent: { item: UploadItem; order: OrderDraft } | null;
+  onAgain: (file: File) => void;
 }) {
   const { t, i18n } = useTranslation();
   const [{ data }] = useQuery({ query: IntakeProcesses });
@@ -36,57 +38,88 @@ export function MetadataFields({
   const setAmount = (next: { amount: string; currency: string }) =>
     onChange({ ...value, amount: next.amount === '' && next.currency === '' ? null : next });
   const invalidAmount = amount.amount !== '' && !isPlainAmount(amount.amount);
+  const orderType = chosen?.orderDocumentType ?? null;
   return (
-    <details>
-      <summary>{t('intake.stated.title')}</summary>
-      <div className={classes.fields}>
-        <NativeSelect
-          label={t('intake.stated.process')}
-          value={value.process ?? 'document_approval'}
-          onChange={(event) =>
-            onChange({ ...value, process: event.currentTarget.value, documentType: null })
+    <>
+      <details>
+        <summary>{t('intake.stated.title')}</summary>
+        <div className={classes.fields}>
+          <NativeSelect
+            label={t('intake.stated.process')}
+            value={value.process ?? 'document_approval'}
+            onChange={(event) =>
+              onChange({
+                ...value,
+                process: event.currentTarget.value,
+                documentType: null,
+                order: null,
+              })
+            }
+            data={[...newest.values()].map((one) => ({
+              value: one.key,
+              label: one.titles.find((title) => title.name === i18n.language)?.value ?? one.title,
+            }))}
+          />
+          {value.order === null && (
+            <>
+              <NativeSelect
+                label={t('intake.stated.type')}
+                value={value.documentType ?? ''}
+                onChange={(event) =>
+                  onChange({ ...value, documentType: event.currentTarget.value || null })
+                }
+                data={[
+                  { value: '', label: t('intake.stated.typeUnknown') },
+                  ...(chosen?.documentTypes ?? []).map((type) => ({
+                    value: type,
+                    label: t(`intake.types.${type}` as 'intake.types.invoice', {
+                      defaultValue: type,
+                    }),
+                  })),
+                ]}
+              />
+              <TextInput
+                label={t('intake.stated.amount')}
+                inputMode="decimal"
+                maxLength={24}
+                value={amount.amount}
+                error={invalidAmount ? t('intake.stated.amountWrong') : undefined}
+                onChange={(event) =>
+                  setAmount({ ...amount, amount: event.currentTarget.value.trim() })
+                }
+              />
+              <TextInput
+                label={t('intake.stated.currency')}
+                maxLength={3}
+                value={amount.currency}
+                error={
+                  amount.amount !== '' && !/^[A-Z]{3}$/.test(amount.currency)
+                    ? t('intake.stated.currencyNeeded')
+                    : undefined
+                }
+                onChange={(event) =>
+                  setAmount({ ...amount, currency: event.currentTarget.value.toUpperCase() })
+                }
+              />
+            </>
+          )}
+        </div>
+      </details>
+      {orderType !== null && (
+        <IntakeOrder
+          order={value.order}
+          sent={sent}
+          onAgain={onAgain}
+          onChange={(order) =>
+            onChange({
+              ...value,
+              order,
+              documentType: order ? orderType : null,
+              amount: order ? null : value.amount,
+            })
           }
-          data={[...newest.values()].map((one) => ({
-            value: one.key,
-            label: one.titles.find((title) => title.name === i18n.language)?.value ?? one.title,
-          }))}
         />
-        <NativeSelect
-          label={t('intake.stated.type')}
-          value={value.documentType ?? ''}
-          onChange={(event) =>
-            onChange({ ...value, documentType: event.currentTarget.value || null })
-          }
-          data={[
-            { value: '', label: t('intake.stated.typeUnknown') },
-            ...(chosen?.documentTypes ?? []).map((type) => ({
-              value: type,
-              label: t(`intake.types.${type}` as 'intake.types.invoice', { defaultValue: type }),
-            })),
-          ]}
-        />
-        <TextInput
-          label={t('intake.stated.amount')}
-          inputMode="decimal"
-          maxLength={24}
-          value={amount.amount}
-          error={invalidAmount ? t('intake.stated.amountWrong') : undefined}
-          onChange={(event) => setAmount({ ...amount, amount: event.currentTarget.value.trim() })}
-        />
-        <TextInput
-          label={t('intake.stated.currency')}
-          maxLength={3}
-          value={amount.currency}
-          error={
-            amount.amount !== '' && !/^[A-Z]{3}$/.test(amount.currency)
-              ? t('intake.stated.currencyNeeded')
-              : undefined
-          }
-          onChange={(event) =>
-            setAmount({ ...amount, currency: event.currentTarget.value.toUpperCase() })
-          }
-        />
-      </div>
-    </details>
+      )}
+    </>
   );
 }

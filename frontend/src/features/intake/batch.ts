@@ -57,7 +57,7 @@ export class Batch {
   }
 
   /** Adds files at the top of the list and starts as many uploads as permitted. */
-  add(files: readonly File[], limits: UploadLimits): void {
+  add(files: readonly File[], limits: UploadLimits): readonly UploadItem[] {
     const newItems = files.map((file): UploadItem => {
       const fault = faultOf(file, limits);
       const key = newKey();
@@ -70,6 +70,7 @@ export class Batch {
     this.items.set([...newItems, ...this.items.get()]);
     for (const item of newItems) item.actor.start();
     this.advance();
+    return newItems;
   }
 
   /** Starts the next waiting files. */

@@ -4,6 +4,7 @@ import { fromCallback } from 'xstate';
 import type { SubmitDocumentInput, SubmitDocumentMutation } from '../../graphql/generated/graphql';
 import { discardUpload, resumableThreshold, sendResumable } from '../../graphql/resumable-upload';
 import { sendUpload } from '../../graphql/upload';
+import { type OrderDraft, orderInputOf } from '../../lib/order';
 import { failureOf } from '../../lib/refusals';
 import { Batch } from './batch';
 import { SubmitDocument } from './intake.graphql';
@@ -15,10 +16,28 @@ export interface UploadMetadata {
   documentType: string | null;
   country: string | null;
   amount: { amount: string; currency: string } | null;
+  /** It replaces amount and country. */
+  order: OrderDraft | null;
+}
+
+/** The metadata as the API accepts it. */
+export function submitFieldsOf(
+  key: string,
+  metadata: UploadMetadata | undefined,
+): Omit<SubmitDocumentInput, 'file' | 'uploadId'> {
+  const { process, documentType, country, amount, order } = metadata ?? {};
+  return {
+    idempotencyKey: key,
+    ...(process && { process }),
+    ...(documentType && { documentType }),
+    ...(order && { order: orderInputOf(order) }),
+    ...(country && !order && { country }),
+    ...(amount && !order && { amount }),
+  };
 }
 
 type Emit = (event: UploadEvent) => void;
-type SubmitFields = Omit<SubmitDocumentInput, 'file' | 'uploadId'>;
+type SubmitFields = ReturnType<typeof submitFieldsOf>;
 
 /** Makes the batch. Each file keeps the metadata that was entered when it was chosen. */
 export function makeBatch(client: Client): Batch & { metadata: WeakMap<File, UploadMetadata> } {
@@ -32,14 +51,7 @@ export function makeBatch(client: Client): Batch & { metadata: WeakMap<File, Upl
     actors: {
       send: fromCallback<UploadEvent, Sending>(({ sendBack, input }) => {
         const cancel = new AbortController();
-        const fileMetadata = metadata.get(input.file);
-        const fields: SubmitFields = {
-          idempotencyKey: input.key,
-          ...(fileMetadata?.process && { process: fileMetadata.process }),
-          ...(fileMetadata?.documentType && { documentType: fileMetadata.documentType }),
-          ...(fileMetadata?.country && { country: fileMetadata.country }),
-          ...(fileMetadata?.amount && { amount: fileMetadata.amount }),
-        };
+        const fields = submitFieldsOf(input.key, metadata.get(input.file));
         const send = input.file.size > resumableThreshold ? sendResumed : sendDirect;
         send(client, input, fields, sendBack, cancel.signal).catch((error: unknown) => {
           if (cancel.signal.aborted) return;

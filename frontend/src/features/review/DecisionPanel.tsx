@@ -27,7 +27,7 @@ const verdicts: [Verdict, string][] = [
 ];
 
 /** Refusals that only say the user does not hold the review, which the machine knows better. */
-const claimCodes = new Set(['NotClaimedByYou', 'AlreadyClaimed']);
+export const claimCodes = new Set(['NotClaimedByYou', 'AlreadyClaimed']);
 
 /** Why the verdict is not available now; null if it is. */
 export function verdictObstacle(

@@ -3,13 +3,13 @@ import { Autocomplete, Button, Text, TextInput, UnstyledButton } from '@mantine/
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { FieldInput } from '../../graphql/generated/bounds';
+import { countryCodes } from '../../lib/countries';
 import { shareText } from '../../lib/format';
 import { fieldLabel, refusalMessage } from '../../lib/labels';
 import type { Refusal } from '../../lib/refusals';
 import { Icon } from '../../ui/Icon';
 import { type PageScan, PageSnippet } from '../../ui/PageImage';
 import { Badge } from '../../ui/StatusBadge';
-import { countryCodes } from './countries';
 import { type Reading, readingOf } from './field-text';
 import classes from './review.module.css';
 import { type Line, textOf } from './review-facts';

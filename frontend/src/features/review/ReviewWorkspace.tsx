@@ -20,6 +20,7 @@ import { FieldForm } from './FieldForm';
 import { Findings } from './Findings';
 import { ReviewBanner } from './ReviewBanner';
 import { ReviewHeader } from './ReviewHeader';
+import { ReviewOrder } from './ReviewOrder';
 import classes from './review.module.css';
 import { boxesOf, currencyOf, type ReadableReview, type ReviewWithReasons } from './review-facts';
 import { repairDuty } from './review-values';
@@ -137,6 +138,7 @@ export function ReviewWorkspace({
         <div className={classes.work}>
           <ConflictPanel workspace={workspace} />
           <CommandErrors workspace={workspace} />
+          <ReviewOrder review={review} workspace={workspace} reasons={reasons} me={me} />
           <DifferentValues review={review} workspace={workspace} me={me} onHistory={history.open} />
           <FieldForm
             review={review}

@@ -1,6 +1,6 @@
 // Interprets a typed value for the hint under its field. The server validates it again.
+import { countryCodes } from '../../lib/countries';
 import { groupedAmount } from '../../lib/money';
-import { countryCodes } from './countries';
 
 export type FieldType = 'TEXT' | 'MONEY' | 'DATE' | 'CURRENCY' | 'IBAN' | 'VAT_ID' | 'COUNTRY';
 

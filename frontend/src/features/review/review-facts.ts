@@ -9,7 +9,7 @@ export type ReviewWithReasons = NonNullable<ReviewPageDataQuery['review']>;
 export type ReviewCase = NonNullable<Review['case']>;
 export type Line = ReviewCase['fieldForm'][number];
 export type Finding = ReviewCase['findings'][number];
-export type Reasons = Pick<ReviewWithReasons, 'claim' | 'decide' | 'escalate'>;
+export type Reasons = Pick<ReviewWithReasons, 'claim' | 'decide' | 'escalate' | 'correct'>;
 
 /** A review whose case the user may read, as on this page. */
 export type ReadableReview = Review & { case: ReviewCase };

@@ -78,6 +78,9 @@ export const ReviewDetails = graphql(`
       differences {
         ...DifferenceLines
       }
+      order {
+        ...OrderLines
+      }
       approvalRequirements {
         rule
         override
@@ -148,6 +151,9 @@ export const ReviewPageData = graphql(`
         ...ActionExplanation
       }
       escalate: explain(action: ESCALATE) {
+        ...ActionExplanation
+      }
+      correct: explain(action: CORRECT) {
         ...ActionExplanation
       }
     }
@@ -225,6 +231,46 @@ export const DecideReview = graphql(`
 export const OverrideFindings = graphql(`
   mutation OverrideFindings($input: OverrideFindingsInput!) {
     overrideFindings(input: $input) {
+      review {
+        ...ReviewDetails
+      }
+      userErrors {
+        ...RefusalFields
+      }
+    }
+  }
+`);
+
+export const AcceptOrder = graphql(`
+  mutation AcceptOrder($input: AcceptOrderInput!) {
+    acceptOrder(input: $input) {
+      review {
+        ...ReviewDetails
+      }
+      userErrors {
+        ...RefusalFields
+      }
+    }
+  }
+`);
+
+/** States why the payment order differs from the document. */
+export const StateOrderGround = graphql(`
+  mutation StateOrderGround($input: StateOrderGroundInput!) {
+    stateOrderGround(input: $input) {
+      review {
+        ...ReviewDetails
+      }
+      userErrors {
+        ...RefusalFields
+      }
+    }
+  }
+`);
+
+export const ConfirmOrderGround = graphql(`
+  mutation ConfirmOrderGround($input: ConfirmOrderGroundInput!) {
+    confirmOrderGround(input: $input) {
       review {
         ...ReviewDetails
       }

@@ -27,7 +27,7 @@ const allowed = { allowed: true, code: null, remedy: null } as const;
 /** Starts with the user themselves if permitted, otherwise with the first delegator. */
 export function useActingAs(review: ReviewWithReasons, mine: boolean): ActingAs {
   const [selected, select] = useState<string | null | undefined>(undefined);
-  const { claim, decide, escalate, delegators } = review;
+  const { claim, decide, escalate, correct, delegators } = review;
   const explanation = mine ? decide : claim;
   const mayActAsSelf =
     explanation.allowed ||
@@ -48,7 +48,8 @@ export function useActingAs(review: ReviewWithReasons, mine: boolean): ActingAs 
           claim: { ...claim, ...allowed },
           decide: { ...decide, ...allowed },
           escalate: { ...escalate, ...allowed },
+          correct: { ...correct, ...allowed },
         }
-      : { claim, decide, escalate },
+      : { claim, decide, escalate, correct },
   };
 }

@@ -1,18 +1,22 @@
 // Connects the review machine to the server: its state as events, and the commands that it permits.
 import { useMachine } from '@xstate/react';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
-import { type CombinedError, useClient } from 'urql';
+import { type Client, type CombinedError, useClient } from 'urql';
+import type { OrderGroundInput } from '../../graphql/generated/graphql';
 import type { CaseEventLine } from '../../graphql/live';
 import { newKey } from '../../lib/keys';
 import { failureOf, type Refusal } from '../../lib/refusals';
 import {
+  AcceptOrder,
   ClaimReview,
   ConfirmFields,
+  ConfirmOrderGround,
   CorrectFields,
   DecideReview,
   OverrideFindings,
   ReleaseReview,
   ReviewPageData,
+  StateOrderGround,
 } from './review.graphql';
 import { type Review, serverStateOf } from './review-facts';
 import { type ReviewEvent, reviewMachine } from './review-machine';
@@ -28,6 +32,12 @@ interface FindingOverride {
   rule: string;
   reason: string;
 }
+
+/** A command on the payment order. */
+export type OrderCommand =
+  | { type: 'accept' }
+  | { type: 'state'; ground: OrderGroundInput }
+  | { type: 'confirm'; ground: number };
 
 /** Who last corrected values, by the events received since the page was opened. */
 function correctorOf(
@@ -165,6 +175,8 @@ export function useReview(
     confirm: () => save({ type: 'CONFIRM' }),
     /** Confirms the current values of the fields as they are. */
     confirmValues: (names: readonly string[]) => save({ type: 'CONFIRM_VALUES', names }),
+    changeOrder: (command: OrderCommand) =>
+      void run({ type: 'CHANGE_ORDER' }, () => sendOrderCommand(client, command, commandInput)),
     ask: (verdict: Verdict) => send({ type: 'CHOOSE_VERDICT', verdict }),
     /** Decides; `overrides` are why findings do not stop an approval. */
     decide: (overrides: readonly FindingOverride[] = []) =>
@@ -187,6 +199,38 @@ export function useReview(
         return { payload: data?.overrideFindings, error };
       }),
   };
+}
+
+async function sendOrderCommand(
+  client: Client,
+  command: OrderCommand,
+  input: <What extends object>(
+    extra: What,
+  ) => What & {
+    reviewId: string;
+    expectedVersion: string;
+    onBehalfOf: string | null;
+    idempotencyKey: string;
+  },
+): Promise<{ payload?: Payload | undefined; error?: CombinedError | undefined }> {
+  switch (command.type) {
+    case 'accept': {
+      const { data, error } = await client.mutation(AcceptOrder, { input: input({}) }).toPromise();
+      return { payload: data?.acceptOrder, error };
+    }
+    case 'state': {
+      const { data, error } = await client
+        .mutation(StateOrderGround, { input: input({ ground: command.ground }) })
+        .toPromise();
+      return { payload: data?.stateOrderGround, error };
+    }
+    case 'confirm': {
+      const { data, error } = await client
+        .mutation(ConfirmOrderGround, { input: input({ ground: command.ground }) })
+        .toPromise();
+      return { payload: data?.confirmOrderGround, error };
+    }
+  }
 }
 
 export type ReviewWorkspaceState = ReturnType<typeof useReview>;

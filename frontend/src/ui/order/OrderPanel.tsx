@@ -1,0 +1,331 @@
+// A payment order beside what the document states: the differences, their grounds, and the other
+// orders on the same document.
+import { Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { OrderGroundKind, OrderGroundState } from '../../graphql/generated/graphql';
+import {
+  groupedAccount,
+  isRead,
+  moneyOf,
+  type OrderComparison,
+  type OrderVerdict,
+  stateOf,
+  verdictOf,
+} from '../../lib/order';
+import { Badge, type Tone } from '../StatusBadge';
+import { Notice } from '../states';
+import { MoneyText, Timestamp } from '../values';
+import { OrderEvidence, type OrdersOnEvidence } from './OrderEvidence';
+import classes from './order.module.css';
+
+type Name = { id: string; name: string } | null;
+
+export interface ShownGround {
+  number: number;
+  kind: OrderGroundKind;
+  state: OrderGroundState;
+  confirmable: boolean;
+  explanation: string;
+  statedBy: Name;
+  statedAt: string;
+  confirmedBy: Name;
+  confirmedAt: string | null;
+}
+
+export interface ShownOrder {
+  payer: string;
+  payee: string;
+  account: string;
+  bic: string | null;
+  country: string;
+  amount: { amount: string; currency: string };
+  purpose: string;
+  reference: string;
+  covered: boolean;
+  comparison: readonly OrderComparison[];
+  earlierValues: readonly {
+    field: string;
+    values: readonly string[];
+    acceptedBy: readonly { id: string; name: string }[];
+  }[];
+  grounds: readonly ShownGround[];
+  onEvidence: OrdersOnEvidence | null;
+}
+
+interface OrderPanelProps {
+  order: ShownOrder;
+  /** Status of the case. */
+  status: string;
+  /** The viewer sees the review work. */
+  staff: boolean;
+  /** The button of a ground. */
+  groundAction?: (ground: ShownGround) => ReactNode;
+  /** The button to accept restated values. */
+  acceptAction?: ReactNode;
+  /** Further actions, at the end. */
+  children?: ReactNode;
+}
+
+const tones: Record<OrderVerdict, Tone> = {
+  unread: 'calm',
+  differs: 'bad',
+  unconfirmed: 'bad',
+  explained: 'warn',
+  partly: 'calm',
+  agrees: 'good',
+};
+
+export function OrderPanel(props: OrderPanelProps) {
+  const { order, status, staff, groundAction, acceptAction, children } = props;
+  const { t } = useTranslation();
+  const verdict = verdictOf(order, isRead(order, status));
+  const stopped = verdict === 'differs' || verdict === 'unconfirmed';
+  const exceeded = order.onEvidence?.exceeded ?? false;
+  // Good news about the comparison would hide that the orders together are too much.
+  const quiet = exceeded && !stopped && verdict !== 'unread';
+  return (
+    <section className={`cs-card ${classes.panel}`} aria-labelledby="payment-order">
+      <Title order={2} id="payment-order">
+        {t('order.title')}
+      </Title>
+      {!quiet && (
+        <Notice tone={tones[verdict]} icon={verdict === 'agrees' ? 'done' : 'alert'} live>
+          <Text size="sm">
+            {t(stopped && !staff ? 'order.verdict.submitter' : `order.verdict.${verdict}`)}
+          </Text>
+        </Notice>
+      )}
+      <Lines order={order} read={verdict !== 'unread'} />
+      {order.earlierValues.length > 0 && <Earlier order={order} action={acceptAction} />}
+      {order.onEvidence && <OrderEvidence orders={order.onEvidence} />}
+      {order.grounds.length > 0 && <Grounds grounds={order.grounds} action={groundAction} />}
+      {children}
+    </section>
+  );
+}
+
+function Lines({ order, read }: { order: ShownOrder; read: boolean }) {
+  const { t, i18n } = useTranslation();
+  const compared = (field: string) => order.comparison.find((line) => line.field === field);
+  const country = new Intl.DisplayNames(i18n.language, { type: 'region' }).of(order.country);
+  return (
+    <ul className={classes.lines}>
+      <li className={`${classes.line} ${classes.head}`} aria-hidden="true">
+        <span />
+        <Text size="xs" c="dimmed">
+          {t('order.columns.order')}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {t('order.columns.document')}
+        </Text>
+      </li>
+      <Line name="amount" comparison={compared('total')} read={read}>
+        <MoneyText money={order.amount} />
+      </Line>
+      <Line name="payee" comparison={compared('vendor')} read={read}>
+        {order.payee}
+      </Line>
+      <Line name="account" comparison={compared('iban')} read={read}>
+        <span className="cs-mono">{groupedAccount(order.account)}</span>
+      </Line>
+      <Line name="bic">{order.bic}</Line>
+      <Line name="country">{country ? `${country} (${order.country})` : order.country}</Line>
+      <Line name="payer">{order.payer}</Line>
+      <Line name="reference">{order.reference}</Line>
+      <Line name="purpose">{order.purpose}</Line>
+    </ul>
+  );
+}
+
+type LineName =
+  | 'amount'
+  | 'payee'
+  | 'account'
+  | 'bic'
+  | 'country'
+  | 'payer'
+  | 'reference'
+  | 'purpose';
+
+/** One value of the order; with a comparison also what the document states. */
+function Line({
+  name,
+  comparison,
+  read,
+  children,
+}: {
+  name: LineName;
+  comparison?: OrderComparison | undefined;
+  read?: boolean;
+  children: ReactNode;
+}) {
+  const { t } = useTranslation();
+  if (children === null) return null;
+  const state = comparison && read ? stateOf(comparison) : undefined;
+  return (
+    <li className={classes.line} data-state={state} data-order-line={name}>
+      <Text size="sm" c="dimmed">
+        {t(`order.values.${name}`)}
+      </Text>
+      <div className={`${classes.cell} ${comparison ? '' : classes.only}`}>
+        <Text span fw={600} size="sm">
+          {comparison && <Short text={t('order.columns.order')} />}
+          {children}
+        </Text>
+      </div>
+      {comparison && (
+        <div className={classes.cell}>
+          <DocumentValues comparison={comparison} read={read ?? false} />
+          {state === 'differs' && (
+            <Badge tone="bad" icon="alert">
+              {t('order.state.differs')}
+            </Badge>
+          )}
+          {state === 'explained' && <Badge tone="warn">{t('order.state.explained')}</Badge>}
+          {state === 'same' && <Badge tone="good">{t('order.state.same')}</Badge>}
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** The column of a value, for screen readers and where the columns are below each other. */
+function Short({ text }: { text: string }) {
+  return (
+    <>
+      <span className="cs-visually-hidden">{`${text}: `}</span>
+      <Text span size="xs" c="dimmed" className={classes.short} aria-hidden="true">
+        {`${text} `}
+      </Text>
+    </>
+  );
+}
+
+function DocumentValues({ comparison, read }: { comparison: OrderComparison; read: boolean }) {
+  const { t } = useTranslation();
+  const { field, document } = comparison;
+  const none = !read
+    ? t('order.notRead')
+    : t(field === 'total' ? 'order.noAmount' : 'order.unstated');
+  return (
+    <>
+      {(document.length === 0 ? [none] : document).map((value) => (
+        <Text key={value} span size="sm" {...(document.length === 0 && { c: 'dimmed' })}>
+          <Short text={t('order.columns.document')} />
+          {field === 'total' && moneyOf(value) ? (
+            <MoneyText money={moneyOf(value)} />
+          ) : field === 'iban' && document.length > 0 ? (
+            <span className="cs-mono">{groupedAccount(value)}</span>
+          ) : (
+            value
+          )}
+        </Text>
+      ))}
+    </>
+  );
+}
+
+/** The earlier values of a restated order that still count. */
+function Earlier({ order, action }: { order: ShownOrder; action: ReactNode }) {
+  const { t } = useTranslation();
+  const comma = t('caseLabels.next.comma');
+  return (
+    <Notice tone="warn" icon="alert" live>
+      <Text size="sm">{t('order.restated.title')}</Text>
+      <ul className={classes.plain}>
+        {order.earlierValues.map(({ field, values, acceptedBy }) => (
+          <li key={field}>
+            <Text size="sm" fw={600}>
+              {t('order.restated.line', {
+                name: t(`order.earlier.${field}` as 'order.earlier.total', { defaultValue: field }),
+                values: values.map(field === 'iban' ? groupedAccount : String).join(comma),
+              })}
+            </Text>
+            {acceptedBy.length > 0 && (
+              <Text size="sm">
+                {t('order.restated.acceptedBy', {
+                  names: acceptedBy.map(({ name }) => name).join(comma),
+                })}
+              </Text>
+            )}
+          </li>
+        ))}
+      </ul>
+      {action}
+    </Notice>
+  );
+}
+
+const groundTones: Record<OrderGroundState, Tone> = {
+  STATED: 'warn',
+  CONFIRMED: 'good',
+  LAPSED: 'calm',
+};
+
+function Grounds({
+  grounds,
+  action,
+}: {
+  grounds: readonly ShownGround[];
+  action: OrderPanelProps['groundAction'];
+}) {
+  const { t } = useTranslation();
+  return (
+    <div>
+      <Title order={3} size="h5" id="order-grounds">
+        {t('order.grounds.title')}
+      </Title>
+      <ul className={classes.plain} aria-labelledby="order-grounds">
+        {grounds.map((ground) => (
+          <li key={ground.number} className={classes.ground} data-ground={ground.number}>
+            <div className={classes.groundHead}>
+              <Text size="sm" fw={600} span>
+                {t(`order.grounds.kind.${ground.kind}`)}
+              </Text>
+              <Badge
+                tone={groundTones[ground.state]}
+                icon={ground.state === 'CONFIRMED' ? 'check' : 'alert'}
+              >
+                {t(`order.grounds.state.${ground.state}`)}
+              </Badge>
+            </div>
+            <Text size="sm" className={classes.explanation}>
+              {ground.explanation}
+            </Text>
+            <GroundPeople ground={ground} />
+            {action?.(ground)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function GroundPeople({ ground }: { ground: ShownGround }) {
+  const { t } = useTranslation();
+  const { statedBy, statedAt, confirmedBy, confirmedAt, state } = ground;
+  return (
+    <Text size="xs" c="dimmed">
+      {statedBy
+        ? t('order.grounds.stated', { name: statedBy.name })
+        : t('order.grounds.statedUnnamed')}{' '}
+      · <Timestamp iso={statedAt} as="moment" />
+      {confirmedAt && (
+        <>
+          <br />
+          {confirmedBy
+            ? t('order.grounds.confirmed', { name: confirmedBy.name })
+            : t('order.grounds.confirmedUnnamed')}{' '}
+          · <Timestamp iso={confirmedAt} as="moment" />
+        </>
+      )}
+      {state !== 'CONFIRMED' && (
+        <>
+          <br />
+          {t(`order.grounds.means.${state}`)}
+        </>
+      )}
+    </Text>
+  );
+}
