@@ -85,8 +85,11 @@ function SentOrder({
             disabledReason={isCompleteOrder(order) ? null : t('order.form.first')}
             onClick={() => onAgain(file)}
           >
-            {t('order.form.again', { name: file.name })}
+            {t('order.form.again')}
           </ButtonWithReason>
+          <Text size="sm" className="cs-lines2" title={file.name}>
+            {file.name}
+          </Text>
         </Group>
       )}
     </>

@@ -65,7 +65,8 @@ export function OrderFields(props: OrderFieldsProps) {
           <TextInput
             key={field}
             {...shared}
-            data-wide={field === 'purpose' || undefined}
+            {...(field === 'account' && { className: classes.account ?? '' })}
+            {...(field === 'purpose' && { className: classes.wide ?? '' })}
             autoComplete="off"
             spellCheck={false}
             readOnly={isFixed}
