@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -155,11 +156,12 @@ func TestAuditFindsWhatWasAltered(t *testing.T) {
 	if err != nil || changed.RowsAffected() != 1 {
 		t.Fatalf("%d rows: %v", changed.RowsAffected(), err)
 	}
-	online := operator.Expect(1, []string{"1 of them cases", reference + " at event 3",
+	cases := fmt.Sprintf("%d of them cases", testcluster.KnownCases()+1)
+	online := operator.Expect(1, []string{cases, reference + " at event 3",
 		other + " at event 2"}, "audit", "verify")
 	export := h.File("export.jsonl", nil) + ".new"
 	operator.Expect(0, nil, "audit", "export", export)
-	offline := operator.Expect(1, []string{"1 of them cases", "at event 3: the body",
+	offline := operator.Expect(1, []string{cases, "at event 3: the body",
 		"at event 2: the header"}, "audit", "verify", "--file", export)
 	if strings.Count(online.Out, "BROKEN") != 2 || strings.Count(offline.Out, "BROKEN") != 2 ||
 		strings.Contains(online.Out, whole) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"countersign/blob"
 	"countersign/casework"
 	"countersign/domain"
 	"countersign/internal/einvoice"
@@ -40,6 +41,7 @@ type seed struct {
 	key               string
 	mutex             sync.Mutex
 	tokens, passwords map[string]string // by e-mail
+	cases             []domain.ID       // of knowVendors
 }
 
 // seeds holds the seeds of this process by their people.
@@ -98,7 +100,7 @@ func (s *seed) fill(ctx context.Context, db *pgtest.DB, bin string) error {
 			return err
 		}
 	}
-	if err := knowVendors(ctx, db); err != nil {
+	if s.cases, err = knowVendors(ctx, db); err != nil {
 		return err
 	}
 	for _, person := range s.people {
@@ -111,11 +113,12 @@ func (s *seed) fill(ctx context.Context, db *pgtest.DB, bin string) error {
 }
 
 // knowVendors makes the vendors of Invoice and XML known: an invoice and a remittance of each were
-// approved before, so that their documents need a person only for other reasons.
-func knowVendors(ctx context.Context, db *pgtest.DB) error {
+// approved before, so that their documents need a person only for other reasons. It returns the ids
+// of these cases.
+func knowVendors(ctx context.Context, db *pgtest.DB) (cases []domain.ID, err error) {
 	owner, err := pgx.Connect(ctx, db.OwnerURL)
 	if err != nil {
-		return fmt.Errorf("seed: %w", err)
+		return nil, fmt.Errorf("seed: %w", err)
 	}
 	defer func() { _ = owner.Close(ctx) }()
 	accounts := map[string]string{XMLSeller: einvoice.Account}
@@ -124,10 +127,32 @@ func knowVendors(ctx context.Context, db *pgtest.DB) error {
 	}
 	for name, account := range accounts {
 		for _, documentType := range []string{"invoice", "remittance"} {
-			if _, err := owner.Exec(ctx, einvoice.ApprovedBefore, domain.NewID(),
+			id := domain.NewID()
+			if _, err := owner.Exec(ctx, einvoice.ApprovedBefore, id,
 				casework.PartyKey(name), name, documentType, account); err != nil {
-				return fmt.Errorf("seed: %w", err)
+				return nil, fmt.Errorf("seed: %w", err)
 			}
+			cases = append(cases, id)
+		}
+	}
+	return cases, nil
+}
+
+// KnownCases is the number of archived cases with which a cluster starts.
+func KnownCases() int { return 2 * (len(trades) + 1) }
+
+// putManifests stores the manifests of the cases that the seed has: empty files.
+func (s *seed) putManifests(ctx context.Context, folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil { //nolint:gosec // the programs' own folder
+		return fmt.Errorf("seed: %w", err)
+	}
+	files, err := blob.OpenFolder(folder)
+	if err != nil {
+		return err
+	}
+	for _, id := range s.cases {
+		if _, _, _, err := files.Put(ctx, id, strings.NewReader("")); err != nil {
+			return err
 		}
 	}
 	return nil

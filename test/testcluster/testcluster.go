@@ -99,6 +99,9 @@ func NewWith(tb testing.TB, more []Person, settings ...string) *Cluster {
 		tb.Fatal(err)
 	}
 	h.Database = seed.database(tb, h.bin)
+	if err := seed.putManifests(tb.Context(), filepath.Join(h.folder, "blobs")); err != nil {
+		tb.Fatal(err)
+	}
 	h.tokens, h.passwords = maps.Clone(seed.tokens), maps.Clone(seed.passwords)
 	h.environment = append(environment(h.folder, h.Database),
 		"REDIS_URL="+h.Redis.URL(),
