@@ -56,11 +56,7 @@ func (c *command) requireOtherReviewer(review domain.Review, set fieldsOutcome) 
 // requireOtherOverrider refuses an override after which the actor may not decide if no other
 // reviewer could decide the review then.
 func (c *command) requireOtherOverrider(review domain.Review) error {
-	persons := make([]domain.ID, 0, len(c.persons))
-	for _, person := range c.persons {
-		persons = append(persons, person.ID)
-	}
-	eligible, err := c.otherReviewerRemains(review, persons...)
+	eligible, err := c.otherReviewerRemains(review, c.personIDs()...)
 	if err != nil || eligible {
 		return err
 	}
@@ -105,8 +101,9 @@ func (c *command) requireHigherReviewer(review domain.Review) error {
 		WithRemedy("Decide the review, or return the case to its submitter.")
 }
 
-// anyoneEligible reports whether any person could claim the review if it were unclaimed. Votes that
-// the command revokes exclude no person.
+// anyoneEligible reports whether any person could claim the review if it were unclaimed, also one
+// who cannot decide it because the amount is above every limit. Votes that the command revokes exclude
+// no person.
 func (c *command) anyoneEligible(review domain.Review, after store.Exclusions) (bool, error) {
 	after.Votes = slices.DeleteFunc(slices.Clone(after.Votes),
 		func(v domain.Vote) bool { return slices.Contains(c.change.RevokedVotes, v) })
@@ -115,8 +112,14 @@ func (c *command) anyoneEligible(review domain.Review, after store.Exclusions) (
 		return false, err
 	}
 	facts := store.NewReviewFacts(c.change.Case, review, after, c.def.HasAmount, c.now)
-	eligible := c.snapshot.authorizer.Eligible(users, domain.ActClaim, asUnclaimed(facts))
-	return len(eligible) > 0, nil
+	authorizer := c.snapshot.authorizer
+	if len(authorizer.Eligible(users, domain.ActClaim, asUnclaimed(facts))) > 0 {
+		return true, nil
+	}
+	within := withoutAmount(facts)
+	highest := c.highestLimits(users, within)
+	return slices.ContainsFunc(authorizer.Eligible(users, domain.ActClaim, asUnclaimed(within)),
+		func(user domain.User) bool { return highest.includes([]domain.ID{user.ID}) }), nil
 }
 
 // detectOwnValues determines which of the changed key values were introduced by the actor. An

@@ -192,8 +192,8 @@ func (c *command) acceptOrder() error {
 		inForce, _ := history.InForce(field)
 		assertion := domain.Assertion{Field: field, Raw: inForce.Raw, Value: inForce.Value,
 			Confidence: 1, Order: true, Resolves: true}
-		if field == domain.FieldIBAN && !c.confirmsAnother(facts.Correction{
-			Field: field, Value: inForce.Value, Earlier: orderEntries(history, field)}) {
+		if field == domain.FieldIBAN && !(facts.Correction{Field: field,
+			Value: inForce.Value, Earlier: orderEntries(history, field)}).AssertedBefore(c.personIDs()) {
 			assertion.Resolves, assertion.Pending = false, string(facts.AccountChanged)
 			pending = append(pending, field)
 		}

@@ -90,37 +90,26 @@ func (c *command) judgeCorrections(
 	history facts.History, set domain.AssertionSet, asserted []domain.Assertion,
 	before, after []domain.Field,
 ) (facts.NeedsSecondPerson, error) {
-	earlier := withSets(history, set)
-	set.Assertions = slices.Clone(set.Assertions)
-	corrections := make([]facts.Correction, len(asserted))
-	confirmed := true
-	for i, assertion := range asserted {
-		corrections[i] = facts.Correction{Field: assertion.Field, Value: assertion.Value,
-			OnPage: assertion.Grounded, Earlier: earlier.Evidence().Unresolved(assertion.Field)}
-		confirmed = confirmed && (len(corrections[i].Drops()) == 0 ||
-			c.confirmsAnother(corrections[i]))
-		assertion.Resolves = true
-		set.Assertions = append(set.Assertions, assertion)
-	}
-	resolved := withSets(history, set)
-	riskBefore, riskAfter := facts.RiskOf(earlier, countryOf), facts.RiskOf(resolved, countryOf)
-	base, err := c.ratesOf(riskBefore, riskAfter)
+	proposal := facts.Propose(history, set, asserted, c.personIDs(), countryOf)
+	base, err := c.ratesOf(proposal.Before, proposal.After)
 	if err != nil {
 		return "", err
 	}
 	var failure error
-	needs := facts.Resolve(riskBefore, riskAfter, base, corrections,
-		func() (needs facts.NeedsSecondPerson) {
-			needs, failure = c.outcomeStays(earlier, resolved, before, after)
+	needs := proposal.Judge(base,
+		func(largest int64, confirmed []domain.ID) bool {
+			if c.mayDecide(largest) {
+				return true
+			}
+			highest, err := c.resolvesAboveLimits(largest, confirmed)
+			failure = firstError(failure, err)
+			return highest
+		},
+		func() facts.NeedsSecondPerson {
+			needs, err := c.outcomeStays(proposal.Earlier, proposal.Resolved, before, after)
+			failure = firstError(failure, err)
 			return needs
 		})
-	if failure == nil && confirmed {
-		needs = facts.NoSecondPerson
-	}
-	if needs == facts.NoSecondPerson && !riskAfter.Covers(riskBefore, base) &&
-		!c.mayDecide(max(riskBefore.Largest(base), riskAfter.Largest(base))) {
-		needs = facts.LimitExceeded
-	}
 	return needs, failure
 }
 
@@ -128,16 +117,6 @@ func (c *command) judgeCorrections(
 func (c *command) mayDecide(baseMinor int64) bool {
 	return !c.def.HasAmount || !slices.ContainsFunc(c.persons, func(person domain.User) bool {
 		return !authz.CoversAmount(person, c.before.DocumentType, baseMinor)
-	})
-}
-
-// confirmsAnother reports whether another person has asserted the same value and waits for a second
-// one.
-func (c *command) confirmsAnother(correction facts.Correction) bool {
-	return slices.ContainsFunc(correction.Earlier, func(e facts.Entry) bool {
-		return e.Set.Source == domain.SourceHuman && e.Value == correction.Value &&
-			!slices.ContainsFunc(c.persons,
-				func(person domain.User) bool { return person.ID == e.Set.By })
 	})
 }
 

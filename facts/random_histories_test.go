@@ -1,0 +1,184 @@
+package facts_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"countersign/domain"
+	"countersign/facts"
+	"countersign/internal/riskmodel"
+)
+
+var (
+	histories = flag.Int("histories", 5000, "random histories of assertions")
+	seed      = flag.Uint64("seed", 0, "seed of the random histories, 0 for a random one")
+)
+
+// randomFields are the fields of random histories with their values. "" removes a value.
+var randomFields = []struct {
+	name   string
+	values []string
+}{
+	{domain.FieldTotal, []string{"", "10", "20", "30", "500"}},
+	{domain.FieldCurrency, []string{"", "USD", "JPY"}},
+	{domain.FieldCountry, []string{"", "DE", "FR", "IR"}},
+	{domain.FieldVendor, []string{"", "Acme", "Bolt", "Cord"}},
+	{domain.FieldNumber, []string{"", "N-1", "N-2"}},
+	{domain.FieldDate, []string{"", "2026-01-01", "2026-01-02"}},
+	{domain.FieldIBAN, []string{"", "A", "B"}},
+}
+
+// route is what rules and process make of a risk basis: who decides, whom a conflict excludes, and
+// which duplicates are found. A country that no longer counts is always another route.
+func route(risk riskmodel.Risk) string {
+	var parts []string
+	if risk.Largest >= 2000 {
+		parts = append(parts, "manager")
+	}
+	for _, part := range [][]string{{domain.FieldVendor, "Acme"}, {domain.FieldNumber, "N-1"},
+		{domain.FieldCountry, "DE"}, {domain.FieldCountry, "FR"}, {domain.FieldCountry, "IR"}} {
+		if risk.Includes(part[0], part[1]) {
+			parts = append(parts, part[1])
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// randomCase is one random history: what the program makes of it, beside the model.
+type randomCase struct {
+	t       *testing.T
+	random  *rand.Rand
+	history facts.History
+	model   *riskmodel.Model
+	steps   []step
+}
+
+// step is one set of assertions, of a reviewer with the persons who act and their limit.
+type step struct {
+	set     domain.AssertionSet
+	persons []domain.ID
+	limit   int64
+}
+
+// Whatever sources and reviewers assert in whatever order, the risk basis falls only by a correction
+// of the people that the specification demands.
+func TestRandomHistoriesKeepTheRisk(t *testing.T) {
+	t.Parallel()
+	first := *seed
+	if first == 0 {
+		first = rand.Uint64()
+	}
+	t.Logf("seed %d", first)
+	for n := range uint64(*histories) {
+		c := &randomCase{t: t, random: rand.New(rand.NewPCG(first, n)),
+			model: riskmodel.New(minor)}
+		for range 3 + c.random.IntN(10) {
+			c.step()
+			if problem := c.check(); problem != "" {
+				for _, step := range c.steps {
+					t.Logf("%s %v up to %d: %+v", step.set.Source, step.persons, step.limit,
+						step.set.Assertions)
+				}
+				t.Fatalf("-seed %d, history %d: %s", first, n, problem)
+			}
+		}
+	}
+}
+
+func (c *randomCase) step() {
+	source := []domain.FieldSource{domain.SourceDeclared, domain.SourceXML, domain.SourceOCR,
+		domain.SourceText, domain.SourceExternal, domain.SourceHuman, domain.SourceHuman,
+		domain.SourceHuman, domain.SourceHuman}[c.random.IntN(9)]
+	if len(c.history) == 0 {
+		source = domain.SourceDeclared
+	}
+	set := domain.AssertionSet{Source: source, Revision: int64(len(c.history) + 1),
+		DocumentRevision: 1 + c.random.IntN(2)}
+	for _, field := range randomFields {
+		if c.random.IntN(3) > 0 {
+			continue
+		}
+		value := field.values[c.random.IntN(len(field.values))]
+		set.Assertions = append(set.Assertions, domain.Assertion{Field: field.name, Value: value,
+			Confidence: c.random.Float64(), Grounded: value != "" && c.random.IntN(4) > 0})
+	}
+	if source == domain.SourceHuman {
+		c.correct(set)
+		return
+	}
+	c.steps = append(c.steps, step{set: set})
+	c.history = append(c.history, set)
+	c.model.Add(set)
+}
+
+// correct makes the corrections of one set by one reviewer, on behalf of another at times: a total
+// with its currency, the other fields one by one, as the service does.
+func (c *randomCase) correct(set domain.AssertionSet) {
+	persons := []domain.ID{{1 + byte(c.random.IntN(3))}}
+	if c.random.IntN(4) == 0 {
+		persons = append(persons, domain.ID{1 + byte(c.random.IntN(3))})
+	}
+	limit := []int64{1500, 3000, 1 << 40}[c.random.IntN(3)]
+	set.By = persons[0]
+	var groups [][]domain.Assertion
+	var amount []domain.Assertion
+	for _, a := range set.Assertions {
+		if a.Field == domain.FieldTotal || a.Field == domain.FieldCurrency {
+			amount = append(amount, a)
+			continue
+		}
+		groups = append(groups, []domain.Assertion{a})
+	}
+	groups = append(groups, amount)
+	asserted := set
+	asserted.Assertions = nil
+	for _, group := range groups {
+		p := facts.Propose(c.history, asserted, group, persons, noCountry)
+		needs := p.Judge(minor,
+			func(largest int64, _ []domain.ID) bool { return largest <= limit },
+			func() facts.NeedsSecondPerson {
+				if route(viewOf(p.Before)) != route(viewOf(p.After)) {
+					return facts.RouteEasier
+				}
+				return facts.NoSecondPerson
+			})
+		for _, a := range group {
+			a.Resolves = needs == facts.NoSecondPerson
+			asserted.Assertions = append(asserted.Assertions, a)
+		}
+	}
+	c.steps = append(c.steps, step{asserted, persons, limit})
+	c.history = append(c.history, asserted)
+	c.model.Correct(asserted, riskmodel.Reviewer{Persons: persons,
+		MayResolve: func(largest int64) bool { return largest <= limit },
+		SameRoute: func(before, after riskmodel.Risk) bool {
+			return route(before) == route(after)
+		}})
+}
+
+// viewOf returns a risk basis of the program in the form of the model.
+func viewOf(risk facts.Risk) riskmodel.Risk {
+	return riskmodel.Risk{Largest: risk.Largest(minor), Values: map[string][]string{
+		domain.FieldCountry: risk.Countries, domain.FieldVendor: risk.Names,
+		domain.FieldNumber: risk.Numbers, domain.FieldDate: risk.Dates,
+		domain.FieldIBAN: risk.Accounts}}
+}
+
+// check says what the model counts and the program does not, "" if nothing.
+func (c *randomCase) check() string {
+	want, have := c.model.Risk(), viewOf(facts.RiskOf(c.history, noCountry))
+	if have.Largest < want.Largest {
+		return fmt.Sprintf("%d is at risk, at least %d must be", have.Largest, want.Largest)
+	}
+	for field, values := range want.Values {
+		for _, value := range values {
+			if !have.Includes(field, value) {
+				return fmt.Sprintf("the %s %q does not count", field, value)
+			}
+		}
+	}
+	return ""
+}
