@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"countersign/authz"
 	"countersign/domain"
@@ -160,9 +161,10 @@ func (svc *Service) checkProcess(
 	if err != nil {
 		return checked, err
 	}
-	short, large := findUnderstaffed(def, authorizer, people)
-	checked.Report.Understaffed = short
-	checked.Report.Warnings = append(checked.Report.Warnings, large...)
+	found := findUnderstaffed(def, authorizer, people)
+	checked.Report.Understaffed = found.short
+	checked.Report.Warnings = append(checked.Report.Warnings,
+		slices.Concat(found.large, found.second)...)
 	unknownFindings, err := svc.unknownFindingsOfProcess(ctx, r, def)
 	if err != nil {
 		return checked, err
@@ -175,39 +177,65 @@ func (svc *Service) checkProcess(
 // the document's submitters.
 const maxCheckedSubmitters = 100
 
+// understaffed are the paths through a process that lack reviewers.
+type understaffed struct {
+	short  []workflow.Problem // even for small amounts
+	large  []workflow.Problem // only above the limits
+	second []workflow.Problem // only if something needs a second person
+}
+
 // findUnderstaffed checks for every document type whether each path has enough distinct reviewers.
-// short lists paths that lack reviewers even for small amounts, large those that lack reviewers
-// only above the limits.
 func findUnderstaffed(
 	def *workflow.Definition, authorizer *authz.Authority, people []domain.User,
-) (short, large []workflow.Problem) {
+) (found understaffed) {
 	if len(def.Reviews()) == 0 {
-		return nil, nil
+		return found
 	}
 	staffing := workflow.AnalyzeStaffing(def)
 	for _, documentType := range def.Types() {
 		deciders := eligibleDeciders(def, authorizer, people, documentType, 0)
-		if short = staffing.Understaffed(deciders(domain.NoID)); len(short) > 0 {
-			return short, nil
+		submitters := decidingSubmitters(def, authorizer, people, deciders)
+		check := func(
+			lacking func(func(*workflow.Node) []domain.ID) []workflow.Problem,
+		) []workflow.Problem {
+			return lackingWithout(lacking, deciders, submitters)
 		}
-		for _, submitter := range decidingSubmitters(def, authorizer, people, deciders) {
-			if short = staffing.Understaffed(deciders(submitter.ID)); len(short) > 0 {
-				for i := range short {
-					short[i].Message += fmt.Sprintf(" when %s submits the document", submitter.Name)
-				}
-				return short, nil
-			}
+		if short := check(staffing.Understaffed); len(short) > 0 {
+			return understaffed{short: short}
 		}
-		if def.HasAmount && len(large) == 0 {
-			large = staffing.Understaffed(eligibleDeciders(def, authorizer, people, documentType,
-				math.MaxInt64)(domain.NoID))
-			for i := range large {
-				large[i].Rule = "understaffed_large"
-				large[i].Message += "; this applies to amounts above the limits of the others"
+		if len(found.second) == 0 {
+			found.second = check(staffing.WithoutSecondPerson)
+		}
+		if def.HasAmount && len(found.large) == 0 {
+			found.large = staffing.Understaffed(eligibleDeciders(def, authorizer, people,
+				documentType, math.MaxInt64)(domain.NoID))
+			for i := range found.large {
+				found.large[i].Rule = "understaffed_large"
+				found.large[i].Message += "; this applies to amounts above the limits of the others"
 			}
 		}
 	}
-	return nil, large
+	return found
+}
+
+// lackingWithout checks the deciders, and those without each of the submitters.
+func lackingWithout(
+	lacking func(func(*workflow.Node) []domain.ID) []workflow.Problem,
+	deciders func(domain.ID) func(*workflow.Node) []domain.ID, submitters []domain.User,
+) []workflow.Problem {
+	if found := lacking(deciders(domain.NoID)); len(found) > 0 {
+		return found
+	}
+	for _, submitter := range submitters {
+		found := lacking(deciders(submitter.ID))
+		for i := range found {
+			found[i].Message += fmt.Sprintf(" when %s submits the document", submitter.Name)
+		}
+		if len(found) > 0 {
+			return found
+		}
+	}
+	return nil
 }
 
 // eligibleDeciders returns, per review node, the people who may decide on an amount there,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"countersign/store"
@@ -56,8 +57,8 @@ func (svc *Service) CheckStaffing(ctx context.Context, again bool) ([]string, er
 		if err != nil {
 			return changed, err
 		}
-		short, _ := findUnderstaffed(def, snapshot.authorizer, people)
-		differs, err := svc.storeStaffing(ctx, def, short)
+		found := findUnderstaffed(def, snapshot.authorizer, people)
+		differs, err := svc.storeStaffing(ctx, def, slices.Concat(found.short, found.second))
 		if err != nil {
 			return changed, err
 		}

@@ -41,10 +41,29 @@ func TestStaffingCheckedOnPermissionChange(t *testing.T) {
 		t.Errorf("checked again without a change: %v %v", changed, err)
 	}
 	lea := env.person("lea", domain.RoleSenior)
+	changed, err = env.svc.CheckStaffing(env.ctx, false)
+	alone := env.staffingProblems("document_approval")
+	if err != nil || !slices.Contains(changed, "document_approval") || len(alone) == 0 ||
+		slices.ContainsFunc(alone,
+			func(p workflow.Problem) bool { return p.Rule != "no_second_person" }) {
+		t.Errorf("with one reviewer: %v %v %+v", changed, err, alone)
+	}
+	leo := env.person("leo", domain.RoleSenior)
 	if changed, err = env.svc.CheckStaffing(env.ctx, false); err != nil ||
 		!slices.Contains(changed, "document_approval") ||
 		len(env.staffingProblems("document_approval")) != 0 {
-		t.Errorf("with one reviewer: %v %v", changed, err)
+		t.Errorf("with two reviewers: %v %v", changed, err)
+	}
+	// Removing the second person warns again.
+	off, err := env.db.Reader().User(env.ctx, leo.UserID)
+	must(t, err)
+	off.Disabled = true
+	_, err = env.svc.PutUser(env.ctx, domain.SystemActor(), casework.PutUser{User: off})
+	must(t, err)
+	if changed, err = env.svc.CheckStaffing(env.ctx, false); err != nil ||
+		!slices.Contains(changed, "document_approval") ||
+		len(env.staffingProblems("document_approval")) == 0 {
+		t.Errorf("without the second reviewer: %v %v", changed, err)
 	}
 	// A reviewer who may also submit is not available for their own documents.
 	user, err := env.db.Reader().User(env.ctx, lea.UserID)

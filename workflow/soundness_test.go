@@ -369,6 +369,42 @@ func TestQuorumLargerThanThePeople(t *testing.T) {
 	}
 }
 
+// A second person must remain at every review: of two reviewers, the one who does not correct.
+func TestNoSecondPerson(t *testing.T) {
+	t.Parallel()
+	invoice, remittance := builtin(t, "document_approval"), builtin(t, "cross_border_remittance")
+	for name, test := range map[string]struct {
+		def    *Definition
+		people map[string][]domain.ID // by queue
+		nodes  []string
+	}{
+		"one reviewer": {invoice, map[string][]domain.ID{"L1": persons(1), "repair": persons(1)},
+			[]string{"repair", "review_l1"}},
+		"two reviewers": {invoice, map[string][]domain.ID{"L1": persons(1, 2),
+			"repair": persons(1, 2)}, nil},
+		"one manager": {remittance, map[string][]domain.ID{"AML": persons(8, 9),
+			"L1": persons(1, 2, 3), "L2": persons(3), "repair": persons(1, 2)},
+			[]string{"review_l2"}},
+		"two managers, of whom one is needed before": {remittance, map[string][]domain.ID{
+			"AML": persons(8, 9), "L1": persons(3), "L2": persons(3, 4),
+			"repair": persons(1, 2)}, []string{"review_l1", "review_l2"}},
+		"nobody at all": {invoice, nil, nil}, // understaffed anyway
+	} {
+		var nodes []string
+		for _, problem := range AnalyzeStaffing(test.def).WithoutSecondPerson(
+			func(node *Node) []domain.ID { return test.people[node.Queue] }) {
+			nodes = append(nodes, problem.Node)
+			if problem.Rule != "no_second_person" || len(problem.Path) == 0 {
+				t.Errorf("%s: %+v", name, problem)
+			}
+		}
+		slices.Sort(nodes)
+		if !slices.Equal(nodes, test.nodes) {
+			t.Errorf("%s: %v, want %v", name, nodes, test.nodes)
+		}
+	}
+}
+
 // tooLargeDefinitions returns definitions that are too large to verify.
 func tooLargeDefinitions() map[string]string {
 	var many strings.Builder

@@ -32,6 +32,44 @@ func Understaffed(def *Definition, able func(*Node) []domain.ID) []Problem {
 // the review that lacks people and the path to it. A process too large to explore is a problem,
 // too.
 func (s *StaffingAnalysis) Understaffed(able func(*Node) []domain.ID) []Problem {
+	return s.check(able, func(nodes []*Node, persons map[string][]domain.ID) []Problem {
+		needed, have := matchApprovals(nodes, persons, nil)
+		if have >= needed {
+			return nil
+		}
+		last := nodes[len(nodes)-1]
+		return []Problem{{Line: last.Line, Node: last.ID, Rule: "understaffed",
+			Message: fmt.Sprintf("The duty %s needs %d different people on this path, but at "+
+				"most %d are eligible.", last.Duty, needed, have)}}
+	})
+}
+
+// WithoutSecondPerson checks that a second person remains at every review of every path, who confirms
+// what a reviewer may not correct or override alone and then decides in their place. Paths that are
+// understaffed anyway are left out.
+func (s *StaffingAnalysis) WithoutSecondPerson(able func(*Node) []domain.ID) []Problem {
+	return s.check(able, func(nodes []*Node, persons map[string][]domain.ID) (found []Problem) {
+		if needed, have := matchApprovals(nodes, persons, nil); have < needed {
+			return nil
+		}
+		for _, node := range nodes {
+			if needed, have := matchApprovals(nodes, persons, node); have < needed {
+				found = append(found, Problem{Line: node.Line, Node: node.ID,
+					Rule: "no_second_person", Message: fmt.Sprintf("A correction or override that "+
+						"needs a second person could not be confirmed at %s: with that person "+
+						"the duty %s needs %d different people on this path, but at most %d "+
+						"are eligible.", node.ID, node.Duty, needed, have)})
+			}
+		}
+		return found
+	})
+}
+
+// check applies a check to the reviews of each duty on every path, and returns one problem for each
+// review.
+func (s *StaffingAnalysis) check(
+	able func(*Node) []domain.ID, lacks func([]*Node, map[string][]domain.ID) []Problem,
+) []Problem {
 	e, def := s.explorer, s.explorer.def
 	if e.failure != nil {
 		return []Problem{*e.failure}
@@ -52,15 +90,12 @@ func (s *StaffingAnalysis) Understaffed(able func(*Node) []domain.ID) []Problem 
 		}
 		checked[key] = true
 		for _, duty := range dutiesOf(def, e.states[at].reviews) {
-			nodes := nodesOfDuty(def, e.states[at].reviews, duty)
-			last := nodes[len(nodes)-1]
-			if needed, have := matchApprovals(nodes, persons); have < needed && !reported[last.ID] {
-				reported[last.ID] = true
-				message := fmt.Sprintf(
-					"The duty %s needs %d different people on this path, but at most %d are eligible.", duty, needed, have)
-				problems = append(problems,
-					Problem{Line: last.Line, Node: last.ID, Rule: "understaffed",
-						Path: e.path(at), Message: message})
+			for _, problem := range lacks(nodesOfDuty(def, e.states[at].reviews, duty), persons) {
+				if !reported[problem.Node] {
+					reported[problem.Node] = true
+					problem.Path = e.path(at)
+					problems = append(problems, problem)
+				}
 			}
 		}
 	}
@@ -115,8 +150,10 @@ func nodesOfDuty(def *Definition, reviews []string, duty string) []*Node {
 
 // matchApprovals assigns a different person to as many of the needed approvals as possible (a
 // maximum matching by augmenting paths). It returns how many approvals are needed and how many were
-// assigned.
-func matchApprovals(nodes []*Node, persons map[string][]domain.ID) (needed, assigned int) {
+// assigned. At the node second, if any, one person more is needed.
+func matchApprovals(
+	nodes []*Node, persons map[string][]domain.ID, second *Node,
+) (needed, assigned int) {
 	type approval struct {
 		node   *Node
 		number int
@@ -138,7 +175,11 @@ func matchApprovals(nodes []*Node, persons map[string][]domain.ID) (needed, assi
 		return false
 	}
 	for _, node := range nodes {
-		for number := range node.Quorum {
+		people := node.Quorum
+		if node == second {
+			people++
+		}
+		for number := range people {
 			needed++
 			if assign(approval{node, number}, map[domain.ID]bool{}) {
 				assigned++
