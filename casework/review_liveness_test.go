@@ -14,7 +14,26 @@ import (
 	"countersign/store"
 )
 
-var histories = flag.Int("histories", 3, "random histories for each number of people")
+var (
+	histories = flag.Int("histories", 3, "random histories for each number of people")
+	length    = flag.Duration("histories-for", 0, "run random histories for this long instead")
+	seed      = flag.Uint64("seed", 0, "seed of the random histories, 0 for a random one")
+)
+
+// forHistories runs random histories, each with its own random numbers.
+func forHistories(t *testing.T, run func(*rand.Rand)) {
+	t.Helper()
+	first := *seed
+	if first == 0 {
+		first = rand.Uint64()
+	}
+	t.Logf("seed %d", first)
+	began := time.Now()
+	for n := uint64(0); n < uint64(*histories) || time.Since(began) < *length; n++ {
+		t.Logf("-seed %d, history %d", first, n)
+		run(rand.New(rand.NewPCG(first, n)))
+	}
+}
 
 // liveCase is a case that random people change.
 type liveCase struct {
@@ -24,23 +43,32 @@ type liveCase struct {
 	sam      domain.Actor
 	people   []domain.Actor
 	commands []string
+	// afterStep, if set, checks the case after each command.
+	afterStep func()
+	order     casework.OrderInput // zero without a payment order
+	admin     domain.Actor
 }
 
-// team creates a submitter and reviewers who may decide at every level, as many as a process with
-// two approvals and an anti-money-laundering review needs, and one more for each that is excluded.
+// team creates reviewers who may decide at every level, as many as a process with two approvals and an
+// anti-money-laundering review needs, and one more for each that is excluded.
 func (env *testEnv) team(reviewers int) []domain.Actor {
 	env.t.Helper()
 	var people []domain.Actor
 	for n := range reviewers {
-		name := fmt.Sprintf("rev%d", n)
-		id, err := env.svc.PutUser(env.ctx, domain.SystemActor(), casework.PutUser{User: domain.User{
-			Email: name + "@example.com", Name: name,
-			Roles:  []domain.Role{domain.RoleManager, domain.RoleAML},
-			Queues: []string{domain.QueueL1, domain.QueueL2, domain.QueueAML}}})
-		must(env.t, err)
-		people = append(people, domain.Actor{UserID: id, Name: name, Channel: domain.ChannelAPI})
+		people = append(people, env.reviewer(fmt.Sprintf("rev%d", n), domain.RoleManager,
+			domain.RoleAML))
 	}
 	return people
+}
+
+// reviewer creates a user with the roles and every queue.
+func (env *testEnv) reviewer(name string, roles ...domain.Role) domain.Actor {
+	env.t.Helper()
+	id, err := env.svc.PutUser(env.ctx, domain.SystemActor(), casework.PutUser{User: domain.User{
+		Email: name + "@example.com", Name: name, Roles: roles,
+		Queues: []string{domain.QueueL1, domain.QueueL2, domain.QueueAML, domain.QueueRepair}}})
+	must(env.t, err)
+	return domain.Actor{UserID: id, Name: name, Channel: domain.ChannelAPI}
 }
 
 // From every state that random commands reach, a person can continue: an eligible reviewer can claim
@@ -52,20 +80,25 @@ func TestSomeoneCanAlwaysGoOn(t *testing.T) {
 			t.Parallel()
 			env := newTestEnv(t)
 			sam, team := env.person("sam", domain.RoleSubmitter), env.team(people-1)
-			seed := rand.Uint64()
-			for n := range uint64(*histories) {
-				t.Logf("seed %d/%d", seed, n)
-				c := &liveCase{testEnv: env, random: rand.New(rand.NewPCG(seed, n)), sam: sam,
-					people: team}
+			forHistories(t, func(random *rand.Rand) {
+				for _, role := range []domain.Role{domain.RoleManager, domain.RoleAML} {
+					must(t, env.svc.SetLimit(env.ctx, domain.SystemActor(), domain.Limit{
+						Role: role, Action: domain.ActDecide, Unlimited: random.IntN(2) == 0,
+						BaseMinor: 140000000}))
+				}
+				c := &liveCase{testEnv: env, random: random, sam: sam, people: team}
+				c.afterStep = c.requireLive
+				c.submitInvoice()
 				c.run()
-			}
+			})
 		})
 	}
 }
 
 func pick[T any](c *liveCase, values ...T) T { return values[c.random.IntN(len(values))] }
 
-func (c *liveCase) run() {
+// submitInvoice submits an invoice that a reviewer must see.
+func (c *liveCase) submitInvoice() {
 	c.t.Helper()
 	total := pick(c, "900.00", "20000.00", "900000.00")
 	if len(c.people) > 2 { // two approvals need two reviewers besides one who is excluded
@@ -76,6 +109,10 @@ func (c *liveCase) run() {
 		"L-"+domain.NewID().String()[24:], total), "or 500.00 USD 700.00", "Alster Werke GmbH")
 	declared := pick(c, []string{"", ""}, []string{"700.00", "EUR"})
 	c.id = c.submitDeclared(c.sam, "document_approval", "invoice", declared[0], declared[1], "")
+}
+
+func (c *liveCase) run() {
+	c.t.Helper()
 	for range 14 {
 		status := c.caseByID(c.id).Status
 		if status.Final() {
@@ -83,7 +120,7 @@ func (c *liveCase) run() {
 		}
 		c.step(status)
 		c.drainQueue()
-		c.requireLive()
+		c.afterStep()
 	}
 	c.verifyCaseLog(c.id)
 }
@@ -92,12 +129,12 @@ func (c *liveCase) run() {
 func (c *liveCase) step(status domain.Status) {
 	c.t.Helper()
 	if status == domain.Returned {
-		c.try("resubmit", errOf(c.svc.ResubmitCase(c.ctx, c.sam, casework.ResubmitCase{
-			CaseTarget: casework.CaseTarget{CaseID: c.id}, Comment: "again"})))
+		c.answer()
 		return
 	}
 	open := c.undecidedReviews(c.id)
-	if len(open) == 0 {
+	if len(open) == 0 || c.random.IntN(20) == 0 {
+		c.changeControls()
 		return
 	}
 	review, by := open[c.random.IntN(len(open))], pick(c, c.people...)
@@ -105,7 +142,7 @@ func (c *liveCase) step(status domain.Status) {
 		by.UserID = review.Assignee
 	}
 	on := casework.ReviewTarget{ReviewID: review.ID}
-	switch command := c.random.IntN(10); {
+	switch command := c.random.IntN(14); {
 	case review.Status == domain.ReviewOpen || command == 0:
 		c.try("claim", errOf(c.svc.ClaimReview(c.ctx, by, on)))
 	case command < 5:
@@ -128,10 +165,15 @@ func (c *liveCase) step(status domain.Status) {
 		c.try("absence", errOf(c.svc.SetAbsence(c.ctx, by, casework.SetAbsence{Person: by.UserID,
 			Substitute: other.UserID, From: time.Now().Add(c.clockOffset),
 			Until: time.Now().Add(c.clockOffset + time.Hour)})))
-	default:
+	case command < 10:
 		verdict := pick(c, domain.Approve, domain.Approve, domain.Approve, domain.Return,
 			domain.Escalate)
+		if review.Repairs() {
+			verdict = domain.Repaired
+		}
 		c.try(string(verdict), c.decide(by, review.ID, verdict, "checked"))
+	default:
+		c.furtherCommand(command, review, by, on)
 	}
 }
 
@@ -166,9 +208,31 @@ func (c *liveCase) requireLive() {
 	if !slices.ContainsFunc(c.undecidedReviews(c.id), func(review domain.Review) bool {
 		facts := store.NewReviewFacts(record, review, exclusions, true, now)
 		facts.Status, facts.Assignee, facts.ClaimActive = domain.ReviewOpen, domain.NoID, false
-		return len(authorizer.Eligible(users, domain.ActClaim, facts)) > 0
+		if len(authorizer.Eligible(users, domain.ActClaim, facts)) > 0 {
+			return true
+		}
+		facts.BaseMinor, facts.AmountKnown = 0, true
+		return c.canClaim(review, authorizer.Eligible(users, domain.ActClaim, facts))
 	}) {
 		c.t.Fatalf("no person can go on at %+v after %v; %d are excluded", record.Marking,
 			c.commands, len(exclusions.Interested))
 	}
+}
+
+// canClaim reports whether one of the people can claim a review whose amount is above every limit.
+func (c *liveCase) canClaim(review domain.Review, people []domain.User) bool {
+	c.t.Helper()
+	on := casework.ReviewTarget{ReviewID: review.ID}
+	if review.Status == domain.ReviewClaimed {
+		return slices.ContainsFunc(people,
+			func(person domain.User) bool { return person.ID == review.Assignee })
+	}
+	return slices.ContainsFunc(people, func(person domain.User) bool {
+		by := domain.Actor{UserID: person.ID, Name: person.Name, Channel: domain.ChannelAPI}
+		if errOf(c.svc.ClaimReview(c.ctx, by, on)) != nil {
+			return false
+		}
+		must(c.t, errOf(c.svc.ReleaseReview(c.ctx, by, on)))
+		return true
+	})
 }
