@@ -68,11 +68,14 @@ func (w *routeWalk) run() (routeResult, error) {
 	return routeResult{}, nil
 }
 
-// scopeStart returns the node at which a scope begins, nil for the branches of a fork that only
-// some of its joins unite.
+// scopeStart returns the node at which a scope begins: that of a branch, or that behind the join of
+// some branches; nil if there are several.
 func (d *Definition) scopeStart(scope string) *Node {
 	if scope == "" {
 		return d.start
+	}
+	if join := d.routes.starts[scope]; join != nil {
+		return join.Edges[0].target
 	}
 	_, id, _ := splitScope(scope)
 	fork := d.index[id]
@@ -133,7 +136,12 @@ func (w *routeWalk) passFork(fork *Node) (routeResult, error) {
 		}
 	}
 	if join == nil {
-		return routeResult{}, nil
+		// Several joins unite the branches: their reviews are not asked again here.
+		join = p.def.routes.closing[fork]
+		if join == nil || join != w.left && p.visits[join.ID] == 0 {
+			return routeResult{}, nil
+		}
+		return w.leaveFork(join, &join.Edges[0]), nil
 	}
 	if p.visits[fork.ID] > 0 && join != w.left {
 		for i := range fork.Edges {

@@ -22,6 +22,10 @@ type routeMap struct {
 	// the node that leads there.
 	joins   map[*Node]*Node
 	sources map[string]*Node
+	// closing holds the last join of each fork whose branches several joins unite; starts holds, by
+	// scope, the join of some branches at which it begins.
+	closing map[*Node]*Node
+	starts  map[string]*Node
 	// anchors are the gateways, reviews and forks of each scope. reach holds the nodes that can be
 	// reached from each of them within its scope.
 	anchors map[string][]*Node
@@ -42,6 +46,7 @@ func (s nodeSet) has(node *Node) bool { return s[node.number/64]&(1<<(node.numbe
 
 func newRouteMap(def *Definition) *routeMap {
 	m := &routeMap{joins: map[*Node]*Node{}, sources: map[string]*Node{},
+		closing: map[*Node]*Node{}, starts: map[string]*Node{},
 		anchors: map[string][]*Node{}, reach: map[*Node]nodeSet{}, targets: map[string][]*Node{}}
 	if m.stable = def.findScopes(); !m.stable {
 		return m
@@ -67,12 +72,28 @@ func newRouteMap(def *Definition) *routeMap {
 }
 
 // addJoin records the fork whose branches the join unites, if it is all branches of one fork.
+// Otherwise it records where the scope of these branches begins, or that the join is the last one.
 func (m *routeMap) addJoin(def *Definition, join *Node) {
+	if _, _, branch := splitScope(join.scope); strings.Contains(branch, "+") {
+		scope := join.scope
+		if _, several := m.starts[scope]; several {
+			join = nil // the scope begins at none of them alone
+		}
+		m.starts[scope] = join
+		return
+	}
 	for _, source := range join.joinSources {
 		outer, fork, branch := splitScope(source.scope)
-		if fork == "" || outer != join.scope || strings.Contains(branch, "+") {
+		if fork == "" || outer != join.scope {
 			return
 		}
+		if strings.Contains(branch, "+") {
+			m.closing[def.index[fork]] = join
+			return
+		}
+	}
+	for _, source := range join.joinSources {
+		_, fork, _ := splitScope(source.scope)
 		m.joins[def.index[fork]] = join
 		m.sources[source.scope] = source
 	}
