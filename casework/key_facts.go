@@ -59,7 +59,7 @@ func keyFactsOf(
 	found.accounts = accountsOf(append(slices.Clone(risk.Accounts), value(domain.FieldIBAN)))
 	found.differing = differingFields(history)
 	found.missing, found.unstated = missingFacts(def, c, history)
-	if err := found.resolveParties(ctx, tx, risk.Names); err != nil {
+	if err := found.resolveParties(ctx, tx, risk, history); err != nil {
 		return found, err
 	}
 	if found.amount, found.amountKnown = amountOf(c, fields); ordered {
@@ -68,15 +68,28 @@ func keyFactsOf(
 	return found, found.rateAmounts(ctx, tx, c, risk.Amounts, now)
 }
 
-// resolveParties finds the parties of the counterparty in force and of the other names.
-func (f *keyFacts) resolveParties(ctx context.Context, tx *store.Tx, names []string) error {
-	var err error
+// resolveParties finds the parties of the counterparty in force, of the other names and of tax ids.
+// A tax id that an e-invoice or a person states with a name is one more name of that party.
+func (f *keyFacts) resolveParties(
+	ctx context.Context, tx *store.Tx, risk facts.Risk, history facts.History,
+) error {
 	if key := PartyKey(f.counterparty); key != "" {
-		if f.party, f.newParty, err = tx.EnsureParty(ctx, key, f.counterparty); err != nil {
+		names := store.PartyNames{Key: key, Name: f.counterparty}
+		for _, taxID := range risk.TaxIDs {
+			if PartyKey(taxID) == key {
+				continue
+			}
+			names.TaxIDs = append(names.TaxIDs, PartyKey(taxID))
+			names.CreateTaxIDs = len(risk.TaxIDs) == 1 &&
+				history.StatesTaxID(f.counterparty, taxID)
+		}
+		found, err := tx.EnsureParties(ctx, names)
+		if err != nil {
 			return err
 		}
+		f.party, f.newParty, f.otherParties = found.ID, found.Created, found.Others
 	}
-	for _, name := range names {
+	for _, name := range risk.Names {
 		key := PartyKey(name)
 		if key == "" || key == PartyKey(f.counterparty) {
 			continue

@@ -10,6 +10,7 @@ import (
 
 	"countersign/casework"
 	"countersign/domain"
+	"countersign/internal/einvoice"
 )
 
 // admins creates two administrators: one proposes, the other publishes.
@@ -70,7 +71,8 @@ func TestPublishedRuleSetAppliesToNewCases(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	env.knowVendors()
-	env.reader.xml = bytes.Replace(env.reader.xml, []byte("DE136695976"), []byte("DE136695975"), 1)
+	env.reader.xml = bytes.Replace(env.reader.xml, []byte(einvoice.TaxID("Muster Werke GmbH")),
+		[]byte("DE136695975"), 1)
 	sam := env.person("sam", domain.RoleSubmitter)
 	ada, abe := env.admins()
 	before := env.submit(sam, "one")
@@ -111,7 +113,8 @@ func TestFailingRuleOpensIncident(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	env.knowVendors()
-	env.reader.xml = bytes.Replace(env.reader.xml, []byte("DE136695976"), []byte("DE136695975"), 1)
+	env.reader.xml = bytes.Replace(env.reader.xml, []byte(einvoice.TaxID("Muster Werke GmbH")),
+		[]byte("DE136695975"), 1)
 	sam := env.person("sam", domain.RoleSubmitter)
 	ada, abe := env.admins()
 	env.publishRules(ada, abe, env.ruleSet("invoice")+fmt.Sprintf(oddRule, "100 / (lines - 1) > 3"))
@@ -185,7 +188,8 @@ func TestRuleSetTrialPersistsNothing(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	env.knowVendors()
-	env.reader.xml = bytes.Replace(env.reader.xml, []byte("DE136695976"), []byte("DE136695975"), 1)
+	env.reader.xml = bytes.Replace(env.reader.xml, []byte(einvoice.TaxID("Muster Werke GmbH")),
+		[]byte("DE136695975"), 1)
 	sam := env.person("sam", domain.RoleSubmitter)
 	ada, _ := env.admins()
 	id := env.submit(sam, "one")

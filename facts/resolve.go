@@ -7,11 +7,12 @@ import (
 )
 
 // Covers reports whether the risk basis includes everything of another one: an amount at least as
-// large in every currency, every country, name, number and date, whatever speaks against the payment
+// large in every currency, every country, name, tax id, number and date, whatever speaks against the payment
 // order, and the same accounts. base converts an amount to the base currency.
 func (r Risk) Covers(other Risk, base func(domain.Money) int64) bool {
 	return r.Largest(base) >= other.Largest(base) && includes(r.Countries, other.Countries) &&
-		includes(r.Names, other.Names) && includes(r.Numbers, other.Numbers) &&
+		includes(r.Names, other.Names) && includes(r.TaxIDs, other.TaxIDs) &&
+		includes(r.Numbers, other.Numbers) &&
 		includes(r.Dates, other.Dates) && includes(r.Against, other.Against) &&
 		slices.Equal(r.Accounts, other.Accounts)
 }

@@ -26,6 +26,8 @@ type Risk struct {
 	// interest count: every one that a person or an e-invoice stated at any time, and the readings
 	// that are unresolved or confident.
 	Names []string
+	// TaxIDs are the tax ids of the counterparty, by the same rule as Names.
+	TaxIDs []string
 	// Numbers, Dates and Accounts are the distinct unresolved numbers and dates of the document, and
 	// accounts; sorted.
 	Numbers, Dates, Accounts []string
@@ -37,7 +39,9 @@ type Risk struct {
 // RiskOf computes the risk basis. countryOf returns the country of a normalised account or tax
 // number, "" if it has none.
 func RiskOf(h History, countryOf func(field, value string) string) Risk {
-	risk := Risk{Amounts: h.amounts(), Countries: h.countries(countryOf), Names: h.names(),
+	risk := Risk{Amounts: h.amounts(), Countries: h.countries(countryOf),
+		Names:    h.names(domain.FieldVendor, domain.FieldPayer),
+		TaxIDs:   h.names(domain.FieldVATID),
 		Numbers:  h.Values(domain.FieldNumber),
 		Dates:    h.Values(domain.FieldDate),
 		Accounts: h.Values(domain.FieldIBAN)}
@@ -105,13 +109,32 @@ func (h History) countries(countryOf func(field, value string) string) []string 
 	return slices.Compact(countries)
 }
 
-func (h History) names() []string {
-	names := append(h.Values(domain.FieldVendor), h.Values(domain.FieldPayer)...)
-	for _, entry := range h.entries(domain.FieldVendor) {
+// names returns the values of fields that conflicts of interest count; of the first field also those
+// that are resolved, if a person or an e-invoice stated them or a machine read them with confidence.
+func (h History) names(field string, others ...string) []string {
+	names := h.Values(field)
+	for _, other := range others {
+		names = append(names, h.Values(other)...)
+	}
+	for _, entry := range h.entries(field) {
 		if entry.Value != "" && (!entry.Set.Source.IsMachine() || entry.Confidence >= Confident) {
 			names = append(names, entry.Value)
 		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// StatesTaxID reports whether one source other than a machine stated the tax id together with the
+// name, so that both are of one party.
+func (h History) StatesTaxID(name, taxID string) bool {
+	for _, entry := range h.entries(domain.FieldVATID) {
+		if entry.Value == taxID && !entry.Set.Source.IsMachine() &&
+			slices.ContainsFunc(entry.Set.Assertions, func(a domain.Assertion) bool {
+				return a.Field == domain.FieldVendor && a.Value == name
+			}) {
+			return true
+		}
+	}
+	return false
 }

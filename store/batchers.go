@@ -31,7 +31,7 @@ type batchers struct {
 	exclusions   *batch.Batcher[exclusionsQuery, Exclusions]
 	relatedCases *batch.Batcher[RelatedQuery, RelatedCases]
 	rates        *batch.Batcher[rateQuery, Rate]
-	parties      *batch.Batcher[partyQuery, partyResult]
+	parties      *batch.Batcher[PartyNames, FoundParty]
 	eventPages   *batch.Batcher[eventsAfterQuery, domain.StreamPage]
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -216,88 +217,134 @@ func (r Reader) PartyByKey(ctx context.Context, key string) (domain.ID, error) {
 // created reports which.
 func (t *Tx) EnsureParty(ctx context.Context,
 	key, name string) (id domain.ID, created bool, err error) {
-	got, err := batchedOr(ctx, t.availableBatchers().parties, partyQuery{key, name},
-		func() (partyResult, error) {
-			id, created, err := t.ensureParty(ctx, key, name)
-			return partyResult{id, created}, err
-		})
-	return got.id, got.created, err
+	found, err := t.EnsureParties(ctx, PartyNames{Key: key, Name: name})
+	return found.ID, found.Created, err
 }
 
-// partyQuery is a request for the party of a normalized name, partyResult its result.
-type (
-	partyQuery  struct{ key, name string }
-	partyResult struct {
-		id      domain.ID
-		created bool
-	}
-)
+// PartyNames are a party's name with the tax ids that were stated with it.
+type PartyNames struct {
+	Key, Name string // the normalized name, and as it was stated
+	// TaxIDs are normalized like names. The parties of those that are unknown are created in the group
+	// of the name if CreateTaxIDs is true, and left out otherwise.
+	TaxIDs       []string
+	CreateTaxIDs bool
+}
+
+// FoundParty is the party of a name. Others are the parties of its tax ids that are in another group.
+type FoundParty struct {
+	ID      domain.ID
+	Created bool
+	Others  []domain.ID
+	group   domain.ID
+}
+
+// EnsureParties returns the party with a name, which it creates if it does not exist, and those of
+// its tax ids.
+func (t *Tx) EnsureParties(ctx context.Context, names PartyNames) (FoundParty, error) {
+	return batchedOr(ctx, t.availableBatchers().parties, names,
+		func() (FoundParty, error) {
+			values, errs := t.ensureParties(ctx, []PartyNames{names})
+			return values[0], errs[0]
+		})
+}
+
+// ensureParties is EnsureParties for several requests, outside of a transaction.
+func (db *DB) ensureParties(ctx context.Context, requests []PartyNames) ([]FoundParty, []error) {
+	return (&Tx{Reader: Reader{q: db.pool}}).ensureParties(ctx, requests)
+}
+
+// newParty is a party to be created in the group of a name.
+type newParty struct {
+	id        domain.ID
+	key, name string
+	ofName    string
+}
 
 // ensureParties creates the missing parties in the order of their keys and returns all.
-func (db *DB) ensureParties(ctx context.Context, requests []partyQuery) ([]partyResult, []error) {
-	r := Reader{q: db.pool}
-	known, err := r.partiesByKey(ctx, requests)
-	missing := make([]partyQuery, 0, len(requests))
-	for _, party := range requests {
-		if _, ok := known[party.key]; !ok && err == nil {
-			known[party.key] = partyResult{domain.NewID(), true}
-			missing = append(missing, party)
-		}
-	}
-	if len(missing) > 0 {
+func (t *Tx) ensureParties(
+	ctx context.Context, requests []PartyNames,
+) ([]FoundParty, []error) {
+	known, err := t.partiesByKey(ctx, requests)
+	if missing := missingParties(requests, known); err == nil && len(missing) > 0 {
 		s := &bulk.Statement{}
 		set := bulk.NewRows(s, missing)
-		bulk.Column(set, "id", "uuid", func(p *partyQuery) domain.ID { return known[p.key].id })
-		bulk.Column(set, "key", "text", func(p *partyQuery) string { return p.key })
-		bulk.Column(set, "name", "text", func(p *partyQuery) string { return p.name })
+		bulk.Column(set, "id", "uuid", func(p *newParty) domain.ID { return p.id })
+		bulk.Column(set, "key", "text", func(p *newParty) string { return p.key })
+		bulk.Column(set, "name", "text", func(p *newParty) string { return p.name })
+		bulk.Column(set, "grp", "uuid",
+			func(p *newParty) domain.ID { return known[p.ofName].group })
 		var made int64
-		made, err = (&Tx{Reader: r}).exec(ctx, "parties",
+		made, err = t.exec(ctx, "parties",
 			`INSERT INTO parties (id, key, name, group_id, key_form) SELECT x.id, x.key, x.name,
-			x.id, 1
+			x.grp, 1
 			FROM `+set.From("x")+` ORDER BY x.key ON CONFLICT (key) DO NOTHING`, s.Args()...)
 		if err == nil && made < int64(len(missing)) { // another process created some
-			known, err = r.partiesByKey(ctx, requests)
+			known, err = t.partiesByKey(ctx, requests)
 		}
 	}
-	values, errs := batch.SameError[partyResult](len(requests),
+	values, errs := batch.SameError[FoundParty](len(requests),
 		batch.ErrorOfEach(err, len(requests)))
-	for i := range requests {
-		values[i] = known[requests[i].key]
+	for i, request := range requests {
+		values[i] = known[request.Key]
+		for _, taxID := range request.TaxIDs {
+			if of, ok := known[taxID]; ok && of.group != values[i].group {
+				values[i].Others = append(values[i].Others, of.ID)
+			}
+		}
 		// created for the first request only
-		known[requests[i].key] = partyResult{values[i].id, false}
+		found := known[request.Key]
+		found.Created = false
+		known[request.Key] = found
 	}
 	return values, errs
 }
 
-func (r Reader) partiesByKey(ctx context.Context,
-	requests []partyQuery) (map[string]partyResult, error) {
-	keys := make([]string, len(requests))
-	for i := range requests {
-		keys[i] = requests[i].key
+// missingParties adds the parties that do not exist to the known ones, and returns them.
+func missingParties(requests []PartyNames, known map[string]FoundParty) (missing []newParty) {
+	add := func(key, name, ofName string) {
+		if _, ok := known[key]; ok {
+			return
+		}
+		party := newParty{domain.NewID(), key, name, ofName}
+		group := party.id
+		if ofName != key {
+			group = known[ofName].group
+		}
+		known[key] = FoundParty{ID: party.id, Created: ofName == key, group: group}
+		missing = append(missing, party)
 	}
-	type keyed struct {
-		ID  domain.ID
-		Key string
+	for _, request := range requests {
+		add(request.Key, request.Name, request.Key)
 	}
-	rows, err := queryAll(ctx, r.q, "parties", `SELECT id, key FROM parties WHERE key = ANY($1)`,
-		pgx.RowToStructByPos[keyed], keys)
-	known := make(map[string]partyResult, len(requests))
-	for _, row := range rows {
-		known[row.Key] = partyResult{row.ID, false}
+	for _, request := range requests {
+		for _, taxID := range request.TaxIDs {
+			if request.CreateTaxIDs {
+				add(taxID, strings.ToUpper(taxID), request.Key)
+			}
+		}
 	}
-	return known, err
+	return missing
 }
 
-func (t *Tx) ensureParty(ctx context.Context,
-	key, name string) (id domain.ID, created bool, err error) {
-	id = domain.NewID()
-	n, err := t.exec(ctx, "party", `INSERT INTO parties (id, key, name, group_id, key_form)
-		VALUES ($1, $2, $3, $1, 1) ON CONFLICT (key) DO NOTHING`, id, key, name)
-	if err != nil || n == 1 {
-		return id, true, err
+func (r Reader) partiesByKey(ctx context.Context,
+	requests []PartyNames) (map[string]FoundParty, error) {
+	keys := make([]string, 0, len(requests))
+	for i := range requests {
+		keys = append(append(keys, requests[i].Key), requests[i].TaxIDs...)
 	}
-	id, err = t.PartyByKey(ctx, key)
-	return id, false, err
+	type keyed struct {
+		ID    domain.ID
+		Key   string
+		Group domain.ID
+	}
+	rows, err := queryAll(ctx, r.q, "parties",
+		`SELECT id, key, group_id FROM parties WHERE key = ANY($1)`,
+		pgx.RowToStructByPos[keyed], keys)
+	known := make(map[string]FoundParty, len(requests))
+	for _, row := range rows {
+		known[row.Key] = FoundParty{ID: row.ID, group: row.Group}
+	}
+	return known, err
 }
 
 // Rate is a dated conversion to the base currency.

@@ -39,7 +39,7 @@ func (i Invoice) XML() []byte {
 	_, _ = hash.Write([]byte(i.Number))
 	age := 30 + int(hash.Sum32()%200)
 	return fmt.Appendf(nil, cii, escaped(i.Number), due.AddDate(0, 0, -age).Format(day),
-		escaped(i.Seller), escaped(i.account()),
+		escaped(i.Seller), TaxID(i.Seller), escaped(i.account()),
 		due.Format(day), money(net), money(i.Total-net), total, total)
 }
 
@@ -53,6 +53,22 @@ func GermanAccount(n int) string {
 	return fmt.Sprintf("DE%02d%s", check, account)
 }
 
+// TaxID is the German tax id of a seller, with a valid check digit.
+func TaxID(seller string) string {
+	hash := fnv.New32a()
+	_, _ = hash.Write([]byte(seller))
+	digits := fmt.Sprintf("%08d", 10_000_000+hash.Sum32()%90_000_000)
+	product := 10
+	for _, digit := range digits {
+		sum := (int(digit-'0') + product) % 10
+		if sum == 0 {
+			sum = 10
+		}
+		product = 2 * sum % 11
+	}
+	return fmt.Sprintf("DE%s%d", digits, (11-product)%10)
+}
+
 // escaped is a text as the content of an element.
 func escaped(text string) string {
 	var out strings.Builder
@@ -60,7 +76,7 @@ func escaped(text string) string {
 	return out.String()
 }
 
-// cii takes number, date, seller, account, due date, net, tax, total, total.
+// cii takes number, date, seller, tax id, account, due date, net, tax, total, total.
 const cii = `<?xml version="1.0" encoding="UTF-8"?>
 <rsm:CrossIndustryInvoice xmlns:rsm="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100"
   xmlns:ram="urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100"
@@ -70,7 +86,7 @@ const cii = `<?xml version="1.0" encoding="UTF-8"?>
 <rsm:SupplyChainTradeTransaction>
 <ram:ApplicableHeaderTradeAgreement><ram:SellerTradeParty><ram:Name>%s</ram:Name>
 <ram:PostalTradeAddress><ram:CountryID>DE</ram:CountryID></ram:PostalTradeAddress>
-<ram:SpecifiedTaxRegistration><ram:ID schemeID="VA">DE136695976</ram:ID></ram:SpecifiedTaxRegistration></ram:SellerTradeParty>
+<ram:SpecifiedTaxRegistration><ram:ID schemeID="VA">%s</ram:ID></ram:SpecifiedTaxRegistration></ram:SellerTradeParty>
 <ram:BuyerTradeParty><ram:Name>Kunde AG</ram:Name></ram:BuyerTradeParty></ram:ApplicableHeaderTradeAgreement>
 <ram:ApplicableHeaderTradeDelivery/>
 <ram:ApplicableHeaderTradeSettlement><ram:InvoiceCurrencyCode>EUR</ram:InvoiceCurrencyCode>

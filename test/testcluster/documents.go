@@ -15,7 +15,7 @@ import (
 func Invoice(number int, netEuros int64) sampledocs.Invoice {
 	return sampledocs.Invoice{Vendor: vendor(number % len(trades)),
 		Street: "Lindenstrasse 12", City: "10969 Berlin, Germany",
-		VATID: "DE136695976", IBAN: account(number % len(trades)),
+		VATID: einvoice.TaxID(vendor(number % len(trades))), IBAN: account(number % len(trades)),
 		Customer: "Example Trading Ltd, 1 Market Street, London",
 		Number:   fmt.Sprintf("KB-2026-%05d", 10000+number),
 		Date:     time.Now().UTC().AddDate(0, 0, -5-number%20),
