@@ -23,7 +23,7 @@ func (env *testEnv) limitedReviewers(limits ...int64) []domain.Actor {
 }
 
 // A total above every limit was misread. No reviewer could decide it: two with the highest limits
-// correct it together, and then one of them approves; nobody else, and no one alone.
+// correct it together, and then one of them approves; no one else can, and no one alone.
 func TestAmountAboveEveryLimitIsResolvedByTwo(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -81,7 +81,7 @@ func TestAmountAboveEveryLimitIsReturned(t *testing.T) {
 	env.verifyCaseLog(id)
 }
 
-// While a person has a limit for the amount, nobody else gets more rights, even if that person is
+// While a person has a limit for the amount, no one else gets more rights, even if that person is
 // away; an excluded person is no such person.
 func TestHighestLimitsDoNotReplaceALargerOne(t *testing.T) {
 	t.Parallel()
