@@ -14,7 +14,7 @@ import (
 // a hundred reviews 75 wait at level 1, 15 at level 2 with a vote of level 1 behind them, 8 with
 // AML, 2 are contents without an amount; one in a thousand lies in a small queue of its own.
 // Amounts are spread over five powers of ten, some are not known; one in twenty has an assignee,
-// some are paused; one in twenty-five is overdue and one in six at risk. Of the people three
+// some are paused; one in ten holds two to four parties and countries; one in twenty-five is overdue and one in six at risk. Of the people three
 // quarters work at level 1, a tenth are managers, and every tenth has conflicts with groups of
 // companies.
 var rows = []string{
@@ -44,26 +44,29 @@ var rows = []string{
 		CASE WHEN f.kind < 75 THEN 'review_l1' WHEN f.kind < 90 THEN 'review_l2' WHEN f.kind < 98 THEN 'review_aml' ELSE 'review' END AS node,
 		CASE WHEN f.n %% 1000 = 0 THEN 'small' WHEN f.kind BETWEEN 75 AND 89 THEN 'L2' WHEN f.kind BETWEEN 90 AND 97 THEN 'AML' ELSE 'L1' END AS queue,
 		CASE WHEN f.kind >= 98 THEN 'photo' WHEN f.kind >= 60 THEN 'remittance' WHEN f.n %% 3 = 0 THEN 'receipt' ELSE 'invoice' END AS type,
-		(ARRAY['DE', 'FR', 'CN', 'US', 'GB', 'NL', 'PL', 'SG', 'JP', 'BR'])[1 + f.n %% 10] AS country
+		(ARRAY['DE', 'FR', 'CN', 'US', 'GB', 'NL', 'PL', 'SG', 'JP', 'BR'])[1 + f.n %% 10] AS country,
+		CASE WHEN f.n %% 10 = 3 THEN ARRAY(SELECT o.id FROM firms o WHERE o.n IN (SELECT (f.n * k) %% 2000
+			FROM generate_series(3, 3 + f.n / 10 %% 3) k) AND o.id <> p.id) ELSE '{}' END AS parties,
+		CASE WHEN f.n %% 10 = 3 THEN (ARRAY['AT', 'CH', 'AE', 'TR'])[1 : 1 + f.n / 10 %% 3] ELSE '{}' END AS countries
 		FROM fresh f JOIN submitters s ON s.n = f.n %% (SELECT count(*) FROM submitters) JOIN firms p ON p.n = abs(hashtext(f.id::text)) %% 2000`,
 	`INSERT INTO cases (id, reference, process_key, process_version, document_type, channel, counterparty, party_id, country, amount_minor,
-		currency, amount_known, base_minor, marking, status, submitter, correlation_id)
+		currency, amount_known, base_minor, marking, status, submitter, correlation_id, other_party_ids, other_countries)
 		SELECT id, 'B-' || n, process, (SELECT max(version) FROM process_definitions WHERE key = process), type, 'api', 'Party', party, country,
 			CASE WHEN known THEN minor ELSE 0 END, CASE WHEN known THEN 'USD' ELSE '' END, known, CASE WHEN known THEN minor ELSE 0 END,
 			jsonb_build_object('tokens', jsonb_build_array(jsonb_build_object('node', node, 'visit', 1)), 'visits', jsonb_build_object('start', 1, node, 1)),
-			'in_review', submitter, 'bench' FROM house`,
+			'in_review', submitter, 'bench', parties, countries FROM house`,
 	`INSERT INTO case_interests SELECT id, submitter, 'submitter' FROM house`,
 	`INSERT INTO case_interests SELECT h.id, s.id, 'set_amount' FROM house h JOIN staff s ON s.n = h.n * 13 %% %[2]d WHERE h.chance < 0.1 ON CONFLICT DO NOTHING`,
 	`INSERT INTO documents (case_id, id, revision, file_name, media_type, size, sha256, blob_key, created_by, read_at)
 		SELECT id, gen_random_uuid(), 1, 'a.pdf', 'application/pdf', 1, sha256(id::text::bytea), id || '/x', submitter, clock() FROM house`,
 	`INSERT INTO fields (case_id, name, raw, normalised, confidence, source, grounded, revision) SELECT id, 'number', '1', '1', 1, 'xml', true, 1 FROM house`,
 	`INSERT INTO reviews (id, case_id, node, visit, seat, queue, level, duty, status, assignee, claim_by, decide_by, priority, submitter, party_id,
-		base_minor, amount_known, band, document_type, country, created_at, paused_at, at_risk_from)
+		base_minor, amount_known, band, document_type, country, created_at, paused_at, at_risk_from, other_party_ids, other_countries)
 		SELECT gen_random_uuid(), h.id, h.node, 1, 1, h.queue, CASE h.queue WHEN 'L2' THEN 2 ELSE 1 END, 'approval', 'open',
 			CASE WHEN h.chance > 0.95 THEN s.id ELSE '00000000-0000-0000-0000-000000000000' END,
 			at + interval '38 h', at + interval '48 h', CASE WHEN luck > 0.98 THEN 5 WHEN luck > 0.9 THEN 1 ELSE 0 END, h.submitter, h.party,
 			CASE WHEN known THEN minor ELSE 0 END, known, CASE WHEN known THEN floor(log(minor))::int - 2 ELSE 0 END, h.type, h.country, at,
-			CASE WHEN luck BETWEEN 0.5 AND 0.505 THEN clock() END, at + interval '38.4 h'
+			CASE WHEN luck BETWEEN 0.5 AND 0.505 THEN clock() END, at + interval '38.4 h', h.parties, h.countries
 		FROM (SELECT *, clock() - interval '50 h' + due * interval '50 h' AS at FROM house) h JOIN staff s ON s.n = h.n * 17 %% %[2]d`,
 	`INSERT INTO votes SELECT r.case_id, r.duty, s.id, r.id FROM reviews r JOIN staff s ON s.n = abs(hashtext(r.id::text)) %% %[2]d WHERE r.queue = 'L2'`,
 	`RESET session_replication_role`,
