@@ -71,9 +71,11 @@ type OpenedDocument struct {
 	Close func()
 }
 
-// ScannedPage is a page and its raster image, a PNG.
+// ScannedPage is a page and its raster image, a PNG. Hash is the perceptual hash of the first page, 0
+// without one.
 type ScannedPage struct {
 	domain.Page
+	Hash       uint64
 	OpenRaster func() (io.ReadCloser, error)
 }
 

@@ -94,10 +94,12 @@ func duplicateKinds(
 	if candidate.SameBytes {
 		kinds = append(kinds, rules.SameBytes)
 	}
+	compare := key.CompareUnrelated
 	if candidate.SameParty {
-		if kind := key.Compare(candidateKey(candidate)); kind != rules.NoDuplicate {
-			kinds = append(kinds, kind)
-		}
+		compare = key.Compare
+	}
+	if kind := compare(candidateKey(candidate)); kind != rules.NoDuplicate {
+		kinds = append(kinds, kind)
 	}
 	refused := []domain.Status{domain.Rejected, domain.Abandoned}
 	if len(kinds) > 0 && (slices.Contains(refused, candidate.Status) ||

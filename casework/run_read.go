@@ -21,6 +21,7 @@ type readWork struct {
 	session  *stageSession
 	document domain.Document
 	pages    []domain.Page
+	image    uint64 // perceptual hash of the first page
 }
 
 // newReadProcessor returns the processor that reads the pages of a file, with OCR for pages that
@@ -45,6 +46,7 @@ func newReadProcessor(svc *Service) stageProcessor[*readWork] {
 		plugins: []plugin[*readWork]{{name: "e-invoice", run: storeInvoice}},
 		save: func(work *readWork, t *transition) {
 			t.change.Pages, t.change.ReadDocument = work.pages, &work.document
+			t.change.Case.ImageHash = work.image
 		},
 		summary: func(work *readWork) *generated.StageCompletedV1Summary {
 			count := int64(len(work.pages))
@@ -141,6 +143,9 @@ func (work *readWork) storePages(ctx context.Context, found []ScannedPage) ([]do
 		page.Text = strings.ReplaceAll(page.Text, "\x00", "")
 		for i := range page.Words {
 			page.Words[i].Text = strings.ReplaceAll(page.Words[i].Text, "\x00", "")
+		}
+		if page.Number == 1 {
+			work.image = scanned.Hash
 		}
 		if scanned.OpenRaster != nil {
 			key, err := work.storeRaster(ctx, scanned)

@@ -252,7 +252,7 @@ func (svc *Service) recordRun(
 		if result != nil && result.afterCommit != nil && failure == nil {
 			p.afterCommit = append(p.afterCommit, result.afterCommit)
 		}
-		if t.canMergeNext() {
+		if t.canMergeNext() && !merged.hidesImage(t.chainedRun) {
 			p.postponeCommit(merged, result)
 			p.moveToNextRun(t)
 			return nil
@@ -331,6 +331,14 @@ func (t *transition) canMergeNext() bool {
 	}
 	next, _ := t.def.Node(t.chainedRun.Node)
 	return mergesWithPrevious(next)
+}
+
+// hidesImage reports whether the next run would search duplicates before the image of a merged
+// change is committed.
+func (t *transition) hidesImage(next *domain.StageRun) bool {
+	node, _ := t.def.Node(next.Node)
+	return t.before.ImageHash != t.change.Case.ImageHash &&
+		(node == nil || node.Behaviour != domain.BehaviourExtract)
 }
 
 // reloadCase reloads the case. It returns LeaseLost if the run is no longer leased by this session.

@@ -87,13 +87,15 @@ type fakeReader struct {
 	// closed counts the files that were closed; ocrRuns counts the files whose pages were sent to
 	// the OCR engine.
 	closed, ocrRuns int
-	panics          bool // reading the pages panics
+	panics          bool   // reading the pages panics
+	image           uint64 // hash of the first page
 }
 
 func (d *fakeReader) Open(context.Context, casework.ReadRequest) (casework.OpenedDocument, error) {
 	d.mu.Lock()
 	d.calls++
 	xml, err, onOpen, lines, change := d.xml, d.err, d.onOpen, d.lines, d.change
+	image := d.image
 	d.mu.Unlock()
 	if onOpen != nil {
 		onOpen()
@@ -120,7 +122,7 @@ func (d *fakeReader) Open(context.Context, casework.ReadRequest) (casework.Opene
 			if d.panics {
 				panic("the pages cannot be read")
 			}
-			return []casework.ScannedPage{{Page: page, OpenRaster: func() (io.ReadCloser, error) {
+			return []casework.ScannedPage{{Page: page, Hash: image, OpenRaster: func() (io.ReadCloser, error) {
 				return io.NopCloser(bytes.NewReader([]byte("\x89PNG\r\n\x1a\n"))), nil
 			}}}, nil
 		}, Close: func() { d.increment(&d.closed, true) }}

@@ -59,14 +59,37 @@ func (d DocumentKey) Compare(other DocumentKey) DuplicateKind {
 	case receipts && number != unknownNumbers:
 	case len(d.Totals) > 0 && len(other.Totals) > 0 && len(d.Dates) > 0 && len(other.Dates) > 0:
 		kind = SameContent
-	case d.Image != 0 && other.Image != 0 &&
-		bits.OnesCount64(d.Image^other.Image) <= maxImageDistance:
+	case d.similarImage(other):
 		kind = SimilarImage
 	}
 	if kind != NoDuplicate && d.Kind != other.Kind {
 		return LinkedDocument
 	}
 	return kind
+}
+
+// CompareUnrelated returns what documents of different parties have in common: SimilarImage if a long
+// number is equal, nothing else differs and the first pages are nearly equal, as if the name of the
+// same party was written in another way; otherwise NoDuplicate.
+func (d DocumentKey) CompareUnrelated(other DocumentKey) DuplicateKind {
+	equal := slices.ContainsFunc(d.Numbers, func(a string) bool {
+		return len(NumberKey(a)) >= minUniqueNumber && slices.ContainsFunc(other.Numbers,
+			func(b string) bool { return NumberKey(a) == NumberKey(b) })
+	})
+	if equal && d.similarImage(other) && d.Kind == other.Kind &&
+		compatible(d.Totals, other.Totals) && compatible(d.Dates, other.Dates) {
+		return SimilarImage
+	}
+	return NoDuplicate
+}
+
+// minUniqueNumber is the length from which equal numbers of different parties are no coincidence, if
+// the pages are nearly equal.
+const minUniqueNumber = 6
+
+func (d DocumentKey) similarImage(other DocumentKey) bool {
+	return d.Image != 0 && other.Image != 0 &&
+		bits.OnesCount64(d.Image^other.Image) <= maxImageDistance
 }
 
 // maxImageDistance is the number of bits in which the hashes of nearly equal pages may differ.

@@ -17,8 +17,8 @@ import (
 // RelatedCases is what rules need to know about cases related to a case: possible duplicates, other
 // cases of its party, and sums of amounts.
 type RelatedCases struct {
-	Candidates    []DuplicateCandidate
-	Claimed       []domain.ID // the other cases of pairs for which the case has the finding
+	Candidates []DuplicateCandidate
+	Claimed    []domain.ID // the other cases of pairs for which the case has the finding
 	// ArchivedCount is the number of archived cases of the party with the same document type, at most
 	// 20.
 	ArchivedCount int
@@ -183,6 +183,10 @@ var candidatesQuery = `SELECT json_agg(json_build_object('id', c.id, 'reference'
 			WHERE number_key(c.document_number) =
 				ANY(ARRAY(SELECT number_key(y) FROM unnest(x.numbers::text[]) y))
 			AND c.document_number <> '' AND c.party_id = ANY(g.ids) ORDER BY c.id DESC LIMIT 20)
+		UNION ALL (SELECT c.id, false FROM cases c WHERE x.image <> 0
+			AND number_key(c.document_number) = ANY(ARRAY(SELECT number_key(y)
+				FROM unnest(x.numbers::text[]) y WHERE length(number_key(y)) >= 6))
+			AND c.document_number <> '' AND ` + similarImage + ` ORDER BY c.id DESC LIMIT 20)
 		UNION ALL (SELECT c.id, false FROM cases c WHERE c.amount_known
 			AND c.party_id <> '` + domain.NoID.String() + `' AND c.party_id = ANY(g.ids)
 			AND c.amount_minor = ANY(x.totals::bigint[]) AND ` + similarContent + `
@@ -203,8 +207,11 @@ var candidatesQuery = `SELECT json_agg(json_build_object('id', c.id, 'reference'
 // nearly that of x.
 var similarContent = `(x.dates = '{}' OR 'date' = ANY(c.differing_fields)
 	OR coalesce(` + dateOf("c.id") + `, '') = ANY(array_append(x.dates::text[], ''))
-	OR c.image_hash <> 0 AND x.image <> 0
-	AND bit_count((c.image_hash # x.image)::bit(64)) <= ` + strconv.Itoa(maxImageDistance) + `)`
+	OR ` + similarImage + `)`
+
+// similarImage selects cases c whose first page is nearly equal to that of x.
+var similarImage = `c.image_hash <> 0 AND x.image <> 0
+	AND bit_count((c.image_hash # x.image)::bit(64)) <= ` + strconv.Itoa(maxImageDistance)
 
 // dateOf returns the expression for the date in force of a case.
 func dateOf(id string) string {

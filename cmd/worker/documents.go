@@ -69,7 +69,7 @@ func (d documentReader) pages(ctx context.Context, reading *ocr.Reading, recogni
 func scannedPages(reading *ocr.Reading) []casework.ScannedPage {
 	list := make([]casework.ScannedPage, 0, len(reading.Pages))
 	for _, page := range reading.Pages {
-		list = append(list, casework.ScannedPage{Page: page.Page,
+		list = append(list, casework.ScannedPage{Page: page.Page, Hash: page.Hash,
 			OpenRaster: func() (io.ReadCloser, error) { return page.OpenRaster() }})
 	}
 	return list

@@ -69,7 +69,11 @@ func (p imageJob) perform() (imageSize, error) {
 			return imageSize{}, err
 		}
 	}
-	return imageSize{pixels.width, pixels.height}, nil
+	size := imageSize{Width: pixels.width, Height: pixels.height}
+	if p.Hash {
+		size.Hash = pixels.hash()
+	}
+	return size, nil
 }
 
 func (p imageJob) decode() (image.Image, error) {

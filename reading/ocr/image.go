@@ -130,11 +130,15 @@ type imageJob struct {
 	Grey        bool   // convert colours to luminance
 	MaxPixels   int64
 	PNM, PNG    string // output files; "" for none
+	Hash        bool   // compute the perceptual hash
 	background  bool   // the engine reads the page concurrently
 }
 
-// imageSize is the output of the decoding child.
-type imageSize struct{ Width, Height int }
+// imageSize is the output of the decoding child. Hash is 0 if none was computed.
+type imageSize struct {
+	Width, Height int
+	Hash          uint64
+}
 
 const (
 	callImage = "image"
@@ -229,6 +233,7 @@ func (t *task) turnShown(ctx context.Context, pic, turned picture) error {
 // image runs the decoding child process.
 func (t *task) image(ctx context.Context, plan imageJob) (imageSize, error) {
 	plan.MaxPixels = t.limits.Pixels
+	plan.Hash = isFirstPage(plan.PNG)
 	text, err := json.Marshal(plan)
 	if err != nil {
 		return imageSize{}, err
@@ -265,5 +270,18 @@ func (t *task) image(ctx context.Context, plan imageJob) (imageSize, error) {
 	if err := json.Unmarshal(result.Stdout, &size); err != nil {
 		return imageSize{}, engineError(err)
 	}
+	if plan.Hash {
+		t.hashes.Store(plan.PNG, size.Hash)
+	}
 	return size, nil
+}
+
+// isFirstPage reports whether a file is the raster of the first page for display, turned or not.
+func isFirstPage(png string) bool { return png == "page-1.png" || png == "page-1-turned.png" }
+
+// hashOf returns the perceptual hash of a raster for display, 0 if it has none.
+func (t *task) hashOf(png string) uint64 {
+	found, _ := t.hashes.Load(png)
+	hash, _ := found.(uint64)
+	return hash
 }

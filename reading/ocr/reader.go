@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -93,6 +94,9 @@ type Reading struct {
 // PageImage is a page and its raster. The caller sets Page.RasterKey.
 type PageImage struct {
 	domain.Page
+	// Hash is the perceptual hash of the first page, in which equal pages differ in few bits; 0 for
+	// other pages and blank ones.
+	Hash   uint64
 	raster string // name of the PNG in the job's folder
 	job    *sandbox.Folder
 }
@@ -311,11 +315,13 @@ type task struct {
 	pdfPages []pdfPage // of a PDF
 	// recognises says whether the engine reads pages without a text layer.
 	recognises bool
+	hashes     sync.Map     // perceptual hashes (uint64) by the name of the raster's file
 	excessCPU  atomic.Int64 // nanoseconds of processor time for rendering beyond each page's share
 }
 
 // add appends a page that was rendered and read.
 func (t *task) add(page domain.Page, raster string) {
 	page.Number = len(t.reading.Pages) + 1
-	t.reading.Pages = append(t.reading.Pages, PageImage{Page: page, raster: raster, job: t.job})
+	t.reading.Pages = append(t.reading.Pages, PageImage{Page: page, Hash: t.hashOf(raster), raster: raster,
+		job: t.job})
 }
