@@ -16,7 +16,7 @@ import (
 // reevaluationBatch is the maximum number of cases that one sweep evaluates again.
 const reevaluationBatch = 200
 
-// severalCauses is the cause of an evaluation before a decision.
+// severalCauses is the cause of an evaluation before a decision, or before work that carries it out.
 const severalCauses = "several"
 
 // controlChangeOf returns the change that a body of control data makes to the evaluation of cases,
@@ -119,18 +119,21 @@ func withPresentControls[T any](
 
 // reevaluateCase evaluates rules, votes and route of a case with the present control data. It writes
 // only what differs, so that it can be repeated.
-func (svc *Service) reevaluateCase(ctx context.Context, id domain.ID, cause string) error {
+// held are leased runs of the caller, which has not begun their work.
+func (svc *Service) reevaluateCase(
+	ctx context.Context, id domain.ID, cause string, held ...domain.StageRun,
+) error {
 	_, err := runCaseCommand(ctx, svc, domain.SystemActor(), "reevaluate", id, Once{}, nil,
 		func(c *command) (CaseResult, error) {
 			if c.before.Status.Final() || len(c.before.Marking.Tokens) == 0 {
 				return c.caseResult(), nil
 			}
-			return c.caseResult(), c.reevaluate(cause)
+			return c.caseResult(), c.reevaluate(cause, held)
 		})
 	return err
 }
 
-func (c *command) reevaluate(cause string) error {
+func (c *command) reevaluate(cause string, held []domain.StageRun) error {
 	fields, err := c.storedFields()
 	if err != nil {
 		return err
@@ -143,7 +146,7 @@ func (c *command) reevaluate(cause string) error {
 	if err != nil {
 		return err
 	}
-	revoked, err := c.uncoveredReviews(fields, false)
+	revoked, why, err := c.reviewsToRepeat(fields)
 	if err != nil || !raised && !added && len(revoked) == 0 {
 		return err
 	}
@@ -151,7 +154,7 @@ func (c *command) reevaluate(cause string) error {
 	c.automatic = true
 	c.emit(generated.RouteReevaluatedV1{Cause: cause, FactsRevision: c.change.Case.FactsRevision})
 	for _, review := range revoked {
-		c.revokeVotesOf(review, "control data changed")
+		c.revokeVotesOf(review, why)
 	}
 	if err := c.lockReviews(); err != nil {
 		return err
@@ -160,7 +163,18 @@ func (c *command) reevaluate(cause string) error {
 	if err := c.reopenRevokedSeats(revoked); err != nil {
 		return err
 	}
-	return c.stopUnreleased(fields)
+	return c.stopUnreleased(fields, held)
+}
+
+// reviewsToRepeat returns the reviews whose votes no longer count, and why: those that do not cover
+// the facts, or all if the voters did not know of a duplicate.
+func (c *command) reviewsToRepeat(fields []domain.Field) ([]domain.Review, string, error) {
+	if len(c.change.Claims) == 0 {
+		revoked, err := c.uncoveredReviews(fields, false)
+		return revoked, "control data changed", err
+	}
+	voted, err := c.votedReviews()
+	return voted, "duplicate found", err
 }
 
 // raiseAmountAtRisk converts the amounts with the present rates. A lower result changes nothing,
@@ -182,8 +196,8 @@ func (c *command) raiseAmountAtRisk(fields []domain.Field) (bool, error) {
 }
 
 // addFindings evaluates the rules of the stages that the case has passed and adds the findings that
-// are new. Findings about duplicates are left out: which case of a pair carries one was decided when
-// its facts were known.
+// are new. A finding about duplicates is new if no finding lists the other case, and neither case of
+// the pair has one: the case then claims the pair.
 func (c *command) addFindings(fields []domain.Field) (bool, error) {
 	stored, err := c.storedFindings()
 	if err != nil {
@@ -197,22 +211,28 @@ func (c *command) addFindings(fields []domain.Field) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	all, added := findingsByStage(stored), false
+	all, judged, added := findingsByStage(stored), findingsOf(stored), false
 	for _, stage := range evaluated {
 		if !c.passedStage(stage.Stage) {
 			continue
 		}
-		merged := slices.Clone(all[stage.Stage])
+		merged, changed := slices.Clone(all[stage.Stage]), false
 		for _, finding := range stage.Findings {
 			rule, _ := inputs.set.Rule(finding.Rule)
-			known := slices.ContainsFunc(merged,
-				func(f domain.Finding) bool { return f.Rule == finding.Rule })
-			if !known && (rule == nil || rule.Topic != rules.Duplicates) {
-				finding.Revision = c.before.FactsRevision + 1
-				merged = append(merged, finding)
+			if rule != nil && rule.Topic == rules.Duplicates {
+				claims := inputs.unjudgedPairs(finding, judged)
+				if len(claims) == 0 {
+					continue
+				}
+				c.claim(claims)
+				merged = slices.DeleteFunc(merged, sameRule(finding))
+			} else if slices.ContainsFunc(merged, sameRule(finding)) {
+				continue
 			}
+			finding.Revision = c.before.FactsRevision + 1
+			merged, changed = append(merged, finding), true
 		}
-		if len(merged) == len(all[stage.Stage]) {
+		if !changed {
 			continue
 		}
 		inputs.set.Sort(merged)
@@ -230,18 +250,24 @@ func (c *command) addFindings(fields []domain.Field) (bool, error) {
 	return added, nil
 }
 
+func sameRule(finding domain.Finding) func(domain.Finding) bool {
+	return func(other domain.Finding) bool { return other.Rule == finding.Rule }
+}
+
 // passedStage reports whether the work of a stage has ended: its rules were evaluated.
 func (c *command) passedStage(node string) bool {
 	return c.before.Marking.Visits[node] > 0 && !c.waitsAt(node)
 }
 
-// stopUnreleased evaluates the route before work that would carry out a decision and has not begun.
-// The other tokens follow the route when their work ends.
-func (c *command) stopUnreleased(fields []domain.Field) error {
+// stopUnreleased evaluates the route before work that would carry out a decision and has not begun:
+// that of runs that no worker has leased, and of held ones. The other tokens follow the route when
+// their work ends.
+func (c *command) stopUnreleased(fields []domain.Field, held []domain.StageRun) error {
 	unstarted, err := c.tx.LockUnstartedRuns(c.ctx, c.before.ID)
 	if err != nil {
 		return err
 	}
+	unstarted = append(unstarted, held...)
 	found, err := c.findingsAfter()
 	if err != nil {
 		return err

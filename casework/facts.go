@@ -53,6 +53,15 @@ func fieldsFromRows(rows []store.CaseField) []domain.Field {
 	return fields
 }
 
+// findingsOf returns the findings of rows.
+func findingsOf(rows []store.CaseFinding) []domain.Finding {
+	findings := make([]domain.Finding, 0, len(rows))
+	for _, row := range rows {
+		findings = append(findings, row.Finding)
+	}
+	return findings
+}
+
 func findingsByStage(rows []store.CaseFinding) map[string][]domain.Finding {
 	found := map[string][]domain.Finding{}
 	for _, row := range rows {

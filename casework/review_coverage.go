@@ -94,3 +94,21 @@ func (c *command) uncoveredReviews(
 	}
 	return uncovered, nil
 }
+
+// votedReviews returns the reviews of the case that have votes.
+func (c *command) votedReviews() ([]domain.Review, error) {
+	exclusions, err := c.loadExclusions()
+	if err != nil || len(exclusions.Votes) == 0 {
+		return nil, err
+	}
+	if err := c.lockReviews(); err != nil {
+		return nil, err
+	}
+	var voted []domain.Review
+	for _, review := range c.reviews {
+		if len(exclusions.VotesIn(review.ID)) > 0 {
+			voted = append(voted, review)
+		}
+	}
+	return voted, nil
+}

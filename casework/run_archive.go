@@ -33,6 +33,11 @@ func newArchiveProcessor(svc *Service) stageProcessor[*archiveWork] {
 		},
 		parameterChecks: []check[*archiveWork]{{name: "outcome", run: checkArchiveOutcome}},
 		prepare: func(ctx context.Context, work *archiveWork) (err error) {
+			if work.node.Outcome == domain.Archived {
+				if err := svc.stopDuplicate(ctx, work.session); err != nil {
+					return err
+				}
+			}
 			work.manifest, err = svc.buildManifest(ctx, work.session)
 			return err
 		},

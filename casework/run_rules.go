@@ -35,10 +35,7 @@ func (svc *Service) loadRuleInputs(
 		Declared: c.DeclaredAmount, Country: c.Country, Differing: c.DifferingFields, Today: now,
 		Features: document.Features, NotPrinted: document.NotPrinted}
 	key := documentKeyOf(c, fields)
-	related, sets, err := svc.relatedCases(ctx, r, store.RelatedQuery{CaseID: c.ID,
-		PartyID: c.PartyID, DocumentType: c.DocumentType, Parties: c.Parties(), Submitter: c.Submitter, Numbers: c.Numbers(),
-		Accounts: c.Accounts, Countries: c.Countries(), Totals: key.Totals, Dates: key.Dates,
-		Image: c.ImageHash, SHA256: document.SHA256})
+	related, sets, err := svc.relatedCases(ctx, r, relatedQuery(c, key, document))
 	if err != nil {
 		return ruleInputs{}, err
 	}
@@ -72,6 +69,16 @@ func (svc *Service) loadRuleInputs(
 	set, err := ruleSetFor(sets, c.DocumentType)
 	return ruleInputs{rules.PrepareFacts(input), set, input.Duplicates, related.Candidates,
 		related.Claimed}, err
+}
+
+// relatedQuery returns the query for the cases related to one, without windows of sums.
+func relatedQuery(
+	c domain.Case, key rules.DocumentKey, document domain.Document,
+) store.RelatedQuery {
+	return store.RelatedQuery{CaseID: c.ID, PartyID: c.PartyID, DocumentType: c.DocumentType,
+		Parties: c.Parties(), Submitter: c.Submitter, Numbers: c.Numbers(), Accounts: c.Accounts,
+		Countries: c.Countries(), Totals: key.Totals, Dates: key.Dates, Image: c.ImageHash,
+		SHA256: document.SHA256}
 }
 
 // vendorHours is the window of the facts about the vendor's recent documents.

@@ -60,11 +60,13 @@ func (svc *Service) runSaga(ctx context.Context, leased store.LeasedRun, worker 
 		err = domain.Errorf(domain.Internal, "%d workers stopped during this call.", run.Expiries).
 			WithRemedy("Ask an operator for the cause, then retry.")
 	} else if err == nil {
-		if err := svc.db.Autocommit().BeginSagaStep(ctx, step); err != nil {
-			return err
-		}
 		p := &stageSession{svc: svc, worker: worker, record: leased.Case, run: run, leasedRun: run,
 			now: leased.Now}
+		if err := svc.beginSagaStep(ctx, p, step); domain.HasCode(err, domain.LeaseLost) {
+			return nil
+		} else if err != nil {
+			return err
+		}
 		answer, err = svc.callConnector(ctx, p, step)
 	}
 	if ctx.Err() != nil {
@@ -77,6 +79,19 @@ func (svc *Service) runSaga(ctx context.Context, leased store.LeasedRun, worker 
 	}
 	return svc.asSystem(ctx, "saga", run,
 		func(c *command) error { return c.recordSagaCall(run, step, answer, err) })
+}
+
+// beginSagaStep records the step. Before the first one duplicates are searched again, unless an
+// earlier lease may have made the call.
+func (svc *Service) beginSagaStep(
+	ctx context.Context, p *stageSession, step domain.SagaStep,
+) error {
+	if step.Step == 1 && !step.Undo && p.run.Attempt == 1 && p.run.Expiries == 0 {
+		if err := svc.stopDuplicate(ctx, p); err != nil {
+			return err
+		}
+	}
+	return svc.db.Autocommit().BeginSagaStep(ctx, step)
 }
 
 // loadSagaStep builds the record of a step before its call.
