@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"slices"
+	"strings"
 
 	"countersign/domain"
 	"countersign/events/generated"
@@ -14,8 +15,8 @@ import (
 // ClearDuplicate asks to record that the document is no duplicate of that of another case.
 type ClearDuplicate struct {
 	ReviewTarget
-	OtherCaseID domain.ID
-	Reason      string
+	Reference string // of the other case, as the finding lists it
+	Reason    string
 }
 
 // ClearDuplicate records, for both cases, that their documents are no duplicates, while both state
@@ -37,7 +38,7 @@ func (svc *Service) ClearDuplicate(
 			if err != nil {
 				return ReviewResult{}, err
 			}
-			if err := c.clearDuplicate(in.OtherCaseID, reason); err != nil {
+			if err := c.clearDuplicate(in.Reference, reason); err != nil {
 				return ReviewResult{}, err
 			}
 			review.ClaimUntil = c.now.Add(c.svc.settings.ClaimLease)
@@ -46,7 +47,7 @@ func (svc *Service) ClearDuplicate(
 		})
 }
 
-func (c *command) clearDuplicate(other domain.ID, reason string) error {
+func (c *command) clearDuplicate(reference, reason string) error {
 	fields, err := c.storedFields()
 	if err != nil {
 		return err
@@ -56,9 +57,11 @@ func (c *command) clearDuplicate(other domain.ID, reason string) error {
 		return err
 	}
 	at := slices.IndexFunc(inputs.candidates,
-		func(candidate store.DuplicateCandidate) bool { return candidate.ID == other })
+		func(candidate store.DuplicateCandidate) bool {
+			return strings.EqualFold(candidate.Reference, reference)
+		})
 	found := slices.ContainsFunc(inputs.duplicates, func(hit rules.DuplicateHit) bool {
-		return hit.CaseID == other && hit.Kind != rules.RejectedBefore
+		return strings.EqualFold(hit.Reference, reference) && hit.Kind != rules.RejectedBefore
 	})
 	if at < 0 || !found {
 		return domain.Errorf(domain.StateMismatch,
@@ -79,10 +82,10 @@ func (c *command) clearDuplicate(other domain.ID, reason string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.tx.ClearPair(c.ctx, store.ClearedPair{Case: c.before.ID, Other: other,
+	if err := c.tx.ClearPair(c.ctx, store.ClearedPair{Case: c.before.ID, Other: candidate.ID,
 		By: c.actor.UserID, Reason: reason, Compared: hash}); err != nil {
 		return err
 	}
-	c.emit(generated.DuplicateClearedV1{OtherCaseID: other, Reason: reason})
+	c.emit(generated.DuplicateClearedV1{OtherCaseID: candidate.ID, Reason: reason})
 	return c.reevaluateRules(fields)
 }

@@ -257,21 +257,22 @@ func TestClearedPairStaysCleared(t *testing.T) {
 	page := invoicePage("Hafen Logistik GmbH", "INV-4711", "2026-11-02", "1200.00")
 	one := env.submitLines(kim, "invoice", page...)
 	two := env.submitLines(sam, "invoice", page...)
-	clear := func(by domain.Actor, id, other domain.ID, reason string) error {
+	earlier := env.caseByID(one).Reference
+	clear := func(by domain.Actor, id domain.ID, reference, reason string) error {
 		_, err := env.svc.ClearDuplicate(env.ctx, by, casework.ClearDuplicate{
 			ReviewTarget: casework.ReviewTarget{ReviewID: env.openReview(id).ID},
-			OtherCaseID:  other, Reason: reason})
+			Reference:    reference, Reason: reason})
 		return err
 	}
-	wantCode(t, clear(jan, two, one, "a part delivery"), domain.NotClaimedByYou)
+	wantCode(t, clear(jan, two, earlier, "a part delivery"), domain.NotClaimedByYou)
 	env.claim(kim, two)
-	wantCode(t, clear(kim, two, one, "a part delivery"), domain.OwnDocument)
+	wantCode(t, clear(kim, two, earlier, "a part delivery"), domain.OwnDocument)
 	must(t, errOf(env.svc.ReleaseReview(env.ctx, kim,
 		casework.ReviewTarget{ReviewID: env.openReview(two).ID})))
 	env.claim(jan, two)
-	wantCode(t, clear(jan, two, one, " "), domain.ValidationFailed)
-	wantCode(t, clear(jan, two, domain.NewID(), "a part delivery"), domain.StateMismatch)
-	must(t, clear(jan, two, one, "a part delivery"))
+	wantCode(t, clear(jan, two, earlier, " "), domain.ValidationFailed)
+	wantCode(t, clear(jan, two, "CS-2026-999999", "a part delivery"), domain.StateMismatch)
+	must(t, clear(jan, two, earlier, "a part delivery"))
 	for range 2 {
 		if a, b := env.duplicatesOf(one), env.duplicatesOf(two); len(a)+len(b) != 0 {
 			t.Errorf("after it was cleared: %v and %v", a, b)

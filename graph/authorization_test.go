@@ -109,6 +109,8 @@ var mutationCases = map[string]mutationCase{
 	"overrideFindings": {input: onReviewInput(map[string]any{"overrides": []any{
 		map[string]any{"rule": "arithmetic", "reason": "rounded"}}}),
 		answers: hardRules(nil)},
+	"clearDuplicate": {input: onReviewInput(map[string]any{"reference": "CS-2026-000001",
+		"reason": "a part delivery"}), answers: hardRules(nil)},
 	"confirmFields": {input: onReviewInput(map[string]any{"names": []any{"total"}}),
 		answers: hardRules(map[violation]string{voted: "NotClaimedByYou",
 			overLimit: "NotClaimedByYou"})},

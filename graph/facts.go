@@ -85,6 +85,14 @@ func (assertedValueResolver) At(_ context.Context, v *views.AssertedValue) (*tim
 	return timeOrNil(v.At), nil
 }
 
+func (assertedValueResolver) Undetermined(_ context.Context, v *views.AssertedValue) (
+	*string, error) {
+	if v.Assertion.Undetermined == "" {
+		return nil, nil
+	}
+	return &v.Assertion.Undetermined, nil
+}
+
 func (assertedValueResolver) Currency(_ context.Context, v *views.AssertedValue) (
 	*string, error) {
 	if v.Currency == "" {

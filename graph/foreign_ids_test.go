@@ -72,6 +72,7 @@ var foreignPlaces = map[string]acceptedIDs{
 	"reopenCase.input.caseId":      acceptsCase,
 	"correctFields.input.reviewId": acceptsReview, "correctFields.input.onBehalfOf": acceptsPerson,
 	"overrideFindings.input.reviewId": acceptsReview, "overrideFindings.input.onBehalfOf": acceptsPerson,
+	"clearDuplicate.input.reviewId": acceptsReview, "clearDuplicate.input.onBehalfOf": acceptsPerson,
 	"confirmFields.input.reviewId": acceptsReview, "confirmFields.input.onBehalfOf": acceptsPerson,
 	"restateOrder.input.caseId":  acceptsCase,
 	"acceptOrder.input.reviewId": acceptsReview, "acceptOrder.input.onBehalfOf": acceptsPerson,

@@ -69,6 +69,7 @@ type (
 	exchangeRateResolver      struct{ *resolver }
 	endConflictResolver       struct{ *resolver }
 	groupPartyResolver        struct{ *resolver }
+	listedCaseResolver        struct{ *resolver }
 )
 
 func (r *resolver) Query() generated.QueryResolver               { return queryResolver{r} }
@@ -184,6 +185,8 @@ func nullIfNotFound[T any](value *T, err error) (*T, error) {
 	}
 	return value, nil
 }
+
+func (r *resolver) ListedCase() generated.ListedCaseResolver { return listedCaseResolver{r} }
 
 func (r *resolver) ApprovalRequirement() generated.ApprovalRequirementResolver {
 	return requirementResolver{r}

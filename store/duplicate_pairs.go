@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 
+	"github.com/jackc/pgx/v5"
+
 	"countersign/domain"
 	"countersign/store/bulk"
 )
@@ -113,4 +115,29 @@ func (t *Tx) ClearPair(ctx context.Context, pair ClearedPair) error {
 			compared = excluded.compared`,
 		first, second, pair.Case, pair.By, pair.Reason, pair.Compared)
 	return err
+}
+
+// ListedCase is a case that a finding of another case lists. Carried reports whether that case has
+// the finding that both documents are duplicates; a rejected or withdrawn case is none.
+type ListedCase struct {
+	ID, Submitter domain.ID
+	Reference     string
+	Carried       bool
+}
+
+// ListedCases reads the cases of the references, in their order. The case of the id has the finding.
+func (r Reader) ListedCases(
+	ctx context.Context, id domain.ID, references []string,
+) ([]ListedCase, error) {
+	return queryAll(ctx, r.q, "listed cases", `SELECT c.id, c.submitter, c.reference,
+			coalesce(q.carrier = $1 AND q.cleared_at IS NULL, false)
+				AND NOT ARRAY[c.status, c.outcome] && '{rejected,abandoned}'
+		FROM unnest($2::text[]) WITH ORDINALITY x (reference, n)
+		JOIN cases c ON c.reference = x.reference
+		LEFT JOIN duplicate_pairs q ON q.first_id = least(c.id, $1)
+			AND q.second_id = greatest(c.id, $1)
+		ORDER BY x.n`, func(row pgx.CollectableRow) (l ListedCase, err error) {
+		err = row.Scan(&l.ID, &l.Submitter, &l.Reference, &l.Carried)
+		return l, err
+	}, id, references)
 }

@@ -27,7 +27,7 @@ var commandAccess = map[string]accessPath{
 	"incident list": viaAPI, "incident retry": viaAPI, "incident replace": viaAPI,
 	"incident enter": viaAPI, "incident abandon": viaAPI,
 	"review list": viaAPI, "review next": viaAPI, "review claim": viaAPI, "review release": viaAPI,
-	"review decide": viaAPI, "review correct": viaAPI, "review confirm": viaAPI, "review override": viaAPI, "review show": viaAPI,
+	"review decide": viaAPI, "review correct": viaAPI, "review confirm": viaAPI, "review override": viaAPI, "review distinct": viaAPI, "review show": viaAPI,
 	"process list": viaAPI, "process check": viaAPI, "process propose": viaAPI,
 	"process publish": viaAPI, "process restore": viaAPI,
 	"country set": viaAPI, "country import": viaAPI, "country list": viaDatabase,

@@ -219,6 +219,30 @@ func (v *__claimReviewInput) GetExpected() string { return v.Expected }
 // GetKey returns __claimReviewInput.Key, and is useful for accessing the field via an interface.
 func (v *__claimReviewInput) GetKey() string { return v.Key }
 
+// __clearDuplicateInput is used internally by genqlient
+type __clearDuplicateInput struct {
+	ReviewId  string `json:"reviewId"`
+	Expected  string `json:"expected,omitempty"`
+	Reference string `json:"reference"`
+	Reason    string `json:"reason"`
+	Key       string `json:"key,omitempty"`
+}
+
+// GetReviewId returns __clearDuplicateInput.ReviewId, and is useful for accessing the field via an interface.
+func (v *__clearDuplicateInput) GetReviewId() string { return v.ReviewId }
+
+// GetExpected returns __clearDuplicateInput.Expected, and is useful for accessing the field via an interface.
+func (v *__clearDuplicateInput) GetExpected() string { return v.Expected }
+
+// GetReference returns __clearDuplicateInput.Reference, and is useful for accessing the field via an interface.
+func (v *__clearDuplicateInput) GetReference() string { return v.Reference }
+
+// GetReason returns __clearDuplicateInput.Reason, and is useful for accessing the field via an interface.
+func (v *__clearDuplicateInput) GetReason() string { return v.Reason }
+
+// GetKey returns __clearDuplicateInput.Key, and is useful for accessing the field via an interface.
+func (v *__clearDuplicateInput) GetKey() string { return v.Key }
+
 // __confirmChangeInput is used internally by genqlient
 type __confirmChangeInput struct {
 	Id string `json:"id"`
@@ -1143,6 +1167,15 @@ type claimReviewResponse struct {
 
 // GetDone returns claimReviewResponse.Done, and is useful for accessing the field via an interface.
 func (v *claimReviewResponse) GetDone() reviewResult { return v.Done }
+
+// clearDuplicateResponse is returned by clearDuplicate on success.
+type clearDuplicateResponse struct {
+	// States why the document is no duplicate of that of another case that a finding lists. It holds while both documents state the same.
+	Done reviewResult `json:"done"`
+}
+
+// GetDone returns clearDuplicateResponse.Done, and is useful for accessing the field via an interface.
+func (v *clearDuplicateResponse) GetDone() reviewResult { return v.Done }
 
 // confirmChangeResponse is returned by confirmChange on success.
 type confirmChangeResponse struct {
@@ -2214,6 +2247,88 @@ func claimReview(
 	}
 
 	data_ = &claimReviewResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by clearDuplicate.
+const clearDuplicate_Operation = `
+mutation clearDuplicate ($reviewId: ID!, $expected: String, $reference: String!, $reason: String!, $key: String) {
+	done: clearDuplicate(input: {reviewId:$reviewId,expectedVersion:$expected,reference:$reference,reason:$reason,idempotencyKey:$key}) {
+		... reviewResult
+	}
+}
+fragment reviewResult on ReviewPayload {
+	review {
+		... reviewRow
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+fragment reviewRow on Review {
+	id
+	version
+	queue
+	status
+	assignee {
+		name
+	}
+	decideBy
+	claimUntil
+	case {
+		id
+		reference
+		counterparty
+		documentType
+		amount {
+			amount
+			currency
+		}
+		amountAtRisk {
+			amount
+			currency
+		}
+		risk
+	}
+}
+`
+
+func clearDuplicate(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	reviewId string,
+	expected string,
+	reference string,
+	reason string,
+	key string,
+) (data_ *clearDuplicateResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "clearDuplicate",
+		Query:  clearDuplicate_Operation,
+		Variables: &__clearDuplicateInput{
+			ReviewId:  reviewId,
+			Expected:  expected,
+			Reference: reference,
+			Reason:    reason,
+			Key:       key,
+		},
+	}
+
+	data_ = &clearDuplicateResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(

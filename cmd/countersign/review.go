@@ -19,6 +19,7 @@ type reviewCommands struct {
 	Correct  reviewCorrect  `cmd:"" help:"Correct fields of a claimed review."`
 	Confirm  reviewConfirm  `cmd:"" help:"Confirm current values of a claimed review as they are."`
 	Override reviewOverride `cmd:"" help:"State why findings do not stop an approval, without deciding."`
+	Distinct reviewDistinct `cmd:"" help:"State that the document is no duplicate of that of another case."`
 	Decide   reviewDecide   `cmd:"" help:"Approve, reject, return or escalate a review."`
 }
 
@@ -284,6 +285,22 @@ func (r *reviewOverride) Run(ctx context.Context, c *console) error {
 		answer, err := overrideFindings(ctx, client, id, r.Expected, overrides, newKey())
 		return answer.Done, err
 	})
+}
+
+// reviewDistinct states that two documents are no duplicates.
+type reviewDistinct struct {
+	reviewNamed
+	Other  string `arg:"" help:"Reference of the other case, as the finding lists it."`
+	Reason string `required:"" help:"Why the documents are no duplicates."`
+}
+
+// Run states it.
+func (r *reviewDistinct) Run(ctx context.Context, c *console) error {
+	return r.act(ctx, c, "not a duplicate of "+printable(r.Other),
+		func(client *api, id string) (reviewResult, error) {
+			answer, err := clearDuplicate(ctx, client, id, r.Expected, r.Other, r.Reason, newKey())
+			return answer.Done, err
+		})
 }
 
 // overrideInputs splits rule=reason pairs.

@@ -21,6 +21,7 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type AssertedValueResolver interface {
+	Undetermined(ctx context.Context, obj *views.AssertedValue) (*string, error)
 	Currency(ctx context.Context, obj *views.AssertedValue) (*string, error)
 
 	By(ctx context.Context, obj *views.AssertedValue) (*domain.User, error)
@@ -82,6 +83,29 @@ func (ec *executionContext) _AssertedValue_raw(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_AssertedValue_raw(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AssertedValue", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AssertedValue_undetermined(ctx context.Context, field graphql.CollectedField, obj *views.AssertedValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AssertedValue_undetermined(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.AssertedValue().Undetermined(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AssertedValue_undetermined(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AssertedValue", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _AssertedValue_currency(ctx context.Context, field graphql.CollectedField, obj *views.AssertedValue) (ret graphql.Marshaler) {
@@ -513,6 +537,44 @@ func (ec *executionContext) _AssertedValue(ctx context.Context, sel ast.Selectio
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "undetermined":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AssertedValue_undetermined(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "currency":
 			field := field
 

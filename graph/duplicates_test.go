@@ -1,0 +1,58 @@
+package graph
+
+import (
+	"testing"
+
+	"countersign/domain"
+)
+
+const listedQuery = `query($id: ID!) { case(id: $id) { id reference openReview { id }
+	listedCases { reference clearable case { reference status } } } }`
+
+const clearMutation = `mutation($in: ClearDuplicateInput!) { clearDuplicate(input: $in) {
+	review { status case { listedCases { reference clearable } } }
+	userErrors { ... on Refusal { code message remedy } } } }`
+
+// A reviewer sees which case a finding lists, and may state that it is no duplicate, unless they
+// submitted it. The submitter sees neither.
+func TestListedCasesAndClearDuplicate(t *testing.T) {
+	t.Parallel()
+	w := newTestEnv(t)
+	w.person("sam", domain.RoleSubmitter)
+	w.person("kim", domain.RoleL1, domain.RoleSubmitter)
+	w.person("lea", domain.RoleL1)
+	one := w.submit("kim", "2000.00")
+	w.runPending()
+	two := w.submit("sam", "2000.00")
+	w.runPending()
+	if own := w.mustExecute("sam", listedQuery, "id", two); len(
+		own.at("case", "listedCases").([]any)) != 0 {
+		t.Errorf("the submitter sees %+v", own.Data)
+	}
+	reference := w.mustExecute("lea", listedQuery, "id", one).text("case", "reference")
+	seen := w.mustExecute("lea", listedQuery, "id", two)
+	if seen.text("case", "listedCases", 0, "reference") != reference ||
+		seen.at("case", "listedCases", 0, "clearable") != true ||
+		seen.text("case", "listedCases", 0, "case", "reference") != reference {
+		t.Fatalf("the reviewer sees %+v", seen.Data)
+	}
+	if own := w.mustExecute("kim", listedQuery, "id", two); own.at("case", "listedCases", 0,
+		"clearable") != false {
+		t.Errorf("the submitter of the other document sees %+v", own.Data)
+	}
+	review := seen.text("case", "openReview", "id")
+	input := map[string]any{"reviewId": review, "reference": reference, "reason": "a part delivery"}
+	claim(w, "kim", review)
+	if refused := w.mustExecute("kim", clearMutation, "in", input); refused.text("clearDuplicate",
+		"userErrors", 0, "code") != "OwnDocument" {
+		t.Errorf("the refusal is %+v", refused.Data)
+	}
+	w.mustExecute("kim", `mutation($id: ID!) { releaseReview(input: {reviewId: $id}) {
+		userErrors { ... on Refusal { code } } } }`, "id", review)
+	claim(w, "lea", review)
+	cleared := w.mustExecute("lea", clearMutation, "in", input)
+	if cleared.text("clearDuplicate", "review", "status") != "CLAIMED" || len(cleared.at(
+		"clearDuplicate", "review", "case", "listedCases").([]any)) != 0 {
+		t.Errorf("after it was cleared: %+v", cleared.Data)
+	}
+}
