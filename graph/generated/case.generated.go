@@ -43,6 +43,7 @@ type CaseResolver interface {
 	Documents(ctx context.Context, obj *shape.Case) ([]domain.Document, error)
 	Fields(ctx context.Context, obj *shape.Case) ([]domain.Field, error)
 	Findings(ctx context.Context, obj *shape.Case) ([]domain.Finding, error)
+	ListedCases(ctx context.Context, obj *shape.Case) ([]views.ListedCase, error)
 	ApprovalRequirements(ctx context.Context, obj *shape.Case) ([]domain.ApprovalRequirement, error)
 	OpenReview(ctx context.Context, obj *shape.Case) (*domain.Review, error)
 	Reviews(ctx context.Context, obj *shape.Case) ([]domain.Review, error)
@@ -1049,6 +1050,38 @@ func (ec *executionContext) fieldContext_Case_findings(_ context.Context, field 
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Finding(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Case_listedCases(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Case_listedCases(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Case().ListedCases(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []views.ListedCase) graphql.Marshaler {
+			return ec.marshalNListedCase2ᚕcountersignᚋviewsᚐListedCaseᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Case_listedCases(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Case",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ListedCase(ctx, field)
 		},
 	}
 	return fc, nil
@@ -5483,6 +5516,44 @@ func (ec *executionContext) _Case(ctx context.Context, sel ast.SelectionSet, obj
 					}
 				}()
 				res = ec._Case_findings(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "listedCases":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Case_listedCases(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

@@ -33,6 +33,7 @@ type MutationResolver interface {
 	CorrectFields(ctx context.Context, input donotuse.CorrectFieldsInput) (*donotuse.ReviewPayload, error)
 	ConfirmFields(ctx context.Context, input donotuse.ConfirmFieldsInput) (*donotuse.ReviewPayload, error)
 	OverrideFindings(ctx context.Context, input donotuse.OverrideFindingsInput) (*donotuse.ReviewPayload, error)
+	ClearDuplicate(ctx context.Context, input donotuse.ClearDuplicateInput) (*donotuse.ReviewPayload, error)
 	EnterFields(ctx context.Context, input donotuse.EnterFieldsInput) (*donotuse.CasePayload, error)
 	RestateOrder(ctx context.Context, input donotuse.RestateOrderInput) (*donotuse.CasePayload, error)
 	AcceptOrder(ctx context.Context, input donotuse.AcceptOrderInput) (*donotuse.ReviewPayload, error)
@@ -242,6 +243,20 @@ func (ec *executionContext) field_Mutation_claimReviews_args(ctx context.Context
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (donotuse.ClaimReviewsInput, error) {
 			return ec.unmarshalNClaimReviewsInput2countersignᚋgraphᚋdonotuseᚐClaimReviewsInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_clearDuplicate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (donotuse.ClearDuplicateInput, error) {
+			return ec.unmarshalNClearDuplicateInput2countersignᚋgraphᚋdonotuseᚐClearDuplicateInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2172,6 +2187,68 @@ func (ec *executionContext) fieldContext_Mutation_overrideFindings(ctx context.C
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_overrideFindings_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_clearDuplicate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_clearDuplicate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ClearDuplicate(ctx, fc.Args["input"].(donotuse.ClearDuplicateInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "DECIDE")
+				if err != nil {
+					var zeroVal *donotuse.ReviewPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ReviewPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ReviewPayload) graphql.Marshaler {
+			return ec.marshalNReviewPayload2ᚖcountersignᚋgraphᚋdonotuseᚐReviewPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_clearDuplicate(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_clearDuplicate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -8736,6 +8813,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "overrideFindings":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_overrideFindings(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "clearDuplicate":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_clearDuplicate(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

@@ -52,6 +52,20 @@ func (e *testEnv) drawInvoiceWithCover(rw http.ResponseWriter, r *http.Request) 
 	answer(rw, map[string]string{"path": path, "invoice": invoice.Number})
 }
 
+// drawLetter draws a page with the lines, and answers with the path of its file:
+// {"name":"order-1","lines":["Payment order"]}.
+func (e *testEnv) drawLetter(rw http.ResponseWriter, r *http.Request) {
+	var input struct {
+		Name  string
+		Lines []string
+	}
+	if err := json.NewDecoder(r.Body).Decode(&input); err != nil {
+		http.Error(rw, err.Error(), http.StatusBadRequest)
+		return
+	}
+	answer(rw, map[string]string{"path": e.cluster.File(input.Name+".pdf", letter(input.Lines...))})
+}
+
 // pad writes so many bytes of comments behind the end of a PDF, where readers look past them.
 func pad(path string, size int) error {
 	if size == 0 {

@@ -98,6 +98,7 @@ func (e *testEnv) controlHandler() http.Handler {
 	mux.HandleFunc("POST /deadlines/pass", e.passDeadlines)
 	mux.HandleFunc("POST /claims/expire", e.expireClaims)
 	mux.HandleFunc("POST /invoices/with-cover", e.drawInvoiceWithCover)
+	mux.HandleFunc("POST /letters", e.drawLetter)
 	mux.HandleFunc("POST /cli", e.runCLI)
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		e.mutex.Lock()

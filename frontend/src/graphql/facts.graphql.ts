@@ -5,6 +5,7 @@ export const AssertedLine = graphql(`
   fragment AssertedLine on AssertedValue {
     value
     raw
+    undetermined
     currency
     source
     by {

@@ -33,6 +33,7 @@ export const CaseLive = graphql(`
         covered
       }
     }
+    missing
     risk
     createdAt
     cursor

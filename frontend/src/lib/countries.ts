@@ -10,3 +10,22 @@ const letters =
   'VN VU WF WS YE YT ZA ZM ZW';
 
 export const countryCodes: readonly string[] = letters.split(' ');
+
+/** The names of all countries in a language, in its order. */
+export function countryNames(language: string): string[] {
+  const names = new Intl.DisplayNames(language, { type: 'region' });
+  return countryCodes
+    .map((code) => names.of(code) ?? code)
+    .sort((a, b) => a.localeCompare(b, language));
+}
+
+/** The code of a country, given its code or its name in either language; undefined if unknown. */
+export function countryCode(text: string): string | undefined {
+  const code = text.trim().toUpperCase();
+  if (countryCodes.includes(code)) return code;
+  const wanted = text.trim().toLowerCase();
+  return ['en', 'zh'].flatMap((language) => {
+    const names = new Intl.DisplayNames(language, { type: 'region' });
+    return countryCodes.filter((one) => names.of(one)?.toLowerCase() === wanted);
+  })[0];
+}

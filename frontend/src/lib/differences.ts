@@ -6,6 +6,8 @@ import type { FieldSource, SecondPersonReason } from '../graphql/generated/graph
 export interface AssertedValue {
   value: string;
   raw: string;
+  /** Why a person found that the value cannot be determined. */
+  undetermined?: string | null;
   /** The currency that the same source stated with a total. */
   currency: string | null;
   source: FieldSource;

@@ -93,6 +93,14 @@ export function fieldLabel(t: Translate, name: string): string {
   return t(`fields.${name}` as 'fields.number', { defaultValue: name });
 }
 
+const fieldsOfFacts = { amount: 'total', counterparty: 'vendor', account: 'iban' } as const;
+
+/** The label of a fact that a process needs: that of its field. */
+export function factLabel(t: Translate, fact: string): string {
+  const field = Object.entries(fieldsOfFacts).find(([name]) => name === fact)?.[1];
+  return fieldLabel(t, field ?? fact);
+}
+
 /** The labels of document types; an unknown type is shown by its name. */
 export function documentTypeLabels(t: Translate, types: readonly string[]): string {
   const labels = types.map((type) =>

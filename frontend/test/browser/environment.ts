@@ -77,6 +77,11 @@ export function drawInvoiceWithCover(euros: number, padding = 0) {
   return post<{ path: string; invoice: string }>('/invoices/with-cover', input);
 }
 
+/** Generates a PDF of one page with the lines as text, and returns its path. */
+export function drawLetter(name: string, lines: readonly string[]) {
+  return post<{ path: string }>('/letters', { name, lines });
+}
+
 /** Sets the claims of a case's reviews to have expired a second ago. */
 export const expireClaims = (reference: string) =>
   post<{ done: boolean }>('/claims/expire', { reference });

@@ -1,7 +1,9 @@
 // Optional metadata for the files that are sent next.
-import { NativeSelect, TextInput } from '@mantine/core';
+import { Autocomplete, NativeSelect, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
+import { SubmitDocumentInput } from '../../graphql/generated/bounds';
+import { countryNames } from '../../lib/countries';
 import { isPlainAmount } from '../../lib/money';
 import { isCompleteOrder, type OrderDraft } from '../../lib/order';
 import type { UploadItem } from './batch';
@@ -52,6 +54,7 @@ export function MetadataFields({
                 ...value,
                 process: event.currentTarget.value,
                 documentType: null,
+                country: null,
                 order: null,
               })
             }
@@ -101,6 +104,18 @@ export function MetadataFields({
                   setAmount({ ...amount, currency: event.currentTarget.value.toUpperCase() })
                 }
               />
+              {chosen?.needs.includes('country') && (
+                <Autocomplete
+                  label={t('intake.stated.country')}
+                  description={t('intake.stated.countryHint')}
+                  data={countryNames(i18n.language)}
+                  limit={20}
+                  maxLength={SubmitDocumentInput.country}
+                  autoComplete="off"
+                  value={value.country ?? ''}
+                  onChange={(country) => onChange({ ...value, country: country || null })}
+                />
+              )}
             </>
           )}
         </div>

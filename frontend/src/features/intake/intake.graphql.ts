@@ -75,6 +75,7 @@ export const IntakeProcesses = graphql(`
         }
         documentTypes
         orderDocumentType
+        needs
       }
     }
   }

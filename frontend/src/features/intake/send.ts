@@ -4,6 +4,7 @@ import { fromCallback } from 'xstate';
 import type { SubmitDocumentInput, SubmitDocumentMutation } from '../../graphql/generated/graphql';
 import { discardUpload, resumableThreshold, sendResumable } from '../../graphql/resumable-upload';
 import { sendUpload } from '../../graphql/upload';
+import { countryCode } from '../../lib/countries';
 import { type OrderDraft, orderInputOf } from '../../lib/order';
 import { failureOf } from '../../lib/refusals';
 import { Batch } from './batch';
@@ -31,7 +32,7 @@ export function submitFieldsOf(
     ...(process && { process }),
     ...(documentType && { documentType }),
     ...(order && { order: orderInputOf(order) }),
-    ...(country && !order && { country }),
+    ...(country && !order && { country: countryCode(country) ?? country }),
     ...(amount && !order && { amount }),
   };
 }

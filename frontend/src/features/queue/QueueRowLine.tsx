@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { CombinedError } from 'urql';
 import type { Refusal } from '../../lib/refusals';
 import { CaseAmount, DifferingFields } from '../../ui/CaseAmount';
+import { MissingFacts } from '../../ui/MissingFacts';
 import { Badge } from '../../ui/StatusBadge';
 import { RefusalAlert } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
@@ -84,6 +85,7 @@ export function QueueRowLine({
           {rowCase?.reference} · <DocumentTypeLabel type={rowCase?.documentType ?? ''} />
         </Text>
         <DifferingFields names={rowCase?.differingFields} />
+        <MissingFacts facts={rowCase?.missing} />
       </div>
       <div className={classes.amount}>
         <span className="cs-visually-hidden">{t('queue.columns.amount')}: </span>

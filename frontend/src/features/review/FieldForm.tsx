@@ -18,6 +18,8 @@ interface FieldFormProps {
   highlighted: string | null;
   onHighlight: (field: string) => void;
   onConfirm: (field: string) => void;
+  /** Asks why a missing value cannot be determined; null except in a repair. */
+  onUndetermined: ((field: string) => void) | null;
   onHistory: (field: string) => void;
 }
 
@@ -76,6 +78,11 @@ export function FieldForm(props: FieldFormProps) {
             }}
             confirmable={snapshot.can({ type: 'CONFIRM_VALUES', names: [line.name] })}
             onConfirm={() => props.onConfirm(line.name)}
+            onUndetermined={
+              props.onUndetermined && line.missing && snapshot.can({ type: 'STATE' })
+                ? () => props.onUndetermined?.(line.name)
+                : null
+            }
             onHistory={() => props.onHistory(line.name)}
             onType={(value) => send({ type: 'TYPE', name: line.name, value })}
             onUndo={() => {

@@ -3,7 +3,7 @@ import { Autocomplete, Button, Text, TextInput, UnstyledButton } from '@mantine/
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { FieldInput } from '../../graphql/generated/bounds';
-import { countryCodes } from '../../lib/countries';
+import { countryNames } from '../../lib/countries';
 import { shareText } from '../../lib/format';
 import { fieldLabel, refusalMessage } from '../../lib/labels';
 import type { Refusal } from '../../lib/refusals';
@@ -28,6 +28,8 @@ interface FieldLineProps {
   /** Whether the value can be confirmed as read now. */
   confirmable: boolean;
   onConfirm: () => void;
+  /** Asks why the missing value cannot be determined; null if that cannot be stated now. */
+  onUndetermined: (() => void) | null;
   onHistory: () => void;
   onFocus: () => void;
   onType: (value: string) => void;
@@ -76,6 +78,17 @@ export function FieldLine(props: FieldLineProps) {
             onClick={props.onConfirm}
           >
             {t('differences.confirm')}
+          </Button>
+        )}
+        {props.onUndetermined && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            tabIndex={-1}
+            aria-label={t('review.undetermined.what', { name })}
+            onClick={props.onUndetermined}
+          >
+            {t('review.undetermined.mark')}
           </Button>
         )}
       </div>
@@ -155,13 +168,10 @@ function ValueInput({
     size: 'sm' as const,
   };
   if (line.type === 'COUNTRY' && writable) {
-    const names = new Intl.DisplayNames(i18n.language, { type: 'region' });
-    const options = countryCodes.map((code) => names.of(code) ?? code);
-    options.sort((a, b) => a.localeCompare(b, i18n.language));
     return (
       <Autocomplete
         {...inputProps}
-        data={options}
+        data={countryNames(i18n.language)}
         limit={20}
         maxLength={FieldInput.value}
         autoComplete="off"

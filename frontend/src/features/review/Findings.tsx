@@ -1,15 +1,20 @@
 // The findings of the rules: severity, message, fields and points.
-import { Text, Title, UnstyledButton } from '@mantine/core';
+import { Button, Text, Title, UnstyledButton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { fieldLabel, findingSentence, findingTitle } from '../../lib/labels';
+import { fieldLabel, findingSentence, findingTitle, statusLabel } from '../../lib/labels';
 import { Badge } from '../../ui/StatusBadge';
 import classes from './review.module.css';
-import type { Finding, Line } from './review-facts';
+import type { Finding, Line, ListedCase } from './review-facts';
 
 interface FindingsProps {
   findings: readonly Finding[];
   form: readonly Line[];
+  /** The other cases that the findings list. */
+  listed: readonly ListedCase[];
   onPick: (field: string) => void;
+  /** Asks why the document is no duplicate of the case; null if that cannot be stated now. */
+  onDistinct: ((reference: string) => void) | null;
 }
 
 const appearance = {
@@ -25,8 +30,31 @@ function bySeverity(findings: readonly Finding[]): Finding[] {
   return [...findings].sort((a, b) => weight[b.severity] - weight[a.severity]);
 }
 
-export function Findings({ findings, form, onPick }: FindingsProps) {
+/** The references of the other cases that a finding lists. */
+const casesOf = (finding: Finding): string[] =>
+  finding.evidence.find(({ name }) => name === 'cases')?.value.split(',') ?? [];
+
+/** The cases that each finding lists; a case appears with the first finding that lists it. */
+function listedByFinding(
+  findings: readonly Finding[],
+  listed: readonly ListedCase[],
+): Map<Finding, ListedCase[]> {
+  const shown = new Set<string>();
+  return new Map(
+    findings.map((finding) => {
+      const found = listed.filter(
+        ({ reference }) => casesOf(finding).includes(reference) && !shown.has(reference),
+      );
+      for (const { reference } of found) shown.add(reference);
+      return [finding, found];
+    }),
+  );
+}
+
+export function Findings({ findings, form, listed, onPick, onDistinct }: FindingsProps) {
   const { t } = useTranslation();
+  const ordered = bySeverity(findings);
+  const casesByFinding = listedByFinding(ordered, listed);
   return (
     <section className="cs-card" aria-labelledby="review-findings">
       <Title order={2} id="review-findings" mb="xs">
@@ -34,12 +62,14 @@ export function Findings({ findings, form, onPick }: FindingsProps) {
       </Title>
       {findings.length === 0 && <Text c="dimmed">{t('review.findings.none')}</Text>}
       <ul className={classes.findings}>
-        {bySeverity(findings).map((finding) => (
+        {ordered.map((finding) => (
           <FindingItem
             key={`${finding.rule} ${finding.message}`}
             finding={finding}
             form={form}
+            listed={casesByFinding.get(finding) ?? []}
             onPick={onPick}
+            onDistinct={onDistinct}
           />
         ))}
       </ul>
@@ -50,7 +80,9 @@ export function Findings({ findings, form, onPick }: FindingsProps) {
 function FindingItem({
   finding,
   form,
+  listed,
   onPick,
+  onDistinct,
 }: { finding: Finding } & Omit<FindingsProps, 'findings'>) {
   const { t, i18n } = useTranslation();
   const [tone, icon, labelKey] = appearance[finding.severity];
@@ -80,6 +112,9 @@ function FindingItem({
         )}
       </div>
       <Text size="sm">{findingSentence(i18n.language, finding)}</Text>
+      {listed.map((one) => (
+        <OtherCase key={one.reference} listed={one} onDistinct={onDistinct} />
+      ))}
       {namedFields.length > 0 && (
         <div className={classes.named}>
           {namedFields.map((line) => (
@@ -94,5 +129,48 @@ function FindingItem({
         </div>
       )}
     </li>
+  );
+}
+
+/** Another case: its status, why it was rejected, and the control to state that it is another one. */
+function OtherCase({
+  listed: { reference, clearable, case: other },
+  onDistinct,
+}: {
+  listed: ListedCase;
+  onDistinct: FindingsProps['onDistinct'];
+}) {
+  const { t } = useTranslation();
+  if (!other && !(clearable && onDistinct)) return null;
+  const rejection = other?.decisions.findLast(({ verdict }) => verdict === 'REJECT');
+  return (
+    <div className={classes.otherCase}>
+      {other ? (
+        <Text size="sm">
+          <Link to="/cases/$id" params={{ id: other.id }}>
+            {reference}
+          </Link>{' '}
+          {statusLabel(t, other.status, true)}
+          {rejection?.reason && (
+            <span className={classes.reason}>
+              {': '}
+              {rejection.reason}
+            </span>
+          )}
+        </Text>
+      ) : (
+        <Text size="sm">{reference}</Text>
+      )}
+      {clearable && onDistinct && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={t('review.distinct.what', { reference })}
+          onClick={() => onDistinct(reference)}
+        >
+          {t('review.distinct.mark')}
+        </Button>
+      )}
+    </div>
   );
 }

@@ -6,6 +6,7 @@ import { refusalMessage } from '../../lib/labels';
 import { groupedAmount } from '../../lib/money';
 import { ButtonWithReason } from '../../ui/buttons';
 import { CaseAmount } from '../../ui/CaseAmount';
+import { MissingFacts } from '../../ui/MissingFacts';
 import { Badge, StatusBadge } from '../../ui/StatusBadge';
 import { PageHeader } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
@@ -41,6 +42,7 @@ export function ReviewHeader({ review, workspace, reasons }: ReviewHeaderProps) 
         </strong>
         <DeclaredAmount review={review} />
         <StatusBadge status={reviewCase.status} />
+        <MissingFacts facts={reviewCase.missing} />
         {reviewCase.risk !== null && <span>{t('review.risk', { points: reviewCase.risk })}</span>}
         <span>{t('review.queueName', { name: review.queue })}</span>
         {reviewCase.submitter && (

@@ -173,5 +173,5 @@ function obstacleText(
   if (snapshot.matches({ mine: 'editing' })) return t('differences.obstacle.unsaved');
   if (!snapshot.matches('mine') && !snapshot.matches('saving'))
     return t('differences.obstacle.notYours');
-  return snapshot.can({ type: 'CHANGE_ORDER' }) ? null : t('review.decide.under');
+  return snapshot.can({ type: 'STATE' }) ? null : t('review.decide.under');
 }

@@ -24,6 +24,7 @@ import { ReviewOrder } from './ReviewOrder';
 import classes from './review.module.css';
 import { boxesOf, currencyOf, type ReadableReview, type ReviewWithReasons } from './review-facts';
 import { repairDuty } from './review-values';
+import { StatementDialogs, useStatements } from './StatementDialogs';
 import { useActingAs } from './use-acting-as';
 import { useDraft } from './use-draft';
 import { useHeartbeat } from './use-heartbeat';
@@ -90,6 +91,7 @@ export function ReviewWorkspace({
     focusField,
     valueKeys: values.keys,
   });
+  const statements = useStatements();
   const boxes = boxesOf(review.case.fieldForm, (line) => fieldLabel(t, line.name));
   const pages = review.case.document?.pages ?? [];
   return (
@@ -147,12 +149,15 @@ export function ReviewWorkspace({
             highlighted={highlighted}
             onHighlight={setHighlighted}
             onConfirm={values.confirm}
+            onUndetermined={review.duty === repairDuty ? statements.askUndetermined : null}
             onHistory={history.open}
           />
           <Findings
             findings={review.case.findings}
             form={review.case.fieldForm}
+            listed={review.case.listedCases}
             onPick={focusField}
+            onDistinct={snapshot.can({ type: 'STATE' }) ? statements.askDistinct : null}
           />
           <DecisionPanel
             workspace={workspace}
@@ -163,6 +168,7 @@ export function ReviewWorkspace({
       </div>
       <DecisionDialog workspace={workspace} review={review} me={me} />
       <ConfirmSaveDialog workspace={workspace} />
+      <StatementDialogs workspace={workspace} statements={statements} />
       <FieldHistoryDialog {...history} currency={currencyOf(review.case, undefined)} />
       <KeyHelp keys={keys} />
     </>

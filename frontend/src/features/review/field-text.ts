@@ -1,5 +1,5 @@
 // Interprets a typed value for the hint under its field. The server validates it again.
-import { countryCodes } from '../../lib/countries';
+import { countryCode } from '../../lib/countries';
 import { groupedAmount } from '../../lib/money';
 
 export type FieldType = 'TEXT' | 'MONEY' | 'DATE' | 'CURRENCY' | 'IBAN' | 'VAT_ID' | 'COUNTRY';
@@ -97,18 +97,9 @@ function nameReading(
  * country, are left to the server, which knows more of them.
  */
 function countryReading(value: string, locale: string): Reading | null {
-  const code = value.toUpperCase();
-  const known = countryCodes.includes(code) ? code : codeOfName(value);
+  const known = countryCode(value);
   if (known) return { read: new Intl.DisplayNames(locale, { type: 'region' }).of(known) ?? known };
   return /^[A-Za-z]{1,2}$/.test(value) ? { fault: 'country' } : null;
-}
-
-function codeOfName(value: string): string | undefined {
-  const wanted = value.toLowerCase();
-  return ['en', 'zh'].flatMap((language) => {
-    const names = new Intl.DisplayNames(language, { type: 'region' });
-    return countryCodes.filter((code) => names.of(code)?.toLowerCase() === wanted);
-  })[0];
 }
 
 function ibanReading(value: string): Reading {

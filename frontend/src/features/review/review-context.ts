@@ -32,8 +32,8 @@ export type ReviewEvent =
   | { type: 'RESTORE'; typed: TypedValues; reason: string }
   | { type: 'SAVE' }
   | { type: 'CONFIRM_VALUES'; names: readonly string[] }
-  /** A command on the payment order: state or confirm a ground, or accept a restated order. */
-  | { type: 'CHANGE_ORDER' }
+  /** States something about the case that is neither a value nor a verdict. */
+  | { type: 'STATE' }
   | { type: 'CONFIRM' }
   | { type: 'CANCEL' }
   | { type: 'CHOOSE_VERDICT'; verdict: Verdict }

@@ -9,6 +9,7 @@ export type ReviewWithReasons = NonNullable<ReviewPageDataQuery['review']>;
 export type ReviewCase = NonNullable<Review['case']>;
 export type Line = ReviewCase['fieldForm'][number];
 export type Finding = ReviewCase['findings'][number];
+export type ListedCase = ReviewCase['listedCases'][number];
 export type Reasons = Pick<ReviewWithReasons, 'claim' | 'decide' | 'escalate' | 'correct'>;
 
 /** A review whose case the user may read, as on this page. */

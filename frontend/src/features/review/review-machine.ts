@@ -240,7 +240,7 @@ export const reviewMachine = base.createMachine({
               actions: ['clear', 'chooseVerdict'],
             },
             CONFIRM_VALUES: { target: '#review.saving', actions: ['clear', 'rememberConfirming'] },
-            CHANGE_ORDER: { target: '#review.saving', actions: ['clear', 'rememberConfirming'] },
+            STATE: { target: '#review.saving', actions: ['clear', 'rememberConfirming'] },
             RELEASE: { target: '#review.releasing', actions: 'clear' },
           },
         },

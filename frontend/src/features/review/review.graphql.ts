@@ -81,6 +81,21 @@ export const ReviewDetails = graphql(`
       order {
         ...OrderLines
       }
+      listedCases {
+        reference
+        clearable
+        case {
+          id
+          version
+          updatedAt
+          reference
+          status
+          decisions {
+            verdict
+            reason
+          }
+        }
+      }
       approvalRequirements {
         rule
         override
@@ -217,6 +232,20 @@ export const ConfirmFields = graphql(`
 export const DecideReview = graphql(`
   mutation DecideReview($input: DecideReviewInput!) {
     decideReview(input: $input) {
+      review {
+        ...ReviewDetails
+      }
+      userErrors {
+        ...RefusalFields
+      }
+    }
+  }
+`);
+
+/** States why the document is no duplicate of that of another case. */
+export const ClearDuplicate = graphql(`
+  mutation ClearDuplicate($input: ClearDuplicateInput!) {
+    clearDuplicate(input: $input) {
       review {
         ...ReviewDetails
       }

@@ -9,6 +9,7 @@ import { failureOf, type Refusal } from '../../lib/refusals';
 import {
   AcceptOrder,
   ClaimReview,
+  ClearDuplicate,
   ConfirmFields,
   ConfirmOrderGround,
   CorrectFields,
@@ -176,7 +177,24 @@ export function useReview(
     /** Confirms the current values of the fields as they are. */
     confirmValues: (names: readonly string[]) => save({ type: 'CONFIRM_VALUES', names }),
     changeOrder: (command: OrderCommand) =>
-      void run({ type: 'CHANGE_ORDER' }, () => sendOrderCommand(client, command, commandInput)),
+      void run({ type: 'STATE' }, () => sendOrderCommand(client, command, commandInput)),
+    /** States why a missing value cannot be determined. */
+    markUndetermined: (name: string, reason: string) =>
+      void run({ type: 'STATE' }, async () => {
+        const fields = [{ name, value: '', undetermined: reason }];
+        const { data, error } = await client
+          .mutation(CorrectFields, { input: commandInput({ fields, confirm: false }) })
+          .toPromise();
+        return { payload: data?.correctFields, error };
+      }),
+    /** States why the document is no duplicate of that of the other case. */
+    clearDuplicate: (reference: string, reason: string) =>
+      void run({ type: 'STATE' }, async () => {
+        const { data, error } = await client
+          .mutation(ClearDuplicate, { input: commandInput({ reference, reason }) })
+          .toPromise();
+        return { payload: data?.clearDuplicate, error };
+      }),
     ask: (verdict: Verdict) => send({ type: 'CHOOSE_VERDICT', verdict }),
     /** Decides; `overrides` are why findings do not stop an approval. */
     decide: (overrides: readonly FindingOverride[] = []) =>

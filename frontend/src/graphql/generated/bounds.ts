@@ -5,6 +5,7 @@ export const CaseFilter = { text: 200 } as const;
 export const ClaimNextReviewInput = { idempotencyKey: 200, onBehalfOf: 100 } as const;
 export const ClaimReviewInput = { expectedVersion: 100, idempotencyKey: 200, onBehalfOf: 100, reviewId: 100 } as const;
 export const ClaimReviewsInput = { idempotencyKey: 200 } as const;
+export const ClearDuplicateInput = { expectedVersion: 100, idempotencyKey: 200, onBehalfOf: 100, reason: 4000, reference: 40, reviewId: 100 } as const;
 export const CompleteExternalTaskInput = { idempotencyKey: 200, outcome: 100 } as const;
 export const ConfirmControlChangeInput = { expectedVersion: 100, idempotencyKey: 200, proposalId: 100 } as const;
 export const ConfirmFieldsInput = { expectedVersion: 100, idempotencyKey: 200, names: 80, onBehalfOf: 100, reviewId: 100 } as const;

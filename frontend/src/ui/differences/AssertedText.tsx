@@ -19,8 +19,9 @@ export function AssertedText({
 }) {
   const { t, i18n } = useTranslation();
   if (asserted.value === '') {
-    const text =
-      asserted.source === 'HUMAN'
+    const text = asserted.undetermined
+      ? t('differences.undetermined', { reason: asserted.undetermined })
+      : asserted.source === 'HUMAN'
         ? t('differences.removed')
         : t('differences.unreadable', { raw: asserted.raw });
     return <Text span>{text}</Text>;

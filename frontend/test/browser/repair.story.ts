@@ -1,0 +1,141 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import {
+  drawLetter,
+  expectAccessible,
+  graphql,
+  openPageAs,
+  screenshot,
+  sizes,
+  submit,
+} from './environment.ts';
+
+const desktop = { width: 1440, height: 900 };
+
+interface CaseState {
+  id: string;
+  missing: string[];
+  reviews: { id: string; queue: string; status: string }[];
+}
+
+/** Submits a payment order whose page names no country as that of the payee. */
+async function orderWithoutCountry(number: string, place: string): Promise<string> {
+  const { path } = await drawLetter(`order-${number}`, [
+    `Acme Trading ${number}`,
+    'PAYMENT ORDER',
+    `Invoice number: P-2026-${number}`,
+    'Invoice date: 2026-11-02',
+    'Please transfer the amount below for the services of last month to the payee named above.',
+    'Service 1 700.00',
+    'Total USD 700.00',
+    place,
+    'Thank you for your support. We are available for all your questions about this order.',
+  ]);
+  return submit(
+    'submitter',
+    path,
+    ...['--process', 'cross_border_remittance', '--type', 'remittance'],
+    ...['--amount', '700', '--currency', 'USD'],
+  );
+}
+
+async function stateOf(reference: string): Promise<CaseState> {
+  const query = `query($text: String!) { cases(first: 5, filter: {text: $text}) {
+    nodes { id missing reviews { id queue status } } } }`;
+  const { cases } = await graphql<{ cases: { nodes: CaseState[] } }>('auditor', query, {
+    text: reference,
+  });
+  const [found] = cases.nodes;
+  if (!found) throw new Error(`no case ${reference}`);
+  return found;
+}
+
+const openQueues = async (reference: string) =>
+  (await stateOf(reference)).reviews
+    .filter(({ status }) => status === 'OPEN')
+    .map(({ queue }) => queue);
+
+/** Checks and photographs the page on a desktop and on a phone. */
+async function viewed(page: Page, name: string): Promise<void> {
+  await page.mouse.move(5, 500);
+  await expectAccessible(page, name);
+  await screenshot(page, name);
+  await page.setViewportSize(sizes.phone);
+  await expectAccessible(page, `${name} on a phone`);
+  await screenshot(page, `${name}-phone`);
+  await page.setViewportSize(desktop);
+}
+
+/** Opens the repair of the case from the queue, and claims it. */
+async function claimRepair(page: Page, reference: string): Promise<void> {
+  await page.goto('/queue');
+  await page.getByRole('combobox', { name: 'Queue' }).selectOption('repair');
+  const row = page.getByRole('listitem').filter({ hasText: reference });
+  await row.getByText('Missing: Country').waitFor();
+  await row.locator('[data-review]').click();
+  await page.getByRole('heading', { name: 'Fields', exact: true }).waitFor();
+  await page.getByRole('button', { name: /^Claim/ }).click();
+  await page.getByRole('button', { name: /^Release/ }).waitFor();
+}
+
+async function endRepair(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Values named/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Are all missing values named?' });
+  await dialog.getByRole('button', { name: 'Values named' }).click();
+  await page.getByText('Decided by you: Values named').waitFor();
+}
+
+test('a missing country is named in the repair queue, and the order goes on to its review', async () => {
+  const reference = await orderWithoutCountry('4711', 'Ship to Germany');
+  const { context, page } = await openPageAs('junior', { size: desktop });
+  await page.goto('/queue');
+  await page.getByText('Missing: Country').first().waitFor();
+  await viewed(page, 'repair-queue');
+  await claimRepair(page, reference);
+  await page.getByText('Missing: Country').waitFor();
+  await page.getByRole('button', { name: 'Cannot be determined: Country' }).waitFor();
+  await viewed(page, 'repair-review');
+  await page.getByRole('combobox', { name: /^Country/ }).fill('Germany');
+  await page.getByRole('button', { name: /^Save 1 correction/ }).click();
+  await page.getByText('Missing: Country').waitFor({ state: 'detached' });
+  await endRepair(page);
+  await viewed(page, 'repair-ended');
+  await expect.poll(() => openQueues(reference), { timeout: 30_000 }).toEqual(['L1']);
+  expect((await stateOf(reference)).missing).toEqual([]);
+  await context.close();
+});
+
+test('an order whose country cannot be determined goes to AML', async () => {
+  const reference = await orderWithoutCountry('4822', 'Ship to the address that you know');
+  const { context, page } = await openPageAs('junior', { size: desktop });
+  await claimRepair(page, reference);
+  await page.getByRole('button', { name: 'Cannot be determined: Country' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Country cannot be determined' });
+  await dialog.getByRole('textbox').fill('The page has no address.');
+  await viewed(page, 'repair-undetermined');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Missing: Country').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'History: Country' }).click();
+  const history = page.getByRole('dialog', { name: 'History: Country' });
+  await history.getByText('cannot be determined: The page has no address.').waitFor();
+  await viewed(page, 'repair-history');
+  await page.keyboard.press('Escape');
+  await history.waitFor({ state: 'detached' });
+  await endRepair(page);
+  await expect.poll(() => openQueues(reference), { timeout: 30_000 }).toEqual(['AML']);
+  await context.close();
+});
+
+test('the form asks for a country where the process needs one', async () => {
+  const { context, page } = await openPageAs('submitter', { size: desktop });
+  await page.goto('/intake');
+  await page.getByText('Details you already know (optional)').click();
+  const country = page.getByRole('combobox', { name: /^Country of the counterparty/ });
+  await page.getByRole('combobox', { name: 'Process' }).selectOption('document_approval');
+  expect(await country.count()).toBe(0);
+  await page.getByRole('combobox', { name: 'Process' }).selectOption('cross_border_remittance');
+  await country.fill('Germ');
+  await page.getByRole('option', { name: 'Germany' }).click();
+  await viewed(page, 'repair-intake');
+  await context.close();
+});
