@@ -208,7 +208,7 @@ func TestOneOfTwoConcurrentDuplicatesHasTheFinding(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	sam, sue := env.person("sam", domain.RoleSubmitter), env.person("sue", domain.RoleSubmitter)
-	for round := range 50 {
+	for round := range raceRounds(50) {
 		env.duplicateRound(round, sam, sue)
 	}
 }

@@ -93,7 +93,7 @@ func (d DocumentKey) similarImage(other DocumentKey) bool {
 }
 
 // maxImageDistance is the number of bits in which the hashes of nearly equal pages may differ.
-const maxImageDistance = 4
+const maxImageDistance = 8
 
 const receiptType = "receipt"
 

@@ -102,7 +102,7 @@ func (r Reader) RelatedCases(ctx context.Context, query RelatedQuery) (RelatedCa
 }
 
 // maxImageDistance is the number of bits in which the hashes of nearly equal images may differ.
-const maxImageDistance = 4
+const maxImageDistance = 8
 
 func (r Reader) relatedCasesBatch(ctx context.Context,
 	queries []RelatedQuery) ([]RelatedCases, []error, error) {
