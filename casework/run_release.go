@@ -81,3 +81,11 @@ func (svc *Service) stopDuplicate(ctx context.Context, p *stageSession) error {
 	}
 	return nil
 }
+
+// hidesImage reports whether the next run would search duplicates before the image of a merged
+// change is committed.
+func (t *transition) hidesImage(next *domain.StageRun) bool {
+	node, _ := t.def.Node(next.Node)
+	return t.before.ImageHash != t.change.Case.ImageHash &&
+		(node == nil || node.Behaviour != domain.BehaviourExtract)
+}

@@ -7,7 +7,7 @@ import (
 	"countersign/domain"
 )
 
-// groupedPair submits the same document under two names of one vendor, which nobody knows yet, and
+// groupedPair submits the same document under two names of one vendor that are not grouped yet, and
 // approves both without running what follows. It returns them, and who may review.
 func (env *testEnv) groupedPair(sam, jan domain.Actor) (one, two domain.ID) {
 	env.t.Helper()

@@ -333,14 +333,6 @@ func (t *transition) canMergeNext() bool {
 	return mergesWithPrevious(next)
 }
 
-// hidesImage reports whether the next run would search duplicates before the image of a merged
-// change is committed.
-func (t *transition) hidesImage(next *domain.StageRun) bool {
-	node, _ := t.def.Node(next.Node)
-	return t.before.ImageHash != t.change.Case.ImageHash &&
-		(node == nil || node.Behaviour != domain.BehaviourExtract)
-}
-
 // reloadCase reloads the case. It returns LeaseLost if the run is no longer leased by this session.
 func (svc *Service) reloadCase(ctx context.Context, p *stageSession) error {
 	run, err := svc.db.Reader().Run(ctx, p.leasedRun.CaseID, p.leasedRun.ID)
