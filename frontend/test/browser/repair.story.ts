@@ -61,6 +61,11 @@ async function viewed(page: Page, name: string): Promise<void> {
   await expectAccessible(page, name);
   await screenshot(page, name);
   await page.setViewportSize(sizes.phone);
+  const sideways = () =>
+    page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+  await expect.poll(sideways).toBeLessThanOrEqual(0);
   await expectAccessible(page, `${name} on a phone`);
   await screenshot(page, `${name}-phone`);
   await page.setViewportSize(desktop);
