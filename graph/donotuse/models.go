@@ -219,6 +219,18 @@ type ClaimReviewsInput struct {
 	IdempotencyKey *string           `json:"idempotencyKey,omitempty"`
 }
 
+type ClearDuplicateInput struct {
+	ReviewID string `json:"reviewId"`
+	// The reference of the other case, as the finding lists it.
+	Reference string `json:"reference"`
+	// Why the documents are no duplicates.
+	Reason          string  `json:"reason"`
+	ExpectedVersion *string `json:"expectedVersion,omitempty"`
+	// The delegator on whose behalf you act; yourself if omitted.
+	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
 type CompleteExternalTaskInput struct {
 	Lease ExternalLeaseInput `json:"lease"`
 	// One of the task's outcomes; done if omitted.
@@ -1059,6 +1071,8 @@ type ProcessDefinition struct {
 	DocumentTypes []string `json:"documentTypes"`
 	// The document type that can be submitted with a payment order; null if the process pays nothing.
 	OrderDocumentType *string `json:"orderDocumentType,omitempty"`
+	// The facts that a case needs: amount, currency, counterparty, country, account, number or date.
+	Needs []string `json:"needs"`
 	// This is the newest published version, which new cases use.
 	Newest      bool      `json:"newest"`
 	PublishedAt time.Time `json:"publishedAt"`

@@ -51,6 +51,7 @@ type ResolverRoot interface {
 	GroupPartyPayload() GroupPartyPayloadResolver
 	Incident() IncidentResolver
 	Limit() LimitResolver
+	ListedCase() ListedCaseResolver
 	LoadChange() LoadChangeResolver
 	Mutation() MutationResolver
 	NextStep() NextStepResolver
@@ -158,6 +159,7 @@ type ComplexityRoot struct {
 		Raw              func(childComplexity int) int
 		Resolved         func(childComplexity int) int
 		Source           func(childComplexity int) int
+		Undetermined     func(childComplexity int) int
 		Value            func(childComplexity int) int
 	}
 
@@ -274,6 +276,7 @@ type ComplexityRoot struct {
 		ID                   func(childComplexity int) int
 		Incident             func(childComplexity int) int
 		LastEvents           func(childComplexity int, last int) int
+		ListedCases          func(childComplexity int) int
 		Missing              func(childComplexity int) int
 		Next                 func(childComplexity int) int
 		OpenReview           func(childComplexity int) int
@@ -770,6 +773,12 @@ type ComplexityRoot struct {
 		Role         func(childComplexity int) int
 	}
 
+	ListedCase struct {
+		Case      func(childComplexity int) int
+		Clearable func(childComplexity int) int
+		Reference func(childComplexity int) int
+	}
+
 	LoadChange struct {
 		After  func(childComplexity int) int
 		Before func(childComplexity int) int
@@ -788,6 +797,7 @@ type ComplexityRoot struct {
 		ClaimNextReview           func(childComplexity int, input donotuse.ClaimNextReviewInput) int
 		ClaimReview               func(childComplexity int, input donotuse.ClaimReviewInput) int
 		ClaimReviews              func(childComplexity int, input donotuse.ClaimReviewsInput) int
+		ClearDuplicate            func(childComplexity int, input donotuse.ClearDuplicateInput) int
 		CompleteExternalTask      func(childComplexity int, input donotuse.CompleteExternalTaskInput) int
 		ConfirmControlChange      func(childComplexity int, input donotuse.ConfirmControlChangeInput) int
 		ConfirmFields             func(childComplexity int, input donotuse.ConfirmFieldsInput) int
@@ -1083,6 +1093,7 @@ type ComplexityRoot struct {
 		DocumentTypes     func(childComplexity int) int
 		Graph             func(childComplexity int) int
 		Key               func(childComplexity int) int
+		Needs             func(childComplexity int) int
 		Newest            func(childComplexity int) int
 		Nodes             func(childComplexity int) int
 		OrderDocumentType func(childComplexity int) int
@@ -1850,6 +1861,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AssertedValue.Source(childComplexity), true
+	case "AssertedValue.undetermined":
+		if e.ComplexityRoot.AssertedValue.Undetermined == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AssertedValue.Undetermined(childComplexity), true
 	case "AssertedValue.value":
 		if e.ComplexityRoot.AssertedValue.Value == nil {
 			break
@@ -2340,6 +2357,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.LastEvents(childComplexity, args["last"].(int)), true
+	case "Case.listedCases":
+		if e.ComplexityRoot.Case.ListedCases == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.ListedCases(childComplexity), true
 	case "Case.missing":
 		if e.ComplexityRoot.Case.Missing == nil {
 			break
@@ -4312,6 +4335,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Limit.Role(childComplexity), true
 
+	case "ListedCase.case":
+		if e.ComplexityRoot.ListedCase.Case == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ListedCase.Case(childComplexity), true
+	case "ListedCase.clearable":
+		if e.ComplexityRoot.ListedCase.Clearable == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ListedCase.Clearable(childComplexity), true
+	case "ListedCase.reference":
+		if e.ComplexityRoot.ListedCase.Reference == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ListedCase.Reference(childComplexity), true
+
 	case "LoadChange.after":
 		if e.ComplexityRoot.LoadChange.After == nil {
 			break
@@ -4410,6 +4452,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ClaimReviews(childComplexity, args["input"].(donotuse.ClaimReviewsInput)), true
+	case "Mutation.clearDuplicate":
+		if e.ComplexityRoot.Mutation.ClearDuplicate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_clearDuplicate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ClearDuplicate(childComplexity, args["input"].(donotuse.ClearDuplicateInput)), true
 	case "Mutation.completeExternalTask":
 		if e.ComplexityRoot.Mutation.CompleteExternalTask == nil {
 			break
@@ -6016,6 +6069,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ProcessDefinition.Key(childComplexity), true
+	case "ProcessDefinition.needs":
+		if e.ComplexityRoot.ProcessDefinition.Needs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessDefinition.Needs(childComplexity), true
 	case "ProcessDefinition.newest":
 		if e.ComplexityRoot.ProcessDefinition.Newest == nil {
 			break
@@ -7860,6 +7919,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputClaimNextReviewInput,
 		ec.unmarshalInputClaimReviewInput,
 		ec.unmarshalInputClaimReviewsInput,
+		ec.unmarshalInputClearDuplicateInput,
 		ec.unmarshalInputCompleteExternalTaskInput,
 		ec.unmarshalInputConfirmControlChangeInput,
 		ec.unmarshalInputConfirmFieldsInput,
@@ -8146,6 +8206,8 @@ type Case implements Node {
   documents: [Document!]!
   fields: [Field!]!
   findings: [Finding!]!
+  "The other cases that the findings list; empty for submitters."
+  listedCases: [ListedCase!]!
   "What an approval needs because of the findings; empty for submitters."
   approvalRequirements: [ApprovalRequirement!]!
   "The open or claimed review; null for submitters."
@@ -8726,6 +8788,8 @@ type ProcessDefinition {
   documentTypes: [String!]!
   "The document type that can be submitted with a payment order; null if the process pays nothing."
   orderDocumentType: String
+  "The facts that a case needs: amount, currency, counterparty, country, account, number or date."
+  needs: [String!]!
   "This is the newest published version, which new cases use."
   newest: Boolean!
   publishedAt: DateTime!
@@ -8998,6 +9062,28 @@ type RehearsedCase {
   droppedReviews: [String!]!
   "Why the case cannot be simulated; otherwise null."
   problem: String
+}
+`, BuiltIn: false},
+	{Name: "../schema/duplicates.graphqls", Input: `"Another case that the findings of a case list."
+type ListedCase {
+  "As the findings state it."
+  reference: String!
+  "Null if you may not read it."
+  case: Case
+  "The findings list it as a possible duplicate, and you did not submit it: if you decide about the review, you may state that it is none (clearDuplicate)."
+  clearable: Boolean!
+}
+
+input ClearDuplicateInput {
+  reviewId: ID! @length(max: 100)
+  "The reference of the other case, as the finding lists it."
+  reference: String! @length(max: 40)
+  "Why the documents are no duplicates."
+  reason: String! @length(max: 4000)
+  expectedVersion: String @length(max: 100)
+  "The delegator on whose behalf you act; yourself if omitted."
+  onBehalfOf: ID @length(max: 100)
+  idempotencyKey: String @length(max: 200)
 }
 `, BuiltIn: false},
 	{Name: "../schema/errors.graphqls", Input: `"Common fields of all refusals."
@@ -9351,6 +9437,8 @@ type AssertedValue {
   "Normalised as in Field; empty if the text could not be parsed, or if a person removed the value."
   value: String!
   raw: String!
+  "Why the value cannot be determined, as a person found; null otherwise."
+  undetermined: String
   "The currency that the same source stated with a total; null for other fields, and if it stated none."
   currency: String
   source: FieldSource!
@@ -10858,6 +10946,8 @@ type Mutation {
   confirmFields(input: ConfirmFieldsInput!): ReviewPayload! @scope(needs: CORRECT)
   "States why findings do not stop an approval, without deciding. If one of them needs a second person, the review is released to another reviewer."
   overrideFindings(input: OverrideFindingsInput!): ReviewPayload! @scope(needs: DECIDE)
+  "States why the document is no duplicate of that of another case that a finding lists. It holds while both documents state the same."
+  clearDuplicate(input: ClearDuplicateInput!): ReviewPayload! @scope(needs: DECIDE)
   enterFields(input: EnterFieldsInput!): CasePayload! @scope(needs: ENTER)
   "Restates the payment order of your returned case."
   restateOrder(input: RestateOrderInput!): CasePayload! @scope(needs: ENTER)
@@ -11011,6 +11101,8 @@ func (ec *executionContext) childFields_AssertedValue(ctx context.Context, field
 		return ec.fieldContext_AssertedValue_value(ctx, field)
 	case "raw":
 		return ec.fieldContext_AssertedValue_raw(ctx, field)
+	case "undetermined":
+		return ec.fieldContext_AssertedValue_undetermined(ctx, field)
 	case "currency":
 		return ec.fieldContext_AssertedValue_currency(ctx, field)
 	case "source":
@@ -11249,6 +11341,8 @@ func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.
 		return ec.fieldContext_Case_fields(ctx, field)
 	case "findings":
 		return ec.fieldContext_Case_findings(ctx, field)
+	case "listedCases":
+		return ec.fieldContext_Case_listedCases(ctx, field)
 	case "approvalRequirements":
 		return ec.fieldContext_Case_approvalRequirements(ctx, field)
 	case "openReview":
@@ -12147,6 +12241,18 @@ func (ec *executionContext) childFields_Limit(ctx context.Context, field graphql
 	return nil, fmt.Errorf("no field named %q was found under type Limit", field.Name)
 }
 
+func (ec *executionContext) childFields_ListedCase(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reference":
+		return ec.fieldContext_ListedCase_reference(ctx, field)
+	case "case":
+		return ec.fieldContext_ListedCase_case(ctx, field)
+	case "clearable":
+		return ec.fieldContext_ListedCase_clearable(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ListedCase", field.Name)
+}
+
 func (ec *executionContext) childFields_LoadChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "person":
@@ -12531,6 +12637,8 @@ func (ec *executionContext) childFields_ProcessDefinition(ctx context.Context, f
 		return ec.fieldContext_ProcessDefinition_documentTypes(ctx, field)
 	case "orderDocumentType":
 		return ec.fieldContext_ProcessDefinition_orderDocumentType(ctx, field)
+	case "needs":
+		return ec.fieldContext_ProcessDefinition_needs(ctx, field)
 	case "newest":
 		return ec.fieldContext_ProcessDefinition_newest(ctx, field)
 	case "publishedAt":

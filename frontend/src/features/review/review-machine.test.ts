@@ -78,15 +78,7 @@ const table: [state: string | object, first: ServerState, way: ReviewEvent[], ca
     { mine: 'idle' },
     mine(),
     [],
-    [
-      'SERVER_STATE',
-      'GONE',
-      ...typing,
-      'CHOOSE_VERDICT',
-      'CONFIRM_VALUES',
-      'STATE',
-      'RELEASE',
-    ],
+    ['SERVER_STATE', 'GONE', ...typing, 'CHOOSE_VERDICT', 'CONFIRM_VALUES', 'STATE', 'RELEASE'],
   ],
   [
     'saving',
