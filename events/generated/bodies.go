@@ -223,6 +223,28 @@ type ControlProposedV1 struct {
 // Contract returns the event type and version of the body.
 func (ControlProposedV1) Contract() (domain.EventType, int) { return "control.proposed", 1 }
 
+// ControlProposedV2 is the body of control.proposed: A change of control data was proposed, which another person must confirm.
+type ControlProposedV2 struct {
+	// The proposed value.
+	After string `json:"after,omitempty"`
+	// The present value.
+	Before string `json:"before,omitempty"`
+	// The person who proposed it. Another person must confirm it.
+	By domain.ID `json:"by"`
+	// Country, currency, process with stratum, or id of the conflict or party.
+	Key string `json:"key"`
+	// What the proposal changes.
+	Kind string `json:"kind"`
+	Note string `json:"note,omitempty"`
+	// The person of the conflict.
+	Person domain.ID `json:"person,omitzero"`
+	// The proposal.
+	ProposalID domain.ID `json:"proposalId"`
+}
+
+// Contract returns the event type and version of the body.
+func (ControlProposedV2) Contract() (domain.EventType, int) { return "control.proposed", 2 }
+
 // ControlWithdrawnV1 is the body of control.withdrawn: A proposed change of control data was withdrawn.
 type ControlWithdrawnV1 struct {
 	// The person who withdrew it.
@@ -240,6 +262,24 @@ type ControlWithdrawnV1 struct {
 
 // Contract returns the event type and version of the body.
 func (ControlWithdrawnV1) Contract() (domain.EventType, int) { return "control.withdrawn", 1 }
+
+// ControlWithdrawnV2 is the body of control.withdrawn: A proposed change of control data was withdrawn.
+type ControlWithdrawnV2 struct {
+	// The person who withdrew it.
+	By domain.ID `json:"by"`
+	// Country, currency, process with stratum, or id of the conflict or party.
+	Key string `json:"key"`
+	// What the proposal changes.
+	Kind string `json:"kind"`
+	// The proposal.
+	ProposalID domain.ID `json:"proposalId"`
+	// The person who proposed it.
+	ProposedBy domain.ID `json:"proposedBy"`
+	Reason     string    `json:"reason,omitempty"`
+}
+
+// Contract returns the event type and version of the body.
+func (ControlWithdrawnV2) Contract() (domain.EventType, int) { return "control.withdrawn", 2 }
 
 // CountryRiskChangedV1 is the body of country_risk.changed: The risk level of a country changed. It applies to evaluations from now on.
 type CountryRiskChangedV1 struct {
@@ -652,6 +692,46 @@ type PolicyWithdrawnV1 struct {
 // Contract returns the event type and version of the body.
 func (PolicyWithdrawnV1) Contract() (domain.EventType, int) { return "policy.withdrawn", 1 }
 
+// QualityCheckedV1 is the body of quality.checked: A person checked a sample without its values.
+type QualityCheckedV1 struct {
+	// The checker read the archived values and would approve the document.
+	Agrees bool `json:"agrees"`
+	// The checker could not read the case otherwise and had not opened it.
+	Blind bool `json:"blind"`
+	// The checker.
+	By domain.ID `json:"by"`
+	// The sample.
+	SampleID domain.ID `json:"sampleId"`
+}
+
+// Contract returns the event type and version of the body.
+func (QualityCheckedV1) Contract() (domain.EventType, int) { return "quality.checked", 1 }
+
+// QualityDrawnV1 is the body of quality.drawn: An archived case was drawn for the quality sample. The event names the sample only, because the submitter may be allowed to read it.
+type QualityDrawnV1 struct {
+	// The sample.
+	SampleID domain.ID `json:"sampleId"`
+}
+
+// Contract returns the event type and version of the body.
+func (QualityDrawnV1) Contract() (domain.EventType, int) { return "quality.drawn", 1 }
+
+// QualitySettledV1 is the body of quality.settled: A third person decided about a sample whose checker disagreed with the archived case.
+type QualitySettledV1 struct {
+	// The case was archived rightly. Otherwise there is a correction case.
+	ArchivedRightly bool `json:"archivedRightly"`
+	// The person who decided.
+	By domain.ID `json:"by"`
+	// The correction case.
+	CorrectionID domain.ID `json:"correctionId,omitzero"`
+	Reason       string    `json:"reason"`
+	// The sample.
+	SampleID domain.ID `json:"sampleId"`
+}
+
+// Contract returns the event type and version of the body.
+func (QualitySettledV1) Contract() (domain.EventType, int) { return "quality.settled", 1 }
+
 // QueueChangedV1 is the body of queue.changed: The settings of a queue changed: its assignment strategy or how it counts deadlines.
 type QueueChangedV1 struct {
 	// Settings after the change.
@@ -963,6 +1043,28 @@ type SagaStepFailedV1 struct {
 // Contract returns the event type and version of the body.
 func (SagaStepFailedV1) Contract() (domain.EventType, int) { return "saga.step_failed", 1 }
 
+// SampleShareChangedV1 is the body of sample_share.changed: The share of archived cases that is drawn for the quality sample changed.
+type SampleShareChangedV1 struct {
+	// The new share in millionths.
+	After int64 `json:"after"`
+	// The previous share in millionths.
+	Before int64 `json:"before"`
+	// The person who confirmed it.
+	By domain.ID `json:"by"`
+	// The process.
+	Process string `json:"process"`
+	// The proposal.
+	ProposalID domain.ID `json:"proposalId"`
+	// The person who proposed it.
+	ProposedBy domain.ID `json:"proposedBy"`
+	Reason     string    `json:"reason,omitempty"`
+	// Cases archived without or with an approval of a person.
+	Stratum string `json:"stratum"`
+}
+
+// Contract returns the event type and version of the body.
+func (SampleShareChangedV1) Contract() (domain.EventType, int) { return "sample_share.changed", 1 }
+
 // StageCompletedV1 is the body of stage.completed: An automatic stage completed with an outcome.
 type StageCompletedV1 struct {
 	// Attempt of this visit, from 1.
@@ -1170,7 +1272,9 @@ func Bodies() []interface {
 		ConflictDeclaredV1{},
 		ConflictEndedV1{},
 		ControlProposedV1{},
+		ControlProposedV2{},
 		ControlWithdrawnV1{},
+		ControlWithdrawnV2{},
 		CountryRiskChangedV1{},
 		DecisionSettledV1{},
 		DecisionUndoneV1{},
@@ -1196,6 +1300,9 @@ func Bodies() []interface {
 		PolicyProposedV1{},
 		PolicyPublishedV1{},
 		PolicyWithdrawnV1{},
+		QualityCheckedV1{},
+		QualityDrawnV1{},
+		QualitySettledV1{},
 		QueueChangedV1{},
 		RateChangedV1{},
 		ReviewAtRiskV1{},
@@ -1215,6 +1322,7 @@ func Bodies() []interface {
 		SagaCompensatedV1{},
 		SagaStepDoneV1{},
 		SagaStepFailedV1{},
+		SampleShareChangedV1{},
 		StageCompletedV1{},
 		StageFailedV1{},
 		StageRetryingV1{},

@@ -169,6 +169,25 @@ export interface ControlProposedV1 {
   proposalId: string;
 }
 
+/** Body of control.proposed: A change of control data was proposed, which another person must confirm. */
+export interface ControlProposedV2 {
+  /** The proposed value. */
+  after?: string;
+  /** The present value. */
+  before?: string;
+  /** The person who proposed it. Another person must confirm it. */
+  by: string;
+  /** Country, currency, process with stratum, or id of the conflict or party. */
+  key: string;
+  /** What the proposal changes. */
+  kind: string;
+  note?: string;
+  /** The person of the conflict. */
+  person?: string;
+  /** The proposal. */
+  proposalId: string;
+}
+
 /** Body of control.withdrawn: A proposed change of control data was withdrawn. */
 export interface ControlWithdrawnV1 {
   /** The person who withdrew it. */
@@ -177,6 +196,21 @@ export interface ControlWithdrawnV1 {
   key: string;
   /** What the proposal changes. */
   kind: 'country_risk' | 'rate' | 'conflict_end' | 'party_leave';
+  /** The proposal. */
+  proposalId: string;
+  /** The person who proposed it. */
+  proposedBy: string;
+  reason?: string;
+}
+
+/** Body of control.withdrawn: A proposed change of control data was withdrawn. */
+export interface ControlWithdrawnV2 {
+  /** The person who withdrew it. */
+  by: string;
+  /** Country, currency, process with stratum, or id of the conflict or party. */
+  key: string;
+  /** What the proposal changes. */
+  kind: string;
   /** The proposal. */
   proposalId: string;
   /** The person who proposed it. */
@@ -511,6 +545,37 @@ export interface PolicyWithdrawnV1 {
   reason?: string;
 }
 
+/** Body of quality.checked: A person checked a sample without its values. */
+export interface QualityCheckedV1 {
+  /** The checker read the archived values and would approve the document. */
+  agrees: boolean;
+  /** The checker could not read the case otherwise and had not opened it. */
+  blind: boolean;
+  /** The checker. */
+  by: string;
+  /** The sample. */
+  sampleId: string;
+}
+
+/** Body of quality.drawn: An archived case was drawn for the quality sample. The event names the sample only, because the submitter may be allowed to read it. */
+export interface QualityDrawnV1 {
+  /** The sample. */
+  sampleId: string;
+}
+
+/** Body of quality.settled: A third person decided about a sample whose checker disagreed with the archived case. */
+export interface QualitySettledV1 {
+  /** The case was archived rightly. Otherwise there is a correction case. */
+  archivedRightly: boolean;
+  /** The person who decided. */
+  by: string;
+  /** The correction case. */
+  correctionId?: string;
+  reason: string;
+  /** The sample. */
+  sampleId: string;
+}
+
 /** Body of queue.changed: The settings of a queue changed: its assignment strategy or how it counts deadlines. */
 export interface QueueChangedV1 {
   /** Settings after the change. */
@@ -753,6 +818,25 @@ export interface SagaStepFailedV1 {
   visit: number;
 }
 
+/** Body of sample_share.changed: The share of archived cases that is drawn for the quality sample changed. */
+export interface SampleShareChangedV1 {
+  /** The new share in millionths. */
+  after: number;
+  /** The previous share in millionths. */
+  before: number;
+  /** The person who confirmed it. */
+  by: string;
+  /** The process. */
+  process: string;
+  /** The proposal. */
+  proposalId: string;
+  /** The person who proposed it. */
+  proposedBy: string;
+  reason?: string;
+  /** Cases archived without or with an approval of a person. */
+  stratum: 'straight' | 'approved';
+}
+
 /** Body of stage.completed: An automatic stage completed with an outcome. */
 export interface StageCompletedV1 {
   /** Attempt of this visit, from 1. */
@@ -927,7 +1011,9 @@ export type CountersignEvent =
   | { type: 'conflict.declared'; schemaVersion: 1; body: ConflictDeclaredV1 }
   | { type: 'conflict.ended'; schemaVersion: 1; body: ConflictEndedV1 }
   | { type: 'control.proposed'; schemaVersion: 1; body: ControlProposedV1 }
+  | { type: 'control.proposed'; schemaVersion: 2; body: ControlProposedV2 }
   | { type: 'control.withdrawn'; schemaVersion: 1; body: ControlWithdrawnV1 }
+  | { type: 'control.withdrawn'; schemaVersion: 2; body: ControlWithdrawnV2 }
   | { type: 'country_risk.changed'; schemaVersion: 1; body: CountryRiskChangedV1 }
   | { type: 'decision.settled'; schemaVersion: 1; body: DecisionSettledV1 }
   | { type: 'decision.undone'; schemaVersion: 1; body: DecisionUndoneV1 }
@@ -953,6 +1039,9 @@ export type CountersignEvent =
   | { type: 'policy.proposed'; schemaVersion: 1; body: PolicyProposedV1 }
   | { type: 'policy.published'; schemaVersion: 1; body: PolicyPublishedV1 }
   | { type: 'policy.withdrawn'; schemaVersion: 1; body: PolicyWithdrawnV1 }
+  | { type: 'quality.checked'; schemaVersion: 1; body: QualityCheckedV1 }
+  | { type: 'quality.drawn'; schemaVersion: 1; body: QualityDrawnV1 }
+  | { type: 'quality.settled'; schemaVersion: 1; body: QualitySettledV1 }
   | { type: 'queue.changed'; schemaVersion: 1; body: QueueChangedV1 }
   | { type: 'rate.changed'; schemaVersion: 1; body: RateChangedV1 }
   | { type: 'review.at_risk'; schemaVersion: 1; body: ReviewAtRiskV1 }
@@ -972,6 +1061,7 @@ export type CountersignEvent =
   | { type: 'saga.compensated'; schemaVersion: 1; body: SagaCompensatedV1 }
   | { type: 'saga.step_done'; schemaVersion: 1; body: SagaStepDoneV1 }
   | { type: 'saga.step_failed'; schemaVersion: 1; body: SagaStepFailedV1 }
+  | { type: 'sample_share.changed'; schemaVersion: 1; body: SampleShareChangedV1 }
   | { type: 'stage.completed'; schemaVersion: 1; body: StageCompletedV1 }
   | { type: 'stage.failed'; schemaVersion: 1; body: StageFailedV1 }
   | { type: 'stage.retrying'; schemaVersion: 1; body: StageRetryingV1 }
@@ -1026,6 +1116,9 @@ export const eventAudience = {
   'policy.proposed': 'staff',
   'policy.published': 'staff',
   'policy.withdrawn': 'staff',
+  'quality.checked': 'staff',
+  'quality.drawn': 'staff',
+  'quality.settled': 'staff',
   'queue.changed': 'staff',
   'rate.changed': 'staff',
   'review.at_risk': 'staff',
@@ -1045,6 +1138,7 @@ export const eventAudience = {
   'saga.compensated': 'all',
   'saga.step_done': 'all',
   'saga.step_failed': 'all',
+  'sample_share.changed': 'staff',
   'stage.completed': 'all',
   'stage.failed': 'all',
   'stage.retrying': 'all',
