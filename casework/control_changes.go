@@ -48,6 +48,8 @@ var controlKinds = map[domain.ProposalKind]controlKind{
 		(*permissionChange).applyConflictEnd},
 	domain.ControlPartyLeave: {domain.ActManagePeople, domain.PeopleStream, partyGroupVersion,
 		(*permissionChange).applyPartyLeave},
+	domain.ControlSampleShare: {domain.ActPublish, domain.ControlStream, sampleShareVersion,
+		(*permissionChange).applySampleShare},
 }
 
 // beginControlChange checks, before anything is read, that a person acts in their own name with the
@@ -103,7 +105,7 @@ func (p *permissionChange) proposeControl(
 	if err := p.tx.PutProposal(p.ctx, proposal); err != nil {
 		return ControlResult{}, err
 	}
-	p.emit(generated.ControlProposedV1{Kind: string(kind), Key: key, ProposalID: proposal.ID,
+	p.emit(generated.ControlProposedV2{Kind: string(kind), Key: key, ProposalID: proposal.ID,
 		By: p.actor.UserID, Before: change.Before, After: change.After, Person: change.Person,
 		Note: note})
 	return ControlResult{Kind: kind, Key: key, ProposalID: proposal.ID}, nil
@@ -158,7 +160,7 @@ func (svc *Service) WithdrawControlChange(
 				reason); err != nil {
 				return err
 			}
-			p.emit(generated.ControlWithdrawnV1{Kind: string(proposal.Kind), Key: proposal.Key,
+			p.emit(generated.ControlWithdrawnV2{Kind: string(proposal.Kind), Key: proposal.Key,
 				ProposalID: proposal.ID, By: actor.UserID, ProposedBy: proposal.ProposedBy,
 				Reason: reason})
 			return nil

@@ -156,7 +156,15 @@ type OpenedBlob struct {
 // the file.
 func (svc *Service) OpenBlob(ctx context.Context, actor domain.Actor,
 	in OpenBlob) (OpenedBlob, error) {
-	if err := svc.authorizeBlob(ctx, actor, in); err != nil {
+	entry := store.AccessEntry{Actor: actor.UserID, Action: "open", CaseID: in.CaseID,
+		Object: fmt.Sprintf("%s/%d/%d", in.Kind, in.Revision, in.Page), RequestID: actor.RequestID}
+	sampled, err := svc.opensForSample(ctx, actor, in)
+	if err != nil {
+		return OpenedBlob{}, err
+	}
+	if sampled { // not among the accesses of the case, which its submitter may be allowed to read
+		entry.Action, entry.CaseID = "check", domain.NoID
+	} else if err := svc.authorizeBlob(ctx, actor, in); err != nil {
 		svc.logRefusal(ctx, actor, "open", in.CaseID, err)
 		return OpenedBlob{}, err
 	}
@@ -164,11 +172,27 @@ func (svc *Service) OpenBlob(ctx context.Context, actor domain.Actor,
 	if err != nil {
 		return OpenedBlob{}, err
 	}
-	object := fmt.Sprintf("%s/%d/%d", in.Kind, in.Revision, in.Page)
-	svc.accessLog.write(ctx, store.AccessEntry{Actor: actor.UserID, Action: "open",
-		CaseID: in.CaseID, Object: object, RequestID: actor.RequestID})
+	svc.accessLog.write(ctx, entry)
 	opened.Content, opened.Size, err = svc.ports.Blobs.Open(ctx, key)
 	return opened, err
+}
+
+// opensForSample reports whether the caller opens a page, or the file of a document without pages, for
+// a sample that they have.
+func (svc *Service) opensForSample(
+	ctx context.Context, actor domain.Actor, in OpenBlob,
+) (bool, error) {
+	if in.Kind == BlobManifest || actor.OnBehalfOf != domain.NoID ||
+		checkScope(actor, domain.ActRead) != nil {
+		return false, nil
+	}
+	r := svc.db.Reader()
+	has, err := r.HasSample(ctx, in.CaseID, actor.UserID)
+	if err != nil || !has || in.Kind == BlobPage {
+		return has, err
+	}
+	pages, err := r.NewestPages(ctx, in.CaseID)
+	return len(pages) == 0, err
 }
 
 // authorizeBlob checks the right to read the case. A program with a lease on an external stage of

@@ -41,6 +41,9 @@ func (svc *Service) Sweep(ctx context.Context) (int, error) {
 	if err := svc.RekeyParties(ctx); err != nil { // older versions may add keys in the old format
 		svc.log.WarnContext(ctx, "keys of parties not renewed", "error", err)
 	}
+	if _, err := svc.DrawSamples(ctx); err != nil { // the next sweep continues
+		svc.log.WarnContext(ctx, "quality sample not drawn", "error", err)
+	}
 	_, err = svc.ApplyDelegationTransitions(ctx)
 	return len(pendingRuns), err
 }

@@ -34,6 +34,8 @@ var (
 	PeopleStream = SystemStream{"people", uuid.MustParse("00000000-0000-7000-8000-000000000002")}
 	// ControlStream has the changes of country risks and exchange rates.
 	ControlStream = SystemStream{"control", uuid.MustParse("00000000-0000-7000-8000-000000000003")}
+	// QualityStream has the draws and checks of the quality sample.
+	QualityStream = SystemStream{"quality", uuid.MustParse("00000000-0000-7000-8000-000000000004")}
 )
 
 // DefinitionStream returns the stream of the versions of a process definition. Its ID is derived

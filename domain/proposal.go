@@ -23,6 +23,7 @@ const (
 	ControlRate        ProposalKind = "rate"         // key: currency
 	ControlConflictEnd ProposalKind = "conflict_end" // key: id of the conflict
 	ControlPartyLeave  ProposalKind = "party_leave"  // key: id of the party
+	ControlSampleShare ProposalKind = "sample_share" // key: process/stratum
 )
 
 // IsControl reports whether the kind is one of control data.
@@ -30,13 +31,14 @@ func (k ProposalKind) IsControl() bool { return slices.Contains(ControlKinds(), 
 
 // ControlKinds returns the kinds of control data.
 func ControlKinds() []ProposalKind {
-	return []ProposalKind{ControlCountryRisk, ControlRate, ControlConflictEnd, ControlPartyLeave}
+	return []ProposalKind{ControlCountryRisk, ControlRate, ControlConflictEnd, ControlPartyLeave,
+		ControlSampleShare}
 }
 
 // ControlDocument is the document of a proposal of control data, as JSON. Triggers of the database
 // compare After with the value that is written.
 type ControlDocument struct {
-	Before string `json:"before"` // risk level, rate in micros, or names of the group
+	Before string `json:"before"` // risk level, rate in micros, names of the group, or share in millionths
 	After  string `json:"after"`
 	Name   string `json:"name,omitempty"`  // of the party
 	Person ID     `json:"person,omitzero"` // of the conflict

@@ -1,0 +1,216 @@
+package casework
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"countersign/domain"
+	"countersign/sampling"
+	"countersign/store"
+)
+
+// sampleLease is how long a person has a sample before another one can take it.
+const sampleLease = 2 * time.Hour
+
+// maxWaitingSamples is the number of waiting samples from which one is chosen for a person.
+const maxWaitingSamples = 100
+
+// SampleTarget identifies a sample that the caller has.
+type SampleTarget struct {
+	Once     Once
+	SampleID domain.ID
+}
+
+// SampleResult is a sample and its status after a command.
+type SampleResult struct {
+	SampleID domain.ID
+	Status   domain.SampleStatus
+	// CorrectionID is the correction case of a case that was archived wrongly, else NoID.
+	CorrectionID domain.ID
+}
+
+// runSampleCommand runs a command of a person on the quality sample as a unit of work. Samples are
+// checked in one's own name only.
+func runSampleCommand(ctx context.Context, svc *Service, actor domain.Actor, operation string,
+	once Once, request any, action domain.Action, fn func(*sampleWork) (SampleResult, error),
+) (SampleResult, error) {
+	if err := svc.inScope(ctx, actor, operation, action); err != nil {
+		return SampleResult{}, err
+	}
+	if actor.System || actor.OnBehalfOf != domain.NoID {
+		err := domain.Errorf(domain.NotPermitted, "You can check samples only in your own name.")
+		svc.logRefusal(ctx, actor, operation, domain.NoID, err)
+		return SampleResult{}, err
+	}
+	svc.accessLog.flush(ctx) // what the person opened before counts
+	var result SampleResult
+	spec := workSpec{operation: operation, once: once, request: request, result: &result,
+		lock: lockShared, stream: domain.QualityStream}
+	err := svc.runUnitOfWork(ctx, actor, spec, func(w *unitOfWork) (err error) {
+		result, err = fn(&sampleWork{unitOfWork: w, person: w.command.persons[0]})
+		return err
+	})
+	return result, err
+}
+
+// sampleWork is a command on a sample while it runs.
+type sampleWork struct {
+	*unitOfWork
+	person domain.User
+}
+
+// TakeSample assigns the caller a sample to check or to settle. The server chooses it by a keyed hash
+// from those that the caller may check, so that a caller cannot look for the document of a colleague. A
+// caller who has a sample keeps it.
+func (svc *Service) TakeSample(
+	ctx context.Context, actor domain.Actor, once Once,
+) (SampleResult, error) {
+	return runSampleCommand(ctx, svc, actor, "takeSample", once, nil, domain.ActClaim,
+		func(w *sampleWork) (SampleResult, error) {
+			mine, err := w.tx.AssignedSample(w.ctx, w.person.ID)
+			if err == nil {
+				return SampleResult{SampleID: mine.ID, Status: mine.Status}, nil
+			}
+			if !domain.HasCode(err, domain.NotFound) {
+				return SampleResult{}, err
+			}
+			return w.takeWaiting()
+		})
+}
+
+func (w *sampleWork) takeWaiting() (SampleResult, error) {
+	waiting, err := w.tx.WaitingSamples(w.ctx, w.person.ID, maxWaitingSamples)
+	if err != nil {
+		return SampleResult{}, err
+	}
+	key, err := w.tx.InstallationKey(w.ctx, qualityKey)
+	if err != nil {
+		return SampleResult{}, err
+	}
+	slices.SortFunc(waiting, func(a, b domain.Sample) int {
+		return cmp.Compare(sampling.Rank(key, a.ID, w.person.ID),
+			sampling.Rank(key, b.ID, w.person.ID))
+	})
+	for _, found := range waiting {
+		sample, err := w.tx.LockSample(w.ctx, found.ID)
+		if err != nil {
+			return SampleResult{}, err
+		}
+		if sample.Assignee != domain.NoID || !sample.EndedAt.IsZero() {
+			continue // another person was faster
+		}
+		opened, err := w.tx.HasOpened(w.ctx, sample.CaseID, w.person.ID)
+		if err != nil {
+			return SampleResult{}, err
+		}
+		// A third person sees the values anyway.
+		if opened && sample.Status == domain.SampleOpen {
+			continue
+		}
+		if _, refusal, err := w.mayCheck(sample); err != nil || refusal != nil {
+			if err != nil {
+				return SampleResult{}, err
+			}
+			continue
+		}
+		now, err := w.tx.Clock(w.ctx)
+		if err != nil {
+			return SampleResult{}, err
+		}
+		return SampleResult{SampleID: sample.ID, Status: sample.Status},
+			w.tx.AssignSample(w.ctx, sample.ID, w.person.ID, now.Add(sampleLease))
+	}
+	return SampleResult{}, domain.Errorf(domain.NothingToClaim,
+		"No sample is waiting that you can check.")
+}
+
+// sampledCase is the case of a sample with what decides who may check it.
+type sampledCase struct {
+	record     domain.Case
+	exclusions store.Exclusions
+	reviews    []domain.Review
+}
+
+// mayCheck returns why the person may not check the sample, nil if they may: they took part in the
+// case, or could claim no review of its process at its amount.
+func (w *sampleWork) mayCheck(sample domain.Sample) (sampledCase, error, error) {
+	excluded, err := w.tx.SampleExcludes(w.ctx, w.person.ID, sample.ID)
+	if err != nil {
+		return sampledCase{}, nil, err
+	}
+	if excluded {
+		return sampledCase{}, domain.Errorf(domain.FourEyes,
+			"You took part in this case, so another person must check it."), nil
+	}
+	var found sampledCase
+	if found.record, err = w.tx.Case(w.ctx, sample.CaseID); err != nil {
+		return found, nil, err
+	}
+	if found.reviews, err = w.tx.ReviewsOf(w.ctx, sample.CaseID); err != nil {
+		return found, nil, err
+	}
+	found.exclusions, err = w.tx.Exclusions(w.ctx, sample.CaseID, found.record.Parties())
+	if err != nil {
+		return found, nil, err
+	}
+	def, err := w.svc.definitions.get(w.ctx, w.tx.Reader, found.record.ProcessKey,
+		found.record.ProcessVersion)
+	if err != nil {
+		return found, nil, err
+	}
+	refusal := domain.Errorf(domain.NotEligible, "You cannot decide documents of this process.")
+	for _, node := range def.Reviews() {
+		if domain.ConfidentialQueue(node.Queue) != sample.Confidential ||
+			node.Duty == domain.DutyRepair {
+			continue
+		}
+		facts := store.NewReviewFacts(found.record, domain.Review{CaseID: found.record.ID,
+			Queue: node.Queue, Level: node.Level, Duty: def.DutyOf(node.ID),
+			Status: domain.ReviewOpen}, found.exclusions, def.HasAmount, time.Time{})
+		if _, err := w.command.snapshot.authorizer.Authorize(w.person, domain.ActClaim,
+			facts); err == nil {
+			return found, nil, nil
+		}
+	}
+	return found, refusal, nil
+}
+
+// isBlind reports whether the person cannot read the case otherwise and has not opened it.
+func (w *sampleWork) isBlind(found sampledCase) (bool, error) {
+	opened, err := w.tx.HasOpened(w.ctx, found.record.ID, w.person.ID)
+	if err != nil || opened {
+		return false, err
+	}
+	delegators, err := w.tx.Delegators(w.ctx, w.person)
+	if err != nil {
+		return false, err
+	}
+	return w.command.snapshot.authorizer.AuthorizeCaseRead(w.person, delegators,
+		store.NewCaseFacts(found.record, found.reviews, found.exclusions)) != nil, nil
+}
+
+// ReleaseSample returns the caller's sample to those that wait.
+func (svc *Service) ReleaseSample(
+	ctx context.Context, actor domain.Actor, in SampleTarget,
+) (SampleResult, error) {
+	return runSampleCommand(ctx, svc, actor, "releaseSample", in.Once, in, domain.ActRelease,
+		func(w *sampleWork) (SampleResult, error) {
+			sample, err := w.lockOwn(in.SampleID)
+			if err != nil {
+				return SampleResult{}, err
+			}
+			return SampleResult{SampleID: sample.ID, Status: sample.Status},
+				w.tx.AssignSample(w.ctx, sample.ID, domain.NoID, time.Time{})
+		})
+}
+
+// lockOwn locks a sample that the caller has. To other people it does not exist.
+func (w *sampleWork) lockOwn(id domain.ID) (domain.Sample, error) {
+	sample, err := w.tx.LockSample(w.ctx, id)
+	if err == nil && sample.Assignee != w.person.ID {
+		err = domain.NewNotFound()
+	}
+	return sample, err
+}

@@ -1,0 +1,96 @@
+package casework
+
+import (
+	"context"
+
+	"countersign/domain"
+	"countersign/store"
+)
+
+// correctionStage is the stage of the finding of a correction case. No node of a process writes its
+// findings, so the finding stays.
+const correctionStage = "correction"
+
+// prepareCorrection stores the document of a case that the caller found archived wrongly as that of a
+// new case. It returns an empty submission if the command needs none. If the command fails later, the
+// file is an orphan, which SweepFiles removes.
+func (svc *Service) prepareCorrection(
+	ctx context.Context, actor domain.Actor, in SettleSample,
+) (submission, error) {
+	if in.ArchivedRightly || in.Reason == "" {
+		return submission{}, nil
+	}
+	r := svc.db.Reader()
+	sample, err := r.AssignedSample(ctx, actor.UserID)
+	if err != nil || sample.ID != in.SampleID || sample.Status != domain.SampleDisputed {
+		return submission{}, nil //nolint:nilerr // the command itself refuses, or replays its result
+	}
+	corrected, err := r.Case(ctx, sample.CaseID)
+	if err != nil {
+		return submission{}, err
+	}
+	original, err := r.Document(ctx, sample.CaseID)
+	if err != nil {
+		return submission{}, err
+	}
+	content, _, err := svc.ports.Blobs.Open(ctx, original.BlobKey)
+	if err != nil {
+		return submission{}, err
+	}
+	defer func() { _ = content.Close() }()
+	c := domain.Case{ID: domain.NewID(), ProcessKey: corrected.ProcessKey,
+		DocumentType: corrected.DocumentType, Channel: corrected.Channel,
+		Country: corrected.Country, DeclaredAmount: corrected.DeclaredAmount,
+		Submitter: actor.UserID, Version: 1, FactsRevision: 1}
+	c.CorrelationID = c.ID.String()
+	key, hash, size, err := svc.ports.Blobs.Put(ctx, c.ID, content)
+	if err != nil {
+		return submission{}, err
+	}
+	return submission{actor: actor, record: c, document: domain.Document{ID: domain.NewID(),
+		CaseID: c.ID, Revision: 1, FileName: original.FileName, MediaType: original.MediaType,
+		Size: size, SHA256: hash, BlobKey: key, CreatedBy: actor.UserID}}, nil
+}
+
+// submitCorrection creates the correction case of an archived one: in the same process with the same
+// document, with a blocking finding, and closed to the submitter of the archived case.
+func (w *sampleWork) submitCorrection(
+	s submission, corrected domain.Case, sample domain.ID, reason string,
+) (domain.ID, error) {
+	if s.record.ID == domain.NoID {
+		return domain.NoID, domain.Errorf(domain.Busy,
+			"The sample was changed at the same moment.").WithRemedy("Try again.")
+	}
+	data, err := w.tx.PrepareNewCases(w.ctx, []store.NewCaseRequest{{CaseID: s.record.ID,
+		Process: s.record.ProcessKey, SHA256: s.document.SHA256}})
+	if err != nil {
+		return domain.NoID, err
+	}
+	def, err := w.svc.definitions.get(w.ctx, w.tx.Reader, s.record.ProcessKey,
+		data[0].DefinitionVersion)
+	if err != nil {
+		return domain.NoID, err
+	}
+	c := w.command
+	if err := c.buildCase(s, def, data[0]); err != nil {
+		return domain.NoID, err
+	}
+	c.change.Interests = append(c.change.Interests, domain.Interest{CaseID: s.record.ID,
+		Person: corrected.Submitter, Reason: domain.InterestSubmitter})
+	c.change.StageFindings = append(c.change.StageFindings, store.StageFindings{
+		Stage: correctionStage, Findings: []domain.Finding{correctionFinding(corrected, reason)}})
+	if err := w.tx.ApplyAll(w.ctx, []*store.Change{&c.change}); err != nil {
+		return domain.NoID, err
+	}
+	w.transitions = append(w.transitions, c.transition)
+	return s.record.ID, w.tx.PutCorrection(w.ctx, s.record.ID, corrected.ID, sample)
+}
+
+func correctionFinding(corrected domain.Case, reason string) domain.Finding {
+	return domain.Finding{Rule: domain.RuleCorrection, RuleVersion: 1,
+		Severity: domain.SeverityBlocking,
+		Message: "This case corrects " + corrected.Reference + ", which was archived wrongly: " +
+			reason + " An approval runs the process again. If the document has been paid, make sure " +
+			"that it is not paid a second time.",
+		Evidence: map[string]string{"case": corrected.Reference, "reason": reason}, Revision: 1}
+}
