@@ -1,6 +1,10 @@
 package domain
 
-import "time"
+import (
+	"strconv"
+	"strings"
+	"time"
+)
 
 // Stratum is how a case was archived, by which its share in the quality sample is chosen.
 type Stratum string
@@ -73,3 +77,24 @@ type ComparedField struct {
 
 // RuleCorrection is the rule of the finding of a correction case. No rule set has it.
 const RuleCorrection = "correction"
+
+// millionthsPerPercent converts shares, which are stored in millionths.
+const millionthsPerPercent = 10_000
+
+// ParseShare parses a share in percent, from 0 to 100 with at most four decimals, as millionths.
+func ParseShare(percent string) (int, error) {
+	whole, decimals, _ := strings.Cut(strings.TrimSpace(percent), ".")
+	digits := whole + decimals + strings.Repeat("0", max(0, 4-len(decimals)))
+	millionths, err := strconv.Atoi(digits)
+	if err != nil || whole == "" || len(decimals) > 4 || len(whole) > 3 || digits[0] == '-' ||
+		digits[0] == '+' || millionths > 100*millionthsPerPercent {
+		return 0, Invalid("percent", "%.20q is not a share from 0 to 100 percent.", percent).
+			WithRemedy("Enter a number such as 2 or 0.5.")
+	}
+	return millionths, nil
+}
+
+// ShareText returns a share of millionths in percent.
+func ShareText(millionths int) string {
+	return strconv.FormatFloat(float64(millionths)/millionthsPerPercent, 'f', -1, 64)
+}

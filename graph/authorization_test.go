@@ -93,6 +93,10 @@ var ownCaseOnly = map[violation]string{outsider: "NotFound", conflicted: "Confli
 
 const soon = "2099-01-01T00:00:00Z"
 
+// unknownSample is the id of a sample that does not exist. Samples that exist are tested in package
+// casework.
+var unknownSample = scalar.GlobalID(scalar.KindSample, domain.NewID())
+
 // mutationCases has an entry for every mutation of the schema. Mutations of a review or a case list
 // a code for each violation; mutations of rights list one for everyone who may not call them.
 var mutationCases = map[string]mutationCase{
@@ -212,6 +216,16 @@ var mutationCases = map[string]mutationCase{
 		"countries": []any{map[string]any{"country": "AE", "level": "HIGH"}}}), answers: staffOnly},
 	"setExchangeRates": {input: fixedInput(map[string]any{"reason": "x",
 		"rates": []any{map[string]any{"currency": "EUR", "rate": "1.11"}}}), answers: staffOnly},
+	"proposeSampleShare": {input: fixedInput(map[string]any{"reason": "x", "percent": "3",
+		"process": "document_approval", "stratum": "STRAIGHT"}), answers: staffOnly},
+	"takeQualitySample": {input: func(*authorizationCase) map[string]any { return map[string]any{} },
+		answers: map[violation]string{"": "NothingToClaim"}},
+	"releaseQualitySample": {input: fixedInput(map[string]any{"sampleId": unknownSample}),
+		answers: map[violation]string{"": "NotFound"}},
+	"checkQualitySample": {input: fixedInput(map[string]any{"sampleId": unknownSample,
+		"approves": true, "values": []any{}}), answers: map[violation]string{"": "NotFound"}},
+	"settleQualitySample": {input: fixedInput(map[string]any{"sampleId": unknownSample,
+		"archivedRightly": true, "reason": "x"}), answers: map[violation]string{"": "NotFound"}},
 	"confirmControlChange":  {input: withReason("proposalId", scalar.KindProposal), answers: staffOnly},
 	"withdrawControlChange": {input: withReason("proposalId", scalar.KindProposal), answers: staffOnly},
 	"endOwnAccount": {input: fixedInput(map[string]any{"account": "DE89370400440532013000"}),

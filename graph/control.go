@@ -126,6 +126,8 @@ func controlChangeOf(p domain.Proposal) shape.ControlChange {
 	case domain.ControlRate:
 		change.Before = rateTextOf(p.Key, document.Before)
 		change.After = rateTextOf(p.Key, document.After)
+	case domain.ControlSampleShare:
+		change.Before, change.After = shareTextOf(document.Before), shareTextOf(document.After)
 	case domain.ControlConflictEnd, domain.ControlPartyLeave:
 		change.Subject = document.Name
 	}

@@ -66,6 +66,10 @@ func fieldCosts() generated.ComplexityRoot {
 		return 1 + max(in.Most, 1)*child
 	}
 	c.ExternalDocument.Pages = times(3)
+	c.Query.QualitySamples = func(child, first int, _ *string) int {
+		return 1 + max(first, 1)*child/5
+	}
+	c.Query.QualityFigures = func(child, _ int) int { return 50 + child }
 	addAssertionCosts(&c)
 	return c
 }

@@ -42,6 +42,7 @@ var (
 	acceptsCase, acceptsReview, acceptsPerson = accepts(scalar.KindCase),
 		accepts(scalar.KindReview), accepts(scalar.KindPerson)
 	acceptsProposal = accepts(scalar.KindProposal)
+	acceptsSample   = accepts(scalar.KindSample)
 )
 
 // missingIDs are ids of objects that do not exist, for the places that the test does not vary.
@@ -113,6 +114,9 @@ var foreignPlaces = map[string]acceptedIDs{
 
 	"confirmControlChange.input.proposalId":  acceptsProposal,
 	"withdrawControlChange.input.proposalId": acceptsProposal,
+	"releaseQualitySample.input.sampleId":    acceptsSample,
+	"checkQualitySample.input.sampleId":      acceptsSample,
+	"settleQualitySample.input.sampleId":     acceptsSample,
 
 	"declareConflict.input.personId":   acceptsPerson,
 	"endConflict.input.conflictId":     accepts(scalar.KindConflict),

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"countersign/domain"
 )
@@ -29,20 +30,18 @@ func Weight(reasons []Reason) float64 { return math.Pow(riskFactor, float64(len(
 // route in the built-in processes.
 var fixedMarks = []int64{1_000_00, 100_000_00}
 
+// Marks returns all marks: the fixed ones and the limits.
+func Marks(limits []int64) []int64 { return append(slices.Clone(fixedMarks), limits...) }
+
 // IsNearMark reports whether the amount is at most 10 % below a fixed mark or one of the limits, all
 // in minor units of the base currency. A credit counts by its absolute value.
 func IsNearMark(baseMinor int64, limits []int64) bool {
 	if baseMinor < 0 {
 		baseMinor = -max(baseMinor, -math.MaxInt64)
 	}
-	for _, marks := range [][]int64{fixedMarks, limits} {
-		for _, mark := range marks {
-			if mark > 0 && baseMinor < mark && baseMinor >= mark-mark/10 {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(Marks(limits), func(mark int64) bool {
+		return mark > 0 && baseMinor < mark && baseMinor >= mark-mark/10
+	})
 }
 
 // FullShare is the share of all cases; shares are counted in millionths.

@@ -2112,12 +2112,14 @@ var (
 		"RATE":         domain.ControlRate,
 		"CONFLICT_END": domain.ControlConflictEnd,
 		"PARTY_LEAVE":  domain.ControlPartyLeave,
+		"SAMPLE_SHARE": domain.ControlSampleShare,
 	}
 	marshalNControlKind2countersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
 		domain.ControlCountryRisk: "COUNTRY_RISK",
 		domain.ControlRate:        "RATE",
 		domain.ControlConflictEnd: "CONFLICT_END",
 		domain.ControlPartyLeave:  "PARTY_LEAVE",
+		domain.ControlSampleShare: "SAMPLE_SHARE",
 	}
 )
 
@@ -2299,12 +2301,14 @@ var (
 		"RATE":         domain.ControlRate,
 		"CONFLICT_END": domain.ControlConflictEnd,
 		"PARTY_LEAVE":  domain.ControlPartyLeave,
+		"SAMPLE_SHARE": domain.ControlSampleShare,
 	}
 	marshalOControlKind2ᚖcountersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
 		domain.ControlCountryRisk: "COUNTRY_RISK",
 		domain.ControlRate:        "RATE",
 		domain.ControlConflictEnd: "CONFLICT_END",
 		domain.ControlPartyLeave:  "PARTY_LEAVE",
+		domain.ControlSampleShare: "SAMPLE_SHARE",
 	}
 )
 

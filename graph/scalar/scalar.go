@@ -99,6 +99,7 @@ const (
 	KindAbsence    Kind = "Absence"
 	KindProposal   Kind = "Proposal"
 	KindTask       Kind = "ExternalTask"
+	KindSample     Kind = "QualitySample"
 )
 
 // GlobalID returns the opaque id of an object.
