@@ -160,6 +160,15 @@ export const pages = [
   }),
   createRoute({
     ...inFrame,
+    path: '/quality',
+    component: lazyRouteComponent(() => import('../features/quality/QualityPage'), 'QualityPage'),
+    staticData: {
+      title: 'quality.title',
+      menu: { icon: 'shield', roles: [...reviewerRoles, 'auditor', 'administrator'] },
+    },
+  }),
+  createRoute({
+    ...inFrame,
     path: '/audit',
     component: lazyRouteComponent(
       () => import('../features/audit/AuditStartPage'),

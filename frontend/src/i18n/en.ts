@@ -16,6 +16,7 @@ import intakeTexts from './en/intake.json';
 import manageTexts from './en/manage.json';
 import orderTexts from './en/order.json';
 import problemsTexts from './en/problems.json';
+import qualityTexts from './en/quality.json';
 import queueTexts from './en/queue.json';
 import refusalsTexts from './en/refusals.json';
 import reviewTexts from './en/review.json';
@@ -40,6 +41,7 @@ export const messages = {
   manage: manageTexts,
   order: orderTexts,
   problems: problemsTexts,
+  quality: qualityTexts,
   queue: queueTexts,
   refusals: refusalsTexts,
   review: reviewTexts,

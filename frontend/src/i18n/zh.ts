@@ -16,6 +16,7 @@ import intakeTexts from './zh/intake.json';
 import manageTexts from './zh/manage.json';
 import orderTexts from './zh/order.json';
 import problemsTexts from './zh/problems.json';
+import qualityTexts from './zh/quality.json';
 import queueTexts from './zh/queue.json';
 import refusalsTexts from './zh/refusals.json';
 import reviewTexts from './zh/review.json';
@@ -40,6 +41,7 @@ export const messages = {
   manage: manageTexts,
   order: orderTexts,
   problems: problemsTexts,
+  quality: qualityTexts,
   queue: queueTexts,
   refusals: refusalsTexts,
   review: reviewTexts,

@@ -140,6 +140,12 @@ function useChangeTitle(change: ControlChangeLineFragment) {
       });
     case 'PARTY_LEAVE':
       return t('admin.controls.ofGroup', { counterparty: change.subject, names: change.before });
+    case 'SAMPLE_SHARE':
+      return t('admin.controls.ofShare', {
+        subject: change.subject,
+        before: change.before,
+        after: change.after,
+      });
   }
 }
 

@@ -1,0 +1,67 @@
+// The document of a sample beside the form of its check or settlement.
+import { Text, Title } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { QualityWorkQuery } from '../../graphql/generated/graphql';
+import { documentTypeLabels } from '../../lib/labels';
+import { PageImage } from '../../ui/PageImage';
+import { usePageView } from '../../ui/page-view';
+import { Timestamp } from '../../ui/values';
+import { CheckForm } from './CheckForm';
+import classes from './quality.module.css';
+import { SettleForm } from './SettleForm';
+
+export type Task = NonNullable<QualityWorkQuery['qualityWork']['task']>;
+
+export interface TaskProps {
+  task: Task;
+  onDone: (message: string) => void;
+}
+
+export function QualityTaskPanel({ task, onDone }: TaskProps) {
+  const { t } = useTranslation();
+  const view = usePageView();
+  return (
+    <div className={classes.work}>
+      <div className={classes.document}>
+        {task.file && (
+          <a href={task.file} target="_blank" rel="noreferrer">
+            {t('quality.openFile')}
+          </a>
+        )}
+        {task.pages.length > 0 && (
+          <PageImage
+            pages={task.pages}
+            boxes={[]}
+            highlighted={null}
+            onPick={() => {}}
+            view={view}
+            label={t('quality.document')}
+            labels={{
+              smaller: t('quality.view.smaller'),
+              larger: t('quality.view.larger'),
+              fitWidth: t('quality.view.fitWidth'),
+              fitPage: t('quality.view.fitPage'),
+              rotate: t('quality.view.rotate'),
+            }}
+          />
+        )}
+      </div>
+      <div className={`cs-card ${classes.form}`}>
+        <Title order={2} size="h4">
+          {t(task.settles ? 'quality.settleTitle' : 'quality.checkTitle', {
+            type: documentTypeLabels(t, [task.documentType]),
+          })}
+        </Title>
+        <Text size="sm" c="dimmed">
+          {t(task.settles ? 'quality.settleText' : 'quality.checkText')} {t('quality.until')}{' '}
+          <Timestamp iso={task.until} as="moment" />
+        </Text>
+        {task.settles ? (
+          <SettleForm task={task} onDone={onDone} />
+        ) : (
+          <CheckForm task={task} onDone={onDone} />
+        )}
+      </div>
+    </div>
+  );
+}
