@@ -41,7 +41,7 @@ func (svc *Service) DrawSamples(ctx context.Context) (int, error) {
 }
 
 func (w *unitOfWork) drawSamples() (int, error) {
-	cases, err := w.tx.LockArchivedCases(w.ctx, domain.ConfidentialQueues(), drawBatch)
+	cases, err := w.tx.LockArchivedCases(w.ctx, drawBatch)
 	if err != nil || len(cases) == 0 {
 		return 0, err
 	}
@@ -55,7 +55,12 @@ func (w *unitOfWork) drawSamples() (int, error) {
 	}
 	var samples []domain.Sample
 	for _, c := range cases {
+		def, err := w.svc.definitions.get(w.ctx, w.tx.Reader, c.Process, c.Version)
+		if err != nil {
+			return 0, err
+		}
 		sample := sampleOf(c, limits)
+		sample.Confidential = def.Confidential()
 		if sampling.Drawn(key, c.CaseID, sample.Probability) {
 			samples = append(samples, sample)
 			w.emit(generated.QualityDrawnV1{SampleID: sample.ID})
@@ -70,8 +75,7 @@ const qualityKey = "quality"
 // sampleOf returns the sample that an archived case becomes if it is drawn.
 func sampleOf(c store.ArchivedCase, limits []int64) domain.Sample {
 	sample := domain.Sample{ID: domain.NewID(), CaseID: c.CaseID, Process: c.Process,
-		Stratum: domain.StratumStraight, Queue: c.Queue, Confidential: c.Confidential,
-		Submitter: c.Submitter, Share: c.Share, ArchivedAt: c.ArchivedAt, Reasons: []string{}}
+		Stratum: domain.StratumStraight, Queue: c.Queue, Submitter: c.Submitter, Share: c.Share, ArchivedAt: c.ArchivedAt, Reasons: []string{}}
 	if c.Approved {
 		sample.Stratum = domain.StratumApproved
 	}

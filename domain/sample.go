@@ -34,7 +34,7 @@ type Sample struct {
 	Process      string
 	Stratum      Stratum
 	Queue        string // of the last approval; "" if there was none
-	Confidential bool   // the case was in a confidential review
+	Confidential bool   // the process has confidential reviews, whichever the case was in
 	Submitter    ID
 	Share        int      // when the case was archived, in millionths
 	Reasons      []string // why it was drawn with a higher probability

@@ -20,6 +20,7 @@ import (
 	"countersign/graph/generated"
 	"countersign/graph/scalar"
 	"countersign/graph/transport"
+	"countersign/store"
 )
 
 // kindUpload is the kind of a resumable upload's id, which is a plain UUID.
@@ -182,6 +183,12 @@ func ownedIDs(w *testEnv) map[scalar.Kind]string {
 	run, err := w.db.Reader().RunsOf(ctx, caseIDOf(w.t, caseID))
 	must(w.t, err)
 	ids[scalar.KindTask] = scalar.GlobalID(scalar.KindTask, run[0].ID)
+	sample := domain.Sample{ID: domain.NewID(), CaseID: caseIDOf(w.t, caseID),
+		Process: "document_approval", Stratum: domain.StratumApproved, Reasons: []string{},
+		Probability: 1, ArchivedAt: time.Now()}
+	add(scalar.KindSample, sample.ID, w.db.InTx(ctx, func(tx *store.Tx) error {
+		return tx.EndDraw(ctx, nil, []domain.Sample{sample})
+	}))
 	for kind, id := range ids {
 		if id == "" {
 			w.t.Fatalf("no object of the kind %q was created", kind)

@@ -79,7 +79,7 @@ CREATE TABLE quality_samples (
   process         text NOT NULL,
   stratum         text NOT NULL CHECK (stratum IN ('straight', 'approved')),
   queue           text NOT NULL, -- of the last approval; '' if there was none
-  confidential    boolean NOT NULL,
+  confidential    boolean NOT NULL, -- the process has confidential reviews, whichever review the case was in
   submitter       uuid NOT NULL,
   share           int NOT NULL CHECK (share BETWEEN 0 AND 1000000), -- when the case was archived, in millionths
   reasons         text[] NOT NULL,

@@ -23,18 +23,18 @@ func (r Reader) LimitAmounts(ctx context.Context) ([]int64, error) {
 
 // ArchivedCase is an archived case that is not drawn yet.
 type ArchivedCase struct {
-	CaseID       domain.ID
-	ArchivedAt   time.Time
-	Process      string
-	Approved     bool   // by at least one person
-	Queue        string // of the last approval
-	Confidential bool   // was in a confidential review
-	Submitter    domain.ID
-	BaseMinor    int64
-	AmountKnown  bool
-	Share        int // when it was archived, in millionths; -1 if only the default applied
-	NewPayee     bool
-	NewAccount   bool
+	CaseID      domain.ID
+	ArchivedAt  time.Time
+	Process     string
+	Version     int    // of the process
+	Approved    bool   // by at least one person
+	Queue       string // of the last approval
+	Submitter   domain.ID
+	BaseMinor   int64
+	AmountKnown bool
+	Share       int // when it was archived, in millionths; -1 if only the default applied
+	NewPayee    bool
+	NewAccount  bool
 }
 
 // HasArchivedCases reports whether any archived case is not drawn yet.
@@ -47,14 +47,13 @@ func (r Reader) HasArchivedCases(ctx context.Context) (bool, error) {
 // known counterparty counts as the first of its counterparty. Accounts are compared with those of
 // the latest 100 archived cases of the counterparty.
 func (t *Tx) LockArchivedCases(
-	ctx context.Context, confidentialQueues []string, limit int,
+	ctx context.Context, limit int,
 ) ([]ArchivedCase, error) {
 	return queryAll(ctx, t.q, "archived cases", `WITH p AS (
-			SELECT case_id, archived_at FROM quality_pending ORDER BY archived_at LIMIT $2
+			SELECT case_id, archived_at FROM quality_pending ORDER BY archived_at LIMIT $1
 			FOR UPDATE SKIP LOCKED)
-		SELECT c.id, p.archived_at, c.process_key, a.queue IS NOT NULL, coalesce(a.queue, ''),
-			EXISTS (SELECT FROM reviews r WHERE r.case_id = c.id AND r.queue = ANY($1)),
-			c.submitter, c.base_minor, c.amount_known,
+		SELECT c.id, p.archived_at, c.process_key, c.process_version, a.queue IS NOT NULL,
+			coalesce(a.queue, ''), c.submitter, c.base_minor, c.amount_known,
 			coalesce((SELECT s.millionths FROM sample_shares s WHERE s.process = c.process_key
 				AND s.stratum = CASE WHEN a.queue IS NULL THEN 'straight' ELSE 'approved' END
 				AND s.valid_from <= p.archived_at ORDER BY s.version DESC LIMIT 1), -1),
@@ -67,7 +66,7 @@ func (t *Tx) LockArchivedCases(
 		LEFT JOIN LATERAL (SELECT r.queue FROM decisions d JOIN reviews r ON r.id = d.review_id
 			WHERE d.case_id = c.id AND d.verdict = 'approve' ORDER BY d.at DESC, d.id DESC
 			LIMIT 1) a ON true
-		ORDER BY p.archived_at`, pgx.RowToStructByPos[ArchivedCase], confidentialQueues, limit)
+		ORDER BY p.archived_at`, pgx.RowToStructByPos[ArchivedCase], limit)
 }
 
 // EndDraw counts archived cases, of which the samples are the drawn ones, and stores the samples.

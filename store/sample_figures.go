@@ -56,9 +56,9 @@ type ReviewerPair struct {
 }
 
 // ReviewerPairs reads the pairs with the most documents, at most limit. Amounts of at most 10 % below
-// one of the marks are near it. The viewer's own documents, and those of the excluded queues, do not
-// count.
-func (r Reader) ReviewerPairs(ctx context.Context, viewer domain.ID, excludedQueues []string,
+// one of the marks are near it. The viewer's own documents, and those of the excluded processes, do
+// not count.
+func (r Reader) ReviewerPairs(ctx context.Context, viewer domain.ID, excludedProcesses []string,
 	marks []int64, since time.Time, limit int) ([]ReviewerPair, error) {
 	return queryAll(ctx, r.q, "reviewer pairs", `WITH d AS (
 			SELECT c.submitter, d.actor AS reviewer, c.id,
@@ -66,8 +66,8 @@ func (r Reader) ReviewerPairs(ctx context.Context, viewer domain.ID, excludedQue
 				c.amount_known AND EXISTS (SELECT FROM unnest($3::bigint[]) m
 					WHERE abs(c.base_minor) < m AND abs(c.base_minor) >= m - m / 10) AS near
 			FROM decisions d JOIN reviews r ON r.id = d.review_id JOIN cases c ON c.id = d.case_id
-			WHERE d.case_id >= month_bound($4) AND c.submitter <> $1 AND NOT EXISTS (
-				SELECT FROM reviews x WHERE x.case_id = c.id AND x.queue = ANY($2))),
+			WHERE d.case_id >= month_bound($4) AND c.submitter <> $1
+				AND c.process_key <> ALL($2)),
 		totals AS (SELECT submitter, count(DISTINCT id) AS documents FROM d GROUP BY submitter)
 		SELECT d.submitter, d.reviewer, count(DISTINCT d.id),
 			(count(DISTINCT d.id)::float8 / t.documents),
@@ -76,5 +76,5 @@ func (r Reader) ReviewerPairs(ctx context.Context, viewer domain.ID, excludedQue
 		FROM d JOIN totals t ON t.submitter = d.submitter
 		GROUP BY d.submitter, d.reviewer, t.documents
 		ORDER BY count(DISTINCT d.id) DESC, d.submitter, d.reviewer LIMIT $5`,
-		pgx.RowToStructByPos[ReviewerPair], viewer, excludedQueues, marks, since, limit)
+		pgx.RowToStructByPos[ReviewerPair], viewer, excludedProcesses, marks, since, limit)
 }

@@ -87,7 +87,7 @@ type QualitySample struct {
 }
 
 // QualitySamples reads samples, the newest first, for users who may read the audit trail. Samples of
-// the viewer's own documents are left out, and confidential ones for viewers who may not see them.
+// the viewer's own documents are left out, and those of confidential processes for viewers who may not see them.
 func (v *Views) QualitySamples(
 	ctx context.Context, actor domain.Actor, before domain.ID, first int,
 ) (samples []QualitySample, hasMore bool, err error) {

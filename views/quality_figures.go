@@ -55,8 +55,8 @@ const (
 )
 
 // QualityFigures computes the figures of the last days, for users who may read the audit trail. Cases
-// of the viewer's own documents, and confidential ones for viewers who may not see them, do not count
-// in the errors, groups and pairs.
+// of the viewer's own documents, and those of confidential processes for viewers who may not see them,
+// do not count in the errors, groups and pairs.
 func (v *Views) QualityFigures(
 	ctx context.Context, actor domain.Actor, days int,
 ) (QualityFigures, error) {
@@ -96,13 +96,37 @@ func (v *Views) QualityFigures(
 	if err != nil {
 		return QualityFigures{}, err
 	}
-	excluded := domain.ConfidentialQueues()
-	if sees {
-		excluded = []string{}
+	excluded, err := v.confidentialProcesses(ctx, sees)
+	if err != nil {
+		return QualityFigures{}, err
 	}
 	figures.Pairs, err = v.reader.ReviewerPairs(ctx, viewer.user.ID, excluded,
 		sampling.Marks(limits), since, maxPairs)
 	return figures, err
+}
+
+// confidentialProcesses returns the processes of which any version has a confidential review, none for
+// viewers who may see those. Not only the cases that were in such a review are left out, because a
+// missing case would tell that it was.
+func (v *Views) confidentialProcesses(ctx context.Context, sees bool) ([]string, error) {
+	keys := []string{}
+	if sees {
+		return keys, nil
+	}
+	rows, err := v.reader.Definitions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		def, err := v.definition(ctx, domain.Case{ProcessKey: row.Key, ProcessVersion: row.Version})
+		if err != nil {
+			return nil, err
+		}
+		if def.Confidential() && !slices.Contains(keys, row.Key) {
+			keys = append(keys, row.Key)
+		}
+	}
+	return keys, nil
 }
 
 func straightThrough(counts []store.ArchivedCount) float64 {

@@ -67,6 +67,10 @@ func (v *Views) FindingSentence(ctx context.Context, finding domain.Finding,
 	if language == "en" {
 		return finding.Message, nil
 	}
+	if finding.Rule == domain.RuleCorrection && language == "zh" {
+		return "本案件更正被错误归档的 " + finding.Evidence["case"] + "：" + finding.Evidence["reason"] +
+			"。批准后流程将重新执行；如果该单据已付款，请确认不会重复付款。", nil
+	}
 	rule, err := v.ruleOf(ctx, finding)
 	if err != nil || rule == nil {
 		return finding.Message, err
@@ -78,6 +82,12 @@ func (v *Views) FindingSentence(ctx context.Context, finding domain.Finding,
 // the rule set that raised it. The caller must have checked that the actor may read the case.
 func (v *Views) FindingTitle(ctx context.Context, finding domain.Finding,
 	language string) (string, error) {
+	if finding.Rule == domain.RuleCorrection {
+		if language == "zh" {
+			return "更正案件", nil
+		}
+		return "Correction of an archived case", nil
+	}
 	rule, err := v.ruleOf(ctx, finding)
 	if err != nil || rule == nil {
 		return rules.TitleOf(finding.Rule, language), err
