@@ -66,12 +66,17 @@ func fieldCosts() generated.ComplexityRoot {
 		return 1 + max(in.Most, 1)*child
 	}
 	c.ExternalDocument.Pages = times(3)
+	addAssertionCosts(&c)
+	addQualityCosts(&c)
+	return c
+}
+
+// addQualityCosts adds the costs of the quality sample.
+func addQualityCosts(c *generated.ComplexityRoot) {
 	c.Query.QualitySamples = func(child, first int, _ *string) int {
 		return 1 + max(first, 1)*child/5
 	}
 	c.Query.QualityFigures = func(child, _ int) int { return 50 + child }
-	addAssertionCosts(&c)
-	return c
 }
 
 // addAssertionCosts adds the costs of what was asserted about the fields of a case.
