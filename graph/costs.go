@@ -67,7 +67,6 @@ func fieldCosts() generated.ComplexityRoot {
 	}
 	c.ExternalDocument.Pages = times(3)
 	addAssertionCosts(&c)
-	addQualityCosts(&c)
 	return c
 }
 
@@ -79,12 +78,13 @@ func addQualityCosts(c *generated.ComplexityRoot) {
 	c.Query.QualityFigures = func(child, _ int) int { return 50 + child }
 }
 
-// addAssertionCosts adds the costs of what was asserted about the fields of a case.
+// addAssertionCosts adds the costs of what was asserted and measured about cases.
 func addAssertionCosts(c *generated.ComplexityRoot) {
 	c.Case.ApprovalRequirements = func(child int) int { return 1 + 3*child }
 	c.Order.OnEvidence = func(child int) int { return 10 + child }
 	c.Case.Differences = func(child int) int { return 1 + 3*child }
 	c.Case.FieldHistory = func(child int, _ string) int { return 1 + 5*child }
+	addQualityCosts(c)
 	c.FieldDifference.Values = func(child int) int { return 1 + 2*child }
 }
 
