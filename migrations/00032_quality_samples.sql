@@ -4,7 +4,6 @@
 ALTER TABLE proposals DROP CONSTRAINT proposals_kind_check;
 ALTER TABLE proposals ADD CONSTRAINT proposals_kind_check
   CHECK (kind IN ('process', 'rule_set', 'policy', 'country_risk', 'rate', 'conflict_end', 'party_leave', 'sample_share'));
-INSERT INTO streams (id, name) VALUES ('00000000-0000-7000-8000-000000000004', 'quality');
 
 -- Random keys of the installation, from 366 random bits. No view or query of the API reads them.
 CREATE TABLE installation_keys (
