@@ -463,6 +463,26 @@ func (v *__proposeProcessInput) GetNote() string { return v.Note }
 // GetExpected returns __proposeProcessInput.Expected, and is useful for accessing the field via an interface.
 func (v *__proposeProcessInput) GetExpected() string { return v.Expected }
 
+// __proposeShareInput is used internally by genqlient
+type __proposeShareInput struct {
+	Process string `json:"process"`
+	Stratum string `json:"stratum"`
+	Percent string `json:"percent"`
+	Reason  string `json:"reason"`
+}
+
+// GetProcess returns __proposeShareInput.Process, and is useful for accessing the field via an interface.
+func (v *__proposeShareInput) GetProcess() string { return v.Process }
+
+// GetStratum returns __proposeShareInput.Stratum, and is useful for accessing the field via an interface.
+func (v *__proposeShareInput) GetStratum() string { return v.Stratum }
+
+// GetPercent returns __proposeShareInput.Percent, and is useful for accessing the field via an interface.
+func (v *__proposeShareInput) GetPercent() string { return v.Percent }
+
+// GetReason returns __proposeShareInput.Reason, and is useful for accessing the field via an interface.
+func (v *__proposeShareInput) GetReason() string { return v.Reason }
+
 // __publishProcessInput is used internally by genqlient
 type __publishProcessInput struct {
 	ProposalId string `json:"proposalId"`
@@ -1202,11 +1222,11 @@ func (v *confirmFieldsResponse) GetDone() reviewResult { return v.Done }
 type controlChange struct {
 	Id   string `json:"id"`
 	Kind string `json:"kind"`
-	// Country, currency, or name of the company.
+	// Country, currency, name of the company, or process with stratum.
 	Subject string `json:"subject"`
-	// Risk level, rate, or names of the group at the time of the proposal; empty for none.
+	// Risk level, rate, share in percent, or names of the group at the time of the proposal; empty for none.
 	Before string `json:"before"`
-	// Risk level or rate; empty for none.
+	// Risk level, rate or share in percent; empty for none.
 	After      string  `json:"after"`
 	Reason     string  `json:"reason"`
 	Status     string  `json:"status"`
@@ -1666,6 +1686,15 @@ type proposeProcessResponse struct {
 // GetDone returns proposeProcessResponse.Done, and is useful for accessing the field via an interface.
 func (v *proposeProcessResponse) GetDone() proposalResult { return v.Done }
 
+// proposeShareResponse is returned by proposeShare on success.
+type proposeShareResponse struct {
+	// Proposes another share of archived cases to be drawn. Another person must confirm it.
+	Done controlOutcome `json:"done"`
+}
+
+// GetDone returns proposeShareResponse.Done, and is useful for accessing the field via an interface.
+func (v *proposeShareResponse) GetDone() controlOutcome { return v.Done }
+
 // publishProcessResponse is returned by publishProcess on success.
 type publishProcessResponse struct {
 	// Publishes another administrator's proposal. New cases use it; running cases keep their version.
@@ -1674,6 +1703,61 @@ type publishProcessResponse struct {
 
 // GetDone returns publishProcessResponse.Done, and is useful for accessing the field via an interface.
 func (v *publishProcessResponse) GetDone() proposalResult { return v.Done }
+
+// qualityErrorFigures includes the requested fields of the GraphQL type QualityFigures.
+type qualityErrorFigures struct {
+	Strata []qualityErrorRow `json:"strata"`
+}
+
+// GetStrata returns qualityErrorFigures.Strata, and is useful for accessing the field via an interface.
+func (v *qualityErrorFigures) GetStrata() []qualityErrorRow { return v.Strata }
+
+// qualityErrorRow includes the requested fields of the GraphQL type QualityStratumFigures.
+// The GraphQL type's documentation follows.
+//
+// The measured error of archived cases.
+type qualityErrorRow struct {
+	Stratum  string `json:"stratum"`
+	Archived int    `json:"archived"`
+	Drawn    int    `json:"drawn"`
+	// Ended samples with a blind check, from which the error is estimated.
+	Samples int `json:"samples"`
+	Wrong   int `json:"wrong"`
+	// Estimated share of wrong cases, weighted by the probability of each draw.
+	Rate float64 `json:"rate"`
+	// The true share is above it with a probability of at most 5 %.
+	Bound float64 `json:"bound"`
+}
+
+// GetStratum returns qualityErrorRow.Stratum, and is useful for accessing the field via an interface.
+func (v *qualityErrorRow) GetStratum() string { return v.Stratum }
+
+// GetArchived returns qualityErrorRow.Archived, and is useful for accessing the field via an interface.
+func (v *qualityErrorRow) GetArchived() int { return v.Archived }
+
+// GetDrawn returns qualityErrorRow.Drawn, and is useful for accessing the field via an interface.
+func (v *qualityErrorRow) GetDrawn() int { return v.Drawn }
+
+// GetSamples returns qualityErrorRow.Samples, and is useful for accessing the field via an interface.
+func (v *qualityErrorRow) GetSamples() int { return v.Samples }
+
+// GetWrong returns qualityErrorRow.Wrong, and is useful for accessing the field via an interface.
+func (v *qualityErrorRow) GetWrong() int { return v.Wrong }
+
+// GetRate returns qualityErrorRow.Rate, and is useful for accessing the field via an interface.
+func (v *qualityErrorRow) GetRate() float64 { return v.Rate }
+
+// GetBound returns qualityErrorRow.Bound, and is useful for accessing the field via an interface.
+func (v *qualityErrorRow) GetBound() float64 { return v.Bound }
+
+// qualityErrorsResponse is returned by qualityErrors on success.
+type qualityErrorsResponse struct {
+	// Measured errors of cases that were archived in the last days, for users who may read the audit trail.
+	QualityFigures qualityErrorFigures `json:"qualityFigures"`
+}
+
+// GetQualityFigures returns qualityErrorsResponse.QualityFigures, and is useful for accessing the field via an interface.
+func (v *qualityErrorsResponse) GetQualityFigures() qualityErrorFigures { return v.QualityFigures }
 
 // releaseReviewResponse is returned by releaseReview on success.
 type releaseReviewResponse struct {
@@ -3358,6 +3442,77 @@ func proposeProcess(
 	return data_, err_
 }
 
+// The mutation executed by proposeShare.
+const proposeShare_Operation = `
+mutation proposeShare ($process: String!, $stratum: QualityStratum!, $percent: String!, $reason: String!) {
+	done: proposeSampleShare(input: {process:$process,stratum:$stratum,percent:$percent,reason:$reason}) {
+		... controlOutcome
+	}
+}
+fragment controlOutcome on ControlPayload {
+	results {
+		kind
+		key
+		applied
+		proposal {
+			... controlChange
+		}
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+fragment controlChange on ControlChange {
+	id
+	kind
+	subject
+	before
+	after
+	reason
+	status
+	proposedBy {
+		name
+	}
+}
+`
+
+func proposeShare(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	process string,
+	stratum string,
+	percent string,
+	reason string,
+) (data_ *proposeShareResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "proposeShare",
+		Query:  proposeShare_Operation,
+		Variables: &__proposeShareInput{
+			Process: process,
+			Stratum: stratum,
+			Percent: percent,
+			Reason:  reason,
+		},
+	}
+
+	data_ = &proposeShareResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
 // The mutation executed by publishProcess.
 const publishProcess_Operation = `
 mutation publishProcess ($proposalId: ID!, $confirm: Boolean!) {
@@ -3419,6 +3574,44 @@ func publishProcess(
 	}
 
 	data_ = &publishProcessResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The query executed by qualityErrors.
+const qualityErrors_Operation = `
+query qualityErrors {
+	qualityFigures {
+		strata {
+			stratum
+			archived
+			drawn
+			samples
+			wrong
+			rate
+			bound
+		}
+	}
+}
+`
+
+func qualityErrors(
+	ctx_ context.Context,
+	client_ graphql.Client,
+) (data_ *qualityErrorsResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "qualityErrors",
+		Query:  qualityErrors_Operation,
+	}
+
+	data_ = &qualityErrorsResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(

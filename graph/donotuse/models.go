@@ -200,6 +200,15 @@ type Chain struct {
 	Length int64 `json:"length"`
 }
 
+type CheckQualitySampleInput struct {
+	SampleID string              `json:"sampleId"`
+	Values   []QualityValueInput `json:"values"`
+	// You would approve the document.
+	Approves       bool    `json:"approves"`
+	Comment        *string `json:"comment,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
 type ClaimNextReviewInput struct {
 	// The delegator on whose behalf you act; yourself if omitted.
 	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
@@ -1158,6 +1167,15 @@ type ProposeDefinitionInput struct {
 	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
 }
 
+type ProposeSampleShareInput struct {
+	Process string         `json:"process"`
+	Stratum domain.Stratum `json:"stratum"`
+	// In percent, from 0 to 100 with at most 4 decimals.
+	Percent        string  `json:"percent"`
+	Reason         string  `json:"reason"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
 type PublishProposalInput struct {
 	ProposalID string `json:"proposalId"`
 	// Publish although some routes do not have enough eligible people.
@@ -1196,6 +1214,149 @@ type PutRoleInput struct {
 
 type PutRolePayload struct {
 	UserErrors []UserError `json:"userErrors"`
+}
+
+// What one person found about a sample.
+type QualityCheck struct {
+	// The settlement by a third person; otherwise the check.
+	Settles bool         `json:"settles"`
+	Person  *domain.User `json:"person,omitempty"`
+	// The person could not read the case otherwise and had not opened it.
+	Blind bool `json:"blind"`
+	// Of a check: the person would approve the document. Of a settlement: the case was archived rightly.
+	Approves bool           `json:"approves"`
+	Reason   string         `json:"reason"`
+	At       time.Time      `json:"at"`
+	Values   []QualityValue `json:"values"`
+	By       domain.ID      `json:"-"`
+}
+
+type QualityFigures struct {
+	// Share of archived cases that no person approved; null without cases.
+	StraightThrough *float64                `json:"straightThrough,omitempty"`
+	Strata          []QualityStratumFigures `json:"strata"`
+	Groups          []QualityGroup          `json:"groups"`
+	// Pairs of submitter and reviewer with the most documents.
+	Pairs []ReviewerPair `json:"pairs"`
+	// Shares that were set. Otherwise 2 % of cases without and 1 % of cases with an approval are drawn.
+	Shares []SampleShare `json:"shares"`
+}
+
+// How many blind checks disagreed.
+type QualityGroup struct {
+	Kind QualityGroupKind `json:"kind"`
+	// Name of the field, source, rule or queue; empty for cases without an approval.
+	Key       string `json:"key"`
+	Checked   int    `json:"checked"`
+	Disagreed int    `json:"disagreed"`
+}
+
+type QualityPage struct {
+	Number int `json:"number"`
+	Width  int `json:"width"`
+	Height int `json:"height"`
+	// Path of the page's image on this server.
+	Path string `json:"path"`
+}
+
+// A drawn case.
+type QualitySample struct {
+	ID        string              `json:"id"`
+	CaseID    string              `json:"caseId"`
+	Reference string              `json:"reference"`
+	Process   string              `json:"process"`
+	Stratum   domain.Stratum      `json:"stratum"`
+	Status    domain.SampleStatus `json:"status"`
+	// Why it was drawn with a higher probability.
+	Reasons []QualityReason `json:"reasons"`
+	// With which it was drawn.
+	Probability float64        `json:"probability"`
+	ArchivedAt  time.Time      `json:"archivedAt"`
+	Assignee    *domain.User   `json:"assignee,omitempty"`
+	Checks      []QualityCheck `json:"checks"`
+	// The correction case; otherwise null.
+	CorrectionID *string   `json:"correctionId,omitempty"`
+	By           domain.ID `json:"-"`
+}
+
+type QualitySampleConnection struct {
+	Edges    []QualitySampleEdge `json:"edges"`
+	Nodes    []QualitySample     `json:"nodes"`
+	PageInfo PageInfo            `json:"pageInfo"`
+}
+
+type QualitySampleEdge struct {
+	Cursor string        `json:"cursor"`
+	Node   QualitySample `json:"node"`
+}
+
+type QualitySampleInput struct {
+	SampleID       string  `json:"sampleId"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type QualitySamplePayload struct {
+	// The status of the sample; null if the command was refused.
+	Status *domain.SampleStatus `json:"status,omitempty"`
+	// The correction case; otherwise null.
+	CorrectionID *string     `json:"correctionId,omitempty"`
+	UserErrors   []UserError `json:"userErrors"`
+}
+
+// The measured error of archived cases.
+type QualityStratumFigures struct {
+	Stratum  domain.Stratum `json:"stratum"`
+	Archived int            `json:"archived"`
+	Drawn    int            `json:"drawn"`
+	// Ended samples with a blind check, from which the error is estimated.
+	Samples int `json:"samples"`
+	Wrong   int `json:"wrong"`
+	// Ended samples whose checker was not blind; they do not count.
+	NotBlind int `json:"notBlind"`
+	// Number of samples of equal weight that would be as precise.
+	Effective float64 `json:"effective"`
+	// Estimated share of wrong cases, weighted by the probability of each draw.
+	Rate float64 `json:"rate"`
+	// The true share is above it with a probability of at most 5 %.
+	Bound float64 `json:"bound"`
+}
+
+// A sample that you check or settle. While you check it, it shows nothing about the case except the document.
+type QualityTask struct {
+	ID string `json:"id"`
+	// You settle the disagreement of the checker; otherwise you check.
+	Settles      bool   `json:"settles"`
+	DocumentType string `json:"documentType"`
+	// Names of the fields to read from the document.
+	Fields []string `json:"fields"`
+	// You have the sample until then.
+	Until time.Time     `json:"until"`
+	Pages []QualityPage `json:"pages"`
+	// Path of the file on this server, if the document has no pages; otherwise null.
+	File *string `json:"file,omitempty"`
+	// What the checker found; null while the sample is checked.
+	Check *QualityCheck `json:"check,omitempty"`
+}
+
+type QualityValue struct {
+	Field string `json:"field"`
+	// Normalised; empty for none.
+	Archived string `json:"archived"`
+	Checked  string `json:"checked"`
+	Agrees   bool   `json:"agrees"`
+}
+
+type QualityValueInput struct {
+	Field string `json:"field"`
+	// As on the document; empty if it is not there.
+	Value string `json:"value"`
+}
+
+type QualityWork struct {
+	// Samples that wait, without those in whose case you took part; at most 100. Some may need other queues or limits than yours.
+	Waiting int `json:"waiting"`
+	// The sample that you have; otherwise null.
+	Task *QualityTask `json:"task,omitempty"`
 }
 
 type Query struct {
@@ -1392,6 +1553,21 @@ type ReviewQueueChange struct {
 	TotalCount int `json:"totalCount"`
 }
 
+type ReviewerPair struct {
+	Submitter *domain.User `json:"submitter,omitempty"`
+	Reviewer  *domain.User `json:"reviewer,omitempty"`
+	// Documents of the submitter that the reviewer decided.
+	Documents int `json:"documents"`
+	// Share of the submitter's decided documents.
+	Share float64 `json:"share"`
+	// Median time from the claim to the decision.
+	Seconds float64 `json:"seconds"`
+	// Share of these documents that are at most 10 % below a mark or limit.
+	NearMark    float64   `json:"nearMark"`
+	ReviewerID  domain.ID `json:"-"`
+	SubmitterID domain.ID `json:"-"`
+}
+
 type RevokeAPITokenInput struct {
 	TokenID string `json:"tokenId"`
 }
@@ -1492,6 +1668,13 @@ type RuleSetTrial struct {
 	ThenScore int `json:"thenScore"`
 	// Why the rule set cannot be evaluated for this case; otherwise null.
 	Problem *string `json:"problem,omitempty"`
+}
+
+type SampleShare struct {
+	Process string         `json:"process"`
+	Stratum domain.Stratum `json:"stratum"`
+	// In percent, as decimal text.
+	Percent string `json:"percent"`
 }
 
 type SaveDraftInput struct {
@@ -1601,6 +1784,13 @@ type SetSkillsPayload struct {
 	PersonID   domain.ID    `json:"-"`
 }
 
+type SettleQualitySampleInput struct {
+	SampleID        string  `json:"sampleId"`
+	ArchivedRightly bool    `json:"archivedRightly"`
+	Reason          string  `json:"reason"`
+	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
+}
+
 type StaleVersion struct {
 	Code           string      `json:"code"`
 	Message        string      `json:"message"`
@@ -1669,6 +1859,10 @@ type SubmitDocumentPayload struct {
 }
 
 type Subscription struct {
+}
+
+type TakeQualitySampleInput struct {
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 type TrialFinding struct {
@@ -1968,6 +2162,122 @@ func (e *IncidentAction) UnmarshalJSON(b []byte) error {
 }
 
 func (e IncidentAction) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type QualityGroupKind string
+
+const (
+	QualityGroupKindField  QualityGroupKind = "FIELD"
+	QualityGroupKindSource QualityGroupKind = "SOURCE"
+	QualityGroupKindRule   QualityGroupKind = "RULE"
+	QualityGroupKindQueue  QualityGroupKind = "QUEUE"
+)
+
+var AllQualityGroupKind = []QualityGroupKind{
+	QualityGroupKindField,
+	QualityGroupKindSource,
+	QualityGroupKindRule,
+	QualityGroupKindQueue,
+}
+
+func (e QualityGroupKind) IsValid() bool {
+	switch e {
+	case QualityGroupKindField, QualityGroupKindSource, QualityGroupKindRule, QualityGroupKindQueue:
+		return true
+	}
+	return false
+}
+
+func (e QualityGroupKind) String() string {
+	return string(e)
+}
+
+func (e *QualityGroupKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = QualityGroupKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid QualityGroupKind", str)
+	}
+	return nil
+}
+
+func (e QualityGroupKind) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *QualityGroupKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e QualityGroupKind) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type QualityReason string
+
+const (
+	QualityReasonNewPayee   QualityReason = "NEW_PAYEE"
+	QualityReasonNewAccount QualityReason = "NEW_ACCOUNT"
+	QualityReasonNearMark   QualityReason = "NEAR_MARK"
+)
+
+var AllQualityReason = []QualityReason{
+	QualityReasonNewPayee,
+	QualityReasonNewAccount,
+	QualityReasonNearMark,
+}
+
+func (e QualityReason) IsValid() bool {
+	switch e {
+	case QualityReasonNewPayee, QualityReasonNewAccount, QualityReasonNearMark:
+		return true
+	}
+	return false
+}
+
+func (e QualityReason) String() string {
+	return string(e)
+}
+
+func (e *QualityReason) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = QualityReason(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid QualityReason", str)
+	}
+	return nil
+}
+
+func (e QualityReason) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *QualityReason) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e QualityReason) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

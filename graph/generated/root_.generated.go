@@ -64,12 +64,15 @@ type ResolverRoot interface {
 	ProcessDefinition() ProcessDefinitionResolver
 	Proposal() ProposalResolver
 	ProposalPayload() ProposalPayloadResolver
+	QualityCheck() QualityCheckResolver
+	QualitySample() QualitySampleResolver
 	Query() QueryResolver
 	QueueCount() QueueCountResolver
 	QueueSettings() QueueSettingsResolver
 	ReassignResult() ReassignResultResolver
 	Review() ReviewResolver
 	ReviewPayload() ReviewPayloadResolver
+	ReviewerPair() ReviewerPairResolver
 	RuleSet() RuleSetResolver
 	SetSkillsPayload() SetSkillsPayloadResolver
 	SubmitDocumentPayload() SubmitDocumentPayloadResolver
@@ -794,6 +797,7 @@ type ComplexityRoot struct {
 		AbandonCase               func(childComplexity int, input donotuse.AbandonCaseInput) int
 		AcceptOrder               func(childComplexity int, input donotuse.AcceptOrderInput) int
 		ApproveReviews            func(childComplexity int, input donotuse.ApproveReviewsInput) int
+		CheckQualitySample        func(childComplexity int, input donotuse.CheckQualitySampleInput) int
 		ClaimNextReview           func(childComplexity int, input donotuse.ClaimNextReviewInput) int
 		ClaimReview               func(childComplexity int, input donotuse.ClaimReviewInput) int
 		ClaimReviews              func(childComplexity int, input donotuse.ClaimReviewsInput) int
@@ -824,12 +828,14 @@ type ComplexityRoot struct {
 		ProposePolicy             func(childComplexity int, input donotuse.ProposeDefinitionInput) int
 		ProposeProcessDefinition  func(childComplexity int, input donotuse.ProposeDefinitionInput) int
 		ProposeRuleSet            func(childComplexity int, input donotuse.ProposeDefinitionInput) int
+		ProposeSampleShare        func(childComplexity int, input donotuse.ProposeSampleShareInput) int
 		PublishPolicy             func(childComplexity int, input donotuse.PublishProposalInput) int
 		PublishProcessDefinition  func(childComplexity int, input donotuse.PublishProposalInput) int
 		PublishRuleSet            func(childComplexity int, input donotuse.PublishProposalInput) int
 		PutPerson                 func(childComplexity int, input donotuse.PutPersonInput) int
 		PutRole                   func(childComplexity int, input donotuse.PutRoleInput) int
 		ReassignReviews           func(childComplexity int, input donotuse.ReassignReviewsInput) int
+		ReleaseQualitySample      func(childComplexity int, input donotuse.QualitySampleInput) int
 		ReleaseReview             func(childComplexity int, input donotuse.ReleaseReviewInput) int
 		ReopenCase                func(childComplexity int, input donotuse.ReopenCaseInput) int
 		ReplaceDocument           func(childComplexity int, input donotuse.ReplaceDocumentInput) int
@@ -850,8 +856,10 @@ type ComplexityRoot struct {
 		SetOutOfOffice            func(childComplexity int, input donotuse.SetOutOfOfficeInput) int
 		SetQueueAssignment        func(childComplexity int, input donotuse.SetQueueAssignmentInput) int
 		SetSkills                 func(childComplexity int, input donotuse.SetSkillsInput) int
+		SettleQualitySample       func(childComplexity int, input donotuse.SettleQualitySampleInput) int
 		StateOrderGround          func(childComplexity int, input donotuse.StateOrderGroundInput) int
 		SubmitDocument            func(childComplexity int, input donotuse.SubmitDocumentInput) int
+		TakeQualitySample         func(childComplexity int, input donotuse.TakeQualitySampleInput) int
 		UndoDecision              func(childComplexity int, input donotuse.UndoDecisionInput) int
 		WithdrawControlChange     func(childComplexity int, input donotuse.WithdrawProposalInput) int
 		WithdrawPolicy            func(childComplexity int, input donotuse.WithdrawProposalInput) int
@@ -1180,6 +1188,105 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	QualityCheck struct {
+		Approves func(childComplexity int) int
+		At       func(childComplexity int) int
+		Blind    func(childComplexity int) int
+		Person   func(childComplexity int) int
+		Reason   func(childComplexity int) int
+		Settles  func(childComplexity int) int
+		Values   func(childComplexity int) int
+	}
+
+	QualityFigures struct {
+		Groups          func(childComplexity int) int
+		Pairs           func(childComplexity int) int
+		Shares          func(childComplexity int) int
+		StraightThrough func(childComplexity int) int
+		Strata          func(childComplexity int) int
+	}
+
+	QualityGroup struct {
+		Checked   func(childComplexity int) int
+		Disagreed func(childComplexity int) int
+		Key       func(childComplexity int) int
+		Kind      func(childComplexity int) int
+	}
+
+	QualityPage struct {
+		Height func(childComplexity int) int
+		Number func(childComplexity int) int
+		Path   func(childComplexity int) int
+		Width  func(childComplexity int) int
+	}
+
+	QualitySample struct {
+		ArchivedAt   func(childComplexity int) int
+		Assignee     func(childComplexity int) int
+		CaseID       func(childComplexity int) int
+		Checks       func(childComplexity int) int
+		CorrectionID func(childComplexity int) int
+		ID           func(childComplexity int) int
+		Probability  func(childComplexity int) int
+		Process      func(childComplexity int) int
+		Reasons      func(childComplexity int) int
+		Reference    func(childComplexity int) int
+		Status       func(childComplexity int) int
+		Stratum      func(childComplexity int) int
+	}
+
+	QualitySampleConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	QualitySampleEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	QualitySamplePayload struct {
+		CorrectionID func(childComplexity int) int
+		Status       func(childComplexity int) int
+		UserErrors   func(childComplexity int) int
+	}
+
+	QualityStratumFigures struct {
+		Archived  func(childComplexity int) int
+		Bound     func(childComplexity int) int
+		Drawn     func(childComplexity int) int
+		Effective func(childComplexity int) int
+		NotBlind  func(childComplexity int) int
+		Rate      func(childComplexity int) int
+		Samples   func(childComplexity int) int
+		Stratum   func(childComplexity int) int
+		Wrong     func(childComplexity int) int
+	}
+
+	QualityTask struct {
+		Check        func(childComplexity int) int
+		DocumentType func(childComplexity int) int
+		Fields       func(childComplexity int) int
+		File         func(childComplexity int) int
+		ID           func(childComplexity int) int
+		Pages        func(childComplexity int) int
+		Settles      func(childComplexity int) int
+		Until        func(childComplexity int) int
+	}
+
+	QualityValue struct {
+		Agrees   func(childComplexity int) int
+		Archived func(childComplexity int) int
+		Checked  func(childComplexity int) int
+		Field    func(childComplexity int) int
+	}
+
+	QualityWork struct {
+		Task    func(childComplexity int) int
+		Waiting func(childComplexity int) int
+	}
+
 	Query struct {
 		Absences                  func(childComplexity int) int
 		AuditTrail                func(childComplexity int, caseID string, first int, after *string) int
@@ -1209,6 +1316,9 @@ type ComplexityRoot struct {
 		PreviewConflictImport     func(childComplexity int, csv string) int
 		ProcessDefinitions        func(childComplexity int, first int, after *string, filter *donotuse.ProcessDefinitionFilter) int
 		Proposals                 func(childComplexity int, first int, after *string, filter *donotuse.ProposalFilter) int
+		QualityFigures            func(childComplexity int, days int) int
+		QualitySamples            func(childComplexity int, first int, after *string) int
+		QualityWork               func(childComplexity int) int
 		QueueSettings             func(childComplexity int) int
 		Queues                    func(childComplexity int, all bool) int
 		ReassignPreview           func(childComplexity int, reviewIds []string, to *string) int
@@ -1339,6 +1449,15 @@ type ComplexityRoot struct {
 		Upserted       func(childComplexity int) int
 	}
 
+	ReviewerPair struct {
+		Documents func(childComplexity int) int
+		NearMark  func(childComplexity int) int
+		Reviewer  func(childComplexity int) int
+		Seconds   func(childComplexity int) int
+		Share     func(childComplexity int) int
+		Submitter func(childComplexity int) int
+	}
+
 	RevokeApiTokenPayload struct {
 		Token      func(childComplexity int) int
 		UserErrors func(childComplexity int) int
@@ -1411,6 +1530,12 @@ type ComplexityRoot struct {
 		Problem   func(childComplexity int) int
 		Then      func(childComplexity int) int
 		ThenScore func(childComplexity int) int
+	}
+
+	SampleShare struct {
+		Percent func(childComplexity int) int
+		Process func(childComplexity int) int
+		Stratum func(childComplexity int) int
 	}
 
 	SetApiTokenRequestsPayload struct {
@@ -4419,6 +4544,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ApproveReviews(childComplexity, args["input"].(donotuse.ApproveReviewsInput)), true
+	case "Mutation.checkQualitySample":
+		if e.ComplexityRoot.Mutation.CheckQualitySample == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_checkQualitySample_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CheckQualitySample(childComplexity, args["input"].(donotuse.CheckQualitySampleInput)), true
 	case "Mutation.claimNextReview":
 		if e.ComplexityRoot.Mutation.ClaimNextReview == nil {
 			break
@@ -4749,6 +4885,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ProposeRuleSet(childComplexity, args["input"].(donotuse.ProposeDefinitionInput)), true
+	case "Mutation.proposeSampleShare":
+		if e.ComplexityRoot.Mutation.ProposeSampleShare == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_proposeSampleShare_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ProposeSampleShare(childComplexity, args["input"].(donotuse.ProposeSampleShareInput)), true
 	case "Mutation.publishPolicy":
 		if e.ComplexityRoot.Mutation.PublishPolicy == nil {
 			break
@@ -4815,6 +4962,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ReassignReviews(childComplexity, args["input"].(donotuse.ReassignReviewsInput)), true
+	case "Mutation.releaseQualitySample":
+		if e.ComplexityRoot.Mutation.ReleaseQualitySample == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_releaseQualitySample_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReleaseQualitySample(childComplexity, args["input"].(donotuse.QualitySampleInput)), true
 	case "Mutation.releaseReview":
 		if e.ComplexityRoot.Mutation.ReleaseReview == nil {
 			break
@@ -5035,6 +5193,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SetSkills(childComplexity, args["input"].(donotuse.SetSkillsInput)), true
+	case "Mutation.settleQualitySample":
+		if e.ComplexityRoot.Mutation.SettleQualitySample == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_settleQualitySample_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SettleQualitySample(childComplexity, args["input"].(donotuse.SettleQualitySampleInput)), true
 	case "Mutation.stateOrderGround":
 		if e.ComplexityRoot.Mutation.StateOrderGround == nil {
 			break
@@ -5057,6 +5226,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SubmitDocument(childComplexity, args["input"].(donotuse.SubmitDocumentInput)), true
+	case "Mutation.takeQualitySample":
+		if e.ComplexityRoot.Mutation.TakeQualitySample == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_takeQualitySample_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.TakeQualitySample(childComplexity, args["input"].(donotuse.TakeQualitySampleInput)), true
 	case "Mutation.undoDecision":
 		if e.ComplexityRoot.Mutation.UndoDecision == nil {
 			break
@@ -6393,6 +6573,396 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PutRolePayload.UserErrors(childComplexity), true
 
+	case "QualityCheck.approves":
+		if e.ComplexityRoot.QualityCheck.Approves == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityCheck.Approves(childComplexity), true
+	case "QualityCheck.at":
+		if e.ComplexityRoot.QualityCheck.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityCheck.At(childComplexity), true
+	case "QualityCheck.blind":
+		if e.ComplexityRoot.QualityCheck.Blind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityCheck.Blind(childComplexity), true
+	case "QualityCheck.person":
+		if e.ComplexityRoot.QualityCheck.Person == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityCheck.Person(childComplexity), true
+	case "QualityCheck.reason":
+		if e.ComplexityRoot.QualityCheck.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityCheck.Reason(childComplexity), true
+	case "QualityCheck.settles":
+		if e.ComplexityRoot.QualityCheck.Settles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityCheck.Settles(childComplexity), true
+	case "QualityCheck.values":
+		if e.ComplexityRoot.QualityCheck.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityCheck.Values(childComplexity), true
+
+	case "QualityFigures.groups":
+		if e.ComplexityRoot.QualityFigures.Groups == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityFigures.Groups(childComplexity), true
+	case "QualityFigures.pairs":
+		if e.ComplexityRoot.QualityFigures.Pairs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityFigures.Pairs(childComplexity), true
+	case "QualityFigures.shares":
+		if e.ComplexityRoot.QualityFigures.Shares == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityFigures.Shares(childComplexity), true
+	case "QualityFigures.straightThrough":
+		if e.ComplexityRoot.QualityFigures.StraightThrough == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityFigures.StraightThrough(childComplexity), true
+	case "QualityFigures.strata":
+		if e.ComplexityRoot.QualityFigures.Strata == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityFigures.Strata(childComplexity), true
+
+	case "QualityGroup.checked":
+		if e.ComplexityRoot.QualityGroup.Checked == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityGroup.Checked(childComplexity), true
+	case "QualityGroup.disagreed":
+		if e.ComplexityRoot.QualityGroup.Disagreed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityGroup.Disagreed(childComplexity), true
+	case "QualityGroup.key":
+		if e.ComplexityRoot.QualityGroup.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityGroup.Key(childComplexity), true
+	case "QualityGroup.kind":
+		if e.ComplexityRoot.QualityGroup.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityGroup.Kind(childComplexity), true
+
+	case "QualityPage.height":
+		if e.ComplexityRoot.QualityPage.Height == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityPage.Height(childComplexity), true
+	case "QualityPage.number":
+		if e.ComplexityRoot.QualityPage.Number == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityPage.Number(childComplexity), true
+	case "QualityPage.path":
+		if e.ComplexityRoot.QualityPage.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityPage.Path(childComplexity), true
+	case "QualityPage.width":
+		if e.ComplexityRoot.QualityPage.Width == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityPage.Width(childComplexity), true
+
+	case "QualitySample.archivedAt":
+		if e.ComplexityRoot.QualitySample.ArchivedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualitySample.ArchivedAt(childComplexity), true
+	case "QualitySample.assignee":
+		if e.ComplexityRoot.QualitySample.Assignee == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualitySample.Assignee(childComplexity), true
+	case "QualitySample.caseId":
+		if e.ComplexityRoot.QualitySample.CaseID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualitySample.CaseID(childComplexity), true
+	case "QualitySample.checks":
+		if e.ComplexityRoot.QualitySample.Checks == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualitySample.Checks(childComplexity), true
+	case "QualitySample.correctionId":
+		if e.ComplexityRoot.QualitySample.CorrectionID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualitySample.CorrectionID(childComplexity), true
+	case "QualitySample.id":
+		if e.ComplexityRoot.QualitySample.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualitySample.ID(childComplexity), true
+	case "QualitySample.probability":
+		if e.ComplexityRoot.QualitySample.Probability == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualitySample.Probability(childComplexity), true
+	case "QualitySample.process":
+		if e.ComplexityRoot.QualitySample.Process == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualitySample.Process(childComplexity), true
+	case "QualitySample.reasons":
+		if e.ComplexityRoot.QualitySample.Reasons == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualitySample.Reasons(childComplexity), true
+	case "QualitySample.reference":
+		if e.ComplexityRoot.QualitySample.Reference == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualitySample.Reference(childComplexity), true
+	case "QualitySample.status":
+		if e.ComplexityRoot.QualitySample.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualitySample.Status(childComplexity), true
+	case "QualitySample.stratum":
+		if e.ComplexityRoot.QualitySample.Stratum == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualitySample.Stratum(childComplexity), true
+
+	case "QualitySampleConnection.edges":
+		if e.ComplexityRoot.QualitySampleConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualitySampleConnection.Edges(childComplexity), true
+	case "QualitySampleConnection.nodes":
+		if e.ComplexityRoot.QualitySampleConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualitySampleConnection.Nodes(childComplexity), true
+	case "QualitySampleConnection.pageInfo":
+		if e.ComplexityRoot.QualitySampleConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualitySampleConnection.PageInfo(childComplexity), true
+
+	case "QualitySampleEdge.cursor":
+		if e.ComplexityRoot.QualitySampleEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualitySampleEdge.Cursor(childComplexity), true
+	case "QualitySampleEdge.node":
+		if e.ComplexityRoot.QualitySampleEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualitySampleEdge.Node(childComplexity), true
+
+	case "QualitySamplePayload.correctionId":
+		if e.ComplexityRoot.QualitySamplePayload.CorrectionID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualitySamplePayload.CorrectionID(childComplexity), true
+	case "QualitySamplePayload.status":
+		if e.ComplexityRoot.QualitySamplePayload.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualitySamplePayload.Status(childComplexity), true
+	case "QualitySamplePayload.userErrors":
+		if e.ComplexityRoot.QualitySamplePayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualitySamplePayload.UserErrors(childComplexity), true
+
+	case "QualityStratumFigures.archived":
+		if e.ComplexityRoot.QualityStratumFigures.Archived == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityStratumFigures.Archived(childComplexity), true
+	case "QualityStratumFigures.bound":
+		if e.ComplexityRoot.QualityStratumFigures.Bound == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityStratumFigures.Bound(childComplexity), true
+	case "QualityStratumFigures.drawn":
+		if e.ComplexityRoot.QualityStratumFigures.Drawn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityStratumFigures.Drawn(childComplexity), true
+	case "QualityStratumFigures.effective":
+		if e.ComplexityRoot.QualityStratumFigures.Effective == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityStratumFigures.Effective(childComplexity), true
+	case "QualityStratumFigures.notBlind":
+		if e.ComplexityRoot.QualityStratumFigures.NotBlind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityStratumFigures.NotBlind(childComplexity), true
+	case "QualityStratumFigures.rate":
+		if e.ComplexityRoot.QualityStratumFigures.Rate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityStratumFigures.Rate(childComplexity), true
+	case "QualityStratumFigures.samples":
+		if e.ComplexityRoot.QualityStratumFigures.Samples == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityStratumFigures.Samples(childComplexity), true
+	case "QualityStratumFigures.stratum":
+		if e.ComplexityRoot.QualityStratumFigures.Stratum == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityStratumFigures.Stratum(childComplexity), true
+	case "QualityStratumFigures.wrong":
+		if e.ComplexityRoot.QualityStratumFigures.Wrong == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityStratumFigures.Wrong(childComplexity), true
+
+	case "QualityTask.check":
+		if e.ComplexityRoot.QualityTask.Check == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityTask.Check(childComplexity), true
+	case "QualityTask.documentType":
+		if e.ComplexityRoot.QualityTask.DocumentType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityTask.DocumentType(childComplexity), true
+	case "QualityTask.fields":
+		if e.ComplexityRoot.QualityTask.Fields == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityTask.Fields(childComplexity), true
+	case "QualityTask.file":
+		if e.ComplexityRoot.QualityTask.File == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityTask.File(childComplexity), true
+	case "QualityTask.id":
+		if e.ComplexityRoot.QualityTask.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityTask.ID(childComplexity), true
+	case "QualityTask.pages":
+		if e.ComplexityRoot.QualityTask.Pages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityTask.Pages(childComplexity), true
+	case "QualityTask.settles":
+		if e.ComplexityRoot.QualityTask.Settles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityTask.Settles(childComplexity), true
+	case "QualityTask.until":
+		if e.ComplexityRoot.QualityTask.Until == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityTask.Until(childComplexity), true
+
+	case "QualityValue.agrees":
+		if e.ComplexityRoot.QualityValue.Agrees == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityValue.Agrees(childComplexity), true
+	case "QualityValue.archived":
+		if e.ComplexityRoot.QualityValue.Archived == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityValue.Archived(childComplexity), true
+	case "QualityValue.checked":
+		if e.ComplexityRoot.QualityValue.Checked == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityValue.Checked(childComplexity), true
+	case "QualityValue.field":
+		if e.ComplexityRoot.QualityValue.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityValue.Field(childComplexity), true
+
+	case "QualityWork.task":
+		if e.ComplexityRoot.QualityWork.Task == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityWork.Task(childComplexity), true
+	case "QualityWork.waiting":
+		if e.ComplexityRoot.QualityWork.Waiting == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityWork.Waiting(childComplexity), true
+
 	case "Query.absences":
 		if e.ComplexityRoot.Query.Absences == nil {
 			break
@@ -6667,6 +7237,34 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Proposals(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.ProposalFilter)), true
+	case "Query.qualityFigures":
+		if e.ComplexityRoot.Query.QualityFigures == nil {
+			break
+		}
+
+		args, err := ec.field_Query_qualityFigures_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.QualityFigures(childComplexity, args["days"].(int)), true
+	case "Query.qualitySamples":
+		if e.ComplexityRoot.Query.QualitySamples == nil {
+			break
+		}
+
+		args, err := ec.field_Query_qualitySamples_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.QualitySamples(childComplexity, args["first"].(int), args["after"].(*string)), true
+	case "Query.qualityWork":
+		if e.ComplexityRoot.Query.QualityWork == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.QualityWork(childComplexity), true
 	case "Query.queueSettings":
 		if e.ComplexityRoot.Query.QueueSettings == nil {
 			break
@@ -7265,6 +7863,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ReviewQueueChange.Upserted(childComplexity), true
 
+	case "ReviewerPair.documents":
+		if e.ComplexityRoot.ReviewerPair.Documents == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewerPair.Documents(childComplexity), true
+	case "ReviewerPair.nearMark":
+		if e.ComplexityRoot.ReviewerPair.NearMark == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewerPair.NearMark(childComplexity), true
+	case "ReviewerPair.reviewer":
+		if e.ComplexityRoot.ReviewerPair.Reviewer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewerPair.Reviewer(childComplexity), true
+	case "ReviewerPair.seconds":
+		if e.ComplexityRoot.ReviewerPair.Seconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewerPair.Seconds(childComplexity), true
+	case "ReviewerPair.share":
+		if e.ComplexityRoot.ReviewerPair.Share == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewerPair.Share(childComplexity), true
+	case "ReviewerPair.submitter":
+		if e.ComplexityRoot.ReviewerPair.Submitter == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewerPair.Submitter(childComplexity), true
+
 	case "RevokeApiTokenPayload.token":
 		if e.ComplexityRoot.RevokeApiTokenPayload.Token == nil {
 			break
@@ -7555,6 +8190,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RuleSetTrial.ThenScore(childComplexity), true
+
+	case "SampleShare.percent":
+		if e.ComplexityRoot.SampleShare.Percent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SampleShare.Percent(childComplexity), true
+	case "SampleShare.process":
+		if e.ComplexityRoot.SampleShare.Process == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SampleShare.Process(childComplexity), true
+	case "SampleShare.stratum":
+		if e.ComplexityRoot.SampleShare.Stratum == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SampleShare.Stratum(childComplexity), true
 
 	case "SetApiTokenRequestsPayload.token":
 		if e.ComplexityRoot.SetApiTokenRequestsPayload.Token == nil {
@@ -7916,6 +8570,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAcceptOrderInput,
 		ec.unmarshalInputApproveReviewsInput,
 		ec.unmarshalInputCaseFilter,
+		ec.unmarshalInputCheckQualitySampleInput,
 		ec.unmarshalInputClaimNextReviewInput,
 		ec.unmarshalInputClaimReviewInput,
 		ec.unmarshalInputClaimReviewsInput,
@@ -7957,9 +8612,12 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputProcessDefinitionFilter,
 		ec.unmarshalInputProposalFilter,
 		ec.unmarshalInputProposeDefinitionInput,
+		ec.unmarshalInputProposeSampleShareInput,
 		ec.unmarshalInputPublishProposalInput,
 		ec.unmarshalInputPutPersonInput,
 		ec.unmarshalInputPutRoleInput,
+		ec.unmarshalInputQualitySampleInput,
+		ec.unmarshalInputQualityValueInput,
 		ec.unmarshalInputReassignReviewsInput,
 		ec.unmarshalInputReleaseReviewInput,
 		ec.unmarshalInputReopenCaseInput,
@@ -7982,8 +8640,10 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSetOutOfOfficeInput,
 		ec.unmarshalInputSetQueueAssignmentInput,
 		ec.unmarshalInputSetSkillsInput,
+		ec.unmarshalInputSettleQualitySampleInput,
 		ec.unmarshalInputStateOrderGroundInput,
 		ec.unmarshalInputSubmitDocumentInput,
+		ec.unmarshalInputTakeQualitySampleInput,
 		ec.unmarshalInputUndoDecisionInput,
 		ec.unmarshalInputWithdrawProposalInput,
 		ec.unmarshalInputWorkingHoursInput,
@@ -8689,6 +9349,7 @@ enum ControlKind {
   RATE
   CONFLICT_END
   PARTY_LEAVE
+  SAMPLE_SHARE
 }
 
 "A proposed change of control data."
@@ -8696,13 +9357,13 @@ type ControlChange {
   id: ID!
   version: String!
   kind: ControlKind!
-  "Country, currency, or name of the company."
+  "Country, currency, name of the company, or process with stratum."
   subject: String!
   "The person of the conflict; otherwise null."
   person: Person
-  "Risk level, rate, or names of the group at the time of the proposal; empty for none."
+  "Risk level, rate, share in percent, or names of the group at the time of the proposal; empty for none."
   before: String!
-  "Risk level or rate; empty for none."
+  "Risk level, rate or share in percent; empty for none."
   after: String!
   reason: String!
   status: ProposalStatus!
@@ -10248,6 +10909,251 @@ input PutRoleInput {
 }
 
 type PutRolePayload {
+  userErrors: [UserError!]!
+}
+`, BuiltIn: false},
+	{Name: "../schema/quality.graphqls", Input: `# Quality sample: archived cases that are drawn by a keyed hash, checked by another person without their values, and
+# corrected by a case of their own if they were archived wrongly.
+
+extend type Query {
+  "Your work on the quality sample."
+  qualityWork: QualityWork! @scope(needs: READ)
+  "Drawn cases, newest first, for users who may read the audit trail. Your own documents are left out."
+  qualitySamples(first: Int! = 20, after: Cursor @length(max: 500)): QualitySampleConnection! @scope(needs: READ)
+  "Measured errors of cases that were archived in the last days, for users who may read the audit trail."
+  qualityFigures(days: Int! = 90): QualityFigures! @scope(needs: READ)
+}
+
+extend type Mutation {
+  "Assigns you a sample, which the server chooses. If you have one, you keep it."
+  takeQualitySample(input: TakeQualitySampleInput!): QualitySamplePayload! @scope(needs: CLAIM)
+  "Returns your sample to those that wait."
+  releaseQualitySample(input: QualitySampleInput!): QualitySamplePayload! @scope(needs: RELEASE)
+  "Records what you read from the document of your sample, and whether you would approve it."
+  checkQualitySample(input: CheckQualitySampleInput!): QualitySamplePayload! @scope(needs: DECIDE)
+  "Decides whether the case was archived rightly, although a checker disagreed. If not, a correction case is submitted."
+  settleQualitySample(input: SettleQualitySampleInput!): QualitySamplePayload! @scope(needs: DECIDE)
+  "Proposes another share of archived cases to be drawn. Another person must confirm it."
+  proposeSampleShare(input: ProposeSampleShareInput!): ControlPayload! @scope(needs: PUBLISH)
+}
+
+type QualityWork {
+  "Samples that wait, without those in whose case you took part; at most 100. Some may need other queues or limits than yours."
+  waiting: Int!
+  "The sample that you have; otherwise null."
+  task: QualityTask
+}
+
+"A sample that you check or settle. While you check it, it shows nothing about the case except the document."
+type QualityTask {
+  id: ID!
+  "You settle the disagreement of the checker; otherwise you check."
+  settles: Boolean!
+  documentType: String!
+  "Names of the fields to read from the document."
+  fields: [String!]!
+  "You have the sample until then."
+  until: DateTime!
+  pages: [QualityPage!]!
+  "Path of the file on this server, if the document has no pages; otherwise null."
+  file: String
+  "What the checker found; null while the sample is checked."
+  check: QualityCheck
+}
+
+type QualityPage {
+  number: Int!
+  width: Int!
+  height: Int!
+  "Path of the page's image on this server."
+  path: String!
+}
+
+"What one person found about a sample."
+type QualityCheck {
+  "The settlement by a third person; otherwise the check."
+  settles: Boolean!
+  person: Person
+  "The person could not read the case otherwise and had not opened it."
+  blind: Boolean!
+  "Of a check: the person would approve the document. Of a settlement: the case was archived rightly."
+  approves: Boolean!
+  reason: String!
+  at: DateTime!
+  values: [QualityValue!]!
+}
+
+type QualityValue {
+  field: String!
+  "Normalised; empty for none."
+  archived: String!
+  checked: String!
+  agrees: Boolean!
+}
+
+enum QualityStratum {
+  "Archived without an approval of a person."
+  STRAIGHT
+  APPROVED
+}
+
+enum QualityStatus {
+  OPEN
+  "The checker disagreed; a third person decides."
+  DISPUTED
+  AGREED
+  "The third person found the archived case right."
+  CONFIRMED
+  "The third person found it wrong."
+  WRONG
+}
+
+enum QualityReason {
+  NEW_PAYEE
+  NEW_ACCOUNT
+  NEAR_MARK
+}
+
+"A drawn case."
+type QualitySample {
+  id: ID!
+  caseId: ID!
+  reference: String!
+  process: String!
+  stratum: QualityStratum!
+  status: QualityStatus!
+  "Why it was drawn with a higher probability."
+  reasons: [QualityReason!]!
+  "With which it was drawn."
+  probability: Float!
+  archivedAt: DateTime!
+  assignee: Person
+  checks: [QualityCheck!]!
+  "The correction case; otherwise null."
+  correctionId: ID
+}
+
+type QualitySampleConnection {
+  edges: [QualitySampleEdge!]!
+  nodes: [QualitySample!]!
+  pageInfo: PageInfo!
+}
+
+type QualitySampleEdge {
+  cursor: Cursor!
+  node: QualitySample!
+}
+
+type QualityFigures {
+  "Share of archived cases that no person approved; null without cases."
+  straightThrough: Float
+  strata: [QualityStratumFigures!]!
+  groups: [QualityGroup!]!
+  "Pairs of submitter and reviewer with the most documents."
+  pairs: [ReviewerPair!]!
+  "Shares that were set. Otherwise 2 % of cases without and 1 % of cases with an approval are drawn."
+  shares: [SampleShare!]!
+}
+
+"The measured error of archived cases."
+type QualityStratumFigures {
+  stratum: QualityStratum!
+  archived: Int!
+  drawn: Int!
+  "Ended samples with a blind check, from which the error is estimated."
+  samples: Int!
+  wrong: Int!
+  "Ended samples whose checker was not blind; they do not count."
+  notBlind: Int!
+  "Number of samples of equal weight that would be as precise."
+  effective: Float!
+  "Estimated share of wrong cases, weighted by the probability of each draw."
+  rate: Float!
+  "The true share is above it with a probability of at most 5 %."
+  bound: Float!
+}
+
+enum QualityGroupKind {
+  FIELD
+  SOURCE
+  RULE
+  QUEUE
+}
+
+"How many blind checks disagreed."
+type QualityGroup {
+  kind: QualityGroupKind!
+  "Name of the field, source, rule or queue; empty for cases without an approval."
+  key: String!
+  checked: Int!
+  disagreed: Int!
+}
+
+type ReviewerPair {
+  submitter: Person
+  reviewer: Person
+  "Documents of the submitter that the reviewer decided."
+  documents: Int!
+  "Share of the submitter's decided documents."
+  share: Float!
+  "Median time from the claim to the decision."
+  seconds: Float!
+  "Share of these documents that are at most 10 % below a mark or limit."
+  nearMark: Float!
+}
+
+type SampleShare {
+  process: String!
+  stratum: QualityStratum!
+  "In percent, as decimal text."
+  percent: String!
+}
+
+input TakeQualitySampleInput {
+  idempotencyKey: String @length(max: 200)
+}
+
+input QualitySampleInput {
+  sampleId: ID! @length(max: 100)
+  idempotencyKey: String @length(max: 200)
+}
+
+input QualityValueInput {
+  field: String! @length(max: 100)
+  "As on the document; empty if it is not there."
+  value: String! @length(max: 500)
+}
+
+input CheckQualitySampleInput {
+  sampleId: ID! @length(max: 100)
+  values: [QualityValueInput!]! @items(max: 20)
+  "You would approve the document."
+  approves: Boolean!
+  comment: String @length(max: 4000)
+  idempotencyKey: String @length(max: 200)
+}
+
+input SettleQualitySampleInput {
+  sampleId: ID! @length(max: 100)
+  archivedRightly: Boolean!
+  reason: String! @length(max: 4000)
+  idempotencyKey: String @length(max: 200)
+}
+
+input ProposeSampleShareInput {
+  process: String! @length(max: 80)
+  stratum: QualityStratum!
+  "In percent, from 0 to 100 with at most 4 decimals."
+  percent: String! @length(max: 20)
+  reason: String! @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
+}
+
+type QualitySamplePayload {
+  "The status of the sample; null if the command was refused."
+  status: QualityStatus
+  "The correction case; otherwise null."
+  correctionId: ID
   userErrors: [UserError!]!
 }
 `, BuiltIn: false},
@@ -12807,6 +13713,204 @@ func (ec *executionContext) childFields_PutRolePayload(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type PutRolePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_QualityCheck(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "settles":
+		return ec.fieldContext_QualityCheck_settles(ctx, field)
+	case "person":
+		return ec.fieldContext_QualityCheck_person(ctx, field)
+	case "blind":
+		return ec.fieldContext_QualityCheck_blind(ctx, field)
+	case "approves":
+		return ec.fieldContext_QualityCheck_approves(ctx, field)
+	case "reason":
+		return ec.fieldContext_QualityCheck_reason(ctx, field)
+	case "at":
+		return ec.fieldContext_QualityCheck_at(ctx, field)
+	case "values":
+		return ec.fieldContext_QualityCheck_values(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QualityCheck", field.Name)
+}
+
+func (ec *executionContext) childFields_QualityFigures(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "straightThrough":
+		return ec.fieldContext_QualityFigures_straightThrough(ctx, field)
+	case "strata":
+		return ec.fieldContext_QualityFigures_strata(ctx, field)
+	case "groups":
+		return ec.fieldContext_QualityFigures_groups(ctx, field)
+	case "pairs":
+		return ec.fieldContext_QualityFigures_pairs(ctx, field)
+	case "shares":
+		return ec.fieldContext_QualityFigures_shares(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QualityFigures", field.Name)
+}
+
+func (ec *executionContext) childFields_QualityGroup(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_QualityGroup_kind(ctx, field)
+	case "key":
+		return ec.fieldContext_QualityGroup_key(ctx, field)
+	case "checked":
+		return ec.fieldContext_QualityGroup_checked(ctx, field)
+	case "disagreed":
+		return ec.fieldContext_QualityGroup_disagreed(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QualityGroup", field.Name)
+}
+
+func (ec *executionContext) childFields_QualityPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "number":
+		return ec.fieldContext_QualityPage_number(ctx, field)
+	case "width":
+		return ec.fieldContext_QualityPage_width(ctx, field)
+	case "height":
+		return ec.fieldContext_QualityPage_height(ctx, field)
+	case "path":
+		return ec.fieldContext_QualityPage_path(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QualityPage", field.Name)
+}
+
+func (ec *executionContext) childFields_QualitySample(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_QualitySample_id(ctx, field)
+	case "caseId":
+		return ec.fieldContext_QualitySample_caseId(ctx, field)
+	case "reference":
+		return ec.fieldContext_QualitySample_reference(ctx, field)
+	case "process":
+		return ec.fieldContext_QualitySample_process(ctx, field)
+	case "stratum":
+		return ec.fieldContext_QualitySample_stratum(ctx, field)
+	case "status":
+		return ec.fieldContext_QualitySample_status(ctx, field)
+	case "reasons":
+		return ec.fieldContext_QualitySample_reasons(ctx, field)
+	case "probability":
+		return ec.fieldContext_QualitySample_probability(ctx, field)
+	case "archivedAt":
+		return ec.fieldContext_QualitySample_archivedAt(ctx, field)
+	case "assignee":
+		return ec.fieldContext_QualitySample_assignee(ctx, field)
+	case "checks":
+		return ec.fieldContext_QualitySample_checks(ctx, field)
+	case "correctionId":
+		return ec.fieldContext_QualitySample_correctionId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QualitySample", field.Name)
+}
+
+func (ec *executionContext) childFields_QualitySampleConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_QualitySampleConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_QualitySampleConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_QualitySampleConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QualitySampleConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_QualitySampleEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_QualitySampleEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_QualitySampleEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QualitySampleEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_QualitySamplePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "status":
+		return ec.fieldContext_QualitySamplePayload_status(ctx, field)
+	case "correctionId":
+		return ec.fieldContext_QualitySamplePayload_correctionId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_QualitySamplePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QualitySamplePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_QualityStratumFigures(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "stratum":
+		return ec.fieldContext_QualityStratumFigures_stratum(ctx, field)
+	case "archived":
+		return ec.fieldContext_QualityStratumFigures_archived(ctx, field)
+	case "drawn":
+		return ec.fieldContext_QualityStratumFigures_drawn(ctx, field)
+	case "samples":
+		return ec.fieldContext_QualityStratumFigures_samples(ctx, field)
+	case "wrong":
+		return ec.fieldContext_QualityStratumFigures_wrong(ctx, field)
+	case "notBlind":
+		return ec.fieldContext_QualityStratumFigures_notBlind(ctx, field)
+	case "effective":
+		return ec.fieldContext_QualityStratumFigures_effective(ctx, field)
+	case "rate":
+		return ec.fieldContext_QualityStratumFigures_rate(ctx, field)
+	case "bound":
+		return ec.fieldContext_QualityStratumFigures_bound(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QualityStratumFigures", field.Name)
+}
+
+func (ec *executionContext) childFields_QualityTask(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_QualityTask_id(ctx, field)
+	case "settles":
+		return ec.fieldContext_QualityTask_settles(ctx, field)
+	case "documentType":
+		return ec.fieldContext_QualityTask_documentType(ctx, field)
+	case "fields":
+		return ec.fieldContext_QualityTask_fields(ctx, field)
+	case "until":
+		return ec.fieldContext_QualityTask_until(ctx, field)
+	case "pages":
+		return ec.fieldContext_QualityTask_pages(ctx, field)
+	case "file":
+		return ec.fieldContext_QualityTask_file(ctx, field)
+	case "check":
+		return ec.fieldContext_QualityTask_check(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QualityTask", field.Name)
+}
+
+func (ec *executionContext) childFields_QualityValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "field":
+		return ec.fieldContext_QualityValue_field(ctx, field)
+	case "archived":
+		return ec.fieldContext_QualityValue_archived(ctx, field)
+	case "checked":
+		return ec.fieldContext_QualityValue_checked(ctx, field)
+	case "agrees":
+		return ec.fieldContext_QualityValue_agrees(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QualityValue", field.Name)
+}
+
+func (ec *executionContext) childFields_QualityWork(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "waiting":
+		return ec.fieldContext_QualityWork_waiting(ctx, field)
+	case "task":
+		return ec.fieldContext_QualityWork_task(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QualityWork", field.Name)
+}
+
 func (ec *executionContext) childFields_QueueCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
@@ -13043,6 +14147,24 @@ func (ec *executionContext) childFields_ReviewQueueChange(ctx context.Context, f
 	return nil, fmt.Errorf("no field named %q was found under type ReviewQueueChange", field.Name)
 }
 
+func (ec *executionContext) childFields_ReviewerPair(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "submitter":
+		return ec.fieldContext_ReviewerPair_submitter(ctx, field)
+	case "reviewer":
+		return ec.fieldContext_ReviewerPair_reviewer(ctx, field)
+	case "documents":
+		return ec.fieldContext_ReviewerPair_documents(ctx, field)
+	case "share":
+		return ec.fieldContext_ReviewerPair_share(ctx, field)
+	case "seconds":
+		return ec.fieldContext_ReviewerPair_seconds(ctx, field)
+	case "nearMark":
+		return ec.fieldContext_ReviewerPair_nearMark(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReviewerPair", field.Name)
+}
+
 func (ec *executionContext) childFields_RevokeApiTokenPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "token":
@@ -13189,6 +14311,18 @@ func (ec *executionContext) childFields_RuleSetTrial(ctx context.Context, field 
 		return ec.fieldContext_RuleSetTrial_problem(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RuleSetTrial", field.Name)
+}
+
+func (ec *executionContext) childFields_SampleShare(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "process":
+		return ec.fieldContext_SampleShare_process(ctx, field)
+	case "stratum":
+		return ec.fieldContext_SampleShare_stratum(ctx, field)
+	case "percent":
+		return ec.fieldContext_SampleShare_percent(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SampleShare", field.Name)
 }
 
 func (ec *executionContext) childFields_SetApiTokenRequestsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
