@@ -344,10 +344,10 @@ func TestOrdersOnOneDocumentOverTheAPI(t *testing.T) {
 		return map[string]any{"decision": "APPROVE", "overrides": overrides}
 	}
 	wantDone(t, w.onReview("ann", ids[0], "decideReview", "DecideReviewInput",
-		overriding("order_sum")))
+		overriding()))
 	w.runPending()
 	wantRefusal(t, w.onReview("ben", ids[1], "decideReview", "DecideReviewInput",
-		overriding("order_sum", "duplicate_bytes", "duplicate_number")), "OrderUnsupported", "")
+		overriding("duplicate_bytes", "duplicate_number")), "OrderUnsupported", "")
 }
 
 // The definition says whether a process accepts orders.
