@@ -72,6 +72,6 @@ func (a *accessLog) close(ctx context.Context) { a.flush(ctx) }
 
 // RecordRead records that the user viewed the case. Entries are written in batches.
 func (svc *Service) RecordRead(actor domain.Actor, caseID domain.ID, what string) {
-	svc.accessLog.buffer(store.AccessEntry{Actor: actor.UserID, Action: "read", CaseID: caseID,
+	svc.accessLog.buffer(store.AccessEntry{Actor: actor.UserID, Action: store.AccessRead, CaseID: caseID,
 		Object: what, RequestID: actor.RequestID})
 }

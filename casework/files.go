@@ -156,7 +156,7 @@ type OpenedBlob struct {
 // the file.
 func (svc *Service) OpenBlob(ctx context.Context, actor domain.Actor,
 	in OpenBlob) (OpenedBlob, error) {
-	entry := store.AccessEntry{Actor: actor.UserID, Action: "open", CaseID: in.CaseID,
+	entry := store.AccessEntry{Actor: actor.UserID, Action: store.AccessOpen, CaseID: in.CaseID,
 		Object: fmt.Sprintf("%s/%d/%d", in.Kind, in.Revision, in.Page), RequestID: actor.RequestID}
 	sampled, err := svc.opensForSample(ctx, actor, in)
 	if err != nil {

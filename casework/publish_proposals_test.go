@@ -37,8 +37,10 @@ func TestRunningCasesKeepTheirDefinition(t *testing.T) {
 	ada, abe := env.admins()
 	var cases []domain.ID
 	for i := range running {
-		env.reader.xml = invoiceXML("2000.00", fmt.Sprintf("R-%d", i))
+		// totals and numbers that make no document a possible duplicate of another
+		env.reader.xml = invoiceXML(fmt.Sprintf("%d.00", 2000+i), domain.NewID().String()[24:])
 		cases = append(cases, env.submit(sam, fmt.Sprintf("document %d", i)))
+		env.drainQueue()
 	}
 	document := strings.Replace(env.processDocument("document_approval", 1), "      approve: archive", "      approve: second", 1) + `  - id: second
     kind: review
@@ -47,7 +49,6 @@ func TestRunningCasesKeepTheirDefinition(t *testing.T) {
     on: {approve: archive, reject: seal_rejected, return: validate}
 `
 	proposal := env.proposeProcess(ada, document)
-	env.drainQueue() // every case is waiting for its review
 	_, err := env.svc.PublishProcess(env.ctx, abe, casework.EndProposal{ProposalID: proposal})
 	wantCode(t, err, domain.ConfirmationNeeded) // no user has the queue L2
 	_, err = env.svc.PublishProcess(env.ctx, abe,

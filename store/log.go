@@ -223,6 +223,12 @@ func (t *Tx) AppendStream(ctx context.Context, events []domain.Event) error {
 	return err
 }
 
+// Actions of the access log that are reads of a case and of its files.
+const (
+	AccessRead = "read"
+	AccessOpen = "open"
+)
+
 // AccessEntry is one line of the access log: a read, a refusal, a lost race or a sign-in.
 type AccessEntry struct {
 	Actor     domain.ID

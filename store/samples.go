@@ -76,8 +76,8 @@ func (r Reader) WaitingSamples(
 // HasOpened reports whether the person has read the case or opened one of its files.
 func (r Reader) HasOpened(ctx context.Context, caseID, person domain.ID) (bool, error) {
 	return queryOne(ctx, r.q, "access log", `SELECT EXISTS (SELECT FROM access_log
-		WHERE case_id = $1 AND actor = $2 AND action IN ('read', 'open') AND code = '')`,
-		pgx.RowTo[bool], caseID, person)
+		WHERE case_id = $1 AND actor = $2 AND action = ANY($3) AND code = '')`,
+		pgx.RowTo[bool], caseID, person, []string{AccessRead, AccessOpen})
 }
 
 // AssignSample assigns a locked sample until a time, or returns it to those that wait.

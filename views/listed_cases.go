@@ -20,6 +20,9 @@ type ListedCase struct {
 func (v *Views) ListedCases(
 	ctx context.Context, actor domain.Actor, id domain.ID, references []string,
 ) ([]ListedCase, error) {
+	if err := actor.RequireScope(domain.ActRead); err != nil {
+		return nil, err
+	}
 	rows, err := v.reader.ListedCases(ctx, id, references)
 	if err != nil {
 		return nil, err
