@@ -17,8 +17,8 @@ import (
 // people are the second users of each role, for scenes with two of them.
 var people = []testcluster.Person{
 	{Email: "submitter2@test.test", Name: "Tom Okafor", Roles: "submitter"},
-	{Email: "junior2@test.test", Name: "Jun Park", Roles: "reviewer_l1", Queues: "L1"},
-	{Email: "manager2@test.test", Name: "Malik Haddad", Roles: "manager", Queues: "L1,L2"},
+	{Email: "junior2@test.test", Name: "Jun Park", Roles: "reviewer_l1", Queues: "L1,repair"},
+	{Email: "manager2@test.test", Name: "Malik Haddad", Roles: "manager", Queues: "L1,L2,repair"},
 	{Email: "aml@test.test", Name: "Amara Diallo", Roles: "reviewer_aml", Queues: "AML"},
 	{Email: "admin2@test.test", Name: "Adele Berg", Roles: "administrator"},
 }

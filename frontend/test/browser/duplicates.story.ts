@@ -1,0 +1,123 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import {
+  drawInvoice,
+  expectAccessible,
+  graphql,
+  openPageAs,
+  screenshot,
+  sizes,
+  submit,
+  type Username,
+} from './environment.ts';
+import { act } from './reviews.ts';
+
+const desktop = { width: 1440, height: 900 };
+
+interface Found {
+  id: string;
+  openReview: { id: string } | null;
+  listedCases: { reference: string; clearable: boolean; case: { reference: string } | null }[];
+}
+
+/** The case as the user sees it. */
+async function caseOf(reference: string, as: Username = 'manager'): Promise<Found> {
+  const query = `query($text: String!) { cases(first: 5, filter: {text: $text}) { nodes {
+    id reference openReview { id } listedCases { reference clearable case { reference } } } } }`;
+  const { cases } = await graphql<{ cases: { nodes: (Found & { reference: string })[] } }>(
+    as,
+    query,
+    { text: reference },
+  );
+  const found = cases.nodes.find((one) => one.reference === reference);
+  if (!found) throw new Error(`no case ${reference}`);
+  return found;
+}
+
+async function openReview(page: Page, reference: string): Promise<void> {
+  const { openReview: review } = await caseOf(reference);
+  if (!review) throw new Error(`no review of ${reference}`);
+  await page.goto(`/reviews/${review.id}`);
+  await page.getByRole('heading', { name: 'Fields', exact: true }).waitFor();
+}
+
+async function reject(as: Username, reference: string, reason: string): Promise<void> {
+  const reviewId = (await caseOf(reference)).openReview?.id;
+  await act(as, 'claimReview', { reviewId });
+  await act(as, 'decideReview', { reviewId, decision: 'REJECT', reason });
+}
+
+/** Checks and photographs the page on a desktop and on a phone. */
+async function viewed(page: Page, name: string): Promise<void> {
+  await page.mouse.move(5, 500);
+  await expectAccessible(page, name);
+  await screenshot(page, name);
+  await page.setViewportSize(sizes.phone);
+  const sideways = () =>
+    page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+  await expect.poll(sideways).toBeLessThanOrEqual(0);
+  await expectAccessible(page, `${name} on a phone`);
+  await screenshot(page, `${name}-phone`);
+  await page.setViewportSize(desktop);
+}
+
+const findingsOf = (page: Page) => page.getByRole('region', { name: 'Findings' });
+
+test('a reviewer states that a document is no duplicate, and the history keeps the reason', async () => {
+  const { path } = await drawInvoice(2_640);
+  const first = await submit('submitter', path);
+  const second = await submit('submitter2', path);
+  // Of the two cases the later one has the finding; submitters see nothing of the other case.
+  expect((await caseOf(first)).listedCases).toEqual([]);
+  expect((await caseOf(second, 'submitter2')).listedCases).toEqual([]);
+  expect((await caseOf(second)).listedCases).toEqual([
+    { reference: first, clearable: true, case: { reference: first } },
+  ]);
+
+  const { context, page } = await openPageAs('junior', { size: desktop });
+  await openReview(page, second);
+  const findings = findingsOf(page);
+  await findings.getByRole('link', { name: first }).waitFor();
+  const distinct = findings.getByRole('button', { name: `Not a duplicate of ${first}` });
+  expect(await distinct.count()).toBe(0); // only who holds the review may state it
+  await page.getByRole('button', { name: /^Claim/ }).click();
+  await distinct.waitFor();
+  await viewed(page, 'duplicates-finding');
+  await distinct.click();
+  const dialog = page.getByRole('dialog', { name: `Not a duplicate of ${first}` });
+  const save = dialog.getByRole('button', { name: 'Save' });
+  expect(await save.getAttribute('aria-disabled')).toBe('true'); // without a reason
+  await dialog.getByRole('textbox').fill('A part delivery of the same order.');
+  await viewed(page, 'duplicates-dialog');
+  await save.click();
+  await findings.getByRole('link', { name: first }).waitFor({ state: 'detached' });
+  expect(await distinct.count()).toBe(0);
+  await page.getByRole('button', { name: /^Release/ }).waitFor(); // the review stays with me
+  await viewed(page, 'duplicates-cleared');
+
+  await page.goto(`/cases/${(await caseOf(second)).id}`);
+  await page.getByText('Not a duplicate: A part delivery of the same order.').first().waitFor();
+  await viewed(page, 'duplicates-case');
+  await context.close();
+});
+
+test('a document that was rejected before shows the reference and the reason', async () => {
+  const { path } = await drawInvoice(2_740);
+  const first = await submit('submitter', path);
+  await reject('senior', first, 'Not ordered.');
+  const second = await submit('submitter2', path);
+  const { context, page } = await openPageAs('junior', { size: desktop });
+  await openReview(page, second);
+  const findings = findingsOf(page);
+  await findings.getByText('Not ordered.').waitFor();
+  await findings.getByRole('link', { name: first }).waitFor();
+  await page.getByRole('button', { name: /^Claim/ }).click();
+  await page.getByRole('button', { name: /^Release/ }).waitFor();
+  await viewed(page, 'duplicates-rejected');
+  await findings.getByRole('link', { name: first }).click();
+  await page.getByRole('heading', { level: 1, name: first }).waitFor();
+  await page.getByText('Not ordered.').first().waitFor();
+  await context.close();
+});
