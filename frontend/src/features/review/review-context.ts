@@ -13,6 +13,8 @@ export interface ReviewContext {
   confirmed: boolean;
   /** The fields whose current values are being confirmed; null if corrections are being saved. */
   confirming: readonly string[] | null;
+  /** The typed values of the last save. */
+  sent: TypedValues;
   /** A command was refused as stale; the next server state decides what to show. */
   awaiting: boolean;
   /** Something has changed that no field shows. */

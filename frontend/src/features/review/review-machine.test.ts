@@ -232,6 +232,25 @@ describe('transitions', () => {
     expect(now(mine(), { type: 'RELEASE' }, failed).value).toEqual({ mine: 'idle' });
   });
 
+  it('takes over a saved value that the server writes in another way', () => {
+    const country: ReviewEvent = { type: 'TYPE', name: 'vendor', value: 'Germany' };
+    const saved = mine({ version: '1.2', values: { ...values, vendor: 'DE' } });
+    const done: ReviewEvent = { type: 'DONE', serverState: saved };
+    const after = now(mine(), country, { type: 'SAVE' }, done);
+    expect(after).toMatchObject({ value: { mine: 'idle' }, context: { typed: {} } });
+    const confirmed = now(mine(), country, { type: 'SAVE' }, warned, { type: 'CONFIRM' }, done);
+    expect(confirmed).toMatchObject({ value: { mine: 'idle' }, context: { typed: {} } });
+    // What was typed over it during the save stays, and so does what another command did not send.
+    const later: ReviewEvent = { type: 'TYPE', name: 'vendor', value: 'France' };
+    for (const way of [
+      [country, { type: 'SAVE' } as const, later],
+      [{ type: 'STATE' } as const, later],
+    ])
+      expect(now(mine(), ...way, done).context.typed).toEqual({
+        vendor: { value: 'France', base: 'DE' },
+      });
+  });
+
   it('keeps input typed during a save', () => {
     const later: ReviewEvent = { type: 'TYPE', name: 'due_date', value: '2026-12-01' };
     const saved = mine({ version: '1.2', values: { ...values, vendor: 'Nordlicht KG' } });

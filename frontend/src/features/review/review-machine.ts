@@ -7,6 +7,7 @@ import {
   differences,
   rebased,
   type ServerState,
+  typedAfter,
   unsavedValues,
   type Verdict,
   without,
@@ -58,12 +59,15 @@ const base = setup({
         moved: context.moved || moved,
       };
     }),
-    /** The saved values count as reviewed; later input stays unsaved. */
+    /**
+     * The saved values count as reviewed, also those that the server writes in another way; later
+     * input stays unsaved.
+     */
     recordSaved: assign(({ context, event }) =>
       event.type === 'DONE'
         ? {
             reviewedValues: event.serverState.values,
-            typed: rebased(context.typed, event.serverState.values),
+            typed: rebased(typedAfter(context.typed, context.sent), event.serverState.values),
             moved: false,
           }
         : {},
@@ -99,8 +103,9 @@ const base = setup({
     ),
     clear: assign({ ...noProblem, moved: false }),
     confirm: assign({ confirmed: true }),
-    rememberConfirming: assign(({ event }) => ({
+    rememberSent: assign(({ context, event }) => ({
       confirming: event.type === 'CONFIRM_VALUES' ? event.names : null,
+      sent: event.type === 'SAVE' ? context.typed : {},
     })),
     resetConfirmed: assign({ confirmed: false }),
     chooseVerdict: assign(({ event }) =>
@@ -186,6 +191,7 @@ export const reviewMachine = base.createMachine({
     verdict: null,
     confirmed: false,
     confirming: null,
+    sent: {},
     awaiting: false,
     moved: false,
     refusals: [],
@@ -239,8 +245,8 @@ export const reviewMachine = base.createMachine({
               target: 'confirmingDecision',
               actions: ['clear', 'chooseVerdict'],
             },
-            CONFIRM_VALUES: { target: '#review.saving', actions: ['clear', 'rememberConfirming'] },
-            STATE: { target: '#review.saving', actions: ['clear', 'rememberConfirming'] },
+            CONFIRM_VALUES: { target: '#review.saving', actions: ['clear', 'rememberSent'] },
+            STATE: { target: '#review.saving', actions: ['clear', 'rememberSent'] },
             RELEASE: { target: '#review.releasing', actions: 'clear' },
           },
         },
@@ -253,7 +259,7 @@ export const reviewMachine = base.createMachine({
           on: {
             ...typing,
             SERVER_STATE: { actions: 'applyServerState' },
-            SAVE: { target: '#review.saving', actions: ['clear', 'rememberConfirming'] },
+            SAVE: { target: '#review.saving', actions: ['clear', 'rememberSent'] },
             RELEASE: { target: '#review.releasing', actions: 'clear' },
           },
         },

@@ -74,6 +74,13 @@ export function without(typed: TypedValues, name: string): TypedValues {
   return Object.fromEntries(Object.entries(typed).filter(([other]) => other !== name));
 }
 
+/** The typed values other than the sent ones. */
+export function typedAfter(typed: TypedValues, sent: TypedValues): TypedValues {
+  return Object.fromEntries(
+    Object.entries(typed).filter(([name, one]) => one.value !== sent[name]?.value),
+  );
+}
+
 /** The typed values that still differ from the server's, based on the server's present values. */
 export function rebased(typed: TypedValues, values: Readonly<Record<string, string>>): TypedValues {
   const changed = Object.entries(typed).filter(
