@@ -88,4 +88,33 @@ describe('the lines of differences', () => {
       obstacle,
     ]);
   });
+
+  describe('beside a payment order', () => {
+    const ordered = asserted('600.00', { currency: 'EUR', source: 'DECLARED', by: sam });
+    const read = asserted('1692.60', { currency: 'EUR' });
+    const line = (pending: FieldDifference['pending'], ...values: readonly AssertedValue[]) =>
+      differenceLines([{ field: 'total', pending, values: [ordered, ...values] }], true)[0];
+
+    it('have nothing to confirm if only the document differs', () => {
+      expect(line(null, read)).toMatchObject({ ordered: true, confirmable: null });
+      expect(differenceLines([{ ...total, field: 'total' }])[0]?.ordered).toBe(false);
+    });
+
+    it('confirm the value of the document that counts', () => {
+      const xml = asserted('600.00', { currency: 'EUR', source: 'XML' });
+      expect(line(null, read, xml)?.confirmable).toBe(xml);
+      const entered = asserted('600.00', { currency: 'EUR', source: 'HUMAN', by: sid });
+      const waits = line('STATEMENT', read, entered);
+      expect(waits?.confirmable).toBe(entered);
+      if (!waits) throw new Error('no line');
+      expect(statementOf(waits)).toBe('DECLARED');
+      expect(confirmObstacle(waits, 'sid')).toBe('own');
+      expect(confirmObstacle(waits, 'mia')).toBe(null);
+    });
+
+    it('of a field that the order does not state are as without one', () => {
+      const [number] = differenceLines([{ ...vendor, field: 'number' }], true);
+      expect(number).toMatchObject({ ordered: false, confirmable: { value: 'Acme' } });
+    });
+  });
 });

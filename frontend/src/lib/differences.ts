@@ -37,13 +37,47 @@ export interface DifferenceLine {
   pending: SecondPersonReason | null;
   current: AssertedValue;
   others: readonly AssertedValue[];
+  /** The current value is that of a payment order, and the others are of the document. */
+  ordered: boolean;
+  /** The value that a confirmation asserts; null if there is nothing to confirm. */
+  confirmable: AssertedValue | null;
+}
+
+/** The fields of a payment order whose values are compared with the document. */
+const orderedFields = new Set(['total', 'currency', 'vendor', 'iban', 'country']);
+
+/** Sources of values of the document, the one whose value is used first. */
+const documentSources: readonly FieldSource[] = [
+  'HUMAN',
+  'EXTERNAL',
+  'XML',
+  'TEXT',
+  'OCR',
+  'LLM',
+  'DECLARED',
+];
+
+/**
+ * The value of the document that can be confirmed beside an order. Only its value against the order
+ * is nothing to confirm: grounds explain that.
+ */
+function confirmableBesideOrder(
+  others: readonly AssertedValue[],
+  pending: SecondPersonReason | null,
+): AssertedValue | null {
+  if (others.length < 2 && pending === null) return null;
+  const rank = ({ source }: AssertedValue) => documentSources.indexOf(source);
+  return [...others].sort((a, b) => rank(a) - rank(b))[0] ?? null;
 }
 
 /**
  * The lines of the differences, the amount first. A currency whose values the amounts already show
- * has no line of its own and is confirmed with the amount.
+ * has no line of its own and is confirmed with the amount. `hasOrder`: the case has a payment order.
  */
-export function differenceLines(differences: readonly FieldDifference[]): DifferenceLine[] {
+export function differenceLines(
+  differences: readonly FieldDifference[],
+  hasOrder = false,
+): DifferenceLine[] {
   const total = differences.find(({ field }) => field === 'total');
   const currency = differences.find(({ field }) => field === 'currency');
   const shown = new Set(total?.values.map((value) => value.currency));
@@ -55,14 +89,19 @@ export function differenceLines(differences: readonly FieldDifference[]): Differ
     const [current, ...others] = difference.values;
     if (!current || (joined && difference.field === 'currency')) return [];
     const withCurrency = joined && difference.field === 'total';
+    const pending = difference.pending ?? (withCurrency ? (currency?.pending ?? null) : null);
+    const ordered =
+      hasOrder && current.source === 'DECLARED' && orderedFields.has(difference.field);
     return [
       {
         field: difference.field,
         amount: difference.field === 'total',
         names: withCurrency ? ['total', 'currency'] : [difference.field],
-        pending: difference.pending ?? (withCurrency ? (currency?.pending ?? null) : null),
+        pending,
         current,
         others,
+        ordered,
+        confirmable: ordered ? confirmableBesideOrder(others, pending) : current,
       },
     ];
   });
@@ -73,19 +112,26 @@ const statements = ['DECLARED', 'XML', 'EXTERNAL', 'HUMAN'] as const satisfies F
 
 export type Statement = (typeof statements)[number];
 
-/** Who stated another value than the current one; null if only the document was read differently. */
+/**
+ * Who stated another value than the one to confirm; null if only the document was read differently.
+ */
 export function statementOf(line: DifferenceLine): Statement | null {
-  return statements.find((source) => line.others.some((one) => one.source === source)) ?? null;
+  const against = [line.current, ...line.others].filter((one) => one !== line.confirmable);
+  return statements.find((source) => against.some((one) => one.source === source)) ?? null;
 }
 
 /** Why the user cannot confirm the current value; null if they can. */
 export type ConfirmObstacle = 'own' | 'nothing' | null;
 
 /** A second person has to confirm a value that waits for one; an unread value cannot be confirmed. */
-export function confirmObstacle(line: DifferenceLine, me: string | null): ConfirmObstacle {
-  const { current, pending } = line;
-  if (current.source === 'HUMAN' && pending && current.by?.id === me) return 'own';
-  return current.value === '' && current.source !== 'HUMAN' ? 'nothing' : null;
+export function confirmObstacle(
+  { confirmable, pending }: DifferenceLine,
+  me: string | null,
+): ConfirmObstacle {
+  if (confirmable === null) return 'nothing';
+  const { source, value, by } = confirmable;
+  if (source === 'HUMAN' && pending && by?.id === me) return 'own';
+  return value === '' && source !== 'HUMAN' ? 'nothing' : null;
 }
 
 /** The fields that are confirmed with the given one. */

@@ -12,7 +12,7 @@ export function CaseValues({ caseData }: { caseData: CaseData }) {
   return (
     <>
       <DifferencesPanel
-        lines={differenceLines(caseData.differences)}
+        lines={differenceLines(caseData.differences, caseData.order !== null)}
         currency={currency}
         me={null}
         onHistory={history.open}

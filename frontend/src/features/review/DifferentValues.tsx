@@ -18,7 +18,7 @@ interface DifferentValuesProps {
 export function DifferentValues({ review, workspace, me, onHistory }: DifferentValuesProps) {
   const { t } = useTranslation();
   const { snapshot, confirmValues } = workspace;
-  const lines = differenceLines(review.case.differences);
+  const lines = differenceLines(review.case.differences, review.case.order !== null);
   return (
     <DifferencesPanel
       lines={lines}
@@ -26,6 +26,7 @@ export function DifferentValues({ review, workspace, me, onHistory }: DifferentV
       me={me}
       onHistory={onHistory}
       action={(line) =>
+        line.confirmable &&
         !snapshot.matches('done') &&
         !snapshot.matches('closed') && (
           <ButtonWithReason
@@ -36,14 +37,17 @@ export function DifferentValues({ review, workspace, me, onHistory }: DifferentV
               snapshot.matches('saving') &&
               Boolean(snapshot.context.confirming?.includes(line.field))
             }
-            aria-label={t('differences.confirmWhat', {
-              name: lineLabel(t, line),
-              value: `${line.current.value} ${line.current.currency ?? ''}`.trim(),
-            })}
+            aria-label={t(
+              line.ordered ? 'differences.confirmDocumentWhat' : 'differences.confirmWhat',
+              {
+                name: lineLabel(t, line),
+                value: `${line.confirmable.value} ${line.confirmable.currency ?? ''}`.trim(),
+              },
+            )}
             data-confirm={line.field}
             onClick={() => confirmValues(line.names)}
           >
-            {t('differences.confirm')}
+            {t(line.ordered ? 'differences.confirmDocument' : 'differences.confirm')}
           </ButtonWithReason>
         )
       }

@@ -80,7 +80,8 @@ export function lineLabel(t: TFunction<'translation'>, line: DifferenceLine): st
 function Consequence({ line, me }: { line: DifferenceLine; me: string | null }) {
   const { t } = useTranslation();
   if (!line.pending) return <Text size="sm">{consequenceText(t, line)}</Text>;
-  const mine = line.current.source === 'HUMAN' && line.current.by?.id === me;
+  const { confirmable } = line;
+  const mine = confirmable?.source === 'HUMAN' && confirmable.by?.id === me;
   return (
     <Text size="sm" role="status" className={classes.pending}>
       {pendingText(t, line)} {mine && t('differences.releaseIt')}
@@ -88,9 +89,13 @@ function Consequence({ line, me }: { line: DifferenceLine; me: string | null }) 
   );
 }
 
+/** A difference of these from the document stops a payment order. */
+const comparedWithOrder = new Set(['total', 'currency', 'vendor', 'iban']);
+
 const ownConsequences = ['vendor', 'number', 'country', 'iban', 'vat_id'] as const;
 
 function consequenceText(t: TFunction<'translation'>, line: DifferenceLine): string {
+  if (line.ordered && comparedWithOrder.has(line.field)) return t('differences.means.order');
   if (line.amount || line.field === 'currency') {
     return t(statementOf(line) ? 'differences.means.amountOfTwo' : 'differences.means.amount');
   }
