@@ -267,7 +267,7 @@ function CaseCard({ row }: { row: Row }) {
   return (
     <li className="cs-card">
       <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
-        <Link to="/cases/$id" params={{ id: row.id }} className="cs-numbers">
+        <Link to="/cases/$id" params={{ id: row.id }}>
           {row.reference}
         </Link>
         <StatusBadge status={row.status} />
