@@ -56,7 +56,7 @@ type ProcessFacts struct {
 	Fields            map[string]string // normalised values
 	Findings          []Finding
 	UnsureFields      []string // key fields whose values are not certain
-	Outcome           string // of the stage or review just ended
+	Outcome           string   // of the stage or review just ended
 	// Missing and Unstated are as in Case.
 	Missing, Unstated []string
 	// Verdicts counts, by review node, the verdicts of its last visit that count. Guards cannot use
