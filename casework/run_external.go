@@ -8,6 +8,7 @@ import (
 
 	"countersign/domain"
 	"countersign/events/generated"
+	"countersign/facts"
 	"countersign/store"
 	"countersign/workflow"
 )
@@ -30,7 +31,8 @@ type ExternalTask struct {
 	Document domain.Document
 	Pages    []domain.Page
 	Fields   []domain.Field
-	Outcomes []string // allowed outcomes of the task
+	Risk     facts.Risk // what a screening must judge
+	Outcomes []string   // allowed outcomes of the task
 }
 
 // ExternalLease identifies a run that a program has leased.
@@ -122,7 +124,12 @@ func (svc *Service) externalTask(ctx context.Context, l store.LeasedRun) (Extern
 		return task, err
 	}
 	fields, err := r.Fields(ctx, l.Case.ID)
+	if err != nil {
+		return task, err
+	}
 	task.Fields = fieldsFromRows(fields)
+	history, err := historyOf(ctx, r, l.Case, task.Fields)
+	task.Risk = facts.RiskOf(history, countryOf)
 	return task, err
 }
 

@@ -1,12 +1,15 @@
 package casework_test
 
 import (
+	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"countersign/casework"
 	"countersign/domain"
+	"countersign/internal/einvoice"
 )
 
 // externalWorker creates a user whose programs process external stages of the topics.
@@ -261,6 +264,37 @@ func TestExternalAmountChangesKeyFacts(t *testing.T) {
 		casework.ReviewTarget{ReviewID: env.openReview(id).ID})
 	wantCode(t, err, domain.ApprovalLimit)
 	env.verifyCaseLog(id)
+}
+
+// TestScreeningSeesTheRiskBasis checks that a program gets everything asserted about the case, so that
+// a screening also judges what the document does not say.
+func TestScreeningSeesTheRiskBasis(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	env.publish(testDefinition(t, "supplier_payment"))
+	sam, ann, ben := env.person("sam", domain.RoleSubmitter), env.person("ann", domain.RoleL1),
+		env.person("ben", domain.RoleL1)
+	robo := env.externalWorker("robo", "screening")
+	env.reader.xml = invoiceXML("717.97", "S-1")
+	id := env.submitDeclared(sam, "supplier_payment", "invoice", "9000", "USD", "IR")
+	for _, by := range []domain.Actor{ann, ben} {
+		must(t, env.claimAndDecide(by, id, "approval", domain.Approve))
+	}
+	tasks, err := env.svc.LeaseExternalTasks(env.ctx, robo,
+		casework.LeaseExternal{Topic: "screening"})
+	must(t, err)
+	if len(tasks) != 1 {
+		t.Fatalf("%d tasks", len(tasks))
+	}
+	risk := tasks[0].Risk
+	if fmt.Sprint(risk.Amounts) != "[717.97 EUR 9000.00 USD]" &&
+		fmt.Sprint(risk.Amounts) != "[9000.00 USD 717.97 EUR]" ||
+		!slices.Equal(risk.Countries, []string{"DE", "IR"}) ||
+		!slices.Equal(risk.Names, []string{"Muster Werke GmbH"}) ||
+		!slices.Equal(risk.TaxIDs, []string{einvoice.TaxID("Muster Werke GmbH")}) ||
+		!slices.Equal(risk.Accounts, []string{einvoice.Account}) {
+		t.Errorf("the risk basis of the task is %+v", risk)
+	}
 }
 
 // TestProgramsRaceForTasks leases tasks concurrently: every task is leased once.

@@ -34,7 +34,10 @@ func externalTask(task casework.ExternalTask) donotuse.ExternalTask {
 		Outcomes: task.Outcomes, CaseID: scalar.GlobalID(scalar.KindCase, c.ID),
 		Reference: c.Reference, ProcessKey: c.ProcessKey,
 		ProcessVersion: c.ProcessVersion, DocumentType: c.DocumentType, Country: c.Country,
-		Fields: task.Fields,
+		Fields: task.Fields, RiskBasis: donotuse.ExternalRiskBasis{
+			Amounts: listed(task.Risk.Amounts), Countries: listed(task.Risk.Countries),
+			Names: listed(task.Risk.Names), TaxIds: listed(task.Risk.TaxIDs),
+			Accounts: listed(task.Risk.Accounts)},
 		Document: donotuse.ExternalDocument{Revision: d.Revision, FileName: d.FileName,
 			MediaType: d.MediaType, Size: d.Size,
 			Sha256: hex.EncodeToString(d.SHA256),
@@ -50,6 +53,9 @@ func externalTask(task casework.ExternalTask) donotuse.ExternalTask {
 	}
 	return output
 }
+
+// listed returns the values as a list that is never null.
+func listed[T any](values []T) []T { return append([]T{}, values...) }
 
 func (r mutationResolver) LeaseExternalTasks(ctx context.Context,
 	in donotuse.LeaseExternalTasksInput) (*donotuse.LeaseExternalTasksPayload, error) {

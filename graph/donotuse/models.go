@@ -625,6 +625,19 @@ type ExternalPage struct {
 	Path string `json:"path"`
 }
 
+// Everything that was asserted about the case and is not resolved, not only the values in force. A
+// screening that judged the values in force alone would miss a party that a correction replaced.
+type ExternalRiskBasis struct {
+	// In the currencies in which they were stated.
+	Amounts []domain.Money `json:"amounts"`
+	// ISO 3166-1 codes, also of accounts and tax ids.
+	Countries []string `json:"countries"`
+	// Every name of the counterparty or payer that a person or an e-invoice ever stated, and confident or unresolved readings.
+	Names    []string `json:"names"`
+	TaxIds   []string `json:"taxIds"`
+	Accounts []string `json:"accounts"`
+}
+
 // A task of an external stage, leased by one worker.
 type ExternalTask struct {
 	ID string `json:"id"`
@@ -645,9 +658,10 @@ type ExternalTask struct {
 	DocumentType   string   `json:"documentType"`
 	Country        string   `json:"country"`
 	// Null while unknown.
-	Amount   *domain.Money    `json:"amount,omitempty"`
-	Document ExternalDocument `json:"document"`
-	Fields   []domain.Field   `json:"fields"`
+	Amount    *domain.Money     `json:"amount,omitempty"`
+	Document  ExternalDocument  `json:"document"`
+	Fields    []domain.Field    `json:"fields"`
+	RiskBasis ExternalRiskBasis `json:"riskBasis"`
 }
 
 // The result of a command on a task.

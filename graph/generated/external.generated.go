@@ -311,6 +311,130 @@ func (ec *executionContext) fieldContext_ExternalPage_path(_ context.Context, fi
 	return graphql.NewScalarFieldContext("ExternalPage", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _ExternalRiskBasis_amounts(ctx context.Context, field graphql.CollectedField, obj *donotuse.ExternalRiskBasis) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExternalRiskBasis_amounts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Amounts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []domain.Money) graphql.Marshaler {
+			return ec.marshalNMoney2ᚕcountersignᚋdomainᚐMoneyᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExternalRiskBasis_amounts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ExternalRiskBasis",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ExternalRiskBasis_countries(ctx context.Context, field graphql.CollectedField, obj *donotuse.ExternalRiskBasis) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExternalRiskBasis_countries(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Countries, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExternalRiskBasis_countries(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExternalRiskBasis", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ExternalRiskBasis_names(ctx context.Context, field graphql.CollectedField, obj *donotuse.ExternalRiskBasis) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExternalRiskBasis_names(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Names, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExternalRiskBasis_names(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExternalRiskBasis", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ExternalRiskBasis_taxIds(ctx context.Context, field graphql.CollectedField, obj *donotuse.ExternalRiskBasis) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExternalRiskBasis_taxIds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TaxIds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExternalRiskBasis_taxIds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExternalRiskBasis", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ExternalRiskBasis_accounts(ctx context.Context, field graphql.CollectedField, obj *donotuse.ExternalRiskBasis) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExternalRiskBasis_accounts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Accounts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExternalRiskBasis_accounts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExternalRiskBasis", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _ExternalTask_id(ctx context.Context, field graphql.CollectedField, obj *donotuse.ExternalTask) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -724,6 +848,38 @@ func (ec *executionContext) fieldContext_ExternalTask_fields(_ context.Context, 
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Field(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ExternalTask_riskBasis(ctx context.Context, field graphql.CollectedField, obj *donotuse.ExternalTask) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExternalTask_riskBasis(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RiskBasis, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v donotuse.ExternalRiskBasis) graphql.Marshaler {
+			return ec.marshalNExternalRiskBasis2countersignᚋgraphᚋdonotuseᚐExternalRiskBasis(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExternalTask_riskBasis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ExternalTask",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ExternalRiskBasis(ctx, field)
 		},
 	}
 	return fc, nil
@@ -1287,6 +1443,64 @@ func (ec *executionContext) _ExternalPage(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var externalRiskBasisImplementors = []string{"ExternalRiskBasis"}
+
+func (ec *executionContext) _ExternalRiskBasis(ctx context.Context, sel ast.SelectionSet, obj *donotuse.ExternalRiskBasis) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, externalRiskBasisImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ExternalRiskBasis")
+		case "amounts":
+			out.Values[i] = ec._ExternalRiskBasis_amounts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "countries":
+			out.Values[i] = ec._ExternalRiskBasis_countries(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "names":
+			out.Values[i] = ec._ExternalRiskBasis_names(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "taxIds":
+			out.Values[i] = ec._ExternalRiskBasis_taxIds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "accounts":
+			out.Values[i] = ec._ExternalRiskBasis_accounts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var externalTaskImplementors = []string{"ExternalTask"}
 
 func (ec *executionContext) _ExternalTask(ctx context.Context, sel ast.SelectionSet, obj *donotuse.ExternalTask) graphql.Marshaler {
@@ -1381,6 +1595,11 @@ func (ec *executionContext) _ExternalTask(ctx context.Context, sel ast.Selection
 			}
 		case "fields":
 			out.Values[i] = ec._ExternalTask_fields(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "riskBasis":
+			out.Values[i] = ec._ExternalTask_riskBasis(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1561,6 +1780,10 @@ func (ec *executionContext) marshalNExternalPage2ᚕcountersignᚋgraphᚋdonotu
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNExternalRiskBasis2countersignᚋgraphᚋdonotuseᚐExternalRiskBasis(ctx context.Context, sel ast.SelectionSet, v donotuse.ExternalRiskBasis) graphql.Marshaler {
+	return ec._ExternalRiskBasis(ctx, sel, &v)
 }
 
 func (ec *executionContext) marshalNExternalTask2countersignᚋgraphᚋdonotuseᚐExternalTask(ctx context.Context, sel ast.SelectionSet, v donotuse.ExternalTask) graphql.Marshaler {

@@ -586,6 +586,14 @@ type ComplexityRoot struct {
 		Text   func(childComplexity int) int
 	}
 
+	ExternalRiskBasis struct {
+		Accounts  func(childComplexity int) int
+		Amounts   func(childComplexity int) int
+		Countries func(childComplexity int) int
+		Names     func(childComplexity int) int
+		TaxIds    func(childComplexity int) int
+	}
+
 	ExternalTask struct {
 		Amount         func(childComplexity int) int
 		Attempt        func(childComplexity int) int
@@ -602,6 +610,7 @@ type ComplexityRoot struct {
 		ProcessKey     func(childComplexity int) int
 		ProcessVersion func(childComplexity int) int
 		Reference      func(childComplexity int) int
+		RiskBasis      func(childComplexity int) int
 		Topic          func(childComplexity int) int
 		Visit          func(childComplexity int) int
 	}
@@ -3684,6 +3693,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ExternalPage.Text(childComplexity), true
 
+	case "ExternalRiskBasis.accounts":
+		if e.ComplexityRoot.ExternalRiskBasis.Accounts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalRiskBasis.Accounts(childComplexity), true
+	case "ExternalRiskBasis.amounts":
+		if e.ComplexityRoot.ExternalRiskBasis.Amounts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalRiskBasis.Amounts(childComplexity), true
+	case "ExternalRiskBasis.countries":
+		if e.ComplexityRoot.ExternalRiskBasis.Countries == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalRiskBasis.Countries(childComplexity), true
+	case "ExternalRiskBasis.names":
+		if e.ComplexityRoot.ExternalRiskBasis.Names == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalRiskBasis.Names(childComplexity), true
+	case "ExternalRiskBasis.taxIds":
+		if e.ComplexityRoot.ExternalRiskBasis.TaxIds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalRiskBasis.TaxIds(childComplexity), true
+
 	case "ExternalTask.amount":
 		if e.ComplexityRoot.ExternalTask.Amount == nil {
 			break
@@ -3774,6 +3814,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ExternalTask.Reference(childComplexity), true
+	case "ExternalTask.riskBasis":
+		if e.ComplexityRoot.ExternalTask.RiskBasis == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalTask.RiskBasis(childComplexity), true
 	case "ExternalTask.topic":
 		if e.ComplexityRoot.ExternalTask.Topic == nil {
 			break
@@ -9991,6 +10037,22 @@ type ExternalTask {
   amount: Money
   document: ExternalDocument!
   fields: [Field!]!
+  riskBasis: ExternalRiskBasis!
+}
+
+"""
+Everything that was asserted about the case and is not resolved, not only the values in force. A
+screening that judged the values in force alone would miss a party that a correction replaced.
+"""
+type ExternalRiskBasis {
+  "In the currencies in which they were stated."
+  amounts: [Money!]!
+  "ISO 3166-1 codes, also of accounts and tax ids."
+  countries: [String!]!
+  "Every name of the counterparty or payer that a person or an e-invoice ever stated, and confident or unresolved readings."
+  names: [String!]!
+  taxIds: [String!]!
+  accounts: [String!]!
 }
 
 "The document of a task. The original can be read at its path during the lease."
@@ -12821,6 +12883,22 @@ func (ec *executionContext) childFields_ExternalPage(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type ExternalPage", field.Name)
 }
 
+func (ec *executionContext) childFields_ExternalRiskBasis(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "amounts":
+		return ec.fieldContext_ExternalRiskBasis_amounts(ctx, field)
+	case "countries":
+		return ec.fieldContext_ExternalRiskBasis_countries(ctx, field)
+	case "names":
+		return ec.fieldContext_ExternalRiskBasis_names(ctx, field)
+	case "taxIds":
+		return ec.fieldContext_ExternalRiskBasis_taxIds(ctx, field)
+	case "accounts":
+		return ec.fieldContext_ExternalRiskBasis_accounts(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExternalRiskBasis", field.Name)
+}
+
 func (ec *executionContext) childFields_ExternalTask(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -12857,6 +12935,8 @@ func (ec *executionContext) childFields_ExternalTask(ctx context.Context, field 
 		return ec.fieldContext_ExternalTask_document(ctx, field)
 	case "fields":
 		return ec.fieldContext_ExternalTask_fields(ctx, field)
+	case "riskBasis":
+		return ec.fieldContext_ExternalTask_riskBasis(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ExternalTask", field.Name)
 }

@@ -11047,6 +11047,22 @@ func (ec *executionContext) marshalNMoney2countersignᚋdomainᚐMoney(ctx conte
 	return ec._Money(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNMoney2ᚕcountersignᚋdomainᚐMoneyᚄ(ctx context.Context, sel ast.SelectionSet, v []domain.Money) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNMoney2countersignᚋdomainᚐMoney(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNMoneyInput2countersignᚋgraphᚋdonotuseᚐMoneyInput(ctx context.Context, v any) (donotuse.MoneyInput, error) {
 	res, err := ec.unmarshalInputMoneyInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
