@@ -111,7 +111,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
           <div className={classes.stack}>
             <CaseOrder caseData={caseData} onChanged={onChanged} />
             <CaseValues caseData={caseData} />
-            {caseData.chain && <Findings caseData={caseData} />}
+            {(caseData.chain || caseData.risk !== null) && <Findings caseData={caseData} />}
             <Documents caseData={caseData} />
           </div>
           <div className={classes.stack}>
