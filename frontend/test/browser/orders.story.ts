@@ -69,7 +69,7 @@ async function claimed(page: Page, review: Listed): Promise<void> {
   await page.getByRole('button', { name: /^Release/ }).waitFor();
 }
 
-test('an order over another amount stays stopped while one person has explained it', async () => {
+test('an order over another amount is approved after two persons explained it', async () => {
   const { path } = await drawInvoice(1_400);
   const { page: own } = await openPageAs('submitter', { size: desktop });
   await own.goto('/intake');
@@ -128,4 +128,29 @@ test('an order over another amount stays stopped while one person has explained 
   const confirm = panel.getByRole('button', { name: 'Confirm: Part payment' });
   expect(await confirm.getAttribute('aria-disabled')).toBe('true');
   await viewed(first, 'orders-desk-unconfirmed');
+  await first.getByRole('button', { name: /^Release/ }).click();
+
+  const { page: second } = await openPageAs('manager2', { size: desktop });
+  await claimed(second, review);
+  await panelOf(second).getByRole('button', { name: 'Confirm: Part payment' }).click();
+  await panelOf(second)
+    .getByText('Confirmed grounds explain every difference.', { exact: false })
+    .waitFor();
+  await viewed(second, 'orders-desk-confirmed');
+  await second.goto(`/cases/${review.case.id}`);
+  await panelOf(second).waitFor();
+  await viewed(second, 'orders-case');
+  const { page: zh } = await openPageAs('submitter', { size: desktop, locale: 'zh-CN' });
+  await zh.goto(`/cases/${review.case.id}`);
+  await zh.getByRole('region', { name: '付款指令' }).waitFor();
+  await viewed(zh, 'orders-submitter-zh');
+
+  await second.goto(`/reviews/${review.id}`);
+  await second.getByRole('button', { name: /^Approve/ }).click();
+  const dialog = second.getByRole('dialog');
+  await dialog.waitFor();
+  for (const reason of await dialog.getByRole('textbox').all())
+    await reason.fill('compared with the contract');
+  await dialog.getByRole('button', { name: 'Approve' }).click();
+  await second.getByText('Decided by you: Approved').waitFor();
 });
