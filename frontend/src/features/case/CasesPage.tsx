@@ -241,10 +241,10 @@ function Table({ rows, head }: { rows: readonly Row[]; head: boolean }) {
                 <Text size="xs" c="dimmed" className="cs-lines2" title={row.document?.fileName}>
                   {row.document?.fileName}
                 </Text>
+                <DifferingFields names={row.differingFields} />
               </td>
               <td data-number>
                 <CaseAmount amounts={row} stacked />
-                <DifferingFields names={row.differingFields} />
               </td>
               <td>
                 <StatusBadge status={row.status} />
