@@ -4,7 +4,7 @@ import { Text, Textarea, Title } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { DecideReviewInput } from '../../graphql/generated/bounds';
-import { refusalHint, refusalMessage } from '../../lib/labels';
+import { factLabel, refusalHint, refusalMessage } from '../../lib/labels';
 import { ButtonWithReason } from '../../ui/buttons';
 import classes from './review.module.css';
 import type { Reasons } from './review-facts';
@@ -36,6 +36,7 @@ export function verdictObstacle(
   snapshot: ReviewSnapshot,
   reasons: Reasons,
   verdict: Verdict,
+  missing: readonly string[],
 ): string | null {
   if (snapshot.matches('done') || snapshot.matches('closed')) return t('review.decide.ended');
   const explanation = verdict === 'ESCALATE' ? reasons.escalate : reasons.decide;
@@ -58,6 +59,12 @@ export function verdictObstacle(
   if (snapshot.matches({ mine: 'editing' }) || snapshot.matches({ mine: 'confirmingSave' }))
     return t('review.decide.unsaved');
   if (!snapshot.matches('mine')) return t('review.decide.under');
+  if (verdict === 'REPAIRED' && missing.length > 0)
+    return t('differences.missing', {
+      names: missing
+        .map((name) => factLabel(t as TFunction<'translation'>, name))
+        .join(t('caseLabels.next.comma')),
+    });
   const free = verdict === 'APPROVE' || verdict === 'REPAIRED';
   if (!free && snapshot.context.reason.trim() === '') return t('ui.reasonNeeded');
   return null;
@@ -67,11 +74,14 @@ export function DecisionPanel({
   workspace,
   reasons,
   repairs,
+  missing,
 }: {
   workspace: ReviewWorkspaceState;
   reasons: Reasons;
   /** The review names missing values and approves nothing. */
   repairs: boolean;
+  /** The facts without which a repair cannot end. */
+  missing: readonly string[];
 }) {
   const { t, i18n } = useTranslation();
   const { snapshot, send, ask } = workspace;
@@ -100,7 +110,7 @@ export function DecisionPanel({
         {(repairs ? repairVerdicts : verdicts).map(([verdict, key]) => (
           <ButtonWithReason
             key={verdict}
-            disabledReason={verdictObstacle(t, i18n.language, snapshot, reasons, verdict)}
+            disabledReason={verdictObstacle(t, i18n.language, snapshot, reasons, verdict, missing)}
             shortcut={key}
             variant={verdict === 'APPROVE' || verdict === 'REPAIRED' ? 'filled' : 'default'}
             loading={snapshot.matches('deciding') && snapshot.context.verdict === verdict}

@@ -163,6 +163,7 @@ export function ReviewWorkspace({
             workspace={workspace}
             reasons={reasons}
             repairs={review.duty === repairDuty}
+            missing={review.case.missing}
           />
         </div>
       </div>
