@@ -121,7 +121,7 @@ const ApprovedBefore = `WITH p AS (
 	ON CONFLICT (key) DO UPDATE SET name = excluded.name RETURNING id), c AS (
 	INSERT INTO cases (id, reference, process_key, process_version, document_type, channel,
 		counterparty, party_id, marking, status, outcome, submitter, correlation_id, manifest_key)
-	SELECT $1::uuid, 'CS-0-' || $1, 'document_approval', 1, $4, 'api', $3, p.id,
+	SELECT $1::uuid, 'CS-0-' || right('' || $1, 12), 'document_approval', 1, $4, 'api', $3, p.id,
 		'{"tokens":[]}', 'archived', 'archived', $1::uuid, '',
 		$1 || '/' || encode(sha256(''), 'hex') FROM p)
 	INSERT INTO fields (case_id, name, raw, normalised, confidence, source, grounded, revision)
