@@ -80,7 +80,10 @@ test('a rule set is changed, tried on a case, proposed, and published by a secon
 });
 
 test('a Chinese reader reads findings in Chinese', async () => {
-  const reference = await submit('submitter', (await drawInvoice(2_300)).path);
+  const reference = await submit(
+    'submitter',
+    (await drawInvoice(2_300, 'pdf', 'Neue Werke GmbH')).path,
+  );
   const { context, page } = await openPageAs('manager', { locale: 'zh-CN' });
   await page.goto(`/cases?text=${reference}`);
   await page.getByRole('link', { name: reference }).click();
