@@ -76,7 +76,7 @@ async function claimRepair(page: Page, reference: string): Promise<void> {
   await page.goto('/queue');
   await page.getByRole('combobox', { name: 'Queue' }).selectOption('repair');
   const row = page.getByRole('listitem').filter({ hasText: reference });
-  await row.getByText('Missing: Country').waitFor();
+  await row.getByText('Missing: Country').first().waitFor();
   await row.locator('[data-review]').click();
   await page.getByRole('heading', { name: 'Fields', exact: true }).waitFor();
   await page.getByRole('button', { name: /^Claim/ }).click();
@@ -91,22 +91,48 @@ async function endRepair(page: Page): Promise<void> {
 }
 
 test('a missing country is named in the repair queue, and the order goes on to its review', async () => {
-  const reference = await orderWithoutCountry('4711', 'Ship to Germany');
+  const reference = await orderWithoutCountry('4711', 'Ship to Japan');
   const { context, page } = await openPageAs('junior', { size: desktop });
   await page.goto('/queue');
   await page.getByText('Missing: Country').first().waitFor();
   await viewed(page, 'repair-queue');
   await claimRepair(page, reference);
-  await page.getByText('Missing: Country').waitFor();
+  await page.getByText('Missing: Country').first().waitFor();
   await page.getByRole('button', { name: 'Cannot be determined: Country' }).waitFor();
   await viewed(page, 'repair-review');
-  await page.getByRole('combobox', { name: /^Country/ }).fill('Germany');
+  await page.getByRole('combobox', { name: /^Country/ }).fill('Japan');
   await page.getByRole('button', { name: /^Save 1 correction/ }).click();
-  await page.getByText('Missing: Country').waitFor({ state: 'detached' });
+  await page.getByText('Missing: Country').first().waitFor({ state: 'detached' });
+  // The saved country is taken over; nothing stays unsaved.
+  await page.getByRole('button', { name: /^Save/ }).waitFor({ state: 'detached' });
+  expect(await page.getByRole('combobox', { name: /^Country/ }).inputValue()).toBe('JP');
+  await viewed(page, 'repair-named');
   await endRepair(page);
   await viewed(page, 'repair-ended');
   await expect.poll(() => openQueues(reference), { timeout: 30_000 }).toEqual(['L1']);
   expect((await stateOf(reference)).missing).toEqual([]);
+  await context.close();
+});
+
+test('a country with IBANs makes the account a missing value', async () => {
+  const reference = await orderWithoutCountry('4733', 'Ship to Germany');
+  const { context, page } = await openPageAs('junior2', { size: desktop });
+  await claimRepair(page, reference);
+  await page.getByRole('combobox', { name: /^Country/ }).fill('Germany');
+  await page.getByRole('button', { name: /^Save 1 correction/ }).click();
+  await page.getByText('Missing: IBAN').first().waitFor();
+  const end = page.getByRole('button', { name: /^Values named/ });
+  await expect.poll(() => end.getAttribute('aria-disabled')).toBe('true');
+  await end.hover();
+  await page.getByRole('tooltip').getByText('Missing: IBAN').waitFor();
+  await page.getByRole('button', { name: 'Cannot be determined: IBAN' }).click();
+  const dialog = page.getByRole('dialog', { name: 'IBAN cannot be determined' });
+  await dialog.getByRole('textbox').fill('The page names no account.');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(() => end.getAttribute('aria-disabled')).toBe(null);
+  await expect.poll(() => page.getByText('Missing: IBAN').count()).toBe(0);
+  await endRepair(page);
+  await expect.poll(() => openQueues(reference), { timeout: 30_000 }).toEqual(['L1']);
   await context.close();
 });
 
@@ -119,7 +145,7 @@ test('an order whose country cannot be determined goes to AML', async () => {
   await dialog.getByRole('textbox').fill('The page has no address.');
   await viewed(page, 'repair-undetermined');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Missing: Country').waitFor({ state: 'detached' });
+  await page.getByText('Missing: Country').first().waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'History: Country' }).click();
   const history = page.getByRole('dialog', { name: 'History: Country' });
   await history.getByText('cannot be determined: The page has no address.').waitFor();
