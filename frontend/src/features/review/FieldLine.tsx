@@ -219,7 +219,10 @@ function Source({ line: { field } }: { line: Line }) {
     extracted
       ? t('review.fields.confidence', { share: shareText(field.confidence, i18n.language) })
       : '',
-    field.raw !== '' && field.normalised !== '' && compact(field.raw) !== compact(field.normalised)
+    field.source !== 'HUMAN' &&
+    field.raw !== '' &&
+    field.normalised !== '' &&
+    compact(field.raw) !== compact(field.normalised)
       ? t('review.fields.foundAs', { raw: field.raw })
       : '',
   ];
