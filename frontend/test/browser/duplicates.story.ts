@@ -108,13 +108,26 @@ test('a document that was rejected before shows the reference and the reason', a
   const first = await submit('submitter', path);
   await reject('senior', first, 'Not ordered.');
   const second = await submit('submitter2', path);
-  const { context, page } = await openPageAs('junior', { size: desktop });
+  // Another reviewer may not read a decided case: the finding names it, without a link or a reason.
+  expect((await caseOf(second, 'junior')).listedCases).toEqual([
+    { reference: first, clearable: false, case: null },
+  ]);
+  const other = await openPageAs('junior', { size: desktop });
+  await openReview(other.page, second);
+  await findingsOf(other.page).getByText('Rejected or withdrawn before', { exact: true }).waitFor();
+  await findingsOf(other.page).getByText(first).waitFor();
+  expect(await other.page.getByRole('link', { name: first }).count()).toBe(0);
+  expect(await other.page.getByText('Not ordered.').count()).toBe(0);
+  await other.context.close();
+
+  const { context, page } = await openPageAs('manager', { size: desktop });
   await openReview(page, second);
   const findings = findingsOf(page);
   await findings.getByText('Not ordered.').waitFor();
   await findings.getByRole('link', { name: first }).waitFor();
   await page.getByRole('button', { name: /^Claim/ }).click();
   await page.getByRole('button', { name: /^Release/ }).waitFor();
+  expect(await findings.getByRole('button', { name: /^Not a duplicate/ }).count()).toBe(0);
   await viewed(page, 'duplicates-rejected');
   await findings.getByRole('link', { name: first }).click();
   await page.getByRole('heading', { level: 1, name: first }).waitFor();
