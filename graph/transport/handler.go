@@ -21,6 +21,8 @@ type Handler struct {
 	options Options
 	closing context.Context // ends with Close
 	close   context.CancelFunc
+	// joining excludes that a socket or stream joins open while Close begins to wait for it.
+	joining sync.Mutex
 	open    sync.WaitGroup // sockets and streams
 	paced   http.Handler
 
@@ -37,8 +39,22 @@ func New(options Options) *Handler {
 
 // Close ends every socket and stream, asks clients to reconnect, and waits for them.
 func (h *Handler) Close() {
+	h.joining.Lock()
 	h.close()
+	h.joining.Unlock()
 	h.open.Wait()
+}
+
+// join counts a socket or stream until it calls h.open.Done. Error: Unavailable after Close.
+func (h *Handler) join() error {
+	h.joining.Lock()
+	defer h.joining.Unlock()
+	if h.closing.Err() != nil {
+		return domain.Errorf(domain.Unavailable, "The server is stopping.").
+			WithRemedy("Connect again in a few seconds.")
+	}
+	h.open.Add(1)
+	return nil
 }
 
 // ServeHTTP handles one request, subject to Pace.

@@ -62,6 +62,11 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer leave()
+	if err := h.join(); err != nil {
+		newResponseWriter(h, w, r).fail(r.Context(), err)
+		return
+	}
+	defer h.open.Done()
 	// Pages of other origins get 403, because browsers send cookies with a WebSocket from any page.
 	conn, err := websocket.Accept(w, r,
 		&websocket.AcceptOptions{Subprotocols: []string{subprotocol},
@@ -69,8 +74,6 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // Accept has responded
 	}
-	h.open.Add(1)
-	defer h.open.Done()
 	if conn.Subprotocol() != subprotocol {
 		_ = conn.Close(closeSubprotocol, "Subprotocol not acceptable")
 		return

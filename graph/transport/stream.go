@@ -29,7 +29,10 @@ func (h *Handler) serveStream(ctx context.Context, a *responseWriter, r *http.Re
 		return
 	}
 	defer leave()
-	h.open.Add(1)
+	if err := h.join(); err != nil {
+		a.fail(ctx, err)
+		return
+	}
 	defer h.open.Done()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
