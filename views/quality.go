@@ -12,8 +12,9 @@ import (
 // QualityWork is the caller's work on the quality sample.
 type QualityWork struct {
 	// Waiting is the number of samples that wait, without those in whose case the caller took part;
-	// at most maxWaiting.
-	Waiting int
+	// at most maxWaiting. It is nil for callers who may not read the audit trail, because it would
+	// tell a submitter that one of their documents was drawn.
+	Waiting *int
 	Task    *QualityTask // nil if the caller has none
 }
 
@@ -40,14 +41,10 @@ func (v *Views) QualityWork(ctx context.Context, actor domain.Actor) (QualityWor
 	if err != nil {
 		return QualityWork{}, err
 	}
-	waiting, err := v.reader.WaitingSamples(ctx, viewer.user.ID, maxWaiting)
-	if err != nil {
-		return QualityWork{}, err
-	}
 	var work QualityWork
-	for _, sample := range waiting {
-		if !sample.Confidential || viewer.user.SeesConfidential() {
-			work.Waiting++
+	if _, denied := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActReadAudit); denied == nil {
+		if work.Waiting, err = v.waitingSamples(ctx, viewer); err != nil {
+			return QualityWork{}, err
 		}
 	}
 	sample, err := v.reader.AssignedSample(ctx, viewer.user.ID)
@@ -59,6 +56,18 @@ func (v *Views) QualityWork(ctx context.Context, actor domain.Actor) (QualityWor
 	}
 	work.Task, err = v.qualityTask(ctx, sample)
 	return work, err
+}
+
+// waitingSamples counts the samples that wait and that the viewer may know about.
+func (v *Views) waitingSamples(ctx context.Context, viewer viewer) (*int, error) {
+	waiting, err := v.reader.WaitingSamples(ctx, viewer.user.ID, maxWaiting)
+	count := 0
+	for _, sample := range waiting {
+		if !sample.Confidential || viewer.user.SeesConfidential() {
+			count++
+		}
+	}
+	return &count, err
 }
 
 func (v *Views) qualityTask(ctx context.Context, sample domain.Sample) (*QualityTask, error) {

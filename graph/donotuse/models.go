@@ -1367,8 +1367,8 @@ type QualityValueInput struct {
 }
 
 type QualityWork struct {
-	// Samples that wait, without those in whose case you took part; at most 100. Some may need other queues or limits than yours.
-	Waiting int `json:"waiting"`
+	// Samples that wait, without those in whose case you took part; at most 100. Null for people who may not read the audit trail.
+	Waiting *int `json:"waiting,omitempty"`
 	// The sample that you have; otherwise null.
 	Task *QualityTask `json:"task,omitempty"`
 }

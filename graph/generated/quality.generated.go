@@ -1578,11 +1578,11 @@ func (ec *executionContext) _QualityWork_waiting(ctx context.Context, field grap
 			return obj.Waiting, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_QualityWork_waiting(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -2877,7 +2877,7 @@ func (ec *executionContext) _QualityWork(ctx context.Context, sel ast.SelectionS
 			out.Values[i] = graphql.MarshalString("QualityWork")
 		case "waiting":
 			out.Values[i] = ec._QualityWork_waiting(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "task":

@@ -11000,8 +11000,8 @@ extend type Mutation {
 }
 
 type QualityWork {
-  "Samples that wait, without those in whose case you took part; at most 100. Some may need other queues or limits than yours."
-  waiting: Int!
+  "Samples that wait, without those in whose case you took part; at most 100. Null for people who may not read the audit trail."
+  waiting: Int
   "The sample that you have; otherwise null."
   task: QualityTask
 }

@@ -58,7 +58,7 @@ function Work() {
             {t('quality.take')}
           </ButtonWithReason>
           <Text size="sm" c="dimmed">
-            {t('quality.waiting', { count: waiting })}
+            {waiting !== null && waiting !== undefined && t('quality.waiting', { count: waiting })}
           </Text>
         </Group>
       )}

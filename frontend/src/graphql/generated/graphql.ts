@@ -2379,7 +2379,7 @@ export type ResumeDeadlinesMutation = { __typename: 'Mutation', resumeDeadlines:
 export type QualityWorkQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type QualityWorkQuery = { __typename: 'Query', qualityWork: { __typename: 'QualityWork', waiting: number, task: { __typename: 'QualityTask', id: string, settles: boolean, documentType: string, fields: Array<string>, until: string, file: string | null, pages: Array<{ __typename: 'QualityPage', number: number, width: number, height: number, path: string }>, check: { __typename: 'QualityCheck', approves: boolean, reason: string, values: Array<{ __typename: 'QualityValue', field: string, archived: string, checked: string, agrees: boolean }> } | null } | null } };
+export type QualityWorkQuery = { __typename: 'Query', qualityWork: { __typename: 'QualityWork', waiting: number | null, task: { __typename: 'QualityTask', id: string, settles: boolean, documentType: string, fields: Array<string>, until: string, file: string | null, pages: Array<{ __typename: 'QualityPage', number: number, width: number, height: number, path: string }>, check: { __typename: 'QualityCheck', approves: boolean, reason: string, values: Array<{ __typename: 'QualityValue', field: string, archived: string, checked: string, agrees: boolean }> } | null } | null } };
 
 export type QualityRecordsQueryVariables = Exact<{ [key: string]: never; }>;
 
