@@ -31,7 +31,8 @@ func TestDrawsAreDeterministicAndMonotone(t *testing.T) {
 		if sampling.Drawn(key, id, p) && !sampling.Drawn(key, id, q) {
 			t.Fatal("a larger probability drops a drawn case")
 		}
-		if sampling.Drawn(key, id, p) != sampling.Drawn(key, id, p) {
+		first, second := sampling.Drawn(key, id, p), sampling.Drawn(key, id, p)
+		if first != second {
 			t.Fatal("the same draw twice differs")
 		}
 		if sampling.Drawn(key, id, 0) || !sampling.Drawn(key, id, 1) {
