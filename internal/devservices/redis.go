@@ -58,6 +58,7 @@ type Redis struct {
 	program   string
 	dir       string
 	lock      *os.File
+	reserved  *os.File // keeps the port while the server is down; nil if it was given
 	guardian  *os.File
 	child     *child
 	miniRedis *miniRedis
@@ -144,17 +145,17 @@ func (r *Redis) Start(ctx context.Context) error {
 	for tries := 1; ; tries++ {
 		ownChoice := r.port == 0
 		if ownChoice {
-			port, err := freePort()
-			if err != nil {
+			var err error
+			if r.port, r.reserved, err = reservePort(); err != nil {
 				return err
 			}
-			r.port = port
 		}
 		err := r.bootOnce(ctx)
 		if err == nil || !ownChoice || tries >= 10 {
 			return err
 		}
-		r.port = 0 // taken in the meantime
+		_ = r.reserved.Close() // taken in the meantime
+		r.port, r.reserved = 0, nil
 	}
 }
 
@@ -288,6 +289,9 @@ func (r *Redis) Close() error {
 		err = errors.Join(err, os.RemoveAll(r.dir))
 	}
 	err = errors.Join(err, dismiss(r.guardian))
+	if r.reserved != nil {
+		err = errors.Join(err, r.reserved.Close())
+	}
 	if r.lock != nil {
 		err = errors.Join(err, r.lock.Close())
 	}

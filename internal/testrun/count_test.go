@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -109,13 +110,23 @@ func TestTheSlowestAreNamed(t *testing.T) {
 	}
 }
 
+// staged are the stages of the phase.
+func staged(t *testing.T, p phase, o options) stages {
+	t.Helper()
+	split, err := p.stages(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return split
+}
+
 func TestSlowPackagesStartFirst(t *testing.T) {
 	t.Parallel()
 	p := phase{packages: []string{"countersign/authz", "countersign/casework", "countersign/graph",
 		"countersign/test/docs", "countersign/test/e2e", "countersign/test/browser"}}
 	want := "countersign/test/browser countersign/test/e2e countersign/graph countersign/casework " +
 		"countersign/authz countersign/test/docs"
-	if started := strings.Join(p.stages(options{}).groups[0].packages, " "); started != want {
+	if started := strings.Join(staged(t, p, options{}).groups[0].packages, " "); started != want {
 		t.Errorf("started %s", started)
 	}
 }
@@ -124,14 +135,14 @@ func TestPackagesWithoutRacesComeLast(t *testing.T) {
 	t.Parallel()
 	p := phase{packages: []string{"countersign/expr", "countersign/tasks",
 		"countersign/test/e2e", "countersign/live"}}
-	groups := p.stages(options{race: true}).groups
+	groups := staged(t, p, options{race: true}).groups
 	if len(groups) != 2 || !groups[0].race || strings.Join(groups[0].packages,
 		" ") != "countersign/tasks countersign/live" ||
 		groups[1].race || strings.Join(groups[1].packages,
 		" ") != "countersign/test/e2e countersign/expr" {
 		t.Errorf("groups: %+v", groups)
 	}
-	if groups := p.stages(options{}).groups; len(groups) != 1 || groups[0].race ||
+	if groups := staged(t, p, options{}).groups; len(groups) != 1 || groups[0].race ||
 		len(groups[0].packages) != 4 {
 		t.Errorf("groups without the detector: %+v", groups)
 	}
@@ -141,7 +152,7 @@ func TestPackagesWithoutRacesComeLast(t *testing.T) {
 func TestStoriesRunBesideTheOtherTests(t *testing.T) {
 	t.Parallel()
 	p := phase{packages: []string{"countersign/expr", browserPackage}}
-	split := p.stages(options{race: true})
+	split := staged(t, p, options{race: true})
 	if len(split.groups) != 1 || len(split.stories) != 1 || len(split.alone) != 1 ||
 		split.stories[0].skip != split.alone[0].run || split.alone[0].run == "" ||
 		split.stories[0].race || split.stories[0].run+split.alone[0].skip != "" ||
@@ -150,7 +161,7 @@ func TestStoriesRunBesideTheOtherTests(t *testing.T) {
 		t.Errorf("stages: %+v", split)
 	}
 	// Chosen tests run once.
-	if split := p.stages(options{race: true, run: "TestX"}); len(split.stories)+
+	if split := staged(t, p, options{race: true, run: "TestX"}); len(split.stories)+
 		len(split.alone) != 0 || len(split.groups) != 1 || len(split.groups[0].packages) != 2 {
 		t.Errorf("stages of chosen tests: %+v", split)
 	}
@@ -159,7 +170,7 @@ func TestStoriesRunBesideTheOtherTests(t *testing.T) {
 func TestSequentialTestsRunWithoutTheDetector(t *testing.T) {
 	t.Parallel()
 	p := phase{packages: []string{"countersign/live", "countersign/graph", "countersign/expr"}}
-	groups := p.stages(options{race: true}).groups
+	groups := staged(t, p, options{race: true}).groups
 	if len(groups) != 3 || groups[0].skip == "" || groups[0].skip != groups[1].run ||
 		groups[0].run != "" || groups[1].skip != "" || groups[2].run+groups[2].skip != "" ||
 		!groups[0].race || groups[1].race || groups[2].race ||
@@ -168,14 +179,14 @@ func TestSequentialTestsRunWithoutTheDetector(t *testing.T) {
 		t.Errorf("groups: %+v", groups)
 	}
 	// Chosen tests all run with the detector.
-	if groups := p.stages(options{race: true, run: "TestX"}).groups; len(groups) != 2 ||
+	if groups := staged(t, p, options{race: true, run: "TestX"}).groups; len(groups) != 2 ||
 		groups[0].run != "TestX" || groups[0].skip != "" || groups[1].run != "TestX" {
 		t.Errorf("groups of chosen tests: %+v", groups)
 	}
 }
 
 // A pattern holds for every package of a run, so that a second test of the name would be left out.
-func TestSequentialTestsHaveUniqueNames(t *testing.T) {
+func TestNamesInPatternsAreUnique(t *testing.T) {
 	t.Parallel()
 	checkout, err := devservices.Checkout()
 	if err != nil {
@@ -200,7 +211,14 @@ func TestSequentialTestsHaveUniqueNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, tests := range sequentialTests {
+	once := maps.Clone(sequentialTests)
+	for _, name := range sequentialPackages {
+		once[name], err = concurrentTests(filepath.Join(checkout, strings.TrimPrefix(name, "countersign/")))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, tests := range once {
 		for _, test := range tests {
 			if got := strings.Join(declared[test], " "); got != name {
 				t.Errorf("%s of %s is declared in %q", test, name, got)

@@ -24,7 +24,7 @@ type phase struct {
 	packages       []string
 }
 
-// group is one run of the go command. The packages of a phase are three groups when the race
+// group is one run of the go command. The packages of a phase are up to four groups when the race
 // detector is on.
 type group struct {
 	race      bool
@@ -38,41 +38,59 @@ type stages struct {
 	groups, stories, alone []group
 }
 
-// stages splits the packages of the phase, and takes the sequential tests out of theirs into a group
-// of their own. Stories wait for pages more than they compute, so they begin concurrently with the
-// other tests; those that print figures come last.
-func (p phase) stages(o options) stages {
+// stages splits the packages of the phase. With the race detector run the tests in which it can find
+// something; the others run without it. Stories wait for pages more than they compute, so they
+// begin concurrently with the other tests; those that print figures come last.
+func (p phase) stages(o options) (stages, error) {
 	packages := slowestFirst(p.packages)
 	if !o.race {
-		return stages{groups: []group{{packages: packages, run: o.run}}}
+		return stages{groups: []group{{packages: packages, run: o.run}}}, nil
 	}
-	var with, without []string
+	var with, sequential, without []string
 	var split stages
 	for _, name := range packages {
 		switch {
 		case name == browserPackage && o.run == "":
 			split.stories = []group{{packages: []string{name}, skip: figureStories}}
 			split.alone = []group{{packages: []string{name}, run: figureStories}}
+		case o.run == "" && slices.Contains(sequentialPackages, name):
+			sequential = append(sequential, name)
 		case racesPossible(name):
 			with = append(with, name)
 		default:
 			without = append(without, name)
 		}
 	}
-	split.groups = []group{{race: true, packages: with, run: o.run},
-		{packages: without, run: o.run}}
-	if pattern, having := sequentialOf(with); o.run == "" && len(having) > 0 {
-		split.groups[0].skip = pattern
-		split.groups = slices.Insert(split.groups, 1, group{packages: having, run: pattern})
+	if o.run != "" {
+		split.groups = nonEmpty(group{race: true, packages: with, run: o.run},
+			group{packages: without, run: o.run})
+		return split, nil
 	}
-	split.groups = slices.DeleteFunc(split.groups,
-		func(g group) bool { return len(g.packages) == 0 })
-	return split
+	concurrent, starting, err := concurrentOf(sequential)
+	if err != nil {
+		return split, err
+	}
+	alone, having := sequentialOf(with)
+	split.groups = nonEmpty(
+		group{race: true, packages: with, skip: alone},
+		group{race: true, packages: starting, run: concurrent},
+		group{packages: having, run: alone},
+		group{packages: append(sequential, without...), skip: concurrent})
+	return split, nil
+}
+
+// nonEmpty leaves out the groups without packages.
+func nonEmpty(groups ...group) []group {
+	return slices.DeleteFunc(groups, func(g group) bool { return len(g.packages) == 0 })
 }
 
 // execute starts a server and runs the tests of the phase on it. What they say goes to out.
 func (p phase) execute(ctx context.Context, o options, out io.Writer) (counted tally, err error) {
 	begin := time.Now() //nolint:forbidigo // a duration, never a time of day
+	split, err := p.stages(o)
+	if err != nil {
+		return counted, err
+	}
 	server, err := devservices.StartPostgres(ctx, devservices.PostgresOptions{Binaries: p.binaries})
 	if err != nil {
 		return counted, err
@@ -96,7 +114,6 @@ func (p phase) execute(ctx context.Context, o options, out io.Writer) (counted t
 		}
 		return total, err
 	}
-	split := p.stages(o)
 	var stories tally
 	var storiesErr error
 	var said bytes.Buffer
