@@ -63,9 +63,11 @@ bench: install ## the table of speeds, beside the CPU it costs; with DATA=folder
 	done
 	@[ -z "$(DATA)" ] || go run ./test/bench/readbench -data "$(DATA)"
 
-read-bench: install ## how well documents are read: make read-bench DATA=folder
-	@[ -n "$(DATA)" ] || { echo "usage: make read-bench DATA=folder" >&2; exit 64; }
-	go run ./test/bench/readbench -data "$(DATA)"
+read-bench: install ## how well documents are read: make read-bench DATA=folder [ENGINE=tesseract,ppocr]
+	@[ -n "$(DATA)" ] || { echo "usage: make read-bench DATA=folder [ENGINE=tesseract,ppocr]" >&2; exit 64; }
+	@mkdir -p bin
+	go build -o bin/ ./cmd/ocrengine
+	go run ./test/bench/readbench -data "$(DATA)" -engine "$(or $(ENGINE),tesseract)"
 
 through: install ## process every document of a folder through API, queue and worker: make through DATA=folder TYPE=invoice
 	@[ -n "$(DATA)" ] || { echo "usage: make through DATA=folder [TYPE=invoice]" >&2; exit 64; }

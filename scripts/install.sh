@@ -4,6 +4,9 @@
 #
 #   scripts/install.sh            what make demo needs
 #   scripts/install.sh --tests    and what make test needs besides: a C compiler, the system's own Postgres, headless Chromium
+#
+# The engine PP-OCR is installed into .data/ocrengine, or the folder that COUNTERSIGN_OCR_MODELS names, where that works:
+# without it documents are read by tesseract.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -128,4 +131,14 @@ if [ ! -f "$stamp" ] || [ "$(cat "$stamp")" != "$lock" ]; then
 		fail "npm ci failed; is there a network, and is frontend/ yours to write?"
 	mkdir -p frontend/node_modules
 	echo "$lock" >"$stamp"
+fi
+
+# --- the engine PP-OCR -----------------------------------------------------------------------------------------------
+models=${COUNTERSIGN_OCR_MODELS:-.data/ocrengine}
+case "$models" in
+/*) ;;
+*) models=$(pwd)/$models ;;
+esac
+if ! scripts/ocrengine/install.sh "$models"; then
+	[ "$tests" = no ] || [ "$(uname -s)" != Linux ] || fail "the tests of the engine PP-OCR need it"
 fi

@@ -115,10 +115,18 @@ func (p *components) openNotifications(context.Context) error {
 
 // openReader proves the sandbox and makes the reader of documents.
 func (p *components) openReader(ctx context.Context) error {
+	files, missing := ocr.ChoosePPOCR(p.settings.Reading.Engine, ocr.PPOCRFiles{
+		Program: p.settings.Reading.EngineProgram, Library: p.settings.Reading.EngineLibrary,
+		Models: p.settings.Reading.EngineModels})
+	if missing != nil {
+		p.log.Warn("documents are read by tesseract, because the chosen engine is not installed",
+			"engine", p.settings.Reading.Engine, "missing", missing)
+	}
 	reader, err := ocr.New(ctx, ocr.Options{
 		Sandbox: sandbox.Options{AcceptLimitsOnly: p.settings.Reading.SandboxAcceptLimits,
 			TempRoot: p.settings.Storage.TempDir},
 		Programs: ocr.Programs{Tesseract: p.settings.Reading.Tesseract},
+		PPOCR:    files,
 		Limits:   ocr.Limits{Bytes: p.settings.HTTP.MaxUploadBytes},
 		Parallel: p.settings.Work.Concurrency, Logger: p.log,
 	})
@@ -131,7 +139,8 @@ func (p *components) openReader(ctx context.Context) error {
 		p.log.Warn("documents are read under a weaker sandbox", "mode", mode, "refused",
 			fmt.Sprint(reader.Sandbox().Unavailable()))
 	} else {
-		p.log.Info("documents are read in a sandbox", "mode", mode)
+		p.log.Info("documents are read in a sandbox", "mode", mode,
+			"engine", reader.Engine().Name())
 	}
 	return nil
 }

@@ -93,6 +93,10 @@ type Storage struct {
 // Reading is how documents are turned into words.
 type Reading struct {
 	Tesseract           string        `env:"COUNTERSIGN_TESSERACT" default:"tesseract" doc:"The OCR program: a name on PATH or a path."`
+	Engine              string        `env:"COUNTERSIGN_OCR_ENGINE" default:"tesseract" oneof:"tesseract ppocr" doc:"What reads scanned pages; ppocr falls back to tesseract where its files are missing."`
+	EngineProgram       string        `env:"COUNTERSIGN_OCR_ENGINE_PROGRAM" default:"ocrengine" doc:"The program of ppocr: a path, or a name on PATH or beside the worker."`
+	EngineLibrary       string        `env:"COUNTERSIGN_OCR_LIBRARY" default:".data/ocrengine/libonnxruntime.so.1" doc:"ONNX Runtime, for ppocr."`
+	EngineModels        string        `env:"COUNTERSIGN_OCR_MODELS" default:".data/ocrengine" doc:"Folder of the networks of ppocr, into which scripts/ocrengine/install.sh puts them and ONNX Runtime."`
 	Languages           string        `env:"COUNTERSIGN_OCR_LANGUAGES" doc:"Languages in tesseract's names, joined by plus, the likeliest first; empty means eng, then whatever script a page is in."`
 	Timeout             time.Duration `env:"COUNTERSIGN_READ_TIMEOUT" default:"10m" min:"1s" doc:"Longest time one document may be read; each page has limits of its own far below."`
 	SandboxAcceptLimits bool          `env:"COUNTERSIGN_SANDBOX_ACCEPT_LIMITS" default:"false" doc:"Accept resource limits alone where no sandbox can be had."`

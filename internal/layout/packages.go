@@ -77,6 +77,10 @@ var packageRules = []PackageRule{
 	{Path: "cmd/server", Imports: []string{anyPackage}, Exists: true},
 	{Path: "cmd/worker", Imports: []string{anyPackage}, Exists: true},
 	{Path: "cmd/countersign", Imports: []string{anyPackage}, Exists: true},
+	{Path: "cmd/ocrengine", Imports: []string{"cmd/ocrengine/onnx", "cmd/ocrengine/ppocr"},
+		Exists: true},
+	{Path: "cmd/ocrengine/onnx", Exists: true},
+	{Path: "cmd/ocrengine/ppocr", Pure: true, Exists: true},
 	{Path: yamltext, Pure: true, Exists: true},
 	{Path: "internal", Imports: []string{"domain", "store", "migrations"}, Exists: true},
 	{Path: "test", Imports: []string{anyPackage}, AllLibraries: true, Exists: true},
@@ -128,6 +132,7 @@ var libraries = []Library{
 	// Documents and their files.
 	{Path: "github.com/gabriel-vasile/mimetype", Packages: []string{"reading/ocr"}},
 	{Path: "golang.org/x/image", Packages: []string{"reading/ocr"}},
+	{Path: "github.com/ebitengine/purego", Packages: []string{"cmd/ocrengine/onnx"}},
 	{Path: "github.com/alecthomas/kong", Packages: []string{"cmd/countersign"}},
 	// Observability.
 	{Path: "github.com/prometheus/client_golang", Packages: []string{"cmd/server", "cmd/worker",

@@ -1,6 +1,7 @@
 package extraction
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -16,7 +17,10 @@ var (
 	proFormaWords = regexp.MustCompile(`(?i)\bpro[ -]?forma\b|形式发票|形式發票`)
 	creditWords   = regexp.MustCompile(
 		`(?i)\bcredit (note|memo)\b|\bgutschrift\b|\bstornorechnung\b|\bavoir\b|贷记|红字`)
-	creditXML   = regexp.MustCompile(`TypeCode>\s*(381|396)\s*<|<([a-z]+:)?CreditNote[\s>]`)
+	// Each begins with a fixed text or is preceded by a search for one, because an expression without one
+	// is tried at every byte.
+	creditCode  = regexp.MustCompile(`TypeCode>\s*(381|396)\s*<`)
+	creditRoot  = regexp.MustCompile(`<([a-z]+:)?CreditNote[\s>]`)
 	proFormaXML = regexp.MustCompile(`TypeCode>\s*325\s*<`)
 )
 
@@ -30,10 +34,15 @@ func Kind(pages []domain.Page, xml []byte) domain.DocumentKind {
 	switch {
 	case proFormaXML.Match(xml) || proFormaWords.MatchString(head):
 		return domain.ProForma
-	case creditXML.Match(xml) || creditWords.MatchString(head):
+	case isCreditXML(xml) || creditWords.MatchString(head):
 		return domain.CreditNote
 	}
 	return domain.OrdinaryDocument
+}
+
+func isCreditXML(xml []byte) bool {
+	return creditCode.Match(xml) ||
+		bytes.Contains(xml, []byte("CreditNote")) && creditRoot.Match(xml)
 }
 
 var (

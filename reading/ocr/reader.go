@@ -22,8 +22,10 @@ type Options struct {
 	Sandbox sandbox.Options
 	// Programs are the programs by path or by name in PATH; empty names mean the defaults.
 	Programs Programs
-	// Engine is the OCR engine; nil means tesseract.
+	// Engine is the OCR engine; nil means PPOCR if that is set, otherwise tesseract.
 	Engine Engine
+	// PPOCR are the files of that engine, found; nil means that it is not used.
+	PPOCR  *PPOCRFiles
 	Limits Limits
 	// Parallel limits the pages that are processed concurrently in all documents; 0 means one per
 	// processor.
@@ -177,11 +179,24 @@ func New(ctx context.Context, o Options) (*Reader, error) {
 		}
 	}
 	if reader.engine == nil {
-		reader.engine = &Tesseract{Program: reader.programs.Tesseract, CPU: reader.limits.OCRCPU,
-			Wall: reader.limits.OCRWall, Memory: reader.limits.Memory}
+		reader.engine = reader.usualEngine(o.PPOCR)
 	}
 	return reader, nil
 }
+
+// usualEngine returns PP-OCR if it has its files, otherwise tesseract.
+func (r *Reader) usualEngine(files *PPOCRFiles) Engine {
+	tesseract := &Tesseract{Program: r.programs.Tesseract, CPU: r.limits.OCRCPU,
+		Wall: r.limits.OCRWall, Memory: r.limits.Memory}
+	if files == nil {
+		return tesseract
+	}
+	return &PPOCR{Files: *files, CPU: r.limits.OCRCPU, Wall: r.limits.OCRWall,
+		Memory: r.limits.Memory, Orienter: tesseract}
+}
+
+// Engine returns the engine.
+func (r *Reader) Engine() Engine { return r.engine }
 
 // Sandbox returns the runner of children, which reports its mode and why stronger modes are
 // unavailable.

@@ -17,9 +17,16 @@ import (
 	"countersign/reading/ocr/sandbox"
 )
 
+// removeAtEnd are folders that several tests share.
+var removeAtEnd []string
+
 func TestMain(m *testing.M) {
 	ocr.Child()
-	os.Exit(m.Run())
+	code := m.Run()
+	for _, folder := range removeAtEnd {
+		_ = os.RemoveAll(folder)
+	}
+	os.Exit(code)
 }
 
 // newReader opens a Reader in the strongest available mode, and checks at the end that no files are

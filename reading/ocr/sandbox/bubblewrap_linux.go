@@ -72,24 +72,26 @@ func (f *Folder) command(spec Spec, limits Limits) (*exec.Cmd, error) {
 		return nil, err
 	}
 	memory := memoryLimit{kind: "as", resource: unix.RLIMIT_AS, bytes: limits.Memory}
-	if spec.Call != "" { // limits writable memory, because Go reserves more address space than it uses
+	if spec.Call != "" || spec.WritableMemory { // Go reserves more address space than it uses
 		memory.kind, memory.resource = "data", unix.RLIMIT_DATA
-		if racedetector.Enabled {
-			memory.bytes = 0 // the race detector maps terabytes
-		}
 	}
+	if spec.Call != "" && racedetector.Enabled {
+		memory.bytes = 0 // the race detector maps terabytes
+	}
+	further := append([]string{path}, spec.ReadOnly...)
 	if f.box.mode == Bubblewrap {
-		return f.bubblewrap(path, args, environment(spec), limits, memory)
+		return f.bubblewrap(further, args, environment(spec), limits, memory)
 	}
 	return f.launcher(self, launchPlan{Program: path, Args: args, Env: environment(spec),
 		In: f.In(), Out: f.Out(),
-		ReadOnly: append([]string{path}, readOnly...), User: f.user,
+		ReadOnly: append(further, readOnly...), User: f.user,
 		Confine: f.box.mode == Landlock,
 		Memory:  memory.bytes, MemoryLimit: memory.resource, CPU: seconds(limits.CPU),
 		File: limits.File, Threads: limits.Threads})
 }
 
-func (f *Folder) bubblewrap(path string, args, env []string, limits Limits,
+// bubblewrap starts the first of the files; the program may read all of them.
+func (f *Folder) bubblewrap(files, args, env []string, limits Limits,
 	memory memoryLimit) (*exec.Cmd, error) {
 	prlimit, err := exec.LookPath("prlimit")
 	if err != nil {
@@ -111,8 +113,10 @@ func (f *Folder) bubblewrap(path string, args, env []string, limits Limits,
 		"--uid", "65534", "--gid", "65534", "--hostname", "sandbox", "--proc", "/proc", "--dev",
 		"/dev")
 	line = append(line, systemMounts()...)
-	if !underAny(path, readOnly) {
-		line = append(line, "--ro-bind", path, path)
+	for _, path := range files {
+		if !underAny(path, readOnly) {
+			line = append(line, "--ro-bind", path, path)
+		}
 	}
 	line = append(line, "--ro-bind", f.In(), "/job/in", "--bind", f.Out(), "/job/out", "--chdir",
 		"/job/out",
@@ -125,7 +129,7 @@ func (f *Folder) bubblewrap(path string, args, env []string, limits Limits,
 	if err != nil {
 		return nil, err
 	}
-	line = append(line, "--seccomp", "3", path)
+	line = append(line, "--seccomp", "3", files[0])
 	command := exec.Command(prlimit, append(line, args...)...) //nolint:gosec // the program does not depend on the document
 	command.Env = []string{"PATH=/usr/bin:/bin"}
 	command.ExtraFiles = []*os.File{filter}

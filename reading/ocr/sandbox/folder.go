@@ -199,14 +199,14 @@ func (f *Folder) used() (size int64, files int) {
 	return size, files
 }
 
-// reachable reports whether every user may read and execute the program and enter all its parent
+// reachable reports whether every user has the permissions to the file and may enter all its parent
 // folders.
-func reachable(path string) bool {
+func reachable(path string, permissions os.FileMode) bool {
 	if os.Geteuid() != 0 {
 		return true
 	}
 	info, err := os.Stat(path)
-	if err != nil || info.Mode().Perm()&0o005 != 0o005 {
+	if err != nil || info.Mode().Perm()&permissions != permissions {
 		return false
 	}
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {

@@ -19,7 +19,7 @@ import (
 
 // Limits are the limits of one child; zero means the default.
 type Limits struct {
-	Memory  int64         // bytes of address space, or of writable memory for a Call; 1 GB
+	Memory  int64         // bytes of address space, or of writable memory, see Spec; 1 GB
 	CPU     time.Duration // processor time, whole seconds; 20 s
 	Wall    time.Duration // wall-clock time; 40 s
 	File    int64         // bytes of one written file; 256 MB
@@ -57,6 +57,12 @@ type Spec struct {
 	// Env is the environment besides PATH and LANG, as NAME=VALUE.
 	Env    []string
 	Limits Limits
+	// ReadOnly are further files that the child may read, by absolute path without links. It finds
+	// them under the paths that Folder.Readable returns.
+	ReadOnly []string
+	// WritableMemory limits the memory that a Program can write instead of its address space, for
+	// programs that reserve more than they use. It always holds for a Call.
+	WritableMemory bool
 	// Background runs the child with lower priority.
 	Background bool
 	// CorrelationID is added to the child's environment and log line.

@@ -197,13 +197,33 @@ func (b *Runner) stageProgram(program string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("sandbox: program %s: %w", program, err)
 	}
-	if path, err = filepath.Abs(path); err != nil {
+	if path, err = b.stage(path, 0o005); err != nil {
+		return "", fmt.Errorf("sandbox: program %s: %w", program, err)
+	}
+	return path, nil
+}
+
+// Readable returns a path by which the children of a job can read the file, for Spec.ReadOnly: the
+// path itself without links, or a copy if the user of a job cannot access it.
+func (f *Folder) Readable(file string) (string, error) {
+	path, err := f.box.stage(file, 0o004)
+	if err != nil {
+		return "", fmt.Errorf("sandbox: file %s: %w", file, err)
+	}
+	return path, nil
+}
+
+// stage returns the path without links of a file to which everyone has the permissions, or that of a
+// copy in the root.
+func (b *Runner) stage(path string, permissions os.FileMode) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
 		return "", err
 	}
 	if path, err = filepath.EvalSymlinks(path); err != nil {
-		return "", fmt.Errorf("sandbox: program %s: %w", program, err)
+		return "", err
 	}
-	if reachable(path) {
+	if reachable(path, permissions) {
 		return path, nil
 	}
 	info, err := os.Stat(path)
@@ -218,7 +238,7 @@ func (b *Runner) stageProgram(program string) (string, error) {
 	}
 	copied, err := copyProgram(path, b.root, len(b.staged))
 	if err != nil {
-		return "", fmt.Errorf("sandbox: program %s: %w", program, err)
+		return "", err
 	}
 	b.staged[key] = copied
 	return copied, nil

@@ -330,13 +330,52 @@ func TestMemoryBombIsEnded(t *testing.T) {
 	forEachMode(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
 		// An external program, so that the test also works with the race detector: sort reads
 		// an endless line into memory.
-		result := run(t, job, sandbox.Spec{Program: "sort", Args: []string{"/dev/zero"},
-			Limits: sandbox.Limits{Memory: 128 << 20, CPU: 10 * time.Second}})
-		if result.OK() {
-			t.Errorf("the bomb ended well: %s", result)
+		for _, writable := range []bool{false, true} {
+			result := run(t, job, sandbox.Spec{Program: "sort", Args: []string{"/dev/zero"},
+				WritableMemory: writable,
+				Limits:         sandbox.Limits{Memory: 128 << 20, CPU: 10 * time.Second}})
+			if result.OK() {
+				t.Errorf("the bomb ended well: %s", result)
+			}
+			if result.Ending == sandbox.WallLimit {
+				t.Errorf("it was not memory that ended it: %s", result)
+			}
 		}
-		if result.Ending == sandbox.WallLimit {
-			t.Errorf("it was not memory that ended it: %s", result)
+	})
+}
+
+// A child reads the further files that it is given, although they lie where only root may enter, and
+// no file beside them.
+func TestFurtherFilesAreReadable(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	if err := os.Chmod(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	given, other := filepath.Join(folder, "given"), filepath.Join(folder, "other")
+	for _, path := range []string{given, other} {
+		if err := os.WriteFile(path, []byte(filepath.Base(path)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	forEachMode(t, func(t *testing.T, mode sandbox.Mode, job *sandbox.Folder) {
+		path, err := job.Readable(given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec := sandbox.Spec{Program: "cat", Args: []string{path}, ReadOnly: []string{path}}
+		if result := run(t, job, spec); !result.OK() || string(result.Stdout) != "given" {
+			t.Errorf("%s: %s %s", path, result, result.Stderr)
+		}
+		if mode == sandbox.LimitsOnly {
+			return
+		}
+		spec.Args = []string{other}
+		if result := run(t, job, spec); result.OK() {
+			t.Errorf("the file beside it was read: %s", result.Stdout)
+		}
+		if _, err := job.Readable(filepath.Join(folder, "missing")); err == nil {
+			t.Error("a missing file is readable")
 		}
 	})
 }

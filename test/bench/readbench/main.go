@@ -33,6 +33,9 @@ type settings struct {
 	parallel    int
 	limits      bool
 	mode        string
+	engine      string
+	ppocr       ocr.PPOCRFiles
+	rasterise   int
 	verbose     bool
 }
 
@@ -52,6 +55,14 @@ func main() {
 	flag.BoolVar(&s.limits, "accept-limits-only", false,
 		"read even where only resource limits hold")
 	flag.StringVar(&s.mode, "mode", "", "sandbox mode to insist on: bubblewrap, landlock, limits")
+	flag.StringVar(&s.engine, "engine", "tesseract",
+		"engines that read, by comma, compared in one table: tesseract, ppocr")
+	flag.IntVar(&s.rasterise, "rasterise", 0,
+		"read PDF files as scans of this resolution, without text layer and XML")
+	flag.StringVar(&s.ppocr.Program, "ocr-engine-program", "bin/ocrengine", "program of ppocr")
+	flag.StringVar(&s.ppocr.Library, "ocr-library", ".data/ocrengine/libonnxruntime.so.1",
+		"ONNX Runtime of ppocr")
+	flag.StringVar(&s.ppocr.Models, "ocr-models", ".data/ocrengine", "networks of ppocr")
 	flag.BoolVar(&s.verbose, "v", false, "log every child")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -63,6 +74,47 @@ func main() {
 }
 
 func run(ctx context.Context, s settings) error {
+	if s.hostile == "" && s.data == "" {
+		return fmt.Errorf("-data FOLDER is missing")
+	}
+	var sets []set
+	var err error
+	if s.hostile == "" {
+		if sets, err = findSets(s.data, s.sets); err != nil {
+			return err
+		}
+	}
+	if s.rasterise > 0 {
+		folder, err := os.MkdirTemp("", "readbench-")
+		if err != nil {
+			return err
+		}
+		defer func() { _ = os.RemoveAll(folder) }()
+		if err := rasterise(ctx, sets, folder, s.rasterise); err != nil {
+			return err
+		}
+	}
+	var runs []measured
+	missed := 0
+	for _, engine := range strings.Split(s.engine, ",") {
+		outcomes, failed, err := runEngine(ctx, engine, sets, s)
+		if err != nil {
+			return err
+		}
+		runs = append(runs, measured{engine, outcomes})
+		missed += failed
+	}
+	if len(runs) > 1 && s.hostile == "" {
+		printComparison(os.Stdout, runs)
+	}
+	if missed > 0 {
+		return fmt.Errorf("%d floors of accuracy are missed", missed)
+	}
+	return nil
+}
+
+// options are those of a reader with the engine.
+func (s settings) options(engine string) (ocr.Options, error) {
 	options := ocr.Options{Sandbox: sandbox.Options{AcceptLimitsOnly: s.limits}}
 	if s.mode != "" {
 		options.Sandbox.Modes = []sandbox.Mode{sandbox.Mode(s.mode)}
@@ -70,43 +122,63 @@ func run(ctx context.Context, s settings) error {
 	if s.verbose {
 		options.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
+	switch engine {
+	case "tesseract":
+	case "ppocr":
+		files, err := s.ppocr.Find()
+		if err != nil {
+			return options, err
+		}
+		options.PPOCR = &files
+	default:
+		return options, fmt.Errorf("no engine is called %q", engine)
+	}
+	return options, nil
+}
+
+// runEngine measures the sets with one engine. It returns how many floors are missed, which hold for
+// files as they are.
+func runEngine(ctx context.Context, engine string, sets []set, s settings) ([]*outcome, int, error) {
+	options, err := s.options(engine)
+	if err != nil {
+		return nil, 0, err
+	}
 	var reader *ocr.Reader
 	if s.from == "" {
-		var err error
 		if reader, err = ocr.New(ctx, options); err != nil {
-			return err
+			return nil, 0, err
 		}
 		defer func() { _ = reader.Close() }()
-		fmt.Printf("sandbox: %s\n", reader.Sandbox().Mode())
+		fmt.Printf("engine: %s, sandbox: %s\n", engine, reader.Sandbox().Mode())
 	}
 	if s.hostile != "" {
-		return runHostile(ctx, reader, s.hostile)
+		return nil, 0, runHostile(ctx, reader, s.hostile)
 	}
-	if s.data == "" {
-		return fmt.Errorf("-data FOLDER is missing")
+	if s.save != "" {
+		s.save = filepath.Join(s.save, engine)
 	}
-	sets, err := findSets(s.data, s.sets)
-	if err != nil {
-		return err
+	if s.from != "" {
+		s.from = filepath.Join(s.from, engine)
 	}
+	var outcomes []*outcome
 	missed := 0
 	for _, set := range sets {
 		outcome, err := measure(ctx, reader, set, s)
 		if err != nil {
-			return err
+			return nil, 0, err
 		}
 		outcome.print(os.Stdout)
-		missed += checkFloors(os.Stdout, outcome)
+		if s.rasterise == 0 {
+			missed += checkFloors(os.Stdout, outcome)
+		}
+		outcomes = append(outcomes, outcome)
 	}
-	if reader != nil && s.versus > 0 {
+	if reader != nil && s.versus > 0 && engine == "tesseract" {
 		if err := versusBare(ctx, options, sets, s.versus); err != nil {
-			return err
+			return nil, 0, err
 		}
 	}
-	if missed > 0 {
-		return fmt.Errorf("%d floors of accuracy are missed", missed)
-	}
-	return nil
+	return outcomes, missed, nil
 }
 
 // set is one folder of documents.

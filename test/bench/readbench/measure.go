@@ -18,6 +18,7 @@ import (
 	"countersign/domain"
 	"countersign/reading/extraction"
 	"countersign/reading/ocr"
+	"countersign/rules"
 )
 
 // saved is what -save keeps of one document.
@@ -42,15 +43,25 @@ type outcome struct {
 	passed  [2]passed // with nothing declared, and with the true amount
 	problem []string
 	misses  []string
+	strict  map[string]int // values that are right to the letter
+	memory  int64          // highest proportional set size of this process and its children
+
+	sure, sureWrong int // values with a certain confidence, and those of them that are wrong
 }
 
 // score counts a field: how often the truth is known, found, right.
 type score struct{ known, found, right int }
 
+func newOutcome(name string) *outcome {
+	return &outcome{name: name, fields: map[string]*score{}, byXML: map[string]*score{},
+		codes: map[domain.Code]int{}, strict: map[string]int{}}
+}
+
 func measure(ctx context.Context, reader *ocr.Reader, set set, s settings) (*outcome, error) {
-	o := &outcome{name: set.name, fields: map[string]*score{}, byXML: map[string]*score{},
-		codes: map[domain.Code]int{}}
+	o := newOutcome(set.name)
 	before := childCPU()
+	watched, stop := context.WithCancel(ctx)
+	memory := watchMemory(watched)
 	var group sync.WaitGroup
 	var mu sync.Mutex
 	turns := make(chan struct{}, max(1, s.parallel))
@@ -75,6 +86,8 @@ func measure(ctx context.Context, reader *ocr.Reader, set set, s settings) (*out
 		})
 	}
 	group.Wait()
+	stop()
+	o.memory = <-memory
 	o.cpu = childCPU() - before
 	if !s.printMisses {
 		o.misses = nil
@@ -132,13 +145,42 @@ func (o *outcome) add(path string, doc saved, code domain.Code, known truth) {
 		return
 	}
 	o.addPassed(filepath.Base(path), doc, known)
-	o.addScores(o.fields, path, extraction.Extract(doc.Pages, extraction.Hints{}), known)
+	fields := extraction.Extract(doc.Pages, extraction.Hints{})
+	o.addScores(o.fields, path, fields, known)
+	o.addStrict(fields, known)
 	if len(doc.XML) > 0 {
 		fields, err := extraction.FromXML(doc.XML)
 		if err != nil {
 			o.problem = append(o.problem, filepath.Base(path)+": "+err.Error())
 		}
 		o.addScores(o.byXML, path+" (xml)", fields, known)
+	}
+}
+
+// addStrict counts the values that are right to the letter, and how many of those called certain are
+// wrong.
+func (o *outcome) addStrict(fields []domain.Field, known truth) {
+	for name, wanted := range known {
+		at := slices.IndexFunc(fields,
+			func(f domain.Field) bool { return f.Name == name && f.Normalised != "" })
+		if at < 0 {
+			continue
+		}
+		equal := right(name, fields[at], wanted)
+		if name == domain.FieldVendor {
+			equal = slices.ContainsFunc(wanted, func(want string) bool {
+				return letters(fields[at].Normalised) == letters(want)
+			})
+		}
+		if equal {
+			o.strict[name]++
+		}
+		if fields[at].Confidence >= rules.LowConfidence {
+			o.sure++
+			if !equal {
+				o.sureWrong++
+			}
+		}
 	}
 }
 

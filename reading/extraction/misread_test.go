@@ -1,0 +1,65 @@
+package extraction
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"countersign/domain"
+)
+
+func TestMisread(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		field, text, value string
+		want               bool
+	}{
+		"a letter of a name":         {domain.FieldVendor, "Hafen L0gistik GmbH", "Hafen Logistik GmbH", true},
+		"two of a long name":         {domain.FieldVendor, "Hafen L0g1stik GmbH", "Hafen Logistik GmbH", true},
+		"three of it":                {domain.FieldVendor, "Hafen L0g1st1k GmbH", "Hafen Logistik GmbH", false},
+		"a letter less":              {domain.FieldVendor, "Kiefr Bakery", "Kiefer Bakery", true},
+		"spaces and case":            {domain.FieldVendor, "KIEFER  BAKERY,", "Kiefer Bakery", true},
+		"a short name":               {domain.FieldVendor, "Bcme", "Acme", false},
+		"another name":               {domain.FieldVendor, "Kontor Nord GmbH", "Hafen Logistik GmbH", false},
+		"a digit of a number":        {domain.FieldNumber, "INV-47118", "INV-47110", true},
+		"two of it":                  {domain.FieldNumber, "INV-47128", "INV-47110", false},
+		"a short number":             {domain.FieldNumber, "4711", "4712", false},
+		"a digit of a date":          {domain.FieldDate, "13.11.2026", "2026-11-18", true},
+		"another day and month":      {domain.FieldDate, "13.12.2026", "2026-11-18", false},
+		"a text that is no date":     {domain.FieldDate, "Invoice date", "2026-11-02", false},
+		"nothing where a name is":    {domain.FieldVendor, "", "Acme Ltd", false},
+		"an empty value is not near": {domain.FieldVendor, "Acme Ltd", "", false},
+	} {
+		if got := Misread(row.field, row.text, row.value, "EUR"); got != row.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// The bounded distance is that of the definition.
+func TestWithinIsTheEditDistance(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	word := func() []rune {
+		made := make([]rune, random.IntN(7))
+		for i := range made {
+			made[i] = rune('a' + random.IntN(3))
+		}
+		return made
+	}
+	for range 20_000 {
+		a, b, allowed := word(), word(), random.IntN(4)
+		if got, want := within(a, b, allowed), distance(a, b) <= allowed; got != want {
+			t.Fatalf("within(%q, %q, %d) = %v", string(a), string(b), allowed, got)
+		}
+	}
+}
+
+func distance(a, b []rune) int {
+	switch {
+	case len(a) == 0 || len(b) == 0:
+		return len(a) + len(b)
+	case a[0] == b[0]:
+		return distance(a[1:], b[1:])
+	}
+	return 1 + min(distance(a[1:], b), distance(a, b[1:]), distance(a[1:], b[1:]))
+}
