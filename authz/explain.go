@@ -78,6 +78,7 @@ func asAssignedTo(
 	switch hardRules := hardRulesFor(action, objectReview); {
 	case hardRules&hardRuleClaimable != 0:
 		facts.Status, facts.Assignee, facts.ClaimActive = domain.ReviewOpen, domain.NoID, false
+		facts.Drawn = false
 	case hardRules&hardRuleOwnLiveClaim != 0:
 		facts.Status, facts.Assignee, facts.ClaimActive = domain.ReviewClaimed, person, true
 	}

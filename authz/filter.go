@@ -161,14 +161,15 @@ func hardRuleFilters(req *request, hardRules hardRule) []domain.Filter {
 
 func (r *request) claimableFilter() domain.Filter {
 	open := domain.Where(domain.ColStatus, "==", string(domain.ReviewOpen))
-	free := []domain.Filter{domain.Where(domain.ColAssignee, "==", domain.NoID),
-		domain.Where(domain.ColAssignee, "==", r.actor.ID)}
+	notDrawn := domain.Where(domain.ColDrawn, "==", false)
+	toActor := domain.Where(domain.ColAssignee, "==", r.actor.ID)
+	free := anyOf(allOf(domain.Where(domain.ColAssignee, "==", domain.NoID), notDrawn), toActor)
 	if r.delegator != nil {
-		free = append(free, domain.Where(domain.ColAssignee, "==", r.delegator.ID))
+		free = allOf(anyOf(domain.Where(domain.ColAssignee, "==", domain.NoID), toActor,
+			domain.Where(domain.ColAssignee, "==", r.delegator.ID)), notDrawn)
 	}
-	mine := allOf(domain.Where(domain.ColStatus, "==", string(domain.ReviewClaimed)),
-		domain.Where(domain.ColAssignee, "==", r.actor.ID))
-	return anyOf(allOf(open, anyOf(free...)), mine)
+	mine := allOf(domain.Where(domain.ColStatus, "==", string(domain.ReviewClaimed)), toActor)
+	return anyOf(allOf(open, free), mine)
 }
 
 // allOf, anyOf and negate combine filters and fold constants, so that the SQL contains only what is

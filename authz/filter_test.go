@@ -117,6 +117,7 @@ func drawReview(t *rapid.T) domain.ReviewFacts {
 		VotedIDs:       drawPersons(t, "voted"),
 		ConflictedIDs:  drawPersons(t, "conflicted"),
 	}
+	facts.Drawn = rapid.IntRange(0, 3).Draw(t, "drawn") == 0
 	if facts.Status == domain.ReviewClaimed || rapid.IntRange(0, 3).Draw(t, "assigned") == 0 {
 		facts.Assignee = person(byte(rapid.IntRange(1, 4).Draw(t, "assignee"))).ID
 	}
@@ -224,7 +225,7 @@ func TestEligibleEqualsAuthorize(t *testing.T) {
 			t.Fatal(err)
 		}
 		people, facts := drawPeople(t), drawReview(t)
-		facts.Status, facts.Assignee = domain.ReviewOpen, domain.NoID
+		facts.Status, facts.Assignee, facts.Drawn = domain.ReviewOpen, domain.NoID, false
 		eligible := map[domain.ID]bool{}
 		claimed := facts
 		claimed.Status, claimed.Assignee = domain.ReviewClaimed, person(40).ID

@@ -99,7 +99,7 @@ func comparesRow(
 		domain.ColDocumentType: row.DocumentType, domain.ColCountry: row.Country,
 		domain.ColBaseMinor: row.BaseMinor, domain.ColAmountKnown: row.AmountKnown,
 		domain.ColSubmitter: row.Submitter, domain.ColAssignee: row.Assignee,
-		domain.ColStatus: string(row.Status)}[c.Column]
+		domain.ColStatus: string(row.Status), domain.ColDrawn: row.Drawn}[c.Column]
 	number, _ := value.(int64)
 	with, _ := c.Value.(int64)
 	switch c.Op {

@@ -145,6 +145,8 @@ func baseAmountText(minor int64) string { return baseMoney(minor).String() }
 
 func claimableError(a *request) *domain.Error {
 	switch {
+	case a.review.Status == domain.ReviewOpen && a.review.Drawn:
+		return drawnError(a)
 	case a.review.Status == domain.ReviewOpen:
 		return domain.Errorf(domain.AlreadyClaimed, "This review is assigned to another reviewer.").
 			WithRemedy("Claim another review, or ask a manager to reassign this one to you.").
@@ -154,6 +156,25 @@ func claimableError(a *request) *domain.Error {
 			WithRemedy(remedyClaimAnother).WithDetail("holder", a.review.Assignee.String())
 	}
 	return reviewEndedError(a)
+}
+
+// drawnError explains why a person cannot claim a review whose reviewer is drawn.
+func drawnError(a *request) *domain.Error {
+	switch {
+	case a.review.Assignee == domain.NoID:
+		return domain.Errorf(domain.NotEligible,
+			"The reviewer of this document is assigned by draw, and no one has been drawn yet.").
+			WithRemedy("Claim another review. If you are drawn, this one appears in your queue.").
+			WithDetail("reason", "draw_pending")
+	case a.delegator != nil:
+		return domain.Errorf(domain.NotEligible,
+			"A review that is assigned by draw cannot be claimed on behalf of another person.").
+			WithRemedy(remedyClaimAnother).WithDetail("reason", "drawn_delegated")
+	}
+	return domain.Errorf(domain.NotEligible,
+		"This review is assigned by draw to another reviewer.").
+		WithRemedy("Claim another review. If the reviewer does not claim it in time, another one is drawn.").
+		WithDetail("reason", "drawn")
 }
 
 func notClaimedError(a *request) *domain.Error {

@@ -110,10 +110,13 @@ func (r *request) withinLimit() bool {
 }
 
 // claimable reports whether the review is open and not assigned to another user, or already claimed
-// by the actor.
+// by the actor. Only the person who was drawn may claim a drawn review, in their own name.
 func (r *request) claimable() bool {
 	switch r.review.Status {
 	case domain.ReviewOpen:
+		if r.review.Drawn {
+			return r.review.Assignee == r.actor.ID && r.delegator == nil
+		}
 		return r.review.Assignee == domain.NoID || r.review.Assignee == r.actor.ID ||
 			r.review.Assignee == r.effectiveUser().ID
 	case domain.ReviewClaimed:

@@ -174,7 +174,7 @@ func (c *command) write() error {
 	if !c.hasChanges() {
 		return nil
 	}
-	if err := c.svc.letOrderPass(c.ctx, c.tx.Reader, c.transition); err != nil {
+	if err := c.letOrderPass(c.ctx, c.tx.Reader, c.orderAfter); err != nil {
 		return err
 	}
 	if err := c.chainEvents(c.svc.salts); err != nil {

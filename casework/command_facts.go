@@ -15,8 +15,9 @@ type caseValues struct {
 	fields   []domain.Field
 	findings []store.CaseFinding
 	stored   []domain.AssertionSet
+	sets     []domain.AssertionSet
 	history  facts.History
-	hasRead  struct{ fields, findings, history bool }
+	hasRead  struct{ fields, findings, history, sets bool }
 }
 
 // newestDocument returns the newest document of the locked case.
@@ -56,6 +57,19 @@ func (c *command) storedFindings() ([]store.CaseFinding, error) {
 	return c.values.findings, nil
 }
 
+// storedAssertions returns the stored assertions of the locked case before the command. Callers must
+// not modify them.
+func (c *command) storedAssertions() ([]domain.AssertionSet, error) {
+	if !c.values.hasRead.sets {
+		sets, err := c.tx.Assertions(c.ctx, c.before.ID)
+		if err != nil {
+			return nil, err
+		}
+		c.values.sets, c.values.hasRead.sets = slices.Clip(sets), true
+	}
+	return c.values.sets, nil
+}
+
 // assertedBefore returns everything asserted about the locked case before the command.
 func (c *command) assertedBefore() (facts.History, error) {
 	if c.values.hasRead.history {
@@ -66,7 +80,7 @@ func (c *command) assertedBefore() (facts.History, error) {
 		return nil, err
 	}
 	if c.before.FactsRevision > 1 {
-		if c.values.stored, err = c.tx.Assertions(c.ctx, c.before.ID); err != nil {
+		if c.values.stored, err = c.storedAssertions(); err != nil {
 			return nil, err
 		}
 	}

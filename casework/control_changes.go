@@ -50,6 +50,8 @@ var controlKinds = map[domain.ProposalKind]controlKind{
 		(*permissionChange).applyPartyLeave},
 	domain.ControlSampleShare: {domain.ActPublish, domain.ControlStream, sampleShareVersion,
 		(*permissionChange).applySampleShare},
+	domain.ControlDrawMark: {domain.ActPublish, domain.ControlStream, drawMarkVersion,
+		(*permissionChange).applyDrawMark},
 }
 
 // beginControlChange checks, before anything is read, that a person acts in their own name with the

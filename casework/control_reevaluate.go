@@ -30,6 +30,8 @@ func controlChangeOf(body events.Body) (store.ControlChange, bool) {
 		// no case was converted before the first rate
 		return store.ControlChange{Kind: store.CurrencyChanged, Key: changed.Currency},
 			changed.Before > 0
+	case generated.DrawMarkChangedV1:
+		return store.ControlChange{Kind: store.DrawMarkChanged, Key: changed.Process}, true
 	case generated.ConflictDeclaredV1:
 		return store.ControlChange{Kind: store.PartyChanged, Key: changed.PartyID.String()}, true
 	case generated.PartyGroupedV1:
@@ -73,7 +75,7 @@ func (svc *Service) ReevaluateCases(ctx context.Context) (int, error) {
 			return done, err
 		}
 		for _, id := range cases {
-			if err := svc.reevaluateCase(ctx, id, string(change.Kind)); err != nil {
+			if err := svc.reevaluateCase(ctx, id, causeOf(change.Kind)); err != nil {
 				if domain.HasCode(err, domain.Busy) || domain.CodeOf(err) == domain.Unavailable ||
 					ctx.Err() != nil {
 					return done, err
@@ -92,6 +94,15 @@ func (svc *Service) ReevaluateCases(ctx context.Context) (int, error) {
 		}
 	}
 	return done, nil
+}
+
+// causeOf returns the cause of an evaluation in its event. A mark changes no evaluation, so that
+// another change is the cause if the result differs.
+func causeOf(kind store.ControlChangeKind) string {
+	if kind == store.DrawMarkChanged {
+		return severalCauses
+	}
+	return string(kind)
 }
 
 // errEvaluateFirst makes a decision wait until its case was evaluated again.
@@ -147,8 +158,15 @@ func (c *command) reevaluate(cause string, held []domain.StageRun) error {
 		return err
 	}
 	revoked, why, err := c.reviewsToRepeat(fields)
-	if err != nil || !raised && !added && len(revoked) == 0 {
+	if err != nil {
 		return err
+	}
+	if !raised && !added && len(revoked) == 0 {
+		if toDraw, err := c.anyReachesMark(); err != nil || !toDraw {
+			return err
+		}
+		c.refreshOpenReviews(domain.Review{})
+		return nil
 	}
 	c.change.Case.FactsRevision++
 	c.automatic = true
@@ -312,9 +330,5 @@ func (c *command) findingsAfter() (map[string][]domain.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := findingsByStage(stored)
-	for _, stage := range c.change.StageFindings {
-		found[stage.Stage] = stage.Findings
-	}
-	return found, nil
+	return putFindings(findingsByStage(stored), c.change.StageFindings), nil
 }

@@ -21,14 +21,6 @@ type ProposeSampleShare struct {
 	Reason     string
 }
 
-// DefaultSampleShare returns the share of a stratum until one is set, in millionths.
-func DefaultSampleShare(stratum domain.Stratum) int {
-	if stratum == domain.StratumStraight {
-		return sampling.FullShare / 50
-	}
-	return sampling.FullShare / 100
-}
-
 // ProposeSampleShare proposes another share, which another person must confirm, whether it is larger
 // or smaller. It requires the right to publish.
 func (svc *Service) ProposeSampleShare(
@@ -71,7 +63,7 @@ func (svc *Service) ProposeSampleShare(
 // shareInForce returns the share in millionths, the default if none was set.
 func shareInForce(share store.SampleShare) int {
 	if share.Version == 0 {
-		return DefaultSampleShare(share.Stratum)
+		return sampling.DefaultShare(share.Stratum)
 	}
 	return share.Millionths
 }

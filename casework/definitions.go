@@ -31,15 +31,32 @@ func (d *definitionCache) get(
 
 // exists reports whether any version of the process is published.
 func (d *definitionCache) exists(ctx context.Context, r store.Reader, key string) (bool, error) {
-	if _, known := d.keys.Load(key); known {
+	if _, known := d.seen(key); known {
 		return true, nil
 	}
 	version, err := r.NewestDefinition(ctx, key)
 	if err != nil || version == 0 {
 		return false, err
 	}
-	d.keys.Store(key, true)
+	d.newest.Store(key, version)
 	return true, nil
+}
+
+// seen returns the newest version of the process that this program has seen; newer ones may have
+// been published since.
+func (d *definitionCache) seen(key string) (version int, known bool) {
+	found, known := d.newest.Load(key)
+	if known {
+		version = found.(int)
+	}
+	return version, known
+}
+
+// note remembers the version in which a case was created.
+func (d *definitionCache) note(def *workflow.Definition) {
+	if version, known := d.seen(def.Key); !known || version < def.Version {
+		d.newest.Store(def.Key, def.Version)
+	}
 }
 
 // load parses the definitions that were published since the last call. A definition that fails to

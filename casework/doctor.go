@@ -90,6 +90,10 @@ func (svc *Service) CheckConsistency(ctx context.Context,
 	if found = append(found, unsound...); err != nil {
 		return found, err
 	}
+	altered, err := svc.checkDraws(ctx, e.Limit)
+	if found = append(found, altered...); err != nil {
+		return found, err
+	}
 	missing, err := svc.missingFiles(ctx, e)
 	found = append(found, missing...)
 	if err != nil {

@@ -15,15 +15,12 @@ func (svc *Service) processFactsAfter(
 	if err := svc.loadFieldsAndFindings(ctx, p); err != nil {
 		return domain.ProcessFacts{}, err
 	}
-	found := p.findings
-	for _, stage := range t.change.StageFindings {
-		found[stage.Stage] = stage.Findings
-	}
 	fields := p.fields
 	if len(t.change.Fields) > 0 || len(t.change.DeleteFieldSources) > 0 {
 		fields = t.change.Fields
 	}
-	return processFacts(t.change.Case, fields, found), nil
+	return processFacts(t.change.Case, fields,
+		putFindings(p.findings, t.change.StageFindings)), nil
 }
 
 // loadFieldsAndFindings loads fields and findings once per session.
@@ -66,6 +63,16 @@ func findingsByStage(rows []store.CaseFinding) map[string][]domain.Finding {
 	found := map[string][]domain.Finding{}
 	for _, row := range rows {
 		found[row.Stage] = append(found[row.Stage], row.Finding)
+	}
+	return found
+}
+
+// putFindings replaces the findings of the evaluated stages and returns all.
+func putFindings(
+	found map[string][]domain.Finding, evaluated []store.StageFindings,
+) map[string][]domain.Finding {
+	for _, stage := range evaluated {
+		found[stage.Stage] = stage.Findings
 	}
 	return found
 }

@@ -339,3 +339,31 @@ func TestAssigningFollowsSubstitutes(t *testing.T) {
 		}
 	}
 }
+
+// A value that a delegate introduces on behalf of another reviewer excludes both from the decision;
+// otherwise the delegator would approve an amount that was set in their name.
+func TestInterestOfTheDelegator(t *testing.T) {
+	t.Parallel()
+	env, _, id := newReviewEnv(t, "120000.00")
+	rita, lars := env.person("rita", domain.RoleL1), env.person("lars", domain.RoleL1)
+	env.delegate(rita, lars, domain.Scope{})
+	review := env.openReview(id)
+	correct := func() error {
+		_, err := env.svc.CorrectFields(env.ctx, onBehalfOf(lars, rita), casework.CorrectFields{
+			ReviewTarget: casework.ReviewTarget{ReviewID: review.ID}, Confirm: true,
+			Fields: []casework.FieldInput{{Name: domain.FieldTotal, Value: "119000.00"}}})
+		return err
+	}
+	must(t, errOf(env.svc.ClaimReview(env.ctx, onBehalfOf(lars, rita),
+		casework.ReviewTarget{ReviewID: review.ID})))
+	wantCode(t, correct(), domain.FourEyes) // no user remains who could decide
+	ron := env.person("ron", domain.RoleL1)
+	must(t, correct())
+	for _, excluded := range []domain.Actor{rita, lars, onBehalfOf(lars, rita)} {
+		_, err := env.svc.ClaimReview(env.ctx, excluded,
+			casework.ReviewTarget{ReviewID: review.ID})
+		wantCode(t, err, domain.FourEyes)
+	}
+	env.claim(ron, id)
+	env.verifyCaseLog(id)
+}

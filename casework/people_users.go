@@ -98,7 +98,7 @@ func (p *permissionChange) putUser(in PutUser) (domain.ID, error) {
 	return user.ID, p.checkManagerRemains()
 }
 
-// checkUserChange refuses unknown roles and changes of one's own permissions.
+// checkUserChange refuses unknown roles and queues, and changes of one's own permissions.
 func (p *permissionChange) checkUserChange(before, after domain.User) error {
 	roles, err := p.tx.Roles(p.ctx)
 	if err != nil {
@@ -108,6 +108,9 @@ func (p *permissionChange) checkUserChange(before, after domain.User) error {
 		if !slices.ContainsFunc(roles, func(known store.Role) bool { return known.Name == role }) {
 			return domain.Invalid("roles", unknownRole, role)
 		}
+	}
+	if err := p.checkAddedQueues(before, after); err != nil {
+		return err
 	}
 	if p.actor.System || after.ID != p.actor.UserID {
 		return nil
@@ -190,6 +193,11 @@ func (p *permissionChange) putLimit(in PutLimit) error {
 	known := err == nil
 	if err != nil && !domain.HasCode(err, domain.NotFound) {
 		return err
+	}
+	if !known && !in.Drop {
+		if err := p.checkDocumentType(limit.DocumentType); err != nil {
+			return err
+		}
 	}
 	if err := p.checkLimitRaise(in, before, known); err != nil {
 		return err

@@ -47,13 +47,29 @@ const maxPrintedWords = 9
 // shows reports whether the page shows a value: some words of one line, normalised like the field,
 // are it.
 func (p printedPage) shows(field, value, currency string) bool {
-	if value == "" {
-		return false
+	return value != "" && p.containsText(func(text string) bool {
+		return sameValue(field, text, value, currency)
+	})
+}
+
+// showsMisread reports whether the engine may have misread the value of a name, number or date: some
+// words of one line are nearly it.
+func (p printedPage) showsMisread(field, value, currency string) bool {
+	switch field {
+	case domain.FieldVendor, domain.FieldNumber, domain.FieldDate:
+		return p.containsText(func(text string) bool {
+			return extraction.Misread(field, text, value, currency)
+		})
 	}
+	return false
+}
+
+// containsText reports whether some words of one line are accepted as a text.
+func (p printedPage) containsText(accepted func(text string) bool) bool {
 	for _, line := range p.lines {
 		for from := range line {
 			for to := from + 1; to <= len(line) && to-from <= maxPrintedWords; to++ {
-				if sameValue(field, strings.Join(line[from:to], " "), value, currency) {
+				if accepted(strings.Join(line[from:to], " ")) {
 					return true
 				}
 			}

@@ -124,7 +124,8 @@ func (svc *Service) publishBuiltinProcess(ctx context.Context, source workflow.S
 		func(tx *store.Tx, version int, text []byte) (bool, error) {
 			return tx.PublishDefinition(ctx,
 				store.NewDefinition{Key: source.Key, Version: version, Document: string(text),
-					HasAmount: def.HasAmount, By: domain.SystemUserID})
+					HasAmount:     def.HasAmount,
+					RequiresOrder: def.Order == domain.OrderRuleRequired, By: domain.SystemUserID})
 		})
 }
 

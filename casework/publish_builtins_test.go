@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"countersign/casework"
 	"countersign/domain"
 	"countersign/workflow"
 )
@@ -32,13 +33,15 @@ func (env *testEnv) restoreEarlierBuiltin(key string) (present string) {
 	env.t.Helper()
 	row, err := env.db.Reader().Definition(env.ctx, key, 1)
 	must(env.t, err)
-	older := strings.Replace(row.Document, `findings.exists(f, f.rule == "high_risk_country")`,
+	older := strings.Replace(row.Document, "order: required\n", "", 1)
+	older = strings.Replace(older, `findings.exists(f, f.rule == "high_risk_country")`,
 		`country in ["IR", "KP", "MM"]`, 1)
 	if older == row.Document {
 		env.t.Fatal("the built-in process has changed: update the earlier text in this test")
 	}
 	env.alterPublished(
-		`UPDATE process_definitions SET document = $doc$` + older + `$doc$ WHERE key = '` + key +
+		`UPDATE process_definitions SET document = $doc$` + older +
+			`$doc$, requires_order = false WHERE key = '` + key +
 			`' AND version = 1`)
 	return row.Document
 }
@@ -57,12 +60,13 @@ func (env *testEnv) alterPublished(statement string) {
 // next version, and publishing again, by this release or the earlier one, adds nothing.
 func TestChangedBuiltinBecomesNextVersion(t *testing.T) {
 	t.Parallel()
-	env := newTestEnv(t)
+	env := newOrderEnv(t)
 	env.approvedBefore("Werk B-1 GmbH", "remittance", "")
-	env.approvedBefore("Werk B-2 GmbH", "remittance", "")
+	const account = "IR-4711"
+	env.approvedBefore("Werk B-2 GmbH", "remittance", account)
 	const key = "cross_border_remittance"
+	present := env.restoreEarlierBuiltin(key) // before anything loads the version
 	sam, al := env.person("sam", domain.RoleSubmitter), env.amlOfficer("al")
-	present := env.restoreEarlierBuiltin(key)
 	env.reader.xml = riskyXML("B-1")
 	before := env.submitTo(sam, key, "remittance", "before")
 	for range 2 {
@@ -78,7 +82,12 @@ func TestChangedBuiltinBecomesNextVersion(t *testing.T) {
 		t.Errorf("version 2 is\n%s", row.Document)
 	}
 	env.reader.xml = riskyXML("B-2")
-	after := env.submitTo(sam, key, "remittance", "after")
+	_, err = env.svc.SubmitDocument(env.ctx, sam, casework.SubmitDocument{File: upload("without"),
+		Process: key, DocumentType: "remittance"})
+	wantCode(t, err, domain.OrderRequired)
+	in := order("120.00", "EUR", "B-2")
+	in.Payee, in.Account, in.Country = "Werk B-2 GmbH", account, "IR"
+	after := env.mustOrder(sam, in)
 	for id, version := range map[domain.ID]int{before: 1, after: 2} {
 		if c := env.caseByID(id); c.ProcessVersion != version {
 			t.Errorf("the case has version %d, want %d", c.ProcessVersion, version)
@@ -92,7 +101,7 @@ func TestChangedBuiltinBecomesNextVersion(t *testing.T) {
 // A version published by a user stays in force.
 func TestCustomVersionsOutrankBuiltins(t *testing.T) {
 	t.Parallel()
-	env := newTestEnv(t)
+	env := newOrderEnv(t)
 	const key = "cross_border_remittance"
 	present := env.restoreEarlierBuiltin(key)
 	ada := env.person("ada", domain.RoleAdmin)

@@ -52,7 +52,7 @@ func (s *ruleSetCache) newestSets(
 		if i > 0 && rows[i-1].Key == row.Key {
 			continue
 		}
-		set, err := s.compile(row)
+		set, err := rules.CompilePublished(s.compiled, row.Key, row.Version, row.Document)
 		if err != nil {
 			return nil, err
 		}
@@ -61,18 +61,6 @@ func (s *ruleSetCache) newestSets(
 	snapshot.windows = windowsOf(snapshot.newest)
 	s.current.Store(snapshot)
 	return snapshot.newest, nil
-}
-
-// compile compiles a published rule set once, because versions are immutable.
-func (s *ruleSetCache) compile(row store.RuleSetRow) (*rules.Set, error) {
-	set, err := s.compiled.Parse(row.Key, row.Version, func() (*rules.Set, error) {
-		return rules.ParsePublished([]byte(row.Document))
-	})
-	if err != nil {
-		return nil, fmt.Errorf("casework: published rule set %s version %d: %w", row.Key,
-			row.Version, err)
-	}
-	return set, nil
 }
 
 // ruleSetFor returns the rule set for a document type.

@@ -64,7 +64,7 @@ const oddRule = `  - id: odd
 `
 
 // builtinVersion is the version of the built-in rule set for invoices.
-const builtinVersion = 5
+const builtinVersion = 6
 
 // A published rule set applies to every later case, and each finding records the version.
 func TestPublishedRuleSetAppliesToNewCases(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 )
 
 // ReassignReviews asks to reassign reviews to a person. If To is NoID, each goes to the eligible
-// person with the fewest open reviews.
+// person with the fewest open reviews. For a drawn review To must be NoID: the next person is drawn.
 type ReassignReviews struct {
 	Once    Once
 	Reviews []domain.ID
@@ -81,6 +81,9 @@ func (svc *Service) reassignReview(
 			if err := checkExpectedVersion(in.Expected[id],
 				ReviewVersion(review, c.before.FactsRevision)); err != nil {
 				return domain.NoID, err
+			}
+			if review.Drawn() {
+				return c.requestDraw(review, in.To, in.Reason)
 			}
 			to, err := c.chooseAssignee(review, in.To)
 			if err != nil {
@@ -160,6 +163,7 @@ func (c *command) eligibleReviewers(review domain.Review) ([]domain.User, error)
 // asUnclaimed returns the facts of the review as if it were unassigned.
 func asUnclaimed(facts domain.ReviewFacts) domain.ReviewFacts {
 	facts.Status, facts.Assignee, facts.ClaimActive = domain.ReviewOpen, domain.NoID, false
+	facts.Drawn = false
 	return facts
 }
 

@@ -54,7 +54,7 @@ func (env *testEnv) amlOfficer(name string) domain.Actor {
 // rate is one, so that EUR amounts equal USD amounts.
 func TestRemittanceDecisionTable(t *testing.T) {
 	t.Parallel()
-	env := newTestEnv(t)
+	env := newOrderEnv(t)
 	env.knowVendors()
 	env.replaceRate("EUR", 1_000_000)
 	sam, rita, sid := env.person("sam", domain.RoleSubmitter), env.person("rita", domain.RoleL1),
@@ -87,7 +87,9 @@ func TestRemittanceDecisionTable(t *testing.T) {
 		name := row.amount + row.country
 		env.reader.xml = bytes.ReplaceAll(invoiceXML(row.amount, "R"+domain.NewID().String()[24:]),
 			[]byte("<ram:CountryID>DE"), []byte("<ram:CountryID>"+row.country))
-		id := env.submitTo(sam, "cross_border_remittance", "remittance", domain.NewID().String())
+		in := order(row.amount, "EUR", domain.NewID().String())
+		in.Country = row.country
+		id := env.mustOrder(sam, in)
 		for _, act := range row.acts {
 			if err := env.claimAndDecide(act.by, id, act.node,
 				domain.Approve); domain.CodeOf(err) != act.code {

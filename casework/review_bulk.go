@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"countersign/domain"
+	"countersign/events/generated"
 	"countersign/workflow"
 )
 
@@ -126,12 +127,31 @@ func (svc *Service) approveOneReview(
 			return c.decideReview(review, domain.Approve, reason, nil, node.Bulk.Undo)
 		})
 	if err != nil && claimed {
-		if _, releaseErr := svc.ReleaseReview(ctx, actor,
-			ReviewTarget{ReviewID: on.ReviewID}); releaseErr != nil {
+		if releaseErr := svc.endBulkClaim(ctx, actor, on.ReviewID); releaseErr != nil {
 			svc.log.WarnContext(ctx, "claim not released", "review", on.ReviewID, "error",
 				releaseErr)
 		}
 	}
+	return err
+}
+
+// endBulkClaim releases the claim of an approval that was refused. A person who was drawn keeps the
+// review, because they have not given it back.
+func (svc *Service) endBulkClaim(
+	ctx context.Context, actor domain.Actor, id domain.ID,
+) error {
+	_, err := runReviewCommand(ctx, svc, actor, "release", ReviewTarget{ReviewID: id}, nil,
+		func(c *command, review domain.Review) (ReviewResult, error) {
+			if err := c.authorizeReview(domain.ActRelease, review); err != nil {
+				return ReviewResult{}, err
+			}
+			if !review.Drawn() {
+				return c.reviewResult(c.releaseReview(review, "released")), nil
+			}
+			c.emit(generated.ReviewReleasedV1{FormerAssignee: review.Assignee, Reason: "released",
+				ReviewID: review.ID})
+			return c.reviewResult(c.releaseDrawn(review, true)), nil
+		})
 	return err
 }
 

@@ -200,10 +200,14 @@ func (svc *Service) ReleaseReview(
 		})
 }
 
-// releaseReview reopens the review to its queue and restarts the time to claim it.
+// releaseReview reopens the review to its queue and restarts the time to claim it. Of a drawn review
+// the next person is drawn, unless only the claim has expired.
 func (c *command) releaseReview(review domain.Review, reason string) domain.Review {
 	c.emit(generated.ReviewReleasedV1{FormerAssignee: review.Assignee, Reason: reason,
 		ReviewID: review.ID})
+	if review.Drawn() {
+		return c.releaseDrawn(review, reason == string(domain.UnassignedByExpiry))
+	}
 	review.PreviousAssignee, review.UnassignCause = review.Assignee, releaseCause(reason)
 	review.Status, review.Assignee, review.ClaimUntil = domain.ReviewOpen, domain.NoID, time.Time{}
 	return c.restartClaimDeadline(review)

@@ -2,6 +2,7 @@ package casework
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"countersign/domain"
@@ -38,7 +39,7 @@ func (c *command) restartClaimDeadline(review domain.Review) domain.Review {
 		from = review.PausedAt
 	}
 	if node, ok := c.def.Node(review.Node); ok {
-		review.ClaimBy = c.deadline(review.Queue, from, node.ClaimWithin)
+		review.ClaimBy = c.deadline(review.Queue, from, claimWithin(review, node.ClaimWithin))
 	}
 	review = c.editReview(review)
 	c.scheduleClaimDeadline(review)
@@ -61,9 +62,14 @@ func (t *transition) scheduleDeadline(review domain.Review, kind domain.RunKind,
 	}
 }
 
-// scheduleReviewRun schedules a run for the review. The review's version distinguishes it from
-// earlier runs of its kind.
+// scheduleReviewRun schedules a run for the review, unless the change has one of its kind for this
+// version. The review's version distinguishes it from earlier runs of its kind.
 func (t *transition) scheduleReviewRun(review domain.Review, kind domain.RunKind, at time.Time) {
+	if slices.ContainsFunc(t.change.Runs, func(run domain.StageRun) bool {
+		return run.Subject == review.ID && run.Kind == kind && run.Attempt == int(review.Version)
+	}) {
+		return
+	}
 	t.addRun(domain.StageRun{ID: domain.NewID(), CaseID: review.CaseID, Node: review.Node,
 		Visit: review.Visit, Kind: kind, Subject: review.ID, Attempt: int(review.Version),
 		Queue: domain.QueueTimers, RunAfter: at, Status: domain.RunPending, CreatedAt: t.now})
@@ -107,7 +113,10 @@ func (c *command) handleDeadline(kind domain.RunKind, review domain.Review) erro
 			c.emit(generated.ReviewAtRiskV1{Due: review.DecideBy, ReviewID: review.ID})
 		}
 	case domain.RunKindAssign:
-		if review.Status == domain.ReviewOpen && review.Assignee == domain.NoID {
+		switch {
+		case review.AwaitsDraw():
+			return c.drawReviewer(review)
+		case review.Status == domain.ReviewOpen && review.Assignee == domain.NoID:
 			return c.assignByStrategy(review)
 		}
 	case domain.RunKindDecideBy:
@@ -121,11 +130,15 @@ func (c *command) handleDeadline(kind domain.RunKind, review domain.Review) erro
 
 // handleUnclaimed emits the overdue event and, if the definition says so, assigns the review to the
 // eligible person with the fewest open reviews. If no one is eligible it restarts the deadline,
-// because people may become eligible later.
+// because people may become eligible later. A drawn review stays in its queue, because a manager could
+// choose its people with another one.
 func (c *command) handleUnclaimed(review domain.Review) error {
 	c.emit(generated.ReviewOverdueV1{Deadline: string(domain.RunKindClaimBy), Due: review.ClaimBy,
 		ReviewID: review.ID})
 	review.Breaches++
+	if review.Drawn() {
+		return c.drawAfterMissedClaim(review)
+	}
 	rule := c.queueConfig.rule(review.Queue)
 	if rule.MoveAfterMissedClaims > 0 && review.Breaches >= rule.MoveAfterMissedClaims {
 		c.moveToQueue(review, rule.MoveToQueue)
@@ -148,6 +161,19 @@ func (c *command) handleUnclaimed(review domain.Review) error {
 		return err
 	}
 	return nil
+}
+
+// drawAfterMissedClaim draws the next person of a review that the drawn one did not claim in time.
+func (c *command) drawAfterMissedClaim(review domain.Review) error {
+	if !review.AwaitsDraw() {
+		review.Draws++
+	}
+	person, err := c.drawNext(review, domain.NoID, "")
+	if err == nil && person == domain.NoID {
+		vacate(&review)
+		c.restartClaimDeadline(review)
+	}
+	return err
 }
 
 // hasDeadlineEvents reports whether the transition emits a deadline event, which boards and badges

@@ -205,7 +205,7 @@ func (c *command) freezeEvidence() (domain.Evidence, []domain.Field,
 
 // freezeAssertions adds to the evidence what the values in force were chosen from.
 func (c *command) freezeAssertions(evidence *domain.Evidence, present []domain.Field) error {
-	sets, err := c.tx.Assertions(c.ctx, c.before.ID)
+	sets, err := c.storedAssertions()
 	if err != nil {
 		return err
 	}

@@ -139,17 +139,17 @@ func (c *command) inputsInForce(names []string) ([]FieldInput, error) {
 	return inputs, nil
 }
 
-// refreshOpenReviews updates the copies of the case's facts in its open reviews; own is the changed
-// row of the actor's review.
+// refreshOpenReviews updates the copies of the case's facts in its open reviews, whose reviewers are
+// drawn from the mark on; own is the changed row of the actor's review.
 func (c *command) refreshOpenReviews(own domain.Review) {
 	for _, review := range c.reviews {
 		if !isOpen(review) {
 			continue
 		}
-		at := slices.IndexFunc(c.change.ReviewUpdates,
-			func(r domain.Review) bool { return r.ID == review.ID })
-		if at >= 0 {
+		if at := slices.IndexFunc(c.change.ReviewUpdates,
+			func(r domain.Review) bool { return r.ID == review.ID }); at >= 0 {
 			copyCaseFacts(&c.change.ReviewUpdates[at], &c.change.Case, c.def)
+			c.drawFromNowOn(&c.change.ReviewUpdates[at])
 			continue
 		}
 		if review.ID == own.ID {
@@ -157,6 +157,7 @@ func (c *command) refreshOpenReviews(own domain.Review) {
 		}
 		copyCaseFacts(&review, &c.change.Case, c.def)
 		review.Version++ // Apply updates a review only from its previous version
+		c.drawFromNowOn(&review)
 		c.change.ReviewUpdates = append(c.change.ReviewUpdates, review)
 	}
 }
@@ -374,7 +375,7 @@ func (c *command) ruleInputs(record domain.Case, fields []domain.Field) (ruleInp
 	if err != nil {
 		return ruleInputs{}, err
 	}
-	return c.svc.loadRuleInputs(c.ctx, c.tx.Reader, record, fields, document, c.now, &c.change)
+	return c.svc.loadRuleInputs(c.ctx, c.tx.Reader, record, fields, document, c.now, c)
 }
 
 // evaluateStages returns the findings of every stage of the process that evaluates rules, and the

@@ -118,9 +118,13 @@ func (c *liveCase) anyFinding() string {
 // submitRandom submits an invoice, a remittance, or a remittance with a payment order.
 func (c *liveCase) submitRandom() {
 	c.t.Helper()
-	kind := c.random.IntN(3)
-	if kind == 0 {
+	kind := c.random.IntN(4)
+	switch kind {
+	case 0:
 		c.submitInvoice()
+		return
+	case 3:
+		c.submitVoted()
 		return
 	}
 	total := pick(c, "900.00", "20000.00", "1200000.00")
@@ -141,6 +145,27 @@ func (c *liveCase) submitRandom() {
 	c.order = order(pick(c, total, "700.00", "1200000.00"), "EUR", number)
 	c.order.Payee = pick(c, "Hafen Logistik GmbH", "Muster Werke GmbH")
 	c.id = c.mustOrder(c.sam, c.order)
+}
+
+// submitVoted submits a remittance that needs several approvals, with the first of them, so that the
+// history is about what changes after a vote.
+func (c *liveCase) submitVoted() {
+	c.t.Helper()
+	need := pick(c, []string{"20000.00", "IR"}, []string{"1200000.00", "DE"},
+		[]string{"1200000.00", "IR"})
+	c.reader.lines, c.reader.xml = nil,
+		invoiceXML(need[0], "L-"+domain.NewID().String()[24:])
+	c.id = c.submitDeclared(c.sam, "cross_border_remittance", "remittance", need[0], "EUR",
+		need[1])
+	c.before = c.caseByID(c.id)
+	on := casework.ReviewTarget{ReviewID: c.openReview(c.id).ID}
+	for _, by := range c.people {
+		if errOf(c.svc.ClaimReview(c.ctx, by, on)) == nil {
+			c.try("approve", c.decide(by, on.ReviewID, domain.Approve, "checked"))
+			break
+		}
+	}
+	c.drainQueue()
 }
 
 // Whatever random people do in random order, the risk basis falls only by a decision of the people
@@ -194,9 +219,67 @@ func (c *liveCase) requirePeople() {
 			}
 		}
 	}
+	c.requireSeen(record)
 	if record.Status == domain.Archived {
 		c.requireVotes(record, risk, sets)
 	}
+}
+
+// voteKey identifies a vote of a case.
+type voteKey struct{ review, person domain.ID }
+
+// seenCase is the case on which a vote was given: its row, and the account.
+type seenCase struct {
+	record  domain.Case
+	account string
+}
+
+// requireSeen remembers on what each vote was given. It checks that the votes with which a case was
+// archived were given on everything that is at risk, on its account and on its counterparty. It
+// compares rows of the case, and not what the program stored with the votes.
+func (c *liveCase) requireSeen(record domain.Case) {
+	c.t.Helper()
+	exclusions, err := c.db.Reader().Exclusions(c.ctx, c.id, record.Parties())
+	must(c.t, err)
+	counting := map[voteKey]seenCase{}
+	for _, vote := range exclusions.Votes {
+		key := voteKey{vote.ReviewID, vote.Person}
+		seen, known := c.seen[key]
+		if !known { // votes change no facts
+			seen = seenCase{c.before, c.field(c.id, domain.FieldIBAN).Normalised}
+		}
+		counting[key] = seen
+		if record.Status == domain.Archived {
+			if lacks := seen.lacks(record, c.field(c.id, domain.FieldIBAN).Normalised); lacks != "" {
+				c.t.Fatalf("a vote was given on another %s: %+v, archived %+v, after %v", lacks,
+					seen, record, c.commands)
+			}
+		}
+	}
+	c.seen = counting
+}
+
+// lacks names what of the present case a person did not see who voted on the earlier one, "" if
+// nothing.
+func (s seenCase) lacks(present domain.Case, account string) string {
+	lacks := func(have, want []string) bool {
+		return slices.ContainsFunc(want, func(w string) bool { return !slices.Contains(have, w) })
+	}
+	switch {
+	case present.BaseMinor > s.record.BaseMinor:
+		return "amount at risk"
+	case lacks(s.record.Countries(), present.Countries()):
+		return "country"
+	case lacks(s.record.Numbers(), present.Numbers()):
+		return "number"
+	case slices.ContainsFunc(present.Parties(),
+		func(party domain.ID) bool { return !slices.Contains(s.record.Parties(), party) }),
+		present.PartyID != s.record.PartyID:
+		return "counterparty"
+	case account != s.account:
+		return "account"
+	}
+	return ""
 }
 
 // modelOf returns the model of everything asserted about the case.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"countersign/domain"
+	"countersign/facts"
 	"countersign/store"
 )
 
@@ -29,21 +30,28 @@ func (s fieldsOutcome) interestSubject() string {
 	return "a country"
 }
 
-// recordInterests excludes the actor from deciding about values that they set.
+// recordInterests excludes the actor, and the delegator, from deciding about values that they set.
 func (c *command) recordInterests(set fieldsOutcome) {
 	for reason, own := range map[domain.InterestReason]bool{domain.InterestSetAmount: set.ownAmount,
 		domain.InterestSetPayee: set.ownPayee, domain.InterestSetCountry: set.ownCountry} {
 		if own {
-			c.change.Interests = append(c.change.Interests,
-				domain.Interest{CaseID: c.before.ID, Person: c.actor.UserID, Reason: reason})
+			c.recordInterest(reason)
 		}
+	}
+}
+
+// recordInterest excludes everybody who acts from deciding about the case.
+func (c *command) recordInterest(reason domain.InterestReason) {
+	for _, person := range c.personIDs() {
+		c.change.Interests = append(c.change.Interests,
+			domain.Interest{CaseID: c.before.ID, Person: person, Reason: reason})
 	}
 }
 
 // requireOtherReviewer refuses a correction by which the actor gets an interest if no other reviewer
 // could decide the review then, because the case could not continue.
 func (c *command) requireOtherReviewer(review domain.Review, set fieldsOutcome) error {
-	eligible, err := c.otherReviewerRemains(review, c.actor.UserID)
+	eligible, err := c.otherReviewerRemains(review)
 	if err != nil || eligible {
 		return err
 	}
@@ -56,7 +64,7 @@ func (c *command) requireOtherReviewer(review domain.Review, set fieldsOutcome) 
 // requireOtherOverrider refuses an override after which the actor may not decide if no other
 // reviewer could decide the review then.
 func (c *command) requireOtherOverrider(review domain.Review) error {
-	eligible, err := c.otherReviewerRemains(review, c.personIDs()...)
+	eligible, err := c.otherReviewerRemains(review)
 	if err != nil || eligible {
 		return err
 	}
@@ -65,15 +73,15 @@ func (c *command) requireOtherOverrider(review domain.Review) error {
 		WithRemedy("Return or reject the case, or ask an administrator to add a reviewer.")
 }
 
-// otherReviewerRemains reports whether anyone could decide the review if the persons had an interest
-// in the case.
-func (c *command) otherReviewerRemains(review domain.Review, persons ...domain.ID) (bool, error) {
+// otherReviewerRemains reports whether anyone could decide the review if everybody who acts had an
+// interest in the case.
+func (c *command) otherReviewerRemains(review domain.Review) (bool, error) {
 	exclusions, err := c.loadExclusions()
 	if err != nil {
 		return false, err
 	}
 	after := *exclusions
-	after.Interested = append(slices.Clone(after.Interested), persons...)
+	after.Interested = append(slices.Clone(after.Interested), c.personIDs()...)
 	return c.anyoneEligible(review, after)
 }
 
@@ -89,8 +97,8 @@ func (c *command) requireHigherReviewer(review domain.Review) error {
 	}
 	after := *exclusions
 	after.Votes = slices.Clone(after.Votes)
-	for _, person := range c.persons {
-		after.Votes = append(after.Votes, domain.Vote{Duty: review.Duty, Person: person.ID})
+	for _, person := range c.personIDs() {
+		after.Votes = append(after.Votes, domain.Vote{Duty: review.Duty, Person: person})
 	}
 	review.Queue, review.Level = node.EscalateTo, node.EscalateLevel
 	eligible, err := c.anyoneEligible(review, after)
@@ -134,7 +142,7 @@ func (c *command) detectOwnValues(
 	var payees []string
 	for _, name := range []string{domain.FieldVendor, domain.FieldIBAN} {
 		if value := payeeKey(name, after); value != "" && value != payeeKey(name, before) &&
-			(name == domain.FieldIBAN || !onPage(set, name)) {
+			(name == domain.FieldIBAN || !onPage(set, name) && !misread(set, name)) {
 			payees = append(payees, name)
 		}
 	}
@@ -163,6 +171,13 @@ func amountOnPage(before, after []domain.Field, set domain.AssertionSet) bool {
 	sameCurrency := fieldValue(before, domain.FieldCurrency) == fieldValue(after,
 		domain.FieldCurrency)
 	return onPage(set, domain.FieldTotal) && (sameCurrency || onPage(set, domain.FieldCurrency))
+}
+
+// misread reports whether the engine may have misread the value that the set asserts for the field.
+func misread(set domain.AssertionSet, field string) bool {
+	return slices.ContainsFunc(set.Assertions, func(a domain.Assertion) bool {
+		return a.Field == field && !a.Resolves && a.Pending == string(facts.NoSecondPerson)
+	})
 }
 
 // onPage reports whether the page shows the value that the set asserts for the field.

@@ -47,6 +47,10 @@ type liveCase struct {
 	afterStep func()
 	order     casework.OrderInput // zero without a payment order
 	admin     domain.Actor
+	// before is the case as it was before the last command.
+	before domain.Case
+	// seen is what each vote that counts was given on. It is filled by requirePeople.
+	seen map[voteKey]seenCase
 }
 
 // team creates reviewers who may decide at every level, as many as a process with two approvals and an
@@ -114,11 +118,11 @@ func (c *liveCase) submitInvoice() {
 func (c *liveCase) run() {
 	c.t.Helper()
 	for range 14 {
-		status := c.caseByID(c.id).Status
-		if status.Final() {
+		c.before = c.caseByID(c.id)
+		if c.before.Status.Final() {
 			break
 		}
-		c.step(status)
+		c.step(c.before.Status)
 		c.drainQueue()
 		c.afterStep()
 	}
@@ -142,13 +146,18 @@ func (c *liveCase) step(status domain.Status) {
 		by.UserID = review.Assignee
 	}
 	on := casework.ReviewTarget{ReviewID: review.ID}
-	switch command := c.random.IntN(14); {
+	command := pick(c, 8, c.random.IntN(14), c.random.IntN(14), c.random.IntN(14))
+	if len(c.seen) > 0 { // corrections after a vote, which may not cover them, and then a decision
+		command = pick(c, 1, 8, 8, command)
+	}
+	switch {
 	case review.Status == domain.ReviewOpen || command == 0:
-		c.try("claim", errOf(c.svc.ClaimReview(c.ctx, by, on)))
+		c.claimFirst(by, on)
 	case command < 5:
 		field := pick(c, [][]string{{domain.FieldTotal, "500.00", "700.00", "1500000.00", "33.00"},
 			{domain.FieldVendor, "Alster Werke GmbH", "Invented GmbH", ""},
 			{domain.FieldNumber, "L-9", ""}, {domain.FieldCurrency, "USD", "EUR"},
+			{domain.FieldCountry, "FR", "NL"},
 			{domain.FieldIBAN, "GB33BUKB20201555555555"}}...)
 		value := pick(c, field[1:]...)
 		c.try("set "+field[0]+"="+value, errOf(c.svc.CorrectFields(c.ctx, by, casework.CorrectFields{
@@ -174,6 +183,17 @@ func (c *liveCase) step(status domain.Status) {
 		c.try(string(verdict), c.decide(by, review.ID, verdict, "checked"))
 	default:
 		c.furtherCommand(command, review, by, on)
+	}
+}
+
+// claimFirst claims a review for a person, or at times for the first of the others who may.
+func (c *liveCase) claimFirst(by domain.Actor, on casework.ReviewTarget) {
+	c.t.Helper()
+	err := errOf(c.svc.ClaimReview(c.ctx, by, on))
+	c.try("claim", err)
+	for at := 0; err != nil && at < len(c.people) && c.random.IntN(4) > 0; at++ {
+		err = errOf(c.svc.ClaimReview(c.ctx, c.people[at], on))
+		c.try("claim", err)
 	}
 }
 

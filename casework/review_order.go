@@ -108,11 +108,7 @@ func runOrderCommand(
 ) (ReviewResult, error) {
 	return runReviewCommand(ctx, svc, actor, operation, in, request,
 		func(c *command, review domain.Review) (ReviewResult, error) {
-			if err := c.authorizeReview(domain.ActCorrect, review); err != nil {
-				return ReviewResult{}, c.withHolderName(review, err)
-			}
-			if err := checkExpectedVersion(in.ExpectedVersion,
-				ReviewVersion(review, c.before.FactsRevision)); err != nil {
+			if err := c.authorizeAtVersion(domain.ActCorrect, review, in.ExpectedVersion); err != nil {
 				return ReviewResult{}, err
 			}
 			if c.before.OrderRevision == 0 {
@@ -120,7 +116,7 @@ func runOrderCommand(
 					"This case has no payment order.").
 					WithDetail("status", string(c.before.Status))
 			}
-			state, err := svc.orderAfter(ctx, c.tx.Reader, c.transition)
+			state, err := c.orderAfter()
 			if err != nil {
 				return ReviewResult{}, err
 			}
@@ -140,11 +136,11 @@ func (c *command) judgeOrderAgain(review domain.Review) (ReviewResult, error) {
 	if err := c.refreshOrderUse(); err != nil {
 		return ReviewResult{}, err
 	}
-	rows, err := c.tx.Fields(c.ctx, c.before.ID)
+	fields, err := c.storedFields()
 	if err != nil {
 		return ReviewResult{}, err
 	}
-	if err := c.reevaluateRules(fieldsFromRows(rows)); err != nil {
+	if err := c.reevaluateRules(fields); err != nil {
 		return ReviewResult{}, err
 	}
 	review.ClaimUntil = c.now.Add(c.svc.settings.ClaimLease)
@@ -165,7 +161,7 @@ func (svc *Service) AcceptOrder(
 }
 
 func (c *command) acceptOrder() error {
-	stored, err := c.tx.Assertions(c.ctx, c.before.ID)
+	stored, err := c.storedAssertions()
 	if err != nil {
 		return err
 	}
@@ -175,11 +171,12 @@ func (c *command) acceptOrder() error {
 		return domain.Errorf(domain.StateMismatch, "The order has no restated values to accept.").
 			WithDetail("status", string(c.before.Status))
 	}
-	base, err := c.ratesOf(facts.RiskOf(history, countryOf))
+	risk := facts.RiskOf(history, countryOf)
+	base, err := c.ratesOf(risk)
 	if err != nil {
 		return err
 	}
-	if !c.mayDecide(facts.RiskOf(history, countryOf).Largest(base)) {
+	if !c.mayDecide(risk.Largest(base)) {
 		return domain.Errorf(domain.ApprovalLimit, "The amount is above your approval limit.").
 			WithRemedy("Someone with a higher limit has to accept it.")
 	}
@@ -215,11 +212,11 @@ func orderEntries(history facts.History, field string) []facts.Entry {
 
 // deriveKeyFacts derives the key facts of the case after its order has changed.
 func (c *command) deriveKeyFacts(history facts.History) error {
-	rows, err := c.tx.Fields(c.ctx, c.before.ID)
+	fields, err := c.storedFields()
 	if err != nil {
 		return err
 	}
-	found, err := keyFactsOf(c.ctx, c.tx, c.def, c.before, fieldsFromRows(rows), history, c.now)
+	found, err := keyFactsOf(c.ctx, c.tx, c.def, c.before, fields, history, c.now)
 	if err != nil {
 		return err
 	}

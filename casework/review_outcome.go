@@ -76,12 +76,9 @@ func (c *command) outcomeOf(
 	if err != nil {
 		return outcome, err
 	}
-	findings := findingsByStage(stored)
-	for _, stage := range evaluated {
-		findings[stage.Stage] = stage.Findings
-	}
 	record.Risk = score
-	outcome.reviews, err = workflow.ExpectedReviews(c.def, processFacts(record, fields, findings))
+	outcome.reviews, err = workflow.ExpectedReviews(c.def,
+		processFacts(record, fields, putFindings(findingsByStage(stored), evaluated)))
 	return outcome, err
 }
 

@@ -10,7 +10,6 @@ import (
 	"countersign/domain"
 	"countersign/events/generated"
 	"countersign/rules"
-	"countersign/store"
 )
 
 // OverrideInput is why a finding does not stop an approval.
@@ -63,10 +62,7 @@ func (svc *Service) OverrideFindings(
 			if err := c.requireOtherOverrider(review); err != nil {
 				return ReviewResult{}, err
 			}
-			for _, person := range c.persons {
-				c.change.Interests = append(c.change.Interests, domain.Interest{
-					CaseID: c.before.ID, Person: person.ID, Reason: domain.InterestOverride})
-			}
+			c.recordInterest(domain.InterestOverride)
 			return c.reviewResult(c.releaseReview(review, "conflict")), nil
 		})
 }
@@ -154,7 +150,7 @@ func (c *command) requirements(
 	approvedIn := []string{review.Queue}
 	for _, stage := range slices.Sorted(maps.Keys(findings)) {
 		for _, finding := range findings[stage] {
-			rule, err := c.svc.ruleOf(c.ctx, c.tx.Reader, finding)
+			rule, err := rules.RuleOf(c.svc.ruleSets.compiled, finding, c.tx.RuleSetText(c.ctx))
 			if err != nil {
 				return nil, err
 			}
@@ -169,27 +165,6 @@ func (c *command) requirements(
 		}
 	}
 	return requirements, nil
-}
-
-// ruleOf returns the rule that raised a finding, nil for findings without a rule set.
-func (svc *Service) ruleOf(
-	ctx context.Context, r store.Reader, finding domain.Finding,
-) (*rules.Rule, error) {
-	if finding.RuleSet == "" {
-		return nil, nil
-	}
-	set, ok := svc.ruleSets.compiled.Load(finding.RuleSet, finding.RuleVersion)
-	if !ok {
-		row, err := r.RuleSet(ctx, finding.RuleSet, finding.RuleVersion)
-		if err != nil {
-			return nil, err
-		}
-		if set, err = svc.ruleSets.compile(row); err != nil {
-			return nil, err
-		}
-	}
-	rule, _ := set.Rule(finding.Rule)
-	return rule, nil
 }
 
 // approvedQueues returns the queues in which a vote on the case counts, and that of the review.

@@ -8,12 +8,14 @@ import (
 	"countersign/workflow"
 )
 
-// queueConfig contains the rules and working calendars of all queues. Changing it increments the
+// queueConfig contains the rules and working calendars of all queues, and the marks from which
+// reviewers are drawn. Changing it increments the
 // authority version, so a command that holds the authority can use the cached configuration without
 // reading it again.
 type queueConfig struct {
 	rules     map[string]domain.QueueRule
 	calendars map[string]*domain.Calendar
+	marks     map[string]int64 // from which reviewers are drawn, by process
 }
 
 func loadQueueConfig(ctx context.Context, r store.Reader) (*queueConfig, error) {
@@ -25,8 +27,17 @@ func loadQueueConfig(ctx context.Context, r store.Reader) (*queueConfig, error) 
 	if err != nil {
 		return nil, err
 	}
+	marks, err := r.DrawMarks(ctx)
+	if err != nil {
+		return nil, err
+	}
 	config := &queueConfig{rules: map[string]domain.QueueRule{},
-		calendars: map[string]*domain.Calendar{}}
+		calendars: map[string]*domain.Calendar{}, marks: map[string]int64{}}
+	for _, mark := range marks {
+		if mark.BaseMinor != nil {
+			config.marks[mark.Process] = *mark.BaseMinor
+		}
+	}
 	for _, calendar := range calendars {
 		config.calendars[calendar.Name] = calendar
 	}

@@ -13,7 +13,7 @@ import (
 // which reviews are opened, and who may decide each.
 func TestRemittanceDecisionTableInEuros(t *testing.T) {
 	t.Parallel()
-	env := newTestEnv(t)
+	env := newOrderEnv(t)
 	env.knowVendors()
 	rita, sid := env.person("rita", domain.RoleL1),
 		env.person("sid", domain.RoleSenior)
@@ -25,6 +25,8 @@ func TestRemittanceDecisionTableInEuros(t *testing.T) {
 			Queues: []string{domain.QueueAML, domain.QueueL1, domain.QueueL2}}})
 	must(t, err)
 	const none = domain.Code("")
+	const otherAccount = "0047110815" // of a country without IBANs
+	env.approvedBefore("Andere Werke GmbH", "remittance", otherAccount)
 	type act struct {
 		by   domain.Actor
 		node string
@@ -34,7 +36,7 @@ func TestRemittanceDecisionTableInEuros(t *testing.T) {
 		return bytes.Replace(xml, []byte("<ram:TaxBasisTotalAmount>"),
 			[]byte("<ram:TaxBasisTotalAmount>9"), 1)
 	}
-	// and a different payee, so that it is not part of a split payment
+	// and a different payee (and payer of the order), so that it is not part of a split payment
 	withoutIBAN := func(xml []byte) []byte {
 		xml = bytes.Replace(xml, []byte("<ram:IBANID>DE89370400440532013000</ram:IBANID>"), nil, 1)
 		xml = bytes.Replace(xml, []byte(einvoice.TaxID("Muster Werke GmbH")),
@@ -83,7 +85,11 @@ func TestRemittanceDecisionTableInEuros(t *testing.T) {
 		if row.modify != nil {
 			env.reader.xml = row.modify(env.reader.xml)
 		}
-		id := env.submitTo(sam, "cross_border_remittance", "remittance", domain.NewID().String())
+		in := order(row.amount, "EUR", domain.NewID().String())
+		if in.Country = row.country; bytes.Contains(env.reader.xml, []byte("Andere Werke")) {
+			in.Payer, in.Payee, in.Account = "Andere Kundin AG", "Andere Werke GmbH", otherAccount
+		}
+		id := env.mustOrder(sam, in)
 		if c := env.caseByID(id); c.BaseMinor != row.base {
 			t.Errorf("%s: %d in the base currency, want %d", row.name, c.BaseMinor, row.base)
 		}

@@ -12,8 +12,10 @@ import (
 
 // resolveCorrections returns the set of assertions that a person's corrections make. Each
 // correction that one person may make alone resolves the earlier assertions of its field; the
-// others stay unresolved, so that the riskier value counts until a second person has confirmed.
-// The reasons are written into the corrections. Their order does not matter.
+// others stay unresolved, so that the riskier value counts until a second person has confirmed. A value
+// that the engine may have misread needs no second person and stays unresolved: both count, so that
+// the misread one still finds a duplicate or a conflict. The reasons are written into the corrections.
+// Their order does not matter.
 func (c *command) resolveCorrections(
 	history facts.History, before, after []domain.Field,
 	corrections []generated.FieldsCorrectedV1Field,
@@ -47,13 +49,25 @@ func (c *command) resolveCorrections(
 		if err != nil {
 			return set, err
 		}
+		resolves := needs == facts.NoSecondPerson
+		if needs == facts.NotOnPage && c.countsBeside(group[0].Name) && page.showsMisread(
+			group[0].Name, group[0].After, fieldValue(after, domain.FieldCurrency)) {
+			needs = facts.NoSecondPerson
+		}
 		for i, correction := range group {
-			asserted[i].Resolves = needs == facts.NoSecondPerson
+			asserted[i].Resolves = resolves
 			asserted[i].Pending, correction.Pending = string(needs), string(needs)
 		}
 		set.Assertions = append(set.Assertions, asserted...)
 	}
 	return set, nil
+}
+
+// countsBeside reports whether an earlier value of the field may count beside the corrected one. The
+// vendor of a document that is the evidence of an order may not: the earlier name would keep stopping
+// the order until a second person confirms.
+func (c *command) countsBeside(field string) bool {
+	return field != domain.FieldVendor || c.before.OrderRevision == 0
 }
 
 // correctionGroups returns the corrections in the order in which they are judged, which depends on

@@ -131,6 +131,49 @@ func TestCorrectedNameKeepsTheConflict(t *testing.T) {
 	env.verifyCaseLog(id)
 }
 
+// A name with a misread letter is corrected by one reviewer, who also decides. Both names count after
+// that: the misread one still finds the duplicate and the conflict, so that a reviewer who changes a
+// letter of a name hides nothing.
+func TestMisreadNameCountsBesideTheCorrected(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, jan, ben := env.person("sam", domain.RoleSubmitter), env.person("jan", domain.RoleL1),
+		env.person("ben", domain.RoleL1)
+	env.person("joe", domain.RoleL1)
+	const read, changed = "Hafen Logistik GmbH", "Hafen Logist1k GmbH"
+	must(t, errOf(env.svc.DeclareConflict(env.ctx, domain.SystemActor(), casework.DeclareConflict{
+		Person: ben.UserID, Party: read, Reason: "brother"})))
+	first := env.submitRead(sam, invoiceLines(read, "V-4711", "15000.00")...)
+	env.claim(jan, first)
+	must(t, env.correct(jan, first, domain.FieldVendor, changed))
+	c := env.caseByID(first)
+	if c.Counterparty != changed || !slices.Contains(c.DifferingFields, domain.FieldVendor) {
+		t.Errorf("%s, differing %v", c.Counterparty, c.DifferingFields)
+	}
+	wantCode(t, env.claimAndDecide(ben, first, "review_l1", domain.Approve),
+		domain.ConflictOfInterest)
+	must(t, env.decide(jan, env.openReview(first).ID, domain.Approve, ""))
+	env.drainQueue()
+	env.requireState(first, domain.Archived)
+	second := env.submitLines(sam, "invoice", invoicePage(read, "V-4711", "2026-11-02", "15000.00")...)
+	if found := env.duplicatesOf(second); len(found) == 0 {
+		t.Error("the changed letter hides the duplicate")
+	}
+	// A name that the page does not nearly show is another payee.
+	env.claim(jan, second)
+	wantCode(t, env.correctUnconfirmed(jan, second, domain.FieldVendor, "Alster Werke GmbH"),
+		domain.ConfirmationNeeded)
+	env.verifyCaseLog(first)
+}
+
+// correctUnconfirmed corrects a field without confirming the consequence.
+func (env *testEnv) correctUnconfirmed(by domain.Actor, id domain.ID, field, value string) error {
+	env.t.Helper()
+	return errOf(env.svc.CorrectFields(env.ctx, by, casework.CorrectFields{
+		ReviewTarget: casework.ReviewTarget{ReviewID: env.openReview(id).ID},
+		Fields:       []casework.FieldInput{{Name: field, Value: value}}}))
+}
+
 // The order of the fields of a request does not matter, and no field is entered twice.
 func TestOrderOfCorrectionsDoesNotMatter(t *testing.T) {
 	t.Parallel()

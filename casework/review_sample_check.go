@@ -1,6 +1,7 @@
 package casework
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -130,7 +131,8 @@ func normaliseChecked(documentType string, inputs []FieldInput) (map[string]stri
 		if value == "" {
 			continue
 		}
-		normalised, err := extraction.Normalise(name, value, currency)
+		// Without a currency on the document only the number is compared.
+		normalised, err := extraction.Normalise(name, value, cmp.Or(currency, domain.BaseCurrency))
 		if err != nil {
 			return nil, err
 		}

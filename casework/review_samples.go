@@ -14,8 +14,13 @@ import (
 // sampleLease is how long a person has a sample before another one can take it.
 const sampleLease = 2 * time.Hour
 
-// maxWaitingSamples is the number of waiting samples from which one is chosen for a person.
-const maxWaitingSamples = 100
+// maxWaitingSamples is the number of waiting samples from which one is chosen for a person. If none
+// of the oldest is for them, the next ones follow, so that samples that only few people may check do
+// not keep all others waiting.
+const (
+	maxWaitingSamples = 100
+	maxWaitingPages   = 20
+)
 
 // SampleTarget identifies a sample that the caller has.
 type SampleTarget struct {
@@ -80,50 +85,60 @@ func (svc *Service) TakeSample(
 		})
 }
 
+// takeWaiting assigns the person a waiting sample, from the oldest page that has one for them.
 func (w *sampleWork) takeWaiting() (SampleResult, error) {
-	waiting, err := w.tx.WaitingSamples(w.ctx, w.person.ID, maxWaitingSamples)
-	if err != nil {
-		return SampleResult{}, err
-	}
 	key, err := w.tx.InstallationKey(w.ctx, qualityKey)
 	if err != nil {
 		return SampleResult{}, err
 	}
-	slices.SortFunc(waiting, func(a, b domain.Sample) int {
-		return cmp.Compare(sampling.Rank(key, a.ID, w.person.ID),
-			sampling.Rank(key, b.ID, w.person.ID))
-	})
-	for _, found := range waiting {
-		sample, err := w.tx.LockSample(w.ctx, found.ID)
+	var after domain.Sample
+	for range maxWaitingPages {
+		waiting, err := w.tx.WaitingSamples(w.ctx, w.person.ID, after, maxWaitingSamples)
 		if err != nil {
 			return SampleResult{}, err
 		}
-		if sample.Assignee != domain.NoID || !sample.EndedAt.IsZero() {
-			continue // another person was faster
+		if len(waiting) == 0 {
+			break
 		}
-		opened, err := w.tx.HasOpened(w.ctx, sample.CaseID, w.person.ID)
-		if err != nil {
-			return SampleResult{}, err
-		}
-		// A third person sees the values anyway.
-		if opened && sample.Status == domain.SampleOpen {
-			continue
-		}
-		if _, refusal, err := w.mayCheck(sample); err != nil || refusal != nil {
-			if err != nil {
-				return SampleResult{}, err
+		after = waiting[len(waiting)-1]
+		slices.SortFunc(waiting, func(a, b domain.Sample) int {
+			return cmp.Compare(sampling.Rank(key, a.ID, w.person.ID),
+				sampling.Rank(key, b.ID, w.person.ID))
+		})
+		for _, found := range waiting {
+			if taken, err := w.tryTake(found); err != nil || taken {
+				return SampleResult{SampleID: found.ID, Status: found.Status}, err
 			}
-			continue
 		}
-		now, err := w.tx.Clock(w.ctx)
-		if err != nil {
-			return SampleResult{}, err
-		}
-		return SampleResult{SampleID: sample.ID, Status: sample.Status},
-			w.tx.AssignSample(w.ctx, sample.ID, w.person.ID, now.Add(sampleLease))
 	}
 	return SampleResult{}, domain.Errorf(domain.NothingToClaim,
 		"No sample is waiting that you can check.")
+}
+
+// tryTake assigns the person a sample if they may check it and no other person is faster. It locks
+// only such a sample, and waits for no lock, so that persons who take samples concurrently do not
+// block each other.
+func (w *sampleWork) tryTake(found domain.Sample) (bool, error) {
+	opened, err := w.tx.HasOpened(w.ctx, found.CaseID, w.person.ID)
+	// A third person sees the values anyway.
+	if err != nil || opened && found.Status == domain.SampleOpen {
+		return false, err
+	}
+	if _, refusal, err := w.mayCheck(found); err != nil || refusal != nil {
+		return false, err
+	}
+	sample, err := w.tx.TryLockSample(w.ctx, found.ID)
+	if domain.HasCode(err, domain.NotFound) {
+		return false, nil
+	}
+	if err != nil || sample.Assignee != domain.NoID || sample.Status != found.Status {
+		return false, err
+	}
+	now, err := w.tx.Clock(w.ctx)
+	if err != nil {
+		return false, err
+	}
+	return true, w.tx.AssignSample(w.ctx, sample.ID, w.person.ID, now.Add(sampleLease))
 }
 
 // sampledCase is the case of a sample with what decides who may check it.

@@ -10,12 +10,18 @@ import (
 	"countersign/store"
 )
 
-// drawAll makes every archived case of the process be drawn from now on.
+// drawAll makes every archived document approval be drawn from now on.
 func (env *testEnv) drawAll(ada, adam domain.Actor) {
+	env.t.Helper()
+	env.drawAllOf("document_approval", ada, adam)
+}
+
+// drawAllOf makes every archived case of the process be drawn from now on.
+func (env *testEnv) drawAllOf(process string, ada, adam domain.Actor) {
 	env.t.Helper()
 	for _, stratum := range []domain.Stratum{domain.StratumStraight, domain.StratumApproved} {
 		proposed, err := env.svc.ProposeSampleShare(env.ctx, ada, casework.ProposeSampleShare{
-			Process: "document_approval", Stratum: stratum, Millionths: 1_000_000, Reason: "audit"})
+			Process: process, Stratum: stratum, Millionths: 1_000_000, Reason: "audit"})
 		must(env.t, err)
 		must(env.t, env.confirm(adam, proposed.ProposalID))
 	}
@@ -59,6 +65,15 @@ func (env *testEnv) samples() map[domain.ID]domain.Sample {
 		byCase[sample.CaseID] = sample
 	}
 	return byCase
+}
+
+// sampleOf returns the sample of a case.
+func (env *testEnv) sampleOf(id domain.ID) domain.ID {
+	env.t.Helper()
+	var sample domain.ID
+	must(env.t, env.owner.QueryRow(env.ctx, `SELECT id FROM quality_samples WHERE case_id = $1`,
+		id).Scan(&sample))
+	return sample
 }
 
 func (env *testEnv) take(by domain.Actor) domain.ID {
@@ -128,7 +143,8 @@ func TestSampleThatAgreesEnds(t *testing.T) {
 	if got, want := env.eventsOf("quality"), "quality.drawn quality.checked"; got != want {
 		t.Errorf("events %s", got)
 	}
-	counts, err := env.db.Reader().ArchivedCounts(env.ctx, time.Time{})
+	counts, err := env.db.Reader().ArchivedCounts(env.ctx, domain.NoID, []string{},
+		time.Time{})
 	must(t, err)
 	if len(counts) != 1 || counts[0].Archived != 1 || counts[0].Drawn != 1 {
 		t.Errorf("counted %+v", counts)
@@ -397,4 +413,43 @@ func TestSamplesAreGuardedByTheDatabase(t *testing.T) {
 		t.Error("the submitter checked")
 	}
 	_ = id
+}
+
+// Samples that a person may not check, even more than one page of them, do not keep the others from
+// them. Several persons who take samples concurrently get different ones.
+func TestSamplesOfOthersDoNotBlock(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, lea := env.person("sam", domain.RoleSubmitter), env.person("lea", domain.RoleL1)
+	env.drawAll(env.person("ada", domain.RoleAdmin), env.person("adam", domain.RoleAdmin))
+	first := env.approvedAfter(sam, lea, "B-1", "1200.00", 0)
+	second := env.approvedAfter(sam, lea, "B-2", "1200.00", 0)
+	env.draw()
+	// 150 older samples of confidential cases, which only the owner of the schema can add
+	_, err := env.owner.Exec(env.ctx, `WITH c AS (INSERT INTO cases
+		SELECT (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid(),
+			'reference', 'X-' || n))).* FROM cases c, generate_series(1, 150) n WHERE c.id = $1
+		RETURNING id)
+		INSERT INTO quality_samples (id, case_id, process, stratum, queue, confidential, submitter,
+			share, reasons, probability, archived_at, drawn_at)
+		SELECT gen_random_uuid(), id, 'document_approval', 'approved', 'AML', true, $2, 1, '{}', 1,
+			clock(), clock() - interval '1 day' FROM c`, first, sam.UserID)
+	must(t, err)
+	var taken sync.Map
+	var group sync.WaitGroup
+	for _, name := range []string{"lia", "lou"} {
+		person := env.person(name, domain.RoleL1)
+		group.Go(func() {
+			got, err := env.svc.TakeSample(env.ctx, person, casework.Once{})
+			if err == nil {
+				taken.Store(got.SampleID, name)
+			}
+		})
+	}
+	group.Wait()
+	for _, id := range []domain.ID{first, second} {
+		if _, ok := taken.Load(env.sampleOf(id)); !ok {
+			t.Errorf("no person got the sample of %s", id)
+		}
+	}
 }

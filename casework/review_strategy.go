@@ -8,11 +8,13 @@ import (
 	"countersign/events/generated"
 )
 
-// scheduleAssignment schedules the run that assigns an unassigned review, unless its queue is a
-// pull queue. The run is due immediately. Until it has run, and if it finds no eligible person,
-// anyone with access to the queue may claim the review.
+// scheduleAssignment schedules the run that assigns an unassigned review, or draws its reviewer. The
+// run is due immediately. Reviews of pull queues have none unless they are drawn. Until it has run,
+// and if it finds no eligible person, anyone with access to the queue may claim a review that is not
+// drawn.
 func (t *transition) scheduleAssignment(review domain.Review) {
-	if review.Status == domain.ReviewOpen && review.Assignee == domain.NoID &&
+	if review.AwaitsDraw() || review.Status == domain.ReviewOpen &&
+		review.Assignee == domain.NoID &&
 		t.queueConfig.rule(review.Queue).Strategy != domain.StrategyPull {
 		t.scheduleReviewRun(review, domain.RunKindAssign, t.now)
 	}

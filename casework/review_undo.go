@@ -117,7 +117,13 @@ func (svc *Service) UndoDecision(
 				return ReviewResult{}, err
 			}
 			reopened := &c.change.NewReviews[len(c.change.NewReviews)-1]
-			reopened.Assignee = c.actor.UserID
+			if !reopened.Drawn() {
+				reopened.Assignee = c.actor.UserID
+			} else if review.Drawn() {
+				if err := c.keepSeat(reopened); err != nil {
+					return ReviewResult{}, err
+				}
+			}
 			return c.reviewResult(*reopened), nil
 		})
 }

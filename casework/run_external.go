@@ -333,21 +333,13 @@ func (c *command) failRun(run domain.StageRun, failure error) error {
 // currentFacts returns the facts that guards evaluate on the locked case, including the changes of
 // the command.
 func (c *command) currentFacts() (domain.ProcessFacts, error) {
-	fieldRows, err := c.tx.Fields(c.ctx, c.before.ID)
+	fields, err := c.storedFields()
 	if err != nil {
 		return domain.ProcessFacts{}, err
 	}
-	findingRows, err := c.tx.Findings(c.ctx, c.before.ID)
-	if err != nil {
-		return domain.ProcessFacts{}, err
-	}
-	fields := fieldsFromRows(fieldRows)
 	if len(c.change.Fields) > 0 {
 		fields = c.change.Fields
 	}
-	found := findingsByStage(findingRows)
-	for _, stage := range c.change.StageFindings {
-		found[stage.Stage] = stage.Findings
-	}
-	return processFacts(c.change.Case, fields, found), nil
+	found, err := c.findingsAfter()
+	return processFacts(c.change.Case, fields, found), err
 }

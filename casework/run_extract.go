@@ -24,6 +24,7 @@ var machineSources = []domain.FieldSource{domain.SourceXML, domain.SourceText, d
 type extractWork struct {
 	session  *stageSession
 	fields   []domain.Field
+	replaced []domain.FieldSource // of the present fields
 	document domain.Document
 	read     []domain.AssertionSet
 	facts    keyFacts
@@ -58,7 +59,7 @@ func newExtractProcessor(svc *Service) stageProcessor[*extractWork] {
 			if err != nil {
 				return err
 			}
-			work.fields = preserveEnteredFields(found, p.fields)
+			work.fields, work.replaced = preserveEnteredFields(found, p.fields), machineSourcesOf(p.fields)
 			work.kind = extraction.Kind(p.pages, p.invoice.xml)
 			work.time = extraction.TimeOfDay(p.pages)
 			work.read, err = readingSets(found, p.record.FactsRevision+1, p.document.Revision,
@@ -101,7 +102,7 @@ func (work *extractWork) save(t *transition) {
 			work.fields[i].Revision = c.FactsRevision
 		}
 	}
-	t.change.Fields, t.change.DeleteFieldSources = work.fields, machineSources
+	t.change.Fields, t.change.DeleteFieldSources = work.fields, work.replaced
 	t.change.ReadDocument = &work.document
 	work.session.fields, work.session.document = work.fields, &work.document
 	t.change.OrderUse = work.use
@@ -161,6 +162,16 @@ func preserveEnteredFields(found, present []domain.Field) []domain.Field {
 		}
 	}
 	return fields
+}
+
+// machineSourcesOf returns the sources of the extracted values among the fields.
+func machineSourcesOf(fields []domain.Field) (sources []domain.FieldSource) {
+	for _, field := range fields {
+		if slices.Contains(machineSources, field.Source) && !slices.Contains(sources, field.Source) {
+			sources = append(sources, field.Source)
+		}
+	}
+	return sources
 }
 
 // loadPages loads, once per session, the stored pages and e-invoice.

@@ -23,7 +23,8 @@ func (env *testEnv) publish(text string) *workflow.Definition {
 	must(env.t, env.db.InTx(env.ctx, func(tx *store.Tx) error {
 		_, err := tx.PublishDefinition(env.ctx,
 			store.NewDefinition{Key: def.Key, Version: def.Version, Document: text,
-				HasAmount: def.HasAmount, By: domain.SystemUserID})
+				HasAmount: def.HasAmount, RequiresOrder: def.Order == domain.OrderRuleRequired,
+				By: domain.SystemUserID})
 		return err
 	}))
 	return def

@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/hex"
 	"slices"
-	"strings"
 	"time"
 
 	"countersign/domain"
 	"countersign/facts"
 	"countersign/rules"
 	"countersign/store"
+	"countersign/workflow"
 )
 
 // orderState is the payment order of a case beside its evidence and the other orders on it.
@@ -78,50 +78,14 @@ func orderUse(
 
 // refusal explains why the order may not pass; nil if it may.
 func (s orderState) refusal() error {
-	shared := facts.ShareEvidence(s.use, s.others, true)
-	switch {
-	case !s.check.PayeeCovered():
-		return domain.Errorf(domain.OrderUnsupported,
-			"The document names another payee or account than the order.").
-			WithRemedy("State why the order is right and let a second reviewer confirm it, "+
-				"or return or reject the order.").WithDetail("reason", "payee")
-	case !s.check.AmountCovered() && s.check.NoAmount:
-		return domain.Errorf(domain.OrderUnsupported,
-			"The document states no amount that supports the order.").
-			WithRemedy("State a ground and let a second person confirm it, or return the order.").
-			WithDetail("reason", "no_amount")
-	case !s.check.AmountCovered():
-		return domain.Errorf(domain.OrderUnsupported,
-			"The order over %s differs from the document (%s).", s.check.Order.Amount,
-			moneyList(s.check.OtherAmounts)).
-			WithRemedy("State a ground and let a second person confirm it, or return the order.").
-			WithDetail("reason", "amount").WithDetail("order", s.check.Order.Amount.String()).
-			WithDetail("document", moneyList(s.check.OtherAmounts))
-	case shared.Exceeded:
-		return domain.Errorf(domain.OrderUnsupported,
-			"Together with %s, the orders on this document are %s, but it supports %s.",
-			strings.Join(shared.References(), ", "), shared.Sum, shared.Evidence).
-			WithRemedy("Return or reject the order.").WithDetail("reason", "exceeded").
-			WithDetail("cases", strings.Join(shared.References(), ", ")).
-			WithDetail("sum", shared.Sum.String()).
-			WithDetail("document", shared.Evidence.String())
-	}
-	return nil
-}
-
-func moneyList(amounts []domain.Money) string {
-	texts := make([]string, len(amounts))
-	for i, amount := range amounts {
-		texts[i] = amount.String()
-	}
-	return strings.Join(texts, ", ")
+	return s.check.Refusal(facts.ShareEvidence(s.use, s.others, true))
 }
 
 // ruleInput returns what rules can use of the order.
 func (s orderState) ruleInput() *rules.OrderInput {
 	all := facts.ShareEvidence(s.use, s.others, false)
 	return &rules.OrderInput{Amount: s.check.Order.Amount, Payee: s.check.Order.Payee,
-		Account: s.check.Order.Account, OtherAmounts: moneyList(s.check.OtherAmounts),
+		Account: s.check.Order.Account, OtherAmounts: s.check.OtherAmountsText(),
 		AmountDiffers: len(s.check.OtherAmounts) > 0, NoAmount: s.check.NoAmount,
 		AmountCovered: s.check.AmountCovered(), PayeeCovered: s.check.PayeeCovered(),
 		OtherPayees: s.check.OtherPayees, OtherAccounts: s.check.OtherAccounts,
@@ -129,18 +93,14 @@ func (s orderState) ruleInput() *rules.OrderInput {
 		Evidence: all.Evidence.String()}
 }
 
-// orderRuleInput loads what rules can use of the order.
+// orderRuleInput loads what rules can use of the order; present is as in loadRuleInputs.
 func (svc *Service) orderRuleInput(
-	ctx context.Context, r store.Reader, c domain.Case, document domain.Document, now time.Time,
-	change *store.Change,
+	ctx context.Context, r store.Reader, c domain.Case, history facts.History,
+	document domain.Document, now time.Time, present *command,
 ) (*rules.OrderInput, error) {
-	history, err := r.Assertions(ctx, c.ID)
-	if err != nil {
-		return nil, err
-	}
 	var grounds []domain.OrderGround
-	if change != nil {
-		history, grounds = withSets(history, change.Assertions...), change.Grounds
+	if present != nil {
+		grounds = present.change.Grounds
 	}
 	state, err := svc.loadOrder(ctx, r, c, history, document, grounds, now)
 	if err != nil {
@@ -149,12 +109,15 @@ func (svc *Service) orderRuleInput(
 	return state.ruleInput(), nil
 }
 
+// stopsOrder reports whether the error says that a case may not be paid or archived because of its
+// payment order.
+func stopsOrder(err error) bool {
+	return domain.HasCode(err, domain.OrderUnsupported) || domain.HasCode(err, domain.OrderRequired)
+}
+
 // passesOrder reports whether the change lets the case be paid or archived: a saga starts, or the
 // outcome becomes archived.
 func (t *transition) passesOrder() bool {
-	if t.change.Case.OrderRevision == 0 || t.change.New {
-		return false
-	}
 	if t.before.Outcome != domain.Archived && t.change.Case.Outcome == domain.Archived {
 		return true
 	}
@@ -170,14 +133,23 @@ func (t *transition) changesEvidence() bool {
 	return t.change.OrderUse != nil && !t.change.OrderUse.Passed
 }
 
-// letOrderPass refuses a change that lets the case pass although its evidence does not support the
-// order, and marks the order as passed. The database decides again under the lock of the evidence,
-// because two orders on it may pass at the same time.
-func (svc *Service) letOrderPass(ctx context.Context, r store.Reader, t *transition) error {
+// letOrderPass refuses a change that lets the case pass although its process requires an order that
+// it does not have, or its evidence does not support the order, and marks the order as passed. The
+// database decides again under the lock of the evidence, because two orders on it may pass at the
+// same time.
+func (t *transition) letOrderPass(
+	ctx context.Context, r store.Reader, after func() (orderState, error),
+) error {
 	if !t.passesOrder() {
 		return nil
 	}
-	state, err := svc.orderAfter(ctx, r, t)
+	if t.change.Case.OrderRevision == 0 {
+		return requireOrder(ctx, r, t.def, t.change.Case.ID)
+	}
+	if t.change.New { // its document is not stored yet; a later stage compares it
+		return nil
+	}
+	state, err := after()
 	if err != nil {
 		return err
 	}
@@ -189,10 +161,24 @@ func (svc *Service) letOrderPass(ctx context.Context, r store.Reader, t *transit
 	return nil
 }
 
-// orderAfter loads the order of the case as it is after the change.
-func (svc *Service) orderAfter(
-	ctx context.Context, r store.Reader, t *transition,
-) (orderState, error) {
+// requireOrder refuses a case without the order that its process requires. A correction case pays
+// nothing, so it needs none.
+func requireOrder(
+	ctx context.Context, r store.Reader, def *workflow.Definition, id domain.ID,
+) error {
+	if def.Order != domain.OrderRuleRequired {
+		return nil
+	}
+	corrects, err := r.Corrects(ctx, id)
+	if err != nil || corrects != domain.NoID {
+		return err
+	}
+	return domain.NewOrderRequired(def.Key)
+}
+
+// orderAfter loads the order of the case as it is after the step of a worker.
+func (svc *Service) orderAfter(ctx context.Context, t *transition) (orderState, error) {
+	r := svc.db.Reader()
 	sets, err := r.Assertions(ctx, t.change.Case.ID)
 	if err != nil {
 		return orderState{}, err
@@ -205,12 +191,26 @@ func (svc *Service) orderAfter(
 		t.change.Grounds, t.now)
 }
 
+// orderAfter loads the order of the locked case as it is after the command.
+func (c *command) orderAfter() (orderState, error) {
+	sets, err := c.storedAssertions()
+	if err != nil {
+		return orderState{}, err
+	}
+	document, err := c.newestDocument()
+	if err != nil {
+		return orderState{}, err
+	}
+	return c.svc.loadOrder(c.ctx, c.tx.Reader, c.change.Case,
+		withSets(sets, c.change.Assertions...), document, c.change.Grounds, c.now)
+}
+
 // refreshOrderUse records what the order takes from its evidence after a change of its facts.
 func (c *command) refreshOrderUse() error {
 	if c.change.Case.OrderRevision == 0 {
 		return nil
 	}
-	state, err := c.svc.orderAfter(c.ctx, c.tx.Reader, c.transition)
+	state, err := c.orderAfter()
 	if err == nil {
 		c.change.OrderUse = &state.use
 	}

@@ -59,7 +59,16 @@ func (svc *Service) stopDuplicate(ctx context.Context, p *stageSession) error {
 		return err
 	}
 	key := documentKeyOf(p.record, p.fields)
-	related, err := svc.db.Reader().RelatedCases(ctx, relatedQuery(p.record, key, *p.document))
+	history, err := orderHistory(ctx, svc.db.Reader(), p.record, nil)
+	if err != nil {
+		return err
+	}
+	parties, err := comparedParties(ctx, svc.db.Reader(), p.record, history)
+	if err != nil {
+		return err
+	}
+	related, err := svc.db.Reader().RelatedCases(ctx,
+		relatedQuery(p.record, parties, key, *p.document))
 	if err != nil {
 		return err
 	}

@@ -24,18 +24,26 @@ type ruleInputs struct {
 }
 
 // loadRuleInputs loads the facts that the rules need besides the fields: duplicates, the history of
-// the vendor, the payment order and the current rule set. change is what the present command will
-// write, nil if it writes nothing about the order.
+// the vendor, the payment order and the current rule set. present is the command that evaluates the
+// rules, nil for a worker and for a trial.
 func (svc *Service) loadRuleInputs(
 	ctx context.Context, r store.Reader, c domain.Case, fields []domain.Field,
-	document domain.Document, now time.Time, change *store.Change,
+	document domain.Document, now time.Time, present *command,
 ) (ruleInputs, error) {
 	input := rules.Input{DocumentType: c.DocumentType, Fields: fields, Amount: c.Amount,
 		AmountKnown: c.AmountKnown, BaseMinor: c.BaseMinor,
 		Declared: c.DeclaredAmount, Country: c.Country, Differing: c.DifferingFields, Today: now,
 		Features: document.Features, NotPrinted: document.NotPrinted}
+	history, err := orderHistory(ctx, r, c, present)
+	if err != nil {
+		return ruleInputs{}, err
+	}
+	parties, err := comparedParties(ctx, r, c, history)
+	if err != nil {
+		return ruleInputs{}, err
+	}
 	key := documentKeyOf(c, fields)
-	related, sets, err := svc.relatedCases(ctx, r, relatedQuery(c, key, document))
+	related, sets, err := svc.relatedCases(ctx, r, relatedQuery(c, parties, key, document))
 	if err != nil {
 		return ruleInputs{}, err
 	}
@@ -62,7 +70,8 @@ func (svc *Service) loadRuleInputs(
 		}
 	}
 	if c.OrderRevision > 0 {
-		if input.Order, err = svc.orderRuleInput(ctx, r, c, document, now, change); err != nil {
+		if input.Order, err = svc.orderRuleInput(ctx, r, c, history, document, now,
+			present); err != nil {
 			return ruleInputs{}, err
 		}
 	}
@@ -71,12 +80,13 @@ func (svc *Service) loadRuleInputs(
 		related.Claimed}, err
 }
 
-// relatedQuery returns the query for the cases related to one, without windows of sums.
+// relatedQuery returns the query for the cases related to one by the given parties, without windows of
+// sums.
 func relatedQuery(
-	c domain.Case, key rules.DocumentKey, document domain.Document,
+	c domain.Case, parties []domain.ID, key rules.DocumentKey, document domain.Document,
 ) store.RelatedQuery {
 	return store.RelatedQuery{CaseID: c.ID, PartyID: c.PartyID, DocumentType: c.DocumentType,
-		Parties: c.Parties(), Submitter: c.Submitter, Numbers: c.Numbers(), Accounts: c.Accounts,
+		Parties: parties, Submitter: c.Submitter, Numbers: c.Numbers(), Accounts: c.Accounts,
 		Countries: c.Countries(), Totals: key.Totals, Dates: key.Dates, Image: c.ImageHash,
 		SHA256: document.SHA256}
 }
@@ -153,8 +163,10 @@ func newRuleProcessor(svc *Service, phase rules.Phase) stageProcessor[*ruleEvalu
 				work.findings[i].Revision = t.change.Case.FactsRevision
 			}
 			t.change.Case.Risk = work.score
+			present := work.session.findings // nil after the case was reloaded
 			t.change.StageFindings = append(t.change.StageFindings,
-				store.StageFindings{Stage: work.stage, Findings: work.findings})
+				store.StageFindings{Stage: work.stage, Findings: work.findings,
+					First: present != nil && len(present[work.stage]) == 0})
 			if work.phase == rules.Risk {
 				t.applyClaims(work.inputs.claimsOf(append(slices.Clone(work.earlierFindings),
 					work.findings...)))

@@ -55,6 +55,16 @@ func (t *transition) startSagaStep(e workflow.StartStep) {
 func (svc *Service) runSaga(ctx context.Context, leased store.LeasedRun, worker string) error {
 	run := leased.Run
 	step, err := svc.loadSagaStep(ctx, leased)
+	if err == nil {
+		var corrects domain.ID
+		if corrects, err = svc.db.Reader().Corrects(ctx, run.CaseID); err != nil {
+			return err
+		}
+		if corrects != domain.NoID {
+			return svc.asSystem(ctx, "saga", run,
+				func(c *command) error { return c.skipSagaCall(run, step) })
+		}
+	}
 	var answer domain.SagaResult
 	if err == nil && run.Expiries >= maxLeaseExpiries {
 		err = domain.Errorf(domain.Internal, "%d workers stopped during this call.", run.Expiries).
@@ -172,6 +182,14 @@ func (svc *Service) sagaCall(
 	fields, err := svc.db.Reader().Fields(ctx, c.ID)
 	call.Account = fieldValue(fieldsFromRows(fields), domain.FieldIBAN)
 	return call, err
+}
+
+// skipSagaCall advances the saga of a correction case without a call. The archived case has made it,
+// so another call would pay a second time. The database refuses the call, too.
+func (c *command) skipSagaCall(run domain.StageRun, step domain.SagaStep) error {
+	return c.advanceSaga(workflow.Event{Kind: workflow.StepEnded, Node: run.Node, Visit: run.Visit,
+		Step: step.Step, Undo: step.Undo}, generated.SagaStepSkippedV1{Name: step.Name,
+		Node: run.Node, Step: int64(step.Step), Visit: int64(run.Visit)})
 }
 
 // recordSagaCall records the result of a call and advances the saga: forwards, or backwards after a

@@ -80,7 +80,7 @@ func sampleOf(c store.ArchivedCase, limits []int64) domain.Sample {
 		sample.Stratum = domain.StratumApproved
 	}
 	if sample.Share < 0 {
-		sample.Share = DefaultSampleShare(sample.Stratum)
+		sample.Share = sampling.DefaultShare(sample.Stratum)
 	}
 	var reasons []sampling.Reason
 	for _, reason := range []struct {

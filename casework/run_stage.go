@@ -262,7 +262,7 @@ func (svc *Service) recordRun(
 			return loadErr
 		}
 		switch {
-		case domain.HasCode(err, domain.OrderUnsupported):
+		case stopsOrder(err):
 			result, failure = nil, err
 			continue
 		case err != nil:
@@ -395,5 +395,6 @@ func (svc *Service) buildTransition(
 	if err != nil {
 		return t, err
 	}
-	return t, svc.letOrderPass(ctx, svc.db.Reader(), t)
+	return t, t.letOrderPass(ctx, svc.db.Reader(),
+		func() (orderState, error) { return svc.orderAfter(ctx, t) })
 }

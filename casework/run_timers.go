@@ -57,7 +57,7 @@ func (svc *Service) asSystem(
 			case domain.StateMismatch:
 				err = c.tx.EndRun(c.ctx, run)
 			case domain.ExpressionFailed, domain.UnsoundDefinition, domain.InvalidInput,
-				domain.OrderUnsupported:
+				domain.OrderUnsupported, domain.OrderRequired:
 				c.openIncident(run, err)
 				err = nil
 			}
@@ -66,7 +66,7 @@ func (svc *Service) asSystem(
 	if domain.HasCode(err, domain.LeaseLost) {
 		return nil
 	}
-	if domain.HasCode(err, domain.OrderUnsupported) && operation != refusedOperation {
+	if stopsOrder(err) && operation != refusedOperation {
 		refused := err
 		return svc.asSystem(ctx, refusedOperation, run, func(c *command) error {
 			c.openIncident(run, refused)
@@ -77,5 +77,5 @@ func (svc *Service) asSystem(
 }
 
 // refusedOperation records that the system may not carry out a step, because the case would pass
-// although its evidence does not support its order.
+// without a payment order that its evidence supports.
 const refusedOperation = "refused"

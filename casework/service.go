@@ -75,6 +75,7 @@ type Service struct {
 	staffingCheck staffingState
 	processors    *processorRegistry
 	snapshot      atomic.Pointer[authoritySnapshot]
+	compiling     sync.Mutex // of a snapshot; no query is executed under it
 	accessLog     *accessLog
 	submissions   *store.Batcher[submission, submissionOutcome]
 	// observes every transition; nil outside tests
@@ -127,11 +128,17 @@ func (svc *Service) authorityAt(
 	if err != nil {
 		return nil, err
 	}
-	authorizer, err := authz.New(policy)
+	queues, err := loadQueueConfig(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	queues, err := loadQueueConfig(ctx, r)
+	// Compiling a policy takes a millisecond, and all concurrent requests need the new version.
+	svc.compiling.Lock()
+	defer svc.compiling.Unlock()
+	if cached := svc.snapshot.Load(); cached != nil && cached.version == version {
+		return cached, nil
+	}
+	authorizer, err := authz.New(policy)
 	if err != nil {
 		return nil, err
 	}
@@ -146,5 +153,5 @@ func (svc *Service) authorityAt(
 // definitionCache caches published process definitions; a version never changes once published.
 type definitionCache struct {
 	parsed *domain.VersionCache[*workflow.Definition]
-	keys   sync.Map // process keys with a published version
+	newest sync.Map // the newest version that was seen, by process key
 }

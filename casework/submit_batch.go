@@ -144,6 +144,10 @@ func (svc *Service) buildSubmission(
 	if err != nil {
 		return submissionOutcome{}, err
 	}
+	svc.definitions.note(def)
+	if err := checkOrderRule(def, s.order); err != nil {
+		return submissionOutcome{}, err
+	}
 	if err := c.buildCase(s, def, newCase); err != nil {
 		return submissionOutcome{}, err
 	}

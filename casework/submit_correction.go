@@ -2,6 +2,7 @@ package casework
 
 import (
 	"context"
+	"strings"
 
 	"countersign/domain"
 	"countersign/store"
@@ -53,7 +54,8 @@ func (svc *Service) prepareCorrection(
 }
 
 // submitCorrection creates the correction case of an archived one: in the same process with the same
-// document, with a blocking finding, and closed to the submitter of the archived case.
+// document, with a blocking finding, and closed to the submitter of the archived case. It has no
+// payment order, because it pays nothing.
 func (w *sampleWork) submitCorrection(
 	s submission, corrected domain.Case, sample domain.ID, reason string,
 ) (domain.ID, error) {
@@ -87,10 +89,11 @@ func (w *sampleWork) submitCorrection(
 }
 
 func correctionFinding(corrected domain.Case, reason string) domain.Finding {
+	reason = strings.TrimRight(reason, ".。 ")
 	return domain.Finding{Rule: domain.RuleCorrection, RuleVersion: 1,
 		Severity: domain.SeverityBlocking,
 		Message: "This case corrects " + corrected.Reference + ", which was archived wrongly: " +
-			reason + " An approval runs the process again. If the document has been paid, make sure " +
-			"that it is not paid a second time.",
+			reason + ". An approval archives the corrected values and pays nothing, because " +
+			corrected.Reference + " may have been paid. A further payment needs a new payment order.",
 		Evidence: map[string]string{"case": corrected.Reference, "reason": reason}, Revision: 1}
 }

@@ -145,6 +145,10 @@ func (svc *Service) storeAndSubmit(
 		&result); err != nil || replayed {
 		return result, err
 	}
+	if err := svc.checkOrderRuleBefore(ctx, in.Process, s.order); err != nil {
+		svc.logRefusal(ctx, actor, "submit", domain.NoID, err)
+		return SubmitResult{}, err
+	}
 	if used := svc.checkReference(ctx, s.order); used != nil {
 		// A repetition of this command may have been committed since.
 		if replayed, err := svc.findReplay(ctx, actor, "submit", in.Once, request,

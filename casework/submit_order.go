@@ -11,6 +11,7 @@ import (
 	"countersign/domain/country"
 	"countersign/facts"
 	"countersign/store"
+	"countersign/workflow"
 )
 
 // OrderDocumentType is the type of documents with which a process moves money.
@@ -225,6 +226,47 @@ func (in *SubmitDocument) declareOrder() (*domain.Order, error) {
 	in.Amount, in.Currency = order.Amount.Decimal(), order.Amount.Currency
 	in.Country = order.Country
 	return &order, nil
+}
+
+// checkOrderRule refuses a submission without the order that its process requires, or with one that
+// the process does not accept.
+func checkOrderRule(def *workflow.Definition, order *domain.Order) error {
+	switch {
+	case order == nil && def.Order == domain.OrderRuleRequired:
+		required := domain.NewOrderRequired(def.Key).WithRemedy(
+			"Declare the payment order and submit the file again as a document of the type " +
+				OrderDocumentType + ".")
+		required.Field = "order"
+		return required
+	case order != nil && def.Order == domain.OrderRuleNone:
+		return domain.Invalid("order", "The process %s does not accept payment orders.", def.Key).
+			WithRemedy("Omit the order, or choose another process.")
+	}
+	return nil
+}
+
+// checkOrderRuleBefore is checkOrderRule before the file is stored. It reads the newest version only
+// if the newest one that this program has seen refuses the submission: the transaction decides.
+func (svc *Service) checkOrderRuleBefore(
+	ctx context.Context, process string, order *domain.Order,
+) error {
+	r := svc.db.Reader()
+	version, seen := svc.definitions.seen(process)
+	if seen {
+		def, err := svc.definitions.get(ctx, r, process, version)
+		if err != nil || checkOrderRule(def, order) == nil {
+			return err
+		}
+	}
+	version, err := r.NewestDefinition(ctx, process)
+	if err != nil || version == 0 {
+		return err
+	}
+	def, err := svc.definitions.get(ctx, r, process, version)
+	if err != nil {
+		return err
+	}
+	return checkOrderRule(def, order)
 }
 
 // checkReference refuses an order whose reference the payer has used before. The unique index

@@ -23,7 +23,7 @@ func (env *testEnv) submitOrder(
 	by domain.Actor, in casework.OrderInput, content, key string,
 ) (domain.ID, error) {
 	submitted, err := env.svc.SubmitDocument(env.ctx, by, casework.SubmitDocument{
-		Process: "cross_border_remittance", DocumentType: casework.OrderDocumentType, Order: &in,
+		Process: remittance, DocumentType: casework.OrderDocumentType, Order: &in,
 		File: upload(content), Once: casework.Once{Key: key}})
 	return submitted.CaseID, err
 }
@@ -59,7 +59,7 @@ func (env *testEnv) release(by domain.Actor, id domain.ID) {
 // An order that equals its evidence passes without a person.
 func TestOrderThatEqualsItsEvidencePasses(t *testing.T) {
 	t.Parallel()
-	env := newTestEnv(t)
+	env := newOrderEnv(t)
 	sam := env.person("sam", domain.RoleSubmitter)
 	env.knowVendors()
 	env.reader.xml = invoiceXML("717.97", "O-1")
@@ -89,7 +89,7 @@ func TestOrderThatDiffersIsStopped(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			env := newTestEnv(t)
+			env := newOrderEnv(t)
 			sam, mia, max := env.person("sam", domain.RoleSubmitter),
 				env.person("mia", domain.RoleManager), env.person("max", domain.RoleManager)
 			env.reader.xml = invoiceXML(row.evidence, "O-2")
@@ -116,7 +116,7 @@ func TestOrderThatDiffersIsStopped(t *testing.T) {
 // difference.
 func TestGroundNeedsTwoPersons(t *testing.T) {
 	t.Parallel()
-	env := newTestEnv(t)
+	env := newOrderEnv(t)
 	sam, ann, ben := env.person("sam", domain.RoleSubmitter), env.person("ann", domain.RoleL1),
 		env.person("ben", domain.RoleL1)
 	env.reader.xml = invoiceXML("1000.00", "O-3")
@@ -145,7 +145,7 @@ func TestGroundNeedsTwoPersons(t *testing.T) {
 // A ground of the submitter counts after a reviewer confirmed it.
 func TestSubmittersGroundNeedsAReviewer(t *testing.T) {
 	t.Parallel()
-	env := newTestEnv(t)
+	env := newOrderEnv(t)
 	sam, ann := env.person("sam", domain.RoleSubmitter), env.person("ann", domain.RoleL1)
 	env.reader.xml = invoiceXML("1000.00", "O-4")
 	in := order("600", "EUR", "P-1")
@@ -167,7 +167,7 @@ func TestSubmittersGroundNeedsAReviewer(t *testing.T) {
 // A lone reviewer cannot make the evidence say what the order says.
 func TestEvidenceIsNotCorrectedToTheOrder(t *testing.T) {
 	t.Parallel()
-	env := newTestEnv(t)
+	env := newOrderEnv(t)
 	sam, mia, max := env.person("sam", domain.RoleSubmitter),
 		env.person("mia", domain.RoleManager), env.person("max", domain.RoleManager)
 	env.reader.xml, env.reader.lines = nil, invoiceLines("Hafen Logistik GmbH", "O-5", "717.97")
@@ -190,7 +190,7 @@ func TestEvidenceIsNotCorrectedToTheOrder(t *testing.T) {
 // A misread total is corrected by one person if the page shows the order's.
 func TestMisreadEvidenceOfAnOrder(t *testing.T) {
 	t.Parallel()
-	env := newTestEnv(t)
+	env := newOrderEnv(t)
 	sam, ann := env.person("sam", domain.RoleSubmitter), env.person("ann", domain.RoleL1)
 	env.reader.xml, env.reader.lines = nil, append(invoiceLines("Hafen Logistik GmbH", "O-6",
 		"15897.98"), "to pay 1,589.80")
@@ -207,10 +207,44 @@ func TestMisreadEvidenceOfAnOrder(t *testing.T) {
 	env.requireState(id, domain.Archived)
 }
 
+// A letter of the payee that the engine misread is corrected by two people, because the earlier name
+// speaks against the order until then.
+func TestMisreadPayeeOfTheEvidence(t *testing.T) {
+	t.Parallel()
+	env := newOrderEnv(t)
+	sam, ann, ben := env.person("sam", domain.RoleSubmitter), env.person("ann", domain.RoleL1),
+		env.person("ben", domain.RoleL1)
+	const payee = "Hafen Logistik GmbH"
+	env.reader.xml, env.reader.lines = nil, invoiceLines("Hafen Logist1k GmbH", "O-8", "1589.80")
+	in := order("1589.80", "EUR", "P-1")
+	in.Payee = payee
+	id := env.mustOrder(sam, in)
+	env.claim(ann, id)
+	must(t, env.correct(ann, id, domain.FieldVendor, payee))
+	if why := env.pending(id, domain.FieldVendor); why != "not_on_page" {
+		t.Errorf("it waits because of %q", why)
+	}
+	if finding := env.finding(id, "order_payee_differs"); finding == nil {
+		t.Error("one person ended the difference from the order")
+	}
+	if review := env.openReview(id); review.Assignee == ann.UserID {
+		must(t, errOf(env.svc.ReleaseReview(env.ctx, ann,
+			casework.ReviewTarget{ReviewID: review.ID})))
+	}
+	env.claim(ben, id)
+	must(t, env.correct(ben, id, domain.FieldVendor, payee))
+	if finding := env.finding(id, "order_payee_differs"); finding != nil {
+		t.Errorf("the finding stays: %+v", finding)
+	}
+	must(t, env.decide(ben, env.openReview(id).ID, domain.Approve, ""))
+	env.drainQueue()
+	env.requireState(id, domain.Archived)
+}
+
 // Two orders of 600 on one invoice of 1,000 by two submitters at the same time: one passes.
 func TestOrdersShareTheirEvidence(t *testing.T) {
 	t.Parallel()
-	env := newTestEnv(t)
+	env := newOrderEnv(t)
 	sam, sue := env.person("sam", domain.RoleSubmitter), env.person("sue", domain.RoleSubmitter)
 	people := []domain.Actor{env.person("ann", domain.RoleL1), env.person("ben", domain.RoleL1)}
 	env.reader.xml = invoiceXML("1000.00", "O-7")
@@ -264,7 +298,7 @@ func TestOrdersShareTheirEvidence(t *testing.T) {
 // A second order with the same payer and reference is refused; the same command returns the first.
 func TestReferenceIsUniquePerPayer(t *testing.T) {
 	t.Parallel()
-	env := newTestEnv(t)
+	env := newOrderEnv(t)
 	sam, sue := env.person("sam", domain.RoleSubmitter), env.person("sue", domain.RoleSubmitter)
 	env.reader.xml = invoiceXML("717.97", "O-8")
 	first, err := env.submitOrder(sam, order("717.97", "EUR", "Ref 2026-001"), "a", "key-1")
@@ -315,8 +349,8 @@ func TestReferenceIsUniquePerPayer(t *testing.T) {
 // The order is paid, whatever account the document names; another account needs two reviewers.
 func TestAccountOfTheDocumentIsNotPaid(t *testing.T) {
 	t.Parallel()
-	env := newTestEnv(t)
-	env.publish(strings.Replace(payingProcess, "key: paying", "key: cross_border_remittance", 1))
+	env := newOrderEnv(t)
+	env.publish(strings.Replace(payingProcess, "key: paying", "key: "+remittance, 1))
 	sam, ann, ben := env.person("sam", domain.RoleSubmitter), env.person("ann", domain.RoleL1),
 		env.person("ben", domain.RoleL1)
 	env.reader.xml, env.reader.lines = nil, append(invoiceLines("Muster Werke GmbH", "O-9",
@@ -356,6 +390,7 @@ key: paying
 version: 2
 title: {en: Paying}
 document_types: [remittance]
+order: required
 key_facts: [amount, currency, counterparty, account, document_hash, country]
 re_enter: validate
 on_replace: read

@@ -9,7 +9,8 @@ import (
 	"countersign/facts"
 )
 
-// RestateOrder asks to restate the order of a returned case. Payer and reference stay.
+// RestateOrder asks to restate the order of a returned case. Payer and reference stay. A case that has
+// no order although its process requires one, as a correction case, gets its first order so.
 type RestateOrder struct {
 	CaseTarget
 	Order OrderInput
@@ -32,7 +33,7 @@ func (svc *Service) RestateOrder(
 		}
 		ground, invalid = &parsed, errors.Join(invalid, groundErr)
 	}
-	return runCaseCommand(ctx, svc, actor, "restateOrder", in.CaseID, in.Once, in,
+	result, err := runCaseCommand(ctx, svc, actor, "restateOrder", in.CaseID, in.Once, in,
 		func(c *command) (CaseResult, error) {
 			if err := c.authorizeCase(domain.ActEnter); err != nil {
 				return CaseResult{}, err
@@ -45,6 +46,7 @@ func (svc *Service) RestateOrder(
 			}
 			return c.caseResult(), c.restateOrder(order, ground)
 		})
+	return result, svc.referenceUsed(ctx, &order, err)
 }
 
 func payeeGroundOfSubmitter() error {
@@ -52,23 +54,19 @@ func payeeGroundOfSubmitter() error {
 		WithRemedy("Omit the ground, or choose another one.")
 }
 
+// restateOrder declares the next revision of the order.
 func (c *command) restateOrder(order domain.Order, ground *domain.OrderGround) error {
-	switch {
-	case c.actor.UserID != c.before.Submitter:
-		return domain.Errorf(domain.NotPermitted, "Only the submitter can restate the order.")
-	case c.before.OrderRevision == 0 || c.before.Status != domain.Returned:
-		return domain.Errorf(domain.StateMismatch,
-			"An order can be restated only after the case was returned.").
-			WithDetail("status", string(c.before.Status))
+	if err := c.mayRestateOrder(); err != nil {
+		return err
 	}
-	stored, err := c.tx.Assertions(c.ctx, c.before.ID)
+	stored, err := c.storedAssertions()
 	if err != nil {
 		return err
 	}
 	history := facts.History(stored)
-	before, _ := history.Order()
-	if domain.PartyKey(before.Payer) != domain.PartyKey(order.Payer) ||
-		domain.OrderReferenceKey(before.Reference) != domain.OrderReferenceKey(order.Reference) {
+	before, restated := history.Order()
+	if restated && (domain.PartyKey(before.Payer) != domain.PartyKey(order.Payer) ||
+		domain.OrderReferenceKey(before.Reference) != domain.OrderReferenceKey(order.Reference)) {
 		return domain.Invalid("order.reference",
 			"Payer and reference identify the order and cannot be changed.").
 			WithRemedy("Submit another order.")
@@ -89,13 +87,35 @@ func (c *command) restateOrder(order domain.Order, ground *domain.OrderGround) e
 		return err
 	}
 	history = withSets(history, c.change.Assertions...)
-	c.emit(generated.OrderRestatedV1{Revision: int64(order.Revision), Fields: history.Restated(),
+	c.emit(generated.OrderRestatedV1{Revision: int64(order.Revision),
+		Fields:        append([]string{}, history.Restated()...),
 		FactsRevision: record.FactsRevision, Assertions: assertionHashes(c.change.Assertions)})
 	if err := c.deriveKeyFacts(history); err != nil {
 		return err
 	}
 	_, err = c.judgeOrderAgain(domain.Review{})
 	return err
+}
+
+// mayRestateOrder refuses everyone but the submitter of a returned case that has an order, or lacks the
+// one that it requires.
+func (c *command) mayRestateOrder() error {
+	if c.actor.UserID != c.before.Submitter {
+		return domain.Errorf(domain.NotPermitted, "Only the submitter can restate the order.")
+	}
+	known := c.before.OrderRevision > 0
+	if !known {
+		err := requireOrder(c.ctx, c.tx.Reader, c.def, c.before.ID)
+		if known = domain.HasCode(err, domain.OrderRequired); !known && err != nil {
+			return err
+		}
+	}
+	if !known || c.before.Status != domain.Returned {
+		return domain.Errorf(domain.StateMismatch,
+			"An order can be restated only after the case was returned.").
+			WithDetail("status", string(c.before.Status))
+	}
+	return nil
 }
 
 // addGround adds a ground that the submitter states with an order.

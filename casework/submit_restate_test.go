@@ -18,7 +18,7 @@ func (env *testEnv) restate(by domain.Actor, id domain.ID, in casework.OrderInpu
 // values count until a reviewer accepts the new ones.
 func TestRestatedOrderCountsWithTheEarlier(t *testing.T) {
 	t.Parallel()
-	env := newTestEnv(t)
+	env := newOrderEnv(t)
 	sam, sue, mia, max := env.person("sam", domain.RoleSubmitter),
 		env.person("sue", domain.RoleSubmitter), env.person("mia", domain.RoleManager),
 		env.person("max", domain.RoleManager)
@@ -58,7 +58,7 @@ func TestRestatedOrderCountsWithTheEarlier(t *testing.T) {
 // A restated account counts after two reviewers have accepted it.
 func TestRestatedAccountNeedsTwoReviewers(t *testing.T) {
 	t.Parallel()
-	env := newTestEnv(t)
+	env := newOrderEnv(t)
 	sam, ann, ben := env.person("sam", domain.RoleSubmitter), env.person("ann", domain.RoleL1),
 		env.person("ben", domain.RoleL1)
 	env.reader.xml = invoiceXML("717.97", "O-21")
@@ -97,7 +97,7 @@ func TestRestatedAccountNeedsTwoReviewers(t *testing.T) {
 // Every wrong value of an order has an error of its own, with its field.
 func TestOrderIsValidatedByField(t *testing.T) {
 	t.Parallel()
-	env := newTestEnv(t)
+	env := newOrderEnv(t)
 	sam := env.person("sam", domain.RoleSubmitter)
 	_, err := env.submitOrder(sam, casework.OrderInput{Account: "DE89370400440532013001",
 		BIC: "12", Country: "Atlantis", Amount: "-5", Currency: "EUR"}, "x", "")

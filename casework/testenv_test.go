@@ -25,6 +25,7 @@ import (
 	"countersign/events"
 	"countersign/internal/pgtest"
 	"countersign/store"
+	"countersign/workflow"
 )
 
 // testEnv is one service on its own database, with a fake reader and connector and a notifier that
@@ -234,13 +235,46 @@ func builtinSchema(t *testing.T) pgtest.Schema {
 			return err
 		}
 		defer svc.Close(ctx)
-		err = svc.PublishBuiltins(ctx)
+		err = errors.Join(svc.PublishBuiltins(ctx), publishOptionalOrders(ctx, db))
 		for currency, micros := range map[string]int64{"EUR": 1_100_000, "USD": 1_000_000} {
 			err = errors.Join(err, svc.SeedRate(ctx, currency, micros))
 		}
 		return err
 	}
 	return schema
+}
+
+// remittance is the process for payment orders.
+const remittance = "cross_border_remittance"
+
+// publishOptionalOrders publishes the built-in remittance with optional orders as its version 2, for
+// tests whose subject is not the order.
+func publishOptionalOrders(ctx context.Context, db *store.DB) error {
+	row, err := db.Reader().Definition(ctx, remittance, 1)
+	if err != nil {
+		return err
+	}
+	text := strings.Replace(row.Document, "order: required", "order: optional", 1)
+	return db.InTx(ctx, func(tx *store.Tx) error {
+		_, err := tx.PublishDefinition(ctx, store.NewDefinition{Key: remittance, Version: 2,
+			Document: string(workflow.WithVersion([]byte(text), 2)), HasAmount: true,
+			By: domain.SystemUserID})
+		return err
+	})
+}
+
+// newOrderEnv is newTestEnv with the built-in remittance, which requires orders.
+func newOrderEnv(t *testing.T) *testEnv {
+	env := newTestEnv(t)
+	env.requireOrders()
+	return env
+}
+
+// requireOrders leaves only the built-in remittance, which requires orders.
+func (env *testEnv) requireOrders() {
+	env.t.Helper()
+	env.alterPublished(`DELETE FROM process_definitions WHERE key = '` + remittance +
+		`' AND version > 1`)
 }
 
 // newService returns another service on the test environment's database and ports and the given

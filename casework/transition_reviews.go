@@ -18,6 +18,10 @@ func (t *transition) openReview(e workflow.OpenReview) {
 		AtRiskFrom: t.deadline(e.Queue, t.now, e.DecideWithin*4/5), Version: 1,
 		Submitter: c.Submitter, CreatedAt: t.now}
 	copyCaseFacts(&review, c, t.def)
+	if t.reachesMark(review) {
+		review.Draws = 1
+		review.ClaimBy = t.deadline(e.Queue, t.now, claimWithin(review, e.ClaimWithin))
+	}
 	t.change.NewReviews = append(t.change.NewReviews, review)
 	t.scheduleClaimDeadline(review)
 	t.scheduleDecisionDeadlines(review)

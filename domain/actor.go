@@ -72,6 +72,10 @@ func Actions() []Action {
 	}
 }
 
+// ActApprove asks for an explanation of an approval: ActDecide with what stops an approval only. It is
+// not an action of the policy.
+const ActApprove Action = "approve"
+
 // ScopeAccount is the scope of an API token for the holder's own tokens, delegations, absences,
 // conflicts and accounts. It is not an action of the policy, because every user may do these
 // things.

@@ -63,7 +63,9 @@ const (
 	RateMissing           Code = "RateMissing"
 	// OrderUnsupported is returned when a payment order would pass that its evidence does not
 	// support.
-	OrderUnsupported   Code = "OrderUnsupported"
+	OrderUnsupported Code = "OrderUnsupported"
+	// OrderRequired is returned when a process requires a payment order and there is none.
+	OrderRequired      Code = "OrderRequired"
 	ProcessorNotFound  Code = "ProcessorNotFound"
 	AmbiguousProcessor Code = "AmbiguousProcessor"
 	ExpressionFailed   Code = "ExpressionFailed"
@@ -94,7 +96,7 @@ var kinds = map[Code]ErrorKind{
 	IdempotencyMismatch: KindConflict, LeaseLost: KindConflict,
 	StateMismatch: KindFailedPrecondition, NothingToClaim: KindFailedPrecondition,
 	ConfirmationNeeded: KindFailedPrecondition, RateMissing: KindFailedPrecondition,
-	OrderUnsupported:  KindFailedPrecondition,
+	OrderUnsupported: KindFailedPrecondition, OrderRequired: KindFailedPrecondition,
 	ProcessorNotFound: KindFailedPrecondition, AmbiguousProcessor: KindFailedPrecondition,
 	ExpressionFailed: KindFailedPrecondition, SchemaTooOld: KindFailedPrecondition,
 	EngineFailed: KindUnavailable, TimedOut: KindUnavailable, SandboxUnavailable: KindUnavailable,

@@ -11,6 +11,7 @@ type ReviewFacts struct {
 	Status       ReviewStatus
 	Assignee     ID
 	ClaimActive  bool // the claim lease has not expired
+	Drawn        bool // only the drawn person may claim the review
 	DocumentType string
 	Country      string
 	// OtherCountries are those of the risk basis besides Country. A condition on the country holds

@@ -45,10 +45,8 @@ const (
 type FieldSpec struct {
 	Name string
 	Type FieldType
-	// English is the label in English. English sentences of rules use Name with spaces.
-	English string
-	// Chinese is the label in Chinese and the name in Chinese sentences of rules.
-	Chinese string
+	// English and Chinese are the labels in forms and in the sentences of rules.
+	English, Chinese string
 }
 
 // fieldSpecs has the fields in display order.

@@ -69,6 +69,7 @@ const (
 	ColStatus           Column = "status"
 	ColPreviousAssignee Column = "left_by"  // reviews only; not available in policies
 	ColUnassignCause    Column = "left_how" // reviews only; not available in policies
+	ColDrawn            Column = "drawn"    // reviews only; not available in policies
 )
 
 // AntiJoin excludes rows for which another table has a row about the person.

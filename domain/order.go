@@ -25,6 +25,23 @@ type Order struct {
 	StatedAt  time.Time
 }
 
+// OrderRule is whether the cases of a process are submitted with a payment order.
+type OrderRule string
+
+// The values of OrderRule.
+const (
+	OrderRuleRequired OrderRule = "required" // nothing is paid or archived as approved without one
+	OrderRuleOptional OrderRule = "optional" // a case without one pays what its document states
+	OrderRuleNone     OrderRule = "none"     // a submission with one is refused
+)
+
+// NewOrderRequired is the refusal of a case that passes without the order that its process requires.
+func NewOrderRequired(process string) *Error {
+	return Errorf(OrderRequired, "The process %s requires a payment order.", process).
+		WithRemedy("Return the case, so that its submitter declares the payment order, or reject it.").
+		WithDetail("process", process)
+}
+
 // OrderReferenceKey returns the form in which references of orders are compared: upper case,
 // without spaces and invisible characters, full-width characters as usual ones.
 func OrderReferenceKey(reference string) string {
@@ -95,5 +112,5 @@ type OrderUse struct {
 	Covered bool
 	// Passed says that the order may be paid and its case archived.
 	Passed   bool
-	PassedAt time.Time // written only
+	PassedAt time.Time
 }

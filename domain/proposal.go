@@ -24,6 +24,7 @@ const (
 	ControlConflictEnd ProposalKind = "conflict_end" // key: id of the conflict
 	ControlPartyLeave  ProposalKind = "party_leave"  // key: id of the party
 	ControlSampleShare ProposalKind = "sample_share" // key: process/stratum
+	ControlDrawMark    ProposalKind = "draw_mark"    // key: process
 )
 
 // IsControl reports whether the kind is one of control data.
@@ -32,13 +33,13 @@ func (k ProposalKind) IsControl() bool { return slices.Contains(ControlKinds(), 
 // ControlKinds returns the kinds of control data.
 func ControlKinds() []ProposalKind {
 	return []ProposalKind{ControlCountryRisk, ControlRate, ControlConflictEnd, ControlPartyLeave,
-		ControlSampleShare}
+		ControlSampleShare, ControlDrawMark}
 }
 
 // ControlDocument is the document of a proposal of control data, as JSON. Triggers of the database
 // compare After with the value that is written.
 type ControlDocument struct {
-	Before string `json:"before"` // risk level, rate in micros, names of the group, or share in millionths
+	Before string `json:"before"` // risk level, rate in micros, names of the group, share in millionths, or mark in minor units
 	After  string `json:"after"`
 	Name   string `json:"name,omitempty"`  // of the party
 	Person ID     `json:"person,omitzero"` // of the conflict

@@ -30,9 +30,12 @@ type Review struct {
 	// UnassignCause says which. Both are empty while the review has an assignee.
 	PreviousAssignee ID
 	UnassignCause    UnassignCause
-	Priority         int
-	Draft            []byte // JSON of the reviewer's page; opaque to the server
-	Version          int64
+	// Draws is the number of the draw that assigned the review or is waited for, 0 for a review that
+	// any eligible person may claim.
+	Draws    int
+	Priority int
+	Draft    []byte // JSON of the reviewer's page; opaque to the server
+	Version  int64
 	// Copies of fields of the case, for the index of the queue.
 	Submitter    ID
 	PartyID      ID
@@ -66,6 +69,14 @@ const (
 	UnassignedByRelease UnassignCause = "released"
 	UnassignedByExpiry  UnassignCause = "expired"
 )
+
+// Drawn reports whether the reviewer is drawn instead of claiming the review from the queue.
+func (r Review) Drawn() bool { return r.Draws > 0 }
+
+// AwaitsDraw reports whether no one has been drawn yet for a drawn review.
+func (r Review) AwaitsDraw() bool {
+	return r.Draws > 0 && r.Status == ReviewOpen && r.Assignee == NoID
+}
 
 // Paused reports whether the deadlines of the review are paused.
 func (r Review) Paused() bool { return !r.PausedAt.IsZero() }

@@ -126,6 +126,7 @@ const (
 	WorkTimedOut         EventType = "work.timed_out"
 	SagaStepDone         EventType = "saga.step_done"
 	SagaStepFailed       EventType = "saga.step_failed"
+	SagaStepSkipped      EventType = "saga.step_skipped"
 	IncidentOpened       EventType = "incident.opened"
 	IncidentResolved     EventType = "incident.resolved"
 	ReviewOpened         EventType = "review.opened"

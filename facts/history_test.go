@@ -150,3 +150,26 @@ func TestDifferences(t *testing.T) {
 		t.Errorf("a removed value is no difference: %+v", found)
 	}
 }
+
+// The countries of accounts, tax ids and BICs count beside the stated one, of every source, until they
+// are resolved.
+func TestCountriesOfCodesCount(t *testing.T) {
+	t.Parallel()
+	prefix := func(_, value string) string { return value[:2] }
+	for _, field := range []string{domain.FieldIBAN, domain.FieldVATID, domain.FieldBIC} {
+		for _, source := range []domain.FieldSource{domain.SourceDeclared, domain.SourceXML,
+			domain.SourceOCR, domain.SourceHuman} {
+			history := facts.History{set(domain.SourceDeclared, 1, domain.FieldCountry, "DE"),
+				set(source, 2, field, "IR1")}
+			if got := facts.RiskOf(history, prefix).Countries; !slices.Equal(got,
+				[]string{"DE", "IR"}) {
+				t.Errorf("%s by %s: countries %v", field, source, got)
+			}
+			history = append(history, resolving(set(domain.SourceHuman, 3, field, "FR1")))
+			if got := facts.RiskOf(history, prefix).Countries; !slices.Equal(got,
+				[]string{"DE", "FR"}) {
+				t.Errorf("%s by %s, resolved: countries %v", field, source, got)
+			}
+		}
+	}
+}

@@ -218,6 +218,8 @@ var mutationCases = map[string]mutationCase{
 		"rates": []any{map[string]any{"currency": "EUR", "rate": "1.11"}}}), answers: staffOnly},
 	"proposeSampleShare": {input: fixedInput(map[string]any{"reason": "x", "percent": "3",
 		"process": "document_approval", "stratum": "STRAIGHT"}), answers: staffOnly},
+	"proposeDrawMark": {input: fixedInput(map[string]any{"reason": "x", "amount": "1000000",
+		"process": "document_approval"}), answers: staffOnly},
 	"takeQualitySample": {input: func(*authorizationCase) map[string]any { return map[string]any{} },
 		answers: map[violation]string{"": "NothingToClaim"}},
 	"releaseQualitySample": {input: fixedInput(map[string]any{"sampleId": unknownSample}),

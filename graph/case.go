@@ -177,7 +177,7 @@ func (caseResolver) FieldForm(ctx context.Context, c *shape.Case) ([]views.Field
 	if err != nil {
 		return nil, err
 	}
-	return views.Form(c.DocumentType, c.Case.Missing, fields, findings), nil
+	return views.Form(c.Case, fields, findings), nil
 }
 
 func (caseResolver) Chain(_ context.Context, c *shape.Case) (*donotuse.Chain, error) {

@@ -128,6 +128,8 @@ func controlChangeOf(p domain.Proposal) shape.ControlChange {
 		change.After = rateTextOf(p.Key, document.After)
 	case domain.ControlSampleShare:
 		change.Before, change.After = shareTextOf(document.Before), shareTextOf(document.After)
+	case domain.ControlDrawMark:
+		change.Before, change.After = markTextOf(document.Before), markTextOf(document.After)
 	case domain.ControlConflictEnd, domain.ControlPartyLeave:
 		change.Subject = document.Name
 	}

@@ -84,9 +84,10 @@ func processDefinition(d views.Definition) donotuse.ProcessDefinition {
 	result := donotuse.ProcessDefinition{Key: d.Key, Version: d.Version,
 		Title: titleOf(d.Parsed.Title, d.Key), Titles: namedValues(d.Parsed.Title),
 		DocumentTypes: append([]string{}, d.Parsed.DocumentTypes...), Newest: d.Newest,
-		Needs:       append([]string{}, d.Parsed.Needs...),
+		Needs: append([]string{}, d.Parsed.Needs...), Order: d.Parsed.Order,
 		PublishedAt: d.PublishedAt, Nodes: []donotuse.ProcessNode{}}
-	if slices.Contains(result.DocumentTypes, casework.OrderDocumentType) {
+	if d.Parsed.Order != domain.OrderRuleNone &&
+		slices.Contains(result.DocumentTypes, casework.OrderDocumentType) {
 		result.OrderDocumentType = optional(casework.OrderDocumentType)
 	}
 	if d.Staff {

@@ -42,6 +42,11 @@ func (r listedCaseResolver) Case(ctx context.Context, listed *views.ListedCase) 
 	return r.caseByID(ctx, listed.ID)
 }
 
+func (listedCaseResolver) RejectionReason(_ context.Context, listed *views.ListedCase) (*string,
+	error) {
+	return optional(listed.RejectionReason), nil
+}
+
 func (r mutationResolver) ClearDuplicate(ctx context.Context,
 	in donotuse.ClearDuplicateInput) (*donotuse.ReviewPayload, error) {
 	on, err := onReview(in.ReviewID, in.ExpectedVersion, in.IdempotencyKey)

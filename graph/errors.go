@@ -109,6 +109,7 @@ var presentations = map[domain.Code]presentation{
 	domain.StateMismatch:    {logged: levelQuiet, refusal: stateMismatch},
 	domain.RateMissing:      {logged: slog.LevelWarn, refusal: stateMismatch},
 	domain.OrderUnsupported: {logged: levelQuiet, refusal: stateMismatch},
+	domain.OrderRequired:    {logged: levelQuiet, refusal: stateMismatch},
 	domain.NothingToClaim: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
 		return donotuse.NothingToClaim(b.common())
 	}},

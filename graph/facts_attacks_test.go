@@ -78,6 +78,7 @@ func (a attack) wants(by, queue, code string) {
 
 func newAttackEnv(t *testing.T) *testEnv {
 	w := newTestEnv(t)
+	w.acceptWithoutOrder()
 	w.person("sam", domain.RoleSubmitter)
 	for _, name := range []string{"jan", "joe"} {
 		w.person(name, domain.RoleL1)
@@ -108,6 +109,22 @@ func TestAttackSmallAttachment(t *testing.T) {
 	if a.status() != "ARCHIVED" {
 		t.Errorf("the case is %s", a.status())
 	}
+}
+
+// The same with the payment order that the built-in process requires: no approval passes it before
+// two persons have explained the difference.
+func TestAttackSmallAttachmentOfAnOrder(t *testing.T) {
+	t.Parallel()
+	w := newOrderEnv(t)
+	w.person("sid", domain.RoleSenior)
+	w.person("max", domain.RoleManager)
+	in := order("1200000", "P-1")
+	in["amount"] = map[string]any{"amount": "1200000", "currency": "USD"}
+	a := attack{w, w.mustOrder("sam", "717.97", in)}
+	a.wants("ann", "L1", string(domain.ApprovalLimit))
+	a.wants("sid", "L1", "")
+	a.wants("mia", "L2", string(domain.OrderUnsupported))
+	wantDone(t, w.decideOrder("mia", a.id, "RETURN", "717.97 EUR?"))
 }
 
 func (a attack) status() string {

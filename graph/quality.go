@@ -15,9 +15,11 @@ import (
 )
 
 type (
-	qualityCheckResolver  struct{ *resolver }
-	qualitySampleResolver struct{ *resolver }
-	reviewerPairResolver  struct{ *resolver }
+	qualityCheckResolver   struct{ *resolver }
+	qualitySampleResolver  struct{ *resolver }
+	reviewerPairResolver   struct{ *resolver }
+	qualityCheckerResolver struct{ *resolver }
+	sampleShareResolver    struct{ *resolver }
 )
 
 func (r *resolver) QualityCheck() generated.QualityCheckResolver { return qualityCheckResolver{r} }
@@ -25,6 +27,26 @@ func (r *resolver) QualitySample() generated.QualitySampleResolver {
 	return qualitySampleResolver{r}
 }
 func (r *resolver) ReviewerPair() generated.ReviewerPairResolver { return reviewerPairResolver{r} }
+
+func (r *resolver) QualityChecker() generated.QualityCheckerResolver {
+	return qualityCheckerResolver{r}
+}
+func (r *resolver) SampleShare() generated.SampleShareResolver { return sampleShareResolver{r} }
+
+func (qualityCheckerResolver) Person(ctx context.Context, checker *donotuse.QualityChecker) (
+	*domain.User, error) {
+	return loadPerson(ctx, checker.By)
+}
+
+func (sampleShareResolver) ProposedBy(ctx context.Context, share *donotuse.SampleShare) (
+	*domain.User, error) {
+	return personOrSystem(ctx, share.Proposer)
+}
+
+func (sampleShareResolver) ConfirmedBy(ctx context.Context, share *donotuse.SampleShare) (
+	*domain.User, error) {
+	return personOrSystem(ctx, share.Confirmer)
+}
 
 func (qualityCheckResolver) Person(ctx context.Context, check *donotuse.QualityCheck) (
 	*domain.User, error) {
@@ -122,7 +144,8 @@ func qualitySampleOf(sample views.QualitySample) donotuse.QualitySample {
 		CaseID:    scalar.GlobalID(scalar.KindCase, sample.CaseID),
 		Reference: sample.Reference, Process: sample.Process, Stratum: sample.Stratum,
 		Status: sample.Status, Probability: sample.Probability, ArchivedAt: sample.ArchivedAt,
-		By: sample.Assignee, Reasons: []donotuse.QualityReason{},
+		DrawnAt: sample.DrawnAt,
+		By:      sample.Assignee, Reasons: []donotuse.QualityReason{},
 		Checks: []donotuse.QualityCheck{}, CorrectionID: caseIDOrNil(sample.CorrectionID)}
 	for _, reason := range sample.Reasons {
 		node.Reasons = append(node.Reasons, donotuse.QualityReason(strings.ToUpper(reason)))
@@ -155,15 +178,17 @@ func (r queryResolver) QualityFigures(ctx context.Context, days int) (
 	}
 	figures := &donotuse.QualityFigures{Strata: []donotuse.QualityStratumFigures{},
 		Groups: []donotuse.QualityGroup{}, Pairs: []donotuse.ReviewerPair{},
-		Shares: []donotuse.SampleShare{}}
+		Checkers: []donotuse.QualityChecker{}, Shares: []donotuse.SampleShare{}}
 	if found.StraightThrough >= 0 {
 		figures.StraightThrough = &found.StraightThrough
 	}
 	for _, s := range found.Strata {
 		figures.Strata = append(figures.Strata, donotuse.QualityStratumFigures{
-			Stratum: s.Stratum, Archived: int(s.Archived), Drawn: int(s.Drawn),
-			Samples: s.Samples, Wrong: s.Wrong, NotBlind: s.NotBlind, Effective: s.Effective,
-			Rate: s.Rate, Bound: s.Bound})
+			Stratum: s.Stratum, Archived: int(s.Archived), WithoutShare: int(s.WithoutShare),
+			Drawn: int(s.Drawn), Open: s.Open, OldestOpen: timeOrNil(s.OldestOpen),
+			Samples: s.Samples, Wrong: s.Wrong, NotBlind: s.NotBlind,
+			NotBlindWrong: s.NotBlindWrong, Overruled: s.Overruled, Effective: s.Effective,
+			Rate: s.Rate, Bound: s.Bound, WorstRate: s.WorstRate})
 	}
 	for _, g := range found.Groups {
 		figures.Groups = append(figures.Groups, donotuse.QualityGroup{
@@ -175,11 +200,31 @@ func (r queryResolver) QualityFigures(ctx context.Context, days int) (
 			ReviewerID: p.Reviewer, Documents: int(p.Documents), Share: p.Share,
 			Seconds: p.Seconds, NearMark: p.NearMark})
 	}
+	for _, c := range found.Checkers {
+		figures.Checkers = append(figures.Checkers, donotuse.QualityChecker{By: c.Person,
+			Checked: int(c.Checked), Disagreed: int(c.Disagreed), Settled: int(c.Settled),
+			Confirmed: int(c.Confirmed), Released: int(c.Released), Expired: int(c.Expired),
+			Seconds: c.Seconds})
+	}
 	for _, s := range found.Shares {
-		figures.Shares = append(figures.Shares, donotuse.SampleShare{Process: s.Process,
-			Stratum: s.Stratum, Percent: domain.ShareText(s.Millionths)})
+		figures.Shares = append(figures.Shares, sampleShareShown(s))
 	}
 	return figures, nil
+}
+
+func (r queryResolver) SampleShares(ctx context.Context) ([]donotuse.SampleShare, error) {
+	shares, err := r.views.SampleShares(ctx, callerOf(ctx))
+	shown := make([]donotuse.SampleShare, 0, len(shares))
+	for _, share := range shares {
+		shown = append(shown, sampleShareShown(share))
+	}
+	return shown, err
+}
+
+func sampleShareShown(s views.SampleShare) donotuse.SampleShare {
+	return donotuse.SampleShare{Process: s.Process, Stratum: s.Stratum,
+		Percent: domain.ShareText(s.Millionths), IsDefault: s.Version == 0,
+		Since: timeOrNil(s.Since), Proposer: s.ProposedBy, Confirmer: s.SetBy, Reason: s.Reason}
 }
 
 // shareTextOf returns the share of a proposal in percent.

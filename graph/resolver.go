@@ -67,6 +67,7 @@ type (
 	controlResultResolver     struct{ *resolver }
 	countryRiskResolver       struct{ *resolver }
 	exchangeRateResolver      struct{ *resolver }
+	drawMarkResolver          struct{ *resolver }
 	endConflictResolver       struct{ *resolver }
 	groupPartyResolver        struct{ *resolver }
 	listedCaseResolver        struct{ *resolver }
@@ -151,6 +152,7 @@ func (r *resolver) ControlChange() generated.ControlChangeResolver { return cont
 func (r *resolver) ControlResult() generated.ControlResultResolver { return controlResultResolver{r} }
 func (r *resolver) CountryRisk() generated.CountryRiskResolver     { return countryRiskResolver{r} }
 func (r *resolver) ExchangeRate() generated.ExchangeRateResolver   { return exchangeRateResolver{r} }
+func (r *resolver) DrawMark() generated.DrawMarkResolver           { return drawMarkResolver{r} }
 func (r *resolver) EndConflictPayload() generated.EndConflictPayloadResolver {
 	return endConflictResolver{r}
 }

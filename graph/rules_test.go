@@ -88,7 +88,8 @@ func TestRuleSetsAreTriedAndPublishedByTwo(t *testing.T) {
 	after := w.mustExecute("ada",
 		`{ ruleSets(filter: {key: "invoice"}) { nodes { version newest publishedBy { name } proposal { key } } } }`)
 	if after.text("ruleSets", "nodes", 0, "publishedBy", "name") != "abe" ||
-		after.at("ruleSets", "nodes", 0, "version") != float64(6) {
+		after.at("ruleSets", "nodes", 0, "version").(float64) !=
+			after.at("ruleSets", "nodes", 1, "version").(float64)+1 {
 		t.Errorf("after: %+v", after.Data)
 	}
 }

@@ -209,7 +209,7 @@ func (s *inputIndex) addCodes(facts expr.Facts) {
 			facts["iban_country"], facts["iban_length_due"] = iban[:2], int64(country.IBANLength(iban[:2]))
 		}
 	}
-	facts["country_has_ibans"] = country.IBANLength(s.Country) > 0 || s.Country == ""
+	facts["country_has_ibans"] = hasIBANs(s.Country)
 	facts["vat_fault"] = VATProblem(s.text(domain.FieldVATID))
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"countersign/domain"
+	"countersign/domain/country"
 )
 
 // LowConfidence is the confidence below which an automatically read key field must be checked by a
@@ -40,6 +41,16 @@ var keyFields = []string{
 func Required(documentType string) []string {
 	return append(requiredFields(documentType), domain.FieldTotal)
 }
+
+// RequiredIn returns the fields that a document of the type needs in a country, as the rules report
+// them: an account only where accounts have IBANs.
+func RequiredIn(documentType, code string) []string {
+	return slices.DeleteFunc(Required(documentType),
+		func(name string) bool { return name == domain.FieldIBAN && !hasIBANs(code) })
+}
+
+// hasIBANs reports whether accounts of the country have IBANs; those of an unknown country may.
+func hasIBANs(code string) bool { return code == "" || country.IBANLength(code) > 0 }
 
 // IsKeyField reports whether a low confidence of the field is reported.
 func IsKeyField(name string) bool { return slices.Contains(keyFields, name) }
@@ -112,7 +123,8 @@ func WithoutFields(finding domain.Finding, hidden func(string) bool) (domain.Fin
 	if len(kept) == len(names) {
 		return finding, true
 	}
-	finding.Message = strings.Replace(finding.Message, labels("en", names), labels("en", kept), 1)
+	finding.Message = strings.NewReplacer(labels("en", names), labels("en", kept),
+		storedNames(names), storedNames(kept)).Replace(finding.Message)
 	finding.Evidence = maps.Clone(finding.Evidence)
 	finding.Evidence[fieldsKey] = strings.Join(kept, ",")
 	return finding, len(kept) > 0

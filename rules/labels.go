@@ -6,16 +6,33 @@ import (
 	"countersign/domain"
 )
 
-// labels returns the names of fields in a language, joined.
+// labels returns the labels of fields in a language, joined.
 func labels(language string, names []string) string {
-	shown, separator := make([]string, len(names)), ", "
+	separator := ", "
 	if language == "zh" {
 		separator = "、"
 	}
+	return joinNames(separator, names, func(spec domain.FieldSpec) string {
+		if language == "zh" {
+			return spec.Chinese
+		}
+		return spec.English
+	})
+}
+
+// storedNames returns the names of fields as English sentences stated them before they used labels.
+// Stored findings keep such sentences.
+func storedNames(names []string) string {
+	return joinNames(", ", names,
+		func(spec domain.FieldSpec) string { return strings.ReplaceAll(spec.Name, "_", " ") })
+}
+
+func joinNames(separator string, names []string, label func(domain.FieldSpec) string) string {
+	shown := make([]string, len(names))
 	for i, name := range names {
 		shown[i] = strings.ReplaceAll(name, "_", " ")
-		if spec, known := domain.FieldSpecOf(name); known && language == "zh" {
-			shown[i] = spec.Chinese
+		if spec, known := domain.FieldSpecOf(name); known {
+			shown[i] = label(spec)
 		}
 	}
 	return strings.Join(shown, separator)

@@ -39,14 +39,30 @@ type sumCondition struct {
 	hours []int
 	marks []int64 // in minor units of the base currency
 	from  int64   // documents below this amount are not judged; they count in the sums
+	usual usualSum
+}
+
+// usualSum says that a mark is not judged for a subject whose earlier documents usually reach it: those
+// of the hours before the window together reach it at least so many times. Its zero value exempts no
+// subject.
+type usualSum struct {
+	hours int
+	times int64
 }
 
 // sumText is a sumCondition as written; amounts are in the base currency.
 type sumText struct {
-	By     string   `yaml:"by"`
-	Within []string `yaml:"within"`
-	Marks  []int64  `yaml:"marks"`
-	From   int64    `yaml:"from"`
+	By     string     `yaml:"by"`
+	Within []string   `yaml:"within"`
+	Marks  []int64    `yaml:"marks"`
+	From   int64      `yaml:"from"`
+	Usual  *usualText `yaml:"usual"`
+}
+
+// usualText is a usualSum as written.
+type usualText struct {
+	Within string `yaml:"within"`
+	Times  int64  `yaml:"times"`
 }
 
 // Bounds of sums. Older sums are not kept exact.
@@ -87,8 +103,27 @@ func (b *builder) sums(rule *Rule, texts []sumText) {
 			}
 			condition.marks = append(condition.marks, mark*100)
 		}
+		if text.Usual != nil {
+			condition.usual = b.usual(rule, *text.Usual, condition.hours)
+		}
 		rule.sums = append(rule.sums, condition)
 	}
+}
+
+// maxUsualTimes bounds how often earlier documents must reach a mark.
+const maxUsualTimes = 1000
+
+// usual compiles the usual sum of a condition with the windows.
+func (b *builder) usual(rule *Rule, text usualText, windows []int) usualSum {
+	hours, ok := parseWindow(text.Within)
+	if !ok || slices.ContainsFunc(windows, func(window int) bool { return window >= hours }) {
+		b.addProblem(rule, "sums", "usual.within %q must be longer than the windows, up to 31d",
+			text.Within)
+	}
+	if text.Times < 1 || text.Times > maxUsualTimes {
+		b.addProblem(rule, "sums", "usual.times must be between 1 and %d", maxUsualTimes)
+	}
+	return usualSum{hours, text.Times}
 }
 
 func parseWindow(text string) (hours int, ok bool) {
@@ -109,6 +144,9 @@ func (s *Set) Windows() []int {
 	for _, rule := range s.Rules {
 		for _, condition := range rule.sums {
 			hours = append(hours, condition.hours...)
+			if condition.usual.hours > 0 {
+				hours = append(hours, condition.usual.hours)
+			}
 		}
 	}
 	slices.Sort(hours)
@@ -135,6 +173,7 @@ func (r *Rule) crossed(input *Input) (found crossing, ok bool) {
 			for _, hours := range condition.hours {
 				sum := input.sumBelow(condition.by, hours, mark)
 				if input.BaseMinor >= mark || sum.Documents == 0 || sum.BaseMinor < mark ||
+					condition.isUsual(input, sum, mark) ||
 					ok && (mark < found.mark || mark == found.mark && hours >= found.Hours) {
 					continue
 				}
@@ -145,12 +184,22 @@ func (r *Rule) crossed(input *Input) (found crossing, ok bool) {
 	return found, ok
 }
 
+// isUsual reports whether the documents before those of the sum usually reach the mark.
+func (c sumCondition) isUsual(input *Input, sum DocumentSum, mark int64) bool {
+	if c.usual.hours == 0 {
+		return false
+	}
+	earlier := input.sumBelow(c.by, c.usual.hours, mark).BaseMinor - sum.BaseMinor
+	return earlier/mark >= c.usual.times
+}
+
 // sumBelow adds the amount of the case and those of other documents below a mark. Documents at the
 // mark or above were not split.
 func (i *Input) sumBelow(by SumSubject, hours int, mark int64) DocumentSum {
 	total := DocumentSum{By: by, Hours: hours, BaseMinor: i.BaseMinor}
+	band := domain.SumBand(mark)
 	for _, sum := range i.Sums {
-		if sum.By == by && sum.Hours == hours && sum.Band < domain.SumBand(mark) {
+		if sum.By == by && sum.Hours == hours && sum.Band < band {
 			total.BaseMinor = addCapped(total.BaseMinor, sum.BaseMinor)
 			total.Documents += sum.Documents
 			total.Since = sum.Since

@@ -1,6 +1,6 @@
-// Package sampling computes the quality sample of archived cases: which cases are drawn, whether two
-// readings of a document agree, and how often cases were archived wrongly.
+// Package sampling computes draws by a keyed hash: the quality sample of archived cases, whether two
+// readings of a document agree, how often cases were archived wrongly, and the drawn reviewers.
 //
-// What may enter: pure functions over values, shares and a key that callers pass in.
+// What may enter: pure functions over values, shares, candidates and a key that callers pass in.
 // What never happens here: I/O, a clock, knowledge of rights or processes.
 package sampling

@@ -47,6 +47,14 @@ func IsNearMark(baseMinor int64, limits []int64) bool {
 // FullShare is the share of all cases; shares are counted in millionths.
 const FullShare = 1_000_000
 
+// DefaultShare returns the share of a stratum until one is set.
+func DefaultShare(stratum domain.Stratum) int {
+	if stratum == domain.StratumStraight {
+		return FullShare / 50
+	}
+	return FullShare / 100
+}
+
 // Probability returns the probability with which a case is drawn: its share times its weight, at
 // most 1.
 func Probability(share int, weight float64) float64 {

@@ -22,10 +22,12 @@ type RunResult struct {
 	ErrorText string
 }
 
-// StageFindings replaces the findings of one stage.
+// StageFindings replaces the findings of one stage. First says that the version of the case that the
+// change expects has none of this stage, so that there are none to delete.
 type StageFindings struct {
 	Stage    string
 	Findings []domain.Finding
+	First    bool
 }
 
 // NodeRuns identifies the runs of a node; Kind "" means those of every kind.

@@ -20,6 +20,7 @@ func addReviewColumns(set *bulk.Rows[domain.Review]) {
 		func(r *domain.Review) string { return textArray(r.OtherCountries) })
 	bulk.ArrayColumn(set, "other_party_ids", "uuid",
 		func(r *domain.Review) string { return idArray(r.OtherPartyIDs) })
+	bulk.Column(set, "draws", "int", func(r *domain.Review) int { return r.Draws })
 	bulk.Column(set, "assignee", "uuid", func(r *domain.Review) domain.ID { return r.Assignee })
 	bulk.Column(set, "status", "text", func(r *domain.Review) string { return string(r.Status) })
 	bulk.Column(set, "claim_by", "timestamptz",
@@ -80,6 +81,6 @@ func (s *statement) updateReviews(reviews []domain.Review) {
 		other_party_ids = x.other_party_ids::uuid[], queue = x.queue,
 		decide_by = x.decide_by, at_risk_from = x.at_risk_from, paused_at = x.paused_at,
 		pause_reason = x.pause_reason, breaches = x.breaches, left_by = x.left_by,
-		left_how = x.left_how FROM c JOIN %s ON x.case_id = c.id WHERE r.id = x.id
+		left_how = x.left_how, draws = x.draws FROM c JOIN %s ON x.case_id = c.id WHERE r.id = x.id
 		AND r.case_id = c.id`, set.From("x"))
 }

@@ -146,13 +146,15 @@ func (s *statement) writeFieldsAndFindings(changes []*Change) error {
 	if err := s.writeFields(changes); err != nil {
 		return err
 	}
-	var stages []caseStage
+	var replaced []caseStage
 	var rows []findingRow
 	for _, change := range changes {
 		for i := range change.StageFindings {
 			found := &change.StageFindings[i]
 			stage := caseStage{change.Case.ID, found.Stage}
-			stages = append(stages, stage)
+			if !found.First {
+				replaced = append(replaced, stage)
+			}
 			for j := range found.Findings {
 				f := &found.Findings[j]
 				evidence := "{}"
@@ -166,27 +168,29 @@ func (s *statement) writeFieldsAndFindings(changes []*Change) error {
 			}
 		}
 	}
-	if len(stages) > 0 {
-		s.writeFindings(stages, rows)
+	if len(replaced) > 0 || len(rows) > 0 {
+		s.writeFindings(replaced, rows)
 	}
 	return nil
 }
 
-// writeFindings replaces the findings of stages.
-func (s *statement) writeFindings(stages []caseStage, rows []findingRow) {
+// writeFindings writes findings, and deletes the other findings of the replaced stages.
+func (s *statement) writeFindings(replaced []caseStage, rows []findingRow) {
 	set := bulk.NewRows(&s.Statement, rows)
 	bulk.Column(set, "case_id", "uuid", func(f *findingRow) domain.ID { return f.caseID })
 	bulk.Column(set, "stage", "text", func(f *findingRow) string { return f.stage })
 	bulk.Column(set, "rule", "text", func(f *findingRow) string { return f.Rule })
-	s.AddCTE("hx", "SELECT * FROM %s", set.From("x"))
-	of := bulk.NewRows(&s.Statement, stages)
-	bulk.Column(of, "case_id", "uuid", func(f *caseStage) domain.ID { return f.caseID })
-	bulk.Column(of, "stage", "text", func(f *caseStage) string { return f.stage })
-	s.AddCTE("hd", `DELETE FROM %s f USING c JOIN %s ON o.case_id = c.id WHERE f.case_id = c.id
-		AND %s AND f.stage = o.stage
-		AND NOT EXISTS (SELECT FROM hx WHERE hx.case_id = f.case_id AND hx.stage = f.stage
-		AND hx.rule = f.rule)`,
-		s.partitionOf("findings"), of.From("o"), s.caseIDBounds("f.case_id"))
+	if len(replaced) > 0 {
+		s.AddCTE("hx", "SELECT * FROM %s", set.From("x"))
+		of := bulk.NewRows(&s.Statement, replaced)
+		bulk.Column(of, "case_id", "uuid", func(f *caseStage) domain.ID { return f.caseID })
+		bulk.Column(of, "stage", "text", func(f *caseStage) string { return f.stage })
+		s.AddCTE("hd", `DELETE FROM %s f USING c JOIN %s ON o.case_id = c.id
+			WHERE f.case_id = c.id AND %s AND f.stage = o.stage
+			AND NOT EXISTS (SELECT FROM hx WHERE hx.case_id = f.case_id AND hx.stage = f.stage
+			AND hx.rule = f.rule)`,
+			s.partitionOf("findings"), of.From("o"), s.caseIDBounds("f.case_id"))
+	}
 	if len(rows) == 0 {
 		return
 	}

@@ -15,7 +15,8 @@ type ControlChangeKind string
 const (
 	CountryChanged  ControlChangeKind = "country"
 	CurrencyChanged ControlChangeKind = "currency"
-	PartyChanged    ControlChangeKind = "party" // any party of a group
+	PartyChanged    ControlChangeKind = "party"     // any party of a group
+	DrawMarkChanged ControlChangeKind = "draw_mark" // process
 )
 
 // ControlChange is a change of control data after which the cases that it affects are evaluated
@@ -52,6 +53,7 @@ func (r Reader) AffectedCases(
 		CountryChanged: `c.country = $3 OR $3 = ANY (c.other_countries)`,
 		CurrencyChanged: `c.currency = $3 OR c.risk_currency = $3
 			OR c.differing_fields && '{total,currency}'`,
+		DrawMarkChanged: `c.process_key = $3`,
 		PartyChanged: `EXISTS (SELECT FROM parties p JOIN parties g ON g.group_id = p.group_id
 			WHERE p.id = $3::uuid AND (c.party_id = g.id OR g.id = ANY (c.other_party_ids)))`,
 	}[change.Kind]

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -120,9 +121,10 @@ func (t *Tx) ClearPair(ctx context.Context, pair ClearedPair) error {
 // ListedCase is a case that a finding of another case lists. Carried reports whether that case has
 // the finding that both documents are duplicates; a rejected or withdrawn case is none.
 type ListedCase struct {
-	ID, Submitter domain.ID
-	Reference     string
-	Carried       bool
+	// Case has only the id, the submitter, the reference, the process and the reason of a rejection.
+	Case       domain.Case
+	Carried    bool
+	RejectedAt time.Time // zero unless the case was rejected
 }
 
 // ListedCases reads the cases of the references, in their order. The case of the id has the finding.
@@ -130,14 +132,25 @@ func (r Reader) ListedCases(
 	ctx context.Context, id domain.ID, references []string,
 ) ([]ListedCase, error) {
 	return queryAll(ctx, r.q, "listed cases", `SELECT c.id, c.submitter, c.reference,
+			c.process_key, c.process_version, c.outcome_reason,
+			CASE WHEN 'rejected' IN (c.status, c.outcome) THEN (SELECT max(d.at) FROM decisions d
+				WHERE d.case_id = c.id AND d.verdict = 'reject') END,
 			coalesce(q.carrier = $1 AND q.cleared_at IS NULL, false)
 				AND NOT ARRAY[c.status, c.outcome] && '{rejected,abandoned}'
 		FROM unnest($2::text[]) WITH ORDINALITY x (reference, n)
 		JOIN cases c ON c.reference = x.reference
 		LEFT JOIN duplicate_pairs q ON q.first_id = least(c.id, $1)
 			AND q.second_id = greatest(c.id, $1)
-		ORDER BY x.n`, func(row pgx.CollectableRow) (l ListedCase, err error) {
-		err = row.Scan(&l.ID, &l.Submitter, &l.Reference, &l.Carried)
-		return l, err
-	}, id, references)
+		ORDER BY x.n`, scanListedCase, id, references)
+}
+
+func scanListedCase(row pgx.CollectableRow) (ListedCase, error) {
+	var l ListedCase
+	var rejectedAt *time.Time
+	err := row.Scan(&l.Case.ID, &l.Case.Submitter, &l.Case.Reference, &l.Case.ProcessKey,
+		&l.Case.ProcessVersion, &l.Case.OutcomeReason, &rejectedAt, &l.Carried)
+	if rejectedAt != nil {
+		l.RejectedAt = rejectedAt.UTC()
+	}
+	return l, err
 }

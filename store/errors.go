@@ -36,6 +36,8 @@ var triggerErrors = map[string]*domain.Error{
 		Message: "The document does not support the payment order: " +
 			"it differs without a confirmed ground, or other orders have used its amount.",
 		Remedy: "Read the case again. State a ground, or reject the order."},
+	"CS013": {Code: domain.OrderRequired, Message: "The process requires a payment order.",
+		Remedy: "Return the case, so that its submitter declares the payment order, or reject it."},
 	"CS009": {Code: domain.StateMismatch, Message: "This record can no longer be changed."},
 }
 

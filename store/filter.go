@@ -30,6 +30,7 @@ var reviewColumns = map[domain.Column]string{
 	domain.ColSubmitter:   "r.submitter", domain.ColAssignee: "r.assignee",
 	domain.ColStatus:           "r.status",
 	domain.ColPreviousAssignee: "r.left_by", domain.ColUnassignCause: "r.left_how",
+	domain.ColDrawn: "(r.draws > 0)",
 }
 
 var caseFilterColumns = map[domain.Column]string{

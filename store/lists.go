@@ -129,23 +129,24 @@ func (r Reader) NewestDefinition(ctx context.Context, key string) (int, error) {
 }
 
 // NewDefinition is a version to publish. Without HasAmount no approval limit applies to its cases.
+// With RequiresOrder no case without a payment order is archived as approved.
 type NewDefinition struct {
-	Key       string
-	Version   int
-	Document  string
-	HasAmount bool
-	By        domain.ID
-	Proposal  domain.ID // NoID for built-in versions
+	Key                      string
+	Version                  int
+	Document                 string
+	HasAmount, RequiresOrder bool
+	By                       domain.ID
+	Proposal                 domain.ID // NoID for built-in versions
 }
 
 // PublishDefinition adds a version; false if the version already exists.
 func (t *Tx) PublishDefinition(ctx context.Context, d NewDefinition) (bool, error) {
 	n, err := t.exec(ctx, "publish",
-		`INSERT INTO process_definitions (key, version, document, has_amount, published_by,
-		proposal_id)
-		VALUES ($1, $2, $3, $4, $5, nullif($6, '00000000-0000-0000-0000-000000000000'::uuid))
+		`INSERT INTO process_definitions (key, version, document, has_amount, requires_order,
+		published_by, proposal_id)
+		VALUES ($1, $2, $3, $4, $5, $6, nullif($7, '00000000-0000-0000-0000-000000000000'::uuid))
 		ON CONFLICT DO NOTHING`,
-		d.Key, d.Version, d.Document, d.HasAmount, d.By, d.Proposal)
+		d.Key, d.Version, d.Document, d.HasAmount, d.RequiresOrder, d.By, d.Proposal)
 	return n == 1, err
 }
 

@@ -22,7 +22,7 @@ func (s *statement) writeOrders(changes []*Change) {
 		}
 		grounds = append(grounds, change.Grounds...)
 		switch use := change.OrderUse; {
-		case use != nil && change.New:
+		case use != nil && change.Order != nil && change.Order.Revision == 1:
 			added = append(added, *use)
 		case use != nil:
 			changed = append(changed, *use)
@@ -192,13 +192,16 @@ func scanOrderGround(row pgx.CollectableRow) (domain.OrderGround, error) {
 
 const orderUseColumns = `u.case_id, c.reference, u.evidence_keys, u.minor, u.currency,
 	u.base_minor, coalesce(u.evidence_minor, 0), u.evidence_currency,
-	coalesce(u.evidence_base, 0), u.covered, u.passed_at IS NOT NULL`
+	coalesce(u.evidence_base, 0), u.covered, u.passed_at IS NOT NULL,
+	coalesce(u.passed_at, '0001-01-01Z')`
 
 func scanOrderUse(row pgx.CollectableRow) (domain.OrderUse, error) {
 	var u domain.OrderUse
-	return u, row.Scan(&u.CaseID, &u.Reference, &u.EvidenceKeys, &u.Amount.Minor,
+	err := row.Scan(&u.CaseID, &u.Reference, &u.EvidenceKeys, &u.Amount.Minor,
 		&u.Amount.Currency, &u.BaseMinor, &u.Evidence.Minor, &u.Evidence.Currency,
-		&u.EvidenceBase, &u.Covered, &u.Passed)
+		&u.EvidenceBase, &u.Covered, &u.Passed, &u.PassedAt)
+	u.PassedAt = u.PassedAt.UTC()
+	return u, err
 }
 
 // OrderUse reads what the order of the case takes from its evidence; NotFound if it has none.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -58,17 +57,6 @@ type DuplicateCandidate struct {
 	Carrier    domain.ID           `json:"carrier"` // of the pair with this case; NoID without one
 	Cleared    bool                `json:"cleared"`
 	ClearedFor string              `json:"compared"` // in hexadecimal
-}
-
-// DocumentSum is the sum of the amounts at risk of the other cases that share a subject with a case
-// and were submitted since the beginning of an hour.
-type DocumentSum struct {
-	Kind      SumKind
-	Hours     int
-	Since     time.Time
-	Band      int // domain.SumBand of the single amounts
-	BaseMinor int64
-	Documents int
 }
 
 // RelatedQuery identifies a case by everything by which others are related to it: all parties,
@@ -127,43 +115,54 @@ func (r Reader) relatedCasesBatch(ctx context.Context,
 	bulk.Column(set, "dates", "text", func(q *RelatedQuery) string { return textArray(q.Dates) })
 	bulk.Column(set, "totals", "text",
 		func(q *RelatedQuery) string { return numberArray(q.Totals) })
-	bulk.Column(set, "windows", "text",
-		func(q *RelatedQuery) string { return numberArray(q.Windows) })
-	related, err := queryAll(ctx, r.q, "related cases", `SELECT d.candidates,
-			(SELECT array_agg(CASE WHEN q.first_id = x.id THEN q.second_id ELSE q.first_id END)
-				FROM (SELECT * FROM duplicate_pairs WHERE first_id = x.id
-					UNION ALL SELECT * FROM duplicate_pairs WHERE second_id = x.id) q
-				WHERE q.carrier = x.id AND q.cleared_at IS NULL),
-			(SELECT count(*) FROM (SELECT FROM cases c WHERE c.party_id = x.party AND c.status =
-			'archived' AND c.document_type = x.document_type AND c.id <> x.id LIMIT 20) y),
-			coalesce((SELECT coalesce(
-			(SELECT o.account FROM orders o WHERE o.case_id = l.id ORDER BY o.revision DESC LIMIT 1),
-			(SELECT f.normalised FROM fields f WHERE f.name = 'iban' AND f.case_id = l.id))
-			FROM (SELECT c.id FROM cases c WHERE c.party_id = x.party AND c.status = 'archived'
-				AND c.document_type = x.document_type AND c.id <> x.id
-				ORDER BY c.id DESC LIMIT 1) l), ''), n.refs, u.kinds, u.hours, u.since, u.bands,
-			u.totals, u.documents, coalesce(v.level, ''), coalesce(v.country, ''),
-			(SELECT count(*) FROM rule_sets)
-		FROM `+set.NumberedFrom("x")+`,
-		LATERAL (SELECT coalesce(array_agg(o.id), '{}') AS ids FROM parties p
-			JOIN parties o ON o.group_id = p.group_id WHERE p.id = ANY(x.parties::uuid[])) g,
-		LATERAL (`+candidatesQuery+`) d,
-		LATERAL (SELECT array_agg(reference ORDER BY id) AS refs FROM (
+	windows := allWindows(queries)
+	rows, err := queryAll(ctx, r.q, "related cases", `SELECT d.candidates, own.ids, h.cases, coalesce((SELECT o.account FROM orders o WHERE o.case_id = h.newest
+				ORDER BY o.revision DESC LIMIT 1),
+			(SELECT f.normalised FROM fields f WHERE f.name = 'iban' AND f.case_id = h.newest), ''),
+			n.refs, w.since, u.kinds, u.spans, u.bands, u.totals, u.documents,
+			coalesce(v.level, ''), coalesce(v.country, ''), (SELECT count(*) FROM rule_sets)
+		FROM `+set.NumberedFrom("x")+`
+		CROSS JOIN (`+sinceQuery(s.Arg(windows))+`) w
+		CROSS JOIN LATERAL (`+groupQuery+`) g
+		CROSS JOIN LATERAL (SELECT array_agg(CASE WHEN q.first_id = x.id THEN q.second_id ELSE q.first_id END) AS ids
+			FROM (SELECT * FROM duplicate_pairs WHERE first_id = x.id
+				UNION ALL SELECT * FROM duplicate_pairs WHERE second_id = x.id) q
+			WHERE q.carrier = x.id AND q.cleared_at IS NULL) own
+		CROSS JOIN LATERAL (`+candidatesQuery+`) d
+		CROSS JOIN LATERAL (SELECT count(*) AS cases, (array_agg(y.id ORDER BY y.id DESC))[1] AS newest FROM (
+			SELECT c.id FROM cases c WHERE c.party_id = x.party AND c.status = 'archived'
+			AND c.document_type = x.document_type AND c.id <> x.id
+			ORDER BY c.id DESC LIMIT 20) y) h
+		CROSS JOIN LATERAL (SELECT array_agg(reference ORDER BY id) AS refs FROM (
 			SELECT c.id, c.reference FROM cases c WHERE c.party_id = x.party
-			AND c.id > month_bound(clock() - interval '24 hours')
-			AND c.id <> x.id AND c.amount_known AND c.status NOT IN ('rejected', 'abandoned')
-			ORDER BY c.id DESC LIMIT 20) y) n,
-		LATERAL (`+sumsQuery+`) u
+			AND c.id > w.yesterday AND c.id <> x.id AND c.amount_known AND c.status NOT IN ('rejected', 'abandoned')
+			ORDER BY c.id DESC LIMIT 20) y) n
+		CROSS JOIN LATERAL (`+sumsQuery+`) u
 		LEFT JOIN LATERAL (SELECT k.level, k.country FROM country_risk k
 			WHERE k.country = ANY(x.countries::text[])
 			ORDER BY k.level = 'high' DESC, k.country LIMIT 1) v ON true
 		ORDER BY x.n`, scanRelatedCases, s.Args()...)
+	related := make([]RelatedCases, len(rows))
+	for i := range rows {
+		related[i] = rows[i].related
+		related[i].Sums = rows[i].sums.within(queries[i].Windows, windows)
+	}
 	return related, make([]error, len(queries)), err
 }
 
+// OFFSET 0 makes the planner read the rows of a subquery by their key for each outer row. Otherwise a plan
+// made while the tables are small may read whole tables for a join.
+
+// groupQuery selects the ids of all parties that are in one group with a party of x.
+const groupQuery = `SELECT coalesce(array_agg(m.id), '{}') AS ids
+	FROM unnest(x.parties::uuid[]) i(id)
+	CROSS JOIN LATERAL (SELECT p.group_id FROM parties p WHERE p.id = i.id OFFSET 0) p
+	CROSS JOIN LATERAL (SELECT o.id FROM parties o WHERE o.group_id = p.group_id OFFSET 0) m`
+
 // candidatesQuery selects the cases that may have the same document as x: the same file, or a party
 // of the same group g together with the same number, total or image, or without a total. The rules
-// decide which of them are duplicates.
+// decide which of them are duplicates. Pairs that the other case has are left out, and those that x
+// has are always among them, so that copies never hide a pair that must be judged.
 var candidatesQuery = `SELECT json_agg(json_build_object('id', c.id, 'reference', c.reference,
 		'status', c.status, 'outcome', c.outcome, 'submitter', c.submitter,
 		'type', c.document_type, 'kind', c.document_kind,
@@ -177,31 +176,49 @@ var candidatesQuery = `SELECT json_agg(json_build_object('id', c.id, 'reference'
 		'cleared', q.cleared_at IS NOT NULL,
 		'compared', coalesce(encode(q.compared, 'hex'), '')) ORDER BY c.id) AS candidates
 	FROM (SELECT k.id, bool_or(k.bytes) AS bytes, ` + dateOf("k.id") + ` AS date FROM (
-		(SELECT h.case_id AS id, true AS bytes FROM (` + casesWithHash("x.sha256") + `) h
-			ORDER BY h.case_id DESC LIMIT 20)
+		(SELECT c.id, true AS bytes FROM (` + casesWithHash("x.sha256") + `) h
+			CROSS JOIN LATERAL (SELECT * FROM cases y WHERE y.id = h.case_id OFFSET 0) c
+			WHERE c.id <> x.id AND ` + notWithOther + newestOfEqual + `)
+		UNION ALL (SELECT unnest(own.ids), false)
 		UNION ALL (SELECT c.id, false FROM cases c
 			WHERE number_key(c.document_number) =
 				ANY(ARRAY(SELECT number_key(y) FROM unnest(x.numbers::text[]) y))
-			AND c.document_number <> '' AND c.party_id = ANY(g.ids) ORDER BY c.id DESC LIMIT 20)
+			AND c.document_number <> '' AND c.party_id = ANY(g.ids)
+			AND c.id <> x.id AND ` + notWithOther + newestOfEqual + `)
 		UNION ALL (SELECT c.id, false FROM cases c WHERE x.image <> 0
 			AND number_key(c.document_number) = ANY(ARRAY(SELECT number_key(y)
 				FROM unnest(x.numbers::text[]) y WHERE length(number_key(y)) >= 6))
-			AND c.document_number <> '' AND ` + similarImage + ` ORDER BY c.id DESC LIMIT 20)
+			AND c.document_number <> '' AND ` + similarImage + `
+			AND c.id <> x.id AND ` + notWithOther + newestOfEqual + `)
 		UNION ALL (SELECT c.id, false FROM cases c WHERE c.amount_known
 			AND c.party_id <> '` + domain.NoID.String() + `' AND c.party_id = ANY(g.ids)
 			AND c.amount_minor = ANY(x.totals::bigint[]) AND ` + similarContent + `
-			ORDER BY c.id DESC LIMIT 20)
+			AND c.id <> x.id AND ` + notWithOther + newestOfEqual + `)
 		UNION ALL (SELECT c.id, false FROM cases c WHERE NOT c.amount_known
 			AND c.party_id <> '` + domain.NoID.String() + `' AND c.party_id = ANY(g.ids)
-			ORDER BY c.id DESC LIMIT 20)
+			AND c.id <> x.id AND ` + notWithOther + ` ORDER BY c.id DESC LIMIT 20)
 		UNION ALL (SELECT c.id, false FROM cases c WHERE x.totals = '{}'
-			AND c.party_id = ANY(g.ids) ORDER BY c.id DESC LIMIT 50)
+			AND c.party_id = ANY(g.ids)
+			AND c.id <> x.id AND ` + notWithOther + ` ORDER BY c.id DESC LIMIT 50)
 		UNION ALL (SELECT c.id, false FROM cases c WHERE c.other_party_ids <> '{}'
-			AND c.other_party_ids && g.ids ORDER BY c.id DESC LIMIT 50)) k
-		WHERE k.id <> x.id GROUP BY k.id) y
+			AND c.other_party_ids && g.ids
+			AND c.id <> x.id AND ` + notWithOther + ` ORDER BY c.id DESC LIMIT 50)) k
+		WHERE NOT EXISTS (SELECT FROM case_corrections r WHERE r.case_id = x.id AND r.corrects = k.id)
+		GROUP BY k.id) y
 	JOIN cases c ON c.id = y.id
-	LEFT JOIN duplicate_pairs q ON q.first_id = least(c.id, x.id)
-		AND q.second_id = greatest(c.id, x.id)`
+	LEFT JOIN LATERAL (SELECT * FROM duplicate_pairs p WHERE p.first_id = least(c.id, x.id)
+		AND p.second_id = greatest(c.id, x.id) OFFSET 0) q ON true`
+
+// notWithOther leaves out cases c that have the pair with x: x does not claim it.
+const notWithOther = `NOT EXISTS (SELECT FROM duplicate_pairs q
+	WHERE q.first_id = least(c.id, x.id) AND q.second_id = greatest(c.id, x.id)
+	AND q.carrier <> x.id AND q.cleared_at IS NULL)`
+
+// newestOfEqual puts refused cases last, because otherwise withdrawn copies would hide a paid one. The
+// bound is far above the number of copies in use; a pair above it is found when a decision is carried
+// out.
+const newestOfEqual = ` ORDER BY ARRAY[c.status, c.outcome] && '{rejected,abandoned}', c.id DESC
+	LIMIT 1000`
 
 // similarContent selects cases c whose date is one of those of x or not known, or whose image is
 // nearly that of x.
@@ -218,58 +235,33 @@ func dateOf(id string) string {
 	return `(SELECT f.normalised FROM fields f WHERE f.case_id = ` + id + ` AND f.name = 'date')`
 }
 
-// sumsQuery sums the amounts of the other cases with a party of the group g, an account or the
-// submitter of x. What x itself added to the sums is left out.
-const sumsQuery = `SELECT array_agg(z.kind) AS kinds, array_agg(z.hours) AS hours,
-		array_agg(z.since) AS since, array_agg(z.band) AS bands, array_agg(least(z.total, 9e18)::bigint) AS totals,
-		array_agg(z.documents) AS documents
-	FROM (SELECT j.kind, w.hours, w.since, o.band,
-			sum(o.base_minor) - coalesce(sum(e.base_minor) FILTER (WHERE o.hour = e.hour AND o.band = e.band), 0) AS total,
-			sum(o.documents) - count(e.hour) FILTER (WHERE o.hour = e.hour AND o.band = e.band) AS documents
-		FROM (SELECT h AS hours, date_trunc('hour', clock(), 'UTC') - make_interval(hours => h)
-			AS since FROM unnest(x.windows::int[]) h) w
-		CROSS JOIN (SELECT 'counterparty' AS kind, id::text AS subject FROM unnest(g.ids) id
-			UNION ALL SELECT 'account', a FROM unnest(x.accounts::text[]) a
-			UNION ALL SELECT 'submitter', x.submitter::text) j
-		LEFT JOIN LATERAL (SELECT date_trunc('hour', c.created_at, 'UTC') AS hour, c.base_minor,
-			sum_band(c.base_minor) AS band
-			FROM cases c WHERE c.id = x.id AND c.summed AND CASE j.kind
-				WHEN 'counterparty' THEN j.subject = ANY(
-					array_append(c.other_party_ids, c.party_id)::text[])
-				WHEN 'account' THEN j.subject = ANY(c.accounts) ELSE true END) e ON true
-		JOIN document_sums o ON o.kind = j.kind AND o.subject = j.subject AND o.hour >= w.since
-		GROUP BY 1, 2, 3, 4) z WHERE z.documents > 0`
-
-func numberArray[N int | int64](values []N) string {
+func numberArray(values []int64) string {
 	texts := make([]string, len(values))
 	for i, value := range values {
-		texts[i] = strconv.FormatInt(int64(value), 10)
+		texts[i] = strconv.FormatInt(value, 10)
 	}
 	return textArray(texts)
 }
 
-func scanRelatedCases(row pgx.CollectableRow) (RelatedCases, error) {
-	var related RelatedCases
+// relatedRow is a row of the statement: the sums are by spans.
+type relatedRow struct {
+	related RelatedCases
+	sums    spanSums
+}
+
+func scanRelatedCases(row pgx.CollectableRow) (relatedRow, error) {
+	var r relatedRow
 	var candidates []byte
-	var kinds []string
-	var hours, bands []int
-	var since []time.Time
-	var totals, documents []int64
+	related, sums := &r.related, &r.sums
 	err := row.Scan(&candidates, &related.Claimed, &related.ArchivedCount, &related.LastAccount,
-		&related.RecentReferences, &kinds, &hours, &since, &bands, &totals, &documents,
-		&related.CountryRisk, &related.RiskCountry, &related.RuleSetVersions)
-	if err != nil {
-		return related, err
-	}
-	for i, kind := range kinds {
-		related.Sums = append(related.Sums, DocumentSum{Kind: SumKind(kind), Hours: hours[i],
-			Since: since[i].UTC(), Band: bands[i], BaseMinor: totals[i], Documents: int(documents[i])})
-	}
-	if candidates == nil {
-		return related, nil
+		&related.RecentReferences, &sums.since, &sums.kinds, &sums.spans, &sums.bands,
+		&sums.totals, &sums.documents, &related.CountryRisk, &related.RiskCountry,
+		&related.RuleSetVersions)
+	if err != nil || candidates == nil {
+		return r, err
 	}
 	if err := json.Unmarshal(candidates, &related.Candidates); err != nil {
-		return related, fmt.Errorf("store: candidates for duplicates: %w", err)
+		return r, fmt.Errorf("store: candidates for duplicates: %w", err)
 	}
-	return related, nil
+	return r, nil
 }

@@ -19,7 +19,7 @@ const reviewRowColumns = `r.id, r.case_id, r.node, r.visit, r.seat, r.queue, r.l
 	r.claimed_at, coalesce(nullif(r.claim_until, '-infinity'), '0001-01-01Z'), r.priority,
 	CASE WHEN r.draft_by = r.assignee THEN r.draft END, r.version, r.submitter, r.party_id,
 	r.base_minor, r.amount_known, r.band, r.document_type, r.country, r.created_at, r.decided_at,
-	r.other_countries, r.other_party_ids`
+	r.other_countries, r.other_party_ids, r.draws`
 
 func scanReview(row pgx.CollectableRow) (domain.Review, error) {
 	var r domain.Review
@@ -29,7 +29,7 @@ func scanReview(row pgx.CollectableRow) (domain.Review, error) {
 		&r.Breaches, &r.PreviousAssignee, &r.UnassignCause, &claimedAt, &r.ClaimUntil, &r.Priority,
 		&r.Draft, &r.Version, &r.Submitter, &r.PartyID, &r.BaseMinor, &r.AmountKnown, &r.Band,
 		&r.DocumentType, &r.Country, &r.CreatedAt, &decidedAt, &r.OtherCountries,
-		&r.OtherPartyIDs)
+		&r.OtherPartyIDs, &r.Draws)
 	if claimedAt != nil {
 		r.ClaimedAt = claimedAt.UTC()
 	}

@@ -35,6 +35,14 @@ func (r Reader) RuleSet(ctx context.Context, key string, version int) (RuleSetRo
 		pgx.RowToStructByPos[RuleSetRow], key, version)
 }
 
+// RuleSetText returns a function that reads the document of a published version.
+func (r Reader) RuleSetText(ctx context.Context) func(key string, version int) (string, error) {
+	return func(key string, version int) (string, error) {
+		row, err := r.RuleSet(ctx, key, version)
+		return row.Document, err
+	}
+}
+
 // NewestRuleSet returns the newest published version of a rule set, 0 for none.
 func (r Reader) NewestRuleSet(ctx context.Context, key string) (int, error) {
 	var version int

@@ -83,21 +83,26 @@ func (t *Tx) EndDraw(
 			return err
 		}
 	}
-	ids := make([]domain.ID, len(cases))
+	ids, withoutShare := make([]domain.ID, len(cases)), []domain.ID{}
 	for i := range cases {
 		ids[i] = cases[i].CaseID
+		if cases[i].Share == 0 {
+			withoutShare = append(withoutShare, ids[i])
+		}
 	}
 	_, err := t.exec(ctx, "end draw", `WITH p AS (
 			DELETE FROM quality_pending WHERE case_id = ANY($1) RETURNING case_id, archived_at)
-		INSERT INTO quality_days (day, process, stratum, archived, drawn)
+		INSERT INTO quality_days (day, process, stratum, archived, drawn, without_share)
 		SELECT (p.archived_at AT TIME ZONE 'UTC')::date, c.process_key, CASE WHEN EXISTS (
 			SELECT FROM decisions d WHERE d.case_id = c.id AND d.verdict = 'approve')
 			THEN 'approved' ELSE 'straight' END AS stratum, count(*),
-			count(*) FILTER (WHERE EXISTS (SELECT FROM quality_samples s WHERE s.case_id = c.id))
+			count(*) FILTER (WHERE EXISTS (SELECT FROM quality_samples s WHERE s.case_id = c.id)),
+			count(*) FILTER (WHERE c.id = ANY($2))
 		FROM p JOIN cases c ON c.id = p.case_id GROUP BY 1, 2, 3
 		ON CONFLICT (day, process, stratum) DO UPDATE SET
 			archived = quality_days.archived + excluded.archived,
-			drawn = quality_days.drawn + excluded.drawn`, ids)
+			drawn = quality_days.drawn + excluded.drawn,
+			without_share = quality_days.without_share + excluded.without_share`, ids, withoutShare)
 	return err
 }
 
@@ -111,16 +116,17 @@ type SampleShare struct {
 	SetBy      domain.ID
 	Since      time.Time
 	ProposalID domain.ID
+	ProposedBy domain.ID // SetBy confirmed it
 }
 
 const sampleShareColumns = `process, stratum, version, millionths, reason, set_by, valid_from,
-	proposal_id`
+	proposal_id, (SELECT p.proposed_by FROM proposals p WHERE p.id = proposal_id)`
 
-// SampleShares reads the present shares that were set.
-func (r Reader) SampleShares(ctx context.Context) ([]SampleShare, error) {
-	return queryAll(ctx, r.q, "sample shares", `SELECT DISTINCT ON (process, stratum) `+
-		sampleShareColumns+` FROM sample_shares ORDER BY process, stratum, version DESC`,
-		pgx.RowToStructByPos[SampleShare])
+// SampleShares reads every share that was set, the newest first, at most limit.
+func (r Reader) SampleShares(ctx context.Context, limit int) ([]SampleShare, error) {
+	return queryAll(ctx, r.q, "sample shares", `SELECT `+sampleShareColumns+`
+		FROM sample_shares ORDER BY valid_from DESC, process, stratum LIMIT $1`,
+		pgx.RowToStructByPos[SampleShare], limit)
 }
 
 // SampleShare reads the present share of a process and stratum; version 0 if none was set.

@@ -14,7 +14,6 @@ import (
 type SampleQuery struct {
 	Viewer       domain.ID
 	Confidential bool // the viewer may see confidential cases
-	Ended        bool // only ended ones
 	Since        time.Time
 	Before       domain.ID // keyset: samples before this one; NoID = from the newest
 	Limit        int
@@ -24,24 +23,74 @@ type SampleQuery struct {
 func (r Reader) Samples(ctx context.Context, q SampleQuery) ([]domain.Sample, error) {
 	return queryAll(ctx, r.q, "samples", `SELECT `+sampleColumns+` FROM quality_samples s
 		WHERE s.submitter <> $1 AND ($2 OR NOT s.confidential)
-			AND (NOT $3 OR s.ended_at IS NOT NULL) AND s.archived_at >= $4
-			AND ($5 = '00000000-0000-0000-0000-000000000000'::uuid OR s.id < $5)
-		ORDER BY s.id DESC LIMIT $6`, scanSample, q.Viewer, q.Confidential, q.Ended, q.Since,
-		q.Before, q.Limit)
+			AND s.archived_at >= $3
+			AND ($4 = '00000000-0000-0000-0000-000000000000'::uuid OR s.id < $4)
+		ORDER BY s.id DESC LIMIT $5`, scanSample, q.Viewer, q.Confidential, q.Since, q.Before,
+		q.Limit)
 }
 
 // ArchivedCount is how many cases of a stratum were archived and drawn.
 type ArchivedCount struct {
 	Stratum  domain.Stratum
 	Archived int64
-	Drawn    int64
+	// WithoutShare is how many of them could not be drawn, because the share was 0.
+	WithoutShare int64
+	Drawn        int64
 }
 
-// ArchivedCounts counts the cases that were archived since a day.
-func (r Reader) ArchivedCounts(ctx context.Context, since time.Time) ([]ArchivedCount, error) {
-	return queryAll(ctx, r.q, "archived cases", `SELECT stratum, sum(archived)::bigint,
-		sum(drawn)::bigint FROM quality_days WHERE day >= $1::date GROUP BY stratum
-		ORDER BY stratum`, pgx.RowToStructByPos[ArchivedCount], since)
+// ArchivedCounts counts the cases that were archived since the beginning of a day, without those of
+// the excluded processes. Drawn cases of the viewer's own documents do not count, because the number
+// would tell the viewer that one of them was drawn.
+func (r Reader) ArchivedCounts(ctx context.Context, viewer domain.ID, excludedProcesses []string,
+	since time.Time) ([]ArchivedCount, error) {
+	return queryAll(ctx, r.q, "archived cases", `SELECT d.stratum, sum(d.archived)::bigint,
+			sum(d.without_share)::bigint, (SELECT count(*) FROM quality_samples s
+				WHERE s.stratum = d.stratum AND s.archived_at >= $1 AND s.submitter <> $2
+				AND s.process <> ALL($3))
+		FROM quality_days d WHERE d.day >= ($1 AT TIME ZONE 'UTC')::date AND d.process <> ALL($3)
+		GROUP BY d.stratum ORDER BY d.stratum`, pgx.RowToStructByPos[ArchivedCount], since, viewer,
+		excludedProcesses)
+}
+
+// CheckerFigures is what one person did with the samples that they were assigned.
+type CheckerFigures struct {
+	Person domain.ID
+	// Checked is how many samples the person checked, and Disagreed with how many they disagreed.
+	Checked   int64
+	Disagreed int64
+	// Settled is how many disagreements the person decided, and Confirmed in how many of them they
+	// found the archived case right.
+	Settled   int64
+	Confirmed int64
+	// Released and Expired are how often the person returned a sample, or let it expire.
+	Released int64
+	Expired  int64
+	// Seconds is the median time from the assignment to the check or settlement.
+	Seconds float64
+}
+
+// CheckerFigures reads what each person did with the samples of cases that were archived since a
+// time, at most limit persons. The viewer's own documents, and those of the excluded processes, do
+// not count.
+func (r Reader) CheckerFigures(ctx context.Context, viewer domain.ID, excludedProcesses []string,
+	since time.Time, limit int) ([]CheckerFigures, error) {
+	return queryAll(ctx, r.q, "checkers", `SELECT a.person,
+			count(k.person) FILTER (WHERE NOT k.settles),
+			count(k.person) FILTER (WHERE NOT k.settles AND s.status <> 'agreed'),
+			count(k.person) FILTER (WHERE k.settles),
+			count(k.person) FILTER (WHERE k.settles AND s.status = 'confirmed'),
+			count(*) FILTER (WHERE a.ended = 'released'),
+			count(*) FILTER (WHERE a.ended = 'expired'
+				OR a.ended IS NULL AND s.assigned_until <= clock()),
+			coalesce(percentile_cont(0.5) WITHIN GROUP (ORDER BY
+				extract(epoch FROM a.ended_at - a.assigned_at))
+				FILTER (WHERE a.ended = 'checked'), 0)::float8
+		FROM quality_assignments a JOIN quality_samples s ON s.id = a.sample_id
+		LEFT JOIN quality_checks k ON k.sample_id = a.sample_id AND k.person = a.person
+			AND a.ended = 'checked'
+		WHERE s.submitter <> $1 AND s.process <> ALL($2) AND s.archived_at >= $3
+		GROUP BY a.person ORDER BY count(*) DESC, a.person LIMIT $4`,
+		pgx.RowToStructByPos[CheckerFigures], viewer, excludedProcesses, since, limit)
 }
 
 // ReviewerPair is what a reviewer decided about the documents of a submitter.

@@ -34,6 +34,12 @@ func (t *Tx) LockSample(ctx context.Context, id domain.ID) (domain.Sample, error
 		WHERE s.id = $1 FOR UPDATE`, scanSample, id)
 }
 
+// TryLockSample locks a sample; NotFound if there is none, or if another transaction has locked it.
+func (t *Tx) TryLockSample(ctx context.Context, id domain.ID) (domain.Sample, error) {
+	return queryOne(ctx, t.q, "sample", `SELECT `+sampleColumns+` FROM quality_samples s
+		WHERE s.id = $1 FOR UPDATE SKIP LOCKED`, scanSample, id)
+}
+
 // AssignedSample reads the sample that a person has; NotFound if they have none.
 func (r Reader) AssignedSample(ctx context.Context, person domain.ID) (domain.Sample, error) {
 	return queryOne(ctx, r.q, "sample", `SELECT `+sampleColumns+` FROM quality_samples s
@@ -64,13 +70,14 @@ func (r Reader) SampleExcludes(ctx context.Context, person, sample domain.ID) (b
 }
 
 // WaitingSamples reads the samples that wait, the oldest first, except those whose case the person
-// took part in, at most limit.
+// took part in, at most limit. They were drawn later than the sample after, unless that is empty.
 func (r Reader) WaitingSamples(
-	ctx context.Context, person domain.ID, limit int,
+	ctx context.Context, person domain.ID, after domain.Sample, limit int,
 ) ([]domain.Sample, error) {
 	return queryAll(ctx, r.q, "samples", `SELECT `+sampleColumns+` FROM quality_samples s
 		WHERE s.ended_at IS NULL AND s.assigned_until <= clock() AND NOT `+excludedFromSample+`
-		ORDER BY s.drawn_at, s.id LIMIT $2`, scanSample, person, limit)
+			AND (s.drawn_at, s.id) > ($2, $3)
+		ORDER BY s.drawn_at, s.id LIMIT $4`, scanSample, person, after.DrawnAt, after.ID, limit)
 }
 
 // HasOpened reports whether the person has read the case or opened one of its files.
@@ -136,6 +143,18 @@ func (t *Tx) PutCorrection(ctx context.Context, correction, corrects, sample dom
 	_, err := t.exec(ctx, "correction", `INSERT INTO case_corrections (case_id, corrects,
 		sample_id) VALUES ($1, $2, $3)`, correction, corrects, sample)
 	return err
+}
+
+// Corrects reads the case that a correction case corrects, NoID if the case is no correction.
+func (r Reader) Corrects(ctx context.Context, caseID domain.ID) (domain.ID, error) {
+	return queryOne(ctx, r.q, "correction", `SELECT coalesce((SELECT corrects FROM case_corrections
+		WHERE case_id = $1), '00000000-0000-0000-0000-000000000000')`, pgx.RowTo[domain.ID], caseID)
+}
+
+// CorrectionOf reads the correction case of an archived case, NoID if there is none.
+func (r Reader) CorrectionOf(ctx context.Context, caseID domain.ID) (domain.ID, error) {
+	return queryOne(ctx, r.q, "correction", `SELECT coalesce((SELECT case_id FROM case_corrections
+		WHERE corrects = $1), '00000000-0000-0000-0000-000000000000')`, pgx.RowTo[domain.ID], caseID)
 }
 
 // PageInfo is the size of one page of a document.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"countersign/domain"
+	"countersign/sampling"
 	"countersign/store"
 )
 
@@ -34,6 +35,48 @@ func (v *Views) Rates(ctx context.Context, actor domain.Actor) (ExchangeRates, e
 	}
 	percent, err := v.reader.RatePercent(ctx)
 	return ExchangeRates{Rates: rates, Percent: percent}, err
+}
+
+// DrawMarks reads the amounts from which the reviewers of a process are drawn, for publishers, people
+// administrators and auditors.
+func (v *Views) DrawMarks(ctx context.Context, actor domain.Actor) ([]store.DrawMark, error) {
+	if err := v.requirePolicyAccess(ctx, actor); err != nil {
+		return nil, err
+	}
+	return v.reader.DrawMarks(ctx)
+}
+
+// SampleShare is the share of a process and stratum that is drawn for the quality sample.
+type SampleShare = store.SampleShare
+
+// SampleShares reads the present share of each process and stratum, the default where none was set,
+// for publishers, people administrators and auditors.
+func (v *Views) SampleShares(ctx context.Context, actor domain.Actor) (
+	[]store.SampleShare, error) {
+	if err := v.requirePolicyAccess(ctx, actor); err != nil {
+		return nil, err
+	}
+	rows, err := v.reader.Definitions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var shares []store.SampleShare
+	for i, row := range rows {
+		if i > 0 && rows[i-1].Key == row.Key {
+			continue // an earlier version
+		}
+		for _, stratum := range []domain.Stratum{domain.StratumStraight, domain.StratumApproved} {
+			share, err := v.reader.SampleShare(ctx, row.Key, stratum)
+			if err != nil {
+				return nil, err
+			}
+			if share.Version == 0 {
+				share.Millionths = sampling.DefaultShare(stratum)
+			}
+			shares = append(shares, share)
+		}
+	}
+	return shares, nil
 }
 
 // ControlChanges reads a page of proposed changes of control data, newest first, for publishers,

@@ -32,6 +32,8 @@ type AccessQuestion struct {
 	caseFacts   domain.CaseFacts
 	redacted    bool // as in CaseView
 	loadUsers   func() ([]domain.User, error)
+	// orderObstacle says why an approval would be refused because of the payment order.
+	orderObstacle func() (refusal, err error)
 }
 
 // ReviewAccessQuestion reads the facts for questions about a review. It returns NotFound if the
@@ -42,12 +44,14 @@ func (v *Views) ReviewAccessQuestion(ctx context.Context, actor domain.Actor, re
 	if err != nil {
 		return nil, err
 	}
-	_, facts, c, err := v.reviewFacts(ctx, viewer, reviewID)
+	review, facts, c, err := v.reviewFacts(ctx, viewer, reviewID)
 	if err != nil {
 		return nil, err
 	}
 	return &AccessQuestion{viewer: viewer, record: c, reviewFacts: &facts,
-		loadUsers: v.usersOnce(ctx)}, nil
+		loadUsers: v.usersOnce(ctx), orderObstacle: func() (error, error) {
+			return v.approvalObstacle(ctx, c, review)
+		}}, nil
 }
 
 // CaseAccessQuestion reads the facts for questions about a case. It returns NotFound if the actor
@@ -76,6 +80,9 @@ func (v *Views) usersOnce(ctx context.Context) func() ([]domain.User, error) {
 func (q *AccessQuestion) Explain(action domain.Action) (Explanation, error) {
 	if q.reviewFacts == nil {
 		return q.explainCase(action)
+	}
+	if action == domain.ActApprove {
+		return q.explainApproval()
 	}
 	verdict := q.viewer.policy.Explain(q.viewer.user, action, *q.reviewFacts)
 	if AudienceOn(q.viewer.user, q.record) != domain.AudienceStaff {

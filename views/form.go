@@ -44,20 +44,17 @@ type FieldForm struct {
 	Findings    []domain.Finding // that refer to the field
 }
 
-// Form returns the fields that a document of the type can have, with the doubts about each. The
-// caller passes only the findings that the audience may see. missing are the needed facts without a
-// value.
-func Form(
-	documentType string, missing []string, fields []domain.Field, findings []domain.Finding,
-) []FieldForm {
-	required := rules.Required(documentType)
+// Form returns the fields that a document of the case's type can have, with the doubts about each. The
+// caller passes only the findings that the audience may see.
+func Form(c domain.Case, fields []domain.Field, findings []domain.Finding) []FieldForm {
+	required := rules.RequiredIn(c.DocumentType, c.Country)
 	names := domain.FieldNames()
 	form := make([]FieldForm, 0, len(names))
 	for _, name := range names {
 		spec, _ := domain.FieldSpecOf(name)
 		line := FieldForm{Name: name, Type: FieldType(spec.Type),
 			Required: slices.Contains(required, name), Doubts: []Doubt{},
-			Missing: slices.ContainsFunc(missing,
+			Missing: slices.ContainsFunc(c.Missing,
 				func(fact string) bool { return domain.FieldOfFact(fact) == name }),
 			Findings: []domain.Finding{}}
 		if at := slices.IndexFunc(fields, func(f domain.Field) bool {

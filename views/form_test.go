@@ -14,7 +14,7 @@ import (
 func formOf(t *testing.T, fields []domain.Field,
 	findings ...domain.Finding) map[string]views.FieldForm {
 	t.Helper()
-	form := views.Form("invoice", nil, fields, findings)
+	form := views.Form(domain.Case{DocumentType: "invoice"}, fields, findings)
 	lines := map[string]views.FieldForm{}
 	for i, line := range form {
 		if line.Name != domain.FieldNames()[i] || line.Type == "" || line.Doubts == nil ||
@@ -105,5 +105,29 @@ func TestFindingsOfAForm(t *testing.T) {
 		Severity: domain.SeverityBlocking})[domain.FieldTotal]
 	if !slices.Equal(both.Doubts, []views.Doubt{views.DoubtMissing, views.DoubtFinding}) {
 		t.Errorf("a missing total with a finding has the doubts %v", both.Doubts)
+	}
+}
+
+// An account is required on a payment order only where accounts have IBANs, unless the process needs it.
+func TestAccountIsRequiredWhereAccountsHaveIBANs(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		c    domain.Case
+		want bool
+	}{
+		{domain.Case{DocumentType: "remittance", Country: "DE"}, true},
+		{domain.Case{DocumentType: "remittance", Country: "US"}, false},
+		{domain.Case{DocumentType: "remittance"}, true}, // the rules report it, too
+		{domain.Case{DocumentType: "invoice", Country: "DE"}, false},
+	} {
+		for _, line := range views.Form(row.c, nil, nil) {
+			if line.Name == domain.FieldIBAN && (line.Required != row.want ||
+				slices.Contains(line.Doubts, views.DoubtMissing) != row.want) {
+				t.Errorf("%s in %q: %+v", row.c.DocumentType, row.c.Country, line)
+			}
+			if line.Name == domain.FieldVendor && !line.Required {
+				t.Errorf("%s in %q needs no vendor", row.c.DocumentType, row.c.Country)
+			}
+		}
 	}
 }

@@ -2,8 +2,11 @@ package views
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"countersign/domain"
+	"countersign/store"
 )
 
 // ListedCase is another case that findings of a case list.
@@ -13,6 +16,11 @@ type ListedCase struct {
 	// Clearable reports whether the case has the finding that both documents are duplicates, and the
 	// viewer did not submit the other one.
 	Clearable bool
+	// RejectedAt is when the case was rejected, nil if it was not. RejectionReason is why, "" if that
+	// is confidential (ADR 0041). Both are for viewers of the findings who may not read the case, too,
+	// because they decide about the same document.
+	RejectedAt      *time.Time
+	RejectionReason string
 }
 
 // ListedCases reads the cases of the references, in their order. The caller must have checked that
@@ -27,10 +35,26 @@ func (v *Views) ListedCases(
 	if err != nil {
 		return nil, err
 	}
+	rejected := slices.ContainsFunc(rows,
+		func(row store.ListedCase) bool { return !row.RejectedAt.IsZero() })
+	var viewer *CaseViewer
+	if rejected {
+		if viewer, err = v.CaseViewer(ctx, actor); err != nil {
+			return nil, err
+		}
+	}
 	listed := make([]ListedCase, 0, len(rows))
 	for _, row := range rows {
-		listed = append(listed, ListedCase{ID: row.ID, Reference: row.Reference,
-			Clearable: row.Carried && row.Submitter != actor.UserID})
+		one := ListedCase{ID: row.Case.ID, Reference: row.Case.Reference,
+			Clearable: row.Carried && row.Case.Submitter != actor.UserID}
+		if !row.RejectedAt.IsZero() {
+			seen, err := viewer.Case(ctx, row.Case)
+			if err != nil {
+				return nil, err
+			}
+			one.RejectedAt, one.RejectionReason = &row.RejectedAt, seen.OutcomeReason
+		}
+		listed = append(listed, one)
 	}
 	return listed, nil
 }

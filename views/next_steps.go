@@ -119,6 +119,12 @@ func nextReview(reviews []domain.Review, at int, audience domain.Audience) NextS
 	case review.Status == domain.ReviewClaimed:
 		next.Kind, next.By, next.Sentence = NextReviewClaimed, &review.DecideBy,
 			"The assignee is deciding the review."
+	case review.AwaitsDraw():
+		next.Kind, next.By, next.Sentence = NextReviewOpen, &review.ClaimBy,
+			"The reviewer is assigned by draw, and no one has been drawn yet."
+	case review.Drawn():
+		next.Kind, next.By, next.Sentence = NextReviewAssigned, &review.ClaimBy,
+			"The reviewer who was drawn has to claim the review."
 	case review.Assignee != domain.NoID:
 		next.Kind, next.By, next.Sentence = NextReviewAssigned, &review.ClaimBy,
 			"The assignee has to claim the review."

@@ -89,6 +89,12 @@ func (p *reassignmentPreview) assign(ctx context.Context, id domain.ID) error {
 		p.refused = append(p.refused, id)
 		return nil
 	}
+	if review.Drawn() { // no one knows whom a new draw would choose
+		if p.to != domain.NoID {
+			p.refused = append(p.refused, id)
+		}
+		return nil
+	}
 	facts.Status, facts.Assignee, facts.ClaimActive = domain.ReviewOpen, domain.NoID, false
 	to := p.to
 	eligible := p.viewer.policy.Eligible(p.users, domain.ActClaim, facts)

@@ -60,7 +60,7 @@ func (v *Views) QualityWork(ctx context.Context, actor domain.Actor) (QualityWor
 
 // waitingSamples counts the samples that wait and that the viewer may know about.
 func (v *Views) waitingSamples(ctx context.Context, viewer viewer) (*int, error) {
-	waiting, err := v.reader.WaitingSamples(ctx, viewer.user.ID, maxWaiting)
+	waiting, err := v.reader.WaitingSamples(ctx, viewer.user.ID, domain.Sample{}, maxWaiting)
 	count := 0
 	for _, sample := range waiting {
 		if !sample.Confidential || viewer.user.SeesConfidential() {

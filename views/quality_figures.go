@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"countersign/domain"
 	"countersign/sampling"
@@ -17,15 +18,26 @@ type QualityFigures struct {
 	Strata          []QualityStratum
 	Groups          []QualityGroup
 	Pairs           []store.ReviewerPair
-	Shares          []store.SampleShare // that were set; the defaults apply otherwise
+	Checkers        []store.CheckerFigures
+	Shares          []store.SampleShare // that were set, newest first; the defaults apply otherwise
 }
 
 // QualityStratum is the measured error of the cases of one stratum.
 type QualityStratum struct {
 	store.ArchivedCount
 	sampling.Estimate
-	// NotBlind are samples whose checker was not blind; they do not count in the estimate.
-	NotBlind int
+	// NotBlind are ended samples whose checker was not blind; they do not count in the estimate.
+	// NotBlindWrong is how many of them were found wrong.
+	NotBlind      int
+	NotBlindWrong int
+	// Overruled are blind samples whose checker disagreed, and which the third person found right.
+	Overruled int
+	// Open are samples that have not ended, and OldestOpen is when the oldest was drawn.
+	Open       int
+	OldestOpen time.Time
+	// WorstRate is the rate if every sample without a blind result were wrong. Leaving samples open
+	// does not make it smaller.
+	WorstRate float64
 }
 
 // QualityGroupKind is by what checks are grouped.
@@ -48,15 +60,18 @@ type QualityGroup struct {
 	Disagreed int
 }
 
-// maxFigureSamples bounds the samples that the figures are computed from, and maxPairs the pairs.
+// maxFigureSamples bounds the samples that the figures are computed from, and maxPairs,
+// maxCheckers and maxShares the other lists.
 const (
 	maxFigureSamples = 20_000
 	maxPairs         = 100
+	maxCheckers      = 100
+	maxShares        = 50
 )
 
 // QualityFigures computes the figures of the last days, for users who may read the audit trail. Cases
 // of the viewer's own documents, and those of confidential processes for viewers who may not see them,
-// do not count in the errors, groups and pairs.
+// do not count, except that cases of the viewer's own documents count as archived.
 func (v *Views) QualityFigures(
 	ctx context.Context, actor domain.Actor, days int,
 ) (QualityFigures, error) {
@@ -68,10 +83,14 @@ func (v *Views) QualityFigures(
 	if err != nil {
 		return QualityFigures{}, err
 	}
-	since := now.AddDate(0, 0, -days)
+	since := now.UTC().Truncate(24*time.Hour).AddDate(0, 0, -days)
 	sees := viewer.user.SeesConfidential()
+	excluded, err := v.confidentialProcesses(ctx, sees)
+	if err != nil {
+		return QualityFigures{}, err
+	}
 	samples, err := v.reader.Samples(ctx, store.SampleQuery{Viewer: viewer.user.ID,
-		Confidential: sees, Ended: true, Since: since, Limit: maxFigureSamples})
+		Confidential: sees, Since: since, Limit: maxFigureSamples})
 	if err != nil {
 		return QualityFigures{}, err
 	}
@@ -83,26 +102,33 @@ func (v *Views) QualityFigures(
 	if err != nil {
 		return QualityFigures{}, err
 	}
-	counts, err := v.reader.ArchivedCounts(ctx, since)
+	counts, err := v.reader.ArchivedCounts(ctx, viewer.user.ID, excluded, since)
 	if err != nil {
 		return QualityFigures{}, err
 	}
 	figures := QualityFigures{StraightThrough: straightThrough(counts),
 		Strata: strataOf(counts, samples, checks), Groups: groupsOf(samples, checks, sees)}
-	if figures.Shares, err = v.reader.SampleShares(ctx); err != nil {
-		return QualityFigures{}, err
-	}
+	return figures, v.peopleFigures(ctx, &figures, viewer.user.ID, excluded, since)
+}
+
+// peopleFigures reads what people did, and the shares that they set.
+func (v *Views) peopleFigures(ctx context.Context, figures *QualityFigures, viewer domain.ID,
+	excluded []string, since time.Time) error {
 	limits, err := v.reader.LimitAmounts(ctx)
 	if err != nil {
-		return QualityFigures{}, err
+		return err
 	}
-	excluded, err := v.confidentialProcesses(ctx, sees)
+	figures.Pairs, err = v.reader.ReviewerPairs(ctx, viewer, excluded, sampling.Marks(limits),
+		since, maxPairs)
 	if err != nil {
-		return QualityFigures{}, err
+		return err
 	}
-	figures.Pairs, err = v.reader.ReviewerPairs(ctx, viewer.user.ID, excluded,
-		sampling.Marks(limits), since, maxPairs)
-	return figures, err
+	figures.Checkers, err = v.reader.CheckerFigures(ctx, viewer, excluded, since, maxCheckers)
+	if err != nil {
+		return err
+	}
+	figures.Shares, err = v.reader.SampleShares(ctx, maxShares)
+	return err
 }
 
 // confidentialProcesses returns the processes of which any version has a confidential review, none for
@@ -174,22 +200,48 @@ func strataOf(counts []store.ArchivedCount, samples []domain.Sample,
 				figures.ArchivedCount = count
 			}
 		}
-		var outcomes []sampling.Outcome
+		var outcomes, worst []sampling.Outcome
 		for _, sample := range samples {
 			if sample.Stratum != stratum {
 				continue
 			}
-			if check, ok := blindCheck(sample.ID, checks); !ok || !check.Blind {
-				figures.NotBlind++
-				continue
+			outcome := sampling.Outcome{Probability: sample.Probability,
+				Wrong: sample.Status == domain.SampleWrong}
+			if figures.countSample(sample, checks) {
+				outcomes = append(outcomes, outcome)
+			} else {
+				outcome.Wrong = true
 			}
-			outcomes = append(outcomes, sampling.Outcome{Probability: sample.Probability,
-				Wrong: sample.Status == domain.SampleWrong})
+			worst = append(worst, outcome)
 		}
 		figures.Estimate = sampling.EstimateErrors(outcomes)
+		figures.WorstRate = sampling.EstimateErrors(worst).Rate
 		strata = append(strata, figures)
 	}
 	return strata
+}
+
+// countSample counts a sample of the stratum, and reports whether it has a blind result.
+func (figures *QualityStratum) countSample(sample domain.Sample,
+	checks []domain.SampleCheck) (blindResult bool) {
+	if sample.EndedAt.IsZero() {
+		if figures.Open++; figures.OldestOpen.IsZero() ||
+			sample.DrawnAt.Before(figures.OldestOpen) {
+			figures.OldestOpen = sample.DrawnAt
+		}
+		return false
+	}
+	if check, ok := blindCheck(sample.ID, checks); !ok || !check.Blind {
+		figures.NotBlind++
+		if sample.Status == domain.SampleWrong {
+			figures.NotBlindWrong++
+		}
+		return false
+	}
+	if sample.Status == domain.SampleConfirmed {
+		figures.Overruled++
+	}
+	return true
 }
 
 // groupsOf counts the disagreements of blind checks by field, source, rule and queue.
@@ -213,7 +265,7 @@ func groupsOf(samples []domain.Sample, checks []domain.SampleCheck,
 	}
 	for _, sample := range samples {
 		check, ok := blindCheck(sample.ID, checks)
-		if !ok || !check.Blind {
+		if sample.EndedAt.IsZero() || !ok || !check.Blind {
 			continue
 		}
 		disagrees := !check.Approves

@@ -2,7 +2,6 @@ package views
 
 import (
 	"context"
-	"fmt"
 
 	"countersign/domain"
 	"countersign/rules"
@@ -37,7 +36,7 @@ func (v *Views) RuleSets(ctx context.Context, actor domain.Actor, filter Definit
 		if filter.Key != "" && row.Key != filter.Key || filter.Newest && !newest {
 			continue
 		}
-		parsed, err := v.compileRuleSet(row)
+		parsed, err := rules.CompilePublished(v.ruleSets, row.Key, row.Version, row.Document)
 		if err != nil {
 			continue // `countersign doctor` reports it
 		}
@@ -45,19 +44,6 @@ func (v *Views) RuleSets(ctx context.Context, actor domain.Actor, filter Definit
 			Trusted: viewer.seesDefinitions()})
 	}
 	return sets, nil
-}
-
-// compileRuleSet compiles the rule set of a row and caches the result, because versions are
-// immutable.
-func (v *Views) compileRuleSet(row store.RuleSetRow) (*rules.Set, error) {
-	set, err := v.ruleSets.Parse(row.Key, row.Version, func() (*rules.Set, error) {
-		return rules.ParsePublished([]byte(row.Document))
-	})
-	if err != nil {
-		return nil, fmt.Errorf("views: published rule set %s version %d: %w", row.Key, row.Version,
-			err)
-	}
-	return set, nil
 }
 
 // FindingSentence returns the sentence of a finding in a language, filled with its values. It falls
@@ -69,7 +55,8 @@ func (v *Views) FindingSentence(ctx context.Context, finding domain.Finding,
 	}
 	if finding.Rule == domain.RuleCorrection && language == "zh" {
 		return "本案件更正被错误归档的 " + finding.Evidence["case"] + "：" + finding.Evidence["reason"] +
-			"。批准后流程将重新执行；如果该单据已付款，请确认不会重复付款。", nil
+			"。批准后只归档更正的数据，不会付款，因为 " + finding.Evidence["case"] +
+			" 可能已付款。如需再次付款，请提交新的付款指令。", nil
 	}
 	rule, err := v.ruleOf(ctx, finding)
 	if err != nil || rule == nil {
@@ -95,24 +82,9 @@ func (v *Views) FindingTitle(ctx context.Context, finding domain.Finding,
 	return rule.Title(language), nil
 }
 
-// ruleOf returns the rule that raised a finding, nil for findings stored before rule sets were
-// data.
+// ruleOf returns the rule that raised a finding, nil for findings stored before rule sets were data.
 func (v *Views) ruleOf(ctx context.Context, finding domain.Finding) (*rules.Rule, error) {
-	if finding.RuleSet == "" {
-		return nil, nil
-	}
-	set, ok := v.ruleSets.Load(finding.RuleSet, finding.RuleVersion)
-	if !ok {
-		row, err := v.reader.RuleSet(ctx, finding.RuleSet, finding.RuleVersion)
-		if err != nil {
-			return nil, err
-		}
-		if set, err = v.compileRuleSet(row); err != nil {
-			return nil, err
-		}
-	}
-	rule, _ := set.Rule(finding.Rule)
-	return rule, nil
+	return rules.RuleOf(v.ruleSets, finding, v.reader.RuleSetText(ctx))
 }
 
 // ApprovalRequirements returns what the findings of a case require of an approval; given are its

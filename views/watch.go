@@ -40,7 +40,16 @@ func (v *Views) audienceOfStream(ctx context.Context, viewer viewer, stream doma
 		!viewer.actor.InScope(domain.ActReadAudit) {
 		return "", false, domain.Errorf(domain.NotFound, "Stream not found, or you do not have access.")
 	}
+	if stream == domain.QualityStream.ID && !seesQualityStream(viewer.user) {
+		return "", false, domain.Errorf(domain.NotFound, "Stream not found, or you do not have access.")
+	}
 	return domain.AudienceStaff, false, nil
+}
+
+// seesQualityStream reports whether a person may know of every sample. The time of an event would
+// tell a submitter that their document was drawn, and others that a confidential case was.
+func seesQualityStream(person domain.User) bool {
+	return person.SeesConfidential() && !person.HasRole(domain.RoleSubmitter)
 }
 
 // until returns the earliest end of the delegations that the user received, or zero if there are

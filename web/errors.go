@@ -43,6 +43,7 @@ var statuses = map[domain.Code]int{
 	domain.LeaseLost:             http.StatusConflict,
 	domain.StateMismatch:         http.StatusConflict,
 	domain.OrderUnsupported:      http.StatusConflict,
+	domain.OrderRequired:         http.StatusConflict,
 	domain.NothingToClaim:        http.StatusConflict,
 	domain.ConfirmationNeeded:    http.StatusConflict,
 	domain.RateMissing:           http.StatusConflict,

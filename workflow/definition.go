@@ -63,10 +63,11 @@ type Definition struct {
 	KeyFacts []string
 	// Needs are the facts without which a case goes to a review with the duty domain.DutyRepair.
 	Needs     []string
-	ReEnter   string // node where a returned case continues, unless the review names another
-	OnReplace string // node where a case continues after its document was replaced
-	OnEnter   string // node where a case continues after its fields were entered by hand
-	OnAbandon string // the stage that seals an abandoned case
+	Order     domain.OrderRule // whether a case is submitted with a payment order
+	ReEnter   string           // node where a returned case continues, unless the review names another
+	OnReplace string           // node where a case continues after its document was replaced
+	OnEnter   string           // node where a case continues after its fields were entered by hand
+	OnAbandon string           // the stage that seals an abandoned case
 	// Reopen are the final statuses from which a case can be reopened; it continues at OnEnter.
 	Reopen []domain.Status
 	Nodes  []*Node

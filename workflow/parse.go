@@ -118,6 +118,7 @@ func (b *builder) header(text definitionText) {
 		b.addProblem(nil, "name", "The key %q is not valid: "+nameRule+".", text.Key)
 	}
 	b.neededFacts(text.Needs)
+	b.orderRule(text.Order)
 	b.reopenStatuses(text.Reopen)
 	if text.Version == 0 {
 		def.Version = 1

@@ -352,7 +352,7 @@ func TestQuorumLargerThanThePeople(t *testing.T) {
 			"L1": persons(1, 2), "L2": persons(1), "repair": persons(1)}, ""},
 		"no AML reviewer": {remittance, map[string][]domain.ID{"L1": persons(1, 2),
 			"L2": persons(1), "repair": persons(1)}, "review_aml"},
-		"nobody repairs": {remittance, map[string][]domain.ID{"AML": persons(9),
+		"no one for the repair": {remittance, map[string][]domain.ID{"AML": persons(9),
 			"L1": persons(1, 2), "L2": persons(1)}, "repair"},
 		"two duties, one person": {onboarding, map[string][]domain.ID{"AML": persons(1),
 			"L1": persons(1), "repair": persons(1)}, ""},
@@ -388,7 +388,7 @@ func TestNoSecondPerson(t *testing.T) {
 		"two managers, of whom one is needed before": {remittance, map[string][]domain.ID{
 			"AML": persons(8, 9), "L1": persons(3), "L2": persons(3, 4),
 			"repair": persons(1, 2)}, []string{"review_l1", "review_l2"}},
-		"nobody at all": {invoice, nil, nil}, // understaffed anyway
+		"no reviewers": {invoice, nil, nil}, // understaffed anyway
 	} {
 		var nodes []string
 		for _, problem := range AnalyzeStaffing(test.def).WithoutSecondPerson(

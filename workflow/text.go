@@ -18,6 +18,7 @@ type definitionText struct {
 	HasAmount     *bool             `yaml:"has_amount"`
 	KeyFacts      []string          `yaml:"key_facts"`
 	Needs         []string          `yaml:"needs"`
+	Order         string            `yaml:"order"`
 	ReEnter       string            `yaml:"re_enter"`
 	OnReplace     string            `yaml:"on_replace"`
 	OnEnter       string            `yaml:"on_enter"`

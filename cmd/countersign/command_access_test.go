@@ -32,6 +32,7 @@ var commandAccess = map[string]accessPath{
 	"process publish": viaAPI, "process restore": viaAPI,
 	"country set": viaAPI, "country import": viaAPI, "country list": viaDatabase,
 	"change list": viaAPI, "change confirm": viaAPI, "change withdraw": viaAPI,
+	"mark list": viaAPI, "mark propose": viaAPI,
 	"quality share": viaAPI, "quality figures": viaAPI,
 	"migrate": viaDatabase, "doctor": viaDatabase, "demo": viaDatabase, "settings": noAccess,
 	"version": noAccess, "samples": noAccess,

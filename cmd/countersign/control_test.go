@@ -49,3 +49,27 @@ func TestImportsOfControlData(t *testing.T) {
 		}
 	}
 }
+
+// The marks from which reviewers are drawn are listed and proposed.
+func TestMarkCommands(t *testing.T) {
+	t.Parallel()
+	answers := object{"drawMarks": []any{
+		object{"process": "document_approval", "since": "2026-11-23T10:00:00Z", "reason": "policy",
+			"amount": object{"amount": "1000000.00", "currency": "USD"}},
+		object{"process": "content_review", "since": "2026-11-23T10:00:00Z", "reason": "small",
+			"amount": nil}},
+		"proposeDrawMark": object{"userErrors": []any{}, "results": []any{
+			object{"kind": "DRAW_MARK", "key": "document_approval", "applied": false,
+				"proposal": object{"id": "proposal-1", "kind": "DRAW_MARK",
+					"subject": "document_approval", "before": "", "after": "5.00 USD",
+					"reason": "x", "status": "PROPOSED", "proposedBy": personFixture}}}}}
+	server := newFakeAPI(t, answers)
+	code, out, messages := server.run("mark", "list")
+	if code != 0 || !strings.Contains(out, "1000000.00 USD") || !strings.Contains(out, "none") {
+		t.Errorf("exit code %d, %s%s", code, out, messages)
+	}
+	code, out, messages = server.run("mark", "propose", "document_approval", "5", "--reason", "x")
+	if code != 0 || !strings.Contains(out+messages, "another administrator must confirm it") {
+		t.Errorf("exit code %d, %s%s", code, out, messages)
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 	"countersign/casework"
 	"countersign/domain"
+	"countersign/reading/ocr"
 	"countersign/tasks"
 	"countersign/views"
 )
@@ -25,6 +26,12 @@ func (d *doctorCommand) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	defer o.close()
+	reading := c.settings.Reading
+	if _, missing := ocr.ChoosePPOCR(reading.Engine, ocr.PPOCRFiles{Program: reading.EngineProgram,
+		Library: reading.EngineLibrary, Models: reading.EngineModels}); missing != nil {
+		c.printNote("a worker with these settings reads documents by tesseract, because %s is "+
+			"not installed: %v", reading.Engine, missing)
+	}
 	found, err := o.service.CheckConsistency(ctx, casework.ConsistencyCheck{Files: o.files,
 		Grace: d.Grace})
 	if err != nil {

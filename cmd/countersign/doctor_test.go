@@ -26,6 +26,19 @@ func TestDoctorOfAHealthyDatabase(t *testing.T) {
 	}
 }
 
+// The doctor says that a chosen engine is missing, which is no difference: documents are read by the
+// other one.
+func TestDoctorNamesAMissingEngine(t *testing.T) {
+	t.Parallel()
+	o := newOperatorTool(t)
+	o.engine = "ppocr"
+	code, out, said := o.run("doctor", "--no-redis")
+	if code != exitDone || out != "database and files agree\n" || strings.Count(said, "\n") != 1 ||
+		!strings.Contains(said, "reads documents by tesseract, because ppocr is not installed") {
+		t.Errorf("exit code %d, output %q, messages %q", code, out, said)
+	}
+}
+
 // orphan writes a file that no case names.
 func (o *operatorTool) orphan() string {
 	o.t.Helper()

@@ -41,6 +41,7 @@ type commands struct {
 	Limit    limitCommands    `cmd:"" help:"Manage approval limits."`
 	Rate     rateCommands     `cmd:"" help:"Manage exchange rates."`
 	Country  countryCommands  `cmd:"" help:"Manage country risks."`
+	Mark     markCommands     `cmd:"" help:"Manage the amounts from which reviewers are drawn."`
 	Quality  qualityCommands  `cmd:"" help:"Manage the quality sample."`
 	Conflict conflictCommands `cmd:"" help:"Manage conflicts of interest."`
 	Change   changeCommands   `cmd:"" help:"Confirm or withdraw proposed changes of country risks, exchange rates and conflicts."`

@@ -447,6 +447,22 @@ func (v *__overrideFindingsInput) GetOverrides() []FindingOverrideInput { return
 // GetKey returns __overrideFindingsInput.Key, and is useful for accessing the field via an interface.
 func (v *__overrideFindingsInput) GetKey() string { return v.Key }
 
+// __proposeMarkInput is used internally by genqlient
+type __proposeMarkInput struct {
+	Process string `json:"process"`
+	Amount  string `json:"amount"`
+	Reason  string `json:"reason"`
+}
+
+// GetProcess returns __proposeMarkInput.Process, and is useful for accessing the field via an interface.
+func (v *__proposeMarkInput) GetProcess() string { return v.Process }
+
+// GetAmount returns __proposeMarkInput.Amount, and is useful for accessing the field via an interface.
+func (v *__proposeMarkInput) GetAmount() string { return v.Amount }
+
+// GetReason returns __proposeMarkInput.Reason, and is useful for accessing the field via an interface.
+func (v *__proposeMarkInput) GetReason() string { return v.Reason }
+
 // __proposeProcessInput is used internally by genqlient
 type __proposeProcessInput struct {
 	Document string `json:"document"`
@@ -1222,11 +1238,11 @@ func (v *confirmFieldsResponse) GetDone() reviewResult { return v.Done }
 type controlChange struct {
 	Id   string `json:"id"`
 	Kind string `json:"kind"`
-	// Country, currency, name of the company, or process with stratum.
+	// Country, currency, name of the company, process with stratum, or process.
 	Subject string `json:"subject"`
-	// Risk level, rate, share in percent, or names of the group at the time of the proposal; empty for none.
+	// Risk level, rate, share in percent, mark, or names of the group at the time of the proposal; empty for none.
 	Before string `json:"before"`
-	// Risk level, rate or share in percent; empty for none.
+	// Risk level, rate, share in percent or mark; empty for none.
 	After      string  `json:"after"`
 	Reason     string  `json:"reason"`
 	Status     string  `json:"status"`
@@ -1351,6 +1367,30 @@ func (v *definitionProblem) GetLine() int { return v.Line }
 // GetPath returns definitionProblem.Path, and is useful for accessing the field via an interface.
 func (v *definitionProblem) GetPath() []problemStep { return v.Path }
 
+// drawMarkRow includes the requested fields of the GraphQL type DrawMark.
+// The GraphQL type's documentation follows.
+//
+// The amount at risk from which the reviewers of a process are drawn, instead of claiming the review from the queue.
+type drawMarkRow struct {
+	Process string `json:"process"`
+	// Null if no reviewer is drawn any more.
+	Amount *money `json:"amount"`
+	Reason string `json:"reason"`
+	Since  string `json:"since"`
+}
+
+// GetProcess returns drawMarkRow.Process, and is useful for accessing the field via an interface.
+func (v *drawMarkRow) GetProcess() string { return v.Process }
+
+// GetAmount returns drawMarkRow.Amount, and is useful for accessing the field via an interface.
+func (v *drawMarkRow) GetAmount() *money { return v.Amount }
+
+// GetReason returns drawMarkRow.Reason, and is useful for accessing the field via an interface.
+func (v *drawMarkRow) GetReason() string { return v.Reason }
+
+// GetSince returns drawMarkRow.Since, and is useful for accessing the field via an interface.
+func (v *drawMarkRow) GetSince() string { return v.Since }
+
 // endConflictResponse is returned by endConflict on success.
 type endConflictResponse struct {
 	// Proposes to end a conflict. Another person must confirm it.
@@ -1463,6 +1503,15 @@ type listIncidentsResponse struct {
 
 // GetIncidents returns listIncidentsResponse.Incidents, and is useful for accessing the field via an interface.
 func (v *listIncidentsResponse) GetIncidents() incidents { return v.Incidents }
+
+// listMarksResponse is returned by listMarks on success.
+type listMarksResponse struct {
+	// The amounts from which the reviewers of a process are drawn, by process. For policy publishers, people administrators and auditors.
+	DrawMarks []drawMarkRow `json:"drawMarks"`
+}
+
+// GetDrawMarks returns listMarksResponse.DrawMarks, and is useful for accessing the field via an interface.
+func (v *listMarksResponse) GetDrawMarks() []drawMarkRow { return v.DrawMarks }
 
 // listProcessesResponse is returned by listProcesses on success.
 type listProcessesResponse struct {
@@ -1677,6 +1726,15 @@ type proposalRows struct {
 // GetNodes returns proposalRows.Nodes, and is useful for accessing the field via an interface.
 func (v *proposalRows) GetNodes() []proposalRow { return v.Nodes }
 
+// proposeMarkResponse is returned by proposeMark on success.
+type proposeMarkResponse struct {
+	// Proposes another amount at risk from which the reviewers of a process are drawn. Another person must confirm it.
+	Done controlOutcome `json:"done"`
+}
+
+// GetDone returns proposeMarkResponse.Done, and is useful for accessing the field via an interface.
+func (v *proposeMarkResponse) GetDone() controlOutcome { return v.Done }
+
 // proposeProcessResponse is returned by proposeProcess on success.
 type proposeProcessResponse struct {
 	// Proposes a document as the next version of its process. It is verified first.
@@ -1720,6 +1778,8 @@ type qualityErrorRow struct {
 	Stratum  string `json:"stratum"`
 	Archived int    `json:"archived"`
 	Drawn    int    `json:"drawn"`
+	// Samples that have not ended.
+	Open int `json:"open"`
 	// Ended samples with a blind check, from which the error is estimated.
 	Samples int `json:"samples"`
 	Wrong   int `json:"wrong"`
@@ -1727,6 +1787,8 @@ type qualityErrorRow struct {
 	Rate float64 `json:"rate"`
 	// The true share is above it with a probability of at most 5 %.
 	Bound float64 `json:"bound"`
+	// The estimated share if every sample that is open or was not checked blind were wrong.
+	WorstRate float64 `json:"worstRate"`
 }
 
 // GetStratum returns qualityErrorRow.Stratum, and is useful for accessing the field via an interface.
@@ -1737,6 +1799,9 @@ func (v *qualityErrorRow) GetArchived() int { return v.Archived }
 
 // GetDrawn returns qualityErrorRow.Drawn, and is useful for accessing the field via an interface.
 func (v *qualityErrorRow) GetDrawn() int { return v.Drawn }
+
+// GetOpen returns qualityErrorRow.Open, and is useful for accessing the field via an interface.
+func (v *qualityErrorRow) GetOpen() int { return v.Open }
 
 // GetSamples returns qualityErrorRow.Samples, and is useful for accessing the field via an interface.
 func (v *qualityErrorRow) GetSamples() int { return v.Samples }
@@ -1749,6 +1814,9 @@ func (v *qualityErrorRow) GetRate() float64 { return v.Rate }
 
 // GetBound returns qualityErrorRow.Bound, and is useful for accessing the field via an interface.
 func (v *qualityErrorRow) GetBound() float64 { return v.Bound }
+
+// GetWorstRate returns qualityErrorRow.WorstRate, and is useful for accessing the field via an interface.
+func (v *qualityErrorRow) GetWorstRate() float64 { return v.WorstRate }
 
 // qualityErrorsResponse is returned by qualityErrors on success.
 type qualityErrorsResponse struct {
@@ -1831,7 +1899,9 @@ type reviewRow struct {
 	Queue    string  `json:"queue"`
 	Status   string  `json:"status"`
 	Assignee *person `json:"assignee"`
-	DecideBy string  `json:"decideBy"`
+	// The reviewer is drawn: only the assignee may claim the review, and no one can choose the assignee. Without an assignee, no one has been drawn yet.
+	Drawn    bool   `json:"drawn"`
+	DecideBy string `json:"decideBy"`
 	// End of the claim unless a heartbeat extends it.
 	ClaimUntil string        `json:"claimUntil"`
 	Case       *reviewedCase `json:"case"`
@@ -1851,6 +1921,9 @@ func (v *reviewRow) GetStatus() string { return v.Status }
 
 // GetAssignee returns reviewRow.Assignee, and is useful for accessing the field via an interface.
 func (v *reviewRow) GetAssignee() *person { return v.Assignee }
+
+// GetDrawn returns reviewRow.Drawn, and is useful for accessing the field via an interface.
+func (v *reviewRow) GetDrawn() bool { return v.Drawn }
 
 // GetDecideBy returns reviewRow.DecideBy, and is useful for accessing the field via an interface.
 func (v *reviewRow) GetDecideBy() string { return v.DecideBy }
@@ -2219,6 +2292,7 @@ fragment reviewRow on Review {
 	assignee {
 		name
 	}
+	drawn
 	decideBy
 	claimUntil
 	case {
@@ -2293,6 +2367,7 @@ fragment reviewRow on Review {
 	assignee {
 		name
 	}
+	drawn
 	decideBy
 	claimUntil
 	case {
@@ -2371,6 +2446,7 @@ fragment reviewRow on Review {
 	assignee {
 		name
 	}
+	drawn
 	decideBy
 	claimUntil
 	case {
@@ -2518,6 +2594,7 @@ fragment reviewRow on Review {
 	assignee {
 		name
 	}
+	drawn
 	decideBy
 	claimUntil
 	case {
@@ -2600,6 +2677,7 @@ fragment reviewRow on Review {
 	assignee {
 		name
 	}
+	drawn
 	decideBy
 	claimUntil
 	case {
@@ -2682,6 +2760,7 @@ fragment reviewRow on Review {
 	assignee {
 		name
 	}
+	drawn
 	decideBy
 	claimUntil
 	case {
@@ -3029,6 +3108,42 @@ func listIncidents(
 	return data_, err_
 }
 
+// The query executed by listMarks.
+const listMarks_Operation = `
+query listMarks {
+	drawMarks {
+		process
+		amount {
+			amount
+			currency
+		}
+		reason
+		since
+	}
+}
+`
+
+func listMarks(
+	ctx_ context.Context,
+	client_ graphql.Client,
+) (data_ *listMarksResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "listMarks",
+		Query:  listMarks_Operation,
+	}
+
+	data_ = &listMarksResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
 // The query executed by listProcesses.
 const listProcesses_Operation = `
 query listProcesses {
@@ -3101,6 +3216,7 @@ fragment reviewRow on Review {
 	assignee {
 		name
 	}
+	drawn
 	decideBy
 	claimUntil
 	case {
@@ -3317,6 +3433,7 @@ fragment reviewRow on Review {
 	assignee {
 		name
 	}
+	drawn
 	decideBy
 	claimUntil
 	case {
@@ -3357,6 +3474,75 @@ func overrideFindings(
 	}
 
 	data_ = &overrideFindingsResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by proposeMark.
+const proposeMark_Operation = `
+mutation proposeMark ($process: String!, $amount: String!, $reason: String!) {
+	done: proposeDrawMark(input: {process:$process,amount:$amount,reason:$reason}) {
+		... controlOutcome
+	}
+}
+fragment controlOutcome on ControlPayload {
+	results {
+		kind
+		key
+		applied
+		proposal {
+			... controlChange
+		}
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+fragment controlChange on ControlChange {
+	id
+	kind
+	subject
+	before
+	after
+	reason
+	status
+	proposedBy {
+		name
+	}
+}
+`
+
+func proposeMark(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	process string,
+	amount string,
+	reason string,
+) (data_ *proposeMarkResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "proposeMark",
+		Query:  proposeMark_Operation,
+		Variables: &__proposeMarkInput{
+			Process: process,
+			Amount:  amount,
+			Reason:  reason,
+		},
+	}
+
+	data_ = &proposeMarkResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(
@@ -3593,10 +3779,12 @@ query qualityErrors {
 			stratum
 			archived
 			drawn
+			open
 			samples
 			wrong
 			rate
 			bound
+			worstRate
 		}
 	}
 }
@@ -3652,6 +3840,7 @@ fragment reviewRow on Review {
 	assignee {
 		name
 	}
+	drawn
 	decideBy
 	claimUntil
 	case {
@@ -3965,6 +4154,7 @@ fragment reviewRow on Review {
 	assignee {
 		name
 	}
+	drawn
 	decideBy
 	claimUntil
 	case {
@@ -4030,6 +4220,7 @@ fragment reviewRow on Review {
 	assignee {
 		name
 	}
+	drawn
 	decideBy
 	claimUntil
 	case {
@@ -4300,6 +4491,7 @@ fragment reviewRow on Review {
 	assignee {
 		name
 	}
+	drawn
 	decideBy
 	claimUntil
 	case {

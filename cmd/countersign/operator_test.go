@@ -16,6 +16,7 @@ import (
 
 // operatorTool runs the commands of an operator on a database of its own.
 type operatorTool struct {
+	engine string // of the settings, that reads documents
 	t      *testing.T
 	db     *pgtest.DB
 	folder string
@@ -30,6 +31,7 @@ func (o *operatorTool) console(out, errs *bytes.Buffer) *console {
 	c := &console{out: out, errs: errs, clock: domain.SystemClock{}}
 	c.settings.Database.URL, c.settings.Database.MigrateURL = o.db.AppURL, o.db.OwnerURL
 	c.settings.Storage.BlobDir, c.settings.HTTP.MaxUploadBytes = o.folder, 1<<20
+	c.settings.Reading.Engine = o.engine
 	return c
 }
 

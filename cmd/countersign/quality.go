@@ -50,9 +50,10 @@ func (qualityFigures) Run(ctx context.Context, c *console) error {
 		return c.printJSON(answer.QualityFigures.Strata)
 	}
 	for _, row := range answer.QualityFigures.Strata {
-		c.printLine("%s  archived %d, drawn %d, checked %d, wrong %d, error %.2f %%, 95 %% bound %.2f %%",
-			strings.ToLower(row.Stratum), row.Archived, row.Drawn, row.Samples, row.Wrong,
-			100*row.Rate, 100*row.Bound)
+		c.printLine("%s  archived %d, drawn %d, open %d, checked %d, wrong %d, error %.2f %%, "+
+			"95 %% bound %.2f %%, if open ones were wrong %.2f %%", strings.ToLower(row.Stratum),
+			row.Archived, row.Drawn, row.Open, row.Samples, row.Wrong, 100*row.Rate,
+			100*row.Bound, 100*row.WorstRate)
 	}
 	return nil
 }

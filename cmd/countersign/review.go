@@ -29,6 +29,9 @@ func reviewLine(r *reviewRow) string {
 	if r.Assignee != nil {
 		text += " by " + r.Assignee.Name
 	}
+	if r.Drawn {
+		text += ", assigned by draw"
+	}
 	return printable(text + ", due " + localTime(r.DecideBy))
 }
 

@@ -455,6 +455,26 @@ type DocumentReplacedV1 struct {
 // Contract returns the event type and version of the body.
 func (DocumentReplacedV1) Contract() (domain.EventType, int) { return "document.replaced", 1 }
 
+// DrawMarkChangedV1 is the body of draw_mark.changed: The amount from which the reviewers of a process are drawn changed.
+type DrawMarkChangedV1 struct {
+	// The new mark in minor units of the base currency; none if missing.
+	After *int64 `json:"after,omitempty"`
+	// The previous mark in minor units of the base currency; none if missing.
+	Before *int64 `json:"before,omitempty"`
+	// The person who confirmed it.
+	By domain.ID `json:"by"`
+	// The process.
+	Process string `json:"process"`
+	// The proposal.
+	ProposalID domain.ID `json:"proposalId"`
+	// The person who proposed it.
+	ProposedBy domain.ID `json:"proposedBy"`
+	Reason     string    `json:"reason,omitempty"`
+}
+
+// Contract returns the event type and version of the body.
+func (DrawMarkChangedV1) Contract() (domain.EventType, int) { return "draw_mark.changed", 1 }
+
 // DuplicateClearedV1 is the body of duplicate.cleared: A reviewer found that the document is no duplicate of that of another case.
 type DuplicateClearedV1 struct {
 	// The other case.
@@ -848,6 +868,37 @@ type ReviewDecidedV1Evidence struct {
 // Contract returns the event type and version of the body.
 func (ReviewDecidedV1) Contract() (domain.EventType, int) { return "review.decided", 1 }
 
+// ReviewDrawRequiredV1 is the body of review.draw_required: The amount at risk has reached the mark, so that the reviewer is drawn. An earlier assignee loses the review.
+type ReviewDrawRequiredV1 struct {
+	// The person who held the review or was assigned it.
+	FormerAssignee domain.ID `json:"formerAssignee,omitzero"`
+	// The review.
+	ReviewID domain.ID `json:"reviewId"`
+}
+
+// Contract returns the event type and version of the body.
+func (ReviewDrawRequiredV1) Contract() (domain.EventType, int) { return "review.draw_required", 1 }
+
+// ReviewDrawnV1 is the body of review.drawn: The reviewer was drawn from everyone who could claim the review.
+type ReviewDrawnV1 struct {
+	// The number of the draw for this review.
+	Attempt int64 `json:"attempt"`
+	// How many people could be drawn.
+	Candidates int64 `json:"candidates"`
+	// SHA-256 of the sorted ids of these people, 16 bytes each.
+	CandidatesSHA256 string `json:"candidatesSha256"`
+	// The person who was drawn.
+	Person domain.ID `json:"person"`
+	Reason string    `json:"reason,omitempty"`
+	// The manager who requested another draw.
+	RequestedBy domain.ID `json:"requestedBy,omitzero"`
+	// The review.
+	ReviewID domain.ID `json:"reviewId"`
+}
+
+// Contract returns the event type and version of the body.
+func (ReviewDrawnV1) Contract() (domain.EventType, int) { return "review.drawn", 1 }
+
 // ReviewMovedV1 is the body of review.moved: The review missed its claim deadline so often that it moved to another queue.
 type ReviewMovedV1 struct {
 	// Number of missed claim deadlines.
@@ -1042,6 +1093,21 @@ type SagaStepFailedV1 struct {
 
 // Contract returns the event type and version of the body.
 func (SagaStepFailedV1) Contract() (domain.EventType, int) { return "saga.step_failed", 1 }
+
+// SagaStepSkippedV1 is the body of saga.step_skipped: A call to another system was not made, because the case corrects an archived case that has made it.
+type SagaStepSkippedV1 struct {
+	// Name of the step in the process definition.
+	Name string `json:"name"`
+	// Node of the process definition.
+	Node string `json:"node"`
+	// Number of the step, from 1.
+	Step int64 `json:"step"`
+	// Number of the visit to the node, from 1.
+	Visit int64 `json:"visit"`
+}
+
+// Contract returns the event type and version of the body.
+func (SagaStepSkippedV1) Contract() (domain.EventType, int) { return "saga.step_skipped", 1 }
 
 // SampleShareChangedV1 is the body of sample_share.changed: The share of archived cases that is drawn for the quality sample changed.
 type SampleShareChangedV1 struct {
@@ -1285,6 +1351,7 @@ func Bodies() []interface {
 		DelegationCreatedV1{},
 		DelegationEndedV1{},
 		DocumentReplacedV1{},
+		DrawMarkChangedV1{},
 		DuplicateClearedV1{},
 		FieldsCorrectedV1{},
 		FindingOverriddenV1{},
@@ -1309,6 +1376,8 @@ func Bodies() []interface {
 		ReviewCancelledV1{},
 		ReviewClaimedV1{},
 		ReviewDecidedV1{},
+		ReviewDrawRequiredV1{},
+		ReviewDrawnV1{},
 		ReviewMovedV1{},
 		ReviewOpenedV1{},
 		ReviewOverdueV1{},
@@ -1322,6 +1391,7 @@ func Bodies() []interface {
 		SagaCompensatedV1{},
 		SagaStepDoneV1{},
 		SagaStepFailedV1{},
+		SagaStepSkippedV1{},
 		SampleShareChangedV1{},
 		StageCompletedV1{},
 		StageFailedV1{},

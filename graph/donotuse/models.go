@@ -368,6 +368,21 @@ type CorrectFieldsInput struct {
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
+// The payment order of an archived case, read only.
+type CorrectedOrder struct {
+	Payer   string `json:"payer"`
+	Payee   string `json:"payee"`
+	Account string `json:"account"`
+	// Null if none was stated.
+	Bic       *string      `json:"bic,omitempty"`
+	Country   string       `json:"country"`
+	Amount    domain.Money `json:"amount"`
+	Purpose   string       `json:"purpose"`
+	Reference string       `json:"reference"`
+	// When it was let through to be paid or archived.
+	PassedAt *time.Time `json:"passedAt,omitempty"`
+}
+
 type CountryRisk struct {
 	// ISO 3166 code of two letters.
 	Country string           `json:"country"`
@@ -510,6 +525,17 @@ type DelegationPayload struct {
 	ReviewsWithoutReviewer *int        `json:"reviewsWithoutReviewer,omitempty"`
 	WithNobody             *int        `json:"withNobody,omitempty"`
 	UserErrors             []UserError `json:"userErrors"`
+}
+
+// The amount at risk from which the reviewers of a process are drawn, instead of claiming the review from the queue.
+type DrawMark struct {
+	Process string `json:"process"`
+	// Null if no reviewer is drawn any more.
+	Amount *domain.Money `json:"amount,omitempty"`
+	Reason string        `json:"reason"`
+	SetBy  *domain.User  `json:"setBy,omitempty"`
+	Since  time.Time     `json:"since"`
+	By     domain.ID     `json:"-"`
 }
 
 // For people administrators. Another one must confirm it; neither may be the conflict's person.
@@ -1092,7 +1118,9 @@ type ProcessDefinition struct {
 	Titles []NameValue `json:"titles"`
 	// Document types of the process.
 	DocumentTypes []string `json:"documentTypes"`
-	// The document type that can be submitted with a payment order; null if the process pays nothing.
+	// Whether a case is submitted with a payment order.
+	Order domain.OrderRule `json:"order"`
+	// The document type that is submitted with a payment order; null if the process accepts none.
 	OrderDocumentType *string `json:"orderDocumentType,omitempty"`
 	// The facts that a case needs: amount, currency, counterparty, country, account, number or date.
 	Needs []string `json:"needs"`
@@ -1181,6 +1209,14 @@ type ProposeDefinitionInput struct {
 	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
 }
 
+type ProposeDrawMarkInput struct {
+	Process string `json:"process"`
+	// Amount in the base currency, such as 1000000; empty for no mark.
+	Amount         string  `json:"amount"`
+	Reason         string  `json:"reason"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
 type ProposeSampleShareInput struct {
 	Process string         `json:"process"`
 	Stratum domain.Stratum `json:"stratum"`
@@ -1245,6 +1281,25 @@ type QualityCheck struct {
 	By       domain.ID      `json:"-"`
 }
 
+// What one person did with the samples that they were assigned.
+type QualityChecker struct {
+	Person  *domain.User `json:"person,omitempty"`
+	Checked int          `json:"checked"`
+	// Checks that disagreed with the archived case.
+	Disagreed int `json:"disagreed"`
+	// Disagreements that the person settled.
+	Settled int `json:"settled"`
+	// How many of those the person found archived rightly.
+	Confirmed int `json:"confirmed"`
+	// Samples that the person released without a check.
+	Released int `json:"released"`
+	// Samples that the person let expire.
+	Expired int `json:"expired"`
+	// Median time from the assignment to the check or settlement.
+	Seconds float64   `json:"seconds"`
+	By      domain.ID `json:"-"`
+}
+
 type QualityFigures struct {
 	// Share of archived cases that no person approved; null without cases.
 	StraightThrough *float64                `json:"straightThrough,omitempty"`
@@ -1252,7 +1307,9 @@ type QualityFigures struct {
 	Groups          []QualityGroup          `json:"groups"`
 	// Pairs of submitter and reviewer with the most documents.
 	Pairs []ReviewerPair `json:"pairs"`
-	// Shares that were set. Otherwise 2 % of cases without and 1 % of cases with an approval are drawn.
+	// What people did with the samples that they were assigned.
+	Checkers []QualityChecker `json:"checkers"`
+	// Shares that were set, the newest first. Otherwise 2 % of cases without and 1 % of cases with an approval are drawn.
 	Shares []SampleShare `json:"shares"`
 }
 
@@ -1286,6 +1343,7 @@ type QualitySample struct {
 	// With which it was drawn.
 	Probability float64        `json:"probability"`
 	ArchivedAt  time.Time      `json:"archivedAt"`
+	DrawnAt     time.Time      `json:"drawnAt"`
 	Assignee    *domain.User   `json:"assignee,omitempty"`
 	Checks      []QualityCheck `json:"checks"`
 	// The correction case; otherwise null.
@@ -1321,18 +1379,30 @@ type QualitySamplePayload struct {
 type QualityStratumFigures struct {
 	Stratum  domain.Stratum `json:"stratum"`
 	Archived int            `json:"archived"`
-	Drawn    int            `json:"drawn"`
+	// Archived cases that could not be drawn, because the share was 0.
+	WithoutShare int `json:"withoutShare"`
+	Drawn        int `json:"drawn"`
+	// Samples that have not ended.
+	Open int `json:"open"`
+	// When the oldest of them was drawn; null if there is none.
+	OldestOpen *time.Time `json:"oldestOpen,omitempty"`
 	// Ended samples with a blind check, from which the error is estimated.
 	Samples int `json:"samples"`
 	Wrong   int `json:"wrong"`
 	// Ended samples whose checker was not blind; they do not count.
 	NotBlind int `json:"notBlind"`
+	// How many of those were found wrong.
+	NotBlindWrong int `json:"notBlindWrong"`
+	// Samples with a blind check that disagreed, and which the third person found right.
+	Overruled int `json:"overruled"`
 	// Number of samples of equal weight that would be as precise.
 	Effective float64 `json:"effective"`
 	// Estimated share of wrong cases, weighted by the probability of each draw.
 	Rate float64 `json:"rate"`
 	// The true share is above it with a probability of at most 5 %.
 	Bound float64 `json:"bound"`
+	// The estimated share if every sample that is open or was not checked blind were wrong.
+	WorstRate float64 `json:"worstRate"`
 }
 
 // A sample that you check or settle. While you check it, it shows nothing about the case except the document.
@@ -1689,6 +1759,17 @@ type SampleShare struct {
 	Stratum domain.Stratum `json:"stratum"`
 	// In percent, as decimal text.
 	Percent string `json:"percent"`
+	// No share was set, so the default applies.
+	IsDefault bool `json:"isDefault"`
+	// Null for the default.
+	Since *time.Time `json:"since,omitempty"`
+	// Who proposed it; null for the default.
+	ProposedBy *domain.User `json:"proposedBy,omitempty"`
+	// Who confirmed it; null for the default.
+	ConfirmedBy *domain.User `json:"confirmedBy,omitempty"`
+	Reason      string       `json:"reason"`
+	Confirmer   domain.ID    `json:"-"`
+	Proposer    domain.ID    `json:"-"`
 }
 
 type SaveDraftInput struct {

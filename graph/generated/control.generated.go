@@ -35,6 +35,9 @@ type ControlResultResolver interface {
 type CountryRiskResolver interface {
 	ChangedBy(ctx context.Context, obj *donotuse.CountryRisk) (*domain.User, error)
 }
+type DrawMarkResolver interface {
+	SetBy(ctx context.Context, obj *donotuse.DrawMark) (*domain.User, error)
+}
 type ExchangeRateResolver interface {
 	SetBy(ctx context.Context, obj *donotuse.ExchangeRate) (*domain.User, error)
 }
@@ -827,6 +830,139 @@ func (ec *executionContext) fieldContext_CountryRisk_changedAt(_ context.Context
 	return graphql.NewScalarFieldContext("CountryRisk", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _DrawMark_process(ctx context.Context, field graphql.CollectedField, obj *donotuse.DrawMark) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DrawMark_process(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Process, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DrawMark_process(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DrawMark", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DrawMark_amount(ctx context.Context, field graphql.CollectedField, obj *donotuse.DrawMark) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DrawMark_amount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Amount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.Money) graphql.Marshaler {
+			return ec.marshalOMoney2ᚖcountersignᚋdomainᚐMoney(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DrawMark_amount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DrawMark",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DrawMark_reason(ctx context.Context, field graphql.CollectedField, obj *donotuse.DrawMark) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DrawMark_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DrawMark_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DrawMark", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DrawMark_setBy(ctx context.Context, field graphql.CollectedField, obj *donotuse.DrawMark) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DrawMark_setBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.DrawMark().SetBy(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.User) graphql.Marshaler {
+			return ec.marshalOPerson2ᚖcountersignᚋdomainᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DrawMark_setBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DrawMark",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Person(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DrawMark_since(ctx context.Context, field graphql.CollectedField, obj *donotuse.DrawMark) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DrawMark_since(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Since, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DrawMark_since(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DrawMark", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _ExchangeRate_currency(ctx context.Context, field graphql.CollectedField, obj *donotuse.ExchangeRate) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1206,6 +1342,57 @@ func (ec *executionContext) unmarshalInputExchangeRateInput(ctx context.Context,
 				return it, err
 			}
 			it.Rate = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputProposeDrawMarkInput(ctx context.Context, obj any) (donotuse.ProposeDrawMarkInput, error) {
+	var it donotuse.ProposeDrawMarkInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"process", "amount", "reason", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "process":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("process"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Process = data
+		case "amount":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("amount"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Amount = data
+		case "reason":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reason = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
 		}
 	}
 	return it, nil
@@ -1886,6 +2073,97 @@ func (ec *executionContext) _CountryRisk(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var drawMarkImplementors = []string{"DrawMark"}
+
+func (ec *executionContext) _DrawMark(ctx context.Context, sel ast.SelectionSet, obj *donotuse.DrawMark) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, drawMarkImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DrawMark")
+		case "process":
+			out.Values[i] = ec._DrawMark_process(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "amount":
+			out.Values[i] = ec._DrawMark_amount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "reason":
+			out.Values[i] = ec._DrawMark_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "setBy":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._DrawMark_setBy(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "since":
+			out.Values[i] = ec._DrawMark_since(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var exchangeRateImplementors = []string{"ExchangeRate"}
 
 func (ec *executionContext) _ExchangeRate(ctx context.Context, sel ast.SelectionSet, obj *donotuse.ExchangeRate) graphql.Marshaler {
@@ -2113,6 +2391,7 @@ var (
 		"CONFLICT_END": domain.ControlConflictEnd,
 		"PARTY_LEAVE":  domain.ControlPartyLeave,
 		"SAMPLE_SHARE": domain.ControlSampleShare,
+		"DRAW_MARK":    domain.ControlDrawMark,
 	}
 	marshalNControlKind2countersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
 		domain.ControlCountryRisk: "COUNTRY_RISK",
@@ -2120,6 +2399,7 @@ var (
 		domain.ControlConflictEnd: "CONFLICT_END",
 		domain.ControlPartyLeave:  "PARTY_LEAVE",
 		domain.ControlSampleShare: "SAMPLE_SHARE",
+		domain.ControlDrawMark:    "DRAW_MARK",
 	}
 )
 
@@ -2202,6 +2482,26 @@ func (ec *executionContext) marshalNCountryRiskLevel2countersignᚋgraphᚋdonot
 	return v
 }
 
+func (ec *executionContext) marshalNDrawMark2countersignᚋgraphᚋdonotuseᚐDrawMark(ctx context.Context, sel ast.SelectionSet, v donotuse.DrawMark) graphql.Marshaler {
+	return ec._DrawMark(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNDrawMark2ᚕcountersignᚋgraphᚋdonotuseᚐDrawMarkᚄ(ctx context.Context, sel ast.SelectionSet, v []donotuse.DrawMark) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDrawMark2countersignᚋgraphᚋdonotuseᚐDrawMark(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNExchangeRate2countersignᚋgraphᚋdonotuseᚐExchangeRate(ctx context.Context, sel ast.SelectionSet, v donotuse.ExchangeRate) graphql.Marshaler {
 	return ec._ExchangeRate(ctx, sel, &v)
 }
@@ -2249,6 +2549,11 @@ func (ec *executionContext) marshalNExchangeRates2ᚖcountersignᚋgraphᚋdonot
 		return graphql.Null
 	}
 	return ec._ExchangeRates(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNProposeDrawMarkInput2countersignᚋgraphᚋdonotuseᚐProposeDrawMarkInput(ctx context.Context, v any) (donotuse.ProposeDrawMarkInput, error) {
+	res, err := ec.unmarshalInputProposeDrawMarkInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNSetCountryRisksInput2countersignᚋgraphᚋdonotuseᚐSetCountryRisksInput(ctx context.Context, v any) (donotuse.SetCountryRisksInput, error) {
@@ -2302,6 +2607,7 @@ var (
 		"CONFLICT_END": domain.ControlConflictEnd,
 		"PARTY_LEAVE":  domain.ControlPartyLeave,
 		"SAMPLE_SHARE": domain.ControlSampleShare,
+		"DRAW_MARK":    domain.ControlDrawMark,
 	}
 	marshalOControlKind2ᚖcountersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
 		domain.ControlCountryRisk: "COUNTRY_RISK",
@@ -2309,6 +2615,7 @@ var (
 		domain.ControlConflictEnd: "CONFLICT_END",
 		domain.ControlPartyLeave:  "PARTY_LEAVE",
 		domain.ControlSampleShare: "SAMPLE_SHARE",
+		domain.ControlDrawMark:    "DRAW_MARK",
 	}
 )
 

@@ -1118,6 +1118,29 @@ func (ec *executionContext) fieldContext_ProcessDefinition_documentTypes(_ conte
 	return graphql.NewScalarFieldContext("ProcessDefinition", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _ProcessDefinition_order(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProcessDefinition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessDefinition_order(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Order, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v domain.OrderRule) graphql.Marshaler {
+			return ec.marshalNOrderRule2countersignᚋdomainᚐOrderRule(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessDefinition_order(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessDefinition", field, false, false, errors.New("field of type OrderRule does not have child fields"))
+}
+
 func (ec *executionContext) _ProcessDefinition_orderDocumentType(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProcessDefinition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3406,6 +3429,11 @@ func (ec *executionContext) _ProcessDefinition(ctx context.Context, sel ast.Sele
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "order":
+			out.Values[i] = ec._ProcessDefinition_order(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "orderDocumentType":
 			out.Values[i] = ec._ProcessDefinition_orderDocumentType(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -4545,6 +4573,36 @@ func (ec *executionContext) marshalNGraphNode2ᚕcountersignᚋgraphᚋdonotuse�
 
 	return ret
 }
+
+func (ec *executionContext) unmarshalNOrderRule2countersignᚋdomainᚐOrderRule(ctx context.Context, v any) (domain.OrderRule, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNOrderRule2countersignᚋdomainᚐOrderRule[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNOrderRule2countersignᚋdomainᚐOrderRule(ctx context.Context, sel ast.SelectionSet, v domain.OrderRule) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNOrderRule2countersignᚋdomainᚐOrderRule[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNOrderRule2countersignᚋdomainᚐOrderRule = map[string]domain.OrderRule{
+		"REQUIRED": domain.OrderRuleRequired,
+		"OPTIONAL": domain.OrderRuleOptional,
+		"NONE":     domain.OrderRuleNone,
+	}
+	marshalNOrderRule2countersignᚋdomainᚐOrderRule = map[domain.OrderRule]string{
+		domain.OrderRuleRequired: "REQUIRED",
+		domain.OrderRuleOptional: "OPTIONAL",
+		domain.OrderRuleNone:     "NONE",
+	}
+)
 
 func (ec *executionContext) marshalNPathStep2countersignᚋgraphᚋdonotuseᚐPathStep(ctx context.Context, sel ast.SelectionSet, v donotuse.PathStep) graphql.Marshaler {
 	return ec._PathStep(ctx, sel, &v)

@@ -1557,6 +1557,29 @@ func (ec *executionContext) fieldContext_Review_assignee(_ context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _Review_drawn(ctx context.Context, field graphql.CollectedField, obj *domain.Review) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Review_drawn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Drawn(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Review_drawn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Review", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Review_claimBy(ctx context.Context, field graphql.CollectedField, obj *domain.Review) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4216,6 +4239,11 @@ func (ec *executionContext) _Review(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "drawn":
+			out.Values[i] = ec._Review_drawn(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "claimBy":
 			out.Values[i] = ec._Review_claimBy(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -5107,6 +5135,7 @@ var (
 		"RELEASE":  domain.ActRelease,
 		"CORRECT":  domain.ActCorrect,
 		"DECIDE":   domain.ActDecide,
+		"APPROVE":  domain.ActApprove,
 		"ESCALATE": domain.ActEscalate,
 		"REASSIGN": domain.ActReassign,
 	}
@@ -5116,6 +5145,7 @@ var (
 		domain.ActRelease:  "RELEASE",
 		domain.ActCorrect:  "CORRECT",
 		domain.ActDecide:   "DECIDE",
+		domain.ActApprove:  "APPROVE",
 		domain.ActEscalate: "ESCALATE",
 		domain.ActReassign: "REASSIGN",
 	}

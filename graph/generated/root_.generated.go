@@ -36,12 +36,14 @@ type ResolverRoot interface {
 	Conflict() ConflictResolver
 	ControlChange() ControlChangeResolver
 	ControlResult() ControlResultResolver
+	CorrectedCase() CorrectedCaseResolver
 	CountryRisk() CountryRiskResolver
 	DeadlinesPayload() DeadlinesPayloadResolver
 	Decision() DecisionResolver
 	DeclareConflictPayload() DeclareConflictPayloadResolver
 	Delegation() DelegationResolver
 	Document() DocumentResolver
+	DrawMark() DrawMarkResolver
 	EndConflictPayload() EndConflictPayloadResolver
 	ExchangeRate() ExchangeRateResolver
 	Explanation() ExplanationResolver
@@ -65,6 +67,7 @@ type ResolverRoot interface {
 	Proposal() ProposalResolver
 	ProposalPayload() ProposalPayloadResolver
 	QualityCheck() QualityCheckResolver
+	QualityChecker() QualityCheckerResolver
 	QualitySample() QualitySampleResolver
 	Query() QueryResolver
 	QueueCount() QueueCountResolver
@@ -74,6 +77,7 @@ type ResolverRoot interface {
 	ReviewPayload() ReviewPayloadResolver
 	ReviewerPair() ReviewerPairResolver
 	RuleSet() RuleSetResolver
+	SampleShare() SampleShareResolver
 	SetSkillsPayload() SetSkillsPayloadResolver
 	SubmitDocumentPayload() SubmitDocumentPayloadResolver
 	Subscription() SubscriptionResolver
@@ -258,6 +262,8 @@ type ComplexityRoot struct {
 		ApprovalRequirements func(childComplexity int) int
 		Chain                func(childComplexity int) int
 		Channel              func(childComplexity int) int
+		Correction           func(childComplexity int) int
+		Corrects             func(childComplexity int) int
 		Counterparty         func(childComplexity int) int
 		Countries            func(childComplexity int) int
 		Country              func(childComplexity int) int
@@ -423,6 +429,24 @@ type ComplexityRoot struct {
 		Proposal func(childComplexity int) int
 	}
 
+	CorrectedCase struct {
+		Case      func(childComplexity int) int
+		Order     func(childComplexity int) int
+		Reference func(childComplexity int) int
+	}
+
+	CorrectedOrder struct {
+		Account   func(childComplexity int) int
+		Amount    func(childComplexity int) int
+		Bic       func(childComplexity int) int
+		Country   func(childComplexity int) int
+		PassedAt  func(childComplexity int) int
+		Payee     func(childComplexity int) int
+		Payer     func(childComplexity int) int
+		Purpose   func(childComplexity int) int
+		Reference func(childComplexity int) int
+	}
+
 	CountryRisk struct {
 		ChangedAt func(childComplexity int) int
 		ChangedBy func(childComplexity int) int
@@ -525,6 +549,14 @@ type ComplexityRoot struct {
 		Revision  func(childComplexity int) int
 		Sha256    func(childComplexity int) int
 		Size      func(childComplexity int) int
+	}
+
+	DrawMark struct {
+		Amount  func(childComplexity int) int
+		Process func(childComplexity int) int
+		Reason  func(childComplexity int) int
+		SetBy   func(childComplexity int) int
+		Since   func(childComplexity int) int
 	}
 
 	EndConflictPayload struct {
@@ -786,9 +818,11 @@ type ComplexityRoot struct {
 	}
 
 	ListedCase struct {
-		Case      func(childComplexity int) int
-		Clearable func(childComplexity int) int
-		Reference func(childComplexity int) int
+		Case            func(childComplexity int) int
+		Clearable       func(childComplexity int) int
+		Reference       func(childComplexity int) int
+		RejectedAt      func(childComplexity int) int
+		RejectionReason func(childComplexity int) int
 	}
 
 	LoadChange struct {
@@ -834,6 +868,7 @@ type ComplexityRoot struct {
 		LeaseExternalTasks        func(childComplexity int, input donotuse.LeaseExternalTasksInput) int
 		OverrideFindings          func(childComplexity int, input donotuse.OverrideFindingsInput) int
 		PauseDeadlines            func(childComplexity int, input donotuse.PauseDeadlinesInput) int
+		ProposeDrawMark           func(childComplexity int, input donotuse.ProposeDrawMarkInput) int
 		ProposePolicy             func(childComplexity int, input donotuse.ProposeDefinitionInput) int
 		ProposeProcessDefinition  func(childComplexity int, input donotuse.ProposeDefinitionInput) int
 		ProposeRuleSet            func(childComplexity int, input donotuse.ProposeDefinitionInput) int
@@ -1113,6 +1148,7 @@ type ComplexityRoot struct {
 		Needs             func(childComplexity int) int
 		Newest            func(childComplexity int) int
 		Nodes             func(childComplexity int) int
+		Order             func(childComplexity int) int
 		OrderDocumentType func(childComplexity int) int
 		Proposal          func(childComplexity int) int
 		PublishedAt       func(childComplexity int) int
@@ -1207,7 +1243,19 @@ type ComplexityRoot struct {
 		Values   func(childComplexity int) int
 	}
 
+	QualityChecker struct {
+		Checked   func(childComplexity int) int
+		Confirmed func(childComplexity int) int
+		Disagreed func(childComplexity int) int
+		Expired   func(childComplexity int) int
+		Person    func(childComplexity int) int
+		Released  func(childComplexity int) int
+		Seconds   func(childComplexity int) int
+		Settled   func(childComplexity int) int
+	}
+
 	QualityFigures struct {
+		Checkers        func(childComplexity int) int
 		Groups          func(childComplexity int) int
 		Pairs           func(childComplexity int) int
 		Shares          func(childComplexity int) int
@@ -1235,6 +1283,7 @@ type ComplexityRoot struct {
 		CaseID       func(childComplexity int) int
 		Checks       func(childComplexity int) int
 		CorrectionID func(childComplexity int) int
+		DrawnAt      func(childComplexity int) int
 		ID           func(childComplexity int) int
 		Probability  func(childComplexity int) int
 		Process      func(childComplexity int) int
@@ -1262,15 +1311,21 @@ type ComplexityRoot struct {
 	}
 
 	QualityStratumFigures struct {
-		Archived  func(childComplexity int) int
-		Bound     func(childComplexity int) int
-		Drawn     func(childComplexity int) int
-		Effective func(childComplexity int) int
-		NotBlind  func(childComplexity int) int
-		Rate      func(childComplexity int) int
-		Samples   func(childComplexity int) int
-		Stratum   func(childComplexity int) int
-		Wrong     func(childComplexity int) int
+		Archived      func(childComplexity int) int
+		Bound         func(childComplexity int) int
+		Drawn         func(childComplexity int) int
+		Effective     func(childComplexity int) int
+		NotBlind      func(childComplexity int) int
+		NotBlindWrong func(childComplexity int) int
+		OldestOpen    func(childComplexity int) int
+		Open          func(childComplexity int) int
+		Overruled     func(childComplexity int) int
+		Rate          func(childComplexity int) int
+		Samples       func(childComplexity int) int
+		Stratum       func(childComplexity int) int
+		WithoutShare  func(childComplexity int) int
+		WorstRate     func(childComplexity int) int
+		Wrong         func(childComplexity int) int
 	}
 
 	QualityTask struct {
@@ -1310,6 +1365,7 @@ type ComplexityRoot struct {
 		ControlChanges            func(childComplexity int, first int, after *string, filter *donotuse.ControlChangeFilter) int
 		CountryRisks              func(childComplexity int) int
 		Delegations               func(childComplexity int, first int, after *string, personID *string) int
+		DrawMarks                 func(childComplexity int) int
 		EligibleReviewers         func(childComplexity int, reviewID string) int
 		ExchangeRates             func(childComplexity int) int
 		Explain                   func(childComplexity int, reviewID string, action domain.Action) int
@@ -1336,6 +1392,7 @@ type ComplexityRoot struct {
 		Reviews                   func(childComplexity int, first int, after *string, filter *donotuse.ReviewFilter) int
 		Roles                     func(childComplexity int) int
 		RuleSets                  func(childComplexity int, first int, after *string, filter *donotuse.ProcessDefinitionFilter) int
+		SampleShares              func(childComplexity int) int
 		TryRuleSet                func(childComplexity int, document string, caseID string) int
 		VerifyAudit               func(childComplexity int, caseID *string) int
 		Viewer                    func(childComplexity int) int
@@ -1415,6 +1472,7 @@ type ComplexityRoot struct {
 		Decision    func(childComplexity int) int
 		Delegators  func(childComplexity int) int
 		Draft       func(childComplexity int) int
+		Drawn       func(childComplexity int) int
 		Duty        func(childComplexity int) int
 		Explain     func(childComplexity int, action domain.Action) int
 		ID          func(childComplexity int) int
@@ -1542,9 +1600,14 @@ type ComplexityRoot struct {
 	}
 
 	SampleShare struct {
-		Percent func(childComplexity int) int
-		Process func(childComplexity int) int
-		Stratum func(childComplexity int) int
+		ConfirmedBy func(childComplexity int) int
+		IsDefault   func(childComplexity int) int
+		Percent     func(childComplexity int) int
+		Process     func(childComplexity int) int
+		ProposedBy  func(childComplexity int) int
+		Reason      func(childComplexity int) int
+		Since       func(childComplexity int) int
+		Stratum     func(childComplexity int) int
 	}
 
 	SetApiTokenRequestsPayload struct {
@@ -2350,6 +2413,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.Channel(childComplexity), true
+	case "Case.correction":
+		if e.ComplexityRoot.Case.Correction == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.Correction(childComplexity), true
+	case "Case.corrects":
+		if e.ComplexityRoot.Case.Corrects == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.Corrects(childComplexity), true
 	case "Case.counterparty":
 		if e.ComplexityRoot.Case.Counterparty == nil {
 			break
@@ -3072,6 +3147,80 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ControlResult.Proposal(childComplexity), true
 
+	case "CorrectedCase.case":
+		if e.ComplexityRoot.CorrectedCase.Case == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectedCase.Case(childComplexity), true
+	case "CorrectedCase.order":
+		if e.ComplexityRoot.CorrectedCase.Order == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectedCase.Order(childComplexity), true
+	case "CorrectedCase.reference":
+		if e.ComplexityRoot.CorrectedCase.Reference == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectedCase.Reference(childComplexity), true
+
+	case "CorrectedOrder.account":
+		if e.ComplexityRoot.CorrectedOrder.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectedOrder.Account(childComplexity), true
+	case "CorrectedOrder.amount":
+		if e.ComplexityRoot.CorrectedOrder.Amount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectedOrder.Amount(childComplexity), true
+	case "CorrectedOrder.bic":
+		if e.ComplexityRoot.CorrectedOrder.Bic == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectedOrder.Bic(childComplexity), true
+	case "CorrectedOrder.country":
+		if e.ComplexityRoot.CorrectedOrder.Country == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectedOrder.Country(childComplexity), true
+	case "CorrectedOrder.passedAt":
+		if e.ComplexityRoot.CorrectedOrder.PassedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectedOrder.PassedAt(childComplexity), true
+	case "CorrectedOrder.payee":
+		if e.ComplexityRoot.CorrectedOrder.Payee == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectedOrder.Payee(childComplexity), true
+	case "CorrectedOrder.payer":
+		if e.ComplexityRoot.CorrectedOrder.Payer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectedOrder.Payer(childComplexity), true
+	case "CorrectedOrder.purpose":
+		if e.ComplexityRoot.CorrectedOrder.Purpose == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectedOrder.Purpose(childComplexity), true
+	case "CorrectedOrder.reference":
+		if e.ComplexityRoot.CorrectedOrder.Reference == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectedOrder.Reference(childComplexity), true
+
 	case "CountryRisk.changedAt":
 		if e.ComplexityRoot.CountryRisk.ChangedAt == nil {
 			break
@@ -3474,6 +3623,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Document.Size(childComplexity), true
+
+	case "DrawMark.amount":
+		if e.ComplexityRoot.DrawMark.Amount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DrawMark.Amount(childComplexity), true
+	case "DrawMark.process":
+		if e.ComplexityRoot.DrawMark.Process == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DrawMark.Process(childComplexity), true
+	case "DrawMark.reason":
+		if e.ComplexityRoot.DrawMark.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DrawMark.Reason(childComplexity), true
+	case "DrawMark.setBy":
+		if e.ComplexityRoot.DrawMark.SetBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DrawMark.SetBy(childComplexity), true
+	case "DrawMark.since":
+		if e.ComplexityRoot.DrawMark.Since == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DrawMark.Since(childComplexity), true
 
 	case "EndConflictPayload.conflictId":
 		if e.ComplexityRoot.EndConflictPayload.ConflictID == nil {
@@ -4524,6 +4704,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ListedCase.Reference(childComplexity), true
+	case "ListedCase.rejectedAt":
+		if e.ComplexityRoot.ListedCase.RejectedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ListedCase.RejectedAt(childComplexity), true
+	case "ListedCase.rejectionReason":
+		if e.ComplexityRoot.ListedCase.RejectionReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ListedCase.RejectionReason(childComplexity), true
 
 	case "LoadChange.after":
 		if e.ComplexityRoot.LoadChange.After == nil {
@@ -4898,6 +5090,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.PauseDeadlines(childComplexity, args["input"].(donotuse.PauseDeadlinesInput)), true
+	case "Mutation.proposeDrawMark":
+		if e.ComplexityRoot.Mutation.ProposeDrawMark == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_proposeDrawMark_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ProposeDrawMark(childComplexity, args["input"].(donotuse.ProposeDrawMarkInput)), true
 	case "Mutation.proposePolicy":
 		if e.ComplexityRoot.Mutation.ProposePolicy == nil {
 			break
@@ -6313,6 +6516,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ProcessDefinition.Nodes(childComplexity), true
+	case "ProcessDefinition.order":
+		if e.ComplexityRoot.ProcessDefinition.Order == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessDefinition.Order(childComplexity), true
 	case "ProcessDefinition.orderDocumentType":
 		if e.ComplexityRoot.ProcessDefinition.OrderDocumentType == nil {
 			break
@@ -6662,6 +6871,61 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.QualityCheck.Values(childComplexity), true
 
+	case "QualityChecker.checked":
+		if e.ComplexityRoot.QualityChecker.Checked == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityChecker.Checked(childComplexity), true
+	case "QualityChecker.confirmed":
+		if e.ComplexityRoot.QualityChecker.Confirmed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityChecker.Confirmed(childComplexity), true
+	case "QualityChecker.disagreed":
+		if e.ComplexityRoot.QualityChecker.Disagreed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityChecker.Disagreed(childComplexity), true
+	case "QualityChecker.expired":
+		if e.ComplexityRoot.QualityChecker.Expired == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityChecker.Expired(childComplexity), true
+	case "QualityChecker.person":
+		if e.ComplexityRoot.QualityChecker.Person == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityChecker.Person(childComplexity), true
+	case "QualityChecker.released":
+		if e.ComplexityRoot.QualityChecker.Released == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityChecker.Released(childComplexity), true
+	case "QualityChecker.seconds":
+		if e.ComplexityRoot.QualityChecker.Seconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityChecker.Seconds(childComplexity), true
+	case "QualityChecker.settled":
+		if e.ComplexityRoot.QualityChecker.Settled == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityChecker.Settled(childComplexity), true
+
+	case "QualityFigures.checkers":
+		if e.ComplexityRoot.QualityFigures.Checkers == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityFigures.Checkers(childComplexity), true
 	case "QualityFigures.groups":
 		if e.ComplexityRoot.QualityFigures.Groups == nil {
 			break
@@ -6773,6 +7037,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.QualitySample.CorrectionID(childComplexity), true
+	case "QualitySample.drawnAt":
+		if e.ComplexityRoot.QualitySample.DrawnAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualitySample.DrawnAt(childComplexity), true
 	case "QualitySample.id":
 		if e.ComplexityRoot.QualitySample.ID == nil {
 			break
@@ -6897,6 +7167,30 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.QualityStratumFigures.NotBlind(childComplexity), true
+	case "QualityStratumFigures.notBlindWrong":
+		if e.ComplexityRoot.QualityStratumFigures.NotBlindWrong == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityStratumFigures.NotBlindWrong(childComplexity), true
+	case "QualityStratumFigures.oldestOpen":
+		if e.ComplexityRoot.QualityStratumFigures.OldestOpen == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityStratumFigures.OldestOpen(childComplexity), true
+	case "QualityStratumFigures.open":
+		if e.ComplexityRoot.QualityStratumFigures.Open == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityStratumFigures.Open(childComplexity), true
+	case "QualityStratumFigures.overruled":
+		if e.ComplexityRoot.QualityStratumFigures.Overruled == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityStratumFigures.Overruled(childComplexity), true
 	case "QualityStratumFigures.rate":
 		if e.ComplexityRoot.QualityStratumFigures.Rate == nil {
 			break
@@ -6915,6 +7209,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.QualityStratumFigures.Stratum(childComplexity), true
+	case "QualityStratumFigures.withoutShare":
+		if e.ComplexityRoot.QualityStratumFigures.WithoutShare == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityStratumFigures.WithoutShare(childComplexity), true
+	case "QualityStratumFigures.worstRate":
+		if e.ComplexityRoot.QualityStratumFigures.WorstRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityStratumFigures.WorstRate(childComplexity), true
 	case "QualityStratumFigures.wrong":
 		if e.ComplexityRoot.QualityStratumFigures.Wrong == nil {
 			break
@@ -7137,6 +7443,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Delegations(childComplexity, args["first"].(int), args["after"].(*string), args["personId"].(*string)), true
+	case "Query.drawMarks":
+		if e.ComplexityRoot.Query.DrawMarks == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.DrawMarks(childComplexity), true
 	case "Query.eligibleReviewers":
 		if e.ComplexityRoot.Query.EligibleReviewers == nil {
 			break
@@ -7389,6 +7701,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.RuleSets(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.ProcessDefinitionFilter)), true
+	case "Query.sampleShares":
+		if e.ComplexityRoot.Query.SampleShares == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.SampleShares(childComplexity), true
 	case "Query.tryRuleSet":
 		if e.ComplexityRoot.Query.TryRuleSet == nil {
 			break
@@ -7725,6 +8043,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Review.Draft(childComplexity), true
+	case "Review.drawn":
+		if e.ComplexityRoot.Review.Drawn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Review.Drawn(childComplexity), true
 	case "Review.duty":
 		if e.ComplexityRoot.Review.Duty == nil {
 			break
@@ -8237,6 +8561,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RuleSetTrial.ThenScore(childComplexity), true
 
+	case "SampleShare.confirmedBy":
+		if e.ComplexityRoot.SampleShare.ConfirmedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SampleShare.ConfirmedBy(childComplexity), true
+	case "SampleShare.isDefault":
+		if e.ComplexityRoot.SampleShare.IsDefault == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SampleShare.IsDefault(childComplexity), true
 	case "SampleShare.percent":
 		if e.ComplexityRoot.SampleShare.Percent == nil {
 			break
@@ -8249,6 +8585,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SampleShare.Process(childComplexity), true
+	case "SampleShare.proposedBy":
+		if e.ComplexityRoot.SampleShare.ProposedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SampleShare.ProposedBy(childComplexity), true
+	case "SampleShare.reason":
+		if e.ComplexityRoot.SampleShare.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SampleShare.Reason(childComplexity), true
+	case "SampleShare.since":
+		if e.ComplexityRoot.SampleShare.Since == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SampleShare.Since(childComplexity), true
 	case "SampleShare.stratum":
 		if e.ComplexityRoot.SampleShare.Stratum == nil {
 			break
@@ -8658,6 +9012,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputProcessDefinitionFilter,
 		ec.unmarshalInputProposalFilter,
 		ec.unmarshalInputProposeDefinitionInput,
+		ec.unmarshalInputProposeDrawMarkInput,
 		ec.unmarshalInputProposeSampleShareInput,
 		ec.unmarshalInputPublishProposalInput,
 		ec.unmarshalInputPutPersonInput,
@@ -8888,6 +9243,10 @@ type Case implements Node {
   declaredAmount: Money
   "The payment order, whose amount, payee and account are paid; null if the case has none."
   order: Order
+  "The archived case that this case corrects, because the quality sample found it wrong; otherwise null."
+  corrects: CorrectedCase
+  "The case that corrects this one; null if there is none or you may not read it."
+  correction: Case
   "The largest amount that was asserted and not resolved, in its own currency: limits, levels and queues judge it. Null if it is the amount."
   amountAtRisk: Money
   "The country in force and all others that were asserted and not resolved. Rules judge each of them."
@@ -9015,7 +9374,7 @@ type FieldForm {
   type: FieldType!
   "Required for this document type."
   required: Boolean!
-  "The process needs the value, and nobody has stated it."
+  "The process needs the value, and it has not been stated."
   missing: Boolean!
   "The value; null if there is none."
   field: Field
@@ -9339,6 +9698,8 @@ extend type Query {
   countryRisks: [CountryRisk!]! @scope(needs: READ)
   "The present exchange rates. For policy publishers, people administrators and auditors."
   exchangeRates: ExchangeRates! @scope(needs: READ)
+  "The amounts from which the reviewers of a process are drawn, by process. For policy publishers, people administrators and auditors."
+  drawMarks: [DrawMark!]! @scope(needs: READ)
   "Proposed changes of control data, newest first. For policy publishers, people administrators and auditors."
   controlChanges(first: Int! = 20, after: Cursor @length(max: 500), filter: ControlChangeFilter): ControlChangeConnection! @scope(needs: READ)
 }
@@ -9348,6 +9709,8 @@ extend type Mutation {
   setCountryRisks(input: SetCountryRisksInput!): ControlPayload! @scope(needs: PUBLISH)
   "Sets rates near the present ones immediately, and proposes larger changes and new currencies. All of them, or none if one is refused."
   setExchangeRates(input: SetExchangeRatesInput!): ControlPayload! @scope(needs: MANAGE_PEOPLE)
+  "Proposes another amount at risk from which the reviewers of a process are drawn. Another person must confirm it."
+  proposeDrawMark(input: ProposeDrawMarkInput!): ControlPayload! @scope(needs: PUBLISH)
   "Makes another person's proposal take effect. You cannot confirm your own."
   confirmControlChange(input: ConfirmControlChangeInput!): ControlPayload! @scope(needs: PUBLISH, or: [MANAGE_PEOPLE])
   "Ends a proposal without effect."
@@ -9390,12 +9753,23 @@ type ExchangeRate {
   since: DateTime
 }
 
+"The amount at risk from which the reviewers of a process are drawn, instead of claiming the review from the queue."
+type DrawMark {
+  process: String!
+  "Null if no reviewer is drawn any more."
+  amount: Money
+  reason: String!
+  setBy: Person
+  since: DateTime!
+}
+
 enum ControlKind {
   COUNTRY_RISK
   RATE
   CONFLICT_END
   PARTY_LEAVE
   SAMPLE_SHARE
+  DRAW_MARK
 }
 
 "A proposed change of control data."
@@ -9403,13 +9777,13 @@ type ControlChange {
   id: ID!
   version: String!
   kind: ControlKind!
-  "Country, currency, name of the company, or process with stratum."
+  "Country, currency, name of the company, process with stratum, or process."
   subject: String!
   "The person of the conflict; otherwise null."
   person: Person
-  "Risk level, rate, share in percent, or names of the group at the time of the proposal; empty for none."
+  "Risk level, rate, share in percent, mark, or names of the group at the time of the proposal; empty for none."
   before: String!
-  "Risk level, rate or share in percent; empty for none."
+  "Risk level, rate, share in percent or mark; empty for none."
   after: String!
   reason: String!
   status: ProposalStatus!
@@ -9461,6 +9835,14 @@ input SetExchangeRatesInput {
   idempotencyKey: String @length(max: 200)
 }
 
+input ProposeDrawMarkInput {
+  process: String! @length(max: 100)
+  "Amount in the base currency, such as 1000000; empty for no mark."
+  amount: String! @length(max: 40)
+  reason: String! @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
+}
+
 input ConfirmControlChangeInput {
   proposalId: ID! @length(max: 100)
   "Version of the proposal."
@@ -9493,7 +9875,9 @@ type ProcessDefinition {
   titles: [NameValue!]!
   "Document types of the process."
   documentTypes: [String!]!
-  "The document type that can be submitted with a payment order; null if the process pays nothing."
+  "Whether a case is submitted with a payment order."
+  order: OrderRule!
+  "The document type that is submitted with a payment order; null if the process accepts none."
   orderDocumentType: String
   "The facts that a case needs: amount, currency, counterparty, country, account, number or date."
   needs: [String!]!
@@ -9511,6 +9895,16 @@ type ProcessDefinition {
   document: String
   "Routes without enough eligible people at the last check; empty if you do not have access."
   understaffed: [DefinitionProblem!]!
+}
+
+"Whether a case of a process is submitted with a payment order."
+enum OrderRule {
+  "A submission without one is refused, and nothing is paid or archived as approved without one."
+  REQUIRED
+  "A case without one pays what its document states."
+  OPTIONAL
+  "A submission with one is refused."
+  NONE
 }
 
 type ProcessNode {
@@ -9779,6 +10173,10 @@ type ListedCase {
   case: Case
   "The findings list it as a possible duplicate, and you did not submit it: if you decide about the review, you may state that it is none (clearDuplicate)."
   clearable: Boolean!
+  "When the case was rejected, also if you may not read it; null if it was not rejected."
+  rejectedAt: DateTime
+  "Why it was rejected; null if that is confidential."
+  rejectionReason: String
 }
 
 input ClearDuplicateInput {
@@ -10984,6 +11382,8 @@ extend type Query {
   qualitySamples(first: Int! = 20, after: Cursor @length(max: 500)): QualitySampleConnection! @scope(needs: READ)
   "Measured errors of cases that were archived in the last days, for users who may read the audit trail."
   qualityFigures(days: Int! = 90): QualityFigures! @scope(needs: READ)
+  "The present share of archived cases that is drawn, of each process. For policy publishers, people administrators and auditors."
+  sampleShares: [SampleShare!]! @scope(needs: READ)
 }
 
 extend type Mutation {
@@ -11089,6 +11489,7 @@ type QualitySample {
   "With which it was drawn."
   probability: Float!
   archivedAt: DateTime!
+  drawnAt: DateTime!
   assignee: Person
   checks: [QualityCheck!]!
   "The correction case; otherwise null."
@@ -11113,7 +11514,9 @@ type QualityFigures {
   groups: [QualityGroup!]!
   "Pairs of submitter and reviewer with the most documents."
   pairs: [ReviewerPair!]!
-  "Shares that were set. Otherwise 2 % of cases without and 1 % of cases with an approval are drawn."
+  "What people did with the samples that they were assigned."
+  checkers: [QualityChecker!]!
+  "Shares that were set, the newest first. Otherwise 2 % of cases without and 1 % of cases with an approval are drawn."
   shares: [SampleShare!]!
 }
 
@@ -11121,18 +11524,48 @@ type QualityFigures {
 type QualityStratumFigures {
   stratum: QualityStratum!
   archived: Int!
+  "Archived cases that could not be drawn, because the share was 0."
+  withoutShare: Int!
   drawn: Int!
+  "Samples that have not ended."
+  open: Int!
+  "When the oldest of them was drawn; null if there is none."
+  oldestOpen: DateTime
   "Ended samples with a blind check, from which the error is estimated."
   samples: Int!
   wrong: Int!
   "Ended samples whose checker was not blind; they do not count."
   notBlind: Int!
+  "How many of those were found wrong."
+  notBlindWrong: Int!
+  "Samples with a blind check that disagreed, and which the third person found right."
+  overruled: Int!
   "Number of samples of equal weight that would be as precise."
   effective: Float!
   "Estimated share of wrong cases, weighted by the probability of each draw."
   rate: Float!
   "The true share is above it with a probability of at most 5 %."
   bound: Float!
+  "The estimated share if every sample that is open or was not checked blind were wrong."
+  worstRate: Float!
+}
+
+"What one person did with the samples that they were assigned."
+type QualityChecker {
+  person: Person
+  checked: Int!
+  "Checks that disagreed with the archived case."
+  disagreed: Int!
+  "Disagreements that the person settled."
+  settled: Int!
+  "How many of those the person found archived rightly."
+  confirmed: Int!
+  "Samples that the person released without a check."
+  released: Int!
+  "Samples that the person let expire."
+  expired: Int!
+  "Median time from the assignment to the check or settlement."
+  seconds: Float!
 }
 
 enum QualityGroupKind {
@@ -11169,6 +11602,39 @@ type SampleShare {
   stratum: QualityStratum!
   "In percent, as decimal text."
   percent: String!
+  "No share was set, so the default applies."
+  isDefault: Boolean!
+  "Null for the default."
+  since: DateTime
+  "Who proposed it; null for the default."
+  proposedBy: Person
+  "Who confirmed it; null for the default."
+  confirmedBy: Person
+  reason: String!
+}
+
+"An archived case that was found wrong, as its correction case shows it."
+type CorrectedCase {
+  reference: String!
+  "Null if you may not read it."
+  case: Case
+  "The payment order of the archived case; null if it has none. The correction case does not pay it again."
+  order: CorrectedOrder
+}
+
+"The payment order of an archived case, read only."
+type CorrectedOrder {
+  payer: String!
+  payee: String!
+  account: String!
+  "Null if none was stated."
+  bic: String
+  country: String!
+  amount: Money!
+  purpose: String!
+  reference: String!
+  "When it was let through to be paid or archived."
+  passedAt: DateTime
 }
 
 input TakeQualitySampleInput {
@@ -11395,6 +11861,8 @@ enum ReviewAction {
   RELEASE
   CORRECT
   DECIDE
+  "DECIDE, and the payment order lets the approval have its effect."
+  APPROVE
   ESCALATE
   REASSIGN
 }
@@ -11411,6 +11879,8 @@ type Review implements Node {
   duty: String!
   status: ReviewStatus!
   assignee: Person
+  "The reviewer is drawn: only the assignee may claim the review, and no one can choose the assignee. Without an assignee, no one has been drawn yet."
+  drawn: Boolean!
   claimBy: DateTime
   decideBy: DateTime
   "End of the claim unless a heartbeat extends it."
@@ -12279,6 +12749,10 @@ func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.
 		return ec.fieldContext_Case_declaredAmount(ctx, field)
 	case "order":
 		return ec.fieldContext_Case_order(ctx, field)
+	case "corrects":
+		return ec.fieldContext_Case_corrects(ctx, field)
+	case "correction":
+		return ec.fieldContext_Case_correction(ctx, field)
 	case "amountAtRisk":
 		return ec.fieldContext_Case_amountAtRisk(ctx, field)
 	case "countries":
@@ -12557,6 +13031,42 @@ func (ec *executionContext) childFields_ControlResult(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type ControlResult", field.Name)
 }
 
+func (ec *executionContext) childFields_CorrectedCase(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reference":
+		return ec.fieldContext_CorrectedCase_reference(ctx, field)
+	case "case":
+		return ec.fieldContext_CorrectedCase_case(ctx, field)
+	case "order":
+		return ec.fieldContext_CorrectedCase_order(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CorrectedCase", field.Name)
+}
+
+func (ec *executionContext) childFields_CorrectedOrder(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "payer":
+		return ec.fieldContext_CorrectedOrder_payer(ctx, field)
+	case "payee":
+		return ec.fieldContext_CorrectedOrder_payee(ctx, field)
+	case "account":
+		return ec.fieldContext_CorrectedOrder_account(ctx, field)
+	case "bic":
+		return ec.fieldContext_CorrectedOrder_bic(ctx, field)
+	case "country":
+		return ec.fieldContext_CorrectedOrder_country(ctx, field)
+	case "amount":
+		return ec.fieldContext_CorrectedOrder_amount(ctx, field)
+	case "purpose":
+		return ec.fieldContext_CorrectedOrder_purpose(ctx, field)
+	case "reference":
+		return ec.fieldContext_CorrectedOrder_reference(ctx, field)
+	case "passedAt":
+		return ec.fieldContext_CorrectedOrder_passedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CorrectedOrder", field.Name)
+}
+
 func (ec *executionContext) childFields_CountryRisk(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "country":
@@ -12763,6 +13273,22 @@ func (ec *executionContext) childFields_Document(ctx context.Context, field grap
 		return ec.fieldContext_Document_pages(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Document", field.Name)
+}
+
+func (ec *executionContext) childFields_DrawMark(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "process":
+		return ec.fieldContext_DrawMark_process(ctx, field)
+	case "amount":
+		return ec.fieldContext_DrawMark_amount(ctx, field)
+	case "reason":
+		return ec.fieldContext_DrawMark_reason(ctx, field)
+	case "setBy":
+		return ec.fieldContext_DrawMark_setBy(ctx, field)
+	case "since":
+		return ec.fieldContext_DrawMark_since(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DrawMark", field.Name)
 }
 
 func (ec *executionContext) childFields_EndConflictPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13235,6 +13761,10 @@ func (ec *executionContext) childFields_ListedCase(ctx context.Context, field gr
 		return ec.fieldContext_ListedCase_case(ctx, field)
 	case "clearable":
 		return ec.fieldContext_ListedCase_clearable(ctx, field)
+	case "rejectedAt":
+		return ec.fieldContext_ListedCase_rejectedAt(ctx, field)
+	case "rejectionReason":
+		return ec.fieldContext_ListedCase_rejectionReason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ListedCase", field.Name)
 }
@@ -13621,6 +14151,8 @@ func (ec *executionContext) childFields_ProcessDefinition(ctx context.Context, f
 		return ec.fieldContext_ProcessDefinition_titles(ctx, field)
 	case "documentTypes":
 		return ec.fieldContext_ProcessDefinition_documentTypes(ctx, field)
+	case "order":
+		return ec.fieldContext_ProcessDefinition_order(ctx, field)
 	case "orderDocumentType":
 		return ec.fieldContext_ProcessDefinition_orderDocumentType(ctx, field)
 	case "needs":
@@ -13813,6 +14345,28 @@ func (ec *executionContext) childFields_QualityCheck(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type QualityCheck", field.Name)
 }
 
+func (ec *executionContext) childFields_QualityChecker(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "person":
+		return ec.fieldContext_QualityChecker_person(ctx, field)
+	case "checked":
+		return ec.fieldContext_QualityChecker_checked(ctx, field)
+	case "disagreed":
+		return ec.fieldContext_QualityChecker_disagreed(ctx, field)
+	case "settled":
+		return ec.fieldContext_QualityChecker_settled(ctx, field)
+	case "confirmed":
+		return ec.fieldContext_QualityChecker_confirmed(ctx, field)
+	case "released":
+		return ec.fieldContext_QualityChecker_released(ctx, field)
+	case "expired":
+		return ec.fieldContext_QualityChecker_expired(ctx, field)
+	case "seconds":
+		return ec.fieldContext_QualityChecker_seconds(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QualityChecker", field.Name)
+}
+
 func (ec *executionContext) childFields_QualityFigures(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "straightThrough":
@@ -13823,6 +14377,8 @@ func (ec *executionContext) childFields_QualityFigures(ctx context.Context, fiel
 		return ec.fieldContext_QualityFigures_groups(ctx, field)
 	case "pairs":
 		return ec.fieldContext_QualityFigures_pairs(ctx, field)
+	case "checkers":
+		return ec.fieldContext_QualityFigures_checkers(ctx, field)
 	case "shares":
 		return ec.fieldContext_QualityFigures_shares(ctx, field)
 	}
@@ -13877,6 +14433,8 @@ func (ec *executionContext) childFields_QualitySample(ctx context.Context, field
 		return ec.fieldContext_QualitySample_probability(ctx, field)
 	case "archivedAt":
 		return ec.fieldContext_QualitySample_archivedAt(ctx, field)
+	case "drawnAt":
+		return ec.fieldContext_QualitySample_drawnAt(ctx, field)
 	case "assignee":
 		return ec.fieldContext_QualitySample_assignee(ctx, field)
 	case "checks":
@@ -13927,20 +14485,32 @@ func (ec *executionContext) childFields_QualityStratumFigures(ctx context.Contex
 		return ec.fieldContext_QualityStratumFigures_stratum(ctx, field)
 	case "archived":
 		return ec.fieldContext_QualityStratumFigures_archived(ctx, field)
+	case "withoutShare":
+		return ec.fieldContext_QualityStratumFigures_withoutShare(ctx, field)
 	case "drawn":
 		return ec.fieldContext_QualityStratumFigures_drawn(ctx, field)
+	case "open":
+		return ec.fieldContext_QualityStratumFigures_open(ctx, field)
+	case "oldestOpen":
+		return ec.fieldContext_QualityStratumFigures_oldestOpen(ctx, field)
 	case "samples":
 		return ec.fieldContext_QualityStratumFigures_samples(ctx, field)
 	case "wrong":
 		return ec.fieldContext_QualityStratumFigures_wrong(ctx, field)
 	case "notBlind":
 		return ec.fieldContext_QualityStratumFigures_notBlind(ctx, field)
+	case "notBlindWrong":
+		return ec.fieldContext_QualityStratumFigures_notBlindWrong(ctx, field)
+	case "overruled":
+		return ec.fieldContext_QualityStratumFigures_overruled(ctx, field)
 	case "effective":
 		return ec.fieldContext_QualityStratumFigures_effective(ctx, field)
 	case "rate":
 		return ec.fieldContext_QualityStratumFigures_rate(ctx, field)
 	case "bound":
 		return ec.fieldContext_QualityStratumFigures_bound(ctx, field)
+	case "worstRate":
+		return ec.fieldContext_QualityStratumFigures_worstRate(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type QualityStratumFigures", field.Name)
 }
@@ -14135,6 +14705,8 @@ func (ec *executionContext) childFields_Review(ctx context.Context, field graphq
 		return ec.fieldContext_Review_status(ctx, field)
 	case "assignee":
 		return ec.fieldContext_Review_assignee(ctx, field)
+	case "drawn":
+		return ec.fieldContext_Review_drawn(ctx, field)
 	case "claimBy":
 		return ec.fieldContext_Review_claimBy(ctx, field)
 	case "decideBy":
@@ -14401,6 +14973,16 @@ func (ec *executionContext) childFields_SampleShare(ctx context.Context, field g
 		return ec.fieldContext_SampleShare_stratum(ctx, field)
 	case "percent":
 		return ec.fieldContext_SampleShare_percent(ctx, field)
+	case "isDefault":
+		return ec.fieldContext_SampleShare_isDefault(ctx, field)
+	case "since":
+		return ec.fieldContext_SampleShare_since(ctx, field)
+	case "proposedBy":
+		return ec.fieldContext_SampleShare_proposedBy(ctx, field)
+	case "confirmedBy":
+		return ec.fieldContext_SampleShare_confirmedBy(ctx, field)
+	case "reason":
+		return ec.fieldContext_SampleShare_reason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SampleShare", field.Name)
 }

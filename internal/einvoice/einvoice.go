@@ -16,12 +16,17 @@ import (
 	"countersign/domain"
 )
 
-// Invoice is in EUR, with 20 % tax, and in order in every checked respect: due in 25 days, and dated
-// 5 to 204 days ago by its number, so that invoices with different numbers are no duplicates.
+// Invoice is of a German seller in EUR if nothing else is given, with 20 % tax, and in order in every
+// checked respect: due in 25 days, and dated 5 to 204 days ago by its number, so that invoices with
+// different numbers are no duplicates.
 type Invoice struct {
 	Number, Seller string
-	Total          int64  // in cents
-	Account        string // an IBAN, "" for Account
+	Total          int64     // in minor units
+	Account        string    // "" for Account
+	Issued         time.Time // zero for a day that follows from the number; due 30 days later otherwise
+	Currency       string
+	Country        string
+	TaxID          string // "" for that of a German seller; none elsewhere
 }
 
 // Due is the day on which an invoice of today is due.
@@ -33,14 +38,33 @@ const day = "20060102"
 // XML is the invoice as a file.
 func (i Invoice) XML() []byte {
 	net := i.Total * 5 / 6
-	money := func(cents int64) string { return fmt.Sprintf("%d.%02d", cents/100, cents%100) }
-	due, total := Due(), money(i.Total)
+	currency, country := cmp.Or(i.Currency, "EUR"), cmp.Or(i.Country, "DE")
+	digits, _ := domain.Exponent(currency)
+	money := func(minor int64) string { return domain.FormatMinor(minor, digits) }
+	issued, due := i.days()
+	taxID := i.TaxID
+	if taxID == "" && country == "DE" {
+		taxID = TaxID(i.Seller)
+	}
+	return fmt.Appendf(nil, cii, escaped(i.Number), issued.Format(day), escaped(i.Seller), country,
+		taxID, currency, escaped(i.account()), due.Format(day), money(net), currency,
+		money(i.Total-net), money(i.Total))
+}
+
+// days returns on which days the invoice was issued and is due.
+func (i Invoice) days() (issued, due time.Time) {
+	if !i.Issued.IsZero() {
+		return i.Issued, i.Issued.AddDate(0, 0, 30)
+	}
+	due = Due()
+	return due.AddDate(0, 0, -25-i.Age()), due
+}
+
+// Age is how many days ago the invoice is dated.
+func (i Invoice) Age() int {
 	hash := fnv.New32a()
 	_, _ = hash.Write([]byte(i.Number))
-	age := 30 + int(hash.Sum32()%200)
-	return fmt.Appendf(nil, cii, escaped(i.Number), due.AddDate(0, 0, -age).Format(day),
-		escaped(i.Seller), TaxID(i.Seller), escaped(i.account()),
-		due.Format(day), money(net), money(i.Total-net), total, total)
+	return 5 + int(hash.Sum32()%200)
 }
 
 func (i Invoice) account() string { return cmp.Or(i.Account, Account) }
@@ -76,7 +100,8 @@ func escaped(text string) string {
 	return out.String()
 }
 
-// cii takes number, date, seller, tax id, account, due date, net, tax, total, total.
+// cii takes number, date, seller, country, tax id, currency, account, due date, net, currency, tax and
+// total.
 const cii = `<?xml version="1.0" encoding="UTF-8"?>
 <rsm:CrossIndustryInvoice xmlns:rsm="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100"
   xmlns:ram="urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100"
@@ -85,17 +110,17 @@ const cii = `<?xml version="1.0" encoding="UTF-8"?>
 <ram:IssueDateTime><udt:DateTimeString format="102">%s</udt:DateTimeString></ram:IssueDateTime></rsm:ExchangedDocument>
 <rsm:SupplyChainTradeTransaction>
 <ram:ApplicableHeaderTradeAgreement><ram:SellerTradeParty><ram:Name>%s</ram:Name>
-<ram:PostalTradeAddress><ram:CountryID>DE</ram:CountryID></ram:PostalTradeAddress>
+<ram:PostalTradeAddress><ram:CountryID>%s</ram:CountryID></ram:PostalTradeAddress>
 <ram:SpecifiedTaxRegistration><ram:ID schemeID="VA">%s</ram:ID></ram:SpecifiedTaxRegistration></ram:SellerTradeParty>
 <ram:BuyerTradeParty><ram:Name>Kunde AG</ram:Name></ram:BuyerTradeParty></ram:ApplicableHeaderTradeAgreement>
 <ram:ApplicableHeaderTradeDelivery/>
-<ram:ApplicableHeaderTradeSettlement><ram:InvoiceCurrencyCode>EUR</ram:InvoiceCurrencyCode>
+<ram:ApplicableHeaderTradeSettlement><ram:InvoiceCurrencyCode>%s</ram:InvoiceCurrencyCode>
 <ram:SpecifiedTradeSettlementPaymentMeans><ram:PayeePartyCreditorFinancialAccount><ram:IBANID>%s</ram:IBANID>
 </ram:PayeePartyCreditorFinancialAccount></ram:SpecifiedTradeSettlementPaymentMeans>
 <ram:SpecifiedTradePaymentTerms><ram:DueDateDateTime><udt:DateTimeString format="102">%s</udt:DateTimeString></ram:DueDateDateTime></ram:SpecifiedTradePaymentTerms>
 <ram:SpecifiedTradeSettlementHeaderMonetarySummation><ram:TaxBasisTotalAmount>%s</ram:TaxBasisTotalAmount>
-<ram:TaxTotalAmount currencyID="EUR">%s</ram:TaxTotalAmount><ram:GrandTotalAmount>%s</ram:GrandTotalAmount>
-<ram:DuePayableAmount>%s</ram:DuePayableAmount></ram:SpecifiedTradeSettlementHeaderMonetarySummation>
+<ram:TaxTotalAmount currencyID="%s">%s</ram:TaxTotalAmount><ram:GrandTotalAmount>%[12]s</ram:GrandTotalAmount>
+<ram:DuePayableAmount>%[12]s</ram:DuePayableAmount></ram:SpecifiedTradeSettlementHeaderMonetarySummation>
 </ram:ApplicableHeaderTradeSettlement></rsm:SupplyChainTradeTransaction></rsm:CrossIndustryInvoice>`
 
 // Account is the account of invoices that name no other.

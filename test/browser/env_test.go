@@ -20,12 +20,13 @@ var people = []testcluster.Person{
 	{Email: "junior2@test.test", Name: "Jun Park", Roles: "reviewer_l1", Queues: "L1,repair"},
 	{Email: "manager2@test.test", Name: "Malik Haddad", Roles: "manager", Queues: "L1,L2,repair"},
 	{Email: "aml@test.test", Name: "Amara Diallo", Roles: "reviewer_aml", Queues: "AML"},
+	{Email: "aml2@test.test", Name: "Anders Holm", Roles: "reviewer_aml", Queues: "AML"},
 	{Email: "admin2@test.test", Name: "Adele Berg", Roles: "administrator"},
 }
 
 // names of all people by their role, as the stories call them.
 var names = []string{"submitter", "submitter2", "junior", "junior2", "senior", "manager",
-	"manager2", "aml", "auditor", "admin", "admin2"}
+	"manager2", "aml", "aml2", "auditor", "admin", "admin2"}
 
 // credentials are what a story needs to sign in as a person, or to act as a colleague through the
 // API.
@@ -133,7 +134,7 @@ func (e *testEnv) passDeadlines(rw http.ResponseWriter, r *http.Request) {
 	answer(rw, map[string]bool{"done": err == nil})
 }
 
-// drawInvoice draws an invoice and answers with the path of its file:
+// drawInvoice draws an invoice and answers with the path of its file, its number, vendor and account:
 // {"kind":"pdf"|"png","number":1,"euros":100,"vendor":""}.
 func (e *testEnv) drawInvoice(rw http.ResponseWriter, r *http.Request) {
 	var input struct {
@@ -155,7 +156,8 @@ func (e *testEnv) drawInvoice(rw http.ResponseWriter, r *http.Request) {
 	} else {
 		path = e.cluster.PDF(invoice)
 	}
-	answer(rw, map[string]string{"path": path, "invoice": invoice.Number})
+	answer(rw, map[string]string{"path": path, "invoice": invoice.Number,
+		"vendor": invoice.Vendor, "account": invoice.IBAN})
 }
 
 // runCLI runs the command line as a person: {"as":"junior","args":["review","list"]}.

@@ -86,7 +86,7 @@ var harmless = strings.Fields(`submitDocument resubmitCase replaceDocument corre
 	restoreProcessDefinition proposeRuleSet publishRuleSet withdrawRuleSet restoreRuleSet createApiToken setApiTokenRequests proposePolicy withdrawPolicy
 	restorePolicy endOwnAccount createDelegation setOutOfOffice endOutOfOffice leaseExternalTasks extendExternalTask completeExternalTask
 	failExternalTask setCountryRisks setExchangeRates withdrawControlChange confirmControlChange
-	restateOrder acceptOrder stateOrderGround confirmOrderGround proposeSampleShare takeQualitySample releaseQualitySample
+	restateOrder acceptOrder stateOrderGround confirmOrderGround proposeSampleShare proposeDrawMark takeQualitySample releaseQualitySample
 	checkQualitySample settleQualitySample`)
 
 // member is a person made for one way of losing a right.

@@ -5,6 +5,7 @@ import auditTexts from './zh/audit.json';
 import authorityTexts from './zh/authority.json';
 import caseTexts from './zh/case.json';
 import caseLabelsTexts from './zh/caseLabels.json';
+import correctionTexts from './zh/correction.json';
 import definitionsTexts from './zh/definitions.json';
 import delegationsTexts from './zh/delegations.json';
 import differencesTexts from './zh/differences.json';
@@ -30,6 +31,7 @@ export const messages = {
   authority: authorityTexts,
   case: caseTexts,
   caseLabels: caseLabelsTexts,
+  correction: correctionTexts,
   definitions: definitionsTexts,
   delegations: delegationsTexts,
   differences: differencesTexts,

@@ -20,6 +20,7 @@ const lineOnly: ReadonlySet<string> = new Set<EventType>([
   'saga.compensated',
   'saga.step_done',
   'saga.step_failed',
+  'saga.step_skipped',
   'stage.started',
   'timer.fired',
   'timer.started',

@@ -88,6 +88,7 @@ it('reloads the lists after every event except those that change only their line
     'saga.compensated',
     'saga.step_done',
     'saga.step_failed',
+    'saga.step_skipped',
     'stage.started',
     'timer.fired',
     'timer.started',

@@ -112,6 +112,7 @@ const messageBuilders: MessageBuilders = {
   'saga.step_done': (body, { t }) => t('events.said.callCompleted', { name: body.name }),
   'saga.step_failed': (body, context) =>
     context.t('events.said.callFailed', { name: body.name, why: failure(context, body) }),
+  'saga.step_skipped': (body, { t }) => t('events.said.callSkipped', { name: body.name }),
   'saga.compensated': (body, { t }) => t('events.said.callReversed', { name: body.name }),
   'incident.opened': (body, context) =>
     context.t('events.said.incident', { why: failure(context, body) }),
@@ -143,6 +144,20 @@ const messageBuilders: MessageBuilders = {
       ? context.t('events.said.reassignedFrom', { to, from })
       : context.t('events.said.reassigned', { to });
     return withReason(context, plain, body.reason);
+  },
+  'review.drawn': (body, context) => {
+    const person = context.name('person');
+    const values = { count: body.candidates, attempt: body.attempt };
+    const plain = person
+      ? context.t('events.said.drawn', { ...values, name: person })
+      : context.t('events.said.drawnUnnamed', values);
+    return withReason(context, plain, body.reason);
+  },
+  'review.draw_required': (_body, { t, name }) => {
+    const holder = name('formerAssignee');
+    return holder
+      ? t('events.said.drawRequiredOf', { name: holder })
+      : t('events.said.drawRequired');
   },
   'review.at_risk': (body, { t, language }) =>
     t('events.said.atRisk', { due: dateTimeText(body.due, language) }),

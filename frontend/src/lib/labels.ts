@@ -40,12 +40,16 @@ export function stageName(t: Translate, stage: { behaviour: string; node: string
 
 /**
  * Why a command was refused: in English the server's sentence, in other languages the message of
- * its code, with the values if the message has placeholders for them.
+ * its reason or code, with the values if the message has placeholders for them.
  */
 export function refusalMessage(t: Translate, language: string, refusal: Refusal): string {
   if (language === 'en' && refusal.message !== '')
     return refusal.message[0]?.toUpperCase() + refusal.message.slice(1);
   const values = Object.fromEntries((refusal.values ?? []).map(({ name, value }) => [name, value]));
+  const byReason = t(`refusals.reasons.${values.reason}` as 'refusals.reasons.drawn', {
+    defaultValue: '',
+  });
+  if (byReason !== '') return byReason;
   const template = t(`refusals.with.${refusal.code}` as 'refusals.with.AlreadyClaimed', {
     defaultValue: '',
     skipInterpolation: true,

@@ -225,6 +225,35 @@ test('a country is raised by one administrator, and eased by two', async () => {
   await context.close();
 });
 
+test('the amount from which reviewers are drawn is proposed by one administrator, and confirmed by another', async () => {
+  const { context, page } = await openPageAs('admin');
+  await page.goto('/admin/controls');
+  await page.getByRole('combobox', { name: 'Process whose reviewers are drawn' }).click();
+  await page.getByRole('option', { name: 'Merchant onboarding', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Amount in the base currency' }).fill('900000000');
+  await page.getByRole('textbox', { name: 'Reason for the amount' }).fill('Collusion');
+  await page.getByRole('button', { name: 'Propose amount' }).click();
+  await page.getByText(/ proposed\. Another administrator/).waitFor();
+  const title = /^Drawn reviewers of Merchant onboarding: from no mark to 900,000,000\.00 USD/;
+  await page.getByText(title).first().waitFor();
+  await expectAccessible(page, 'marks of drawn reviewers');
+  const second = await openPageAs('admin2');
+  await second.page.goto('/admin/controls');
+  await second.page
+    .getByRole('list', { name: 'Waiting for confirmation' })
+    .getByRole('listitem')
+    .filter({ hasText: 'Drawn reviewers' })
+    .getByRole('button', { name: 'Confirm' })
+    .click();
+  await second.page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
+  await second.page
+    .getByRole('list', { name: 'Drawn reviewers' })
+    .getByText('Merchant onboarding')
+    .waitFor();
+  await second.context.close();
+  await context.close();
+});
+
 test('a person is added with a password, changed, and kept from signing in', async () => {
   const { context, page } = await openPageAs('admin');
   await page.goto('/admin/people');

@@ -1,16 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import {
-  drawInvoice,
-  expectAccessible,
-  graphql,
-  openPageAs,
-  screenshot,
-  sizes,
-  submit,
-} from './environment.ts';
-
-const desktop = { width: 1440, height: 900 };
+import { drawInvoice, graphql, openPageAs, submit } from './environment.ts';
+import { openReview } from './reviews.ts';
+import { desktop, viewed } from './views.ts';
 
 interface Waiting {
   id: string;
@@ -26,27 +18,6 @@ async function declared(euros: number): Promise<Waiting> {
   const found = reviews.nodes.find((one) => one.case.reference === reference);
   if (found === undefined) throw new Error(`no review of ${reference}`);
   return found;
-}
-
-async function opened(page: Page, review: Waiting): Promise<void> {
-  await page.goto(`/reviews/${review.id}`);
-  await page.getByRole('heading', { name: 'Fields', exact: true }).waitFor();
-}
-
-/** Checks and photographs the page on a desktop and on a phone. */
-async function viewed(page: Page, name: string): Promise<void> {
-  await page.mouse.move(5, 500);
-  await expectAccessible(page, name);
-  await screenshot(page, name);
-  await page.setViewportSize(sizes.phone);
-  const sideways = () =>
-    page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-  await expect.poll(sideways).toBeLessThanOrEqual(0);
-  await expectAccessible(page, `${name} on a phone`);
-  await screenshot(page, `${name}-phone`);
-  await page.setViewportSize(desktop);
 }
 
 const panelOf = (page: Page) => page.getByRole('region', { name: 'Different values' });
@@ -68,8 +39,8 @@ test('a declared amount counts until two reviewers confirmed another one', async
     .waitFor();
   await viewed(first, 'differences-queue');
 
-  await opened(first, review);
-  await opened(second, review);
+  await openReview(first, review);
+  await openReview(second, review);
   await first.getByText(/EUR · at risk 1,200,000.00 USD/).waitFor();
   const panel = panelOf(first);
   await panel.getByText('1,200,000.00 USD').waitFor();

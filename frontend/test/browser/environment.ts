@@ -15,6 +15,7 @@ export type Username =
   | 'manager'
   | 'manager2'
   | 'aml'
+  | 'aml2'
   | 'auditor'
   | 'admin'
   | 'admin2';
@@ -60,12 +61,15 @@ let drawn = 100;
 
 /**
  * Generates an invoice (a PDF with text, or a scan as PNG) of about the given amount and returns
- * its path and number.
+ * its path, number, vendor and account.
  */
 export function drawInvoice(euros: number, kind: 'pdf' | 'png' = 'pdf', vendor = '') {
   drawn += 1;
   const input = { kind, number: drawn, euros, vendor };
-  return post<{ path: string; invoice: string }>('/invoices', input);
+  return post<{ path: string; invoice: string; vendor: string; account: string }>(
+    '/invoices',
+    input,
+  );
 }
 
 /**

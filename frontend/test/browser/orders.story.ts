@@ -2,34 +2,20 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
   drawInvoice,
-  expectAccessible,
+  drawLetter,
   graphql,
   openPageAs,
+  runCLI,
   screenshot,
-  sizes,
+  submit,
 } from './environment.ts';
+import { act, reviewOf } from './reviews.ts';
+import { desktop, viewed } from './views.ts';
 
-const desktop = { width: 1440, height: 900 };
 /** Payee and account of the first drawn invoice. */
 const payee = 'Kiefer Printing GmbH';
 const account = 'DE50370400440532013023';
 const grouped = /DE50 3704 0044 0532 0130 23/;
-
-/** Checks and photographs the page on a desktop and on a phone. */
-async function viewed(page: Page, name: string): Promise<void> {
-  await page.mouse.move(5, 500);
-  await expectAccessible(page, name);
-  await screenshot(page, name);
-  await page.setViewportSize(sizes.phone);
-  const sideways = () =>
-    page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-  await expect.poll(sideways).toBeLessThanOrEqual(0);
-  await expectAccessible(page, `${name} on a phone`);
-  await screenshot(page, `${name}-phone`);
-  await page.setViewportSize(desktop);
-}
 
 const panelOf = (page: Page) => page.getByRole('region', { name: 'Payment order' });
 
@@ -62,7 +48,7 @@ async function fill(page: Page, values: Record<string, string>): Promise<void> {
     await page.getByRole('textbox', { name: label, exact: true }).fill(value);
 }
 
-async function claimed(page: Page, review: Listed): Promise<void> {
+async function claimed(page: Page, review: { id: string }): Promise<void> {
   await page.goto(`/reviews/${review.id}`);
   await panelOf(page).waitFor();
   await page.getByRole('button', { name: /^Claim/ }).click();
@@ -77,8 +63,11 @@ test('an order over another amount is approved after two persons explained it', 
   await own
     .getByLabel('Process', { exact: true })
     .selectOption({ label: 'Cross-border remittance' });
-  await own.getByRole('button', { name: 'Add a payment order' }).click();
+  // The process requires an order: its form is open and cannot be removed.
+  await own.getByText('This process requires an order.').waitFor();
+  expect(await own.getByRole('button', { name: 'Remove the payment order' }).count()).toBe(0);
   await own.getByText('Complete the payment order below first.').waitFor();
+  await viewed(own, 'orders-intake-required');
   await fill(own, {
     Payer: 'Kunde AG',
     'Payer’s reference': 'P-2026-001',
@@ -119,6 +108,17 @@ test('an order over another amount is approved after two persons explained it', 
   await panel.getByText(/^The document does not support this order\. It cannot/).waitFor();
   await panel.getByText(grouped).first().waitFor();
   await first.getByText('Order and document differ').waitFor();
+  // An approval would be refused, so it is not offered, and its button says why.
+  const approve = first.getByRole('button', { name: /^Approve/ });
+  expect(await approve.getAttribute('aria-disabled')).toBe('true');
+  await approve.hover();
+  await first
+    .getByRole('tooltip')
+    .getByText(/^The order over 600\.00 EUR differs from the document/)
+    .waitFor();
+  await screenshot(first, 'orders-desk-approve-stopped');
+  await first.keyboard.press('a');
+  expect(await first.getByRole('dialog').count()).toBe(0);
   await panel.getByText('State a ground').first().click();
   await panel.getByLabel('Ground', { exact: true }).selectOption({ label: 'Part payment' });
   await panel.getByLabel('Explanation').fill('The contract provides for two parts.');
@@ -136,6 +136,9 @@ test('an order over another amount is approved after two persons explained it', 
   await panelOf(second)
     .getByText('Confirmed grounds explain every difference.', { exact: false })
     .waitFor();
+  expect(await second.getByRole('button', { name: /^Approve/ }).getAttribute('aria-disabled')).toBe(
+    null,
+  );
   await viewed(second, 'orders-desk-confirmed');
   await second.goto(`/cases/${review.case.id}`);
   await panelOf(second).waitFor();
@@ -153,4 +156,104 @@ test('an order over another amount is approved after two persons explained it', 
     await reason.fill('compared with the contract');
   await dialog.getByRole('button', { name: 'Approve' }).click();
   await second.getByText('Decided by you: Approved').waitFor();
+});
+
+const other = 'GB29NWBK60161331926819';
+
+/** The options of the command line for an order. */
+const orderOptions = (reference: string, amount: string) => [
+  ...['--process', 'cross_border_remittance', '--type', 'remittance', '--country', 'DE'],
+  ...['--amount', amount, '--currency', 'EUR', '--order-payer', 'Kunde AG'],
+  ...['--order-payee', 'Hafen Logistik GmbH', '--order-account', 'DE89370400440532013000'],
+  ...['--order-purpose', 'services of October', '--order-reference', reference],
+];
+
+/** A page that states 1,000.00 EUR and an account. */
+const evidence = (name: string) =>
+  drawLetter(name, [
+    'Hafen Logistik GmbH',
+    'Hafenstr. 1',
+    '20457 Hamburg',
+    'Germany',
+    'INVOICE',
+    `Invoice number: H-2026-${name}`,
+    'Invoice date: 2026-11-02',
+    'Please transfer the amount below for the services of last month to the account named here.',
+    'Service 1 1,000.00',
+    'Total EUR 1,000.00',
+    'IBAN DE89370400440532013000',
+    'Thank you for your order. We are available for all your questions about this invoice.',
+  ]);
+
+test('a file without its order is refused at the command line, and the same file is sent with it', async () => {
+  const { path } = await evidence('4711');
+  const [process, type] = [
+    ['--process', 'cross_border_remittance'],
+    ['--type', 'remittance'],
+  ];
+  const said = await runCLI('submitter', 'submit', ...process, ...type, path);
+  expect(said.code).toBe(1);
+  expect(said.all).toContain('The process cross_border_remittance requires a payment order.');
+  expect(said.all).toContain('Declare the payment order and submit the file again');
+  expect(await submit('submitter', path, ...orderOptions('P-CLI', '1000.00'))).toMatch(/^CS-/);
+});
+
+test('a returned order is restated by its submitter and accepted by two reviewers', async () => {
+  const { path } = await evidence('4822');
+  const reference = await submit('submitter', path, ...orderOptions('P-2026-002', '700.00'));
+  const review = await reviewOf(reference);
+  await act('manager', 'claimReview', { reviewId: review.id });
+  await act('manager', 'decideReview', {
+    reviewId: review.id,
+    decision: 'RETURN',
+    reason: 'Which amount and which account are right?',
+  });
+  const { page: own } = await openPageAs('submitter', { size: desktop });
+  await own.goto(`/cases/${review.case.id}`);
+  const panel = panelOf(own);
+  await panel.getByRole('button', { name: 'Restate the order' }).click();
+  await viewed(own, 'orders-restate');
+  const send = panel.getByRole('button', { name: 'Restate the order' });
+  expect(await send.getAttribute('aria-disabled')).toBe('true');
+  await fill(own, { Amount: '1000', 'Account (IBAN)': 'GB29NWBK60161331926818' });
+  await send.click();
+  await panel.getByText(/^The IBAN .* is invalid/).waitFor();
+  await viewed(own, 'orders-restate-refused');
+  await fill(own, { 'Account (IBAN)': other });
+  await send.click();
+  await panel.getByText('The order was restated. Resubmit the case to continue.').waitFor();
+  await viewed(own, 'orders-restated-submitter');
+  await own.getByLabel('Your answer').fill('1,000.00 EUR to the account in London.');
+  await own.getByRole('button', { name: 'Resubmit' }).click();
+  await own.getByRole('heading', { name: 'Information requested' }).waitFor({ state: 'detached' });
+
+  await expect
+    .poll(async () => (await reviewOf(reference).catch(() => null))?.id ?? review.id, {
+      timeout: 60_000,
+    })
+    .not.toBe(review.id);
+  const again = await reviewOf(reference);
+  const accept = /^Accept the restated order/;
+  const { page: first } = await openPageAs('manager', { size: desktop });
+  await claimed(first, again);
+  await panelOf(first)
+    .getByText(/^The order was restated/)
+    .waitFor();
+  await viewed(first, 'orders-desk-restated');
+  await panelOf(first).getByRole('button', { name: accept }).click();
+  await panelOf(first)
+    .getByText(/^Accepted by .*\. Another account needs two reviewers\.$/)
+    .waitFor();
+  await viewed(first, 'orders-desk-accepted-once');
+  const button = panelOf(first).getByRole('button', { name: accept });
+  expect(await button.getAttribute('aria-disabled')).toBe('true');
+  await first.getByRole('button', { name: /^Release/ }).click();
+
+  const { page: second } = await openPageAs('manager2', { size: desktop });
+  await claimed(second, again);
+  await panelOf(second).getByRole('button', { name: accept }).click();
+  await panelOf(second)
+    .getByText(/^The order was restated/)
+    .waitFor({ state: 'detached' });
+  await viewed(second, 'orders-desk-accepted');
 });

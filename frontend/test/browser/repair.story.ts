@@ -1,16 +1,10 @@
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
-import {
-  drawLetter,
-  expectAccessible,
-  graphql,
-  openPageAs,
-  screenshot,
-  sizes,
-  submit,
-} from './environment.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { drawLetter, graphql, openPageAs, submit } from './environment.ts';
+import { acceptWithoutOrder } from './reviews.ts';
+import { desktop, viewed } from './views.ts';
 
-const desktop = { width: 1440, height: 900 };
+beforeAll(acceptWithoutOrder);
 
 interface CaseState {
   id: string;
@@ -54,22 +48,6 @@ const openQueues = async (reference: string) =>
   (await stateOf(reference)).reviews
     .filter(({ status }) => status === 'OPEN')
     .map(({ queue }) => queue);
-
-/** Checks and photographs the page on a desktop and on a phone. */
-async function viewed(page: Page, name: string): Promise<void> {
-  await page.mouse.move(5, 500);
-  await expectAccessible(page, name);
-  await screenshot(page, name);
-  await page.setViewportSize(sizes.phone);
-  const sideways = () =>
-    page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-  await expect.poll(sideways).toBeLessThanOrEqual(0);
-  await expectAccessible(page, `${name} on a phone`);
-  await screenshot(page, `${name}-phone`);
-  await page.setViewportSize(desktop);
-}
 
 /** Opens the repair of the case from the queue, and claims it. */
 async function claimRepair(page: Page, reference: string): Promise<void> {

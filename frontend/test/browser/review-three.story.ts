@@ -1,51 +1,26 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
-  drawInvoice,
   drawInvoiceWithCover,
   environment,
   expectAccessible,
   expireClaims,
-  graphql,
   openPageAs,
   runCLI,
   screenshot,
   sizes,
   submit,
 } from './environment.ts';
-
-interface Waiting {
-  id: string;
-  queue: string;
-  case: { id: string; reference: string };
-}
-
-async function reviewOf(reference: string): Promise<Waiting> {
-  const query = '{ reviews(first: 100) { nodes { id queue case { id reference } } } }';
-  const { reviews } = await graphql<{ reviews: { nodes: Waiting[] } }>('manager', query);
-  const found = reviews.nodes.find((one) => one.case.reference === reference);
-  if (found === undefined) throw new Error(`no review of ${reference}`);
-  return found;
-}
-
-const waiting = async (euros: number) =>
-  reviewOf(await submit('submitter', (await drawInvoice(euros)).path));
-
-async function claimed(page: Page, review: Waiting): Promise<void> {
-  await page.goto(`/reviews/${review.id}`);
-  await page.getByRole('heading', { name: 'Fields' }).waitFor();
-  await page.getByRole('button', { name: /^Claim/ }).click();
-  await page.getByRole('button', { name: /^Release/ }).waitFor();
-}
+import { claimReview, reviewOf, waitingReview } from './reviews.ts';
 
 const vendor = (page: Page) => page.getByRole('textbox', { name: /^Vendor/ });
 const confirm = (page: Page, name: string) =>
   page.getByRole('dialog').getByRole('button', { name }).click();
 
 test('a document is returned with a question, and the submitter answers with a large file', async () => {
-  const review = await waiting(3_400);
+  const review = await waitingReview(3_400);
   const { context, page } = await openPageAs('junior');
-  await claimed(page, review);
+  await claimReview(page, review);
   expect(await page.getByRole('button', { name: /^Return/ }).getAttribute('aria-disabled')).toBe(
     'true',
   );
@@ -77,9 +52,9 @@ test('a document is returned with a question, and the submitter answers with a l
 }, 180_000);
 
 test('a review is escalated: it leaves my list and waits at the next level', async () => {
-  const review = await waiting(3_500);
+  const review = await waitingReview(3_500);
   const { context, page } = await openPageAs('junior');
-  await claimed(page, review);
+  await claimReview(page, review);
   await page.getByLabel('Reason').fill('The vendor is my landlord’s firm.');
   await page.getByRole('button', { name: /^Escalate/ }).click();
   await confirm(page, 'Escalate');
@@ -95,7 +70,7 @@ test('a document of several pages: its boxes lie on their page, and the focus br
     await submit('submitter', (await drawInvoiceWithCover(3_600)).path),
   );
   const { context, page } = await openPageAs('junior');
-  await claimed(page, review);
+  await claimReview(page, review);
   const place = page.getByRole('region', { name: 'Document pages' });
   await expect.poll(() => place.locator('img').count()).toBe(2);
   await page.keyboard.press('f');
@@ -135,9 +110,9 @@ test('a document of several pages: its boxes lie on their page, and the focus br
 });
 
 test('a claim expires: the assignee is notified, the draft is kept, and a colleague can claim the review', async () => {
-  const review = await waiting(3_700);
+  const review = await waitingReview(3_700);
   const { context, page } = await openPageAs('junior');
-  await claimed(page, review);
+  await claimReview(page, review);
   await vendor(page).fill('Half typed');
   await page.getByText('Draft saved').waitFor();
   expect((await expireClaims(review.case.reference)).done).toBe(true);
@@ -158,9 +133,9 @@ test('a claim expires: the assignee is notified, the draft is kept, and a collea
 }, 180_000);
 
 test('the session ends in the middle of a decision: what was typed stays, and the decision is made after', async () => {
-  const review = await waiting(3_800);
+  const review = await waitingReview(3_800);
   const { context, page } = await openPageAs('junior');
-  await claimed(page, review);
+  await claimReview(page, review);
   await page.getByLabel('Reason').fill('No order exists.');
   await page.getByRole('button', { name: /^Reject/ }).click();
   await context.clearCookies();
@@ -180,10 +155,10 @@ test('the session ends in the middle of a decision: what was typed stays, and th
 });
 
 test('after leaving the page the review is still mine, with the typed values', async () => {
-  const review = await waiting(3_900);
+  const review = await waitingReview(3_900);
   const { context, page } = await openPageAs('junior');
   await page.goto('/queue');
-  await claimed(page, review);
+  await claimReview(page, review);
   await vendor(page).fill('Before going back');
   await page.getByText('Draft saved').waitFor();
   await page.goBack();

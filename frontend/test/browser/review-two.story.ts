@@ -1,59 +1,15 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import {
-  drawInvoice,
-  expectAccessible,
-  graphql,
-  openPageAs,
-  screenshot,
-  sizes,
-  submit,
-  type Username,
-} from './environment.ts';
-
-interface Waiting {
-  id: string;
-  case: { id: string; reference: string };
-}
-
-async function waiting(euros: number): Promise<Waiting> {
-  const reference = await submit('submitter', (await drawInvoice(euros)).path);
-  const query = '{ reviews(first: 100) { nodes { id case { id reference } } } }';
-  const { reviews } = await graphql<{ reviews: { nodes: Waiting[] } }>('manager', query);
-  const found = reviews.nodes.find((one) => one.case.reference === reference);
-  if (found === undefined) {
-    throw new Error(`no review of ${reference}`);
-  }
-  return found;
-}
-
-async function act(as: Username, command: string, input: Record<string, unknown>): Promise<void> {
-  const type = `${command[0]?.toUpperCase()}${command.slice(1)}Input`;
-  const query = `mutation($input: ${type}!) { ${command}(input: $input) { userErrors { ... on Refusal { message } } } }`;
-  const said = await graphql<Record<string, { userErrors: { message: string }[] }>>(as, query, {
-    input,
-  });
-  expect(said[command]?.userErrors).toEqual([]);
-}
-
-async function opened(page: Page, review: Waiting): Promise<void> {
-  await page.goto(`/reviews/${review.id}`);
-  await page.getByRole('heading', { name: 'Fields' }).waitFor();
-}
-
-async function claimed(page: Page, review: Waiting): Promise<void> {
-  await opened(page, review);
-  await page.getByRole('button', { name: /^Claim/ }).click();
-  await page.getByRole('button', { name: /^Release/ }).waitFor();
-}
+import { expectAccessible, graphql, openPageAs, screenshot, sizes } from './environment.ts';
+import { act, claimReview, openReview, waitingReview } from './reviews.ts';
 
 const vendor = (page: Page) => page.getByRole('textbox', { name: /^Vendor/ });
 const number = (page: Page) => page.getByRole('textbox', { name: /^Number/ });
 
 test('reassigned by a manager: the page says so, and the typed values stay', async () => {
-  const review = await waiting(3_000);
+  const review = await waitingReview(3_000);
   const { context, page } = await openPageAs('junior');
-  await claimed(page, review);
+  await claimReview(page, review);
   await vendor(page).fill('Typed by junior');
   await page.getByText('Draft saved').waitFor();
   const people = await graphql<{ people: { id: string; name: string }[] }>(
@@ -77,9 +33,9 @@ test('reassigned by a manager: the page says so, and the typed values stay', asy
 });
 
 test('a colleague changed it in between: both versions side by side, keep or take', async () => {
-  const review = await waiting(3_100);
+  const review = await waitingReview(3_100);
   const { context, page } = await openPageAs('junior');
-  await claimed(page, review);
+  await claimReview(page, review);
   await number(page).fill('Mine');
   await page.getByText('Draft saved').waitFor();
   await act('junior', 'releaseReview', { reviewId: review.id });
@@ -127,11 +83,11 @@ test('a colleague changed it in between: both versions side by side, keep or tak
 });
 
 test('two tabs decide the same review: the later one shows that it was decided', async () => {
-  const review = await waiting(3_200);
+  const review = await waitingReview(3_200);
   const { context, page } = await openPageAs('junior');
-  await claimed(page, review);
+  await claimReview(page, review);
   const other = await context.newPage();
-  await opened(other, review);
+  await openReview(other, review);
   await other.getByRole('button', { name: /^Release/ }).waitFor();
   // The other tab does not hear of anything until it has sent its own decision.
   await other.routeWebSocket('**/graphql', () => undefined);
@@ -151,9 +107,9 @@ test('two tabs decide the same review: the later one shows that it was decided',
 });
 
 test('another tab of mine corrects: this one shows what changed before it decides', async () => {
-  const review = await waiting(3_300);
+  const review = await waitingReview(3_300);
   const { context, page } = await openPageAs('junior');
-  await claimed(page, review);
+  await claimReview(page, review);
   await act('junior', 'correctFields', {
     reviewId: review.id,
     fields: [{ name: 'number', value: 'From the other window' }],

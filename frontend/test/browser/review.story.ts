@@ -2,60 +2,15 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
   control,
-  drawInvoice,
   environment,
   expectAccessible,
-  graphql,
   inEveryView,
   openPage,
   openPageAs,
   screenshot,
   signIn,
-  submit,
-  type Username,
 } from './environment.ts';
-
-interface Waiting {
-  id: string;
-  version: string;
-  case: { id: string; reference: string };
-}
-
-/** Sends an invoice that a person has to look at, and returns its review. */
-async function waiting(euros = 2_000, kind: 'pdf' | 'png' = 'pdf', vendor = ''): Promise<Waiting> {
-  return reviewOf(await submit('submitter', (await drawInvoice(euros, kind, vendor)).path));
-}
-
-async function reviewOf(reference: string): Promise<Waiting> {
-  const query = '{ reviews(first: 100) { nodes { id version case { id reference } } } }';
-  const { reviews } = await graphql<{ reviews: { nodes: Waiting[] } }>('manager', query);
-  const found = reviews.nodes.find((one) => one.case.reference === reference);
-  if (found === undefined) {
-    throw new Error(`no review of ${reference}`);
-  }
-  return found;
-}
-
-/** A command of a colleague, or of the same person at another place. */
-async function act(as: Username, command: string, input: Record<string, unknown>): Promise<void> {
-  const type = `${command[0]?.toUpperCase()}${command.slice(1)}Input`;
-  const query = `mutation($input: ${type}!) { ${command}(input: $input) { userErrors { ... on Refusal { message } } } }`;
-  const said = await graphql<Record<string, { userErrors: { message: string }[] }>>(as, query, {
-    input,
-  });
-  expect(said[command]?.userErrors).toEqual([]);
-}
-
-async function at(page: Page, review: Waiting): Promise<void> {
-  await page.goto(`/reviews/${review.id}`);
-  await page.getByRole('heading', { name: 'Fields' }).waitFor();
-}
-
-async function claimed(page: Page, review: Waiting): Promise<void> {
-  await at(page, review);
-  await page.getByRole('button', { name: /^Claim/ }).click();
-  await page.getByRole('button', { name: /^Release/ }).waitFor();
-}
+import { act, claimReview, openReview, waitingReview } from './reviews.ts';
 
 const field = (page: Page, name: string) =>
   page.getByRole('textbox', { name: new RegExp(`^${name}`) });
@@ -64,10 +19,10 @@ const focused = (page: Page) =>
 const litBox = (page: Page) => page.locator('[data-box][data-lit]');
 
 test('by the keyboard alone: claim, correct, see it assessed again, approve, open the next', async () => {
-  const review = await waiting();
-  await waiting(2_050);
+  const review = await waitingReview();
+  await waitingReview(2_050);
   const { context, page } = await openPageAs('junior');
-  await at(page, review);
+  await openReview(page, review);
   await page.keyboard.press('c');
   await page.getByRole('button', { name: /^Release/ }).waitFor();
   await page.keyboard.press('f');
@@ -119,9 +74,9 @@ test('by the keyboard alone: claim, correct, see it assessed again, approve, ope
 });
 
 test('a click on a box goes to its field, and the page turns and grows under it', async () => {
-  const review = await waiting(2_100, 'png');
+  const review = await waitingReview(2_100, 'png');
   const { context, page } = await openPageAs('junior');
-  await at(page, review);
+  await openReview(page, review);
   const place = page.getByRole('region', { name: 'Document pages' });
   await expect
     .poll(() =>
@@ -153,9 +108,9 @@ test('a click on a box goes to its field, and the page turns and grows under it'
 });
 
 test('buttons that cannot be pressed say why, and who can', async () => {
-  const review = await waiting(600_000);
+  const review = await waitingReview(600_000);
   const { context, page } = await openPageAs('junior');
-  await at(page, review);
+  await openReview(page, review);
   const approve = page.getByRole('button', { name: /^Approve/ });
   expect(await approve.getAttribute('aria-disabled')).toBe('true');
   await page
@@ -171,7 +126,7 @@ test('buttons that cannot be pressed say why, and who can', async () => {
   await screenshot(page, 'review-limit');
   await context.close();
   const other = await openPageAs('senior');
-  await claimed(other.page, review);
+  await claimReview(other.page, review);
   const reject = other.page.getByRole('button', { name: /^Reject/ });
   await reject.hover();
   await other.page.getByRole('tooltip').getByText('Enter a reason.').waitFor();
@@ -184,9 +139,9 @@ test('buttons that cannot be pressed say why, and who can', async () => {
 });
 
 test('values are checked by their type, and an amount of my own moves the review to another reviewer', async () => {
-  const review = await waiting(2_200);
+  const review = await waitingReview(2_200);
   const { context, page } = await openPageAs('junior');
-  await claimed(page, review);
+  await claimReview(page, review);
   const total = field(page, 'Total');
   await total.fill('1190.555');
   await page.getByText('This currency has 2 decimal places.').waitFor();
@@ -211,7 +166,7 @@ test('values are checked by their type, and an amount of my own moves the review
 });
 
 test('typed values survive going back, reloading, and the end of the session', async () => {
-  const review = await waiting(2_300);
+  const review = await waitingReview(2_300);
   const { context, page } = await openPageAs('junior');
   await page.goto('/queue');
   await page.getByRole('button', { name: `Claim ${review.case.reference}` }).click();
@@ -241,9 +196,9 @@ test('typed values survive going back, reloading, and the end of the session', a
 });
 
 test('the server restarts during a review, and nothing is lost', async () => {
-  const review = await waiting(2_400);
+  const review = await waitingReview(2_400);
   const { context, page } = await openPageAs('junior');
-  await claimed(page, review);
+  await claimReview(page, review);
   await control('/server/stop');
   await field(page, 'Number').fill('Typed while it was away');
   await page.getByText('The draft has not been saved yet').waitFor();
@@ -261,7 +216,7 @@ const longest =
     .slice(0, 300);
 
 test('the page is accessible at both widths, in both languages and appearances', async () => {
-  const review = await waiting(2_500, 'png', longest);
+  const review = await waitingReview(2_500, 'png', longest);
   // A person who sets the payee cannot decide the review.
   await act('manager', 'claimReview', { reviewId: review.id });
   const fields = [

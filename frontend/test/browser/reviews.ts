@@ -1,9 +1,12 @@
 // Steps on reviews that stories share.
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { drawInvoice, graphql, submit, type Username } from './environment.ts';
 
 export interface Waiting {
   id: string;
+  version: string;
+  queue: string;
   case: { id: string; reference: string };
 }
 
@@ -13,7 +16,7 @@ export async function waiting(euros: number, vendor = ''): Promise<string> {
 }
 
 export async function reviewOf(reference: string, as: Username = 'manager'): Promise<Waiting> {
-  const query = '{ reviews(first: 100) { nodes { id case { id reference } } } }';
+  const query = '{ reviews(first: 100) { nodes { id version queue case { id reference } } } }';
   const { reviews } = await graphql<{ reviews: { nodes: Waiting[] } }>(as, query);
   const found = reviews.nodes.find((one) => one.case.reference === reference);
   if (found === undefined) {
@@ -22,6 +25,29 @@ export async function reviewOf(reference: string, as: Username = 'manager'): Pro
   return found;
 }
 
+/** Sends an invoice that a person has to look at, and returns its review. */
+export async function waitingReview(
+  euros = 2_000,
+  kind: 'pdf' | 'png' = 'pdf',
+  vendor = '',
+): Promise<Waiting> {
+  return reviewOf(await submit('submitter', (await drawInvoice(euros, kind, vendor)).path));
+}
+
+/** Loads the page of the review. */
+export async function openReview(page: Page, review: Pick<Waiting, 'id'>): Promise<void> {
+  await page.goto(`/reviews/${review.id}`);
+  await page.getByRole('heading', { name: 'Fields', exact: true }).waitFor();
+}
+
+/** Loads the page of the review and claims it. */
+export async function claimReview(page: Page, review: Pick<Waiting, 'id'>): Promise<void> {
+  await openReview(page, review);
+  await page.getByRole('button', { name: /^Claim/ }).click();
+  await page.getByRole('button', { name: /^Release/ }).waitFor();
+}
+
+/** Sends a command as another person, or as the same person in another place. */
 export async function act(
   as: Username,
   command: string,
@@ -36,3 +62,31 @@ export async function act(
 }
 
 export const row = (reference: string) => ({ hasText: reference });
+
+/**
+ * Publishes the built-in remittance with optional orders, for stories whose subject is not the order:
+ * one administrator proposes it and another publishes it.
+ */
+export async function acceptWithoutOrder(): Promise<void> {
+  const key = 'cross_border_remittance';
+  const query = `query($key: String!) { processDefinitions(first: 1, filter: {key: $key, newest: true}) {
+    nodes { version document } } }`;
+  const { processDefinitions } = await graphql<{
+    processDefinitions: { nodes: { version: number; document: string }[] };
+  }>('admin', query, { key });
+  const [newest] = processDefinitions.nodes;
+  if (!newest) throw new Error(`no process ${key}`);
+  const propose = `mutation($input: ProposeDefinitionInput!) { done: proposeProcessDefinition(input: $input) {
+    proposal { id } userErrors { ... on Refusal { message } } } }`;
+  const { done } = await graphql<{ done: { proposal: { id: string } | null } }>('admin', propose, {
+    input: { document: newest.document.replace('order: required', 'order: optional') },
+  });
+  const publish = `mutation($input: PublishProposalInput!) { done: publishProcessDefinition(input: $input) {
+    userErrors { ... on Refusal { message } } } }`;
+  const published = await graphql<{ done: { userErrors: { message: string }[] } }>(
+    'admin2',
+    publish,
+    { input: { proposalId: done.proposal?.id, confirm: true } },
+  );
+  expect(published.done.userErrors).toEqual([]);
+}

@@ -48,6 +48,8 @@ func main() {
 	seconds := flag.Int("seconds", 10, "length of the light run")
 	watchers := flag.Int("watchers", 100,
 		"subscribers, each following a case to its end and then another")
+	flag.Int64Var(&sellers, "sellers", 500,
+		"parties that send the invoices; with one, all documents change the sums of one vendor")
 	profile := flag.String("profile", "", "write a CPU profile of the saturated run")
 	flag.Parse()
 	config.TuneMemory() // as the server and the worker do
@@ -230,7 +232,7 @@ func (b *bench) start(ctx context.Context, dir string) (func(), error) {
 	ctx, cancel := context.WithCancel(ctx)
 	go b.hub.Run(ctx)
 	go publisher.Run(ctx)
-	b.service, err = casework.New(b.db, casework.Ports{Reader: &fakeReader{waits: &b.waits},
+	b.service, err = casework.New(b.db, casework.Ports{Reader: &fakeReader{waits: &b.waits, dated: map[sellerDate]int64{}},
 		Blobs: folder, Notifier: notifier{enqueuer, publisher, &b.waits, &b.completions},
 		ObserveQueueWait: b.queueWaits.add},
 		casework.Settings{}, log)

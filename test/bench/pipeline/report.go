@@ -69,7 +69,7 @@ func (b *bench) costs(ctx context.Context) error {
 		return err
 	}
 	rows, err := conn.Query(ctx, `SELECT round(total_exec_time::numeric, 0)::text, calls::text, round(mean_exec_time::numeric, 3)::text,
-		left(regexp_replace(query, '\s+', ' ', 'g'), 90) FROM pg_stat_statements ORDER BY total_exec_time DESC LIMIT 12`)
+		left(regexp_replace(query, '\s+', ' ', 'g'), 90) FROM pg_stat_statements ORDER BY total_exec_time DESC LIMIT 24`)
 	if err != nil {
 		return err
 	}

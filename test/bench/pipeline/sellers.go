@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
@@ -16,23 +17,45 @@ import (
 type fakeReader struct {
 	n     atomic.Int64
 	waits *waits
+
+	mu    sync.Mutex
+	dated map[sellerDate]int64 // number of invoices
+}
+
+// sellerDate is a seller and the age of an invoice in days.
+type sellerDate struct {
+	seller int64
+	age    int
 }
 
 func (d *fakeReader) Open(_ context.Context,
 	request casework.ReadRequest) (casework.OpenedDocument, error) {
 	d.waits.end(request.CorrelationID)
-	n := d.n.Add(1)
+	return casework.OpenedDocument{XML: d.invoice(d.n.Add(1)).XML()}, nil
+}
+
+// invoice returns the nth invoice. No two of a seller have a similar number, or the same total and
+// date, so that none is a possible duplicate of another.
+func (d *fakeReader) invoice(n int64) einvoice.Invoice {
 	seller := n % sellers
-	return casework.OpenedDocument{XML: einvoice.Invoice{
-		// numbers and totals that make no invoice a possible duplicate of another
-		Number: fmt.Sprintf("R-%08X", uint32(n)*2_654_435_761), Seller: sellerName(seller), //nolint:gosec // wraps
-		Total:   1_000 + n/sellers,
-		Account: einvoice.GermanAccount(int(seller))}.XML()}, nil
+	invoice := einvoice.Invoice{Number: fmt.Sprintf("R-%08X", uint32(n)*2_654_435_761), //nolint:gosec // wraps
+		Seller: sellerName(seller), Account: einvoice.GermanAccount(int(seller))}
+	if sellers >= 100 {
+		invoice.Total = 1_000 + n/sellers
+		return invoice
+	}
+	// smaller totals, so that their sums stay below the marks of split payments
+	at := sellerDate{seller, invoice.Age()}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	invoice.Total = 6 + d.dated[at]
+	d.dated[at]++
+	return invoice
 }
 
 // sellers is how many parties send the invoices. All are known, and the invoices of each stay below the
-// marks of split payments.
-const sellers = 500
+// marks of split payments: 4 000 of one, 80 of each of 100 or more.
+var sellers int64
 
 func sellerName(n int64) string { return fmt.Sprintf("Muster Werke %d GmbH", n) }
 
@@ -43,7 +66,7 @@ func (b *bench) knowSellers(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = owner.Close(ctx) }()
-	for n := range int64(sellers) {
+	for n := range sellers {
 		if _, err := owner.Exec(ctx, einvoice.ApprovedBefore, domain.NewID(),
 			casework.PartyKey(sellerName(n)), sellerName(n), "invoice",
 			einvoice.GermanAccount(int(n))); err != nil {

@@ -4,7 +4,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { WithdrawProposalInput } from '../../graphql/generated/bounds';
-import type { ControlChangeLineFragment } from '../../graphql/generated/graphql';
+import type {
+  ControlChangeLineFragment,
+  ControlDataQuery,
+  QualityStratum,
+} from '../../graphql/generated/graphql';
+import { processTitle, shareSubject } from '../../lib/sample-shares';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { RefusalAlert } from '../../ui/states';
 import { PersonName, Timestamp } from '../../ui/values';
@@ -14,17 +19,18 @@ import { ConfirmControlChange, WithdrawControlChange } from './controls.graphql'
 interface ItemProps {
   change: ControlChangeLineFragment;
   me: string | null;
+  processes: ControlDataQuery['processDefinitions']['nodes'];
   administers: boolean;
   onChanged: (message: string) => void;
 }
 
-export function ControlChangeItem({ change, me, administers, onChanged }: ItemProps) {
+export function ControlChangeItem({ change, me, processes, administers, onChanged }: ItemProps) {
   const { t } = useTranslation();
   const [ending, setEnding] = useState<'confirm' | 'withdraw' | null>(null);
   const confirm = useCommand(ConfirmControlChange, (data) => data.confirmControlChange);
   const withdraw = useCommand(WithdrawControlChange, (data) => data.withdrawControlChange);
   const command = ending === 'withdraw' ? withdraw : confirm;
-  const title = useChangeTitle(change);
+  const title = useChangeTitle(change, processes);
   const send = async (reason: string) => {
     const target = { proposalId: change.id, expectedVersion: change.version };
     const payload =
@@ -116,8 +122,11 @@ function disabledReason(
   return change.person?.id === me ? t('admin.controls.own') : null;
 }
 
-function useChangeTitle(change: ControlChangeLineFragment) {
-  const { t } = useTranslation();
+function useChangeTitle(
+  change: ControlChangeLineFragment,
+  processes: ItemProps['processes'],
+): string {
+  const { t, i18n } = useTranslation();
   switch (change.kind) {
     case 'COUNTRY_RISK':
       return t('admin.controls.ofCountry', {
@@ -140,11 +149,20 @@ function useChangeTitle(change: ControlChangeLineFragment) {
       });
     case 'PARTY_LEAVE':
       return t('admin.controls.ofGroup', { counterparty: change.subject, names: change.before });
-    case 'SAMPLE_SHARE':
+    case 'SAMPLE_SHARE': {
+      const { process, stratum } = shareSubject(change.subject);
       return t('admin.controls.ofShare', {
-        subject: change.subject,
+        process: processTitle(processes, i18n.language, process),
+        stratum: t(`quality.strata.${stratum as QualityStratum}`),
         before: change.before,
         after: change.after,
+      });
+    }
+    case 'DRAW_MARK':
+      return t('admin.controls.ofMark', {
+        subject: processTitle(processes, i18n.language, change.subject),
+        before: change.before || t('admin.controls.noMark'),
+        after: change.after || t('admin.controls.noMark'),
       });
   }
 }

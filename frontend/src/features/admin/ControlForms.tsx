@@ -21,7 +21,7 @@ interface FormProps {
 }
 
 /** The message about the outcome of a change of one value. */
-function useOutcome() {
+export function useOutcome() {
   const { t } = useTranslation();
   return (payload: ControlOutcomeFragment) => {
     const [result] = payload.results;

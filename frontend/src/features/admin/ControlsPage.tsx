@@ -1,4 +1,4 @@
-// Country risks and exchange rates, and the changes that wait for a second person.
+// Country risks, exchange rates and sample shares, and the changes that wait for a second person.
 import { Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -12,6 +12,8 @@ import classes from './admin.module.css';
 import { ControlChangeItem } from './ControlChangeItem';
 import { CountryForm, RateForm } from './ControlForms';
 import { ControlData } from './controls.graphql';
+import { DrawMarks } from './DrawMarks';
+import { SampleShares } from './SampleShares';
 
 export function ControlsPage() {
   const { t } = useTranslation();
@@ -54,6 +56,7 @@ export function ControlsPage() {
                 key={one.id}
                 change={one}
                 me={data.viewer?.person.id ?? null}
+                processes={data.processDefinitions.nodes}
                 administers={administers}
                 onChanged={changed}
               />
@@ -72,6 +75,24 @@ export function ControlsPage() {
           </Text>
           {administers && <RateForm onChanged={changed} />}
           <RateList rates={data.exchangeRates} />
+          <DrawMarks
+            marks={data.drawMarks}
+            processes={data.processDefinitions.nodes}
+            administers={administers}
+            onChanged={changed}
+          />
+          <Title order={2} size="h4" mt="lg" mb="xs">
+            {t('admin.controls.shares')}
+          </Title>
+          <Text size="sm" c="dimmed" mb="xs">
+            {t('admin.controls.sharesText')} <Link to="/quality">{t('quality.title')}</Link>
+          </Text>
+          <SampleShares
+            shares={data.sampleShares}
+            processes={data.processDefinitions.nodes}
+            administers={administers}
+            onChanged={changed}
+          />
           <Title order={2} size="h4" mt="lg" mb="xs">
             {t('admin.controls.recent')}
           </Title>
@@ -81,6 +102,7 @@ export function ControlsPage() {
                 key={one.id}
                 change={one}
                 me={data.viewer?.person.id ?? null}
+                processes={data.processDefinitions.nodes}
                 administers={false}
                 onChanged={changed}
               />

@@ -1,6 +1,6 @@
 import { graphql } from '../../graphql/generated';
 
-/** A proposed change of a country risk, an exchange rate, a conflict of interest or a group. */
+/** A proposed change of a country risk, an exchange rate, a conflict of interest, a group or a sample share. */
 export const ControlChangeLine = graphql(`
   fragment ControlChangeLine on ControlChange {
     id
@@ -60,6 +60,44 @@ export const ControlData = graphql(`
         }
       }
     }
+    drawMarks {
+      process
+      reason
+      since
+      amount {
+        amount
+        currency
+      }
+      setBy {
+        id
+        name
+      }
+    }
+    sampleShares {
+      process
+      stratum
+      percent
+      isDefault
+      since
+      reason
+      proposedBy {
+        id
+        name
+      }
+      confirmedBy {
+        id
+        name
+      }
+    }
+    processDefinitions(first: 100, filter: { newest: true }) {
+      nodes {
+        key
+        titles {
+          name
+          value
+        }
+      }
+    }
     open: controlChanges(first: 100, filter: { status: PROPOSED }) {
       nodes {
         ...ControlChangeLine
@@ -99,6 +137,22 @@ export const SetCountryRisks = graphql(`
 export const SetExchangeRates = graphql(`
   mutation SetExchangeRates($input: SetExchangeRatesInput!) {
     setExchangeRates(input: $input) {
+      ...ControlOutcome
+    }
+  }
+`);
+
+export const ProposeDrawMark = graphql(`
+  mutation ProposeDrawMark($input: ProposeDrawMarkInput!) {
+    proposeDrawMark(input: $input) {
+      ...ControlOutcome
+    }
+  }
+`);
+
+export const ProposeSampleShare = graphql(`
+  mutation ProposeSampleShare($input: ProposeSampleShareInput!) {
+    proposeSampleShare(input: $input) {
       ...ControlOutcome
     }
   }

@@ -14,6 +14,7 @@ import { hasRole, reviewerRoles, usePerson } from '../../lib/session';
 import { ConfirmDialog } from '../../ui/buttons';
 import { CaseAmount } from '../../ui/CaseAmount';
 import { Icon } from '../../ui/Icon';
+import { Correction } from '../../ui/order/Correction';
 import { StatusBadge, type Tone } from '../../ui/StatusBadge';
 import { StatusTimeline } from '../../ui/StatusTimeline';
 import {
@@ -109,6 +110,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
         )}
         <div className={classes.columns}>
           <div className={classes.stack}>
+            <Correction links={caseData} />
             <CaseOrder caseData={caseData} onChanged={onChanged} />
             <CaseValues caseData={caseData} />
             {(caseData.chain || caseData.risk !== null) && <Findings caseData={caseData} />}

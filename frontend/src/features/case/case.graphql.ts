@@ -5,6 +5,9 @@ export const CaseDetails = graphql(`
   fragment CaseDetails on Case {
     ...CaseLive
     processVersion
+    process {
+      order
+    }
     declaredAmount {
       amount
       currency
@@ -41,6 +44,7 @@ export const CaseDetails = graphql(`
     order {
       ...OrderLines
     }
+    ...CorrectionLinks
     findings {
       rule
       severity

@@ -14,13 +14,15 @@ import classes from './intake.module.css';
 
 interface IntakeOrderProps {
   order: OrderDraft | null;
+  /** The process refuses a file without an order. */
+  required: boolean;
   sent: { item: UploadItem; order: OrderDraft } | null;
   onChange: (next: OrderDraft | null) => void;
   onAgain: (file: File) => void;
 }
 
 export function IntakeOrder(props: IntakeOrderProps) {
-  const { order, sent, onChange } = props;
+  const { order, required, sent, onChange } = props;
   const { t } = useTranslation();
   if (order === null)
     return (
@@ -36,12 +38,15 @@ export function IntakeOrder(props: IntakeOrderProps) {
         <Title order={2} size="h4" id="intake-order">
           {t('order.title')}
         </Title>
-        <Button variant="subtle" size="compact-sm" onClick={() => onChange(null)}>
-          {t('order.form.remove')}
-        </Button>
+        {!required && (
+          <Button variant="subtle" size="compact-sm" onClick={() => onChange(null)}>
+            {t('order.form.remove')}
+          </Button>
+        )}
       </Group>
       <Text size="sm" c="dimmed">
         {t('order.form.lead')}
+        {required && ` ${t('order.form.required')}`}
       </Text>
       {sent ? (
         <SentOrder key={sent.item.key} {...props} order={order} sent={sent} />

@@ -5,7 +5,7 @@ import { useQuery } from 'urql';
 import { SubmitDocumentInput } from '../../graphql/generated/bounds';
 import { countryNames } from '../../lib/countries';
 import { isPlainAmount } from '../../lib/money';
-import { isCompleteOrder, type OrderDraft } from '../../lib/order';
+import { emptyOrder, isCompleteOrder, type OrderDraft } from '../../lib/order';
 import type { UploadItem } from './batch';
 import { IntakeOrder } from './IntakeOrder';
 import { IntakeProcesses } from './intake.graphql';
@@ -49,15 +49,18 @@ export function MetadataFields({
           <NativeSelect
             label={t('intake.stated.process')}
             value={value.process ?? 'document_approval'}
-            onChange={(event) =>
+            onChange={(event) => {
+              const next = newest.get(event.currentTarget.value);
+              const required = next?.order === 'REQUIRED';
               onChange({
                 ...value,
                 process: event.currentTarget.value,
-                documentType: null,
+                documentType: required ? next.orderDocumentType : null,
                 country: null,
-                order: null,
-              })
-            }
+                amount: required ? null : value.amount,
+                order: required ? emptyOrder : null,
+              });
+            }}
             data={[...newest.values()].map((one) => ({
               value: one.key,
               label: one.titles.find((title) => title.name === i18n.language)?.value ?? one.title,
@@ -123,6 +126,7 @@ export function MetadataFields({
       {orderType !== null && (
         <IntakeOrder
           order={value.order}
+          required={chosen?.order === 'REQUIRED'}
           sent={sent}
           onAgain={onAgain}
           onChange={(order) =>

@@ -74,6 +74,7 @@ export const IntakeProcesses = graphql(`
           value
         }
         documentTypes
+        order
         orderDocumentType
         needs
       }

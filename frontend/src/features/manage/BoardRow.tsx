@@ -81,16 +81,17 @@ function AssigneeCell({ review }: { review: Review }) {
   if (!review.assignee)
     return (
       <Text span size="sm" c="dimmed">
-        {t('manage.holder.unassigned')}
+        {t(review.drawn ? 'manage.holder.undrawn' : 'manage.holder.unassigned')}
       </Text>
     );
+  const assigned = review.drawn ? 'drawn' : 'assigned';
   return (
     <>
       <span className="cs-lines2">
         <PersonName person={review.assignee} />
       </span>
       <Text size="xs" c="dimmed">
-        {review.status === 'CLAIMED' ? t('manage.holder.claimed') : t('manage.holder.assigned')}
+        {t(`manage.holder.${review.status === 'CLAIMED' ? 'claimed' : assigned}`)}
       </Text>
     </>
   );

@@ -14,6 +14,7 @@ export const ManagedReview = graphql(`
     decideBy
     pausedAt
     pauseReason
+    drawn
     assignee {
       id
       name

@@ -1,12 +1,13 @@
 // The quality sample: the caller's check of an archived document, and the figures.
-import { Group, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Box, Group, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCommand } from '../../graphql/command';
 import { hasRole, reviewerRoles, usePerson } from '../../lib/session';
 import { ButtonWithReason } from '../../ui/buttons';
-import { DoneNotice, ErrorState, LoadingState, PageHeader, RefusalAlert } from '../../ui/states';
+import { ErrorState, LoadingState, Notice, PageHeader, RefusalAlert } from '../../ui/states';
 import { QualityRecordsSection } from './QualityRecordsSection';
 import { QualityTaskPanel } from './QualityTaskPanel';
 import { QualityWork, TakeQualitySample } from './quality.graphql';
@@ -14,42 +15,81 @@ import { QualityWork, TakeQualitySample } from './quality.graphql';
 export function QualityPage() {
   const { t } = useTranslation();
   const person = usePerson();
+  const [changes, setChanges] = useState(0);
   return (
     <>
       <PageHeader title={t('quality.title')}>{t('quality.intro')}</PageHeader>
-      {hasRole(person, ...reviewerRoles) && <Work />}
-      {hasRole(person, 'manager', 'auditor', 'administrator') && <QualityRecordsSection />}
+      {hasRole(person, ...reviewerRoles) && (
+        <Work onChanged={() => setChanges((before) => before + 1)} />
+      )}
+      {hasRole(person, 'manager', 'auditor', 'administrator') && (
+        <QualityRecordsSection key={changes} />
+      )}
     </>
   );
 }
 
-function Work() {
+interface Done {
+  message: string;
+  /** The correction case that the caller submitted. */
+  correctionId: string | null;
+}
+
+function Work({ onChanged }: { onChanged: () => void }) {
   const { t } = useTranslation();
-  const [notice, setNotice] = useState<string | null>(null);
+  const [done, setDone] = useState<Done | null>(null);
+  const [taken, setTaken] = useState(false);
+  const actions = useRef<HTMLDivElement>(null);
   const [{ data, error }, refetch] = useQuery({
     query: QualityWork,
     requestPolicy: 'cache-and-network',
   });
   const take = useCommand(TakeQualitySample, (answer) => answer.takeQualitySample);
   const reload = () => refetch({ requestPolicy: 'network-only' });
-  const done = (message: string) => {
-    setNotice(message);
+  const hasTask = Boolean(data?.qualityWork.task);
+  // After a check the button to take the next sample has the focus.
+  useEffect(() => {
+    if (done && !hasTask) actions.current?.querySelector('button')?.focus();
+  }, [done, hasTask]);
+  const changed = () => {
     reload();
+    onChanged();
   };
   const send = async () => {
-    setNotice(null);
-    if (await take.run({})) reload();
+    setDone(null);
+    if (!(await take.run({}))) return;
+    setTaken(true);
+    changed();
   };
   if (error && !data) return <ErrorState error={error} onRetry={reload} />;
   if (!data) return <LoadingState lines={4} />;
   const { task, waiting } = data.qualityWork;
   return (
     <section aria-label={t('quality.work')}>
-      <DoneNotice message={notice} mb={12} />
+      {done && (
+        <Box mb={12}>
+          <Notice tone="good" icon="done" live>
+            {done.message}{' '}
+            {done.correctionId && (
+              <Link to="/cases/$id" params={{ id: done.correctionId }}>
+                {t('quality.openCorrection')}
+              </Link>
+            )}
+          </Notice>
+        </Box>
+      )}
       {task ? (
-        <QualityTaskPanel key={`${task.id} ${task.settles}`} task={task} onDone={done} />
+        <QualityTaskPanel
+          key={`${task.id} ${task.settles}`}
+          task={task}
+          focused={taken}
+          onDone={(message, correctionId = null) => {
+            setDone({ message, correctionId });
+            changed();
+          }}
+        />
       ) : (
-        <Group gap="sm" mb="lg">
+        <Group gap="sm" mb="lg" ref={actions}>
           <ButtonWithReason
             disabledReason={waiting === 0 ? t('quality.noneWaiting') : null}
             loading={take.busy}
@@ -58,7 +98,11 @@ function Work() {
             {t('quality.take')}
           </ButtonWithReason>
           <Text size="sm" c="dimmed">
-            {waiting !== null && waiting !== undefined && t('quality.waiting', { count: waiting })}
+            {waiting === 0 && t('quality.noneWaiting')}
+            {waiting !== null &&
+              waiting !== undefined &&
+              waiting > 0 &&
+              t('quality.waiting', { count: waiting })}
           </Text>
         </Group>
       )}

@@ -7,11 +7,14 @@ import type { QualityRecordsQuery } from '../../graphql/generated/graphql';
 import { fieldLabel } from '../../lib/labels';
 import { ErrorState, LoadingState } from '../../ui/states';
 import { PersonName, Timestamp } from '../../ui/values';
-import { durationText, percentText } from './figures';
+import { FigureTable } from './FigureTable';
+import { percentText } from './figures';
+import { Checkers, Pairs, ShareChanges } from './PeopleFigures';
 import { QualityRecords } from './quality.graphql';
 import classes from './quality.module.css';
 
 type Figures = QualityRecordsQuery['qualityFigures'];
+type Stratum = Figures['strata'][number];
 
 export function QualityRecordsSection() {
   const { t, i18n } = useTranslation();
@@ -37,38 +40,12 @@ export function QualityRecordsSection() {
             })}
       </Text>
       <Strata figures={figures} />
-      <Groups groups={figures.groups} />
-      <Pairs pairs={figures.pairs} />
       <Samples samples={data.qualitySamples.nodes} />
+      <Groups groups={figures.groups} />
+      <Checkers checkers={figures.checkers} />
+      <Pairs pairs={figures.pairs} />
+      <ShareChanges shares={figures.shares} processes={data.processDefinitions.nodes} />
     </>
-  );
-}
-
-function Table({
-  title,
-  heads,
-  children,
-}: {
-  title: string;
-  heads: readonly string[];
-  children: React.ReactNode;
-}) {
-  return (
-    <section className={classes.scroll}>
-      <Title order={3} size="h5" mt="md" mb={4}>
-        {title}
-      </Title>
-      <table className="cs-table" aria-label={title}>
-        <thead>
-          <tr>
-            {heads.map((head) => (
-              <th key={head}>{head}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
-    </section>
   );
 }
 
@@ -77,37 +54,70 @@ function Strata({ figures }: { figures: Figures }) {
   const percent = (share: number) => percentText(share, i18n.language);
   return (
     <>
-      <Table
+      <FigureTable
         title={t('quality.errors')}
         heads={[
           t('quality.stratum'),
-          t('quality.archivedCount'),
-          t('quality.drawnCount'),
-          t('quality.samples'),
-          t('quality.wrong'),
-          t('quality.rate'),
-          t('quality.bound'),
+          { number: t('quality.archivedCount') },
+          { number: t('quality.drawnCount') },
+          { number: t('quality.openCount') },
+          { number: t('quality.samples') },
+          { number: t('quality.wrong') },
+          { number: t('quality.rate') },
+          { number: t('quality.bound') },
+          { number: t('quality.worst') },
         ]}
       >
         {figures.strata.map((one) => (
           <tr key={one.stratum}>
             <td>{t(`quality.strata.${one.stratum}`)}</td>
-            <td>{one.archived}</td>
-            <td>{one.drawn}</td>
-            <td>
-              {one.notBlind > 0
-                ? t('quality.withNotBlind', { samples: one.samples, notBlind: one.notBlind })
-                : one.samples}
-            </td>
-            <td>{one.wrong}</td>
-            <td>{one.samples > 0 ? percent(one.rate) : t('quality.notMeasured')}</td>
-            <td>{one.samples > 0 ? percent(one.bound) : t('quality.notMeasured')}</td>
+            <td data-number>{one.archived}</td>
+            <td data-number>{one.drawn}</td>
+            <td data-number>{one.open}</td>
+            <td data-number>{one.samples}</td>
+            <td data-number>{one.wrong}</td>
+            <td data-number>{one.samples > 0 ? percent(one.rate) : t('quality.notMeasured')}</td>
+            <td data-number>{one.samples > 0 ? percent(one.bound) : t('quality.notMeasured')}</td>
+            <td data-number>{one.drawn > 0 ? percent(one.worstRate) : t('quality.notMeasured')}</td>
           </tr>
         ))}
-      </Table>
-      <Text size="xs" c="dimmed">
+      </FigureTable>
+      {figures.strata.map((one) => (
+        <StratumNotes key={one.stratum} figures={one} />
+      ))}
+      <Text size="xs" c="dimmed" mt={4}>
         {t('quality.errorsText')}
       </Text>
+    </>
+  );
+}
+
+/** What makes the error of a stratum less certain than it looks. */
+function StratumNotes({ figures }: { figures: Stratum }) {
+  const { t } = useTranslation();
+  const { oldestOpen, notBlind, notBlindWrong, overruled, withoutShare } = figures;
+  const parts = [
+    notBlind > 0 && t('quality.notBlindText', { count: notBlind }),
+    notBlindWrong > 0 && t('quality.notBlindWrong', { wrong: notBlindWrong }),
+    overruled > 0 && t('quality.overruled', { count: overruled }),
+    withoutShare > 0 && t('quality.withoutShare', { count: withoutShare }),
+  ].filter((part) => part !== false);
+  if (parts.length === 0 && !oldestOpen) return null;
+  return (
+    <>
+      <Text size="sm" mt="xs">
+        {t(`quality.strata.${figures.stratum}`)}
+      </Text>
+      <ul className={classes.notes}>
+        {oldestOpen && (
+          <li>
+            {t('quality.oldestOpen')} <Timestamp iso={oldestOpen} />
+          </li>
+        )}
+        {parts.map((part) => (
+          <li key={part}>{part}</li>
+        ))}
+      </ul>
     </>
   );
 }
@@ -117,62 +127,33 @@ function Groups({ groups }: { groups: Figures['groups'] }) {
   if (groups.length === 0) return null;
   const label = ({ kind, key }: Figures['groups'][number]) => {
     if (kind === 'FIELD') return fieldLabel(t, key);
+    if (kind === 'SOURCE')
+      return t(`caseLabels.sources.${key.toUpperCase()}` as 'caseLabels.sources.XML', {
+        defaultValue: key,
+      });
     return key === '' ? t('quality.withoutApproval') : key;
   };
   return (
-    <Table
+    <FigureTable
       title={t('quality.disagreement')}
       heads={[
         t('quality.by'),
         t('quality.name'),
-        t('quality.checks'),
-        t('quality.disagreed'),
-        t('quality.share'),
+        { number: t('quality.checks') },
+        { number: t('quality.disagreed') },
+        { number: t('quality.share') },
       ]}
     >
       {groups.map((group) => (
         <tr key={`${group.kind} ${group.key}`}>
           <td>{t(`quality.kinds.${group.kind}`)}</td>
           <td>{label(group)}</td>
-          <td>{group.checked}</td>
-          <td>{group.disagreed}</td>
-          <td>{percentText(group.disagreed / group.checked, i18n.language)}</td>
+          <td data-number>{group.checked}</td>
+          <td data-number>{group.disagreed}</td>
+          <td data-number>{percentText(group.disagreed / group.checked, i18n.language)}</td>
         </tr>
       ))}
-    </Table>
-  );
-}
-
-function Pairs({ pairs }: { pairs: Figures['pairs'] }) {
-  const { t, i18n } = useTranslation();
-  if (pairs.length === 0) return null;
-  return (
-    <Table
-      title={t('quality.pairs')}
-      heads={[
-        t('quality.submitter'),
-        t('quality.reviewer'),
-        t('quality.documents'),
-        t('quality.pairShare'),
-        t('quality.time'),
-        t('quality.nearMark'),
-      ]}
-    >
-      {pairs.map((pair) => (
-        <tr key={`${pair.submitter?.id} ${pair.reviewer?.id}`}>
-          <td>
-            <PersonName person={pair.submitter ?? null} />
-          </td>
-          <td>
-            <PersonName person={pair.reviewer ?? null} />
-          </td>
-          <td>{pair.documents}</td>
-          <td>{percentText(pair.share, i18n.language)}</td>
-          <td>{durationText(pair.seconds, i18n.language)}</td>
-          <td>{percentText(pair.nearMark, i18n.language)}</td>
-        </tr>
-      ))}
-    </Table>
+    </FigureTable>
   );
 }
 
@@ -186,14 +167,14 @@ function Samples({ samples }: { samples: QualityRecordsQuery['qualitySamples']['
     );
   }
   return (
-    <Table
+    <FigureTable
       title={t('quality.latest')}
       heads={[
         t('quality.case'),
-        t('quality.stratum'),
-        t('quality.archivedAt'),
         t('quality.status'),
         t('quality.checkers'),
+        t('quality.stratum'),
+        t('quality.archivedAt'),
       ]}
     >
       {samples.map((sample) => (
@@ -203,12 +184,13 @@ function Samples({ samples }: { samples: QualityRecordsQuery['qualitySamples']['
               {sample.reference}
             </Link>
           </td>
-          <td>{t(`quality.strata.${sample.stratum}`)}</td>
-          <td>
-            <Timestamp iso={sample.archivedAt} as="moment" />
-          </td>
           <td>
             {t(`quality.statuses.${sample.status}`)}{' '}
+            {(sample.status === 'OPEN' || sample.status === 'DISPUTED') && (
+              <>
+                ({t('quality.drawnAt')} <Timestamp iso={sample.drawnAt} />)
+              </>
+            )}
             {sample.correctionId && (
               <Link to="/cases/$id" params={{ id: sample.correctionId }}>
                 {t('quality.correction')}
@@ -224,8 +206,12 @@ function Samples({ samples }: { samples: QualityRecordsQuery['qualitySamples']['
               </div>
             ))}
           </td>
+          <td>{t(`quality.strata.${sample.stratum}`)}</td>
+          <td>
+            <Timestamp iso={sample.archivedAt} as="moment" />
+          </td>
         </tr>
       ))}
-    </Table>
+    </FigureTable>
   );
 }

@@ -1,5 +1,6 @@
 // The document of a sample beside the form of its check or settlement.
 import { Text, Title } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { QualityWorkQuery } from '../../graphql/generated/graphql';
 import { documentTypeLabels } from '../../lib/labels';
@@ -14,12 +15,17 @@ export type Task = NonNullable<QualityWorkQuery['qualityWork']['task']>;
 
 export interface TaskProps {
   task: Task;
-  onDone: (message: string) => void;
+  onDone: (message: string, correctionId?: string | null) => void;
 }
 
-export function QualityTaskPanel({ task, onDone }: TaskProps) {
+/** `focused`: the caller has just taken the sample, so the form has the focus. */
+export function QualityTaskPanel({ task, focused, onDone }: TaskProps & { focused: boolean }) {
   const { t } = useTranslation();
   const view = usePageView();
+  const form = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (focused) form.current?.querySelector('input')?.focus();
+  }, [focused]);
   return (
     <div className={classes.work}>
       <div className={classes.document}>
@@ -46,7 +52,7 @@ export function QualityTaskPanel({ task, onDone }: TaskProps) {
           />
         )}
       </div>
-      <div className={`cs-card ${classes.form}`}>
+      <div className={`cs-card ${classes.form}`} ref={form}>
         <Title order={2} size="h4">
           {t(task.settles ? 'quality.settleTitle' : 'quality.checkTitle', {
             type: documentTypeLabels(t, [task.documentType]),

@@ -24,12 +24,15 @@ export function SettleForm({ task, onDone }: TaskProps) {
       reason,
     });
     if (payload) {
-      onDone(t(payload.status === 'WRONG' ? 'quality.settledWrong' : 'quality.settledRight'));
+      onDone(
+        t(payload.status === 'WRONG' ? 'quality.settledWrong' : 'quality.settledRight'),
+        payload.correctionId,
+      );
     }
   };
   return (
     <>
-      <div className={classes.scroll}>
+      <div className={classes.compared}>
         <table className="cs-table">
           <thead>
             <tr>
@@ -67,6 +70,7 @@ export function SettleForm({ task, onDone }: TaskProps) {
       </Radio.Group>
       <Textarea
         label={t('quality.reason')}
+        description={verdict === 'wrong' ? t('quality.reasonHint') : undefined}
         maxLength={SettleQualitySampleInput.reason}
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}

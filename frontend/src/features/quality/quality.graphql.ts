@@ -42,6 +42,7 @@ export const QualityRecords = graphql(`
         stratum
         status
         archivedAt
+        drawnAt
         correctionId
         assignee {
           id
@@ -58,17 +59,32 @@ export const QualityRecords = graphql(`
         }
       }
     }
+    processDefinitions(first: 100, filter: { newest: true }) {
+      nodes {
+        key
+        titles {
+          name
+          value
+        }
+      }
+    }
     qualityFigures(days: 90) {
       straightThrough
       strata {
         stratum
         archived
+        withoutShare
         drawn
+        open
+        oldestOpen
         samples
         wrong
         notBlind
+        notBlindWrong
+        overruled
         rate
         bound
+        worstRate
       }
       groups {
         kind
@@ -89,6 +105,34 @@ export const QualityRecords = graphql(`
         share
         seconds
         nearMark
+      }
+      checkers {
+        person {
+          id
+          name
+        }
+        checked
+        disagreed
+        settled
+        confirmed
+        released
+        expired
+        seconds
+      }
+      shares {
+        process
+        stratum
+        percent
+        since
+        reason
+        proposedBy {
+          id
+          name
+        }
+        confirmedBy {
+          id
+          name
+        }
       }
     }
   }

@@ -172,7 +172,7 @@ function AssignmentBadge({ row }: { row: Row }) {
   }
   return mine ? (
     <Badge tone="busy" icon="inbox">
-      {t('queue.assigned')}
+      {t(row.drawn ? 'queue.drawn' : 'queue.assigned')}
     </Badge>
   ) : (
     <Badge tone="calm">{t('queue.free')}</Badge>

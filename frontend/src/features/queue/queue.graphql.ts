@@ -12,6 +12,7 @@ export const QueueRow = graphql(`
     atRisk
     claimBy
     decideBy
+    drawn
     assignee {
       id
       name

@@ -7,7 +7,7 @@ import { DecideReviewInput } from '../../graphql/generated/bounds';
 import { factLabel, refusalHint, refusalMessage } from '../../lib/labels';
 import { ButtonWithReason } from '../../ui/buttons';
 import classes from './review.module.css';
-import type { Reasons } from './review-facts';
+import type { Reasons, Review } from './review-facts';
 import type { ReviewSnapshot } from './review-machine';
 import type { Verdict } from './review-values';
 import type { ReviewWorkspaceState } from './use-review';
@@ -29,6 +29,24 @@ const verdicts: [Verdict, string][] = [
 /** Refusals that only say the user does not hold the review, which the machine knows better. */
 export const claimCodes = new Set(['NotClaimedByYou', 'AlreadyClaimed']);
 
+/** Refusals of an approval because of the payment order. */
+const orderCodes = new Set(['OrderUnsupported', 'OrderRequired']);
+
+/** Whether the payment order stops an approval. */
+export const isStoppedByOrder = ({ allowed, code }: Review['approval']): boolean =>
+  !allowed && orderCodes.has(code ?? '');
+
+/** What an explanation says, and what can be done. */
+function explanationText(
+  t: TFunction<'translation'>,
+  language: string,
+  { code, sentence, values, remedy }: Omit<Review['approval'], 'allowed'>,
+): string {
+  const message = refusalMessage(t, language, { code: code ?? '', message: sentence, values });
+  const hint = refusalHint(t, language, { code: code ?? '', remedy });
+  return hint ? `${message} ${hint}` : message;
+}
+
 /** Why the verdict is not available now; null if it is. */
 export function verdictObstacle(
   t: TFunction,
@@ -37,28 +55,20 @@ export function verdictObstacle(
   reasons: Reasons,
   verdict: Verdict,
   missing: readonly string[],
+  approval: Review['approval'],
 ): string | null {
   if (snapshot.matches('done') || snapshot.matches('closed')) return t('review.decide.ended');
   const explanation = verdict === 'ESCALATE' ? reasons.escalate : reasons.decide;
   const blocked = !explanation.allowed && !(explanation.code && claimCodes.has(explanation.code));
-  if (blocked) {
-    const message = refusalMessage(t as TFunction<'translation'>, language, {
-      code: explanation.code ?? '',
-      message: explanation.sentence,
-      values: explanation.values,
-    });
-    const hint = refusalHint(t as TFunction<'translation'>, language, {
-      code: explanation.code ?? '',
-      remedy: explanation.remedy,
-    });
-    return hint ? `${message} ${hint}` : message;
-  }
+  if (blocked) return explanationText(t as TFunction<'translation'>, language, explanation);
   if (snapshot.matches('viewing') || snapshot.matches('lost') || snapshot.matches('claiming'))
     return t('review.decide.notYours');
   if (snapshot.matches({ mine: 'conflict' })) return t('review.decide.conflict');
   if (snapshot.matches({ mine: 'editing' }) || snapshot.matches({ mine: 'confirmingSave' }))
     return t('review.decide.unsaved');
   if (!snapshot.matches('mine')) return t('review.decide.under');
+  if (verdict === 'APPROVE' && isStoppedByOrder(approval))
+    return explanationText(t as TFunction<'translation'>, language, approval);
   if (verdict === 'REPAIRED' && missing.length > 0)
     return t('differences.missing', {
       names: missing
@@ -75,6 +85,7 @@ export function DecisionPanel({
   reasons,
   repairs,
   missing,
+  approval,
 }: {
   workspace: ReviewWorkspaceState;
   reasons: Reasons;
@@ -82,6 +93,8 @@ export function DecisionPanel({
   repairs: boolean;
   /** The facts without which a repair cannot end. */
   missing: readonly string[];
+  /** Whether the payment order lets an approval have its effect. */
+  approval: Review['approval'];
 }) {
   const { t, i18n } = useTranslation();
   const { snapshot, send, ask } = workspace;
@@ -110,7 +123,15 @@ export function DecisionPanel({
         {(repairs ? repairVerdicts : verdicts).map(([verdict, key]) => (
           <ButtonWithReason
             key={verdict}
-            disabledReason={verdictObstacle(t, i18n.language, snapshot, reasons, verdict, missing)}
+            disabledReason={verdictObstacle(
+              t,
+              i18n.language,
+              snapshot,
+              reasons,
+              verdict,
+              missing,
+              approval,
+            )}
             shortcut={key}
             variant={verdict === 'APPROVE' || verdict === 'REPAIRED' ? 'filled' : 'default'}
             loading={snapshot.matches('deciding') && snapshot.context.verdict === verdict}

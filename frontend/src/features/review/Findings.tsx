@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { fieldLabel, findingSentence, findingTitle, statusLabel } from '../../lib/labels';
 import { Badge } from '../../ui/StatusBadge';
+import { Timestamp } from '../../ui/values';
 import classes from './review.module.css';
 import type { Finding, Line, ListedCase } from './review-facts';
 
@@ -132,35 +133,39 @@ function FindingItem({
   );
 }
 
-/** Another case: its status, why it was rejected, and the control to state that it is another one. */
+/**
+ * Another case: its status, when and why it was rejected, and the control to state that it is another
+ * one. A user who may not open the case reads of its rejection without a link.
+ */
 function OtherCase({
-  listed: { reference, clearable, case: other },
+  listed: { reference, clearable, rejectedAt, rejectionReason, case: other },
   onDistinct,
 }: {
   listed: ListedCase;
   onDistinct: FindingsProps['onDistinct'];
 }) {
   const { t } = useTranslation();
-  if (!other && !(clearable && onDistinct)) return null;
-  const rejection = other?.decisions.findLast(({ verdict }) => verdict === 'REJECT');
+  if (!other && !rejectedAt && !(clearable && onDistinct)) return null;
+  const status = other?.status ?? (rejectedAt ? 'REJECTED' : null);
   return (
     <div className={classes.otherCase}>
-      {other ? (
-        <Text size="sm">
+      <Text size="sm">
+        {other ? (
           <Link to="/cases/$id" params={{ id: other.id }}>
             {reference}
-          </Link>{' '}
-          {statusLabel(t, other.status, true)}
-          {rejection?.reason && (
-            <span className={classes.reason}>
-              {': '}
-              {rejection.reason}
-            </span>
-          )}
-        </Text>
-      ) : (
-        <Text size="sm">{reference}</Text>
-      )}
+          </Link>
+        ) : (
+          reference
+        )}{' '}
+        {status && statusLabel(t, status, true)}{' '}
+        {rejectedAt && <Timestamp iso={rejectedAt} as="moment" />}
+        {rejectionReason && (
+          <span className={classes.reason}>
+            {': '}
+            {rejectionReason}
+          </span>
+        )}
+      </Text>
       {clearable && onDistinct && (
         <Button
           size="compact-xs"

@@ -45,8 +45,12 @@ export function ReviewBanner(props: ReviewBannerProps) {
     return <Banner tone="warn" title={t('review.standing.lostTitle')} text={text} />;
   }
   if (snapshot.matches('viewing') || snapshot.matches('claiming')) {
-    if (serverState.viewerStatus === 'open') return <OpenBanner reasons={props.reasons} />;
     const name = serverState.holder;
+    const { review } = props;
+    if (review.drawn && review.status === 'OPEN' && review.assignee?.id !== props.me)
+      return <DrawnBanner holder={name} />;
+    if (serverState.viewerStatus === 'open')
+      return <OpenBanner reasons={props.reasons} drawn={review.drawn} />;
     return (
       <Banner
         tone="calm"
@@ -57,11 +61,25 @@ export function ReviewBanner(props: ReviewBannerProps) {
   return moved ? <Banner tone="warn" text={t('review.standing.moved')} /> : null;
 }
 
+/** A review whose reviewer is drawn: who was drawn, or that the draw is still to come. */
+function DrawnBanner({ holder }: { holder: string | null }) {
+  const { t } = useTranslation();
+  const text = holder
+    ? t('review.standing.drawnTo', { name: holder })
+    : t('review.standing.drawPending');
+  return <Banner tone="calm" text={text} />;
+}
+
 /** An unclaimed review: it can be claimed, or the reason why this user cannot. */
-function OpenBanner({ reasons: { claim } }: Pick<ReviewBannerProps, 'reasons'>) {
+function OpenBanner({
+  reasons: { claim },
+  drawn,
+}: Pick<ReviewBannerProps, 'reasons'> & { drawn: boolean }) {
   const { t, i18n } = useTranslation();
   if (claim.allowed || claim.code === 'AlreadyClaimed')
-    return <Banner tone="calm" text={t('review.standing.open')} />;
+    return (
+      <Banner tone="calm" text={t(drawn ? 'review.standing.drawnToYou' : 'review.standing.open')} />
+    );
   const reason = refusalMessage(t, i18n.language, {
     code: claim.code ?? '',
     message: claim.sentence,

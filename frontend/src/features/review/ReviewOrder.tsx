@@ -1,6 +1,6 @@
 // The payment order of a review's case: state a ground for a difference, confirm one that another
 // person stated, accept restated values.
-import { Group, NativeSelect, Text, Textarea } from '@mantine/core';
+import { Group, NativeSelect, Text, Textarea, Title } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,6 +10,7 @@ import { refusalMessage } from '../../lib/labels';
 import { isRead } from '../../lib/order';
 import { ButtonWithReason } from '../../ui/buttons';
 import { OrderPanel } from '../../ui/order/OrderPanel';
+import { Notice } from '../../ui/states';
 import { claimCodes } from './DecisionPanel';
 import type { ReadableReview, Reasons } from './review-facts';
 import type { ReviewSnapshot } from './review-machine';
@@ -28,7 +29,7 @@ export function ReviewOrder({ review, workspace, reasons, me }: ReviewOrderProps
   const { t, i18n } = useTranslation();
   const { snapshot, changeOrder } = workspace;
   const { order, status } = review.case;
-  if (!order) return null;
+  if (!order) return review.approval.code === 'OrderRequired' ? <MissingOrder /> : null;
   const open = !snapshot.matches('done') && !snapshot.matches('closed');
   const obstacle = obstacleText(t, i18n.language, snapshot, reasons);
   const sending = snapshot.matches('saving');
@@ -82,6 +83,21 @@ export function ReviewOrder({ review, workspace, reasons, me }: ReviewOrderProps
         />
       )}
     </OrderPanel>
+  );
+}
+
+/** The case lacks the order that its process requires. */
+function MissingOrder() {
+  const { t } = useTranslation();
+  return (
+    <section className="cs-card" aria-labelledby="payment-order">
+      <Title order={2} id="payment-order" mb="xs">
+        {t('order.title')}
+      </Title>
+      <Notice tone="bad" icon="alert">
+        <Text size="sm">{t('order.missing.staff')}</Text>
+      </Notice>
+    </section>
   );
 }
 

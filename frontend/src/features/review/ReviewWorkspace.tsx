@@ -8,12 +8,13 @@ import type { CaseEventLine } from '../../graphql/live';
 import { fieldLabel } from '../../lib/labels';
 import { FieldHistoryDialog } from '../../ui/differences/FieldHistoryDialog';
 import { KeyHelp } from '../../ui/KeyHelp';
+import { Correction } from '../../ui/order/Correction';
 import { PageImage } from '../../ui/PageImage';
 import { usePageView } from '../../ui/page-view';
 import { EmptyState, RefusalAlert } from '../../ui/states';
 import { ActingAsSelect } from './ActingAsSelect';
 import { ConflictPanel } from './ConflictPanel';
-import { DecisionPanel } from './DecisionPanel';
+import { DecisionPanel, isStoppedByOrder } from './DecisionPanel';
 import { DifferentValues } from './DifferentValues';
 import { ConfirmSaveDialog, DecisionDialog } from './dialogs';
 import { FieldForm } from './FieldForm';
@@ -86,6 +87,7 @@ export function ReviewWorkspace({
   const keys = useReviewKeys({
     workspace,
     repairs: review.duty === repairDuty,
+    stopped: isStoppedByOrder(review.approval),
     view,
     next,
     focusField,
@@ -140,6 +142,7 @@ export function ReviewWorkspace({
         <div className={classes.work}>
           <ConflictPanel workspace={workspace} />
           <CommandErrors workspace={workspace} />
+          <Correction links={review.case} />
           <ReviewOrder review={review} workspace={workspace} reasons={reasons} me={me} />
           <DifferentValues review={review} workspace={workspace} me={me} onHistory={history.open} />
           <FieldForm
@@ -164,6 +167,7 @@ export function ReviewWorkspace({
             reasons={reasons}
             repairs={review.duty === repairDuty}
             missing={review.case.missing}
+            approval={review.approval}
           />
         </div>
       </div>

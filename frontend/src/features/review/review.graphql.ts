@@ -15,6 +15,7 @@ export const ReviewDetails = graphql(`
     decideBy
     claimUntil
     decidedAt
+    drawn
     assignee {
       id
       name
@@ -30,6 +31,16 @@ export const ReviewDetails = graphql(`
       onBehalfOf {
         id
         name
+      }
+    }
+    approval: explain(action: APPROVE) {
+      allowed
+      sentence
+      code
+      remedy
+      values {
+        name
+        value
       }
     }
     case {
@@ -81,19 +92,18 @@ export const ReviewDetails = graphql(`
       order {
         ...OrderLines
       }
+      ...CorrectionLinks
       listedCases {
         reference
         clearable
+        rejectedAt
+        rejectionReason
         case {
           id
           version
           updatedAt
           reference
           status
-          decisions {
-            verdict
-            reason
-          }
         }
       }
       approvalRequirements {

@@ -15,6 +15,8 @@ interface ReviewKeysInput {
   valueKeys: PageKey[];
   /** The review names missing values: its verdict is another, and it cannot reject. */
   repairs: boolean;
+  /** The payment order stops an approval. */
+  stopped: boolean;
 }
 
 const reasonId = 'review-reason';
@@ -22,6 +24,7 @@ const reasonId = 'review-reason';
 export function useReviewKeys({
   workspace,
   repairs,
+  stopped,
   view,
   next,
   focusField,
@@ -31,6 +34,7 @@ export function useReviewKeys({
   const navigate = useNavigate();
   const chooseVerdict = (verdict: Verdict) => {
     const { snapshot } = workspace;
+    if (verdict === 'APPROVE' && stopped) return;
     if (snapshot.can({ type: 'CHOOSE_VERDICT', verdict })) workspace.ask(verdict);
     // If only the reason is missing, focus its field.
     else if (snapshot.matches({ mine: 'idle' })) document.getElementById(reasonId)?.focus();

@@ -42,6 +42,7 @@ export const PauseDeadlinesInput = { caseId: 100, idempotencyKey: 200, reason: 1
 export const ProcessDefinitionFilter = { key: 100 } as const;
 export const ProposalFilter = { key: 100 } as const;
 export const ProposeDefinitionInput = { document: 65536, expectedVersion: 100, idempotencyKey: 200, note: 2000 } as const;
+export const ProposeDrawMarkInput = { amount: 40, idempotencyKey: 200, process: 100, reason: 2000 } as const;
 export const ProposeSampleShareInput = { idempotencyKey: 200, percent: 20, process: 80, reason: 2000 } as const;
 export const PublishProposalInput = { expectedVersion: 100, idempotencyKey: 200, proposalId: 100 } as const;
 export const PutPersonInput = { email: 320, expectedVersion: 100, idempotencyKey: 200, locale: 20, name: 300, password: 1024, personId: 100, queues: 100, roles: 40 } as const;

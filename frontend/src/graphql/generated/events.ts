@@ -362,6 +362,23 @@ export interface DocumentReplacedV1 {
   size: number;
 }
 
+/** Body of draw_mark.changed: The amount from which the reviewers of a process are drawn changed. */
+export interface DrawMarkChangedV1 {
+  /** The new mark in minor units of the base currency; none if missing. */
+  after?: number;
+  /** The previous mark in minor units of the base currency; none if missing. */
+  before?: number;
+  /** The person who confirmed it. */
+  by: string;
+  /** The process. */
+  process: string;
+  /** The proposal. */
+  proposalId: string;
+  /** The person who proposed it. */
+  proposedBy: string;
+  reason?: string;
+}
+
 /** Body of duplicate.cleared: A reviewer found that the document is no duplicate of that of another case. */
 export interface DuplicateClearedV1 {
   /** The other case. */
@@ -665,6 +682,31 @@ export interface ReviewDecidedV1 {
   verdict: 'approve' | 'reject' | 'return' | 'escalate';
 }
 
+/** Body of review.draw_required: The amount at risk has reached the mark, so that the reviewer is drawn. An earlier assignee loses the review. */
+export interface ReviewDrawRequiredV1 {
+  /** The person who held the review or was assigned it. */
+  formerAssignee?: string;
+  /** The review. */
+  reviewId: string;
+}
+
+/** Body of review.drawn: The reviewer was drawn from everyone who could claim the review. */
+export interface ReviewDrawnV1 {
+  /** The number of the draw for this review. */
+  attempt: number;
+  /** How many people could be drawn. */
+  candidates: number;
+  /** SHA-256 of the sorted ids of these people, 16 bytes each. */
+  candidatesSha256: string;
+  /** The person who was drawn. */
+  person: string;
+  reason?: string;
+  /** The manager who requested another draw. */
+  requestedBy?: string;
+  /** The review. */
+  reviewId: string;
+}
+
 /** Body of review.moved: The review missed its claim deadline so often that it moved to another queue. */
 export interface ReviewMovedV1 {
   /** Number of missed claim deadlines. */
@@ -808,6 +850,18 @@ export interface SagaStepFailedV1 {
   code: string;
   /** Message for users. */
   message: string;
+  /** Name of the step in the process definition. */
+  name: string;
+  /** Node of the process definition. */
+  node: string;
+  /** Number of the step, from 1. */
+  step: number;
+  /** Number of the visit to the node, from 1. */
+  visit: number;
+}
+
+/** Body of saga.step_skipped: A call to another system was not made, because the case corrects an archived case that has made it. */
+export interface SagaStepSkippedV1 {
   /** Name of the step in the process definition. */
   name: string;
   /** Node of the process definition. */
@@ -1024,6 +1078,7 @@ export type CountersignEvent =
   | { type: 'delegation.created'; schemaVersion: 1; body: DelegationCreatedV1 }
   | { type: 'delegation.ended'; schemaVersion: 1; body: DelegationEndedV1 }
   | { type: 'document.replaced'; schemaVersion: 1; body: DocumentReplacedV1 }
+  | { type: 'draw_mark.changed'; schemaVersion: 1; body: DrawMarkChangedV1 }
   | { type: 'duplicate.cleared'; schemaVersion: 1; body: DuplicateClearedV1 }
   | { type: 'fields.corrected'; schemaVersion: 1; body: FieldsCorrectedV1 }
   | { type: 'finding.overridden'; schemaVersion: 1; body: FindingOverriddenV1 }
@@ -1048,6 +1103,8 @@ export type CountersignEvent =
   | { type: 'review.cancelled'; schemaVersion: 1; body: ReviewCancelledV1 }
   | { type: 'review.claimed'; schemaVersion: 1; body: ReviewClaimedV1 }
   | { type: 'review.decided'; schemaVersion: 1; body: ReviewDecidedV1 }
+  | { type: 'review.draw_required'; schemaVersion: 1; body: ReviewDrawRequiredV1 }
+  | { type: 'review.drawn'; schemaVersion: 1; body: ReviewDrawnV1 }
   | { type: 'review.moved'; schemaVersion: 1; body: ReviewMovedV1 }
   | { type: 'review.opened'; schemaVersion: 1; body: ReviewOpenedV1 }
   | { type: 'review.overdue'; schemaVersion: 1; body: ReviewOverdueV1 }
@@ -1061,6 +1118,7 @@ export type CountersignEvent =
   | { type: 'saga.compensated'; schemaVersion: 1; body: SagaCompensatedV1 }
   | { type: 'saga.step_done'; schemaVersion: 1; body: SagaStepDoneV1 }
   | { type: 'saga.step_failed'; schemaVersion: 1; body: SagaStepFailedV1 }
+  | { type: 'saga.step_skipped'; schemaVersion: 1; body: SagaStepSkippedV1 }
   | { type: 'sample_share.changed'; schemaVersion: 1; body: SampleShareChangedV1 }
   | { type: 'stage.completed'; schemaVersion: 1; body: StageCompletedV1 }
   | { type: 'stage.failed'; schemaVersion: 1; body: StageFailedV1 }
@@ -1101,6 +1159,7 @@ export const eventAudience = {
   'delegation.created': 'staff',
   'delegation.ended': 'staff',
   'document.replaced': 'all',
+  'draw_mark.changed': 'staff',
   'duplicate.cleared': 'staff',
   'fields.corrected': 'all',
   'finding.overridden': 'staff',
@@ -1125,6 +1184,8 @@ export const eventAudience = {
   'review.cancelled': 'staff',
   'review.claimed': 'staff',
   'review.decided': 'staff',
+  'review.draw_required': 'staff',
+  'review.drawn': 'staff',
   'review.moved': 'staff',
   'review.opened': 'staff',
   'review.overdue': 'staff',
@@ -1138,6 +1199,7 @@ export const eventAudience = {
   'saga.compensated': 'all',
   'saga.step_done': 'all',
   'saga.step_failed': 'all',
+  'saga.step_skipped': 'all',
   'sample_share.changed': 'staff',
   'stage.completed': 'all',
   'stage.failed': 'all',

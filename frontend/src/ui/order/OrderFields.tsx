@@ -71,6 +71,7 @@ export function OrderFields(props: OrderFieldsProps) {
             spellCheck={false}
             readOnly={isFixed}
             description={isFixed ? t('order.form.fixed') : undefined}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
             maxLength={field === 'currency' ? 3 : field === 'amount' ? 24 : bounds[field]}
             inputMode={field === 'amount' ? 'decimal' : 'text'}
             onChange={(event) => {

@@ -1,0 +1,44 @@
+package rules
+
+import (
+	"strings"
+	"testing"
+
+	"countersign/domain"
+)
+
+// Sentences about fields name them as the forms do, in both languages.
+func TestSentencesUseLabels(t *testing.T) {
+	t.Parallel()
+	input := cleanInvoiceInput()
+	input.DocumentType, input.Country, input.Fields = "remittance", "DE", nil
+	found, _ := validateAndAssess(t, input)
+	finding := findRaised(found, "required_missing")
+	if finding == nil {
+		t.Fatalf("found %+v", found)
+	}
+	if !strings.HasSuffix(finding.Message, ": Vendor, IBAN.") {
+		t.Errorf("the sentence is %q", finding.Message)
+	}
+	if got := labels("zh", []string{"due_date", "iban", "cost_centre"}); got !=
+		"到期日、IBAN、cost centre" {
+		t.Errorf("the Chinese labels are %q", got)
+	}
+}
+
+// A hidden field disappears from the sentence of a finding, also from one that was stored before
+// sentences used labels.
+func TestHiddenFieldLeavesTheSentence(t *testing.T) {
+	t.Parallel()
+	for _, sentence := range []string{"Different values: Vendor, Due date, Country.",
+		"Different values: vendor, due date, country."} {
+		finding := domain.Finding{Rule: DifferingFieldsRule, Message: sentence,
+			Evidence: map[string]string{"fields": "vendor,due_date,country"}}
+		shown, any := WithoutFields(finding,
+			func(name string) bool { return name == domain.FieldCountry })
+		if !any || strings.Contains(strings.ToLower(shown.Message), "country") ||
+			!strings.Contains(strings.ToLower(shown.Message), "vendor, due date") {
+			t.Errorf("%+v", shown)
+		}
+	}
+}
