@@ -1,6 +1,7 @@
 package casework
 
 import (
+	"slices"
 	"strings"
 
 	"countersign/domain"
@@ -54,14 +55,8 @@ func (p printedPage) shows(field, value, currency string) bool {
 
 // showsMisread reports whether the engine may have misread the value of a name, number or date: some
 // words of one line are nearly it.
-func (p printedPage) showsMisread(field, value, currency string) bool {
-	switch field {
-	case domain.FieldVendor, domain.FieldNumber, domain.FieldDate:
-		return p.containsText(func(text string) bool {
-			return extraction.Misread(field, text, value, currency)
-		})
-	}
-	return false
+func (p printedPage) showsMisread(field, value string) bool {
+	return p.containsText(func(text string) bool { return extraction.Misread(field, text, value) })
 }
 
 // containsText reports whether some words of one line are accepted as a text.
@@ -84,6 +79,9 @@ func sameValue(field, text, value, currency string) bool {
 		return PartyKey(text) != "" && PartyKey(text) == PartyKey(value)
 	}
 	text = strings.TrimRight(strings.TrimSpace(text), ":;,.")
+	if spec, _ := domain.FieldSpecOf(field); spec.Type == domain.FieldTypeDate {
+		return slices.Contains(extraction.DatesOf(text), value)
+	}
 	normalised, err := extraction.Normalise(field, text, currency)
 	return err == nil && normalised == value
 }

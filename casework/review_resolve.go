@@ -13,8 +13,8 @@ import (
 // resolveCorrections returns the set of assertions that a person's corrections make. Each
 // correction that one person may make alone resolves the earlier assertions of its field; the
 // others stay unresolved, so that the riskier value counts until a second person has confirmed. A value
-// that the engine may have misread needs no second person and stays unresolved: both count, so that
-// the misread one still finds a duplicate or a conflict. The reasons are written into the corrections.
+// that replaces a misreading needs no second person and resolves nothing: both count, so that the
+// misread one still finds a duplicate or a conflict. The reasons are written into the corrections.
 // Their order does not matter.
 func (c *command) resolveCorrections(
 	history facts.History, before, after []domain.Field,
@@ -50,9 +50,11 @@ func (c *command) resolveCorrections(
 			return set, err
 		}
 		resolves := needs == facts.NoSecondPerson
-		if needs == facts.NotOnPage && c.countsBeside(group[0].Name) && page.showsMisread(
-			group[0].Name, group[0].After, fieldValue(after, domain.FieldCurrency)) {
-			needs = facts.NoSecondPerson
+		if needs == facts.NotOnPage && (facts.ReplacesDoubtful(history, asserted[0]) ||
+			c.countsBeside(group[0].Name) && page.showsMisread(group[0].Name, group[0].After)) {
+			if needs, err = c.outcomeBeside(history, set, asserted, before, after); err != nil {
+				return set, err
+			}
 		}
 		for i, correction := range group {
 			asserted[i].Resolves = resolves
@@ -63,9 +65,20 @@ func (c *command) resolveCorrections(
 	return set, nil
 }
 
-// countsBeside reports whether an earlier value of the field may count beside the corrected one. The
-// vendor of a document that is the evidence of an order may not: the earlier name would keep stopping
-// the order until a second person confirms.
+// outcomeBeside judges corrections that resolve nothing, so that they count beside the earlier values:
+// they still need a second person if fewer or other people would then decide.
+func (c *command) outcomeBeside(
+	history facts.History, set domain.AssertionSet, asserted []domain.Assertion,
+	before, after []domain.Field,
+) (facts.NeedsSecondPerson, error) {
+	beside := set
+	beside.Assertions = slices.Concat(set.Assertions, asserted)
+	return c.outcomeStays(withSets(history, set), withSets(history, beside), before, after)
+}
+
+// countsBeside reports whether an earlier value of the field, of which the engine was sure, may count
+// beside the corrected one. The vendor of a document that is the evidence of an order may not: the
+// earlier name would keep stopping the order until a second person confirms.
 func (c *command) countsBeside(field string) bool {
 	return field != domain.FieldVendor || c.before.OrderRevision == 0
 }

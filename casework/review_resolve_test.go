@@ -20,20 +20,27 @@ func (env *testEnv) submitRead(by domain.Actor, lines ...string) domain.ID {
 // pending returns why a person's assertion of a field waits for a second person, "" if it resolves.
 func (env *testEnv) pending(id domain.ID, field string) string {
 	env.t.Helper()
+	assertion := env.lastAsserted(id, field)
+	if assertion.Resolves != (assertion.Pending == "") {
+		env.t.Errorf("%+v", assertion)
+	}
+	return assertion.Pending
+}
+
+// lastAsserted returns the last assertion of a person of a field.
+func (env *testEnv) lastAsserted(id domain.ID, field string) domain.Assertion {
+	env.t.Helper()
 	sets, err := env.db.Reader().Assertions(env.ctx, id)
 	must(env.t, err)
 	for _, set := range slices.Backward(sets) {
 		for _, assertion := range set.Assertions {
 			if set.Source == domain.SourceHuman && assertion.Field == field {
-				if assertion.Resolves != (assertion.Pending == "") {
-					env.t.Errorf("%+v", assertion)
-				}
-				return assertion.Pending
+				return assertion
 			}
 		}
 	}
 	env.t.Fatalf("no one asserted %s", field)
-	return ""
+	return domain.Assertion{}
 }
 
 // A number or a name that a machine read is not corrected by one person alone to another one of the
@@ -164,6 +171,75 @@ func TestMisreadNameCountsBesideTheCorrected(t *testing.T) {
 	wantCode(t, env.correctUnconfirmed(jan, second, domain.FieldVendor, "Alster Werke GmbH"),
 		domain.ConfirmationNeeded)
 	env.verifyCaseLog(first)
+}
+
+// A name that the machine read without certainty is replaced by one person even if the page does not
+// nearly show the new one. Both names count, so the person hides neither a conflict nor a duplicate,
+// and whoever then replaces the person's name needs a second person.
+func TestDoubtfulNameCountsBesideTheEnteredOne(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, jan, ben := env.person("sam", domain.RoleSubmitter), env.person("jan", domain.RoleL1),
+		env.person("ben", domain.RoleL1)
+	joe := env.person("joe", domain.RoleL1)
+	const read, entered = "Alster Werke GmbH", "Hafen Logistik GmbH"
+	for _, party := range []string{read, entered} {
+		must(t, errOf(env.svc.DeclareConflict(env.ctx, domain.SystemActor(),
+			casework.DeclareConflict{Person: ben.UserID, Party: party, Reason: "brother"})))
+	}
+	env.reader.vendorConfidence = 0.3
+	first := env.submitRead(sam, invoiceLines(read, "D-4711", "15000.00")...)
+	env.claim(jan, first)
+	must(t, env.correct(jan, first, domain.FieldVendor, entered))
+	c := env.caseByID(first)
+	if c.Counterparty != entered || !slices.Contains(c.DifferingFields, domain.FieldVendor) {
+		t.Errorf("%s, differing %v", c.Counterparty, c.DifferingFields)
+	}
+	wantCode(t, env.claimAndDecide(ben, first, "review_l1", domain.Approve),
+		domain.ConflictOfInterest)
+	must(t, errOf(env.svc.ReleaseReview(env.ctx, jan,
+		casework.ReviewTarget{ReviewID: env.openReview(first).ID})))
+	env.claim(joe, first)
+	wantCode(t, env.correctUnconfirmed(joe, first, domain.FieldVendor, "Elbe Handel AG"),
+		domain.ConfirmationNeeded)
+	must(t, env.decide(joe, env.openReview(first).ID, domain.Approve, ""))
+	env.drainQueue()
+	env.requireState(first, domain.Archived)
+	for _, vendor := range []string{read, entered} {
+		again := env.submitLines(sam, "invoice",
+			invoicePage(vendor, "D-4711", "2026-11-02", "15000.00")...)
+		if len(env.duplicatesOf(again)) == 0 {
+			t.Errorf("no duplicate of %s", vendor)
+		}
+	}
+	env.verifyCaseLog(first)
+}
+
+// Neither clearing a doubtful name nor replacing one that would still find a duplicate of another
+// case makes a finding disappear.
+func TestDoubtfulNameKeepsItsFindings(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, jan := env.person("sam", domain.RoleSubmitter), env.person("jan", domain.RoleL1)
+	env.person("joe", domain.RoleL1)
+	const read = "Alster Werke GmbH"
+	env.submitRead(sam, invoiceLines(read, "D-4712", "15000.00")...)
+	env.reader.vendorConfidence = 0.3
+	second := env.submitRead(sam, append(invoiceLines(read, "D-4712", "15000.00"), "copy")...)
+	if len(env.duplicatesOf(second)) == 0 {
+		t.Fatal("the copy is no duplicate")
+	}
+	env.claim(jan, second)
+	must(t, env.correct(jan, second, domain.FieldVendor, "Hafen Logistik GmbH"))
+	if entered := env.lastAsserted(second, domain.FieldVendor); entered.Pending != "" ||
+		entered.Resolves || len(env.duplicatesOf(second)) == 0 {
+		t.Errorf("the entered name waits or hides the duplicate: %+v", entered)
+	}
+	must(t, env.correct(jan, second, domain.FieldVendor, ""))
+	if why := env.pending(second, domain.FieldVendor); why == "" || len(env.duplicatesOf(second)) == 0 {
+		t.Error("the removed name needs no second person or hides the duplicate")
+	}
+	env.verifyCaseLog(second)
 }
 
 // correctUnconfirmed corrects a field without confirming the consequence.

@@ -207,15 +207,15 @@ func TestMisreadEvidenceOfAnOrder(t *testing.T) {
 	env.requireState(id, domain.Archived)
 }
 
-// A letter of the payee that the engine misread is corrected by two people, because the earlier name
-// speaks against the order until then.
+// A letter of the payee that the engine misread with certainty is corrected by two people, because the
+// earlier name speaks against the order until then.
 func TestMisreadPayeeOfTheEvidence(t *testing.T) {
 	t.Parallel()
 	env := newOrderEnv(t)
 	sam, ann, ben := env.person("sam", domain.RoleSubmitter), env.person("ann", domain.RoleL1),
 		env.person("ben", domain.RoleL1)
 	const payee = "Hafen Logistik GmbH"
-	env.reader.xml, env.reader.lines = nil, invoiceLines("Hafen Logist1k GmbH", "O-8", "1589.80")
+	env.reader.xml, env.reader.lines = nil, invoiceLines("Hafen Logistic GmbH", "O-8", "1589.80")
 	in := order("1589.80", "EUR", "P-1")
 	in.Payee = payee
 	id := env.mustOrder(sam, in)
@@ -239,6 +239,39 @@ func TestMisreadPayeeOfTheEvidence(t *testing.T) {
 	must(t, env.decide(ben, env.openReview(id).ID, domain.Approve, ""))
 	env.drainQueue()
 	env.requireState(id, domain.Archived)
+}
+
+// A doubtful name on the evidence is replaced by the order's payee by one person, who sees the page, but
+// not by a third name. The doubtful one still finds conflicts and evidence of other orders.
+func TestDoubtfulPayeeOfTheEvidence(t *testing.T) {
+	t.Parallel()
+	env := newOrderEnv(t)
+	sam, ann, ben := env.person("sam", domain.RoleSubmitter), env.person("ann", domain.RoleL1),
+		env.person("ben", domain.RoleL1)
+	env.person("joe", domain.RoleL1)
+	const payee, read = "Hafen Logistik GmbH", "Alster Werke GmbH"
+	must(t, errOf(env.svc.DeclareConflict(env.ctx, domain.SystemActor(),
+		casework.DeclareConflict{Person: ben.UserID, Party: read, Reason: "brother"})))
+	env.reader.xml, env.reader.lines = nil, invoiceLines(read, "O-9", "1589.80")
+	env.reader.vendorConfidence = 0.3
+	in := order("1589.80", "EUR", "P-1")
+	in.Payee = payee
+	id := env.mustOrder(sam, in)
+	if finding := env.finding(id, "order_payee_differs"); finding == nil {
+		t.Error("nothing says that the evidence may be of another payee")
+	}
+	env.claim(ann, id)
+	wantCode(t, env.correctUnconfirmed(ann, id, domain.FieldVendor, "Elbe Handel AG"),
+		domain.ConfirmationNeeded)
+	must(t, env.correct(ann, id, domain.FieldVendor, payee))
+	if finding := env.finding(id, "order_payee_differs"); finding != nil {
+		t.Errorf("the finding stays: %+v", finding)
+	}
+	wantCode(t, env.claimAndDecide(ben, id, "review_l1", domain.Approve), domain.ConflictOfInterest)
+	must(t, env.decide(ann, env.openReview(id).ID, domain.Approve, ""))
+	env.drainQueue()
+	env.requireState(id, domain.Archived)
+	env.verifyCaseLog(id)
 }
 
 // Two orders of 600 on one invoice of 1,000 by two submitters at the same time: one passes.

@@ -29,6 +29,10 @@ type Assertion struct {
 	Order bool `json:"order,omitempty"`
 }
 
+// LowConfidence is the confidence below which a machine's reading of a key field is doubtful, so that a
+// person must check it. docs/figures.md says how it was chosen.
+const LowConfidence = 0.60
+
 // AssertionSet is what one source said at one time: the declaration of the submitter, one reading
 // of the document, or one correction. Sets are append-only.
 type AssertionSet struct {

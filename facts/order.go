@@ -133,7 +133,7 @@ func CheckOrder(h History, grounds []domain.OrderGround) (check OrderCheck, ok b
 	}
 	check.NoAmount = len(evidence.without(isPending).amounts()) == 0
 	payee := domain.PartyKey(check.Order.Payee)
-	check.Payees = evidence.Values(domain.FieldVendor)
+	check.Payees = evidence.payees()
 	check.Accounts = evidence.Values(domain.FieldIBAN)
 	for _, name := range check.Payees {
 		if domain.PartyKey(name) != payee {
@@ -151,6 +151,22 @@ func CheckOrder(h History, grounds []domain.OrderGround) (check OrderCheck, ok b
 		}
 	}
 	return check, true
+}
+
+// payees returns the unresolved names of the evidence. A doubtful reading says nothing about the payee
+// once a person has named it and needs no second person; it still counts for duplicates and conflicts.
+func (h History) payees() []string {
+	var names []string
+	named := false
+	for _, entry := range slices.Backward(h.Unresolved(domain.FieldVendor)) {
+		named = named || entry.Set.Source == domain.SourceHuman && entry.Value != "" &&
+			entry.Pending == ""
+		if entry.Value != "" && !(named && entry.doubtful()) {
+			names = append(names, entry.Value)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // AmountDiffers reports whether the evidence states another amount or currency, or none.

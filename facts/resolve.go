@@ -46,6 +46,22 @@ func (c Correction) Drops() []Entry {
 		func(e Entry) bool { return e.Value == c.Value })
 }
 
+// ReplacesDoubtful reports whether an asserted name takes the place of doubtful readings alone, which
+// no one confirmed: the machine itself says that a person has to name the party. The evidence of a
+// payment order needs the payee that the order declares, because another name would be a third one.
+func ReplacesDoubtful(history History, asserted domain.Assertion) bool {
+	order, ordered := history.Order()
+	return asserted.Field == domain.FieldVendor && asserted.Value != "" &&
+		(!ordered || domain.PartyKey(asserted.Value) == domain.PartyKey(order.Payee)) &&
+		!slices.ContainsFunc(history.Evidence().Unresolved(asserted.Field),
+			func(e Entry) bool { return !e.doubtful() })
+}
+
+// doubtful reports whether a machine read the value without certainty.
+func (e Entry) doubtful() bool {
+	return e.Set.Source.IsMachine() && e.Confidence < domain.LowConfidence
+}
+
 // NeedsSecondPerson says why a correction cannot resolve a difference alone.
 type NeedsSecondPerson string
 

@@ -10,13 +10,12 @@ import (
 )
 
 // LowConfidence is the confidence below which an automatically read key field must be checked by a
-// person. The built-in sets use the same value. docs/figures.md says how it was chosen.
-const LowConfidence = lowConfidence
+// person. The built-in sets use the same value.
+const LowConfidence = domain.LowConfidence
 
 const (
-	lowConfidence = 0.60
-	receipt       = "receipt"    // has no bank account and often no number
-	remittance    = "remittance" // a payment order, not a bill
+	receipt    = "receipt"    // has no bank account and often no number
+	remittance = "remittance" // a payment order, not a bill
 )
 
 // requiredFields returns the fields that a document type needs besides the amount, which has its
@@ -77,7 +76,7 @@ func Unsure(
 				needed && name != domain.FieldIBAN {
 				unsure = append(unsure, name)
 			}
-		case read && certainty < lowConfidence, slices.Contains(differing, name):
+		case read && certainty < LowConfidence, slices.Contains(differing, name):
 			unsure = append(unsure, name)
 		}
 	}

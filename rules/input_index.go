@@ -64,7 +64,7 @@ func (s *inputIndex) isGuess(name string) bool {
 	if field == nil || field.Source != domain.SourceOCR && field.Source != domain.SourceText {
 		return false
 	}
-	return field.Confidence < lowConfidence
+	return field.Confidence < LowConfidence
 }
 
 // certainty returns the confidence of a value that a machine read: 0 if the words of the page do not

@@ -1,7 +1,8 @@
 package extraction
 
 import (
-	"unicode"
+	"slices"
+	"strings"
 
 	"countersign/domain"
 )
@@ -12,32 +13,50 @@ const minMisread = 5
 
 // Misread reports whether an engine may have read the text where the page shows the normalised value:
 // of a name, one letter or digit in eight may differ, at least one; of a number or a date, one
-// character. Other fields are compared exactly by their callers.
-func Misread(field, text, value, currency string) bool {
-	allowed := 1
-	if field == domain.FieldVendor {
-		text, value = lettersAndDigits(text), lettersAndDigits(value)
-		allowed = max(1, len([]rune(value))/8)
-	} else {
-		normalised, err := Normalise(field, text, currency)
-		if err != nil {
-			return false
+// character. In a number, letters that look like digits count as these. Other fields are compared
+// exactly by their callers.
+func Misread(field, text, value string) bool {
+	var near func(text string) bool
+	switch field {
+	case domain.FieldVendor:
+		value = onlyLetters(value)
+		near = func(text string) bool {
+			return isNear(onlyLetters(text), value, max(1, len([]rune(value))/8))
 		}
-		text = normalised
+	case domain.FieldNumber:
+		near = func(text string) bool {
+			return isNear(alikeDigits.Replace(strings.ToUpper(text)),
+				alikeDigits.Replace(strings.ToUpper(value)), 1)
+		}
+	case domain.FieldDate:
+		near = func(text string) bool {
+			return slices.ContainsFunc(DatesOf(text),
+				func(date string) bool { return isNear(date, value, 1) })
+		}
+	default:
+		return false
 	}
-	return len([]rune(value)) >= minMisread && within([]rune(text), []rune(value), allowed)
+	return len([]rune(value)) >= minMisread && near(text)
 }
 
-// lettersAndDigits returns the lower-case letters and digits of a text.
-func lettersAndDigits(text string) string {
-	var kept []rune
-	for _, r := range text {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			kept = append(kept, unicode.ToLower(r))
+// alikeDigits replaces upper-case letters by the digits that engines take for them.
+var alikeDigits = strings.NewReplacer("O", "0", "I", "1", "L", "1", "S", "5", "B", "8", "Z", "2")
+
+// DatesOf returns the dates, as ISO dates, that a text can mean which is nothing but a date: two if day
+// and month could be swapped.
+func DatesOf(text string) []string {
+	var dates []string
+	for _, monthFirst := range []bool{false, true} {
+		found := findDates(text, monthFirst)
+		if len(found) == 1 && found[0].from == 0 && found[0].to == len(text) &&
+			!slices.Contains(dates, found[0].iso) {
+			dates = append(dates, found[0].iso)
 		}
 	}
-	return string(kept)
+	return dates
 }
+
+func isNear(a, b string, allowed int) bool { return within([]rune(a), []rune(b), allowed) }
 
 // within reports whether at most so many insertions, deletions and replacements turn a into b.
 func within(a, b []rune, allowed int) bool {

@@ -25,11 +25,17 @@ func TestMisread(t *testing.T) {
 		"a short number":             {domain.FieldNumber, "4711", "4712", false},
 		"a digit of a date":          {domain.FieldDate, "13.11.2026", "2026-11-18", true},
 		"another day and month":      {domain.FieldDate, "13.12.2026", "2026-11-18", false},
+		"letters for digits":         {domain.FieldNumber, "RE-6OO3", "RE-6003", true},
+		"letters and a digit":        {domain.FieldNumber, "I63O6", "16305", true},
+		"letters and two digits":     {domain.FieldNumber, "I63O6", "16215", false},
+		"a digit, month first":       {domain.FieldDate, "04/10/2026", "2026-04-18", true},
+		"a digit, day first":         {domain.FieldDate, "04/10/2026", "2026-10-09", true},
+		"another field":              {domain.FieldTotal, "1589.80", "1589.81", false},
 		"a text that is no date":     {domain.FieldDate, "Invoice date", "2026-11-02", false},
 		"nothing where a name is":    {domain.FieldVendor, "", "Acme Ltd", false},
 		"an empty value is not near": {domain.FieldVendor, "Acme Ltd", "", false},
 	} {
-		if got := Misread(row.field, row.text, row.value, "EUR"); got != row.want {
+		if got := Misread(row.field, row.text, row.value); got != row.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
