@@ -175,7 +175,7 @@ func TestMisreadNameCountsBesideTheCorrected(t *testing.T) {
 
 // A name that the machine read without certainty is replaced by one person even if the page does not
 // nearly show the new one. Both names count, so the person hides neither a conflict nor a duplicate,
-// and whoever then replaces the person's name needs a second person.
+// and a reviewer who then replaces the person's name needs a second person.
 func TestDoubtfulNameCountsBesideTheEnteredOne(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
