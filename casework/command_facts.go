@@ -14,7 +14,6 @@ type caseValues struct {
 	document *domain.Document
 	fields   []domain.Field
 	findings []store.CaseFinding
-	stored   []domain.AssertionSet
 	sets     []domain.AssertionSet
 	history  facts.History
 	hasRead  struct{ fields, findings, history, sets bool }
@@ -79,12 +78,13 @@ func (c *command) assertedBefore() (facts.History, error) {
 	if err != nil {
 		return nil, err
 	}
+	var sets []domain.AssertionSet
 	if c.before.FactsRevision > 1 {
-		if c.values.stored, err = c.storedAssertions(); err != nil {
+		if sets, err = c.storedAssertions(); err != nil {
 			return nil, err
 		}
 	}
-	c.values.history = facts.HistoryOf(c.before, c.values.stored, fields)
+	c.values.history = facts.HistoryOf(c.before, sets, fields)
 	c.values.hasRead.history = true
 	return c.values.history, nil
 }
@@ -92,7 +92,7 @@ func (c *command) assertedBefore() (facts.History, error) {
 // storeAsserted adds what was asserted about a case from before assertions were stored, so that it
 // still counts beside those that the command adds.
 func (c *command) storeAsserted(history facts.History) error {
-	if len(c.values.stored) > 0 || c.before.FactsRevision <= 1 {
+	if len(c.values.sets) > 0 || c.before.FactsRevision <= 1 {
 		return nil
 	}
 	type key struct {
@@ -124,7 +124,7 @@ func (c *command) machineReadings() (read []domain.Field, stored bool, err error
 	if err != nil {
 		return nil, false, err
 	}
-	readings := facts.History(slices.DeleteFunc(slices.Clone(c.values.stored),
+	readings := facts.History(slices.DeleteFunc(slices.Clone(c.values.sets),
 		func(set domain.AssertionSet) bool {
 			return set.DocumentRevision != document.Revision ||
 				!set.Source.IsMachine() && set.Source != domain.SourceXML

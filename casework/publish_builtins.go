@@ -125,7 +125,7 @@ func (svc *Service) publishBuiltinProcess(ctx context.Context, source workflow.S
 			return tx.PublishDefinition(ctx,
 				store.NewDefinition{Key: source.Key, Version: version, Document: string(text),
 					HasAmount:     def.HasAmount,
-					RequiresOrder: def.Order == domain.OrderRuleRequired, By: domain.SystemUserID})
+					RequiresOrder: def.RequiresOrder(), By: domain.SystemUserID})
 		})
 }
 

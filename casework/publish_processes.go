@@ -87,7 +87,7 @@ func (processPublishable) publish(
 	return tx.PublishDefinition(ctx,
 		store.NewDefinition{Key: p.Key, Version: p.Base + 1, Document: p.Document,
 			HasAmount:     def.HasAmount,
-			RequiresOrder: def.Order == domain.OrderRuleRequired, By: by, Proposal: p.ID})
+			RequiresOrder: def.RequiresOrder(), By: by, Proposal: p.ID})
 }
 
 // ProposeProcess proposes a process definition as the next version of its key.
@@ -151,7 +151,7 @@ func (svc *Service) checkProcess(
 		def.UncoveredOutcomes(svc.processors.outcomes)...)
 	checked.Report.Problems = append(checked.Report.Problems,
 		def.UnknownQueues(domain.WorkQueues())...)
-	if def.Order == domain.OrderRuleRequired && len(def.DocumentTypes) > 0 &&
+	if def.RequiresOrder() && len(def.DocumentTypes) > 0 &&
 		!slices.Contains(def.DocumentTypes, OrderDocumentType) {
 		checked.Report.Problems = append(checked.Report.Problems, workflow.Problem{Rule: "order",
 			Message: fmt.Sprintf("A process that requires a payment order must accept the "+

@@ -147,17 +147,27 @@ func (c *command) chooseAssignee(review domain.Review, requested domain.ID) (dom
 // eligibleReviewers returns the people who are present and may claim the review, according to the
 // policy on the locked rows.
 func (c *command) eligibleReviewers(review domain.Review) ([]domain.User, error) {
-	users, err := c.tx.Users(c.ctx, nil)
+	users, facts, err := c.usersAndUnclaimed(review)
 	if err != nil {
 		return nil, err
+	}
+	return c.withoutAbsent(c.snapshot.authorizer.Eligible(users, domain.ActClaim, facts))
+}
+
+// usersAndUnclaimed returns all users, and the facts of the review as if it were unassigned.
+func (c *command) usersAndUnclaimed(
+	review domain.Review,
+) ([]domain.User, domain.ReviewFacts, error) {
+	users, err := c.tx.Users(c.ctx, nil)
+	if err != nil {
+		return nil, domain.ReviewFacts{}, err
 	}
 	exclusions, err := c.loadExclusions()
 	if err != nil {
-		return nil, err
+		return nil, domain.ReviewFacts{}, err
 	}
-	facts := asUnclaimed(store.NewReviewFacts(c.before, review, *exclusions,
-		c.def.HasAmount, c.now))
-	return c.withoutAbsent(c.snapshot.authorizer.Eligible(users, domain.ActClaim, facts))
+	return users, asUnclaimed(store.NewReviewFacts(c.before, review, *exclusions,
+		c.def.HasAmount, c.now)), nil
 }
 
 // asUnclaimed returns the facts of the review as if it were unassigned.

@@ -174,15 +174,10 @@ func (c *command) drawCandidates(
 // duty. If the amount is above every limit, these are the reviewers with the highest limits. Absences
 // that another person recorded do not count, because a manager could choose with them.
 func (c *command) seatCandidates(review domain.Review) ([]domain.ID, error) {
-	users, err := c.tx.Users(c.ctx, nil)
+	users, facts, err := c.usersAndUnclaimed(review)
 	if err != nil {
 		return nil, err
 	}
-	exclusions, err := c.loadExclusions()
-	if err != nil {
-		return nil, err
-	}
-	facts := asUnclaimed(store.NewReviewFacts(c.before, review, *exclusions, c.def.HasAmount, c.now))
 	authorizer := c.snapshot.authorizer
 	eligible := authorizer.Eligible(users, domain.ActClaim, facts)
 	if len(eligible) == 0 {

@@ -9,9 +9,8 @@ import (
 )
 
 // queueConfig contains the rules and working calendars of all queues, and the marks from which
-// reviewers are drawn. Changing it increments the
-// authority version, so a command that holds the authority can use the cached configuration without
-// reading it again.
+// reviewers are drawn. Changing it increments the authority version, so a command that holds the
+// authority can use the cached configuration without reading it again.
 type queueConfig struct {
 	rules     map[string]domain.QueueRule
 	calendars map[string]*domain.Calendar

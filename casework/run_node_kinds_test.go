@@ -23,7 +23,7 @@ func (env *testEnv) publish(text string) *workflow.Definition {
 	must(env.t, env.db.InTx(env.ctx, func(tx *store.Tx) error {
 		_, err := tx.PublishDefinition(env.ctx,
 			store.NewDefinition{Key: def.Key, Version: def.Version, Document: text,
-				HasAmount: def.HasAmount, RequiresOrder: def.Order == domain.OrderRuleRequired,
+				HasAmount: def.HasAmount, RequiresOrder: def.RequiresOrder(),
 				By: domain.SystemUserID})
 		return err
 	}))

@@ -166,7 +166,7 @@ func (t *transition) letOrderPass(
 func requireOrder(
 	ctx context.Context, r store.Reader, def *workflow.Definition, id domain.ID,
 ) error {
-	if def.Order != domain.OrderRuleRequired {
+	if !def.RequiresOrder() {
 		return nil
 	}
 	corrects, err := r.Corrects(ctx, id)

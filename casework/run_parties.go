@@ -25,6 +25,19 @@ func orderHistory(
 	return withSets(sets, present.change.Assertions...), err
 }
 
+// loadComparedParties returns the history of orderHistory with the parties by which the case is compared
+// with others.
+func loadComparedParties(
+	ctx context.Context, r store.Reader, c domain.Case, present *command,
+) (facts.History, []domain.ID, error) {
+	history, err := orderHistory(ctx, r, c, present)
+	if err != nil {
+		return nil, nil, err
+	}
+	parties, err := comparedParties(ctx, r, c, history)
+	return history, parties, err
+}
+
 // comparedParties returns the parties by which a case is compared with others, for duplicates and sums:
 // those of its risk basis, except who is named only as the payer of its order. A payer has orders to
 // many payees, and equal numbers of two payees are no duplicate. A party that any source names

@@ -59,11 +59,7 @@ func (svc *Service) stopDuplicate(ctx context.Context, p *stageSession) error {
 		return err
 	}
 	key := documentKeyOf(p.record, p.fields)
-	history, err := orderHistory(ctx, svc.db.Reader(), p.record, nil)
-	if err != nil {
-		return err
-	}
-	parties, err := comparedParties(ctx, svc.db.Reader(), p.record, history)
+	_, parties, err := loadComparedParties(ctx, svc.db.Reader(), p.record, nil)
 	if err != nil {
 		return err
 	}

@@ -34,11 +34,7 @@ func (svc *Service) loadRuleInputs(
 		AmountKnown: c.AmountKnown, BaseMinor: c.BaseMinor,
 		Declared: c.DeclaredAmount, Country: c.Country, Differing: c.DifferingFields, Today: now,
 		Features: document.Features, NotPrinted: document.NotPrinted}
-	history, err := orderHistory(ctx, r, c, present)
-	if err != nil {
-		return ruleInputs{}, err
-	}
-	parties, err := comparedParties(ctx, r, c, history)
+	history, parties, err := loadComparedParties(ctx, r, c, present)
 	if err != nil {
 		return ruleInputs{}, err
 	}

@@ -232,7 +232,7 @@ func (in *SubmitDocument) declareOrder() (*domain.Order, error) {
 // the process does not accept.
 func checkOrderRule(def *workflow.Definition, order *domain.Order) error {
 	switch {
-	case order == nil && def.Order == domain.OrderRuleRequired:
+	case order == nil && def.RequiresOrder():
 		required := domain.NewOrderRequired(def.Key).WithRemedy(
 			"Declare the payment order and submit the file again as a document of the type " +
 				OrderDocumentType + ".")

@@ -34,7 +34,7 @@ func (v *Views) approvalObstacle(
 	ctx context.Context, c domain.Case, review domain.Review,
 ) (refusal, err error) {
 	def, err := v.definition(ctx, c)
-	if err != nil || c.OrderRevision == 0 && def.Order != domain.OrderRuleRequired ||
+	if err != nil || c.OrderRevision == 0 && !def.RequiresOrder() ||
 		!undecided(review) || review.Repairs() {
 		return nil, err
 	}
@@ -61,15 +61,11 @@ func (v *Views) approvalObstacle(
 	if !known {
 		return nil, nil
 	}
-	use, err := v.reader.OrderUse(ctx, c.ID)
+	shared, err := v.shareEvidence(ctx, c.ID, true)
 	if err != nil {
 		return nil, err
 	}
-	others, err := v.reader.OtherOrderUses(ctx, c.ID, use.EvidenceKeys)
-	if err != nil {
-		return nil, err
-	}
-	return check.Refusal(facts.ShareEvidence(use, others, true)), nil
+	return check.Refusal(shared), nil
 }
 
 // approvalPasses reports whether an approval of the review lets the case be paid or archived, so that

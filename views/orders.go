@@ -93,10 +93,18 @@ func (viewer AssertionViewer) EarlierOrderValues(history facts.History) []Earlie
 func (v *Views) OrdersOnEvidence(
 	ctx context.Context, c domain.Case,
 ) (facts.SharedEvidence, error) {
-	use, err := v.reader.OrderUse(ctx, c.ID)
+	return v.shareEvidence(ctx, c.ID, false)
+}
+
+// shareEvidence adds up the orders on the evidence of the case's order; passing says that the order is
+// about to pass.
+func (v *Views) shareEvidence(
+	ctx context.Context, caseID domain.ID, passing bool,
+) (facts.SharedEvidence, error) {
+	use, err := v.reader.OrderUse(ctx, caseID)
 	if err != nil {
 		return facts.SharedEvidence{}, err
 	}
-	others, err := v.reader.OtherOrderUses(ctx, c.ID, use.EvidenceKeys)
-	return facts.ShareEvidence(use, others, false), err
+	others, err := v.reader.OtherOrderUses(ctx, caseID, use.EvidenceKeys)
+	return facts.ShareEvidence(use, others, passing), err
 }

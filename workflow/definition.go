@@ -185,6 +185,9 @@ func (d *Definition) Node(id string) (*Node, bool) {
 // implicitKeyFacts are the key facts of every process, even if its definition does not list them.
 var implicitKeyFacts = []string{"amount", "currency", "counterparty", "account", "document_hash"}
 
+// RequiresOrder reports whether nothing is paid or archived as approved without a payment order.
+func (d *Definition) RequiresOrder() bool { return d.Order == domain.OrderRuleRequired }
+
 // KeyFields returns the key facts that the definition lists in addition to implicitKeyFacts.
 func (d *Definition) KeyFields() []string {
 	return slices.DeleteFunc(slices.Clone(d.KeyFacts), func(name string) bool {

@@ -41,7 +41,7 @@ func LetsPass(effects []Effect) bool {
 // checkPaidOrders warns about sagas that pay without a payment order. Each call of a saga gets the
 // amount and the account of the case, so each saga of a process with an amount can pay.
 func (b *builder) checkPaidOrders() {
-	if b.def.Order == domain.OrderRuleRequired || !b.def.HasAmount {
+	if b.def.RequiresOrder() || !b.def.HasAmount {
 		return
 	}
 	for _, node := range b.def.Nodes {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agnivade/levenshtein"
+
 	"countersign/domain"
 )
 
@@ -200,7 +202,7 @@ func splitList(text string) []string {
 func unknown(name string, known map[string]bool) string {
 	best, distance := "", 4
 	for candidate := range known {
-		if d := editDistance(name, candidate); d < distance || (d == distance && candidate < best) {
+		if d := levenshtein.ComputeDistance(name, candidate); d < distance || (d == distance && candidate < best) {
 			best, distance = candidate, d
 		}
 	}
@@ -208,25 +210,4 @@ func unknown(name string, known map[string]bool) string {
 		return name + " is not a setting"
 	}
 	return fmt.Sprintf("%s is not a setting (%s is)", name, best)
-}
-
-// editDistance counts the single-letter changes between two names.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			change := diagonal
-			if a[i-1] != b[j-1] {
-				change++
-			}
-			diagonal = row[j]
-			row[j] = min(change, row[j]+1, row[j-1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -214,23 +214,6 @@ func TestListsAreSplitAtCommas(t *testing.T) {
 	})
 }
 
-func TestEditDistanceIsAMetric(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		name := rapid.StringMatching(`[AB_]{0,6}`)
-		a, b, c := name.Draw(t, "a"), name.Draw(t, "b"), name.Draw(t, "c")
-		if (editDistance(a, b) == 0) != (a == b) {
-			t.Fatalf("%q and %q are %d apart", a, b, editDistance(a, b))
-		}
-		if editDistance(a, b) != editDistance(b, a) {
-			t.Fatalf("the distance of %q and %q depends on their order", a, b)
-		}
-		if editDistance(a, c) > editDistance(a, b)+editDistance(b, c) {
-			t.Fatalf("%q and %q are nearer over %q", a, c, b)
-		}
-	})
-}
-
 func TestDurationsOfTheStart(t *testing.T) {
 	t.Parallel()
 	c, err := parse(nil)

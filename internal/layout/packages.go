@@ -132,6 +132,7 @@ var libraries = []Library{
 	// Documents and their files.
 	{Path: "github.com/gabriel-vasile/mimetype", Packages: []string{"reading/ocr"}},
 	{Path: "golang.org/x/image", Packages: []string{"reading/ocr"}},
+	{Path: "github.com/agnivade/levenshtein", Packages: []string{"reading/extraction", "internal"}},
 	{Path: "github.com/ebitengine/purego", Packages: []string{"cmd/ocrengine/onnx"}},
 	{Path: "github.com/alecthomas/kong", Packages: []string{"cmd/countersign"}},
 	// Observability.

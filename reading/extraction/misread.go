@@ -3,6 +3,9 @@ package extraction
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/agnivade/levenshtein"
 
 	"countersign/domain"
 )
@@ -56,33 +59,8 @@ func DatesOf(text string) []string {
 	return dates
 }
 
-func isNear(a, b string, allowed int) bool { return within([]rune(a), []rune(b), allowed) }
-
-// within reports whether at most so many insertions, deletions and replacements turn a into b.
-func within(a, b []rune, allowed int) bool {
-	if len(a)-len(b) > allowed || len(b)-len(a) > allowed {
-		return false
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range a {
-		diagonal := row[0]
-		row[0] = i + 1
-		least := row[0]
-		for j := range b {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-			least = min(least, row[j+1])
-		}
-		if least > allowed {
-			return false
-		}
-	}
-	return row[len(b)] <= allowed
+// isNear reports whether at most so many insertions, deletions and replacements turn a into b.
+func isNear(a, b string, allowed int) bool {
+	longer := utf8.RuneCountInString(a) - utf8.RuneCountInString(b)
+	return max(longer, -longer) <= allowed && levenshtein.ComputeDistance(a, b) <= allowed
 }

@@ -1,7 +1,6 @@
 package extraction
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"countersign/domain"
@@ -39,33 +38,4 @@ func TestMisread(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-}
-
-// The bounded distance is that of the definition.
-func TestWithinIsTheEditDistance(t *testing.T) {
-	t.Parallel()
-	random := rand.New(rand.NewPCG(1, 2))
-	word := func() []rune {
-		made := make([]rune, random.IntN(7))
-		for i := range made {
-			made[i] = rune('a' + random.IntN(3))
-		}
-		return made
-	}
-	for range 20_000 {
-		a, b, allowed := word(), word(), random.IntN(4)
-		if got, want := within(a, b, allowed), distance(a, b) <= allowed; got != want {
-			t.Fatalf("within(%q, %q, %d) = %v", string(a), string(b), allowed, got)
-		}
-	}
-}
-
-func distance(a, b []rune) int {
-	switch {
-	case len(a) == 0 || len(b) == 0:
-		return len(a) + len(b)
-	case a[0] == b[0]:
-		return distance(a[1:], b[1:])
-	}
-	return 1 + min(distance(a[1:], b), distance(a, b[1:]), distance(a[1:], b[1:]))
 }

@@ -1,34 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import {
-  drawInvoice,
-  expectAccessible,
-  graphql,
-  openPageAs,
-  screenshot,
-  sizes,
-  submit,
-  type Username,
-} from './environment.ts';
+import { drawInvoice, graphql, openPageAs, submit, type Username } from './environment.ts';
 import { act, reviewOf } from './reviews.ts';
-
-const desktop = { width: 1440, height: 900 };
-
-/** Checks and photographs the page on a desktop and on a phone. */
-async function viewed(page: Page, name: string): Promise<void> {
-  await page.mouse.move(5, 500);
-  await expectAccessible(page, name);
-  await screenshot(page, name);
-  await page.setViewportSize(sizes.phone);
-  const sideways = () =>
-    page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-  await expect.poll(sideways).toBeLessThanOrEqual(0);
-  await expectAccessible(page, `${name} on a phone`);
-  await screenshot(page, `${name}-phone`);
-  await page.setViewportSize(desktop);
-}
+import { desktop, viewed } from './views.ts';
 
 interface Sample {
   reference: string;
