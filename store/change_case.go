@@ -12,6 +12,7 @@ import (
 // caseRow is a case after a change, with the conditions of the change.
 type caseRow struct {
 	*domain.Case
+	change          *Change
 	marking         string
 	expectedVersion int64
 	lease           Lease
@@ -27,7 +28,7 @@ func (s *statement) writeCases(changes []*Change, wait string) error {
 		if err != nil {
 			return fmt.Errorf("store: marking of case %s: %w", change.Case.ID, err)
 		}
-		rows[i] = caseRow{Case: &change.Case, marking: string(marking),
+		rows[i] = caseRow{Case: &change.Case, change: change, marking: string(marking),
 			expectedVersion: change.ExpectedVersion, result: change.RunResult}
 		if change.Lease != nil {
 			rows[i].lease = *change.Lease
@@ -37,14 +38,15 @@ func (s *statement) writeCases(changes []*Change, wait string) error {
 	if changes[0].New {
 		addImmutableCaseColumns(set)
 		addMutableCaseColumns(set)
+		addFieldColumns(set, changes)
 		names := strings.Join(set.Names(), ", ")
-		s.AddCTE("c", `INSERT INTO cases (%s, last_txid) SELECT %s, pg_current_xact_id() FROM %s
-			RETURNING id, last_txid`,
+		s.AddCTE("c", `INSERT INTO cases (%s, fields_revision, last_txid)
+			SELECT %s, x.facts_revision, pg_current_xact_id() FROM %s RETURNING id, last_txid`,
 			names, set.List("x"), set.From("x"))
 		return nil
 	}
 	addMutableCaseColumns(set)
-	sets := set.Assignments("x")
+	sets := set.Assignments("x") + ", " + s.fieldAssignments(set, changes)
 	bulk.Column(set, "id", "uuid", func(r *caseRow) domain.ID { return r.ID })
 	bulk.Column(set, "was", "bigint", func(r *caseRow) int64 { return r.expectedVersion })
 	ended := "k ON k.id = x.id"

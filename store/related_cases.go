@@ -118,7 +118,7 @@ func (r Reader) relatedCasesBatch(ctx context.Context,
 	windows := allWindows(queries)
 	rows, err := queryAll(ctx, r.q, "related cases", `SELECT d.candidates, own.ids, h.cases, coalesce((SELECT o.account FROM orders o WHERE o.case_id = h.newest
 				ORDER BY o.revision DESC LIMIT 1),
-			(SELECT f.normalised FROM fields f WHERE f.name = 'iban' AND f.case_id = h.newest), ''),
+			h.account, field_in_force(h.newest, 'iban'), ''),
 			n.refs, w.since, u.kinds, u.spans, u.bands, u.totals, u.documents,
 			coalesce(v.level, ''), coalesce(v.country, ''), (SELECT count(*) FROM rule_sets)
 		FROM `+set.NumberedFrom("x")+`
@@ -129,8 +129,10 @@ func (r Reader) relatedCasesBatch(ctx context.Context,
 				UNION ALL SELECT * FROM duplicate_pairs WHERE second_id = x.id) q
 			WHERE q.carrier = x.id AND q.cleared_at IS NULL) own
 		CROSS JOIN LATERAL (`+candidatesQuery+`) d
-		CROSS JOIN LATERAL (SELECT count(*) AS cases, (array_agg(y.id ORDER BY y.id DESC))[1] AS newest FROM (
-			SELECT c.id FROM cases c WHERE c.party_id = x.party AND c.status = 'archived'
+		CROSS JOIN LATERAL (SELECT count(*) AS cases, (array_agg(y.id ORDER BY y.id DESC))[1] AS newest,
+				(array_agg(y.account ORDER BY y.id DESC))[1] AS account FROM (
+			SELECT c.id, CASE WHEN c.fields_revision = c.facts_revision THEN c.document_account END AS account
+			FROM cases c WHERE c.party_id = x.party AND c.status = 'archived'
 			AND c.document_type = x.document_type AND c.id <> x.id
 			ORDER BY c.id DESC LIMIT 20) y) h
 		CROSS JOIN LATERAL (SELECT array_agg(reference ORDER BY id) AS refs FROM (
@@ -166,7 +168,7 @@ const groupQuery = `SELECT coalesce(array_agg(m.id), '{}') AS ids
 var candidatesQuery = `SELECT json_agg(json_build_object('id', c.id, 'reference', c.reference,
 		'status', c.status, 'outcome', c.outcome, 'submitter', c.submitter,
 		'type', c.document_type, 'kind', c.document_kind,
-		'numbers', array_prepend(c.document_number, c.other_numbers), 'date', y.date,
+		'numbers', array_prepend(c.document_number, c.other_numbers), 'date', ` + documentDate + `,
 		'time', c.document_time, 'totals', CASE WHEN c.amount_known THEN
 			CASE WHEN c.risk_currency = '' THEN ARRAY[c.amount_minor]
 				ELSE ARRAY[c.amount_minor, c.risk_minor] END ELSE '{}' END,
@@ -175,7 +177,7 @@ var candidatesQuery = `SELECT json_agg(json_build_object('id', c.id, 'reference'
 		'carrier', coalesce(q.carrier, '` + domain.NoID.String() + `'),
 		'cleared', q.cleared_at IS NOT NULL,
 		'compared', coalesce(encode(q.compared, 'hex'), '')) ORDER BY c.id) AS candidates
-	FROM (SELECT k.id, bool_or(k.bytes) AS bytes, ` + dateOf("k.id") + ` AS date FROM (
+	FROM (SELECT k.id, bool_or(k.bytes) AS bytes FROM (
 		(SELECT c.id, true AS bytes FROM (` + casesWithHash("x.sha256") + `) h
 			CROSS JOIN LATERAL (SELECT * FROM cases y WHERE y.id = h.case_id OFFSET 0) c
 			WHERE c.id <> x.id AND ` + notWithOther + newestOfEqual + `)
@@ -205,7 +207,7 @@ var candidatesQuery = `SELECT json_agg(json_build_object('id', c.id, 'reference'
 			AND c.id <> x.id AND ` + notWithOther + ` ORDER BY c.id DESC LIMIT 50)) k
 		WHERE NOT EXISTS (SELECT FROM case_corrections r WHERE r.case_id = x.id AND r.corrects = k.id)
 		GROUP BY k.id) y
-	JOIN cases c ON c.id = y.id
+	CROSS JOIN LATERAL (SELECT * FROM cases z WHERE z.id = y.id OFFSET 0) c
 	LEFT JOIN LATERAL (SELECT * FROM duplicate_pairs p WHERE p.first_id = least(c.id, x.id)
 		AND p.second_id = greatest(c.id, x.id) OFFSET 0) q ON true`
 
@@ -223,17 +225,16 @@ const newestOfEqual = ` ORDER BY ARRAY[c.status, c.outcome] && '{rejected,abando
 // similarContent selects cases c whose date is one of those of x or not known, or whose image is
 // nearly that of x.
 var similarContent = `(x.dates = '{}' OR 'date' = ANY(c.differing_fields)
-	OR coalesce(` + dateOf("c.id") + `, '') = ANY(array_append(x.dates::text[], ''))
+	OR ` + documentDate + ` = ANY(array_append(x.dates::text[], ''))
 	OR ` + similarImage + `)`
 
 // similarImage selects cases c whose first page is nearly equal to that of x.
 var similarImage = `c.image_hash <> 0 AND x.image <> 0
 	AND bit_count((c.image_hash # x.image)::bit(64)) <= ` + strconv.Itoa(maxImageDistance)
 
-// dateOf returns the expression for the date in force of a case.
-func dateOf(id string) string {
-	return `(SELECT f.normalised FROM fields f WHERE f.case_id = ` + id + ` AND f.name = 'date')`
-}
+// documentDate is the date in force of a case c, "" if there is none.
+const documentDate = `CASE WHEN c.fields_revision = c.facts_revision THEN c.document_date
+	ELSE field_in_force(c.id, 'date') END`
 
 func numberArray(values []int64) string {
 	texts := make([]string, len(values))

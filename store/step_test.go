@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -326,6 +327,12 @@ func mutateChange(rt *rapid.T, name string, change *store.Change) {
 	if has("drop") {
 		change.DeleteFieldSources = machineSources
 	}
+	for _, field := range []string{domain.FieldDate, domain.FieldIBAN} {
+		if has(field) {
+			change.Fields = append(slices.Clip(change.Fields), domain.Field{Name: field, Raw: "x",
+				Normalised: field + name, Source: domain.SourceXML})
+		}
+	}
 	if has("no pages") {
 		change.Pages = nil
 	}
@@ -386,7 +393,8 @@ func (w *testEnv) caseContent(c domain.ID) string {
 	w.t.Helper()
 	var text string
 	w.must(w.owner.QueryRow(w.ctx, `SELECT concat(
-		(SELECT concat(version, status, risk, last_seq, marking) FROM cases WHERE id = $1),
+		(SELECT concat(version, status, risk, last_seq, marking, document_date, document_account,
+		fields_revision) FROM cases WHERE id = $1),
 		(SELECT string_agg(concat(seq, type, marking_after, body), ',' ORDER BY seq) FROM events
 		WHERE case_id = $1),
 		(SELECT string_agg(concat(node, status, failures, attempt, queue, lease_token <>

@@ -145,9 +145,10 @@ const ApprovedBefore = `WITH p AS (
 	INSERT INTO parties (id, key, name, group_id) VALUES ($1, $2, $3, $1)
 	ON CONFLICT (key) DO UPDATE SET name = excluded.name RETURNING id), c AS (
 	INSERT INTO cases (id, reference, process_key, process_version, document_type, channel,
-		counterparty, party_id, marking, status, outcome, submitter, correlation_id, manifest_key)
+		counterparty, party_id, marking, status, outcome, submitter, correlation_id, manifest_key,
+		document_account, fields_revision)
 	SELECT $1::uuid, 'CS-0-' || right('' || $1, 12), 'document_approval', 1, $4, 'api', $3, p.id,
 		'{"tokens":[]}', 'archived', 'archived', $1::uuid, '',
-		$1 || '/' || encode(sha256(''), 'hex') FROM p)
+		$1 || '/' || encode(sha256(''), 'hex'), $5, 1 FROM p)
 	INSERT INTO fields (case_id, name, raw, normalised, confidence, source, grounded, revision)
 	VALUES ($1, 'iban', $5, $5, 1, 'xml', true, 1)`
