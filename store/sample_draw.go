@@ -49,6 +49,11 @@ func (r Reader) HasArchivedCases(ctx context.Context) (bool, error) {
 func (t *Tx) LockArchivedCases(
 	ctx context.Context, limit int,
 ) ([]ArchivedCase, error) {
+	// Without sorting, the plan reads the cases of a counterparty in the order of its index and ends
+	// early. Otherwise it may read all of them for each archived case and sort them.
+	if _, err := t.exec(ctx, "archived cases", "SET LOCAL enable_sort = off"); err != nil {
+		return nil, err
+	}
 	return queryAll(ctx, t.q, "archived cases", `WITH p AS (
 			SELECT case_id, archived_at FROM quality_pending ORDER BY archived_at LIMIT $1
 			FOR UPDATE SKIP LOCKED)
@@ -57,8 +62,9 @@ func (t *Tx) LockArchivedCases(
 			coalesce((SELECT s.millionths FROM sample_shares s WHERE s.process = c.process_key
 				AND s.stratum = CASE WHEN a.queue IS NULL THEN 'straight' ELSE 'approved' END
 				AND s.valid_from <= p.archived_at ORDER BY s.version DESC LIMIT 1), -1),
-			NOT EXISTS (SELECT FROM cases o WHERE o.party_id = c.party_id AND o.id < c.id
-				AND o.status = 'archived' AND o.party_id <> '00000000-0000-0000-0000-000000000000'),
+			(SELECT true FROM cases o WHERE o.party_id = c.party_id AND o.id < c.id
+				AND o.status = 'archived' AND o.party_id <> '00000000-0000-0000-0000-000000000000'
+				ORDER BY o.id LIMIT 1) IS NULL,
 			c.accounts <> '{}' AND NOT EXISTS (SELECT FROM (SELECT o.accounts FROM cases o
 				WHERE o.party_id = c.party_id AND o.id < c.id AND o.status = 'archived'
 				ORDER BY o.id DESC LIMIT 100) o WHERE o.accounts && c.accounts)
