@@ -78,5 +78,24 @@ func (b *bench) costs(ctx context.Context) error {
 		fmt.Fprintf(os.Stderr, "%8s ms %8s calls %8s ms  %s\n", total, calls, mean, text)
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return b.updates(ctx, conn)
+}
+
+// updates prints the tables with the most updated rows, and how many of these updates changed no index.
+func (b *bench) updates(ctx context.Context, conn *pgx.Conn) error {
+	rows, err := conn.Query(ctx, `SELECT relname::text, n_tup_ins, n_tup_upd, n_tup_hot_upd
+		FROM pg_stat_user_tables ORDER BY n_tup_upd DESC LIMIT 12`)
+	if err != nil {
+		return err
+	}
+	var table string
+	var inserted, updated, hot int64
+	_, err = pgx.ForEachRow(rows, []any{&table, &inserted, &updated, &hot}, func() error {
+		fmt.Fprintf(os.Stderr, "%8d inserted %8d updated %8d of these heap-only  %s\n", inserted, updated, hot, table)
+		return nil
+	})
 	return err
 }
