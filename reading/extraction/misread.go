@@ -50,10 +50,9 @@ var alikeDigits = strings.NewReplacer("O", "0", "I", "1", "L", "1", "S", "5", "B
 func DatesOf(text string) []string {
 	var dates []string
 	for _, monthFirst := range []bool{false, true} {
-		found := findDates(text, monthFirst)
-		if len(found) == 1 && found[0].from == 0 && found[0].to == len(text) &&
-			!slices.Contains(dates, found[0].iso) {
-			dates = append(dates, found[0].iso)
+		date, ok := wholeDate(text, monthFirst)
+		if ok && !slices.Contains(dates, date.iso) {
+			dates = append(dates, date.iso)
 		}
 	}
 	return dates

@@ -63,14 +63,23 @@ const dateRemedy = "Write it as year-month-day, such as 2026-11-30."
 
 // normaliseDate accepts ISO dates, and other formats if day and month cannot be confused.
 func normaliseDate(name, value string) (string, error) {
-	dates := findDates(value, false)
+	date, ok := wholeDate(value, false)
 	switch {
-	case len(dates) != 1 || dates[0].from != 0 || dates[0].to != len(value):
+	case !ok:
 		return "", domain.Invalid(name, "%q is not a valid date.", value).
 			WithRemedy(dateRemedy)
-	case dates[0].ambiguous:
+	case date.ambiguous:
 		return "", domain.Invalid(name, "Day and month of %q could be swapped.", value).
 			WithRemedy(dateRemedy)
 	}
-	return dates[0].iso, nil
+	return date.iso, nil
+}
+
+// wholeDate returns the date of a text that is nothing but one date.
+func wholeDate(text string, monthFirst bool) (shapedDate, bool) {
+	dates := findDates(text, monthFirst)
+	if len(dates) != 1 || dates[0].from != 0 || dates[0].to != len(text) {
+		return shapedDate{}, false
+	}
+	return dates[0], true
 }
