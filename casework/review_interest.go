@@ -142,7 +142,7 @@ func (c *command) detectOwnValues(
 	var payees []string
 	for _, name := range []string{domain.FieldVendor, domain.FieldIBAN} {
 		if value := payeeKey(name, after); value != "" && value != payeeKey(name, before) &&
-			(name == domain.FieldIBAN || !onPage(set, name) && !misread(set, name)) {
+			(name == domain.FieldIBAN || !onPage(set, name) && !countedBeside(set, name)) {
 			payees = append(payees, name)
 		}
 	}
@@ -173,8 +173,8 @@ func amountOnPage(before, after []domain.Field, set domain.AssertionSet) bool {
 	return onPage(set, domain.FieldTotal) && (sameCurrency || onPage(set, domain.FieldCurrency))
 }
 
-// misread reports whether the engine may have misread the value that the set asserts for the field.
-func misread(set domain.AssertionSet, field string) bool {
+// countedBeside reports whether the set asserts a value that replaces a misreading, and counts beside it.
+func countedBeside(set domain.AssertionSet, field string) bool {
 	return slices.ContainsFunc(set.Assertions, func(a domain.Assertion) bool {
 		return a.Field == field && !a.Resolves && a.Pending == string(facts.NoSecondPerson)
 	})
