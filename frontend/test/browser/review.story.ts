@@ -217,13 +217,14 @@ const longest =
 
 test('the page is accessible at both widths, in both languages and appearances', async () => {
   const review = await waitingReview(2_500, 'png', longest);
-  // A person who sets the payee cannot decide the review.
   await act('manager', 'claimReview', { reviewId: review.id });
   const fields = [
     { name: 'vendor', value: longest },
     { name: 'number', value: '' },
   ];
   await act('manager', 'correctFields', { reviewId: review.id, fields, confirm: true });
+  // The engine does not read a name of this length with certainty, so the manager keeps the review.
+  await act('manager', 'releaseReview', { reviewId: review.id });
   await act('senior', 'claimReview', { reviewId: review.id });
   await inEveryView('senior', async (page, name, { colorScheme }) => {
     await page.goto(`/reviews/${review.id}`);
