@@ -59,7 +59,7 @@ events-land: ## add new event contracts to events/landed.lock
 
 bench: install ## the table of speeds, beside the CPU it costs; with DATA=folder how documents are read too
 	@for program in test/bench/*/; do \
-		[ "$$program" = test/bench/readbench/ ] || go run "./$$program" || exit 1; \
+		case "$$program" in *readbench/|*partsbench/) continue;; esac; go run "./$$program" || exit 1; \
 	done
 	@[ -z "$(DATA)" ] || go run ./test/bench/readbench -data "$(DATA)"
 
@@ -68,6 +68,10 @@ read-bench: install ## how well documents are read: make read-bench DATA=folder 
 	@mkdir -p bin
 	go build -o bin/ ./cmd/ocrengine
 	go run ./test/bench/readbench -data "$(DATA)" -engine "$(or $(ENGINE),tesseract)"
+
+parts-bench: install ## how many files with several documents are found: make parts-bench DATA=folder [KEPT=folder of readbench -save]
+	@[ -n "$(DATA)" ] || { echo "usage: make parts-bench DATA=folder [KEPT=folder]" >&2; exit 64; }
+	go run ./test/bench/partsbench -data "$(DATA)" $(if $(KEPT),-singles "$(KEPT)")
 
 through: install ## process every document of a folder through API, queue and worker: make through DATA=folder TYPE=invoice
 	@[ -n "$(DATA)" ] || { echo "usage: make through DATA=folder [TYPE=invoice]" >&2; exit 64; }

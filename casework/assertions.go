@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"slices"
 
 	"countersign/audit"
 	"countersign/domain"
@@ -84,10 +85,12 @@ func withSets(history facts.History, sets ...domain.AssertionSet) facts.History 
 }
 
 // readingSets returns the sealed assertions of one reading of the document, one set for each source.
+// The values that another engine read instead precede those of the fields, so that the latter are in
+// force.
 func readingSets(
-	fields []domain.Field, revision int64, documentRevision int, salts io.Reader,
+	fields, other []domain.Field, revision int64, documentRevision int, salts io.Reader,
 ) ([]domain.AssertionSet, error) {
-	sets := facts.BySource(fields, revision)
+	sets := facts.BySource(slices.Concat(other, fields), revision)
 	for i := range sets {
 		sets[i].DocumentRevision = documentRevision
 		if err := sealSet(&sets[i], salts); err != nil {

@@ -129,6 +129,7 @@ func (c *command) machineReadings() (read []domain.Field, stored bool, err error
 			return set.DocumentRevision != document.Revision ||
 				!set.Source.IsMachine() && set.Source != domain.SourceXML
 		}))
+	readings = readings.WithoutMemory()
 	for _, name := range readings.Fields() {
 		if inForce, ok := readings.InForce(name); ok {
 			read = append(read, domain.Field{Name: name, Normalised: inForce.Value})

@@ -204,7 +204,7 @@ func (c *command) raiseAmountAtRisk(fields []domain.Field) (bool, error) {
 	}
 	fresh := c.before
 	fresh.RateID = domain.NoID
-	found, err := keyFactsOf(c.ctx, c.tx, c.def, fresh, fields, history, c.now)
+	found, err := c.keyFacts(fresh, fields, history)
 	if err != nil || found.baseMinor <= c.before.BaseMinor {
 		return false, err
 	}
@@ -304,8 +304,12 @@ func (c *command) stopUnreleased(fields []domain.Field, held []domain.StageRun) 
 		default:
 			continue
 		}
-		err := c.advanceWithFacts(workflow.Event{Kind: workflow.Reevaluated, Node: token.Node,
-			Visit: token.Visit}, processFacts(c.change.Case, fields, found))
+		facts, err := c.processFacts(c.change.Case, fields, found)
+		if err != nil {
+			return err
+		}
+		err = c.advanceWithFacts(workflow.Event{Kind: workflow.Reevaluated, Node: token.Node,
+			Visit: token.Visit}, facts)
 		if err != nil && !domain.HasCode(err, domain.StateMismatch) {
 			return err
 		}

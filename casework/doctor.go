@@ -56,7 +56,8 @@ const (
 	MissingFile         = "missing_file"
 	OrphanFile          = "orphan_file"
 	UnservedQueue       = "unserved_queue"
-	// UnsoundDefinition is a published process or rule set that no longer parses or verifies.
+	// UnsoundDefinition is a published process, rule set or document type that no longer parses or
+	// verifies.
 	UnsoundDefinition = "unsound_definition"
 	DeadTask          = "dead_task"
 	// AlteredRow is an event, a set of assertions or the evidence of a decision that does not match
@@ -92,6 +93,10 @@ func (svc *Service) CheckConsistency(ctx context.Context,
 	}
 	altered, err := svc.checkDraws(ctx, e.Limit)
 	if found = append(found, altered...); err != nil {
+		return found, err
+	}
+	lessons, err := svc.checkLessons(ctx, e.Limit)
+	if found = append(found, lessons...); err != nil {
 		return found, err
 	}
 	missing, err := svc.missingFiles(ctx, e)

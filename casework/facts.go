@@ -19,7 +19,11 @@ func (svc *Service) processFactsAfter(
 	if len(t.change.Fields) > 0 || len(t.change.DeleteFieldSources) > 0 {
 		fields = t.change.Fields
 	}
-	return processFacts(t.change.Case, fields,
+	kind, err := svc.documentType(ctx, svc.db.Reader(), p.record)
+	if err != nil {
+		return domain.ProcessFacts{}, err
+	}
+	return processFacts(t.change.Case, kind, fields,
 		putFindings(p.findings, t.change.StageFindings)), nil
 }
 
@@ -77,15 +81,27 @@ func putFindings(
 	return found
 }
 
+// processFacts returns the facts that guards evaluate on a case of the command.
+func (c *command) processFacts(
+	record domain.Case, fields []domain.Field, found map[string][]domain.Finding,
+) (domain.ProcessFacts, error) {
+	kind, err := c.documentType()
+	if err != nil {
+		return domain.ProcessFacts{}, err
+	}
+	return processFacts(record, kind, fields, found), nil
+}
+
 func processFacts(
-	c domain.Case, fields []domain.Field, found map[string][]domain.Finding,
+	c domain.Case, kind *domain.DocumentType, fields []domain.Field,
+	found map[string][]domain.Finding,
 ) domain.ProcessFacts {
 	facts := domain.ProcessFacts{Amount: c.Amount, AmountKnown: c.AmountKnown,
 		BaseMinor: c.BaseMinor, Currency: c.Amount.Currency,
 		Country: c.Country, DocumentType: c.DocumentType, Channel: c.Channel, Risk: c.Risk,
 		Missing: c.Missing, Unstated: c.Unstated,
 		Fields:       make(map[string]string, len(fields)),
-		UnsureFields: rules.Unsure(c.DocumentType, fields, c.DeclaredAmount, c.DifferingFields)}
+		UnsureFields: rules.Unsure(kind, fields, c.DeclaredAmount, c.DifferingFields)}
 	for _, field := range fields {
 		facts.Fields[field.Name] = field.Normalised
 		facts.HasStructuredData = facts.HasStructuredData || field.Source == domain.SourceXML

@@ -35,13 +35,24 @@ type keyFacts struct {
 	newParty       bool
 }
 
+// keyFacts derives the key facts of the command's case, in the given state.
+func (c *command) keyFacts(
+	record domain.Case, fields []domain.Field, history facts.History,
+) (keyFacts, error) {
+	kind, err := c.documentType()
+	if err != nil {
+		return keyFacts{}, err
+	}
+	return keyFactsOf(c.ctx, c.tx, c.def, kind, record, fields, history, c.now)
+}
+
 // keyFactsOf derives the key facts from the fields in force and from everything asserted. Those of a
 // payment order are what will be paid. Without one, for fields that the document lacks, it uses the
 // declared values. Errors: RateMissing if a currency has
 // no rate.
 func keyFactsOf(
-	ctx context.Context, tx *store.Tx, def *workflow.Definition, c domain.Case,
-	fields []domain.Field, history facts.History, now time.Time,
+	ctx context.Context, tx *store.Tx, def *workflow.Definition, kind *domain.DocumentType,
+	c domain.Case, fields []domain.Field, history facts.History, now time.Time,
 ) (keyFacts, error) {
 	value := func(name string) string { return fieldValue(fields, name) }
 	found := keyFacts{counterparty: value(domain.FieldVendor),
@@ -57,7 +68,7 @@ func keyFactsOf(
 	found.otherCountries = without(risk.Countries, found.country)
 	found.otherNumbers = without(risk.Numbers, found.documentNumber)
 	found.accounts = accountsOf(append(slices.Clone(risk.Accounts), value(domain.FieldIBAN)))
-	found.differing = differingFields(history)
+	found.differing = differingFields(kind, history)
 	found.missing, found.unstated = missingFacts(def, c, history)
 	if err := found.resolveParties(ctx, tx, risk, history); err != nil {
 		return found, err
@@ -160,7 +171,8 @@ func countryOf(field, value string) string {
 	return code
 }
 
-// comparedFields are the fields whose sources are compared; of the others the newest value counts.
+// comparedFields are the fields whose sources are compared, beside the own fields of the document
+// type; of the others the newest value counts.
 var comparedFields = []string{domain.FieldVendor, domain.FieldNumber, domain.FieldDate,
 	domain.FieldCurrency, domain.FieldTotal, domain.FieldIBAN, domain.FieldVATID,
 	domain.FieldCountry}
@@ -174,9 +186,13 @@ func missingFacts(
 		func(code string) bool { return country.IBANLength(code) > 0 })
 }
 
-func differingFields(history facts.History) []string {
+func differingFields(kind *domain.DocumentType, history facts.History) []string {
 	var names []string
-	for _, difference := range history.Differences(comparedFields...) {
+	compared := slices.Clone(comparedFields)
+	for _, field := range kind.OwnFields() {
+		compared = append(compared, field.Name)
+	}
+	for _, difference := range history.Differences(compared...) {
 		names = append(names, difference.Field)
 	}
 	return names

@@ -122,7 +122,8 @@ func (svc *Service) SetOwnAccount(ctx context.Context, actor domain.Actor, in Se
 			rules.IBANProblem(account))
 	}
 	if err != nil {
-		return withInputDetail(err, "account", "", "")
+		return withInputDetail(err, domain.DocumentField{
+			FieldSpec: domain.FieldSpec{Name: "account", Type: domain.FieldTypeIBAN}}, "", "")
 	}
 	action := requiredAction(actor, in.Person)
 	if in.Ended {

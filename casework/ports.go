@@ -22,10 +22,11 @@ type Ports struct {
 	Uploads Uploads
 	// Aged lists stored files that may be orphans; nil if none are removed.
 	Aged AgedFiles
-	// Definitions and RuleSets cache the published versions; nil creates a cache of the service's
-	// own. A program with a read side passes the same caches to both.
-	Definitions *domain.VersionCache[*workflow.Definition]
-	RuleSets    *domain.VersionCache[*rules.Set]
+	// Definitions, RuleSets and DocumentTypes cache the published versions; nil creates a cache of
+	// the service's own. A program with a read side passes the same caches to both.
+	Definitions   *domain.VersionCache[*workflow.Definition]
+	RuleSets      *domain.VersionCache[*rules.Set]
+	DocumentTypes *domain.VersionCache[*domain.DocumentType]
 	// ObserveQueueWait, if set, receives the time between a run becoming due and its lease.
 	ObserveQueueWait func(time.Duration)
 }
@@ -37,6 +38,9 @@ func (p Ports) withCaches() Ports {
 	}
 	if p.RuleSets == nil {
 		p.RuleSets = &domain.VersionCache[*rules.Set]{}
+	}
+	if p.DocumentTypes == nil {
+		p.DocumentTypes = &domain.VersionCache[*domain.DocumentType]{}
 	}
 	return p
 }

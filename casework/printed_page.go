@@ -8,14 +8,19 @@ import (
 	"countersign/reading/extraction"
 )
 
-// printedPage is the text that people see on the newest document, as the reader found it.
-type printedPage struct{ lines [][]string }
+// printedPage is the text that people see on the newest document, as the reader found it. A line in
+// which two engines read different words is there twice.
+type printedPage struct {
+	lines [][]string
+	kind  *domain.DocumentType
+}
 
 // printedPage loads the words of the newest document; it is empty if the document was not read.
 func (c *command) printedPage(document domain.Document) (printedPage, error) {
-	var printed printedPage
-	if document.ReadAt.IsZero() {
-		return printed, nil
+	kind, err := c.documentType()
+	printed := printedPage{kind: kind}
+	if err != nil || document.ReadAt.IsZero() {
+		return printed, err
 	}
 	pages, err := c.tx.Pages(c.ctx, document.CaseID, document.Revision)
 	for i := range pages {
@@ -31,14 +36,26 @@ func (p *printedPage) addPage(page *domain.Page) {
 		}
 		return
 	}
-	last := -1
+	var line, other []string
+	differs := false
+	end := func() {
+		p.lines = append(p.lines, line)
+		if differs {
+			p.lines = append(p.lines, other)
+		}
+		line, other, differs = nil, nil, false
+	}
 	for i := range page.Words {
 		word := &page.Words[i]
-		if word.Line != last || len(p.lines) == 0 {
-			p.lines, last = append(p.lines, nil), word.Line
+		if i > 0 && word.Line != page.Words[i-1].Line {
+			end()
 		}
-		p.lines[len(p.lines)-1] = append(p.lines[len(p.lines)-1], word.Text)
+		line, other = append(line, word.Text), append(other, word.Text)
+		if word.HasCredibleAlternative() {
+			other[len(other)-1], differs = word.Alternative, true
+		}
 	}
+	end()
 }
 
 // maxPrintedWords is the number of words in a line that one value may span: an IBAN in groups of
@@ -48,9 +65,12 @@ const maxPrintedWords = 9
 // shows reports whether the page shows a value: some words of one line, normalised like the field,
 // are it.
 func (p printedPage) shows(field, value, currency string) bool {
-	return value != "" && p.containsText(func(text string) bool {
-		return sameValue(field, text, value, currency)
-	})
+	spec, _ := p.kind.Field(field)
+	// A yes anywhere on the page says nothing about the field.
+	return value != "" && spec.Type != domain.FieldTypeBoolean &&
+		p.containsText(func(text string) bool {
+			return p.sameValue(field, text, value, currency)
+		})
 }
 
 // showsMisread reports whether the engine may have misread the value of a name, number or date: some
@@ -74,14 +94,14 @@ func (p printedPage) containsText(accepted func(text string) bool) bool {
 }
 
 // sameValue reports whether the text, as it may be written on a page, is the normalised value.
-func sameValue(field, text, value, currency string) bool {
+func (p printedPage) sameValue(field, text, value, currency string) bool {
 	if field == domain.FieldVendor {
 		return PartyKey(text) != "" && PartyKey(text) == PartyKey(value)
 	}
 	text = strings.TrimRight(strings.TrimSpace(text), ":;,.")
-	if spec, _ := domain.FieldSpecOf(field); spec.Type == domain.FieldTypeDate {
+	if spec, _ := p.kind.Field(field); spec.Type == domain.FieldTypeDate {
 		return slices.Contains(extraction.DatesOf(text), value)
 	}
-	normalised, err := extraction.Normalise(field, text, currency)
+	normalised, err := extraction.NormaliseIn(p.kind, field, text, currency)
 	return err == nil && normalised == value
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 
 	"countersign/authz"
+	"countersign/doctype"
 	"countersign/domain"
 	"countersign/events"
 	"countersign/events/generated"
@@ -15,9 +16,9 @@ import (
 	"countersign/workflow"
 )
 
-// PublishBuiltins publishes the processes, rule sets and policy that ship with the program, as the
-// system actor. A text that changed since an earlier release becomes the next version; versions
-// published by users stay in force. It is idempotent, and works with the database role of the
+// PublishBuiltins publishes the processes, rule sets, document types and policy that ship with the
+// program, as the system actor. A text that changed since an earlier release becomes the next version;
+// versions published by users stay in force. It is idempotent, and works with the database role of the
 // migration or of the application.
 func (svc *Service) PublishBuiltins(ctx context.Context) error {
 	sources, err := workflow.Builtin()
@@ -30,6 +31,9 @@ func (svc *Service) PublishBuiltins(ctx context.Context) error {
 		}
 	}
 	if err := svc.publishBuiltinRuleSets(ctx); err != nil {
+		return err
+	}
+	if err := svc.publishBuiltinDocumentTypes(ctx); err != nil {
 		return err
 	}
 	return svc.publishBuiltinPolicy(ctx)
@@ -92,9 +96,13 @@ func (svc *Service) publishBuiltinText(ctx context.Context, kind domain.Proposal
 				return nil, err
 			}
 			hash := sha256.Sum256(text)
-			return []events.Body{generated.DefinitionPublishedV2{Kind: string(kind),
+			var body events.Body = generated.DefinitionPublishedV2{Kind: string(kind),
 				DefinitionVersion: int64(next), Key: key, Base: int64(next - 1),
-				SHA256: hex.EncodeToString(hash[:]), By: domain.SystemUserID}}, nil
+				SHA256: hex.EncodeToString(hash[:]), By: domain.SystemUserID}
+			if kind == domain.ProposeDocumentType {
+				body = documentTypePublishable{svc}.translateEvent(body, "")
+			}
+			return []events.Body{body}, nil
 		})
 }
 
@@ -154,6 +162,37 @@ func (svc *Service) publishBuiltinRuleSets(ctx context.Context) error {
 				return tx.PublishRuleSet(ctx,
 					store.RuleSetRow{Key: source.Key, Version: version, Document: string(text),
 						PublishedBy: domain.SystemUserID})
+			})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// publishBuiltinDocumentTypes publishes the built-in document types.
+func (svc *Service) publishBuiltinDocumentTypes(ctx context.Context) error {
+	sources, err := doctype.Builtin()
+	if err != nil {
+		return err
+	}
+	for _, source := range sources {
+		existing := func(r store.Reader) ([]publishedText, error) {
+			rows, err := r.DocumentTypes(ctx)
+			var versions []publishedText
+			for _, row := range rows {
+				if row.Key == source.Key {
+					versions = append(versions, publishedText{row.Version, row.Document,
+						row.PublishedBy == domain.SystemUserID})
+				}
+			}
+			return versions, err
+		}
+		err := svc.publishBuiltinText(ctx, domain.ProposeDocumentType,
+			domain.DocumentTypeStream(source.Key), source.Key, source.Version, source.YAML, existing,
+			func(tx *store.Tx, version int, text []byte) (bool, error) {
+				return tx.PublishDocumentType(ctx, store.DocumentTypeRow{Key: source.Key,
+					Version: version, Document: string(text), PublishedBy: domain.SystemUserID})
 			})
 		if err != nil {
 			return err

@@ -157,6 +157,11 @@ func (svc *Service) checkProcess(
 			Message: fmt.Sprintf("A process that requires a payment order must accept the "+
 				"document type %s, which orders have.", OrderDocumentType)})
 	}
+	ofTypes, err := svc.typeProblemsOfProcess(ctx, r, def)
+	if err != nil {
+		return checked, err
+	}
+	checked.Report.Problems = append(checked.Report.Problems, ofTypes...)
 	if len(checked.Report.Problems) > 0 {
 		return checked, nil
 	}

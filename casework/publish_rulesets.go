@@ -206,6 +206,11 @@ func (svc *Service) checkRuleSet(ctx context.Context, r store.Reader, document s
 			}
 		}
 	}
+	types, err := svc.newestDocumentTypes(ctx, r)
+	if err != nil {
+		return nil, report, err
+	}
+	report.Problems = append(report.Problems, undeclaredFields(set, types)...)
 	if len(report.Problems) > 0 {
 		return nil, report, nil
 	}

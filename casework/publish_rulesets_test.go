@@ -64,7 +64,7 @@ const oddRule = `  - id: odd
 `
 
 // builtinVersion is the version of the built-in rule set for invoices.
-const builtinVersion = 6
+const builtinVersion = 7
 
 // A published rule set applies to every later case, and each finding records the version.
 func TestPublishedRuleSetAppliesToNewCases(t *testing.T) {
@@ -226,8 +226,8 @@ func TestDocumentTypeHasOneRuleSet(t *testing.T) {
 		casework.Propose{Document: strings.Replace(env.ruleSet("receipt"), "key: receipt",
 			"key: mine", 1)})
 	wantCode(t, err, domain.UnsoundDefinition)
-	added := strings.NewReplacer("key: receipt", "key: content", "document_types: [receipt]",
-		"document_types: [content]").Replace(env.ruleSet("receipt"))
+	added := strings.NewReplacer("key: receipt", "key: contract", "document_types: [receipt]",
+		"document_types: [contract]").Replace(env.ruleSet("receipt"))
 	proposed, err := env.svc.ProposeRuleSet(env.ctx, ada, casework.Propose{Document: added})
 	must(t, err)
 	if proposed.Version != 1 {

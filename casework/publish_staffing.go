@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"countersign/doctype"
 	"countersign/store"
 	"countersign/workflow"
 )
@@ -126,7 +127,24 @@ func (svc *Service) checkDefinitions(ctx context.Context) ([]Inconsistency, erro
 					Remedy: "Restore an earlier version, or publish a corrected one."})
 		}
 	}
-	return found, nil
+	types, err := svc.invalidDocumentTypes(ctx)
+	return append(found, types...), err
+}
+
+// invalidDocumentTypes lists published versions of document types that can no longer be read.
+func (svc *Service) invalidDocumentTypes(ctx context.Context) ([]Inconsistency, error) {
+	rows, err := svc.db.Reader().DocumentTypes(ctx)
+	var found []Inconsistency
+	for _, row := range rows {
+		if _, err := doctype.ParsePublished([]byte(row.Document)); err != nil {
+			found = append(found, Inconsistency{Kind: UnsoundDefinition,
+				Object: fmt.Sprintf("%s %d", row.Key, row.Version),
+				Message: fmt.Sprintf("document type %s version %d is no longer valid: %s", row.Key,
+					row.Version, failureMessage(err)),
+				Remedy: "Its cases stop. Run the release with which it was published."})
+		}
+	}
+	return found, err
 }
 
 func failureMessage(err error) string {

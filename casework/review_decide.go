@@ -128,8 +128,11 @@ func (c *command) decideReview(
 	if err := c.addVotes(review, verdict, fields); err != nil {
 		return ReviewResult{}, err
 	}
-	return c.reviewResult(review), c.scheduleEffect(review, verdict, window,
-		processFacts(c.before, fields, findings))
+	facts, err := c.processFacts(c.before, fields, findings)
+	if err != nil {
+		return ReviewResult{}, err
+	}
+	return c.reviewResult(review), c.scheduleEffect(review, verdict, window, facts)
 }
 
 // addVotes adds a vote for the actor and one for the delegator, if any. A repair adds none, nor does

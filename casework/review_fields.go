@@ -2,14 +2,11 @@ package casework
 
 import (
 	"context"
-	"errors"
-	"maps"
 	"slices"
 	"strings"
 
 	"countersign/domain"
 	"countersign/events/generated"
-	"countersign/reading/extraction"
 	"countersign/store"
 	"countersign/workflow"
 )
@@ -125,10 +122,14 @@ func (c *command) inputsInForce(names []string) ([]FieldInput, error) {
 	if err != nil {
 		return nil, err
 	}
+	kind, err := c.documentType()
+	if err != nil {
+		return nil, err
+	}
 	inputs := make([]FieldInput, 0, len(names))
 	for _, name := range names {
-		if !slices.Contains(domain.FieldNames(), name) {
-			return nil, domain.Invalid(name, "Unknown field %q.", name)
+		if !kind.Has(name) {
+			return nil, unknownField(kind, name)
 		}
 		inForce, known := history.OfDocument(name)
 		if !known || inForce.Value == "" && inForce.Set.Source != domain.SourceHuman {
@@ -200,8 +201,11 @@ func (svc *Service) EnterFields(
 			if c.before.Status == domain.Returned {
 				return c.caseResult(), nil
 			}
-			return c.caseResult(), c.advanceWithFacts(workflow.Event{Kind: workflow.Entered},
-				processFacts(c.change.Case, c.change.Fields, nil))
+			facts, err := c.processFacts(c.change.Case, c.change.Fields, nil)
+			if err != nil {
+				return CaseResult{}, err
+			}
+			return c.caseResult(), c.advanceWithFacts(workflow.Event{Kind: workflow.Entered}, facts)
 		})
 }
 
@@ -229,8 +233,7 @@ func (c *command) setFields(inputs []FieldInput) (fieldsOutcome, error) {
 	if err := firstError(c.storeAsserted(history), c.assert(set, c.svc.salts)); err != nil {
 		return fieldsOutcome{}, err
 	}
-	found, err := keyFactsOf(c.ctx, c.tx, c.def, c.before, after, withSets(history, set),
-		c.now)
+	found, err := c.keyFacts(c.before, after, withSets(history, set))
 	if err != nil {
 		return fieldsOutcome{}, err
 	}
@@ -263,6 +266,10 @@ func (c *command) mergeFieldInputs(
 		return nil, nil,
 			domain.Invalid("fields", "Between 1 and 50 fields can be set in one request.")
 	}
+	kind, err := c.documentType()
+	if err != nil {
+		return nil, nil, err
+	}
 	currency := fieldValue(present, domain.FieldCurrency)
 	for _, input := range inputs {
 		if input.Name == domain.FieldCurrency {
@@ -280,7 +287,7 @@ func (c *command) mergeFieldInputs(
 			return nil, nil, domain.Invalid(input.Name, "The field %q is entered twice.",
 				input.Name)
 		}
-		field, err := parseFieldInput(input, currency)
+		field, err := parseFieldInput(kind, input, currency)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -304,45 +311,6 @@ func (c *command) mergeFieldInputs(
 				After: field.Normalised, Source: string(field.Source)})
 	}
 	return after, corrections, nil
-}
-
-// parseFieldInput validates one value according to its type. Errors: InvalidInput with the field's
-// name.
-func parseFieldInput(input FieldInput, currency string) (domain.Field, error) {
-	if !slices.Contains(domain.FieldNames(), input.Name) {
-		return domain.Field{}, domain.Invalid(input.Name, "Unknown field %q.", input.Name)
-	}
-	value := strings.TrimSpace(input.Value)
-	if domain.Longer(value, 500) {
-		return domain.Field{},
-			domain.Invalid(input.Name, "The value is longer than 500 characters.").
-				WithDetail("reason", "too_long").WithDetail("most", "500")
-	}
-	field := domain.Field{Name: input.Name, Raw: value, Confidence: 1}
-	if value == "" {
-		return field, nil
-	}
-	var err error
-	if field.Normalised, err = extraction.Normalise(input.Name, value, currency); err != nil {
-		return field, withInputDetail(err, input.Name, value, currency)
-	}
-	return field, nil
-}
-
-// withInputDetail adds the field and the value to an error, so that the frontend can translate the
-// message.
-func withInputDetail(err error, name, value, currency string) error {
-	var known *domain.Error
-	if !errors.As(err, &known) {
-		return err
-	}
-	detailed := *known
-	detailed.Field, detailed.Detail = name, maps.Clone(known.Detail)
-	if currency == "" &&
-		slices.Contains([]string{domain.FieldNet, domain.FieldTax, domain.FieldTotal}, name) {
-		return detailed.WithDetail("reason", "currency_missing")
-	}
-	return detailed.WithDetail("reason", "form").WithDetail("value", value)
 }
 
 // reevaluateRules evaluates the validation and risk rules on the new values.

@@ -210,7 +210,11 @@ func (c *command) machineReadFields() ([]domain.Field, error) {
 	if err != nil {
 		return nil, err
 	}
-	if read, _, err = extractFields(pages, invoice, c.before); err != nil {
+	kind, err := c.documentType()
+	if err != nil {
+		return nil, err
+	}
+	if read, _, err = extractFields(pages, invoice, c.before, kind, nil); err != nil {
 		return nil, nil //nolint:nilerr // nothing was read from an unreadable e-invoice
 	}
 	return read, nil

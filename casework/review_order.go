@@ -216,7 +216,7 @@ func (c *command) deriveKeyFacts(history facts.History) error {
 	if err != nil {
 		return err
 	}
-	found, err := keyFactsOf(c.ctx, c.tx, c.def, c.before, fields, history, c.now)
+	found, err := c.keyFacts(c.before, fields, history)
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ func (c *command) outcomeStays(
 func (c *command) outcomeOf(
 	history facts.History, fields []domain.Field,
 ) (outcome riskOutcome, err error) {
-	found, err := keyFactsOf(c.ctx, c.tx, c.def, c.before, fields, history, c.now)
+	found, err := c.keyFacts(c.before, fields, history)
 	if err != nil {
 		return outcome, err
 	}
@@ -77,8 +77,11 @@ func (c *command) outcomeOf(
 		return outcome, err
 	}
 	record.Risk = score
-	outcome.reviews, err = workflow.ExpectedReviews(c.def,
-		processFacts(record, fields, putFindings(findingsByStage(stored), evaluated)))
+	facts, err := c.processFacts(record, fields, putFindings(findingsByStage(stored), evaluated))
+	if err != nil {
+		return outcome, err
+	}
+	outcome.reviews, err = workflow.ExpectedReviews(c.def, facts)
 	return outcome, err
 }
 

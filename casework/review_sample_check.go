@@ -82,7 +82,11 @@ func (w *sampleWork) lockCheckable(
 
 // compare normalises what the checker entered and compares it with the archived fields.
 func (w *sampleWork) compare(found sampledCase, in CheckSample) (domain.SampleCheck, error) {
-	checked, err := normaliseChecked(found.record.DocumentType, in.Values)
+	kind, err := w.svc.documentType(w.ctx, w.tx.Reader, found.record)
+	if err != nil {
+		return domain.SampleCheck{}, err
+	}
+	checked, err := normaliseChecked(kind, in.Values)
 	if err != nil {
 		return domain.SampleCheck{}, err
 	}
@@ -95,7 +99,7 @@ func (w *sampleWork) compare(found sampledCase, in CheckSample) (domain.SampleCh
 		return domain.SampleCheck{}, err
 	}
 	check := domain.SampleCheck{Approves: in.Approves, Reason: strings.TrimSpace(in.Comment),
-		Compared: sampling.Compare(found.record.DocumentType, fieldsFromRows(fields), checked),
+		Compared: sampling.Compare(kind, fieldsFromRows(fields), checked),
 		Rules:    []string{}}
 	for _, finding := range findings {
 		if !slices.Contains(check.Rules, finding.Rule) {
@@ -110,11 +114,13 @@ func (w *sampleWork) compare(found sampledCase, in CheckSample) (domain.SampleCh
 const maxCheckedValue = 500
 
 // normaliseChecked returns the entered values in the stored form of their fields.
-func normaliseChecked(documentType string, inputs []FieldInput) (map[string]string, error) {
+func normaliseChecked(
+	kind *domain.DocumentType, inputs []FieldInput,
+) (map[string]string, error) {
 	entered := map[string]string{}
 	for _, input := range inputs {
 		if _, twice := entered[input.Name]; twice ||
-			!slices.Contains(sampling.Fields(documentType), input.Name) {
+			!slices.Contains(sampling.Fields(kind), input.Name) {
 			return nil, domain.Invalid(input.Name, "The field %q is not part of this check.",
 				input.Name)
 		}
@@ -132,7 +138,8 @@ func normaliseChecked(documentType string, inputs []FieldInput) (map[string]stri
 			continue
 		}
 		// Without a currency on the document only the number is compared.
-		normalised, err := extraction.Normalise(name, value, cmp.Or(currency, domain.BaseCurrency))
+		normalised, err := extraction.NormaliseIn(kind, name, value,
+			cmp.Or(currency, domain.BaseCurrency))
 		if err != nil {
 			return nil, err
 		}

@@ -150,5 +150,9 @@ func (c *command) advanceWithChangedFields(event workflow.Event) error {
 	if c.change.Fields == nil {
 		return c.advanceProcess(event)
 	}
-	return c.advanceWithFacts(event, processFacts(c.change.Case, c.change.Fields, nil))
+	facts, err := c.processFacts(c.change.Case, c.change.Fields, nil)
+	if err != nil {
+		return err
+	}
+	return c.advanceWithFacts(event, facts)
 }

@@ -341,5 +341,8 @@ func (c *command) currentFacts() (domain.ProcessFacts, error) {
 		fields = c.change.Fields
 	}
 	found, err := c.findingsAfter()
-	return processFacts(c.change.Case, fields, found), err
+	if err != nil {
+		return domain.ProcessFacts{}, err
+	}
+	return c.processFacts(c.change.Case, fields, found)
 }

@@ -112,7 +112,7 @@ func (c *command) assertExternal(after []domain.Field) (facts.History, error) {
 func (c *command) refreshDerivedFacts(
 	after []domain.Field, history facts.History,
 ) (bool, error) {
-	derived, err := keyFactsOf(c.ctx, c.tx, c.def, c.before, after, history, c.now)
+	derived, err := c.keyFacts(c.before, after, history)
 	if err != nil {
 		return false, err
 	}
@@ -152,7 +152,8 @@ func parseExternalField(input ExternalField, currency string) (domain.Field, err
 	}
 	var err error
 	if field.Normalised, err = extraction.Normalise(input.Name, field.Raw, currency); err != nil {
-		return field, withInputDetail(err, input.Name, field.Raw, currency)
+		spec, _ := domain.FieldSpecOf(input.Name)
+		return field, withInputDetail(err, domain.DocumentField{FieldSpec: spec}, field.Raw, currency)
 	}
 	return field, nil
 }

@@ -1,6 +1,7 @@
 package casework
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"countersign/domain"
 	"countersign/events/generated"
 	"countersign/reading/extraction"
+	"countersign/rules"
 	"countersign/store"
 	"countersign/workflow"
 )
@@ -29,7 +31,8 @@ type extractWork struct {
 	read     []domain.AssertionSet
 	facts    keyFacts
 	kind     domain.DocumentKind
-	time     string           // of day, as printed
+	time     string // of day, as printed
+	lines    *domain.LineItems
 	use      *domain.OrderUse // of the case's order
 }
 
@@ -47,41 +50,14 @@ func newExtractProcessor(svc *Service) stageProcessor[*extractWork] {
 			return svc.loadFieldsAndFindings(ctx, work.session)
 		},
 		execute: func(ctx context.Context, work *extractWork) error {
-			p := work.session
-			found, examined, err := extractFields(p.pages, p.invoice, p.record)
+			kind, err := svc.documentType(ctx, svc.db.Reader(), work.session.record)
 			if err != nil {
 				return err
 			}
-			work.document = *p.document
-			work.document.Features = examined.Features
-			work.document.NotPrinted = examined.NotPrinted
-			history, err := historyOf(ctx, svc.db.Reader(), p.record, p.fields)
-			if err != nil {
+			if err := work.examine(ctx, svc, kind); err != nil {
 				return err
 			}
-			work.fields, work.replaced = preserveEnteredFields(found, p.fields), machineSourcesOf(p.fields)
-			work.kind = extraction.Kind(p.pages, p.invoice.xml)
-			work.time = extraction.TimeOfDay(p.pages)
-			work.read, err = readingSets(found, p.record.FactsRevision+1, p.document.Revision,
-				svc.salts)
-			if err != nil {
-				return err
-			}
-			history = withSets(history, work.read...)
-			def, err := svc.definitions.get(ctx, svc.db.Reader(), p.record.ProcessKey,
-				p.record.ProcessVersion)
-			if err != nil {
-				return err
-			}
-			work.facts, err = keyFactsOf(ctx, svc.db.Autocommit(), def, p.record, work.fields,
-				history, p.now)
-			if err != nil || p.record.OrderRevision == 0 {
-				return err
-			}
-			order, err := svc.loadOrder(ctx, svc.db.Reader(), p.record, history, *p.document, nil,
-				p.now)
-			work.use = &order.use
-			return err
+			return work.deriveFacts(ctx, svc, kind)
 		},
 		save: (*extractWork).save,
 		summary: func(work *extractWork) *generated.StageCompletedV1Summary {
@@ -90,6 +66,57 @@ func newExtractProcessor(svc *Service) stageProcessor[*extractWork] {
 				Assertions: assertionHashes(work.read)}
 		},
 	}
+}
+
+// examine extracts the fields, and seals what the reading asserts.
+func (work *extractWork) examine(
+	ctx context.Context, svc *Service, kind *domain.DocumentType,
+) error {
+	p := work.session
+	lessons, err := svc.lessonsFor(ctx, p.pages)
+	if err != nil {
+		return err
+	}
+	found, examined, err := extractFields(p.pages, p.invoice, p.record, kind, lessons)
+	if err != nil {
+		return err
+	}
+	work.document = *p.document
+	work.document.Features = examined.Features
+	work.document.NotPrinted = examined.NotPrinted
+	work.document.Parts = partsOf(p.pages, p.invoice)
+	work.setLines(examined.Lines)
+	work.fields, work.replaced = preserveEnteredFields(found, p.fields), machineSourcesOf(p.fields)
+	work.kind = extraction.Kind(p.pages, p.invoice.xml)
+	work.time = extraction.TimeOfDay(p.pages)
+	work.read, err = readingSets(withUnaided(found, examined.Unaided), examined.Other,
+		p.record.FactsRevision+1, p.document.Revision, svc.salts)
+	return err
+}
+
+// deriveFacts computes the key facts of the case, and what its order takes from the evidence.
+func (work *extractWork) deriveFacts(
+	ctx context.Context, svc *Service, kind *domain.DocumentType,
+) error {
+	p := work.session
+	history, err := historyOf(ctx, svc.db.Reader(), p.record, p.fields)
+	if err != nil {
+		return err
+	}
+	history = withSets(history, work.read...)
+	def, err := svc.definitions.get(ctx, svc.db.Reader(), p.record.ProcessKey,
+		p.record.ProcessVersion)
+	if err != nil {
+		return err
+	}
+	work.facts, err = keyFactsOf(ctx, svc.db.Autocommit(), def, kind, p.record, work.fields,
+		history, p.now)
+	if err != nil || p.record.OrderRevision == 0 {
+		return err
+	}
+	order, err := svc.loadOrder(ctx, svc.db.Reader(), p.record, history, *p.document, nil, p.now)
+	work.use = &order.use
+	return err
 }
 
 func (work *extractWork) save(t *transition) {
@@ -106,17 +133,58 @@ func (work *extractWork) save(t *transition) {
 	t.change.ReadDocument = &work.document
 	work.session.fields, work.session.document = work.fields, &work.document
 	t.change.OrderUse = work.use
+	if work.lines != nil {
+		work.lines.Revision, work.lines.At = c.FactsRevision, t.now
+		t.change.LineItems = work.lines
+	}
 	t.assertSealed(work.read...)
 }
 
-// extractFields extracts the fields from the pages and the XML, and what the pages show. If the
-// e-invoice is damaged, it uses the pages alone; without pages that is an error.
+// setLines keeps the line items. A reading without any adds no row, unless an earlier one of the
+// document may have had some.
+func (work *extractWork) setLines(lines domain.LineItems) {
+	work.document.LineSum = domain.Money{}
+	if sum, ok := lines.CertainSum(); ok && lines.Currency != "" {
+		work.document.LineSum = domain.Money{Minor: sum, Currency: lines.Currency}
+	}
+	if lines.Found() == 0 && work.session.record.FactsRevision <= 1 {
+		return
+	}
+	lines.CaseID = work.document.CaseID
+	lines.DocumentRevision = work.document.Revision
+	work.lines = &lines
+}
+
+// extractFields extracts the fields of the document type from the pages and the XML, and what the
+// pages show. Its own fields are found by the labels of its definition.
 func extractFields(
-	pages []domain.Page, xml *invoice, c domain.Case,
+	pages []domain.Page, xml *invoice, c domain.Case, kind *domain.DocumentType,
+	lessons []domain.Lesson,
+) ([]domain.Field, extraction.Examination, error) {
+	hints := extraction.Hints{Country: c.Country, DocumentType: c.DocumentType,
+		Currency: c.DeclaredAmount.Currency, Lessons: lessons}
+	found, examined, err := extractBuiltinFields(pages, xml, hints)
+	if err != nil {
+		return nil, examined, err
+	}
+	found = slices.DeleteFunc(found, func(f domain.Field) bool { return !kind.Has(f.Name) })
+	examined.Other = slices.DeleteFunc(examined.Other,
+		func(f domain.Field) bool { return !kind.Has(f.Name) })
+	examined.Unaided = slices.DeleteFunc(examined.Unaided,
+		func(f domain.Field) bool { return !kind.Has(f.Name) })
+	currency := cmp.Or(fieldValue(found, domain.FieldCurrency), hints.Currency)
+	return append(found, extraction.FindByLabels(pages, kind, hints, currency)...), examined, nil
+}
+
+// extractBuiltinFields extracts the fields that the extractor knows by their names. If the e-invoice
+// is damaged, it uses the pages alone; without pages that is an error.
+func extractBuiltinFields(
+	pages []domain.Page, xml *invoice, hints extraction.Hints,
 ) ([]domain.Field, extraction.Examination, error) {
 	structured, err := xml.parse()
-	examined := extraction.Examine(pages, extraction.Hints{Country: c.Country,
-		DocumentType: c.DocumentType, Currency: c.DeclaredAmount.Currency}, structured)
+	examined := extraction.Examine(pages, hints, structured)
+	examined.Other = slices.DeleteFunc(examined.Other,
+		func(f domain.Field) bool { return !rules.IsKeyField(f.Name) })
 	if err != nil && len(pages) > 0 {
 		return examined.Fields, examined, nil
 	}
@@ -124,8 +192,42 @@ func extractFields(
 		return examined.Fields, examined, err
 	}
 	found := extraction.Merge(structured, examined.Fields)
+	examined.Other = sameSource(examined.Other, found)
+	examined.Lines = extraction.MergeLines(xml.lines, examined.Lines)
 	examined.Features = extraction.FeaturesOfInvoice(found)
 	return found, examined, nil
+}
+
+// sameSource returns the values of another engine for the fields that were read by recognition, and
+// not taken from the e-invoice.
+func sameSource(other, found []domain.Field) []domain.Field {
+	return slices.DeleteFunc(other, func(o domain.Field) bool {
+		return !slices.ContainsFunc(found,
+			func(f domain.Field) bool { return f.Name == o.Name && f.Source == o.Source })
+	})
+}
+
+// partsOf returns the documents that the file seems to contain. Pages of a file with a readable
+// e-invoice were not recognised.
+func partsOf(pages []domain.Page, xml *invoice) []domain.DocumentPart {
+	if structured, err := xml.parse(); err == nil && len(structured) > 0 {
+		return extraction.PartsOfInvoice(pages)
+	}
+	return extraction.Parts(pages)
+}
+
+// withUnaided returns the fields that a reading asserts: those found, and before them what was read
+// without memory where memory decides. Otherwise memory could remove a value from the risk basis.
+func withUnaided(found, unaided []domain.Field) []domain.Field {
+	asserted := make([]domain.Field, 0, len(found)+len(unaided))
+	for _, field := range unaided {
+		if slices.ContainsFunc(found, func(f domain.Field) bool {
+			return f.Name == field.Name && f.LearnedFrom != domain.NoID
+		}) {
+			asserted = append(asserted, field)
+		}
+	}
+	return append(asserted, found...)
 }
 
 // invoice is the e-invoice of a file, if any, parsed once.
@@ -133,13 +235,14 @@ type invoice struct {
 	xml    []byte
 	parsed bool
 	fields []domain.Field
+	lines  domain.LineItems
 	err    error
 }
 
 // parse returns the fields of the e-invoice, or none without one. Callers must not modify them.
 func (i *invoice) parse() ([]domain.Field, error) {
 	if !i.parsed && len(i.xml) > 0 {
-		i.fields, i.err = extraction.FromXML(i.xml)
+		i.fields, i.lines, i.err = extraction.InvoiceFromXML(i.xml)
 	}
 	i.parsed = true
 	return i.fields, i.err

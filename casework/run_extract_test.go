@@ -39,7 +39,8 @@ func TestDamagedInvoiceFallsBackToPages(t *testing.T) {
 		{"another XML", &invoice{xml: []byte("<other/>")}, nil, "", domain.UnsupportedFile},
 	} {
 		for range 2 {
-			fields, _, err := extractFields(test.pages, test.xml, domain.Case{})
+			fields, _, err := extractFields(test.pages, test.xml, domain.Case{},
+				domain.UndefinedDocumentType("invoice"), nil)
 			if fieldValue(fields, domain.FieldIBAN) != test.iban ||
 				(test.code != "") != domain.HasCode(err, test.code) {
 				t.Errorf("%s: %+v %v", test.name, fields, err)

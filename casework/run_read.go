@@ -142,7 +142,9 @@ func (work *readWork) storePages(ctx context.Context, found []ScannedPage) ([]do
 		page.CaseID, page.Revision = work.document.CaseID, work.document.Revision
 		page.Text = strings.ReplaceAll(page.Text, "\x00", "")
 		for i := range page.Words {
-			page.Words[i].Text = strings.ReplaceAll(page.Words[i].Text, "\x00", "")
+			word := &page.Words[i]
+			word.Text = strings.ReplaceAll(word.Text, "\x00", "")
+			word.Alternative = strings.ReplaceAll(word.Alternative, "\x00", "")
 		}
 		if page.Number == 1 {
 			work.image = scanned.Hash

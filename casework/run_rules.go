@@ -30,10 +30,14 @@ func (svc *Service) loadRuleInputs(
 	ctx context.Context, r store.Reader, c domain.Case, fields []domain.Field,
 	document domain.Document, now time.Time, present *command,
 ) (ruleInputs, error) {
-	input := rules.Input{DocumentType: c.DocumentType, Fields: fields, Amount: c.Amount,
+	kind, err := svc.documentType(ctx, r, c)
+	if err != nil {
+		return ruleInputs{}, err
+	}
+	input := rules.Input{Type: kind, DocumentType: c.DocumentType, Fields: fields, Amount: c.Amount,
 		AmountKnown: c.AmountKnown, BaseMinor: c.BaseMinor,
 		Declared: c.DeclaredAmount, Country: c.Country, Differing: c.DifferingFields, Today: now,
-		Features: document.Features, NotPrinted: document.NotPrinted}
+		Features: document.Features, NotPrinted: document.NotPrinted, Parts: document.Parts, LineSum: document.LineSum}
 	history, parties, err := loadComparedParties(ctx, r, c, present)
 	if err != nil {
 		return ruleInputs{}, err

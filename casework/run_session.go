@@ -120,6 +120,9 @@ func (p *stageSession) mergePending(t *transition) *transition {
 	if from.OrderUse != nil {
 		into.OrderUse = from.OrderUse
 	}
+	if from.LineItems != nil {
+		into.LineItems = from.LineItems
+	}
 	if from.ReadDocument != nil {
 		into.ReadDocument = from.ReadDocument
 	}

@@ -44,6 +44,9 @@ func (svc *Service) Sweep(ctx context.Context) (int, error) {
 	if _, err := svc.DrawSamples(ctx); err != nil { // the next sweep continues
 		svc.log.WarnContext(ctx, "quality sample not drawn", "error", err)
 	}
+	if _, err := svc.LearnVendors(ctx); err != nil { // the next sweep continues
+		svc.log.WarnContext(ctx, "vendors not learned", "error", err)
+	}
 	if _, err := svc.DrawReviewers(ctx); err != nil { // the next sweep continues
 		svc.log.WarnContext(ctx, "reviewers not drawn", "error", err)
 	}

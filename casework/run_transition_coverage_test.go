@@ -3,10 +3,12 @@ package casework_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 
 	"countersign/casework"
+	"countersign/doctype"
 	"countersign/domain"
 	"countersign/workflow"
 )
@@ -196,25 +198,33 @@ func (env *coverageEnv) replaces(by domain.Actor) func(domain.ID) {
 }
 
 func (env *coverageEnv) enters(by domain.Actor) func(domain.ID) {
-	return func(id domain.ID) {
-		must(env.t, errOf(env.svc.EnterFields(env.ctx, by,
-			casework.EnterFields{CaseTarget: casework.CaseTarget{CaseID: id},
-				Fields: []casework.FieldInput{
-					{Name: domain.FieldVendor, Value: "By Hand Ltd"},
-					{Name: domain.FieldCurrency, Value: "EUR"},
-					{Name: domain.FieldCountry, Value: "US"},
-					{Name: domain.FieldTotal, Value: "250000.00"}}})))
-	}
+	return env.entersOf(by, casework.FieldInput{Name: domain.FieldVendor, Value: "By Hand Ltd"},
+		casework.FieldInput{Name: domain.FieldCurrency, Value: "EUR"},
+		casework.FieldInput{Name: domain.FieldCountry, Value: "US"},
+		casework.FieldInput{Name: domain.FieldTotal, Value: "250000.00"})
 }
 
 // entersWithoutName returns the step in which the submitter enters values but no counterparty.
 func (env *coverageEnv) entersWithoutName(by domain.Actor) func(domain.ID) {
+	return env.entersOf(by, casework.FieldInput{Name: domain.FieldCurrency, Value: "EUR"},
+		casework.FieldInput{Name: domain.FieldCountry, Value: "US"},
+		casework.FieldInput{Name: domain.FieldTotal, Value: "250000.00"})
+}
+
+// entersOf returns the step that enters those of the values whose fields the document type has.
+func (env *coverageEnv) entersOf(
+	by domain.Actor, values ...casework.FieldInput,
+) func(domain.ID) {
 	return func(id domain.ID) {
-		must(env.t, errOf(env.svc.EnterFields(env.ctx, by,
-			casework.EnterFields{CaseTarget: casework.CaseTarget{CaseID: id},
-				Fields: []casework.FieldInput{{Name: domain.FieldCurrency, Value: "EUR"},
-					{Name: domain.FieldCountry, Value: "US"},
-					{Name: domain.FieldTotal, Value: "250000.00"}}})))
+		c := env.caseByID(id)
+		row, err := env.db.Reader().DocumentType(env.ctx, c.DocumentType, c.DocumentTypeVersion)
+		must(env.t, err)
+		kind, err := doctype.ParsePublished([]byte(row.Document))
+		must(env.t, err)
+		fields := slices.DeleteFunc(slices.Clone(values),
+			func(input casework.FieldInput) bool { return !kind.Has(input.Name) })
+		must(env.t, errOf(env.svc.EnterFields(env.ctx, by, casework.EnterFields{
+			CaseTarget: casework.CaseTarget{CaseID: id}, Fields: fields})))
 	}
 }
 

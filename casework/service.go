@@ -72,6 +72,7 @@ type Service struct {
 
 	definitions   *definitionCache
 	ruleSets      *ruleSetCache
+	documentTypes *domain.VersionCache[*domain.DocumentType]
 	staffingCheck staffingState
 	processors    *processorRegistry
 	snapshot      atomic.Pointer[authoritySnapshot]
@@ -88,6 +89,7 @@ func New(db *store.DB, ports Ports, settings Settings, log *slog.Logger) (*Servi
 		salts: rand.Reader}
 	svc.definitions = &definitionCache{parsed: svc.ports.Definitions}
 	svc.ruleSets = &ruleSetCache{compiled: svc.ports.RuleSets}
+	svc.documentTypes = svc.ports.DocumentTypes
 	svc.submissions = store.NewBatcher(svc.db, maxSubmissionBatch, svc.submitBatch)
 	svc.accessLog = newAccessLog(db, log)
 	var err error

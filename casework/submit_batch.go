@@ -97,7 +97,7 @@ func (svc *Service) insertCases(
 	for i, s := range batch {
 		users = append(users, actingUserIDs(s.actor)...)
 		requests[i] = store.NewCaseRequest{CaseID: s.record.ID, Process: s.record.ProcessKey,
-			SHA256: s.document.SHA256}
+			DocumentType: s.record.DocumentType, SHA256: s.document.SHA256}
 	}
 	slices.SortFunc(users, func(a, b domain.ID) int { return slices.Compare(a[:], b[:]) })
 	locked, err := svc.lockAuthority(ctx, tx, slices.Compact(users)...)
@@ -161,6 +161,14 @@ func (c *command) buildCase(
 ) error {
 	record, document := s.record, s.document
 	record.Reference, record.ProcessVersion = newCase.Reference, def.Version
+	record.DocumentTypeVersion = newCase.DocumentTypeVersion
+	kind, err := c.svc.documentType(c.ctx, c.tx.Reader, record)
+	if err != nil {
+		return err
+	}
+	if err := checkTypeFits(def, kind); err != nil {
+		return err
+	}
 	record.Status, record.CreatedAt, document.CreatedAt = domain.Received, newCase.Now, newCase.Now
 	declared := facts.Declared(record)
 	if s.order != nil {
@@ -190,7 +198,7 @@ func (c *command) buildCase(
 		body.DeclaredAmount, body.DeclaredCurrency = record.DeclaredAmount.Decimal(),
 			record.DeclaredAmount.Currency
 	}
-	if err := c.applyEvent(workflow.Event{Kind: workflow.Started}, processFacts(record, nil, nil),
+	if err := c.applyEvent(workflow.Event{Kind: workflow.Started}, processFacts(record, kind, nil, nil),
 		body); err != nil {
 		return err
 	}

@@ -64,7 +64,8 @@ func (w *sampleWork) submitCorrection(
 			"The sample was changed at the same moment.").WithRemedy("Try again.")
 	}
 	data, err := w.tx.PrepareNewCases(w.ctx, []store.NewCaseRequest{{CaseID: s.record.ID,
-		Process: s.record.ProcessKey, SHA256: s.document.SHA256}})
+		Process: s.record.ProcessKey, DocumentType: s.record.DocumentType,
+		SHA256: s.document.SHA256}})
 	if err != nil {
 		return domain.NoID, err
 	}

@@ -27,6 +27,9 @@ type Assertion struct {
 	Pending string `json:"pending,omitempty"`
 	// Order says that the value is one of the payment order, and not of the document, its evidence.
 	Order bool `json:"order,omitempty"`
+	// LearnedFrom is the case on which a person confirmed the value or its place on the page, for a
+	// reading with the memory of earlier documents; NoID for others.
+	LearnedFrom ID `json:"learnedFrom,omitzero"`
 }
 
 // LowConfidence is the confidence below which a machine's reading of a key field is doubtful, so that a

@@ -13,13 +13,16 @@ type Case struct {
 	ProcessKey     string
 	ProcessVersion int
 	DocumentType   string // invoice, receipt, remittance … (open)
-	Channel        Channel
-	Counterparty   string // vendor or payee as read or declared
-	PartyID        ID     // NoID until the counterparty is known
-	DocumentNumber string // as read or entered; identifies duplicates together with the party
-	Country        string // ISO 3166-1 alpha-2, "" unknown
-	Amount         Money  // Currency "" while unknown
-	AmountKnown    bool
+	// DocumentTypeVersion is the version of the type's definition when the case was submitted; 0 if
+	// it had none.
+	DocumentTypeVersion int
+	Channel             Channel
+	Counterparty        string // vendor or payee as read or declared
+	PartyID             ID     // NoID until the counterparty is known
+	DocumentNumber      string // as read or entered; identifies duplicates together with the party
+	Country             string // ISO 3166-1 alpha-2, "" unknown
+	Amount              Money  // Currency "" while unknown
+	AmountKnown         bool
 	// BaseMinor is the amount at risk in minor units of BaseCurrency, rounded up: the largest amount
 	// that was asserted and is not resolved. Limits, levels and queues judge it. RateID is the
 	// rate with which it was computed.
@@ -145,6 +148,11 @@ type Document struct {
 	// the pages do not show.
 	Features   []string
 	NotPrinted []string
+	// Parts are the documents that the file seems to contain, nil if it seems to contain one.
+	Parts []DocumentPart
+	// LineSum is the sum of the line items with charges and allowances on the whole document, if they
+	// were read with certainty; Currency "" otherwise.
+	LineSum Money
 }
 
 // Box is a rectangle in pixels of the page's raster, origin top left.
@@ -153,15 +161,6 @@ type Box struct {
 	Y int `json:"y"`
 	W int `json:"w"`
 	H int `json:"h"`
-}
-
-// Word is one recognised word with its position and the confidence of the engine (0..1).
-type Word struct {
-	Text       string  `json:"t"`
-	Box        Box     `json:"b"`
-	Confidence float64 `json:"c"`
-	// Line is the number of the word's line on the page, in reading order.
-	Line int `json:"l"`
 }
 
 // Page is one page of a document as it was read. The page that people see is the same raster.
@@ -206,6 +205,9 @@ type Field struct {
 	Grounded   bool // found in the page's words or in the document's own XML
 	Revision   int64
 	SetBy      ID // person, for SourceHuman
+	// LearnedFrom is the case on which a person confirmed the value or its place on the page; NoID if
+	// the value was read without the memory of earlier documents.
+	LearnedFrom ID
 }
 
 // Severity of a finding.

@@ -18,17 +18,18 @@ const (
 
 // The names of the fields that the built-in extractor fills.
 const (
-	FieldVendor   = "vendor"
-	FieldNumber   = "number"
-	FieldDate     = "date"
-	FieldDueDate  = "due_date"
-	FieldCurrency = "currency"
-	FieldNet      = "net"
-	FieldTax      = "tax"
-	FieldTotal    = "total"
-	FieldIBAN     = "iban"
-	FieldVATID    = "vat_id"
-	FieldCountry  = "country"
+	FieldVendor        = "vendor"
+	FieldVendorAddress = "vendor_address"
+	FieldNumber        = "number"
+	FieldDate          = "date"
+	FieldDueDate       = "due_date"
+	FieldCurrency      = "currency"
+	FieldNet           = "net"
+	FieldTax           = "tax"
+	FieldTotal         = "total"
+	FieldIBAN          = "iban"
+	FieldVATID         = "vat_id"
+	FieldCountry       = "country"
 )
 
 // The names of the values that only a payment order has. Payee, account, country, amount and
@@ -52,6 +53,7 @@ type FieldSpec struct {
 // fieldSpecs has the fields in display order.
 var fieldSpecs = []FieldSpec{
 	{FieldVendor, FieldTypeText, "Vendor", "供应商"},
+	{FieldVendorAddress, FieldTypeText, "Vendor address", "供应商地址"},
 	{FieldNumber, FieldTypeText, "Number", "单据号码"},
 	{FieldDate, FieldTypeDate, "Date", "日期"},
 	{FieldDueDate, FieldTypeDate, "Due date", "到期日"},

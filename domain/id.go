@@ -45,6 +45,9 @@ func DefinitionStream(key string) SystemStream { return keyedStream("definition:
 // RuleSetStream returns the stream of the versions of a rule set.
 func RuleSetStream(key string) SystemStream { return keyedStream("rule_set:" + key) }
 
+// DocumentTypeStream returns the stream of the versions of a document type.
+func DocumentTypeStream(key string) SystemStream { return keyedStream("document_type:" + key) }
+
 func keyedStream(name string) SystemStream {
 	id := uuid.NewSHA1(PolicyStream.ID, []byte(name))
 	id[0], id[1], id[2], id[3] = 0, 0, 0, 0 // keeps it inside the partition of streams

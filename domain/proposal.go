@@ -14,6 +14,8 @@ const (
 	ProposeProcess ProposalKind = "process"
 	ProposeRuleSet ProposalKind = "rule_set"
 	ProposePolicy  ProposalKind = "policy"
+	// ProposeDocumentType is the kind of versions of a document type.
+	ProposeDocumentType ProposalKind = "document_type"
 )
 
 // The kinds of control data. One person proposes a change that eases a control, another confirms

@@ -20,6 +20,7 @@ type Condition struct {
 	ranges   SatisfiableRanges
 	names    []string
 	findings []string
+	fields   []string
 }
 
 // Compile compiles a condition over the declared names. A text that is too long, does not parse,
@@ -39,7 +40,7 @@ func Compile(source string, declared Environment) (*Condition, error) {
 	expression := tree.NativeRep().Expr()
 	return &Condition{source: source, program: program,
 		ranges: satisfiableRangesOf(expression, false), names: namesIn(tree),
-		findings: findingRulesIn(expression)}, nil
+		findings: findingRulesIn(expression), fields: fieldsIn(expression)}, nil
 }
 
 // Reasons of compileError that several functions use.

@@ -40,19 +40,20 @@ var ruleFacts = sync.OnceValue(func() Environment {
 		"vat_fault", "account_before", "country_risk", "risk_country", "sum_by", "sum_since",
 		"sum_text", "sum_mark_text", "order_amount_text",
 		"order_evidence_text", "order_payee", "order_account", "order_sum_text",
-		"order_limit_text")
+		"order_limit_text", "line_sum_text")
 	add(truth, "amount_known", "currency_known", "declared_known", "total_known", "net_known",
 		"tax_known", "date_known", "due_known", "vendor_looked", "account_changed", "account_new",
 		"country_has_ibans", "currency_assumed", "features_known", "order_known",
 		"order_amount_differs", "order_amount_unknown", "order_amount_covered",
-		"order_payee_covered", "order_exceeded")
+		"order_payee_covered", "order_exceeded", "line_sum_known")
 	add(number, "amount_minor", "base_minor", "declared_minor", "total_minor", "net_minor",
 		"tax_minor", "difference_minor", "lines", "minor_per_major", "date_age", "due_after",
 		"iban_length", "iban_length_due", "vendor_approved", "split_count", "split_base_minor",
-		"sum_count", "sum_hours")
+		"sum_count", "sum_hours", "line_sum_minor")
 	add(texts, "unreadable", "differing", "same_number", "same_bytes", "similar_number",
 		"same_content", "similar_image", "rejected_before", "linked_cases", "split_cases",
-		"features", "not_printed", "order_other_payees", "order_other_accounts", "order_cases")
+		"features", "not_printed", "parts", "required", "type_fields", "order_other_payees",
+		"order_other_accounts", "order_cases")
 	add(cel.MapType(text, text), "fields", "raw")
 	add(cel.MapType(text, truth), "present", "guessed")
 	add(cel.MapType(text, cel.DoubleType), "confidence")
@@ -95,6 +96,11 @@ func moneyText(minor, currency ref.Val) ref.Val {
 //	features_known, features            whether the pages were examined; features of an invoice or
 //	                                    receipt that they have
 //	not_printed                         list(string)  fields of the e-invoice that its pages do not show
+//	parts                               list(string)  the documents that the file seems to contain,
+//	empty if it is one: "1", "2-3", "1:left"
+//	required, type_fields               list(string)  required fields of the document type, except
+//	                                    the total and, where accounts have no IBANs, the account; all fields of the type
+//	line_sum_known, line_sum_minor, line_sum_text   sum of line items that were read with certainty
 //	unreadable                          list(string)          found, but not a valid date or amount
 //
 // date_known, date_age; due_known, due_after   days before today; days from the date to the due
@@ -150,6 +156,8 @@ func (c *Condition) EvalFacts(facts Facts) (bool, error) {
 type Formula struct {
 	source  string
 	program cel.Program
+	fields  []string
+	texts   []string
 }
 
 // CompileFormula compiles a formula over the declared names.
@@ -170,7 +178,9 @@ func CompileFormula(source string, declared Environment) (*Formula, error) {
 	if err != nil {
 		return nil, compileError(source, msgNotCompiled).WithCause(err)
 	}
-	return &Formula{source: source, program: program}, nil
+	expression := tree.NativeRep().Expr()
+	return &Formula{source: source, program: program, fields: fieldsIn(expression),
+		texts: literalTexts(expression)}, nil
 }
 
 // Eval returns the value as texts: one, or those of a list. Its errors are those of Condition.Eval.

@@ -117,6 +117,10 @@ func TestAmountsArePairedCautiously(t *testing.T) {
 			set(domain.SourceOCR, 2, domain.FieldTotal, "10", domain.FieldCurrency, "GBP"),
 			resolving(set(domain.SourceHuman, 3, domain.FieldCurrency, "JPY"))},
 			[]string{"10 JPY"}},
+		"a second reading": {facts.History{
+			set(domain.SourceOCR, 2, domain.FieldTotal, "90", domain.FieldCurrency, "GBP",
+				domain.FieldTotal, "10", domain.FieldCurrency, "EUR")},
+			[]string{"10.00 EUR", "10.00 GBP", "90.00 EUR", "90.00 GBP"}},
 		"an unreadable total": {facts.History{
 			set(domain.SourceOCR, 2, domain.FieldTotal, "ten", domain.FieldCurrency, "GBP")}, nil},
 	} {

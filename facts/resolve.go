@@ -62,6 +62,13 @@ func (e Entry) doubtful() bool {
 	return e.Set.Source.IsMachine() && e.Confidence < domain.LowConfidence
 }
 
+// isBesideRisk reports whether a correction replaces values of a field that the risk basis does not
+// have, because only the document type declares it.
+func (c Correction) isBesideRisk() bool {
+	_, builtin := domain.FieldSpecOf(c.Field)
+	return !builtin && len(c.Drops()) > 0
+}
+
 // NeedsSecondPerson says why a correction cannot resolve a difference alone.
 type NeedsSecondPerson string
 
@@ -93,7 +100,7 @@ func Resolve(
 			func(c Correction) bool { return c.Field == domain.FieldIBAN }) {
 		return AccountChanged
 	}
-	if after.Covers(before, base) {
+	if after.Covers(before, base) && !slices.ContainsFunc(corrections, Correction.isBesideRisk) {
 		return NoSecondPerson
 	}
 	onPage := true

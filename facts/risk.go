@@ -62,29 +62,30 @@ func (h History) amounts() []domain.Money {
 		}
 	}
 	currencies := h.Unresolved(domain.FieldCurrency)
-	inSet := func(entries []Entry, set *domain.AssertionSet) string {
+	inSet := func(entries []Entry, set *domain.AssertionSet) []string {
+		var values []string // several if two engines read the document
 		for _, entry := range entries {
-			if entry.Set == set {
-				return entry.Value
+			if entry.Set == set && entry.Value != "" {
+				values = append(values, entry.Value)
 			}
 		}
-		return ""
+		return values
 	}
 	totals := h.Unresolved(domain.FieldTotal)
 	for _, total := range totals {
 		if total.Value == "" {
 			continue
 		}
-		if currency := inSet(currencies, total.Set); currency != "" {
-			add(total.Value, currency)
-			continue
+		paired := inSet(currencies, total.Set)
+		if len(paired) == 0 {
+			paired = h.Values(domain.FieldCurrency)
 		}
-		for _, currency := range h.Values(domain.FieldCurrency) {
+		for _, currency := range paired {
 			add(total.Value, currency)
 		}
 	}
 	for _, currency := range currencies {
-		if currency.Value == "" || inSet(totals, currency.Set) != "" {
+		if currency.Value == "" || len(inSet(totals, currency.Set)) > 0 {
 			continue
 		}
 		for _, total := range h.Values(domain.FieldTotal) {

@@ -55,7 +55,8 @@ func Declared(c domain.Case) domain.AssertionSet {
 // AssertionOf returns the assertion that a field makes.
 func AssertionOf(f domain.Field) domain.Assertion {
 	return domain.Assertion{Field: f.Name, Raw: f.Raw, Value: f.Normalised,
-		Confidence: f.Confidence, Page: f.Page, Box: f.Box, Grounded: f.Grounded}
+		Confidence: f.Confidence, Page: f.Page, Box: f.Box, Grounded: f.Grounded,
+		LearnedFrom: f.LearnedFrom}
 }
 
 // BySource returns the assertions that fields make, one set for each source and person.

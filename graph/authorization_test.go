@@ -203,6 +203,14 @@ var mutationCases = map[string]mutationCase{
 	"restoreRuleSet": {input: fixedInput(map[string]any{"key": "invoices",
 		"definitionVersion": 1}), answers: staffOnly},
 	"withdrawRuleSet": {input: withReason("proposalId", scalar.KindProposal), answers: staffOnly},
+	"proposeDocumentType": {input: fixedInput(map[string]any{"document": "key: x"}),
+		answers: staffOnly},
+	"publishDocumentType": {input: withReason("proposalId", scalar.KindProposal),
+		answers: staffOnly},
+	"restoreDocumentType": {input: fixedInput(map[string]any{"key": "invoices",
+		"definitionVersion": 1}), answers: staffOnly},
+	"withdrawDocumentType": {input: withReason("proposalId", scalar.KindProposal),
+		answers: staffOnly},
 
 	"endConflict": {input: func(*authorizationCase) map[string]any {
 		return map[string]any{"conflictId": scalar.GlobalID(scalar.KindConflict, domain.NewID()),
@@ -228,6 +236,8 @@ var mutationCases = map[string]mutationCase{
 		"approves": true, "values": []any{}}), answers: map[violation]string{"": "NotFound"}},
 	"settleQualitySample": {input: fixedInput(map[string]any{"sampleId": unknownSample,
 		"archivedRightly": true, "reason": "x"}), answers: map[violation]string{"": "NotFound"}},
+	"revokeLesson": {input: fixedInput(map[string]any{"reason": "x",
+		"lessonId": scalar.GlobalID(scalar.KindLesson, domain.NewID())}), answers: staffOnly},
 	"confirmControlChange":  {input: withReason("proposalId", scalar.KindProposal), answers: staffOnly},
 	"withdrawControlChange": {input: withReason("proposalId", scalar.KindProposal), answers: staffOnly},
 	"endOwnAccount": {input: fixedInput(map[string]any{"account": "DE89370400440532013000"}),

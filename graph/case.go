@@ -168,7 +168,7 @@ func (caseResolver) Incident(ctx context.Context, c *shape.Case) (*domain.StageR
 	return nil, err
 }
 
-func (caseResolver) FieldForm(ctx context.Context, c *shape.Case) ([]views.FieldForm, error) {
+func (r caseResolver) FieldForm(ctx context.Context, c *shape.Case) ([]views.FieldForm, error) {
 	fields, err := shareOfCase(loadersFrom(ctx).batchOf(c.ID).fields())(c.ID)
 	if err != nil {
 		return nil, err
@@ -177,7 +177,11 @@ func (caseResolver) FieldForm(ctx context.Context, c *shape.Case) ([]views.Field
 	if err != nil {
 		return nil, err
 	}
-	return views.Form(c.Case, fields, findings), nil
+	kind, err := r.views.DocumentTypeOf(ctx, c.Case)
+	if err != nil {
+		return nil, err
+	}
+	return views.Form(kind, c.Case, fields, findings), nil
 }
 
 func (caseResolver) Chain(_ context.Context, c *shape.Case) (*donotuse.Chain, error) {

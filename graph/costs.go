@@ -33,7 +33,7 @@ func fieldCosts() generated.ComplexityRoot {
 	c.Query.RuleSets = func(child, first int, _ *string, _ *donotuse.ProcessDefinitionFilter) int {
 		return 1 + max(first, 1)*child/20
 	}
-	c.Query.CheckRuleSet = func(child int, _ string) int { return 200 + child }
+	documentTypeCosts(&c)
 	c.Query.TryRuleSet = func(child int, _, _ string) int { return 200 + child }
 	c.Query.CheckProcessDefinition = func(child int, _ string) int { return 200 + child }
 	c.Query.RehearseProcessDefinition = func(child int, _ string, last int) int {
@@ -80,6 +80,9 @@ func addQualityCosts(c *generated.ComplexityRoot) {
 
 // addAssertionCosts adds the costs of what was asserted and measured about cases.
 func addAssertionCosts(c *generated.ComplexityRoot) {
+	c.Case.LineItems = func(child int) int { return 20 + child }
+	c.LineItems.Items = func(child int) int { return 1 + 10*child }
+	c.LineItem.Boxes = func(child int) int { return 1 + child }
 	c.Case.ApprovalRequirements = func(child int) int { return 1 + 3*child }
 	c.Order.OnEvidence = func(child int) int { return 10 + child }
 	c.Case.Differences = func(child int) int { return 1 + 3*child }

@@ -33,9 +33,13 @@ func (caseResolver) Differences(ctx context.Context, c *shape.Case) (
 	return viewer.Differences(history, c.Case.DifferingFields), err
 }
 
-func (caseResolver) FieldHistory(ctx context.Context, c *shape.Case, field string) (
+func (r caseResolver) FieldHistory(ctx context.Context, c *shape.Case, field string) (
 	[]views.AssertedValue, error) {
-	if !slices.Contains(domain.FieldNames(), field) {
+	kind, err := r.views.DocumentTypeOf(ctx, c.Case)
+	if err != nil {
+		return nil, err
+	}
+	if !kind.Has(field) && !slices.Contains(domain.FieldNames(), field) {
 		return nil, domain.Invalid("field", "Unknown field %q.", field)
 	}
 	history, err := historyOf(ctx, c)

@@ -58,6 +58,9 @@ type (
 	processDefinitionResolver struct{ *resolver }
 	proposalResolver          struct{ *resolver }
 	ruleSetResolver           struct{ *resolver }
+	documentTypeResolver      struct{ *resolver }
+	documentFieldResolver     struct{ *resolver }
+	fieldFormResolver         struct{ *resolver }
 	proposalPayloadResolver   struct{ *resolver }
 	declareConflictResolver   struct{ *resolver }
 	policyResolver            struct{ *resolver }
@@ -133,6 +136,13 @@ func (r *resolver) FieldDifference() generated.FieldDifferenceResolver {
 }
 func (r *resolver) Proposal() generated.ProposalResolver { return proposalResolver{r} }
 func (r *resolver) RuleSet() generated.RuleSetResolver   { return ruleSetResolver{r} }
+func (r *resolver) DocumentType() generated.DocumentTypeResolver {
+	return documentTypeResolver{r}
+}
+func (r *resolver) DocumentField() generated.DocumentFieldResolver {
+	return documentFieldResolver{r}
+}
+func (r *resolver) FieldForm() generated.FieldFormResolver { return fieldFormResolver{r} }
 func (r *resolver) ProcessDefinition() generated.ProcessDefinitionResolver {
 	return processDefinitionResolver{r}
 }

@@ -72,6 +72,7 @@ func CheckPublished(source []byte) (*Set, []Problem) {
 	set, problems := checkSet(source, titlesOptional)
 	if set != nil {
 		set.addMissingTitles(all.sets)
+		set.addRequiredRules(all.sets)
 	}
 	return set, problems
 }

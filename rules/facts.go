@@ -2,6 +2,7 @@ package rules
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,6 +30,7 @@ func (s *inputIndex) facts() expr.Facts {
 		"features":        append([]string{}, s.Features...),
 		"features_known":  s.Features != nil,
 		"not_printed":     append([]string{}, s.NotPrinted...),
+		"parts":           partCodes(s.Parts),
 	}
 	if s.AmountKnown {
 		facts["amount_minor"] = s.Amount.Minor
@@ -43,6 +45,9 @@ func (s *inputIndex) facts() expr.Facts {
 		facts["declared_currency"] = s.Declared.Currency
 		facts["declared_text"] = s.Declared.String()
 	}
+	facts["required"], facts["type_fields"] = s.requiredFields(), s.documentType().FieldNames()
+	facts["line_sum_known"] = s.LineSum.Currency != "" && s.LineSum.Currency == s.currency
+	facts["line_sum_minor"], facts["line_sum_text"] = s.LineSum.Minor, s.LineSum.Decimal()
 	s.addAmounts(facts)
 	s.addTexts(facts)
 	s.addDates(facts)
@@ -50,6 +55,20 @@ func (s *inputIndex) facts() expr.Facts {
 	s.addHistory(facts)
 	s.addOrder(facts)
 	return facts
+}
+
+// requiredFields returns the required fields of the document type in the country of the case. The
+// amount has its own rule.
+func (s *inputIndex) requiredFields() []string {
+	return slices.DeleteFunc(RequiredIn(s.documentType(), s.Country),
+		func(name string) bool { return name == domain.FieldTotal })
+}
+
+func (s *inputIndex) documentType() *domain.DocumentType {
+	if s.Type != nil {
+		return s.Type
+	}
+	return domain.UndefinedDocumentType(s.DocumentType)
 }
 
 // addOrder adds the payment order beside its evidence.

@@ -14,21 +14,8 @@ import (
 const LowConfidence = domain.LowConfidence
 
 const (
-	receipt    = "receipt"    // has no bank account and often no number
-	remittance = "remittance" // a payment order, not a bill
+	receipt = "receipt" // has no bank account and often no number
 )
-
-// requiredFields returns the fields that a document type needs besides the amount, which has its
-// own rule.
-func requiredFields(documentType string) []string {
-	switch documentType {
-	case receipt:
-		return []string{domain.FieldVendor, domain.FieldDate}
-	case remittance:
-		return []string{domain.FieldVendor, domain.FieldIBAN}
-	}
-	return []string{domain.FieldVendor, domain.FieldNumber, domain.FieldDate}
-}
 
 // keyFields are the fields for which a low confidence is reported.
 var keyFields = []string{
@@ -36,15 +23,10 @@ var keyFields = []string{
 	domain.FieldTotal, domain.FieldIBAN,
 }
 
-// Required returns the fields that a document of the type needs, including the amount.
-func Required(documentType string) []string {
-	return append(requiredFields(documentType), domain.FieldTotal)
-}
-
 // RequiredIn returns the fields that a document of the type needs in a country, as the rules report
 // them: an account only where accounts have IBANs.
-func RequiredIn(documentType, code string) []string {
-	return slices.DeleteFunc(Required(documentType),
+func RequiredIn(t *domain.DocumentType, code string) []string {
+	return slices.DeleteFunc(t.Required(),
 		func(name string) bool { return name == domain.FieldIBAN && !hasIBANs(code) })
 }
 
@@ -54,26 +36,25 @@ func hasIBANs(code string) bool { return code == "" || country.IBANLength(code) 
 // IsKeyField reports whether a low confidence of the field is reported.
 func IsKeyField(name string) bool { return slices.Contains(keyFields, name) }
 
-// Unsure returns the key fields of the document type that are not certain: missing ones that it
-// needs, those that a machine read with less than LowConfidence or that the words of the page do not
-// state, and those for which different values are asserted. declared is the amount that the
-// submitter declared.
+// Unsure returns the key fields of the document type, and its own required fields, that are not
+// certain: missing ones that it needs, those that a machine read with less than LowConfidence or that
+// the words of the page do not state, and those for which different values are asserted. declared is
+// the amount that the submitter declared.
 func Unsure(
-	documentType string, fields []domain.Field, declared domain.Money, differing []string,
+	t *domain.DocumentType, fields []domain.Field, declared domain.Money, differing []string,
 ) []string {
-	s := newInputIndex(&Input{DocumentType: documentType, Fields: fields, Declared: declared})
+	s := newInputIndex(&Input{Type: t, DocumentType: t.Key, Fields: fields, Declared: declared})
 	unsure := []string{}
-	required := Required(documentType)
-	for _, name := range keyFields {
-		needed := slices.Contains(required, name)
-		optional := documentType == receipt && !needed && name != domain.FieldCurrency
+	for _, name := range decisiveFields(t) {
+		field, _ := t.Field(name)
+		optional := t.Key == receipt && !field.Required && name != domain.FieldCurrency
 		certainty, read := s.certainty(name)
 		switch {
 		case optional:
 		case s.text(name) == "":
 			// Not every country has IBANs; the rules know which.
 			if s.hasValue(name) || name == domain.FieldCurrency && s.currency == "" ||
-				needed && name != domain.FieldIBAN {
+				field.Required && name != domain.FieldIBAN {
 				unsure = append(unsure, name)
 			}
 		case read && certainty < LowConfidence, slices.Contains(differing, name):
@@ -81,6 +62,18 @@ func Unsure(
 		}
 	}
 	return unsure
+}
+
+// decisiveFields are the key fields that documents of the type have, and its own required fields.
+func decisiveFields(t *domain.DocumentType) []string {
+	names := slices.DeleteFunc(slices.Clone(keyFields),
+		func(name string) bool { return !t.Has(name) })
+	for _, field := range t.Fields {
+		if field.Required && !field.IsBuiltin() {
+			names = append(names, field.Name)
+		}
+	}
+	return names
 }
 
 // legacyFindingFields holds the affected fields of findings that were stored before rule sets were

@@ -8,6 +8,8 @@ import (
 
 // Input holds the data of a case that rules can use.
 type Input struct {
+	// Type is the document type of the case; nil is a type without a definition.
+	Type         *domain.DocumentType
 	DocumentType string
 	Fields       []domain.Field
 	// Amount is the current amount of the case. Its currency is used if the document states none.
@@ -31,6 +33,10 @@ type Input struct {
 	// the pages do not show.
 	Features   []string
 	NotPrinted []string
+	// Parts are the documents that the file seems to contain, nil if it seems to contain one.
+	Parts []domain.DocumentPart
+	// LineSum is the sum of line items that were read with certainty; Currency "" if unknown.
+	LineSum domain.Money
 	// Today is the current date.
 	Today time.Time
 	// Duplicates are other documents that are, or may be, the same one.

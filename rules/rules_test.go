@@ -68,8 +68,11 @@ type variant struct {
 	Inferred     []string           `json:"inferred"` // fields that the words do not state
 	Features     []string           `json:"features"`
 	NotPrinted   []string           `json:"notPrinted"`
-	Order        *OrderInput        `json:"order"`
-	RecentSum    int64              `json:"recentSum"` // total of the vendor's other documents of 24 hours; 0 = none
+	LineSum      string             `json:"lineSum"`
+
+	Parts     []domain.DocumentPart `json:"parts"`
+	Order     *OrderInput           `json:"order"`
+	RecentSum int64                 `json:"recentSum"` // total of the vendor's other documents of 24 hours; 0 = none
 }
 
 func money(t *testing.T, text string) domain.Money {
@@ -106,7 +109,10 @@ func (v variant) input(t *testing.T) Input {
 		input.Vendor.Cases = *v.VendorCases
 	}
 	input.Order = v.Order
-	input.CountryRisk, input.NotPrinted = v.CountryRisk, v.NotPrinted
+	input.CountryRisk, input.NotPrinted, input.Parts = v.CountryRisk, v.NotPrinted, v.Parts
+	if v.LineSum != "" {
+		input.LineSum = money(t, v.LineSum)
+	}
 	if v.Account != nil {
 		input.Vendor.Account = *v.Account
 	}

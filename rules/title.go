@@ -71,7 +71,8 @@ func equivalentRule(setKey string, rule *Rule, builtinSets []*Set) (found *Rule)
 }
 
 // titledByID are rules whose conditions have changed and whose titles state no threshold.
-var titledByID = []string{"split_small", "split_payments"}
+var titledByID = []string{"split_small", "split_payments", "required_missing", "amount_missing",
+	"currency_missing"}
 
 // titleFromID makes "Weekend invoice" of weekend_invoice.
 func titleFromID(id string) string {

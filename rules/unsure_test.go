@@ -37,7 +37,7 @@ func TestUnsure(t *testing.T) {
 		for i := range input.Fields {
 			input.Fields[i].Source = row.source
 		}
-		got := Unsure(input.DocumentType, input.Fields, input.Declared, input.Differing)
+		got := Unsure(domain.UndefinedDocumentType(input.DocumentType), input.Fields, input.Declared, input.Differing)
 		if !slices.Equal(got, row.want) {
 			t.Errorf("%s: %v, want %v", name, got, row.want)
 		}

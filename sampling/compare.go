@@ -8,24 +8,31 @@ import (
 	"countersign/domain"
 )
 
-// Fields returns the fields that a checker reads from a document of the type, in display order. A
-// receipt is paid already, so its account does not matter.
-func Fields(documentType string) []string {
+// Fields returns the fields that a checker reads from a document of the type, in display order: the
+// key fields that it has, and its own required fields. A receipt is paid already, so its account does
+// not matter.
+func Fields(kind *domain.DocumentType) []string {
 	fields := []string{domain.FieldVendor, domain.FieldNumber, domain.FieldDate, domain.FieldTotal,
 		domain.FieldCurrency}
-	if documentType == "receipt" {
-		return fields
+	if kind.Key != "receipt" {
+		fields = append(fields, domain.FieldIBAN)
 	}
-	return append(fields, domain.FieldIBAN)
+	fields = slices.DeleteFunc(fields, func(name string) bool { return !kind.Has(name) })
+	for _, field := range kind.OwnFields() {
+		if field.Required {
+			fields = append(fields, field.Name)
+		}
+	}
+	return fields
 }
 
 // Compare compares the archived fields with normalised values that a checker read. A value that only
 // one of them has disagrees.
 func Compare(
-	documentType string, archived []domain.Field, checked map[string]string,
+	kind *domain.DocumentType, archived []domain.Field, checked map[string]string,
 ) []domain.ComparedField {
 	var all []domain.ComparedField
-	for _, name := range Fields(documentType) {
+	for _, name := range Fields(kind) {
 		c := domain.ComparedField{Field: name, Checked: checked[name]}
 		at := slices.IndexFunc(archived, func(f domain.Field) bool { return f.Name == name })
 		if at >= 0 {

@@ -118,7 +118,7 @@ func TestComparison(t *testing.T) {
 		{Name: domain.FieldCurrency, Normalised: "EUR"}}
 	same := map[string]string{domain.FieldVendor: "ACME LIMITED", domain.FieldNumber: "r 2026 17",
 		domain.FieldTotal: "120.5", domain.FieldCurrency: "EUR"}
-	if compared := sampling.Compare("invoice", archived, same); sampling.Disagree(compared) {
+	if compared := sampling.Compare(domain.UndefinedDocumentType("invoice"), archived, same); sampling.Disagree(compared) {
 		t.Errorf("the same values: %+v", compared)
 	}
 	for field, value := range map[string]string{domain.FieldVendor: "Other GmbH",
@@ -129,7 +129,7 @@ func TestComparison(t *testing.T) {
 			other[name] = kept
 		}
 		other[field] = value
-		compared := sampling.Compare("invoice", archived, other)
+		compared := sampling.Compare(domain.UndefinedDocumentType("invoice"), archived, other)
 		if !sampling.Disagree(compared) {
 			t.Errorf("%s %q agrees", field, value)
 		}

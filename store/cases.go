@@ -20,7 +20,7 @@ const caseColumns = `c.id, c.reference, c.process_key, c.process_version, c.docu
 	c.version, c.facts_revision, c.last_seq, c.head_hash, c.created_at, c.updated_at, c.risk_minor,
 	c.risk_currency, c.other_countries, c.other_party_ids,
 	c.other_numbers, c.differing_fields, c.accounts, c.document_kind, c.document_time, c.image_hash,
-	c.summed, c.order_revision, c.missing, c.unstated`
+	c.summed, c.order_revision, c.missing, c.unstated, c.document_type_version`
 
 func caseTargets(c *domain.Case, marking *[]byte) []any {
 	return []any{&c.ID, &c.Reference, &c.ProcessKey, &c.ProcessVersion, &c.DocumentType, &c.Channel,
@@ -31,7 +31,8 @@ func caseTargets(c *domain.Case, marking *[]byte) []any {
 		&c.ManifestKey, &c.Version, &c.FactsRevision, &c.LastSeq, &c.HeadHash, &c.CreatedAt,
 		&c.UpdatedAt, &c.AtRisk.Minor, &c.AtRisk.Currency, &c.OtherCountries, &c.OtherPartyIDs,
 		&c.OtherNumbers, &c.DifferingFields, &c.Accounts, &c.DocumentKind, &c.DocumentTime,
-		(*imageHash)(&c.ImageHash), &c.Summed, &c.OrderRevision, &c.Missing, &c.Unstated}
+		(*imageHash)(&c.ImageHash), &c.Summed, &c.OrderRevision, &c.Missing, &c.Unstated,
+		&c.DocumentTypeVersion}
 }
 
 // imageHash is a hash in a column of the type bigint, which has a sign.
@@ -96,11 +97,13 @@ func (t *Tx) LockCase(ctx context.Context, id domain.ID) (domain.Case, time.Time
 }
 
 const documentColumns = `d.case_id, d.id, d.revision, d.file_name, d.media_type, d.size, d.sha256,
-	d.blob_key, d.created_by, d.created_at, d.read_at, d.structured_key, d.features, d.not_printed`
+	d.blob_key, d.created_by, d.created_at, d.read_at, d.structured_key, d.features, d.not_printed,
+	d.parts, d.line_sum_minor, d.line_sum_currency`
 
 func documentTargets(d *domain.Document, readAt **time.Time) []any {
 	return []any{&d.CaseID, &d.ID, &d.Revision, &d.FileName, &d.MediaType, &d.Size, &d.SHA256,
-		&d.BlobKey, &d.CreatedBy, &d.CreatedAt, readAt, &d.StructuredKey, &d.Features, &d.NotPrinted}
+		&d.BlobKey, &d.CreatedBy, &d.CreatedAt, readAt, &d.StructuredKey, &d.Features, &d.NotPrinted,
+		&d.Parts, &d.LineSum.Minor, &d.LineSum.Currency}
 }
 
 func finishDocument(d *domain.Document, readAt *time.Time) {
@@ -108,7 +111,7 @@ func finishDocument(d *domain.Document, readAt *time.Time) {
 		d.ReadAt = readAt.UTC()
 	}
 	d.CreatedAt = d.CreatedAt.UTC()
-	d.NotPrinted = nilIfEmpty(d.NotPrinted)
+	d.NotPrinted, d.Parts = nilIfEmpty(d.NotPrinted), nilIfEmpty(d.Parts)
 }
 
 func scanDocument(row pgx.CollectableRow) (domain.Document, error) {

@@ -61,7 +61,8 @@ type Change struct {
 	DeleteFieldSources []domain.FieldSource
 	StageFindings      []StageFindings
 	Assertions         []domain.AssertionSet
-	Order              *domain.Order // a new revision of the payment order
+	LineItems          *domain.LineItems // of a reading
+	Order              *domain.Order     // a new revision of the payment order
 	OrderUse           *domain.OrderUse
 	Grounds            []domain.OrderGround // new ones, and stated ones that are now confirmed
 	NewReviews         []domain.Review
@@ -140,6 +141,9 @@ func (t *Tx) writeChanges(ctx context.Context, changes []*Change,
 	}
 	s.insertAssertions(changeRows(changes,
 		func(c *Change) []domain.AssertionSet { return c.Assertions }))
+	if err := s.insertLineItems(changes); err != nil {
+		return nil, nil, err
+	}
 	s.writeOrders(changes)
 	s.writeReviewsAndInterests(changes)
 	s.changeSums(changes)

@@ -87,6 +87,8 @@ func addImmutableCaseColumns(set *bulk.Rows[caseRow]) {
 	bulk.Column(set, "reference", "text", func(r *caseRow) string { return r.Reference })
 	bulk.Column(set, "process_key", "text", func(r *caseRow) string { return r.ProcessKey })
 	bulk.Column(set, "process_version", "int", func(r *caseRow) int { return r.ProcessVersion })
+	bulk.Column(set, "document_type_version", "int",
+		func(r *caseRow) int { return r.DocumentTypeVersion })
 }
 
 // addMutableCaseColumns adds the columns that are written with every change.

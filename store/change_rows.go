@@ -31,49 +31,84 @@ func (s *statement) writeDocuments(changes []*Change) error {
 		}
 	}
 	if len(filed) > 0 {
-		set := bulk.NewRows(&s.Statement, filed)
-		bulk.Column(set, "case_id", "uuid",
-			func(d **domain.Document) domain.ID { return (*d).CaseID })
-		bulk.Column(set, "id", "uuid", func(d **domain.Document) domain.ID { return (*d).ID })
-		bulk.Column(set, "revision", "int", func(d **domain.Document) int { return (*d).Revision })
-		bulk.Column(set, "file_name", "text",
-			func(d **domain.Document) string { return (*d).FileName })
-		bulk.Column(set, "media_type", "text",
-			func(d **domain.Document) string { return (*d).MediaType })
-		bulk.Column(set, "size", "bigint", func(d **domain.Document) int64 { return (*d).Size })
-		bulk.Column(set, "sha256", "bytea", func(d **domain.Document) []byte { return (*d).SHA256 })
-		bulk.Column(set, "blob_key", "text",
-			func(d **domain.Document) string { return (*d).BlobKey })
-		bulk.Column(set, "created_by", "uuid",
-			func(d **domain.Document) domain.ID { return (*d).CreatedBy })
-		bulk.Column(set, "created_at", "timestamptz",
-			func(d **domain.Document) time.Time { return (*d).CreatedAt })
-		s.insertRows("d", "documents", set.Names(), set.List("x"), set.From("x"),
-			"")
+		s.insertDocuments(filed)
 	}
 	if len(read) > 0 {
-		set := bulk.NewRows(&s.Statement, read)
-		bulk.Column(set, "case_id", "uuid",
-			func(d **domain.Document) domain.ID { return (*d).CaseID })
-		bulk.Column(set, "revision", "int", func(d **domain.Document) int { return (*d).Revision })
-		bulk.Column(set, "read_at", "timestamptz",
-			func(d **domain.Document) time.Time { return (*d).ReadAt })
-		bulk.Column(set, "structured_key", "text",
-			func(d **domain.Document) string { return (*d).StructuredKey })
-		bulk.Column(set, "features", "text",
-			func(d **domain.Document) string { return textArray((*d).Features) })
-		bulk.Column(set, "examined", "bool",
-			func(d **domain.Document) bool { return (*d).Features != nil })
-		bulk.Column(set, "not_printed", "text",
-			func(d **domain.Document) string { return textArray((*d).NotPrinted) })
-		s.AddCTE("dr", `UPDATE %s d SET read_at = x.read_at, structured_key = x.structured_key,
-			features = CASE WHEN x.examined THEN x.features::text[] END,
-			not_printed = x.not_printed::text[]
-			FROM c JOIN %s ON x.case_id = c.id
-			WHERE d.case_id = c.id AND %s AND d.revision = x.revision`, s.partitionOf("documents"),
-			set.From("x"), s.caseIDBounds("d.case_id"))
+		if err := s.updateReadDocuments(read); err != nil {
+			return err
+		}
 	}
 	return s.writePages(changeRows(changes, func(c *Change) []domain.Page { return c.Pages }))
+}
+
+func (s *statement) insertDocuments(filed []*domain.Document) {
+	set := bulk.NewRows(&s.Statement, filed)
+	bulk.Column(set, "case_id", "uuid",
+		func(d **domain.Document) domain.ID { return (*d).CaseID })
+	bulk.Column(set, "id", "uuid", func(d **domain.Document) domain.ID { return (*d).ID })
+	bulk.Column(set, "revision", "int", func(d **domain.Document) int { return (*d).Revision })
+	bulk.Column(set, "file_name", "text",
+		func(d **domain.Document) string { return (*d).FileName })
+	bulk.Column(set, "media_type", "text",
+		func(d **domain.Document) string { return (*d).MediaType })
+	bulk.Column(set, "size", "bigint", func(d **domain.Document) int64 { return (*d).Size })
+	bulk.Column(set, "sha256", "bytea", func(d **domain.Document) []byte { return (*d).SHA256 })
+	bulk.Column(set, "blob_key", "text",
+		func(d **domain.Document) string { return (*d).BlobKey })
+	bulk.Column(set, "created_by", "uuid",
+		func(d **domain.Document) domain.ID { return (*d).CreatedBy })
+	bulk.Column(set, "created_at", "timestamptz",
+		func(d **domain.Document) time.Time { return (*d).CreatedAt })
+	s.insertRows("d", "documents", set.Names(), set.List("x"), set.From("x"),
+		"")
+}
+
+// updateReadDocuments updates what was read from documents.
+func (s *statement) updateReadDocuments(read []*domain.Document) error {
+	parts, err := partsTexts(read)
+	if err != nil {
+		return err
+	}
+	set := bulk.NewRows(&s.Statement, read)
+	bulk.Column(set, "case_id", "uuid",
+		func(d **domain.Document) domain.ID { return (*d).CaseID })
+	bulk.Column(set, "revision", "int", func(d **domain.Document) int { return (*d).Revision })
+	bulk.Column(set, "read_at", "timestamptz",
+		func(d **domain.Document) time.Time { return (*d).ReadAt })
+	bulk.Column(set, "structured_key", "text",
+		func(d **domain.Document) string { return (*d).StructuredKey })
+	bulk.Column(set, "features", "text",
+		func(d **domain.Document) string { return textArray((*d).Features) })
+	bulk.Column(set, "examined", "bool",
+		func(d **domain.Document) bool { return (*d).Features != nil })
+	bulk.Column(set, "not_printed", "text",
+		func(d **domain.Document) string { return textArray((*d).NotPrinted) })
+	bulk.Column(set, "parts", "jsonb", func(d **domain.Document) string { return parts[(*d).ID] })
+	bulk.Column(set, "line_sum_minor", "bigint",
+		func(d **domain.Document) int64 { return (*d).LineSum.Minor })
+	bulk.Column(set, "line_sum_currency", "text",
+		func(d **domain.Document) string { return (*d).LineSum.Currency })
+	s.AddCTE("dr", `UPDATE %s d SET read_at = x.read_at, structured_key = x.structured_key,
+			features = CASE WHEN x.examined THEN x.features::text[] END,
+			not_printed = x.not_printed::text[], parts = x.parts,
+			line_sum_minor = x.line_sum_minor, line_sum_currency = x.line_sum_currency
+			FROM c JOIN %s ON x.case_id = c.id
+			WHERE d.case_id = c.id AND %s AND d.revision = x.revision`, s.partitionOf("documents"),
+		set.From("x"), s.caseIDBounds("d.case_id"))
+	return nil
+}
+
+// partsTexts returns the parts of each document in JSON, by its id.
+func partsTexts(documents []*domain.Document) (map[domain.ID]string, error) {
+	texts := make(map[domain.ID]string, len(documents))
+	for _, document := range documents {
+		text, err := jsonText(append([]domain.DocumentPart{}, document.Parts...))
+		if err != nil {
+			return nil, err
+		}
+		texts[document.ID] = text
+	}
+	return texts, nil
 }
 
 // insertRows adds the insertion of rows whose case was written.

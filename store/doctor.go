@@ -89,7 +89,7 @@ var partitionedTables = []string{"documents", "pages", "fields", "findings", "st
 // OrphanRows reads the cases that rows of child tables name but that do not exist.
 func (r Reader) OrphanRows(ctx context.Context, limit int) ([]Inconsistency, error) {
 	var found []Inconsistency
-	for _, table := range append([]string{"case_interests", "votes", "overrides"}, partitionedTables...) {
+	for _, table := range append([]string{"case_interests", "votes", "overrides", "line_items"}, partitionedTables...) {
 		streams := ""
 		if table == "events" {
 			streams = " AND NOT EXISTS (SELECT FROM streams s WHERE s.id = x.case_id)"

@@ -20,7 +20,7 @@ func TestRecordsAreAppendOnly(t *testing.T) {
 	w.createCase()
 	app := w.database.App(t)
 	tables := []string{"events", "decisions", "access_log", "policies", "process_definitions",
-		"schema_compat"}
+		"schema_compat", "line_items"}
 	var partitions []string
 	w.must(w.owner.QueryRow(w.ctx, `SELECT array_agg(inhrelid::regclass::text) FROM pg_inherits
 		WHERE inhparent IN ('events'::regclass, 'decisions'::regclass)`).Scan(&partitions))

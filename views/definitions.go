@@ -161,7 +161,7 @@ func (v *Views) Proposals(ctx context.Context, actor domain.Actor, query Proposa
 	kinds := []domain.ProposalKind{query.Kind}
 	if query.Kind == "" {
 		kinds = []domain.ProposalKind{domain.ProposeProcess, domain.ProposeRuleSet,
-			domain.ProposePolicy}
+			domain.ProposePolicy, domain.ProposeDocumentType}
 	}
 	return v.proposalPage(ctx, query, kinds)
 }

@@ -19,6 +19,9 @@ const (
 	TypeIBAN     = FieldType(domain.FieldTypeIBAN)
 	TypeVATID    = FieldType(domain.FieldTypeVATID)
 	TypeCountry  = FieldType(domain.FieldTypeCountry)
+	TypeNumber   = FieldType(domain.FieldTypeNumber)
+	TypeBoolean  = FieldType(domain.FieldTypeBoolean)
+	TypeChoice   = FieldType(domain.FieldTypeChoice)
 )
 
 // Doubt is a reason for a person to check a field.
@@ -35,6 +38,7 @@ const (
 // FieldForm is one field of a form.
 type FieldForm struct {
 	Name        string
+	Spec        domain.DocumentField // with the labels, options and length of the document type
 	Type        FieldType
 	Required    bool
 	Missing     bool          // the process needs it, and it has no value
@@ -44,15 +48,15 @@ type FieldForm struct {
 	Findings    []domain.Finding // that refer to the field
 }
 
-// Form returns the fields that a document of the case's type can have, with the doubts about each. The
-// caller passes only the findings that the audience may see.
-func Form(c domain.Case, fields []domain.Field, findings []domain.Finding) []FieldForm {
-	required := rules.RequiredIn(c.DocumentType, c.Country)
-	names := domain.FieldNames()
-	form := make([]FieldForm, 0, len(names))
-	for _, name := range names {
-		spec, _ := domain.FieldSpecOf(name)
-		line := FieldForm{Name: name, Type: FieldType(spec.Type),
+// Form returns the fields of the case's document type, with the doubts about each. The caller passes
+// only the findings that the audience may see.
+func Form(kind *domain.DocumentType, c domain.Case, fields []domain.Field,
+	findings []domain.Finding) []FieldForm {
+	required := rules.RequiredIn(kind, c.Country)
+	form := make([]FieldForm, 0, len(kind.Fields))
+	for _, spec := range kind.Fields {
+		name := spec.Name
+		line := FieldForm{Name: name, Spec: spec, Type: FieldType(spec.Type),
 			Required: slices.Contains(required, name), Doubts: []Doubt{},
 			Missing: slices.ContainsFunc(c.Missing,
 				func(fact string) bool { return domain.FieldOfFact(fact) == name }),
@@ -89,7 +93,8 @@ func doubtsOf(line FieldForm) []Doubt {
 	case field.Normalised == "":
 		return []Doubt{DoubtUnreadable}
 	case !field.Source.IsMachine():
-	case field.Confidence < rules.LowConfidence && (line.Required || rules.IsKeyField(line.Name)):
+	case field.Confidence < rules.LowConfidence && (line.Required || rules.IsKeyField(line.Name) ||
+		!line.Spec.IsBuiltin()):
 		return []Doubt{DoubtLowConfidence}
 	}
 	return nil

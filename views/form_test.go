@@ -14,7 +14,8 @@ import (
 func formOf(t *testing.T, fields []domain.Field,
 	findings ...domain.Finding) map[string]views.FieldForm {
 	t.Helper()
-	form := views.Form(domain.Case{DocumentType: "invoice"}, fields, findings)
+	form := views.Form(domain.UndefinedDocumentType("invoice"),
+		domain.Case{DocumentType: "invoice"}, fields, findings)
 	lines := map[string]views.FieldForm{}
 	for i, line := range form {
 		if line.Name != domain.FieldNames()[i] || line.Type == "" || line.Doubts == nil ||
@@ -69,7 +70,7 @@ func TestDoubtsOfAForm(t *testing.T) {
 			t.Errorf("%s: doubts %v of %+v, want %q", name, doubts, line.Field, tc.doubts)
 		}
 	}
-	required := rules.Required("invoice")
+	required := domain.UndefinedDocumentType("invoice").Required()
 	for name, line := range formOf(t, nil) {
 		missing := slices.Contains(line.Doubts, views.DoubtMissing)
 		if line.Field != nil || missing != slices.Contains(required, name) ||
@@ -120,7 +121,8 @@ func TestAccountIsRequiredWhereAccountsHaveIBANs(t *testing.T) {
 		{domain.Case{DocumentType: "remittance"}, true}, // the rules report it, too
 		{domain.Case{DocumentType: "invoice", Country: "DE"}, false},
 	} {
-		for _, line := range views.Form(row.c, nil, nil) {
+		for _, line := range views.Form(domain.UndefinedDocumentType(row.c.DocumentType), row.c, nil,
+			nil) {
 			if line.Name == domain.FieldIBAN && (line.Required != row.want ||
 				slices.Contains(line.Doubts, views.DoubtMissing) != row.want) {
 				t.Errorf("%s in %q: %+v", row.c.DocumentType, row.c.Country, line)

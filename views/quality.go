@@ -75,9 +75,13 @@ func (v *Views) qualityTask(ctx context.Context, sample domain.Sample) (*Quality
 	if err != nil {
 		return nil, err
 	}
+	kind, err := v.DocumentTypeOf(ctx, c)
+	if err != nil {
+		return nil, err
+	}
 	task := &QualityTask{Sample: sample.ID, CaseID: sample.CaseID,
 		Settles: sample.Status == domain.SampleDisputed, DocumentType: c.DocumentType,
-		Fields: sampling.Fields(c.DocumentType), Until: sample.AssignedUntil}
+		Fields: sampling.Fields(kind), Until: sample.AssignedUntil}
 	if task.Pages, err = v.reader.NewestPages(ctx, sample.CaseID); err != nil || !task.Settles {
 		return task, err
 	}

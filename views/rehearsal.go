@@ -132,8 +132,11 @@ func (v *Views) processFacts(ctx context.Context, cases []domain.Case) (
 	}
 	for _, c := range cases {
 		of := facts[c.ID]
-		of.UnsureFields = rules.Unsure(c.DocumentType, unsureIn[c.ID], c.DeclaredAmount,
-			c.DifferingFields)
+		kind, err := v.DocumentTypeOf(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		of.UnsureFields = rules.Unsure(kind, unsureIn[c.ID], c.DeclaredAmount, c.DifferingFields)
 		facts[c.ID] = of
 	}
 	findings, err := v.reader.Findings(ctx, ids...)

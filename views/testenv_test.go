@@ -40,6 +40,7 @@ type testEnv struct {
 	// shared by the service layer and the read side
 	definitions domain.VersionCache[*workflow.Definition]
 	ruleSets    domain.VersionCache[*rules.Set]
+	types       domain.VersionCache[*domain.DocumentType]
 }
 
 // recordingNotifier keeps pending runs until the test executes them.
@@ -113,13 +114,14 @@ func newTestEnv(t *testing.T) *testEnv {
 	env := &testEnv{t: t, ctx: t.Context(), db: db, owner: database.Owner(t),
 		notifier: &recordingNotifier{}, people: map[string]domain.Actor{}}
 	ports := casework.Ports{Reader: fakeReader{}, Blobs: blobs, Notifier: env.notifier,
-		Definitions: &env.definitions, RuleSets: &env.ruleSets}
+		Definitions: &env.definitions, RuleSets: &env.ruleSets,
+		DocumentTypes: &env.types}
 	log := slog.New(slog.DiscardHandler)
 	env.service, err = casework.New(db, ports, casework.Settings{}, log)
 	must(t, err)
 	t.Cleanup(func() { env.service.Close(context.WithoutCancel(env.ctx)) })
 	env.views = views.NewWithCaches(db.Reader(), env.service.Authorizer, &env.definitions,
-		&env.ruleSets)
+		&env.ruleSets, &env.types)
 	must(t, env.service.PublishBuiltins(env.ctx))
 	for currency, micros := range map[string]int64{"EUR": 1_100_000, "USD": 1_000_000} {
 		must(t, env.service.SeedRate(env.ctx, currency, micros))

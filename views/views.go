@@ -23,20 +23,23 @@ type Views struct {
 	loadPolicy  func(context.Context) (*authz.Authority, error)
 	definitions *domain.VersionCache[*workflow.Definition]
 	ruleSets    *domain.VersionCache[*rules.Set]
+	types       *domain.VersionCache[*domain.DocumentType]
 }
 
 // New returns the read side with caches of its own. policy returns the active policy.
 func New(reader store.Reader, policy func(context.Context) (*authz.Authority, error)) *Views {
 	return NewWithCaches(reader, policy, &domain.VersionCache[*workflow.Definition]{},
-		&domain.VersionCache[*rules.Set]{})
+		&domain.VersionCache[*rules.Set]{}, &domain.VersionCache[*domain.DocumentType]{})
 }
 
 // NewWithCaches returns the read side with the caches of the service layer of the same program, so
 // that each published version is parsed once.
 func NewWithCaches(reader store.Reader, policy func(context.Context) (*authz.Authority, error),
 	definitions *domain.VersionCache[*workflow.Definition],
-	ruleSets *domain.VersionCache[*rules.Set]) *Views {
-	return &Views{reader: reader, loadPolicy: policy, definitions: definitions, ruleSets: ruleSets}
+	ruleSets *domain.VersionCache[*rules.Set],
+	types *domain.VersionCache[*domain.DocumentType]) *Views {
+	return &Views{reader: reader, loadPolicy: policy, definitions: definitions, ruleSets: ruleSets,
+		types: types}
 }
 
 // viewer is the authenticated user of one read, with the active policy.

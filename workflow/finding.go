@@ -27,3 +27,30 @@ func (d *Definition) FindingReferences() []FindingReference {
 	}
 	return references
 }
+
+// FieldReference is a field that a gateway's guard names.
+type FieldReference struct {
+	Node  *Node
+	Field string
+}
+
+// FieldReferences returns the fields that guards name literally, in order of declaration and once for
+// each gateway.
+func (d *Definition) FieldReferences() []FieldReference {
+	var references []FieldReference
+	for _, node := range d.Nodes {
+		known := map[string]bool{}
+		for _, edge := range node.Edges {
+			if edge.guard == nil {
+				continue
+			}
+			for _, field := range edge.guard.Fields() {
+				if !known[field] {
+					known[field] = true
+					references = append(references, FieldReference{node, field})
+				}
+			}
+		}
+	}
+	return references
+}

@@ -28,6 +28,8 @@ var commandAccess = map[string]accessPath{
 	"incident enter": viaAPI, "incident abandon": viaAPI,
 	"review list": viaAPI, "review next": viaAPI, "review claim": viaAPI, "review release": viaAPI,
 	"review decide": viaAPI, "review correct": viaAPI, "review confirm": viaAPI, "review override": viaAPI, "review distinct": viaAPI, "review show": viaAPI,
+	"doctype list": viaAPI, "doctype check": viaAPI, "doctype propose": viaAPI,
+	"doctype publish": viaAPI, "doctype restore": viaAPI,
 	"process list": viaAPI, "process check": viaAPI, "process propose": viaAPI,
 	"process publish": viaAPI, "process restore": viaAPI,
 	"country set": viaAPI, "country import": viaAPI, "country list": viaDatabase,
@@ -42,13 +44,13 @@ var commandAccess = map[string]accessPath{
 	"limit set": viaDatabase, "limit list": viaDatabase, "rate set": viaAPI,
 	"rate import": viaAPI, "rate seed": viaDatabase, "rate list": viaDatabase,
 	"conflict declare": viaDatabase, "conflict end": viaAPI, "conflict list": viaDatabase,
-	"audit verify": viaDatabase, "audit export": viaDatabase,
+	"vendors rebuild": viaDatabase, "audit verify": viaDatabase, "audit export": viaDatabase,
 }
 
 // allowedSystemCalls are the methods of the service layer that the tool may call as the system. No
 // method that decides about a case is among them, so that the tool cannot bypass the policy.
 var allowedSystemCalls = []string{"Close", "CreateToken", "DeclareConflict",
-	"CheckConsistency", "Authorizer", "PublishBuiltins", "PutUser", "RekeyParties",
+	"CheckConsistency", "Authorizer", "PublishBuiltins", "PutUser", "RebuildLessons", "RekeyParties",
 	"Repair", "RevokeToken", "RunStates", "SeedRate", "SetLimit", "UnservedQueues"}
 
 // TestEveryCommandHasAKnownAccessPath fails for a new command until commandAccess has an entry for

@@ -33,6 +33,7 @@ type commands struct {
 	Review   reviewCommands  `cmd:"" help:"Work on reviews."`
 	Incident incidentCommand `cmd:"" help:"List and repair incidents."`
 
+	Doctype doctypeCommands `cmd:"" help:"Manage document types: propose, publish as a second administrator, restore."`
 	Process processCommands `cmd:"" help:"Manage process definitions: propose, publish as a second administrator, restore."`
 
 	Migrate  migrateCommand   `cmd:"" help:"Update the database schema and the built-in processes."`
@@ -43,6 +44,7 @@ type commands struct {
 	Country  countryCommands  `cmd:"" help:"Manage country risks."`
 	Mark     markCommands     `cmd:"" help:"Manage the amounts from which reviewers are drawn."`
 	Quality  qualityCommands  `cmd:"" help:"Manage the quality sample."`
+	Vendors  vendorCommands   `cmd:"" help:"Manage the memory of confirmed vendors."`
 	Conflict conflictCommands `cmd:"" help:"Manage conflicts of interest."`
 	Change   changeCommands   `cmd:"" help:"Confirm or withdraw proposed changes of country risks, exchange rates and conflicts."`
 	Audit    auditCommands    `cmd:"" help:"Verify and export the event log."`

@@ -187,6 +187,14 @@ type __casesByReferenceInput struct {
 // GetReference returns __casesByReferenceInput.Reference, and is useful for accessing the field via an interface.
 func (v *__casesByReferenceInput) GetReference() string { return v.Reference }
 
+// __checkDocumentTypeTextInput is used internally by genqlient
+type __checkDocumentTypeTextInput struct {
+	Document string `json:"document"`
+}
+
+// GetDocument returns __checkDocumentTypeTextInput.Document, and is useful for accessing the field via an interface.
+func (v *__checkDocumentTypeTextInput) GetDocument() string { return v.Document }
+
 // __checkProcessInput is used internally by genqlient
 type __checkProcessInput struct {
 	Document string `json:"document"`
@@ -427,6 +435,14 @@ type __openProposalInput struct {
 // GetKey returns __openProposalInput.Key, and is useful for accessing the field via an interface.
 func (v *__openProposalInput) GetKey() string { return v.Key }
 
+// __openTypeProposalInput is used internally by genqlient
+type __openTypeProposalInput struct {
+	Key string `json:"key"`
+}
+
+// GetKey returns __openTypeProposalInput.Key, and is useful for accessing the field via an interface.
+func (v *__openTypeProposalInput) GetKey() string { return v.Key }
+
 // __overrideFindingsInput is used internally by genqlient
 type __overrideFindingsInput struct {
 	ReviewId  string                 `json:"reviewId"`
@@ -446,6 +462,22 @@ func (v *__overrideFindingsInput) GetOverrides() []FindingOverrideInput { return
 
 // GetKey returns __overrideFindingsInput.Key, and is useful for accessing the field via an interface.
 func (v *__overrideFindingsInput) GetKey() string { return v.Key }
+
+// __proposeDocumentTypeTextInput is used internally by genqlient
+type __proposeDocumentTypeTextInput struct {
+	Document string `json:"document"`
+	Note     string `json:"note,omitempty"`
+	Expected string `json:"expected,omitempty"`
+}
+
+// GetDocument returns __proposeDocumentTypeTextInput.Document, and is useful for accessing the field via an interface.
+func (v *__proposeDocumentTypeTextInput) GetDocument() string { return v.Document }
+
+// GetNote returns __proposeDocumentTypeTextInput.Note, and is useful for accessing the field via an interface.
+func (v *__proposeDocumentTypeTextInput) GetNote() string { return v.Note }
+
+// GetExpected returns __proposeDocumentTypeTextInput.Expected, and is useful for accessing the field via an interface.
+func (v *__proposeDocumentTypeTextInput) GetExpected() string { return v.Expected }
 
 // __proposeMarkInput is used internally by genqlient
 type __proposeMarkInput struct {
@@ -499,6 +531,14 @@ func (v *__proposeShareInput) GetPercent() string { return v.Percent }
 // GetReason returns __proposeShareInput.Reason, and is useful for accessing the field via an interface.
 func (v *__proposeShareInput) GetReason() string { return v.Reason }
 
+// __publishDocumentTypeProposalInput is used internally by genqlient
+type __publishDocumentTypeProposalInput struct {
+	ProposalId string `json:"proposalId"`
+}
+
+// GetProposalId returns __publishDocumentTypeProposalInput.ProposalId, and is useful for accessing the field via an interface.
+func (v *__publishDocumentTypeProposalInput) GetProposalId() string { return v.ProposalId }
+
 // __publishProcessInput is used internally by genqlient
 type __publishProcessInput struct {
 	ProposalId string `json:"proposalId"`
@@ -542,6 +582,22 @@ func (v *__replaceDocumentInput) GetFile() upload { return v.File }
 
 // GetKey returns __replaceDocumentInput.Key, and is useful for accessing the field via an interface.
 func (v *__replaceDocumentInput) GetKey() string { return v.Key }
+
+// __restoreDocumentTypeVersionInput is used internally by genqlient
+type __restoreDocumentTypeVersionInput struct {
+	Key     string `json:"key"`
+	Version int    `json:"version"`
+	Note    string `json:"note,omitempty"`
+}
+
+// GetKey returns __restoreDocumentTypeVersionInput.Key, and is useful for accessing the field via an interface.
+func (v *__restoreDocumentTypeVersionInput) GetKey() string { return v.Key }
+
+// GetVersion returns __restoreDocumentTypeVersionInput.Version, and is useful for accessing the field via an interface.
+func (v *__restoreDocumentTypeVersionInput) GetVersion() int { return v.Version }
+
+// GetNote returns __restoreDocumentTypeVersionInput.Note, and is useful for accessing the field via an interface.
+func (v *__restoreDocumentTypeVersionInput) GetNote() string { return v.Note }
 
 // __restoreProcessInput is used internally by genqlient
 type __restoreProcessInput struct {
@@ -1177,6 +1233,17 @@ type casesInReview struct {
 // GetNodes returns casesInReview.Nodes, and is useful for accessing the field via an interface.
 func (v *casesInReview) GetNodes() []caseInReview { return v.Nodes }
 
+// checkDocumentTypeTextResponse is returned by checkDocumentTypeText on success.
+type checkDocumentTypeTextResponse struct {
+	// Parses a document type without storing it, and checks it against the processes and rule sets in force.
+	CheckDocumentType documentTypeCheckResult `json:"checkDocumentType"`
+}
+
+// GetCheckDocumentType returns checkDocumentTypeTextResponse.CheckDocumentType, and is useful for accessing the field via an interface.
+func (v *checkDocumentTypeTextResponse) GetCheckDocumentType() documentTypeCheckResult {
+	return v.CheckDocumentType
+}
+
 // checkProcessResponse is returned by checkProcess on success.
 type checkProcessResponse struct {
 	// Parses and verifies a document and checks its staffing without storing it, for editors.
@@ -1187,6 +1254,17 @@ type checkProcessResponse struct {
 func (v *checkProcessResponse) GetCheckProcessDefinition() processCheckResult {
 	return v.CheckProcessDefinition
 }
+
+// checkedFieldRow includes the requested fields of the GraphQL type DocumentField.
+// The GraphQL type's documentation follows.
+//
+// A field of a document type.
+type checkedFieldRow struct {
+	Name string `json:"name"`
+}
+
+// GetName returns checkedFieldRow.Name, and is useful for accessing the field via an interface.
+func (v *checkedFieldRow) GetName() string { return v.Name }
 
 // claimNextReviewResponse is returned by claimNextReview on success.
 type claimNextReviewResponse struct {
@@ -1367,6 +1445,96 @@ func (v *definitionProblem) GetLine() int { return v.Line }
 // GetPath returns definitionProblem.Path, and is useful for accessing the field via an interface.
 func (v *definitionProblem) GetPath() []problemStep { return v.Path }
 
+// documentFieldRow includes the requested fields of the GraphQL type DocumentField.
+// The GraphQL type's documentation follows.
+//
+// A field of a document type.
+type documentFieldRow struct {
+	Name string `json:"name"`
+}
+
+// GetName returns documentFieldRow.Name, and is useful for accessing the field via an interface.
+func (v *documentFieldRow) GetName() string { return v.Name }
+
+// documentTypeCheckResult includes the requested fields of the GraphQL type DocumentTypeCheck.
+type documentTypeCheckResult struct {
+	// Empty if the text is invalid.
+	Key    string             `json:"key"`
+	Fields []checkedFieldRow  `json:"fields"`
+	Report documentTypeReport `json:"report"`
+}
+
+// GetKey returns documentTypeCheckResult.Key, and is useful for accessing the field via an interface.
+func (v *documentTypeCheckResult) GetKey() string { return v.Key }
+
+// GetFields returns documentTypeCheckResult.Fields, and is useful for accessing the field via an interface.
+func (v *documentTypeCheckResult) GetFields() []checkedFieldRow { return v.Fields }
+
+// GetReport returns documentTypeCheckResult.Report, and is useful for accessing the field via an interface.
+func (v *documentTypeCheckResult) GetReport() documentTypeReport { return v.Report }
+
+// documentTypeReport includes the requested fields of the GraphQL type DefinitionReport.
+// The GraphQL type's documentation follows.
+//
+// The report about a document.
+type documentTypeReport struct {
+	// The document can be published.
+	Sound    bool                `json:"sound"`
+	Problems []definitionProblem `json:"problems"`
+}
+
+// GetSound returns documentTypeReport.Sound, and is useful for accessing the field via an interface.
+func (v *documentTypeReport) GetSound() bool { return v.Sound }
+
+// GetProblems returns documentTypeReport.Problems, and is useful for accessing the field via an interface.
+func (v *documentTypeReport) GetProblems() []definitionProblem { return v.Problems }
+
+// documentTypeRow includes the requested fields of the GraphQL type DocumentType.
+// The GraphQL type's documentation follows.
+//
+// One version of a document type: the fields of its documents. A published version never changes.
+type documentTypeRow struct {
+	Key     string `json:"key"`
+	Version int    `json:"version"`
+	// This is the newest published version: new cases have it.
+	Newest      bool   `json:"newest"`
+	Title       string `json:"title"`
+	PublishedAt string `json:"publishedAt"`
+	// Null if you do not have access, and for versions that ship with the program.
+	PublishedBy *person `json:"publishedBy"`
+	// In display order.
+	Fields []documentFieldRow `json:"fields"`
+}
+
+// GetKey returns documentTypeRow.Key, and is useful for accessing the field via an interface.
+func (v *documentTypeRow) GetKey() string { return v.Key }
+
+// GetVersion returns documentTypeRow.Version, and is useful for accessing the field via an interface.
+func (v *documentTypeRow) GetVersion() int { return v.Version }
+
+// GetNewest returns documentTypeRow.Newest, and is useful for accessing the field via an interface.
+func (v *documentTypeRow) GetNewest() bool { return v.Newest }
+
+// GetTitle returns documentTypeRow.Title, and is useful for accessing the field via an interface.
+func (v *documentTypeRow) GetTitle() string { return v.Title }
+
+// GetPublishedAt returns documentTypeRow.PublishedAt, and is useful for accessing the field via an interface.
+func (v *documentTypeRow) GetPublishedAt() string { return v.PublishedAt }
+
+// GetPublishedBy returns documentTypeRow.PublishedBy, and is useful for accessing the field via an interface.
+func (v *documentTypeRow) GetPublishedBy() *person { return v.PublishedBy }
+
+// GetFields returns documentTypeRow.Fields, and is useful for accessing the field via an interface.
+func (v *documentTypeRow) GetFields() []documentFieldRow { return v.Fields }
+
+// documentTypeRows includes the requested fields of the GraphQL type DocumentTypeConnection.
+type documentTypeRows struct {
+	Nodes []documentTypeRow `json:"nodes"`
+}
+
+// GetNodes returns documentTypeRows.Nodes, and is useful for accessing the field via an interface.
+func (v *documentTypeRows) GetNodes() []documentTypeRow { return v.Nodes }
+
 // drawMarkRow includes the requested fields of the GraphQL type DrawMark.
 // The GraphQL type's documentation follows.
 //
@@ -1495,6 +1663,20 @@ type listCasesResponse struct {
 // GetCases returns listCasesResponse.Cases, and is useful for accessing the field via an interface.
 func (v *listCasesResponse) GetCases() caseRows { return v.Cases }
 
+// listDocumentTypesResponse is returned by listDocumentTypes on success.
+type listDocumentTypesResponse struct {
+	// Published document types, by key, the newest version first.
+	DocumentTypes documentTypeRows `json:"documentTypes"`
+	// Proposals of new versions, newest first, for those who may see them.
+	Proposals typeProposalRows `json:"proposals"`
+}
+
+// GetDocumentTypes returns listDocumentTypesResponse.DocumentTypes, and is useful for accessing the field via an interface.
+func (v *listDocumentTypesResponse) GetDocumentTypes() documentTypeRows { return v.DocumentTypes }
+
+// GetProposals returns listDocumentTypesResponse.Proposals, and is useful for accessing the field via an interface.
+func (v *listDocumentTypesResponse) GetProposals() typeProposalRows { return v.Proposals }
+
 // listIncidentsResponse is returned by listIncidents on success.
 type listIncidentsResponse struct {
 	// Stages that failed permanently and need a recovery action.
@@ -1561,6 +1743,34 @@ type openProposalResponse struct {
 
 // GetProposals returns openProposalResponse.Proposals, and is useful for accessing the field via an interface.
 func (v *openProposalResponse) GetProposals() proposalRows { return v.Proposals }
+
+// openTypeProposalResponse is returned by openTypeProposal on success.
+type openTypeProposalResponse struct {
+	// Proposals of new versions, newest first, for those who may see them.
+	Proposals openTypeProposals `json:"proposals"`
+}
+
+// GetProposals returns openTypeProposalResponse.Proposals, and is useful for accessing the field via an interface.
+func (v *openTypeProposalResponse) GetProposals() openTypeProposals { return v.Proposals }
+
+// openTypeProposalRow includes the requested fields of the GraphQL type Proposal.
+// The GraphQL type's documentation follows.
+//
+// A document proposed as the next version of its key.
+type openTypeProposalRow struct {
+	Id string `json:"id"`
+}
+
+// GetId returns openTypeProposalRow.Id, and is useful for accessing the field via an interface.
+func (v *openTypeProposalRow) GetId() string { return v.Id }
+
+// openTypeProposals includes the requested fields of the GraphQL type ProposalConnection.
+type openTypeProposals struct {
+	Nodes []openTypeProposalRow `json:"nodes"`
+}
+
+// GetNodes returns openTypeProposals.Nodes, and is useful for accessing the field via an interface.
+func (v *openTypeProposals) GetNodes() []openTypeProposalRow { return v.Nodes }
 
 // overrideFindingsResponse is returned by overrideFindings on success.
 type overrideFindingsResponse struct {
@@ -1726,6 +1936,15 @@ type proposalRows struct {
 // GetNodes returns proposalRows.Nodes, and is useful for accessing the field via an interface.
 func (v *proposalRows) GetNodes() []proposalRow { return v.Nodes }
 
+// proposeDocumentTypeTextResponse is returned by proposeDocumentTypeText on success.
+type proposeDocumentTypeTextResponse struct {
+	// Proposes a document as the next version of its document type. It is checked first.
+	Done proposalResult `json:"done"`
+}
+
+// GetDone returns proposeDocumentTypeTextResponse.Done, and is useful for accessing the field via an interface.
+func (v *proposeDocumentTypeTextResponse) GetDone() proposalResult { return v.Done }
+
 // proposeMarkResponse is returned by proposeMark on success.
 type proposeMarkResponse struct {
 	// Proposes another amount at risk from which the reviewers of a process are drawn. Another person must confirm it.
@@ -1752,6 +1971,15 @@ type proposeShareResponse struct {
 
 // GetDone returns proposeShareResponse.Done, and is useful for accessing the field via an interface.
 func (v *proposeShareResponse) GetDone() controlOutcome { return v.Done }
+
+// publishDocumentTypeProposalResponse is returned by publishDocumentTypeProposal on success.
+type publishDocumentTypeProposalResponse struct {
+	// Publishes another administrator's proposal. New cases use it; running cases keep their version.
+	Done proposalResult `json:"done"`
+}
+
+// GetDone returns publishDocumentTypeProposalResponse.Done, and is useful for accessing the field via an interface.
+func (v *publishDocumentTypeProposalResponse) GetDone() proposalResult { return v.Done }
 
 // publishProcessResponse is returned by publishProcess on success.
 type publishProcessResponse struct {
@@ -1842,6 +2070,14 @@ type replaceDocumentResponse struct {
 
 // GetDone returns replaceDocumentResponse.Done, and is useful for accessing the field via an interface.
 func (v *replaceDocumentResponse) GetDone() caseResult { return v.Done }
+
+// restoreDocumentTypeVersionResponse is returned by restoreDocumentTypeVersion on success.
+type restoreDocumentTypeVersionResponse struct {
+	Done proposalResult `json:"done"`
+}
+
+// GetDone returns restoreDocumentTypeVersionResponse.Done, and is useful for accessing the field via an interface.
+func (v *restoreDocumentTypeVersionResponse) GetDone() proposalResult { return v.Done }
 
 // restoreProcessResponse is returned by restoreProcess on success.
 type restoreProcessResponse struct {
@@ -2045,6 +2281,14 @@ func (v *submitResult) GetDuplicates() []caseHead { return v.Duplicates }
 // GetUserErrors returns submitResult.UserErrors, and is useful for accessing the field via an interface.
 func (v *submitResult) GetUserErrors() []refusal { return v.UserErrors }
 
+// typeProposalRows includes the requested fields of the GraphQL type ProposalConnection.
+type typeProposalRows struct {
+	Nodes []proposalRow `json:"nodes"`
+}
+
+// GetNodes returns typeProposalRows.Nodes, and is useful for accessing the field via an interface.
+func (v *typeProposalRows) GetNodes() []proposalRow { return v.Nodes }
+
 // watchCaseResponse is returned by watchCase on success.
 type watchCaseResponse struct {
 	// Events of a case after the cursor, once and in order. Completes after a final status.
@@ -2195,6 +2439,58 @@ func casesByReference(
 	}
 
 	data_ = &casesByReferenceResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The query executed by checkDocumentTypeText.
+const checkDocumentTypeText_Operation = `
+query checkDocumentTypeText ($document: String!) {
+	checkDocumentType(document: $document) {
+		key
+		fields {
+			name
+		}
+		report {
+			sound
+			problems {
+				... definitionProblem
+			}
+		}
+	}
+}
+fragment definitionProblem on DefinitionProblem {
+	rule
+	message
+	node
+	line
+	path {
+		event
+	}
+}
+`
+
+func checkDocumentTypeText(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	document string,
+) (data_ *checkDocumentTypeTextResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "checkDocumentTypeText",
+		Query:  checkDocumentTypeText_Operation,
+		Variables: &__checkDocumentTypeTextInput{
+			Document: document,
+		},
+	}
+
+	data_ = &checkDocumentTypeTextResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(
@@ -3052,6 +3348,63 @@ func listCases(
 	return data_, err_
 }
 
+// The query executed by listDocumentTypes.
+const listDocumentTypes_Operation = `
+query listDocumentTypes {
+	documentTypes(first: 100) {
+		nodes {
+			key
+			version
+			newest
+			title
+			publishedAt
+			publishedBy {
+				name
+			}
+			fields {
+				name
+			}
+		}
+	}
+	proposals(first: 100, filter: {kind:DOCUMENT_TYPE,status:PROPOSED}) {
+		nodes {
+			... proposalRow
+		}
+	}
+}
+fragment proposalRow on Proposal {
+	id
+	key
+	status
+	note
+	nextVersion
+	proposedBy {
+		name
+	}
+}
+`
+
+func listDocumentTypes(
+	ctx_ context.Context,
+	client_ graphql.Client,
+) (data_ *listDocumentTypesResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "listDocumentTypes",
+		Query:  listDocumentTypes_Operation,
+	}
+
+	data_ = &listDocumentTypesResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
 // The query executed by listIncidents.
 const listIncidents_Operation = `
 query listIncidents ($first: Int!) {
@@ -3404,6 +3757,42 @@ func openProposal(
 	return data_, err_
 }
 
+// The query executed by openTypeProposal.
+const openTypeProposal_Operation = `
+query openTypeProposal ($key: String!) {
+	proposals(first: 1, filter: {kind:DOCUMENT_TYPE,status:PROPOSED,key:$key}) {
+		nodes {
+			id
+		}
+	}
+}
+`
+
+func openTypeProposal(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	key string,
+) (data_ *openTypeProposalResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "openTypeProposal",
+		Query:  openTypeProposal_Operation,
+		Variables: &__openTypeProposalInput{
+			Key: key,
+		},
+	}
+
+	data_ = &openTypeProposalResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
 // The mutation executed by overrideFindings.
 const overrideFindings_Operation = `
 mutation overrideFindings ($reviewId: ID!, $expected: String, $overrides: [FindingOverrideInput!]!, $key: String) {
@@ -3474,6 +3863,80 @@ func overrideFindings(
 	}
 
 	data_ = &overrideFindingsResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by proposeDocumentTypeText.
+const proposeDocumentTypeText_Operation = `
+mutation proposeDocumentTypeText ($document: String!, $note: String, $expected: String) {
+	done: proposeDocumentType(input: {document:$document,note:$note,expectedVersion:$expected}) {
+		... proposalResult
+	}
+}
+fragment proposalResult on ProposalPayload {
+	proposal {
+		... proposalRow
+	}
+	problems {
+		... definitionProblem
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+fragment proposalRow on Proposal {
+	id
+	key
+	status
+	note
+	nextVersion
+	proposedBy {
+		name
+	}
+}
+fragment definitionProblem on DefinitionProblem {
+	rule
+	message
+	node
+	line
+	path {
+		event
+	}
+}
+`
+
+func proposeDocumentTypeText(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	document string,
+	note string,
+	expected string,
+) (data_ *proposeDocumentTypeTextResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "proposeDocumentTypeText",
+		Query:  proposeDocumentTypeText_Operation,
+		Variables: &__proposeDocumentTypeTextInput{
+			Document: document,
+			Note:     note,
+			Expected: expected,
+		},
+	}
+
+	data_ = &proposeDocumentTypeTextResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(
@@ -3688,6 +4151,76 @@ func proposeShare(
 	}
 
 	data_ = &proposeShareResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by publishDocumentTypeProposal.
+const publishDocumentTypeProposal_Operation = `
+mutation publishDocumentTypeProposal ($proposalId: ID!) {
+	done: publishDocumentType(input: {proposalId:$proposalId}) {
+		... proposalResult
+	}
+}
+fragment proposalResult on ProposalPayload {
+	proposal {
+		... proposalRow
+	}
+	problems {
+		... definitionProblem
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+fragment proposalRow on Proposal {
+	id
+	key
+	status
+	note
+	nextVersion
+	proposedBy {
+		name
+	}
+}
+fragment definitionProblem on DefinitionProblem {
+	rule
+	message
+	node
+	line
+	path {
+		event
+	}
+}
+`
+
+func publishDocumentTypeProposal(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	proposalId string,
+) (data_ *publishDocumentTypeProposalResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "publishDocumentTypeProposal",
+		Query:  publishDocumentTypeProposal_Operation,
+		Variables: &__publishDocumentTypeProposalInput{
+			ProposalId: proposalId,
+		},
+	}
+
+	data_ = &publishDocumentTypeProposalResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(
@@ -3938,6 +4471,80 @@ func replaceDocument(
 	}
 
 	data_ = &replaceDocumentResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by restoreDocumentTypeVersion.
+const restoreDocumentTypeVersion_Operation = `
+mutation restoreDocumentTypeVersion ($key: String!, $version: Int!, $note: String) {
+	done: restoreDocumentType(input: {key:$key,definitionVersion:$version,note:$note}) {
+		... proposalResult
+	}
+}
+fragment proposalResult on ProposalPayload {
+	proposal {
+		... proposalRow
+	}
+	problems {
+		... definitionProblem
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+fragment proposalRow on Proposal {
+	id
+	key
+	status
+	note
+	nextVersion
+	proposedBy {
+		name
+	}
+}
+fragment definitionProblem on DefinitionProblem {
+	rule
+	message
+	node
+	line
+	path {
+		event
+	}
+}
+`
+
+func restoreDocumentTypeVersion(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	key string,
+	version int,
+	note string,
+) (data_ *restoreDocumentTypeVersionResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "restoreDocumentTypeVersion",
+		Query:  restoreDocumentTypeVersion_Operation,
+		Variables: &__restoreDocumentTypeVersionInput{
+			Key:     key,
+			Version: version,
+			Note:    note,
+		},
+	}
+
+	data_ = &restoreDocumentTypeVersionResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(

@@ -50,6 +50,7 @@ type components struct {
 	// the published versions, cached for the service layer and the read side
 	definitions   domain.VersionCache[*workflow.Definition]
 	ruleSets      domain.VersionCache[*rules.Set]
+	documentTypes domain.VersionCache[*domain.DocumentType]
 	authenticator *identity.Authenticator
 	graph         *transport.Handler
 	handler       *web.Handler
@@ -127,7 +128,8 @@ func (p *components) openRedis(context.Context) error {
 		return err
 	}
 	p.cleanup.Add(func() { _ = p.redis.Close() })
-	p.views = views.NewWithCaches(p.db.Reader(), p.authority, &p.definitions, &p.ruleSets)
+	p.views = views.NewWithCaches(p.db.Reader(), p.authority, &p.definitions, &p.ruleSets,
+		&p.documentTypes)
 	p.hub = live.NewHub(live.Options{Log: p.db.Reader(), Authorizer: p.views, Logger: p.log})
 	p.publisher = live.NewPublisher(p.redis, p.hub, p.log)
 	p.db.OnRightsChange(p.publisher.RightsChanged)
@@ -146,7 +148,7 @@ func (p *components) newServices(context.Context) error {
 	var err error
 	p.service, err = casework.New(p.db, casework.Ports{Blobs: p.blobs, Uploads: p.uploads,
 		Notifier:    notifier{p.enqueuer, p.publisher, p.log},
-		Definitions: &p.definitions, RuleSets: &p.ruleSets},
+		Definitions: &p.definitions, RuleSets: &p.ruleSets, DocumentTypes: &p.documentTypes},
 		casework.Settings{ClaimLease: p.settings.Work.ClaimLease,
 			DeadlineSpeed:  p.settings.Work.DeadlineSpeed,
 			MaxUploadBytes: p.settings.HTTP.MaxUploadBytes,

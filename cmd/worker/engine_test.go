@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 // Without the files of the chosen engine documents are read by tesseract, and the log says so once.
 func TestAMissingEngineIsReplaced(t *testing.T) {
 	t.Parallel()
-	for engine, lines := range map[string]int{"tesseract": 0, "ppocr": 1} {
+	for engine, lines := range map[string]int{"tesseract": 0, "ppocr": 1, ocr.Both: 1} {
 		var log bytes.Buffer
 		p := &components{log: slog.New(slog.NewTextHandler(&log, nil))}
 		p.settings.Reading = config.Reading{Engine: engine, EngineProgram: "ocrengine-missing",

@@ -25,6 +25,8 @@ type workerMetrics struct {
 	queueWait     prometheus.Histogram
 	stageRuns     *prometheus.HistogramVec
 	documentReads *prometheus.HistogramVec
+	// secondReadings counts the pages that a second engine was asked for.
+	secondReadings *prometheus.CounterVec
 }
 
 func newWorkerMetrics() *workerMetrics {
@@ -40,8 +42,13 @@ func newWorkerMetrics() *workerMetrics {
 			prometheus.HistogramOpts{Name: "countersign_read_seconds",
 				Help:    "Reading one document.",
 				Buckets: prometheus.ExponentialBuckets(.02, 2.5, 9)}, []string{"outcome"}),
+		secondReadings: prometheus.NewCounterVec(
+			prometheus.CounterOpts{Name: "countersign_second_readings_total",
+				Help: "Pages that a second OCR engine was asked for, by outcome."},
+			[]string{"outcome"}),
 	}
-	s.registry.MustRegister(s.queueWait, s.stageRuns, s.documentReads, collectors.NewGoCollector(),
+	s.registry.MustRegister(s.queueWait, s.stageRuns, s.documentReads, s.secondReadings,
+		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return s
 }

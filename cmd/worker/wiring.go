@@ -127,6 +127,10 @@ func (p *components) openReader(ctx context.Context) error {
 			TempRoot: p.settings.Storage.TempDir},
 		Programs: ocr.Programs{Tesseract: p.settings.Reading.Tesseract},
 		PPOCR:    files,
+		Compare:  p.settings.Reading.Engine == ocr.Both,
+		OnSecondReading: func(err error) {
+			p.metrics.secondReadings.WithLabelValues(outcomeLabel(err)).Inc()
+		},
 		Limits:   ocr.Limits{Bytes: p.settings.HTTP.MaxUploadBytes},
 		Parallel: p.settings.Work.Concurrency, Logger: p.log,
 	})

@@ -455,6 +455,70 @@ type DocumentReplacedV1 struct {
 // Contract returns the event type and version of the body.
 func (DocumentReplacedV1) Contract() (domain.EventType, int) { return "document.replaced", 1 }
 
+// DocumentTypeProposedV1 is the body of document_type.proposed: A new version of a document type was proposed.
+type DocumentTypeProposedV1 struct {
+	// The newest version at the time of the proposal; 0: none.
+	Base int64 `json:"base"`
+	// The person who proposed it. Another person must publish it.
+	By domain.ID `json:"by"`
+	// The version number that the proposal would get.
+	DefinitionVersion int64  `json:"definitionVersion"`
+	Key               string `json:"key"`
+	Note              string `json:"note,omitempty"`
+	// The proposal.
+	ProposalID domain.ID `json:"proposalId"`
+	// Earlier version whose text it restores.
+	RestoredFrom *int64 `json:"restoredFrom,omitempty"`
+	// SHA-256 of the text.
+	SHA256 string `json:"sha256"`
+}
+
+// Contract returns the event type and version of the body.
+func (DocumentTypeProposedV1) Contract() (domain.EventType, int) { return "document_type.proposed", 1 }
+
+// DocumentTypePublishedV1 is the body of document_type.published: A version of a document type was published. It applies to documents that are submitted from now on.
+type DocumentTypePublishedV1 struct {
+	// The previous version; 0: none.
+	Base int64 `json:"base"`
+	// The person who published it; the system for built-in types.
+	By domain.ID `json:"by"`
+	// The new version.
+	DefinitionVersion int64  `json:"definitionVersion"`
+	Key               string `json:"key"`
+	// The proposal; absent for built-in types.
+	ProposalID domain.ID `json:"proposalId,omitzero"`
+	// The person who proposed it; absent for built-in types.
+	ProposedBy domain.ID `json:"proposedBy,omitzero"`
+	// Earlier version whose text it restores.
+	RestoredFrom *int64 `json:"restoredFrom,omitempty"`
+	// SHA-256 of the text.
+	SHA256 string `json:"sha256"`
+}
+
+// Contract returns the event type and version of the body.
+func (DocumentTypePublishedV1) Contract() (domain.EventType, int) {
+	return "document_type.published", 1
+}
+
+// DocumentTypeWithdrawnV1 is the body of document_type.withdrawn: The proposal of a version of a document type was withdrawn.
+type DocumentTypeWithdrawnV1 struct {
+	// The person who withdrew it.
+	By domain.ID `json:"by"`
+	// The version number that the proposal would have got.
+	DefinitionVersion int64  `json:"definitionVersion"`
+	Key               string `json:"key"`
+	// The proposal.
+	ProposalID domain.ID `json:"proposalId"`
+	// The person who proposed it.
+	ProposedBy domain.ID `json:"proposedBy"`
+	Reason     string    `json:"reason,omitempty"`
+}
+
+// Contract returns the event type and version of the body.
+func (DocumentTypeWithdrawnV1) Contract() (domain.EventType, int) {
+	return "document_type.withdrawn", 1
+}
+
 // DrawMarkChangedV1 is the body of draw_mark.changed: The amount from which the reviewers of a process are drawn changed.
 type DrawMarkChangedV1 struct {
 	// The new mark in minor units of the base currency; none if missing.
@@ -557,6 +621,16 @@ type IncidentResolvedV1 struct {
 
 // Contract returns the event type and version of the body.
 func (IncidentResolvedV1) Contract() (domain.EventType, int) { return "incident.resolved", 1 }
+
+// LessonRevokedV1 is the body of lesson.revoked: What was learned from an archived document of a vendor is no longer used. The event names the entry only, because its readers may not be allowed to read the case.
+type LessonRevokedV1 struct {
+	// The entry.
+	LessonID domain.ID `json:"lessonId"`
+	Reason   string    `json:"reason,omitempty"`
+}
+
+// Contract returns the event type and version of the body.
+func (LessonRevokedV1) Contract() (domain.EventType, int) { return "lesson.revoked", 1 }
 
 // LimitChangedV1 is the body of limit.changed: The amount limit of a role changed.
 type LimitChangedV1 struct {
@@ -1351,12 +1425,16 @@ func Bodies() []interface {
 		DelegationCreatedV1{},
 		DelegationEndedV1{},
 		DocumentReplacedV1{},
+		DocumentTypeProposedV1{},
+		DocumentTypePublishedV1{},
+		DocumentTypeWithdrawnV1{},
 		DrawMarkChangedV1{},
 		DuplicateClearedV1{},
 		FieldsCorrectedV1{},
 		FindingOverriddenV1{},
 		IncidentOpenedV1{},
 		IncidentResolvedV1{},
+		LessonRevokedV1{},
 		LimitChangedV1{},
 		OrderAcceptedV1{},
 		OrderGroundConfirmedV1{},

@@ -527,6 +527,47 @@ type DelegationPayload struct {
 	UserErrors             []UserError `json:"userErrors"`
 }
 
+// One version of a document type: the fields of its documents. A published version never changes.
+type DocumentType struct {
+	Key     string `json:"key"`
+	Version int    `json:"version"`
+	Title   string `json:"title"`
+	// By language: en, zh.
+	Titles []NameValue `json:"titles"`
+	// This is the newest published version: new cases have it.
+	Newest      bool      `json:"newest"`
+	PublishedAt time.Time `json:"publishedAt"`
+	// Null if you do not have access, and for versions that ship with the program.
+	PublishedBy *domain.User `json:"publishedBy,omitempty"`
+	// The proposal of this version; null as above.
+	Proposal *domain.Proposal `json:"proposal,omitempty"`
+	// The source text; null if you do not have access.
+	Document *string `json:"document,omitempty"`
+	// In display order.
+	Fields     []domain.DocumentField `json:"fields"`
+	By         domain.ID              `json:"-"`
+	ProposalID domain.ID              `json:"-"`
+}
+
+type DocumentTypeCheck struct {
+	// Empty if the text is invalid.
+	Key          string                 `json:"key"`
+	Report       DefinitionReport       `json:"report"`
+	Fields       []domain.DocumentField `json:"fields"`
+	Milliseconds float64                `json:"milliseconds"`
+}
+
+type DocumentTypeConnection struct {
+	Edges    []DocumentTypeEdge `json:"edges"`
+	Nodes    []DocumentType     `json:"nodes"`
+	PageInfo PageInfo           `json:"pageInfo"`
+}
+
+type DocumentTypeEdge struct {
+	Cursor string       `json:"cursor"`
+	Node   DocumentType `json:"node"`
+}
+
 // The amount at risk from which the reviewers of a process are drawn, instead of claiming the review from the queue.
 type DrawMark struct {
 	Process string `json:"process"`
@@ -712,6 +753,13 @@ type FieldInput struct {
 	Undetermined *string `json:"undetermined,omitempty"`
 }
 
+// A value of a choice.
+type FieldOption struct {
+	Value string `json:"value"`
+	// By language: en, zh.
+	Labels []NameValue `json:"labels"`
+}
+
 // The file cannot be accepted because of its type, size or state.
 type FileRefused struct {
 	Code    string      `json:"code"`
@@ -849,6 +897,12 @@ type IncidentFilter struct {
 	Node *string `json:"node,omitempty"`
 }
 
+// The archived document on which a person confirmed a value or its place.
+type LearnedFrom struct {
+	// Null if you may not read that case.
+	Reference *string `json:"reference,omitempty"`
+}
+
 type LeaseExternalTasksInput struct {
 	Topic string `json:"topic"`
 	// A name of the worker, for operators.
@@ -860,6 +914,11 @@ type LeaseExternalTasksInput struct {
 type LeaseExternalTasksPayload struct {
 	Tasks      []ExternalTask `json:"tasks"`
 	UserErrors []UserError    `json:"userErrors"`
+}
+
+type LessonPlace struct {
+	Field string `json:"field"`
+	Label string `json:"label"`
 }
 
 type MoneyInput struct {
@@ -1661,6 +1720,18 @@ type RevokeAPITokenPayload struct {
 	UserErrors []UserError      `json:"userErrors"`
 }
 
+type RevokeLessonInput struct {
+	LessonID       string  `json:"lessonId"`
+	Reason         string  `json:"reason"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type RevokeLessonPayload struct {
+	// The entry; null if the command was refused.
+	LessonID   *string     `json:"lessonId,omitempty"`
+	UserErrors []UserError `json:"userErrors"`
+}
+
 type RoleDefinition struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
@@ -1989,6 +2060,26 @@ type ValidationFailed struct {
 func (ValidationFailed) IsUserError() {}
 
 func (ValidationFailed) IsRefusal() {}
+
+// What one archived document taught about its vendor.
+type VendorLesson struct {
+	ID string `json:"id"`
+	// The confirmed name.
+	Vendor string `json:"vendor"`
+	// The confirmed tax number, if the document shows it; otherwise null.
+	TaxID *string `json:"taxId,omitempty"`
+	// Words and numbers at the top of the document by which later ones are recognised.
+	Header []string `json:"header"`
+	// Places of the confirmed number, date and total: the field and the letters of its label.
+	Places      []LessonPlace `json:"places"`
+	LearnedFrom LearnedFrom   `json:"learnedFrom"`
+	LearnedAt   time.Time     `json:"learnedAt"`
+	// Null if the entry is in use.
+	RevokedAt *time.Time   `json:"revokedAt,omitempty"`
+	RevokedBy *domain.User `json:"revokedBy,omitempty"`
+	Reason    string       `json:"reason"`
+	Revoker   domain.ID    `json:"-"`
+}
 
 type WithdrawProposalInput struct {
 	ProposalID      string  `json:"proposalId"`

@@ -4793,14 +4793,16 @@ func (ec *executionContext) marshalNProposalKind2countersignᚋdomainᚐProposal
 
 var (
 	unmarshalNProposalKind2countersignᚋdomainᚐProposalKind = map[string]domain.ProposalKind{
-		"PROCESS":  domain.ProposeProcess,
-		"RULE_SET": domain.ProposeRuleSet,
-		"POLICY":   domain.ProposePolicy,
+		"PROCESS":       domain.ProposeProcess,
+		"RULE_SET":      domain.ProposeRuleSet,
+		"POLICY":        domain.ProposePolicy,
+		"DOCUMENT_TYPE": domain.ProposeDocumentType,
 	}
 	marshalNProposalKind2countersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
-		domain.ProposeProcess: "PROCESS",
-		domain.ProposeRuleSet: "RULE_SET",
-		domain.ProposePolicy:  "POLICY",
+		domain.ProposeProcess:      "PROCESS",
+		domain.ProposeRuleSet:      "RULE_SET",
+		domain.ProposePolicy:       "POLICY",
+		domain.ProposeDocumentType: "DOCUMENT_TYPE",
 	}
 )
 
@@ -4945,14 +4947,16 @@ func (ec *executionContext) marshalOProposalKind2ᚖcountersignᚋdomainᚐPropo
 
 var (
 	unmarshalOProposalKind2ᚖcountersignᚋdomainᚐProposalKind = map[string]domain.ProposalKind{
-		"PROCESS":  domain.ProposeProcess,
-		"RULE_SET": domain.ProposeRuleSet,
-		"POLICY":   domain.ProposePolicy,
+		"PROCESS":       domain.ProposeProcess,
+		"RULE_SET":      domain.ProposeRuleSet,
+		"POLICY":        domain.ProposePolicy,
+		"DOCUMENT_TYPE": domain.ProposeDocumentType,
 	}
 	marshalOProposalKind2ᚖcountersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
-		domain.ProposeProcess: "PROCESS",
-		domain.ProposeRuleSet: "RULE_SET",
-		domain.ProposePolicy:  "POLICY",
+		domain.ProposeProcess:      "PROCESS",
+		domain.ProposeRuleSet:      "RULE_SET",
+		domain.ProposePolicy:       "POLICY",
+		domain.ProposeDocumentType: "DOCUMENT_TYPE",
 	}
 )
 

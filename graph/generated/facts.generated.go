@@ -26,6 +26,8 @@ type AssertedValueResolver interface {
 
 	By(ctx context.Context, obj *views.AssertedValue) (*domain.User, error)
 	At(ctx context.Context, obj *views.AssertedValue) (*time.Time, error)
+
+	LearnedFrom(ctx context.Context, obj *views.AssertedValue) (*donotuse.LearnedFrom, error)
 }
 type FieldDifferenceResolver interface {
 	Pending(ctx context.Context, obj *views.FieldDifference) (*facts.NeedsSecondPerson, error)
@@ -331,6 +333,38 @@ func (ec *executionContext) _AssertedValue_grounded(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_AssertedValue_grounded(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AssertedValue", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _AssertedValue_learnedFrom(ctx context.Context, field graphql.CollectedField, obj *views.AssertedValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AssertedValue_learnedFrom(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.AssertedValue().LearnedFrom(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.LearnedFrom) graphql.Marshaler {
+			return ec.marshalOLearnedFrom2ᚖcountersignᚋgraphᚋdonotuseᚐLearnedFrom(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AssertedValue_learnedFrom(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AssertedValue",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LearnedFrom(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _AssertedValue_resolved(ctx context.Context, field graphql.CollectedField, obj *views.AssertedValue) (ret graphql.Marshaler) {
@@ -719,6 +753,44 @@ func (ec *executionContext) _AssertedValue(ctx context.Context, sel ast.Selectio
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "learnedFrom":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AssertedValue_learnedFrom(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "resolved":
 			out.Values[i] = ec._AssertedValue_resolved(ctx, field, obj)
 			if out.Values[i] == graphql.Null {

@@ -43,11 +43,14 @@ type ResolverRoot interface {
 	DeclareConflictPayload() DeclareConflictPayloadResolver
 	Delegation() DelegationResolver
 	Document() DocumentResolver
+	DocumentField() DocumentFieldResolver
+	DocumentType() DocumentTypeResolver
 	DrawMark() DrawMarkResolver
 	EndConflictPayload() EndConflictPayloadResolver
 	ExchangeRate() ExchangeRateResolver
 	Explanation() ExplanationResolver
 	FieldDifference() FieldDifferenceResolver
+	FieldForm() FieldFormResolver
 	Finding() FindingResolver
 	FindingOverride() FindingOverrideResolver
 	GroupPartyPayload() GroupPartyPayloadResolver
@@ -81,6 +84,7 @@ type ResolverRoot interface {
 	SetSkillsPayload() SetSkillsPayloadResolver
 	SubmitDocumentPayload() SubmitDocumentPayloadResolver
 	Subscription() SubscriptionResolver
+	VendorLesson() VendorLessonResolver
 	Viewer() ViewerResolver
 }
 
@@ -162,6 +166,7 @@ type ComplexityRoot struct {
 		Currency         func(childComplexity int) int
 		DocumentRevision func(childComplexity int) int
 		Grounded         func(childComplexity int) int
+		LearnedFrom      func(childComplexity int) int
 		Page             func(childComplexity int) int
 		Raw              func(childComplexity int) int
 		Resolved         func(childComplexity int) int
@@ -275,6 +280,7 @@ type ComplexityRoot struct {
 		DifferingFields      func(childComplexity int) int
 		Document             func(childComplexity int) int
 		DocumentType         func(childComplexity int) int
+		DocumentTypeVersion  func(childComplexity int) int
 		Documents            func(childComplexity int) int
 		Explain              func(childComplexity int, action domain.Action) int
 		FieldForm            func(childComplexity int) int
@@ -285,6 +291,7 @@ type ComplexityRoot struct {
 		ID                   func(childComplexity int) int
 		Incident             func(childComplexity int) int
 		LastEvents           func(childComplexity int, last int) int
+		LineItems            func(childComplexity int) int
 		ListedCases          func(childComplexity int) int
 		Missing              func(childComplexity int) int
 		Next                 func(childComplexity int) int
@@ -551,6 +558,48 @@ type ComplexityRoot struct {
 		Size      func(childComplexity int) int
 	}
 
+	DocumentField struct {
+		IsBuiltin  func(childComplexity int) int
+		Labels     func(childComplexity int) int
+		MaxLength  func(childComplexity int) int
+		Name       func(childComplexity int) int
+		Options    func(childComplexity int) int
+		PageLabels func(childComplexity int) int
+		Required   func(childComplexity int) int
+		Type       func(childComplexity int) int
+	}
+
+	DocumentType struct {
+		Document    func(childComplexity int) int
+		Fields      func(childComplexity int) int
+		Key         func(childComplexity int) int
+		Newest      func(childComplexity int) int
+		Proposal    func(childComplexity int) int
+		PublishedAt func(childComplexity int) int
+		PublishedBy func(childComplexity int) int
+		Title       func(childComplexity int) int
+		Titles      func(childComplexity int) int
+		Version     func(childComplexity int) int
+	}
+
+	DocumentTypeCheck struct {
+		Fields       func(childComplexity int) int
+		Key          func(childComplexity int) int
+		Milliseconds func(childComplexity int) int
+		Report       func(childComplexity int) int
+	}
+
+	DocumentTypeConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	DocumentTypeEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	DrawMark struct {
 		Amount  func(childComplexity int) int
 		Process func(childComplexity int) int
@@ -674,11 +723,19 @@ type ComplexityRoot struct {
 		Doubts      func(childComplexity int) int
 		Field       func(childComplexity int) int
 		Findings    func(childComplexity int) int
+		Labels      func(childComplexity int) int
+		MaxLength   func(childComplexity int) int
 		Missing     func(childComplexity int) int
 		Name        func(childComplexity int) int
 		NeedsPerson func(childComplexity int) int
+		Options     func(childComplexity int) int
 		Required    func(childComplexity int) int
 		Type        func(childComplexity int) int
+	}
+
+	FieldOption struct {
+		Labels func(childComplexity int) int
+		Value  func(childComplexity int) int
 	}
 
 	FileRefused struct {
@@ -805,9 +862,18 @@ type ComplexityRoot struct {
 		Oldest  func(childComplexity int) int
 	}
 
+	LearnedFrom struct {
+		Reference func(childComplexity int) int
+	}
+
 	LeaseExternalTasksPayload struct {
 		Tasks      func(childComplexity int) int
 		UserErrors func(childComplexity int) int
+	}
+
+	LessonPlace struct {
+		Field func(childComplexity int) int
+		Label func(childComplexity int) int
 	}
 
 	Limit struct {
@@ -815,6 +881,32 @@ type ComplexityRoot struct {
 		Amount       func(childComplexity int) int
 		DocumentType func(childComplexity int) int
 		Role         func(childComplexity int) int
+	}
+
+	LineItem struct {
+		AddsUp        func(childComplexity int) int
+		Allowance     func(childComplexity int) int
+		Amount        func(childComplexity int) int
+		Boxes         func(childComplexity int) int
+		Confidence    func(childComplexity int) int
+		Description   func(childComplexity int) int
+		Page          func(childComplexity int) int
+		PriceQuantity func(childComplexity int) int
+		Quantity      func(childComplexity int) int
+		Source        func(childComplexity int) int
+		TaxRate       func(childComplexity int) int
+		Unit          func(childComplexity int) int
+		UnitPrice     func(childComplexity int) int
+	}
+
+	LineItems struct {
+		Adjustment func(childComplexity int) int
+		Found      func(childComplexity int) int
+		Items      func(childComplexity int) int
+		PageCount  func(childComplexity int) int
+		Sum        func(childComplexity int) int
+		SumEquals  func(childComplexity int) int
+		XMLCount   func(childComplexity int) int
 	}
 
 	ListedCase struct {
@@ -868,11 +960,13 @@ type ComplexityRoot struct {
 		LeaseExternalTasks        func(childComplexity int, input donotuse.LeaseExternalTasksInput) int
 		OverrideFindings          func(childComplexity int, input donotuse.OverrideFindingsInput) int
 		PauseDeadlines            func(childComplexity int, input donotuse.PauseDeadlinesInput) int
+		ProposeDocumentType       func(childComplexity int, input donotuse.ProposeDefinitionInput) int
 		ProposeDrawMark           func(childComplexity int, input donotuse.ProposeDrawMarkInput) int
 		ProposePolicy             func(childComplexity int, input donotuse.ProposeDefinitionInput) int
 		ProposeProcessDefinition  func(childComplexity int, input donotuse.ProposeDefinitionInput) int
 		ProposeRuleSet            func(childComplexity int, input donotuse.ProposeDefinitionInput) int
 		ProposeSampleShare        func(childComplexity int, input donotuse.ProposeSampleShareInput) int
+		PublishDocumentType       func(childComplexity int, input donotuse.PublishProposalInput) int
 		PublishPolicy             func(childComplexity int, input donotuse.PublishProposalInput) int
 		PublishProcessDefinition  func(childComplexity int, input donotuse.PublishProposalInput) int
 		PublishRuleSet            func(childComplexity int, input donotuse.PublishProposalInput) int
@@ -884,6 +978,7 @@ type ComplexityRoot struct {
 		ReopenCase                func(childComplexity int, input donotuse.ReopenCaseInput) int
 		ReplaceDocument           func(childComplexity int, input donotuse.ReplaceDocumentInput) int
 		RestateOrder              func(childComplexity int, input donotuse.RestateOrderInput) int
+		RestoreDocumentType       func(childComplexity int, input donotuse.RestoreDefinitionInput) int
 		RestorePolicy             func(childComplexity int, input donotuse.RestorePolicyInput) int
 		RestoreProcessDefinition  func(childComplexity int, input donotuse.RestoreDefinitionInput) int
 		RestoreRuleSet            func(childComplexity int, input donotuse.RestoreDefinitionInput) int
@@ -891,6 +986,7 @@ type ComplexityRoot struct {
 		ResumeDeadlines           func(childComplexity int, input donotuse.ResumeDeadlinesInput) int
 		RetryIncident             func(childComplexity int, input donotuse.RetryIncidentInput) int
 		RevokeAPIToken            func(childComplexity int, input donotuse.RevokeAPITokenInput) int
+		RevokeLesson              func(childComplexity int, input donotuse.RevokeLessonInput) int
 		SaveDraft                 func(childComplexity int, input donotuse.SaveDraftInput) int
 		SetAPITokenRequests       func(childComplexity int, input donotuse.SetAPITokenRequestsInput) int
 		SetCalendar               func(childComplexity int, input donotuse.SetCalendarInput) int
@@ -906,6 +1002,7 @@ type ComplexityRoot struct {
 		TakeQualitySample         func(childComplexity int, input donotuse.TakeQualitySampleInput) int
 		UndoDecision              func(childComplexity int, input donotuse.UndoDecisionInput) int
 		WithdrawControlChange     func(childComplexity int, input donotuse.WithdrawProposalInput) int
+		WithdrawDocumentType      func(childComplexity int, input donotuse.WithdrawProposalInput) int
 		WithdrawPolicy            func(childComplexity int, input donotuse.WithdrawProposalInput) int
 		WithdrawProcessDefinition func(childComplexity int, input donotuse.WithdrawProposalInput) int
 		WithdrawRuleSet           func(childComplexity int, input donotuse.WithdrawProposalInput) int
@@ -1357,6 +1454,7 @@ type ComplexityRoot struct {
 		Calendars                 func(childComplexity int, first int, after *string) int
 		Case                      func(childComplexity int, id string) int
 		Cases                     func(childComplexity int, first int, after *string, filter *donotuse.CaseFilter) int
+		CheckDocumentType         func(childComplexity int, document string) int
 		CheckPolicy               func(childComplexity int, document string) int
 		CheckProcessDefinition    func(childComplexity int, document string) int
 		CheckRuleSet              func(childComplexity int, document string) int
@@ -1365,6 +1463,7 @@ type ComplexityRoot struct {
 		ControlChanges            func(childComplexity int, first int, after *string, filter *donotuse.ControlChangeFilter) int
 		CountryRisks              func(childComplexity int) int
 		Delegations               func(childComplexity int, first int, after *string, personID *string) int
+		DocumentTypes             func(childComplexity int, first int, after *string, filter *donotuse.ProcessDefinitionFilter) int
 		DrawMarks                 func(childComplexity int) int
 		EligibleReviewers         func(childComplexity int, reviewID string) int
 		ExchangeRates             func(childComplexity int) int
@@ -1394,6 +1493,7 @@ type ComplexityRoot struct {
 		RuleSets                  func(childComplexity int, first int, after *string, filter *donotuse.ProcessDefinitionFilter) int
 		SampleShares              func(childComplexity int) int
 		TryRuleSet                func(childComplexity int, document string, caseID string) int
+		VendorMemory              func(childComplexity int, vendor string) int
 		VerifyAudit               func(childComplexity int, caseID *string) int
 		Viewer                    func(childComplexity int) int
 	}
@@ -1527,6 +1627,11 @@ type ComplexityRoot struct {
 
 	RevokeApiTokenPayload struct {
 		Token      func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	RevokeLessonPayload struct {
+		LessonID   func(childComplexity int) int
 		UserErrors func(childComplexity int) int
 	}
 
@@ -1682,6 +1787,19 @@ type ComplexityRoot struct {
 		Remedy  func(childComplexity int) int
 		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
+	}
+
+	VendorLesson struct {
+		Header      func(childComplexity int) int
+		ID          func(childComplexity int) int
+		LearnedAt   func(childComplexity int) int
+		LearnedFrom func(childComplexity int) int
+		Places      func(childComplexity int) int
+		Reason      func(childComplexity int) int
+		RevokedAt   func(childComplexity int) int
+		RevokedBy   func(childComplexity int) int
+		TaxID       func(childComplexity int) int
+		Vendor      func(childComplexity int) int
 	}
 
 	Viewer struct {
@@ -2034,6 +2152,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AssertedValue.Grounded(childComplexity), true
+	case "AssertedValue.learnedFrom":
+		if e.ComplexityRoot.AssertedValue.LearnedFrom == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AssertedValue.LearnedFrom(childComplexity), true
 	case "AssertedValue.page":
 		if e.ComplexityRoot.AssertedValue.Page == nil {
 			break
@@ -2491,6 +2615,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.DocumentType(childComplexity), true
+	case "Case.documentTypeVersion":
+		if e.ComplexityRoot.Case.DocumentTypeVersion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.DocumentTypeVersion(childComplexity), true
 	case "Case.documents":
 		if e.ComplexityRoot.Case.Documents == nil {
 			break
@@ -2566,6 +2696,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.LastEvents(childComplexity, args["last"].(int)), true
+	case "Case.lineItems":
+		if e.ComplexityRoot.Case.LineItems == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.LineItems(childComplexity), true
 	case "Case.listedCases":
 		if e.ComplexityRoot.Case.ListedCases == nil {
 			break
@@ -3624,6 +3760,173 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Document.Size(childComplexity), true
 
+	case "DocumentField.builtin":
+		if e.ComplexityRoot.DocumentField.IsBuiltin == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentField.IsBuiltin(childComplexity), true
+	case "DocumentField.labels":
+		if e.ComplexityRoot.DocumentField.Labels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentField.Labels(childComplexity), true
+	case "DocumentField.maxLength":
+		if e.ComplexityRoot.DocumentField.MaxLength == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentField.MaxLength(childComplexity), true
+	case "DocumentField.name":
+		if e.ComplexityRoot.DocumentField.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentField.Name(childComplexity), true
+	case "DocumentField.options":
+		if e.ComplexityRoot.DocumentField.Options == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentField.Options(childComplexity), true
+	case "DocumentField.pageLabels":
+		if e.ComplexityRoot.DocumentField.PageLabels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentField.PageLabels(childComplexity), true
+	case "DocumentField.required":
+		if e.ComplexityRoot.DocumentField.Required == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentField.Required(childComplexity), true
+	case "DocumentField.type":
+		if e.ComplexityRoot.DocumentField.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentField.Type(childComplexity), true
+
+	case "DocumentType.document":
+		if e.ComplexityRoot.DocumentType.Document == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentType.Document(childComplexity), true
+	case "DocumentType.fields":
+		if e.ComplexityRoot.DocumentType.Fields == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentType.Fields(childComplexity), true
+	case "DocumentType.key":
+		if e.ComplexityRoot.DocumentType.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentType.Key(childComplexity), true
+	case "DocumentType.newest":
+		if e.ComplexityRoot.DocumentType.Newest == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentType.Newest(childComplexity), true
+	case "DocumentType.proposal":
+		if e.ComplexityRoot.DocumentType.Proposal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentType.Proposal(childComplexity), true
+	case "DocumentType.publishedAt":
+		if e.ComplexityRoot.DocumentType.PublishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentType.PublishedAt(childComplexity), true
+	case "DocumentType.publishedBy":
+		if e.ComplexityRoot.DocumentType.PublishedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentType.PublishedBy(childComplexity), true
+	case "DocumentType.title":
+		if e.ComplexityRoot.DocumentType.Title == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentType.Title(childComplexity), true
+	case "DocumentType.titles":
+		if e.ComplexityRoot.DocumentType.Titles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentType.Titles(childComplexity), true
+	case "DocumentType.version":
+		if e.ComplexityRoot.DocumentType.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentType.Version(childComplexity), true
+
+	case "DocumentTypeCheck.fields":
+		if e.ComplexityRoot.DocumentTypeCheck.Fields == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentTypeCheck.Fields(childComplexity), true
+	case "DocumentTypeCheck.key":
+		if e.ComplexityRoot.DocumentTypeCheck.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentTypeCheck.Key(childComplexity), true
+	case "DocumentTypeCheck.milliseconds":
+		if e.ComplexityRoot.DocumentTypeCheck.Milliseconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentTypeCheck.Milliseconds(childComplexity), true
+	case "DocumentTypeCheck.report":
+		if e.ComplexityRoot.DocumentTypeCheck.Report == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentTypeCheck.Report(childComplexity), true
+
+	case "DocumentTypeConnection.edges":
+		if e.ComplexityRoot.DocumentTypeConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentTypeConnection.Edges(childComplexity), true
+	case "DocumentTypeConnection.nodes":
+		if e.ComplexityRoot.DocumentTypeConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentTypeConnection.Nodes(childComplexity), true
+	case "DocumentTypeConnection.pageInfo":
+		if e.ComplexityRoot.DocumentTypeConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentTypeConnection.PageInfo(childComplexity), true
+
+	case "DocumentTypeEdge.cursor":
+		if e.ComplexityRoot.DocumentTypeEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentTypeEdge.Cursor(childComplexity), true
+	case "DocumentTypeEdge.node":
+		if e.ComplexityRoot.DocumentTypeEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentTypeEdge.Node(childComplexity), true
+
 	case "DrawMark.amount":
 		if e.ComplexityRoot.DrawMark.Amount == nil {
 			break
@@ -4118,6 +4421,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FieldForm.Findings(childComplexity), true
+	case "FieldForm.labels":
+		if e.ComplexityRoot.FieldForm.Labels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldForm.Labels(childComplexity), true
+	case "FieldForm.maxLength":
+		if e.ComplexityRoot.FieldForm.MaxLength == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldForm.MaxLength(childComplexity), true
 	case "FieldForm.missing":
 		if e.ComplexityRoot.FieldForm.Missing == nil {
 			break
@@ -4136,6 +4451,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FieldForm.NeedsPerson(childComplexity), true
+	case "FieldForm.options":
+		if e.ComplexityRoot.FieldForm.Options == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldForm.Options(childComplexity), true
 	case "FieldForm.required":
 		if e.ComplexityRoot.FieldForm.Required == nil {
 			break
@@ -4148,6 +4469,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FieldForm.Type(childComplexity), true
+
+	case "FieldOption.labels":
+		if e.ComplexityRoot.FieldOption.Labels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldOption.Labels(childComplexity), true
+	case "FieldOption.value":
+		if e.ComplexityRoot.FieldOption.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldOption.Value(childComplexity), true
 
 	case "FileRefused.code":
 		if e.ComplexityRoot.FileRefused.Code == nil {
@@ -4648,6 +4982,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.IncidentGroup.Oldest(childComplexity), true
 
+	case "LearnedFrom.reference":
+		if e.ComplexityRoot.LearnedFrom.Reference == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LearnedFrom.Reference(childComplexity), true
+
 	case "LeaseExternalTasksPayload.tasks":
 		if e.ComplexityRoot.LeaseExternalTasksPayload.Tasks == nil {
 			break
@@ -4660,6 +5001,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.LeaseExternalTasksPayload.UserErrors(childComplexity), true
+
+	case "LessonPlace.field":
+		if e.ComplexityRoot.LessonPlace.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LessonPlace.Field(childComplexity), true
+	case "LessonPlace.label":
+		if e.ComplexityRoot.LessonPlace.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LessonPlace.Label(childComplexity), true
 
 	case "Limit.action":
 		if e.ComplexityRoot.Limit.Action == nil {
@@ -4685,6 +5039,128 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Limit.Role(childComplexity), true
+
+	case "LineItem.addsUp":
+		if e.ComplexityRoot.LineItem.AddsUp == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LineItem.AddsUp(childComplexity), true
+	case "LineItem.allowance":
+		if e.ComplexityRoot.LineItem.Allowance == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LineItem.Allowance(childComplexity), true
+	case "LineItem.amount":
+		if e.ComplexityRoot.LineItem.Amount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LineItem.Amount(childComplexity), true
+	case "LineItem.boxes":
+		if e.ComplexityRoot.LineItem.Boxes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LineItem.Boxes(childComplexity), true
+	case "LineItem.confidence":
+		if e.ComplexityRoot.LineItem.Confidence == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LineItem.Confidence(childComplexity), true
+	case "LineItem.description":
+		if e.ComplexityRoot.LineItem.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LineItem.Description(childComplexity), true
+	case "LineItem.page":
+		if e.ComplexityRoot.LineItem.Page == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LineItem.Page(childComplexity), true
+	case "LineItem.priceQuantity":
+		if e.ComplexityRoot.LineItem.PriceQuantity == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LineItem.PriceQuantity(childComplexity), true
+	case "LineItem.quantity":
+		if e.ComplexityRoot.LineItem.Quantity == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LineItem.Quantity(childComplexity), true
+	case "LineItem.source":
+		if e.ComplexityRoot.LineItem.Source == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LineItem.Source(childComplexity), true
+	case "LineItem.taxRate":
+		if e.ComplexityRoot.LineItem.TaxRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LineItem.TaxRate(childComplexity), true
+	case "LineItem.unit":
+		if e.ComplexityRoot.LineItem.Unit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LineItem.Unit(childComplexity), true
+	case "LineItem.unitPrice":
+		if e.ComplexityRoot.LineItem.UnitPrice == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LineItem.UnitPrice(childComplexity), true
+
+	case "LineItems.adjustment":
+		if e.ComplexityRoot.LineItems.Adjustment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LineItems.Adjustment(childComplexity), true
+	case "LineItems.found":
+		if e.ComplexityRoot.LineItems.Found == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LineItems.Found(childComplexity), true
+	case "LineItems.items":
+		if e.ComplexityRoot.LineItems.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LineItems.Items(childComplexity), true
+	case "LineItems.pageCount":
+		if e.ComplexityRoot.LineItems.PageCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LineItems.PageCount(childComplexity), true
+	case "LineItems.sum":
+		if e.ComplexityRoot.LineItems.Sum == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LineItems.Sum(childComplexity), true
+	case "LineItems.sumEquals":
+		if e.ComplexityRoot.LineItems.SumEquals == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LineItems.SumEquals(childComplexity), true
+	case "LineItems.xmlCount":
+		if e.ComplexityRoot.LineItems.XMLCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LineItems.XMLCount(childComplexity), true
 
 	case "ListedCase.case":
 		if e.ComplexityRoot.ListedCase.Case == nil {
@@ -5090,6 +5566,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.PauseDeadlines(childComplexity, args["input"].(donotuse.PauseDeadlinesInput)), true
+	case "Mutation.proposeDocumentType":
+		if e.ComplexityRoot.Mutation.ProposeDocumentType == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_proposeDocumentType_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ProposeDocumentType(childComplexity, args["input"].(donotuse.ProposeDefinitionInput)), true
 	case "Mutation.proposeDrawMark":
 		if e.ComplexityRoot.Mutation.ProposeDrawMark == nil {
 			break
@@ -5145,6 +5632,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ProposeSampleShare(childComplexity, args["input"].(donotuse.ProposeSampleShareInput)), true
+	case "Mutation.publishDocumentType":
+		if e.ComplexityRoot.Mutation.PublishDocumentType == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_publishDocumentType_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.PublishDocumentType(childComplexity, args["input"].(donotuse.PublishProposalInput)), true
 	case "Mutation.publishPolicy":
 		if e.ComplexityRoot.Mutation.PublishPolicy == nil {
 			break
@@ -5266,6 +5764,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RestateOrder(childComplexity, args["input"].(donotuse.RestateOrderInput)), true
+	case "Mutation.restoreDocumentType":
+		if e.ComplexityRoot.Mutation.RestoreDocumentType == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_restoreDocumentType_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RestoreDocumentType(childComplexity, args["input"].(donotuse.RestoreDefinitionInput)), true
 	case "Mutation.restorePolicy":
 		if e.ComplexityRoot.Mutation.RestorePolicy == nil {
 			break
@@ -5343,6 +5852,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RevokeAPIToken(childComplexity, args["input"].(donotuse.RevokeAPITokenInput)), true
+	case "Mutation.revokeLesson":
+		if e.ComplexityRoot.Mutation.RevokeLesson == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_revokeLesson_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RevokeLesson(childComplexity, args["input"].(donotuse.RevokeLessonInput)), true
 	case "Mutation.saveDraft":
 		if e.ComplexityRoot.Mutation.SaveDraft == nil {
 			break
@@ -5508,6 +6028,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.WithdrawControlChange(childComplexity, args["input"].(donotuse.WithdrawProposalInput)), true
+	case "Mutation.withdrawDocumentType":
+		if e.ComplexityRoot.Mutation.WithdrawDocumentType == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_withdrawDocumentType_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.WithdrawDocumentType(childComplexity, args["input"].(donotuse.WithdrawProposalInput)), true
 	case "Mutation.withdrawPolicy":
 		if e.ComplexityRoot.Mutation.WithdrawPolicy == nil {
 			break
@@ -7365,6 +7896,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Cases(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.CaseFilter)), true
+	case "Query.checkDocumentType":
+		if e.ComplexityRoot.Query.CheckDocumentType == nil {
+			break
+		}
+
+		args, err := ec.field_Query_checkDocumentType_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.CheckDocumentType(childComplexity, args["document"].(string)), true
 	case "Query.checkPolicy":
 		if e.ComplexityRoot.Query.CheckPolicy == nil {
 			break
@@ -7443,6 +7985,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Delegations(childComplexity, args["first"].(int), args["after"].(*string), args["personId"].(*string)), true
+	case "Query.documentTypes":
+		if e.ComplexityRoot.Query.DocumentTypes == nil {
+			break
+		}
+
+		args, err := ec.field_Query_documentTypes_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.DocumentTypes(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.ProcessDefinitionFilter)), true
 	case "Query.drawMarks":
 		if e.ComplexityRoot.Query.DrawMarks == nil {
 			break
@@ -7718,6 +8271,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.TryRuleSet(childComplexity, args["document"].(string), args["caseId"].(string)), true
+	case "Query.vendorMemory":
+		if e.ComplexityRoot.Query.VendorMemory == nil {
+			break
+		}
+
+		args, err := ec.field_Query_vendorMemory_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.VendorMemory(childComplexity, args["vendor"].(string)), true
 	case "Query.verifyAudit":
 		if e.ComplexityRoot.Query.VerifyAudit == nil {
 			break
@@ -8282,6 +8846,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RevokeApiTokenPayload.UserErrors(childComplexity), true
+
+	case "RevokeLessonPayload.lessonId":
+		if e.ComplexityRoot.RevokeLessonPayload.LessonID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RevokeLessonPayload.LessonID(childComplexity), true
+	case "RevokeLessonPayload.userErrors":
+		if e.ComplexityRoot.RevokeLessonPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RevokeLessonPayload.UserErrors(childComplexity), true
 
 	case "RoleDefinition.builtIn":
 		if e.ComplexityRoot.RoleDefinition.BuiltIn == nil {
@@ -8877,6 +9454,67 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ValidationFailed.WayOut(childComplexity), true
 
+	case "VendorLesson.header":
+		if e.ComplexityRoot.VendorLesson.Header == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VendorLesson.Header(childComplexity), true
+	case "VendorLesson.id":
+		if e.ComplexityRoot.VendorLesson.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VendorLesson.ID(childComplexity), true
+	case "VendorLesson.learnedAt":
+		if e.ComplexityRoot.VendorLesson.LearnedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VendorLesson.LearnedAt(childComplexity), true
+	case "VendorLesson.learnedFrom":
+		if e.ComplexityRoot.VendorLesson.LearnedFrom == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VendorLesson.LearnedFrom(childComplexity), true
+	case "VendorLesson.places":
+		if e.ComplexityRoot.VendorLesson.Places == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VendorLesson.Places(childComplexity), true
+	case "VendorLesson.reason":
+		if e.ComplexityRoot.VendorLesson.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VendorLesson.Reason(childComplexity), true
+	case "VendorLesson.revokedAt":
+		if e.ComplexityRoot.VendorLesson.RevokedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VendorLesson.RevokedAt(childComplexity), true
+	case "VendorLesson.revokedBy":
+		if e.ComplexityRoot.VendorLesson.RevokedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VendorLesson.RevokedBy(childComplexity), true
+	case "VendorLesson.taxId":
+		if e.ComplexityRoot.VendorLesson.TaxID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VendorLesson.TaxID(childComplexity), true
+	case "VendorLesson.vendor":
+		if e.ComplexityRoot.VendorLesson.Vendor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VendorLesson.Vendor(childComplexity), true
+
 	case "Viewer.apiTokens":
 		if e.ComplexityRoot.Viewer.APITokens == nil {
 			break
@@ -9032,6 +9670,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputReviewFilter,
 		ec.unmarshalInputReviewItemInput,
 		ec.unmarshalInputRevokeApiTokenInput,
+		ec.unmarshalInputRevokeLessonInput,
 		ec.unmarshalInputSaveDraftInput,
 		ec.unmarshalInputSetApiTokenRequestsInput,
 		ec.unmarshalInputSetCalendarInput,
@@ -9231,6 +9870,8 @@ type Case implements Node {
   processKey: String!
   processVersion: Int!
   documentType: String!
+  "The version of the document type when the case was submitted; 0 if it had no definition."
+  documentTypeVersion: Int!
   channel: Channel!
   status: CaseStatus!
   "The case is closed."
@@ -9270,6 +9911,8 @@ type Case implements Node {
   "Every revision, newest first."
   documents: [Document!]!
   fields: [Field!]!
+  "The rows of goods and services on the newest document. Everyone with access to the case can read them."
+  lineItems: LineItems!
   findings: [Finding!]!
   "The other cases that the findings list; empty for submitters."
   listedCases: [ListedCase!]!
@@ -9285,7 +9928,7 @@ type Case implements Node {
   incident: Incident
   "The next step, its deadline and who can act."
   next: NextStep!
-  "Every field that a document of this type can have, in display order, for forms."
+  "Every field of the case's document type, in display order, for forms."
   fieldForm: [FieldForm!]!
   "The case's log as a chain of hashes; null for submitters."
   chain: Chain
@@ -9356,6 +9999,12 @@ enum FieldType {
   IBAN
   VAT_ID
   COUNTRY
+  "A decimal number."
+  NUMBER
+  "true or false."
+  BOOLEAN
+  "The value of one of the options."
+  CHOICE
 }
 
 enum FieldDoubt {
@@ -9372,6 +10021,12 @@ enum FieldDoubt {
 type FieldForm {
   name: String!
   type: FieldType!
+  "By language: en, zh."
+  labels: [NameValue!]!
+  "The options of a choice; empty for other types."
+  options: [FieldOption!]!
+  "Maximum length of a value, in characters."
+  maxLength: Int!
   "Required for this document type."
   required: Boolean!
   "The process needs the value, and it has not been stated."
@@ -10049,6 +10704,7 @@ enum ProposalKind {
   PROCESS
   RULE_SET
   POLICY
+  DOCUMENT_TYPE
 }
 
 enum ProposalStatus {
@@ -10163,6 +10819,69 @@ type RehearsedCase {
   droppedReviews: [String!]!
   "Why the case cannot be simulated; otherwise null."
   problem: String
+}
+`, BuiltIn: false},
+	{Name: "../schema/doctypes.graphqls", Input: `"One version of a document type: the fields of its documents. A published version never changes."
+type DocumentType {
+  key: String!
+  version: Int!
+  title: String!
+  "By language: en, zh."
+  titles: [NameValue!]!
+  "This is the newest published version: new cases have it."
+  newest: Boolean!
+  publishedAt: DateTime!
+  "Null if you do not have access, and for versions that ship with the program."
+  publishedBy: Person
+  "The proposal of this version; null as above."
+  proposal: Proposal
+  "The source text; null if you do not have access."
+  document: String
+  "In display order."
+  fields: [DocumentField!]!
+}
+
+"A field of a document type."
+type DocumentField {
+  name: String!
+  type: FieldType!
+  "By language: en, zh."
+  labels: [NameValue!]!
+  required: Boolean!
+  "The built-in extractor fills it; limits, duplicates and rules know it by its name."
+  builtin: Boolean!
+  "The labels by which the extractor finds it on a page; empty for built-in fields."
+  pageLabels: [String!]!
+  "The options of a choice; empty for other types."
+  options: [FieldOption!]!
+  "Maximum length of a value, in characters."
+  maxLength: Int!
+}
+
+"A value of a choice."
+type FieldOption {
+  value: String!
+  "By language: en, zh."
+  labels: [NameValue!]!
+}
+
+type DocumentTypeConnection {
+  edges: [DocumentTypeEdge!]!
+  nodes: [DocumentType!]!
+  pageInfo: PageInfo!
+}
+
+type DocumentTypeEdge {
+  cursor: Cursor!
+  node: DocumentType!
+}
+
+type DocumentTypeCheck {
+  "Empty if the text is invalid."
+  key: String!
+  report: DefinitionReport!
+  fields: [DocumentField!]!
+  milliseconds: Float!
 }
 `, BuiltIn: false},
 	{Name: "../schema/duplicates.graphqls", Input: `"Another case that the findings of a case list."
@@ -10574,6 +11293,8 @@ type AssertedValue {
   documentRevision: Int!
   confidence: Float!
   grounded: Boolean!
+  "For a value that the memory of earlier documents of the vendor selected; otherwise null."
+  learnedFrom: LearnedFrom
   "A later assertion resolved this one, so that it no longer counts."
   resolved: Boolean!
 }
@@ -10598,6 +11319,115 @@ input ConfirmFieldsInput {
   "The delegator on whose behalf you act; yourself if omitted."
   onBehalfOf: ID @length(max: 100)
   idempotencyKey: String @length(max: 200)
+}
+`, BuiltIn: false},
+	{Name: "../schema/lines.graphqls", Input: `"The rows of goods and services that the newest reading of a document found: in its e-invoice if that has any, otherwise on its pages."
+type LineItems {
+  "At most 1,000, in the order of the document; empty if none were found or the document has not been read."
+  items: [LineItem!]!
+  "How many there are; more than the length of items if the list was cut. The sum is that of all."
+  found: Int!
+  "How many the e-invoice states; 0 without one."
+  xmlCount: Int!
+  "How many were read on the pages. If it differs from xmlCount, one of them hides items, or the pages could not be read completely."
+  pageCount: Int!
+  "Null if the amount of an item is unknown."
+  sum: Money
+  "What the e-invoice adds to the sum of its items: charges less allowances on the whole document. Null without a sum."
+  adjustment: Money
+  "The amount of the document that the sum with the adjustment equals; null if there is no sum, or nothing to compare with."
+  sumEquals: LineSum
+}
+
+enum LineSum {
+  NET
+  TOTAL
+  "A subtotal that the page prints."
+  SUBTOTAL
+  "None of them: the document is wrong, or it was not read correctly."
+  DIFFERS
+}
+
+type LineItem {
+  "As printed; a line feed separates printed lines."
+  description: String!
+  "A plain decimal; empty if not stated, like all texts of an item."
+  quantity: String!
+  "As printed, or the code of the e-invoice (UN/ECE Recommendation 20)."
+  unit: String!
+  "A plain decimal in the currency of the amount; can have more decimals than the currency."
+  unitPrice: String!
+  "The quantity that the unit price is for; empty means 1."
+  priceQuantity: String!
+  "In percent, a plain decimal."
+  taxRate: String!
+  "Of the row, after its allowance; null if it could not be read."
+  amount: Money
+  "What was subtracted from quantity times unit price; negative for a charge. Null if nothing was."
+  allowance: Money
+  "0 if not on a page."
+  page: Int!
+  "A box for each printed line."
+  boxes: [Box!]!
+  "0 to 1; at most 0.3 if the row does not add up, and for rows read on pages at most 0.5 if the document does not."
+  confidence: Float!
+  source: FieldSource!
+  "Whether quantity times unit price less the allowance is the amount; null if a number is missing."
+  addsUp: Boolean
+}
+`, BuiltIn: false},
+	{Name: "../schema/memory.graphqls", Input: `# Vendor memory: what people confirmed on archived documents helps the reading of later ones of the same vendor.
+
+extend type Query {
+  "What was learned about vendors whose name contains the text, at most 200 entries, by vendor and the newest first. For policy publishers, people administrators and auditors."
+  vendorMemory(vendor: String! = "" @length(max: 200)): [VendorLesson!]! @scope(needs: READ)
+}
+
+extend type Mutation {
+  "Revokes an entry permanently. One person is enough, because documents are read less well without it, and never approved more easily."
+  revokeLesson(input: RevokeLessonInput!): RevokeLessonPayload! @scope(needs: PUBLISH)
+}
+
+"What one archived document taught about its vendor."
+type VendorLesson {
+  id: ID!
+  "The confirmed name."
+  vendor: String!
+  "The confirmed tax number, if the document shows it; otherwise null."
+  taxId: String
+  "Words and numbers at the top of the document by which later ones are recognised."
+  header: [String!]!
+  "Places of the confirmed number, date and total: the field and the letters of its label."
+  places: [LessonPlace!]!
+  learnedFrom: LearnedFrom!
+  learnedAt: DateTime!
+  "Null if the entry is in use."
+  revokedAt: DateTime
+  revokedBy: Person
+  reason: String!
+}
+
+type LessonPlace {
+  field: String!
+  label: String!
+}
+
+"The archived document on which a person confirmed a value or its place."
+type LearnedFrom {
+  "Null if you may not read that case."
+  reference: String
+}
+
+input RevokeLessonInput {
+  lessonId: ID! @length(max: 100)
+  reason: String! @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
+}
+
+type RevokeLessonPayload {
+  "The entry; null if the command was refused."
+  lessonId: ID
+  userErrors: [UserError!]!
 }
 `, BuiltIn: false},
 	{Name: "../schema/order.graphqls", Input: `"Why an order differs from the document, its evidence."
@@ -12363,6 +13193,10 @@ type Query {
   checkRuleSet(document: String! @length(max: 65536)): RuleSetCheck! @scope(needs: PUBLISH)
   "The findings of a document for a case, compared with its present findings."
   tryRuleSet(document: String! @length(max: 65536), caseId: ID! @length(max: 100)): RuleSetTrial! @scope(needs: PUBLISH)
+  "Published document types, by key, the newest version first."
+  documentTypes(first: Int! = 50, after: Cursor @length(max: 500), filter: ProcessDefinitionFilter): DocumentTypeConnection! @scope(needs: READ)
+  "Parses a document type without storing it, and checks it against the processes and rule sets in force."
+  checkDocumentType(document: String! @length(max: 65536)): DocumentTypeCheck! @scope(needs: PUBLISH)
   "Proposals of new versions, newest first, for those who may see them."
   proposals(first: Int! = 20, after: Cursor @length(max: 500), filter: ProposalFilter): ProposalConnection! @scope(needs: READ)
   "Parses and verifies a document and checks its staffing without storing it, for editors."
@@ -12439,6 +13273,13 @@ type Mutation {
   publishRuleSet(input: PublishProposalInput!): ProposalPayload! @scope(needs: PUBLISH)
   withdrawRuleSet(input: WithdrawProposalInput!): ProposalPayload! @scope(needs: PUBLISH)
   restoreRuleSet(input: RestoreDefinitionInput!): ProposalPayload! @scope(needs: PUBLISH)
+
+  "Proposes a document as the next version of its document type. It is checked first."
+  proposeDocumentType(input: ProposeDefinitionInput!): ProposalPayload! @scope(needs: PUBLISH)
+  "Publishes another administrator's proposal. New cases use it; running cases keep their version."
+  publishDocumentType(input: PublishProposalInput!): ProposalPayload! @scope(needs: PUBLISH)
+  withdrawDocumentType(input: WithdrawProposalInput!): ProposalPayload! @scope(needs: PUBLISH)
+  restoreDocumentType(input: RestoreDefinitionInput!): ProposalPayload! @scope(needs: PUBLISH)
 
   createApiToken(input: CreateApiTokenInput!): CreateApiTokenPayload! @scope(needs: ACCOUNT)
   revokeApiToken(input: RevokeApiTokenInput!): RevokeApiTokenPayload! @scope(needs: ACCOUNT, or: [MANAGE_PEOPLE])
@@ -12559,6 +13400,8 @@ func (ec *executionContext) childFields_AssertedValue(ctx context.Context, field
 		return ec.fieldContext_AssertedValue_confidence(ctx, field)
 	case "grounded":
 		return ec.fieldContext_AssertedValue_grounded(ctx, field)
+	case "learnedFrom":
+		return ec.fieldContext_AssertedValue_learnedFrom(ctx, field)
 	case "resolved":
 		return ec.fieldContext_AssertedValue_resolved(ctx, field)
 	}
@@ -12733,6 +13576,8 @@ func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.
 		return ec.fieldContext_Case_processVersion(ctx, field)
 	case "documentType":
 		return ec.fieldContext_Case_documentType(ctx, field)
+	case "documentTypeVersion":
+		return ec.fieldContext_Case_documentTypeVersion(ctx, field)
 	case "channel":
 		return ec.fieldContext_Case_channel(ctx, field)
 	case "status":
@@ -12781,6 +13626,8 @@ func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.
 		return ec.fieldContext_Case_documents(ctx, field)
 	case "fields":
 		return ec.fieldContext_Case_fields(ctx, field)
+	case "lineItems":
+		return ec.fieldContext_Case_lineItems(ctx, field)
 	case "findings":
 		return ec.fieldContext_Case_findings(ctx, field)
 	case "listedCases":
@@ -13275,6 +14122,90 @@ func (ec *executionContext) childFields_Document(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type Document", field.Name)
 }
 
+func (ec *executionContext) childFields_DocumentField(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_DocumentField_name(ctx, field)
+	case "type":
+		return ec.fieldContext_DocumentField_type(ctx, field)
+	case "labels":
+		return ec.fieldContext_DocumentField_labels(ctx, field)
+	case "required":
+		return ec.fieldContext_DocumentField_required(ctx, field)
+	case "builtin":
+		return ec.fieldContext_DocumentField_builtin(ctx, field)
+	case "pageLabels":
+		return ec.fieldContext_DocumentField_pageLabels(ctx, field)
+	case "options":
+		return ec.fieldContext_DocumentField_options(ctx, field)
+	case "maxLength":
+		return ec.fieldContext_DocumentField_maxLength(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DocumentField", field.Name)
+}
+
+func (ec *executionContext) childFields_DocumentType(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_DocumentType_key(ctx, field)
+	case "version":
+		return ec.fieldContext_DocumentType_version(ctx, field)
+	case "title":
+		return ec.fieldContext_DocumentType_title(ctx, field)
+	case "titles":
+		return ec.fieldContext_DocumentType_titles(ctx, field)
+	case "newest":
+		return ec.fieldContext_DocumentType_newest(ctx, field)
+	case "publishedAt":
+		return ec.fieldContext_DocumentType_publishedAt(ctx, field)
+	case "publishedBy":
+		return ec.fieldContext_DocumentType_publishedBy(ctx, field)
+	case "proposal":
+		return ec.fieldContext_DocumentType_proposal(ctx, field)
+	case "document":
+		return ec.fieldContext_DocumentType_document(ctx, field)
+	case "fields":
+		return ec.fieldContext_DocumentType_fields(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DocumentType", field.Name)
+}
+
+func (ec *executionContext) childFields_DocumentTypeCheck(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_DocumentTypeCheck_key(ctx, field)
+	case "report":
+		return ec.fieldContext_DocumentTypeCheck_report(ctx, field)
+	case "fields":
+		return ec.fieldContext_DocumentTypeCheck_fields(ctx, field)
+	case "milliseconds":
+		return ec.fieldContext_DocumentTypeCheck_milliseconds(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DocumentTypeCheck", field.Name)
+}
+
+func (ec *executionContext) childFields_DocumentTypeConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_DocumentTypeConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_DocumentTypeConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_DocumentTypeConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DocumentTypeConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_DocumentTypeEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_DocumentTypeEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_DocumentTypeEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DocumentTypeEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_DrawMark(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "process":
@@ -13519,6 +14450,12 @@ func (ec *executionContext) childFields_FieldForm(ctx context.Context, field gra
 		return ec.fieldContext_FieldForm_name(ctx, field)
 	case "type":
 		return ec.fieldContext_FieldForm_type(ctx, field)
+	case "labels":
+		return ec.fieldContext_FieldForm_labels(ctx, field)
+	case "options":
+		return ec.fieldContext_FieldForm_options(ctx, field)
+	case "maxLength":
+		return ec.fieldContext_FieldForm_maxLength(ctx, field)
 	case "required":
 		return ec.fieldContext_FieldForm_required(ctx, field)
 	case "missing":
@@ -13533,6 +14470,16 @@ func (ec *executionContext) childFields_FieldForm(ctx context.Context, field gra
 		return ec.fieldContext_FieldForm_findings(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FieldForm", field.Name)
+}
+
+func (ec *executionContext) childFields_FieldOption(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_FieldOption_value(ctx, field)
+	case "labels":
+		return ec.fieldContext_FieldOption_labels(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FieldOption", field.Name)
 }
 
 func (ec *executionContext) childFields_Finding(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13729,6 +14676,14 @@ func (ec *executionContext) childFields_IncidentGroup(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type IncidentGroup", field.Name)
 }
 
+func (ec *executionContext) childFields_LearnedFrom(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reference":
+		return ec.fieldContext_LearnedFrom_reference(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LearnedFrom", field.Name)
+}
+
 func (ec *executionContext) childFields_LeaseExternalTasksPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "tasks":
@@ -13737,6 +14692,16 @@ func (ec *executionContext) childFields_LeaseExternalTasksPayload(ctx context.Co
 		return ec.fieldContext_LeaseExternalTasksPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type LeaseExternalTasksPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_LessonPlace(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "field":
+		return ec.fieldContext_LessonPlace_field(ctx, field)
+	case "label":
+		return ec.fieldContext_LessonPlace_label(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LessonPlace", field.Name)
 }
 
 func (ec *executionContext) childFields_Limit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13751,6 +14716,58 @@ func (ec *executionContext) childFields_Limit(ctx context.Context, field graphql
 		return ec.fieldContext_Limit_amount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Limit", field.Name)
+}
+
+func (ec *executionContext) childFields_LineItem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "description":
+		return ec.fieldContext_LineItem_description(ctx, field)
+	case "quantity":
+		return ec.fieldContext_LineItem_quantity(ctx, field)
+	case "unit":
+		return ec.fieldContext_LineItem_unit(ctx, field)
+	case "unitPrice":
+		return ec.fieldContext_LineItem_unitPrice(ctx, field)
+	case "priceQuantity":
+		return ec.fieldContext_LineItem_priceQuantity(ctx, field)
+	case "taxRate":
+		return ec.fieldContext_LineItem_taxRate(ctx, field)
+	case "amount":
+		return ec.fieldContext_LineItem_amount(ctx, field)
+	case "allowance":
+		return ec.fieldContext_LineItem_allowance(ctx, field)
+	case "page":
+		return ec.fieldContext_LineItem_page(ctx, field)
+	case "boxes":
+		return ec.fieldContext_LineItem_boxes(ctx, field)
+	case "confidence":
+		return ec.fieldContext_LineItem_confidence(ctx, field)
+	case "source":
+		return ec.fieldContext_LineItem_source(ctx, field)
+	case "addsUp":
+		return ec.fieldContext_LineItem_addsUp(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LineItem", field.Name)
+}
+
+func (ec *executionContext) childFields_LineItems(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "items":
+		return ec.fieldContext_LineItems_items(ctx, field)
+	case "found":
+		return ec.fieldContext_LineItems_found(ctx, field)
+	case "xmlCount":
+		return ec.fieldContext_LineItems_xmlCount(ctx, field)
+	case "pageCount":
+		return ec.fieldContext_LineItems_pageCount(ctx, field)
+	case "sum":
+		return ec.fieldContext_LineItems_sum(ctx, field)
+	case "adjustment":
+		return ec.fieldContext_LineItems_adjustment(ctx, field)
+	case "sumEquals":
+		return ec.fieldContext_LineItems_sumEquals(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LineItems", field.Name)
 }
 
 func (ec *executionContext) childFields_ListedCase(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14827,6 +15844,16 @@ func (ec *executionContext) childFields_RevokeApiTokenPayload(ctx context.Contex
 	return nil, fmt.Errorf("no field named %q was found under type RevokeApiTokenPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_RevokeLessonPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "lessonId":
+		return ec.fieldContext_RevokeLessonPayload_lessonId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_RevokeLessonPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RevokeLessonPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RoleDefinition(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
@@ -15063,6 +16090,32 @@ func (ec *executionContext) childFields_TrialFinding(ctx context.Context, field 
 		return ec.fieldContext_TrialFinding_evidence(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TrialFinding", field.Name)
+}
+
+func (ec *executionContext) childFields_VendorLesson(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_VendorLesson_id(ctx, field)
+	case "vendor":
+		return ec.fieldContext_VendorLesson_vendor(ctx, field)
+	case "taxId":
+		return ec.fieldContext_VendorLesson_taxId(ctx, field)
+	case "header":
+		return ec.fieldContext_VendorLesson_header(ctx, field)
+	case "places":
+		return ec.fieldContext_VendorLesson_places(ctx, field)
+	case "learnedFrom":
+		return ec.fieldContext_VendorLesson_learnedFrom(ctx, field)
+	case "learnedAt":
+		return ec.fieldContext_VendorLesson_learnedAt(ctx, field)
+	case "revokedAt":
+		return ec.fieldContext_VendorLesson_revokedAt(ctx, field)
+	case "revokedBy":
+		return ec.fieldContext_VendorLesson_revokedBy(ctx, field)
+	case "reason":
+		return ec.fieldContext_VendorLesson_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VendorLesson", field.Name)
 }
 
 func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

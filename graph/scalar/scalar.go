@@ -100,6 +100,7 @@ const (
 	KindProposal   Kind = "Proposal"
 	KindTask       Kind = "ExternalTask"
 	KindSample     Kind = "QualitySample"
+	KindLesson     Kind = "VendorLesson"
 )
 
 // GlobalID returns the opaque id of an object.

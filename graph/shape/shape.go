@@ -21,6 +21,22 @@ type Case struct {
 	views.CaseView
 }
 
+// LineItems are the items of the newest reading of a document.
+type LineItems struct {
+	Items               []LineItem
+	Found               int
+	XMLCount, PageCount int
+	Sum, Adjustment     *domain.Money
+	SumEquals           *domain.LineCheck
+}
+
+// LineItem is an item with its amounts in the currency of the document.
+type LineItem struct {
+	domain.LineItem
+	Amount, Allowance *domain.Money
+	AddsUp            *bool
+}
+
 // Order is the newest revision of a payment order beside its evidence.
 type Order struct {
 	domain.Order

@@ -93,7 +93,7 @@ type Storage struct {
 // Reading is how documents are turned into words.
 type Reading struct {
 	Tesseract           string        `env:"COUNTERSIGN_TESSERACT" default:"tesseract" doc:"The OCR program: a name on PATH or a path."`
-	Engine              string        `env:"COUNTERSIGN_OCR_ENGINE" default:"tesseract" oneof:"tesseract ppocr" doc:"What reads scanned pages; ppocr falls back to tesseract where its files are missing."`
+	Engine              string        `env:"COUNTERSIGN_OCR_ENGINE" default:"tesseract" oneof:"tesseract ppocr both" doc:"What reads scanned pages; both means ppocr, compared with a second reading by tesseract. ppocr and both fall back to tesseract where the files of ppocr are missing."`
 	EngineProgram       string        `env:"COUNTERSIGN_OCR_ENGINE_PROGRAM" default:"ocrengine" doc:"The program of ppocr: a path, or a name on PATH or beside the worker."`
 	EngineLibrary       string        `env:"COUNTERSIGN_OCR_LIBRARY" default:".data/ocrengine/libonnxruntime.so.1" doc:"ONNX Runtime, for ppocr."`
 	EngineModels        string        `env:"COUNTERSIGN_OCR_MODELS" default:".data/ocrengine" doc:"Folder of the networks of ppocr, into which scripts/ocrengine/install.sh puts them and ONNX Runtime."`

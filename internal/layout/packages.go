@@ -47,6 +47,7 @@ var packageRules = []PackageRule{
 	{Path: "reading/extraction", Imports: []string{"domain", countries}, Pure: true, Exists: true},
 	{Path: "workflow", Imports: []string{"domain", "expr", yamltext}, Pure: true, Exists: true},
 	{Path: "rules", Imports: []string{"domain", countries, "expr", yamltext}, Pure: true, Exists: true},
+	{Path: "doctype", Imports: []string{"domain", yamltext}, Pure: true, Exists: true},
 	{Path: "authz", Imports: []string{"domain", "expr"}, Exists: true},
 	{Path: "store", Imports: []string{"domain", "store/batch", "store/bulk", testsignal},
 		Exists: true},
@@ -59,12 +60,12 @@ var packageRules = []PackageRule{
 	{Path: "live", Imports: []string{"domain", "events", testsignal}, IntegrationTests: true,
 		Exists: true},
 	{Path: "casework", IntegrationTests: true, Exists: true, Imports: []string{
-		"domain", countries, "expr", "events", "facts", "workflow", "rules",
+		"domain", countries, "expr", "events", "facts", "workflow", "rules", "doctype",
 		"reading/extraction", "authz",
 		"audit", "sampling", "store", testsignal,
 	}},
 	{Path: "views", Imports: []string{"domain", "expr", "events", "facts", "workflow", "rules",
-		"authz", "audit", "sampling", "store"}, IntegrationTests: true, Exists: true},
+		"doctype", "authz", "audit", "sampling", "store"}, IntegrationTests: true, Exists: true},
 	{Path: "tasks", Imports: []string{"domain", "casework", testsignal}, IntegrationTests: true,
 		Exists: true},
 	{Path: "graph", Imports: []string{"domain", "casework", "views", "live", "events", "facts",
@@ -153,7 +154,7 @@ var standard = []Library{
 		"cmd/server", "cmd/worker", "cmd/countersign", "internal", "test"}, Tests: true},
 	{Path: "os/exec", Packages: []string{"reading/ocr", "cmd/countersign", "internal", "test"},
 		Tests: true},
-	{Path: "embed", Packages: []string{countries, "migrations", "frontend", "workflow", "rules",
+	{Path: "embed", Packages: []string{countries, "migrations", "frontend", "workflow", "rules", "doctype",
 		"events", "authz", "graph", "internal", "test"}},
 }
 

@@ -49,10 +49,10 @@ var (
 	// moneyPattern matches one run of characters: an optional sign or currency, grouped digits,
 	// decimals.
 	moneyPattern = regexp.MustCompile(
-		`^([^\d.,+-]{0,5})([-+–]?)(\d{1,3}(?:[.,'’]\d{3})+|\d+)(?:([.,])(\d{1,3}))?(-?)([^\d]{0,5})$`,
+		`^([^\d.,+-]{0,4}\pL\.|[^\d.,+-]{0,5})([-+–]?)(\d{1,3}(?:[.,'’]\d{3})+|\d+)(?:([.,])(\d{1,3}))?(-?)([^\d]{0,5})$`,
 	)
 	prefixes = regexp.MustCompile(
-		`(?i)^(?:[:=*(_~<>«»'"‘’“”.-]*)(rm|r[nh]|fm|myr|usd|us\$|sgd|s\$|eur|gbp|chf|inr|rs\.?|cny|rmb|hkd|hk\$|aud|a\$|cad|jpy|` + plainCodes + `|[$€£¥￥₹])?(?:[:=*(_~<>«»'"‘’“”]*)$`,
+		`(?i)^(?:[（(]小写[)）])?(?:[:=*(_~<>«»'"‘’“”.-]*)(rm\.?|r[nhkya]|fm|m|myr|usd|us\$|sgd|s\$|eur|gbp|chf|inr|rs\.?|cny|rmb|hkd|hk\$|aud|a\$|cad|jpy|` + plainCodes + `|[$€£¥￥₹])?(?:[:=*(_~<>«»'"‘’“”]*)$`,
 	)
 	suffixes = regexp.MustCompile(
 		`(?i)^[)\]|:;*,.'"_~]*(rm|myr|usd|sgd|eur|euro|gbp|chf|inr|cny|rmb|jpy|` + plainCodes +
@@ -173,10 +173,11 @@ func repairAmount(text string) (string, bool) {
 // known.
 func (s *documentLayout) amounts(currency string) []*amount {
 	var found []*amount
+	dollars := dollarAmount.MatchString(s.text)
 	for _, r := range s.rows {
 		dates := findDates(r.text, false)
 		for i := 0; i < len(r.words); {
-			a, used := amountAt(r, i, currency)
+			a, used := amountAt(r, i, currency, dollars)
 			if a != nil && !overlapsDate(dates, a.from, a.to) {
 				found = append(found, a)
 			}
@@ -195,9 +196,13 @@ func overlapsDate(dates []shapedDate, from, to int) bool {
 	return false
 }
 
+// dollarAmount matches an amount with a dollar sign. Where one is, an S before an amount is such a
+// sign misread.
+var dollarAmount = regexp.MustCompile(`\$\d+[.,]\d{2}`)
+
 // amountAt parses an amount that starts at the i-th word of the row, joined with following words if
 // the gap is narrow or a separator is split. It also returns the number of words used.
-func amountAt(r *row, i int, currency string) (*amount, int) {
+func amountAt(r *row, i int, currency string, dollars bool) (*amount, int) {
 	make1 := func(text string, count int, mended bool) *amount {
 		named := "" // a separate word before the amount can name the currency
 		if i > 0 {
@@ -228,6 +233,11 @@ func amountAt(r *row, i int, currency string) (*amount, int) {
 	if a := make1(text, 1, false); a != nil {
 		return a, 1
 	}
+	if rest, ok := strings.CutPrefix(text, "S"); ok && dollars {
+		if a := make1(rest, 1, true); a != nil {
+			return a, 1
+		}
+	}
 	if mended, ok := repairAmount(text); ok {
 		if a := make1(mended, 1, true); a != nil {
 			return a, 1
@@ -244,6 +254,7 @@ var (
 	openEndPattern   = regexp.MustCompile(`^\D{0,3}\d{1,6}[.,]$`)
 	twoDigits        = regexp.MustCompile(`^\d{2}\D{0,2}$`)
 	wholePart        = regexp.MustCompile(`^\D{0,3}\d{1,6}$`)
+	pointAlone       = regexp.MustCompile(`^[.,]$`)
 	pointPart        = regexp.MustCompile(`^[.,]\d{2}\D{0,2}$`)
 )
 
@@ -269,6 +280,8 @@ func joinAmountWords(words []*word, thousandths bool) (string, bool) {
 	}
 	switch {
 	case len(texts) == 2 && openEndPattern.MatchString(texts[0]) && twoDigits.MatchString(texts[1]),
+		len(texts) == 3 && wholePart.MatchString(texts[0]) && pointAlone.MatchString(texts[1]) &&
+			twoDigits.MatchString(texts[2]),
 		len(texts) == 2 && wholePart.MatchString(texts[0]) && pointPart.MatchString(texts[1]),
 		widest <= narrow && len(texts) == 2 && thousandsPattern.MatchString(texts[0]) &&
 			ends.MatchString(texts[1]),

@@ -2,6 +2,7 @@ package extraction
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 )
 
@@ -24,7 +25,8 @@ func chooseNetTax(candidates []*candidate, total *candidate) (net, tax *scored) 
 			continue
 		}
 		for _, n := range candidates {
-			if (n.role == roleNet || n.role == roleSub || n.role == roleNone) &&
+			if (n.role == roleNet || n.role == roleSub || n.role == roleNone ||
+				t.milli == 0 && netTotal.MatchString(n.row.folded)) &&
 				n.milli+t.milli == total.milli &&
 				n != t {
 				sure := 0.6 + 0.35*min(meanConfidence(n.words), meanConfidence(t.words))
@@ -35,6 +37,9 @@ func chooseNetTax(candidates []*candidate, total *candidate) (net, tax *scored) 
 		}
 	}
 	if net != nil {
+		return net, tax
+	}
+	if net, tax = netTaxInRow(candidates, total); net != nil {
 		return net, tax
 	}
 	if net, tax = mismatchedNetTax(candidates, total); net != nil {
@@ -50,6 +55,28 @@ func chooseNetTax(candidates []*candidate, total *candidate) (net, tax *scored) 
 		}
 	}
 	return net, tax
+}
+
+// taxRate matches a rate of tax in a row of a table.
+var taxRate = regexp.MustCompile(`\d\s?%`)
+
+// netTaxInRow returns a net and a tax in one row of a table of taxes that add up to the total.
+func netTaxInRow(candidates []*candidate, total *candidate) (net, tax *scored) {
+	for i, n := range candidates {
+		if !taxRate.MatchString(n.row.text) && !taxLabel.MatchString(n.row.folded) {
+			continue
+		}
+		for _, t := range candidates[i+1:] {
+			if t.row != n.row {
+				break
+			}
+			if n.milli+t.milli == total.milli && t.milli > 0 && t.milli*3 < n.milli {
+				sure := 0.6 + 0.35*min(meanConfidence(n.words), meanConfidence(t.words))
+				return &scored{n.amount, sure}, &scored{t.amount, sure}
+			}
+		}
+	}
+	return nil, nil
 }
 
 // mismatchedNetTax returns the labelled net and tax above the total, in its column, if neither they

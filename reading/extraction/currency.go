@@ -16,7 +16,7 @@ const plainCodes = "aed|brl|czk|dkk|huf|idr|jod|krw|kwd|mxn|nok|nzd|omr|pln|qar|
 // by yen and yuan.
 var symbols = withPlainCodes(
 	map[string]string{
-		"rm": "MYR", "rn": "MYR", "rh": "MYR", "fm": "MYR", "myr": "MYR", "usd": "USD",
+		"rm": "MYR", "rm.": "MYR", "rn": "MYR", "rh": "MYR", "fm": "MYR", "myr": "MYR", "usd": "USD",
 		"us$": "USD", "sgd": "SGD", "s$": "SGD", "eur": "EUR", "euro": "EUR", "€": "EUR",
 		"gbp": "GBP", "£": "GBP", "chf": "CHF", "inr": "INR", "rs": "INR", "rs.": "INR",
 		"₹": "INR", "cny": "CNY", "rmb": "CNY", "元": "CNY", "円": "JPY", "hkd": "HKD",

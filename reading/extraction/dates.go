@@ -26,11 +26,11 @@ var monthNames = map[string]int{
 var (
 	isoDate = regexp.MustCompile(
 		`(?:^|[^\d])((?:19|20)\d{2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{1,2})(?:[^\d]|$|T)`)
-	hanDate  = regexp.MustCompile(`((?:19|20)\d{2})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*[日号]?`)
+	hanDate  = regexp.MustCompile(`((?:19|20)\d{2})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2}|\d\s\d)\s*(?:[日号]|[^\d\s]|$)`)
 	dayFirst = regexp.MustCompile(
 		`(?:^|[^\d./-])(\d{1,2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?((?:19|20)\d{2}|\d{2})(\d{1,2}:\d\d)?(?:[^\d/]|$)`)
 	dayMonth = regexp.MustCompile(
-		`(?i)(?:^|[^\d\pL])(\d{1,2})(?:st|nd|rd|th|\.|er)?[\s/.,-]{0,3}(\pL{3,10})\.?[\s/.,'-]{0,3}((?:19|20)\d{2}|\d{2})(?:[^\d]|$)`)
+		`(?i)(?:^|[^\d\pL])(\d{1,2})(?:st|nd|rd|th|\.|er)?[\s/.,-]{0,3}(\pL{3,10})\.?[\s/.,'-]{0,3}((?:19|20)\d{2}|\d{2})(?:[^\d]|$|\d{1,2}:\d\d)`)
 	monthDay = regexp.MustCompile(
 		`(?i)(?:^|[^\pL])(\pL{3,10})\.?[\s/-]{0,2}(\d{1,2})(?:st|nd|rd|th)?[\s,./-]{1,3}((?:19|20)\d{2})(?:[^\d]|$)`)
 	// "Marker 12.50" is a price, so a two-digit year needs more than a dot before it.
@@ -65,7 +65,7 @@ func formatDate(year, month, day int) string {
 }
 
 func number(text string) int {
-	value, err := strconv.Atoi(text)
+	value, err := strconv.Atoi(strings.ReplaceAll(text, " ", ""))
 	if err != nil {
 		return -1
 	}
@@ -202,33 +202,27 @@ type dateCandidate struct {
 	words []*word
 	score float64
 	due   float64
+	// repaired says that letters or signs in it were taken for others.
+	repaired bool
 }
 
 var (
-	labelDate = regexp.MustCompile(
-		`\b(date|dated|datum|tarikh|dato|fecha|data)\b|日期|rechnungsdatum|belegdatum|factuurdatum|ausstellungsdatum|inv date|inv dt`)
-	labelIssue = regexp.MustCompile(
-		`(invoice|inv|bill|issue|receipt|facture|factuur|rechnungs?|beleg|ausstellungs|document|doc)[\s.:#-]*(date|dt|datum|du)|date\s+(of\s+)?(issue|facture|d.?.mission|de\s+(la\s+)?facture)|开票日期|rechnung\s+vom|facture\s+du`)
-	labelDue = regexp.MustCompile(
-		`\bdue\b|until\W*$|f.{1,2}llig|(netto|zahlbar).{0,30}\bbis\W*$|zahlbar\s+bis|zahlungsziel|.ch.ance|vervald|betalen\s+v..?r|payable\s+by|pay\s+by|pay\s+before|payment\s+date|zahlungsdatum|到期`)
-	labelOtherDate = regexp.MustCompile(
-		`order|bestell|deliver|liefer|leistung|shipp|livraison|expir|valid|g.ltig|print|birth|period|zeitraum|check-?(in|out)|from|until|member|effective|since|ssm|commande|until`)
-	clockTime = regexp.MustCompile(`\d{1,2}[:.]\d{2}(?:[:.]\d{2})?\s*(?:[ap]\.?m|uhr)?`)
+	labelDate  = allOf(func(l language) []string { return l.date }, `\bdato\b`)
+	labelIssue = allOf(func(l language) []string { return l.issueDate },
+		`(invoice|inv|bill|issue|receipt|facture|factuur|rechnungs?|beleg|ausstellungs|document|doc)[\s.:#-]*(date|dt|datum|du)`,
+		`date\s+(of\s+)?(issue|facture|d.?.mission|de\s+(la\s+)?facture)`)
+	labelDue = allOf(func(l language) []string { return l.dueDate },
+		`until\W*$`, `f.{1,2}llig`, `(netto|zahlbar).{0,30}\bbis\W*$`, `.ch.ance`, `betalen\s+v..?r`)
+	labelOtherDate = allOf(func(l language) []string { return l.otherDate }, `g.ltig`)
+	clockTime      = regexp.MustCompile(`\d{1,2}[:.]\d{2}(?:[:.]\d{2})?\s*(?:[ap]\.?m|uhr)?`)
 )
 
 // dates chooses the issue date and the due date.
-func (s *documentLayout) dates(hints Hints, currency string) (date, due finding) {
+func (s *documentLayout) dates(hints Hints, currency string, anchors []domain.Anchor) (date, due finding) {
 	monthFirst := s.monthFirst(hints, currency)
-	var all []*dateCandidate
-	for _, r := range s.rows {
-		for _, shaped := range findDates(repairDates(r.text), monthFirst) {
-			c := &dateCandidate{shapedDate: shaped, row: r,
-				words: r.wordsBetween(shaped.from, shaped.to)}
-			if len(c.words) > 0 {
-				s.scoreDate(c)
-				all = append(all, c)
-			}
-		}
+	all := s.dateCandidates(monthFirst, anchors, repairDates)
+	if len(all) == 0 {
+		all = s.dateCandidates(monthFirst, anchors, repairSeparators)
 	}
 	var best, dueBest *dateCandidate
 	for _, c := range all {
@@ -289,12 +283,18 @@ func (c *dateCandidate) finding(all []*dateCandidate) finding {
 	if c.score < 3 {
 		confidence *= 0.85
 	}
+	if c.repaired {
+		confidence *= unconfirmed
+	}
 	return finding{raw: c.row.text[c.from:min(c.to, len(c.row.text))], value: c.iso, words: c.words,
 		confidence: confidence}
 }
 
 // scoreDate scores the candidate as issue date and as due date.
-func (s *documentLayout) scoreDate(c *dateCandidate) {
+func (s *documentLayout) scoreDate(c *dateCandidate, anchors []domain.Anchor) {
+	if s.isAnchored(anchors, domain.FieldDate, c.row, c.words, c.from) {
+		c.score += anchorScore
+	}
 	label := c.row.folded[:c.from]
 	above := s.headingAbove(c.row, c.words)
 	if clockTime.MatchString(c.row.folded[c.to:]) {
@@ -365,28 +365,10 @@ func (s *documentLayout) headingAbove(r *row, words []*word) string {
 	return ""
 }
 
-var datePattern = regexp.MustCompile(`[0-9OolI|]{1,2}([-/.])[0-9OolI|]{1,2}[-/.][0-9OolI|]{2,4}`)
-
-// repairDates replaces letters that OCR confuses with digits in text that looks like a date. It
-// keeps the length.
-func repairDates(text string) string {
-	return datePattern.ReplaceAllStringFunc(text, func(shape string) string {
-		return strings.Map(func(r rune) rune {
-			switch r {
-			case 'O', 'o':
-				return '0'
-			case 'l', 'I', '|':
-				return '1'
-			}
-			return r
-		}, shape)
-	})
-}
-
 var usAddressPattern = regexp.MustCompile(
 	`\b(A[LKZR]|C[AOT]|DE|FL|GA|HI|I[DLNA]|K[SY]|LA|M[EDAINSOT]|N[EVHJMYCD]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[TA]|W[AVIY])\s+\d{5}(-\d{4})?\b`)
 
-// hasUSAddress reports whether the document has an address with a US state and ZIP code.
+// hasUSAddress reports whether the document has a US state and ZIP code.
 func hasUSAddress(text string) bool {
 	return usAddressPattern.MatchString(text) || strings.Contains(text, "USA")
 }

@@ -15,6 +15,9 @@ type Hints struct {
 	DocumentType string
 	// Currency is the ISO 4217 code to assume if the pages name none.
 	Currency string
+	// Lessons are what people confirmed on earlier documents of the vendors that the pages may be of,
+	// the oldest first.
+	Lessons []domain.Lesson
 }
 
 // Extract finds the fields in the words of the pages. Each has its page, the box of its words, the
@@ -31,45 +34,79 @@ type Examination struct {
 	Features []string
 	// NotPrinted are the fields of the e-invoice whose values are not among the words of the pages.
 	NotPrinted []string
+	// Other are the values that the words lead to as another engine read them, where they differ
+	// from those of Fields.
+	Other []domain.Field
+	// Unaided are the fields as they were read without Hints.Lessons, of those that Fields has with
+	// another value because of them.
+	Unaided []domain.Field
+	// Lines are the line items that the pages show.
+	Lines domain.LineItems
 }
 
 // Examine extracts the fields like Extract, and compares the pages with the fields of an e-invoice
-// in the same file, if there are any.
+// in the same file, if there are any. Where another engine read some words differently, its values
+// are compared.
 func Examine(pages []domain.Page, hints Hints, structured []domain.Field) Examination {
+	examined := examine(pages, hints, structured)
+	if other, ok := otherReading(pages); ok {
+		examined.compare(examine(other, hints, nil).Fields)
+	}
+	return examined
+}
+
+func examine(pages []domain.Page, hints Hints, structured []domain.Field) Examination {
 	layout := newDocumentLayout(pages)
+	found, candidates, amounts := layout.findFields(hints, nil)
+	fields := orderedFields(found)
+	examined := Examination{Fields: fields, Features: layout.features(candidates, fields)}
+	if len(pages) > 0 {
+		examined.Lines = layout.lineItems(found[domain.FieldCurrency].value, candidates,
+			chooseSums(candidates))
+		examined.NotPrinted = layout.notPrinted(structured, amounts)
+	}
+	if vendor := layout.recognise(hints.Lessons); vendor != nil {
+		examined.Fields, examined.Unaided = layout.withMemory(vendor, hints, found)
+	}
+	return examined
+}
+
+// findFields finds the fields, the labelled amounts and all amounts of the document. Candidates at
+// one of the anchors are preferred.
+func (s *documentLayout) findFields(
+	hints Hints, anchors []domain.Anchor,
+) (map[string]finding, []*candidate, []*amount) {
 	found := map[string]finding{}
 	keep := func(name string, f finding, ok bool) {
 		if ok {
 			found[name] = f
 		}
 	}
-	money := layout.currency(hints)
+	money := s.currency(hints)
 	keep(domain.FieldCurrency, money, money.value != "")
-	amounts := layout.amounts(money.value)
-	candidates := layout.labelAmounts(amounts)
-	sums := chooseSums(candidates)
-	for name, amount := range sums {
+	amounts := s.amounts(money.value)
+	candidates := s.labelAmounts(amounts)
+	s.preferAnchored(candidates, anchors)
+	for name, amount := range chooseSums(candidates) {
 		keep(name, amount.finding(money.value), true)
 	}
-	date, due := layout.dates(hints, money.value)
+	date, due := s.dates(hints, money.value, anchors)
 	keep(domain.FieldDate, date, date.value != "")
 	keep(domain.FieldDueDate, due, due.value != "")
-	iban := layout.iban()
+	iban := s.iban()
 	keep(domain.FieldIBAN, iban, iban.value != "")
-	vat := layout.vatID()
+	vat := s.vatID()
 	keep(domain.FieldVATID, vat, vat.value != "")
-	number := layout.number()
+	number := s.number(anchors)
 	keep(domain.FieldNumber, number, number.value != "")
-	vendor := layout.vendor()
+	addresses := s.addresses()
+	vendor := s.vendor(addresses)
 	keep(domain.FieldVendor, vendor, vendor.value != "")
-	origin := layout.country(hints, codeFindings{vat, iban, money, vendor})
+	address := s.vendorAddress(vendor, addresses)
+	keep(domain.FieldVendorAddress, address, address.value != "")
+	origin := s.country(hints, codeFindings{vat, iban, money, vendor})
 	keep(domain.FieldCountry, origin, origin.value != "")
-	fields := orderedFields(found)
-	examined := Examination{Fields: fields, Features: layout.features(candidates, fields)}
-	if len(pages) > 0 {
-		examined.NotPrinted = layout.notPrinted(structured, amounts)
-	}
-	return examined
+	return found, candidates, amounts
 }
 
 // finding is a value with the words that it was read from.
@@ -79,11 +116,14 @@ type finding struct {
 	confidence float64
 	// inferred says that the words are a reason for the value but do not state it.
 	inferred bool
+	// learnedFrom is the case on which the value, or its place, was confirmed; NoID without memory.
+	learnedFrom domain.ID
 }
 
 func (f finding) field(name string) domain.Field {
 	field := domain.Field{
 		Name: name, Raw: f.raw, Normalised: f.value, Confidence: clamp(f.confidence),
+		LearnedFrom: f.learnedFrom,
 	}
 	if len(f.words) == 0 {
 		return field

@@ -188,19 +188,22 @@ func value(fields []domain.Field, name string) string {
 func TestHintsDecideOnlyWhatThePageLeavesOpen(t *testing.T) {
 	t.Parallel()
 	page := pageOfText("ACME LTD\nDate 03/04/2025\nTotal 1.500", domain.SourceText)
-	for hints, want := range map[extraction.Hints][3]string{
-		{}:                               {"2025-04-03", "", "1500.00"},
-		{Country: "US"}:                  {"2025-03-04", "", "1500.00"},
-		{Country: "JP", Currency: "JPY"}: {"2025-04-03", "JPY", "1500"},
-		{Currency: "XXX-no"}:             {"2025-04-03", "", "1500.00"},
+	for _, test := range []struct {
+		hints extraction.Hints
+		want  [3]string
+	}{
+		{extraction.Hints{}, [3]string{"2025-04-03", "", "1500.00"}},
+		{extraction.Hints{Country: "US"}, [3]string{"2025-03-04", "", "1500.00"}},
+		{extraction.Hints{Country: "JP", Currency: "JPY"}, [3]string{"2025-04-03", "JPY", "1500"}},
+		{extraction.Hints{Currency: "XXX-no"}, [3]string{"2025-04-03", "", "1500.00"}},
 	} {
-		fields := extraction.Extract([]domain.Page{page}, hints)
+		fields := extraction.Extract([]domain.Page{page}, test.hints)
 		got := [3]string{
 			value(fields, domain.FieldDate), value(fields, domain.FieldCurrency),
 			value(fields, domain.FieldTotal),
 		}
-		if got != want {
-			t.Errorf("%+v: got %v, want %v", hints, got, want)
+		if got != test.want {
+			t.Errorf("%+v: got %v, want %v", test.hints, got, test.want)
 		}
 	}
 	plain := pageOfText("ACME LTD\nDate 21/04/2025\nTotal RM 15.00", domain.SourceText)

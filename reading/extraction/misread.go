@@ -15,13 +15,13 @@ import (
 const minMisread = 5
 
 // Misread reports whether an engine may have read the text where the page shows the normalised value:
-// of a name, one letter or digit in eight may differ, at least one; of a number or a date, one
+// of a name or an address, one letter or digit in eight may differ, at least one; of a number or a date, one
 // character. In a number, letters that look like digits count as these. Other fields are compared
 // exactly by their callers.
 func Misread(field, text, value string) bool {
 	var near func(text string) bool
 	switch field {
-	case domain.FieldVendor:
+	case domain.FieldVendor, domain.FieldVendorAddress:
 		value = onlyLetters(value)
 		near = func(text string) bool {
 			return isNear(onlyLetters(text), value, max(1, len([]rune(value))/8))

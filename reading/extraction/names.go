@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	companyForm    = regexp.MustCompile(`(?i)\b(sdn\.?\s*bhd|s[db]n\.?\s*b[hn]d|bhd|gmbh(\s*&\s*co\.?\s*kg)?|a\.?g\.?|k\.?g\.?|e\.?\s?k\.?|ltd|limited|inc|llc|llp|corp|b\.?v\.?|n\.?v\.?|s\.?a\.?r?\.?l?|sas|plc|pty|co\.|s/b|enterprise|syarikat|perniagaan|trading|co\.?\s*ltd|pte|ohg|ug|e\.v\.|a\.\s?g\.|restoran|restaurant|kedai|shop|store|mart|stationery|hardware|pharmacy|bakery|cafe|bistro|supermarket|hotel|services?)(\W|$)|公司|企业|商店|餐厅`)
+	companyForm    = regexp.MustCompile(`(?i)\b(sdn\.?\s*bhd|s[db]n\.?\s*b[hn]d|bhd|gmbh(\s*&\s*co\.?\s*kg)?|a\.?g\.?|k\.?g\.?|e\.?\s?k\.?|ltd|limited|inc|llc|llp|corp|b\.?v\.?|n\.?v\.?|s\.?a\.?r?\.?l?|sas|plc|pty|co\.|s/b|enterprise|syarikat|perniagaan|trading|co\.?\s*ltd|pte|ohg|ug|e\.v\.|a\.\s?g\.|restoran|restaurant|kedai|shop|store|mart|stationery|hardware|pharmacy|farmasi|pasar|pasaraya|bakery|cafe|bistro|supermarket|hotel|s[db]n\.?|services?)(\W|$)|公司|企业|商店|餐厅`)
 	strongForm     = regexp.MustCompile(`(?i)\b(sdn\.?\s*bhd|s[dob]n\.?\s*b[hn]d|gmbh|ltd|limited|inc\.?|llc|b\.\s?v\.|n\.v\.|sarl|s\.a\.|ag|plc|[s$5]/[b8]|kg|sarl|co\.?\s*ltd)(\W|$)|公司`)
 	courtesy       = regexp.MustCompile(`(?i)^\W*(dear|hello|hi|sehr geehrte[rs]?|guten tag|liebe[rs]?|hallo|bonjour|ch[eè]re?s?|madame|monsieur|geachte|estimad[oa]s?|(with )?(kind|best|warm) regards|yours (sincerely|faithfully|truly)|sincerely|mit freundlichen|viele gr(ü|ue)(ß|ss)e|cordialement)\b|^\W*(尊敬的|您好)`)
 	sentence       = regexp.MustCompile(`^\p{Ll}\S*(\s+\S+){4,}[.!?:]$`)
@@ -27,7 +27,7 @@ type nameBlock struct {
 
 // vendor guesses the issuer: a name at the top, in large type, with a legal form, similar to a web
 // address in the document, or next to a label, and not in the address of the recipient.
-func (s *documentLayout) vendor() finding {
+func (s *documentLayout) vendor(addresses []addressBlock) finding {
 	if len(s.rows) == 0 {
 		return finding{}
 	}
@@ -35,25 +35,9 @@ func (s *documentLayout) vendor() finding {
 	sides := s.webNames()
 	bought := s.labelAreas(buyerLabel, 6)
 	sold := s.labelAreas(sellerLabel, 3)
-	times := map[string]int{}
-	var blocks []nameBlock
-	page := s.rows[0].page
-	for _, r := range s.rows {
-		if r.page != page {
-			if len(blocks) > 0 {
-				break
-			}
-			page = r.page // a cover letter without a name precedes it
-		}
-		for _, b := range r.nameBlocks() {
-			if isNameLike(b.text) && !courtesy.MatchString(b.text) && !sentence.MatchString(b.text) {
-				blocks = append(blocks, b)
-				times[onlyLetters(b.text)]++
-			}
-		}
-	}
+	blocks, times := s.possibleNames()
 	var best nameBlock
-	score, seen := 0.0, -1
+	score, shown, seen := 0.0, 0.0, -1
 	var last *row
 	for _, b := range blocks {
 		if b.row != last {
@@ -69,6 +53,11 @@ func (s *documentLayout) vendor() finding {
 				break
 			}
 		}
+		near := byAddress(b, addresses)
+		value += near
+		if s.followsFormerName(b.row) {
+			value -= 4
+		}
 		if inLabelArea(b, bought) {
 			value -= 3.5
 		}
@@ -76,15 +65,84 @@ func (s *documentLayout) vendor() finding {
 			value += 3
 		}
 		if value > score {
-			score, best = value, b
+			score, best, shown = value, b, value-max(near, 0)
 		}
 	}
 	if len(best.words) == 0 {
 		return finding{}
 	}
+	best = s.preferLegalForm(best, blocks, bought)
 	best = s.completeName(best)
 	return finding{raw: best.text, value: tidyName(best.text), words: best.words,
-		confidence: clamp(0.15+0.08*score) * nameCertainty(best)}
+		confidence: clamp(0.15+0.08*shown) * nameCertainty(best)}
+}
+
+// possibleNames returns what may be names on the first page that has any, and how often each occurs
+// there, by its letters and digits.
+func (s *documentLayout) possibleNames() (blocks []nameBlock, times map[string]int) {
+	times = map[string]int{}
+	page := s.rows[0].page
+	for _, r := range s.rows {
+		if r.page != page {
+			if len(blocks) > 0 {
+				break
+			}
+			page = r.page // a cover letter without a name precedes it
+		}
+		for _, b := range r.nameBlocks() {
+			if isNameLike(b.text) && !courtesy.MatchString(b.text) && !sentence.MatchString(b.text) {
+				blocks = append(blocks, b)
+				times[onlyLetters(b.text)]++
+			}
+		}
+	}
+	return blocks, times
+}
+
+// maxBrandRows is the number of rows below a brand in which the name of its company is looked for.
+const maxBrandRows = 3
+
+// preferLegalForm returns the name with a legal form that follows a brand without one closely,
+// because the company is the seller.
+func (s *documentLayout) preferLegalForm(best nameBlock, blocks []nameBlock,
+	bought []labelArea) nameBlock {
+	if best.row.source() != domain.SourceOCR || strongForm.MatchString(repairLegalForm(best.text)) {
+		return best
+	}
+	for _, b := range blocks {
+		down := b.row.index - best.row.index
+		if down >= 1 && down <= maxBrandRows && strongForm.MatchString(repairLegalForm(b.text)) &&
+			!notVendor.MatchString(b.text) && !inLabelArea(b, bought) && !s.followsFormerName(b.row) {
+			return b
+		}
+	}
+	return best
+}
+
+var formerName = regexp.MustCompile(`(?i)formerly|previously|vormals|anciennement|voorheen`)
+
+// followsFormerName reports whether the row above says that a former name follows.
+func (s *documentLayout) followsFormerName(r *row) bool {
+	return r.index > 0 && formerName.MatchString(s.rows[r.index-1].text)
+}
+
+// byAddress is the part of a score that follows from the addresses on the page: their lines are no
+// names, and the name of the seller precedes the only address.
+func byAddress(b nameBlock, addresses []addressBlock) float64 {
+	for _, address := range addresses {
+		for _, line := range address.lines {
+			if line.row == b.row && overlapsWords(line.words, b.words) {
+				return -4
+			}
+		}
+	}
+	if len(addresses) == 1 {
+		down := addresses[0].lines[0].row.index - b.row.index
+		if down >= 1 && down <= 4 {
+			return 1.5
+		}
+	}
+	return 0
 }
 
 func vendorScore(b nameBlock, height float64, seen int) float64 {
@@ -93,13 +151,16 @@ func vendorScore(b nameBlock, height float64, seen int) float64 {
 		score += min(2, max(-1, 1.5*(float64(medianHeight(b.words))/height-1)))
 	}
 	switch {
-	case strongForm.MatchString(b.text):
+	case strongForm.MatchString(b.text), misreadBerhad.MatchString(b.text):
 		score += 4
 	case companyForm.MatchString(b.text):
 		score += 2
 	}
 	if notVendor.MatchString(b.text) {
 		score -= 4
+	}
+	if isSmall(b) {
+		score -= 2
 	}
 	if addressPattern.MatchString(b.text) {
 		score -= 2.5
@@ -111,6 +172,12 @@ func vendorScore(b nameBlock, height float64, seen int) float64 {
 		score -= 3
 	}
 	return score + 2*meanConfidence(b.words) - 1
+}
+
+// isSmall reports whether a recognised name has small letters only, as notes by hand have.
+func isSmall(b nameBlock) bool {
+	return b.row.source() == domain.SourceOCR && strings.ToLower(b.text) == b.text &&
+		strings.ToUpper(b.text) != b.text
 }
 
 var (
@@ -231,7 +298,7 @@ func (s *documentLayout) completeName(b nameBlock) nameBlock {
 		rest := len(strings.Fields(continuation.ReplaceAllString(b.text[:at[0]], " ")))
 		open := strings.Count(b.text, "(") < strings.Count(b.text, ")")
 		above, words := s.nameAbove(b.row)
-		if !open && rest > 2 || above == nil {
+		if !open && rest > 1 || above == nil {
 			return b
 		}
 		text := textOf(words)
@@ -269,7 +336,7 @@ var continuation = regexp.MustCompile(`(?i)\bco\b\.?|\([^)]*\)|[^\pL\s]`)
 
 // isNameLike reports whether a text has mostly letters and few digits.
 func isNameLike(text string) bool {
-	text = registerNumber.ReplaceAllString(text, "")
+	text = registerNumber.ReplaceAllString(wideMarks.Replace(text), "")
 	letters, digits, others := 0, 0, 0
 	for _, r := range text {
 		switch {
@@ -310,7 +377,11 @@ func medianHeight(words []*word) int {
 
 // tidyName removes stray marks at both ends and a register number in brackets.
 func tidyName(text string) string {
+	text = repairName(wideMarks.Replace(text))
 	text = registerNumber.ReplaceAllString(text, "")
+	if at := strongForm.FindStringIndex(text); at != nil {
+		text = text[:at[1]] + numberInName.ReplaceAllString(text[at[1]:], "")
+	}
 	text = nameLabel.ReplaceAllString(text, "")
 	text = strings.TrimLeft(text, " \t.,:;*|_~'\"‘’“”-=<>«»")
 	text = strings.TrimRight(text, " \t,:;*|_~'\"‘’“”-=<>«»(")

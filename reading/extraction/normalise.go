@@ -14,7 +14,13 @@ import (
 func Normalise(name, value, currency string) (string, error) {
 	value = strings.Join(strings.Fields(value), " ")
 	spec, _ := domain.FieldSpecOf(name)
-	switch spec.Type {
+	return normaliseTyped(name, spec.Type, value, currency)
+}
+
+// normaliseTyped converts a value of a field type; others than those with a stored form stay as they
+// are.
+func normaliseTyped(name string, kind domain.FieldType, value, currency string) (string, error) {
+	switch kind {
 	case domain.FieldTypeDate:
 		return normaliseDate(name, value)
 	case domain.FieldTypeMoney:

@@ -1,6 +1,7 @@
 package extraction
 
 import (
+	"countersign/domain"
 	"regexp"
 	"strings"
 )
@@ -17,7 +18,7 @@ var (
 )
 
 // number finds the document number, after its label in the row or below it.
-func (s *documentLayout) number() finding {
+func (s *documentLayout) number(anchors []domain.Anchor) finding {
 	var best finding
 	score := 0.0
 	try := func(r *row, from int, text string, weight float64) {
@@ -31,6 +32,9 @@ func (s *documentLayout) number() finding {
 		}
 		words := r.wordsBetween(from+match[2], from+match[3])
 		weight += meanConfidence(words) - 0.2*float64(r.page-1)
+		if s.isAnchored(anchors, domain.FieldNumber, r, words, from+match[2]) {
+			weight += anchorScore
+		}
 		if weight > score && len(words) > 0 {
 			score = weight
 			best = finding{raw: raw, value: raw, words: words, confidence: clamp(0.15 * weight)}

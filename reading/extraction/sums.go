@@ -26,32 +26,32 @@ const (
 	roleOther  // rounding, discount, points, counts
 )
 
-const totalWord = `(?:[t1ilf7]?[o0]t[a@4e][l1i|!:]|\btot[ae]\b|\bt[o0]ta)`
+const totalWord = `(?:[t1ilf7]?[o0]t[a@4e][l1i|!:\])]|\btot[ae]\b|\bt[o0]ta)`
 
+// The labels of amounts: the words of all languages, and expressions for misread and composed ones.
 var (
-	subLabel = regexp.MustCompile(`su[bt8]\s?-?\s?` + totalWord +
-		`|sub\s?t|zwischensumme|sous[- ]?total|subtotaal|小计|小計`)
-	partLabel = regexp.MustCompile(
-		`supp[l1]i|\d\s*%\s*(goods|items)|per\s+(page|seite)|carried|.bertrag`)
-	netLabel = regexp.MustCompile(totalWord +
-		`.{0,12}(excl|exc\.|before|without|w/o|ht\b|hors)|\bnetto\b|nettobetrag|nettosumme|total\s*ht|montant\s*ht|summe\s+netto|net\s+am|taxable|amount\s+excl|ex(cl[a-z]*)?\.?\s*(btw|vat|gst|tax|mwst|ust)|grondslag|warenwert|basisbetrag|zzgl\.?\s*basis|untaxed|不含税|base\s+ht|excl(uded|uding|usive)|bemessungsgrundlage`)
-	taxLabel = regexp.MustCompile(
-		`\b(gst|vat|tax|mwst|ust|umsatzsteuer|mehrwertsteuer|steuer(betrag)?|tva|btw|sst|cgst|sgst|igst|taxe)\b|[@]\s?[6b8]\s?%|\bgst|mwst|税额|稅額|\bsvc tax`)
+	subLabel  = allOf(func(l language) []string { return l.sub }, `su[bt8]\s?-?\s?`+totalWord, `sub\s?t`)
+	partLabel = regexp.MustCompile(`supp[l1]i|\d\s*%\s*(goods|items|supplies)|per\s+(page|seite)|carried`)
+	netLabel  = allOf(func(l language) []string { return l.net },
+		totalWord+`.{0,12}(excl|exc\.|before|without|w/o|ht\b|hors)`,
+		`ex(cl[a-z]*)?\.?\s*(btw|vat|gst|tax|mwst|ust)`, `zzgl\.?\s*basis`)
+	taxLabel = allOf(func(l language) []string { return l.tax },
+		totalWord+`\s*(gst|vat|tax|sst)\b`, `[@]\s?[6b8]\s?%`)
 	inclLabel = regexp.MustCompile(`inc[l1i]?|inkl|ttc|brutto|with\s+gst|after\s+tax|含税`)
-	dueLabel  = regexp.MustCompile(`(amount|balance|` + totalWord +
-		`)\s*(due|payable)|due\s*payable|zu\s*zahlen|zahlbetrag|offener\s*betrag|[àa]\s*payer|te\s*betalen|jumlah\s*bayaran|residual|\bdue\b`)
+	dueLabel  = allOf(func(l language) []string { return l.due },
+		`(balance|`+totalWord+`)\s*(due|payable)`)
 	includedTax = regexp.MustCompile(
-		`(gst|vat|tax|mwst|btw|tva)\b.{0,14}(included\s+in|enthalten|dont)`)
+		`totals?\s*included\s*(gst|vat|tax)|(bill|price)\s*inclusive\s*of\s*\d|(gst|vat|tax|mwst|btw|tva)\b.{0,14}(included\s+in|enthalten|dont)`)
 	netTotal   = regexp.MustCompile(`net+t?o?\s*` + totalWord)
-	grandLabel = regexp.MustCompile(`gra?nd\s*` + totalWord + `|net+t?\s*` + totalWord + `|` +
-		totalWord + `\s*(am(oun)?t\s*)?(payable|due|to pay|ttc|inc|inkl|rounded|sales|te bet|zu zahlen|amount|am[tl]\b|brutto|bill|to be paid)|(rounded|round.{0,6}d|adjusted|bill|invoice|final|gesamt|net)\s*` + totalWord + `|amount\s*(due|payable)|balance\s*due|zu\s*zahlen|zahlbetrag|rechnungsbetrag|rechnungssumme|gesamtbetrag|gesamtsumme|gesamtpreis|bruttobetrag|bruttosumme|endbetrag|endsumme|net\s*[àa]\s*payer|[àa]\s*payer|montant\s*(ttc|total)|te\s*betalen|totaal\s*(incl|bedrag)|totaalbedrag|价税合计|總金額|总计|總計|总金额|金额合计|jumlah\s*(besar|bayaran|keseluruhan)|invoice\s*(amount|value)|payable\s*amount|you\s*pay|nett?\s*amount\s*payable|小写`)
-	plainLabel = regexp.MustCompile(totalWord +
-		`|合计|合計|jumlah|summe|totaal|somme|importe|bedrag|\bbetrag|payable|amount\s*:?\s*$`)
-	paidLabel = regexp.MustCompile(
-		`\bcash\b|\b[cg]a[s5]h\b|tender|\bpaid\b|^\s*pay\b|visa|master\s?card|credit\s?card|debit|\bcard\b|bayar|tunai|gegeben|\bbar\b|received|payment|amount\s+paid|已付|acompte|vers`)
-	changeLabel = regexp.MustCompile(`chan[gq]e|baki|r.ckgeld|wechselgeld|找零|rendu|wisselgeld`)
-	otherLabel  = regexp.MustCompile(
-		`saving|discount|\bdisc\b|rabatt|remise|korting|rounding|round\s*(ing|adj|off)|rndg?|\badj|point|qty|quantity|\bitems?\b|pcs|deposit|voucher|redeem|balance\s*b|credit\s*limit|menge|anzahl|kuantiti|count|weight|frais|porto|shipping|versand|skonto`)
+	grandLabel = allOf(func(l language) []string { return l.grand },
+		`gra?nd\s*`+totalWord, `net+t?\s*`+totalWord,
+		totalWord+`\s*(am(oun)?t\s*)?(payable|due|to pay|ttc|inc|inkl|rounded|sales|te bet|zu zahlen|amount|am[tl]\b|brutto|bill|to be paid)`,
+		`(rounded|round.{0,6}d|adjusted|bill|invoice|final|gesamt|net)\s*`+totalWord,
+		`nett?\s*amount\s*payable`)
+	plainLabel  = allOf(func(l language) []string { return l.plain }, totalWord, `amount\s*:?\s*$`)
+	paidLabel   = allOf(func(l language) []string { return l.paid }, `\b[cg]a[s5]h\b`, `^\s*pay\b`)
+	changeLabel = allOf(func(l language) []string { return l.change }, `chan[gq]e`)
+	otherLabel  = allOf(func(l language) []string { return l.other }, `round\s*(ing|adj|off)`)
 	summaryHead = regexp.MustCompile(
 		`(gst|tax|vat|mwst|gsi|ast|gs1)\s*(su[mpt]|ana|det|bre|rate|code|inv)|summ?ary|analysis|tax\s*code`)
 )
@@ -100,7 +100,7 @@ func isOtherTotal(label string) bool {
 	return otherTotalPattern.MatchString(label)
 }
 
-var otherTotalPattern = regexp.MustCompile(totalWord +
+var otherTotalPattern = regexp.MustCompile(`betrag\s*der\s*(zu|ab)schl|` + totalWord +
 	`\s*\(?(qty|quantity|disc|saving|round(ing| adj)|item|point|paid|tender|gst|tax|vat)`)
 
 // candidate is an amount with its score as the total.
@@ -122,7 +122,7 @@ func (s scored) finding(currency string) finding { return s.amount.finding(curre
 // chooseSums chooses total, net and tax by their labels and by consistent sums.
 func chooseSums(candidates []*candidate) map[string]scored {
 	chosen := map[string]scored{}
-	total := chooseTotal(candidates)
+	total := repairTotal(chooseTotal(candidates), candidates)
 	if total == nil {
 		return chosen
 	}
@@ -324,7 +324,7 @@ func preferWhole(candidates []*candidate, byRole map[role][]int64) {
 					part.score -= 8
 				}
 			case difference != 0 && difference <= 40 && difference >= -40 && whole.milli%50 == 0 &&
-				part.milli%50 != 0 && whole.row.index > part.row.index:
+				part.milli%50 != 0 && whole.row.index > part.row.index && whole.role != rolePaid:
 				whole.score = max(whole.score, part.score+1)
 			}
 		}

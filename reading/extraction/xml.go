@@ -30,18 +30,24 @@ const (
 // It returns DamagedFile for malformed XML, UnsupportedFile for any other XML. Amounts are exact:
 // one with more decimals than the currency keeps its text but has no normalised value.
 func FromXML(text []byte) ([]domain.Field, error) {
+	fields, _, err := InvoiceFromXML(text)
+	return fields, err
+}
+
+// InvoiceFromXML extracts the fields of an e-invoice like FromXML, and its line items.
+func InvoiceFromXML(text []byte) ([]domain.Field, domain.LineItems, error) {
 	root, err := parseXML(text)
 	if err != nil {
-		return nil, domain.Errorf(domain.DamagedFile, "The XML of the e-invoice is damaged.").
+		return nil, domain.LineItems{}, domain.Errorf(domain.DamagedFile, "The XML of the e-invoice is damaged.").
 			WithRemedy("Ask the issuer to send the invoice again.").WithCause(err)
 	}
 	switch root.name {
 	case "CrossIndustryInvoice", "CrossIndustryDocument":
-		return fromCII(root), nil
+		return fromCII(root).with(ciiLines, root)
 	case "Invoice", "CreditNote":
-		return fromUBL(root), nil
+		return fromUBL(root).with(ublLines, root)
 	}
-	return nil, domain.Errorf(domain.UnsupportedFile, "The XML file is not a supported e-invoice.").
+	return nil, domain.LineItems{}, domain.Errorf(domain.UnsupportedFile, "The XML file is not a supported e-invoice.").
 		WithRemedy("Submit it as Factur-X, ZUGFeRD, XRechnung or UBL.")
 }
 
@@ -144,6 +150,11 @@ type invoice struct {
 	fields   []domain.Field
 }
 
+// with returns the fields, and the line items at the paths.
+func (v *invoice) with(paths xmlLines, root *element) ([]domain.Field, domain.LineItems, error) {
+	return v.fields, paths.read(root, knownCurrency(v.currency), v.fields), nil
+}
+
 func (v *invoice) add(name, raw, normalised string) {
 	if raw == "" {
 		return
@@ -161,6 +172,33 @@ func (v *invoice) amount(name, raw string) { v.add(name, raw, exactDecimal(raw, 
 func (v *invoice) country(raw string) {
 	code, _ := country.Parse(raw)
 	v.add(domain.FieldCountry, raw, code)
+}
+
+// The lines of an address in the order of a letter; the elements of a line are joined by a space.
+var (
+	ciiAddress = [][]string{{"LineOne"}, {"LineTwo"}, {"LineThree"}, {"PostcodeCode", "CityName"},
+		{"CountrySubDivisionName"}}
+	ublAddress = [][]string{{"StreetName"}, {"AdditionalStreetName"}, {"AddressLine/Line"},
+		{"PostalZone", "CityName"}, {"CountrySubentity"}}
+)
+
+// address adds the address of the seller, without the country, which is a field of its own.
+func (v *invoice) address(found []*element, lines [][]string) {
+	if len(found) == 0 {
+		return
+	}
+	var texts []string
+	for _, line := range lines {
+		var parts []string
+		for _, name := range line {
+			if text := found[0].firstText(strings.Split(name, "/")...); text != "" {
+				parts = append(parts, text)
+			}
+		}
+		texts = append(texts, strings.Join(parts, " "))
+	}
+	text := joinAddress(texts)
+	v.add(domain.FieldVendorAddress, text, text)
 }
 
 var decimal = regexp.MustCompile(`^([+-]?)0*(\d+)(?:\.(\d*))?$`)
@@ -190,7 +228,7 @@ func exactDecimal(raw, currency string) string {
 	return sign + match[2] + "." + fraction + strings.Repeat("0", digits-len(fraction))
 }
 
-func fromCII(root *element) []domain.Field {
+func fromCII(root *element) *invoice {
 	const header, trade = "ExchangedDocument|HeaderExchangedDocument",
 		"SupplyChainTradeTransaction|SpecifiedSupplyChainTradeTransaction"
 	const agreement = "ApplicableHeaderTradeAgreement|ApplicableSupplyChainTradeAgreement"
@@ -208,6 +246,7 @@ func fromCII(root *element) []domain.Field {
 		name = at(seller, "SpecifiedLegalOrganization", "TradingBusinessName")
 	}
 	v.add(domain.FieldVendor, name, name)
+	v.address(root.findAll(append(seller[:3:3], "PostalTradeAddress")...), ciiAddress)
 	number := root.firstText(header, "ID")
 	v.add(domain.FieldNumber, number, number)
 	date := root.firstText(header, "IssueDateTime", "DateTimeString|DateTime")
@@ -239,7 +278,7 @@ func fromCII(root *element) []domain.Field {
 		}
 	}
 	v.country(at(seller, "PostalTradeAddress", "CountryID"))
-	return v.fields
+	return v
 }
 
 // amountInCurrency returns the first amount in the currency of the invoice or without a currency,
@@ -254,7 +293,7 @@ func amountInCurrency(amounts []*element, currency string) string {
 	return ""
 }
 
-func fromUBL(root *element) []domain.Field {
+func fromUBL(root *element) *invoice {
 	v := &invoice{currency: strings.ToUpper(root.firstText("DocumentCurrencyCode"))}
 	party := []string{"AccountingSupplierParty", "Party"}
 	at := func(more ...string) string { return root.firstText(append(party[:2:2], more...)...) }
@@ -263,6 +302,7 @@ func fromUBL(root *element) []domain.Field {
 		name = at("PartyName", "Name")
 	}
 	v.add(domain.FieldVendor, name, name)
+	v.address(root.findAll(append(party[:2:2], "PostalAddress")...), ublAddress)
 	number := root.firstText("ID")
 	v.add(domain.FieldNumber, number, number)
 	date := root.firstText("IssueDate")
@@ -285,7 +325,7 @@ func fromUBL(root *element) []domain.Field {
 	id := at("PartyTaxScheme", "CompanyID")
 	v.add(domain.FieldVATID, id, compact(id))
 	v.country(at("PostalAddress", "Country", "IdentificationCode"))
-	return v.fields
+	return v
 }
 
 func knownCurrency(code string) string {

@@ -55,7 +55,16 @@ func (p imageJob) perform() (imageSize, error) {
 	if err != nil {
 		return imageSize{}, err
 	}
+	large := decoded.Bounds().Dx()*decoded.Bounds().Dy() >= largePixels
+	release := func() {
+		if large {
+			debug.FreeOSMemory() // what the step before needed, before the next one needs as much
+		}
+	}
+	release()
 	pixels := flatten(decoded).orient(p.Orientation).orient(orientationForTurn[p.Turn])
+	decoded = nil
+	release()
 	if p.Grey {
 		pixels = pixels.grey()
 	}
@@ -166,6 +175,9 @@ func flatten(from image.Image) raster {
 	if colour, ok := from.(rgb); ok {
 		return colour.raster.withoutColour()
 	}
+	if luminance, ok := from.(*image.YCbCr); ok {
+		return flattenYCbCr(luminance).withoutColour()
+	}
 	flat, ok := from.(*image.RGBA)
 	if !ok || !flat.Opaque() {
 		flat = image.NewRGBA(image.Rect(0, 0, r.width, r.height))
@@ -183,6 +195,23 @@ func flatten(from image.Image) raster {
 		}
 	}
 	return r.withoutColour()
+}
+
+// flattenYCbCr converts the pixels of a JPEG without an image of four channels in between.
+func flattenYCbCr(from *image.YCbCr) raster {
+	bounds := from.Bounds()
+	r := raster{width: bounds.Dx(), height: bounds.Dy(), channels: 3}
+	r.data = make([]byte, r.width*r.height*3)
+	at := 0
+	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
+		for x := bounds.Min.X; x < bounds.Max.X; x++ {
+			brightness, colour := from.YOffset(x, y), from.COffset(x, y)
+			r.data[at], r.data[at+1], r.data[at+2] = color.YCbCrToRGB(from.Y[brightness],
+				from.Cb[colour], from.Cr[colour])
+			at += 3
+		}
+	}
+	return r
 }
 
 // withoutColour converts to one channel if all pixels are grey.

@@ -14,7 +14,8 @@ type Engine interface {
 	Name() string
 	// Recognise reads one image of the job's folder. Words have boxes in pixels of the image,
 	// confidences 0..1 and line numbers in reading order. A page without text has no words and no
-	// error. Errors have code EngineFailed, TimedOut or FileTooComplex.
+	// error. Errors have code EngineFailed, TimedOut or FileTooComplex; the last one also if the
+	// page needs more memory than the engine may use.
 	Recognise(ctx context.Context, job *sandbox.Folder, image Image) ([]domain.Word, error)
 	// Orient detects the orientation and script of a page that was read with low confidence. It
 	// returns zero values if it cannot detect them.

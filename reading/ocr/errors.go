@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"syscall"
 
 	"countersign/domain"
@@ -35,12 +36,30 @@ func limitError(ctx context.Context, program string, result sandbox.Result) erro
 		return tooComplexError().WithCause(cause)
 	case sandbox.Exited, sandbox.Killed:
 	}
+	if isOutOfMemory(result) {
+		return domain.Errorf(domain.FileTooComplex, "The page needs too much memory to be read.").
+			WithRemedy("Scan it at 300 dpi or take a smaller photo.").WithCause(cause)
+	}
 	if isLauncherFailure(result) ||
 		result.Ending == sandbox.Killed && result.Signal == syscall.SIGKILL {
 		return engineError(cause) // caused by the machine, not by the file
 	}
 	return nil
 }
+
+// isOutOfMemory reports whether a child ended because it may not use more memory: by a signal or an
+// exit code other than 0, after the message of its runtime about it.
+func isOutOfMemory(result sandbox.Result) bool {
+	return !result.OK() && slices.ContainsFunc(memoryMessages, func(message string) bool {
+		return bytes.Contains(result.Stderr, []byte(message))
+	})
+}
+
+// memoryMessages are what C++, ONNX Runtime, Go and leptonica write when an allocation fails.
+var memoryMessages = []string{"std::bad_alloc", "bad allocation", "Failed to allocate memory",
+	"fatal error: out of memory", "fatal error: runtime: out of memory",
+	"fatal error: runtime: cannot allocate memory", "fatal error: failed to reserve page summary memory",
+	"cannot reserve arena virtual address space", "calloc fail", "malloc fail"}
 
 // isLauncherFailure reports whether the launcher of the program failed, not the program itself.
 func isLauncherFailure(result sandbox.Result) bool {

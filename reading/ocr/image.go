@@ -84,13 +84,18 @@ func (t *task) readImage(ctx context.Context, file io.ReaderAt, size int64) erro
 }
 
 // readFrame decodes one image and recognises its words. The engine reads an upright PNG or JPEG
-// directly while a child decodes the raster for display. An image that cannot be decoded is
-// damaged, even if the engine can read it.
+// directly while a child decodes the raster for display; a large one is decoded once, before. An
+// image that cannot be decoded is damaged, even if the engine can read it.
 func (t *task) readFrame(
 	ctx context.Context, number int, f imageFrame,
 ) (domain.Page, picture, error) {
 	pic := t.expected(number, f)
-	upright := f.orientation <= 1 && !f.indirect && t.reading.MediaType != mediaTIFF
+	done, err := t.awaitLarge(ctx, f.width*f.height)
+	if err != nil {
+		return domain.Page{}, pic, err
+	}
+	defer done()
+	upright := f.width*f.height < largePixels && f.orientation <= 1 && !f.indirect && t.reading.MediaType != mediaTIFF
 	if !upright {
 		if err := t.decode(ctx, pic, f, false); err != nil {
 			return domain.Page{}, pic, err

@@ -66,3 +66,20 @@ func (t *task) eachPage(
 	group.Wait()
 	return first
 }
+
+// largePixels is the size from which a page is large: decoding it needs more memory than the engine.
+const largePixels = 12_000_000
+
+// awaitLarge waits until no other large page of any document is being processed, if a page of so
+// many pixels is one. The caller must call the returned function after the page.
+func (t *task) awaitLarge(ctx context.Context, pixels int) (func(), error) {
+	if pixels < largePixels {
+		return func() {}, nil
+	}
+	select {
+	case t.largeSlot <- struct{}{}:
+		return func() { <-t.largeSlot }, nil
+	case <-ctx.Done():
+		return nil, callerError(ctx, ctx.Err())
+	}
+}

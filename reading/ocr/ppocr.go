@@ -59,10 +59,13 @@ func (f PPOCRFiles) Find() (PPOCRFiles, error) {
 	return f, nil
 }
 
-// ChoosePPOCR returns the files, for Options, if the engine with the name is PP-OCR; nil for another
-// one. It returns an error if they are missing, in which case documents are read by tesseract.
+// Both is the choice of PP-OCR for reading pages and of tesseract for a second reading.
+const Both = "both"
+
+// ChoosePPOCR returns the files, for Options, if the choice is PP-OCR or Both; nil for another
+// engine. It returns an error if they are missing, in which case documents are read by tesseract.
 func ChoosePPOCR(engine string, files PPOCRFiles) (*PPOCRFiles, error) {
-	if engine != new(PPOCR).Name() {
+	if engine != new(PPOCR).Name() && engine != Both {
 		return nil, nil
 	}
 	found, err := files.Find()

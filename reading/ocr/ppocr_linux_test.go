@@ -132,6 +132,19 @@ func TestPPOCRReadsLargePages(t *testing.T) {
 	requireReceipt(t, read(t, reader, asPNG(t, large)))
 }
 
+// An engine that starts but has too little memory for the page ends with the limits of a document, and
+// an action to take. With less than 100 MB it cannot start its threads, which is no fault of the page.
+func TestPPOCRWithoutMemory(t *testing.T) {
+	t.Parallel()
+	for _, megabytes := range []int64{120, 160, 200} {
+		reader := newReader(t, ocr.Options{PPOCR: ppocrFiles(t), Limits: ocr.Limits{Memory: megabytes << 20}})
+		_, err := reader.Read(t.Context(), bytes.NewReader(asPNG(t, drawText(t, receipt))), ocr.Request{})
+		if !domain.HasCode(err, domain.FileTooComplex) || ocr.Transient(err) {
+			t.Errorf("%d MB: %+v", megabytes, err)
+		}
+	}
+}
+
 // A page without text has no words, and no error.
 func TestPPOCRReadsABlankPage(t *testing.T) {
 	t.Parallel()

@@ -25,8 +25,16 @@ type Options struct {
 	// Engine is the OCR engine; nil means PPOCR if that is set, otherwise tesseract.
 	Engine Engine
 	// PPOCR are the files of that engine, found; nil means that it is not used.
-	PPOCR  *PPOCRFiles
-	Limits Limits
+	PPOCR *PPOCRFiles
+	// Second is the engine that reads each page once more, after Engine, for comparison; nil means
+	// tesseract if Compare is set, otherwise none.
+	Second Engine
+	// Compare asks tesseract for a second reading of what PPOCR reads. Without PPOCR it means
+	// nothing.
+	Compare bool
+	// OnSecondReading is called after each second reading, with its error if it failed.
+	OnSecondReading func(error)
+	Limits          Limits
 	// Parallel limits the pages that are processed concurrently in all documents; 0 means one per
 	// processor.
 	Parallel int
@@ -142,8 +150,10 @@ type Reader struct {
 	runner    *sandbox.Runner
 	programs  Programs
 	engine    Engine
+	second    secondReading
 	limits    Limits
 	pageSlots chan struct{} // one for each page being processed
+	largeSlot chan struct{} // one for all large pages
 }
 
 // New tests the sandbox and returns a Reader. It returns SandboxUnavailable if no sandbox works on
@@ -165,6 +175,8 @@ func New(ctx context.Context, o Options) (*Reader, error) {
 	reader := &Reader{
 		runner: box, programs: o.Programs, engine: o.Engine,
 		limits: o.Limits.withDefaults(), pageSlots: make(chan struct{}, parallel),
+		largeSlot: make(chan struct{}, 1),
+		second:    secondReading{engine: o.Second, observe: o.OnSecondReading, logger: logger},
 	}
 	for _, program := range []struct {
 		name  *string
@@ -181,18 +193,26 @@ func New(ctx context.Context, o Options) (*Reader, error) {
 	if reader.engine == nil {
 		reader.engine = reader.usualEngine(o.PPOCR)
 	}
+	if reader.second.engine == nil && o.Compare && o.PPOCR != nil {
+		reader.second.engine = reader.tesseract(secondShare)
+	}
 	return reader, nil
 }
 
 // usualEngine returns PP-OCR if it has its files, otherwise tesseract.
 func (r *Reader) usualEngine(files *PPOCRFiles) Engine {
-	tesseract := &Tesseract{Program: r.programs.Tesseract, CPU: r.limits.OCRCPU,
-		Wall: r.limits.OCRWall, Memory: r.limits.Memory}
+	tesseract := r.tesseract(1)
 	if files == nil {
 		return tesseract
 	}
 	return &PPOCR{Files: *files, CPU: r.limits.OCRCPU, Wall: r.limits.OCRWall,
 		Memory: r.limits.Memory, Orienter: tesseract}
+}
+
+// tesseract returns that engine with its time divided by the number.
+func (r *Reader) tesseract(share time.Duration) *Tesseract {
+	return &Tesseract{Program: r.programs.Tesseract, CPU: r.limits.OCRCPU / share,
+		Wall: r.limits.OCRWall / share, Memory: r.limits.Memory}
 }
 
 // Engine returns the engine.

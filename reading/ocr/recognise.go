@@ -45,9 +45,36 @@ func (t *task) recognise(
 		if err != nil {
 			return domain.Page{}, pic, err
 		}
+		image.File, image.Width, image.Height = pic.pixels, pic.width, pic.height
+	}
+	image.Languages = t.languagesFor(words, image.Languages)
+	if words, err = t.second.compare(ctx, t.job, image, t.engine.Name(), words); err != nil {
+		return domain.Page{}, pic, err
 	}
 	return domain.Page{Width: pic.width, Height: pic.height, DPI: pic.dpi, Rotation: pic.rotation,
 		Source: domain.SourceOCR, Text: textOf(words), Words: words}, pic, nil
+}
+
+// languagesFor returns the languages for a second reading of words: Chinese before the given ones if
+// one letter in ten is Chinese and the request allows it, because PP-OCR reads it without being asked.
+func (t *task) languagesFor(words []domain.Word, languages []string) []string {
+	const chinese = "chi_sim"
+	letters, han := 0, 0
+	for _, word := range words {
+		for _, r := range word.Text {
+			if unicode.IsLetter(r) {
+				letters++
+			}
+			if isHan(r) {
+				han++
+			}
+		}
+	}
+	allowed := len(t.req.Languages) == 0 || slices.Contains(t.req.Languages, chinese)
+	if !allowed || han == 0 || 10*han < letters || slices.Contains(languages, chinese) {
+		return languages
+	}
+	return append([]string{chinese}, languages...)
 }
 
 func (t *task) retryOriented(

@@ -87,7 +87,7 @@ var harmless = strings.Fields(`submitDocument resubmitCase replaceDocument corre
 	restorePolicy endOwnAccount createDelegation setOutOfOffice endOutOfOffice leaseExternalTasks extendExternalTask completeExternalTask
 	failExternalTask setCountryRisks setExchangeRates withdrawControlChange confirmControlChange
 	restateOrder acceptOrder stateOrderGround confirmOrderGround proposeSampleShare proposeDrawMark takeQualitySample releaseQualitySample
-	checkQualitySample settleQualitySample`)
+	checkQualitySample settleQualitySample revokeLesson proposeDocumentType publishDocumentType withdrawDocumentType restoreDocumentType`)
 
 // member is a person made for one way of losing a right.
 type member struct {

@@ -16,7 +16,7 @@ export interface BoardSearch {
   queue?: string;
 }
 
-/** The version of a process or rule set to show, stored in the address. */
+/** The version of a process, rule set or document type to show, stored in the address. */
 function versionIn(search: Record<string, unknown>): { version?: number } {
   const version = Number(search.version);
   return Number.isInteger(version) && version > 0 ? { version } : {};
@@ -127,6 +127,12 @@ export const pages = [
     path: '/admin/controls',
     component: lazyRouteComponent(() => import('../features/admin/ControlsPage'), 'ControlsPage'),
     staticData: { title: 'admin.controls.title' },
+  }),
+  createRoute({
+    ...inFrame,
+    path: '/admin/memory',
+    component: lazyRouteComponent(() => import('../features/admin/MemoryPage'), 'MemoryPage'),
+    staticData: { title: 'admin.memory.title' },
   }),
   createRoute({
     ...inFrame,
@@ -245,6 +251,38 @@ export const pages = [
       'RuleEditPage',
     ),
     staticData: { title: 'definitions.rules.title' },
+  }),
+  createRoute({
+    ...inFrame,
+    path: '/types',
+    component: lazyRouteComponent(
+      () => import('../features/definitions/DocumentTypesPage'),
+      'DocumentTypesPage',
+    ),
+    staticData: {
+      title: 'definitions.types.title',
+      menu: { icon: 'files', roles: ['administrator', 'manager', 'auditor'] },
+    },
+  }),
+  createRoute({
+    ...inFrame,
+    path: '/types/$key',
+    validateSearch: versionIn,
+    component: lazyRouteComponent(
+      () => import('../features/definitions/DocumentTypePage'),
+      'DocumentTypePage',
+    ),
+    staticData: { title: 'definitions.types.title' },
+  }),
+  createRoute({
+    ...inFrame,
+    path: '/types/$key/edit',
+    validateSearch: versionIn,
+    component: lazyRouteComponent(
+      () => import('../features/definitions/DocumentTypeEditPage'),
+      'DocumentTypeEditPage',
+    ),
+    staticData: { title: 'definitions.types.title' },
   }),
   createRoute({
     ...inFrame,

@@ -34,6 +34,9 @@ export const DifferenceLines = graphql(`
     pending
     values {
       ...AssertedLine
+      learnedFrom {
+        reference
+      }
     }
   }
 `);
@@ -45,6 +48,9 @@ export const FieldHistory = graphql(`
       id
       fieldHistory(field: $field) {
         ...AssertedLine
+        learnedFrom {
+          reference
+        }
       }
       document {
         revision

@@ -14,6 +14,7 @@ import eventTypesTexts from './en/eventTypes.json';
 import fieldsTexts from './en/fields.json';
 import incidentsTexts from './en/incidents.json';
 import intakeTexts from './en/intake.json';
+import linesTexts from './en/lines.json';
 import manageTexts from './en/manage.json';
 import orderTexts from './en/order.json';
 import problemsTexts from './en/problems.json';
@@ -40,6 +41,7 @@ export const messages = {
   fields: fieldsTexts,
   incidents: incidentsTexts,
   intake: intakeTexts,
+  lines: linesTexts,
   manage: manageTexts,
   order: orderTexts,
   problems: problemsTexts,

@@ -14,6 +14,7 @@ import eventTypesTexts from './zh/eventTypes.json';
 import fieldsTexts from './zh/fields.json';
 import incidentsTexts from './zh/incidents.json';
 import intakeTexts from './zh/intake.json';
+import linesTexts from './zh/lines.json';
 import manageTexts from './zh/manage.json';
 import orderTexts from './zh/order.json';
 import problemsTexts from './zh/problems.json';
@@ -40,6 +41,7 @@ export const messages = {
   fields: fieldsTexts,
   incidents: incidentsTexts,
   intake: intakeTexts,
+  lines: linesTexts,
   manage: manageTexts,
   order: orderTexts,
   problems: problemsTexts,

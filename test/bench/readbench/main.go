@@ -37,6 +37,7 @@ type settings struct {
 	ppocr       ocr.PPOCRFiles
 	rasterise   int
 	verbose     bool
+	replay      bool
 }
 
 func main() {
@@ -56,13 +57,15 @@ func main() {
 		"read even where only resource limits hold")
 	flag.StringVar(&s.mode, "mode", "", "sandbox mode to insist on: bubblewrap, landlock, limits")
 	flag.StringVar(&s.engine, "engine", "tesseract",
-		"engines that read, by comma, compared in one table: tesseract, ppocr")
+		"engines that read, by comma, compared in one table: tesseract, ppocr, both")
 	flag.IntVar(&s.rasterise, "rasterise", 0,
 		"read PDF files as scans of this resolution, without text layer and XML")
 	flag.StringVar(&s.ppocr.Program, "ocr-engine-program", "bin/ocrengine", "program of ppocr")
 	flag.StringVar(&s.ppocr.Library, "ocr-library", ".data/ocrengine/libonnxruntime.so.1",
 		"ONNX Runtime of ppocr")
 	flag.StringVar(&s.ppocr.Models, "ocr-models", ".data/ocrengine", "networks of ppocr")
+	flag.BoolVar(&s.replay, "replay", false,
+		"instead: read what -save kept in order, with the memory of the documents before")
 	flag.BoolVar(&s.verbose, "v", false, "log every child")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -77,12 +80,18 @@ func run(ctx context.Context, s settings) error {
 	if s.hostile == "" && s.data == "" {
 		return fmt.Errorf("-data FOLDER is missing")
 	}
+	if s.replay && s.from == "" {
+		return fmt.Errorf("-replay needs -from FOLDER")
+	}
 	var sets []set
 	var err error
 	if s.hostile == "" {
 		if sets, err = findSets(s.data, s.sets); err != nil {
 			return err
 		}
+	}
+	if s.replay {
+		return runReplays(ctx, os.Stdout, sets, s)
 	}
 	if s.rasterise > 0 {
 		folder, err := os.MkdirTemp("", "readbench-")
@@ -124,12 +133,12 @@ func (s settings) options(engine string) (ocr.Options, error) {
 	}
 	switch engine {
 	case "tesseract":
-	case "ppocr":
+	case "ppocr", ocr.Both:
 		files, err := s.ppocr.Find()
 		if err != nil {
 			return options, err
 		}
-		options.PPOCR = &files
+		options.PPOCR, options.Compare = &files, engine == ocr.Both
 	default:
 		return options, fmt.Errorf("no engine is called %q", engine)
 	}

@@ -46,6 +46,8 @@ type outcome struct {
 	strict  map[string]int // values that are right to the letter
 	memory  int64          // highest proportional set size of this process and its children
 
+	lines lineScore
+
 	sure, sureWrong int // values with a certain confidence, and those of them that are wrong
 }
 
@@ -141,6 +143,7 @@ func (o *outcome) add(path string, doc saved, code domain.Code, known truth) {
 	}
 	o.read++
 	o.pages += len(doc.Pages)
+	o.lines.addDocument(path, doc)
 	if known == nil {
 		return
 	}
@@ -243,6 +246,7 @@ func (o *outcome) print(to io.Writer) {
 	if len(o.fields) > 0 {
 		o.printPassed(to)
 	}
+	o.lines.print(to, o.misses != nil)
 	for _, line := range append(o.problem, o.misses...) {
 		fmt.Fprintln(to, "   ", strings.ReplaceAll(line, "\n", " "))
 	}

@@ -26,7 +26,7 @@ var judged = []string{domain.FieldTotal, domain.FieldCurrency, domain.FieldVendo
 // blocking finding, for a known counterparty with the same account. Amounts are not compared with
 // the marks of a process.
 func passes(doc saved, documentType string, declared domain.Money) ([]domain.Field, bool) {
-	structured, err := extraction.FromXML(doc.XML)
+	structured, stated, err := extraction.InvoiceFromXML(doc.XML)
 	if err != nil {
 		structured = nil
 	}
@@ -35,6 +35,11 @@ func passes(doc saved, documentType string, declared domain.Money) ([]domain.Fie
 	fields := extraction.Merge(structured, examined.Fields)
 	if len(structured) > 0 {
 		examined.Features = extraction.FeaturesOfInvoice(fields)
+	}
+	lines := extraction.MergeLines(stated, examined.Lines)
+	lineSum := domain.Money{}
+	if sum, ok := lines.CertainSum(); ok {
+		lineSum = domain.Money{Minor: sum, Currency: lines.Currency}
 	}
 	text := func(name string) string {
 		at := slices.IndexFunc(fields, func(f domain.Field) bool { return f.Name == name })
@@ -47,9 +52,10 @@ func passes(doc saved, documentType string, declared domain.Money) ([]domain.Fie
 	input := rules.Input{DocumentType: documentType, Fields: fields, Amount: amount,
 		AmountKnown: err == nil, Declared: declared, Country: text(domain.FieldCountry),
 		Today: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), Features: examined.Features,
-		NotPrinted: examined.NotPrinted, Vendor: rules.VendorHistory{Known: true, Cases: 1,
+		NotPrinted: examined.NotPrinted, Parts: extraction.Parts(doc.Pages), LineSum: lineSum,
+		Vendor: rules.VendorHistory{Known: true, Cases: 1,
 			Account: text(domain.FieldIBAN)}}
-	if len(rules.Unsure(documentType, fields, declared, nil)) > 0 {
+	if len(rules.Unsure(domain.UndefinedDocumentType(documentType), fields, declared, nil)) > 0 {
 		return fields, false
 	}
 	for _, set := range builtinSets() {

@@ -37,8 +37,11 @@ func readTruth(path string) (truth, error) {
 	}
 	for _, name := range domain.FieldNames() {
 		key := name
-		if name == domain.FieldNumber {
+		switch name {
+		case domain.FieldNumber:
 			key = "invoice_number"
+		case domain.FieldVendorAddress:
+			key = "address"
 		}
 		switch value := raw[key].(type) {
 		case string:

@@ -33,7 +33,12 @@ export function ControlsPage() {
     <>
       <PageHeader
         title={t('admin.controls.title')}
-        actions={<Link to="/admin/conflicts">{t('admin.conflicts.all')}</Link>}
+        actions={
+          <>
+            <Link to="/admin/conflicts">{t('admin.conflicts.all')}</Link>
+            <Link to="/admin/memory">{t('admin.memory.open')}</Link>
+          </>
+        }
       >
         {t('admin.controls.intro')}
       </PageHeader>

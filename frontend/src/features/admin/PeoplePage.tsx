@@ -40,6 +40,7 @@ export function PeoplePage() {
             <>
               <Link to="/admin/conflicts">{t('admin.conflicts.all')}</Link>
               <Link to="/admin/controls">{t('admin.controls.all')}</Link>
+              <Link to="/admin/memory">{t('admin.memory.open')}</Link>
               <Button variant="default" onClick={() => edit('new')}>
                 {t('admin.person.add')}
               </Button>

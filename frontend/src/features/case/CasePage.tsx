@@ -7,6 +7,7 @@ import { useClient, useQuery } from 'urql';
 import { AbandonCaseInput } from '../../graphql/generated/bounds';
 import { appended, type CaseEventLine, useCaseEvents } from '../../graphql/live';
 import { documentStatusOf } from '../../lib/document-status';
+import { addFieldLabels } from '../../lib/field-labels';
 import { newKey } from '../../lib/keys';
 import { nextStepMessage } from '../../lib/next-step';
 import { repairStateOf } from '../../lib/repair-state';
@@ -93,6 +94,8 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
     if (hasIncident) incidentShown.current = true;
   }, [hasIncident]);
   const question = useMemo(() => questionOf(events), [events]);
+  const { i18n } = useTranslation();
+  useMemo(() => addFieldLabels(i18n, caseData.fieldForm), [i18n, caseData.fieldForm]);
   return (
     <>
       <CaseHeader caseData={caseData} onChanged={onChanged} />

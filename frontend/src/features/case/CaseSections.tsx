@@ -6,8 +6,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import type { VerifyCaseQuery } from '../../graphql/generated/graphql';
+import { choiceLabel, labelIn } from '../../lib/field-labels';
 import { shareText, sizeText } from '../../lib/format';
-import { evidenceText, fieldLabel, findingSentence, findingTitle } from '../../lib/labels';
+import { evidenceText, findingSentence, findingTitle } from '../../lib/labels';
 import { groupedAmount } from '../../lib/money';
 import { type Failure, failureOf } from '../../lib/refusals';
 import { hasRole, usePerson } from '../../lib/session';
@@ -56,7 +57,7 @@ export function Fields({
         {lines.map((line) => (
           <li key={line.name} className={classes.field} data-doubt={line.needsPerson || undefined}>
             <Text size="sm" c="dimmed">
-              {fieldLabel(t, line.name)}
+              {labelIn(i18n.language, line)}
             </Text>
             <div className={classes.value}>
               <Value line={line} language={i18n.language} />
@@ -71,7 +72,9 @@ export function Fields({
               <UnstyledButton
                 className={classes.history}
                 onClick={() => onHistory(line.name)}
-                aria-label={t('differences.history.openWhat', { name: fieldLabel(t, line.name) })}
+                aria-label={t('differences.history.openWhat', {
+                  name: labelIn(i18n.language, line),
+                })}
               >
                 <Icon name="clock" size={14} />
               </UnstyledButton>
@@ -90,7 +93,9 @@ function Value({ line, language }: { line: Line; language: string }) {
   const { field } = line;
   if (!field) return <Text c="dimmed">{t('case.fields.missing')}</Text>;
   const value =
-    line.type === 'MONEY' ? groupedAmount(field.normalised, language) : field.normalised;
+    line.type === 'MONEY'
+      ? groupedAmount(field.normalised, language)
+      : choiceLabel(t, language, line, field.normalised);
   return (
     <Text
       fw={560}

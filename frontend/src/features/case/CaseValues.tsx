@@ -3,6 +3,7 @@ import { useFieldHistory } from '../../graphql/field-history';
 import { differenceLines } from '../../lib/differences';
 import { DifferencesPanel } from '../../ui/differences/DifferencesPanel';
 import { FieldHistoryDialog } from '../../ui/differences/FieldHistoryDialog';
+import { LineItemsPanel } from '../../ui/lines/LineItemsPanel';
 import { Fields } from './CaseSections';
 import type { CaseData } from './IncidentPanel';
 
@@ -18,6 +19,11 @@ export function CaseValues({ caseData }: { caseData: CaseData }) {
         onHistory={history.open}
       />
       <Fields caseData={caseData} onHistory={history.open} />
+      <LineItemsPanel
+        lines={caseData.lineItems}
+        form={caseData.fieldForm}
+        hasPages={caseData.documents[0]?.mediaType !== 'application/xml'}
+      />
       <FieldHistoryDialog {...history} currency={currency} />
     </>
   );

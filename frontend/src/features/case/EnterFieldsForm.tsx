@@ -1,10 +1,11 @@
 // A form to enter the fields that the extraction did not find.
-import { Stack, TextInput } from '@mantine/core';
+import { NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FieldInput as bounds } from '../../graphql/generated/bounds';
 import type { FieldInput } from '../../graphql/generated/graphql';
-import { fieldLabel, refusalMessage } from '../../lib/labels';
+import { choicesOf, labelIn } from '../../lib/field-labels';
+import { refusalMessage } from '../../lib/labels';
 import type { Refusal } from '../../lib/refusals';
 import classes from './case.module.css';
 import { FormActions } from './forms';
@@ -13,6 +14,12 @@ interface FieldLine {
   name: string;
   type: string;
   required: boolean;
+  labels: readonly { name: string; value: string }[];
+  maxLength: number;
+  options: readonly {
+    value: string;
+    labels: readonly { name: string; value: string }[];
+  }[];
   field?: { raw: string; normalised: string } | null;
 }
 
@@ -42,24 +49,41 @@ export function EnterFieldsForm({ form, refusals, busy, onBack, onSend }: EnterF
   return (
     <Stack gap="sm">
       <div className={classes.form}>
-        {form.map((line) => (
-          <TextInput
-            key={line.name}
-            label={fieldLabel(t, line.name)}
-            description={hints.has(line.type) ? t(`case.types.${line.type as 'MONEY'}`) : undefined}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
-            withAsterisk={line.required}
-            maxLength={bounds.value}
-            type={line.type === 'DATE' ? 'date' : 'text'}
-            inputMode={line.type === 'MONEY' ? 'decimal' : undefined}
-            error={errorOf(line.name)}
-            value={values[line.name] ?? currentValue(line)}
-            onChange={(event) => {
-              const { value } = event.currentTarget;
-              setValues((previous) => ({ ...previous, [line.name]: value }));
-            }}
-          />
-        ))}
+        {form.map((line) =>
+          line.type === 'CHOICE' || line.type === 'BOOLEAN' ? (
+            <NativeSelect
+              key={line.name}
+              label={labelIn(i18n.language, line)}
+              withAsterisk={line.required}
+              error={errorOf(line.name)}
+              value={values[line.name] ?? currentValue(line)}
+              data={[{ value: '', label: '—' }, ...choicesOf(t, i18n.language, line)]}
+              onChange={(event) => {
+                const { value } = event.currentTarget;
+                setValues((previous) => ({ ...previous, [line.name]: value }));
+              }}
+            />
+          ) : (
+            <TextInput
+              key={line.name}
+              label={labelIn(i18n.language, line)}
+              description={
+                hints.has(line.type) ? t(`case.types.${line.type as 'MONEY'}`) : undefined
+              }
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
+              withAsterisk={line.required}
+              maxLength={Math.min(line.maxLength, bounds.value)}
+              type={line.type === 'DATE' ? 'date' : 'text'}
+              inputMode={line.type === 'MONEY' || line.type === 'NUMBER' ? 'decimal' : undefined}
+              error={errorOf(line.name)}
+              value={values[line.name] ?? currentValue(line)}
+              onChange={(event) => {
+                const { value } = event.currentTarget;
+                setValues((previous) => ({ ...previous, [line.name]: value }));
+              }}
+            />
+          ),
+        )}
       </div>
       <FormActions
         busy={busy}

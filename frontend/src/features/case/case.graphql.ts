@@ -31,12 +31,27 @@ export const CaseDetails = graphql(`
     fieldForm {
       name
       type
+      labels {
+        name
+        value
+      }
+      maxLength
+      options {
+        value
+        labels {
+          name
+          value
+        }
+      }
       required
       needsPerson
       doubts
       field {
         ...CaseField
       }
+    }
+    lineItems {
+      ...LineItemRows
     }
     differences {
       ...DifferenceLines

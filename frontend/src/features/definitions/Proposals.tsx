@@ -15,7 +15,7 @@ import { type Outcome, requiresConfirmation } from './commands';
 import classes from './definitions.module.css';
 import { type Proposal, publishObstacle } from './processes';
 import { ReportList } from './ReportList';
-import { type Kind, useVersionCommands } from './version-commands';
+import { type Kind, kindTexts, useVersionCommands } from './version-commands';
 
 interface ProposalsProps {
   kind: Kind;
@@ -215,9 +215,7 @@ function OpenProposal({
         onConfirm={(reason) => void send(reason)}
         onClose={close}
       >
-        {confirming === 'publish' && (
-          <p>{t(kind === 'rules' ? 'definitions.rules.publish' : 'definitions.publish.text')}</p>
-        )}
+        {confirming === 'publish' && <p>{t(kindTexts[kind].publish)}</p>}
         {confirming === 'publish' && needsConfirmation && (
           <p>{t('definitions.publish.understaffed')}</p>
         )}

@@ -8,7 +8,7 @@ import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { RefusalAlert } from '../../ui/states';
 import type { Outcome } from './commands';
 import { deleteDraft } from './draft';
-import { type Kind, useVersionCommands } from './version-commands';
+import { type Kind, kindTexts, useVersionCommands } from './version-commands';
 
 interface ProposeButtonProps {
   kind: Kind;
@@ -44,7 +44,7 @@ export function ProposeButton({
     if (!result.done || !result.key) return;
     deleteDraft(draftKey);
     void navigate({
-      to: kind === 'rules' ? '/rules/$key' : '/definitions/$key',
+      to: kindTexts[kind].page,
       params: { key: result.key },
     });
   };
@@ -66,7 +66,7 @@ export function ProposeButton({
         onConfirm={(note) => void send(note)}
         onClose={() => setOpened(false)}
       >
-        {t(kind === 'rules' ? 'definitions.rules.proposeText' : 'definitions.edit.proposeText')}
+        {t(kindTexts[kind].propose)}
         {outcome && !outcome.done && (
           <RefusalAlert refusals={outcome.refusals} error={outcome.error} />
         )}

@@ -38,8 +38,8 @@ export function ReportList({ kind = 'process', report, nodes, chosen, onChoose }
       >
         <Icon name={report.sound ? 'done' : 'refused'} size={16} />
         {report.sound
-          ? kind === 'rules'
-            ? t('definitions.rules.sound')
+          ? kind !== 'process'
+            ? t(`definitions.${kind}.sound`)
             : t('definitions.report.sound', { count: report.markings })
           : t('definitions.report.unsound', { count: report.problems.length })}
       </Text>

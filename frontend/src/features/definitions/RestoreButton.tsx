@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { RefusalAlert } from '../../ui/states';
 import type { Outcome } from './commands';
-import { type Kind, useVersionCommands } from './version-commands';
+import { type Kind, kindTexts, useVersionCommands } from './version-commands';
 
 interface RestoreButtonProps {
   kind: Kind;
@@ -59,7 +59,7 @@ export function RestoreButton({ kind, definition, onChanged }: RestoreButtonProp
         onConfirm={(note) => void send(note)}
         onClose={() => setOpened(false)}
       >
-        {t(kind === 'rules' ? 'definitions.rules.proposeText' : 'definitions.restore.text')}
+        {t(kindTexts[kind].restore)}
         {outcome && !outcome.done && (
           <RefusalAlert refusals={outcome.refusals} error={outcome.error} />
         )}

@@ -1,10 +1,15 @@
 // Checks a text while it is being typed, after a short delay; only the latest response counts.
 import { useEffect, useRef, useState } from 'react';
 import { type Client, useClient } from 'urql';
-import type { CheckDefinitionQuery, CheckRuleSetQuery } from '../../graphql/generated/graphql';
+import type {
+  CheckDefinitionQuery,
+  CheckDocumentTypeQuery,
+  CheckRuleSetQuery,
+} from '../../graphql/generated/graphql';
 import { type Failure, failureOf } from '../../lib/refusals';
 import { CheckDefinition } from './definitions.graphql';
 import { CheckRuleSet } from './rules.graphql';
+import { CheckDocumentType } from './types.graphql';
 
 /**
  * The result of a check. Its graph is the latest valid one, so that the diagram stays while a line
@@ -12,6 +17,7 @@ import { CheckRuleSet } from './rules.graphql';
  */
 export type Check = CheckDefinitionQuery['checkProcessDefinition'];
 export type RulesCheck = CheckRuleSetQuery['checkRuleSet'];
+export type TypeCheck = CheckDocumentTypeQuery['checkDocumentType'];
 
 const checkDelay = 350;
 
@@ -73,6 +79,16 @@ const checkRules: RunCheck<RulesCheck> = async (client, document) => {
     .toPromise();
   return { check: data?.checkRuleSet ?? null, failure: error ? failureOf(error) : null };
 };
+
+const checkType: RunCheck<TypeCheck> = async (client, document) => {
+  const { data, error } = await client
+    .query(CheckDocumentType, { document }, { requestPolicy: 'network-only' })
+    .toPromise();
+  return { check: data?.checkDocumentType ?? null, failure: error ? failureOf(error) : null };
+};
+
+/** Checks the text of a document type. */
+export const useTypeCheck = (text: string) => useDebouncedCheck(text, checkType);
 
 /** Checks the text of a process. */
 export const useCheck = (text: string) => useDebouncedCheck(text, checkProcess);

@@ -1,4 +1,4 @@
-// The commands on versioned definitions, the same for processes and rule sets.
+// The commands on versioned definitions, the same for processes, rule sets and document types.
 import { useMemo } from 'react';
 import { type Client, useClient } from 'urql';
 import type {
@@ -15,8 +15,14 @@ import {
   WithdrawDefinition,
 } from './definitions.graphql';
 import { ProposeRuleSet, PublishRuleSet, RestoreRuleSet, WithdrawRuleSet } from './rules.graphql';
+import {
+  ProposeDocumentType,
+  PublishDocumentType,
+  RestoreDocumentType,
+  WithdrawDocumentType,
+} from './types.graphql';
 
-export type Kind = 'process' | 'rules';
+export type Kind = 'process' | 'rules' | 'types';
 
 export interface VersionCommands {
   /** On success the result has the key of the proposed definition. */
@@ -59,11 +65,54 @@ function ruleSetCommands(client: Client): VersionCommands {
   };
 }
 
-/** The commands for processes or rule sets. */
+function documentTypeCommands(client: Client): VersionCommands {
+  return {
+    propose: async (input) => {
+      const response = await client.mutation(ProposeDocumentType, { input }).toPromise();
+      return {
+        ...outcomeOf(response),
+        key: response.data?.proposeDocumentType.proposal?.key ?? null,
+      };
+    },
+    publish: async (input) =>
+      outcomeOf(await client.mutation(PublishDocumentType, { input }).toPromise()),
+    withdraw: async (input) =>
+      outcomeOf(await client.mutation(WithdrawDocumentType, { input }).toPromise()),
+    restore: async (input) =>
+      outcomeOf(await client.mutation(RestoreDocumentType, { input }).toPromise()),
+  };
+}
+
+const commandsOf = {
+  process: processCommands,
+  rules: ruleSetCommands,
+  types: documentTypeCommands,
+} as const;
+
+/** The texts and the page of each kind of versioned definition. */
+export const kindTexts = {
+  process: {
+    page: '/definitions/$key',
+    publish: 'definitions.publish.text',
+    propose: 'definitions.edit.proposeText',
+    restore: 'definitions.restore.text',
+  },
+  rules: {
+    page: '/rules/$key',
+    publish: 'definitions.rules.publish',
+    propose: 'definitions.rules.proposeText',
+    restore: 'definitions.rules.proposeText',
+  },
+  types: {
+    page: '/types/$key',
+    publish: 'definitions.types.publish',
+    propose: 'definitions.types.proposeText',
+    restore: 'definitions.types.proposeText',
+  },
+} as const;
+
+/** The commands for processes, rule sets or document types. */
 export function useVersionCommands(kind: Kind): VersionCommands {
   const client = useClient();
-  return useMemo(
-    () => (kind === 'process' ? processCommands(client) : ruleSetCommands(client)),
-    [client, kind],
-  );
+  return useMemo(() => commandsOf[kind](client), [client, kind]);
 }

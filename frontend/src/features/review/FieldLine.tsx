@@ -1,11 +1,12 @@
 // One field: its value, doubts and source, and how the typed text will be understood.
-import { Autocomplete, Button, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { Autocomplete, Button, NativeSelect, Text, TextInput, UnstyledButton } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { FieldInput } from '../../graphql/generated/bounds';
 import { countryNames } from '../../lib/countries';
+import { choiceLabel, choicesOf, labelIn } from '../../lib/field-labels';
 import { shareText } from '../../lib/format';
-import { fieldLabel, refusalMessage } from '../../lib/labels';
+import { refusalMessage } from '../../lib/labels';
 import type { Refusal } from '../../lib/refusals';
 import { Icon } from '../../ui/Icon';
 import { type PageScan, PageSnippet } from '../../ui/PageImage';
@@ -39,7 +40,7 @@ interface FieldLineProps {
 export function FieldLine(props: FieldLineProps) {
   const { t, i18n } = useTranslation();
   const { line, typed, highlighted, refusal } = props;
-  const name = fieldLabel(t, line.name);
+  const name = labelIn(i18n.language, line);
   const savedValue = textOf(line);
   const reading = readingOf(line.type, typed ?? savedValue, props.currency, i18n.language);
   const errorText = refusal
@@ -180,15 +181,25 @@ function ValueInput({
       />
     );
   }
+  if ((line.type === 'CHOICE' || line.type === 'BOOLEAN') && writable) {
+    return (
+      <NativeSelect
+        {...inputProps}
+        data={[{ value: '', label: '—' }, ...choicesOf(t, i18n.language, line)]}
+        onChange={(event) => onType(event.currentTarget.value)}
+      />
+    );
+  }
   const uppercase = line.type === 'CURRENCY' || line.type === 'IBAN' || line.type === 'VAT_ID';
   return (
     <TextInput
       {...inputProps}
+      value={writable ? value : choiceLabel(t, i18n.language, line, value)}
       readOnly={!writable}
-      maxLength={FieldInput.value}
+      maxLength={Math.min(line.maxLength, FieldInput.value)}
       autoComplete="off"
       spellCheck={false}
-      inputMode={line.type === 'MONEY' ? 'decimal' : 'text'}
+      inputMode={line.type === 'MONEY' || line.type === 'NUMBER' ? 'decimal' : 'text'}
       placeholder={
         line.type === 'DATE' ? '2026-11-30' : line.type === 'CURRENCY' ? 'EUR' : undefined
       }

@@ -2,7 +2,8 @@
 import { Button, Text, Title, UnstyledButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { fieldLabel, findingSentence, findingTitle, statusLabel } from '../../lib/labels';
+import { labelIn } from '../../lib/field-labels';
+import { findingSentence, findingTitle, statusLabel } from '../../lib/labels';
 import { Badge } from '../../ui/StatusBadge';
 import { Timestamp } from '../../ui/values';
 import classes from './review.module.css';
@@ -124,7 +125,7 @@ function FindingItem({
               className={classes.fieldLink}
               onClick={() => onPick(line.name)}
             >
-              {fieldLabel(t, line.name)}
+              {labelIn(i18n.language, line)}
             </UnstyledButton>
           ))}
         </div>

@@ -5,9 +5,10 @@ import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { useFieldHistory } from '../../graphql/field-history';
 import type { CaseEventLine } from '../../graphql/live';
-import { fieldLabel } from '../../lib/labels';
+import { addFieldLabels, labelIn } from '../../lib/field-labels';
 import { FieldHistoryDialog } from '../../ui/differences/FieldHistoryDialog';
 import { KeyHelp } from '../../ui/KeyHelp';
+import { LineItemsPanel } from '../../ui/lines/LineItemsPanel';
 import { Correction } from '../../ui/order/Correction';
 import { PageImage } from '../../ui/PageImage';
 import { usePageView } from '../../ui/page-view';
@@ -53,7 +54,7 @@ export function ReviewWorkspace({
   events,
   reread,
 }: ReviewWorkspaceProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const actingAs = useActingAs(
     reviewWithReasons,
     review.status === 'CLAIMED' && review.assignee?.id === me,
@@ -94,7 +95,8 @@ export function ReviewWorkspace({
     valueKeys: values.keys,
   });
   const statements = useStatements();
-  const boxes = boxesOf(review.case.fieldForm, (line) => fieldLabel(t, line.name));
+  useMemo(() => addFieldLabels(i18n, review.case.fieldForm), [i18n, review.case.fieldForm]);
+  const boxes = boxesOf(review.case.fieldForm, (line) => labelIn(i18n.language, line));
   const pages = review.case.document?.pages ?? [];
   return (
     <>
@@ -154,6 +156,11 @@ export function ReviewWorkspace({
             onConfirm={values.confirm}
             onUndetermined={review.duty === repairDuty ? statements.askUndetermined : null}
             onHistory={history.open}
+          />
+          <LineItemsPanel
+            lines={review.case.lineItems}
+            form={review.case.fieldForm}
+            hasPages={pages.length > 0}
           />
           <Findings
             findings={review.case.findings}

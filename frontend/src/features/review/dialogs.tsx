@@ -2,7 +2,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { fieldLabel } from '../../lib/labels';
+import { labelIn } from '../../lib/field-labels';
 import { CaseAmount } from '../../ui/CaseAmount';
 import { ApprovalRequirements } from './ApprovalRequirements';
 import {
@@ -108,10 +108,12 @@ function DecisionForm({ workspace, review, me, verdict, cancel }: DecisionFormPr
 
 /** The fields that are missing or doubtful and that no one has confirmed. */
 function UncheckedFields({ review }: { review: ReadableReview }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const unchecked = review.case.fieldForm.filter(({ needsPerson }) => needsPerson);
   if (unchecked.length === 0) return null;
-  const fields = unchecked.map(({ name }) => fieldLabel(t, name)).join(t('caseLabels.next.comma'));
+  const fields = unchecked
+    .map((line) => labelIn(i18n.language, line))
+    .join(t('caseLabels.next.comma'));
   return (
     <Text size="sm" fw={600}>
       {t('review.decide.unchecked', { fields })}

@@ -2,7 +2,17 @@
 import { countryCode } from '../../lib/countries';
 import { groupedAmount } from '../../lib/money';
 
-export type FieldType = 'TEXT' | 'MONEY' | 'DATE' | 'CURRENCY' | 'IBAN' | 'VAT_ID' | 'COUNTRY';
+export type FieldType =
+  | 'TEXT'
+  | 'MONEY'
+  | 'DATE'
+  | 'CURRENCY'
+  | 'IBAN'
+  | 'VAT_ID'
+  | 'COUNTRY'
+  | 'NUMBER'
+  | 'BOOLEAN'
+  | 'CHOICE';
 
 export type Fault = 'amount' | 'digits' | 'date' | 'currency' | 'iban' | 'country';
 

@@ -67,6 +67,18 @@ export const ReviewDetails = graphql(`
       fieldForm {
         name
         type
+        labels {
+          name
+          value
+        }
+        maxLength
+        options {
+          value
+          labels {
+            name
+            value
+          }
+        }
         required
         missing
         needsPerson
@@ -85,6 +97,9 @@ export const ReviewDetails = graphql(`
             h
           }
         }
+      }
+      lineItems {
+        ...LineItemRows
       }
       differences {
         ...DifferenceLines

@@ -62,6 +62,7 @@ export const RetryIncidentInput = { caseId: 100, expectedVersion: 100, idempoten
 export const ReviewFilter = { assignee: 100, queue: 100 } as const;
 export const ReviewItemInput = { expectedVersion: 100, reviewId: 100 } as const;
 export const RevokeApiTokenInput = { tokenId: 100 } as const;
+export const RevokeLessonInput = { idempotencyKey: 200, lessonId: 100, reason: 2000 } as const;
 export const SaveDraftInput = { draft: 65536, reviewId: 100 } as const;
 export const SetApiTokenRequestsInput = { tokenId: 100 } as const;
 export const SetCalendarInput = { expectedVersion: 100, holidays: 10, idempotencyKey: 200, name: 100, zone: 100 } as const;

@@ -362,6 +362,57 @@ export interface DocumentReplacedV1 {
   size: number;
 }
 
+/** Body of document_type.proposed: A new version of a document type was proposed. */
+export interface DocumentTypeProposedV1 {
+  /** The newest version at the time of the proposal; 0: none. */
+  base: number;
+  /** The person who proposed it. Another person must publish it. */
+  by: string;
+  /** The version number that the proposal would get. */
+  definitionVersion: number;
+  key: string;
+  note?: string;
+  /** The proposal. */
+  proposalId: string;
+  /** Earlier version whose text it restores. */
+  restoredFrom?: number;
+  /** SHA-256 of the text. */
+  sha256: string;
+}
+
+/** Body of document_type.published: A version of a document type was published. It applies to documents that are submitted from now on. */
+export interface DocumentTypePublishedV1 {
+  /** The previous version; 0: none. */
+  base: number;
+  /** The person who published it; the system for built-in types. */
+  by: string;
+  /** The new version. */
+  definitionVersion: number;
+  key: string;
+  /** The proposal; absent for built-in types. */
+  proposalId?: string;
+  /** The person who proposed it; absent for built-in types. */
+  proposedBy?: string;
+  /** Earlier version whose text it restores. */
+  restoredFrom?: number;
+  /** SHA-256 of the text. */
+  sha256: string;
+}
+
+/** Body of document_type.withdrawn: The proposal of a version of a document type was withdrawn. */
+export interface DocumentTypeWithdrawnV1 {
+  /** The person who withdrew it. */
+  by: string;
+  /** The version number that the proposal would have got. */
+  definitionVersion: number;
+  key: string;
+  /** The proposal. */
+  proposalId: string;
+  /** The person who proposed it. */
+  proposedBy: string;
+  reason?: string;
+}
+
 /** Body of draw_mark.changed: The amount from which the reviewers of a process are drawn changed. */
 export interface DrawMarkChangedV1 {
   /** The new mark in minor units of the base currency; none if missing. */
@@ -442,6 +493,13 @@ export interface IncidentResolvedV1 {
   node: string;
   /** Number of the visit to the node, from 1. */
   visit: number;
+}
+
+/** Body of lesson.revoked: What was learned from an archived document of a vendor is no longer used. The event names the entry only, because its readers may not be allowed to read the case. */
+export interface LessonRevokedV1 {
+  /** The entry. */
+  lessonId: string;
+  reason?: string;
 }
 
 /** Body of limit.changed: The amount limit of a role changed. */
@@ -1078,12 +1136,16 @@ export type CountersignEvent =
   | { type: 'delegation.created'; schemaVersion: 1; body: DelegationCreatedV1 }
   | { type: 'delegation.ended'; schemaVersion: 1; body: DelegationEndedV1 }
   | { type: 'document.replaced'; schemaVersion: 1; body: DocumentReplacedV1 }
+  | { type: 'document_type.proposed'; schemaVersion: 1; body: DocumentTypeProposedV1 }
+  | { type: 'document_type.published'; schemaVersion: 1; body: DocumentTypePublishedV1 }
+  | { type: 'document_type.withdrawn'; schemaVersion: 1; body: DocumentTypeWithdrawnV1 }
   | { type: 'draw_mark.changed'; schemaVersion: 1; body: DrawMarkChangedV1 }
   | { type: 'duplicate.cleared'; schemaVersion: 1; body: DuplicateClearedV1 }
   | { type: 'fields.corrected'; schemaVersion: 1; body: FieldsCorrectedV1 }
   | { type: 'finding.overridden'; schemaVersion: 1; body: FindingOverriddenV1 }
   | { type: 'incident.opened'; schemaVersion: 1; body: IncidentOpenedV1 }
   | { type: 'incident.resolved'; schemaVersion: 1; body: IncidentResolvedV1 }
+  | { type: 'lesson.revoked'; schemaVersion: 1; body: LessonRevokedV1 }
   | { type: 'limit.changed'; schemaVersion: 1; body: LimitChangedV1 }
   | { type: 'order.accepted'; schemaVersion: 1; body: OrderAcceptedV1 }
   | { type: 'order.ground_confirmed'; schemaVersion: 1; body: OrderGroundConfirmedV1 }
@@ -1159,12 +1221,16 @@ export const eventAudience = {
   'delegation.created': 'staff',
   'delegation.ended': 'staff',
   'document.replaced': 'all',
+  'document_type.proposed': 'staff',
+  'document_type.published': 'staff',
+  'document_type.withdrawn': 'staff',
   'draw_mark.changed': 'staff',
   'duplicate.cleared': 'staff',
   'fields.corrected': 'all',
   'finding.overridden': 'staff',
   'incident.opened': 'all',
   'incident.resolved': 'all',
+  'lesson.revoked': 'staff',
   'limit.changed': 'staff',
   'order.accepted': 'staff',
   'order.ground_confirmed': 'staff',

@@ -43,10 +43,15 @@ function countryText(code: string, language: string): string {
   return `${new Intl.DisplayNames(language, { type: 'region' }).of(code)} (${code})`;
 }
 
-/** "declared (Sam, Nov 23, 2026, 09:14)" */
+/** "declared (Sam, Nov 23, 2026, 09:14)", "document (as confirmed on CS-2026-000031)" */
 export function Origin({ asserted }: { asserted: AssertedValue }) {
   const { t, i18n } = useTranslation();
+  const { learnedFrom } = asserted;
+  const learned = learnedFrom?.reference
+    ? t('differences.learnedFrom', { reference: learnedFrom.reference })
+    : learnedFrom && t('differences.learned');
   const details = [
+    learned ?? '',
     asserted.by?.name ?? '',
     asserted.at ? dateTimeText(asserted.at, i18n.language) : '',
   ].filter((part) => part !== '');

@@ -1,0 +1,38 @@
+package doctype
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"countersign/domain"
+)
+
+// invisible reports whether a character is not printed, or changes the direction of the text.
+func invisible(r rune) bool {
+	return r != ' ' && !unicode.IsGraphic(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zs) && r != ' '
+}
+
+// shorten limits a text of the author in a message.
+func shorten(text string) string {
+	if runes := []rune(text); len(runes) > 60 {
+		return string(runes[:59]) + "…"
+	}
+	return text
+}
+
+// namesAccount reports whether a label contains the word IBAN.
+func namesAccount(label string) bool {
+	words := strings.FieldsFunc(strings.ToLower(label), func(r rune) bool {
+		return !(r >= 'a' && r <= 'z')
+	})
+	return slices.Contains(words, "iban")
+}
+
+func typeNames() string {
+	names := make([]string, 0, len(domain.FieldTypes()))
+	for _, kind := range domain.FieldTypes() {
+		names = append(names, string(kind))
+	}
+	return strings.Join(names, ", ")
+}

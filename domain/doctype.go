@@ -1,0 +1,115 @@
+package domain
+
+import "slices"
+
+// The field types that only fields of a document type's own have.
+const (
+	FieldTypeNumber  FieldType = "number"
+	FieldTypeBoolean FieldType = "boolean"
+	FieldTypeChoice  FieldType = "choice"
+)
+
+// FieldTypes returns every field type.
+func FieldTypes() []FieldType {
+	return []FieldType{FieldTypeText, FieldTypeMoney, FieldTypeDate, FieldTypeCurrency,
+		FieldTypeIBAN, FieldTypeVATID, FieldTypeCountry, FieldTypeNumber, FieldTypeBoolean,
+		FieldTypeChoice}
+}
+
+// MaxFieldValue is the maximum length of a value that a person enters, in characters.
+const MaxFieldValue = 500
+
+// DocumentType is one version of a document type: the fields that its documents have. It is never
+// changed after it was parsed.
+type DocumentType struct {
+	Key string
+	// Version is 0 for a type without a published definition, whose documents have the fields of
+	// the built-in extractor.
+	Version int
+	// Title is the name of the type by language ("en", "zh").
+	Title  map[string]string
+	Fields []DocumentField // in display order
+}
+
+// DocumentField is a field of a document type.
+type DocumentField struct {
+	FieldSpec
+	Required bool
+	// PageLabels are the texts beside or above the value on a page. Only a field of the type's own
+	// has them: the others are found by the built-in extractor.
+	PageLabels []string
+	Options    []FieldOption // of a choice
+	MaxLength  int           // of a value, in characters
+}
+
+// FieldOption is a value of a choice with its labels.
+type FieldOption struct{ Value, English, Chinese string }
+
+// IsBuiltin reports whether the built-in extractor fills the field. Amounts, parties, accounts and
+// the built-in rules depend on those fields.
+func (f DocumentField) IsBuiltin() bool {
+	_, builtin := FieldSpecOf(f.Name)
+	return builtin
+}
+
+// Field returns the field of the name; false if the documents of the type do not have it.
+func (t *DocumentType) Field(name string) (DocumentField, bool) {
+	for i := range t.Fields {
+		if t.Fields[i].Name == name {
+			return t.Fields[i], true
+		}
+	}
+	return DocumentField{}, false
+}
+
+// Has reports whether the documents of the type have the field.
+func (t *DocumentType) Has(name string) bool {
+	_, has := t.Field(name)
+	return has
+}
+
+// FieldNames returns the names of the fields in display order.
+func (t *DocumentType) FieldNames() []string {
+	names := make([]string, len(t.Fields))
+	for i := range t.Fields {
+		names[i] = t.Fields[i].Name
+	}
+	return names
+}
+
+// Required returns the names of the required fields in display order.
+func (t *DocumentType) Required() []string {
+	names := make([]string, 0, len(t.Fields))
+	for i := range t.Fields {
+		if t.Fields[i].Required {
+			names = append(names, t.Fields[i].Name)
+		}
+	}
+	return names
+}
+
+// OwnFields returns the fields that the built-in extractor does not fill.
+func (t *DocumentType) OwnFields() []DocumentField {
+	return slices.DeleteFunc(slices.Clone(t.Fields), DocumentField.IsBuiltin)
+}
+
+// requiredUndefined are the required fields of documents whose type has no definition.
+var requiredUndefined = map[string][]string{
+	"receipt":    {FieldVendor, FieldDate, FieldTotal},
+	"remittance": {FieldVendor, FieldIBAN, FieldTotal},
+}
+
+// UndefinedDocumentType returns the type of documents that were submitted before their type had a
+// definition, or whose type has none: they have the fields of the built-in extractor.
+func UndefinedDocumentType(key string) *DocumentType {
+	required, known := requiredUndefined[key]
+	if !known {
+		required = []string{FieldVendor, FieldNumber, FieldDate, FieldTotal}
+	}
+	t := &DocumentType{Key: key, Fields: make([]DocumentField, 0, len(fieldSpecs))}
+	for _, spec := range fieldSpecs {
+		t.Fields = append(t.Fields, DocumentField{FieldSpec: spec,
+			Required: slices.Contains(required, spec.Name), MaxLength: MaxFieldValue})
+	}
+	return t
+}

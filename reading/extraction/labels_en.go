@@ -1,0 +1,66 @@
+package extraction
+
+// english holds the words of English documents.
+var english = language{
+	name: "en",
+	street: []string{
+		"street", "st", "road", "rd", "avenue", "ave", "lane", "drive", "boulevard", "floor",
+		"level", "suite", "unit", "lot", "block", "building", "tower", "plaza", "mall", "park",
+		"p o box", "house", "square", "highway",
+	},
+	contact: []string{
+		"tel*", "phone", "fax", "hp", "mobile", "e mail", "email", "website", "www*", "http*",
+		"gst*", "vat", "tax*", "reg", "registration", "company no", "co no", "roc", "formerly",
+		"licensee", "invoice*", "receipt*", "date*", "time", "cashier*", "table", "bill", "order",
+		"member*", "sales*", "served", "customer*", "attn", "welcome", "thank*", "cash*", "qty",
+		"item*", "description", "desc", "amount", "price", "doc*", "page", "operator", "trans*",
+		"careline", "hotline", "incorporated", "trading as", "copy", "guest*", "counter",
+	},
+	sub: []string{
+		"sub total",
+	},
+	net: []string{
+		"net am*", "taxable*", "amount excl*", "untaxed*", "excluded", "excluding", "exclusive",
+	},
+	tax: []string{
+		"gst*", "vat", "tax", "sst", "cgst", "sgst", "igst", "svc tax",
+	},
+	grand: []string{
+		"you pay", "payable amount", "balance due", "amount due", "amount payable",
+		"invoice amount", "invoice value",
+	},
+	due: []string{
+		"amount due", "amount payable", "balance due", "balance payable", "due payable",
+		"residual*", "due",
+	},
+	plain: []string{
+		"payable*",
+	},
+	paid: []string{
+		"cash", "tender*", "paid", "visa*", "master card*", "credit card*", "debit*", "card",
+		"received*", "payment*",
+	},
+	change: []string{
+		"change*",
+	},
+	other: []string{
+		"*saving*", "*discount*", "disc", "*rounding*", "round off", "round adj*", "rnd", "rndg",
+		"adj*", "*point*", "qty*", "*quantity*", "item*", "*pcs*", "*deposit*", "*voucher*",
+		"*redeem*", "balance b*", "credit limit*", "*count*", "*weight*", "*shipping*",
+	},
+	date: []string{
+		"date", "dated",
+	},
+	issueDate: []string{
+		"invoice date", "inv date", "inv dt", "bill date", "issue date", "receipt date",
+		"document date", "doc date", "date of issue", "date of invoice",
+	},
+	dueDate: []string{
+		"due", "payable by*", "pay by*", "pay before*", "payment date",
+	},
+	otherDate: []string{
+		"*order*", "*deliver*", "*shipp*", "*expir*", "*valid*", "*print*", "*birth*", "*period*",
+		"check in*", "check out*", "*from*", "*until*", "*member*", "*effective*", "*since*",
+		"*ssm*",
+	},
+}

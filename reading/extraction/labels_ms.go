@@ -1,0 +1,58 @@
+package extraction
+
+// malay holds the words of Malay documents.
+var malay = language{
+	name: "ms",
+	street: []string{
+		"jalan", "jln", "jl", "lorong", "lrg", "taman", "tmn", "kampung", "kg", "kawasan", "bandar",
+		"bdr", "seksyen", "sek", "persiaran", "lebuh*", "wisma", "bangunan", "menara", "batu",
+		"desa", "medan", "pusat", "kompleks", "darul", "jaya",
+	},
+	contact: []string{
+		"tarikh", "masa", "resit", "invois", "no pendaftaran", "no telefon", "juruwang",
+	},
+	region: []string{
+		"johor", "kedah", "kelantan", "melaka", "negeri sembilan", "pahang", "perak", "perlis",
+		"pulau pinang", "penang", "sabah", "sarawak", "selangor*", "terengganu", "kuala lumpur",
+		"wilayah persekutuan", "darul*",
+	},
+	sub: []string{
+		"jumlah kecil",
+	},
+	net: []string{
+		"jumlah sebelum cukai",
+	},
+	tax: []string{
+		"cukai",
+	},
+	grand: []string{
+		"jumlah besar*", "jumlah bayaran*", "jumlah keseluruhan*", "jumlah perlu dibayar",
+	},
+	due: []string{
+		"jumlah bayaran*",
+	},
+	plain: []string{
+		"*jumlah*",
+	},
+	paid: []string{
+		"*bayar*", "*tunai*",
+	},
+	change: []string{
+		"*baki*",
+	},
+	other: []string{
+		"*kuantiti*", "diskaun",
+	},
+	date: []string{
+		"tarikh",
+	},
+	issueDate: []string{
+		"tarikh invois", "tarikh resit",
+	},
+	dueDate: []string{
+		"tarikh akhir bayaran",
+	},
+	otherDate: []string{
+		"tarikh penghantaran",
+	},
+}

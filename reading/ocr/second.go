@@ -1,0 +1,42 @@
+package ocr
+
+import (
+	"context"
+	"log/slog"
+
+	"countersign/domain"
+	"countersign/reading/ocr/sandbox"
+)
+
+// secondShare divides the time that the second engine has for a page.
+const secondShare = 2
+
+// secondReading asks a second engine for each page and compares what both read.
+type secondReading struct {
+	engine  Engine // nil = none
+	observe func(error)
+	logger  *slog.Logger
+}
+
+// compare reads the image once more and merges the readings. If the second engine fails or reads
+// nothing, the words of the first one remain, with low confidence, because nothing confirms them.
+// It returns an error only if the caller's context has ended.
+func (s secondReading) compare(ctx context.Context, job *sandbox.Folder, image Image, first string,
+	words []domain.Word) ([]domain.Word, error) {
+	if s.engine == nil || len(words) == 0 {
+		return words, nil
+	}
+	other, err := s.engine.Recognise(ctx, job, image)
+	if ctx.Err() != nil {
+		return nil, callerError(ctx, ctx.Err())
+	}
+	if s.observe != nil {
+		s.observe(err)
+	}
+	if err != nil {
+		s.logger.WarnContext(ctx, "the second engine did not read a page",
+			"engine", s.engine.Name(), "correlation_id", image.CorrelationID, "error", err)
+		return unconfirmed(words), nil
+	}
+	return mergeReadings(pageReading{first, words}, pageReading{s.engine.Name(), other}), nil
+}
