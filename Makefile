@@ -7,7 +7,7 @@ export GOFLAGS := $(GOFLAGS) -trimpath -buildvcs=false
 STATICCHECK := go tool -modfile=tools/go.mod staticcheck
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-reset build page install check test lint generate generate-check events-land bench read-bench through faults fuzz fresh-machine
+.PHONY: help demo demo-reset build page install check test lint generate generate-check events-land bench read-bench parts-bench through faults fuzz fresh-machine
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-16s %s\n", $$1, $$2}'
