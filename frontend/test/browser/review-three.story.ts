@@ -13,7 +13,7 @@ import {
 } from './environment.ts';
 import { claimReview, reviewOf, waitingReview } from './reviews.ts';
 
-const vendor = (page: Page) => page.getByRole('textbox', { name: /^Vendor/ });
+const vendor = (page: Page) => page.locator('input[data-field="vendor"]');
 const confirm = (page: Page, name: string) =>
   page.getByRole('dialog').getByRole('button', { name }).click();
 
@@ -88,7 +88,12 @@ test('a document of several pages: its boxes lie on their page, and the focus br
     );
   };
   await page.locator('[data-field="vendor"]').focus();
-  for (let n = 0; n < 7; n++) await page.keyboard.press('ArrowDown');
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('ArrowDown');
+      return page.locator('[data-field="total"]:focus').count();
+    })
+    .toBe(1);
   await expect.poll(() => inside('total')).toBe(true);
   const second = await place.locator('img').nth(1).boundingBox();
   const lit = await page.locator('[data-box][data-lit]').boundingBox();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { expectAccessible, graphql, openPageAs, screenshot, sizes } from './environment.ts';
 import { act, claimReview, openReview, waitingReview } from './reviews.ts';
 
-const vendor = (page: Page) => page.getByRole('textbox', { name: /^Vendor/ });
+const vendor = (page: Page) => page.locator('input[data-field="vendor"]');
 const number = (page: Page) => page.getByRole('textbox', { name: /^Number/ });
 
 test('reassigned by a manager: the page says so, and the typed values stay', async () => {

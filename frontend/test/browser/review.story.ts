@@ -13,7 +13,7 @@ import {
 import { act, claimReview, openReview, waitingReview } from './reviews.ts';
 
 const field = (page: Page, name: string) =>
-  page.getByRole('textbox', { name: new RegExp(`^${name}`) });
+  page.getByRole('textbox', { name: new RegExp(`^${name}(?! address)`) });
 const focused = (page: Page) =>
   page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset.field ?? '');
 const litBox = (page: Page) => page.locator('[data-box][data-lit]');
@@ -28,8 +28,12 @@ test('by the keyboard alone: claim, correct, see it assessed again, approve, ope
   await page.keyboard.press('f');
   await expect.poll(() => focused(page)).toBe('vendor');
   // Without a number the rules run again, and the number has to be checked.
-  await page.keyboard.press('ArrowDown');
-  expect(await focused(page)).toBe('number');
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('ArrowDown');
+      return focused(page);
+    })
+    .toBe('number');
   await expect.poll(() => litBox(page).getAttribute('data-box')).toBe('number');
   const number = await field(page, 'Number').inputValue();
   await page.keyboard.press('Control+A');
@@ -47,13 +51,14 @@ test('by the keyboard alone: claim, correct, see it assessed again, approve, ope
   await page.getByText('Nothing to check').waitFor();
   // From here Tab reaches every other field once, then leaves the form.
   const reached: string[] = [];
-  for (let i = 0; i < 12; i++) {
+  const fields = await page.locator('[data-field]').count();
+  for (let i = 0; i <= fields; i++) {
     await page.keyboard.press('Tab');
     const now = await focused(page);
     if (now === '') break;
     reached.push(now);
   }
-  expect(new Set(reached.filter((name) => name !== 'number')).size).toBe(10);
+  expect(new Set(reached.filter((name) => name !== 'number')).size).toBe(fields - 1);
   // Behind the fields comes the reason; Escape leaves it.
   await page.keyboard.press('Escape');
   await page.keyboard.press('?');

@@ -23,6 +23,7 @@ const places: Partial<Record<Username, string[]>> = {
     'Audit',
     'Processes',
     'Rules',
+    'Document types',
     'Delegations',
   ],
   auditor: [
@@ -33,6 +34,7 @@ const places: Partial<Record<Username, string[]>> = {
     'Audit',
     'Processes',
     'Rules',
+    'Document types',
   ],
   admin: [
     'People and roles',
@@ -42,6 +44,7 @@ const places: Partial<Record<Username, string[]>> = {
     'Audit',
     'Processes',
     'Rules',
+    'Document types',
     'Delegations',
   ],
 };

@@ -48,7 +48,7 @@ test('a document type is proposed, published by a second administrator, and its 
   await page.getByRole('link', { name: 'New document type' }).click();
   await editor(page).fill(text.replace('name: total,', 'name: total, type: text,'));
   await page.getByText(/^Not valid:/).waitFor();
-  await page.getByText(/the built-in field has the type money/).waitFor();
+  await page.getByText(/The built-in field has the type money/).waitFor();
   await viewed(page, 'types-fault');
   await editor(page).fill(text);
   await page.getByText(/^Valid:/).waitFor();
