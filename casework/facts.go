@@ -6,11 +6,12 @@ import (
 	"countersign/domain"
 	"countersign/rules"
 	"countersign/store"
+	"countersign/workflow"
 )
 
 // processFactsAfter returns the facts that guards evaluate: those of the case after the change.
 func (svc *Service) processFactsAfter(
-	ctx context.Context, p *stageSession, t *transition,
+	ctx context.Context, p *stageSession, def *workflow.Definition, t *transition,
 ) (domain.ProcessFacts, error) {
 	if err := svc.loadFieldsAndFindings(ctx, p); err != nil {
 		return domain.ProcessFacts{}, err
@@ -23,7 +24,7 @@ func (svc *Service) processFactsAfter(
 	if err != nil {
 		return domain.ProcessFacts{}, err
 	}
-	return processFacts(t.change.Case, kind, fields,
+	return processFacts(def, t.change.Case, kind, fields,
 		putFindings(p.findings, t.change.StageFindings)), nil
 }
 
@@ -89,11 +90,11 @@ func (c *command) processFacts(
 	if err != nil {
 		return domain.ProcessFacts{}, err
 	}
-	return processFacts(record, kind, fields, found), nil
+	return processFacts(c.def, record, kind, fields, found), nil
 }
 
 func processFacts(
-	c domain.Case, kind *domain.DocumentType, fields []domain.Field,
+	def *workflow.Definition, c domain.Case, kind *domain.DocumentType, fields []domain.Field,
 	found map[string][]domain.Finding,
 ) domain.ProcessFacts {
 	facts := domain.ProcessFacts{Amount: c.Amount, AmountKnown: c.AmountKnown,
@@ -102,6 +103,9 @@ func processFacts(
 		Missing: c.Missing, Unstated: c.Unstated,
 		Fields:       make(map[string]string, len(fields)),
 		UnsureFields: rules.Unsure(kind, fields, c.DeclaredAmount, c.DifferingFields)}
+	if workflow.WasDoubted(def, c.Marking) {
+		facts.UnsureFields = rules.DecisiveFields(kind)
+	}
 	for _, field := range fields {
 		facts.Fields[field.Name] = field.Normalised
 		facts.HasStructuredData = facts.HasStructuredData || field.Source == domain.SourceXML

@@ -375,11 +375,13 @@ func (svc *Service) buildTransition(
 	t.chainLease = &runLease{worker: p.worker, lease: svc.settings.RunLease}
 	if failure != nil {
 		return t, svc.handleFailure(ctx, t, p.run, failure,
-			func() (domain.ProcessFacts, error) { return svc.processFactsAfter(ctx, p, t) })
+			func() (domain.ProcessFacts, error) {
+				return svc.processFactsAfter(ctx, p, def, t)
+			})
 	}
 	t.change.RunResult = store.RunResult{Status: domain.RunDone}
 	result.apply(t)
-	facts, err := svc.processFactsAfter(ctx, p, t)
+	facts, err := svc.processFactsAfter(ctx, p, def, t)
 	if err != nil {
 		return nil, err
 	}

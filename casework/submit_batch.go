@@ -198,8 +198,8 @@ func (c *command) buildCase(
 		body.DeclaredAmount, body.DeclaredCurrency = record.DeclaredAmount.Decimal(),
 			record.DeclaredAmount.Currency
 	}
-	if err := c.applyEvent(workflow.Event{Kind: workflow.Started}, processFacts(record, kind, nil, nil),
-		body); err != nil {
+	if err := c.applyEvent(workflow.Event{Kind: workflow.Started},
+		processFacts(def, record, kind, nil, nil), body); err != nil {
 		return err
 	}
 	return c.chainEvents(c.svc.salts)

@@ -38,14 +38,15 @@ func IsKeyField(name string) bool { return slices.Contains(keyFields, name) }
 
 // Unsure returns the key fields of the document type, and its own required fields, that are not
 // certain: missing ones that it needs, those that a machine read with less than LowConfidence or that
-// the words of the page do not state, and those for which different values are asserted. declared is
-// the amount that the submitter declared.
+// the words of the page do not state, those that a person entered, because nothing but their word
+// states them, and those for which different values are asserted. declared is the amount that the
+// submitter declared.
 func Unsure(
 	t *domain.DocumentType, fields []domain.Field, declared domain.Money, differing []string,
 ) []string {
 	s := newInputIndex(&Input{Type: t, DocumentType: t.Key, Fields: fields, Declared: declared})
 	unsure := []string{}
-	for _, name := range decisiveFields(t) {
+	for _, name := range DecisiveFields(t) {
 		field, _ := t.Field(name)
 		optional := t.Key == receipt && !field.Required && name != domain.FieldCurrency
 		certainty, read := s.certainty(name)
@@ -57,15 +58,16 @@ func Unsure(
 				field.Required && name != domain.FieldIBAN {
 				unsure = append(unsure, name)
 			}
-		case read && certainty < LowConfidence, slices.Contains(differing, name):
+		case read && certainty < LowConfidence, s.isEntered(name),
+			slices.Contains(differing, name):
 			unsure = append(unsure, name)
 		}
 	}
 	return unsure
 }
 
-// decisiveFields are the key fields that documents of the type have, and its own required fields.
-func decisiveFields(t *domain.DocumentType) []string {
+// DecisiveFields are the key fields that documents of the type have, and its own required fields.
+func DecisiveFields(t *domain.DocumentType) []string {
 	names := slices.DeleteFunc(slices.Clone(keyFields),
 		func(name string) bool { return !t.Has(name) })
 	for _, field := range t.Fields {

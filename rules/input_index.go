@@ -82,6 +82,12 @@ func (s *inputIndex) certainty(name string) (certainty float64, read bool) {
 	return field.Confidence, true
 }
 
+// isEntered reports whether a person entered or confirmed the value.
+func (s *inputIndex) isEntered(name string) bool {
+	field := s.fields[name]
+	return field != nil && field.Source == domain.SourceHuman
+}
+
 func (s *inputIndex) isCurrencyDeclared() bool {
 	return s.Declared.Currency != "" &&
 		s.text(domain.FieldCurrency) == s.Declared.Currency

@@ -21,7 +21,7 @@ func TestUnsure(t *testing.T) {
 		"confidence 0":                     {variant{Confidence: map[string]float64{"total": 0}}, domain.SourceOCR, []string{"total"}},
 		"a doubtful label in a text layer": {variant{Confidence: map[string]float64{"total": 0.57}}, domain.SourceText, []string{"total"}},
 		"from an e-invoice":                {variant{Confidence: map[string]float64{"total": 0}}, domain.SourceXML, nil},
-		"entered":                          {variant{Inferred: []string{"vendor"}}, domain.SourceHuman, nil},
+		"entered":                          {variant{}, domain.SourceHuman, []string{"vendor", "number", "date", "currency", "total", "iban"}},
 		"not stated by the page":           {variant{Inferred: []string{"currency", "date"}}, domain.SourceText, []string{"date", "currency"}},
 		"a declared currency":              {variant{Inferred: []string{"currency"}, Declared: "119.00 EUR"}, domain.SourceOCR, nil},
 		"another declared currency":        {variant{Inferred: []string{"currency"}, Declared: "119.00 USD"}, domain.SourceOCR, []string{"currency"}},

@@ -137,6 +137,9 @@ func (v *Views) processFacts(ctx context.Context, cases []domain.Case) (
 			return nil, err
 		}
 		of.UnsureFields = rules.Unsure(kind, unsureIn[c.ID], c.DeclaredAmount, c.DifferingFields)
+		if c.Marking.Visits[workflow.Returned] > 0 {
+			of.UnsureFields = rules.DecisiveFields(kind)
+		}
 		facts[c.ID] = of
 	}
 	findings, err := v.reader.Findings(ctx, ids...)

@@ -56,6 +56,18 @@ func StatusOf(def *Definition, marking domain.Marking) domain.Status {
 	return domain.Received
 }
 
+// WasDoubted reports whether a person returned the case to its submitter or opened it again after its
+// end. Only a decision may let it pass then: its submitter could otherwise confirm what a reviewer
+// doubted.
+func WasDoubted(def *Definition, marking domain.Marking) bool {
+	if len(marking.Tokens) == 0 {
+		return false
+	}
+	return marking.Visits[Returned] > 0 || slices.ContainsFunc(def.Nodes, func(node *Node) bool {
+		return node.Kind == KindEnd && marking.Visits[node.ID] > 0
+	})
+}
+
 // ExecutesDecision reports whether a decision is being executed. The case cannot be abandoned or
 // restarted then.
 func ExecutesDecision(def *Definition, marking domain.Marking) bool {
