@@ -173,8 +173,11 @@ type Page struct {
 	DPI           int
 	Rotation      int // degrees clockwise applied to the source: 0, 90, 180, 270
 	Source        FieldSource
-	Text          string
-	Words         []Word
+	// Engine is the engine that recognised the words: "tesseract", "ppocr", or "both" if two were
+	// compared. It is "" for a text layer, and for pages that were read before engines were recorded.
+	Engine string
+	Text   string
+	Words  []Word
 }
 
 // FieldSource is the origin of a value.

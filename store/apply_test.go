@@ -294,7 +294,7 @@ func TestApplyReplacesPagesAndFields(t *testing.T) {
 			SetBy: c.Submitter}}
 	first.Pages = []domain.Page{
 		{CaseID: c.ID, Revision: 1, Number: 1, RasterKey: "a", Width: 10, Height: 20, DPI: 300,
-			Rotation: 90, Source: domain.SourceOCR, Text: "one",
+			Rotation: 90, Source: domain.SourceOCR, Engine: "both", Text: "one",
 			Words: []domain.Word{{Text: "ünï", Box: *box, Confidence: 0.25, Line: 3}}},
 		{CaseID: c.ID, Revision: 1, Number: 2, RasterKey: "b", Width: 1, Height: 2, DPI: 72,
 			Source: domain.SourceText}}

@@ -163,7 +163,7 @@ func scanPage(row pgx.CollectableRow) (domain.Page, error) {
 	var p domain.Page
 	var words []byte
 	err := row.Scan(&p.CaseID, &p.Revision, &p.Number, &p.RasterKey, &p.Width, &p.Height, &p.DPI,
-		&p.Rotation, &p.Source, &p.Text, &words)
+		&p.Rotation, &p.Source, &p.Engine, &p.Text, &words)
 	if err != nil {
 		return p, err
 	}
@@ -173,7 +173,7 @@ func scanPage(row pgx.CollectableRow) (domain.Page, error) {
 // Pages reads the pages of one revision with their words, in order.
 func (r Reader) Pages(ctx context.Context, caseID domain.ID, revision int) ([]domain.Page, error) {
 	return queryAll(ctx, r.q, "pages", `SELECT case_id, revision, number, raster_key, width, height,
-		dpi, rotation, source, text, words
+		dpi, rotation, source, engine, text, words
 		FROM `+r.tableFor("pages", caseID)+` WHERE case_id = $1 AND revision = $2 ORDER BY number`,
 		scanPage, caseID, revision)
 }

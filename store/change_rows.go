@@ -156,6 +156,7 @@ func (s *statement) writePages(pages []domain.Page) error {
 	bulk.Column(set, "dpi", "int", func(p *domain.Page) int { return p.DPI })
 	bulk.Column(set, "rotation", "int", func(p *domain.Page) int { return p.Rotation })
 	bulk.Column(set, "source", "text", func(p *domain.Page) string { return string(p.Source) })
+	bulk.Column(set, "engine", "text", func(p *domain.Page) string { return p.Engine })
 	bulk.Column(set, "text", "text", func(p *domain.Page) string { return p.Text })
 	bulk.Column(set, "words", "jsonb", func(p *domain.Page) string { return words[p] })
 	s.insertRows("p", "pages", set.Names(), set.List("x"), set.From("x"),

@@ -121,8 +121,9 @@ func TestReadPicture(t *testing.T) {
 			t.Errorf("%s: %+v", name, reading)
 		}
 		page := reading.Pages[0]
-		if page.Source != domain.SourceOCR || page.Width != scan.Bounds().Dx() {
-			t.Errorf("%s: source %s, width %d", name, page.Source, page.Width)
+		if page.Source != domain.SourceOCR || page.Engine != "tesseract" ||
+			page.Width != scan.Bounds().Dx() {
+			t.Errorf("%s: source %s, engine %q, width %d", name, page.Source, page.Engine, page.Width)
 		}
 		total := find(t, page, "123.45")
 		if total.Confidence < 0.5 || total.Box.X < 150 || total.Box.Y < 430 || total.Box.Y > 530 {
@@ -202,8 +203,9 @@ func TestReadTextLayer(t *testing.T) {
 		t.Fatalf("%+v", reading)
 	}
 	page := reading.Pages[0]
-	if page.Source != domain.SourceText || page.DPI != 150 || page.Width != 1240 {
-		t.Errorf("source %s, dpi %d, width %d", page.Source, page.DPI, page.Width)
+	if page.Source != domain.SourceText || page.Engine != "" || page.DPI != 150 ||
+		page.Width != 1240 {
+		t.Errorf("source %s, engine %q, dpi %d, width %d", page.Source, page.Engine, page.DPI, page.Width)
 	}
 	// The baseline of the first line is 60 points below the top and starts 60 points from the left.
 	if word := find(t, page, "Example"); word.Box.X < 120 || word.Box.X > 130 || word.Box.Y < 95 ||

@@ -52,7 +52,8 @@ func (t *task) recognise(
 		return domain.Page{}, pic, err
 	}
 	return domain.Page{Width: pic.width, Height: pic.height, DPI: pic.dpi, Rotation: pic.rotation,
-		Source: domain.SourceOCR, Text: textOf(words), Words: words}, pic, nil
+		Source: domain.SourceOCR, Engine: t.second.nameWith(t.engine), Text: textOf(words),
+		Words: words}, pic, nil
 }
 
 // languagesFor returns the languages for a second reading of words: Chinese before the given ones if

@@ -40,3 +40,12 @@ func (s secondReading) compare(ctx context.Context, job *sandbox.Folder, image I
 	}
 	return mergeReadings(pageReading{first, words}, pageReading{s.engine.Name(), other}), nil
 }
+
+// nameWith returns the name that is recorded for pages read by the first engine: Both if a second one
+// is asked, whether it succeeds or not, because its failure lowers the confidence of the words.
+func (s secondReading) nameWith(first Engine) string {
+	if s.engine == nil {
+		return first.Name()
+	}
+	return Both
+}

@@ -55,8 +55,8 @@ func TestAFailedSecondReading(t *testing.T) {
 					observed = append(observed, err)
 				}})
 			page := read(t, reader, scan).Pages[0]
-			if page.Text != "hello" || page.Words[0].Confidence != row.most {
-				t.Errorf("%q %+v", page.Text, page.Words)
+			if page.Text != "hello" || page.Words[0].Confidence != row.most || page.Engine != ocr.Both {
+				t.Errorf("%q by %q: %+v", page.Text, page.Engine, page.Words)
 			}
 			if len(observed) != 1 || !errors.Is(observed[0], row.second.err) {
 				t.Errorf("observed %v", observed)
