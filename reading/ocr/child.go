@@ -65,8 +65,11 @@ func (p imageJob) perform() (imageSize, error) {
 	pixels := flatten(decoded).orient(p.Orientation).orient(orientationForTurn[p.Turn])
 	decoded = nil
 	release()
-	if p.Grey {
+	if p.Grey || p.Straighten != 0 {
 		pixels = pixels.grey()
+	}
+	if p.Straighten != 0 {
+		pixels = pixels.rotate(-p.Straighten)
 	}
 	if p.PNM != "" {
 		if err := write(p.PNM, pixels.writePNM); err != nil {
@@ -81,6 +84,9 @@ func (p imageJob) perform() (imageSize, error) {
 	size := imageSize{Width: pixels.width, Height: pixels.height}
 	if p.Hash {
 		size.Hash = pixels.hash()
+	}
+	if p.Skew {
+		size.Skew = pixels.skew()
 	}
 	return size, nil
 }

@@ -97,7 +97,7 @@ func (t *task) readFrame(
 	defer done()
 	upright := f.width*f.height < largePixels && f.orientation <= 1 && !f.indirect && t.reading.MediaType != mediaTIFF
 	if !upright {
-		if err := t.decode(ctx, pic, f, false); err != nil {
+		if pic.skew, err = t.decode(ctx, pic, f, false); err != nil {
 			return domain.Page{}, pic, err
 		}
 		page, read, err := t.recognise(ctx, pic, pic.pixels, nil)
@@ -106,18 +106,25 @@ func (t *task) readFrame(
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	decoded := make(chan error, 1)
+	type decoding struct {
+		skew float64
+		err  error
+	}
+	decoded := make(chan decoding, 1)
 	go func() {
-		err := t.decode(ctx, pic, f, true)
+		skew, err := t.decode(ctx, pic, f, true)
 		if err != nil {
 			cancel()
 		}
-		decoded <- err
+		decoded <- decoding{skew, err}
 	}()
-	ready := sync.OnceValue(func() error { return <-decoded })
+	ready := sync.OnceValues(func() (float64, error) {
+		done := <-decoded
+		return done.skew, done.err
+	})
 	page, read, err := t.recognise(ctx, pic, inputPath, ready)
 	// If the engine failed because the image is damaged, the error of decoding takes precedence.
-	if failed := ready(); failed != nil &&
+	if _, failed := ready(); failed != nil &&
 		(err == nil || !domain.HasCode(failed, domain.TimedOut)) {
 		err = failed
 	}
@@ -134,15 +141,18 @@ type imageJob struct {
 	Turn        int    // additional clockwise rotation in degrees
 	Grey        bool   // convert colours to luminance
 	MaxPixels   int64
-	PNM, PNG    string // output files; "" for none
-	Hash        bool   // compute the perceptual hash
-	background  bool   // the engine reads the page concurrently
+	PNM, PNG    string  // output files; "" for none
+	Hash        bool    // compute the perceptual hash
+	Skew        bool    // estimate the skew
+	Straighten  float64 // skew in degrees to correct, on a larger grey page; 0 = none
+	background  bool    // the engine reads the page concurrently
 }
 
-// imageSize is the output of the decoding child. Hash is 0 if none was computed.
+// imageSize is the output of the decoding child. Hash and Skew are 0 if they were not computed.
 type imageSize struct {
 	Width, Height int
 	Hash          uint64
+	Skew          float64
 }
 
 const (
@@ -163,13 +173,16 @@ func (t *task) expected(number int, f imageFrame) picture {
 	return pic
 }
 
-func (t *task) decode(ctx context.Context, pic picture, f imageFrame, background bool) error {
+// decode writes the files of a picture and returns its skew.
+func (t *task) decode(
+	ctx context.Context, pic picture, f imageFrame, background bool,
+) (skew float64, err error) {
 	size, err := t.image(
 		ctx,
 		imageJob{
 			In: inputPath, MediaType: t.reading.MediaType, At: f.at,
 			Orientation: f.orientation, PNM: pic.pixels, PNG: pic.png,
-			background: background,
+			Skew: true, background: background,
 		},
 	)
 	if err == nil && (size.Width != pic.width || size.Height != pic.height) {
@@ -180,7 +193,7 @@ func (t *task) decode(ctx context.Context, pic picture, f imageFrame, background
 			),
 		)
 	}
-	return err
+	return size.Skew, err
 }
 
 // encode writes the PNG of a picture for display; background says that the engine reads the page
@@ -212,9 +225,10 @@ func (t *task) turnPicture(ctx context.Context, pic picture, degrees int) (pictu
 	turned.pixels, turned.png, turned.rotation = base+".pnm", base+".png",
 		(pic.rotation+degrees)%360
 	size, err := t.image(
-		ctx, imageJob{In: pic.pixels, MediaType: mediaPNM, Turn: degrees, PNM: turned.pixels},
+		ctx, imageJob{In: pic.pixels, MediaType: mediaPNM, Turn: degrees, PNM: turned.pixels,
+			Skew: true},
 	)
-	turned.width, turned.height = size.Width, size.Height
+	turned.width, turned.height, turned.skew = size.Width, size.Height, size.Skew
 	return turned, err
 }
 

@@ -92,12 +92,12 @@ func (t *task) recognisePDFPage(
 	defer cancel()
 	encoded := make(chan error, 1)
 	go func() { encoded <- t.encode(aside, drawn, true) }()
-	ready := sync.OnceValue(func() error { return <-encoded })
+	ready := sync.OnceValues(func() (float64, error) { return pic.skew, <-encoded })
 	page, read, err := t.recognise(ctx, pic, pic.pixels, ready)
 	if err != nil {
 		cancel()
 	}
-	if failed := ready(); err == nil {
+	if _, failed := ready(); err == nil {
 		err = failed
 	}
 	_ = t.job.Remove(drawn.pixels) // removed with the folder otherwise
@@ -109,13 +109,14 @@ func (t *task) recognisePDFPage(
 	return page, read, err
 }
 
-// drawGrey converts a rendered page to grey for the engine.
+// drawGrey converts a rendered page to grey for the engine, and estimates its skew.
 func (t *task) drawGrey(ctx context.Context, drawn picture) (picture, error) {
 	grey := drawn
 	grey.pixels = strings.TrimSuffix(drawn.png, ".png") + ".pgm"
-	_, err := t.image(
-		ctx, imageJob{In: drawn.pixels, MediaType: mediaPNM, Grey: true, PNM: grey.pixels},
+	size, err := t.image(
+		ctx, imageJob{In: drawn.pixels, MediaType: mediaPNM, Grey: true, PNM: grey.pixels, Skew: true},
 	)
+	grey.skew = size.Skew
 	return grey, err
 }
 

@@ -91,6 +91,9 @@ type PPOCR struct {
 // Name returns "ppocr".
 func (p *PPOCR) Name() string { return "ppocr" }
 
+// ReadsSkewed reports that the network of lines finds them at any angle.
+func (p *PPOCR) ReadsSkewed() bool { return true }
+
 // Orient asks the other engine for the rotation. The script does not matter.
 func (p *PPOCR) Orient(ctx context.Context, job *sandbox.Folder, image Image) (Orientation, error) {
 	found, err := p.Orienter.Orient(ctx, job, image)

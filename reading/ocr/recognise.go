@@ -15,14 +15,15 @@ type picture struct {
 	png           string // for display: the same pixels in colour
 	width, height int
 	dpi           int
-	rotation      int // clockwise rotation so far, besides that of the file itself
+	rotation      int     // clockwise rotation so far, besides that of the file itself
+	skew          float64 // of its lines, clockwise in degrees; 0 = none, or not known yet
 }
 
 // recognise reads a rendered page with the engine, from the given file. If the confidence is low,
 // it detects orientation and script and reads the page again if they differ. ready, if not nil,
-// waits until the files of the picture exist.
+// waits until the files of the picture exist and returns its skew.
 func (t *task) recognise(
-	ctx context.Context, pic picture, file string, ready func() error,
+	ctx context.Context, pic picture, file string, ready func() (float64, error),
 ) (domain.Page, picture, error) {
 	languages := t.req.Languages
 	if len(languages) == 0 {
@@ -30,15 +31,13 @@ func (t *task) recognise(
 	}
 	image := Image{File: file, Width: pic.width, Height: pic.height, DPI: pic.dpi,
 		Languages: languages[:1], CorrelationID: t.req.CorrelationID}
-	words, err := t.engine.Recognise(ctx, t.job, image)
+	words, err := t.readFirst(ctx, image, &pic, ready)
 	if err != nil {
 		return domain.Page{}, pic, err
 	}
 	if letters, mean := letterConfidence(words); letters >= minLetters && mean < minConfidence {
-		if ready != nil {
-			if err := ready(); err != nil {
-				return domain.Page{}, pic, err
-			}
+		if err := pic.await(ready); err != nil {
+			return domain.Page{}, pic, err
 		}
 		image.File = pic.pixels
 		words, pic, err = t.retryOriented(ctx, image, words, pic)
@@ -48,7 +47,14 @@ func (t *task) recognise(
 		image.File, image.Width, image.Height = pic.pixels, pic.width, pic.height
 	}
 	image.Languages = t.languagesFor(words, image.Languages)
-	if words, err = t.second.compare(ctx, t.job, image, t.engine.Name(), words); err != nil {
+	if t.second.engine != nil {
+		if err := pic.await(ready); err != nil {
+			return domain.Page{}, pic, err
+		}
+	}
+	words, err = t.second.compare(ctx, image, t.engine.Name(), words,
+		func(engine Engine) ([]domain.Word, error) { return t.readStraight(ctx, engine, image, pic) })
+	if err != nil {
 		return domain.Page{}, pic, err
 	}
 	return domain.Page{Width: pic.width, Height: pic.height, DPI: pic.dpi, Rotation: pic.rotation,
@@ -81,7 +87,11 @@ func (t *task) languagesFor(words []domain.Word, languages []string) []string {
 func (t *task) retryOriented(
 	ctx context.Context, image Image, words []domain.Word, pic picture,
 ) ([]domain.Word, picture, error) {
-	lies, err := t.engine.Orient(ctx, t.job, image)
+	var lies Orientation
+	_, err := t.straightened(ctx, t.engine, image, pic, func(image Image) (err error) {
+		lies, err = t.engine.Orient(ctx, t.job, image)
+		return err
+	})
 	if err != nil {
 		return nil, pic, err
 	}
@@ -100,7 +110,7 @@ func (t *task) retryOriented(
 		}
 	}
 	image.File, image.Width, image.Height = turned.pixels, turned.width, turned.height
-	again, err := t.engine.Recognise(ctx, t.job, image)
+	again, err := t.readStraight(ctx, t.engine, image, turned)
 	if err != nil {
 		return nil, pic, err
 	}

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 
 	"countersign/domain"
-	"countersign/reading/ocr/sandbox"
 )
 
 // secondShare divides the time that the second engine has for a page.
@@ -18,15 +17,15 @@ type secondReading struct {
 	logger  *slog.Logger
 }
 
-// compare reads the image once more and merges the readings. If the second engine fails or reads
+// compare reads the image once more, with the given function, and merges the readings. If the second engine fails or reads
 // nothing, the words of the first one remain, with low confidence, because nothing confirms them.
 // It returns an error only if the caller's context has ended.
-func (s secondReading) compare(ctx context.Context, job *sandbox.Folder, image Image, first string,
-	words []domain.Word) ([]domain.Word, error) {
+func (s secondReading) compare(ctx context.Context, image Image, first string, words []domain.Word,
+	read func(Engine) ([]domain.Word, error)) ([]domain.Word, error) {
 	if s.engine == nil || len(words) == 0 {
 		return words, nil
 	}
-	other, err := s.engine.Recognise(ctx, job, image)
+	other, err := read(s.engine)
 	if ctx.Err() != nil {
 		return nil, callerError(ctx, ctx.Err())
 	}

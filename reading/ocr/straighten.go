@@ -1,0 +1,101 @@
+package ocr
+
+import (
+	"context"
+	"path"
+	"strings"
+	"sync/atomic"
+
+	"countersign/domain"
+)
+
+// skewedReader is an engine that finds lines at any angle by itself. Other engines, like tesseract,
+// are given a straightened copy of a skewed page.
+type skewedReader interface{ ReadsSkewed() bool }
+
+func readsSkewed(engine Engine) bool {
+	able, ok := engine.(skewedReader)
+	return ok && able.ReadsSkewed()
+}
+
+// await waits until the files of the picture exist, and sets its skew.
+func (p *picture) await(ready func() (float64, error)) (err error) {
+	if ready != nil {
+		p.skew, err = ready()
+	}
+	return err
+}
+
+// readFirst reads a page while its picture is still being decoded. If the picture turns out to be
+// skewed, it stops the engine and reads a straightened copy, because an upright page, the usual one,
+// must not wait for the decoder.
+func (t *task) readFirst(
+	ctx context.Context, image Image, pic *picture, ready func() (float64, error),
+) ([]domain.Word, error) {
+	if ready == nil || pic.skew != 0 || readsSkewed(t.engine) {
+		return t.readStraight(ctx, t.engine, image, *pic)
+	}
+	early, stop := context.WithCancel(ctx)
+	defer stop()
+	var skewed atomic.Bool
+	go func() {
+		if skew, err := ready(); err == nil && skew != 0 {
+			skewed.Store(true)
+			stop()
+		}
+	}()
+	words, err := t.engine.Recognise(early, t.job, image)
+	if err != nil && !skewed.Load() {
+		return nil, err
+	}
+	if failed := pic.await(ready); failed != nil {
+		return nil, failed
+	}
+	if pic.skew == 0 {
+		return words, err
+	}
+	return t.readStraight(ctx, t.engine, image, *pic)
+}
+
+// readStraight reads an image with an engine. Words of a skewed page have boxes of that page.
+func (t *task) readStraight(
+	ctx context.Context, engine Engine, image Image, pic picture,
+) (words []domain.Word, err error) {
+	turn, err := t.straightened(ctx, engine, image, pic, func(image Image) (err error) {
+		words, err = engine.Recognise(ctx, t.job, image)
+		return err
+	})
+	if err != nil || turn == nil {
+		return words, err
+	}
+	kept := words[:0]
+	for _, word := range words {
+		var inside bool
+		if word.Box, inside = turn.backBox(word.Box); inside {
+			kept = append(kept, word)
+		}
+	}
+	return kept, nil
+}
+
+// straightened calls use with a straightened copy of a skewed page, and returns how it was turned.
+// If the page is straight, the engine does not need it or the copy would be too large, use gets the
+// image itself and the rotation is nil.
+func (t *task) straightened(
+	ctx context.Context, engine Engine, image Image, pic picture, use func(Image) error,
+) (*rotation, error) {
+	turn := newRotation(pic.width, pic.height, -pic.skew)
+	if pic.skew == 0 || readsSkewed(engine) ||
+		int64(turn.outWidth)*int64(turn.outHeight) > t.limits.Pixels {
+		return nil, use(image)
+	}
+	copied := strings.TrimSuffix(pic.pixels, path.Ext(pic.pixels)) + "-straight.pgm"
+	size, err := t.image(ctx, imageJob{In: pic.pixels, MediaType: mediaPNM, PNM: copied,
+		Straighten: pic.skew})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = t.job.Remove(copied) }() // removed with the folder otherwise
+	image.File, image.Width, image.Height = copied, size.Width, size.Height
+	return &turn, use(image)
+}
