@@ -91,8 +91,9 @@ type PPOCR struct {
 // Name returns "ppocr".
 func (p *PPOCR) Name() string { return "ppocr" }
 
-// ReadsSkewed reports that the network of lines finds them at any angle.
-func (p *PPOCR) ReadsSkewed() bool { return true }
+// MaxSkew returns 30 degrees: the network of lines finds them at any angle, but with steeper ones the
+// direction of characters is often misjudged (docs/figures.md).
+func (p *PPOCR) MaxSkew() float64 { return 30 }
 
 // Orient asks the other engine for the rotation. The script does not matter.
 func (p *PPOCR) Orient(ctx context.Context, job *sandbox.Folder, image Image) (Orientation, error) {

@@ -2,6 +2,7 @@ package ocr
 
 import (
 	"context"
+	"math"
 	"path"
 	"strings"
 	"sync/atomic"
@@ -9,13 +10,17 @@ import (
 	"countersign/domain"
 )
 
-// skewedReader is an engine that finds lines at any angle by itself. Other engines, like tesseract,
-// are given a straightened copy of a skewed page.
-type skewedReader interface{ ReadsSkewed() bool }
+// skewedReader is an engine that reads skewed pages well. Other engines, like tesseract, are given a
+// straightened copy.
+type skewedReader interface {
+	// MaxSkew is the largest angle of lines in degrees up to which the engine needs no copy.
+	MaxSkew() float64
+}
 
-func readsSkewed(engine Engine) bool {
+// needsStraight reports whether the engine needs a straightened copy of a page with the skew.
+func needsStraight(engine Engine, skew float64) bool {
 	able, ok := engine.(skewedReader)
-	return ok && able.ReadsSkewed()
+	return skew != 0 && (!ok || math.Abs(skew) > able.MaxSkew())
 }
 
 // await waits until the files of the picture exist, and sets its skew.
@@ -32,14 +37,14 @@ func (p *picture) await(ready func() (float64, error)) (err error) {
 func (t *task) readFirst(
 	ctx context.Context, image Image, pic *picture, ready func() (float64, error),
 ) ([]domain.Word, error) {
-	if ready == nil || pic.skew != 0 || readsSkewed(t.engine) {
+	if ready == nil || pic.skew != 0 {
 		return t.readStraight(ctx, t.engine, image, *pic)
 	}
 	early, stop := context.WithCancel(ctx)
 	defer stop()
 	var skewed atomic.Bool
 	go func() {
-		if skew, err := ready(); err == nil && skew != 0 {
+		if skew, err := ready(); err == nil && needsStraight(t.engine, skew) {
 			skewed.Store(true)
 			stop()
 		}
@@ -51,7 +56,7 @@ func (t *task) readFirst(
 	if failed := pic.await(ready); failed != nil {
 		return nil, failed
 	}
-	if pic.skew == 0 {
+	if !needsStraight(t.engine, pic.skew) {
 		return words, err
 	}
 	return t.readStraight(ctx, t.engine, image, *pic)
@@ -85,7 +90,7 @@ func (t *task) straightened(
 	ctx context.Context, engine Engine, image Image, pic picture, use func(Image) error,
 ) (*rotation, error) {
 	turn := newRotation(pic.width, pic.height, -pic.skew)
-	if pic.skew == 0 || readsSkewed(engine) ||
+	if !needsStraight(engine, pic.skew) ||
 		int64(turn.outWidth)*int64(turn.outHeight) > t.limits.Pixels {
 		return nil, use(image)
 	}

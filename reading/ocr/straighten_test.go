@@ -102,10 +102,10 @@ func (e *imagesEngine) Recognise(
 	return e.fixedEngine.Recognise(ctx, folder, page)
 }
 
-// skewedEngine reads skewed pages by itself.
+// skewedEngine reads skewed pages itself, up to 10 degrees.
 type skewedEngine struct{ imagesEngine }
 
-func (*skewedEngine) ReadsSkewed() bool { return true }
+func (*skewedEngine) MaxSkew() float64 { return 10 }
 
 // An upright page is read once, from the file itself. A skewed one is read from a straightened copy,
 // and the engine that has begun with the file is stopped.
@@ -127,6 +127,12 @@ func TestWhatTheEngineIsGiven(t *testing.T) {
 	read(t, newReader(t, ocr.Options{Engine: able, Second: second}), asPNG(t, turned))
 	if len(able.asked) != 1 || able.asked[0].File != "../in/document" {
 		t.Errorf("reads skewed pages itself: %+v", able.asked)
+	}
+	steep := &skewedEngine{}
+	steep.waits = true
+	read(t, newReader(t, ocr.Options{Engine: steep}), asPNG(t, askew(page, 20, 255)))
+	if len(steep.asked) != 2 || steep.asked[1].File == "../in/document" {
+		t.Errorf("does not read steep pages itself: %+v", steep.asked)
 	}
 	if len(second.asked) != 1 || second.asked[0].Width <= turned.Bounds().Dx() {
 		t.Errorf("second engine: %+v", second.asked)
