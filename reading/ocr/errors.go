@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"syscall"
+	"time"
 
 	"countersign/domain"
 	"countersign/reading/ocr/sandbox"
@@ -45,6 +47,30 @@ func limitError(ctx context.Context, program string, result sandbox.Result) erro
 		return engineError(cause) // caused by the machine, not by the file
 	}
 	return nil
+}
+
+// engineLimitError returns the error of an engine that was cancelled, exceeded a limit or could not be
+// started, nil for any other ending. A page that used up its processor time, or half of it until the
+// limit of wall-clock time, would do so again: that is the fault of the page, not of a busy machine.
+func engineLimitError(
+	ctx context.Context, program string, result sandbox.Result, cpu time.Duration,
+) error {
+	if result.Ending != sandbox.CPULimit &&
+		(result.Ending != sandbox.WallLimit || result.CPU < cpu/2) {
+		return limitError(ctx, program, result)
+	}
+	seconds := int(max(cpu, time.Second) / time.Second)
+	return domain.Errorf(domain.FileTooComplex,
+		"The text of a page could not be recognised within %d s.", seconds).
+		WithRemedy("Submit a simpler copy, such as the pages without drawings, or enter the fields manually.").
+		WithDetail("reason", "recognition_limit").WithDetail("seconds", strconv.Itoa(seconds)).
+		WithCause(fmt.Errorf("%s: %s", program, result))
+}
+
+// isPageLimit reports whether a child exceeded a limit while the caller still waits.
+func isPageLimit(ctx context.Context, err error) bool {
+	return ctx.Err() == nil &&
+		(domain.HasCode(err, domain.FileTooComplex) || domain.HasCode(err, domain.TimedOut))
 }
 
 // isOutOfMemory reports whether a child ended because it may not use more memory: by a signal or an

@@ -2,17 +2,11 @@ package ocr
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
 	"math"
-	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"countersign/domain"
-	"countersign/reading/ocr/sandbox"
 )
 
 const (
@@ -118,99 +112,4 @@ func (t *task) drawGrey(ctx context.Context, drawn picture) (picture, error) {
 	)
 	grey.skew = size.Skew
 	return grey, err
-}
-
-// draw renders one page and verifies that the output has the expected size. share is the processor
-// time that does not count against the budget of the document.
-func (t *task) draw(
-	ctx context.Context, number int, s pdfPage, dpi int, share time.Duration,
-) (picture, error) {
-	base := "page-" + strconv.Itoa(number)
-	pic := picture{pixels: base + ".ppm", png: base + ".png", dpi: dpi}
-	result, err := t.pdf(
-		ctx, t.programs.PDFToPPM, sandbox.Limits{CPU: t.limits.PageCPU, Wall: t.limits.DrawWall},
-		"-r", strconv.Itoa(dpi), "-f", strconv.Itoa(number), "-l", strconv.Itoa(number),
-		"-singlefile", inputPath, base,
-	)
-	if err != nil {
-		return picture{}, err
-	}
-	if err := decoderError(ctx, "pdftoppm", result); err != nil {
-		return picture{}, err
-	}
-	if err := t.chargeCPU(number, result.CPU, share); err != nil {
-		return picture{}, err
-	}
-	if pic.width, pic.height, err = t.pixelSize(pic.pixels); err != nil {
-		return picture{}, damagedError(
-			fmt.Errorf("pdftoppm drew no page: %w: %s", err, shortenOutput(result.Stderr)),
-		)
-	}
-	if wide, high, ok := s.matchesSize(pic); !ok {
-		return picture{}, damagedError(
-			fmt.Errorf(
-				"pdftoppm drew %dx%d instead of %.0fx%.0f", pic.width, pic.height, wide, high,
-			),
-		)
-	}
-	return pic, nil
-}
-
-// Processor time for rendering a page that does not count against the budget of the document: for
-// display only, and for a page that the engine reads, which takes seconds anyway.
-const (
-	shownCPU = time.Second / 2
-	readCPU  = 5 * time.Second / 2
-)
-
-// chargeCPU adds the processor time of rendering a page to the budget of the document. It returns
-// FileTooComplex if the budget is exceeded.
-func (t *task) chargeCPU(number int, cpu, share time.Duration) error {
-	if over := time.Duration(t.excessCPU.Add(int64(cpu - share))); over > 2*t.limits.PageCPU {
-		return tooComplexError().WithCause(fmt.Errorf("at page %d drawing used %s more than it may",
-			number, over))
-	}
-	return nil
-}
-
-// matchesSize reports whether the picture has the expected size of the page, upright or rotated.
-func (s pdfPage) matchesSize(pic picture) (wide, high float64, ok bool) {
-	wide, high = s.width/pointsInch*float64(pic.dpi), s.height/pointsInch*float64(pic.dpi)
-	near := func(a int, b float64) bool { return math.Abs(float64(a)-b) <= 2+b/100 }
-	return wide, high, near(pic.width, wide) && near(pic.height, high) ||
-		near(pic.width, high) && near(pic.height, wide)
-}
-
-// pixelSize reads the header of a PNM and checks that the file is complete.
-func (t *task) pixelSize(name string) (width, height int, err error) {
-	file, err := t.job.Open(name, 4*maxDrawnPixels)
-	if err != nil {
-		return 0, 0, err
-	}
-	defer func() { _ = file.Close() }()
-	head := make([]byte, 64)
-	n, err := io.ReadFull(file, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return 0, 0, err
-	}
-	shape, err := parsePNMHead(head[:n])
-	if err != nil {
-		return 0, 0, err
-	}
-	info, err := file.Stat()
-	if err != nil {
-		return 0, 0, err
-	}
-	if info.Size() < int64(
-		shape.offset,
-	)+int64(
-		shape.width,
-	)*int64(
-		shape.height,
-	)*int64(
-		shape.channels,
-	) {
-		return 0, 0, io.ErrUnexpectedEOF
-	}
-	return shape.width, shape.height, nil
 }

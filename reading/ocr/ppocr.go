@@ -130,7 +130,7 @@ func (p *PPOCR) Recognise(
 	if err != nil {
 		return nil, engineError(err)
 	}
-	if err := limitError(ctx, "ppocr", result); err != nil {
+	if err := engineLimitError(ctx, "ppocr", result, p.CPU); err != nil {
 		return nil, err
 	}
 	if !result.OK() {

@@ -43,7 +43,7 @@ type Options struct {
 
 // Programs are the external programs that read documents.
 type Programs struct {
-	PDFInfo, PDFToText, PDFToPPM, PDFDetach, Tesseract string
+	PDFInfo, PDFToText, PDFToPPM, PDFToCairo, PDFDetach, Tesseract string
 }
 
 // Limits are the limits for one document; zero means the default.
@@ -183,7 +183,8 @@ func New(ctx context.Context, o Options) (*Reader, error) {
 		usual string
 	}{
 		{&reader.programs.PDFInfo, "pdfinfo"}, {&reader.programs.PDFToText, "pdftotext"},
-		{&reader.programs.PDFToPPM, "pdftoppm"}, {&reader.programs.PDFDetach, "pdfdetach"},
+		{&reader.programs.PDFToPPM, "pdftoppm"}, {&reader.programs.PDFToCairo, "pdftocairo"},
+		{&reader.programs.PDFDetach, "pdfdetach"},
 		{&reader.programs.Tesseract, "tesseract"},
 	} {
 		if *program.name == "" {
@@ -352,6 +353,9 @@ type task struct {
 	recognises bool
 	hashes     sync.Map     // perceptual hashes (uint64) by the name of the raster's file
 	excessCPU  atomic.Int64 // nanoseconds of processor time for rendering beyond each page's share
+	// drawQuickly is set when a page was too complex for pdftoppm, so that the pages after it are not
+	// tried twice.
+	drawQuickly atomic.Bool
 }
 
 // add appends a page that was rendered and read.

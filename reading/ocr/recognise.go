@@ -84,6 +84,8 @@ func (t *task) languagesFor(words []domain.Word, languages []string) []string {
 	return append([]string{chinese}, languages...)
 }
 
+// retryOriented reads a page again if its orientation or script is another one. A second attempt that
+// exceeds a limit, as on a dense drawing, does not discard the first one.
 func (t *task) retryOriented(
 	ctx context.Context, image Image, words []domain.Word, pic picture,
 ) ([]domain.Word, picture, error) {
@@ -92,6 +94,9 @@ func (t *task) retryOriented(
 		lies, err = t.engine.Orient(ctx, t.job, image)
 		return err
 	})
+	if isPageLimit(ctx, err) {
+		return words, pic, nil
+	}
 	if err != nil {
 		return nil, pic, err
 	}
@@ -111,11 +116,12 @@ func (t *task) retryOriented(
 	}
 	image.File, image.Width, image.Height = turned.pixels, turned.width, turned.height
 	again, err := t.readStraight(ctx, t.engine, image, turned)
-	if err != nil {
+	limited := isPageLimit(ctx, err)
+	if err != nil && !limited {
 		return nil, pic, err
 	}
 	_, first := letterConfidence(words)
-	if _, second := letterConfidence(again); second < first+minImprovement {
+	if _, second := letterConfidence(again); limited || second < first+minImprovement {
 		if turned.pixels != pic.pixels {
 			_ = t.job.Remove(turned.pixels)
 		}

@@ -114,7 +114,7 @@ func (t *Tesseract) run(
 	if err != nil {
 		return result, engineError(err)
 	}
-	if err := limitError(ctx, "tesseract", result); err != nil {
+	if err := engineLimitError(ctx, "tesseract", result, t.CPU); err != nil {
 		return result, err
 	}
 	if !result.OK() {
