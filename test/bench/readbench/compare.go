@@ -38,22 +38,26 @@ func printComparison(to io.Writer, runs []measured) {
 		}
 		for _, field := range domain.FieldNames() {
 			if set.fields[field] != nil {
-				row(field+", strict", func(o *outcome) string {
-					_, known := o.share(floor{field: field})
-					return fmt.Sprintf("%d of %d", o.strict[field], known)
+				row(field, func(o *outcome) string {
+					right, known := o.share(floor{field: field})
+					return fmt.Sprintf("%d of %d", right, known)
 				})
 			}
 		}
-		row("all fields, strict, %", func(o *outcome) string {
-			_, known := o.share(floor{})
-			right := 0
-			for _, count := range o.strict {
-				right += count
-			}
-			return fmt.Sprintf("%.1f", 100*float64(right)/float64(max(1, known)))
+		row("all fields, %", func(o *outcome) string { return fmt.Sprintf("%.1f", o.allRight()) })
+		row("F1 by SROIE task 3, %", func(o *outcome) string { return fmt.Sprintf("%.1f", o.task3.f1()) })
+		row("values; sure; wrong of these", func(o *outcome) string {
+			count, wrong := o.values.sure()
+			return fmt.Sprintf("%d; %d; %d", len(o.values), count, wrong)
 		})
-		row("sure, wrong of these", func(o *outcome) string {
-			return fmt.Sprintf("%d, %d", o.sure, o.sureWrong)
+		row("wrong of sure, at most, %", func(o *outcome) string {
+			count, wrong := o.values.sure()
+			return fmt.Sprintf("%.2f", 100*upperBound(wrong, count))
+		})
+		row("pass; wrong (declared: pass; wrong)", func(o *outcome) string {
+			plain, declared := o.passed[0], o.passed[1]
+			return fmt.Sprintf("%d; %d (%d; %d)", plain.count, len(plain.wrong), declared.count,
+				len(declared.wrong))
 		})
 		row("CPU s a page", func(o *outcome) string {
 			return fmt.Sprintf("%.2f", o.cpu.Seconds()/float64(max(1, o.pages)))

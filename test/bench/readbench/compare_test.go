@@ -24,14 +24,14 @@ func TestComparisonOfEngines(t *testing.T) {
 			{Name: "total", Normalised: "12.5", Confidence: c.total}}
 		c.o.files, c.o.read, c.o.pages = 1, 1, 1
 		c.o.addScores(c.o.fields, "x", fields, known)
-		c.o.addStrict(fields, known)
+		c.o.addJudgements(fields, known)
 		c.o.cpu, c.o.memory = 2*time.Second, 300<<20
 	}
 	var table strings.Builder
 	printComparison(&table, []measured{{"good", []*outcome{good}}, {"poor", []*outcome{poor}}})
 	text := strings.Join(strings.Fields(table.String()), " ")
-	for _, want := range []string{"set figure good poor", "vendor, strict 1 of 1 0 of 1",
-		"total, strict 1 of 1 1 of 1", "strict, % 100.0 50.0", "wrong of these 2, 0 1, 1",
+	for _, want := range []string{"set figure good poor", "vendor 1 of 1 0 of 1", "total 1 of 1 1 of 1",
+		"all fields, % 100.0 50.0", "wrong of these 2; 2; 0 2; 1; 1", "at most, % 77.64 100.00",
 		"CPU s a page 2.00 2.00", "PSS, MB 300 300"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in %s", want, text)

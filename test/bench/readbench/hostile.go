@@ -21,12 +21,17 @@ const fileTimeout = 60 * time.Second
 // leaving nothing.
 func runHostile(ctx context.Context, reader *ocr.Reader, folder string) error {
 	count, failed := map[string]int{}, 0
-	slowest := time.Duration(0)
-	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+	slowest, files := time.Duration(0), 0
+	folder, err := filepath.EvalSymlinks(folder) // WalkDir does not follow a linked root
+	if err != nil {
+		return err
+	}
+	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || filepath.Ext(path) == ".py" ||
 			entry.Name() == "MANIFEST.tsv" {
 			return err
 		}
+		files++
 		begin := time.Now()
 		reading, err := reader.ReadFile(ctx, path, ocr.Request{CorrelationID: entry.Name()})
 		spent := time.Since(begin)
@@ -58,6 +63,9 @@ func runHostile(ctx context.Context, reader *ocr.Reader, folder string) error {
 		return nil
 	})
 	fmt.Printf("\n%v, slowest %.1f s, %d failed\n", count, slowest.Seconds(), failed)
+	if err == nil && files == 0 {
+		err = fmt.Errorf("%s has no files", folder)
+	}
 	if err == nil && failed > 0 {
 		err = fmt.Errorf("%d hostile files ended badly", failed)
 	}

@@ -18,7 +18,6 @@ import (
 	"countersign/domain"
 	"countersign/reading/extraction"
 	"countersign/reading/ocr"
-	"countersign/rules"
 )
 
 // saved is what -save keeps of one document.
@@ -43,12 +42,10 @@ type outcome struct {
 	passed  [2]passed // with nothing declared, and with the true amount
 	problem []string
 	misses  []string
-	strict  map[string]int // values that are right to the letter
-	memory  int64          // highest proportional set size of this process and its children
-
-	lines lineScore
-
-	sure, sureWrong int // values with a certain confidence, and those of them that are wrong
+	memory  int64 // highest proportional set size of this process and its children
+	lines   lineScore
+	values  judgements // every value whose truth is known
+	task3   protocol
 }
 
 // score counts a field: how often the truth is known, found, right.
@@ -56,7 +53,7 @@ type score struct{ known, found, right int }
 
 func newOutcome(name string) *outcome {
 	return &outcome{name: name, fields: map[string]*score{}, byXML: map[string]*score{},
-		codes: map[domain.Code]int{}, strict: map[string]int{}}
+		codes: map[domain.Code]int{}}
 }
 
 func measure(ctx context.Context, reader *ocr.Reader, set set, s settings) (*outcome, error) {
@@ -139,6 +136,7 @@ func (o *outcome) add(path string, doc saved, code domain.Code, known truth) {
 	if doc.Err != "" {
 		o.codes[code]++
 		o.problem = append(o.problem, filepath.Base(path)+": "+doc.Err)
+		o.addJudgements(nil, known) // a refused document has none of its values
 		return
 	}
 	o.read++
@@ -150,7 +148,7 @@ func (o *outcome) add(path string, doc saved, code domain.Code, known truth) {
 	o.addPassed(filepath.Base(path), doc, known)
 	fields := extraction.Extract(doc.Pages, extraction.Hints{})
 	o.addScores(o.fields, path, fields, known)
-	o.addStrict(fields, known)
+	o.addJudgements(fields, known)
 	if len(doc.XML) > 0 {
 		fields, err := extraction.FromXML(doc.XML)
 		if err != nil {
@@ -160,30 +158,21 @@ func (o *outcome) add(path string, doc saved, code domain.Code, known truth) {
 	}
 }
 
-// addStrict counts the values that are right to the letter, and how many of those called certain are
-// wrong.
-func (o *outcome) addStrict(fields []domain.Field, known truth) {
-	for name, wanted := range known {
+// addJudgements judges the values and their confidence.
+func (o *outcome) addJudgements(fields []domain.Field, known truth) {
+	for _, name := range domain.FieldNames() {
+		wanted := known[name]
+		if len(wanted) == 0 {
+			continue
+		}
+		o.task3.add(name, fields, wanted)
 		at := slices.IndexFunc(fields,
 			func(f domain.Field) bool { return f.Name == name && f.Normalised != "" })
 		if at < 0 {
 			continue
 		}
-		equal := right(name, fields[at], wanted)
-		if name == domain.FieldVendor {
-			equal = slices.ContainsFunc(wanted, func(want string) bool {
-				return letters(fields[at].Normalised) == letters(want)
-			})
-		}
-		if equal {
-			o.strict[name]++
-		}
-		if fields[at].Confidence >= rules.LowConfidence {
-			o.sure++
-			if !equal {
-				o.sureWrong++
-			}
-		}
+		o.values = append(o.values,
+			judgement{name, fields[at].Confidence, right(name, fields[at], wanted)})
 	}
 }
 
@@ -226,9 +215,7 @@ func (o *outcome) print(to io.Writer) {
 		fmt.Fprintf(to, ", %.2f CPU-s a page", o.cpu.Seconds()/float64(max(1, o.pages)))
 	}
 	fmt.Fprintln(to)
-	for code, count := range o.codes {
-		fmt.Fprintf(to, "  refused %s: %d\n", code, count)
-	}
+	o.printCodes(to)
 	table := tabwriter.NewWriter(to, 2, 0, 2, ' ', tabwriter.AlignRight)
 	for label, scores := range map[string]map[string]*score{"pages": o.fields, "xml": o.byXML} {
 		if len(scores) == 0 {
@@ -244,6 +231,8 @@ func (o *outcome) print(to io.Writer) {
 	}
 	_ = table.Flush()
 	if len(o.fields) > 0 {
+		fmt.Fprintf(to, "  all fields %.1f %%, %s\n", o.allRight(), &o.task3)
+		o.values.print(to)
 		o.printPassed(to)
 	}
 	o.lines.print(to, o.misses != nil)

@@ -35,13 +35,8 @@ func (c *corrections) add(fields []domain.Field, known truth) (missed []string) 
 		}
 		at := slices.IndexFunc(fields, func(f domain.Field) bool { return f.Name == name })
 		isRight := at >= 0 && right(name, fields[at], known[name])
-		if name == domain.FieldVendor {
-			isRight = isRight && slices.ContainsFunc(known[name], func(want string) bool {
-				return letters(fields[at].Normalised) == letters(want)
-			})
-			if isRight {
-				c.vendors++
-			}
+		if name == domain.FieldVendor && isRight {
+			c.vendors++
 		}
 		if !isRight {
 			c.byField[name]++

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -59,8 +58,8 @@ func readTruth(path string) (truth, error) {
 	return known, nil
 }
 
-// right compares a field with the truth: amounts by value, dates by day, codes without blanks, the
-// vendor by letters and digits with one error in ten allowed.
+// right compares a field with the truth: amounts by value, all others by their letters and digits,
+// all of which must be right.
 func right(name string, field domain.Field, wanted []string) bool {
 	for _, want := range wanted {
 		switch name {
@@ -68,10 +67,6 @@ func right(name string, field domain.Field, wanted []string) bool {
 			a, errA := strconv.ParseFloat(field.Normalised, 64)
 			b, errB := strconv.ParseFloat(want, 64)
 			if errA == nil && errB == nil && math.Abs(a-b) < 0.005 {
-				return true
-			}
-		case domain.FieldVendor:
-			if isNear(letters(field.Normalised), letters(want)) {
 				return true
 			}
 		default:
@@ -90,29 +85,4 @@ func letters(text string) string {
 		}
 		return -1
 	}, text)
-}
-
-// isNear allows one wrong, missing or added character in ten.
-func isNear(a, b string) bool {
-	x, y := []rune(a), []rune(b)
-	if len(x) == 0 || len(y) == 0 {
-		return len(x) == len(y)
-	}
-	previous := make([]int, len(y)+1)
-	for j := range previous {
-		previous[j] = j
-	}
-	for i := range x {
-		current := make([]int, len(y)+1)
-		current[0] = i + 1
-		for j := range y {
-			cost := 1
-			if x[i] == y[j] {
-				cost = 0
-			}
-			current[j+1] = slices.Min([]int{current[j] + 1, previous[j+1] + 1, previous[j] + cost})
-		}
-		previous = current
-	}
-	return previous[len(y)]*10 <= max(len(x), len(y))
 }
