@@ -117,7 +117,11 @@ func (c *command) judgeCorrections(
 	history facts.History, set domain.AssertionSet, asserted []domain.Assertion,
 	before, after []domain.Field,
 ) (facts.NeedsSecondPerson, error) {
-	proposal := facts.Propose(history, set, asserted, c.personIDs(), countryOf)
+	kind, err := c.documentType()
+	if err != nil {
+		return "", err
+	}
+	proposal := facts.Propose(history, set, asserted, c.personIDs(), kind, countryOf)
 	base, err := c.ratesOf(proposal.Before, proposal.After)
 	if err != nil {
 		return "", err

@@ -167,11 +167,10 @@ func extractFields(
 	if err != nil {
 		return nil, examined, err
 	}
-	found = slices.DeleteFunc(found, func(f domain.Field) bool { return !kind.Has(f.Name) })
-	examined.Other = slices.DeleteFunc(examined.Other,
-		func(f domain.Field) bool { return !kind.Has(f.Name) })
-	examined.Unaided = slices.DeleteFunc(examined.Unaided,
-		func(f domain.Field) bool { return !kind.Has(f.Name) })
+	foreign := func(f domain.Field) bool { return !kind.HasBuiltin(f.Name) }
+	found = slices.DeleteFunc(found, foreign)
+	examined.Other = slices.DeleteFunc(examined.Other, foreign)
+	examined.Unaided = slices.DeleteFunc(examined.Unaided, foreign)
 	currency := cmp.Or(fieldValue(found, domain.FieldCurrency), hints.Currency)
 	return append(found, extraction.FindByLabels(pages, kind, hints, currency)...), examined, nil
 }

@@ -147,8 +147,7 @@ var (
 
 // reservedNames have another meaning in events, findings, guards, payment orders or scripts.
 var reservedNames = []string{"amount", "counterparty", "account", "document_hash", "fields", "cases",
-	"case", "constructor", domain.FieldPayer, domain.FieldBIC, domain.FieldPurpose,
-	domain.FieldReference}
+	"case", "constructor", domain.FieldPayer, domain.FieldPurpose, domain.FieldReference}
 
 // languages are the languages in which every text for users is required.
 var languages = []string{"en", "zh"}
@@ -218,9 +217,10 @@ func (b *builder) field(index int, text fieldText) {
 	made := domain.DocumentField{FieldSpec: spec, Required: text.Required,
 		PageLabels: text.Labels, MaxLength: text.MaxLength}
 	made.Name = text.Name
-	if builtin && (text.Type == "" || b.stage == proposed) {
+	if builtin && (text.Type == "" || b.stage == proposed || !isLaterName(spec)) {
 		b.builtinField(text, spec)
 	} else {
+		builtin, made.Own, made.Detail = false, builtin, false
 		made.Type = domain.FieldType(text.Type)
 		b.ownField(text, made.Type)
 	}
@@ -229,7 +229,9 @@ func (b *builder) field(index int, text fieldText) {
 		made.English, made.Chinese = text.Label["en"], text.Label["zh"]
 	}
 	b.uniqueLabels(made)
-	made.Options = b.options(text, made.Type)
+	if made.Options = domain.OptionsOf(text.Name); !builtin || len(text.Options) > 0 {
+		made.Options = b.options(text, made.Type)
+	}
 	if made.MaxLength == 0 {
 		made.MaxLength = domain.MaxFieldValue
 	}
@@ -240,15 +242,25 @@ func (b *builder) field(index int, text fieldText) {
 	b.made.Fields = append(b.made.Fields, made)
 }
 
+// isLaterName reports whether the name became a built-in one after types had own fields. Such a field
+// takes no type, so that a version with one is known to have an own field of that name.
+func isLaterName(spec domain.FieldSpec) bool { return spec.Detail }
+
 // builtinField checks a field that the built-in extractor fills: amounts, parties and accounts are
 // recognised by these names, so that their types cannot be changed.
 func (b *builder) builtinField(text fieldText, spec domain.FieldSpec) {
-	if text.Type != "" && text.Type != string(spec.Type) {
+	if text.Type != "" && isLaterName(spec) {
+		b.addProblem("type", "the built-in field has the type %s; leave out the type, or rename the "+
+			"field if it is one of your own", spec.Type)
+	} else if text.Type != "" && text.Type != string(spec.Type) {
 		b.addProblem("type", "the built-in field has the type %s, not %q", spec.Type,
 			shorten(text.Type))
 	}
 	if len(text.Labels) > 0 {
 		b.addProblem("labels", "the built-in extractor finds this field, so it takes no labels")
+	}
+	if len(text.Options) > 0 {
+		b.addProblem("options", "the options of a built-in field cannot be changed")
 	}
 	if text.MaxLength != 0 {
 		b.addProblem("size", "the length of a built-in field cannot be limited")

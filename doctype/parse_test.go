@@ -61,10 +61,17 @@ func TestDeceptiveDocumentTypesAreRefused(t *testing.T) {
 			english+"字")
 	}
 	for name, row := range map[string]struct{ text, says string }{
-		"prototype":       {report + own("__proto__", "text", "P"), "line 5: the name"},
-		"constructor":     {report + own("constructor", "text", "P"), "reserved"},
-		"fact":            {report + own("amount", "money", "P"), "reserved"},
-		"order":           {report + own("bic", "text", "P"), "reserved"},
+		"prototype":   {report + own("__proto__", "text", "P"), "line 5: the name"},
+		"constructor": {report + own("constructor", "text", "P"), "reserved"},
+		"fact":        {report + own("amount", "money", "P"), "reserved"},
+		"order":       {report + own("purpose", "text", "P"), "reserved"},
+		"own field of a later name": {report + own("order_number", "text", "P"),
+			"line 5: order_number: the built-in field has the type text; leave out the type"},
+		"choice of a later name": {report + `  - name: document_kind
+    options:
+      - {value: a, label: {en: A, zh: A}}
+      - {value: b, label: {en: B, zh: B}}
+`, "the options of a built-in field cannot be changed"},
 		"capitals":        {report + own("Total", "money", "P"), "is not valid"},
 		"renamed account": {report + own("bank_account", "iban", "Account"), "must have the name iban"},
 		"currency":        {report + own("coin", "currency", "Coin"), "must have the name currency"},
@@ -139,6 +146,40 @@ func TestPublishedVersionStaysReadable(t *testing.T) {
 	}
 	if made, err := doctype.ParsePublished(text); err != nil || !made.Has("amount") {
 		t.Errorf("published: %v", err)
+	}
+}
+
+// A field that a version published before its name was built in keeps its meaning: the built-in
+// extractor does not fill it, and it is not folded in the form.
+func TestPublishedOwnFieldStaysOwn(t *testing.T) {
+	t.Parallel()
+	text := []byte(report + `  - name: order_number
+    type: number
+    label: {en: Internal order, zh: 内部订单}
+    labels: [Internal order]
+  - {name: net, type: money}
+  - {name: document_kind}
+`)
+	if _, err := doctype.Parse(text); !domain.HasCode(err, domain.UnsoundDefinition) {
+		t.Errorf("proposed again: %v", err)
+	}
+	made, err := doctype.ParsePublished(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, _ := made.Field("order_number")
+	if own.IsBuiltin() || own.Detail || own.Type != domain.FieldTypeNumber ||
+		len(own.PageLabels) != 1 || own.English != "Internal order" {
+		t.Errorf("the own field became %+v", own)
+	}
+	if fields := made.OwnFields(); len(fields) != 1 {
+		t.Errorf("own fields %v", fields)
+	}
+	if net, _ := made.Field("net"); !net.IsBuiltin() {
+		t.Error("a built-in field with its type became an own one")
+	}
+	if kind, _ := made.Field("document_kind"); !kind.IsBuiltin() || len(kind.Options) != 8 {
+		t.Errorf("the kind has the options %v", kind.Options)
 	}
 }
 

@@ -40,6 +40,49 @@ type DocumentField struct {
 	PageLabels []string
 	Options    []FieldOption // of a choice
 	MaxLength  int           // of a value, in characters
+	// Own says that a version published before the name was built in defined the field itself. The
+	// built-in extractor does not fill it.
+	Own bool
+}
+
+// builtinField returns the field of a row of the table, as a type without a definition has it.
+func builtinField(spec FieldSpec) DocumentField {
+	return DocumentField{FieldSpec: spec, Options: OptionsOf(spec.Name), MaxLength: MaxFieldValue}
+}
+
+// BuiltinField returns the built-in field of the name; false if there is none.
+func BuiltinField(name string) (DocumentField, bool) {
+	spec, known := FieldSpecOf(name)
+	return builtinField(spec), known
+}
+
+// OptionsOf returns the values of a built-in field that is a choice, nil for others.
+func OptionsOf(name string) []FieldOption {
+	if name != FieldKind {
+		return nil
+	}
+	return slices.Clone(documentKinds)
+}
+
+// The kinds of documents, as values of FieldKind.
+const (
+	KindInvoice    = "invoice"
+	KindCreditNote = "credit_note"
+	KindReceipt    = "receipt"
+	KindOrder      = "order"
+	KindStatement  = "statement"
+	KindReminder   = "reminder"
+	KindProForma   = "pro_forma"
+	KindOther      = "other"
+)
+
+// documentKinds are the values of FieldKind. They are what a document calls itself; the kinds that
+// duplicates depend on are DocumentKind, so that a word on the page hides no duplicate.
+var documentKinds = []FieldOption{
+	{KindInvoice, "Invoice", "发票"}, {KindCreditNote, "Credit note", "贷记单"},
+	{KindReceipt, "Receipt", "收据"}, {KindOrder, "Order", "订单"},
+	{KindStatement, "Statement of account", "对账单"}, {KindReminder, "Reminder", "催款函"},
+	{KindProForma, "Pro-forma invoice", "形式发票"}, {KindOther, "Other", "其他"},
 }
 
 // FieldOption is a value of a choice with its labels.
@@ -49,7 +92,7 @@ type FieldOption struct{ Value, English, Chinese string }
 // the built-in rules depend on those fields.
 func (f DocumentField) IsBuiltin() bool {
 	_, builtin := FieldSpecOf(f.Name)
-	return builtin
+	return builtin && !f.Own
 }
 
 // Field returns the field of the name; false if the documents of the type do not have it.
@@ -66,6 +109,13 @@ func (t *DocumentType) Field(name string) (DocumentField, bool) {
 func (t *DocumentType) Has(name string) bool {
 	_, has := t.Field(name)
 	return has
+}
+
+// HasBuiltin reports whether the documents of the type have the field and the built-in extractor
+// fills it.
+func (t *DocumentType) HasBuiltin(name string) bool {
+	field, has := t.Field(name)
+	return has && field.IsBuiltin()
 }
 
 // FieldNames returns the names of the fields in display order.
@@ -108,8 +158,9 @@ func UndefinedDocumentType(key string) *DocumentType {
 	}
 	t := &DocumentType{Key: key, Fields: make([]DocumentField, 0, len(fieldSpecs))}
 	for _, spec := range fieldSpecs {
-		t.Fields = append(t.Fields, DocumentField{FieldSpec: spec,
-			Required: slices.Contains(required, spec.Name), MaxLength: MaxFieldValue})
+		field := builtinField(spec)
+		field.Required = slices.Contains(required, spec.Name)
+		t.Fields = append(t.Fields, field)
 	}
 	return t
 }

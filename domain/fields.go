@@ -32,11 +32,27 @@ const (
 	FieldCountry       = "country"
 )
 
-// The names of the values that only a payment order has. Payee, account, country, amount and
+// The names of further fields. None of them is part of the risk basis, except that the country of a
+// bank counts: the buyer is not the counterparty, and what was paid before does not lower the total.
+const (
+	FieldKind         = "document_kind" // see DocumentKinds
+	FieldInvoiceCode  = "invoice_code"  // of a Chinese VAT invoice, beside its number
+	FieldBuyer        = "buyer"
+	FieldBuyerAddress = "buyer_address"
+	FieldBuyerVATID   = "buyer_vat_id"
+	FieldOrderNumber  = "order_number"  // of the buyer's order
+	FieldDeliveryDate = "delivery_date" // of the delivery, or the end of the period of the service
+	FieldTaxBreakdown = "tax_breakdown" // see TaxRow
+	FieldPrepaid      = "prepaid"
+	FieldAmountDue    = "amount_due"
+	FieldBIC          = "bic"
+	FieldPaymentTerms = "payment_terms"
+)
+
+// The names of the values that only a payment order has. Payee, account, BIC, country, amount and
 // currency have the names of the document's fields.
 const (
 	FieldPayer     = "payer"
-	FieldBIC       = "bic"
 	FieldPurpose   = "purpose"
 	FieldReference = "payer_reference"
 )
@@ -48,22 +64,42 @@ type FieldSpec struct {
 	Type FieldType
 	// English and Chinese are the labels in forms and in the sentences of rules.
 	English, Chinese string
+	// Detail says that a form offers the field without a value only on request.
+	Detail bool
 }
+
+// Fields of which a form shows the line always, and those that it shows with a value.
+const (
+	inForm = false
+	detail = true
+)
 
 // fieldSpecs has the fields in display order.
 var fieldSpecs = []FieldSpec{
-	{FieldVendor, FieldTypeText, "Vendor", "供应商"},
-	{FieldVendorAddress, FieldTypeText, "Vendor address", "供应商地址"},
-	{FieldNumber, FieldTypeText, "Number", "单据号码"},
-	{FieldDate, FieldTypeDate, "Date", "日期"},
-	{FieldDueDate, FieldTypeDate, "Due date", "到期日"},
-	{FieldCurrency, FieldTypeCurrency, "Currency", "币种"},
-	{FieldNet, FieldTypeMoney, "Net amount", "净额"},
-	{FieldTax, FieldTypeMoney, "Tax", "税额"},
-	{FieldTotal, FieldTypeMoney, "Total", "总额"},
-	{FieldIBAN, FieldTypeIBAN, "IBAN", "IBAN"},
-	{FieldVATID, FieldTypeVATID, "VAT number", "增值税号"},
-	{FieldCountry, FieldTypeCountry, "Country", "国家/地区"},
+	{FieldKind, FieldTypeChoice, "Document kind", "单据种类", detail},
+	{FieldVendor, FieldTypeText, "Vendor", "供应商", inForm},
+	{FieldVendorAddress, FieldTypeText, "Vendor address", "供应商地址", inForm},
+	{FieldBuyer, FieldTypeText, "Buyer", "购买方", detail},
+	{FieldBuyerAddress, FieldTypeText, "Buyer address", "购买方地址", detail},
+	{FieldInvoiceCode, FieldTypeText, "Invoice code", "发票代码", detail},
+	{FieldNumber, FieldTypeText, "Number", "单据号码", inForm},
+	{FieldOrderNumber, FieldTypeText, "Order number", "订单号", detail},
+	{FieldDate, FieldTypeDate, "Date", "日期", inForm},
+	{FieldDeliveryDate, FieldTypeDate, "Delivery date", "交付日期", detail},
+	{FieldDueDate, FieldTypeDate, "Due date", "到期日", inForm},
+	{FieldCurrency, FieldTypeCurrency, "Currency", "币种", inForm},
+	{FieldNet, FieldTypeMoney, "Net amount", "净额", inForm},
+	{FieldTax, FieldTypeMoney, "Tax", "税额", inForm},
+	{FieldTaxBreakdown, FieldTypeText, "Tax by rate", "分税率税额", detail},
+	{FieldTotal, FieldTypeMoney, "Total", "总额", inForm},
+	{FieldPrepaid, FieldTypeMoney, "Already paid", "已付金额", detail},
+	{FieldAmountDue, FieldTypeMoney, "Amount due", "应付余额", detail},
+	{FieldPaymentTerms, FieldTypeText, "Payment terms", "付款条件", detail},
+	{FieldIBAN, FieldTypeIBAN, "IBAN", "IBAN", inForm},
+	{FieldBIC, FieldTypeText, "BIC", "BIC", detail},
+	{FieldVATID, FieldTypeVATID, "VAT number", "增值税号", inForm},
+	{FieldBuyerVATID, FieldTypeVATID, "VAT number of the buyer", "购买方税号", detail},
+	{FieldCountry, FieldTypeCountry, "Country", "国家/地区", inForm},
 }
 
 // FieldSpecs returns the descriptions of the built-in extractor's fields in display order.

@@ -102,14 +102,15 @@ func TestFieldTableHasEveryFieldOnceWithLabels(t *testing.T) {
 			t.Errorf("%s is not among the fields of type %s", spec.Name, spec.Type)
 		}
 	}
-	if !slices.Equal(FieldNamesOf(FieldTypeMoney), []string{FieldNet, FieldTax, FieldTotal}) {
+	if !slices.Equal(FieldNamesOf(FieldTypeMoney),
+		[]string{FieldNet, FieldTax, FieldTotal, FieldPrepaid, FieldAmountDue}) {
 		t.Errorf("amounts are %q, in the order of a form", FieldNamesOf(FieldTypeMoney))
 	}
 	if _, known := FieldSpecOf("cost_centre"); known || len(FieldNamesOf("colour")) != 0 {
 		t.Error("a field or type that does not exist is known")
 	}
 	FieldSpecs()[0].Name = "changed by a caller"
-	if FieldNames()[0] != FieldVendor {
+	if FieldNames()[0] != FieldKind {
 		t.Error("a caller can change the table of fields")
 	}
 }

@@ -40,7 +40,7 @@ var ruleFacts = sync.OnceValue(func() Environment {
 		"vat_fault", "account_before", "country_risk", "risk_country", "sum_by", "sum_since",
 		"sum_text", "sum_mark_text", "order_amount_text",
 		"order_evidence_text", "order_payee", "order_account", "order_sum_text",
-		"order_limit_text", "line_sum_text")
+		"order_limit_text", "line_sum_text", "amount_due_text", "prepaid_text", "bic_country")
 	add(truth, "amount_known", "currency_known", "declared_known", "total_known", "net_known",
 		"tax_known", "date_known", "due_known", "vendor_looked", "account_changed", "account_new",
 		"country_has_ibans", "currency_assumed", "features_known", "order_known",
@@ -53,7 +53,7 @@ var ruleFacts = sync.OnceValue(func() Environment {
 	add(texts, "unreadable", "differing", "same_number", "same_bytes", "similar_number",
 		"same_content", "similar_image", "rejected_before", "linked_cases", "split_cases",
 		"features", "not_printed", "parts", "required", "type_fields", "order_other_payees",
-		"order_other_accounts", "order_cases")
+		"order_other_accounts", "order_cases", "payable_differs", "tax_rows_differ")
 	add(cel.MapType(text, text), "fields", "raw")
 	add(cel.MapType(text, truth), "present", "guessed")
 	add(cel.MapType(text, cel.DoubleType), "confidence")
@@ -101,6 +101,10 @@ func moneyText(minor, currency ref.Val) ref.Val {
 //	required, type_fields               list(string)  required fields of the document type, except
 //	                                    the total and, where accounts have no IBANs, the account; all fields of the type
 //	line_sum_known, line_sum_minor, line_sum_text   sum of line items that were read with certainty
+//	payable_differs; amount_due_text, prepaid_text   the total and the amount due, if that is more than
+//	                                    the total or not the total less what was paid before
+//	tax_rows_differ                     list(string)  the fields, if taxes by rate do not add up
+//	bic_country                         string    "" without a valid BIC
 //	unreadable                          list(string)          found, but not a valid date or amount
 //
 // date_known, date_age; due_known, due_after   days before today; days from the date to the due

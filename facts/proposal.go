@@ -18,16 +18,17 @@ type Proposal struct {
 }
 
 // Propose returns the proposal of assertions that follow those of the set. persons are the reviewer
-// and, if any, the delegator.
+// and, if any, the delegator; kind is the document type of the case.
 func Propose(
 	history History, set domain.AssertionSet, asserted []domain.Assertion, persons []domain.ID,
-	countryOf func(field, value string) string,
+	kind *domain.DocumentType, countryOf func(field, value string) string,
 ) Proposal {
 	p := Proposal{Earlier: withSet(history, set), persons: persons}
 	set.Assertions = slices.Clone(set.Assertions)
 	for _, assertion := range asserted {
 		p.corrections = append(p.corrections, Correction{Field: assertion.Field,
 			Value: assertion.Value, OnPage: assertion.Grounded,
+			Own:     !kind.HasBuiltin(assertion.Field),
 			Earlier: p.Earlier.Evidence().Unresolved(assertion.Field)})
 		assertion.Resolves = true
 		set.Assertions = append(set.Assertions, assertion)

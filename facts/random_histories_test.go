@@ -136,7 +136,8 @@ func (c *randomCase) correct(set domain.AssertionSet) {
 	asserted := set
 	asserted.Assertions = nil
 	for _, group := range groups {
-		p := facts.Propose(c.history, asserted, group, persons, noCountry)
+		p := facts.Propose(c.history, asserted, group, persons,
+			domain.UndefinedDocumentType("invoice"), noCountry)
 		needs := p.Judge(minor,
 			func(largest int64, _ []domain.ID) bool { return largest <= limit },
 			func() facts.NeedsSecondPerson {

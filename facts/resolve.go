@@ -36,6 +36,8 @@ type Correction struct {
 	Value string // normalised
 	// OnPage says that the value is printed on the page of the newest document.
 	OnPage bool
+	// Own says that only the document type declares the field.
+	Own bool
 	// Earlier are the unresolved assertions of the field before the correction.
 	Earlier []Entry
 }
@@ -64,10 +66,7 @@ func (e Entry) doubtful() bool {
 
 // isBesideRisk reports whether a correction replaces values of a field that the risk basis does not
 // have, because only the document type declares it.
-func (c Correction) isBesideRisk() bool {
-	_, builtin := domain.FieldSpecOf(c.Field)
-	return !builtin && len(c.Drops()) > 0
-}
+func (c Correction) isBesideRisk() bool { return c.Own && len(c.Drops()) > 0 }
 
 // NeedsSecondPerson says why a correction cannot resolve a difference alone.
 type NeedsSecondPerson string

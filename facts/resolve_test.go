@@ -10,6 +10,11 @@ import (
 
 func minor(m domain.Money) int64 { return m.Minor }
 
+func isOwn(field string) bool {
+	_, builtin := domain.FieldSpecOf(field)
+	return !builtin
+}
+
 // resolve judges a correction of one field on a history.
 func resolve(
 	history facts.History, field, value string, onPage bool, route facts.NeedsSecondPerson,
@@ -17,7 +22,7 @@ func resolve(
 	after := append(append(facts.History{}, history...),
 		resolving(set(domain.SourceHuman, 9, field, value)))
 	return facts.Resolve(facts.RiskOf(history, noCountry), facts.RiskOf(after, noCountry), minor,
-		[]facts.Correction{{Field: field, Value: value, OnPage: onPage,
+		[]facts.Correction{{Field: field, Value: value, OnPage: onPage, Own: isOwn(field),
 			Earlier: history.Unresolved(field)}},
 		func() facts.NeedsSecondPerson { return route })
 }

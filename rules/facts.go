@@ -113,7 +113,7 @@ func (s *inputIndex) perMajor() int64 {
 // addAmounts adds the amounts on the document.
 func (s *inputIndex) addAmounts(facts expr.Facts) {
 	known := map[string]domain.Money{}
-	for _, name := range domain.FieldNamesOf(domain.FieldTypeMoney) {
+	for _, name := range []string{domain.FieldNet, domain.FieldTax, domain.FieldTotal} {
 		amount, ok := s.money(name)
 		facts[name+"_known"] = ok
 		if ok {
@@ -129,6 +129,7 @@ func (s *inputIndex) addAmounts(facts expr.Facts) {
 		facts["difference_minor"] = difference
 		facts["difference_text"] = domain.Money{Minor: difference, Currency: s.currency}.Decimal()
 	}
+	s.addPayable(facts, known)
 	facts["total_source"] = ""
 	if total := s.fields[domain.FieldTotal]; total != nil {
 		facts["total_source"] = string(total.Source)
@@ -228,6 +229,8 @@ func (s *inputIndex) addCodes(facts expr.Facts) {
 			facts["iban_country"], facts["iban_length_due"] = iban[:2], int64(country.IBANLength(iban[:2]))
 		}
 	}
+	bank, _ := country.OfBIC(s.text(domain.FieldBIC))
+	facts["bic_country"] = bank
 	facts["country_has_ibans"] = hasIBANs(s.Country)
 	facts["vat_fault"] = VATProblem(s.text(domain.FieldVATID))
 }

@@ -136,6 +136,13 @@ func (v variant) input(t *testing.T) Input {
 		value, changed := v.Fields[f.Name]
 		return changed && value == nil
 	})
+	for name, value := range v.Fields {
+		if value != nil && !slices.ContainsFunc(input.Fields,
+			func(f domain.Field) bool { return f.Name == name }) {
+			input.Fields = append(input.Fields, domain.Field{Name: name,
+				Source: domain.SourceOCR, Confidence: 0.95})
+		}
+	}
 	for i := range input.Fields {
 		field := &input.Fields[i]
 		if value := v.Fields[field.Name]; value != nil {

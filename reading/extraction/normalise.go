@@ -13,8 +13,40 @@ import (
 // field for an ambiguous or invalid value.
 func Normalise(name, value, currency string) (string, error) {
 	value = strings.Join(strings.Fields(value), " ")
-	spec, _ := domain.FieldSpecOf(name)
-	return normaliseTyped(name, spec.Type, value, currency)
+	field, _ := domain.BuiltinField(name)
+	switch name {
+	case domain.FieldBIC:
+		return normaliseBIC(value)
+	case domain.FieldKind:
+		return normaliseChoice(field, value)
+	case domain.FieldTaxBreakdown:
+		return normaliseTaxes(value, currency)
+	}
+	return normaliseTyped(name, field.Type, value, currency)
+}
+
+// normaliseBIC accepts the form of a BIC with a known country, because the country is a country of
+// risk. A word such as Commerzbank has the form too, but not the capitals.
+func normaliseBIC(value string) (string, error) {
+	code := compact(value)
+	mixed := value != strings.ToUpper(value) && value != strings.ToLower(value)
+	if _, ok := country.OfBIC(code); !ok || mixed {
+		return "", domain.Invalid(domain.FieldBIC, "%q is not a valid BIC.", value).
+			WithRemedy("Enter 8 or 11 letters and digits, such as DEUTDEFF.")
+	}
+	return code, nil
+}
+
+func normaliseTaxes(value, currency string) (string, error) {
+	if currency == "" {
+		return "", domain.Invalid(domain.FieldCurrency, "The currency is unknown.").
+			WithRemedy("Enter the currency before or together with the amounts.")
+	}
+	rows, err := domain.ParseTaxRows(value, currency)
+	if err != nil {
+		return "", withFieldName(domain.FieldTaxBreakdown, err)
+	}
+	return domain.FormatTaxRows(rows, currency), nil
 }
 
 // normaliseTyped converts a value of a field type; others than those with a stored form stay as they

@@ -13,13 +13,17 @@ var printedFields = []string{domain.FieldNumber, domain.FieldCurrency, domain.Fi
 	domain.FieldIBAN}
 
 // notPrinted returns the fields of the e-invoice whose values the pages do not show, in the order of
-// printedFields.
+// printedFields. A value that the e-invoice contradicts itself about cannot be shown.
 func (s *documentLayout) notPrinted(structured []domain.Field, amounts []*amount) []string {
 	var missing []string
 	text := ""
 	for _, name := range printedFields {
 		at := slices.IndexFunc(structured, func(f domain.Field) bool { return f.Name == name })
-		if at < 0 || structured[at].Normalised == "" {
+		if at < 0 {
+			continue
+		}
+		if structured[at].Normalised == "" {
+			missing = append(missing, name)
 			continue
 		}
 		if text == "" {

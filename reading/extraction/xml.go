@@ -166,8 +166,6 @@ func (v *invoice) add(name, raw, normalised string) {
 	)
 }
 
-func (v *invoice) amount(name, raw string) { v.add(name, raw, exactDecimal(raw, v.currency)) }
-
 // country adds the country of the seller. An unknown one keeps its text but has no normalised value.
 func (v *invoice) country(raw string) {
 	code, _ := country.Parse(raw)
@@ -182,8 +180,8 @@ var (
 		{"PostalZone", "CityName"}, {"CountrySubentity"}}
 )
 
-// address adds the address of the seller, without the country, which is a field of its own.
-func (v *invoice) address(found []*element, lines [][]string) {
+// address adds the address of a party, without the country.
+func (v *invoice) address(name string, found []*element, lines [][]string) {
 	if len(found) == 0 {
 		return
 	}
@@ -198,7 +196,7 @@ func (v *invoice) address(found []*element, lines [][]string) {
 		texts = append(texts, strings.Join(parts, " "))
 	}
 	text := joinAddress(texts)
-	v.add(domain.FieldVendorAddress, text, text)
+	v.add(name, text, text)
 }
 
 var decimal = regexp.MustCompile(`^([+-]?)0*(\d+)(?:\.(\d*))?$`)
@@ -234,9 +232,8 @@ func fromCII(root *element) *invoice {
 	const agreement = "ApplicableHeaderTradeAgreement|ApplicableSupplyChainTradeAgreement"
 	const settlement = "ApplicableHeaderTradeSettlement|ApplicableSupplyChainTradeSettlement"
 	const summation = "SpecifiedTradeSettlementHeaderMonetarySummation|SpecifiedTradeSettlementMonetarySummation"
-	v := &invoice{
-		currency: strings.ToUpper(root.firstText(trade, settlement, "InvoiceCurrencyCode")),
-	}
+	v := &invoice{}
+	v.readCurrency(root.findAll(trade, settlement, "InvoiceCurrencyCode"))
 	seller := []string{trade, agreement, "SellerTradeParty"}
 	at := func(base []string, more ...string) string {
 		return root.firstText(append(base[:len(base):len(base)], more...)...)
@@ -246,7 +243,8 @@ func fromCII(root *element) *invoice {
 		name = at(seller, "SpecifiedLegalOrganization", "TradingBusinessName")
 	}
 	v.add(domain.FieldVendor, name, name)
-	v.address(root.findAll(append(seller[:3:3], "PostalTradeAddress")...), ciiAddress)
+	v.address(domain.FieldVendorAddress,
+		root.findAll(append(seller[:3:3], "PostalTradeAddress")...), ciiAddress)
 	number := root.firstText(header, "ID")
 	v.add(domain.FieldNumber, number, number)
 	date := root.firstText(header, "IssueDateTime", "DateTimeString|DateTime")
@@ -256,45 +254,27 @@ func fromCII(root *element) *invoice {
 		"DateTimeString|DateTime",
 	)
 	v.add(domain.FieldDueDate, due, compactDate(due))
-	v.add(domain.FieldCurrency, v.currency, knownCurrency(v.currency))
-	sum := []string{trade, settlement, summation}
-	v.amount(domain.FieldNet, at(sum, "TaxBasisTotalAmount"))
-	v.amount(
-		domain.FieldTax,
-		amountInCurrency(root.findAll(append(sum[:3:3], "TaxTotalAmount")...), v.currency),
-	)
-	v.amount(domain.FieldTotal, at(sum, "GrandTotalAmount"))
-	iban := root.firstText(
-		trade, settlement, "SpecifiedTradeSettlementPaymentMeans",
-		"PayeePartyCreditorFinancialAccount", "IBANID",
-	)
-	v.add(domain.FieldIBAN, iban, compact(iban))
-	for _, registration := range root.findAll(append(seller[:3:3], "SpecifiedTaxRegistration",
-		"ID")...) {
-		if registration.attrs["schemeID"] == "VA" {
-			id := strings.TrimSpace(registration.text)
-			v.add(domain.FieldVATID, id, compact(id))
-			break
-		}
+	for name, amount := range map[string]string{domain.FieldNet: "TaxBasisTotalAmount",
+		domain.FieldTax: "TaxTotalAmount", domain.FieldTotal: "GrandTotalAmount",
+		domain.FieldPrepaid: "TotalPrepaidAmount", domain.FieldAmountDue: "DuePayableAmount"} {
+		v.amount(name, root.findAll(trade, settlement, summation, amount))
 	}
+	v.account(root.findAll(trade, settlement, "SpecifiedTradeSettlementPaymentMeans"), accountPaths{
+		account: []string{"PayeePartyCreditorFinancialAccount", "IBANID"},
+		bank:    [][]string{{"PayeeSpecifiedCreditorFinancialInstitution", "BICID"}},
+	})
+	v.ciiTaxID(domain.FieldVATID, root.findAll(seller...))
 	v.country(at(seller, "PostalTradeAddress", "CountryID"))
-	return v
-}
-
-// amountInCurrency returns the first amount in the currency of the invoice or without a currency,
-// because tax can be given in two currencies.
-func amountInCurrency(amounts []*element, currency string) string {
-	for _, amount := range amounts {
-		if stated := amount.attrs["currencyID"]; stated == "" ||
-			strings.EqualFold(stated, currency) {
-			return strings.TrimSpace(amount.text)
-		}
-	}
-	return ""
+	v.ciiDetails(root.findAll(trade, agreement), root.findAll(trade, settlement), delivered{
+		root.findAll(trade, "ApplicableHeaderTradeDelivery|ApplicableSupplyChainTradeDelivery"),
+		root.findAll(trade, settlement, "BillingSpecifiedPeriod")})
+	v.kind(root.firstText(header, "TypeCode"))
+	return v.ordered()
 }
 
 func fromUBL(root *element) *invoice {
-	v := &invoice{currency: strings.ToUpper(root.firstText("DocumentCurrencyCode"))}
+	v := &invoice{}
+	v.readCurrency(root.findAll("DocumentCurrencyCode"))
 	party := []string{"AccountingSupplierParty", "Party"}
 	at := func(more ...string) string { return root.firstText(append(party[:2:2], more...)...) }
 	name := at("PartyLegalEntity", "RegistrationName")
@@ -302,7 +282,8 @@ func fromUBL(root *element) *invoice {
 		name = at("PartyName", "Name")
 	}
 	v.add(domain.FieldVendor, name, name)
-	v.address(root.findAll(append(party[:2:2], "PostalAddress")...), ublAddress)
+	v.address(domain.FieldVendorAddress, root.findAll(append(party[:2:2], "PostalAddress")...),
+		ublAddress)
 	number := root.firstText("ID")
 	v.add(domain.FieldNumber, number, number)
 	date := root.firstText("IssueDate")
@@ -312,20 +293,23 @@ func fromUBL(root *element) *invoice {
 		due = root.firstText("PaymentMeans", "PaymentDueDate")
 	}
 	v.add(domain.FieldDueDate, due, compactDate(due))
-	v.add(domain.FieldCurrency, v.currency, knownCurrency(v.currency))
-	v.amount(domain.FieldNet, root.firstText("LegalMonetaryTotal", "TaxExclusiveAmount"))
-	v.amount(domain.FieldTax, amountInCurrency(root.findAll("TaxTotal", "TaxAmount"), v.currency))
-	total := root.firstText("LegalMonetaryTotal", "TaxInclusiveAmount")
-	if total == "" {
-		total = root.firstText("LegalMonetaryTotal", "PayableAmount")
+	for name, amount := range map[string]string{domain.FieldNet: "TaxExclusiveAmount",
+		domain.FieldTotal: "TaxInclusiveAmount", domain.FieldPrepaid: "PrepaidAmount",
+		domain.FieldAmountDue: "PayableAmount"} {
+		v.amount(name, root.findAll("LegalMonetaryTotal", amount))
 	}
-	v.amount(domain.FieldTotal, total)
-	iban := root.firstText("PaymentMeans", "PayeeFinancialAccount", "ID")
-	v.add(domain.FieldIBAN, iban, compact(iban))
+	v.amount(domain.FieldTax, root.findAll("TaxTotal", "TaxAmount"))
+	v.totalOfPayable(root)
+	v.account(root.findAll("PaymentMeans"), accountPaths{
+		account: []string{"PayeeFinancialAccount", "ID"},
+		bank: [][]string{{"PayeeFinancialAccount", "FinancialInstitutionBranch", "ID"},
+			{"PayeeFinancialAccount", "FinancialInstitutionBranch", "FinancialInstitution", "ID"}},
+	})
 	id := at("PartyTaxScheme", "CompanyID")
 	v.add(domain.FieldVATID, id, compact(id))
 	v.country(at("PostalAddress", "Country", "IdentificationCode"))
-	return v
+	v.ublDetails(root)
+	return v.ordered()
 }
 
 func knownCurrency(code string) string {
