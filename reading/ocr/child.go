@@ -34,6 +34,7 @@ func imageMain(args []string) int {
 	}
 	size, err := plan.perform()
 	if err != nil {
+		_ = json.NewEncoder(os.Stdout).Encode(size) // where the file is broken
 		fmt.Fprintln(os.Stderr, err)
 		var jpegUnsupported jpeg.UnsupportedError
 		var tiffUnsupported tiff.UnsupportedError
@@ -51,9 +52,9 @@ func imageMain(args []string) int {
 }
 
 func (p imageJob) perform() (imageSize, error) {
-	decoded, err := p.decode()
+	decoded, read, err := p.decode()
 	if err != nil {
-		return imageSize{}, err
+		return imageSize{BrokenAfter: read}, err
 	}
 	large := decoded.Bounds().Dx()*decoded.Bounds().Dy() >= largePixels
 	release := func() {
@@ -91,10 +92,11 @@ func (p imageJob) perform() (imageSize, error) {
 	return size, nil
 }
 
-func (p imageJob) decode() (image.Image, error) {
+// decode decodes the image. If that fails it returns how many bytes of a PNG or JPEG it had read.
+func (p imageJob) decode() (decoded image.Image, read int64, err error) {
 	file, err := os.Open(p.In)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer func() { _ = file.Close() }()
 	var from io.ReaderAt = file
@@ -103,18 +105,37 @@ func (p imageJob) decode() (image.Image, error) {
 	}
 	info, err := file.Stat()
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	section := func() io.Reader { return io.NewSectionReader(from, 0, info.Size()) }
 	config, decode := decoders(p.MediaType)
 	size, err := config(section())
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if int64(size.Width)*int64(size.Height) > p.MaxPixels {
-		return nil, fmt.Errorf("%dx%d pixels are too many", size.Width, size.Height)
+		return nil, 0, fmt.Errorf("%dx%d pixels are too many", size.Width, size.Height)
 	}
-	return decode(section())
+	if p.MediaType != mediaPNG && p.MediaType != mediaJPEG {
+		decoded, err = decode(section()) // needs an io.ReaderAt
+		return decoded, 0, err
+	}
+	counted := &countingReader{from: section()}
+	decoded, err = decode(counted)
+	return decoded, counted.read, err
+}
+
+// countingReader counts the bytes that were read.
+type countingReader struct {
+	from io.Reader
+	read int64
+}
+
+// Read reads and counts.
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.from.Read(p)
+	c.read += int64(n)
+	return n, err
 }
 
 func decoders(

@@ -22,8 +22,8 @@ type Engine interface {
 	Orient(ctx context.Context, job *sandbox.Folder, image Image) (Orientation, error)
 }
 
-// Image is a page image: a binary PGM (always for pages of a PDF) or PPM in the job's folder, or
-// the submitted PNG or JPEG if it is upright.
+// Image is a page image: a binary PGM (always for pages of a PDF and for straightened copies) or PPM in
+// the job's folder, or the submitted PNG or JPEG if it is upright.
 type Image struct {
 	File          string // path for the job's children
 	Width, Height int

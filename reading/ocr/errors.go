@@ -100,8 +100,8 @@ func isLauncherFailure(result sandbox.Result) bool {
 	return result.ExitCode == 126 || result.ExitCode == 127
 }
 
-// decoderError returns the error of a program that only decodes. A file that it cannot read is
-// damaged.
+// decoderError returns the error of a program that only decodes a PDF. One that it cannot read is
+// broken.
 func decoderError(ctx context.Context, program string, result sandbox.Result) error {
 	if result.OK() {
 		return nil
@@ -109,13 +109,40 @@ func decoderError(ctx context.Context, program string, result sandbox.Result) er
 	if err := limitError(ctx, program, result); err != nil {
 		return err
 	}
-	return damagedError(fmt.Errorf("%s: %s: %s", program, result, shortenOutput(result.Stderr)))
+	return brokenError("PDF", 0, fmt.Errorf("%s: %s: %s", program, result,
+		shortenOutput(result.Stderr)))
 }
 
+// damagedError is the error of a file whose fault is not known more precisely.
 func damagedError(cause error) error {
 	return domain.Errorf(domain.DamagedFile, "The file is damaged and cannot be read.").
 		WithRemedy("Check whether you can open it, save or scan it again, and submit the new copy.").
 		WithCause(cause)
+}
+
+// brokenError is the error of a file of a kind that users know, such as JPEG, that cannot be decoded
+// after so many bytes; 0 means that this is not known.
+func brokenError(kind string, after int64, cause error) error {
+	err := domain.Errorf(domain.DamagedFile, "The %s is broken.", kind)
+	reason := "broken"
+	if after > 0 {
+		err = domain.Errorf(domain.DamagedFile, "The %s is broken after %s.", kind, sizeText(after))
+		reason = "broken_after"
+		_ = err.WithDetail("bytes", strconv.FormatInt(after, 10))
+	}
+	return err.WithRemedy("Save it again and send the new copy.").WithDetail("reason", reason).
+		WithDetail("kind", kind).WithCause(cause)
+}
+
+// sizeText returns a number of bytes as people read it.
+func sizeText(bytes int64) string {
+	switch {
+	case bytes < 1000:
+		return fmt.Sprintf("%d bytes", bytes)
+	case bytes < 10_000_000:
+		return fmt.Sprintf("%d kB", bytes/1000)
+	}
+	return fmt.Sprintf("%d MB", bytes/1_000_000)
 }
 
 func tooComplexError() *domain.Error {

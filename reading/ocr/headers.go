@@ -15,7 +15,7 @@ import (
 func pngFrame(file io.ReaderAt) ([]imageFrame, error) {
 	head := make([]byte, 33)
 	if _, err := file.ReadAt(head, 0); err != nil || string(head[12:16]) != "IHDR" {
-		return nil, damagedError(errors.New("png: no header"))
+		return nil, brokenError("PNG", 0, errors.New("png: no header"))
 	}
 	found := imageFrame{
 		width:  int(binary.BigEndian.Uint32(head[16:])),
@@ -130,18 +130,18 @@ func tiffHead(file io.ReaderAt) (binary.ByteOrder, int64, error) {
 func tiffFrames(file io.ReaderAt, size int64, limit int) ([]imageFrame, error) {
 	order, at, err := tiffHead(file)
 	if err != nil {
-		return nil, damagedError(err)
+		return nil, brokenError("TIFF", 0, err)
 	}
 	visited := map[int64]bool{}
 	var found []imageFrame
 	for at != 0 {
 		if visited[at] || at >= size {
-			return nil, damagedError(fmt.Errorf("tiff: directory at %d", at))
+			return nil, brokenError("TIFF", 0, fmt.Errorf("tiff: directory at %d", at))
 		}
 		visited[at] = true
 		directory, err := readDirectory(file, order, at)
 		if err != nil {
-			return nil, damagedError(err)
+			return nil, brokenError("TIFF", 0, err)
 		}
 		if !directory.reduced {
 			directory.imageFrame.at = at
@@ -155,7 +155,7 @@ func tiffFrames(file io.ReaderAt, size int64, limit int) ([]imageFrame, error) {
 		at = directory.next
 	}
 	if len(found) == 0 {
-		return nil, damagedError(errors.New("tiff: no image"))
+		return nil, brokenError("TIFF", 0, errors.New("tiff: no image"))
 	}
 	return found, nil
 }

@@ -43,7 +43,7 @@ func (t *task) readFrames(file io.ReaderAt, size int64) ([]imageFrame, error) {
 	}
 	for _, f := range found {
 		if f.width < 1 || f.height < 1 {
-			return nil, damagedError(
+			return nil, brokenError(imageKinds[t.reading.MediaType], 0,
 				fmt.Errorf("the header states %dx%d pixels", f.width, f.height),
 			)
 		}
@@ -58,9 +58,10 @@ func (t *task) readFrames(file io.ReaderAt, size int64) ([]imageFrame, error) {
 }
 
 func jpegFrame(file io.ReaderAt, size int64) ([]imageFrame, error) {
-	config, err := jpeg.DecodeConfig(io.NewSectionReader(file, 0, size))
+	counted := &countingReader{from: io.NewSectionReader(file, 0, size)}
+	config, err := jpeg.DecodeConfig(counted)
 	if err != nil {
-		return nil, damagedError(err)
+		return nil, brokenError("JPEG", counted.read, err)
 	}
 	orientation, dpi := jpegMetadata(io.NewSectionReader(file, 0, min(size, 1<<20)))
 	return []imageFrame{
@@ -153,6 +154,7 @@ type imageSize struct {
 	Width, Height int
 	Hash          uint64
 	Skew          float64
+	BrokenAfter   int64 // bytes that were read of a file that cannot be decoded; 0 = not known
 }
 
 const (
@@ -186,7 +188,7 @@ func (t *task) decode(
 		},
 	)
 	if err == nil && (size.Width != pic.width || size.Height != pic.height) {
-		err = damagedError(
+		err = brokenError(imageKinds[t.reading.MediaType], 0,
 			fmt.Errorf(
 				"the header states %dx%d pixels, the image has %dx%d", pic.width, pic.height,
 				size.Width, size.Height,
@@ -281,9 +283,7 @@ func (t *task) image(ctx context.Context, plan imageJob) (imageSize, error) {
 			WithCause(fmt.Errorf("%s", shortenOutput(result.Stderr)))
 	}
 	if !result.OK() {
-		return imageSize{}, damagedError(
-			fmt.Errorf("image: %s: %s", result, shortenOutput(result.Stderr)),
-		)
+		return imageSize{}, plan.brokenError(result)
 	}
 	var size imageSize
 	if err := json.Unmarshal(result.Stdout, &size); err != nil {
@@ -293,6 +293,24 @@ func (t *task) image(ctx context.Context, plan imageJob) (imageSize, error) {
 		t.hashes.Store(plan.PNG, size.Hash)
 	}
 	return size, nil
+}
+
+// imageKinds are the names of images by media type, as a user knows them.
+var imageKinds = map[string]string{mediaPNG: "PNG", mediaJPEG: "JPEG", mediaTIFF: "TIFF"}
+
+// brokenError is the error of an image that the child could not decode. It says where the submitted
+// file is broken, if that is known.
+func (p imageJob) brokenError(result sandbox.Result) error {
+	cause := fmt.Errorf("image: %s: %s", result, shortenOutput(result.Stderr))
+	kind, known := imageKinds[p.MediaType]
+	if p.In != inputPath || !known {
+		return damagedError(cause)
+	}
+	var size imageSize
+	if err := json.Unmarshal(result.Stdout, &size); err != nil {
+		size.BrokenAfter = 0 // the child ended before it could say
+	}
+	return brokenError(kind, max(0, size.BrokenAfter), cause)
 }
 
 // isFirstPage reports whether a file is the raster of the first page for display, turned or not.

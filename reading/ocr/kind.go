@@ -8,8 +8,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/gabriel-vasile/mimetype"
-
 	"countersign/domain"
 )
 
@@ -24,9 +22,9 @@ const (
 // MaxXMLBytes limits the size of an e-invoice XML, the only format that is parsed in this process.
 const MaxXMLBytes = 10 << 20
 
-// mediaTypeOf detects the media type from the content, never from the name. It returns
-// UnsupportedFile for other types.
-func mediaTypeOf(file io.ReaderAt) (string, error) {
+// mediaTypeOf detects the media type from the content, never from the name, which is only mentioned in
+// the error. It returns UnsupportedFile for other types.
+func mediaTypeOf(file io.ReaderAt, name string) (string, error) {
 	head := make([]byte, domain.SniffBytes)
 	n, err := file.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -45,11 +43,7 @@ func mediaTypeOf(file io.ReaderAt) (string, error) {
 	case invoiceRoot(head) != "":
 		return mediaXML, nil
 	}
-	found := mimetype.Detect(head)
-	kind, _, _ := strings.Cut(found.String(), ";")
-	return "", domain.Errorf(domain.UnsupportedFile, "This file type (%s) is not supported.", kind).
-		WithRemedy("Submit a PDF, PNG, JPEG or TIFF file, or an e-invoice in XML.").
-		WithDetail("mediaType", kind)
+	return "", unsupportedError(head, name)
 }
 
 // readInvoiceXML returns the file if it is well-formed XML of at most MaxXMLBytes.
@@ -64,7 +58,7 @@ func readInvoiceXML(file io.ReaderAt, size int64) ([]byte, error) {
 		return nil, err
 	}
 	if err := wellFormed(text); err != nil {
-		return nil, damagedError(err)
+		return nil, brokenError("XML", 0, err)
 	}
 	return text, nil
 }

@@ -261,7 +261,7 @@ func FuzzHeaders(f *testing.F) {
 			(shape.width < 1 || shape.height < 1 || shape.offset > len(file)) {
 			t.Errorf("%+v", shape)
 		}
-		if _, err := mediaTypeOf(byteReader(file)); err != nil &&
+		if _, err := mediaTypeOf(byteReader(file), ""); err != nil &&
 			!domain.HasCode(err, domain.UnsupportedFile) {
 			t.Errorf("untyped: %v", err)
 		}
@@ -300,7 +300,7 @@ func TestAnInvoiceMayBeginWithALongComment(t *testing.T) {
 	file := `<?xml version="1.0"?><!--` + strings.Repeat(
 		"terms of use ", 600,
 	) + `--><rsm:CrossIndustryInvoice xmlns:rsm="y"/>`
-	if kind, err := mediaTypeOf(byteReader(file)); err != nil || kind != mediaXML {
+	if kind, err := mediaTypeOf(byteReader(file), ""); err != nil || kind != mediaXML {
 		t.Errorf("found %q, %v", kind, err)
 	}
 }

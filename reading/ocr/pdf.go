@@ -82,11 +82,11 @@ var (
 func parseInfo(text []byte, limit int) ([]pdfPage, error) {
 	match := pageCount.FindSubmatch(text)
 	if match == nil {
-		return nil, damagedError(errors.New("pdfinfo reports no page count"))
+		return nil, brokenError("PDF", 0, errors.New("pdfinfo reports no page count"))
 	}
 	count, err := strconv.Atoi(string(match[1]))
 	if err != nil || count < 1 {
-		return nil, damagedError(fmt.Errorf("pdfinfo reports %s pages", match[1]))
+		return nil, brokenError("PDF", 0, fmt.Errorf("pdfinfo reports %s pages", match[1]))
 	}
 	if count > limit {
 		return nil, domain.Errorf(domain.FileTooComplex,
@@ -99,7 +99,7 @@ func parseInfo(text []byte, limit int) ([]pdfPage, error) {
 		width, _ := strconv.ParseFloat(string(match[1]), 64)
 		height, _ := strconv.ParseFloat(string(match[2]), 64)
 		if width < 1 || height < 1 {
-			return nil, damagedError(fmt.Errorf("page %d has no size", len(sheets)+1))
+			return nil, brokenError("PDF", 0, fmt.Errorf("page %d has no size", len(sheets)+1))
 		}
 		page := pdfPage{width, height}
 		if page.dpi(ocrDPI) == 0 {
@@ -111,7 +111,7 @@ func parseInfo(text []byte, limit int) ([]pdfPage, error) {
 		sheets = append(sheets, page)
 	}
 	if len(sheets) != count {
-		return nil, damagedError(
+		return nil, brokenError("PDF", 0,
 			fmt.Errorf("pdfinfo reports %d pages and the size of %d", count, len(sheets)),
 		)
 	}

@@ -86,6 +86,8 @@ type Request struct {
 	Languages []string
 	// CorrelationID is passed to the environment and log lines of children.
 	CorrelationID string
+	// FileName is the name of the submitted file, only for the error of an unsupported one.
+	FileName string
 }
 
 // Reading is the content of a document's file. Close it when the rasters are stored.
@@ -307,7 +309,7 @@ func (r *Reader) open(
 		return nil, err
 	}
 	defer func() { _ = file.Close() }()
-	mediaType, err := mediaTypeOf(file)
+	mediaType, err := mediaTypeOf(file, req.FileName)
 	if err != nil {
 		return nil, err
 	}

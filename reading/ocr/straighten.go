@@ -50,15 +50,17 @@ func (t *task) readFirst(
 		}
 	}()
 	words, err := t.engine.Recognise(early, t.job, image)
-	if err != nil && !skewed.Load() {
+	refused := domain.HasCode(err, domain.EngineFailed)
+	if err != nil && !refused && !skewed.Load() {
 		return nil, err
 	}
 	if failed := pic.await(ready); failed != nil {
 		return nil, failed
 	}
-	if !needsStraight(t.engine, pic.skew) {
-		return words, err
+	if err == nil && !needsStraight(t.engine, pic.skew) {
+		return words, nil
 	}
+	image.File = pic.pixels // the engine may not decode what the child decodes
 	return t.readStraight(ctx, t.engine, image, *pic)
 }
 
