@@ -351,6 +351,9 @@ type task struct {
 	size     int64 // of the file, in bytes
 	reading  *Reading
 	pdfPages []pdfPage // of a PDF
+	// layers are the text layers of all pages; nil if they are extracted page by page.
+	layers     []textWords
+	layersOnce sync.Once
 	// recognises says whether the engine reads pages without a text layer.
 	recognises bool
 	hashes     sync.Map     // perceptual hashes (uint64) by the name of the raster's file

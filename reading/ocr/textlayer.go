@@ -25,9 +25,63 @@ type layerWord struct {
 	line                   int
 }
 
-// textLayer extracts the words of the page with poppler. If that fails it returns no words, so that
+// textLayer returns the words of the page's text layer. If poppler fails it returns no words, so that
 // the engine reads the page.
 func (t *task) textLayer(ctx context.Context, number int) (textWords, error) {
+	if layers := t.textLayers(ctx); layers != nil {
+		return layers[number-1], nil
+	}
+	return t.textLayerOf(ctx, number)
+}
+
+// textLayers extracts the text layers of all pages with one process, because starting one costs more
+// than a page. It returns nil if there is one page only or if the process fails: then each page has a
+// process, and limits, of its own.
+func (t *task) textLayers(ctx context.Context) []textWords {
+	t.layersOnce.Do(func() {
+		if len(t.pdfPages) < 2 {
+			return
+		}
+		result, err := t.pdf(
+			ctx, t.programs.PDFToText,
+			sandbox.Limits{CPU: t.limits.PageCPU, Wall: t.limits.DrawWall},
+			"-bbox-layout", inputPath, "-",
+		)
+		if err == nil && result.OK() {
+			t.layers = splitLayers(result.Stdout, len(t.pdfPages))
+		}
+	})
+	return t.layers
+}
+
+// splitLayers parses poppler's output for all pages; nil if it has not as many pages.
+func splitLayers(text []byte, pages int) []textWords {
+	var starts []int
+	for at := 0; at < len(text); {
+		end := bytes.IndexByte(text[at:], '\n')
+		if end < 0 {
+			end = len(text) - at - 1
+		}
+		if bytes.HasPrefix(bytes.TrimSpace(text[at:at+end+1]), []byte("<page ")) {
+			starts = append(starts, at)
+		}
+		at += end + 1
+	}
+	if len(starts) != pages {
+		return nil
+	}
+	layers := make([]textWords, pages)
+	for i, start := range starts {
+		end := len(text)
+		if i+1 < pages {
+			end = starts[i+1]
+		}
+		layers[i] = parseLayer(text[start:end])
+	}
+	return layers
+}
+
+func (t *task) textLayerOf(ctx context.Context, number int) (textWords, error) {
 	page := strconv.Itoa(number)
 	result, err := t.pdf(
 		ctx, t.programs.PDFToText, sandbox.Limits{CPU: t.limits.PageCPU, Wall: t.limits.DrawWall},
