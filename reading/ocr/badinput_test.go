@@ -127,7 +127,7 @@ func photo() *image.RGBA {
 	return page
 }
 
-// scribble is a page of connected waves, like handwriting that nobody can read.
+// scribble is a page of connected waves, like illegible handwriting.
 func scribble() *image.Gray {
 	page := image.NewGray(image.Rect(0, 0, 900, 600))
 	for i := range page.Pix {

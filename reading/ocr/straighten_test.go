@@ -80,7 +80,7 @@ func TestSkewedPagesOnTheirSide(t *testing.T) {
 }
 
 // imagesEngine is a fixedEngine that records the images that it was given. It waits for the end of its
-// context if told to, because a real engine takes longer than decoding.
+// context if it is to, because a real engine takes longer than decoding.
 type imagesEngine struct {
 	fixedEngine
 	waits bool
