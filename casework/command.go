@@ -63,6 +63,7 @@ type command struct {
 	reviews    []domain.Review
 	values     caseValues
 	absent     bool // the case does not exist; see lockOrPlaceholder
+	evaluated  bool // the case was evaluated again with the present control data
 }
 
 // runCaseCommand runs a user's command on one case as a unit of work: it locks the case, runs fn,

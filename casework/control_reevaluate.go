@@ -108,6 +108,15 @@ func causeOf(kind store.ControlChangeKind) string {
 // errEvaluateFirst makes a decision wait until its case was evaluated again.
 var errEvaluateFirst = errors.New("casework: control data has changed")
 
+// requirePresentControls refuses to go on with a case that control data may have changed and that was not
+// evaluated again since.
+func (c *command) requirePresentControls() error {
+	if c.authority.ControlPending && !c.evaluated {
+		return errEvaluateFirst
+	}
+	return nil
+}
+
 // withPresentControls runs a command that carries out a decision. If control data has changed and
 // not all cases were evaluated again, it evaluates this case first.
 func withPresentControls[T any](

@@ -96,10 +96,14 @@ func (svc *Service) approveOneReview(
 		claim.Once.Key += "/claim"
 	}
 	claimed := false
-	_, err := runReviewCommand(ctx, svc, actor, "bulkClaim", claim, on,
+	seen, err := runReviewCommand(ctx, svc, actor, "bulkClaim", claim, on,
 		func(c *command, review domain.Review) (ReviewResult, error) {
 			if err := c.authorizeReview(domain.ActDecide, review); err == nil {
 				// already claimed by the actor
+				if err := checkExpectedVersion(on.ExpectedVersion,
+					ReviewVersion(review, c.before.FactsRevision)); err != nil {
+					return ReviewResult{}, err
+				}
 				return c.reviewResult(review), c.checkEnvelope(review)
 			}
 			if err := c.authorizeAtVersion(domain.ActClaim, review, on.ExpectedVersion); err != nil {
@@ -114,24 +118,39 @@ func (svc *Service) approveOneReview(
 	if err != nil {
 		return err
 	}
-	on.ExpectedVersion = "" // checked by the claim; the approval below checks the review again
-	_, err = runReviewCommand(ctx, svc, actor, "bulkApprove", on, on,
-		func(c *command, review domain.Review) (ReviewResult, error) {
-			if err := c.authorizeReview(domain.ActDecide, review); err != nil {
-				return ReviewResult{}, c.withHolderName(review, err)
-			}
-			if err := c.checkEnvelope(review); err != nil {
-				return ReviewResult{}, err
-			}
-			node, _ := c.def.Node(review.Node)
-			return c.decideReview(review, domain.Approve, reason, nil, node.Bulk.Undo)
-		})
+	on.ExpectedVersion = seen.Version // an evaluation with the present control data may change it
+	err = svc.approveClaimed(ctx, actor, on, seen.CaseID, reason)
 	if err != nil && claimed {
 		if releaseErr := svc.endBulkClaim(ctx, actor, on.ReviewID); releaseErr != nil {
 			svc.log.WarnContext(ctx, "claim not released", "review", on.ReviewID, "error",
 				releaseErr)
 		}
 	}
+	return err
+}
+
+// approveClaimed approves a review that the actor has claimed, if it is still within the bulk limits of
+// its node.
+func (svc *Service) approveClaimed(
+	ctx context.Context, actor domain.Actor, on ReviewTarget, caseID domain.ID, reason string,
+) error {
+	approve := func(evaluated bool) (ReviewResult, error) {
+		return runReviewCommand(ctx, svc, actor, "bulkApprove", on, on,
+			func(c *command, review domain.Review) (ReviewResult, error) {
+				c.evaluated = evaluated
+				if err := c.authorizeAtVersion(domain.ActDecide, review,
+					on.ExpectedVersion); err != nil {
+					return ReviewResult{}, err
+				}
+				if err := c.checkEnvelope(review); err != nil {
+					return ReviewResult{}, err
+				}
+				node, _ := c.def.Node(review.Node)
+				return c.decideReview(review, domain.Approve, reason, nil, node.Bulk.Undo)
+			})
+	}
+	_, err := withPresentControls(ctx, svc,
+		func() (domain.ID, error) { return caseID, nil }, approve)
 	return err
 }
 

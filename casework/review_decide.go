@@ -54,6 +54,7 @@ func (svc *Service) decideWithControls(
 ) (ReviewResult, error) {
 	return runReviewCommand(ctx, svc, actor, "decide", in.ReviewTarget, in,
 		func(c *command, review domain.Review) (ReviewResult, error) {
+			c.evaluated = evaluated
 			action := decidingScope(in.Verdict)
 			if review.Status == domain.ReviewDecided {
 				if err := c.authorizeReview(domain.ActRead, review); err != nil {
@@ -69,9 +70,6 @@ func (svc *Service) decideWithControls(
 			}
 			if err := authorize(action, review); err != nil {
 				return ReviewResult{}, c.withHolderName(review, err)
-			}
-			if c.authority.ControlPending && !evaluated {
-				return ReviewResult{}, errEvaluateFirst
 			}
 			if err := checkExpectedVersion(in.ExpectedVersion,
 				ReviewVersion(review, c.before.FactsRevision)); err != nil {
@@ -97,11 +95,15 @@ func (svc *Service) decideWithControls(
 		})
 }
 
-// decideReview writes the verdict, which takes effect after the undo window.
+// decideReview writes the verdict, which takes effect after the undo window. Every decision of a
+// reviewer goes through it, so it requires that the case was evaluated with the present control data.
 func (c *command) decideReview(
 	review domain.Review, verdict domain.Verdict, reason string, overrides []OverrideInput,
 	window time.Duration,
 ) (ReviewResult, error) {
+	if err := c.requirePresentControls(); err != nil {
+		return ReviewResult{}, err
+	}
 	evidence, fields, findings, err := c.freezeEvidence()
 	if err != nil {
 		return ReviewResult{}, err

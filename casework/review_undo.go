@@ -42,8 +42,9 @@ func (svc *Service) runDecisionEffect(ctx context.Context, run domain.StageRun) 
 
 func (svc *Service) settleDecision(ctx context.Context, run domain.StageRun, evaluated bool) error {
 	return svc.asSystem(ctx, "effect", run, func(c *command) error {
-		if c.authority.ControlPending && !evaluated {
-			return errEvaluateFirst
+		c.evaluated = evaluated
+		if err := c.requirePresentControls(); err != nil {
+			return err
 		}
 		review, err := c.lockedReview(run.Subject)
 		if err != nil {
