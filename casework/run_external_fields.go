@@ -20,10 +20,11 @@ const (
 
 var externalFieldName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
 
-// mergeExternalFields stores a program's values as fields of the external source. A user's value
-// takes precedence. If a built-in field changes, the key facts are computed again, the rules run
-// again and votes that depend on the change are revoked, because otherwise a program could bypass
-// the reviewers.
+// mergeExternalFields stores a program's values as fields of the external source. A user's value stays
+// in force, but the program's is asserted beside it, because otherwise a correction would hide the
+// higher amount or the risky country that a screening finds. The key facts are computed again, the
+// rules run again and votes that depend on the change are revoked, because otherwise a program could
+// bypass the reviewers.
 func (c *command) mergeExternalFields(inputs []ExternalField) error {
 	if len(inputs) == 0 {
 		return nil
@@ -35,33 +36,38 @@ func (c *command) mergeExternalFields(inputs []ExternalField) error {
 	if err != nil {
 		return err
 	}
-	after, builtin := fieldsFromRows(rows), false
+	kind, err := c.documentType()
+	if err != nil {
+		return err
+	}
+	after, derives := fieldsFromRows(rows), false
 	currency := c.currencyOf(after, inputs)
+	asserted := make([]domain.Field, 0, len(inputs))
 	for _, input := range inputs {
 		field, err := parseExternalField(input, currency)
 		if err != nil {
 			return err
 		}
 		field.Revision = c.before.FactsRevision + 1
+		asserted = append(asserted, field)
 		at := slices.IndexFunc(after, func(f domain.Field) bool { return f.Name == field.Name })
 		switch {
 		case at < 0:
 			after = append(after, field)
-		case after[at].Source == domain.SourceHuman:
-			continue
-		default:
+		case after[at].Source != domain.SourceHuman:
 			after[at] = field
 		}
-		builtin = builtin || slices.Contains(domain.FieldNames(), field.Name)
+		derives = derives || kind.Has(field.Name) ||
+			slices.Contains(domain.FieldNames(), field.Name)
 	}
 	c.change.Case.FactsRevision++
 	c.change.Fields = after
-	history, err := c.assertExternal(after)
+	history, err := c.assertExternal(asserted)
 	if err != nil {
 		return err
 	}
 	keyChanged := keyFieldsDiffer(c.def, fieldsFromRows(rows), after)
-	if builtin {
+	if derives {
 		changed, err := c.refreshDerivedFacts(after, history)
 		if err != nil {
 			return err
@@ -89,7 +95,7 @@ func (c *command) currencyOf(fields []domain.Field, inputs []ExternalField) stri
 
 // assertExternal adds the program's values of this task to what was asserted, and returns all of
 // it.
-func (c *command) assertExternal(after []domain.Field) (facts.History, error) {
+func (c *command) assertExternal(fields []domain.Field) (facts.History, error) {
 	history, err := c.assertedBefore()
 	if err == nil {
 		err = c.storeAsserted(history)
@@ -99,10 +105,8 @@ func (c *command) assertExternal(after []domain.Field) (facts.History, error) {
 	}
 	set := domain.AssertionSet{CaseID: c.before.ID, Revision: c.change.Case.FactsRevision,
 		Source: domain.SourceExternal, By: c.actor.UserID, At: c.now}
-	for _, field := range after {
-		if field.Source == domain.SourceExternal && field.Revision == set.Revision {
-			set.Assertions = append(set.Assertions, facts.AssertionOf(field))
-		}
+	for _, field := range fields {
+		set.Assertions = append(set.Assertions, facts.AssertionOf(field))
 	}
 	return withSets(history, set), c.assert(set, c.svc.salts)
 }

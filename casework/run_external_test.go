@@ -353,3 +353,38 @@ func TestBuiltinPolicyFollowsTheProgram(t *testing.T) {
 		t.Errorf("version %d with %d bytes of rules", version, len(rules))
 	}
 }
+
+// TestExternalValuesCountBesideAPersons checks that what a screening returns counts although a reviewer
+// has entered other values, which stay in force.
+func TestExternalValuesCountBesideAPersons(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	env.publish(testDefinition(t, "supplier_payment"))
+	sam, ann := env.person("sam", domain.RoleSubmitter), env.person("ann", domain.RoleL1)
+	env.person("ben", domain.RoleL1) // decides after ann has set a value of her own
+	robo := env.externalWorker("robo", "screening")
+	env.reader.xml = invoiceXML("717.97", "S-2")
+	id := env.submitDeclared(sam, "supplier_payment", "invoice", "", "", "")
+	env.claim(ann, id)
+	must(t, env.correct(ann, id, domain.FieldTotal, "800.00", domain.FieldCountry, "DE"))
+	tasks, err := env.svc.LeaseExternalTasks(env.ctx, robo,
+		casework.LeaseExternal{Topic: "screening"})
+	must(t, err)
+	must(t, errOf(env.svc.CompleteExternalTask(env.ctx, robo, casework.CompleteExternal{
+		Lease: leaseOf(tasks[0]), Fields: []casework.ExternalField{
+			{Name: domain.FieldTotal, Value: "900000.00", Confidence: 1},
+			{Name: domain.FieldCountry, Value: "IR", Confidence: 1}}})))
+	env.drainQueue()
+	c := env.caseByID(id)
+	if c.BaseMinor != 99000000 || !slices.Contains(c.Countries(), "IR") ||
+		!slices.Contains(c.DifferingFields, domain.FieldTotal) ||
+		!slices.Contains(c.DifferingFields, domain.FieldCountry) {
+		t.Errorf("%d at risk, countries %v, differing %v", c.BaseMinor, c.Countries(),
+			c.DifferingFields)
+	}
+	if c.Amount.String() != "800.00 EUR" || c.Country != "DE" ||
+		env.field(id, domain.FieldTotal).Source != domain.SourceHuman {
+		t.Errorf("%s and %s are in force", c.Amount, c.Country)
+	}
+	env.verifyCaseLog(id)
+}
