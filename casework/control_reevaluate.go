@@ -108,7 +108,7 @@ func causeOf(kind store.ControlChangeKind) string {
 // errEvaluateFirst makes a decision wait until its case was evaluated again.
 var errEvaluateFirst = errors.New("casework: control data has changed")
 
-// requirePresentControls refuses to go on with a case that control data may have changed and that was not
+// requirePresentControls refuses a case that control data may have changed and that was not
 // evaluated again since.
 func (c *command) requirePresentControls() error {
 	if c.authority.ControlPending && !c.evaluated {

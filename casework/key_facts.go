@@ -171,12 +171,6 @@ func countryOf(field, value string) string {
 	return code
 }
 
-// comparedFields are the fields whose sources are compared, beside the own fields of the document
-// type; of the others the newest value counts.
-var comparedFields = []string{domain.FieldVendor, domain.FieldNumber, domain.FieldDate,
-	domain.FieldCurrency, domain.FieldTotal, domain.FieldIBAN, domain.FieldVATID,
-	domain.FieldCountry}
-
 // missingFacts returns the facts that the process of the case needs and that are missing or
 // unstated.
 func missingFacts(
@@ -186,9 +180,16 @@ func missingFacts(
 		func(code string) bool { return country.IBANLength(code) > 0 })
 }
 
+// differingFields returns the fields whose sources differ. Of the built-in fields outside the risk basis
+// the newest value counts, so that only one that waits for a second person differs.
 func differingFields(kind *domain.DocumentType, history facts.History) []string {
 	var names []string
-	compared := slices.Clone(comparedFields)
+	compared := slices.Clone(facts.RiskFields)
+	for _, name := range domain.FieldNames() {
+		if _, pending := history.Pending(name); pending {
+			compared = append(compared, name)
+		}
+	}
 	for _, field := range kind.OwnFields() {
 		compared = append(compared, field.Name)
 	}

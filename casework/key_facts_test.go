@@ -43,7 +43,13 @@ func TestChangedKeyFactsRevokeVotes(t *testing.T) {
 		"the number, by which duplicates are found": {domain.FieldNumber, "N-77", true},
 		"the tax id, no key fact here":              {domain.FieldVATID, "", false},
 	} {
-		env.reader.xml = invoiceXML("120.00", "K-"+domain.NewID().String()[24:])
+		number := "K-" + domain.NewID().String()[24:]
+		env.reader.xml, env.reader.lines = invoiceXML("120.00", number), nil
+		if row.field == domain.FieldDueDate { // that of an e-invoice would need a second person
+			env.reader.xml = nil
+			env.reader.lines = append(invoiceLines("Hafen Logistik GmbH", number, "120.00"),
+				"Due date: "+einvoice.Due().Format(time.DateOnly))
+		}
 		id := env.submitToProcess("due")
 		must(t, env.claimAndDecide(ann, id, "review", domain.Approve))
 		review := env.claim(ben, id)

@@ -115,7 +115,8 @@ func (svc *Service) ConfirmFields(
 		})
 }
 
-// inputsInForce returns the named values in force as inputs. A value that a person removed can be
+// inputsInForce returns the named values as inputs: those that wait for a second person, else those in
+// force. A value that a person removed can be
 // confirmed; a field that was never stated, or could not be read, has nothing to confirm.
 func (c *command) inputsInForce(names []string) ([]FieldInput, error) {
 	history, err := c.assertedBefore()
@@ -132,6 +133,9 @@ func (c *command) inputsInForce(names []string) ([]FieldInput, error) {
 			return nil, unknownField(kind, name)
 		}
 		inForce, known := history.OfDocument(name)
+		if waiting, pending := history.Pending(name); pending {
+			inForce, known = waiting, true
+		}
 		if !known || inForce.Value == "" && inForce.Set.Source != domain.SourceHuman {
 			return nil, domain.Invalid(name, "The field %q has no value to confirm.", name)
 		}
@@ -230,6 +234,7 @@ func (c *command) setFields(inputs []FieldInput) (fieldsOutcome, error) {
 	if err != nil {
 		return fieldsOutcome{}, err
 	}
+	after = withoutPending(before, after, set)
 	if err := firstError(c.storeAsserted(history), c.assert(set, c.svc.salts)); err != nil {
 		return fieldsOutcome{}, err
 	}

@@ -188,9 +188,9 @@ func (c *command) acceptOrder() error {
 	for _, field := range restated {
 		inForce, _ := history.InForce(field)
 		assertion := domain.Assertion{Field: field, Raw: inForce.Raw, Value: inForce.Value,
-			Confidence: 1, Order: true, Resolves: true}
+			Confidence: 1, Order: true, Resolves: true, OnBehalfOf: c.actor.OnBehalfOf}
 		if field == domain.FieldIBAN && !(facts.Correction{Field: field,
-			Value: inForce.Value, Earlier: orderEntries(history, field)}).AssertedBefore(c.personIDs()) {
+			Value: inForce.Value, Earlier: orderEntries(history, field)}).AssertedBefore(c.notConfirming()) {
 			assertion.Resolves, assertion.Pending = false, string(facts.AccountChanged)
 			pending = append(pending, field)
 		}

@@ -15,12 +15,14 @@ type riskOutcome struct {
 	duplicates []rules.DuplicateHit
 	conflicted []domain.ID // the people with a conflict of interest
 	reviews    []string    // the reviews that a new case would need
+	findings   []string    // the rules with a warning or a blocking finding
 }
 
 // outcomeStays reports whether a smaller risk basis finds the same duplicates, excludes the same
-// people and leads to the same reviews, and why not.
+// people and leads to the same reviews, and why not. If sameFindings is true, no warning and no blocking
+// finding may disappear either.
 func (c *command) outcomeStays(
-	earlier, resolved facts.History, fieldsBefore, fieldsAfter []domain.Field,
+	earlier, resolved facts.History, fieldsBefore, fieldsAfter []domain.Field, sameFindings bool,
 ) (facts.NeedsSecondPerson, error) {
 	before, err := c.outcomeOf(earlier, fieldsBefore)
 	if err != nil {
@@ -35,7 +37,8 @@ func (c *command) outcomeStays(
 		return facts.CountryChanged, nil
 	case !containsAll(after.conflicted, before.conflicted):
 		return facts.PartyChanged, nil
-	case !containsAll(after.duplicates, before.duplicates):
+	case !containsAll(after.duplicates, before.duplicates),
+		sameFindings && !containsAll(after.findings, before.findings):
 		return facts.RulesEasier, nil
 	}
 	avoided := func(review string) bool {
@@ -75,6 +78,11 @@ func (c *command) outcomeOf(
 	evaluated, score, err := c.evaluateStages(record, inputs)
 	if err != nil {
 		return outcome, err
+	}
+	for _, finding := range allFindings(evaluated) {
+		if finding.Severity != domain.SeverityInfo {
+			outcome.findings = append(outcome.findings, finding.Rule)
+		}
 	}
 	record.Risk = score
 	facts, err := c.processFacts(record, fields, putFindings(findingsByStage(stored), evaluated))

@@ -2,7 +2,6 @@ package casework
 
 import (
 	"slices"
-	"strings"
 
 	"countersign/authz"
 	"countersign/domain"
@@ -15,7 +14,7 @@ import (
 // others stay unresolved, so that the riskier value counts until a second person has confirmed. A value
 // that replaces a misreading needs no second person and resolves nothing: both count, so that the
 // misread one still finds a duplicate or a conflict. The reasons are written into the corrections.
-// Their order does not matter.
+// Their order in the request does not matter.
 func (c *command) resolveCorrections(
 	history facts.History, before, after []domain.Field,
 	corrections []generated.FieldsCorrectedV1Field,
@@ -31,38 +30,73 @@ func (c *command) resolveCorrections(
 	if err != nil {
 		return set, err
 	}
-	for _, group := range correctionGroups(corrections) {
-		if why := group[0].Undetermined; why != "" {
-			set.Assertions = append(set.Assertions, domain.Assertion{Field: group[0].Name,
-				Undetermined: why, Resolves: true})
+	inForce := slices.Clone(before)
+	for _, group := range c.assertGroups(correctionGroups(corrections), page, after) {
+		if group.undetermined() {
+			set.Assertions = append(set.Assertions, group.asserted...)
 			continue
 		}
-		asserted := make([]domain.Assertion, len(group))
-		for i, correction := range group {
-			at := slices.IndexFunc(after,
-				func(f domain.Field) bool { return f.Name == correction.Name })
-			asserted[i] = facts.AssertionOf(after[at])
-			asserted[i].Grounded = page.shows(correction.Name, correction.After,
-				fieldValue(after, domain.FieldCurrency))
+		earlier, later := before, after
+		if group.besideRisk() {
+			earlier, later = inForce, group.applyTo(inForce)
 		}
-		needs, err := c.judgeCorrections(history, set, asserted, before, after)
+		needs, resolves, err := c.judgeGroup(history, set, group, page, earlier, later)
 		if err != nil {
 			return set, err
 		}
-		resolves := needs == facts.NoSecondPerson
-		if needs == facts.NotOnPage && (facts.ReplacesDoubtful(history, asserted[0]) ||
-			c.countsBeside(group[0].Name) && page.showsMisread(group[0].Name, group[0].After)) {
-			if needs, err = c.outcomeBeside(history, set, asserted, before, after); err != nil {
-				return set, err
-			}
+		for i, correction := range group.corrections {
+			group.asserted[i].Resolves = resolves
+			group.asserted[i].Pending, correction.Pending = string(needs), string(needs)
 		}
-		for i, correction := range group {
-			asserted[i].Resolves = resolves
-			asserted[i].Pending, correction.Pending = string(needs), string(needs)
+		if needs == facts.NoSecondPerson || !group.besideRisk() {
+			inForce = group.applyTo(inForce)
 		}
-		set.Assertions = append(set.Assertions, asserted...)
+		set.Assertions = append(set.Assertions, group.asserted...)
 	}
 	return set, nil
+}
+
+// judgeGroup returns why corrections need a second person, and whether they resolve. Some need none and
+// resolve nothing.
+func (c *command) judgeGroup(
+	history facts.History, set domain.AssertionSet, group correctionGroup, page printedPage,
+	before, after []domain.Field,
+) (needs facts.NeedsSecondPerson, resolves bool, err error) {
+	needs, err = c.judgeCorrections(history, set, group.asserted, before, after)
+	if err != nil {
+		return "", false, err
+	}
+	resolves = needs == facts.NoSecondPerson
+	first := group.corrections[0]
+	if needs == facts.NotOnPage && (facts.ReplacesDoubtful(history, group.asserted[0]) ||
+		c.countsBeside(first.Name) && page.showsMisread(first.Name, first.After)) {
+		needs, err = c.outcomeBeside(history, set, group.asserted, before, after)
+		if err != nil {
+			return "", false, err
+		}
+	}
+	if !c.actsForSubmitter() {
+		return needs, resolves, nil
+	}
+	if needs == facts.NoSecondPerson && contradicts(withSets(history, set), group.asserted) {
+		needs = facts.SubmitterStated
+	}
+	return needs, false, nil
+}
+
+// actsForSubmitter reports whether the submitter of the case acts, or a delegate on their behalf. What they
+// enter resolves no difference, whatever roles they have: a reviewer accepts it.
+func (c *command) actsForSubmitter() bool {
+	return slices.Contains(c.personIDs(), c.before.Submitter)
+}
+
+// notConfirming returns the people whose earlier values do not confirm a correction of the command:
+// everybody who acts, and the submitter of the case.
+func (c *command) notConfirming() []domain.ID { return append(c.personIDs(), c.before.Submitter) }
+
+func contradicts(history facts.History, asserted []domain.Assertion) bool {
+	return slices.ContainsFunc(asserted,
+		func(a domain.Assertion) bool { return facts.Contradicts(history, a) })
 }
 
 // outcomeBeside judges corrections that resolve nothing, so that they count beside the earlier values:
@@ -73,7 +107,7 @@ func (c *command) outcomeBeside(
 ) (facts.NeedsSecondPerson, error) {
 	beside := set
 	beside.Assertions = slices.Concat(set.Assertions, asserted)
-	return c.outcomeStays(withSets(history, set), withSets(history, beside), before, after)
+	return c.outcomeStays(withSets(history, set), withSets(history, beside), before, after, false)
 }
 
 // countsBeside reports whether an earlier value of the field, of which the engine was sure, may count
@@ -81,34 +115,6 @@ func (c *command) outcomeBeside(
 // earlier name would keep stopping the order until a second person confirms.
 func (c *command) countsBeside(field string) bool {
 	return field != domain.FieldVendor || c.before.OrderRevision == 0
-}
-
-// correctionGroups returns the corrections in the order in which they are judged, which depends on
-// their fields only. A total and its currency are judged together, because otherwise an amount would
-// count that was never stated: the total of one source in the currency of another.
-func correctionGroups(
-	corrections []generated.FieldsCorrectedV1Field,
-) [][]*generated.FieldsCorrectedV1Field {
-	ordered := make([]*generated.FieldsCorrectedV1Field, len(corrections))
-	for i := range corrections {
-		ordered[i] = &corrections[i]
-	}
-	slices.SortFunc(ordered,
-		func(a, b *generated.FieldsCorrectedV1Field) int { return strings.Compare(a.Name, b.Name) })
-	var amount []*generated.FieldsCorrectedV1Field
-	var groups [][]*generated.FieldsCorrectedV1Field
-	for _, correction := range ordered {
-		if correction.Undetermined == "" && (correction.Name == domain.FieldTotal ||
-			correction.Name == domain.FieldCurrency) {
-			amount = append(amount, correction)
-			continue
-		}
-		groups = append(groups, []*generated.FieldsCorrectedV1Field{correction})
-	}
-	if len(amount) > 0 {
-		groups = append(groups, amount)
-	}
-	return groups
 }
 
 // judgeCorrections decides whether a person may make corrections alone, after those already in the
@@ -121,7 +127,7 @@ func (c *command) judgeCorrections(
 	if err != nil {
 		return "", err
 	}
-	proposal := facts.Propose(history, set, asserted, c.personIDs(), kind, countryOf)
+	proposal := facts.Propose(history, set, asserted, c.notConfirming(), kind, countryOf)
 	base, err := c.ratesOf(proposal.Before, proposal.After)
 	if err != nil {
 		return "", err
@@ -136,8 +142,9 @@ func (c *command) judgeCorrections(
 			failure = firstError(failure, err)
 			return highest
 		},
-		func() facts.NeedsSecondPerson {
-			needs, err := c.outcomeStays(proposal.Earlier, proposal.Resolved, before, after)
+		func(sameFindings bool) facts.NeedsSecondPerson {
+			needs, err := c.outcomeStays(proposal.Earlier, proposal.Resolved, before, after,
+				sameFindings)
 			failure = firstError(failure, err)
 			return needs
 		})

@@ -25,6 +25,9 @@ type Assertion struct {
 	// Pending says why the assertion of a person waits for a second person, as one of the reasons of
 	// package facts; "" if it does not.
 	Pending string `json:"pending,omitempty"`
+	// OnBehalfOf is the delegator of the person who asserted the value; NoID if they acted in their own
+	// name. Both count as one person.
+	OnBehalfOf ID `json:"onBehalfOf,omitzero"`
 	// Order says that the value is one of the payment order, and not of the document, its evidence.
 	Order bool `json:"order,omitempty"`
 	// LearnedFrom is the case on which a person confirmed the value or its place on the page, for a

@@ -93,7 +93,8 @@ func (h History) InForce(field string) (chosen Entry, ok bool) {
 // OfDocument returns the assertion about the document whose value is in force: of the unresolved
 // ones the newest of the source with the highest precedence, where values read from an earlier
 // revision of the document count after those of the newest. That a value cannot be determined is
-// no value. ok is false if there is none.
+// no value, and neither is a value outside the risk basis that waits for a second person. ok is false
+// if there is none.
 func (h History) OfDocument(field string) (chosen Entry, ok bool) {
 	newest := h.newestDocument()
 	rank := func(e Entry) int {
@@ -104,7 +105,8 @@ func (h History) OfDocument(field string) (chosen Entry, ok bool) {
 		return at
 	}
 	for _, entry := range h.Unresolved(field) {
-		if entry.Order || entry.Undetermined != "" {
+		if entry.Order || entry.Undetermined != "" ||
+			entry.Pending != "" && IsBesideRisk(field) {
 			continue
 		}
 		if !ok || rank(entry) <= rank(chosen) {
@@ -112,6 +114,20 @@ func (h History) OfDocument(field string) (chosen Entry, ok bool) {
 		}
 	}
 	return chosen, ok
+}
+
+// Pending returns the newest unresolved assertion of a field outside the risk basis that waits for a
+// second person. ok is false if there is none.
+func (h History) Pending(field string) (newest Entry, ok bool) {
+	if !IsBesideRisk(field) {
+		return newest, false
+	}
+	for _, entry := range h.Unresolved(field) {
+		if entry.Pending != "" && !entry.Order {
+			newest, ok = entry, true
+		}
+	}
+	return newest, ok
 }
 
 // fromDocument reports whether values of the source belong to one revision of the document.

@@ -17,8 +17,9 @@ type Proposal struct {
 	persons           []domain.ID
 }
 
-// Propose returns the proposal of assertions that follow those of the set. persons are the reviewer
-// and, if any, the delegator; kind is the document type of the case.
+// Propose returns the proposal of assertions that follow those of the set. persons are those whose
+// earlier values do not confirm it: the reviewer, the delegator if any, and the submitter. kind is the
+// document type of the case.
 func Propose(
 	history History, set domain.AssertionSet, asserted []domain.Assertion, persons []domain.ID,
 	kind *domain.DocumentType, countryOf func(field, value string) string,
@@ -52,7 +53,7 @@ func withSet(history History, set domain.AssertionSet) History {
 // have asserted the same values before.
 func (p Proposal) Judge(
 	base func(domain.Money) int64, mayResolve func(largest int64, confirmed []domain.ID) bool,
-	sameRoute func() NeedsSecondPerson,
+	sameRoute func(sameFindings bool) NeedsSecondPerson,
 ) NeedsSecondPerson {
 	needs := Resolve(p.Before, p.After, base, p.corrections, sameRoute)
 	earlier, confirms := p.confirmed()
@@ -96,7 +97,9 @@ func (c Correction) assertedBy(without []domain.ID) []domain.ID {
 	var people []domain.ID
 	for _, entry := range c.Earlier {
 		if entry.Set.Source == domain.SourceHuman && entry.Value == c.Value &&
-			!slices.Contains(without, entry.Set.By) && !slices.Contains(people, entry.Set.By) {
+			!slices.Contains(without, entry.Set.By) &&
+			(entry.OnBehalfOf == domain.NoID || !slices.Contains(without, entry.OnBehalfOf)) &&
+			!slices.Contains(people, entry.Set.By) {
 			people = append(people, entry.Set.By)
 		}
 	}

@@ -140,7 +140,7 @@ func (c *randomCase) correct(set domain.AssertionSet) {
 			domain.UndefinedDocumentType("invoice"), noCountry)
 		needs := p.Judge(minor,
 			func(largest int64, _ []domain.ID) bool { return largest <= limit },
-			func() facts.NeedsSecondPerson {
+			func(bool) facts.NeedsSecondPerson {
 				if route(viewOf(p.Before)) != route(viewOf(p.After)) {
 					return facts.RouteEasier
 				}

@@ -64,9 +64,38 @@ func (e Entry) doubtful() bool {
 	return e.Set.Source.IsMachine() && e.Confidence < domain.LowConfidence
 }
 
+// RiskFields are the fields of a document that the risk basis has. Of these a value that waits for a
+// second person may be in force, because the riskier one counts beside it.
+var RiskFields = []string{domain.FieldVendor, domain.FieldNumber, domain.FieldDate,
+	domain.FieldCurrency, domain.FieldTotal, domain.FieldIBAN, domain.FieldVATID,
+	domain.FieldCountry}
+
+// IsBesideRisk reports whether the risk basis does not have the field. Rules judge only the value in
+// force of such a field, so that one that waits for a second person is not in force.
+func IsBesideRisk(field string) bool { return !slices.Contains(RiskFields, field) }
+
 // isBesideRisk reports whether a correction replaces values of a field that the risk basis does not
-// have, because only the document type declares it.
-func (c Correction) isBesideRisk() bool { return c.Own && len(c.Drops()) > 0 }
+// have. A reading that is no value is not replaced.
+func (c Correction) isBesideRisk() bool {
+	return IsBesideRisk(c.Field) && slices.ContainsFunc(c.Drops(), Entry.says)
+}
+
+// says reports whether the entry states a value, or that a person removed it.
+func (e Entry) says() bool {
+	return e.Value != "" || e.Set.Source == domain.SourceHuman && e.Undetermined == ""
+}
+
+// Contradicts reports whether an asserted value differs from an unresolved one of its field.
+func Contradicts(history History, asserted domain.Assertion) bool {
+	return slices.ContainsFunc(history.Evidence().Unresolved(asserted.Field),
+		func(e Entry) bool { return e.Value != asserted.Value && e.says() })
+}
+
+// mayKeepFindings reports whether a value that the page does not show may resolve if no finding
+// disappears by it: only fields of the built-in extractor outside the risk basis.
+func (c Correction) mayKeepFindings() bool {
+	return !c.Own && IsBesideRisk(c.Field)
+}
 
 // NeedsSecondPerson says why a correction cannot resolve a difference alone.
 type NeedsSecondPerson string
@@ -79,9 +108,10 @@ const (
 	NotOnPage        NeedsSecondPerson = "not_on_page"  // the page does not show the new value
 	RouteEasier      NeedsSecondPerson = "route_easier" // fewer or other people would decide
 	LimitExceeded    NeedsSecondPerson = "limit"        // a value is above the reviewer's limit
-	RulesEasier      NeedsSecondPerson = "rules_easier" // a duplicate would no longer be found
+	RulesEasier      NeedsSecondPerson = "rules_easier" // a duplicate or finding would disappear
 	CountryChanged   NeedsSecondPerson = "country"      // a country would no longer count
 	PartyChanged     NeedsSecondPerson = "counterparty" // a counterparty would no longer count
+	SubmitterStated  NeedsSecondPerson = "submitter"    // the submitter of the case entered it
 )
 
 // Resolve judges corrections that are made together, such as a total and its currency: whether they
@@ -89,10 +119,12 @@ const (
 // afterwards covers the one before. Otherwise every assertion that would no longer count must be a
 // machine's reading, the new values must be printed on the page, and sameRoute, which the caller
 // computes, must hold. An account always needs a second person, and so does whatever a person, an
-// external program or an e-invoice stated.
+// external program or an e-invoice stated. A field that the risk basis does not have is judged like
+// the others, but a value that the page does not show resolves if no finding disappears by it:
+// sameRoute then also compares the findings.
 func Resolve(
 	before, after Risk, base func(domain.Money) int64, corrections []Correction,
-	sameRoute func() NeedsSecondPerson,
+	sameRoute func(sameFindings bool) NeedsSecondPerson,
 ) NeedsSecondPerson {
 	if len(before.Accounts) > 0 && !slices.Equal(before.Accounts, after.Accounts) &&
 		slices.ContainsFunc(corrections,
@@ -102,7 +134,7 @@ func Resolve(
 	if after.Covers(before, base) && !slices.ContainsFunc(corrections, Correction.isBesideRisk) {
 		return NoSecondPerson
 	}
-	onPage := true
+	onPage, keepsFindings := true, true
 	for _, correction := range corrections {
 		dropped := correction.Drops()
 		for _, entry := range dropped {
@@ -111,9 +143,10 @@ func Resolve(
 			}
 		}
 		onPage = onPage && (correction.OnPage || len(dropped) == 0)
+		keepsFindings = keepsFindings && correction.mayKeepFindings()
 	}
-	if !onPage {
+	if !onPage && !keepsFindings {
 		return NotOnPage
 	}
-	return sameRoute()
+	return sameRoute(!onPage)
 }

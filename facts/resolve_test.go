@@ -24,7 +24,7 @@ func resolve(
 	return facts.Resolve(facts.RiskOf(history, noCountry), facts.RiskOf(after, noCountry), minor,
 		[]facts.Correction{{Field: field, Value: value, OnPage: onPage, Own: isOwn(field),
 			Earlier: history.Unresolved(field)}},
-		func() facts.NeedsSecondPerson { return route })
+		func(bool) facts.NeedsSecondPerson { return route })
 }
 
 func TestWhoMayResolve(t *testing.T) {
@@ -36,6 +36,8 @@ func TestWhoMayResolve(t *testing.T) {
 		domain.FieldCurrency, "USD")}, read...)
 	structured := facts.History{set(domain.SourceXML, 2, domain.FieldTotal, "200",
 		domain.FieldCurrency, "USD")}
+	sums := facts.History{set(domain.SourceOCR, 2, domain.FieldNet, "80"),
+		set(domain.SourceHuman, 3, domain.FieldTax, "8")}
 	const alone = facts.NoSecondPerson
 	for name, row := range map[string]struct {
 		history      facts.History
@@ -57,6 +59,10 @@ func TestWhoMayResolve(t *testing.T) {
 		"an invented date":            {read, domain.FieldDate, "2026-01-02", false, alone, facts.NotOnPage},
 		"a hidden duplicate":          {read, domain.FieldNumber, "N-2", true, facts.RulesEasier, facts.RulesEasier},
 		"the value that was read":     {read, domain.FieldTotal, "200", false, alone, alone},
+		"a printed net":               {sums, domain.FieldNet, "90", true, alone, alone},
+		"a net that hides nothing":    {sums, domain.FieldNet, "90", false, alone, alone},
+		"a net that hides a finding":  {sums, domain.FieldNet, "90", false, facts.RulesEasier, facts.RulesEasier},
+		"a tax that a person stated":  {sums, domain.FieldTax, "9", true, alone, facts.StatementChanged},
 	} {
 		if got := resolve(row.history, row.field, row.value, row.onPage,
 			row.route); got != row.want {
