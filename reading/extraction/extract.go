@@ -71,6 +71,9 @@ func examine(pages []domain.Page, hints Hints, structured []domain.Field) Examin
 	return examined
 }
 
+// receiptType is the document type of receipts, whose payments are those of the same moment.
+const receiptType = "receipt"
+
 // findFields finds the fields, the labelled amounts and all amounts of the document. Candidates at
 // one of the anchors are preferred.
 func (s *documentLayout) findFields(
@@ -87,7 +90,8 @@ func (s *documentLayout) findFields(
 	amounts := s.amounts(money.value)
 	candidates := s.labelAmounts(amounts)
 	s.preferAnchored(candidates, anchors)
-	for name, amount := range chooseSums(candidates) {
+	sums := chooseSums(candidates)
+	for name, amount := range sums {
 		keep(name, amount.finding(money.value), true)
 	}
 	date, due := s.dates(hints, money.value, anchors)
@@ -106,6 +110,7 @@ func (s *documentLayout) findFields(
 	keep(domain.FieldVendorAddress, address, address.value != "")
 	origin := s.country(hints, codeFindings{vat, iban, money, vendor})
 	keep(domain.FieldCountry, origin, origin.value != "")
+	s.addDetails(found, hints, candidates, sums)
 	return found, candidates, amounts
 }
 

@@ -21,6 +21,9 @@ type language struct {
 	plain []string
 	// The labels of dates: of any date, of the document, of the payment, and of other events.
 	date, issueDate, dueDate, otherDate []string
+	// The labels of the buyer's order, of the delivery or service, of the terms of payment, and of
+	// amounts that were paid before.
+	orderNumber, deliveryDate, paymentTerms, prepaid []string
 }
 
 // languages are the languages whose words extraction knows.

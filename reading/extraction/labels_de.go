@@ -56,4 +56,17 @@ var german = language{
 	otherDate: []string{
 		"*bestell*", "*liefer*", "*leistung*", "*gültig*", "*zeitraum*",
 	},
+	orderNumber: []string{
+		"bestellung", "bestellnummer", "bestell nr", "ihre bestellung",
+	},
+	deliveryDate: []string{
+		"lieferdatum", "leistungsdatum", "liefer und leistungsdatum", "lieferzeitpunkt",
+		"leistungszeitraum", "leistungszeitpunkt",
+	},
+	paymentTerms: []string{
+		"zahlungsbedingungen", "zahlungsbedingung", "zahlungskonditionen",
+	},
+	prepaid: []string{
+		"*anzahlung*", "bereits bezahlt", "bereits gezahlt", "vorauszahlung*",
+	},
 }

@@ -63,4 +63,19 @@ var english = language{
 		"check in*", "check out*", "*from*", "*until*", "*member*", "*effective*", "*since*",
 		"*ssm*",
 	},
+	orderNumber: []string{
+		"order no", "order number", "purchase order", "po no", "po number", "your order",
+		"customer order",
+	},
+	deliveryDate: []string{
+		"delivery date", "date of delivery", "date of supply", "supply date", "service date",
+		"date of service", "service period",
+	},
+	paymentTerms: []string{
+		"payment terms", "terms of payment", "payment conditions",
+	},
+	prepaid: []string{
+		"amount paid", "already paid", "prepaid", "prepayment*", "down payment*", "advance payment*",
+		"deposit paid", "paid to date",
+	},
 }

@@ -45,4 +45,16 @@ var spanish = language{
 	otherDate: []string{
 		"fecha de entrega", "fecha de pedido",
 	},
+	orderNumber: []string{
+		"número de pedido", "pedido n°", "su pedido",
+	},
+	deliveryDate: []string{
+		"fecha de entrega",
+	},
+	paymentTerms: []string{
+		"condiciones de pago",
+	},
+	prepaid: []string{
+		"anticipo*", "ya pagado", "pagado a cuenta",
+	},
 }

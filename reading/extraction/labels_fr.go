@@ -48,4 +48,16 @@ var french = language{
 	otherDate: []string{
 		"*livraison*", "*commande*",
 	},
+	orderNumber: []string{
+		"numéro de commande", "commande n°", "bon de commande", "votre commande",
+	},
+	deliveryDate: []string{
+		"date de livraison", "date de prestation",
+	},
+	paymentTerms: []string{
+		"conditions de paiement", "conditions de règlement", "modalités de paiement",
+	},
+	prepaid: []string{
+		"acompte*", "déjà réglé", "déjà payé",
+	},
 }

@@ -45,4 +45,16 @@ var italian = language{
 	otherDate: []string{
 		"data consegna", "data ordine",
 	},
+	orderNumber: []string{
+		"numero ordine", "ordine n°", "vostro ordine",
+	},
+	deliveryDate: []string{
+		"data di consegna", "data consegna",
+	},
+	paymentTerms: []string{
+		"condizioni di pagamento", "termini di pagamento",
+	},
+	prepaid: []string{
+		"acconto*", "già pagato",
+	},
 }

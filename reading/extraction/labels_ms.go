@@ -55,4 +55,16 @@ var malay = language{
 	otherDate: []string{
 		"tarikh penghantaran",
 	},
+	orderNumber: []string{
+		"no pesanan", "nombor pesanan",
+	},
+	deliveryDate: []string{
+		"tarikh penghantaran",
+	},
+	paymentTerms: []string{
+		"terma pembayaran", "syarat pembayaran",
+	},
+	prepaid: []string{
+		"bayaran pendahuluan", "deposit dibayar",
+	},
 }

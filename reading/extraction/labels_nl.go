@@ -48,4 +48,16 @@ var dutch = language{
 	otherDate: []string{
 		"*besteldatum*", "leverdatum",
 	},
+	orderNumber: []string{
+		"bestelnummer", "ordernummer", "uw bestelling",
+	},
+	deliveryDate: []string{
+		"leverdatum", "leveringsdatum",
+	},
+	paymentTerms: []string{
+		"betalingsvoorwaarden", "betalingsconditie",
+	},
+	prepaid: []string{
+		"reeds betaald", "aanbetaling*", "vooruitbetaald",
+	},
 }

@@ -48,4 +48,16 @@ var chinese = language{
 	otherDate: []string{
 		"订单日期", "交货日期",
 	},
+	orderNumber: []string{
+		"订单号", "订单编号", "采购订单",
+	},
+	deliveryDate: []string{
+		"交货日期", "送货日期", "交付日期",
+	},
+	paymentTerms: []string{
+		"付款条件",
+	},
+	prepaid: []string{
+		"已付", "预付",
+	},
 }
