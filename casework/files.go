@@ -55,7 +55,21 @@ func (svc *Service) checkFile(file Upload) (string, error) {
 	if err != nil && n == 0 {
 		return "", fmt.Errorf("casework: read upload: %w", err)
 	}
-	return detectMediaType(head[:n])
+	mediaType, ok := detectMediaType(head[:n])
+	if !ok {
+		return "", svc.unsupportedFile(head[:n], file.FileName)
+	}
+	return mediaType, nil
+}
+
+// unsupportedFile returns the error for a file of another kind, which says what the file is if the
+// program can tell.
+func (svc *Service) unsupportedFile(head []byte, name string) error {
+	if svc.ports.UnsupportedFile != nil {
+		return svc.ports.UnsupportedFile(head, name)
+	}
+	return domain.Errorf(domain.UnsupportedFile, "This kind of file cannot be read.").
+		WithRemedy("Send a PDF, PNG, JPEG or TIFF, or an e-invoice as XML.")
 }
 
 // checkSize checks the size of a file. Errors: EmptyFile, FileTooLarge.
@@ -73,21 +87,21 @@ func (svc *Service) checkSize(size int64) error {
 	return nil
 }
 
-func detectMediaType(head []byte) (string, error) {
+// detectMediaType returns the supported media type of a file by its first bytes; false for others.
+func detectMediaType(head []byte) (string, bool) {
 	for _, signature := range signatures {
 		if bytes.HasPrefix(head, []byte(signature.prefix)) {
-			return signature.mediaType, nil
+			return signature.mediaType, true
 		}
 	}
 	// PDF readers accept some bytes before the header, so this accepts it within the first KiB.
 	if at := bytes.Index(head[:min(len(head), 1024)], []byte("%PDF-")); at >= 0 {
-		return "application/pdf", nil
+		return "application/pdf", true
 	}
 	if isInvoiceXML(head) {
-		return mediaTypeInvoiceXML, nil
+		return mediaTypeInvoiceXML, true
 	}
-	return "", domain.Errorf(domain.UnsupportedFile, "This kind of file cannot be read.").
-		WithRemedy("Send a PDF, PNG, JPEG or TIFF, or an e-invoice as XML.")
+	return "", false
 }
 
 // isInvoiceXML reports whether the root element is a CII or UBL invoice. Other XML, such as SVG or

@@ -27,6 +27,9 @@ type Ports struct {
 	Definitions   *domain.VersionCache[*workflow.Definition]
 	RuleSets      *domain.VersionCache[*rules.Set]
 	DocumentTypes *domain.VersionCache[*domain.DocumentType]
+	// UnsupportedFile, if set, says what a file of another kind than the supported ones is, by its
+	// first bytes and its name.
+	UnsupportedFile func(head []byte, name string) error
 	// ObserveQueueWait, if set, receives the time between a run becoming due and its lease.
 	ObserveQueueWait func(time.Duration)
 }

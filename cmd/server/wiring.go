@@ -17,6 +17,7 @@ import (
 	"countersign/internal/program"
 	"countersign/live"
 	"countersign/migrations"
+	"countersign/reading/ocr"
 	"countersign/rules"
 	"countersign/store"
 	"countersign/tasks"
@@ -148,7 +149,8 @@ func (p *components) newServices(context.Context) error {
 	var err error
 	p.service, err = casework.New(p.db, casework.Ports{Blobs: p.blobs, Uploads: p.uploads,
 		Notifier:    notifier{p.enqueuer, p.publisher, p.log},
-		Definitions: &p.definitions, RuleSets: &p.ruleSets, DocumentTypes: &p.documentTypes},
+		Definitions: &p.definitions, RuleSets: &p.ruleSets, DocumentTypes: &p.documentTypes,
+		UnsupportedFile: ocr.UnsupportedError},
 		casework.Settings{ClaimLease: p.settings.Work.ClaimLease,
 			DeadlineSpeed:  p.settings.Work.DeadlineSpeed,
 			MaxUploadBytes: p.settings.HTTP.MaxUploadBytes,

@@ -43,7 +43,7 @@ func mediaTypeOf(file io.ReaderAt, name string) (string, error) {
 	case invoiceRoot(head) != "":
 		return mediaXML, nil
 	}
-	return "", unsupportedError(head, name)
+	return "", UnsupportedError(head, name)
 }
 
 // readInvoiceXML returns the file if it is well-formed XML of at most MaxXMLBytes.

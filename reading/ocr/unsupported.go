@@ -31,8 +31,9 @@ var otherKinds = map[string]string{
 	"application/x-ole-storage":                     "an Office or Outlook file",
 }
 
-// unsupportedError says what a file is, and, if its name claims another kind, that too.
-func unsupportedError(head []byte, name string) error {
+// UnsupportedError says what a file is, and, if its name claims another kind, that too. head is the
+// begin of the file.
+func UnsupportedError(head []byte, name string) error {
 	mediaType, _, _ := strings.Cut(mimetype.Detect(head).String(), ";")
 	ending := strings.ToLower(path.Ext(name))
 	claimed, other := claimedKinds[ending], otherKinds[mediaType]

@@ -47,6 +47,7 @@ export function refusalMessage(t: Translate, language: string, refusal: Refusal)
     return refusal.message[0]?.toUpperCase() + refusal.message.slice(1);
   const values = Object.fromEntries((refusal.values ?? []).map(({ name, value }) => [name, value]));
   const byReason = t(`refusals.reasons.${values.reason}` as 'refusals.reasons.drawn', {
+    ...values,
     defaultValue: '',
   });
   if (byReason !== '') return byReason;
