@@ -55,7 +55,7 @@ func fieldCosts() generated.ComplexityRoot {
 	c.Query.VerifyAudit = func(child int, _ *string) int { return 500 + child }
 	c.Case.LastEvents = func(child, last int) int { return 1 + max(last, 1)*child }
 	c.Case.Documents, c.Case.Reviews, c.Case.Decisions = times(2), times(2), times(2)
-	c.Case.FieldForm = times(11)
+	c.Case.FieldForm = times(len(domain.FieldNames()))
 	c.QueueCount.Forecast = func(child int, _ []int) int { return 20 + child }
 	// Each of these reads everything about one object, and pages request only a few.
 	c.Case.Explain = func(child int, _ domain.Action) int { return 20 + child }

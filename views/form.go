@@ -42,6 +42,7 @@ type FieldForm struct {
 	Type        FieldType
 	Required    bool
 	Missing     bool          // the process needs it, and it has no value
+	OnRequest   bool          // a form offers the field, but shows its line only on request
 	Field       *domain.Field // nil if the field has no value
 	NeedsPerson bool
 	Doubts      []Doubt
@@ -78,15 +79,21 @@ func Form(kind *domain.DocumentType, c domain.Case, fields []domain.Field,
 			line.Doubts = append(line.Doubts, DoubtFinding)
 		}
 		line.NeedsPerson = len(line.Doubts) > 0
+		line.OnRequest = spec.Detail && !line.Required && !line.Missing && !line.NeedsPerson &&
+			len(line.Findings) == 0 && !hasValue(line.Field)
 		form = append(form, line)
 	}
 	return form
 }
 
+func hasValue(field *domain.Field) bool {
+	return field != nil && (field.Raw != "" || field.Normalised != "")
+}
+
 func doubtsOf(line FieldForm) []Doubt {
 	field := line.Field
 	switch {
-	case field == nil || field.Raw == "" && field.Normalised == "":
+	case !hasValue(field):
 		if line.Required || line.Missing {
 			return []Doubt{DoubtMissing}
 		}

@@ -80,6 +80,29 @@ func TestDoubtsOfAForm(t *testing.T) {
 	}
 }
 
+// A long form shows the fields that matter: further ones only with a value or a reason to look.
+func TestFurtherFieldsOfAFormAreOnRequest(t *testing.T) {
+	t.Parallel()
+	about := domain.Finding{Rule: "payable_differs", Severity: domain.SeverityWarning,
+		Evidence: map[string]string{"fields": "amount_due"}}
+	lines := formOf(t, []domain.Field{{Name: domain.FieldBuyer, Raw: "B", Normalised: "B",
+		Source: domain.SourceXML}, {Name: domain.FieldBIC}}, about)
+	for name, want := range map[string]bool{domain.FieldVendor: false, domain.FieldDueDate: false,
+		domain.FieldBuyer: false, domain.FieldBIC: true, domain.FieldOrderNumber: true,
+		domain.FieldAmountDue: false} {
+		if lines[name].OnRequest != want {
+			t.Errorf("%s is on request: %t", name, !want)
+		}
+	}
+	kind := &domain.DocumentType{Key: "t"}
+	field, _ := domain.BuiltinField(domain.FieldBuyer)
+	field.Required = true
+	kind.Fields = append(kind.Fields, field)
+	if form := views.Form(kind, domain.Case{}, nil, nil); form[0].OnRequest {
+		t.Error("a required field is on request")
+	}
+}
+
 // A finding is listed at every field that it affects, and only a blocking one asks for a person.
 func TestFindingsOfAForm(t *testing.T) {
 	t.Parallel()

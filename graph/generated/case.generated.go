@@ -2861,6 +2861,29 @@ func (ec *executionContext) fieldContext_FieldForm_missing(_ context.Context, fi
 	return graphql.NewScalarFieldContext("FieldForm", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _FieldForm_onRequest(ctx context.Context, field graphql.CollectedField, obj *views.FieldForm) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldForm_onRequest(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OnRequest, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FieldForm_onRequest(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FieldForm", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _FieldForm_field(ctx context.Context, field graphql.CollectedField, obj *views.FieldForm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7400,6 +7423,11 @@ func (ec *executionContext) _FieldForm(ctx context.Context, sel ast.SelectionSet
 			}
 		case "missing":
 			out.Values[i] = ec._FieldForm_missing(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "onRequest":
+			out.Values[i] = ec._FieldForm_onRequest(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

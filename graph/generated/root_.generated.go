@@ -728,6 +728,7 @@ type ComplexityRoot struct {
 		Missing     func(childComplexity int) int
 		Name        func(childComplexity int) int
 		NeedsPerson func(childComplexity int) int
+		OnRequest   func(childComplexity int) int
 		Options     func(childComplexity int) int
 		Required    func(childComplexity int) int
 		Type        func(childComplexity int) int
@@ -4451,6 +4452,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FieldForm.NeedsPerson(childComplexity), true
+	case "FieldForm.onRequest":
+		if e.ComplexityRoot.FieldForm.OnRequest == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldForm.OnRequest(childComplexity), true
 	case "FieldForm.options":
 		if e.ComplexityRoot.FieldForm.Options == nil {
 			break
@@ -10031,6 +10038,8 @@ type FieldForm {
   required: Boolean!
   "The process needs the value, and it has not been stated."
   missing: Boolean!
+  "An optional field without a value. A form offers it, but shows its line only on request."
+  onRequest: Boolean!
   "The value; null if there is none."
   field: Field
   "The field has at least one doubt, so a person should check it."
@@ -14460,6 +14469,8 @@ func (ec *executionContext) childFields_FieldForm(ctx context.Context, field gra
 		return ec.fieldContext_FieldForm_required(ctx, field)
 	case "missing":
 		return ec.fieldContext_FieldForm_missing(ctx, field)
+	case "onRequest":
+		return ec.fieldContext_FieldForm_onRequest(ctx, field)
 	case "field":
 		return ec.fieldContext_FieldForm_field(ctx, field)
 	case "needsPerson":

@@ -31,7 +31,13 @@ export function FieldForm(props: FieldFormProps) {
   const { t } = useTranslation();
   const { snapshot, send, save } = workspace;
   const { typed } = snapshot.context;
-  const form = missingFirst(review.case.fieldForm);
+  const [showsAll, setShowsAll] = useState(false);
+  const form = missingFirst(
+    review.case.fieldForm.filter(
+      (line) => showsAll || !line.onRequest || typed[line.name] !== undefined,
+    ),
+  );
+  const hiddenCount = review.case.fieldForm.length - form.length;
   const needing = form.filter((line) => line.needsPerson).length;
   const navigation = useFieldNavigation(form);
   const writable = snapshot.can({ type: 'TYPE', name: '', value: '' });
@@ -92,6 +98,11 @@ export function FieldForm(props: FieldFormProps) {
           />
         ))}
       </fieldset>
+      {hiddenCount > 0 && writable && (
+        <Button size="compact-sm" variant="subtle" onClick={() => setShowsAll(true)}>
+          {t('review.fields.more', { count: hiddenCount })}
+        </Button>
+      )}
       <div className={classes.saveBar} data-shown={changedCount > 0 || undefined}>
         {changedCount > 0 && (
           <>

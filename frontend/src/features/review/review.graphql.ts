@@ -81,6 +81,7 @@ export const ReviewDetails = graphql(`
         }
         required
         missing
+        onRequest
         needsPerson
         doubts
         field {
