@@ -44,7 +44,7 @@ func (s *documentLayout) fapiao() map[string]finding {
 	return found
 }
 
-// taxIDField returns whose tax number stands at an offset of a row, by the nearest title left of it or
+// taxIDField returns the field of the tax number at an offset of a row, by the nearest title left of it or
 // above it; "" if none is near.
 func (s *documentLayout) taxIDField(r *row, at int) string {
 	text := r.text[:at]
