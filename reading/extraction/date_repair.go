@@ -2,6 +2,7 @@ package extraction
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -65,7 +66,8 @@ func (s *documentLayout) dateCandidates(
 			end := min(shaped.to, len(text))
 			printed := r.text[min(shaped.from, len(r.text)):] // a repair may change the length
 			c.repaired = !strings.HasPrefix(printed, text[shaped.from:end]) ||
-				r.source() == domain.SourceOCR && looksShortened(text[shaped.from:end])
+				r.source() == domain.SourceOCR && (looksShortened(text[shaped.from:end]) ||
+					isGuessedDate(text[:shaped.from], text[shaped.from:end]))
 			if len(c.words) > 0 {
 				s.scoreDate(c, anchors)
 				all = append(all, c)
@@ -84,3 +86,20 @@ var (
 	// farYear matches a year of a date that no document has yet.
 	farYear = regexp.MustCompile(`(\d[-/. ]|\pL ?)204(\d)\b`)
 )
+
+var (
+	// sevenYear matches a year that is taken for one of the 2010s.
+	sevenYear = regexp.MustCompile(`\b207\d`)
+	wordOf3   = regexp.MustCompile(`\pL{3,}`)
+	// misreadDay matches a letter in place of the first digit of a day.
+	misreadDay = regexp.MustCompile(`(?:^|[^\pL\d])[ZzSsBGQDA]$`)
+)
+
+// isGuessedDate reports whether a date in a text, after the text before it, was taken for another than
+// its letters and digits say: by its year, by a month with a wrong letter, or without the first digit of
+// its day.
+func isGuessedDate(before, date string) bool {
+	return sevenYear.MatchString(date) || misreadDay.MatchString(before) ||
+		slices.ContainsFunc(wordOf3.FindAllString(date, -1),
+			func(word string) bool { return knownMonth(word) == 0 })
+}

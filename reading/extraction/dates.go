@@ -147,13 +147,21 @@ func numeric(p []string, monthFirst bool) (string, bool) {
 
 // month parses the name of a month or a prefix of it; 0 if it is none.
 func month(name string) int {
+	if value := knownMonth(name); value > 0 {
+		return value
+	}
+	return closestMonth(strings.ToLower(name))
+}
+
+// knownMonth parses the name of a month or a prefix of it as it is written; 0 if it is none.
+func knownMonth(name string) int {
 	letters := []rune(strings.ToLower(name))
 	for size := min(len(letters), 5); size >= 3; size-- {
 		if value, ok := monthNames[string(letters[:size])]; ok {
 			return value
 		}
 	}
-	return closestMonth(strings.ToLower(name))
+	return 0
 }
 
 // closestMonth returns the only English month whose short name differs in one letter from the given

@@ -22,7 +22,7 @@ func nameCertainty(b nameBlock) float64 {
 	}
 	certainty := 0.4 + 0.6*clamp(worst)
 	name := tidyName(b.text)
-	if looksIncomplete(name) || b.row.source() == domain.SourceOCR && looksMisread(name) {
+	if looksIncomplete(name) || isRepairedName(b.text) || b.row.source() == domain.SourceOCR && looksMisread(name) {
 		certainty *= oddName
 	}
 	return certainty
@@ -35,6 +35,13 @@ var (
 	// digitInWord matches a digit beside a letter of the same word, such as D.1.Y. or 5TORE.
 	digitInWord = regexp.MustCompile(`\pL[.]?\d|\d[.]?\pL`)
 )
+
+// isRepairedName reports whether letters or digits of a name were replaced. Nothing on the page confirms
+// such a letter.
+func isRepairedName(text string) bool {
+	text = wideMarks.Replace(text)
+	return onlyLetters(repairName(text)) != onlyLetters(text)
+}
 
 // looksIncomplete reports whether only the end of a name is left: a legal form without a name
 // before it, or an open bracket.

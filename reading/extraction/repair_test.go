@@ -29,6 +29,11 @@ func TestDatesAreRepaired(t *testing.T) {
 		{"DATE : 10 0CT 2017 TUE", "2017-10-10", false},
 		{"01:34PM 568017 05 02-18", "2018-02-05", false},
 		{"Date 14 Mar 2048 18:40", "2018-03-14", false},
+		{"DATE: 29/03/2078 18:19", "2018-03-29", false},
+		{"DATE: 29 Mbr 2018 18:19", "2018-03-29", false},
+		{"DATE: 29 March 2018 18:19", "2018-03-29", true},
+		{"DATE: Z9/03/2018 18:19", "2018-03-09", false},
+		{"DATE9/03/2018 18:19", "2018-03-09", true},
 		{"开票日期 2010年11月18日", "2010-11-18", true},
 		{"开票日期 2010年11月1 8日", "2010-11-18", true},
 		{"开票日期 2010年11月1日", "2010-11-01", false},
@@ -63,6 +68,25 @@ func TestTotalsOfReceipts(t *testing.T) {
 	} {
 		if got := readReceipt(t, "LUMEN CAFE\n"+c.text)[domain.FieldTotal].Normalised; got != c.want {
 			t.Errorf("%s: the total is %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// A name in which letters and digits were replaced is read, and is not certain: no check digit and no
+// sum confirms a letter.
+func TestRepairedNamesAreNotCertain(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"LUMEN MART SDN BHD":         "LUMEN MART SDN BHD",
+		"KE0AI MAKAN SDN BHD":        "KEOAI MAKAN SDN BHD",
+		"PASAR MINI TR1NITY SDN BHD": "PASAR MINI TRINITY SDN BHD",
+		"D.1.Y. HOME SDN BHD":        "D.I.Y. HOME SDN BHD",
+		"LUMEN MART 5DN BHD":         "LUMEN MART SDN BHD",
+		"LUMEN MART SDN 8HD":         "LUMEN MART SDN BHD",
+	} {
+		got := readReceipt(t, text+"\nDATE: 29/03/2018\nTotal RM 8.00")[domain.FieldVendor]
+		if got.Normalised != want || (got.Confidence >= 0.6) != (text == want) {
+			t.Errorf("%q is %q with confidence %.2f", text, got.Normalised, got.Confidence)
 		}
 	}
 }
