@@ -22,7 +22,8 @@ func nameCertainty(b nameBlock) float64 {
 	}
 	certainty := 0.4 + 0.6*clamp(worst)
 	name := tidyName(b.text)
-	if looksIncomplete(name) || isRepairedName(b.text) || b.row.source() == domain.SourceOCR && looksMisread(name) {
+	if looksIncomplete(name) || isRepairedName(b.text) ||
+		b.row.source() == domain.SourceOCR && looksMisread(name) {
 		certainty *= oddName
 	}
 	return certainty
@@ -37,9 +38,9 @@ var (
 )
 
 // isRepairedName reports whether letters or digits of a name were replaced. Nothing on the page confirms
-// such a letter.
+// such a letter. A legal form is one of few known words, and its misread letters are near no other.
 func isRepairedName(text string) bool {
-	text = wideMarks.Replace(text)
+	text = repairLegalForm(wideMarks.Replace(text))
 	return onlyLetters(repairName(text)) != onlyLetters(text)
 }
 
