@@ -1,6 +1,8 @@
 package casework_test
 
 import (
+	"strings"
+
 	"countersign/casework"
 	"countersign/domain"
 	"countersign/internal/einvoice"
@@ -25,7 +27,7 @@ func printedInvoice(xml []byte) []string {
 	lines := []string{"INVOICE"}
 	for _, field := range fields {
 		if field.Normalised != "" {
-			lines = append(lines, field.Name+": "+field.Normalised)
+			lines = append(lines, strings.ReplaceAll(field.Name, "_", " ")+": "+field.Normalised)
 		}
 	}
 	return lines
