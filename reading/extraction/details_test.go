@@ -193,6 +193,13 @@ func TestChineseInvoices(t *testing.T) {
 	if sure := read(domain.FieldTotal, lines...).Confidence; sure < 0.9 {
 		t.Errorf("a total that the words confirm has the confidence %.2f", sure)
 	}
+	form := []string{"1100094140 No 87654321", "价税合计(大写) 柒圆整 (小写) ¥7.00"}
+	if got := read(domain.FieldInvoiceCode, form...); got.Normalised != "1100094140" {
+		t.Errorf("a code without a label: %+v", got)
+	}
+	if got := read(domain.FieldInvoiceCode, "1100094140", "Total 7.00"); got.Normalised != "" {
+		t.Errorf("a number of another document: %+v", got)
+	}
 	lines[9] = "价税合计(大写) 柒仟零壹拾柒圆捌角叁分 (小写) ¥7018.83"
 	if sure := read(domain.FieldTotal, lines...).Confidence; sure > doubtful {
 		t.Errorf("a total that the words contradict has the confidence %.2f", sure)

@@ -41,8 +41,23 @@ func (s *documentLayout) fapiao() map[string]finding {
 		}
 	}
 	delete(found, "")
+	if _, known := found[domain.FieldInvoiceCode]; !known && strings.Contains(s.text, "价税合计") {
+		for _, w := range s.words {
+			if w.row.index < codeRows && codeAlone.MatchString(w.Text) {
+				found[domain.FieldInvoiceCode] = finding{raw: w.Text, value: w.Text,
+					words: []*word{w}, confidence: belowLabel * w.Confidence}
+				break
+			}
+		}
+	}
 	return found
 }
+
+// codeAlone matches the code of an invoice, which paper forms print without a label in the codeRows
+// rows at the top.
+var codeAlone = regexp.MustCompile(`^(?:\d{10}|\d{12})$`)
+
+const codeRows = 3
 
 // taxIDField returns the field of the tax number at an offset of a row, by the nearest title left of it or
 // above it; "" if none is near.
