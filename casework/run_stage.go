@@ -375,9 +375,7 @@ func (svc *Service) buildTransition(
 	t.chainLease = &runLease{worker: p.worker, lease: svc.settings.RunLease}
 	if failure != nil {
 		return t, svc.handleFailure(ctx, t, p.run, failure,
-			func() (domain.ProcessFacts, error) {
-				return svc.processFactsAfter(ctx, p, def, t)
-			})
+			func() (domain.ProcessFacts, error) { return svc.processFactsAfter(ctx, p, def, t) })
 	}
 	t.change.RunResult = store.RunResult{Status: domain.RunDone}
 	result.apply(t)
