@@ -72,7 +72,7 @@ func (s *documentLayout) taxesByRate(
 ) finding {
 	net, netOK := chosen[domain.FieldNet]
 	tax, taxOK := chosen[domain.FieldTax]
-	if !netOK || !taxOK || domain.KnownCurrency(currency) == false || net.ambiguous || tax.ambiguous {
+	if !netOK || !taxOK || !domain.KnownCurrency(currency) || net.ambiguous || tax.ambiguous {
 		return finding{}
 	}
 	var rows []printedTax
