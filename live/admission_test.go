@@ -58,7 +58,7 @@ func TestNothingAfterTheExpiry(t *testing.T) {
 	stream, soon, later := domain.NewID(), person(), person()
 	log.add(stream, domain.Received, domain.CaseSubmitted)
 	log.change(func() {
-		log.expires[soon.SessionID] = time.Now().Add(50 * time.Millisecond)
+		log.expires[soon.SessionID] = time.Now().Add(time.Second)
 		log.expires[later.SessionID] = time.Now().Add(time.Hour)
 	})
 	first, second := subscribe(t, s.hub, soon, stream, 0), subscribe(t, s.hub, later, stream, 0)
