@@ -15,7 +15,7 @@ func TestCorrectionReturnsFindings(t *testing.T) {
 	w.person("sam", domain.RoleSubmitter)
 	w.person("lea", domain.RoleL1)
 	w.person("lars", domain.RoleL1) // decides after lea has set a payee
-	id := w.submit("sam", "90000.00")
+	id := w.submit("sam", "90000.00\n\n"+withoutXML)
 	w.runPending()
 	review := w.mustExecute("lea", reviewOfCase, "id", id).text("case", "openReview", "id")
 	claim(w, "lea", review)

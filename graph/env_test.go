@@ -92,7 +92,11 @@ func (fakeReader) Open(_ context.Context, request casework.ReadRequest) (
 	page := domain.Page{Number: 1, Width: 100, Height: 100, DPI: 150, Source: domain.SourceText,
 		Text:  "invoice",
 		Words: printed.Words()}
-	return casework.OpenedDocument{XML: printed.XML(),
+	var xml []byte
+	if len(lines) < 4 || lines[3] != withoutXML {
+		xml = printed.XML()
+	}
+	return casework.OpenedDocument{XML: xml,
 		Pages: func(context.Context, bool) ([]casework.ScannedPage, error) {
 			return []casework.ScannedPage{{Page: page, OpenRaster: func() (io.ReadCloser, error) {
 				return io.NopCloser(bytes.NewReader([]byte("\x89PNG\r\n\x1a\n"))), nil
@@ -338,6 +342,9 @@ const submitMutation = `mutation($input: SubmitDocumentInput!) { submitDocument(
 	case { id version reference status cursor final } duplicates { reference } userErrors { __typename ... on Refusal { code message remedy field } } } }`
 
 // submit submits an invoice over the total and returns the case's id.
+// withoutXML is the fourth line of a file that contains no e-invoice.
+const withoutXML = "without an e-invoice"
+
 func (w *testEnv) submit(by, total string) string {
 	w.t.Helper()
 	answer := w.upload(by, submitMutation, map[string]any{}, "%PDF-1.7\n"+total+"\n")

@@ -20,7 +20,7 @@ func TestOverridesOfAReview(t *testing.T) {
 	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)
 	w.person("lea", domain.RoleL1)
-	id := w.submit("sam", "2000.00")
+	id := w.submit("sam", "2000.00\n\n"+withoutXML)
 	w.runPending()
 	review := w.mustExecute("lea", `query($id: ID!) { case(id: $id) { openReview { id } } }`, "id",
 		id).text("case", "openReview", "id")
