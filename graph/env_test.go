@@ -92,9 +92,9 @@ func (fakeReader) Open(_ context.Context, request casework.ReadRequest) (
 	page := domain.Page{Number: 1, Width: 100, Height: 100, DPI: 150, Source: domain.SourceText,
 		Text:  "invoice",
 		Words: printed.Words()}
-	var xml []byte
-	if len(lines) < 4 || lines[3] != withoutXML {
-		xml = printed.XML()
+	xml := printed.XML()
+	if len(lines) >= 4 && lines[3] == withoutXML {
+		page.Width, page.Height, page.Words, xml = 600, 300, pageWithTax(printed), nil
 	}
 	return casework.OpenedDocument{XML: xml,
 		Pages: func(context.Context, bool) ([]casework.ScannedPage, error) {
@@ -102,6 +102,22 @@ func (fakeReader) Open(_ context.Context, request casework.ReadRequest) (
 				return io.NopCloser(bytes.NewReader([]byte("\x89PNG\r\n\x1a\n"))), nil
 			}}}, nil
 		}}, nil
+}
+
+// pageWithTax returns the words of a page that prints the invoice with its net and its tax.
+func pageWithTax(of einvoice.Invoice) []domain.Word {
+	net := of.Total * 5 / 6
+	money := func(minor int64) string { return domain.FormatMinor(minor, 2) }
+	var words []domain.Word
+	for at, line := range []string{"INVOICE", of.Seller, "Invoice number " + of.Number,
+		"Net amount EUR " + money(net), "VAT EUR " + money(of.Total-net),
+		"Total amount EUR " + money(of.Total), "IBAN " + einvoice.Account} {
+		for column, text := range strings.Fields(line) {
+			words = append(words, domain.Word{Text: text, Confidence: 1, Line: at,
+				Box: domain.Box{X: 10 + 90*column, Y: 10 + 30*at, W: 80, H: 12}})
+		}
+	}
+	return words
 }
 
 // invoice returns an e-invoice over the total in EUR; its number depends on the total.

@@ -21,8 +21,8 @@ import (
 type Pace struct {
 	// Idle is the longest pause between two reads of the body; default 30 s.
 	Idle time.Duration
-	// Grace is how long the body may take whatever its rate; default 30 s. Beyond it the whole must
-	// arrive at Rate.
+	// Grace is how long reads of the body may take whatever its rate; default 30 s. Beyond it the whole
+	// must arrive at Rate. The time that the server takes between reads does not count.
 	Grace time.Duration
 	// Rate is the least number of bytes a second, over all that has arrived; default 2 048.
 	Rate int64
@@ -58,8 +58,7 @@ func Handler(next http.Handler, pace Pace, clock domain.Clock) http.Handler {
 		paced := &writer{ResponseWriter: w, control: http.NewResponseController(w), pace: pace,
 			clock: clock}
 		if r.Body != nil && r.Body != http.NoBody {
-			paced.body = &body{ReadCloser: r.Body, control: paced.control, pace: pace, clock: clock,
-				began: clock.Now()}
+			paced.body = &body{ReadCloser: r.Body, control: paced.control, pace: pace, clock: clock}
 			// Also holds where the handler never reads: the server itself reads on before it
 			// answers.
 			paced.body.renew()
@@ -94,20 +93,22 @@ type body struct {
 	control *http.ResponseController
 	pace    Pace
 	clock   domain.Clock
-	began   time.Time
 
 	mu       sync.Mutex // a handler may interrupt a read from elsewhere
 	received int64
+	waited   time.Duration // in reads
 	ended    bool
 }
 
 // Read reads on until the deadline.
 func (b *body) Read(buffer []byte) (int, error) {
 	b.renew()
+	began := b.clock.Now()
 	n, err := b.ReadCloser.Read(buffer)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.received += int64(n)
+	b.waited += b.clock.Now().Sub(began)
 	if errors.Is(err, io.EOF) && !b.ended {
 		b.ended = true
 		_ = b.control.SetReadDeadline(time.Time{})
@@ -123,13 +124,9 @@ func (b *body) renew() {
 	if b.ended {
 		return
 	}
-	earned := b.began.Add(b.pace.Grace +
-		time.Duration(float64(b.received)/float64(b.pace.Rate)*float64(time.Second)))
-	deadline := b.clock.Now().Add(b.pace.Idle)
-	if earned.Before(deadline) {
-		deadline = earned
-	}
-	_ = b.control.SetReadDeadline(deadline)
+	earned := time.Duration(float64(b.received) / float64(b.pace.Rate) * float64(time.Second))
+	left := min(b.pace.Idle, b.pace.Grace+earned-b.waited)
+	_ = b.control.SetReadDeadline(b.clock.Now().Add(left))
 }
 
 // interrupt ends the read under way and all further ones.

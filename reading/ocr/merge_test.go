@@ -148,7 +148,7 @@ func TestMergeOfHostileReadings(t *testing.T) {
 			}
 		}
 	}
-	if took := time.Since(begin); took > 20*time.Second {
+	if took := time.Since(begin); took > 2*time.Minute {
 		t.Errorf("it took %s", took)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"countersign/domain"
 	"countersign/reading/ocr"
@@ -128,7 +129,8 @@ func TestPPOCRReadsLargePages(t *testing.T) {
 		t.Fatalf("%d pixels are no large page", pixels)
 	}
 	reader := newReader(t, ocr.Options{PPOCR: ppocrFiles(t),
-		Limits: ocr.Limits{Memory: 640 << 20}})
+		// the test is about memory; the race detector multiplies the processor time
+		Limits: ocr.Limits{Memory: 640 << 20, PageCPU: time.Minute}})
 	requireReceipt(t, read(t, reader, asPNG(t, large)))
 }
 
