@@ -224,6 +224,9 @@ func TestRepairIsReturnedAndResubmitted(t *testing.T) {
 	if c := r.caseByID(id); len(c.Unstated) != 0 || c.Country != "US" {
 		t.Fatalf("unstated %v, country %q", c.Unstated, c.Country)
 	}
+	// a value that was entered after a return does not pass without a person
+	r.requireState(id, domain.InReview, "review_l1")
+	must(t, r.claimAndDecide(r.jan, id, "review_l1", domain.Approve))
 	r.requireState(id, domain.Archived)
 }
 

@@ -127,7 +127,8 @@ func (c *command) judgeCorrections(
 	if err != nil {
 		return "", err
 	}
-	proposal := facts.Propose(history, set, asserted, c.notConfirming(), kind, countryOf)
+	proposal := facts.Propose(history, set, asserted,
+		facts.Proposers{Acting: c.personIDs(), Submitter: c.before.Submitter}, kind, countryOf)
 	base, err := c.ratesOf(proposal.Before, proposal.After)
 	if err != nil {
 		return "", err

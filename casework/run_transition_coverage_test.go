@@ -284,7 +284,7 @@ func coverApproval(env *coverageEnv) {
 		steps: caseSteps{env.decides(rita, node, domain.Reject), env.reopens(mia), approve},
 		want:  domain.Archived})
 	env.runCase(sam, kind, coverageCase{damaged: true,
-		steps: caseSteps{env.abandons(sam), env.reopens(mia)}, want: domain.Archived})
+		steps: caseSteps{env.abandons(sam), env.reopens(mia), approve}, want: domain.Archived})
 	env.runCase(sam, kind, coverageCase{damaged: true, steps: caseSteps{env.replaces(sam)},
 		want: domain.Archived})
 	env.runOtherTransitions(sam, kind, approve)
@@ -303,7 +303,7 @@ func coverRemittance(env *coverageEnv) {
 	env.runCase(sam, kind, coverageCase{want: domain.Archived})
 	env.runCase(sam, kind, coverageCase{country: risky,
 		steps: caseSteps{env.decides(al, "review_aml", domain.Return), env.answers(sam),
-			env.decides(al, "review_aml", domain.Approve)}, want: domain.Archived})
+			env.decides(al, "review_aml", domain.Approve), l1}, want: domain.Archived})
 	env.runCase(sam, kind, coverageCase{country: risky,
 		steps: caseSteps{env.decides(al, "review_aml", domain.Reject)}, want: domain.Rejected})
 	env.runCase(sam, kind, coverageCase{amount: "150000.00",

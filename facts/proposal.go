@@ -14,17 +14,25 @@ type Proposal struct {
 	Earlier, Resolved History
 	Before, After     Risk
 	corrections       []Correction
-	persons           []domain.ID
+	by                Proposers
 }
 
-// Propose returns the proposal of assertions that follow those of the set. persons are those whose
-// earlier values do not confirm it: the reviewer, the delegator if any, and the submitter. kind is the
-// document type of the case.
+// Proposers are the people whose earlier values do not confirm a proposal.
+type Proposers struct {
+	Acting    []domain.ID // the reviewer, and the delegator if any
+	Submitter domain.ID   // of the case
+}
+
+// all returns everyone whose earlier values do not confirm the proposal.
+func (p Proposers) all() []domain.ID { return append(slices.Clone(p.Acting), p.Submitter) }
+
+// Propose returns the proposal of assertions that follow those of the set. kind is the document type
+// of the case.
 func Propose(
-	history History, set domain.AssertionSet, asserted []domain.Assertion, persons []domain.ID,
+	history History, set domain.AssertionSet, asserted []domain.Assertion, by Proposers,
 	kind *domain.DocumentType, countryOf func(field, value string) string,
 ) Proposal {
-	p := Proposal{Earlier: withSet(history, set), persons: persons}
+	p := Proposal{Earlier: withSet(history, set), by: by}
 	set.Assertions = slices.Clone(set.Assertions)
 	for _, assertion := range asserted {
 		p.corrections = append(p.corrections, Correction{Field: assertion.Field,
@@ -47,8 +55,9 @@ func withSet(history History, set domain.AssertionSet) History {
 	return append(slices.Clone(history), set)
 }
 
-// Judge decides whether the corrections resolve: alone by the rules of Resolve, or because another
-// person has asserted the same values. A smaller risk basis also needs limits for the largest value:
+// Judge decides whether the corrections resolve: alone by the rules of Resolve, because the submitter
+// restated their own values and the route stays the same, or because another person has asserted the
+// same values. A smaller risk basis also needs limits for the largest value:
 // mayResolve reports whether those of the reviewer suffice, or with those of one of the people who
 // have asserted the same values before.
 func (p Proposal) Judge(
@@ -56,6 +65,10 @@ func (p Proposal) Judge(
 	sameRoute func(sameFindings bool) NeedsSecondPerson,
 ) NeedsSecondPerson {
 	needs := Resolve(p.Before, p.After, base, p.corrections, sameRoute)
+	if needs == StatementChanged && p.acceptsRestatement() {
+		needs = sameRoute(slices.ContainsFunc(p.corrections,
+			func(c Correction) bool { return IsBesideRisk(c.Field) }))
+	}
 	earlier, confirms := p.confirmed()
 	if confirms {
 		needs = NoSecondPerson
@@ -75,7 +88,7 @@ func (p Proposal) confirmed() (by []domain.ID, each bool) {
 		if len(correction.Drops()) == 0 {
 			continue
 		}
-		others := correction.assertedBy(p.persons)
+		others := correction.assertedBy(p.by.all())
 		each = each && len(others) > 0
 		if first {
 			by, first = others, false
@@ -85,6 +98,26 @@ func (p Proposal) confirmed() (by []domain.ID, each bool) {
 			func(id domain.ID) bool { return !slices.Contains(others, id) })
 	}
 	return by, each
+}
+
+// acceptsRestatement reports whether a reviewer accepts values by which the submitter replaced their
+// own: nothing else than these and machine readings would no longer count.
+func (p Proposal) acceptsRestatement() bool {
+	if p.by.Submitter == domain.NoID || slices.Contains(p.by.Acting, p.by.Submitter) {
+		return false
+	}
+	bySubmitter := func(e Entry) bool {
+		return (e.Set.By == p.by.Submitter || e.OnBehalfOf == p.by.Submitter) &&
+			!slices.Contains(p.by.Acting, e.Set.By)
+	}
+	return !slices.ContainsFunc(p.corrections, func(c Correction) bool {
+		drops := c.Drops()
+		return len(drops) > 0 && (slices.ContainsFunc(drops,
+			func(e Entry) bool { return !e.Set.Source.IsMachine() && !bySubmitter(e) }) ||
+			!slices.ContainsFunc(c.Earlier, func(e Entry) bool {
+				return bySubmitter(e) && e.Set.Source == domain.SourceHuman && e.Value == c.Value
+			}))
+	})
 }
 
 // AssertedBefore reports whether another person than some has asserted the value of the correction.

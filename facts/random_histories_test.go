@@ -136,8 +136,8 @@ func (c *randomCase) correct(set domain.AssertionSet) {
 	asserted := set
 	asserted.Assertions = nil
 	for _, group := range groups {
-		p := facts.Propose(c.history, asserted, group, persons,
-			domain.UndefinedDocumentType("invoice"), noCountry)
+		p := facts.Propose(c.history, asserted, group,
+			facts.Proposers{Acting: persons}, domain.UndefinedDocumentType("invoice"), noCountry)
 		needs := p.Judge(minor,
 			func(largest int64, _ []domain.ID) bool { return largest <= limit },
 			func(bool) facts.NeedsSecondPerson {

@@ -146,7 +146,7 @@ func corrupt(t *testing.T, h *testcluster.Cluster) {
 func badFiles(t *testing.T, h *testcluster.Cluster) {
 	submitter := h.CLI("submitter").WithTB(t)
 	submitter.Expect(1, []string{"empty"}, "submit", h.File("empty.pdf", nil))
-	submitter.Expect(1, []string{"cannot be read"}, "submit",
+	submitter.Expect(1, []string{"SVG", "not supported"}, "submit",
 		h.File("page.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)))
 	submitter.Expect(64, nil, "submit", "no-such-file.pdf")
 	submitter.Expect(64, nil, "submit", "--amount", "12", h.PDF(testcluster.Invoice(8, 1)))

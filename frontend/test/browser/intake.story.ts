@@ -72,7 +72,7 @@ test('several files: a progress bar each, then each document reaches its end, an
   await context.close();
 });
 
-test('a wrong type is refused before it is sent, and by the server with the same sentence', async () => {
+test('a wrong type is refused before it is sent, and the server says what a file is', async () => {
   const { context, page } = await openPageAs('submitter');
   await atIntake(page);
   const said = async (name: string) => {
@@ -92,8 +92,10 @@ test('a wrong type is refused before it is sent, and by the server with the same
   ]);
   const found = await said('letter.pdf');
   expect(sent).toBe(1);
-  expect(found).toEqual(known);
-  // A client without a page gets the same answer.
+  const [message, remedy] = known;
+  expect(message).toBe('This kind of file is not supported.');
+  expect(found).toEqual(['This file is named .pdf but is plain text.', remedy]);
+  // A client without a page gets the same remedy.
   const form = new FormData();
   const query = `mutation($input: SubmitDocumentInput!) { submitDocument(input: $input) {
     userErrors { ... on Refusal { message remedy } } } }`;
@@ -112,7 +114,10 @@ test('a wrong type is refused before it is sent, and by the server with the same
     data: { submitDocument: { userErrors: { message: string; remedy: string }[] } };
   };
   const [refusal] = data.submitDocument.userErrors;
-  expect(known).toEqual([refusal?.message, refusal?.remedy]);
+  expect([refusal?.message, refusal?.remedy]).toEqual([
+    'This file is plain text, which is not supported.',
+    remedy,
+  ]);
   await drop(page, [{ name: 'nothing.pdf', type: 'application/pdf', text: '' }]);
   await card(page, 'nothing.pdf').getByText('The file is empty.').waitFor();
   await expectAccessible(page, 'intake refused');

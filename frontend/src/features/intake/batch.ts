@@ -23,7 +23,10 @@ const maxInFlight = 3;
 
 const inFlightStates = new Set(['sending', 'pausing', 'signedOut']);
 
-/** The refusal that the server would return for the file, with the same sentences. */
+/**
+ * The refusal that the server would return for the file, with the same remedy. The server also says
+ * what an unsupported file is.
+ */
 export function refusalOf(fault: FileFault, limits: UploadLimits): Refusal {
   switch (fault) {
     case 'EmptyFile':
@@ -37,8 +40,8 @@ export function refusalOf(fault: FileFault, limits: UploadLimits): Refusal {
     case 'UnsupportedFile':
       return {
         code: fault,
-        message: 'This kind of file cannot be read.',
-        remedy: 'Send a PDF, PNG, JPEG or TIFF, or an e-invoice as XML.',
+        message: 'This kind of file is not supported.',
+        remedy: 'Submit a PDF, PNG, JPEG or TIFF file, or an e-invoice in XML.',
       };
   }
 }
