@@ -7,6 +7,7 @@ import (
 
 	"countersign/casework"
 	"countersign/domain"
+	"countersign/internal/einvoice"
 )
 
 // invoiceLines is a page without an e-invoice, as OCR reads it.
@@ -272,4 +273,20 @@ func TestLimitCoversWhatIsResolved(t *testing.T) {
 		t.Errorf("%d is at risk beside %s", c.BaseMinor, c.Amount)
 	}
 	wantCode(t, env.decide(jan, env.openReview(id).ID, domain.Approve, ""), domain.ApprovalLimit)
+}
+
+// Contradictory countries go to the AML team first, though neither is risky, and the reviewer after it
+// does not learn of the difference.
+func TestContradictoryCountriesGoToAML(t *testing.T) {
+	t.Parallel()
+	r := newRepairTeam(t)
+	r.reader.lines = append(orderLines()[:5], "Total USD 150000.00", "IBAN "+einvoice.Account)
+	id := r.submitDeclared(r.sam, "cross_border_remittance", "remittance", "150000", "USD", "US")
+	if found := r.finding(id, "countries_differ"); found == nil {
+		t.Fatal("the difference is not found")
+	}
+	r.requireState(id, domain.InReview, "review_aml")
+	must(t, r.claimAndDecide(r.al, id, "review_aml", domain.Approve))
+	r.requireState(id, domain.InReview, "review_l1")
+	r.verifyCaseLog(id)
 }

@@ -21,7 +21,7 @@ func (env *testEnv) versionsOf(key string) (list []string) {
 			list = append(list,
 				fmt.Sprintf("%d by system %v: %v", row.Version,
 					row.PublishedBy == domain.SystemUserID,
-					strings.Contains(row.Document, "exists(f, f.rule")))
+					strings.Contains(row.Document, `f.rule == "high_risk_country"`)))
 		}
 	}
 	return list

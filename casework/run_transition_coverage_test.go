@@ -236,8 +236,8 @@ func (env *coverageEnv) runRepair(sam, names, ends domain.Actor, kind string,
 	correct := func(id domain.ID) {
 		env.corrects(names, id, "repair", domain.FieldVendor, "By Hand Ltd")
 	}
-	// the document can be read when it is resubmitted
-	env.runCase(sam, kind, coverageCase{damaged: true, steps: append(caseSteps{
+	// the document can be read when it is resubmitted, and states the same country
+	env.runCase(sam, kind, coverageCase{damaged: true, country: "US", steps: append(caseSteps{
 		env.entersWithoutName(sam), env.decides(ends, "repair", domain.Escalate),
 		env.decides(names, "repair", domain.Return), env.answers(sam)}, then...),
 		want: domain.Archived})
