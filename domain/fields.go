@@ -76,7 +76,6 @@ const (
 
 // fieldSpecs has the fields in display order.
 var fieldSpecs = []FieldSpec{
-	{FieldKind, FieldTypeChoice, "Document kind", "单据种类", detail},
 	{FieldVendor, FieldTypeText, "Vendor", "供应商", inForm},
 	{FieldVendorAddress, FieldTypeText, "Vendor address", "供应商地址", inForm},
 	{FieldBuyer, FieldTypeText, "Buyer", "购买方", detail},
@@ -100,6 +99,7 @@ var fieldSpecs = []FieldSpec{
 	{FieldVATID, FieldTypeVATID, "VAT number", "增值税号", inForm},
 	{FieldBuyerVATID, FieldTypeVATID, "VAT number of the buyer", "购买方税号", detail},
 	{FieldCountry, FieldTypeCountry, "Country", "国家/地区", inForm},
+	{FieldKind, FieldTypeChoice, "Document kind", "单据种类", detail},
 }
 
 // FieldSpecs returns the descriptions of the built-in extractor's fields in display order.

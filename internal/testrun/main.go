@@ -45,7 +45,7 @@ func main() {
 		"also run the SQL tests on the Postgres that the system installed")
 	flag.BoolVar(&o.pages, "pages", false, "also prove the application of the browser by itself")
 	flag.StringVar(&o.run, "run", "", "only tests whose name matches")
-	flag.StringVar(&o.timeout, "timeout", "40m", "longest time for one package")
+	flag.StringVar(&o.timeout, "timeout", "70m", "longest time for one package")
 	flag.Parse()
 	o.packages = flag.Args()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

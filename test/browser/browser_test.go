@@ -25,7 +25,7 @@ import (
 )
 
 // fileTimeout bounds one file of stories.
-const fileTimeout = 12 * time.Minute
+const fileTimeout = 20 * time.Minute
 
 // parallelFiles is how many files of stories run concurrently: each waits for pages more than it
 // computes.

@@ -287,7 +287,7 @@ test('cases are accessible at both widths, in both languages and appearances', a
     await expectAccessible(page, `cases ${name}`);
     await screenshot(page, `cases-${name}`);
   });
-}, 240_000);
+}, 480_000);
 
 test('the list of cases is searched, filtered, and says when nothing matches', async () => {
   const { context, page } = await openPageAs('submitter');
