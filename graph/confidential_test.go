@@ -25,7 +25,7 @@ type amlWorld struct {
 	caseID string
 }
 
-const riskyCountry, otherCountry = "AE", "AF"
+const riskyCountry, otherCountry = "DE", "DJ"
 
 // uncleared are the people who must not learn of AML reviews: the submitter, an L1 reviewer, a
 // manager of the queues L1 and L2, a manager without queues, and an administrator.

@@ -2,6 +2,7 @@ package ocr_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"image"
 	"image/png"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"countersign/domain"
 	"countersign/reading/ocr"
@@ -34,6 +36,9 @@ func TestMain(m *testing.M) {
 func newReader(t testing.TB, options ocr.Options) *ocr.Reader {
 	t.Helper()
 	options.Sandbox.AcceptLimitsOnly = true
+	// A busy machine needs more time by the clock; limits of processor time hold.
+	options.Limits.DrawWall = cmp.Or(options.Limits.DrawWall, 5*time.Minute)
+	options.Limits.OCRWall = cmp.Or(options.Limits.OCRWall, 5*time.Minute)
 	if options.Logger == nil {
 		options.Logger = slog.New(slog.NewTextHandler(t.Output(), nil))
 	}
