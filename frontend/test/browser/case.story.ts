@@ -84,7 +84,7 @@ test('an incident is retried: amber until it has passed, with a message when it 
   await page.getByText('Completed. There are no further steps.').waitFor(long);
   await screenshot(page, 'case-incident-passed');
   await context.close();
-}, 150_000);
+}, 480_000);
 
 test('an incident is repaired with a readable file, also with one that is uploaded in chunks', async () => {
   for (const [megabytes, look] of [
@@ -116,7 +116,7 @@ test('an incident is repaired with a readable file, also with one that is upload
     await screenshot(page, `case-replaced-${megabytes}`);
     await context.close();
   }
-}, 150_000);
+}, 480_000);
 
 test('an incident is repaired by entering the values', async () => {
   const reference = await failing();
@@ -148,7 +148,7 @@ test('an incident is repaired by entering the values', async () => {
   expect(await page.getByRole('alert').count()).toBe(0);
   await screenshot(page, 'case-entered');
   await context.close();
-}, 120_000);
+}, 480_000);
 
 test('a case with an incident is abandoned, with a reason', async () => {
   const reference = await failing();
@@ -201,7 +201,7 @@ test('a returned document is resubmitted with an answer, and with another file',
   await page.getByText(/Revision 2/).waitFor();
   await screenshot(page, 'case-answered-file');
   await context.close();
-}, 120_000);
+}, 480_000);
 
 test('several questions are answered one by one', async () => {
   const reference = await returned(2_070, '1. Which order is this for?\n2. Who ordered it?');
@@ -218,7 +218,7 @@ test('several questions are answered one by one', async () => {
     .waitFor();
   await screenshot(page, 'case-answered-questions');
   await context.close();
-}, 120_000);
+}, 480_000);
 
 test('reviewers see who can act, submitters never do', async () => {
   await control('/tesseract/works');

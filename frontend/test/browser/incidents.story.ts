@@ -19,7 +19,7 @@ beforeAll(async () => {
   await control('/tesseract/fails');
   for (let n = 0; n < 4; n++)
     references.push(await submit('submitter', (await drawInvoice(2_000 + n, 'png')).path));
-}, 180_000);
+}, 480_000);
 
 afterAll(() => control('/tesseract/works'));
 
@@ -114,4 +114,4 @@ test('other pages of incidents are accessible', async () => {
     await screenshot(page, `incidents-${name}`);
     await expectAccessible(page, `incidents ${name}`);
   });
-}, 240_000);
+}, 480_000);

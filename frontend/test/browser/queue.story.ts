@@ -120,7 +120,7 @@ test('the queue is accessible at both widths, in both languages and appearances'
     await expectAccessible(page, `queue ${name}`);
     await screenshot(page, `queue-${name}`);
   });
-}, 180_000);
+}, 480_000);
 
 test('an error says what to do and can be tried again', async () => {
   const { context, page } = await openPageAs('junior');

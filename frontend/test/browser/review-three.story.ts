@@ -49,7 +49,7 @@ test('a document is returned with a question, and the submitter answers with a l
   await theirs.page.getByText(/Revision 2/).waitFor();
   expect(pieces.length).toBeGreaterThan(0);
   await theirs.context.close();
-}, 180_000);
+}, 480_000);
 
 test('a review is escalated: it leaves my list and waits at the next level', async () => {
   const review = await waitingReview(3_500);
@@ -135,7 +135,7 @@ test('a claim expires: the assignee is notified, the draft is kept, and a collea
   expect(said.code, said.all).toBe(0);
   await page.getByText(/It is now with Jun Park/).waitFor();
   await context.close();
-}, 180_000);
+}, 480_000);
 
 test('the session ends in the middle of a decision: what was typed stays, and the decision is made after', async () => {
   const review = await waitingReview(3_800);
