@@ -275,8 +275,7 @@ func TestLimitCoversWhatIsResolved(t *testing.T) {
 	wantCode(t, env.decide(jan, env.openReview(id).ID, domain.Approve, ""), domain.ApprovalLimit)
 }
 
-// Contradictory countries go to the AML team first, though neither is risky, and the reviewer after it
-// does not learn of the difference.
+// Contradictory countries go to the AML team first, though neither is risky.
 func TestContradictoryCountriesGoToAML(t *testing.T) {
 	t.Parallel()
 	r := newRepairTeam(t)

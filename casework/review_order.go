@@ -190,7 +190,7 @@ func (c *command) acceptOrder() error {
 		assertion := domain.Assertion{Field: field, Raw: inForce.Raw, Value: inForce.Value,
 			Confidence: 1, Order: true, Resolves: true, OnBehalfOf: c.actor.OnBehalfOf}
 		if field == domain.FieldIBAN && !(facts.Correction{Field: field,
-			Value: inForce.Value, Earlier: orderEntries(history, field)}).AssertedBefore(c.notConfirming()) {
+			Value: inForce.Value, Earlier: orderEntries(history, field)}).AssertedBefore(c.proposers().All()) {
 			assertion.Resolves, assertion.Pending = false, string(facts.AccountChanged)
 			pending = append(pending, field)
 		}

@@ -90,9 +90,10 @@ func (c *command) actsForSubmitter() bool {
 	return slices.Contains(c.personIDs(), c.before.Submitter)
 }
 
-// notConfirming returns the people whose earlier values do not confirm a correction of the command:
-// everybody who acts, and the submitter of the case.
-func (c *command) notConfirming() []domain.ID { return append(c.personIDs(), c.before.Submitter) }
+// proposers returns the people whose earlier values do not confirm a correction of the command.
+func (c *command) proposers() facts.Proposers {
+	return facts.Proposers{Acting: c.personIDs(), Submitter: c.before.Submitter}
+}
 
 func contradicts(history facts.History, asserted []domain.Assertion) bool {
 	return slices.ContainsFunc(asserted,
@@ -127,8 +128,7 @@ func (c *command) judgeCorrections(
 	if err != nil {
 		return "", err
 	}
-	proposal := facts.Propose(history, set, asserted,
-		facts.Proposers{Acting: c.personIDs(), Submitter: c.before.Submitter}, kind, countryOf)
+	proposal := facts.Propose(history, set, asserted, c.proposers(), kind, countryOf)
 	base, err := c.ratesOf(proposal.Before, proposal.After)
 	if err != nil {
 		return "", err

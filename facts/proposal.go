@@ -23,8 +23,8 @@ type Proposers struct {
 	Submitter domain.ID   // of the case
 }
 
-// all returns everyone whose earlier values do not confirm the proposal.
-func (p Proposers) all() []domain.ID { return append(slices.Clone(p.Acting), p.Submitter) }
+// All returns everyone whose earlier values do not confirm the proposal.
+func (p Proposers) All() []domain.ID { return append(slices.Clone(p.Acting), p.Submitter) }
 
 // Propose returns the proposal of assertions that follow those of the set. kind is the document type
 // of the case.
@@ -88,7 +88,7 @@ func (p Proposal) confirmed() (by []domain.ID, each bool) {
 		if len(correction.Drops()) == 0 {
 			continue
 		}
-		others := correction.assertedBy(p.by.all())
+		others := correction.assertedBy(p.by.All())
 		each = each && len(others) > 0
 		if first {
 			by, first = others, false
