@@ -45,6 +45,7 @@ type typeText struct {
 	Key     string            `yaml:"key"`
 	Version int               `yaml:"version"`
 	Title   map[string]string `yaml:"title"`
+	Accepts []string          `yaml:"accepts"`
 	Fields  []fieldText       `yaml:"fields"`
 }
 
@@ -114,6 +115,7 @@ func check(source []byte, stage stage) (*domain.DocumentType, []Problem) {
 		made: &domain.DocumentType{Key: text.Key, Version: max(text.Version, 1),
 			Title: text.Title}}
 	b.header(text)
+	b.accepts(text.Accepts)
 	for i, field := range text.Fields[:min(len(text.Fields), maxFields)] {
 		b.field(i, field)
 	}
@@ -169,6 +171,20 @@ func (b *builder) header(text typeText) {
 		b.addProblem("size", "a document type must have 1 to %d fields, not %d", maxFields,
 			len(text.Fields))
 	}
+}
+
+// accepts checks the kinds that documents of the type may be.
+func (b *builder) accepts(kinds []string) {
+	for i, kind := range kinds {
+		switch {
+		case !domain.IsDocumentKind(kind):
+			b.addProblem("accepts", "the document kind %q is unknown; the kinds are %s", shorten(kind),
+				kindNames())
+		case slices.Contains(kinds[:i], kind):
+			b.addProblem("accepts", "the document kind %s is listed twice", kind)
+		}
+	}
+	b.made.Accepts = kinds
 }
 
 // texts checks that a text exists in each language, and is short and printable.

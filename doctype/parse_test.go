@@ -18,7 +18,7 @@ fields:
 
 func TestDocumentTypeIsRead(t *testing.T) {
 	t.Parallel()
-	made, err := doctype.Parse([]byte(report + `  - name: vendor
+	made, err := doctype.Parse([]byte("accepts: [receipt, invoice]\n" + report + `  - name: vendor
     label: {en: Employee, zh: 员工}
   - name: cost_centre
     type: text
@@ -39,6 +39,9 @@ func TestDocumentTypeIsRead(t *testing.T) {
 	if names := made.FieldNames(); !slices.Equal(names,
 		[]string{"total", "vendor", "cost_centre", "purpose_kind"}) {
 		t.Errorf("fields %v", names)
+	}
+	if !slices.Equal(made.Accepts, []string{domain.KindReceipt, domain.KindInvoice}) {
+		t.Errorf("accepts %v", made.Accepts)
 	}
 	if required := made.Required(); !slices.Equal(required, []string{"total", "cost_centre"}) {
 		t.Errorf("required %v", required)
@@ -72,6 +75,8 @@ func TestDeceptiveDocumentTypesAreRefused(t *testing.T) {
       - {value: a, label: {en: A, zh: A}}
       - {value: b, label: {en: B, zh: B}}
 `, "the options of a built-in field cannot be changed"},
+		"unknown kind":    {"accepts: [invoice, memo]\n" + report, "the document kind \"memo\" is unknown"},
+		"kind twice":      {"accepts: [invoice, invoice]\n" + report, "listed twice"},
 		"capitals":        {report + own("Total", "money", "P"), "is not valid"},
 		"renamed account": {report + own("bank_account", "iban", "Account"), "must have the name iban"},
 		"currency":        {report + own("coin", "currency", "Coin"), "must have the name currency"},
@@ -178,7 +183,7 @@ func TestPublishedOwnFieldStaysOwn(t *testing.T) {
 	if net, _ := made.Field("net"); !net.IsBuiltin() {
 		t.Error("a built-in field with its type became an own one")
 	}
-	if kind, _ := made.Field("document_kind"); !kind.IsBuiltin() || len(kind.Options) != 8 {
+	if kind, _ := made.Field("document_kind"); !kind.IsBuiltin() || len(kind.Options) != 9 {
 		t.Errorf("the kind has the options %v", kind.Options)
 	}
 }

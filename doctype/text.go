@@ -36,3 +36,12 @@ func typeNames() string {
 	}
 	return strings.Join(names, ", ")
 }
+
+func kindNames() string {
+	options := domain.OptionsOf(domain.FieldKind)
+	names := make([]string, 0, len(options))
+	for _, kind := range options {
+		names = append(names, kind.Value)
+	}
+	return strings.Join(names, ", ")
+}

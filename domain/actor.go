@@ -76,13 +76,21 @@ func Actions() []Action {
 // not an action of the policy.
 const ActApprove Action = "approve"
 
+// ActReturn asks for an explanation of a return: ActDecide, or only the return of a review that no user
+// may decide. It is not an action of the policy.
+const ActReturn Action = "return"
+
 // ScopeAccount is the scope of an API token for the holder's own tokens, delegations, absences,
 // conflicts and accounts. It is not an action of the policy, because every user may do these
 // things.
 const ScopeAccount Action = "account"
 
-// Scopes returns every scope of API tokens: the actions and ScopeAccount.
-func Scopes() []Action { return append(Actions(), ScopeAccount) }
+// ScopeEvents is the scope of an API token for the feed of events. It is not an action of the policy:
+// which events the feed contains follows from what the holder may read.
+const ScopeEvents Action = "events"
+
+// Scopes returns every scope of API tokens: the actions, ScopeAccount and ScopeEvents.
+func Scopes() []Action { return append(Actions(), ScopeAccount, ScopeEvents) }
 
 // User is a person, or the system, with the data that the policy uses.
 type User struct {

@@ -33,11 +33,21 @@ type Assertion struct {
 	// LearnedFrom is the case on which a person confirmed the value or its place on the page, for a
 	// reading with the memory of earlier documents; NoID for others.
 	LearnedFrom ID `json:"learnedFrom,omitzero"`
+	// InheritedFrom is the case about whose whole file the value was stated or read, for a part of that
+	// file; NoID for others. The value counts for the risk of the part and is not in force in it, except
+	// a declaration.
+	InheritedFrom ID `json:"inheritedFrom,omitzero"`
 }
 
 // LowConfidence is the confidence below which a machine's reading of a key field is doubtful, so that a
 // person must check it. docs/figures.md says how it was chosen.
 const LowConfidence = 0.60
+
+// Doubtful is the confidence below which a machine's reading of a name is so doubtful that one reviewer may
+// replace it. What lowers a confidence because the name may be another one multiplies it by 0.6 at most,
+// so that names of less than 0.36 had less than 0.60 without that: a person looks at more names, and
+// replaces no more of them alone.
+const Doubtful = 0.36
 
 // AssertionSet is what one source said at one time: the declaration of the submitter, one reading
 // of the document, or one correction. Sets are append-only.

@@ -57,6 +57,9 @@ type Case struct {
 	Risk          int // 0..100
 	Submitter     ID
 	CorrelationID string
+	// Traceparent is the span of the latest change (W3C Trace Context), "" without one. It is no part
+	// of the record.
+	Traceparent   string
 	Version       int64 // incremented by every command
 	FactsRevision int64 // incremented when fields, document or key facts change
 	LastSeq       int64
@@ -67,6 +70,7 @@ type Case struct {
 	Outcome Status
 	// OutcomeReason is the reason given for a rejection or abandonment.
 	OutcomeReason string
+	Part          CasePart // which part of another case's file the case is
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 }
@@ -270,6 +274,9 @@ type StageRun struct {
 	ErrorText     string
 	CreatedAt     time.Time
 	EndedAt       time.Time
+	// Traceparent is the span that added the run (W3C Trace Context), "" without one. No decision
+	// depends on it.
+	Traceparent string
 }
 
 // PendingRun is the content of a queue task: ids only.
@@ -280,4 +287,5 @@ type PendingRun struct {
 	EnqueueCount  int
 	RunAfter      time.Time
 	CorrelationID string
+	Traceparent   string // as in StageRun
 }

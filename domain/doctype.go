@@ -29,6 +29,9 @@ type DocumentType struct {
 	// Title is the name of the type by language ("en", "zh").
 	Title  map[string]string
 	Fields []DocumentField // in display order
+	// Accepts are the kinds (values of FieldKind) that documents of the type may be; empty if none is
+	// judged.
+	Accepts []string
 }
 
 // DocumentField is a field of a document type.
@@ -73,6 +76,7 @@ const (
 	KindStatement  = "statement"
 	KindReminder   = "reminder"
 	KindProForma   = "pro_forma"
+	KindContract   = "contract"
 	KindOther      = "other"
 )
 
@@ -82,7 +86,13 @@ var documentKinds = []FieldOption{
 	{KindInvoice, "Invoice", "发票"}, {KindCreditNote, "Credit note", "贷记单"},
 	{KindReceipt, "Receipt", "收据"}, {KindOrder, "Order", "订单"},
 	{KindStatement, "Statement of account", "对账单"}, {KindReminder, "Reminder", "催款函"},
-	{KindProForma, "Pro-forma invoice", "形式发票"}, {KindOther, "Other", "其他"},
+	{KindProForma, "Pro-forma invoice", "形式发票"}, {KindContract, "Contract", "合同"},
+	{KindOther, "Other", "其他"},
+}
+
+// IsDocumentKind reports whether the text is a value of FieldKind.
+func IsDocumentKind(kind string) bool {
+	return slices.ContainsFunc(documentKinds, func(o FieldOption) bool { return o.Value == kind })
 }
 
 // FieldOption is a value of a choice with its labels.

@@ -14,6 +14,7 @@ type Event struct {
 	Actor         ID
 	OnBehalfOf    ID
 	CorrelationID string
+	Traceparent   string    // the span of the change (W3C Trace Context); not hashed
 	At            time.Time // microseconds, from the database's clock()
 	StatusBefore  Status
 	StatusAfter   Status
@@ -62,4 +63,6 @@ type ProcessFacts struct {
 	// Verdicts counts, by review node, the verdicts of its last visit that count. Guards cannot use
 	// it; the engine evaluates the route again with it. Nil: the route is not evaluated again.
 	Verdicts map[string]int
+	// KeptReviews are the review nodes that a part of a file needs whatever the guards say.
+	KeptReviews []string
 }

@@ -32,8 +32,8 @@ const (
 	FieldCountry       = "country"
 )
 
-// The names of further fields. None of them is part of the risk basis, except that the country of a
-// bank counts: the buyer is not the counterparty, and what was paid before does not lower the total.
+// The names of further fields. None of them is part of the risk basis, except countries and those of
+// banks: the buyer is not the counterparty, and what was paid before does not lower the total.
 const (
 	FieldKind         = "document_kind" // see DocumentKinds
 	FieldInvoiceCode  = "invoice_code"  // of a Chinese VAT invoice, beside its number
@@ -47,6 +47,10 @@ const (
 	FieldAmountDue    = "amount_due"
 	FieldBIC          = "bic"
 	FieldPaymentTerms = "payment_terms"
+
+	FieldPayerCountry    = "payer_country"
+	FieldPayerAccount    = "payer_iban"
+	FieldDeliveryCountry = "delivery_country"
 )
 
 // The names of the values that only a payment order has. Payee, account, BIC, country, amount and
@@ -99,6 +103,9 @@ var fieldSpecs = []FieldSpec{
 	{FieldVATID, FieldTypeVATID, "VAT number", "增值税号", inForm},
 	{FieldBuyerVATID, FieldTypeVATID, "VAT number of the buyer", "购买方税号", detail},
 	{FieldCountry, FieldTypeCountry, "Country", "国家/地区", inForm},
+	{FieldPayerCountry, FieldTypeCountry, "Country of the payer", "付款方国家/地区", detail},
+	{FieldPayerAccount, FieldTypeIBAN, "Account of the payer", "付款方账户", detail},
+	{FieldDeliveryCountry, FieldTypeCountry, "Country of delivery", "交付国家/地区", detail},
 	{FieldKind, FieldTypeChoice, "Document kind", "单据种类", detail},
 }
 
@@ -178,3 +185,7 @@ const (
 	FeatureDemand   = "demand" // an account or a due date: the document asks for a payment
 	FeatureProse    = "prose"  // most lines are running text, as in an article or a letter
 )
+
+// PartAmounts are the amounts whose confidence says whether they add up, and not how often such readings
+// are right: rules do not compare those that were read by their label alone.
+var PartAmounts = []string{FieldNet, FieldTax, FieldTaxBreakdown, FieldPrepaid, FieldAmountDue}

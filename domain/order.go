@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -90,6 +91,16 @@ type OrderGround struct {
 	StatedAt    time.Time
 	ConfirmedBy ID
 	ConfirmedAt time.Time
+	// StatedOnBehalfOf and ConfirmedOnBehalfOf are the delegators; NoID if the person acted in their
+	// own name.
+	StatedOnBehalfOf, ConfirmedOnBehalfOf ID
+}
+
+// IsStatedBy reports whether one of the people stated the ground, or had it stated on their behalf: a
+// delegate and the delegator count as one person.
+func (g OrderGround) IsStatedBy(people ...ID) bool {
+	return slices.ContainsFunc(people,
+		func(id ID) bool { return id != NoID && (id == g.StatedBy || id == g.StatedOnBehalfOf) })
 }
 
 // Confirmed reports whether a second person has confirmed the ground.

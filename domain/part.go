@@ -42,3 +42,43 @@ const (
 	PartFormat    PartReason = "format"          // pages of another size or origin
 	PartUnread    PartReason = "unread"          // pages without words in the file of an e-invoice
 )
+
+// CasePart says that a case is a part of the file of another case. The zero value is that of other
+// cases.
+type CasePart struct {
+	Parent ID `json:"parent,omitzero"` // the case that was split
+	// Origin is the case to which the file was submitted. It is not Parent if a part was split again.
+	Origin ID `json:"origin,omitzero"`
+	// First and Last are the pages of the file, from 1, both included. They apply to the first revision
+	// of the document.
+	First int `json:"first,omitempty"`
+	Last  int `json:"last,omitempty"`
+	// Merged says that the case has all pages of its parent again, because a split was undone.
+	Merged bool `json:"merged,omitempty"`
+	// Reviews are the reviews that the parent had, which the case needs too.
+	Reviews []KeptReview `json:"reviews,omitempty"`
+}
+
+// KeptReview is a review that a part of a file needs because its parent had it, at the highest level
+// that the review of the parent reached.
+type KeptReview struct {
+	Node  string `json:"node"`
+	Queue string `json:"queue"`
+	Level int    `json:"level"`
+}
+
+// IsPart reports whether the case is a part of the file of another case.
+func (p CasePart) IsPart() bool { return p.Parent != NoID }
+
+// PagesOf reports whether the document is the file of the origin, of which the case has some pages.
+// A replaced document belongs to the case as a whole.
+func (p CasePart) PagesOf(document Document) bool { return p.IsPart() && document.Revision == 1 }
+
+// Nodes returns the nodes of the kept reviews.
+func (p CasePart) Nodes() []string {
+	var nodes []string
+	for _, review := range p.Reviews {
+		nodes = append(nodes, review.Node)
+	}
+	return nodes
+}

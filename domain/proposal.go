@@ -18,13 +18,14 @@ const (
 	ProposeDocumentType ProposalKind = "document_type"
 )
 
-// The kinds of control data. One person proposes a change that eases a control, another confirms
-// it; the document of the proposal is a ControlDocument.
+// The kinds of control data. One person proposes a change that eases a control or joins two groups
+// of parties, another confirms it; the document of the proposal is a ControlDocument.
 const (
 	ControlCountryRisk ProposalKind = "country_risk" // key: country code
 	ControlRate        ProposalKind = "rate"         // key: currency
 	ControlConflictEnd ProposalKind = "conflict_end" // key: id of the conflict
 	ControlPartyLeave  ProposalKind = "party_leave"  // key: id of the party
+	ControlPartyJoin   ProposalKind = "party_join"   // key: id of the party
 	ControlSampleShare ProposalKind = "sample_share" // key: process/stratum
 	ControlDrawMark    ProposalKind = "draw_mark"    // key: process
 )
@@ -35,7 +36,7 @@ func (k ProposalKind) IsControl() bool { return slices.Contains(ControlKinds(), 
 // ControlKinds returns the kinds of control data.
 func ControlKinds() []ProposalKind {
 	return []ProposalKind{ControlCountryRisk, ControlRate, ControlConflictEnd, ControlPartyLeave,
-		ControlSampleShare, ControlDrawMark}
+		ControlPartyJoin, ControlSampleShare, ControlDrawMark}
 }
 
 // ControlDocument is the document of a proposal of control data, as JSON. Triggers of the database
@@ -44,6 +45,7 @@ type ControlDocument struct {
 	Before string `json:"before"` // risk level, rate in micros, names of the group, share in millionths, or mark in minor units
 	After  string `json:"after"`
 	Name   string `json:"name,omitempty"`  // of the party
+	With   ID     `json:"with,omitzero"`   // a party of the group to join
 	Person ID     `json:"person,omitzero"` // of the conflict
 }
 

@@ -131,8 +131,10 @@ type EvidenceBasis struct {
 	Amount    string   `json:"amount,omitempty"`
 	BaseMinor int64    `json:"baseMinor"`
 	Countries []string `json:"countries"`
-	Parties   []ID     `json:"parties"`
-	Numbers   []string `json:"numbers"`
+	// CountryRoles are the same countries with their roles. Nil in decisions of earlier programs.
+	CountryRoles []CountryAtRisk `json:"countryRoles,omitempty"`
+	Parties      []ID            `json:"parties"`
+	Numbers      []string        `json:"numbers"`
 }
 
 // BasisOf returns the risk basis of a case as evidence.
@@ -175,6 +177,8 @@ const (
 	InterestSetCountry InterestReason = "set_country"
 	InterestOwnAccount InterestReason = "own_account"
 	InterestOverride   InterestReason = "override" // stated the first of two overrides
+	// InterestSplit excludes who split the file of the parent, or had an interest in the parent.
+	InterestSplit InterestReason = "split"
 )
 
 // Conflict excludes a person from every case of a party and its group.

@@ -16,10 +16,12 @@ type SagaCall struct {
 	// call.
 	Undoes    string
 	Reference string // of the case
-	Amount    Money  // Currency "" while unknown
-	Payee     string
-	Account   string
-	Number    string // of the document
+	// CorrelationID is that of the case.
+	CorrelationID string
+	Amount        Money // Currency "" while unknown
+	Payee         string
+	Account       string
+	Number        string // of the document
 	// Order is the payer's reference of the payment order, "" if the case has none. The other system
 	// can use it to refuse a second payment.
 	Order string

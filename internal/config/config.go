@@ -40,6 +40,7 @@ type Config struct {
 	Work     Work
 	Connect  Connect
 	Log      Log
+	Tracing  Tracing
 	Client   Client
 	Test     Test
 }
@@ -93,7 +94,7 @@ type Storage struct {
 // Reading is how documents are turned into words.
 type Reading struct {
 	Tesseract           string        `env:"COUNTERSIGN_TESSERACT" default:"tesseract" doc:"The OCR program: a name on PATH or a path."`
-	Engine              string        `env:"COUNTERSIGN_OCR_ENGINE" default:"tesseract" oneof:"tesseract ppocr both" doc:"What reads scanned pages; both means ppocr, compared with a second reading by tesseract. ppocr and both fall back to tesseract where the files of ppocr are missing."`
+	Engine              string        `env:"COUNTERSIGN_OCR_ENGINE" default:"both" oneof:"tesseract ppocr both" doc:"What reads scanned pages; both means ppocr, compared with a second reading by tesseract. ppocr and both fall back to tesseract where the files of ppocr are missing."`
 	EngineProgram       string        `env:"COUNTERSIGN_OCR_ENGINE_PROGRAM" default:"ocrengine" doc:"The program of ppocr: a path, or a name on PATH or beside the worker."`
 	EngineLibrary       string        `env:"COUNTERSIGN_OCR_LIBRARY" default:".data/ocrengine/libonnxruntime.so.1" doc:"ONNX Runtime, for ppocr."`
 	EngineModels        string        `env:"COUNTERSIGN_OCR_MODELS" default:".data/ocrengine" doc:"Folder of the networks of ppocr, into which scripts/ocrengine/install.sh puts them and ONNX Runtime."`
@@ -138,6 +139,12 @@ func (c Connect) Systems() (systems map[string]string, wrong string, ok bool) {
 type Log struct {
 	Level  string `env:"COUNTERSIGN_LOG_LEVEL" default:"info" oneof:"debug info warn error" doc:"Smallest level that is logged."`
 	Format string `env:"COUNTERSIGN_LOG_FORMAT" default:"json" oneof:"json text" doc:"Shape of a log line."`
+}
+
+// Tracing is where spans go. The names are those of OpenTelemetry.
+type Tracing struct {
+	Endpoint string  `env:"OTEL_EXPORTER_OTLP_ENDPOINT" doc:"Receiver of traces over OTLP/HTTP, such as http://127.0.0.1:4318; empty means that nothing is recorded."`
+	Ratio    float64 `env:"OTEL_TRACES_SAMPLER_ARG" default:"0.1" doc:"Share of requests whose traces are recorded, 0 to 1; what follows from a recorded request is recorded too."`
 }
 
 // Client is how the command-line tool reaches a server.

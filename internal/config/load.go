@@ -172,6 +172,13 @@ func assign(value reflect.Value, text string) error {
 		n, err := strconv.ParseInt(text, 10, value.Type().Bits())
 		value.SetInt(n)
 		return expected(err, "a whole number")
+	case reflect.Float64:
+		share, err := strconv.ParseFloat(text, 64)
+		if err == nil && !(share >= 0 && share <= 1) { // also not a number
+			err = strconv.ErrRange
+		}
+		value.SetFloat(share)
+		return expected(err, "a number from 0 to 1")
 	case reflect.Slice:
 		value.Set(reflect.ValueOf(splitList(text)))
 		return nil

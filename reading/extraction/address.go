@@ -26,6 +26,12 @@ var (
 		`\b(?:[A-Z]{1,2}-?)?\d[\dOoIl]{4}\b|\b\d{4}\s?[A-Z]{2}\b|\b[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b|\b\d{4}\s\p{Lu}\p{Ll}+|\b\d{6}\b`)
 	priceAtEnd = regexp.MustCompile(`\d[.,]\d{2}\s?\pL{0,2}$`)
 	// registerLine matches a register number of a company alone in its line.
+	// registeredName matches the register number in brackets that follows the name of a company.
+	registeredName = regexp.MustCompile(`\pL\S* ?\([A-Z]{0,3}\d{5,}[-.,]?\s?[A-Z\d]?\)`)
+	// codeAndCity matches a postcode and the letters for a city, as in 57000 KL.
+	codeAndCity = regexp.MustCompile(`^\d{5},? \p{Lu}{2}\W*$`)
+	// houseAlone matches the numbers of houses or lots in a line of their own, above the street.
+	houseAlone   = regexp.MustCompile(`(?i)^\W*(?:no|lot)\W{0,3}\d{1,5}[A-Z]?(?:\W{1,3}\d{1,5}[A-Z]?)*\W*$`)
 	registerLine = regexp.MustCompile(`(?i)^\W*(?:co|reg|no|id|[A-Z]{1,3})?[\W\d]*\d{4,}[\s-]*[A-Z]{0,2}\W*$`)
 )
 
@@ -61,7 +67,7 @@ func (s *documentLayout) vendorAddress(vendor finding, found []addressBlock) fin
 		last := vendor.words[len(vendor.words)-1]
 		from, page = last.row.index, last.page
 		if rest := s.addressBeside(vendor); len(rest.lines) > 0 {
-			return rest.finding()
+			return s.addressFinding(rest)
 		}
 	}
 	var best addressBlock
@@ -76,7 +82,16 @@ func (s *documentLayout) vendorAddress(vendor finding, found []addressBlock) fin
 			best, score = block, value
 		}
 	}
-	return best.finding()
+	return s.addressFinding(best)
+}
+
+// addressFinding returns an address as it is reported.
+func (s *documentLayout) addressFinding(b addressBlock) finding {
+	repair := repairAddress
+	if s.without.Repairs {
+		repair = func(text string) string { return text }
+	}
+	return b.finding(repair)
 }
 
 // addressBlock is a run of lines that looks like an address.
@@ -105,16 +120,24 @@ func (b *addressBlock) add(line nameBlock) {
 
 // addressFrom returns the address that begins in the row; without lines if none does.
 func (s *documentLayout) addressFrom(at int, bought []labelArea) addressBlock {
+	return s.addressIn(columnOf(s.rows[at], nil), bought)
+}
+
+// addressIn returns the address that begins with a line, in its column.
+func (s *documentLayout) addressIn(first nameBlock, bought []labelArea) addressBlock {
 	var block addressBlock
-	first := columnOf(s.rows[at], nil)
 	if !isAddressLine(first) || inLabelArea(first, bought) {
 		return block
 	}
+	at := first.row.index
 	named := countDigits(first.text) == 0 ||
 		!streetWord.MatchString(foldForSearch(first.text)) && !postcode.MatchString(first.text)
 	if named && at+1 < len(s.rows) &&
 		houseNumber.MatchString(columnOf(s.rows[at+1], first.words).text) {
 		return block // the name of a branch; the address begins below it
+	}
+	if house := s.houseAbove(first); len(house.words) > 0 {
+		block.add(house)
 	}
 	block.add(first)
 	for i := at + 1; i < len(s.rows) && len(block.lines) < maxAddressRows; i++ {
@@ -123,8 +146,9 @@ func (s *documentLayout) addressFrom(at int, bought []labelArea) addressBlock {
 			block.complete = true
 			break
 		}
-		line := columnOf(r, block.lines[len(block.lines)-1].words)
-		if len(line.words) == 0 {
+		last := block.lines[len(block.lines)-1].words
+		line := columnOf(r, last)
+		if len(line.words) == 0 || !overlapsWords(line.words, last) {
 			continue
 		}
 		if !continuesAddress(line, block.postcode) {
@@ -139,6 +163,21 @@ func (s *documentLayout) addressFrom(at int, bought []labelArea) addressBlock {
 		return addressBlock{}
 	}
 	return block
+}
+
+// houseAbove returns the line with only the numbers of houses above the street, if there is one.
+func (s *documentLayout) houseAbove(street nameBlock) nameBlock {
+	at := street.row.index
+	if at == 0 || !streetWord.MatchString(foldForSearch(street.words[0].Text)) {
+		return nameBlock{}
+	}
+	above := s.rows[at-1]
+	line := columnOf(above, street.words)
+	if above.page != street.row.page || len(line.words) == 0 || !overlapsWords(line.words, street.words) ||
+		street.row.box.Y-(above.box.Y+above.box.H) > 2*street.row.box.H || !houseAlone.MatchString(line.text) {
+		return nameBlock{}
+	}
+	return line
 }
 
 // addressBeside returns the address after the name in the same line, as letterheads print it.
@@ -217,9 +256,9 @@ func isAddressLine(line nameBlock) bool {
 // an amount.
 func isOtherLine(line nameBlock) bool {
 	folded := foldForSearch(line.text)
-	if besideAddress.MatchString(folded) || fieldLabel.MatchString(line.text) ||
-		registerLine.MatchString(line.text) || strings.HasPrefix(line.text, "(") ||
-		priceAtEnd.MatchString(line.text) || len(findDates(line.text, false)) > 0 || strongForm.MatchString(line.text) {
+	if besideAddress.MatchString(withoutStreets(folded)) || fieldLabel.MatchString(line.text) ||
+		registerLine.MatchString(line.text) && !codeAndCity.MatchString(line.text) || strings.HasPrefix(line.text, "(") ||
+		registeredName.MatchString(line.text) || priceAtEnd.MatchString(line.text) || len(findDates(line.text, false)) > 0 || strongForm.MatchString(line.text) {
 		return true
 	}
 	letters := 0
@@ -228,7 +267,13 @@ func isOtherLine(line nameBlock) bool {
 			letters++
 		}
 	}
-	return letters < 3
+	return letters < 3 && !codeAndCity.MatchString(line.text)
+}
+
+// withoutStreets returns the words of a line but those of streets, because a street can be named like a
+// contact: Kundenweg 88.
+func withoutStreets(folded string) string {
+	return strings.Join(slices.DeleteFunc(strings.Fields(folded), streetWord.MatchString), " ")
 }
 
 // continuesAddress reports whether the line below an address belongs to it. After the postcode, only
@@ -248,7 +293,7 @@ func continuesAddress(line nameBlock, complete bool) bool {
 }
 
 // finding returns the address with its lines joined by commas.
-func (b addressBlock) finding() finding {
+func (b addressBlock) finding(repair func(string) string) finding {
 	if len(b.lines) == 0 {
 		return finding{}
 	}
@@ -262,7 +307,7 @@ func (b addressBlock) finding() finding {
 		worst = min(worst, meanConfidence(line.words))
 	}
 	value := joinAddress(lines)
-	repaired := repairAddress(value)
+	repaired := repair(value)
 	confidence := 0.3 + 0.6*worst
 	if !b.postcode || b.streets == 0 || !b.complete {
 		confidence *= 0.7
@@ -295,6 +340,9 @@ func joinAddress(lines []string) string {
 var dashBeforeCity = regexp.MustCompile(` [-–—] (\d{4,5}\b)`)
 
 var (
+	// stopForComma matches a full stop after a number or a word that is no abbreviation, for which engines
+	// take a comma.
+	stopForComma   = regexp.MustCompile(`(\d|\pL{5})\. (\pL|\d{5}\b)`)
 	letterInNumber = regexp.MustCompile(`\d[OoIl]+(?:\d|\b)|\b[OoIl]+\d{3,}`)
 	digitInName    = regexp.MustCompile(
 		`\pL{2,}[015]{1,2}\pL{2,}|\b\pL[05]\pL{3,}|\p{Ll}{3,}1\b|\pL{2,}[015]\pL\b|\b\pL[0]\pL\b|\b[Nn]0\b|\pL0{2}\pL`)
@@ -305,6 +353,7 @@ var (
 
 // repairAddress replaces letters inside numbers and digits inside words, which engines confuse.
 func repairAddress(text string) string {
+	text = stopForComma.ReplaceAllString(text, "${1}, ${2}")
 	text = letterInNumber.ReplaceAllStringFunc(text, func(found string) string {
 		return strings.NewReplacer("O", "0", "o", "0", "I", "1", "l", "1").Replace(found)
 	})

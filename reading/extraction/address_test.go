@@ -36,6 +36,18 @@ func TestVendorAddress(t *testing.T) {
 		"with misread digits and letters": {
 			"PERABOT HIJAU SDN BHD\nL0T 28I1, Ja1an Angsa\n4115O KLANG\nTax Invoice\nTotal 9.00",
 			"LOT 2811, Jalan Angsa, 41150 KLANG"},
+		"with commas read as full stops": {
+			"PERABOT HIJAU SDN BHD\nNO. 9, JALAN SR 1/9. TAMAN SETAPAK\n43300 CHERAS. SELANGOR\nTax Invoice\nTotal 9.00",
+			"NO. 9, JALAN SR 1/9, TAMAN SETAPAK, 43300 CHERAS, SELANGOR"},
+		"below the number of the house": {
+			"KEDAI LAMPU CERAH SDN BHD\nNO 24, 25 & 26,\nJALAN MELATI 4\n53100 KUALA LUMPUR\nTax Invoice\nTotal 9.00",
+			"NO 24, 25 & 26, JALAN MELATI 4, 53100 KUALA LUMPUR"},
+		"not with the name and register number above": {
+			"LUMEN BOOKS SDN BHD\nLumen Books Jalan 5dn Bhd (345678-M)\nLot 7, Jalan Kenanga\n81100 Johor Bahru\nTotal 8.00",
+			"Lot 7, Jalan Kenanga, 81100 Johor Bahru"},
+		"with an abbreviated city": {
+			"WARUNG KOPI SENJA\n13, Jalan Tasik 8\nMedan Damai\n57000 KL\nTABLE: G7\nTotal 31.50",
+			"13, Jalan Tasik 8, Medan Damai, 57000 KL"},
 		"a street in German": {
 			"Kiefer Werkstatt GmbH\nLindenstraße 12\n80333 München\nTelefon 089 123456\nRechnung 4711\n" +
 				"Gesamtbetrag 12,00 EUR", "Lindenstraße 12, 80333 München"},

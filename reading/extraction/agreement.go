@@ -1,10 +1,18 @@
 package extraction
 
-import "countersign/domain"
+import (
+	"slices"
+
+	"countersign/domain"
+)
 
 // unconfirmed is the factor for the confidence of a total that nothing else on the page confirms, or
 // that the payment contradicts.
 const unconfirmed = 0.6
+
+// readAlike is the factor for the confidence of a total that two engines read alike, and that no other
+// amount confirms or contradicts.
+const readAlike = 0.7
 
 // agreement returns the factor for the confidence of the total by the other amounts of its page. A
 // digit that the engine misread looks as certain as any other, so a recognised total is confident
@@ -19,6 +27,9 @@ func agreement(total *candidate, candidates []*candidate, net, tax *scored) floa
 		return 1
 	case net != nil && tax != nil && tax.milli > 0 && net.milli+tax.milli == total.milli:
 		return 1
+	case len(total.words) > 0 && !slices.ContainsFunc(total.words,
+		func(w *word) bool { return !w.isAgreed() }):
+		return readAlike
 	}
 	return unconfirmed
 }

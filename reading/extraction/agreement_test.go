@@ -123,3 +123,37 @@ func TestDatesThatDifferInOneDigit(t *testing.T) {
 		}
 	}
 }
+
+// Two engines that read the total alike confirm it as well. An engine that did not read it, or read
+// something else, does not, and a payment that contradicts the total counts more.
+func TestTotalIsConfirmedByTwoEngines(t *testing.T) {
+	t.Parallel()
+	lines := []string{"BLUE RIVER TRADING SDN BHD", "RECEIPT", "Date 12/03/2018", "Total RM 8.40"}
+	for name, row := range map[string]struct {
+		engine      string
+		confidence  float64
+		alternative string
+		paid        string
+		certain     bool
+	}{
+		"one engine":                   {"ppocr", 0.99, "", "", false},
+		"two engines":                  {"both", 0.99, "", "", true},
+		"two that read different":      {"both", 0.99, "8.10", "", false},
+		"different, without certainty": {"both", 0.99, "B.1O", "", false},
+		"only one of two read it":      {"both", 0.3, "", "", false},
+		"two that were not compared":   {"both", 0.7, "", "", false},
+		"a contradicting payment":      {"both", 0.99, "", "Cash RM 9.00", false},
+	} {
+		page := pageOf(domain.SourceOCR, 0.99, append(lines, row.paid)...)
+		page.Engine = row.engine
+		for i := range page.Words {
+			if word := &page.Words[i]; word.Text == "8.40" {
+				word.Confidence, word.Alternative = row.confidence, row.alternative
+			}
+		}
+		got := fieldOf(domain.FieldTotal, page)
+		if got.Normalised != "8.40" || got.Confidence >= enough != row.certain {
+			t.Errorf("%s: %s with %.2f", name, got.Normalised, got.Confidence)
+		}
+	}
+}

@@ -23,6 +23,7 @@ func (e *Examination) compare(other []domain.Field) {
 		case second < 0 && at < 0:
 		case second < 0:
 			e.Fields[at].Confidence *= disputed
+		case at < 0 && isPartOfTotal(name) && e.value(domain.FieldTotal) != valueOf(other, domain.FieldTotal):
 		case at < 0:
 			found := other[second]
 			found.Confidence *= disputed
@@ -43,6 +44,22 @@ func (e *Examination) compare(other []domain.Field) {
 	slices.SortStableFunc(e.Fields, func(a, b domain.Field) int {
 		return orderIndex(order, a.Name) - orderIndex(order, b.Name)
 	})
+}
+
+// isPartOfTotal reports whether a field is meaningful only with the total that it is part of.
+func isPartOfTotal(name string) bool {
+	return name == domain.FieldNet || name == domain.FieldTax || name == domain.FieldTaxBreakdown ||
+		name == domain.FieldPrepaid || name == domain.FieldAmountDue
+}
+
+func (e *Examination) value(name string) string { return valueOf(e.Fields, name) }
+
+func valueOf(fields []domain.Field, name string) string {
+	at := slices.IndexFunc(fields, func(f domain.Field) bool { return f.Name == name })
+	if at < 0 {
+		return ""
+	}
+	return fields[at].Normalised
 }
 
 // isBetterReading reports whether a value is better than the one of the words in force: an account

@@ -53,6 +53,29 @@ func TestADisputedValueIsNeverSure(t *testing.T) {
 	}
 }
 
+// A digit or a sign in place of a letter that it looks like is no other reading of a name. Another letter
+// is, and so is a digit that looks like none.
+func TestSignsThatLookLikeLettersInANameAreNoDispute(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		word, other string
+		sure        bool
+	}{
+		{"MOONSIDE", "M00NSIDE", true}, {"MOONSIDE", "MOON$IDE", true}, {"TOYBOX", "TO¥BOX", true},
+		{"MOONSIDE", "MOONSIDF", false}, {"MOONSIDE", "M0ONS1DF", false},
+		{"MOONSIDE", "MOON7IDE", false}, {"TOYBOX", "TOBOX", false},
+	} {
+		page := pageOf(domain.SourceOCR, 1, row.word+" TRADING SDN BHD", "Invoice number: R-2041",
+			"Invoice date: 2026-11-02", "Total EUR 119.00")
+		replaceWord(t, &page, row.word, row.other, 0.3)
+		field := fieldOf(domain.FieldVendor, page)
+		if sure := field.Confidence >= enough; sure != row.sure ||
+			field.Normalised != row.word+" TRADING SDN BHD" {
+			t.Errorf("%s and %s: %+v", row.word, row.other, field)
+		}
+	}
+}
+
 // The value that its check digits or the other amounts confirm is taken; the other one is reported.
 func TestTheConfirmedReadingIsTaken(t *testing.T) {
 	t.Parallel()
@@ -87,12 +110,13 @@ func TestTheConfirmedReadingIsTaken(t *testing.T) {
 	}
 }
 
-// Garbage of an engine that is not sure of its letters does not dispute a name, and changes nothing.
+// Garbage of an engine that is not sure of its letters disputes no word, and changes nothing outside of the
+// name.
 func TestPoorlyReadLettersDisputeNothing(t *testing.T) {
 	t.Parallel()
-	page := pageOf(domain.SourceOCR, 0.95, "Hafen Logistik GmbH", "Total EUR 119.00")
+	page := pageOf(domain.SourceOCR, 0.95, "Hafen Logistik GmbH", "Total EUR 119.00", "Herzlichen Dank")
 	want := extraction.Examine([]domain.Page{page}, extraction.Hints{}, nil)
-	replaceWord(t, &page, "Hafen", "~Hcfeu", 0.3)
+	replaceWord(t, &page, "Herzlichen", "~Herzljchen", 0.3)
 	if got := extraction.Examine([]domain.Page{page}, extraction.Hints{}, nil); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}

@@ -13,11 +13,14 @@ type amount struct {
 	milli     int64 // thousandths of the currency's unit
 	uncertain bool  // unusual number of decimals, or repaired
 	ambiguous bool  // the separator could mean thousands or decimals, so the value is unknown
-	currency  string
-	words     []*word
-	row       *row
-	from, to  int // byte offsets in the row's text
-	raw       string
+	// negated says that milli has the opposite sign of the printed amount, because the document credits
+	// its amounts.
+	negated  bool
+	currency string
+	words    []*word
+	row      *row
+	from, to int // byte offsets in the row's text
+	raw      string
 }
 
 // finding renders the amount with the decimals of the currency. An ambiguous amount, or one with
@@ -35,6 +38,9 @@ func (a *amount) finding(currency string, confidence float64) finding {
 		return f
 	}
 	minor := a.milli
+	if a.negated {
+		minor = -minor
+	}
 	for range 3 - digits {
 		if minor%10 != 0 {
 			return f
@@ -238,7 +244,7 @@ func amountAt(r *row, i int, currency string, dollars bool) (*amount, int) {
 			return a, 1
 		}
 	}
-	if mended, ok := repairAmount(text); ok {
+	if mended, ok := repairAmount(text); ok && !r.unrepaired {
 		if a := make1(mended, 1, true); a != nil {
 			return a, 1
 		}

@@ -29,7 +29,10 @@ var (
 	// openLabel matches a label whose value is in the next column.
 	openLabel     = regexp.MustCompile(`[:：]\s*$`)
 	buyerVATLabel = regexp.MustCompile(
-		`(?i)(?:your|customer|buyer|client|kunden|ihre?|votre|uw)\W{0,2}\s*(?:s?\s*)?(?:vat|ust|umsatzsteuer|tva|btw|mwst)`)
+		`(?i)(?:your|customer|buyer|client|kunden|ihre?|votre|uw)\W{0,2}\s*(?:s?\s*)?(?:vat|ust|umsatzsteuer|tva|btw|mwst)|` +
+			`(?:vat|ust|tva|btw|mwst|iva)\b[^\d:]{0,20}\b(?:(?:du|of the|des)\s+)?(?:client|customer|buyer|acheteur|kunden|klant|cliente)\b`)
+	// anyVATLabel matches the label of the number of any party.
+	anyVATLabel = regexp.MustCompile(`(?i)\b(?:vat|ust|umsatzsteuer|tva|btw|mwst|iva)\b`)
 )
 
 // maxBuyerLines is the number of rows below a label in which the name is looked for.
@@ -41,7 +44,8 @@ func (s *documentLayout) buyer(vendor, address finding) (name, where finding) {
 	for _, r := range s.rows {
 		for _, block := range r.segments() {
 			at := buyerTitle.FindStringIndex(block.text)
-			if at == nil || at[0] > maxDistance || len(name.words) > 0 {
+			if at == nil || at[0] > maxDistance || len(name.words) > 0 ||
+				anyVATLabel.MatchString(block.text) {
 				continue
 			}
 			title, rest := block.text[at[0]:at[1]], block.text[at[1]:]
@@ -59,6 +63,9 @@ func (s *documentLayout) buyer(vendor, address finding) (name, where finding) {
 				where = finding{}
 			}
 		}
+	}
+	if len(name.words) == 0 {
+		return s.windowBuyer(vendor, address)
 	}
 	return name, where
 }
@@ -135,22 +142,40 @@ func isBuyerName(text string) bool {
 		countDigits(text)*3 < len(text)
 }
 
-// addressBelow returns the address that begins in one of the three rows below a name.
+// maxAboveStreet is the number of heights of a name between its top and that of the street below it:
+// three lines, because a department or a person can be between them.
+const maxAboveStreet = 7
+
+// addressBelow returns the address that begins below a name, in its column.
 func (s *documentLayout) addressBelow(name nameBlock) finding {
-	for i := name.row.index + 1; i < len(s.rows) && i <= name.row.index+3; i++ {
+	top, height := name.words[0].Box.Y, name.words[0].Box.H
+	for i := name.row.index + 1; i < len(s.rows) && i <= name.row.index+maxAboveStreet; i++ {
 		line := columnOf(s.rows[i], name.words)
-		if s.rows[i].page != name.row.page || !isAddressLine(line) {
+		if s.rows[i].page != name.row.page || s.rows[i].box.Y-top > maxAboveStreet*height {
+			break
+		}
+		if !isAddressLine(line) || !overlapsWords(line.words, name.words) {
 			continue
 		}
-		block := s.addressFrom(i, nil)
+		block := s.addressIn(line, nil)
 		if len(block.lines) > 0 && overlapsWords(block.lines[0].words, name.words) && block.postcode &&
 			block.streets > 0 {
-			found := block.finding()
+			found := s.addressFinding(block)
 			found.value = codeBeforeCity.ReplaceAllString(found.value, ", $1")
 			return found
 		}
 	}
 	return finding{}
+}
+
+// isBuyersVAT reports whether the last label before a VAT number says that it is the buyer's.
+func isBuyersVAT(before string) bool {
+	labels := buyerVATLabel.FindAllStringIndex(before, -1)
+	if len(labels) == 0 {
+		return false
+	}
+	last := labels[len(labels)-1][1]
+	return !anyVATLabel.MatchString(before[last:])
 }
 
 // buyerVATID returns the VAT number that a label gives to the buyer.

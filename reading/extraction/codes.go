@@ -21,8 +21,8 @@ func (s *documentLayout) iban() finding {
 			if length == 0 {
 				continue
 			}
-			shape, to := collectAlphanumerics(r.text, at[2], length)
-			if len(shape) != length || !endsCleanly(r.text, at[2], to) {
+			shape, to, ok := accountAt(r.text, at[2], length)
+			if !ok {
 				continue
 			}
 			words := r.wordsBetween(at[2], to)
@@ -31,7 +31,7 @@ func (s *documentLayout) iban() finding {
 			mended, ok := repairIBAN(shape)
 			if ok {
 				found.value = mended
-				if mended != shape {
+				if mended != compact(found.raw) {
 					found.confidence *= 0.8
 				}
 				return found
@@ -47,6 +47,22 @@ func (s *documentLayout) iban() finding {
 	return second
 }
 
+// accountAt returns what has the length of an account and ends cleanly. An engine can read a zero twice,
+// as O0; only right check digits show it.
+func accountAt(text string, from, length int) (shape string, to int, ok bool) {
+	shape, to = collectAlphanumerics(text, from, length)
+	if len(shape) == length && endsCleanly(text, from, to) {
+		return shape, to, true
+	}
+	once := zeroOnce(text)
+	shape, to = collectAlphanumerics(once, from, length)
+	if len(shape) != length || !endsCleanly(once, from, to) {
+		return "", 0, false
+	}
+	_, ok = repairIBAN(shape)
+	return shape, to, ok
+}
+
 // collectAlphanumerics returns the given number of letters and digits from the text, skipping
 // spaces.
 func collectAlphanumerics(text string, from, count int) (string, int) {
@@ -56,7 +72,7 @@ func collectAlphanumerics(text string, from, count int) (string, int) {
 		switch {
 		case c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c == 'l':
 			shape.WriteByte(c)
-		case c == ' ' || c == '.' || c == '-':
+		case c == ' ' || c == '.' || c == '-' || c == readTwice:
 			continue
 		default:
 			return shape.String(), i
@@ -66,6 +82,14 @@ func collectAlphanumerics(text string, from, count int) (string, int) {
 		}
 	}
 	return shape.String(), len(text)
+}
+
+// readTwice marks a letter O beside a zero.
+const readTwice = '\x00'
+
+// zeroOnce marks each letter O beside a zero, and keeps the length.
+func zeroOnce(text string) string {
+	return strings.NewReplacer("O0", string(readTwice)+"0", "0O", "0"+string(readTwice)).Replace(text)
 }
 
 // endsCleanly reports whether no letter or digit follows the account directly.
@@ -137,6 +161,9 @@ func (s *documentLayout) vatID() finding {
 				}
 				words := r.wordsBetween(at[2], at[3])
 				confidence := 0.4 + 0.2*meanConfidence(words)
+				if isBuyersVAT(r.text[:at[2]]) {
+					continue
+				}
 				labelled := vatLabel.MatchString(r.folded[:at[2]])
 				if shape == labelledVATShape && !labelled {
 					continue

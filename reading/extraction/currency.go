@@ -40,6 +40,8 @@ type currencyMark struct {
 	shape   *regexp.Regexp
 	// place says that the mark only names a country in which the currency is used.
 	place bool
+	// except matches rows in which the mark means something else.
+	except *regexp.Regexp
 }
 
 // currencyMarks is the evidence for currencies, with a weight for each row and a maximum number of
@@ -56,7 +58,8 @@ var currencyMarks = []currencyMark{
 	{code: "USD", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bUSD\b|US\$`)},
 	{code: "GBP", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bGBP\b`)},
 	{code: "GBP", weight: 2, maxRows: 6, symbol: true, shape: regexp.MustCompile(`£\s?\d`)},
-	{code: "CHF", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bCHF\b|\bFr\.\s?\d`)},
+	{code: "CHF", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bCHF\b`)},
+	{code: "CHF", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bFr\.\s?\d`), except: openingHours},
 	{code: "INR", weight: 2, maxRows: 6, shape: regexp.MustCompile(`₹|\bINR\b|\bRs\.?\s?\d|\bRs\.|(?i)rupees`)},
 	{code: "INR", weight: 2, maxRows: 6, place: true, shape: regexp.MustCompile(`GSTIN`)},
 	{code: "CNY", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bCNY\b|\bRMB\b|人民币|元整`)},
@@ -96,6 +99,42 @@ func plainCodeMarks(rows []*row) []currencyMark {
 	return marks
 }
 
+// openingHours matches times such as Fr. 08.30 - 12.30 Uhr, in which Fr. is a day.
+var openingHours = regexp.MustCompile(
+	`\d{1,2}[.:]\d{2}\s*(?:uhr\s*)?[-–]\s*\d{1,2}[.:]\d{2}|\d\s?uhr\b|\b(?:mo|di|mi|do|sa|so)\.?[\s,&-]`)
+
+// currencyLabel matches what announces the currency of a document; namedCode is a code after it.
+var (
+	currencyLabel = allOf(func(l language) []string { return l.currency })
+	namedCode     = regexp.MustCompile(`^[\s.:：()-]{0,4}([A-Z]{3})\b`)
+)
+
+// namedWeight is the weight of a currency that a label names: more than two rows of other marks.
+const namedWeight = 6
+
+// namedCurrency returns the currency that a label names, if all such labels name the same one.
+func (s *documentLayout) namedCurrency() finding {
+	var found finding
+	for _, r := range s.rows {
+		for _, label := range currencyLabel.FindAllStringIndex(r.folded, 3) {
+			at := namedCode.FindStringSubmatchIndex(r.text[label[1]:])
+			if at == nil {
+				continue
+			}
+			from, to := label[1]+at[2], label[1]+at[3]
+			code := r.text[from:to]
+			if !domain.KnownCurrency(code) {
+				continue
+			}
+			if found.value != "" && found.value != code {
+				return finding{}
+			}
+			found = finding{raw: code, value: code, words: r.wordsBetween(from, to)}
+		}
+	}
+	return found
+}
+
 // yenOrYuan is the sign of two currencies. Other marks of the document decide between them, then
 // hints about its origin; the default is yuan.
 const yenOrYuan = "¥"
@@ -130,7 +169,7 @@ func (s *documentLayout) currency(hints Hints) finding {
 		left := mark.maxRows
 		for _, r := range s.rows {
 			at := mark.shape.FindStringIndex(r.text)
-			if at == nil || left == 0 {
+			if at == nil || left == 0 || mark.except != nil && mark.except.MatchString(r.folded) {
 				continue
 			}
 			left--
@@ -146,6 +185,11 @@ func (s *documentLayout) currency(hints Hints) finding {
 				}
 			}
 		}
+	}
+	if named := s.namedCurrency(); named.value != "" {
+		weights[named.value] += namedWeight
+		firsts[named.value] = named
+		marks = append(marks, currencyMark{code: named.value})
 	}
 	best, sum := "", 0.0
 	for _, mark := range marks { // in the order of the table, so that ties are resolved consistently

@@ -57,7 +57,7 @@ func (s *documentLayout) dateCandidates(
 	var all []*dateCandidate
 	for _, r := range s.rows {
 		text := repair(r.text)
-		if r.source() == domain.SourceOCR { // a 1 misread as a 4
+		if r.source() == domain.SourceOCR && !r.unrepaired { // a 1 misread as a 4
 			text = farYear.ReplaceAllString(text, "${1}201$2")
 		}
 		for _, shaped := range findDates(text, monthFirst) {
@@ -102,4 +102,16 @@ func isGuessedDate(before, date string) bool {
 	return sevenYear.MatchString(date) || misreadDay.MatchString(before) ||
 		slices.ContainsFunc(wordOf3.FindAllString(date, -1),
 			func(word string) bool { return knownMonth(word) == 0 })
+}
+
+// hasClockTime reports whether a text has a time that is no beginning of a date.
+func hasClockTime(text string) bool {
+	for _, at := range clockTime.FindAllStringIndex(text, -1) {
+		rest := strings.TrimLeft(text[at[1]:], " ")
+		if len(rest) < 2 || !strings.ContainsRune(".-/", rune(rest[0])) ||
+			!unicode.IsDigit(rune(rest[1])) {
+			return true
+		}
+	}
+	return false
 }

@@ -228,9 +228,9 @@ var (
 // dates chooses the issue date and the due date.
 func (s *documentLayout) dates(hints Hints, currency string, anchors []domain.Anchor) (date, due finding) {
 	monthFirst := s.monthFirst(hints, currency)
-	all := s.dateCandidates(monthFirst, anchors, repairDates)
+	all := s.dateCandidates(monthFirst, anchors, s.dateRepair(repairDates))
 	if len(all) == 0 {
-		all = s.dateCandidates(monthFirst, anchors, repairSeparators)
+		all = s.dateCandidates(monthFirst, anchors, s.dateRepair(repairSeparators))
 	}
 	var best, dueBest *dateCandidate
 	for _, c := range all {
@@ -305,8 +305,11 @@ func (s *documentLayout) scoreDate(c *dateCandidate, anchors []domain.Anchor) {
 	}
 	label := c.row.folded[:c.from]
 	above := s.headingAbove(c.row, c.words)
-	if clockTime.MatchString(c.row.folded[c.to:]) {
+	if hasClockTime(c.row.folded[c.to:]) {
 		c.score += 1.5
+	}
+	if titleDate.MatchString(label) && !labelOtherDate.MatchString(label) {
+		c.score += 5
 	}
 	judge := func(text string, weight float64) bool {
 		switch {

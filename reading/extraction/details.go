@@ -14,6 +14,7 @@ var (
 	deliveryLabel = allOf(func(l language) []string { return l.deliveryDate })
 	termsLabel    = allOf(func(l language) []string { return l.paymentTerms })
 	prepaidLabel  = allOf(func(l language) []string { return l.prepaid })
+	paymentWords  = allOf(func(l language) []string { return l.payment })
 	afterLabel    = regexp.MustCompile(`^[\s.:：#-]*(?:\((?:s|en)\)[\s.:：]*)?(?:(?:no|nr|number|nummer)\b[\s.:：#]*|n[°º][\s.:：]*)?`)
 	bankLabel     = regexp.MustCompile(
 		`\b(?:bic|swift)\b(?:[\s/.:：()-]*(?:code|no|nr|number|bic|swift)\b)*[\s.:：()-]*`)
@@ -207,6 +208,9 @@ var kindTitles = []struct {
 	{domain.KindOrder, regexp.MustCompile(
 		`(?i)^\W*(purchase order|order confirmation|auftragsbestätigung|bestellung|bon de commande|` +
 			`orderbevestiging|orden de compra|ordine d'acquisto|pesanan belian|采购订单)\W*$`)},
+	{domain.KindContract, regexp.MustCompile(
+		`(?i)^\W*(\S+\s+){0,3}(contract|agreement|\w*vertrag|contrat|overeenkomst|contrato|contratto|perjanjian|` +
+			`\S*(合同|协议书?))(\s+(no|nr)\b.*)?\W*$`)},
 }
 
 // isTitle reports whether a word at an offset is in a title or label and not in a sentence.

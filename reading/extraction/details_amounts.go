@@ -13,7 +13,7 @@ type prepayment struct{ total, paid, due *candidate }
 // prepaymentOf returns the labelled amounts of which one is the total less what was paid before.
 func prepaymentOf(candidates []*candidate) (found prepayment, ok bool) {
 	for _, paid := range candidates {
-		if paid.milli == 0 || !prepaidLabel.MatchString(paid.row.folded[:paid.from]) {
+		if !prepaidLabel.MatchString(paid.row.folded[:paid.from]) {
 			continue
 		}
 		for _, total := range candidates {
@@ -21,8 +21,45 @@ func prepaymentOf(candidates []*candidate) (found prepayment, ok bool) {
 				continue
 			}
 			for _, due := range candidates {
+				if paid.milli == 0 && (due.role != roleDue || due.row == total.row) {
+					continue // without a payment, only the label tells what is due from the total
+				}
 				if due != total && due != paid && (due.role == roleDue || due.role == roleGrand ||
 					due.role == roleTotal) && due.milli == total.milli-max(paid.milli, -paid.milli) {
+					return prepayment{total, paid, due}, true
+				}
+			}
+		}
+	}
+	return listedPayment(candidates)
+}
+
+// wholeTotal returns the total of which the chosen amount is what is due after a payment.
+func wholeTotal(chosen *candidate, candidates []*candidate) *candidate {
+	if chosen == nil || chosen.role != roleDue {
+		return chosen
+	}
+	if found, ok := prepaymentOf(candidates); ok && found.due == chosen && found.paid.milli != 0 {
+		return found.total
+	}
+	return chosen
+}
+
+// listedPayment returns a labelled total, what is due of it, and the payment between them, which a
+// list of payments has: an amount beside a means of payment, or below a heading of payments.
+func listedPayment(candidates []*candidate) (found prepayment, ok bool) {
+	for _, total := range candidates {
+		if !isLabelledTotal(total) || total.uncertain {
+			continue
+		}
+		for _, due := range candidates {
+			if due.role != roleDue || due.uncertain || due.milli < 0 || due.milli >= total.milli {
+				continue
+			}
+			for _, paid := range candidates {
+				if paid != due && !paid.uncertain && paid.milli == total.milli-due.milli &&
+					(paid.role == roleNone || paid.role == rolePaid) &&
+					paymentWords.MatchString(paid.row.folded[:paid.from]) {
 					return prepayment{total, paid, due}, true
 				}
 			}
@@ -43,7 +80,7 @@ func payables(candidates []*candidate, currency string, chosen map[string]scored
 	if p, ok := prepaymentOf(candidates); ok {
 		confidence := sure(p.total, p.paid, p.due)
 		positive := *p.paid.amount
-		positive.milli = max(positive.milli, -positive.milli)
+		positive.milli, positive.negated = max(positive.milli, -positive.milli), false
 		return map[string]finding{domain.FieldPrepaid: positive.finding(currency, confidence),
 			domain.FieldAmountDue: p.due.finding(currency, confidence)}
 	}
@@ -72,7 +109,8 @@ func (s *documentLayout) taxesByRate(
 ) finding {
 	net, netOK := chosen[domain.FieldNet]
 	tax, taxOK := chosen[domain.FieldTax]
-	if !netOK || !taxOK || !domain.KnownCurrency(currency) || net.ambiguous || tax.ambiguous {
+	if !netOK || !taxOK || !domain.KnownCurrency(currency) || net.ambiguous || tax.ambiguous ||
+		net.negated {
 		return finding{}
 	}
 	var rows []printedTax

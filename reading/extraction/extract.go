@@ -18,6 +18,8 @@ type Hints struct {
 	// Lessons are what people confirmed on earlier documents of the vendors that the pages may be of,
 	// the oldest first.
 	Lessons []domain.Lesson
+	// Without are the parts of the extraction that a measurement leaves out.
+	Without Ablation
 }
 
 // Extract finds the fields in the words of the pages. Each has its page, the box of its words, the
@@ -57,12 +59,13 @@ func Examine(pages []domain.Page, hints Hints, structured []domain.Field) Examin
 
 func examine(pages []domain.Page, hints Hints, structured []domain.Field) Examination {
 	layout := newDocumentLayout(pages)
+	layout.leaveOut(hints.Without)
 	found, candidates, amounts := layout.findFields(hints, nil)
 	fields := orderedFields(found)
-	examined := Examination{Fields: fields, Features: layout.features(candidates, fields)}
+	examined := Examination{Fields: fields, Features: layout.features(candidates, amounts, fields)}
 	if len(pages) > 0 {
 		examined.Lines = layout.lineItems(found[domain.FieldCurrency].value, candidates,
-			chooseSums(candidates))
+			layout.chooseSums(candidates))
 		examined.NotPrinted = layout.notPrinted(structured, amounts)
 	}
 	if vendor := layout.recognise(hints.Lessons); vendor != nil {
@@ -90,7 +93,7 @@ func (s *documentLayout) findFields(
 	amounts := s.amounts(money.value)
 	candidates := s.labelAmounts(amounts)
 	s.preferAnchored(candidates, anchors)
-	sums := chooseSums(candidates)
+	sums := s.chooseSums(candidates)
 	for name, amount := range sums {
 		keep(name, amount.finding(money.value), true)
 	}

@@ -19,8 +19,10 @@ var partyMark = regexp.MustCompile(
 	`(?i)\b(vat|gst|sst|ust|mwst|btw|tva|kvk|siret|gstin|abn|ein|co)[\s.-]*(id|idnr|reg|no|nr|number|nummer|registration)?[\s.:#-]*(no|nr|id|number)?[\s.:#(-]*[A-Z]{0,3}\d{4,}|纳税人识别号`)
 
 // features returns the features of an invoice or receipt that the document has, given its labelled
-// amounts and its fields.
-func (s *documentLayout) features(candidates []*candidate, fields []domain.Field) []string {
+// amounts, all its amounts and its fields.
+func (s *documentLayout) features(
+	candidates []*candidate, amounts []*amount, fields []domain.Field,
+) []string {
 	has := func(name string) bool { return hasValue(fields, name) }
 	found := []string{}
 	add := func(feature string, present bool) {
@@ -35,14 +37,32 @@ func (s *documentLayout) features(candidates []*candidate, fields []domain.Field
 		partyMark.MatchString(s.text) || strongForm.MatchString(s.text))
 	add(domain.FeatureDemand, demandsPayment(fields))
 	add(domain.FeatureProse, s.isProse())
+	add(domain.FeatureMoney, slices.ContainsFunc(candidates, isLabelledTotal) ||
+		slices.ContainsFunc(amounts, isMoney))
+	if kind := s.documentKind().value; kind != "" {
+		found = append(found, domain.FeatureOfKind(kind))
+	}
 	return found
+}
+
+// isMoney reports whether a number is printed as an amount of money: with a currency, or with the
+// usual decimals.
+func isMoney(a *amount) bool {
+	return a.milli != 0 && (a.currency != "" || !a.ambiguous && !a.uncertain)
 }
 
 // FeaturesOfInvoice returns the features of a file with an e-invoice, whose type is certain; fields
 // are those of the e-invoice and of its pages.
 func FeaturesOfInvoice(fields []domain.Field) []string {
 	found := []string{domain.FeatureTypeWord, domain.FeatureAmount, domain.FeatureDate,
-		domain.FeatureParty}
+		domain.FeatureParty, domain.FeatureMoney}
+	for _, field := range fields {
+		if field.Name == domain.FieldKind && field.Normalised != "" &&
+			field.Normalised != domain.KindOther { // a type code that is not listed speaks against nothing
+			found = append(found, domain.FeatureOfKind(field.Normalised))
+			break
+		}
+	}
 	if demandsPayment(fields) {
 		found = append(found, domain.FeatureDemand)
 	}

@@ -17,6 +17,12 @@ type language struct {
 	region []string
 	// The labels of amounts, in the order of the roles.
 	grand, due, sub, net, tax, paid, change, other []string
+	// currency are labels of the currency of the document.
+	currency []string
+	// payment are words of payments that were made: means of payment and headings of a list of them.
+	payment []string
+	// earlier are words before the label of a number that make it that of an earlier document.
+	earlier []string
 	// plain are labels that name a total only if no other kind fits.
 	plain []string
 	// The labels of dates: of any date, of the document, of the payment, and of other events.

@@ -69,4 +69,13 @@ var german = language{
 	prepaid: []string{
 		"*anzahlung*", "bereits bezahlt", "bereits gezahlt", "vorauszahlung*",
 	},
+	currency: []string{
+		"währung", "*rechnungswährung", "beträge in", "alle beträge in",
+	},
+	payment: []string{
+		"zahlung", "zahlungen", "*zahlungseingang", "überweisung", "bezahlt", "lastschrift",
+	},
+	earlier: []string{
+		"ursprungs*", "ursprüngliche", "bezugs*", "korrigierte",
+	},
 }

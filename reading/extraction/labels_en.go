@@ -78,4 +78,13 @@ var english = language{
 		"amount paid", "already paid", "prepaid", "prepayment*", "down payment*", "advance payment*",
 		"deposit paid", "paid to date",
 	},
+	currency: []string{
+		"currency", "invoice currency", "amounts in", "all amounts in",
+	},
+	payment: []string{
+		"payment", "payments", "paid", "*wire transfer", "bank transfer", "credit card", "sepa*",
+	},
+	earlier: []string{
+		"original", "previous", "corrected",
+	},
 }

@@ -57,4 +57,13 @@ var spanish = language{
 	prepaid: []string{
 		"anticipo*", "ya pagado", "pagado a cuenta",
 	},
+	currency: []string{
+		"moneda", "divisa", "importes en",
+	},
+	payment: []string{
+		"pago", "pagos", "transferencia", "cobro",
+	},
+	earlier: []string{
+		"rectificada", "anterior",
+	},
 }

@@ -60,4 +60,13 @@ var french = language{
 	prepaid: []string{
 		"acompte*", "déjà réglé", "déjà payé",
 	},
+	currency: []string{
+		"devise", "monnaie", "montants en", "montants exprimés en",
+	},
+	payment: []string{
+		"règlement", "règlements", "paiement", "paiements", "virement", "vir sepa", "payé le",
+	},
+	earlier: []string{
+		"initiale", "précédente",
+	},
 }

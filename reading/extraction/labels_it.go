@@ -57,4 +57,13 @@ var italian = language{
 	prepaid: []string{
 		"acconto*", "già pagato",
 	},
+	currency: []string{
+		"valuta", "divisa", "importi in",
+	},
+	payment: []string{
+		"pagamento", "pagamenti", "bonifico",
+	},
+	earlier: []string{
+		"originale", "precedente",
+	},
 }

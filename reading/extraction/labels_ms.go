@@ -67,4 +67,13 @@ var malay = language{
 	prepaid: []string{
 		"bayaran pendahuluan", "deposit dibayar",
 	},
+	currency: []string{
+		"mata wang",
+	},
+	payment: []string{
+		"pembayaran", "bayaran", "pindahan bank",
+	},
+	earlier: []string{
+		"asal",
+	},
 }

@@ -60,4 +60,13 @@ var dutch = language{
 	prepaid: []string{
 		"reeds betaald", "aanbetaling*", "vooruitbetaald",
 	},
+	currency: []string{
+		"valuta", "munteenheid", "bedragen in",
+	},
+	payment: []string{
+		"betaling", "betalingen", "overboeking", "overschrijving",
+	},
+	earlier: []string{
+		"oorspronkelijke", "vorige",
+	},
 }

@@ -60,4 +60,13 @@ var chinese = language{
 	prepaid: []string{
 		"已付", "预付",
 	},
+	currency: []string{
+		"币种", "货币", "幣種",
+	},
+	payment: []string{
+		"付款", "转账", "支付",
+	},
+	earlier: []string{
+		"原",
+	},
 }

@@ -17,6 +17,20 @@ type word struct {
 	source domain.FieldSource
 	row    *row
 	at     int // offset of its first byte in the row's text
+	// compared says that two engines read the page.
+	compared bool
+}
+
+// twoEngines is the engine of a page that two engines read, whose readings were compared.
+const twoEngines = "both"
+
+// minAgreed is the confidence from which a word of a compared page without an alternative was read alike
+// by both engines. A word that could not be compared has less.
+const minAgreed = 0.75
+
+// isAgreed reports whether two engines read the word alike.
+func (w *word) isAgreed() bool {
+	return w.compared && w.Alternative == "" && w.Confidence >= minAgreed
 }
 
 // row holds the words at one height of a page, from left to right.
@@ -29,6 +43,8 @@ type row struct {
 	box    domain.Box
 	// pageWidth and pageHeight are the size of the page.
 	pageWidth, pageHeight int
+	// unrepaired says that letters and digits stay as the engine read them.
+	unrepaired bool
 }
 
 // documentLayout is a document as rows of words.
@@ -36,6 +52,8 @@ type documentLayout struct {
 	rows  []*row
 	words []*word
 	text  string // all rows, for marks at any position
+	// without are the parts of the extraction that a measurement leaves out.
+	without Ablation
 }
 
 // maxWords limits the work for a document. Further words are ignored.
@@ -54,7 +72,8 @@ func newDocumentLayout(pages []domain.Page) *documentLayout {
 				continue
 			}
 			w.Text = text
-			words = append(words, &word{Word: w, page: page.Number, source: page.Source})
+			words = append(words, &word{Word: w, page: page.Number, source: page.Source,
+				compared: page.Engine == twoEngines})
 		}
 		if len(s.words)+len(words) > maxWords {
 			break

@@ -288,6 +288,9 @@ func (d *draft) item(currency string) domain.LineItem {
 	var words []*word
 	for i, line := range d.lines {
 		lines[i] = joinWords(line)
+		if line[0].source == domain.SourceOCR {
+			lines[i] = repairText(lines[i])
+		}
 		words = append(words, line...)
 	}
 	item.Description = domain.LineText(strings.Join(lines, "\n"))

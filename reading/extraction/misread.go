@@ -1,6 +1,7 @@
 package extraction
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -62,4 +63,26 @@ func DatesOf(text string) []string {
 func isNear(a, b string, allowed int) bool {
 	longer := utf8.RuneCountInString(a) - utf8.RuneCountInString(b)
 	return max(longer, -longer) <= allowed && levenshtein.ComputeDistance(a, b) <= allowed
+}
+
+var (
+	// misreadElision matches a capital i in place of the l of an article: I'huile for l'huile. English
+	// has no such words but I'll and I've.
+	misreadElision = regexp.MustCompile(`(^|[^\pL\d])I(['’]\pL{3,})`)
+	// misreadSharpS matches a capital B inside or at the end of a German word, where an engine without
+	// that letter reads it for a sharp s: Straße, heiß.
+	misreadSharpS = regexp.MustCompile(
+		`(\pL(?:ei|ie|au|äu|ra|ro|rö|rü|fu|fü|ma|mä|sü)|\b[aA]u|\b[gG]ro|\b[mM]a|\b[fF]u|\b[fF]ü|\b[sS]ü)B(e|en|er|es|em|t|lich|)($|[^\pL\d])`)
+	// lostGrave matches the preposition of French before an article, without its accent.
+	lostGrave = regexp.MustCompile(`(\pL{3,} )a( l['’]\p{Ll})`)
+	// misreadZero matches a small o between digits.
+	misreadZero = regexp.MustCompile(`(\d)o(\d)`)
+)
+
+// repairText repairs what engines often misread in a description.
+func repairText(text string) string {
+	text = misreadElision.ReplaceAllString(text, "${1}l${2}")
+	text = misreadSharpS.ReplaceAllString(text, "${1}ß${2}${3}")
+	text = lostGrave.ReplaceAllString(text, "${1}à${2}")
+	return misreadZero.ReplaceAllString(text, "${1}0${2}")
 }

@@ -37,7 +37,7 @@ func (s *documentLayout) vendor(addresses []addressBlock) finding {
 	sold := s.labelAreas(sellerLabel, 3)
 	blocks, times := s.possibleNames()
 	var best nameBlock
-	score, shown, seen := 0.0, 0.0, -1
+	score, second, shown, seen := 0.0, 0.0, 0.0, -1
 	var last *row
 	for _, b := range blocks {
 		if b.row != last {
@@ -53,7 +53,10 @@ func (s *documentLayout) vendor(addresses []addressBlock) finding {
 				break
 			}
 		}
-		near := byAddress(b, addresses)
+		near := 0.0
+		if !s.without.NameRules {
+			near = byAddress(b, addresses)
+		}
 		value += near
 		if s.followsFormerName(b.row) {
 			value -= 4
@@ -64,17 +67,32 @@ func (s *documentLayout) vendor(addresses []addressBlock) finding {
 		if inLabelArea(b, sold) {
 			value += 3
 		}
-		if value > score {
+		switch {
+		case value > score:
+			second = score
 			score, best, shown = value, b, value-max(near, 0)
+		case value > second && key != onlyLetters(best.text):
+			second = value
 		}
 	}
 	if len(best.words) == 0 {
 		return finding{}
 	}
-	best = s.preferLegalForm(best, blocks, bought)
-	best = s.completeName(best)
-	return finding{raw: best.text, value: tidyName(best.text), words: best.words,
-		confidence: clamp(0.15+0.08*shown) * nameCertainty(best)}
+	best = s.wholeName(best, blocks, bought)
+	certainty := nameCertainty(best)
+	if s.mayBeAnother(best, score-second) {
+		certainty = min(certainty, oddName)
+	}
+	return finding{raw: textOf(best.words), value: s.cleanName(best), words: best.words,
+		confidence: clamp(0.15+0.08*shown) * certainty}
+}
+
+// wholeName returns the chosen name as the rules of names complete it.
+func (s *documentLayout) wholeName(best nameBlock, blocks []nameBlock, bought []labelArea) nameBlock {
+	if s.without.NameRules {
+		return best
+	}
+	return s.completeName(s.preferLegalForm(best, blocks, bought))
 }
 
 // possibleNames returns what may be names on the first page that has any, and how often each occurs
@@ -104,8 +122,7 @@ const maxBrandRows = 3
 
 // preferLegalForm returns the name with a legal form that follows a brand without one closely,
 // because the company is the seller.
-func (s *documentLayout) preferLegalForm(best nameBlock, blocks []nameBlock,
-	bought []labelArea) nameBlock {
+func (s *documentLayout) preferLegalForm(best nameBlock, blocks []nameBlock, bought []labelArea) nameBlock {
 	if best.row.source() != domain.SourceOCR || strongForm.MatchString(repairLegalForm(best.text)) {
 		return best
 	}
@@ -119,7 +136,7 @@ func (s *documentLayout) preferLegalForm(best nameBlock, blocks []nameBlock,
 	return best
 }
 
-var formerName = regexp.MustCompile(`(?i)formerly|previously|vormals|anciennement|voorheen`)
+var formerName = regexp.MustCompile(`(?i)formerly|previously|\bf\.?k\.?a\b|vormals|anciennement|voorheen`)
 
 // followsFormerName reports whether the row above says that a former name follows.
 func (s *documentLayout) followsFormerName(r *row) bool {
@@ -258,7 +275,7 @@ func (r *row) nameBlocks() []nameBlock {
 			return w.Confidence < 0.6 && len(onlyLetters(w.Text)) == 0 && w.Text != "&"
 		})
 		if len(words) > 0 {
-			blocks = append(blocks, nameBlock{r, words, textOf(words)})
+			blocks = append(blocks, r.nameBlock(words))
 		}
 	}
 	for i := 1; i < len(r.words); i++ {
@@ -277,6 +294,14 @@ func (r *row) nameBlocks() []nameBlock {
 		cut(len(r.words))
 	}
 	return blocks
+}
+
+// nameBlock returns words of the row as what may be a name.
+func (r *row) nameBlock(words []*word) nameBlock {
+	if r.unrepaired {
+		return nameBlock{r, words, textOf(words)}
+	}
+	return nameBlock{r, words, repairLegalForm(nameOf(words))}
 }
 
 func isSeparator(text string) bool {
@@ -301,10 +326,9 @@ func (s *documentLayout) completeName(b nameBlock) nameBlock {
 		if !open && rest > 1 || above == nil {
 			return b
 		}
-		text := textOf(words)
-		alikeType := medianHeight(words)*4 <= medianHeight(b.words)*5 && medianHeight(words)*5 >= medianHeight(b.words)*4
+		text := nameOf(words)
 		if notVendor.MatchString(text) || strings.ToUpper(text) == text != (strings.ToUpper(b.text) == b.text) ||
-			!open && rest > 0 && !alikeType || meanConfidence(words) < 0.5 {
+			rest > 0 && (!open && !alikeType(words, b.words) || meanConfidence(words) < 0.5) {
 			return b
 		}
 		b = nameBlock{above, append(slices.Clone(words), b.words...), text + " " + b.text}
@@ -374,23 +398,3 @@ func medianHeight(words []*word) int {
 	slices.Sort(heights)
 	return heights[len(heights)/2]
 }
-
-// tidyName removes stray marks at both ends and a register number in brackets.
-func tidyName(text string) string {
-	text = repairName(wideMarks.Replace(text))
-	text = registerNumber.ReplaceAllString(text, "")
-	if at := strongForm.FindStringIndex(text); at != nil {
-		text = text[:at[1]] + numberInName.ReplaceAllString(text[at[1]:], "")
-	}
-	text = nameLabel.ReplaceAllString(text, "")
-	text = strings.TrimLeft(text, " \t.,:;*|_~'\"‘’“”-=<>«»")
-	text = strings.TrimRight(text, " \t,:;*|_~'\"‘’“”-=<>«»(")
-	if last := text[strings.LastIndexByte(text, ' ')+1:]; len(last) > 5 { // Inc. and B.V. keep their dot
-		text = strings.TrimRight(text, ".")
-	}
-	return text
-}
-
-var nameLabel = regexp.MustCompile(`(?i)^\W*(name|firma|company|seller|vendor|from|verk.ufer|名\s*称)\s*[:：]\s*`)
-
-var registerNumber = regexp.MustCompile(`\s*[([{][A-Z0-9]{0,4}\d{4,}\s?-?\s?[A-Za-z0-9]{0,2}\s?[)\]}]?\s*$`)

@@ -15,7 +15,20 @@ var (
 	)
 	numberValue = regexp.MustCompile(`^[\s:#.=*;°_-]*([A-Za-z0-9][A-Za-z0-9/\\_.\-]*[A-Za-z0-9])`)
 	numberWorse = regexp.MustCompile(`order|booking|check|trans|trx|slip`)
+	// numberTitle matches a title that has words between the kind of the document and its number:
+	// "Rechnung des Versicherers (575) Nr. 17 vom".
+	numberTitle = regexp.MustCompile(
+		kindInTitle + `\s+` +
+			`(?:des|der|du|de|of|van|del|della|from)\s[^\d:#]{3,40}?(?:\(\d{1,4}\)\s*)?\b(?:nr|no|number|n[°º])[\s.:#°]*`)
+	// titleDate matches a title with a number up to its date: "Rechnung (380) Nr. 17 vom".
+	titleDate = regexp.MustCompile(
+		kindInTitle + `\b.{0,50}?` +
+			`(?:\b(?:nr|no|number)\b|n[°º]|#)\W{0,3}\S{2,30}\s+(?:vom|du|dated|of|van|del|d\.d\.)\s*$`)
+	earlierDocument = allOf(func(l language) []string { return l.earlier })
 )
+
+// kindInTitle matches the kind of the document at the beginning of its title.
+const kindInTitle = `^\W*\S*(?:rechnung|invoice|facture|factuur|factura|fattura|gutschrift|avoir|credit note)`
 
 // number finds the document number, after its label in the row or below it.
 func (s *documentLayout) number(anchors []domain.Anchor) finding {
@@ -41,9 +54,15 @@ func (s *documentLayout) number(anchors []domain.Anchor) finding {
 		}
 	}
 	for _, r := range s.rows {
+		if at := numberTitle.FindStringIndex(r.folded); at != nil {
+			try(r, at[1], r.text[at[1]:], titleWeight)
+		}
 		for _, at := range numberLabel.FindAllStringIndex(r.folded, -1) {
 			label := r.folded[at[0]:at[1]]
 			weight := 3.0
+			if isEarlier(r.folded[:at[0]]) {
+				weight -= 2
+			}
 			if numberBest.MatchString(label) {
 				weight += 2
 			}
@@ -60,6 +79,21 @@ func (s *documentLayout) number(anchors []domain.Anchor) finding {
 		}
 	}
 	return best
+}
+
+// titleWeight is the weight of a number in the title of the document: that of the best label.
+const titleWeight = 5.0
+
+// isEarlier reports whether the text before a label ends with a word that makes its number that of
+// another document, such as the one that is corrected.
+func isEarlier(before string) bool {
+	before = strings.TrimRight(before, " -.'")
+	for _, at := range earlierDocument.FindAllStringIndex(before, -1) {
+		if at[1] == len(before) {
+			return true
+		}
+	}
+	return false
 }
 
 var numberWord = regexp.MustCompile(`n[ro°º]|num|id\b|号码|nummer`)

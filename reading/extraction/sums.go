@@ -120,15 +120,20 @@ type scored struct {
 func (s scored) finding(currency string) finding { return s.amount.finding(currency, s.confidence) }
 
 // chooseSums chooses total, net and tax by their labels and by consistent sums.
-func chooseSums(candidates []*candidate) map[string]scored {
+func (s *documentLayout) chooseSums(candidates []*candidate) map[string]scored {
 	chosen := map[string]scored{}
-	total := repairTotal(chooseTotal(candidates), candidates)
+	total := wholeTotal(chooseTotal(candidates), candidates)
+	if !s.without.Repairs {
+		total = repairTotal(total, candidates)
+	}
 	if total == nil {
 		return chosen
 	}
 	net, tax := chooseNetTax(candidates, total)
-	confidence := totalConfidence(total, candidates) *
-		agreement(total, candidates, net, tax)
+	confidence := totalConfidence(total, candidates)
+	if !s.without.Sums {
+		confidence *= agreement(total, candidates, net, tax)
+	}
 	chosen[domain.FieldTotal] = scored{total.amount, confidence}
 	if net != nil {
 		chosen[domain.FieldNet] = *net
@@ -158,14 +163,19 @@ func (s *documentLayout) labelAmounts(amounts []*amount) []*candidate {
 		c := &candidate{amount: a, role: labelRole(label), summary: inSummary[a.row]}
 		if !hasMeaning(label) {
 			c.role = labelRole(first[a.row])
-			if first[a.row] == "" {
+			if first[a.row] == "" || onlyCurrency(first[a.row]) {
 				c.role = s.labelElsewhere(a)
 			}
 		}
-		c.score = baseScore(c, perRow[a.row], len(s.rows))
 		candidates = append(candidates, c)
 	}
-	scoreAgreement(candidates)
+	negateCredits(candidates)
+	for _, c := range candidates {
+		c.score = baseScore(c, perRow[c.row], len(s.rows))
+	}
+	if !s.without.Sums {
+		scoreAgreement(candidates)
+	}
 	return candidates
 }
 
@@ -182,8 +192,6 @@ func hasMeaning(label string) bool {
 	}
 	return letters >= 3
 }
-
-func hasLetters(text string) bool { return strings.ContainsFunc(text, unicode.IsLetter) }
 
 // labelElsewhere looks for the label of an amount without one in its row: the column heading, or
 // the row above.
@@ -352,23 +360,6 @@ func chooseTotal(candidates []*candidate) *candidate {
 				best = c
 			}
 		}
-	}
-	return best
-}
-
-// repeatedAmount returns the largest unlabelled amount below the payment that is printed more than
-// once, otherwise the payment.
-func repeatedAmount(candidates []*candidate, payment *candidate) *candidate {
-	best := payment
-	seen := map[int64]bool{}
-	for _, c := range candidates {
-		if c.role != roleNone || c.uncertain || c.milli <= 0 || c.milli >= payment.milli {
-			continue
-		}
-		if seen[c.milli] && (best == payment || c.milli > best.milli) {
-			best = c
-		}
-		seen[c.milli] = true
 	}
 	return best
 }

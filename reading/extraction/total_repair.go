@@ -26,3 +26,20 @@ func repairTotal(total *candidate, candidates []*candidate) *candidate {
 	}
 	return total
 }
+
+// repeatedAmount returns the largest unlabelled amount below the payment that is printed more than
+// once, otherwise the payment.
+func repeatedAmount(candidates []*candidate, payment *candidate) *candidate {
+	best := payment
+	seen := map[int64]bool{}
+	for _, c := range candidates {
+		if c.role != roleNone || c.uncertain || c.milli <= 0 || c.milli >= payment.milli {
+			continue
+		}
+		if seen[c.milli] && (best == payment || c.milli > best.milli) {
+			best = c
+		}
+		seen[c.milli] = true
+	}
+	return best
+}

@@ -166,10 +166,10 @@ func (v *invoice) add(name, raw, normalised string) {
 	)
 }
 
-// country adds the country of the seller. An unknown one keeps its text but has no normalised value.
-func (v *invoice) country(raw string) {
+// country adds a country. An unknown one keeps its text but has no normalised value.
+func (v *invoice) country(name, raw string) {
 	code, _ := country.Parse(raw)
-	v.add(domain.FieldCountry, raw, code)
+	v.add(name, limited(raw), code)
 }
 
 // The lines of an address in the order of a letter; the elements of a line are joined by a space.
@@ -264,7 +264,7 @@ func fromCII(root *element) *invoice {
 		bank:    [][]string{{"PayeeSpecifiedCreditorFinancialInstitution", "BICID"}},
 	})
 	v.ciiTaxID(domain.FieldVATID, root.findAll(seller...))
-	v.country(at(seller, "PostalTradeAddress", "CountryID"))
+	v.country(domain.FieldCountry, at(seller, "PostalTradeAddress", "CountryID"))
 	v.ciiDetails(root.findAll(trade, agreement), root.findAll(trade, settlement), delivered{
 		root.findAll(trade, "ApplicableHeaderTradeDelivery|ApplicableSupplyChainTradeDelivery"),
 		root.findAll(trade, settlement, "BillingSpecifiedPeriod")})
@@ -307,7 +307,7 @@ func fromUBL(root *element) *invoice {
 	})
 	id := at("PartyTaxScheme", "CompanyID")
 	v.add(domain.FieldVATID, id, compact(id))
-	v.country(at("PostalAddress", "Country", "IdentificationCode"))
+	v.country(domain.FieldCountry, at("PostalAddress", "Country", "IdentificationCode"))
 	v.ublDetails(root)
 	return v.ordered()
 }

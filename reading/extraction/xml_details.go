@@ -46,6 +46,11 @@ func (v *invoice) ciiTaxID(name string, party []*element) {
 	}
 }
 
+// payerAccount adds the account from which a direct debit is paid.
+func (v *invoice) payerAccount(iban string) {
+	v.add(domain.FieldPayerAccount, limited(iban), compact(iban))
+}
+
 // ciiDetails adds the fields about the buyer, the order, the delivery, the taxes and the payment.
 func (v *invoice) ciiDetails(agreement, settlement []*element, when delivered) {
 	buyer := below(agreement, "BuyerTradeParty")
@@ -56,6 +61,10 @@ func (v *invoice) ciiDetails(agreement, settlement []*element, when delivered) {
 	v.text(domain.FieldBuyer, name)
 	v.address(domain.FieldBuyerAddress, below(buyer, "PostalTradeAddress"), ciiAddress)
 	v.ciiTaxID(domain.FieldBuyerVATID, buyer)
+	v.country(domain.FieldDeliveryCountry, firstTextOf(when.deliveries, "ShipToTradeParty",
+		"PostalTradeAddress", "CountryID"))
+	v.payerAccount(firstTextOf(settlement, "SpecifiedTradeSettlementPaymentMeans",
+		"PayerPartyDebtorFinancialAccount", "IBANID"))
 	v.text(domain.FieldOrderNumber,
 		firstTextOf(agreement, "BuyerOrderReferencedDocument", "IssuerAssignedID|ID"))
 	const dateText = "DateTimeString|DateTime"
@@ -82,6 +91,9 @@ func (v *invoice) ublDetails(root *element) {
 	v.address(domain.FieldBuyerAddress, below(buyer, "PostalAddress"), ublAddress)
 	id := limited(firstTextOf(buyer, "PartyTaxScheme", "CompanyID"))
 	v.add(domain.FieldBuyerVATID, id, compact(id))
+	v.country(domain.FieldDeliveryCountry, root.firstText("Delivery", "DeliveryLocation",
+		"Address", "Country", "IdentificationCode"))
+	v.payerAccount(root.firstText("PaymentMeans", "PaymentMandate", "PayerFinancialAccount", "ID"))
 	v.text(domain.FieldOrderNumber, root.firstText("OrderReference", "ID"))
 	v.delivery(root.findAll("Delivery", "ActualDeliveryDate"),
 		root.firstText("InvoicePeriod", "StartDate"), root.firstText("InvoicePeriod", "EndDate"))

@@ -177,6 +177,35 @@ func TestDetailsOfUBL(t *testing.T) {
 	}
 }
 
+// The country of delivery and the account of a direct debit are read from both formats.
+func TestCountriesBesideTheSeller(t *testing.T) {
+	t.Parallel()
+	const account = "DE89370400440532013000"
+	for name, row := range map[string]struct {
+		xml               []byte
+		delivery, account string
+	}{
+		"UBL": {ubl(`<Delivery><DeliveryLocation><Address><Country><IdentificationCode>SY</IdentificationCode>
+			</Country></Address></DeliveryLocation></Delivery><PaymentMeans><PaymentMandate>
+			<PayerFinancialAccount><ID>DE89 3704 0044 0532 0130 00</ID></PayerFinancialAccount>
+			</PaymentMandate></PaymentMeans>`), "SY", account},
+		"CII": {[]byte(`<CrossIndustryInvoice><SupplyChainTradeTransaction><ApplicableHeaderTradeDelivery>
+			<ShipToTradeParty><PostalTradeAddress><CountryID>SY</CountryID></PostalTradeAddress>
+			</ShipToTradeParty></ApplicableHeaderTradeDelivery><ApplicableHeaderTradeSettlement>
+			<SpecifiedTradeSettlementPaymentMeans><PayerPartyDebtorFinancialAccount><IBANID>` + account +
+			`</IBANID></PayerPartyDebtorFinancialAccount></SpecifiedTradeSettlementPaymentMeans>
+			</ApplicableHeaderTradeSettlement></SupplyChainTradeTransaction></CrossIndustryInvoice>`),
+			"SY", account},
+		"neither": {ubl(""), "", ""},
+	} {
+		delivery := xmlField(t, row.xml, domain.FieldDeliveryCountry)
+		payer := xmlField(t, row.xml, domain.FieldPayerAccount)
+		if delivery.Normalised != row.delivery || payer.Normalised != row.account {
+			t.Errorf("%s: %+v, %+v", name, delivery, payer)
+		}
+	}
+}
+
 func TestKindsOfXML(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]string{"380": "invoice", "384": "invoice", "325": "pro_forma",

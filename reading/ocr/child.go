@@ -24,11 +24,25 @@ const (
 )
 
 // imageMain is the main function of the child that decodes images of untrusted files inside the
-// sandbox.
+// sandbox. Each argument describes an image. It stops at the first that fails.
 func imageMain(args []string) int {
 	debug.SetMemoryLimit(700 << 20)
+	if len(args) == 0 {
+		fmt.Fprintln(os.Stderr, "no plan")
+		return exitDamaged
+	}
+	for _, arg := range args {
+		if code := performPlan(arg); code != 0 {
+			return code
+		}
+	}
+	return 0
+}
+
+// performPlan processes one image and returns the exit code.
+func performPlan(text string) int {
 	var plan imageJob
-	if len(args) != 1 || json.Unmarshal([]byte(args[0]), &plan) != nil {
+	if json.Unmarshal([]byte(text), &plan) != nil {
 		fmt.Fprintln(os.Stderr, "bad plan")
 		return exitDamaged
 	}
@@ -243,12 +257,16 @@ func flattenYCbCr(from *image.YCbCr) raster {
 
 // withoutColour converts to one channel if all pixels are grey.
 func (r raster) withoutColour() raster {
-	for i := 0; i+2 < len(r.data); i += 3 {
-		if r.data[i] != r.data[i+1] || r.data[i] != r.data[i+2] {
+	grey := make([]byte, r.width*r.height)
+	data := r.data
+	for i := range grey {
+		pixel := data[3*i : 3*i+3 : 3*i+3]
+		if pixel[0] != pixel[1] || pixel[0] != pixel[2] {
 			return r
 		}
+		grey[i] = pixel[0] // the luminance of a grey pixel is its value
 	}
-	return r.grey() // the luminance of a grey pixel is its value
+	return raster{width: r.width, height: r.height, channels: 1, data: grey}
 }
 
 // grey converts to one channel: the luminance by ITU-R BT.601, which the library of the engine uses
@@ -261,8 +279,10 @@ func (r raster) grey() raster {
 		width: r.width, height: r.height, channels: 1,
 		data: make([]byte, r.width*r.height),
 	}
+	data := r.data
 	for i := range grey.data {
-		red, green, blue := int(r.data[3*i]), int(r.data[3*i+1]), int(r.data[3*i+2])
+		pixel := data[3*i : 3*i+3 : 3*i+3]
+		red, green, blue := uint32(pixel[0]), uint32(pixel[1]), uint32(pixel[2])
 		grey.data[i] = byte((299*red + 587*green + 114*blue + 500) / 1000)
 	}
 	return grey
@@ -295,22 +315,4 @@ func (r raster) writePNM(to io.Writer) error {
 	}
 	_, err := to.Write(r.data)
 	return err
-}
-
-func (r raster) writePNG(to io.Writer) error {
-	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
-	if r.channels == 1 {
-		return encoder.Encode(
-			to,
-			&image.Gray{Pix: r.data, Stride: r.width, Rect: image.Rect(0, 0, r.width, r.height)},
-		)
-	}
-	opaque := image.NewNRGBA(
-		image.Rect(0, 0, r.width, r.height),
-	) // the encoder is fast only with this type
-	for from, at := 0, 0; from+2 < len(r.data); from, at = from+3, at+4 {
-		opaque.Pix[at], opaque.Pix[at+1], opaque.Pix[at+2], opaque.Pix[at+3] = r.data[from],
-			r.data[from+1], r.data[from+2], 255
-	}
-	return encoder.Encode(to, opaque)
 }

@@ -1,6 +1,7 @@
 package ocr
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -251,19 +252,33 @@ func (t *task) turnShown(ctx context.Context, pic, turned picture) error {
 	return err
 }
 
-// image runs the decoding child process.
+// image runs the decoding child process for one image.
 func (t *task) image(ctx context.Context, plan imageJob) (imageSize, error) {
-	plan.MaxPixels = t.limits.Pixels
-	plan.Hash = isFirstPage(plan.PNG)
-	text, err := json.Marshal(plan)
+	sizes, err := t.images(ctx, plan)
 	if err != nil {
 		return imageSize{}, err
+	}
+	return sizes[0], nil
+}
+
+// images runs the decoding child process, with the limits of one image. It returns the error of the
+// first image that fails.
+func (t *task) images(ctx context.Context, plans ...imageJob) ([]imageSize, error) {
+	args := make([]string, 0, len(plans))
+	for i := range plans {
+		plans[i].MaxPixels = t.limits.Pixels
+		plans[i].Hash = isFirstPage(plans[i].PNG)
+		text, err := json.Marshal(plans[i])
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, string(text))
 	}
 	result, err := t.job.Run(
 		ctx,
 		sandbox.Spec{
-			Call: callImage, Args: []string{string(text)},
-			Background: plan.background, Env: []string{"GOMAXPROCS=1"},
+			Call: callImage, Args: args,
+			Background: plans[0].background, Env: []string{"GOMAXPROCS=1"},
 			CorrelationID: t.req.CorrelationID,
 			Limits: sandbox.Limits{
 				CPU: t.limits.PageCPU, Memory: t.limits.Memory, Wall: t.limits.DrawWall,
@@ -271,28 +286,36 @@ func (t *task) image(ctx context.Context, plan imageJob) (imageSize, error) {
 		},
 	)
 	if err != nil {
-		return imageSize{}, engineError(err)
+		return nil, engineError(err)
 	}
 	if err := limitError(ctx, callImage, result); err != nil {
-		return imageSize{}, err
+		return nil, err
 	}
 	if result.ExitCode == exitUnsupported {
-		return imageSize{}, domain.Errorf(domain.UnsupportedFile,
+		return nil, domain.Errorf(domain.UnsupportedFile,
 			"The image uses an encoding that is not supported.").
 			WithRemedy("Save it as PNG or JPEG and submit that.").
 			WithCause(fmt.Errorf("%s", shortenOutput(result.Stderr)))
 	}
 	if !result.OK() {
-		return imageSize{}, plan.brokenError(result)
+		return nil, plans[0].brokenError(result)
 	}
-	var size imageSize
-	if err := json.Unmarshal(result.Stdout, &size); err != nil {
-		return imageSize{}, engineError(err)
+	return t.sizes(result.Stdout, plans)
+}
+
+// sizes parses the output of the decoding child process, and keeps the hashes.
+func (t *task) sizes(output []byte, plans []imageJob) ([]imageSize, error) {
+	sizes := make([]imageSize, len(plans))
+	decoder := json.NewDecoder(bytes.NewReader(output))
+	for i, plan := range plans {
+		if err := decoder.Decode(&sizes[i]); err != nil {
+			return nil, engineError(err)
+		}
+		if plan.Hash {
+			t.hashes.Store(plan.PNG, sizes[i].Hash)
+		}
 	}
-	if plan.Hash {
-		t.hashes.Store(plan.PNG, size.Hash)
-	}
-	return size, nil
+	return sizes, nil
 }
 
 // imageKinds are the names of images by media type, as a user knows them.

@@ -15,6 +15,9 @@ func (t *task) readEach(
 ) error {
 	pages := make([]PageImage, count)
 	err := t.eachPage(ctx, count, func(ctx context.Context, i int) error {
+		if !t.req.covers(i) {
+			return nil
+		}
 		page, pic, err := read(ctx, i)
 		if err != nil {
 			return fmt.Errorf("page %d: %w", i+1, err)
@@ -25,11 +28,19 @@ func (t *task) readEach(
 	if err != nil {
 		return err
 	}
-	for _, page := range pages {
+	t.addAll(pages)
+	return nil
+}
+
+// addAll adds the pages that were to be read, in order.
+func (t *task) addAll(pages []PageImage) {
+	for i, page := range pages {
+		if !t.req.covers(i) {
+			continue
+		}
 		t.reading.HasTextLayer = t.reading.HasTextLayer || page.Source == domain.SourceText
 		t.add(page.Page, page.raster)
 	}
-	return nil
 }
 
 // eachPage runs work for pages 0..count-1 concurrently, limited by the Reader. It stops at the

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"sync"
+	"time"
 
 	"countersign/domain"
 )
@@ -36,36 +37,56 @@ func (s pdfPage) dpi(wanted int) int {
 
 // readPDFPages reads the pages of a PDF.
 func (t *task) readPDFPages(ctx context.Context) error {
-	return t.readEach(
-		ctx, len(t.pdfPages),
-		func(ctx context.Context, i int) (domain.Page, picture, error) {
-			return t.readPDFPage(ctx, i+1, t.pdfPages[i])
-		},
-	)
+	var batches [][]int
+	if err := t.eachPage(ctx, 1, func(ctx context.Context, _ int) error {
+		batches = t.batches(ctx)
+		return nil
+	}); err != nil {
+		return err
+	}
+	pages := make([]PageImage, len(t.pdfPages))
+	if err := t.eachPage(ctx, len(batches), func(ctx context.Context, i int) error {
+		return t.readBatch(ctx, batches[i], pages)
+	}); err != nil {
+		return err
+	}
+	t.addAll(pages)
+	return nil
+}
+
+// needsEngine reports whether the engine reads a page with the text layer.
+func (t *task) needsEngine(layer textWords) bool {
+	return t.recognises && (!layer.isReadable() || layer.isSparse())
+}
+
+// shown returns the words of the text layer that the page gets: unreadable text is ignored.
+func (l textWords) shown() textWords {
+	if !l.isReadable() {
+		l.words = nil
+	}
+	return l
 }
 
 // readPDFPage uses the text layer of the page if it is readable, otherwise the engine. It renders
-// the page in both cases.
+// the page in both cases. share is the processor time for a page that is only displayed which does not
+// count against the budget of the document.
 func (t *task) readPDFPage(
-	ctx context.Context, number int, s pdfPage,
+	ctx context.Context, number int, s pdfPage, share time.Duration,
 ) (domain.Page, picture, error) {
 	layer, err := t.textLayer(ctx, number)
 	if err != nil {
 		return domain.Page{}, picture{}, err
 	}
-	if t.recognises && (!layer.isReadable() || layer.isSparse()) {
+	if t.needsEngine(layer) {
 		return t.recognisePDFPage(ctx, number, s, layer)
 	}
-	if !layer.isReadable() {
-		layer.words = nil // unreadable text is ignored
-	}
-	pic, err := t.draw(ctx, number, s, s.dpi(textDPI), shownCPU)
+	pic, err := t.draw(ctx, number, s, s.dpi(textDPI), share)
 	if err != nil {
 		return domain.Page{}, pic, err
 	}
 	err = t.encode(ctx, pic, false)
 	t.removeFiles(pic, pic)
-	return layer.toPage(pic), pic, err
+	return layer.shown().toPage(pic), pic, err
 }
 
 // recognisePDFPage reads a page with the engine, and keeps the words of its sparse text layer if

@@ -167,13 +167,17 @@ func TestRotatedScanKeepsItsColours(t *testing.T) {
 // Rendering time counts against the document, even if each page is within its limit.
 func TestPagesThatAreExpensiveToDraw(t *testing.T) {
 	t.Parallel()
-	// Runs until the shell has used one second of processor time, on any machine.
-	expensive := script(t, `used=0; for own; do :; done; own=$own.used
-while [ "$used" -lt 1 ]; do
+	// Runs until the shell has used one second of processor time for each page, on any machine.
+	expensive := func(program string) string {
+		return script(t, `used=0; last=; for own; do
+	case $last in -f) first=$own;; -l) pages=$((own-first+1));; esac; last=$own
+done; own=$own.used
+while [ "$used" -lt "$pages" ]; do
 	i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done
 	times >"$own"; read -r user system <"$own"; user=${user#*m}; used=${user%%.*}
 done
-exec pdftoppm "$@"`)
+exec `+program+` "$@"`)
+	}
 	papers := make([]testPage, 30)
 	for i := range papers {
 		papers[i] = testPage{width: 595, height: 842, lines: long}
@@ -181,8 +185,9 @@ exec pdftoppm "$@"`)
 	reader := newReader(
 		t,
 		ocr.Options{
-			Programs: ocr.Programs{PDFToPPM: expensive},
-			Limits:   ocr.Limits{PageCPU: 2 * time.Second, DrawWall: 5 * time.Minute},
+			Programs: ocr.Programs{PDFToPPM: expensive("pdftoppm"),
+				PDFToCairo: expensive("pdftocairo")},
+			Limits: ocr.Limits{PageCPU: 2 * time.Second, DrawWall: 5 * time.Minute},
 		},
 	)
 	reading, err := reader.Open(t.Context(), bytes.NewReader(asPDF(t, papers, nil)), ocr.Request{})

@@ -88,6 +88,22 @@ type Request struct {
 	CorrelationID string
 	// FileName is the name of the submitted file, only for the error of an unsupported one.
 	FileName string
+	// FirstPage and LastPage are the only pages to read, from 1; 0 for all. A page keeps its number in the
+	// file.
+	FirstPage, LastPage int
+}
+
+// covers reports whether the page with the index is to be read.
+func (r *Request) covers(i int) bool {
+	return r.FirstPage == 0 || i+1 >= r.FirstPage && i+1 <= r.LastPage
+}
+
+// count returns how many of the pages of a file are to be read.
+func (r *Request) count(pages int) int {
+	if r.FirstPage == 0 {
+		return pages
+	}
+	return max(0, min(r.LastPage, pages)-r.FirstPage+1)
 }
 
 // Reading is the content of a document's file. Close it when the rasters are stored.
@@ -361,11 +377,14 @@ type task struct {
 	// drawQuickly is set when a page was too complex for pdftoppm, so that the pages after it are not
 	// tried twice.
 	drawQuickly atomic.Bool
+	// drawAlone is set when a batch of pages could not be rendered, so that the pages after it are
+	// rendered alone.
+	drawAlone atomic.Bool
 }
 
 // add appends a page that was rendered and read.
 func (t *task) add(page domain.Page, raster string) {
-	page.Number = len(t.reading.Pages) + 1
+	page.Number = max(t.req.FirstPage, 1) + len(t.reading.Pages)
 	t.reading.Pages = append(t.reading.Pages, PageImage{Page: page, Hash: t.hashOf(raster), raster: raster,
 		job: t.job})
 }

@@ -53,7 +53,9 @@ func (t *task) recognise(
 		}
 	}
 	words, err = t.second.compare(ctx, image, t.engine.Name(), words,
-		func(engine Engine) ([]domain.Word, error) { return t.readStraight(ctx, engine, image, pic) })
+		func(engine Engine) ([]domain.Word, error) {
+			return t.readAgain(ctx, engine, image, pic, languages[:1])
+		})
 	if err != nil {
 		return domain.Page{}, pic, err
 	}
@@ -62,8 +64,21 @@ func (t *task) recognise(
 		Words: words}, pic, nil
 }
 
+// readAgain reads a page with the second engine in the languages of the image. If it fails, as where
+// the data of a language is not installed, the page is read in the usual ones.
+func (t *task) readAgain(ctx context.Context, engine Engine, image Image, pic picture,
+	usual []string) ([]domain.Word, error) {
+	words, err := t.readStraight(ctx, engine, image, pic)
+	if domain.HasCode(err, domain.EngineFailed) && !slices.Equal(image.Languages, usual) {
+		image.Languages = usual
+		return t.readStraight(ctx, engine, image, pic)
+	}
+	return words, err
+}
+
 // languagesFor returns the languages for a second reading of words: Chinese before the given ones if
-// one letter in ten is Chinese and the request allows it, because PP-OCR reads it without being asked.
+// one letter in ten is Chinese and the request allows it, because PP-OCR reads it without being asked,
+// or the European language of the words.
 func (t *task) languagesFor(words []domain.Word, languages []string) []string {
 	const chinese = "chi_sim"
 	letters, han := 0, 0
@@ -79,7 +94,7 @@ func (t *task) languagesFor(words []domain.Word, languages []string) []string {
 	}
 	allowed := len(t.req.Languages) == 0 || slices.Contains(t.req.Languages, chinese)
 	if !allowed || han == 0 || 10*han < letters || slices.Contains(languages, chinese) {
-		return languages
+		return t.europeanFor(words, languages)
 	}
 	return append([]string{chinese}, languages...)
 }

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"countersign/internal/tracing"
 )
 
 // Limits are the limits of one child; zero means the default.
@@ -67,6 +69,7 @@ type Spec struct {
 	Background bool
 	// CorrelationID is added to the child's environment and log line.
 	CorrelationID string
+	traceparent   string // of the span of the child
 }
 
 // Ending is why a child ended.
@@ -112,6 +115,22 @@ func (r Result) String() string {
 // Run runs one child. When it returns, all processes of the child have ended. It returns an error
 // only if the child could not be started; every other ending, also by the context, is a Result.
 func (f *Folder) Run(ctx context.Context, spec Spec) (Result, error) {
+	ctx, span := tracing.Begin(ctx, "child "+spec.name())
+	result, err := f.runTraced(ctx, spec)
+	ending := ""
+	if err != nil || !result.OK() {
+		ending = string(result.Ending)
+		if ending == "" {
+			ending = "not started"
+		}
+	}
+	span.End(ending)
+	return result, err
+}
+
+// runTraced is Run inside its span.
+func (f *Folder) runTraced(ctx context.Context, spec Spec) (Result, error) {
+	spec.traceparent = tracing.Traceparent(ctx)
 	limits := spec.Limits.withDefaults()
 	command, err := f.command(spec, limits)
 	if err != nil {
@@ -323,6 +342,9 @@ func environment(spec Spec) []string {
 	env := []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "HOME=/nonexistent"}
 	if spec.CorrelationID != "" {
 		env = append(env, "COUNTERSIGN_CORRELATION_ID="+spec.CorrelationID)
+	}
+	if spec.traceparent != "" {
+		env = append(env, "TRACEPARENT="+spec.traceparent)
 	}
 	return append(env, spec.Env...)
 }

@@ -14,13 +14,13 @@ import (
 func TestComparisonOfEngines(t *testing.T) {
 	t.Parallel()
 	known := truth{"vendor": {"ACME LIMITED"}, "total": {"12.50"}}
-	good, poor := newOutcome("receipts"), newOutcome("receipts")
+	good, poor := newOutcome("receipts", nil), newOutcome("receipts", nil)
 	for _, c := range []struct {
 		o      *outcome
 		vendor string
 		total  float64 // confidence
-	}{{good, "Acme Limited", 0.9}, {poor, "ACMF LIMITED", 0.3}} {
-		fields := []domain.Field{{Name: "vendor", Normalised: c.vendor, Confidence: 0.8},
+	}{{good, "Acme Limited", 0.99}, {poor, "ACMF LIMITED", 0.3}} {
+		fields := []domain.Field{{Name: "vendor", Normalised: c.vendor, Confidence: 0.96},
 			{Name: "total", Normalised: "12.5", Confidence: c.total}}
 		c.o.files, c.o.read, c.o.pages = 1, 1, 1
 		c.o.addScores(c.o.fields, "x", fields, known)

@@ -13,7 +13,6 @@ import (
 
 	"countersign/domain"
 	"countersign/reading/extraction"
-	"countersign/rules"
 )
 
 // lineScore counts the line items of a set: how many its e-invoices state, how many the pages have
@@ -41,6 +40,9 @@ func (s *lineScore) addDocument(path string, doc saved) {
 	}
 	s.onlyPages[pages.Check]++
 }
+
+// certainLine is the confidence from which a line item is certain; that of items is not calibrated.
+const certainLine = 0.60
 
 var grossPrice = regexp.MustCompile(
 	`(?s)GrossPriceProductTradePrice>\s*<[a-z:]*ChargeAmount[^>]*>\s*(\d+)\.?(\d*)`)
@@ -99,7 +101,7 @@ func (s *lineScore) add(name string, stated, pages domain.LineItems, gross map[s
 	}
 	s.right += right
 	for _, got := range pages.Items {
-		if got.Confidence < rules.LowConfidence {
+		if got.Confidence < certainLine {
 			continue
 		}
 		s.certain++

@@ -29,15 +29,24 @@ type settings struct {
 	save        string
 	from        string
 	printMisses bool
+	worst       int
 	versus      int
+	peers       int
 	parallel    int
 	limits      bool
 	mode        string
 	engine      string
 	ppocr       ocr.PPOCRFiles
 	rasterise   int
+	photo       string
+	every       int
 	verbose     bool
 	replay      bool
+	ablate      bool
+	calibration string
+	fit         string
+	bound       float64
+	calibrate   calibrator
 }
 
 func main() {
@@ -51,7 +60,11 @@ func main() {
 	flag.StringVar(&s.save, "save", "", "keep what was read in this folder")
 	flag.StringVar(&s.from, "from", "", "score what -save kept instead of reading")
 	flag.BoolVar(&s.printMisses, "misses", false, "print each field that came out wrong")
+	flag.IntVar(&s.worst, "worst", 0,
+		"print so many documents with the most wrong fields, what was expected and read, and why")
 	flag.IntVar(&s.versus, "versus", 10, "pages to time against the bare engine, 0 = none")
+	flag.IntVar(&s.peers, "peers", 0,
+		"instead: read made files by turns with ocrmypdf, in so many rounds")
 	flag.IntVar(&s.parallel, "parallel", runtime.NumCPU(), "documents read concurrently")
 	flag.BoolVar(&s.limits, "accept-limits-only", false,
 		"read even where only resource limits hold")
@@ -60,12 +73,23 @@ func main() {
 		"engines that read, by comma, compared in one table: tesseract, ppocr, both")
 	flag.IntVar(&s.rasterise, "rasterise", 0,
 		"read PDF files as scans of this resolution, without text layer and XML")
+	flag.StringVar(&s.photo, "photo", "",
+		"read pictures as photos of them with this slant in percent; with ,cropped the corners are corrected")
+	flag.IntVar(&s.every, "every", 1, "with -photo, read only each so many-th picture")
 	flag.StringVar(&s.ppocr.Program, "ocr-engine-program", "bin/ocrengine", "program of ppocr")
 	flag.StringVar(&s.ppocr.Library, "ocr-library", ".data/ocrengine/libonnxruntime.so.1",
 		"ONNX Runtime of ppocr")
 	flag.StringVar(&s.ppocr.Models, "ocr-models", ".data/ocrengine", "networks of ppocr")
 	flag.BoolVar(&s.replay, "replay", false,
 		"instead: read what -save kept in order, with the memory of the documents before")
+	flag.BoolVar(&s.ablate, "ablate", false,
+		"instead: extract from what -save kept of every engine with one part left out at a time")
+	flag.StringVar(&s.calibration, "calibration", calibrationNone,
+		"confidences: none (raw, as the program states them), built-in (fitted curves), folds (curves fitted to the vendors of other folds, with -from)")
+	flag.Float64Var(&s.bound, "bound", 0,
+		"confidence from which values count as certain; 0: that of the program, of calibrated ones 0.925")
+	flag.StringVar(&s.fit, "fit", "",
+		"instead: fit curves of confidence to what -save kept of all engines, and write this file")
 	flag.BoolVar(&s.verbose, "v", false, "log every child")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -77,6 +101,9 @@ func main() {
 }
 
 func run(ctx context.Context, s settings) error {
+	if s.peers > 0 {
+		return versusPeers(ctx, s, s.peers)
+	}
 	if s.hostile == "" && s.data == "" {
 		return fmt.Errorf("-data FOLDER is missing")
 	}
@@ -90,16 +117,26 @@ func run(ctx context.Context, s settings) error {
 			return err
 		}
 	}
-	if s.replay {
+	switch {
+	case s.replay:
 		return runReplays(ctx, os.Stdout, sets, s)
+	case s.ablate:
+		return runAblations(ctx, os.Stdout, sets, s)
+	case s.fit != "":
+		return runFit(ctx, os.Stdout, sets, s)
+	case s.hostile == "":
+		if s.calibrate, err = newCalibrator(ctx, sets, s); err != nil {
+			return err
+		}
+		sureBound = s.chosenBound()
 	}
-	if s.rasterise > 0 {
+	if s.isChanged() {
 		folder, err := os.MkdirTemp("", "readbench-")
 		if err != nil {
 			return err
 		}
 		defer func() { _ = os.RemoveAll(folder) }()
-		if err := rasterise(ctx, sets, folder, s.rasterise); err != nil {
+		if err := s.changeFiles(ctx, sets, folder); err != nil {
 			return err
 		}
 	}
@@ -120,6 +157,26 @@ func run(ctx context.Context, s settings) error {
 		return fmt.Errorf("%d floors of accuracy are missed", missed)
 	}
 	return nil
+}
+
+// isChanged reports whether files are read in another form than they have.
+func (s settings) isChanged() bool { return s.rasterise > 0 || s.photo != "" }
+
+// changeFiles replaces files of the sets by scans or photos of them in the folder.
+func (s settings) changeFiles(ctx context.Context, sets []set, folder string) error {
+	if s.rasterise > 0 {
+		if err := rasterise(ctx, sets, folder, s.rasterise); err != nil {
+			return err
+		}
+	}
+	if s.photo == "" {
+		return nil
+	}
+	p, err := parsePhoto(s.photo, s.every)
+	if err != nil {
+		return err
+	}
+	return photograph(sets, folder, p)
 }
 
 // options are those of a reader with the engine.
@@ -148,12 +205,13 @@ func (s settings) options(engine string) (ocr.Options, error) {
 // runEngine measures the sets with one engine. It returns how many floors are missed, which hold for
 // files as they are.
 func runEngine(ctx context.Context, engine string, sets []set, s settings) ([]*outcome, int, error) {
-	options, err := s.options(engine)
-	if err != nil {
-		return nil, 0, err
-	}
+	var options ocr.Options
 	var reader *ocr.Reader
 	if s.from == "" {
+		var err error
+		if options, err = s.options(engine); err != nil {
+			return nil, 0, err
+		}
 		if reader, err = ocr.New(ctx, options); err != nil {
 			return nil, 0, err
 		}
@@ -177,10 +235,13 @@ func runEngine(ctx context.Context, engine string, sets []set, s settings) ([]*o
 			return nil, 0, err
 		}
 		outcome.print(os.Stdout)
-		if s.rasterise == 0 {
+		if !s.isChanged() {
 			missed += checkFloors(os.Stdout, outcome)
 		}
 		outcomes = append(outcomes, outcome)
+	}
+	if s.worst > 0 {
+		printWorst(os.Stdout, outcomes, s.worst)
 	}
 	if reader != nil && s.versus > 0 && engine == "tesseract" {
 		if err := versusBare(ctx, options, sets, s.versus); err != nil {

@@ -42,24 +42,30 @@ type outcome struct {
 	passed  [2]passed // with nothing declared, and with the true amount
 	problem []string
 	misses  []string
+	worst   []documentMisses
 	memory  int64 // highest proportional set size of this process and its children
 	lines   lineScore
 	values  judgements // every value whose truth is known
 	task3   protocol
+	// calibrate calibrates what was extracted.
+	calibrate calibrator
 }
 
 // score counts a field: how often the truth is known, found, right.
 type score struct{ known, found, right int }
 
-func newOutcome(name string) *outcome {
-	return &outcome{name: name, fields: map[string]*score{}, byXML: map[string]*score{},
+func newOutcome(name string, calibrate calibrator) *outcome {
+	return &outcome{name: name, calibrate: calibrate, fields: map[string]*score{}, byXML: map[string]*score{},
 		codes: map[domain.Code]int{}}
 }
 
 func measure(ctx context.Context, reader *ocr.Reader, set set, s settings) (*outcome, error) {
-	o := newOutcome(set.name)
+	o := newOutcome(set.name, s.calibrate)
 	before := childCPU()
 	watched, stop := context.WithCancel(ctx)
+	if s.from != "" {
+		stop() // nothing is read
+	}
 	memory := watchMemory(watched)
 	var group sync.WaitGroup
 	var mu sync.Mutex
@@ -137,6 +143,7 @@ func (o *outcome) add(path string, doc saved, code domain.Code, known truth) {
 		o.codes[code]++
 		o.problem = append(o.problem, filepath.Base(path)+": "+doc.Err)
 		o.addJudgements(nil, known) // a refused document has none of its values
+		o.addWorst(filepath.Base(path), nil, nil, known)
 		return
 	}
 	o.read++
@@ -146,9 +153,11 @@ func (o *outcome) add(path string, doc saved, code domain.Code, known truth) {
 		return
 	}
 	o.addPassed(filepath.Base(path), doc, known)
-	fields := extraction.Extract(doc.Pages, extraction.Hints{})
+	fields := o.calibrate(vendorOf(known), doc.Pages,
+		extraction.Extract(doc.Pages, extraction.Hints{}))
 	o.addScores(o.fields, path, fields, known)
 	o.addJudgements(fields, known)
+	o.addWorst(filepath.Base(path), doc.Pages, fields, known)
 	if len(doc.XML) > 0 {
 		fields, err := extraction.FromXML(doc.XML)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"image/color"
 	_ "image/jpeg" // sizes of the pages drawn
 	"os"
 	"os/exec"
@@ -42,10 +43,10 @@ func rasterise(ctx context.Context, sets []set, folder string, dpi int) error {
 	return nil
 }
 
-func rasterisePDF(ctx context.Context, path, copied string, dpi int) error {
+func rasterisePDF(ctx context.Context, path, copied string, dpi int, options ...string) error {
 	root := strings.TrimSuffix(copied, filepath.Ext(copied)) + "-page"
-	draw := exec.CommandContext(ctx, "pdftoppm", "-r", fmt.Sprint(dpi), "-jpeg", "-jpegopt",
-		"quality=90", path, root)
+	args := append(options, "-r", fmt.Sprint(dpi), "-jpeg", "-jpegopt", "quality=90", path, root)
+	draw := exec.CommandContext(ctx, "pdftoppm", args...)
 	if text, err := draw.CombinedOutput(); err != nil {
 		return fmt.Errorf("pdftoppm: %w: %s", err, text)
 	}
@@ -92,15 +93,19 @@ func pdfOfPictures(pictures [][]byte, dpi int) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
+		colours := "DeviceRGB"
+		if size.ColorModel == color.GrayModel {
+			colours = "DeviceGray"
+		}
 		next := len(offsets) + 2
 		width, height := float64(size.Width)*72/float64(dpi), float64(size.Height)*72/float64(dpi)
 		object("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %.2f %.2f] /Contents %d 0 R "+
 			"/Resources << /XObject << /Im %d 0 R >> >> >>", width, height, next, next+1)
 		content := fmt.Sprintf("q %.2f 0 0 %.2f 0 0 cm /Im Do Q", width, height)
 		object("<< /Length %d >>\nstream\n%s\nendstream", len(content), content)
-		object("<< /Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceRGB "+
+		object("<< /Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /%s "+
 			"/BitsPerComponent 8 /Filter /DCTDecode /Length %d >>\nstream\n%s\nendstream",
-			size.Width, size.Height, len(picture), picture)
+			size.Width, size.Height, colours, len(picture), picture)
 	}
 	start := out.Len()
 	fmt.Fprintf(&out, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)

@@ -24,7 +24,15 @@ type judgement struct {
 type judgements []judgement
 
 // isSure reports whether no person has to look at the value.
-func (j judgement) isSure() bool { return j.stated >= rules.LowConfidence }
+func (j judgement) isSure() bool {
+	if slices.Contains(domain.PartAmounts, j.field) {
+		return j.stated >= rules.LowConfidence // their confidence is not calibrated
+	}
+	return j.stated >= sureBound
+}
+
+// sureBound is the confidence from which values count as certain: that of the program, or -bound.
+var sureBound = rules.LowConfidence
 
 // sure counts the values called sure, and the wrong ones among them.
 func (list judgements) sure() (count, wrong int) {
@@ -51,7 +59,7 @@ func percent(part, all int) float64 { return 100 * float64(part) / float64(max(1
 
 // reliabilityBins are the upper ends of the bins of a reliability table. One of them is the bound of
 // sure values.
-var reliabilityBins = []float64{0.2, 0.4, 0.5, rules.LowConfidence, 0.7, 0.8, 0.9, 0.95, 1.01}
+var reliabilityBins = []float64{0.2, 0.4, 0.5, rules.LowConfidence, 0.7, 0.8, 0.9, calibratedBound, 0.98, 1.01}
 
 // print prints which values are sure, by field and of all, and how often values of each stated
 // confidence are right.
@@ -95,14 +103,19 @@ func (list judgements) print(to io.Writer) {
 // protocol counts entities as task 3 of ICDAR 2019 SROIE does: those known, those returned, and those
 // with exactly the text of the truth. A wrong entity costs precision and recall, a missing one only
 // recall.
-type protocol struct{ known, returned, matched int }
+type protocol struct {
+	known, returned, matched int
+	matchedOf                [4]int // by the index in task3Fields
+}
 
 // task3Fields are the four entities of the task.
 var task3Fields = []string{domain.FieldVendor, domain.FieldVendorAddress, domain.FieldDate,
 	domain.FieldTotal}
 
-// add counts a field whose truth is known. Case and marks count in the text of vendor and address, but
-// runs of blanks are one. A date and a total are compared as normalised values, because this program
+// add counts a field whose truth is known. Every mark counts in the text of vendor and address, but runs
+// of blanks are one. The truth of the task is in capitals, so letters are compared in capitals, and it
+// has an address as printed, so that is compared as printed, without the commas that this program
+// sets between its lines. A date and a total are compared as normalised values, because this program
 // does not return them as printed.
 func (p *protocol) add(name string, fields []domain.Field, wanted []string) {
 	if !slices.Contains(task3Fields, name) {
@@ -115,16 +128,39 @@ func (p *protocol) add(name string, fields []domain.Field, wanted []string) {
 		}
 		p.returned++
 		isMatch := right(name, field, wanted)
-		if name == domain.FieldVendor || name == domain.FieldVendorAddress {
-			isMatch = slices.ContainsFunc(wanted, func(want string) bool {
-				return oneBlank(field.Normalised) == oneBlank(want)
-			})
+		switch name {
+		case domain.FieldVendor:
+			isMatch = isSameText(field.Normalised, wanted)
+		case domain.FieldVendorAddress:
+			isMatch = isSameText(asPrinted(field), wanted)
 		}
 		if isMatch {
 			p.matched++
+			p.matchedOf[slices.Index(task3Fields, name)]++
 		}
 		return
 	}
+}
+
+// asPrinted returns the value of an address without the commas that this program sets between its lines.
+func asPrinted(field domain.Field) string {
+	printed, words := strings.Fields(field.Raw), strings.Fields(field.Normalised)
+	if len(printed) != len(words) {
+		return field.Raw
+	}
+	for i, word := range words {
+		if !strings.ContainsAny(printed[i][len(printed[i])-1:], ".,") && !strings.HasSuffix(printed[i], "，") {
+			words[i] = strings.TrimSuffix(word, ",")
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// isSameText reports whether the text is one of those wanted, apart from letter case and blanks.
+func isSameText(text string, wanted []string) bool {
+	return slices.ContainsFunc(wanted, func(want string) bool {
+		return strings.EqualFold(oneBlank(text), oneBlank(want))
+	})
 }
 
 func oneBlank(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -25,14 +25,16 @@ var judged = []string{domain.FieldTotal, domain.FieldCurrency, domain.FieldVendo
 // passes reports whether every key field of the document is certain and no rule has a warning or a
 // blocking finding, for a known counterparty with the same account. Amounts are not compared with
 // the marks of a process.
-func passes(doc saved, documentType string, declared domain.Money) ([]domain.Field, bool) {
+func passes(
+	doc saved, documentType string, declared domain.Money, calibrate func([]domain.Field) []domain.Field,
+) ([]domain.Field, bool) {
 	structured, stated, err := extraction.InvoiceFromXML(doc.XML)
 	if err != nil {
 		structured = nil
 	}
 	examined := extraction.Examine(doc.Pages,
 		extraction.Hints{DocumentType: documentType, Currency: declared.Currency}, structured)
-	fields := extraction.Merge(structured, examined.Fields)
+	fields := extraction.Merge(structured, calibrate(examined.Fields))
 	if len(structured) > 0 {
 		examined.Features = extraction.FeaturesOfInvoice(fields)
 	}
@@ -92,9 +94,12 @@ func (o *outcome) addPassed(path string, doc saved, known truth) {
 	if slices.Contains(known["doc_type"], "receipt") {
 		documentType = "receipt"
 	}
+	calibrate := func(fields []domain.Field) []domain.Field {
+		return withBound(o.calibrate(vendorOf(known), doc.Pages, fields))
+	}
 	declared := domain.Money{}
 	for i := range o.passed {
-		fields, pass := passes(doc, documentType, declared)
+		fields, pass := passes(doc, documentType, declared, calibrate)
 		if pass {
 			o.passed[i].count++
 			for _, name := range judged {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -41,6 +42,8 @@ func readTruth(path string) (truth, error) {
 			key = "invoice_number"
 		case domain.FieldVendorAddress:
 			key = "address"
+		case domain.FieldBuyerAddress:
+			key = "buyer"
 		}
 		switch value := raw[key].(type) {
 		case string:
@@ -53,17 +56,50 @@ func readTruth(path string) (truth, error) {
 					known[name] = append(known[name], text)
 				}
 			}
+		case map[string]any:
+			if party := partyValue(name, value); party != "" {
+				known[name] = []string{party}
+			}
 		}
 	}
 	return known, nil
 }
 
-// right compares a field with the truth: amounts by value, all others by their letters and digits,
-// all of which must be right.
+var title = regexp.MustCompile(`^(?:Herrn?|Frau|Firma|Mrs?|Ms|Mme|M)\.?\s+`)
+
+// withoutTitle returns a name without the form of address before it.
+func withoutTitle(name string) string { return title.ReplaceAllString(name, "") }
+
+// partyValue returns the name of a party, or the postcode and city that its address must have.
+func partyValue(name string, party map[string]any) string {
+	text := func(key string) string {
+		value, _ := party[key].(string)
+		return strings.Join(strings.Fields(value), " ")
+	}
+	switch name {
+	case domain.FieldBuyer:
+		return text("name")
+	case domain.FieldBuyerAddress:
+		return strings.TrimSpace(text("postcode") + " " + text("city"))
+	}
+	return ""
+}
+
+// right compares a field with the truth: amounts by value, the address of the buyer by postcode and
+// city, all others by their letters and digits, all of which must be right.
 func right(name string, field domain.Field, wanted []string) bool {
 	for _, want := range wanted {
 		switch name {
-		case domain.FieldNet, domain.FieldTax, domain.FieldTotal:
+		case domain.FieldBuyer:
+			if letters(withoutTitle(field.Normalised)) == letters(withoutTitle(want)) {
+				return true
+			}
+		case domain.FieldBuyerAddress:
+			if strings.Contains(letters(field.Normalised), letters(want)) {
+				return true
+			}
+		case domain.FieldNet, domain.FieldTax, domain.FieldTotal, domain.FieldPrepaid,
+			domain.FieldAmountDue:
 			a, errA := strconv.ParseFloat(field.Normalised, 64)
 			b, errB := strconv.ParseFloat(want, 64)
 			if errA == nil && errB == nil && math.Abs(a-b) < 0.005 {
