@@ -41,6 +41,16 @@ export const DifferenceLines = graphql(`
   }
 `);
 
+/** A country that rules judge, in one of its roles. */
+export const CountryLines = graphql(`
+  fragment CountryLines on CountryAtRisk {
+    code
+    role
+    field
+    source
+  }
+`);
+
 /** Everything asserted about a field, and the pages on which it is marked. */
 export const FieldHistory = graphql(`
   query FieldHistory($id: ID!, $field: String!) {

@@ -17,6 +17,7 @@ import intakeTexts from './en/intake.json';
 import linesTexts from './en/lines.json';
 import manageTexts from './en/manage.json';
 import orderTexts from './en/order.json';
+import partsTexts from './en/parts.json';
 import problemsTexts from './en/problems.json';
 import qualityTexts from './en/quality.json';
 import queueTexts from './en/queue.json';
@@ -44,6 +45,7 @@ export const messages = {
   lines: linesTexts,
   manage: manageTexts,
   order: orderTexts,
+  parts: partsTexts,
   problems: problemsTexts,
   quality: qualityTexts,
   queue: queueTexts,

@@ -17,6 +17,7 @@ import intakeTexts from './zh/intake.json';
 import linesTexts from './zh/lines.json';
 import manageTexts from './zh/manage.json';
 import orderTexts from './zh/order.json';
+import partsTexts from './zh/parts.json';
 import problemsTexts from './zh/problems.json';
 import qualityTexts from './zh/quality.json';
 import queueTexts from './zh/queue.json';
@@ -44,6 +45,7 @@ export const messages = {
   lines: linesTexts,
   manage: manageTexts,
   order: orderTexts,
+  parts: partsTexts,
   problems: problemsTexts,
   quality: qualityTexts,
   queue: queueTexts,

@@ -3,6 +3,7 @@
 import type { TFunction } from 'i18next';
 import type { CountersignEvent } from '../graphql/generated/events';
 import { type EventType, isKnownEvent } from './case-events';
+import { pagesText } from './file-parts';
 import { dateTimeText } from './format';
 import { fieldLabel, refusalMessage, stageName } from './labels';
 import { groupedAmount } from './money';
@@ -75,6 +76,23 @@ const messageBuilders: MessageBuilders = {
     withReason(context, context.t('eventTypes.case.resubmitted'), body.comment),
   'case.abandoned': (body, context) =>
     withReason(context, context.t('eventTypes.case.abandoned'), body.reason),
+  'case.split': (body, { t }) =>
+    t('events.said.split', {
+      parts: body.parts
+        .map(({ reference, firstPage, lastPage }) =>
+          t('parts.newPart', {
+            reference,
+            pages: pagesText({ first: firstPage, last: lastPage }),
+          }),
+        )
+        .join(t('caseLabels.next.comma')),
+    }),
+  'case.merged': (body, context) =>
+    withReason(
+      context,
+      context.t('events.said.merged', { reference: body.reference }),
+      body.reason,
+    ),
   'case.status_changed': (body, { t }) =>
     t('events.said.statusChanged', {
       status: t(`caseLabels.statusStaff.${body.status}` as 'caseLabels.statusStaff.returned', {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareAmounts, groupedAmount, isPlainAmount } from './money';
+import { compareAmounts, groupedAmount, isPlainAmount, withDecimalsOf } from './money';
 
 describe('amounts', () => {
   it.each([
@@ -23,4 +23,12 @@ describe('amounts', () => {
     expect(isPlainAmount('1,200')).toBe(false);
     expect(isPlainAmount('')).toBe(false);
   });
+});
+
+it('gives a price the decimals of the amount', () => {
+  expect(withDecimalsOf('10.5', '52.50')).toBe('10.50');
+  expect(withDecimalsOf('2000', '2000.00')).toBe('2000.00');
+  expect(withDecimalsOf('3.3333', '10.00')).toBe('3.3333');
+  expect(withDecimalsOf('2000', '4000')).toBe('2000');
+  expect(withDecimalsOf('', '4.00')).toBe('');
 });

@@ -15,6 +15,14 @@ export function groupedAmount(amount: string, locale: string): string {
   return `${sign === '-' ? '−' : ''}${grouped}${fraction === undefined ? '' : point + fraction}`;
 }
 
+/** Adds zeros to an amount until it has as many decimals as the other: "10.5", "52.50" -> "10.50". */
+export function withDecimalsOf(amount: string, other: string): string {
+  const decimals = other.split('.')[1]?.length ?? 0;
+  const [whole = '', fraction = ''] = amount.split('.');
+  if (fraction.length >= decimals || !/^-?\d+$/.test(whole)) return amount;
+  return `${whole}.${fraction.padEnd(decimals, '0')}`;
+}
+
 /** Compares two decimal amounts: negative, zero or positive. */
 export function compareAmounts(a: string, b: string): number {
   const [scaled, other] = sameScale(a, b);

@@ -292,11 +292,25 @@ test('companies are grouped, and a conflict with one applies to the other', asyn
   await dialog.getByRole('button', { name: 'Show group' }).first().click();
   await dialog.getByText('It does not belong to a group.').first().waitFor();
   await dialog.getByRole('textbox', { name: 'Company in the same group' }).fill('Acme Holding SE');
-  await dialog.getByRole('button', { name: 'Add to group' }).click();
-  await dialog.getByText(/Group: .*Acme Holding SE/).waitFor();
+  await dialog
+    .getByRole('textbox', { name: 'Reason for the change' })
+    .fill('Register of companies');
+  await dialog.getByRole('button', { name: 'Propose addition to group' }).click();
+  await dialog.getByText('Another administrator must confirm it.').waitFor();
   await expectAccessible(page, 'groups');
   await screenshot(page, 'admin-groups-desktop');
   await dialog.getByRole('button', { name: 'Close' }).last().click();
+  const second = await openPageAs('admin2');
+  await second.page.goto('/admin/controls');
+  const change = second.page.getByRole('listitem').filter({ hasText: 'Add Acme Paper GmbH' });
+  await change.getByRole('button', { name: 'Confirm' }).click();
+  await second.page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
+  await second.page
+    .getByText(/Add Acme Paper GmbH.*: confirmed/)
+    .first()
+    .waitFor();
+  await second.context.close();
+  await page.reload();
   await page.getByText('Also applies to: Acme Holding SE').first().waitFor();
   await context.close();
 });

@@ -149,6 +149,8 @@ function useChangeTitle(
       });
     case 'PARTY_LEAVE':
       return t('admin.controls.ofGroup', { counterparty: change.subject, names: change.before });
+    case 'PARTY_JOIN':
+      return t('admin.controls.ofJoin', { counterparty: change.subject, names: change.after });
     case 'SAMPLE_SHARE': {
       const { process, stratum } = shareSubject(change.subject);
       return t('admin.controls.ofShare', {

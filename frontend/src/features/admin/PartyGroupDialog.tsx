@@ -15,7 +15,8 @@ export function PartyGroupDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [partner, setPartner] = useState('');
   const [group, setGroup] = useState<{ of: string; names: readonly string[] } | null>(null);
-  const [proposed, setProposed] = useState(false);
+  const [reason, setReason] = useState('');
+  const [proposed, setProposed] = useState<'join' | 'leave' | null>(null);
   const [loading, setLoading] = useState(false);
   const [failure, setFailure] = useState<Parameters<typeof RefusalAlert>[0]['error']>(null);
   const command = useCommand(GroupParty, (data) => data.groupParty);
@@ -31,10 +32,10 @@ export function PartyGroupDialog({ onClose }: { onClose: () => void }) {
     if (data) setGroup({ of: counterparty, names: data.partyGroup });
   };
   const change = async (partnerName: string | null) => {
-    const payload = await command.run({ counterparty, with: partnerName });
+    const payload = await command.run({ counterparty, with: partnerName, reason: reason.trim() });
     if (!payload) return;
     setGroup({ of: counterparty, names: payload.group });
-    setProposed(payload.proposal !== null);
+    setProposed(payload.proposal && (partnerName === null ? 'leave' : 'join'));
   };
   const members = group?.of === counterparty ? group.names : null;
   const ungrouped = members !== null && members.length < 2;
@@ -75,9 +76,15 @@ export function PartyGroupDialog({ onClose }: { onClose: () => void }) {
           value={partner}
           onChange={(event) => setPartner(event.currentTarget.value)}
         />
+        <TextInput
+          maxLength={GroupPartyInput.reason}
+          label={t('admin.group.reason')}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
         {proposed && (
           <Notice tone="calm" icon="people" live>
-            {t('admin.group.leaveProposed')}
+            {t(proposed === 'join' ? 'admin.group.joinProposed' : 'admin.group.leaveProposed')}
           </Notice>
         )}
         <RefusalAlert refusals={command.refusals} error={command.error ?? failure} />

@@ -16,6 +16,7 @@ export const scopes = [
   'external',
   'read_audit',
   'verify',
+  'events',
   'manage_people',
   'publish',
   'account',

@@ -16,6 +16,7 @@ import { ConfirmDialog } from '../../ui/buttons';
 import { CaseAmount } from '../../ui/CaseAmount';
 import { Icon } from '../../ui/Icon';
 import { Correction } from '../../ui/order/Correction';
+import { FileParts } from '../../ui/parts/FileParts';
 import { StatusBadge, type Tone } from '../../ui/StatusBadge';
 import { StatusTimeline } from '../../ui/StatusTimeline';
 import {
@@ -114,6 +115,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
         <div className={classes.columns}>
           <div className={classes.stack}>
             <Correction links={caseData} />
+            <FileParts links={caseData} />
             <CaseOrder caseData={caseData} onChanged={onChanged} />
             <CaseValues caseData={caseData} />
             {(caseData.chain || caseData.risk !== null) && <Findings caseData={caseData} />}

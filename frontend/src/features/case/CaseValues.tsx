@@ -1,6 +1,7 @@
 // The values of a case: the fields with different values, all fields, and the history of each.
 import { useFieldHistory } from '../../graphql/field-history';
 import { differenceLines } from '../../lib/differences';
+import { CountriesPanel } from '../../ui/differences/CountriesPanel';
 import { DifferencesPanel } from '../../ui/differences/DifferencesPanel';
 import { FieldHistoryDialog } from '../../ui/differences/FieldHistoryDialog';
 import { LineItemsPanel } from '../../ui/lines/LineItemsPanel';
@@ -18,6 +19,7 @@ export function CaseValues({ caseData }: { caseData: CaseData }) {
         me={null}
         onHistory={history.open}
       />
+      <CountriesPanel countries={caseData.countryRoles} />
       <Fields caseData={caseData} onHistory={history.open} />
       <LineItemsPanel
         lines={caseData.lineItems}

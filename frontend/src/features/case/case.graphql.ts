@@ -53,6 +53,9 @@ export const CaseDetails = graphql(`
     lineItems {
       ...LineItemRows
     }
+    countryRoles {
+      ...CountryLines
+    }
     differences {
       ...DifferenceLines
     }
@@ -60,6 +63,7 @@ export const CaseDetails = graphql(`
       ...OrderLines
     }
     ...CorrectionLinks
+    ...PartLinks
     findings {
       rule
       severity

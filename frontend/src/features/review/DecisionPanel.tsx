@@ -47,6 +47,11 @@ function explanationText(
   return hint ? `${message} ${hint}` : message;
 }
 
+function explanationOf(reasons: Reasons, verdict: Verdict) {
+  if (verdict === 'ESCALATE') return reasons.escalate;
+  return verdict === 'RETURN' ? reasons.return : reasons.decide;
+}
+
 /** Why the verdict is not available now; null if it is. */
 export function verdictObstacle(
   t: TFunction,
@@ -58,7 +63,7 @@ export function verdictObstacle(
   approval: Review['approval'],
 ): string | null {
   if (snapshot.matches('done') || snapshot.matches('closed')) return t('review.decide.ended');
-  const explanation = verdict === 'ESCALATE' ? reasons.escalate : reasons.decide;
+  const explanation = explanationOf(reasons, verdict);
   const blocked = !explanation.allowed && !(explanation.code && claimCodes.has(explanation.code));
   if (blocked) return explanationText(t as TFunction<'translation'>, language, explanation);
   if (snapshot.matches('viewing') || snapshot.matches('lost') || snapshot.matches('claiming'))

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useFieldHistory } from '../../graphql/field-history';
 import type { CaseEventLine } from '../../graphql/live';
 import { addFieldLabels, labelIn } from '../../lib/field-labels';
+import { CountriesPanel } from '../../ui/differences/CountriesPanel';
 import { FieldHistoryDialog } from '../../ui/differences/FieldHistoryDialog';
 import { KeyHelp } from '../../ui/KeyHelp';
 import { LineItemsPanel } from '../../ui/lines/LineItemsPanel';
@@ -26,6 +27,7 @@ import { ReviewOrder } from './ReviewOrder';
 import classes from './review.module.css';
 import { boxesOf, currencyOf, type ReadableReview, type ReviewWithReasons } from './review-facts';
 import { repairDuty } from './review-values';
+import { SplitPanel } from './SplitPanel';
 import { StatementDialogs, useStatements } from './StatementDialogs';
 import { useActingAs } from './use-acting-as';
 import { useDraft } from './use-draft';
@@ -147,6 +149,7 @@ export function ReviewWorkspace({
           <Correction links={review.case} />
           <ReviewOrder review={review} workspace={workspace} reasons={reasons} me={me} />
           <DifferentValues review={review} workspace={workspace} me={me} onHistory={history.open} />
+          <CountriesPanel countries={review.case.countryRoles} />
           <FieldForm
             review={review}
             workspace={workspace}
@@ -168,6 +171,12 @@ export function ReviewWorkspace({
             listed={review.case.listedCases}
             onPick={focusField}
             onDistinct={snapshot.can({ type: 'STATE' }) ? statements.askDistinct : null}
+          />
+          <SplitPanel
+            review={review}
+            onBehalfOf={actingAs.chosen?.id ?? null}
+            canChange={snapshot.can({ type: 'STATE' })}
+            reread={reread}
           />
           <DecisionPanel
             workspace={workspace}

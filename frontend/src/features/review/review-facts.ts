@@ -10,7 +10,10 @@ export type ReviewCase = NonNullable<Review['case']>;
 export type Line = ReviewCase['fieldForm'][number];
 export type Finding = ReviewCase['findings'][number];
 export type ListedCase = ReviewCase['listedCases'][number];
-export type Reasons = Pick<ReviewWithReasons, 'claim' | 'decide' | 'escalate' | 'correct'>;
+export type Reasons = Pick<
+  ReviewWithReasons,
+  'claim' | 'decide' | 'return' | 'escalate' | 'correct'
+>;
 
 /** A review whose case the user may read, as on this page. */
 export type ReadableReview = Review & { case: ReviewCase };

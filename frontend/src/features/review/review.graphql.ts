@@ -102,6 +102,9 @@ export const ReviewDetails = graphql(`
       lineItems {
         ...LineItemRows
       }
+      countryRoles {
+        ...CountryLines
+      }
       differences {
         ...DifferenceLines
       }
@@ -109,6 +112,7 @@ export const ReviewDetails = graphql(`
         ...OrderLines
       }
       ...CorrectionLinks
+      ...PartOf
       listedCases {
         reference
         clearable
@@ -189,6 +193,9 @@ export const ReviewPageData = graphql(`
         ...ActionExplanation
       }
       decide: explain(action: DECIDE) {
+        ...ActionExplanation
+      }
+      return: explain(action: RETURN) {
         ...ActionExplanation
       }
       escalate: explain(action: ESCALATE) {

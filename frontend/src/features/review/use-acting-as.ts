@@ -28,7 +28,7 @@ const allowed = { allowed: true, code: null, remedy: null } as const;
 export function useActingAs(review: ReviewWithReasons, mine: boolean): ActingAs {
   const [selected, select] = useState<string | null | undefined>(undefined);
   const { claim, decide, escalate, correct, delegators } = review;
-  const explanation = mine ? decide : claim;
+  const explanation = mine ? review.return : claim;
   const mayActAsSelf =
     explanation.allowed ||
     explanation.code === 'AlreadyClaimed' ||
@@ -47,9 +47,10 @@ export function useActingAs(review: ReviewWithReasons, mine: boolean): ActingAs 
       ? {
           claim: { ...claim, ...allowed },
           decide: { ...decide, ...allowed },
+          return: { ...review.return, ...allowed },
           escalate: { ...escalate, ...allowed },
           correct: { ...correct, ...allowed },
         }
-      : { claim, decide, escalate, correct },
+      : { claim, decide, return: review.return, escalate, correct },
   };
 }

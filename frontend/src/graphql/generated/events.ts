@@ -66,6 +66,14 @@ export interface CaseArchivedV1 {
   manifestSha256: string;
 }
 
+/** Body of case.merged: A reviewer undid the split of a file: this part of it was merged with the others into a new case. */
+export interface CaseMergedV1 {
+  /** The case with all pages. */
+  caseId: string;
+  reason: string;
+  reference: string;
+}
+
 /** Body of case.rejected: The case was rejected. */
 export interface CaseRejectedV1 {
   /** The reason given to the submitter. */
@@ -98,6 +106,19 @@ export interface CaseReturnedV1 {
   reenterAt?: string;
 }
 
+/** Body of case.split: A reviewer split the file of the case: each part became a case. */
+export interface CaseSplitV1 {
+  /** The cases of the parts, with their pages. */
+  parts: {
+    caseId: string;
+    firstPage: number;
+    lastPage: number;
+    reference: string;
+  }[];
+  /** The review that the reviewer had claimed. */
+  reviewId?: string;
+}
+
 /** Body of case.submitted: A document was submitted and a case was opened for it. */
 export interface CaseSubmittedV1 {
   /** Salted SHA-256 of the sets of assertions that the event added, in hexadecimal. */
@@ -112,8 +133,14 @@ export interface CaseSubmittedV1 {
   duplicateOf?: string[];
   /** File name as submitted, sanitized. */
   fileName: string;
+  /** First page of the part in the file. */
+  firstPage?: number;
+  /** Last page of the part in the file. */
+  lastPage?: number;
   /** Media type, detected from the content. */
   mediaType: string;
+  /** The case whose file was split, for a part of it. */
+  parentCaseId?: string;
   /** Key of the process definition. */
   process: string;
   /** Version of the process that the case keeps until it ends. */
@@ -1115,10 +1142,12 @@ export type CountersignEvent =
   | { type: 'case.abandoned'; schemaVersion: 1; body: CaseAbandonedV1 }
   | { type: 'case.approved'; schemaVersion: 1; body: CaseApprovedV1 }
   | { type: 'case.archived'; schemaVersion: 1; body: CaseArchivedV1 }
+  | { type: 'case.merged'; schemaVersion: 1; body: CaseMergedV1 }
   | { type: 'case.rejected'; schemaVersion: 1; body: CaseRejectedV1 }
   | { type: 'case.reopened'; schemaVersion: 1; body: CaseReopenedV1 }
   | { type: 'case.resubmitted'; schemaVersion: 1; body: CaseResubmittedV1 }
   | { type: 'case.returned'; schemaVersion: 1; body: CaseReturnedV1 }
+  | { type: 'case.split'; schemaVersion: 1; body: CaseSplitV1 }
   | { type: 'case.submitted'; schemaVersion: 1; body: CaseSubmittedV1 }
   | { type: 'conflict.declared'; schemaVersion: 1; body: ConflictDeclaredV1 }
   | { type: 'conflict.ended'; schemaVersion: 1; body: ConflictEndedV1 }
@@ -1203,10 +1232,12 @@ export const eventAudience = {
   'case.abandoned': 'all',
   'case.approved': 'all',
   'case.archived': 'all',
+  'case.merged': 'all',
   'case.rejected': 'all',
   'case.reopened': 'all',
   'case.resubmitted': 'all',
   'case.returned': 'all',
+  'case.split': 'all',
   'case.submitted': 'all',
   'conflict.declared': 'staff',
   'conflict.ended': 'staff',

@@ -4,7 +4,7 @@ import { Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { LineItemRowsFragment } from '../../graphql/generated/graphql';
 import { fieldLabel } from '../../lib/labels';
-import { groupedAmount } from '../../lib/money';
+import { groupedAmount, withDecimalsOf } from '../../lib/money';
 import { Badge } from '../StatusBadge';
 import { Notice } from '../states';
 import classes from './lines.module.css';
@@ -26,6 +26,29 @@ interface LineItemsPanelProps {
 
 /** Items with a lower confidence are marked, as key fields are. */
 const lowConfidence = 0.6;
+
+/** The frequent codes of UN/ECE Recommendation 20, which e-invoices have for units. */
+const unitCodes = [
+  'C62',
+  'H87',
+  'KGM',
+  'GRM',
+  'TNE',
+  'LTR',
+  'MTR',
+  'KMT',
+  'MTK',
+  'MTQ',
+  'KWH',
+  'MIN',
+  'HUR',
+  'DAY',
+  'MON',
+  'ANN',
+] as const;
+
+const isUnitCode = (unit: string): unit is (typeof unitCodes)[number] =>
+  unitCodes.some((code) => code === unit);
 
 export function LineItemsPanel({ lines, form, hasPages }: LineItemsPanelProps) {
   const { t, i18n } = useTranslation();
@@ -90,10 +113,12 @@ export function LineItemsPanel({ lines, form, hasPages }: LineItemsPanelProps) {
 function Row({ item }: { item: Item }) {
   const { t, i18n } = useTranslation();
   const number = (text: string) => groupedAmount(text, i18n.language);
-  const quantity = [number(item.quantity), item.unit].filter(Boolean).join(' ');
+  const unit = isUnitCode(item.unit) ? t(`lines.units.${item.unit}`) : item.unit;
+  const quantity = [number(item.quantity), unit].filter(Boolean).join(' ');
+  const unitPrice = number(withDecimalsOf(item.unitPrice, item.amount?.amount ?? ''));
   const price = item.priceQuantity
-    ? t('lines.per', { price: number(item.unitPrice), quantity: number(item.priceQuantity) })
-    : number(item.unitPrice);
+    ? t('lines.per', { price: unitPrice, quantity: number(item.priceQuantity) })
+    : unitPrice;
   const tax = item.taxRate && `${number(item.taxRate)}\u00a0%`;
   return (
     <tr>

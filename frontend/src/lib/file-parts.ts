@@ -1,0 +1,17 @@
+// The parts of a file by the pages at which a new document begins.
+
+export interface PageRange {
+  first: number;
+  last: number;
+}
+
+/** The parts of a file of `pages` pages. The first part begins with page 1. */
+export function partsOf(pages: number, begins: ReadonlySet<number>): PageRange[] {
+  const firsts = [1];
+  for (let page = 2; page <= pages; page += 1) if (begins.has(page)) firsts.push(page);
+  return firsts.map((first, i) => ({ first, last: (firsts[i + 1] ?? pages + 1) - 1 }));
+}
+
+/** The pages of a range as text: "3" or "1–2". */
+export const pagesText = ({ first, last }: PageRange): string =>
+  first === last ? String(first) : `${first}–${last}`;
