@@ -87,7 +87,7 @@ faults: install ## kill, freeze, empty and cut off the real parts while document
 fuzz: ## feed every parser nonsense and check random histories of cases: make fuzz LENGTH=30s
 	scripts/fuzz.sh $(or $(LENGTH),30s)
 	go test -count=1 -timeout 30m ./facts -run TestRandomHistories -v -histories 200000
-	go test -count=1 -timeout 30m ./casework -run 'TestRandomHistories|TestSomeoneCanAlwaysGoOn' -v -histories-for 5m
+	go test -count=1 -timeout 60m ./casework -run 'TestRandomHistories|TestSomeoneCanAlwaysGoOn' -v -histories-for 5m
 
 fresh-machine: ## demo and tests on a bare Debian 12, as root and as an ordinary user; needs root, debootstrap, time
 	scripts/fresh-machine.sh

@@ -18,6 +18,7 @@ type Manifest struct {
 	Reference string             `json:"reference"`
 	Outcome   domain.Status      `json:"outcome"` // archived, rejected or abandoned
 	Submitter domain.ID          `json:"submitter"`
+	Part      *ManifestPart      `json:"part,omitempty"`
 	Documents []ManifestFile     `json:"documents"` // every revision, the newest last
 	Fields    []ManifestField    `json:"fields"`
 	Findings  []ManifestFinding  `json:"findings"`
@@ -39,6 +40,14 @@ type Manifest struct {
 
 // ManifestFormat names the manifest's layout.
 const ManifestFormat = "countersign.manifest.v1"
+
+// ManifestPart says that the first document is a part of the file of another case. Its size and hash are
+// those of the whole file.
+type ManifestPart struct {
+	ParentCaseID domain.ID `json:"parentCaseId"`
+	FirstPage    int       `json:"firstPage"` // in the file, from 1
+	LastPage     int       `json:"lastPage"`
+}
 
 // ManifestFile is one revision of the document.
 type ManifestFile struct {

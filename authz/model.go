@@ -123,7 +123,9 @@ func hardRulesFor(action domain.Action, on objectKind) hardRule {
 		return hardRuleEnabled | hardRuleNotInterested | hardRuleNoConflict | hardRuleNoVote |
 			hardRuleWithinLimit | hardRuleOwnLiveClaim
 	case domain.ActCorrect, domain.ActEnter:
-		return hardRuleEnabled | hardRuleNotInterested | hardRuleNoConflict | hardRuleOwnLiveClaim
+		// A user who has voted may claim a review that no one may decide, but not change what it is about.
+		return hardRuleEnabled | hardRuleNotInterested | hardRuleNoConflict | hardRuleNoVote |
+			hardRuleOwnLiveClaim
 	case domain.ActRelease:
 		// A user who can no longer decide must still be able to release the claim.
 		return hardRuleEnabled | hardRuleOwnLiveClaim

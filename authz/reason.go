@@ -96,7 +96,8 @@ func interestedError(a *request) *domain.Error {
 			WithRemedy(remedyLeaveInQueue)
 	}
 	return domain.Errorf(domain.FourEyes,
-		"You entered a key fact of this document, so another reviewer must review it.").
+		"You entered a key fact of this document, split its file, or were excluded from that file, "+
+			"so another reviewer must review it.").
 		WithRemedy(remedyLeaveInQueue)
 }
 

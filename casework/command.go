@@ -7,10 +7,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
+	"time"
 
 	"countersign/domain"
 	"countersign/events"
+	"countersign/internal/tracing"
 	"countersign/store"
 	"countersign/workflow"
 )
@@ -64,6 +67,7 @@ type command struct {
 	values     caseValues
 	absent     bool // the case does not exist; see lockOrPlaceholder
 	evaluated  bool // the case was evaluated again with the present control data
+	took       func() time.Duration
 }
 
 // runCaseCommand runs a user's command on one case as a unit of work: it locks the case, runs fn,
@@ -88,6 +92,8 @@ func runTargetCommand[T any](ctx context.Context, svc *Service, actor domain.Act
 		if err := cmd.lockOrPlaceholder(on.caseID); err != nil {
 			return err
 		}
+		tracing.LinkStored(w.ctx, w.span, cmd.before.Traceparent)
+		w.span.Set(slog.Any("case", on.logged))
 		var err error
 		if result, err = fn(cmd); err != nil {
 			return err
@@ -152,7 +158,9 @@ func (l *lockedAuthority) newCommand(
 	}
 	cmd.persons = []domain.User{l.users[at]}
 	cmd.transition = &transition{actor: actor, deadlineSpeed: svc.settings.DeadlineSpeed,
-		queueConfig: l.snapshot.queueConfig, observe: svc.observe}
+		queueConfig: l.snapshot.queueConfig, observe: svc.observe,
+		traceparent: tracing.Traceparent(ctx)}
+	cmd.took = stopwatch()
 	return cmd, cmd.addDelegator(l.users)
 }
 
@@ -193,8 +201,9 @@ func (c *command) write() error {
 	return err
 }
 
-// notifyCommitted enqueues the new runs and publishes the hints. It runs after the commit.
+// notifyCommitted logs what has ended, enqueues the new runs and publishes the hints. It runs after the commit.
 func (svc *Service) notifyCommitted(ctx context.Context, t *transition) {
+	svc.logEnded(ctx, t)
 	if pendingRuns := t.pendingRuns(); len(pendingRuns) > 0 {
 		svc.ports.Notifier.Enqueue(ctx, pendingRuns)
 	}

@@ -48,6 +48,8 @@ var controlKinds = map[domain.ProposalKind]controlKind{
 		(*permissionChange).applyConflictEnd},
 	domain.ControlPartyLeave: {domain.ActManagePeople, domain.PeopleStream, partyGroupVersion,
 		(*permissionChange).applyPartyLeave},
+	domain.ControlPartyJoin: {domain.ActManagePeople, domain.PeopleStream, partyGroupVersion,
+		(*permissionChange).applyPartyJoin},
 	domain.ControlSampleShare: {domain.ActPublish, domain.ControlStream, sampleShareVersion,
 		(*permissionChange).applySampleShare},
 	domain.ControlDrawMark: {domain.ActPublish, domain.ControlStream, drawMarkVersion,
@@ -135,9 +137,7 @@ func (svc *Service) ConfirmControlChange(
 				return err
 			}
 			if present != proposal.Base {
-				return domain.Errorf(domain.StaleVersion,
-					"The value has changed since this change was proposed.").
-					WithRemedy("Withdraw the proposal. If the change is still needed, propose it again.")
+				return staleControlChange()
 			}
 			if err := p.tx.EndProposal(p.ctx, proposal.ID, domain.ProposalPublished, actor.UserID,
 				""); err != nil {
@@ -145,6 +145,12 @@ func (svc *Service) ConfirmControlChange(
 			}
 			return kind.apply(p, proposal, change)
 		})
+}
+
+func staleControlChange() error {
+	return domain.Errorf(domain.StaleVersion,
+		"The value has changed since this change was proposed.").
+		WithRemedy("Withdraw the proposal. If the change is still needed, propose it again.")
 }
 
 // WithdrawControlChange ends a proposal without effect. The proposer and any other person with the

@@ -222,6 +222,23 @@ func (c *command) raiseAmountAtRisk(fields []domain.Field) (bool, error) {
 	return true, nil
 }
 
+// applyPresentRates raises the amount at risk of a case that continues after it had no open work. A change
+// of a rate did not evaluate it in that time, and the stages that follow evaluate everything else.
+func (c *command) applyPresentRates() error {
+	fields, err := c.storedFields()
+	if err != nil {
+		return err
+	}
+	raised, err := c.raiseAmountAtRisk(fields)
+	if err != nil || !raised {
+		return err
+	}
+	c.change.Case.FactsRevision++
+	c.emit(generated.RouteReevaluatedV1{Cause: causeOf(store.CurrencyChanged),
+		FactsRevision: c.change.Case.FactsRevision})
+	return nil
+}
+
 // addFindings evaluates the rules of the stages that the case has passed and adds the findings that
 // are new. A finding about duplicates is new if no finding lists the other case, and neither case of
 // the pair has one: the case then claims the pair.

@@ -129,6 +129,29 @@ func TestRateLiftsCaseAboveTheMark(t *testing.T) {
 	env.verifyCaseLog(open)
 }
 
+// A rate that rises while a case is with its submitter counts when the case continues.
+func TestRateRisesWhileTheCaseIsReturned(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, sid, ada := env.person("sam", domain.RoleSubmitter),
+		env.person("sid", domain.RoleSenior), env.person("ada", domain.RoleAdmin)
+	env.person("mia", domain.RoleManager)
+	id := env.remittanceOf(sam, "900000.00")
+	must(t, env.claimAndDecide(sid, id, "review_l1", domain.Return))
+	must(t, errOf(env.setRate(ada, "EUR", "1.15")))
+	env.sweepControls()
+	must(t, errOf(env.svc.ResubmitCase(env.ctx, sam,
+		casework.ResubmitCase{CaseTarget: casework.CaseTarget{CaseID: id}})))
+	env.drainQueue()
+	if c, review := env.caseByID(id), env.openReview(id); c.BaseMinor != 103500000 ||
+		review.BaseMinor != c.BaseMinor {
+		t.Errorf("%d and %d are at risk", c.BaseMinor, review.BaseMinor)
+	}
+	must(t, env.claimAndDecide(sid, id, "review_l1", domain.Approve))
+	env.requireState(id, domain.InReview, "review_l2")
+	env.verifyCaseLog(id)
+}
+
 // A conflict that is declared after a vote removes the vote: before the release the same review is
 // opened again, and at an open later review the earlier one follows its decision.
 func TestConflictAfterTheVote(t *testing.T) {

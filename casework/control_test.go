@@ -46,6 +46,17 @@ func (env *testEnv) confirm(by domain.Actor, proposal domain.ID) error {
 	return err
 }
 
+// joinGroups joins the groups of two companies by two administrators of its own.
+func (env *testEnv) joinGroups(party, with string) {
+	env.t.Helper()
+	proposed, err := env.svc.GroupParty(env.ctx,
+		env.person("proposer-"+domain.NewID().String(), domain.RoleAdmin),
+		casework.GroupParty{Party: party, With: with})
+	must(env.t, err)
+	must(env.t, env.confirm(env.person("confirmer-"+domain.NewID().String(), domain.RoleAdmin),
+		proposed.ProposalID))
+}
+
 // endConflict ends a conflict by two administrators.
 func (env *testEnv) endConflict(proposer, confirmer domain.Actor, conflict domain.ID) error {
 	env.t.Helper()
@@ -253,55 +264,6 @@ func TestWhoChangesControlData(t *testing.T) {
 	must(t, env.svc.SeedRate(env.ctx, "EUR", 1_110_000)) // the present rate
 	wantCode(t, env.svc.SeedRate(env.ctx, "GBP", 1_270_000), domain.FourEyes)
 	env.wantRisk("IR", "high")
-}
-
-// A group is left by two persons; joining one takes effect immediately.
-func TestGroupsAreLeftByTwoPersons(t *testing.T) {
-	t.Parallel()
-	env := newTestEnv(t)
-	ada, adam := env.person("ada", domain.RoleAdmin), env.person("adam", domain.RoleAdmin)
-	join := func() {
-		t.Helper()
-		done, err := env.svc.GroupParty(env.ctx, ada,
-			casework.GroupParty{Party: "Acme", With: "Acme Holding"})
-		must(t, err)
-		if done.ProposalID != domain.NoID {
-			t.Error("joining a group waits for a second person")
-		}
-	}
-	members := func() int {
-		return env.queryInt(`SELECT count(*) FROM parties p JOIN parties o
-			ON o.group_id = p.group_id WHERE p.name = 'Acme'`)
-	}
-	join()
-	left, err := env.svc.GroupParty(env.ctx, ada, casework.GroupParty{Party: "Acme"})
-	must(t, err)
-	wantCode(t, env.confirm(ada, left.ProposalID), domain.FourEyes)
-	if members() != 2 {
-		t.Error("the party left its group by one person")
-	}
-	must(t, env.confirm(adam, left.ProposalID))
-	if members() != 1 {
-		t.Error("the party did not leave its group")
-	}
-	join()
-	_, err = env.svc.DeclareConflict(env.ctx, ada,
-		casework.DeclareConflict{Person: ada.UserID, Party: "Acme Holding", Reason: "shares"})
-	must(t, err)
-	_, err = env.svc.GroupParty(env.ctx, ada, casework.GroupParty{Party: "Acme"})
-	wantCode(t, err, domain.FourEyes)
-	left, err = env.svc.GroupParty(env.ctx, adam, casework.GroupParty{Party: "Acme"})
-	must(t, err)
-	wantCode(t, env.confirm(ada, left.ProposalID), domain.FourEyes)
-	app := env.appPool()
-	refusedBySQL(t, app, "CS011", `UPDATE parties SET group_id = id WHERE name = 'Acme'`)
-	refusedBySQL(t, app, "CS011", `UPDATE parties SET group_id = id`)
-	refusedBySQL(t, app, "CS011", `UPDATE parties SET group_id = id,
-		leave_proposal_id = (SELECT id FROM proposals WHERE kind = 'party_leave'
-		AND status = 'published')
-		WHERE name = 'Acme'`) // a proposal that was used before
-	_, err = env.svc.GroupParty(env.ctx, domain.SystemActor(), casework.GroupParty{Party: "Acme"})
-	wantCode(t, err, domain.FourEyes)
 }
 
 // The database refuses the application what the service refuses.

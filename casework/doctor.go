@@ -64,6 +64,8 @@ const (
 	// the log.
 	AlteredRow       = "altered_row"
 	UnreachableQueue = "unreachable_queue"
+	// HeldFeed is a feed of events that an old transaction holds back.
+	HeldFeed = "held_feed"
 )
 
 // ConsistencyCheck configures what is compared.
@@ -97,6 +99,10 @@ func (svc *Service) CheckConsistency(ctx context.Context,
 	}
 	lessons, err := svc.checkLessons(ctx, e.Limit)
 	if found = append(found, lessons...); err != nil {
+		return found, err
+	}
+	held, err := svc.checkFeed(ctx, e.Grace)
+	if found = append(found, held...); err != nil {
 		return found, err
 	}
 	missing, err := svc.missingFiles(ctx, e)

@@ -246,3 +246,36 @@ func TestMissingOwnFieldIsReported(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 }
+
+// A document of a type that states which kinds it accepts is stopped if it looks like none of them; of
+// a type that states none, no document is judged.
+func TestAcceptedKindsOfADocumentType(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	ada, abe := env.admins()
+	sam := env.person("sam", domain.RoleSubmitter)
+	receipt := []string{"Hafen Logistik GmbH", "RECEIPT", "Date: 2026-11-02", "Total EUR 42.00"}
+	order := []string{"Purchase order", "Hafen Logistik GmbH", "2026-11-02", "Total EUR 43.00"}
+	must(t, env.publishType(ada, abe, refundType))
+	for _, lines := range [][]string{articleLines(), order} {
+		if id := env.submitLines(sam, "refund", lines...); env.finding(id,
+			"document_type_mismatch") != nil {
+			t.Errorf("%q is judged", lines[0])
+		}
+	}
+	must(t, env.publishType(ada, abe, strings.Replace(refundType, "fields:",
+		"accepts: [receipt, invoice]\nfields:", 1)))
+	for _, row := range []struct {
+		lines []string
+		stops bool
+	}{{articleLines(), true}, {order, true}, {receipt, false}} {
+		id := env.submitLines(sam, "refund", row.lines...)
+		found := env.finding(id, "document_type_mismatch")
+		if row.stops != (found != nil && found.Severity == domain.SeverityBlocking) {
+			t.Errorf("%q: %+v", row.lines[0], found)
+		}
+		if row.stops {
+			env.requireState(id, domain.InReview, "review_l1")
+		}
+	}
+}

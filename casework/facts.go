@@ -103,7 +103,8 @@ func processFacts(
 		Missing: c.Missing, Unstated: c.Unstated,
 		Fields:       make(map[string]string, len(fields)),
 		UnsureFields: rules.Unsure(kind, fields, c.DeclaredAmount, c.DifferingFields)}
-	if workflow.WasDoubted(def, c.Marking) {
+	facts.KeptReviews = c.Part.Nodes()
+	if workflow.WasDoubted(def, c.Marking) || c.Part.IsPart() {
 		facts.UnsureFields = rules.DecisiveFields(kind)
 	}
 	for _, field := range fields {

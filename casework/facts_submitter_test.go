@@ -110,6 +110,11 @@ func TestSubmitterIsNotTheSecondPerson(t *testing.T) {
 		env.release(sid, id)
 		propose(mia)
 		env.requireAtRisk(id, 174878)
+		// Net and tax of the e-invoice do not add up to the corrected total.
+		wantCode(t, env.decide(mia, env.openReview(id).ID, domain.Approve, ""), domain.ValidationFailed)
+		must(t, env.decide(mia, env.openReview(id).ID, domain.Approve, "net and tax are of the order"))
+		env.drainQueue()
+		env.requireState(id, domain.Archived)
 		env.verifyCaseLog(id)
 	}
 }

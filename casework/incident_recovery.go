@@ -241,7 +241,7 @@ func (svc *Service) replaceFile(
 
 // replaceWith checks the command and replaces the current document.
 func (c *command) replaceWith(in ReplaceDocument, stored domain.Document) (CaseResult, error) {
-	if err := c.authorizeCase(domain.ActReplace); err != nil {
+	if err := firstError(c.authorizeCase(domain.ActReplace), c.refuseExcluded()); err != nil {
 		return CaseResult{}, err
 	}
 	if err := checkExpectedVersion(in.ExpectedVersion, CaseVersion(c.before)); err != nil {
@@ -322,6 +322,9 @@ func (svc *Service) ResubmitCase(
 			}
 			c.emitStatusEvent(generated.CaseResubmittedV1{Comment: strings.TrimSpace(in.Comment),
 				ReenterAt: at})
+			if err := c.applyPresentRates(); err != nil {
+				return CaseResult{}, err
+			}
 			return c.caseResult(), c.advanceProcess(event)
 		})
 }

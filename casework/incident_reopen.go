@@ -38,6 +38,9 @@ func (svc *Service) ReopenCase(
 			if err := checkExpectedVersion(in.ExpectedVersion, CaseVersion(c.before)); err != nil {
 				return CaseResult{}, err
 			}
+			if err := c.refuseSplit(); err != nil {
+				return CaseResult{}, err
+			}
 			from := c.before.Status
 			if !from.Final() || !slices.Contains(c.def.Reopen, from) {
 				return CaseResult{}, domain.Errorf(domain.StateMismatch,
@@ -58,7 +61,7 @@ func (svc *Service) ReopenCase(
 			record.FactsRevision++
 			c.emitStatusEvent(generated.CaseReopenedV1{By: c.actor.UserID, From: string(from),
 				Reason: reason, ReenterAt: at})
-			if err := c.lockReviews(); err != nil {
+			if err := firstError(c.lockReviews(), c.applyPresentRates()); err != nil {
 				return CaseResult{}, err
 			}
 			if err := c.revokeVotes(func(domain.Vote) bool { return true },

@@ -64,7 +64,7 @@ func keyFactsOf(
 	if ordered {
 		found.counterparty, found.country = order.Payee, order.Country
 	}
-	risk := facts.RiskOf(history, countryOf)
+	risk := facts.RiskOf(history, country.OfField)
 	found.otherCountries = without(risk.Countries, found.country)
 	found.otherNumbers = without(risk.Numbers, found.documentNumber)
 	found.accounts = accountsOf(append(slices.Clone(risk.Accounts), value(domain.FieldIBAN)))
@@ -155,20 +155,6 @@ func baseAmount(
 		return 0, domain.NoID, err
 	}
 	return absoluteAmount(amount).ToBase(rate.Micros), rate.ID, nil
-}
-
-// countryOf returns the country of an account, a bank or a tax number, "" if it has none.
-func countryOf(field, value string) string {
-	switch field {
-	case domain.FieldIBAN:
-		code, _ := country.OfIBAN(value)
-		return code
-	case domain.FieldBIC:
-		code, _ := country.OfBIC(value)
-		return code
-	}
-	code, _ := country.OfTaxID(value)
-	return code
 }
 
 // missingFacts returns the facts that the process of the case needs and that are missing or

@@ -6,6 +6,7 @@ import (
 
 	"countersign/authz"
 	"countersign/domain"
+	"countersign/internal/tracing"
 	"countersign/store"
 )
 
@@ -106,7 +107,7 @@ func (p *permissionChange) releaseForbiddenOnCase(
 	}
 	c := &command{svc: p.svc, ctx: p.ctx, tx: p.tx,
 		snapshot: &authoritySnapshot{authorizer: authorizer, queueConfig: queues}}
-	c.transition = &transition{actor: p.actor, deadlineSpeed: p.svc.settings.DeadlineSpeed,
+	c.transition = &transition{actor: p.actor, traceparent: tracing.Traceparent(c.ctx), deadlineSpeed: p.svc.settings.DeadlineSpeed,
 		queueConfig: queues, observe: p.svc.observe}
 	if err := c.lock(reviews[0].CaseID); err != nil {
 		return err

@@ -67,6 +67,9 @@ type ReadRequest struct {
 	MediaType     string
 	Size          int64
 	CorrelationID string
+	// FirstPage and LastPage are the only pages to read, from 1; 0 for all. A page keeps its number in the
+	// file.
+	FirstPage, LastPage int
 }
 
 // OpenedDocument is an open file and its embedded data. Close it after the rasters are stored.

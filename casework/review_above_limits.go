@@ -8,15 +8,13 @@ import (
 	"countersign/store"
 )
 
-// A case whose amount at risk is above the limit of every reviewer would stay undecided. The
-// reviewers with the highest limits can claim its review, return it, and resolve its values, two of
-// them together; they cannot approve it while the amount is above their limits.
-
-// authorizeBeyondLimits is authorizeReview for an action that does not carry out anything. It is also
-// permitted to the reviewers with the highest limits if the amount is above every limit.
-func (c *command) authorizeBeyondLimits(action domain.Action, review domain.Review) error {
+// authorizeUndecidable is authorizeReview for an action that does not carry out anything. If no one may
+// decide the review, it is also permitted to those who may claim it to return it or to resolve its
+// values, because otherwise the case could not continue.
+func (c *command) authorizeUndecidable(action domain.Action, review domain.Review) error {
 	refusal := c.authorizeReview(action, review)
-	if !domain.HasCode(refusal, domain.ApprovalLimit) || c.absent {
+	if !domain.HasCode(refusal, domain.ApprovalLimit) && !domain.HasCode(refusal, domain.FourEyes) ||
+		c.absent {
 		return refusal
 	}
 	exclusions, err := c.loadExclusions()
@@ -28,69 +26,14 @@ func (c *command) authorizeBeyondLimits(action domain.Action, review domain.Revi
 	if err != nil {
 		return err
 	}
-	if len(c.snapshot.authorizer.Eligible(users, domain.ActClaim, asUnclaimed(facts))) > 0 {
+	relaxed, undecidable := c.snapshot.authorizer.RelaxUndecidable(users, facts, c.personIDs()...)
+	if !undecidable {
 		return refusal
 	}
-	within := withoutAmount(facts)
-	if _, err := c.authorizePersons(action, within); err != nil {
-		return refusal
-	}
-	if highest := c.highestLimits(users, within); !highest.includes(c.personIDs()) {
+	if _, err := c.authorizePersons(action, relaxed); err != nil {
 		return refusal
 	}
 	return nil
-}
-
-// withoutAmount returns the facts as if the amount were within every limit.
-func withoutAmount(facts domain.ReviewFacts) domain.ReviewFacts {
-	facts.AmountKnown, facts.BaseMinor = true, 0
-	return facts
-}
-
-// highestLimits are the reviewers of a review with the largest limit and with the next one, if only
-// one person has the largest.
-type highestLimits struct {
-	largest int64
-	people  map[domain.ID]int64 // their limits
-}
-
-// highestLimits returns the people with the highest limits among those who could claim the review if
-// the amount were within their limits, whatever they have done on the case before.
-func (c *command) highestLimits(users []domain.User, within domain.ReviewFacts) highestLimits {
-	within.InterestedIDs, within.VotedIDs = nil, nil
-	eligible := c.snapshot.authorizer.Eligible(users, domain.ActClaim, asUnclaimed(within))
-	limits := make([]int64, len(eligible))
-	for i := range eligible {
-		limits[i] = authz.LargestAmount(eligible[i], within.DocumentType)
-	}
-	sorted := slices.Sorted(slices.Values(limits))
-	found := highestLimits{people: map[domain.ID]int64{}}
-	if len(sorted) < 2 {
-		return found // one person alone resolves nothing above the limits
-	}
-	found.largest = sorted[len(sorted)-1]
-	for i := range eligible {
-		if limits[i] >= sorted[len(sorted)-2] {
-			found.people[eligible[i].ID] = limits[i]
-		}
-	}
-	return found
-}
-
-// includes reports whether all people are among those with the highest limits.
-func (h highestLimits) includes(people []domain.ID) bool {
-	return !slices.ContainsFunc(people, func(id domain.ID) bool {
-		_, ok := h.people[id]
-		return !ok
-	})
-}
-
-// anyLargest reports whether one of the people has the largest limit.
-func (h highestLimits) anyLargest(people ...domain.ID) bool {
-	return slices.ContainsFunc(people, func(id domain.ID) bool {
-		limit, ok := h.people[id]
-		return ok && limit == h.largest
-	})
 }
 
 // resolvesAboveLimits reports whether the reviewer resolves an amount above every limit together with
@@ -100,16 +43,27 @@ func (c *command) resolvesAboveLimits(largest int64, confirmed []domain.ID) (boo
 	if len(confirmed) == 0 || c.actor.System {
 		return false, nil
 	}
+	highest, above, err := c.highestAboveLimits(largest)
+	return above && slices.ContainsFunc(confirmed, func(other domain.ID) bool {
+		return highest.Include(other) &&
+			(highest.AnyLargest(other) || highest.AnyLargest(c.personIDs()...))
+	}), err
+}
+
+// highestAboveLimits returns who has the highest limits, and whether the reviewer is one of them and
+// has claimed a review whose amount is above every limit.
+func (c *command) highestAboveLimits(largest int64) (authz.HighestLimits, bool, error) {
+	var none authz.HighestLimits
 	exclusions, err := c.loadExclusions()
 	if err != nil {
-		return false, err
+		return none, false, err
 	}
 	if err := c.lockReviews(); err != nil {
-		return false, err
+		return none, false, err
 	}
 	users, err := c.tx.Users(c.ctx, nil)
 	if err != nil {
-		return false, err
+		return none, false, err
 	}
 	for _, review := range c.reviews {
 		if !isOpen(review) || review.Repairs() || review.Assignee != c.actor.UserID {
@@ -117,19 +71,15 @@ func (c *command) resolvesAboveLimits(largest int64, confirmed []domain.ID) (boo
 		}
 		facts := store.NewReviewFacts(c.before, review, *exclusions, c.def.HasAmount, c.now)
 		facts.AmountKnown, facts.BaseMinor = true, max(facts.BaseMinor, largest)
-		if len(c.snapshot.authorizer.Eligible(users, domain.ActClaim, asUnclaimed(facts))) > 0 {
+		if len(c.snapshot.authorizer.Eligible(users, domain.ActClaim, facts)) > 0 {
 			continue
 		}
-		highest := c.highestLimits(users, withoutAmount(facts))
-		if highest.includes(c.personIDs()) && slices.ContainsFunc(confirmed,
-			func(other domain.ID) bool {
-				return highest.includes([]domain.ID{other}) &&
-					(highest.anyLargest(other) || highest.anyLargest(c.personIDs()...))
-			}) {
-			return true, nil
+		highest := c.snapshot.authorizer.HighestLimits(users, facts)
+		if highest.Include(c.personIDs()...) {
+			return highest, true, nil
 		}
 	}
-	return false, nil
+	return none, false, nil
 }
 
 // personIDs returns the ids of everybody who acts.

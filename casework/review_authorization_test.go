@@ -29,6 +29,7 @@ func TestUnauthorizedReviewers(t *testing.T) {
 	}{
 		// 500 001.01 USD
 		"a junior above the limit": {"454546.37", func(env *testEnv, _ domain.Actor) domain.Actor {
+			env.person("sid", domain.RoleSenior) // may decide, so that no one else may claim it
 			return env.person("jo", domain.RoleL1)
 		}, domain.ApprovalLimit},
 		"the submitter": {"120000.00", func(env *testEnv, sam domain.Actor) domain.Actor {
@@ -236,6 +237,7 @@ func TestRightsChangedBetweenClaimAndDecision(t *testing.T) {
 func TestRefusalsAreLogged(t *testing.T) {
 	t.Parallel()
 	env, _, id := newReviewEnv(t, "454546.37")
+	env.person("sid", domain.RoleSenior) // may decide, so that no one else may claim it
 	jo := env.person("jo", domain.RoleL1)
 	jo.RequestID = "req-1"
 	before := env.caseByID(id).Version

@@ -77,7 +77,7 @@ func (svc *Service) ClaimReview(
 	}
 	return runReviewCommand(ctx, svc, actor, "claim", in, in,
 		func(c *command, review domain.Review) (ReviewResult, error) {
-			if err := c.authorizeBeyondLimits(domain.ActClaim, review); err != nil {
+			if err := c.authorizeUndecidable(domain.ActClaim, review); err != nil {
 				return ReviewResult{}, c.withHolderName(review, err)
 			}
 			if review.Status == domain.ReviewClaimed && review.Assignee == c.actor.UserID &&

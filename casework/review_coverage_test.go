@@ -52,9 +52,12 @@ func TestVoteCountsForWhatItCovers(t *testing.T) {
 		}
 		must(t, env.decide(mia, review.ID, domain.Approve, ""))
 		env.drainQueue()
-		if row.counts {
+		switch {
+		case row.counts:
 			env.requireState(id, domain.Archived)
-		} else {
+		case row.field == domain.FieldCountry: // contradicts the country that was read
+			env.requireState(id, domain.InReview, "review_aml")
+		default:
 			env.requireState(id, domain.InReview, "review_l1")
 		}
 		env.verifyCaseLog(id)

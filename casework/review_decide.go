@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"countersign/domain"
+	"countersign/domain/country"
 	"countersign/events/generated"
 	"countersign/facts"
 )
@@ -66,7 +67,7 @@ func (svc *Service) decideWithControls(
 			}
 			authorize := c.authorizeReview
 			if in.Verdict == domain.Return {
-				authorize = c.authorizeBeyondLimits
+				authorize = c.authorizeUndecidable
 			}
 			if err := authorize(action, review); err != nil {
 				return ReviewResult{}, c.withHolderName(review, err)
@@ -118,6 +119,7 @@ func (c *command) decideReview(
 		Actor: c.actor.UserID, OnBehalfOf: c.actor.OnBehalfOf, Verdict: verdict, Reason: reason,
 		Evidence: evidence, At: c.now}
 	c.change.Decision, c.reason = decision, reason
+	c.ended = append(c.ended, endedWork{decisionMade, review.Node, string(verdict), c.took()})
 	review.Status, review.DecidedAt = domain.ReviewDecided, c.now
 	review = c.editReview(review)
 	c.change.CancelSubjects = append(c.change.CancelSubjects, review.ID)
@@ -216,6 +218,7 @@ func (c *command) freezeAssertions(evidence *domain.Evidence, present []domain.F
 	}
 	evidence.RiskBasis, evidence.Assertions = domain.BasisOf(&c.before), assertionHashes(sets)
 	history := facts.HistoryOf(c.before, sets, present)
+	evidence.RiskBasis.CountryRoles = facts.RiskOf(history, country.OfField).CountryRoles
 	for _, difference := range history.Differences(c.before.DifferingFields...) {
 		if evidence.Differences == nil {
 			evidence.Differences = map[string][]string{}

@@ -181,10 +181,7 @@ func (c *command) seatCandidates(review domain.Review) ([]domain.ID, error) {
 	authorizer := c.snapshot.authorizer
 	eligible := authorizer.Eligible(users, domain.ActClaim, facts)
 	if len(eligible) == 0 {
-		within := withoutAmount(facts)
-		highest := c.highestLimits(users, within)
-		eligible = slices.DeleteFunc(authorizer.Eligible(users, domain.ActClaim, within),
-			func(user domain.User) bool { return !highest.includes([]domain.ID{user.ID}) })
+		eligible = authorizer.EligibleAboveLimits(users, facts)
 	}
 	absences, err := c.tx.Absences(c.ctx, nil)
 	if err != nil {

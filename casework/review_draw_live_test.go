@@ -20,7 +20,7 @@ func TestSomeoneCanAlwaysGoOnWithDraws(t *testing.T) {
 			env := newTestEnv(t)
 			sam, team := env.person("sam", domain.RoleSubmitter), env.team(people-1)
 			env.setMark("document_approval", 5_000_00)
-			forHistories(t, func(random *rand.Rand) {
+			forHistories(t, 3, func(random *rand.Rand) {
 				for _, role := range []domain.Role{domain.RoleManager, domain.RoleAML} {
 					must(t, env.svc.SetLimit(env.ctx, domain.SystemActor(), domain.Limit{
 						Role: role, Action: domain.ActDecide, Unlimited: random.IntN(2) == 0,

@@ -429,6 +429,22 @@ func TestSeatsAreDrawnSeparately(t *testing.T) {
 	env.verifyCaseLog(id)
 }
 
+// A person who has a conflict of interest after they were drawn is replaced by the next draw; of two
+// people this is the other one, who decides.
+func TestDrawnPersonWithAConflictIsReplaced(t *testing.T) {
+	t.Parallel()
+	env := newDrawnEnv(t, 2)
+	first := env.drawn()
+	must(t, errOf(env.svc.DeclareConflict(env.ctx, first, casework.DeclareConflict{
+		Person: first.UserID, Party: env.caseByID(env.id).Counterparty, Reason: "cousin"})))
+	env.drainQueue()
+	second := env.drawn()
+	if second.UserID == first.UserID || len(env.draws()) != 2 {
+		t.Fatalf("drawn %v after %v", second.UserID, first.UserID)
+	}
+	must(t, errOf(env.svc.ClaimReview(env.ctx, second, env.on())))
+}
+
 // No one is eligible: the alert comes as always, and the draw follows when someone is.
 func TestDrawWithoutCandidates(t *testing.T) {
 	t.Parallel()

@@ -178,7 +178,7 @@ func (svc *Service) EnterFields(
 	}
 	return runCaseCommand(ctx, svc, actor, "enter", in.CaseID, in.Once, in,
 		func(c *command) (CaseResult, error) {
-			if err := c.authorizeCase(domain.ActEnter); err != nil {
+			if err := firstError(c.authorizeCase(domain.ActEnter), c.refuseExcluded()); err != nil {
 				return CaseResult{}, err
 			}
 			if err := checkExpectedVersion(in.ExpectedVersion, CaseVersion(c.before)); err != nil {

@@ -128,7 +128,7 @@ func (c *liveCase) submitRandom() {
 		return
 	}
 	total := pick(c, "900.00", "20000.00", "1200000.00")
-	number := "L-" + domain.NewID().String()[24:]
+	number := "L-" + letters(c.random, 10)
 	if c.random.IntN(2) == 0 {
 		c.reader.lines, c.reader.xml = nil, invoiceXML(total, number)
 	} else {
@@ -154,7 +154,7 @@ func (c *liveCase) submitVoted() {
 	need := pick(c, []string{"20000.00", "IR"}, []string{"1200000.00", "DE"},
 		[]string{"1200000.00", "IR"})
 	c.reader.lines, c.reader.xml = nil,
-		invoiceXML(need[0], "L-"+domain.NewID().String()[24:])
+		invoiceXML(need[0], "L-"+letters(c.random, 10))
 	c.id = c.submitDeclared(c.sam, "cross_border_remittance", "remittance", need[0], "EUR",
 		need[1])
 	c.before = c.caseByID(c.id)
@@ -185,7 +185,7 @@ func TestRandomHistoriesAreDecidedByThePeopleTheyNeed(t *testing.T) {
 				env.reviewer("al", domain.RoleAML, domain.RoleSenior),
 				env.reviewer("sid", domain.RoleSenior), env.reviewer("joe", domain.RoleL1),
 				env.reviewer("max", domain.RoleManager, domain.RoleAML)}[:people]
-			forHistories(t, func(random *rand.Rand) {
+			forHistories(t, 3, func(random *rand.Rand) {
 				c := &liveCase{testEnv: env, random: random, sam: sam, people: team, admin: ada}
 				c.afterStep = c.requirePeople
 				c.submitRandom()
@@ -257,29 +257,6 @@ func (c *liveCase) requireSeen(record domain.Case) {
 		}
 	}
 	c.seen = counting
-}
-
-// lacks names what of the present case a person did not see who voted on the earlier one, "" if
-// nothing.
-func (s seenCase) lacks(present domain.Case, account string) string {
-	lacks := func(have, want []string) bool {
-		return slices.ContainsFunc(want, func(w string) bool { return !slices.Contains(have, w) })
-	}
-	switch {
-	case present.BaseMinor > s.record.BaseMinor:
-		return "amount at risk"
-	case lacks(s.record.Countries(), present.Countries()):
-		return "country"
-	case lacks(s.record.Numbers(), present.Numbers()):
-		return "number"
-	case slices.ContainsFunc(present.Parties(),
-		func(party domain.ID) bool { return !slices.Contains(s.record.Parties(), party) }),
-		present.PartyID != s.record.PartyID:
-		return "counterparty"
-	case account != s.account:
-		return "account"
-	}
-	return ""
 }
 
 // modelOf returns the model of everything asserted about the case.
@@ -384,8 +361,12 @@ func (c *liveCase) requireVoter(
 		c.t.Fatalf("%s has approved %d after %v", user.Name, risk.Largest, c.commands)
 	}
 	for _, field := range []string{domain.FieldTotal, domain.FieldVendor} {
+		if field == domain.FieldTotal && record.OrderRevision > 0 {
+			continue // the amount of the order is paid
+		}
 		inForce := c.field(c.id, field)
-		alone := inForce.Source == domain.SourceHuman && inForce.Normalised != ""
+		alone := inForce.Source == domain.SourceHuman && inForce.Normalised != "" &&
+			!(field == domain.FieldVendor && onlyDoubtful(sets, person))
 		for _, set := range sets {
 			for _, a := range set.Assertions {
 				if a.Field == field && a.Value == inForce.Normalised &&
@@ -395,8 +376,8 @@ func (c *liveCase) requireVoter(
 			}
 		}
 		if alone && inForce.SetBy == person {
-			c.t.Fatalf("%s has approved the %s %q of their own after %v\n%+v", user.Name, field,
-				inForce.Normalised, c.commands, sets)
+			c.t.Fatalf("%s has approved the %s %q of their own after %v\n%s", user.Name, field,
+				inForce.Normalised, c.commands, textOf(sets))
 		}
 	}
 }

@@ -110,8 +110,8 @@ func (c *command) requireHigherReviewer(review domain.Review) error {
 }
 
 // anyoneEligible reports whether any person could claim the review if it were unclaimed, also one
-// who cannot decide it because the amount is above every limit. Votes that the command revokes exclude
-// no person.
+// who cannot decide it if the amount is above the limits of who acts as well, and so above every limit.
+// Votes that the command revokes exclude no person.
 func (c *command) anyoneEligible(review domain.Review, after store.Exclusions) (bool, error) {
 	after.Votes = slices.DeleteFunc(slices.Clone(after.Votes),
 		func(v domain.Vote) bool { return slices.Contains(c.change.RevokedVotes, v) })
@@ -124,10 +124,10 @@ func (c *command) anyoneEligible(review domain.Review, after store.Exclusions) (
 	if len(authorizer.Eligible(users, domain.ActClaim, asUnclaimed(facts))) > 0 {
 		return true, nil
 	}
-	within := withoutAmount(facts)
-	highest := c.highestLimits(users, within)
-	return slices.ContainsFunc(authorizer.Eligible(users, domain.ActClaim, asUnclaimed(within)),
-		func(user domain.User) bool { return highest.includes([]domain.ID{user.ID}) }), nil
+	if len(c.persons) > 0 && c.mayDecide(c.change.Case.BaseMinor) {
+		return false, nil
+	}
+	return len(authorizer.EligibleAboveLimits(users, facts)) > 0, nil
 }
 
 // detectOwnValues determines which of the changed key values were introduced by the actor. An

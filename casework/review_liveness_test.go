@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,24 +16,43 @@ import (
 )
 
 var (
-	histories = flag.Int("histories", 3, "random histories for each number of people")
+	histories = flag.Int("histories", 0, "random histories for each number of people, 0 for those of make test")
 	length    = flag.Duration("histories-for", 0, "run random histories for this long instead")
 	seed      = flag.Uint64("seed", 0, "seed of the random histories, 0 for a random one")
 )
 
-// forHistories runs random histories, each with its own random numbers.
-func forHistories(t *testing.T, run func(*rand.Rand)) {
+// mostTime bounds the histories of one number of people in make test.
+const mostTime = 40 * time.Second
+
+// forHistories runs random histories, each with its own random numbers: as many as make test needs, or
+// as the flags say. A failed one is repeated, with those before it, by the command that is logged.
+func forHistories(t *testing.T, usual int, run func(*rand.Rand)) {
 	t.Helper()
 	first := *seed
 	if first == 0 {
 		first = rand.Uint64()
 	}
-	t.Logf("seed %d", first)
-	began := time.Now()
-	for n := uint64(0); n < uint64(*histories) || time.Since(began) < *length; n++ {
-		t.Logf("-seed %d, history %d", first, n)
-		run(rand.New(rand.NewPCG(first, n)))
+	began, ran := time.Now(), 0
+	defer func() { t.Logf("seed %d, %d histories in %s", first, ran, time.Since(began)) }()
+	more := func(n int) bool {
+		spent := time.Since(began)
+		return n < *histories || spent < *length ||
+			*histories == 0 && *length == 0 && n < usual && spent < mostTime
 	}
+	for ; more(ran); ran++ {
+		runHistory(t, first, ran, run)
+	}
+}
+
+func runHistory(t *testing.T, first uint64, n int, run func(*rand.Rand)) {
+	t.Helper()
+	defer func() {
+		if t.Failed() {
+			t.Logf("history %d; again: go test ./casework -run '^%s$' -seed %d -histories %d", n,
+				strings.ReplaceAll(t.Name(), "/", "$/^"), first, n+1)
+		}
+	}()
+	run(rand.New(rand.NewPCG(first, uint64(n))))
 }
 
 // liveCase is a case that random people change.
@@ -84,7 +104,7 @@ func TestSomeoneCanAlwaysGoOn(t *testing.T) {
 			t.Parallel()
 			env := newTestEnv(t)
 			sam, team := env.person("sam", domain.RoleSubmitter), env.team(people-1)
-			forHistories(t, func(random *rand.Rand) {
+			forHistories(t, 3, func(random *rand.Rand) {
 				for _, role := range []domain.Role{domain.RoleManager, domain.RoleAML} {
 					must(t, env.svc.SetLimit(env.ctx, domain.SystemActor(), domain.Limit{
 						Role: role, Action: domain.ActDecide, Unlimited: random.IntN(2) == 0,
@@ -110,7 +130,7 @@ func (c *liveCase) submitInvoice() {
 	}
 	vendor := "Hafen Logistik GmbH"
 	c.reader.xml, c.reader.lines = nil, append(invoiceLines(vendor,
-		"L-"+domain.NewID().String()[24:], total), "or 500.00 USD 700.00", "Alster Werke GmbH")
+		"L-"+letters(c.random, 10), total), "or 500.00 USD 700.00", "Alster Werke GmbH")
 	declared := pick(c, []string{"", ""}, []string{"700.00", "EUR"})
 	c.id = c.submitDeclared(c.sam, "document_approval", "invoice", declared[0], declared[1], "")
 }

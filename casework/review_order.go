@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"countersign/domain"
+	"countersign/domain/country"
 	"countersign/events/generated"
 	"countersign/facts"
 )
@@ -38,6 +39,7 @@ func (svc *Service) StateOrderGround(
 			ground.CaseID, ground.Number = c.before.ID, len(grounds)+1
 			ground.Covers = state.check.Difference(ground.Kind.AboutPayee())
 			ground.StatedBy, ground.StatedAt = c.actor.UserID, c.now
+			ground.StatedOnBehalfOf = c.actor.OnBehalfOf
 			c.change.Grounds = append(c.change.Grounds, ground)
 			c.emit(generated.OrderGroundStatedV1{Ground: int64(ground.Number),
 				Kind: string(ground.Kind), Explanation: ground.Explanation})
@@ -80,9 +82,9 @@ func (svc *Service) ConfirmOrderGround(
 }
 
 func (c *command) confirmGround(state orderState, ground domain.OrderGround) error {
-	if slices.ContainsFunc(c.persons,
-		func(person domain.User) bool { return person.ID == ground.StatedBy }) {
-		return domain.Errorf(domain.FourEyes, "You cannot confirm a ground that you stated.").
+	if ground.IsStatedBy(c.personIDs()...) {
+		return domain.Errorf(domain.FourEyes,
+			"You cannot confirm a ground that you stated, or that was stated on your behalf.").
 			WithRemedy("Another person has to confirm it.")
 	}
 	if ground.Confirmed() {
@@ -94,6 +96,7 @@ func (c *command) confirmGround(state orderState, ground domain.OrderGround) err
 	}
 	ground.Covers = state.check.Difference(ground.Kind.AboutPayee())
 	ground.ConfirmedBy, ground.ConfirmedAt = c.actor.UserID, c.now
+	ground.ConfirmedOnBehalfOf = c.actor.OnBehalfOf
 	c.change.Grounds = append(c.change.Grounds, ground)
 	c.emit(generated.OrderGroundConfirmedV1{Ground: int64(ground.Number),
 		Kind: string(ground.Kind), StatedBy: ground.StatedBy})
@@ -149,7 +152,8 @@ func (c *command) judgeOrderAgain(review domain.Review) (ReviewResult, error) {
 }
 
 // AcceptOrder accepts the restated values of an order under the reviewer's claim, so that the
-// earlier ones no longer count. Another account counts after two reviewers have accepted it.
+// earlier ones no longer count. Another account counts after two reviewers have accepted it, and so does
+// everything if an earlier amount is above every limit: then two of those with the highest limits.
 func (svc *Service) AcceptOrder(
 	ctx context.Context, actor domain.Actor, in ReviewTarget,
 ) (ReviewResult, error) {
@@ -171,14 +175,14 @@ func (c *command) acceptOrder() error {
 		return domain.Errorf(domain.StateMismatch, "The order has no restated values to accept.").
 			WithDetail("status", string(c.before.Status))
 	}
-	risk := facts.RiskOf(history, countryOf)
+	risk := facts.RiskOf(history, country.OfField)
 	base, err := c.ratesOf(risk)
 	if err != nil {
 		return err
 	}
-	if !c.mayDecide(risk.Largest(base)) {
-		return domain.Errorf(domain.ApprovalLimit, "The amount is above your approval limit.").
-			WithRemedy("Someone with a higher limit has to accept it.")
+	needs, err := c.limitOfAcceptance(history, restated, risk.Largest(base))
+	if err != nil {
+		return err
 	}
 	record := &c.change.Case
 	record.FactsRevision++
@@ -186,12 +190,14 @@ func (c *command) acceptOrder() error {
 		Source: domain.SourceHuman, By: c.actor.UserID, At: c.now}
 	var pending []string
 	for _, field := range restated {
+		acceptance := acceptanceOf(history, field)
 		inForce, _ := history.InForce(field)
-		assertion := domain.Assertion{Field: field, Raw: inForce.Raw, Value: inForce.Value,
-			Confidence: 1, Order: true, Resolves: true, OnBehalfOf: c.actor.OnBehalfOf}
-		if field == domain.FieldIBAN && !(facts.Correction{Field: field,
-			Value: inForce.Value, Earlier: orderEntries(history, field)}).AssertedBefore(c.proposers().All()) {
-			assertion.Resolves, assertion.Pending = false, string(facts.AccountChanged)
+		assertion := domain.Assertion{Field: field, Raw: inForce.Raw, Value: acceptance.Value,
+			Confidence: 1, Order: true, OnBehalfOf: c.actor.OnBehalfOf, Pending: string(needs)}
+		if field == domain.FieldIBAN && !acceptance.AssertedBefore(c.proposers().All()) {
+			assertion.Pending = string(facts.AccountChanged)
+		}
+		if assertion.Resolves = assertion.Pending == ""; !assertion.Resolves {
 			pending = append(pending, field)
 		}
 		set.Assertions = append(set.Assertions, assertion)
@@ -202,6 +208,46 @@ func (c *command) acceptOrder() error {
 	c.emit(generated.OrderAcceptedV1{Revision: int64(record.OrderRevision), Pending: pending,
 		FactsRevision: record.FactsRevision, Assertions: assertionHashes(c.change.Assertions)})
 	return c.deriveKeyFacts(withSets(history, set))
+}
+
+// limitOfAcceptance returns why an acceptance of restated values needs a second person because of the
+// earlier amount: it is above every limit. It is refused if only the reviewer's limit is too small.
+func (c *command) limitOfAcceptance(
+	history facts.History, restated []string, largest int64,
+) (facts.NeedsSecondPerson, error) {
+	if c.mayDecide(largest) {
+		return facts.NoSecondPerson, nil
+	}
+	_, above, err := c.highestAboveLimits(largest)
+	if err != nil {
+		return "", err
+	}
+	if !above {
+		return "", domain.Errorf(domain.ApprovalLimit,
+			"The amount is above your approval limit.").
+			WithRemedy("Someone with a higher limit has to accept it.")
+	}
+	var accepted []domain.ID
+	for i, field := range restated {
+		others := acceptanceOf(history, field).AssertedBy(c.proposers().All())
+		if i == 0 {
+			accepted = others
+			continue
+		}
+		accepted = slices.DeleteFunc(accepted,
+			func(id domain.ID) bool { return !slices.Contains(others, id) })
+	}
+	if together, err := c.resolvesAboveLimits(largest, accepted); err != nil || together {
+		return facts.NoSecondPerson, err
+	}
+	return facts.LimitExceeded, nil
+}
+
+// acceptanceOf returns the acceptance of an order's restated value of a field.
+func acceptanceOf(history facts.History, field string) facts.Correction {
+	inForce, _ := history.InForce(field)
+	return facts.Correction{Field: field, Value: inForce.Value,
+		Earlier: orderEntries(history, field)}
 }
 
 // orderEntries returns the unresolved assertions of the order about a field.

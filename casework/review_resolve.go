@@ -5,6 +5,7 @@ import (
 
 	"countersign/authz"
 	"countersign/domain"
+	"countersign/domain/country"
 	"countersign/events/generated"
 	"countersign/facts"
 )
@@ -128,7 +129,7 @@ func (c *command) judgeCorrections(
 	if err != nil {
 		return "", err
 	}
-	proposal := facts.Propose(history, set, asserted, c.proposers(), kind, countryOf)
+	proposal := facts.Propose(history, set, asserted, c.proposers(), kind, country.OfField)
 	base, err := c.ratesOf(proposal.Before, proposal.After)
 	if err != nil {
 		return "", err

@@ -109,6 +109,41 @@ func TestMisreadNumberNeedsOnePerson(t *testing.T) {
 	env.verifyCaseLog(id)
 }
 
+// A reviewer who mistypes a value corrects it without a second person. What that value found is not
+// hidden in this way.
+func TestMistypedValueNeedsOnePerson(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, jan := env.person("sam", domain.RoleSubmitter), env.person("jan", domain.RoleL1)
+	const vendor = "Hafen Logistik GmbH"
+	env.submitRead(sam, invoiceLines(vendor, "N-1", "500.00")...)
+	id := env.submitRead(sam, append(invoiceLines(vendor, "N-4", "15000.00"), "see N-2 and N-3, not N-1",
+		"printed on 2026-11-03")...)
+	env.claim(jan, id)
+	for _, typed := range [][2]string{{domain.FieldNumber, "N-3"}, {domain.FieldNumber, "N-2"},
+		{domain.FieldDate, "2027-11-03"}, {domain.FieldDate, "2026-11-03"}} {
+		must(t, env.correct(jan, id, typed[0], typed[1]))
+		if typed[1] == "2027-11-03" {
+			continue // it is not printed
+		}
+		if why := env.pending(id, typed[0]); why != "" {
+			t.Errorf("%s waits because of %q", typed[1], why)
+		}
+	}
+	if found := env.finding(id, "date_future"); found != nil {
+		t.Errorf("the mistyped date is still reported: %s", found.Message)
+	}
+	must(t, env.correct(jan, id, domain.FieldNumber, "N-1"))
+	if env.finding(id, "duplicate_number") == nil {
+		t.Fatal("the duplicate is not found")
+	}
+	must(t, env.correct(jan, id, domain.FieldNumber, "N-2"))
+	if env.finding(id, "duplicate_number") == nil {
+		t.Error("the reviewer hides the duplicate alone")
+	}
+	env.verifyCaseLog(id)
+}
+
 // A doubtful name that excludes a reviewer is not corrected by one person alone, even if that person
 // is not the excluded one.
 func TestCorrectedNameKeepsTheConflict(t *testing.T) {

@@ -34,7 +34,7 @@ func newArchiveProcessor(svc *Service) stageProcessor[*archiveWork] {
 		parameterChecks: []check[*archiveWork]{{name: "outcome", run: checkArchiveOutcome}},
 		prepare: func(ctx context.Context, work *archiveWork) (err error) {
 			if work.node.Outcome == domain.Archived {
-				if err := svc.stopDuplicate(ctx, work.session); err != nil {
+				if err := svc.stopRelease(ctx, work.session); err != nil {
 					return err
 				}
 			}
@@ -130,6 +130,10 @@ func (svc *Service) buildManifest(ctx context.Context, p *stageSession) (audit.M
 		HeadSeq: c.LastSeq, HeadHash: hex.EncodeToString(c.HeadHash), DefinitionKey: c.ProcessKey,
 		DefinitionVersion: c.ProcessVersion,
 		PolicyVersion:     authority.policyVersion, SubmittedAt: c.CreatedAt, SealedAt: p.now}
+	if part := c.Part; part.IsPart() {
+		m.Part = &audit.ManifestPart{ParentCaseID: part.Parent, FirstPage: part.First,
+			LastPage: part.Last}
+	}
 	if c.AmountKnown {
 		m.Amount, m.Currency = c.Amount.Decimal(), c.Amount.Currency
 	}

@@ -125,7 +125,9 @@ func TestManifestMatchesRows(t *testing.T) {
 	m := env.verifyManifest(id)
 	if frozen := m.Decisions[0]; !slices.Equal(frozen.Differences[domain.FieldNumber],
 		[]string{"R-2b", "R-2"}) || len(frozen.Assertions) < 2 ||
-		!slices.Equal(frozen.RiskBasis.Numbers, []string{"R-2b", "R-2"}) {
+		!slices.Equal(frozen.RiskBasis.Numbers, []string{"R-2b", "R-2"}) ||
+		!slices.Contains(frozen.RiskBasis.CountryRoles, domain.CountryAtRisk{Code: "DE",
+			Role: domain.CountryOfPayeeBank, Field: domain.FieldIBAN, Source: domain.SourceXML}) {
 		t.Errorf("the decision rested on %+v", frozen)
 	}
 	if len(m.Documents) != 2 || m.Documents[1].SHA256 != hex.EncodeToString(original.SHA256) ||

@@ -113,8 +113,7 @@ func TestDuplicateOfMergedParty(t *testing.T) {
 	one := env.submitLines(sam, "invoice",
 		invoicePage("Hafen Logistik GmbH", "INV-4711", "2026-11-02", "120.00")...)
 	env.submitLines(sam, "invoice", invoicePage("Kontor Nord GmbH", "ZZ-1000", "2026-10-01", "7.00")...)
-	must(t, errOf(env.svc.GroupParty(env.ctx, domain.SystemActor(),
-		casework.GroupParty{Party: "Kontor Nord GmbH", With: "Hafen Logistik GmbH"})))
+	env.joinGroups("Kontor Nord GmbH", "Hafen Logistik GmbH")
 	two := env.submitLines(sam, "invoice",
 		invoicePage("Kontor Nord GmbH", "INV-4711", "2026-11-02", "120.00")...)
 	if got := env.duplicatesOf(two); !slices.Equal(got, []string{"duplicate_number"}) ||

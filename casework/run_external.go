@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"countersign/domain"
+	"countersign/domain/country"
 	"countersign/events/generated"
 	"countersign/facts"
 	"countersign/store"
@@ -64,8 +65,9 @@ func (c *command) authorizeExternal(topic string) error {
 	return nil
 }
 
-// LeaseExternalTasks leases tasks of a topic to a program. When a lease expires, the task is
-// offered again.
+// LeaseExternalTasks leases tasks of a topic to a program, after their cases were checked as before an
+// archive. When a lease expires, the task is offered again without a check, because the program may
+// have done its work.
 func (svc *Service) LeaseExternalTasks(
 	ctx context.Context, actor domain.Actor, in LeaseExternal,
 ) ([]ExternalTask, error) {
@@ -79,14 +81,7 @@ func (svc *Service) LeaseExternalTasks(
 	if domain.Longer(in.Worker, 100) {
 		return nil, domain.Invalid("worker", "The worker's name is longer than 100 characters.")
 	}
-	var leased []store.LeasedRun
-	spec := workSpec{operation: "leaseExternal", lock: lockShared,
-		authorize: func(w *unitOfWork) error { return w.command.authorizeExternal(in.Topic) }}
-	err := svc.runUnitOfWork(ctx, actor, spec, func(w *unitOfWork) (err error) {
-		leased, err = w.tx.LeaseExternal(ctx, in.Topic, externalWorkerPrefix(actor)+in.Worker,
-			max(in.MaxTasks, 1))
-		return err
-	})
+	leased, err := svc.leaseExternalRuns(ctx, actor, in)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +124,7 @@ func (svc *Service) externalTask(ctx context.Context, l store.LeasedRun) (Extern
 	}
 	task.Fields = fieldsFromRows(fields)
 	history, err := historyOf(ctx, r, l.Case, task.Fields)
-	task.Risk = facts.RiskOf(history, countryOf)
+	task.Risk = facts.RiskOf(history, country.OfField)
 	return task, err
 }
 
@@ -235,6 +230,7 @@ func (svc *Service) CompleteExternalTask(
 			if err := c.mergeExternalFields(in.Fields); err != nil {
 				return err
 			}
+			c.ended = append(c.ended, endedWork{stageFinished, run.Node, outcome, c.took()})
 			count := int64(len(in.Fields))
 			event := workflow.Event{Kind: workflow.StageEnded, Node: run.Node, Visit: run.Visit,
 				Outcome: outcome}
@@ -285,6 +281,7 @@ func (svc *Service) FailExternalTask(
 	}
 	return svc.runExternalCommand(ctx, actor, "failExternal", in.Lease, in.Once, in,
 		func(c *command, run domain.StageRun) error {
+			c.ended = append(c.ended, endedWork{stageFinished, run.Node, string(in.Code), c.took()})
 			return c.failRun(run, domain.Errorf(in.Code, "%s", message))
 		})
 }

@@ -260,6 +260,7 @@ func TestExternalAmountChangesKeyFacts(t *testing.T) {
 	if c := env.caseByID(id); c.BaseMinor != 99000000 {
 		t.Errorf("the amount is %+v", c.Amount)
 	}
+	env.person("sid", domain.RoleSenior) // may decide, so that no one else may claim it
 	_, err := env.svc.ClaimReview(env.ctx, env.person("rita", domain.RoleL1),
 		casework.ReviewTarget{ReviewID: env.openReview(id).ID})
 	wantCode(t, err, domain.ApprovalLimit)
@@ -290,6 +291,9 @@ func TestScreeningSeesTheRiskBasis(t *testing.T) {
 	if fmt.Sprint(risk.Amounts) != "[717.97 EUR 9000.00 USD]" &&
 		fmt.Sprint(risk.Amounts) != "[9000.00 USD 717.97 EUR]" ||
 		!slices.Equal(risk.Countries, []string{"DE", "IR"}) ||
+		!slices.Contains(risk.CountryRoles, domain.CountryAtRisk{Code: "IR",
+			Role: domain.CountryDeclared, Field: domain.FieldCountry,
+			Source: domain.SourceDeclared}) ||
 		!slices.Equal(risk.Names, []string{"Muster Werke GmbH"}) ||
 		!slices.Equal(risk.TaxIDs, []string{einvoice.TaxID("Muster Werke GmbH")}) ||
 		!slices.Equal(risk.Accounts, []string{einvoice.Account}) {

@@ -182,6 +182,9 @@ func extractBuiltinFields(
 ) ([]domain.Field, extraction.Examination, error) {
 	structured, err := xml.parse()
 	examined := extraction.Examine(pages, hints, structured)
+	for _, fields := range []*[]domain.Field{&examined.Fields, &examined.Other, &examined.Unaided} {
+		*fields = extraction.Calibrate(pages, *fields)
+	}
 	examined.Other = slices.DeleteFunc(examined.Other,
 		func(f domain.Field) bool { return !rules.IsKeyField(f.Name) })
 	if err != nil && len(pages) > 0 {

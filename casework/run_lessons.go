@@ -48,13 +48,13 @@ func (svc *Service) LearnVendors(ctx context.Context) (int, error) {
 
 func (w *unitOfWork) learnVendors() (int, error) {
 	pending, err := w.tx.LockPendingLessons(w.ctx, lessonBatch)
+	if err == nil {
+		err = w.tx.EndPendingLessons(w.ctx, pending)
+	}
 	if err != nil {
 		return 0, err
 	}
 	for _, one := range pending {
-		if err := w.tx.EndPendingLesson(w.ctx, one.CaseID); err != nil {
-			return 0, err
-		}
 		if !one.MayTeach {
 			continue
 		}

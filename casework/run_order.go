@@ -115,15 +115,18 @@ func stopsOrder(err error) bool {
 	return domain.HasCode(err, domain.OrderUnsupported) || domain.HasCode(err, domain.OrderRequired)
 }
 
-// passesOrder reports whether the change lets the case be paid or archived: a saga starts, or the
-// outcome becomes archived.
+// passesOrder reports whether the change lets the case be paid or archived: a saga or an external stage
+// that can pay starts, or the outcome becomes archived.
 func (t *transition) passesOrder() bool {
 	if t.before.Outcome != domain.Archived && t.change.Case.Outcome == domain.Archived {
 		return true
 	}
 	return slices.ContainsFunc(t.change.Runs, func(run domain.StageRun) bool {
-		return run.Kind == domain.RunKindSaga && run.Subject == sagaSubject(1, false) &&
-			run.Attempt == 1
+		if run.Attempt != 1 {
+			return false
+		}
+		return run.Kind == domain.RunKindSaga && run.Subject == sagaSubject(1, false) ||
+			run.Queue == domain.QueueExternal && t.def.MayPay(run.Node)
 	})
 }
 

@@ -37,8 +37,8 @@ func (env *testEnv) comparisons(id domain.ID) []string {
 func TestOrdersOfOnePayerToSeveralPayees(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	sam := env.person("sam", domain.RoleSubmitter)
-	for n := range 5 {
+	for n := range 5 { // by different people, because the orders of one submitter are added up too
+		sam := env.person(fmt.Sprintf("sam%d", n), domain.RoleSubmitter)
 		payee := fmt.Sprintf("Zulieferer %c GmbH", 'A'+n)
 		id := env.orderOf(sam, payee, "2026-001", 3_000_000+int64(n), "Kunde AG", payee,
 			einvoice.GermanAccount(n))

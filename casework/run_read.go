@@ -89,14 +89,22 @@ func (svc *Service) openFile(ctx context.Context, p *stageSession) error {
 		return err
 	}
 	document := p.document
-	opened, err := svc.ports.Reader.Open(ctx,
-		ReadRequest{FileName: document.FileName, MediaType: document.MediaType, Size: document.Size,
-			CorrelationID: p.record.CorrelationID, Open: func() (io.ReadCloser, error) {
-				content, _, err := svc.ports.Blobs.Open(ctx, document.BlobKey)
-				return content, err
-			}})
+	request := ReadRequest{FileName: document.FileName, MediaType: document.MediaType,
+		Size: document.Size, CorrelationID: p.record.CorrelationID,
+		Open: func() (io.ReadCloser, error) {
+			content, _, err := svc.ports.Blobs.Open(ctx, document.BlobKey)
+			return content, err
+		}}
+	part := p.record.Part
+	if part.PagesOf(*document) {
+		request.FirstPage, request.LastPage = part.First, part.Last
+	}
+	opened, err := svc.ports.Reader.Open(ctx, request)
 	if err != nil {
 		return err
+	}
+	if part.PagesOf(*document) {
+		opened.XML = nil // it is about one of the documents in the file, and not known which
 	}
 	p.opened, p.invoice = &opened, &invoice{xml: opened.XML}
 	p.addCleanup(func() {
@@ -117,12 +125,28 @@ func (work *readWork) readPages(ctx context.Context, recognise bool) error {
 			return err
 		}
 	}
+	if part := work.session.record.Part; part.PagesOf(work.document) {
+		scanned = pagesOfPart(scanned, part)
+	}
 	if work.pages, err = work.storePages(ctx, scanned); err != nil {
 		return err
 	}
 	p := work.session
 	p.document, p.pages, p.pagesLoaded = &work.document, work.pages, true
 	return nil
+}
+
+// pagesOfPart returns the pages of a part of the file, numbered from 1. A reader that does not know ranges
+// may return all pages of the file.
+func pagesOfPart(scanned []ScannedPage, part domain.CasePart) []ScannedPage {
+	var pages []ScannedPage
+	for _, page := range scanned {
+		if page.Page.Number >= part.First && page.Page.Number <= part.Last {
+			page.Page.Number -= part.First - 1
+			pages = append(pages, page)
+		}
+	}
+	return pages
 }
 
 // storeInvoice stores the embedded e-invoice as a separate blob.

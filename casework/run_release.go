@@ -44,47 +44,68 @@ func listsCase(findings []domain.Finding, reference string) bool {
 	})
 }
 
-// stopDuplicate searches for duplicates again before the work of a leased run carries out a decision,
-// with everything that is committed by then. If the case has one that no reviewer has seen, its rules
-// and route are evaluated again, which takes the run away: stopDuplicate then returns LeaseLost. A
-// session that has evaluated the rules itself searched a moment ago.
-func (svc *Service) stopDuplicate(ctx context.Context, p *stageSession) error {
+// stopRelease checks a case again before the work of a leased run carries out a decision: the work is
+// taken away if the present control data, or everything that is committed by then, requires a review
+// before it. stopRelease then returns LeaseLost. A session that has evaluated the rules itself did so a
+// moment ago.
+func (svc *Service) stopRelease(ctx context.Context, p *stageSession) error {
 	if p.inputs != nil {
 		return nil
 	}
-	if err := svc.loadFieldsAndFindings(ctx, p); err != nil {
+	controls, err := svc.db.Reader().ControlPending(ctx)
+	if err != nil {
 		return err
 	}
-	if err := svc.loadDocument(ctx, p); err != nil {
+	evaluated, err := svc.evaluateBeforeRelease(ctx, p, controls, p.run)
+	if err != nil || !evaluated {
 		return err
+	}
+	return svc.reloadCase(ctx, p)
+}
+
+// evaluateBeforeRelease evaluates rules, votes and route of a case again if control data has changed
+// and not all cases were evaluated since, or if the case has a duplicate that no reviewer has seen. It
+// reports whether it did; held is as in reevaluateCase.
+func (svc *Service) evaluateBeforeRelease(
+	ctx context.Context, p *stageSession, controlsChanged bool, held ...domain.StageRun,
+) (bool, error) {
+	if !controlsChanged {
+		found, err := svc.hasUnseenDuplicate(ctx, p)
+		if err != nil || !found {
+			return false, err
+		}
+	}
+	return true, svc.reevaluateCase(ctx, p.record.ID, severalCauses, held...)
+}
+
+// hasUnseenDuplicate searches for duplicates again, with everything that is committed, and reports
+// whether there is one that no reviewer has seen and that no other case has as a finding.
+func (svc *Service) hasUnseenDuplicate(ctx context.Context, p *stageSession) (bool, error) {
+	if err := svc.loadFieldsAndFindings(ctx, p); err != nil {
+		return false, err
+	}
+	if err := svc.loadDocument(ctx, p); err != nil {
+		return false, err
 	}
 	key := documentKeyOf(p.record, p.fields)
 	_, parties, err := loadComparedParties(ctx, svc.db.Reader(), p.record, nil)
 	if err != nil {
-		return err
+		return false, err
 	}
 	related, err := svc.db.Reader().RelatedCases(ctx,
 		relatedQuery(p.record, parties, key, *p.document))
 	if err != nil {
-		return err
+		return false, err
 	}
 	hits, err := duplicateHits(p.record, key, related.Candidates)
 	if err != nil {
-		return err
+		return false, err
 	}
 	stored := slices.Concat(slices.Collect(maps.Values(p.findings))...)
-	for _, hit := range hits {
-		if hit.Kind == rules.RejectedBefore || slices.Contains(related.Claimed, hit.CaseID) ||
-			listsCase(stored, hit.Reference) {
-			continue
-		}
-		err := svc.reevaluateCase(ctx, p.record.ID, severalCauses, p.run)
-		if err != nil {
-			return err
-		}
-		return svc.reloadCase(ctx, p)
-	}
-	return nil
+	return slices.ContainsFunc(hits, func(hit rules.DuplicateHit) bool {
+		return hit.Kind != rules.RejectedBefore && !slices.Contains(related.Claimed, hit.CaseID) &&
+			!listsCase(stored, hit.Reference)
+	}), nil
 }
 
 // hidesImage reports whether the next run would search duplicates before the image of a merged

@@ -25,8 +25,7 @@ func (env *testEnv) groupedPair(sam, jan domain.Actor) (one, two domain.ID) {
 
 func (env *testEnv) groupNames() {
 	env.t.Helper()
-	must(env.t, errOf(env.svc.GroupParty(env.ctx, domain.SystemActor(),
-		casework.GroupParty{Party: "Kontor Nord GmbH", With: "Hafen Logistik GmbH"})))
+	env.joinGroups("Kontor Nord GmbH", "Hafen Logistik GmbH")
 }
 
 // Two approved cases turn out to be the same document before they are archived: one of them is

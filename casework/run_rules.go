@@ -85,10 +85,14 @@ func (svc *Service) loadRuleInputs(
 func relatedQuery(
 	c domain.Case, parties []domain.ID, key rules.DocumentKey, document domain.Document,
 ) store.RelatedQuery {
-	return store.RelatedQuery{CaseID: c.ID, PartyID: c.PartyID, DocumentType: c.DocumentType,
+	query := store.RelatedQuery{CaseID: c.ID, PartyID: c.PartyID, DocumentType: c.DocumentType,
 		Parties: parties, Submitter: c.Submitter, Numbers: c.Numbers(), Accounts: c.Accounts,
 		Countries: c.Countries(), Totals: key.Totals, Dates: key.Dates, Image: c.ImageHash,
 		SHA256: document.SHA256}
+	if c.Part.PagesOf(document) {
+		query.Parent, query.Origin = c.Part.Parent, c.Part.Origin
+	}
+	return query
 }
 
 // vendorHours is the window of the facts about the vendor's recent documents.

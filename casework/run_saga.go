@@ -91,13 +91,13 @@ func (svc *Service) runSaga(ctx context.Context, leased store.LeasedRun, worker 
 		func(c *command) error { return c.recordSagaCall(run, step, answer, err) })
 }
 
-// beginSagaStep records the step. Before the first one duplicates are searched again, unless an
-// earlier lease may have made the call.
+// beginSagaStep records the step. Before the first one the case is checked again, unless an earlier
+// lease may have made the call.
 func (svc *Service) beginSagaStep(
 	ctx context.Context, p *stageSession, step domain.SagaStep,
 ) error {
 	if step.Step == 1 && !step.Undo && p.run.Attempt == 1 && p.run.Expiries == 0 {
-		if err := svc.stopDuplicate(ctx, p); err != nil {
+		if err := svc.stopRelease(ctx, p); err != nil {
 			return err
 		}
 	}
@@ -165,7 +165,7 @@ func (svc *Service) sagaCall(
 	ctx context.Context, c domain.Case, step domain.SagaStep,
 ) (domain.SagaCall, error) {
 	call := domain.SagaCall{Key: step.Key, Operation: step.Call, Reference: c.Reference,
-		Payee: c.Counterparty, Number: c.DocumentNumber}
+		CorrelationID: c.CorrelationID, Payee: c.Counterparty, Number: c.DocumentNumber}
 	if c.AmountKnown {
 		call.Amount = c.Amount
 	}

@@ -38,6 +38,7 @@ type stageSession struct {
 	fields      []domain.Field
 	findings    map[string][]domain.Finding // by stage
 	inputs      *ruleInputs
+	took        func() time.Duration // of the run being executed
 	// orderRefused says that the run was executed again because other orders had passed.
 	orderRefused bool
 }
@@ -105,6 +106,7 @@ func (p *stageSession) mergePending(t *transition) *transition {
 		ended.Failures++
 	}
 	into.Case = from.Case
+	merged.ended = append(slices.Clone(merged.ended), t.ended...)
 	into.Events = append(slices.Clone(into.Events), from.Events...)
 	into.Runs = append(into.Runs, from.Runs...)
 	into.CancelNodes = append(slices.Clone(into.CancelNodes), from.CancelNodes...)

@@ -3,12 +3,12 @@ package casework
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
-	"sync"
-	"time"
 
 	"countersign/domain"
 	"countersign/events/generated"
+	"countersign/internal/tracing"
 	"countersign/store"
 	"countersign/workflow"
 )
@@ -107,6 +107,16 @@ func (svc *Service) requeueIfEarly(ctx context.Context, request RunRequest) erro
 // runNextStage executes the session's run, records it, and moves the session to the run that was
 // leased on creation, if any.
 func (svc *Service) runNextStage(ctx context.Context, p *stageSession) error {
+	ctx, span := tracing.Begin(ctx, "stage "+p.run.Node, slog.Any("case", p.record.ID),
+		slog.Any("run", p.run.ID), slog.Int("attempt", p.run.Attempt))
+	p.took = stopwatch()
+	err := svc.runSpannedStage(ctx, p)
+	span.End(spanCode(err))
+	return err
+}
+
+// runSpannedStage is runNextStage inside its span.
+func (svc *Service) runSpannedStage(ctx context.Context, p *stageSession) error {
 	def, err := svc.definitions.get(ctx, svc.db.Reader(), p.record.ProcessKey,
 		p.record.ProcessVersion)
 	if err != nil {
@@ -154,67 +164,6 @@ func (svc *Service) runProcessor(
 		return nil, err
 	}
 	return result, nil
-}
-
-// withLease runs work while it renews the lease of the session at 30 % of its duration. If the
-// lease is lost, it cancels the work and returns LeaseLost.
-func (svc *Service) withLease(
-	ctx context.Context, p *stageSession, work func(context.Context) error,
-) error {
-	leaseCtx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	renewer := svc.renewLease(leaseCtx, cancel, p)
-	defer renewer.stop()
-	err := work(leaseCtx)
-	if cause := context.Cause(leaseCtx); cause != nil && domain.HasCode(cause, domain.LeaseLost) {
-		return cause
-	}
-	return err
-}
-
-// leaseRenewer renews a lease until it is stopped.
-type leaseRenewer struct {
-	timer *time.Timer
-	mu    sync.Mutex
-	ended bool
-}
-
-func (r *leaseRenewer) stop() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.ended = true
-	r.timer.Stop()
-}
-
-func (svc *Service) renewLease(
-	ctx context.Context, cancel context.CancelCauseFunc, p *stageSession,
-) *leaseRenewer {
-	renewer := &leaseRenewer{}
-	run, every, correlation := p.leasedRun, svc.settings.RunLease*3/10, p.record.CorrelationID
-	renewer.mu.Lock()
-	defer renewer.mu.Unlock()
-	renewer.timer = time.AfterFunc(every, func() {
-		renewed, err := svc.db.Autocommit().RenewLease(ctx, run.CaseID, run.ID, run.LeaseToken,
-			svc.settings.RunLease)
-		if err == nil && !renewed {
-			cancel(leaseTakenOver())
-			return
-		}
-		if err != nil && ctx.Err() == nil {
-			svc.log.WarnContext(ctx, "lease not renewed", "run", run.ID, "case", run.CaseID,
-				"correlation_id", correlation, "error", err)
-		}
-		renewer.mu.Lock()
-		defer renewer.mu.Unlock()
-		if !renewer.ended {
-			renewer.timer.Reset(every)
-		}
-	})
-	return renewer
-}
-
-func leaseTakenOver() *domain.Error {
-	return domain.Errorf(domain.LeaseLost, "The work was taken over by another worker.")
 }
 
 func stepNotFound(node string) *domain.Error {
@@ -361,6 +310,7 @@ func (svc *Service) buildTransition(
 		return nil, err
 	}
 	t := &transition{actor: domain.SystemActor(), automatic: true,
+		traceparent:   tracing.Traceparent(ctx),
 		deadlineSpeed: svc.settings.DeadlineSpeed, observe: svc.observe,
 		fetchQueueConfig: func() (*queueConfig, error) { return svc.currentQueueConfig(ctx) }}
 	t.start(p.record, def, now)
@@ -374,6 +324,8 @@ func (svc *Service) buildTransition(
 	}
 	t.chainLease = &runLease{worker: p.worker, lease: svc.settings.RunLease}
 	if failure != nil {
+		t.ended = append(t.ended, endedWork{stageFinished, p.run.Node,
+			string(domain.CodeOf(failure)), p.took()})
 		return t, svc.handleFailure(ctx, t, p.run, failure,
 			func() (domain.ProcessFacts, error) { return svc.processFactsAfter(ctx, p, def, t) })
 	}
@@ -383,6 +335,7 @@ func (svc *Service) buildTransition(
 	if err != nil {
 		return nil, err
 	}
+	t.ended = append(t.ended, endedWork{stageFinished, p.run.Node, result.Outcome, p.took()})
 	duration := max(now.Sub(p.now).Milliseconds(), 0)
 	node, _ := def.Node(p.run.Node)
 	event := workflow.Event{Kind: workflow.StageEnded, Node: p.run.Node, Visit: p.run.Visit,

@@ -11,9 +11,11 @@ import (
 )
 
 // countsInSums reports whether the amount of a case counts in the sums by which split documents are
-// found: it is known, and the case is not refused.
+// found: it is known, and the case is not refused. One that is being closed as abandoned does not count
+// either, so that a file that was split does not count beside its parts.
 func countsInSums(c *domain.Case) bool {
-	return c.AmountKnown && c.Status != domain.Rejected && c.Status != domain.Abandoned
+	return c.AmountKnown && c.Status != domain.Rejected && c.Status != domain.Abandoned &&
+		c.Outcome != domain.Abandoned
 }
 
 // sumKeys returns the sums that contain the amount at risk of a case.

@@ -50,6 +50,45 @@ func TestSixInvoicesBelowTheMark(t *testing.T) {
 	}
 }
 
+// Receipts of different shops that one person hands in within a day reach the mark together: the later
+// ones wait. Those of a clerk whose documents usually reach it do not.
+func TestReceiptsOfOneSubmitter(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, kim := env.person("sam", domain.RoleSubmitter), env.person("kim", domain.RoleSubmitter)
+	shops := 0
+	found := func(by domain.Actor, total string) *domain.Finding {
+		shops++
+		id := env.submitLines(by, "receipt", invoicePage(fmt.Sprintf("Shop%c Retail Ltd", 'A'+shops),
+			fmt.Sprintf("R-%d", 7100+37*shops), "2026-11-02", total)...)
+		if got := env.finding(id, "split_small"); got != nil || env.caseByID(id).AmountKnown {
+			return got
+		}
+		t.Fatalf("the amount is not read: %+v", env.caseByID(id))
+		return nil
+	}
+	for n := range 6 {
+		switch got := found(sam, fmt.Sprintf("8%d.00", 10+n)); {
+		case n == 0 && got != nil:
+			t.Errorf("the first has %s", got.Message)
+		case n > 0 && got == nil:
+			t.Errorf("receipt %d has no finding", n)
+		case n > 0 && !strings.HasPrefix(got.Message,
+			fmt.Sprintf("With %d other documents of this submitter submitted since ", n)):
+			t.Errorf("receipt %d: %s", n, got.Message)
+		}
+	}
+	for range 5 {
+		found(kim, "880.00")
+	}
+	env.setClockOffset(env.clockOffset + 48*time.Hour)
+	for range 2 {
+		if got := found(kim, "870.00"); got != nil {
+			t.Errorf("a usual clerk has %s", got.Message)
+		}
+	}
+}
+
 // The same over two names of one merged party with accounts of their own, and over two parties with
 // one account.
 func TestSplitOverNamesAndAccounts(t *testing.T) {
@@ -74,8 +113,7 @@ func TestSplitOverNamesAndAccounts(t *testing.T) {
 			submit("Acme GmbH", "A-1001", 90000, "DE89370400440532013000")
 			submit("Bcme GmbH", "B-2002", 100, second)
 			if merged {
-				must(t, errOf(env.svc.GroupParty(env.ctx, domain.SystemActor(),
-					casework.GroupParty{Party: "Bcme GmbH", With: "Acme GmbH"})))
+				env.joinGroups("Bcme GmbH", "Acme GmbH")
 			}
 			id := submit("Bcme GmbH", "B-3003", 80000, second)
 			if found := env.finding(id, "split_small"); found == nil {

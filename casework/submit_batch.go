@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"log/slog"
 	"slices"
 
 	"countersign/domain"
 	"countersign/events/generated"
 	"countersign/facts"
+	"countersign/internal/tracing"
 	"countersign/store"
 	"countersign/workflow"
 )
@@ -24,6 +26,10 @@ type submission struct {
 	upload   domain.ID // the upload of the file, or NoID
 	order    *domain.Order
 	ground   *domain.OrderGround // of the order, as the submitter stated it
+	// inherited are the statements about the file of the parent, for a part of it.
+	inherited []domain.AssertionSet
+	// traceparent is the span of the submission in a transaction that it shares with others.
+	traceparent string
 }
 
 // submissionOutcome is the result of a submission; transition is nil for a replayed command.
@@ -40,10 +46,14 @@ func (svc *Service) submitOne(
 	ctx context.Context, s submission, once Once, request any,
 ) (submissionOutcome, error) {
 	if once.Key == "" && s.upload == domain.NoID {
-		outcome, err := svc.submissions.Do(ctx, s)
+		traced, span := tracing.Begin(ctx, "command submit", slog.Any("case", s.record.ID))
+		s.traceparent = tracing.Traceparent(traced)
+		outcome, err := svc.submissions.Do(traced, s)
+		span.End(spanCode(err))
 		if !errors.Is(err, store.ErrNotBatched) {
 			return outcome, err
 		}
+		s.traceparent = ""
 	}
 	var outcome submissionOutcome
 	// insertCases locks the authority, because in a batch it locks the users of every submission.
@@ -131,6 +141,9 @@ func (svc *Service) buildSubmission(
 	if err != nil {
 		return submissionOutcome{}, err
 	}
+	if s.traceparent != "" {
+		c.traceparent = s.traceparent
+	}
 	if _, err := c.snapshot.authorizer.AuthorizeGlobal(c.persons[0], domain.ActSubmit); err != nil {
 		return submissionOutcome{}, err
 	}
@@ -174,15 +187,18 @@ func (c *command) buildCase(
 	if s.order != nil {
 		declared.Assertions = facts.OrderAssertions(*s.order)
 	}
-	record.Missing, record.Unstated = missingFacts(def, record,
-		withSets(nil, declared))
+	statements := []domain.AssertionSet{declared}
+	if record.Part.IsPart() {
+		statements = s.inherited
+	}
+	record.Missing, record.Unstated = missingFacts(def, record, withSets(nil, statements...))
 	before := record
 	before.Version = 0
 	c.start(before, def, newCase.Now)
 	c.change.New, c.change.Document = true, &document
 	c.change.Interests = []domain.Interest{{CaseID: record.ID, Person: c.actor.UserID,
 		Reason: domain.InterestSubmitter}}
-	if err := c.assert(declared, c.svc.salts); err != nil {
+	if err := c.stateAtSubmission(record.Part, statements); err != nil {
 		return err
 	}
 	if err := c.addOrder(s); err != nil {
@@ -194,6 +210,11 @@ func (c *command) buildCase(
 		ProcessVersion: int64(def.Version),
 		Reference:      record.Reference, SHA256: hex.EncodeToString(document.SHA256),
 		Size: document.Size, Assertions: assertionHashes(c.change.Assertions)}
+	if part := record.Part; part.IsPart() {
+		body.ParentCaseID = part.Parent
+		first, last := int64(part.First), int64(part.Last)
+		body.FirstPage, body.LastPage = &first, &last
+	}
 	if record.DeclaredAmount.Currency != "" {
 		body.DeclaredAmount, body.DeclaredCurrency = record.DeclaredAmount.Decimal(),
 			record.DeclaredAmount.Currency

@@ -10,6 +10,7 @@ import (
 
 	"countersign/domain"
 	"countersign/domain/country"
+	"countersign/internal/tracing"
 	"countersign/store"
 )
 
@@ -138,6 +139,9 @@ func newSubmission(
 func (svc *Service) storeAndSubmit(
 	ctx context.Context, actor domain.Actor, in SubmitDocument, s submission, mediaType string,
 ) (SubmitResult, error) {
+	if id := tracing.Correlation(ctx); id != "" {
+		s.record.CorrelationID = id
+	}
 	request := submitRequest(in)
 	var result SubmitResult
 	// Checked before the file is stored, so that a repeated command leaves no orphan.

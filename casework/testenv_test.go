@@ -80,7 +80,11 @@ type fakeReader struct {
 	// has only the text "invoice" without one.
 	lines  []string
 	change func(*domain.Page) // changes the page with the lines, if set
-	// vendorConfidence is the confidence of the words of the first line; 0 is that of the others.
+	others [][]string         // lines of the pages after the first
+	// ranges are the first and last pages that were asked for, 0 for all, in the order of the calls.
+	ranges []casework.PageRange
+	// vendorConfidence is the confidence of the words of the first line; 0 is that of the others. Below
+	// 0.5 another engine reads other letters.
 	vendorConfidence float64
 	err              error
 	calls            int
@@ -92,11 +96,14 @@ type fakeReader struct {
 	image           uint64 // hash of the first page
 }
 
-func (d *fakeReader) Open(context.Context, casework.ReadRequest) (casework.OpenedDocument, error) {
+func (d *fakeReader) Open(
+	_ context.Context, request casework.ReadRequest,
+) (casework.OpenedDocument, error) {
 	d.mu.Lock()
 	d.calls++
+	d.ranges = append(d.ranges, casework.PageRange{First: request.FirstPage, Last: request.LastPage})
 	xml, err, onOpen, lines, change := d.xml, d.err, d.onOpen, d.lines, d.change
-	image := d.image
+	image, others := d.image, d.others
 	d.mu.Unlock()
 	if onOpen != nil {
 		onOpen()
@@ -109,8 +116,12 @@ func (d *fakeReader) Open(context.Context, casework.ReadRequest) (casework.Opene
 	if lines != nil {
 		page = recognisedPage(lines)
 		for i := range page.Words {
-			if page.Words[i].Line == 0 && d.vendorConfidence > 0 {
-				page.Words[i].Confidence = d.vendorConfidence
+			if page.Words[i].Line != 0 || d.vendorConfidence == 0 {
+				continue
+			}
+			page.Words[i].Confidence = d.vendorConfidence
+			if d.vendorConfidence < 0.5 { // another engine reads something else, without certainty
+				page.Words[i].Alternative, page.Words[i].AlternativeConfidence = "xyz", 0.1
 			}
 		}
 	}
@@ -123,9 +134,16 @@ func (d *fakeReader) Open(context.Context, casework.ReadRequest) (casework.Opene
 			if d.panics {
 				panic("the pages cannot be read")
 			}
-			return []casework.ScannedPage{{Page: page, Hash: image, OpenRaster: func() (io.ReadCloser, error) {
+			raster := func() (io.ReadCloser, error) {
 				return io.NopCloser(bytes.NewReader([]byte("\x89PNG\r\n\x1a\n"))), nil
-			}}}, nil
+			}
+			scanned := []casework.ScannedPage{{Page: page, Hash: image, OpenRaster: raster}}
+			for i, lines := range others {
+				next := recognisedPage(lines)
+				next.Number = i + 2
+				scanned = append(scanned, casework.ScannedPage{Page: next, OpenRaster: raster})
+			}
+			return scanned, nil
 		}, Close: func() { d.increment(&d.closed, true) }}
 	return scan, err
 }

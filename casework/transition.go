@@ -54,6 +54,10 @@ type transition struct {
 	// observe, if set by a test, receives every event given to the engine and every edge taken; the
 	// edge is nil for the event itself.
 	observe func(*workflow.Definition, workflow.Event, *workflow.Edge)
+	// traceparent is the span that makes the change.
+	traceparent string
+	// ended are the stages and decisions of the change, each of which is logged after the commit.
+	ended []endedWork
 }
 
 type runLease struct {
@@ -86,6 +90,7 @@ func (t *transition) chainEvents(salts io.Reader) error {
 	t.updateSums()
 	main := max(t.statusEventIndex, 0)
 	after := &t.change.Case
+	t.addTraceparents()
 	was, is, err := t.markings()
 	if err != nil {
 		return fmt.Errorf("casework: marking of case %s: %w", after.ID, err)
@@ -96,7 +101,7 @@ func (t *transition) chainEvents(salts io.Reader) error {
 		event := &t.change.Events[i]
 		*event = domain.Event{Stream: after.ID, Actor: t.actor.UserID,
 			OnBehalfOf:    t.actor.OnBehalfOf,
-			CorrelationID: after.CorrelationID, At: t.now, StatusBefore: t.before.Status,
+			CorrelationID: after.CorrelationID, Traceparent: t.traceparent, At: t.now, StatusBefore: t.before.Status,
 			MarkingBefore: was,
 			StatusAfter:   t.before.Status, MarkingAfter: was}
 		if i >= main {
@@ -138,7 +143,7 @@ func (t *transition) pendingRuns() []domain.PendingRun {
 			pendingRuns = append(pendingRuns,
 				domain.PendingRun{RunID: run.ID, CaseID: t.change.Case.ID, Queue: run.Queue,
 					RunAfter:      run.RunAfter,
-					CorrelationID: t.change.Case.CorrelationID})
+					CorrelationID: t.change.Case.CorrelationID, Traceparent: run.Traceparent})
 		}
 	}
 	return pendingRuns

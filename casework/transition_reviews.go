@@ -11,6 +11,11 @@ import (
 
 func (t *transition) openReview(e workflow.OpenReview) {
 	c := &t.change.Case
+	for _, kept := range c.Part.Reviews {
+		if kept.Node == e.Node && kept.Level > e.Level {
+			e.Queue, e.Level = kept.Queue, kept.Level
+		}
+	}
 	review := domain.Review{ID: domain.NewID(), CaseID: c.ID, Node: e.Node, Visit: e.Visit,
 		Seat: e.Seat, Queue: e.Queue, Level: e.Level,
 		Duty: e.Duty, Status: domain.ReviewOpen, ClaimBy: t.deadline(e.Queue, t.now, e.ClaimWithin),

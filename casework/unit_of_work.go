@@ -6,6 +6,7 @@ import (
 
 	"countersign/domain"
 	"countersign/events"
+	"countersign/internal/tracing"
 	"countersign/store"
 )
 
@@ -53,6 +54,7 @@ type workSpec struct {
 type unitOfWork struct {
 	svc     *Service
 	ctx     context.Context
+	span    tracing.Span
 	tx      *store.Tx
 	actor   domain.Actor
 	command *command // of the acting users; set by lockShared
@@ -82,6 +84,17 @@ var errDryRun = errors.New("casework: dry run, nothing is written")
 func (svc *Service) runUnitOfWork(
 	ctx context.Context, actor domain.Actor, spec workSpec, do func(*unitOfWork) error,
 ) error {
+	ctx, span := tracing.Begin(ctx, "command "+spec.operation)
+	err := svc.runSpannedWork(ctx, span, actor, spec, do)
+	span.End(spanCode(err))
+	return err
+}
+
+// runSpannedWork is runUnitOfWork inside its span.
+func (svc *Service) runSpannedWork(
+	ctx context.Context, span tracing.Span, actor domain.Actor, spec workSpec,
+	do func(*unitOfWork) error,
+) error {
 	var committed *unitOfWork
 	err := svc.db.InTx(ctx, func(tx *store.Tx) error {
 		replayed, err := svc.replayOrReserve(ctx, tx, actor, spec.operation, spec.once,
@@ -89,7 +102,7 @@ func (svc *Service) runUnitOfWork(
 		if err != nil || replayed {
 			return err
 		}
-		w := &unitOfWork{svc: svc, ctx: ctx, tx: tx, actor: actor}
+		w := &unitOfWork{svc: svc, ctx: ctx, span: span, tx: tx, actor: actor}
 		if err := w.lockAuthority(spec.lock); err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"countersign/domain"
+	"countersign/internal/tracing"
 )
 
 // maxAnswer bounds the bytes read from a response.
@@ -96,6 +97,10 @@ func (c *Caller) Call(ctx context.Context, call domain.SagaCall) (domain.SagaRes
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Idempotency-Key", call.Key)
+	request.Header.Set("X-Correlation-Id", call.CorrelationID)
+	if traceparent := tracing.Traceparent(ctx); traceparent != "" {
+		request.Header.Set("traceparent", traceparent)
+	}
 	if c.token != "" {
 		request.Header.Set("Authorization", "Bearer "+c.token)
 	}

@@ -28,6 +28,8 @@ type VisibleEvent struct {
 	// OnBehalfOf is the delegator for whom the actor acted; only staff can see it.
 	OnBehalfOf domain.ID
 	Body       json.RawMessage // canonical; null after erasure
+	// Traceparent is the span of the change, "" without one.
+	Traceparent string
 
 	contract *Contract // of the visible part of Body; nil if unknown
 }
@@ -50,7 +52,8 @@ func (e *VisibleEvent) Sentence() string {
 // changed.
 func View(event *domain.Event, audience domain.Audience, viewer domain.ID) (VisibleEvent, bool) {
 	visible := VisibleEvent{Seq: event.Seq, Type: event.Type, SchemaVersion: event.SchemaVersion,
-		At: event.At, Status: event.StatusAfter, Actor: event.Actor, Body: event.Body}
+		At: event.At, Status: event.StatusAfter, Actor: event.Actor, Body: event.Body,
+		Traceparent: event.Traceparent}
 	contract, known := ContractOf(event.Type, event.SchemaVersion)
 	visible.contract = contract
 	if audience == domain.AudienceStaff {

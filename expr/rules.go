@@ -43,7 +43,7 @@ var ruleFacts = sync.OnceValue(func() Environment {
 		"order_limit_text", "line_sum_text", "amount_due_text", "prepaid_text", "bic_country")
 	add(truth, "amount_known", "currency_known", "declared_known", "total_known", "net_known",
 		"tax_known", "date_known", "due_known", "vendor_looked", "account_changed", "account_new",
-		"country_has_ibans", "currency_assumed", "features_known", "order_known",
+		"country_has_ibans", "currency_assumed", "features_known", "kind_mismatch", "order_known",
 		"order_amount_differs", "order_amount_unknown", "order_amount_covered",
 		"order_payee_covered", "order_exceeded", "line_sum_known")
 	add(number, "amount_minor", "base_minor", "declared_minor", "total_minor", "net_minor",
@@ -95,6 +95,8 @@ func moneyText(minor, currency ref.Val) ref.Val {
 //	currency_assumed                    bool      the currency only follows from other words
 //	features_known, features            whether the pages were examined; features of an invoice or
 //	                                    receipt that they have
+//	kind_mismatch                       bool      the pages look like none of the kinds that the
+//	                                    document type accepts
 //	not_printed                         list(string)  fields of the e-invoice that its pages do not show
 //	parts                               list(string)  the documents that the file seems to contain,
 //	empty if it is one: "1", "2-3", "1:left"

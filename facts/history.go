@@ -93,8 +93,8 @@ func (h History) InForce(field string) (chosen Entry, ok bool) {
 // OfDocument returns the assertion about the document whose value is in force: of the unresolved
 // ones the newest of the source with the highest precedence, where values read from an earlier
 // revision of the document count after those of the newest. That a value cannot be determined is
-// no value, and neither is a value outside the risk basis that waits for a second person. ok is false
-// if there is none.
+// no value, and neither is a value outside the risk basis that waits for a second person, or one about the
+// whole file of which the case is a part. ok is false if there is none.
 func (h History) OfDocument(field string) (chosen Entry, ok bool) {
 	newest := h.newestDocument()
 	rank := func(e Entry) int {
@@ -105,7 +105,7 @@ func (h History) OfDocument(field string) (chosen Entry, ok bool) {
 		return at
 	}
 	for _, entry := range h.Unresolved(field) {
-		if entry.Order || entry.Undetermined != "" ||
+		if entry.Order || entry.Undetermined != "" || entry.ofWholeFile() ||
 			entry.Pending != "" && IsBesideRisk(field) {
 			continue
 		}
@@ -128,6 +128,12 @@ func (h History) Pending(field string) (newest Entry, ok bool) {
 		}
 	}
 	return newest, ok
+}
+
+// ofWholeFile reports whether the value was stated or read about the file of which the case is a part, so
+// that it may belong to another part.
+func (e Entry) ofWholeFile() bool {
+	return e.InheritedFrom != domain.NoID && e.Set.Source != domain.SourceDeclared
 }
 
 // fromDocument reports whether values of the source belong to one revision of the document.

@@ -30,14 +30,20 @@ func Missing(
 }
 
 // states reports whether a field has a value or was found impossible to determine, and whether
-// anybody but a reviewer has ever stated one of its present values.
+// anybody but a reviewer has ever stated one of its present values. A value about the whole file of which
+// the case is a part does not count, because the document of the part may lack it.
 func (h History) states(field string, submitter domain.ID) (known, stated bool) {
-	values := h.Values(field)
+	var values []string
+	for _, entry := range h.Unresolved(field) {
+		if entry.Value != "" && !entry.ofWholeFile() {
+			values = append(values, entry.Value)
+		}
+	}
 	if len(values) == 0 {
 		return h.undetermined(field), false
 	}
 	return true, slices.ContainsFunc(h.entries(field), func(entry Entry) bool {
-		return slices.Contains(values, entry.Value) &&
+		return slices.Contains(values, entry.Value) && !entry.ofWholeFile() &&
 			(entry.Set.Source != domain.SourceHuman || entry.Set.By == submitter)
 	})
 }
@@ -47,7 +53,7 @@ func (h History) states(field string, submitter domain.ID) (known, stated bool) 
 func (h History) undetermined(field string) bool {
 	unresolved := h.Unresolved(field)
 	for _, entry := range slices.Backward(unresolved) {
-		if entry.Set.Source == domain.SourceHuman {
+		if entry.Set.Source == domain.SourceHuman && !entry.ofWholeFile() {
 			return entry.Undetermined != "" && entry.Set.DocumentRevision >= h.newestDocument()
 		}
 	}

@@ -15,6 +15,9 @@ type Proposal struct {
 	Before, After     Risk
 	corrections       []Correction
 	by                Proposers
+	// afresh is the same proposal without what the acting people entered for these fields before, nil if
+	// they entered nothing that counts.
+	afresh *Proposal
 }
 
 // Proposers are the people whose earlier values do not confirm a proposal.
@@ -29,6 +32,19 @@ func (p Proposers) All() []domain.ID { return append(slices.Clone(p.Acting), p.S
 // Propose returns the proposal of assertions that follow those of the set. kind is the document type
 // of the case.
 func Propose(
+	history History, set domain.AssertionSet, asserted []domain.Assertion, by Proposers,
+	kind *domain.DocumentType, countryOf func(field, value string) string,
+) Proposal {
+	p := propose(history, set, asserted, by, kind, countryOf)
+	if earlier, entered := withoutOwn(withSet(history, set), asserted, by); entered {
+		set.Assertions = nil
+		afresh := propose(earlier, set, asserted, by, kind, countryOf)
+		p.afresh = &afresh
+	}
+	return p
+}
+
+func propose(
 	history History, set domain.AssertionSet, asserted []domain.Assertion, by Proposers,
 	kind *domain.DocumentType, countryOf func(field, value string) string,
 ) Proposal {
@@ -47,6 +63,32 @@ func Propose(
 	return p
 }
 
+// withoutOwn returns the history without the values that the acting people entered themselves for the
+// fields of the assertions, and whether there are any that count. What the submitter of the case
+// entered was declared, and stays.
+func withoutOwn(history History, asserted []domain.Assertion, by Proposers) (History, bool) {
+	if slices.Contains(by.Acting, by.Submitter) {
+		return history, false
+	}
+	own := func(e Entry) bool {
+		return e.Set.Source == domain.SourceHuman && !e.Order && slices.Contains(by.Acting, e.Set.By) &&
+			(e.OnBehalfOf == domain.NoID || slices.Contains(by.Acting, e.OnBehalfOf)) &&
+			slices.ContainsFunc(asserted, func(a domain.Assertion) bool { return a.Field == e.Field })
+	}
+	entered := slices.ContainsFunc(asserted, func(a domain.Assertion) bool {
+		return slices.ContainsFunc(history.Unresolved(a.Field), own)
+	})
+	if !entered {
+		return history, false
+	}
+	without := slices.Clone(history)
+	for i := range without {
+		without[i].Assertions = slices.DeleteFunc(slices.Clone(without[i].Assertions),
+			func(a domain.Assertion) bool { return own(Entry{a, &history[i]}) })
+	}
+	return without, true
+}
+
 // withSet returns the history with a further set, unless that has no assertions.
 func withSet(history History, set domain.AssertionSet) History {
 	if len(set.Assertions) == 0 {
@@ -56,8 +98,9 @@ func withSet(history History, set domain.AssertionSet) History {
 }
 
 // Judge decides whether the corrections resolve: alone by the rules of Resolve, because the submitter
-// restated their own values and the route stays the same, or because another person has asserted the
-// same values. A smaller risk basis also needs limits for the largest value:
+// restated their own values and the route stays the same, because the reviewer corrects only what they
+// mistyped themselves and the route stays the same, or because another person has asserted the same
+// values. A smaller risk basis also needs limits for the largest value:
 // mayResolve reports whether those of the reviewer suffice, or with those of one of the people who
 // have asserted the same values before.
 func (p Proposal) Judge(
@@ -68,6 +111,9 @@ func (p Proposal) Judge(
 	if needs == StatementChanged && p.acceptsRestatement() {
 		needs = sameRoute(slices.ContainsFunc(p.corrections,
 			func(c Correction) bool { return IsBesideRisk(c.Field) }))
+	}
+	if (needs == StatementChanged || needs == AccountChanged) && p.afresh != nil {
+		needs = p.correctsOwn(base, needs, sameRoute)
 	}
 	earlier, confirms := p.confirmed()
 	if confirms {
@@ -80,6 +126,24 @@ func (p Proposal) Judge(
 	return needs
 }
 
+// correctsOwn judges corrections of what the acting people entered themselves: as if they had not entered
+// it, but every review, conflict and duplicate because of it must stay. needs is why they would need a
+// second person otherwise.
+func (p Proposal) correctsOwn(
+	base func(domain.Money) int64, needs NeedsSecondPerson,
+	sameRoute func(sameFindings bool) NeedsSecondPerson,
+) NeedsSecondPerson {
+	sameFindings := false
+	if Resolve(p.afresh.Before, p.afresh.After, base, p.afresh.corrections,
+		func(same bool) NeedsSecondPerson {
+			sameFindings = same
+			return NoSecondPerson
+		}) != NoSecondPerson {
+		return needs
+	}
+	return sameRoute(sameFindings)
+}
+
 // confirmed returns the other people who have asserted every value that the corrections replace
 // others by, and whether each of these values was asserted by another person.
 func (p Proposal) confirmed() (by []domain.ID, each bool) {
@@ -88,7 +152,7 @@ func (p Proposal) confirmed() (by []domain.ID, each bool) {
 		if len(correction.Drops()) == 0 {
 			continue
 		}
-		others := correction.assertedBy(p.by.All())
+		others := correction.AssertedBy(p.by.All())
 		each = each && len(others) > 0
 		if first {
 			by, first = others, false
@@ -108,7 +172,7 @@ func (p Proposal) acceptsRestatement() bool {
 	}
 	bySubmitter := func(e Entry) bool {
 		return (e.Set.By == p.by.Submitter || e.OnBehalfOf == p.by.Submitter) &&
-			!slices.Contains(p.by.Acting, e.Set.By)
+			!slices.Contains(p.by.Acting, e.Set.By) && !slices.Contains(p.by.Acting, e.OnBehalfOf)
 	}
 	return !slices.ContainsFunc(p.corrections, func(c Correction) bool {
 		drops := c.Drops()
@@ -122,11 +186,11 @@ func (p Proposal) acceptsRestatement() bool {
 
 // AssertedBefore reports whether another person than some has asserted the value of the correction.
 func (c Correction) AssertedBefore(without []domain.ID) bool {
-	return len(c.assertedBy(without)) > 0
+	return len(c.AssertedBy(without)) > 0
 }
 
-// assertedBy returns the people, without some, who have asserted the value of the correction.
-func (c Correction) assertedBy(without []domain.ID) []domain.ID {
+// AssertedBy returns the people, without some, who have asserted the value of the correction.
+func (c Correction) AssertedBy(without []domain.ID) []domain.ID {
 	var people []domain.ID
 	for _, entry := range c.Earlier {
 		if entry.Set.Source == domain.SourceHuman && entry.Value == c.Value &&

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +26,8 @@ var randomFields = []struct {
 	{domain.FieldTotal, []string{"", "10", "20", "30", "500"}},
 	{domain.FieldCurrency, []string{"", "USD", "JPY"}},
 	{domain.FieldCountry, []string{"", "DE", "FR", "IR"}},
+	{domain.FieldPayerCountry, []string{"", "DE", "IR"}},
+	{domain.FieldDeliveryCountry, []string{"", "DE", "IR"}},
 	{domain.FieldVendor, []string{"", "Acme", "Bolt", "Cord"}},
 	{domain.FieldNumber, []string{"", "N-1", "N-2"}},
 	{domain.FieldDate, []string{"", "2026-01-01", "2026-01-02"}},
@@ -39,9 +42,11 @@ func route(risk riskmodel.Risk) string {
 		parts = append(parts, "manager")
 	}
 	for _, part := range [][]string{{domain.FieldVendor, "Acme"}, {domain.FieldNumber, "N-1"},
-		{domain.FieldCountry, "DE"}, {domain.FieldCountry, "FR"}, {domain.FieldCountry, "IR"}} {
+		{domain.FieldCountry, "DE"}, {domain.FieldCountry, "FR"}, {domain.FieldCountry, "IR"},
+		{domain.FieldPayerCountry, "DE"}, {domain.FieldPayerCountry, "IR"},
+		{domain.FieldDeliveryCountry, "DE"}, {domain.FieldDeliveryCountry, "IR"}} {
 		if risk.Includes(part[0], part[1]) {
-			parts = append(parts, part[1])
+			parts = append(parts, part[0]+" "+part[1])
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -162,10 +167,15 @@ func (c *randomCase) correct(set domain.AssertionSet) {
 
 // viewOf returns a risk basis of the program in the form of the model.
 func viewOf(risk facts.Risk) riskmodel.Risk {
-	return riskmodel.Risk{Largest: risk.Largest(minor), Values: map[string][]string{
-		domain.FieldCountry: risk.Countries, domain.FieldVendor: risk.Names,
-		domain.FieldNumber: risk.Numbers, domain.FieldDate: risk.Dates,
-		domain.FieldIBAN: risk.Accounts}}
+	view := riskmodel.Risk{Largest: risk.Largest(minor), Values: map[string][]string{
+		domain.FieldVendor: risk.Names, domain.FieldNumber: risk.Numbers,
+		domain.FieldDate: risk.Dates, domain.FieldIBAN: risk.Accounts}}
+	for _, country := range risk.CountryRoles {
+		if slices.Contains(risk.Countries, country.Code) {
+			view.Values[country.Field] = append(view.Values[country.Field], country.Code)
+		}
+	}
+	return view
 }
 
 // check says what the model counts and the program does not, "" if nothing.

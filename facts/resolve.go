@@ -7,14 +7,27 @@ import (
 )
 
 // Covers reports whether the risk basis includes everything of another one: an amount at least as
-// large in every currency, every country, name, tax id, number and date, whatever speaks against the payment
-// order, and the same accounts. base converts an amount to the base currency.
+// large in every currency, every country in each field that has it, every name, tax id, number and date,
+// whatever speaks against the payment order, and the same accounts. Names and tax ids that were replaced
+// do not count, because rules about a known counterparty judge only the name in force. base converts an amount
+// to the base currency.
 func (r Risk) Covers(other Risk, base func(domain.Money) int64) bool {
-	return r.Largest(base) >= other.Largest(base) && includes(r.Countries, other.Countries) &&
-		includes(r.Names, other.Names) && includes(r.TaxIDs, other.TaxIDs) &&
+	return r.Largest(base) >= other.Largest(base) && r.coversCountries(other) &&
+		includes(without(r.Names, r.ReplacedNames), without(other.Names, other.ReplacedNames)) &&
+		includes(without(r.TaxIDs, r.ReplacedTaxIDs), without(other.TaxIDs, other.ReplacedTaxIDs)) &&
 		includes(r.Numbers, other.Numbers) &&
 		includes(r.Dates, other.Dates) && includes(r.Against, other.Against) &&
 		slices.Equal(r.Accounts, other.Accounts)
+}
+
+// coversCountries compares the countries of each field. A country that another field has too is not
+// covered by that one, because otherwise both could disappear one after the other.
+func (r Risk) coversCountries(other Risk) bool {
+	return !slices.ContainsFunc(other.CountryRoles, func(o domain.CountryAtRisk) bool {
+		return !slices.ContainsFunc(r.CountryRoles, func(c domain.CountryAtRisk) bool {
+			return c.Code == o.Code && c.Field == o.Field
+		})
+	})
 }
 
 // Largest returns the amount at risk in the base currency, 0 if no amount is known.
@@ -24,6 +37,15 @@ func (r Risk) Largest(base func(domain.Money) int64) int64 {
 		largest = max(largest, base(amount))
 	}
 	return largest
+}
+
+// without returns the values that are not among the excluded ones.
+func without(values, excluded []string) []string {
+	if len(excluded) == 0 {
+		return values
+	}
+	return slices.DeleteFunc(slices.Clone(values),
+		func(value string) bool { return slices.Contains(excluded, value) })
 }
 
 func includes[T comparable](all, some []T) bool {
@@ -59,16 +81,17 @@ func ReplacesDoubtful(history History, asserted domain.Assertion) bool {
 			func(e Entry) bool { return !e.doubtful() })
 }
 
-// doubtful reports whether a machine read the value without certainty.
+// doubtful reports whether a machine read the value, and with great doubt.
 func (e Entry) doubtful() bool {
-	return e.Set.Source.IsMachine() && e.Confidence < domain.LowConfidence
+	return e.Set.Source.IsMachine() && e.Confidence < domain.Doubtful
 }
 
 // RiskFields are the fields of a document that the risk basis has. Of these a value that waits for a
 // second person may be in force, because the riskier one counts beside it.
 var RiskFields = []string{domain.FieldVendor, domain.FieldNumber, domain.FieldDate,
 	domain.FieldCurrency, domain.FieldTotal, domain.FieldIBAN, domain.FieldVATID,
-	domain.FieldCountry}
+	domain.FieldCountry, domain.FieldPayerCountry, domain.FieldPayerAccount,
+	domain.FieldDeliveryCountry}
 
 // IsBesideRisk reports whether the risk basis does not have the field. Rules judge only the value in
 // force of such a field, so that one that waits for a second person is not in force.

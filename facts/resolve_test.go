@@ -55,6 +55,9 @@ func TestWhoMayResolve(t *testing.T) {
 		"another account":             {read, domain.FieldIBAN, "DE90", true, alone, facts.AccountChanged},
 		"another number":              {read, domain.FieldNumber, "N-2", true, alone, alone},
 		"an invented number":          {read, domain.FieldNumber, "N-2", false, alone, facts.NotOnPage},
+		"a misread name":              {read, domain.FieldVendor, "Acne", true, alone, alone},
+		"an invented name":            {read, domain.FieldVendor, "Acne", false, alone, facts.NotOnPage},
+		"a hidden conflict":           {read, domain.FieldVendor, "Acne", true, facts.PartyChanged, facts.PartyChanged},
 		"another date":                {read, domain.FieldDate, "2026-01-02", true, alone, alone},
 		"an invented date":            {read, domain.FieldDate, "2026-01-02", false, alone, facts.NotOnPage},
 		"a hidden duplicate":          {read, domain.FieldNumber, "N-2", true, facts.RulesEasier, facts.RulesEasier},
@@ -134,4 +137,27 @@ func drawSet(t *rapid.T, revision int64) domain.AssertionSet {
 			Resolves:   source == domain.SourceHuman && rapid.Bool().Draw(t, "resolves")})
 	}
 	return s
+}
+
+// One reviewer replaces a name only if each reading of it is by a machine, and in great
+// doubt. The bound of certain values does not matter: a name of 0.5 needs a look, not only one person.
+func TestOnlyDoubtfulNamesAreReplacedAlone(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var history facts.History
+		want := true
+		for n := range rapid.IntRange(1, 4).Draw(t, "readings") {
+			source := rapid.SampledFrom([]domain.FieldSource{domain.SourceOCR, domain.SourceText,
+				domain.SourceHuman, domain.SourceXML, domain.SourceExternal}).Draw(t, "source")
+			read := set(source, int64(n+1), domain.FieldVendor, "Alster Werke GmbH")
+			confidence := rapid.Float64Range(0, 1).Draw(t, "confidence")
+			read.Assertions[0].Confidence = confidence
+			history = append(history, read)
+			want = want && source.IsMachine() && confidence < domain.Doubtful
+		}
+		asserted := domain.Assertion{Field: domain.FieldVendor, Value: "Hafen Logistik GmbH"}
+		if got := facts.ReplacesDoubtful(history, asserted); got != want {
+			t.Errorf("%t, want %t: %+v", got, want, history)
+		}
+	})
 }

@@ -20,14 +20,19 @@ type Risk struct {
 	// amount at risk.
 	Amounts []domain.Money
 	// Countries are the distinct countries (ISO 3166-1 alpha-2) of the unresolved assertions: those
-	// asserted, and those of accounts and tax numbers; sorted.
+	// asserted, and those of accounts, banks and tax numbers; sorted.
 	Countries []string
+	// CountryRoles are the same countries with their roles and sources, sorted.
+	CountryRoles []domain.CountryAtRisk
 	// Names are the names of the counterparty, and of the payer of an order, that conflicts of
 	// interest count: every one that a person or an e-invoice stated at any time, and the readings
 	// that are unresolved or confident.
 	Names []string
 	// TaxIDs are the tax ids of the counterparty, by the same rule as Names.
 	TaxIDs []string
+	// ReplacedNames and ReplacedTaxIDs are those of Names and TaxIDs that a machine read with
+	// confidence and a person replaced. They count for conflicts of interest alone.
+	ReplacedNames, ReplacedTaxIDs []string
 	// Numbers, Dates and Accounts are the distinct unresolved numbers and dates of the document, and
 	// accounts; sorted.
 	Numbers, Dates, Accounts []string
@@ -39,12 +44,13 @@ type Risk struct {
 // RiskOf computes the risk basis. countryOf returns the country of a normalised account or tax
 // number, "" if it has none.
 func RiskOf(h History, countryOf func(field, value string) string) Risk {
-	risk := Risk{Amounts: h.amounts(), Countries: h.countries(countryOf),
-		Names:    h.names(domain.FieldVendor, domain.FieldPayer),
-		TaxIDs:   h.names(domain.FieldVATID),
+	roles := h.countryRoles(countryOf)
+	risk := Risk{Amounts: h.amounts(), Countries: codesOf(roles), CountryRoles: roles,
 		Numbers:  h.Values(domain.FieldNumber),
 		Dates:    h.Values(domain.FieldDate),
 		Accounts: h.Values(domain.FieldIBAN)}
+	risk.Names, risk.ReplacedNames = h.names(domain.FieldVendor, domain.FieldPayer)
+	risk.TaxIDs, risk.ReplacedTaxIDs = h.names(domain.FieldVATID)
 	if check, ok := CheckOrder(h, nil); ok {
 		risk.Against = check.Against()
 	}
@@ -97,33 +103,33 @@ func (h History) amounts() []domain.Money {
 	})
 }
 
-func (h History) countries(countryOf func(field, value string) string) []string {
-	countries := h.Values(domain.FieldCountry)
-	for _, field := range []string{domain.FieldIBAN, domain.FieldVATID, domain.FieldBIC} {
-		for _, value := range h.Values(field) {
-			if country := countryOf(field, value); country != "" {
-				countries = append(countries, country)
-			}
-		}
-	}
-	slices.Sort(countries)
-	return slices.Compact(countries)
-}
-
 // names returns the values of fields that conflicts of interest count; of the first field also those
 // that are resolved, if a person or an e-invoice stated them or a machine read them with confidence.
-func (h History) names(field string, others ...string) []string {
-	names := h.Values(field)
+// The latter are also returned as replaced.
+func (h History) names(field string, others ...string) (names, replaced []string) {
+	names = h.Values(field)
 	for _, other := range others {
 		names = append(names, h.Values(other)...)
 	}
+	var read []string
 	for _, entry := range h.entries(field) {
-		if entry.Value != "" && (!entry.Set.Source.IsMachine() || entry.Confidence >= Confident) {
+		switch {
+		case entry.Value == "":
+		case !entry.Set.Source.IsMachine():
 			names = append(names, entry.Value)
+		case entry.Confidence >= Confident:
+			read = append(read, entry.Value)
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	replaced = slices.DeleteFunc(distinct(slices.Clone(read)),
+		func(name string) bool { return slices.Contains(names, name) })
+	return distinct(append(names, read...)), replaced
+}
+
+// distinct sorts the values and removes repeated ones.
+func distinct(values []string) []string {
+	slices.Sort(values)
+	return slices.Compact(values)
 }
 
 // StatesTaxID reports whether one source other than a machine stated the tax id together with the

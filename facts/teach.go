@@ -17,14 +17,15 @@ type Approval struct {
 // documents are read by it: after its last change by a person, a person approved the case who is
 // neither its submitter nor the one who entered the value. A value that a person repeats after
 // another source was entered by that source. A value from memory was entered by the first person who
-// repeats it, otherwise it would confirm itself.
+// repeats it, otherwise it would confirm itself. A delegate and the delegator count as one person.
 func (h History) Teaches(field string, submitter domain.ID, approvals []Approval) bool {
 	inForce, ok := h.InForce(field)
 	if !ok || inForce.Value == "" || inForce.Order || inForce.LearnedFrom != domain.NoID ||
 		len(h.Differences(field)) > 0 {
 		return false
 	}
-	entered, changed := domain.NoID, time.Time{}
+	var entered []domain.ID // the person and their delegator
+	changed := time.Time{}
 	first := true
 	for _, entry := range h.entries(field) {
 		isHuman := entry.Set.Source == domain.SourceHuman
@@ -34,17 +35,15 @@ func (h History) Teaches(field string, submitter domain.ID, approvals []Approval
 		if first && entry.Value == inForce.Value && !entry.Order && entry.LearnedFrom == domain.NoID {
 			first = false
 			if isHuman || entry.Set.Source == domain.SourceDeclared {
-				entered = entry.Set.By
+				entered = []domain.ID{entry.Set.By, entry.OnBehalfOf}
 			}
 		}
 	}
 	return slices.ContainsFunc(approvals, func(a Approval) bool {
-		persons := []domain.ID{a.By}
-		if a.OnBehalfOf != domain.NoID {
-			persons = append(persons, a.OnBehalfOf)
+		approved := func(person domain.ID) bool {
+			return person != domain.NoID && (person == a.By || person == a.OnBehalfOf)
 		}
-		return !a.At.Before(changed) && !slices.Contains(persons, submitter) &&
-			(entered == domain.NoID || !slices.Contains(persons, entered))
+		return !a.At.Before(changed) && !approved(submitter) && !slices.ContainsFunc(entered, approved)
 	})
 }
 

@@ -22,6 +22,10 @@ func TestTeaches(t *testing.T) {
 	read := says(domain.SourceOCR, domain.NoID, 0, "ACME")
 	remembered := says(domain.SourceOCR, domain.NoID, 0, "ACME")
 	remembered.Assertions[0].LearnedFrom = domain.ID{9}
+	onBehalfOf := func(delegator domain.ID, set domain.AssertionSet) domain.AssertionSet {
+		set.Assertions[0].OnBehalfOf = delegator
+		return set
+	}
 	by := func(person domain.ID, hour int) []facts.Approval {
 		return []facts.Approval{{By: person, At: at(hour)}}
 	}
@@ -36,6 +40,8 @@ func TestTeaches(t *testing.T) {
 		"for the submitter":               {facts.History{read}, []facts.Approval{{By: lea, OnBehalfOf: sam, At: at(3)}}, false},
 		"corrected and approved by one":   {facts.History{read, says(domain.SourceHuman, lea, 1, "ACMF")}, by(lea, 3), false},
 		"on behalf of who corrected":      {facts.History{read, says(domain.SourceHuman, lea, 1, "ACMF")}, []facts.Approval{{By: max, OnBehalfOf: lea, At: at(3)}}, false},
+		"corrected on behalf of them":     {facts.History{read, onBehalfOf(lea, says(domain.SourceHuman, max, 1, "ACMF"))}, by(lea, 3), false},
+		"corrected for another":           {facts.History{read, onBehalfOf(sam, says(domain.SourceHuman, max, 1, "ACMF"))}, by(lea, 3), true},
 		"corrected, approved by another":  {facts.History{read, says(domain.SourceHuman, lea, 1, "ACMF")}, by(max, 3), true},
 		"corrected after the approval":    {facts.History{read, says(domain.SourceHuman, lea, 4, "ACMF")}, by(max, 3), false},
 		"confirmed as it was read":        {facts.History{read, says(domain.SourceHuman, lea, 1, "ACME")}, by(lea, 3), true},

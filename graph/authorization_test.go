@@ -108,26 +108,26 @@ var mutationCases = map[string]mutationCase{
 		answers: hardRules(nil)},
 	"correctFields": {input: onReviewInput(
 		map[string]any{"fields": []any{map[string]any{"name": "net", "value": "1.00"}}}),
-		answers: hardRules(map[violation]string{voted: "NotClaimedByYou",
-			overLimit: "NotClaimedByYou"})},
+		answers: hardRules(map[violation]string{overLimit: "NotClaimedByYou"})},
+	"splitCase": {input: onReviewInput(map[string]any{"parts": []any{
+		map[string]any{"first": 1, "last": 1}, map[string]any{"first": 2, "last": 2}}}),
+		answers: hardRules(map[violation]string{overLimit: "NotClaimedByYou"})},
+	"mergeParts": {input: onReviewInput(map[string]any{"reason": "x"}),
+		answers: hardRules(map[violation]string{overLimit: "NotClaimedByYou"})},
 	"overrideFindings": {input: onReviewInput(map[string]any{"overrides": []any{
 		map[string]any{"rule": "arithmetic", "reason": "rounded"}}}),
 		answers: hardRules(nil)},
 	"clearDuplicate": {input: onReviewInput(map[string]any{"reference": "CS-2026-000001",
 		"reason": "a part delivery"}), answers: hardRules(nil)},
 	"confirmFields": {input: onReviewInput(map[string]any{"names": []any{"total"}}),
-		answers: hardRules(map[violation]string{voted: "NotClaimedByYou",
-			overLimit: "NotClaimedByYou"})},
+		answers: hardRules(map[violation]string{overLimit: "NotClaimedByYou"})},
 	"acceptOrder": {input: onReviewInput(nil),
-		answers: hardRules(map[violation]string{voted: "NotClaimedByYou",
-			overLimit: "NotClaimedByYou"})},
+		answers: hardRules(map[violation]string{overLimit: "NotClaimedByYou"})},
 	"stateOrderGround": {input: onReviewInput(map[string]any{"ground": map[string]any{
 		"kind": "CHARGES", "explanation": "x"}}),
-		answers: hardRules(map[violation]string{voted: "NotClaimedByYou",
-			overLimit: "NotClaimedByYou"})},
+		answers: hardRules(map[violation]string{overLimit: "NotClaimedByYou"})},
 	"confirmOrderGround": {input: onReviewInput(map[string]any{"ground": 1}),
-		answers: hardRules(map[violation]string{voted: "NotClaimedByYou",
-			overLimit: "NotClaimedByYou"})},
+		answers: hardRules(map[violation]string{overLimit: "NotClaimedByYou"})},
 	"releaseReview": {input: onReviewInput(nil),
 		answers: hardRules(map[violation]string{submitted: "NotClaimedByYou",
 			voted: "NotClaimedByYou", overLimit: "NotClaimedByYou",
@@ -331,6 +331,7 @@ func newAuthorizationCases(t *testing.T) (*testEnv, map[violation]*authorization
 	w.person(string(auditing), domain.RoleAuditor)
 	w.person(string(administers), domain.RoleAdmin)
 	w.person(string(voted), domain.RoleManager)
+	w.person("free", domain.RoleManager) // may decide, so that who has voted may not claim
 	w.person(string(overLimit), domain.RoleL1)
 	w.person(string(unclaimed), domain.RoleSenior)
 	barred := w.person(string(conflicted), domain.RoleManager)

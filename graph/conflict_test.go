@@ -22,11 +22,7 @@ func TestConflictsOverGraphQL(t *testing.T) {
 		first.text("declareConflict", "conflict", "person", "name") != "rita" {
 		t.Fatalf("declared %+v, then %+v", first, again)
 	}
-	group := w.mustExecute("ada", `mutation { groupParty(input: {counterparty: "Acme Deutschland",
-		with: "Acme"}) { group userErrors { ... on Refusal { code } } } }`)
-	if names, _ := group.at("groupParty", "group").([]any); len(names) != 2 {
-		t.Errorf("the group is %+v", group)
-	}
+	w.joinAcme()
 	const list = `query($after: Cursor) { conflicts(first: 1, after: $after, filter: {text: "acme"}) {
 		nodes { id reach person { name } } edges { cursor } pageInfo { hasNextPage endCursor } } }`
 	page := w.mustExecute("ada", list)
@@ -68,7 +64,6 @@ func TestConflictsOverGraphQL(t *testing.T) {
 			t.Errorf("%s ends with %q: %q, want %q", tc.by, tc.reason, got, tc.code)
 		}
 	}
-	w.person("adam", domain.RoleAdmin)
 	const changes = `{ controlChanges(first: 5) { nodes { id kind subject status reason
 		person { name } proposedBy { name } decidedBy { name } } } }`
 	change := w.mustExecute("adam", changes)
@@ -100,6 +95,40 @@ func TestConflictsOverGraphQL(t *testing.T) {
 	if account.text("declareOwnAccount", "person", "name") != "rita" ||
 		mine.text("viewer", "ownAccounts", 0) != "DE89370400440532013000" {
 		t.Errorf("own account %+v, %+v", account, mine)
+	}
+}
+
+// joinAcme joins two companies over GraphQL: ada proposes it, and only adam can confirm it.
+func (w *testEnv) joinAcme() {
+	w.t.Helper()
+	w.person("adam", domain.RoleAdmin)
+	w.person("mia", domain.RoleManager)
+	const propose = `mutation { groupParty(input: {counterparty: "Acme Deutschland", with: "Acme",
+		reason: "the register"}) { group proposal { id kind subject before after reason status }
+		userErrors { ... on Refusal { code } } } }`
+	if answer := w.mustExecute("mia", propose); answer.text("groupParty", "userErrors", 0,
+		"code") != "NotPermitted" {
+		w.t.Errorf("a manager proposes: %+v", answer)
+	}
+	proposed := w.mustExecute("ada", propose)
+	if names, _ := proposed.at("groupParty", "group").([]any); len(names) != 1 ||
+		proposed.text("groupParty", "proposal", "kind") != "PARTY_JOIN" ||
+		proposed.text("groupParty", "proposal", "subject") != "Acme Deutschland" ||
+		proposed.text("groupParty", "proposal", "after") != "Acme Deutschland; Acme" {
+		w.t.Errorf("proposed %+v", proposed)
+	}
+	const confirm = `mutation($id: ID!) { confirmControlChange(input: {proposalId: $id}) {
+		results { kind applied } userErrors { ... on Refusal { code } } } }`
+	for _, tc := range []struct{ by, code string }{{"ada", "FourEyes"}, {"mia", "NotPermitted"},
+		{"adam", ""}} {
+		answer := w.mustExecute(tc.by, confirm, "id", proposed.text("groupParty", "proposal", "id"))
+		if got := answer.text("confirmControlChange", "userErrors", 0, "code"); got != tc.code {
+			w.t.Errorf("%s confirms: %q, want %q", tc.by, got, tc.code)
+		}
+	}
+	group := w.mustExecute("ada", `{ partyGroup(counterparty: "Acme") }`)
+	if names, _ := group.at("partyGroup").([]any); len(names) != 2 {
+		w.t.Errorf("the group is %+v", group)
 	}
 }
 

@@ -130,7 +130,7 @@ func controlChangeOf(p domain.Proposal) shape.ControlChange {
 		change.Before, change.After = shareTextOf(document.Before), shareTextOf(document.After)
 	case domain.ControlDrawMark:
 		change.Before, change.After = markTextOf(document.Before), markTextOf(document.After)
-	case domain.ControlConflictEnd, domain.ControlPartyLeave:
+	case domain.ControlConflictEnd, domain.ControlPartyLeave, domain.ControlPartyJoin:
 		change.Subject = document.Name
 	}
 	return change

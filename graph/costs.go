@@ -54,7 +54,7 @@ func fieldCosts() generated.ComplexityRoot {
 	}
 	c.Query.VerifyAudit = func(child int, _ *string) int { return 500 + child }
 	c.Case.LastEvents = func(child, last int) int { return 1 + max(last, 1)*child }
-	c.Case.Documents, c.Case.Reviews, c.Case.Decisions = times(2), times(2), times(2)
+	c.Case.Documents, c.Case.Reviews, c.Case.Decisions, c.Case.Parts = times(2), times(2), times(2), times(4)
 	c.Case.FieldForm = times(len(domain.FieldNames()))
 	c.QueueCount.Forecast = func(child int, _ []int) int { return 20 + child }
 	// Each of these reads everything about one object, and pages request only a few.
@@ -78,13 +78,15 @@ func addQualityCosts(c *generated.ComplexityRoot) {
 	c.Query.QualityFigures = func(child, _ int) int { return 50 + child }
 }
 
-// addAssertionCosts adds the costs of what was asserted and measured about cases.
+// addAssertionCosts adds the costs of line items, assertions and the feed.
 func addAssertionCosts(c *generated.ComplexityRoot) {
+	c.FeedFrame.Events = func(child int) int { return 1 + feedFrameSize*child }
 	c.Case.LineItems = func(child int) int { return 20 + child }
 	c.LineItems.Items = func(child int) int { return 1 + 10*child }
 	c.LineItem.Boxes = func(child int) int { return 1 + child }
 	c.Case.ApprovalRequirements = func(child int) int { return 1 + 3*child }
 	c.Order.OnEvidence = func(child int) int { return 10 + child }
+	c.Case.CountryRoles = func(child int) int { return 1 + 3*child }
 	c.Case.Differences = func(child int) int { return 1 + 3*child }
 	c.Case.FieldHistory = func(child int, _ string) int { return 1 + 5*child }
 	addQualityCosts(c)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"mime/multipart"
@@ -29,12 +30,14 @@ import (
 type testEnv struct {
 	// knowSeller makes the seller of most invoices known: one was approved before.
 	knowSeller func()
-	t          *testing.T
-	db         *store.DB
-	service    *casework.Service
-	server     *httptest.Server
-	notifier   *recordingNotifier
-	people     sync.Map // token -> domain.Actor
+	// turnClock lets the clock of the database be ahead by a time.
+	turnClock func(time.Duration)
+	t         *testing.T
+	db        *store.DB
+	service   *casework.Service
+	server    *httptest.Server
+	notifier  *recordingNotifier
+	people    sync.Map // token -> domain.Actor
 	// blobDir stores files; tempDir holds uploads during a request.
 	blobDir, tempDir string
 }
@@ -45,6 +48,7 @@ type recordingNotifier struct {
 	publisher *live.Publisher
 	mu        sync.Mutex
 	pending   []domain.PendingRun
+	ahead     time.Duration // of the clock of the database
 }
 
 func (b *recordingNotifier) Enqueue(_ context.Context, wakes []domain.PendingRun) {
@@ -61,7 +65,7 @@ func (b *recordingNotifier) PublishHints(ctx context.Context, hints []domain.Hin
 func (b *recordingNotifier) takePending() []domain.PendingRun {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	soon := time.Now().Add(time.Minute)
+	soon := time.Now().Add(b.ahead + time.Minute)
 	wakes := slices.DeleteFunc(b.pending, func(w domain.PendingRun) bool {
 		return w.RunAfter.After(soon)
 	})
@@ -70,8 +74,11 @@ func (b *recordingNotifier) takePending() []domain.PendingRun {
 }
 
 // fakeReader implements the port of reading. It returns an e-invoice over the amount in the file,
-// by the vendor on its third line if there is one.
+// by the vendor on its third line if there is one; with printedPage instead of an amount, a page with
+// the lines below it and without an e-invoice.
 type fakeReader struct{}
+
+const printedPage = "printed page"
 
 func (fakeReader) Open(_ context.Context, request casework.ReadRequest) (
 	casework.OpenedDocument, error) {
@@ -88,6 +95,9 @@ func (fakeReader) Open(_ context.Context, request casework.ReadRequest) (
 	if len(lines) < 2 || lines[1] == "damaged" {
 		return casework.OpenedDocument{}, domain.Errorf(domain.DamagedFile, "The file is damaged.")
 	}
+	if lines[1] == printedPage {
+		return openedPage(recognisedPage(lines[2:]), nil), nil
+	}
 	printed := invoice(lines[1], lines[2:]...)
 	page := domain.Page{Number: 1, Width: 100, Height: 100, DPI: 150, Source: domain.SourceText,
 		Text:  "invoice",
@@ -96,12 +106,32 @@ func (fakeReader) Open(_ context.Context, request casework.ReadRequest) (
 	if len(lines) >= 4 && lines[3] == withoutXML {
 		page.Width, page.Height, page.Words, xml = 600, 300, pageWithTax(printed), nil
 	}
+	return openedPage(page, xml), nil
+}
+
+func openedPage(page domain.Page, xml []byte) casework.OpenedDocument {
 	return casework.OpenedDocument{XML: xml,
 		Pages: func(context.Context, bool) ([]casework.ScannedPage, error) {
 			return []casework.ScannedPage{{Page: page, OpenRaster: func() (io.ReadCloser, error) {
 				return io.NopCloser(bytes.NewReader([]byte("\x89PNG\r\n\x1a\n"))), nil
 			}}}, nil
-		}}, nil
+		}}
+}
+
+// recognisedPage returns a page with the lines as OCR would return them.
+func recognisedPage(lines []string) domain.Page {
+	page := domain.Page{Number: 1, Width: 1000, Height: 1400, DPI: 150, Source: domain.SourceOCR,
+		Text: strings.Join(lines, "\n")}
+	for i, line := range lines {
+		x := 50
+		for _, word := range strings.Fields(line) {
+			width := 12 * len(word)
+			page.Words = append(page.Words, domain.Word{Text: word, Confidence: 0.95, Line: i,
+				Box: domain.Box{X: x, Y: 50 + 30*i, W: width, H: 20}})
+			x += width + 12
+		}
+	}
+	return page
 }
 
 // pageWithTax returns the words of a page that prints the invoice with its net and its tax.
@@ -120,6 +150,10 @@ func pageWithTax(of einvoice.Invoice) []domain.Word {
 	return words
 }
 
+// numbered begins the fourth line of a file whose e-invoice has a number that does not follow from
+// its total.
+const numbered = "number "
+
 // invoice returns an e-invoice over the total in EUR; its number depends on the total.
 func invoice(total string, seller ...string) einvoice.Invoice {
 	money, err := domain.ParseMoney(total, "EUR")
@@ -130,7 +164,11 @@ func invoice(total string, seller ...string) einvoice.Invoice {
 	if len(seller) > 0 && seller[0] != "" {
 		of = seller[0]
 	}
-	return einvoice.Invoice{Number: "R-" + total, Seller: of, Total: money.Minor}
+	number := "R-" + total
+	if len(seller) > 1 && strings.HasPrefix(seller[1], numbered) {
+		number = strings.TrimPrefix(seller[1], numbered)
+	}
+	return einvoice.Invoice{Number: number, Seller: of, Total: money.Minor}
 }
 
 func must(t *testing.T, err error) {
@@ -154,7 +192,7 @@ func newTestEnvWith(t *testing.T, url string, alter func(*Options)) *testEnv {
 func newTestEnvPolling(t *testing.T, url string, interval time.Duration,
 	alter func(*Options)) *testEnv {
 	t.Helper()
-	knowSeller := func() {}
+	knowSeller, turnClock := func() {}, func(time.Duration) {}
 	if url == "" {
 		database := pgtest.New(t)
 		url = database.AppURL
@@ -162,6 +200,12 @@ func newTestEnvPolling(t *testing.T, url string, interval time.Duration,
 			const seller = "Muster Werke GmbH"
 			_, err := database.Owner(t).Exec(t.Context(), einvoice.ApprovedBefore, domain.NewID(),
 				casework.PartyKey(seller), seller, "invoice", einvoice.Account)
+			must(t, err)
+		}
+		turnClock = func(by time.Duration) {
+			_, err := database.Owner(t).Exec(t.Context(), fmt.Sprintf(`CREATE OR REPLACE FUNCTION
+				clock() RETURNS timestamptz LANGUAGE sql VOLATILE PARALLEL SAFE
+				AS 'SELECT clock_timestamp() + interval ''%d seconds'''`, int(by.Seconds())))
 			must(t, err)
 		}
 	}
@@ -172,6 +216,10 @@ func newTestEnvPolling(t *testing.T, url string, interval time.Duration,
 	log := slog.New(slog.DiscardHandler)
 	w := &testEnv{t: t, db: db, notifier: &recordingNotifier{}, blobDir: t.TempDir(),
 		tempDir: t.TempDir(), knowSeller: knowSeller}
+	w.turnClock = func(by time.Duration) {
+		turnClock(by)
+		w.notifier.ahead = by
+	}
 	blobs, err := blob.OpenFolder(w.blobDir)
 	if err == nil {
 		t.Cleanup(func() { _ = blobs.Close() })

@@ -36,7 +36,8 @@ func externalTask(task casework.ExternalTask) donotuse.ExternalTask {
 		ProcessVersion: c.ProcessVersion, DocumentType: c.DocumentType, Country: c.Country,
 		Fields: task.Fields, RiskBasis: donotuse.ExternalRiskBasis{
 			Amounts: listed(task.Risk.Amounts), Countries: listed(task.Risk.Countries),
-			Names: listed(task.Risk.Names), TaxIds: listed(task.Risk.TaxIDs),
+			CountryRoles: listed(task.Risk.CountryRoles),
+			Names:        listed(task.Risk.Names), TaxIds: listed(task.Risk.TaxIDs),
 			Accounts: listed(task.Risk.Accounts)},
 		Document: donotuse.ExternalDocument{Revision: d.Revision, FileName: d.FileName,
 			MediaType: d.MediaType, Size: d.Size,

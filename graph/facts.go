@@ -20,6 +20,16 @@ func (caseResolver) AmountAtRisk(_ context.Context, c *shape.Case) (*domain.Mone
 	return &c.AtRisk, nil
 }
 
+func (caseResolver) CountryRoles(ctx context.Context, c *shape.Case) (
+	[]domain.CountryAtRisk, error) {
+	history, err := historyOf(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	viewer, err := assertionViewer(ctx, c)
+	return viewer.CountryRoles(history, c.Country), err
+}
+
 func (caseResolver) Differences(ctx context.Context, c *shape.Case) (
 	[]views.FieldDifference, error) {
 	if len(c.Case.DifferingFields) == 0 {

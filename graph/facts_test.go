@@ -115,6 +115,44 @@ func (w *testEnv) requireSubmitterView(id string) {
 	}
 }
 
+// Every country that rules check is shown with its role, its field and who stated it. The submitter
+// does not see what a reviewer stated.
+func TestCountryRolesOfCase(t *testing.T) {
+	t.Parallel()
+	w := newTestEnv(t)
+	w.person("sam", domain.RoleSubmitter)
+	w.person("sid", domain.RoleSenior)
+	const query = `query($id: ID!) { case(id: $id) { countries openReview { id }
+		countryRoles { code role field source } } }`
+	id := w.submitDeclared("sam", "717.97", "158980", "USD", "FR")
+	review := w.mustExecute("sid", query, "id", id).text("case", "openReview", "id")
+	claim(w, "sid", review)
+	done := w.mustExecute("sid", `mutation($in: CorrectFieldsInput!) { correctFields(input: $in) {
+		userErrors { ... on Refusal { code message } } } }`, "in", map[string]any{
+		"reviewId": review, "confirm": true, "fields": []any{map[string]any{
+			"name": domain.FieldDeliveryCountry, "value": "TR"}}})
+	if done.at("correctFields", "userErrors", 0) != nil {
+		t.Fatalf("refused: %+v", done.Data)
+	}
+	const delivery = "TR DELIVERY delivery_country HUMAN"
+	for by, sees := range map[string]bool{"sid": true, "sam": false} {
+		found := w.mustExecute(by, query, "id", id)
+		var lines []string
+		for _, role := range found.at("case", "countryRoles").([]any) {
+			row := role.(map[string]any)
+			lines = append(lines, fmt.Sprint(row["code"], " ", row["role"], " ", row["field"], " ",
+				row["source"]))
+		}
+		if !slices.Contains(lines, "FR DECLARED country DECLARED") ||
+			!slices.Contains(lines, "DE PAYEE_BANK iban XML") ||
+			slices.Contains(lines, delivery) != sees ||
+			fmt.Sprint(found.at("case", "countries")) != "[FR DE TR]" &&
+				fmt.Sprint(found.at("case", "countries")) != "[DE FR TR]" {
+			t.Errorf("%s sees %q of %v", by, lines, found.at("case", "countries"))
+		}
+	}
+}
+
 // A correction that another one replaced is part of the review work.
 func TestSubmitterSeesNoReplacedCorrection(t *testing.T) {
 	t.Parallel()
@@ -189,13 +227,19 @@ func TestDifferencesStatementsDoNotGrowWithLength(t *testing.T) {
 		amountAtRisk { amount currency } differingFields differences { field values { value by {
 			name } } } } } } }`
 	w.mustExecute("mia", list, "first", 3) // prepares the statements
+	// A batch that waits too long on a busy machine becomes two, so the fewest of several counts.
 	took := map[int]int64{}
-	for _, first := range []int{1, 12} {
-		before := m.Executed()
-		rows := w.mustExecute("mia", list, "first", first).at("reviews", "nodes").([]any)
-		took[first] = int64(m.Executed() - before)
-		if len(rows) != first {
-			t.Fatalf("%d rows, want %d", len(rows), first)
+	for range 5 {
+		for _, first := range []int{1, 12} {
+			before := m.Executed()
+			rows := w.mustExecute("mia", list, "first", first).at("reviews", "nodes").([]any)
+			statements := int64(m.Executed() - before)
+			if fewest, ok := took[first]; !ok || statements < fewest {
+				took[first] = statements
+			}
+			if len(rows) != first {
+				t.Fatalf("%d rows, want %d", len(rows), first)
+			}
 		}
 	}
 	if took[12] > took[1] {

@@ -19,6 +19,7 @@ import (
 	"countersign/graph/generated"
 	"countersign/graph/transport"
 	"countersign/internal/clientaddr"
+	"countersign/internal/tracing"
 	"countersign/live"
 	"countersign/views"
 )
@@ -113,6 +114,10 @@ func newExecutor(o Options) *executor.Executor {
 	engine.Use(&transport.Bounds{})
 	if o.AllowIntrospection {
 		engine.Use(extension.Introspection{})
+	}
+	engine.AroundOperations(traceOperation)
+	if tracing.Installed() {
+		engine.AroundFields(traceSlowResolver)
 	}
 	engine.AroundOperations(requireCaller)
 	engine.AroundOperations(rootScopes(present, scopesOf(schema.Schema())))

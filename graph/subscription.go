@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"log/slog"
 	"maps"
 	"slices"
 	"sync/atomic"
@@ -14,6 +15,7 @@ import (
 	"countersign/graph/scalar"
 	"countersign/graph/shape"
 	"countersign/graph/transport"
+	"countersign/internal/tracing"
 	"countersign/live"
 	"countersign/views"
 )
@@ -52,9 +54,14 @@ func (r subscriptionResolver) CaseEvents(ctx context.Context, caseID string, aft
 				newest := item
 				last.Store(&newest)
 			}
+			_, span := tracing.Continue(ctx, tracing.Producer, "frame",
+				item.Event.Traceparent, slog.Any("case", id),
+				slog.String("event", string(item.Event.Type)))
 			select {
 			case frames <- &shape.CaseEvent{VisibleEvent: *item.Event, CaseID: id}:
+				span.End("")
 			case <-ctx.Done():
+				span.End("closed")
 				return
 			}
 		}
@@ -79,6 +86,9 @@ type shownList[T any] struct {
 	read func(context.Context) (*T, time.Time, error)
 	// forget makes the next frame complete again, because the last one was not sent.
 	forget func()
+	// sent, if set, is called after a frame was sent; it reports whether the next one is read without
+	// waiting for a tick.
+	sent func(*T) (more bool)
 }
 
 // watchTicks reads a list at every tick and sends the result of read. A read that fails technically
@@ -95,7 +105,9 @@ func watchTicks[T any](ctx context.Context, list *live.List, shown shownList[T])
 		}
 		return !again && err == nil, err
 	})
+	more := false
 	next := func() (sent bool, err error) {
+		more = false
 		rights = list.Rights()
 		var frame *T
 		if frame, until, err = shown.read(ctx); err != nil || frame == nil {
@@ -111,8 +123,11 @@ func watchTicks[T any](ctx context.Context, list *live.List, shown shownList[T])
 		case <-ctx.Done():
 			return false, ctx.Err()
 		}
-		if !sent {
+		switch {
+		case !sent:
 			shown.forget()
+		case shown.sent != nil:
+			more = shown.sent(frame)
 		}
 		return sent, nil
 	}
@@ -120,7 +135,7 @@ func watchTicks[T any](ctx context.Context, list *live.List, shown shownList[T])
 		defer close(frames)
 		for tick := range list.Ticks {
 			sent, err := false, tick.Err
-			for !sent && err == nil {
+			for (!sent || more) && err == nil {
 				sent, err = next()
 			}
 			if ctx.Err() != nil {

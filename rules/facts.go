@@ -29,6 +29,7 @@ func (s *inputIndex) facts() expr.Facts {
 		"declared_known":  s.Declared.Currency != "",
 		"features":        append([]string{}, s.Features...),
 		"features_known":  s.Features != nil,
+		"kind_mismatch":   s.kindMismatch(),
 		"not_printed":     append([]string{}, s.NotPrinted...),
 		"parts":           partCodes(s.Parts),
 	}

@@ -67,6 +67,7 @@ type variant struct {
 	Account      *string            `json:"account"`  // on the vendor's last approved document
 	Inferred     []string           `json:"inferred"` // fields that the words do not state
 	Features     []string           `json:"features"`
+	Accepts      []string           `json:"accepts"` // by the document type
 	NotPrinted   []string           `json:"notPrinted"`
 	LineSum      string             `json:"lineSum"`
 
@@ -118,6 +119,10 @@ func (v variant) input(t *testing.T) Input {
 	}
 	if v.Features != nil {
 		input.Features = v.Features
+	}
+	if v.Accepts != nil {
+		input.Type = domain.UndefinedDocumentType(input.DocumentType)
+		input.Type.Accepts = v.Accepts
 	}
 	input.RiskCountry, input.Differing = input.Country, v.Differing
 	if v.RecentSum > 0 {

@@ -28,8 +28,8 @@ func TestUsualSumsOfASubmitter(t *testing.T) {
 	}{
 		"the first day":                   {million, million, true},
 		"a busy month":                    {million, 22 * million, false},
-		"exactly 20 days":                 {million, 21 * million, false},
-		"nearly 20 days":                  {million, 21*million - 1, true},
+		"exactly four times before":       {million, 5 * million, false},
+		"nearly four times before":        {million, 5*million - 1, true},
 		"all of the month is of today":    {30 * million, 30 * million, true},
 		"a usual clerk on a small day":    {1, 30 * million, false},
 		"more than an amount can be held": {1 << 62, 1<<63 - 1, false},

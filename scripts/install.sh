@@ -53,7 +53,7 @@ has_language() { tesseract --list-langs 2>/dev/null | grep -qx "$1"; }
 need redis-server redis-server redis
 need pdftoppm poppler-utils poppler
 need tesseract tesseract-ocr tesseract
-for language in eng deu chi_sim; do
+for language in eng deu fra chi_sim; do
 	has_language "$language" && continue
 	apt_missing="$apt_missing tesseract-ocr-$(echo "$language" | tr _ -)"
 	brew_missing="$brew_missing tesseract-lang"

@@ -168,8 +168,8 @@ func (w *testEnv) relatedWorld(n int) []store.RelatedQuery {
 	for i := range parties {
 		parties[i] = w.party(fmt.Sprint("related ", i))
 	}
-	w.inTx(func(tx *store.Tx) error { return tx.JoinGroup(w.ctx, parties[1], parties[0]) })
-	w.inTx(func(tx *store.Tx) error { return tx.JoinGroup(w.ctx, parties[3], parties[2]) })
+	w.joinGroup(parties[1], parties[0])
+	w.joinGroup(parties[3], parties[2])
 	statuses := []domain.Status{domain.Processing, domain.Archived, domain.Archived,
 		domain.InReview, domain.Rejected}
 	hashes := [][]byte{hash32(), hash32()}

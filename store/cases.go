@@ -20,7 +20,8 @@ const caseColumns = `c.id, c.reference, c.process_key, c.process_version, c.docu
 	c.version, c.facts_revision, c.last_seq, c.head_hash, c.created_at, c.updated_at, c.risk_minor,
 	c.risk_currency, c.other_countries, c.other_party_ids,
 	c.other_numbers, c.differing_fields, c.accounts, c.document_kind, c.document_time, c.image_hash,
-	c.summed, c.order_revision, c.missing, c.unstated, c.document_type_version`
+	c.summed, c.order_revision, c.missing, c.unstated, c.document_type_version, c.part,
+	c.traceparent`
 
 func caseTargets(c *domain.Case, marking *[]byte) []any {
 	return []any{&c.ID, &c.Reference, &c.ProcessKey, &c.ProcessVersion, &c.DocumentType, &c.Channel,
@@ -32,7 +33,7 @@ func caseTargets(c *domain.Case, marking *[]byte) []any {
 		&c.UpdatedAt, &c.AtRisk.Minor, &c.AtRisk.Currency, &c.OtherCountries, &c.OtherPartyIDs,
 		&c.OtherNumbers, &c.DifferingFields, &c.Accounts, &c.DocumentKind, &c.DocumentTime,
 		(*imageHash)(&c.ImageHash), &c.Summed, &c.OrderRevision, &c.Missing, &c.Unstated,
-		&c.DocumentTypeVersion}
+		&c.DocumentTypeVersion, &c.Part, &c.Traceparent}
 }
 
 // imageHash is a hash in a column of the type bigint, which has a sign.
@@ -151,11 +152,14 @@ func casesWithHash(hash string) string {
 }
 
 // Duplicates returns other cases that have a document with the same bytes, newest first, at most
-// 10.
+// 10. The parts of one file and the case that was split are no duplicates of each other.
 func (r Reader) Duplicates(ctx context.Context, caseID domain.ID,
 	sha256 []byte) ([]domain.ID, error) {
 	return queryAll(ctx, r.q, "duplicates", `SELECT case_id FROM (`+casesWithHash("$2")+`) d
-		WHERE case_id <> $1
+		WHERE case_id <> $1 AND NOT EXISTS (SELECT FROM cases c, cases o
+			WHERE c.id = $1 AND o.id = d.case_id AND (o.id IN (c.parent_id, c.origin_id)
+				OR c.id IN (o.parent_id, o.origin_id)
+				OR o.origin_id = c.origin_id AND o.parent_id <> '00000000-0000-0000-0000-000000000000'))
 		ORDER BY case_id DESC LIMIT 10`, pgx.RowTo[domain.ID], caseID, sha256)
 }
 

@@ -214,6 +214,8 @@ func (s *statement) insertEvents(events []domain.Event) {
 		func(e *domain.Event) domain.ID { return e.OnBehalfOf })
 	bulk.Column(set, "correlation_id", "text",
 		func(e *domain.Event) string { return e.CorrelationID })
+	bulk.Column(set, "traceparent", "text",
+		func(e *domain.Event) string { return e.Traceparent })
 	bulk.Column(set, "at", "timestamptz", func(e *domain.Event) time.Time { return e.At })
 	bulk.Column(set, "status_before", "text",
 		func(e *domain.Event) string { return string(e.StatusBefore) })
@@ -313,6 +315,8 @@ func (s *statement) insertRuns(runs []domain.StageRun) {
 	bulk.Column(set, "error_code", "text",
 		func(r *domain.StageRun) string { return string(r.ErrorCode) })
 	bulk.Column(set, "error_text", "text", func(r *domain.StageRun) string { return r.ErrorText })
+	bulk.Column(set, "traceparent", "text",
+		func(r *domain.StageRun) string { return r.Traceparent })
 	plain, names := set.List("x"), strings.Join(set.Names(), ", ")
 	bulk.Column(set, "lease_until", "timestamptz", func(r *domain.StageRun) *time.Time {
 		if r.Status != domain.RunLeased {

@@ -89,6 +89,9 @@ func addImmutableCaseColumns(set *bulk.Rows[caseRow]) {
 	bulk.Column(set, "process_version", "int", func(r *caseRow) int { return r.ProcessVersion })
 	bulk.Column(set, "document_type_version", "int",
 		func(r *caseRow) int { return r.DocumentTypeVersion })
+	bulk.Column(set, "parent_id", "uuid", func(r *caseRow) domain.ID { return r.Part.Parent })
+	bulk.Column(set, "origin_id", "uuid", func(r *caseRow) domain.ID { return r.Part.Origin })
+	bulk.Column(set, "part", "jsonb", func(r *caseRow) string { return partText(r.Part) })
 }
 
 // addMutableCaseColumns adds the columns that are written with every change.
@@ -138,12 +141,22 @@ func addMutableCaseColumns(set *bulk.Rows[caseRow]) {
 	bulk.Column(set, "risk", "int", func(r *caseRow) int { return r.Risk })
 	bulk.Column(set, "submitter", "uuid", func(r *caseRow) domain.ID { return r.Submitter })
 	bulk.Column(set, "correlation_id", "text", func(r *caseRow) string { return r.CorrelationID })
+	bulk.Column(set, "traceparent", "text", func(r *caseRow) string { return r.Traceparent })
 	bulk.Column(set, "manifest_key", "text", func(r *caseRow) string { return r.ManifestKey })
 	bulk.Column(set, "version", "bigint", func(r *caseRow) int64 { return r.Version })
 	bulk.Column(set, "facts_revision", "bigint", func(r *caseRow) int64 { return r.FactsRevision })
 	bulk.Column(set, "last_seq", "bigint", func(r *caseRow) int64 { return r.LastSeq })
 	bulk.Column(set, "head_hash", "bytea", func(r *caseRow) []byte { return r.HeadHash })
 	bulk.Column(set, "updated_at", "timestamptz", func(r *caseRow) time.Time { return r.UpdatedAt })
+}
+
+// partText returns what a part of a file inherits, in JSON. It has no value that cannot be encoded.
+func partText(part domain.CasePart) string {
+	text, err := jsonText(part)
+	if err != nil || !part.IsPart() {
+		return "{}"
+	}
+	return text
 }
 
 func addLeaseColumns(set *bulk.Rows[caseRow]) {

@@ -9,11 +9,13 @@ import (
 	"countersign/store/bulk"
 )
 
-// JoinGroup moves a party and its whole group into the group of another party.
-func (t *Tx) JoinGroup(ctx context.Context, party, other domain.ID) error {
+// JoinGroup moves a party and its whole group into the group of another party, under a confirmed
+// proposal.
+func (t *Tx) JoinGroup(ctx context.Context, party, other, proposal domain.ID) error {
 	_, err := t.exec(ctx, "join group",
-		`UPDATE parties SET group_id = (SELECT group_id FROM parties WHERE id = $2)
-		WHERE group_id = (SELECT group_id FROM parties WHERE id = $1)`, party, other)
+		`UPDATE parties SET group_id = (SELECT group_id FROM parties WHERE id = $2),
+		join_proposal_id = $3
+		WHERE group_id = (SELECT group_id FROM parties WHERE id = $1)`, party, other, proposal)
 	return err
 }
 

@@ -82,7 +82,8 @@ func translateState(pgErr *pgconn.PgError, op string) error {
 			Err: pgErr}
 	case pgErr.Code == "23514" && pgErr.ConstraintName == "order_grounds_four_eyes":
 		return &domain.Error{Code: domain.FourEyes,
-			Message: "You cannot confirm a ground that you stated.", Op: "store." + op, Err: pgErr}
+			Message: "You cannot confirm a ground that you stated, or that was stated on your behalf.",
+			Op:      "store." + op, Err: pgErr}
 	case pgErr.Code == "23505" && strings.HasPrefix(pgErr.TableName, "votes"):
 		return &domain.Error{Code: domain.FourEyes, Message: "You have already voted on this case.",
 			Op: "store." + op, Err: pgErr}

@@ -9,14 +9,26 @@ import (
 	"countersign/domain"
 )
 
-// LeaseExternal leases up to limit due runs of a topic for an external program, longest waiting
-// first, each for the time in its definition. Runs that another program is leasing at the moment
-// are skipped.
-func (t *Tx) LeaseExternal(ctx context.Context, topic, worker string,
-	limit int) ([]LeasedRun, error) {
+// DueExternal returns up to limit due runs of a topic that no program has leased, longest waiting
+// first, without some.
+func (t *Tx) DueExternal(
+	ctx context.Context, topic string, without []domain.ID, limit int,
+) ([]domain.StageRun, error) {
+	return queryAll(ctx, t.q, "due external", `SELECT `+runColumns+` FROM stage_runs r
+		WHERE queue = `+externalQueue+` AND status = 'pending' AND topic = $1
+			AND run_after <= clock() AND NOT id = ANY(coalesce($2::uuid[], '{}')) ORDER BY run_after, id LIMIT $3`, scanRun,
+		topic, without, limit)
+}
+
+// LeaseExternal leases those of the runs of a topic that are still due to an external program, longest
+// waiting first, each for the time in its definition. Runs that another program is leasing at the
+// moment are skipped.
+func (t *Tx) LeaseExternal(
+	ctx context.Context, topic, worker string, runs []domain.ID,
+) ([]LeasedRun, error) {
 	const sql = `WITH todo AS (SELECT case_id, id FROM stage_runs
 		WHERE queue = ` + externalQueue + ` AND status = 'pending' AND topic = $1
-			AND run_after <= clock() ORDER BY run_after, id LIMIT $2 FOR UPDATE SKIP LOCKED),
+			AND run_after <= clock() AND id = ANY($2) FOR UPDATE SKIP LOCKED),
 		r AS (UPDATE stage_runs r SET status = 'leased', lease_token = gen_random_uuid(),
 		worker = $3, lease_until = clock() + make_interval(secs => r.lease_secs) FROM todo
 			WHERE r.case_id = todo.case_id AND r.id = todo.id RETURNING r.*)
@@ -24,7 +36,7 @@ func (t *Tx) LeaseExternal(ctx context.Context, topic, worker string,
 		FROM r JOIN cases c ON c.id = r.case_id CROSS
 		JOIN LATERAL (SELECT * FROM documents d WHERE d.case_id = r.case_id
 			ORDER BY d.revision DESC LIMIT 1) d ORDER BY r.run_after, r.id`
-	return queryAll(ctx, t.q, "lease external", sql, scanLeased, topic, limit, worker)
+	return queryAll(ctx, t.q, "lease external", sql, scanLeased, topic, runs, worker)
 }
 
 // ExtendExternal extends a valid lease by its full time and returns its end; false if the lease has

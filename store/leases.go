@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"countersign/domain"
+	"countersign/internal/tracing"
 	"countersign/store/batch"
 	"countersign/store/bulk"
 )
@@ -31,10 +32,14 @@ type LeasedRun struct {
 // leased by another worker, not due yet).
 func (db *DB) Lease(ctx context.Context, caseID, runID, token domain.ID, worker string,
 	ttl time.Duration) (LeasedRun, error) {
-	return batchedOr(ctx, db.batchers.leases, leaseRequest{caseID, runID, token, worker, ttl},
+	ctx, span := tracing.Begin(ctx, "postgres lease")
+	leased, err := batchedOr(ctx, db.batchers.leases,
+		leaseRequest{caseID, runID, token, worker, ttl},
 		func() (LeasedRun, error) {
 			return db.Autocommit().Lease(ctx, caseID, runID, token, worker, ttl)
 		})
+	span.End(spanCode(err))
+	return leased, err
 }
 
 // Lease leases one run in a statement of its own.

@@ -31,10 +31,15 @@ func (t *Tx) LockPendingLessons(ctx context.Context, limit int) ([]PendingLesson
 		pgx.RowToStructByPos[PendingLesson], limit)
 }
 
-// EndPendingLesson removes a case from those that wait, and its lesson unless it was revoked.
-func (t *Tx) EndPendingLesson(ctx context.Context, caseID domain.ID) error {
-	_, err := t.exec(ctx, "end pending lesson", `WITH d AS (DELETE FROM vendor_pending WHERE case_id = $1)
-		DELETE FROM vendor_lessons WHERE case_id = $1 AND revoked_at IS NULL`, caseID)
+// EndPendingLessons removes cases from those that wait, and their lessons unless they were revoked.
+func (t *Tx) EndPendingLessons(ctx context.Context, pending []PendingLesson) error {
+	ids := make([]domain.ID, len(pending))
+	for i, one := range pending {
+		ids[i] = one.CaseID
+	}
+	_, err := t.exec(ctx, "end pending lessons", `WITH d AS (DELETE FROM vendor_pending
+			WHERE case_id = ANY($1))
+		DELETE FROM vendor_lessons WHERE case_id = ANY($1) AND revoked_at IS NULL`, ids)
 	return err
 }
 

@@ -53,6 +53,17 @@ func (r Reader) CaseMatches(ctx context.Context, filter domain.Filter,
 	return yes, translate(err, "may list")
 }
 
+// MatchingCases reads those of the cases that the filter admits, by the same rule as CaseList.
+func (r Reader) MatchingCases(ctx context.Context, filter domain.Filter,
+	ids []domain.ID) ([]domain.Case, error) {
+	where, args, err := renderCases(filter, []any{ids})
+	if err != nil {
+		return nil, err
+	}
+	return queryAll(ctx, r.q, "matching cases", `SELECT `+caseColumns+` FROM cases c
+		WHERE c.id = ANY($1) AND `+where, scanCase, args...)
+}
+
 // IdempotencyRecord is a stored outcome of a command.
 type IdempotencyRecord struct {
 	RequestHash []byte

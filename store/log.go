@@ -15,12 +15,12 @@ import (
 
 const eventColumns = `e.case_id, e.seq, e.type, e.schema_version, e.actor, e.on_behalf_of,
 	e.correlation_id, e.at, e.status_before, e.status_after, e.marking_before, e.marking_after,
-	e.prev_hash, e.body_hash, e.hash, e.salt, e.body`
+	e.prev_hash, e.body_hash, e.hash, e.salt, e.traceparent, e.body`
 
 func eventTargets(e *domain.Event, body *string) []any {
 	return []any{&e.Stream, &e.Seq, &e.Type, &e.SchemaVersion, &e.Actor, &e.OnBehalfOf,
 		&e.CorrelationID, &e.At, &e.StatusBefore, &e.StatusAfter, &e.MarkingBefore, &e.MarkingAfter,
-		&e.PrevHash, &e.BodyHash, &e.Hash, &e.Salt, body}
+		&e.PrevHash, &e.BodyHash, &e.Hash, &e.Salt, &e.Traceparent, body}
 }
 
 func finishEvent(e *domain.Event, body string) {
@@ -82,7 +82,7 @@ func (r Reader) eventsAfterBatch(ctx context.Context,
 		coalesce(e.actor, x.id), coalesce(e.on_behalf_of, x.id), coalesce(e.correlation_id, ''),
 		coalesce(e.at, 'epoch'), coalesce(e.status_before, ''), coalesce(e.status_after, ''),
 		coalesce(e.marking_before, '{}'), coalesce(e.marking_after, '{}'), e.prev_hash, e.body_hash,
-		e.hash, e.salt, coalesce(e.body, '')
+		e.hash, e.salt, coalesce(e.traceparent, ''), coalesce(e.body, '')
 		FROM authority a CROSS JOIN credential_changes k CROSS JOIN ` + set.NumberedFrom("x") + `
 		CROSS JOIN LATERAL (SELECT last_seq, status FROM cases WHERE id = x.id
 			UNION ALL SELECT last_seq, '' FROM streams WHERE id = x.id) h

@@ -82,12 +82,18 @@ func (s *statement) writeGrounds(grounds []domain.OrderGround) {
 	bulk.Column(set, "stated_by", "uuid", func(g *domain.OrderGround) domain.ID { return g.StatedBy })
 	bulk.Column(set, "stated_at", "timestamptz",
 		func(g *domain.OrderGround) time.Time { return g.StatedAt })
-	bulk.Column(set, "confirmed_by", "uuid", func(g *domain.OrderGround) *domain.ID {
-		if !g.Confirmed() {
+	known := func(id domain.ID) *domain.ID {
+		if id == domain.NoID {
 			return nil
 		}
-		return &g.ConfirmedBy
-	})
+		return &id
+	}
+	bulk.Column(set, "confirmed_by", "uuid",
+		func(g *domain.OrderGround) *domain.ID { return known(g.ConfirmedBy) })
+	bulk.Column(set, "stated_on_behalf_of", "uuid",
+		func(g *domain.OrderGround) *domain.ID { return known(g.StatedOnBehalfOf) })
+	bulk.Column(set, "confirmed_on_behalf_of", "uuid",
+		func(g *domain.OrderGround) *domain.ID { return known(g.ConfirmedOnBehalfOf) })
 	bulk.Column(set, "confirmed_at", "timestamptz", func(g *domain.OrderGround) *time.Time {
 		if !g.Confirmed() {
 			return nil
@@ -96,7 +102,8 @@ func (s *statement) writeGrounds(grounds []domain.OrderGround) {
 	})
 	s.insertRows("og", "order_grounds", set.Names(), set.List("x"), set.From("x"),
 		` ON CONFLICT (case_id, number) DO UPDATE SET covers = excluded.covers,
-		confirmed_by = excluded.confirmed_by, confirmed_at = excluded.confirmed_at`)
+		confirmed_by = excluded.confirmed_by, confirmed_at = excluded.confirmed_at,
+		confirmed_on_behalf_of = excluded.confirmed_on_behalf_of`)
 }
 
 func (s *statement) orderUseRows(uses []domain.OrderUse) *bulk.Rows[domain.OrderUse] {
@@ -174,8 +181,9 @@ func (r Reader) OrderGrounds(
 	ctx context.Context, cases ...domain.ID,
 ) ([]domain.OrderGround, error) {
 	return queryAll(ctx, r.q, "order grounds", `SELECT case_id, number, kind, explanation, covers,
-		stated_by, stated_at, confirmed_by, confirmed_at FROM order_grounds
-		WHERE case_id = ANY($1) ORDER BY case_id, number`, scanOrderGround, cases)
+		stated_by, stated_at, coalesce(stated_on_behalf_of, $2), confirmed_by, confirmed_at,
+		coalesce(confirmed_on_behalf_of, $2) FROM order_grounds
+		WHERE case_id = ANY($1) ORDER BY case_id, number`, scanOrderGround, cases, domain.NoID)
 }
 
 func scanOrderGround(row pgx.CollectableRow) (domain.OrderGround, error) {
@@ -183,7 +191,7 @@ func scanOrderGround(row pgx.CollectableRow) (domain.OrderGround, error) {
 	var by *domain.ID
 	var at *time.Time
 	err := row.Scan(&g.CaseID, &g.Number, &g.Kind, &g.Explanation, &g.Covers, &g.StatedBy,
-		&g.StatedAt, &by, &at)
+		&g.StatedAt, &g.StatedOnBehalfOf, &by, &at, &g.ConfirmedOnBehalfOf)
 	if g.StatedAt = g.StatedAt.UTC(); by != nil && at != nil {
 		g.ConfirmedBy, g.ConfirmedAt = *by, at.UTC()
 	}

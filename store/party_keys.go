@@ -38,10 +38,11 @@ func (t *Tx) Rekey(ctx context.Context, party domain.ID, key string) (bool, erro
 // cases and reviews become the other's. The row stays under its old key, because events refer to
 // it. A conflict that the person already has with the other party is not moved.
 func (t *Tx) FoldParty(ctx context.Context, party, into domain.ID) error {
-	if err := t.JoinGroup(ctx, party, into); err != nil {
-		return err
-	}
 	for _, part := range []struct{ op, sql string }{
+		// one statement changes the group and the form; a trigger refuses the group alone
+		{"fold group", `UPDATE parties SET group_id = (SELECT group_id FROM parties WHERE id = $2),
+			key_form = CASE WHEN id = $1 THEN 1 ELSE key_form END
+			WHERE group_id = (SELECT group_id FROM parties WHERE id = $1)`},
 		{"fold conflicts", `UPDATE conflicts k SET party_id = $2 WHERE party_id = $1
 			AND ended_at IS NULL
 			AND NOT EXISTS (SELECT FROM conflicts o WHERE o.person = k.person AND o.party_id = $2
@@ -49,7 +50,6 @@ func (t *Tx) FoldParty(ctx context.Context, party, into domain.ID) error {
 		{"fold cases", `UPDATE cases SET party_id = $2 WHERE party_id = $1`},
 		{"fold reviews", `UPDATE reviews SET party_id = $2 WHERE party_id = $1
 			AND case_id IN (SELECT id FROM cases WHERE party_id = $2)`},
-		{"fold party", `UPDATE parties SET key_form = 1 WHERE id = $1 AND $2::uuid IS NOT NULL`},
 	} {
 		if _, err := t.exec(ctx, part.op, part.sql, party, into); err != nil {
 			return err

@@ -104,6 +104,12 @@ func (r Reader) AuthorityVersion(ctx context.Context) (AuthorityVersions, error)
 	return a, translate(err, "authority")
 }
 
+// ControlPending reports whether cases are still evaluated again after a change of control data.
+func (r Reader) ControlPending(ctx context.Context) (bool, error) {
+	return queryOne(ctx, r.q, "control changes", `SELECT EXISTS (SELECT FROM control_changes)`,
+		pgx.RowTo[bool])
+}
+
 // authorityLock is the advisory lock of all permissions. Decisions take it shared, a change of
 // rights takes it exclusively. A row lock FOR SHARE would do the same, but each sharer rewrites the
 // row's list of lockers.

@@ -201,7 +201,7 @@ func TestPartiesAndConflicts(t *testing.T) {
 	if conflicted(acme) != 1 || conflicted(other) != 0 {
 		t.Error("the conflict bars one party before the groups join")
 	}
-	w.inTx(func(tx *store.Tx) error { return tx.JoinGroup(w.ctx, other, acme) })
+	w.joinGroup(other, acme)
 	if conflicted(other) != 1 {
 		t.Error("the conflict bars the whole group")
 	}

@@ -25,8 +25,8 @@ type RelatedCases struct {
 	// is none. Other document types do
 	// not count, because a receipt is archived without a check of its account.
 	LastAccount string
-	// RecentReferences are the party's newest other cases of the last 24 hours with a known amount,
-	// at most 20.
+	// RecentReferences are the party's newest other cases of the last 24 hours whose amounts are in the
+	// sums, at most 20.
 	RecentReferences []string
 	Sums             []DocumentSum
 	// CountryRisk is the highest level of the countries ("", elevated or high), and RiskCountry the
@@ -74,7 +74,9 @@ type RelatedQuery struct {
 	Dates           []string // none while the date is unknown or differing
 	Image           uint64
 	SHA256          []byte
-	Windows         []int // hours over which amounts are summed
+	// Parent and Origin are those of a part of a file, whose other parts have the same file; else NoID.
+	Parent, Origin domain.ID
+	Windows        []int // hours over which amounts are summed
 }
 
 // RelatedCases reads in one statement the cases that may have the same document, and the other
@@ -100,10 +102,11 @@ func (r Reader) relatedCasesBatch(ctx context.Context,
 	bulk.Column(set, "party", "uuid", func(q *RelatedQuery) domain.ID { return q.PartyID })
 	bulk.Column(set, "submitter", "uuid", func(q *RelatedQuery) domain.ID { return q.Submitter })
 	bulk.Column(set, "sha256", "bytea", func(q *RelatedQuery) []byte { return q.SHA256 })
+	bulk.Column(set, "parent", "uuid", func(q *RelatedQuery) domain.ID { return q.Parent })
+	bulk.Column(set, "origin", "uuid", func(q *RelatedQuery) domain.ID { return q.Origin })
 	bulk.Column(set, "image", "bigint",
 		func(q *RelatedQuery) int64 { return int64(q.Image) }) //nolint:gosec // all bits count
-	bulk.Column(set, "document_type", "text",
-		func(q *RelatedQuery) string { return q.DocumentType })
+	bulk.Column(set, "document_type", "text", func(q *RelatedQuery) string { return q.DocumentType })
 	bulk.Column(set, "parties", "text",
 		func(q *RelatedQuery) string { return idArray(q.Parties) })
 	bulk.Column(set, "numbers", "text",
@@ -137,7 +140,7 @@ func (r Reader) relatedCasesBatch(ctx context.Context,
 			ORDER BY c.id DESC LIMIT 20) y) h
 		CROSS JOIN LATERAL (SELECT array_agg(reference ORDER BY id) AS refs FROM (
 			SELECT c.id, c.reference FROM cases c WHERE c.party_id = x.party
-			AND c.id > w.yesterday AND c.id <> x.id AND c.amount_known AND c.status NOT IN ('rejected', 'abandoned')
+			AND c.id > w.yesterday AND c.id <> x.id AND c.summed AND c.status NOT IN ('rejected', 'abandoned')
 			ORDER BY c.id DESC LIMIT 20) y) n
 		CROSS JOIN LATERAL (`+sumsQuery+`) u
 		LEFT JOIN LATERAL (SELECT k.level, k.country FROM country_risk k
@@ -170,9 +173,10 @@ var candidatesQuery = `SELECT json_agg(json_build_object('id', c.id, 'reference'
 		'type', c.document_type, 'kind', c.document_kind,
 		'numbers', array_prepend(c.document_number, c.other_numbers), 'date', ` + documentDate + `,
 		'time', c.document_time, 'totals', CASE WHEN c.amount_known THEN
-			CASE WHEN c.risk_currency = '' THEN ARRAY[c.amount_minor]
+			CASE WHEN c.risk_currency = '' OR ` + otherPart + ` THEN ARRAY[c.amount_minor]
 				ELSE ARRAY[c.amount_minor, c.risk_minor] END ELSE '{}' END,
-		'image', c.image_hash, 'bytes', y.bytes,
+		'image', c.image_hash,
+		'bytes', y.bytes AND NOT (` + otherPart + `),
 		'party', c.party_id = ANY(g.ids) OR c.other_party_ids && g.ids,
 		'carrier', coalesce(q.carrier, '` + domain.NoID.String() + `'),
 		'cleared', q.cleared_at IS NOT NULL,
@@ -206,10 +210,17 @@ var candidatesQuery = `SELECT json_agg(json_build_object('id', c.id, 'reference'
 			AND c.other_party_ids && g.ids
 			AND c.id <> x.id AND ` + notWithOther + ` ORDER BY c.id DESC LIMIT 50)) k
 		WHERE NOT EXISTS (SELECT FROM case_corrections r WHERE r.case_id = x.id AND r.corrects = k.id)
+			AND k.id NOT IN (x.parent, x.origin)
 		GROUP BY k.id) y
-	CROSS JOIN LATERAL (SELECT * FROM cases z WHERE z.id = y.id OFFSET 0) c
+	CROSS JOIN LATERAL (SELECT * FROM cases z WHERE z.id = y.id AND NOT (z.outcome = 'abandoned'
+		AND z.origin_id = x.origin AND x.origin <> '` + domain.NoID.String() + `') OFFSET 0) c
 	LEFT JOIN LATERAL (SELECT * FROM duplicate_pairs p WHERE p.first_id = least(c.id, x.id)
 		AND p.second_id = greatest(c.id, x.id) OFFSET 0) q ON true`
+
+// otherPart selects cases c that are other parts of the file of x: they have the same file without
+// being duplicates, and each may count the amount that was declared for the whole file. Those that were
+// abandoned, because they were split again or merged, are left out.
+const otherPart = `c.origin_id = x.origin AND x.origin <> '00000000-0000-0000-0000-000000000000'`
 
 // notWithOther leaves out cases c that have the pair with x: x does not claim it.
 const notWithOther = `NOT EXISTS (SELECT FROM duplicate_pairs q

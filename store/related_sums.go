@@ -38,7 +38,7 @@ const sumsQuery = `SELECT array_agg(z.kind) AS kinds, array_agg(z.span) AS spans
 				THEN 1 ELSE 0 END) AS documents
 		FROM (SELECT) y LEFT JOIN LATERAL (SELECT c.party_id, c.other_party_ids, c.accounts,
 			date_trunc('hour', c.created_at, 'UTC') AS hour, c.base_minor,
-			sum_band(c.base_minor) AS band FROM cases c WHERE c.id = x.id AND c.summed) e ON true
+			sum_band(c.base_minor) AS band FROM cases c WHERE c.id = x.id AND c.summed OFFSET 0) e ON true
 		CROSS JOIN LATERAL (SELECT 'counterparty' AS kind, id::text AS subject,
 				id = e.party_id OR id = ANY(e.other_party_ids) AS own FROM unnest(g.ids) id
 			UNION ALL SELECT 'account', a, a = ANY(e.accounts) FROM unnest(x.accounts::text[]) a

@@ -341,7 +341,7 @@ func TestRenderedFilterEqualsTheFilter(t *testing.T) {
 	w.asOwner(`INSERT INTO votes VALUES ($1, $2, $3, $4)`, c.ID, review.Duty, barred, review.ID)
 	w.asOwner(`INSERT INTO case_interests VALUES ($1, $2, 'own_account')`, c.ID, barred)
 	sister := w.party("sister of the party")
-	w.inTx(func(tx *store.Tx) error { return tx.JoinGroup(w.ctx, sister, c.PartyID) })
+	w.joinGroup(sister, c.PartyID)
 	w.conflict(barred, sister)
 	worlds = append(worlds, &filterSubject{review: review, person: barred,
 		facts: map[domain.AntiKind]bool{domain.AntiVote: true, domain.AntiInterest: true,

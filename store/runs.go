@@ -18,13 +18,13 @@ const runColumns = `r.case_id, r.id, r.node, r.visit, r.kind, r.subject, r.attem
 	r.topic, r.lease_secs, r.run_after, r.status, r.lease_token,
 	coalesce(nullif(r.lease_until, '-infinity'), '0001-01-01Z'), r.ring, r.next_ring_at, r.failures,
 	r.expiries, r.worker, r.error_code, r.error_text, r.created_at,
-	coalesce(r.ended_at, '0001-01-01Z')`
+	coalesce(r.ended_at, '0001-01-01Z'), r.traceparent`
 
 func runTargets(s *domain.StageRun) []any {
 	return []any{&s.CaseID, &s.ID, &s.Node, &s.Visit, &s.Kind, &s.Subject, &s.Attempt, &s.Queue,
 		&s.Topic, (*secondsScanner)(&s.LeaseFor), &s.RunAfter, &s.Status, &s.LeaseToken,
 		&s.LeaseUntil, &s.EnqueueCount, &s.NextEnqueueAt, &s.Failures, &s.Expiries, &s.Worker,
-		&s.ErrorCode, &s.ErrorText, &s.CreatedAt, &s.EndedAt}
+		&s.ErrorCode, &s.ErrorText, &s.CreatedAt, &s.EndedAt, &s.Traceparent}
 }
 
 func scanRun(row pgx.CollectableRow) (domain.StageRun, error) {
@@ -91,11 +91,13 @@ func (t *Tx) RequeueIfEarly(ctx context.Context,
 	return runs[0], true, nil
 }
 
-const pendingRunColumns = `r.id, r.case_id, r.queue, r.ring, r.run_after, c.correlation_id`
+const pendingRunColumns = `r.id, r.case_id, r.queue, r.ring, r.run_after, c.correlation_id,
+	r.traceparent`
 
 func scanPendingRun(row pgx.CollectableRow) (domain.PendingRun, error) {
 	var w domain.PendingRun
-	err := row.Scan(&w.RunID, &w.CaseID, &w.Queue, &w.EnqueueCount, &w.RunAfter, &w.CorrelationID)
+	err := row.Scan(&w.RunID, &w.CaseID, &w.Queue, &w.EnqueueCount, &w.RunAfter, &w.CorrelationID,
+		&w.Traceparent)
 	w.RunAfter = w.RunAfter.UTC()
 	return w, err
 }

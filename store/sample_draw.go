@@ -50,7 +50,8 @@ func (t *Tx) LockArchivedCases(
 	ctx context.Context, limit int,
 ) ([]ArchivedCase, error) {
 	// Without sorting, the plan reads the cases of a counterparty in the order of its index and ends
-	// early. Otherwise it may read all of them for each archived case and sort them.
+	// early. Otherwise it may read all of them for each archived case and sort them. The partitions of
+	// decisions are read only for cases with reviews.
 	if _, err := t.exec(ctx, "archived cases", "SET LOCAL enable_sort = off"); err != nil {
 		return nil, err
 	}
@@ -69,9 +70,10 @@ func (t *Tx) LockArchivedCases(
 				WHERE o.party_id = c.party_id AND o.id < c.id AND o.status = 'archived'
 				ORDER BY o.id DESC LIMIT 100) o WHERE o.accounts && c.accounts)
 		FROM p JOIN cases c ON c.id = p.case_id
-		LEFT JOIN LATERAL (SELECT r.queue FROM decisions d JOIN reviews r ON r.id = d.review_id
-			WHERE d.case_id = c.id AND d.verdict = 'approve' ORDER BY d.at DESC, d.id DESC
-			LIMIT 1) a ON true
+		LEFT JOIN LATERAL (SELECT r.queue FROM reviews r
+			CROSS JOIN LATERAL (SELECT d.at, d.id FROM decisions d WHERE d.case_id = c.id
+				AND d.review_id = r.id AND d.verdict = 'approve' OFFSET 0) d
+			WHERE r.case_id = c.id ORDER BY d.at DESC, d.id DESC LIMIT 1) a ON true
 		ORDER BY p.archived_at`, pgx.RowToStructByPos[ArchivedCase], limit)
 }
 
@@ -100,7 +102,8 @@ func (t *Tx) EndDraw(
 			DELETE FROM quality_pending WHERE case_id = ANY($1) RETURNING case_id, archived_at)
 		INSERT INTO quality_days (day, process, stratum, archived, drawn, without_share)
 		SELECT (p.archived_at AT TIME ZONE 'UTC')::date, c.process_key, CASE WHEN EXISTS (
-			SELECT FROM decisions d WHERE d.case_id = c.id AND d.verdict = 'approve')
+			SELECT FROM reviews r CROSS JOIN LATERAL (SELECT FROM decisions d WHERE d.case_id = c.id
+				AND d.review_id = r.id AND d.verdict = 'approve' OFFSET 0) d WHERE r.case_id = c.id)
 			THEN 'approved' ELSE 'straight' END AS stratum, count(*),
 			count(*) FILTER (WHERE EXISTS (SELECT FROM quality_samples s WHERE s.case_id = c.id)),
 			count(*) FILTER (WHERE c.id = ANY($2))

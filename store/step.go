@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"countersign/domain"
+	"countersign/internal/tracing"
 	"countersign/store/batch"
 )
 
@@ -20,8 +21,19 @@ const (
 // if the case has another version, LeaseLost if the lease is no longer valid; in both cases nothing
 // was written. The change must have a lease.
 func (db *DB) Step(ctx context.Context, change *Change) (bool, error) {
-	return batchedOr(ctx, db.batchers.steps, change,
+	ctx, span := tracing.Begin(ctx, "postgres step")
+	applied, err := batchedOr(ctx, db.batchers.steps, change,
 		func() (bool, error) { return db.Autocommit().Apply(ctx, change) })
+	span.End(spanCode(err))
+	return applied, err
+}
+
+// spanCode returns the code with which a span ends; the message may contain values.
+func spanCode(err error) string {
+	if err == nil {
+		return ""
+	}
+	return string(domain.CodeOf(err))
 }
 
 // writeSteps writes the changes in one statement. A change that was not written has ErrNotBatched.

@@ -21,6 +21,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"countersign/domain"
+	"countersign/internal/tracing"
 )
 
 // querier is the common interface of a pool and a transaction.
@@ -90,6 +91,9 @@ func Open(ctx context.Context, url string, maxConns int) (*DB, error) {
 	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		registerIDs(conn.TypeMap())
 		return nil
+	}
+	if tracer, ok := tracing.PostgresTracer().(pgx.QueryTracer); ok {
+		config.ConnConfig.Tracer = tracer
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {

@@ -241,20 +241,37 @@ func (w *testEnv) claim(c domain.Case, review domain.Review,
 	return change.Case, review
 }
 
+// joinGroup joins the groups of two parties by two administrators.
+func (w *testEnv) joinGroup(party, other domain.ID) {
+	w.t.Helper()
+	version, err := w.read().PartyGroupVersion(w.ctx, party)
+	w.must(err)
+	proposal := w.confirmed(domain.Proposal{Kind: domain.ControlPartyJoin, Key: party.String(),
+		Base: version, Document: fmt.Sprintf(`{"with": %q}`, other)},
+		w.person(domain.RoleAdmin).ID)
+	w.inTx(func(tx *store.Tx) error { return tx.JoinGroup(w.ctx, party, other, proposal) })
+}
+
 // endingOf adds the proposal to end a conflict, by an administrator of its own and confirmed by the
 // given person.
 func (w *testEnv) endingOf(conflict, confirmer domain.ID) domain.ID {
 	w.t.Helper()
-	id, ada := domain.NewID(), w.person(domain.RoleAdmin).ID
+	return w.confirmed(domain.Proposal{Kind: domain.ControlConflictEnd, Key: conflict.String(),
+		Document: "{}"}, confirmer)
+}
+
+// confirmed adds a proposal by an administrator of its own, confirmed by the given person.
+func (w *testEnv) confirmed(proposal domain.Proposal, confirmer domain.ID) domain.ID {
+	w.t.Helper()
+	proposal.ID, proposal.ProposedBy = domain.NewID(), w.person(domain.RoleAdmin).ID
+	proposal.Report = []byte("{}")
 	w.inTx(func(tx *store.Tx) error {
-		if err := tx.PutProposal(w.ctx, domain.Proposal{ID: id, Kind: domain.ControlConflictEnd,
-			Key: conflict.String(), Document: "{}", Report: []byte("{}"),
-			ProposedBy: ada}); err != nil {
+		if err := tx.PutProposal(w.ctx, proposal); err != nil {
 			return err
 		}
-		return tx.EndProposal(w.ctx, id, domain.ProposalPublished, confirmer, "")
+		return tx.EndProposal(w.ctx, proposal.ID, domain.ProposalPublished, confirmer, "")
 	})
-	return id
+	return proposal.ID
 }
 
 // rows counts rows of a table as the owner.

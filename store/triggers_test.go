@@ -186,7 +186,7 @@ func TestForbiddenDecisions(t *testing.T) {
 		"a conflict with another party of the group": {code: domain.ConflictOfInterest,
 			prepare: func(w *testEnv, c domain.Case, _ domain.Review, actor domain.User) {
 				sister := w.party("sister")
-				w.inTx(func(tx *store.Tx) error { return tx.JoinGroup(w.ctx, sister, c.PartyID) })
+				w.joinGroup(sister, c.PartyID)
 				w.conflict(actor.ID, sister)
 			}},
 		"a vote given before": {code: domain.FourEyes, prepare: func(w *testEnv, c domain.Case,

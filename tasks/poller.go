@@ -127,8 +127,8 @@ func (p *poller) tryRun(run domain.PendingRun) {
 	}
 	p.polled.Add(1)
 	p.runs.Go(func() {
-		err := p.worker.runStage(RunStagePayload{RunID: run.RunID, CaseID: run.CaseID,
-			CorrelationID: run.CorrelationID})
+		err := p.worker.runStage(run.Queue, RunStagePayload{RunID: run.RunID, CaseID: run.CaseID,
+			CorrelationID: run.CorrelationID, Traceparent: run.Traceparent})
 		<-slot
 		if err != nil {
 			p.backOff(run.RunID)

@@ -41,6 +41,7 @@ type RunStagePayload struct {
 	RunID         domain.ID `json:"run"`
 	CaseID        domain.ID `json:"case"`
 	CorrelationID string    `json:"correlation,omitempty"`
+	Traceparent   string    `json:"traceparent,omitempty"`
 }
 
 // correlationHeader is the task header with the correlation id, for tools that inspect tasks.
@@ -54,7 +55,7 @@ const maxRetry = 25
 // an earlier count that Asynq still holds after a crash does not block the new one.
 func newTask(run domain.PendingRun, now time.Time) (*asynq.Task, []asynq.Option, error) {
 	payload, err := json.Marshal(RunStagePayload{RunID: run.RunID, CaseID: run.CaseID,
-		CorrelationID: run.CorrelationID})
+		CorrelationID: run.CorrelationID, Traceparent: run.Traceparent})
 	if err != nil {
 		return nil, nil, fmt.Errorf("tasks: encode payload: %w", err)
 	}

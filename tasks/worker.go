@@ -11,6 +11,7 @@ import (
 
 	"countersign/casework"
 	"countersign/domain"
+	"countersign/internal/tracing"
 )
 
 // runTimeout limits one task. It is long because the lease of the row decides who executes the run.
@@ -144,13 +145,32 @@ func (w *Worker) execute(queue string, payload RunStagePayload) error {
 		return w.runContext.Err()
 	}
 	defer func() { <-slot }()
-	return w.runStage(payload)
+	return w.runStage(queue, payload)
 }
 
-func (w *Worker) runStage(payload RunStagePayload) error {
-	err := w.service.RunStage(w.runContext, casework.RunRequest{CaseID: payload.CaseID,
+// runStage executes the run in the trace that asked for it. Timers come after a wait of hours or
+// days, so they begin a trace that is linked to it.
+func (w *Worker) runStage(queue string, payload RunStagePayload) (err error) {
+	ctx, span := w.runContext, tracing.Span(nil)
+	if queue == domain.QueueTimers {
+		ctx, span = tracing.AfterWait(ctx, "task "+queue, payload.Traceparent,
+			slog.Any("run", payload.RunID))
+	} else {
+		ctx, span = tracing.Continue(ctx, tracing.Consumer, "task "+queue, payload.Traceparent,
+			slog.Any("run", payload.RunID))
+	}
+	defer func() { span.End(spanCode(err)) }()
+	err = w.service.RunStage(ctx, casework.RunRequest{CaseID: payload.CaseID,
 		RunID: payload.RunID, Worker: w.options.Name})
 	return asynqError(w.runContext, w.log, payload, err)
+}
+
+// spanCode returns the code with which a span ends.
+func spanCode(err error) string {
+	if err == nil {
+		return ""
+	}
+	return string(domain.CodeOf(err))
 }
 
 // Stop stops pulling tasks, releases the runs in progress so that other workers can start them, and

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"countersign/domain"
+	"countersign/domain/country"
 	"countersign/facts"
 )
 
@@ -64,6 +65,22 @@ func (viewer AssertionViewer) Differences(
 		found = append(found, one)
 	}
 	return found
+}
+
+// CountryRoles returns the countries of the risk basis with their roles, as the viewer may see them:
+// without confidential access only the country in force, and submitters none that a reviewer stated.
+func (viewer AssertionViewer) CountryRoles(
+	history facts.History, inForce string,
+) []domain.CountryAtRisk {
+	visible := []domain.CountryAtRisk{}
+	for _, role := range facts.RiskOf(history, country.OfField).CountryRoles {
+		if viewer.Redacted && role.Code != inForce ||
+			viewer.Audience != domain.AudienceStaff && role.Source == domain.SourceHuman {
+			continue
+		}
+		visible = append(visible, role)
+	}
+	return visible
 }
 
 // FieldHistory returns every assertion about a field that the viewer may see, oldest first.

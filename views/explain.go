@@ -84,6 +84,10 @@ func (q *AccessQuestion) Explain(action domain.Action) (Explanation, error) {
 	if action == domain.ActApprove {
 		return q.explainApproval()
 	}
+	returns := action == domain.ActReturn
+	if returns {
+		action = domain.ActDecide
+	}
 	verdict := q.viewer.policy.Explain(q.viewer.user, action, *q.reviewFacts)
 	if AudienceOn(q.viewer.user, q.record) != domain.AudienceStaff {
 		return Explanation{Rule: "in review", Sentence: "Your document is being reviewed.",
@@ -95,7 +99,31 @@ func (q *AccessQuestion) Explain(action domain.Action) (Explanation, error) {
 	}
 	users, err := q.loadUsers()
 	answer.EligiblePeople = q.viewer.policy.Eligible(users, action, *q.reviewFacts)
+	if !answer.Allowed && (returns || action == domain.ActClaim) {
+		q.explainUndecidable(action, users, &answer)
+	}
 	return answer, err
+}
+
+// explainUndecidable replaces a refusal if the review can be decided by no user and the viewer may claim
+// and return it.
+func (q *AccessQuestion) explainUndecidable(
+	action domain.Action, users []domain.User, answer *Explanation,
+) {
+	policy := q.viewer.policy
+	if answer.EligiblePeople == nil {
+		answer.EligiblePeople = policy.EligibleToReturn(users, *q.reviewFacts)
+	}
+	relaxed, undecidable := policy.RelaxUndecidable(users, *q.reviewFacts, q.viewer.user.ID)
+	if !undecidable {
+		return
+	}
+	if verdict := policy.Explain(q.viewer.user, action, relaxed); verdict.Allowed {
+		answer.Allowed, answer.Rule, answer.Code = true, verdict.Rule, ""
+		answer.Remedy, answer.Values = "", map[string]string{}
+		answer.Sentence = "No one can decide this review now. You can claim it to return the " +
+			"document or to resolve its values."
+	}
 }
 
 func (q *AccessQuestion) explainCase(action domain.Action) (Explanation, error) {

@@ -214,8 +214,11 @@ func (v *Views) EligiblePeople(ctx context.Context, actor domain.Actor, cases []
 			}
 			// NewReviewFacts gets no clock here, because the lease of a claim does not affect
 			// eligibility.
-			eligible[c.ID] = viewer.policy.Eligible(users, domain.ActClaim,
-				store.NewReviewFacts(c, step.Review, exclusions[c.ID], hasAmount, c.UpdatedAt))
+			facts := store.NewReviewFacts(c, step.Review, exclusions[c.ID], hasAmount, c.UpdatedAt)
+			eligible[c.ID] = viewer.policy.Eligible(users, domain.ActClaim, facts)
+			if len(eligible[c.ID]) == 0 {
+				eligible[c.ID] = viewer.policy.EligibleToReturn(users, facts)
+			}
 		case NextResubmit:
 			eligible[c.ID] = activeUser(users, c.Submitter)
 		case NextIncident:

@@ -12,8 +12,8 @@ import (
 type OrderGround struct {
 	domain.OrderGround
 	State GroundState
-	// Confirmable says that the viewer is another person than the one who stated it, and that it
-	// explains the present difference. Their claim is not considered.
+	// Confirmable says that the viewer is another person than the one who stated it and the one on
+	// whose behalf, and that it explains the present difference. Their claim is not considered.
 	Confirmable bool
 }
 
@@ -54,7 +54,7 @@ func (viewer AssertionViewer) OrderGrounds(
 			continue
 		}
 		shown := OrderGround{OrderGround: ground, State: groundState(check, ground)}
-		shown.Confirmable = shown.State == GroundStated && ground.StatedBy != viewer.UserID
+		shown.Confirmable = shown.State == GroundStated && !ground.IsStatedBy(viewer.UserID)
 		if ground.Confirmed() && viewer.hides(ground.ConfirmedBy, ground.ConfirmedAt) {
 			shown.ConfirmedBy, shown.ConfirmedAt = domain.NoID, time.Time{}
 		}

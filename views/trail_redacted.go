@@ -13,8 +13,18 @@ const maxCaseEvents = 10_000
 // VisibleEvents reads the events of redacted cases as the viewer may see them, oldest first.
 func (v *Views) VisibleEvents(ctx context.Context, viewer domain.ID, cases ...domain.ID) (
 	map[domain.ID][]events.VisibleEvent, error) {
-	all, err := v.reader.LastEventsOfTypes(ctx, maxCaseEvents, events.PublicTypes(), cases...)
 	visible := make(map[domain.ID][]events.VisibleEvent, len(cases))
+	err := v.redactedEvents(ctx, viewer, cases, func(event *domain.Event, as events.VisibleEvent) {
+		visible[event.Stream] = append(visible[event.Stream], as)
+	})
+	return visible, err
+}
+
+// redactedEvents reads the events of redacted cases, and shows each event that the viewer may see
+// with the visible part.
+func (v *Views) redactedEvents(ctx context.Context, viewer domain.ID, cases []domain.ID,
+	show func(*domain.Event, events.VisibleEvent)) error {
+	all, err := v.reader.LastEventsOfTypes(ctx, maxCaseEvents, events.PublicTypes(), cases...)
 	redactors := map[domain.ID]*events.Redactor{}
 	for i := range all {
 		id := all[i].Stream
@@ -22,10 +32,10 @@ func (v *Views) VisibleEvents(ctx context.Context, viewer domain.ID, cases ...do
 			redactors[id] = events.NewRedactor(viewer)
 		}
 		if event, ok := redactors[id].View(&all[i]); ok {
-			visible[id] = append(visible[id], event)
+			show(&all[i], event)
 		}
 	}
-	return visible, err
+	return err
 }
 
 // redactedTrail is AuditTrail for a viewer who must not learn of confidential reviews: the visible

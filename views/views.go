@@ -24,6 +24,7 @@ type Views struct {
 	definitions *domain.VersionCache[*workflow.Definition]
 	ruleSets    *domain.VersionCache[*rules.Set]
 	types       *domain.VersionCache[*domain.DocumentType]
+	feedEnd     feedEnd
 }
 
 // New returns the read side with caches of its own. policy returns the active policy.

@@ -36,14 +36,19 @@ func (v *Views) audienceOfStream(ctx context.Context, viewer viewer, stream doma
 	if stream[0] != 0 {
 		return "", false, err
 	}
-	if _, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActReadAudit); err != nil ||
-		!viewer.actor.InScope(domain.ActReadAudit) {
-		return "", false, domain.Errorf(domain.NotFound, "Stream not found, or you do not have access.")
-	}
-	if stream == domain.QualityStream.ID && !seesQualityStream(viewer.user) {
+	if !seesSystemStream(viewer, stream) {
 		return "", false, domain.Errorf(domain.NotFound, "Stream not found, or you do not have access.")
 	}
 	return domain.AudienceStaff, false, nil
+}
+
+// seesSystemStream reports whether the viewer may see a stream that is not of a case.
+func seesSystemStream(viewer viewer, stream domain.ID) bool {
+	if _, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActReadAudit); err != nil ||
+		!viewer.actor.InScope(domain.ActReadAudit) {
+		return false
+	}
+	return stream != domain.QualityStream.ID || seesQualityStream(viewer.user)
 }
 
 // seesQualityStream reports whether a person may know of every sample. The time of an event would

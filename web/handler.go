@@ -16,6 +16,7 @@ import (
 	"countersign/identity"
 	"countersign/internal/clientaddr"
 	"countersign/internal/slowbody"
+	"countersign/views"
 )
 
 // Authenticator authenticates requests and signs users in and out.
@@ -32,6 +33,12 @@ type Authenticator interface {
 type Files interface {
 	OpenBlob(ctx context.Context, actor domain.Actor, in casework.OpenBlob) (casework.OpenedBlob,
 		error)
+}
+
+// Feed reads the feed of events for receivers. views.Views implements it.
+type Feed interface {
+	Feed(ctx context.Context, actor domain.Actor, query views.FeedQuery) (views.FeedPage, error)
+	AwaitFeed(ctx context.Context, page views.FeedPage, most time.Duration) (bool, error)
 }
 
 // People reads users.
@@ -52,6 +59,8 @@ type Options struct {
 	Callers Callers // with the Authenticator
 	Files   Files
 	People  People
+	// Feed reads the feed of events; nil disables it.
+	Feed Feed
 	// GraphQL is mounted unchanged at /graphql. It calls Callers.Identify itself, again for each
 	// message of a socket. nil disables it.
 	GraphQL http.Handler

@@ -14,6 +14,7 @@ import (
 
 	"countersign/domain"
 	"countersign/identity"
+	"countersign/internal/tracing"
 )
 
 // pagePolicy lets the application's pages load only their own files, and inline styles that
@@ -44,7 +45,8 @@ func (h *Handler) instrument(next http.Handler) http.Handler {
 		request := identity.Request{ID: requestID(r.Header.Get("X-Request-Id")),
 			Locale: languageOf(r.Header.Get("Accept-Language"))}
 		entry := &requestLog{}
-		r = r.WithContext(context.WithValue(identity.WithRequest(r.Context(), request),
+		ctx, span := traceRequest(r)
+		r = r.WithContext(context.WithValue(identity.WithRequest(ctx, request),
 			requestLogKey{}, entry))
 		response := &recordedResponse{ResponseWriter: w}
 		defer func() {
@@ -52,6 +54,7 @@ func (h *Handler) instrument(next http.Handler) http.Handler {
 				h.recoverPanics(response, r, cause)
 			}
 			h.logRequest(r, response, request.ID, entry.caller, h.clock.Now().Sub(began))
+			endRequest(span, r, response)
 		}()
 		h.setHeaders(w.Header(), request.ID)
 		if err := h.crossOrigin.Check(r); err != nil {
@@ -122,6 +125,9 @@ func (h *Handler) logRequest(r *http.Request, response *recordedResponse, id str
 		slog.Int("status", status), slog.Int64("bytes", response.written),
 		slog.Float64("ms", float64(took.Microseconds())/1000),
 		slog.String("from", h.options.Proxies.Of(r).String())}
+	if trace := tracing.TraceID(r.Context()); trace != "" {
+		attributes = append(attributes, slog.String("trace_id", trace))
+	}
 	if caller.UserID != domain.NoID {
 		attributes = append(attributes, slog.String("user", caller.UserID.String()))
 	}

@@ -5,6 +5,7 @@ import (
 
 	"countersign/casework"
 	"countersign/domain"
+	"countersign/feed"
 )
 
 // route is one route of the server. An API token needs one of Scopes, the first of which is named
@@ -38,6 +39,14 @@ func (h *Handler) table() []route {
 	if h.requestMetrics != nil {
 		list = append(list, route{"GET /metrics", nil, "requires the metrics token",
 			http.HandlerFunc(h.serveMetrics)})
+	}
+	if h.options.Feed != nil {
+		const contracts = "public contracts of events, which contain no data"
+		list = append(list,
+			route{"GET /events", []domain.Action{domain.ScopeEvents}, "", h.smallRequest(h.serveEvents)},
+			route{"GET " + feed.SchemaPrefix + "{name...}", nil, contracts,
+				h.smallRequest(h.serveEventSchema)},
+			route{"GET /asyncapi.json", nil, contracts, h.smallRequest(h.serveAsyncAPI)})
 	}
 	if h.options.GraphQL != nil {
 		list = append(list, route{"/graphql", nil, "every operation names its scope in the schema",

@@ -26,6 +26,11 @@ func (tokenAuthenticator) Identify(_ context.Context, credential identity.Creden
 		Scopes: strings.Split(credential.Bearer, ",")}}, nil
 }
 
+// noFeed is a feed that is never read.
+type noFeed struct{ unread }
+
+type unread interface{ Feed }
+
 // Every route either names the scopes that a token needs or states why it has none. A token with
 // any other scope is refused, and the error names the scope. Only routes of the table can be
 // served.
@@ -36,7 +41,7 @@ func TestEveryRouteNamesItsScope(t *testing.T) {
 		t.Fatal(err)
 	}
 	d, err := New(Options{Callers: Callers{Authenticator: tokenAuthenticator{}},
-		PublicURL: "http://review.example", Clock: domain.SystemClock{},
+		PublicURL: "http://review.example", Clock: domain.SystemClock{}, Feed: noFeed{},
 		Uploads: UploadRules{Folder: folder, MaxBytes: 1 << 20},
 		Log:     slog.New(slog.NewTextHandler(io.Discard, nil))})
 	if err != nil {

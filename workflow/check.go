@@ -56,6 +56,7 @@ func (t *nodeText) attributes() []string {
 		{"to", len(t.To) > 0},
 		{"topic", t.Topic != ""},
 		{"lease", t.Lease != ""},
+		{"pays", t.Pays != nil},
 		{"after", t.After != ""},
 		{"timeout", t.Timeout != nil},
 		{"errors", len(t.Errors) > 0},

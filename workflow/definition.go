@@ -96,6 +96,8 @@ type Node struct {
 	// before the stage is offered again.
 	Topic string
 	Lease time.Duration
+	// PaysNothing says that the program of an external stage does not pay; see MayPay.
+	PaysNothing bool
 	// After is how long a timer waits.
 	After time.Duration
 	// Timeout is how long a review or external stage can stay open before its boundary timer fires;

@@ -12,9 +12,16 @@ import (
 // first outcome of a stage, it follows all of them, because a review behind any may be avoided.
 func ExpectedReviews(def *Definition, facts domain.ProcessFacts) ([]string, error) {
 	p := stepBuilder{def: def, facts: &facts}
+	return p.reviewsFrom(def.start, p.chooseEdge)
+}
+
+// reviewsFrom is ExpectedReviews from a node on; choose returns the edge of a gateway.
+func (p *stepBuilder) reviewsFrom(
+	node *Node, choose func(*Node) (*Edge, error),
+) ([]string, error) {
 	var reviews []string
 	visited := map[string]bool{}
-	pending := []*Node{def.start}
+	pending := []*Node{node}
 	for len(pending) > 0 {
 		node := pending[0]
 		pending = pending[1:]
@@ -25,7 +32,7 @@ func ExpectedReviews(def *Definition, facts domain.ProcessFacts) ([]string, erro
 		if node.Kind == KindReview {
 			reviews = append(reviews, node.ID)
 		}
-		edges, err := p.usualEdges(node)
+		edges, err := p.usualEdges(node, choose)
 		if err != nil {
 			return nil, err
 		}
@@ -38,12 +45,14 @@ func ExpectedReviews(def *Definition, facts domain.ProcessFacts) ([]string, erro
 }
 
 // usualEdges returns the edges by which a token leaves the node if nothing goes wrong.
-func (p *stepBuilder) usualEdges(node *Node) ([]*Edge, error) {
+func (p *stepBuilder) usualEdges(
+	node *Node, choose func(*Node) (*Edge, error),
+) ([]*Edge, error) {
 	switch node.Kind {
 	case KindEnd:
 		return nil, nil
 	case KindExclusive:
-		edge, err := p.chooseEdge(node)
+		edge, err := choose(node)
 		return []*Edge{edge}, err
 	case KindReview:
 		return []*Edge{node.usualEdge()}, nil

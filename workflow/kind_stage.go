@@ -38,6 +38,17 @@ func (stageKind) parse(b *builder, node *Node, text nodeText) {
 	b.boundaryErrors(node, text.Errors)
 }
 
+// enter handles a token that arrives at the stage. A part of a file is archived only after the reviews
+// that it keeps.
+func (k stageKind) enter(p *stepBuilder, node, from *Node) error {
+	if node.Outcome == domain.Archived && p.facts != nil && len(p.facts.KeptReviews) > 0 {
+		if err := p.checkVisited(node); err != nil {
+			return err
+		}
+	}
+	return k.workKind.enter(p, node, from)
+}
+
 func (stageKind) openWork(p *stepBuilder, node *Node, visit int) {
 	p.deferEffect(p.startStage(node, visit))
 }
@@ -64,12 +75,13 @@ func (stageKind) draw(node *Node) string { return stateDeclaration(node, "") }
 type externalKind struct{ stageKind }
 
 func (externalKind) attributes() []string {
-	return []string{"behaviour", "topic", "lease", "attempts", "backoff", "status", "next", "on",
-		"errors", "timeout"}
+	return []string{"behaviour", "topic", "lease", "pays", "attempts", "backoff", "status", "next",
+		"on", "errors", "timeout"}
 }
 
 func (externalKind) parse(b *builder, node *Node, text nodeText) {
 	node.Queue, node.Topic = domain.QueueExternal, text.Topic
+	node.PaysNothing = text.Pays != nil && !*text.Pays
 	if !namePattern.MatchString(text.Topic) {
 		b.addProblem(node, "topic",
 			"An external stage needs a topic to be leased by: "+nameRule+".")

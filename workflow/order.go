@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"slices"
+	"strings"
 
 	"countersign/domain"
 )
@@ -54,4 +55,68 @@ func (b *builder) checkPaidOrders() {
 		b.problems[len(b.problems)-1].Values = map[string]string{"node": node.ID,
 			"order": string(b.def.Order)}
 	}
+}
+
+// MayPay reports whether the program of an external stage can pay for a case as it is decided then: the
+// definition does not say that it pays nothing (pays: false), and neither is the case certainly judged
+// again before it is archived, nor does a review run beside the stage.
+func (d *Definition) MayPay(id string) bool {
+	node, ok := d.index[id]
+	if !ok || node.Kind != KindExternal || node.PaysNothing ||
+		slices.ContainsFunc(d.Nodes, func(other *Node) bool {
+			return other.Kind == KindReview && runsBeside(node, other)
+		}) {
+		return false
+	}
+	return reachesArchive(node)
+}
+
+// reachesArchive reports whether the case can be archived from a node without a review and without
+// another evaluation of its document.
+func reachesArchive(from *Node) bool {
+	seen, open := map[*Node]bool{from: true}, []*Node{from}
+	for len(open) > 0 {
+		node := open[len(open)-1]
+		open = open[:len(open)-1]
+		if node.Outcome == domain.Archived {
+			return true
+		}
+		for _, edge := range node.Edges {
+			if edge.target != nil && !seen[edge.target] && !edge.target.judges() {
+				seen[edge.target] = true
+				open = append(open, edge.target)
+			}
+		}
+	}
+	return false
+}
+
+// judges reports whether the facts of a case are read, evaluated or reviewed at the node.
+func (n *Node) judges() bool {
+	if n.Kind != KindStage {
+		return n.Kind == KindReview
+	}
+	switch n.Behaviour {
+	case domain.BehaviourRead, domain.BehaviourExtract, domain.BehaviourValidate,
+		domain.BehaviourAssess:
+		return true
+	}
+	return false
+}
+
+// runsBeside reports whether two nodes are in different branches of one fork.
+func runsBeside(a, b *Node) bool {
+	inA, inB := strings.Split(a.scope, "/"), strings.Split(b.scope, "/")
+	for i := range min(len(inA), len(inB)) {
+		if inA[i] == inB[i] {
+			continue
+		}
+		forkA, branchesA, _ := strings.Cut(inA[i], ".")
+		forkB, branchesB, _ := strings.Cut(inB[i], ".")
+		return forkA != "" && forkA == forkB &&
+			!slices.ContainsFunc(strings.Split(branchesA, "+"), func(branch string) bool {
+				return slices.Contains(strings.Split(branchesB, "+"), branch)
+			})
+	}
+	return false
 }

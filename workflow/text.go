@@ -57,6 +57,7 @@ type nodeText struct {
 	To            []string              `yaml:"to"`
 	Topic         string                `yaml:"topic"`
 	Lease         string                `yaml:"lease"`
+	Pays          *bool                 `yaml:"pays"`
 	After         string                `yaml:"after"`
 	Timeout       *timeoutText          `yaml:"timeout"`
 	Errors        []errorText           `yaml:"errors"`

@@ -68,12 +68,22 @@ func (p *stepBuilder) placeToken(node *Node) (visit int, err error) {
 	return visit, nil
 }
 
-// chooseEdge returns the first edge of a gateway whose guard is true, else the default, which is
-// the last edge.
+// chooseEdge returns the edge of a gateway by its guards, or another one that leads to more of the
+// reviews that a part of a file keeps.
 func (p *stepBuilder) chooseEdge(node *Node) (*Edge, error) {
 	if p.chooseBranch != nil {
 		return &node.Edges[p.chooseBranch(node)], nil
 	}
+	edge, err := p.guardedEdge(node)
+	if err != nil || len(p.facts.KeptReviews) == 0 {
+		return edge, err
+	}
+	return p.keptEdge(node, edge)
+}
+
+// guardedEdge returns the first edge of a gateway whose guard is true, else the default, which is
+// the last edge.
+func (p *stepBuilder) guardedEdge(node *Node) (*Edge, error) {
 	for i := range node.Edges {
 		edge := &node.Edges[i]
 		if edge.guard == nil {

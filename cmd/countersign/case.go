@@ -9,10 +9,12 @@ import (
 	"countersign/domain"
 )
 
-// caseCommands read cases.
+// caseCommands read cases, and split and merge their files.
 type caseCommands struct {
-	List caseList `cmd:"" default:"withargs" help:"List the cases you may read, newest first."`
-	Show caseShow `cmd:"" help:"Show a case: fields, findings, decisions and recent events."`
+	List  caseList  `cmd:"" default:"withargs" help:"List the cases you may read, newest first."`
+	Show  caseShow  `cmd:"" help:"Show a case: fields, findings, decisions and recent events."`
+	Split caseSplit `cmd:"" help:"Split the file of a case in your claimed review into cases, by its pages."`
+	Merge caseMerge `cmd:"" help:"Undo a split, in your claimed review of one of the parts."`
 }
 
 // caseList lists cases.
@@ -153,6 +155,16 @@ func (c *console) showCase(ctx context.Context, client *api, id string) error {
 		c.printLine("  document: %s (%s, %s bytes, revision %d)  %s",
 			printable(d.Document.FileName), d.Document.MediaType, d.Document.Size,
 			d.Document.Revision, d.Document.Path)
+	}
+	if d.Parent != nil && d.Pages != nil {
+		c.printLine("  part of %s, pages %s", d.Parent.Reference, pagesText(*d.Pages))
+	}
+	for _, part := range d.Parts {
+		if part.Merged {
+			c.printLine("  merged again: %s, pages %s", part.Reference, pagesText(part.Pages))
+			continue
+		}
+		c.printLine("  part: %s, pages %s", part.Reference, pagesText(part.Pages))
 	}
 	if d.Risk != nil {
 		c.printLine("  risk: %d", *d.Risk)

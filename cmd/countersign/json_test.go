@@ -33,6 +33,7 @@ var (
 				"at": "2026-11-21T13:54:24.000000Z"},
 			object{"value": "9000.00", "currency": "USD", "source": "DECLARED", "by": nil,
 				"at": nil}}}},
+		"parent": nil, "pages": nil, "parts": []any{},
 		"createdAt": "2026-11-21T13:54:24.000000Z", "submitter": personFixture, "risk": 10,
 		"channel": "CLI", "document": object{"fileName": "a.pdf", "mediaType": "application/pdf",
 			"size": "700", "path": "/files/a", "revision": 2},
@@ -47,6 +48,8 @@ var (
 	emptyCaseFixture = with(caseHeadFixture, object{"documentType": "invoice",
 		"counterparty": "", "amount": nil, "createdAt": "2026-11-21T13:54:24.000000Z",
 		"submitter": nil, "risk": nil, "missing": []any{},
+		"parent": object{"reference": "CS-2026-000009"}, "pages": object{"first": 2, "last": 3},
+		"parts":       []any{},
 		"differences": []any{}, "channel": "API", "document": nil, "fields": []any{},
 		"findings": []any{}, "decisions": []any{}, "openReview": nil, "incident": nil,
 		"lastEvents": []any{}})
@@ -128,7 +131,8 @@ const (
 		`{"value":"1234.50","currency":"EUR","source":"HUMAN","by":{"name":"Sven Berg"},` +
 		`"at":"2026-11-21T13:54:24.000000Z"},{"value":"9000.00","currency":"USD",` +
 		`"source":"DECLARED","by":null,"at":null}]}],`
-	detailJSON = `{` + rowJSON + missingJSON + differencesJSON + submittedJSON + `,"risk":10,"channel":"CLI",` +
+	detailJSON = `{` + rowJSON + missingJSON + differencesJSON +
+		`"parent":null,"pages":null,"parts":[],` + submittedJSON + `,"risk":10,"channel":"CLI",` +
 		`"document":{"fileName":"a.pdf",` +
 		`"mediaType":"application/pdf","size":"700","path":"/files/a","revision":2},` +
 		`"fields":[{"name":"total","raw":"1.234,50","normalised":"1234.50","source":"OCR",` +
@@ -204,7 +208,9 @@ func TestJSONOfWhatIsUnknown(t *testing.T) {
 	_, out, messages := newFakeAPI(t, answers).run("--json", "case", "show", "case-1")
 	want := `{"id":"case-1","reference":"CS-2026-000001","status":"IN_REVIEW",` +
 		`"cursor":"cursor-9","version":"4","documentType":"invoice","counterparty":"",` +
-		`"amount":null,"amountAtRisk":null,"missing":[],"differences":[],"createdAt":"2026-11-21T13:54:24.000000Z","submitter":null,"risk":null,` +
+		`"amount":null,"amountAtRisk":null,"missing":[],"differences":[],` +
+		`"parent":{"reference":"CS-2026-000009"},"pages":{"first":2,"last":3},"parts":[],` +
+		`"createdAt":"2026-11-21T13:54:24.000000Z","submitter":null,"risk":null,` +
 		`"channel":"API","document":null,"fields":[],"findings":[],"decisions":[],` +
 		`"openReview":null,"incident":null,"lastEvents":[]}` + "\n"
 	if out != want {

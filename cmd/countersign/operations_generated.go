@@ -155,6 +155,18 @@ func (v *OrderInput) GetReference() string { return v.Reference }
 // GetGround returns OrderInput.Ground, and is useful for accessing the field via an interface.
 func (v *OrderInput) GetGround() *OrderGroundInput { return v.Ground }
 
+// Pages of a document, from 1, both included.
+type PageRangeInput struct {
+	First int `json:"first"`
+	Last  int `json:"last"`
+}
+
+// GetFirst returns PageRangeInput.First, and is useful for accessing the field via an interface.
+func (v *PageRangeInput) GetFirst() int { return v.First }
+
+// GetLast returns PageRangeInput.Last, and is useful for accessing the field via an interface.
+func (v *PageRangeInput) GetLast() int { return v.Last }
+
 // __abandonCaseInput is used internally by genqlient
 type __abandonCaseInput struct {
 	CaseId string `json:"caseId"`
@@ -414,6 +426,26 @@ func (v *__listReviewsInput) GetAvailable() bool { return v.Available }
 
 // GetQueue returns __listReviewsInput.Queue, and is useful for accessing the field via an interface.
 func (v *__listReviewsInput) GetQueue() string { return v.Queue }
+
+// __mergePartsInput is used internally by genqlient
+type __mergePartsInput struct {
+	ReviewId string `json:"reviewId"`
+	Expected string `json:"expected,omitempty"`
+	Reason   string `json:"reason"`
+	Key      string `json:"key,omitempty"`
+}
+
+// GetReviewId returns __mergePartsInput.ReviewId, and is useful for accessing the field via an interface.
+func (v *__mergePartsInput) GetReviewId() string { return v.ReviewId }
+
+// GetExpected returns __mergePartsInput.Expected, and is useful for accessing the field via an interface.
+func (v *__mergePartsInput) GetExpected() string { return v.Expected }
+
+// GetReason returns __mergePartsInput.Reason, and is useful for accessing the field via an interface.
+func (v *__mergePartsInput) GetReason() string { return v.Reason }
+
+// GetKey returns __mergePartsInput.Key, and is useful for accessing the field via an interface.
+func (v *__mergePartsInput) GetKey() string { return v.Key }
 
 // __newestEventsInput is used internally by genqlient
 type __newestEventsInput struct {
@@ -691,6 +723,26 @@ type __showCaseInput struct {
 // GetId returns __showCaseInput.Id, and is useful for accessing the field via an interface.
 func (v *__showCaseInput) GetId() string { return v.Id }
 
+// __splitCaseInput is used internally by genqlient
+type __splitCaseInput struct {
+	ReviewId string           `json:"reviewId"`
+	Expected string           `json:"expected,omitempty"`
+	Parts    []PageRangeInput `json:"parts"`
+	Key      string           `json:"key,omitempty"`
+}
+
+// GetReviewId returns __splitCaseInput.ReviewId, and is useful for accessing the field via an interface.
+func (v *__splitCaseInput) GetReviewId() string { return v.ReviewId }
+
+// GetExpected returns __splitCaseInput.Expected, and is useful for accessing the field via an interface.
+func (v *__splitCaseInput) GetExpected() string { return v.Expected }
+
+// GetParts returns __splitCaseInput.Parts, and is useful for accessing the field via an interface.
+func (v *__splitCaseInput) GetParts() []PageRangeInput { return v.Parts }
+
+// GetKey returns __splitCaseInput.Key, and is useful for accessing the field via an interface.
+func (v *__splitCaseInput) GetKey() string { return v.Key }
+
 // __submitDocumentInput is used internally by genqlient
 type __submitDocumentInput struct {
 	File         upload      `json:"file"`
@@ -836,8 +888,14 @@ type caseDetail struct {
 	Missing []string `json:"missing"`
 	// Those fields with their values.
 	Differences []caseDifference `json:"differences"`
-	CreatedAt   string           `json:"createdAt"`
-	Submitter   *person          `json:"submitter"`
+	// The case whose file was split, for a part of it; otherwise null.
+	Parent *parentCase `json:"parent"`
+	// The pages of the parent's file that the part has; null for other cases.
+	Pages *pageRange `json:"pages"`
+	// The parts of the file of a case that was split, in the order of their pages, and the case with all pages after a merge.
+	Parts     []filePart `json:"parts"`
+	CreatedAt string     `json:"createdAt"`
+	Submitter *person    `json:"submitter"`
 	// 0 to 100; null if you do not have access.
 	Risk      *int           `json:"risk"`
 	Channel   string         `json:"channel"`
@@ -885,6 +943,15 @@ func (v *caseDetail) GetMissing() []string { return v.Missing }
 
 // GetDifferences returns caseDetail.Differences, and is useful for accessing the field via an interface.
 func (v *caseDetail) GetDifferences() []caseDifference { return v.Differences }
+
+// GetParent returns caseDetail.Parent, and is useful for accessing the field via an interface.
+func (v *caseDetail) GetParent() *parentCase { return v.Parent }
+
+// GetPages returns caseDetail.Pages, and is useful for accessing the field via an interface.
+func (v *caseDetail) GetPages() *pageRange { return v.Pages }
+
+// GetParts returns caseDetail.Parts, and is useful for accessing the field via an interface.
+func (v *caseDetail) GetParts() []filePart { return v.Parts }
 
 // GetCreatedAt returns caseDetail.CreatedAt, and is useful for accessing the field via an interface.
 func (v *caseDetail) GetCreatedAt() string { return v.CreatedAt }
@@ -1320,7 +1387,7 @@ type controlChange struct {
 	Subject string `json:"subject"`
 	// Risk level, rate, share in percent, mark, or names of the group at the time of the proposal; empty for none.
 	Before string `json:"before"`
-	// Risk level, rate, share in percent or mark; empty for none.
+	// Risk level, rate, share in percent, mark, or names of the joined group; empty for none.
 	After      string  `json:"after"`
 	Reason     string  `json:"reason"`
 	Status     string  `json:"status"`
@@ -1593,6 +1660,27 @@ type enterFieldsResponse struct {
 // GetDone returns enterFieldsResponse.Done, and is useful for accessing the field via an interface.
 func (v *enterFieldsResponse) GetDone() caseResult { return v.Done }
 
+// filePart includes the GraphQL fields of FilePart requested by the fragment filePart.
+// The GraphQL type's documentation follows.
+//
+// A case that has some pages of the file of another one.
+type filePart struct {
+	Reference string `json:"reference"`
+	// The case has all pages again, because the split was undone.
+	Merged bool `json:"merged"`
+	// Its pages in the file as it was submitted.
+	Pages pageRange `json:"pages"`
+}
+
+// GetReference returns filePart.Reference, and is useful for accessing the field via an interface.
+func (v *filePart) GetReference() string { return v.Reference }
+
+// GetMerged returns filePart.Merged, and is useful for accessing the field via an interface.
+func (v *filePart) GetMerged() bool { return v.Merged }
+
+// GetPages returns filePart.Pages, and is useful for accessing the field via an interface.
+func (v *filePart) GetPages() pageRange { return v.Pages }
+
 // incident includes the GraphQL fields of Incident requested by the fragment incident.
 // The GraphQL type's documentation follows.
 //
@@ -1718,6 +1806,28 @@ type listReviewsResponse struct {
 // GetReviews returns listReviewsResponse.Reviews, and is useful for accessing the field via an interface.
 func (v *listReviewsResponse) GetReviews() reviewRows { return v.Reviews }
 
+// mergePartsResponse is returned by mergeParts on success.
+type mergePartsResponse struct {
+	// Undoes a split before any part is decided: the parts end as abandoned, and a new case has all pages.
+	Done mergeResult `json:"done"`
+}
+
+// GetDone returns mergePartsResponse.Done, and is useful for accessing the field via an interface.
+func (v *mergePartsResponse) GetDone() mergeResult { return v.Done }
+
+// mergeResult includes the requested fields of the GraphQL type MergePartsPayload.
+type mergeResult struct {
+	// The reference of the case with all pages, also if you cannot read it yet.
+	Reference  string    `json:"reference"`
+	UserErrors []refusal `json:"userErrors"`
+}
+
+// GetReference returns mergeResult.Reference, and is useful for accessing the field via an interface.
+func (v *mergeResult) GetReference() string { return v.Reference }
+
+// GetUserErrors returns mergeResult.UserErrors, and is useful for accessing the field via an interface.
+func (v *mergeResult) GetUserErrors() []refusal { return v.UserErrors }
+
 // newestEventsResponse is returned by newestEvents on success.
 type newestEventsResponse struct {
 	Case *caseEvents `json:"case"`
@@ -1780,6 +1890,32 @@ type overrideFindingsResponse struct {
 
 // GetDone returns overrideFindingsResponse.Done, and is useful for accessing the field via an interface.
 func (v *overrideFindingsResponse) GetDone() reviewResult { return v.Done }
+
+// pageRange includes the requested fields of the GraphQL type PageRange.
+// The GraphQL type's documentation follows.
+//
+// Pages of a file, from 1, both included.
+type pageRange struct {
+	First int `json:"first"`
+	Last  int `json:"last"`
+}
+
+// GetFirst returns pageRange.First, and is useful for accessing the field via an interface.
+func (v *pageRange) GetFirst() int { return v.First }
+
+// GetLast returns pageRange.Last, and is useful for accessing the field via an interface.
+func (v *pageRange) GetLast() int { return v.Last }
+
+// parentCase includes the requested fields of the GraphQL type ParentCase.
+// The GraphQL type's documentation follows.
+//
+// The case whose file was split.
+type parentCase struct {
+	Reference string `json:"reference"`
+}
+
+// GetReference returns parentCase.Reference, and is useful for accessing the field via an interface.
+func (v *parentCase) GetReference() string { return v.Reference }
 
 // problemStep includes the requested fields of the GraphQL type PathStep.
 type problemStep struct {
@@ -2255,6 +2391,27 @@ type showCaseResponse struct {
 
 // GetCase returns showCaseResponse.Case, and is useful for accessing the field via an interface.
 func (v *showCaseResponse) GetCase() *caseDetail { return v.Case }
+
+// splitCaseResponse is returned by splitCase on success.
+type splitCaseResponse struct {
+	// Splits the file of a case by its pages. Each part becomes a case, and the case ends as abandoned. You decide none of the parts.
+	Done splitResult `json:"done"`
+}
+
+// GetDone returns splitCaseResponse.Done, and is useful for accessing the field via an interface.
+func (v *splitCaseResponse) GetDone() splitResult { return v.Done }
+
+// splitResult includes the requested fields of the GraphQL type SplitCasePayload.
+type splitResult struct {
+	Parts      []filePart `json:"parts"`
+	UserErrors []refusal  `json:"userErrors"`
+}
+
+// GetParts returns splitResult.Parts, and is useful for accessing the field via an interface.
+func (v *splitResult) GetParts() []filePart { return v.Parts }
+
+// GetUserErrors returns splitResult.UserErrors, and is useful for accessing the field via an interface.
+func (v *splitResult) GetUserErrors() []refusal { return v.UserErrors }
 
 // submitDocumentResponse is returned by submitDocument on success.
 type submitDocumentResponse struct {
@@ -3610,6 +3767,55 @@ func listReviews(
 	}
 
 	data_ = &listReviewsResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by mergeParts.
+const mergeParts_Operation = `
+mutation mergeParts ($reviewId: ID!, $expected: String, $reason: String!, $key: String) {
+	done: mergeParts(input: {reviewId:$reviewId,expectedVersion:$expected,reason:$reason,idempotencyKey:$key}) {
+		reference
+		userErrors {
+			__typename
+			... on Refusal {
+				code
+				message
+				remedy
+				field
+			}
+		}
+	}
+}
+`
+
+func mergeParts(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	reviewId string,
+	expected string,
+	reason string,
+	key string,
+) (data_ *mergePartsResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "mergeParts",
+		Query:  mergeParts_Operation,
+		Variables: &__mergePartsInput{
+			ReviewId: reviewId,
+			Expected: expected,
+			Reason:   reason,
+			Key:      key,
+		},
+	}
+
+	data_ = &mergePartsResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(
@@ -5044,6 +5250,16 @@ fragment caseDetail on Case {
 			at
 		}
 	}
+	parent {
+		reference
+	}
+	pages {
+		first
+		last
+	}
+	parts {
+		... filePart
+	}
 	createdAt
 	submitter {
 		name
@@ -5088,6 +5304,14 @@ fragment caseDetail on Case {
 	}
 	lastEvents(last: 20) {
 		... caseEvent
+	}
+}
+fragment filePart on FilePart {
+	reference
+	merged
+	pages {
+		first
+		last
 	}
 }
 fragment reviewRow on Review {
@@ -5161,6 +5385,65 @@ func showCase(
 	}
 
 	data_ = &showCaseResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by splitCase.
+const splitCase_Operation = `
+mutation splitCase ($reviewId: ID!, $expected: String, $parts: [PageRangeInput!]!, $key: String) {
+	done: splitCase(input: {reviewId:$reviewId,expectedVersion:$expected,parts:$parts,idempotencyKey:$key}) {
+		parts {
+			... filePart
+		}
+		userErrors {
+			__typename
+			... on Refusal {
+				code
+				message
+				remedy
+				field
+			}
+		}
+	}
+}
+fragment filePart on FilePart {
+	reference
+	merged
+	pages {
+		first
+		last
+	}
+}
+`
+
+func splitCase(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	reviewId string,
+	expected string,
+	parts []PageRangeInput,
+	key string,
+) (data_ *splitCaseResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "splitCase",
+		Query:  splitCase_Operation,
+		Variables: &__splitCaseInput{
+			ReviewId: reviewId,
+			Expected: expected,
+			Parts:    parts,
+			Key:      key,
+		},
+	}
+
+	data_ = &splitCaseResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(

@@ -66,6 +66,7 @@ func (p *components) openHandlers(context.Context) error {
 		return err
 	}
 	p.handler, err = web.New(web.Options{Callers: callers, Files: p.service, People: p.db.Reader(),
+		Feed:    p.views,
 		GraphQL: p.graph, AllowInlineScripts: open, App: app,
 		Checks: []web.Check{{Name: "postgres", Required: true, Probe: p.db.Ping},
 			{Name: "redis", Probe: p.redis.Ping}},
@@ -103,7 +104,7 @@ func (p *components) collectors() []prometheus.Collector {
 	gauge := func(name, help string, value func() float64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
 	}
-	return []prometheus.Collector{
+	return append(append(p.spanCounters(), newFeedLag(p.db.Reader(), p.log)),
 		gauge("countersign_watched_streams", "Streams with live subscribers on this server.",
 			func() float64 {
 				streams, _ := p.hub.Watched()
@@ -126,8 +127,7 @@ func (p *components) collectors() []prometheus.Collector {
 			}),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "countersign_hints_dropped_total",
 			Help: "Hints to live pages that never went out; the pulse heals them."},
-			func() float64 { return float64(p.publisher.Dropped()) }),
-	}
+			func() float64 { return float64(p.publisher.Dropped()) }))
 }
 
 // queueAges reports the backlog to the metrics.

@@ -15,6 +15,7 @@ import (
 	"countersign/identity"
 	"countersign/internal/config"
 	"countersign/internal/program"
+	"countersign/internal/tracing/otlp"
 	"countersign/live"
 	"countersign/migrations"
 	"countersign/reading/ocr"
@@ -54,6 +55,7 @@ type components struct {
 	documentTypes domain.VersionCache[*domain.DocumentType]
 	authenticator *identity.Authenticator
 	graph         *transport.Handler
+	spans         *otlp.Exporter // nil without a receiver
 	handler       *web.Handler
 	cleanup       program.Cleanup // at the end
 }
@@ -85,8 +87,8 @@ func (b notifier) PublishHints(ctx context.Context, hints []domain.Hint) {
 // assemble puts the packages together. Postgres must answer; Redis may be away.
 func assemble(ctx context.Context, settings config.Config, log *slog.Logger) (*components, error) {
 	p := &components{settings: settings, log: log, clock: domain.SystemClock{}}
-	for _, step := range []func(context.Context) error{p.openStorage, p.openRedis, p.newServices,
-		p.openHandlers} {
+	for _, step := range []func(context.Context) error{p.openTracing, p.openStorage, p.openRedis,
+		p.newServices, p.openHandlers} {
 		if err := step(ctx); err != nil {
 			p.cleanup.Run()
 			return nil, err

@@ -37,7 +37,8 @@ func (d documentReader) Open(ctx context.Context,
 	defer func() { _ = content.Close() }()
 	reading, err := d.reader.Open(limited, content,
 		ocr.Request{Languages: languages(d.settings.Languages),
-			CorrelationID: request.CorrelationID, FileName: request.FileName})
+			CorrelationID: request.CorrelationID, FileName: request.FileName,
+			FirstPage: request.FirstPage, LastPage: request.LastPage})
 	if err != nil {
 		opened(err)
 		return casework.OpenedDocument{}, err

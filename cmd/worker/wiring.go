@@ -14,6 +14,7 @@ import (
 	"countersign/domain"
 	"countersign/internal/config"
 	"countersign/internal/program"
+	"countersign/internal/tracing/otlp"
 	"countersign/live"
 	"countersign/migrations"
 	"countersign/reading/ocr"
@@ -41,6 +42,7 @@ type components struct {
 	worker    *tasks.Worker
 	sweeper   *tasks.Sweeper
 	metrics   *workerMetrics
+	spans     *otlp.Exporter  // nil without a receiver
 	cleanup   program.Cleanup // at the end
 }
 
@@ -61,8 +63,8 @@ func assemble(ctx context.Context, settings config.Config, log *slog.Logger) (*c
 	p := &components{settings: settings, name: fmt.Sprintf("%s-%d-%s", host, os.Getpid(),
 		domain.NewID().String()[24:])}
 	p.log = log.With("worker", p.name)
-	for _, step := range []func(context.Context) error{p.openStorage, p.openNotifications,
-		p.openReader, p.newServices} {
+	for _, step := range []func(context.Context) error{p.openTracing, p.openStorage,
+		p.openNotifications, p.openReader, p.newServices} {
 		if err := step(ctx); err != nil {
 			p.cleanup.Run()
 			return nil, err

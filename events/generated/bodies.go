@@ -96,6 +96,17 @@ type CaseArchivedV1 struct {
 // Contract returns the event type and version of the body.
 func (CaseArchivedV1) Contract() (domain.EventType, int) { return "case.archived", 1 }
 
+// CaseMergedV1 is the body of case.merged: A reviewer undid the split of a file: this part of it was merged with the others into a new case.
+type CaseMergedV1 struct {
+	// The case with all pages.
+	CaseID    domain.ID `json:"caseId"`
+	Reason    string    `json:"reason"`
+	Reference string    `json:"reference"`
+}
+
+// Contract returns the event type and version of the body.
+func (CaseMergedV1) Contract() (domain.EventType, int) { return "case.merged", 1 }
+
 // CaseRejectedV1 is the body of case.rejected: The case was rejected.
 type CaseRejectedV1 struct {
 	// The reason given to the submitter.
@@ -140,6 +151,25 @@ type CaseReturnedV1 struct {
 // Contract returns the event type and version of the body.
 func (CaseReturnedV1) Contract() (domain.EventType, int) { return "case.returned", 1 }
 
+// CaseSplitV1 is the body of case.split: A reviewer split the file of the case: each part became a case.
+type CaseSplitV1 struct {
+	// The cases of the parts, with their pages.
+	Parts []CaseSplitV1Part `json:"parts"`
+	// The review that the reviewer had claimed.
+	ReviewID domain.ID `json:"reviewId"`
+}
+
+// CaseSplitV1Part is a part of its event's body.
+type CaseSplitV1Part struct {
+	CaseID    domain.ID `json:"caseId"`
+	FirstPage int64     `json:"firstPage"`
+	LastPage  int64     `json:"lastPage"`
+	Reference string    `json:"reference"`
+}
+
+// Contract returns the event type and version of the body.
+func (CaseSplitV1) Contract() (domain.EventType, int) { return "case.split", 1 }
+
 // CaseSubmittedV1 is the body of case.submitted: A document was submitted and a case was opened for it.
 type CaseSubmittedV1 struct {
 	// Salted SHA-256 of the sets of assertions that the event added, in hexadecimal.
@@ -154,8 +184,14 @@ type CaseSubmittedV1 struct {
 	DuplicateOf []domain.ID `json:"duplicateOf,omitempty"`
 	// File name as submitted, sanitized.
 	FileName string `json:"fileName"`
+	// First page of the part in the file.
+	FirstPage *int64 `json:"firstPage,omitempty"`
+	// Last page of the part in the file.
+	LastPage *int64 `json:"lastPage,omitempty"`
 	// Media type, detected from the content.
 	MediaType string `json:"mediaType"`
+	// The case whose file was split, for a part of it.
+	ParentCaseID domain.ID `json:"parentCaseId,omitzero"`
 	// Key of the process definition.
 	Process string `json:"process"`
 	// Version of the process that the case keeps until it ends.
@@ -1404,10 +1440,12 @@ func Bodies() []interface {
 		CaseAbandonedV1{},
 		CaseApprovedV1{},
 		CaseArchivedV1{},
+		CaseMergedV1{},
 		CaseRejectedV1{},
 		CaseReopenedV1{},
 		CaseResubmittedV1{},
 		CaseReturnedV1{},
+		CaseSplitV1{},
 		CaseSubmittedV1{},
 		ConflictDeclaredV1{},
 		ConflictEndedV1{},

@@ -615,6 +615,15 @@ type EnterFieldsInput struct {
 	IdempotencyKey *string        `json:"idempotencyKey,omitempty"`
 }
 
+// Empty values do not filter.
+type EventFilter struct {
+	// Types of events. case.status_changed stands for events of which you see only that the status changed.
+	Types []string `json:"types,omitempty"`
+	// Key of the process of the cases.
+	Process *string `json:"process,omitempty"`
+	CaseID  *string `json:"caseId,omitempty"`
+}
+
 // A person in an event's body. property is the name of the value, for example to or formerAssignee.
 type EventPerson struct {
 	Property string      `json:"property"`
@@ -697,8 +706,10 @@ type ExternalPage struct {
 type ExternalRiskBasis struct {
 	// In the currencies in which they were stated.
 	Amounts []domain.Money `json:"amounts"`
-	// ISO 3166-1 codes, also of accounts and tax ids.
+	// ISO 3166-1 codes, also of accounts, banks and tax ids.
 	Countries []string `json:"countries"`
+	// These countries with their roles.
+	CountryRoles []domain.CountryAtRisk `json:"countryRoles"`
 	// Every name of the counterparty or payer that a person or an e-invoice ever stated, and confident or unresolved readings.
 	Names    []string `json:"names"`
 	TaxIds   []string `json:"taxIds"`
@@ -744,6 +755,33 @@ type FailExternalTaskInput struct {
 	Code           *string `json:"code,omitempty"`
 	Message        string  `json:"message"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// An event of the feed as you may see it.
+type FeedEvent struct {
+	// The key by which repeated deliveries are recognized: the stream and the number of the event in it.
+	ID string `json:"id"`
+	// The position after the event.
+	Cursor        string    `json:"cursor"`
+	Type          string    `json:"type"`
+	SchemaVersion int       `json:"schemaVersion"`
+	Seq           int64     `json:"seq"`
+	At            time.Time `json:"at"`
+	// Null for an event that is not about a case.
+	CaseID *string `json:"caseId,omitempty"`
+	// The id of the case, or the name of another stream.
+	Subject string `json:"subject"`
+	// By the contract of its type and version, see /schemas/events/index.json; null after erasure.
+	Body json.RawMessage `json:"body,omitempty"`
+	// The same in all events of one request; null if you may not see it.
+	CorrelationID *string `json:"correlationId,omitempty"`
+}
+
+// Events of the feed after one another.
+type FeedFrame struct {
+	Events []FeedEvent `json:"events"`
+	// The position after the frame.
+	Cursor string `json:"cursor"`
 }
 
 type FieldInput struct {
@@ -831,15 +869,15 @@ type GroupPartyInput struct {
 	Counterparty string `json:"counterparty"`
 	// A company of the group to join; if omitted, the party leaves its group.
 	With *string `json:"with,omitempty"`
-	// Why the party leaves its group.
+	// Why the party joins or leaves the group.
 	Reason         *string `json:"reason,omitempty"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 type GroupPartyPayload struct {
-	// The proposal to leave the group, which another person must confirm; null if it joined one or was alone.
+	// The proposal, which another person must confirm; null if they are one group already, or the party that leaves was alone.
 	Proposal *shape.ControlChange `json:"proposal,omitempty"`
-	// The names of the group after the change.
+	// The names of the present group.
 	Group      []string    `json:"group"`
 	UserErrors []UserError `json:"userErrors"`
 	ProposalID domain.ID   `json:"-"`
@@ -919,6 +957,24 @@ type LeaseExternalTasksPayload struct {
 type LessonPlace struct {
 	Field string `json:"field"`
 	Label string `json:"label"`
+}
+
+type MergePartsInput struct {
+	// A review of one of the parts, under whose claim they are merged.
+	ReviewID        string  `json:"reviewId"`
+	Reason          string  `json:"reason"`
+	ExpectedVersion *string `json:"expectedVersion,omitempty"`
+	// The delegator on whose behalf you act; yourself if omitted.
+	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type MergePartsPayload struct {
+	// The reference of the case with all pages, also if you cannot read it yet.
+	Reference  *string     `json:"reference,omitempty"`
+	Case       *shape.Case `json:"case,omitempty"`
+	UserErrors []UserError `json:"userErrors"`
+	CaseID     domain.ID   `json:"-"`
 }
 
 type MoneyInput struct {
@@ -1100,6 +1156,12 @@ type PageInfo struct {
 	HasPreviousPage bool    `json:"hasPreviousPage"`
 	StartCursor     *string `json:"startCursor,omitempty"`
 	EndCursor       *string `json:"endCursor,omitempty"`
+}
+
+// Pages of a document, from 1, both included.
+type PageRangeInput struct {
+	First int `json:"first"`
+	Last  int `json:"last"`
 }
 
 type PathStep struct {
@@ -1955,6 +2017,25 @@ type SettleQualitySampleInput struct {
 	ArchivedRightly bool    `json:"archivedRightly"`
 	Reason          string  `json:"reason"`
 	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
+}
+
+type SplitCaseInput struct {
+	// The review under whose claim the file is split.
+	ReviewID string `json:"reviewId"`
+	// All pages of the document in order, each once: at least two parts.
+	Parts           []PageRangeInput `json:"parts"`
+	ExpectedVersion *string          `json:"expectedVersion,omitempty"`
+	// The delegator on whose behalf you act; yourself if omitted.
+	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type SplitCasePayload struct {
+	// Null if you can no longer read the case that was split.
+	Case       *shape.Case      `json:"case,omitempty"`
+	Parts      []views.FilePart `json:"parts"`
+	UserErrors []UserError      `json:"userErrors"`
+	CaseID     domain.ID        `json:"-"`
 }
 
 type StaleVersion struct {

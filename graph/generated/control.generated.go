@@ -2390,6 +2390,7 @@ var (
 		"RATE":         domain.ControlRate,
 		"CONFLICT_END": domain.ControlConflictEnd,
 		"PARTY_LEAVE":  domain.ControlPartyLeave,
+		"PARTY_JOIN":   domain.ControlPartyJoin,
 		"SAMPLE_SHARE": domain.ControlSampleShare,
 		"DRAW_MARK":    domain.ControlDrawMark,
 	}
@@ -2398,6 +2399,7 @@ var (
 		domain.ControlRate:        "RATE",
 		domain.ControlConflictEnd: "CONFLICT_END",
 		domain.ControlPartyLeave:  "PARTY_LEAVE",
+		domain.ControlPartyJoin:   "PARTY_JOIN",
 		domain.ControlSampleShare: "SAMPLE_SHARE",
 		domain.ControlDrawMark:    "DRAW_MARK",
 	}
@@ -2606,6 +2608,7 @@ var (
 		"RATE":         domain.ControlRate,
 		"CONFLICT_END": domain.ControlConflictEnd,
 		"PARTY_LEAVE":  domain.ControlPartyLeave,
+		"PARTY_JOIN":   domain.ControlPartyJoin,
 		"SAMPLE_SHARE": domain.ControlSampleShare,
 		"DRAW_MARK":    domain.ControlDrawMark,
 	}
@@ -2614,6 +2617,7 @@ var (
 		domain.ControlRate:        "RATE",
 		domain.ControlConflictEnd: "CONFLICT_END",
 		domain.ControlPartyLeave:  "PARTY_LEAVE",
+		domain.ControlPartyJoin:   "PARTY_JOIN",
 		domain.ControlSampleShare: "SAMPLE_SHARE",
 		domain.ControlDrawMark:    "DRAW_MARK",
 	}

@@ -366,6 +366,38 @@ func (ec *executionContext) fieldContext_ExternalRiskBasis_countries(_ context.C
 	return graphql.NewScalarFieldContext("ExternalRiskBasis", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _ExternalRiskBasis_countryRoles(ctx context.Context, field graphql.CollectedField, obj *donotuse.ExternalRiskBasis) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExternalRiskBasis_countryRoles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CountryRoles, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []domain.CountryAtRisk) graphql.Marshaler {
+			return ec.marshalNCountryAtRisk2ᚕcountersignᚋdomainᚐCountryAtRiskᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExternalRiskBasis_countryRoles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ExternalRiskBasis",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CountryAtRisk(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ExternalRiskBasis_names(ctx context.Context, field graphql.CollectedField, obj *donotuse.ExternalRiskBasis) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1462,6 +1494,11 @@ func (ec *executionContext) _ExternalRiskBasis(ctx context.Context, sel ast.Sele
 			}
 		case "countries":
 			out.Values[i] = ec._ExternalRiskBasis_countries(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "countryRoles":
+			out.Values[i] = ec._ExternalRiskBasis_countryRoles(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

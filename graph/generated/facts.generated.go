@@ -390,6 +390,98 @@ func (ec *executionContext) fieldContext_AssertedValue_resolved(_ context.Contex
 	return graphql.NewScalarFieldContext("AssertedValue", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _CountryAtRisk_code(ctx context.Context, field graphql.CollectedField, obj *domain.CountryAtRisk) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CountryAtRisk_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CountryAtRisk_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CountryAtRisk", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CountryAtRisk_role(ctx context.Context, field graphql.CollectedField, obj *domain.CountryAtRisk) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CountryAtRisk_role(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Role, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v domain.CountryRole) graphql.Marshaler {
+			return ec.marshalNCountryRole2countersignᚋdomainᚐCountryRole(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CountryAtRisk_role(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CountryAtRisk", field, false, false, errors.New("field of type CountryRole does not have child fields"))
+}
+
+func (ec *executionContext) _CountryAtRisk_field(ctx context.Context, field graphql.CollectedField, obj *domain.CountryAtRisk) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CountryAtRisk_field(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CountryAtRisk_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CountryAtRisk", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CountryAtRisk_source(ctx context.Context, field graphql.CollectedField, obj *domain.CountryAtRisk) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CountryAtRisk_source(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Source, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v domain.FieldSource) graphql.Marshaler {
+			return ec.marshalNFieldSource2countersignᚋdomainᚐFieldSource(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CountryAtRisk_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CountryAtRisk", field, false, false, errors.New("field of type FieldSource does not have child fields"))
+}
+
 func (ec *executionContext) _FieldDifference_field(ctx context.Context, field graphql.CollectedField, obj *views.FieldDifference) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -817,6 +909,59 @@ func (ec *executionContext) _AssertedValue(ctx context.Context, sel ast.Selectio
 	return out
 }
 
+var countryAtRiskImplementors = []string{"CountryAtRisk"}
+
+func (ec *executionContext) _CountryAtRisk(ctx context.Context, sel ast.SelectionSet, obj *domain.CountryAtRisk) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, countryAtRiskImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CountryAtRisk")
+		case "code":
+			out.Values[i] = ec._CountryAtRisk_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "role":
+			out.Values[i] = ec._CountryAtRisk_role(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "field":
+			out.Values[i] = ec._CountryAtRisk_field(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "source":
+			out.Values[i] = ec._CountryAtRisk_source(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var fieldDifferenceImplementors = []string{"FieldDifference"}
 
 func (ec *executionContext) _FieldDifference(ctx context.Context, sel ast.SelectionSet, obj *views.FieldDifference) graphql.Marshaler {
@@ -926,6 +1071,66 @@ func (ec *executionContext) unmarshalNConfirmFieldsInput2countersignᚋgraphᚋd
 	res, err := ec.unmarshalInputConfirmFieldsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
+
+func (ec *executionContext) marshalNCountryAtRisk2countersignᚋdomainᚐCountryAtRisk(ctx context.Context, sel ast.SelectionSet, v domain.CountryAtRisk) graphql.Marshaler {
+	return ec._CountryAtRisk(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNCountryAtRisk2ᚕcountersignᚋdomainᚐCountryAtRiskᚄ(ctx context.Context, sel ast.SelectionSet, v []domain.CountryAtRisk) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCountryAtRisk2countersignᚋdomainᚐCountryAtRisk(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNCountryRole2countersignᚋdomainᚐCountryRole(ctx context.Context, v any) (domain.CountryRole, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNCountryRole2countersignᚋdomainᚐCountryRole[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCountryRole2countersignᚋdomainᚐCountryRole(ctx context.Context, sel ast.SelectionSet, v domain.CountryRole) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNCountryRole2countersignᚋdomainᚐCountryRole[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNCountryRole2countersignᚋdomainᚐCountryRole = map[string]domain.CountryRole{
+		"PAYER":      domain.CountryOfPayer,
+		"PAYEE":      domain.CountryOfPayee,
+		"PAYER_BANK": domain.CountryOfPayerBank,
+		"PAYEE_BANK": domain.CountryOfPayeeBank,
+		"TAX_ID":     domain.CountryOfTaxID,
+		"DELIVERY":   domain.CountryOfDelivery,
+		"DECLARED":   domain.CountryDeclared,
+		"DOCUMENT":   domain.CountryOfDocument,
+	}
+	marshalNCountryRole2countersignᚋdomainᚐCountryRole = map[domain.CountryRole]string{
+		domain.CountryOfPayer:     "PAYER",
+		domain.CountryOfPayee:     "PAYEE",
+		domain.CountryOfPayerBank: "PAYER_BANK",
+		domain.CountryOfPayeeBank: "PAYEE_BANK",
+		domain.CountryOfTaxID:     "TAX_ID",
+		domain.CountryOfDelivery:  "DELIVERY",
+		domain.CountryDeclared:    "DECLARED",
+		domain.CountryOfDocument:  "DOCUMENT",
+	}
+)
 
 func (ec *executionContext) marshalNFieldDifference2countersignᚋviewsᚐFieldDifference(ctx context.Context, sel ast.SelectionSet, v views.FieldDifference) graphql.Marshaler {
 	return ec._FieldDifference(ctx, sel, &v)

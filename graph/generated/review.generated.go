@@ -5136,6 +5136,7 @@ var (
 		"CORRECT":  domain.ActCorrect,
 		"DECIDE":   domain.ActDecide,
 		"APPROVE":  domain.ActApprove,
+		"RETURN":   domain.ActReturn,
 		"ESCALATE": domain.ActEscalate,
 		"REASSIGN": domain.ActReassign,
 	}
@@ -5146,6 +5147,7 @@ var (
 		domain.ActCorrect:  "CORRECT",
 		domain.ActDecide:   "DECIDE",
 		domain.ActApprove:  "APPROVE",
+		domain.ActReturn:   "RETURN",
 		domain.ActEscalate: "ESCALATE",
 		domain.ActReassign: "REASSIGN",
 	}

@@ -51,6 +51,7 @@ type ResolverRoot interface {
 	Explanation() ExplanationResolver
 	FieldDifference() FieldDifferenceResolver
 	FieldForm() FieldFormResolver
+	FilePart() FilePartResolver
 	Finding() FindingResolver
 	FindingOverride() FindingOverrideResolver
 	GroupPartyPayload() GroupPartyPayloadResolver
@@ -58,12 +59,14 @@ type ResolverRoot interface {
 	Limit() LimitResolver
 	ListedCase() ListedCaseResolver
 	LoadChange() LoadChangeResolver
+	MergePartsPayload() MergePartsPayloadResolver
 	Mutation() MutationResolver
 	NextStep() NextStepResolver
 	Order() OrderResolver
 	OrderEarlierValue() OrderEarlierValueResolver
 	OrderGround() OrderGroundResolver
 	Page() PageResolver
+	ParentCase() ParentCaseResolver
 	Person() PersonResolver
 	Policy() PolicyResolver
 	ProcessDefinition() ProcessDefinitionResolver
@@ -82,6 +85,7 @@ type ResolverRoot interface {
 	RuleSet() RuleSetResolver
 	SampleShare() SampleShareResolver
 	SetSkillsPayload() SetSkillsPayloadResolver
+	SplitCasePayload() SplitCasePayloadResolver
 	SubmitDocumentPayload() SubmitDocumentPayloadResolver
 	Subscription() SubscriptionResolver
 	VendorLesson() VendorLessonResolver
@@ -272,6 +276,7 @@ type ComplexityRoot struct {
 		Counterparty         func(childComplexity int) int
 		Countries            func(childComplexity int) int
 		Country              func(childComplexity int) int
+		CountryRoles         func(childComplexity int) int
 		CreatedAt            func(childComplexity int) int
 		Cursor               func(childComplexity int) int
 		Decisions            func(childComplexity int) int
@@ -297,6 +302,9 @@ type ComplexityRoot struct {
 		Next                 func(childComplexity int) int
 		OpenReview           func(childComplexity int) int
 		Order                func(childComplexity int) int
+		Pages                func(childComplexity int) int
+		Parent               func(childComplexity int) int
+		Parts                func(childComplexity int) int
 		Process              func(childComplexity int) int
 		ProcessKey           func(childComplexity int) int
 		ProcessVersion       func(childComplexity int) int
@@ -452,6 +460,13 @@ type ComplexityRoot struct {
 		Payer     func(childComplexity int) int
 		Purpose   func(childComplexity int) int
 		Reference func(childComplexity int) int
+	}
+
+	CountryAtRisk struct {
+		Code   func(childComplexity int) int
+		Field  func(childComplexity int) int
+		Role   func(childComplexity int) int
+		Source func(childComplexity int) int
 	}
 
 	CountryRisk struct {
@@ -668,11 +683,12 @@ type ComplexityRoot struct {
 	}
 
 	ExternalRiskBasis struct {
-		Accounts  func(childComplexity int) int
-		Amounts   func(childComplexity int) int
-		Countries func(childComplexity int) int
-		Names     func(childComplexity int) int
-		TaxIds    func(childComplexity int) int
+		Accounts     func(childComplexity int) int
+		Amounts      func(childComplexity int) int
+		Countries    func(childComplexity int) int
+		CountryRoles func(childComplexity int) int
+		Names        func(childComplexity int) int
+		TaxIds       func(childComplexity int) int
 	}
 
 	ExternalTask struct {
@@ -699,6 +715,24 @@ type ComplexityRoot struct {
 	ExternalTaskPayload struct {
 		Done       func(childComplexity int) int
 		UserErrors func(childComplexity int) int
+	}
+
+	FeedEvent struct {
+		At            func(childComplexity int) int
+		Body          func(childComplexity int) int
+		CaseID        func(childComplexity int) int
+		CorrelationID func(childComplexity int) int
+		Cursor        func(childComplexity int) int
+		ID            func(childComplexity int) int
+		SchemaVersion func(childComplexity int) int
+		Seq           func(childComplexity int) int
+		Subject       func(childComplexity int) int
+		Type          func(childComplexity int) int
+	}
+
+	FeedFrame struct {
+		Cursor func(childComplexity int) int
+		Events func(childComplexity int) int
 	}
 
 	Field struct {
@@ -737,6 +771,13 @@ type ComplexityRoot struct {
 	FieldOption struct {
 		Labels func(childComplexity int) int
 		Value  func(childComplexity int) int
+	}
+
+	FilePart struct {
+		Case      func(childComplexity int) int
+		Merged    func(childComplexity int) int
+		Pages     func(childComplexity int) int
+		Reference func(childComplexity int) int
 	}
 
 	FileRefused struct {
@@ -924,6 +965,12 @@ type ComplexityRoot struct {
 		Person func(childComplexity int) int
 	}
 
+	MergePartsPayload struct {
+		Case       func(childComplexity int) int
+		Reference  func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	Money struct {
 		Currency func(childComplexity int) int
 		Decimal  func(childComplexity int) int
@@ -959,6 +1006,7 @@ type ComplexityRoot struct {
 		HeartbeatReview           func(childComplexity int, input donotuse.HeartbeatReviewInput) int
 		ImportConflicts           func(childComplexity int, input donotuse.ImportConflictsInput) int
 		LeaseExternalTasks        func(childComplexity int, input donotuse.LeaseExternalTasksInput) int
+		MergeParts                func(childComplexity int, input donotuse.MergePartsInput) int
 		OverrideFindings          func(childComplexity int, input donotuse.OverrideFindingsInput) int
 		PauseDeadlines            func(childComplexity int, input donotuse.PauseDeadlinesInput) int
 		ProposeDocumentType       func(childComplexity int, input donotuse.ProposeDefinitionInput) int
@@ -998,6 +1046,7 @@ type ComplexityRoot struct {
 		SetQueueAssignment        func(childComplexity int, input donotuse.SetQueueAssignmentInput) int
 		SetSkills                 func(childComplexity int, input donotuse.SetSkillsInput) int
 		SettleQualitySample       func(childComplexity int, input donotuse.SettleQualitySampleInput) int
+		SplitCase                 func(childComplexity int, input donotuse.SplitCaseInput) int
 		StateOrderGround          func(childComplexity int, input donotuse.StateOrderGroundInput) int
 		SubmitDocument            func(childComplexity int, input donotuse.SubmitDocumentInput) int
 		TakeQualitySample         func(childComplexity int, input donotuse.TakeQualitySampleInput) int
@@ -1174,6 +1223,16 @@ type ComplexityRoot struct {
 		HasNextPage     func(childComplexity int) int
 		HasPreviousPage func(childComplexity int) int
 		StartCursor     func(childComplexity int) int
+	}
+
+	PageRange struct {
+		First func(childComplexity int) int
+		Last  func(childComplexity int) int
+	}
+
+	ParentCase struct {
+		Case      func(childComplexity int) int
+		Reference func(childComplexity int) int
 	}
 
 	PathStep struct {
@@ -1740,6 +1799,12 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	SplitCasePayload struct {
+		Case       func(childComplexity int) int
+		Parts      func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	StaleVersion struct {
 		Code           func(childComplexity int) int
 		CurrentVersion func(childComplexity int) int
@@ -1768,6 +1833,7 @@ type ComplexityRoot struct {
 
 	Subscription struct {
 		CaseEvents    func(childComplexity int, caseID string, after *string) int
+		Events        func(childComplexity int, after *string, filter *donotuse.EventFilter) int
 		Notifications func(childComplexity int) int
 		ReviewQueue   func(childComplexity int, first int, filter *donotuse.ReviewFilter) int
 	}
@@ -2568,6 +2634,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.Country(childComplexity), true
+	case "Case.countryRoles":
+		if e.ComplexityRoot.Case.CountryRoles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.CountryRoles(childComplexity), true
 	case "Case.createdAt":
 		if e.ComplexityRoot.Case.CreatedAt == nil {
 			break
@@ -2733,6 +2805,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.Order(childComplexity), true
+	case "Case.pages":
+		if e.ComplexityRoot.Case.Pages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.Pages(childComplexity), true
+	case "Case.parent":
+		if e.ComplexityRoot.Case.Parent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.Parent(childComplexity), true
+	case "Case.parts":
+		if e.ComplexityRoot.Case.Parts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.Parts(childComplexity), true
 	case "Case.process":
 		if e.ComplexityRoot.Case.Process == nil {
 			break
@@ -3357,6 +3447,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CorrectedOrder.Reference(childComplexity), true
+
+	case "CountryAtRisk.code":
+		if e.ComplexityRoot.CountryAtRisk.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CountryAtRisk.Code(childComplexity), true
+	case "CountryAtRisk.field":
+		if e.ComplexityRoot.CountryAtRisk.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CountryAtRisk.Field(childComplexity), true
+	case "CountryAtRisk.role":
+		if e.ComplexityRoot.CountryAtRisk.Role == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CountryAtRisk.Role(childComplexity), true
+	case "CountryAtRisk.source":
+		if e.ComplexityRoot.CountryAtRisk.Source == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CountryAtRisk.Source(childComplexity), true
 
 	case "CountryRisk.changedAt":
 		if e.ComplexityRoot.CountryRisk.ChangedAt == nil {
@@ -4195,6 +4310,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ExternalRiskBasis.Countries(childComplexity), true
+	case "ExternalRiskBasis.countryRoles":
+		if e.ComplexityRoot.ExternalRiskBasis.CountryRoles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalRiskBasis.CountryRoles(childComplexity), true
 	case "ExternalRiskBasis.names":
 		if e.ComplexityRoot.ExternalRiskBasis.Names == nil {
 			break
@@ -4329,6 +4450,80 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ExternalTaskPayload.UserErrors(childComplexity), true
+
+	case "FeedEvent.at":
+		if e.ComplexityRoot.FeedEvent.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FeedEvent.At(childComplexity), true
+	case "FeedEvent.body":
+		if e.ComplexityRoot.FeedEvent.Body == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FeedEvent.Body(childComplexity), true
+	case "FeedEvent.caseId":
+		if e.ComplexityRoot.FeedEvent.CaseID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FeedEvent.CaseID(childComplexity), true
+	case "FeedEvent.correlationId":
+		if e.ComplexityRoot.FeedEvent.CorrelationID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FeedEvent.CorrelationID(childComplexity), true
+	case "FeedEvent.cursor":
+		if e.ComplexityRoot.FeedEvent.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FeedEvent.Cursor(childComplexity), true
+	case "FeedEvent.id":
+		if e.ComplexityRoot.FeedEvent.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FeedEvent.ID(childComplexity), true
+	case "FeedEvent.schemaVersion":
+		if e.ComplexityRoot.FeedEvent.SchemaVersion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FeedEvent.SchemaVersion(childComplexity), true
+	case "FeedEvent.seq":
+		if e.ComplexityRoot.FeedEvent.Seq == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FeedEvent.Seq(childComplexity), true
+	case "FeedEvent.subject":
+		if e.ComplexityRoot.FeedEvent.Subject == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FeedEvent.Subject(childComplexity), true
+	case "FeedEvent.type":
+		if e.ComplexityRoot.FeedEvent.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FeedEvent.Type(childComplexity), true
+
+	case "FeedFrame.cursor":
+		if e.ComplexityRoot.FeedFrame.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FeedFrame.Cursor(childComplexity), true
+	case "FeedFrame.events":
+		if e.ComplexityRoot.FeedFrame.Events == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FeedFrame.Events(childComplexity), true
 
 	case "Field.box":
 		if e.ComplexityRoot.Field.Box == nil {
@@ -4489,6 +4684,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FieldOption.Value(childComplexity), true
+
+	case "FilePart.case":
+		if e.ComplexityRoot.FilePart.Case == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FilePart.Case(childComplexity), true
+	case "FilePart.merged":
+		if e.ComplexityRoot.FilePart.Merged == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FilePart.Merged(childComplexity), true
+	case "FilePart.pages":
+		if e.ComplexityRoot.FilePart.Pages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FilePart.Pages(childComplexity), true
+	case "FilePart.reference":
+		if e.ComplexityRoot.FilePart.Reference == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FilePart.Reference(childComplexity), true
 
 	case "FileRefused.code":
 		if e.ComplexityRoot.FileRefused.Code == nil {
@@ -5219,6 +5439,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.LoadChange.Person(childComplexity), true
 
+	case "MergePartsPayload.case":
+		if e.ComplexityRoot.MergePartsPayload.Case == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MergePartsPayload.Case(childComplexity), true
+	case "MergePartsPayload.reference":
+		if e.ComplexityRoot.MergePartsPayload.Reference == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MergePartsPayload.Reference(childComplexity), true
+	case "MergePartsPayload.userErrors":
+		if e.ComplexityRoot.MergePartsPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MergePartsPayload.UserErrors(childComplexity), true
+
 	case "Money.currency":
 		if e.ComplexityRoot.Money.Currency == nil {
 			break
@@ -5551,6 +5790,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.LeaseExternalTasks(childComplexity, args["input"].(donotuse.LeaseExternalTasksInput)), true
+	case "Mutation.mergeParts":
+		if e.ComplexityRoot.Mutation.MergeParts == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_mergeParts_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.MergeParts(childComplexity, args["input"].(donotuse.MergePartsInput)), true
 	case "Mutation.overrideFindings":
 		if e.ComplexityRoot.Mutation.OverrideFindings == nil {
 			break
@@ -5980,6 +6230,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SettleQualitySample(childComplexity, args["input"].(donotuse.SettleQualitySampleInput)), true
+	case "Mutation.splitCase":
+		if e.ComplexityRoot.Mutation.SplitCase == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_splitCase_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SplitCase(childComplexity, args["input"].(donotuse.SplitCaseInput)), true
 	case "Mutation.stateOrderGround":
 		if e.ComplexityRoot.Mutation.StateOrderGround == nil {
 			break
@@ -6775,6 +7036,32 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PageInfo.StartCursor(childComplexity), true
+
+	case "PageRange.first":
+		if e.ComplexityRoot.PageRange.First == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PageRange.First(childComplexity), true
+	case "PageRange.last":
+		if e.ComplexityRoot.PageRange.Last == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PageRange.Last(childComplexity), true
+
+	case "ParentCase.case":
+		if e.ComplexityRoot.ParentCase.Case == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ParentCase.Case(childComplexity), true
+	case "ParentCase.reference":
+		if e.ComplexityRoot.ParentCase.Reference == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ParentCase.Reference(childComplexity), true
 
 	case "PathStep.event":
 		if e.ComplexityRoot.PathStep.Event == nil {
@@ -9253,6 +9540,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.SetSkillsPayload.UserErrors(childComplexity), true
 
+	case "SplitCasePayload.case":
+		if e.ComplexityRoot.SplitCasePayload.Case == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SplitCasePayload.Case(childComplexity), true
+	case "SplitCasePayload.parts":
+		if e.ComplexityRoot.SplitCasePayload.Parts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SplitCasePayload.Parts(childComplexity), true
+	case "SplitCasePayload.userErrors":
+		if e.ComplexityRoot.SplitCasePayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SplitCasePayload.UserErrors(childComplexity), true
+
 	case "StaleVersion.code":
 		if e.ComplexityRoot.StaleVersion.Code == nil {
 			break
@@ -9369,6 +9675,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Subscription.CaseEvents(childComplexity, args["caseId"].(string), args["after"].(*string)), true
+	case "Subscription.events":
+		if e.ComplexityRoot.Subscription.Events == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_events_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.Events(childComplexity, args["after"].(*string), args["filter"].(*donotuse.EventFilter)), true
 	case "Subscription.notifications":
 		if e.ComplexityRoot.Subscription.Notifications == nil {
 			break
@@ -9636,6 +9953,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputEndDelegationInput,
 		ec.unmarshalInputEndOutOfOfficeInput,
 		ec.unmarshalInputEnterFieldsInput,
+		ec.unmarshalInputEventFilter,
 		ec.unmarshalInputExchangeRateInput,
 		ec.unmarshalInputExtendExternalTaskInput,
 		ec.unmarshalInputExternalFieldInput,
@@ -9648,11 +9966,13 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputImportConflictsInput,
 		ec.unmarshalInputIncidentFilter,
 		ec.unmarshalInputLeaseExternalTasksInput,
+		ec.unmarshalInputMergePartsInput,
 		ec.unmarshalInputMoneyInput,
 		ec.unmarshalInputOrderGroundInput,
 		ec.unmarshalInputOrderInput,
 		ec.unmarshalInputOverrideFindingsInput,
 		ec.unmarshalInputOwnAccountInput,
+		ec.unmarshalInputPageRangeInput,
 		ec.unmarshalInputPauseDeadlinesInput,
 		ec.unmarshalInputProcessDefinitionFilter,
 		ec.unmarshalInputProposalFilter,
@@ -9688,6 +10008,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSetQueueAssignmentInput,
 		ec.unmarshalInputSetSkillsInput,
 		ec.unmarshalInputSettleQualitySampleInput,
+		ec.unmarshalInputSplitCaseInput,
 		ec.unmarshalInputStateOrderGroundInput,
 		ec.unmarshalInputSubmitDocumentInput,
 		ec.unmarshalInputTakeQualitySampleInput,
@@ -9895,10 +10216,18 @@ type Case implements Node {
   corrects: CorrectedCase
   "The case that corrects this one; null if there is none or you may not read it."
   correction: Case
+  "The case whose file was split, for a part of it; otherwise null."
+  parent: ParentCase
+  "The pages of the parent's file that the part has; null for other cases."
+  pages: PageRange
+  "The parts of the file of a case that was split, in the order of their pages, and the case with all pages after a merge."
+  parts: [FilePart!]!
   "The largest amount that was asserted and not resolved, in its own currency: limits, levels and queues judge it. Null if it is the amount."
   amountAtRisk: Money
   "The country in force and all others that were asserted and not resolved. Rules judge each of them."
   countries: [String!]!
+  "These countries with their roles and who stated them. Submitters see none that a reviewer stated."
+  countryRoles: [CountryAtRisk!]!
   "The names of the fields for which sources state different values that are not resolved."
   differingFields: [String!]!
   "The facts that the process needs and that have no value: amount, currency, counterparty, country, account, number or date."
@@ -10354,8 +10683,9 @@ input ReopenCaseInput {
   idempotencyKey: String @length(max: 200)
 }
 `, BuiltIn: false},
-	{Name: "../schema/control.graphqls", Input: `# Control data: country risks, exchange rates, ended conflicts of interest and left groups. A change that eases a control
-# is proposed by one person and confirmed by another; a change that only restricts takes effect immediately.
+	{Name: "../schema/control.graphqls", Input: `# Control data: country risks, exchange rates, ended conflicts of interest and groups of companies. A change that eases a
+# control, and every change of a group, is proposed by one person and confirmed by another; another change that only
+# restricts takes effect immediately.
 
 extend type Query {
   "Countries with a risk level, the highest first. For policy publishers, people administrators and auditors."
@@ -10432,6 +10762,7 @@ enum ControlKind {
   RATE
   CONFLICT_END
   PARTY_LEAVE
+  PARTY_JOIN
   SAMPLE_SHARE
   DRAW_MARK
 }
@@ -10447,7 +10778,7 @@ type ControlChange {
   person: Person
   "Risk level, rate, share in percent, mark, or names of the group at the time of the proposal; empty for none."
   before: String!
-  "Risk level, rate, share in percent or mark; empty for none."
+  "Risk level, rate, share in percent, mark, or names of the joined group; empty for none."
   after: String!
   reason: String!
   status: ProposalStatus!
@@ -11173,8 +11504,10 @@ screening that judged the values in force alone would miss a party that a correc
 type ExternalRiskBasis {
   "In the currencies in which they were stated."
   amounts: [Money!]!
-  "ISO 3166-1 codes, also of accounts and tax ids."
+  "ISO 3166-1 codes, also of accounts, banks and tax ids."
   countries: [String!]!
+  "These countries with their roles."
+  countryRoles: [CountryAtRisk!]!
   "Every name of the counterparty or payer that a person or an e-invoice ever stated, and confident or unresolved readings."
   names: [String!]!
   taxIds: [String!]!
@@ -11308,6 +11641,35 @@ type AssertedValue {
   resolved: Boolean!
 }
 
+"The part that a country has in a case."
+enum CountryRole {
+  PAYER
+  "The payee of a payment order."
+  PAYEE
+  "The payer's bank."
+  PAYER_BANK
+  "The payee's bank."
+  PAYEE_BANK
+  "The country that issued a tax id."
+  TAX_ID
+  DELIVERY
+  "The submitter stated it, of the counterparty."
+  DECLARED
+  "The document states it, of the counterparty, or a reviewer or program."
+  DOCUMENT
+}
+
+"A country that rules judge, in one of its roles."
+type CountryAtRisk {
+  "ISO 3166-1 code."
+  code: String!
+  role: CountryRole!
+  "The field that states the country, or whose account, bank or tax id has it."
+  field: String!
+  "Who stated the field."
+  source: FieldSource!
+}
+
 "A field whose sources state different values that are not resolved."
 type FieldDifference {
   field: String!
@@ -11328,6 +11690,44 @@ input ConfirmFieldsInput {
   "The delegator on whose behalf you act; yourself if omitted."
   onBehalfOf: ID @length(max: 100)
   idempotencyKey: String @length(max: 200)
+}
+`, BuiltIn: false},
+	{Name: "../schema/feed.graphqls", Input: `# The feed of events.
+
+"Empty values do not filter."
+input EventFilter {
+  "Types of events. case.status_changed stands for events of which you see only that the status changed."
+  types: [String!] @items(max: 100) @length(max: 100)
+  "Key of the process of the cases."
+  process: String @length(max: 100)
+  caseId: ID @length(max: 100)
+}
+
+"Events of the feed after one another."
+type FeedFrame {
+  events: [FeedEvent!]!
+  "The position after the frame."
+  cursor: Cursor!
+}
+
+"An event of the feed as you may see it."
+type FeedEvent {
+  "The key by which repeated deliveries are recognized: the stream and the number of the event in it."
+  id: String!
+  "The position after the event."
+  cursor: Cursor!
+  type: String!
+  schemaVersion: Int!
+  seq: BigInt!
+  at: DateTime!
+  "Null for an event that is not about a case."
+  caseId: ID
+  "The id of the case, or the name of another stream."
+  subject: String!
+  "By the contract of its type and version, see /schemas/events/index.json; null after erasure."
+  body: JSON
+  "The same in all events of one request; null if you may not see it."
+  correlationId: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/lines.graphqls", Input: `"The rows of goods and services that the newest reading of a document found: in its e-invoice if that has any, otherwise on its pages."
@@ -11667,6 +12067,71 @@ input OverrideFindingsInput {
   idempotencyKey: String @length(max: 200)
 }
 `, BuiltIn: false},
+	{Name: "../schema/parts.graphqls", Input: `"The case whose file was split."
+type ParentCase {
+  reference: String!
+  "Null if you do not have access."
+  case: Case
+}
+
+"Pages of a file, from 1, both included."
+type PageRange {
+  first: Int!
+  last: Int!
+}
+
+"A case that has some pages of the file of another one."
+type FilePart {
+  reference: String!
+  "Its pages in the file as it was submitted."
+  pages: PageRange!
+  "The case has all pages again, because the split was undone."
+  merged: Boolean!
+  "Null if you do not have access."
+  case: Case
+}
+
+input SplitCaseInput {
+  "The review under whose claim the file is split."
+  reviewId: ID! @length(max: 100)
+  "All pages of the document in order, each once: at least two parts."
+  parts: [PageRangeInput!]! @items(max: 50)
+  expectedVersion: String @length(max: 100)
+  "The delegator on whose behalf you act; yourself if omitted."
+  onBehalfOf: ID @length(max: 100)
+  idempotencyKey: String @length(max: 200)
+}
+
+"Pages of a document, from 1, both included."
+input PageRangeInput {
+  first: Int!
+  last: Int!
+}
+
+type SplitCasePayload {
+  "Null if you can no longer read the case that was split."
+  case: Case
+  parts: [FilePart!]!
+  userErrors: [UserError!]!
+}
+
+input MergePartsInput {
+  "A review of one of the parts, under whose claim they are merged."
+  reviewId: ID! @length(max: 100)
+  reason: String! @length(max: 1000)
+  expectedVersion: String @length(max: 100)
+  "The delegator on whose behalf you act; yourself if omitted."
+  onBehalfOf: ID @length(max: 100)
+  idempotencyKey: String @length(max: 200)
+}
+
+type MergePartsPayload {
+  "The reference of the case with all pages, also if you cannot read it yet."
+  reference: String
+  case: Case
+  userErrors: [UserError!]!
+}
+`, BuiltIn: false},
 	{Name: "../schema/people.graphqls", Input: `enum Role {
   SUBMITTER
   REVIEWER_L1
@@ -11865,7 +12330,7 @@ extend type Mutation {
   putRole(input: PutRoleInput!): PutRolePayload! @scope(needs: MANAGE_PEOPLE)
   "Declares all conflicts of a CSV, or none."
   importConflicts(input: ImportConflictsInput!): ImportConflictsPayload! @scope(needs: MANAGE_PEOPLE)
-  "Adds a company or person to the group of another immediately, or proposes that it leaves its group. Conflicts apply to the whole group."
+  "Proposes that a company or person, with its group, joins the group of another, or that it leaves its group. Another person must confirm it. Conflicts apply to the whole group."
   groupParty(input: GroupPartyInput!): GroupPartyPayload! @scope(needs: MANAGE_PEOPLE)
   "Records a bank account as a person's own. They cannot review payments to it."
   declareOwnAccount(input: OwnAccountInput!): OwnAccountPayload! @scope(needs: ACCOUNT, or: [MANAGE_PEOPLE])
@@ -12063,15 +12528,15 @@ input GroupPartyInput {
   counterparty: String! @length(max: 300)
   "A company of the group to join; if omitted, the party leaves its group."
   with: String @length(max: 300)
-  "Why the party leaves its group."
+  "Why the party joins or leaves the group."
   reason: String @length(max: 2000)
   idempotencyKey: String @length(max: 200)
 }
 
 type GroupPartyPayload {
-  "The proposal to leave the group, which another person must confirm; null if it joined one or was alone."
+  "The proposal, which another person must confirm; null if they are one group already, or the party that leaves was alone."
   proposal: ControlChange
-  "The names of the group after the change."
+  "The names of the present group."
   group: [String!]!
   userErrors: [UserError!]!
 }
@@ -12702,6 +13167,8 @@ enum ReviewAction {
   DECIDE
   "DECIDE, and the payment order lets the approval have its effect."
   APPROVE
+  "DECIDE, or only to return a review that no user may decide."
+  RETURN
   ESCALATE
   REASSIGN
 }
@@ -13147,6 +13614,8 @@ enum Scope {
   EXTERNAL
   "Manage the user's own tokens, delegations, absences, conflicts and accounts."
   ACCOUNT
+  "Read the feed of events, as far as the holder may read the cases; with READ_AUDIT also of what is not about a case."
+  EVENTS
 }
 
 """
@@ -13237,6 +13706,10 @@ type Mutation {
   "States why the payment order differs from the document. It counts after another person has confirmed it."
   stateOrderGround(input: StateOrderGroundInput!): ReviewPayload! @scope(needs: CORRECT)
   confirmOrderGround(input: ConfirmOrderGroundInput!): ReviewPayload! @scope(needs: CORRECT)
+  "Splits the file of a case by its pages. Each part becomes a case, and the case ends as abandoned. You decide none of the parts."
+  splitCase(input: SplitCaseInput!): SplitCasePayload! @scope(needs: CORRECT)
+  "Undoes a split before any part is decided: the parts end as abandoned, and a new case has all pages."
+  mergeParts(input: MergePartsInput!): MergePartsPayload! @scope(needs: CORRECT)
   retryIncident(input: RetryIncidentInput!): CasePayload! @scope(needs: RETRY)
   abandonCase(input: AbandonCaseInput!): CasePayload! @scope(needs: ABANDON)
 
@@ -13298,6 +13771,11 @@ type Mutation {
 type Subscription {
   "Events of a case after the cursor, once and in order. Completes after a final status."
   caseEvents(caseId: ID! @length(max: 100), after: Cursor @length(max: 500)): CaseEvent! @scope(needs: READ)
+  """
+  Events of all cases and streams that you may read, in the one order of the feed, at least once. The first frame has the events
+  after the cursor, or none; further frames follow as events become readable. Pass the cursor of the last frame to continue.
+  """
+  events(after: Cursor @length(max: 500), filter: EventFilter): FeedFrame! @scope(needs: EVENTS)
   "The reviews you may work on: a snapshot, then changes."
   reviewQueue(first: Int! = 50, filter: ReviewFilter): ReviewQueueChange! @scope(needs: READ)
   "Counters of your work: once at the start, then after every change."
@@ -13607,10 +14085,18 @@ func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.
 		return ec.fieldContext_Case_corrects(ctx, field)
 	case "correction":
 		return ec.fieldContext_Case_correction(ctx, field)
+	case "parent":
+		return ec.fieldContext_Case_parent(ctx, field)
+	case "pages":
+		return ec.fieldContext_Case_pages(ctx, field)
+	case "parts":
+		return ec.fieldContext_Case_parts(ctx, field)
 	case "amountAtRisk":
 		return ec.fieldContext_Case_amountAtRisk(ctx, field)
 	case "countries":
 		return ec.fieldContext_Case_countries(ctx, field)
+	case "countryRoles":
+		return ec.fieldContext_Case_countryRoles(ctx, field)
 	case "differingFields":
 		return ec.fieldContext_Case_differingFields(ctx, field)
 	case "missing":
@@ -13921,6 +14407,20 @@ func (ec *executionContext) childFields_CorrectedOrder(ctx context.Context, fiel
 		return ec.fieldContext_CorrectedOrder_passedAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CorrectedOrder", field.Name)
+}
+
+func (ec *executionContext) childFields_CountryAtRisk(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_CountryAtRisk_code(ctx, field)
+	case "role":
+		return ec.fieldContext_CountryAtRisk_role(ctx, field)
+	case "field":
+		return ec.fieldContext_CountryAtRisk_field(ctx, field)
+	case "source":
+		return ec.fieldContext_CountryAtRisk_source(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CountryAtRisk", field.Name)
 }
 
 func (ec *executionContext) childFields_CountryRisk(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14355,6 +14855,8 @@ func (ec *executionContext) childFields_ExternalRiskBasis(ctx context.Context, f
 		return ec.fieldContext_ExternalRiskBasis_amounts(ctx, field)
 	case "countries":
 		return ec.fieldContext_ExternalRiskBasis_countries(ctx, field)
+	case "countryRoles":
+		return ec.fieldContext_ExternalRiskBasis_countryRoles(ctx, field)
 	case "names":
 		return ec.fieldContext_ExternalRiskBasis_names(ctx, field)
 	case "taxIds":
@@ -14415,6 +14917,42 @@ func (ec *executionContext) childFields_ExternalTaskPayload(ctx context.Context,
 		return ec.fieldContext_ExternalTaskPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ExternalTaskPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_FeedEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_FeedEvent_id(ctx, field)
+	case "cursor":
+		return ec.fieldContext_FeedEvent_cursor(ctx, field)
+	case "type":
+		return ec.fieldContext_FeedEvent_type(ctx, field)
+	case "schemaVersion":
+		return ec.fieldContext_FeedEvent_schemaVersion(ctx, field)
+	case "seq":
+		return ec.fieldContext_FeedEvent_seq(ctx, field)
+	case "at":
+		return ec.fieldContext_FeedEvent_at(ctx, field)
+	case "caseId":
+		return ec.fieldContext_FeedEvent_caseId(ctx, field)
+	case "subject":
+		return ec.fieldContext_FeedEvent_subject(ctx, field)
+	case "body":
+		return ec.fieldContext_FeedEvent_body(ctx, field)
+	case "correlationId":
+		return ec.fieldContext_FeedEvent_correlationId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FeedEvent", field.Name)
+}
+
+func (ec *executionContext) childFields_FeedFrame(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "events":
+		return ec.fieldContext_FeedFrame_events(ctx, field)
+	case "cursor":
+		return ec.fieldContext_FeedFrame_cursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FeedFrame", field.Name)
 }
 
 func (ec *executionContext) childFields_Field(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14491,6 +15029,20 @@ func (ec *executionContext) childFields_FieldOption(ctx context.Context, field g
 		return ec.fieldContext_FieldOption_labels(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FieldOption", field.Name)
+}
+
+func (ec *executionContext) childFields_FilePart(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reference":
+		return ec.fieldContext_FilePart_reference(ctx, field)
+	case "pages":
+		return ec.fieldContext_FilePart_pages(ctx, field)
+	case "merged":
+		return ec.fieldContext_FilePart_merged(ctx, field)
+	case "case":
+		return ec.fieldContext_FilePart_case(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FilePart", field.Name)
 }
 
 func (ec *executionContext) childFields_Finding(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14809,6 +15361,18 @@ func (ec *executionContext) childFields_LoadChange(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type LoadChange", field.Name)
 }
 
+func (ec *executionContext) childFields_MergePartsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reference":
+		return ec.fieldContext_MergePartsPayload_reference(ctx, field)
+	case "case":
+		return ec.fieldContext_MergePartsPayload_case(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_MergePartsPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MergePartsPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Money(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "amount":
@@ -15041,6 +15605,26 @@ func (ec *executionContext) childFields_PageInfo(ctx context.Context, field grap
 		return ec.fieldContext_PageInfo_endCursor(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_PageRange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "first":
+		return ec.fieldContext_PageRange_first(ctx, field)
+	case "last":
+		return ec.fieldContext_PageRange_last(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PageRange", field.Name)
+}
+
+func (ec *executionContext) childFields_ParentCase(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reference":
+		return ec.fieldContext_ParentCase_reference(ctx, field)
+	case "case":
+		return ec.fieldContext_ParentCase_case(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ParentCase", field.Name)
 }
 
 func (ec *executionContext) childFields_PathStep(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -16071,6 +16655,18 @@ func (ec *executionContext) childFields_SetSkillsPayload(ctx context.Context, fi
 		return ec.fieldContext_SetSkillsPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SetSkillsPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SplitCasePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "case":
+		return ec.fieldContext_SplitCasePayload_case(ctx, field)
+	case "parts":
+		return ec.fieldContext_SplitCasePayload_parts(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_SplitCasePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SplitCasePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_SubmitDocumentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

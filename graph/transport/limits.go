@@ -29,7 +29,7 @@ type Limits struct {
 // thousands of mutations.
 func DefaultLimits() Limits {
 	return Limits{Tokens: 2000, Depth: 10, Aliases: 15, Directives: 50, RootFields: 10, Fields: 900,
-		Repeats: 50, Cost: 10_000}
+		Repeats: 60, Cost: 10_000}
 }
 
 // Guard refuses documents beyond the limits. It is an extension of the executor.

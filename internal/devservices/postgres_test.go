@@ -247,3 +247,25 @@ func TestFoldersThatWillNotDo(t *testing.T) {
 		t.Error("a folder below a file was accepted")
 	}
 }
+
+// A server in memory keeps committed rows over a crash, and leaves nothing behind.
+func TestPostgresInMemory(t *testing.T) {
+	t.Parallel()
+	pg, err := StartPostgres(t.Context(), PostgresOptions{InMemory: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pg.Close()
+	if hasMemory() && !strings.HasPrefix(pg.dir, memoryRoot+"/") {
+		t.Errorf("the data lies in %s, not in %s", pg.dir, memoryRoot)
+	}
+	if err := keepsData(t.Context(), pg); err != nil {
+		t.Error(err)
+	}
+	if err := pg.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(pg.dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the folder %s is left: %v", pg.dir, err)
+	}
+}

@@ -32,13 +32,17 @@ const (
 	// both serve every adapter.
 	slowbody   = "internal/slowbody"
 	clientaddr = "internal/clientaddr"
+	// tracing follows one document through all programs. Only otlp, its exporter, imports
+	// OpenTelemetry, and only programs import otlp.
+	tracing     = "internal/tracing"
+	otlpTracing = "internal/tracing/otlp"
 )
 
 // packageRules is the table of design: the direction of imports. internal/ and test/ are many
 // packages under one rule.
 var packageRules = []PackageRule{
 	{Path: "domain", Pure: true, Exists: true},
-	{Path: countries, Pure: true, Exists: true},
+	{Path: countries, Imports: []string{"domain"}, Pure: true, Exists: true},
 	{Path: "expr", Imports: []string{"domain"}, Pure: true, Exists: true},
 	{Path: "events", Imports: []string{"domain"}, Pure: true, Exists: true},
 	{Path: "audit", Imports: []string{"domain"}, Pure: true, Exists: true},
@@ -49,29 +53,31 @@ var packageRules = []PackageRule{
 	{Path: "rules", Imports: []string{"domain", countries, "expr", yamltext}, Pure: true, Exists: true},
 	{Path: "doctype", Imports: []string{"domain", yamltext}, Pure: true, Exists: true},
 	{Path: "authz", Imports: []string{"domain", "expr"}, Exists: true},
-	{Path: "store", Imports: []string{"domain", "store/batch", "store/bulk", testsignal},
+	{Path: "store", Imports: []string{"domain", "store/batch", "store/bulk", testsignal, tracing},
 		Exists: true},
 	{Path: "store/batch", Imports: []string{"domain"}, Exists: true},
 	{Path: "store/bulk", Exists: true},
 	{Path: "blob", Imports: []string{"domain"}, Exists: true},
-	{Path: "reading/ocr", Imports: []string{"domain", testsignal, racedetector}, Exists: true},
-	{Path: "connect", Imports: []string{"domain", "events", testsignal}, IntegrationTests: true,
+	{Path: "reading/ocr", Imports: []string{"domain", testsignal, racedetector, tracing}, Exists: true},
+	{Path: "connect", Imports: []string{"domain", "events", testsignal, tracing}, IntegrationTests: true,
 		Exists: true},
+	{Path: "feed", Imports: []string{"domain", "events"}, Exists: true},
 	{Path: "live", Imports: []string{"domain", "events", testsignal}, IntegrationTests: true,
 		Exists: true},
 	{Path: "casework", IntegrationTests: true, Exists: true, Imports: []string{
 		"domain", countries, "expr", "events", "facts", "workflow", "rules", "doctype",
 		"reading/extraction", "authz",
-		"audit", "sampling", "store", testsignal,
+		"audit", "sampling", "store", testsignal, tracing,
 	}},
-	{Path: "views", Imports: []string{"domain", "expr", "events", "facts", "workflow", "rules",
-		"doctype", "authz", "audit", "sampling", "store"}, IntegrationTests: true, Exists: true},
-	{Path: "tasks", Imports: []string{"domain", "casework", testsignal}, IntegrationTests: true,
+	{Path: "views", Imports: []string{"domain", countries, "expr", "events", "feed", "facts", "workflow",
+		"rules", "doctype", "authz", "audit", "sampling", "store"}, IntegrationTests: true,
 		Exists: true},
-	{Path: "graph", Imports: []string{"domain", "casework", "views", "live", "events", "facts",
-		"identity", testsignal, slowbody, clientaddr}, IntegrationTests: true, Exists: true},
-	{Path: "web", Imports: []string{"domain", "casework", "views", "live", "events", "identity",
-		testsignal, slowbody, clientaddr}, IntegrationTests: true, Exists: true},
+	{Path: "tasks", Imports: []string{"domain", "casework", testsignal, tracing}, IntegrationTests: true,
+		Exists: true},
+	{Path: "graph", Imports: []string{"domain", "casework", "views", "live", "events", "feed", "facts",
+		"identity", testsignal, slowbody, clientaddr, tracing}, IntegrationTests: true, Exists: true},
+	{Path: "web", Imports: []string{"domain", "casework", "views", "live", "events", "feed", "identity",
+		testsignal, slowbody, clientaddr, tracing}, IntegrationTests: true, Exists: true},
 	{Path: "identity", Imports: []string{"domain", "store"}, IntegrationTests: true, Exists: true},
 	{Path: "migrations", Exists: true},
 	{Path: "frontend", Exists: true},
@@ -83,6 +89,8 @@ var packageRules = []PackageRule{
 	{Path: "cmd/ocrengine/onnx", Exists: true},
 	{Path: "cmd/ocrengine/ppocr", Pure: true, Exists: true},
 	{Path: yamltext, Pure: true, Exists: true},
+	{Path: tracing, Exists: true},
+	{Path: otlpTracing, Imports: []string{"domain", tracing}, Exists: true},
 	{Path: "internal", Imports: []string{"domain", "store", "migrations"}, Exists: true},
 	{Path: "test", Imports: []string{anyPackage}, AllLibraries: true, Exists: true},
 }
@@ -107,7 +115,7 @@ var libraries = []Library{
 	{Path: "github.com/google/uuid", Packages: []string{"domain", "store"}, Tests: true},
 	{Path: "cel.dev/cel-go", Packages: []string{"expr"}},
 	{Path: "github.com/goccy/go-yaml", Packages: []string{yamltext}},
-	{Path: "github.com/santhosh-tekuri/jsonschema/v6", Packages: []string{"events", "workflow"}},
+	{Path: "github.com/santhosh-tekuri/jsonschema/v6", Packages: []string{"events", "feed", "workflow"}},
 	{Path: "github.com/transparency-dev/merkle", Packages: []string{"audit"}},
 	{Path: "github.com/casbin/casbin/v2", Packages: []string{"authz"}},
 	// Postgres.
@@ -139,6 +147,10 @@ var libraries = []Library{
 	// Observability.
 	{Path: "github.com/prometheus/client_golang", Packages: []string{"cmd/server", "cmd/worker",
 		"web", "tasks"}},
+	{Path: "go.opentelemetry.io/otel", Packages: []string{otlpTracing}},
+	{Path: "github.com/exaring/otelpgx", Packages: []string{otlpTracing}},
+	{Path: "go.opentelemetry.io/proto/otlp", Packages: []string{"test"}},
+	{Path: "google.golang.org/protobuf", Packages: []string{"test"}},
 	// Go's extended library.
 	{Path: "golang.org/x/sys", Packages: []string{"reading/ocr", "blob", "internal"}},
 	{Path: "golang.org/x/text", Packages: []string{"domain", countries, "reading/extraction"}},
@@ -155,7 +167,7 @@ var standard = []Library{
 	{Path: "os/exec", Packages: []string{"reading/ocr", "cmd/countersign", "internal", "test"},
 		Tests: true},
 	{Path: "embed", Packages: []string{countries, "migrations", "frontend", "workflow", "rules", "doctype",
-		"events", "authz", "graph", "internal", "test"}},
+		"events", "authz", "graph", "reading/extraction", "internal", "test"}},
 }
 
 // impure are packages a pure package may not import: they reach the machine or carry hidden values.

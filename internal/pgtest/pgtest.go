@@ -109,7 +109,8 @@ var newestKey = sync.OnceValues(func() (string, error) {
 // survive Kill.
 func Server(tb testing.TB) *devservices.Postgres {
 	tb.Helper()
-	server, err := devservices.StartPostgres(tb.Context(), devservices.PostgresOptions{})
+	server, err := devservices.StartPostgres(tb.Context(),
+		devservices.PostgresOptions{InMemory: true})
 	if err != nil {
 		tb.Fatalf("pgtest: %v", err)
 	}
@@ -233,7 +234,7 @@ func startShared() error {
 	ctx, cancel := context.WithTimeout(context.Background(), waitTimeout)
 	defer cancel()
 	started, err := devservices.StartPostgres(ctx,
-		devservices.PostgresOptions{URL: settings.Test.DatabaseURL})
+		devservices.PostgresOptions{URL: settings.Test.DatabaseURL, InMemory: true})
 	if err != nil {
 		return err
 	}

@@ -15,8 +15,8 @@ import (
 const confident = 0.8
 
 // Fields are the fields of a risk basis whose values count one by one, besides the amount.
-var Fields = []string{domain.FieldCountry, domain.FieldVendor, domain.FieldPayer,
-	domain.FieldNumber, domain.FieldDate, domain.FieldIBAN}
+var Fields = []string{domain.FieldCountry, domain.FieldPayerCountry, domain.FieldDeliveryCountry,
+	domain.FieldVendor, domain.FieldPayer, domain.FieldNumber, domain.FieldDate, domain.FieldIBAN}
 
 // Counted is one assertion that still counts.
 type Counted struct {
@@ -24,6 +24,8 @@ type Counted struct {
 	Source domain.FieldSource
 	By     domain.ID
 	set    int
+	// alone says that its set asserted a total without a currency, or a currency without a total.
+	alone bool
 }
 
 // Model is what was asserted about a case and still counts: a value that was asserted counts until
@@ -32,8 +34,17 @@ type Model struct {
 	Counting map[string][]Counted // by field
 	// Base converts an amount to the base currency.
 	Base   func(domain.Money) int64
-	stated []string // names that always count for conflicts
+	stated []string // names that a person or an e-invoice stated, which always count
+	read   []string // names that a machine read with confidence; once replaced, they count for conflicts alone
 	sets   int
+	past   []action
+}
+
+// action is what was done to a model: assertions, whether a reviewer corrected by them, and whether what
+// they replaced counts no longer.
+type action struct {
+	set               domain.AssertionSet
+	corrects, settles bool
 }
 
 // New returns a model in which nothing was asserted.
@@ -45,6 +56,8 @@ func New(base func(domain.Money) int64) *Model {
 type Risk struct {
 	Largest int64
 	Values  map[string][]string
+	// Replaced are the names that count for conflicts alone.
+	Replaced []string
 }
 
 // Includes reports whether the risk includes a value of a field.
@@ -52,11 +65,17 @@ func (r Risk) Includes(field, value string) bool {
 	return slices.Contains(r.Values[field], value)
 }
 
+// counts reports whether the risk includes a value that does not count for conflicts alone.
+func (r Risk) counts(field, value string) bool {
+	return r.Includes(field, value) &&
+		(field != domain.FieldVendor || !slices.Contains(r.Replaced, value))
+}
+
 // within reports whether everything of a risk is part of another one.
 func (r Risk) within(other Risk) bool {
 	for field, values := range r.Values {
 		for _, value := range values {
-			if !other.Includes(field, value) {
+			if r.counts(field, value) && !other.counts(field, value) {
 				return false
 			}
 		}
@@ -69,33 +88,83 @@ type Reviewer struct {
 	Persons []domain.ID // the reviewer, and the delegator if any
 	// MayResolve reports whether the limits of the persons cover the amount.
 	MayResolve func(largest int64) bool
+	// MayResolveWithAnother, if set, reports whether the persons resolve the amount if another person
+	// has asserted the same, although no limit covers it.
+	MayResolveWithAnother func(largest int64) bool
 	// SameRoute reports whether the same people decide on both risks, conflicts exclude the same
 	// people, and the same duplicates are found.
 	SameRoute func(before, after Risk) bool
 }
 
+// resolves reports whether the persons end the effect of values up to the amount. two says that another
+// person has asserted the same, and alone that they need none.
+func (r Reviewer) resolves(largest int64, alone, two bool) bool {
+	return (alone || two) && r.MayResolve(largest) ||
+		two && r.MayResolveWithAnother != nil && r.MayResolveWithAnother(largest)
+}
+
 // Add adds the assertions of one source. None ends the effect of another one.
 func (m *Model) Add(set domain.AssertionSet) {
+	m.past = append(m.past, action{set: set})
+	m.add(set)
+}
+
+func (m *Model) add(set domain.AssertionSet) {
 	m.sets++
 	for _, a := range set.Assertions {
 		m.Counting[a.Field] = append(m.Counting[a.Field],
-			Counted{a, set.Source, set.By, m.sets})
-		if a.Field == domain.FieldVendor && a.Value != "" &&
-			(!set.Source.IsMachine() || a.Confidence >= confident) {
+			Counted{a, set.Source, set.By, m.sets, isAlone(set, a.Order)})
+		switch {
+		case a.Field != domain.FieldVendor || a.Value == "":
+		case !set.Source.IsMachine():
 			m.stated = append(m.stated, a.Value)
+		case a.Confidence >= confident:
+			m.read = append(m.read, a.Value)
 		}
 	}
 }
 
+// isAlone reports whether the set does not assert both a total and a currency, of the order or of the
+// document.
+func isAlone(set domain.AssertionSet, order bool) bool {
+	has := func(field string) bool {
+		return slices.ContainsFunc(set.Assertions, func(a domain.Assertion) bool {
+			return a.Field == field && a.Order == order && a.Value != ""
+		})
+	}
+	return !has(domain.FieldTotal) || !has(domain.FieldCurrency)
+}
+
 // Correct makes corrections of a reviewer. What they replace counts no longer if the risk does not
 // fall and no account changes; if one reviewer may do it (readings of machines only, no account, the new value on the page,
-// the same route); or if another reviewer has asserted the same. A fall also needs the limit.
+// the same route); or if another reviewer has asserted the same. What the reviewer entered themselves
+// is judged as if they had not entered it, if the route stays the same. A fall also needs the limit.
 func (m *Model) Correct(set domain.AssertionSet, by Reviewer) {
 	for _, group := range groups(set.Assertions) {
 		own := set
 		own.Assertions = group
-		m.correct(own, by)
+		settles := m.correct(own, by)
+		m.past = append(m.past, action{set: own, corrects: true, settles: settles})
 	}
+}
+
+// without returns the model as it would be if some people had not corrected the fields of a set.
+func (m *Model) without(people []domain.ID, set domain.AssertionSet) *Model {
+	other := New(m.Base)
+	for _, past := range m.past {
+		if past.corrects && slices.Contains(people, past.set.By) {
+			past.set.Assertions = slices.DeleteFunc(slices.Clone(past.set.Assertions),
+				func(a domain.Assertion) bool {
+					return slices.ContainsFunc(set.Assertions,
+						func(b domain.Assertion) bool { return a.Field == b.Field })
+				})
+		}
+		if past.settles {
+			other.settle(past.set)
+		}
+		other.add(past.set)
+	}
+	return other
 }
 
 // groups returns the assertions that are judged together: a total with its currency, others alone.
@@ -115,15 +184,12 @@ func groups(assertions []domain.Assertion) [][]domain.Assertion {
 	return found
 }
 
-func (m *Model) correct(set domain.AssertionSet, by Reviewer) {
+func (m *Model) correct(set domain.AssertionSet, by Reviewer) (settles bool) {
 	after := m.clone()
 	alone, two, account := true, true, false
 	for _, a := range set.Assertions {
-		replaced := func(c Counted) bool { return !c.Order && c.Value != a.Value }
 		others := slices.DeleteFunc(slices.Clone(m.Counting[a.Field]),
-			func(c Counted) bool { return !replaced(c) })
-		after.Counting[a.Field] = slices.DeleteFunc(after.Counting[a.Field],
-			func(c Counted) bool { return !c.Order })
+			func(c Counted) bool { return c.Order || c.Value == a.Value })
 		if len(others) == 0 {
 			continue
 		}
@@ -135,15 +201,45 @@ func (m *Model) correct(set domain.AssertionSet, by Reviewer) {
 				!slices.Contains(by.Persons, c.By)
 		})
 	}
-	after.Add(set)
+	after.settle(set)
+	after.add(set)
 	before, result := m.Risk(), after.Risk()
-	alone = alone && by.SameRoute(before, result)
+	alone = (alone || m.without(by.Persons, set).resolvesAlone(set)) && by.SameRoute(before, result)
 	if (account || !before.within(result)) &&
-		(!alone && !two || !by.MayResolve(max(before.Largest, result.Largest))) {
-		m.Add(set)
-		return
+		!by.resolves(max(before.Largest, result.Largest), alone, two) {
+		m.add(set)
+		return false
 	}
 	*m = *after
+	return true
+}
+
+// settle ends the effect of the values that a set replaces.
+func (m *Model) settle(set domain.AssertionSet) {
+	for _, a := range set.Assertions {
+		m.Counting[a.Field] = slices.DeleteFunc(m.Counting[a.Field],
+			func(c Counted) bool { return !c.Order })
+	}
+}
+
+// resolvesAlone reports whether one reviewer may make the corrections, as far as the values before decide
+// that.
+func (m *Model) resolvesAlone(set domain.AssertionSet) bool {
+	after := m.clone()
+	alone := true
+	for _, a := range set.Assertions {
+		for _, c := range m.Counting[a.Field] {
+			if !c.Order && c.Value != a.Value {
+				alone = alone && a.Grounded && c.Source.IsMachine() &&
+					(a.Field != domain.FieldIBAN || c.Value == "")
+			}
+		}
+	}
+	after.settle(set)
+	after.add(set)
+	before, result := m.Risk(), after.Risk()
+	accounts := func(r Risk) []string { return slices.Sorted(slices.Values(r.Values[domain.FieldIBAN])) }
+	return alone || before.within(result) && slices.Equal(accounts(before), accounts(result))
 }
 
 // Accept accepts restated values of a payment order: one reviewer whose limit covers the earlier
@@ -155,7 +251,7 @@ func (m *Model) Accept(set domain.AssertionSet, by Reviewer) {
 			return c.Order && c.Source == domain.SourceHuman && c.Value == a.Value &&
 				!slices.Contains(by.Persons, c.By)
 		})
-		if by.MayResolve(before.Largest) && (two || a.Field != domain.FieldIBAN) {
+		if by.resolves(before.Largest, a.Field != domain.FieldIBAN, two) {
 			m.Counting[a.Field] = slices.DeleteFunc(m.Counting[a.Field],
 				func(c Counted) bool { return c.Order && c.Value != a.Value })
 		}
@@ -181,22 +277,23 @@ func (m *Model) Risk() Risk {
 			risk.Values[domain.FieldVendor] = append(risk.Values[domain.FieldVendor], name)
 		}
 	}
+	for _, name := range m.read {
+		if !risk.Includes(domain.FieldVendor, name) {
+			risk.Values[domain.FieldVendor] = append(risk.Values[domain.FieldVendor], name)
+			risk.Replaced = append(risk.Replaced, name)
+		}
+	}
 	return risk
 }
 
-// amounts are the totals in the currency of their set. A total or currency that is alone in its set
-// is combined with every other one.
+// amounts are the totals in the currency of their set. A total or currency that was asserted alone is
+// combined with every other one.
 func (m *Model) amounts() (found []domain.Money) {
 	totals, currencies := m.Counting[domain.FieldTotal], m.Counting[domain.FieldCurrency]
-	has := func(list []Counted, set int) bool {
-		return slices.ContainsFunc(list,
-			func(c Counted) bool { return c.set == set && c.Value != "" })
-	}
 	for _, total := range totals {
 		for _, currency := range currencies {
 			amount, err := domain.ParseMoney(total.Value, currency.Value)
-			if err == nil && (total.set == currency.set || !has(currencies, total.set) ||
-				!has(totals, currency.set)) {
+			if err == nil && (total.set == currency.set || total.alone || currency.alone) {
 				found = append(found, amount)
 			}
 		}
@@ -210,6 +307,6 @@ func (m *Model) clone() *Model {
 	for field, list := range m.Counting {
 		c.Counting[field] = slices.Clone(list)
 	}
-	c.stated = slices.Clone(m.stated)
+	c.stated, c.read, c.past = slices.Clone(m.stated), slices.Clone(m.read), slices.Clone(m.past)
 	return &c
 }

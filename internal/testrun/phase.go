@@ -91,7 +91,8 @@ func (p phase) execute(ctx context.Context, o options, out io.Writer) (counted t
 	if err != nil {
 		return counted, err
 	}
-	server, err := devservices.StartPostgres(ctx, devservices.PostgresOptions{Binaries: p.binaries})
+	server, err := devservices.StartPostgres(ctx,
+		devservices.PostgresOptions{Binaries: p.binaries, InMemory: true})
 	if err != nil {
 		return counted, err
 	}

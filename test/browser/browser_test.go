@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -26,6 +27,10 @@ import (
 
 // fileTimeout bounds one file of stories.
 const fileTimeout = 20 * time.Minute
+
+// photograph lets stories that pass take screenshots, for people who look at the pages. No story
+// reads them.
+var photograph = flag.Bool("photograph", false, "save screenshots of all pages in .data/pages")
 
 // parallelFiles is how many files of stories run concurrently: each waits for pages more than it
 // computes.

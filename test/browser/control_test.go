@@ -52,6 +52,31 @@ func (e *testEnv) drawInvoiceWithCover(rw http.ResponseWriter, r *http.Request) 
 	answer(rw, map[string]string{"path": path, "invoice": invoice.Number})
 }
 
+// drawUnitedInvoices draws invoices of different vendors into one PDF, one page each, and answers with the
+// path of its file and their numbers: {"number":1,"euros":[2000,3000]}.
+func (e *testEnv) drawUnitedInvoices(rw http.ResponseWriter, r *http.Request) {
+	var input struct {
+		Number int
+		Euros  []int64
+	}
+	if err := json.NewDecoder(r.Body).Decode(&input); err != nil {
+		http.Error(rw, err.Error(), http.StatusBadRequest)
+		return
+	}
+	var files, numbers []string
+	for i, euros := range input.Euros {
+		invoice := testcluster.Invoice(input.Number+i, euros)
+		files, numbers = append(files, e.cluster.PDF(invoice)), append(numbers, invoice.Number)
+	}
+	path := filepath.Join(filepath.Dir(files[0]), numbers[0]+"-united.pdf")
+	said, err := exec.CommandContext(r.Context(), "pdfunite", append(files, path)...).CombinedOutput()
+	if err != nil {
+		http.Error(rw, fmt.Sprintf("pdfunite: %v: %s", err, said), http.StatusInternalServerError)
+		return
+	}
+	answer(rw, map[string]any{"path": path, "invoices": numbers})
+}
+
 // drawLetter draws a page with the lines, and answers with the path of its file:
 // {"name":"order-1","lines":["Payment order"]}.
 func (e *testEnv) drawLetter(rw http.ResponseWriter, r *http.Request) {

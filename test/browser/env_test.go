@@ -99,6 +99,7 @@ func (e *testEnv) controlHandler() http.Handler {
 	mux.HandleFunc("POST /deadlines/pass", e.passDeadlines)
 	mux.HandleFunc("POST /claims/expire", e.expireClaims)
 	mux.HandleFunc("POST /invoices/with-cover", e.drawInvoiceWithCover)
+	mux.HandleFunc("POST /invoices/united", e.drawUnitedInvoices)
 	mux.HandleFunc("POST /letters", e.drawLetter)
 	mux.HandleFunc("POST /cli", e.runCLI)
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -183,7 +184,8 @@ func (e *testEnv) description(chromium, screenshots string) string {
 		users[name] = credentials{email, password, token}
 	}
 	text, err := json.Marshal(map[string]any{"url": e.cluster.URL, "control": e.control.URL,
-		"people": users, "chromium": chromium, "screenshots": screenshots})
+		"people": users, "chromium": chromium, "screenshots": screenshots,
+		"photograph": *photograph})
 	if err != nil {
 		e.t.Fatal(err)
 	}

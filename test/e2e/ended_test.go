@@ -71,7 +71,7 @@ var admitting = map[string]string{
 // that is not here fails the test.
 var changing = map[string]string{
 	"putPerson": "role removed", "declareConflict": "conflict declared",
-	"importConflicts": "conflict declared", "groupParty": "conflict by group",
+	"importConflicts": "conflict declared", "confirmControlChange": "conflict by group",
 	"declareOwnAccount": "conflict declared", "endDelegation": "delegation ended",
 	"revokeApiToken": "token revoked",
 	"publishPolicy":  "role removed", "setLimit": "role removed", "putRole": "role removed",
@@ -85,9 +85,10 @@ var harmless = strings.Fields(`submitDocument resubmitCase replaceDocument corre
 	pauseDeadlines resumeDeadlines setCalendar endConflict proposeProcessDefinition publishProcessDefinition withdrawProcessDefinition
 	restoreProcessDefinition proposeRuleSet publishRuleSet withdrawRuleSet restoreRuleSet createApiToken setApiTokenRequests proposePolicy withdrawPolicy
 	restorePolicy endOwnAccount createDelegation setOutOfOffice endOutOfOffice leaseExternalTasks extendExternalTask completeExternalTask
-	failExternalTask setCountryRisks setExchangeRates withdrawControlChange confirmControlChange
+	failExternalTask setCountryRisks setExchangeRates groupParty withdrawControlChange
 	restateOrder acceptOrder stateOrderGround confirmOrderGround proposeSampleShare proposeDrawMark takeQualitySample releaseQualitySample
-	checkQualitySample settleQualitySample revokeLesson proposeDocumentType publishDocumentType withdrawDocumentType restoreDocumentType`)
+	checkQualitySample settleQualitySample revokeLesson proposeDocumentType publishDocumentType withdrawDocumentType restoreDocumentType
+	splitCase mergeParts`)
 
 // member is a person made for one way of losing a right.
 type member struct {
@@ -192,8 +193,7 @@ var ways = []lost{
 				"counterparty": "Relative of " + m.email, "reason": "a trial"})
 			return time.Time{}
 		}, lose: func(w *endingWorld, m *member) {
-			w.admin("groupParty", map[string]any{"counterparty": "Relative of " + m.email,
-				"with": testcluster.XMLSeller})
+			w.joinGroups("Relative of "+m.email, testcluster.XMLSeller)
 		}},
 	{name: "delegation ended", roles: reviewing, ends: noQueue,
 		prepare: func(w *endingWorld, m *member) time.Time {
@@ -505,6 +505,21 @@ func (w *endingWorld) admin(mutation string, input map[string]any) {
 	w.t.Helper()
 	_, token := w.cluster.Credentials("admin@test.test")
 	w.mutate(credential{token: token}, mutation, input)
+}
+
+// joinGroups joins the groups of two companies by two administrators.
+func (w *endingWorld) joinGroups(party, with string) {
+	w.t.Helper()
+	_, token := w.cluster.Credentials("admin@test.test")
+	var done struct{ Proposal struct{ ID string } }
+	if err := json.Unmarshal(w.mutate(credential{token: token}, "groupParty",
+		map[string]any{"counterparty": party, "with": with}, "proposal { id }"),
+		&done); err != nil {
+		w.t.Fatal(err)
+	}
+	_, token = w.cluster.Credentials("admin2@test.test")
+	w.mutate(credential{token: token}, "confirmControlChange",
+		map[string]any{"proposalId": done.Proposal.ID})
 }
 
 // mutate sends a mutation to the first server and returns what it shows; a busy moment is waited

@@ -111,7 +111,9 @@ func NewWith(tb testing.TB, more []Person, settings ...string) *Cluster {
 		"COUNTERSIGN_METRICS_ADDR=127.0.0.1:0",
 		// Where no sandbox is permitted at all, limits alone are accepted; a stronger one is taken
 		// where it works.
-		"COUNTERSIGN_SANDBOX_ACCEPT_LIMITS=true")
+		"COUNTERSIGN_SANDBOX_ACCEPT_LIMITS=true",
+		// Both engines need four times the time; tests that need them choose them.
+		"COUNTERSIGN_OCR_ENGINE=tesseract")
 	h.environment = append(h.environment, settings...)
 	h.Server = h.start("server")
 	h.URL = "http://" + h.Server.WaitForLog("the server listens", "addr")

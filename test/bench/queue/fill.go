@@ -14,9 +14,9 @@ import (
 // a hundred reviews 75 wait at level 1, 15 at level 2 with a vote of level 1 behind them, 8 with
 // AML, 2 are contents without an amount; one in a thousand lies in a small queue of its own.
 // Amounts are spread over five powers of ten, some are not known; one in twenty has an assignee,
-// some are paused; one in ten holds two to four parties and countries; one in twenty-five is overdue and one in six at risk. Of the people three
-// quarters work at level 1, a tenth are managers, and every tenth has conflicts with groups of
-// companies.
+// some are paused; the share of the flag has two to four parties and countries; one in twenty-five
+// is overdue and one in six at risk. Of the people three quarters work at level 1, a tenth are
+// managers, and every tenth has conflicts with groups of companies.
 var rows = []string{
 	`SET session_replication_role = replica`, // no foreign keys are asked: the rows fit by their making
 	`SET synchronous_commit = off`,
@@ -38,16 +38,17 @@ var rows = []string{
 	// A version 7 id of this month, so that the rows lie in the partition that every command asks.
 	`CREATE TEMP TABLE fresh AS SELECT n, (lpad(to_hex((extract(epoch FROM clock()) * 1000)::bigint), 12, '0') || '7' || substr(md5(n::text), 1, 3)
 		|| '8' || substr(md5('x' || n), 1, 15))::uuid AS id, n %% 100 AS kind, (10 ^ (3 + 5 * random()))::bigint AS minor, random() AS due,
-		random() AS luck, random() AS chance FROM generate_series(1, %[1]d) n`,
+		random() AS luck, random() AS chance, abs(hashtext('several' || n)) %% 100 < %[3]d AS several,
+		n / 10 %% 3 AS others FROM generate_series(1, %[1]d) n`,
 	`CREATE TEMP TABLE house AS SELECT f.*, s.id AS submitter, p.id AS party, f.kind < 98 AND f.luck > 0.02 AS known,
 		CASE WHEN f.kind < 60 THEN 'document_approval' WHEN f.kind < 98 THEN 'cross_border_remittance' ELSE 'content_review' END AS process,
 		CASE WHEN f.kind < 75 THEN 'review_l1' WHEN f.kind < 90 THEN 'review_l2' WHEN f.kind < 98 THEN 'review_aml' ELSE 'review' END AS node,
 		CASE WHEN f.n %% 1000 = 0 THEN 'small' WHEN f.kind BETWEEN 75 AND 89 THEN 'L2' WHEN f.kind BETWEEN 90 AND 97 THEN 'AML' ELSE 'L1' END AS queue,
 		CASE WHEN f.kind >= 98 THEN 'photo' WHEN f.kind >= 60 THEN 'remittance' WHEN f.n %% 3 = 0 THEN 'receipt' ELSE 'invoice' END AS type,
 		(ARRAY['DE', 'FR', 'CN', 'US', 'GB', 'NL', 'PL', 'SG', 'JP', 'BR'])[1 + f.n %% 10] AS country,
-		CASE WHEN f.n %% 10 = 3 THEN ARRAY(SELECT o.id FROM firms o WHERE o.n IN (SELECT (f.n * k) %% 2000
-			FROM generate_series(3, 3 + f.n / 10 %% 3) k) AND o.id <> p.id) ELSE '{}' END AS parties,
-		CASE WHEN f.n %% 10 = 3 THEN (ARRAY['AT', 'CH', 'AE', 'TR'])[1 : 1 + f.n / 10 %% 3] ELSE '{}' END AS countries
+		CASE WHEN f.several THEN ARRAY(SELECT o.id FROM firms o WHERE o.n IN (SELECT (p.n + k * (f.n %% 600 + 1)) %% 2000
+			FROM generate_series(1, 1 + f.others) k)) ELSE '{}' END AS parties,
+		CASE WHEN f.several THEN (ARRAY['AT', 'CH', 'AE'])[1 : 1 + f.others] ELSE '{}' END AS countries
 		FROM fresh f JOIN submitters s ON s.n = f.n %% (SELECT count(*) FROM submitters) JOIN firms p ON p.n = abs(hashtext(f.id::text)) %% 2000`,
 	`INSERT INTO cases (id, reference, process_key, process_version, document_type, channel, counterparty, party_id, country, amount_minor,
 		currency, amount_known, base_minor, marking, status, submitter, correlation_id, other_party_ids, other_countries)
@@ -75,8 +76,8 @@ var rows = []string{
 }
 
 // fill makes the data; existing data is only read.
-func (b *bench) fill(ctx context.Context, reviews, people int) error {
-	conn, err := pgx.Connect(ctx, b.postgres.URL("bench"))
+func (d *dataset) fill(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, d.postgres.URL(d.database()))
 	if err != nil {
 		return err
 	}
@@ -87,13 +88,19 @@ func (b *bench) fill(ctx context.Context, reviews, people int) error {
 		return err
 	}
 	for i := 0; i < len(rows) && !stands; i++ {
-		if _, err := conn.Exec(ctx, fmt.Sprintf(rows[i]+" -- %[1]d %[2]d", reviews,
-			people)); err != nil {
+		if _, err := conn.Exec(ctx, fmt.Sprintf(rows[i]+" -- %[1]d %[2]d %[3]d", d.reviews,
+			d.people, d.several)); err != nil {
 			return fmt.Errorf("%.60s: %w", rows[i], err)
 		}
 	}
-	fmt.Printf("filled in %s\n\n", time.Since(began).Round(time.Second))
-	for role, into := range map[string]*[]domain.Actor{"%": &b.staff, "manager": &b.managers} {
+	var several int
+	if err := conn.QueryRow(ctx, `SELECT count(*) FROM reviews
+		WHERE cardinality(other_party_ids) BETWEEN 1 AND 3`).Scan(&several); err != nil {
+		return err
+	}
+	fmt.Printf("%s: %d reviews with 2 to 4 parties, ready in %s\n", d.database(), several,
+		time.Since(began).Round(time.Second))
+	for role, into := range map[string]*[]domain.Actor{"%": &d.staff, "manager": &d.managers} {
 		found, err := conn.Query(ctx,
 			`SELECT DISTINCT u.id FROM users u JOIN user_roles r ON r.user_id = u.id WHERE u.email LIKE 'p%' AND r.role LIKE $1 ORDER BY 1`, role)
 		if err != nil {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"countersign/domain"
@@ -17,100 +16,93 @@ const pagesPerSecond = 50
 // a while for each who looks.
 const countsPerSecond = 10
 
-// lists measures the pages and the counts, of all people and of managers, at a steady rate.
-func (b *bench) lists(ctx context.Context, pages int) error {
+// forecastsPerSecond is how often managers ask for a forecast, which only their page shows.
+const forecastsPerSecond = 1
+
+// listFigures are the pages of all people and of managers, at a steady rate.
+func listFigures() (figures []figure) {
 	for _, list := range []struct {
-		name  string
-		by    []domain.Actor
-		query views.QueueQuery
+		name     string
+		managers bool
+		query    views.QueueQuery
 	}{
-		{"queue page of 50", b.staff, views.QueueQuery{}},
-		{"unassigned", b.staff, views.QueueQuery{Available: true}},
-		{"of one's own", b.staff, views.QueueQuery{Mine: true}},
-		{"a manager's board: all", b.managers, views.QueueQuery{All: true}},
-		{"overdue", b.managers, views.QueueQuery{All: true, Due: views.DueOverdue}},
-		{"at risk", b.managers, views.QueueQuery{All: true, Due: views.DueAtRisk}},
-		{"at risk in a small queue", b.managers, views.QueueQuery{All: true, Due: views.DueAtRisk,
+		{"queue page of 50", false, views.QueueQuery{}},
+		{"unassigned", false, views.QueueQuery{Available: true}},
+		{"of one's own", false, views.QueueQuery{Mine: true}},
+		{"a manager's board: all", true, views.QueueQuery{All: true}},
+		{"overdue", true, views.QueueQuery{All: true, Due: views.DueOverdue}},
+		{"at risk", true, views.QueueQuery{All: true, Due: views.DueAtRisk}},
+		{"at risk in a small queue", true, views.QueueQuery{All: true, Due: views.DueAtRisk,
 			Queue: "small"}},
 	} {
 		query := list.query
 		query.First = 50
-		if err := b.measure(ctx, list.name, list.by, pagesPerSecond, pages,
-			func(ctx context.Context, who domain.Actor) error {
-				page, err := b.views.Queue(ctx, who, query)
+		figures = append(figures, readFigure(list.name, list.managers, pagesPerSecond, 1,
+			func(ctx context.Context, d *dataset, who domain.Actor) error {
+				page, err := d.views.Queue(ctx, who, query)
 				if err == nil && query.All && query.Queue == "" &&
 					len(page.Reviews) != query.First {
-					err = fmt.Errorf("a page of %s has %d reviews", list.name, len(page.Reviews))
+					err = fmt.Errorf("a page has %d reviews", len(page.Reviews))
 				}
 				return err
-			}); err != nil {
-			return err
-		}
+			}))
 	}
-	return b.counts(ctx, pages/4)
+	return figures
 }
 
-// counts measures the counters of reviewers and managers.
-func (b *bench) counts(ctx context.Context, times int) error {
+// countFigures are the counters of reviewers and managers.
+func countFigures() (figures []figure) {
 	for _, count := range []struct {
-		name string
-		by   []domain.Actor
-		fn   func(context.Context, domain.Actor) error
+		name     string
+		managers bool
+		rate     int
+		read     func(context.Context, *dataset, domain.Actor) error
 	}{
-		{"counts of one's queues", b.staff, func(ctx context.Context, who domain.Actor) error {
-			_, err := b.views.Queues(ctx, who, false)
-			return err
-		}},
-		{"counts of all queues", b.managers, func(ctx context.Context, who domain.Actor) error {
-			_, err := b.views.Queues(ctx, who, true)
-			return err
-		}},
-		{"forecast of a queue", b.managers, func(ctx context.Context, who domain.Actor) error {
-			_, err := b.views.Forecast(ctx, who, domain.QueueL1, 4*time.Hour, 24*time.Hour,
-				72*time.Hour)
-			return err
-		}},
-		{"what waits for a person", b.staff,
-			func(ctx context.Context, who domain.Actor) error {
-				_, err := b.views.Counters(ctx,
-					who)
+		{"counts of one's queues", false, countsPerSecond,
+			func(ctx context.Context, d *dataset, who domain.Actor) error {
+				_, err := d.views.Queues(ctx, who, false)
 				return err
 			}},
-		{"what waits for a manager", b.managers,
-			func(ctx context.Context, who domain.Actor) error {
-				_, err := b.views.Counters(ctx,
-					who)
+		{"counts of all queues", true, countsPerSecond,
+			func(ctx context.Context, d *dataset, who domain.Actor) error {
+				_, err := d.views.Queues(ctx, who, true)
 				return err
 			}},
+		{"forecast of a queue", true, forecastsPerSecond,
+			func(ctx context.Context, d *dataset, who domain.Actor) error {
+				_, err := d.views.Forecast(ctx, who, domain.QueueL1, 4*time.Hour, 24*time.Hour,
+					72*time.Hour)
+				return err
+			}},
+		{"what waits for a person", false, countsPerSecond, readCounters},
+		{"what waits for a manager", true, countsPerSecond, readCounters},
 	} {
-		if err := b.measure(ctx, count.name, count.by, countsPerSecond, times,
-			count.fn); err != nil {
-			return err
-		}
+		figures = append(figures, readFigure(count.name, count.managers, count.rate,
+			4*countsPerSecond/count.rate, count.read))
 	}
-	return nil
+	return figures
 }
 
-// measure reads by one person after the other, at the rate.
-func (b *bench) measure(ctx context.Context, name string, by []domain.Actor, rate, n int,
-	fn func(context.Context, domain.Actor) error) error {
-	if !strings.Contains(name, b.only) {
-		return nil
-	}
-	var took times
-	one := func(i int) error {
-		return took.measure(func() error {
-			return fn(ctx,
-				by[i*7%len(by)])
-		})
-	}
-	if err := concurrently(8, 200, func(_, i int) error { return one(i) }); err != nil { // connections and plans
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	took.all = nil
-	if err := paced(rate, n, one); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	took.print(name + ", ms")
-	return nil
+func readCounters(ctx context.Context, d *dataset, who domain.Actor) error {
+	_, err := d.views.Counters(ctx, who)
+	return err
+}
+
+// readFigure reads by one person after the other, at the rate, as often as there are pages to read
+// by part.
+func readFigure(name string, managers bool, rate, part int,
+	read func(context.Context, *dataset, domain.Actor) error) figure {
+	return figure{name, func(d *dataset, ctx context.Context) (*times, error) {
+		by := d.staff
+		if managers {
+			by = d.managers
+		}
+		one := func(i int) error { return read(ctx, d, by[i*7%len(by)]) }
+		if err := concurrently(8, 4*rate, func(_, i int) error { return one(i) }); err != nil { // connections and plans
+			return nil, err
+		}
+		took := &times{}
+		return took, paced(rate, d.pages/part,
+			func(i int) error { return took.measure(func() error { return one(i) }) })
+	}}
 }

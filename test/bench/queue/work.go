@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
@@ -10,30 +9,29 @@ import (
 	"countersign/domain"
 )
 
-// claim takes the next review, first with one claim per reviewer and second, then without a pause.
-func (b *bench) claim(ctx context.Context, claimants, claims, reviews int) error {
-	one := func(i int) error {
-		_, err := b.service.ClaimNextReview(ctx, b.staff[i*7%len(b.staff)], casework.Once{})
-		return err
+// claimSteadily takes the next review with one claim per reviewer and second.
+func (d *dataset) claimSteadily(ctx context.Context) (*times, error) {
+	took := &times{}
+	if err := concurrently(d.claimants, d.claimants*4,
+		func(_, i int) error { return d.claimOne(ctx, i) }); err != nil { // connections and plans
+		return nil, err
 	}
-	if err := concurrently(claimants, claimants*4, func(_, i int) error { return one(i) }); err != nil { // connections and plans
-		return err
-	}
-	var steady, rush times
-	if err := paced(claimants, claims,
-		func(i int) error { return steady.measure(func() error { return one(i) }) }); err != nil {
-		return err
-	}
-	steady.print(fmt.Sprintf("claimNext, %d reviewers, each one a second, over %d open reviews, ms",
-		claimants, reviews))
-	began := time.Now()
-	if err := concurrently(claimants, claims,
-		func(_, i int) error { return rush.measure(func() error { return one(i) }) }); err != nil {
-		return err
-	}
-	rush.print(fmt.Sprintf("claimNext, %d reviewers without a pause: %.0f a second, ms", claimants,
-		float64(claims)/time.Since(began).Seconds()))
-	return nil
+	return took, paced(d.claimants, d.claims,
+		func(i int) error { return took.measure(func() error { return d.claimOne(ctx, i) }) })
+}
+
+// claimInARush takes the next review without a pause between the claims of a reviewer.
+func (d *dataset) claimInARush(ctx context.Context) (*times, error) {
+	took, began := &times{}, time.Now()
+	err := concurrently(d.claimants, d.claims,
+		func(_, i int) error { return took.measure(func() error { return d.claimOne(ctx, i) }) })
+	took.perSecond = float64(d.claims) / time.Since(began).Seconds()
+	return took, err
+}
+
+func (d *dataset) claimOne(ctx context.Context, i int) error {
+	_, err := d.service.ClaimNextReview(ctx, d.staff[i*7%len(d.staff)], casework.Once{})
+	return err
 }
 
 // paced does fn n times at a steady rate a second, however long each takes.
@@ -60,35 +58,48 @@ func paced(rate, n int, fn func(i int) error) error {
 }
 
 // decide claims and approves at a steady rate; only the decision is measured.
-func (b *bench) decide(ctx context.Context, rate, seconds int) error {
+func (d *dataset) decide(ctx context.Context) (*times, error) {
 	type held struct {
 		review casework.ReviewResult
 		by     domain.Actor
 	}
-	n := rate*seconds + rate // the first second is for plans
+	n := d.rate*d.seconds + d.rate // the first second is for plans
 	ready := make(chan held, n)
 	if err := concurrently(8, n, func(_, i int) error {
-		by := b.staff[i*7%len(b.staff)]
-		claimed, err := b.service.ClaimNextReview(ctx, by, casework.Once{})
+		by := d.staff[i*7%len(d.staff)]
+		claimed, err := d.claimWithoutOrder(ctx, by)
 		ready <- held{claimed, by}
 		return err
 	}); err != nil {
-		return err
+		return nil, err
 	}
-	var took times
-	err := paced(rate, n, func(i int) error {
+	took := &times{}
+	return took, paced(d.rate, n, func(i int) error {
 		mine := <-ready
 		began := time.Now()
-		_, err := b.service.DecideReview(ctx, mine.by,
-			casework.DecideReview{ReviewTarget: casework.ReviewTarget{ReviewID: mine.review.ReviewID}, Verdict: domain.Approve})
-		if i >= rate {
+		_, err := d.service.DecideReview(ctx, mine.by, casework.DecideReview{
+			ReviewTarget: casework.ReviewTarget{ReviewID: mine.review.ReviewID},
+			Verdict:      domain.Approve})
+		if i >= d.rate {
 			took.add(began)
 		}
 		return err
 	})
-	if err != nil {
-		return err
+}
+
+// claimWithoutOrder claims the next review of a case that a reviewer can decide: those of remittances
+// have no payment order here.
+func (d *dataset) claimWithoutOrder(
+	ctx context.Context, by domain.Actor,
+) (casework.ReviewResult, error) {
+	for {
+		claimed, err := d.service.ClaimNextReview(ctx, by, casework.Once{})
+		if err != nil {
+			return claimed, err
+		}
+		record, err := d.db.Reader().Case(ctx, claimed.CaseID)
+		if err != nil || record.ProcessKey == "document_approval" {
+			return claimed, err
+		}
 	}
-	took.print(fmt.Sprintf("decide at %d/s, ms", rate))
-	return nil
 }

@@ -1,0 +1,245 @@
+package casework_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"countersign/casework"
+	"countersign/domain"
+)
+
+// teamHistory is a case that random people with random duties change by every command.
+type teamHistory struct {
+	*liveCase
+	team *team
+	// agency and sister are counterparties of this history only, merged if merged is true.
+	agency, sister string
+	merged         bool
+	conflicted     domain.ID // who has a conflict of interest with the agency
+	// conflictRevision is the revision of the facts after which the conflict counts.
+	conflictRevision int64
+	delegations      []domain.ID
+	rate             int64 // the rate with which the case was last evaluated
+	// mayFall says that the last command may have resolved something.
+	mayFall bool
+	// given are the cases on which the votes that count were given.
+	given map[voteKey]givenVote
+}
+
+// team are the reviewers of one database. Their roles and limits change from history to history.
+type team struct {
+	people   []domain.Actor
+	roles    [][]domain.Role
+	limits   map[domain.Role]int64
+	sam      domain.Actor // who submits, at times one of the people
+	outsider domain.Actor
+	admins   []domain.Actor
+	rate     int64 // of EUR, in millionths
+}
+
+// roleSets are the duties that one person can have.
+var roleSets = [][]domain.Role{{domain.RoleL1}, {domain.RoleSenior}, {domain.RoleL2},
+	{domain.RoleManager}, {domain.RoleAML}, {domain.RoleL1, domain.RoleL2},
+	{domain.RoleSenior, domain.RoleAML}, {domain.RoleManager, domain.RoleAML},
+	{domain.RoleL1, domain.RoleAML}, {domain.RoleManager, domain.RoleSenior}}
+
+// worksIn reports whether a person with the roles decides in a queue, by the words of the
+// documentation.
+func worksIn(roles []domain.Role, queue string) bool {
+	return slices.ContainsFunc(roles, func(role domain.Role) bool {
+		switch role {
+		case domain.RoleAML:
+			return queue == domain.QueueAML
+		case domain.RoleL1, domain.RoleSenior:
+			return queue == domain.QueueL1 || queue == domain.QueueRepair
+		}
+		return queue != domain.QueueAML
+	})
+}
+
+// enough reports whether different people of those listed can approve in all queues, each in one.
+func (m *team) enough(people []int, queues ...string) bool {
+	if len(queues) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(people, func(at int) bool {
+		return worksIn(m.roles[at], queues[0]) && m.enough(slices.DeleteFunc(slices.Clone(people),
+			func(other int) bool { return other == at }), queues[1:]...)
+	})
+}
+
+// staffed reports whether the remittance can be decided on every path, also without any one of the
+// people in excluded.
+func (m *team) staffed(excluded ...int) bool {
+	var people []int
+	for at := range m.people {
+		if !slices.Contains(excluded, at) {
+			people = append(people, at)
+		}
+	}
+	return m.enough(people, domain.QueueAML, domain.QueueL1, domain.QueueL2)
+}
+
+func newTeam(env *testEnv, people int) *team {
+	env.t.Helper()
+	m := &team{outsider: env.person("sam", domain.RoleSubmitter), rate: 1_100_000,
+		admins: []domain.Actor{env.person("ada", domain.RoleAdmin), env.person("adam", domain.RoleAdmin)}}
+	for n := range people {
+		m.people = append(m.people, env.reviewer(fmt.Sprintf("rev%d", n), domain.RoleManager,
+			domain.RoleAML))
+	}
+	return m
+}
+
+// reassignDuties gives the people other roles, with which every path of the processes has enough
+// of them, and the roles other limits. The staffing check must find the same.
+func (m *team) reassignDuties(env *testEnv, random *rand.Rand) {
+	env.t.Helper()
+	own := -1
+	for {
+		m.roles = nil
+		for range m.people {
+			m.roles = append(m.roles, roleSets[random.IntN(len(roleSets))])
+		}
+		own = random.IntN(2*len(m.people)) - len(m.people) // one of the people submits at times
+		if m.staffed(own) {
+			break
+		}
+	}
+	m.sam = m.outsider
+	for at, person := range m.people {
+		roles := m.roles[at]
+		if at == own {
+			roles = append(slices.Clone(roles), domain.RoleSubmitter)
+			m.sam = person
+		}
+		_, err := env.svc.PutUser(env.ctx, domain.SystemActor(), casework.PutUser{User: domain.User{
+			ID: person.UserID, Email: person.Name + "@example.com", Name: person.Name, Roles: roles,
+			Queues: []string{domain.QueueL1, domain.QueueL2, domain.QueueAML, domain.QueueRepair}}})
+		must(env.t, err)
+	}
+	m.limits = map[domain.Role]int64{domain.RoleL1: 500_000_00, domain.RoleSenior: 2_000_000_00,
+		domain.RoleL2: math.MaxInt64, domain.RoleManager: math.MaxInt64, domain.RoleAML: math.MaxInt64}
+	if random.IntN(2) == 0 {
+		for _, role := range []domain.Role{domain.RoleL2, domain.RoleManager, domain.RoleAML} {
+			m.limits[role] = []int64{1_400_000_00, 2_000_000_00}[random.IntN(2)]
+		}
+	}
+	for role, limit := range m.limits {
+		must(env.t, env.svc.SetLimit(env.ctx, domain.SystemActor(), domain.Limit{Role: role,
+			Action: domain.ActDecide, Unlimited: limit == math.MaxInt64,
+			BaseMinor: limit % math.MaxInt64}))
+	}
+	_, err := env.svc.CheckStaffing(env.ctx, true)
+	must(env.t, err)
+	for _, problem := range env.staffingProblems(remittance) {
+		if problem.Rule == "understaffed" {
+			env.t.Fatalf("%v are enough people, but %s", m.roles, problem.Message)
+		}
+	}
+}
+
+// limitOf returns the largest amount that the person may decide.
+func (m *team) limitOf(id domain.ID) int64 {
+	limit := int64(-1)
+	for _, role := range m.rolesOf(id) {
+		limit = max(limit, m.limits[role])
+	}
+	return limit
+}
+
+func (m *team) rolesOf(id domain.ID) []domain.Role {
+	at := slices.IndexFunc(m.people, func(p domain.Actor) bool { return p.UserID == id })
+	if at < 0 {
+		return nil
+	}
+	return m.roles[at]
+}
+
+// Whatever people with whatever duties do in whatever order, the risk basis falls only by a decision
+// of the people that resolving demands, no case is archived without the people that its riskiest
+// values demand, and from every state that is reached someone is offered a command that leads on, to
+// the end of the case.
+func TestRandomHistoriesOfTeams(t *testing.T) {
+	t.Parallel()
+	for _, people := range []int{3, 4, 6} {
+		t.Run(fmt.Sprintf("%d people", people), func(t *testing.T) {
+			t.Parallel()
+			env := newTestEnv(t)
+			env.knowVendors()
+			env.approvedBefore("Hafen Logistik GmbH", "remittance", invoiceAccount)
+			members := newTeam(env, people)
+			forHistories(t, 40, func(random *rand.Rand) {
+				members.reassignDuties(env, random)
+				h := &teamHistory{team: members, agency: "Kontor " + letters(random, 8) + " GmbH",
+					sister: "Werft " + letters(random, 8) + " GmbH",
+					liveCase: &liveCase{testEnv: env, random: random, sam: members.sam,
+						people: members.people, admin: members.admins[0]}}
+				h.submitAny()
+				h.check()
+				for range random.IntN(16) {
+					h.before = h.caseByID(h.id)
+					if h.before.Status.Final() && !h.reopen() {
+						break
+					}
+					h.command()
+					h.drainQueue()
+					h.check()
+				}
+				h.finish()
+				h.verifyCaseLog(h.id)
+				h.endDelegations()
+			})
+		})
+	}
+}
+
+// letters returns a random word, by which names and numbers differ from history to history.
+func letters(random *rand.Rand, length int) string {
+	word := make([]byte, length)
+	for i := range word {
+		word[i] = byte('a' + random.IntN(26))
+	}
+	return string(word)
+}
+
+// submitAny submits a document to one of the built-in processes: with or without an order, which
+// fits its document or does not.
+func (h *teamHistory) submitAny() {
+	h.t.Helper()
+	total := pick(h.liveCase, "900.00", "20000.00", "95000.00", "450000.00", "460000.00",
+		"920000.00", "1200000.00", "1500000.00", "3000000.00")
+	number := "L-" + letters(h.random, 10)
+	vendor := pick(h.liveCase, "Hafen Logistik GmbH", "Muster Werke GmbH", h.agency)
+	h.reader.change, h.reader.vendorConfidence, h.reader.image = nil, 0, 0
+	if h.random.IntN(3) == 0 {
+		h.reader.lines, h.reader.xml = nil, invoiceXML(total, number)
+	} else {
+		h.reader.xml, h.reader.lines = nil, append(invoiceLines(vendor, number, total),
+			"or 500.00 USD 700.00", "Alster Werke GmbH")
+		h.reader.vendorConfidence = pick(h.liveCase, 0, 0, 0.3)
+	}
+	declared := pick(h.liveCase, []string{"", ""}, []string{total, "EUR"}, []string{"700.00", "EUR"},
+		[]string{"1500000.00", "USD"})
+	switch h.random.IntN(4) {
+	case 0:
+		h.id = h.submitDeclared(h.sam, "document_approval", "invoice", declared[0], declared[1], "")
+	case 1:
+		h.id = h.submitDeclared(h.sam, remittance, "remittance", declared[0], declared[1],
+			pick(h.liveCase, "", "DE", "FR", "IR"))
+	default:
+		h.order = order(pick(h.liveCase, total, total, "700.00", "1200000.00"),
+			pick(h.liveCase, "EUR", "EUR", "USD"), number)
+		h.order.Payee = pick(h.liveCase, vendor, vendor, "Muster Werke GmbH")
+		h.order.Country = pick(h.liveCase, "DE", "DE", "FR", "IR", "CN")
+		h.order.Account = pick(h.liveCase, invoiceAccount, invoiceAccount, "GB29NWBK60161331926819")
+		if h.random.IntN(4) == 0 {
+			h.order.Ground = &casework.GroundInput{Kind: domain.GroundPartPayment, Explanation: "part"}
+		}
+		h.id = h.mustOrder(h.sam, h.order)
+		h.order.Ground = nil
+	}
+}
