@@ -109,7 +109,7 @@ func (r Reader) feedStatement(query FeedQuery) (string, []any) {
 		coalesce(e.correlation_id, ''), coalesce(e.at, 'epoch'), coalesce(e.status_before, ''),
 		coalesce(e.status_after, ''), coalesce(e.marking_before, '{}'),
 		coalesce(e.marking_after, '{}'), e.prev_hash, e.body_hash, e.hash, e.salt,
-		coalesce(e.body, '')
+		coalesce(e.traceparent, ''), coalesce(e.body, '')
 		FROM s LEFT JOIN (SELECT era, txid, id FROM w ORDER BY era DESC, txid DESC, id DESC LIMIT 1) l
 		ON true LEFT JOIN (SELECT e.* FROM w e` + query.where(s) + ` ORDER BY e.era, e.txid, e.id
 		LIMIT ` + s.Arg(query.Limit) + `) e ON true ORDER BY e.era, e.txid, e.id`, s.Args()

@@ -11,6 +11,7 @@ import (
 
 	"countersign/domain"
 	"countersign/feed"
+	"countersign/internal/pgtest"
 	"countersign/views"
 	"countersign/web"
 )
@@ -61,6 +62,7 @@ func TestEventsAreReadAfterACursor(t *testing.T) {
 		w.submit(ada, fmt.Sprintf("a%d.pdf", n), fmt.Sprintf("%s %d", pdf, n))
 	}
 	_, secret := w.token(auditor, "events")
+	pgtest.Settle(t, w.owner)
 	got, all := w.events(secret, "?data=snapshot")
 	if got.status != http.StatusOK || len(all) < 3 || got.header.Get("X-Countersign-Complete") !=
 		"true" || got.header.Get("Content-Type") != feed.BatchContentType {
@@ -90,6 +92,7 @@ func TestEventsAreReadAfterACursor(t *testing.T) {
 	}
 	// Without the scope read_audit there are no streams but those of cases.
 	_, wide := w.token(auditor, "events", "read_audit")
+	pgtest.Settle(t, w.owner)
 	if _, more := w.events(wide, "?limit=1000"); len(more) <= len(all) {
 		t.Errorf("%d events with the audit trail, %d without", len(more), len(all))
 	}
@@ -103,6 +106,7 @@ func TestEventsOfASubmitter(t *testing.T) {
 	id := w.submit(ada, "a.pdf", pdf)
 	_, hers := w.token(ada, "events")
 	_, others := w.token(eve, "events", "read_audit", "read")
+	pgtest.Settle(t, w.owner)
 	if _, list := w.events(hers, ""); len(list) == 0 || list[0].Subject != id.String() {
 		t.Errorf("her events: %+v", list)
 	} else if list[0].CorrelationID != "" || list[0].OnBehalfOf != "" {
@@ -128,6 +132,7 @@ func TestRefusedRequestsForEvents(t *testing.T) {
 		wantReply(t, got, http.StatusBadRequest, domain.InvalidInput)
 	}
 	_, reads := w.token(auditor, "read")
+	pgtest.Settle(t, w.owner)
 	got, _ := w.events(reads, "")
 	wantReply(t, got, http.StatusForbidden, domain.NotPermitted)
 	_, first := w.events(secret, "?limit=1")

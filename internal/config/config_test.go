@@ -123,13 +123,15 @@ func TestSettingsAreWellFormed(t *testing.T) {
 	t.Parallel()
 	shared := map[string]bool{"DATABASE_URL": true, "MIGRATE_DATABASE_URL": true, "REDIS_URL": true,
 		"TEST_DATABASE_URL": true}
+	// The names that OpenTelemetry gives its own settings.
+	isShared := func(name string) bool { return shared[name] || strings.HasPrefix(name, "OTEL_") }
 	seen := map[string]bool{}
 	for _, s := range Settings() {
 		if seen[s.Name] {
 			t.Errorf("%s stands twice", s.Name)
 		}
 		seen[s.Name] = true
-		if !strings.HasPrefix(s.Name, prefix) && !shared[s.Name] {
+		if !strings.HasPrefix(s.Name, prefix) && !isShared(s.Name) {
 			t.Errorf("%s lacks the prefix %s", s.Name, prefix)
 		}
 		if !strings.HasSuffix(s.Doc, ".") {

@@ -255,3 +255,20 @@ func Stop() error {
 	forgetTemplates()
 	return own.Close()
 }
+
+// Settle waits until the feed has every event that is committed now. Transactions of other databases
+// on the server hold the feed back too. The pool is of any database on the server.
+func Settle(tb testing.TB, pool *pgxpool.Pool) {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(tb.Context(), waitTimeout)
+	defer cancel()
+	var next string
+	err := pool.QueryRow(ctx, "SELECT pg_snapshot_xmax(pg_current_snapshot())::text").Scan(&next)
+	for settled := false; err == nil && !settled; {
+		err = pool.QueryRow(ctx, `SELECT pg_snapshot_xmin(pg_current_snapshot()) >= $1::text::xid8
+			OR pg_sleep(0.005) IS NULL`, next).Scan(&settled)
+	}
+	if err != nil {
+		tb.Fatalf("pgtest: wait for the feed: %v", err)
+	}
+}
