@@ -58,11 +58,13 @@ func newAMLWorldOf(t *testing.T, risky, declared string) *amlWorld {
 	w.person("max", domain.RoleManager)
 	ada := w.person("ada", domain.RoleAdmin)
 	w.person("aud", domain.RoleAuditor)
-	for name, user := range map[string]domain.User{
-		"amy": {Roles: []domain.Role{domain.RoleAML}, Queues: []string{domain.QueueAML}},
-		"meg": {Roles: []domain.Role{domain.RoleManager}},
+	// In one order, because the log of people shows it.
+	for _, user := range []domain.User{
+		{Name: "amy", Roles: []domain.Role{domain.RoleAML}, Queues: []string{domain.QueueAML}},
+		{Name: "meg", Roles: []domain.Role{domain.RoleManager}},
 	} {
-		user.Name, user.Email = name, name+"@example.com"
+		name := user.Name
+		user.Email = name + "@example.com"
 		id, err := w.service.PutUser(t.Context(), domain.SystemActor(), casework.PutUser{User: user})
 		must(t, err)
 		w.people.Store(name, domain.Actor{UserID: id, Name: name, Channel: domain.ChannelAPI})
@@ -224,14 +226,24 @@ func compareWorlds(t *testing.T, stage string, with, without *amlWorld, people [
 			if a, b := withoutIDs(answer), withoutIDs(want[name]); a != b {
 				t.Errorf("%s: %s for %s\nwith AML:    %s\nwithout AML: %s", stage, name, by, a, b)
 			}
-			for _, word := range with.confidentialWords() {
-				if strings.Count(answer, word) > strings.Count(want[name], word) {
-					t.Errorf("%s: %s for %s says %q: %s", stage, name, by, word, answer)
-				}
-			}
+			saysMore(t, stage+": "+name+" for "+by, with, without, answer, want[name])
 		}
 	}
 	t.Logf("%s: %d answers compared", stage, compared)
+}
+
+// saysMore fails if the answer about the case with AML has a confidential word more often. Each
+// world has its own ids.
+func saysMore(t *testing.T, what string, with, without *amlWorld, answer, want string,
+	more ...string) {
+	t.Helper()
+	answer = cursorText.ReplaceAllString(answer, "") // random letters can be any word
+	others := append(without.confidentialWords(), more...)
+	for i, word := range append(with.confidentialWords(), more...) {
+		if strings.Count(answer, word) > strings.Count(want, others[i]) {
+			t.Errorf("%s says %q: %s", what, word, answer)
+		}
+	}
 }
 
 // Two equal documents go through the same hands, one of them through AML before. Only the AML duty
@@ -269,8 +281,6 @@ func TestDifferingCountriesAreConfidential(t *testing.T) {
 	t.Parallel()
 	with, without := newAMLWorldOf(t, otherCountry, "FR"), newAMLWorldOf(t, otherCountry,
 		riskyCountry)
-	words := append(with.confidentialWords(), "countries_differ", "Different countries",
-		"所述国家不一致", "对方国家有不同的说法")
 	compare := func(stage string, people ...string) {
 		t.Helper()
 		compared := 0
@@ -278,11 +288,8 @@ func TestDifferingCountriesAreConfidential(t *testing.T) {
 			got, want := with.answers(by), without.answers(by)
 			for name, answer := range got {
 				compared++
-				for _, word := range words {
-					if strings.Count(answer, word) > strings.Count(want[name], word) {
-						t.Errorf("%s: %s for %s says %q: %s", stage, name, by, word, answer)
-					}
-				}
+				saysMore(t, stage+": "+name+" for "+by, with, without, answer, want[name],
+					"countries_differ", "Different countries", "所述国家不一致", "对方国家有不同的说法")
 			}
 		}
 		t.Logf("%s: %d answers compared", stage, compared)
