@@ -397,8 +397,8 @@ func (w *testEnv) answer(schema *ast.Schema, ask documentBuilder, at idArgument,
 			w.t.Fatalf("%s of %s returned nothing", name, at)
 		}
 		l.disconnect()
-		fmt.Fprintf(&responses, "%s: %s\n", name,
-			volatilePattern.ReplaceAllString(strings.ReplaceAll(string(frame), `\"`, `"`), "-"))
+		shown := volatilePattern.ReplaceAllString(strings.ReplaceAll(string(frame), `\"`, `"`), "-")
+		fmt.Fprintf(&responses, "%s: %s\n", name, cursorText.ReplaceAllString(shown, `"CURSOR"`))
 	}
 	return responses.String()
 }

@@ -63,6 +63,11 @@ func (v *Views) Feed(ctx context.Context, actor domain.Actor, query FeedQuery) (
 	limit := min(max(query.Limit, 1), MaxFeed)
 	raw := store.FeedQuery{After: position, Process: query.Process, Case: query.Case,
 		Types: query.Types}
+	if query.Case != domain.NoID {
+		if raw.Case, err = reading.readable(ctx, query.Case); err != nil {
+			return FeedPage{}, err
+		}
+	}
 	// A receiver that sees an event as a change of the status may ask for such changes only.
 	raw.StatusChanges = slices.Contains(query.Types, events.StatusChanged)
 	for range maxFeedReads {
@@ -145,6 +150,16 @@ func (r *feedReading) show(ctx context.Context, page store.FeedPage) ([]feed.Eve
 		shown = append(shown, out)
 	}
 	return shown, nil
+}
+
+// readable returns the case, or an id that no case has if the receiver may not read it, so that the
+// work after it does not tell whether the case exists.
+func (r *feedReading) readable(ctx context.Context, id domain.ID) (domain.ID, error) {
+	found, err := r.views.reader.MatchingCases(ctx, r.filter, []domain.ID{id})
+	if len(found) == 0 {
+		clear(id[8:]) // the random part; the time before it selects the partition
+	}
+	return id, err
 }
 
 func distinct(ids []domain.ID) []domain.ID {
