@@ -44,6 +44,9 @@ func externalTask(task casework.ExternalTask) donotuse.ExternalTask {
 			Sha256: hex.EncodeToString(d.SHA256),
 			Path:   fmt.Sprintf("/cases/%s/document?revision=%d", c.ID, d.Revision),
 			Pages:  make([]donotuse.ExternalPage, 0, len(task.Pages))}}
+	if c.Part.PagesOf(d) {
+		output.Document.Part = &casework.PageRange{First: c.Part.First, Last: c.Part.Last}
+	}
 	if c.AmountKnown {
 		output.Amount = &c.Amount
 	}

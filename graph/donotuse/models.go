@@ -674,6 +674,9 @@ type ExternalDocument struct {
 	Size      int64  `json:"size"`
 	Sha256    string `json:"sha256"`
 	Path      string `json:"path"`
+	// The pages of the file that belong to the case, because the file was split; null for all. The file at
+	// path always has all pages.
+	Part *casework.PageRange `json:"part,omitempty"`
 	// The pages that were read; empty before.
 	Pages []ExternalPage `json:"pages"`
 }

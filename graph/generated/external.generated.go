@@ -4,6 +4,7 @@ package generated
 
 import (
 	"context"
+	"countersign/casework"
 	"countersign/domain"
 	"countersign/graph/donotuse"
 	"errors"
@@ -208,6 +209,38 @@ func (ec *executionContext) _ExternalDocument_path(ctx context.Context, field gr
 }
 func (ec *executionContext) fieldContext_ExternalDocument_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ExternalDocument", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ExternalDocument_part(ctx context.Context, field graphql.CollectedField, obj *donotuse.ExternalDocument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExternalDocument_part(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Part, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *casework.PageRange) graphql.Marshaler {
+			return ec.marshalOPageRange2ᚖcountersignᚋcaseworkᚐPageRange(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ExternalDocument_part(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ExternalDocument",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageRange(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ExternalDocument_pages(ctx context.Context, field graphql.CollectedField, obj *donotuse.ExternalDocument) (ret graphql.Marshaler) {
@@ -1399,6 +1432,11 @@ func (ec *executionContext) _ExternalDocument(ctx context.Context, sel ast.Selec
 		case "path":
 			out.Values[i] = ec._ExternalDocument_path(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "part":
+			out.Values[i] = ec._ExternalDocument_part(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "pages":

@@ -670,6 +670,7 @@ type ComplexityRoot struct {
 		FileName  func(childComplexity int) int
 		MediaType func(childComplexity int) int
 		Pages     func(childComplexity int) int
+		Part      func(childComplexity int) int
 		Path      func(childComplexity int) int
 		Revision  func(childComplexity int) int
 		Sha256    func(childComplexity int) int
@@ -4248,6 +4249,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ExternalDocument.Pages(childComplexity), true
+	case "ExternalDocument.part":
+		if e.ComplexityRoot.ExternalDocument.Part == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalDocument.Part(childComplexity), true
 	case "ExternalDocument.path":
 		if e.ComplexityRoot.ExternalDocument.Path == nil {
 			break
@@ -11522,6 +11529,11 @@ type ExternalDocument {
   size: BigInt!
   sha256: String!
   path: String!
+  """
+  The pages of the file that belong to the case, because the file was split; null for all. The file at
+  path always has all pages.
+  """
+  part: PageRange
   "The pages that were read; empty before."
   pages: [ExternalPage!]!
 }
@@ -14831,6 +14843,8 @@ func (ec *executionContext) childFields_ExternalDocument(ctx context.Context, fi
 		return ec.fieldContext_ExternalDocument_sha256(ctx, field)
 	case "path":
 		return ec.fieldContext_ExternalDocument_path(ctx, field)
+	case "part":
+		return ec.fieldContext_ExternalDocument_part(ctx, field)
 	case "pages":
 		return ec.fieldContext_ExternalDocument_pages(ctx, field)
 	}

@@ -3,7 +3,7 @@
 import type { TFunction } from 'i18next';
 import type { CountersignEvent } from '../graphql/generated/events';
 import { type EventType, isKnownEvent } from './case-events';
-import { pagesText } from './file-parts';
+import { pagesOf } from './file-parts';
 import { dateTimeText } from './format';
 import { fieldLabel, refusalMessage, stageName } from './labels';
 import { groupedAmount } from './money';
@@ -82,7 +82,7 @@ const messageBuilders: MessageBuilders = {
         .map(({ reference, firstPage, lastPage }) =>
           t('parts.newPart', {
             reference,
-            pages: pagesText({ first: firstPage, last: lastPage }),
+            ...pagesOf({ first: firstPage, last: lastPage }),
           }),
         )
         .join(t('caseLabels.next.comma')),

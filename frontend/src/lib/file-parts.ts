@@ -15,3 +15,9 @@ export function partsOf(pages: number, begins: ReadonlySet<number>): PageRange[]
 /** The pages of a range as text: "3" or "1–2". */
 export const pagesText = ({ first, last }: PageRange): string =>
   first === last ? String(first) : `${first}–${last}`;
+
+/** The values of a sentence about pages, which has a form for one page and a form for several. */
+export const pagesOf = (range: PageRange): { pages: string; count: number } => ({
+  pages: pagesText(range),
+  count: range.last - range.first + 1,
+});

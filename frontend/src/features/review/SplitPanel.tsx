@@ -4,7 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MergePartsInput } from '../../graphql/generated/bounds';
-import { pagesText, partsOf } from '../../lib/file-parts';
+import { pagesOf, pagesText, partsOf } from '../../lib/file-parts';
 import { FormDialog } from '../../ui/FormDialog';
 import { FileParts } from '../../ui/parts/FileParts';
 import classes from '../../ui/parts/parts.module.css';
@@ -76,7 +76,7 @@ function Result({ result }: { result: NonNullable<Parts['state']['result']> }) {
           {result.map(({ reference, pages }) => (
             <li key={reference}>
               {pages
-                ? t('parts.newPart', { reference, pages: pagesText(pages) })
+                ? t('parts.newPart', { reference, ...pagesOf(pages) })
                 : t('parts.newWhole', { reference })}
             </li>
           ))}

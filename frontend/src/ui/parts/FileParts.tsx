@@ -3,7 +3,7 @@ import { Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type PageRange, pagesText } from '../../lib/file-parts';
+import { type PageRange, pagesOf } from '../../lib/file-parts';
 import { Notice } from '../states';
 import classes from './parts.module.css';
 
@@ -38,7 +38,7 @@ export function FileParts({
       {parent && pages && (
         <Notice tone="calm" icon="file">
           <Text size="sm">
-            {t('parts.partOf', { reference: parent.reference, pages: pagesText(pages) })}
+            {t('parts.partOf', { reference: parent.reference, ...pagesOf(pages) })}
           </Text>
           <CaseLink reference={parent.reference} id={parent.case?.id} />
         </Notice>
@@ -50,9 +50,7 @@ export function FileParts({
             {parts.map((part) => (
               <li key={part.reference}>
                 <Text span size="sm">
-                  {t(part.merged ? 'parts.mergedPart' : 'parts.part', {
-                    pages: pagesText(part.pages),
-                  })}{' '}
+                  {t(part.merged ? 'parts.mergedPart' : 'parts.part', pagesOf(part.pages))}{' '}
                 </Text>
                 <CaseLink reference={part.reference} id={part.case?.id} />
               </li>
