@@ -39,6 +39,7 @@ var watched = map[string]map[string]string{
 		"reviewQueue":        `subscription { reviewQueue { upserted { id version case { status } } removedReviews { id version } order } }`,
 		"reviewQueue of all": `subscription { reviewQueue(filter: {all: true}) { upserted { id version case { status } } removedReviews { id version } order } }`,
 	},
+	"events":        {"events": `subscription { events { events { at caseId } } }`},
 	"notifications": {"notifications": `subscription { notifications { available at } }`},
 }
 
@@ -432,6 +433,7 @@ func (w *endingWorld) nothingLater(s *subscriber, of, name string, gone time.Tim
 			At                       time.Time
 			Available                int
 			Upserted, RemovedReviews []struct{ ID, Version string }
+			Events                   []struct{ At time.Time }
 		}
 		_ = json.Unmarshal(frame[of], &change)
 		switch of {
@@ -439,6 +441,13 @@ func (w *endingWorld) nothingLater(s *subscriber, of, name string, gone time.Tim
 			if change.At.After(gone) {
 				w.t.Errorf("%s: %s sent an event %s after the right was gone", name, s.name,
 					change.At.Sub(gone))
+			}
+		case "events":
+			for _, event := range change.Events {
+				if event.At.After(gone) {
+					w.t.Errorf("%s: %s sent an event %s after the right was gone", name, s.name,
+						event.At.Sub(gone))
+				}
 			}
 		case "notifications":
 			if change.At.After(gone) && (s.code != "" || change.Available > 0) {

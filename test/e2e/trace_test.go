@@ -36,10 +36,10 @@ func submitTraced(t *testing.T, h *testcluster.Cluster, path string, header http
 	}
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	for name, value := range map[string]string{
-		"operations": `{"query":"mutation($input: SubmitDocumentInput!) { submitDocument(input: $input) { case { id } userErrors { message } } }","variables":{"input":{"file":null}}}`,
-		"map":        `{"file":["variables.input.file"]}`} {
-		_ = form.WriteField(name, value)
+	for _, part := range [][2]string{
+		{"operations", `{"query":"mutation($input: SubmitDocumentInput!) { submitDocument(input: $input) { case { id } userErrors { ... on Refusal { message } } } }","variables":{"input":{"file":null}}}`},
+		{"map", `{"file":["variables.input.file"]}`}} {
+		_ = form.WriteField(part[0], part[1])
 	}
 	file, err := form.CreateFormFile("file", "invoice.pdf")
 	if err != nil {
