@@ -8,6 +8,7 @@ import (
 	"countersign/domain"
 	"countersign/internal/pgmeter"
 	"countersign/internal/pgtest"
+	"countersign/views"
 )
 
 const nextOfCase = `query($id: ID!) { case(id: $id) { status next { kind sentence by late stage
@@ -62,9 +63,11 @@ func TestNextStepsOverGraphQL(t *testing.T) {
 	decide(w, "lea", review, "", "RETURN", "the page is cut off")
 	want("ma", "RESUBMIT", "", "sam")
 	want("sam", "RESUBMIT", "")
+	wantReturned(t, w, 1, 0)
 	w.mustExecute("sam", `mutation($id: ID!) { resubmitCase(input: {caseId: $id, comment:
 		"it is not"}) { case { id } userErrors { __typename } } }`, "id", id)
 	w.runPending()
+	wantReturned(t, w, 0, 0)
 	review = w.mustExecute("max", reviewOfCase, "id", id).text("case", "openReview", "id")
 	people := w.mustExecute("ma", `{ people(role: REVIEWER_L1) { id name } }`)
 	w.mustExecute("ma", `mutation($input: ReassignReviewsInput!) { reassignReviews(input: $input)
@@ -278,5 +281,16 @@ func TestDraftIsVisibleToItsAuthorOnly(t *testing.T) {
 	if got := w.mustExecute("lea", read, "id", review); got.text("review", "draft",
 		"reason") != "half a thought" {
 		t.Errorf("the author reads after claiming again: %+v", got.Data)
+	}
+}
+
+// wantReturned checks the counter of returned cases of the submitter and of the reviewer.
+func wantReturned(t *testing.T, w *testEnv, submitter, reviewer int64) {
+	t.Helper()
+	reading := views.New(w.db.Reader(), w.service.Authorizer)
+	for by, want := range map[string]int64{"sam": submitter, "lea": reviewer} {
+		if got, err := reading.Counters(t.Context(), w.actor(by)); err != nil || got.Returned != want {
+			t.Errorf("%d cases were returned to %s, want %d: %v", got.Returned, by, want, err)
+		}
 	}
 }

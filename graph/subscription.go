@@ -257,7 +257,8 @@ func (r subscriptionResolver) Notifications(ctx context.Context) (
 				Mine:      int(counters.Mine),
 				Incidents: int(counters.Incidents),
 				Overdue:   int(counters.Overdue), AtRisk: int(counters.AtRisk),
-				ExpiredClaims: int(counters.ExpiredClaims), Lapsed: int(counters.ExpiredClaims)}
+				ExpiredClaims: int(counters.ExpiredClaims), Lapsed: int(counters.ExpiredClaims),
+				Returned: int(counters.Returned)}
 			if last != nil && *last == now {
 				return nil, counters.Until, nil
 			}

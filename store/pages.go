@@ -82,6 +82,13 @@ func (r Reader) IncidentCount(ctx context.Context, filter domain.Filter) (int64,
 		WHERE `+activeIncident+` AND `+where, pgx.RowTo[int64], args...)
 }
 
+// ReturnedCount counts the cases of the submitter that were returned to them, up to MaxCount.
+func (r Reader) ReturnedCount(ctx context.Context, submitter domain.ID) (int64, error) {
+	return queryOne(ctx, r.q, "returned count", `SELECT count(*) FROM (SELECT FROM cases
+		WHERE submitter = $1 AND status = 'returned' LIMIT $2) c`, pgx.RowTo[int64], submitter,
+		MaxCount)
+}
+
 // NumberedAccessEntry is a line of the access log with its number, which orders lines with the same
 // time.
 type NumberedAccessEntry struct {

@@ -174,6 +174,7 @@ type Counters struct {
 	ExpiredClaims              int64 // open reviews whose claim by the viewer expired
 	// among all reviews that the viewer may reassign, or else their own
 	Overdue, AtRisk int64
+	Returned        int64     // cases of the viewer that were returned to them
 	Until           time.Time // as in QueuePage
 }
 
@@ -204,7 +205,10 @@ func (v *Views) Counters(ctx context.Context, actor domain.Actor) (Counters, err
 	if err != nil {
 		return counters, err
 	}
-	counters.Incidents, err = v.reader.IncidentCount(ctx, filter)
+	if counters.Incidents, err = v.reader.IncidentCount(ctx, filter); err != nil {
+		return counters, err
+	}
+	counters.Returned, err = v.reader.ReturnedCount(ctx, viewer.user.ID)
 	return counters, err
 }
 

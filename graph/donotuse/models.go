@@ -1073,9 +1073,11 @@ type Notification struct {
 	// At-risk reviews, counted like overdue.
 	AtRisk int `json:"atRisk"`
 	// Open reviews whose last claim was yours and expired. Your draft is kept.
-	ExpiredClaims int       `json:"expiredClaims"`
-	Lapsed        int       `json:"lapsed"`
-	At            time.Time `json:"at"`
+	ExpiredClaims int `json:"expiredClaims"`
+	Lapsed        int `json:"lapsed"`
+	// Your cases that were returned to you.
+	Returned int       `json:"returned"`
+	At       time.Time `json:"at"`
 }
 
 type OrderGroundInput struct {

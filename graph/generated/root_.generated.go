@@ -1131,6 +1131,7 @@ type ComplexityRoot struct {
 		Lapsed        func(childComplexity int) int
 		Mine          func(childComplexity int) int
 		Overdue       func(childComplexity int) int
+		Returned      func(childComplexity int) int
 	}
 
 	Order struct {
@@ -6655,6 +6656,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Notification.Overdue(childComplexity), true
+	case "Notification.returned":
+		if e.ComplexityRoot.Notification.Returned == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notification.Returned(childComplexity), true
 
 	case "Order.account":
 		if e.ComplexityRoot.Order.Account == nil {
@@ -13313,6 +13320,8 @@ type Notification {
   "Open reviews whose last claim was yours and expired. Your draft is kept."
   expiredClaims: Int!
   lapsed: Int! @deprecated(reason: "Use expiredClaims.")
+  "Your cases that were returned to you."
+  returned: Int!
   at: DateTime!
 }
 
@@ -15447,6 +15456,8 @@ func (ec *executionContext) childFields_Notification(ctx context.Context, field 
 		return ec.fieldContext_Notification_expiredClaims(ctx, field)
 	case "lapsed":
 		return ec.fieldContext_Notification_lapsed(ctx, field)
+	case "returned":
+		return ec.fieldContext_Notification_returned(ctx, field)
 	case "at":
 		return ec.fieldContext_Notification_at(ctx, field)
 	}

@@ -15,6 +15,7 @@ export interface Counts {
   incidents: number;
   overdue: number;
   atRisk: number;
+  returned: number;
 }
 
 /** The menu entry of a page; its label is the title of the page. */

@@ -81,7 +81,12 @@ export const pages = [
     component: lazyRouteComponent(() => import('../features/case/CasesPage'), 'CasesPage'),
     staticData: {
       title: 'case.list',
-      menu: { icon: 'files', roles: ['submitter', ...reviewerRoles, 'auditor'] },
+      menu: {
+        icon: 'files',
+        roles: ['submitter', ...reviewerRoles, 'auditor'],
+        count: (counts) => counts.returned,
+        warn: true,
+      },
     },
   }),
   createRoute({

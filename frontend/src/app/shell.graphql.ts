@@ -9,6 +9,7 @@ export const NotificationCounters = graphql(`
       incidents
       overdue
       atRisk
+      returned
       at
     }
   }

@@ -15,6 +15,7 @@ import { ReceivedDocument, UploadRow } from './IntakeRow';
 import { SubmittedCases } from './intake.graphql';
 import classes from './intake.module.css';
 import { isCompleteMetadata, MetadataFields } from './MetadataFields';
+import { ReturnedNotice } from './ReturnedNotice';
 import { makeBatch } from './send';
 import { useUploadCounts } from './upload-counts';
 
@@ -49,6 +50,7 @@ export function IntakePage() {
     <>
       <PageHeader title={t('intake.title')}>{t('intake.lead')}</PageHeader>
       <Stack gap="lg">
+        <ReturnedNotice />
         <section className="cs-card">
           <Stack>
             <Dropzone

@@ -81,3 +81,12 @@ export const IntakeProcesses = graphql(`
     }
   }
 `);
+
+/** How many of the user's cases were returned to them. */
+export const ReturnedCounter = graphql(`
+  subscription ReturnedCounter {
+    notifications {
+      returned
+    }
+  }
+`);

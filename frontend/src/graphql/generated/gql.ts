@@ -14,7 +14,7 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
  * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
  */
 type Documents = {
-    "\n  subscription NotificationCounters {\n    notifications {\n      available\n      mine\n      incidents\n      overdue\n      atRisk\n      at\n    }\n  }\n": typeof types.NotificationCountersDocument,
+    "\n  subscription NotificationCounters {\n    notifications {\n      available\n      mine\n      incidents\n      overdue\n      atRisk\n      returned\n      at\n    }\n  }\n": typeof types.NotificationCountersDocument,
     "\n  query AllPeople {\n    people {\n      id\n      version\n      name\n      email\n      roles\n      roleNames\n      queues\n      skills\n      disabled\n      openReviews\n      limits {\n        role\n        action\n        documentType\n        amount {\n          amount\n          currency\n        }\n      }\n      apiTokens {\n        id\n        name\n        revokedAt\n        expiresAt\n        requestsPerMinute\n      }\n    }\n  }\n": typeof types.AllPeopleDocument,
     "\n  query Account {\n    viewer {\n      person {\n        id\n        name\n        email\n        roles\n        queues\n        disabled\n        limits {\n          role\n          action\n          documentType\n          amount {\n            amount\n            currency\n          }\n        }\n      }\n      ownAccounts\n      conflicts {\n        id\n        counterparty\n        reason\n        createdAt\n      }\n      apiTokens {\n        id\n        name\n        scopes\n        createdAt\n        expiresAt\n        revokedAt\n        lastUsed\n        requestsPerMinute\n      }\n    }\n  }\n": typeof types.AccountDocument,
     "\n  mutation DeclareConflict($input: DeclareConflictInput!) {\n    declareConflict(input: $input) {\n      conflictId\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.DeclareConflictDocument,
@@ -129,6 +129,7 @@ type Documents = {
     "\n  query SubmittedCases($first: Int!) {\n    cases(first: $first) {\n      nodes {\n        ...IntakeCase\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.SubmittedCasesDocument,
     "\n  query IntakeCaseState($id: ID!) {\n    case(id: $id) {\n      ...IntakeCase\n    }\n  }\n": typeof types.IntakeCaseStateDocument,
     "\n  query IntakeProcesses {\n    processDefinitions(first: 100, filter: { newest: true }) {\n      nodes {\n        key\n        version\n        title\n        titles {\n          name\n          value\n        }\n        documentTypes\n        order\n        orderDocumentType\n        needs\n      }\n    }\n  }\n": typeof types.IntakeProcessesDocument,
+    "\n  subscription ReturnedCounter {\n    notifications {\n      returned\n    }\n  }\n": typeof types.ReturnedCounterDocument,
     "\n  fragment ManagedReview on Review {\n    id\n    version\n    queue\n    level\n    status\n    overdue\n    atRisk\n    claimBy\n    decideBy\n    pausedAt\n    pauseReason\n    drawn\n    assignee {\n      id\n      name\n    }\n    case {\n      ...CaseLive\n    }\n  }\n": typeof types.ManagedReviewFragmentDoc,
     "\n  subscription ManagedQueue($filter: ReviewFilter!) {\n    reviewQueue(first: 100, filter: $filter) {\n      snapshot\n      upserted {\n        ...ManagedReview\n      }\n      removedReviews {\n        ...ManagedReview\n      }\n      removed\n      order\n      totalCount\n    }\n  }\n": typeof types.ManagedQueueDocument,
     "\n  query ManagedPage($after: Cursor, $filter: ReviewFilter!) {\n    reviews(first: 100, after: $after, filter: $filter) {\n      nodes {\n        ...ManagedReview\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.ManagedPageDocument,
@@ -197,7 +198,7 @@ type Documents = {
     "\n  fragment RefusalFields on Refusal {\n    code\n    message\n    remedy\n    field\n    values {\n      name\n      value\n    }\n  }\n": typeof types.RefusalFieldsFragmentDoc,
 };
 const documents: Documents = {
-    "\n  subscription NotificationCounters {\n    notifications {\n      available\n      mine\n      incidents\n      overdue\n      atRisk\n      at\n    }\n  }\n": types.NotificationCountersDocument,
+    "\n  subscription NotificationCounters {\n    notifications {\n      available\n      mine\n      incidents\n      overdue\n      atRisk\n      returned\n      at\n    }\n  }\n": types.NotificationCountersDocument,
     "\n  query AllPeople {\n    people {\n      id\n      version\n      name\n      email\n      roles\n      roleNames\n      queues\n      skills\n      disabled\n      openReviews\n      limits {\n        role\n        action\n        documentType\n        amount {\n          amount\n          currency\n        }\n      }\n      apiTokens {\n        id\n        name\n        revokedAt\n        expiresAt\n        requestsPerMinute\n      }\n    }\n  }\n": types.AllPeopleDocument,
     "\n  query Account {\n    viewer {\n      person {\n        id\n        name\n        email\n        roles\n        queues\n        disabled\n        limits {\n          role\n          action\n          documentType\n          amount {\n            amount\n            currency\n          }\n        }\n      }\n      ownAccounts\n      conflicts {\n        id\n        counterparty\n        reason\n        createdAt\n      }\n      apiTokens {\n        id\n        name\n        scopes\n        createdAt\n        expiresAt\n        revokedAt\n        lastUsed\n        requestsPerMinute\n      }\n    }\n  }\n": types.AccountDocument,
     "\n  mutation DeclareConflict($input: DeclareConflictInput!) {\n    declareConflict(input: $input) {\n      conflictId\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.DeclareConflictDocument,
@@ -312,6 +313,7 @@ const documents: Documents = {
     "\n  query SubmittedCases($first: Int!) {\n    cases(first: $first) {\n      nodes {\n        ...IntakeCase\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.SubmittedCasesDocument,
     "\n  query IntakeCaseState($id: ID!) {\n    case(id: $id) {\n      ...IntakeCase\n    }\n  }\n": types.IntakeCaseStateDocument,
     "\n  query IntakeProcesses {\n    processDefinitions(first: 100, filter: { newest: true }) {\n      nodes {\n        key\n        version\n        title\n        titles {\n          name\n          value\n        }\n        documentTypes\n        order\n        orderDocumentType\n        needs\n      }\n    }\n  }\n": types.IntakeProcessesDocument,
+    "\n  subscription ReturnedCounter {\n    notifications {\n      returned\n    }\n  }\n": types.ReturnedCounterDocument,
     "\n  fragment ManagedReview on Review {\n    id\n    version\n    queue\n    level\n    status\n    overdue\n    atRisk\n    claimBy\n    decideBy\n    pausedAt\n    pauseReason\n    drawn\n    assignee {\n      id\n      name\n    }\n    case {\n      ...CaseLive\n    }\n  }\n": types.ManagedReviewFragmentDoc,
     "\n  subscription ManagedQueue($filter: ReviewFilter!) {\n    reviewQueue(first: 100, filter: $filter) {\n      snapshot\n      upserted {\n        ...ManagedReview\n      }\n      removedReviews {\n        ...ManagedReview\n      }\n      removed\n      order\n      totalCount\n    }\n  }\n": types.ManagedQueueDocument,
     "\n  query ManagedPage($after: Cursor, $filter: ReviewFilter!) {\n    reviews(first: 100, after: $after, filter: $filter) {\n      nodes {\n        ...ManagedReview\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.ManagedPageDocument,
@@ -397,7 +399,7 @@ export function graphql(source: string): unknown;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  subscription NotificationCounters {\n    notifications {\n      available\n      mine\n      incidents\n      overdue\n      atRisk\n      at\n    }\n  }\n"): (typeof documents)["\n  subscription NotificationCounters {\n    notifications {\n      available\n      mine\n      incidents\n      overdue\n      atRisk\n      at\n    }\n  }\n"];
+export function graphql(source: "\n  subscription NotificationCounters {\n    notifications {\n      available\n      mine\n      incidents\n      overdue\n      atRisk\n      returned\n      at\n    }\n  }\n"): (typeof documents)["\n  subscription NotificationCounters {\n    notifications {\n      available\n      mine\n      incidents\n      overdue\n      atRisk\n      returned\n      at\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -854,6 +856,10 @@ export function graphql(source: "\n  query IntakeCaseState($id: ID!) {\n    case
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query IntakeProcesses {\n    processDefinitions(first: 100, filter: { newest: true }) {\n      nodes {\n        key\n        version\n        title\n        titles {\n          name\n          value\n        }\n        documentTypes\n        order\n        orderDocumentType\n        needs\n      }\n    }\n  }\n"): (typeof documents)["\n  query IntakeProcesses {\n    processDefinitions(first: 100, filter: { newest: true }) {\n      nodes {\n        key\n        version\n        title\n        titles {\n          name\n          value\n        }\n        documentTypes\n        order\n        orderDocumentType\n        needs\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription ReturnedCounter {\n    notifications {\n      returned\n    }\n  }\n"): (typeof documents)["\n  subscription ReturnedCounter {\n    notifications {\n      returned\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
