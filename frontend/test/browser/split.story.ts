@@ -67,7 +67,7 @@ test('a reviewer splits a file by keyboard, and another one merges the parts aga
   await form.getByRole('button', { name: 'Split into 2 cases' }).focus();
   await page.keyboard.press('Enter');
   const done = dialog(page, 'New cases');
-  await done.getByText(/pages 1$/).waitFor();
+  await done.getByText(/page 1$/).waitFor();
   await viewed(page, 'split-done');
   await done.getByRole('link', { name: 'Back to my queue' }).click();
   await page.waitForURL('**/queue');
@@ -86,7 +86,7 @@ test('a reviewer splits a file by keyboard, and another one merges the parts aga
   await submitter.page.getByRole('link', { name: `Open ${first.reference}` }).waitFor();
   await viewed(submitter.page, 'split-parent');
   await submitter.page.getByRole('link', { name: `Open ${first.reference}` }).click();
-  await submitter.page.getByText(`pages 1 of the file of ${reference}`).waitFor();
+  await submitter.page.getByText(`page 1 of the file of ${reference}`).waitFor();
   await submitter.page.getByRole('link', { name: `Open ${reference}` }).waitFor();
   await submitter.context.close();
 
