@@ -34,6 +34,8 @@ type ExternalTask struct {
 	Fields   []domain.Field
 	Risk     facts.Risk // what a screening must judge
 	Outcomes []string   // allowed outcomes of the task
+	// Traceparent is the span that the program continues, "" without a trace.
+	Traceparent string
 }
 
 // ExternalLease identifies a run that a program has leased.
@@ -115,6 +117,7 @@ func (svc *Service) externalTask(ctx context.Context, l store.LeasedRun) (Extern
 	if node, ok := def.Node(l.Run.Node); ok {
 		task.Outcomes = node.Outcomes()
 	}
+	task.Traceparent = handOut(ctx, l.Run, def.Confidential())
 	if task.Pages, err = r.Pages(ctx, l.Case.ID, l.Document.Revision); err != nil {
 		return task, err
 	}

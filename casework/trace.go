@@ -52,6 +52,26 @@ func (svc *Service) logEnded(ctx context.Context, t *transition) {
 	}
 }
 
+// handOut records that a program got the run, and returns the span that the program continues. The
+// trace of a case that could have been in a confidential review would tell whether a person has
+// decided since the submission, so the program then gets that of its own request, linked to it.
+func handOut(ctx context.Context, run domain.StageRun, confidential bool) string {
+	attributes := []slog.Attr{slog.Any("case", run.CaseID), slog.String("topic", run.Topic)}
+	if confidential {
+		ctx, span := tracing.Begin(ctx, "hand out "+run.Node, attributes...)
+		tracing.LinkStored(ctx, span, run.Traceparent)
+		span.End("")
+		return tracing.Traceparent(ctx)
+	}
+	if run.Traceparent == "" {
+		return ""
+	}
+	ctx, span := tracing.Continue(ctx, tracing.Producer, "hand out "+run.Node, run.Traceparent,
+		attributes...)
+	span.End("")
+	return tracing.Traceparent(ctx)
+}
+
 // spanCode returns the code with which a span ends; the message may contain values.
 func spanCode(err error) string {
 	if err == nil {

@@ -28,8 +28,10 @@ type VisibleEvent struct {
 	// OnBehalfOf is the delegator for whom the actor acted; only staff can see it.
 	OnBehalfOf domain.ID
 	Body       json.RawMessage // canonical; null after erasure
-	// Traceparent is the span of the change, "" without one.
+	// Traceparent is the span of the change, "" without one. It is shown only to viewers who see the
+	// whole event.
 	Traceparent string
+	Whole       bool // nothing of the event is hidden
 
 	contract *Contract // of the visible part of Body; nil if unknown
 }
@@ -57,7 +59,7 @@ func View(event *domain.Event, audience domain.Audience, viewer domain.ID) (Visi
 	contract, known := ContractOf(event.Type, event.SchemaVersion)
 	visible.contract = contract
 	if audience == domain.AudienceStaff {
-		visible.OnBehalfOf = event.OnBehalfOf
+		visible.OnBehalfOf, visible.Whole = event.OnBehalfOf, true
 		return visible, true
 	}
 	if event.Actor != viewer && event.Actor != domain.SystemUserID {

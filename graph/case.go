@@ -68,6 +68,13 @@ func (caseResolver) UpdatedAt(ctx context.Context, c *shape.Case) (*time.Time, e
 	return &visible[len(visible)-1].At, err
 }
 
+func (caseResolver) CorrelationID(_ context.Context, c *shape.Case) (*string, error) {
+	if !isStaff(c) || c.Case.CorrelationID == "" {
+		return nil, nil
+	}
+	return &c.Case.CorrelationID, nil
+}
+
 func (caseResolver) Submitter(ctx context.Context, c *shape.Case) (*domain.User, error) {
 	return loadPerson(ctx, c.Case.Submitter)
 }
@@ -242,6 +249,15 @@ func (caseEventResolver) Actor(ctx context.Context, e *shape.CaseEvent) (*domain
 
 func (caseEventResolver) OnBehalfOf(ctx context.Context, e *shape.CaseEvent) (*domain.User, error) {
 	return loadPerson(ctx, e.VisibleEvent.OnBehalfOf)
+}
+
+// Traceparent is for viewers who see the whole log, because events of one request have one trace id,
+// also those that others may not see.
+func (caseEventResolver) Traceparent(_ context.Context, e *shape.CaseEvent) (*string, error) {
+	if !e.Whole || e.VisibleEvent.Traceparent == "" {
+		return nil, nil
+	}
+	return &e.VisibleEvent.Traceparent, nil
 }
 
 // personIDProperties are the properties of event bodies that contain user ids.

@@ -3,6 +3,7 @@ package graph
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -21,6 +22,7 @@ import (
 	"countersign/domain"
 	"countersign/internal/einvoice"
 	"countersign/internal/pgtest"
+	"countersign/internal/tracing"
 	"countersign/live"
 	"countersign/store"
 	"countersign/views"
@@ -248,7 +250,7 @@ func newTestEnvPolling(t *testing.T, url string, interval time.Duration,
 		alter(&options)
 	}
 	handler := New(options)
-	w.server = httptest.NewServer(handler)
+	w.server = httptest.NewServer(withTraces(handler))
 	t.Cleanup(func() {
 		handler.Close()
 		w.server.Close()
@@ -362,6 +364,19 @@ func (w *testEnv) execute(by, query string, variables ...any) result {
 	body, err := json.Marshal(map[string]any{"query": query, "variables": values})
 	must(w.t, err)
 	return w.send(by, bytes.NewReader(body), "application/json")
+}
+
+// withTraces gives each person's requests a trace of their own.
+func withTraces(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(tracing.WithContext(r.Context(),
+			traceOf(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")))))
+	})
+}
+
+func traceOf(name string) tracing.Context {
+	sum := sha256.Sum256([]byte(name))
+	return tracing.Context{Trace: [16]byte(sum[:16]), Span: [8]byte(sum[16:24])}
 }
 
 func (w *testEnv) send(by string, body io.Reader, contentType string) result {

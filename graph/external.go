@@ -39,6 +39,7 @@ func externalTask(task casework.ExternalTask) donotuse.ExternalTask {
 			CountryRoles: listed(task.Risk.CountryRoles),
 			Names:        listed(task.Risk.Names), TaxIds: listed(task.Risk.TaxIDs),
 			Accounts: listed(task.Risk.Accounts)},
+		CorrelationID: c.CorrelationID,
 		Document: donotuse.ExternalDocument{Revision: d.Revision, FileName: d.FileName,
 			MediaType: d.MediaType, Size: d.Size,
 			Sha256: hex.EncodeToString(d.SHA256),
@@ -49,6 +50,9 @@ func externalTask(task casework.ExternalTask) donotuse.ExternalTask {
 	}
 	if c.AmountKnown {
 		output.Amount = &c.Amount
+	}
+	if task.Traceparent != "" {
+		output.Traceparent = &task.Traceparent
 	}
 	for _, page := range task.Pages {
 		output.Document.Pages = append(output.Document.Pages,

@@ -743,6 +743,10 @@ type ExternalTask struct {
 	Document  ExternalDocument  `json:"document"`
 	Fields    []domain.Field    `json:"fields"`
 	RiskBasis ExternalRiskBasis `json:"riskBasis"`
+	// The header X-Correlation-Id for other systems; the same in all log lines about the case.
+	CorrelationID string `json:"correlationId"`
+	// The header traceparent for other systems and for the commands on the task, so that they continue the trace; null if there is none.
+	Traceparent *string `json:"traceparent,omitempty"`
 }
 
 // The result of a command on a task.

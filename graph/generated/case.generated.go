@@ -46,6 +46,7 @@ type CaseResolver interface {
 	Submitter(ctx context.Context, obj *shape.Case) (*domain.User, error)
 
 	UpdatedAt(ctx context.Context, obj *shape.Case) (*time.Time, error)
+	CorrelationID(ctx context.Context, obj *shape.Case) (*string, error)
 	Cursor(ctx context.Context, obj *shape.Case) (string, error)
 	Document(ctx context.Context, obj *shape.Case) (*domain.Document, error)
 	Documents(ctx context.Context, obj *shape.Case) ([]domain.Document, error)
@@ -76,6 +77,7 @@ type CaseEventResolver interface {
 	Actor(ctx context.Context, obj *shape.CaseEvent) (*domain.User, error)
 	OnBehalfOf(ctx context.Context, obj *shape.CaseEvent) (*domain.User, error)
 
+	Traceparent(ctx context.Context, obj *shape.CaseEvent) (*string, error)
 	People(ctx context.Context, obj *shape.CaseEvent) ([]donotuse.EventPerson, error)
 	Case(ctx context.Context, obj *shape.CaseEvent) (*shape.Case, error)
 }
@@ -1133,6 +1135,29 @@ func (ec *executionContext) fieldContext_Case_updatedAt(_ context.Context, field
 	return graphql.NewScalarFieldContext("Case", field, true, true, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _Case_correlationId(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Case_correlationId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Case().CorrelationID(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Case_correlationId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Case", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Case_cursor(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2185,6 +2210,29 @@ func (ec *executionContext) _CaseEvent_body(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_CaseEvent_body(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CaseEvent", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+
+func (ec *executionContext) _CaseEvent_traceparent(ctx context.Context, field graphql.CollectedField, obj *shape.CaseEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CaseEvent_traceparent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.CaseEvent().Traceparent(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CaseEvent_traceparent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CaseEvent", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _CaseEvent_people(ctx context.Context, field graphql.CollectedField, obj *shape.CaseEvent) (ret graphql.Marshaler) {
@@ -5958,6 +6006,44 @@ func (ec *executionContext) _Case(ctx context.Context, sel ast.SelectionSet, obj
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "correlationId":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Case_correlationId(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "cursor":
 			field := field
 
@@ -7057,6 +7143,44 @@ func (ec *executionContext) _CaseEvent(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "traceparent":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CaseEvent_traceparent(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "people":
 			field := field
 

@@ -950,6 +950,52 @@ func (ec *executionContext) fieldContext_ExternalTask_riskBasis(_ context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _ExternalTask_correlationId(ctx context.Context, field graphql.CollectedField, obj *donotuse.ExternalTask) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExternalTask_correlationId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CorrelationID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExternalTask_correlationId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExternalTask", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ExternalTask_traceparent(ctx context.Context, field graphql.CollectedField, obj *donotuse.ExternalTask) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExternalTask_traceparent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Traceparent, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ExternalTask_traceparent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExternalTask", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _ExternalTaskPayload_done(ctx context.Context, field graphql.CollectedField, obj *donotuse.ExternalTaskPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1676,6 +1722,16 @@ func (ec *executionContext) _ExternalTask(ctx context.Context, sel ast.Selection
 		case "riskBasis":
 			out.Values[i] = ec._ExternalTask_riskBasis(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "correlationId":
+			out.Values[i] = ec._ExternalTask_correlationId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "traceparent":
+			out.Values[i] = ec._ExternalTask_traceparent(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:

@@ -273,6 +273,7 @@ type ComplexityRoot struct {
 		Channel              func(childComplexity int) int
 		Correction           func(childComplexity int) int
 		Corrects             func(childComplexity int) int
+		CorrelationID        func(childComplexity int) int
 		Counterparty         func(childComplexity int) int
 		Countries            func(childComplexity int) int
 		Country              func(childComplexity int) int
@@ -342,6 +343,7 @@ type ComplexityRoot struct {
 		Sentence      func(childComplexity int) int
 		Seq           func(childComplexity int) int
 		Status        func(childComplexity int) int
+		Traceparent   func(childComplexity int) int
 		Type          func(childComplexity int) int
 	}
 
@@ -696,6 +698,7 @@ type ComplexityRoot struct {
 		Amount         func(childComplexity int) int
 		Attempt        func(childComplexity int) int
 		CaseID         func(childComplexity int) int
+		CorrelationID  func(childComplexity int) int
 		Country        func(childComplexity int) int
 		Document       func(childComplexity int) int
 		DocumentType   func(childComplexity int) int
@@ -710,6 +713,7 @@ type ComplexityRoot struct {
 		Reference      func(childComplexity int) int
 		RiskBasis      func(childComplexity int) int
 		Topic          func(childComplexity int) int
+		Traceparent    func(childComplexity int) int
 		Visit          func(childComplexity int) int
 	}
 
@@ -2618,6 +2622,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.Corrects(childComplexity), true
+	case "Case.correlationId":
+		if e.ComplexityRoot.Case.CorrelationID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.CorrelationID(childComplexity), true
 	case "Case.counterparty":
 		if e.ComplexityRoot.Case.Counterparty == nil {
 			break
@@ -2996,6 +3006,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CaseEvent.Status(childComplexity), true
+	case "CaseEvent.traceparent":
+		if e.ComplexityRoot.CaseEvent.Traceparent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseEvent.Traceparent(childComplexity), true
 	case "CaseEvent.type":
 		if e.ComplexityRoot.CaseEvent.Type == nil {
 			break
@@ -4355,6 +4371,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ExternalTask.CaseID(childComplexity), true
+	case "ExternalTask.correlationId":
+		if e.ComplexityRoot.ExternalTask.CorrelationID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalTask.CorrelationID(childComplexity), true
 	case "ExternalTask.country":
 		if e.ComplexityRoot.ExternalTask.Country == nil {
 			break
@@ -4439,6 +4461,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ExternalTask.Topic(childComplexity), true
+	case "ExternalTask.traceparent":
+		if e.ComplexityRoot.ExternalTask.Traceparent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalTask.Traceparent(childComplexity), true
 	case "ExternalTask.visit":
 		if e.ComplexityRoot.ExternalTask.Visit == nil {
 			break
@@ -10255,6 +10283,8 @@ type Case implements Node {
   submitter: Person
   createdAt: DateTime!
   updatedAt: DateTime!
+  "The same in all log lines about the case; null for submitters. The id of the case unless the submitting program sent X-Correlation-Id."
+  correlationId: String
   "The end of the event log; subscribe to caseEvents after it."
   cursor: Cursor!
   document: Document
@@ -10511,6 +10541,8 @@ type CaseEvent {
   sentence: String!
   "By the schema of its type and version; null after erasure."
   body: JSON
+  "The span of the change (W3C Trace Context); null if there is none, for submitters, and if you may not see every review of the case."
+  traceparent: String
   "The persons whose ids the body contains, if you may see them."
   people: [EventPerson!]!
   "The present state of the case."
@@ -11509,6 +11541,10 @@ type ExternalTask {
   document: ExternalDocument!
   fields: [Field!]!
   riskBasis: ExternalRiskBasis!
+  "The header X-Correlation-Id for other systems; the same in all log lines about the case."
+  correlationId: String!
+  "The header traceparent for other systems and for the commands on the task, so that they continue the trace; null if there is none."
+  traceparent: String
 }
 
 """
@@ -14134,6 +14170,8 @@ func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.
 		return ec.fieldContext_Case_createdAt(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Case_updatedAt(ctx, field)
+	case "correlationId":
+		return ec.fieldContext_Case_correlationId(ctx, field)
 	case "cursor":
 		return ec.fieldContext_Case_cursor(ctx, field)
 	case "document":
@@ -14222,6 +14260,8 @@ func (ec *executionContext) childFields_CaseEvent(ctx context.Context, field gra
 		return ec.fieldContext_CaseEvent_sentence(ctx, field)
 	case "body":
 		return ec.fieldContext_CaseEvent_body(ctx, field)
+	case "traceparent":
+		return ec.fieldContext_CaseEvent_traceparent(ctx, field)
 	case "people":
 		return ec.fieldContext_CaseEvent_people(ctx, field)
 	case "case":
@@ -14928,6 +14968,10 @@ func (ec *executionContext) childFields_ExternalTask(ctx context.Context, field 
 		return ec.fieldContext_ExternalTask_fields(ctx, field)
 	case "riskBasis":
 		return ec.fieldContext_ExternalTask_riskBasis(ctx, field)
+	case "correlationId":
+		return ec.fieldContext_ExternalTask_correlationId(ctx, field)
+	case "traceparent":
+		return ec.fieldContext_ExternalTask_traceparent(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ExternalTask", field.Name)
 }

@@ -3,6 +3,7 @@ import { type UploadLimits, uploadLimits } from '../lib/files';
 import type { Failure } from '../lib/refusals';
 import { type SignedInPerson, session } from '../lib/session';
 import { makeStore } from '../lib/store';
+import { traceparent } from '../lib/trace';
 
 /** An account of the demo data. */
 export interface DemoPerson {
@@ -23,7 +24,10 @@ async function request<T>(
   try {
     const response = await fetch(path, {
       method,
-      headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
+      headers: {
+        traceparent: traceparent(),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();

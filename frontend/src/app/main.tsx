@@ -8,12 +8,14 @@ import { createRoot } from 'react-dom/client';
 import { Provider } from 'urql';
 import { makeClient } from '../graphql/client';
 import { startI18n } from '../i18n';
+import { traceActions } from '../lib/trace';
 import { theme, variables } from '../ui/theme';
 import { router } from './router';
 
 async function start(): Promise<void> {
   const container = document.getElementById('root');
   if (!container) throw new Error('The page has no place for the application.');
+  traceActions();
   await startI18n();
   const client = makeClient();
   createRoot(container).render(

@@ -14,6 +14,7 @@ import { cacheExchange } from '@urql/exchange-graphcache';
 import { map, pipe, tap } from 'wonka';
 import { signedOutCodes } from '../lib/refusals';
 import { sessionEnded } from '../lib/session';
+import { traceparent } from '../lib/trace';
 import { cacheUpdatesExchange } from './cache-updates';
 import { reconnectListeners, sharedSocket } from './connection';
 import schema from './generated/schema.json';
@@ -168,17 +169,25 @@ function cachedOrReference<T>(
   return cachedResult === undefined ? { __typename: typename, id: String(id) } : cachedResult;
 }
 
+/** The options of a request that is sent now. */
+export function requestOptions(): RequestInit {
+  return {
+    credentials: 'same-origin',
+    headers: {
+      // Request a single response. If a stream is accepted too, the server sends one, and leaving a
+      // page then aborts reading a response that is no longer needed.
+      Accept: 'application/graphql-response+json, application/json',
+      traceparent: traceparent(),
+    },
+  };
+}
+
 /** Creates the client; the application has one. */
 export function makeClient(fetcher?: typeof fetch): Client {
   const client = new Client({
     url: '/graphql',
     preferGetMethod: false,
-    fetchOptions: {
-      credentials: 'same-origin',
-      // Request a single response. If a stream is accepted too, the server sends one, and leaving a
-      // page then aborts reading a response that is no longer needed.
-      headers: { Accept: 'application/graphql-response+json, application/json' },
-    },
+    fetchOptions: requestOptions,
     ...(fetcher && { fetch: fetcher }),
     exchanges: [
       recordHash,

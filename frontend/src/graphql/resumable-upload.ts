@@ -1,6 +1,7 @@
 // Uploads a large file before its command by the tus protocol, which survives lost connections and
 // server restarts. The command then refers to the upload by its id.
 import type { Failure } from '../lib/refusals';
+import { traceparent } from '../lib/trace';
 
 /** Files above this size use a resumable upload. */
 export const resumableThreshold = 8 << 20;
@@ -36,6 +37,7 @@ export async function sendResumable(
       chunkSize,
       retryDelays,
       metadata: { filename: file.name },
+      headers: { traceparent: traceparent() },
       // Store nothing about the user's files in the browser.
       storeFingerprintForResuming: false,
       onProgress: (sent, total) => options.onProgress?.(sent / total),

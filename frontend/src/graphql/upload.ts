@@ -4,6 +4,7 @@ import type { TypedDocumentNode } from '@urql/core';
 import { print } from 'graphql';
 import type { Failure } from '../lib/refusals';
 import { sessionEnded } from '../lib/session';
+import { traceparent } from '../lib/trace';
 import { byHash, hashOf } from './client';
 
 /** The result of an upload. */
@@ -50,6 +51,7 @@ export function sendUpload<Data, Variables>(
     options.signal.addEventListener('abort', abort);
     request.open('POST', '/graphql');
     request.setRequestHeader('GraphQL-Preflight', '1');
+    request.setRequestHeader('traceparent', traceparent());
     request.setRequestHeader('Accept', 'application/graphql-response+json, application/json');
     request.responseType = 'text';
     request.upload.onprogress = (event) => {

@@ -2,6 +2,7 @@
 // immediately when the page is left.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
+import { requestOptions } from '../../graphql/client';
 import { reconnectListeners } from '../../graphql/connection';
 import { useSignedIn } from '../../lib/session';
 import { type Draft, draftOf, emptyDraft, isEmptyDraft, sameDraft, unsentDrafts } from './draft';
@@ -62,7 +63,7 @@ export function useDraft({
       unsentDrafts.set(reviewId, now);
       if (!accepting.current) return;
       const options = leaving
-        ? { fetchOptions: { credentials: 'same-origin' as const, keepalive: true } }
+        ? { fetchOptions: () => ({ ...requestOptions(), keepalive: true }) }
         : {};
       const { data } = await client
         .mutation(SaveDraft, { input: { reviewId, draft: now } }, options)
