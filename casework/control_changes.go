@@ -54,6 +54,8 @@ var controlKinds = map[domain.ProposalKind]controlKind{
 		(*permissionChange).applySampleShare},
 	domain.ControlDrawMark: {domain.ActPublish, domain.ControlStream, drawMarkVersion,
 		(*permissionChange).applyDrawMark},
+	domain.ControlConnector: {domain.ActPublish, domain.ControlStream, connectorVersion,
+		(*permissionChange).applyConnector},
 }
 
 // beginControlChange checks, before anything is read, that a person acts in their own name with the

@@ -66,6 +66,8 @@ const (
 	UnreachableQueue = "unreachable_queue"
 	// HeldFeed is a feed of events that an old transaction holds back.
 	HeldFeed = "held_feed"
+	// FailingConnector is a connector that is disabled, fails, or has deliveries that need a person.
+	FailingConnector = "failing_connector"
 )
 
 // ConsistencyCheck configures what is compared.
@@ -99,6 +101,10 @@ func (svc *Service) CheckConsistency(ctx context.Context,
 	}
 	lessons, err := svc.checkLessons(ctx, e.Limit)
 	if found = append(found, lessons...); err != nil {
+		return found, err
+	}
+	connectors, err := svc.checkConnectors(ctx)
+	if found = append(found, connectors...); err != nil {
 		return found, err
 	}
 	held, err := svc.checkFeed(ctx, e.Grace)

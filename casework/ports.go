@@ -18,6 +18,8 @@ type Ports struct {
 	// Connector calls other systems for sagas; nil if none is configured, and then a call opens an
 	// incident.
 	Connector Connector
+	// ConnectorTester sends test events to receivers of the feed; nil in programs without an API.
+	ConnectorTester ConnectorTester
 	// Uploads stores resumable uploads; nil if they are disabled.
 	Uploads Uploads
 	// Aged lists stored files that may be orphans; nil if none are removed.

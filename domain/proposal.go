@@ -28,6 +28,7 @@ const (
 	ControlPartyJoin   ProposalKind = "party_join"   // key: id of the party
 	ControlSampleShare ProposalKind = "sample_share" // key: process/stratum
 	ControlDrawMark    ProposalKind = "draw_mark"    // key: process
+	ControlConnector   ProposalKind = "connector"    // key: name
 )
 
 // IsControl reports whether the kind is one of control data.
@@ -36,13 +37,13 @@ func (k ProposalKind) IsControl() bool { return slices.Contains(ControlKinds(), 
 // ControlKinds returns the kinds of control data.
 func ControlKinds() []ProposalKind {
 	return []ProposalKind{ControlCountryRisk, ControlRate, ControlConflictEnd, ControlPartyLeave,
-		ControlPartyJoin, ControlSampleShare, ControlDrawMark}
+		ControlPartyJoin, ControlSampleShare, ControlDrawMark, ControlConnector}
 }
 
 // ControlDocument is the document of a proposal of control data, as JSON. Triggers of the database
 // compare After with the value that is written.
 type ControlDocument struct {
-	Before string `json:"before"` // risk level, rate in micros, names of the group, share in millionths, or mark in minor units
+	Before string `json:"before"` // risk level, rate in micros, names of the group, share in millionths, mark in minor units, or spec of a connector
 	After  string `json:"after"`
 	Name   string `json:"name,omitempty"`  // of the party
 	With   ID     `json:"with,omitzero"`   // a party of the group to join

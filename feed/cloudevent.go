@@ -20,6 +20,8 @@ type Event struct {
 	Audience      domain.Audience
 	CorrelationID string // "" if the receiver may not know it
 	Cursor        string // the position after the event
+	// Position is the position of the event. It never leaves: a cursor is its encrypted form.
+	Position domain.FeedPosition
 }
 
 // Mode is what a CloudEvent has as data.

@@ -130,6 +130,8 @@ func controlChangeOf(p domain.Proposal) shape.ControlChange {
 		change.Before, change.After = shareTextOf(document.Before), shareTextOf(document.After)
 	case domain.ControlDrawMark:
 		change.Before, change.After = markTextOf(document.Before), markTextOf(document.After)
+	case domain.ControlConnector:
+		change.Before, change.After = specTextOf(document.Before), specTextOf(document.After)
 	case domain.ControlConflictEnd, domain.ControlPartyLeave, domain.ControlPartyJoin:
 		change.Subject = document.Name
 	}

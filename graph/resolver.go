@@ -71,6 +71,8 @@ type (
 	countryRiskResolver       struct{ *resolver }
 	exchangeRateResolver      struct{ *resolver }
 	drawMarkResolver          struct{ *resolver }
+	connectorResolver         struct{ *resolver }
+	deliveryResolver          struct{ *resolver }
 	endConflictResolver       struct{ *resolver }
 	groupPartyResolver        struct{ *resolver }
 	listedCaseResolver        struct{ *resolver }
@@ -163,6 +165,8 @@ func (r *resolver) ControlResult() generated.ControlResultResolver { return cont
 func (r *resolver) CountryRisk() generated.CountryRiskResolver     { return countryRiskResolver{r} }
 func (r *resolver) ExchangeRate() generated.ExchangeRateResolver   { return exchangeRateResolver{r} }
 func (r *resolver) DrawMark() generated.DrawMarkResolver           { return drawMarkResolver{r} }
+func (r *resolver) Connector() generated.ConnectorResolver         { return connectorResolver{r} }
+func (r *resolver) Delivery() generated.DeliveryResolver           { return deliveryResolver{r} }
 func (r *resolver) EndConflictPayload() generated.EndConflictPayloadResolver {
 	return endConflictResolver{r}
 }

@@ -43,11 +43,14 @@ const (
 // feedReading is one read of the feed by a receiver.
 type feedReading struct {
 	views   *Views
-	viewer  viewer
+	user    domain.ID
 	shown   *CaseViewer
 	filter  domain.Filter
 	cursors feed.Cursors
-	query   FeedQuery
+	types   []domain.EventType // as the receiver sees them; empty = all
+	until   time.Time          // earliest end of a delegation to the receiver
+	// seesStream reports whether the receiver may see a stream that is not of a case.
+	seesStream func(domain.ID) bool
 }
 
 // Feed reads the events after the cursor that the actor may see, in the order of the feed. The rules
@@ -59,7 +62,7 @@ func (v *Views) Feed(ctx context.Context, actor domain.Actor, query FeedQuery) (
 	if err != nil {
 		return FeedPage{}, err
 	}
-	page := FeedPage{Until: reading.viewer.until()}
+	page := FeedPage{Until: reading.until}
 	limit := min(max(query.Limit, 1), MaxFeed)
 	raw := store.FeedQuery{After: position, Process: query.Process, Case: query.Case,
 		Types: query.Types}
@@ -98,7 +101,9 @@ func (v *Views) openFeed(ctx context.Context, actor domain.Actor, query FeedQuer
 	if err != nil {
 		return nil, position, err
 	}
-	reading := &feedReading{views: v, viewer: viewer, shown: v.caseViewer(viewer), query: query}
+	reading := &feedReading{views: v, user: viewer.user.ID, shown: v.caseViewer(viewer),
+		types: query.Types, until: viewer.until(),
+		seesStream: func(stream domain.ID) bool { return seesSystemStream(viewer, stream) }}
 	if reading.filter, err = viewer.readFilter(); err != nil {
 		return nil, position, err
 	}
@@ -142,10 +147,10 @@ func (r *feedReading) show(ctx context.Context, page store.FeedPage) ([]feed.Eve
 	for i := range page.Events {
 		event := &page.Events[i].Event
 		out, ok := r.event(event, seen, redacted)
-		if !ok || len(r.query.Types) > 0 && !slices.Contains(r.query.Types, out.Type) {
+		if !ok || len(r.types) > 0 && !slices.Contains(r.types, out.Type) {
 			continue
 		}
-		out.StreamName = names[event.Stream]
+		out.StreamName, out.Position = names[event.Stream], page.Events[i].Position
 		out.Cursor = r.cursors.Seal(page.Events[i].Position, page.Era)
 		shown = append(shown, out)
 	}
@@ -198,7 +203,7 @@ func (r *feedReading) cases(ctx context.Context, ids []domain.ID) (map[domain.ID
 	if len(hidden) == 0 {
 		return seen, redacted, nil
 	}
-	err = r.views.redactedEvents(ctx, r.viewer.user.ID, hidden,
+	err = r.views.redactedEvents(ctx, r.user, hidden,
 		func(event *domain.Event, as events.VisibleEvent) {
 			redacted[feedKey{event.Stream, event.Seq}] = as
 		})
@@ -212,10 +217,10 @@ func (r *feedReading) event(event *domain.Event, seen map[domain.ID]CaseView,
 	out := feed.Event{Stream: event.Stream, Audience: domain.AudienceStaff}
 	ok := false
 	if event.Stream[0] == 0 {
-		if !seesSystemStream(r.viewer, event.Stream) {
+		if !r.seesStream(event.Stream) {
 			return out, false
 		}
-		out.VisibleEvent, ok = events.View(event, out.Audience, r.viewer.user.ID)
+		out.VisibleEvent, ok = events.View(event, out.Audience, r.user)
 		out.CorrelationID = event.CorrelationID
 		return out, ok
 	}
@@ -228,7 +233,7 @@ func (r *feedReading) event(event *domain.Event, seen map[domain.ID]CaseView,
 		out.VisibleEvent, ok = redacted[feedKey{event.Stream, event.Seq}]
 	default:
 		out.Audience = c.Audience
-		out.VisibleEvent, ok = events.View(event, c.Audience, r.viewer.user.ID)
+		out.VisibleEvent, ok = events.View(event, c.Audience, r.user)
 	}
 	if ok && out.Audience == domain.AudienceStaff {
 		out.CorrelationID = event.CorrelationID

@@ -10,6 +10,7 @@ import (
 
 	"countersign/blob"
 	"countersign/casework"
+	"countersign/connect"
 	"countersign/domain"
 	"countersign/graph/transport"
 	"countersign/identity"
@@ -148,8 +149,14 @@ func (p *components) openRedis(context.Context) error {
 
 // newServices makes the service layer and the gate.
 func (p *components) newServices(context.Context) error {
-	var err error
+	tester, err := connect.NewWebhooks(connect.WebhookSettings{
+		Secrets: p.settings.Connect.Secrets, Networks: p.settings.Connect.Networks,
+		PublicURL: p.settings.HTTP.PublicAddress()})
+	if err != nil {
+		return err
+	}
 	p.service, err = casework.New(p.db, casework.Ports{Blobs: p.blobs, Uploads: p.uploads,
+		ConnectorTester: tester,
 		Notifier:    notifier{p.enqueuer, p.publisher, p.log},
 		Definitions: &p.definitions, RuleSets: &p.ruleSets, DocumentTypes: &p.documentTypes,
 		UnsupportedFile: ocr.UnsupportedError},

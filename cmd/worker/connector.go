@@ -1,11 +1,33 @@
 package main
 
 import (
+	"context"
+
 	"countersign/casework"
 	"countersign/connect"
+	"countersign/deliver"
 	"countersign/domain"
 	"countersign/internal/config"
+	"countersign/views"
 )
+
+// webhooks deliver events of the feed.
+func webhooks(settings config.Config) (*connect.Webhooks, error) {
+	return connect.NewWebhooks(connect.WebhookSettings{Secrets: settings.Connect.Secrets,
+		Networks: settings.Connect.Networks, PublicURL: settings.HTTP.PublicAddress()})
+}
+
+// newDeliverer makes the deliverer of events.
+func (p *components) newDeliverer(context.Context) error {
+	sender, err := webhooks(p.settings)
+	if err != nil {
+		return err
+	}
+	source := views.New(p.db.Reader(), p.service.Authorizer)
+	p.deliverer = deliver.New(p.service, source, sender, deliver.Options{Holder: p.name,
+		Log: p.log})
+	return nil
+}
 
 // connector is the way to other systems that the operator set up.
 func connector(settings config.Connect) (casework.Connector, error) {

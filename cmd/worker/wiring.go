@@ -11,6 +11,7 @@ import (
 
 	"countersign/blob"
 	"countersign/casework"
+	"countersign/deliver"
 	"countersign/domain"
 	"countersign/internal/config"
 	"countersign/internal/program"
@@ -41,6 +42,7 @@ type components struct {
 	service   *casework.Service
 	worker    *tasks.Worker
 	sweeper   *tasks.Sweeper
+	deliverer *deliver.Deliverer
 	metrics   *workerMetrics
 	spans     *otlp.Exporter  // nil without a receiver
 	cleanup   program.Cleanup // at the end
@@ -64,7 +66,7 @@ func assemble(ctx context.Context, settings config.Config, log *slog.Logger) (*c
 		domain.NewID().String()[24:])}
 	p.log = log.With("worker", p.name)
 	for _, step := range []func(context.Context) error{p.openTracing, p.openStorage,
-		p.openNotifications, p.openReader, p.newServices} {
+		p.openNotifications, p.openReader, p.newServices, p.newDeliverer} {
 		if err := step(ctx); err != nil {
 			p.cleanup.Run()
 			return nil, err
@@ -204,6 +206,7 @@ func (p *components) serve(ctx context.Context) error {
 		return err
 	}
 	p.sweeper.Start()
+	p.deliverer.Start()
 	p.log.Info("the worker is at work", "queues", strings.Join(p.settings.Work.Queues, ","))
 	<-ctx.Done()
 	p.log.Info("the worker leaves")
@@ -211,5 +214,6 @@ func (p *components) serve(ctx context.Context) error {
 	defer cancel()
 	p.worker.Stop(leaving)
 	p.sweeper.Stop()
+	p.deliverer.Stop()
 	return nil
 }

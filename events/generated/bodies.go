@@ -237,6 +237,85 @@ type ConflictEndedV1 struct {
 // Contract returns the event type and version of the body.
 func (ConflictEndedV1) Contract() (domain.EventType, int) { return "conflict.ended", 1 }
 
+// ConnectorChangedV1 is the body of connector.changed: Where a connector sends events, or which, changed.
+type ConnectorChangedV1 struct {
+	// The address that receives the events.
+	Address string `json:"address"`
+	// Whose view of the events it sends.
+	AudienceOfEvents string `json:"audienceOfEvents"`
+	// The person who confirmed it.
+	By domain.ID `json:"by"`
+	// The connector.
+	ConnectorID domain.ID `json:"connectorId"`
+	// Its name.
+	Name string `json:"name"`
+	// The proposal.
+	ProposalID domain.ID `json:"proposalId"`
+	// The person who proposed it.
+	ProposedBy domain.ID `json:"proposedBy"`
+	Reason     string    `json:"reason,omitempty"`
+	// Names of the secrets that sign the events.
+	Secrets []string `json:"secrets"`
+}
+
+// Contract returns the event type and version of the body.
+func (ConnectorChangedV1) Contract() (domain.EventType, int) { return "connector.changed", 1 }
+
+// ConnectorDeliveryChangedV1 is the body of connector.delivery_changed: A person retried or skipped a delivery.
+type ConnectorDeliveryChangedV1 struct {
+	Action string `json:"action"`
+	// Who did it.
+	By domain.ID `json:"by"`
+	// The connector.
+	ConnectorID domain.ID `json:"connectorId"`
+	// The delivery.
+	DeliveryID domain.ID `json:"deliveryId"`
+	// The event, as the receiver sees its id.
+	EventID string `json:"eventId"`
+	// Its name.
+	Name   string `json:"name"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// Contract returns the event type and version of the body.
+func (ConnectorDeliveryChangedV1) Contract() (domain.EventType, int) {
+	return "connector.delivery_changed", 1
+}
+
+// ConnectorReplayedV1 is the body of connector.replayed: A person made a connector send events again.
+type ConnectorReplayedV1 struct {
+	// Who did it.
+	By domain.ID `json:"by"`
+	// The connector.
+	ConnectorID domain.ID `json:"connectorId"`
+	// Events since then; all if missing.
+	From time.Time `json:"from,omitzero"`
+	// Its name.
+	Name   string `json:"name"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// Contract returns the event type and version of the body.
+func (ConnectorReplayedV1) Contract() (domain.EventType, int) { return "connector.replayed", 1 }
+
+// ConnectorStatusChangedV1 is the body of connector.status_changed: A connector was paused, resumed or disabled.
+type ConnectorStatusChangedV1 struct {
+	After  string `json:"after"`
+	Before string `json:"before"`
+	// Who changed it; the system disables a connector whose receiver is gone.
+	By domain.ID `json:"by"`
+	// The connector.
+	ConnectorID domain.ID `json:"connectorId"`
+	// Its name.
+	Name   string `json:"name"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// Contract returns the event type and version of the body.
+func (ConnectorStatusChangedV1) Contract() (domain.EventType, int) {
+	return "connector.status_changed", 1
+}
+
 // ControlProposedV1 is the body of control.proposed: A change of control data was proposed, which another person must confirm.
 type ControlProposedV1 struct {
 	// The proposed value.
@@ -1449,6 +1528,10 @@ func Bodies() []interface {
 		CaseSubmittedV1{},
 		ConflictDeclaredV1{},
 		ConflictEndedV1{},
+		ConnectorChangedV1{},
+		ConnectorDeliveryChangedV1{},
+		ConnectorReplayedV1{},
+		ConnectorStatusChangedV1{},
 		ControlProposedV1{},
 		ControlProposedV2{},
 		ControlWithdrawnV1{},

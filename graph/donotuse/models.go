@@ -323,6 +323,69 @@ func (ConflictOfInterest) IsUserError() {}
 
 func (ConflictOfInterest) IsRefusal() {}
 
+// A receiver of the events of the feed.
+type Connector struct {
+	ID   string               `json:"id"`
+	Name string               `json:"name"`
+	Kind domain.ConnectorKind `json:"kind"`
+	URL  string               `json:"url"`
+	// Names of the secrets that sign deliveries.
+	Secrets []string `json:"secrets"`
+	// Types of the events; empty for all.
+	Types []string `json:"types"`
+	// Key of the process of the cases; null for all.
+	Process  *string                  `json:"process,omitempty"`
+	Audience domain.ConnectorAudience `json:"audience"`
+	// Bodies of the events leave; otherwise ids only.
+	Snapshot bool `json:"snapshot"`
+	// Number of confirmed changes.
+	Version      int                    `json:"version"`
+	Status       domain.ConnectorStatus `json:"status"`
+	StatusReason string                 `json:"statusReason"`
+	// Age of the oldest event that was not examined, in seconds.
+	LagSeconds float64 `json:"lagSeconds"`
+	// Since then nothing was delivered, although it was tried; null if the last attempts succeeded.
+	FailingSince *time.Time `json:"failingSince,omitempty"`
+	// Of the last failure; empty if there was none.
+	LastError       string     `json:"lastError"`
+	LastErrorAt     *time.Time `json:"lastErrorAt,omitempty"`
+	LastDeliveredAt *time.Time `json:"lastDeliveredAt,omitempty"`
+	// Number of events delivered.
+	Delivered int64 `json:"delivered"`
+	// Deliveries that wait.
+	Waiting int `json:"waiting"`
+	// Deliveries that need a person.
+	Dead int `json:"dead"`
+	// Who confirmed the last change.
+	SetBy     *domain.User `json:"setBy,omitempty"`
+	ChangedAt time.Time    `json:"changedAt"`
+	By        domain.ID    `json:"-"`
+}
+
+type ConnectorInput struct {
+	ConnectorID    string  `json:"connectorId"`
+	Reason         *string `json:"reason,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type ConnectorPayload struct {
+	// Null if the command was refused.
+	Connector  *Connector  `json:"connector,omitempty"`
+	UserErrors []UserError `json:"userErrors"`
+}
+
+// The response to a test event.
+type ConnectorTest struct {
+	Delivered bool `json:"delivered"`
+	// Null without a response.
+	HTTPStatus   *int    `json:"httpStatus,omitempty"`
+	Milliseconds float64 `json:"milliseconds"`
+	// Beginning of the response.
+	Answer string `json:"answer"`
+	// Empty if it was delivered.
+	Error string `json:"error"`
+}
+
 type ControlChangeConnection struct {
 	Edges    []ControlChangeEdge   `json:"edges"`
 	Nodes    []shape.ControlChange `json:"nodes"`
@@ -525,6 +588,40 @@ type DelegationPayload struct {
 	ReviewsWithoutReviewer *int        `json:"reviewsWithoutReviewer,omitempty"`
 	WithNobody             *int        `json:"withNobody,omitempty"`
 	UserErrors             []UserError `json:"userErrors"`
+}
+
+// An event that was not delivered at the first attempt.
+type Delivery struct {
+	ID string `json:"id"`
+	// As the receiver sees it: the stream and the number of the event in it.
+	EventID string                `json:"eventId"`
+	Type    string                `json:"type"`
+	Status  domain.DeliveryStatus `json:"status"`
+	// 0 for an event that waits behind another one of its case.
+	Attempts int       `json:"attempts"`
+	Since    time.Time `json:"since"`
+	// Null unless it waits.
+	NextAt *time.Time `json:"nextAt,omitempty"`
+	// Of the last response; null without one.
+	HTTPStatus *int   `json:"httpStatus,omitempty"`
+	Error      string `json:"error"`
+	// Beginning of the last response.
+	Answer string `json:"answer"`
+	// Why it was skipped.
+	Reason    string       `json:"reason"`
+	SkippedBy *domain.User `json:"skippedBy,omitempty"`
+	By        domain.ID    `json:"-"`
+}
+
+type DeliveryConnection struct {
+	Edges    []DeliveryEdge `json:"edges"`
+	Nodes    []Delivery     `json:"nodes"`
+	PageInfo PageInfo       `json:"pageInfo"`
+}
+
+type DeliveryEdge struct {
+	Cursor string   `json:"cursor"`
+	Node   Delivery `json:"node"`
 }
 
 // One version of a document type: the fields of its documents. A published version never changes.
@@ -1365,6 +1462,22 @@ type PublishProposalInput struct {
 	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
 }
 
+type PutConnectorInput struct {
+	// Lower-case letters, digits, _ and -. It cannot be changed later.
+	Name string               `json:"name"`
+	Kind domain.ConnectorKind `json:"kind"`
+	URL  string               `json:"url"`
+	// Names of one or two secrets from COUNTERSIGN_CONNECTOR_SECRETS. With two, each delivery has both signatures.
+	Secrets []string `json:"secrets"`
+	Types   []string `json:"types,omitempty"`
+	// Key of a process; null for all.
+	Process        *string                  `json:"process,omitempty"`
+	Audience       domain.ConnectorAudience `json:"audience"`
+	Snapshot       bool                     `json:"snapshot"`
+	Reason         string                   `json:"reason"`
+	IdempotencyKey *string                  `json:"idempotencyKey,omitempty"`
+}
+
 type PutPersonInput struct {
 	// Omitted for a new person.
 	PersonID *string  `json:"personId,omitempty"`
@@ -1659,6 +1772,14 @@ type ReplaceDocumentInput struct {
 	IdempotencyKey *string        `json:"idempotencyKey,omitempty"`
 }
 
+type ReplayConnectorInput struct {
+	ConnectorID string `json:"connectorId"`
+	// Events since then; null for all.
+	From           *time.Time `json:"from,omitempty"`
+	Reason         *string    `json:"reason,omitempty"`
+	IdempotencyKey *string    `json:"idempotencyKey,omitempty"`
+}
+
 type RestateOrderInput struct {
 	CaseID string `json:"caseId"`
 	// Payer and reference stay as they are.
@@ -1698,6 +1819,11 @@ type ResubmitCaseInput struct {
 type ResumeDeadlinesInput struct {
 	CaseID         *string `json:"caseId,omitempty"`
 	ReviewID       *string `json:"reviewId,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type RetryDeliveryInput struct {
+	DeliveryID     string  `json:"deliveryId"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -2028,6 +2154,12 @@ type SettleQualitySampleInput struct {
 	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
 }
 
+type SkipDeliveryInput struct {
+	DeliveryID     string  `json:"deliveryId"`
+	Reason         string  `json:"reason"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
 type SplitCaseInput struct {
 	// The review under whose claim the file is split.
 	ReviewID string `json:"reviewId"`
@@ -2119,6 +2251,16 @@ type Subscription struct {
 
 type TakeQualitySampleInput struct {
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type TestConnectorInput struct {
+	ConnectorID string `json:"connectorId"`
+}
+
+type TestConnectorPayload struct {
+	// Null if the command was refused.
+	Test       *ConnectorTest `json:"test,omitempty"`
+	UserErrors []UserError    `json:"userErrors"`
 }
 
 type TrialFinding struct {

@@ -2393,6 +2393,7 @@ var (
 		"PARTY_JOIN":   domain.ControlPartyJoin,
 		"SAMPLE_SHARE": domain.ControlSampleShare,
 		"DRAW_MARK":    domain.ControlDrawMark,
+		"CONNECTOR":    domain.ControlConnector,
 	}
 	marshalNControlKind2countersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
 		domain.ControlCountryRisk: "COUNTRY_RISK",
@@ -2402,6 +2403,7 @@ var (
 		domain.ControlPartyJoin:   "PARTY_JOIN",
 		domain.ControlSampleShare: "SAMPLE_SHARE",
 		domain.ControlDrawMark:    "DRAW_MARK",
+		domain.ControlConnector:   "CONNECTOR",
 	}
 )
 
@@ -2611,6 +2613,7 @@ var (
 		"PARTY_JOIN":   domain.ControlPartyJoin,
 		"SAMPLE_SHARE": domain.ControlSampleShare,
 		"DRAW_MARK":    domain.ControlDrawMark,
+		"CONNECTOR":    domain.ControlConnector,
 	}
 	marshalOControlKind2ᚖcountersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
 		domain.ControlCountryRisk: "COUNTRY_RISK",
@@ -2620,6 +2623,7 @@ var (
 		domain.ControlPartyJoin:   "PARTY_JOIN",
 		domain.ControlSampleShare: "SAMPLE_SHARE",
 		domain.ControlDrawMark:    "DRAW_MARK",
+		domain.ControlConnector:   "CONNECTOR",
 	}
 )
 

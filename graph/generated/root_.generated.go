@@ -34,6 +34,7 @@ type ResolverRoot interface {
 	CaseEvent() CaseEventResolver
 	CasePayload() CasePayloadResolver
 	Conflict() ConflictResolver
+	Connector() ConnectorResolver
 	ControlChange() ControlChangeResolver
 	ControlResult() ControlResultResolver
 	CorrectedCase() CorrectedCaseResolver
@@ -42,6 +43,7 @@ type ResolverRoot interface {
 	Decision() DecisionResolver
 	DeclareConflictPayload() DeclareConflictPayloadResolver
 	Delegation() DelegationResolver
+	Delivery() DeliveryResolver
 	Document() DocumentResolver
 	DocumentField() DocumentFieldResolver
 	DocumentType() DocumentTypeResolver
@@ -406,6 +408,44 @@ type ComplexityRoot struct {
 		WayOut  func(childComplexity int) int
 	}
 
+	Connector struct {
+		Audience        func(childComplexity int) int
+		ChangedAt       func(childComplexity int) int
+		Dead            func(childComplexity int) int
+		Delivered       func(childComplexity int) int
+		FailingSince    func(childComplexity int) int
+		ID              func(childComplexity int) int
+		Kind            func(childComplexity int) int
+		LagSeconds      func(childComplexity int) int
+		LastDeliveredAt func(childComplexity int) int
+		LastError       func(childComplexity int) int
+		LastErrorAt     func(childComplexity int) int
+		Name            func(childComplexity int) int
+		Process         func(childComplexity int) int
+		Secrets         func(childComplexity int) int
+		SetBy           func(childComplexity int) int
+		Snapshot        func(childComplexity int) int
+		Status          func(childComplexity int) int
+		StatusReason    func(childComplexity int) int
+		Types           func(childComplexity int) int
+		URL             func(childComplexity int) int
+		Version         func(childComplexity int) int
+		Waiting         func(childComplexity int) int
+	}
+
+	ConnectorPayload struct {
+		Connector  func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	ConnectorTest struct {
+		Answer       func(childComplexity int) int
+		Delivered    func(childComplexity int) int
+		Error        func(childComplexity int) int
+		HTTPStatus   func(childComplexity int) int
+		Milliseconds func(childComplexity int) int
+	}
+
 	ControlChange struct {
 		After            func(childComplexity int) int
 		Before           func(childComplexity int) int
@@ -562,6 +602,32 @@ type ComplexityRoot struct {
 		ReviewsWithoutReviewer func(childComplexity int) int
 		UserErrors             func(childComplexity int) int
 		WithNobody             func(childComplexity int) int
+	}
+
+	Delivery struct {
+		Answer     func(childComplexity int) int
+		Attempts   func(childComplexity int) int
+		Error      func(childComplexity int) int
+		EventID    func(childComplexity int) int
+		HTTPStatus func(childComplexity int) int
+		ID         func(childComplexity int) int
+		NextAt     func(childComplexity int) int
+		Reason     func(childComplexity int) int
+		Since      func(childComplexity int) int
+		SkippedBy  func(childComplexity int) int
+		Status     func(childComplexity int) int
+		Type       func(childComplexity int) int
+	}
+
+	DeliveryConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	DeliveryEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	Document struct {
@@ -1013,6 +1079,7 @@ type ComplexityRoot struct {
 		LeaseExternalTasks        func(childComplexity int, input donotuse.LeaseExternalTasksInput) int
 		MergeParts                func(childComplexity int, input donotuse.MergePartsInput) int
 		OverrideFindings          func(childComplexity int, input donotuse.OverrideFindingsInput) int
+		PauseConnector            func(childComplexity int, input donotuse.ConnectorInput) int
 		PauseDeadlines            func(childComplexity int, input donotuse.PauseDeadlinesInput) int
 		ProposeDocumentType       func(childComplexity int, input donotuse.ProposeDefinitionInput) int
 		ProposeDrawMark           func(childComplexity int, input donotuse.ProposeDrawMarkInput) int
@@ -1024,6 +1091,7 @@ type ComplexityRoot struct {
 		PublishPolicy             func(childComplexity int, input donotuse.PublishProposalInput) int
 		PublishProcessDefinition  func(childComplexity int, input donotuse.PublishProposalInput) int
 		PublishRuleSet            func(childComplexity int, input donotuse.PublishProposalInput) int
+		PutConnector              func(childComplexity int, input donotuse.PutConnectorInput) int
 		PutPerson                 func(childComplexity int, input donotuse.PutPersonInput) int
 		PutRole                   func(childComplexity int, input donotuse.PutRoleInput) int
 		ReassignReviews           func(childComplexity int, input donotuse.ReassignReviewsInput) int
@@ -1031,13 +1099,16 @@ type ComplexityRoot struct {
 		ReleaseReview             func(childComplexity int, input donotuse.ReleaseReviewInput) int
 		ReopenCase                func(childComplexity int, input donotuse.ReopenCaseInput) int
 		ReplaceDocument           func(childComplexity int, input donotuse.ReplaceDocumentInput) int
+		ReplayConnector           func(childComplexity int, input donotuse.ReplayConnectorInput) int
 		RestateOrder              func(childComplexity int, input donotuse.RestateOrderInput) int
 		RestoreDocumentType       func(childComplexity int, input donotuse.RestoreDefinitionInput) int
 		RestorePolicy             func(childComplexity int, input donotuse.RestorePolicyInput) int
 		RestoreProcessDefinition  func(childComplexity int, input donotuse.RestoreDefinitionInput) int
 		RestoreRuleSet            func(childComplexity int, input donotuse.RestoreDefinitionInput) int
 		ResubmitCase              func(childComplexity int, input donotuse.ResubmitCaseInput) int
+		ResumeConnector           func(childComplexity int, input donotuse.ConnectorInput) int
 		ResumeDeadlines           func(childComplexity int, input donotuse.ResumeDeadlinesInput) int
+		RetryDelivery             func(childComplexity int, input donotuse.RetryDeliveryInput) int
 		RetryIncident             func(childComplexity int, input donotuse.RetryIncidentInput) int
 		RevokeAPIToken            func(childComplexity int, input donotuse.RevokeAPITokenInput) int
 		RevokeLesson              func(childComplexity int, input donotuse.RevokeLessonInput) int
@@ -1051,10 +1122,12 @@ type ComplexityRoot struct {
 		SetQueueAssignment        func(childComplexity int, input donotuse.SetQueueAssignmentInput) int
 		SetSkills                 func(childComplexity int, input donotuse.SetSkillsInput) int
 		SettleQualitySample       func(childComplexity int, input donotuse.SettleQualitySampleInput) int
+		SkipDelivery              func(childComplexity int, input donotuse.SkipDeliveryInput) int
 		SplitCase                 func(childComplexity int, input donotuse.SplitCaseInput) int
 		StateOrderGround          func(childComplexity int, input donotuse.StateOrderGroundInput) int
 		SubmitDocument            func(childComplexity int, input donotuse.SubmitDocumentInput) int
 		TakeQualitySample         func(childComplexity int, input donotuse.TakeQualitySampleInput) int
+		TestConnector             func(childComplexity int, input donotuse.TestConnectorInput) int
 		UndoDecision              func(childComplexity int, input donotuse.UndoDecisionInput) int
 		WithdrawControlChange     func(childComplexity int, input donotuse.WithdrawProposalInput) int
 		WithdrawDocumentType      func(childComplexity int, input donotuse.WithdrawProposalInput) int
@@ -1526,9 +1599,11 @@ type ComplexityRoot struct {
 		CheckRuleSet              func(childComplexity int, document string) int
 		Colleagues                func(childComplexity int) int
 		Conflicts                 func(childComplexity int, first int, after *string, filter *donotuse.ConflictFilter) int
+		Connectors                func(childComplexity int) int
 		ControlChanges            func(childComplexity int, first int, after *string, filter *donotuse.ControlChangeFilter) int
 		CountryRisks              func(childComplexity int) int
 		Delegations               func(childComplexity int, first int, after *string, personID *string) int
+		Deliveries                func(childComplexity int, connectorID string, first int, after *string, status *domain.DeliveryStatus) int
 		DocumentTypes             func(childComplexity int, first int, after *string, filter *donotuse.ProcessDefinitionFilter) int
 		DrawMarks                 func(childComplexity int) int
 		EligibleReviewers         func(childComplexity int, reviewID string) int
@@ -1842,6 +1917,11 @@ type ComplexityRoot struct {
 		Events        func(childComplexity int, after *string, filter *donotuse.EventFilter) int
 		Notifications func(childComplexity int) int
 		ReviewQueue   func(childComplexity int, first int, filter *donotuse.ReviewFilter) int
+	}
+
+	TestConnectorPayload struct {
+		Test       func(childComplexity int) int
+		UserErrors func(childComplexity int) int
 	}
 
 	TrialFinding struct {
@@ -3237,6 +3317,183 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ConflictOfInterest.WayOut(childComplexity), true
 
+	case "Connector.audience":
+		if e.ComplexityRoot.Connector.Audience == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Connector.Audience(childComplexity), true
+	case "Connector.changedAt":
+		if e.ComplexityRoot.Connector.ChangedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Connector.ChangedAt(childComplexity), true
+	case "Connector.dead":
+		if e.ComplexityRoot.Connector.Dead == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Connector.Dead(childComplexity), true
+	case "Connector.delivered":
+		if e.ComplexityRoot.Connector.Delivered == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Connector.Delivered(childComplexity), true
+	case "Connector.failingSince":
+		if e.ComplexityRoot.Connector.FailingSince == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Connector.FailingSince(childComplexity), true
+	case "Connector.id":
+		if e.ComplexityRoot.Connector.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Connector.ID(childComplexity), true
+	case "Connector.kind":
+		if e.ComplexityRoot.Connector.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Connector.Kind(childComplexity), true
+	case "Connector.lagSeconds":
+		if e.ComplexityRoot.Connector.LagSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Connector.LagSeconds(childComplexity), true
+	case "Connector.lastDeliveredAt":
+		if e.ComplexityRoot.Connector.LastDeliveredAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Connector.LastDeliveredAt(childComplexity), true
+	case "Connector.lastError":
+		if e.ComplexityRoot.Connector.LastError == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Connector.LastError(childComplexity), true
+	case "Connector.lastErrorAt":
+		if e.ComplexityRoot.Connector.LastErrorAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Connector.LastErrorAt(childComplexity), true
+	case "Connector.name":
+		if e.ComplexityRoot.Connector.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Connector.Name(childComplexity), true
+	case "Connector.process":
+		if e.ComplexityRoot.Connector.Process == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Connector.Process(childComplexity), true
+	case "Connector.secrets":
+		if e.ComplexityRoot.Connector.Secrets == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Connector.Secrets(childComplexity), true
+	case "Connector.setBy":
+		if e.ComplexityRoot.Connector.SetBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Connector.SetBy(childComplexity), true
+	case "Connector.snapshot":
+		if e.ComplexityRoot.Connector.Snapshot == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Connector.Snapshot(childComplexity), true
+	case "Connector.status":
+		if e.ComplexityRoot.Connector.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Connector.Status(childComplexity), true
+	case "Connector.statusReason":
+		if e.ComplexityRoot.Connector.StatusReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Connector.StatusReason(childComplexity), true
+	case "Connector.types":
+		if e.ComplexityRoot.Connector.Types == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Connector.Types(childComplexity), true
+	case "Connector.url":
+		if e.ComplexityRoot.Connector.URL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Connector.URL(childComplexity), true
+	case "Connector.version":
+		if e.ComplexityRoot.Connector.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Connector.Version(childComplexity), true
+	case "Connector.waiting":
+		if e.ComplexityRoot.Connector.Waiting == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Connector.Waiting(childComplexity), true
+
+	case "ConnectorPayload.connector":
+		if e.ComplexityRoot.ConnectorPayload.Connector == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConnectorPayload.Connector(childComplexity), true
+	case "ConnectorPayload.userErrors":
+		if e.ComplexityRoot.ConnectorPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConnectorPayload.UserErrors(childComplexity), true
+
+	case "ConnectorTest.answer":
+		if e.ComplexityRoot.ConnectorTest.Answer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConnectorTest.Answer(childComplexity), true
+	case "ConnectorTest.delivered":
+		if e.ComplexityRoot.ConnectorTest.Delivered == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConnectorTest.Delivered(childComplexity), true
+	case "ConnectorTest.error":
+		if e.ComplexityRoot.ConnectorTest.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConnectorTest.Error(childComplexity), true
+	case "ConnectorTest.httpStatus":
+		if e.ComplexityRoot.ConnectorTest.HTTPStatus == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConnectorTest.HTTPStatus(childComplexity), true
+	case "ConnectorTest.milliseconds":
+		if e.ComplexityRoot.ConnectorTest.Milliseconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConnectorTest.Milliseconds(childComplexity), true
+
 	case "ControlChange.after":
 		if e.ComplexityRoot.ControlChange.After == nil {
 			break
@@ -3844,6 +4101,111 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DelegationPayload.WithNobody(childComplexity), true
+
+	case "Delivery.answer":
+		if e.ComplexityRoot.Delivery.Answer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delivery.Answer(childComplexity), true
+	case "Delivery.attempts":
+		if e.ComplexityRoot.Delivery.Attempts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delivery.Attempts(childComplexity), true
+	case "Delivery.error":
+		if e.ComplexityRoot.Delivery.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delivery.Error(childComplexity), true
+	case "Delivery.eventId":
+		if e.ComplexityRoot.Delivery.EventID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delivery.EventID(childComplexity), true
+	case "Delivery.httpStatus":
+		if e.ComplexityRoot.Delivery.HTTPStatus == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delivery.HTTPStatus(childComplexity), true
+	case "Delivery.id":
+		if e.ComplexityRoot.Delivery.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delivery.ID(childComplexity), true
+	case "Delivery.nextAt":
+		if e.ComplexityRoot.Delivery.NextAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delivery.NextAt(childComplexity), true
+	case "Delivery.reason":
+		if e.ComplexityRoot.Delivery.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delivery.Reason(childComplexity), true
+	case "Delivery.since":
+		if e.ComplexityRoot.Delivery.Since == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delivery.Since(childComplexity), true
+	case "Delivery.skippedBy":
+		if e.ComplexityRoot.Delivery.SkippedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delivery.SkippedBy(childComplexity), true
+	case "Delivery.status":
+		if e.ComplexityRoot.Delivery.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delivery.Status(childComplexity), true
+	case "Delivery.type":
+		if e.ComplexityRoot.Delivery.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delivery.Type(childComplexity), true
+
+	case "DeliveryConnection.edges":
+		if e.ComplexityRoot.DeliveryConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeliveryConnection.Edges(childComplexity), true
+	case "DeliveryConnection.nodes":
+		if e.ComplexityRoot.DeliveryConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeliveryConnection.Nodes(childComplexity), true
+	case "DeliveryConnection.pageInfo":
+		if e.ComplexityRoot.DeliveryConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeliveryConnection.PageInfo(childComplexity), true
+
+	case "DeliveryEdge.cursor":
+		if e.ComplexityRoot.DeliveryEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeliveryEdge.Cursor(childComplexity), true
+	case "DeliveryEdge.node":
+		if e.ComplexityRoot.DeliveryEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeliveryEdge.Node(childComplexity), true
 
 	case "Document.createdAt":
 		if e.ComplexityRoot.Document.CreatedAt == nil {
@@ -5848,6 +6210,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.OverrideFindings(childComplexity, args["input"].(donotuse.OverrideFindingsInput)), true
+	case "Mutation.pauseConnector":
+		if e.ComplexityRoot.Mutation.PauseConnector == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_pauseConnector_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.PauseConnector(childComplexity, args["input"].(donotuse.ConnectorInput)), true
 	case "Mutation.pauseDeadlines":
 		if e.ComplexityRoot.Mutation.PauseDeadlines == nil {
 			break
@@ -5969,6 +6342,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.PublishRuleSet(childComplexity, args["input"].(donotuse.PublishProposalInput)), true
+	case "Mutation.putConnector":
+		if e.ComplexityRoot.Mutation.PutConnector == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_putConnector_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.PutConnector(childComplexity, args["input"].(donotuse.PutConnectorInput)), true
 	case "Mutation.putPerson":
 		if e.ComplexityRoot.Mutation.PutPerson == nil {
 			break
@@ -6046,6 +6430,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ReplaceDocument(childComplexity, args["input"].(donotuse.ReplaceDocumentInput)), true
+	case "Mutation.replayConnector":
+		if e.ComplexityRoot.Mutation.ReplayConnector == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_replayConnector_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReplayConnector(childComplexity, args["input"].(donotuse.ReplayConnectorInput)), true
 	case "Mutation.restateOrder":
 		if e.ComplexityRoot.Mutation.RestateOrder == nil {
 			break
@@ -6112,6 +6507,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ResubmitCase(childComplexity, args["input"].(donotuse.ResubmitCaseInput)), true
+	case "Mutation.resumeConnector":
+		if e.ComplexityRoot.Mutation.ResumeConnector == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_resumeConnector_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ResumeConnector(childComplexity, args["input"].(donotuse.ConnectorInput)), true
 	case "Mutation.resumeDeadlines":
 		if e.ComplexityRoot.Mutation.ResumeDeadlines == nil {
 			break
@@ -6123,6 +6529,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ResumeDeadlines(childComplexity, args["input"].(donotuse.ResumeDeadlinesInput)), true
+	case "Mutation.retryDelivery":
+		if e.ComplexityRoot.Mutation.RetryDelivery == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_retryDelivery_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RetryDelivery(childComplexity, args["input"].(donotuse.RetryDeliveryInput)), true
 	case "Mutation.retryIncident":
 		if e.ComplexityRoot.Mutation.RetryIncident == nil {
 			break
@@ -6266,6 +6683,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SettleQualitySample(childComplexity, args["input"].(donotuse.SettleQualitySampleInput)), true
+	case "Mutation.skipDelivery":
+		if e.ComplexityRoot.Mutation.SkipDelivery == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_skipDelivery_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SkipDelivery(childComplexity, args["input"].(donotuse.SkipDeliveryInput)), true
 	case "Mutation.splitCase":
 		if e.ComplexityRoot.Mutation.SplitCase == nil {
 			break
@@ -6310,6 +6738,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.TakeQualitySample(childComplexity, args["input"].(donotuse.TakeQualitySampleInput)), true
+	case "Mutation.testConnector":
+		if e.ComplexityRoot.Mutation.TestConnector == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_testConnector_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.TestConnector(childComplexity, args["input"].(donotuse.TestConnectorInput)), true
 	case "Mutation.undoDecision":
 		if e.ComplexityRoot.Mutation.UndoDecision == nil {
 			break
@@ -8293,6 +8732,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Conflicts(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.ConflictFilter)), true
+	case "Query.connectors":
+		if e.ComplexityRoot.Query.Connectors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Connectors(childComplexity), true
 	case "Query.controlChanges":
 		if e.ComplexityRoot.Query.ControlChanges == nil {
 			break
@@ -8321,6 +8766,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Delegations(childComplexity, args["first"].(int), args["after"].(*string), args["personId"].(*string)), true
+	case "Query.deliveries":
+		if e.ComplexityRoot.Query.Deliveries == nil {
+			break
+		}
+
+		args, err := ec.field_Query_deliveries_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Deliveries(childComplexity, args["connectorId"].(string), args["first"].(int), args["after"].(*string), args["status"].(*domain.DeliveryStatus)), true
 	case "Query.documentTypes":
 		if e.ComplexityRoot.Query.DocumentTypes == nil {
 			break
@@ -9746,6 +10202,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Subscription.ReviewQueue(childComplexity, args["first"].(int), args["filter"].(*donotuse.ReviewFilter)), true
 
+	case "TestConnectorPayload.test":
+		if e.ComplexityRoot.TestConnectorPayload.Test == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TestConnectorPayload.Test(childComplexity), true
+	case "TestConnectorPayload.userErrors":
+		if e.ComplexityRoot.TestConnectorPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TestConnectorPayload.UserErrors(childComplexity), true
+
 	case "TrialFinding.evidence":
 		if e.ComplexityRoot.TrialFinding.Evidence == nil {
 			break
@@ -9984,6 +10453,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputConfirmFieldsInput,
 		ec.unmarshalInputConfirmOrderGroundInput,
 		ec.unmarshalInputConflictFilter,
+		ec.unmarshalInputConnectorInput,
 		ec.unmarshalInputControlChangeFilter,
 		ec.unmarshalInputCorrectFieldsInput,
 		ec.unmarshalInputCountryRiskInput,
@@ -10022,6 +10492,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputProposeDrawMarkInput,
 		ec.unmarshalInputProposeSampleShareInput,
 		ec.unmarshalInputPublishProposalInput,
+		ec.unmarshalInputPutConnectorInput,
 		ec.unmarshalInputPutPersonInput,
 		ec.unmarshalInputPutRoleInput,
 		ec.unmarshalInputQualitySampleInput,
@@ -10030,11 +10501,13 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputReleaseReviewInput,
 		ec.unmarshalInputReopenCaseInput,
 		ec.unmarshalInputReplaceDocumentInput,
+		ec.unmarshalInputReplayConnectorInput,
 		ec.unmarshalInputRestateOrderInput,
 		ec.unmarshalInputRestoreDefinitionInput,
 		ec.unmarshalInputRestorePolicyInput,
 		ec.unmarshalInputResubmitCaseInput,
 		ec.unmarshalInputResumeDeadlinesInput,
+		ec.unmarshalInputRetryDeliveryInput,
 		ec.unmarshalInputRetryIncidentInput,
 		ec.unmarshalInputReviewFilter,
 		ec.unmarshalInputReviewItemInput,
@@ -10050,10 +10523,12 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSetQueueAssignmentInput,
 		ec.unmarshalInputSetSkillsInput,
 		ec.unmarshalInputSettleQualitySampleInput,
+		ec.unmarshalInputSkipDeliveryInput,
 		ec.unmarshalInputSplitCaseInput,
 		ec.unmarshalInputStateOrderGroundInput,
 		ec.unmarshalInputSubmitDocumentInput,
 		ec.unmarshalInputTakeQualitySampleInput,
+		ec.unmarshalInputTestConnectorInput,
 		ec.unmarshalInputUndoDecisionInput,
 		ec.unmarshalInputWithdrawProposalInput,
 		ec.unmarshalInputWorkingHoursInput,
@@ -10729,6 +11204,203 @@ input ReopenCaseInput {
   idempotencyKey: String @length(max: 200)
 }
 `, BuiltIn: false},
+	{Name: "../schema/connectors.graphqls", Input: `# Connectors: receivers to which the events of the feed are delivered. What a connector sends, and where, is proposed by one
+# administrator and confirmed by another (see control changes).
+
+extend type Query {
+  "All connectors. For policy publishers, people administrators and auditors."
+  connectors: [Connector!]! @scope(needs: READ)
+  "Deliveries of a connector that did not succeed at the first attempt, in the order of the feed. For policy publishers, people administrators and auditors."
+  deliveries(connectorId: ID! @length(max: 100), first: Int! = 20, after: Cursor @length(max: 500), status: DeliveryStatus): DeliveryConnection! @scope(needs: READ)
+}
+
+extend type Mutation {
+  "Proposes a new connector, or another definition of the connector with the name. Another administrator must confirm it."
+  putConnector(input: PutConnectorInput!): ControlPayload! @scope(needs: PUBLISH)
+  "Sends an event of the type connector.test now and shows the response."
+  testConnector(input: TestConnectorInput!): TestConnectorPayload! @scope(needs: PUBLISH)
+  "Stops deliveries. The position in the feed stays."
+  pauseConnector(input: ConnectorInput!): ConnectorPayload! @scope(needs: PUBLISH)
+  "Continues a paused or disabled connector where it stopped."
+  resumeConnector(input: ConnectorInput!): ConnectorPayload! @scope(needs: PUBLISH)
+  "Delivers events again that were delivered before."
+  replayConnector(input: ReplayConnectorInput!): ConnectorPayload! @scope(needs: PUBLISH)
+  "Makes a delivery due now."
+  retryDelivery(input: RetryDeliveryInput!): ConnectorPayload! @scope(needs: PUBLISH)
+  "Ends a delivery without delivering the event. Later events of its case follow."
+  skipDelivery(input: SkipDeliveryInput!): ConnectorPayload! @scope(needs: PUBLISH)
+}
+
+enum ConnectorKind {
+  "Signed HTTP requests, as Standard Webhooks defines them."
+  WEBHOOK
+}
+
+"Whose view of the events a connector sends."
+enum ConnectorAudience {
+  "What the submitter of each case sees."
+  SUBMITTER
+  "What a reviewer sees. Nothing confidential."
+  STAFF
+  "Everything, also confidential reviews and changes of people, permissions and control data."
+  AUDITOR
+}
+
+enum ConnectorStatus {
+  ACTIVE
+  PAUSED
+  "The receiver is gone, or failed for 3 days."
+  DISABLED
+}
+
+enum DeliveryStatus {
+  "Is tried again, or waits behind an earlier event of its case."
+  WAITING
+  "Needs a person."
+  DEAD
+  SKIPPED
+}
+
+"A receiver of the events of the feed."
+type Connector {
+  id: ID!
+  name: String!
+  kind: ConnectorKind!
+  url: String!
+  "Names of the secrets that sign deliveries."
+  secrets: [String!]!
+  "Types of the events; empty for all."
+  types: [String!]!
+  "Key of the process of the cases; null for all."
+  process: String
+  audience: ConnectorAudience!
+  "Bodies of the events leave; otherwise ids only."
+  snapshot: Boolean!
+  "Number of confirmed changes."
+  version: Int!
+  status: ConnectorStatus!
+  statusReason: String!
+  "Age of the oldest event that was not examined, in seconds."
+  lagSeconds: Float!
+  "Since then nothing was delivered, although it was tried; null if the last attempts succeeded."
+  failingSince: DateTime
+  "Of the last failure; empty if there was none."
+  lastError: String!
+  lastErrorAt: DateTime
+  lastDeliveredAt: DateTime
+  "Number of events delivered."
+  delivered: BigInt!
+  "Deliveries that wait."
+  waiting: Int!
+  "Deliveries that need a person."
+  dead: Int!
+  "Who confirmed the last change."
+  setBy: Person
+  changedAt: DateTime!
+}
+
+"An event that was not delivered at the first attempt."
+type Delivery {
+  id: ID!
+  "As the receiver sees it: the stream and the number of the event in it."
+  eventId: String!
+  type: String!
+  status: DeliveryStatus!
+  "0 for an event that waits behind another one of its case."
+  attempts: Int!
+  since: DateTime!
+  "Null unless it waits."
+  nextAt: DateTime
+  "Of the last response; null without one."
+  httpStatus: Int
+  error: String!
+  "Beginning of the last response."
+  answer: String!
+  "Why it was skipped."
+  reason: String!
+  skippedBy: Person
+}
+
+type DeliveryConnection {
+  edges: [DeliveryEdge!]!
+  nodes: [Delivery!]!
+  pageInfo: PageInfo!
+}
+
+type DeliveryEdge {
+  cursor: Cursor!
+  node: Delivery!
+}
+
+input PutConnectorInput {
+  "Lower-case letters, digits, _ and -. It cannot be changed later."
+  name: String! @length(max: 60)
+  kind: ConnectorKind! = WEBHOOK
+  url: String! @length(max: 2000)
+  "Names of one or two secrets from COUNTERSIGN_CONNECTOR_SECRETS. With two, each delivery has both signatures."
+  secrets: [String!]! @items(max: 2) @length(max: 60)
+  types: [String!] @items(max: 100) @length(max: 100)
+  "Key of a process; null for all."
+  process: String @length(max: 80)
+  audience: ConnectorAudience!
+  snapshot: Boolean! = false
+  reason: String! @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
+}
+
+input ConnectorInput {
+  connectorId: ID! @length(max: 100)
+  reason: String @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
+}
+
+input TestConnectorInput {
+  connectorId: ID! @length(max: 100)
+}
+
+input ReplayConnectorInput {
+  connectorId: ID! @length(max: 100)
+  "Events since then; null for all."
+  from: DateTime
+  reason: String @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
+}
+
+input RetryDeliveryInput {
+  deliveryId: ID! @length(max: 100)
+  idempotencyKey: String @length(max: 200)
+}
+
+input SkipDeliveryInput {
+  deliveryId: ID! @length(max: 100)
+  reason: String! @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
+}
+
+type ConnectorPayload {
+  "Null if the command was refused."
+  connector: Connector
+  userErrors: [UserError!]!
+}
+
+type TestConnectorPayload {
+  "Null if the command was refused."
+  test: ConnectorTest
+  userErrors: [UserError!]!
+}
+
+"The response to a test event."
+type ConnectorTest {
+  delivered: Boolean!
+  "Null without a response."
+  httpStatus: Int
+  milliseconds: Float!
+  "Beginning of the response."
+  answer: String!
+  "Empty if it was delivered."
+  error: String!
+}
+`, BuiltIn: false},
 	{Name: "../schema/control.graphqls", Input: `# Control data: country risks, exchange rates, ended conflicts of interest and groups of companies. A change that eases a
 # control, and every change of a group, is proposed by one person and confirmed by another; another change that only
 # restricts takes effect immediately.
@@ -10811,6 +11483,7 @@ enum ControlKind {
   PARTY_JOIN
   SAMPLE_SHARE
   DRAW_MARK
+  CONNECTOR
 }
 
 "A proposed change of control data."
@@ -14354,6 +15027,82 @@ func (ec *executionContext) childFields_ConflictImportLine(ctx context.Context, 
 	return nil, fmt.Errorf("no field named %q was found under type ConflictImportLine", field.Name)
 }
 
+func (ec *executionContext) childFields_Connector(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Connector_id(ctx, field)
+	case "name":
+		return ec.fieldContext_Connector_name(ctx, field)
+	case "kind":
+		return ec.fieldContext_Connector_kind(ctx, field)
+	case "url":
+		return ec.fieldContext_Connector_url(ctx, field)
+	case "secrets":
+		return ec.fieldContext_Connector_secrets(ctx, field)
+	case "types":
+		return ec.fieldContext_Connector_types(ctx, field)
+	case "process":
+		return ec.fieldContext_Connector_process(ctx, field)
+	case "audience":
+		return ec.fieldContext_Connector_audience(ctx, field)
+	case "snapshot":
+		return ec.fieldContext_Connector_snapshot(ctx, field)
+	case "version":
+		return ec.fieldContext_Connector_version(ctx, field)
+	case "status":
+		return ec.fieldContext_Connector_status(ctx, field)
+	case "statusReason":
+		return ec.fieldContext_Connector_statusReason(ctx, field)
+	case "lagSeconds":
+		return ec.fieldContext_Connector_lagSeconds(ctx, field)
+	case "failingSince":
+		return ec.fieldContext_Connector_failingSince(ctx, field)
+	case "lastError":
+		return ec.fieldContext_Connector_lastError(ctx, field)
+	case "lastErrorAt":
+		return ec.fieldContext_Connector_lastErrorAt(ctx, field)
+	case "lastDeliveredAt":
+		return ec.fieldContext_Connector_lastDeliveredAt(ctx, field)
+	case "delivered":
+		return ec.fieldContext_Connector_delivered(ctx, field)
+	case "waiting":
+		return ec.fieldContext_Connector_waiting(ctx, field)
+	case "dead":
+		return ec.fieldContext_Connector_dead(ctx, field)
+	case "setBy":
+		return ec.fieldContext_Connector_setBy(ctx, field)
+	case "changedAt":
+		return ec.fieldContext_Connector_changedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Connector", field.Name)
+}
+
+func (ec *executionContext) childFields_ConnectorPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "connector":
+		return ec.fieldContext_ConnectorPayload_connector(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ConnectorPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConnectorPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ConnectorTest(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "delivered":
+		return ec.fieldContext_ConnectorTest_delivered(ctx, field)
+	case "httpStatus":
+		return ec.fieldContext_ConnectorTest_httpStatus(ctx, field)
+	case "milliseconds":
+		return ec.fieldContext_ConnectorTest_milliseconds(ctx, field)
+	case "answer":
+		return ec.fieldContext_ConnectorTest_answer(ctx, field)
+	case "error":
+		return ec.fieldContext_ConnectorTest_error(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConnectorTest", field.Name)
+}
+
 func (ec *executionContext) childFields_ControlChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -14668,6 +15417,58 @@ func (ec *executionContext) childFields_DelegationPayload(ctx context.Context, f
 		return ec.fieldContext_DelegationPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DelegationPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Delivery(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Delivery_id(ctx, field)
+	case "eventId":
+		return ec.fieldContext_Delivery_eventId(ctx, field)
+	case "type":
+		return ec.fieldContext_Delivery_type(ctx, field)
+	case "status":
+		return ec.fieldContext_Delivery_status(ctx, field)
+	case "attempts":
+		return ec.fieldContext_Delivery_attempts(ctx, field)
+	case "since":
+		return ec.fieldContext_Delivery_since(ctx, field)
+	case "nextAt":
+		return ec.fieldContext_Delivery_nextAt(ctx, field)
+	case "httpStatus":
+		return ec.fieldContext_Delivery_httpStatus(ctx, field)
+	case "error":
+		return ec.fieldContext_Delivery_error(ctx, field)
+	case "answer":
+		return ec.fieldContext_Delivery_answer(ctx, field)
+	case "reason":
+		return ec.fieldContext_Delivery_reason(ctx, field)
+	case "skippedBy":
+		return ec.fieldContext_Delivery_skippedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Delivery", field.Name)
+}
+
+func (ec *executionContext) childFields_DeliveryConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_DeliveryConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_DeliveryConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_DeliveryConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeliveryConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_DeliveryEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_DeliveryEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_DeliveryEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeliveryEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_Document(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -16748,6 +17549,16 @@ func (ec *executionContext) childFields_SubmitDocumentPayload(ctx context.Contex
 		return ec.fieldContext_SubmitDocumentPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SubmitDocumentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_TestConnectorPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "test":
+		return ec.fieldContext_TestConnectorPayload_test(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_TestConnectorPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TestConnectorPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_TrialFinding(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

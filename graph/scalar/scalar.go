@@ -101,6 +101,8 @@ const (
 	KindTask       Kind = "ExternalTask"
 	KindSample     Kind = "QualitySample"
 	KindLesson     Kind = "VendorLesson"
+	KindConnector  Kind = "Connector"
+	KindDelivery   Kind = "Delivery"
 )
 
 // GlobalID returns the opaque id of an object.

@@ -118,6 +118,8 @@ type Connect struct {
 	Addresses []string      `env:"COUNTERSIGN_CONNECTORS" doc:"Systems that sagas call, each as name=address, separated by commas, such as bank=https://bank.example/api."`
 	Token     string        `env:"COUNTERSIGN_CONNECTOR_TOKEN" secret:"true" doc:"Bearer token shown to those systems."`
 	Timeout   time.Duration `env:"COUNTERSIGN_CONNECTOR_TIMEOUT" default:"20s" min:"1s" doc:"How long one call to another system may take."`
+	Secrets   []string      `env:"COUNTERSIGN_CONNECTOR_SECRETS" secret:"true" doc:"Secrets that sign webhooks, each as name=whsec_…, separated by commas; the server and the worker need the same."`
+	Networks  []string      `env:"COUNTERSIGN_CONNECTOR_NETWORKS" doc:"Private networks and addresses that webhooks may reach, such as 10.1.0.0/16, separated by commas; empty means public addresses only."`
 }
 
 // Systems are the addresses by name; false names an entry that is not name=address, or that gives a

@@ -177,6 +177,69 @@ export interface ConflictEndedV1 {
   reason?: string;
 }
 
+/** Body of connector.changed: Where a connector sends events, or which, changed. */
+export interface ConnectorChangedV1 {
+  /** The address that receives the events. */
+  address: string;
+  /** Whose view of the events it sends. */
+  audienceOfEvents: 'submitter' | 'staff' | 'auditor';
+  /** The person who confirmed it. */
+  by: string;
+  /** The connector. */
+  connectorId: string;
+  /** Its name. */
+  name: string;
+  /** The proposal. */
+  proposalId: string;
+  /** The person who proposed it. */
+  proposedBy: string;
+  reason?: string;
+  /** Names of the secrets that sign the events. */
+  secrets: string[];
+}
+
+/** Body of connector.delivery_changed: A person retried or skipped a delivery. */
+export interface ConnectorDeliveryChangedV1 {
+  action: 'retried' | 'skipped';
+  /** Who did it. */
+  by: string;
+  /** The connector. */
+  connectorId: string;
+  /** The delivery. */
+  deliveryId: string;
+  /** The event, as the receiver sees its id. */
+  eventId: string;
+  /** Its name. */
+  name: string;
+  reason?: string;
+}
+
+/** Body of connector.replayed: A person made a connector send events again. */
+export interface ConnectorReplayedV1 {
+  /** Who did it. */
+  by: string;
+  /** The connector. */
+  connectorId: string;
+  /** Events since then; all if missing. */
+  from?: string;
+  /** Its name. */
+  name: string;
+  reason?: string;
+}
+
+/** Body of connector.status_changed: A connector was paused, resumed or disabled. */
+export interface ConnectorStatusChangedV1 {
+  after: 'active' | 'paused' | 'disabled';
+  before: 'active' | 'paused' | 'disabled';
+  /** Who changed it; the system disables a connector whose receiver is gone. */
+  by: string;
+  /** The connector. */
+  connectorId: string;
+  /** Its name. */
+  name: string;
+  reason?: string;
+}
+
 /** Body of control.proposed: A change of control data was proposed, which another person must confirm. */
 export interface ControlProposedV1 {
   /** The proposed value. */
@@ -1151,6 +1214,10 @@ export type CountersignEvent =
   | { type: 'case.submitted'; schemaVersion: 1; body: CaseSubmittedV1 }
   | { type: 'conflict.declared'; schemaVersion: 1; body: ConflictDeclaredV1 }
   | { type: 'conflict.ended'; schemaVersion: 1; body: ConflictEndedV1 }
+  | { type: 'connector.changed'; schemaVersion: 1; body: ConnectorChangedV1 }
+  | { type: 'connector.delivery_changed'; schemaVersion: 1; body: ConnectorDeliveryChangedV1 }
+  | { type: 'connector.replayed'; schemaVersion: 1; body: ConnectorReplayedV1 }
+  | { type: 'connector.status_changed'; schemaVersion: 1; body: ConnectorStatusChangedV1 }
   | { type: 'control.proposed'; schemaVersion: 1; body: ControlProposedV1 }
   | { type: 'control.proposed'; schemaVersion: 2; body: ControlProposedV2 }
   | { type: 'control.withdrawn'; schemaVersion: 1; body: ControlWithdrawnV1 }
@@ -1241,6 +1308,10 @@ export const eventAudience = {
   'case.submitted': 'all',
   'conflict.declared': 'staff',
   'conflict.ended': 'staff',
+  'connector.changed': 'staff',
+  'connector.delivery_changed': 'staff',
+  'connector.replayed': 'staff',
+  'connector.status_changed': 'staff',
   'control.proposed': 'staff',
   'control.withdrawn': 'staff',
   'country_risk.changed': 'staff',

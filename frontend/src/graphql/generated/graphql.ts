@@ -149,6 +149,7 @@ export type ConflictSource =
 
 export type ControlKind =
   | 'CONFLICT_END'
+  | 'CONNECTOR'
   | 'COUNTRY_RISK'
   | 'DRAW_MARK'
   | 'PARTY_JOIN'
