@@ -104,7 +104,8 @@ func (p *components) collectors() []prometheus.Collector {
 	gauge := func(name, help string, value func() float64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
 	}
-	return append(append(p.spanCounters(), newFeedLag(p.db.Reader(), p.log)),
+	return append(append(p.spanCounters(), newFeedLag(p.db.Reader(), p.log),
+		newLateWork(p.db.Reader(), p.log)),
 		gauge("countersign_watched_streams", "Streams with live subscribers on this server.",
 			func() float64 {
 				streams, _ := p.hub.Watched()
