@@ -15,11 +15,15 @@ const name = `translation-worker ${process.pid}`;
 let leaving = false;
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => { leaving = true; });
 
-/** Asks the API; a refusal is an Error with the refusal's code. */
-async function ask(query, variables) {
+/** Asks the API, in the trace if there is one; a refusal is an Error with the refusal's code. */
+async function ask(query, variables, traceparent) {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+    headers: {
+      'Content-Type': 'application/json',
+      Authorization: `Bearer ${token}`,
+      ...(traceparent && { traceparent }),
+    },
     body: JSON.stringify({ query, variables }),
   });
   const { data, errors } = await response.json();
@@ -34,21 +38,24 @@ const refusal = 'userErrors { ... on Refusal { code message } }';
 
 const lease = (topic) => ask(
   `mutation Lease($input: LeaseExternalTasksInput!) { leaseExternalTasks(input: $input) {
-    tasks { id caseId leaseToken leaseUntil reference attempt document { fileName pages { number text } } } ${refusal} } }`,
+    tasks { id caseId leaseToken leaseUntil reference attempt correlationId traceparent document { fileName pages { number text } } } ${refusal} } }`,
   { input: { topic, worker: name, most: 1 } },
 );
-const extend = (held) => ask(
+const extend = (held, trace) => ask(
   `mutation Extend($input: ExtendExternalTaskInput!) { extendExternalTask(input: $input) { leaseUntil ${refusal} } }`,
   { input: { lease: held } },
+  trace,
 );
-const complete = (held, fields) => ask(
+const complete = (held, trace, fields) => ask(
   `mutation Complete($input: CompleteExternalTaskInput!) { completeExternalTask(input: $input) { done ${refusal} } }`,
   // The lease's own token as key: asking again after a lost answer leads to the same.
   { input: { lease: held, outcome: 'done', fields, idempotencyKey: held.leaseToken } },
+  trace,
 );
-const fail = (held, code, message) => ask(
+const fail = (held, trace, code, message) => ask(
   `mutation Fail($input: FailExternalTaskInput!) { failExternalTask(input: $input) { done ${refusal} } }`,
   { input: { lease: held, code, message, idempotencyKey: held.leaseToken } },
+  trace,
 );
 
 /** The text in English, and how many of its words the glossary knows. */
@@ -66,21 +73,22 @@ function translate(text) {
 /** Does one task; a sign of life every third of the lease while it works. */
 async function work(task) {
   const held = { caseId: task.caseId, taskId: task.id, leaseToken: task.leaseToken };
+  const trace = task.traceparent; // the commands on the task continue the trace of its case
   console.log(`working on ${task.reference}, attempt ${task.attempt}`);
-  const beat = setInterval(() => extend(held).catch((error) => console.error(`not extended: ${error.message}`)), 5000);
+  const beat = setInterval(() => extend(held, trace).catch((error) => console.error(`not extended: ${error.message}`)), 5000);
   try {
     await sleep(pause);
     const text = task.document.pages.map((page) => page.text).join('\n').slice(0, 18_000);
     if (text.trim() === '') {
-      await fail(held, 'UnsupportedFile', 'There is no text to translate.');
+      await fail(held, trace, 'UnsupportedFile', 'There is no text to translate.');
       return;
     }
     const { english, known } = translate(text);
-    await complete(held, [
+    await complete(held, trace, [
       { name: 'translated_text', value: english, confidence: 0.5 },
       { name: 'translated_words', value: String(known) },
     ]);
-    console.log(`translated ${task.reference}: ${known} words`);
+    console.log(`translated ${task.reference}: ${known} words, correlation id ${task.correlationId}`);
   } catch (error) {
     // LeaseLost: another has it now. Anything else: the lease runs out, and the task is offered again.
     console.error(`${task.reference}: ${error.code ?? ''} ${error.message}`);

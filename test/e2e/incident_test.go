@@ -92,6 +92,9 @@ func TestEveryRecoveryActionOfAnIncident(t *testing.T) {
 	if len(incidents) != 4 {
 		t.Fatalf("%d incidents are listed, want 4:\n%s", len(incidents), list.Out)
 	}
+	if open, _ := metricValue(t, h.Metrics(), "countersign_incidents"); open != 4 {
+		t.Errorf("the server reports %g incidents, want 4", open)
+	}
 	submitter.Expect(0, []string{"was archived"}, "incident", "replace", incidents["replace"],
 		h.PDF(testcluster.Invoice(50, 100)), "--watch")
 	// values that a person entered do not pass without a reviewer

@@ -83,8 +83,10 @@ func TestOneDocumentIsFollowed(t *testing.T) {
 	t.Parallel()
 	receiver := newReceiver(t)
 	h := testcluster.New(t, "OTEL_EXPORTER_OTLP_ENDPOINT="+receiver.url, "OTEL_TRACES_SAMPLER_ARG=1")
+	click := pageAction(t, 2)
 	id := submitTraced(t, h, h.PDF(testcluster.Invoice(120, 20_000)), http.Header{
-		"Traceparent": {callersParent}, "X-Correlation-Id": {"order-4711.a"}})
+		"Traceparent": {click[0]}, "X-Correlation-Id": {"order-4711.a"}})
+	sendTraced(t, h, click[1])
 	_, auditor := h.Credentials("auditor@test.test")
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
@@ -115,13 +117,14 @@ func TestOneDocumentIsFollowed(t *testing.T) {
 			len(receiver.named("worker", "stage archive")) > 0 &&
 			len(receiver.named("server", "command decide")) > 0
 	})
-	checkTree(t, receiver)
-	checkDecisionLinked(t, receiver)
+	checkTree(t, receiver, traceOf(click[0]))
+	checkAction(t, receiver, click)
+	checkDecisionLinked(t, receiver, traceOf(click[0]))
 	checkLines(t, h.Server, worker, id)
 }
 
-// checkTree demands the paths of the first trace, which is the caller's.
-func checkTree(t *testing.T, receiver *otlpReceiver) {
+// checkTree demands the paths of the first trace, which is the page's.
+func checkTree(t *testing.T, receiver *otlpReceiver, begun string) {
 	t.Helper()
 	request := []string{"server: http POST", "server: graphql mutation submitDocument",
 		"server: command submit"}
@@ -140,7 +143,7 @@ func checkTree(t *testing.T, receiver *otlpReceiver) {
 		spans := receiver.named(want.program, want.name)
 		at := slices.IndexFunc(spans, func(s receivedSpan) bool {
 			path := receiver.path(s)
-			return s.trace() == callersTrace && len(path) == len(want.path) &&
+			return s.trace() == begun && len(path) == len(want.path) &&
 				strings.HasPrefix(strings.Join(path, "/"), strings.Join(want.path, "/"))
 		})
 		if at < 0 {
@@ -150,14 +153,14 @@ func checkTree(t *testing.T, receiver *otlpReceiver) {
 	}
 	if !slices.ContainsFunc(receiver.named("server", "frame"), func(s receivedSpan) bool {
 		path := receiver.path(s)
-		return s.trace() == callersTrace && strings.HasPrefix(path[0], "server: http POST") &&
+		return s.trace() == begun && strings.HasPrefix(path[0], "server: http POST") &&
 			slices.ContainsFunc(path, func(n string) bool { return strings.HasPrefix(n, "worker: stage") })
 	}) {
 		t.Errorf("no frame below a stage of the worker: %v",
 			paths(receiver, receiver.named("server", "frame")))
 	}
 	if !slices.ContainsFunc(receiver.all(), func(s receivedSpan) bool {
-		return s.trace() == callersTrace && s.program == "server" &&
+		return s.trace() == begun && s.program == "server" &&
 			strings.HasPrefix(strings.ToLower(s.Name), "select")
 	}) {
 		t.Error("no statement of Postgres in the trace of the request")
@@ -172,7 +175,7 @@ func paths(receiver *otlpReceiver, spans []receivedSpan) (list []string) {
 }
 
 // checkDecisionLinked demands that the decision has another trace, linked to the case's latest.
-func checkDecisionLinked(t *testing.T, receiver *otlpReceiver) {
+func checkDecisionLinked(t *testing.T, receiver *otlpReceiver, begun string) {
 	t.Helper()
 	claim, decide := receiver.named("server", "command claim"),
 		receiver.named("server", "command decide")
@@ -183,7 +186,7 @@ func checkDecisionLinked(t *testing.T, receiver *otlpReceiver) {
 			})
 		})
 	}
-	if len(claim) == 0 || !linked(claim, callersTrace) {
+	if len(claim) == 0 || !linked(claim, begun) {
 		t.Errorf("the claim is not linked to the submission: %v", paths(receiver, claim))
 		return
 	}
@@ -191,7 +194,7 @@ func checkDecisionLinked(t *testing.T, receiver *otlpReceiver) {
 		t.Errorf("the decision is not linked to the claim: %v", paths(receiver, decide))
 	}
 	archive := receiver.named("worker", "stage archive")
-	if len(archive) == 0 || archive[0].trace() == callersTrace {
+	if len(archive) == 0 || archive[0].trace() == begun {
 		t.Errorf("the archive is part of the submission's trace: %v", paths(receiver, archive))
 	}
 }
