@@ -3,9 +3,12 @@ package feed
 import (
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 
 	"countersign/domain"
@@ -14,10 +17,23 @@ import (
 // Cursors encrypts positions of the feed. A cursor is opaque, because a position shows how many
 // events a receiver may not see, and each cursor is different, so that two of the same position
 // cannot be recognized.
-type Cursors struct{ aead cipher.AEAD }
+type Cursors struct {
+	aead cipher.AEAD
+	key  []byte
+	log  Log
+}
 
-// NewCursors returns the cursors of an installation with its key of 32 bytes.
-func NewCursors(key []byte) (Cursors, error) {
+// Log is what the cursors are positions of. A cursor of one is not a cursor of another.
+type Log string
+
+// The logs that can be followed.
+const (
+	EventCursors  Log = ""
+	AccessCursors Log = "access"
+)
+
+// NewCursors returns the cursors of a log with the installation's key of 32 bytes.
+func NewCursors(key []byte, log Log) (Cursors, error) {
 	block, err := aes.NewCipher(key)
 	if err != nil {
 		return Cursors{}, fmt.Errorf("feed: key of the cursors: %w", err)
@@ -26,7 +42,7 @@ func NewCursors(key []byte) (Cursors, error) {
 	if err != nil {
 		return Cursors{}, fmt.Errorf("feed: key of the cursors: %w", err)
 	}
-	return Cursors{aead}, nil
+	return Cursors{aead, key, log}, nil
 }
 
 // cursorSize is the size of a cursor before encryption: a format version, the era in which it was
@@ -46,7 +62,14 @@ func (c Cursors) Seal(position domain.FeedPosition, issued domain.FeedEra) strin
 	plain = binary.BigEndian.AppendUint64(plain, uint64(position.ID))   //nolint:gosec // read back alike
 	nonce := make([]byte, c.aead.NonceSize(), c.aead.NonceSize()+cursorSize+c.aead.Overhead())
 	_, _ = rand.Read(nonce) // never fails
-	return base64.RawURLEncoding.EncodeToString(c.aead.Seal(nonce, nonce, plain, nil))
+	return base64.RawURLEncoding.EncodeToString(c.aead.Seal(nonce, nonce, plain, []byte(c.log)))
+}
+
+// Name returns a name of the position that is always the same and shows nothing of it.
+func (c Cursors) Name(position domain.FeedPosition) string {
+	mac := hmac.New(sha256.New, c.key)
+	fmt.Fprintf(mac, "%s/%d/%d/%d", c.log, position.Era, position.TxID, position.ID)
+	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
 // Open returns the position of a cursor and the era in which it was issued. A text that Seal did not
@@ -60,7 +83,7 @@ func (c Cursors) Open(cursor string) (position domain.FeedPosition, issued domai
 		return position, issued, invalid
 	}
 	nonce, sealed := sealed[:c.aead.NonceSize()], sealed[c.aead.NonceSize():]
-	plain, err := c.aead.Open(nil, nonce, sealed, nil)
+	plain, err := c.aead.Open(nil, nonce, sealed, []byte(c.log))
 	if err != nil || plain[0] != cursorFormat {
 		return position, issued, invalid
 	}

@@ -17,7 +17,7 @@ import (
 
 func newCursors(t *testing.T, fill byte) feed.Cursors {
 	t.Helper()
-	cursors, err := feed.NewCursors(bytes.Repeat([]byte{fill}, 32))
+	cursors, err := feed.NewCursors(bytes.Repeat([]byte{fill}, 32), feed.EventCursors)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,9 +36,17 @@ func TestCursorsAreOpaque(t *testing.T) {
 	if sealed == cursors.Seal(position, era) {
 		t.Error("two cursors of one position are the same")
 	}
+	ofAccesses, err := feed.NewCursors(bytes.Repeat([]byte{1}, 32), feed.AccessCursors)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if name := cursors.Name(position); name != cursors.Name(position) || name == ofAccesses.Name(position) ||
+		name == cursors.Name(domain.FeedPosition{Era: 2, TxID: 1 << 40, ID: 78}) {
+		t.Error("the name of a position is not its own")
+	}
 	for name, text := range map[string]string{"empty": "", "text": "x", "other key": newCursors(t,
 		2).Seal(position, era), "changed": flip(sealed), "cut": sealed[:len(sealed)-4],
-		"longer": sealed + "AAAA", "not base64": strings.Repeat("!", len(sealed))} {
+		"another log": ofAccesses.Seal(position, era), "longer": sealed + "AAAA", "not base64": strings.Repeat("!", len(sealed))} {
 		if _, _, err := cursors.Open(text); !domain.HasCode(err, domain.InvalidInput) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -41,6 +41,7 @@ type object = map[string]any
 // Schemas returns all contracts by their names below SchemaPrefix, with an index of the names.
 var Schemas = sync.OnceValues(func() (map[string]json.RawMessage, error) {
 	files := map[string]any{noticeSchema: noticeContract(), envelopeSchema: envelopeContract(),
+		accessSchema: accessContract(),
 		schemaFile(events.StatusChanged, 1, domain.AudienceAll): statusContract()}
 	for _, contract := range events.Contracts() {
 		name := schemaFile(contract.Type, contract.Version, domain.AudienceStaff)

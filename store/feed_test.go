@@ -200,7 +200,7 @@ func TestTheFeedBeginsAnEraInAnotherWorld(t *testing.T) {
 	if len(eras) != 2 || w.rows("events", "era <> 2") != 0 {
 		t.Fatalf("eras %v", eras)
 	}
-	w.asOwner(`UPDATE feed_eras SET world = 'another' WHERE era = 2`)
+	w.leaveWorld(2)
 	w.asOwner(`UPDATE cases SET last_txid = '9000000000000000000'`)
 	w.inTx(func(tx *store.Tx) error { return advanceCase(w.ctx, tx, c.ID) })
 	if n := w.rows("events", "era = 3"); n != 1 {
@@ -224,6 +224,13 @@ func TestTheFeedBeginsAnEraInAnotherWorld(t *testing.T) {
 	}
 }
 
+// leaveWorld makes the era one of another world. Connections end with the world that they began in.
+func (w *testEnv) leaveWorld(era int) {
+	w.t.Helper()
+	w.asOwner(`UPDATE feed_eras SET world = 'another' WHERE era = $1`, era)
+	w.db = w.open(w.database.AppURL)
+}
+
 // concurrentEras lets several writers find another world at the same time.
 func (w *testEnv) concurrentEras() int32 {
 	w.t.Helper()
@@ -232,7 +239,7 @@ func (w *testEnv) concurrentEras() int32 {
 		c, _ := w.createCase()
 		cases = append(cases, c.ID)
 	}
-	w.asOwner(`UPDATE feed_eras SET world = 'yet another' WHERE era = 3`)
+	w.leaveWorld(3)
 	errs := make(chan error, len(cases))
 	for _, id := range cases {
 		go func() {

@@ -29,7 +29,7 @@ func (v *Views) connectorReading(ctx context.Context, spec domain.ConnectorSpec)
 	if err != nil {
 		return nil, err
 	}
-	cursors, err := feed.NewCursors(key)
+	cursors, err := feed.NewCursors(key, feed.EventCursors)
 	shown := v.caseViewer(viewer{user: domain.User{Roles: []domain.Role{role}}})
 	return &feedReading{views: v, shown: shown, cursors: cursors, types: spec.Types,
 		seesStream: func(domain.ID) bool { return spec.Audience == domain.ForAuditors }}, err

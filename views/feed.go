@@ -43,6 +43,7 @@ const (
 // feedReading is one read of the feed by a receiver.
 type feedReading struct {
 	views   *Views
+	viewer  viewer // empty for a connector
 	user    domain.ID
 	shown   *CaseViewer
 	filter  domain.Filter
@@ -58,10 +59,12 @@ type feedReading struct {
 // must not learn of confidential reviews; other streams with the right and scope to read the audit
 // trail. The actor's token needs the scope events.
 func (v *Views) Feed(ctx context.Context, actor domain.Actor, query FeedQuery) (FeedPage, error) {
-	reading, position, err := v.openFeed(ctx, actor, query)
+	reading, position, err := v.openFeedOf(ctx, actor, feed.EventCursors, query.After,
+		domain.ScopeEvents)
 	if err != nil {
 		return FeedPage{}, err
 	}
+	reading.types = query.Types
 	page := FeedPage{Until: reading.until}
 	limit := min(max(query.Limit, 1), MaxFeed)
 	raw := store.FeedQuery{After: position, Process: query.Process, Case: query.Case,
@@ -93,16 +96,16 @@ func (v *Views) Feed(ctx context.Context, actor domain.Actor, query FeedQuery) (
 	return page, nil
 }
 
-// openFeed checks the receiver and the cursor.
-func (v *Views) openFeed(ctx context.Context, actor domain.Actor, query FeedQuery) (*feedReading,
-	domain.FeedPosition, error) {
+// openFeedOf checks the receiver, whose token needs the scope, and the cursor in the log.
+func (v *Views) openFeedOf(ctx context.Context, actor domain.Actor, log feed.Log, after string,
+	scope domain.Action) (*feedReading, domain.FeedPosition, error) {
 	var position domain.FeedPosition
-	viewer, err := v.loadViewer(ctx, actor, domain.ScopeEvents)
+	viewer, err := v.loadViewer(ctx, actor, scope)
 	if err != nil {
 		return nil, position, err
 	}
-	reading := &feedReading{views: v, user: viewer.user.ID, shown: v.caseViewer(viewer),
-		types: query.Types, until: viewer.until(),
+	reading := &feedReading{views: v, viewer: viewer, user: viewer.user.ID, shown: v.caseViewer(viewer),
+		until:      viewer.until(),
 		seesStream: func(stream domain.ID) bool { return seesSystemStream(viewer, stream) }}
 	if reading.filter, err = viewer.readFilter(); err != nil {
 		return nil, position, err
@@ -111,10 +114,10 @@ func (v *Views) openFeed(ctx context.Context, actor domain.Actor, query FeedQuer
 	if err != nil {
 		return nil, position, err
 	}
-	if reading.cursors, err = feed.NewCursors(key); err != nil || query.After == "" {
+	if reading.cursors, err = feed.NewCursors(key, log); err != nil || after == "" {
 		return reading, position, err
 	}
-	position, issued, err := reading.cursors.Open(query.After)
+	position, issued, err := reading.cursors.Open(after)
 	if err != nil {
 		return nil, position, err
 	}

@@ -82,24 +82,16 @@ func (h *Handler) requireSameActor(r *http.Request, before domain.Actor) (domain
 }
 
 func parseEventsRequest(values url.Values) (request eventsRequest, err error) {
-	known := []string{"after", "case", "data", "limit", "process", "types", "wait"}
-	for name, given := range values {
-		if !slices.Contains(known, name) || len(given) > 1 {
-			return request, domain.Invalid(name, "%.40q is not a parameter, or was given twice.", name).
-				WithRemedy("The parameters are %s.", strings.Join(known, ", "))
-		}
-	}
-	request.query = views.FeedQuery{After: values.Get("after"), Process: values.Get("process"),
-		Limit: defaultEvents}
-	if request.mode, err = feed.ParseMode(values.Get("data")); err != nil {
+	err = checkParameters(values, "after", "case", "data", "limit", "process", "types", "wait")
+	if err != nil {
 		return request, err
 	}
-	if text := values.Get("limit"); text != "" {
-		request.query.Limit, err = strconv.Atoi(text)
-		if err != nil || request.query.Limit < 1 || request.query.Limit > views.MaxFeed {
-			return request, domain.Invalid("limit", "%.40q is not a number from 1 to %d.", text,
-				views.MaxFeed)
-		}
+	request.query = views.FeedQuery{After: values.Get("after"), Process: values.Get("process")}
+	if request.query.Limit, err = parseLimit(values.Get("limit")); err != nil {
+		return request, err
+	}
+	if request.mode, err = feed.ParseMode(values.Get("data")); err != nil {
+		return request, err
 	}
 	if text := values.Get("wait"); text != "" {
 		seconds, err := strconv.Atoi(text)
@@ -118,6 +110,29 @@ func parseEventsRequest(values url.Values) (request eventsRequest, err error) {
 	return request, err
 }
 
+// checkParameters refuses parameters that are not known or were given twice.
+func checkParameters(values url.Values, known ...string) error {
+	for name, given := range values {
+		if !slices.Contains(known, name) || len(given) > 1 {
+			return domain.Invalid(name, "%.40q is not a parameter, or was given twice.", name).
+				WithRemedy("The parameters are %s.", strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
+// parseLimit parses the number of lines of a response; "" is the default.
+func parseLimit(text string) (int, error) {
+	if text == "" {
+		return defaultEvents, nil
+	}
+	limit, err := strconv.Atoi(text)
+	if err != nil || limit < 1 || limit > views.MaxFeed {
+		return 0, domain.Invalid("limit", "%.40q is not a number from 1 to %d.", text, views.MaxFeed)
+	}
+	return limit, nil
+}
+
 // parseEventTypes parses a list of event types, separated by commas.
 func parseEventTypes(list string) ([]domain.EventType, error) {
 	if list == "" {
@@ -127,26 +142,56 @@ func parseEventTypes(list string) ([]domain.EventType, error) {
 }
 
 func (h *Handler) writeEvents(w http.ResponseWriter, page views.FeedPage, mode feed.Mode) error {
+	list := make([]feed.CloudEvent, 0, len(page.Events))
+	for i := range page.Events {
+		event, err := feed.ToCloudEvent(&page.Events[i], h.publicURL(), mode)
+		if err != nil {
+			return fmt.Errorf("web: event: %w", err)
+		}
+		list = append(list, event)
+	}
+	return writeLines(w, list, page.Cursor, page.Complete)
+}
+
+// writeLines writes a part of a feed, one JSON object per line.
+func writeLines[L any](w http.ResponseWriter, list []L, cursor string, complete bool) error {
 	var lines bytes.Buffer
 	encoder := json.NewEncoder(&lines)
 	encoder.SetEscapeHTML(false)
-	for i := range page.Events {
-		event, err := feed.ToCloudEvent(&page.Events[i], h.publicURL(), mode)
-		if err == nil {
-			err = encoder.Encode(event)
-		}
-		if err != nil {
-			return fmt.Errorf("web: event: %w", err)
+	for i := range list {
+		if err := encoder.Encode(list[i]); err != nil {
+			return fmt.Errorf("web: line of a feed: %w", err)
 		}
 	}
 	header := w.Header()
 	header.Set("Content-Type", feed.BatchContentType)
 	header.Set("Cache-Control", "no-store")
-	header.Set(cursorHeader, page.Cursor)
-	header.Set(completeHeader, strconv.FormatBool(page.Complete))
+	header.Set(cursorHeader, cursor)
+	header.Set(completeHeader, strconv.FormatBool(complete))
 	header.Set("Content-Length", strconv.Itoa(lines.Len()))
 	_, _ = w.Write(lines.Bytes()) // the client may have disconnected
 	return nil
+}
+
+// serveAccesses serves the access log after a cursor as JSON lines.
+func (h *Handler) serveAccesses(w http.ResponseWriter, r *http.Request) error {
+	actor, err := h.requireActor(r)
+	if err != nil {
+		return err
+	}
+	values := r.URL.Query()
+	if err := checkParameters(values, "after", "limit"); err != nil {
+		return err
+	}
+	limit, err := parseLimit(values.Get("limit"))
+	if err != nil {
+		return err
+	}
+	page, err := h.options.Feed.Accesses(r.Context(), actor, values.Get("after"), limit)
+	if err != nil {
+		return err
+	}
+	return writeLines(w, page.Lines, page.Cursor, page.Complete)
 }
 
 // publicURL returns the public address without a trailing slash.

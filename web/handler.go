@@ -38,6 +38,7 @@ type Files interface {
 // Feed reads the feed of events for receivers. views.Views implements it.
 type Feed interface {
 	Feed(ctx context.Context, actor domain.Actor, query views.FeedQuery) (views.FeedPage, error)
+	Accesses(ctx context.Context, actor domain.Actor, after string, limit int) (views.AccessPage, error)
 	AwaitFeed(ctx context.Context, page views.FeedPage, most time.Duration) (bool, error)
 }
 

@@ -44,6 +44,8 @@ func (h *Handler) table() []route {
 		const contracts = "public contracts of events, which contain no data"
 		list = append(list,
 			route{"GET /events", []domain.Action{domain.ScopeEvents}, "", h.smallRequest(h.serveEvents)},
+			route{"GET /access", []domain.Action{domain.ActReadAudit}, "",
+				h.smallRequest(h.serveAccesses)},
 			route{"GET " + feed.SchemaPrefix + "{name...}", nil, contracts,
 				h.smallRequest(h.serveEventSchema)},
 			route{"GET /asyncapi.json", nil, contracts, h.smallRequest(h.serveAsyncAPI)})

@@ -48,6 +48,13 @@ var generators = []generator{
 		command: []string{"go", "run", "./events/gen", "-root", "."},
 	},
 	{
+		name: "contracts", inputs: []string{"events/schemas", "events/gen", "events/contract.go",
+			"feed/schemas.go", "feed/access.go", "domain/status.go", "contracts/gen"},
+		outputs: []string{"contracts/events/bodies.go", "contracts/npm/index.d.ts",
+			"contracts/npm/schemas"},
+		command: []string{"go", "run", "./contracts/gen", "-root", "."},
+	},
+	{
 		name: "fields", inputs: []string{"domain/fields.go", "domain/gen"},
 		outputs: []string{"frontend/src/i18n/en/fields.json", "frontend/src/i18n/zh/fields.json"},
 		command: []string{"go", "run", "./domain/gen", "-root", "."},

@@ -63,6 +63,8 @@ var packageRules = []PackageRule{
 		IntegrationTests: true, Exists: true},
 	{Path: "deliver", Imports: []string{"domain", "feed"}, IntegrationTests: true, Exists: true},
 	{Path: "feed", Imports: []string{"domain", "events"}, Exists: true},
+	{Path: "contracts", Imports: []string{"domain", "events", "feed", "contracts/events"}, Exists: true},
+	{Path: "contracts/events", Pure: true, Exists: true},
 	{Path: "live", Imports: []string{"domain", "events", testsignal}, IntegrationTests: true,
 		Exists: true},
 	{Path: "casework", IntegrationTests: true, Exists: true, Imports: []string{

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"countersign/domain"
 	"countersign/events"
 )
 
@@ -27,11 +28,18 @@ func Files(contracts []*events.Contract) (map[string][]byte, error) {
 	return map[string][]byte{GoFile: goText, TypeScriptFile: typeScriptFile(contracts)}, nil
 }
 
+// goTypes is how bodies become Go types.
+type goTypes struct {
+	id     string // type of an id
+	public bool   // members for staff only are optional
+}
+
 func goFile(contracts []*events.Contract) ([]byte, error) {
 	var body bytes.Buffer
+	types := goTypes{id: "domain.ID"}
 	for _, contract := range contracts {
 		name := typeName(contract)
-		goStruct(&body, name, name+" is the body of "+string(
+		types.structOf(&body, name, name+" is the body of "+string(
 			contract.Type)+": "+contract.Description, contract.Body)
 		fmt.Fprintf(&body, "// Contract returns the event type and version of the body.\n")
 		fmt.Fprintf(&body, "func (%s) Contract() (domain.EventType, int) { return %q, %d }\n\n",
@@ -60,25 +68,26 @@ func goFile(contracts []*events.Contract) ([]byte, error) {
 	return text, nil
 }
 
-func goStruct(out *bytes.Buffer, name, comment string, schema *events.Schema) {
+func (g goTypes) structOf(out *bytes.Buffer, name, comment string, schema *events.Schema) {
 	var inner bytes.Buffer
 	fmt.Fprintf(out, "// %s\ntype %s struct {\n", comment, name)
 	for _, property := range sortedNames(schema) {
 		member := schema.Properties[property]
-		required := slices.Contains(schema.Required, property)
+		required := slices.Contains(schema.Required, property) &&
+			(!g.public || member.Audience != domain.AudienceStaff)
 		if member.Description != "" {
 			fmt.Fprintf(out, "\t// %s\n", member.Description)
 		}
-		goType, tag := goMember(&inner, name+exported(property), member, required)
+		goType, tag := g.member(&inner, name+exported(property), member, required)
 		fmt.Fprintf(out, "\t%s %s `json:\"%s%s\"`\n", exported(property), goType, property, tag)
 	}
 	out.WriteString("}\n\n")
 	out.Write(inner.Bytes())
 }
 
-// goMember returns the Go type of a property and the option of its JSON tag. It writes nested
+// member returns the Go type of a property and the option of its JSON tag. It writes nested
 // structs to inner.
-func goMember(
+func (g goTypes) member(
 	inner *bytes.Buffer, name string, schema *events.Schema, required bool,
 ) (goType, tag string) {
 	optional := func(tag string) string {
@@ -99,15 +108,15 @@ func goMember(
 	case "boolean":
 		return pointer("bool"), optional(",omitempty")
 	case "array":
-		element, _ := goMember(inner, strings.TrimSuffix(name, "s"), schema.Items, true)
+		element, _ := g.member(inner, strings.TrimSuffix(name, "s"), schema.Items, true)
 		return "[]" + element, optional(",omitempty")
 	case "object":
-		goStruct(inner, name, name+" is a part of its event's body.", schema)
+		g.structOf(inner, name, name+" is a part of its event's body.", schema)
 		return pointer(name), optional(",omitempty")
 	}
 	switch schema.Format {
 	case "uuid":
-		return "domain.ID", optional(",omitzero")
+		return g.id, optional(",omitzero")
 	case "date-time":
 		return "time.Time", optional(",omitzero")
 	}
