@@ -78,6 +78,14 @@ func hardRules(change map[violation]string) map[violation]string {
 // staffOnly holds the codes of a mutation that only administrators may call.
 var staffOnly = map[violation]string{"": "NotPermitted", administers: "-"}
 
+// unknownToAdministrators holds the codes of such a mutation for an object that does not exist.
+var unknownToAdministrators = map[violation]string{"": "NotPermitted", administers: "NotFound"}
+
+// onConnector is the input about a connector that does not exist. Connectors that exist are tested in
+// TestConnectors.
+var onConnector = fixedInput(map[string]any{
+	"connectorId": scalar.GlobalID(scalar.KindConnector, domain.NewID())})
+
 // managersAllowed holds the codes of a mutation that managers may call too; deadlineMutation those
 // of one that managers may call unless they are excluded from the case.
 var (
@@ -228,6 +236,19 @@ var mutationCases = map[string]mutationCase{
 		"process": "document_approval", "stratum": "STRAIGHT"}), answers: staffOnly},
 	"proposeDrawMark": {input: fixedInput(map[string]any{"reason": "x", "amount": "1000000",
 		"process": "document_approval"}), answers: staffOnly},
+	"putConnector": {input: fixedInput(map[string]any{"reason": "x", "name": "books",
+		"url": "https://receiver.example", "secrets": []any{"one"}, "audience": "STAFF"}),
+		answers: staffOnly},
+	"testConnector":   {input: onConnector, answers: unknownToAdministrators},
+	"pauseConnector":  {input: onConnector, answers: unknownToAdministrators},
+	"resumeConnector": {input: onConnector, answers: unknownToAdministrators},
+	"replayConnector": {input: onConnector, answers: unknownToAdministrators},
+	"retryDelivery": {input: fixedInput(map[string]any{
+		"deliveryId": scalar.GlobalID(scalar.KindDelivery, domain.NewID())}),
+		answers: unknownToAdministrators},
+	"skipDelivery": {input: fixedInput(map[string]any{"reason": "x",
+		"deliveryId": scalar.GlobalID(scalar.KindDelivery, domain.NewID())}),
+		answers: unknownToAdministrators},
 	"takeQualitySample": {input: func(*authorizationCase) map[string]any { return map[string]any{} },
 		answers: map[violation]string{"": "NothingToClaim"}},
 	"releaseQualitySample": {input: fixedInput(map[string]any{"sampleId": unknownSample}),

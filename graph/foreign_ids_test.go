@@ -45,6 +45,8 @@ var (
 	acceptsProposal = accepts(scalar.KindProposal)
 	acceptsSample   = accepts(scalar.KindSample)
 	acceptsLesson   = accepts(scalar.KindLesson)
+
+	acceptsConnector, acceptsDelivery = accepts(scalar.KindConnector), accepts(scalar.KindDelivery)
 )
 
 // missingIDs are ids of objects that do not exist, for the places that the test does not vary.
@@ -125,6 +127,13 @@ var foreignPlaces = map[string]acceptedIDs{
 	"checkQualitySample.input.sampleId":      acceptsSample,
 	"settleQualitySample.input.sampleId":     acceptsSample,
 	"revokeLesson.input.lessonId":            acceptsLesson,
+	"deliveries.connectorId":                 acceptsConnector,
+	"testConnector.input.connectorId":        acceptsConnector,
+	"pauseConnector.input.connectorId":       acceptsConnector,
+	"resumeConnector.input.connectorId":      acceptsConnector,
+	"replayConnector.input.connectorId":      acceptsConnector,
+	"retryDelivery.input.deliveryId":         acceptsDelivery,
+	"skipDelivery.input.deliveryId":          acceptsDelivery,
 
 	"declareConflict.input.personId":   acceptsPerson,
 	"endConflict.input.conflictId":     accepts(scalar.KindConflict),
@@ -199,6 +208,9 @@ func ownedIDs(w *testEnv) map[scalar.Kind]string {
 	// An entry of the vendor memory needs an archived case. The right is checked before the entry is
 	// read, so the id of another object does.
 	ids[scalar.KindLesson] = scalar.GlobalID(scalar.KindLesson, sample.ID)
+	connector, delivery := w.connector(ada, w.actor("adam"), "https://receiver.example")
+	ids[scalar.KindConnector] = scalar.GlobalID(scalar.KindConnector, connector)
+	ids[scalar.KindDelivery] = scalar.GlobalID(scalar.KindDelivery, delivery)
 	for kind, id := range ids {
 		if id == "" {
 			w.t.Fatalf("no object of the kind %q was created", kind)

@@ -36,21 +36,22 @@ type commands struct {
 	Doctype doctypeCommands `cmd:"" help:"Manage document types: propose, publish as a second administrator, restore."`
 	Process processCommands `cmd:"" help:"Manage process definitions: propose, publish as a second administrator, restore."`
 
-	Migrate  migrateCommand   `cmd:"" help:"Update the database schema and the built-in processes."`
-	User     userCommands     `cmd:"" help:"Manage people."`
-	Token    tokenCommands    `cmd:"" help:"Manage API tokens."`
-	Limit    limitCommands    `cmd:"" help:"Manage approval limits."`
-	Rate     rateCommands     `cmd:"" help:"Manage exchange rates."`
-	Country  countryCommands  `cmd:"" help:"Manage country risks."`
-	Mark     markCommands     `cmd:"" help:"Manage the amounts from which reviewers are drawn."`
-	Quality  qualityCommands  `cmd:"" help:"Manage the quality sample."`
-	Vendors  vendorCommands   `cmd:"" help:"Manage the memory of confirmed vendors."`
-	Conflict conflictCommands `cmd:"" help:"Manage conflicts of interest."`
-	Change   changeCommands   `cmd:"" help:"Confirm or withdraw proposed changes of country risks, exchange rates and conflicts."`
-	Audit    auditCommands    `cmd:"" help:"Verify and export the event log."`
-	Doctor   doctorCommand    `cmd:"" help:"Compare database, queue and files, and list the differences."`
-	Settings settingsCommand  `cmd:"" help:"List the environment variables that configure Countersign."`
-	Version  versionCommand   `cmd:"" help:"Print the version."`
+	Migrate   migrateCommand    `cmd:"" help:"Update the database schema and the built-in processes."`
+	User      userCommands      `cmd:"" help:"Manage people."`
+	Token     tokenCommands     `cmd:"" help:"Manage API tokens."`
+	Limit     limitCommands     `cmd:"" help:"Manage approval limits."`
+	Rate      rateCommands      `cmd:"" help:"Manage exchange rates."`
+	Country   countryCommands   `cmd:"" help:"Manage country risks."`
+	Mark      markCommands      `cmd:"" help:"Manage the amounts from which reviewers are drawn."`
+	Connector connectorCommands `cmd:"" help:"Manage the receivers of events: propose, test, pause, resume, replay, retry and skip deliveries."`
+	Quality   qualityCommands   `cmd:"" help:"Manage the quality sample."`
+	Vendors   vendorCommands    `cmd:"" help:"Manage the memory of confirmed vendors."`
+	Conflict  conflictCommands  `cmd:"" help:"Manage conflicts of interest."`
+	Change    changeCommands    `cmd:"" help:"Confirm or withdraw proposed changes of country risks, exchange rates and conflicts."`
+	Audit     auditCommands     `cmd:"" help:"Verify and export the event log."`
+	Doctor    doctorCommand     `cmd:"" help:"Compare database, queue and files, and list the differences."`
+	Settings  settingsCommand   `cmd:"" help:"List the environment variables that configure Countersign."`
+	Version   versionCommand    `cmd:"" help:"Print the version."`
 
 	Demo    demoCommand    `cmd:"" help:"Run everything on this machine, with demo people and documents."`
 	Samples samplesCommand `cmd:"" help:"Generate sample documents in a folder."`

@@ -167,6 +167,52 @@ func (v *PageRangeInput) GetFirst() int { return v.First }
 // GetLast returns PageRangeInput.Last, and is useful for accessing the field via an interface.
 func (v *PageRangeInput) GetLast() int { return v.Last }
 
+type PutConnectorInput struct {
+	// Lower-case letters, digits, _ and -. It cannot be changed later.
+	Name string `json:"name"`
+	Kind string `json:"kind"`
+	Url  string `json:"url"`
+	// Names of one or two secrets from COUNTERSIGN_CONNECTOR_SECRETS. With two, each delivery has both signatures.
+	Secrets []string `json:"secrets"`
+	Types   []string `json:"types"`
+	// Key of a process; null for all.
+	Process        string `json:"process"`
+	Audience       string `json:"audience"`
+	Snapshot       bool   `json:"snapshot"`
+	Reason         string `json:"reason"`
+	IdempotencyKey string `json:"idempotencyKey"`
+}
+
+// GetName returns PutConnectorInput.Name, and is useful for accessing the field via an interface.
+func (v *PutConnectorInput) GetName() string { return v.Name }
+
+// GetKind returns PutConnectorInput.Kind, and is useful for accessing the field via an interface.
+func (v *PutConnectorInput) GetKind() string { return v.Kind }
+
+// GetUrl returns PutConnectorInput.Url, and is useful for accessing the field via an interface.
+func (v *PutConnectorInput) GetUrl() string { return v.Url }
+
+// GetSecrets returns PutConnectorInput.Secrets, and is useful for accessing the field via an interface.
+func (v *PutConnectorInput) GetSecrets() []string { return v.Secrets }
+
+// GetTypes returns PutConnectorInput.Types, and is useful for accessing the field via an interface.
+func (v *PutConnectorInput) GetTypes() []string { return v.Types }
+
+// GetProcess returns PutConnectorInput.Process, and is useful for accessing the field via an interface.
+func (v *PutConnectorInput) GetProcess() string { return v.Process }
+
+// GetAudience returns PutConnectorInput.Audience, and is useful for accessing the field via an interface.
+func (v *PutConnectorInput) GetAudience() string { return v.Audience }
+
+// GetSnapshot returns PutConnectorInput.Snapshot, and is useful for accessing the field via an interface.
+func (v *PutConnectorInput) GetSnapshot() bool { return v.Snapshot }
+
+// GetReason returns PutConnectorInput.Reason, and is useful for accessing the field via an interface.
+func (v *PutConnectorInput) GetReason() string { return v.Reason }
+
+// GetIdempotencyKey returns PutConnectorInput.IdempotencyKey, and is useful for accessing the field via an interface.
+func (v *PutConnectorInput) GetIdempotencyKey() string { return v.IdempotencyKey }
+
 // __abandonCaseInput is used internally by genqlient
 type __abandonCaseInput struct {
 	CaseId string `json:"caseId"`
@@ -399,6 +445,18 @@ func (v *__listCasesInput) GetStatuses() []string { return v.Statuses }
 // GetText returns __listCasesInput.Text, and is useful for accessing the field via an interface.
 func (v *__listCasesInput) GetText() string { return v.Text }
 
+// __listDeliveriesInput is used internally by genqlient
+type __listDeliveriesInput struct {
+	Id    string  `json:"id"`
+	After *string `json:"after"`
+}
+
+// GetId returns __listDeliveriesInput.Id, and is useful for accessing the field via an interface.
+func (v *__listDeliveriesInput) GetId() string { return v.Id }
+
+// GetAfter returns __listDeliveriesInput.After, and is useful for accessing the field via an interface.
+func (v *__listDeliveriesInput) GetAfter() *string { return v.After }
+
 // __listIncidentsInput is used internally by genqlient
 type __listIncidentsInput struct {
 	First int `json:"first"`
@@ -495,6 +553,18 @@ func (v *__overrideFindingsInput) GetOverrides() []FindingOverrideInput { return
 // GetKey returns __overrideFindingsInput.Key, and is useful for accessing the field via an interface.
 func (v *__overrideFindingsInput) GetKey() string { return v.Key }
 
+// __pauseConnectorInput is used internally by genqlient
+type __pauseConnectorInput struct {
+	Id     string `json:"id"`
+	Reason string `json:"reason"`
+}
+
+// GetId returns __pauseConnectorInput.Id, and is useful for accessing the field via an interface.
+func (v *__pauseConnectorInput) GetId() string { return v.Id }
+
+// GetReason returns __pauseConnectorInput.Reason, and is useful for accessing the field via an interface.
+func (v *__pauseConnectorInput) GetReason() string { return v.Reason }
+
 // __proposeDocumentTypeTextInput is used internally by genqlient
 type __proposeDocumentTypeTextInput struct {
 	Document string `json:"document"`
@@ -583,6 +653,14 @@ func (v *__publishProcessInput) GetProposalId() string { return v.ProposalId }
 // GetConfirm returns __publishProcessInput.Confirm, and is useful for accessing the field via an interface.
 func (v *__publishProcessInput) GetConfirm() bool { return v.Confirm }
 
+// __putConnectorInput is used internally by genqlient
+type __putConnectorInput struct {
+	Input PutConnectorInput `json:"input"`
+}
+
+// GetInput returns __putConnectorInput.Input, and is useful for accessing the field via an interface.
+func (v *__putConnectorInput) GetInput() PutConnectorInput { return v.Input }
+
 // __releaseReviewInput is used internally by genqlient
 type __releaseReviewInput struct {
 	ReviewId string `json:"reviewId"`
@@ -614,6 +692,22 @@ func (v *__replaceDocumentInput) GetFile() upload { return v.File }
 
 // GetKey returns __replaceDocumentInput.Key, and is useful for accessing the field via an interface.
 func (v *__replaceDocumentInput) GetKey() string { return v.Key }
+
+// __replayConnectorInput is used internally by genqlient
+type __replayConnectorInput struct {
+	Id     string  `json:"id"`
+	From   *string `json:"from"`
+	Reason string  `json:"reason"`
+}
+
+// GetId returns __replayConnectorInput.Id, and is useful for accessing the field via an interface.
+func (v *__replayConnectorInput) GetId() string { return v.Id }
+
+// GetFrom returns __replayConnectorInput.From, and is useful for accessing the field via an interface.
+func (v *__replayConnectorInput) GetFrom() *string { return v.From }
+
+// GetReason returns __replayConnectorInput.Reason, and is useful for accessing the field via an interface.
+func (v *__replayConnectorInput) GetReason() string { return v.Reason }
 
 // __restoreDocumentTypeVersionInput is used internally by genqlient
 type __restoreDocumentTypeVersionInput struct {
@@ -662,6 +756,26 @@ func (v *__resubmitCaseInput) GetComment() string { return v.Comment }
 
 // GetKey returns __resubmitCaseInput.Key, and is useful for accessing the field via an interface.
 func (v *__resubmitCaseInput) GetKey() string { return v.Key }
+
+// __resumeConnectorInput is used internally by genqlient
+type __resumeConnectorInput struct {
+	Id     string `json:"id"`
+	Reason string `json:"reason"`
+}
+
+// GetId returns __resumeConnectorInput.Id, and is useful for accessing the field via an interface.
+func (v *__resumeConnectorInput) GetId() string { return v.Id }
+
+// GetReason returns __resumeConnectorInput.Reason, and is useful for accessing the field via an interface.
+func (v *__resumeConnectorInput) GetReason() string { return v.Reason }
+
+// __retryDeliveryInput is used internally by genqlient
+type __retryDeliveryInput struct {
+	Id string `json:"id"`
+}
+
+// GetId returns __retryDeliveryInput.Id, and is useful for accessing the field via an interface.
+func (v *__retryDeliveryInput) GetId() string { return v.Id }
 
 // __retryIncidentInput is used internally by genqlient
 type __retryIncidentInput struct {
@@ -723,6 +837,18 @@ type __showCaseInput struct {
 // GetId returns __showCaseInput.Id, and is useful for accessing the field via an interface.
 func (v *__showCaseInput) GetId() string { return v.Id }
 
+// __skipDeliveryInput is used internally by genqlient
+type __skipDeliveryInput struct {
+	Id     string `json:"id"`
+	Reason string `json:"reason"`
+}
+
+// GetId returns __skipDeliveryInput.Id, and is useful for accessing the field via an interface.
+func (v *__skipDeliveryInput) GetId() string { return v.Id }
+
+// GetReason returns __skipDeliveryInput.Reason, and is useful for accessing the field via an interface.
+func (v *__skipDeliveryInput) GetReason() string { return v.Reason }
+
 // __splitCaseInput is used internally by genqlient
 type __splitCaseInput struct {
 	ReviewId string           `json:"reviewId"`
@@ -774,6 +900,14 @@ func (v *__submitDocumentInput) GetOrder() *OrderInput { return v.Order }
 
 // GetKey returns __submitDocumentInput.Key, and is useful for accessing the field via an interface.
 func (v *__submitDocumentInput) GetKey() string { return v.Key }
+
+// __testConnectorInput is used internally by genqlient
+type __testConnectorInput struct {
+	Id string `json:"id"`
+}
+
+// GetId returns __testConnectorInput.Id, and is useful for accessing the field via an interface.
+func (v *__testConnectorInput) GetId() string { return v.Id }
 
 // __watchCaseInput is used internally by genqlient
 type __watchCaseInput struct {
@@ -1376,6 +1510,118 @@ type confirmFieldsResponse struct {
 // GetDone returns confirmFieldsResponse.Done, and is useful for accessing the field via an interface.
 func (v *confirmFieldsResponse) GetDone() reviewResult { return v.Done }
 
+// connectorOutcome includes the GraphQL fields of ConnectorPayload requested by the fragment connectorOutcome.
+type connectorOutcome struct {
+	// Null if the command was refused.
+	Connector  *operatedConnector `json:"connector"`
+	UserErrors []refusal          `json:"userErrors"`
+}
+
+// GetConnector returns connectorOutcome.Connector, and is useful for accessing the field via an interface.
+func (v *connectorOutcome) GetConnector() *operatedConnector { return v.Connector }
+
+// GetUserErrors returns connectorOutcome.UserErrors, and is useful for accessing the field via an interface.
+func (v *connectorOutcome) GetUserErrors() []refusal { return v.UserErrors }
+
+// connectorRow includes the requested fields of the GraphQL type Connector.
+// The GraphQL type's documentation follows.
+//
+// A receiver of the events of the feed.
+type connectorRow struct {
+	Id       string `json:"id"`
+	Name     string `json:"name"`
+	Url      string `json:"url"`
+	Audience string `json:"audience"`
+	Status   string `json:"status"`
+	// Age of the oldest event that was not examined, in seconds.
+	LagSeconds float64 `json:"lagSeconds"`
+	// Number of events delivered.
+	Delivered string `json:"delivered"`
+	// Deliveries that wait.
+	Waiting int `json:"waiting"`
+	// Deliveries that need a person.
+	Dead int `json:"dead"`
+	// Of the last failure; empty if there was none.
+	LastError    string `json:"lastError"`
+	StatusReason string `json:"statusReason"`
+}
+
+// GetId returns connectorRow.Id, and is useful for accessing the field via an interface.
+func (v *connectorRow) GetId() string { return v.Id }
+
+// GetName returns connectorRow.Name, and is useful for accessing the field via an interface.
+func (v *connectorRow) GetName() string { return v.Name }
+
+// GetUrl returns connectorRow.Url, and is useful for accessing the field via an interface.
+func (v *connectorRow) GetUrl() string { return v.Url }
+
+// GetAudience returns connectorRow.Audience, and is useful for accessing the field via an interface.
+func (v *connectorRow) GetAudience() string { return v.Audience }
+
+// GetStatus returns connectorRow.Status, and is useful for accessing the field via an interface.
+func (v *connectorRow) GetStatus() string { return v.Status }
+
+// GetLagSeconds returns connectorRow.LagSeconds, and is useful for accessing the field via an interface.
+func (v *connectorRow) GetLagSeconds() float64 { return v.LagSeconds }
+
+// GetDelivered returns connectorRow.Delivered, and is useful for accessing the field via an interface.
+func (v *connectorRow) GetDelivered() string { return v.Delivered }
+
+// GetWaiting returns connectorRow.Waiting, and is useful for accessing the field via an interface.
+func (v *connectorRow) GetWaiting() int { return v.Waiting }
+
+// GetDead returns connectorRow.Dead, and is useful for accessing the field via an interface.
+func (v *connectorRow) GetDead() int { return v.Dead }
+
+// GetLastError returns connectorRow.LastError, and is useful for accessing the field via an interface.
+func (v *connectorRow) GetLastError() string { return v.LastError }
+
+// GetStatusReason returns connectorRow.StatusReason, and is useful for accessing the field via an interface.
+func (v *connectorRow) GetStatusReason() string { return v.StatusReason }
+
+// connectorTestOutcome includes the requested fields of the GraphQL type TestConnectorPayload.
+type connectorTestOutcome struct {
+	// Null if the command was refused.
+	Test       *connectorTestResult `json:"test"`
+	UserErrors []refusal            `json:"userErrors"`
+}
+
+// GetTest returns connectorTestOutcome.Test, and is useful for accessing the field via an interface.
+func (v *connectorTestOutcome) GetTest() *connectorTestResult { return v.Test }
+
+// GetUserErrors returns connectorTestOutcome.UserErrors, and is useful for accessing the field via an interface.
+func (v *connectorTestOutcome) GetUserErrors() []refusal { return v.UserErrors }
+
+// connectorTestResult includes the requested fields of the GraphQL type ConnectorTest.
+// The GraphQL type's documentation follows.
+//
+// The response to a test event.
+type connectorTestResult struct {
+	Delivered bool `json:"delivered"`
+	// Null without a response.
+	HttpStatus   *int    `json:"httpStatus"`
+	Milliseconds float64 `json:"milliseconds"`
+	// Beginning of the response.
+	Answer string `json:"answer"`
+	// Empty if it was delivered.
+	Error string `json:"error"`
+}
+
+// GetDelivered returns connectorTestResult.Delivered, and is useful for accessing the field via an interface.
+func (v *connectorTestResult) GetDelivered() bool { return v.Delivered }
+
+// GetHttpStatus returns connectorTestResult.HttpStatus, and is useful for accessing the field via an interface.
+func (v *connectorTestResult) GetHttpStatus() *int { return v.HttpStatus }
+
+// GetMilliseconds returns connectorTestResult.Milliseconds, and is useful for accessing the field via an interface.
+func (v *connectorTestResult) GetMilliseconds() float64 { return v.Milliseconds }
+
+// GetAnswer returns connectorTestResult.Answer, and is useful for accessing the field via an interface.
+func (v *connectorTestResult) GetAnswer() string { return v.Answer }
+
+// GetError returns connectorTestResult.Error, and is useful for accessing the field via an interface.
+func (v *connectorTestResult) GetError() string { return v.Error }
+
 // controlChange includes the GraphQL fields of ControlChange requested by the fragment controlChange.
 // The GraphQL type's documentation follows.
 //
@@ -1511,6 +1757,78 @@ func (v *definitionProblem) GetLine() int { return v.Line }
 
 // GetPath returns definitionProblem.Path, and is useful for accessing the field via an interface.
 func (v *definitionProblem) GetPath() []problemStep { return v.Path }
+
+// deliveryPage includes the requested fields of the GraphQL type DeliveryConnection.
+type deliveryPage struct {
+	Nodes    []deliveryRow    `json:"nodes"`
+	PageInfo deliveryPageInfo `json:"pageInfo"`
+}
+
+// GetNodes returns deliveryPage.Nodes, and is useful for accessing the field via an interface.
+func (v *deliveryPage) GetNodes() []deliveryRow { return v.Nodes }
+
+// GetPageInfo returns deliveryPage.PageInfo, and is useful for accessing the field via an interface.
+func (v *deliveryPage) GetPageInfo() deliveryPageInfo { return v.PageInfo }
+
+// deliveryPageInfo includes the requested fields of the GraphQL type PageInfo.
+type deliveryPageInfo struct {
+	HasNextPage bool    `json:"hasNextPage"`
+	EndCursor   *string `json:"endCursor"`
+}
+
+// GetHasNextPage returns deliveryPageInfo.HasNextPage, and is useful for accessing the field via an interface.
+func (v *deliveryPageInfo) GetHasNextPage() bool { return v.HasNextPage }
+
+// GetEndCursor returns deliveryPageInfo.EndCursor, and is useful for accessing the field via an interface.
+func (v *deliveryPageInfo) GetEndCursor() *string { return v.EndCursor }
+
+// deliveryRow includes the requested fields of the GraphQL type Delivery.
+// The GraphQL type's documentation follows.
+//
+// An event that was not delivered at the first attempt.
+type deliveryRow struct {
+	Id string `json:"id"`
+	// As the receiver sees it: the stream and the number of the event in it.
+	EventId string `json:"eventId"`
+	Type    string `json:"type"`
+	Status  string `json:"status"`
+	// 0 for an event that waits behind another one of its case.
+	Attempts int `json:"attempts"`
+	// Null unless it waits.
+	NextAt *string `json:"nextAt"`
+	Error  string  `json:"error"`
+	// Beginning of the last response.
+	Answer string `json:"answer"`
+	// Why it was skipped.
+	Reason string `json:"reason"`
+}
+
+// GetId returns deliveryRow.Id, and is useful for accessing the field via an interface.
+func (v *deliveryRow) GetId() string { return v.Id }
+
+// GetEventId returns deliveryRow.EventId, and is useful for accessing the field via an interface.
+func (v *deliveryRow) GetEventId() string { return v.EventId }
+
+// GetType returns deliveryRow.Type, and is useful for accessing the field via an interface.
+func (v *deliveryRow) GetType() string { return v.Type }
+
+// GetStatus returns deliveryRow.Status, and is useful for accessing the field via an interface.
+func (v *deliveryRow) GetStatus() string { return v.Status }
+
+// GetAttempts returns deliveryRow.Attempts, and is useful for accessing the field via an interface.
+func (v *deliveryRow) GetAttempts() int { return v.Attempts }
+
+// GetNextAt returns deliveryRow.NextAt, and is useful for accessing the field via an interface.
+func (v *deliveryRow) GetNextAt() *string { return v.NextAt }
+
+// GetError returns deliveryRow.Error, and is useful for accessing the field via an interface.
+func (v *deliveryRow) GetError() string { return v.Error }
+
+// GetAnswer returns deliveryRow.Answer, and is useful for accessing the field via an interface.
+func (v *deliveryRow) GetAnswer() string { return v.Answer }
+
+// GetReason returns deliveryRow.Reason, and is useful for accessing the field via an interface.
+func (v *deliveryRow) GetReason() string { return v.Reason }
 
 // documentFieldRow includes the requested fields of the GraphQL type DocumentField.
 // The GraphQL type's documentation follows.
@@ -1751,6 +2069,24 @@ type listCasesResponse struct {
 // GetCases returns listCasesResponse.Cases, and is useful for accessing the field via an interface.
 func (v *listCasesResponse) GetCases() caseRows { return v.Cases }
 
+// listConnectorsResponse is returned by listConnectors on success.
+type listConnectorsResponse struct {
+	// All connectors. For policy publishers, people administrators and auditors.
+	Connectors []connectorRow `json:"connectors"`
+}
+
+// GetConnectors returns listConnectorsResponse.Connectors, and is useful for accessing the field via an interface.
+func (v *listConnectorsResponse) GetConnectors() []connectorRow { return v.Connectors }
+
+// listDeliveriesResponse is returned by listDeliveries on success.
+type listDeliveriesResponse struct {
+	// Deliveries of a connector that did not succeed at the first attempt, in the order of the feed. For policy publishers, people administrators and auditors.
+	Deliveries deliveryPage `json:"deliveries"`
+}
+
+// GetDeliveries returns listDeliveriesResponse.Deliveries, and is useful for accessing the field via an interface.
+func (v *listDeliveriesResponse) GetDeliveries() deliveryPage { return v.Deliveries }
+
 // listDocumentTypesResponse is returned by listDocumentTypes on success.
 type listDocumentTypesResponse struct {
 	// Published document types, by key, the newest version first.
@@ -1882,6 +2218,31 @@ type openTypeProposals struct {
 // GetNodes returns openTypeProposals.Nodes, and is useful for accessing the field via an interface.
 func (v *openTypeProposals) GetNodes() []openTypeProposalRow { return v.Nodes }
 
+// operatedConnector includes the requested fields of the GraphQL type Connector.
+// The GraphQL type's documentation follows.
+//
+// A receiver of the events of the feed.
+type operatedConnector struct {
+	Name   string `json:"name"`
+	Status string `json:"status"`
+	// Deliveries that wait.
+	Waiting int `json:"waiting"`
+	// Deliveries that need a person.
+	Dead int `json:"dead"`
+}
+
+// GetName returns operatedConnector.Name, and is useful for accessing the field via an interface.
+func (v *operatedConnector) GetName() string { return v.Name }
+
+// GetStatus returns operatedConnector.Status, and is useful for accessing the field via an interface.
+func (v *operatedConnector) GetStatus() string { return v.Status }
+
+// GetWaiting returns operatedConnector.Waiting, and is useful for accessing the field via an interface.
+func (v *operatedConnector) GetWaiting() int { return v.Waiting }
+
+// GetDead returns operatedConnector.Dead, and is useful for accessing the field via an interface.
+func (v *operatedConnector) GetDead() int { return v.Dead }
+
 // overrideFindingsResponse is returned by overrideFindings on success.
 type overrideFindingsResponse struct {
 	// States why findings do not stop an approval, without deciding. If one of them needs a second person, the review is released to another reviewer.
@@ -1916,6 +2277,15 @@ type parentCase struct {
 
 // GetReference returns parentCase.Reference, and is useful for accessing the field via an interface.
 func (v *parentCase) GetReference() string { return v.Reference }
+
+// pauseConnectorResponse is returned by pauseConnector on success.
+type pauseConnectorResponse struct {
+	// Stops deliveries. The position in the feed stays.
+	Done connectorOutcome `json:"done"`
+}
+
+// GetDone returns pauseConnectorResponse.Done, and is useful for accessing the field via an interface.
+func (v *pauseConnectorResponse) GetDone() connectorOutcome { return v.Done }
 
 // problemStep includes the requested fields of the GraphQL type PathStep.
 type problemStep struct {
@@ -2126,6 +2496,15 @@ type publishProcessResponse struct {
 // GetDone returns publishProcessResponse.Done, and is useful for accessing the field via an interface.
 func (v *publishProcessResponse) GetDone() proposalResult { return v.Done }
 
+// putConnectorResponse is returned by putConnector on success.
+type putConnectorResponse struct {
+	// Proposes a new connector, or another definition of the connector with the name. Another administrator must confirm it.
+	Done controlOutcome `json:"done"`
+}
+
+// GetDone returns putConnectorResponse.Done, and is useful for accessing the field via an interface.
+func (v *putConnectorResponse) GetDone() controlOutcome { return v.Done }
+
 // qualityErrorFigures includes the requested fields of the GraphQL type QualityFigures.
 type qualityErrorFigures struct {
 	Strata []qualityErrorRow `json:"strata"`
@@ -2207,6 +2586,15 @@ type replaceDocumentResponse struct {
 // GetDone returns replaceDocumentResponse.Done, and is useful for accessing the field via an interface.
 func (v *replaceDocumentResponse) GetDone() caseResult { return v.Done }
 
+// replayConnectorResponse is returned by replayConnector on success.
+type replayConnectorResponse struct {
+	// Delivers events again that were delivered before.
+	Done connectorOutcome `json:"done"`
+}
+
+// GetDone returns replayConnectorResponse.Done, and is useful for accessing the field via an interface.
+func (v *replayConnectorResponse) GetDone() connectorOutcome { return v.Done }
+
 // restoreDocumentTypeVersionResponse is returned by restoreDocumentTypeVersion on success.
 type restoreDocumentTypeVersionResponse struct {
 	Done proposalResult `json:"done"`
@@ -2231,6 +2619,24 @@ type resubmitCaseResponse struct {
 
 // GetDone returns resubmitCaseResponse.Done, and is useful for accessing the field via an interface.
 func (v *resubmitCaseResponse) GetDone() caseResult { return v.Done }
+
+// resumeConnectorResponse is returned by resumeConnector on success.
+type resumeConnectorResponse struct {
+	// Continues a paused or disabled connector where it stopped.
+	Done connectorOutcome `json:"done"`
+}
+
+// GetDone returns resumeConnectorResponse.Done, and is useful for accessing the field via an interface.
+func (v *resumeConnectorResponse) GetDone() connectorOutcome { return v.Done }
+
+// retryDeliveryResponse is returned by retryDelivery on success.
+type retryDeliveryResponse struct {
+	// Makes a delivery due now.
+	Done connectorOutcome `json:"done"`
+}
+
+// GetDone returns retryDeliveryResponse.Done, and is useful for accessing the field via an interface.
+func (v *retryDeliveryResponse) GetDone() connectorOutcome { return v.Done }
 
 // retryIncidentResponse is returned by retryIncident on success.
 type retryIncidentResponse struct {
@@ -2392,6 +2798,15 @@ type showCaseResponse struct {
 // GetCase returns showCaseResponse.Case, and is useful for accessing the field via an interface.
 func (v *showCaseResponse) GetCase() *caseDetail { return v.Case }
 
+// skipDeliveryResponse is returned by skipDelivery on success.
+type skipDeliveryResponse struct {
+	// Ends a delivery without delivering the event. Later events of its case follow.
+	Done connectorOutcome `json:"done"`
+}
+
+// GetDone returns skipDeliveryResponse.Done, and is useful for accessing the field via an interface.
+func (v *skipDeliveryResponse) GetDone() connectorOutcome { return v.Done }
+
 // splitCaseResponse is returned by splitCase on success.
 type splitCaseResponse struct {
 	// Splits the file of a case by its pages. Each part becomes a case, and the case ends as abandoned. You decide none of the parts.
@@ -2437,6 +2852,15 @@ func (v *submitResult) GetDuplicates() []caseHead { return v.Duplicates }
 
 // GetUserErrors returns submitResult.UserErrors, and is useful for accessing the field via an interface.
 func (v *submitResult) GetUserErrors() []refusal { return v.UserErrors }
+
+// testConnectorResponse is returned by testConnector on success.
+type testConnectorResponse struct {
+	// Sends an event of the type connector.test now and shows the response.
+	Done connectorTestOutcome `json:"done"`
+}
+
+// GetDone returns testConnectorResponse.Done, and is useful for accessing the field via an interface.
+func (v *testConnectorResponse) GetDone() connectorTestOutcome { return v.Done }
 
 // typeProposalRows includes the requested fields of the GraphQL type ProposalConnection.
 type typeProposalRows struct {
@@ -3505,6 +3929,96 @@ func listCases(
 	return data_, err_
 }
 
+// The query executed by listConnectors.
+const listConnectors_Operation = `
+query listConnectors {
+	connectors {
+		id
+		name
+		url
+		audience
+		status
+		lagSeconds
+		delivered
+		waiting
+		dead
+		lastError
+		statusReason
+	}
+}
+`
+
+func listConnectors(
+	ctx_ context.Context,
+	client_ graphql.Client,
+) (data_ *listConnectorsResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "listConnectors",
+		Query:  listConnectors_Operation,
+	}
+
+	data_ = &listConnectorsResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The query executed by listDeliveries.
+const listDeliveries_Operation = `
+query listDeliveries ($id: ID!, $after: Cursor) {
+	deliveries(connectorId: $id, first: 100, after: $after) {
+		nodes {
+			id
+			eventId
+			type
+			status
+			attempts
+			nextAt
+			error
+			answer
+			reason
+		}
+		pageInfo {
+			hasNextPage
+			endCursor
+		}
+	}
+}
+`
+
+func listDeliveries(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	id string,
+	after *string,
+) (data_ *listDeliveriesResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "listDeliveries",
+		Query:  listDeliveries_Operation,
+		Variables: &__listDeliveriesInput{
+			Id:    id,
+			After: after,
+		},
+	}
+
+	data_ = &listDeliveriesResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
 // The query executed by listDocumentTypes.
 const listDocumentTypes_Operation = `
 query listDocumentTypes {
@@ -4080,6 +4594,59 @@ func overrideFindings(
 	return data_, err_
 }
 
+// The mutation executed by pauseConnector.
+const pauseConnector_Operation = `
+mutation pauseConnector ($id: ID!, $reason: String!) {
+	done: pauseConnector(input: {connectorId:$id,reason:$reason}) {
+		... connectorOutcome
+	}
+}
+fragment connectorOutcome on ConnectorPayload {
+	connector {
+		name
+		status
+		waiting
+		dead
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+`
+
+func pauseConnector(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	id string,
+	reason string,
+) (data_ *pauseConnectorResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "pauseConnector",
+		Query:  pauseConnector_Operation,
+		Variables: &__pauseConnectorInput{
+			Id:     id,
+			Reason: reason,
+		},
+	}
+
+	data_ = &pauseConnectorResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
 // The mutation executed by proposeDocumentTypeText.
 const proposeDocumentTypeText_Operation = `
 mutation proposeDocumentTypeText ($document: String!, $note: String, $expected: String) {
@@ -4510,6 +5077,71 @@ func publishProcess(
 	return data_, err_
 }
 
+// The mutation executed by putConnector.
+const putConnector_Operation = `
+mutation putConnector ($input: PutConnectorInput!) {
+	done: putConnector(input: $input) {
+		... controlOutcome
+	}
+}
+fragment controlOutcome on ControlPayload {
+	results {
+		kind
+		key
+		applied
+		proposal {
+			... controlChange
+		}
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+fragment controlChange on ControlChange {
+	id
+	kind
+	subject
+	before
+	after
+	reason
+	status
+	proposedBy {
+		name
+	}
+}
+`
+
+func putConnector(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	input PutConnectorInput,
+) (data_ *putConnectorResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "putConnector",
+		Query:  putConnector_Operation,
+		Variables: &__putConnectorInput{
+			Input: input,
+		},
+	}
+
+	data_ = &putConnectorResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
 // The query executed by qualityErrors.
 const qualityErrors_Operation = `
 query qualityErrors {
@@ -4677,6 +5309,61 @@ func replaceDocument(
 	}
 
 	data_ = &replaceDocumentResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by replayConnector.
+const replayConnector_Operation = `
+mutation replayConnector ($id: ID!, $from: DateTime, $reason: String!) {
+	done: replayConnector(input: {connectorId:$id,from:$from,reason:$reason}) {
+		... connectorOutcome
+	}
+}
+fragment connectorOutcome on ConnectorPayload {
+	connector {
+		name
+		status
+		waiting
+		dead
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+`
+
+func replayConnector(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	id string,
+	from *string,
+	reason string,
+) (data_ *replayConnectorResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "replayConnector",
+		Query:  replayConnector_Operation,
+		Variables: &__replayConnectorInput{
+			Id:     id,
+			From:   from,
+			Reason: reason,
+		},
+	}
+
+	data_ = &replayConnectorResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(
@@ -4884,6 +5571,110 @@ func resubmitCase(
 	}
 
 	data_ = &resubmitCaseResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by resumeConnector.
+const resumeConnector_Operation = `
+mutation resumeConnector ($id: ID!, $reason: String!) {
+	done: resumeConnector(input: {connectorId:$id,reason:$reason}) {
+		... connectorOutcome
+	}
+}
+fragment connectorOutcome on ConnectorPayload {
+	connector {
+		name
+		status
+		waiting
+		dead
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+`
+
+func resumeConnector(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	id string,
+	reason string,
+) (data_ *resumeConnectorResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "resumeConnector",
+		Query:  resumeConnector_Operation,
+		Variables: &__resumeConnectorInput{
+			Id:     id,
+			Reason: reason,
+		},
+	}
+
+	data_ = &resumeConnectorResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by retryDelivery.
+const retryDelivery_Operation = `
+mutation retryDelivery ($id: ID!) {
+	done: retryDelivery(input: {deliveryId:$id}) {
+		... connectorOutcome
+	}
+}
+fragment connectorOutcome on ConnectorPayload {
+	connector {
+		name
+		status
+		waiting
+		dead
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+`
+
+func retryDelivery(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	id string,
+) (data_ *retryDeliveryResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "retryDelivery",
+		Query:  retryDelivery_Operation,
+		Variables: &__retryDeliveryInput{
+			Id: id,
+		},
+	}
+
+	data_ = &retryDeliveryResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(
@@ -5396,6 +6187,59 @@ func showCase(
 	return data_, err_
 }
 
+// The mutation executed by skipDelivery.
+const skipDelivery_Operation = `
+mutation skipDelivery ($id: ID!, $reason: String!) {
+	done: skipDelivery(input: {deliveryId:$id,reason:$reason}) {
+		... connectorOutcome
+	}
+}
+fragment connectorOutcome on ConnectorPayload {
+	connector {
+		name
+		status
+		waiting
+		dead
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+`
+
+func skipDelivery(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	id string,
+	reason string,
+) (data_ *skipDeliveryResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "skipDelivery",
+		Query:  skipDelivery_Operation,
+		Variables: &__skipDeliveryInput{
+			Id:     id,
+			Reason: reason,
+		},
+	}
+
+	data_ = &skipDeliveryResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
 // The mutation executed by splitCase.
 const splitCase_Operation = `
 mutation splitCase ($reviewId: ID!, $expected: String, $parts: [PageRangeInput!]!, $key: String) {
@@ -5511,6 +6355,55 @@ func submitDocument(
 	}
 
 	data_ = &submitDocumentResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by testConnector.
+const testConnector_Operation = `
+mutation testConnector ($id: ID!) {
+	done: testConnector(input: {connectorId:$id}) {
+		test {
+			delivered
+			httpStatus
+			milliseconds
+			answer
+			error
+		}
+		userErrors {
+			__typename
+			... on Refusal {
+				code
+				message
+				remedy
+				field
+			}
+		}
+	}
+}
+`
+
+func testConnector(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	id string,
+) (data_ *testConnectorResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "testConnector",
+		Query:  testConnector_Operation,
+		Variables: &__testConnectorInput{
+			Id: id,
+		},
+	}
+
+	data_ = &testConnectorResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(

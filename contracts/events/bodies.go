@@ -9,90 +9,94 @@ import (
 
 // The types of events.
 const (
-	TypeAbsenceEnded          = "absence.ended"
-	TypeAbsenceSet            = "absence.set"
-	TypeAccountDeclared       = "account.declared"
-	TypeCalendarChanged       = "calendar.changed"
-	TypeCaseAbandoned         = "case.abandoned"
-	TypeCaseApproved          = "case.approved"
-	TypeCaseArchived          = "case.archived"
-	TypeCaseMerged            = "case.merged"
-	TypeCaseRejected          = "case.rejected"
-	TypeCaseReopened          = "case.reopened"
-	TypeCaseResubmitted       = "case.resubmitted"
-	TypeCaseReturned          = "case.returned"
-	TypeCaseSplit             = "case.split"
-	TypeCaseSubmitted         = "case.submitted"
-	TypeConflictDeclared      = "conflict.declared"
-	TypeConflictEnded         = "conflict.ended"
-	TypeControlProposed       = "control.proposed"
-	TypeControlWithdrawn      = "control.withdrawn"
-	TypeCountryRiskChanged    = "country_risk.changed"
-	TypeDecisionSettled       = "decision.settled"
-	TypeDecisionUndone        = "decision.undone"
-	TypeDefinitionProposed    = "definition.proposed"
-	TypeDefinitionPublished   = "definition.published"
-	TypeDefinitionWithdrawn   = "definition.withdrawn"
-	TypeDelegationCreated     = "delegation.created"
-	TypeDelegationEnded       = "delegation.ended"
-	TypeDocumentReplaced      = "document.replaced"
-	TypeDocumentTypeProposed  = "document_type.proposed"
-	TypeDocumentTypePublished = "document_type.published"
-	TypeDocumentTypeWithdrawn = "document_type.withdrawn"
-	TypeDrawMarkChanged       = "draw_mark.changed"
-	TypeDuplicateCleared      = "duplicate.cleared"
-	TypeFieldsCorrected       = "fields.corrected"
-	TypeFindingOverridden     = "finding.overridden"
-	TypeIncidentOpened        = "incident.opened"
-	TypeIncidentResolved      = "incident.resolved"
-	TypeLessonRevoked         = "lesson.revoked"
-	TypeLimitChanged          = "limit.changed"
-	TypeOrderAccepted         = "order.accepted"
-	TypeOrderGroundConfirmed  = "order.ground_confirmed"
-	TypeOrderGroundStated     = "order.ground_stated"
-	TypeOrderRestated         = "order.restated"
-	TypePartyGrouped          = "party.grouped"
-	TypePersonSkillsChanged   = "person.skills_changed"
-	TypePolicyProposed        = "policy.proposed"
-	TypePolicyPublished       = "policy.published"
-	TypePolicyWithdrawn       = "policy.withdrawn"
-	TypeQualityChecked        = "quality.checked"
-	TypeQualityDrawn          = "quality.drawn"
-	TypeQualitySettled        = "quality.settled"
-	TypeQueueChanged          = "queue.changed"
-	TypeRateChanged           = "rate.changed"
-	TypeReviewAtRisk          = "review.at_risk"
-	TypeReviewCancelled       = "review.cancelled"
-	TypeReviewClaimed         = "review.claimed"
-	TypeReviewDecided         = "review.decided"
-	TypeReviewDrawRequired    = "review.draw_required"
-	TypeReviewDrawn           = "review.drawn"
-	TypeReviewMoved           = "review.moved"
-	TypeReviewOpened          = "review.opened"
-	TypeReviewOverdue         = "review.overdue"
-	TypeReviewPaused          = "review.paused"
-	TypeReviewReassigned      = "review.reassigned"
-	TypeReviewReleased        = "review.released"
-	TypeReviewRepaired        = "review.repaired"
-	TypeReviewResumed         = "review.resumed"
-	TypeRoleDefined           = "role.defined"
-	TypeRouteReevaluated      = "route.reevaluated"
-	TypeSagaCompensated       = "saga.compensated"
-	TypeSagaStepDone          = "saga.step_done"
-	TypeSagaStepFailed        = "saga.step_failed"
-	TypeSagaStepSkipped       = "saga.step_skipped"
-	TypeSampleShareChanged    = "sample_share.changed"
-	TypeStageCompleted        = "stage.completed"
-	TypeStageFailed           = "stage.failed"
-	TypeStageRetrying         = "stage.retrying"
-	TypeStageStarted          = "stage.started"
-	TypeTimerFired            = "timer.fired"
-	TypeTimerStarted          = "timer.started"
-	TypeUserChanged           = "user.changed"
-	TypeUserCreated           = "user.created"
-	TypeVoteFell              = "vote.fell"
-	TypeWorkTimedOut          = "work.timed_out"
-	TypeCaseStatusChanged     = "case.status_changed"
+	TypeAbsenceEnded             = "absence.ended"
+	TypeAbsenceSet               = "absence.set"
+	TypeAccountDeclared          = "account.declared"
+	TypeCalendarChanged          = "calendar.changed"
+	TypeCaseAbandoned            = "case.abandoned"
+	TypeCaseApproved             = "case.approved"
+	TypeCaseArchived             = "case.archived"
+	TypeCaseMerged               = "case.merged"
+	TypeCaseRejected             = "case.rejected"
+	TypeCaseReopened             = "case.reopened"
+	TypeCaseResubmitted          = "case.resubmitted"
+	TypeCaseReturned             = "case.returned"
+	TypeCaseSplit                = "case.split"
+	TypeCaseSubmitted            = "case.submitted"
+	TypeConflictDeclared         = "conflict.declared"
+	TypeConflictEnded            = "conflict.ended"
+	TypeConnectorChanged         = "connector.changed"
+	TypeConnectorDeliveryChanged = "connector.delivery_changed"
+	TypeConnectorReplayed        = "connector.replayed"
+	TypeConnectorStatusChanged   = "connector.status_changed"
+	TypeControlProposed          = "control.proposed"
+	TypeControlWithdrawn         = "control.withdrawn"
+	TypeCountryRiskChanged       = "country_risk.changed"
+	TypeDecisionSettled          = "decision.settled"
+	TypeDecisionUndone           = "decision.undone"
+	TypeDefinitionProposed       = "definition.proposed"
+	TypeDefinitionPublished      = "definition.published"
+	TypeDefinitionWithdrawn      = "definition.withdrawn"
+	TypeDelegationCreated        = "delegation.created"
+	TypeDelegationEnded          = "delegation.ended"
+	TypeDocumentReplaced         = "document.replaced"
+	TypeDocumentTypeProposed     = "document_type.proposed"
+	TypeDocumentTypePublished    = "document_type.published"
+	TypeDocumentTypeWithdrawn    = "document_type.withdrawn"
+	TypeDrawMarkChanged          = "draw_mark.changed"
+	TypeDuplicateCleared         = "duplicate.cleared"
+	TypeFieldsCorrected          = "fields.corrected"
+	TypeFindingOverridden        = "finding.overridden"
+	TypeIncidentOpened           = "incident.opened"
+	TypeIncidentResolved         = "incident.resolved"
+	TypeLessonRevoked            = "lesson.revoked"
+	TypeLimitChanged             = "limit.changed"
+	TypeOrderAccepted            = "order.accepted"
+	TypeOrderGroundConfirmed     = "order.ground_confirmed"
+	TypeOrderGroundStated        = "order.ground_stated"
+	TypeOrderRestated            = "order.restated"
+	TypePartyGrouped             = "party.grouped"
+	TypePersonSkillsChanged      = "person.skills_changed"
+	TypePolicyProposed           = "policy.proposed"
+	TypePolicyPublished          = "policy.published"
+	TypePolicyWithdrawn          = "policy.withdrawn"
+	TypeQualityChecked           = "quality.checked"
+	TypeQualityDrawn             = "quality.drawn"
+	TypeQualitySettled           = "quality.settled"
+	TypeQueueChanged             = "queue.changed"
+	TypeRateChanged              = "rate.changed"
+	TypeReviewAtRisk             = "review.at_risk"
+	TypeReviewCancelled          = "review.cancelled"
+	TypeReviewClaimed            = "review.claimed"
+	TypeReviewDecided            = "review.decided"
+	TypeReviewDrawRequired       = "review.draw_required"
+	TypeReviewDrawn              = "review.drawn"
+	TypeReviewMoved              = "review.moved"
+	TypeReviewOpened             = "review.opened"
+	TypeReviewOverdue            = "review.overdue"
+	TypeReviewPaused             = "review.paused"
+	TypeReviewReassigned         = "review.reassigned"
+	TypeReviewReleased           = "review.released"
+	TypeReviewRepaired           = "review.repaired"
+	TypeReviewResumed            = "review.resumed"
+	TypeRoleDefined              = "role.defined"
+	TypeRouteReevaluated         = "route.reevaluated"
+	TypeSagaCompensated          = "saga.compensated"
+	TypeSagaStepDone             = "saga.step_done"
+	TypeSagaStepFailed           = "saga.step_failed"
+	TypeSagaStepSkipped          = "saga.step_skipped"
+	TypeSampleShareChanged       = "sample_share.changed"
+	TypeStageCompleted           = "stage.completed"
+	TypeStageFailed              = "stage.failed"
+	TypeStageRetrying            = "stage.retrying"
+	TypeStageStarted             = "stage.started"
+	TypeTimerFired               = "timer.fired"
+	TypeTimerStarted             = "timer.started"
+	TypeUserChanged              = "user.changed"
+	TypeUserCreated              = "user.created"
+	TypeVoteFell                 = "vote.fell"
+	TypeWorkTimedOut             = "work.timed_out"
+	TypeCaseStatusChanged        = "case.status_changed"
 )
 
 // The statuses of a case.
@@ -335,6 +339,81 @@ type ConflictEndedV1 struct {
 
 // Contract returns the event type and version of the body.
 func (ConflictEndedV1) Contract() (string, int) { return "conflict.ended", 1 }
+
+// ConnectorChangedV1 is the body of connector.changed: Where a connector sends events, or which, changed.
+type ConnectorChangedV1 struct {
+	// The address that receives the events.
+	Address string `json:"address"`
+	// Whose view of the events it sends.
+	AudienceOfEvents string `json:"audienceOfEvents"`
+	// The person who confirmed it.
+	By string `json:"by"`
+	// The connector.
+	ConnectorID string `json:"connectorId"`
+	// Its name.
+	Name string `json:"name"`
+	// The proposal.
+	ProposalID string `json:"proposalId"`
+	// The person who proposed it.
+	ProposedBy string `json:"proposedBy"`
+	Reason     string `json:"reason,omitempty"`
+	// Names of the secrets that sign the events.
+	Secrets []string `json:"secrets"`
+}
+
+// Contract returns the event type and version of the body.
+func (ConnectorChangedV1) Contract() (string, int) { return "connector.changed", 1 }
+
+// ConnectorDeliveryChangedV1 is the body of connector.delivery_changed: A person retried or skipped a delivery.
+type ConnectorDeliveryChangedV1 struct {
+	Action string `json:"action"`
+	// Who did it.
+	By string `json:"by"`
+	// The connector.
+	ConnectorID string `json:"connectorId"`
+	// The delivery.
+	DeliveryID string `json:"deliveryId"`
+	// The event, as the receiver sees its id.
+	EventID string `json:"eventId"`
+	// Its name.
+	Name   string `json:"name"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// Contract returns the event type and version of the body.
+func (ConnectorDeliveryChangedV1) Contract() (string, int) { return "connector.delivery_changed", 1 }
+
+// ConnectorReplayedV1 is the body of connector.replayed: A person made a connector send events again.
+type ConnectorReplayedV1 struct {
+	// Who did it.
+	By string `json:"by"`
+	// The connector.
+	ConnectorID string `json:"connectorId"`
+	// Events since then; all if missing.
+	From time.Time `json:"from,omitzero"`
+	// Its name.
+	Name   string `json:"name"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// Contract returns the event type and version of the body.
+func (ConnectorReplayedV1) Contract() (string, int) { return "connector.replayed", 1 }
+
+// ConnectorStatusChangedV1 is the body of connector.status_changed: A connector was paused, resumed or disabled.
+type ConnectorStatusChangedV1 struct {
+	After  string `json:"after"`
+	Before string `json:"before"`
+	// Who changed it; the system disables a connector whose receiver is gone.
+	By string `json:"by"`
+	// The connector.
+	ConnectorID string `json:"connectorId"`
+	// Its name.
+	Name   string `json:"name"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// Contract returns the event type and version of the body.
+func (ConnectorStatusChangedV1) Contract() (string, int) { return "connector.status_changed", 1 }
 
 // ControlProposedV1 is the body of control.proposed: A change of control data was proposed, which another person must confirm.
 type ControlProposedV1 struct {
@@ -1564,6 +1643,14 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[ConflictDeclaredV1](data)
 	case contract{"conflict.ended", 1}:
 		return decode[ConflictEndedV1](data)
+	case contract{"connector.changed", 1}:
+		return decode[ConnectorChangedV1](data)
+	case contract{"connector.delivery_changed", 1}:
+		return decode[ConnectorDeliveryChangedV1](data)
+	case contract{"connector.replayed", 1}:
+		return decode[ConnectorReplayedV1](data)
+	case contract{"connector.status_changed", 1}:
+		return decode[ConnectorStatusChangedV1](data)
 	case contract{"control.proposed", 1}:
 		return decode[ControlProposedV1](data)
 	case contract{"control.proposed", 2}:

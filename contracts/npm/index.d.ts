@@ -177,6 +177,69 @@ export interface ConflictEndedV1 {
   reason?: string;
 }
 
+/** Body of connector.changed: Where a connector sends events, or which, changed. */
+export interface ConnectorChangedV1 {
+  /** The address that receives the events. */
+  address: string;
+  /** Whose view of the events it sends. */
+  audienceOfEvents: 'submitter' | 'staff' | 'auditor';
+  /** The person who confirmed it. */
+  by: string;
+  /** The connector. */
+  connectorId: string;
+  /** Its name. */
+  name: string;
+  /** The proposal. */
+  proposalId: string;
+  /** The person who proposed it. */
+  proposedBy: string;
+  reason?: string;
+  /** Names of the secrets that sign the events. */
+  secrets: string[];
+}
+
+/** Body of connector.delivery_changed: A person retried or skipped a delivery. */
+export interface ConnectorDeliveryChangedV1 {
+  action: 'retried' | 'skipped';
+  /** Who did it. */
+  by: string;
+  /** The connector. */
+  connectorId: string;
+  /** The delivery. */
+  deliveryId: string;
+  /** The event, as the receiver sees its id. */
+  eventId: string;
+  /** Its name. */
+  name: string;
+  reason?: string;
+}
+
+/** Body of connector.replayed: A person made a connector send events again. */
+export interface ConnectorReplayedV1 {
+  /** Who did it. */
+  by: string;
+  /** The connector. */
+  connectorId: string;
+  /** Events since then; all if missing. */
+  from?: string;
+  /** Its name. */
+  name: string;
+  reason?: string;
+}
+
+/** Body of connector.status_changed: A connector was paused, resumed or disabled. */
+export interface ConnectorStatusChangedV1 {
+  after: 'active' | 'paused' | 'disabled';
+  before: 'active' | 'paused' | 'disabled';
+  /** Who changed it; the system disables a connector whose receiver is gone. */
+  by: string;
+  /** The connector. */
+  connectorId: string;
+  /** Its name. */
+  name: string;
+  reason?: string;
+}
+
 /** Body of control.proposed: A change of control data was proposed, which another person must confirm. */
 export interface ControlProposedV1 {
   /** The proposed value. */
@@ -1153,6 +1216,10 @@ export interface EventData {
   'case.submitted': CaseSubmittedV1;
   'conflict.declared': ConflictDeclaredV1;
   'conflict.ended': ConflictEndedV1;
+  'connector.changed': ConnectorChangedV1;
+  'connector.delivery_changed': ConnectorDeliveryChangedV1;
+  'connector.replayed': ConnectorReplayedV1;
+  'connector.status_changed': ConnectorStatusChangedV1;
   'control.proposed': ControlProposedV1 | ControlProposedV2;
   'control.withdrawn': ControlWithdrawnV1 | ControlWithdrawnV2;
   'country_risk.changed': CountryRiskChangedV1;
