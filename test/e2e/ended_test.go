@@ -89,7 +89,7 @@ var harmless = strings.Fields(`submitDocument resubmitCase replaceDocument corre
 	failExternalTask setCountryRisks setExchangeRates groupParty withdrawControlChange
 	restateOrder acceptOrder stateOrderGround confirmOrderGround proposeSampleShare proposeDrawMark takeQualitySample releaseQualitySample
 	checkQualitySample settleQualitySample revokeLesson proposeDocumentType publishDocumentType withdrawDocumentType restoreDocumentType
-	splitCase mergeParts`)
+	splitCase mergeParts putConnector testConnector pauseConnector resumeConnector replayConnector retryDelivery skipDelivery`)
 
 // member is a person made for one way of losing a right.
 type member struct {
