@@ -135,6 +135,15 @@ export const pages = [
   }),
   createRoute({
     ...inFrame,
+    path: '/admin/connectors',
+    component: lazyRouteComponent(
+      () => import('../features/admin/ConnectorsPage'),
+      'ConnectorsPage',
+    ),
+    staticData: { title: 'connectors.title' },
+  }),
+  createRoute({
+    ...inFrame,
     path: '/admin/memory',
     component: lazyRouteComponent(() => import('../features/admin/MemoryPage'), 'MemoryPage'),
     staticData: { title: 'admin.memory.title' },

@@ -5,6 +5,7 @@ import auditTexts from './en/audit.json';
 import authorityTexts from './en/authority.json';
 import caseTexts from './en/case.json';
 import caseLabelsTexts from './en/caseLabels.json';
+import connectorsTexts from './en/connectors.json';
 import correctionTexts from './en/correction.json';
 import definitionsTexts from './en/definitions.json';
 import delegationsTexts from './en/delegations.json';
@@ -33,6 +34,7 @@ export const messages = {
   authority: authorityTexts,
   case: caseTexts,
   caseLabels: caseLabelsTexts,
+  connectors: connectorsTexts,
   correction: correctionTexts,
   definitions: definitionsTexts,
   delegations: delegationsTexts,

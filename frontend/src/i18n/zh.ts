@@ -5,6 +5,7 @@ import auditTexts from './zh/audit.json';
 import authorityTexts from './zh/authority.json';
 import caseTexts from './zh/case.json';
 import caseLabelsTexts from './zh/caseLabels.json';
+import connectorsTexts from './zh/connectors.json';
 import correctionTexts from './zh/correction.json';
 import definitionsTexts from './zh/definitions.json';
 import delegationsTexts from './zh/delegations.json';
@@ -33,6 +34,7 @@ export const messages = {
   authority: authorityTexts,
   case: caseTexts,
   caseLabels: caseLabelsTexts,
+  connectors: connectorsTexts,
   correction: correctionTexts,
   definitions: definitionsTexts,
   delegations: delegationsTexts,

@@ -160,6 +160,12 @@ function useChangeTitle(
         after: change.after,
       });
     }
+    case 'CONNECTOR':
+      return t('admin.controls.ofConnector', {
+        name: change.subject,
+        before: change.before || t('admin.controls.noConnector'),
+        after: change.after,
+      });
     case 'DRAW_MARK':
       return t('admin.controls.ofMark', {
         subject: processTitle(processes, i18n.language, change.subject),

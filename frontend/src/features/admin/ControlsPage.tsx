@@ -37,6 +37,7 @@ export function ControlsPage() {
           <>
             <Link to="/admin/conflicts">{t('admin.conflicts.all')}</Link>
             <Link to="/admin/memory">{t('admin.memory.open')}</Link>
+            <Link to="/admin/connectors">{t('connectors.open')}</Link>
           </>
         }
       >
