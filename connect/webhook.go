@@ -73,7 +73,7 @@ func NewWebhooks(settings WebhookSettings) (*Webhooks, error) {
 		if _, twice := w.secrets[name]; err != nil || twice || !domain.ValidConnectorName(name) {
 			return nil, domain.Invalid("COUNTERSIGN_CONNECTOR_SECRETS",
 				"The secret %.60q does not have the form name=whsec_…, or is given twice.", name).
-				WithRemedy("Run \"echo whsec_$(openssl rand -base64 32)\" to generate a secret.")
+				WithRemedy("Use a secret of at least %d bytes in base64, see docs/connectors.md.", minSecret)
 		}
 		w.secrets[name] = secret
 	}

@@ -35,7 +35,7 @@ type Sender interface {
 // Options are the settings of a Deliverer; zero values have defaults.
 type Options struct {
 	Holder   string        // unique among all programs
-	Parallel int           // events of one connector under way concurrently; default 32
+	Parallel int           // events of one connector that are sent concurrently; default 32
 	Poll     time.Duration // pause between looks at the feed; default 500 ms
 	Lease    time.Duration // how long the lease of a dead leader blocks the others; default 15 s
 	Clock    domain.Clock
