@@ -157,8 +157,8 @@ func (p *components) newServices(context.Context) error {
 	}
 	p.service, err = casework.New(p.db, casework.Ports{Blobs: p.blobs, Uploads: p.uploads,
 		ConnectorTester: tester,
-		Notifier:    notifier{p.enqueuer, p.publisher, p.log},
-		Definitions: &p.definitions, RuleSets: &p.ruleSets, DocumentTypes: &p.documentTypes,
+		Notifier:        notifier{p.enqueuer, p.publisher, p.log},
+		Definitions:     &p.definitions, RuleSets: &p.ruleSets, DocumentTypes: &p.documentTypes,
 		UnsupportedFile: ocr.UnsupportedError},
 		casework.Settings{ClaimLease: p.settings.Work.ClaimLease,
 			DeadlineSpeed:  p.settings.Work.DeadlineSpeed,
