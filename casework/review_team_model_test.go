@@ -120,7 +120,11 @@ func (h *teamHistory) model(record domain.Case) (*riskmodel.Model, []domain.Asse
 		sets = facts.HistoryOf(record, nil, nil)
 	}
 	model := riskmodel.New(h.base)
-	for _, set := range sets {
+	for i, set := range sets {
+		if i == len(h.atSecondReview) {
+			h.atSecondReview = append(h.atSecondReview, slices.ContainsFunc(h.before.Marking.Tokens,
+				func(token domain.Token) bool { return token.Node == "review_l2" }))
+		}
 		persons := personsOf(set)
 		if set.Source != domain.SourceHuman || slices.Contains(persons, record.Submitter) {
 			model.Add(set)
@@ -130,7 +134,7 @@ func (h *teamHistory) model(record domain.Case) (*riskmodel.Model, []domain.Asse
 			MayResolve:            func(largest int64) bool { return h.covers(persons, largest) },
 			MayResolveWithAnother: h.isAboveLimits,
 			SameRoute: func(before, after riskmodel.Risk) bool {
-				return h.sameRoute(record, set.Revision, before, after)
+				return h.sameRoute(record, set.Revision, h.atSecondReview[i], before, after)
 			}}
 		if slices.ContainsFunc(set.Assertions, func(a domain.Assertion) bool { return a.Order }) {
 			model.Accept(set, by)
@@ -207,7 +211,7 @@ func (h *teamHistory) hasActed(id domain.ID) bool {
 // sameRoute reports whether the same reviews take place with both risks, as far as one person may
 // judge it: the same countries, the same marks, and no conflict that disappears.
 func (h *teamHistory) sameRoute(
-	record domain.Case, revision int64, before, after riskmodel.Risk,
+	record domain.Case, revision int64, atSecond bool, before, after riskmodel.Risk,
 ) bool {
 	conflict := func(risk riskmodel.Risk) bool {
 		return h.conflicted != domain.NoID && revision > h.conflictRevision &&
@@ -215,7 +219,7 @@ func (h *teamHistory) sameRoute(
 	}
 	return !slices.ContainsFunc(countriesOf(before),
 		func(country string) bool { return !slices.Contains(countriesOf(after), country) }) &&
-		(record.ProcessKey != remittance ||
+		(record.ProcessKey != remittance || atSecond ||
 			(before.Largest > secondReview) == (after.Largest > secondReview)) &&
 		(!conflict(before) || conflict(after))
 }

@@ -27,6 +27,9 @@ type teamHistory struct {
 	mayFall bool
 	// given are the cases on which the votes that count were given.
 	given map[voteKey]givenVote
+	// atSecondReview says of each set of assertions whether the case waited for the second review when
+	// it was made. That review then takes place, even if the amount falls.
+	atSecondReview []bool
 }
 
 // team are the reviewers of one database. Their roles and limits change from history to history.

@@ -17,6 +17,14 @@ async function samples(): Promise<Sample[]> {
   return found.qualitySamples.nodes;
 }
 
+/** Whether the person may read the case. */
+async function mayRead(person: Username, caseId: string): Promise<boolean> {
+  const query = 'query($id: ID!) { case(id: $id) { id } }';
+  return (
+    (await graphql<{ case: { id: string } | null }>(person, query, { id: caseId })).case !== null
+  );
+}
+
 /** The sample of a case, once the sweeper has drawn it. */
 async function drawn(reference: string): Promise<Sample> {
   let sample: Sample | undefined;
@@ -167,6 +175,9 @@ test('a drawn case is checked blind, a third person finds it wrong, and a correc
   await third.page.getByRole('button', { name: 'Send decision' }).click();
   await third.page.getByText('A correction case was submitted for review.').waitFor();
   await viewed(third.page, 'quality-settled');
+  // The reviewer can read the correction case when it is in their queue.
+  const settled = (await samples()).find((one) => one.reference === reference);
+  await expect.poll(() => mayRead('senior', settled?.correctionId ?? '')).toBe(true);
   await third.page.getByRole('link', { name: 'Open the correction case' }).click();
   await third.page.getByText(`This case corrects ${reference}`).first().waitFor();
   await third.context.close();
