@@ -143,7 +143,7 @@ func (w *amlWorld) compareReviews(by string) int {
 	compared := 0
 	for _, all := range []bool{false, true} {
 		answer := w.execute(by, `query($all: Boolean!) { reviews(first: 100, filter: {all: $all}) { nodes {
-			id queue status assignee { name } case { reference } } } }`, map[string]any{"all": all})
+			id queue status assignee { name } case { reference } } } }`, "all", all)
 		nodes, _ := answer.at("reviews", "nodes").([]any)
 		records := w.exported(by, views.ExportQuery{Kind: export.Reviews,
 			Reviews: views.QueueQuery{All: all}})
@@ -166,7 +166,7 @@ func (w *amlWorld) compareReviews(by string) int {
 func (w *amlWorld) compareTrail(by string) int {
 	w.t.Helper()
 	answer := w.execute(by, `query($i: ID!) { auditTrail(caseId: $i, first: 1000) { nodes { kind type
-		sentence seq hash actor { name } } } }`, map[string]any{"i": w.caseID})
+		sentence seq hash actor { name } } } }`, "i", w.caseID)
 	nodes, _ := answer.at("auditTrail", "nodes").([]any)
 	records := w.exported(by, views.ExportQuery{Kind: export.Audit, Case: caseIDOf(w.t, w.caseID)})
 	events := func(list []any) []any { // accesses are recorded meanwhile
