@@ -4,7 +4,13 @@ import { defineConfig, type Plugin } from 'vite';
 
 /** Where the server listens while pages are worked on: COUNTERSIGN_SERVER, else the demo's address. */
 const server = process.env.COUNTERSIGN_SERVER ?? 'http://127.0.0.1:8080';
-const doors = ['/auth', '/graphql', '/uploads', '/cases/[^/]+/(document|pages|manifest)'];
+const doors = [
+  '/auth',
+  '/graphql',
+  '/uploads',
+  '/export/',
+  '/cases/[^/]+/(document|pages|manifest|result)',
+];
 
 /** The generated documents by name: the parsed form as JSON, with its hash. */
 function generatedDocuments(): Map<string, string> {

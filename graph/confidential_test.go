@@ -3,6 +3,7 @@ package graph
 import (
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -177,6 +178,7 @@ func (w *amlWorld) answers(by string) map[string]string {
 		}
 		all[name] = w.executeNormalized(by, query, variables)
 	}
+	maps.Copy(all, w.exports(by))
 	return all
 }
 
@@ -257,7 +259,7 @@ func TestCaseDoesNotTellThatItIsWithAML(t *testing.T) {
 	// Managers see the reviews of the other queues in the lists of reviews.
 	compareWorlds(t, "in review", with, without, []string{"sam", "ada"})
 	compareWorlds(t, "in review", with, without, []string{"meg"}, "reviews", "reviewQueue",
-		"queues", "notifications")
+		"queues", "notifications", "export reviews of all as csv", "export reviews of all as jsonl")
 	with.decide("amy", domain.QueueAML, "APPROVE")
 	compareWorlds(t, "after AML", with, without, []string{"sam", "rita", "max", "ada"})
 	for _, w := range []*amlWorld{with, without} {

@@ -37,6 +37,7 @@ type testEnv struct {
 	t         *testing.T
 	db        *store.DB
 	service   *casework.Service
+	views     *views.Views
 	server    *httptest.Server
 	notifier  *recordingNotifier
 	people    sync.Map // token -> domain.Actor
@@ -232,6 +233,7 @@ func newTestEnvPolling(t *testing.T, url string, interval time.Duration,
 	must(t, err)
 	t.Cleanup(func() { w.service.Close(context.WithoutCancel(ctx)) })
 	readViews := views.New(db.Reader(), w.service.Authorizer)
+	w.views = readViews
 	hub := live.NewHub(live.Options{Log: db.Reader(), Authorizer: readViews, Logger: log,
 		PollInterval: interval, MinListInterval: time.Millisecond})
 	w.notifier.publisher = live.NewPublisher(nil, hub, log)

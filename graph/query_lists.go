@@ -3,13 +3,11 @@ package graph
 import (
 	"context"
 	"encoding/base64"
-	"encoding/hex"
 	"fmt"
 	"strings"
 	"time"
 
 	"countersign/domain"
-	"countersign/events"
 	"countersign/graph/donotuse"
 	"countersign/graph/scalar"
 	"countersign/graph/shape"
@@ -108,7 +106,8 @@ func (r queryResolver) AuditTrail(ctx context.Context, caseID string, first int,
 	connection := &donotuse.AuditConnection{Edges: []donotuse.AuditEdge{},
 		Nodes:    []shape.AuditEntry{},
 		PageInfo: donotuse.PageInfo{HasNextPage: page.HasMore, HasPreviousPage: after != nil}}
-	for _, line := range page.Entries {
+	for i := range page.Entries {
+		line := &page.Entries[i]
 		entry := auditEntryOf(line, callerOf(ctx).UserID)
 		connection.Nodes = append(connection.Nodes, entry)
 		connection.Edges = append(connection.Edges,
@@ -122,47 +121,18 @@ func (r queryResolver) AuditTrail(ctx context.Context, caseID string, first int,
 	return connection, nil
 }
 
-func auditEntryOf(line views.TrailEntry, viewer domain.ID) shape.AuditEntry {
-	if line.Event == nil {
-		access := line.Access
-		return shape.AuditEntry{Kind: "ACCESS", At: line.At, ActorID: access.Actor,
-			Type: access.Action, Object: optional(access.Object),
-			Sentence: accessSentence(access.Action, access.Object, access.Code),
-			Code:     optional(string(access.Code))}
+func auditEntryOf(entry *views.TrailEntry, viewer domain.ID) shape.AuditEntry {
+	line := entry.Line(viewer)
+	shown := shape.AuditEntry{Kind: "ACCESS", At: line.At, ActorID: line.Actor, ForID: line.OnBehalf,
+		Type: line.Type, Sentence: line.Sentence, Hash: optional(line.Hash),
+		Code: optional(string(line.Code)), Object: optional(line.Object), Body: line.Body}
+	if line.Event {
+		shown.Kind, shown.Seq = "EVENT", &line.Seq
 	}
-	if line.Visible != nil {
-		return visibleEntryOf(line.Visible)
+	if line.Status != "" {
+		shown.Status = &line.Status
 	}
-	event := line.Event
-	seen, _ := events.View(event, domain.AudienceStaff, viewer)
-	hash := hex.EncodeToString(event.Hash)
-	entry := shape.AuditEntry{Kind: "EVENT", At: line.At, ActorID: event.Actor,
-		ForID: event.OnBehalfOf, Type: string(event.Type),
-		Sentence: seen.Sentence(), Seq: &event.Seq, Hash: &hash, Body: event.Body}
-	if event.StatusAfter != "" {
-		entry.Status = &event.StatusAfter
-	}
-	return entry
-}
-
-// visibleEntryOf is an event that the viewer may see in part; it has no hash, because that is of the
-// whole event.
-func visibleEntryOf(event *events.VisibleEvent) shape.AuditEntry {
-	entry := shape.AuditEntry{Kind: "EVENT", At: event.At, ActorID: event.Actor,
-		Type: string(event.Type), Sentence: event.Sentence(), Seq: &event.Seq, Body: event.Body}
-	if event.Status != "" {
-		entry.Status = &event.Status
-	}
-	return entry
-}
-
-func accessSentence(action, object string, code domain.Code) string {
-	sentence := "Did: " + strings.TrimSpace(action+" "+object)
-	if code != "" {
-		sentence = "Was refused: " + strings.TrimSpace(action+" "+object) + " (" + string(code) +
-			")"
-	}
-	return sentence + "."
+	return shown
 }
 
 func trailCursor(place views.TrailCursor) string {

@@ -1,5 +1,5 @@
-// Package web is the adapter for all HTTP except GraphQL: sign-in, page images, originals, health,
-// metrics and the single-page application.
+// Package web is the adapter for all HTTP except GraphQL: sign-in, page images, originals, exports,
+// health, metrics and the single-page application.
 //
 // What may enter: handlers that parse the request, call casework, views or identity once, and write
 // the response; and the middleware around every request: request id, actor, locale, limits,

@@ -26,6 +26,7 @@ import (
 	"countersign/internal/pgmeter"
 	"countersign/internal/pgtest"
 	"countersign/store"
+	"countersign/views"
 	"countersign/web"
 )
 
@@ -96,7 +97,8 @@ func newTestEnv(t *testing.T, change ...func(*web.Options)) *testEnv {
 	must(t, w.service.PublishBuiltins(w.ctx))
 	w.authenticator = identity.New(w.db, identity.Settings{}, logger)
 	t.Cleanup(func() { w.authenticator.Close(context.WithoutCancel(w.ctx)) })
-	options := web.Options{Version: "1.2.3", Callers: web.Callers{Authenticator: w.authenticator,
+	readViews := views.New(w.db.Reader(), w.service.Authorizer)
+	options := web.Options{Exports: readViews, Reads: w.service, Version: "1.2.3", Callers: web.Callers{Authenticator: w.authenticator,
 		PlainHTTP: true}, Files: w.service, People: w.db.Reader(),
 		Uploads: web.UploadRules{MaxBytes: 50 << 20, MediaTypes: casework.MediaTypes(),
 			Folder: w.uploads, Service: w.service},

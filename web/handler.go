@@ -62,6 +62,9 @@ type Options struct {
 	People  People
 	// Feed reads the feed of events; nil disables it.
 	Feed Feed
+	// Exports reads what is exported, and Reads records that it was; nil disables exports.
+	Exports Exports
+	Reads   ReadLog
 	// GraphQL is mounted unchanged at /graphql. It calls Callers.Identify itself, again for each
 	// message of a socket. nil disables it.
 	GraphQL http.Handler
@@ -111,6 +114,7 @@ type Handler struct {
 	crossOrigin    *http.CrossOriginProtection
 	requestMetrics *requestMetrics // nil without metrics
 	assets         assetCache
+	exports        exportSlots
 	tus            http.Handler // nil without resumable uploads
 	handler        http.Handler
 }

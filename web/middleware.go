@@ -49,12 +49,15 @@ func (h *Handler) instrument(next http.Handler) http.Handler {
 		r = r.WithContext(context.WithValue(identity.WithRequest(ctx, request),
 			requestLogKey{}, entry))
 		response := &recordedResponse{ResponseWriter: w}
+		finish := func() {
+			h.logRequest(r, response, request.ID, entry.caller, h.clock.Now().Sub(began))
+			endRequest(span, r, response)
+		}
+		defer finish()
 		defer func() {
 			if cause := recover(); cause != nil {
 				h.recoverPanics(response, r, cause)
 			}
-			h.logRequest(r, response, request.ID, entry.caller, h.clock.Now().Sub(began))
-			endRequest(span, r, response)
 		}()
 		h.setHeaders(w.Header(), request.ID)
 		if err := h.crossOrigin.Check(r); err != nil {

@@ -58,8 +58,11 @@ func (h *Handler) table() []route {
 		list = append(list, route{uploadsPath, []domain.Action{domain.ActSubmit}, "",
 			http.HandlerFunc(h.serveUploads)})
 	}
+	if h.options.Exports != nil {
+		list = append(list, h.exportRoutes()...)
+	}
 	// Other paths under the prefixes of the APIs are not pages of the application.
-	for _, prefix := range []string{"/auth/", "/graphql/", uploadsPath} {
+	for _, prefix := range []string{"/auth/", "/graphql/", "/export/", uploadsPath} {
 		if prefix != uploadsPath || h.tus == nil {
 			list = append(list, route{prefix, nil, "always not found",
 				http.HandlerFunc(h.notFound)})

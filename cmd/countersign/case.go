@@ -11,10 +11,11 @@ import (
 
 // caseCommands read cases, and split and merge their files.
 type caseCommands struct {
-	List  caseList  `cmd:"" default:"withargs" help:"List the cases you may read, newest first."`
-	Show  caseShow  `cmd:"" help:"Show a case: fields, findings, decisions and recent events."`
-	Split caseSplit `cmd:"" help:"Split the file of a case in your claimed review into cases, by its pages."`
-	Merge caseMerge `cmd:"" help:"Undo a split, in your claimed review of one of the parts."`
+	List   caseList      `cmd:"" default:"withargs" help:"List the cases you may read, newest first."`
+	Show   caseShow      `cmd:"" help:"Show a case: fields, findings, decisions and recent events."`
+	Result resultCommand `cmd:"" help:"Write the result of a case as JSON: values in force, findings, decisions and hashes of the evidence."`
+	Split  caseSplit     `cmd:"" help:"Split the file of a case in your claimed review into cases, by its pages."`
+	Merge  caseMerge     `cmd:"" help:"Undo a split, in your claimed review of one of the parts."`
 }
 
 // caseList lists cases.

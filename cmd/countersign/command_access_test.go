@@ -24,7 +24,8 @@ const (
 // commandAccess has an entry for every command.
 var commandAccess = map[string]accessPath{
 	"submit": viaAPI, "watch": viaAPI, "resubmit": viaAPI, "case list": viaAPI, "case show": viaAPI,
-	"case split": viaAPI, "case merge": viaAPI,
+	"case split": viaAPI, "case merge": viaAPI, "case result": viaAPI,
+	"export cases": viaAPI, "export reviews": viaAPI, "export audit": viaAPI,
 	"incident list": viaAPI, "incident retry": viaAPI, "incident replace": viaAPI,
 	"incident enter": viaAPI, "incident abandon": viaAPI,
 	"review list": viaAPI, "review next": viaAPI, "review claim": viaAPI, "review release": viaAPI,

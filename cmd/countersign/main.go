@@ -32,6 +32,7 @@ type commands struct {
 	Case     caseCommands    `cmd:"" help:"List and show cases."`
 	Review   reviewCommands  `cmd:"" help:"Work on reviews."`
 	Incident incidentCommand `cmd:"" help:"List and repair incidents."`
+	Export   exportCommands  `cmd:"" help:"Export cases, the queue and audit trails as CSV or JSON lines."`
 
 	Doctype doctypeCommands `cmd:"" help:"Manage document types: propose, publish as a second administrator, restore."`
 	Process processCommands `cmd:"" help:"Manage process definitions: propose, publish as a second administrator, restore."`

@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"countersign/domain"
+	"countersign/export"
 	"countersign/internal/config"
 	"countersign/internal/devservices"
 	"countersign/internal/golden"
@@ -120,7 +121,7 @@ func generatedParts(t *testing.T) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	makers := map[string]string{"settings": settings()}
+	makers := map[string]string{"settings": settings(), "exports": exportedNames()}
 	for _, source := range sources {
 		definition, err := workflow.Parse(source.YAML)
 		if err != nil {
@@ -129,6 +130,16 @@ func generatedParts(t *testing.T) map[string]string {
 		makers["process "+source.Key] = "```mermaid\n" + workflow.Mermaid(definition) + "```"
 	}
 	return makers
+}
+
+// exportedNames lists the names of each kind of record of exports.
+func exportedNames() string {
+	lines := []string{"| export | names |", "|---|---|"}
+	for _, kind := range export.Kinds() {
+		lines = append(lines, fmt.Sprintf("| %s | `%s` |", kind,
+			strings.Join(export.Columns(kind), "`, `")))
+	}
+	return strings.Join(lines, "\n")
 }
 
 func settings() string {

@@ -7,7 +7,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { AuditHeadQuery } from '../../graphql/generated/graphql';
+import { fileCaseId } from '../../lib/exports';
 import { CaseAmount } from '../../ui/CaseAmount';
+import { ExportMenu } from '../../ui/ExportMenu';
 import { Icon } from '../../ui/Icon';
 import { StatusBadge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
@@ -32,9 +34,13 @@ export function AuditPage() {
   const { caseId } = useParams({ from: '/signed-in/audit/$caseId' });
   const [{ data, error }, refetch] = useQuery({ query: AuditHead, variables: { caseId } });
   const doc = data?.case;
+  const fileId = fileCaseId(doc?.document?.path);
   return (
     <>
-      <PageHeader title={doc ? t('audit.titleOf', { reference: doc.reference }) : t('audit.title')}>
+      <PageHeader
+        title={doc ? t('audit.titleOf', { reference: doc.reference }) : t('audit.title')}
+        actions={fileId && <ExportMenu kind="audit" filters={{ case: fileId }} />}
+      >
         <Link to="/audit">{t('audit.others')}</Link>
       </PageHeader>
       {error && !data && (

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { CaseAmount } from '../../ui/CaseAmount';
+import { ExportMenu } from '../../ui/ExportMenu';
 import { Icon } from '../../ui/Icon';
 import { StatusBadge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
@@ -20,7 +21,12 @@ export function AuditStartPage() {
   const [query] = useDebouncedValue(text.trim(), 250);
   return (
     <>
-      <PageHeader title={t('audit.title')}>{t('audit.start.intro')}</PageHeader>
+      <PageHeader
+        title={t('audit.title')}
+        actions={<ExportMenu kind="audit" filters={{ text: query }} />}
+      >
+        {t('audit.start.intro')}
+      </PageHeader>
       <Stack gap="lg">
         <section className="cs-card" aria-labelledby="whole-record">
           <Title order={2} id="whole-record">

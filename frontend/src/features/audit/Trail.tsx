@@ -74,7 +74,7 @@ const actions = [
   'verify',
 ] as const;
 
-const objects = ['case', 'review', 'chain', 'audit_trail'] as const;
+const objects = ['case', 'review', 'chain', 'result', 'audit_trail'] as const;
 
 /** The text of a line: events by their own message, accesses by their action and object. */
 function useLineText(line: Line): string {

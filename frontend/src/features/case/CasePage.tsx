@@ -7,6 +7,7 @@ import { useClient, useQuery } from 'urql';
 import { AbandonCaseInput } from '../../graphql/generated/bounds';
 import { appended, type CaseEventLine, useCaseEvents } from '../../graphql/live';
 import { documentStatusOf } from '../../lib/document-status';
+import { resultAddress } from '../../lib/exports';
 import { addFieldLabels } from '../../lib/field-labels';
 import { newKey } from '../../lib/keys';
 import { nextStepMessage } from '../../lib/next-step';
@@ -143,6 +144,7 @@ function CaseHeader({ caseData, onChanged }: { caseData: CaseData; onChanged: ()
   const { t } = useTranslation();
   const person = usePerson();
   const mayReadTrail = hasRole(person, 'auditor', 'manager');
+  const result = resultAddress(caseData.documents[0]?.path);
   return (
     <PageHeader
       title={caseData.reference}
@@ -150,6 +152,11 @@ function CaseHeader({ caseData, onChanged }: { caseData: CaseData; onChanged: ()
         <>
           {caseData.mayAbandon.allowed && caseData.status !== 'INCIDENT' && (
             <AbandonButton caseData={caseData} onChanged={onChanged} />
+          )}
+          {result && (
+            <a href={result} download>
+              {t('case.result')}
+            </a>
           )}
           {mayReadTrail && (
             <Link to="/audit/$caseId" params={{ caseId: caseData.id }}>

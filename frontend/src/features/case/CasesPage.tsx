@@ -12,6 +12,7 @@ import { statusLabel } from '../../lib/labels';
 import { nextStepMessage } from '../../lib/next-step';
 import { hasRole, reviewerRoles, usePerson, useSignedIn } from '../../lib/session';
 import { CaseAmount, DifferingFields } from '../../ui/CaseAmount';
+import { ExportMenu } from '../../ui/ExportMenu';
 import { Icon } from '../../ui/Icon';
 import { StatusBadge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
@@ -43,7 +44,10 @@ export function CasesPage() {
   useEffect(() => setCursors([null]), [text, status]);
   return (
     <>
-      <PageHeader title={t('case.list')} />
+      <PageHeader
+        title={t('case.list')}
+        actions={<ExportMenu kind="cases" filters={{ status, text }} />}
+      />
       <Filter />
       {cursors.map((after, index) => (
         <CasesSlice

@@ -1,0 +1,172 @@
+package export
+
+import (
+	"encoding/json"
+	"time"
+
+	"countersign/domain"
+)
+
+// Kind names a list that can be exported.
+type Kind string
+
+// The kinds. Reviews are the queue of the reader.
+const (
+	Cases   Kind = "cases"
+	Reviews Kind = "reviews"
+	Audit   Kind = "audit"
+)
+
+// Kinds returns all kinds.
+func Kinds() []Kind { return []Kind{Cases, Reviews, Audit} }
+
+// Record is one row of an export: a pointer to Case, Review or Entry.
+type Record interface{ head() *Head }
+
+// Head begins every record: its kind, and its number from 1. Writer sets both.
+type Head struct {
+	Kind   string `json:"kind"`
+	Number int64  `json:"number"`
+}
+
+func (h *Head) head() *Head { return h }
+
+// Decimal is a plain decimal number such as -12.50.
+type Decimal string
+
+// Case is a case of the list of cases. Values that are unknown, or that the reader may not see, are
+// nil.
+type Case struct {
+	Head
+	ID                  domain.ID  `json:"id"`
+	Reference           string     `json:"reference"`
+	Status              string     `json:"status"`
+	Final               bool       `json:"final"`
+	Process             string     `json:"process"`
+	ProcessVersion      int        `json:"processVersion"`
+	DocumentType        string     `json:"documentType"`
+	DocumentTypeVersion int        `json:"documentTypeVersion"`
+	Channel             string     `json:"channel"`
+	Counterparty        string     `json:"counterparty"`
+	Country             string     `json:"country"`
+	AmountMinor         *int64     `json:"amountMinor"`
+	Amount              *Decimal   `json:"amount"`
+	Currency            *string    `json:"currency"`
+	DeclaredMinor       *int64     `json:"declaredMinor"`
+	DeclaredAmount      *Decimal   `json:"declaredAmount"`
+	DeclaredCurrency    *string    `json:"declaredCurrency"`
+	AtRiskMinor         *int64     `json:"atRiskMinor"`
+	AtRiskAmount        *Decimal   `json:"atRiskAmount"`
+	AtRiskCurrency      *string    `json:"atRiskCurrency"`
+	Risk                *int       `json:"risk"`
+	DifferingFields     []string   `json:"differingFields"`
+	Missing             []string   `json:"missing"`
+	SubmitterID         *domain.ID `json:"submitterId"`
+	Submitter           string     `json:"submitter"`
+	CreatedAt           time.Time  `json:"createdAt"`
+	UpdatedAt           time.Time  `json:"updatedAt"`
+}
+
+// Review is a review of the reader's queue.
+type Review struct {
+	Head
+	ID             domain.ID  `json:"id"`
+	Queue          string     `json:"queue"`
+	Level          int        `json:"level"`
+	Duty           string     `json:"duty"`
+	Node           string     `json:"node"`
+	Status         string     `json:"status"`
+	Priority       int        `json:"priority"`
+	Drawn          bool       `json:"drawn"`
+	AssigneeID     *domain.ID `json:"assigneeId"`
+	Assignee       string     `json:"assignee"`
+	ClaimBy        *time.Time `json:"claimBy"`
+	DecideBy       *time.Time `json:"decideBy"`
+	ClaimUntil     *time.Time `json:"claimUntil"`
+	Overdue        bool       `json:"overdue"`
+	AtRisk         bool       `json:"atRisk"`
+	PausedAt       *time.Time `json:"pausedAt"`
+	PauseReason    string     `json:"pauseReason"`
+	Breaches       int        `json:"breaches"`
+	CreatedAt      time.Time  `json:"createdAt"`
+	CaseID         domain.ID  `json:"caseId"`
+	Reference      string     `json:"reference"`
+	CaseStatus     string     `json:"caseStatus"`
+	DocumentType   string     `json:"documentType"`
+	Counterparty   string     `json:"counterparty"`
+	AmountMinor    *int64     `json:"amountMinor"`
+	Amount         *Decimal   `json:"amount"`
+	Currency       *string    `json:"currency"`
+	AtRiskMinor    *int64     `json:"atRiskMinor"`
+	AtRiskAmount   *Decimal   `json:"atRiskAmount"`
+	AtRiskCurrency *string    `json:"atRiskCurrency"`
+}
+
+// Entry is an entry of the audit trail of a case: an event or an access.
+type Entry struct {
+	Head
+	CaseID       domain.ID       `json:"caseId"`
+	Reference    string          `json:"reference"`
+	Entry        string          `json:"entry"` // event or access
+	At           time.Time       `json:"at"`
+	ActorID      *domain.ID      `json:"actorId"`
+	Actor        string          `json:"actor"`
+	OnBehalfOfID *domain.ID      `json:"onBehalfOfId"`
+	OnBehalfOf   string          `json:"onBehalfOf"`
+	Type         string          `json:"type"`
+	Sentence     string          `json:"sentence"`
+	Seq          *int64          `json:"seq"`
+	Hash         string          `json:"hash"`
+	Status       string          `json:"status"`
+	Code         string          `json:"code"`
+	Object       string          `json:"object"`
+	Body         json.RawMessage `json:"body"`
+}
+
+// recordOf returns an empty record of the kind.
+func recordOf(kind Kind) Record {
+	switch kind {
+	case Reviews:
+		return &Review{}
+	case Audit:
+		return &Entry{}
+	default:
+		return &Case{}
+	}
+}
+
+// recordKinds are the kinds of records by kind of export.
+var recordKinds = map[Kind]string{Cases: "case", Reviews: "review", Audit: "entry"}
+
+// The kinds of last records: a complete export ends with the first, one that was refused midway with
+// the second.
+const (
+	endRecord   = "end"
+	errorRecord = "error"
+)
+
+// Amount returns an amount in minor units, as a decimal, and its currency; nil if it is unknown.
+func Amount(of domain.Money, known bool) (*int64, *Decimal, *string) {
+	if !known || of.Currency == "" {
+		return nil, nil, nil
+	}
+	decimal := Decimal(of.Decimal())
+	return &of.Minor, &decimal, &of.Currency
+}
+
+// IDOrNil returns nil for NoID.
+func IDOrNil(id domain.ID) *domain.ID {
+	if id == domain.NoID {
+		return nil
+	}
+	return &id
+}
+
+// TimeOrNil returns the time in UTC, nil for the zero time.
+func TimeOrNil(at time.Time) *time.Time {
+	if at.IsZero() {
+		return nil
+	}
+	at = at.UTC()
+	return &at
+}

@@ -1,0 +1,131 @@
+package web
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"countersign/domain"
+	"countersign/export"
+	"countersign/views"
+)
+
+// Bounds of parameters, in characters; those of the same filters in the GraphQL schema.
+const (
+	maxSearchText = 200
+	maxQueueName  = 100
+	maxStatuses   = 20
+)
+
+// exportParameters are the parameters of each kind of export. They are the filters of the lists, and
+// for spreadsheets a byte order mark.
+var exportParameters = map[export.Kind][]string{
+	export.Cases: {"bom", "status", "text"},
+	export.Reviews: {"all", "assignee", "available", "bom", "due", "expiredClaims", "mine",
+		"queue"},
+	export.Audit: {"bom", "case", "status", "text"},
+}
+
+// parseExport parses the parameters of an export, and whether CSV begins with a byte order mark.
+func parseExport(kind export.Kind, values url.Values) (query views.ExportQuery, mark bool,
+	err error) {
+	known := exportParameters[kind]
+	for name, given := range values {
+		if !slices.Contains(known, name) || len(given) > 1 {
+			return query, false, domain.Invalid(name,
+				"%.40q is not a parameter, or was given twice.", name).
+				WithRemedy("The parameters are %s.", strings.Join(known, ", "))
+		}
+	}
+	query.Kind = kind
+	if mark, err = parseFlag(values, "bom"); err != nil {
+		return query, false, err
+	}
+	if kind == export.Reviews {
+		query.Reviews, err = parseReviewFilter(values)
+		return query, mark, err
+	}
+	if query.Cases, err = parseCaseFilter(values); err != nil {
+		return query, mark, err
+	}
+	if text := values.Get("case"); text != "" {
+		if query.Case, err = domain.ParseID(text); err != nil {
+			return query, mark, domain.Invalid("case", "%.40q is not the id of a case.", text)
+		}
+		if values.Has("status") || values.Has("text") {
+			return query, mark, domain.Invalid("case",
+				"The parameter case cannot be used together with status or text.")
+		}
+	}
+	return query, mark, nil
+}
+
+func parseCaseFilter(values url.Values) (query views.CaseQuery, err error) {
+	query.Text = strings.TrimSpace(values.Get("text"))
+	if err := checkText("text", query.Text, maxSearchText); err != nil {
+		return query, err
+	}
+	list := values.Get("status")
+	if list == "" {
+		return query, nil
+	}
+	names := strings.Split(list, ",")
+	if len(names) > maxStatuses {
+		return query, domain.Invalid("status", "Name at most %d statuses.", maxStatuses)
+	}
+	for _, name := range names {
+		status := domain.Status(strings.ToLower(name))
+		if !slices.Contains(domain.Statuses(), status) {
+			return query, domain.Invalid("status", "%.40q is not a status of a case.", name)
+		}
+		query.Statuses = append(query.Statuses, status)
+	}
+	return query, nil
+}
+
+func parseReviewFilter(values url.Values) (query views.QueueQuery, err error) {
+	for name, flag := range map[string]*bool{"mine": &query.Mine, "available": &query.Available,
+		"all": &query.All, "expiredClaims": &query.ExpiredClaims} {
+		if *flag, err = parseFlag(values, name); err != nil {
+			return query, err
+		}
+	}
+	query.Queue = values.Get("queue")
+	if err := checkText("queue", query.Queue, maxQueueName); err != nil {
+		return query, err
+	}
+	switch query.Due = views.Due(strings.ToLower(values.Get("due"))); query.Due {
+	case "", views.DueOverdue, views.DueAtRisk:
+	default:
+		return query, domain.Invalid("due", "%.40q is neither overdue nor at_risk.", query.Due)
+	}
+	if text := values.Get("assignee"); text != "" {
+		if query.Assignee, err = domain.ParseID(text); err != nil {
+			return query, domain.Invalid("assignee", "%.40q is not the id of a person.", text)
+		}
+	}
+	return query, nil
+}
+
+func parseFlag(values url.Values, name string) (bool, error) {
+	text := values.Get(name)
+	if text == "" {
+		return false, nil
+	}
+	flag, err := strconv.ParseBool(text)
+	if err != nil {
+		return false, domain.Invalid(name, "%.40q is neither true nor false.", text)
+	}
+	return flag, nil
+}
+
+// checkText refuses text that is too long, or that Postgres cannot store.
+func checkText(name, text string, most int) error {
+	if utf8.RuneCountInString(text) > most || !utf8.ValidString(text) ||
+		strings.ContainsRune(text, 0) {
+		return domain.Invalid(name, "Use up to %d characters of text.", most)
+	}
+	return nil
+}
