@@ -213,6 +213,9 @@ func (svc *Service) opensForSample(
 // the case may open its document.
 func (svc *Service) authorizeBlob(ctx context.Context, actor domain.Actor, in OpenBlob) error {
 	err := svc.MayRead(ctx, actor, in.CaseID)
+	if err == nil && in.Kind == BlobManifest {
+		return svc.authorizeManifest(ctx, actor, in.CaseID)
+	}
 	if err == nil || in.Kind == BlobManifest || checkScope(actor, domain.ActExternal) != nil {
 		return err
 	}
@@ -223,6 +226,29 @@ func (svc *Service) authorizeBlob(ctx context.Context, actor domain.Actor, in Op
 	}
 	if leased {
 		return nil
+	}
+	return err
+}
+
+// authorizeManifest refuses the manifest, which contains all decisions, to everybody who may not know
+// whether a case of this process was in a confidential review, also for a case that was in none.
+func (svc *Service) authorizeManifest(
+	ctx context.Context, actor domain.Actor, caseID domain.ID,
+) error {
+	r := svc.db.Reader()
+	c, err := r.Case(ctx, caseID)
+	if err != nil {
+		return err
+	}
+	def, err := svc.definitions.get(ctx, r, c.ProcessKey, c.ProcessVersion)
+	if err != nil || !def.Confidential() {
+		return err
+	}
+	user, err := r.User(ctx, actor.UserID)
+	if err == nil && (!user.SeesConfidential() || c.Submitter == user.ID) {
+		err = domain.Errorf(domain.NotPermitted,
+			"Only auditors and the AML team can open the archive manifest of this process.").
+			WithRemedy("Ask an auditor for what you need.")
 	}
 	return err
 }

@@ -311,6 +311,9 @@ func (w *testEnv) open(path, secret string) *http.Response {
 	return response
 }
 
+// maxExportsPerUser is the bound of package web.
+const maxExportsPerUser = 2
+
 // A user has at most two exports at the same time.
 func TestExportsAtTheSameTimeAreBounded(t *testing.T) {
 	t.Parallel()
@@ -323,14 +326,18 @@ func TestExportsAtTheSameTimeAreBounded(t *testing.T) {
 	w.copyCases(w.submit(ada, "a.pdf", pdf), 149)
 	_, secret := w.token(ada, "read")
 	first := hooked.calls.Load() + 1
-	proceed := make(chan struct{})
+	waiting, proceed := make(chan struct{}), make(chan struct{})
 	hooked.hook = func(call int64) {
 		if call == first+1 || call == first+3 { // before the second pages of two exports
+			waiting <- struct{}{}
 			<-proceed
 		}
 	}
-	running := []*http.Response{w.open("/export/cases.csv", secret), w.open("/export/cases.csv",
-		secret)}
+	var running []*http.Response
+	for range maxExportsPerUser {
+		running = append(running, w.open("/export/cases.csv", secret))
+		<-waiting
+	}
 	third := w.get(nil, "/export/cases.csv", "Authorization", "Bearer "+secret)
 	wantReply(t, third, http.StatusTooManyRequests, domain.RateLimited)
 	if third.header.Get("Retry-After") != "10" {

@@ -29,6 +29,7 @@ func (f *fakeAPI) serveExports(body string, status int) (asked *[]string) {
 		w.WriteHeader(status)
 		_, _ = fmt.Fprint(w, body)
 		if strings.HasSuffix(body, "cut") {
+			_ = http.NewResponseController(w).Flush()
 			panic(http.ErrAbortHandler)
 		}
 	}))
@@ -42,7 +43,7 @@ func TestExportCommands(t *testing.T) {
 	id := domain.NewID()
 	answers := jsonAnswers()
 	answers["cases"] = object{"nodes": []any{object{"id": scalar.GlobalID(scalar.KindCase, id),
-		"reference": "CS-2026-000001", "status": "ARCHIVED", "version": "1"}}}
+		"reference": "CS-2026-000001", "status": "ARCHIVED", "version": "1", "cursor": "c"}}}
 	const whole = "kind,number,id,reference\ncase,1,x,\"a\nb\"\nend,1,,\n"
 	for command, address := range map[string]string{
 		"export cases --status archived,in_review --text=Müller": "/export/cases.csv?status=archived%2Cin_review&text=M%C3%BCller",
