@@ -1,10 +1,7 @@
 package web_test
 
 import (
-	"encoding/json"
-	"io"
 	"net/http"
-	"strings"
 	"testing"
 
 	"countersign/domain"
@@ -15,24 +12,7 @@ import (
 // accesses requests lines of the access log with a token.
 func (w *testEnv) accesses(secret, query string) (reply, []feed.Access) {
 	w.t.Helper()
-	request, err := http.NewRequestWithContext(w.ctx, http.MethodGet, w.server.URL+"/access"+query,
-		nil)
-	must(w.t, err)
-	request.Header.Set("Authorization", "Bearer "+secret)
-	response, err := w.server.Client().Do(request)
-	must(w.t, err)
-	defer func() { _ = response.Body.Close() }()
-	body, err := io.ReadAll(response.Body)
-	must(w.t, err)
-	var list []feed.Access
-	for line := range strings.Lines(string(body)) {
-		var access feed.Access
-		if response.StatusCode == http.StatusOK {
-			must(w.t, json.Unmarshal([]byte(line), &access))
-			list = append(list, access)
-		}
-	}
-	return reply{response.StatusCode, response.Header, string(body)}, list
+	return linesOf[feed.Access](w, "/access"+query, secret)
 }
 
 // logAccesses writes one line about the case and one about none.

@@ -101,10 +101,8 @@ func parseEventsRequest(values url.Values) (request eventsRequest, err error) {
 		}
 		request.wait = time.Duration(seconds) * time.Second
 	}
-	if text := values.Get("case"); text != "" {
-		if request.query.Case, err = domain.ParseID(text); err != nil {
-			return request, domain.Invalid("case", "%.40q is not the id of a case.", text)
-		}
+	if request.query.Case, err = parseCaseID(values.Get("case")); err != nil {
+		return request, err
 	}
 	request.query.Types, err = parseEventTypes(values.Get("types"))
 	return request, err
@@ -131,6 +129,18 @@ func parseLimit(text string) (int, error) {
 		return 0, domain.Invalid("limit", "%.40q is not a number from 1 to %d.", text, views.MaxFeed)
 	}
 	return limit, nil
+}
+
+// parseCaseID parses the parameter case; "" is NoID.
+func parseCaseID(text string) (domain.ID, error) {
+	if text == "" {
+		return domain.NoID, nil
+	}
+	id, err := domain.ParseID(text)
+	if err != nil {
+		return domain.NoID, domain.Invalid("case", "%.40q is not the id of a case.", text)
+	}
+	return id, nil
 }
 
 // parseEventTypes parses a list of event types, separated by commas.

@@ -3,7 +3,6 @@ package web_test
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -32,24 +31,23 @@ type lateFeed struct{ *views.Views }
 // events requests events with a token.
 func (w *testEnv) events(secret, query string) (reply, []feed.CloudEvent) {
 	w.t.Helper()
-	request, err := http.NewRequestWithContext(w.ctx, http.MethodGet, w.server.URL+"/events"+query,
-		nil)
-	must(w.t, err)
-	request.Header.Set("Authorization", "Bearer "+secret)
-	response, err := w.server.Client().Do(request)
-	must(w.t, err)
-	defer func() { _ = response.Body.Close() }()
-	body, err := io.ReadAll(response.Body)
-	must(w.t, err)
-	var list []feed.CloudEvent
-	for line := range strings.Lines(string(body)) {
-		var event feed.CloudEvent
-		if response.StatusCode == http.StatusOK {
-			must(w.t, json.Unmarshal([]byte(line), &event))
-			list = append(list, event)
-		}
+	return linesOf[feed.CloudEvent](w, "/events"+query, secret)
+}
+
+// linesOf requests JSON lines with a token.
+func linesOf[L any](w *testEnv, path, secret string) (reply, []L) {
+	w.t.Helper()
+	got := w.get(nil, path, "Authorization", "Bearer "+secret)
+	if got.status != http.StatusOK {
+		return got, nil
 	}
-	return reply{response.StatusCode, response.Header, string(body)}, list
+	var list []L
+	for text := range strings.Lines(got.body) {
+		var line L
+		must(w.t, json.Unmarshal([]byte(text), &line))
+		list = append(list, line)
+	}
+	return got, list
 }
 
 // A receiver that continues after each cursor, of an event or of a response, gets every event once.

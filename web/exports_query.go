@@ -31,13 +31,8 @@ var exportParameters = map[export.Kind][]string{
 // parseExport parses the parameters of an export, and whether CSV begins with a byte order mark.
 func parseExport(kind export.Kind, values url.Values) (query views.ExportQuery, mark bool,
 	err error) {
-	known := exportParameters[kind]
-	for name, given := range values {
-		if !slices.Contains(known, name) || len(given) > 1 {
-			return query, false, domain.Invalid(name,
-				"%.40q is not a parameter, or was given twice.", name).
-				WithRemedy("The parameters are %s.", strings.Join(known, ", "))
-		}
+	if err := checkParameters(values, exportParameters[kind]...); err != nil {
+		return query, false, err
 	}
 	query.Kind = kind
 	if mark, err = parseFlag(values, "bom"); err != nil {
@@ -50,10 +45,10 @@ func parseExport(kind export.Kind, values url.Values) (query views.ExportQuery, 
 	if query.Cases, err = parseCaseFilter(values); err != nil {
 		return query, mark, err
 	}
-	if text := values.Get("case"); text != "" {
-		if query.Case, err = domain.ParseID(text); err != nil {
-			return query, mark, domain.Invalid("case", "%.40q is not the id of a case.", text)
-		}
+	if query.Case, err = parseCaseID(values.Get("case")); err != nil {
+		return query, mark, err
+	}
+	if values.Get("case") != "" {
 		if values.Has("status") || values.Has("text") {
 			return query, mark, domain.Invalid("case",
 				"The parameter case cannot be used together with status or text.")
