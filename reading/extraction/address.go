@@ -89,7 +89,7 @@ func (s *documentLayout) vendorAddress(vendor finding, found []addressBlock) fin
 func (s *documentLayout) addressFinding(b addressBlock) finding {
 	repair := repairAddress
 	if s.without.Repairs {
-		repair = func(text string) string { return text }
+		repair = func(text string, _ []*word) string { return text }
 	}
 	return b.finding(repair)
 }
@@ -215,7 +215,7 @@ func columnOf(r *row, above []*word) nameBlock {
 		if len(words) == 0 {
 			continue
 		}
-		line := nameBlock{r, words, repairAddress(wideMarks.Replace(textOf(words)))}
+		line := nameBlock{r, words, repairAddress(wideMarks.Replace(textOf(words)), nil)}
 		letters := len(onlyLetters(line.text))
 		if len(segments) > 1 && len(above) > 0 && !overlapsWords(words, above) {
 			continue
@@ -293,7 +293,7 @@ func continuesAddress(line nameBlock, complete bool) bool {
 }
 
 // finding returns the address with its lines joined by commas.
-func (b addressBlock) finding(repair func(string) string) finding {
+func (b addressBlock) finding(repair func(string, []*word) string) finding {
 	if len(b.lines) == 0 {
 		return finding{}
 	}
@@ -307,7 +307,7 @@ func (b addressBlock) finding(repair func(string) string) finding {
 		worst = min(worst, meanConfidence(line.words))
 	}
 	value := joinAddress(lines)
-	repaired := repair(value)
+	repaired := repair(value, words)
 	confidence := 0.3 + 0.6*worst
 	if !b.postcode || b.streets == 0 || !b.complete {
 		confidence *= 0.7
@@ -342,7 +342,11 @@ var dashBeforeCity = regexp.MustCompile(` [-–—] (\d{4,5}\b)`)
 var (
 	// stopForComma matches a full stop after a number or a word that is no abbreviation, for which engines
 	// take a comma.
-	stopForComma   = regexp.MustCompile(`(\d|\pL{5})\. (\pL|\d{5}\b)`)
+	stopForComma = regexp.MustCompile(`(\d|\pL{5})\. (\pL|\d{5}\b)`)
+	// commaForStop matches a comma after an abbreviation that ends with a full stop.
+	commaForStop = regexp.MustCompile(`((?:^|\s)(?:[Nn][Oo]|\pL\.\pL)),`)
+	// openInitials matches an abbreviation at the end that lacks its last full stop, as in D.E.
+	openInitials   = regexp.MustCompile(`(?:^|\s)\pL\.\pL$`)
 	letterInNumber = regexp.MustCompile(`\d[OoIl]+(?:\d|\b)|\b[OoIl]+\d{3,}`)
 	digitInName    = regexp.MustCompile(
 		`\pL{2,}[015]{1,2}\pL{2,}|\b\pL[05]\pL{3,}|\p{Ll}{3,}1\b|\pL{2,}[015]\pL\b|\b\pL[0]\pL\b|\b[Nn]0\b|\pL0{2}\pL`)
@@ -351,9 +355,16 @@ var (
 	wrongI = regexp.MustCompile(`\bl[bcdfghjkmnpqrstvwxz]\p{Ll}|\b\p{Lu}I\p{Ll}`)
 )
 
-// repairAddress replaces letters inside numbers and digits inside words, which engines confuse.
-func repairAddress(text string) string {
+// repairAddress replaces letters inside numbers and digits inside words, which engines confuse, and
+// those of its words that engines read differently.
+func repairAddress(text string, words []*word) string {
 	text = stopForComma.ReplaceAllString(text, "${1}, ${2}")
+	text = commaForStop.ReplaceAllString(text, "${1}.")
+	text = openInitials.ReplaceAllString(text, "${0}.")
+	return repairAddressWords(repairAddressDigits(text), doubtfulTokens(words))
+}
+
+func repairAddressDigits(text string) string {
 	text = letterInNumber.ReplaceAllStringFunc(text, func(found string) string {
 		return strings.NewReplacer("O", "0", "o", "0", "I", "1", "l", "1").Replace(found)
 	})

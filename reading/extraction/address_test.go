@@ -148,3 +148,41 @@ func TestLinesBesideTheNameAreNoVendor(t *testing.T) {
 		}
 	}
 }
+
+// A word of an address that the engines read differently becomes the word of addresses that it
+// resembles; what both read alike, or is another such word, stays.
+func TestDoubtfulAddressWords(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Jaian Melati":    "Jalan Melati",
+		"JOHOR BABRU":     "JOHOR BAHRU",
+		"Shah Alan":       "Shah Alam",
+		"Alan Road":       "Alan Road",
+		"Perirndustrian":  "Perindustrian",
+		"5elangor":        "Selangor",
+		"Utapa":           "Utapa", // Utama or Utara
+		"Jalan Permas":    "Jalan Permas",
+		"Jalan Kelang":    "Jalan Kelang",
+		"81100 Johor, KL": "81100 Johor, KL",
+	} {
+		page := pageOfText("LUMEN BOOKS SDN BHD\nNO 7, JALAN KENANGA\n"+text+"\n81100 KLUANG\nTax Invoice\nTotal 8.00",
+			domain.SourceOCR)
+		page.Engine = "both"
+		for i, word := range page.Words {
+			if word.Text != "Permas" && word.Text != "Kelang" {
+				page.Words[i].Alternative, page.Words[i].AlternativeConfidence = "x"+word.Text, 0.9
+			} else {
+				page.Words[i].Confidence = 0.9
+			}
+		}
+		var got string
+		for _, field := range extraction.Extract([]domain.Page{page}, extraction.Hints{}) {
+			if field.Name == domain.FieldVendorAddress {
+				got = field.Normalised
+			}
+		}
+		if full := "NO 7, JALAN KENANGA, " + want + ", 81100 KLUANG"; got != full {
+			t.Errorf("%q is read as %q, want %q", text, got, full)
+		}
+	}
+}

@@ -49,6 +49,9 @@ func (s *documentLayout) addDetails(
 	for name, detail := range s.details(hints, currency) {
 		add(name, detail)
 	}
+	net, tax := s.fapiaoSums(found[domain.FieldTotal])
+	add(domain.FieldNet, net)
+	add(domain.FieldTax, tax)
 	buyer, address := s.buyer(found[domain.FieldVendor], found[domain.FieldVendorAddress])
 	add(domain.FieldBuyer, buyer)
 	add(domain.FieldBuyerAddress, address)

@@ -175,6 +175,30 @@ func TestBuyerOfPages(t *testing.T) {
 	}
 }
 
+// On the printed form the labels of the parties have blanks, and their titles are in the middle of
+// their rows.
+func TestPartiesOfChineseForms(t *testing.T) {
+	t.Parallel()
+	lines := []string{"浙江增值税电子普通发票", "发票代码: 033001900104", "发票号码: 48213367",
+		"开票日期: 2026年11月18日", "名 称：上海远航贸易有限公司", "购买方 纳税人识别号：91310115MA1K3XYT2L",
+		"地址、电话：上海市浦东新区世纪大道88号", "货物或应税劳务、服务名称 数量 单价 金额 税率 税额",
+		"*办公用品*打印纸 10 150.00 1500.00 13% 195.00", "*办公用品*硒鼓 4 250.00 1000.00 13% 130.00",
+		"合 计 ¥2500.00 ¥325.00", "价税合计（大写） 贰仟捌佰贰拾伍圆整 （小写）¥2825.00",
+		"称：杭州青松办公用品有限公司", "纳税人识别号：91330106MA27XABC3P", "销售方 地址、电话：杭州市西湖区文三路200号"}
+	for name, want := range map[string]string{domain.FieldVendor: "杭州青松办公用品有限公司",
+		domain.FieldBuyer: "上海远航贸易有限公司", domain.FieldVATID: "91330106MA27XABC3P",
+		domain.FieldBuyerVATID: "91310115MA1K3XYT2L", domain.FieldTotal: "2825.00",
+		domain.FieldNet: "2500.00", domain.FieldTax: "325.00"} {
+		if got := read(name, lines...); got.Normalised != want {
+			t.Errorf("%s: %+v, want %s", name, got, want)
+		}
+	}
+	lines[10] = "合 计 ¥2500.00 ¥326.00"
+	if got := read(domain.FieldTax, lines...); got.Normalised == "326.00" && got.Confidence > doubtful {
+		t.Errorf("a tax that does not add up: %+v", got)
+	}
+}
+
 func TestChineseInvoices(t *testing.T) {
 	t.Parallel()
 	lines := []string{"增值税专用发票", "发票代码: 1100094140", "发票号码: 87654321", "开票日期: 2010年11月18日",

@@ -108,6 +108,11 @@ func (s *documentLayout) findFields(
 	keep(domain.FieldNumber, number, number.value != "")
 	addresses := s.addresses()
 	vendor := s.vendor(addresses)
+	buyer, seller := s.fapiaoParties()
+	keep(domain.FieldBuyer, buyer, buyer.value != "")
+	if seller.value != "" && seller.value != vendor.value {
+		vendor = seller
+	}
 	keep(domain.FieldVendor, vendor, vendor.value != "")
 	address := s.vendorAddress(vendor, addresses)
 	keep(domain.FieldVendorAddress, address, address.value != "")

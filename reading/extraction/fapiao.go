@@ -41,7 +41,7 @@ func (s *documentLayout) fapiao() map[string]finding {
 		}
 	}
 	delete(found, "")
-	if _, known := found[domain.FieldInvoiceCode]; !known && strings.Contains(s.text, "价税合计") {
+	if _, known := found[domain.FieldInvoiceCode]; !known && strings.Contains(s.text, grandTotal) {
 		for _, w := range s.words {
 			if w.row.index < codeRows && codeAlone.MatchString(w.Text) {
 				found[domain.FieldInvoiceCode] = finding{raw: w.Text, value: w.Text,
@@ -75,7 +75,15 @@ func (s *documentLayout) taxIDField(r *row, at int) string {
 			return domain.FieldVATID
 		}
 	}
-	return ""
+	// The title of a party can be in the middle of its rows, below the number.
+	total := s.totalRow()
+	switch {
+	case total < 0:
+		return ""
+	case r.index < total:
+		return domain.FieldBuyerVATID
+	}
+	return domain.FieldVATID
 }
 
 // lastMatch returns the offset of the last match, -1 without one.

@@ -15,6 +15,8 @@ type language struct {
 	street, contact []string
 	// region are names of regions that follow the postcode in a line of their own.
 	region []string
+	// city are names of cities and further words that addresses often have.
+	city []string
 	// The labels of amounts, in the order of the roles.
 	grand, due, sub, net, tax, paid, change, other []string
 	// currency are labels of the currency of the document.

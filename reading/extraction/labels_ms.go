@@ -16,6 +16,16 @@ var malay = language{
 		"pulau pinang", "penang", "sabah", "sarawak", "selangor*", "terengganu", "kuala lumpur",
 		"wilayah persekutuan", "darul*",
 	},
+	city: []string{
+		"kuala lumpur", "johor bahru", "johor baru", "petaling jaya", "subang jaya", "shah alam",
+		"george town", "ipoh", "klang", "kajang", "seremban", "puchong", "ampang", "cheras", "rawang",
+		"gombak", "kepong", "setapak", "seri kembangan", "balakong", "cyberjaya", "putrajaya", "sepang",
+		"nilai", "muar", "batu pahat", "kluang", "skudai", "kulai", "pasir gudang", "kuantan",
+		"kota bharu", "kuala terengganu", "alor setar", "sungai petani", "butterworth", "taiping",
+		"kota kinabalu", "kuching", "miri", "sandakan", "damansara", "kelana jaya", "batang kali",
+		"perindustrian", "perniagaan", "utama", "utara", "selatan", "timur", "barat", "tengah", "perdana",
+		"mahkota", "indah", "permai", "mutiara", "setia", "baharu", "sultan", "temenggung", "malaysia",
+	},
 	sub: []string{
 		"jumlah kecil",
 	},

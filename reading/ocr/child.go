@@ -80,11 +80,13 @@ func (p imageJob) perform() (imageSize, error) {
 	pixels := flatten(decoded).orient(p.Orientation).orient(orientationForTurn[p.Turn])
 	decoded = nil
 	release()
-	if p.Grey || p.Straighten != 0 {
+	if p.Grey || p.Straighten != nil {
 		pixels = pixels.grey()
 	}
-	if p.Straighten != 0 {
-		pixels = pixels.rotate(-p.Straighten)
+	if p.Straighten != nil {
+		if pixels, err = pixels.straighten(*p.Straighten); err != nil {
+			return imageSize{}, err
+		}
 	}
 	if p.PNM != "" {
 		if err := write(p.PNM, pixels.writePNM); err != nil {
@@ -100,8 +102,8 @@ func (p imageJob) perform() (imageSize, error) {
 	if p.Hash {
 		size.Hash = pixels.hash()
 	}
-	if p.Skew {
-		size.Skew = pixels.skew()
+	if p.Pose {
+		size.Pose = pose{Skew: pixels.skew(), Corners: pixels.corners()}
 	}
 	return size, nil
 }

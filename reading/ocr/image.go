@@ -99,7 +99,7 @@ func (t *task) readFrame(
 	defer done()
 	upright := f.width*f.height < largePixels && f.orientation <= 1 && !f.indirect && t.reading.MediaType != mediaTIFF
 	if !upright {
-		if pic.skew, err = t.decode(ctx, pic, f, false); err != nil {
+		if pic.pose, err = t.decode(ctx, pic, f, false); err != nil {
 			return domain.Page{}, pic, err
 		}
 		page, read, err := t.recognise(ctx, pic, pic.pixels, nil)
@@ -109,20 +109,20 @@ func (t *task) readFrame(
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type decoding struct {
-		skew float64
+		pose pose
 		err  error
 	}
 	decoded := make(chan decoding, 1)
 	go func() {
-		skew, err := t.decode(ctx, pic, f, true)
+		found, err := t.decode(ctx, pic, f, true)
 		if err != nil {
 			cancel()
 		}
-		decoded <- decoding{skew, err}
+		decoded <- decoding{found, err}
 	}()
-	ready := sync.OnceValues(func() (float64, error) {
+	ready := sync.OnceValues(func() (pose, error) {
 		done := <-decoded
-		return done.skew, done.err
+		return done.pose, done.err
 	})
 	page, read, err := t.recognise(ctx, pic, inputPath, ready)
 	// If the engine failed because the image is damaged, the error of decoding takes precedence.
@@ -143,18 +143,18 @@ type imageJob struct {
 	Turn        int    // additional clockwise rotation in degrees
 	Grey        bool   // convert colours to luminance
 	MaxPixels   int64
-	PNM, PNG    string  // output files; "" for none
-	Hash        bool    // compute the perceptual hash
-	Skew        bool    // estimate the skew
-	Straighten  float64 // skew in degrees to correct, on a larger grey page; 0 = none
-	background  bool    // the engine reads the page concurrently
+	PNM, PNG    string // output files; "" for none
+	Hash        bool   // compute the perceptual hash
+	Pose        bool   // estimate the skew and find the corners
+	Straighten  *pose  // to correct, on a larger grey page; nil = none
+	background  bool   // the engine reads the page concurrently
 }
 
-// imageSize is the output of the decoding child. Hash and Skew are 0 if they were not computed.
+// imageSize is the output of the decoding child. Hash and Pose are 0 if they were not computed.
 type imageSize struct {
 	Width, Height int
 	Hash          uint64
-	Skew          float64
+	Pose          pose
 	BrokenAfter   int64 // bytes that were read of a file that cannot be decoded; 0 = not known
 }
 
@@ -176,16 +176,16 @@ func (t *task) expected(number int, f imageFrame) picture {
 	return pic
 }
 
-// decode writes the files of a picture and returns its skew.
+// decode writes the files of a picture and returns its pose.
 func (t *task) decode(
 	ctx context.Context, pic picture, f imageFrame, background bool,
-) (skew float64, err error) {
+) (pose, error) {
 	size, err := t.image(
 		ctx,
 		imageJob{
 			In: inputPath, MediaType: t.reading.MediaType, At: f.at,
 			Orientation: f.orientation, PNM: pic.pixels, PNG: pic.png,
-			Skew: true, background: background,
+			Pose: true, background: background,
 		},
 	)
 	if err == nil && (size.Width != pic.width || size.Height != pic.height) {
@@ -196,7 +196,7 @@ func (t *task) decode(
 			),
 		)
 	}
-	return size.Skew, err
+	return size.Pose, err
 }
 
 // encode writes the PNG of a picture for display; background says that the engine reads the page
@@ -229,9 +229,9 @@ func (t *task) turnPicture(ctx context.Context, pic picture, degrees int) (pictu
 		(pic.rotation+degrees)%360
 	size, err := t.image(
 		ctx, imageJob{In: pic.pixels, MediaType: mediaPNM, Turn: degrees, PNM: turned.pixels,
-			Skew: true},
+			Pose: true},
 	)
-	turned.width, turned.height, turned.skew = size.Width, size.Height, size.Skew
+	turned.width, turned.height, turned.pose = size.Width, size.Height, size.Pose
 	return turned, err
 }
 
@@ -267,6 +267,7 @@ func (t *task) images(ctx context.Context, plans ...imageJob) ([]imageSize, erro
 	args := make([]string, 0, len(plans))
 	for i := range plans {
 		plans[i].MaxPixels = t.limits.Pixels
+		plans[i].Pose = plans[i].Pose && !t.asIs
 		plans[i].Hash = isFirstPage(plans[i].PNG)
 		text, err := json.Marshal(plans[i])
 		if err != nil {

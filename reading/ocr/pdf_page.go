@@ -107,7 +107,7 @@ func (t *task) recognisePDFPage(
 	defer cancel()
 	encoded := make(chan error, 1)
 	go func() { encoded <- t.encode(aside, drawn, true) }()
-	ready := sync.OnceValues(func() (float64, error) { return pic.skew, <-encoded })
+	ready := sync.OnceValues(func() (pose, error) { return pic.pose, <-encoded })
 	page, read, err := t.recognise(ctx, pic, pic.pixels, ready)
 	if err != nil {
 		cancel()
@@ -124,13 +124,13 @@ func (t *task) recognisePDFPage(
 	return page, read, err
 }
 
-// drawGrey converts a rendered page to grey for the engine, and estimates its skew.
+// drawGrey converts a rendered page to grey for the engine, and estimates its pose.
 func (t *task) drawGrey(ctx context.Context, drawn picture) (picture, error) {
 	grey := drawn
 	grey.pixels = strings.TrimSuffix(drawn.png, ".png") + ".pgm"
 	size, err := t.image(
-		ctx, imageJob{In: drawn.pixels, MediaType: mediaPNM, Grey: true, PNM: grey.pixels, Skew: true},
+		ctx, imageJob{In: drawn.pixels, MediaType: mediaPNM, Grey: true, PNM: grey.pixels, Pose: true},
 	)
-	grey.skew = size.Skew
+	grey.pose = size.Pose
 	return grey, err
 }

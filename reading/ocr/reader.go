@@ -32,6 +32,8 @@ type Options struct {
 	// Compare asks tesseract for a second reading of what PPOCR reads. Without PPOCR it means
 	// nothing.
 	Compare bool
+	// AsIs reads pages without straightening or turning them. It is for measuring what that contributes.
+	AsIs bool
 	// OnSecondReading is called after each second reading, with its error if it failed.
 	OnSecondReading func(error)
 	Limits          Limits
@@ -170,6 +172,7 @@ type Reader struct {
 	engine    Engine
 	second    secondReading
 	limits    Limits
+	asIs      bool
 	pageSlots chan struct{} // one for each page being processed
 	largeSlot chan struct{} // one for all large pages
 }
@@ -192,7 +195,7 @@ func New(ctx context.Context, o Options) (*Reader, error) {
 	}
 	reader := &Reader{
 		runner: box, programs: o.Programs, engine: o.Engine,
-		limits: o.Limits.withDefaults(), pageSlots: make(chan struct{}, parallel),
+		limits: o.Limits.withDefaults(), asIs: o.AsIs, pageSlots: make(chan struct{}, parallel),
 		largeSlot: make(chan struct{}, 1),
 		second:    secondReading{engine: o.Second, observe: o.OnSecondReading, logger: logger},
 	}

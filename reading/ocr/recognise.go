@@ -15,15 +15,15 @@ type picture struct {
 	png           string // for display: the same pixels in colour
 	width, height int
 	dpi           int
-	rotation      int     // clockwise rotation so far, besides that of the file itself
-	skew          float64 // of its lines, clockwise in degrees; 0 = none, or not known yet
+	rotation      int  // clockwise rotation so far, besides that of the file itself
+	pose          pose // straight if not known yet
 }
 
 // recognise reads a rendered page with the engine, from the given file. If the confidence is low,
 // it detects orientation and script and reads the page again if they differ. ready, if not nil,
-// waits until the files of the picture exist and returns its skew.
+// waits until the files of the picture exist and returns its pose.
 func (t *task) recognise(
-	ctx context.Context, pic picture, file string, ready func() (float64, error),
+	ctx context.Context, pic picture, file string, ready func() (pose, error),
 ) (domain.Page, picture, error) {
 	languages := t.req.Languages
 	if len(languages) == 0 {
@@ -35,7 +35,8 @@ func (t *task) recognise(
 	if err != nil {
 		return domain.Page{}, pic, err
 	}
-	if letters, mean := letterConfidence(words); letters >= minLetters && mean < minConfidence {
+	letters, mean := letterConfidence(words)
+	if letters >= minLetters && mean < minConfidence && !t.asIs {
 		if err := pic.await(ready); err != nil {
 			return domain.Page{}, pic, err
 		}

@@ -56,10 +56,13 @@ func (r raster) skew() float64 {
 	return at
 }
 
+// shrinkFactor is how many pixels of a picture make one whose longer side has at most so many.
+func shrinkFactor(width, height, side int) int { return max(1, (max(width, height)+side-1)/side) }
+
 // shrink returns the luminance of the raster, averaged so that the longer side has at most so many
 // pixels.
 func (r raster) shrink(side int) raster {
-	factor := max(1, (max(r.width, r.height)+side-1)/side)
+	factor := shrinkFactor(r.width, r.height, side)
 	small := raster{width: r.width / factor, height: r.height / factor, channels: 1}
 	small.data = make([]byte, small.width*small.height)
 	sums := make([]int, small.width)

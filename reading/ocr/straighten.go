@@ -10,41 +10,41 @@ import (
 	"countersign/domain"
 )
 
-// skewedReader is an engine that reads skewed pages well. Other engines, like tesseract, are given a
-// straightened copy.
+// skewedReader is an engine that reads skewed pages and pages seen from an angle well. Other engines,
+// like tesseract, are given a straightened copy.
 type skewedReader interface {
 	// MaxSkew is the largest angle of lines in degrees up to which the engine needs no copy.
 	MaxSkew() float64
 }
 
-// needsStraight reports whether the engine needs a straightened copy of a page with the skew.
-func needsStraight(engine Engine, skew float64) bool {
+// needsStraight reports whether the engine needs a straightened copy of a page in the pose.
+func needsStraight(engine Engine, p pose) bool {
 	able, ok := engine.(skewedReader)
-	return skew != 0 && (!ok || math.Abs(skew) > able.MaxSkew())
+	return !p.isStraight() && (!ok || math.Abs(p.Skew) > able.MaxSkew())
 }
 
-// await waits until the files of the picture exist, and sets its skew.
-func (p *picture) await(ready func() (float64, error)) (err error) {
+// await waits until the files of the picture exist, and sets its pose.
+func (p *picture) await(ready func() (pose, error)) (err error) {
 	if ready != nil {
-		p.skew, err = ready()
+		p.pose, err = ready()
 	}
 	return err
 }
 
-// readFirst reads a page while its picture is still being decoded. If the picture turns out to be
-// skewed, it stops the engine and reads a straightened copy, because an upright page, the usual one,
+// readFirst reads a page while its picture is still being decoded. If the page turns out not to be
+// straight, it stops the engine and reads a straightened copy, because an upright page, the usual one,
 // must not wait for the decoder.
 func (t *task) readFirst(
-	ctx context.Context, image Image, pic *picture, ready func() (float64, error),
+	ctx context.Context, image Image, pic *picture, ready func() (pose, error),
 ) ([]domain.Word, error) {
-	if ready == nil || pic.skew != 0 {
+	if ready == nil || !pic.pose.isStraight() {
 		return t.readStraight(ctx, t.engine, image, *pic)
 	}
 	early, stop := context.WithCancel(ctx)
 	defer stop()
 	var skewed atomic.Bool
 	go func() {
-		if skew, err := ready(); err == nil && needsStraight(t.engine, skew) {
+		if found, err := ready(); err == nil && needsStraight(t.engine, found) {
 			skewed.Store(true)
 			stop()
 		}
@@ -57,7 +57,7 @@ func (t *task) readFirst(
 	if failed := pic.await(ready); failed != nil {
 		return nil, failed
 	}
-	if err == nil && !needsStraight(t.engine, pic.skew) {
+	if err == nil && !needsStraight(t.engine, pic.pose) {
 		return words, nil
 	}
 	image.File = pic.pixels // the engine may not decode what the child decodes
@@ -85,20 +85,20 @@ func (t *task) readStraight(
 	return kept, nil
 }
 
-// straightened calls use with a straightened copy of a skewed page, and returns how it was turned.
+// straightened calls use with a straightened copy of a page, and returns how it was turned.
 // If the page is straight, the engine does not need it or the copy would be too large, use gets the
-// image itself and the rotation is nil.
+// image itself and the flattening is nil.
 func (t *task) straightened(
 	ctx context.Context, engine Engine, image Image, pic picture, use func(Image) error,
-) (*rotation, error) {
-	turn := newRotation(pic.width, pic.height, -pic.skew)
-	if !needsStraight(engine, pic.skew) ||
+) (*flattening, error) {
+	turn, ok := pic.pose.straightening(pic.width, pic.height)
+	if !ok || !needsStraight(engine, pic.pose) ||
 		int64(turn.outWidth)*int64(turn.outHeight) > t.limits.Pixels {
 		return nil, use(image)
 	}
 	copied := strings.TrimSuffix(pic.pixels, path.Ext(pic.pixels)) + "-straight.pgm"
 	size, err := t.image(ctx, imageJob{In: pic.pixels, MediaType: mediaPNM, PNM: copied,
-		Straighten: pic.skew})
+		Straighten: &pic.pose})
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"countersign/domain"
 	"countersign/reading/ocr"
 	"countersign/reading/ocr/sandbox"
+	"countersign/reading/plane"
 )
 
 // askew returns the page turned clockwise on a larger one of the given grey.
@@ -56,6 +57,52 @@ func TestSkewedPages(t *testing.T) {
 			}
 			if !strings.Contains(found.Text, "TOTAL 123.45") {
 				t.Errorf("lines are torn:\n%s", found.Text)
+			}
+		})
+	}
+}
+
+// fromAnAngle returns a photo of the page on a dark table, with its corners at the quad.
+func fromAnAngle(page *image.Gray, corners plane.Quad, width, height int) *image.Gray {
+	photo := image.NewGray(image.Rect(0, 0, width, height))
+	draw.Draw(photo, photo.Bounds(), image.NewUniform(color.Gray{Y: 50}), image.Point{}, draw.Src)
+	size := page.Bounds().Size()
+	back := plane.Onto(float64(size.X), float64(size.Y), corners).Inverse()
+	for y := range height {
+		for x := range width {
+			fx, fy := back.At(float64(x)+0.5, float64(y)+0.5)
+			if at := image.Pt(int(math.Floor(fx)), int(math.Floor(fy))); at.In(page.Bounds()) {
+				photo.SetGray(x, y, page.GrayAt(at.X, at.Y))
+			}
+		}
+	}
+	return photo
+}
+
+// A page seen from an angle is read whole, and its words lie where people see them.
+func TestPagesFromAnAngle(t *testing.T) {
+	t.Parallel()
+	reader := newReader(t, ocr.Options{})
+	page := drawText(t, append(append([]string{}, receipt...), receipt...))
+	w, h := float64(page.Bounds().Dx()), float64(page.Bounds().Dy())
+	width, height := int(w)+120, int(h)+100
+	photo := fromAnAngle(page, plane.Quad{{X: 60, Y: 50}, {X: 60 + 0.9*w, Y: 50 + 0.14*h},
+		{X: 60 + 0.9*w, Y: 50 + 0.85*h}, {X: 60, Y: 50 + h}}, width, height)
+	wide := 300.0
+	for name, file := range map[string][]byte{
+		"photo": asJPEG(t, photo), "photo held sideways": withOrientation(asJPEG(t, turned(photo, 3)), 6),
+		"PDF": asPDF(t, []testPage{{width: wide, scan: photo,
+			height: wide * float64(height) / float64(width)}}, nil),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			reading := read(t, reader, file)
+			checkReading(t, reading)
+			found := reading.Pages[0]
+			for _, text := range []string{"123.45", "14/03/2025", "INV-20417"} {
+				if word := find(t, found, text); inkIn(t, found, word.Box) < 100 {
+					t.Errorf("no ink at %q: %+v", text, word.Box)
+				}
 			}
 		})
 	}

@@ -38,6 +38,7 @@ type settings struct {
 	engine      string
 	ppocr       ocr.PPOCRFiles
 	rasterise   int
+	asIs        bool
 	photo       string
 	every       int
 	verbose     bool
@@ -75,6 +76,7 @@ func main() {
 		"read PDF files as scans of this resolution, without text layer and XML")
 	flag.StringVar(&s.photo, "photo", "",
 		"read pictures as photos of them with this slant in percent; with ,cropped the corners are corrected")
+	flag.BoolVar(&s.asIs, "as-is", false, "read pages without straightening or turning them")
 	flag.IntVar(&s.every, "every", 1, "with -photo, read only each so many-th picture")
 	flag.StringVar(&s.ppocr.Program, "ocr-engine-program", "bin/ocrengine", "program of ppocr")
 	flag.StringVar(&s.ppocr.Library, "ocr-library", ".data/ocrengine/libonnxruntime.so.1",
@@ -160,7 +162,7 @@ func run(ctx context.Context, s settings) error {
 }
 
 // isChanged reports whether files are read in another form than they have.
-func (s settings) isChanged() bool { return s.rasterise > 0 || s.photo != "" }
+func (s settings) isChanged() bool { return s.rasterise > 0 || s.photo != "" || s.asIs }
 
 // changeFiles replaces files of the sets by scans or photos of them in the folder.
 func (s settings) changeFiles(ctx context.Context, sets []set, folder string) error {
@@ -181,7 +183,7 @@ func (s settings) changeFiles(ctx context.Context, sets []set, folder string) er
 
 // options are those of a reader with the engine.
 func (s settings) options(engine string) (ocr.Options, error) {
-	options := ocr.Options{Sandbox: sandbox.Options{AcceptLimitsOnly: s.limits}}
+	options := ocr.Options{Sandbox: sandbox.Options{AcceptLimitsOnly: s.limits}, AsIs: s.asIs}
 	if s.mode != "" {
 		options.Sandbox.Modes = []sandbox.Mode{sandbox.Mode(s.mode)}
 	}

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"countersign/reading/plane"
 )
 
 // photo describes how made photos show a document.
@@ -99,10 +101,11 @@ func (p photo) take(picture image.Image, fromTheSide bool) image.Image {
 	left, top := math.Round(w*0.15), math.Round(h*0.08)
 	corners := p.corners(left, top, w, h, fromTheSide)
 	table := image.NewRGBA(image.Rect(0, 0, int(w+2*left), int(h+2*top)))
-	toPage := homography(corners, [4][2]float64{{0, 0}, {w, 0}, {w, h}, {0, h}})
+	toTable := plane.Onto(w, h, corners)
+	toPage := toTable.Inverse()
 	for y := range table.Rect.Dy() {
 		for x := range table.Rect.Dx() {
-			fx, fy := toPage.at(float64(x), float64(y))
+			fx, fy := toPage.At(float64(x), float64(y))
 			if fx >= 0 && fy >= 0 && fx <= w-1 && fy <= h-1 {
 				table.SetRGBA(x, y, blend(page, fx, fy))
 				continue
@@ -115,10 +118,9 @@ func (p photo) take(picture image.Image, fromTheSide bool) image.Image {
 		return table
 	}
 	cut := image.NewRGBA(page.Rect)
-	toTable := homography([4][2]float64{{0, 0}, {w, 0}, {w, h}, {0, h}}, corners)
 	for y := range cut.Rect.Dy() {
 		for x := range cut.Rect.Dx() {
-			fx, fy := toTable.at(float64(x), float64(y))
+			fx, fy := toTable.At(float64(x), float64(y))
 			cut.SetRGBA(x, y, blend(table, fx, fy))
 		}
 	}
@@ -126,14 +128,14 @@ func (p photo) take(picture image.Image, fromTheSide bool) image.Image {
 }
 
 // corners returns the places of the corners of a page, clockwise from its top left one.
-func (p photo) corners(left, top, w, h float64, fromTheSide bool) [4][2]float64 {
+func (p photo) corners(left, top, w, h float64, fromTheSide bool) plane.Quad {
 	d, e := w*float64(p.slant)/100, h*float64(p.slant)/200
 	if fromTheSide {
-		return [4][2]float64{{left, top}, {left + w - d/2, top + e}, {left + w - d, top + h - e},
-			{left + d/3, top + h}}
+		return plane.Quad{{X: left, Y: top}, {X: left + w - d/2, Y: top + e},
+			{X: left + w - d, Y: top + h - e}, {X: left + d/3, Y: top + h}}
 	}
-	return [4][2]float64{{left + d, top + e}, {left + w - d, top + e/2}, {left + w, top + h},
-		{left, top + h - e/2}}
+	return plane.Quad{{X: left + d, Y: top + e}, {X: left + w - d, Y: top + e/2},
+		{X: left + w, Y: top + h}, {X: left, Y: top + h - e/2}}
 }
 
 // blend returns the colour between four pixels.
@@ -149,47 +151,6 @@ func blend(from *image.RGBA, x, y float64) color.RGBA {
 	}
 	return color.RGBA{mix(func(c color.RGBA) uint8 { return c.R }),
 		mix(func(c color.RGBA) uint8 { return c.G }), mix(func(c color.RGBA) uint8 { return c.B }), 255}
-}
-
-// projection is a homography whose last coefficient is 1.
-type projection [8]float64
-
-func (m projection) at(x, y float64) (float64, float64) {
-	depth := m[6]*x + m[7]*y + 1
-	return (m[0]*x + m[1]*y + m[2]) / depth, (m[3]*x + m[4]*y + m[5]) / depth
-}
-
-// homography returns the projection that maps four points to four others.
-func homography(from, to [4][2]float64) projection {
-	var rows [8][9]float64
-	for i := range 4 {
-		x, y, u, v := from[i][0], from[i][1], to[i][0], to[i][1]
-		rows[2*i] = [9]float64{x, y, 1, 0, 0, 0, -u * x, -u * y, u}
-		rows[2*i+1] = [9]float64{0, 0, 0, x, y, 1, -v * x, -v * y, v}
-	}
-	for column := range 8 {
-		pivot := column
-		for i := column; i < 8; i++ {
-			if math.Abs(rows[i][column]) > math.Abs(rows[pivot][column]) {
-				pivot = i
-			}
-		}
-		rows[column], rows[pivot] = rows[pivot], rows[column]
-		for i := range 8 {
-			if i == column {
-				continue
-			}
-			factor := rows[i][column] / rows[column][column]
-			for j := column; j < 9; j++ {
-				rows[i][j] -= factor * rows[column][j]
-			}
-		}
-	}
-	var m projection
-	for i := range 8 {
-		m[i] = rows[i][8] / rows[i][i]
-	}
-	return m
 }
 
 // parsePhoto reads the value of -photo: the slant in percent, then ",cropped" to correct it.
