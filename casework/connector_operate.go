@@ -200,14 +200,7 @@ func (svc *Service) TestConnector(
 	ctx context.Context, actor domain.Actor, id domain.ID,
 ) (domain.DeliveryAttempt, error) {
 	const operation = "testConnector"
-	if err := svc.inScope(ctx, actor, operation, domain.ActPublish); err != nil {
-		return domain.DeliveryAttempt{}, err
-	}
-	if err := svc.Authorize(ctx, actor, domain.ActPublish); err != nil {
-		svc.logRefusal(ctx, actor, operation, domain.NoID, err)
-		return domain.DeliveryAttempt{}, err
-	}
-	connector, err := svc.db.Reader().Connector(ctx, id)
+	connector, err := svc.connectorToAsk(ctx, actor, operation, id)
 	if err != nil {
 		return domain.DeliveryAttempt{}, err
 	}
@@ -216,6 +209,27 @@ func (svc *Service) TestConnector(
 			"This program cannot send test events.")
 	}
 	attempt := svc.ports.ConnectorTester.TestConnector(ctx, connector.Spec)
+	return attempt, svc.logConnectorAccess(ctx, actor, operation, connector)
+}
+
+// connectorToAsk reads a connector whose receiver the actor wants to ask. It requires the right to
+// publish.
+func (svc *Service) connectorToAsk(
+	ctx context.Context, actor domain.Actor, operation string, id domain.ID,
+) (domain.Connector, error) {
+	if err := svc.inScope(ctx, actor, operation, domain.ActPublish); err != nil {
+		return domain.Connector{}, err
+	}
+	if err := svc.Authorize(ctx, actor, domain.ActPublish); err != nil {
+		svc.logRefusal(ctx, actor, operation, domain.NoID, err)
+		return domain.Connector{}, err
+	}
+	return svc.db.Reader().Connector(ctx, id)
+}
+
+func (svc *Service) logConnectorAccess(
+	ctx context.Context, actor domain.Actor, operation string, connector domain.Connector,
+) error {
 	spec := workSpec{operation: operation, accessObject: "connector " + connector.Spec.Name}
-	return attempt, svc.runUnitOfWork(ctx, actor, spec, func(*unitOfWork) error { return nil })
+	return svc.runUnitOfWork(ctx, actor, spec, func(*unitOfWork) error { return nil })
 }

@@ -68,6 +68,8 @@ const (
 	HeldFeed = "held_feed"
 	// FailingConnector is a connector that is disabled, fails, or has deliveries that need a person.
 	FailingConnector = "failing_connector"
+	// RefusedAddress is an address of a person that the mail server refused.
+	RefusedAddress = "refused_address"
 )
 
 // ConsistencyCheck configures what is compared.
@@ -101,6 +103,10 @@ func (svc *Service) CheckConsistency(ctx context.Context,
 	}
 	lessons, err := svc.checkLessons(ctx, e.Limit)
 	if found = append(found, lessons...); err != nil {
+		return found, err
+	}
+	addresses, err := svc.checkAddresses(ctx)
+	if found = append(found, addresses...); err != nil {
 		return found, err
 	}
 	connectors, err := svc.checkConnectors(ctx)

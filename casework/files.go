@@ -230,8 +230,9 @@ func (svc *Service) authorizeBlob(ctx context.Context, actor domain.Actor, in Op
 	return err
 }
 
-// authorizeManifest refuses the manifest, which contains all decisions, to everybody who may not know
-// whether a case of this process was in a confidential review, also for a case that was in none.
+// authorizeManifest refuses the manifest, which contains all decisions with reviewers and reasons, to
+// the submitter, and of a process with confidential reviews to everybody who may not know of them,
+// also for a case that was in none.
 func (svc *Service) authorizeManifest(
 	ctx context.Context, actor domain.Actor, caseID domain.ID,
 ) error {
@@ -240,17 +241,26 @@ func (svc *Service) authorizeManifest(
 	if err != nil {
 		return err
 	}
+	if c.Submitter == actor.UserID {
+		return domain.Errorf(domain.NotPermitted,
+			"The archive manifest names reviewers and their reasons, so the submitter cannot open it.").
+			WithRemedy("Download the result of the case, or ask an auditor for what you need.")
+	}
 	def, err := svc.definitions.get(ctx, r, c.ProcessKey, c.ProcessVersion)
 	if err != nil || !def.Confidential() {
 		return err
 	}
 	user, err := r.User(ctx, actor.UserID)
-	if err == nil && (!user.SeesConfidential() || c.Submitter == user.ID) {
-		err = domain.Errorf(domain.NotPermitted,
-			"Only auditors and the AML team can open the archive manifest of this process.").
-			WithRemedy("Ask an auditor for what you need.")
+	if err != nil || user.SeesConfidential() {
+		return err
 	}
-	return err
+	delegators, err := r.Delegators(ctx, user)
+	if err != nil || slices.ContainsFunc(delegators, domain.User.SeesConfidential) {
+		return err
+	}
+	return domain.Errorf(domain.NotPermitted,
+		"Only auditors and the AML team can open the archive manifest of this process.").
+		WithRemedy("Ask an auditor for what you need.")
 }
 
 func (svc *Service) locateBlob(ctx context.Context, in OpenBlob) (string, OpenedBlob, error) {

@@ -78,7 +78,7 @@ func TestBlobHashIsReturnedBeforeReading(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	env.knowVendors()
-	sam := env.person("sam", domain.RoleSubmitter)
+	sam, aud := env.person("sam", domain.RoleSubmitter), env.person("aud", domain.RoleAuditor)
 	id := env.submit(sam, "x")
 	env.drainQueue()
 	if got := env.caseByID(id).Status; got != domain.Archived {
@@ -86,7 +86,7 @@ func TestBlobHashIsReturnedBeforeReading(t *testing.T) {
 	}
 	for _, in := range []casework.OpenBlob{{CaseID: id, Kind: casework.BlobOriginal},
 		{CaseID: id, Kind: casework.BlobPage, Page: 1}, {CaseID: id, Kind: casework.BlobManifest}} {
-		opened, err := env.svc.OpenBlob(env.ctx, sam, in)
+		opened, err := env.svc.OpenBlob(env.ctx, aud, in)
 		must(t, err)
 		text, err := io.ReadAll(opened.Content)
 		must(t, err)

@@ -20,6 +20,8 @@ type Ports struct {
 	Connector Connector
 	// ConnectorTester sends test events to receivers of the feed; nil in programs without an API.
 	ConnectorTester ConnectorTester
+	// ConnectorReconciler asks receivers which events they have; nil in programs without an API.
+	ConnectorReconciler ConnectorReconciler
 	// Uploads stores resumable uploads; nil if they are disabled.
 	Uploads Uploads
 	// Aged lists stored files that may be orphans; nil if none are removed.

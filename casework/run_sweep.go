@@ -119,14 +119,17 @@ func (svc *Service) ExpireClaims(ctx context.Context) (int, error) {
 	return done, nil
 }
 
-// RunDailyMaintenance creates partitions ahead of time, deletes old idempotency keys and checks the
-// staffing.
+// RunDailyMaintenance creates partitions ahead of time, deletes old idempotency keys and notices, and checks
+// the staffing.
 func (svc *Service) RunDailyMaintenance(ctx context.Context) error {
 	db := svc.db.Autocommit()
 	if err := db.EnsurePartitions(ctx, 24); err != nil {
 		return err
 	}
 	if err := db.DeleteOldOutcomes(ctx, 7*24*time.Hour); err != nil {
+		return err
+	}
+	if err := db.DeleteOldNotices(ctx, noticeAge); err != nil {
 		return err
 	}
 	_, err := svc.CheckStaffing(ctx, true)

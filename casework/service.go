@@ -38,6 +38,8 @@ type Settings struct {
 	// DeadlineSpeed is the factor by which review deadlines elapse faster than the definitions
 	// state.
 	DeadlineSpeed int
+	// SendsMail says that a mail server is configured, so that notices have e-mails.
+	SendsMail bool
 }
 
 func (s Settings) withDefaults() Settings {

@@ -77,12 +77,18 @@ func (g guard) control(_, address string, _ syscall.RawConn) error {
 		return nil
 	case g.allowedOnly:
 		return domain.Errorf(domain.NotPermitted,
-			"The address %s needs https, or must be in COUNTERSIGN_CONNECTOR_NETWORKS.", ip)
+			"The address %s needs TLS, or must be in COUNTERSIGN_CONNECTOR_NETWORKS.", ip)
 	case !isPublic(ip):
 		return domain.Errorf(domain.NotPermitted,
 			"The address %s is not public and not in COUNTERSIGN_CONNECTOR_NETWORKS.", ip)
 	}
 	return nil
+}
+
+// Dialer returns a dialer to public addresses and the networks. Connections without TLS go to the
+// networks only.
+func Dialer(networks []netip.Prefix, encrypted bool) *net.Dialer {
+	return guard{allowed: networks, allowedOnly: !encrypted}.dialer()
 }
 
 func (g guard) dialer() *net.Dialer {

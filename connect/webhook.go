@@ -25,15 +25,9 @@ const webhookTimeout = 15 * time.Second
 // maxKeptAnswer is how many characters of a response are kept.
 const maxKeptAnswer = 1000
 
-// secretPrefix begins every secret, as Standard Webhooks defines it.
-const secretPrefix = "whsec_"
-
-// minSecret is the least number of bytes of a secret.
-const minSecret = 24
-
 // WebhookSettings are the operator's settings for webhooks.
 type WebhookSettings struct {
-	Secrets   []string // each as name=whsec_…
+	Secrets   []string // see ParseSecrets
 	Networks  []string // private networks that may be reached
 	PublicURL string   // source of the events, without a slash at its end
 	Timeout   time.Duration
@@ -56,7 +50,11 @@ func NewWebhooks(settings WebhookSettings) (*Webhooks, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Webhooks{secrets: map[string][]byte{}, publicURL: settings.PublicURL,
+	secrets, err := ParseSecrets(settings.Secrets)
+	if err != nil {
+		return nil, err
+	}
+	w := &Webhooks{secrets: secrets.signing, publicURL: settings.PublicURL,
 		timeout: settings.Timeout, clock: settings.Clock,
 		secure: webhookClient(guard{allowed: networks}),
 		plain:  webhookClient(guard{allowed: networks, allowedOnly: true})}
@@ -65,17 +63,6 @@ func NewWebhooks(settings WebhookSettings) (*Webhooks, error) {
 	}
 	if w.clock == nil {
 		w.clock = domain.SystemClock{}
-	}
-	for _, entry := range settings.Secrets {
-		name, text, _ := strings.Cut(entry, "=")
-		name = strings.TrimSpace(name)
-		secret, err := ParseSecret(strings.TrimSpace(text))
-		if _, twice := w.secrets[name]; err != nil || twice || !domain.ValidConnectorName(name) {
-			return nil, domain.Invalid("COUNTERSIGN_CONNECTOR_SECRETS",
-				"The secret %.60q does not have the form name=whsec_…, or is given twice.", name).
-				WithRemedy("Use a secret of at least %d bytes in base64, see docs/connectors.md.", minSecret)
-		}
-		w.secrets[name] = secret
 	}
 	return w, nil
 }
@@ -91,17 +78,6 @@ func webhookClient(g guard) *http.Client {
 	}
 }
 
-// ParseSecret returns the bytes of a secret of the form whsec_<base64>.
-func ParseSecret(text string) ([]byte, error) {
-	encoded, found := strings.CutPrefix(text, secretPrefix)
-	secret, err := base64.StdEncoding.DecodeString(encoded)
-	if !found || err != nil || len(secret) < minSecret {
-		return nil, domain.Invalid("secret", "A secret is whsec_ and the base64 of %d bytes or more.",
-			minSecret)
-	}
-	return secret, nil
-}
-
 // Sign returns the signature of a delivery: v1,<base64 of the HMAC of id.timestamp.body>.
 func Sign(secret []byte, id, timestamp string, body []byte) string {
 	mac := hmac.New(sha256.New, secret)
@@ -113,28 +89,17 @@ func Sign(secret []byte, id, timestamp string, body []byte) string {
 // Deliver sends one event to the receiver.
 func (w *Webhooks) Deliver(ctx context.Context, spec domain.ConnectorSpec, event *feed.Event,
 ) domain.DeliveryAttempt {
-	mode := feed.Notice
-	if spec.Snapshot {
-		mode = feed.Snapshot
-	}
-	envelope, err := feed.ToCloudEvent(event, w.publicURL, mode)
+	envelope, err := Envelope(spec, event, w.publicURL)
 	if err != nil {
 		return domain.DeliveryAttempt{Outcome: domain.AttemptRefused, Error: err.Error()}
 	}
 	return w.sendEvent(ctx, spec, envelope)
 }
 
-// testType is the type of the event that a person sends to try a receiver.
-const testType = "connector.test"
-
 // TestConnector sends an event that is not of the feed.
 func (w *Webhooks) TestConnector(ctx context.Context, spec domain.ConnectorSpec,
 ) domain.DeliveryAttempt {
-	id := domain.NewID().String()
-	return w.sendEvent(ctx, spec, feed.CloudEvent{SpecVersion: "1.0", ID: "test/" + id,
-		Source: w.publicURL, Type: testType, Subject: spec.Name,
-		Time:            w.clock.Now().UTC().Format(time.RFC3339Nano),
-		DataContentType: "application/json", Data: json.RawMessage(`{"test":true}`)})
+	return w.sendEvent(ctx, spec, TestEvent(spec, w.publicURL, w.clock.Now()))
 }
 
 func (w *Webhooks) sendEvent(ctx context.Context, spec domain.ConnectorSpec,
@@ -149,46 +114,60 @@ func (w *Webhooks) sendEvent(ctx context.Context, spec domain.ConnectorSpec,
 	return attempt
 }
 
-func failed(format string, args ...any) domain.DeliveryAttempt {
+// Failed is an attempt that may succeed later, with what went wrong.
+func Failed(format string, args ...any) domain.DeliveryAttempt {
 	return domain.DeliveryAttempt{Outcome: domain.AttemptFailed,
 		Error: truncate(fmt.Sprintf(format, args...), maxKeptAnswer)}
 }
 
 func (w *Webhooks) send(ctx context.Context, spec domain.ConnectorSpec, id string, body []byte,
 ) domain.DeliveryAttempt {
-	timestamp := strconv.FormatInt(w.clock.Now().Unix(), 10)
-	signatures := make([]string, 0, len(spec.Secrets))
-	for _, name := range spec.Secrets {
-		if secret, known := w.secrets[name]; known {
-			signatures = append(signatures, Sign(secret, id, timestamp, body))
-			continue
-		}
-		return failed("The secret %q is not in COUNTERSIGN_CONNECTOR_SECRETS.", name)
-	}
 	ctx, cancel := context.WithTimeout(ctx, w.timeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, spec.URL,
 		bytes.NewReader(body))
 	if err != nil {
-		return failed("The address cannot be used.")
+		return Failed("The address cannot be used.")
 	}
 	request.Header.Set("Content-Type", feed.ContentType)
-	request.Header.Set("User-Agent", "Countersign")
-	request.Header.Set("webhook-id", id)
-	request.Header.Set("webhook-timestamp", timestamp)
-	request.Header.Set("webhook-signature", strings.Join(signatures, " "))
-	client := w.secure
-	if request.URL.Scheme != "https" {
-		client = w.plain
+	if err := w.sign(request, spec, id, body); err != nil {
+		return Failed("%s", err.Message)
 	}
-	response, err := client.Do(request)
+	response, err := w.clientFor(request).Do(request)
 	if err != nil {
-		return failed("%s", noResponse(err, w.timeout))
+		return Failed("%s", noResponse(err, w.timeout))
 	}
 	defer func() { _ = response.Body.Close() }()
 	// What arrived until the time is over is enough.
 	answer, _ := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	return w.judge(response, answer)
+}
+
+// sign signs a request with all secrets of the connector, as Standard Webhooks defines it.
+func (w *Webhooks) sign(request *http.Request, spec domain.ConnectorSpec, id string, content []byte,
+) *domain.Error {
+	timestamp := strconv.FormatInt(w.clock.Now().Unix(), 10)
+	signatures := make([]string, 0, len(spec.Secrets))
+	for _, name := range spec.Secrets {
+		secret, known := w.secrets[name]
+		if !known {
+			return domain.Errorf(domain.Unavailable,
+				"The secret %q is not in COUNTERSIGN_CONNECTOR_SECRETS, or is a login.", name)
+		}
+		signatures = append(signatures, Sign(secret, id, timestamp, content))
+	}
+	request.Header.Set("User-Agent", "Countersign")
+	request.Header.Set("webhook-id", id)
+	request.Header.Set("webhook-timestamp", timestamp)
+	request.Header.Set("webhook-signature", strings.Join(signatures, " "))
+	return nil
+}
+
+func (w *Webhooks) clientFor(request *http.Request) *http.Client {
+	if request.URL.Scheme != "https" {
+		return w.plain
+	}
+	return w.secure
 }
 
 // noResponse says why there was no response, without the address and its parameters.

@@ -185,7 +185,7 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 	}
 	plain := webhooks(t).Deliver(t.Context(), domain.ConnectorSpec{Secrets: []string{"old"},
 		URL: "http://localhost:1"}, anEvent())
-	if !strings.Contains(plain.Error, "needs https") {
+	if !strings.Contains(plain.Error, "needs TLS") {
 		t.Errorf("without TLS: %+v", plain)
 	}
 }

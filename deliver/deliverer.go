@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"countersign/domain"
@@ -37,6 +38,7 @@ type Options struct {
 	Holder   string        // unique among all programs
 	Parallel int           // events of one connector that are sent concurrently; default 32
 	Poll     time.Duration // pause between looks at the feed; default 500 ms
+	Busy     time.Duration // the same within 10 s of a delivery; default 50 ms
 	Lease    time.Duration // how long the lease of a dead leader blocks the others; default 15 s
 	Clock    domain.Clock
 	Log      *slog.Logger
@@ -51,6 +53,8 @@ type Deliverer struct {
 
 	mu      sync.Mutex
 	leading map[domain.ID]*leadership
+
+	delivered atomic.Int64 // Unix milliseconds of the last round with a delivery
 
 	stopping chan struct{}
 	done     sync.WaitGroup
@@ -75,6 +79,9 @@ func New(records Records, source Source, sender Sender, options Options) *Delive
 	if options.Poll == 0 {
 		options.Poll = 500 * time.Millisecond
 	}
+	if options.Busy == 0 {
+		options.Busy = min(50*time.Millisecond, options.Poll)
+	}
 	if options.Lease == 0 {
 		options.Lease = 15 * time.Second
 	}
@@ -97,21 +104,33 @@ func (d *Deliverer) Start() {
 	d.done.Go(func() {
 		defer cancel()
 		var rounds sync.WaitGroup
-		ticker := time.NewTicker(d.options.Poll)
-		defer ticker.Stop()
 		for {
 			d.startRounds(ctx, &rounds)
+			timer := time.NewTimer(d.untilNext())
 			select {
-			case <-ticker.C:
+			case <-timer.C:
 				continue
 			case <-d.stopping:
+				timer.Stop()
 			}
-			timer := time.AfterFunc(stopGrace, cancel)
+			grace := time.AfterFunc(stopGrace, cancel)
 			rounds.Wait()
-			timer.Stop()
+			grace.Stop()
 			return
 		}
 	})
+}
+
+// busyFor is how long after a delivery the feed is looked at more often.
+const busyFor = 10 * time.Second
+
+// untilNext returns the pause before the next look at the feed.
+func (d *Deliverer) untilNext() time.Duration {
+	last := d.delivered.Load()
+	if last != 0 && d.options.Clock.Now().Sub(time.UnixMilli(last)).Abs() < busyFor {
+		return d.options.Busy
+	}
+	return d.options.Poll
 }
 
 // Stop ends delivering. Attempts under way may end, and what they did is recorded.

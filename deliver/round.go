@@ -55,6 +55,9 @@ func (d *Deliverer) round(ctx context.Context, connector domain.Connector, state
 	}
 	d.attemptAll(ctx, connector.Spec, todo.sequences)
 	round := settle(connector, todo)
+	if round.Delivered > 0 {
+		d.delivered.Store(d.options.Clock.Now().UnixMilli())
+	}
 	round.Holder = d.options.Holder
 	now := d.options.Clock.Now()
 	idle := round.Delivered == 0 && !round.Failed && len(round.Resolved) == 0 &&

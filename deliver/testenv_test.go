@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -58,16 +59,17 @@ func newTestEnv(t *testing.T) *testEnv {
 	must(t, err)
 	t.Cleanup(db.Close)
 	w := &testEnv{t: t, ctx: t.Context(), db: db, owner: database.Owner(t)}
-	w.svc, err = casework.New(db, casework.Ports{Notifier: quietNotifier{}}, casework.Settings{},
-		slog.New(slog.DiscardHandler))
-	must(t, err)
-	t.Cleanup(func() { w.svc.Close(context.Background()) })
-	w.ada, w.adam = w.administrator("ada"), w.administrator("adam")
-	w.receiver = newReceiver(t)
 	w.sender, err = connect.NewWebhooks(connect.WebhookSettings{Networks: []string{"127.0.0.1"},
 		Secrets: []string{"one=whsec_" + base64.StdEncoding.EncodeToString(make([]byte, 32))},
 		Timeout: 2 * time.Second})
 	must(t, err)
+	w.svc, err = casework.New(db, casework.Ports{Notifier: quietNotifier{},
+		ConnectorReconciler: deliver.NewReconciler(views.New(db.Reader(), nil),
+			connect.Senders{domain.ConnectorWebhook: w.sender})}, casework.Settings{}, slog.New(slog.DiscardHandler))
+	must(t, err)
+	t.Cleanup(func() { w.svc.Close(context.Background()) })
+	w.ada, w.adam = w.administrator("ada"), w.administrator("adam")
+	w.receiver = newReceiver(t)
 	w.put(w.receiver.server.URL)
 	return w
 }
@@ -181,18 +183,25 @@ type receiver struct {
 	// answer returns the status for an event; nil accepts all.
 	answer   func(event feed.CloudEvent) int
 	accepted []string // ids
+	times    map[string]time.Time
+	// list answers requests for what was received; nil lists what was accepted.
+	list     http.HandlerFunc
 	attempts map[string]int
 }
 
 func newReceiver(t *testing.T) *receiver {
 	t.Helper()
-	r := &receiver{attempts: map[string]int{}}
+	r := &receiver{attempts: map[string]int{}, times: map[string]time.Time{}}
 	r.server = httptest.NewServer(r)
 	t.Cleanup(r.server.Close)
 	return r
 }
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	if request.Method == http.MethodGet {
+		r.serveList(w, request)
+		return
+	}
 	body, _ := io.ReadAll(request.Body)
 	var event feed.CloudEvent
 	status := http.StatusOK
@@ -205,9 +214,57 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	}
 	if r.attempts[event.ID]++; status < 300 {
 		r.accepted = append(r.accepted, event.ID)
+		r.times[event.ID], _ = time.Parse(time.RFC3339Nano, event.Time)
 	}
 	w.WriteHeader(status)
 	_, _ = w.Write([]byte("garbage \x00\xff"))
+}
+
+// serveList lists the accepted events of the period, if the request is signed.
+func (r *receiver) serveList(w http.ResponseWriter, request *http.Request) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.list != nil {
+		r.list(w, request)
+		return
+	}
+	header := request.Header
+	if header.Get("webhook-signature") != connect.Sign(make([]byte, 32), header.Get("webhook-id"),
+		header.Get("webhook-timestamp"), []byte(request.URL.RawQuery)) {
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	from, _ := time.Parse(time.RFC3339Nano, request.URL.Query().Get("from"))
+	to, _ := time.Parse(time.RFC3339Nano, request.URL.Query().Get("to"))
+	for _, id := range r.accepted {
+		if at := r.times[id]; !at.Before(from) && at.Before(to) {
+			_, _ = fmt.Fprintln(w, id)
+		}
+	}
+}
+
+// listing lets the receiver answer requests for what it has.
+func (r *receiver) listing(list http.HandlerFunc) {
+	r.mu.Lock()
+	r.list = list
+	r.mu.Unlock()
+}
+
+// forget removes an event from what was accepted.
+func (r *receiver) forget(id string) {
+	r.mu.Lock()
+	r.accepted = slices.DeleteFunc(r.accepted, func(kept string) bool { return kept == id })
+	r.mu.Unlock()
+}
+
+// failing answers one event with the status and accepts the others.
+func failing(id string, status int) func(feed.CloudEvent) int {
+	return func(event feed.CloudEvent) int {
+		if event.ID == id {
+			return status
+		}
+		return http.StatusOK
+	}
 }
 
 func (r *receiver) answering(answer func(feed.CloudEvent) int) {
@@ -224,6 +281,17 @@ func (r *receiver) distinct() int {
 		seen[id] = true
 	}
 	return len(seen)
+}
+
+// requests returns how many attempts reached the receiver.
+func (r *receiver) requests() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	sum := 0
+	for _, n := range r.attempts {
+		sum += n
+	}
+	return sum
 }
 
 func (r *receiver) attemptsOf(id string) int {

@@ -121,6 +121,20 @@ func (c *Calendar) Add(from time.Time, working time.Duration) time.Time {
 	return day.In(from.Location()) // no working time within maxLookaheadDays
 }
 
+// Next returns the first working time that is not before from; of the nil calendar from itself.
+func (c *Calendar) Next(from time.Time) time.Time {
+	if c == nil {
+		return from
+	}
+	return c.Add(from, time.Nanosecond).Add(-time.Nanosecond)
+}
+
+// NextDay returns the next midnight in the calendar's time zone.
+func (c *Calendar) NextDay(from time.Time) time.Time {
+	local := from.In(c.location)
+	return time.Date(local.Year(), local.Month(), local.Day()+1, 0, 0, 0, 0, c.location)
+}
+
 // Between returns the working time between two times, 0 if to is not after from.
 func (c *Calendar) Between(from, to time.Time) time.Duration {
 	if !to.After(from) {

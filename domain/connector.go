@@ -2,17 +2,19 @@ package domain
 
 import (
 	"encoding/json"
-	"net/url"
 	"regexp"
-	"slices"
 	"time"
 )
 
 // ConnectorKind is how a connector delivers events.
 type ConnectorKind string
 
-// ConnectorWebhook sends each event as an HTTP request.
-const ConnectorWebhook ConnectorKind = "webhook"
+// The kinds.
+const (
+	ConnectorWebhook ConnectorKind = "webhook" // each event is an HTTP request
+	ConnectorKafka   ConnectorKind = "kafka"   // each event is a record of a topic, by case
+	ConnectorSMTP    ConnectorKind = "smtp"    // each event is an e-mail
+)
 
 // ConnectorAudience is whose view of the events a connector sends.
 type ConnectorAudience string
@@ -39,13 +41,23 @@ const (
 type ConnectorSpec struct {
 	Name string        `json:"name"`
 	Kind ConnectorKind `json:"kind"`
-	URL  string        `json:"url"`
-	// Secrets names the secrets of the installation that sign deliveries; two during a rotation.
+	// URL is the address: https://host/path, kafkas://host:9092,host:9092/topic or smtps://host:465.
+	URL string `json:"url"`
+	// Secrets names the secrets of the installation that sign webhooks, two during a rotation, or the
+	// login of another receiver, at most one.
 	Secrets  []string          `json:"secrets"`
+	Mail     *ConnectorMail    `json:"mail,omitempty"`    // of the kind smtp
 	Types    []EventType       `json:"types,omitempty"`   // empty = all
 	Process  string            `json:"process,omitempty"` // key; empty = all
 	Audience ConnectorAudience `json:"audience"`
 	Snapshot bool              `json:"snapshot,omitempty"` // bodies leave, not only ids
+}
+
+// ConnectorMail is who sends and receives the e-mails of a connector.
+type ConnectorMail struct {
+	From     string   `json:"from"`
+	To       []string `json:"to"`
+	Language string   `json:"language"` // en or zh
 }
 
 // Bounds of a connector.
@@ -59,35 +71,6 @@ var connectorNames = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,59}$`)
 
 // ValidConnectorName reports whether a connector or a secret can have the name.
 func ValidConnectorName(name string) bool { return connectorNames.MatchString(name) }
-
-// Check returns InvalidInput if no connector can have the spec.
-func (s ConnectorSpec) Check() error {
-	address, err := url.Parse(s.URL)
-	switch {
-	case !ValidConnectorName(s.Name):
-		return Invalid("name", "The name %.60q must begin with a letter and have at most 60 letters, digits, _ and -, in lower case.", s.Name)
-	case s.Kind != ConnectorWebhook:
-		return Invalid("kind", "Connectors of the kind %.40q do not exist.", s.Kind)
-	case err != nil || address.Host == "" || len(s.URL) > maxConnectorURL ||
-		address.Scheme != "https" && address.Scheme != "http":
-		return Invalid("url", "Enter an address that begins with https://.")
-	case address.User != nil || address.Fragment != "":
-		return Invalid("url", "The address must not contain a user, a password or a fragment.")
-	case len(s.Secrets) == 0 || len(s.Secrets) > maxConnectorSecrets:
-		return Invalid("secrets", "Enter the names of one or two secrets.")
-	case len(s.Types) > maxConnectorTypes:
-		return Invalid("types", "At most %d types can be selected.", maxConnectorTypes)
-	case s.Audience != ForSubmitters && s.Audience != ForStaff && s.Audience != ForAuditors:
-		return Invalid("audience", "Unknown audience %.40q.", s.Audience)
-	}
-	for i, secret := range s.Secrets {
-		if !ValidConnectorName(secret) || slices.Contains(s.Secrets[:i], secret) {
-			return Invalid("secrets", "The name %.60q of a secret is not valid, or is given twice.",
-				secret)
-		}
-	}
-	return nil
-}
 
 // Text returns the spec as the text that two persons confirm.
 func (s ConnectorSpec) Text() string {

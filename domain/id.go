@@ -1,6 +1,10 @@
 package domain
 
-import "github.com/google/uuid"
+import (
+	"encoding/base64"
+
+	"github.com/google/uuid"
+)
 
 // ID identifies a row. IDs of cases and stage runs are UUID v7: their first 48 bits are the time of
 // creation in milliseconds, by which monthly partitions are divided.
@@ -37,6 +41,11 @@ var (
 	// QualityStream has the draws and checks of the quality sample.
 	QualityStream = SystemStream{"quality", uuid.MustParse("00000000-0000-7000-8000-000000000004")}
 )
+
+// PublicID returns the opaque id by which the API and the addresses of pages name an object of a kind.
+func PublicID(kind string, id ID) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(kind + ":" + id.String()))
+}
 
 // DefinitionStream returns the stream of the versions of a process definition. Its ID is derived
 // from the key.

@@ -10,17 +10,19 @@ import (
 // Kind names a list that can be exported.
 type Kind string
 
-// The kinds. Reviews are the queue of the reader.
+// The kinds. Reviews are the queue of the reader; deliveries are those of a connector that did not
+// succeed at the first attempt.
 const (
-	Cases   Kind = "cases"
-	Reviews Kind = "reviews"
-	Audit   Kind = "audit"
+	Cases      Kind = "cases"
+	Reviews    Kind = "reviews"
+	Audit      Kind = "audit"
+	Deliveries Kind = "deliveries"
 )
 
 // Kinds returns all kinds.
-func Kinds() []Kind { return []Kind{Cases, Reviews, Audit} }
+func Kinds() []Kind { return []Kind{Cases, Reviews, Audit, Deliveries} }
 
-// Record is one row of an export: a pointer to Case, Review or Entry.
+// Record is one row of an export: a pointer to Case, Review, Entry or Delivery.
 type Record interface{ head() *Head }
 
 // Head begins every record: its kind, and its number from 1. Writer sets both.
@@ -123,6 +125,26 @@ type Entry struct {
 	Body         json.RawMessage `json:"body"`
 }
 
+// Delivery is an event that a connector did not deliver at the first attempt.
+type Delivery struct {
+	Head
+	ID          domain.ID  `json:"id"`
+	ConnectorID domain.ID  `json:"connectorId"`
+	Connector   string     `json:"connector"`
+	EventID     string     `json:"eventId"` // as the receiver sees it
+	Type        string     `json:"type"`
+	Status      string     `json:"status"`
+	Attempts    int        `json:"attempts"`
+	Since       time.Time  `json:"since"`
+	NextAt      *time.Time `json:"nextAt"` // nil unless it waits
+	HTTPStatus  *int       `json:"httpStatus"`
+	Error       string     `json:"error"`
+	Answer      string     `json:"answer"`
+	Reason      string     `json:"reason"`
+	SkippedByID *domain.ID `json:"skippedById"`
+	SkippedBy   string     `json:"skippedBy"`
+}
+
 // recordOf returns an empty record of the kind.
 func recordOf(kind Kind) Record {
 	switch kind {
@@ -130,13 +152,16 @@ func recordOf(kind Kind) Record {
 		return &Review{}
 	case Audit:
 		return &Entry{}
+	case Deliveries:
+		return &Delivery{}
 	default:
 		return &Case{}
 	}
 }
 
 // recordKinds are the kinds of records by kind of export.
-var recordKinds = map[Kind]string{Cases: "case", Reviews: "review", Audit: "entry"}
+var recordKinds = map[Kind]string{Cases: "case", Reviews: "review", Audit: "entry",
+	Deliveries: "delivery"}
 
 // The kinds of last records: a complete export ends with the first, one that was refused midway with
 // the second.

@@ -8,7 +8,9 @@ const doors = [
   '/auth',
   '/graphql',
   '/uploads',
+  '/spans',
   '/export/',
+  '/unsubscribe/',
   '/cases/[^/]+/(document|pages|manifest|result)',
 ];
 

@@ -239,7 +239,11 @@ var mutationCases = map[string]mutationCase{
 	"putConnector": {input: fixedInput(map[string]any{"reason": "x", "name": "books",
 		"url": "https://receiver.example", "secrets": []any{"one"}, "audience": "STAFF"}),
 		answers: staffOnly},
-	"testConnector":   {input: onConnector, answers: unknownToAdministrators},
+	"testConnector": {input: onConnector, answers: unknownToAdministrators},
+	"reconcileConnector": {input: fixedInput(map[string]any{"from": "2026-01-01T00:00:00Z",
+		"to":          "2026-01-02T00:00:00Z",
+		"connectorId": scalar.GlobalID(scalar.KindConnector, domain.NewID())}),
+		answers: unknownToAdministrators},
 	"pauseConnector":  {input: onConnector, answers: unknownToAdministrators},
 	"resumeConnector": {input: onConnector, answers: unknownToAdministrators},
 	"replayConnector": {input: onConnector, answers: unknownToAdministrators},
@@ -304,7 +308,8 @@ var mutationCases = map[string]mutationCase{
 		answers: map[violation]string{"": "NotFound"}},
 
 	// These change only the caller's own data.
-	"submitDocument": {}, "createApiToken": {}, "revokeApiToken": {},
+	"submitDocument": {}, "createApiToken": {}, "revokeApiToken": {}, "markNoticesRead": {},
+	"setNoticeMail": {}, "setNoticeCalendar": {}, "retryMailAddress": {},
 }
 
 func itemsInput(s *authorizationCase) map[string]any {

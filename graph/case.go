@@ -198,6 +198,16 @@ func (caseResolver) Chain(_ context.Context, c *shape.Case) (*donotuse.Chain, er
 	return &donotuse.Chain{Head: hex.EncodeToString(c.HeadHash), Length: c.LastSeq}, nil
 }
 
+// ManifestPath follows the check of the service: submitters and people who may not know of
+// confidential reviews cannot open the manifest.
+func (caseResolver) ManifestPath(_ context.Context, c *shape.Case) (*string, error) {
+	if c.ManifestKey == "" || !isStaff(c) || c.Redacted {
+		return nil, nil
+	}
+	path := fmt.Sprintf("/cases/%s/manifest", c.ID)
+	return &path, nil
+}
+
 func (documentResolver) Sha256(_ context.Context, d *domain.Document) (string, error) {
 	return hex.EncodeToString(d.SHA256), nil
 }

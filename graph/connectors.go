@@ -2,6 +2,8 @@ package graph
 
 import (
 	"context"
+	"encoding/base64"
+	"fmt"
 	"strings"
 	"time"
 
@@ -25,7 +27,7 @@ func connectorShown(c *domain.Connector) donotuse.Connector {
 	shown := donotuse.Connector{ID: scalar.GlobalID(scalar.KindConnector, c.ID),
 		Name: c.Spec.Name, Kind: c.Spec.Kind, URL: c.Spec.URL, Secrets: c.Spec.Secrets,
 		Types: []string{}, Process: optional(c.Spec.Process), Audience: c.Spec.Audience,
-		Snapshot: c.Spec.Snapshot, Version: c.Version, Status: c.Status,
+		Snapshot: c.Spec.Snapshot, Mail: c.Spec.Mail, Version: c.Version, Status: c.Status,
 		StatusReason: c.StatusReason, LagSeconds: c.Lag.Seconds(),
 		FailingSince: timeOrNil(c.FailingSince), LastError: c.LastError,
 		LastErrorAt: timeOrNil(c.LastErrorAt), LastDeliveredAt: timeOrNil(c.LastDelivered),
@@ -54,7 +56,7 @@ func (r queryResolver) Deliveries(ctx context.Context, connectorID string, first
 		query.Connector, err = scalar.IDOf(scalar.KindConnector, "connectorId", connectorID)
 	}
 	if err == nil && after != nil {
-		query.After, err = parseCursor("y", *after)
+		query.After, err = parseDeliveryCursor(*after)
 	}
 	if err != nil {
 		return nil, err
@@ -73,7 +75,7 @@ func (r queryResolver) Deliveries(ctx context.Context, connectorID string, first
 		node := deliveryShown(&page.Deliveries[i])
 		connection.Nodes = append(connection.Nodes, node)
 		connection.Edges = append(connection.Edges, donotuse.DeliveryEdge{
-			Cursor: makeCursor("y", page.Deliveries[i].ID), Node: node})
+			Cursor: deliveryCursor(page.Deliveries[i].Position), Node: node})
 	}
 	if n := len(connection.Edges); n > 0 {
 		connection.PageInfo.StartCursor,
@@ -81,6 +83,21 @@ func (r queryResolver) Deliveries(ctx context.Context, connectorID string, first
 			&connection.Edges[n-1].Cursor
 	}
 	return connection, nil
+}
+
+func deliveryCursor(at domain.FeedPosition) string {
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "y%d.%d.%d", at.Era, at.TxID, at.ID))
+}
+
+func parseDeliveryCursor(cursor string) (at domain.FeedPosition, err error) {
+	plain, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err == nil {
+		_, err = fmt.Sscanf(string(plain), "y%d.%d.%d", &at.Era, &at.TxID, &at.ID)
+	}
+	if err != nil || at.TxID < 0 || at.ID < 0 {
+		return at, domain.Invalid("after", "%.60q is not a valid cursor of this list.", cursor)
+	}
+	return at, nil
 }
 
 func deliveryShown(d *domain.Delivery) donotuse.Delivery {
@@ -112,6 +129,9 @@ func specTextOf(text string) string {
 	}
 	parts := []string{spec.URL, "audience " + string(spec.Audience),
 		"secrets " + strings.Join(spec.Secrets, ", ")}
+	if spec.Mail != nil {
+		parts = append(parts, "from "+spec.Mail.From, "to "+strings.Join(spec.Mail.To, ", "))
+	}
 	if spec.Snapshot {
 		parts = append(parts, "with bodies")
 	}
@@ -130,7 +150,7 @@ func (r mutationResolver) PutConnector(ctx context.Context, in donotuse.PutConne
 		Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
 		Spec: domain.ConnectorSpec{Name: strings.TrimSpace(in.Name), Kind: in.Kind, URL: in.URL,
 			Secrets: in.Secrets, Process: valueOrEmpty(in.Process), Audience: in.Audience,
-			Snapshot: in.Snapshot}}
+			Snapshot: in.Snapshot, Mail: in.Mail}}
 	for _, kind := range in.Types {
 		command.Spec.Types = append(command.Spec.Types, domain.EventType(kind))
 	}
@@ -151,6 +171,27 @@ func (r mutationResolver) TestConnector(ctx context.Context, in donotuse.TestCon
 			Delivered:  attempt.Outcome == domain.AttemptDelivered,
 			HTTPStatus: optionalStatus(attempt.HTTPStatus), Answer: attempt.Answer,
 			Milliseconds: float64(attempt.Took) / float64(time.Millisecond), Error: attempt.Error}
+	}
+	payload.UserErrors, err = userErrorsOf(err)
+	return payload, err
+}
+
+func (r mutationResolver) ReconcileConnector(
+	ctx context.Context, in donotuse.ReconcileConnectorInput,
+) (*donotuse.ReconcileConnectorPayload, error) {
+	command := casework.ReconcileConnector{From: in.From, To: in.To}
+	id, err := scalar.IDOf(scalar.KindConnector, "connectorId", in.ConnectorID)
+	var result domain.Reconciliation
+	if err == nil {
+		command.Connector = id
+		result, err = r.service.ReconcileConnector(ctx, callerOf(ctx), command)
+	}
+	payload := &donotuse.ReconcileConnectorPayload{}
+	if err == nil {
+		payload.Reconciliation = &donotuse.Reconciliation{From: result.From, To: result.To,
+			Compared: result.Compared, Missing: append([]string{}, result.Missing...),
+			MissingCount: result.MissingCount, Unknown: append([]string{}, result.Unknown...),
+			UnknownCount: result.UnknownCount}
 	}
 	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err

@@ -127,8 +127,10 @@ var foreignPlaces = map[string]acceptedIDs{
 	"checkQualitySample.input.sampleId":      acceptsSample,
 	"settleQualitySample.input.sampleId":     acceptsSample,
 	"revokeLesson.input.lessonId":            acceptsLesson,
+	"markNoticesRead.input.ids":              accepts(scalar.KindNotice),
 	"deliveries.connectorId":                 acceptsConnector,
 	"testConnector.input.connectorId":        acceptsConnector,
+	"reconcileConnector.input.connectorId":   acceptsConnector,
 	"pauseConnector.input.connectorId":       acceptsConnector,
 	"resumeConnector.input.connectorId":      acceptsConnector,
 	"replayConnector.input.connectorId":      acceptsConnector,
@@ -208,6 +210,11 @@ func ownedIDs(w *testEnv) map[scalar.Kind]string {
 	// An entry of the vendor memory needs an archived case. The right is checked before the entry is
 	// read, so the id of another object does.
 	ids[scalar.KindLesson] = scalar.GlobalID(scalar.KindLesson, sample.ID)
+	notice := domain.Notice{ID: domain.NewID(), Recipient: rita.UserID, Kind: domain.NoticeDelegation,
+		Stream: domain.PeopleStream.ID, Seq: 1, At: time.Now()}
+	add(scalar.KindNotice, notice.ID, w.db.InTx(ctx, func(tx *store.Tx) error {
+		return tx.AddNotices(ctx, []domain.Notice{notice})
+	}))
 	connector, delivery := w.connector(ada, w.actor("adam"), "https://receiver.example")
 	ids[scalar.KindConnector] = scalar.GlobalID(scalar.KindConnector, connector)
 	ids[scalar.KindDelivery] = scalar.GlobalID(scalar.KindDelivery, delivery)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"countersign/casework"
 	"countersign/domain"
 )
 
@@ -87,6 +88,14 @@ func TestADocumentGoesFromUploadToArchive(t *testing.T) {
 	if end := w.mustExecute("sam", `query($id: ID!) { node(id: $id) { id ... on Case { status
 		final } } }`, "id", id); end.text("node", "status") != "ARCHIVED" || end.at("node", "final") != true {
 		t.Errorf("the end: %+v", end.Data)
+	}
+	for by, opens := range map[string]bool{"sam": false, "lea": true, "aud": true} {
+		_, err := w.service.OpenBlob(t.Context(), w.actor(by), casework.OpenBlob{
+			CaseID: caseIDOf(t, id), Kind: casework.BlobManifest})
+		got := w.mustExecute(by, `query($id: ID!) { case(id: $id) { manifestPath } }`, "id", id)
+		if shown := got.at("case", "manifestPath") != nil; shown != opens || (err == nil) != opens {
+			t.Errorf("%s: manifest shown %t, opened %v", by, shown, err)
+		}
 	}
 	audit := w.mustExecute("aud", `query($id: ID!) { auditTrail(caseId: $id) { nodes { kind type
 		sentence seq hash actor { name } } } verifyAudit(caseId: $id) { ok events streams problems

@@ -188,6 +188,9 @@ type caseBatch struct {
 	assertions func() (map[domain.ID][]domain.AssertionSet, error)
 	orders     func() (map[domain.ID][]domain.Order, error)
 	grounds    func() (map[domain.ID][]domain.OrderGround, error)
+	// the case whose file was split, of parts, and the parts of split files
+	parents func() (map[domain.ID]*views.ParentCase, error)
+	parts   func() (map[domain.ID][]views.FilePart, error)
 	// events of redacted cases as the viewer may see them
 	visibleEvents func() (map[domain.ID][]events.VisibleEvent, error)
 	next          func() (map[domain.ID]views.NextStep, error)
@@ -269,6 +272,12 @@ func (l *loaders) newCaseBatch(ids []domain.ID) *caseBatch {
 			l.people.Prime(row.Assignee, &domain.User{ID: row.Assignee, Name: row.AssigneeName})
 		}
 		return byCase, err
+	})
+	f.parents = sync.OnceValues(func() (map[domain.ID]*views.ParentCase, error) {
+		return l.views.Parents(l.ctx, ids)
+	})
+	f.parts = sync.OnceValues(func() (map[domain.ID][]views.FilePart, error) {
+		return l.views.Parts(l.ctx, ids)
 	})
 	l.addNextSteps(f, ids)
 	f.visibleEvents = sync.OnceValues(func() (map[domain.ID][]events.VisibleEvent, error) {

@@ -30,8 +30,12 @@ func (r *resolver) MergePartsPayload() generated.MergePartsPayloadResolver {
 	return mergePayloadResolver{r}
 }
 
-func (r caseResolver) Parent(ctx context.Context, c *shape.Case) (*views.ParentCase, error) {
-	return r.views.Parent(ctx, c.Case)
+func (caseResolver) Parent(ctx context.Context, c *shape.Case) (*views.ParentCase, error) {
+	if !c.Part.IsPart() {
+		return nil, nil
+	}
+	parents, err := loadersFrom(ctx).batchOf(c.ID).parents()
+	return parents[c.ID], err
 }
 
 // Pages returns the pages of the file as it was submitted that a part has.
@@ -42,8 +46,12 @@ func (caseResolver) Pages(_ context.Context, c *shape.Case) (*casework.PageRange
 	return &casework.PageRange{First: c.Part.First, Last: c.Part.Last}, nil
 }
 
-func (r caseResolver) Parts(ctx context.Context, c *shape.Case) ([]views.FilePart, error) {
-	return r.views.Parts(ctx, c.Case)
+func (caseResolver) Parts(ctx context.Context, c *shape.Case) ([]views.FilePart, error) {
+	if c.Outcome != domain.Abandoned && c.Status != domain.Abandoned {
+		return nil, nil // a case ends when it is split
+	}
+	parts, err := loadersFrom(ctx).batchOf(c.ID).parts()
+	return parts[c.ID], err
 }
 
 func (r parentCaseResolver) Case(ctx context.Context, parent *views.ParentCase) (*shape.Case, error) {
@@ -64,12 +72,13 @@ func (r splitPayloadResolver) Case(ctx context.Context, p *donotuse.SplitCasePay
 	return r.caseByID(ctx, p.CaseID)
 }
 
-func (r splitPayloadResolver) Parts(ctx context.Context, p *donotuse.SplitCasePayload) (
+func (splitPayloadResolver) Parts(ctx context.Context, p *donotuse.SplitCasePayload) (
 	[]views.FilePart, error) {
 	if p.CaseID == domain.NoID {
 		return nil, nil
 	}
-	return r.views.PartsOf(ctx, p.CaseID)
+	parts, err := loadersFrom(ctx).batchOf(p.CaseID).parts()
+	return parts[p.CaseID], err
 }
 
 func (r mergePayloadResolver) Case(ctx context.Context, p *donotuse.MergePartsPayload) (

@@ -258,7 +258,7 @@ func (r subscriptionResolver) Notifications(ctx context.Context) (
 				Incidents: int(counters.Incidents),
 				Overdue:   int(counters.Overdue), AtRisk: int(counters.AtRisk),
 				ExpiredClaims: int(counters.ExpiredClaims), Lapsed: int(counters.ExpiredClaims),
-				Returned: int(counters.Returned)}
+				Returned: int(counters.Returned), Unread: int(counters.Unread)}
 			if last != nil && *last == now {
 				return nil, counters.Until, nil
 			}

@@ -67,6 +67,12 @@ func scanCase(row pgx.CollectableRow) (domain.Case, error) {
 }
 
 // Case reads one case; NotFound if there is none.
+// CaseReference reads the reference of a case. It returns NotFound.
+func (r Reader) CaseReference(ctx context.Context, id domain.ID) (string, error) {
+	return queryOne(ctx, r.q, "case reference", `SELECT reference FROM cases WHERE id = $1`,
+		pgx.RowTo[string], id)
+}
+
 func (r Reader) Case(ctx context.Context, id domain.ID) (domain.Case, error) {
 	return batchedOr(ctx, r.availableBatchers().cases, id, func() (domain.Case, error) {
 		return queryOne(ctx, r.q, "case", `SELECT `+caseColumns+` FROM cases c WHERE c.id = $1`,

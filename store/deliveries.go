@@ -52,6 +52,13 @@ func (r Reader) DueDeliveries(ctx context.Context, connector domain.ID, limit in
 		}, connector, limit)
 }
 
+// UndeliveredEvents reads the ids of the events that a connector has passed without a confirmed
+// delivery.
+func (r Reader) UndeliveredEvents(ctx context.Context, connector domain.ID) ([]string, error) {
+	return queryAll(ctx, r.q, "undelivered events", `SELECT event_id FROM connector_deliveries
+		WHERE connector_id = $1`, pgx.RowTo[string], connector)
+}
+
 // HeldStreams returns those of the streams in which a delivery of the connector has not ended.
 func (r Reader) HeldStreams(ctx context.Context, connector domain.ID, streams []domain.ID) (
 	[]domain.ID, error) {
@@ -64,18 +71,18 @@ func (r Reader) HeldStreams(ctx context.Context, connector domain.ID, streams []
 type DeliveryQuery struct {
 	Connector domain.ID
 	Status    domain.DeliveryStatus // "" = all
-	After     domain.ID             // keyset; NoID = from the first
+	After     domain.FeedPosition   // keyset; zero = from the first
 	Limit     int
 }
 
-// Deliveries reads deliveries.
+// Deliveries reads deliveries. A page begins after a position and not after a row, because the row
+// is deleted when its event was delivered.
 func (r Reader) Deliveries(ctx context.Context, query DeliveryQuery) ([]domain.Delivery, error) {
 	return queryAll(ctx, r.q, "deliveries", `SELECT `+deliveryColumns+` FROM connector_deliveries d
 		WHERE d.connector_id = $1 AND ($2 = '' OR d.status = $2)
-			AND ($3 = '00000000-0000-0000-0000-000000000000'::uuid OR (d.era, d.txid, d.event) >
-				(SELECT a.era, a.txid, a.event FROM connector_deliveries a WHERE a.id = $3))
-		ORDER BY d.era, d.txid, d.event LIMIT $4`, scanDelivery, query.Connector,
-		string(query.Status), query.After, query.Limit)
+			AND (d.era, d.txid, d.event) > ($3, $4::bigint::text::xid8, $5)
+		ORDER BY d.era, d.txid, d.event LIMIT $6`, scanDelivery, query.Connector,
+		string(query.Status), query.After.Era, query.After.TxID, query.After.ID, query.Limit)
 }
 
 // LockDelivery reads one delivery FOR UPDATE.

@@ -17,6 +17,19 @@ func (r Reader) PartsOf(ctx context.Context, parents ...domain.ID) ([]domain.Cas
 		scanCase, parents)
 }
 
+// ParentCase is the case whose file was split into parts of which one is Part.
+type ParentCase struct {
+	Part, Parent domain.ID
+	Reference    string // of the parent
+}
+
+// ParentsOf reads the parents of those of the cases that are parts.
+func (r Reader) ParentsOf(ctx context.Context, parts ...domain.ID) ([]ParentCase, error) {
+	return queryAll(ctx, r.q, "parents of parts", `SELECT c.id, p.id, p.reference
+		FROM cases c JOIN cases p ON p.id = c.parent_id
+		WHERE c.id = ANY($1) AND c.parent_id <> `+noID, pgx.RowToStructByPos[ParentCase], parts)
+}
+
 // PagesMoved reports whether the pages of the case belong to other cases: its file was split, or it was
 // a part of a file whose parts were merged.
 func (r Reader) PagesMoved(ctx context.Context, caseID domain.ID) (bool, error) {

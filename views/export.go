@@ -11,10 +11,12 @@ import (
 
 // ExportQuery selects what an export contains.
 type ExportQuery struct {
-	Kind    export.Kind
-	Cases   CaseQuery  // of cases and, without Case, of the cases whose audit trails are exported
-	Reviews QueueQuery // of reviews
-	Case    domain.ID  // the case whose audit trail is exported; NoID means every case of Cases
+	Kind       export.Kind
+	Cases      CaseQuery  // of cases and, without Case, of the cases whose audit trails are exported
+	Reviews    QueueQuery // of reviews
+	Case       domain.ID  // the case whose audit trail is exported; NoID means every case of Cases
+	Connector  string     // the name of the connector whose deliveries are exported
+	Deliveries DeliveryQuery
 }
 
 // Export reads a list page by page. It has the rights and rules of the list, which apply to each page
@@ -40,7 +42,7 @@ const exportTrailPage = 200
 
 // Export begins an export.
 func (v *Views) Export(query ExportQuery) *Export {
-	query.Cases.Limit, query.Reviews.First = MaxPage, MaxPage
+	query.Cases.Limit, query.Reviews.First, query.Deliveries.Limit = MaxPage, MaxPage, MaxPage
 	return &Export{views: v, query: query}
 }
 
@@ -69,6 +71,8 @@ func (e *Export) Next(ctx context.Context, actor domain.Actor) (ExportPage, erro
 		page, err = e.reviewPage(ctx, actor)
 	case export.Audit:
 		page, err = e.trailPage(ctx, actor)
+	case export.Deliveries:
+		page, err = e.deliveryPage(ctx, actor)
 	default:
 		err = domain.Invalid("kind", "%.40q is not a kind of export.", e.query.Kind)
 	}

@@ -20,38 +20,26 @@ type FilePart struct {
 	Merged      bool
 }
 
-// Parent reads the case whose file was split into parts of which the case is one, nil if it is none. The
-// caller must have checked that the actor may read the part, whose evidence names the parent.
-func (v *Views) Parent(ctx context.Context, c domain.Case) (*ParentCase, error) {
-	if !c.Part.IsPart() {
-		return nil, nil
+// Parents reads the cases whose files were split, by the part. The caller must have checked that the
+// actor may read the parts, whose evidence names the parent.
+func (v *Views) Parents(ctx context.Context, parts []domain.ID) (map[domain.ID]*ParentCase, error) {
+	rows, err := v.reader.ParentsOf(ctx, parts...)
+	parents := make(map[domain.ID]*ParentCase, len(rows))
+	for _, row := range rows {
+		parents[row.Part] = &ParentCase{ID: row.Parent, Reference: row.Reference}
 	}
-	parent, err := v.reader.Case(ctx, c.Part.Parent)
-	if err != nil {
-		return nil, err
-	}
-	return &ParentCase{ID: parent.ID, Reference: parent.Reference}, nil
+	return parents, err
 }
 
-// Parts reads the parts of the file of a case, which its event log names. The caller must have checked
-// that the actor may read the case.
-func (v *Views) Parts(ctx context.Context, c domain.Case) ([]FilePart, error) {
-	if c.Outcome != domain.Abandoned && c.Status != domain.Abandoned {
-		return nil, nil // a case ends when it is split
-	}
-	return v.PartsOf(ctx, c.ID)
-}
-
-// PartsOf is Parts for a case that the actor has split, for the answer to the command.
-func (v *Views) PartsOf(ctx context.Context, parent domain.ID) ([]FilePart, error) {
-	cases, err := v.reader.PartsOf(ctx, parent)
-	if err != nil {
-		return nil, err
-	}
-	parts := make([]FilePart, 0, len(cases))
+// Parts reads the parts of the files of cases, by case. The caller must have checked that the actor may
+// read the cases, whose event logs name the parts.
+func (v *Views) Parts(ctx context.Context, ids []domain.ID) (map[domain.ID][]FilePart, error) {
+	cases, err := v.reader.PartsOf(ctx, ids...)
+	parts := map[domain.ID][]FilePart{}
 	for _, part := range cases {
-		parts = append(parts, FilePart{ID: part.ID, Reference: part.Reference,
+		parent := part.Part.Parent
+		parts[parent] = append(parts[parent], FilePart{ID: part.ID, Reference: part.Reference,
 			First: part.Part.First, Last: part.Part.Last, Merged: part.Part.Merged})
 	}
-	return parts, nil
+	return parts, err
 }

@@ -175,6 +175,7 @@ type Counters struct {
 	// among all reviews that the viewer may reassign, or else their own
 	Overdue, AtRisk int64
 	Returned        int64     // cases of the viewer that were returned to them
+	Unread          int64     // notices
 	Until           time.Time // as in QueuePage
 }
 
@@ -208,7 +209,10 @@ func (v *Views) Counters(ctx context.Context, actor domain.Actor) (Counters, err
 	if counters.Incidents, err = v.reader.IncidentCount(ctx, filter); err != nil {
 		return counters, err
 	}
-	counters.Returned, err = v.reader.ReturnedCount(ctx, viewer.user.ID)
+	if counters.Returned, err = v.reader.ReturnedCount(ctx, viewer.user.ID); err != nil {
+		return counters, err
+	}
+	counters.Unread, err = v.unreadNotices(ctx, viewer)
 	return counters, err
 }
 

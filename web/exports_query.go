@@ -25,7 +25,8 @@ var exportParameters = map[export.Kind][]string{
 	export.Cases: {"bom", "status", "text"},
 	export.Reviews: {"all", "assignee", "available", "bom", "due", "expiredClaims", "mine",
 		"queue"},
-	export.Audit: {"bom", "case", "status", "text"},
+	export.Audit:      {"bom", "case", "status", "text"},
+	export.Deliveries: {"bom", "connector", "status"},
 }
 
 // parseExport parses the parameters of an export, and whether CSV begins with a byte order mark.
@@ -40,6 +41,10 @@ func parseExport(kind export.Kind, values url.Values) (query views.ExportQuery, 
 	}
 	if kind == export.Reviews {
 		query.Reviews, err = parseReviewFilter(values)
+		return query, mark, err
+	}
+	if kind == export.Deliveries {
+		query.Connector, query.Deliveries.Status, err = parseDeliveryFilter(values)
 		return query, mark, err
 	}
 	if query.Cases, err = parseCaseFilter(values); err != nil {
@@ -102,6 +107,20 @@ func parseReviewFilter(values url.Values) (query views.QueueQuery, err error) {
 		}
 	}
 	return query, nil
+}
+
+func parseDeliveryFilter(values url.Values) (connector string, status domain.DeliveryStatus,
+	err error) {
+	connector = values.Get("connector")
+	if !domain.ValidConnectorName(connector) {
+		return connector, status, domain.Invalid("connector", "Name the connector.")
+	}
+	switch status = domain.DeliveryStatus(strings.ToLower(values.Get("status"))); status {
+	case "", domain.DeliveryWaiting, domain.DeliveryDead, domain.DeliverySkipped:
+		return connector, status, nil
+	}
+	return connector, status, domain.Invalid("status",
+		"%.40q is neither waiting, dead nor skipped.", status)
 }
 
 func parseFlag(values url.Values, name string) (bool, error) {

@@ -142,10 +142,11 @@ func TestUnknownAndForbiddenAreBothNotFound(t *testing.T) {
 		}
 		wantReply(t, w.get(nil, "/cases/"+id.String()+file), 401, domain.Unauthenticated)
 	}
-	for _, file := range []string{"/pages/1", "/pages/0", "/pages/x", "/pages/99999999999999999999",
-		"/manifest"} {
+	for _, file := range []string{"/pages/1", "/pages/0", "/pages/x",
+		"/pages/99999999999999999999"} {
 		wantReply(t, w.get(ada, "/cases/"+id.String()+file), 404, domain.NotFound)
 	}
+	wantReply(t, w.get(ada, "/cases/"+id.String()+"/manifest"), 403, domain.NotPermitted)
 	var refused int
 	must(t, w.owner.QueryRow(w.ctx,
 		"SELECT count(*) FROM access_log WHERE action = 'open' AND case_id = $1 AND code = 'NotFound'", id).Scan(&refused))

@@ -65,6 +65,9 @@ type Options struct {
 	// Exports reads what is exported, and Reads records that it was; nil disables exports.
 	Exports Exports
 	Reads   ReadLog
+	// Unsubscribe checks the token of a link in an e-mail and, if confirmed, switches the e-mails of its
+	// kinds off. nil disables the links.
+	Unsubscribe func(ctx context.Context, token string, confirmed bool) error
 	// GraphQL is mounted unchanged at /graphql. It calls Callers.Identify itself, again for each
 	// message of a socket. nil disables it.
 	GraphQL http.Handler

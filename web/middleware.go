@@ -60,6 +60,9 @@ func (h *Handler) instrument(next http.Handler) http.Handler {
 			}
 		}()
 		h.setHeaders(w.Header(), request.ID)
+		if tracing.Recording(ctx) { // so that the page sends its spans of this trace
+			w.Header().Set("Traceresponse", tracing.Traceparent(ctx))
+		}
 		if err := h.crossOrigin.Check(r); err != nil {
 			h.writeError(response, r, domain.Errorf(domain.NotPermitted,
 				"This request came from another site.").

@@ -32,6 +32,7 @@ func (h *Handler) table() []route {
 		{"GET /cases/{id}/document", files, "", h.fileHandler(casework.BlobOriginal)},
 		{"GET /cases/{id}/pages/{n}", files, "", h.fileHandler(casework.BlobPage)},
 		{"GET /cases/{id}/manifest", reads, "", h.fileHandler(casework.BlobManifest)},
+		{"POST /spans", reads, "", h.smallRequest(h.takeSpans)},
 		{"GET /healthz", nil, "public health check", http.HandlerFunc(h.serveHealth)},
 		{"GET /readyz", nil, "public readiness check", http.HandlerFunc(h.serveReadiness)},
 		{"/", nil, "the application, which contains no data", http.HandlerFunc(h.serveApp)},
@@ -49,6 +50,12 @@ func (h *Handler) table() []route {
 			route{"GET " + feed.SchemaPrefix + "{name...}", nil, contracts,
 				h.smallRequest(h.serveEventSchema)},
 			route{"GET /asyncapi.json", nil, contracts, h.smallRequest(h.serveAsyncAPI)})
+	}
+	if h.options.Unsubscribe != nil {
+		const signed = "the link of an e-mail is signed"
+		list = append(list,
+			route{"GET " + domain.UnsubscribePath + "{token}", nil, signed, h.smallRequest(h.askUnsubscribe)},
+			route{"POST " + domain.UnsubscribePath + "{token}", nil, signed, h.smallRequest(h.unsubscribe)})
 	}
 	if h.options.GraphQL != nil {
 		list = append(list, route{"/graphql", nil, "every operation names its scope in the schema",

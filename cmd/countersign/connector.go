@@ -20,6 +20,7 @@ type connectorCommands struct {
 	Resume     connectorResume     `cmd:"" help:"Continue deliveries where they stopped."`
 	Test       connectorTest       `cmd:"" help:"Send a test event now."`
 	Replay     connectorReplay     `cmd:"" help:"Deliver earlier events again."`
+	Reconcile  connectorReconcile  `cmd:"" help:"Compare what was delivered with what the receiver has."`
 	Deliveries connectorDeliveries `cmd:"" help:"List the deliveries that did not succeed at the first attempt."`
 	Retry      connectorRetry      `cmd:"" help:"Retry a delivery now."`
 	Skip       connectorSkip       `cmd:"" help:"End a delivery without delivering the event."`
@@ -54,8 +55,11 @@ func (connectorList) Run(ctx context.Context, c *console) error {
 
 type connectorPut struct {
 	Name     string   `arg:"" help:"Name of the connector."`
-	URL      string   `arg:"" name:"url" help:"Address that receives the events."`
-	Secret   []string `required:"" help:"Name of a secret from COUNTERSIGN_CONNECTOR_SECRETS; two during a rotation."`
+	URL      string   `arg:"" name:"url" help:"Address that receives the events: https://…, kafkas://broker:9093,broker:9093/topic or smtps://server:465."`
+	Secret   []string `help:"Name of a secret from COUNTERSIGN_CONNECTOR_SECRETS: one that signs webhooks, two during a rotation, or the login at brokers or the mail server."`
+	From     string   `help:"Sender of e-mails."`
+	To       []string `help:"Recipient of e-mails."`
+	Language string   `enum:"en,zh" default:"en" help:"Language of e-mails: en or zh."`
 	Audience string   `required:"" enum:"submitter,staff,auditor" help:"Whose view of the events is sent: submitter, staff or auditor."`
 	Snapshot bool     `help:"Send the bodies of the events, not only ids."`
 	Type     []string `help:"Type of event to send; all if none is given."`
@@ -69,13 +73,29 @@ func (p *connectorPut) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	answer, err := putConnector(ctx, client, PutConnectorInput{Name: p.Name, Kind: "WEBHOOK",
-		Url: p.URL, Secrets: p.Secret, Types: p.Type, Process: p.Process, Snapshot: p.Snapshot,
-		Audience: strings.ToUpper(p.Audience), Reason: p.Reason})
+	input := PutConnectorInput{Name: p.Name, Kind: kindOfAddress(p.URL),
+		Url: p.URL, Secrets: append([]string{}, p.Secret...), Types: p.Type, Process: p.Process,
+		Snapshot: p.Snapshot, Audience: strings.ToUpper(p.Audience), Reason: p.Reason}
+	if p.From != "" || len(p.To) > 0 {
+		input.Mail = &ConnectorMailInput{From: p.From, To: append([]string{}, p.To...),
+			Language: p.Language}
+	}
+	answer, err := putConnector(ctx, client, input)
 	if err != nil {
 		return err
 	}
 	return c.printControl(answer.Done, "")
+}
+
+// kindOfAddress returns the kind of a connector by the scheme of its address.
+func kindOfAddress(address string) string {
+	switch scheme, _, _ := strings.Cut(address, ":"); scheme {
+	case "kafka", "kafkas":
+		return "KAFKA"
+	case "smtp", "smtps", "smtp-plain":
+		return "SMTP"
+	}
+	return "WEBHOOK"
 }
 
 // connectorID finds a connector by its name.
@@ -168,8 +188,8 @@ func (r *connectorReplay) Run(ctx context.Context, c *console) error {
 	from := &r.From
 	if r.From == "all" {
 		from = nil
-	} else if _, err := time.Parse(time.RFC3339, r.From); err != nil {
-		return domain.Invalid("from", "%q is not a time, such as 2026-11-26T08:00:00Z.", r.From)
+	} else if err := checkTime("from", r.From); err != nil {
+		return err
 	}
 	return c.onConnector(ctx, r.Name,
 		func(client graphql.Client, id string) (connectorOutcome, error) {

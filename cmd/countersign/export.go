@@ -25,6 +25,8 @@ type exportCommands struct {
 	Cases   exportCases   `cmd:"" help:"Export the cases you may read, newest first."`
 	Reviews exportReviews `cmd:"" help:"Export your queue, or all reviews that you may reassign."`
 	Audit   exportAudit   `cmd:"" help:"Export the audit trail of a case, or of all cases you may read."`
+
+	Deliveries exportDeliveries `cmd:"" help:"Export the deliveries of a connector that did not succeed at the first attempt."`
 }
 
 // exportOutput is where and how an export is written.
@@ -141,6 +143,24 @@ func (e *exportAudit) Run(ctx context.Context, c *console) error {
 		query.Set("case", id)
 	}
 	return e.write(ctx, c, client, "audit", query)
+}
+
+// exportDeliveries exports deliveries of a connector.
+type exportDeliveries struct {
+	Connector string `arg:"" help:"Name of the connector."`
+	Status    string `enum:",waiting,dead,skipped" default:"" help:"waiting, dead or skipped."`
+	exportOutput
+}
+
+// Run writes the export.
+func (e *exportDeliveries) Run(ctx context.Context, c *console) error {
+	client, err := c.api()
+	if err != nil {
+		return err
+	}
+	query := url.Values{"connector": {e.Connector}}
+	setText(query, "status", e.Status)
+	return e.write(ctx, c, client, "deliveries", query)
 }
 
 // plainCaseID returns the id of a case by its reference, or by an id. Only a reference is looked up,

@@ -11,6 +11,22 @@ import (
 	"github.com/Khan/genqlient/graphql"
 )
 
+type ConnectorMailInput struct {
+	From string   `json:"from"`
+	To   []string `json:"to"`
+	// en or zh.
+	Language string `json:"language"`
+}
+
+// GetFrom returns ConnectorMailInput.From, and is useful for accessing the field via an interface.
+func (v *ConnectorMailInput) GetFrom() string { return v.From }
+
+// GetTo returns ConnectorMailInput.To, and is useful for accessing the field via an interface.
+func (v *ConnectorMailInput) GetTo() []string { return v.To }
+
+// GetLanguage returns ConnectorMailInput.Language, and is useful for accessing the field via an interface.
+func (v *ConnectorMailInput) GetLanguage() string { return v.Language }
+
 type CountryRiskInput struct {
 	Country string `json:"country"`
 	Level   string `json:"level"`
@@ -171,16 +187,19 @@ type PutConnectorInput struct {
 	// Lower-case letters, digits, _ and -. It cannot be changed later.
 	Name string `json:"name"`
 	Kind string `json:"kind"`
-	Url  string `json:"url"`
-	// Names of one or two secrets from COUNTERSIGN_CONNECTOR_SECRETS. With two, each delivery has both signatures.
+	// https://host/path, kafkas://host:9092,host:9092/topic or smtps://host:465.
+	Url string `json:"url"`
+	// Names of secrets from COUNTERSIGN_CONNECTOR_SECRETS: one or two that sign webhooks (with two, each delivery has both signatures), or at most one login for the other kinds.
 	Secrets []string `json:"secrets"`
 	Types   []string `json:"types"`
 	// Key of a process; null for all.
-	Process        string `json:"process"`
-	Audience       string `json:"audience"`
-	Snapshot       bool   `json:"snapshot"`
-	Reason         string `json:"reason"`
-	IdempotencyKey string `json:"idempotencyKey"`
+	Process  string `json:"process"`
+	Audience string `json:"audience"`
+	Snapshot bool   `json:"snapshot"`
+	// Only for e-mails.
+	Mail           *ConnectorMailInput `json:"mail,omitempty"`
+	Reason         string              `json:"reason"`
+	IdempotencyKey string              `json:"idempotencyKey"`
 }
 
 // GetName returns PutConnectorInput.Name, and is useful for accessing the field via an interface.
@@ -206,6 +225,9 @@ func (v *PutConnectorInput) GetAudience() string { return v.Audience }
 
 // GetSnapshot returns PutConnectorInput.Snapshot, and is useful for accessing the field via an interface.
 func (v *PutConnectorInput) GetSnapshot() bool { return v.Snapshot }
+
+// GetMail returns PutConnectorInput.Mail, and is useful for accessing the field via an interface.
+func (v *PutConnectorInput) GetMail() *ConnectorMailInput { return v.Mail }
 
 // GetReason returns PutConnectorInput.Reason, and is useful for accessing the field via an interface.
 func (v *PutConnectorInput) GetReason() string { return v.Reason }
@@ -660,6 +682,22 @@ type __putConnectorInput struct {
 
 // GetInput returns __putConnectorInput.Input, and is useful for accessing the field via an interface.
 func (v *__putConnectorInput) GetInput() PutConnectorInput { return v.Input }
+
+// __reconcileConnectorInput is used internally by genqlient
+type __reconcileConnectorInput struct {
+	Id   string `json:"id"`
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// GetId returns __reconcileConnectorInput.Id, and is useful for accessing the field via an interface.
+func (v *__reconcileConnectorInput) GetId() string { return v.Id }
+
+// GetFrom returns __reconcileConnectorInput.From, and is useful for accessing the field via an interface.
+func (v *__reconcileConnectorInput) GetFrom() string { return v.From }
+
+// GetTo returns __reconcileConnectorInput.To, and is useful for accessing the field via an interface.
+func (v *__reconcileConnectorInput) GetTo() string { return v.To }
 
 // __releaseReviewInput is used internally by genqlient
 type __releaseReviewInput struct {
@@ -1528,8 +1566,9 @@ func (v *connectorOutcome) GetUserErrors() []refusal { return v.UserErrors }
 //
 // A receiver of the events of the feed.
 type connectorRow struct {
-	Id       string `json:"id"`
-	Name     string `json:"name"`
+	Id   string `json:"id"`
+	Name string `json:"name"`
+	// https://host/path, kafkas://host:9092,host:9092/topic or smtps://host:465.
 	Url      string `json:"url"`
 	Audience string `json:"audience"`
 	Status   string `json:"status"`
@@ -2569,6 +2608,66 @@ type qualityErrorsResponse struct {
 
 // GetQualityFigures returns qualityErrorsResponse.QualityFigures, and is useful for accessing the field via an interface.
 func (v *qualityErrorsResponse) GetQualityFigures() qualityErrorFigures { return v.QualityFigures }
+
+// reconcileConnectorResponse is returned by reconcileConnector on success.
+type reconcileConnectorResponse struct {
+	// Asks the receiver of a connector which events of a period it has, and compares them with those that were delivered.
+	Done reconcileOutcome `json:"done"`
+}
+
+// GetDone returns reconcileConnectorResponse.Done, and is useful for accessing the field via an interface.
+func (v *reconcileConnectorResponse) GetDone() reconcileOutcome { return v.Done }
+
+// reconcileOutcome includes the GraphQL fields of ReconcileConnectorPayload requested by the fragment reconcileOutcome.
+type reconcileOutcome struct {
+	// Null if the command was refused.
+	Reconciliation *reconciliation `json:"reconciliation"`
+	UserErrors     []refusal       `json:"userErrors"`
+}
+
+// GetReconciliation returns reconcileOutcome.Reconciliation, and is useful for accessing the field via an interface.
+func (v *reconcileOutcome) GetReconciliation() *reconciliation { return v.Reconciliation }
+
+// GetUserErrors returns reconcileOutcome.UserErrors, and is useful for accessing the field via an interface.
+func (v *reconcileOutcome) GetUserErrors() []refusal { return v.UserErrors }
+
+// reconciliation includes the requested fields of the GraphQL type Reconciliation.
+// The GraphQL type's documentation follows.
+//
+// How what a connector delivered and what its receiver has differ. At most 100 ids of each kind are listed.
+type reconciliation struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	// Number of events of the period that were delivered.
+	Compared int `json:"compared"`
+	// Ids of events that were delivered, and the receiver does not have.
+	Missing      []string `json:"missing"`
+	MissingCount int      `json:"missingCount"`
+	// Ids that the receiver has, of events that this connector would not send.
+	Unknown      []string `json:"unknown"`
+	UnknownCount int      `json:"unknownCount"`
+}
+
+// GetFrom returns reconciliation.From, and is useful for accessing the field via an interface.
+func (v *reconciliation) GetFrom() string { return v.From }
+
+// GetTo returns reconciliation.To, and is useful for accessing the field via an interface.
+func (v *reconciliation) GetTo() string { return v.To }
+
+// GetCompared returns reconciliation.Compared, and is useful for accessing the field via an interface.
+func (v *reconciliation) GetCompared() int { return v.Compared }
+
+// GetMissing returns reconciliation.Missing, and is useful for accessing the field via an interface.
+func (v *reconciliation) GetMissing() []string { return v.Missing }
+
+// GetMissingCount returns reconciliation.MissingCount, and is useful for accessing the field via an interface.
+func (v *reconciliation) GetMissingCount() int { return v.MissingCount }
+
+// GetUnknown returns reconciliation.Unknown, and is useful for accessing the field via an interface.
+func (v *reconciliation) GetUnknown() []string { return v.Unknown }
+
+// GetUnknownCount returns reconciliation.UnknownCount, and is useful for accessing the field via an interface.
+func (v *reconciliation) GetUnknownCount() int { return v.UnknownCount }
 
 // releaseReviewResponse is returned by releaseReview on success.
 type releaseReviewResponse struct {
@@ -5171,6 +5270,64 @@ func qualityErrors(
 	}
 
 	data_ = &qualityErrorsResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by reconcileConnector.
+const reconcileConnector_Operation = `
+mutation reconcileConnector ($id: ID!, $from: DateTime!, $to: DateTime!) {
+	done: reconcileConnector(input: {connectorId:$id,from:$from,to:$to}) {
+		... reconcileOutcome
+	}
+}
+fragment reconcileOutcome on ReconcileConnectorPayload {
+	reconciliation {
+		from
+		to
+		compared
+		missing
+		missingCount
+		unknown
+		unknownCount
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+`
+
+func reconcileConnector(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	id string,
+	from string,
+	to string,
+) (data_ *reconcileConnectorResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "reconcileConnector",
+		Query:  reconcileConnector_Operation,
+		Variables: &__reconcileConnectorInput{
+			Id:   id,
+			From: from,
+			To:   to,
+		},
+	}
+
+	data_ = &reconcileConnectorResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(

@@ -66,7 +66,7 @@ func (p *components) openHandlers(context.Context) error {
 		return err
 	}
 	p.handler, err = web.New(web.Options{Callers: callers, Files: p.service, People: p.db.Reader(),
-		Feed: p.views, Exports: p.views, Reads: p.service,
+		Feed: p.views, Exports: p.views, Reads: p.service, Unsubscribe: p.unsubscribe,
 		GraphQL: p.graph, AllowInlineScripts: open, App: app,
 		Checks: []web.Check{{Name: "postgres", Required: true, Probe: p.db.Ping},
 			{Name: "redis", Probe: p.redis.Ping}},

@@ -10,7 +10,8 @@ import (
 
 	"countersign/blob"
 	"countersign/casework"
-	"countersign/connect"
+	"countersign/connect/senders"
+	"countersign/deliver"
 	"countersign/domain"
 	"countersign/graph/transport"
 	"countersign/identity"
@@ -149,20 +150,22 @@ func (p *components) openRedis(context.Context) error {
 
 // newServices makes the service layer and the gate.
 func (p *components) newServices(context.Context) error {
-	tester, err := connect.NewWebhooks(connect.WebhookSettings{
+	tester, closeSenders, err := senders.New(senders.Settings{
 		Secrets: p.settings.Connect.Secrets, Networks: p.settings.Connect.Networks,
-		PublicURL: p.settings.HTTP.PublicAddress()})
+		PublicURL: p.settings.HTTP.PublicAddress(), Reference: p.db.Reader().CaseReference})
 	if err != nil {
 		return err
 	}
+	p.cleanup.Add(closeSenders)
 	p.service, err = casework.New(p.db, casework.Ports{Blobs: p.blobs, Uploads: p.uploads,
-		ConnectorTester: tester,
-		Notifier:        notifier{p.enqueuer, p.publisher, p.log},
-		Definitions:     &p.definitions, RuleSets: &p.ruleSets, DocumentTypes: &p.documentTypes,
+		ConnectorTester: tester, ConnectorReconciler: deliver.NewReconciler(p.views, tester),
+		Notifier:    notifier{p.enqueuer, p.publisher, p.log},
+		Definitions: &p.definitions, RuleSets: &p.ruleSets, DocumentTypes: &p.documentTypes,
 		UnsupportedFile: ocr.UnsupportedError},
 		casework.Settings{ClaimLease: p.settings.Work.ClaimLease,
 			DeadlineSpeed:  p.settings.Work.DeadlineSpeed,
 			MaxUploadBytes: p.settings.HTTP.MaxUploadBytes,
+			SendsMail:      p.settings.Mail.Server != "",
 			OpenUploads: store.OpenUploadBounds{Number: p.settings.Bounds.OpenUploads,
 				Bytes: p.settings.Bounds.OpenUploadBytes}}, p.log)
 	if err != nil {

@@ -5,24 +5,22 @@ import (
 
 	"countersign/casework"
 	"countersign/connect"
+	"countersign/connect/senders"
 	"countersign/deliver"
 	"countersign/domain"
 	"countersign/internal/config"
 	"countersign/views"
 )
 
-// webhooks deliver events of the feed.
-func webhooks(settings config.Config) (*connect.Webhooks, error) {
-	return connect.NewWebhooks(connect.WebhookSettings{Secrets: settings.Connect.Secrets,
-		Networks: settings.Connect.Networks, PublicURL: settings.HTTP.PublicAddress()})
-}
-
 // newDeliverer makes the deliverer of events.
 func (p *components) newDeliverer(context.Context) error {
-	sender, err := webhooks(p.settings)
+	sender, closeSenders, err := senders.New(senders.Settings{Secrets: p.settings.Connect.Secrets,
+		Networks: p.settings.Connect.Networks, PublicURL: p.settings.HTTP.PublicAddress(),
+		Reference: p.db.Reader().CaseReference})
 	if err != nil {
 		return err
 	}
+	p.cleanup.Add(closeSenders)
 	source := views.New(p.db.Reader(), p.service.Authorizer)
 	p.deliverer = deliver.New(p.service, source, sender, deliver.Options{Holder: p.name,
 		Log: p.log})

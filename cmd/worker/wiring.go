@@ -18,6 +18,7 @@ import (
 	"countersign/internal/tracing/otlp"
 	"countersign/live"
 	"countersign/migrations"
+	"countersign/notify"
 	"countersign/reading/ocr"
 	"countersign/reading/ocr/sandbox"
 	"countersign/store"
@@ -43,6 +44,7 @@ type components struct {
 	worker    *tasks.Worker
 	sweeper   *tasks.Sweeper
 	deliverer *deliver.Deliverer
+	notices   *notify.Notifier
 	metrics   *workerMetrics
 	spans     *otlp.Exporter  // nil without a receiver
 	cleanup   program.Cleanup // at the end
@@ -66,7 +68,7 @@ func assemble(ctx context.Context, settings config.Config, log *slog.Logger) (*c
 		domain.NewID().String()[24:])}
 	p.log = log.With("worker", p.name)
 	for _, step := range []func(context.Context) error{p.openTracing, p.openStorage,
-		p.openNotifications, p.openReader, p.newServices, p.newDeliverer} {
+		p.openNotifications, p.openReader, p.newServices, p.newDeliverer, p.newNotices} {
 		if err := step(ctx); err != nil {
 			p.cleanup.Run()
 			return nil, err
@@ -167,7 +169,8 @@ func (p *components) newServices(context.Context) error {
 	p.service, err = casework.New(p.db, ports,
 		casework.Settings{ClaimLease: p.settings.Work.ClaimLease,
 			DeadlineSpeed:  p.settings.Work.DeadlineSpeed,
-			MaxUploadBytes: p.settings.HTTP.MaxUploadBytes}, p.log)
+			MaxUploadBytes: p.settings.HTTP.MaxUploadBytes,
+			SendsMail:      p.settings.Mail.Server != ""}, p.log)
 	if err != nil {
 		return err
 	}
@@ -207,6 +210,7 @@ func (p *components) serve(ctx context.Context) error {
 	}
 	p.sweeper.Start()
 	p.deliverer.Start()
+	p.notices.Start()
 	p.log.Info("the worker is at work", "queues", strings.Join(p.settings.Work.Queues, ","))
 	<-ctx.Done()
 	p.log.Info("the worker leaves")
@@ -215,5 +219,6 @@ func (p *components) serve(ctx context.Context) error {
 	p.worker.Stop(leaving)
 	p.sweeper.Stop()
 	p.deliverer.Stop()
+	p.notices.Stop()
 	return nil
 }

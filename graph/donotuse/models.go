@@ -328,8 +328,9 @@ type Connector struct {
 	ID   string               `json:"id"`
 	Name string               `json:"name"`
 	Kind domain.ConnectorKind `json:"kind"`
-	URL  string               `json:"url"`
-	// Names of the secrets that sign deliveries.
+	// https://host/path, kafkas://host:9092,host:9092/topic or smtps://host:465.
+	URL string `json:"url"`
+	// Names of the secrets that sign deliveries, or of the login.
 	Secrets []string `json:"secrets"`
 	// Types of the events; empty for all.
 	Types []string `json:"types"`
@@ -338,6 +339,8 @@ type Connector struct {
 	Audience domain.ConnectorAudience `json:"audience"`
 	// Bodies of the events leave; otherwise ids only.
 	Snapshot bool `json:"snapshot"`
+	// Who sends and receives the e-mails; null for other kinds.
+	Mail *domain.ConnectorMail `json:"mail,omitempty"`
 	// Number of confirmed changes.
 	Version      int                    `json:"version"`
 	Status       domain.ConnectorStatus `json:"status"`
@@ -1063,6 +1066,20 @@ type LessonPlace struct {
 	Label string `json:"label"`
 }
 
+type MarkNoticesReadInput struct {
+	// At most 100. Ids of other people's notices have no effect.
+	Ids []string `json:"ids,omitempty"`
+	// Instead of ids: all notices until this time.
+	Until          *time.Time `json:"until,omitempty"`
+	IdempotencyKey *string    `json:"idempotencyKey,omitempty"`
+}
+
+type MarkNoticesReadPayload struct {
+	// How many were unread.
+	Count      int         `json:"count"`
+	UserErrors []UserError `json:"userErrors"`
+}
+
 type MergePartsInput struct {
 	// A review of one of the parts, under whose claim they are merged.
 	ReviewID        string  `json:"reviewId"`
@@ -1162,6 +1179,61 @@ func (NothingToClaim) IsUserError() {}
 
 func (NothingToClaim) IsRefusal() {}
 
+type Notice struct {
+	ID   string            `json:"id"`
+	Kind domain.NoticeKind `json:"kind"`
+	At   time.Time         `json:"at"`
+	// Null if it is unread.
+	ReadAt *time.Time `json:"readAt,omitempty"`
+	// Null if it is not about a case.
+	CaseID *string `json:"caseId,omitempty"`
+	// The reference of the case.
+	Reference *string `json:"reference,omitempty"`
+	// Null if it is not about a review.
+	ReviewID *string `json:"reviewId,omitempty"`
+	// The deadline or the end that it names.
+	Due *time.Time `json:"due,omitempty"`
+	// The name of the person of a delegation.
+	Person *string `json:"person,omitempty"`
+}
+
+type NoticeConnection struct {
+	Edges    []NoticeEdge `json:"edges"`
+	Nodes    []Notice     `json:"nodes"`
+	PageInfo PageInfo     `json:"pageInfo"`
+}
+
+type NoticeEdge struct {
+	Cursor string `json:"cursor"`
+	Node   Notice `json:"node"`
+}
+
+type NoticeSetting struct {
+	Kind domain.NoticeKind `json:"kind"`
+	Mail domain.NoticeMail `json:"mail"`
+}
+
+type NoticeSettings struct {
+	// Whether this installation sends e-mails.
+	MailAvailable bool `json:"mailAvailable"`
+	// The address to which they are sent.
+	Address string          `json:"address"`
+	Kinds   []NoticeSetting `json:"kinds"`
+	// The calendar in whose working time you get e-mails; null = at any time.
+	Calendar *string `json:"calendar,omitempty"`
+	// The calendars to choose from.
+	Calendars []string `json:"calendars"`
+	// The answer of the mail server that refused your address; null if it did not. No e-mail is sent to a refused address.
+	Refusal   *string    `json:"refusal,omitempty"`
+	RefusedAt *time.Time `json:"refusedAt,omitempty"`
+}
+
+type NoticeSettingsPayload struct {
+	// Null if the command was refused.
+	Settings   *NoticeSettings `json:"settings,omitempty"`
+	UserErrors []UserError     `json:"userErrors"`
+}
+
 type Notification struct {
 	// Unassigned reviews of your queues.
 	Available int `json:"available"`
@@ -1177,8 +1249,10 @@ type Notification struct {
 	ExpiredClaims int `json:"expiredClaims"`
 	Lapsed        int `json:"lapsed"`
 	// Your cases that were returned to you.
-	Returned int       `json:"returned"`
-	At       time.Time `json:"at"`
+	Returned int `json:"returned"`
+	// Your unread notices, at most 100.
+	Unread int       `json:"unread"`
+	At     time.Time `json:"at"`
 }
 
 type OrderGroundInput struct {
@@ -1466,16 +1540,19 @@ type PutConnectorInput struct {
 	// Lower-case letters, digits, _ and -. It cannot be changed later.
 	Name string               `json:"name"`
 	Kind domain.ConnectorKind `json:"kind"`
-	URL  string               `json:"url"`
-	// Names of one or two secrets from COUNTERSIGN_CONNECTOR_SECRETS. With two, each delivery has both signatures.
+	// https://host/path, kafkas://host:9092,host:9092/topic or smtps://host:465.
+	URL string `json:"url"`
+	// Names of secrets from COUNTERSIGN_CONNECTOR_SECRETS: one or two that sign webhooks (with two, each delivery has both signatures), or at most one login for the other kinds.
 	Secrets []string `json:"secrets"`
 	Types   []string `json:"types,omitempty"`
 	// Key of a process; null for all.
-	Process        *string                  `json:"process,omitempty"`
-	Audience       domain.ConnectorAudience `json:"audience"`
-	Snapshot       bool                     `json:"snapshot"`
-	Reason         string                   `json:"reason"`
-	IdempotencyKey *string                  `json:"idempotencyKey,omitempty"`
+	Process  *string                  `json:"process,omitempty"`
+	Audience domain.ConnectorAudience `json:"audience"`
+	Snapshot bool                     `json:"snapshot"`
+	// Only for e-mails.
+	Mail           *domain.ConnectorMail `json:"mail,omitempty"`
+	Reason         string                `json:"reason"`
+	IdempotencyKey *string               `json:"idempotencyKey,omitempty"`
 }
 
 type PutPersonInput struct {
@@ -1719,6 +1796,34 @@ type ReassignReviewsPayload struct {
 	UserErrors []UserError      `json:"userErrors"`
 }
 
+type ReconcileConnectorInput struct {
+	ConnectorID string `json:"connectorId"`
+	// Time of the first event. Events from before the last change of the connector are not compared.
+	From time.Time `json:"from"`
+	// Excluded.
+	To time.Time `json:"to"`
+}
+
+type ReconcileConnectorPayload struct {
+	// Null if the command was refused.
+	Reconciliation *Reconciliation `json:"reconciliation,omitempty"`
+	UserErrors     []UserError     `json:"userErrors"`
+}
+
+// How what a connector delivered and what its receiver has differ. At most 100 ids of each kind are listed.
+type Reconciliation struct {
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"`
+	// Number of events of the period that were delivered.
+	Compared int `json:"compared"`
+	// Ids of events that were delivered, and the receiver does not have.
+	Missing      []string `json:"missing"`
+	MissingCount int      `json:"missingCount"`
+	// Ids that the receiver has, of events that this connector would not send.
+	Unknown      []string `json:"unknown"`
+	UnknownCount int      `json:"unknownCount"`
+}
+
 // The routes of recent cases under another document.
 type Rehearsal struct {
 	// Number of simulated cases, newest first.
@@ -1834,6 +1939,10 @@ type RetryIncidentInput struct {
 	// The status that the command expects. In another status it is refused with StateMismatch and the present status.
 	ExpectedStatus *domain.Status `json:"expectedStatus,omitempty"`
 	IdempotencyKey *string        `json:"idempotencyKey,omitempty"`
+}
+
+type RetryMailAddressInput struct {
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 type ReviewConnection struct {
@@ -2099,6 +2208,18 @@ type SetLimitInput struct {
 
 type SetLimitPayload struct {
 	UserErrors []UserError `json:"userErrors"`
+}
+
+type SetNoticeCalendarInput struct {
+	// Null = at any time.
+	Calendar       *string `json:"calendar,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type SetNoticeMailInput struct {
+	Kind           domain.NoticeKind `json:"kind"`
+	Mail           domain.NoticeMail `json:"mail"`
+	IdempotencyKey *string           `json:"idempotencyKey,omitempty"`
 }
 
 type SetOutOfOfficeInput struct {

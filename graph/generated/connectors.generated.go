@@ -240,6 +240,38 @@ func (ec *executionContext) fieldContext_Connector_snapshot(_ context.Context, f
 	return graphql.NewScalarFieldContext("Connector", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _Connector_mail(ctx context.Context, field graphql.CollectedField, obj *donotuse.Connector) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Connector_mail(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Mail, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.ConnectorMail) graphql.Marshaler {
+			return ec.marshalOConnectorMail2ᚖcountersignᚋdomainᚐConnectorMail(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Connector_mail(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Connector",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ConnectorMail(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Connector_version(ctx context.Context, field graphql.CollectedField, obj *donotuse.Connector) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -546,6 +578,75 @@ func (ec *executionContext) _Connector_changedAt(ctx context.Context, field grap
 }
 func (ec *executionContext) fieldContext_Connector_changedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Connector", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _ConnectorMail_from(ctx context.Context, field graphql.CollectedField, obj *domain.ConnectorMail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConnectorMail_from(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.From, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ConnectorMail_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConnectorMail", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ConnectorMail_to(ctx context.Context, field graphql.CollectedField, obj *domain.ConnectorMail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConnectorMail_to(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.To, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ConnectorMail_to(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConnectorMail", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ConnectorMail_language(ctx context.Context, field graphql.CollectedField, obj *domain.ConnectorMail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConnectorMail_language(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Language, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ConnectorMail_language(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConnectorMail", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _ConnectorPayload_connector(ctx context.Context, field graphql.CollectedField, obj *donotuse.ConnectorPayload) (ret graphql.Marshaler) {
@@ -1154,6 +1255,222 @@ func (ec *executionContext) fieldContext_DeliveryEdge_node(_ context.Context, fi
 	return fc, nil
 }
 
+func (ec *executionContext) _ReconcileConnectorPayload_reconciliation(ctx context.Context, field graphql.CollectedField, obj *donotuse.ReconcileConnectorPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReconcileConnectorPayload_reconciliation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reconciliation, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.Reconciliation) graphql.Marshaler {
+			return ec.marshalOReconciliation2ᚖcountersignᚋgraphᚋdonotuseᚐReconciliation(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReconcileConnectorPayload_reconciliation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReconcileConnectorPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Reconciliation(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReconcileConnectorPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *donotuse.ReconcileConnectorPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReconcileConnectorPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕcountersignᚋgraphᚋdonotuseᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReconcileConnectorPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReconcileConnectorPayload", field, false, false, errors.New("field of type UserError does not have child fields"))
+}
+
+func (ec *executionContext) _Reconciliation_from(ctx context.Context, field graphql.CollectedField, obj *donotuse.Reconciliation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reconciliation_from(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.From, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Reconciliation_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Reconciliation", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Reconciliation_to(ctx context.Context, field graphql.CollectedField, obj *donotuse.Reconciliation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reconciliation_to(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.To, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Reconciliation_to(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Reconciliation", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Reconciliation_compared(ctx context.Context, field graphql.CollectedField, obj *donotuse.Reconciliation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reconciliation_compared(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Compared, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Reconciliation_compared(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Reconciliation", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Reconciliation_missing(ctx context.Context, field graphql.CollectedField, obj *donotuse.Reconciliation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reconciliation_missing(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Missing, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Reconciliation_missing(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Reconciliation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Reconciliation_missingCount(ctx context.Context, field graphql.CollectedField, obj *donotuse.Reconciliation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reconciliation_missingCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissingCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Reconciliation_missingCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Reconciliation", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Reconciliation_unknown(ctx context.Context, field graphql.CollectedField, obj *donotuse.Reconciliation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reconciliation_unknown(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unknown, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Reconciliation_unknown(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Reconciliation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Reconciliation_unknownCount(ctx context.Context, field graphql.CollectedField, obj *donotuse.Reconciliation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reconciliation_unknownCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UnknownCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Reconciliation_unknownCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Reconciliation", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _TestConnectorPayload_test(ctx context.Context, field graphql.CollectedField, obj *donotuse.TestConnectorPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1257,6 +1574,54 @@ func (ec *executionContext) unmarshalInputConnectorInput(ctx context.Context, ob
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputConnectorMailInput(ctx context.Context, obj any) (domain.ConnectorMail, error) {
+	var it domain.ConnectorMail
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["language"]; !present {
+		asMap["language"] = "en"
+	}
+
+	fieldsInOrder := [...]string{"from", "to", "language"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
+		case "language":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Language = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputPutConnectorInput(ctx context.Context, obj any) (donotuse.PutConnectorInput, error) {
 	var it donotuse.PutConnectorInput
 	if obj == nil {
@@ -1275,7 +1640,7 @@ func (ec *executionContext) unmarshalInputPutConnectorInput(ctx context.Context,
 		asMap["snapshot"] = false
 	}
 
-	fieldsInOrder := [...]string{"name", "kind", "url", "secrets", "types", "process", "audience", "snapshot", "reason", "idempotencyKey"}
+	fieldsInOrder := [...]string{"name", "kind", "url", "secrets", "types", "process", "audience", "snapshot", "mail", "reason", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1338,6 +1703,13 @@ func (ec *executionContext) unmarshalInputPutConnectorInput(ctx context.Context,
 				return it, err
 			}
 			it.Snapshot = data
+		case "mail":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mail"))
+			data, err := ec.unmarshalOConnectorMailInput2ᚖcountersignᚋdomainᚐConnectorMail(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Mail = data
 		case "reason":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -1352,6 +1724,50 @@ func (ec *executionContext) unmarshalInputPutConnectorInput(ctx context.Context,
 				return it, err
 			}
 			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputReconcileConnectorInput(ctx context.Context, obj any) (donotuse.ReconcileConnectorInput, error) {
+	var it donotuse.ReconcileConnectorInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"connectorId", "from", "to"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "connectorId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("connectorId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ConnectorID = data
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalNDateTime2timeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalNDateTime2timeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
 		}
 	}
 	return it, nil
@@ -1584,6 +2000,11 @@ func (ec *executionContext) _Connector(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "mail":
+			out.Values[i] = ec._Connector_mail(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "version":
 			out.Values[i] = ec._Connector_version(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1681,6 +2102,54 @@ func (ec *executionContext) _Connector(ctx context.Context, sel ast.SelectionSet
 			out.Values[i] = ec._Connector_changedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var connectorMailImplementors = []string{"ConnectorMail"}
+
+func (ec *executionContext) _ConnectorMail(ctx context.Context, sel ast.SelectionSet, obj *domain.ConnectorMail) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, connectorMailImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ConnectorMail")
+		case "from":
+			out.Values[i] = ec._ConnectorMail_from(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "to":
+			out.Values[i] = ec._ConnectorMail_to(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "language":
+			out.Values[i] = ec._ConnectorMail_language(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -2021,6 +2490,117 @@ func (ec *executionContext) _DeliveryEdge(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var reconcileConnectorPayloadImplementors = []string{"ReconcileConnectorPayload"}
+
+func (ec *executionContext) _ReconcileConnectorPayload(ctx context.Context, sel ast.SelectionSet, obj *donotuse.ReconcileConnectorPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, reconcileConnectorPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReconcileConnectorPayload")
+		case "reconciliation":
+			out.Values[i] = ec._ReconcileConnectorPayload_reconciliation(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._ReconcileConnectorPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var reconciliationImplementors = []string{"Reconciliation"}
+
+func (ec *executionContext) _Reconciliation(ctx context.Context, sel ast.SelectionSet, obj *donotuse.Reconciliation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, reconciliationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Reconciliation")
+		case "from":
+			out.Values[i] = ec._Reconciliation_from(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "to":
+			out.Values[i] = ec._Reconciliation_to(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "compared":
+			out.Values[i] = ec._Reconciliation_compared(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "missing":
+			out.Values[i] = ec._Reconciliation_missing(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "missingCount":
+			out.Values[i] = ec._Reconciliation_missingCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unknown":
+			out.Values[i] = ec._Reconciliation_unknown(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unknownCount":
+			out.Values[i] = ec._Reconciliation_unknownCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var testConnectorPayloadImplementors = []string{"TestConnectorPayload"}
 
 func (ec *executionContext) _TestConnectorPayload(ctx context.Context, sel ast.SelectionSet, obj *donotuse.TestConnectorPayload) graphql.Marshaler {
@@ -2143,9 +2723,13 @@ func (ec *executionContext) marshalNConnectorKind2countersignᚋdomainᚐConnect
 var (
 	unmarshalNConnectorKind2countersignᚋdomainᚐConnectorKind = map[string]domain.ConnectorKind{
 		"WEBHOOK": domain.ConnectorWebhook,
+		"KAFKA":   domain.ConnectorKafka,
+		"SMTP":    domain.ConnectorSMTP,
 	}
 	marshalNConnectorKind2countersignᚋdomainᚐConnectorKind = map[domain.ConnectorKind]string{
 		domain.ConnectorWebhook: "WEBHOOK",
+		domain.ConnectorKafka:   "KAFKA",
+		domain.ConnectorSMTP:    "SMTP",
 	}
 )
 
@@ -2274,6 +2858,21 @@ func (ec *executionContext) unmarshalNPutConnectorInput2countersignᚋgraphᚋdo
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNReconcileConnectorInput2countersignᚋgraphᚋdonotuseᚐReconcileConnectorInput(ctx context.Context, v any) (donotuse.ReconcileConnectorInput, error) {
+	res, err := ec.unmarshalInputReconcileConnectorInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNReconcileConnectorPayload2ᚖcountersignᚋgraphᚋdonotuseᚐReconcileConnectorPayload(ctx context.Context, sel ast.SelectionSet, v *donotuse.ReconcileConnectorPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ReconcileConnectorPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNReplayConnectorInput2countersignᚋgraphᚋdonotuseᚐReplayConnectorInput(ctx context.Context, v any) (donotuse.ReplayConnectorInput, error) {
 	res, err := ec.unmarshalInputReplayConnectorInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -2309,6 +2908,21 @@ func (ec *executionContext) marshalOConnector2ᚖcountersignᚋgraphᚋdonotuse�
 		return graphql.Null
 	}
 	return ec._Connector(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOConnectorMail2ᚖcountersignᚋdomainᚐConnectorMail(ctx context.Context, sel ast.SelectionSet, v *domain.ConnectorMail) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ConnectorMail(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOConnectorMailInput2ᚖcountersignᚋdomainᚐConnectorMail(ctx context.Context, v any) (*domain.ConnectorMail, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputConnectorMailInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOConnectorTest2ᚖcountersignᚋgraphᚋdonotuseᚐConnectorTest(ctx context.Context, sel ast.SelectionSet, v *donotuse.ConnectorTest) graphql.Marshaler {
@@ -2349,5 +2963,12 @@ var (
 		domain.DeliverySkipped: "SKIPPED",
 	}
 )
+
+func (ec *executionContext) marshalOReconciliation2ᚖcountersignᚋgraphᚋdonotuseᚐReconciliation(ctx context.Context, sel ast.SelectionSet, v *donotuse.Reconciliation) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Reconciliation(ctx, sel, v)
+}
 
 // endregion ***************************** type.gotpl *****************************

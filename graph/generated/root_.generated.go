@@ -301,6 +301,7 @@ type ComplexityRoot struct {
 		LastEvents           func(childComplexity int, last int) int
 		LineItems            func(childComplexity int) int
 		ListedCases          func(childComplexity int) int
+		ManifestPath         func(childComplexity int) int
 		Missing              func(childComplexity int) int
 		Next                 func(childComplexity int) int
 		OpenReview           func(childComplexity int) int
@@ -420,6 +421,7 @@ type ComplexityRoot struct {
 		LastDeliveredAt func(childComplexity int) int
 		LastError       func(childComplexity int) int
 		LastErrorAt     func(childComplexity int) int
+		Mail            func(childComplexity int) int
 		Name            func(childComplexity int) int
 		Process         func(childComplexity int) int
 		Secrets         func(childComplexity int) int
@@ -431,6 +433,12 @@ type ComplexityRoot struct {
 		URL             func(childComplexity int) int
 		Version         func(childComplexity int) int
 		Waiting         func(childComplexity int) int
+	}
+
+	ConnectorMail struct {
+		From     func(childComplexity int) int
+		Language func(childComplexity int) int
+		To       func(childComplexity int) int
 	}
 
 	ConnectorPayload struct {
@@ -1036,6 +1044,11 @@ type ComplexityRoot struct {
 		Person func(childComplexity int) int
 	}
 
+	MarkNoticesReadPayload struct {
+		Count      func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	MergePartsPayload struct {
 		Case       func(childComplexity int) int
 		Reference  func(childComplexity int) int
@@ -1077,6 +1090,7 @@ type ComplexityRoot struct {
 		HeartbeatReview           func(childComplexity int, input donotuse.HeartbeatReviewInput) int
 		ImportConflicts           func(childComplexity int, input donotuse.ImportConflictsInput) int
 		LeaseExternalTasks        func(childComplexity int, input donotuse.LeaseExternalTasksInput) int
+		MarkNoticesRead           func(childComplexity int, input donotuse.MarkNoticesReadInput) int
 		MergeParts                func(childComplexity int, input donotuse.MergePartsInput) int
 		OverrideFindings          func(childComplexity int, input donotuse.OverrideFindingsInput) int
 		PauseConnector            func(childComplexity int, input donotuse.ConnectorInput) int
@@ -1095,6 +1109,7 @@ type ComplexityRoot struct {
 		PutPerson                 func(childComplexity int, input donotuse.PutPersonInput) int
 		PutRole                   func(childComplexity int, input donotuse.PutRoleInput) int
 		ReassignReviews           func(childComplexity int, input donotuse.ReassignReviewsInput) int
+		ReconcileConnector        func(childComplexity int, input donotuse.ReconcileConnectorInput) int
 		ReleaseQualitySample      func(childComplexity int, input donotuse.QualitySampleInput) int
 		ReleaseReview             func(childComplexity int, input donotuse.ReleaseReviewInput) int
 		ReopenCase                func(childComplexity int, input donotuse.ReopenCaseInput) int
@@ -1110,6 +1125,7 @@ type ComplexityRoot struct {
 		ResumeDeadlines           func(childComplexity int, input donotuse.ResumeDeadlinesInput) int
 		RetryDelivery             func(childComplexity int, input donotuse.RetryDeliveryInput) int
 		RetryIncident             func(childComplexity int, input donotuse.RetryIncidentInput) int
+		RetryMailAddress          func(childComplexity int, input donotuse.RetryMailAddressInput) int
 		RevokeAPIToken            func(childComplexity int, input donotuse.RevokeAPITokenInput) int
 		RevokeLesson              func(childComplexity int, input donotuse.RevokeLessonInput) int
 		SaveDraft                 func(childComplexity int, input donotuse.SaveDraftInput) int
@@ -1118,6 +1134,8 @@ type ComplexityRoot struct {
 		SetCountryRisks           func(childComplexity int, input donotuse.SetCountryRisksInput) int
 		SetExchangeRates          func(childComplexity int, input donotuse.SetExchangeRatesInput) int
 		SetLimit                  func(childComplexity int, input donotuse.SetLimitInput) int
+		SetNoticeCalendar         func(childComplexity int, input donotuse.SetNoticeCalendarInput) int
+		SetNoticeMail             func(childComplexity int, input donotuse.SetNoticeMailInput) int
 		SetOutOfOffice            func(childComplexity int, input donotuse.SetOutOfOfficeInput) int
 		SetQueueAssignment        func(childComplexity int, input donotuse.SetQueueAssignmentInput) int
 		SetSkills                 func(childComplexity int, input donotuse.SetSkillsInput) int
@@ -1199,6 +1217,49 @@ type ComplexityRoot struct {
 		WayOut  func(childComplexity int) int
 	}
 
+	Notice struct {
+		At        func(childComplexity int) int
+		CaseID    func(childComplexity int) int
+		Due       func(childComplexity int) int
+		ID        func(childComplexity int) int
+		Kind      func(childComplexity int) int
+		Person    func(childComplexity int) int
+		ReadAt    func(childComplexity int) int
+		Reference func(childComplexity int) int
+		ReviewID  func(childComplexity int) int
+	}
+
+	NoticeConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	NoticeEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	NoticeSetting struct {
+		Kind func(childComplexity int) int
+		Mail func(childComplexity int) int
+	}
+
+	NoticeSettings struct {
+		Address       func(childComplexity int) int
+		Calendar      func(childComplexity int) int
+		Calendars     func(childComplexity int) int
+		Kinds         func(childComplexity int) int
+		MailAvailable func(childComplexity int) int
+		Refusal       func(childComplexity int) int
+		RefusedAt     func(childComplexity int) int
+	}
+
+	NoticeSettingsPayload struct {
+		Settings   func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	Notification struct {
 		At            func(childComplexity int) int
 		AtRisk        func(childComplexity int) int
@@ -1209,6 +1270,7 @@ type ComplexityRoot struct {
 		Mine          func(childComplexity int) int
 		Overdue       func(childComplexity int) int
 		Returned      func(childComplexity int) int
+		Unread        func(childComplexity int) int
 	}
 
 	Order struct {
@@ -1613,6 +1675,8 @@ type ComplexityRoot struct {
 		Incidents                 func(childComplexity int, first int, after *string, filter *donotuse.IncidentFilter) int
 		Limits                    func(childComplexity int) int
 		Node                      func(childComplexity int, id string) int
+		NoticeSettings            func(childComplexity int) int
+		Notices                   func(childComplexity int, first int, after *string, onlyUnread bool) int
 		PartyGroup                func(childComplexity int, counterparty string) int
 		People                    func(childComplexity int, text *string, role *domain.Role) int
 		Policies                  func(childComplexity int, first int, after *string) int
@@ -1681,6 +1745,21 @@ type ComplexityRoot struct {
 	ReassignReviewsPayload struct {
 		Results    func(childComplexity int) int
 		UserErrors func(childComplexity int) int
+	}
+
+	ReconcileConnectorPayload struct {
+		Reconciliation func(childComplexity int) int
+		UserErrors     func(childComplexity int) int
+	}
+
+	Reconciliation struct {
+		Compared     func(childComplexity int) int
+		From         func(childComplexity int) int
+		Missing      func(childComplexity int) int
+		MissingCount func(childComplexity int) int
+		To           func(childComplexity int) int
+		Unknown      func(childComplexity int) int
+		UnknownCount func(childComplexity int) int
 	}
 
 	Rehearsal struct {
@@ -2873,6 +2952,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.ListedCases(childComplexity), true
+	case "Case.manifestPath":
+		if e.ComplexityRoot.Case.ManifestPath == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.ManifestPath(childComplexity), true
 	case "Case.missing":
 		if e.ComplexityRoot.Case.Missing == nil {
 			break
@@ -3383,6 +3468,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Connector.LastErrorAt(childComplexity), true
+	case "Connector.mail":
+		if e.ComplexityRoot.Connector.Mail == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Connector.Mail(childComplexity), true
 	case "Connector.name":
 		if e.ComplexityRoot.Connector.Name == nil {
 			break
@@ -3449,6 +3540,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Connector.Waiting(childComplexity), true
+
+	case "ConnectorMail.from":
+		if e.ComplexityRoot.ConnectorMail.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConnectorMail.From(childComplexity), true
+	case "ConnectorMail.language":
+		if e.ComplexityRoot.ConnectorMail.Language == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConnectorMail.Language(childComplexity), true
+	case "ConnectorMail.to":
+		if e.ComplexityRoot.ConnectorMail.To == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConnectorMail.To(childComplexity), true
 
 	case "ConnectorPayload.connector":
 		if e.ComplexityRoot.ConnectorPayload.Connector == nil {
@@ -5837,6 +5947,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.LoadChange.Person(childComplexity), true
 
+	case "MarkNoticesReadPayload.count":
+		if e.ComplexityRoot.MarkNoticesReadPayload.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MarkNoticesReadPayload.Count(childComplexity), true
+	case "MarkNoticesReadPayload.userErrors":
+		if e.ComplexityRoot.MarkNoticesReadPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MarkNoticesReadPayload.UserErrors(childComplexity), true
+
 	case "MergePartsPayload.case":
 		if e.ComplexityRoot.MergePartsPayload.Case == nil {
 			break
@@ -6188,6 +6311,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.LeaseExternalTasks(childComplexity, args["input"].(donotuse.LeaseExternalTasksInput)), true
+	case "Mutation.markNoticesRead":
+		if e.ComplexityRoot.Mutation.MarkNoticesRead == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_markNoticesRead_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.MarkNoticesRead(childComplexity, args["input"].(donotuse.MarkNoticesReadInput)), true
 	case "Mutation.mergeParts":
 		if e.ComplexityRoot.Mutation.MergeParts == nil {
 			break
@@ -6386,6 +6520,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ReassignReviews(childComplexity, args["input"].(donotuse.ReassignReviewsInput)), true
+	case "Mutation.reconcileConnector":
+		if e.ComplexityRoot.Mutation.ReconcileConnector == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_reconcileConnector_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReconcileConnector(childComplexity, args["input"].(donotuse.ReconcileConnectorInput)), true
 	case "Mutation.releaseQualitySample":
 		if e.ComplexityRoot.Mutation.ReleaseQualitySample == nil {
 			break
@@ -6551,6 +6696,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RetryIncident(childComplexity, args["input"].(donotuse.RetryIncidentInput)), true
+	case "Mutation.retryMailAddress":
+		if e.ComplexityRoot.Mutation.RetryMailAddress == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_retryMailAddress_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RetryMailAddress(childComplexity, args["input"].(donotuse.RetryMailAddressInput)), true
 	case "Mutation.revokeApiToken":
 		if e.ComplexityRoot.Mutation.RevokeAPIToken == nil {
 			break
@@ -6639,6 +6795,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SetLimit(childComplexity, args["input"].(donotuse.SetLimitInput)), true
+	case "Mutation.setNoticeCalendar":
+		if e.ComplexityRoot.Mutation.SetNoticeCalendar == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_setNoticeCalendar_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetNoticeCalendar(childComplexity, args["input"].(donotuse.SetNoticeCalendarInput)), true
+	case "Mutation.setNoticeMail":
+		if e.ComplexityRoot.Mutation.SetNoticeMail == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_setNoticeMail_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetNoticeMail(childComplexity, args["input"].(donotuse.SetNoticeMailInput)), true
 	case "Mutation.setOutOfOffice":
 		if e.ComplexityRoot.Mutation.SetOutOfOffice == nil {
 			break
@@ -7075,6 +7253,162 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.NothingToClaim.WayOut(childComplexity), true
 
+	case "Notice.at":
+		if e.ComplexityRoot.Notice.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notice.At(childComplexity), true
+	case "Notice.caseId":
+		if e.ComplexityRoot.Notice.CaseID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notice.CaseID(childComplexity), true
+	case "Notice.due":
+		if e.ComplexityRoot.Notice.Due == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notice.Due(childComplexity), true
+	case "Notice.id":
+		if e.ComplexityRoot.Notice.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notice.ID(childComplexity), true
+	case "Notice.kind":
+		if e.ComplexityRoot.Notice.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notice.Kind(childComplexity), true
+	case "Notice.person":
+		if e.ComplexityRoot.Notice.Person == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notice.Person(childComplexity), true
+	case "Notice.readAt":
+		if e.ComplexityRoot.Notice.ReadAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notice.ReadAt(childComplexity), true
+	case "Notice.reference":
+		if e.ComplexityRoot.Notice.Reference == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notice.Reference(childComplexity), true
+	case "Notice.reviewId":
+		if e.ComplexityRoot.Notice.ReviewID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notice.ReviewID(childComplexity), true
+
+	case "NoticeConnection.edges":
+		if e.ComplexityRoot.NoticeConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoticeConnection.Edges(childComplexity), true
+	case "NoticeConnection.nodes":
+		if e.ComplexityRoot.NoticeConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoticeConnection.Nodes(childComplexity), true
+	case "NoticeConnection.pageInfo":
+		if e.ComplexityRoot.NoticeConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoticeConnection.PageInfo(childComplexity), true
+
+	case "NoticeEdge.cursor":
+		if e.ComplexityRoot.NoticeEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoticeEdge.Cursor(childComplexity), true
+	case "NoticeEdge.node":
+		if e.ComplexityRoot.NoticeEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoticeEdge.Node(childComplexity), true
+
+	case "NoticeSetting.kind":
+		if e.ComplexityRoot.NoticeSetting.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoticeSetting.Kind(childComplexity), true
+	case "NoticeSetting.mail":
+		if e.ComplexityRoot.NoticeSetting.Mail == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoticeSetting.Mail(childComplexity), true
+
+	case "NoticeSettings.address":
+		if e.ComplexityRoot.NoticeSettings.Address == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoticeSettings.Address(childComplexity), true
+	case "NoticeSettings.calendar":
+		if e.ComplexityRoot.NoticeSettings.Calendar == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoticeSettings.Calendar(childComplexity), true
+	case "NoticeSettings.calendars":
+		if e.ComplexityRoot.NoticeSettings.Calendars == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoticeSettings.Calendars(childComplexity), true
+	case "NoticeSettings.kinds":
+		if e.ComplexityRoot.NoticeSettings.Kinds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoticeSettings.Kinds(childComplexity), true
+	case "NoticeSettings.mailAvailable":
+		if e.ComplexityRoot.NoticeSettings.MailAvailable == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoticeSettings.MailAvailable(childComplexity), true
+	case "NoticeSettings.refusal":
+		if e.ComplexityRoot.NoticeSettings.Refusal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoticeSettings.Refusal(childComplexity), true
+	case "NoticeSettings.refusedAt":
+		if e.ComplexityRoot.NoticeSettings.RefusedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoticeSettings.RefusedAt(childComplexity), true
+
+	case "NoticeSettingsPayload.settings":
+		if e.ComplexityRoot.NoticeSettingsPayload.Settings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoticeSettingsPayload.Settings(childComplexity), true
+	case "NoticeSettingsPayload.userErrors":
+		if e.ComplexityRoot.NoticeSettingsPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoticeSettingsPayload.UserErrors(childComplexity), true
+
 	case "Notification.at":
 		if e.ComplexityRoot.Notification.At == nil {
 			break
@@ -7129,6 +7463,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Notification.Returned(childComplexity), true
+	case "Notification.unread":
+		if e.ComplexityRoot.Notification.Unread == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notification.Unread(childComplexity), true
 
 	case "Order.account":
 		if e.ComplexityRoot.Order.Account == nil {
@@ -8857,6 +9197,23 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Node(childComplexity, args["id"].(string)), true
+	case "Query.noticeSettings":
+		if e.ComplexityRoot.Query.NoticeSettings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.NoticeSettings(childComplexity), true
+	case "Query.notices":
+		if e.ComplexityRoot.Query.Notices == nil {
+			break
+		}
+
+		args, err := ec.field_Query_notices_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Notices(childComplexity, args["first"].(int), args["after"].(*string), args["onlyUnread"].(bool)), true
 	case "Query.partyGroup":
 		if e.ComplexityRoot.Query.PartyGroup == nil {
 			break
@@ -9258,6 +9615,62 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ReassignReviewsPayload.UserErrors(childComplexity), true
+
+	case "ReconcileConnectorPayload.reconciliation":
+		if e.ComplexityRoot.ReconcileConnectorPayload.Reconciliation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReconcileConnectorPayload.Reconciliation(childComplexity), true
+	case "ReconcileConnectorPayload.userErrors":
+		if e.ComplexityRoot.ReconcileConnectorPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReconcileConnectorPayload.UserErrors(childComplexity), true
+
+	case "Reconciliation.compared":
+		if e.ComplexityRoot.Reconciliation.Compared == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reconciliation.Compared(childComplexity), true
+	case "Reconciliation.from":
+		if e.ComplexityRoot.Reconciliation.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reconciliation.From(childComplexity), true
+	case "Reconciliation.missing":
+		if e.ComplexityRoot.Reconciliation.Missing == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reconciliation.Missing(childComplexity), true
+	case "Reconciliation.missingCount":
+		if e.ComplexityRoot.Reconciliation.MissingCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reconciliation.MissingCount(childComplexity), true
+	case "Reconciliation.to":
+		if e.ComplexityRoot.Reconciliation.To == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reconciliation.To(childComplexity), true
+	case "Reconciliation.unknown":
+		if e.ComplexityRoot.Reconciliation.Unknown == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reconciliation.Unknown(childComplexity), true
+	case "Reconciliation.unknownCount":
+		if e.ComplexityRoot.Reconciliation.UnknownCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reconciliation.UnknownCount(childComplexity), true
 
 	case "Rehearsal.cases":
 		if e.ComplexityRoot.Rehearsal.Cases == nil {
@@ -10454,6 +10867,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputConfirmOrderGroundInput,
 		ec.unmarshalInputConflictFilter,
 		ec.unmarshalInputConnectorInput,
+		ec.unmarshalInputConnectorMailInput,
 		ec.unmarshalInputControlChangeFilter,
 		ec.unmarshalInputCorrectFieldsInput,
 		ec.unmarshalInputCountryRiskInput,
@@ -10478,6 +10892,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputImportConflictsInput,
 		ec.unmarshalInputIncidentFilter,
 		ec.unmarshalInputLeaseExternalTasksInput,
+		ec.unmarshalInputMarkNoticesReadInput,
 		ec.unmarshalInputMergePartsInput,
 		ec.unmarshalInputMoneyInput,
 		ec.unmarshalInputOrderGroundInput,
@@ -10498,6 +10913,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputQualitySampleInput,
 		ec.unmarshalInputQualityValueInput,
 		ec.unmarshalInputReassignReviewsInput,
+		ec.unmarshalInputReconcileConnectorInput,
 		ec.unmarshalInputReleaseReviewInput,
 		ec.unmarshalInputReopenCaseInput,
 		ec.unmarshalInputReplaceDocumentInput,
@@ -10509,6 +10925,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputResumeDeadlinesInput,
 		ec.unmarshalInputRetryDeliveryInput,
 		ec.unmarshalInputRetryIncidentInput,
+		ec.unmarshalInputRetryMailAddressInput,
 		ec.unmarshalInputReviewFilter,
 		ec.unmarshalInputReviewItemInput,
 		ec.unmarshalInputRevokeApiTokenInput,
@@ -10519,6 +10936,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSetCountryRisksInput,
 		ec.unmarshalInputSetExchangeRatesInput,
 		ec.unmarshalInputSetLimitInput,
+		ec.unmarshalInputSetNoticeCalendarInput,
+		ec.unmarshalInputSetNoticeMailInput,
 		ec.unmarshalInputSetOutOfOfficeInput,
 		ec.unmarshalInputSetQueueAssignmentInput,
 		ec.unmarshalInputSetSkillsInput,
@@ -10787,6 +11206,8 @@ type Case implements Node {
   fieldForm: [FieldForm!]!
   "The case's log as a chain of hashes; null for submitters."
   chain: Chain
+  "Where the archive manifest can be downloaded; null if there is none yet or you cannot open it."
+  manifestPath: String
   "The version of the process that the case uses."
   process: ProcessDefinition!
   "Active nodes of the process; empty for submitters and closed cases."
@@ -11219,6 +11640,8 @@ extend type Mutation {
   putConnector(input: PutConnectorInput!): ControlPayload! @scope(needs: PUBLISH)
   "Sends an event of the type connector.test now and shows the response."
   testConnector(input: TestConnectorInput!): TestConnectorPayload! @scope(needs: PUBLISH)
+  "Asks the receiver of a connector which events of a period it has, and compares them with those that were delivered."
+  reconcileConnector(input: ReconcileConnectorInput!): ReconcileConnectorPayload! @scope(needs: PUBLISH)
   "Stops deliveries. The position in the feed stays."
   pauseConnector(input: ConnectorInput!): ConnectorPayload! @scope(needs: PUBLISH)
   "Continues a paused or disabled connector where it stopped."
@@ -11234,6 +11657,10 @@ extend type Mutation {
 enum ConnectorKind {
   "Signed HTTP requests, as Standard Webhooks defines them."
   WEBHOOK
+  "Records of a Kafka topic, whose key is the case."
+  KAFKA
+  "E-mails."
+  SMTP
 }
 
 "Whose view of the events a connector sends."
@@ -11266,8 +11693,9 @@ type Connector {
   id: ID!
   name: String!
   kind: ConnectorKind!
+  "https://host/path, kafkas://host:9092,host:9092/topic or smtps://host:465."
   url: String!
-  "Names of the secrets that sign deliveries."
+  "Names of the secrets that sign deliveries, or of the login."
   secrets: [String!]!
   "Types of the events; empty for all."
   types: [String!]!
@@ -11276,6 +11704,8 @@ type Connector {
   audience: ConnectorAudience!
   "Bodies of the events leave; otherwise ids only."
   snapshot: Boolean!
+  "Who sends and receives the e-mails; null for other kinds."
+  mail: ConnectorMail
   "Number of confirmed changes."
   version: Int!
   status: ConnectorStatus!
@@ -11297,6 +11727,20 @@ type Connector {
   "Who confirmed the last change."
   setBy: Person
   changedAt: DateTime!
+}
+
+type ConnectorMail {
+  from: String!
+  to: [String!]!
+  "en or zh."
+  language: String!
+}
+
+input ConnectorMailInput {
+  from: String! @length(max: 254)
+  to: [String!]! @items(max: 20) @length(max: 254)
+  "en or zh."
+  language: String! = "en" @length(max: 20)
 }
 
 "An event that was not delivered at the first attempt."
@@ -11336,14 +11780,17 @@ input PutConnectorInput {
   "Lower-case letters, digits, _ and -. It cannot be changed later."
   name: String! @length(max: 60)
   kind: ConnectorKind! = WEBHOOK
+  "https://host/path, kafkas://host:9092,host:9092/topic or smtps://host:465."
   url: String! @length(max: 2000)
-  "Names of one or two secrets from COUNTERSIGN_CONNECTOR_SECRETS. With two, each delivery has both signatures."
+  "Names of secrets from COUNTERSIGN_CONNECTOR_SECRETS: one or two that sign webhooks (with two, each delivery has both signatures), or at most one login for the other kinds."
   secrets: [String!]! @items(max: 2) @length(max: 60)
   types: [String!] @items(max: 100) @length(max: 100)
   "Key of a process; null for all."
   process: String @length(max: 80)
   audience: ConnectorAudience!
   snapshot: Boolean! = false
+  "Only for e-mails."
+  mail: ConnectorMailInput
   reason: String! @length(max: 2000)
   idempotencyKey: String @length(max: 200)
 }
@@ -11356,6 +11803,14 @@ input ConnectorInput {
 
 input TestConnectorInput {
   connectorId: ID! @length(max: 100)
+}
+
+input ReconcileConnectorInput {
+  connectorId: ID! @length(max: 100)
+  "Time of the first event. Events from before the last change of the connector are not compared."
+  from: DateTime!
+  "Excluded."
+  to: DateTime!
 }
 
 input ReplayConnectorInput {
@@ -11399,6 +11854,26 @@ type ConnectorTest {
   answer: String!
   "Empty if it was delivered."
   error: String!
+}
+
+type ReconcileConnectorPayload {
+  "Null if the command was refused."
+  reconciliation: Reconciliation
+  userErrors: [UserError!]!
+}
+
+"How what a connector delivered and what its receiver has differ. At most 100 ids of each kind are listed."
+type Reconciliation {
+  from: DateTime!
+  to: DateTime!
+  "Number of events of the period that were delivered."
+  compared: Int!
+  "Ids of events that were delivered, and the receiver does not have."
+  missing: [String!]!
+  missingCount: Int!
+  "Ids that the receiver has, of events that this connector would not send."
+  unknown: [String!]!
+  unknownCount: Int!
 }
 `, BuiltIn: false},
 	{Name: "../schema/control.graphqls", Input: `# Control data: country risks, exchange rates, ended conflicts of interest and groups of companies. A change that eases a
@@ -12564,6 +13039,135 @@ input RevokeLessonInput {
 type RevokeLessonPayload {
   "The entry; null if the command was refused."
   lessonId: ID
+  userErrors: [UserError!]!
+}
+`, BuiltIn: false},
+	{Name: "../schema/notices.graphqls", Input: `# Notices: what happened that concerns the caller. Each is made once from an event. docs/notices.md says who receives which.
+
+extend type Query {
+  "Your notices, the newest first. Those about cases and reviews that you cannot see any more are left out."
+  notices(first: Int! = 20, after: Cursor @length(max: 500), onlyUnread: Boolean! = false): NoticeConnection! @scope(needs: READ)
+  "Which notices you get by e-mail."
+  noticeSettings: NoticeSettings! @scope(needs: READ)
+}
+
+extend type Mutation {
+  "Marks your notices as read. Their e-mails that were not sent yet are not sent."
+  markNoticesRead(input: MarkNoticesReadInput!): MarkNoticesReadPayload! @scope(needs: ACCOUNT)
+  "Chooses when you get e-mails about one kind of notice."
+  setNoticeMail(input: SetNoticeMailInput!): NoticeSettingsPayload! @scope(needs: ACCOUNT)
+  "Chooses the calendar in whose working time you get e-mails."
+  setNoticeCalendar(input: SetNoticeCalendarInput!): NoticeSettingsPayload! @scope(needs: ACCOUNT)
+  "Sends e-mails again to your address, which the mail server had refused."
+  retryMailAddress(input: RetryMailAddressInput!): NoticeSettingsPayload! @scope(needs: ACCOUNT)
+}
+
+enum NoticeKind {
+  "A document was returned to you."
+  RETURNED
+  "A document that you submitted was archived or rejected."
+  FINISHED
+  "A review was assigned to you."
+  ASSIGNED
+  "Your claim ends soon, or your decision is due soon."
+  LAPSE
+  "A deadline of a review has passed: for managers of its queue and the assignee."
+  OVERDUE
+  "A case cannot continue without a person: for its submitter and managers."
+  INCIDENT
+  "You may act for somebody, or somebody else let a person act for you."
+  DELEGATION
+}
+
+enum NoticeMail {
+  IMMEDIATELY
+  "Once a day, together."
+  DIGEST
+  OFF
+}
+
+type Notice {
+  id: ID!
+  kind: NoticeKind!
+  at: DateTime!
+  "Null if it is unread."
+  readAt: DateTime
+  "Null if it is not about a case."
+  caseId: ID
+  "The reference of the case."
+  reference: String
+  "Null if it is not about a review."
+  reviewId: ID
+  "The deadline or the end that it names."
+  due: DateTime
+  "The name of the person of a delegation."
+  person: String
+}
+
+type NoticeConnection {
+  edges: [NoticeEdge!]!
+  nodes: [Notice!]!
+  pageInfo: PageInfo!
+}
+
+type NoticeEdge {
+  cursor: Cursor!
+  node: Notice!
+}
+
+type NoticeSettings {
+  "Whether this installation sends e-mails."
+  mailAvailable: Boolean!
+  "The address to which they are sent."
+  address: String!
+  kinds: [NoticeSetting!]!
+  "The calendar in whose working time you get e-mails; null = at any time."
+  calendar: String
+  "The calendars to choose from."
+  calendars: [String!]!
+  "The answer of the mail server that refused your address; null if it did not. No e-mail is sent to a refused address."
+  refusal: String
+  refusedAt: DateTime
+}
+
+type NoticeSetting {
+  kind: NoticeKind!
+  mail: NoticeMail!
+}
+
+input MarkNoticesReadInput {
+  "At most 100. Ids of other people's notices have no effect."
+  ids: [ID!] @items(max: 100) @length(max: 100)
+  "Instead of ids: all notices until this time."
+  until: DateTime
+  idempotencyKey: String @length(max: 200)
+}
+
+type MarkNoticesReadPayload {
+  "How many were unread."
+  count: Int!
+  userErrors: [UserError!]!
+}
+
+input SetNoticeMailInput {
+  kind: NoticeKind!
+  mail: NoticeMail!
+  idempotencyKey: String @length(max: 200)
+}
+
+input SetNoticeCalendarInput {
+  "Null = at any time."
+  calendar: String @length(max: 100)
+  idempotencyKey: String @length(max: 200)
+}
+
+input RetryMailAddressInput {
+  idempotencyKey: String @length(max: 200)
+}
+
+type NoticeSettingsPayload {
+  "Null if the command was refused."
+  settings: NoticeSettings
   userErrors: [UserError!]!
 }
 `, BuiltIn: false},
@@ -14031,6 +14635,8 @@ type Notification {
   lapsed: Int! @deprecated(reason: "Use expiredClaims.")
   "Your cases that were returned to you."
   returned: Int!
+  "Your unread notices, at most 100."
+  unread: Int!
   at: DateTime!
 }
 
@@ -14877,6 +15483,8 @@ func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.
 		return ec.fieldContext_Case_fieldForm(ctx, field)
 	case "chain":
 		return ec.fieldContext_Case_chain(ctx, field)
+	case "manifestPath":
+		return ec.fieldContext_Case_manifestPath(ctx, field)
 	case "process":
 		return ec.fieldContext_Case_process(ctx, field)
 	case "tokens":
@@ -15047,6 +15655,8 @@ func (ec *executionContext) childFields_Connector(ctx context.Context, field gra
 		return ec.fieldContext_Connector_audience(ctx, field)
 	case "snapshot":
 		return ec.fieldContext_Connector_snapshot(ctx, field)
+	case "mail":
+		return ec.fieldContext_Connector_mail(ctx, field)
 	case "version":
 		return ec.fieldContext_Connector_version(ctx, field)
 	case "status":
@@ -15075,6 +15685,18 @@ func (ec *executionContext) childFields_Connector(ctx context.Context, field gra
 		return ec.fieldContext_Connector_changedAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Connector", field.Name)
+}
+
+func (ec *executionContext) childFields_ConnectorMail(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_ConnectorMail_from(ctx, field)
+	case "to":
+		return ec.fieldContext_ConnectorMail_to(ctx, field)
+	case "language":
+		return ec.fieldContext_ConnectorMail_language(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConnectorMail", field.Name)
 }
 
 func (ec *executionContext) childFields_ConnectorPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -16229,6 +16851,16 @@ func (ec *executionContext) childFields_LoadChange(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type LoadChange", field.Name)
 }
 
+func (ec *executionContext) childFields_MarkNoticesReadPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "count":
+		return ec.fieldContext_MarkNoticesReadPayload_count(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_MarkNoticesReadPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MarkNoticesReadPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_MergePartsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "reference":
@@ -16285,6 +16917,92 @@ func (ec *executionContext) childFields_NextStep(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type NextStep", field.Name)
 }
 
+func (ec *executionContext) childFields_Notice(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Notice_id(ctx, field)
+	case "kind":
+		return ec.fieldContext_Notice_kind(ctx, field)
+	case "at":
+		return ec.fieldContext_Notice_at(ctx, field)
+	case "readAt":
+		return ec.fieldContext_Notice_readAt(ctx, field)
+	case "caseId":
+		return ec.fieldContext_Notice_caseId(ctx, field)
+	case "reference":
+		return ec.fieldContext_Notice_reference(ctx, field)
+	case "reviewId":
+		return ec.fieldContext_Notice_reviewId(ctx, field)
+	case "due":
+		return ec.fieldContext_Notice_due(ctx, field)
+	case "person":
+		return ec.fieldContext_Notice_person(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Notice", field.Name)
+}
+
+func (ec *executionContext) childFields_NoticeConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_NoticeConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_NoticeConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_NoticeConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NoticeConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_NoticeEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_NoticeEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_NoticeEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NoticeEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_NoticeSetting(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_NoticeSetting_kind(ctx, field)
+	case "mail":
+		return ec.fieldContext_NoticeSetting_mail(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NoticeSetting", field.Name)
+}
+
+func (ec *executionContext) childFields_NoticeSettings(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "mailAvailable":
+		return ec.fieldContext_NoticeSettings_mailAvailable(ctx, field)
+	case "address":
+		return ec.fieldContext_NoticeSettings_address(ctx, field)
+	case "kinds":
+		return ec.fieldContext_NoticeSettings_kinds(ctx, field)
+	case "calendar":
+		return ec.fieldContext_NoticeSettings_calendar(ctx, field)
+	case "calendars":
+		return ec.fieldContext_NoticeSettings_calendars(ctx, field)
+	case "refusal":
+		return ec.fieldContext_NoticeSettings_refusal(ctx, field)
+	case "refusedAt":
+		return ec.fieldContext_NoticeSettings_refusedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NoticeSettings", field.Name)
+}
+
+func (ec *executionContext) childFields_NoticeSettingsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "settings":
+		return ec.fieldContext_NoticeSettingsPayload_settings(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_NoticeSettingsPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NoticeSettingsPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Notification(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "available":
@@ -16303,6 +17021,8 @@ func (ec *executionContext) childFields_Notification(ctx context.Context, field 
 		return ec.fieldContext_Notification_lapsed(ctx, field)
 	case "returned":
 		return ec.fieldContext_Notification_returned(ctx, field)
+	case "unread":
+		return ec.fieldContext_Notification_unread(ctx, field)
 	case "at":
 		return ec.fieldContext_Notification_at(ctx, field)
 	}
@@ -17131,6 +17851,36 @@ func (ec *executionContext) childFields_ReassignReviewsPayload(ctx context.Conte
 		return ec.fieldContext_ReassignReviewsPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ReassignReviewsPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ReconcileConnectorPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reconciliation":
+		return ec.fieldContext_ReconcileConnectorPayload_reconciliation(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ReconcileConnectorPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReconcileConnectorPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Reconciliation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_Reconciliation_from(ctx, field)
+	case "to":
+		return ec.fieldContext_Reconciliation_to(ctx, field)
+	case "compared":
+		return ec.fieldContext_Reconciliation_compared(ctx, field)
+	case "missing":
+		return ec.fieldContext_Reconciliation_missing(ctx, field)
+	case "missingCount":
+		return ec.fieldContext_Reconciliation_missingCount(ctx, field)
+	case "unknown":
+		return ec.fieldContext_Reconciliation_unknown(ctx, field)
+	case "unknownCount":
+		return ec.fieldContext_Reconciliation_unknownCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Reconciliation", field.Name)
 }
 
 func (ec *executionContext) childFields_Rehearsal(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -102,12 +102,13 @@ const (
 	KindSample     Kind = "QualitySample"
 	KindLesson     Kind = "VendorLesson"
 	KindConnector  Kind = "Connector"
+	KindNotice     Kind = "Notice"
 	KindDelivery   Kind = "Delivery"
 )
 
 // GlobalID returns the opaque id of an object.
 func GlobalID(kind Kind, id domain.ID) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(string(kind) + ":" + id.String()))
+	return domain.PublicID(string(kind), id)
 }
 
 // ParseID parses an opaque id and returns its kind. The plain UUID of an object is not an id of the

@@ -39,6 +39,7 @@ type Config struct {
 	Reading  Reading
 	Work     Work
 	Connect  Connect
+	Mail     Mail
 	Log      Log
 	Tracing  Tracing
 	Client   Client
@@ -118,8 +119,15 @@ type Connect struct {
 	Addresses []string      `env:"COUNTERSIGN_CONNECTORS" doc:"Systems that sagas call, each as name=address, separated by commas, such as bank=https://bank.example/api."`
 	Token     string        `env:"COUNTERSIGN_CONNECTOR_TOKEN" secret:"true" doc:"Bearer token shown to those systems."`
 	Timeout   time.Duration `env:"COUNTERSIGN_CONNECTOR_TIMEOUT" default:"20s" min:"1s" doc:"How long one call to another system may take."`
-	Secrets   []string      `env:"COUNTERSIGN_CONNECTOR_SECRETS" secret:"true" doc:"Secrets that sign webhooks, each as name=whsec_…, separated by commas; the server and the worker need the same."`
-	Networks  []string      `env:"COUNTERSIGN_CONNECTOR_NETWORKS" doc:"Private networks and addresses that webhooks may reach, such as 10.1.0.0/16, separated by commas; empty means public addresses only."`
+	Secrets   []string      `env:"COUNTERSIGN_CONNECTOR_SECRETS" secret:"true" doc:"Secrets of connectors, separated by commas: name=whsec_… signs webhooks, name=login:USER:PASSWORD signs in at brokers and mail servers; the server and the worker need the same."`
+	Networks  []string      `env:"COUNTERSIGN_CONNECTOR_NETWORKS" doc:"Private networks and addresses that connectors may reach, such as 10.1.0.0/16, separated by commas; empty means public addresses only."`
+}
+
+// Mail is how notices are sent by e-mail.
+type Mail struct {
+	Server string `env:"COUNTERSIGN_SMTP_URL" doc:"Mail server for notices: smtps://host:465, smtp://host:587 (STARTTLS) or, without encryption, smtp-plain://host:25; empty means that notices are not sent by e-mail."`
+	From   string `env:"COUNTERSIGN_SMTP_FROM" doc:"Address of the sender of notices; needed with COUNTERSIGN_SMTP_URL."`
+	Login  string `env:"COUNTERSIGN_SMTP_LOGIN" secret:"true" doc:"USER:PASSWORD for the mail server; empty means that it needs none."`
 }
 
 // Systems are the addresses by name; false names an entry that is not name=address, or that gives a

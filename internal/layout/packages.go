@@ -62,7 +62,13 @@ var packageRules = []PackageRule{
 	{Path: "reading/ocr", Imports: []string{"domain", "reading/plane", testsignal, racedetector, tracing}, Exists: true},
 	{Path: "connect", Imports: []string{"domain", "events", "feed", testsignal, tracing},
 		IntegrationTests: true, Exists: true},
+	{Path: "connect/kafka", Imports: []string{"domain", "feed", "connect"}, IntegrationTests: true, Exists: true},
+	{Path: "connect/mail", Imports: []string{"domain", "events", "feed", "connect"}, IntegrationTests: true,
+		Exists: true},
+	{Path: "connect/senders", Imports: []string{"domain", "connect", "connect/kafka", "connect/mail"},
+		Exists: true},
 	{Path: "deliver", Imports: []string{"domain", "feed"}, IntegrationTests: true, Exists: true},
+	{Path: "notify", Imports: []string{"domain", "connect/mail"}, IntegrationTests: true, Exists: true},
 	{Path: "feed", Imports: []string{"domain", "events"}, Exists: true},
 	{Path: "contracts", Imports: []string{"domain", "events", "feed", "contracts/events"}, Exists: true},
 	{Path: "contracts/events", Pure: true, Exists: true},
@@ -84,6 +90,7 @@ var packageRules = []PackageRule{
 	{Path: "web", Imports: []string{"domain", "casework", "views", "live", "events", "export", "feed",
 		"identity", testsignal, slowbody, clientaddr, tracing}, IntegrationTests: true, Exists: true},
 	{Path: "identity", Imports: []string{"domain", "store"}, IntegrationTests: true, Exists: true},
+	{Path: "examples/ledger", Imports: []string{"contracts/events"}, Exists: true},
 	{Path: "migrations", Exists: true},
 	{Path: "frontend", Exists: true},
 	{Path: "cmd/server", Imports: []string{anyPackage}, Exists: true},
@@ -126,7 +133,7 @@ var libraries = []Library{
 	{Path: "github.com/casbin/casbin/v2", Packages: []string{"authz"}},
 	// Postgres.
 	{Path: "github.com/jackc/pgx/v5", Packages: []string{"store", "store/bulk", "migrations",
-		"internal"}, Tests: true},
+		"internal", "examples/ledger"}, Tests: true},
 	{Path: "github.com/pressly/goose/v3", Packages: []string{"migrations"}},
 	// Redis and the queue.
 	{Path: "github.com/redis/go-redis/v9", Packages: []string{"live", "tasks", "internal"},
@@ -150,6 +157,11 @@ var libraries = []Library{
 	{Path: "github.com/agnivade/levenshtein", Packages: []string{"reading/extraction", "internal"}},
 	{Path: "github.com/ebitengine/purego", Packages: []string{"cmd/ocrengine/onnx"}},
 	{Path: "github.com/alecthomas/kong", Packages: []string{"cmd/countersign"}},
+	// Receivers of events.
+	{Path: "github.com/twmb/franz-go", Packages: []string{"connect/kafka"}, Tests: true},
+	{Path: "github.com/wneessen/go-mail", Packages: []string{"connect/mail"}},
+	{Path: "github.com/emersion/go-smtp", Tests: true},
+	{Path: "github.com/emersion/go-sasl", Tests: true},
 	// Observability.
 	{Path: "github.com/prometheus/client_golang", Packages: []string{"cmd/server", "cmd/worker",
 		"web", "tasks"}},
@@ -168,7 +180,7 @@ var libraries = []Library{
 // standard lists packages of the standard library that only these packages may import.
 var standard = []Library{
 	{Path: "database/sql", Packages: []string{"migrations"}},
-	{Path: "net/http", Packages: []string{"graph", "web", "identity", "connect", "reading/ocr",
+	{Path: "net/http", Packages: []string{"examples/ledger", "graph", "web", "identity", "connect", "reading/ocr",
 		"cmd/server", "cmd/worker", "cmd/countersign", "internal", "test"}, Tests: true},
 	{Path: "os/exec", Packages: []string{"reading/ocr", "cmd/countersign", "internal", "test"},
 		Tests: true},

@@ -24,6 +24,7 @@ const (
 	Server
 	Producer
 	Consumer
+	Client
 )
 
 // Span is a span under way.
@@ -47,9 +48,21 @@ type Start struct {
 	Began      time.Time // the zero value is now
 }
 
+// Finished is a span that another program made and that has ended, such as one of a page.
+type Finished struct {
+	Name         string
+	Kind         Kind
+	At           Context // of the span itself
+	Parent       [8]byte // a span of the same trace; the zero value begins the trace
+	Began, Ended time.Time
+	Attributes   []slog.Attr
+}
+
 // Exporter makes spans and sends them away. It never blocks.
 type Exporter interface {
 	Start(ctx context.Context, start Start) (context.Context, Context, Span)
+	// Record sends a span of another program away.
+	Record(span Finished)
 	// Inherit puts the span of another context into ctx.
 	Inherit(ctx, from context.Context) context.Context
 	// PostgresTracer returns the tracer of the driver of Postgres.
@@ -129,6 +142,13 @@ func Begin(ctx context.Context, name string, attributes ...slog.Attr) (context.C
 func Past(ctx context.Context, name string, began time.Time, attributes ...slog.Attr) {
 	_, span := begin(ctx, Start{Name: name, Parent: Of(ctx), Attributes: attributes, Began: began})
 	span.End("")
+}
+
+// Record records a span of another program. The caller bounds how many there are.
+func Record(span Finished) {
+	if now := current.Load(); now != nil {
+		now.exporter.Record(span)
+	}
 }
 
 // LinkStored links the span to a stored traceparent of another trace than that of ctx.

@@ -89,7 +89,8 @@ var harmless = strings.Fields(`submitDocument resubmitCase replaceDocument corre
 	failExternalTask setCountryRisks setExchangeRates groupParty withdrawControlChange
 	restateOrder acceptOrder stateOrderGround confirmOrderGround proposeSampleShare proposeDrawMark takeQualitySample releaseQualitySample
 	checkQualitySample settleQualitySample revokeLesson proposeDocumentType publishDocumentType withdrawDocumentType restoreDocumentType
-	splitCase mergeParts putConnector testConnector pauseConnector resumeConnector replayConnector retryDelivery skipDelivery`)
+	splitCase mergeParts putConnector testConnector reconcileConnector pauseConnector resumeConnector replayConnector retryDelivery skipDelivery markNoticesRead
+	setNoticeMail setNoticeCalendar retryMailAddress`)
 
 // member is a person made for one way of losing a right.
 type member struct {

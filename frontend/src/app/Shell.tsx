@@ -57,6 +57,7 @@ export function Shell() {
           </Link>
           <div style={{ flex: 1 }} />
           <ConnectionIndicator />
+          <Bell />
           <AccountMenu />
         </div>
       </AppShell.Header>
@@ -115,6 +116,26 @@ function Navigation() {
         );
       })}
     </nav>
+  );
+}
+
+/** The link to the notices, with the number of unread ones. */
+function Bell() {
+  const { t } = useTranslation();
+  const signedIn = useSignedIn();
+  const [{ data }] = useSubscription({ query: NotificationCounters, pause: !signedIn });
+  const count = data?.notifications.unread ?? 0;
+  const label =
+    count > 0 ? `${t('notices.title')}: ${t('notices.unread', { count })}` : t('notices.title');
+  return (
+    <Link to="/notices" className={classes.bell} aria-label={label} title={label}>
+      <Icon name="bell" size={20} />
+      {count > 0 && (
+        <span className={classes.count} data-tone="warn">
+          {count < 100 ? count : '99+'}
+        </span>
+      )}
+    </Link>
   );
 }
 

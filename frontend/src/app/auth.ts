@@ -3,7 +3,7 @@ import { type UploadLimits, uploadLimits } from '../lib/files';
 import type { Failure } from '../lib/refusals';
 import { type SignedInPerson, session } from '../lib/session';
 import { makeStore } from '../lib/store';
-import { traceparent } from '../lib/trace';
+import { tracedFetch } from '../lib/trace';
 
 /** An account of the demo data. */
 export interface DemoPerson {
@@ -22,13 +22,12 @@ async function request<T>(
   body?: unknown,
 ): Promise<{ ok: T } | { failure: Failure; status: number }> {
   try {
-    const response = await fetch(path, {
+    const response = await tracedFetch()(path, {
       method,
-      headers: {
-        traceparent: traceparent(),
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && {
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
     });
     const text = await response.text();
     const parsed: unknown = text === '' ? {} : JSON.parse(text);

@@ -312,6 +312,12 @@ export const pages = [
   }),
   createRoute({
     ...inFrame,
+    path: '/notices',
+    component: lazyRouteComponent(() => import('../features/notices/NoticesPage'), 'NoticesPage'),
+    staticData: { title: 'notices.title' },
+  }),
+  createRoute({
+    ...inFrame,
     path: '/account',
     component: lazyRouteComponent(() => import('../features/admin/AccountPage'), 'AccountPage'),
     staticData: { title: 'admin.account.title' },

@@ -10,6 +10,7 @@ export const NotificationCounters = graphql(`
       overdue
       atRisk
       returned
+      unread
       at
     }
   }

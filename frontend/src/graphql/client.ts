@@ -14,7 +14,7 @@ import { cacheExchange } from '@urql/exchange-graphcache';
 import { map, pipe, tap } from 'wonka';
 import { signedOutCodes } from '../lib/refusals';
 import { sessionEnded } from '../lib/session';
-import { traceparent } from '../lib/trace';
+import { tracedFetch } from '../lib/trace';
 import { cacheUpdatesExchange } from './cache-updates';
 import { reconnectListeners, sharedSocket } from './connection';
 import schema from './generated/schema.json';
@@ -177,7 +177,6 @@ export function requestOptions(): RequestInit {
       // Request a single response. If a stream is accepted too, the server sends one, and leaving a
       // page then aborts reading a response that is no longer needed.
       Accept: 'application/graphql-response+json, application/json',
-      traceparent: traceparent(),
     },
   };
 }
@@ -188,7 +187,7 @@ export function makeClient(fetcher?: typeof fetch): Client {
     url: '/graphql',
     preferGetMethod: false,
     fetchOptions: requestOptions,
-    ...(fetcher && { fetch: fetcher }),
+    fetch: tracedFetch(fetcher),
     exchanges: [
       recordHash,
       recordActiveQueries,

@@ -4,7 +4,7 @@ import type { TypedDocumentNode } from '@urql/core';
 import { print } from 'graphql';
 import type { Failure } from '../lib/refusals';
 import { sessionEnded } from '../lib/session';
-import { traceparent } from '../lib/trace';
+import { beginRequest } from '../lib/trace';
 import { byHash, hashOf } from './client';
 
 /** The result of an upload. */
@@ -42,6 +42,7 @@ export function sendUpload<Data, Variables>(
   form.append('file', options.file, options.file.name);
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
+    const traced = beginRequest();
     const abort = () => request.abort();
     const done = (answer: UploadAnswer<Data>) => {
       options.signal.removeEventListener('abort', abort);
@@ -51,7 +52,7 @@ export function sendUpload<Data, Variables>(
     options.signal.addEventListener('abort', abort);
     request.open('POST', '/graphql');
     request.setRequestHeader('GraphQL-Preflight', '1');
-    request.setRequestHeader('traceparent', traceparent());
+    request.setRequestHeader('traceparent', traced.traceparent);
     request.setRequestHeader('Accept', 'application/graphql-response+json, application/json');
     request.responseType = 'text';
     request.upload.onprogress = (event) => {
@@ -59,7 +60,10 @@ export function sendUpload<Data, Variables>(
     };
     request.onabort = () => reject(options.signal.reason);
     request.onerror = () => done({ failure: { code: 'Network', message: '' } });
-    request.onload = () => done(answerOf<Data>(request));
+    request.onload = () => {
+      traced.end(request.getResponseHeader('traceresponse'));
+      done(answerOf<Data>(request));
+    };
     request.send(form);
   });
 }

@@ -17,6 +17,7 @@ import incidentsTexts from './en/incidents.json';
 import intakeTexts from './en/intake.json';
 import linesTexts from './en/lines.json';
 import manageTexts from './en/manage.json';
+import noticesTexts from './en/notices.json';
 import orderTexts from './en/order.json';
 import partsTexts from './en/parts.json';
 import problemsTexts from './en/problems.json';
@@ -46,6 +47,7 @@ export const messages = {
   intake: intakeTexts,
   lines: linesTexts,
   manage: manageTexts,
+  notices: noticesTexts,
   order: orderTexts,
   parts: partsTexts,
   problems: problemsTexts,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { exportAddress, fileCaseId, resultAddress } from './exports';
+import { exportAddress } from './exports';
+import { fileCaseId, resultAddress } from './file-addresses';
 
 describe('the addresses of exports', () => {
   it('carry the filters that have a value', () => {

@@ -21,3 +21,16 @@ export const pagesOf = (range: PageRange): { pages: string; count: number } => (
   pages: pagesText(range),
   count: range.last - range.first + 1,
 });
+
+/**
+ * The pages at which the documents begin that the reading found, from the evidence of the finding:
+ * "1", "2-3", and "1:left" for an area of a page. Areas of one page cannot be split by pages.
+ */
+export function foundBegins(
+  evidence: readonly { name: string; value: string }[],
+  pages: number,
+): ReadonlySet<number> {
+  const codes = evidence.find(({ name }) => name === 'parts')?.value.split(',') ?? [];
+  const firsts = codes.map((code) => Number.parseInt(code.trim(), 10));
+  return new Set(firsts.filter((page) => page > 1 && page <= pages));
+}

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { beginAction, traceActions, traceparent } from './trace';
+import { beginAction, traceActions, tracedFetch, traceparent } from './trace';
 
 const pattern = /^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/;
 const traceOf = (header: string) => header.split('-')[1];
@@ -53,5 +53,42 @@ describe('traceparent', () => {
     button.click();
     expect(traceOf(sent[4] ?? '')).toBe(traceOf(sent[2] ?? ''));
     button.remove();
+  });
+});
+
+describe('spans', () => {
+  const answer = (recorded: boolean) =>
+    ((_address: unknown, options?: RequestInit) => {
+      const [version, trace, span] = (new Headers(options?.headers).get('traceparent') ?? '').split(
+        '-',
+      );
+      const traceresponse = `${version}-${trace}-${span}-${recorded ? '01' : '00'}`;
+      return Promise.resolve(new Response('{}', { headers: { traceresponse } }));
+    }) as typeof fetch;
+
+  it('sends the action and its requests if the server records the trace', async () => {
+    const sent = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response());
+    const page = new EventTarget();
+    const stop = traceActions(page);
+    page.dispatchEvent(new Event('click'));
+    await tracedFetch(answer(true))('/graphql');
+    vi.advanceTimersByTime(100);
+    await tracedFetch(answer(true))('/graphql');
+    await tracedFetch(answer(false))('/graphql');
+    page.dispatchEvent(new Event('pagehide'));
+    expect(sent).toHaveBeenCalledTimes(1);
+    const { spans } = JSON.parse(String(sent.mock.calls[0]?.[1]?.body));
+    const action = spans.find(({ kind }: { kind: string }) => kind === 'action');
+    const requests = spans.filter(({ kind }: { kind: string }) => kind === 'request');
+    expect(requests).toHaveLength(2);
+    for (const request of requests) {
+      expect(request.parent).toBe(spanOf(action.traceparent));
+      expect(traceOf(request.traceparent)).toBe(traceOf(action.traceparent));
+    }
+    expect(action).toMatchObject({ parent: '', beganAgo: 100, endedAgo: 0 });
+    page.dispatchEvent(new Event('pagehide'));
+    expect(sent).toHaveBeenCalledTimes(1);
+    stop();
+    vi.restoreAllMocks();
   });
 });

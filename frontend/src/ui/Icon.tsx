@@ -5,6 +5,7 @@ const paths = {
   upload: 'M12 16V4m0 0l-5 5m5-5l5 5M4 20h16',
   file: 'M6 3h8l4 4v14H6V3zm8 0v4h4',
   files: 'M8 3h8l4 4v10H8V3zM4 7v14h12',
+  bell: 'M6 16V11a6 6 0 0 1 12 0v5l2 2H4l2-2zm4 5h4',
   clock: 'M12 7v5l3.5 2M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z',
   alert:
     'M12 9v4.5m0 3.2v.3M10.3 4.3L2.6 18a2 2 0 0 0 1.7 3h15.4a2 2 0 0 0 1.7-3L13.7 4.3a2 2 0 0 0-3.4 0z',

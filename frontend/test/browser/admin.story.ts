@@ -279,7 +279,7 @@ test('a connector is proposed by one administrator, confirmed by another, tested
   const card = page.getByRole('region', { name: 'books' });
   await card.getByText('Active').waitFor();
   await card.getByRole('button', { name: 'Send a test event' }).click();
-  await card.getByText(/The secret "books-1" is not in COUNTERSIGN_CONNECTOR_SECRETS\./).waitFor();
+  await card.getByText(/The secret "books-1" is not in COUNTERSIGN_CONNECTOR_SECRETS/).waitFor();
   await card.getByRole('button', { name: 'Pause' }).click();
   await page.getByText('books is paused.').waitFor();
   await card.getByText('Paused').waitFor();

@@ -67,6 +67,7 @@ func New(ctx context.Context, endpoint, program, version string, log *slog.Logge
 	e.queue = newBoundedQueue(e.counted)
 	e.provider = sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(e.queue),
 		sdktrace.WithSampler(sdktrace.AlwaysSample()), // tracing has drawn before
+		sdktrace.WithIDGenerator(idSource{}),
 		sdktrace.WithResource(resource.NewSchemaless(
 			attribute.String("service.name", "countersign-"+program),
 			attribute.String("service.version", version))))
@@ -123,7 +124,7 @@ func (e *Exporter) Inherit(ctx, from context.Context) context.Context {
 
 var kinds = map[tracing.Kind]trace.SpanKind{tracing.Internal: trace.SpanKindInternal,
 	tracing.Server: trace.SpanKindServer, tracing.Producer: trace.SpanKindProducer,
-	tracing.Consumer: trace.SpanKindConsumer}
+	tracing.Consumer: trace.SpanKindConsumer, tracing.Client: trace.SpanKindClient}
 
 func spanContext(c tracing.Context) trace.SpanContext {
 	config := trace.SpanContextConfig{TraceID: c.Trace, SpanID: c.Span}

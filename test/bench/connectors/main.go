@@ -1,27 +1,24 @@
 // Command connectors measures how many events a second one connector delivers to a receiver on this
-// machine: the events of cases, read from the feed of a Postgres of its own (fsync on), shown
-// as the audience may see them, signed and sent over HTTP, with the position recorded.
+// machine: the events of cases, read from the feed of a Postgres of its own (fsync on), shown as the
+// audience may see them, and sent as webhooks or as records of Kafka (kfake, in this process), with the
+// position recorded. With -rate, events are written at that rate instead, and the time from an event
+// to its receiver is measured.
 package main
 
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"flag"
 	"fmt"
 	"io"
 	"log/slog"
-	"net/http"
-	"net/http/httptest"
 	"os"
-	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"countersign/blob"
 	"countersign/casework"
-	"countersign/connect"
 	"countersign/deliver"
 	"countersign/domain"
 	"countersign/internal/devservices"
@@ -30,14 +27,21 @@ import (
 	"countersign/views"
 )
 
-// goal is the number of events a second of one connector.
-const goal = 1000
+// goals are the numbers of events a second of one connector.
+var goals = map[domain.ConnectorKind]float64{domain.ConnectorWebhook: 1000, domain.ConnectorKafka: 5000}
+
+// lagGoals are the goals of the lag at 500 events a second, the 99th percentile.
+var lagGoals = map[domain.ConnectorKind]time.Duration{domain.ConnectorWebhook: time.Second,
+	domain.ConnectorKafka: 200 * time.Millisecond}
 
 func main() {
+	kind := flag.String("kind", "webhook", "webhook or kafka")
+	rate := flag.Int("rate", 0, "events a second to write, to measure the lag; 0 = measure the rate")
+	seconds := flag.Int("seconds", 20, "with -rate, how long")
 	cases := flag.Int("cases", 500, "cases")
 	each := flag.Int("events", 40, "events added to each case")
 	flag.Parse()
-	if err := run(context.Background(), *cases, *each); err != nil {
+	if err := run(context.Background(), domain.ConnectorKind(*kind), *cases, *each, *rate, *seconds); err != nil {
 		fmt.Fprintln(os.Stderr, "connectors:", err)
 		os.Exit(1)
 	}
@@ -52,19 +56,21 @@ const database = "connectors"
 
 // bench is a service on its own database.
 type bench struct {
+	kind     domain.ConnectorKind
 	postgres *devservices.Postgres
 	db       *store.DB
 	service  *casework.Service
+	owner    *pgx.Conn
 	people   []domain.Actor // two administrators
 }
 
-func run(ctx context.Context, cases, each int) error {
+func run(ctx context.Context, kind domain.ConnectorKind, cases, each, perSecond, seconds int) error {
 	dir, err := os.MkdirTemp("", "countersign-bench-")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	b := &bench{}
+	b := &bench{kind: kind}
 	if b.postgres, err = devservices.StartPostgres(ctx, devservices.PostgresOptions{
 		Settings: map[string]string{"fsync": "on", "synchronous_commit": "on",
 			"full_page_writes": "on"}}); err != nil {
@@ -75,6 +81,14 @@ func run(ctx context.Context, cases, each int) error {
 		return err
 	}
 	defer b.db.Close()
+	defer func() {
+		if b.owner != nil {
+			_ = b.owner.Close(ctx)
+		}
+	}()
+	if perSecond > 0 {
+		return b.measureLag(ctx, cases, perSecond, seconds)
+	}
 	fmt.Println("| audience | events | seconds | events/s |\n|---|---|---|---|")
 	missed := false
 	for _, audience := range []domain.ConnectorAudience{domain.ForAuditors, domain.ForStaff} {
@@ -82,9 +96,9 @@ func run(ctx context.Context, cases, each int) error {
 		if err != nil {
 			return err
 		}
-		missed = missed || rate < goal
+		missed = missed || rate < goals[kind]
 	}
-	fmt.Printf("gate: >= %d events/s; missed: %v\n", goal, missed)
+	fmt.Printf("gate: >= %.0f events/s; missed: %v\n", goals[kind], missed)
 	return nil
 }
 
@@ -122,49 +136,33 @@ func (b *bench) open(ctx context.Context, dir string) (err error) {
 // measure makes a connector, writes events, and delivers them all.
 func (b *bench) measure(ctx context.Context, audience domain.ConnectorAudience, cases, each int,
 ) (float64, error) {
-	var received atomic.Int64
-	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		received.Add(1)
-	}))
-	defer receiver.Close()
-	proposed, err := b.service.PutConnector(ctx, b.people[0], casework.PutConnector{Reason: "x",
-		Spec: domain.ConnectorSpec{Name: string(audience), Kind: domain.ConnectorWebhook,
-			URL: receiver.URL, Secrets: []string{"one"}, Audience: audience, Snapshot: true,
-			Types: []domain.EventType{domain.CaseSubmitted}}})
+	to, err := newReceiver(ctx, b.kind)
 	if err != nil {
 		return 0, err
 	}
-	if _, err = b.service.ConfirmControlChange(ctx, b.people[1],
-		casework.EndProposal{ProposalID: proposed.ProposalID}); err != nil {
-		return 0, err
-	}
-	expected, err := b.write(ctx, cases, each)
+	defer to.close()
+	id, err := b.put(ctx, audience, to.address)
 	if err != nil {
 		return 0, err
 	}
-	sender, err := connect.NewWebhooks(connect.WebhookSettings{Networks: []string{"127.0.0.1"},
-		Secrets: []string{"one=whsec_" + base64.StdEncoding.EncodeToString(make([]byte, 32))}})
+	streams, err := b.submit(ctx, cases)
 	if err != nil {
 		return 0, err
 	}
+	for n := range each {
+		if err := b.repeat(ctx, streams, 1000+n); err != nil {
+			return 0, err
+		}
+	}
+	expected := int64(cases * (each + 1))
 	began := time.Now()
-	d := deliver.New(b.service, views.New(b.db.Reader(), b.service.Authorizer), sender,
+	d := deliver.New(b.service, views.New(b.db.Reader(), b.service.Authorizer), to.sender,
 		deliver.Options{Holder: "bench"})
 	d.Start()
-	ticker := time.NewTicker(10 * time.Millisecond)
-	defer ticker.Stop()
-	for received.Load() < expected {
-		<-ticker.C
-	}
+	to.await(expected)
 	took := time.Since(began).Seconds()
 	d.Stop()
-	found, err := b.db.Reader().ConnectorNamed(ctx, string(audience))
-	if err != nil || found.Waiting+found.Dead > 0 {
-		return 0, fmt.Errorf("%d deliveries failed: %w", found.Waiting+found.Dead, err)
-	}
-	if _, err = b.service.PauseConnector(ctx, b.people[0],
-		casework.OperateConnector{Connector: found.ID}); err != nil {
+	if err := b.end(ctx, id); err != nil {
 		return 0, err
 	}
 	rate := float64(expected) / took
@@ -172,8 +170,83 @@ func (b *bench) measure(ctx context.Context, audience domain.ConnectorAudience, 
 	return rate, nil
 }
 
-// write submits cases, and repeats the first event of each. It returns how many events there are.
-func (b *bench) write(ctx context.Context, cases, each int) (int64, error) {
+// measureLag writes events at a rate and prints how long after its time each was received.
+func (b *bench) measureLag(ctx context.Context, cases, perSecond, seconds int) error {
+	to, err := newReceiver(ctx, b.kind)
+	if err != nil {
+		return err
+	}
+	defer to.close()
+	id, err := b.put(ctx, domain.ForAuditors, to.address)
+	if err != nil {
+		return err
+	}
+	streams, err := b.submit(ctx, cases)
+	if err != nil {
+		return err
+	}
+	d := deliver.New(b.service, views.New(b.db.Reader(), b.service.Authorizer), to.sender,
+		deliver.Options{Holder: "bench"})
+	d.Start()
+	to.await(int64(cases))
+	to.measure()
+	const steps = 20 // a second
+	share := max(1, min(perSecond/steps, len(streams)))
+	ticker := time.NewTicker(time.Second / steps)
+	defer ticker.Stop()
+	written := int64(cases)
+	for n := range seconds * steps {
+		<-ticker.C
+		at := n * share % len(streams)
+		if err := b.repeat(ctx, streams[at:min(at+share, len(streams))], 1000+n); err != nil {
+			return err
+		}
+		written += int64(min(at+share, len(streams)) - at)
+	}
+	to.await(written)
+	d.Stop()
+	if err := b.end(ctx, id); err != nil {
+		return err
+	}
+	p50, p99 := to.percentiles()
+	fmt.Printf("| kind | events | events/s | p50 | p99 | goal |\n|---|---|---|---|---|---|\n| %s | %d | %d | %s | %s | %s |\n",
+		b.kind, written-int64(cases), share*steps, p50, p99, lagGoals[b.kind])
+	return nil
+}
+
+// put lets two administrators make a connector.
+func (b *bench) put(ctx context.Context, audience domain.ConnectorAudience, address string) (
+	domain.ID, error) {
+	spec := domain.ConnectorSpec{Name: string(audience), Kind: b.kind, URL: address, Audience: audience,
+		Snapshot: true, Types: []domain.EventType{domain.CaseSubmitted}}
+	if b.kind == domain.ConnectorWebhook {
+		spec.Secrets = []string{"one"}
+	}
+	proposed, err := b.service.PutConnector(ctx, b.people[0],
+		casework.PutConnector{Reason: "x", Spec: spec})
+	if err != nil {
+		return domain.NoID, err
+	}
+	if _, err = b.service.ConfirmControlChange(ctx, b.people[1],
+		casework.EndProposal{ProposalID: proposed.ProposalID}); err != nil {
+		return domain.NoID, err
+	}
+	found, err := b.db.Reader().ConnectorNamed(ctx, spec.Name)
+	return found.ID, err
+}
+
+// end fails if a delivery failed, and pauses the connector.
+func (b *bench) end(ctx context.Context, id domain.ID) error {
+	found, err := b.db.Reader().Connector(ctx, id)
+	if err != nil || found.Waiting+found.Dead > 0 {
+		return fmt.Errorf("%d deliveries failed: %w", found.Waiting+found.Dead, err)
+	}
+	_, err = b.service.PauseConnector(ctx, b.people[0], casework.OperateConnector{Connector: id})
+	return err
+}
+
+// submit submits cases and returns their ids.
+func (b *bench) submit(ctx context.Context, cases int) ([]domain.ID, error) {
 	var ids []domain.ID
 	for n := range cases {
 		text := fmt.Appendf(nil, "%%PDF-1.7\n%s %d", domain.NewID(), n)
@@ -183,25 +256,28 @@ func (b *bench) write(ctx context.Context, cases, each int) (int64, error) {
 					return io.NopCloser(bytes.NewReader(text)), nil
 				}}})
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		ids = append(ids, done.CaseID)
 	}
-	conn, err := pgx.Connect(ctx, b.postgres.OwnerURL(database))
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = conn.Close(ctx) }()
-	for n := range each {
-		if _, err := conn.Exec(ctx, `INSERT INTO events (case_id, seq, type, schema_version, actor,
-			on_behalf_of, correlation_id, at, status_before, status_after, marking_before, marking_after,
-			prev_hash, body_hash, hash, salt, body, txid)
-			SELECT case_id, 1000 + $2, type, schema_version, actor, on_behalf_of, correlation_id, at,
-				status_before, status_after, marking_before, marking_after, prev_hash, body_hash, hash,
-				salt, body, pg_current_xact_id() FROM events
-			WHERE case_id = ANY($1) AND seq = 1`, ids, n); err != nil {
-			return 0, err
+	return ids, nil
+}
+
+// repeat writes the first event of each stream again, now and with another number.
+func (b *bench) repeat(ctx context.Context, streams []domain.ID, seq int) error {
+	if b.owner == nil {
+		conn, err := pgx.Connect(ctx, b.postgres.OwnerURL(database))
+		if err != nil {
+			return err
 		}
+		b.owner = conn
 	}
-	return int64(cases * (each + 1)), nil
+	_, err := b.owner.Exec(ctx, `INSERT INTO events (case_id, seq, type, schema_version, actor,
+		on_behalf_of, correlation_id, at, status_before, status_after, marking_before, marking_after,
+		prev_hash, body_hash, hash, salt, body, txid)
+		SELECT case_id, $2, type, schema_version, actor, on_behalf_of, correlation_id, clock(),
+			status_before, status_after, marking_before, marking_after, prev_hash, body_hash, hash,
+			salt, body, pg_current_xact_id() FROM events
+		WHERE case_id = ANY($1) AND seq = 1`, streams, seq)
+	return err
 }

@@ -90,7 +90,8 @@ function ConnectorCard({ connector, administers, onChanged }: CardProps) {
         </Text>
       </Group>
       <Text size="sm" className={classes.long}>
-        {connector.url}
+        {t(`connectors.kind.${connector.kind}`)} · {connector.url}
+        {connector.mail && ` · ${connector.mail.to.join(', ')}`}
       </Text>
       <Text size="sm">
         {t('connectors.lag', { count: Math.round(connector.lagSeconds) })} ·{' '}

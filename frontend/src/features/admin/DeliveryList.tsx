@@ -6,7 +6,7 @@ import { useQuery } from 'urql';
 import { useCommand } from '../../graphql/command';
 import { SkipDeliveryInput } from '../../graphql/generated/bounds';
 import type { ConnectorLineFragment, DeliveryLineFragment } from '../../graphql/generated/graphql';
-import { ConfirmDialog } from '../../ui/buttons';
+import { ConfirmDialog, ExportMenu } from '../../ui/buttons';
 import { ErrorState, RefusalAlert } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
 import classes from './admin.module.css';
@@ -35,9 +35,12 @@ export function DeliveryList({ connector, administers, onChanged }: DeliveryList
   const label = connector.dead > 0 ? t('connectors.deadList') : t('connectors.waitingList');
   return (
     <>
-      <Text size="sm" fw={600} mt="sm">
-        {label}
-      </Text>
+      <Group justify="space-between" mt="sm">
+        <Text size="sm" fw={600}>
+          {label}
+        </Text>
+        <ExportMenu kind="deliveries" filters={{ connector: connector.name }} />
+      </Group>
       {error && !data && <ErrorState error={error} onRetry={reload} />}
       <ul className={classes.list} aria-label={label}>
         {data?.deliveries.nodes.map((delivery) => (

@@ -5,7 +5,13 @@ export const ConnectorLine = graphql(`
   fragment ConnectorLine on Connector {
     id
     name
+    kind
     url
+    mail {
+      from
+      to
+      language
+    }
     secrets
     types
     process

@@ -7,9 +7,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { AuditHeadQuery } from '../../graphql/generated/graphql';
-import { fileCaseId } from '../../lib/exports';
+import { fileCaseId } from '../../lib/file-addresses';
+import { ExportMenu } from '../../ui/buttons';
 import { CaseAmount } from '../../ui/CaseAmount';
-import { ExportMenu } from '../../ui/ExportMenu';
 import { Icon } from '../../ui/Icon';
 import { StatusBadge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
@@ -21,13 +21,6 @@ import { useTrail } from './use-trail';
 import { VerifyButton } from './VerifyButton';
 
 type AuditedCaseData = NonNullable<AuditHeadQuery['case']>;
-
-/** The address of the archive manifest next to the document. */
-export function manifestOf(documentPath: string): string {
-  return documentPath.replace(/\/document.*$/, '/manifest');
-}
-
-const finalStatuses = ['ARCHIVED', 'REJECTED', 'ABANDONED'];
 
 export function AuditPage() {
   const { t } = useTranslation();
@@ -70,8 +63,8 @@ function AuditHeader({ doc, caseId }: { doc: AuditedCaseData; caseId: string }) 
         <Link to="/cases/$id" params={{ id: doc.id }}>
           {t('audit.openCase')}
         </Link>
-        {doc.document && finalStatuses.includes(doc.status) && (
-          <a href={manifestOf(doc.document.path)} download>
+        {doc.manifestPath && (
+          <a href={doc.manifestPath} download>
             {t('audit.manifest')}
           </a>
         )}

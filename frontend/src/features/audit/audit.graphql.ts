@@ -48,6 +48,7 @@ export const AuditHead = graphql(`
         head
         length
       }
+      manifestPath
       document {
         revision
         path

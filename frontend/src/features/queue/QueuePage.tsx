@@ -8,6 +8,7 @@ import type { ReviewFilter } from '../../graphql/generated/graphql';
 import type { Refusal } from '../../lib/refusals';
 import { usePerson } from '../../lib/session';
 import { makeStore, useStore } from '../../lib/store';
+import { ExportMenu } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { KeyHelp } from '../../ui/KeyHelp';
 import { EmptyState, ErrorState, LoadingState, PageHeader, RefusalAlert } from '../../ui/states';
@@ -37,6 +38,10 @@ function filterOf({ whose, queue }: QueueFilter): ReviewFilter {
   return { ...(whose !== 'all' && { [whose]: true }), ...(queue !== '' && { queue }) };
 }
 
+function exportFilters({ whose, queue }: QueueFilter) {
+  return { ...(whose !== 'all' && { [whose]: 'true' }), queue };
+}
+
 /** The result of a refused or failed command, of one row or of the page. */
 interface CommandResult {
   reviewId: string | null;
@@ -64,14 +69,17 @@ export function QueuePage() {
       <PageHeader
         title={t('queue.title')}
         actions={
-          <Button
-            leftSection={<Icon name="right" />}
-            rightSection={<Kbd size="xs">n</Kbd>}
-            loading={busy === 'next'}
-            onClick={claimNext}
-          >
-            {t('queue.next')}
-          </Button>
+          <>
+            <ExportMenu kind="reviews" filters={exportFilters(filter)} />
+            <Button
+              leftSection={<Icon name="right" />}
+              rightSection={<Kbd size="xs">n</Kbd>}
+              loading={busy === 'next'}
+              onClick={claimNext}
+            >
+              {t('queue.next')}
+            </Button>
+          </>
         }
       >
         {queue.ready && queue.total > 0 ? t('queue.count', { count: queue.total }) : null}

@@ -4,7 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MergePartsInput } from '../../graphql/generated/bounds';
-import { pagesOf, pagesText, partsOf } from '../../lib/file-parts';
+import { foundBegins, pagesOf, pagesText, partsOf } from '../../lib/file-parts';
 import { FormDialog } from '../../ui/FormDialog';
 import { FileParts } from '../../ui/parts/FileParts';
 import classes from '../../ui/parts/parts.module.css';
@@ -24,7 +24,8 @@ export function SplitPanel({ review, onBehalfOf, canChange, reread }: SplitPanel
   const parts = useParts(review, onBehalfOf, reread);
   const { state } = parts;
   const pages = review.case.document?.pages ?? [];
-  const several = review.case.findings.some(({ rule }) => rule === 'several_documents');
+  const several = review.case.findings.find(({ rule }) => rule === 'several_documents');
+  const found = foundBegins(several?.evidence ?? [], pages.length);
   const canSplit = canChange && pages.length > 1 && review.case.order === null;
   return (
     <>
@@ -51,7 +52,7 @@ export function SplitPanel({ review, onBehalfOf, canChange, reread }: SplitPanel
           </div>
         </section>
       )}
-      {state.dialog === 'split' && <SplitDialog pages={pages} parts={parts} />}
+      {state.dialog === 'split' && <SplitDialog pages={pages} found={found} parts={parts} />}
       {state.dialog === 'merge' && <MergeDialog parts={parts} />}
     </>
   );
@@ -91,16 +92,21 @@ function Result({ result }: { result: NonNullable<Parts['state']['result']> }) {
   );
 }
 
-/** One checkbox for each page after the first: a new document begins with it. */
+/**
+ * One checkbox for each page after the first: a new document begins with it. Those that the reading
+ * found are checked.
+ */
 function SplitDialog({
   pages,
+  found,
   parts,
 }: {
   pages: readonly { number: number; path: string }[];
+  found: ReadonlySet<number>;
   parts: Parts;
 }) {
   const { t } = useTranslation();
-  const [begins, setBegins] = useState<ReadonlySet<number>>(new Set());
+  const [begins, setBegins] = useState(found);
   const ranges = partsOf(pages.length, begins);
   const { busy, refusals, failure } = parts.state;
   const toggle = (page: number) => {
@@ -120,7 +126,7 @@ function SplitDialog({
       onSend={() => parts.split(ranges)}
       onClose={parts.close}
     >
-      <Text size="sm">{t('parts.split.how')}</Text>
+      <Text size="sm">{t(found.size > 0 ? 'parts.split.found' : 'parts.split.how')}</Text>
       <ul className={classes.pages} aria-label={t('parts.split.pages')}>
         {pages.map(({ number, path }) => (
           <li

@@ -1,0 +1,167 @@
+package casework
+
+import (
+	"slices"
+
+	"countersign/domain"
+	"countersign/events"
+	"countersign/events/generated"
+)
+
+// noticeRule makes the notices of the events of one type.
+type noticeRule struct {
+	event  domain.EventType
+	derive func(*noticeDeriver, *domain.Event) error
+}
+
+// on returns the rule for the events with a body of the type.
+func on[T events.Body](derive func(*noticeDeriver, *domain.Event, T) error) noticeRule {
+	var body T
+	kind, _ := body.Contract()
+	return noticeRule{kind, func(d *noticeDeriver, event *domain.Event) error {
+		body, err := events.Decode[T](event.Body)
+		if err != nil {
+			return domain.Errorf(domain.NotFound, "The body of an event cannot be read.").WithCause(err)
+		}
+		return derive(d, event, body)
+	}}
+}
+
+// noticeRules has a rule for every type of event that concerns a person.
+var noticeRules = []noticeRule{
+	on(func(d *noticeDeriver, event *domain.Event, _ generated.CaseReturnedV1) error {
+		return d.tellSubmitter(event, domain.NoticeReturned)
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, _ generated.CaseArchivedV1) error {
+		return d.tellFinished(event)
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, _ generated.CaseRejectedV1) error {
+		return d.tellFinished(event)
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, _ generated.CaseAbandonedV1) error {
+		return d.settleCase(event)
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, _ generated.CaseResubmittedV1) error {
+		return d.settleCase(event)
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, _ generated.IncidentResolvedV1) error {
+		return d.settleCase(event)
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, _ generated.IncidentOpenedV1) error {
+		managers, err := d.tx.Managers(d.ctx, "")
+		if err != nil {
+			return err
+		}
+		d.add(event, domain.Notice{Kind: domain.NoticeIncident}, managers...)
+		return d.tellSubmitter(event, domain.NoticeIncident)
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.ReviewReassignedV1) error {
+		return d.tellAssignee(event, body.ReviewID, body.To)
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.ReviewDrawnV1) error {
+		return d.tellAssignee(event, body.ReviewID, body.Person)
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.ReviewClaimedV1) error {
+		err := d.settleReview(body.ReviewID, ofAssignee)
+		warning := domain.Notice{Kind: domain.NoticeLapse, ReviewID: body.ReviewID, Scheduled: true,
+			Due: body.ClaimUntil, At: body.ClaimUntil.Add(-d.claimWarning())}
+		caused := *event
+		caused.Actor = domain.SystemUserID // the holder of the claim caused it and is notified
+		d.add(&caused, warning, body.Assignee)
+		return err
+	}),
+	on(func(d *noticeDeriver, _ *domain.Event, body generated.ReviewReleasedV1) error {
+		return d.settleReview(body.ReviewID, ofAssignee)
+	}),
+	on(func(d *noticeDeriver, _ *domain.Event, body generated.ReviewMovedV1) error {
+		return d.settleReview(body.ReviewID, ofAssignee)
+	}),
+	on(func(d *noticeDeriver, _ *domain.Event, body generated.ReviewDecidedV1) error {
+		return d.settleReview(body.ReviewID, ofReview)
+	}),
+	on(func(d *noticeDeriver, _ *domain.Event, body generated.ReviewCancelledV1) error {
+		return d.settleReview(body.ReviewID, ofReview)
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.ReviewAtRiskV1) error {
+		review, err := d.tx.Review(d.ctx, body.ReviewID)
+		d.add(event, domain.Notice{Kind: domain.NoticeLapse, ReviewID: body.ReviewID, Due: body.Due},
+			review.Assignee)
+		return err
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.ReviewOverdueV1) error {
+		return d.tellOverdue(event, body)
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.DelegationCreatedV1) error {
+		d.add(event, domain.Notice{Kind: domain.NoticeDelegation, Person: body.From,
+			Due: body.ValidUntil}, body.To)
+		// The delegator is notified if another person created the delegation.
+		d.add(event, domain.Notice{Kind: domain.NoticeDelegation, Person: body.To,
+			Due: body.ValidUntil}, body.From)
+		return nil
+	}),
+}
+
+// NoticedEvents returns the types of events that concern a person.
+func NoticedEvents() []domain.EventType {
+	types := make([]domain.EventType, 0, len(noticeRules))
+	for _, rule := range noticeRules {
+		types = append(types, rule.event)
+	}
+	return types
+}
+
+func (d *noticeDeriver) derive(event *domain.Event) error {
+	at := slices.IndexFunc(noticeRules, func(rule noticeRule) bool { return rule.event == event.Type })
+	if at < 0 {
+		return nil
+	}
+	err := noticeRules[at].derive(d, event)
+	if domain.HasCode(err, domain.NotFound) {
+		// One event without its case or body must not stop the notices of all others.
+		d.svc.log.WarnContext(d.ctx, "no notices of an event", "type", event.Type, "stream", event.Stream,
+			"seq", event.Seq, "error", err)
+		return nil
+	}
+	return err
+}
+
+func (d *noticeDeriver) tellSubmitter(event *domain.Event, kind domain.NoticeKind) error {
+	c, err := d.tx.Case(d.ctx, event.Stream)
+	if err == nil {
+		d.add(event, domain.Notice{Kind: kind}, c.Submitter)
+	}
+	return err
+}
+
+func (d *noticeDeriver) tellFinished(event *domain.Event) error {
+	if err := d.settleCase(event); err != nil {
+		return err
+	}
+	return d.tellSubmitter(event, domain.NoticeFinished)
+}
+
+// tellAssignee notifies a person of a review that another person gave them. The notices of the person
+// before end; that of a missed deadline does not, because managers should see it.
+func (d *noticeDeriver) tellAssignee(event *domain.Event, review, person domain.ID) error {
+	err := d.settleReview(review, ofAssignee)
+	d.add(event, domain.Notice{Kind: domain.NoticeAssigned, ReviewID: review}, person)
+	return err
+}
+
+// tellOverdue notifies the managers of the queue, and the assignee if the decision is overdue.
+func (d *noticeDeriver) tellOverdue(event *domain.Event, body generated.ReviewOverdueV1) error {
+	review, err := d.tx.Review(d.ctx, body.ReviewID)
+	if err != nil {
+		return err
+	}
+	recipients, err := d.tx.Managers(d.ctx, review.Queue)
+	if err != nil {
+		return err
+	}
+	if body.Deadline != string(domain.RunKindClaimBy) {
+		recipients = append(recipients, review.Assignee)
+	}
+	d.add(event, domain.Notice{Kind: domain.NoticeOverdue, ReviewID: body.ReviewID, Due: body.Due},
+		recipients...)
+	return nil
+}

@@ -1,0 +1,163 @@
+// The notices of the user, and the choice of those that are sent by e-mail.
+import { Anchor, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useQuery, useSubscription } from 'urql';
+import { useCommand } from '../../graphql/command';
+import type { NoticeLineFragment } from '../../graphql/generated/graphql';
+import { useResubscribe } from '../../graphql/use-resubscribe';
+import { useSignedIn } from '../../lib/session';
+import { EmptyState, ErrorState, LoadingState, PageHeader, RefusalAlert } from '../../ui/states';
+import { Timestamp } from '../../ui/values';
+import { MailSettings } from './MailSettings';
+import { MarkNoticesRead, Notices, UnreadNotices } from './notices.graphql';
+import classes from './notices.module.css';
+
+const pageSize = 50;
+
+/** Calls back when the number of unread notices changes, except for the first frame. */
+function useUnreadChanges(onChange: () => void): void {
+  const signedIn = useSignedIn();
+  const last = useRef<number | null>(null);
+  const callback = useRef(onChange);
+  useEffect(() => {
+    callback.current = onChange;
+  });
+  const [{ data, error }, resubscribe] = useSubscription({
+    query: UnreadNotices,
+    pause: !signedIn,
+  });
+  const unread = data?.notifications.unread;
+  useEffect(() => {
+    if (unread === undefined) return;
+    if (last.current !== null && last.current !== unread) callback.current();
+    last.current = unread;
+  }, [unread]);
+  useResubscribe(error, resubscribe);
+}
+
+export function NoticesPage() {
+  const { t } = useTranslation();
+  const [onlyUnread, setOnlyUnread] = useState(false);
+  const [size, setSize] = useState(pageSize);
+  const [{ data, error }, refetch] = useQuery({
+    query: Notices,
+    variables: { first: size, after: null, onlyUnread },
+    requestPolicy: 'cache-and-network',
+  });
+  const reload = () => refetch({ requestPolicy: 'network-only' });
+  useUnreadChanges(reload);
+  const read = useCommand(MarkNoticesRead, (answer) => answer.markNoticesRead);
+  const nodes = data?.notices.nodes ?? [];
+  const markAll = async () => {
+    const newest = nodes[0];
+    if (newest && (await read.run({ until: newest.at }))) reload();
+  };
+  return (
+    <>
+      <PageHeader
+        title={t('notices.title')}
+        actions={
+          nodes.some((notice) => !notice.readAt) && (
+            <Button variant="default" size="sm" loading={read.busy} onClick={() => void markAll()}>
+              {t('notices.markAll')}
+            </Button>
+          )
+        }
+      >
+        {t('notices.intro')}
+      </PageHeader>
+      <Stack gap="md">
+        <Checkbox
+          label={t('notices.onlyUnread')}
+          checked={onlyUnread}
+          onChange={(event) => setOnlyUnread(event.currentTarget.checked)}
+        />
+        <RefusalAlert refusals={read.refusals} error={read.error} />
+        {error && !data && <ErrorState error={error} onRetry={reload} />}
+        {!error && !data && <LoadingState lines={6} />}
+        {data && nodes.length === 0 && (
+          <EmptyState icon="done" title={t('notices.empty.title')}>
+            {t('notices.empty.text')}
+          </EmptyState>
+        )}
+        {nodes.length > 0 && (
+          <ul className={classes.list} aria-label={t('notices.title')}>
+            {nodes.map((notice) => (
+              <NoticeRow
+                key={notice.id}
+                notice={notice}
+                onOpen={() => void (notice.readAt ?? read.run({ ids: [notice.id] }))}
+              />
+            ))}
+          </ul>
+        )}
+        {data?.notices.pageInfo.hasNextPage && size < 100 && (
+          <Group>
+            <Button variant="default" size="sm" onClick={() => setSize(100)}>
+              {t('notices.more')}
+            </Button>
+          </Group>
+        )}
+        <MailSettings />
+      </Stack>
+    </>
+  );
+}
+
+function NoticeRow({ notice, onOpen }: { notice: NoticeLineFragment; onOpen: () => void }) {
+  const { t } = useTranslation();
+  const text = t(`notices.lines.${notice.kind}`, {
+    reference: notice.reference,
+    person: notice.person,
+  });
+  return (
+    <li className={classes.item} data-unread={notice.readAt === null}>
+      <NoticeLink notice={notice} onOpen={onOpen}>
+        {text}
+      </NoticeLink>
+      {notice.readAt === null && (
+        <span className="cs-visually-hidden">{t('notices.unread', { count: 1 })}</span>
+      )}
+      <Text size="xs" c="dimmed" component="div">
+        <Timestamp iso={notice.at} as="moment" />
+        {notice.due && (
+          <>
+            {' · '}
+            {t(notice.kind === 'DELEGATION' ? 'notices.until' : 'notices.due')}{' '}
+            <Timestamp iso={notice.due} as="moment" />
+          </>
+        )}
+      </Text>
+    </li>
+  );
+}
+
+function NoticeLink({
+  notice: { caseId, reviewId },
+  onOpen,
+  children,
+}: {
+  notice: NoticeLineFragment;
+  onOpen: () => void;
+  children: string;
+}) {
+  if (reviewId)
+    return (
+      <Anchor c="inherit" component={Link} to={`/reviews/${reviewId}`} onClick={onOpen}>
+        {children}
+      </Anchor>
+    );
+  if (caseId)
+    return (
+      <Anchor c="inherit" component={Link} to={`/cases/${caseId}`} onClick={onOpen}>
+        {children}
+      </Anchor>
+    );
+  return (
+    <Anchor c="inherit" component={Link} to="/delegations" onClick={onOpen}>
+      {children}
+    </Anchor>
+  );
+}

@@ -1,0 +1,87 @@
+package notify
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"countersign/connect/mail"
+	"countersign/domain"
+)
+
+// words are the texts of the e-mails of one language.
+type words struct {
+	kinds                          map[domain.NoticeKind]string // of the case, or of the person
+	due, several, open, off, about string
+}
+
+var languages = map[string]words{
+	"en": {kinds: map[domain.NoticeKind]string{
+		domain.NoticeReturned:   "%s was returned to you",
+		domain.NoticeFinished:   "%s is finished",
+		domain.NoticeAssigned:   "a review of %s was assigned to you",
+		domain.NoticeLapse:      "your review of %s is due soon",
+		domain.NoticeOverdue:    "a review of %s is overdue",
+		domain.NoticeIncident:   "%s cannot continue without help",
+		domain.NoticeDelegation: "there is a new delegation between you and %s"},
+		due: " (until %s)", several: "%d notices", open: "Open: %s",
+		off:   "To get no more e-mails of this kind: %s",
+		about: "You can choose which e-mails you get: %s"},
+	"zh": {kinds: map[domain.NoticeKind]string{
+		domain.NoticeReturned:   "%s 已退回给您",
+		domain.NoticeFinished:   "%s 已结束",
+		domain.NoticeAssigned:   "%s 的一项审核已分配给您",
+		domain.NoticeLapse:      "您对 %s 的审核即将到期",
+		domain.NoticeOverdue:    "%s 的一项审核已逾期",
+		domain.NoticeIncident:   "%s 需要处理后才能继续",
+		domain.NoticeDelegation: "您与%s之间有新的委托"},
+		due: "（截止 %s）", several: "%d 条通知", open: "打开：%s", off: "不再接收此类邮件：%s",
+		about: "选择您要接收的邮件：%s"},
+}
+
+// compose writes the e-mail about notices. It names cases by their references and nothing that is in
+// them, because a mailbox is outside of the rights of the application.
+func compose(due domain.DueMail, links Links) mail.Message {
+	texts, ok := languages[due.Person.Locale]
+	if !ok {
+		texts = languages["en"]
+	}
+	var lines []string
+	var kinds []domain.NoticeKind
+	for i := range due.Notices {
+		notice := &due.Notices[i]
+		lines = append(lines, texts.sentence(notice)+texts.until(notice), fmt.Sprintf(texts.open, links.caseLink(notice.Notice)), "")
+		kinds = append(kinds, notice.Kind)
+	}
+	first := &due.Notices[0]
+	subject := texts.sentence(first)
+	if len(due.Notices) > 1 {
+		subject = fmt.Sprintf(texts.several, len(due.Notices))
+	}
+	off := links.Unsubscribe(due.Person.ID, kinds)
+	lines = append(lines, fmt.Sprintf(texts.about, links.publicURL+"/notices"), fmt.Sprintf(texts.off, off))
+	return mail.Message{To: []string{due.Person.Email}, Subject: subject,
+		Text: strings.Join(lines, "\n") + "\n", ID: "notice." + first.ID.String(),
+		Headers: map[string]string{"List-Unsubscribe": "<" + off + ">",
+			"List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}} // RFC 8058
+}
+
+// sentence is what a notice says. Names have no control characters in an e-mail.
+func (w words) sentence(notice *domain.NoticeLine) string {
+	name := notice.Reference
+	if notice.Kind == domain.NoticeDelegation {
+		name = notice.PersonName
+	}
+	text := fmt.Sprintf(w.kinds[notice.Kind], name)
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
+}
+
+// until is the deadline that a notice names.
+func (w words) until(notice *domain.NoticeLine) string {
+	if notice.Due.IsZero() || notice.Kind == domain.NoticeOverdue {
+		return ""
+	}
+	return fmt.Sprintf(w.due, notice.Due.UTC().Format("2006-01-02 15:04 UTC"))
+}

@@ -1,0 +1,73 @@
+package notify
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"slices"
+
+	"countersign/domain"
+)
+
+// Links makes and checks the links in e-mails. A link with which a person unsubscribes is signed, so
+// it needs no signing in and is good for nothing else.
+type Links struct {
+	key       []byte
+	publicURL string
+}
+
+// NewLinks returns links of the application at the address, signed with the key.
+func NewLinks(key []byte, publicURL string) Links { return Links{key, publicURL} }
+
+const (
+	idLength  = len(domain.ID{})
+	macLength = 16
+)
+
+// Unsubscribe returns the link that switches the e-mails of the kinds off.
+func (l Links) Unsubscribe(person domain.ID, kinds []domain.NoticeKind) string {
+	token := append([]byte{}, person[:]...)
+	var bits byte
+	for i, kind := range domain.NoticeKinds() {
+		if slices.Contains(kinds, kind) {
+			bits |= 1 << i
+		}
+	}
+	token = append(token, bits)
+	return l.publicURL + domain.UnsubscribePath + base64.RawURLEncoding.EncodeToString(l.sign(token))
+}
+
+func (l Links) sign(token []byte) []byte {
+	mac := hmac.New(sha256.New, l.key)
+	mac.Write(token)
+	return append(token, mac.Sum(nil)[:macLength]...)
+}
+
+// Open returns whose e-mails of which kinds a token switches off. It returns NotFound for a token
+// that was not made with the key.
+func (l Links) Open(token string) (domain.ID, []domain.NoticeKind, error) {
+	raw, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil || len(raw) != idLength+1+macLength ||
+		!hmac.Equal(raw, l.sign(slices.Clone(raw[:idLength+1]))) {
+		return domain.NoID, nil, domain.Errorf(domain.NotFound, "This link is not valid.").
+			WithRemedy("Use the link of the e-mail, or sign in and change it on the page of your notices.")
+	}
+	var kinds []domain.NoticeKind
+	for i, kind := range domain.NoticeKinds() {
+		if raw[idLength]&(1<<i) != 0 {
+			kinds = append(kinds, kind)
+		}
+	}
+	return domain.ID(raw[:idLength]), kinds, nil
+}
+
+// caseLink returns the address of the page of a case, review or the notices themselves.
+func (l Links) caseLink(notice domain.Notice) string {
+	switch {
+	case notice.ReviewID != domain.NoID:
+		return l.publicURL + "/reviews/" + domain.PublicID("Review", notice.ReviewID)
+	case notice.CaseID != domain.NoID:
+		return l.publicURL + "/cases/" + domain.PublicID("Case", notice.CaseID)
+	}
+	return l.publicURL + "/notices"
+}
