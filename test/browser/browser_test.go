@@ -26,7 +26,7 @@ import (
 )
 
 // fileTimeout bounds one file of stories.
-const fileTimeout = 20 * time.Minute
+const fileTimeout = 30 * time.Minute
 
 // photograph lets stories that pass take screenshots, for people who look at the pages. No story
 // reads them.

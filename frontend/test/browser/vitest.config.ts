@@ -7,8 +7,9 @@ export default defineConfig({
     include: ['test/browser/*.story.ts'],
     environment: 'node',
     fileParallelism: false,
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    // They end stories that hang. On a machine with much other work a story takes minutes.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: 60_000 } },
     disableConsoleIntercept: true,
   },
