@@ -2,9 +2,11 @@ package casework
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"countersign/domain"
+	"countersign/events/generated"
 )
 
 // ConnectorReconciler compares what a connector delivered with what its receiver has.
@@ -33,27 +35,106 @@ func (svc *Service) ReconcileConnector(
 	if svc.ports.ConnectorReconciler == nil {
 		return none, domain.Errorf(domain.Unavailable, "This program cannot ask receivers.")
 	}
-	query := domain.ReconcileQuery{Connector: connector, From: in.From.UTC(), To: in.To.UTC()}
-	if query.From.Before(connector.ChangedAt) {
-		query.From = connector.ChangedAt
-	}
-	if !query.From.Before(query.To) {
-		return none, domain.Invalid("to", "The period ends before it begins, or before the last change of the connector at %s.",
-			connector.ChangedAt.Format(time.RFC3339)).WithRemedy("Choose a later end.")
-	}
-	reader := svc.db.Reader()
-	if query.Undelivered, err = reader.UndeliveredEvents(ctx, connector.ID); err != nil {
+	query, err := svc.reconcileQuery(ctx, connector, in.From, in.To)
+	if err != nil {
 		return none, err
-	}
-	var found bool
-	if query.Start, found, err = reader.FirstEventSince(ctx, query.From); err != nil {
-		return none, err
-	}
-	if !found {
-		query.Start = connector.Cursor
 	}
 	if err := svc.logConnectorAccess(ctx, actor, operation, connector); err != nil {
 		return none, err
 	}
 	return svc.ports.ConnectorReconciler.Reconcile(ctx, query)
+}
+
+// reconcileQuery returns what a reconciliation of the period compares. The connector must have been
+// read before.
+func (svc *Service) reconcileQuery(
+	ctx context.Context, connector domain.Connector, from, to time.Time,
+) (domain.ReconcileQuery, error) {
+	query := domain.ReconcileQuery{Connector: connector, From: from.UTC(), To: to.UTC()}
+	if query.From.Before(connector.ChangedAt) {
+		query.From = connector.ChangedAt
+	}
+	if !query.From.Before(query.To) {
+		return query, domain.Invalid("to",
+			"The period ends before it begins, or before the last change of the connector at %s.",
+			connector.ChangedAt.Format(time.RFC3339)).WithRemedy("Choose a later end.")
+	}
+	reader := svc.db.Reader()
+	var err error
+	if query.Undelivered, err = reader.UndeliveredEvents(ctx, connector.ID); err != nil {
+		return query, err
+	}
+	var found bool
+	query.Start, found, err = reader.FirstEventSince(ctx, query.From)
+	if err == nil && !found {
+		query.Start = connector.Cursor
+	}
+	return query, err
+}
+
+// NightlyReconciliation begins the nightly reconciliation of a connector for which it is due at the
+// hour (UTC), and returns one query for each day. It returns NotFound if none is due.
+func (svc *Service) NightlyReconciliation(ctx context.Context, hour int) (
+	[]domain.ReconcileQuery, error) {
+	var claimed domain.ID
+	var now time.Time
+	spec := workSpec{operation: "claimReconciliation", callerLogsRefusal: true}
+	err := svc.runUnitOfWork(ctx, domain.SystemActor(), spec, func(w *unitOfWork) (err error) {
+		if claimed, err = w.tx.ClaimReconciliation(w.ctx, hour); err == nil {
+			now, err = w.tx.Clock(w.ctx)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	connector, err := svc.db.Reader().Connector(ctx, claimed)
+	if err != nil {
+		return nil, err
+	}
+	var days []domain.ReconcileQuery
+	for day := domain.ReconcileDays; day > 0; day-- {
+		to := now.AddDate(0, 0, 1-day)
+		if !connector.ChangedAt.Before(to) {
+			continue
+		}
+		query, err := svc.reconcileQuery(ctx, connector, now.AddDate(0, 0, -day), to)
+		if err != nil {
+			return nil, err
+		}
+		days = append(days, query)
+	}
+	return days, nil
+}
+
+// RecordReconciliation records how a nightly reconciliation ended. An event tells when what differs has
+// changed.
+func (svc *Service) RecordReconciliation(
+	ctx context.Context, connector domain.Connector, result domain.NightlyReconciliation,
+) error {
+	spec := workSpec{operation: "recordReconciliation", stream: domain.ControlStream,
+		callerLogsRefusal: true}
+	return svc.runUnitOfWork(ctx, domain.SystemActor(), spec, func(w *unitOfWork) error {
+		before, err := w.tx.LockReconciliation(w.ctx, connector.ID)
+		if err != nil {
+			return err
+		}
+		if err := w.tx.RecordReconciliation(w.ctx, connector.ID, result); err != nil {
+			return err
+		}
+		hindered := result.Outcome == domain.ReconcileFailed ||
+			result.Outcome == domain.ReconcileNotOffered
+		same := before.MissingCount == result.MissingCount &&
+			before.UnknownCount == result.UnknownCount && slices.Equal(before.Missing, result.Missing) &&
+			slices.Equal(before.Unknown, result.Unknown)
+		if hindered || same {
+			return nil
+		}
+		w.svc.log.WarnContext(w.ctx, "connector reconciled", "connector", connector.Spec.Name,
+			"missing", result.MissingCount, "unknown", result.UnknownCount)
+		w.emit(generated.ConnectorReconciledV1{ConnectorID: connector.ID, Name: connector.Spec.Name,
+			From: result.From, To: result.To, Compared: int64(result.Compared),
+			Missing: int64(result.MissingCount), Unknown: int64(result.UnknownCount)})
+		return nil
+	})
 }

@@ -106,6 +106,14 @@ func (svc *Service) checkConnectors(ctx context.Context) ([]Inconsistency, error
 		case c.Dead > 0:
 			one.Message = fmt.Sprintf("%d deliveries of the connector %s need a person.", c.Dead,
 				c.Spec.Name)
+		case c.Nightly.Different():
+			one.Count = int64(c.Nightly.MissingCount + c.Nightly.UnknownCount)
+			one.Message = fmt.Sprintf("%d events are missing at the receiver of the connector %s, and %d are unknown.",
+				c.Nightly.MissingCount, c.Spec.Name, c.Nightly.UnknownCount)
+			one.Remedy = "Deliver missing events again with countersign connector replay."
+		case c.Nightly.Outcome == domain.ReconcileFailed:
+			one.Message = fmt.Sprintf("The connector %s could not be compared with its receiver: %s",
+				c.Spec.Name, c.Nightly.Error)
 		default:
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"countersign/domain"
 	"countersign/events"
 	"countersign/events/generated"
+	"countersign/store"
 )
 
 // noticeRule makes the notices of the events of one type.
@@ -99,6 +100,12 @@ var noticeRules = []noticeRule{
 			Due: body.ValidUntil}, body.From)
 		return nil
 	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.ConnectorStatusChangedV1) error {
+		return d.tellOperators(event, body.ConnectorID, body.After == string(domain.ConnectorDisabled))
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.ConnectorReconciledV1) error {
+		return d.tellOperators(event, body.ConnectorID, body.Missing+body.Unknown > 0)
+	}),
 }
 
 // NoticedEvents returns the types of events that concern a person.
@@ -138,6 +145,17 @@ func (d *noticeDeriver) tellFinished(event *domain.Event) error {
 		return err
 	}
 	return d.tellSubmitter(event, domain.NoticeFinished)
+}
+
+// tellOperators notifies the people who operate connectors that one needs them, or settles these
+// notices.
+func (d *noticeDeriver) tellOperators(event *domain.Event, connector domain.ID, needed bool) error {
+	if !needed {
+		return d.settle(store.SettledWork{Connector: connector, Kinds: ofConnector})
+	}
+	operators, err := d.tx.Publishers(d.ctx)
+	d.add(event, domain.Notice{Kind: domain.NoticeConnector, Connector: connector}, operators...)
+	return err
 }
 
 // tellAssignee notifies a person of a review that another person gave them. The notices of the person

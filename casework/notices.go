@@ -94,6 +94,8 @@ var (
 	ofAssignee = []domain.NoticeKind{domain.NoticeAssigned, domain.NoticeLapse}
 	ofReview   = []domain.NoticeKind{domain.NoticeAssigned, domain.NoticeLapse, domain.NoticeOverdue}
 	ofCase     = []domain.NoticeKind{domain.NoticeReturned, domain.NoticeIncident}
+
+	ofConnector = []domain.NoticeKind{domain.NoticeConnector}
 )
 
 // settle ends the notices about work that is finished. Those of earlier events of the

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"strings"
 	"time"
 
 	"countersign/domain"
@@ -22,8 +21,8 @@ const (
 // Receiver can be asked which events it has.
 type Receiver interface {
 	// Received calls visit with the id of each event of the feed that the receiver has and whose time is
-	// not before from and before to, until visit returns an error. It returns Unavailable if the receiver does not
-	// answer as it should.
+	// not before from and before to, until visit returns an error. It returns NotFound if the receiver
+	// offers no such list, and Unavailable if it does not answer as it should.
 	Received(ctx context.Context, spec domain.ConnectorSpec, from, to time.Time,
 		visit func(id string) error) error
 }
@@ -33,8 +32,7 @@ func (s Senders) Received(ctx context.Context, spec domain.ConnectorSpec, from, 
 	visit func(id string) error) error {
 	receiver, able := s[spec.Kind].(Receiver)
 	if !able {
-		return domain.Invalid("connectorId", "A receiver of the kind %s cannot be asked which events it has.",
-			spec.Kind)
+		return notOffered("A receiver of the kind %s cannot be asked which events it has.", spec.Kind)
 	}
 	return receiver.Received(ctx, spec, from, to, visit)
 }
@@ -66,20 +64,25 @@ func (w *Webhooks) Received(ctx context.Context, spec domain.ConnectorSpec, from
 	}
 	response, err := w.clientFor(request).Do(request)
 	if err != nil {
-		return unanswered("%s", noResponse(err, receivedTimeout))
+		return Unanswered("%s", noResponse(err, receivedTimeout))
 	}
 	defer func() { _ = response.Body.Close() }()
-	if response.StatusCode != http.StatusOK {
-		return unanswered("The receiver answered %d to GET …/%s.", response.StatusCode, receivedPath)
+	switch response.StatusCode {
+	case http.StatusOK:
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented:
+		return notOffered("The receiver does not list what it received: it answered %d to GET …/%s.",
+			response.StatusCode, receivedPath)
+	default:
+		return Unanswered("The receiver answered %d to GET …/%s.", response.StatusCode, receivedPath)
 	}
 	lines := bufio.NewScanner(response.Body)
 	lines.Buffer(nil, 256)
 	for number := 1; lines.Scan(); number++ {
 		id := lines.Text()
 		if !eventIDs.MatchString(id) {
-			return unanswered("Line %d of the receiver's list is not the id of an event.", number)
+			return Unanswered("Line %d of the receiver's list is not the id of an event.", number)
 		}
-		if strings.HasPrefix(id, testID) {
+		if IsTest(id) {
 			continue
 		}
 		if err := visit(id); err != nil {
@@ -87,12 +90,18 @@ func (w *Webhooks) Received(ctx context.Context, spec domain.ConnectorSpec, from
 		}
 	}
 	if lines.Err() != nil {
-		return unanswered("The receiver's list cannot be read to its end.").WithCause(lines.Err())
+		return Unanswered("The receiver's list cannot be read to its end.").WithCause(lines.Err())
 	}
 	return nil
 }
 
-func unanswered(format string, args ...any) *domain.Error {
+// Unanswered is the error of a receiver that does not answer as it should.
+func Unanswered(format string, args ...any) *domain.Error {
 	return domain.Errorf(domain.Unavailable, format, args...).
 		WithRemedy("Check the receiver, and whether it can list what it received, then try again.")
+}
+
+func notOffered(format string, args ...any) *domain.Error {
+	return domain.Errorf(domain.NotFound, format, args...).
+		WithRemedy("See docs/connectors.md for how a receiver offers its list.")
 }

@@ -3,6 +3,7 @@ package connect
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"countersign/domain"
@@ -61,3 +62,6 @@ func TestEvent(spec domain.ConnectorSpec, source string, now time.Time) feed.Clo
 		Type: testType, Subject: spec.Name, Time: now.UTC().Format(time.RFC3339Nano),
 		DataContentType: "application/json", Data: json.RawMessage(`{"test":true}`)}
 }
+
+// IsTest reports whether the id is of an event that TestEvent made.
+func IsTest(id string) bool { return strings.HasPrefix(id, testID) }

@@ -8,7 +8,7 @@ import (
 	"countersign/domain"
 )
 
-// Receiver can be asked which events it has.
+// Receiver can be asked which events it has; NotFound if it offers no such list.
 type Receiver interface {
 	Received(ctx context.Context, spec domain.ConnectorSpec, from, to time.Time,
 		visit func(id string) error) error

@@ -111,7 +111,7 @@ func TestReceiversThatListOtherwise(t *testing.T) {
 	w.start("a", w.svc)
 	w.received(6)
 	for what, list := range map[string]http.HandlerFunc{
-		"not found": func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusNotFound) },
+		"an error": func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusBadGateway) },
 		"redirect": func(rw http.ResponseWriter, r *http.Request) {
 			http.Redirect(rw, r, "/elsewhere", http.StatusFound)
 		},
@@ -130,6 +130,10 @@ func TestReceiversThatListOtherwise(t *testing.T) {
 		if got, err := w.reconcile(); !domain.HasCode(err, domain.Unavailable) {
 			t.Errorf("%s: %+v, %v", what, got, err)
 		}
+	}
+	w.receiver.listing(http.NotFound)
+	if got, err := w.reconcile(); !domain.HasCode(err, domain.NotFound) {
+		t.Errorf("no list: %+v, %v", got, err)
 	}
 	w.receiver.listing(func(rw http.ResponseWriter, _ *http.Request) {
 		for range domain.MaxReconciled + 1 {

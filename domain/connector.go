@@ -111,6 +111,7 @@ type Connector struct {
 	Waiting       int64 // deliveries that wait, also behind others of their case
 	Dead          int64 // deliveries that need a person
 	Lag           time.Duration
+	Nightly       NightlyReconciliation
 }
 
 // DeliveryStatus is the status of a delivery that did not succeed at the first attempt.

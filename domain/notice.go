@@ -17,12 +17,13 @@ const (
 	NoticeOverdue    NoticeKind = "overdue"    // a deadline of a review has passed
 	NoticeIncident   NoticeKind = "incident"   // a case cannot continue without a person
 	NoticeDelegation NoticeKind = "delegation" // a delegation to or from the person
+	NoticeConnector  NoticeKind = "connector"  // a connector was disabled, or its receiver lacks events
 )
 
 // NoticeKinds returns all kinds in the order in which people see them.
 func NoticeKinds() []NoticeKind {
 	return []NoticeKind{NoticeReturned, NoticeFinished, NoticeAssigned, NoticeLapse, NoticeOverdue,
-		NoticeIncident, NoticeDelegation}
+		NoticeIncident, NoticeDelegation, NoticeConnector}
 }
 
 // Valid reports whether the kind exists.
@@ -61,6 +62,7 @@ type Notice struct {
 	CaseID    ID        // NoID if it is about no case
 	ReviewID  ID        // NoID if it is about no review
 	Person    ID        // whom it names, NoID = no one
+	Connector ID        // NoID if it is about no connector
 	Due       time.Time // the deadline that it names; zero = none
 	At        time.Time // when it is shown
 	Scheduled bool      // it is shown at that time if it is still true then
@@ -104,6 +106,8 @@ type NoticeLine struct {
 	Notice
 	Reference  string // of the case
 	PersonName string // of the person that the notice names
+
+	ConnectorName string
 }
 
 // UnsubscribePath is before the token in the link by which a person gets no more e-mails of a kind.

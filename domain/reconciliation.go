@@ -8,6 +8,47 @@ const (
 	MaxDifferences = 100     // ids that are named of each kind of difference
 )
 
+// ReconcileOutcome is how a nightly reconciliation ended.
+type ReconcileOutcome string
+
+// The outcomes.
+const (
+	ReconcileEqual   ReconcileOutcome = "equal"
+	ReconcileDiffers ReconcileOutcome = "differs"
+	// ReconcileFailed means that the receiver did not answer, or not as it should.
+	ReconcileFailed ReconcileOutcome = "failed"
+	// ReconcileNotOffered means that the receiver cannot be asked which events it has.
+	ReconcileNotOffered ReconcileOutcome = "not_offered"
+)
+
+// ReconcileDays is how many days before it a nightly reconciliation compares. A receiver that was
+// restored from a backup lacks what happened after the backup.
+const ReconcileDays = 7
+
+// NightlyReconciliation is the last one of a connector.
+type NightlyReconciliation struct {
+	Outcome ReconcileOutcome // "" = it was not run yet
+	EndedAt time.Time
+	Error   string // why it failed
+	// Reconciliation is of the last one that was not hindered, so it may be older.
+	Reconciliation
+}
+
+// Different reports whether a reconciliation found a difference.
+func (r *Reconciliation) Different() bool { return r.MissingCount+r.UnknownCount > 0 }
+
+// Add adds the result of the period that follows.
+func (r *Reconciliation) Add(next Reconciliation) {
+	r.To = next.To
+	r.Compared += next.Compared
+	r.MissingCount += next.MissingCount
+	r.UnknownCount += next.UnknownCount
+	r.Missing = firstIDs(append(r.Missing, next.Missing...))
+	r.Unknown = firstIDs(append(r.Unknown, next.Unknown...))
+}
+
+func firstIDs(ids []string) []string { return ids[:min(len(ids), MaxDifferences)] }
+
 // ReconcileQuery selects what a reconciliation compares.
 type ReconcileQuery struct {
 	Connector Connector // read before Undelivered, and both before the receiver is asked

@@ -36,7 +36,20 @@ func connectorShown(c *domain.Connector) donotuse.Connector {
 	for _, kind := range c.Spec.Types {
 		shown.Types = append(shown.Types, string(kind))
 	}
+	if c.Nightly.Outcome != "" {
+		shown.Nightly = &donotuse.NightlyReconciliation{Outcome: c.Nightly.Outcome,
+			EndedAt: c.Nightly.EndedAt, Error: c.Nightly.Error}
+		if !c.Nightly.To.IsZero() {
+			shown.Nightly.Result = reconciliationShown(&c.Nightly.Reconciliation)
+		}
+	}
 	return shown
+}
+
+func reconciliationShown(found *domain.Reconciliation) *donotuse.Reconciliation {
+	return &donotuse.Reconciliation{From: found.From, To: found.To, Compared: found.Compared,
+		Missing: append([]string{}, found.Missing...), MissingCount: found.MissingCount,
+		Unknown: append([]string{}, found.Unknown...), UnknownCount: found.UnknownCount}
 }
 
 func (connectorResolver) SetBy(ctx context.Context, c *donotuse.Connector) (*domain.User, error) {
@@ -188,10 +201,7 @@ func (r mutationResolver) ReconcileConnector(
 	}
 	payload := &donotuse.ReconcileConnectorPayload{}
 	if err == nil {
-		payload.Reconciliation = &donotuse.Reconciliation{From: result.From, To: result.To,
-			Compared: result.Compared, Missing: append([]string{}, result.Missing...),
-			MissingCount: result.MissingCount, Unknown: append([]string{}, result.Unknown...),
-			UnknownCount: result.UnknownCount}
+		payload.Reconciliation = reconciliationShown(&result)
 	}
 	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err

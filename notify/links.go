@@ -61,13 +61,15 @@ func (l Links) Open(token string) (domain.ID, []domain.NoticeKind, error) {
 	return domain.ID(raw[:idLength]), kinds, nil
 }
 
-// caseLink returns the address of the page of a case, review or the notices themselves.
-func (l Links) caseLink(notice domain.Notice) string {
+// to returns the address of the page of the case, review or connectors, or of the notices themselves.
+func (l Links) to(notice domain.Notice) string {
 	switch {
 	case notice.ReviewID != domain.NoID:
 		return l.publicURL + "/reviews/" + domain.PublicID("Review", notice.ReviewID)
 	case notice.CaseID != domain.NoID:
 		return l.publicURL + "/cases/" + domain.PublicID("Case", notice.CaseID)
+	case notice.Connector != domain.NoID:
+		return l.publicURL + "/admin/connectors"
 	}
 	return l.publicURL + "/notices"
 }

@@ -16,6 +16,23 @@ const connectorColumns = `c.id, c.definition, c.version, c.status, c.status_reas
 	(SELECT count(*) FROM connector_deliveries d WHERE d.connector_id = c.id AND d.status = 'waiting'),
 	(SELECT count(*) FROM connector_deliveries d WHERE d.connector_id = c.id AND d.status = 'dead')`
 
+// nightlyColumns are those of the last nightly reconciliation, n.
+const nightlyColumns = `coalesce(n.outcome, ''), coalesce(n.ended_at, '0001-01-01'),
+	coalesce(n.error, ''), coalesce(n.from_at, '0001-01-01'), coalesce(n.to_at, '0001-01-01'),
+	coalesce(n.compared, 0), coalesce(n.missing, '{}'), coalesce(n.missing_count, 0),
+	coalesce(n.unknown, '{}'), coalesce(n.unknown_count, 0)`
+
+func nightlyTargets(n *domain.NightlyReconciliation) []any {
+	return []any{&n.Outcome, &n.EndedAt, &n.Error, &n.From, &n.To, &n.Compared, &n.Missing,
+		&n.MissingCount, &n.Unknown, &n.UnknownCount}
+}
+
+func finishNightly(n *domain.NightlyReconciliation) {
+	for _, at := range []*time.Time{&n.EndedAt, &n.From, &n.To} {
+		*at = at.UTC()
+	}
+}
+
 func connectorTargets(c *domain.Connector, definition *string) []any {
 	return []any{&c.ID, definition, &c.Version, &c.Status, &c.StatusReason, &c.Cursor.Era,
 		&c.Cursor.TxID, &c.Cursor.ID, &c.Generation, &c.Failures, &c.RetryAt, &c.FailingSince,
@@ -48,19 +65,23 @@ func (r Reader) DueConnectors(ctx context.Context) ([]domain.Connector, error) {
 		ORDER BY c.name`, scanConnector)
 }
 
-// Connectors reads all connectors with their lag: the age of the oldest event that is after the
-// cursor and not held back by the feed itself.
+// Connectors reads all connectors with their last nightly reconciliation and their lag: the age of the
+// oldest event that is after the cursor and not held back by the feed itself.
 func (r Reader) Connectors(ctx context.Context) ([]domain.Connector, error) {
 	return queryAll(ctx, r.q, "connectors", `SELECT `+connectorColumns+`, greatest(0, coalesce((
 		SELECT extract(epoch FROM clock() - w.at) FROM feed_window(c.era, c.txid, c.event, 1) w), 0)
-		)::float8 FROM connectors c ORDER BY c.name`,
+		)::float8, `+nightlyColumns+` FROM connectors c
+		LEFT JOIN connector_reconciliations n ON n.connector_id = c.id ORDER BY c.name`,
 		func(row pgx.CollectableRow) (domain.Connector, error) {
 			var c domain.Connector
 			var definition string
 			var lag float64
-			if err := row.Scan(append(connectorTargets(&c, &definition), &lag)...); err != nil {
+			targets := append(append(connectorTargets(&c, &definition), &lag),
+				nightlyTargets(&c.Nightly)...)
+			if err := row.Scan(targets...); err != nil {
 				return c, err
 			}
+			finishNightly(&c.Nightly)
 			c.Lag = time.Duration(lag * float64(time.Second))
 			return c, finishConnector(&c, definition)
 		})

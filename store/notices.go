@@ -12,12 +12,12 @@ import (
 
 const noticeColumns = `n.id, n.recipient, n.kind, n.stream, n.seq, coalesce(n.case_id, $1),
 	coalesce(n.review_id, $1), coalesce(n.person, $1), coalesce(n.due, '0001-01-01'), n.at,
-	n.status = 'scheduled', coalesce(n.read_at, '0001-01-01'), coalesce(n.mail_at, '0001-01-01')`
+	coalesce(n.connector_id, $1), n.status = 'scheduled', coalesce(n.read_at, '0001-01-01'), coalesce(n.mail_at, '0001-01-01')`
 
 func scanNotice(row pgx.CollectableRow) (domain.Notice, error) {
 	var n domain.Notice
 	err := row.Scan(&n.ID, &n.Recipient, &n.Kind, &n.Stream, &n.Seq, &n.CaseID, &n.ReviewID,
-		&n.Person, &n.Due, &n.At, &n.Scheduled, &n.ReadAt, &n.MailAt)
+		&n.Person, &n.Due, &n.At, &n.Connector, &n.Scheduled, &n.ReadAt, &n.MailAt)
 	for _, at := range []*time.Time{&n.Due, &n.At, &n.ReadAt, &n.MailAt} {
 		*at = at.UTC()
 	}
@@ -56,6 +56,7 @@ func (t *Tx) AddNotices(ctx context.Context, notices []domain.Notice) error {
 	bulk.Column(set, "case_id", "uuid", func(n *domain.Notice) domain.ID { return n.CaseID })
 	bulk.Column(set, "review_id", "uuid", func(n *domain.Notice) domain.ID { return n.ReviewID })
 	bulk.Column(set, "person", "uuid", func(n *domain.Notice) domain.ID { return n.Person })
+	bulk.Column(set, "connector_id", "uuid", func(n *domain.Notice) domain.ID { return n.Connector })
 	bulk.Column(set, "due", "timestamptz", func(n *domain.Notice) *time.Time { return nullable(n.Due) })
 	bulk.Column(set, "at", "timestamptz", func(n *domain.Notice) time.Time { return n.At })
 	bulk.Column(set, "scheduled", "boolean", func(n *domain.Notice) bool { return n.Scheduled })
@@ -63,27 +64,31 @@ func (t *Tx) AddNotices(ctx context.Context, notices []domain.Notice) error {
 		func(n *domain.Notice) *time.Time { return nullable(n.MailAt) })
 	none := s.Arg(domain.NoID)
 	_, err := t.exec(ctx, "notices", `INSERT INTO notices (id, recipient, kind, stream, seq, case_id,
-		review_id, person, due, at, status, mail, mail_at)
+		review_id, person, connector_id, due, at, status, mail, mail_at)
 		SELECT x.id, x.recipient, x.kind, x.stream, x.seq, nullif(x.case_id, `+none+`),
-			nullif(x.review_id, `+none+`), nullif(x.person, `+none+`), x.due, x.at,
+			nullif(x.review_id, `+none+`), nullif(x.person, `+none+`),
+			nullif(x.connector_id, `+none+`), x.due, x.at,
 			CASE WHEN x.scheduled THEN 'scheduled' ELSE 'shown' END,
 			CASE WHEN x.mail_at IS NULL THEN 'none' ELSE 'waiting' END, x.mail_at
 		FROM `+set.From("x")+` ON CONFLICT (stream, seq, recipient, kind) DO NOTHING`, s.Args()...)
 	return err
 }
 
-// SettledWork is finished work: a review, or everything of a kind about a case.
+// SettledWork is finished work: a review, or everything of a kind about a case or a connector.
 type SettledWork struct {
-	Case, Review domain.ID // one of them
-	Kinds        []domain.NoticeKind
+	Case, Review, Connector domain.ID // one of them
+	Kinds                   []domain.NoticeKind
 }
 
 // SettleNotices marks the notices about settled work as read and drops their e-mails. It returns
 // how many there were.
 func (t *Tx) SettleNotices(ctx context.Context, work SettledWork) (int64, error) {
 	column, id := "review_id", work.Review
-	if id == domain.NoID {
+	switch {
+	case work.Case != domain.NoID:
 		column, id = "case_id", work.Case
+	case work.Connector != domain.NoID:
+		column, id = "connector_id", work.Connector
 	}
 	return t.exec(ctx, "settle notices", `UPDATE notices SET read_at = clock(),
 		status = CASE WHEN status = 'scheduled' THEN 'void' ELSE status END,
@@ -254,6 +259,13 @@ func (r Reader) Managers(ctx context.Context, queue string) ([]domain.ID, error)
 		ON o.user_id = u.id AND o.role = $1 WHERE NOT u.disabled AND ($2 = '' OR EXISTS (
 			SELECT FROM user_queues q WHERE q.user_id = u.id AND q.queue = $2)) ORDER BY u.id`,
 		pgx.RowTo[domain.ID], string(domain.RoleManager), queue)
+}
+
+// Publishers reads the enabled people who operate connectors.
+func (r Reader) Publishers(ctx context.Context) ([]domain.ID, error) {
+	return queryAll(ctx, r.q, "publishers", `SELECT u.id FROM users u JOIN user_roles o
+		ON o.user_id = u.id AND o.role = $1 WHERE NOT u.disabled ORDER BY u.id`, pgx.RowTo[domain.ID],
+		string(domain.RoleAdmin))
 }
 
 // RefusedAddresses counts the people to whose present address no e-mail is sent, because it was

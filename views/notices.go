@@ -106,8 +106,9 @@ func (v *Views) visibleNotices(ctx context.Context, viewer viewer, notices []dom
 			visible[found[i].ID] = true
 		}
 	}
+	seesConnectors := viewer.policyAccess() == nil
 	return slices.DeleteFunc(notices, func(n domain.Notice) bool {
-		return n.CaseID != domain.NoID && !readable[n.CaseID] ||
+		return n.Connector != domain.NoID && !seesConnectors || n.CaseID != domain.NoID && !readable[n.CaseID] ||
 			n.ReviewID != domain.NoID && !visible[n.ReviewID]
 	}), nil
 }
@@ -201,13 +202,32 @@ func (v *Views) noticeLines(ctx context.Context, notices []domain.Notice) ([]dom
 	for i := range found {
 		references[found[i].ID] = found[i].Reference
 	}
+	connectors, err := v.connectorNames(ctx, notices)
+	if err != nil {
+		return nil, err
+	}
 	names, err := v.personNames(ctx, people)
 	lines := make([]domain.NoticeLine, 0, len(notices))
 	for _, notice := range notices {
 		lines = append(lines, domain.NoticeLine{Notice: notice,
-			Reference: references[notice.CaseID], PersonName: names[notice.Person]})
+			Reference: references[notice.CaseID], PersonName: names[notice.Person],
+			ConnectorName: connectors[notice.Connector]})
 	}
 	return lines, err
+}
+
+// connectorNames returns the names of the connectors that the notices are about.
+func (v *Views) connectorNames(ctx context.Context, notices []domain.Notice) (
+	map[domain.ID]string, error) {
+	if !slices.ContainsFunc(notices, func(n domain.Notice) bool { return n.Connector != domain.NoID }) {
+		return nil, nil
+	}
+	connectors, err := v.reader.Connectors(ctx)
+	names := make(map[domain.ID]string, len(connectors))
+	for i := range connectors {
+		names[connectors[i].ID] = connectors[i].Spec.Name
+	}
+	return names, err
 }
 
 // MailKey reads the key that signs the links with which people unsubscribe.

@@ -81,6 +81,11 @@ func (v *Views) requirePolicyAccess(ctx context.Context, actor domain.Actor,
 	if err != nil {
 		return err
 	}
+	return viewer.policyAccess()
+}
+
+// policyAccess returns an error unless the user may see how the installation is set up.
+func (viewer viewer) policyAccess() (err error) {
 	for _, action := range []domain.Action{domain.ActPublish, domain.ActManagePeople,
 		domain.ActReadAudit} {
 		if _, err = viewer.policy.AuthorizeGlobal(viewer.user, action); err == nil {

@@ -45,12 +45,19 @@ func (connectorList) Run(ctx context.Context, c *console) error {
 		if one.StatusReason != "" {
 			trouble = one.StatusReason
 		}
+		compared := "-"
+		if one.Nightly != nil {
+			compared = strings.ToLower(string(one.Nightly.Outcome))
+			if found := one.Nightly.Result; found != nil && found.MissingCount+found.UnknownCount > 0 {
+				compared += fmt.Sprintf(" (%d missing, %d unknown)", found.MissingCount, found.UnknownCount)
+			}
+		}
 		rows = append(rows, []string{one.Name, one.Status, one.Audience, lag.String(),
-			one.Delivered, strconv.Itoa(one.Waiting), strconv.Itoa(one.Dead), one.Url,
-			orDash(trouble)})
+			one.Delivered, strconv.Itoa(one.Waiting), strconv.Itoa(one.Dead), compared,
+			one.Url, orDash(trouble)})
 	}
 	return c.printTable(answer.Connectors, []string{"NAME", "STATUS", "AUDIENCE", "LAG",
-		"DELIVERED", "WAITING", "DEAD", "URL", "LAST ERROR"}, rows)
+		"DELIVERED", "WAITING", "DEAD", "COMPARED", "URL", "LAST ERROR"}, rows)
 }
 
 type connectorPut struct {

@@ -235,6 +235,24 @@ func (v *PutConnectorInput) GetReason() string { return v.Reason }
 // GetIdempotencyKey returns PutConnectorInput.IdempotencyKey, and is useful for accessing the field via an interface.
 func (v *PutConnectorInput) GetIdempotencyKey() string { return v.IdempotencyKey }
 
+type ReconcileOutcome string
+
+const (
+	ReconcileOutcomeEqual   ReconcileOutcome = "EQUAL"
+	ReconcileOutcomeDiffers ReconcileOutcome = "DIFFERS"
+	// The receiver did not answer, or not as it should.
+	ReconcileOutcomeFailed ReconcileOutcome = "FAILED"
+	// The receiver cannot be asked which events it has.
+	ReconcileOutcomeNotOffered ReconcileOutcome = "NOT_OFFERED"
+)
+
+var AllReconcileOutcome = []ReconcileOutcome{
+	ReconcileOutcomeEqual,
+	ReconcileOutcomeDiffers,
+	ReconcileOutcomeFailed,
+	ReconcileOutcomeNotOffered,
+}
+
 // __abandonCaseInput is used internally by genqlient
 type __abandonCaseInput struct {
 	CaseId string `json:"caseId"`
@@ -1583,6 +1601,8 @@ type connectorRow struct {
 	// Of the last failure; empty if there was none.
 	LastError    string `json:"lastError"`
 	StatusReason string `json:"statusReason"`
+	// The last nightly reconciliation with its receiver; null before the first one.
+	Nightly *connectorRowNightlyNightlyReconciliation `json:"nightly"`
 }
 
 // GetId returns connectorRow.Id, and is useful for accessing the field via an interface.
@@ -1617,6 +1637,48 @@ func (v *connectorRow) GetLastError() string { return v.LastError }
 
 // GetStatusReason returns connectorRow.StatusReason, and is useful for accessing the field via an interface.
 func (v *connectorRow) GetStatusReason() string { return v.StatusReason }
+
+// GetNightly returns connectorRow.Nightly, and is useful for accessing the field via an interface.
+func (v *connectorRow) GetNightly() *connectorRowNightlyNightlyReconciliation { return v.Nightly }
+
+// connectorRowNightlyNightlyReconciliation includes the requested fields of the GraphQL type NightlyReconciliation.
+type connectorRowNightlyNightlyReconciliation struct {
+	Outcome ReconcileOutcome `json:"outcome"`
+	// Why it failed.
+	Error string `json:"error"`
+	// Of the last one that did not fail; null if there was none.
+	Result *connectorRowNightlyNightlyReconciliationResultReconciliation `json:"result"`
+}
+
+// GetOutcome returns connectorRowNightlyNightlyReconciliation.Outcome, and is useful for accessing the field via an interface.
+func (v *connectorRowNightlyNightlyReconciliation) GetOutcome() ReconcileOutcome { return v.Outcome }
+
+// GetError returns connectorRowNightlyNightlyReconciliation.Error, and is useful for accessing the field via an interface.
+func (v *connectorRowNightlyNightlyReconciliation) GetError() string { return v.Error }
+
+// GetResult returns connectorRowNightlyNightlyReconciliation.Result, and is useful for accessing the field via an interface.
+func (v *connectorRowNightlyNightlyReconciliation) GetResult() *connectorRowNightlyNightlyReconciliationResultReconciliation {
+	return v.Result
+}
+
+// connectorRowNightlyNightlyReconciliationResultReconciliation includes the requested fields of the GraphQL type Reconciliation.
+// The GraphQL type's documentation follows.
+//
+// How what a connector delivered and what its receiver has differ. At most 100 ids of each kind are listed.
+type connectorRowNightlyNightlyReconciliationResultReconciliation struct {
+	MissingCount int `json:"missingCount"`
+	UnknownCount int `json:"unknownCount"`
+}
+
+// GetMissingCount returns connectorRowNightlyNightlyReconciliationResultReconciliation.MissingCount, and is useful for accessing the field via an interface.
+func (v *connectorRowNightlyNightlyReconciliationResultReconciliation) GetMissingCount() int {
+	return v.MissingCount
+}
+
+// GetUnknownCount returns connectorRowNightlyNightlyReconciliationResultReconciliation.UnknownCount, and is useful for accessing the field via an interface.
+func (v *connectorRowNightlyNightlyReconciliationResultReconciliation) GetUnknownCount() int {
+	return v.UnknownCount
+}
 
 // connectorTestOutcome includes the requested fields of the GraphQL type TestConnectorPayload.
 type connectorTestOutcome struct {
@@ -4043,6 +4105,14 @@ query listConnectors {
 		dead
 		lastError
 		statusReason
+		nightly {
+			outcome
+			error
+			result {
+				missingCount
+				unknownCount
+			}
+		}
 	}
 }
 `

@@ -20,8 +20,11 @@ func newConnectorLag(reader store.Reader, log *slog.Logger) *databaseMetrics {
 	active := prometheus.NewDesc("countersign_connector_active",
 		"1 while the connector delivers, 0 while it is paused or disabled.",
 		[]string{"connector"}, nil)
+	differences := prometheus.NewDesc("countersign_connector_differences",
+		"Events that the last nightly reconciliation found missing at the receiver, or unknown.",
+		[]string{"connector", "side"}, nil)
 	return &databaseMetrics{what: "reading the lag of the connectors", log: log,
-		descriptions: []*prometheus.Desc{lag, deliveries, active},
+		descriptions: []*prometheus.Desc{lag, deliveries, active, differences},
 		read: func(ctx context.Context, set setGauge) error {
 			connectors, err := reader.Connectors(ctx)
 			if err != nil {
@@ -36,6 +39,8 @@ func newConnectorLag(reader store.Reader, log *slog.Logger) *databaseMetrics {
 				set(active, delivers, name)
 				set(deliveries, float64(connectors[i].Waiting), name, "waiting")
 				set(deliveries, float64(connectors[i].Dead), name, "dead")
+				set(differences, float64(connectors[i].Nightly.MissingCount), name, "missing")
+				set(differences, float64(connectors[i].Nightly.UnknownCount), name, "unknown")
 			}
 			return nil
 		}}

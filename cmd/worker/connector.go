@@ -24,6 +24,11 @@ func (p *components) newDeliverer(context.Context) error {
 	source := views.New(p.db.Reader(), p.service.Authorizer)
 	p.deliverer = deliver.New(p.service, source, sender, deliver.Options{Holder: p.name,
 		Log: p.log})
+	hour := p.settings.Connect.CompareAt
+	if hour > 23 {
+		return domain.Invalid("COUNTERSIGN_RECONCILE_HOUR", "%d is not an hour of the day, 0 to 23.", hour)
+	}
+	p.nightly = deliver.NewNightly(p.service, deliver.NewReconciler(source, sender), hour, p.log)
 	return nil
 }
 

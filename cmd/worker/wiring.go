@@ -44,6 +44,7 @@ type components struct {
 	worker    *tasks.Worker
 	sweeper   *tasks.Sweeper
 	deliverer *deliver.Deliverer
+	nightly   *deliver.Nightly
 	notices   *notify.Notifier
 	metrics   *workerMetrics
 	spans     *otlp.Exporter  // nil without a receiver
@@ -211,6 +212,7 @@ func (p *components) serve(ctx context.Context) error {
 	p.sweeper.Start()
 	p.deliverer.Start()
 	p.notices.Start()
+	p.cleanup.Background(p.nightly.Run)
 	p.log.Info("the worker is at work", "queues", strings.Join(p.settings.Work.Queues, ","))
 	<-ctx.Done()
 	p.log.Info("the worker leaves")

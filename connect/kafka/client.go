@@ -17,8 +17,8 @@ import (
 )
 
 // connect returns a client of the connector's brokers. It does not connect yet.
-func (s *Sender) connect(spec domain.ConnectorSpec, unreachable *atomic.Pointer[error]) (*kgo.Client,
-	error) {
+func (s *Sender) connect(spec domain.ConnectorSpec, unreachable *atomic.Pointer[error],
+	more ...kgo.Opt) (*kgo.Client, error) {
 	address, err := spec.Kafka()
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (s *Sender) connect(spec domain.ConnectorSpec, unreachable *atomic.Pointer[
 	if given {
 		options = append(options, kgo.SASL(mechanism(address.Mechanism, login)))
 	}
-	client, err := kgo.NewClient(options...)
+	client, err := kgo.NewClient(append(options, more...)...)
 	if err != nil {
 		return nil, domain.Invalid("url", "The brokers cannot be used.").WithCause(err)
 	}

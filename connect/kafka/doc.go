@@ -3,5 +3,6 @@
 //
 // What may enter: clients by connector, records, and what their errors mean for a delivery. What
 // never happens here: the order of events (package deliver sends the events of a case one after the
-// other), reading a topic, creating one, and an address that package connect does not allow.
+// other), creating a topic, reading one but to compare, and an address that package connect does not
+// allow.
 package kafka

@@ -27,6 +27,7 @@ const (
 	TypeConflictEnded            = "conflict.ended"
 	TypeConnectorChanged         = "connector.changed"
 	TypeConnectorDeliveryChanged = "connector.delivery_changed"
+	TypeConnectorReconciled      = "connector.reconciled"
 	TypeConnectorReplayed        = "connector.replayed"
 	TypeConnectorStatusChanged   = "connector.status_changed"
 	TypeControlProposed          = "control.proposed"
@@ -382,6 +383,27 @@ type ConnectorDeliveryChangedV1 struct {
 
 // Contract returns the event type and version of the body.
 func (ConnectorDeliveryChangedV1) Contract() (string, int) { return "connector.delivery_changed", 1 }
+
+// ConnectorReconciledV1 is the body of connector.reconciled: The nightly reconciliation of a connector found another difference than the one before, or no difference any more.
+type ConnectorReconciledV1 struct {
+	// Number of events of the period that were delivered.
+	Compared int64 `json:"compared"`
+	// The connector.
+	ConnectorID string `json:"connectorId"`
+	// Beginning of the period that was compared.
+	From time.Time `json:"from"`
+	// Number of these that the receiver does not have.
+	Missing int64 `json:"missing"`
+	// Its name.
+	Name string `json:"name"`
+	// End of the period, which is excluded.
+	To time.Time `json:"to"`
+	// Number of events that the receiver has and the connector would not send.
+	Unknown int64 `json:"unknown"`
+}
+
+// Contract returns the event type and version of the body.
+func (ConnectorReconciledV1) Contract() (string, int) { return "connector.reconciled", 1 }
 
 // ConnectorReplayedV1 is the body of connector.replayed: A person made a connector send events again.
 type ConnectorReplayedV1 struct {
@@ -1647,6 +1669,8 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[ConnectorChangedV1](data)
 	case contract{"connector.delivery_changed", 1}:
 		return decode[ConnectorDeliveryChangedV1](data)
+	case contract{"connector.reconciled", 1}:
+		return decode[ConnectorReconciledV1](data)
 	case contract{"connector.replayed", 1}:
 		return decode[ConnectorReplayedV1](data)
 	case contract{"connector.status_changed", 1}:

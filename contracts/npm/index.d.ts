@@ -214,6 +214,24 @@ export interface ConnectorDeliveryChangedV1 {
   reason?: string;
 }
 
+/** Body of connector.reconciled: The nightly reconciliation of a connector found another difference than the one before, or no difference any more. */
+export interface ConnectorReconciledV1 {
+  /** Number of events of the period that were delivered. */
+  compared: number;
+  /** The connector. */
+  connectorId: string;
+  /** Beginning of the period that was compared. */
+  from: string;
+  /** Number of these that the receiver does not have. */
+  missing: number;
+  /** Its name. */
+  name: string;
+  /** End of the period, which is excluded. */
+  to: string;
+  /** Number of events that the receiver has and the connector would not send. */
+  unknown: number;
+}
+
 /** Body of connector.replayed: A person made a connector send events again. */
 export interface ConnectorReplayedV1 {
   /** Who did it. */
@@ -1218,6 +1236,7 @@ export interface EventData {
   'conflict.ended': ConflictEndedV1;
   'connector.changed': ConnectorChangedV1;
   'connector.delivery_changed': ConnectorDeliveryChangedV1;
+  'connector.reconciled': ConnectorReconciledV1;
   'connector.replayed': ConnectorReplayedV1;
   'connector.status_changed': ConnectorStatusChangedV1;
   'control.proposed': ControlProposedV1 | ControlProposedV2;

@@ -282,6 +282,27 @@ func (ConnectorDeliveryChangedV1) Contract() (domain.EventType, int) {
 	return "connector.delivery_changed", 1
 }
 
+// ConnectorReconciledV1 is the body of connector.reconciled: The nightly reconciliation of a connector found another difference than the one before, or no difference any more.
+type ConnectorReconciledV1 struct {
+	// Number of events of the period that were delivered.
+	Compared int64 `json:"compared"`
+	// The connector.
+	ConnectorID domain.ID `json:"connectorId"`
+	// Beginning of the period that was compared.
+	From time.Time `json:"from"`
+	// Number of these that the receiver does not have.
+	Missing int64 `json:"missing"`
+	// Its name.
+	Name string `json:"name"`
+	// End of the period, which is excluded.
+	To time.Time `json:"to"`
+	// Number of events that the receiver has and the connector would not send.
+	Unknown int64 `json:"unknown"`
+}
+
+// Contract returns the event type and version of the body.
+func (ConnectorReconciledV1) Contract() (domain.EventType, int) { return "connector.reconciled", 1 }
+
 // ConnectorReplayedV1 is the body of connector.replayed: A person made a connector send events again.
 type ConnectorReplayedV1 struct {
 	// Who did it.
@@ -1530,6 +1551,7 @@ func Bodies() []interface {
 		ConflictEndedV1{},
 		ConnectorChangedV1{},
 		ConnectorDeliveryChangedV1{},
+		ConnectorReconciledV1{},
 		ConnectorReplayedV1{},
 		ConnectorStatusChangedV1{},
 		ControlProposedV1{},

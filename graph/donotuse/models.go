@@ -359,6 +359,8 @@ type Connector struct {
 	Waiting int `json:"waiting"`
 	// Deliveries that need a person.
 	Dead int `json:"dead"`
+	// The last nightly reconciliation with its receiver; null before the first one.
+	Nightly *NightlyReconciliation `json:"nightly,omitempty"`
 	// Who confirmed the last change.
 	SetBy     *domain.User `json:"setBy,omitempty"`
 	ChangedAt time.Time    `json:"changedAt"`
@@ -1112,6 +1114,15 @@ type NameValue struct {
 	Value string `json:"value"`
 }
 
+type NightlyReconciliation struct {
+	Outcome domain.ReconcileOutcome `json:"outcome"`
+	EndedAt time.Time               `json:"endedAt"`
+	// Why it failed.
+	Error string `json:"error"`
+	// Of the last one that did not fail; null if there was none.
+	Result *Reconciliation `json:"result,omitempty"`
+}
+
 type NotClaimedByYou struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
@@ -1195,6 +1206,8 @@ type Notice struct {
 	Due *time.Time `json:"due,omitempty"`
 	// The name of the person of a delegation.
 	Person *string `json:"person,omitempty"`
+	// The name of the connector.
+	Connector *string `json:"connector,omitempty"`
 }
 
 type NoticeConnection struct {

@@ -525,6 +525,38 @@ func (ec *executionContext) fieldContext_Connector_dead(_ context.Context, field
 	return graphql.NewScalarFieldContext("Connector", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _Connector_nightly(ctx context.Context, field graphql.CollectedField, obj *donotuse.Connector) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Connector_nightly(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nightly, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.NightlyReconciliation) graphql.Marshaler {
+			return ec.marshalONightlyReconciliation2ᚖcountersignᚋgraphᚋdonotuseᚐNightlyReconciliation(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Connector_nightly(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Connector",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NightlyReconciliation(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Connector_setBy(ctx context.Context, field graphql.CollectedField, obj *donotuse.Connector) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1250,6 +1282,107 @@ func (ec *executionContext) fieldContext_DeliveryEdge_node(_ context.Context, fi
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Delivery(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _NightlyReconciliation_outcome(ctx context.Context, field graphql.CollectedField, obj *donotuse.NightlyReconciliation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NightlyReconciliation_outcome(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Outcome, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v domain.ReconcileOutcome) graphql.Marshaler {
+			return ec.marshalNReconcileOutcome2countersignᚋdomainᚐReconcileOutcome(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NightlyReconciliation_outcome(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NightlyReconciliation", field, false, false, errors.New("field of type ReconcileOutcome does not have child fields"))
+}
+
+func (ec *executionContext) _NightlyReconciliation_endedAt(ctx context.Context, field graphql.CollectedField, obj *donotuse.NightlyReconciliation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NightlyReconciliation_endedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NightlyReconciliation_endedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NightlyReconciliation", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _NightlyReconciliation_error(ctx context.Context, field graphql.CollectedField, obj *donotuse.NightlyReconciliation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NightlyReconciliation_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Error, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NightlyReconciliation_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NightlyReconciliation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _NightlyReconciliation_result(ctx context.Context, field graphql.CollectedField, obj *donotuse.NightlyReconciliation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NightlyReconciliation_result(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Result, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.Reconciliation) graphql.Marshaler {
+			return ec.marshalOReconciliation2ᚖcountersignᚋgraphᚋdonotuseᚐReconciliation(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NightlyReconciliation_result(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NightlyReconciliation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Reconciliation(ctx, field)
 		},
 	}
 	return fc, nil
@@ -2060,6 +2193,11 @@ func (ec *executionContext) _Connector(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "nightly":
+			out.Values[i] = ec._Connector_nightly(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "setBy":
 			field := field
 
@@ -2490,6 +2628,59 @@ func (ec *executionContext) _DeliveryEdge(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var nightlyReconciliationImplementors = []string{"NightlyReconciliation"}
+
+func (ec *executionContext) _NightlyReconciliation(ctx context.Context, sel ast.SelectionSet, obj *donotuse.NightlyReconciliation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, nightlyReconciliationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NightlyReconciliation")
+		case "outcome":
+			out.Values[i] = ec._NightlyReconciliation_outcome(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "endedAt":
+			out.Values[i] = ec._NightlyReconciliation_endedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "error":
+			out.Values[i] = ec._NightlyReconciliation_error(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "result":
+			out.Values[i] = ec._NightlyReconciliation_result(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var reconcileConnectorPayloadImplementors = []string{"ReconcileConnectorPayload"}
 
 func (ec *executionContext) _ReconcileConnectorPayload(ctx context.Context, sel ast.SelectionSet, obj *donotuse.ReconcileConnectorPayload) graphql.Marshaler {
@@ -2873,6 +3064,38 @@ func (ec *executionContext) marshalNReconcileConnectorPayload2ᚖcountersignᚋg
 	return ec._ReconcileConnectorPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNReconcileOutcome2countersignᚋdomainᚐReconcileOutcome(ctx context.Context, v any) (domain.ReconcileOutcome, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNReconcileOutcome2countersignᚋdomainᚐReconcileOutcome[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNReconcileOutcome2countersignᚋdomainᚐReconcileOutcome(ctx context.Context, sel ast.SelectionSet, v domain.ReconcileOutcome) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNReconcileOutcome2countersignᚋdomainᚐReconcileOutcome[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNReconcileOutcome2countersignᚋdomainᚐReconcileOutcome = map[string]domain.ReconcileOutcome{
+		"EQUAL":       domain.ReconcileEqual,
+		"DIFFERS":     domain.ReconcileDiffers,
+		"FAILED":      domain.ReconcileFailed,
+		"NOT_OFFERED": domain.ReconcileNotOffered,
+	}
+	marshalNReconcileOutcome2countersignᚋdomainᚐReconcileOutcome = map[domain.ReconcileOutcome]string{
+		domain.ReconcileEqual:      "EQUAL",
+		domain.ReconcileDiffers:    "DIFFERS",
+		domain.ReconcileFailed:     "FAILED",
+		domain.ReconcileNotOffered: "NOT_OFFERED",
+	}
+)
+
 func (ec *executionContext) unmarshalNReplayConnectorInput2countersignᚋgraphᚋdonotuseᚐReplayConnectorInput(ctx context.Context, v any) (donotuse.ReplayConnectorInput, error) {
 	res, err := ec.unmarshalInputReplayConnectorInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -2963,6 +3186,13 @@ var (
 		domain.DeliverySkipped: "SKIPPED",
 	}
 )
+
+func (ec *executionContext) marshalONightlyReconciliation2ᚖcountersignᚋgraphᚋdonotuseᚐNightlyReconciliation(ctx context.Context, sel ast.SelectionSet, v *donotuse.NightlyReconciliation) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._NightlyReconciliation(ctx, sel, v)
+}
 
 func (ec *executionContext) marshalOReconciliation2ᚖcountersignᚋgraphᚋdonotuseᚐReconciliation(ctx context.Context, sel ast.SelectionSet, v *donotuse.Reconciliation) graphql.Marshaler {
 	if v == nil {

@@ -279,6 +279,29 @@ func (ec *executionContext) fieldContext_Notice_person(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Notice", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Notice_connector(ctx context.Context, field graphql.CollectedField, obj *donotuse.Notice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Notice_connector(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Connector, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Notice_connector(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Notice", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _NoticeConnection_edges(ctx context.Context, field graphql.CollectedField, obj *donotuse.NoticeConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -968,6 +991,11 @@ func (ec *executionContext) _Notice(ctx context.Context, sel ast.SelectionSet, o
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "connector":
+			out.Values[i] = ec._Notice_connector(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1329,6 +1357,7 @@ var (
 		"OVERDUE":    domain.NoticeOverdue,
 		"INCIDENT":   domain.NoticeIncident,
 		"DELEGATION": domain.NoticeDelegation,
+		"CONNECTOR":  domain.NoticeConnector,
 	}
 	marshalNNoticeKind2countersignᚋdomainᚐNoticeKind = map[domain.NoticeKind]string{
 		domain.NoticeReturned:   "RETURNED",
@@ -1338,6 +1367,7 @@ var (
 		domain.NoticeOverdue:    "OVERDUE",
 		domain.NoticeIncident:   "INCIDENT",
 		domain.NoticeDelegation: "DELEGATION",
+		domain.NoticeConnector:  "CONNECTOR",
 	}
 )
 

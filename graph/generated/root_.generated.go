@@ -423,6 +423,7 @@ type ComplexityRoot struct {
 		LastErrorAt     func(childComplexity int) int
 		Mail            func(childComplexity int) int
 		Name            func(childComplexity int) int
+		Nightly         func(childComplexity int) int
 		Process         func(childComplexity int) int
 		Secrets         func(childComplexity int) int
 		SetBy           func(childComplexity int) int
@@ -1171,6 +1172,13 @@ type ComplexityRoot struct {
 		Who      func(childComplexity int) int
 	}
 
+	NightlyReconciliation struct {
+		EndedAt func(childComplexity int) int
+		Error   func(childComplexity int) int
+		Outcome func(childComplexity int) int
+		Result  func(childComplexity int) int
+	}
+
 	NotClaimedByYou struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
@@ -1220,6 +1228,7 @@ type ComplexityRoot struct {
 	Notice struct {
 		At        func(childComplexity int) int
 		CaseID    func(childComplexity int) int
+		Connector func(childComplexity int) int
 		Due       func(childComplexity int) int
 		ID        func(childComplexity int) int
 		Kind      func(childComplexity int) int
@@ -3480,6 +3489,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Connector.Name(childComplexity), true
+	case "Connector.nightly":
+		if e.ComplexityRoot.Connector.Nightly == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Connector.Nightly(childComplexity), true
 	case "Connector.process":
 		if e.ComplexityRoot.Connector.Process == nil {
 			break
@@ -7062,6 +7077,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.NextStep.Who(childComplexity), true
 
+	case "NightlyReconciliation.endedAt":
+		if e.ComplexityRoot.NightlyReconciliation.EndedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NightlyReconciliation.EndedAt(childComplexity), true
+	case "NightlyReconciliation.error":
+		if e.ComplexityRoot.NightlyReconciliation.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NightlyReconciliation.Error(childComplexity), true
+	case "NightlyReconciliation.outcome":
+		if e.ComplexityRoot.NightlyReconciliation.Outcome == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NightlyReconciliation.Outcome(childComplexity), true
+	case "NightlyReconciliation.result":
+		if e.ComplexityRoot.NightlyReconciliation.Result == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NightlyReconciliation.Result(childComplexity), true
+
 	case "NotClaimedByYou.code":
 		if e.ComplexityRoot.NotClaimedByYou.Code == nil {
 			break
@@ -7265,6 +7305,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Notice.CaseID(childComplexity), true
+	case "Notice.connector":
+		if e.ComplexityRoot.Notice.Connector == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notice.Connector(childComplexity), true
 	case "Notice.due":
 		if e.ComplexityRoot.Notice.Due == nil {
 			break
@@ -11724,9 +11770,29 @@ type Connector {
   waiting: Int!
   "Deliveries that need a person."
   dead: Int!
+  "The last nightly reconciliation with its receiver; null before the first one."
+  nightly: NightlyReconciliation
   "Who confirmed the last change."
   setBy: Person
   changedAt: DateTime!
+}
+
+enum ReconcileOutcome {
+  EQUAL
+  DIFFERS
+  "The receiver did not answer, or not as it should."
+  FAILED
+  "The receiver cannot be asked which events it has."
+  NOT_OFFERED
+}
+
+type NightlyReconciliation {
+  outcome: ReconcileOutcome!
+  endedAt: DateTime!
+  "Why it failed."
+  error: String!
+  "Of the last one that did not fail; null if there was none."
+  result: Reconciliation
 }
 
 type ConnectorMail {
@@ -13077,6 +13143,8 @@ enum NoticeKind {
   INCIDENT
   "You may act for somebody, or somebody else let a person act for you."
   DELEGATION
+  "A connector was disabled, or its receiver and Countersign have different events: for administrators."
+  CONNECTOR
 }
 
 enum NoticeMail {
@@ -13102,6 +13170,8 @@ type Notice {
   due: DateTime
   "The name of the person of a delegation."
   person: String
+  "The name of the connector."
+  connector: String
 }
 
 type NoticeConnection {
@@ -15679,6 +15749,8 @@ func (ec *executionContext) childFields_Connector(ctx context.Context, field gra
 		return ec.fieldContext_Connector_waiting(ctx, field)
 	case "dead":
 		return ec.fieldContext_Connector_dead(ctx, field)
+	case "nightly":
+		return ec.fieldContext_Connector_nightly(ctx, field)
 	case "setBy":
 		return ec.fieldContext_Connector_setBy(ctx, field)
 	case "changedAt":
@@ -16917,6 +16989,20 @@ func (ec *executionContext) childFields_NextStep(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type NextStep", field.Name)
 }
 
+func (ec *executionContext) childFields_NightlyReconciliation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "outcome":
+		return ec.fieldContext_NightlyReconciliation_outcome(ctx, field)
+	case "endedAt":
+		return ec.fieldContext_NightlyReconciliation_endedAt(ctx, field)
+	case "error":
+		return ec.fieldContext_NightlyReconciliation_error(ctx, field)
+	case "result":
+		return ec.fieldContext_NightlyReconciliation_result(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NightlyReconciliation", field.Name)
+}
+
 func (ec *executionContext) childFields_Notice(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -16937,6 +17023,8 @@ func (ec *executionContext) childFields_Notice(ctx context.Context, field graphq
 		return ec.fieldContext_Notice_due(ctx, field)
 	case "person":
 		return ec.fieldContext_Notice_person(ctx, field)
+	case "connector":
+		return ec.fieldContext_Notice_connector(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Notice", field.Name)
 }

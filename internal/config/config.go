@@ -121,6 +121,7 @@ type Connect struct {
 	Timeout   time.Duration `env:"COUNTERSIGN_CONNECTOR_TIMEOUT" default:"20s" min:"1s" doc:"How long one call to another system may take."`
 	Secrets   []string      `env:"COUNTERSIGN_CONNECTOR_SECRETS" secret:"true" doc:"Secrets of connectors, separated by commas: name=whsec_… signs webhooks, name=login:USER:PASSWORD signs in at brokers and mail servers; the server and the worker need the same."`
 	Networks  []string      `env:"COUNTERSIGN_CONNECTOR_NETWORKS" doc:"Private networks and addresses that connectors may reach, such as 10.1.0.0/16, separated by commas; empty means public addresses only."`
+	CompareAt int           `env:"COUNTERSIGN_RECONCILE_HOUR" default:"2" min:"0" doc:"Hour of the day (UTC) after which connectors are compared with their receivers, 0 to 23."`
 }
 
 // Mail is how notices are sent by e-mail.

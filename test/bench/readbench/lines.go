@@ -65,12 +65,15 @@ func invoiceXML(path string, doc saved) []byte {
 	if len(doc.XML) > 0 {
 		return doc.XML
 	}
-	xml, err := os.ReadFile(strings.TrimSuffix(path, filepath.Ext(path)) + ".xml")
+	xml, err := os.ReadFile(xmlPath(path))
 	if err != nil {
 		return nil
 	}
 	return xml
 }
+
+// xmlPath is the path of the e-invoice beside a document.
+func xmlPath(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".xml" }
 
 func (s *lineScore) add(name string, stated, pages domain.LineItems, gross map[string]bool) {
 	s.documents++

@@ -30,12 +30,14 @@ func rasterise(ctx context.Context, sets []set, folder string, dpi int) error {
 			if err := rasterisePDF(ctx, path, copied, dpi); err != nil {
 				return fmt.Errorf("%s: %w", path, err)
 			}
-			text, err := os.ReadFile(truthPath(path))
-			if err == nil {
-				err = os.WriteFile(truthPath(copied), text, 0o644)
-			}
-			if err != nil && !os.IsNotExist(err) {
-				return err
+			for _, truth := range []func(string) string{truthPath, xmlPath} {
+				text, err := os.ReadFile(truth(path))
+				if err == nil {
+					err = os.WriteFile(truth(copied), text, 0o644)
+				}
+				if err != nil && !os.IsNotExist(err) {
+					return err
+				}
 			}
 			s.files[i] = copied
 		}

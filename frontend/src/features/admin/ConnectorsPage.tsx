@@ -18,6 +18,7 @@ import {
 } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
 import classes from './admin.module.css';
+import { Differences, NightlyComparison, useComparison } from './Comparison';
 import { ConnectorForm } from './ConnectorForm';
 import { Connectors, PauseConnector, ResumeConnector, TestConnector } from './connectors.graphql';
 import { DeliveryList } from './DeliveryList';
@@ -111,6 +112,7 @@ function ConnectorCard({ connector, administers, onChanged }: CardProps) {
           )}
         </Text>
       )}
+      <NightlyComparison connector={connector} administers={administers} onChanged={onChanged} />
       {administers && <ConnectorButtons connector={connector} onChanged={onChanged} />}
       {connector.waiting + connector.dead > 0 && (
         <DeliveryList connector={connector} administers={administers} onChanged={onChanged} />
@@ -124,6 +126,7 @@ function ConnectorButtons({ connector, onChanged }: Omit<CardProps, 'administers
   const pause = useCommand(PauseConnector, (data) => data.pauseConnector);
   const resume = useCommand(ResumeConnector, (data) => data.resumeConnector);
   const [{ data, error, fetching }, test] = useMutation(TestConnector);
+  const comparison = useComparison(connector.id);
   const { name, id: connectorId } = connector;
   const operate = async (command: typeof pause | typeof resume, message: string) => {
     if (await command.run({ connectorId })) onChanged(message);
@@ -140,6 +143,16 @@ function ConnectorButtons({ connector, onChanged }: Omit<CardProps, 'administers
         >
           {t('connectors.test')}
         </Button>
+        {connector.kind !== 'SMTP' && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            loading={comparison.busy}
+            onClick={() => void comparison.run()}
+          >
+            {t('connectors.compare.now')}
+          </Button>
+        )}
         {connector.status === 'ACTIVE' ? (
           <Button
             variant="default"
@@ -171,6 +184,15 @@ function ConnectorButtons({ connector, onChanged }: Omit<CardProps, 'administers
           {result.answer}
         </Text>
       )}
+      {comparison.found && (
+        <Differences
+          connector={connector}
+          found={comparison.found}
+          administers
+          onChanged={onChanged}
+        />
+      )}
+      <RefusalAlert refusals={comparison.refusals} error={comparison.error} />
       <RefusalAlert refusals={data?.testConnector.userErrors ?? null} error={error} />
       <RefusalAlert refusals={pause.refusals} error={pause.error} />
       <RefusalAlert refusals={resume.refusals} error={resume.error} />

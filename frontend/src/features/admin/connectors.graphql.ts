@@ -26,6 +26,53 @@ export const ConnectorLine = graphql(`
     delivered
     waiting
     dead
+    nightly {
+      outcome
+      endedAt
+      error
+      result {
+        ...Compared
+      }
+    }
+  }
+`);
+
+/** What a receiver has and what was delivered to it. */
+export const Compared = graphql(`
+  fragment Compared on Reconciliation {
+    from
+    to
+    compared
+    missing
+    missingCount
+    unknown
+    unknownCount
+  }
+`);
+
+export const ReconcileConnector = graphql(`
+  mutation ReconcileConnector($input: ReconcileConnectorInput!) {
+    reconcileConnector(input: $input) {
+      reconciliation {
+        ...Compared
+      }
+      userErrors {
+        ...RefusalFields
+      }
+    }
+  }
+`);
+
+export const ReplayConnector = graphql(`
+  mutation ReplayConnector($input: ReplayConnectorInput!) {
+    replayConnector(input: $input) {
+      connector {
+        id
+      }
+      userErrors {
+        ...RefusalFields
+      }
+    }
   }
 `);
 

@@ -111,6 +111,7 @@ function NoticeRow({ notice, onOpen }: { notice: NoticeLineFragment; onOpen: () 
   const text = t(`notices.lines.${notice.kind}`, {
     reference: notice.reference,
     person: notice.person,
+    connector: notice.connector,
   });
   return (
     <li className={classes.item} data-unread={notice.readAt === null}>
@@ -135,7 +136,7 @@ function NoticeRow({ notice, onOpen }: { notice: NoticeLineFragment; onOpen: () 
 }
 
 function NoticeLink({
-  notice: { caseId, reviewId },
+  notice: { caseId, reviewId, connector },
   onOpen,
   children,
 }: {
@@ -156,7 +157,12 @@ function NoticeLink({
       </Anchor>
     );
   return (
-    <Anchor c="inherit" component={Link} to="/delegations" onClick={onOpen}>
+    <Anchor
+      c="inherit"
+      component={Link}
+      to={connector ? '/admin/connectors' : '/delegations'}
+      onClick={onOpen}
+    >
       {children}
     </Anchor>
   );

@@ -11,6 +11,7 @@ export const NoticeLine = graphql(`
     reviewId
     due
     person
+    connector
   }
 `);
 

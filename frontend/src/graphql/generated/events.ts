@@ -214,6 +214,24 @@ export interface ConnectorDeliveryChangedV1 {
   reason?: string;
 }
 
+/** Body of connector.reconciled: The nightly reconciliation of a connector found another difference than the one before, or no difference any more. */
+export interface ConnectorReconciledV1 {
+  /** Number of events of the period that were delivered. */
+  compared: number;
+  /** The connector. */
+  connectorId: string;
+  /** Beginning of the period that was compared. */
+  from: string;
+  /** Number of these that the receiver does not have. */
+  missing: number;
+  /** Its name. */
+  name: string;
+  /** End of the period, which is excluded. */
+  to: string;
+  /** Number of events that the receiver has and the connector would not send. */
+  unknown: number;
+}
+
 /** Body of connector.replayed: A person made a connector send events again. */
 export interface ConnectorReplayedV1 {
   /** Who did it. */
@@ -1216,6 +1234,7 @@ export type CountersignEvent =
   | { type: 'conflict.ended'; schemaVersion: 1; body: ConflictEndedV1 }
   | { type: 'connector.changed'; schemaVersion: 1; body: ConnectorChangedV1 }
   | { type: 'connector.delivery_changed'; schemaVersion: 1; body: ConnectorDeliveryChangedV1 }
+  | { type: 'connector.reconciled'; schemaVersion: 1; body: ConnectorReconciledV1 }
   | { type: 'connector.replayed'; schemaVersion: 1; body: ConnectorReplayedV1 }
   | { type: 'connector.status_changed'; schemaVersion: 1; body: ConnectorStatusChangedV1 }
   | { type: 'control.proposed'; schemaVersion: 1; body: ControlProposedV1 }
@@ -1310,6 +1329,7 @@ export const eventAudience = {
   'conflict.ended': 'staff',
   'connector.changed': 'staff',
   'connector.delivery_changed': 'staff',
+  'connector.reconciled': 'staff',
   'connector.replayed': 'staff',
   'connector.status_changed': 'staff',
   'control.proposed': 'staff',
