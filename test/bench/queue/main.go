@@ -162,7 +162,9 @@ func (b *bench) figures() []figure {
 			(*dataset).claimInARush},
 	}
 	figures = append(append(figures, listFigures()...), countFigures()...)
-	return append(figures, figure{fmt.Sprintf("decide at %d/s", b.rate), (*dataset).decide})
+	return append(figures, figure{fmt.Sprintf("decide at %d/s", b.rate), (*dataset).decide},
+		figure{fmt.Sprintf("decide at %d/s, every receiver of events down", b.rate),
+			(*dataset).decideWithoutReceivers})
 }
 
 func (d *dataset) start(ctx context.Context, dir string) (err error) {
