@@ -25,7 +25,7 @@ install:
 
 build: page ## build the page and the programs into bin/
 	@mkdir -p bin
-	go build -o bin/ ./cmd/...
+	go build -o bin/ ./cmd/... ./examples/ledger ./examples/mailbox
 
 page: ## build the application of the browser into frontend/dist, from where the server takes it
 	@cd frontend && npm run --silent build

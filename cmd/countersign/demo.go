@@ -37,6 +37,7 @@ type demo struct {
 	databaseURL, ownerURL, redisURL string
 
 	weakSandbox bool
+	beside      beside
 	server      *program
 	worker      *program
 	cleanups    []func()
@@ -178,6 +179,9 @@ func (d *demo) populate(ctx context.Context) error {
 	if err := d.ensureRates(ctx, o); err != nil {
 		return err
 	}
+	if err := d.prepareLedger(ctx, o); err != nil {
+		return err
+	}
 	if _, err := os.Stat(filepath.Join(d.folder, "samples")); err == nil {
 		return nil
 	}
@@ -222,7 +226,7 @@ func (d *demo) reset() error {
 	for _, path := range []string{state, filepath.Join(d.folder, "blobs"),
 		filepath.Join(d.folder, "samples"), filepath.Join(d.folder, "uploads"),
 		filepath.Join(d.folder, "log"),
-		filepath.Join(d.folder, peopleFile), filepath.Join(d.folder, environmentFile)} {
+		filepath.Join(d.folder, ledgerSecret), filepath.Join(d.folder, peopleFile), filepath.Join(d.folder, environmentFile)} {
 		if err := os.RemoveAll(path); err != nil {
 			return plainError(err, path)
 		}

@@ -198,12 +198,14 @@ Open it in a browser. The sign-in page lists these people (passwords and API tok
 			orDash(strings.Join(person.queues, ", "))})
 	}
 	_ = d.printTable(nil, []string{"  E-MAIL", "NAME", "ROLE", "QUEUES"}, rows) // the demo continues without a terminal
+	d.printLine("")
+	d.printBeside()
 	d.printLine(`
 Or try this in another terminal, in this folder:
   . .data/%[1]s
   token() { awk -v who="$1@demo.test" '$1 == who { print $NF }' .data/%[2]s; }
 
-  COUNTERSIGN_TOKEN=$(token submitter1) bin/countersign submit --watch .data/samples/small-invoice.pdf
+  COUNTERSIGN_TOKEN=$(token submitter1) bin/countersign submit --watch --amount 231.22 --currency EUR .data/samples/small-invoice.pdf
   COUNTERSIGN_TOKEN=$(token senior1)    bin/countersign review list
   COUNTERSIGN_TOKEN=$(token senior1)    bin/countersign review next
   COUNTERSIGN_TOKEN=$(token senior1)    bin/countersign review decide REFERENCE approve

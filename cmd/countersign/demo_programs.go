@@ -29,6 +29,7 @@ const (
 type program struct {
 	name, path  string
 	environment []string
+	arguments   []string
 	log         string
 	readyURL    string
 
@@ -66,11 +67,19 @@ func (d *demo) startPrograms(ctx context.Context) error {
 	if err := os.MkdirAll(logs, 0o755); err != nil {
 		return err
 	}
+	more, err := d.besideSettings()
+	if err != nil {
+		return err
+	}
+	environment = append(environment, more...)
 	d.printLine("Starting server and worker …")
 	child := func(name, ready string) *program {
 		return &program{name: name, path: filepath.Join(filepath.Dir(own), name),
 			environment: environment,
 			log:         filepath.Join(logs, name+".log"), readyURL: "http://" + ready + "/readyz"}
+	}
+	if err := d.startBeside(ctx, child); err != nil {
+		return err
 	}
 	d.server, d.worker = child("server", reachableAddress(d.settings.HTTP.Addr)),
 		child("worker", workerAddr)
@@ -108,7 +117,7 @@ func (p *program) start(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = log.Close() }()
-	cmd := exec.Command(p.path) //nolint:noctx // stopped by stop
+	cmd := exec.Command(p.path, p.arguments...) //nolint:noctx // stopped by stop
 	cmd.Env = append(cmd.Environ(), p.environment...)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = childAttributes()

@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"countersign/contracts/events"
 )
 
-// schema has a row for each event that was received, what the submitters declared, and the entries. The
-// two entries of a case have the sum zero.
+// schema has a row for each event that was received, what the submitters declared, the entries, and how
+// far a topic was read. The two entries of a case have the sum zero.
 const schema = `
 CREATE TABLE IF NOT EXISTS received (
   id text PRIMARY KEY,
@@ -30,19 +31,23 @@ CREATE TABLE IF NOT EXISTS entries (
   amount numeric NOT NULL,
   currency text NOT NULL,
   PRIMARY KEY (event_id, account)
-);`
+);
+CREATE TABLE IF NOT EXISTS positions (topic_partition int PRIMARY KEY, next bigint NOT NULL);`
 
 // book is the store of the ledger.
 type book struct{ pool *pgxpool.Pool }
 
-// take stores an event and books what follows from it, in one transaction. It reports whether the event
-// is new; one that was received before changes nothing.
-func (b *book) take(ctx context.Context, event *events.Event) (isNew bool, err error) {
+// take stores an event and books what follows from it, in one transaction, with the position in the topic
+// if it is of one. It reports whether the event is new; one that was received before books nothing.
+func (b *book) take(ctx context.Context, event *events.Event, next *position) (isNew bool, err error) {
 	body, err := event.Body()
 	if err != nil && !errors.Is(err, events.ErrUnknown) && !errors.Is(err, events.ErrErased) {
 		return false, fmt.Errorf("%w: %w", errInvalid, err)
 	}
 	err = pgx.BeginFunc(ctx, b.pool, func(tx pgx.Tx) error {
+		if err := next.save(ctx, tx); err != nil {
+			return err
+		}
 		inserted, err := tx.Exec(ctx, `INSERT INTO received (id, type, subject, at)
 			VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, event.ID, event.Type, event.Subject, event.Time)
 		if err != nil || inserted.RowsAffected() == 0 {
@@ -65,6 +70,39 @@ func (b *book) take(ctx context.Context, event *events.Event) (isNew bool, err e
 		return err
 	})
 	return isNew, err
+}
+
+// execer runs a statement, in a transaction or alone.
+type execer interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+}
+
+// save stores the position; nil is none.
+func (p *position) save(ctx context.Context, in execer) error {
+	if p == nil {
+		return nil
+	}
+	_, err := in.Exec(ctx, `INSERT INTO positions VALUES ($1, $2)
+		ON CONFLICT (topic_partition) DO UPDATE SET next = excluded.next`, p.partition, p.offset)
+	return err
+}
+
+// pass stores the position after a record that is not booked.
+func (b *book) pass(ctx context.Context, next *position) error { return next.save(ctx, b.pool) }
+
+// positions returns the next record of each partition that was read.
+func (b *book) positions(ctx context.Context) (map[int32]int64, error) {
+	rows, err := b.pool.Query(ctx, `SELECT topic_partition, next FROM positions`)
+	if err != nil {
+		return nil, err
+	}
+	positions := map[int32]int64{}
+	var next position
+	_, err = pgx.ForEachRow(rows, []any{&next.partition, &next.offset}, func() error {
+		positions[next.partition] = next.offset
+		return nil
+	})
+	return positions, err
 }
 
 // receivedBetween calls visit with the id of each received event of the period, in order; to is excluded.
@@ -97,4 +135,11 @@ func (b *book) sums(ctx context.Context) ([]sum, error) {
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[sum])
+}
+
+// unbooked counts the archived cases for which the submitter declared no amount.
+func (b *book) unbooked(ctx context.Context) (n int, err error) {
+	err = b.pool.QueryRow(ctx, `SELECT count(*)::int FROM received WHERE type = 'case.archived'
+		AND NOT EXISTS (SELECT FROM declared WHERE case_id = subject)`).Scan(&n)
+	return n, err
 }

@@ -34,7 +34,7 @@ func newHandler(b *book, secrets [][]byte) http.Handler {
 			http.Error(w, "The event is not a CloudEvent.", http.StatusBadRequest)
 			return
 		}
-		isNew, err := b.take(r.Context(), &event)
+		isNew, err := b.take(r.Context(), &event, nil)
 		switch {
 		case errors.Is(err, errInvalid):
 			http.Error(w, err.Error(), http.StatusUnprocessableEntity)
@@ -49,13 +49,17 @@ func newHandler(b *book, secrets [][]byte) http.Handler {
 	})
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		sums, err := b.sums(r.Context())
+		unbooked := 0
+		if err == nil {
+			unbooked, err = b.unbooked(r.Context())
+		}
 		if err != nil {
 			http.Error(w, "The book cannot be read now.", http.StatusServiceUnavailable)
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Refresh", "2")
-		_ = page.Execute(w, sums) // the client may be gone
+		_ = page.Execute(w, shown{sums, unbooked}) // the client may be gone
 	})
 	return mux
 }
@@ -83,13 +87,20 @@ func listReceived(w http.ResponseWriter, r *http.Request, b *book, secrets [][]b
 	}
 }
 
+// shown is what the page shows.
+type shown struct {
+	Sums     []sum
+	Unbooked int
+}
+
 var page = template.Must(template.New("page").Parse(`<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Ledger</title>
 <style>body{font:16px system-ui;margin:2rem;max-width:40rem}td,th{padding:.4rem 1rem .4rem 0;text-align:left}
 td.n{text-align:right;font-variant-numeric:tabular-nums}</style>
 <h1>Ledger</h1>
-{{if .}}<table><tr><th>Account<th>Currency<th>Cases<th>Amount</tr>
-{{range .}}<tr><td>{{.Account}}<td>{{.Currency}}<td class="n">{{.Cases}}<td class="n">{{.Amount}}</tr>
-{{end}}</table>{{else}}<p>No case has been archived yet.</p>{{end}}
+{{if .Sums}}<table><tr><th>Account<th>Currency<th>Cases<th>Amount</tr>
+{{range .Sums}}<tr><td>{{.Account}}<td>{{.Currency}}<td class="n">{{.Cases}}<td class="n">{{.Amount}}</tr>
+{{end}}</table>{{else}}<p>Nothing is booked yet: no case with a declared amount has been archived.</p>{{end}}
+{{if .Unbooked}}<p>Archived cases without a declared amount, which are not booked: {{.Unbooked}}.</p>{{end}}
 `))

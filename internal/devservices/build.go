@@ -18,7 +18,7 @@ func BuildPrograms(ctx context.Context, folder string) error {
 		return err
 	}
 	cmd := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-trimpath", "-o", folder+"/",
-		"./cmd/...")
+		"./cmd/...", "./examples/ledger", "./examples/mailbox")
 	cmd.Dir = checkout
 	cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0")
 	if output, err := cmd.CombinedOutput(); err != nil {

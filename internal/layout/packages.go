@@ -91,6 +91,7 @@ var packageRules = []PackageRule{
 		"identity", testsignal, slowbody, clientaddr, tracing}, IntegrationTests: true, Exists: true},
 	{Path: "identity", Imports: []string{"domain", "store"}, IntegrationTests: true, Exists: true},
 	{Path: "examples/ledger", Imports: []string{"contracts/events"}, Exists: true},
+	{Path: "examples/mailbox", Exists: true},
 	{Path: "migrations", Exists: true},
 	{Path: "frontend", Exists: true},
 	{Path: "cmd/server", Imports: []string{anyPackage}, Exists: true},
@@ -158,9 +159,9 @@ var libraries = []Library{
 	{Path: "github.com/ebitengine/purego", Packages: []string{"cmd/ocrengine/onnx"}},
 	{Path: "github.com/alecthomas/kong", Packages: []string{"cmd/countersign"}},
 	// Receivers of events.
-	{Path: "github.com/twmb/franz-go", Packages: []string{"connect/kafka"}, Tests: true},
+	{Path: "github.com/twmb/franz-go", Packages: []string{"connect/kafka", "examples/ledger"}, Tests: true},
 	{Path: "github.com/wneessen/go-mail", Packages: []string{"connect/mail"}},
-	{Path: "github.com/emersion/go-smtp", Tests: true},
+	{Path: "github.com/emersion/go-smtp", Packages: []string{"examples/mailbox"}, Tests: true},
 	{Path: "github.com/emersion/go-sasl", Tests: true},
 	// Observability.
 	{Path: "github.com/prometheus/client_golang", Packages: []string{"cmd/server", "cmd/worker",
@@ -180,7 +181,7 @@ var libraries = []Library{
 // standard lists packages of the standard library that only these packages may import.
 var standard = []Library{
 	{Path: "database/sql", Packages: []string{"migrations"}},
-	{Path: "net/http", Packages: []string{"examples/ledger", "graph", "web", "identity", "connect", "reading/ocr",
+	{Path: "net/http", Packages: []string{"examples/ledger", "examples/mailbox", "graph", "web", "identity", "connect", "reading/ocr",
 		"cmd/server", "cmd/worker", "cmd/countersign", "internal", "test"}, Tests: true},
 	{Path: "os/exec", Packages: []string{"reading/ocr", "cmd/countersign", "internal", "test"},
 		Tests: true},

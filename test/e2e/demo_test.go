@@ -3,10 +3,13 @@ package e2e
 import (
 	"bytes"
 	"context"
+	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -74,10 +77,10 @@ func tool(t *testing.T, folder string, settings []string, args ...string) (int, 
 }
 
 // started runs the demo until it says that it is running; the returned function is Ctrl-C.
-func started(t *testing.T, folder, addr string) func() {
+func started(t *testing.T, folder, addr string) (stop func(), said *text) {
 	t.Helper()
 	cmd := exec.Command(filepath.Join(testcluster.Programs(t), "countersign"), "demo") //nolint:noctx // ended by Ctrl-C
-	said := &text{}
+	said = &text{}
 	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, said, said
 	cmd.Env = append(append(cmd.Environ(), "COUNTERSIGN_ADDR="+addr, "DATABASE_URL=", "REDIS_URL="),
 		environmentLines(t, folder)...)
@@ -108,7 +111,38 @@ func started(t *testing.T, folder, addr string) func() {
 		case <-time.After(40 * time.Second):
 			t.Fatalf("the demo did not stop\n%s", said)
 		}
+	}, said
+}
+
+var besideLines = regexp.MustCompile(`(?s)Ledger, .*?(http://\S+)\nMailbox, .*?(http://\S+)`)
+
+// besideAddresses are those of the ledger and the mailbox.
+func besideAddresses(t *testing.T, said *text) (ledger, mailbox string) {
+	t.Helper()
+	found := besideLines.FindStringSubmatch(said.String())
+	if found == nil {
+		t.Fatalf("no ledger and mailbox: %s", said)
 	}
+	return found[1], found[2]
+}
+
+// pageOf reads a page, "" if it cannot be read.
+func pageOf(t *testing.T, address string) string {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return ""
+	}
+	return string(body)
 }
 
 // environmentLines is what a terminal holds in which the environment of an earlier start was read;
@@ -163,17 +197,17 @@ func TestDemo(t *testing.T) {
 	}
 	_ = listener.Close()
 
-	stop := started(t, folder, addr)
+	stop, output := started(t, folder, addr)
 	settings := []string{"COUNTERSIGN_URL=http://" + addr,
 		"COUNTERSIGN_TOKEN=" + token(t, folder, "submitter1@demo.test")}
-	submit := func(file string, want int) {
+	submit := func(file string, want int, more ...string) {
 		t.Helper()
-		if code, said := tool(t, folder, settings, "submit", "--watch",
-			filepath.Join(".data", "samples", file)); code != want {
+		if code, said := tool(t, folder, settings, append([]string{"submit", "--watch",
+			filepath.Join(".data", "samples", file)}, more...)...); code != want {
 			t.Errorf("%s: exit code %d, want %d\n%s", file, code, want, said)
 		}
 	}
-	submit("small-invoice.pdf", 4) // the first invoice of its vendor
+	submit("small-invoice.pdf", 4, "--amount", "231.22", "--currency", "EUR") // the first invoice of its vendor
 	senior := append(settings[:1:1], "COUNTERSIGN_TOKEN="+token(t, folder, "senior1@demo.test"))
 	for _, args := range [][]string{{"review", "next"},
 		{"review", "decide", "CS-" + time.Now().UTC().Format("2006") + "-000001", "approve"}} {
@@ -181,10 +215,22 @@ func TestDemo(t *testing.T) {
 			t.Errorf("%v: exit code %d\n%s", args, code, said)
 		}
 	}
+	ledger, mailbox := besideAddresses(t, output)
+	testcluster.Eventually(t, time.Minute, "the ledger has booked it",
+		func() bool { return strings.Contains(pageOf(t, ledger), "-231.22") })
 	submit("small-scan.png", 0) // now the vendor and its account are known
 	for _, file := range []string{"freight-invoice.pdf", "machine-scan.png", "misprint.pdf"} {
 		submit(file, 4)
 	}
+	returned := "CS-" + time.Now().UTC().Format("2006") + "-000003"
+	for _, args := range [][]string{{"review", "claim", returned},
+		{"review", "decide", returned, "return", "--reason", "The scan is cut off."}} {
+		if code, said := tool(t, folder, senior, args...); code != 0 {
+			t.Errorf("%v: exit code %d\n%s", args, code, said)
+		}
+	}
+	testcluster.Eventually(t, time.Minute, "the submitter has an e-mail",
+		func() bool { return strings.Contains(pageOf(t, mailbox), returned+" was returned to you") })
 	if code, said := tool(t, folder, []string{"COUNTERSIGN_ADDR=127.0.0.1:0"}, "demo"); code != 1 ||
 		!strings.Contains(said, "in use by another running program") {
 		t.Errorf("a second demo: exit code %d\n%s", code, said)
@@ -195,7 +241,7 @@ func TestDemo(t *testing.T) {
 	}
 	stop()
 
-	stop = started(t, folder, addr) // in a terminal that still holds the addresses of the first start
+	stop, output = started(t, folder, addr) // in a terminal that still holds the addresses of the first start
 	if code, said := tool(t, folder, environmentLines(t, folder), "audit", "verify"); code != 0 ||
 		!strings.Contains(said, "5 of them cases") {
 		t.Errorf("audit verify with the demo's environment: exit code %d\n%s", code, said)
@@ -203,6 +249,9 @@ func TestDemo(t *testing.T) {
 	if code, said := tool(t, folder, settings, "case", "list"); code != 0 ||
 		strings.Count(said, "CS-") != 5 {
 		t.Errorf("after the second start: exit code %d\n%s", code, said)
+	}
+	if again, _ := besideAddresses(t, output); again != ledger {
+		t.Errorf("the ledger moved from %s to %s", ledger, again)
 	}
 	stop()
 	if code, said := tool(t, folder, nil, "demo", "--reset"); code != 0 {

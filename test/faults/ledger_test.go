@@ -3,6 +3,7 @@ package faults
 import (
 	"testing"
 
+	"countersign/domain"
 	"countersign/test/testcluster"
 )
 
@@ -10,5 +11,12 @@ import (
 func TestLedgerHasOurSums(t *testing.T) {
 	t.Parallel()
 	exclusive(t)
-	testcluster.CheckLedger(t, 1000)
+	testcluster.CheckLedger(t, domain.ConnectorWebhook, 1000)
+}
+
+// The same from a topic of Kafka.
+func TestLedgerFromTopicHasOurSums(t *testing.T) {
+	t.Parallel()
+	exclusive(t)
+	testcluster.CheckLedger(t, domain.ConnectorKafka, 1000)
 }

@@ -95,7 +95,7 @@ func (d *dataset) startConnectors(ctx context.Context) (stop func(), err error) 
 
 // closedAddress is an address at which no program listens.
 func closedAddress() (string, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // closed at once
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // closed immediately
 	if err != nil {
 		return "", err
 	}
