@@ -150,7 +150,7 @@ func (a *Aged) agedKey(entry fs.DirEntry) string {
 		return ""
 	}
 	key := keyOf(path)
-	if checkKey(key) != nil {
+	if CheckKey(key) != nil {
 		return "" // not a blob
 	}
 	return key
@@ -166,7 +166,7 @@ func (a *Aged) putBack(from, to string) {
 // then checks its time: if it is recent, Remove renames it back; a later Put does not find the file
 // and writes it again.
 func (a *Aged) Remove(_ context.Context, key string) (bool, error) {
-	if err := checkKey(key); err != nil {
+	if err := CheckKey(key); err != nil {
 		return false, err
 	}
 	now, err := a.folder.now()

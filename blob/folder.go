@@ -85,7 +85,7 @@ func (f *Folder) Close() error {
 // Open opens a blob and returns its size. NotFound if there is none, InvalidInput for a malformed
 // key.
 func (f *Folder) Open(_ context.Context, key string) (io.ReadCloser, int64, error) {
-	if err := checkKey(key); err != nil {
+	if err := CheckKey(key); err != nil {
 		return nil, 0, err
 	}
 	file, err := f.root.Open(blobPath(key))
@@ -171,7 +171,7 @@ func keyOf(path string) string {
 
 // Remove deletes a blob that no row refers to; only `doctor --repair` calls it.
 func (f *Folder) Remove(_ context.Context, key string) error {
-	if err := checkKey(key); err != nil {
+	if err := CheckKey(key); err != nil {
 		return err
 	}
 	for _, path := range []string{blobPath(key), key} {
@@ -182,8 +182,8 @@ func (f *Folder) Remove(_ context.Context, key string) error {
 	return nil
 }
 
-// checkKey accepts only keys that Put can return.
-func checkKey(key string) error {
+// CheckKey returns InvalidInput unless Put can return the key.
+func CheckKey(key string) error {
 	owner, name, ok := strings.Cut(key, "/")
 	if _, err := domain.ParseID(owner); !ok || err != nil || len(name) != 2*sha256.Size ||
 		strings.Trim(name, "0123456789abcdef") != "" {

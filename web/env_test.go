@@ -42,9 +42,10 @@ type testEnv struct {
 	authenticator *identity.Authenticator
 	blobs         *blob.Folder
 	// uploads stores resumable uploads in folder.
-	uploads *web.UploadFolder
+	uploads *web.UploadStore
 	folder  string
 	server  *httptest.Server
+	options web.Options
 	log     *logBuffer
 	meter   *pgmeter.Meter // between the server and its database
 }
@@ -76,8 +77,19 @@ func (silentNotifier) PublishHints(context.Context, []domain.Hint)  {}
 // newTestEnv starts a server; change may modify its options.
 func newTestEnv(t *testing.T, change ...func(*web.Options)) *testEnv {
 	t.Helper()
+	folder := t.TempDir()
+	uploads, err := web.OpenUploadFolder(folder)
+	must(t, err)
+	w := newTestEnvOn(t, uploads, change...)
+	w.folder = folder
+	return w
+}
+
+// newTestEnvOn is newTestEnv with another store of uploads.
+func newTestEnvOn(t *testing.T, uploads *web.UploadStore, change ...func(*web.Options)) *testEnv {
+	t.Helper()
 	names := pgtest.New(t)
-	w := &testEnv{t: t, ctx: t.Context(), owner: names.Owner(t), log: &logBuffer{},
+	w := &testEnv{t: t, ctx: t.Context(), owner: names.Owner(t), log: &logBuffer{}, uploads: uploads,
 		meter: pgmeter.New(t, names.AppURL)}
 	var err error
 	w.db, err = store.Open(w.ctx, w.meter.URL, 8)
@@ -87,9 +99,6 @@ func newTestEnv(t *testing.T, change ...func(*web.Options)) *testEnv {
 	w.blobs, err = blob.OpenFolder(t.TempDir())
 	must(t, err)
 	t.Cleanup(func() { _ = w.blobs.Close() })
-	w.folder = t.TempDir()
-	w.uploads, err = web.OpenUploadFolder(w.folder)
-	must(t, err)
 	w.service, err = casework.New(w.db, casework.Ports{Blobs: w.blobs, Uploads: w.uploads,
 		Notifier: silentNotifier{}}, casework.Settings{}, logger)
 	must(t, err)
@@ -101,18 +110,25 @@ func newTestEnv(t *testing.T, change ...func(*web.Options)) *testEnv {
 	options := web.Options{Exports: readViews, Reads: w.service, Version: "1.2.3", Callers: web.Callers{Authenticator: w.authenticator,
 		PlainHTTP: true}, Files: w.service, People: w.db.Reader(),
 		Uploads: web.UploadRules{MaxBytes: 50 << 20, MediaTypes: casework.MediaTypes(),
-			Folder: w.uploads, Service: w.service},
+			Store: w.uploads, Service: w.service},
 		Checks:    []web.Check{{Name: "postgres", Required: true, Probe: w.db.Ping}},
 		PublicURL: "http://review.example", Metrics: true, QueueAges: w.queueAges,
 		Clock: domain.SystemClock{}, Log: logger}
 	for _, alter := range change {
 		alter(&options)
 	}
+	w.server = startServer(t, options)
+	w.options = options
+	return w
+}
+
+func startServer(t *testing.T, options web.Options) *httptest.Server {
+	t.Helper()
 	handler, err := web.New(options)
 	must(t, err)
-	w.server = httptest.NewServer(handler)
-	t.Cleanup(w.server.Close)
-	return w
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return server
 }
 
 func (w *testEnv) queueAges(ctx context.Context) ([]web.QueueAge, error) {

@@ -141,7 +141,7 @@ func New(options Options) (*Handler, error) {
 			return nil, err
 		}
 	}
-	if options.Uploads.Folder != nil {
+	if options.Uploads.Store != nil {
 		if h.tus, err = newTus(options.Uploads, options.Log); err != nil {
 			return nil, err
 		}

@@ -11,8 +11,8 @@ import (
 type UploadRules struct {
 	MaxBytes   int64    // of one file
 	MediaTypes []string // determined by content
-	// Folder and Service handle resumable uploads at /uploads/; nil disables them.
-	Folder  *UploadFolder
+	// Store and Service handle resumable uploads at /uploads/; nil disables them.
+	Store   *UploadStore
 	Service UploadService
 	// Admit counts a user's new uploads, AdmitPiece all other upload requests; both refuse with
 	// RateLimited; nil means no limit.

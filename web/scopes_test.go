@@ -45,7 +45,7 @@ func TestEveryRouteNamesItsScope(t *testing.T) {
 	}
 	d, err := New(Options{Callers: Callers{Authenticator: tokenAuthenticator{}},
 		PublicURL: "http://review.example", Clock: domain.SystemClock{}, Feed: noFeed{}, Exports: noExports{},
-		Uploads: UploadRules{Folder: folder, MaxBytes: 1 << 20},
+		Uploads: UploadRules{Store: folder, MaxBytes: 1 << 20},
 		Log:     slog.New(slog.NewTextHandler(io.Discard, nil))})
 	if err != nil {
 		t.Fatal(err)

@@ -3,83 +3,36 @@ package web
 import (
 	"context"
 	"errors"
-	"io"
-	"log/slog"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
-	"time"
 
-	tus "github.com/tus/tusd/v2/pkg/handler"
+	"github.com/tus/tusd/v2/pkg/filestore"
 
 	"countersign/domain"
 )
 
-// UploadRegistry knows which uploads are pending. casework.Service implements it.
-type UploadRegistry interface {
-	DeleteOldUploads(ctx context.Context, age time.Duration) (int64, error)
-	PendingUploads(ctx context.Context, ids []domain.ID) ([]domain.ID, error)
+// OpenUploadFolder returns a store of uploads in a folder, which it creates if it is missing, readable only
+// by its owner. Several servers must share the folder.
+func OpenUploadFolder(path string) (*UploadStore, error) {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return nil, domain.Errorf(domain.Unavailable, "The upload folder cannot be created.").
+			WithCause(err)
+	}
+	store := filestore.New(path)
+	store.DirModePerm, store.FileModePerm = 0o700, 0o600
+	folder := uploadFolder(path)
+	return &UploadStore{store: store, ids: folder.ids, drop: folder.drop}, nil
 }
 
-// Open opens the bytes received so far and returns their number. It returns NotFound if there are
-// none.
-func (f *UploadFolder) Open(ctx context.Context, id domain.ID) (io.ReadCloser, int64, error) {
-	upload, err := f.store.GetUpload(ctx, id.String())
-	if err != nil {
-		return nil, 0, f.storageError(err)
-	}
-	info, err := upload.GetInfo(ctx)
-	if err != nil {
-		return nil, 0, f.storageError(err)
-	}
-	content, err := upload.GetReader(ctx)
-	if err != nil {
-		return nil, 0, f.storageError(err)
-	}
-	return content, info.Offset, nil
-}
+// uploadFolder is the path of a folder of uploads.
+type uploadFolder string
 
-func (f *UploadFolder) storageError(err error) error {
-	if errors.Is(err, tus.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
-		return domain.Errorf(domain.NotFound, "Upload not found.").
-			WithRemedy("Upload the file again.").WithCause(err)
-	}
-	return domain.Errorf(domain.Unavailable, "The uploaded file is temporarily unavailable.").
-		WithRemedy("Try again in a minute.").WithCause(err)
-}
-
-// Remove deletes the bytes; it is no error if there are none.
-func (f *UploadFolder) Remove(ctx context.Context, id domain.ID) error {
-	upload, err := f.store.GetUpload(ctx, id.String())
-	if errors.Is(err, tus.ErrNotFound) {
-		return f.sweepOne(id)
-	}
+func (f uploadFolder) ids(context.Context) ([]domain.ID, error) {
+	entries, err := os.ReadDir(string(f))
 	if err != nil {
-		return f.storageError(err)
-	}
-	return f.store.AsTerminatableUpload(upload).Terminate(ctx)
-}
-
-// sweepOne deletes all files of an upload.
-func (f *UploadFolder) sweepOne(id domain.ID) error {
-	for _, ending := range []string{"", ".info"} {
-		if err := os.Remove(f.path + string(os.PathSeparator) + id.String() + ending); err != nil &&
-			!errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
-}
-
-// Sweep expires pending uploads that were not continued within the age, and deletes the bytes of
-// all uploads that are not pending. It returns the number of deleted uploads.
-func (f *UploadFolder) Sweep(ctx context.Context, memory UploadRegistry, age time.Duration) (
-	int, error) {
-	if _, err := memory.DeleteOldUploads(ctx, age); err != nil {
-		return 0, err
-	}
-	entries, err := os.ReadDir(f.path)
-	if err != nil {
-		return 0, f.storageError(err)
+		return nil, err
 	}
 	known := map[domain.ID]bool{}
 	var ids []domain.ID
@@ -89,38 +42,15 @@ func (f *UploadFolder) Sweep(ctx context.Context, memory UploadRegistry, age tim
 			known[id], ids = true, append(ids, id)
 		}
 	}
-	open, err := memory.PendingUploads(ctx, ids)
-	if err != nil {
-		return 0, err
-	}
-	for _, id := range open {
-		delete(known, id)
-	}
-	for id := range known {
-		if err := f.Remove(ctx, id); err != nil {
-			return 0, err
-		}
-	}
-	return len(known), nil
+	return ids, nil
 }
 
-// Run sweeps at the interval until the context ends.
-func (f *UploadFolder) Run(ctx context.Context, memory UploadRegistry, age, every time.Duration,
-	log *slog.Logger) {
-	ticker := time.NewTicker(every)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		removed, err := f.Sweep(ctx, memory, age)
-		switch {
-		case err != nil && ctx.Err() == nil:
-			log.WarnContext(ctx, "sweeping uploads failed", "error", err)
-		case removed > 0:
-			log.InfoContext(ctx, "uploads swept", "removed", removed)
+func (f uploadFolder) drop(_ context.Context, id domain.ID) error {
+	for _, ending := range []string{"", ".info"} {
+		if err := os.Remove(filepath.Join(string(f), id.String()+ending)); err != nil &&
+			!errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
 	}
+	return nil
 }

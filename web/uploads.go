@@ -7,10 +7,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 
-	"github.com/tus/tusd/v2/pkg/filestore"
 	tus "github.com/tus/tusd/v2/pkg/handler"
 	"github.com/tus/tusd/v2/pkg/memorylocker"
 	exp "golang.org/x/exp/slog"
@@ -41,8 +39,8 @@ type uploadContextKey struct{}
 // server.
 func newTus(rules UploadRules, log *slog.Logger) (http.Handler, error) {
 	composer := tus.NewStoreComposer()
-	composer.UseCore(rules.Folder.store)
-	composer.UseTerminater(rules.Folder.store)
+	composer.UseCore(rules.Store.store)
+	composer.UseTerminater(rules.Store.store)
 	composer.UseLocker(memorylocker.New())
 	handler, err := tus.NewHandler(tus.Config{StoreComposer: composer, BasePath: uploadsPath,
 		DisableDownload: true, DisableConcatenation: true,
@@ -191,21 +189,3 @@ func (t tusLog) WithAttrs([]exp.Attr) exp.Handler { return t }
 
 // WithGroup ignores groups.
 func (t tusLog) WithGroup(string) exp.Handler { return t }
-
-// UploadFolder stores the bytes of uploads until a case uses them. It implements the service
-// layer's port Uploads.
-type UploadFolder struct {
-	path  string
-	store filestore.FileStore
-}
-
-// OpenUploadFolder creates the folder if it is missing, readable only by its owner.
-func OpenUploadFolder(path string) (*UploadFolder, error) {
-	if err := os.MkdirAll(path, 0o700); err != nil {
-		return nil, domain.Errorf(domain.Unavailable, "The upload folder cannot be created.").
-			WithCause(err)
-	}
-	store := filestore.New(path)
-	store.DirModePerm, store.FileModePerm = 0o700, 0o600
-	return &UploadFolder{path: path, store: store}, nil
-}

@@ -42,7 +42,7 @@ var commandAccess = map[string]accessPath{
 	"connector resume": viaAPI, "connector test": viaAPI, "connector replay": viaAPI,
 	"connector reconcile": viaAPI, "connector deliveries": viaAPI, "connector retry": viaAPI, "connector skip": viaAPI,
 	"quality share": viaAPI, "quality figures": viaAPI,
-	"migrate": viaDatabase, "doctor": viaDatabase, "demo": viaDatabase, "settings": noAccess,
+	"migrate": viaDatabase, "doctor": viaDatabase, "blobs move": viaDatabase, "demo": viaDatabase, "settings": noAccess,
 	"version": noAccess, "samples": noAccess,
 	"user add": viaDatabase, "user list": viaDatabase, "user set": viaDatabase,
 	"user disable": viaDatabase, "user enable": viaDatabase,

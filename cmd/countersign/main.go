@@ -50,6 +50,7 @@ type commands struct {
 	Conflict  conflictCommands  `cmd:"" help:"Manage conflicts of interest."`
 	Change    changeCommands    `cmd:"" help:"Confirm or withdraw proposed changes of country risks, exchange rates and conflicts."`
 	Audit     auditCommands     `cmd:"" help:"Verify and export the event log."`
+	Blobs     blobsCommands     `cmd:"" help:"Move the stored files between the folder and a bucket."`
 	Doctor    doctorCommand     `cmd:"" help:"Compare database, queue and files, and list the differences."`
 	Settings  settingsCommand   `cmd:"" help:"List the environment variables that configure Countersign."`
 	Version   versionCommand    `cmd:"" help:"Print the version."`

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"countersign/blob"
+	"countersign/blob/stores"
 	"countersign/casework"
 	"countersign/domain"
 	"countersign/internal/config"
@@ -44,14 +45,14 @@ func (c *console) openOperatorOn(ctx context.Context, url string,
 		return nil, err
 	}
 	log := slog.New(slog.NewTextHandler(c.errs, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	folder, err := blob.OpenFolder(settings.Storage.BlobDir)
+	blobs, err := stores.Open(ctx, settings)
 	if err != nil {
 		db.Close()
 		return nil, err
 	}
-	o := &operator{db: db, files: files{folder}}
+	o := &operator{db: db, files: files{blobs}}
 	notifier, silence := newNotifier(settings.Redis.URL, c.clock, log)
-	o.service, err = casework.New(db, casework.Ports{Blobs: folder, Notifier: notifier},
+	o.service, err = casework.New(db, casework.Ports{Blobs: blobs, Notifier: notifier},
 		casework.Settings{MaxUploadBytes: settings.HTTP.MaxUploadBytes}, log)
 	o.close = func() {
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
@@ -60,7 +61,7 @@ func (c *console) openOperatorOn(ctx context.Context, url string,
 			o.service.Close(closing)
 		}
 		silence()
-		_ = folder.Close()
+		_ = blobs.Close()
 		db.Close()
 	}
 	if err != nil {
@@ -107,12 +108,12 @@ func newNotifier(url string, clock domain.Clock, log *slog.Logger) (casework.Not
 	return enqueueNotifier{enqueuer: enqueuer}, func() { _ = enqueuer.Close() }
 }
 
-// files gives the doctor access to the blob folder.
-type files struct{ folder *blob.Folder }
+// files gives the doctor access to the stored files.
+type files struct{ store blob.Store }
 
 // Walk visits every stored file.
 func (f files) Walk(ctx context.Context, visit func(key string, written time.Time) error) error {
-	return f.folder.Walk(ctx, func(stored blob.BlobInfo) error {
+	return f.store.Walk(ctx, func(stored blob.BlobInfo) error {
 		return visit(stored.Key,
 			stored.Written)
 	})
@@ -120,7 +121,7 @@ func (f files) Walk(ctx context.Context, visit func(key string, written time.Tim
 
 // Has reports whether the file is there.
 func (f files) Has(ctx context.Context, key string) (bool, error) {
-	content, _, err := f.folder.Open(ctx, key)
+	content, _, err := f.store.Open(ctx, key)
 	if domain.HasCode(err, domain.NotFound) {
 		return false, nil
 	}
@@ -131,7 +132,7 @@ func (f files) Has(ctx context.Context, key string) (bool, error) {
 }
 
 // Remove deletes the file.
-func (f files) Remove(ctx context.Context, key string) error { return f.folder.Remove(ctx, key) }
+func (f files) Remove(ctx context.Context, key string) error { return f.store.Remove(ctx, key) }
 
 // personOf finds a person by e-mail.
 func (o *operator) personOf(ctx context.Context, email string) (domain.User, error) {

@@ -72,7 +72,7 @@ func (p *components) openHandlers(context.Context) error {
 			{Name: "redis", Probe: p.redis.Ping}},
 		AdmitSignIn: counted.signIn, Admit: counted.request, Proxies: proxies,
 		Uploads: web.UploadRules{MaxBytes: p.settings.HTTP.MaxUploadBytes,
-			MediaTypes: casework.MediaTypes(), Folder: p.uploads, Service: p.service,
+			MediaTypes: casework.MediaTypes(), Store: p.uploads, Service: p.service,
 			Admit: counted.upload, AdmitPiece: counted.piece}, DemoPeople: people,
 		PublicURL: public, Version: version.Number, Metrics: p.settings.HTTP.Metrics,
 		MetricsToken: p.settings.HTTP.MetricsToken, QueueAges: p.queueAges,

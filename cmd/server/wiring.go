@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"countersign/blob"
+	"countersign/blob/s3"
+	"countersign/blob/stores"
 	"countersign/casework"
 	"countersign/connect/senders"
 	"countersign/deliver"
@@ -43,8 +45,8 @@ type components struct {
 	clock    domain.Clock
 
 	db        *store.DB
-	blobs     *blob.Folder
-	uploads   *web.UploadFolder
+	blobs     blob.Store
+	uploads   *web.UploadStore
 	redis     *live.Redis
 	hub       *live.Hub
 	publisher *live.Publisher
@@ -114,10 +116,14 @@ func (p *components) openStorage(ctx context.Context) error {
 	if err = p.db.Reader().RequireSchema(ctx, migrations.Versions()); err != nil {
 		return err
 	}
-	if p.blobs, err = blob.OpenFolder(p.settings.Storage.BlobDir); err != nil {
+	if p.blobs, err = stores.Open(ctx, p.settings); err != nil {
 		return err
 	}
 	p.cleanup.Add(func() { _ = p.blobs.Close() })
+	if bucket, is := p.blobs.(*s3.Bucket); is {
+		p.uploads = web.NewUploadObjects(bucket.Uploads())
+		return nil
+	}
 	p.uploads, err = web.OpenUploadFolder(p.settings.Storage.UploadFolder())
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"countersign/blob"
+	"countersign/blob/stores"
 	"countersign/casework"
 	"countersign/deliver"
 	"countersign/domain"
@@ -35,7 +36,7 @@ type components struct {
 	name     string // unique among all workers, alive or dead
 
 	db        *store.DB
-	blobs     *blob.Folder
+	blobs     blob.Store
 	redis     *live.Redis
 	enqueuer  *tasks.Enqueuer
 	publisher *live.Publisher
@@ -93,7 +94,7 @@ func (p *components) openStorage(ctx context.Context) error {
 	if err = p.db.Reader().RequireSchema(ctx, migrations.Versions()); err != nil {
 		return err
 	}
-	if p.blobs, err = blob.OpenFolder(p.settings.Storage.BlobDir); err != nil {
+	if p.blobs, err = stores.Open(ctx, p.settings); err != nil {
 		return err
 	}
 	p.cleanup.Add(func() { _ = p.blobs.Close() })
@@ -165,8 +166,13 @@ func (p *components) newServices(context.Context) error {
 	}
 	ports := casework.Ports{Reader: documentReader{p.reader, p.settings.Reading, p.metrics, p.log},
 		Blobs: p.blobs, Notifier: notifier{p.enqueuer, p.publisher},
-		Connector: connector, ObserveQueueWait: p.metrics.observeQueueWait,
-		Aged: p.blobs.Aged(max(p.settings.Storage.OrphanGrace, 2*p.settings.Reading.Timeout))}
+		Connector: connector, ObserveQueueWait: p.metrics.observeQueueWait}
+	if aged := stores.AgedIn(p.blobs, max(p.settings.Storage.OrphanGrace,
+		2*p.settings.Reading.Timeout)); aged != nil {
+		ports.Aged = aged
+	} else {
+		p.log.Warn("orphan files are not removed, because the bucket has no versions")
+	}
 	p.service, err = casework.New(p.db, ports,
 		casework.Settings{ClaimLease: p.settings.Work.ClaimLease,
 			DeadlineSpeed:  p.settings.Work.DeadlineSpeed,

@@ -36,6 +36,7 @@ type Config struct {
 	HTTP     HTTP
 	Bounds   Bounds
 	Storage  Storage
+	S3       S3
 	Reading  Reading
 	Work     Work
 	Connect  Connect
@@ -90,6 +91,17 @@ type Storage struct {
 	UploadDir   string        `env:"COUNTERSIGN_UPLOAD_DIR" doc:"Folder of files that come in pieces, until a case takes them; empty means uploads, beside the folder of originals."`
 	UploadKeep  time.Duration `env:"COUNTERSIGN_UPLOAD_KEEP" default:"24h" min:"1m" doc:"How long an unfinished upload is kept after its last part."`
 	TempDir     string        `env:"COUNTERSIGN_TEMP_DIR" doc:"Folder for uploads in flight and for sandboxes; empty means the system's."`
+}
+
+// S3 is a bucket for files, in place of the folders, so that hosts share no disk.
+type S3 struct {
+	Bucket    string `env:"COUNTERSIGN_S3_BUCKET" doc:"Bucket for originals, page images, archive copies and uploads; empty means that COUNTERSIGN_BLOB_DIR has them."`
+	Endpoint  string `env:"COUNTERSIGN_S3_ENDPOINT" doc:"Address of the S3 service, such as https://s3.eu-central-1.amazonaws.com; needed with COUNTERSIGN_S3_BUCKET."`
+	Region    string `env:"COUNTERSIGN_S3_REGION" doc:"Region of the bucket; empty means us-east-1."`
+	Prefix    string `env:"COUNTERSIGN_S3_PREFIX" doc:"Beginning of the names of all objects, such as countersign/; may be empty."`
+	AccessKey string `env:"COUNTERSIGN_S3_ACCESS_KEY" doc:"Access key."`
+	SecretKey string `env:"COUNTERSIGN_S3_SECRET_KEY" secret:"true" doc:"Secret of the access key."`
+	LockDays  int    `env:"COUNTERSIGN_S3_LOCK_DAYS" default:"0" min:"0" doc:"Days for which object lock (governance mode) protects each stored file; the bucket must have object lock. 0 means no lock."`
 }
 
 // Reading is how documents are turned into words.

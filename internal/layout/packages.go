@@ -58,6 +58,8 @@ var packageRules = []PackageRule{
 	{Path: "store/batch", Imports: []string{"domain"}, Exists: true},
 	{Path: "store/bulk", Exists: true},
 	{Path: "blob", Imports: []string{"domain"}, Exists: true},
+	{Path: "blob/s3", Imports: []string{"domain", "blob"}, IntegrationTests: true, Exists: true},
+	{Path: "blob/stores", Imports: []string{"domain", "blob", "blob/s3", "internal/config"}, Exists: true},
 	{Path: "reading/plane", Pure: true, Exists: true},
 	{Path: "reading/ocr", Imports: []string{"domain", "reading/plane", testsignal, racedetector, tracing}, Exists: true},
 	{Path: "connect", Imports: []string{"domain", "events", "feed", testsignal, tracing},
@@ -158,6 +160,7 @@ var libraries = []Library{
 	{Path: "github.com/agnivade/levenshtein", Packages: []string{"reading/extraction", "internal"}},
 	{Path: "github.com/ebitengine/purego", Packages: []string{"cmd/ocrengine/onnx"}},
 	{Path: "github.com/alecthomas/kong", Packages: []string{"cmd/countersign"}},
+	{Path: "github.com/minio/minio-go/v7", Packages: []string{"blob/s3"}, Tests: true},
 	// Receivers of events.
 	{Path: "github.com/twmb/franz-go", Packages: []string{"connect/kafka", "examples/ledger"}, Tests: true},
 	{Path: "github.com/wneessen/go-mail", Packages: []string{"connect/mail"}},

@@ -87,7 +87,7 @@ func newWorld(t *testing.T, change func(*settings)) *world {
 		web: web.Options{Callers: callers, Files: w.service, People: w.db.Reader(),
 			App: fstest.MapFS{"index.html": {Data: []byte("<!doctype html>")}},
 			Uploads: web.UploadRules{MaxBytes: 50 << 20, MediaTypes: casework.MediaTypes(),
-				Folder: uploads, Service: w.service},
+				Store: uploads, Service: w.service},
 			Checks:    []web.Check{{Name: "postgres", Required: true, Probe: w.db.Ping}},
 			PublicURL: "http://review.example",
 			Metrics:   true, MetricsToken: "secret", Clock: clock, Log: log},

@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"countersign/casework"
 	"countersign/domain"
@@ -64,12 +67,23 @@ func (d *dataset) decide(ctx context.Context) (*times, error) {
 		by     domain.Actor
 	}
 	n := d.rate*d.seconds + d.rate // the first second is for plans
+	candidates, err := d.withoutOrders(ctx, 4*n)
+	if err != nil {
+		return nil, err
+	}
 	ready := make(chan held, n)
 	if err := concurrently(8, n, func(_, i int) error {
-		by := d.staff[i*7%len(d.staff)]
-		claimed, err := d.claimWithoutOrder(ctx, by)
-		ready <- held{claimed, by}
-		return err
+		for at := i; at < len(candidates); at += n {
+			for try := range claimTries {
+				by := d.staff[(i*7+try)%len(d.staff)]
+				claimed, err := d.service.ClaimReview(ctx, by, casework.ReviewTarget{ReviewID: candidates[at]})
+				if err == nil {
+					ready <- held{claimed, by}
+					return nil
+				}
+			}
+		}
+		return errors.New("too few reviews that somebody can claim")
 	}); err != nil {
 		return nil, err
 	}
@@ -87,19 +101,22 @@ func (d *dataset) decide(ctx context.Context) (*times, error) {
 	})
 }
 
-// claimWithoutOrder claims the next review of a case that a reviewer can decide: those of remittances
-// have no payment order here.
-func (d *dataset) claimWithoutOrder(
-	ctx context.Context, by domain.Actor,
-) (casework.ReviewResult, error) {
-	for {
-		claimed, err := d.service.ClaimNextReview(ctx, by, casework.Once{})
-		if err != nil {
-			return claimed, err
-		}
-		record, err := d.db.Reader().Case(ctx, claimed.CaseID)
-		if err != nil || record.ProcessKey == "document_approval" {
-			return claimed, err
-		}
+// claimTries is how many people try to claim a review, because not everyone may decide each.
+const claimTries = 10
+
+// withoutOrders returns open reviews of cases that a reviewer can decide: those of remittances have no
+// payment order here.
+func (d *dataset) withoutOrders(ctx context.Context, n int) ([]domain.ID, error) {
+	conn, err := pgx.Connect(ctx, d.postgres.URL(d.database()))
+	if err != nil {
+		return nil, err
 	}
+	defer func() { _ = conn.Close(ctx) }()
+	rows, err := conn.Query(ctx, `SELECT r.id FROM reviews r JOIN cases c ON c.id = r.case_id
+		WHERE c.process_key = 'document_approval' AND r.status = 'open' AND r.queue = 'L1'
+		ORDER BY r.id LIMIT $1`, n)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[domain.ID])
 }
