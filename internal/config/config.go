@@ -99,7 +99,7 @@ type S3 struct {
 	Endpoint  string `env:"COUNTERSIGN_S3_ENDPOINT" doc:"Address of the S3 service, such as https://s3.eu-central-1.amazonaws.com; needed with COUNTERSIGN_S3_BUCKET."`
 	Region    string `env:"COUNTERSIGN_S3_REGION" doc:"Region of the bucket; empty means us-east-1."`
 	Prefix    string `env:"COUNTERSIGN_S3_PREFIX" doc:"Beginning of the names of all objects, such as countersign/; may be empty."`
-	AccessKey string `env:"COUNTERSIGN_S3_ACCESS_KEY" doc:"Access key."`
+	AccessKey string `env:"COUNTERSIGN_S3_ACCESS_KEY" secret:"true" doc:"Access key."`
 	SecretKey string `env:"COUNTERSIGN_S3_SECRET_KEY" secret:"true" doc:"Secret of the access key."`
 	LockDays  int    `env:"COUNTERSIGN_S3_LOCK_DAYS" default:"0" min:"0" doc:"Days for which object lock (governance mode) protects each stored file; the bucket must have object lock. 0 means no lock."`
 }
