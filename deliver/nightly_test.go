@@ -150,6 +150,37 @@ func TestAbandonedReconciliation(t *testing.T) {
 	}
 }
 
+// Events that the connector does not send are no lag, even if its position before them is recorded.
+func TestLagOfAConnector(t *testing.T) {
+	t.Parallel()
+	w := newTestEnv(t)
+	streams := newStreams(1)
+	w.events(1, streams...)
+	stop := w.start("a", w.svc)
+	w.received(1)
+	w.wait("the round is recorded", func() bool { return w.state().Delivered == 1 })
+	stop()
+	lag := func() time.Duration {
+		t.Helper()
+		connectors, err := w.db.Reader().Connectors(w.ctx)
+		must(t, err)
+		return connectors[0].Lag
+	}
+	others := func(n int) {
+		t.Helper()
+		w.events(n, streams...)
+		_, err := w.owner.Exec(w.ctx, `UPDATE events SET type = 'case.approved' WHERE seq > 1 AND case_id = $1
+			AND seq > (SELECT max(seq) - $2 FROM events WHERE case_id = $1)`, streams[0], n)
+		must(t, err)
+	}
+	others(5)
+	w.setClock(time.Hour)
+	w.wait("nothing is to be sent", func() bool { return lag() == 0 })
+	w.events(1, streams...)
+	w.setClock(3 * time.Hour)
+	w.wait("one event is to be sent", func() bool { return lag() > 100*time.Minute && lag() < 150*time.Minute })
+}
+
 // forgetful is a receiver that has kept nothing from before the time.
 type forgetful struct {
 	deliver.Receiver

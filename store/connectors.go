@@ -65,12 +65,20 @@ func (r Reader) DueConnectors(ctx context.Context) ([]domain.Connector, error) {
 		ORDER BY c.name`, scanConnector)
 }
 
+// lagWindow is how many events after a cursor are searched for one that the connector sends.
+const lagWindow = 200
+
 // Connectors reads all connectors with their last nightly reconciliation and their lag: the age of the
-// oldest event that is after the cursor and not held back by the feed itself.
+// oldest event that is after the cursor, not held back by the feed itself, and of a type that the
+// connector sends. The cursor of a connector that has nothing to send is recorded with a delay. If the
+// next lagWindow events are of other types, the lag is the age of the last of these.
 func (r Reader) Connectors(ctx context.Context) ([]domain.Connector, error) {
 	return queryAll(ctx, r.q, "connectors", `SELECT `+connectorColumns+`, greatest(0, coalesce((
-		SELECT extract(epoch FROM clock() - w.at) FROM feed_window(c.era, c.txid, c.event, 1) w), 0)
-		)::float8, `+nightlyColumns+` FROM connectors c
+		SELECT extract(epoch FROM clock() - w.at) FROM (SELECT w.type, w.at, row_number() OVER () AS n
+			FROM feed_window(c.era, c.txid, c.event, $1) w) w
+		WHERE c.definition::jsonb -> 'types' IS NULL OR c.definition::jsonb ->> 'audience' = 'submitter'
+			OR c.definition::jsonb -> 'types' ?| ARRAY[w.type, 'case.status_changed'] OR w.n = $1
+		ORDER BY w.n LIMIT 1), 0))::float8, `+nightlyColumns+` FROM connectors c
 		LEFT JOIN connector_reconciliations n ON n.connector_id = c.id ORDER BY c.name`,
 		func(row pgx.CollectableRow) (domain.Connector, error) {
 			var c domain.Connector
@@ -84,7 +92,7 @@ func (r Reader) Connectors(ctx context.Context) ([]domain.Connector, error) {
 			finishNightly(&c.Nightly)
 			c.Lag = time.Duration(lag * float64(time.Second))
 			return c, finishConnector(&c, definition)
-		})
+		}, lagWindow)
 }
 
 // Connector reads one connector without its lag; NotFound if there is none.

@@ -77,7 +77,7 @@ export function Differences({
   };
   const equal = found.missingCount + found.unknownCount === 0;
   return (
-    <div role="status">
+    <div role="status" className={classes.comparison}>
       <Text size="sm">
         {t(equal ? 'connectors.compare.EQUAL' : 'connectors.compare.DIFFERS')}{' '}
         {t('connectors.compare.compared', {

@@ -45,7 +45,6 @@ export function ConnectorsPage() {
         {t('connectors.intro')}
       </PageHeader>
       <DoneNotice message={notice} mb={12} />
-      {administers && <ConnectorForm onChanged={changed} />}
       {error && !data && <ErrorState error={error} onRetry={reload} />}
       {!error && !data && <LoadingState lines={6} />}
       {data && data.connectors.length === 0 && (
@@ -61,6 +60,7 @@ export function ConnectorsPage() {
           onChanged={changed}
         />
       ))}
+      {administers && data && <ConnectorForm onChanged={changed} />}
     </>
   );
 }
