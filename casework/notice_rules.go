@@ -40,13 +40,16 @@ var noticeRules = []noticeRule{
 		return d.tellFinished(event)
 	}),
 	on(func(d *noticeDeriver, event *domain.Event, _ generated.CaseAbandonedV1) error {
-		return d.settleCase(event)
+		d.settleCase(event)
+		return nil
 	}),
 	on(func(d *noticeDeriver, event *domain.Event, _ generated.CaseResubmittedV1) error {
-		return d.settleCase(event)
+		d.settleCase(event)
+		return nil
 	}),
 	on(func(d *noticeDeriver, event *domain.Event, _ generated.IncidentResolvedV1) error {
-		return d.settleCase(event)
+		d.settleCase(event)
+		return nil
 	}),
 	on(func(d *noticeDeriver, event *domain.Event, _ generated.IncidentOpenedV1) error {
 		managers, err := d.tx.Managers(d.ctx, "")
@@ -63,25 +66,29 @@ var noticeRules = []noticeRule{
 		return d.tellAssignee(event, body.ReviewID, body.Person)
 	}),
 	on(func(d *noticeDeriver, event *domain.Event, body generated.ReviewClaimedV1) error {
-		err := d.settleReview(body.ReviewID, ofAssignee)
+		d.settleReview(body.ReviewID, ofAssignee)
 		warning := domain.Notice{Kind: domain.NoticeLapse, ReviewID: body.ReviewID, Scheduled: true,
 			Due: body.ClaimUntil, At: body.ClaimUntil.Add(-d.claimWarning())}
 		caused := *event
 		caused.Actor = domain.SystemUserID // the holder of the claim caused it and is notified
 		d.add(&caused, warning, body.Assignee)
-		return err
+		return nil
 	}),
 	on(func(d *noticeDeriver, _ *domain.Event, body generated.ReviewReleasedV1) error {
-		return d.settleReview(body.ReviewID, ofAssignee)
+		d.settleReview(body.ReviewID, ofAssignee)
+		return nil
 	}),
 	on(func(d *noticeDeriver, _ *domain.Event, body generated.ReviewMovedV1) error {
-		return d.settleReview(body.ReviewID, ofAssignee)
+		d.settleReview(body.ReviewID, ofAssignee)
+		return nil
 	}),
 	on(func(d *noticeDeriver, _ *domain.Event, body generated.ReviewDecidedV1) error {
-		return d.settleReview(body.ReviewID, ofReview)
+		d.settleReview(body.ReviewID, ofReview)
+		return nil
 	}),
 	on(func(d *noticeDeriver, _ *domain.Event, body generated.ReviewCancelledV1) error {
-		return d.settleReview(body.ReviewID, ofReview)
+		d.settleReview(body.ReviewID, ofReview)
+		return nil
 	}),
 	on(func(d *noticeDeriver, event *domain.Event, body generated.ReviewAtRiskV1) error {
 		review, err := d.tx.Review(d.ctx, body.ReviewID)
@@ -133,17 +140,16 @@ func (d *noticeDeriver) derive(event *domain.Event) error {
 }
 
 func (d *noticeDeriver) tellSubmitter(event *domain.Event, kind domain.NoticeKind) error {
-	c, err := d.tx.Case(d.ctx, event.Stream)
-	if err == nil {
-		d.add(event, domain.Notice{Kind: kind}, c.Submitter)
+	c, found := d.cases[event.Stream]
+	if !found {
+		return domain.Errorf(domain.NotFound, "The case of an event is missing.")
 	}
-	return err
+	d.add(event, domain.Notice{Kind: kind}, c.Submitter)
+	return nil
 }
 
 func (d *noticeDeriver) tellFinished(event *domain.Event) error {
-	if err := d.settleCase(event); err != nil {
-		return err
-	}
+	d.settleCase(event)
 	return d.tellSubmitter(event, domain.NoticeFinished)
 }
 
@@ -151,7 +157,8 @@ func (d *noticeDeriver) tellFinished(event *domain.Event) error {
 // notices.
 func (d *noticeDeriver) tellOperators(event *domain.Event, connector domain.ID, needed bool) error {
 	if !needed {
-		return d.settle(store.SettledWork{Connector: connector, Kinds: ofConnector})
+		d.settle(store.SettledWork{Connector: connector, Kinds: ofConnector})
+		return nil
 	}
 	operators, err := d.tx.Publishers(d.ctx)
 	d.add(event, domain.Notice{Kind: domain.NoticeConnector, Connector: connector}, operators...)
@@ -161,9 +168,9 @@ func (d *noticeDeriver) tellOperators(event *domain.Event, connector domain.ID, 
 // tellAssignee notifies a person of a review that another person gave them. The notices of the person
 // before end; that of a missed deadline does not, because managers should see it.
 func (d *noticeDeriver) tellAssignee(event *domain.Event, review, person domain.ID) error {
-	err := d.settleReview(review, ofAssignee)
+	d.settleReview(review, ofAssignee)
 	d.add(event, domain.Notice{Kind: domain.NoticeAssigned, ReviewID: review}, person)
-	return err
+	return nil
 }
 
 // tellOverdue notifies the managers of the queue, and the assignee if the decision is overdue.

@@ -38,7 +38,7 @@ func (svc *Service) DeriveNotices(ctx context.Context) (more bool, err error) {
 	}
 	spec := workSpec{operation: "deriveNotices", callerLogsRefusal: true}
 	err = svc.runUnitOfWork(ctx, domain.SystemActor(), spec, func(w *unitOfWork) error {
-		d, err := w.newNoticeDeriver()
+		d, err := w.newNoticeDeriver(page.Events)
 		if err != nil {
 			return err
 		}
@@ -77,7 +77,9 @@ func advances(from domain.FeedPosition, page store.FeedPage) bool {
 type noticeDeriver struct {
 	*unitOfWork
 	now     time.Time
+	cases   map[domain.ID]domain.Case // of the events
 	notices []domain.Notice
+	settled []store.SettledWork
 	changed bool
 
 	people    map[domain.ID]domain.User
@@ -85,9 +87,21 @@ type noticeDeriver struct {
 	calendars map[string]*domain.Calendar
 }
 
-func (w *unitOfWork) newNoticeDeriver() (*noticeDeriver, error) {
-	now, err := w.tx.Clock(w.ctx)
-	return &noticeDeriver{unitOfWork: w, now: now}, err
+func (w *unitOfWork) newNoticeDeriver(of []store.FeedEvent) (*noticeDeriver, error) {
+	d := &noticeDeriver{unitOfWork: w, cases: map[domain.ID]domain.Case{}}
+	var err error
+	if d.now, err = w.tx.Clock(w.ctx); err != nil || len(of) == 0 {
+		return d, err
+	}
+	ids := make([]domain.ID, 0, len(of))
+	for i := range of {
+		ids = append(ids, of[i].Stream)
+	}
+	cases, err := w.tx.Cases(w.ctx, ids)
+	for i := range cases {
+		d.cases[cases[i].ID] = cases[i]
+	}
+	return d, err
 }
 
 var (
@@ -98,23 +112,29 @@ var (
 	ofConnector = []domain.NoticeKind{domain.NoticeConnector}
 )
 
-// settle ends the notices about work that is finished. Those of earlier events of the
-// round are written first.
-func (d *noticeDeriver) settle(work store.SettledWork) error {
-	if err := d.save(); err != nil {
-		return err
+// settle ends the notices about work that is finished: those of earlier events of the round, and with save
+// those that are stored.
+func (d *noticeDeriver) settle(work store.SettledWork) {
+	kept := d.notices[:0]
+	for _, notice := range d.notices {
+		if work.Settles(notice) {
+			if notice.Scheduled {
+				continue
+			}
+			notice.ReadAt = d.now
+		}
+		kept = append(kept, notice)
 	}
-	n, err := d.tx.SettleNotices(d.ctx, work)
-	d.markChanged(n > 0)
-	return err
+	d.notices = kept
+	d.settled = append(d.settled, work)
 }
 
-func (d *noticeDeriver) settleReview(review domain.ID, kinds []domain.NoticeKind) error {
-	return d.settle(store.SettledWork{Review: review, Kinds: kinds})
+func (d *noticeDeriver) settleReview(review domain.ID, kinds []domain.NoticeKind) {
+	d.settle(store.SettledWork{Review: review, Kinds: kinds})
 }
 
-func (d *noticeDeriver) settleCase(event *domain.Event) error {
-	return d.settle(store.SettledWork{Case: event.Stream, Kinds: ofCase})
+func (d *noticeDeriver) settleCase(event *domain.Event) {
+	d.settle(store.SettledWork{Case: event.Stream, Kinds: ofCase})
 }
 
 // markChanged lets the pages of people count their notices again after the commit.
@@ -144,8 +164,13 @@ func (d *noticeDeriver) add(event *domain.Event, notice domain.Notice, recipient
 	}
 }
 
-// save stores the notices with the times of their e-mails.
+// save settles the stored notices, and stores the new ones with the times of their e-mails.
 func (d *noticeDeriver) save() error {
+	n, err := d.tx.SettleNotices(d.ctx, d.settled)
+	if err != nil {
+		return err
+	}
+	d.markChanged(n > 0)
 	if err := d.loadRecipients(d.notices); err != nil {
 		return err
 	}
@@ -154,12 +179,11 @@ func (d *noticeDeriver) save() error {
 		if person, ok := d.people[notice.Recipient]; !ok || person.Disabled {
 			continue
 		}
-		if !notice.Scheduled {
+		if !notice.Scheduled && notice.ReadAt.IsZero() {
 			notice.MailAt = d.mailAt(notice)
 		}
 		kept = append(kept, notice)
 	}
-	d.notices = nil
 	d.markChanged(len(kept) > 0)
 	return d.tx.AddNotices(d.ctx, kept)
 }

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -59,15 +61,17 @@ func (t *Tx) AddNotices(ctx context.Context, notices []domain.Notice) error {
 	bulk.Column(set, "connector_id", "uuid", func(n *domain.Notice) domain.ID { return n.Connector })
 	bulk.Column(set, "due", "timestamptz", func(n *domain.Notice) *time.Time { return nullable(n.Due) })
 	bulk.Column(set, "at", "timestamptz", func(n *domain.Notice) time.Time { return n.At })
+	bulk.Column(set, "read_at", "timestamptz",
+		func(n *domain.Notice) *time.Time { return nullable(n.ReadAt) })
 	bulk.Column(set, "scheduled", "boolean", func(n *domain.Notice) bool { return n.Scheduled })
 	bulk.Column(set, "mail_at", "timestamptz",
 		func(n *domain.Notice) *time.Time { return nullable(n.MailAt) })
 	none := s.Arg(domain.NoID)
 	_, err := t.exec(ctx, "notices", `INSERT INTO notices (id, recipient, kind, stream, seq, case_id,
-		review_id, person, connector_id, due, at, status, mail, mail_at)
+		review_id, person, connector_id, due, at, read_at, status, mail, mail_at)
 		SELECT x.id, x.recipient, x.kind, x.stream, x.seq, nullif(x.case_id, `+none+`),
 			nullif(x.review_id, `+none+`), nullif(x.person, `+none+`),
-			nullif(x.connector_id, `+none+`), x.due, x.at,
+			nullif(x.connector_id, `+none+`), x.due, x.at, x.read_at,
 			CASE WHEN x.scheduled THEN 'scheduled' ELSE 'shown' END,
 			CASE WHEN x.mail_at IS NULL THEN 'none' ELSE 'waiting' END, x.mail_at
 		FROM `+set.From("x")+` ON CONFLICT (stream, seq, recipient, kind) DO NOTHING`, s.Args()...)
@@ -80,20 +84,45 @@ type SettledWork struct {
 	Kinds                   []domain.NoticeKind
 }
 
-// SettleNotices marks the notices about settled work as read and drops their e-mails. It returns
-// how many there were.
-func (t *Tx) SettleNotices(ctx context.Context, work SettledWork) (int64, error) {
-	column, id := "review_id", work.Review
+// Settles reports whether the notice is about the work.
+func (w SettledWork) Settles(n domain.Notice) bool {
+	_, id, about := w.subject(n)
+	return id == about && slices.Contains(w.Kinds, n.Kind)
+}
+
+// subject returns the column of what the work is about, its id, and that of the notice.
+func (w SettledWork) subject(n domain.Notice) (column string, id, about domain.ID) {
 	switch {
-	case work.Case != domain.NoID:
-		column, id = "case_id", work.Case
-	case work.Connector != domain.NoID:
-		column, id = "connector_id", work.Connector
+	case w.Case != domain.NoID:
+		return "case_id", w.Case, n.CaseID
+	case w.Connector != domain.NoID:
+		return "connector_id", w.Connector, n.Connector
 	}
-	return t.exec(ctx, "settle notices", `UPDATE notices SET read_at = clock(),
-		status = CASE WHEN status = 'scheduled' THEN 'void' ELSE status END,
-		mail = CASE WHEN mail = 'waiting' THEN 'dropped' ELSE mail END
-		WHERE `+column+` = $1 AND read_at IS NULL AND kind = ANY($2)`, id, namesOfKinds(work.Kinds))
+	return "review_id", w.Review, n.ReviewID
+}
+
+// SettleNotices marks the stored notices about settled work as read and drops their e-mails. It returns
+// how many there were.
+func (t *Tx) SettleNotices(ctx context.Context, works []SettledWork) (total int64, err error) {
+	type group struct{ column, kinds string }
+	ids := map[group][]domain.ID{}
+	for _, work := range works {
+		column, id, _ := work.subject(domain.Notice{})
+		of := group{column, strings.Join(namesOfKinds(work.Kinds), ",")}
+		ids[of] = append(ids[of], id)
+	}
+	for of, about := range ids {
+		n, err := t.exec(ctx, "settle notices", `UPDATE notices SET read_at = clock(),
+			status = CASE WHEN status = 'scheduled' THEN 'void' ELSE status END,
+			mail = CASE WHEN mail = 'waiting' THEN 'dropped' ELSE mail END
+			WHERE `+of.column+` = ANY($1) AND read_at IS NULL AND kind = ANY($2)`, about,
+			strings.Split(of.kinds, ","))
+		if err != nil {
+			return total, err
+		}
+		total += n
+	}
+	return total, nil
 }
 
 func namesOfKinds(kinds []domain.NoticeKind) []string {

@@ -117,6 +117,7 @@ func TestOneDocumentIsFollowed(t *testing.T) {
 			len(receiver.named("worker", "stage archive")) > 0 &&
 			len(receiver.named("server", "command decide")) > 0
 	})
+	drawTraces(t, receiver)
 	checkTree(t, receiver, traceOf(click[0]))
 	checkAction(t, receiver, click)
 	checkDecisionLinked(t, receiver, traceOf(click[0]))

@@ -13,6 +13,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -89,7 +90,7 @@ func run(ctx context.Context, kind domain.ConnectorKind, cases, each, perSecond,
 	if perSecond > 0 {
 		return b.measureLag(ctx, cases, perSecond, seconds)
 	}
-	fmt.Println("| audience | events | seconds | events/s |\n|---|---|---|---|")
+	fmt.Println("| audience | events | seconds | events/s | highest memory before, after, MB |\n|---|---|---|---|---|")
 	missed := false
 	for _, audience := range []domain.ConnectorAudience{domain.ForAuditors, domain.ForStaff} {
 		rate, err := b.measure(ctx, audience, cases, each)
@@ -155,7 +156,7 @@ func (b *bench) measure(ctx context.Context, audience domain.ConnectorAudience, 
 		}
 	}
 	expected := int64(cases * (each + 1))
-	began := time.Now()
+	began, before := time.Now(), highestMemory()
 	d := deliver.New(b.service, views.New(b.db.Reader(), b.service.Authorizer), to.sender,
 		deliver.Options{Holder: "bench"})
 	d.Start()
@@ -166,8 +167,15 @@ func (b *bench) measure(ctx context.Context, audience domain.ConnectorAudience, 
 		return 0, err
 	}
 	rate := float64(expected) / took
-	fmt.Printf("| %s | %d | %.2f | %.0f |\n", audience, expected, took, rate)
+	fmt.Printf("| %s | %d | %.2f | %.0f | %d, %d |\n", audience, expected, took, rate, before, highestMemory())
 	return rate, nil
+}
+
+// highestMemory is the highest resident memory of this process so far, in MB.
+func highestMemory() int64 {
+	var used syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &used)
+	return used.Maxrss >> 10
 }
 
 // measureLag writes events at a rate and prints how long after its time each was received.

@@ -32,6 +32,7 @@ import (
 	"countersign/domain"
 	"countersign/internal/config"
 	"countersign/internal/devservices"
+	"countersign/internal/tracing"
 	"countersign/live"
 	"countersign/migrations"
 	"countersign/store"
@@ -50,11 +51,19 @@ func main() {
 		"subscribers, each following a case to its end and then another")
 	flag.Int64Var(&sellers, "sellers", 500,
 		"parties that send the invoices; with one, all documents change the sums of one vendor")
+	outside := flag.Int("outward", 0, "instead: documents with and without connectors, notices and traces")
 	profile := flag.String("profile", "", "write a CPU profile of the saturated run")
 	flag.Parse()
+	if flag.Arg(0) == receiversMode {
+		if err := serveReceivers(); err != nil {
+			fmt.Fprintln(os.Stderr, "receivers:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	config.TuneMemory() // as the server and the worker do
 	if err := run(context.Background(), *docs, *flight, *rate, *seconds, *watchers,
-		*profile); err != nil {
+		*outside, *profile); err != nil {
 		fmt.Fprintln(os.Stderr, "pipeline:", err)
 		os.Exit(1)
 	}
@@ -99,7 +108,7 @@ func (b notifier) PublishHints(ctx context.Context, hints []domain.Hint) {
 	b.completions.onHints(hints)
 }
 
-func run(ctx context.Context, docs, flight, rate, seconds, watchers int, profile string) error {
+func run(ctx context.Context, docs, flight, rate, seconds, watchers, outside int, profile string) error {
 	dir, err := os.MkdirTemp("", "countersign-bench-")
 	if err != nil {
 		return err
@@ -108,6 +117,13 @@ func run(ctx context.Context, docs, flight, rate, seconds, watchers int, profile
 	devservices.SpreadSubdirectories(dir) // what was deleted before must not be felt in the figures
 	b := &bench{completions: completions{reached: map[domain.ID]bool{},
 		waiting: map[domain.ID]chan struct{}{}}, subscriberSlots: make(chan struct{}, watchers)}
+	var o *outward
+	if outside > 0 {
+		if o, err = startOutward(ctx); err != nil {
+			return err
+		}
+		defer o.stop()
+	}
 	stop, err := b.start(ctx, dir)
 	if err != nil {
 		return err
@@ -121,6 +137,9 @@ func run(ctx context.Context, docs, flight, rate, seconds, watchers int, profile
 	}
 	if err := b.analyse(ctx); err != nil {
 		return err
+	}
+	if outside > 0 {
+		return b.measureOutward(ctx, o, outside, flight)
 	}
 	if b.baseline, err = b.startBaseline(ctx); err != nil {
 		return err
@@ -347,6 +366,8 @@ func (b *bench) learnLastEvent(ctx context.Context) error {
 func (b *bench) submit(ctx context.Context) (domain.ID, error) {
 	text := fmt.Sprintf("%%PDF-1.7\n%d", serial.Add(1))
 	sum := sha256.Sum256([]byte(text))
+	ctx, span := tracing.Request(ctx, "submit", "")
+	defer span.End("")
 	submitted, err := b.service.SubmitDocument(ctx, b.submitter,
 		casework.SubmitDocument{Process: b.process, File: casework.Upload{FileName: "a.pdf",
 			Size:   int64(len(text)),
