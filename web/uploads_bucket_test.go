@@ -73,6 +73,9 @@ func TestUploadInABucket(t *testing.T) {
 	}
 	offset, rounds := 0, 0
 	for ; offset < len(content); rounds++ {
+		if rounds > 30 {
+			t.Fatalf("only %d bytes arrived", offset)
+		}
 		w.server = first
 		if rounds%2 == 1 {
 			w.server = second
@@ -110,9 +113,23 @@ func TestUploadInABucket(t *testing.T) {
 	}
 }
 
-// cutPatch sends a part of the piece and breaks off.
+// cutPatch sends a part of the piece, breaks off, and waits until the server has ended the request. The
+// offset that another server reads before is still right, but the next piece could conflict with it.
 func (w *testEnv) cutPatch(address, bearer string, piece []byte, offset int) {
 	w.t.Helper()
+	ended := func() int { return strings.Count(w.log.String(), `"method":"PATCH"`) }
+	before := ended()
+	defer func() {
+		ticker := time.NewTicker(5 * time.Millisecond)
+		defer ticker.Stop()
+		for ended() == before {
+			select {
+			case <-ticker.C:
+			case <-w.ctx.Done():
+				return
+			}
+		}
+	}()
 	ctx, cancel := context.WithTimeout(w.ctx, 5*time.Second)
 	defer cancel()
 	body := io.MultiReader(strings.NewReader(string(piece[:len(piece)/2])), brokenPiece{})

@@ -64,6 +64,7 @@ func (d *demoCommand) Run(ctx context.Context, c *console) error {
 			return plainError(err, run.folder)
 		}
 	}
+	run.connectLedger(ctx)
 	run.printWelcome()
 	err = run.watch(ctx)
 	c.printLine("")

@@ -7,12 +7,12 @@ import (
 	"errors"
 	"io/fs"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"countersign/casework"
 	"countersign/domain"
 	"countersign/internal/devservices"
 )
@@ -29,11 +29,12 @@ const (
 type beside struct {
 	ledger, mailbox, smtp string
 	secret                string // of the ledger
+	isNew                 bool   // there is no connector to the ledger yet
 	programs              []*program
 }
 
-// prepareLedger makes the database of the ledger and, once, the connector, which one administrator
-// proposes and another confirms.
+// prepareLedger makes the database of the ledger and finds its address, which is that of its connector if
+// there is one.
 func (d *demo) prepareLedger(ctx context.Context, o *operator) error {
 	if d.postgres == nil {
 		d.printNote("NOTE: the ledger is not started, because it needs a database of its own.")
@@ -55,9 +56,11 @@ func (d *demo) prepareLedger(ctx context.Context, o *operator) error {
 		return err
 	}
 	if present.Version == 0 {
-		if present.Spec.URL, err = d.putLedger(ctx, o); err != nil {
+		free, err := devservices.FreeAddress()
+		if err != nil {
 			return err
 		}
+		d.beside.isNew, present.Spec.URL = true, ledgerURL(free.String())
 	}
 	address, err := url.Parse(present.Spec.URL)
 	if err != nil {
@@ -72,32 +75,59 @@ func (d *demo) prepareLedger(ctx context.Context, o *operator) error {
 	return listener.Close()
 }
 
-// putLedger makes the connector with a free address.
-func (d *demo) putLedger(ctx context.Context, o *operator) (string, error) {
-	free, err := devservices.FreeAddress()
-	if err != nil {
-		return "", err
+// connectLedger makes the connector over the API: one administrator proposes it, another confirms.
+func (d *demo) connectLedger(ctx context.Context) {
+	if d.beside.ledger == "" || !d.beside.isNew {
+		return
 	}
-	spec := domain.ConnectorSpec{Name: ledgerName, Kind: domain.ConnectorWebhook,
-		URL: "http://" + free.String() + "/events", Secrets: []string{ledgerName},
-		Audience: domain.ForStaff, Snapshot: true,
-		Types: []domain.EventType{domain.CaseSubmitted, domain.CaseArchived}}
-	var administrators [2]domain.Actor
-	for i, email := range []string{"admin1@demo.test", "admin2@demo.test"} {
-		person, err := o.personOf(ctx, email)
-		if err != nil {
-			return "", err
+	err := d.putLedger(ctx)
+	if err != nil && ctx.Err() == nil {
+		d.printNote("NOTE: no connector to the ledger was made: %v", err)
+	}
+}
+
+func (d *demo) putLedger(ctx context.Context) error {
+	proposer, err := d.apiOf("admin1@demo.test")
+	if err != nil {
+		return err
+	}
+	confirmer, err := d.apiOf("admin2@demo.test")
+	if err != nil {
+		return err
+	}
+	address := ledgerURL(d.beside.ledger)
+	proposed, err := putConnector(ctx, proposer, PutConnectorInput{Name: ledgerName,
+		Kind: kindOfAddress(address), Url: address, Secrets: []string{ledgerName}, Audience: "STAFF", Snapshot: true,
+		Types:  []string{string(domain.CaseSubmitted), string(domain.CaseArchived)},
+		Reason: "the demo's ledger"})
+	if err == nil {
+		err = refused(proposed.Done.UserErrors)
+	}
+	if err != nil || len(proposed.Done.Results) == 0 || proposed.Done.Results[0].Proposal == nil {
+		return err
+	}
+	confirmed, err := confirmChange(ctx, confirmer, proposed.Done.Results[0].Proposal.Id)
+	if err != nil {
+		return err
+	}
+	return refused(confirmed.Done.UserErrors)
+}
+
+func ledgerURL(address string) string { return "http://" + address + "/events" }
+
+// apiOf is the API with the token of one of the demo's people.
+func (d *demo) apiOf(email string) (*api, error) {
+	people, err := os.ReadFile(filepath.Join(d.folder, peopleFile))
+	if err != nil {
+		return nil, err
+	}
+	client := &api{address: d.settings.HTTP.PublicAddress() + "/graphql", client: &http.Client{}}
+	for line := range strings.Lines(string(people)) {
+		if words := strings.Fields(line); len(words) > 1 && words[0] == email {
+			client.token = words[len(words)-1]
 		}
-		administrators[i] = domain.Actor{UserID: person.ID, Name: person.Name, Channel: domain.ChannelCLI}
 	}
-	proposed, err := o.service.PutConnector(ctx, administrators[0],
-		casework.PutConnector{Reason: "the demo's ledger", Spec: spec})
-	if err != nil {
-		return "", err
-	}
-	_, err = o.service.ConfirmControlChange(ctx, administrators[1],
-		casework.EndProposal{ProposalID: proposed.ProposalID})
-	return spec.URL, err
+	return client, nil
 }
 
 // secretIn reads a secret that signs webhooks, and makes it if there is none.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -15,23 +16,18 @@ import (
 type S3 struct {
 	Endpoint, AccessKey, SecretKey string
 
-	process *exec.Cmd
-	said    bytes.Buffer
+	program   string
+	arguments []string
+	process   *exec.Cmd
+	said      bytes.Buffer
 }
 
 // StartS3 builds the service, in the version that tools/s3 pins, and starts it on a free port with its data
 // in the folder.
 func StartS3(ctx context.Context, folder string) (*S3, error) {
-	checkout, err := Checkout()
+	program, err := buildS3(ctx)
 	if err != nil {
 		return nil, err
-	}
-	program := filepath.Join(folder, "versitygw")
-	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-trimpath", "-modfile=tools/s3/go.mod",
-		"-o", program, "github.com/versity/versitygw/cmd/versitygw")
-	build.Dir, build.Env = checkout, append(build.Environ(), "CGO_ENABLED=0")
-	if output, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("build versitygw: %w: %s", err, output)
 	}
 	data, versions := filepath.Join(folder, "data"), filepath.Join(folder, "versions")
 	attributes := filepath.Join(folder, "attributes") // not every file system keeps them with the files
@@ -44,20 +40,55 @@ func StartS3(ctx context.Context, folder string) (*S3, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &S3{Endpoint: "http://" + free.String(), AccessKey: "countersign", SecretKey: "only for tests"}
-	s.process = exec.Command(program, "--port", free.String(), "--quiet", "posix", //nolint:noctx // ended by Close
-		"--sidecar", attributes, "--versioning-dir", versions, data)
+	s := &S3{Endpoint: "http://" + free.String(), AccessKey: "countersign", SecretKey: "only for tests",
+		program: program, arguments: []string{"--port", free.String(), "--quiet", "posix",
+			"--sidecar", attributes, "--versioning-dir", versions, data}}
+	return s, s.Start(ctx)
+}
+
+// buildS3 builds the service once for all test processes of a checkout, which wait for each other.
+func buildS3(ctx context.Context) (program string, err error) {
+	checkout, err := Checkout()
+	if err != nil {
+		return "", err
+	}
+	state := StateDir(checkout)
+	if err := os.MkdirAll(state, 0o755); err != nil { //nolint:gosec // other accounts pass through it
+		return "", err
+	}
+	turn, err := os.OpenFile(filepath.Join(state, "s3-build"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = turn.Close() }()
+	if err := syscall.Flock(int(turn.Fd()), syscall.LOCK_EX); err != nil {
+		return "", err
+	}
+	program = filepath.Join(state, "versitygw")
+	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-trimpath", "-modfile=tools/s3/go.mod",
+		"-o", program, "github.com/versity/versitygw/cmd/versitygw")
+	build.Dir, build.Env = checkout, append(build.Environ(), "CGO_ENABLED=0")
+	if output, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build versitygw: %w: %s", err, output)
+	}
+	return program, nil
+}
+
+// Start starts the service again at its address, with its data, after Close.
+func (s *S3) Start(ctx context.Context) error {
+	s.process = exec.Command(s.program, s.arguments...) //nolint:noctx // ended by Close
 	s.process.Env = append(s.process.Environ(), "ROOT_ACCESS_KEY_ID="+s.AccessKey,
 		"ROOT_SECRET_ACCESS_KEY="+s.SecretKey)
+	s.said.Reset()
 	s.process.Stdout, s.process.Stderr = &s.said, &s.said
 	if err := s.process.Start(); err != nil {
-		return nil, err
+		return err
 	}
-	if err := awaitListener(ctx, free.String()); err != nil {
+	if err := awaitListener(ctx, s.arguments[1]); err != nil {
 		s.Close()
-		return nil, fmt.Errorf("versitygw does not listen: %w: %s", err, s.said.String())
+		return fmt.Errorf("versitygw does not listen: %w: %s", err, s.said.String())
 	}
-	return s, nil
+	return nil
 }
 
 // Close stops the service. Its data stay in the folder.

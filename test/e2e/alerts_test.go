@@ -117,6 +117,7 @@ func dashboardExpressions(t *testing.T, path string) (expressions []string) {
 func exportedMetrics(t *testing.T) map[string][]string {
 	t.Helper()
 	h := testcluster.New(t)
+	h.PutConnector("nowhere", "kafka://127.0.0.1:1/events")
 	light := "http://" + h.Worker("COUNTERSIGN_QUEUES=light").WaitForLog("the worker's health page", "addr")
 	submitter := h.CLI("submitter")
 	submitter.Expect(0, nil, "submit", h.PDF(testcluster.Invoice(130, 100))) // waits for a reader

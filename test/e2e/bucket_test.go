@@ -6,10 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/minio/minio-go/v7"
-	"github.com/minio/minio-go/v7/pkg/credentials"
-
-	"countersign/internal/devservices"
 	"countersign/test/testcluster"
 )
 
@@ -17,30 +13,13 @@ import (
 // found when they move back.
 func TestFilesInABucket(t *testing.T) {
 	t.Parallel()
-	service, err := devservices.StartS3(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(service.Close)
-	client, err := minio.New(strings.TrimPrefix(service.Endpoint, "http://"), &minio.Options{
-		Creds: credentials.NewStaticV4(service.AccessKey, service.SecretKey, "")})
-	if err == nil {
-		err = client.MakeBucket(t.Context(), "files", minio.MakeBucketOptions{})
-	}
-	if err == nil {
-		err = client.EnableVersioning(t.Context(), "files")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	bucket := testcluster.NewBucket(t)
 	h := testcluster.New(t)
 	worker := h.Worker()
 	h.CLI("submitter").Expect(0, nil, "submit", "--watch", h.XML(7001, 40))
 	worker.Stop()
 	before := len(filesIn(t, h))
-	for _, setting := range []string{"COUNTERSIGN_S3_BUCKET=files", "COUNTERSIGN_S3_ENDPOINT=" + service.Endpoint,
-		"COUNTERSIGN_S3_PREFIX=first/", "COUNTERSIGN_S3_ACCESS_KEY=" + service.AccessKey,
-		"COUNTERSIGN_S3_SECRET_KEY=" + service.SecretKey} {
+	for _, setting := range bucket.Settings {
 		h.AddSetting(setting)
 	}
 	h.CLI("admin").Expect(0, []string{" files copied, 0 were there"}, "blobs", "move", "bucket")
@@ -57,17 +36,10 @@ func TestFilesInABucket(t *testing.T) {
 	if left := filesIn(t, h); len(left) != 0 {
 		t.Errorf("files outside of the bucket: %v", left)
 	}
-	changed := ""
-	for object := range client.ListObjects(t.Context(), "files", minio.ListObjectsOptions{
-		Prefix: "first/blobs/", Recursive: true}) {
-		changed = object.Key
-	}
-	if _, err := client.PutObject(t.Context(), "files", changed, strings.NewReader("other bytes"), 11,
-		minio.PutObjectOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	changed := bucket.Last(t)
+	bucket.Overwrite(t, changed, "other bytes")
 	back := h.CLI("admin").Run("blobs", "move", "folder")
-	if key := strings.TrimPrefix(changed, "first/blobs/"); back.Code == 0 ||
+	if key := strings.TrimPrefix(changed, testcluster.BucketPrefix+"blobs/"); back.Code == 0 ||
 		!strings.Contains(back.Out, "wrong  "+key) || strings.Count(back.Out, "wrong  ") != 1 {
 		t.Errorf("a changed file %s: %+v", key, back)
 	}

@@ -124,17 +124,24 @@ func newLedgerCluster(tb testing.TB, l *ledger) *Cluster {
 	tb.Helper()
 	h := New(tb, "COUNTERSIGN_CONNECTOR_SECRETS=books="+l.secret,
 		"COUNTERSIGN_CONNECTOR_NETWORKS=127.0.0.1")
-	h.AddUser(Person{Email: "admin2@test.test", Name: "admin2", Roles: "administrator"})
 	receiver := []string{"http://" + l.address + "/events", "--secret", "books"}
 	if l.topic != "" {
 		receiver = []string{l.topic}
 	}
-	h.CLI("admin").Expect(0, nil, append([]string{"connector", "put", "books", "--snapshot", "--type",
-		"case.submitted", "--type", "case.archived", "--audience", "staff", "--reason", "ledger"},
-		receiver...)...)
+	h.PutConnector("books", append(receiver, "--snapshot", "--type", "case.submitted", "--type",
+		"case.archived")...)
+	return h
+}
+
+// PutConnector makes a connector to the address, with options of the command line; two administrators
+// agree on it.
+func (h *Cluster) PutConnector(name string, address ...string) {
+	h.tb.Helper()
+	h.AddUser(Person{Email: "admin2@test.test", Name: "admin2", Roles: "administrator"})
+	h.CLI("admin").Expect(0, nil, append([]string{"connector", "put", name, "--audience", "staff",
+		"--reason", "test"}, address...)...)
 	change := strings.Fields(h.CLI("admin2").Expect(0, []string{"connector"}, "change", "list").Out)[8]
 	h.CLI("admin2").Expect(0, []string{"confirmed"}, "change", "confirm", change)
-	return h
 }
 
 const (

@@ -254,49 +254,6 @@ test('the amount from which reviewers are drawn is proposed by one administrator
   await context.close();
 });
 
-test('a connector is proposed by one administrator, confirmed by another, tested and paused', async () => {
-  const { context, page } = await openPageAs('admin');
-  await page.goto('/admin/connectors');
-  await page.getByText('No connectors').waitFor();
-  await page.getByRole('textbox', { name: 'Name' }).fill('books');
-  await page.getByRole('textbox', { name: 'Address' }).fill('https://books.example/hook');
-  await page.getByRole('textbox', { name: 'Secrets' }).fill('books-1');
-  await page.getByRole('textbox', { name: 'Reason' }).fill('Ledger');
-  await page.getByRole('button', { name: 'Propose' }).click();
-  await page.getByText(/books proposed\. Another administrator/).waitFor();
-  const second = await openPageAs('admin2');
-  await second.page.goto('/admin/controls');
-  await second.page
-    .getByRole('list', { name: 'Waiting for confirmation' })
-    .getByRole('listitem')
-    .filter({ hasText: 'Connector books' })
-    .getByRole('button', { name: 'Confirm' })
-    .click();
-  await second.page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
-  await second.page.getByText(/^Connector books: .*confirmed\.$/).waitFor();
-  await second.context.close();
-  await page.reload();
-  const card = page.getByRole('region', { name: 'books' });
-  await card.getByText('Active').waitFor();
-  await card.getByRole('button', { name: 'Send a test event' }).click();
-  await card.getByText(/The secret "books-1" is not in COUNTERSIGN_CONNECTOR_SECRETS/).waitFor();
-  await card.getByRole('button', { name: 'Pause' }).click();
-  await page.getByText('books is paused.').waitFor();
-  await card.getByText('Paused').waitFor();
-  await expectAccessible(page, 'connectors');
-  await screenshot(page, 'admin-connectors');
-  await page.setViewportSize(sizes.phone);
-  const sideways = () =>
-    page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-  await expect.poll(sideways).toBeLessThanOrEqual(0);
-  await screenshot(page, 'admin-connectors-phone');
-  await card.getByRole('button', { name: 'Resume' }).click();
-  await card.getByText('Active').waitFor();
-  await context.close();
-});
-
 test('a person is added with a password, changed, and kept from signing in', async () => {
   const { context, page } = await openPageAs('admin');
   await page.goto('/admin/people');
