@@ -107,6 +107,18 @@ func (f *Folder) Open(_ context.Context, key string) (io.ReadCloser, int64, erro
 	return file, info.Size(), nil
 }
 
+// Has reports whether the blob is there.
+func (f *Folder) Has(ctx context.Context, key string) (bool, error) {
+	content, _, err := f.Open(ctx, key)
+	if domain.HasCode(err, domain.NotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, content.Close()
+}
+
 // Verify reads the whole blob and reports whether its content matches its key.
 func (f *Folder) Verify(ctx context.Context, key string) (bool, error) {
 	content, _, err := f.Open(ctx, key)

@@ -103,6 +103,21 @@ func (b *Bucket) open(ctx context.Context, name string) (io.ReadCloser, int64, e
 	return object, info.Size, nil
 }
 
+// Has reports whether the blob is there.
+func (b *Bucket) Has(ctx context.Context, key string) (bool, error) {
+	if err := blob.CheckKey(key); err != nil {
+		return false, err
+	}
+	_, err := b.client.StatObject(ctx, b.settings.Bucket, b.blobName(key), minio.StatObjectOptions{})
+	if isMissing(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, storageError("look for a blob", err)
+	}
+	return true, nil
+}
+
 // Verify reads the whole blob and reports whether its content matches its key.
 func (b *Bucket) Verify(ctx context.Context, key string) (bool, error) {
 	content, _, err := b.Open(ctx, key)

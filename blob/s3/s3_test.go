@@ -118,6 +118,9 @@ func TestBlobs(t *testing.T) {
 				t.Errorf("%d bytes come back as %d", size, len(read))
 			}
 			must(t, got.Close())
+			if has, err := bucket.Has(t.Context(), keys[len(keys)-1]); err != nil || !has {
+				t.Errorf("%d bytes are not there: %v", size, err)
+			}
 			if whole, err := bucket.Verify(t.Context(), keys[len(keys)-1]); err != nil || !whole {
 				t.Errorf("%d bytes: %v, %v", size, whole, err)
 			}
@@ -156,6 +159,9 @@ func TestBadInput(t *testing.T) {
 	missing := id.String() + "/" + strings.Repeat("a", 64)
 	if _, _, err := bucket.Open(t.Context(), missing); !domain.HasCode(err, domain.NotFound) {
 		t.Errorf("missing: %v", err)
+	}
+	if has, err := bucket.Has(t.Context(), missing); err != nil || has {
+		t.Errorf("a missing blob is there: %v, %v", has, err)
 	}
 	must(t, bucket.Remove(t.Context(), missing))
 	for _, size := range []int{10, 3 << 20} {

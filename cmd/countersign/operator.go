@@ -109,30 +109,12 @@ func newNotifier(url string, clock domain.Clock, log *slog.Logger) (casework.Not
 }
 
 // files gives the doctor access to the stored files.
-type files struct{ store blob.Store }
+type files struct{ blob.Store }
 
 // Walk visits every stored file.
 func (f files) Walk(ctx context.Context, visit func(key string, written time.Time) error) error {
-	return f.store.Walk(ctx, func(stored blob.BlobInfo) error {
-		return visit(stored.Key,
-			stored.Written)
-	})
+	return f.Store.Walk(ctx, func(stored blob.BlobInfo) error { return visit(stored.Key, stored.Written) })
 }
-
-// Has reports whether the file is there.
-func (f files) Has(ctx context.Context, key string) (bool, error) {
-	content, _, err := f.store.Open(ctx, key)
-	if domain.HasCode(err, domain.NotFound) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	return true, content.Close()
-}
-
-// Remove deletes the file.
-func (f files) Remove(ctx context.Context, key string) error { return f.store.Remove(ctx, key) }
 
 // personOf finds a person by e-mail.
 func (o *operator) personOf(ctx context.Context, email string) (domain.User, error) {
