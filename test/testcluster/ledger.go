@@ -213,6 +213,10 @@ func (h *Cluster) killWhile(l *ledger, cases int) (kills int) {
 				fmt.Sprintf("%d.%02d", euros*120/100, euros*120%100), "--currency", "EUR")
 		}
 	}()
+	ctx, cancel := context.WithCancel(h.tb.Context())
+	var deciding sync.WaitGroup
+	deciding.Go(func() { h.approveAll(ctx) })
+	defer func() { cancel(); deciding.Wait() }()
 	next := time.NewTimer(0)
 	defer next.Stop()
 	deadline := time.NewTimer(5*time.Minute + time.Duration(cases)*2*time.Second)
@@ -238,6 +242,31 @@ func (h *Cluster) killWhile(l *ledger, cases int) (kills int) {
 				return kills
 			}
 		default:
+		}
+	}
+}
+
+// approveAll lets a person approve what is in review, because the sums of the vendor grow, until the context
+// ends.
+func (h *Cluster) approveAll(ctx context.Context) {
+	ticker := time.NewTicker(200 * time.Millisecond)
+	defer ticker.Stop()
+	for claimed := ""; ; {
+		if claimed == "" {
+			if next := h.CLI("senior").Run("review", "next"); next.Code == 0 {
+				claimed = next.Reference()
+			}
+		}
+		if claimed != "" && h.CLI("senior").Run("review", "decide", claimed, "approve").Code == 0 {
+			claimed = ""
+			if ctx.Err() == nil {
+				continue
+			}
+		}
+		select { // nothing to claim, or the number of requests in a minute is used up
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
 		}
 	}
 }
