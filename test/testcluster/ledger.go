@@ -204,19 +204,22 @@ func (h *Cluster) checkReconciliation(l *ledger) {
 func (h *Cluster) killWhile(l *ledger, cases int) (kills int) {
 	h.tb.Helper()
 	worker := h.Worker()
+	ctx, cancel := context.WithCancel(h.tb.Context())
+	var deciding sync.WaitGroup
+	deciding.Go(func() { h.approveAll(ctx) })
+	defer func() { cancel(); deciding.Wait() }()
 	submitted := make(chan struct{})
 	go func() {
 		defer close(submitted)
 		for n := range cases {
 			euros := int64(10 + n)
-			h.CLI("submitter").Run("submit", h.XML(2000+n, euros), "--amount",
-				fmt.Sprintf("%d.%02d", euros*120/100, euros*120%100), "--currency", "EUR")
+			args := []string{"submit", h.XML(2000+n, euros), "--amount",
+				fmt.Sprintf("%d.%02d", euros*120/100, euros*120%100), "--currency", "EUR"}
+			for h.CLI("submitter").Run(args...).Code != 0 && ctx.Err() == nil {
+				<-time.After(time.Second) // the number of uploads in a minute is used up
+			}
 		}
 	}()
-	ctx, cancel := context.WithCancel(h.tb.Context())
-	var deciding sync.WaitGroup
-	deciding.Go(func() { h.approveAll(ctx) })
-	defer func() { cancel(); deciding.Wait() }()
 	next := time.NewTimer(0)
 	defer next.Stop()
 	deadline := time.NewTimer(5*time.Minute + time.Duration(cases)*2*time.Second)
