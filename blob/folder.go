@@ -126,12 +126,19 @@ func (f *Folder) Verify(ctx context.Context, key string) (bool, error) {
 		return false, err
 	}
 	defer func() { _ = content.Close() }()
-	hash := sha256.New()
-	if _, err := io.Copy(hash, content); err != nil {
+	whole, err := MatchesKey(content, key)
+	if err != nil {
 		return false, storageError("read a blob", err)
 	}
+	return whole, nil
+}
+
+// MatchesKey reads the content and reports whether it is that of the key.
+func MatchesKey(content io.Reader, key string) (bool, error) {
+	hash := sha256.New()
+	_, err := io.Copy(hash, content)
 	_, name, _ := strings.Cut(key, "/")
-	return hex.EncodeToString(hash.Sum(nil)) == name, nil
+	return err == nil && hex.EncodeToString(hash.Sum(nil)) == name, err
 }
 
 // BlobInfo describes a stored blob.

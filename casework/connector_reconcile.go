@@ -35,7 +35,11 @@ func (svc *Service) ReconcileConnector(
 	if svc.ports.ConnectorReconciler == nil {
 		return none, domain.Errorf(domain.Unavailable, "This program cannot ask receivers.")
 	}
-	query, err := svc.reconcileQuery(ctx, connector, in.From, in.To)
+	undelivered, err := svc.db.Reader().UndeliveredEvents(ctx, connector.ID)
+	if err != nil {
+		return none, err
+	}
+	query, err := svc.reconcileQuery(ctx, connector, undelivered, in.From, in.To)
 	if err != nil {
 		return none, err
 	}
@@ -45,12 +49,13 @@ func (svc *Service) ReconcileConnector(
 	return svc.ports.ConnectorReconciler.Reconcile(ctx, query)
 }
 
-// reconcileQuery returns what a reconciliation of the period compares. The connector must have been
-// read before.
+// reconcileQuery returns what a reconciliation of the period compares. The connector must have been read
+// before the events that it has not delivered.
 func (svc *Service) reconcileQuery(
-	ctx context.Context, connector domain.Connector, from, to time.Time,
+	ctx context.Context, connector domain.Connector, undelivered []string, from, to time.Time,
 ) (domain.ReconcileQuery, error) {
-	query := domain.ReconcileQuery{Connector: connector, From: from.UTC(), To: to.UTC()}
+	query := domain.ReconcileQuery{Connector: connector, Undelivered: undelivered, From: from.UTC(),
+		To: to.UTC()}
 	if query.From.Before(connector.ChangedAt) {
 		query.From = connector.ChangedAt
 	}
@@ -59,14 +64,8 @@ func (svc *Service) reconcileQuery(
 			"The period ends before it begins, or before the last change of the connector at %s.",
 			connector.ChangedAt.Format(time.RFC3339)).WithRemedy("Choose a later end.")
 	}
-	reader := svc.db.Reader()
-	var err error
-	if query.Undelivered, err = reader.UndeliveredEvents(ctx, connector.ID); err != nil {
-		return query, err
-	}
-	var found bool
-	query.Start, found, err = reader.FirstEventSince(ctx, query.From)
-	if err == nil && !found {
+	start, found, err := svc.db.Reader().FirstEventSince(ctx, query.From)
+	if query.Start = start; !found {
 		query.Start = connector.Cursor
 	}
 	return query, err
@@ -92,13 +91,17 @@ func (svc *Service) NightlyReconciliation(ctx context.Context, hour int) (
 	if err != nil {
 		return nil, err
 	}
+	undelivered, err := svc.db.Reader().UndeliveredEvents(ctx, connector.ID)
+	if err != nil {
+		return nil, err
+	}
 	var days []domain.ReconcileQuery
 	for day := domain.ReconcileDays; day > 0; day-- {
 		to := now.AddDate(0, 0, 1-day)
 		if !connector.ChangedAt.Before(to) {
 			continue
 		}
-		query, err := svc.reconcileQuery(ctx, connector, now.AddDate(0, 0, -day), to)
+		query, err := svc.reconcileQuery(ctx, connector, undelivered, now.AddDate(0, 0, -day), to)
 		if err != nil {
 			return nil, err
 		}
@@ -107,8 +110,8 @@ func (svc *Service) NightlyReconciliation(ctx context.Context, hour int) (
 	return days, nil
 }
 
-// RecordReconciliation records how a nightly reconciliation ended. An event tells when what differs has
-// changed.
+// RecordReconciliation records how a nightly reconciliation ended. An event is recorded if what
+// differs has changed.
 func (svc *Service) RecordReconciliation(
 	ctx context.Context, connector domain.Connector, result domain.NightlyReconciliation,
 ) error {
@@ -122,12 +125,10 @@ func (svc *Service) RecordReconciliation(
 		if err := w.tx.RecordReconciliation(w.ctx, connector.ID, result); err != nil {
 			return err
 		}
-		hindered := result.Outcome == domain.ReconcileFailed ||
-			result.Outcome == domain.ReconcileNotOffered
 		same := before.MissingCount == result.MissingCount &&
 			before.UnknownCount == result.UnknownCount && slices.Equal(before.Missing, result.Missing) &&
 			slices.Equal(before.Unknown, result.Unknown)
-		if hindered || same {
+		if result.Hindered() || same {
 			return nil
 		}
 		w.svc.log.WarnContext(w.ctx, "connector reconciled", "connector", connector.Spec.Name,

@@ -52,7 +52,7 @@ var noticeRules = []noticeRule{
 		return nil
 	}),
 	on(func(d *noticeDeriver, event *domain.Event, _ generated.IncidentOpenedV1) error {
-		managers, err := d.tx.Managers(d.ctx, "")
+		managers, err := d.tx.PeopleOfRole(d.ctx, domain.RoleManager, "")
 		if err != nil {
 			return err
 		}
@@ -160,7 +160,7 @@ func (d *noticeDeriver) tellOperators(event *domain.Event, connector domain.ID, 
 		d.settle(store.SettledWork{Connector: connector, Kinds: ofConnector})
 		return nil
 	}
-	operators, err := d.tx.Publishers(d.ctx)
+	operators, err := d.tx.PeopleOfRole(d.ctx, domain.RoleAdmin, "")
 	d.add(event, domain.Notice{Kind: domain.NoticeConnector, Connector: connector}, operators...)
 	return err
 }
@@ -179,7 +179,7 @@ func (d *noticeDeriver) tellOverdue(event *domain.Event, body generated.ReviewOv
 	if err != nil {
 		return err
 	}
-	recipients, err := d.tx.Managers(d.ctx, review.Queue)
+	recipients, err := d.tx.PeopleOfRole(d.ctx, domain.RoleManager, review.Queue)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (w *testEnv) night(days int) domain.NightlyReconciliation {
 	return connectors[0].Nightly
 }
 
-// reconciledEvents counts the events that tell of a changed difference.
+// reconciledEvents counts the events of a changed difference.
 func (w *testEnv) reconciledEvents() (n int) {
 	w.t.Helper()
 	must(w.t, w.owner.QueryRow(w.ctx,

@@ -34,6 +34,11 @@ type NightlyReconciliation struct {
 	Reconciliation
 }
 
+// Hindered reports whether nothing could be compared.
+func (n *NightlyReconciliation) Hindered() bool {
+	return n.Outcome == ReconcileFailed || n.Outcome == ReconcileNotOffered
+}
+
 // Different reports whether a reconciliation found a difference.
 func (r *Reconciliation) Different() bool { return r.MissingCount+r.UnknownCount > 0 }
 

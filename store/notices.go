@@ -282,19 +282,12 @@ func (t *Tx) DeleteOldNotices(ctx context.Context, age time.Duration) error {
 	return err
 }
 
-// Managers reads the enabled managers of a queue; "" = all.
-func (r Reader) Managers(ctx context.Context, queue string) ([]domain.ID, error) {
-	return queryAll(ctx, r.q, "managers", `SELECT u.id FROM users u JOIN user_roles o
+// PeopleOfRole reads the enabled people of a role who work on a queue; "" = of all queues.
+func (r Reader) PeopleOfRole(ctx context.Context, role domain.Role, queue string) ([]domain.ID, error) {
+	return queryAll(ctx, r.q, "people of a role", `SELECT u.id FROM users u JOIN user_roles o
 		ON o.user_id = u.id AND o.role = $1 WHERE NOT u.disabled AND ($2 = '' OR EXISTS (
 			SELECT FROM user_queues q WHERE q.user_id = u.id AND q.queue = $2)) ORDER BY u.id`,
-		pgx.RowTo[domain.ID], string(domain.RoleManager), queue)
-}
-
-// Publishers reads the enabled people who operate connectors.
-func (r Reader) Publishers(ctx context.Context) ([]domain.ID, error) {
-	return queryAll(ctx, r.q, "publishers", `SELECT u.id FROM users u JOIN user_roles o
-		ON o.user_id = u.id AND o.role = $1 WHERE NOT u.disabled ORDER BY u.id`, pgx.RowTo[domain.ID],
-		string(domain.RoleAdmin))
+		pgx.RowTo[domain.ID], string(role), queue)
 }
 
 // RefusedAddresses counts the people to whose present address no e-mail is sent, because it was

@@ -55,7 +55,7 @@ func (t *Tx) RecordReconciliation(ctx context.Context, connector domain.ID,
 	_, err := t.exec(ctx, "record reconciliation", `UPDATE connector_reconciliations SET
 		ended_at = clock(), outcome = $2, error = $3 WHERE connector_id = $1`, connector,
 		string(n.Outcome), n.Error)
-	if err != nil || n.Outcome == domain.ReconcileFailed || n.Outcome == domain.ReconcileNotOffered {
+	if err != nil || n.Hindered() {
 		return err
 	}
 	_, err = t.exec(ctx, "record reconciliation", `UPDATE connector_reconciliations SET from_at = $2,

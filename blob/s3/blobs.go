@@ -125,12 +125,11 @@ func (b *Bucket) Verify(ctx context.Context, key string) (bool, error) {
 		return false, err
 	}
 	defer func() { _ = content.Close() }()
-	hash := sha256.New()
-	if _, err := io.Copy(hash, content); err != nil {
+	whole, err := blob.MatchesKey(content, key)
+	if err != nil {
 		return false, storageError("read a blob", err)
 	}
-	_, name, _ := strings.Cut(key, "/")
-	return hex.EncodeToString(hash.Sum(nil)) == name, nil
+	return whole, nil
 }
 
 // Walk calls visit for each blob in the order of the keys. An error of visit ends the walk.

@@ -193,7 +193,7 @@ func TestSettings(t *testing.T) {
 		"missing bucket":   {func(s *s3.Settings) { s.Bucket = "missing-bucket" }, domain.InvalidInput},
 		"no object lock":   {func(s *s3.Settings) { s.LockDays = 3 }, domain.InvalidInput},
 		"wrong secret":     {func(s *s3.Settings) { s.SecretKey = "wrong" }, domain.Unavailable},
-		"nobody listens":   {func(s *s3.Settings) { s.Endpoint = "http://127.0.0.1:1" }, domain.Unavailable},
+		"no service":       {func(s *s3.Settings) { s.Endpoint = "http://127.0.0.1:1" }, domain.Unavailable},
 		"as they are":      {func(*s3.Settings) {}, ""},
 		"without a prefix": {func(s *s3.Settings) { s.Prefix = "" }, ""},
 	} {

@@ -83,7 +83,7 @@ func (d *dataset) decide(ctx context.Context) (*times, error) {
 				}
 			}
 		}
-		return errors.New("too few reviews that somebody can claim")
+		return errors.New("too few reviews that a person can claim")
 	}); err != nil {
 		return nil, err
 	}
