@@ -131,11 +131,13 @@ test('a cancelled upload is deleted on the server', async () => {
   const { path, name } = await heavy(20);
   const { context, page } = await openPageAs('submitter');
   await atIntake(page);
-  const piece = page.waitForRequest(
-    (request) => request.method() === 'PATCH' && request.url().includes('/uploads/'),
-  );
+  // Hold the second piece: otherwise a fast machine finishes the upload before the click.
+  let pieces = 0;
+  await page.route('**/uploads/*', async (route) => {
+    if (route.request().method() !== 'PATCH' || ++pieces !== 2) await route.continue();
+  });
   await choose(page, path);
-  await piece;
+  await expect.poll(() => pieces).toBe(2);
   const gone = page.waitForResponse(
     (answer) => answer.request().method() === 'DELETE' && answer.status() === 204,
   );
