@@ -79,6 +79,7 @@ through: install ## process every document of a folder through API, queue and wo
 
 faults: install ## kill, freeze, empty and cut off the real parts while documents are under way
 	go run ./internal/testrun -timeout 60m ./test/faults/...
+	GOFLAGS=-tags=faults go run ./internal/testrun -run 'TestTamperingsAreFound|TestUntouchedRecords' ./casework
 	go test -count=1 -timeout 30m ./casework -run 'TestConcurrentClaimsAndDecisions|TestRightsChangeDuringTheDecision|TestForgedAmounts|TestConcurrentDelegationsFormNoCycle' -v -abuse-rounds 200
 	go test -count=1 -timeout 30m ./casework -run TestOneOfTwoConcurrentDuplicatesHasTheFinding -v -abuse-rounds 1000
 	go test -count=1 -timeout 30m ./test/e2e -run TestPermissionsOverTwoServers -v -abuse-rounds 200

@@ -2,14 +2,15 @@ package audit
 
 import (
 	"bytes"
-	"crypto/ed25519"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/transparency-dev/formats/log"
+	"golang.org/x/mod/sumdb/note"
+
+	"countersign/domain"
 )
 
 // Checkpoint is the signed state of a log at a time.
@@ -18,97 +19,115 @@ type Checkpoint struct {
 	Size   uint64 // number of leaves
 	Root   []byte
 	At     time.Time
+	// After is the number of leaves of the checkpoint before, so that none can be left out.
+	After uint64
+	// Events and Access are the positions up to which the leaves cover the events and the access
+	// log.
+	Events, Access domain.FeedPosition
+	// NextKey is the public key that signs the later checkpoints; "" while the key does not change.
+	NextKey string
 }
 
-// signatureMark begins the signature lines of a note.
-const signatureMark = "\u2014 "
-
-// Sign returns the checkpoint as a signed note in the format of transparency logs: origin, size,
-// root, one line with the time, an empty line, and the signature prefixed with the key's name and
-// hash.
-func (c Checkpoint) Sign(key ed25519.PrivateKey) ([]byte, error) {
-	if !validOrigin(c.Origin) {
-		return nil, fmt.Errorf("sign checkpoint: %q is not a valid name of a log", c.Origin)
-	}
-	public, ok := key.Public().(ed25519.PublicKey)
-	if !ok || len(key) != ed25519.PrivateKeySize {
-		return nil, errors.New("sign checkpoint: the key is not an Ed25519 key")
-	}
-	text := c.text()
-	signed := append(keyHash(c.Origin, public), ed25519.Sign(key, text)...)
-	return append(text,
-		"\n"+signatureMark+c.Origin+" "+base64.StdEncoding.EncodeToString(signed)+"\n"...), nil
-}
-
+// text returns the checkpoint in the format of transparency logs: origin, size and root, then our
+// extension lines.
 func (c Checkpoint) text() []byte {
-	return fmt.Appendf(nil, "%s\n%d\n%s\nat %d\n", c.Origin, c.Size,
-		base64.StdEncoding.EncodeToString(c.Root), c.At.UnixMicro())
+	out := log.Checkpoint{Origin: c.Origin, Size: c.Size, Hash: c.Root}.Marshal()
+	out = fmt.Appendf(out, "at %d\nafter %d\nevents %s\naccess %s\n", c.At.UnixMicro(), c.After,
+		positionText(c.Events), positionText(c.Access))
+	if c.NextKey != "" {
+		out = fmt.Appendf(out, "key %s\n", c.NextKey)
+	}
+	return out
 }
 
-// OpenNote verifies a note's signature and parses the note. It ignores signatures by other keys on
-// the same note.
-func OpenNote(note []byte, origin string, key ed25519.PublicKey) (Checkpoint, error) {
-	if len(key) != ed25519.PublicKeySize || !validOrigin(origin) {
-		return Checkpoint{},
-			errors.New("open checkpoint: a valid name and an Ed25519 key are required")
+func positionText(p domain.FeedPosition) string { return fmt.Sprintf("%d %d %d", p.Era, p.TxID, p.ID) }
+
+// Sign returns the checkpoint as a note that is signed by the signers. A checkpoint with a NextKey
+// needs both the present and the next key.
+func (c Checkpoint) Sign(signers ...note.Signer) ([]byte, error) {
+	if len(c.Root) == 0 || c.Origin == "" || strings.ContainsAny(c.Origin, " +\n\r\t") {
+		return nil, fmt.Errorf("sign checkpoint: %q is not a valid name of a log, or there is no root",
+			c.Origin)
 	}
-	text, signatures, found := bytes.Cut(note, []byte("\n\n"))
-	if !found {
-		return Checkpoint{}, errors.New("open checkpoint: the note has no signature")
+	if len(signers) == 0 {
+		return nil, errors.New("sign checkpoint: no key")
 	}
-	text = append(bytes.Clone(text), '\n')
-	if !signedBy(text, string(signatures), origin, key) {
-		return Checkpoint{}, errors.New("open checkpoint: the signature is missing or wrong")
-	}
-	checkpoint, err := parseCheckpoint(string(text))
+	signed, err := note.Sign(&note.Note{Text: string(c.text())}, signers...)
 	if err != nil {
-		return Checkpoint{}, err
+		return nil, fmt.Errorf("sign checkpoint: %w", err)
 	}
-	// Accept only the spelling that Sign writes, so that a note has exactly one interpretation.
-	if checkpoint.Origin != origin || !bytes.Equal(checkpoint.text(), text) {
-		return Checkpoint{},
-			errors.New("open checkpoint: the note belongs to another log or has another format")
-	}
-	return checkpoint, nil
+	return signed, nil
 }
 
-func parseCheckpoint(text string) (Checkpoint, error) {
-	lines := strings.Split(text, "\n")
-	if len(lines) != 5 || lines[4] != "" {
-		return Checkpoint{}, errors.New("open checkpoint: the note does not have four lines")
-	}
-	size, err1 := strconv.ParseUint(lines[1], 10, 64)
-	root, err2 := base64.StdEncoding.DecodeString(lines[2])
-	micros, err3 := strconv.ParseInt(strings.TrimPrefix(lines[3], "at "), 10, 64)
-	if err := errors.Join(err1, err2, err3); err != nil {
-		return Checkpoint{}, fmt.Errorf("open checkpoint: %w", err)
-	}
-	return Checkpoint{Origin: lines[0], Size: size, Root: root, At: time.UnixMicro(micros).UTC()},
-		nil
+// SignedCheckpoint is a checkpoint with the keys that signed it.
+type SignedCheckpoint struct {
+	Checkpoint
+	signatures []note.Signature // the verified ones
 }
 
-func signedBy(text []byte, signatures, origin string, key ed25519.PublicKey) bool {
-	for line := range strings.Lines(signatures) {
-		encoded, matches := strings.CutPrefix(strings.TrimSuffix(line, "\n"),
-			signatureMark+origin+" ")
-		if !matches {
-			continue
-		}
-		signed, err := base64.StdEncoding.DecodeString(encoded)
-		if err == nil && len(signed) == 4+ed25519.SignatureSize &&
-			bytes.Equal(signed[:4], keyHash(origin, key)) && ed25519.Verify(key, text, signed[4:]) {
+// SignedBy reports whether a valid signature by the key is on the note.
+func (s SignedCheckpoint) SignedBy(key note.Verifier) bool {
+	for _, signature := range s.signatures {
+		if signature.Name == key.Name() && signature.Hash == key.KeyHash() {
 			return true
 		}
 	}
 	return false
 }
 
-// keyHash returns the first four bytes of SHA-256(name, newline, algorithm 1, key).
-func keyHash(name string, key ed25519.PublicKey) []byte {
-	sum := sha256.Sum256(append([]byte(name+"\n\x01"), key...))
-	return bytes.Clone(sum[:4])
+// OpenNote verifies that a note is signed by at least one of the keys, and parses it. It ignores
+// signatures by other keys on the same note.
+func OpenNote(signed []byte, keys Keys) (SignedCheckpoint, error) {
+	if len(keys.list) == 0 {
+		return SignedCheckpoint{}, errors.New("open checkpoint: a public key is required")
+	}
+	opened, err := note.Open(signed, keys.verifiers())
+	if err != nil {
+		return SignedCheckpoint{}, fmt.Errorf("open checkpoint: %w", err)
+	}
+	checkpoint, err := parseCheckpoint([]byte(opened.Text))
+	if err != nil {
+		return SignedCheckpoint{}, err
+	}
+	// Accept only the spelling that Sign writes, so that a note has exactly one interpretation.
+	if checkpoint.Origin != keys.Origin() || string(checkpoint.text()) != opened.Text {
+		return SignedCheckpoint{},
+			errors.New("open checkpoint: the note belongs to another log or has another format")
+	}
+	return SignedCheckpoint{checkpoint, opened.Sigs}, nil
 }
 
-func validOrigin(name string) bool {
-	return name != "" && !strings.ContainsAny(name, " +\n\r\t")
+// ParseNote parses a note without verifying its signatures, to learn its log and size.
+func ParseNote(signed []byte) (Checkpoint, error) {
+	text, _, found := bytes.Cut(signed, []byte("\n\n"))
+	if !found {
+		return Checkpoint{}, errors.New("read checkpoint: the note has no signature")
+	}
+	return parseCheckpoint(append(bytes.Clone(text), '\n'))
+}
+
+func parseCheckpoint(text []byte) (Checkpoint, error) {
+	var base log.Checkpoint
+	rest, err := base.Unmarshal(text)
+	if err != nil {
+		return Checkpoint{}, fmt.Errorf("open checkpoint: %w", err)
+	}
+	c := Checkpoint{Origin: base.Origin, Size: base.Size, Root: base.Hash}
+	lines := strings.Split(strings.TrimSuffix(string(rest), "\n"), "\n")
+	if len(lines) < 4 || len(lines) > 5 {
+		return c, errors.New("open checkpoint: the note does not have the lines of this log")
+	}
+	var micros int64
+	_, err1 := fmt.Sscanf(lines[0], "at %d", &micros)
+	_, err2 := fmt.Sscanf(lines[1], "after %d", &c.After)
+	_, err3 := fmt.Sscanf(lines[2], "events %d %d %d", &c.Events.Era, &c.Events.TxID, &c.Events.ID)
+	_, err4 := fmt.Sscanf(lines[3], "access %d %d %d", &c.Access.Era, &c.Access.TxID, &c.Access.ID)
+	c.At = time.UnixMicro(micros).UTC()
+	if len(lines) == 5 {
+		c.NextKey = strings.TrimPrefix(lines[4], "key ")
+	}
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
+		return c, fmt.Errorf("open checkpoint: %w", err)
+	}
+	return c, nil
 }

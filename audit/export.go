@@ -7,24 +7,34 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"time"
 
 	"countersign/domain"
 )
 
 // ExportFormat names the layout of an export: JSON lines, each with a kind. The header comes first,
-// then every checkpoint, then the events and the head of each stream, and last the counts. Readers
-// ignore kinds that they do not know.
-const ExportFormat = "countersign.audit.v1"
+// then every checkpoint after its leaves, then of each stream the events, the rows and the head, then
+// the access log, and last the counts. Readers ignore kinds that they do not know.
+const ExportFormat = "countersign.audit.v2"
+
+// formatWithoutRows is the layout of earlier programs, which had no checkpoints, rows and accesses.
+const formatWithoutRows = "countersign.audit.v1"
 
 // The kinds of lines.
 const (
 	kindHeader     = "export"
+	kindLeaves     = "leaves"
 	kindCheckpoint = "checkpoint"
 	kindEvent      = "event"
+	kindRows       = "rows"
 	kindHead       = "head"
+	kindAccess     = "access"
 	kindEnd        = "end"
 )
+
+// maxLineItems is how many leaves or accesses a line has at most.
+const maxLineItems = 500
 
 // exportLine is one line of an export; the kind determines which members are set.
 type exportLine struct {
@@ -44,16 +54,12 @@ type exportLine struct {
 	Seq    int64     `json:"seq,omitempty"`
 	Hash   string    `json:"hash,omitempty"`
 
-	Event *exportEvent `json:"event,omitempty"`
+	Event  *exportEvent   `json:"event,omitempty"`
+	Rows   *exportRows    `json:"rows,omitempty"`
+	Access []exportAccess `json:"access,omitempty"`
 
 	Streams int64 `json:"streams,omitempty"`
 	Events  int64 `json:"events,omitempty"`
-}
-
-type exportLeaf struct {
-	Stream domain.ID `json:"stream"`
-	Seq    int64     `json:"seq"`
-	Hash   string    `json:"hash"`
 }
 
 // exportEvent stores markings and body as text, because the hash covers their exact bytes.
@@ -103,18 +109,21 @@ func (e *Exporter) write(line exportLine) error {
 // Checkpoint writes the next checkpoint with all its leaves, including those of streams that are
 // not exported, because the root covers all of them.
 func (e *Exporter) Checkpoint(sealed SealedCheckpoint) error {
-	line := exportLine{Kind: kindCheckpoint, Note: string(sealed.Note)}
-	for _, leaf := range sealed.Leaves {
-		line.Leaves = append(line.Leaves,
-			exportLeaf{leaf.Stream, leaf.Seq, hex.EncodeToString(leaf.Hash)})
+	for leaves := range slices.Chunk(sealed.Leaves, maxLineItems) {
+		line := exportLine{Kind: kindLeaves}
+		for _, leaf := range leaves {
+			line.Leaves = append(line.Leaves, leafLine(leaf))
+		}
+		if err := e.write(line); err != nil {
+			return err
+		}
 	}
-	return e.write(line)
+	return e.write(exportLine{Kind: kindCheckpoint, Note: string(sealed.Note)})
 }
 
-// Stream writes all events of a stream and the head on record for it.
-func (e *Exporter) Stream(
-	stream domain.ID, onRecord ChainHead, events iter.Seq2[*domain.Event, error],
-) error {
+// Stream writes all events of a stream, its rows if it is a case, and the head on record for it.
+func (e *Exporter) Stream(stream domain.ID, onRecord ChainHead,
+	events iter.Seq2[*domain.Event, error], rows *StreamRows) error {
 	for event, err := range events {
 		if err != nil {
 			return fmt.Errorf("export stream %s: %w", stream, err)
@@ -126,8 +135,27 @@ func (e *Exporter) Stream(
 		e.events++
 	}
 	e.streams++
+	if rows != nil {
+		if err := e.write(exportLine{Kind: kindRows, Stream: stream, Rows: rowsLine(rows)}); err != nil {
+			return err
+		}
+	}
 	return e.write(exportLine{Kind: kindHead, Stream: stream, Seq: onRecord.Seq,
 		Hash: hex.EncodeToString(onRecord.Hash)})
+}
+
+// Access writes the access log in the order of the feed.
+func (e *Exporter) Access(lines []AccessLine) error {
+	for part := range slices.Chunk(lines, maxLineItems) {
+		out := exportLine{Kind: kindAccess}
+		for i := range part {
+			out.Access = append(out.Access, accessLine(&part[i]))
+		}
+		if err := e.write(out); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Close writes the counts.

@@ -2,40 +2,19 @@ package audit
 
 import (
 	"bytes"
-	"crypto/ed25519"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"iter"
-	"time"
 
 	"github.com/transparency-dev/merkle/compact"
 	"github.com/transparency-dev/merkle/rfc6962"
-
-	"countersign/domain"
 )
 
-// leafTag prefixes every leaf, for the reason given at headerTag.
-const leafTag = "countersign.leaf.v1"
-
-// Leaf records the sequence number and hash of a stream's newest event at the time of a checkpoint.
-type Leaf struct {
-	Stream domain.ID
-	Seq    int64
-	Hash   []byte
-}
-
-func (l Leaf) digest() []byte {
-	out := appendText(nil, leafTag)
-	out = appendBytes(out, l.Stream[:])
-	out = appendNumber(out, l.Seq)
-	return rfc6962.DefaultHasher.HashLeaf(appendBytes(out, l.Hash))
-}
-
-// MerkleLog is an append-only RFC 6962 Merkle tree. Each checkpoint adds one leaf for every stream
-// that changed since the previous one. It holds only the tree's right edge.
+// MerkleLog is an append-only RFC 6962 Merkle tree. It holds only the tree's right edge.
 type MerkleLog struct {
 	rightEdge *compact.Range
+	// onNode receives the stored nodes that become complete; nil = no one.
+	onNode func(StoredNode)
 }
 
 var ranges = compact.RangeFactory{Hash: rfc6962.DefaultHasher.HashChildren}
@@ -75,12 +54,19 @@ func (l *MerkleLog) Size() uint64 { return l.rightEdge.End() }
 
 // Append adds leaves in order.
 func (l *MerkleLog) Append(leaves ...Leaf) error {
-	for _, leaf := range leaves {
-		if err := l.rightEdge.Append(leaf.digest(), nil); err != nil {
+	for i := range leaves {
+		if err := l.rightEdge.Append(leaves[i].Digest(), l.visit); err != nil {
 			return fmt.Errorf("append to log: %w", err)
 		}
 	}
 	return nil
+}
+
+// visit passes on the nodes at the stored levels. compact calls it for each new complete node.
+func (l *MerkleLog) visit(id compact.NodeID, hash []byte) {
+	if l.onNode != nil && id.Level > 0 && id.Level%storedLevels == 0 {
+		l.onNode(StoredNode{Level: id.Level, Index: id.Index, Hash: bytes.Clone(hash)})
+	}
 }
 
 // Root returns the RFC 6962 root over all leaves.
@@ -95,122 +81,42 @@ func (l *MerkleLog) Root() ([]byte, error) {
 	return root, nil
 }
 
-// Seal appends the leaves and signs the new state with the given time.
-func (l *MerkleLog) Seal(
-	origin string, at time.Time, key ed25519.PrivateKey, leaves ...Leaf,
-) (SealedCheckpoint, error) {
-	if err := l.Append(leaves...); err != nil {
-		return SealedCheckpoint{}, err
-	}
-	root, err := l.Root()
-	if err != nil {
-		return SealedCheckpoint{}, err
-	}
-	note, err := Checkpoint{Origin: origin, Size: l.Size(), Root: root, At: at}.Sign(key)
-	return SealedCheckpoint{Note: note, Leaves: leaves}, err
-}
-
 // SealedCheckpoint is a checkpoint as it is stored: the signed note and the leaves that it added.
 type SealedCheckpoint struct {
 	Note   []byte
 	Leaves []Leaf
+	// Nodes are the complete nodes of the tree that proofs read.
+	Nodes []StoredNode
+	// State is the state of the log after the leaves.
+	State []byte
 }
 
-// LogReport is the result of verifying the checkpoints.
-type LogReport struct {
-	Checkpoints int64
-	Leaves      int64
-	Newest      Checkpoint
-	Break       *Break
-}
-
-// LogVerification configures the verification of checkpoints.
-type LogVerification struct {
-	Origin string
-	Key    ed25519.PublicKey
-	// ExternalNotes are notes stored outside the database; each must be in the log.
-	ExternalNotes [][]byte
-	// EventHash returns the present hash of an event, or nil if the event does not exist. This
-	// comparison detects that the newest events of a stream were removed together with its record.
-	EventHash func(stream domain.ID, seq int64) ([]byte, error)
-}
-
-// VerifyLog verifies all checkpoints from the first. It returns errors of the iterator and of
-// EventHash; it reports tampering as the report's Break.
-func VerifyLog(
-	check LogVerification, checkpoints iter.Seq2[SealedCheckpoint, error],
-) (LogReport, error) {
-	var report LogReport
-	log, roots := NewMerkleLog(), map[uint64][]byte{}
-	for sealed, err := range checkpoints {
-		if err != nil {
-			return report, fmt.Errorf("verify checkpoints: %w", err)
-		}
-		if err := check.verifyNext(&report, log, sealed); err != nil {
-			var found *Break
-			if errors.As(err, &found) {
-				report.Break = found
-				return report, nil
-			}
-			return report, err
-		}
-		roots[report.Newest.Size] = report.Newest.Root
-	}
-	for _, note := range check.ExternalNotes {
-		external, err := OpenNote(note, check.Origin, check.Key)
-		switch {
-		case err != nil:
-			report.Break = &Break{Kind: BreakAlteredLog,
-				Message: "an external checkpoint is not signed by this log"}
-		case !bytes.Equal(roots[external.Size], external.Root):
-			report.Break = &Break{Kind: BreakAlteredLog,
-				Message: fmt.Sprintf("the external checkpoint of %d leaves is not in the log",
-					external.Size)}
-		}
-		if report.Break != nil {
-			break
-		}
-	}
-	return report, nil
-}
-
-func (check LogVerification) verifyNext(
-	report *LogReport, log *MerkleLog, sealed SealedCheckpoint,
-) error {
-	number := report.Checkpoints + 1
-	wrong := func(format string, args ...any) *Break {
-		return &Break{Seq: number, Kind: BreakAlteredLog,
-			Message: fmt.Sprintf("checkpoint %d ", number) + fmt.Sprintf(format, args...)}
-	}
-	note, err := OpenNote(sealed.Note, check.Origin, check.Key)
+// Seal appends the leaves and signs the new state. The name and the sizes of the checkpoint are set
+// by Seal. Before is the newest checkpoint of the log, nil for the first one: its root must be that
+// of the present state, so that a checkpoint never follows from an altered state.
+func (l *MerkleLog) Seal(signer Signer, checkpoint Checkpoint, before *SignedCheckpoint,
+	leaves []Leaf) (SealedCheckpoint, error) {
+	sealed := SealedCheckpoint{Leaves: leaves}
+	root, err := l.Root()
 	if err != nil {
-		return wrong("is not signed by this log")
+		return sealed, err
 	}
-	if err := log.Append(sealed.Leaves...); err != nil {
-		return err
+	if before == nil && l.Size() > 0 || before != nil &&
+		(before.Size != l.Size() || !bytes.Equal(before.Root, root)) {
+		return sealed, errors.New("seal checkpoint: the state of the log is not that of its newest checkpoint")
 	}
-	root, err := log.Root()
+	checkpoint.After = l.Size()
+	l.onNode = func(node StoredNode) { sealed.Nodes = append(sealed.Nodes, node) }
+	err = l.Append(leaves...)
+	l.onNode = nil
 	if err != nil {
-		return err
+		return sealed, err
 	}
-	switch {
-	case note.Size != log.Size() || !bytes.Equal(note.Root, root):
-		return wrong("does not follow from the leaves before it")
-	case note.At.Before(report.Newest.At):
-		return wrong("is older than the one before it")
+	if checkpoint.Root, err = l.Root(); err != nil {
+		return sealed, err
 	}
-	for _, leaf := range sealed.Leaves {
-		hash, err := check.EventHash(leaf.Stream, leaf.Seq)
-		if err != nil {
-			return fmt.Errorf("verify checkpoint %d: %w", number, err)
-		}
-		if !bytes.Equal(hash, leaf.Hash) {
-			return &Break{Stream: leaf.Stream, Seq: leaf.Seq, Kind: BreakMissingEvent,
-				Message: fmt.Sprintf(
-					"checkpoint %d recorded event %d of stream %s, which is missing or has another hash", number, leaf.Seq, leaf.Stream)}
-		}
-	}
-	report.Checkpoints, report.Leaves, report.Newest = number,
-		report.Leaves+int64(len(sealed.Leaves)), note
-	return nil
+	checkpoint.Origin, checkpoint.Size = signer.Origin(), l.Size()
+	sealed.State = l.State()
+	sealed.Note, err = signer.seal(checkpoint, before)
+	return sealed, err
 }

@@ -25,6 +25,8 @@ const (
 	BreakAlteredLog BreakKind = "altered_log"
 	// a stream no longer has an event that a checkpoint recorded
 	BreakMissingEvent BreakKind = "missing_head"
+	// a row of a decision, a vote, the access log or the case does not match the log
+	BreakAlteredRow BreakKind = "altered_row"
 )
 
 // Break is the first fault found: at which event, and of which kind.

@@ -35,6 +35,7 @@ type testEnv struct {
 	ctx         context.Context
 	db          *store.DB
 	appURL      string // the application's connection string
+	adminURL    string // the connection string of a superuser
 	owner       *pgxpool.Pool
 	svc         *casework.Service
 	notifier    *fakeNotifier
@@ -222,7 +223,8 @@ func buildTestEnv(t *testing.T, connections int, settings casework.Settings) *te
 	owner, err := pgxpool.New(ctx, database.OwnerURL)
 	must(t, err)
 	t.Cleanup(owner.Close)
-	env := &testEnv{t: t, ctx: ctx, db: db, appURL: database.AppURL, owner: owner,
+	env := &testEnv{t: t, ctx: ctx, db: db, appURL: database.AppURL,
+		adminURL: database.AdminURL, owner: owner,
 		notifier: &fakeNotifier{}, reader: &fakeReader{xml: invoiceXML("120.00", "R-1")},
 		connector: &fakeConnector{}, blobs: dirBlobs{t.TempDir()}}
 	t.Cleanup(env.validateEventBodies)

@@ -148,5 +148,6 @@ const (
 	ReviewMoved          EventType = "review.moved"
 	CaseReopened         EventType = "case.reopened"
 	FieldsCorrected      EventType = "fields.corrected"
+	CaseErased           EventType = "case.erased"
 	DecisionUndone       EventType = "decision.undone"
 )

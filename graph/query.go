@@ -240,12 +240,44 @@ func (r queryResolver) VerifyAudit(ctx context.Context, caseID *string) (
 	}
 	r.service.RecordRead(callerOf(ctx), id, "chain")
 	shown := &donotuse.AuditVerification{Ok: len(verdict.Problems) == 0, Streams: verdict.Streams,
-		Cases: int(verdict.Cases), Events: verdict.Events,
-		Problems: []donotuse.AuditProblem{}}
+		Cases: int(verdict.Cases), Events: verdict.Events, Erased: verdict.Erased,
+		Problems: []donotuse.AuditProblem{}, Log: auditLogVerification(verdict.Log)}
 	for _, problem := range verdict.Problems {
 		shown.Problems = append(shown.Problems,
 			donotuse.AuditProblem{Reference: problem.Reference, Seq: problem.Seq,
 				Problem: problem.Message})
+	}
+	return shown, nil
+}
+
+func auditLogVerification(log *views.LogResult) *donotuse.AuditLogVerification {
+	if log == nil {
+		return nil
+	}
+	away := log.Away
+	if away == nil {
+		away = []string{}
+	}
+	return &donotuse.AuditLogVerification{Verified: log.Verified, Checkpoints: log.Checkpoints,
+		NewestAt: timeOrNil(log.Newest.At), ExternalAt: timeOrNil(log.External.At),
+		OpenEvents: log.OpenEvents, OpenAccesses: log.OpenAccesses, Away: away}
+}
+
+// AuditLog reads how the audit log is protected.
+func (r queryResolver) AuditLog(ctx context.Context) (*donotuse.AuditLogStatus, error) {
+	status, err := r.views.LogStatus(ctx, callerOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	shown := &donotuse.AuditLogStatus{Size: status.Size, SignedAt: timeOrNil(status.SignedAt),
+		Copies: []donotuse.AuditLogCopy{}}
+	if status.Origin != "" {
+		shown.Origin = &status.Origin
+	}
+	for _, kept := range status.Copies {
+		shown.Copies = append(shown.Copies, donotuse.AuditLogCopy{
+			Place: donotuse.AuditLogPlace(strings.ToUpper(kept.Place)), Size: kept.Size,
+			SignedAt: kept.SignedAt.UTC(), At: kept.At.UTC()})
 	}
 	return shown, nil
 }

@@ -169,13 +169,17 @@ type StreamHead struct {
 	Seq    int64
 	Hash   []byte
 	Case   bool // a case, not a system stream
+	// Status and Marking (JSON) of a case; "" where they were not read.
+	Status  domain.Status
+	Marking string
 }
 
 // Heads walks all streams by id, after the given one, at most limit.
 func (r Reader) Heads(ctx context.Context, after domain.ID, limit int) ([]StreamHead, error) {
-	return queryAll(ctx, r.q, "heads", `SELECT id, name, last_seq, head_hash, is_case FROM (
-		SELECT id, name, last_seq, head_hash, false AS is_case FROM streams
-		UNION ALL SELECT id, reference, last_seq, head_hash, true FROM cases) h
+	return queryAll(ctx, r.q, "heads", `SELECT id, name, last_seq, head_hash, is_case, status,
+		marking FROM (
+		SELECT id, name, last_seq, head_hash, false AS is_case, '' AS status, '' AS marking FROM streams
+		UNION ALL SELECT id, reference, last_seq, head_hash, true, status, marking::text FROM cases) h
 		WHERE id > $1 ORDER BY id LIMIT $2`, pgx.RowToStructByPos[StreamHead], after, limit)
 }
 
@@ -203,7 +207,7 @@ func (t *Tx) LockStream(ctx context.Context, stream domain.SystemStream) (Stream
 		ON CONFLICT DO NOTHING`, stream.ID, stream.Name); err != nil {
 		return StreamHead{}, err
 	}
-	return queryOne(ctx, t.q, "stream", `SELECT id, name, last_seq, head_hash, false FROM streams
+	return queryOne(ctx, t.q, "stream", `SELECT id, name, last_seq, head_hash, false, '', '' FROM streams
 		WHERE id = $1 FOR UPDATE`, pgx.RowToStructByPos[StreamHead], stream.ID)
 }
 

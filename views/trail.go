@@ -106,7 +106,9 @@ type AuditProblem struct {
 type AuditResult struct {
 	Streams, Cases int64 // valid ones; Streams includes the cases
 	Events         int64 // valid ones, including those before the break of a broken stream
+	Erased         int64 // number of valid events whose body was erased
 	Problems       []AuditProblem
+	Log            *LogResult // nil for one case
 }
 
 // verifyBatch is the number of heads or events read per statement.
@@ -146,8 +148,12 @@ func (v *Views) Verify(ctx context.Context, caseID domain.ID) (AuditResult, erro
 		if err != nil {
 			return result, err
 		}
+		marking, err := c.Marking.Canonical()
+		if err != nil {
+			return result, err
+		}
 		head := store.StreamHead{Stream: c.ID, Name: c.Reference, Seq: c.LastSeq, Hash: c.HeadHash,
-			Case: true}
+			Case: true, Status: c.Status, Marking: string(marking)}
 		rows, err := v.readRows(ctx, []store.StreamHead{head})
 		if err == nil {
 			err = v.verifyStream(ctx, &result, head, rows)
@@ -173,7 +179,11 @@ func (v *Views) Verify(ctx context.Context, caseID domain.ID) (AuditResult, erro
 		}
 		after = heads[len(heads)-1].Stream
 	}
-	err := v.reportOrphanStreams(ctx, &result)
+	if err := v.reportOrphanStreams(ctx, &result); err != nil {
+		return result, err
+	}
+	log, problems, err := v.verifyLog(ctx)
+	result.Log, result.Problems = log, append(result.Problems, problems...)
 	return result, err
 }
 
@@ -209,13 +219,15 @@ func remainingEvents(events int64) string {
 // verifyStream verifies one stream up to its head, which was read before the events.
 func (v *Views) verifyStream(ctx context.Context, result *AuditResult,
 	head store.StreamHead, rows caseRows) error {
-	chain := chainReader{reader: v.reader, head: head, rows: audit.NewAssertionCheck(head.Seq)}
+	chain := chainReader{reader: v.reader, head: head, rows: audit.NewAssertionCheck(head.Seq),
+		derived: audit.NewCaseCheck(head.Seq)}
 	report, err := audit.Verify(head.Stream, audit.ChainHead{Seq: head.Seq, Hash: head.Hash},
 		chain.events(ctx))
 	if err != nil {
 		return err
 	}
 	result.Events += report.Events
+	result.Erased += report.Erased
 	switch {
 	case report.Break != nil:
 		result.Problems = append(result.Problems,
@@ -231,10 +243,18 @@ func (v *Views) verifyStream(ctx context.Context, result *AuditResult,
 		return nil
 	}
 	result.Streams++
+	for _, problem := range chain.erasures.Problems() {
+		result.Problems = append(result.Problems, AuditProblem{Reference: head.Name,
+			Seq: problem.Seq, Message: problem.Message})
+	}
 	if head.Case {
 		result.Cases++
-		for _, problem := range chain.rows.Problems(rows.sets[head.Stream],
-			rows.decisions[head.Stream]) {
+		derived, err := rows.derived(head)
+		if err != nil {
+			return err
+		}
+		for _, problem := range append(chain.rows.Problems(rows.sets[head.Stream],
+			derived.Decisions), chain.derived.Problems(derived)...) {
 			result.Problems = append(result.Problems, AuditProblem{Reference: head.Name,
 				Seq: problem.Seq, Message: problem.Message})
 		}
@@ -252,6 +272,8 @@ type chainReader struct {
 	eventPastEnd *domain.Event
 	recordedEnd  int64
 	rows         *audit.AssertionCheck // of the rows that the events mention
+	derived      *audit.CaseCheck      // of the rows that follow from the events
+	erasures     audit.ErasureCheck
 }
 
 // events yields the events up to the head. It compares later events only with the recorded end of
@@ -271,6 +293,8 @@ func (c *chainReader) events(ctx context.Context) iter.Seq2[*domain.Event, error
 					return
 				}
 				c.rows.Add(event)
+				c.derived.Add(event)
+				c.erasures.Add(event)
 				if after <= c.head.Seq && !yield(event, nil) {
 					return
 				}

@@ -2,21 +2,37 @@ package views
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 
+	"countersign/audit"
 	"countersign/domain"
 	"countersign/store"
 )
 
-// caseRows are the rows of cases that their events mention by hash.
+// caseRows are the rows of cases that their events mention or from which they follow.
 type caseRows struct {
 	sets      map[domain.ID][]domain.AssertionSet
 	decisions map[domain.ID][]domain.Decision
+	votes     map[domain.ID][]domain.Vote
+}
+
+// derived returns the rows of one case that follow from its events.
+func (r caseRows) derived(head store.StreamHead) (audit.CaseRows, error) {
+	var marking domain.Marking
+	if err := json.Unmarshal([]byte(head.Marking), &marking); err != nil {
+		return audit.CaseRows{}, fmt.Errorf("read the marking of %s: %w", head.Name, err)
+	}
+	canonical, err := marking.Canonical()
+	return audit.CaseRows{Status: head.Status, Marking: string(canonical),
+		Decisions: r.decisions[head.Stream], Votes: r.votes[head.Stream]}, err
 }
 
 // readRows reads these rows of the cases among the streams. They are read after the heads and before
 // the events, so that a row without an event was not written by a command in progress.
 func (v *Views) readRows(ctx context.Context, heads []store.StreamHead) (caseRows, error) {
-	rows := caseRows{map[domain.ID][]domain.AssertionSet{}, map[domain.ID][]domain.Decision{}}
+	rows := caseRows{map[domain.ID][]domain.AssertionSet{}, map[domain.ID][]domain.Decision{},
+		map[domain.ID][]domain.Vote{}}
 	var cases []domain.ID
 	for _, head := range heads {
 		if head.Case {
@@ -36,6 +52,13 @@ func (v *Views) readRows(ctx context.Context, heads []store.StreamHead) (caseRow
 	decisions, err := v.reader.Decisions(ctx, cases...)
 	for _, decision := range decisions {
 		rows.decisions[decision.CaseID] = append(rows.decisions[decision.CaseID], decision)
+	}
+	if err != nil {
+		return rows, err
+	}
+	votes, err := v.reader.VotesOfCases(ctx, cases...)
+	for _, vote := range votes {
+		rows.votes[vote.CaseID] = append(rows.votes[vote.CaseID], vote)
 	}
 	return rows, err
 }

@@ -25,6 +25,7 @@ type Views struct {
 	ruleSets    *domain.VersionCache[*rules.Set]
 	types       *domain.VersionCache[*domain.DocumentType]
 	feedEnd     feedEnd
+	trust       LogTrust
 }
 
 // New returns the read side with caches of its own. policy returns the active policy.
@@ -42,6 +43,10 @@ func NewWithCaches(reader store.Reader, policy func(context.Context) (*authz.Aut
 	return &Views{reader: reader, loadPolicy: policy, definitions: definitions, ruleSets: ruleSets,
 		types: types}
 }
+
+// TrustLog sets what the checkpoints of the audit log are verified with. It must be called before the
+// first read.
+func (v *Views) TrustLog(trust LogTrust) { v.trust = trust }
 
 // viewer is the authenticated user of one read, with the active policy.
 type viewer struct {

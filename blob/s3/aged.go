@@ -71,7 +71,7 @@ func (a *Aged) Remove(ctx context.Context, key string) (bool, error) {
 	if err := blob.CheckKey(key); err != nil {
 		return false, err
 	}
-	versions, err := a.bucket.versionsOf(ctx, key)
+	versions, err := a.bucket.versionsNamed(ctx, a.bucket.blobName(key))
 	if err != nil || len(versions) == 0 {
 		return false, err
 	}

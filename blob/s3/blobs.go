@@ -173,18 +173,17 @@ func (b *Bucket) Remove(ctx context.Context, key string) error {
 		}
 		return nil
 	}
-	versions, err := b.versionsOf(ctx, key)
+	versions, err := b.versionsNamed(ctx, b.blobName(key))
 	if err != nil {
 		return err
 	}
 	return b.removeVersions(ctx, key, versions)
 }
 
-// versionsOf lists the versions of a blob and its delete markers.
-func (b *Bucket) versionsOf(ctx context.Context, key string) ([]minio.ObjectInfo, error) {
+// versionsNamed lists the versions of an object and its delete markers.
+func (b *Bucket) versionsNamed(ctx context.Context, name string) ([]minio.ObjectInfo, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	name := b.blobName(key)
 	var versions []minio.ObjectInfo
 	for object := range b.client.ListObjects(ctx, b.settings.Bucket, minio.ListObjectsOptions{
 		Prefix: name, WithVersions: true}) {

@@ -1,20 +1,16 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"countersign/audit"
+	"countersign/checkpoint"
+	"countersign/checkpoint/places"
 	"countersign/domain"
-	"countersign/store"
 	"countersign/views"
 )
 
@@ -22,12 +18,17 @@ import (
 type auditCommands struct {
 	Verify auditVerify `cmd:"" default:"withargs" help:"Verify every hash chain, and report the first altered event of each broken one."`
 	Export auditExport `cmd:"" help:"Export the log to a file that can be verified without the database."`
+	Keygen auditKeygen `cmd:"" help:"Make a key that signs checkpoints of the audit log, or the key of a witness."`
+
+	Witness auditWitness `cmd:"" help:"Run a witness: a program that keeps and confirms the checkpoints of an installation of somebody else."`
 }
 
 // auditVerify verifies the hash chains.
 type auditVerify struct {
-	File string `type:"existingfile" help:"Verify an export instead of the database."`
-	Case string `help:"Verify only the case with this reference."`
+	File        string   `type:"existingfile" help:"Verify an export instead of the database."`
+	Case        string   `help:"Verify only the case with this reference."`
+	Trust       string   `type:"existingfile" help:"File with the public keys of the log; without it the one of COUNTERSIGN_CHECKPOINT_TRUST."`
+	Checkpoints []string `type:"existingdir" help:"Folder of checkpoints that were kept outside of the database, to compare with. May be repeated."`
 }
 
 // Validate refuses a case together with a file, of which every stream is verified. Kong calls it.
@@ -41,7 +42,7 @@ func (v *auditVerify) Validate() error {
 // Run verifies.
 func (v *auditVerify) Run(ctx context.Context, c *console) error {
 	if v.File != "" {
-		return v.offline(c)
+		return v.offline(ctx, c)
 	}
 	o, err := c.openOperator(ctx)
 	if err != nil {
@@ -59,12 +60,24 @@ func (v *auditVerify) Run(ctx context.Context, c *console) error {
 		}
 		only = found.ID
 	}
-	verdict, err := views.New(o.db.Reader(), o.service.Authorizer).Verify(ctx, only)
+	trust, err := v.trust(ctx, c)
+	if err != nil {
+		return err
+	}
+	read := views.New(o.db.Reader(), o.service.Authorizer)
+	read.TrustLog(trust)
+	verdict, err := read.Verify(ctx, only)
 	if err != nil {
 		return err
 	}
 	result := verificationResult{Streams: verdict.Streams, Cases: verdict.Cases,
-		Events: verdict.Events, Broken: []brokenStream{}}
+		Events: verdict.Events, Erased: verdict.Erased, Broken: []brokenStream{}}
+	if verdict.Log != nil {
+		result.Log = newVerifiedLog(verdict.Log.LogReport, verdict.Log.Verified)
+		result.Log.Away = verdict.Log.Away
+		result.Log.OpenEvents, result.Log.OpenAccesses = verdict.Log.OpenEvents,
+			verdict.Log.OpenAccesses
+	}
 	for _, problem := range verdict.Problems {
 		result.Broken = append(result.Broken, brokenStream{problem.Reference, problem.Seq,
 			problem.Message})
@@ -72,36 +85,49 @@ func (v *auditVerify) Run(ctx context.Context, c *console) error {
 	return result.printTo(c)
 }
 
-// verificationResult counts the intact streams and lists the first altered event of each broken
-// one.
-type verificationResult struct {
-	Streams, Cases, Events int64 // cases are among the streams
-	Broken                 []brokenStream
-}
-
-type brokenStream struct {
-	Name    string // a case's reference, or a stream
-	Seq     int64
-	Message string
-}
-
-func (v verificationResult) printTo(c *console) error {
-	if c.json {
-		if err := c.printJSON(v); err != nil {
-			return err
+// trust returns the keys and the places that the options or the settings name.
+func (v *auditVerify) trust(ctx context.Context, c *console) (views.LogTrust, error) {
+	settings := c.settings
+	if v.Trust != "" {
+		settings.Audit.TrustFile = v.Trust
+	}
+	var trust views.LogTrust
+	var err error
+	if trust.Keys, err = places.Keys(settings.Audit); err != nil {
+		return trust, err
+	}
+	if v.File == "" {
+		kept, err := places.Open(ctx, settings)
+		if err != nil {
+			return trust, err
 		}
-	} else {
-		c.printLine("%s in %s, %s of them cases, verified", countText(v.Events, "event"),
-			countText(v.Streams, "stream"), fmt.Sprint(v.Cases))
-		for _, b := range v.Broken {
-			c.printLine("BROKEN  %s at event %d: %s", b.Name, b.Seq, b.Message)
+		for _, place := range kept {
+			trust.Places = append(trust.Places, place)
 		}
 	}
-	if len(v.Broken) > 0 {
-		return exitStatus(exitFailed)
+	for _, path := range v.Checkpoints {
+		folder, err := checkpoint.OpenFolder(path)
+		if err != nil {
+			return trust, err
+		}
+		trust.Places = append(trust.Places, givenFolder{folder, path})
 	}
-	return nil
+	if len(v.Checkpoints) > 0 && trust.Keys.Origin() == "" {
+		return trust, domain.Invalid("checkpoints",
+			"Checkpoints can be compared only with the public key of the log.").
+			WithRemedy("Name the file with the key by --trust.")
+	}
+	return trust, nil
 }
+
+// givenFolder is a folder of checkpoints from the command line, perhaps a copy of an earlier time.
+type givenFolder struct {
+	*checkpoint.Folder
+	path string
+}
+
+// Name returns the path.
+func (g givenFolder) Name() string { return g.path }
 
 func countText(n int64, thing string) string {
 	if n == 1 {
@@ -110,19 +136,35 @@ func countText(n int64, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-func (v *auditVerify) offline(c *console) error {
+func (v *auditVerify) offline(ctx context.Context, c *console) error {
+	trust, err := v.trust(ctx, c)
+	if err != nil {
+		return err
+	}
+	check := audit.ExportCheck{Keys: trust.Keys}
+	for _, place := range trust.Places {
+		notes, err := place.Notes(ctx)
+		if err != nil {
+			return err
+		}
+		check.External = append(check.External, notes...)
+	}
 	file, err := os.Open(filepath.Clean(v.File))
 	if err != nil {
 		return err
 	}
 	defer func() { _ = file.Close() }()
-	report, err := audit.VerifyExport(file, nil)
+	report, err := audit.VerifyExport(file, check)
 	if err != nil {
 		return err
 	}
 	result := verificationResult{Streams: report.Streams, Cases: report.Cases,
-		Events: report.Events,
-		Broken: []brokenStream{}}
+		Events: report.Events, Erased: report.Erased, Broken: []brokenStream{},
+		Log: newVerifiedLog(report.Log, report.Signed)}
+	for _, erased := range report.ErasedBodies {
+		result.ErasedBodies = append(result.ErasedBodies, fmt.Sprintf("event %d (%s) of %s", erased.Seq,
+			erased.Type, erased.Stream))
+	}
 	for _, found := range report.Breaks {
 		name := "the log"
 		if found.Stream != domain.NoID {
@@ -131,92 +173,4 @@ func (v *auditVerify) offline(c *console) error {
 		result.Broken = append(result.Broken, brokenStream{name, found.Seq, found.Message})
 	}
 	return result.printTo(c)
-}
-
-// auditExport writes the log.
-type auditExport struct {
-	To string `arg:"" type:"path" help:"File to write. It must not exist yet."`
-}
-
-// exportBatch is how many heads or events one read returns.
-const exportBatch = 500
-
-// Run exports every stream.
-func (e *auditExport) Run(ctx context.Context, c *console) error {
-	o, err := c.openOperator(ctx)
-	if err != nil {
-		return err
-	}
-	defer o.close()
-	file, err := os.OpenFile(filepath.Clean(e.To), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return domain.Invalid("to", "The file %s already exists.", e.To).
-			WithRemedy("Choose another name, or remove the file.")
-	}
-	if err != nil {
-		return domain.Invalid("to", "The file %s cannot be created: %v.", e.To,
-			cmp.Or(errors.Unwrap(err), err))
-	}
-	streams, err := exportAll(ctx, o.db.Reader(), file)
-	if closeErr := file.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		_ = os.Remove(e.To) // an incomplete export would only keep the next one from its name
-		return fmt.Errorf("export to %s: %w", e.To, err)
-	}
-	return c.printDone(map[string]any{"streams": streams, "file": e.To}, "%s exported to %s",
-		countText(int64(streams), "stream"), e.To)
-}
-
-func exportAll(ctx context.Context, reader store.Reader, to io.Writer) (streams int, err error) {
-	now, err := reader.Clock(ctx)
-	if err != nil {
-		return 0, err
-	}
-	exporter, err := audit.NewExporter(to, "countersign", now, true)
-	if err != nil {
-		return 0, err
-	}
-	for after := domain.NoID; ; {
-		heads, err := reader.Heads(ctx, after, exportBatch)
-		if err != nil {
-			return streams, err
-		}
-		if len(heads) == 0 {
-			return streams, exporter.Close()
-		}
-		for _, head := range heads {
-			if err := exporter.Stream(head.Stream, audit.ChainHead{Seq: head.Seq, Hash: head.Hash},
-				eventsUpTo(ctx, reader, head)); err != nil {
-				return streams, err
-			}
-			streams++
-		}
-		after = heads[len(heads)-1].Stream
-	}
-}
-
-// eventsUpTo reads the events of a stream up to the given head.
-func eventsUpTo(ctx context.Context, reader store.Reader,
-	head store.StreamHead) iter.Seq2[*domain.Event, error] {
-	return func(yield func(*domain.Event, error) bool) {
-		for after := int64(0); after < head.Seq; {
-			reading, err := reader.EventsAfter(ctx, head.Stream, after, exportBatch)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			for i := range reading.Events {
-				event := &reading.Events[i]
-				if event.Seq > head.Seq || !yield(event, nil) {
-					return
-				}
-				after = event.Seq
-			}
-			if len(reading.Events) == 0 {
-				return
-			}
-		}
-	}
 }

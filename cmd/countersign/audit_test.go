@@ -2,12 +2,19 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"countersign/audit"
+	"countersign/casework"
+	"countersign/checkpoint"
 	"countersign/domain"
+	"countersign/internal/pgtest"
+	"countersign/store"
 )
 
 // A database and its export have the same number of streams and events, and an existing file is
@@ -31,7 +38,7 @@ func TestExportsMatchTheDatabase(t *testing.T) {
 		t.Errorf("others may read the export: %v %v", info.Mode(), err)
 	}
 	online, offline := o.ok("audit", "verify"), o.ok("audit", "verify", "--file", file)
-	if online != offline || !strings.HasSuffix(online, " of them cases, verified\n") {
+	if online != offline || !strings.Contains(online, " of them cases, verified\n") {
 		t.Errorf("online %q, from the export %q", online, offline)
 	}
 	o.refused(exitUsage, "The file "+file+" already exists. Choose another name", "audit", "export",
@@ -57,7 +64,7 @@ func TestANewLogIsIntact(t *testing.T) {
 		if offline := o.ok("audit", "verify", "--file", file); online != offline {
 			t.Errorf("%s: online %q, from the export %q", state, online, offline)
 		}
-		if state == "empty" && online != "0 events in 2 streams, 0 of them cases, verified\n" {
+		if state == "empty" && online != "0 events in 2 streams, 0 of them cases, verified\n"+noKeyNote {
 			t.Errorf("an empty log: %q", online)
 		}
 		o.ok("migrate")
@@ -143,5 +150,84 @@ func TestVerifyingOneCase(t *testing.T) {
 	if got := countText(1, "stream") + countText(0, "event") + countText(2, "event"); got !=
 		"1 stream0 events2 events" {
 		t.Errorf("%q", got)
+	}
+}
+
+// noKeyNote is printed without a public key.
+const noKeyNote = "NOTE: the checkpoints were not verified, because no public key is given (--trust).\n"
+
+// An export with checkpoints verifies with the public key and the folder of checkpoints. A change of any line
+// is found, and so is a folder of another installation.
+func TestExportsWithCheckpoints(t *testing.T) {
+	t.Parallel()
+	o := newOperatorTool(t)
+	o.person("anna", domain.RoleL1)
+	folder := t.TempDir()
+	key, places := filepath.Join(folder, "log.key"), filepath.Join(folder, "kept")
+	o.ok("audit", "keygen", "test.example", key)
+	o.refused(exitUsage, "The file "+key+" already exists.", "audit", "keygen", "test.example", key)
+	o.refused(exitUsage, `"two words" is not a valid name`, "audit", "keygen", "two words", key+"2")
+	text, err := os.ReadFile(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := audit.ParseSigner(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := checkpoint.OpenFolder(places)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := store.Open(t.Context(), o.db.AppURL, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	service, err := casework.New(db, casework.Ports{Notifier: silentNotifier{}},
+		casework.Settings{}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { service.Close(context.WithoutCancel(t.Context())) })
+	pgtest.Settle(t, o.db.App(t))
+	if err := checkpoint.New(service, checkpoint.Options{Holder: "test", Key: signer,
+		Places: []checkpoint.Place{kept}}).Round(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(folder, "log.jsonl")
+	o.ok("audit", "export", file)
+	verify := []string{"audit", "verify", "--trust", key + ".pub", "--checkpoints", places}
+	if out := o.ok(verify...); !strings.Contains(out, "1 checkpoint verified") ||
+		!strings.Contains(out, "1 outside of the database compared") {
+		t.Errorf("the database: %s", out)
+	}
+	offline := append(verify, "--file", file)
+	if out := o.ok(offline...); !strings.Contains(out, "1 checkpoint verified") {
+		t.Errorf("the export: %s", out)
+	}
+	o.refused(exitUsage, "Checkpoints can be compared only with the public key of the log.", "audit", "verify", "--checkpoints", places)
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, line := range bytes.SplitAfter(content, []byte("\n")) {
+		if len(line) == 0 {
+			continue
+		}
+		altered := bytes.Replace(content, line, nil, 1)
+		path := filepath.Join(folder, "altered")
+		if err := os.WriteFile(path, altered, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if code, out, messages := o.run(append(verify, "--file", path)...); code != exitFailed {
+			t.Errorf("without line %d (%.60s): exit code %d, %s %s", n+1, line, code, out, messages)
+		}
+	}
+	other := filepath.Join(folder, "other.key")
+	o.ok("audit", "keygen", "other.example", other)
+	if code, _, messages := o.run("audit", "verify", "--trust", other+".pub", "--file",
+		file); code != exitFailed || !strings.Contains(messages, "line") && !strings.Contains(messages, "Line") {
+		t.Errorf("the key of another installation: exit code %d, %s", code, messages)
 	}
 }

@@ -38,6 +38,7 @@ type demo struct {
 
 	weakSandbox bool
 	beside      beside
+	witness     witness
 	server      *program
 	worker      *program
 	cleanups    []func()
@@ -227,6 +228,7 @@ func (d *demo) reset() error {
 	for _, path := range []string{state, filepath.Join(d.folder, "blobs"),
 		filepath.Join(d.folder, "samples"), filepath.Join(d.folder, "uploads"),
 		filepath.Join(d.folder, "log"),
+		filepath.Join(d.folder, checkpointsFolder),
 		filepath.Join(d.folder, ledgerSecret), filepath.Join(d.folder, peopleFile), filepath.Join(d.folder, environmentFile)} {
 		if err := os.RemoveAll(path); err != nil {
 			return plainError(err, path)

@@ -188,6 +188,7 @@ func (d *demo) startBeside(ctx context.Context, child func(name, ready string) *
 		p.arguments = []string{"-listen", d.beside.mailbox, "-smtp", d.beside.smtp}
 		d.beside.programs = append(d.beside.programs, p)
 	}
+	d.beside.programs = append(d.beside.programs, d.witnessProgram(child))
 	for _, p := range d.beside.programs {
 		p.environment = nil
 		if err := p.start(ctx); err != nil {

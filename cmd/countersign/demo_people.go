@@ -175,10 +175,10 @@ func (d *demo) dropStaleSettings() {
 // writeEnvironment writes the settings that the tool needs for the running demo.
 func (d *demo) writeEnvironment() error {
 	lines := []string{"# Settings of the running demo for the tool: . .data/" + environmentFile}
-	for _, setting := range [][2]string{{"COUNTERSIGN_URL", d.settings.HTTP.PublicAddress()},
+	for _, setting := range append([][2]string{{"COUNTERSIGN_URL", d.settings.HTTP.PublicAddress()},
 		{"DATABASE_URL", d.markURL(d.databaseURL)},
 		{"MIGRATE_DATABASE_URL", d.markURL(d.ownerURL)}, {"REDIS_URL", d.redisURL},
-		{"COUNTERSIGN_BLOB_DIR", d.settings.Storage.BlobDir}} {
+		{"COUNTERSIGN_BLOB_DIR", d.settings.Storage.BlobDir}}, d.checkpointSettings()...) {
 		lines = append(lines, fmt.Sprintf("export %s='%s'", setting[0],
 			strings.ReplaceAll(setting[1], "'", `'\''`)))
 	}

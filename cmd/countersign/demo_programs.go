@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 	"syscall"
@@ -41,6 +42,9 @@ type program struct {
 
 // startPrograms starts server and worker, and waits until both are ready.
 func (d *demo) startPrograms(ctx context.Context) error {
+	if err := d.prepareCheckpoints(); err != nil {
+		return err
+	}
 	if err := d.writeEnvironment(); err != nil {
 		return err
 	}
@@ -72,6 +76,9 @@ func (d *demo) startPrograms(ctx context.Context) error {
 		return err
 	}
 	environment = append(environment, more...)
+	for _, setting := range d.checkpointSettings() {
+		environment = append(environment, setting[0]+"="+setting[1])
+	}
 	d.printLine("Starting server and worker …")
 	child := func(name, ready string) *program {
 		return &program{name: name, path: filepath.Join(filepath.Dir(own), name),
@@ -83,6 +90,7 @@ func (d *demo) startPrograms(ctx context.Context) error {
 	}
 	d.server, d.worker = child("server", reachableAddress(d.settings.HTTP.Addr)),
 		child("worker", workerAddr)
+	d.worker.environment = append(slices.Clone(environment), "COUNTERSIGN_CHECKPOINT_SIGNER="+d.witness.log)
 	for _, p := range []*program{d.server, d.worker} {
 		if err := p.start(ctx); err != nil {
 			return err

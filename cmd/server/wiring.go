@@ -130,7 +130,7 @@ func (p *components) openStorage(ctx context.Context) error {
 
 // openRedis prepares what may be forgotten: hints to and from other processes, and the queue's
 // notifier.
-func (p *components) openRedis(context.Context) error {
+func (p *components) openRedis(ctx context.Context) error {
 	queue, err := tasks.Redis(p.settings.Redis.URL)
 	if err != nil {
 		return err
@@ -141,6 +141,9 @@ func (p *components) openRedis(context.Context) error {
 	p.cleanup.Add(func() { _ = p.redis.Close() })
 	p.views = views.NewWithCaches(p.db.Reader(), p.authority, &p.definitions, &p.ruleSets,
 		&p.documentTypes)
+	if err := p.trustLog(ctx); err != nil {
+		return err
+	}
 	p.hub = live.NewHub(live.Options{Log: p.db.Reader(), Authorizer: p.views, Logger: p.log})
 	p.publisher = live.NewPublisher(p.redis, p.hub, p.log)
 	p.db.OnRightsChange(p.publisher.RightsChanged)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,6 +28,9 @@ type workerMetrics struct {
 	documentReads *prometheus.HistogramVec
 	// secondReadings counts the pages that a second engine was asked for.
 	secondReadings *prometheus.CounterVec
+	// checkpoints counts signed checkpoints and their copies, checkpointAt is when each last succeeded.
+	checkpoints  *prometheus.CounterVec
+	checkpointAt *prometheus.GaugeVec
 }
 
 func newWorkerMetrics() *workerMetrics {
@@ -46,8 +50,16 @@ func newWorkerMetrics() *workerMetrics {
 			prometheus.CounterOpts{Name: "countersign_second_readings_total",
 				Help: "Pages that a second OCR engine was asked for, by outcome."},
 			[]string{"outcome"}),
+		checkpoints: prometheus.NewCounterVec(
+			prometheus.CounterOpts{Name: "countersign_checkpoints_total",
+				Help: "Attempts to sign a checkpoint of the audit log (database) or to keep it outside, by place and outcome."},
+			[]string{"place", "outcome"}),
+		checkpointAt: prometheus.NewGaugeVec(
+			prometheus.GaugeOpts{Name: "countersign_checkpoint_timestamp_seconds",
+				Help: "When the last attempt in the place succeeded."}, []string{"place"}),
 	}
 	s.registry.MustRegister(s.queueWait, s.stageRuns, s.documentReads, s.secondReadings,
+		s.checkpoints, s.checkpointAt,
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return s
@@ -56,6 +68,15 @@ func newWorkerMetrics() *workerMetrics {
 func (s *workerMetrics) observeQueueWait(
 	waited time.Duration) {
 	s.queueWait.Observe(waited.Seconds())
+}
+
+// observeCheckpoint counts an attempt to sign a checkpoint in the database ("") or to keep it in a place.
+func (s *workerMetrics) observeCheckpoint(place string, err error) {
+	place = cmp.Or(place, "database")
+	s.checkpoints.WithLabelValues(place, outcomeLabel(err)).Inc()
+	if err == nil {
+		s.checkpointAt.WithLabelValues(place).Set(float64(s.clock.Now().Unix()))
+	}
 }
 
 // startReading begins to measure one document; the returned function ends it and says how long it

@@ -12,6 +12,7 @@ import (
 	"countersign/blob"
 	"countersign/blob/stores"
 	"countersign/casework"
+	"countersign/checkpoint"
 	"countersign/deliver"
 	"countersign/domain"
 	"countersign/internal/config"
@@ -48,8 +49,10 @@ type components struct {
 	nightly   *deliver.Nightly
 	notices   *notify.Notifier
 	metrics   *workerMetrics
-	spans     *otlp.Exporter  // nil without a receiver
-	cleanup   program.Cleanup // at the end
+	// checkpoints signs checkpoints of the audit log; nil without a key.
+	checkpoints *checkpoint.Signer
+	spans       *otlp.Exporter  // nil without a receiver
+	cleanup     program.Cleanup // at the end
 }
 
 // notifier sends notifications after a commit: to workers about new runs, to pages about changes.
@@ -70,7 +73,8 @@ func assemble(ctx context.Context, settings config.Config, log *slog.Logger) (*c
 		domain.NewID().String()[24:])}
 	p.log = log.With("worker", p.name)
 	for _, step := range []func(context.Context) error{p.openTracing, p.openStorage,
-		p.openNotifications, p.openReader, p.newServices, p.newDeliverer, p.newNotices} {
+		p.openNotifications, p.openReader, p.newServices, p.newDeliverer, p.newNotices,
+		p.newCheckpoints} {
 		if err := step(ctx); err != nil {
 			p.cleanup.Run()
 			return nil, err
@@ -218,6 +222,9 @@ func (p *components) serve(ctx context.Context) error {
 	p.sweeper.Start()
 	p.deliverer.Start()
 	p.notices.Start()
+	if p.checkpoints != nil {
+		p.checkpoints.Start()
+	}
 	p.cleanup.Background(p.nightly.Run)
 	p.log.Info("the worker is at work", "queues", strings.Join(p.settings.Work.Queues, ","))
 	<-ctx.Done()
@@ -228,5 +235,8 @@ func (p *components) serve(ctx context.Context) error {
 	p.sweeper.Stop()
 	p.deliverer.Stop()
 	p.notices.Stop()
+	if p.checkpoints != nil {
+		p.checkpoints.Stop()
+	}
 	return nil
 }

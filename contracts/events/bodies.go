@@ -16,6 +16,7 @@ const (
 	TypeCaseAbandoned            = "case.abandoned"
 	TypeCaseApproved             = "case.approved"
 	TypeCaseArchived             = "case.archived"
+	TypeCaseErased               = "case.erased"
 	TypeCaseMerged               = "case.merged"
 	TypeCaseRejected             = "case.rejected"
 	TypeCaseReopened             = "case.reopened"
@@ -199,6 +200,22 @@ type CaseArchivedV1 struct {
 
 // Contract returns the event type and version of the body.
 func (CaseArchivedV1) Contract() (string, int) { return "case.archived", 1 }
+
+// CaseErasedV1 is the body of case.erased: The personal data of the case was erased. Hashes of what was erased stay.
+type CaseErasedV1 struct {
+	// Hashes of the sets of assertions that were erased.
+	Assertions []string `json:"assertions"`
+	// Numbers of the events of this case whose bodies were erased.
+	Events []int64 `json:"events"`
+	// Hashes (SHA-256) of the files that were deleted.
+	Files  []string `json:"files"`
+	Reason string   `json:"reason"`
+	// The person who requested it. The person who confirmed it is the actor of the event.
+	RequestedBy string `json:"requestedBy"`
+}
+
+// Contract returns the event type and version of the body.
+func (CaseErasedV1) Contract() (string, int) { return "case.erased", 1 }
 
 // CaseMergedV1 is the body of case.merged: A reviewer undid the split of a file: this part of it was merged with the others into a new case.
 type CaseMergedV1 struct {
@@ -1647,6 +1664,8 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[CaseApprovedV1](data)
 	case contract{"case.archived", 1}:
 		return decode[CaseArchivedV1](data)
+	case contract{"case.erased", 1}:
+		return decode[CaseErasedV1](data)
 	case contract{"case.merged", 1}:
 		return decode[CaseMergedV1](data)
 	case contract{"case.rejected", 1}:

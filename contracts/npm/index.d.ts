@@ -66,6 +66,19 @@ export interface CaseArchivedV1 {
   manifestSha256: string;
 }
 
+/** Body of case.erased: The personal data of the case was erased. Hashes of what was erased stay. */
+export interface CaseErasedV1 {
+  /** Hashes of the sets of assertions that were erased. */
+  assertions: string[];
+  /** Numbers of the events of this case whose bodies were erased. */
+  events: number[];
+  /** Hashes (SHA-256) of the files that were deleted. */
+  files: string[];
+  reason: string;
+  /** The person who requested it. The person who confirmed it is the actor of the event. */
+  requestedBy: string;
+}
+
 /** Body of case.merged: A reviewer undid the split of a file: this part of it was merged with the others into a new case. */
 export interface CaseMergedV1 {
   /** The case with all pages. */
@@ -1225,6 +1238,7 @@ export interface EventData {
   'case.abandoned': CaseAbandonedV1;
   'case.approved': CaseApprovedV1;
   'case.archived': CaseArchivedV1;
+  'case.erased': CaseErasedV1;
   'case.merged': CaseMergedV1;
   'case.rejected': CaseRejectedV1;
   'case.reopened': CaseReopenedV1;

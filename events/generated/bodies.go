@@ -96,6 +96,22 @@ type CaseArchivedV1 struct {
 // Contract returns the event type and version of the body.
 func (CaseArchivedV1) Contract() (domain.EventType, int) { return "case.archived", 1 }
 
+// CaseErasedV1 is the body of case.erased: The personal data of the case was erased. Hashes of what was erased stay.
+type CaseErasedV1 struct {
+	// Hashes of the sets of assertions that were erased.
+	Assertions []string `json:"assertions"`
+	// Numbers of the events of this case whose bodies were erased.
+	Events []int64 `json:"events"`
+	// Hashes (SHA-256) of the files that were deleted.
+	Files  []string `json:"files"`
+	Reason string   `json:"reason"`
+	// The person who requested it. The person who confirmed it is the actor of the event.
+	RequestedBy domain.ID `json:"requestedBy"`
+}
+
+// Contract returns the event type and version of the body.
+func (CaseErasedV1) Contract() (domain.EventType, int) { return "case.erased", 1 }
+
 // CaseMergedV1 is the body of case.merged: A reviewer undid the split of a file: this part of it was merged with the others into a new case.
 type CaseMergedV1 struct {
 	// The case with all pages.
@@ -1540,6 +1556,7 @@ func Bodies() []interface {
 		CaseAbandonedV1{},
 		CaseApprovedV1{},
 		CaseArchivedV1{},
+		CaseErasedV1{},
 		CaseMergedV1{},
 		CaseRejectedV1{},
 		CaseReopenedV1{},

@@ -111,6 +111,46 @@ type AuditEdge struct {
 	Node   shape.AuditEntry `json:"node"`
 }
 
+// The newest checkpoint in a place outside of the database.
+type AuditLogCopy struct {
+	Place AuditLogPlace `json:"place"`
+	Size  int64         `json:"size"`
+	// Time of the checkpoint.
+	SignedAt time.Time `json:"signedAt"`
+	// When it was kept there.
+	At time.Time `json:"at"`
+}
+
+// How the audit log is protected by checkpoints.
+type AuditLogStatus struct {
+	// Name of the log; null if no checkpoint was ever signed.
+	Origin *string `json:"origin,omitempty"`
+	// Number of leaves of the newest checkpoint.
+	Size int64 `json:"size"`
+	// Time of the newest checkpoint.
+	SignedAt *time.Time `json:"signedAt,omitempty"`
+	// The newest checkpoint in each place outside of the database.
+	Copies []AuditLogCopy `json:"copies"`
+}
+
+// The result of verifying the checkpoints of the audit log.
+type AuditLogVerification struct {
+	// False if the server has no public key to verify them with.
+	Verified bool `json:"verified"`
+	// Number of valid checkpoints.
+	Checkpoints int64 `json:"checkpoints"`
+	// Time of the newest valid checkpoint.
+	NewestAt *time.Time `json:"newestAt,omitempty"`
+	// Time of the newest checkpoint that is kept outside of the database and was compared.
+	ExternalAt *time.Time `json:"externalAt,omitempty"`
+	// Number of events that no external checkpoint covers: the owner of the database could change them unseen.
+	OpenEvents int64 `json:"openEvents"`
+	// Number of lines of the access log that no external checkpoint covers.
+	OpenAccesses int64 `json:"openAccesses"`
+	// Places with checkpoints that did not answer.
+	Away []string `json:"away"`
+}
+
 type AuditProblem struct {
 	// Reference of the case or name of the stream; the stream's id if neither exists.
 	Reference string `json:"reference"`
@@ -127,8 +167,12 @@ type AuditVerification struct {
 	Cases int `json:"cases"`
 	// Number of valid events, including those before the break of a broken stream.
 	Events int64 `json:"events"`
-	// The first invalid event of each broken stream.
+	// Number of valid events whose body was erased.
+	Erased int64 `json:"erased"`
+	// The first invalid event of each broken stream, and what the checkpoints reveal.
 	Problems []AuditProblem `json:"problems"`
+	// The checkpoints, if all streams were verified.
+	Log *AuditLogVerification `json:"log,omitempty"`
 }
 
 type BulkPayload struct {
@@ -2522,6 +2566,66 @@ func (e *AuditKind) UnmarshalJSON(b []byte) error {
 }
 
 func (e AuditKind) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// A place outside of the database that keeps checkpoints.
+type AuditLogPlace string
+
+const (
+	AuditLogPlaceFolder AuditLogPlace = "FOLDER"
+	// A bucket, whose object lock may protect the checkpoints.
+	AuditLogPlaceBucket AuditLogPlace = "BUCKET"
+	// A program of another organization that confirms checkpoints.
+	AuditLogPlaceWitness AuditLogPlace = "WITNESS"
+)
+
+var AllAuditLogPlace = []AuditLogPlace{
+	AuditLogPlaceFolder,
+	AuditLogPlaceBucket,
+	AuditLogPlaceWitness,
+}
+
+func (e AuditLogPlace) IsValid() bool {
+	switch e {
+	case AuditLogPlaceFolder, AuditLogPlaceBucket, AuditLogPlaceWitness:
+		return true
+	}
+	return false
+}
+
+func (e AuditLogPlace) String() string {
+	return string(e)
+}
+
+func (e *AuditLogPlace) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = AuditLogPlace(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid AuditLogPlace", str)
+	}
+	return nil
+}
+
+func (e AuditLogPlace) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *AuditLogPlace) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e AuditLogPlace) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -207,6 +207,30 @@ type ComplexityRoot struct {
 		Type       func(childComplexity int) int
 	}
 
+	AuditLogCopy struct {
+		At       func(childComplexity int) int
+		Place    func(childComplexity int) int
+		SignedAt func(childComplexity int) int
+		Size     func(childComplexity int) int
+	}
+
+	AuditLogStatus struct {
+		Copies   func(childComplexity int) int
+		Origin   func(childComplexity int) int
+		SignedAt func(childComplexity int) int
+		Size     func(childComplexity int) int
+	}
+
+	AuditLogVerification struct {
+		Away         func(childComplexity int) int
+		Checkpoints  func(childComplexity int) int
+		ExternalAt   func(childComplexity int) int
+		NewestAt     func(childComplexity int) int
+		OpenAccesses func(childComplexity int) int
+		OpenEvents   func(childComplexity int) int
+		Verified     func(childComplexity int) int
+	}
+
 	AuditProblem struct {
 		Problem   func(childComplexity int) int
 		Reference func(childComplexity int) int
@@ -215,7 +239,9 @@ type ComplexityRoot struct {
 
 	AuditVerification struct {
 		Cases    func(childComplexity int) int
+		Erased   func(childComplexity int) int
 		Events   func(childComplexity int) int
+		Log      func(childComplexity int) int
 		Ok       func(childComplexity int) int
 		Problems func(childComplexity int) int
 		Streams  func(childComplexity int) int
@@ -1660,6 +1686,7 @@ type ComplexityRoot struct {
 
 	Query struct {
 		Absences                  func(childComplexity int) int
+		AuditLog                  func(childComplexity int) int
 		AuditTrail                func(childComplexity int, caseID string, first int, after *string) int
 		Calendars                 func(childComplexity int, first int, after *string) int
 		Case                      func(childComplexity int, id string) int
@@ -2541,6 +2568,99 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.AuditEntry.Type(childComplexity), true
 
+	case "AuditLogCopy.at":
+		if e.ComplexityRoot.AuditLogCopy.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditLogCopy.At(childComplexity), true
+	case "AuditLogCopy.place":
+		if e.ComplexityRoot.AuditLogCopy.Place == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditLogCopy.Place(childComplexity), true
+	case "AuditLogCopy.signedAt":
+		if e.ComplexityRoot.AuditLogCopy.SignedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditLogCopy.SignedAt(childComplexity), true
+	case "AuditLogCopy.size":
+		if e.ComplexityRoot.AuditLogCopy.Size == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditLogCopy.Size(childComplexity), true
+
+	case "AuditLogStatus.copies":
+		if e.ComplexityRoot.AuditLogStatus.Copies == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditLogStatus.Copies(childComplexity), true
+	case "AuditLogStatus.origin":
+		if e.ComplexityRoot.AuditLogStatus.Origin == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditLogStatus.Origin(childComplexity), true
+	case "AuditLogStatus.signedAt":
+		if e.ComplexityRoot.AuditLogStatus.SignedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditLogStatus.SignedAt(childComplexity), true
+	case "AuditLogStatus.size":
+		if e.ComplexityRoot.AuditLogStatus.Size == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditLogStatus.Size(childComplexity), true
+
+	case "AuditLogVerification.away":
+		if e.ComplexityRoot.AuditLogVerification.Away == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditLogVerification.Away(childComplexity), true
+	case "AuditLogVerification.checkpoints":
+		if e.ComplexityRoot.AuditLogVerification.Checkpoints == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditLogVerification.Checkpoints(childComplexity), true
+	case "AuditLogVerification.externalAt":
+		if e.ComplexityRoot.AuditLogVerification.ExternalAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditLogVerification.ExternalAt(childComplexity), true
+	case "AuditLogVerification.newestAt":
+		if e.ComplexityRoot.AuditLogVerification.NewestAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditLogVerification.NewestAt(childComplexity), true
+	case "AuditLogVerification.openAccesses":
+		if e.ComplexityRoot.AuditLogVerification.OpenAccesses == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditLogVerification.OpenAccesses(childComplexity), true
+	case "AuditLogVerification.openEvents":
+		if e.ComplexityRoot.AuditLogVerification.OpenEvents == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditLogVerification.OpenEvents(childComplexity), true
+	case "AuditLogVerification.verified":
+		if e.ComplexityRoot.AuditLogVerification.Verified == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditLogVerification.Verified(childComplexity), true
+
 	case "AuditProblem.problem":
 		if e.ComplexityRoot.AuditProblem.Problem == nil {
 			break
@@ -2566,12 +2686,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AuditVerification.Cases(childComplexity), true
+	case "AuditVerification.erased":
+		if e.ComplexityRoot.AuditVerification.Erased == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditVerification.Erased(childComplexity), true
 	case "AuditVerification.events":
 		if e.ComplexityRoot.AuditVerification.Events == nil {
 			break
 		}
 
 		return e.ComplexityRoot.AuditVerification.Events(childComplexity), true
+	case "AuditVerification.log":
+		if e.ComplexityRoot.AuditVerification.Log == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditVerification.Log(childComplexity), true
 	case "AuditVerification.ok":
 		if e.ComplexityRoot.AuditVerification.Ok == nil {
 			break
@@ -9013,6 +9145,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Absences(childComplexity), true
+	case "Query.auditLog":
+		if e.ComplexityRoot.Query.AuditLog == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.AuditLog(childComplexity), true
 	case "Query.auditTrail":
 		if e.ComplexityRoot.Query.AuditTrail == nil {
 			break
@@ -11138,8 +11276,61 @@ type AuditVerification {
   cases: Int!
   "Number of valid events, including those before the break of a broken stream."
   events: BigInt!
-  "The first invalid event of each broken stream."
+  "Number of valid events whose body was erased."
+  erased: BigInt!
+  "The first invalid event of each broken stream, and what the checkpoints reveal."
   problems: [AuditProblem!]!
+  "The checkpoints, if all streams were verified."
+  log: AuditLogVerification
+}
+
+"The result of verifying the checkpoints of the audit log."
+type AuditLogVerification {
+  "False if the server has no public key to verify them with."
+  verified: Boolean!
+  "Number of valid checkpoints."
+  checkpoints: BigInt!
+  "Time of the newest valid checkpoint."
+  newestAt: DateTime
+  "Time of the newest checkpoint that is kept outside of the database and was compared."
+  externalAt: DateTime
+  "Number of events that no external checkpoint covers: the owner of the database could change them unseen."
+  openEvents: BigInt!
+  "Number of lines of the access log that no external checkpoint covers."
+  openAccesses: BigInt!
+  "Places with checkpoints that did not answer."
+  away: [String!]!
+}
+
+"How the audit log is protected by checkpoints."
+type AuditLogStatus {
+  "Name of the log; null if no checkpoint was ever signed."
+  origin: String
+  "Number of leaves of the newest checkpoint."
+  size: BigInt!
+  "Time of the newest checkpoint."
+  signedAt: DateTime
+  "The newest checkpoint in each place outside of the database."
+  copies: [AuditLogCopy!]!
+}
+
+"A place outside of the database that keeps checkpoints."
+enum AuditLogPlace {
+  FOLDER
+  "A bucket, whose object lock may protect the checkpoints."
+  BUCKET
+  "A program of another organization that confirms checkpoints."
+  WITNESS
+}
+
+"The newest checkpoint in a place outside of the database."
+type AuditLogCopy {
+  place: AuditLogPlace!
+  size: BigInt!
+  "Time of the checkpoint."
+  signedAt: DateTime!
+  "When it was kept there."
+  at: DateTime!
 }
 
 type AuditProblem {
@@ -15065,6 +15256,8 @@ type Query {
   auditTrail(caseId: ID! @length(max: 100), first: Int! = 100, after: Cursor @length(max: 500)): AuditConnection! @scope(needs: READ_AUDIT)
   "Verifies the hash chain of one case, or of every stream."
   verifyAudit(caseId: ID @length(max: 100)): AuditVerification! @scope(needs: VERIFY)
+  "How the audit log is protected by checkpoints, without verifying them. For those who may verify."
+  auditLog: AuditLogStatus! @scope(needs: VERIFY)
   "All people, for managers, auditors and administrators. Only administrators see e-mail addresses."
   people(text: String @length(max: 200), role: Role): [Person!]! @scope(needs: READ)
   "The people to whom the review can be assigned."
@@ -15353,6 +15546,54 @@ func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type AuditEntry", field.Name)
 }
 
+func (ec *executionContext) childFields_AuditLogCopy(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "place":
+		return ec.fieldContext_AuditLogCopy_place(ctx, field)
+	case "size":
+		return ec.fieldContext_AuditLogCopy_size(ctx, field)
+	case "signedAt":
+		return ec.fieldContext_AuditLogCopy_signedAt(ctx, field)
+	case "at":
+		return ec.fieldContext_AuditLogCopy_at(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditLogCopy", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditLogStatus(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "origin":
+		return ec.fieldContext_AuditLogStatus_origin(ctx, field)
+	case "size":
+		return ec.fieldContext_AuditLogStatus_size(ctx, field)
+	case "signedAt":
+		return ec.fieldContext_AuditLogStatus_signedAt(ctx, field)
+	case "copies":
+		return ec.fieldContext_AuditLogStatus_copies(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditLogStatus", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditLogVerification(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "verified":
+		return ec.fieldContext_AuditLogVerification_verified(ctx, field)
+	case "checkpoints":
+		return ec.fieldContext_AuditLogVerification_checkpoints(ctx, field)
+	case "newestAt":
+		return ec.fieldContext_AuditLogVerification_newestAt(ctx, field)
+	case "externalAt":
+		return ec.fieldContext_AuditLogVerification_externalAt(ctx, field)
+	case "openEvents":
+		return ec.fieldContext_AuditLogVerification_openEvents(ctx, field)
+	case "openAccesses":
+		return ec.fieldContext_AuditLogVerification_openAccesses(ctx, field)
+	case "away":
+		return ec.fieldContext_AuditLogVerification_away(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditLogVerification", field.Name)
+}
+
 func (ec *executionContext) childFields_AuditProblem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "reference":
@@ -15375,8 +15616,12 @@ func (ec *executionContext) childFields_AuditVerification(ctx context.Context, f
 		return ec.fieldContext_AuditVerification_cases(ctx, field)
 	case "events":
 		return ec.fieldContext_AuditVerification_events(ctx, field)
+	case "erased":
+		return ec.fieldContext_AuditVerification_erased(ctx, field)
 	case "problems":
 		return ec.fieldContext_AuditVerification_problems(ctx, field)
+	case "log":
+		return ec.fieldContext_AuditVerification_log(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AuditVerification", field.Name)
 }

@@ -41,6 +41,7 @@ type Config struct {
 	Work     Work
 	Connect  Connect
 	Mail     Mail
+	Audit    Audit
 	Log      Log
 	Tracing  Tracing
 	Client   Client
@@ -141,6 +142,19 @@ type Mail struct {
 	Server string `env:"COUNTERSIGN_SMTP_URL" doc:"Mail server for notices: smtps://host:465, smtp://host:587 (STARTTLS) or, without encryption, smtp-plain://host:25; empty means that notices are not sent by e-mail."`
 	From   string `env:"COUNTERSIGN_SMTP_FROM" doc:"Address of the sender of notices; needed with COUNTERSIGN_SMTP_URL."`
 	Login  string `env:"COUNTERSIGN_SMTP_LOGIN" secret:"true" doc:"USER:PASSWORD for the mail server; empty means that it needs none."`
+}
+
+// Audit is how the checkpoints of the audit log are signed, where they are kept outside of the
+// database, and what they are verified with.
+type Audit struct {
+	SignerFile string        `env:"COUNTERSIGN_CHECKPOINT_SIGNER" doc:"File with the private key that signs checkpoints, made by countersign audit keygen; only the worker needs it. Empty means that this program signs none."`
+	TrustFile  string        `env:"COUNTERSIGN_CHECKPOINT_TRUST" doc:"File with the public keys that checkpoints are verified with; empty means that they are not verified."`
+	Every      time.Duration `env:"COUNTERSIGN_CHECKPOINT_EVERY" default:"1m" min:"1s" doc:"Time between two checkpoints."`
+	Dir        string        `env:"COUNTERSIGN_CHECKPOINT_DIR" doc:"Folder that keeps every checkpoint outside of the database, best on another machine; empty means none."`
+	Bucket     string        `env:"COUNTERSIGN_CHECKPOINT_BUCKET" doc:"Bucket that keeps every checkpoint, at the S3 service of COUNTERSIGN_S3_ENDPOINT; empty means none."`
+	LockDays   int           `env:"COUNTERSIGN_CHECKPOINT_LOCK_DAYS" default:"0" min:"0" doc:"Days for which object lock (compliance mode) protects each checkpoint in the bucket; 0 means no lock."`
+	WitnessURL string        `env:"COUNTERSIGN_WITNESS_URL" doc:"Address of a witness that confirms checkpoints (countersign audit witness, or another one of C2SP tlog-witness); empty means none."`
+	Witness    string        `env:"COUNTERSIGN_WITNESS_TRUST" doc:"Public key of the witness (name+hash+key); needed with COUNTERSIGN_WITNESS_URL."`
 }
 
 // Systems are the addresses by name; false names an entry that is not name=address, or that gives a

@@ -53,7 +53,7 @@ var packageRules = []PackageRule{
 	{Path: "rules", Imports: []string{"domain", countries, "expr", yamltext}, Pure: true, Exists: true},
 	{Path: "doctype", Imports: []string{"domain", yamltext}, Pure: true, Exists: true},
 	{Path: "authz", Imports: []string{"domain", "expr"}, Exists: true},
-	{Path: "store", Imports: []string{"domain", "store/batch", "store/bulk", testsignal, tracing},
+	{Path: "store", Imports: []string{"domain", "audit", "store/batch", "store/bulk", testsignal, tracing},
 		Exists: true},
 	{Path: "store/batch", Imports: []string{"domain"}, Exists: true},
 	{Path: "store/bulk", Exists: true},
@@ -71,6 +71,9 @@ var packageRules = []PackageRule{
 		Exists: true},
 	{Path: "deliver", Imports: []string{"domain", "feed"}, IntegrationTests: true, Exists: true},
 	{Path: "notify", Imports: []string{"domain", "connect/mail"}, IntegrationTests: true, Exists: true},
+	{Path: "checkpoint", Imports: []string{"domain", "audit"}, IntegrationTests: true, Exists: true},
+	{Path: "checkpoint/places", Imports: []string{"domain", "audit", "blob/s3", "checkpoint", "internal/config"},
+		Exists: true},
 	{Path: "feed", Imports: []string{"domain", "events"}, Exists: true},
 	{Path: "contracts", Imports: []string{"domain", "events", "feed", "contracts/events"}, Exists: true},
 	{Path: "contracts/events", Pure: true, Exists: true},
@@ -133,6 +136,8 @@ var libraries = []Library{
 	{Path: "github.com/santhosh-tekuri/jsonschema/v6", Packages: []string{"events", "feed", "workflow"},
 		Tests: true},
 	{Path: "github.com/transparency-dev/merkle", Packages: []string{"audit"}},
+	{Path: "github.com/transparency-dev/formats", Packages: []string{"audit", "checkpoint"}},
+	{Path: "golang.org/x/mod/sumdb/note", Packages: []string{"audit", "checkpoint"}},
 	{Path: "github.com/casbin/casbin/v2", Packages: []string{"authz"}},
 	// Postgres.
 	{Path: "github.com/jackc/pgx/v5", Packages: []string{"store", "store/bulk", "migrations",
@@ -184,7 +189,7 @@ var libraries = []Library{
 // standard lists packages of the standard library that only these packages may import.
 var standard = []Library{
 	{Path: "database/sql", Packages: []string{"migrations"}},
-	{Path: "net/http", Packages: []string{"examples/ledger", "examples/mailbox", "graph", "web", "identity", "connect", "reading/ocr",
+	{Path: "net/http", Packages: []string{"examples/ledger", "examples/mailbox", "graph", "web", "identity", "connect", "checkpoint", "reading/ocr",
 		"cmd/server", "cmd/worker", "cmd/countersign", "internal", "test"}, Tests: true},
 	{Path: "os/exec", Packages: []string{"reading/ocr", "cmd/countersign", "internal", "test"},
 		Tests: true},

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
+import { hasRole, usePerson } from '../../lib/session';
 import { ExportMenu } from '../../ui/buttons';
 import { CaseAmount } from '../../ui/CaseAmount';
 import { Icon } from '../../ui/Icon';
@@ -13,10 +14,12 @@ import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/state
 import { Timestamp } from '../../ui/values';
 import { CasesToAudit } from './audit.graphql';
 import classes from './audit.module.css';
+import { CheckpointStatus } from './CheckpointStatus';
 import { VerifyButton } from './VerifyButton';
 
 export function AuditStartPage() {
   const { t } = useTranslation();
+  const auditor = hasRole(usePerson(), 'auditor');
   const [text, setText] = useState('');
   const [query] = useDebouncedValue(text.trim(), 250);
   return (
@@ -37,6 +40,7 @@ export function AuditStartPage() {
           </Text>
           <VerifyButton />
         </section>
+        {auditor && <CheckpointStatus />}
         <section aria-labelledby="one-case">
           <Title order={2} id="one-case" mb="xs">
             {t('audit.start.case')}

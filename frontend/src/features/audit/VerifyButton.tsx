@@ -9,6 +9,7 @@ import { ButtonWithReason } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { Notice, RefusalAlert } from '../../ui/states';
 import { VerifyAudit } from './audit.graphql';
+import { LogVerdict } from './LogVerdict';
 
 type Verdict = VerifyAuditQuery['verifyAudit'];
 
@@ -47,6 +48,7 @@ export function VerifyButton({ caseId }: { caseId?: string }) {
       </ButtonWithReason>
       <RefusalAlert error={error} />
       {verdict && <VerdictNotice verdict={verdict} allStreams={caseId === undefined} />}
+      {verdict?.log && <LogVerdict log={verdict.log} />}
     </Stack>
   );
 }
@@ -71,8 +73,10 @@ function VerdictNotice({ verdict, allStreams }: { verdict: Verdict; allStreams: 
       </Text>
       <List size="sm">
         {verdict.problems.map(({ reference, seq, problem }) => (
-          <List.Item key={reference}>
-            {t('audit.verify.problem', { reference, seq, problem })}
+          <List.Item key={`${reference} ${seq} ${problem}`}>
+            {Number(seq) > 0
+              ? t('audit.verify.problem', { reference, seq, problem })
+              : t('audit.verify.problemOfLog', { reference, problem })}
           </List.Item>
         ))}
       </List>

@@ -69,6 +69,30 @@ export const VerifyAudit = graphql(`
         seq
         problem
       }
+      log {
+        verified
+        checkpoints
+        externalAt
+        openEvents
+        openAccesses
+        away
+      }
+    }
+  }
+`);
+
+/** How the audit log is protected by checkpoints. */
+export const AuditLog = graphql(`
+  query AuditLog {
+    auditLog {
+      origin
+      size
+      signedAt
+      copies {
+        place
+        size
+        signedAt
+      }
     }
   }
 `);

@@ -66,6 +66,19 @@ export interface CaseArchivedV1 {
   manifestSha256: string;
 }
 
+/** Body of case.erased: The personal data of the case was erased. Hashes of what was erased stay. */
+export interface CaseErasedV1 {
+  /** Hashes of the sets of assertions that were erased. */
+  assertions: string[];
+  /** Numbers of the events of this case whose bodies were erased. */
+  events: number[];
+  /** Hashes (SHA-256) of the files that were deleted. */
+  files: string[];
+  reason: string;
+  /** The person who requested it. The person who confirmed it is the actor of the event. */
+  requestedBy: string;
+}
+
 /** Body of case.merged: A reviewer undid the split of a file: this part of it was merged with the others into a new case. */
 export interface CaseMergedV1 {
   /** The case with all pages. */
@@ -1223,6 +1236,7 @@ export type CountersignEvent =
   | { type: 'case.abandoned'; schemaVersion: 1; body: CaseAbandonedV1 }
   | { type: 'case.approved'; schemaVersion: 1; body: CaseApprovedV1 }
   | { type: 'case.archived'; schemaVersion: 1; body: CaseArchivedV1 }
+  | { type: 'case.erased'; schemaVersion: 1; body: CaseErasedV1 }
   | { type: 'case.merged'; schemaVersion: 1; body: CaseMergedV1 }
   | { type: 'case.rejected'; schemaVersion: 1; body: CaseRejectedV1 }
   | { type: 'case.reopened'; schemaVersion: 1; body: CaseReopenedV1 }
@@ -1318,6 +1332,7 @@ export const eventAudience = {
   'case.abandoned': 'all',
   'case.approved': 'all',
   'case.archived': 'all',
+  'case.erased': 'staff',
   'case.merged': 'all',
   'case.rejected': 'all',
   'case.reopened': 'all',

@@ -1,0 +1,173 @@
+package audit
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"countersign/domain"
+)
+
+// CaseRows are the rows of a case that are derived from its events.
+type CaseRows struct {
+	Status    domain.Status
+	Marking   string // canonical JSON
+	Decisions []domain.Decision
+	Votes     []domain.Vote
+}
+
+// CaseCheck computes from the events of a case which decisions, votes and status it must have. The
+// events are added in order, to the newest. The rows must have been read after the head and before
+// the events; what is later than the head may be among them.
+type CaseCheck struct {
+	head    int64
+	erased  bool // some body is erased, so that its decisions and votes are unknown
+	duties  map[domain.ID]string
+	decided map[domain.ID]decidedEvent // by review
+	votes   map[voteKey]domain.ID      // review by vote, at present
+	present map[voteKey]domain.ID      // the same at the head
+	allowed map[voteKey][]domain.ID    // reviews of votes at the head or later
+	status  domain.Status              // after the event of the head
+	marking string
+}
+
+type voteKey struct {
+	duty   string
+	person domain.ID
+}
+
+type decidedEvent struct {
+	seq               int64
+	actor, onBehalfOf domain.ID
+	verdict, reason   string
+}
+
+// NewCaseCheck returns a check of the rows of a case whose head is at the given event.
+func NewCaseCheck(head int64) *CaseCheck {
+	return &CaseCheck{head: head, duties: map[domain.ID]string{},
+		decided: map[domain.ID]decidedEvent{}, votes: map[voteKey]domain.ID{},
+		allowed: map[voteKey][]domain.ID{}}
+}
+
+// reviewBody are the properties of the events about reviews and votes.
+type reviewBody struct {
+	ReviewID domain.ID `json:"reviewId"`
+	Duty     string    `json:"duty"`
+	Person   domain.ID `json:"person"`
+	Verdict  string    `json:"verdict"`
+	Reason   string    `json:"reason"`
+}
+
+// Add adds the next event of the case, whose chain is verified separately.
+func (a *CaseCheck) Add(event *domain.Event) {
+	switch event.Type {
+	case domain.ReviewOpened, domain.ReviewDecidedEvent, domain.VoteRevoked:
+		var body reviewBody
+		if json.Unmarshal(event.Body, &body) != nil {
+			a.erased = true
+			break
+		}
+		a.addReview(event, body)
+	}
+	if event.Seq == a.head {
+		a.status, a.marking, a.present = event.StatusAfter, event.MarkingAfter, maps.Clone(a.votes)
+		for key, review := range a.votes {
+			a.allowed[key] = append(a.allowed[key], review)
+		}
+	}
+}
+
+func (a *CaseCheck) addReview(event *domain.Event, body reviewBody) {
+	switch event.Type {
+	case domain.ReviewOpened:
+		a.duties[body.ReviewID] = body.Duty
+	case domain.VoteRevoked:
+		delete(a.votes, voteKey{body.Duty, body.Person})
+	case domain.ReviewDecidedEvent:
+		a.decided[body.ReviewID] = decidedEvent{event.Seq, event.Actor, event.OnBehalfOf,
+			body.Verdict, body.Reason}
+		duty := a.duties[body.ReviewID]
+		if domain.Verdict(body.Verdict) == domain.Return || duty == domain.DutyRepair {
+			return
+		}
+		for _, person := range []domain.ID{event.Actor, event.OnBehalfOf} {
+			if person == domain.NoID {
+				continue
+			}
+			key := voteKey{duty, person}
+			a.votes[key] = body.ReviewID
+			if event.Seq > a.head {
+				a.allowed[key] = append(a.allowed[key], body.ReviewID)
+			}
+		}
+	}
+}
+
+// Problems returns the rows that were changed, deleted or added.
+func (a *CaseCheck) Problems(rows CaseRows) []RowProblem {
+	var problems []RowProblem
+	if a.status != rows.Status {
+		problems = append(problems, RowProblem{a.head, fmt.Sprintf(
+			"the status of the case is %s, but by event %d it is %s", rows.Status, a.head, a.status)})
+	}
+	if a.marking != rows.Marking {
+		problems = append(problems, RowProblem{a.head, fmt.Sprintf(
+			"the marking of the case is not the one after event %d", a.head)})
+	}
+	if a.erased {
+		return problems
+	}
+	return append(append(problems, a.decisionProblems(rows.Decisions)...),
+		a.voteProblems(rows.Votes)...)
+}
+
+func (a *CaseCheck) decisionProblems(decisions []domain.Decision) []RowProblem {
+	var problems []RowProblem
+	found := map[domain.ID]bool{}
+	for i := range decisions {
+		d := &decisions[i]
+		event, known := a.decided[d.ReviewID]
+		switch {
+		case !known:
+			problems = append(problems, RowProblem{0, fmt.Sprintf(
+				"the decision on review %s was added: no event mentions it", d.ReviewID)})
+		case event.actor != d.Actor || event.onBehalfOf != d.OnBehalfOf ||
+			event.verdict != string(d.Verdict) || event.reason != d.Reason:
+			problems = append(problems, RowProblem{event.seq, fmt.Sprintf(
+				"the decision on review %s was changed: person, verdict or reason differs from event %d",
+				d.ReviewID, event.seq)})
+		}
+		found[d.ReviewID] = true
+	}
+	for review, event := range a.decided {
+		if !found[review] && event.seq <= a.head {
+			problems = append(problems, RowProblem{event.seq, fmt.Sprintf(
+				"the decision on review %s is missing", review)})
+		}
+	}
+	slices.SortFunc(problems, func(x, y RowProblem) int { return cmp.Compare(x.Seq, y.Seq) })
+	return problems
+}
+
+func (a *CaseCheck) voteProblems(votes []domain.Vote) []RowProblem {
+	var problems []RowProblem
+	found := map[voteKey]bool{}
+	for _, vote := range votes {
+		key := voteKey{vote.Duty, vote.Person}
+		found[key] = true
+		if !slices.Contains(a.allowed[key], vote.ReviewID) {
+			problems = append(problems, RowProblem{a.decided[vote.ReviewID].seq, fmt.Sprintf(
+				"the vote of %s for %s was added or changed: no event gives it", vote.Person, vote.Duty)})
+		}
+	}
+	for key, review := range a.present {
+		if a.votes[key] == review && !found[key] {
+			problems = append(problems, RowProblem{a.decided[review].seq, fmt.Sprintf(
+				"the vote of %s for %s is missing", key.person, key.duty)})
+		}
+	}
+	slices.SortFunc(problems, func(x, y RowProblem) int { return cmp.Compare(x.Seq, y.Seq) })
+	return problems
+}

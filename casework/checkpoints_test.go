@@ -1,0 +1,272 @@
+package casework_test
+
+import (
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"countersign/audit"
+	"countersign/casework"
+	"countersign/checkpoint"
+	"countersign/domain"
+	"countersign/views"
+)
+
+// checkpointEnv is a test environment with a signer, a folder of checkpoints and a witness.
+type checkpointEnv struct {
+	*testEnv
+	key     string // private and public key of the log
+	signer  audit.Signer
+	folder  string
+	witness string // folder of the witness
+	places  []checkpoint.Place
+}
+
+func newLogKey(t *testing.T, name string) string {
+	t.Helper()
+	private, public, err := audit.NewSigningKey(rand.Reader, name)
+	must(t, err)
+	return private + "\n" + public + "\n"
+}
+
+func parseSigner(t *testing.T, text string) audit.Signer {
+	t.Helper()
+	signer, err := audit.ParseSigner(text)
+	must(t, err)
+	return signer
+}
+
+func newCheckpointEnv(t *testing.T) *checkpointEnv {
+	t.Helper()
+	env := &checkpointEnv{testEnv: newTestEnv(t), key: newLogKey(t, "test.example/log"),
+		folder: t.TempDir(), witness: t.TempDir()}
+	env.signer = parseSigner(t, env.key)
+	folder, err := checkpoint.OpenFolder(env.folder)
+	must(t, err)
+	env.places = []checkpoint.Place{folder, env.newWitness(env.witness)}
+	return env
+}
+
+// newWitness starts a witness of the log on a folder and returns a place at it.
+func (env *checkpointEnv) newWitness(folder string) checkpoint.Place {
+	env.t.Helper()
+	private, public, err := audit.NewSigningKey(rand.Reader, "witness.example")
+	must(env.t, err)
+	witness, err := checkpoint.NewWitness(private, env.signer.Keys(), folder,
+		slog.New(slog.DiscardHandler))
+	must(env.t, err)
+	server := httptest.NewServer(witness)
+	env.t.Cleanup(server.Close)
+	client, err := checkpoint.NewWitnessClient(server.URL, public)
+	must(env.t, err)
+	return client
+}
+
+// sign signs a checkpoint over everything that has happened and copies it to the places. Transactions
+// of other tests may hold the feed back meanwhile.
+func (env *checkpointEnv) sign() {
+	env.t.Helper()
+	signing := checkpoint.New(env.svc, checkpoint.Options{Holder: "test", Key: env.signer,
+		Places: env.places})
+	limit := time.NewTimer(time.Minute)
+	defer limit.Stop()
+	ticker := time.NewTicker(10 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		must(env.t, signing.Round(env.ctx))
+		if result := env.verify().Log; result.OpenEvents+result.OpenAccesses == 0 {
+			return
+		}
+		select {
+		case <-ticker.C:
+		case <-limit.C:
+			env.t.Fatal("the feed is held back")
+		}
+	}
+}
+
+// verify verifies everything against the places.
+func (env *checkpointEnv) verify() views.AuditResult {
+	env.t.Helper()
+	read := env.newViews()
+	trust := views.LogTrust{Keys: env.signer.Keys()}
+	for _, place := range env.places {
+		trust.Places = append(trust.Places, place)
+	}
+	read.TrustLog(trust)
+	result, err := read.Verify(env.ctx, domain.NoID)
+	must(env.t, err)
+	return result
+}
+
+func problemsOf(result views.AuditResult) string {
+	var all []string
+	for _, problem := range result.Problems {
+		all = append(all, problem.Reference+": "+problem.Message)
+	}
+	return strings.Join(all, "\n")
+}
+
+// fill makes cases with approvals, a rejection, a revoked vote, and lines of the access log.
+func (env *checkpointEnv) fill() {
+	env.t.Helper()
+	sam := env.person("sam", domain.RoleSubmitter)
+	jo, mia := env.person("jo", domain.RoleL1), env.person("mia", domain.RoleManager)
+	for n, total := range []string{"120000.00", "130000.00", "140000.00", "1200000.00", "90.00"} {
+		env.reader.xml = invoiceXML(total, "C-"+total)
+		submitted, err := env.svc.SubmitDocument(env.ctx, sam, casework.SubmitDocument{
+			File: upload("order " + total), Process: "cross_border_remittance"})
+		must(env.t, err)
+		env.drainQueue()
+		env.svc.RecordRead(jo, submitted.CaseID, "case")
+		verdict := domain.Approve
+		if n == 1 {
+			verdict = domain.Reject
+		}
+		for _, by := range []domain.Actor{jo, mia} {
+			for _, review := range env.undecidedReviews(submitted.CaseID) {
+				if n == 2 {
+					continue // still waits
+				}
+				_, err := env.svc.ClaimReview(env.ctx, by, casework.ReviewTarget{ReviewID: review.ID})
+				if err != nil {
+					continue // not their level
+				}
+				must(env.t, env.decide(by, review.ID, verdict, "checked"))
+				env.drainQueue()
+			}
+		}
+	}
+	env.flushAccess()
+}
+
+// flushAccess waits until the recorded reads are written.
+func (env *checkpointEnv) flushAccess() {
+	env.t.Helper()
+	env.waitFor("lines of the access log", func() bool {
+		return env.queryInt(`SELECT count(*) FROM access_log WHERE action = 'read'`) > 0 ||
+			env.queryInt(`SELECT count(*) FROM access_log`) >= 5
+	})
+}
+
+func (env *checkpointEnv) waitFor(what string, holds func() bool) {
+	env.t.Helper()
+	limit := time.NewTimer(time.Minute)
+	defer limit.Stop()
+	ticker := time.NewTicker(10 * time.Millisecond)
+	defer ticker.Stop()
+	for !holds() {
+		select {
+		case <-ticker.C:
+		case <-limit.C:
+			env.t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// An untouched record verifies after every step, and nothing is open after a checkpoint.
+func TestCheckpointsOfARecord(t *testing.T) {
+	t.Parallel()
+	env := newCheckpointEnv(t)
+	if result := env.verify(); len(result.Problems) > 0 || result.Log.Checkpoints != 0 ||
+		result.Log.OpenEvents == 0 {
+		t.Fatalf("without a checkpoint: %s %+v", problemsOf(result), result.Log)
+	}
+	env.sign()
+	env.fill()
+	if result := env.verify(); len(result.Problems) > 0 || result.Log.OpenEvents == 0 {
+		t.Fatalf("before the next checkpoint: %s %+v", problemsOf(result), result.Log)
+	}
+	env.sign()
+	result := env.verify()
+	if len(result.Problems) > 0 || result.Log.Checkpoints < 2 || result.Log.ExternalCount < 2 {
+		t.Fatalf("%s %+v", problemsOf(result), result.Log)
+	}
+	if n := env.queryInt(`SELECT count(*) FROM checkpoint_leaves WHERE kind = 'decision'`); n < 3 {
+		t.Fatalf("%d decisions are in the log", n)
+	}
+	if n := env.queryInt(`SELECT count(*) FROM checkpoint_leaves WHERE kind = 'vote'`); n < 3 {
+		t.Fatalf("%d votes are in the log", n)
+	}
+	more, err := env.svc.SignCheckpoint(env.ctx, env.signer)
+	if err != nil || more {
+		t.Fatalf("nothing happened: %t, %v", more, err)
+	}
+}
+
+// A witness refuses a checkpoint that does not continue the one it has confirmed, also after the
+// database was set back and signed again with the right key. A witness that is behind catches up.
+func TestWitnessRefusesAFork(t *testing.T) {
+	t.Parallel()
+	env := newCheckpointEnv(t)
+	env.sign()
+	env.fill()
+	env.sign()
+	late := env.newWitness(t.TempDir())
+	env.places = append(env.places[:1:1], late)
+	env.asAdmin(`TRUNCATE checkpoints, checkpoint_leaves, checkpoint_nodes, checkpoint_copies`,
+		`DELETE FROM access_log WHERE id = (SELECT max(id) FROM access_log)`)
+	signing := checkpoint.New(env.svc, checkpoint.Options{Holder: "test", Key: env.signer,
+		Places: []checkpoint.Place{env.newFolder(), env.newWitness(env.witness)}})
+	err := signing.Round(env.ctx)
+	if err == nil || !strings.Contains(err.Error(), "does not continue") {
+		t.Fatalf("a fork was kept: %v", err)
+	}
+}
+
+func (env *checkpointEnv) newFolder() checkpoint.Place {
+	env.t.Helper()
+	folder, err := checkpoint.OpenFolder(env.folder)
+	must(env.t, err)
+	return folder
+}
+
+// A checkpoint never follows from an altered state of the log.
+func TestNothingIsSignedOverAnAlteredLog(t *testing.T) {
+	t.Parallel()
+	env := newCheckpointEnv(t)
+	env.sign()
+	env.fill()
+	for _, statement := range []string{
+		`UPDATE checkpoints SET state = (SELECT state FROM checkpoints ORDER BY size LIMIT 1)
+			|| '\x00'::bytea WHERE size = (SELECT max(size) FROM checkpoints)`,
+		`UPDATE checkpoints SET note = replace(note, 'at 1', 'at 2')`} {
+		env.asAdmin(statement)
+		if _, err := env.svc.SignCheckpoint(env.ctx, env.signer); !domain.HasCode(err,
+			domain.StateMismatch) {
+			t.Errorf("%s: %v", statement, err)
+		}
+	}
+}
+
+// An untouched record never alarms, whatever happens between its verifications.
+func TestUntouchedRecordsVerify(t *testing.T) {
+	t.Parallel()
+	env := newCheckpointEnv(t)
+	env.fill()
+	jo := env.person("joe", domain.RoleL1)
+	sue := env.person("sue", domain.RoleSubmitter)
+	signing := checkpoint.New(env.svc, checkpoint.Options{Holder: "test", Key: env.signer,
+		Places: env.places})
+	for n := range untouchedRuns {
+		switch n % 4 {
+		case 0:
+			must(t, signing.Round(env.ctx))
+		case 1:
+			env.svc.RecordRead(jo, domain.NoID, fmt.Sprintf("look %d", n))
+		case 2:
+			if n < 100 {
+				env.submitForReview(sue, n)
+			}
+		case 3:
+			env.setMark("cross_border_remittance", int64(1_000_000+n))
+		}
+		if result := env.verify(); len(result.Problems) > 0 {
+			t.Fatalf("step %d: %s", n, problemsOf(result))
+		}
+	}
+}
