@@ -21,6 +21,8 @@ type ControlResult struct {
 	ProposalID domain.ID
 	// Unchanged reports that the value was already the present one.
 	Unchanged bool
+	// Link is set once, when an account or a way to sign in was confirmed.
+	Link *SignInLink `json:"-"` // a repeated request does not get it again
 }
 
 // maxControlChanges bounds the values that one command changes.
@@ -56,6 +58,12 @@ var controlKinds = map[domain.ProposalKind]controlKind{
 		(*permissionChange).applyDrawMark},
 	domain.ControlConnector: {domain.ActPublish, domain.ControlStream, connectorVersion,
 		(*permissionChange).applyConnector},
+	domain.ControlPerson: {domain.ActManagePeople, domain.PeopleStream, personBase,
+		(*permissionChange).applyPerson},
+	domain.ControlLimit: {domain.ActManagePeople, domain.PolicyStream, limitBase,
+		(*permissionChange).applyLimit},
+	domain.ControlSignIn: {domain.ActManagePeople, domain.PeopleStream, personBase,
+		(*permissionChange).applySignIn},
 }
 
 // beginControlChange checks, before anything is read, that a person acts in their own name with the
@@ -131,8 +139,14 @@ func (svc *Service) ConfirmControlChange(
 			case proposal.ProposedBy == actor.UserID:
 				return domain.Errorf(domain.FourEyes, "You cannot confirm your own proposal.").
 					WithRemedy(askAnotherAdministrator)
-			case change.Person == actor.UserID:
+			case change.Person == actor.UserID && proposal.Kind == domain.ControlConflictEnd:
 				return ownConflict()
+			case change.Person == actor.UserID:
+				return domain.Errorf(domain.FourEyes, "You cannot confirm a change of your own account.").
+					WithRemedy(askAnotherAdministrator)
+			}
+			if err := requireIndependent(p.ctx, p.tx.Reader, proposal.ProposedBy, actor.UserID); err != nil {
+				return err
 			}
 			present, err := kind.version(p.ctx, p.tx.Reader, proposal.Key)
 			if err != nil {
@@ -203,8 +217,9 @@ func (svc *Service) endControlChange(ctx context.Context, actor domain.Actor, op
 			if err != nil {
 				return ControlResult{}, err
 			}
-			return ControlResult{Kind: current.Kind, Key: current.Key, ProposalID: current.ID},
-				fn(p, current, kind)
+			err = fn(p, current, kind)
+			return ControlResult{Kind: current.Kind, Key: current.Key, ProposalID: current.ID,
+				Link: p.link}, err
 		})
 }
 

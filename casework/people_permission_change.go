@@ -17,6 +17,8 @@ type permissionChange struct {
 	// affectedUsers are the people whose permissions changed. Their reviews are checked again
 	// before the commit.
 	affectedUsers []domain.ID
+	// link is the link to choose a password that the change made.
+	link *SignInLink
 }
 
 // permissionCommand describes one permission change to runPermissionChange.

@@ -28,23 +28,45 @@ type PutUser struct {
 // PersonVersion returns the opaque version of a user.
 func PersonVersion(user domain.User) string { return strconv.FormatInt(user.Version, 10) }
 
-// PutUser creates or changes a user with roles and queues. Setting a password or disabling the
-// account ends all sessions of the user. Users cannot change their own roles, queues or access, and
-// at least one user must remain who may manage people.
+// PersonResult is the outcome of PutPerson.
+type PersonResult struct {
+	ID domain.ID
+	// ProposalID is what another administrator must confirm, NoID if nothing waits.
+	ProposalID domain.ID
+}
+
+// PutUser is PutPerson for callers that need only the id.
 func (svc *Service) PutUser(
 	ctx context.Context, actor domain.Actor, in PutUser,
 ) (domain.ID, error) {
+	result, err := svc.PutPerson(ctx, actor, in)
+	return result.ID, err
+}
+
+// PutPerson creates or changes a user with roles and queues. What takes rights away takes effect
+// immediately; an account, a role, a queue, access or an e-mail address that is added waits for another
+// administrator. The operator's command line, as the system, changes everything immediately. Setting
+// a password or disabling the account ends all sessions of the user. Users cannot change their own
+// roles, queues or access, and at least one user must remain who may manage people.
+func (svc *Service) PutPerson(
+	ctx context.Context, actor domain.Actor, in PutUser,
+) (PersonResult, error) {
 	if err := svc.inScope(ctx, actor, "putUser", domain.ActManagePeople); err != nil {
-		return domain.NoID, err
+		return PersonResult{}, err
 	}
 	user := in.User
 	user.Email, user.Name = strings.ToLower(strings.TrimSpace(user.Email)),
 		strings.TrimSpace(user.Name)
 	if _, err := mail.ParseAddress(user.Email); err != nil {
-		return domain.NoID, domain.Invalid("email", "%q is not an e-mail address.", user.Email)
+		return PersonResult{}, domain.Invalid("email", "%q is not an e-mail address.", user.Email)
 	}
 	if user.Name == "" || domain.Longer(user.Name, 300) {
-		return domain.NoID, domain.Invalid("name", "Enter a name (1 to 300 characters).")
+		return PersonResult{}, domain.Invalid("name", "Enter a name (1 to 300 characters).")
+	}
+	if in.PasswordHash != "" && !actor.System && user.ID != actor.UserID {
+		return PersonResult{}, domain.Invalid("password",
+			"Only a person sets their own password.").
+			WithRemedy("A new person gets a link to choose one. Reset the sign-in of an existing one.")
 	}
 	in.User = user
 	// Password hashes are salted, so requests that differ only in the hash are the same request.
@@ -52,37 +74,68 @@ func (svc *Service) PutUser(
 	spec := permissionCommand{"putUser", domain.PeopleStream, domain.ActManagePeople,
 		in.Once, request}
 	return runPermissionChange(ctx, svc, actor, spec,
-		func(p *permissionChange) (domain.ID, error) { return p.putUser(in) })
+		func(p *permissionChange) (PersonResult, error) { return p.putUser(in) })
 }
 
-func (p *permissionChange) putUser(in PutUser) (domain.ID, error) {
+func (p *permissionChange) putUser(in PutUser) (PersonResult, error) {
 	user := in.User
 	before, err := p.tx.User(p.ctx, user.ID)
 	created := !in.UpdateOnly && (user.ID == domain.NoID || domain.HasCode(err, domain.NotFound))
+	result := PersonResult{ID: user.ID}
 	if err != nil && !created {
-		return user.ID, err
+		return result, err
 	}
 	if user.ID == domain.NoID {
 		user.ID = domain.NewID()
+		result.ID = user.ID
 	}
 	if user.Locale == "" {
 		user.Locale = before.Locale
 	}
 	if !created {
 		if err := checkExpectedVersion(in.ExpectedVersion, PersonVersion(before)); err != nil {
-			return user.ID, err
+			return result, err
 		}
 	}
 	if err := p.checkUserChange(before, user); err != nil {
-		return user.ID, err
+		return result, err
 	}
-	if err := p.tx.PutUser(p.ctx, user, in.PasswordHash); err != nil {
-		return user.ID, err
+	if p.actor.System {
+		return result, p.writeUser(before, user, in.PasswordHash, created)
+	}
+	return p.putUserByTwo(result, before, user, in.PasswordHash, created)
+}
+
+// putUserByTwo makes the part of a change that takes rights away, and proposes the rest.
+func (p *permissionChange) putUserByTwo(result PersonResult, before, wanted domain.User,
+	passwordHash string, created bool) (PersonResult, error) {
+	present := domain.User{}
+	if !created {
+		lower := lowered(before, wanted)
+		if err := p.writeUser(before, lower, passwordHash, false); err != nil {
+			return result, err
+		}
+		if !raises(lower, wanted) {
+			return result, nil
+		}
+		present = lower
+	} else if _, _, err := p.tx.UserByEmail(p.ctx, wanted.Email); !domain.HasCode(err, domain.NotFound) {
+		return result, firstError(err, domain.Invalid("email", "%s already has an account.", wanted.Email))
+	}
+	proposed, err := p.proposePerson(present, wanted)
+	result.ProposalID = proposed.ProposalID
+	return result, err
+}
+
+// writeUser writes the user with the event.
+func (p *permissionChange) writeUser(before, user domain.User, passwordHash string, created bool) error {
+	if err := p.tx.PutUser(p.ctx, user, passwordHash); err != nil {
+		return err
 	}
 	// Sessions opened with the old password, or by an account that is now disabled, end here.
-	if in.PasswordHash != "" || user.Disabled {
+	if passwordHash != "" || user.Disabled {
 		if _, err := p.tx.EndSessionsOf(p.ctx, user.ID); err != nil {
-			return user.ID, err
+			return err
 		}
 	}
 	if !created {
@@ -90,12 +143,26 @@ func (p *permissionChange) putUser(in PutUser) (domain.ID, error) {
 	}
 	after, err := p.tx.User(p.ctx, user.ID)
 	if err != nil {
-		return user.ID, err
+		return err
 	}
-	if body := userEvent(p.actor, created, in.PasswordHash != "", before, after); body != nil {
+	if body := userEvent(p.actor, created, passwordHash != "", before, after); body != nil {
 		p.emit(body)
 	}
-	return user.ID, p.checkManagerRemains()
+	return p.checkManagerRemains()
+}
+
+// personBase is the version of an account on which a proposal is based, 0 for one that does not
+// exist.
+func personBase(ctx context.Context, r store.Reader, key string) (int, error) {
+	id, err := domain.ParseID(key)
+	if err != nil {
+		return 0, domain.Errorf(domain.Internal, "The person of the proposal cannot be read.").WithCause(err)
+	}
+	user, err := r.User(ctx, id)
+	if domain.HasCode(err, domain.NotFound) {
+		return 0, nil
+	}
+	return int(user.Version), err
 }
 
 // checkUserChange refuses unknown roles and queues, and changes of one's own permissions.
@@ -146,109 +213,6 @@ func (p *permissionChange) checkManagerRemains() error {
 	}
 	return domain.Errorf(domain.StateMismatch, "No user would remain who may manage people.").
 		WithRemedy("Assign such a role to another user first.")
-}
-
-// PutLimit asks to set the amount up to which a role may decide. Drop removes the limit and with it
-// the right.
-type PutLimit struct {
-	Once  Once
-	Limit domain.Limit
-	Drop  bool
-}
-
-// SetLimit sets the amount up to which a role may decide.
-func (svc *Service) SetLimit(ctx context.Context, actor domain.Actor, limit domain.Limit) error {
-	return svc.PutLimit(ctx, actor, PutLimit{Limit: limit})
-}
-
-// PutLimit sets or removes a limit. It takes effect immediately: reviews above the new limit are
-// released. Users cannot raise a limit that applies to themselves.
-func (svc *Service) PutLimit(ctx context.Context, actor domain.Actor, in PutLimit) error {
-	if err := svc.inScope(ctx, actor, "setLimit", domain.ActManagePeople); err != nil {
-		return err
-	}
-	if in.Limit.BaseMinor < 0 {
-		return domain.Invalid("amount", negativeLimit)
-	}
-	if in.Limit.Action != domain.ActDecide {
-		return domain.Invalid("action", "Only the action decide has a limit.")
-	}
-	spec := permissionCommand{"setLimit", domain.PolicyStream, domain.ActManagePeople, in.Once, in}
-	_, err := runPermissionChange(ctx, svc, actor, spec,
-		func(p *permissionChange) (bool, error) { return true, p.putLimit(in) })
-	return err
-}
-
-func (p *permissionChange) putLimit(in PutLimit) error {
-	limit := in.Limit
-	roles, err := p.tx.Roles(p.ctx)
-	if err != nil {
-		return err
-	}
-	if !slices.ContainsFunc(roles,
-		func(known store.Role) bool { return known.Name == limit.Role }) {
-		return domain.Invalid("role", unknownRole, limit.Role)
-	}
-	before, err := p.tx.Limit(p.ctx, limit.Role, limit.Action, limit.DocumentType)
-	known := err == nil
-	if err != nil && !domain.HasCode(err, domain.NotFound) {
-		return err
-	}
-	if !known && !in.Drop {
-		if err := p.checkDocumentType(limit.DocumentType); err != nil {
-			return err
-		}
-	}
-	if err := p.checkLimitRaise(in, before, known); err != nil {
-		return err
-	}
-	body := generated.LimitChangedV1{Action: string(limit.Action), DocumentType: limit.DocumentType,
-		Role: string(limit.Role)}
-	if known {
-		body.Before = &generated.LimitChangedV1Before{Unlimited: before.Unlimited,
-			BaseMinor: &before.BaseMinor}
-	}
-	if in.Drop {
-		if dropped, err := p.tx.DeleteLimit(p.ctx, limit.Role, limit.Action,
-			limit.DocumentType); err != nil || !dropped {
-			return err
-		}
-	} else {
-		body.After = &generated.LimitChangedV1After{Unlimited: limit.Unlimited,
-			BaseMinor: &limit.BaseMinor}
-		if err := p.tx.PutLimit(p.ctx, limit); err != nil {
-			return err
-		}
-	}
-	if body.PolicyVersion, _, err = p.tx.Policy(p.ctx); err != nil &&
-		!domain.HasCode(err, domain.NotFound) {
-		return err
-	}
-	if p.affectedUsers, err = p.tx.UserIDsWithRole(p.ctx, limit.Role); err != nil {
-		return err
-	}
-	p.emit(body)
-	return nil
-}
-
-// checkLimitRaise refuses to raise a limit that applies to the actor.
-func (p *permissionChange) checkLimitRaise(in PutLimit, before domain.Limit, known bool) error {
-	if p.actor.System {
-		return nil
-	}
-	actor, err := p.tx.User(p.ctx, p.actor.UserID)
-	if err != nil || !actor.HasRole(in.Limit.Role) {
-		return err
-	}
-	// Removing the limit of one document type may raise it too, because the limit for all types
-	// applies then.
-	lower := !in.Drop && known && !in.Limit.Unlimited &&
-		(before.Unlimited || in.Limit.BaseMinor <= before.BaseMinor)
-	if lower || in.Drop && in.Limit.DocumentType == "" {
-		return nil
-	}
-	return domain.Errorf(domain.FourEyes, "You cannot raise a limit of your own role.").
-		WithRemedy(askAnotherAdministrator)
 }
 
 // PutRole asks to define a custom role.

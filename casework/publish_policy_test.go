@@ -222,10 +222,12 @@ func TestCustomRole(t *testing.T) {
 			domain.InvalidInput)
 	}
 	aiko := env.person("aiko", asia)
-	_, err = env.svc.PutUser(env.ctx, ada,
+	joined, err := env.svc.PutPerson(env.ctx, ada,
 		casework.PutUser{UpdateOnly: true,
 			User: domain.User{ID: aiko.UserID, Email: "aiko@example.com", Name: "aiko",
 				Roles: []domain.Role{asia}, Queues: []string{domain.QueueL1}}})
+	must(t, err)
+	_, err = env.confirmed(adam, joined.ProposalID)
 	must(t, err)
 	review := env.openReview(id).ID
 	_, err = env.svc.ClaimReview(env.ctx, aiko, casework.ReviewTarget{ReviewID: review})
@@ -247,9 +249,13 @@ func TestCustomRole(t *testing.T) {
 	must(t, err)
 	_, err = env.svc.ClaimReview(env.ctx, aiko, casework.ReviewTarget{ReviewID: review})
 	wantCode(t, err, domain.ApprovalLimit)
-	must(t, env.svc.PutLimit(env.ctx, ada,
+	limit, err := env.svc.PutLimit(env.ctx, ada,
 		casework.PutLimit{Limit: domain.Limit{Role: asia, Action: domain.ActDecide,
-			BaseMinor: 20_000_000}}))
+			BaseMinor: 20_000_000}})
+	must(t, err)
+	_, err = env.svc.ConfirmControlChange(env.ctx, adam,
+		casework.EndProposal{ProposalID: limit.ProposalID})
+	must(t, err)
 	_, err = env.svc.ClaimReview(env.ctx, aiko, casework.ReviewTarget{ReviewID: review})
 	must(t, err)
 	must(t, env.decide(aiko, review, domain.Approve, ""))
@@ -287,7 +293,8 @@ func TestOwnPermissionsCannotBeChanged(t *testing.T) {
 	must(t, env.svc.SetLimit(env.ctx, adam, limit))
 	limit.Role = domain.RoleSenior
 	must(t, env.svc.SetLimit(env.ctx, adam, limit))
-	must(t, env.svc.PutLimit(env.ctx, adam, casework.PutLimit{Limit: limit, Drop: true}))
+	_, err = env.svc.PutLimit(env.ctx, adam, casework.PutLimit{Limit: limit, Drop: true})
+	must(t, err)
 	// The expected version is checked.
 	current, err := env.db.Reader().User(env.ctx, ada.UserID)
 	must(t, err)

@@ -160,6 +160,9 @@ func (svc *Service) tryPublish(
 				return nil, domain.Errorf(domain.FourEyes, "You cannot publish your own proposal.").
 					WithRemedy(askAnotherAdministrator)
 			}
+			if err := requireIndependent(ctx, tx.Reader, current.ProposedBy, actor.UserID); err != nil {
+				return nil, err
+			}
 			if now, err := s.newestVersion(ctx, tx.Reader, current.Key); err != nil ||
 				now != current.Base {
 				return nil, firstError(err,

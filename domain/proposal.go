@@ -29,6 +29,9 @@ const (
 	ControlSampleShare ProposalKind = "sample_share" // key: process/stratum
 	ControlDrawMark    ProposalKind = "draw_mark"    // key: process
 	ControlConnector   ProposalKind = "connector"    // key: name
+	ControlPerson      ProposalKind = "person"       // key: id of the person
+	ControlLimit       ProposalKind = "limit"        // key: role/document type
+	ControlSignIn      ProposalKind = "sign_in"      // key: id of the person
 )
 
 // IsControl reports whether the kind is one of control data.
@@ -37,7 +40,8 @@ func (k ProposalKind) IsControl() bool { return slices.Contains(ControlKinds(), 
 // ControlKinds returns the kinds of control data.
 func ControlKinds() []ProposalKind {
 	return []ProposalKind{ControlCountryRisk, ControlRate, ControlConflictEnd, ControlPartyLeave,
-		ControlPartyJoin, ControlSampleShare, ControlDrawMark, ControlConnector}
+		ControlPartyJoin, ControlSampleShare, ControlDrawMark, ControlConnector, ControlPerson, ControlLimit,
+		ControlSignIn}
 }
 
 // ControlDocument is the document of a proposal of control data, as JSON. Triggers of the database
@@ -45,9 +49,9 @@ func ControlKinds() []ProposalKind {
 type ControlDocument struct {
 	Before string `json:"before"` // risk level, rate in micros, names of the group, share in millionths, mark in minor units, or spec of a connector
 	After  string `json:"after"`
-	Name   string `json:"name,omitempty"`  // of the party
+	Name   string `json:"name,omitempty"`  // of the party or the person
 	With   ID     `json:"with,omitzero"`   // a party of the group to join
-	Person ID     `json:"person,omitzero"` // of the conflict
+	Person ID     `json:"person,omitzero"` // of the conflict, or whose account or way to sign in changes
 }
 
 // ProposalStatus is the status of a proposal.

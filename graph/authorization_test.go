@@ -285,6 +285,10 @@ var mutationCases = map[string]mutationCase{
 		answers: map[violation]string{"": "NotFound"}},
 	"putPerson": {input: fixedInput(map[string]any{"email": "new@example.com", "name": "New",
 		"roles": []string{}, "queues": []string{}}), answers: staffOnly},
+	"resetSignIn": {input: func(*authorizationCase) map[string]any {
+		return map[string]any{"personId": scalar.GlobalID(scalar.KindPerson, domain.NewID()),
+			"reason": "forgotten"}
+	}, answers: staffOnly},
 	"setLimit": {input: fixedInput(map[string]any{"role": "reviewer_l1", "unlimited": true}),
 		answers: staffOnly},
 	"putRole": {input: fixedInput(map[string]any{"name": "own_role"}), answers: staffOnly},
@@ -533,19 +537,28 @@ func TestNewPolicyAppliesImmediately(t *testing.T) {
 		t.Errorf("checked %+v", bad)
 	}
 	const put = `mutation($in: PutPersonInput!) { putPerson(input: $in) { person { id version
-		roles roleNames } userErrors { ... on Refusal { code message field } } } }`
+		roles roleNames } proposal { id subject } userErrors { ... on Refusal { code message field } } } }`
 	w.mustExecute("ada", `mutation { putRole(input: {name: "reviewer_asia", description: "Asia"})
 		{ userErrors { ... on Refusal { code } } } }`)
 	made := w.mustExecute("ada", put, "in", map[string]any{"email": "aiko@example.com",
-		"name": "Aiko", "roles": []string{"reviewer_asia", "auditor"}, "queues": []string{"L1"},
-		"password": "a long enough password"})
-	if names, _ := made.at("putPerson", "person", "roleNames").([]any); len(names) != 2 ||
-		made.text("putPerson", "person", "roles", 0) != "AUDITOR" {
-		t.Errorf("made %+v", made)
+		"name": "Aiko", "roles": []string{"reviewer_asia", "auditor"}, "queues": []string{"L1"}})
+	if made.at("putPerson", "person") != nil ||
+		made.text("putPerson", "proposal", "subject") != "Aiko" {
+		t.Errorf("one administrator made an account: %+v", made)
+	}
+	confirmed := w.mustExecute("adam", `mutation($id: ID!) { confirmControlChange(input: {proposalId: $id}) {
+		results { applied signInLink { secret expiresAt } proposal { after } }
+		userErrors { ... on Refusal { code message } } } }`, "id", made.text("putPerson", "proposal", "id"))
+	if confirmed.text("confirmControlChange", "results", 0, "signInLink", "secret") == "" ||
+		confirmed.text("confirmControlChange", "results", 0, "proposal", "after") !=
+			"aiko@example.com; auditor, reviewer_asia; L1" {
+		t.Errorf("confirmed %+v", confirmed)
 	}
 	limit := w.mustExecute("ada", `mutation { setLimit(input: {role: "reviewer_asia", amount: {amount: "1000.00", currency: "USD"}}) { userErrors { ... on Refusal { code } } }
+		own: setLimit(input: {role: "reviewer_asia", amount: {amount: "1.00", currency: "USD"}}) { proposal { after } }
 		both: setLimit(input: {role: "reviewer_asia", unlimited: true, drop: true}) { userErrors { ... on Refusal { code field } } } }`)
 	if limit.at("setLimit", "userErrors", 0) != nil ||
+		limit.text("own", "proposal", "after") == "" ||
 		limit.text("both", "userErrors", 0, "field") != "amount" {
 		t.Errorf("limits %+v", limit)
 	}

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -132,10 +133,41 @@ func controlChangeOf(p domain.Proposal) shape.ControlChange {
 		change.Before, change.After = markTextOf(document.Before), markTextOf(document.After)
 	case domain.ControlConnector:
 		change.Before, change.After = specTextOf(document.Before), specTextOf(document.After)
+	case domain.ControlPerson, domain.ControlSignIn:
+		change.Subject = document.Name
+		change.Before, change.After = accountTextOf(document.Before), accountTextOf(document.After)
+	case domain.ControlLimit:
+		change.Before, change.After = limitTextOf(document.Before), limitTextOf(document.After)
 	case domain.ControlConflictEnd, domain.ControlPartyLeave, domain.ControlPartyJoin:
 		change.Subject = document.Name
 	}
 	return change
+}
+
+// accountTextOf describes an account of a proposal; "" for none.
+func accountTextOf(document string) string {
+	var account casework.PersonDocument
+	if json.Unmarshal([]byte(document), &account) != nil {
+		return ""
+	}
+	roles := make([]string, 0, len(account.Roles))
+	for _, role := range account.Roles {
+		roles = append(roles, string(role))
+	}
+	parts := []string{account.Email, strings.Join(roles, ", "), strings.Join(account.Queues, ", ")}
+	if account.Disabled {
+		parts = append(parts, "disabled")
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "; ")
+}
+
+// limitTextOf is a limit of a proposal in the base currency; "unlimited", or "" for none.
+func limitTextOf(minor string) string {
+	n, err := strconv.ParseInt(minor, 10, 64)
+	if err != nil {
+		return minor
+	}
+	return domain.Money{Currency: domain.BaseCurrency, Minor: n}.String()
 }
 
 func rateTextOf(currency, micros string) string {
@@ -195,15 +227,30 @@ func (r groupPartyResolver) Proposal(ctx context.Context, payload *donotuse.Grou
 	return r.controlChangeByID(ctx, payload.ProposalID)
 }
 
+func (r putPersonResolver) Proposal(ctx context.Context, payload *donotuse.PutPersonPayload) (
+	*shape.ControlChange, error) {
+	return r.controlChangeByID(ctx, payload.ProposalID)
+}
+
+func (r setLimitResolver) Proposal(ctx context.Context, payload *donotuse.SetLimitPayload) (
+	*shape.ControlChange, error) {
+	return r.controlChangeByID(ctx, payload.ProposalID)
+}
+
 // controlPayload converts the outcome of a command; confirmed says that a proposal took effect.
 func controlPayload(done []casework.ControlResult, confirmed bool, err error) (
 	*donotuse.ControlPayload, error) {
 	payload := &donotuse.ControlPayload{Results: []donotuse.ControlResult{}}
 	if err == nil {
 		for _, result := range done {
-			payload.Results = append(payload.Results, donotuse.ControlResult{Kind: result.Kind,
+			shown := donotuse.ControlResult{Kind: result.Kind,
 				Key: result.Key, ProposalID: result.ProposalID,
-				Applied: confirmed || result.ProposalID == domain.NoID && !result.Unchanged})
+				Applied: confirmed || result.ProposalID == domain.NoID && !result.Unchanged}
+			if result.Link != nil {
+				shown.SignInLink = &donotuse.SignInLink{Secret: result.Link.Secret,
+					ExpiresAt: result.Link.ExpiresAt}
+			}
+			payload.Results = append(payload.Results, shown)
 		}
 	}
 	payload.UserErrors, err = userErrorsOf(err)
@@ -239,6 +286,19 @@ func (r mutationResolver) ConfirmControlChange(ctx context.Context,
 	end := casework.EndProposal{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
 		ExpectedVersion: valueOrEmpty(in.ExpectedVersion)}
 	return endControlChange(ctx, in.ProposalID, end, true, r.service.ConfirmControlChange)
+}
+
+// ResetSignIn proposes a link by which a person chooses another password.
+func (r mutationResolver) ResetSignIn(ctx context.Context, in donotuse.ResetSignInInput) (
+	*donotuse.ControlPayload, error) {
+	command := casework.ResetSignIn{Reason: in.Reason,
+		Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}}
+	var err error
+	if command.PersonID, err = scalar.IDOf(scalar.KindPerson, "personId", in.PersonID); err != nil {
+		return controlPayload(nil, false, err)
+	}
+	done, err := r.service.ResetSignIn(ctx, callerOf(ctx), command)
+	return controlPayload([]casework.ControlResult{done}, false, err)
 }
 
 func (r mutationResolver) WithdrawControlChange(ctx context.Context,

@@ -141,6 +141,7 @@ var foreignPlaces = map[string]acceptedIDs{
 	"endConflict.input.conflictId":     accepts(scalar.KindConflict),
 	"declareOwnAccount.input.personId": acceptsPerson,
 	"endOwnAccount.input.personId":     acceptsPerson, "putPerson.input.personId": acceptsPerson,
+	"resetSignIn.input.personId":        acceptsPerson,
 	"setSkills.input.personId":          acceptsPerson,
 	"revokeApiToken.input.tokenId":      accepts(scalar.KindAPIToken),
 	"setApiTokenRequests.input.tokenId": accepts(scalar.KindAPIToken),

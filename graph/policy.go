@@ -170,11 +170,12 @@ func (r mutationResolver) PutPerson(ctx context.Context, in donotuse.PutPersonIn
 	payload := &donotuse.PutPersonPayload{}
 	command, err := personOf(in)
 	if err == nil {
-		var id domain.ID
-		if id, err = r.service.PutUser(ctx, callerOf(ctx), command); err == nil {
+		var result casework.PersonResult
+		if result, err = r.service.PutPerson(ctx, callerOf(ctx), command); err == nil {
+			payload.ProposalID = result.ProposalID
 			var made domain.User
-			made, err = r.views.Reader().User(ctx, id)
-			payload.Person = &made
+			made, err = r.views.Reader().User(ctx, result.ID)
+			payload.Person, err = nullIfNotFound(&made, err)
 		}
 	}
 	payload.UserErrors, err = userErrorsOf(err)
@@ -216,11 +217,12 @@ func (r mutationResolver) SetLimit(ctx context.Context, in donotuse.SetLimitInpu
 	case in.Amount != nil:
 		command.Limit.BaseMinor, err = baseAmountMinor("amount", *in.Amount)
 	}
+	var result casework.ControlResult
 	if err == nil {
-		err = r.service.PutLimit(ctx, callerOf(ctx), command)
+		result, err = r.service.PutLimit(ctx, callerOf(ctx), command)
 	}
 	refusals, err := userErrorsOf(err)
-	return &donotuse.SetLimitPayload{UserErrors: refusals}, err
+	return &donotuse.SetLimitPayload{ProposalID: result.ProposalID, UserErrors: refusals}, err
 }
 
 func (r mutationResolver) PutRole(ctx context.Context, in donotuse.PutRoleInput) (

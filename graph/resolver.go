@@ -75,6 +75,8 @@ type (
 	deliveryResolver          struct{ *resolver }
 	endConflictResolver       struct{ *resolver }
 	groupPartyResolver        struct{ *resolver }
+	putPersonResolver         struct{ *resolver }
+	setLimitResolver          struct{ *resolver }
 	listedCaseResolver        struct{ *resolver }
 )
 
@@ -172,6 +174,14 @@ func (r *resolver) EndConflictPayload() generated.EndConflictPayloadResolver {
 }
 func (r *resolver) GroupPartyPayload() generated.GroupPartyPayloadResolver {
 	return groupPartyResolver{r}
+}
+
+func (r *resolver) PutPersonPayload() generated.PutPersonPayloadResolver {
+	return putPersonResolver{r}
+}
+
+func (r *resolver) SetLimitPayload() generated.SetLimitPayloadResolver {
+	return setLimitResolver{r}
 }
 
 func callerOf(ctx context.Context) domain.Actor { return transport.Caller(ctx) }

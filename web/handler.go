@@ -80,6 +80,9 @@ type Options struct {
 	// AdmitSignIn counts sign-in attempts under a key, which is the client's network address or a
 	// known device, and refuses with RateLimited; nil means no limit.
 	AdmitSignIn func(ctx context.Context, key string) error
+	// ChoosePassword sets the password of the person whose one-time link it is; nil = there are no
+	// links.
+	ChoosePassword func(ctx context.Context, secret, passwordHash string) error
 	// Uploads limits uploads; the pages read the limits before they upload.
 	Uploads UploadRules
 	// DemoPeople reads the users that the sign-in page offers; nil outside the demo.

@@ -24,6 +24,7 @@ func (h *Handler) table() []route {
 	files := []domain.Action{domain.ActRead, domain.ActExternal}
 	list := []route{
 		{"POST /auth/sign-in", nil, "uses a password", h.smallRequest(h.signIn)},
+		{"POST /auth/choose-password", nil, "uses a one-time link", h.smallRequest(h.choosePassword)},
 		{"POST /auth/sign-out", nil, "ends a session; tokens are revoked instead",
 			h.smallRequest(h.signOut)},
 		{"GET /auth/me", reads, "", h.smallRequest(h.currentPerson)},

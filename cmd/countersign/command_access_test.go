@@ -51,6 +51,7 @@ var commandAccess = map[string]accessPath{
 	"rate import": viaAPI, "rate seed": viaDatabase, "rate list": viaDatabase,
 	"conflict declare": viaDatabase, "conflict end": viaAPI, "conflict list": viaDatabase,
 	"vendors rebuild": viaDatabase, "audit verify": viaDatabase, "audit export": viaDatabase,
+	"audit keygen": noAccess, "audit witness": noAccess,
 }
 
 // allowedSystemCalls are the methods of the service layer that the tool may call as the system. No

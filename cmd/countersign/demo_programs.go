@@ -57,16 +57,6 @@ func (d *demo) startPrograms(ctx context.Context) error {
 		return err
 	}
 	workerAddr := free.String()
-	environment := []string{"COUNTERSIGN_ENV=demo", "DATABASE_URL=" + d.databaseURL,
-		"MIGRATE_DATABASE_URL=", "REDIS_URL=" + d.redisURL,
-		"COUNTERSIGN_BLOB_DIR=" + d.settings.Storage.BlobDir,
-		"COUNTERSIGN_ADDR=" + d.settings.HTTP.Addr, "COUNTERSIGN_WORKER_ADDR=" + workerAddr,
-		"COUNTERSIGN_METRICS_ADDR=127.0.0.1:0", // the log shows the port; a fixed one may be in use
-		"COUNTERSIGN_DEMO_PEOPLE=" + filepath.Join(d.folder, peopleFile),
-		"COUNTERSIGN_UPLOAD_DIR=" + filepath.Join(d.folder, "uploads")}
-	if d.weakSandbox {
-		environment = append(environment, "COUNTERSIGN_SANDBOX_ACCEPT_LIMITS=true")
-	}
 	logs := filepath.Join(d.folder, "log")
 	if err := os.MkdirAll(logs, 0o755); err != nil {
 		return err
@@ -75,10 +65,7 @@ func (d *demo) startPrograms(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	environment = append(environment, more...)
-	for _, setting := range d.checkpointSettings() {
-		environment = append(environment, setting[0]+"="+setting[1])
-	}
+	environment := append(d.environment(workerAddr), more...)
 	d.printLine("Starting server and worker …")
 	child := func(name, ready string) *program {
 		return &program{name: name, path: filepath.Join(filepath.Dir(own), name),
@@ -103,6 +90,24 @@ func (d *demo) startPrograms(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// environment returns the settings of the server and the worker.
+func (d *demo) environment(workerAddr string) []string {
+	environment := []string{"COUNTERSIGN_ENV=demo", "DATABASE_URL=" + d.databaseURL,
+		"MIGRATE_DATABASE_URL=", "REDIS_URL=" + d.redisURL,
+		"COUNTERSIGN_BLOB_DIR=" + d.settings.Storage.BlobDir,
+		"COUNTERSIGN_ADDR=" + d.settings.HTTP.Addr, "COUNTERSIGN_WORKER_ADDR=" + workerAddr,
+		"COUNTERSIGN_METRICS_ADDR=127.0.0.1:0", // the log shows the port; a fixed one may be in use
+		"COUNTERSIGN_DEMO_PEOPLE=" + filepath.Join(d.folder, peopleFile),
+		"COUNTERSIGN_UPLOAD_DIR=" + filepath.Join(d.folder, "uploads")}
+	if d.weakSandbox {
+		environment = append(environment, "COUNTERSIGN_SANDBOX_ACCEPT_LIMITS=true")
+	}
+	for _, setting := range d.checkpointSettings() {
+		environment = append(environment, setting[0]+"="+setting[1])
+	}
+	return environment
 }
 
 // reachableAddress is the local address of a listener on all interfaces.

@@ -464,8 +464,10 @@ type ControlResult struct {
 	// The change took effect. Otherwise another person must confirm the proposal, or nothing changed.
 	Applied bool `json:"applied"`
 	// The proposal, if there is one.
-	Proposal   *shape.ControlChange `json:"proposal,omitempty"`
-	ProposalID domain.ID            `json:"-"`
+	Proposal *shape.ControlChange `json:"proposal,omitempty"`
+	// Shown once to who confirms an account or a reset: the person chooses their password by it.
+	SignInLink *SignInLink `json:"signInLink,omitempty"`
+	ProposalID domain.ID   `json:"-"`
 }
 
 type CorrectFieldsInput struct {
@@ -1621,15 +1623,19 @@ type PutPersonInput struct {
 	Queues   []string `json:"queues"`
 	Disabled bool     `json:"disabled"`
 	Locale   *string  `json:"locale,omitempty"`
-	// Unchanged if omitted.
+	// Only of your own account. Unchanged if omitted.
 	Password        *string `json:"password,omitempty"`
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
 	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
 }
 
 type PutPersonPayload struct {
-	Person     *domain.User `json:"person,omitempty"`
-	UserErrors []UserError  `json:"userErrors"`
+	// Null for a new person whom another administrator must confirm.
+	Person *domain.User `json:"person,omitempty"`
+	// What another administrator must confirm: the account, or what the change adds to it.
+	Proposal   *shape.ControlChange `json:"proposal,omitempty"`
+	UserErrors []UserError          `json:"userErrors"`
+	ProposalID domain.ID            `json:"-"`
 }
 
 type PutRoleInput struct {
@@ -1940,6 +1946,12 @@ type ReplayConnectorInput struct {
 	From           *time.Time `json:"from,omitempty"`
 	Reason         *string    `json:"reason,omitempty"`
 	IdempotencyKey *string    `json:"idempotencyKey,omitempty"`
+}
+
+type ResetSignInInput struct {
+	PersonID       string  `json:"personId"`
+	Reason         string  `json:"reason"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 type RestateOrderInput struct {
@@ -2264,7 +2276,10 @@ type SetLimitInput struct {
 }
 
 type SetLimitPayload struct {
-	UserErrors []UserError `json:"userErrors"`
+	// A higher limit, which another administrator must confirm; null if the change took effect.
+	Proposal   *shape.ControlChange `json:"proposal,omitempty"`
+	UserErrors []UserError          `json:"userErrors"`
+	ProposalID domain.ID            `json:"-"`
 }
 
 type SetNoticeCalendarInput struct {
@@ -2330,6 +2345,12 @@ type SettleQualitySampleInput struct {
 	ArchivedRightly bool    `json:"archivedRightly"`
 	Reason          string  `json:"reason"`
 	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
+}
+
+// A one-time link by which a person chooses their password: the address /welcome#secret of the application.
+type SignInLink struct {
+	Secret    string    `json:"secret"`
+	ExpiresAt time.Time `json:"expiresAt"`
 }
 
 type SkipDeliveryInput struct {

@@ -706,6 +706,38 @@ func (ec *executionContext) fieldContext_ControlResult_proposal(_ context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _ControlResult_signInLink(ctx context.Context, field graphql.CollectedField, obj *donotuse.ControlResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ControlResult_signInLink(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SignInLink, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.SignInLink) graphql.Marshaler {
+			return ec.marshalOSignInLink2ᚖcountersignᚋgraphᚋdonotuseᚐSignInLink(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ControlResult_signInLink(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ControlResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SignInLink(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CountryRisk_country(ctx context.Context, field graphql.CollectedField, obj *donotuse.CountryRisk) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1188,6 +1220,52 @@ func (ec *executionContext) fieldContext_ExchangeRates_rates(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _SignInLink_secret(ctx context.Context, field graphql.CollectedField, obj *donotuse.SignInLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignInLink_secret(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Secret, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SignInLink_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignInLink", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SignInLink_expiresAt(ctx context.Context, field graphql.CollectedField, obj *donotuse.SignInLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignInLink_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SignInLink_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignInLink", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -1379,6 +1457,50 @@ func (ec *executionContext) unmarshalInputProposeDrawMarkInput(ctx context.Conte
 				return it, err
 			}
 			it.Amount = data
+		case "reason":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reason = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputResetSignInInput(ctx context.Context, obj any) (donotuse.ResetSignInInput, error) {
+	var it donotuse.ResetSignInInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"personId", "reason", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "personId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("personId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PersonID = data
 		case "reason":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -1961,6 +2083,11 @@ func (ec *executionContext) _ControlResult(ctx context.Context, sel ast.Selectio
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "signInLink":
+			out.Values[i] = ec._ControlResult_signInLink(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2308,6 +2435,49 @@ func (ec *executionContext) _ExchangeRates(ctx context.Context, sel ast.Selectio
 	return out
 }
 
+var signInLinkImplementors = []string{"SignInLink"}
+
+func (ec *executionContext) _SignInLink(ctx context.Context, sel ast.SelectionSet, obj *donotuse.SignInLink) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, signInLinkImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SignInLink")
+		case "secret":
+			out.Values[i] = ec._SignInLink_secret(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expiresAt":
+			out.Values[i] = ec._SignInLink_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
@@ -2394,6 +2564,9 @@ var (
 		"SAMPLE_SHARE": domain.ControlSampleShare,
 		"DRAW_MARK":    domain.ControlDrawMark,
 		"CONNECTOR":    domain.ControlConnector,
+		"PERSON":       domain.ControlPerson,
+		"LIMIT":        domain.ControlLimit,
+		"SIGN_IN":      domain.ControlSignIn,
 	}
 	marshalNControlKind2countersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
 		domain.ControlCountryRisk: "COUNTRY_RISK",
@@ -2404,6 +2577,9 @@ var (
 		domain.ControlSampleShare: "SAMPLE_SHARE",
 		domain.ControlDrawMark:    "DRAW_MARK",
 		domain.ControlConnector:   "CONNECTOR",
+		domain.ControlPerson:      "PERSON",
+		domain.ControlLimit:       "LIMIT",
+		domain.ControlSignIn:      "SIGN_IN",
 	}
 )
 
@@ -2560,6 +2736,11 @@ func (ec *executionContext) unmarshalNProposeDrawMarkInput2countersignᚋgraph�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNResetSignInInput2countersignᚋgraphᚋdonotuseᚐResetSignInInput(ctx context.Context, v any) (donotuse.ResetSignInInput, error) {
+	res, err := ec.unmarshalInputResetSignInInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNSetCountryRisksInput2countersignᚋgraphᚋdonotuseᚐSetCountryRisksInput(ctx context.Context, v any) (donotuse.SetCountryRisksInput, error) {
 	res, err := ec.unmarshalInputSetCountryRisksInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -2614,6 +2795,9 @@ var (
 		"SAMPLE_SHARE": domain.ControlSampleShare,
 		"DRAW_MARK":    domain.ControlDrawMark,
 		"CONNECTOR":    domain.ControlConnector,
+		"PERSON":       domain.ControlPerson,
+		"LIMIT":        domain.ControlLimit,
+		"SIGN_IN":      domain.ControlSignIn,
 	}
 	marshalOControlKind2ᚖcountersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
 		domain.ControlCountryRisk: "COUNTRY_RISK",
@@ -2624,7 +2808,17 @@ var (
 		domain.ControlSampleShare: "SAMPLE_SHARE",
 		domain.ControlDrawMark:    "DRAW_MARK",
 		domain.ControlConnector:   "CONNECTOR",
+		domain.ControlPerson:      "PERSON",
+		domain.ControlLimit:       "LIMIT",
+		domain.ControlSignIn:      "SIGN_IN",
 	}
 )
+
+func (ec *executionContext) marshalOSignInLink2ᚖcountersignᚋgraphᚋdonotuseᚐSignInLink(ctx context.Context, sel ast.SelectionSet, v *donotuse.SignInLink) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SignInLink(ctx, sel, v)
+}
 
 // endregion ***************************** type.gotpl *****************************

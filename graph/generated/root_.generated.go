@@ -74,6 +74,7 @@ type ResolverRoot interface {
 	ProcessDefinition() ProcessDefinitionResolver
 	Proposal() ProposalResolver
 	ProposalPayload() ProposalPayloadResolver
+	PutPersonPayload() PutPersonPayloadResolver
 	QualityCheck() QualityCheckResolver
 	QualityChecker() QualityCheckerResolver
 	QualitySample() QualitySampleResolver
@@ -86,6 +87,7 @@ type ResolverRoot interface {
 	ReviewerPair() ReviewerPairResolver
 	RuleSet() RuleSetResolver
 	SampleShare() SampleShareResolver
+	SetLimitPayload() SetLimitPayloadResolver
 	SetSkillsPayload() SetSkillsPayloadResolver
 	SplitCasePayload() SplitCasePayloadResolver
 	SubmitDocumentPayload() SubmitDocumentPayloadResolver
@@ -515,10 +517,11 @@ type ComplexityRoot struct {
 	}
 
 	ControlResult struct {
-		Applied  func(childComplexity int) int
-		Key      func(childComplexity int) int
-		Kind     func(childComplexity int) int
-		Proposal func(childComplexity int) int
+		Applied    func(childComplexity int) int
+		Key        func(childComplexity int) int
+		Kind       func(childComplexity int) int
+		Proposal   func(childComplexity int) int
+		SignInLink func(childComplexity int) int
 	}
 
 	CorrectedCase struct {
@@ -1142,6 +1145,7 @@ type ComplexityRoot struct {
 		ReopenCase                func(childComplexity int, input donotuse.ReopenCaseInput) int
 		ReplaceDocument           func(childComplexity int, input donotuse.ReplaceDocumentInput) int
 		ReplayConnector           func(childComplexity int, input donotuse.ReplayConnectorInput) int
+		ResetSignIn               func(childComplexity int, input donotuse.ResetSignInInput) int
 		RestateOrder              func(childComplexity int, input donotuse.RestateOrderInput) int
 		RestoreDocumentType       func(childComplexity int, input donotuse.RestoreDefinitionInput) int
 		RestorePolicy             func(childComplexity int, input donotuse.RestorePolicyInput) int
@@ -1559,6 +1563,7 @@ type ComplexityRoot struct {
 
 	PutPersonPayload struct {
 		Person     func(childComplexity int) int
+		Proposal   func(childComplexity int) int
 		UserErrors func(childComplexity int) int
 	}
 
@@ -1982,6 +1987,7 @@ type ComplexityRoot struct {
 	}
 
 	SetLimitPayload struct {
+		Proposal   func(childComplexity int) int
 		UserErrors func(childComplexity int) int
 	}
 
@@ -1993,6 +1999,11 @@ type ComplexityRoot struct {
 	SetSkillsPayload struct {
 		Person     func(childComplexity int) int
 		UserErrors func(childComplexity int) int
+	}
+
+	SignInLink struct {
+		ExpiresAt func(childComplexity int) int
+		Secret    func(childComplexity int) int
 	}
 
 	SplitCasePayload struct {
@@ -3905,6 +3916,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ControlResult.Proposal(childComplexity), true
+	case "ControlResult.signInLink":
+		if e.ComplexityRoot.ControlResult.SignInLink == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlResult.SignInLink(childComplexity), true
 
 	case "CorrectedCase.case":
 		if e.ComplexityRoot.CorrectedCase.Case == nil {
@@ -6733,6 +6750,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ReplayConnector(childComplexity, args["input"].(donotuse.ReplayConnectorInput)), true
+	case "Mutation.resetSignIn":
+		if e.ComplexityRoot.Mutation.ResetSignIn == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_resetSignIn_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ResetSignIn(childComplexity, args["input"].(donotuse.ResetSignInInput)), true
 	case "Mutation.restateOrder":
 		if e.ComplexityRoot.Mutation.RestateOrder == nil {
 			break
@@ -8638,6 +8666,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PutPersonPayload.Person(childComplexity), true
+	case "PutPersonPayload.proposal":
+		if e.ComplexityRoot.PutPersonPayload.Proposal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PutPersonPayload.Proposal(childComplexity), true
 	case "PutPersonPayload.userErrors":
 		if e.ComplexityRoot.PutPersonPayload.UserErrors == nil {
 			break
@@ -10602,6 +10636,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.SetCalendarPayload.UserErrors(childComplexity), true
 
+	case "SetLimitPayload.proposal":
+		if e.ComplexityRoot.SetLimitPayload.Proposal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetLimitPayload.Proposal(childComplexity), true
 	case "SetLimitPayload.userErrors":
 		if e.ComplexityRoot.SetLimitPayload.UserErrors == nil {
 			break
@@ -10634,6 +10674,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SetSkillsPayload.UserErrors(childComplexity), true
+
+	case "SignInLink.expiresAt":
+		if e.ComplexityRoot.SignInLink.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SignInLink.ExpiresAt(childComplexity), true
+	case "SignInLink.secret":
+		if e.ComplexityRoot.SignInLink.Secret == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SignInLink.Secret(childComplexity), true
 
 	case "SplitCasePayload.case":
 		if e.ComplexityRoot.SplitCasePayload.Case == nil {
@@ -11102,6 +11155,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputReopenCaseInput,
 		ec.unmarshalInputReplaceDocumentInput,
 		ec.unmarshalInputReplayConnectorInput,
+		ec.unmarshalInputResetSignInInput,
 		ec.unmarshalInputRestateOrderInput,
 		ec.unmarshalInputRestoreDefinitionInput,
 		ec.unmarshalInputRestorePolicyInput,
@@ -12157,6 +12211,8 @@ extend type Mutation {
   proposeDrawMark(input: ProposeDrawMarkInput!): ControlPayload! @scope(needs: PUBLISH)
   "Makes another person's proposal take effect. You cannot confirm your own."
   confirmControlChange(input: ConfirmControlChangeInput!): ControlPayload! @scope(needs: PUBLISH, or: [MANAGE_PEOPLE])
+  "Proposes a link by which a person chooses another password. Another person must confirm it."
+  resetSignIn(input: ResetSignInInput!): ControlPayload! @scope(needs: MANAGE_PEOPLE)
   "Ends a proposal without effect."
   withdrawControlChange(input: WithdrawProposalInput!): ControlPayload! @scope(needs: PUBLISH, or: [MANAGE_PEOPLE])
 }
@@ -12216,6 +12272,12 @@ enum ControlKind {
   SAMPLE_SHARE
   DRAW_MARK
   CONNECTOR
+  "An account, or what raises one: roles, queues, access, e-mail address."
+  PERSON
+  "A higher limit of a role."
+  LIMIT
+  "A link by which a person chooses another password."
+  SIGN_IN
 }
 
 "A proposed change of control data."
@@ -12223,9 +12285,9 @@ type ControlChange {
   id: ID!
   version: String!
   kind: ControlKind!
-  "Country, currency, name of the company, process with stratum, or process."
+  "Country, currency, name of the company or of the person, process with stratum, process, or role with document type."
   subject: String!
-  "The person of the conflict; otherwise null."
+  "The person of the conflict or of the account; otherwise null."
   person: Person
   "Risk level, rate, share in percent, mark, or names of the group at the time of the proposal; empty for none."
   before: String!
@@ -12310,6 +12372,20 @@ type ControlResult {
   applied: Boolean!
   "The proposal, if there is one."
   proposal: ControlChange
+  "Shown once to who confirms an account or a reset: the person chooses their password by it."
+  signInLink: SignInLink
+}
+
+"A one-time link by which a person chooses their password: the address /welcome#secret of the application."
+type SignInLink {
+  secret: String!
+  expiresAt: DateTime!
+}
+
+input ResetSignInInput {
+  personId: ID! @length(max: 100)
+  reason: String! @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
 }
 `, BuiltIn: false},
 	{Name: "../schema/definition.graphqls", Input: `"One version of a process. A published version never changes."
@@ -14230,14 +14306,17 @@ input PutPersonInput {
   queues: [String!]! @length(max: 100) @items(max: 100)
   disabled: Boolean! = false
   locale: String @length(max: 20)
-  "Unchanged if omitted."
+  "Only of your own account. Unchanged if omitted."
   password: String @length(max: 1024)
   expectedVersion: String @length(max: 100)
   idempotencyKey: String @length(max: 200)
 }
 
 type PutPersonPayload {
+  "Null for a new person whom another administrator must confirm."
   person: Person
+  "What another administrator must confirm: the account, or what the change adds to it."
+  proposal: ControlChange
   userErrors: [UserError!]!
 }
 
@@ -14255,6 +14334,8 @@ input SetLimitInput {
 }
 
 type SetLimitPayload {
+  "A higher limit, which another administrator must confirm; null if the change took effect."
+  proposal: ControlChange
   userErrors: [UserError!]!
 }
 
@@ -16118,6 +16199,8 @@ func (ec *executionContext) childFields_ControlResult(ctx context.Context, field
 		return ec.fieldContext_ControlResult_applied(ctx, field)
 	case "proposal":
 		return ec.fieldContext_ControlResult_proposal(ctx, field)
+	case "signInLink":
+		return ec.fieldContext_ControlResult_signInLink(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ControlResult", field.Name)
 }
@@ -17846,6 +17929,8 @@ func (ec *executionContext) childFields_PutPersonPayload(ctx context.Context, fi
 	switch field.Name {
 	case "person":
 		return ec.fieldContext_PutPersonPayload_person(ctx, field)
+	case "proposal":
+		return ec.fieldContext_PutPersonPayload_proposal(ctx, field)
 	case "userErrors":
 		return ec.fieldContext_PutPersonPayload_userErrors(ctx, field)
 	}
@@ -18584,6 +18669,8 @@ func (ec *executionContext) childFields_SetCalendarPayload(ctx context.Context, 
 
 func (ec *executionContext) childFields_SetLimitPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "proposal":
+		return ec.fieldContext_SetLimitPayload_proposal(ctx, field)
 	case "userErrors":
 		return ec.fieldContext_SetLimitPayload_userErrors(ctx, field)
 	}
@@ -18608,6 +18695,16 @@ func (ec *executionContext) childFields_SetSkillsPayload(ctx context.Context, fi
 		return ec.fieldContext_SetSkillsPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SetSkillsPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SignInLink(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "secret":
+		return ec.fieldContext_SignInLink_secret(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_SignInLink_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SignInLink", field.Name)
 }
 
 func (ec *executionContext) childFields_SplitCasePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

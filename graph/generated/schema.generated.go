@@ -88,6 +88,7 @@ type MutationResolver interface {
 	SetExchangeRates(ctx context.Context, input donotuse.SetExchangeRatesInput) (*donotuse.ControlPayload, error)
 	ProposeDrawMark(ctx context.Context, input donotuse.ProposeDrawMarkInput) (*donotuse.ControlPayload, error)
 	ConfirmControlChange(ctx context.Context, input donotuse.ConfirmControlChangeInput) (*donotuse.ControlPayload, error)
+	ResetSignIn(ctx context.Context, input donotuse.ResetSignInInput) (*donotuse.ControlPayload, error)
 	WithdrawControlChange(ctx context.Context, input donotuse.WithdrawProposalInput) (*donotuse.ControlPayload, error)
 	LeaseExternalTasks(ctx context.Context, input donotuse.LeaseExternalTasksInput) (*donotuse.LeaseExternalTasksPayload, error)
 	ExtendExternalTask(ctx context.Context, input donotuse.ExtendExternalTaskInput) (*donotuse.ExtendExternalTaskPayload, error)
@@ -954,6 +955,20 @@ func (ec *executionContext) field_Mutation_replayConnector_args(ctx context.Cont
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (donotuse.ReplayConnectorInput, error) {
 			return ec.unmarshalNReplayConnectorInput2countersignᚋgraphᚋdonotuseᚐReplayConnectorInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_resetSignIn_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (donotuse.ResetSignInInput, error) {
+			return ec.unmarshalNResetSignInInput2countersignᚋgraphᚋdonotuseᚐResetSignInInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6190,6 +6205,68 @@ func (ec *executionContext) fieldContext_Mutation_confirmControlChange(ctx conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_confirmControlChange_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_resetSignIn(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_resetSignIn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ResetSignIn(ctx, fc.Args["input"].(donotuse.ResetSignInInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "MANAGE_PEOPLE")
+				if err != nil {
+					var zeroVal *donotuse.ControlPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ControlPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ControlPayload) graphql.Marshaler {
+			return ec.marshalNControlPayload2ᚖcountersignᚋgraphᚋdonotuseᚐControlPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_resetSignIn(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ControlPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_resetSignIn_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -12117,6 +12194,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "confirmControlChange":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_confirmControlChange(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "resetSignIn":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_resetSignIn(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

@@ -98,7 +98,8 @@ type answer struct {
 // try sends one mutation to a server as the person of the role. It may be called beside the test.
 func (w *concurrentServers) try(server, role, mutation string, input map[string]any) answer {
 	made := map[string]string{"declareConflict": "conflictId",
-		"endConflict": "proposal { id }"}[mutation]
+		"endConflict": "proposal { id }", "putPerson": "proposal { id }",
+		"setLimit": "proposal { id }"}[mutation]
 	query := fmt.Sprintf(
 		"mutation($in: %sInput!) { done: %s(input: $in) { %s userErrors { ... on Refusal { code message } } } }",
 		strings.ToUpper(mutation[:1])+mutation[1:], mutation, made)
@@ -211,15 +212,22 @@ func (w *concurrentServers) permissionChanges(role, name string,
 	w.t.Helper()
 	person, conflict, proposal := w.person(role), "", ""
 	admin := func(mutation string, input map[string]any) answer {
-		return w.try(w.a, "admin",
-			mutation, input)
+		return w.try(w.a, "admin", mutation, input)
+	}
+	// byTwo also lets the second administrator confirm what waits. A busy moment repeats both.
+	byTwo := func(mutation string, input map[string]any) answer {
+		got := admin(mutation, input)
+		if got.code != "" || got.made == "" {
+			return got
+		}
+		return w.try(w.a, "admin2", "confirmControlChange", map[string]any{"proposalId": got.made})
 	}
 	put := func(disabled bool, roles, queues []string) answer {
-		return admin("putPerson", map[string]any{"personId": person, "email": role + "@test.test",
+		return byTwo("putPerson", map[string]any{"personId": person, "email": role + "@test.test",
 			"name": role, "roles": roles, "queues": queues, "disabled": disabled})
 	}
 	limit := func(amount string) answer {
-		return admin("setLimit", map[string]any{"role": name,
+		return byTwo("setLimit", map[string]any{"role": name,
 			"amount": map[string]any{"amount": amount, "currency": "USD"}})
 	}
 	back := func() answer { return put(false, []string{name}, queues) }

@@ -81,7 +81,7 @@ var changing = map[string]string{
 
 // harmless are the mutations that take no right to read away, except for cases that move to other
 // people: live watches of events check those again (live: regroups), and lists are read anyway.
-var harmless = strings.Fields(`submitDocument resubmitCase replaceDocument correctFields confirmFields overrideFindings clearDuplicate enterFields retryIncident abandonCase claimReview
+var harmless = strings.Fields(`resetSignIn submitDocument resubmitCase replaceDocument correctFields confirmFields overrideFindings clearDuplicate enterFields retryIncident abandonCase claimReview
 	claimNextReview releaseReview heartbeatReview saveDraft decideReview reassignReviews claimReviews approveReviews undoDecision reopenCase
 	pauseDeadlines resumeDeadlines setCalendar endConflict proposeProcessDefinition publishProcessDefinition withdrawProcessDefinition
 	restoreProcessDefinition proposeRuleSet publishRuleSet withdrawRuleSet restoreRuleSet createApiToken setApiTokenRequests proposePolicy withdrawPolicy
@@ -472,7 +472,7 @@ func (w *endingWorld) member(way lost) *member {
 	w.made++
 	m := &member{email: fmt.Sprintf("member%d@test.test", w.made), roles: way.roles,
 		queues: append([]string{}, way.queues...)}
-	w.put(m, map[string]any{"password": memberPassword})
+	w.put(m, nil)
 	parsed, err := domain.ParseID(w.text(`SELECT id::text FROM users WHERE email = $1`, m.email))
 	if err != nil {
 		w.t.Fatal(err)
@@ -503,7 +503,28 @@ func (w *endingWorld) put(m *member, change map[string]any) {
 	for key, value := range change {
 		input[key] = value
 	}
-	w.admin("putPerson", input)
+	_, token := w.cluster.Credentials("admin@test.test")
+	var done struct{ Proposal *struct{ ID string } }
+	if err := json.Unmarshal(w.mutate(credential{token: token}, "putPerson", input,
+		"proposal { id }"), &done); err != nil {
+		w.t.Fatal(err)
+	}
+	if done.Proposal == nil {
+		return
+	}
+	_, token = w.cluster.Credentials("admin2@test.test")
+	var confirmed struct {
+		Results []struct{ SignInLink *struct{ Secret string } }
+	}
+	if err := json.Unmarshal(w.mutate(credential{token: token}, "confirmControlChange",
+		map[string]any{"proposalId": done.Proposal.ID}, "results { signInLink { secret } }"),
+		&confirmed); err != nil {
+		w.t.Fatal(err)
+	}
+	if link := confirmed.Results[0].SignInLink; link != nil {
+		w.post("/auth/choose-password", credential{}, map[string]any{"secret": link.Secret,
+			"password": memberPassword})
+	}
 }
 
 func (w *endingWorld) delegate(delegator string, m *member, until time.Time) {

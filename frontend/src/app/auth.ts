@@ -71,6 +71,12 @@ export async function signIn(email: string, password: string): Promise<Failure |
   return null;
 }
 
+/** Sets the password of the person whose one-time link it is; returns the failure, or null. */
+export async function choosePassword(secret: string, password: string): Promise<Failure | null> {
+  const response = await request('POST', '/auth/choose-password', { secret, password });
+  return 'failure' in response ? response.failure : null;
+}
+
 /** Signs out and reloads the application, so that no data of the user stays in the page. */
 export async function signOut(): Promise<void> {
   await request('POST', '/auth/sign-out');

@@ -17,6 +17,12 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import('./SignIn'), 'SignIn'),
 });
 
+const choosePassword = createRoute({
+  getParentRoute: () => root,
+  path: '/welcome',
+  component: lazyRouteComponent(() => import('./ChoosePassword'), 'ChoosePassword'),
+});
+
 const start = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
@@ -26,7 +32,7 @@ const start = createRoute({
   },
 });
 
-const tree = root.addChildren([signIn, signedIn.addChildren([start, ...pages])]);
+const tree = root.addChildren([signIn, choosePassword, signedIn.addChildren([start, ...pages])]);
 
 export const router = createRouter({
   routeTree: tree,

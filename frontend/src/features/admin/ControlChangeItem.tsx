@@ -15,6 +15,7 @@ import { RefusalAlert } from '../../ui/states';
 import { PersonName, Timestamp } from '../../ui/values';
 import classes from './admin.module.css';
 import { ConfirmControlChange, WithdrawControlChange } from './controls.graphql';
+import { SignInLinkDialog } from './SignInLinkDialog';
 
 interface ItemProps {
   change: ControlChangeLineFragment;
@@ -27,19 +28,25 @@ interface ItemProps {
 export function ControlChangeItem({ change, me, processes, administers, onChanged }: ItemProps) {
   const { t } = useTranslation();
   const [ending, setEnding] = useState<'confirm' | 'withdraw' | null>(null);
+  const [link, setLink] = useState<string | null>(null);
   const confirm = useCommand(ConfirmControlChange, (data) => data.confirmControlChange);
   const withdraw = useCommand(WithdrawControlChange, (data) => data.withdrawControlChange);
   const command = ending === 'withdraw' ? withdraw : confirm;
   const title = useChangeTitle(change, processes);
   const send = async (reason: string) => {
     const target = { proposalId: change.id, expectedVersion: change.version };
-    const payload =
-      ending === 'withdraw' ? await withdraw.run({ ...target, reason }) : await confirm.run(target);
+    if (ending === 'withdraw') {
+      if (!(await withdraw.run({ ...target, reason }))) return;
+      setEnding(null);
+      onChanged(t('admin.controls.withdrawn', { title }));
+      return;
+    }
+    const payload = await confirm.run(target);
     if (!payload) return;
     setEnding(null);
-    onChanged(
-      t(ending === 'withdraw' ? 'admin.controls.withdrawn' : 'admin.controls.confirmed', { title }),
-    );
+    const secret = payload.results[0]?.signInLink?.secret;
+    if (secret) setLink(`${location.origin}/welcome#${secret}`);
+    else onChanged(t('admin.controls.confirmed', { title }));
   };
   const open = (action: 'confirm' | 'withdraw') => {
     confirm.clear();
@@ -86,6 +93,16 @@ export function ControlChangeItem({ change, me, processes, administers, onChange
             {t('admin.controls.withdraw')}
           </ButtonWithReason>
         </Group>
+      )}
+      {link && (
+        <SignInLinkDialog
+          name={change.subject}
+          link={link}
+          onClose={() => {
+            setLink(null);
+            onChanged(t('admin.controls.confirmed', { title }));
+          }}
+        />
       )}
       <ConfirmDialog
         opened={ending !== null}
@@ -160,6 +177,20 @@ function useChangeTitle(
         after: change.after,
       });
     }
+    case 'PERSON':
+      return t('admin.controls.ofPerson', {
+        name: change.subject,
+        before: change.before || t('admin.controls.noAccount'),
+        after: change.after,
+      });
+    case 'SIGN_IN':
+      return t('admin.controls.ofSignIn', { name: change.subject });
+    case 'LIMIT':
+      return t('admin.controls.ofLimit', {
+        subject: change.subject.replace(/\/$/, ''),
+        before: change.before || t('admin.controls.noLimit'),
+        after: change.after || t('admin.controls.noLimit'),
+      });
     case 'CONNECTOR':
       return t('admin.controls.ofConnector', {
         name: change.subject,

@@ -6,12 +6,20 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { hasRole, type Role, usePerson } from '../../lib/session';
 import { Icon } from '../../ui/Icon';
-import { DoneNotice, EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
+import {
+  DoneNotice,
+  EmptyState,
+  ErrorState,
+  LoadingState,
+  Notice,
+  PageHeader,
+} from '../../ui/states';
 import { AllPeople } from './admin.graphql';
 import { ConflictDialog } from './ConflictDialog';
 import { PersonCard } from './PersonCard';
 import { PersonDialog } from './PersonDialog';
 import { filterPeople, type Person, roles } from './people';
+import { ResetSignInDialog } from './ResetSignInDialog';
 
 export function PeoplePage() {
   const { t } = useTranslation();
@@ -20,6 +28,7 @@ export function PeoplePage() {
   const [text, setText] = useState('');
   const [role, setRole] = useState<string | null>(null);
   const [declaring, setDeclaring] = useState<Person | null>(null);
+  const [resetting, setResetting] = useState<Person | null>(null);
   const [editing, setEditing] = useState<Person | 'new' | null>(null);
   const [notice, setNotice] = useState<string | null>(null);
   const edit = (person: Person | 'new') => {
@@ -31,6 +40,9 @@ export function PeoplePage() {
     requestPolicy: 'cache-and-network',
   });
   const shown = filterPeople(data?.people ?? [], text, role);
+  const administrators = (data?.people ?? []).filter(
+    ({ roleNames, disabled }) => roleNames.includes('admin') && !disabled,
+  );
   return (
     <>
       <PageHeader
@@ -74,6 +86,11 @@ export function PeoplePage() {
         />
       </Group>
       <DoneNotice message={notice} mb="sm" />
+      {administers && administrators.length === 1 && (
+        <Notice tone="warn" icon="alert">
+          {t('admin.single')}
+        </Notice>
+      )}
       {error && !data && (
         <ErrorState error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />
       )}
@@ -98,6 +115,14 @@ export function PeoplePage() {
                 key={person.id}
                 person={person}
                 onEdit={administers && person.email !== me?.email ? () => edit(person) : null}
+                onResetSignIn={
+                  administers && person.email !== me?.email
+                    ? () => {
+                        setNotice(null);
+                        setResetting(person);
+                      }
+                    : null
+                }
                 onDeclareConflict={
                   administers
                     ? () => {
@@ -115,10 +140,20 @@ export function PeoplePage() {
         <PersonDialog
           existing={editing === 'new' ? null : editing}
           onClose={() => setEditing(null)}
-          onDone={(name) => {
-            setNotice(t('admin.person.done', { name }));
+          onDone={(message) => {
+            setNotice(message);
             setEditing(null);
             refetch({ requestPolicy: 'network-only' });
+          }}
+        />
+      )}
+      {resetting && (
+        <ResetSignInDialog
+          person={resetting}
+          onClose={() => setResetting(null)}
+          onDone={(message) => {
+            setNotice(message);
+            setResetting(null);
           }}
         />
       )}

@@ -13,9 +13,11 @@ interface PersonCardProps {
   onDeclareConflict: (() => void) | null;
   /** Edits the person; null if not permitted or if it is the current user. */
   onEdit: (() => void) | null;
+  /** Proposes a new password link; null as for onEdit. */
+  onResetSignIn: (() => void) | null;
 }
 
-export function PersonCard({ person, onDeclareConflict, onEdit }: PersonCardProps) {
+export function PersonCard({ person, onDeclareConflict, onEdit, onResetSignIn }: PersonCardProps) {
   const { t } = useTranslation();
   return (
     <li className={classes.person} data-disabled={person.disabled || undefined}>
@@ -59,6 +61,18 @@ export function PersonCard({ person, onDeclareConflict, onEdit }: PersonCardProp
             aria-label={t('admin.person.changeOne', { name: person.name.slice(0, 80) })}
           >
             {t('admin.person.change')}
+          </Button>
+        )}
+        {onResetSignIn && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            mr={6}
+            mb={6}
+            onClick={onResetSignIn}
+            aria-label={t('admin.reset.of', { name: person.name.slice(0, 80) })}
+          >
+            {t('admin.reset.action')}
           </Button>
         )}
         {onDeclareConflict && (

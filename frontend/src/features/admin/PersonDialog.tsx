@@ -1,5 +1,5 @@
 // Creates a user or changes their roles, queues, skills and access.
-import { Checkbox, MultiSelect, NumberInput, TagsInput, TextInput } from '@mantine/core';
+import { Checkbox, MultiSelect, NumberInput, TagsInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
@@ -17,7 +17,7 @@ import {
 interface PersonDialogProps {
   /** Null creates a new user. */
   existing: Person | null;
-  onDone: (name: string) => void;
+  onDone: (message: string) => void;
   onClose: () => void;
 }
 
@@ -29,7 +29,6 @@ export function PersonDialog({ existing, onDone, onClose }: PersonDialogProps) {
   const [{ data }] = useQuery({ query: AssignableRolesAndQueues });
   const [name, setName] = useState(existing?.name ?? '');
   const [email, setEmail] = useState(existing?.email ?? '');
-  const [password, setPassword] = useState('');
   const [roles, setRoles] = useState<string[]>([...(existing?.roleNames ?? [])]);
   const [queues, setQueues] = useState<string[]>([...(existing?.queues ?? [])]);
   const [skills, setSkills] = useState<string[]>([...(existing?.skills ?? [])]);
@@ -46,9 +45,7 @@ export function PersonDialog({ existing, onDone, onClose }: PersonDialogProps) {
       ? t('admin.person.nameFirst')
       : !email.includes('@')
         ? t('admin.person.emailFirst')
-        : !existing && password.length < 12
-          ? t('admin.person.passwordFirst')
-          : null;
+        : null;
   const send = async () => {
     const payload = await savePerson.run({
       personId: existing?.id ?? null,
@@ -57,17 +54,22 @@ export function PersonDialog({ existing, onDone, onClose }: PersonDialogProps) {
       roles,
       queues,
       disabled,
-      password: password || null,
       expectedVersion: existing?.version ?? null,
     });
-    if (!payload?.person) return;
+    if (!payload) return;
+    if (!payload.person) {
+      onDone(t('admin.person.waits', { name: name.trim() }));
+      return;
+    }
     const sameSkills =
       JSON.stringify([...skills].sort()) === JSON.stringify([...(existing?.skills ?? [])].sort());
     if (!sameSkills && !(await saveSkills.run({ personId: payload.person.id, skills }))) return;
     for (const [tokenId, requestsPerMinute] of Object.entries(requests)) {
       if (!(await setRateLimit.run({ tokenId, requestsPerMinute }))) return;
     }
-    onDone(name.trim());
+    onDone(
+      t(payload.proposal ? 'admin.person.partWaits' : 'admin.person.done', { name: name.trim() }),
+    );
   };
   const roleLabel = (role: string) =>
     t(`app.roles.${role}` as 'app.roles.manager', { defaultValue: role });
@@ -99,16 +101,9 @@ export function PersonDialog({ existing, onDone, onClose }: PersonDialogProps) {
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
       />
-      <TextInput
-        required={!existing}
-        type="password"
-        maxLength={PutPersonInput.password}
-        autoComplete="new-password"
-        label={t('admin.person.password')}
-        description={existing ? t('admin.person.passwordKept') : t('admin.person.passwordHint')}
-        value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-      />
+      <Text size="sm" c="dimmed">
+        {t('admin.person.byTwo')}
+      </Text>
       <MultiSelect
         searchable
         label={t('admin.person.roles')}

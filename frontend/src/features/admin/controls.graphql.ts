@@ -162,6 +162,11 @@ export const ConfirmControlChange = graphql(`
   mutation ConfirmControlChange($input: ConfirmControlChangeInput!) {
     confirmControlChange(input: $input) {
       ...ControlOutcome
+      results {
+        signInLink {
+          secret
+        }
+      }
     }
   }
 `);

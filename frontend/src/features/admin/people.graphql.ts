@@ -24,6 +24,24 @@ export const PutPerson = graphql(`
         queues
         disabled
       }
+      proposal {
+        id
+      }
+      userErrors {
+        ...RefusalFields
+      }
+    }
+  }
+`);
+
+export const ResetSignIn = graphql(`
+  mutation ResetSignIn($input: ResetSignInInput!) {
+    resetSignIn(input: $input) {
+      results {
+        proposal {
+          id
+        }
+      }
       userErrors {
         ...RefusalFields
       }

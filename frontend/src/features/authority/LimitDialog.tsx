@@ -1,4 +1,5 @@
-// Sets the amount up to which a role decides. The change takes effect immediately.
+// Sets the amount up to which a role decides. A lower limit takes effect immediately, a higher one waits for
+// another administrator.
 import { NativeSelect, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -33,7 +34,8 @@ export function LimitDialog({ role, types, onDone, onClose }: LimitDialogProps) 
       unlimited: kind === 'unlimited',
       drop: kind === 'drop',
     });
-    if (payload) onDone(t('authority.limit.done', { role }));
+    if (payload)
+      onDone(t(payload.proposal ? 'authority.limit.waits' : 'authority.limit.done', { role }));
   };
   return (
     <FormDialog

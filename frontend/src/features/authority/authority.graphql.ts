@@ -161,6 +161,9 @@ export const RestorePolicy = graphql(`
 export const SetLimit = graphql(`
   mutation SetLimit($input: SetLimitInput!) {
     setLimit(input: $input) {
+      proposal {
+        id
+      }
       userErrors {
         ...RefusalFields
       }

@@ -61,6 +61,7 @@ export const ReleaseReviewInput = { expectedVersion: 100, idempotencyKey: 200, o
 export const ReopenCaseInput = { caseId: 100, expectedVersion: 100, idempotencyKey: 200, reason: 4000 } as const;
 export const ReplaceDocumentInput = { caseId: 100, expectedVersion: 100, idempotencyKey: 200, uploadId: 100 } as const;
 export const ReplayConnectorInput = { connectorId: 100, idempotencyKey: 200, reason: 2000 } as const;
+export const ResetSignInInput = { idempotencyKey: 200, personId: 100, reason: 2000 } as const;
 export const RestateOrderInput = { caseId: 100, expectedVersion: 100, idempotencyKey: 200 } as const;
 export const RestoreDefinitionInput = { expectedVersion: 100, idempotencyKey: 200, key: 100, note: 2000 } as const;
 export const RestorePolicyInput = { expectedVersion: 100, idempotencyKey: 200, note: 2000 } as const;

@@ -1332,7 +1332,7 @@ export const eventAudience = {
   'case.abandoned': 'all',
   'case.approved': 'all',
   'case.archived': 'all',
-  'case.erased': 'staff',
+  'case.erased': 'all',
   'case.merged': 'all',
   'case.rejected': 'all',
   'case.reopened': 'all',

@@ -1,0 +1,186 @@
+package casework
+
+import (
+	"context"
+	"hash/crc32"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"countersign/domain"
+	"countersign/events/generated"
+	"countersign/store"
+)
+
+// PutLimit asks to set the amount up to which a role may decide. Drop removes the limit and with it
+// the right.
+type PutLimit struct {
+	Once  Once
+	Limit domain.Limit
+	Drop  bool
+}
+
+// SetLimit is PutLimit for callers to whom it does not matter whether the change waits.
+func (svc *Service) SetLimit(ctx context.Context, actor domain.Actor, limit domain.Limit) error {
+	_, err := svc.PutLimit(ctx, actor, PutLimit{Limit: limit})
+	return err
+}
+
+// PutLimit sets or removes a limit. A lower limit takes effect immediately: reviews above it are
+// released. What raises a limit waits for another administrator, except for the operator's command
+// line, as the system. Users cannot raise a limit that applies to themselves.
+func (svc *Service) PutLimit(ctx context.Context, actor domain.Actor, in PutLimit) (ControlResult,
+	error) {
+	if err := svc.inScope(ctx, actor, "setLimit", domain.ActManagePeople); err != nil {
+		return ControlResult{}, err
+	}
+	if in.Limit.BaseMinor < 0 {
+		return ControlResult{}, domain.Invalid("amount", negativeLimit)
+	}
+	if in.Limit.Action != domain.ActDecide {
+		return ControlResult{}, domain.Invalid("action", "Only the action decide has a limit.")
+	}
+	spec := permissionCommand{"setLimit", domain.PolicyStream, domain.ActManagePeople, in.Once, in}
+	return runPermissionChange(ctx, svc, actor, spec,
+		func(p *permissionChange) (ControlResult, error) { return p.putLimit(in) })
+}
+
+func (p *permissionChange) putLimit(in PutLimit) (ControlResult, error) {
+	result := ControlResult{Kind: domain.ControlLimit, Key: limitKey(in.Limit)}
+	roles, err := p.tx.Roles(p.ctx)
+	if err != nil {
+		return result, err
+	}
+	if !slices.ContainsFunc(roles,
+		func(known store.Role) bool { return known.Name == in.Limit.Role }) {
+		return result, domain.Invalid("role", unknownRole, in.Limit.Role)
+	}
+	before, known, err := p.presentLimit(in.Limit)
+	if err != nil {
+		return result, err
+	}
+	if !known && !in.Drop {
+		if err := p.checkDocumentType(in.Limit.DocumentType); err != nil {
+			return result, err
+		}
+	}
+	if p.actor.System || lowersLimit(in, before, known) {
+		return result, p.writeLimit(in, before, known)
+	}
+	if err := p.refuseOwnLimit(in.Limit.Role); err != nil {
+		return result, err
+	}
+	change := domain.ControlDocument{Before: limitText(before, known), After: limitText(in.Limit, !in.Drop)}
+	return p.proposeControl(result.Kind, result.Key, "", change)
+}
+
+func (p *permissionChange) presentLimit(of domain.Limit) (limit domain.Limit, known bool, err error) {
+	limit, err = p.tx.Limit(p.ctx, of.Role, of.Action, of.DocumentType)
+	if domain.HasCode(err, domain.NotFound) {
+		return limit, false, nil
+	}
+	return limit, err == nil, err
+}
+
+// writeLimit writes or deletes the limit with the event.
+func (p *permissionChange) writeLimit(in PutLimit, before domain.Limit, known bool) error {
+	limit := in.Limit
+	var err error
+	body := generated.LimitChangedV1{Action: string(limit.Action), DocumentType: limit.DocumentType,
+		Role: string(limit.Role)}
+	if known {
+		body.Before = &generated.LimitChangedV1Before{Unlimited: before.Unlimited,
+			BaseMinor: &before.BaseMinor}
+	}
+	if in.Drop {
+		if dropped, err := p.tx.DeleteLimit(p.ctx, limit.Role, limit.Action,
+			limit.DocumentType); err != nil || !dropped {
+			return err
+		}
+	} else {
+		body.After = &generated.LimitChangedV1After{Unlimited: limit.Unlimited,
+			BaseMinor: &limit.BaseMinor}
+		if err := p.tx.PutLimit(p.ctx, limit); err != nil {
+			return err
+		}
+	}
+	if body.PolicyVersion, _, err = p.tx.Policy(p.ctx); err != nil &&
+		!domain.HasCode(err, domain.NotFound) {
+		return err
+	}
+	if p.affectedUsers, err = p.tx.UserIDsWithRole(p.ctx, limit.Role); err != nil {
+		return err
+	}
+	p.emit(body)
+	return nil
+}
+
+// lowersLimit reports whether the change raises nothing. Removing the limit of one document type may
+// raise it, because the limit for all types applies then.
+func lowersLimit(in PutLimit, before domain.Limit, known bool) bool {
+	if in.Drop {
+		return !known || in.Limit.DocumentType == ""
+	}
+	if !known || in.Limit.Unlimited && !before.Unlimited {
+		return false
+	}
+	return before.Unlimited || in.Limit.BaseMinor <= before.BaseMinor && !in.Limit.Unlimited
+}
+
+// refuseOwnLimit refuses to raise, or to confirm a raise of, a limit that applies to the actor.
+func (p *permissionChange) refuseOwnLimit(role domain.Role) error {
+	actor, err := p.tx.User(p.ctx, p.actor.UserID)
+	if err != nil || !actor.HasRole(role) {
+		return err
+	}
+	return domain.Errorf(domain.FourEyes, "You cannot raise a limit of your own role.").
+		WithRemedy(askAnotherAdministrator)
+}
+
+// limitKey names a limit in a proposal.
+func limitKey(limit domain.Limit) string { return string(limit.Role) + "/" + limit.DocumentType }
+
+// limitText is a limit in a proposal: the amount in minor units, "unlimited", or "" for none.
+func limitText(limit domain.Limit, exists bool) string {
+	switch {
+	case !exists:
+		return ""
+	case limit.Unlimited:
+		return unlimitedText
+	}
+	return strconv.FormatInt(limit.BaseMinor, 10)
+}
+
+const unlimitedText = "unlimited"
+
+// limitBase identifies the present value of a limit, because limits have no versions.
+func limitBase(ctx context.Context, r store.Reader, key string) (int, error) {
+	role, documentType, _ := strings.Cut(key, "/")
+	limit, err := r.Limit(ctx, domain.Role(role), domain.ActDecide, documentType)
+	if err != nil && !domain.HasCode(err, domain.NotFound) {
+		return 0, err
+	}
+	return int(crc32.ChecksumIEEE([]byte(limitText(limit, err == nil))) & math.MaxInt32), nil
+}
+
+// applyLimit writes a confirmed limit.
+func (p *permissionChange) applyLimit(proposal domain.Proposal, change domain.ControlDocument) error {
+	role, documentType, _ := strings.Cut(proposal.Key, "/")
+	in := PutLimit{Drop: change.After == "", Limit: domain.Limit{Role: domain.Role(role),
+		Action: domain.ActDecide, DocumentType: documentType, Unlimited: change.After == unlimitedText}}
+	if !in.Drop && !in.Limit.Unlimited {
+		var err error
+		if in.Limit.BaseMinor, err = strconv.ParseInt(change.After, 10, 64); err != nil {
+			return domain.Errorf(domain.Internal, "The proposed limit cannot be read.").WithCause(err)
+		}
+	}
+	if err := p.refuseOwnLimit(in.Limit.Role); err != nil {
+		return err
+	}
+	before, known, err := p.presentLimit(in.Limit)
+	if err != nil {
+		return err
+	}
+	return p.writeLimit(in, before, known)
+}

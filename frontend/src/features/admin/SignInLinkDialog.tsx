@@ -1,0 +1,28 @@
+// Shows the one-time link by which a person chooses their password, once.
+import { Button, Code, CopyButton, Modal, Stack, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+export function SignInLinkDialog({
+  name,
+  link,
+  onClose,
+}: {
+  name: string;
+  link: string;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <Modal opened onClose={onClose} title={t('admin.link.title', { name })}>
+      <Stack gap="sm">
+        <Text size="sm">{t('admin.link.text', { name })}</Text>
+        <Code block>{link}</Code>
+        <CopyButton value={link}>
+          {({ copied, copy }) => (
+            <Button onClick={copy}>{t(copied ? 'admin.link.copied' : 'admin.link.copy')}</Button>
+          )}
+        </CopyButton>
+      </Stack>
+    </Modal>
+  );
+}
