@@ -27,6 +27,8 @@ const (
 	BreakMissingEvent BreakKind = "missing_head"
 	// a row of a decision, a vote, the access log or the case does not match the log
 	BreakAlteredRow BreakKind = "altered_row"
+	// a pack was altered
+	BreakAlteredPack BreakKind = "altered_pack"
 )
 
 // Break is the first fault found: at which event, and of which kind.

@@ -53,7 +53,11 @@ type ExportCheck struct {
 // checkpoints. It reports tampering as the report's Breaks and continues with the other streams. It
 // returns ValidationFailed with the line number for a file that cannot be read to its end.
 func VerifyExport(in io.Reader, check ExportCheck) (ExportReport, error) {
-	v := newExportVerifier(check)
+	return newExportVerifier(check).run(in)
+}
+
+// run verifies all lines.
+func (v *exportVerifier) run(in io.Reader) (ExportReport, error) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
 	for number := 1; lines.Scan(); number++ {
@@ -194,7 +198,7 @@ func (v *exportVerifier) head(line exportLine) error {
 	if v.stream != nil && v.isCase {
 		v.report.Cases++
 	}
-	v.done[line.Stream], v.stream = true, nil
+	v.done[line.Stream], v.stream, v.last = true, nil, v.facts
 	return nil
 }
 

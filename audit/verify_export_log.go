@@ -25,6 +25,7 @@ type exportVerifier struct {
 	rows     map[domain.ID][]Leaf
 	stream   *StreamVerifier
 	facts    *streamFacts // of the stream being verified
+	last     *streamFacts // of the stream before
 	isCase   bool
 	done     map[domain.ID]bool
 	broken   map[domain.ID]bool

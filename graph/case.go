@@ -208,6 +208,15 @@ func (caseResolver) ManifestPath(_ context.Context, c *shape.Case) (*string, err
 	return &path, nil
 }
 
+// PackPath is the address of the evidence pack. The HTTP adapter checks the right itself.
+func (caseResolver) PackPath(_ context.Context, c *shape.Case) (*string, error) {
+	if !isStaff(c) || c.Redacted {
+		return nil, nil
+	}
+	path := fmt.Sprintf("/cases/%s/pack", c.ID)
+	return &path, nil
+}
+
 func (documentResolver) Sha256(_ context.Context, d *domain.Document) (string, error) {
 	return hex.EncodeToString(d.SHA256), nil
 }

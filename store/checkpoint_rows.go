@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"iter"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -133,4 +134,69 @@ func (r Reader) CountAfter(ctx context.Context, events, access domain.FeedPositi
 		events.Era, events.TxID, events.ID, access.Era, access.TxID, access.ID).
 		Scan(&eventCount, &accessCount)
 	return eventCount, accessCount, translate(err, "count after checkpoint")
+}
+
+// maxRecordReads bounds how often the rows of a case that changes meanwhile are read.
+const maxRecordReads = 20
+
+// CaseRecord reads the head of a case and the rows that belong to it. The rows change only together
+// with the head, so the head must be the same before and after. Busy if the case changes too often.
+func (r Reader) CaseRecord(ctx context.Context, id domain.ID) (StreamHead, *audit.StreamRows, error) {
+	for range maxRecordReads {
+		before, err := r.Case(ctx, id)
+		if err != nil {
+			return StreamHead{}, nil, err
+		}
+		marking, err := before.Marking.Canonical()
+		if err != nil {
+			return StreamHead{}, nil, err
+		}
+		rows := &audit.StreamRows{CaseRows: audit.CaseRows{Status: before.Status,
+			Marking: string(marking)}}
+		if rows.Decisions, err = r.Decisions(ctx, id); err != nil {
+			return StreamHead{}, nil, err
+		}
+		if rows.Votes, err = r.VotesOfCases(ctx, id); err != nil {
+			return StreamHead{}, nil, err
+		}
+		if rows.Assertions, err = r.Assertions(ctx, id); err != nil {
+			return StreamHead{}, nil, err
+		}
+		after, err := r.Case(ctx, id)
+		if err != nil {
+			return StreamHead{}, nil, err
+		}
+		if after.LastSeq == before.LastSeq {
+			return StreamHead{Stream: id, Name: after.Reference, Seq: after.LastSeq, Hash: after.HeadHash,
+				Case: true, Status: after.Status, Marking: string(marking)}, rows, nil
+		}
+	}
+	return StreamHead{}, nil, domain.Errorf(domain.Busy, "The case changes too often to be exported.").
+		WithRemedy("Try again.")
+}
+
+// recordPage is how many events EventsUpTo reads at a time.
+const recordPage = 500
+
+// EventsUpTo reads the events of a stream up to the given head.
+func (r Reader) EventsUpTo(ctx context.Context, head StreamHead) iter.Seq2[*domain.Event, error] {
+	return func(yield func(*domain.Event, error) bool) {
+		for after := int64(0); after < head.Seq; {
+			reading, err := r.EventsAfter(ctx, head.Stream, after, recordPage)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for i := range reading.Events {
+				event := &reading.Events[i]
+				if event.Seq > head.Seq || !yield(event, nil) {
+					return
+				}
+				after = event.Seq
+			}
+			if len(reading.Events) == 0 {
+				return
+			}
+		}
+	}
 }

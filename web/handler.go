@@ -80,6 +80,8 @@ type Options struct {
 	// AdmitSignIn counts sign-in attempts under a key, which is the client's network address or a
 	// known device, and refuses with RateLimited; nil means no limit.
 	AdmitSignIn func(ctx context.Context, key string) error
+	// WritePack writes evidence packs.
+	WritePack PackWriter
 	// ChoosePassword sets the password of the person whose one-time link it is; nil = there are no
 	// links.
 	ChoosePassword func(ctx context.Context, secret, passwordHash string) error

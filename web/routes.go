@@ -33,6 +33,7 @@ func (h *Handler) table() []route {
 		{"GET /cases/{id}/document", files, "", h.fileHandler(casework.BlobOriginal)},
 		{"GET /cases/{id}/pages/{n}", files, "", h.fileHandler(casework.BlobPage)},
 		{"GET /cases/{id}/manifest", reads, "", h.fileHandler(casework.BlobManifest)},
+		{"GET /cases/{id}/pack", []domain.Action{domain.ActVerify}, "", h.smallRequest(h.servePack)},
 		{"POST /spans", reads, "", h.smallRequest(h.takeSpans)},
 		{"GET /healthz", nil, "public health check", http.HandlerFunc(h.serveHealth)},
 		{"GET /readyz", nil, "public readiness check", http.HandlerFunc(h.serveReadiness)},

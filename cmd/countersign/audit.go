@@ -18,6 +18,7 @@ import (
 type auditCommands struct {
 	Verify auditVerify `cmd:"" default:"withargs" help:"Verify every hash chain, and report the first altered event of each broken one."`
 	Export auditExport `cmd:"" help:"Export the log to a file that can be verified without the database."`
+	Pack   auditPack   `cmd:"" help:"Write the evidence pack of one case: document, page images, events, decisions, proofs, and a page to read."`
 	Keygen auditKeygen `cmd:"" help:"Make a key that signs checkpoints of the audit log, or the key of a witness."`
 
 	Witness auditWitness `cmd:"" help:"Run a witness: a program that keeps and confirms the checkpoints of an installation of somebody else."`
@@ -26,6 +27,7 @@ type auditCommands struct {
 // auditVerify verifies the hash chains.
 type auditVerify struct {
 	File        string   `type:"existingfile" help:"Verify an export instead of the database."`
+	Pack        string   `type:"existingfile" help:"Verify the evidence pack of a case instead of the database."`
 	Case        string   `help:"Verify only the case with this reference."`
 	Trust       string   `type:"existingfile" help:"File with the public keys of the log; without it the one of COUNTERSIGN_CHECKPOINT_TRUST."`
 	Checkpoints []string `type:"existingdir" help:"Folder of checkpoints that were kept outside of the database, to compare with. May be repeated."`
@@ -33,14 +35,17 @@ type auditVerify struct {
 
 // Validate refuses a case together with a file, of which every stream is verified. Kong calls it.
 func (v *auditVerify) Validate() error {
-	if v.File != "" && v.Case != "" {
-		return domain.Invalid("case", "The options --file and --case cannot be used together.")
+	if v.File+v.Pack != "" && v.Case != "" || v.File != "" && v.Pack != "" {
+		return domain.Invalid("case", "The options --file, --pack and --case cannot be used together.")
 	}
 	return nil
 }
 
 // Run verifies.
 func (v *auditVerify) Run(ctx context.Context, c *console) error {
+	if v.Pack != "" {
+		return v.verifyPack(ctx, c)
+	}
 	if v.File != "" {
 		return v.offline(ctx, c)
 	}
@@ -96,7 +101,7 @@ func (v *auditVerify) trust(ctx context.Context, c *console) (views.LogTrust, er
 	if trust.Keys, err = places.Keys(settings.Audit); err != nil {
 		return trust, err
 	}
-	if v.File == "" {
+	if v.File == "" && v.Pack == "" {
 		kept, err := places.Open(ctx, settings)
 		if err != nil {
 			return trust, err

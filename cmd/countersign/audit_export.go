@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 
@@ -117,58 +116,18 @@ func exportStreams(ctx context.Context, reader store.Reader, exporter *audit.Exp
 		for _, head := range heads {
 			var rows *audit.StreamRows
 			if head.Case {
-				if rows, err = rowsOf(ctx, reader, &head); err != nil {
+				if head, rows, err = reader.CaseRecord(ctx, head.Stream); err != nil {
 					return streams, err
 				}
 			}
 			if err := exporter.Stream(head.Stream, audit.ChainHead{Seq: head.Seq, Hash: head.Hash},
-				eventsUpTo(ctx, reader, head), rows); err != nil {
+				reader.EventsUpTo(ctx, head), rows); err != nil {
 				return streams, err
 			}
 			streams++
 		}
 		after = heads[len(heads)-1].Stream
 	}
-}
-
-// maxRowReads bounds how often the rows of a case that changes meanwhile are read.
-const maxRowReads = 20
-
-// rowsOf reads the rows of a case and the head to which they belong: the rows change only together
-// with the head, so the head must be the same before and after.
-func rowsOf(ctx context.Context, reader store.Reader, head *store.StreamHead) (*audit.StreamRows,
-	error) {
-	for range maxRowReads {
-		before, err := reader.Case(ctx, head.Stream)
-		if err != nil {
-			return nil, err
-		}
-		marking, err := before.Marking.Canonical()
-		if err != nil {
-			return nil, err
-		}
-		rows := &audit.StreamRows{CaseRows: audit.CaseRows{Status: before.Status,
-			Marking: string(marking)}}
-		if rows.Decisions, err = reader.Decisions(ctx, head.Stream); err != nil {
-			return nil, err
-		}
-		if rows.Votes, err = reader.VotesOfCases(ctx, head.Stream); err != nil {
-			return nil, err
-		}
-		if rows.Assertions, err = reader.Assertions(ctx, head.Stream); err != nil {
-			return nil, err
-		}
-		after, err := reader.Case(ctx, head.Stream)
-		if err != nil {
-			return nil, err
-		}
-		if after.LastSeq == before.LastSeq {
-			head.Seq, head.Hash = after.LastSeq, after.HeadHash
-			return rows, nil
-		}
-	}
-	return nil, domain.Errorf(domain.Busy, "Case %s changes too often to be exported.", head.Name).
-		WithRemedy("Try again.")
 }
 
 func exportAccess(ctx context.Context, reader store.Reader, exporter *audit.Exporter) error {
@@ -188,29 +147,5 @@ func exportAccess(ctx context.Context, reader store.Reader, exporter *audit.Expo
 			return nil
 		}
 		after = lines[len(lines)-1].Position
-	}
-}
-
-// eventsUpTo reads the events of a stream up to the given head.
-func eventsUpTo(ctx context.Context, reader store.Reader,
-	head store.StreamHead) iter.Seq2[*domain.Event, error] {
-	return func(yield func(*domain.Event, error) bool) {
-		for after := int64(0); after < head.Seq; {
-			reading, err := reader.EventsAfter(ctx, head.Stream, after, exportBatch)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			for i := range reading.Events {
-				event := &reading.Events[i]
-				if event.Seq > head.Seq || !yield(event, nil) {
-					return
-				}
-				after = event.Seq
-			}
-			if len(reading.Events) == 0 {
-				return
-			}
-		}
 	}
 }

@@ -51,14 +51,14 @@ var commandAccess = map[string]accessPath{
 	"rate import": viaAPI, "rate seed": viaDatabase, "rate list": viaDatabase,
 	"conflict declare": viaDatabase, "conflict end": viaAPI, "conflict list": viaDatabase,
 	"vendors rebuild": viaDatabase, "audit verify": viaDatabase, "audit export": viaDatabase,
-	"audit keygen": noAccess, "audit witness": noAccess,
+	"audit keygen": noAccess, "audit pack": viaDatabase, "audit witness": noAccess,
 }
 
 // allowedSystemCalls are the methods of the service layer that the tool may call as the system. No
 // method that decides about a case is among them, so that the tool cannot bypass the policy.
 var allowedSystemCalls = []string{"Close", "CreateToken", "DeclareConflict",
 	"CheckConsistency", "Authorizer", "PublishBuiltins", "PutUser", "RebuildLessons", "RekeyParties",
-	"Repair", "RevokeToken", "RunStates", "SeedRate", "SetLimit", "UnservedQueues"}
+	"Repair", "RevokeToken", "CasePack", "RunStates", "SeedRate", "SetLimit", "UnservedQueues"}
 
 // TestEveryCommandHasAKnownAccessPath fails for a new command until commandAccess has an entry for
 // it, so that its author chooses its access path.

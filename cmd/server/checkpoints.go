@@ -17,6 +17,7 @@ func (p *components) trustLog(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	p.logKeys = keys
 	trust := views.LogTrust{Keys: keys}
 	for _, place := range kept {
 		trust.Places = append(trust.Places, place)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"io/fs"
 	"net/url"
 	"strings"
@@ -71,7 +72,11 @@ func (p *components) openHandlers(context.Context) error {
 		Checks: []web.Check{{Name: "postgres", Required: true, Probe: p.db.Ping},
 			{Name: "redis", Probe: p.redis.Ping}},
 		ChoosePassword: p.service.ChoosePassword,
-		AdmitSignIn:    counted.signIn, Admit: counted.request, Proxies: proxies,
+		WritePack: func(ctx context.Context, actor domain.Actor, id domain.ID,
+			begin func(string) io.Writer) error {
+			return p.service.WritePack(ctx, actor, id, p.logKeys, begin)
+		},
+		AdmitSignIn: counted.signIn, Admit: counted.request, Proxies: proxies,
 		Uploads: web.UploadRules{MaxBytes: p.settings.HTTP.MaxUploadBytes,
 			MediaTypes: casework.MediaTypes(), Store: p.uploads, Service: p.service,
 			Admit: counted.upload, AdmitPiece: counted.piece}, DemoPeople: people,

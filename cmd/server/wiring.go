@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"countersign/audit"
 	"errors"
 	"log/slog"
 	"net"
@@ -61,6 +62,7 @@ type components struct {
 	graph         *transport.Handler
 	spans         *otlp.Exporter // nil without a receiver
 	handler       *web.Handler
+	logKeys       audit.Keys      // public keys of the audit log
 	cleanup       program.Cleanup // at the end
 }
 

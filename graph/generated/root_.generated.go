@@ -334,6 +334,7 @@ type ComplexityRoot struct {
 		Next                 func(childComplexity int) int
 		OpenReview           func(childComplexity int) int
 		Order                func(childComplexity int) int
+		PackPath             func(childComplexity int) int
 		Pages                func(childComplexity int) int
 		Parent               func(childComplexity int) int
 		Parts                func(childComplexity int) int
@@ -3134,6 +3135,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.Order(childComplexity), true
+	case "Case.packPath":
+		if e.ComplexityRoot.Case.PackPath == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.PackPath(childComplexity), true
 	case "Case.pages":
 		if e.ComplexityRoot.Case.Pages == nil {
 			break
@@ -11499,6 +11506,8 @@ type Case implements Node {
   chain: Chain
   "Where the archive manifest can be downloaded; null if there is none yet or you cannot open it."
   manifestPath: String
+  "Where people who may verify the audit log can download the evidence pack; null if you cannot see the whole case."
+  packPath: String
   "The version of the process that the case uses."
   process: ProcessDefinition!
   "Active nodes of the process; empty for submitters and closed cases."
@@ -15881,6 +15890,8 @@ func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.
 		return ec.fieldContext_Case_chain(ctx, field)
 	case "manifestPath":
 		return ec.fieldContext_Case_manifestPath(ctx, field)
+	case "packPath":
+		return ec.fieldContext_Case_packPath(ctx, field)
 	case "process":
 		return ec.fieldContext_Case_process(ctx, field)
 	case "tokens":

@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { AuditHeadQuery } from '../../graphql/generated/graphql';
 import { fileCaseId } from '../../lib/file-addresses';
+import { hasRole, usePerson } from '../../lib/session';
 import { ExportMenu } from '../../ui/buttons';
 import { CaseAmount } from '../../ui/CaseAmount';
 import { Icon } from '../../ui/Icon';
@@ -53,6 +54,7 @@ export function AuditPage() {
 
 function AuditHeader({ doc, caseId }: { doc: AuditedCaseData; caseId: string }) {
   const { t } = useTranslation();
+  const auditor = hasRole(usePerson(), 'auditor');
   return (
     <div className={`cs-card ${classes.headCard}`}>
       <Group gap="sm" fz="sm">
@@ -63,6 +65,11 @@ function AuditHeader({ doc, caseId }: { doc: AuditedCaseData; caseId: string }) 
         <Link to="/cases/$id" params={{ id: doc.id }}>
           {t('audit.openCase')}
         </Link>
+        {auditor && doc.packPath && (
+          <a href={doc.packPath} download>
+            {t('audit.pack')}
+          </a>
+        )}
         {doc.manifestPath && (
           <a href={doc.manifestPath} download>
             {t('audit.manifest')}

@@ -49,6 +49,7 @@ export const AuditHead = graphql(`
         length
       }
       manifestPath
+      packPath
       document {
         revision
         path
