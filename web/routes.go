@@ -25,8 +25,7 @@ func (h *Handler) table() []route {
 	list := []route{
 		{"POST /auth/sign-in", nil, "uses a password", h.smallRequest(h.signIn)},
 		{"POST /auth/choose-password", nil, "uses a one-time link", h.smallRequest(h.choosePassword)},
-		{"POST /auth/sign-out", nil, "ends a session; tokens are revoked instead",
-			h.smallRequest(h.signOut)},
+		{"POST /auth/sign-out", nil, "ends a session; tokens are revoked instead", h.smallRequest(h.signOut)},
 		{"GET /auth/me", reads, "", h.smallRequest(h.currentPerson)},
 		{"GET /auth/options", nil, "public options of the sign-in page",
 			h.smallRequest(h.signInOptions)},
