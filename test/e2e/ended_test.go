@@ -160,7 +160,7 @@ var ways = []lost{
 		}},
 	{name: "password set", roles: managing, queues: l1, bySession: true, ends: noSession,
 		lose: func(w *endingWorld, m *member) {
-			w.put(m, map[string]any{"password": memberPassword + ", another"})
+			w.resetPassword(m)
 		}},
 	{name: "token revoked", roles: managing, queues: l1, ends: noToken,
 		lose: func(w *endingWorld, m *member) {
@@ -509,21 +509,42 @@ func (w *endingWorld) put(m *member, change map[string]any) {
 		"proposal { id }"), &done); err != nil {
 		w.t.Fatal(err)
 	}
-	if done.Proposal == nil {
-		return
+	if done.Proposal != nil {
+		w.confirm(done.Proposal.ID, memberPassword)
 	}
-	_, token = w.cluster.Credentials("admin2@test.test")
+}
+
+// resetPassword gives a person another password, as two administrators and the person do.
+func (w *endingWorld) resetPassword(m *member) {
+	w.t.Helper()
+	_, token := w.cluster.Credentials("admin@test.test")
+	var done struct {
+		Results []struct{ Proposal struct{ ID string } }
+	}
+	if err := json.Unmarshal(w.mutate(credential{token: token}, "resetSignIn",
+		map[string]any{"personId": m.id, "reason": "a trial"}, "results { proposal { id } }"),
+		&done); err != nil {
+		w.t.Fatal(err)
+	}
+	w.confirm(done.Results[0].Proposal.ID, memberPassword+", another")
+}
+
+// confirm confirms a proposal as the second administrator. If the person gets a link, they choose
+// the password by it.
+func (w *endingWorld) confirm(proposal, password string) {
+	w.t.Helper()
+	_, token := w.cluster.Credentials("admin2@test.test")
 	var confirmed struct {
 		Results []struct{ SignInLink *struct{ Secret string } }
 	}
 	if err := json.Unmarshal(w.mutate(credential{token: token}, "confirmControlChange",
-		map[string]any{"proposalId": done.Proposal.ID}, "results { signInLink { secret } }"),
+		map[string]any{"proposalId": proposal}, "results { signInLink { secret } }"),
 		&confirmed); err != nil {
 		w.t.Fatal(err)
 	}
 	if link := confirmed.Results[0].SignInLink; link != nil {
 		w.post("/auth/choose-password", credential{}, map[string]any{"secret": link.Secret,
-			"password": memberPassword})
+			"password": password})
 	}
 }
 
