@@ -56,10 +56,11 @@ func newTestEnv(t *testing.T) *testEnv {
 	}
 	e := &testEnv{t: t, tesseract: filepath.Join(folder, "tesseract")}
 	e.engine("tesseract")
-	e.cluster = testcluster.NewWith(t, people, "COUNTERSIGN_TESSERACT="+e.tesseract,
+	e.cluster = testcluster.NewWith(t, people, append(testcluster.Checkpoints(t),
+		"COUNTERSIGN_TESSERACT="+e.tesseract,
 		// For connectors to receivers that the stories start.
 		"COUNTERSIGN_CONNECTOR_SECRETS=story=whsec_"+base64.StdEncoding.EncodeToString(make([]byte, 32)),
-		"COUNTERSIGN_CONNECTOR_NETWORKS=127.0.0.1")
+		"COUNTERSIGN_CONNECTOR_NETWORKS=127.0.0.1")...)
 	e.worker = e.cluster.Worker()
 	e.control = httptest.NewServer(e.controlHandler())
 	t.Cleanup(e.control.Close)

@@ -5,6 +5,7 @@ import {
   expectAccessible,
   graphql,
   inEveryView,
+  openPage,
   openPageAs,
   runCLI,
   screenshot,
@@ -254,16 +255,15 @@ test('the amount from which reviewers are drawn is proposed by one administrator
   await context.close();
 });
 
-test('a person is added with a password, changed, and kept from signing in', async () => {
+test('a person is added by two administrators, chooses a password, and is kept from signing in by one', async () => {
   const { context, page } = await openPageAs('admin');
   await page.goto('/admin/people');
   await page.getByRole('button', { name: 'Add person' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Ines Ferreira');
-  await dialog.getByLabel('Email').fill('ines@test.test');
   const save = dialog.getByRole('button', { name: 'Save' });
-  expect(await save.textContent()).toContain('at least 12 characters');
-  await dialog.getByLabel('Password').fill('correct horse battery');
+  expect(await save.textContent()).toContain('email');
+  await dialog.getByLabel('Email').fill('ines@test.test');
   await dialog.getByRole('combobox', { name: 'Roles' }).click();
   await page.getByRole('option', { name: 'Reviewer', exact: true }).click();
   await page.keyboard.press('Tab');
@@ -273,9 +273,43 @@ test('a person is added with a password, changed, and kept from signing in', asy
   await screenshot(page, 'admin-person-desktop');
   await expectAccessible(page, 'the form of a person');
   await save.click();
-  await page.getByText('Ines Ferreira saved.').waitFor();
+  await page.getByText('Ines Ferreira was proposed.').waitFor();
   const card = page.getByRole('listitem').filter({ hasText: 'ines@test.test' });
-  await expect.poll(() => card.textContent()).toMatch(/Reviewer.*Queues: L1.*up to/s); // the list is read again after the answer
+  expect(await card.count()).toBe(0);
+
+  const second = await openPageAs('admin2');
+  await second.page.goto('/admin/controls');
+  await second.page
+    .getByRole('list', { name: 'Waiting for confirmation' })
+    .getByRole('listitem')
+    .filter({ hasText: 'Ines Ferreira' })
+    .getByRole('button', { name: 'Confirm' })
+    .click();
+  const confirming = second.page.getByRole('dialog');
+  await confirming.getByRole('button', { name: 'Confirm' }).click();
+  const link = second.page.getByRole('dialog', { name: 'Password link for Ines Ferreira' });
+  const address = (await link.locator('pre').textContent()) ?? '';
+  expect(address).toContain('/welcome#');
+  await screenshot(second.page, 'admin-password-link-desktop');
+  await expectAccessible(second.page, 'the password link');
+  await second.context.close();
+
+  const ines = await openPage();
+  await ines.page.goto(address);
+  await ines.page.locator('input[name="password"]').fill('correct horse battery');
+  await ines.page.locator('input[name="again"]').fill('correct horse battery');
+  await screenshot(ines.page, 'choose-password-desktop');
+  await expectAccessible(ines.page, 'choosing a password');
+  await ines.page.getByRole('button', { name: 'Save password' }).click();
+  await ines.page.waitForURL('**/sign-in');
+  await ines.page.locator('input[name="email"]').fill('ines@test.test');
+  await ines.page.locator('input[name="password"]').fill('correct horse battery');
+  await ines.page.getByRole('button', { name: 'Sign in' }).click();
+  await ines.page.waitForURL((url) => !url.pathname.startsWith('/sign-in'));
+  await ines.context.close();
+
+  await page.reload();
+  await expect.poll(() => card.textContent()).toMatch(/Reviewer.*Queues: L1.*up to/s);
   await page.getByRole('button', { name: 'Edit Ines Ferreira' }).click();
   await dialog.getByRole('checkbox', { name: 'Account disabled' }).check();
   await save.click();

@@ -91,7 +91,23 @@ test('the chain of a case and the whole log are verified, and the page says so',
   await page.getByRole('link', { name: 'Choose another case' }).click();
   await page.getByRole('button', { name: 'Verify the whole audit log' }).click();
   await page.getByText(/The audit log is valid: \d+ chains/).waitFor();
+  await page.getByText(/\d+ checkpoints? (is|are) valid/).waitFor();
+  await page.getByText('Proved by checkpoints outside of the database').waitFor();
+  await page.getByRole('heading', { name: 'Checkpoints' }).waitFor();
+  await page.getByText('Folder').waitFor();
+  await expectAccessible(page, 'audit verified');
   await screenshot(page, 'audit-verified-desktop');
+  await context.close();
+});
+
+test('the evidence pack of a case is downloaded', async () => {
+  const { context, page } = await openPageAs('auditor');
+  await openTrail(page);
+  const path = await page.getByRole('link', { name: /Evidence pack/ }).getAttribute('href');
+  const answer = await page.request.get(path ?? '');
+  expect(answer.status()).toBe(200);
+  expect(answer.headers()['content-disposition']).toContain(`${reference}.zip`);
+  expect((await answer.body()).subarray(0, 2).toString()).toBe('PK');
   await context.close();
 });
 

@@ -8,7 +8,7 @@ import {
   sizes,
 } from './environment.ts';
 
-test('a role is created with a limit, which takes effect immediately', async () => {
+test('a role is created with a limit, which a second administrator confirms', async () => {
   const { context, page } = await openPageAs('admin');
   await page.goto('/');
   await page.getByRole('link', { name: 'Roles and limits' }).click();
@@ -31,6 +31,19 @@ test('a role is created with a limit, which takes effect immediately', async () 
   await screenshot(page, 'authority-limit-desktop');
   await expectAccessible(page, 'the form of a limit');
   await dialog.getByRole('button', { name: 'Set limit' }).click();
+  await page.getByText('Another administrator must confirm it.').waitFor();
+  const second = await openPageAs('admin2');
+  await second.page.goto('/admin/controls');
+  await second.page
+    .getByRole('list', { name: 'Waiting for confirmation' })
+    .getByRole('listitem')
+    .filter({ hasText: 'payments_lead' })
+    .getByRole('button', { name: 'Confirm' })
+    .click();
+  await second.page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
+  await second.page.getByText(/Limit of payments_lead: none → .*: confirmed/).waitFor();
+  await second.context.close();
+  await page.reload();
   await row.getByText('250,000.00 USD').waitFor();
   const { limits } = await graphql<{
     limits: { role: string; amount: { amount: string } | null }[];

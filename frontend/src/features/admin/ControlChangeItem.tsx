@@ -15,7 +15,6 @@ import { RefusalAlert } from '../../ui/states';
 import { PersonName, Timestamp } from '../../ui/values';
 import classes from './admin.module.css';
 import { ConfirmControlChange, WithdrawControlChange } from './controls.graphql';
-import { SignInLinkDialog } from './SignInLinkDialog';
 
 interface ItemProps {
   change: ControlChangeLineFragment;
@@ -23,12 +22,25 @@ interface ItemProps {
   processes: ControlDataQuery['processDefinitions']['nodes'];
   administers: boolean;
   onChanged: (message: string) => void;
+  /** Receives the password link of a person who was confirmed. It outlives the item. */
+  onLink: (link: PasswordLink) => void;
 }
 
-export function ControlChangeItem({ change, me, processes, administers, onChanged }: ItemProps) {
+export interface PasswordLink {
+  name: string;
+  link: string;
+}
+
+export function ControlChangeItem({
+  change,
+  me,
+  processes,
+  administers,
+  onChanged,
+  onLink,
+}: ItemProps) {
   const { t } = useTranslation();
   const [ending, setEnding] = useState<'confirm' | 'withdraw' | null>(null);
-  const [link, setLink] = useState<string | null>(null);
   const confirm = useCommand(ConfirmControlChange, (data) => data.confirmControlChange);
   const withdraw = useCommand(WithdrawControlChange, (data) => data.withdrawControlChange);
   const command = ending === 'withdraw' ? withdraw : confirm;
@@ -45,8 +57,8 @@ export function ControlChangeItem({ change, me, processes, administers, onChange
     if (!payload) return;
     setEnding(null);
     const secret = payload.results[0]?.signInLink?.secret;
-    if (secret) setLink(`${location.origin}/welcome#${secret}`);
-    else onChanged(t('admin.controls.confirmed', { title }));
+    if (secret) onLink({ name: change.subject, link: `${location.origin}/welcome#${secret}` });
+    onChanged(t('admin.controls.confirmed', { title }));
   };
   const open = (action: 'confirm' | 'withdraw') => {
     confirm.clear();
@@ -93,16 +105,6 @@ export function ControlChangeItem({ change, me, processes, administers, onChange
             {t('admin.controls.withdraw')}
           </ButtonWithReason>
         </Group>
-      )}
-      {link && (
-        <SignInLinkDialog
-          name={change.subject}
-          link={link}
-          onClose={() => {
-            setLink(null);
-            onChanged(t('admin.controls.confirmed', { title }));
-          }}
-        />
       )}
       <ConfirmDialog
         opened={ending !== null}

@@ -9,16 +9,18 @@ import { hasRole, usePerson } from '../../lib/session';
 import { DoneNotice, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { PersonName, Timestamp } from '../../ui/values';
 import classes from './admin.module.css';
-import { ControlChangeItem } from './ControlChangeItem';
+import { ControlChangeItem, type PasswordLink } from './ControlChangeItem';
 import { CountryForm, RateForm } from './ControlForms';
 import { ControlData } from './controls.graphql';
 import { DrawMarks } from './DrawMarks';
 import { SampleShares } from './SampleShares';
+import { SignInLinkDialog } from './SignInLinkDialog';
 
 export function ControlsPage() {
   const { t } = useTranslation();
   const administers = hasRole(usePerson(), 'administrator');
   const [notice, setNotice] = useState<string | null>(null);
+  const [link, setLink] = useState<PasswordLink | null>(null);
   const [{ data, error }, refetch] = useQuery({
     query: ControlData,
     requestPolicy: 'cache-and-network',
@@ -65,6 +67,7 @@ export function ControlsPage() {
                 processes={data.processDefinitions.nodes}
                 administers={administers}
                 onChanged={changed}
+                onLink={setLink}
               />
             ))}
           </ChangeList>
@@ -111,11 +114,13 @@ export function ControlsPage() {
                 processes={data.processDefinitions.nodes}
                 administers={false}
                 onChanged={changed}
+                onLink={setLink}
               />
             ))}
           </ChangeList>
         </>
       )}
+      {link && <SignInLinkDialog {...link} onClose={() => setLink(null)} />}
     </>
   );
 }

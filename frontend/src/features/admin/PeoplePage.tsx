@@ -41,7 +41,7 @@ export function PeoplePage() {
   });
   const shown = filterPeople(data?.people ?? [], text, role);
   const administrators = (data?.people ?? []).filter(
-    ({ roleNames, disabled }) => roleNames.includes('admin') && !disabled,
+    ({ roleNames, disabled }) => roleNames.includes('administrator') && !disabled,
   );
   return (
     <>

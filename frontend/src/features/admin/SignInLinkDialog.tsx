@@ -13,10 +13,18 @@ export function SignInLinkDialog({
 }) {
   const { t } = useTranslation();
   return (
-    <Modal opened onClose={onClose} title={t('admin.link.title', { name })}>
+    <Modal
+      opened
+      onClose={onClose}
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': t('ui.close') }}
+      title={t('admin.link.title', { name })}
+    >
       <Stack gap="sm">
         <Text size="sm">{t('admin.link.text', { name })}</Text>
-        <Code block>{link}</Code>
+        <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+          {link}
+        </Code>
         <CopyButton value={link}>
           {({ copied, copy }) => (
             <Button onClick={copy}>{t(copied ? 'admin.link.copied' : 'admin.link.copy')}</Button>

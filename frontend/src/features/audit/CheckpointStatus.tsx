@@ -1,8 +1,9 @@
 // How the audit log is protected by checkpoints: the newest one, and where it is kept outside.
-import { Badge, Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { AuditLogQuery } from '../../graphql/generated/graphql';
+import { Badge } from '../../ui/StatusBadge';
 import { ErrorState, LoadingState, Notice } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
 import { AuditLog } from './audit.graphql';
@@ -67,7 +68,10 @@ function Status({ log }: { log: Log }) {
             {t(placeNames[copy.place])}
           </Text>
           <Timestamp iso={copy.signedAt} as="moment" />
-          <Badge variant="light" color={copy.size === log.size ? 'green' : 'orange'}>
+          <Badge
+            tone={copy.size === log.size ? 'good' : 'warn'}
+            icon={copy.size === log.size ? 'done' : 'alert'}
+          >
             {copy.size === log.size ? t('audit.log.current') : t('audit.log.behind')}
           </Badge>
         </Group>
