@@ -116,7 +116,7 @@ func dashboardExpressions(t *testing.T, path string) (expressions []string) {
 // their labels. An overdue review and a due run are among it.
 func exportedMetrics(t *testing.T) map[string][]string {
 	t.Helper()
-	h := testcluster.New(t)
+	h := testcluster.New(t, testcluster.Checkpoints(t)...)
 	h.PutConnector("nowhere", "kafka://127.0.0.1:1/events")
 	light := "http://" + h.Worker("COUNTERSIGN_QUEUES=light").WaitForLog("the worker's health page", "addr")
 	submitter := h.CLI("submitter")
