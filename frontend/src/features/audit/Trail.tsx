@@ -2,10 +2,20 @@
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { eventMessage } from '../../lib/event-labels';
+import { fieldLabel } from '../../lib/labels';
 import { Icon, type IconName } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import classes from './audit.module.css';
-import { formatBody, type Line, type LineKind, lineKindOf } from './lines';
+import {
+  confirmation,
+  correctedValues,
+  type Entry,
+  formatBody,
+  groupViews,
+  type Line,
+  type LineKind,
+  lineKindOf,
+} from './lines';
 
 const appearance: Record<LineKind, [Tone, IconName]> = {
   events: ['busy', 'file'],
@@ -17,8 +27,8 @@ export function Trail({ lines }: { lines: readonly Line[] }) {
   const { t } = useTranslation();
   return (
     <ol className={`cs-card ${classes.trail}`} aria-label={t('audit.trail')}>
-      {lines.map((line, index) => (
-        <TrailLine key={`${line.at} ${line.seq ?? index}`} line={line} />
+      {groupViews(lines).map((entry, index) => (
+        <TrailLine key={`${entry.line.at} ${entry.line.seq ?? index}`} entry={entry} />
       ))}
     </ol>
   );
@@ -31,8 +41,9 @@ function exactTime(iso: string, locale: string): string {
   );
 }
 
-function TrailLine({ line }: { line: Line }) {
+function TrailLine({ entry }: { entry: Entry }) {
   const { t, i18n } = useTranslation();
+  const { line, count, until } = entry;
   const kind = lineKindOf(line);
   const [tone, icon] = appearance[kind];
   return (
@@ -43,9 +54,20 @@ function TrailLine({ line }: { line: Line }) {
         </Badge>
       </span>
       <div className={classes.entry}>
-        <Text size="sm">{useLineText(line)}</Text>
+        <Text size="sm">
+          {useLineText(line)}
+          {count > 1 && ` (${t('audit.times', { count })})`}
+        </Text>
+        <Corrections line={line} />
         <Text size="xs" c="dimmed" component="div">
-          <time dateTime={line.at}>{exactTime(line.at, i18n.language)}</time> ·{' '}
+          <time dateTime={line.at}>{exactTime(line.at, i18n.language)}</time>
+          {count > 1 && (
+            <>
+              {' – '}
+              <time dateTime={until}>{exactTime(until, i18n.language)}</time>
+            </>
+          )}{' '}
+          ·{' '}
           <span>
             {line.actor ? line.actor.name : t('ui.automatic')}
             {line.onBehalfOf && ` (${t('audit.actsFor', { name: line.onBehalfOf.name })})`}
@@ -54,6 +76,23 @@ function TrailLine({ line }: { line: Line }) {
         {line.kind === 'EVENT' && <Evidence line={line} />}
       </div>
     </li>
+  );
+}
+
+/** The values before and after a correction. */
+function Corrections({ line }: { line: Line }) {
+  const { t } = useTranslation();
+  const values = correctedValues(line);
+  if (values.length === 0) return null;
+  return (
+    <ul className={classes.corrections}>
+      {values.map(({ name, before, after }) => (
+        <li key={`${name} ${before} ${after}`}>
+          {fieldLabel(t, name)}: <del>{before || t('audit.noValue')}</del> →{' '}
+          <ins>{after || t('audit.noValue')}</ins>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -87,6 +126,7 @@ function useLineText(line: Line): string {
     ? `${action}${object ? t(`audit.object.${object}`) : ` (${line.object})`}`
     : action;
   if (!line.code) return actionText;
+  if (line.code === confirmation) return t('audit.asked', { what: actionText });
   const because = t(`refusals.${line.code}` as 'refusals.Busy', { defaultValue: line.code });
   return t('audit.refused', { what: actionText, because });
 }

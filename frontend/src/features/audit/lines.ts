@@ -10,7 +10,62 @@ export const lineKinds: readonly LineKind[] = ['events', 'accesses', 'refusals']
 
 export function lineKindOf(line: Pick<Line, 'kind' | 'code'>): LineKind {
   if (line.kind === 'EVENT') return 'events';
-  return line.code ? 'refusals' : 'accesses';
+  // A question for confirmation denies nothing: the person was asked, and may have confirmed.
+  return line.code && line.code !== confirmation ? 'refusals' : 'accesses';
+}
+
+/** The code of a command that asked for a confirmation. */
+export const confirmation = 'ConfirmationNeeded';
+
+/** Consecutive views of the same thing by the same person, as one entry of the trail. */
+export interface Entry {
+  line: Line;
+  /** The number of views; 1 for every other line. */
+  count: number;
+  /** The time of the last view. */
+  until: string;
+}
+
+/** Groups consecutive views of the same thing by the same person. */
+export function groupViews(lines: readonly Line[]): Entry[] {
+  const entries: Entry[] = [];
+  for (const line of lines) {
+    const last = entries.at(-1);
+    if (last && isSameView(last.line, line)) {
+      last.count++;
+      last.until = line.at;
+    } else {
+      entries.push({ line, count: 1, until: line.at });
+    }
+  }
+  return entries;
+}
+
+function isSameView(one: Line, other: Line): boolean {
+  return (
+    one.kind === 'ACCESS' &&
+    other.kind === 'ACCESS' &&
+    !one.code &&
+    !other.code &&
+    one.type === other.type &&
+    one.object === other.object &&
+    one.actor?.id === other.actor?.id &&
+    one.onBehalfOf?.id === other.onBehalfOf?.id
+  );
+}
+
+/** A corrected value with the one before; empty for none. */
+export interface CorrectedValue {
+  name: string;
+  before: string;
+  after: string;
+}
+
+/** The values that an event corrected; none for other events. */
+export function correctedValues(line: Pick<Line, 'type' | 'body'>): CorrectedValue[] {
+  if (line.type !== 'fields.corrected') return [];
+  const { fields } = (line.body ?? {}) as { fields?: Partial<CorrectedValue>[] };
+  return (fields ?? []).map(({ name = '', before = '', after = '' }) => ({ name, before, after }));
 }
 
 export function countByKind(
