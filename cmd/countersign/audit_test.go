@@ -145,7 +145,7 @@ func TestVerifyingOneCase(t *testing.T) {
 	o := newOperatorTool(t)
 	o.refused(exitFailed, "The case cs-2026-000001 was not found", "audit", "verify", "--case",
 		"cs-2026-000001")
-	o.refused(exitUsage, "The options --file and --case cannot be used together.", "audit", "verify",
+	o.refused(exitUsage, "The options --file, --pack and --case cannot be used together.", "audit", "verify",
 		"--file", "main.go", "--case", "CS-2026-000001")
 	if got := countText(1, "stream") + countText(0, "event") + countText(2, "event"); got !=
 		"1 stream0 events2 events" {
