@@ -1,5 +1,5 @@
 // The page of a one-time link, on which a person chooses their password.
-import { Button, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Button, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -42,8 +42,9 @@ export function ChoosePassword() {
           }}
         >
           <Stack gap="sm">
-            <PasswordInput
+            <TextInput
               required
+              type="password"
               name="password"
               autoComplete="new-password"
               maxLength={1024}
@@ -51,8 +52,9 @@ export function ChoosePassword() {
               value={password}
               onChange={(event) => setPassword(event.currentTarget.value)}
             />
-            <PasswordInput
+            <TextInput
               required
+              type="password"
               name="again"
               autoComplete="new-password"
               maxLength={1024}

@@ -10,6 +10,9 @@ import classes from './app.module.css';
 import { findOptions } from './auth';
 import { SignInForm } from './SignInForm';
 
+// In the same chunk, because another one would split what both share.
+export { ChoosePassword } from './ChoosePassword';
+
 export function SignIn() {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();

@@ -20,7 +20,7 @@ const signIn = createRoute({
 const choosePassword = createRoute({
   getParentRoute: () => root,
   path: '/welcome',
-  component: lazyRouteComponent(() => import('./ChoosePassword'), 'ChoosePassword'),
+  component: lazyRouteComponent(() => import('./SignIn'), 'ChoosePassword'),
 });
 
 const start = createRoute({

@@ -116,6 +116,7 @@ test('a user who may not verify sees why, and the manifest is downloaded', async
   await openTrail(page);
   const button = page.getByRole('button', { name: /Verify the chain/ });
   expect(await button.getAttribute('aria-disabled')).toBe('true');
+  await page.waitForLoadState('networkidle'); // the button moves while the trail loads
   await button.hover();
   await page.getByRole('tooltip').getByText('Only auditors can verify the audit log.').waitFor();
   const path = await page.getByRole('link', { name: /manifest/ }).getAttribute('href');

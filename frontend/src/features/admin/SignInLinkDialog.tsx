@@ -1,5 +1,5 @@
 // Shows the one-time link by which a person chooses their password, once.
-import { Button, Code, CopyButton, Modal, Stack, Text } from '@mantine/core';
+import { Button, CopyButton, Modal, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 export function SignInLinkDialog({
@@ -22,9 +22,7 @@ export function SignInLinkDialog({
     >
       <Stack gap="sm">
         <Text size="sm">{t('admin.link.text', { name })}</Text>
-        <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-          {link}
-        </Code>
+        <pre style={{ margin: 0, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{link}</pre>
         <CopyButton value={link}>
           {({ copied, copy }) => (
             <Button onClick={copy}>{t(copied ? 'admin.link.copied' : 'admin.link.copy')}</Button>
