@@ -49,7 +49,8 @@ func newRecord(tb testing.TB) *record {
 		tb.Fatal(err)
 	}
 	for n, body := range []string{
-		fmt.Sprintf(`{"sha256":"%s","assertions":["%x"]}`, sumOf(original), assertions.Hash),
+		fmt.Sprintf(`{"sha256":"%s","manifest":"%s","assertions":["%x"]}`, sumOf(original),
+			sumOf("a manifest"), assertions.Hash),
 		fmt.Sprintf(`{"reviewId":"%s","duty":"l1"}`, reviewID),
 		fmt.Sprintf(`{"reviewId":"%s","verdict":"approve","reason":"checked","evidence":{"evidenceSha256":"%s"}}`,
 			reviewID, evidenceHash),
@@ -179,7 +180,8 @@ func (r *record) packed(tb testing.TB) []byte {
 		Keys: r.signer.Keys().String(), Note: r.sealed[1].Note, Proofs: r.proofs, Head: r.head(),
 		Events: r.events, Rows: r.rows, Files: []audit.PackSource{{Name: "original.pdf",
 			Role: audit.RoleOriginal, Open: text(original)}, {Name: "page-1.png", Role: audit.RolePage,
-			Open: text("a picture")}}})
+			Open: text("a picture")}, {Name: "manifest.json", Role: audit.RoleManifest,
+			Open: text("a manifest")}}})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -279,7 +281,7 @@ func TestPacksOfChangedRecords(t *testing.T) {
 	check := audit.ExportCheck{Keys: intact.signer.Keys()}
 	report, err := audit.VerifyPack(bytes.NewReader(pack), int64(len(pack)), check)
 	if err != nil || report.Break != nil || report.Covered != 3 || report.OwnKeys ||
-		!slices.Equal(report.Proved, []string{"original.pdf"}) ||
+		!slices.Equal(report.Proved, []string{"original.pdf", "manifest.json"}) ||
 		!slices.Equal(report.Unproved, []string{"page-1.png"}) {
 		t.Fatalf("an intact pack: %+v, %v, %v", report, report.Break, err)
 	}

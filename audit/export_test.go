@@ -48,7 +48,7 @@ func TestExportVerifiesOffline(t *testing.T) {
 	text := exported(t, l, true, domain.ID{1}, domain.ID{2}, domain.ID{3})
 	report, err := audit.VerifyExport(bytes.NewReader(text), audit.ExportCheck{Keys: l.keys})
 	if err != nil || report.Break != nil || report.Streams != 3 || report.Events != 18 ||
-		report.Erased != 1 || report.Log.Checkpoints != 3 || !report.Signed {
+		report.Erased != 1 || len(report.ErasedBodies) != 1 || report.Log.Checkpoints != 3 || !report.Signed {
 		t.Fatalf("got %+v, %v", report, err)
 	}
 	report, err = audit.VerifyExport(bytes.NewReader(exported(t, l, false, domain.ID{2})), audit.ExportCheck{Keys: l.keys})

@@ -144,6 +144,14 @@ func TestCheckpointsVerify(t *testing.T) {
 		report.Newest.Size != 8 {
 		t.Fatalf("got %+v, %v", report, err)
 	}
+	// The newest external checkpoint counts, in whatever order they are given.
+	for _, outside := range [][][]byte{{l.sealed[0].Note, l.sealed[1].Note},
+		{l.sealed[1].Note, l.sealed[0].Note}} {
+		if report, err := l.check(outside...); err != nil || report.External.Size != 5 ||
+			report.ExternalCount != 2 {
+			t.Errorf("got %+v, %v", report, err)
+		}
+	}
 	if _, err := audit.VerifyLog(audit.LogVerification{Keys: l.keys,
 		Compare: l.compare}, func(yield func(audit.SealedCheckpoint, error) bool) {
 		yield(audit.SealedCheckpoint{}, errors.New("gone"))
@@ -305,6 +313,12 @@ func TestNotesOfOthers(t *testing.T) {
 	}
 	if _, err := audit.OpenNote(note, audit.Keys{}); err == nil {
 		t.Error("opened without a key")
+	}
+	for length, want := range map[int]int{20: 20, 500: 60} {
+		_, err := audit.ParseKeys(strings.Repeat("x", length))
+		if err == nil || strings.Count(err.Error(), "x") != want {
+			t.Errorf("%d characters that are no key: %v", length, err)
+		}
 	}
 	if _, _, err := audit.NewSigningKey(rand.Reader, "two words"); err == nil {
 		t.Error("a key of an invalid name")
