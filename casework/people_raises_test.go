@@ -105,12 +105,16 @@ func TestUnusedAccountConfirmsNothing(t *testing.T) {
 	made, err := env.putPerson(ada, domain.User{Email: "eve@example.com", Name: "Eve",
 		Roles: []domain.Role{domain.RoleAdmin}})
 	must(t, err)
-	_, err = env.confirmed(adam, made.ProposalID)
+	confirmed, err := env.confirmed(adam, made.ProposalID)
 	must(t, err)
 	env.setClockOffset(48 * time.Hour)
 	again, err := env.svc.ResetSignIn(env.ctx, ada, casework.ResetSignIn{
 		PersonID: env.person("rita", domain.RoleL1).UserID, Reason: "forgotten"})
 	must(t, err)
+	_, err = env.confirmed(actorOf(made.ID), again.ProposalID)
+	wantCode(t, err, domain.FourEyes)
+	// The day begins when the person has chosen the password, not when the account was made.
+	must(t, env.svc.ChoosePassword(env.ctx, confirmed.Link.Secret, "hash"))
 	_, err = env.confirmed(actorOf(made.ID), again.ProposalID)
 	wantCode(t, err, domain.FourEyes)
 }

@@ -99,8 +99,12 @@ func (svc *Service) ChoosePassword(ctx context.Context, secret, passwordHash str
 	spec := permissionCommand{operation: "choosePassword", stream: domain.PeopleStream}
 	actor := domain.Actor{UserID: person, Channel: domain.ChannelWeb}
 	_, err = runPermissionChange(ctx, svc, actor, spec, func(p *permissionChange) (bool, error) {
-		if err := p.tx.UseSignInLink(p.ctx, linkHash(secret)); err != nil {
+		err := p.tx.UseSignInLink(p.ctx, linkHash(secret))
+		if domain.HasCode(err, domain.NotFound) {
 			return false, unknownLink()
+		}
+		if err != nil {
+			return false, err
 		}
 		user, err := p.tx.User(p.ctx, person)
 		if err != nil {

@@ -22,7 +22,7 @@ func (r Reader) DependentUsers(ctx context.Context, one, other domain.ID, period
 	error) {
 	return queryOne(ctx, r.q, "dependent users", `SELECT EXISTS (SELECT FROM users u
 		WHERE (u.id = $1 AND $2 = ANY(u.vouched_by) OR u.id = $2 AND $1 = ANY(u.vouched_by))
-		AND (u.signed_up_at IS NULL OR u.vouched_at > clock() - make_interval(secs => $3)))`,
+		AND (u.signed_up_at IS NULL OR u.signed_up_at > clock() - make_interval(secs => $3)))`,
 		pgx.RowTo[bool], one, other, period.Seconds())
 }
 

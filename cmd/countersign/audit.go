@@ -21,7 +21,7 @@ type auditCommands struct {
 	Pack   auditPack   `cmd:"" help:"Write the evidence pack of one case: document, page images, events, decisions, proofs, and a page to read."`
 	Keygen auditKeygen `cmd:"" help:"Make a key that signs checkpoints of the audit log, or the key of a witness."`
 
-	Witness auditWitness `cmd:"" help:"Run a witness: a program that keeps and confirms the checkpoints of an installation of somebody else."`
+	Witness auditWitness `cmd:"" help:"Run a witness: a program that keeps and confirms the checkpoints of the installation of another organization."`
 }
 
 // auditVerify verifies the hash chains.
