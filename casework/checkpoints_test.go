@@ -2,6 +2,7 @@ package casework_test
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http/httptest"
@@ -198,23 +199,47 @@ func TestCheckpointsOfARecord(t *testing.T) {
 	}
 }
 
-// A witness refuses a checkpoint that does not continue the one it has confirmed, also after the
-// database was set back and signed again with the right key. A witness that is behind catches up.
-func TestWitnessRefusesAFork(t *testing.T) {
+// A place refuses a checkpoint that does not continue the one that it has, also after the database was
+// set back and signed again with the right key. A witness that was away catches up.
+func TestPlacesRefuseAFork(t *testing.T) {
 	t.Parallel()
 	env := newCheckpointEnv(t)
 	env.sign()
 	env.fill()
+	away := env.places[1]
+	env.places = env.places[:1]
 	env.sign()
-	late := env.newWitness(t.TempDir())
-	env.places = append(env.places[:1:1], late)
+	env.places = append(env.places, away)
+	env.asAdmin(`DELETE FROM checkpoint_copies WHERE place = 'witness'`)
+	env.round(nil, env.places...)
+	if notes, err := away.Notes(env.ctx); err != nil || len(notes) != 1 ||
+		string(notes[0].Note[:len(env.newestNote())]) != env.newestNote() {
+		t.Errorf("the witness did not catch up: %v", err)
+	}
 	env.asAdmin(`TRUNCATE checkpoints, checkpoint_leaves, checkpoint_nodes, checkpoint_copies`,
 		`DELETE FROM access_log WHERE id = (SELECT max(id) FROM access_log)`)
-	signing := checkpoint.New(env.svc, checkpoint.Options{Holder: "test", Key: env.signer,
-		Places: []checkpoint.Place{env.newFolder(), env.newWitness(env.witness)}})
-	err := signing.Round(env.ctx)
-	if err == nil || !strings.Contains(err.Error(), "does not continue") {
-		t.Fatalf("a fork was kept: %v", err)
+	for _, place := range []checkpoint.Place{env.newFolder(), env.newWitness(env.witness)} {
+		var fork *checkpoint.ForkError
+		env.round(&fork, place)
+	}
+}
+
+// newestNote is the newest checkpoint in the database.
+func (env *checkpointEnv) newestNote() string {
+	env.t.Helper()
+	return env.queryTexts(`SELECT note FROM checkpoints ORDER BY size DESC LIMIT 1`)[0]
+}
+
+// round signs and copies to the places; it must fail with the kind of error that fork points to, or
+// succeed if fork is nil.
+func (env *checkpointEnv) round(fork **checkpoint.ForkError, places ...checkpoint.Place) {
+	env.t.Helper()
+	err := checkpoint.New(env.svc, checkpoint.Options{Holder: "test", Key: env.signer,
+		Places: places}).Round(env.ctx)
+	if fork == nil {
+		must(env.t, err)
+	} else if !errors.As(err, fork) {
+		env.t.Errorf("%s kept a fork: %v", places[0].Name(), err)
 	}
 }
 
