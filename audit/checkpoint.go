@@ -81,7 +81,7 @@ func OpenNote(signed []byte, keys Keys) (SignedCheckpoint, error) {
 	if len(keys.list) == 0 {
 		return SignedCheckpoint{}, errors.New("open checkpoint: a public key is required")
 	}
-	opened, err := note.Open(signed, keys.verifiers())
+	opened, err := note.Open(signed, keys.Verifiers())
 	if err != nil {
 		return SignedCheckpoint{}, fmt.Errorf("open checkpoint: %w", err)
 	}

@@ -65,8 +65,6 @@ func (k Keys) Origin() string {
 // String returns the keys in the form that ParseKeys reads.
 func (k Keys) String() string { return strings.Join(k.text, "\n") + "\n" }
 
-func (k Keys) verifiers() note.Verifiers { return note.VerifierList(k.list...) }
-
 func shorten(text string) string {
 	if len(text) > 60 {
 		return text[:60] + "…"
@@ -157,4 +155,4 @@ func (s Signer) seal(c Checkpoint, before *SignedCheckpoint) ([]byte, error) {
 }
 
 // Verifiers returns the keys for the library of signed notes.
-func (k Keys) Verifiers() []note.Verifier { return k.list }
+func (k Keys) Verifiers() note.Verifiers { return note.VerifierList(k.list...) }

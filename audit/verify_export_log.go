@@ -255,7 +255,7 @@ func (v *exportVerifier) closeAccess() error {
 func (v *exportVerifier) endLog() error {
 	if v.report.Complete {
 		for _, stream := range slices.SortedFunc(maps.Keys(v.expected),
-			func(a, b domain.ID) int { return bytes.Compare(a[:], b[:]) }) {
+			domain.CompareIDs) {
 			if !v.done[stream] && len(v.expected[stream]) > 0 {
 				v.addBreak(*MissingLeaf(v.expected[stream][0].leaf))
 			}

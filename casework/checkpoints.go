@@ -1,7 +1,6 @@
 package casework
 
 import (
-	"bytes"
 	"context"
 	"maps"
 	"slices"
@@ -119,7 +118,7 @@ func (n *nextCheckpoint) collect(ctx context.Context, r store.Reader) (leaves []
 	if err != nil {
 		return nil, false, err
 	}
-	for _, stream := range slices.SortedFunc(maps.Keys(heads), compareIDs) {
+	for _, stream := range slices.SortedFunc(maps.Keys(heads), domain.CompareIDs) {
 		leaves = append(leaves, heads[stream])
 	}
 	rows, err := decisionLeaves(ctx, r, decided)
@@ -129,8 +128,6 @@ func (n *nextCheckpoint) collect(ctx context.Context, r store.Reader) (leaves []
 	ranges, moreLines, err := n.readAccess(ctx, r, end)
 	return slices.Concat(leaves, rows, ranges), moreEvents || moreLines, err
 }
-
-func compareIDs(a, b domain.ID) int { return bytes.Compare(a[:], b[:]) }
 
 // readEvents returns the newest event of each stream that moved, and by review the number of the
 // event of its decision.
@@ -175,7 +172,7 @@ func decisionLeaves(ctx context.Context, r store.Reader, decided map[decidedRevi
 	for key := range decided {
 		cases = append(cases, key.caseID)
 	}
-	slices.SortFunc(cases, compareIDs)
+	slices.SortFunc(cases, domain.CompareIDs)
 	cases = slices.Compact(cases)
 	decisions, err := r.Decisions(ctx, cases...)
 	if err != nil {

@@ -1,7 +1,6 @@
 package casework
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"time"
@@ -111,7 +110,7 @@ func (f *keyFacts) resolveParties(
 		}
 		f.otherParties = append(f.otherParties, party)
 	}
-	slices.SortFunc(f.otherParties, func(a, b domain.ID) int { return bytes.Compare(a[:], b[:]) })
+	slices.SortFunc(f.otherParties, domain.CompareIDs)
 	f.otherParties = without(slices.Compact(f.otherParties), f.party)
 	return nil
 }

@@ -166,8 +166,9 @@ func (w *Witness) decide(ctx context.Context, out http.ResponseWriter, request a
 		_, _ = fmt.Fprintf(out, "%d\n", newest.Size)
 		return
 	}
+	has := false
 	if newest.Size > 0 {
-		_, err := continues(ctx, "the witness", newest, given,
+		has, err = continues(ctx, "the witness", newest, given,
 			func(context.Context, uint64) ([][]byte, error) { return request.path, nil })
 		if err != nil {
 			w.log.WarnContext(ctx, "a checkpoint does not continue the one before", "kept", newest.Size,
@@ -177,7 +178,7 @@ func (w *Witness) decide(ctx context.Context, out http.ResponseWriter, request a
 			return
 		}
 	}
-	line, err := w.keep(request.note, given, given.Size == newest.Size)
+	line, err := w.keep(request.note, given, has)
 	if err != nil {
 		w.log.ErrorContext(ctx, "witness", "error", err)
 		http.Error(out, "The checkpoint cannot be kept.", http.StatusInternalServerError)
@@ -199,7 +200,7 @@ func (w *Witness) newest() (audit.Checkpoint, error) {
 // keep confirms the checkpoint and keeps it with the confirmation, so that no confirmation exists of a
 // checkpoint that is not kept.
 func (w *Witness) keep(signed []byte, given audit.Checkpoint, has bool) (string, error) {
-	opened, err := note.Open(signed, note.VerifierList(w.keys.Verifiers()...))
+	opened, err := note.Open(signed, w.keys.Verifiers())
 	if err != nil {
 		return "", err
 	}

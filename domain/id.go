@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"bytes"
 	"encoding/base64"
 
 	"github.com/google/uuid"
@@ -62,3 +63,6 @@ func keyedStream(name string) SystemStream {
 	id[0], id[1], id[2], id[3] = 0, 0, 0, 0 // keeps it inside the partition of streams
 	return SystemStream{name, id}
 }
+
+// CompareIDs orders ids, for slices.SortFunc.
+func CompareIDs(a, b ID) int { return bytes.Compare(a[:], b[:]) }

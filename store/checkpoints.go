@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"iter"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -54,17 +55,38 @@ func (r Reader) CheckpointsAfter(ctx context.Context, log int16, after int64,
 		pgx.RowToStructByPos[StoredCheckpoint], log, after, limit)
 }
 
+// checkpointPage is how many checkpoints SealedCheckpoints reads at a time.
+const checkpointPage = 500
+
+// SealedCheckpoints reads all checkpoints of a log in order, with their leaves.
+func (r Reader) SealedCheckpoints(ctx context.Context, log int16) iter.Seq2[audit.SealedCheckpoint,
+	error] {
+	return func(yield func(audit.SealedCheckpoint, error) bool) {
+		for after := int64(0); ; {
+			page, err := r.CheckpointsAfter(ctx, log, after, checkpointPage)
+			if err != nil {
+				yield(audit.SealedCheckpoint{}, err)
+				return
+			}
+			for _, stored := range page {
+				leaves, err := r.CheckpointLeaves(ctx, log, after, int(stored.Size-after))
+				if !yield(audit.SealedCheckpoint{Note: []byte(stored.Note), Leaves: leaves}, err) ||
+					err != nil {
+					return
+				}
+				after = stored.Size
+			}
+			if len(page) < checkpointPage {
+				return
+			}
+		}
+	}
+}
+
 // NewestCheckpoint reads the newest checkpoint of a log; NotFound if there is none.
 func (r Reader) NewestCheckpoint(ctx context.Context, log int16) (StoredCheckpoint, error) {
 	return queryOne(ctx, r.q, "newest checkpoint", `SELECT size, at, note, state FROM checkpoints
 		WHERE log = $1 ORDER BY size DESC LIMIT 1`, pgx.RowToStructByPos[StoredCheckpoint], log)
-}
-
-// CheckpointOf reads the first checkpoint with at least so many leaves; NotFound if there is none.
-func (r Reader) CheckpointOf(ctx context.Context, log int16, size int64) (StoredCheckpoint, error) {
-	return queryOne(ctx, r.q, "checkpoint", `SELECT size, at, note, state FROM checkpoints
-		WHERE log = $1 AND size >= $2 ORDER BY size LIMIT 1`,
-		pgx.RowToStructByPos[StoredCheckpoint], log, size)
 }
 
 const leafColumns = `kind, subject, item, person, seq, duty, after_era, after_txid, after_id,

@@ -1,7 +1,6 @@
 package views
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"time"
@@ -171,7 +170,7 @@ func (r *feedReading) readable(ctx context.Context, id domain.ID) (domain.ID, er
 }
 
 func distinct(ids []domain.ID) []domain.ID {
-	slices.SortFunc(ids, func(a, b domain.ID) int { return bytes.Compare(a[:], b[:]) })
+	slices.SortFunc(ids, domain.CompareIDs)
 	return slices.Compact(ids)
 }
 

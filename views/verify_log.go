@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"iter"
 	"time"
 
 	"countersign/audit"
@@ -70,7 +69,7 @@ func (l *logVerification) run(ctx context.Context) error {
 		External: external,
 		Compare: func(before, checkpoint audit.Checkpoint, leaves []audit.Leaf) (*audit.Break, error) {
 			return l.compare(ctx, before, checkpoint, leaves)
-		}}, l.checkpoints(ctx))
+		}}, l.reader.SealedCheckpoints(ctx, l.log.ID))
 	if err != nil {
 		return err
 	}
@@ -81,30 +80,6 @@ func (l *logVerification) run(ctx context.Context) error {
 		return err
 	}
 	return l.reportUncovered(ctx)
-}
-
-// checkpoints reads all checkpoints of the log with their leaves.
-func (l *logVerification) checkpoints(ctx context.Context) iter.Seq2[audit.SealedCheckpoint, error] {
-	return func(yield func(audit.SealedCheckpoint, error) bool) {
-		for after := int64(0); ; {
-			page, err := l.reader.CheckpointsAfter(ctx, l.log.ID, after, verifyBatch)
-			if err != nil {
-				yield(audit.SealedCheckpoint{}, err)
-				return
-			}
-			for _, stored := range page {
-				leaves, err := l.reader.CheckpointLeaves(ctx, l.log.ID, after, int(stored.Size-after))
-				if !yield(audit.SealedCheckpoint{Note: []byte(stored.Note), Leaves: leaves}, err) ||
-					err != nil {
-					return
-				}
-				after = stored.Size
-			}
-			if len(page) < verifyBatch {
-				return
-			}
-		}
-	}
 }
 
 // readPlaces reads the external checkpoints, and the size of the newest one in each place that

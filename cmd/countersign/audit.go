@@ -141,18 +141,27 @@ func countText(n int64, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-func (v *auditVerify) offline(ctx context.Context, c *console) error {
+// exportCheck returns the keys and the external checkpoints with which a file is verified.
+func (v *auditVerify) exportCheck(ctx context.Context, c *console) (audit.ExportCheck, error) {
 	trust, err := v.trust(ctx, c)
 	if err != nil {
-		return err
+		return audit.ExportCheck{}, err
 	}
 	check := audit.ExportCheck{Keys: trust.Keys}
 	for _, place := range trust.Places {
 		notes, err := place.Notes(ctx)
 		if err != nil {
-			return err
+			return check, err
 		}
 		check.External = append(check.External, notes...)
+	}
+	return check, nil
+}
+
+func (v *auditVerify) offline(ctx context.Context, c *console) error {
+	check, err := v.exportCheck(ctx, c)
+	if err != nil {
+		return err
 	}
 	file, err := os.Open(filepath.Clean(v.File))
 	if err != nil {

@@ -20,7 +20,7 @@ type auditExport struct {
 	To string `arg:"" type:"path" help:"File to write. It must not exist yet."`
 }
 
-// exportBatch is how many heads, checkpoints or events one read returns.
+// exportBatch is how many heads or lines of the access log one read returns.
 const exportBatch = 500
 
 // Run exports every stream.
@@ -30,14 +30,9 @@ func (e *auditExport) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	defer o.close()
-	file, err := os.OpenFile(filepath.Clean(e.To), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return domain.Invalid("to", "The file %s already exists.", e.To).
-			WithRemedy("Choose another name, or remove the file.")
-	}
+	file, err := createNew(e.To)
 	if err != nil {
-		return domain.Invalid("to", "The file %s cannot be created: %v.", e.To,
-			cmp.Or(errors.Unwrap(err), err))
+		return err
 	}
 	streams, err := exportAll(ctx, o.db.Reader(), file)
 	if closeErr := file.Close(); err == nil {
@@ -49,6 +44,20 @@ func (e *auditExport) Run(ctx context.Context, c *console) error {
 	}
 	return c.printDone(map[string]any{"streams": streams, "file": e.To}, "%s exported to %s",
 		countText(int64(streams), "stream"), e.To)
+}
+
+// createNew creates a file that only its owner may read. It must not exist yet.
+func createNew(path string) (*os.File, error) {
+	file, err := os.OpenFile(filepath.Clean(path), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, domain.Invalid("to", "The file %s already exists.", path).
+			WithRemedy("Choose another name, or remove the file.")
+	}
+	if err != nil {
+		return nil, domain.Invalid("to", "The file %s cannot be created: %v.", path,
+			cmp.Or(errors.Unwrap(err), err))
+	}
+	return file, nil
 }
 
 // exportAll writes the checkpoints of the newest log, then all streams, then the access log. What is
@@ -70,8 +79,13 @@ func exportAll(ctx context.Context, reader store.Reader, to io.Writer) (streams 
 	if err != nil {
 		return 0, err
 	}
-	if err := exportCheckpoints(ctx, reader, log.ID, exporter); err != nil {
-		return 0, err
+	for sealed, err := range reader.SealedCheckpoints(ctx, log.ID) {
+		if err == nil {
+			err = exporter.Checkpoint(sealed)
+		}
+		if err != nil {
+			return 0, err
+		}
 	}
 	if streams, err = exportStreams(ctx, reader, exporter); err != nil {
 		return streams, err
@@ -80,30 +94,6 @@ func exportAll(ctx context.Context, reader store.Reader, to io.Writer) (streams 
 		return streams, err
 	}
 	return streams, exporter.Close()
-}
-
-func exportCheckpoints(ctx context.Context, reader store.Reader, log int16,
-	exporter *audit.Exporter) error {
-	for after := int64(0); ; {
-		page, err := reader.CheckpointsAfter(ctx, log, after, exportBatch)
-		if err != nil {
-			return err
-		}
-		for _, stored := range page {
-			leaves, err := reader.CheckpointLeaves(ctx, log, after, int(stored.Size-after))
-			if err != nil {
-				return err
-			}
-			if err := exporter.Checkpoint(audit.SealedCheckpoint{Note: []byte(stored.Note),
-				Leaves: leaves}); err != nil {
-				return err
-			}
-			after = stored.Size
-		}
-		if len(page) < exportBatch {
-			return nil
-		}
-	}
 }
 
 func exportStreams(ctx context.Context, reader store.Reader, exporter *audit.Exporter) (streams int,

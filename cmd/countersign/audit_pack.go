@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,13 +41,9 @@ func (p *auditPack) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	file, err := os.OpenFile(filepath.Clean(p.To), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return domain.Invalid("to", "The file %s already exists.", p.To).
-			WithRemedy("Choose another name, or remove the file.")
-	}
+	file, err := createNew(p.To)
 	if err != nil {
-		return domain.Invalid("to", "The file %s cannot be created: %v.", p.To, err)
+		return err
 	}
 	err = errors.Join(audit.WritePack(file, pack), file.Close())
 	if err != nil {
@@ -61,17 +56,9 @@ func (p *auditPack) Run(ctx context.Context, c *console) error {
 
 // verifyPack verifies a pack without the database.
 func (v *auditVerify) verifyPack(ctx context.Context, c *console) error {
-	trust, err := v.trust(ctx, c)
+	check, err := v.exportCheck(ctx, c)
 	if err != nil {
 		return err
-	}
-	check := audit.ExportCheck{Keys: trust.Keys}
-	for _, place := range trust.Places {
-		notes, err := place.Notes(ctx)
-		if err != nil {
-			return err
-		}
-		check.External = append(check.External, notes...)
 	}
 	file, err := os.Open(filepath.Clean(v.Pack))
 	if err != nil {
