@@ -41,9 +41,13 @@ func (b *Bucket) ReadLocked(ctx context.Context, name string) ([]byte, error) {
 	if len(versions) == 0 {
 		return nil, domain.Errorf(domain.NotFound, "The object %.200q does not exist.", name)
 	}
-	oldest := slices.MinFunc(versions, func(x, y minio.ObjectInfo) int {
-		return x.LastModified.Compare(y.LastModified)
-	})
+	oldest := versions[0]
+	for _, version := range versions[1:] {
+		// Versions are listed from the newest on, and their times may be equal to the second.
+		if !version.LastModified.After(oldest.LastModified) {
+			oldest = version
+		}
+	}
 	object, err := b.client.GetObject(ctx, b.settings.Bucket, b.settings.Prefix+name,
 		minio.GetObjectOptions{VersionID: oldest.VersionID})
 	if err != nil {
