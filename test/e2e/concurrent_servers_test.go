@@ -33,7 +33,8 @@ type concurrentServers struct {
 
 func newConcurrentServers(t *testing.T) *concurrentServers {
 	t.Helper()
-	h := testcluster.New(t)
+	// All users of a test sign in from one address, as fast as the machine allows.
+	h := testcluster.New(t, "COUNTERSIGN_SIGN_INS_PER_MINUTE=1000")
 	w := &concurrentServers{t: t, cluster: h, a: h.URL, b: h.StartServer(),
 		rows: h.Database.Owner(t), persons: map[string]string{}}
 	h.AddUser(testcluster.Person{Email: "watcher@test.test", Name: "watcher", Roles: "manager",
