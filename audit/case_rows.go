@@ -42,6 +42,7 @@ type decidedEvent struct {
 	seq               int64
 	actor, onBehalfOf domain.ID
 	verdict, reason   string
+	signature         string // its hash; "" without one
 }
 
 // NewCaseCheck returns a check of the rows of a case whose head is at the given event.
@@ -58,6 +59,10 @@ type reviewBody struct {
 	Person   domain.ID `json:"person"`
 	Verdict  string    `json:"verdict"`
 	Reason   string    `json:"reason"`
+
+	Signature struct {
+		SHA256 string `json:"signatureSha256"`
+	} `json:"signature"`
 }
 
 // Add adds the next event of the case, whose chain is verified separately.
@@ -87,7 +92,7 @@ func (a *CaseCheck) addReview(event *domain.Event, body reviewBody) {
 		delete(a.votes, voteKey{body.Duty, body.Person})
 	case domain.ReviewDecidedEvent:
 		a.decided[body.ReviewID] = decidedEvent{event.Seq, event.Actor, event.OnBehalfOf,
-			body.Verdict, body.Reason}
+			body.Verdict, body.Reason, body.Signature.SHA256}
 		duty := a.duties[body.ReviewID]
 		if domain.Verdict(body.Verdict) == domain.Return || duty == domain.DutyRepair {
 			return
@@ -138,6 +143,10 @@ func (a *CaseCheck) decisionProblems(decisions []domain.Decision) []RowProblem {
 			problems = append(problems, RowProblem{event.seq, fmt.Sprintf(
 				"the decision on review %s was changed: person, verdict or reason differs from event %d",
 				d.ReviewID, event.seq)})
+		case event.signature != signatureOf(d):
+			problems = append(problems, RowProblem{event.seq, fmt.Sprintf(
+				"the signature of the decision on review %s was changed: it is not the one of event %d",
+				d.ReviewID, event.seq)})
 		}
 		found[d.ReviewID] = true
 	}
@@ -149,6 +158,18 @@ func (a *CaseCheck) decisionProblems(decisions []domain.Decision) []RowProblem {
 	}
 	slices.SortFunc(problems, func(x, y RowProblem) int { return cmp.Compare(x.Seq, y.Seq) })
 	return problems
+}
+
+// signatureOf returns the hash of the signature of a decision, "" without one.
+func signatureOf(d *domain.Decision) string {
+	if d.Signature == nil {
+		return ""
+	}
+	hash, err := SignatureHash(d.Signature)
+	if err != nil {
+		return err.Error() // which no event has
+	}
+	return hash
 }
 
 func (a *CaseCheck) voteProblems(votes []domain.Vote) []RowProblem {

@@ -76,6 +76,8 @@ type exportDecision struct {
 	Reason     string          `json:"reason,omitempty"`
 	Evidence   domain.Evidence `json:"evidence"`
 	At         int64           `json:"at"`
+
+	Signature *domain.ApprovalSignature `json:"signature,omitempty"`
 }
 
 type exportVote struct {
@@ -101,7 +103,7 @@ func rowsLine(rows *StreamRows) *exportRows {
 	for i := range rows.Decisions {
 		d := &rows.Decisions[i]
 		out.Decisions = append(out.Decisions, exportDecision{d.ID, d.ReviewID, d.Actor, d.OnBehalfOf,
-			d.Verdict, d.Reason, d.Evidence, d.At.UnixMicro()})
+			d.Verdict, d.Reason, d.Evidence, d.At.UnixMicro(), d.Signature})
 	}
 	for _, v := range rows.Votes {
 		out.Votes = append(out.Votes, exportVote{v.Duty, v.Person, v.ReviewID, v.Covered})
@@ -120,7 +122,8 @@ func (e *exportRows) toRows(caseID domain.ID) (*StreamRows, error) {
 	for _, d := range e.Decisions {
 		rows.Decisions = append(rows.Decisions, domain.Decision{ID: d.ID, CaseID: caseID,
 			ReviewID: d.Review, Actor: d.Actor, OnBehalfOf: d.OnBehalfOf, Verdict: d.Verdict,
-			Reason: d.Reason, Evidence: d.Evidence, At: time.UnixMicro(d.At).UTC()})
+			Reason: d.Reason, Evidence: d.Evidence, At: time.UnixMicro(d.At).UTC(),
+			Signature: d.Signature})
 	}
 	for _, v := range e.Votes {
 		rows.Votes = append(rows.Votes, domain.Vote{CaseID: caseID, Duty: v.Duty, Person: v.Person,

@@ -27,14 +27,16 @@ const (
 	LeafVote LeafKind = "vote"
 	// LeafAccess is a range of the access log.
 	LeafAccess LeafKind = "access"
+	// LeafPasskey is the registration of a passkey.
+	LeafPasskey LeafKind = "passkey"
 )
 
 // Leaf is one entry of the log.
 type Leaf struct {
 	Kind    LeafKind
 	Subject domain.ID // the stream; of a decision or a vote the case; of a range none
-	Item    domain.ID // the review of a decision or a vote
-	Person  domain.ID // of a vote
+	Item    domain.ID // the review of a decision or a vote; the passkey
+	Person  domain.ID // of a vote or a passkey
 	// Seq is the number of the event: the newest one of the stream, or that of the decision. Of a
 	// range it is the number of its lines.
 	Seq  int64
@@ -72,6 +74,8 @@ func (l Leaf) String() string {
 		return fmt.Sprintf("the decision on review %s", l.Item)
 	case LeafVote:
 		return fmt.Sprintf("the vote of %s in review %s", l.Person, l.Item)
+	case LeafPasskey:
+		return fmt.Sprintf("the passkey %s of %s", l.Item, l.Person)
 	}
 	return fmt.Sprintf("the %d lines of the access log after %s", l.Seq, positionText(l.After))
 }
@@ -82,14 +86,26 @@ func DecisionHash(d *domain.Decision) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("hash decision %s: %w", d.ID, err)
 	}
-	out := appendText(nil, "countersign.decision.v1")
+	tag := "countersign.decision.v1"
+	if d.Signature != nil {
+		tag = "countersign.decision.v2"
+	}
+	out := appendText(nil, tag)
 	for _, id := range []domain.ID{d.CaseID, d.ID, d.ReviewID, d.Actor, d.OnBehalfOf} {
 		out = appendBytes(out, id[:])
 	}
 	out = appendText(out, string(d.Verdict))
 	out = appendText(out, d.Reason)
 	out = appendNumber(out, d.At.UnixMicro())
-	sum := sha256.Sum256(appendBytes(out, evidence))
+	out = appendBytes(out, evidence)
+	if d.Signature != nil {
+		signature, err := domain.CanonicalJSON(d.Signature)
+		if err != nil {
+			return nil, fmt.Errorf("hash decision %s: %w", d.ID, err)
+		}
+		out = appendBytes(out, signature)
+	}
+	sum := sha256.Sum256(out)
 	return sum[:], nil
 }
 

@@ -67,6 +67,7 @@ type Pack struct {
 	Events    []*domain.Event
 	Rows      *StreamRows
 	Files     []PackSource
+	Passkeys  []RegisteredKey // by which the approvals are signed
 }
 
 // packDocument is pack.json.
@@ -81,6 +82,7 @@ type packDocument struct {
 	Note      string            `json:"note,omitempty"`
 	Proofs    []packProof       `json:"proofs"`
 	Files     []packFile        `json:"files"`
+	Passkeys  []RegisteredKey   `json:"passkeys,omitempty"`
 }
 
 type packProof struct {
@@ -101,7 +103,7 @@ func WritePack(out io.Writer, pack *Pack) error {
 	archive := newPackArchive(out)
 	document := packDocument{Format: PackFormat, Origin: pack.Origin, Reference: pack.Reference,
 		Case: pack.Case, MadeAt: pack.MadeAt, People: pack.People, Keys: pack.Keys,
-		Note: string(pack.Note), Proofs: []packProof{}}
+		Note: string(pack.Note), Proofs: []packProof{}, Passkeys: pack.Passkeys}
 	for _, proof := range pack.Proofs {
 		document.Proofs = append(document.Proofs, proofLine(proof))
 	}

@@ -36,6 +36,9 @@ func packPageOf(document *packDocument, events []*domain.Event, rows *StreamRows
 				Amount: d.Evidence.Amount, Risk: d.Evidence.Risk, Findings: d.Evidence.Findings,
 				Process: fmt.Sprintf("%s %d", d.Evidence.DefinitionKey, d.Evidence.DefinitionVersion),
 				Policy:  d.Evidence.PolicyVersion}
+			if d.Signature != nil {
+				shown.Signature, shown.Statement = d.Signature.PasskeyID.String(), d.Signature.Statement
+			}
 			if basis := d.Evidence.RiskBasis; basis != nil {
 				shown.AtRisk, shown.Countries = basis.Amount, basis.Countries
 			}
@@ -78,6 +81,7 @@ type pageDecision struct {
 	Document                                string
 	Revision, Risk                          int
 	Amount, AtRisk, Process                 string
+	Signature, Statement                    string
 	Countries, Findings                     []string
 	Policy                                  int64
 	Fields, Differences                     []pageField
@@ -102,6 +106,7 @@ Verify this pack with <code>countersign audit verify --pack FILE --trust KEYS</c
 <section><h2>Decisions, and what each reviewer saw</h2>
 {{range .Decisions}}<h3>{{.Verdict}} by {{.Person}}{{if .OnBehalfOf}} on behalf of {{.OnBehalfOf}}{{end}}, {{.At}}</h3>
 {{if .Reason}}<p>Reason: {{.Reason}}</p>{{end}}
+{{if .Signature}}<p>Signed by passkey {{.Signature}}. Signed statement: <code>{{.Statement}}</code></p>{{end}}
 <table><tr><th>Amount</th><td>{{.Amount}}</td></tr><tr><th>Amount at risk</th><td>{{.AtRisk}}</td></tr>
 <tr><th>Countries</th><td>{{range .Countries}}{{.}} {{end}}</td></tr><tr><th>Risk</th><td>{{.Risk}}</td></tr>
 <tr><th>Findings</th><td>{{range .Findings}}{{.}} {{end}}</td></tr>

@@ -25,6 +25,7 @@ type ExportReport struct {
 	// number of verified events, including those before the break of a broken stream
 	Events       int64
 	Accesses     int64
+	Signatures   int64        // number of approvals whose signature by a passkey was verified
 	Erased       int64        // number of events whose body was erased
 	ErasedBodies []ErasedBody // the first of them
 	Log          LogReport

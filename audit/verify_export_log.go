@@ -21,18 +21,19 @@ type exportVerifier struct {
 	leaves []Leaf // since the checkpoint before
 	access []Leaf // ranges that the checkpoints recorded and that were not compared yet
 	// expected are the heads per stream by ascending seq, and rows the leaves of its rows.
-	expected map[domain.ID][]expectedHead
-	rows     map[domain.ID][]Leaf
-	stream   *StreamVerifier
-	facts    *streamFacts // of the stream being verified
-	last     *streamFacts // of the stream before
-	isCase   bool
-	done     map[domain.ID]bool
-	broken   map[domain.ID]bool
-	accesses *AccessRange // the range being read
-	heads    int64        // number of head lines, including those of broken streams
-	events   int64
-	ended    bool
+	expected  map[domain.ID][]expectedHead
+	rows      map[domain.ID][]Leaf
+	approvals approvalVerifier
+	stream    *StreamVerifier
+	facts     *streamFacts // of the stream being verified
+	last      *streamFacts // of the stream before
+	isCase    bool
+	done      map[domain.ID]bool
+	broken    map[domain.ID]bool
+	accesses  *AccessRange // the range being read
+	heads     int64        // number of head lines, including those of broken streams
+	events    int64
+	ended     bool
 }
 
 // expectedHead is a leaf of a head and the checkpoint before the one that recorded it.
@@ -52,7 +53,7 @@ type streamFacts struct {
 func newExportVerifier(check ExportCheck) *exportVerifier {
 	return &exportVerifier{check: check, logs: newLogVerifier(LogVerification{Keys: check.Keys}),
 		expected: map[domain.ID][]expectedHead{}, rows: map[domain.ID][]Leaf{},
-		done: map[domain.ID]bool{}, broken: map[domain.ID]bool{}}
+		approvals: newApprovalVerifier(), done: map[domain.ID]bool{}, broken: map[domain.ID]bool{}}
 }
 
 func (v *exportVerifier) header(line exportLine) error {
@@ -92,7 +93,10 @@ func (v *exportVerifier) checkpoint(line exportLine) error {
 		v.logs.report.Checkpoints++
 	}
 	for _, leaf := range v.leaves {
+		v.approvals.addLeaf(leaf, v.approvals.leaves)
+		v.approvals.leaves++
 		switch leaf.Kind {
+		case LeafPasskey:
 		case LeafAccess:
 			v.access = append(v.access, leaf)
 		case LeafHead:
@@ -127,6 +131,7 @@ func (v *exportVerifier) addEvent(event *domain.Event) {
 		}
 	}
 	v.facts.erasures.Add(event)
+	v.approvals.addEvent(event)
 	v.facts.events = append(v.facts.events, event)
 }
 
@@ -191,6 +196,7 @@ func (v *exportVerifier) compareRows(line exportLine) error {
 		return &Break{Stream: line.Stream, Seq: problems[0].Seq, Kind: BreakAlteredRow,
 			Message: problems[0].Message}
 	}
+	v.approvals.addDecisions(v.facts.present.Decisions)
 	return nil
 }
 
@@ -266,6 +272,10 @@ func (v *exportVerifier) endLog() error {
 			}
 		}
 	}
+	for _, found := range v.approvals.breaks(v.report.Complete) {
+		v.addBreak(found)
+	}
+	v.report.Signatures = v.approvals.valid
 	var err error
 	if v.report.Signed {
 		err = v.logs.compareExternal(v.check.External)

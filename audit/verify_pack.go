@@ -26,6 +26,8 @@ type PackReport struct {
 	// Checkpoint covers the events up to Covered; the zero Checkpoint if the pack has none.
 	Checkpoint Checkpoint
 	Covered    int64
+	// Signatures is the number of approvals whose signature by a passkey was verified.
+	Signatures int64
 	// OwnKeys reports that only the keys in the pack itself were used.
 	OwnKeys bool
 	// Proved are the files whose hashes are in the record, Unproved those that only the pack lists.
@@ -189,7 +191,8 @@ func (v *packVerifier) verifyRecord() error {
 	if err != nil {
 		return err
 	}
-	v.report.Events, v.report.Erased = report.Events, report.Erased
+	v.report.Events, v.report.Erased, v.report.Signatures = report.Events, report.Erased,
+		report.Signatures
 	if report.Break != nil {
 		return report.Break
 	}
@@ -202,6 +205,9 @@ func (v *packVerifier) verifyRecord() error {
 
 // addProofs verifies the proofs and lets the record be compared with their leaves.
 func (v *packVerifier) addProofs(record *exportVerifier) error {
+	for _, key := range v.document.Passkeys {
+		record.approvals.keys[key.ID] = key
+	}
 	if v.document.Note == "" {
 		return nil
 	}
@@ -233,7 +239,9 @@ func (v *packVerifier) addProofs(record *exportVerifier) error {
 			return altered("the proof of %s is wrong", proof.Leaf)
 		}
 		leaf := proof.Leaf
+		record.approvals.addLeaf(leaf, int64(proof.Index))
 		switch {
+		case leaf.Kind == LeafPasskey:
 		case leaf.Subject != v.document.Case:
 			return altered("the proof of %s is of another case", leaf)
 		case leaf.Kind == LeafHead:

@@ -114,39 +114,52 @@ func (n *nextCheckpoint) collect(ctx context.Context, r store.Reader) (leaves []
 	if err != nil {
 		return nil, false, err
 	}
-	heads, decided, moreEvents, err := n.readEvents(ctx, r, end)
+	moved, moreEvents, err := n.readEvents(ctx, r, end)
 	if err != nil {
 		return nil, false, err
 	}
-	for _, stream := range slices.SortedFunc(maps.Keys(heads), domain.CompareIDs) {
-		leaves = append(leaves, heads[stream])
+	for _, stream := range slices.SortedFunc(maps.Keys(moved.heads), domain.CompareIDs) {
+		leaves = append(leaves, moved.heads[stream])
 	}
-	rows, err := decisionLeaves(ctx, r, decided)
+	passkeys, err := passkeyLeaves(ctx, r, moved.passkeys)
+	if err != nil {
+		return nil, false, err
+	}
+	rows, err := decisionLeaves(ctx, r, moved.decided)
 	if err != nil {
 		return nil, false, err
 	}
 	ranges, moreLines, err := n.readAccess(ctx, r, end)
-	return slices.Concat(leaves, rows, ranges), moreEvents || moreLines, err
+	return slices.Concat(leaves, passkeys, rows, ranges), moreEvents || moreLines, err
 }
 
-// readEvents returns the newest event of each stream that moved, and by review the number of the
-// event of its decision.
+// movedStreams is what the events of a checkpoint concern.
+type movedStreams struct {
+	heads    map[domain.ID]audit.Leaf // newest event by stream
+	decided  map[decidedReview]int64  // number of the event by review
+	passkeys map[domain.ID]int64      // number of the event by passkey
+}
+
+// readEvents returns what moved since the checkpoint before.
 func (n *nextCheckpoint) readEvents(ctx context.Context, r store.Reader, end domain.FeedPosition) (
-	heads map[domain.ID]audit.Leaf, decided map[decidedReview]int64, more bool, err error) {
-	heads, decided = map[domain.ID]audit.Leaf{}, map[decidedReview]int64{}
+	moved movedStreams, more bool, err error) {
+	moved = movedStreams{map[domain.ID]audit.Leaf{}, map[decidedReview]int64{}, map[domain.ID]int64{}}
 	for count := 0; count < checkpointEvents; {
 		page, err := r.CheckpointEvents(ctx, n.events, end, checkpointPage)
 		if err != nil {
-			return nil, nil, false, err
+			return moved, false, err
 		}
 		for i := range page {
 			e := &page[i]
-			if heads[e.Stream].Seq < e.Seq {
-				heads[e.Stream] = audit.Leaf{Kind: audit.LeafHead, Subject: e.Stream, Seq: e.Seq,
+			if moved.heads[e.Stream].Seq < e.Seq {
+				moved.heads[e.Stream] = audit.Leaf{Kind: audit.LeafHead, Subject: e.Stream, Seq: e.Seq,
 					Hash: e.Hash}
 			}
 			if e.Review != domain.NoID {
-				decided[decidedReview{e.Stream, e.Review}] = e.Seq
+				moved.decided[decidedReview{e.Stream, e.Review}] = e.Seq
+			}
+			if e.Passkey != domain.NoID {
+				moved.passkeys[e.Passkey] = e.Seq
 			}
 			n.events = e.Position
 		}
@@ -154,10 +167,25 @@ func (n *nextCheckpoint) readEvents(ctx context.Context, r store.Reader, end dom
 			if n.events.Before(end) {
 				n.events = end
 			}
-			return heads, decided, false, nil
+			return moved, false, nil
 		}
 	}
-	return heads, decided, true, nil
+	return moved, true, nil
+}
+
+// passkeyLeaves returns the leaves of registered passkeys.
+func passkeyLeaves(ctx context.Context, r store.Reader, registered map[domain.ID]int64) ([]audit.Leaf,
+	error) {
+	if len(registered) == 0 {
+		return nil, nil
+	}
+	passkeys, err := r.Passkeys(ctx, slices.SortedFunc(maps.Keys(registered), domain.CompareIDs))
+	var leaves []audit.Leaf
+	for _, p := range passkeys {
+		leaves = append(leaves, audit.Leaf{Kind: audit.LeafPasskey, Subject: domain.PeopleStream.ID,
+			Item: p.ID, Person: p.UserID, Seq: registered[p.ID], Hash: audit.KeyOf(p).Hash()})
+	}
+	return leaves, err
 }
 
 type decidedReview struct{ caseID, review domain.ID }

@@ -107,6 +107,18 @@ var noticeRules = []noticeRule{
 			Due: body.ValidUntil}, body.From)
 		return nil
 	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.PasskeyRegisteredV1) error {
+		return d.tellHolder(event, body.UserID)
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.PasskeyRemovedV1) error {
+		return d.tellHolder(event, body.UserID)
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.UserChangedV1) error {
+		if !slices.Contains(body.Changed, "password") {
+			return nil
+		}
+		return d.tellHolder(event, body.UserID)
+	}),
 	on(func(d *noticeDeriver, event *domain.Event, body generated.ConnectorStatusChangedV1) error {
 		return d.tellOperators(event, body.ConnectorID, body.After == string(domain.ConnectorDisabled))
 	}),
@@ -137,6 +149,14 @@ func (d *noticeDeriver) derive(event *domain.Event) error {
 		return nil
 	}
 	return err
+}
+
+// tellHolder notifies a person that their way to sign in changed, also if they seem to have changed it.
+func (d *noticeDeriver) tellHolder(event *domain.Event, person domain.ID) error {
+	caused := *event
+	caused.Actor = domain.SystemUserID
+	d.add(&caused, domain.Notice{Kind: domain.NoticeSignIn}, person)
+	return nil
 }
 
 func (d *noticeDeriver) tellSubmitter(event *domain.Event, kind domain.NoticeKind) error {

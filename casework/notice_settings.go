@@ -71,6 +71,9 @@ func (svc *Service) SetNoticeMail(ctx context.Context, actor domain.Actor, in Se
 			if !in.Kind.Valid() || !in.Mail.Valid() {
 				return domain.Invalid("kind", "There is no such kind of notice, or no such choice.")
 			}
+			if in.Kind.Fixed() {
+				return domain.Invalid("kind", "E-mails about your sign-in are always sent immediately.")
+			}
 			done = true
 			return w.tx.SetNoticeMail(w.ctx, actor.UserID, []domain.NoticeKind{in.Kind}, in.Mail)
 		})
@@ -119,6 +122,7 @@ func (svc *Service) RetryMailAddress(ctx context.Context, actor domain.Actor, on
 // person asks for it without signing in.
 func (svc *Service) Unsubscribe(ctx context.Context, person domain.ID,
 	kinds []domain.NoticeKind) error {
+	kinds = slices.DeleteFunc(slices.Clone(kinds), domain.NoticeKind.Fixed)
 	spec := workSpec{operation: "unsubscribe", accessObject: fmt.Sprint(kinds)}
 	return svc.runUnitOfWork(ctx, domain.Actor{UserID: person}, spec, func(w *unitOfWork) error {
 		return w.tx.SetNoticeMail(w.ctx, person, kinds, domain.MailOff)

@@ -194,7 +194,11 @@ func (d *noticeDeriver) mailAt(notice domain.Notice) time.Time {
 		return time.Time{}
 	}
 	choices := d.choices[notice.Recipient]
-	return domain.MailAt(choices.MailFor(notice.Kind), d.calendars[choices.Calendar], d.now)
+	calendar := d.calendars[choices.Calendar]
+	if notice.Kind.Fixed() {
+		calendar = nil
+	}
+	return domain.MailAt(choices.MailFor(notice.Kind), calendar, d.now)
 }
 
 // loadRecipients reads the people, their choices and the calendars that are not known yet.

@@ -65,7 +65,7 @@ func (svc *Service) CasePack(ctx context.Context, caseID domain.ID, keys audit.K
 		pack.Events = append(pack.Events, event)
 	}
 	for _, collect := range []func(context.Context, store.Reader, *audit.Pack) error{svc.packFiles,
-		svc.packDefinitions, packPeople} {
+		svc.packDefinitions, packPeople, packPasskeys} {
 		if err := collect(ctx, r, pack); err != nil {
 			return nil, err
 		}
@@ -188,6 +188,24 @@ func packPeople(ctx context.Context, r store.Reader, pack *audit.Pack) error {
 	return err
 }
 
+// packPasskeys adds the keys by which the approvals are signed.
+func packPasskeys(ctx context.Context, r store.Reader, pack *audit.Pack) error {
+	var ids []domain.ID
+	for i := range pack.Rows.Decisions {
+		if signature := pack.Rows.Decisions[i].Signature; signature != nil {
+			ids = append(ids, signature.PasskeyID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	passkeys, err := r.Passkeys(ctx, ids)
+	for _, p := range passkeys {
+		pack.Passkeys = append(pack.Passkeys, audit.KeyOf(p))
+	}
+	return err
+}
+
 // packProofs adds the newest checkpoint and the proofs of all leaves of the case in it.
 func (svc *Service) packProofs(ctx context.Context, r store.Reader, pack *audit.Pack,
 	keys audit.Keys) error {
@@ -209,6 +227,15 @@ func (svc *Service) packProofs(ctx context.Context, r store.Reader, pack *audit.
 	if err != nil {
 		return err
 	}
+	var passkeys []domain.ID
+	for _, key := range pack.Passkeys {
+		passkeys = append(passkeys, key.ID)
+	}
+	registrations, err := r.PasskeyLeaves(ctx, log.ID, passkeys)
+	if err != nil {
+		return err
+	}
+	leaves = append(registrations, leaves...)
 	pack.Origin, pack.Keys, pack.Note = log.Origin, keys.String(), []byte(newest.Note)
 	for _, leaf := range leaves {
 		if leaf.Index >= newest.Size || leaf.Kind == audit.LeafHead && leaf.Seq > pack.Head.Seq {

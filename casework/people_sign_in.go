@@ -86,8 +86,8 @@ func linkHash(secret string) []byte {
 	return sum[:]
 }
 
-// ChoosePassword sets the password of the person whose link it is, and ends their sessions. It needs
-// no session. NotFound for a link that is unknown, used or expired.
+// ChoosePassword sets the password of the person whose link it is, removes their passkeys and ends their
+// sessions. It needs no session. NotFound for a link that is unknown, used or expired.
 func (svc *Service) ChoosePassword(ctx context.Context, secret, passwordHash string) error {
 	person, err := svc.db.Reader().SignInLinkUser(ctx, linkHash(secret))
 	if domain.HasCode(err, domain.NotFound) {
@@ -108,6 +108,9 @@ func (svc *Service) ChoosePassword(ctx context.Context, secret, passwordHash str
 		}
 		user, err := p.tx.User(p.ctx, person)
 		if err != nil {
+			return false, err
+		}
+		if err := p.removeAllPasskeys(person); err != nil {
 			return false, err
 		}
 		return true, p.writeUser(user, user, passwordHash, false)

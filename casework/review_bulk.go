@@ -146,7 +146,8 @@ func (svc *Service) approveClaimed(
 					return ReviewResult{}, err
 				}
 				node, _ := c.def.Node(review.Node)
-				return c.decideReview(review, domain.Approve, reason, nil, node.Bulk.Undo)
+				return c.decideReview(review, verdictInput{verdict: domain.Approve, reason: reason},
+					node.Bulk.Undo)
 			})
 	}
 	_, err := withPresentControls(ctx, svc,
@@ -179,6 +180,9 @@ func (c *command) checkEnvelope(review domain.Review) error {
 	node, ok := c.def.Node(review.Node)
 	if !ok || node.Bulk == nil {
 		return outsideEnvelope("this step does not allow bulk approval", "not_allowed")
+	}
+	if c.signs(review, domain.Approve) {
+		return signatureRequired()
 	}
 	return checkWithinEnvelope(*node.Bulk, c.before, c.def.HasAmount)
 }

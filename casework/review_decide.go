@@ -2,7 +2,6 @@ package casework
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"time"
 
@@ -20,6 +19,8 @@ type DecideReview struct {
 	Reason  string
 	// Overrides are why findings do not stop an approval; only for an approval.
 	Overrides []OverrideInput
+	// Signature is the reviewer's, of an approval that needs one; see PrepareApproval.
+	Signature *domain.PasskeyAssertion `json:",omitempty"`
 }
 
 // decidingScope returns the action that a verdict requires; escalation has its own.
@@ -56,52 +57,64 @@ func (svc *Service) decideWithControls(
 	return runReviewCommand(ctx, svc, actor, "decide", in.ReviewTarget, in,
 		func(c *command, review domain.Review) (ReviewResult, error) {
 			c.evaluated = evaluated
-			action := decidingScope(in.Verdict)
-			if review.Status == domain.ReviewDecided {
-				if err := c.authorizeReview(domain.ActRead, review); err != nil {
-					return ReviewResult{}, err
-				}
-				return ReviewResult{},
-					c.withHolderName(review,
-						domain.Errorf(domain.AlreadyDecided, "This review is already decided."))
-			}
-			authorize := c.authorizeReview
-			if in.Verdict == domain.Return {
-				authorize = c.authorizeUndecidable
-			}
-			if err := authorize(action, review); err != nil {
-				return ReviewResult{}, c.withHolderName(review, err)
-			}
-			if err := checkExpectedVersion(in.ExpectedVersion,
-				ReviewVersion(review, c.before.FactsRevision)); err != nil {
-				return ReviewResult{}, err
-			}
-			if err := c.checkVerdict(review, in.Verdict); err != nil {
-				return ReviewResult{}, err
-			}
-			reason, err := requireReason(in.Reason, in.Verdict)
+			reason, err := c.checkDecision(review, in)
 			if err != nil {
 				return ReviewResult{}, err
 			}
-			if err := checkOverrideInputs(in.Overrides, in.Verdict); err != nil {
-				return ReviewResult{}, err
-			}
-			if in.Verdict == domain.Escalate {
-				if err := c.requireHigherReviewer(review); err != nil {
-					return ReviewResult{}, err
-				}
-			}
 			node, _ := c.def.Node(review.Node)
-			return c.decideReview(review, in.Verdict, reason, in.Overrides, node.Undo)
+			return c.decideReview(review, verdictInput{in.Verdict, reason, in.Overrides, in.Signature},
+				node.Undo)
 		})
+}
+
+// checkDecision checks everything about a decision except its evidence, and returns the reason.
+func (c *command) checkDecision(review domain.Review, in DecideReview) (reason string, err error) {
+	if review.Status == domain.ReviewDecided {
+		if err := c.authorizeReview(domain.ActRead, review); err != nil {
+			return "", err
+		}
+		return "", c.withHolderName(review,
+			domain.Errorf(domain.AlreadyDecided, "This review is already decided."))
+	}
+	authorize := c.authorizeReview
+	if in.Verdict == domain.Return {
+		authorize = c.authorizeUndecidable
+	}
+	if err := authorize(decidingScope(in.Verdict), review); err != nil {
+		return "", c.withHolderName(review, err)
+	}
+	if err := checkExpectedVersion(in.ExpectedVersion, c.versionOf(review)); err != nil {
+		return "", err
+	}
+	if err := c.checkVerdict(review, in.Verdict); err != nil {
+		return "", err
+	}
+	if reason, err = requireReason(in.Reason, in.Verdict); err != nil {
+		return "", err
+	}
+	if err := checkOverrideInputs(in.Overrides, in.Verdict); err != nil {
+		return "", err
+	}
+	if in.Verdict == domain.Escalate {
+		err = c.requireHigherReviewer(review)
+	}
+	return reason, err
+}
+
+// verdictInput is a checked verdict with its reason, overrides and signature.
+type verdictInput struct {
+	verdict   domain.Verdict
+	reason    string
+	overrides []OverrideInput
+	signature *domain.PasskeyAssertion
 }
 
 // decideReview writes the verdict, which takes effect after the undo window. Every decision of a
 // reviewer goes through it, so it requires that the case was evaluated with the present control data.
 func (c *command) decideReview(
-	review domain.Review, verdict domain.Verdict, reason string, overrides []OverrideInput,
-	window time.Duration,
+	review domain.Review, in verdictInput, window time.Duration,
 ) (ReviewResult, error) {
+	verdict, reason, version := in.verdict, in.reason, c.versionOf(review)
 	if err := c.requirePresentControls(); err != nil {
 		return ReviewResult{}, err
 	}
@@ -110,7 +123,7 @@ func (c *command) decideReview(
 		return ReviewResult{}, err
 	}
 	if verdict == domain.Approve {
-		if evidence.Overrides, err = c.requireOverrides(review, findings, overrides,
+		if evidence.Overrides, err = c.requireOverrides(review, findings, in.overrides,
 			reason); err != nil {
 			return ReviewResult{}, err
 		}
@@ -118,17 +131,17 @@ func (c *command) decideReview(
 	decision := &domain.Decision{ID: domain.NewID(), CaseID: c.before.ID, ReviewID: review.ID,
 		Actor: c.actor.UserID, OnBehalfOf: c.actor.OnBehalfOf, Verdict: verdict, Reason: reason,
 		Evidence: evidence, At: c.now}
+	if err := c.signDecision(decision, review, version, in.overrides, in.signature); err != nil {
+		return ReviewResult{}, err
+	}
 	c.change.Decision, c.reason = decision, reason
 	c.ended = append(c.ended, endedWork{decisionMade, review.Node, string(verdict), c.took()})
 	review.Status, review.DecidedAt = domain.ReviewDecided, c.now
 	review = c.editReview(review)
 	c.change.CancelSubjects = append(c.change.CancelSubjects, review.ID)
-	encoded, err := domain.CanonicalJSON(evidence)
-	if err != nil {
+	if err := c.emitDecision(review, decision); err != nil {
 		return ReviewResult{}, err
 	}
-	hash := sha256.Sum256(encoded)
-	c.emitDecision(review, verdict, reason, evidence, hash)
 	if err := c.addVotes(review, verdict, fields); err != nil {
 		return ReviewResult{}, err
 	}

@@ -1,10 +1,10 @@
 package casework
 
 import (
-	"encoding/hex"
 	"slices"
 	"strings"
 
+	"countersign/audit"
 	"countersign/domain"
 	"countersign/events/generated"
 	"countersign/workflow"
@@ -55,22 +55,29 @@ func (c *command) checkUndetermined(review domain.Review, inputs []FieldInput) e
 const maxUndetermined = 500
 
 // emitDecision emits the event of a decision. A repair has its own, because it is no approval.
-func (c *command) emitDecision(
-	review domain.Review, verdict domain.Verdict, reason string, evidence domain.Evidence,
-	hash [32]byte,
-) {
+func (c *command) emitDecision(review domain.Review, decision *domain.Decision) error {
+	evidence := decision.Evidence
+	hash, err := audit.EvidenceHash(evidence)
+	if err != nil {
+		return err
+	}
+	signature, err := signatureEvent(decision.Signature)
+	if err != nil {
+		return err
+	}
 	definition, revision := int64(evidence.DefinitionVersion), int64(evidence.DocumentRevision)
 	frozen := generated.ReviewDecidedV1Evidence{DefinitionVersion: &definition,
 		DocumentRevision: &revision, DocumentSHA256: evidence.DocumentSHA256,
-		EvidenceSHA256: hex.EncodeToString(hash[:]), FactsRevision: evidence.FactsRevision,
+		EvidenceSHA256: hash, FactsRevision: evidence.FactsRevision,
 		PolicyVersion: evidence.PolicyVersion}
-	if verdict == domain.Repaired {
+	if decision.Verdict == domain.Repaired {
 		c.emit(generated.ReviewRepairedV1{ReviewID: review.ID,
 			Evidence: generated.ReviewRepairedV1Evidence(frozen)})
-		return
+		return nil
 	}
-	c.emit(generated.ReviewDecidedV1{ReviewID: review.ID, Verdict: string(verdict), Reason: reason,
-		Evidence: frozen})
+	c.emit(generated.ReviewDecidedV1{ReviewID: review.ID, Verdict: string(decision.Verdict),
+		Reason: decision.Reason, Evidence: frozen, Signature: signature})
+	return nil
 }
 
 // ownCountry reports whether the actor named a country that was missing and that neither the page

@@ -65,7 +65,13 @@ const (
 	// support.
 	OrderUnsupported Code = "OrderUnsupported"
 	// OrderRequired is returned when a process requires a payment order and there is none.
-	OrderRequired      Code = "OrderRequired"
+	OrderRequired Code = "OrderRequired"
+	// SignatureRequired is returned when an approval needs the reviewer's signature by passkey.
+	SignatureRequired Code = "SignatureRequired"
+	// SignatureInvalid is returned for a signature of another person, key or statement.
+	SignatureInvalid Code = "SignatureInvalid"
+	// PasskeyRequired is returned for the right password of an account that signs in by passkey.
+	PasskeyRequired    Code = "PasskeyRequired"
 	ProcessorNotFound  Code = "ProcessorNotFound"
 	AmbiguousProcessor Code = "AmbiguousProcessor"
 	ExpressionFailed   Code = "ExpressionFailed"
@@ -86,7 +92,7 @@ var kinds = map[Code]ErrorKind{
 	FileTooComplex:  KindInvalid,
 	QueryTooComplex: KindInvalid, UnsoundDefinition: KindInvalid, InvalidExpression: KindInvalid,
 	Unauthenticated: KindUnauthenticated, SessionExpired: KindUnauthenticated,
-	LockedOut:    KindUnauthenticated,
+	LockedOut: KindUnauthenticated, PasskeyRequired: KindUnauthenticated,
 	NotPermitted: KindForbidden, ApprovalLimit: KindForbidden, ConflictOfInterest: KindForbidden,
 	FourEyes: KindForbidden, OwnDocument: KindForbidden, NotEligible: KindForbidden,
 	IntrospectionDisabled: KindForbidden,
@@ -97,6 +103,7 @@ var kinds = map[Code]ErrorKind{
 	StateMismatch: KindFailedPrecondition, NothingToClaim: KindFailedPrecondition,
 	ConfirmationNeeded: KindFailedPrecondition, RateMissing: KindFailedPrecondition,
 	OrderUnsupported: KindFailedPrecondition, OrderRequired: KindFailedPrecondition,
+	SignatureRequired: KindFailedPrecondition, SignatureInvalid: KindFailedPrecondition,
 	ProcessorNotFound: KindFailedPrecondition, AmbiguousProcessor: KindFailedPrecondition,
 	ExpressionFailed: KindFailedPrecondition, SchemaTooOld: KindFailedPrecondition,
 	EngineFailed: KindUnavailable, TimedOut: KindUnavailable, SandboxUnavailable: KindUnavailable,

@@ -18,13 +18,18 @@ const (
 	NoticeIncident   NoticeKind = "incident"   // a case cannot continue without a person
 	NoticeDelegation NoticeKind = "delegation" // a delegation to or from the person
 	NoticeConnector  NoticeKind = "connector"  // a connector was disabled, or its receiver lacks events
+	NoticeSignIn     NoticeKind = "sign_in"    // a passkey or the password of the person changed
 )
 
 // NoticeKinds returns all kinds in the order in which people see them.
 func NoticeKinds() []NoticeKind {
 	return []NoticeKind{NoticeReturned, NoticeFinished, NoticeAssigned, NoticeLapse, NoticeOverdue,
-		NoticeIncident, NoticeDelegation, NoticeConnector}
+		NoticeIncident, NoticeDelegation, NoticeConnector, NoticeSignIn}
 }
+
+// Fixed reports whether e-mails of the kind are always sent immediately. Otherwise a thief could switch
+// them off before changing how the person signs in.
+func (k NoticeKind) Fixed() bool { return k == NoticeSignIn }
 
 // Valid reports whether the kind exists.
 func (k NoticeKind) Valid() bool { return slices.Contains(NoticeKinds(), k) }
@@ -128,7 +133,7 @@ type NoticePreferences struct {
 
 // MailFor returns the choice for a kind.
 func (p NoticePreferences) MailFor(kind NoticeKind) NoticeMail {
-	if chosen, ok := p.Mail[kind]; ok {
+	if chosen, ok := p.Mail[kind]; ok && !kind.Fixed() {
 		return chosen
 	}
 	return kind.DefaultMail()

@@ -101,7 +101,9 @@ type Decision struct {
 	Verdict    Verdict
 	Reason     string
 	Evidence   Evidence
-	At         time.Time
+	// Signature is the reviewer's, of an approval that needs one; else nil.
+	Signature *ApprovalSignature
+	At        time.Time
 }
 
 // Evidence is a snapshot of the data shown to the reviewer, stored with the decision.

@@ -150,4 +150,6 @@ const (
 	FieldsCorrected      EventType = "fields.corrected"
 	CaseErased           EventType = "case.erased"
 	DecisionUndone       EventType = "decision.undone"
+	PasskeyRegistered    EventType = "passkey.registered"
+	PasskeyRemoved       EventType = "passkey.removed"
 )

@@ -114,6 +114,7 @@ var mutationCases = map[string]mutationCase{
 		answers: map[violation]string{"": "NothingToClaim", unclaimed: "-", voted: "-"}},
 	"decideReview": {input: onReviewInput(map[string]any{"decision": "APPROVE"}),
 		answers: hardRules(nil)},
+	"prepareApproval": {input: onReviewInput(nil), answers: hardRules(nil)},
 	"correctFields": {input: onReviewInput(
 		map[string]any{"fields": []any{map[string]any{"name": "net", "value": "1.00"}}}),
 		answers: hardRules(map[violation]string{overLimit: "NotClaimedByYou"})},

@@ -110,6 +110,13 @@ var presentations = map[domain.Code]presentation{
 	domain.RateMissing:      {logged: slog.LevelWarn, refusal: stateMismatch},
 	domain.OrderUnsupported: {logged: levelQuiet, refusal: stateMismatch},
 	domain.OrderRequired:    {logged: levelQuiet, refusal: stateMismatch},
+	domain.SignatureRequired: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
+		return donotuse.SignatureRequired(b.common())
+	}},
+	domain.SignatureInvalid: {logged: slog.LevelWarn, refusal: func(b refusalBase) donotuse.UserError {
+		return donotuse.SignatureInvalid(b.common())
+	}},
+	domain.PasskeyRequired: {logged: levelQuiet},
 	domain.NothingToClaim: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
 		return donotuse.NothingToClaim(b.common())
 	}},

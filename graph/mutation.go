@@ -232,9 +232,14 @@ func (r mutationResolver) DecideReview(ctx context.Context, in donotuse.DecideRe
 	if err != nil {
 		return reviewPayload(casework.ReviewResult{}, err)
 	}
+	signature, err := assertionOf(in.Signature)
+	if err != nil {
+		return reviewPayload(casework.ReviewResult{}, err)
+	}
 	return reviewPayload(r.service.DecideReview(ctx, actor,
 		casework.DecideReview{ReviewTarget: on, Verdict: in.Decision,
-			Reason: valueOrEmpty(in.Reason), Overrides: overrideInputs(in.Overrides)}))
+			Reason: valueOrEmpty(in.Reason), Overrides: overrideInputs(in.Overrides),
+			Signature: signature}))
 }
 
 func (r mutationResolver) ReassignReviews(ctx context.Context, in donotuse.ReassignReviewsInput) (

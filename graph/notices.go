@@ -100,6 +100,9 @@ func (r *resolver) noticeSettings(ctx context.Context) (*donotuse.NoticeSettings
 	shown := &donotuse.NoticeSettings{MailAvailable: r.service.SendsMail(), Address: user.Email,
 		Calendars: []string{}}
 	for _, kind := range domain.NoticeKinds() {
+		if kind.Fixed() {
+			continue
+		}
 		shown.Kinds = append(shown.Kinds, donotuse.NoticeSetting{Kind: kind, Mail: choices.MailFor(kind)})
 	}
 	for _, calendar := range calendars {

@@ -40,37 +40,63 @@ type SignInResult struct {
 // the access log.
 func (g *Authenticator) SignIn(ctx context.Context, in SignInRequest) (SignInResult, error) {
 	email := normalEmail(in.Email)
-	key := hashSecret(email)
-	line := store.AccessEntry{Action: "signIn", Object: "email:" + hex.EncodeToString(key[:8]),
-		RequestID: in.RequestID}
-	attempt, err := g.attemptOf(ctx, email, in)
+	checked, line, err := g.checkPassword(ctx, email, in, "signIn")
 	if err != nil {
 		return SignInResult{}, err
 	}
-	wait, err := g.count(ctx, attempt)
-	if err != nil {
-		return SignInResult{}, err
-	}
-	if wait > 0 {
-		return SignInResult{}, g.logRefusal(ctx, line, lockedOut(wait))
-	}
-	user, hash, err := g.userByEmail(ctx, email)
-	if err != nil {
-		return SignInResult{}, err
-	}
-	right, err := comparePassword(ctx, in.Password, hash)
-	if err != nil {
-		return SignInResult{}, err
-	}
-	line.Actor = user.ID
-	if !right {
-		return SignInResult{}, g.logRefusal(ctx, line, wrongCredentials())
-	}
-	begun, err := g.beginSession(ctx, user, hash, attempt, line)
+	begun, err := g.beginSession(ctx, checked.user, checked.hash, checked.attempt, line)
 	if domain.HasCode(err, domain.NotFound) { // disabled or password changed in the meantime
 		return SignInResult{}, g.logRefusal(ctx, line, wrongCredentials())
 	}
+	if domain.HasCode(err, domain.PasskeyRequired) {
+		return SignInResult{}, g.logRefusal(ctx, line, passkeyRequired())
+	}
 	return begun, err
+}
+
+// checkedPassword is an attempt with the right password.
+type checkedPassword struct {
+	user    domain.User
+	hash    string
+	attempt attempt
+}
+
+// checkPassword counts an attempt and compares the password. It logs a refusal under the action.
+func (g *Authenticator) checkPassword(ctx context.Context, email string, in SignInRequest,
+	action string) (checkedPassword, store.AccessEntry, error) {
+	key := hashSecret(email)
+	line := store.AccessEntry{Action: action, Object: "email:" + hex.EncodeToString(key[:8]),
+		RequestID: in.RequestID}
+	attempt, err := g.attemptOf(ctx, email, in)
+	if err != nil {
+		return checkedPassword{}, line, err
+	}
+	wait, err := g.count(ctx, attempt)
+	if err != nil {
+		return checkedPassword{}, line, err
+	}
+	if wait > 0 {
+		return checkedPassword{}, line, g.logRefusal(ctx, line, lockedOut(wait))
+	}
+	user, hash, err := g.userByEmail(ctx, email)
+	if err != nil {
+		return checkedPassword{}, line, err
+	}
+	right, err := comparePassword(ctx, in.Password, hash)
+	if err != nil {
+		return checkedPassword{}, line, err
+	}
+	line.Actor = user.ID
+	if !right {
+		return checkedPassword{}, line, g.logRefusal(ctx, line, wrongCredentials())
+	}
+	return checkedPassword{user, hash, attempt}, line, nil
+}
+
+// passkeyRequired is the answer to the right password of an account that signs in by passkey.
+func passkeyRequired() *domain.Error {
+	return domain.Errorf(domain.PasskeyRequired, "This account signs in with a passkey.").
+		WithRemedy("Sign in with your passkey. If you have lost it, ask an administrator to reset your sign-in.")
 }
 
 func normalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
@@ -104,6 +130,15 @@ func (g *Authenticator) beginSession(ctx context.Context, user domain.User, hash
 	device, deviceHash := newSession()
 	begun := SignInResult{Secret: secret, User: user, Device: device}
 	err := g.db.InTx(ctx, func(tx *store.Tx) error {
+		if a.pair != nil { // by password
+			passkeys, err := tx.PasskeysOf(ctx, user.ID)
+			if err != nil {
+				return err
+			}
+			if len(passkeys) > 0 {
+				return passkeyRequired()
+			}
+		}
 		var err error
 		begun.Session, err = tx.PutSession(ctx, store.NewSession{ID: domain.NewID(),
 			UserID: user.ID, PasswordHash: hash,
@@ -117,8 +152,10 @@ func (g *Authenticator) beginSession(ctx context.Context, user domain.User, hash
 		if err != nil {
 			return err
 		}
-		if err := g.succeeded(ctx, tx, a); err != nil {
-			return err
+		if a.pair != nil {
+			if err := g.succeeded(ctx, tx, a); err != nil {
+				return err
+			}
 		}
 		return tx.LogAccess(ctx, line)
 	})

@@ -25,7 +25,8 @@ var languages = map[string]words{
 		domain.NoticeOverdue:    "a review of %s is overdue",
 		domain.NoticeIncident:   "%s cannot continue without help",
 		domain.NoticeDelegation: "there is a new delegation between you and %s",
-		domain.NoticeConnector:  "the connector %s needs a person"},
+		domain.NoticeConnector:  "the connector %s needs a person",
+		domain.NoticeSignIn:     "the passkeys or the password of %s were changed"},
 		due: " (until %s)", several: "%d notices", open: "Open: %s",
 		off:   "To get no more e-mails of this kind: %s",
 		about: "You can choose which e-mails you get: %s"},
@@ -37,7 +38,8 @@ var languages = map[string]words{
 		domain.NoticeOverdue:    "%s 的一项审核已逾期",
 		domain.NoticeIncident:   "%s 需要处理后才能继续",
 		domain.NoticeDelegation: "您与%s之间有新的委托",
-		domain.NoticeConnector:  "连接器 %s 需要处理"},
+		domain.NoticeConnector:  "连接器 %s 需要处理",
+		domain.NoticeSignIn:     "%s 的通行密钥或密码已更改"},
 		due: "（截止 %s）", several: "%d 条通知", open: "打开：%s", off: "不再接收此类邮件：%s",
 		about: "选择您要接收的邮件：%s"},
 }
@@ -53,11 +55,11 @@ func compose(due domain.DueMail, links Links) mail.Message {
 	var kinds []domain.NoticeKind
 	for i := range due.Notices {
 		notice := &due.Notices[i]
-		lines = append(lines, texts.sentence(notice)+texts.until(notice), fmt.Sprintf(texts.open, links.to(notice.Notice)), "")
+		lines = append(lines, texts.sentence(notice, due.Person.Email)+texts.until(notice), fmt.Sprintf(texts.open, links.to(notice.Notice)), "")
 		kinds = append(kinds, notice.Kind)
 	}
 	first := &due.Notices[0]
-	subject := texts.sentence(first)
+	subject := texts.sentence(first, due.Person.Email)
 	if len(due.Notices) > 1 {
 		subject = fmt.Sprintf(texts.several, len(due.Notices))
 	}
@@ -70,13 +72,15 @@ func compose(due domain.DueMail, links Links) mail.Message {
 }
 
 // sentence is what a notice says. Names have no control characters in an e-mail.
-func (w words) sentence(notice *domain.NoticeLine) string {
+func (w words) sentence(notice *domain.NoticeLine, recipient string) string {
 	name := notice.Reference
 	switch notice.Kind {
 	case domain.NoticeDelegation:
 		name = notice.PersonName
 	case domain.NoticeConnector:
 		name = notice.ConnectorName
+	case domain.NoticeSignIn:
+		name = recipient
 	}
 	text := fmt.Sprintf(w.kinds[notice.Kind], name)
 	first, size := utf8.DecodeRuneInString(text)

@@ -358,11 +358,19 @@ func (t *Tx) insertDecision(ctx context.Context, change *Change) error {
 	if err != nil {
 		return err
 	}
+	var signature *string // NULL without one
+	if d.Signature != nil {
+		text, err := jsonText(d.Signature)
+		if err != nil {
+			return err
+		}
+		signature = &text
+	}
 	_, err = t.exec(ctx, "decision",
 		`INSERT INTO decisions (case_id, id, review_id, actor, on_behalf_of, verdict, reason,
-		evidence, at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, change.Case.ID, d.ID, d.ReviewID, d.Actor,
-		d.OnBehalfOf, string(d.Verdict), d.Reason, evidence, d.At)
+		evidence, signature, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, change.Case.ID, d.ID, d.ReviewID, d.Actor,
+		d.OnBehalfOf, string(d.Verdict), d.Reason, evidence, signature, d.At)
 	if err != nil {
 		return err
 	}

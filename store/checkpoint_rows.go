@@ -24,18 +24,20 @@ type CheckpointEvent struct {
 	Seq      int64
 	Hash     []byte
 	Review   domain.ID // of a decision; else NoID
+	Passkey  domain.ID // of a registration; else NoID
 }
 
 // CheckpointEvents reads the events after a position and below the end, in order, at most limit.
 func (r Reader) CheckpointEvents(ctx context.Context, after, end domain.FeedPosition,
 	limit int) ([]CheckpointEvent, error) {
 	return queryAll(ctx, r.q, "checkpoint events", `SELECT era, txid::text::bigint, id, case_id, seq, hash,
-		coalesce(review, '00000000-0000-0000-0000-000000000000')
+		coalesce(review, '00000000-0000-0000-0000-000000000000'),
+		coalesce(passkey, '00000000-0000-0000-0000-000000000000')
 		FROM checkpoint_window($1, $2::bigint::text::xid8, $3, $4, $5::bigint::text::xid8, $6)`,
 		func(row pgx.CollectableRow) (CheckpointEvent, error) {
 			var e CheckpointEvent
 			err := row.Scan(&e.Position.Era, &e.Position.TxID, &e.Position.ID, &e.Stream, &e.Seq,
-				&e.Hash, &e.Review)
+				&e.Hash, &e.Review, &e.Passkey)
 			return e, err
 		}, after.Era, after.TxID, after.ID, end.Era, end.TxID, limit)
 }

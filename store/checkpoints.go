@@ -120,12 +120,21 @@ type IndexedLeaf struct {
 func (r Reader) CheckpointLeavesOf(ctx context.Context, log int16, subject domain.ID) ([]IndexedLeaf,
 	error) {
 	return queryAll(ctx, r.q, "leaves of stream", `SELECT idx, `+leafColumns+` FROM checkpoint_leaves
-		WHERE log = $1 AND subject = $2 AND kind <> 'access' ORDER BY idx`,
-		func(row pgx.CollectableRow) (IndexedLeaf, error) {
-			var l IndexedLeaf
-			err := row.Scan(append([]any{&l.Index}, leafTargets(&l.Leaf)...)...)
-			return l, err
-		}, log, subject)
+		WHERE log = $1 AND subject = $2 AND kind <> 'access' ORDER BY idx`, scanIndexedLeaf, log, subject)
+}
+
+func scanIndexedLeaf(row pgx.CollectableRow) (IndexedLeaf, error) {
+	var l IndexedLeaf
+	err := row.Scan(append([]any{&l.Index}, leafTargets(&l.Leaf)...)...)
+	return l, err
+}
+
+// PasskeyLeaves reads the leaves of the registrations of passkeys, in order.
+func (r Reader) PasskeyLeaves(ctx context.Context, log int16, passkeys []domain.ID) ([]IndexedLeaf,
+	error) {
+	return queryAll(ctx, r.q, "leaves of passkeys", `SELECT idx, `+leafColumns+` FROM checkpoint_leaves
+		WHERE log = $1 AND item = ANY($2) AND kind = $3 ORDER BY idx`, scanIndexedLeaf, log, passkeys,
+		audit.LeafPasskey)
 }
 
 // CheckpointHashes reads hashes of complete nodes, as audit.NodeReader describes.

@@ -213,6 +213,14 @@ func (t *Tx) EndSessionsOf(ctx context.Context, user domain.ID) (int64, error) {
 		AND ended_at IS NULL`, user)
 }
 
+// EndOtherSessions ends all sessions of a user except one.
+func (t *Tx) EndOtherSessions(ctx context.Context, user, except domain.ID) error {
+	t.rightsChanged = true
+	_, err := t.exec(ctx, "end sessions", `UPDATE sessions SET ended_at = clock() WHERE user_id = $1
+		AND id <> $2 AND ended_at IS NULL`, user, except)
+	return err
+}
+
 // utcOrZero returns the time in UTC, and the zero time for nil.
 func utcOrZero(at *time.Time) time.Time {
 	if at == nil {

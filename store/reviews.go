@@ -132,13 +132,18 @@ func (r Reader) ExpiredClaims(ctx context.Context, limit int) ([]domain.Review, 
 
 func scanDecision(row pgx.CollectableRow) (domain.Decision, error) {
 	var d domain.Decision
-	var evidence []byte
+	var evidence, signature []byte
 	err := row.Scan(&d.ID, &d.CaseID, &d.ReviewID, &d.Actor, &d.OnBehalfOf, &d.Verdict, &d.Reason,
-		&evidence, &d.At)
+		&evidence, &signature, &d.At)
 	if err != nil {
 		return d, err
 	}
 	d.At = d.At.UTC()
+	if signature != nil {
+		if err := json.Unmarshal(signature, &d.Signature); err != nil {
+			return d, err
+		}
+	}
 	return d, json.Unmarshal(evidence, &d.Evidence)
 }
 
@@ -153,7 +158,7 @@ func (r Reader) Decisions(ctx context.Context, cases ...domain.ID) ([]domain.Dec
 
 func (r Reader) decisions(ctx context.Context, cases ...domain.ID) ([]domain.Decision, error) {
 	return queryAll(ctx, r.q, "decisions", `SELECT id, case_id, review_id, actor, on_behalf_of,
-		verdict, reason, evidence, at
+		verdict, reason, evidence, signature, at
 		FROM decisions WHERE case_id = ANY($1) AND case_id BETWEEN $2 AND $3 ORDER BY case_id, at,
 		id`, scanDecision, rangeArgs(cases)...)
 }

@@ -38,6 +38,8 @@ var dispositions = map[domain.Code]disposition{
 	domain.StaleVersion: taskRetry, domain.AlreadyDecided: taskStop,
 	domain.IdempotencyMismatch: taskStop, domain.LeaseLost: taskDone,
 	domain.StateMismatch: taskDone, domain.OrderUnsupported: taskDone, domain.OrderRequired: taskDone,
+	domain.SignatureRequired: taskStop, domain.SignatureInvalid: taskStop,
+	domain.PasskeyRequired:    taskStop,
 	domain.NothingToClaim:     taskStop,
 	domain.ConfirmationNeeded: taskStop, domain.RateMissing: taskStop,
 	domain.ProcessorNotFound: taskStop, domain.AmbiguousProcessor: taskStop,

@@ -26,6 +26,16 @@ func (v *Views) definition(ctx context.Context, c domain.Case) (*workflow.Defini
 		c.ProcessKey, c.ProcessVersion)
 }
 
+// SignsApproval reports whether approving the review needs the reviewer's signature.
+func (v *Views) SignsApproval(ctx context.Context, c domain.Case, review domain.Review) (bool, error) {
+	def, err := v.definition(ctx, c)
+	if err != nil {
+		return false, err
+	}
+	node, known := def.Node(review.Node)
+	return known && node.SignsApproval(c.AmountKnown, c.BaseMinor), nil
+}
+
 // hasAmount reports whether the case's process has an amount, in which case decision limits apply.
 func (v *Views) hasAmount(ctx context.Context, c domain.Case) (bool, error) {
 	def, err := v.definition(ctx, c)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 
 	"countersign/audit"
@@ -243,25 +244,38 @@ func (v *Views) verifyStream(ctx context.Context, result *AuditResult,
 		return nil
 	}
 	result.Streams++
-	for _, problem := range chain.erasures.Problems() {
-		result.Problems = append(result.Problems, AuditProblem{Reference: head.Name,
-			Seq: problem.Seq, Message: problem.Message})
-	}
+	result.add(head, chain.erasures.Problems())
 	if head.Case {
 		result.Cases++
+	}
+	if head.Stream == domain.PeopleStream.ID {
+		problems, err := v.passkeyProblems(ctx, chain.passkeys)
+		if err != nil {
+			return err
+		}
+		result.add(head, problems)
 	}
 	if head.Case && head.Seq > 0 { // a case that was imported without events has nothing to compare with
 		derived, err := rows.derived(head)
 		if err != nil {
 			return err
 		}
-		for _, problem := range append(chain.rows.Problems(rows.sets[head.Stream],
-			derived.Decisions), chain.derived.Problems(derived)...) {
-			result.Problems = append(result.Problems, AuditProblem{Reference: head.Name,
-				Seq: problem.Seq, Message: problem.Message})
+		signatures, err := v.signatureProblems(ctx, derived.Decisions)
+		if err != nil {
+			return err
 		}
+		result.add(head, slices.Concat(chain.rows.Problems(rows.sets[head.Stream],
+			derived.Decisions), chain.derived.Problems(derived), signatures))
 	}
 	return nil
+}
+
+// add reports problems of the rows of a stream.
+func (r *AuditResult) add(head store.StreamHead, problems []audit.RowProblem) {
+	for _, problem := range problems {
+		r.Problems = append(r.Problems, AuditProblem{Reference: head.Name, Seq: problem.Seq,
+			Message: problem.Message})
+	}
 }
 
 // chainReader reads the events of one stream for one verification.
@@ -276,6 +290,19 @@ type chainReader struct {
 	rows         *audit.AssertionCheck // of the rows that the events mention
 	derived      *audit.CaseCheck      // of the rows that follow from the events
 	erasures     audit.ErasureCheck
+	passkeys     map[domain.ID]*domain.Event // registrations by passkey
+}
+
+func (c *chainReader) addPasskey(event *domain.Event) {
+	if event.Type != domain.PasskeyRegistered {
+		return
+	}
+	if key, err := audit.ParseRegistration(event); err == nil {
+		if c.passkeys == nil {
+			c.passkeys = map[domain.ID]*domain.Event{}
+		}
+		c.passkeys[key.ID] = event
+	}
 }
 
 // events yields the events up to the head. It compares later events only with the recorded end of
@@ -297,6 +324,7 @@ func (c *chainReader) events(ctx context.Context) iter.Seq2[*domain.Event, error
 				c.rows.Add(event)
 				c.derived.Add(event)
 				c.erasures.Add(event)
+				c.addPasskey(event)
 				if after <= c.head.Seq && !yield(event, nil) {
 					return
 				}

@@ -164,11 +164,13 @@ func (l *logVerification) countOpen(ctx context.Context) error {
 // compare compares the leaves of a checkpoint with the present rows.
 func (l *logVerification) compare(ctx context.Context, before, checkpoint audit.Checkpoint,
 	leaves []audit.Leaf) (*audit.Break, error) {
-	var heads, rows []audit.Leaf
+	var heads, rows, passkeys []audit.Leaf
 	for _, leaf := range leaves {
 		switch leaf.Kind {
 		case audit.LeafHead:
 			heads = append(heads, leaf)
+		case audit.LeafPasskey:
+			passkeys = append(passkeys, leaf)
 		case audit.LeafAccess:
 			if found, err := l.compareAccess(ctx, leaf); found != nil || err != nil {
 				return found, err
@@ -178,6 +180,9 @@ func (l *logVerification) compare(ctx context.Context, before, checkpoint audit.
 		}
 	}
 	if found, err := l.compareHeads(ctx, heads); found != nil || err != nil {
+		return found, err
+	}
+	if found, err := l.comparePasskeys(ctx, passkeys); found != nil || err != nil {
 		return found, err
 	}
 	if found, err := l.compareRows(ctx, rows); found != nil || err != nil {
@@ -197,6 +202,28 @@ func (l *logVerification) compareHeads(ctx context.Context, heads []audit.Leaf) 
 	}
 	for i, leaf := range heads {
 		if !bytes.Equal(hashes[keys[i]], leaf.Hash) {
+			return audit.MissingLeaf(leaf), nil
+		}
+	}
+	return nil, nil
+}
+
+func (l *logVerification) comparePasskeys(ctx context.Context, leaves []audit.Leaf) (*audit.Break,
+	error) {
+	ids := make([]domain.ID, len(leaves))
+	for i, leaf := range leaves {
+		ids[i] = leaf.Item
+	}
+	passkeys, err := l.reader.Passkeys(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	hashes := map[domain.ID][]byte{}
+	for _, p := range passkeys {
+		hashes[p.ID] = audit.KeyOf(p).Hash()
+	}
+	for _, leaf := range leaves {
+		if !bytes.Equal(hashes[leaf.Item], leaf.Hash) {
 			return audit.MissingLeaf(leaf), nil
 		}
 	}

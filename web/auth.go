@@ -66,13 +66,18 @@ func (h *Handler) signIn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	h.beginSession(w, r, begun)
+	return nil
+}
+
+// beginSession sets the cookies of a session and returns its user.
+func (h *Handler) beginSession(w http.ResponseWriter, r *http.Request, begun identity.SignInResult) {
 	h.endPreviousSession(r)
-	recordCaller(ctx, domain.Actor{UserID: begun.User.ID})
+	recordCaller(r.Context(), domain.Actor{UserID: begun.User.ID})
 	http.SetCookie(w, h.callers.cookie(begun.Secret, begun.Session.ExpiresAt))
 	http.SetCookie(w, h.callers.deviceCookie(begun.Device, begun.DeviceUntil))
 	h.writeJSON(w, http.StatusOK, map[string]any{"user": personOf(begun.User),
 		"expiresAt": begun.Session.ExpiresAt.Format(time.RFC3339)})
-	return nil
 }
 
 // admitSignIn counts an attempt by the device if the user signed in on it before, and otherwise by

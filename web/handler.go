@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -27,6 +28,19 @@ type Authenticator interface {
 	// DeviceKey returns the key of the device with the cookie's secret if the user with the e-mail
 	// address signed in on it before, else "".
 	DeviceKey(ctx context.Context, email, device string) (string, error)
+	PasskeyAuthenticator
+}
+
+// PasskeyAuthenticator authenticates by passkeys, and registers them.
+type PasskeyAuthenticator interface {
+	RelyingParty() identity.RelyingParty
+	BeginPasskeySignIn(ctx context.Context) (identity.PasskeyRequest, error)
+	SignInWithPasskey(ctx context.Context, in identity.PasskeySignIn) (identity.SignInResult, error)
+	BeginConfirmation(ctx context.Context, actor domain.Actor) (identity.PasskeyRequest, error)
+	Confirm(ctx context.Context, actor domain.Actor, signed domain.PasskeyAssertion) error
+	BeginRegistration(ctx context.Context, actor domain.Actor, proof identity.RegisteringProof) (
+		json.RawMessage, error)
+	FinishRegistration(ctx context.Context, actor domain.Actor, response []byte) (domain.Passkey, error)
 }
 
 // Files opens files of a case for actors who may read the case. casework.Service implements it.
@@ -85,6 +99,8 @@ type Options struct {
 	// ChoosePassword sets the password of the person whose one-time link it is; nil = there are no
 	// links.
 	ChoosePassword func(ctx context.Context, secret, passwordHash string) error
+	// Passkeys changes people's passkeys; nil disables them.
+	Passkeys Passkeys
 	// Uploads limits uploads; the pages read the limits before they upload.
 	Uploads UploadRules
 	// DemoPeople reads the users that the sign-in page offers; nil outside the demo.

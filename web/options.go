@@ -33,6 +33,8 @@ type optionsAnswer struct {
 		MaxBytes   int64    `json:"maxBytes"`
 		MediaTypes []string `json:"mediaTypes"`
 	} `json:"upload"`
+	// Passkeys is the domain for which passkeys are made, "" if they are off.
+	Passkeys string `json:"passkeys"`
 	// Demo is set in the demo only.
 	Demo *demoAnswer `json:"demo,omitempty"`
 }
@@ -46,6 +48,7 @@ func (h *Handler) signInOptions(w http.ResponseWriter, _ *http.Request) error {
 	var answer optionsAnswer
 	answer.Upload.MaxBytes, answer.Upload.MediaTypes = h.options.Uploads.MaxBytes,
 		append([]string{}, h.options.Uploads.MediaTypes...)
+	answer.Passkeys = h.callers.Authenticator.RelyingParty().ID
 	if h.options.DemoPeople != nil {
 		people, err := h.options.DemoPeople()
 		if err != nil {

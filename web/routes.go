@@ -43,14 +43,10 @@ func (h *Handler) table() []route {
 			http.HandlerFunc(h.serveMetrics)})
 	}
 	if h.options.Feed != nil {
-		const contracts = "public contracts of events, which contain no data"
-		list = append(list,
-			route{"GET /events", []domain.Action{domain.ScopeEvents}, "", h.smallRequest(h.serveEvents)},
-			route{"GET /access", []domain.Action{domain.ActReadAudit}, "",
-				h.smallRequest(h.serveAccesses)},
-			route{"GET " + feed.SchemaPrefix + "{name...}", nil, contracts,
-				h.smallRequest(h.serveEventSchema)},
-			route{"GET /asyncapi.json", nil, contracts, h.smallRequest(h.serveAsyncAPI)})
+		list = append(list, h.feedRoutes()...)
+	}
+	if h.options.Passkeys != nil {
+		list = append(list, h.passkeyRoutes()...)
 	}
 	if h.options.Unsubscribe != nil {
 		const signed = "the link of an e-mail is signed"
@@ -77,6 +73,18 @@ func (h *Handler) table() []route {
 		}
 	}
 	return list
+}
+
+func (h *Handler) feedRoutes() []route {
+	const contracts = "public contracts of events, which contain no data"
+	return []route{
+		{"GET /events", []domain.Action{domain.ScopeEvents}, "", h.smallRequest(h.serveEvents)},
+		{"GET /access", []domain.Action{domain.ActReadAudit}, "",
+			h.smallRequest(h.serveAccesses)},
+		{"GET " + feed.SchemaPrefix + "{name...}", nil, contracts,
+			h.smallRequest(h.serveEventSchema)},
+		{"GET /asyncapi.json", nil, contracts, h.smallRequest(h.serveAsyncAPI)},
+	}
 }
 
 type scopesKey struct{}

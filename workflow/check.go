@@ -51,6 +51,7 @@ func (t *nodeText) attributes() []string {
 		{"skills", len(t.Skills) > 0},
 		{"undo", t.Undo != ""},
 		{"bulk", t.Bulk != nil},
+		{"signature_above", t.SignatureAbove != nil},
 		{"branches", len(t.Branches) > 0},
 		{"default", t.Default != ""},
 		{"to", len(t.To) > 0},

@@ -127,6 +127,9 @@ type Node struct {
 	// Undo is how long a decision can be undone before it takes effect; 0: it takes effect
 	// immediately.
 	Undo time.Duration
+	// SignatureAbove is the amount at risk above which an approval needs the reviewer's signature by
+	// passkey, in minor units of the base currency; nil: none needs one. An unknown amount is above it.
+	SignatureAbove *int64
 	// Bulk limits which reviews of this node can be approved in bulk; nil: none.
 	Bulk *BulkLimits
 

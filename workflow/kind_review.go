@@ -12,7 +12,7 @@ type reviewKind struct{ workKind }
 func (reviewKind) attributes() []string {
 	return []string{"behaviour", "queue", "status", "on", "level", "duty", "seats", "quorum",
 		"claim_within", "decide_within", "overdue", "escalate_to", "escalate_level", "skills",
-		"undo", "bulk", "timeout"}
+		"undo", "bulk", "signature_above", "timeout"}
 }
 
 func (reviewKind) parse(b *builder, node *Node, text nodeText) {

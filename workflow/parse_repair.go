@@ -47,7 +47,7 @@ func (b *builder) checkRepair(node *Node, text nodeText) {
 		set  bool
 	}{
 		{"seats", node.Seats > 1}, {"undo", text.Undo != ""}, {"bulk", text.Bulk != nil},
-		{"timeout", text.Timeout != nil},
+		{"timeout", text.Timeout != nil}, {"signature_above", text.SignatureAbove != nil},
 	} {
 		if attribute.set {
 			b.addProblem(node, "repair", "A review with the duty %s cannot have %s.",

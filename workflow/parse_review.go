@@ -44,6 +44,12 @@ func (b *builder) escalation(node *Node, text nodeText) {
 		min(node.Level+1, 9), 1, 9)
 }
 
+// SignsApproval reports whether an approval at the node needs the reviewer's signature for the amount
+// at risk, in minor units of the base currency.
+func (n *Node) SignsApproval(amountKnown bool, baseMinor int64) bool {
+	return n.SignatureAbove != nil && (!amountKnown || baseMinor > *n.SignatureAbove)
+}
+
 // checkVerdicts checks that a review's edges are for verdicts and that a return withdraws all other
 // work.
 func (b *builder) checkVerdicts(node *Node, text nodeText) {
@@ -77,6 +83,10 @@ func (b *builder) reviewTerms(node *Node, text nodeText) {
 	}
 	node.Skills = text.Skills
 	node.Undo = b.undoWindow(node, text.Undo, 0)
+	if node.SignatureAbove = text.SignatureAbove; node.SignatureAbove != nil && *node.SignatureAbove < 0 {
+		b.addProblem(node, "signature_above",
+			"signature_above is an amount in minor units of the base currency, from 0.")
+	}
 	if text.Bulk == nil {
 		return
 	}

@@ -51,6 +51,8 @@ type nodeText struct {
 	Skills        []string              `yaml:"skills"`
 	Undo          string                `yaml:"undo"`
 	Bulk          *bulkLimitsText       `yaml:"bulk"`
+
+	SignatureAbove *int64 `yaml:"signature_above"`
 	EscalateLevel *int                  `yaml:"escalate_level"`
 	Branches      []branchText          `yaml:"branches"`
 	Default       string                `yaml:"default"`

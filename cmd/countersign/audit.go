@@ -173,7 +173,8 @@ func (v *auditVerify) offline(ctx context.Context, c *console) error {
 		return err
 	}
 	result := verificationResult{Streams: report.Streams, Cases: report.Cases,
-		Events: report.Events, Erased: report.Erased, Broken: []brokenStream{},
+		Events: report.Events, Erased: report.Erased, Signatures: report.Signatures,
+		Broken: []brokenStream{},
 		Log: newVerifiedLog(report.Log, report.Signed)}
 	for _, erased := range report.ErasedBodies {
 		result.ErasedBodies = append(result.ErasedBodies, fmt.Sprintf("event %d (%s) of %s", erased.Seq,

@@ -98,6 +98,9 @@ func printPack(c *console, report audit.PackReport) {
 	if len(report.Unproved) > 0 {
 		c.printLine("Listed by the pack only: %s, and the names of people", strings.Join(report.Unproved, ", "))
 	}
+	if report.Signatures > 0 {
+		c.printLine("%s signed by passkey: the signatures are valid", countText(report.Signatures, "approval"))
+	}
 	switch {
 	case report.Checkpoint.Size == 0:
 		c.printLine("NOTE: the pack has no checkpoint, so it proves only that its parts fit together.")

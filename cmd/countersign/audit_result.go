@@ -13,6 +13,7 @@ import (
 type verificationResult struct {
 	Streams, Cases, Events int64    // cases are among the streams
 	Erased                 int64    // events whose body was erased
+	Signatures             int64    // approvals whose signature by a passkey is valid; of a file only
 	ErasedBodies           []string `json:",omitempty"`
 	Broken                 []brokenStream
 	Log                    *verifiedLog `json:",omitempty"`
@@ -65,6 +66,10 @@ func (v verificationResult) printText(c *console) {
 		countText(v.Streams, "stream"), fmt.Sprint(v.Cases))
 	if v.Erased > 0 {
 		c.printLine("%s erased", countText(v.Erased, "body"))
+	}
+	if v.Signatures > 0 {
+		c.printLine("%s signed by passkey: the signatures are valid",
+			countText(v.Signatures, "approval"))
 	}
 	for _, erased := range v.ErasedBodies {
 		c.printLine("ERASED  the body of %s", erased)

@@ -71,7 +71,7 @@ func (p *components) openHandlers(context.Context) error {
 		GraphQL: p.graph, AllowInlineScripts: open, App: app,
 		Checks: []web.Check{{Name: "postgres", Required: true, Probe: p.db.Ping},
 			{Name: "redis", Probe: p.redis.Ping}},
-		ChoosePassword: p.service.ChoosePassword,
+		ChoosePassword: p.service.ChoosePassword, Passkeys: p.service,
 		WritePack: func(ctx context.Context, actor domain.Actor, id domain.ID,
 			begin func(string) io.Writer) error {
 			return p.service.WritePack(ctx, actor, id, p.logKeys, begin)

@@ -182,7 +182,8 @@ func (p *components) newServices(context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.authenticator = identity.New(p.db, identity.Settings{}, p.log)
+	p.authenticator = identity.New(p.db, identity.Settings{
+		RelyingParty: identity.RelyingPartyOf(p.settings.HTTP.PublicAddress())}, p.log)
 	p.cleanup.Add(func() {
 		closing, cancel := context.WithTimeout(context.Background(), stopTimeout)
 		defer cancel()

@@ -58,6 +58,8 @@ const (
 	TypeOrderGroundStated        = "order.ground_stated"
 	TypeOrderRestated            = "order.restated"
 	TypePartyGrouped             = "party.grouped"
+	TypePasskeyRegistered        = "passkey.registered"
+	TypePasskeyRemoved           = "passkey.removed"
 	TypePersonSkillsChanged      = "person.skills_changed"
 	TypePolicyProposed           = "policy.proposed"
 	TypePolicyPublished          = "policy.published"
@@ -980,6 +982,43 @@ type PartyGroupedV1 struct {
 // Contract returns the event type and version of the body.
 func (PartyGroupedV1) Contract() (string, int) { return "party.grouped", 1 }
 
+// PasskeyRegisteredV1 is the body of passkey.registered: A person registered a passkey.
+type PasskeyRegisteredV1 struct {
+	// AAGUID of the authenticator, all zero if it does not say.
+	Authenticator string `json:"authenticator,omitempty"`
+	// Id of the credential, as base64url.
+	CredentialID string `json:"credentialId"`
+	// What the person calls it.
+	Name string `json:"name"`
+	// The passkey.
+	PasskeyID string `json:"passkeyId"`
+	// Public key as DER (PKIX), as base64url.
+	PublicKey string `json:"publicKey"`
+	// Domain for which the authenticator made the key.
+	RelyingParty string `json:"relyingParty"`
+	// Whether the key may be copied to other devices of the person.
+	Synced bool `json:"synced"`
+	// The person.
+	UserID string `json:"userId"`
+}
+
+// Contract returns the event type and version of the body.
+func (PasskeyRegisteredV1) Contract() (string, int) { return "passkey.registered", 1 }
+
+// PasskeyRemovedV1 is the body of passkey.removed: A passkey was removed: it no longer signs in and signs no approval.
+type PasskeyRemovedV1 struct {
+	// What the person calls it.
+	Name string `json:"name"`
+	// The passkey.
+	PasskeyID string `json:"passkeyId"`
+	Reason    string `json:"reason"`
+	// The person.
+	UserID string `json:"userId"`
+}
+
+// Contract returns the event type and version of the body.
+func (PasskeyRemovedV1) Contract() (string, int) { return "passkey.removed", 1 }
+
 // PersonSkillsChangedV1 is the body of person.skills_changed: The skills of a person changed. Queues with the skill strategy assign reviews by them.
 type PersonSkillsChangedV1 struct {
 	After  []string `json:"after"`
@@ -1173,7 +1212,9 @@ type ReviewDecidedV1 struct {
 	Reason   string                  `json:"reason,omitempty"`
 	// The review.
 	ReviewID string `json:"reviewId"`
-	Verdict  string `json:"verdict"`
+	// The reviewer's signature of an approval, made by a passkey.
+	Signature *ReviewDecidedV1Signature `json:"signature,omitempty"`
+	Verdict   string                    `json:"verdict"`
 }
 
 // ReviewDecidedV1Evidence is a part of its event's body.
@@ -1186,6 +1227,16 @@ type ReviewDecidedV1Evidence struct {
 	EvidenceSHA256 string `json:"evidenceSha256,omitempty"`
 	FactsRevision  int64  `json:"factsRevision"`
 	PolicyVersion  int64  `json:"policyVersion"`
+}
+
+// ReviewDecidedV1Signature is a part of its event's body.
+type ReviewDecidedV1Signature struct {
+	// The passkey.
+	PasskeyID string `json:"passkeyId"`
+	// SHA-256 of the signature of the decision as canonical JSON.
+	SignatureSHA256 string `json:"signatureSha256"`
+	// SHA-256 of the signed statement, which is the challenge.
+	StatementSHA256 string `json:"statementSha256"`
 }
 
 // Contract returns the event type and version of the body.
@@ -1754,6 +1805,10 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[OrderRestatedV1](data)
 	case contract{"party.grouped", 1}:
 		return decode[PartyGroupedV1](data)
+	case contract{"passkey.registered", 1}:
+		return decode[PasskeyRegisteredV1](data)
+	case contract{"passkey.removed", 1}:
+		return decode[PasskeyRemovedV1](data)
 	case contract{"person.skills_changed", 1}:
 		return decode[PersonSkillsChangedV1](data)
 	case contract{"policy.proposed", 1}:

@@ -698,6 +698,37 @@ export interface PartyGroupedV1 {
   withPartyId?: string;
 }
 
+/** Body of passkey.registered: A person registered a passkey. */
+export interface PasskeyRegisteredV1 {
+  /** AAGUID of the authenticator, all zero if it does not say. */
+  authenticator?: string;
+  /** Id of the credential, as base64url. */
+  credentialId: string;
+  /** What the person calls it. */
+  name: string;
+  /** The passkey. */
+  passkeyId: string;
+  /** Public key as DER (PKIX), as base64url. */
+  publicKey: string;
+  /** Domain for which the authenticator made the key. */
+  relyingParty: string;
+  /** Whether the key may be copied to other devices of the person. */
+  synced: boolean;
+  /** The person. */
+  userId: string;
+}
+
+/** Body of passkey.removed: A passkey was removed: it no longer signs in and signs no approval. */
+export interface PasskeyRemovedV1 {
+  /** What the person calls it. */
+  name: string;
+  /** The passkey. */
+  passkeyId: string;
+  reason: 'removed_by_holder' | 'sign_in_reset';
+  /** The person. */
+  userId: string;
+}
+
 /** Body of person.skills_changed: The skills of a person changed. Queues with the skill strategy assign reviews by them. */
 export interface PersonSkillsChangedV1 {
   after: string[];
@@ -858,6 +889,15 @@ export interface ReviewDecidedV1 {
   reason?: string;
   /** The review. */
   reviewId: string;
+  /** The reviewer's signature of an approval, made by a passkey. */
+  signature?: {
+    /** The passkey. */
+    passkeyId: string;
+    /** SHA-256 of the signature of the decision as canonical JSON. */
+    signatureSha256: string;
+    /** SHA-256 of the signed statement, which is the challenge. */
+    statementSha256: string;
+  };
   verdict: 'approve' | 'reject' | 'return' | 'escalate';
 }
 
@@ -1280,6 +1320,8 @@ export interface EventData {
   'order.ground_stated': OrderGroundStatedV1;
   'order.restated': OrderRestatedV1;
   'party.grouped': PartyGroupedV1;
+  'passkey.registered': PasskeyRegisteredV1;
+  'passkey.removed': PasskeyRemovedV1;
   'person.skills_changed': PersonSkillsChangedV1;
   'policy.proposed': PolicyProposedV1;
   'policy.published': PolicyPublishedV1;

@@ -883,6 +883,43 @@ type PartyGroupedV1 struct {
 // Contract returns the event type and version of the body.
 func (PartyGroupedV1) Contract() (domain.EventType, int) { return "party.grouped", 1 }
 
+// PasskeyRegisteredV1 is the body of passkey.registered: A person registered a passkey.
+type PasskeyRegisteredV1 struct {
+	// AAGUID of the authenticator, all zero if it does not say.
+	Authenticator string `json:"authenticator,omitempty"`
+	// Id of the credential, as base64url.
+	CredentialID string `json:"credentialId"`
+	// What the person calls it.
+	Name string `json:"name"`
+	// The passkey.
+	PasskeyID domain.ID `json:"passkeyId"`
+	// Public key as DER (PKIX), as base64url.
+	PublicKey string `json:"publicKey"`
+	// Domain for which the authenticator made the key.
+	RelyingParty string `json:"relyingParty"`
+	// Whether the key may be copied to other devices of the person.
+	Synced bool `json:"synced"`
+	// The person.
+	UserID domain.ID `json:"userId"`
+}
+
+// Contract returns the event type and version of the body.
+func (PasskeyRegisteredV1) Contract() (domain.EventType, int) { return "passkey.registered", 1 }
+
+// PasskeyRemovedV1 is the body of passkey.removed: A passkey was removed: it no longer signs in and signs no approval.
+type PasskeyRemovedV1 struct {
+	// What the person calls it.
+	Name string `json:"name"`
+	// The passkey.
+	PasskeyID domain.ID `json:"passkeyId"`
+	Reason    string    `json:"reason"`
+	// The person.
+	UserID domain.ID `json:"userId"`
+}
+
+// Contract returns the event type and version of the body.
+func (PasskeyRemovedV1) Contract() (domain.EventType, int) { return "passkey.removed", 1 }
+
 // PersonSkillsChangedV1 is the body of person.skills_changed: The skills of a person changed. Queues with the skill strategy assign reviews by them.
 type PersonSkillsChangedV1 struct {
 	After  []string `json:"after"`
@@ -1076,7 +1113,9 @@ type ReviewDecidedV1 struct {
 	Reason   string                  `json:"reason,omitempty"`
 	// The review.
 	ReviewID domain.ID `json:"reviewId"`
-	Verdict  string    `json:"verdict"`
+	// The reviewer's signature of an approval, made by a passkey.
+	Signature *ReviewDecidedV1Signature `json:"signature,omitempty"`
+	Verdict   string                    `json:"verdict"`
 }
 
 // ReviewDecidedV1Evidence is a part of its event's body.
@@ -1089,6 +1128,16 @@ type ReviewDecidedV1Evidence struct {
 	EvidenceSHA256 string `json:"evidenceSha256,omitempty"`
 	FactsRevision  int64  `json:"factsRevision"`
 	PolicyVersion  int64  `json:"policyVersion"`
+}
+
+// ReviewDecidedV1Signature is a part of its event's body.
+type ReviewDecidedV1Signature struct {
+	// The passkey.
+	PasskeyID domain.ID `json:"passkeyId"`
+	// SHA-256 of the signature of the decision as canonical JSON.
+	SignatureSHA256 string `json:"signatureSha256"`
+	// SHA-256 of the signed statement, which is the challenge.
+	StatementSHA256 string `json:"statementSha256"`
 }
 
 // Contract returns the event type and version of the body.
@@ -1601,6 +1650,8 @@ func Bodies() []interface {
 		OrderGroundStatedV1{},
 		OrderRestatedV1{},
 		PartyGroupedV1{},
+		PasskeyRegisteredV1{},
+		PasskeyRemovedV1{},
 		PersonSkillsChangedV1{},
 		PolicyProposedV1{},
 		PolicyPublishedV1{},

@@ -94,6 +94,14 @@ func (ApprovalLimitExceeded) IsUserError() {}
 
 func (ApprovalLimitExceeded) IsRefusal() {}
 
+// An approval signed by a passkey. countersign audit pack contains it, to be verified without this installation.
+type ApprovalSignature struct {
+	// As in the event of its registration.
+	PasskeyID string `json:"passkeyId"`
+	// What was signed. Its SHA-256 is the challenge that the passkey signed.
+	Statement json.RawMessage `json:"statement"`
+}
+
 type ApproveReviewsInput struct {
 	Items          []ReviewItemInput `json:"items"`
 	Reason         *string           `json:"reason,omitempty"`
@@ -563,8 +571,10 @@ type DecideReviewInput struct {
 	Overrides       []FindingOverrideInput `json:"overrides,omitempty"`
 	ExpectedVersion *string                `json:"expectedVersion,omitempty"`
 	// The delegator on whose behalf you act; yourself if omitted.
-	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
-	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+	OnBehalfOf *string `json:"onBehalfOf,omitempty"`
+	// Your signature of an approval that needs one: see prepareApproval.
+	Signature      *PasskeyAssertionInput `json:"signature,omitempty"`
+	IdempotencyKey *string                `json:"idempotencyKey,omitempty"`
 }
 
 type DeclareConflictInput struct {
@@ -1403,6 +1413,14 @@ type PageRangeInput struct {
 	Last  int `json:"last"`
 }
 
+// What a passkey answered, as in AuthenticationResponseJSON of WebAuthn: base64url without padding.
+type PasskeyAssertionInput struct {
+	CredentialID      string `json:"credentialId"`
+	ClientDataJSON    string `json:"clientDataJSON"`
+	AuthenticatorData string `json:"authenticatorData"`
+	Signature         string `json:"signature"`
+}
+
 type PathStep struct {
 	// The event, for example: review_l1 approve.
 	Event string `json:"event"`
@@ -1467,6 +1485,22 @@ type PolicyTerms struct {
 	Actions []PolicyTerm `json:"actions"`
 	// The variables of conditions.
 	Names []string `json:"names"`
+}
+
+// An approval that is to be signed, with the same values as in decideReview.
+type PrepareApprovalInput struct {
+	ReviewID        string                 `json:"reviewId"`
+	Reason          *string                `json:"reason,omitempty"`
+	Overrides       []FindingOverrideInput `json:"overrides,omitempty"`
+	ExpectedVersion *string                `json:"expectedVersion,omitempty"`
+	// The delegator on whose behalf you act; yourself if omitted.
+	OnBehalfOf *string `json:"onBehalfOf,omitempty"`
+}
+
+type PrepareApprovalPayload struct {
+	// Null if the approval needs no signature, or is refused.
+	Signature  *SignatureRequest `json:"signature,omitempty"`
+	UserErrors []UserError       `json:"userErrors"`
 }
 
 // One version of a process. A published version never changes.
@@ -2352,6 +2386,43 @@ type SignInLink struct {
 	Secret    string    `json:"secret"`
 	ExpiresAt time.Time `json:"expiresAt"`
 }
+
+// The signature is not one of the reviewer's passkeys over what would be approved now.
+type SignatureInvalid struct {
+	Code    string      `json:"code"`
+	Message string      `json:"message"`
+	Remedy  *string     `json:"remedy,omitempty"`
+	WayOut  *string     `json:"wayOut,omitempty"`
+	Field   *string     `json:"field,omitempty"`
+	Values  []NameValue `json:"values"`
+}
+
+func (SignatureInvalid) IsUserError() {}
+
+func (SignatureInvalid) IsRefusal() {}
+
+// What a passkey must sign, for PublicKeyCredentialRequestOptionsJSON of WebAuthn: base64url without padding.
+type SignatureRequest struct {
+	Challenge     string   `json:"challenge"`
+	RelyingParty  string   `json:"relyingParty"`
+	CredentialIds []string `json:"credentialIds"`
+	// What is signed. Its SHA-256 is the challenge.
+	Statement json.RawMessage `json:"statement"`
+}
+
+// The approval needs the reviewer's signature: call prepareApproval and let a passkey sign its challenge.
+type SignatureRequired struct {
+	Code    string      `json:"code"`
+	Message string      `json:"message"`
+	Remedy  *string     `json:"remedy,omitempty"`
+	WayOut  *string     `json:"wayOut,omitempty"`
+	Field   *string     `json:"field,omitempty"`
+	Values  []NameValue `json:"values"`
+}
+
+func (SignatureRequired) IsUserError() {}
+
+func (SignatureRequired) IsRefusal() {}
 
 type SkipDeliveryInput struct {
 	DeliveryID     string  `json:"deliveryId"`

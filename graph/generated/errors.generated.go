@@ -2299,6 +2299,300 @@ func (ec *executionContext) fieldContext_OwnDocument_values(_ context.Context, f
 	return fc, nil
 }
 
+func (ec *executionContext) _SignatureInvalid_code(ctx context.Context, field graphql.CollectedField, obj *donotuse.SignatureInvalid) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignatureInvalid_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SignatureInvalid_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignatureInvalid", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SignatureInvalid_message(ctx context.Context, field graphql.CollectedField, obj *donotuse.SignatureInvalid) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignatureInvalid_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SignatureInvalid_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignatureInvalid", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SignatureInvalid_remedy(ctx context.Context, field graphql.CollectedField, obj *donotuse.SignatureInvalid) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignatureInvalid_remedy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remedy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SignatureInvalid_remedy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignatureInvalid", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SignatureInvalid_wayOut(ctx context.Context, field graphql.CollectedField, obj *donotuse.SignatureInvalid) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignatureInvalid_wayOut(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WayOut, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SignatureInvalid_wayOut(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignatureInvalid", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SignatureInvalid_field(ctx context.Context, field graphql.CollectedField, obj *donotuse.SignatureInvalid) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignatureInvalid_field(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SignatureInvalid_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignatureInvalid", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SignatureInvalid_values(ctx context.Context, field graphql.CollectedField, obj *donotuse.SignatureInvalid) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignatureInvalid_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.NameValue) graphql.Marshaler {
+			return ec.marshalNNameValue2ᚕcountersignᚋgraphᚋdonotuseᚐNameValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SignatureInvalid_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SignatureInvalid",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NameValue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SignatureRequired_code(ctx context.Context, field graphql.CollectedField, obj *donotuse.SignatureRequired) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignatureRequired_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SignatureRequired_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignatureRequired", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SignatureRequired_message(ctx context.Context, field graphql.CollectedField, obj *donotuse.SignatureRequired) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignatureRequired_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SignatureRequired_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignatureRequired", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SignatureRequired_remedy(ctx context.Context, field graphql.CollectedField, obj *donotuse.SignatureRequired) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignatureRequired_remedy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remedy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SignatureRequired_remedy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignatureRequired", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SignatureRequired_wayOut(ctx context.Context, field graphql.CollectedField, obj *donotuse.SignatureRequired) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignatureRequired_wayOut(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WayOut, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SignatureRequired_wayOut(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignatureRequired", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SignatureRequired_field(ctx context.Context, field graphql.CollectedField, obj *donotuse.SignatureRequired) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignatureRequired_field(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SignatureRequired_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignatureRequired", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SignatureRequired_values(ctx context.Context, field graphql.CollectedField, obj *donotuse.SignatureRequired) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignatureRequired_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.NameValue) graphql.Marshaler {
+			return ec.marshalNNameValue2ᚕcountersignᚋgraphᚋdonotuseᚐNameValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SignatureRequired_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SignatureRequired",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NameValue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _StaleVersion_code(ctx context.Context, field graphql.CollectedField, obj *donotuse.StaleVersion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2819,6 +3113,20 @@ func (ec *executionContext) _Refusal(ctx context.Context, sel ast.SelectionSet, 
 			return graphql.Null
 		}
 		return ec._StaleVersion(ctx, sel, obj)
+	case donotuse.SignatureRequired:
+		return ec._SignatureRequired(ctx, sel, &obj)
+	case *donotuse.SignatureRequired:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._SignatureRequired(ctx, sel, obj)
+	case donotuse.SignatureInvalid:
+		return ec._SignatureInvalid(ctx, sel, &obj)
+	case *donotuse.SignatureInvalid:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._SignatureInvalid(ctx, sel, obj)
 	case donotuse.OwnDocument:
 		return ec._OwnDocument(ctx, sel, &obj)
 	case *donotuse.OwnDocument:
@@ -2958,6 +3266,20 @@ func (ec *executionContext) _UserError(ctx context.Context, sel ast.SelectionSet
 			return graphql.Null
 		}
 		return ec._StaleVersion(ctx, sel, obj)
+	case donotuse.SignatureRequired:
+		return ec._SignatureRequired(ctx, sel, &obj)
+	case *donotuse.SignatureRequired:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._SignatureRequired(ctx, sel, obj)
+	case donotuse.SignatureInvalid:
+		return ec._SignatureInvalid(ctx, sel, &obj)
+	case *donotuse.SignatureInvalid:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._SignatureInvalid(ctx, sel, obj)
 	case donotuse.OwnDocument:
 		return ec._OwnDocument(ctx, sel, &obj)
 	case *donotuse.OwnDocument:
@@ -4012,6 +4334,132 @@ func (ec *executionContext) _OwnDocument(ctx context.Context, sel ast.SelectionS
 			}
 		case "values":
 			out.Values[i] = ec._OwnDocument_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var signatureInvalidImplementors = []string{"SignatureInvalid", "UserError", "Refusal"}
+
+func (ec *executionContext) _SignatureInvalid(ctx context.Context, sel ast.SelectionSet, obj *donotuse.SignatureInvalid) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, signatureInvalidImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SignatureInvalid")
+		case "code":
+			out.Values[i] = ec._SignatureInvalid_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._SignatureInvalid_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "remedy":
+			out.Values[i] = ec._SignatureInvalid_remedy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "wayOut":
+			out.Values[i] = ec._SignatureInvalid_wayOut(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "field":
+			out.Values[i] = ec._SignatureInvalid_field(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "values":
+			out.Values[i] = ec._SignatureInvalid_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var signatureRequiredImplementors = []string{"SignatureRequired", "UserError", "Refusal"}
+
+func (ec *executionContext) _SignatureRequired(ctx context.Context, sel ast.SelectionSet, obj *donotuse.SignatureRequired) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, signatureRequiredImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SignatureRequired")
+		case "code":
+			out.Values[i] = ec._SignatureRequired_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._SignatureRequired_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "remedy":
+			out.Values[i] = ec._SignatureRequired_remedy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "wayOut":
+			out.Values[i] = ec._SignatureRequired_wayOut(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "field":
+			out.Values[i] = ec._SignatureRequired_field(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "values":
+			out.Values[i] = ec._SignatureRequired_values(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -1350,6 +1350,7 @@ func (ec *executionContext) marshalNNoticeKind2countersignᚋdomainᚐNoticeKind
 
 var (
 	unmarshalNNoticeKind2countersignᚋdomainᚐNoticeKind = map[string]domain.NoticeKind{
+		"SIGN_IN":    domain.NoticeSignIn,
 		"RETURNED":   domain.NoticeReturned,
 		"FINISHED":   domain.NoticeFinished,
 		"ASSIGNED":   domain.NoticeAssigned,
@@ -1360,6 +1361,7 @@ var (
 		"CONNECTOR":  domain.NoticeConnector,
 	}
 	marshalNNoticeKind2countersignᚋdomainᚐNoticeKind = map[domain.NoticeKind]string{
+		domain.NoticeSignIn:     "SIGN_IN",
 		domain.NoticeReturned:   "RETURNED",
 		domain.NoticeFinished:   "FINISHED",
 		domain.NoticeAssigned:   "ASSIGNED",

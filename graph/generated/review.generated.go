@@ -29,6 +29,7 @@ type DecisionResolver interface {
 	OnBehalfOf(ctx context.Context, obj *domain.Decision) (*domain.User, error)
 
 	Evidence(ctx context.Context, obj *domain.Decision) (json.RawMessage, error)
+	Signature(ctx context.Context, obj *domain.Decision) (*donotuse.ApprovalSignature, error)
 }
 type ExplanationResolver interface {
 	Code(ctx context.Context, obj *views.Explanation) (*string, error)
@@ -63,6 +64,7 @@ type ReviewResolver interface {
 
 	PauseReason(ctx context.Context, obj *domain.Review) (*string, error)
 	UndoUntil(ctx context.Context, obj *domain.Review) (*time.Time, error)
+	SignatureRequired(ctx context.Context, obj *domain.Review) (bool, error)
 
 	Explain(ctx context.Context, obj *domain.Review, action domain.Action) (*views.Explanation, error)
 	Delegators(ctx context.Context, obj *domain.Review) ([]domain.User, error)
@@ -107,6 +109,52 @@ func (ec *executionContext) field_Review_explain_args(ctx context.Context, rawAr
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
+
+func (ec *executionContext) _ApprovalSignature_passkeyId(ctx context.Context, field graphql.CollectedField, obj *donotuse.ApprovalSignature) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApprovalSignature_passkeyId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PasskeyID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApprovalSignature_passkeyId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApprovalSignature", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ApprovalSignature_statement(ctx context.Context, field graphql.CollectedField, obj *donotuse.ApprovalSignature) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApprovalSignature_statement(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Statement, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return ec.marshalNJSON2encodingᚋjsonᚐRawMessage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApprovalSignature_statement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApprovalSignature", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
 
 func (ec *executionContext) _BulkPayload_results(ctx context.Context, field graphql.CollectedField, obj *donotuse.BulkPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
@@ -395,6 +443,38 @@ func (ec *executionContext) _Decision_evidence(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_Decision_evidence(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Decision", field, true, true, errors.New("field of type JSON does not have child fields"))
+}
+
+func (ec *executionContext) _Decision_signature(ctx context.Context, field graphql.CollectedField, obj *domain.Decision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Decision_signature(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Decision().Signature(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ApprovalSignature) graphql.Marshaler {
+			return ec.marshalOApprovalSignature2ᚖcountersignᚋgraphᚋdonotuseᚐApprovalSignature(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Decision_signature(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Decision",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApprovalSignature(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Explanation_allowed(ctx context.Context, field graphql.CollectedField, obj *views.Explanation) (ret graphql.Marshaler) {
@@ -974,6 +1054,61 @@ func (ec *executionContext) _Notification_at(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Notification_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Notification", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _PrepareApprovalPayload_signature(ctx context.Context, field graphql.CollectedField, obj *donotuse.PrepareApprovalPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PrepareApprovalPayload_signature(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Signature, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.SignatureRequest) graphql.Marshaler {
+			return ec.marshalOSignatureRequest2ᚖcountersignᚋgraphᚋdonotuseᚐSignatureRequest(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PrepareApprovalPayload_signature(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PrepareApprovalPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SignatureRequest(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PrepareApprovalPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *donotuse.PrepareApprovalPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PrepareApprovalPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕcountersignᚋgraphᚋdonotuseᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PrepareApprovalPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PrepareApprovalPayload", field, false, false, errors.New("field of type UserError does not have child fields"))
 }
 
 func (ec *executionContext) _QueueCount_name(ctx context.Context, field graphql.CollectedField, obj *views.QueueCount) (ret graphql.Marshaler) {
@@ -1934,6 +2069,29 @@ func (ec *executionContext) fieldContext_Review_undoUntil(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Review", field, true, true, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _Review_signatureRequired(ctx context.Context, field graphql.CollectedField, obj *domain.Review) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Review_signatureRequired(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Review().SignatureRequired(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Review_signatureRequired(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Review", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Review_breaches(ctx context.Context, field graphql.CollectedField, obj *domain.Review) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2482,6 +2640,98 @@ func (ec *executionContext) fieldContext_ReviewQueueChange_totalCount(_ context.
 	return graphql.NewScalarFieldContext("ReviewQueueChange", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _SignatureRequest_challenge(ctx context.Context, field graphql.CollectedField, obj *donotuse.SignatureRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignatureRequest_challenge(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Challenge, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SignatureRequest_challenge(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignatureRequest", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SignatureRequest_relyingParty(ctx context.Context, field graphql.CollectedField, obj *donotuse.SignatureRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignatureRequest_relyingParty(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RelyingParty, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SignatureRequest_relyingParty(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignatureRequest", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SignatureRequest_credentialIds(ctx context.Context, field graphql.CollectedField, obj *donotuse.SignatureRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignatureRequest_credentialIds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CredentialIds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SignatureRequest_credentialIds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignatureRequest", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SignatureRequest_statement(ctx context.Context, field graphql.CollectedField, obj *donotuse.SignatureRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignatureRequest_statement(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Statement, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return ec.marshalNJSON2encodingᚋjsonᚐRawMessage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SignatureRequest_statement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignatureRequest", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -2666,7 +2916,7 @@ func (ec *executionContext) unmarshalInputDecideReviewInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"reviewId", "decision", "reason", "overrides", "expectedVersion", "onBehalfOf", "idempotencyKey"}
+	fieldsInOrder := [...]string{"reviewId", "decision", "reason", "overrides", "expectedVersion", "onBehalfOf", "signature", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2715,6 +2965,13 @@ func (ec *executionContext) unmarshalInputDecideReviewInput(ctx context.Context,
 				return it, err
 			}
 			it.OnBehalfOf = data
+		case "signature":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("signature"))
+			data, err := ec.unmarshalOPasskeyAssertionInput2ᚖcountersignᚋgraphᚋdonotuseᚐPasskeyAssertionInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Signature = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -2752,6 +3009,115 @@ func (ec *executionContext) unmarshalInputHeartbeatReviewInput(ctx context.Conte
 				return it, err
 			}
 			it.ReviewID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputPasskeyAssertionInput(ctx context.Context, obj any) (donotuse.PasskeyAssertionInput, error) {
+	var it donotuse.PasskeyAssertionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"credentialId", "clientDataJSON", "authenticatorData", "signature"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "credentialId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("credentialId"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CredentialID = data
+		case "clientDataJSON":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("clientDataJSON"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ClientDataJSON = data
+		case "authenticatorData":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("authenticatorData"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AuthenticatorData = data
+		case "signature":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("signature"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Signature = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputPrepareApprovalInput(ctx context.Context, obj any) (donotuse.PrepareApprovalInput, error) {
+	var it donotuse.PrepareApprovalInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"reviewId", "reason", "overrides", "expectedVersion", "onBehalfOf"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "reviewId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reviewId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ReviewID = data
+		case "reason":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reason = data
+		case "overrides":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("overrides"))
+			data, err := ec.unmarshalOFindingOverrideInput2ᚕcountersignᚋgraphᚋdonotuseᚐFindingOverrideInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Overrides = data
+		case "expectedVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedVersion = data
+		case "onBehalfOf":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("onBehalfOf"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OnBehalfOf = data
 		}
 	}
 	return it, nil
@@ -3064,6 +3430,49 @@ func (ec *executionContext) unmarshalInputUndoDecisionInput(ctx context.Context,
 
 // region    **************************** object.gotpl ****************************
 
+var approvalSignatureImplementors = []string{"ApprovalSignature"}
+
+func (ec *executionContext) _ApprovalSignature(ctx context.Context, sel ast.SelectionSet, obj *donotuse.ApprovalSignature) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, approvalSignatureImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ApprovalSignature")
+		case "passkeyId":
+			out.Values[i] = ec._ApprovalSignature_passkeyId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "statement":
+			out.Values[i] = ec._ApprovalSignature_statement(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var bulkPayloadImplementors = []string{"BulkPayload"}
 
 func (ec *executionContext) _BulkPayload(ctx context.Context, sel ast.SelectionSet, obj *donotuse.BulkPayload) graphql.Marshaler {
@@ -3302,6 +3711,44 @@ func (ec *executionContext) _Decision(ctx context.Context, sel ast.SelectionSet,
 				}()
 				res = ec._Decision_evidence(ctx, field, obj)
 				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "signature":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Decision_signature(ctx, field, obj)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -3776,6 +4223,49 @@ func (ec *executionContext) _Notification(ctx context.Context, sel ast.Selection
 			}
 		case "at":
 			out.Values[i] = ec._Notification_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var prepareApprovalPayloadImplementors = []string{"PrepareApprovalPayload"}
+
+func (ec *executionContext) _PrepareApprovalPayload(ctx context.Context, sel ast.SelectionSet, obj *donotuse.PrepareApprovalPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, prepareApprovalPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PrepareApprovalPayload")
+		case "signature":
+			out.Values[i] = ec._PrepareApprovalPayload_signature(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._PrepareApprovalPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -4563,6 +5053,44 @@ func (ec *executionContext) _Review(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "signatureRequired":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Review_signatureRequired(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "breaches":
 			out.Values[i] = ec._Review_breaches(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -4943,6 +5471,59 @@ func (ec *executionContext) _ReviewQueueChange(ctx context.Context, sel ast.Sele
 	return out
 }
 
+var signatureRequestImplementors = []string{"SignatureRequest"}
+
+func (ec *executionContext) _SignatureRequest(ctx context.Context, sel ast.SelectionSet, obj *donotuse.SignatureRequest) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, signatureRequestImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SignatureRequest")
+		case "challenge":
+			out.Values[i] = ec._SignatureRequest_challenge(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "relyingParty":
+			out.Values[i] = ec._SignatureRequest_relyingParty(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "credentialIds":
+			out.Values[i] = ec._SignatureRequest_credentialIds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "statement":
+			out.Values[i] = ec._SignatureRequest_statement(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
@@ -5075,6 +5656,21 @@ func (ec *executionContext) marshalNNotification2ᚖcountersignᚋgraphᚋdonotu
 		return graphql.Null
 	}
 	return ec._Notification(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNPrepareApprovalInput2countersignᚋgraphᚋdonotuseᚐPrepareApprovalInput(ctx context.Context, v any) (donotuse.PrepareApprovalInput, error) {
+	res, err := ec.unmarshalInputPrepareApprovalInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPrepareApprovalPayload2ᚖcountersignᚋgraphᚋdonotuseᚐPrepareApprovalPayload(ctx context.Context, sel ast.SelectionSet, v *donotuse.PrepareApprovalPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PrepareApprovalPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNQueueCount2countersignᚋviewsᚐQueueCount(ctx context.Context, sel ast.SelectionSet, v views.QueueCount) graphql.Marshaler {
@@ -5354,11 +5950,26 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalOApprovalSignature2ᚖcountersignᚋgraphᚋdonotuseᚐApprovalSignature(ctx context.Context, sel ast.SelectionSet, v *donotuse.ApprovalSignature) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ApprovalSignature(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalODecision2ᚖcountersignᚋdomainᚐDecision(ctx context.Context, sel ast.SelectionSet, v *domain.Decision) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Decision(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOPasskeyAssertionInput2ᚖcountersignᚋgraphᚋdonotuseᚐPasskeyAssertionInput(ctx context.Context, v any) (*donotuse.PasskeyAssertionInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputPasskeyAssertionInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOReview2ᚖcountersignᚋdomainᚐReview(ctx context.Context, sel ast.SelectionSet, v *domain.Review) graphql.Marshaler {
@@ -5404,6 +6015,13 @@ func (ec *executionContext) unmarshalOReviewFilter2ᚖcountersignᚋgraphᚋdono
 	}
 	res, err := ec.unmarshalInputReviewFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOSignatureRequest2ᚖcountersignᚋgraphᚋdonotuseᚐSignatureRequest(ctx context.Context, sel ast.SelectionSet, v *donotuse.SignatureRequest) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SignatureRequest(ctx, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -166,6 +166,11 @@ type ComplexityRoot struct {
 		Satisfied func(childComplexity int) int
 	}
 
+	ApprovalSignature struct {
+		PasskeyID func(childComplexity int) int
+		Statement func(childComplexity int) int
+	}
+
 	AssertedValue struct {
 		At               func(childComplexity int) int
 		Box              func(childComplexity int) int
@@ -575,6 +580,7 @@ type ComplexityRoot struct {
 		Evidence   func(childComplexity int) int
 		OnBehalfOf func(childComplexity int) int
 		Reason     func(childComplexity int) int
+		Signature  func(childComplexity int) int
 		Verdict    func(childComplexity int) int
 	}
 
@@ -1126,6 +1132,7 @@ type ComplexityRoot struct {
 		OverrideFindings          func(childComplexity int, input donotuse.OverrideFindingsInput) int
 		PauseConnector            func(childComplexity int, input donotuse.ConnectorInput) int
 		PauseDeadlines            func(childComplexity int, input donotuse.PauseDeadlinesInput) int
+		PrepareApproval           func(childComplexity int, input donotuse.PrepareApprovalInput) int
 		ProposeDocumentType       func(childComplexity int, input donotuse.ProposeDefinitionInput) int
 		ProposeDrawMark           func(childComplexity int, input donotuse.ProposeDrawMarkInput) int
 		ProposePolicy             func(childComplexity int, input donotuse.ProposeDefinitionInput) int
@@ -1478,6 +1485,11 @@ type ComplexityRoot struct {
 		Names   func(childComplexity int) int
 	}
 
+	PrepareApprovalPayload struct {
+		Signature  func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	ProcessDefinition struct {
 		Document          func(childComplexity int) int
 		DocumentTypes     func(childComplexity int) int
@@ -1822,33 +1834,34 @@ type ComplexityRoot struct {
 	}
 
 	Review struct {
-		Assignee    func(childComplexity int) int
-		AtRisk      func(childComplexity int) int
-		Breaches    func(childComplexity int) int
-		Case        func(childComplexity int) int
-		ClaimBy     func(childComplexity int) int
-		ClaimUntil  func(childComplexity int) int
-		CreatedAt   func(childComplexity int) int
-		DecideBy    func(childComplexity int) int
-		DecidedAt   func(childComplexity int) int
-		Decision    func(childComplexity int) int
-		Delegators  func(childComplexity int) int
-		Draft       func(childComplexity int) int
-		Drawn       func(childComplexity int) int
-		Duty        func(childComplexity int) int
-		Explain     func(childComplexity int, action domain.Action) int
-		ID          func(childComplexity int) int
-		Level       func(childComplexity int) int
-		Node        func(childComplexity int) int
-		Overdue     func(childComplexity int) int
-		PauseReason func(childComplexity int) int
-		PausedAt    func(childComplexity int) int
-		Priority    func(childComplexity int) int
-		Queue       func(childComplexity int) int
-		StandInFor  func(childComplexity int) int
-		Status      func(childComplexity int) int
-		UndoUntil   func(childComplexity int) int
-		Version     func(childComplexity int) int
+		Assignee          func(childComplexity int) int
+		AtRisk            func(childComplexity int) int
+		Breaches          func(childComplexity int) int
+		Case              func(childComplexity int) int
+		ClaimBy           func(childComplexity int) int
+		ClaimUntil        func(childComplexity int) int
+		CreatedAt         func(childComplexity int) int
+		DecideBy          func(childComplexity int) int
+		DecidedAt         func(childComplexity int) int
+		Decision          func(childComplexity int) int
+		Delegators        func(childComplexity int) int
+		Draft             func(childComplexity int) int
+		Drawn             func(childComplexity int) int
+		Duty              func(childComplexity int) int
+		Explain           func(childComplexity int, action domain.Action) int
+		ID                func(childComplexity int) int
+		Level             func(childComplexity int) int
+		Node              func(childComplexity int) int
+		Overdue           func(childComplexity int) int
+		PauseReason       func(childComplexity int) int
+		PausedAt          func(childComplexity int) int
+		Priority          func(childComplexity int) int
+		Queue             func(childComplexity int) int
+		SignatureRequired func(childComplexity int) int
+		StandInFor        func(childComplexity int) int
+		Status            func(childComplexity int) int
+		UndoUntil         func(childComplexity int) int
+		Version           func(childComplexity int) int
 	}
 
 	ReviewConnection struct {
@@ -2005,6 +2018,31 @@ type ComplexityRoot struct {
 	SignInLink struct {
 		ExpiresAt func(childComplexity int) int
 		Secret    func(childComplexity int) int
+	}
+
+	SignatureInvalid struct {
+		Code    func(childComplexity int) int
+		Field   func(childComplexity int) int
+		Message func(childComplexity int) int
+		Remedy  func(childComplexity int) int
+		Values  func(childComplexity int) int
+		WayOut  func(childComplexity int) int
+	}
+
+	SignatureRequest struct {
+		Challenge     func(childComplexity int) int
+		CredentialIds func(childComplexity int) int
+		RelyingParty  func(childComplexity int) int
+		Statement     func(childComplexity int) int
+	}
+
+	SignatureRequired struct {
+		Code    func(childComplexity int) int
+		Field   func(childComplexity int) int
+		Message func(childComplexity int) int
+		Remedy  func(childComplexity int) int
+		Values  func(childComplexity int) int
+		WayOut  func(childComplexity int) int
 	}
 
 	SplitCasePayload struct {
@@ -2389,6 +2427,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ApprovalRequirement.Satisfied(childComplexity), true
+
+	case "ApprovalSignature.passkeyId":
+		if e.ComplexityRoot.ApprovalSignature.PasskeyID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApprovalSignature.PasskeyID(childComplexity), true
+	case "ApprovalSignature.statement":
+		if e.ComplexityRoot.ApprovalSignature.Statement == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApprovalSignature.Statement(childComplexity), true
 
 	case "AssertedValue.at":
 		if e.ComplexityRoot.AssertedValue.At == nil {
@@ -4122,6 +4173,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Decision.Reason(childComplexity), true
+	case "Decision.signature":
+		if e.ComplexityRoot.Decision.Signature == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Decision.Signature(childComplexity), true
 	case "Decision.verdict":
 		if e.ComplexityRoot.Decision.Verdict == nil {
 			break
@@ -6537,6 +6594,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.PauseDeadlines(childComplexity, args["input"].(donotuse.PauseDeadlinesInput)), true
+	case "Mutation.prepareApproval":
+		if e.ComplexityRoot.Mutation.PrepareApproval == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_prepareApproval_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.PrepareApproval(childComplexity, args["input"].(donotuse.PrepareApprovalInput)), true
 	case "Mutation.proposeDocumentType":
 		if e.ComplexityRoot.Mutation.ProposeDocumentType == nil {
 			break
@@ -8333,6 +8401,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PolicyTerms.Names(childComplexity), true
 
+	case "PrepareApprovalPayload.signature":
+		if e.ComplexityRoot.PrepareApprovalPayload.Signature == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PrepareApprovalPayload.Signature(childComplexity), true
+	case "PrepareApprovalPayload.userErrors":
+		if e.ComplexityRoot.PrepareApprovalPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PrepareApprovalPayload.UserErrors(childComplexity), true
+
 	case "ProcessDefinition.document":
 		if e.ComplexityRoot.ProcessDefinition.Document == nil {
 			break
@@ -10108,6 +10189,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Review.Queue(childComplexity), true
+	case "Review.signatureRequired":
+		if e.ComplexityRoot.Review.SignatureRequired == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Review.SignatureRequired(childComplexity), true
 	case "Review.standInFor":
 		if e.ComplexityRoot.Review.StandInFor == nil {
 			break
@@ -10695,6 +10782,105 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.SignInLink.Secret(childComplexity), true
 
+	case "SignatureInvalid.code":
+		if e.ComplexityRoot.SignatureInvalid.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SignatureInvalid.Code(childComplexity), true
+	case "SignatureInvalid.field":
+		if e.ComplexityRoot.SignatureInvalid.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SignatureInvalid.Field(childComplexity), true
+	case "SignatureInvalid.message":
+		if e.ComplexityRoot.SignatureInvalid.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SignatureInvalid.Message(childComplexity), true
+	case "SignatureInvalid.remedy":
+		if e.ComplexityRoot.SignatureInvalid.Remedy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SignatureInvalid.Remedy(childComplexity), true
+	case "SignatureInvalid.values":
+		if e.ComplexityRoot.SignatureInvalid.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SignatureInvalid.Values(childComplexity), true
+	case "SignatureInvalid.wayOut":
+		if e.ComplexityRoot.SignatureInvalid.WayOut == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SignatureInvalid.WayOut(childComplexity), true
+
+	case "SignatureRequest.challenge":
+		if e.ComplexityRoot.SignatureRequest.Challenge == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SignatureRequest.Challenge(childComplexity), true
+	case "SignatureRequest.credentialIds":
+		if e.ComplexityRoot.SignatureRequest.CredentialIds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SignatureRequest.CredentialIds(childComplexity), true
+	case "SignatureRequest.relyingParty":
+		if e.ComplexityRoot.SignatureRequest.RelyingParty == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SignatureRequest.RelyingParty(childComplexity), true
+	case "SignatureRequest.statement":
+		if e.ComplexityRoot.SignatureRequest.Statement == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SignatureRequest.Statement(childComplexity), true
+
+	case "SignatureRequired.code":
+		if e.ComplexityRoot.SignatureRequired.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SignatureRequired.Code(childComplexity), true
+	case "SignatureRequired.field":
+		if e.ComplexityRoot.SignatureRequired.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SignatureRequired.Field(childComplexity), true
+	case "SignatureRequired.message":
+		if e.ComplexityRoot.SignatureRequired.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SignatureRequired.Message(childComplexity), true
+	case "SignatureRequired.remedy":
+		if e.ComplexityRoot.SignatureRequired.Remedy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SignatureRequired.Remedy(childComplexity), true
+	case "SignatureRequired.values":
+		if e.ComplexityRoot.SignatureRequired.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SignatureRequired.Values(childComplexity), true
+	case "SignatureRequired.wayOut":
+		if e.ComplexityRoot.SignatureRequired.WayOut == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SignatureRequired.WayOut(childComplexity), true
+
 	case "SplitCasePayload.case":
 		if e.ComplexityRoot.SplitCasePayload.Case == nil {
 			break
@@ -11144,7 +11330,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputOverrideFindingsInput,
 		ec.unmarshalInputOwnAccountInput,
 		ec.unmarshalInputPageRangeInput,
+		ec.unmarshalInputPasskeyAssertionInput,
 		ec.unmarshalInputPauseDeadlinesInput,
+		ec.unmarshalInputPrepareApprovalInput,
 		ec.unmarshalInputProcessDefinitionFilter,
 		ec.unmarshalInputProposalFilter,
 		ec.unmarshalInputProposeDefinitionInput,
@@ -12820,6 +13008,8 @@ union UserError =
   | StateMismatch
   | NothingToClaim
   | ConfirmationNeeded
+  | SignatureRequired
+  | SignatureInvalid
   | Busy
 
 "The input is invalid."
@@ -12988,6 +13178,26 @@ type Busy implements Refusal {
 
 "The command has a consequence that you must confirm: send it again with confirm."
 type ConfirmationNeeded implements Refusal {
+  code: String!
+  message: String!
+  remedy: String
+  wayOut: String @deprecated(reason: "Use remedy.")
+  field: String
+  values: [NameValue!]!
+}
+
+"The approval needs the reviewer's signature: call prepareApproval and let a passkey sign its challenge."
+type SignatureRequired implements Refusal {
+  code: String!
+  message: String!
+  remedy: String
+  wayOut: String @deprecated(reason: "Use remedy.")
+  field: String
+  values: [NameValue!]!
+}
+
+"The signature is not one of the reviewer's passkeys over what would be approved now."
+type SignatureInvalid implements Refusal {
   code: String!
   message: String!
   remedy: String
@@ -13405,6 +13615,8 @@ extend type Mutation {
 }
 
 enum NoticeKind {
+  "A passkey or your password was changed. Its e-mails cannot be switched off."
+  SIGN_IN
   "A document was returned to you."
   RETURNED
   "A document that you submitted was archived or rejected."
@@ -14889,6 +15101,8 @@ type Review implements Node {
   pauseReason: String
   "Until when the decision can be undone; null if it took effect or was never delayed."
   undoUntil: DateTime
+  "An approval needs the reviewer's signature by passkey: call prepareApproval first."
+  signatureRequired: Boolean!
   "Number of reassignments because of missed claim deadlines."
   breaches: Int!
   "Whether and why you may perform the action now, and who can. For the page of one review: all actions in one query."
@@ -14923,6 +15137,16 @@ type Decision {
   at: DateTime!
   "The data that the reviewer saw."
   evidence: JSON!
+  "The reviewer's signature, of an approval that needed one."
+  signature: ApprovalSignature
+}
+
+"An approval signed by a passkey. countersign audit pack contains it, to be verified without this installation."
+type ApprovalSignature {
+  "As in the event of its registration."
+  passkeyId: String!
+  "What was signed. Its SHA-256 is the challenge that the passkey signed."
+  statement: JSON!
 }
 
 input ReviewFilter {
@@ -15061,7 +15285,42 @@ input DecideReviewInput {
   expectedVersion: String @length(max: 100)
   "The delegator on whose behalf you act; yourself if omitted."
   onBehalfOf: ID @length(max: 100)
+  "Your signature of an approval that needs one: see prepareApproval."
+  signature: PasskeyAssertionInput
   idempotencyKey: String @length(max: 200)
+}
+
+"What a passkey answered, as in AuthenticationResponseJSON of WebAuthn: base64url without padding."
+input PasskeyAssertionInput {
+  credentialId: String! @length(max: 2000)
+  clientDataJSON: String! @length(max: 4000)
+  authenticatorData: String! @length(max: 4000)
+  signature: String! @length(max: 4000)
+}
+
+"An approval that is to be signed, with the same values as in decideReview."
+input PrepareApprovalInput {
+  reviewId: ID! @length(max: 100)
+  reason: String @length(max: 4000)
+  overrides: [FindingOverrideInput!] @items(max: 50)
+  expectedVersion: String @length(max: 100)
+  "The delegator on whose behalf you act; yourself if omitted."
+  onBehalfOf: ID @length(max: 100)
+}
+
+type PrepareApprovalPayload {
+  "Null if the approval needs no signature, or is refused."
+  signature: SignatureRequest
+  userErrors: [UserError!]!
+}
+
+"What a passkey must sign, for PublicKeyCredentialRequestOptionsJSON of WebAuthn: base64url without padding."
+type SignatureRequest {
+  challenge: String!
+  relyingParty: String!
+  credentialIds: [String!]!
+  "What is signed. Its SHA-256 is the challenge."
+  statement: JSON!
 }
 
 input ReassignReviewsInput {
@@ -15408,6 +15667,8 @@ type Mutation {
   heartbeatReview(input: HeartbeatReviewInput!): HeartbeatPayload! @scope(needs: CLAIM)
   saveDraft(input: SaveDraftInput!): ReviewPayload! @scope(needs: CLAIM)
   decideReview(input: DecideReviewInput!): ReviewPayload! @scope(needs: DECIDE, or: [ESCALATE])
+  "Returns what your passkey must sign so that decideReview accepts an approval. It changes nothing."
+  prepareApproval(input: PrepareApprovalInput!): PrepareApprovalPayload! @scope(needs: DECIDE)
   "Assigns reviews to another person. Each review has its own result."
   reassignReviews(input: ReassignReviewsInput!): ReassignReviewsPayload! @scope(needs: REASSIGN)
   "Claims several reviews. Each review has its own result."
@@ -15548,6 +15809,16 @@ func (ec *executionContext) childFields_ApprovalRequirement(ctx context.Context,
 		return ec.fieldContext_ApprovalRequirement_satisfied(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ApprovalRequirement", field.Name)
+}
+
+func (ec *executionContext) childFields_ApprovalSignature(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "passkeyId":
+		return ec.fieldContext_ApprovalSignature_passkeyId(ctx, field)
+	case "statement":
+		return ec.fieldContext_ApprovalSignature_statement(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApprovalSignature", field.Name)
 }
 
 func (ec *executionContext) childFields_AssertedValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -16318,6 +16589,8 @@ func (ec *executionContext) childFields_Decision(ctx context.Context, field grap
 		return ec.fieldContext_Decision_at(ctx, field)
 	case "evidence":
 		return ec.fieldContext_Decision_evidence(ctx, field)
+	case "signature":
+		return ec.fieldContext_Decision_signature(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Decision", field.Name)
 }
@@ -17768,6 +18041,16 @@ func (ec *executionContext) childFields_PolicyTerms(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type PolicyTerms", field.Name)
 }
 
+func (ec *executionContext) childFields_PrepareApprovalPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "signature":
+		return ec.fieldContext_PrepareApprovalPayload_signature(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_PrepareApprovalPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PrepareApprovalPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ProcessDefinition(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "key":
@@ -18394,6 +18677,8 @@ func (ec *executionContext) childFields_Review(ctx context.Context, field graphq
 		return ec.fieldContext_Review_pauseReason(ctx, field)
 	case "undoUntil":
 		return ec.fieldContext_Review_undoUntil(ctx, field)
+	case "signatureRequired":
+		return ec.fieldContext_Review_signatureRequired(ctx, field)
 	case "breaches":
 		return ec.fieldContext_Review_breaches(ctx, field)
 	case "explain":
@@ -18716,6 +19001,20 @@ func (ec *executionContext) childFields_SignInLink(ctx context.Context, field gr
 		return ec.fieldContext_SignInLink_expiresAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SignInLink", field.Name)
+}
+
+func (ec *executionContext) childFields_SignatureRequest(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "challenge":
+		return ec.fieldContext_SignatureRequest_challenge(ctx, field)
+	case "relyingParty":
+		return ec.fieldContext_SignatureRequest_relyingParty(ctx, field)
+	case "credentialIds":
+		return ec.fieldContext_SignatureRequest_credentialIds(ctx, field)
+	case "statement":
+		return ec.fieldContext_SignatureRequest_statement(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SignatureRequest", field.Name)
 }
 
 func (ec *executionContext) childFields_SplitCasePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -49,6 +49,7 @@ type MutationResolver interface {
 	HeartbeatReview(ctx context.Context, input donotuse.HeartbeatReviewInput) (*donotuse.HeartbeatPayload, error)
 	SaveDraft(ctx context.Context, input donotuse.SaveDraftInput) (*donotuse.ReviewPayload, error)
 	DecideReview(ctx context.Context, input donotuse.DecideReviewInput) (*donotuse.ReviewPayload, error)
+	PrepareApproval(ctx context.Context, input donotuse.PrepareApprovalInput) (*donotuse.PrepareApprovalPayload, error)
 	ReassignReviews(ctx context.Context, input donotuse.ReassignReviewsInput) (*donotuse.ReassignReviewsPayload, error)
 	ClaimReviews(ctx context.Context, input donotuse.ClaimReviewsInput) (*donotuse.BulkPayload, error)
 	ApproveReviews(ctx context.Context, input donotuse.ApproveReviewsInput) (*donotuse.BulkPayload, error)
@@ -675,6 +676,20 @@ func (ec *executionContext) field_Mutation_pauseDeadlines_args(ctx context.Conte
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (donotuse.PauseDeadlinesInput, error) {
 			return ec.unmarshalNPauseDeadlinesInput2countersignᚋgraphᚋdonotuseᚐPauseDeadlinesInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_prepareApproval_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (donotuse.PrepareApprovalInput, error) {
+			return ec.unmarshalNPrepareApprovalInput2countersignᚋgraphᚋdonotuseᚐPrepareApprovalInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3772,6 +3787,68 @@ func (ec *executionContext) fieldContext_Mutation_decideReview(ctx context.Conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_decideReview_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_prepareApproval(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_prepareApproval(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().PrepareApproval(ctx, fc.Args["input"].(donotuse.PrepareApprovalInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "DECIDE")
+				if err != nil {
+					var zeroVal *donotuse.PrepareApprovalPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.PrepareApprovalPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.PrepareApprovalPayload) graphql.Marshaler {
+			return ec.marshalNPrepareApprovalPayload2ᚖcountersignᚋgraphᚋdonotuseᚐPrepareApprovalPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_prepareApproval(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PrepareApprovalPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_prepareApproval_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -11921,6 +11998,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "decideReview":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_decideReview(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "prepareApproval":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_prepareApproval(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

@@ -94,7 +94,7 @@ var packageRules = []PackageRule{
 		"identity", testsignal, slowbody, clientaddr, tracing}, IntegrationTests: true, Exists: true},
 	{Path: "web", Imports: []string{"domain", "casework", "views", "live", "events", "export", "feed",
 		"identity", testsignal, slowbody, clientaddr, tracing}, IntegrationTests: true, Exists: true},
-	{Path: "identity", Imports: []string{"domain", "store"}, IntegrationTests: true, Exists: true},
+	{Path: "identity", Imports: []string{"domain", "store", "audit"}, IntegrationTests: true, Exists: true},
 	{Path: "examples/ledger", Imports: []string{"contracts/events"}, Exists: true},
 	{Path: "examples/mailbox", Exists: true},
 	{Path: "migrations", Exists: true},
@@ -159,6 +159,8 @@ var libraries = []Library{
 	{Path: "golang.org/x/exp/slog", Packages: []string{"web"}}, // in which tusd logs
 	// Authentication.
 	{Path: "github.com/alexedwards/argon2id", Packages: []string{"identity"}},
+	{Path: "github.com/go-webauthn/webauthn", Packages: []string{"identity"}},
+	{Path: "github.com/descope/virtualwebauthn", Packages: []string{"internal"}},
 	// Documents and their files.
 	{Path: "github.com/gabriel-vasile/mimetype", Packages: []string{"reading/ocr"}},
 	{Path: "golang.org/x/image", Packages: []string{"reading/ocr"}},

@@ -12,25 +12,28 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { failureMessage } from '../lib/labels';
 import type { Failure } from '../lib/refusals';
-import type { Role } from '../lib/session';
+import { passkeyDomain, type Role } from '../lib/session';
 import { useStore } from '../lib/store';
 import { Notice } from '../ui/states';
 import classes from './app.module.css';
-import { type DemoPerson, demoPeople, signIn } from './auth';
+import { type DemoPerson, demoPeople, signIn, signInWithPasskey } from './auth';
 
 /** A given `email` cannot be changed. `onDone` is called after a successful sign-in. */
 export function SignInForm({ email: fixed, onDone }: { email?: string; onDone: () => void }) {
   const { t, i18n } = useTranslation();
   const people = useStore(demoPeople);
+  const domain = useStore(passkeyDomain);
   const [email, setEmail] = useState(fixed ?? '');
   const [password, setPassword] = useState('');
   const [sending, setSending] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
 
-  const send = async (address: string, secret: string) => {
+  const passkeys = domain === location.hostname && 'PublicKeyCredential' in window;
+  const send = (address: string, secret: string) => begin(() => signIn(address, secret));
+  const begin = async (enter: () => Promise<Failure | null>) => {
     setSending(true);
     setFailure(null);
-    const failed = await signIn(address, secret);
+    const failed = await enter();
     setSending(false);
     if (failed) setFailure(failed);
     else onDone();
@@ -81,6 +84,15 @@ export function SignInForm({ email: fixed, onDone }: { email?: string; onDone: (
           <Button type="submit" loading={sending}>
             {t('app.signIn.submit')}
           </Button>
+          {passkeys && (
+            <Button
+              variant="default"
+              disabled={sending}
+              onClick={() => void begin(signInWithPasskey)}
+            >
+              {t('app.signIn.passkey')}
+            </Button>
+          )}
         </Stack>
       </form>
       {offered.length > 0 && (

@@ -1,9 +1,9 @@
 // Sign-in and sign-out by the server's REST endpoints.
 import { type UploadLimits, uploadLimits } from '../lib/files';
 import type { Failure } from '../lib/refusals';
-import { type SignedInPerson, session } from '../lib/session';
+import { request } from '../lib/rest';
+import { passkeyDomain, type SignedInPerson, session } from '../lib/session';
 import { makeStore } from '../lib/store';
-import { tracedFetch } from '../lib/trace';
 
 /** An account of the demo data. */
 export interface DemoPerson {
@@ -15,29 +15,6 @@ export interface DemoPerson {
 
 /** The demo accounts to choose from; empty outside the demo. */
 export const demoPeople = makeStore<readonly DemoPerson[]>([]);
-
-async function request<T>(
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<{ ok: T } | { failure: Failure; status: number }> {
-  try {
-    const response = await tracedFetch()(path, {
-      method,
-      ...(body !== undefined && {
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
-    });
-    const text = await response.text();
-    const parsed: unknown = text === '' ? {} : JSON.parse(text);
-    if (response.ok) return { ok: parsed as T };
-    const { error } = parsed as { error?: Failure };
-    return { failure: error ?? { code: 'Internal', message: '' }, status: response.status };
-  } catch {
-    return { failure: { code: 'Network', message: '' }, status: 0 };
-  }
-}
 
 /** Reads the current session; returns the failure if the server did not answer the question. */
 export async function findSession(): Promise<Failure | null> {
@@ -53,9 +30,11 @@ export async function findOptions(): Promise<void> {
   const response = await request<{
     demo?: { people?: DemoPerson[] };
     upload?: Partial<UploadLimits>;
+    passkeys?: string;
   }>('GET', '/auth/options');
   if (!('ok' in response)) return;
-  const { demo, upload } = response.ok;
+  const { demo, upload, passkeys } = response.ok;
+  passkeyDomain.set(passkeys ?? '');
   demoPeople.set(demo?.people ?? []);
   uploadLimits.set({ ...uploadLimits.get(), ...upload });
 }
@@ -66,6 +45,17 @@ export async function signIn(email: string, password: string): Promise<Failure |
     email,
     password,
   });
+  if ('failure' in response) return response.failure;
+  session.set({ state: 'signedIn', person: response.ok.user });
+  return null;
+}
+
+/** Signs in with a passkey; returns the failure, or null on success. */
+export async function signInWithPasskey(): Promise<Failure | null> {
+  const { signedRequest } = await import('../lib/passkeys');
+  const response = await signedRequest('/auth/passkey/options', (assertion) =>
+    request<{ user: SignedInPerson }>('POST', '/auth/passkey/sign-in', assertion),
+  );
   if ('failure' in response) return response.failure;
   session.set({ state: 'signedIn', person: response.ok.user });
   return null;

@@ -35,6 +35,9 @@ export type Session =
 
 export const session = makeStore<Session>({ state: 'unknown' });
 
+/** The domain for which passkeys are made; empty if they are off. */
+export const passkeyDomain = makeStore('');
+
 /** Called when the server reports that the session has ended. */
 export function sessionEnded(): void {
   const now = session.get();

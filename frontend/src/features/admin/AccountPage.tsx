@@ -1,4 +1,4 @@
-// The user's own account: profile, conflicts of interest, bank accounts and access keys.
+// The user's own account: profile, passkeys, conflicts of interest, bank accounts and access keys.
 import { Button, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,6 +13,7 @@ import classes from './admin.module.css';
 import { ConflictDialog } from './ConflictDialog';
 import { Limits } from './Limits';
 import { OwnAccounts } from './OwnAccounts';
+import { Passkeys } from './Passkeys';
 
 type Viewer = NonNullable<AccountQuery['viewer']>;
 
@@ -32,6 +33,7 @@ export function AccountPage() {
       {viewer && (
         <Stack gap="lg">
           <Profile viewer={viewer} />
+          <Passkeys />
           <Conflicts conflicts={viewer.conflicts} onChange={reload} />
           <OwnAccounts accounts={viewer.ownAccounts} onChange={reload} />
           <AccessKeys keys={viewer.apiTokens} onChange={reload} />

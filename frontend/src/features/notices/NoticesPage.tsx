@@ -135,8 +135,13 @@ function NoticeRow({ notice, onOpen }: { notice: NoticeLineFragment; onOpen: () 
   );
 }
 
+function noticePage({ kind, connector }: NoticeLineFragment): string {
+  if (kind === 'SIGN_IN') return '/account';
+  return connector ? '/admin/connectors' : '/delegations';
+}
+
 function NoticeLink({
-  notice: { caseId, reviewId, connector },
+  notice,
   onOpen,
   children,
 }: {
@@ -144,6 +149,7 @@ function NoticeLink({
   onOpen: () => void;
   children: string;
 }) {
+  const { caseId, reviewId } = notice;
   if (reviewId)
     return (
       <Anchor c="inherit" component={Link} to={`/reviews/${reviewId}`} onClick={onOpen}>
@@ -157,12 +163,7 @@ function NoticeLink({
       </Anchor>
     );
   return (
-    <Anchor
-      c="inherit"
-      component={Link}
-      to={connector ? '/admin/connectors' : '/delegations'}
-      onClick={onOpen}
-    >
+    <Anchor c="inherit" component={Link} to={noticePage(notice)} onClick={onOpen}>
       {children}
     </Anchor>
   );

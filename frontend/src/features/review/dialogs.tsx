@@ -75,6 +75,9 @@ function DecisionForm({ workspace, review, me, verdict, cancel }: DecisionFormPr
       <Text size="sm">
         {step === 'passOn' ? t('review.overrides.meansPassOn') : t(`review.decide.means${verdict}`)}
       </Text>
+      {verdict === 'APPROVE' && review.signatureRequired && (
+        <Text size="sm">{t('review.decide.signs')}</Text>
+      )}
       {verdict === 'APPROVE' && <UncheckedFields review={review} />}
       {reason !== '' && <blockquote className={classes.quote}>{reason}</blockquote>}
       <ApprovalRequirements

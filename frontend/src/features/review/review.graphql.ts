@@ -16,6 +16,7 @@ export const ReviewDetails = graphql(`
     claimUntil
     decidedAt
     drawn
+    signatureRequired
     assignee {
       id
       name
@@ -254,6 +255,21 @@ export const ConfirmFields = graphql(`
     confirmFields(input: $input) {
       review {
         ...ReviewDetails
+      }
+      userErrors {
+        ...RefusalFields
+      }
+    }
+  }
+`);
+
+export const PrepareApproval = graphql(`
+  mutation PrepareApproval($input: PrepareApprovalInput!) {
+    prepareApproval(input: $input) {
+      signature {
+        challenge
+        relyingParty
+        credentialIds
       }
       userErrors {
         ...RefusalFields

@@ -2,7 +2,7 @@
 import { useMachine } from '@xstate/react';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { type Client, type CombinedError, useClient } from 'urql';
-import type { OrderGroundInput } from '../../graphql/generated/graphql';
+import type { OrderGroundInput, PasskeyAssertionInput } from '../../graphql/generated/graphql';
 import type { CaseEventLine } from '../../graphql/live';
 import { newKey } from '../../lib/keys';
 import { failureOf, type Refusal } from '../../lib/refusals';
@@ -22,6 +22,7 @@ import {
 import { type Review, serverStateOf } from './review-facts';
 import { type ReviewEvent, reviewMachine } from './review-machine';
 import type { ServerState, Verdict } from './review-values';
+import { signApproval } from './sign-approval';
 
 interface Payload {
   review: Review | null;
@@ -199,12 +200,26 @@ export function useReview(
     /** Decides; `overrides` are why findings do not stop an approval. */
     decide: (overrides: readonly FindingOverride[] = []) =>
       void run({ type: 'DECIDE' }, async () => {
-        const { verdict, reason } = currentContext();
-        const input = commandInput({
-          decision: verdict ?? ('APPROVE' as const),
+        const { verdict, reason, serverState } = currentContext();
+        const said = {
           reason: reason.trim() || null,
           overrides: overrides.length > 0 ? [...overrides] : null,
-        });
+        };
+        const decision = verdict ?? ('APPROVE' as const);
+        let signature: PasskeyAssertionInput | null = null;
+        if (decision === 'APPROVE' && review.signatureRequired) {
+          const signed = await signApproval(client, {
+            reviewId: review.id,
+            expectedVersion: serverState.version,
+            onBehalfOf,
+            ...said,
+          });
+          if ('error' in signed) return { error: signed.error };
+          if ('refusals' in signed)
+            return { payload: { review: null, userErrors: signed.refusals } };
+          ({ signature } = signed);
+        }
+        const input = commandInput({ decision, ...said, signature });
         const { data, error } = await client.mutation(DecideReview, { input }).toPromise();
         return { payload: data?.decideReview, error };
       }),

@@ -698,6 +698,37 @@ export interface PartyGroupedV1 {
   withPartyId?: string;
 }
 
+/** Body of passkey.registered: A person registered a passkey. */
+export interface PasskeyRegisteredV1 {
+  /** AAGUID of the authenticator, all zero if it does not say. */
+  authenticator?: string;
+  /** Id of the credential, as base64url. */
+  credentialId: string;
+  /** What the person calls it. */
+  name: string;
+  /** The passkey. */
+  passkeyId: string;
+  /** Public key as DER (PKIX), as base64url. */
+  publicKey: string;
+  /** Domain for which the authenticator made the key. */
+  relyingParty: string;
+  /** Whether the key may be copied to other devices of the person. */
+  synced: boolean;
+  /** The person. */
+  userId: string;
+}
+
+/** Body of passkey.removed: A passkey was removed: it no longer signs in and signs no approval. */
+export interface PasskeyRemovedV1 {
+  /** What the person calls it. */
+  name: string;
+  /** The passkey. */
+  passkeyId: string;
+  reason: 'removed_by_holder' | 'sign_in_reset';
+  /** The person. */
+  userId: string;
+}
+
 /** Body of person.skills_changed: The skills of a person changed. Queues with the skill strategy assign reviews by them. */
 export interface PersonSkillsChangedV1 {
   after: string[];
@@ -858,6 +889,15 @@ export interface ReviewDecidedV1 {
   reason?: string;
   /** The review. */
   reviewId: string;
+  /** The reviewer's signature of an approval, made by a passkey. */
+  signature?: {
+    /** The passkey. */
+    passkeyId: string;
+    /** SHA-256 of the signature of the decision as canonical JSON. */
+    signatureSha256: string;
+    /** SHA-256 of the signed statement, which is the challenge. */
+    statementSha256: string;
+  };
   verdict: 'approve' | 'reject' | 'return' | 'escalate';
 }
 
@@ -1281,6 +1321,8 @@ export type CountersignEvent =
   | { type: 'order.ground_stated'; schemaVersion: 1; body: OrderGroundStatedV1 }
   | { type: 'order.restated'; schemaVersion: 1; body: OrderRestatedV1 }
   | { type: 'party.grouped'; schemaVersion: 1; body: PartyGroupedV1 }
+  | { type: 'passkey.registered'; schemaVersion: 1; body: PasskeyRegisteredV1 }
+  | { type: 'passkey.removed'; schemaVersion: 1; body: PasskeyRemovedV1 }
   | { type: 'person.skills_changed'; schemaVersion: 1; body: PersonSkillsChangedV1 }
   | { type: 'policy.proposed'; schemaVersion: 1; body: PolicyProposedV1 }
   | { type: 'policy.published'; schemaVersion: 1; body: PolicyPublishedV1 }
@@ -1374,6 +1416,8 @@ export const eventAudience = {
   'order.ground_stated': 'staff',
   'order.restated': 'all',
   'party.grouped': 'staff',
+  'passkey.registered': 'staff',
+  'passkey.removed': 'staff',
   'person.skills_changed': 'staff',
   'policy.proposed': 'staff',
   'policy.published': 'staff',

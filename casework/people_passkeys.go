@@ -1,0 +1,120 @@
+package casework
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"strings"
+
+	"countersign/domain"
+	"countersign/events/generated"
+)
+
+const (
+	// maxPasskeys bounds the active passkeys of one person.
+	maxPasskeys = 20
+	// maxPasskeyName is in characters.
+	maxPasskeyName = 100
+)
+
+// Why a passkey was removed.
+const (
+	removedByHolder   = "removed_by_holder"
+	removedWithSignIn = "sign_in_reset"
+)
+
+// AddPasskey registers a passkey of the actor, whose authenticator has proved that it holds the key.
+// Other sessions of the actor end, because a passkey is the only way to sign in from now on.
+func (svc *Service) AddPasskey(ctx context.Context, actor domain.Actor, p domain.Passkey) (domain.ID,
+	error) {
+	p.ID, p.UserID, p.Name = domain.NewID(), actor.UserID, strings.TrimSpace(p.Name)
+	return changePasskeys(ctx, svc, actor, "addPasskey", func(pc *permissionChange) (domain.ID, error) {
+		if err := checkPasskeyName(p.Name); err != nil {
+			return domain.NoID, err
+		}
+		known, err := pc.tx.PasskeysOf(ctx, actor.UserID)
+		if err != nil {
+			return domain.NoID, err
+		}
+		if len(known) >= maxPasskeys {
+			return domain.NoID, domain.Invalid("", "You have %d passkeys already.", maxPasskeys).
+				WithRemedy("Remove one first.")
+		}
+		if p.At, err = pc.tx.Clock(ctx); err != nil {
+			return domain.NoID, err
+		}
+		if err := pc.tx.AddPasskey(ctx, p); err != nil {
+			return domain.NoID, err
+		}
+		pc.emit(generated.PasskeyRegisteredV1{PasskeyID: p.ID, UserID: p.UserID, Name: p.Name,
+			RelyingParty:  p.RelyingParty,
+			CredentialID:  base64.RawURLEncoding.EncodeToString(p.CredentialID),
+			PublicKey:     base64.RawURLEncoding.EncodeToString(p.PublicKey),
+			Authenticator: hex.EncodeToString(p.AAGUID), Synced: p.Synced})
+		return p.ID, pc.tx.EndOtherSessions(ctx, actor.UserID, actor.SessionID)
+	})
+}
+
+func checkPasskeyName(name string) error {
+	if name == "" || domain.Longer(name, maxPasskeyName) {
+		return domain.Invalid("name", "Enter a name (1 to %d characters).", maxPasskeyName)
+	}
+	return domain.CheckText("name", name)
+}
+
+// RemovePasskey removes a passkey of the actor, who has just signed with one. NotFound if it is none
+// of theirs.
+func (svc *Service) RemovePasskey(ctx context.Context, actor domain.Actor, id domain.ID) error {
+	_, err := changePasskeys(ctx, svc, actor, "removePasskey",
+		func(p *permissionChange) (domain.ID, error) {
+			return id, p.removePasskey(actor.UserID, id, removedByHolder)
+		})
+	return err
+}
+
+// changePasskeys runs a change of the actor's own passkeys, for which only a session is enough.
+func changePasskeys(ctx context.Context, svc *Service, actor domain.Actor, operation string,
+	change func(*permissionChange) (domain.ID, error)) (domain.ID, error) {
+	if err := svc.inScope(ctx, actor, operation, domain.ScopeAccount); err != nil {
+		return domain.NoID, err
+	}
+	if actor.SessionID == domain.NoID {
+		err := domain.Errorf(domain.NotPermitted, "Passkeys are changed only in a browser session.").
+			WithRemedy("Sign in and open your account.")
+		svc.logRefusal(ctx, actor, operation, domain.NoID, err)
+		return domain.NoID, err
+	}
+	spec := permissionCommand{operation: operation, stream: domain.PeopleStream}
+	return runPermissionChange(ctx, svc, actor, spec, change)
+}
+
+func (p *permissionChange) removePasskey(user, id domain.ID, reason string) error {
+	removed, err := p.tx.RemovePasskey(p.ctx, user, id)
+	if err != nil {
+		return err
+	}
+	p.emit(generated.PasskeyRemovedV1{PasskeyID: id, UserID: user, Name: removed.Name, Reason: reason})
+	return nil
+}
+
+// removeAllPasskeys ends the passkeys of a person who gets a new way to sign in.
+func (p *permissionChange) removeAllPasskeys(user domain.ID) error {
+	passkeys, err := p.tx.PasskeysOf(p.ctx, user)
+	if err != nil {
+		return err
+	}
+	for _, passkey := range passkeys {
+		if err := p.removePasskey(user, passkey.ID, removedWithSignIn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// PasskeysOf returns the active passkeys of the actor.
+func (svc *Service) PasskeysOf(ctx context.Context, actor domain.Actor) ([]domain.Passkey, error) {
+	if err := svc.inScope(ctx, actor, "passkeys", domain.ScopeAccount); err != nil {
+		return nil, err
+	}
+	return svc.db.Reader().PasskeysOf(ctx, actor.UserID)
+}
