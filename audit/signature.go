@@ -48,7 +48,7 @@ func VerifyAssertion(key RegisteredKey, signed domain.PasskeyAssertion, challeng
 	if client.Challenge != base64.RawURLEncoding.EncodeToString(challenge) {
 		return 0, fmt.Errorf("it was made over something else")
 	}
-	if !isOriginOf(client.Origin, key.RelyingParty) {
+	if !IsOriginOf(client.Origin, key.RelyingParty) {
 		return 0, fmt.Errorf("it was made for the address %q", client.Origin)
 	}
 	data := signed.AuthenticatorData
@@ -67,8 +67,8 @@ func VerifyAssertion(key RegisteredKey, signed domain.PasskeyAssertion, challeng
 	return uint32(data[33])<<24 | uint32(data[34])<<16 | uint32(data[35])<<8 | uint32(data[36]), nil
 }
 
-// isOriginOf reports whether the origin is on the domain, by HTTPS or on this computer.
-func isOriginOf(origin, relyingParty string) bool {
+// IsOriginOf reports whether the origin is on the domain, by HTTPS or on this computer.
+func IsOriginOf(origin, relyingParty string) bool {
 	address, err := url.Parse(origin)
 	if err != nil {
 		return false

@@ -22,8 +22,8 @@ type Settings struct {
 	// one more every 10 min), ClientAttempts to one client over all accounts (60, one more every 20
 	// s).
 	AccountAttempts, ClientAttempts store.Attempts
-	// RelyingParty is for whom passkeys are made; without an ID they are off.
-	RelyingParty RelyingParty
+	// RelyingParty is the domain for which passkeys are made; "" = they are off.
+	RelyingParty string
 	// TokenUseDelay is how long recording the use of tokens is delayed for batching; 5 s.
 	TokenUseDelay time.Duration
 }

@@ -1,4 +1,4 @@
-// Package identity authenticates: email and password, sessions of browsers, API tokens of programs.
+// Package identity authenticates: email and password, passkeys, sessions of browsers, API tokens of programs.
 //
 // What may enter: password hashing, lockout, the creation of secrets, Authenticate, and the context
 // that carries the actor from an adapter to a command. Its own writes (sessions, sign-in failures

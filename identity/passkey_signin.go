@@ -49,7 +49,7 @@ func (g *Authenticator) requestPasskey(ctx context.Context, purpose string, user
 	raw := make([]byte, 32)
 	_, _ = rand.Read(raw) // crypto/rand never fails
 	request := PasskeyRequest{Challenge: base64.RawURLEncoding.EncodeToString(raw),
-		RelyingParty: g.settings.RelyingParty.ID}
+		RelyingParty: g.settings.RelyingParty}
 	for _, p := range passkeys {
 		request.Credentials = append(request.Credentials, p.CredentialID)
 	}

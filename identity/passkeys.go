@@ -18,36 +18,30 @@ import (
 	"github.com/go-webauthn/webauthn/protocol/webauthncose"
 	"github.com/go-webauthn/webauthn/webauthn"
 
+	"countersign/audit"
 	"countersign/domain"
 	"countersign/store"
 )
 
-// RelyingParty is for whom authenticators make keys: a domain, and the address of its pages.
-type RelyingParty struct {
-	ID     string // "" = passkeys are off
-	Origin string
-}
-
-// RelyingPartyOf returns the relying party of the address that people type. Authenticators accept
-// domains and localhost, not IP addresses: the loopback address becomes localhost, and with another one
-// passkeys are off.
-func RelyingPartyOf(address string) RelyingParty {
+// RelyingPartyOf returns the domain of the address that people type, for which authenticators make keys.
+// They accept domains by HTTPS and localhost, not IP addresses: the loopback address becomes localhost,
+// and with another one passkeys are off, which is "".
+func RelyingPartyOf(address string) string {
 	parsed, err := url.Parse(address)
 	if err != nil {
-		return RelyingParty{}
+		return ""
 	}
 	host := parsed.Hostname()
 	if ip := net.ParseIP(host); ip != nil {
 		if !ip.IsLoopback() {
-			return RelyingParty{}
+			return ""
 		}
-		host = "localhost"
-		parsed.Host = net.JoinHostPort(host, parsed.Port())
+		return "localhost"
 	}
-	if host == "" || parsed.Scheme != "https" && host != "localhost" {
-		return RelyingParty{}
+	if parsed.Scheme != "https" && host != "localhost" {
+		return ""
 	}
-	return RelyingParty{ID: host, Origin: parsed.Scheme + "://" + parsed.Host}
+	return host
 }
 
 // challengeLifetime is how long an authenticator has to sign.
@@ -71,11 +65,11 @@ type RegisteringProof struct {
 	Client    string
 }
 
-// RelyingParty returns for whom passkeys are made; without an ID they are off.
-func (g *Authenticator) RelyingParty() RelyingParty { return g.settings.RelyingParty }
+// RelyingParty returns the domain for which passkeys are made, "" if they are off.
+func (g *Authenticator) RelyingParty() string { return g.settings.RelyingParty }
 
 func (g *Authenticator) requirePasskeys() error {
-	if g.settings.RelyingParty.ID != "" {
+	if g.settings.RelyingParty != "" {
 		return nil
 	}
 	return domain.Errorf(domain.StateMismatch,
@@ -106,7 +100,7 @@ func (g *Authenticator) BeginRegistration(ctx context.Context, actor domain.Acto
 		excluded[i] = protocol.CredentialDescriptor{Type: protocol.PublicKeyCredentialType,
 			CredentialID: id}
 	}
-	relying, err := g.relyingParty()
+	relying, err := g.relyingParty("https://" + g.settings.RelyingParty)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +174,11 @@ func (g *Authenticator) FinishRegistration(ctx context.Context, actor domain.Act
 	if err := json.Unmarshal(data, &session); err != nil {
 		return domain.Passkey{}, fmt.Errorf("identity: finish registration: %w", err)
 	}
-	relying, err := g.relyingParty()
+	origin := parsed.Response.CollectedClientData.Origin
+	if !audit.IsOriginOf(origin, g.settings.RelyingParty) {
+		return domain.Passkey{}, badRegistration(fmt.Errorf("it was made for the address %q", origin))
+	}
+	relying, err := g.relyingParty(origin)
 	if err != nil {
 		return domain.Passkey{}, err
 	}
@@ -192,7 +190,7 @@ func (g *Authenticator) FinishRegistration(ctx context.Context, actor domain.Act
 	if err != nil {
 		return domain.Passkey{}, badRegistration(err)
 	}
-	return domain.Passkey{UserID: actor.UserID, RelyingParty: g.settings.RelyingParty.ID,
+	return domain.Passkey{UserID: actor.UserID, RelyingParty: g.settings.RelyingParty,
 		CredentialID: created.ID, PublicKey: key, Algorithm: algorithm,
 		AAGUID: created.Authenticator.AAGUID, SignCount: created.Authenticator.SignCount,
 		Synced: created.Flags.BackupEligible}, nil
@@ -240,10 +238,10 @@ func publicKeyOf(cose []byte) (der []byte, algorithm int, err error) {
 	return der, algorithm, err
 }
 
-// relyingParty returns the library's view of this installation.
-func (g *Authenticator) relyingParty() (*webauthn.WebAuthn, error) {
-	relying, err := webauthn.New(&webauthn.Config{RPID: g.settings.RelyingParty.ID,
-		RPDisplayName: "Countersign", RPOrigins: []string{g.settings.RelyingParty.Origin}})
+// relyingParty returns the library's view of this installation, for a page of it.
+func (g *Authenticator) relyingParty(origin string) (*webauthn.WebAuthn, error) {
+	relying, err := webauthn.New(&webauthn.Config{RPID: g.settings.RelyingParty,
+		RPDisplayName: "Countersign", RPOrigins: []string{origin}})
 	if err != nil {
 		return nil, fmt.Errorf("identity: relying party: %w", err)
 	}

@@ -33,7 +33,7 @@ type Authenticator interface {
 
 // PasskeyAuthenticator authenticates by passkeys, and registers them.
 type PasskeyAuthenticator interface {
-	RelyingParty() identity.RelyingParty
+	RelyingParty() string
 	BeginPasskeySignIn(ctx context.Context) (identity.PasskeyRequest, error)
 	SignInWithPasskey(ctx context.Context, in identity.PasskeySignIn) (identity.SignInResult, error)
 	BeginConfirmation(ctx context.Context, actor domain.Actor) (identity.PasskeyRequest, error)

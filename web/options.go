@@ -48,7 +48,7 @@ func (h *Handler) signInOptions(w http.ResponseWriter, _ *http.Request) error {
 	var answer optionsAnswer
 	answer.Upload.MaxBytes, answer.Upload.MediaTypes = h.options.Uploads.MaxBytes,
 		append([]string{}, h.options.Uploads.MediaTypes...)
-	answer.Passkeys = h.callers.Authenticator.RelyingParty().ID
+	answer.Passkeys = h.callers.Authenticator.RelyingParty()
 	if h.options.DemoPeople != nil {
 		people, err := h.options.DemoPeople()
 		if err != nil {

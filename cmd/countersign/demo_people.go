@@ -187,7 +187,8 @@ func (d *demo) writeEnvironment() error {
 
 // printWelcome prints the addresses and what to try.
 func (d *demo) printWelcome() {
-	address := d.settings.HTTP.PublicAddress()
+	// Passkeys work for names, not for IP addresses.
+	address := strings.Replace(d.settings.HTTP.PublicAddress(), "//127.0.0.1:", "//localhost:", 1)
 	d.printLine(`
 Countersign is running at %[1]s
 

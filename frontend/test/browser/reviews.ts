@@ -63,12 +63,17 @@ export async function act(
 
 export const row = (reference: string) => ({ hasText: reference });
 
-/**
- * Publishes the built-in remittance with optional orders, for stories whose subject is not the order:
- * one administrator proposes it and another publishes it.
- */
-export async function acceptWithoutOrder(): Promise<void> {
-  const key = 'cross_border_remittance';
+/** Publishes the built-in remittance with optional orders, for stories whose subject is not the order. */
+export const acceptWithoutOrder = () =>
+  publishProcess('cross_border_remittance', (document) =>
+    document.replace('order: required', 'order: optional'),
+  );
+
+/** Publishes a changed process: one administrator proposes it and another publishes it. */
+export async function publishProcess(
+  key: string,
+  change: (document: string) => string,
+): Promise<void> {
   const query = `query($key: String!) { processDefinitions(first: 1, filter: {key: $key, newest: true}) {
     nodes { version document } } }`;
   const { processDefinitions } = await graphql<{
@@ -79,7 +84,7 @@ export async function acceptWithoutOrder(): Promise<void> {
   const propose = `mutation($input: ProposeDefinitionInput!) { done: proposeProcessDefinition(input: $input) {
     proposal { id } userErrors { ... on Refusal { message } } } }`;
   const { done } = await graphql<{ done: { proposal: { id: string } | null } }>('admin', propose, {
-    input: { document: newest.document.replace('order: required', 'order: optional') },
+    input: { document: change(newest.document) },
   });
   const publish = `mutation($input: PublishProposalInput!) { done: publishProcessDefinition(input: $input) {
     userErrors { ... on Refusal { message } } } }`;
