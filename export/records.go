@@ -17,10 +17,12 @@ const (
 	Reviews    Kind = "reviews"
 	Audit      Kind = "audit"
 	Deliveries Kind = "deliveries"
+	// AuditSearch are entries of the audit log over all cases.
+	AuditSearch Kind = "audit-search"
 )
 
 // Kinds returns all kinds.
-func Kinds() []Kind { return []Kind{Cases, Reviews, Audit, Deliveries} }
+func Kinds() []Kind { return []Kind{Cases, Reviews, Audit, Deliveries, AuditSearch} }
 
 // Record is one row of an export: a pointer to Case, Review, Entry or Delivery.
 type Record interface{ head() *Head }
@@ -150,7 +152,7 @@ func recordOf(kind Kind) Record {
 	switch kind {
 	case Reviews:
 		return &Review{}
-	case Audit:
+	case Audit, AuditSearch:
 		return &Entry{}
 	case Deliveries:
 		return &Delivery{}
@@ -161,7 +163,7 @@ func recordOf(kind Kind) Record {
 
 // recordKinds are the kinds of records by kind of export.
 var recordKinds = map[Kind]string{Cases: "case", Reviews: "review", Audit: "entry",
-	Deliveries: "delivery"}
+	Deliveries: "delivery", AuditSearch: "entry"}
 
 // The kinds of last records: a complete export ends with the first, one that was refused midway with
 // the second.

@@ -52,6 +52,9 @@ func fieldCosts() generated.ComplexityRoot {
 	c.Query.AuditTrail = func(child int, _ string, first int, _ *string) int {
 		return 1 + max(first, 1)*child/10
 	}
+	c.Query.AuditSearch = func(child int, _ *donotuse.AuditSearchFilter, first int, _ *string) int {
+		return 200 + max(first, 1)*child/10
+	}
 	c.Query.VerifyAudit = func(child int, _ *string) int { return 500 + child }
 	c.Case.LastEvents = func(child, last int) int { return 1 + max(last, 1)*child }
 	c.Case.Documents, c.Case.Reviews, c.Case.Decisions, c.Case.Parts = times(2), times(2), times(2), times(4)

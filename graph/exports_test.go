@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -26,6 +27,12 @@ func (w *amlWorld) exports(by string) map[string]string {
 	for _, kind := range export.Kinds() {
 		queries["export "+string(kind)] = views.ExportQuery{Kind: kind}
 	}
+	// The worlds differ in the countries that were set up, which is about no case.
+	all64 := int64(math.MaxInt64)
+	queries["export "+string(export.AuditSearch)] = views.ExportQuery{Kind: export.AuditSearch,
+		Search: views.AuditSearch{MaxMinor: &all64}}
+	queries["export audit-search of accesses"] = views.ExportQuery{Kind: export.AuditSearch,
+		Search: views.AuditSearch{Accesses: true, MaxMinor: &all64}}
 	queries["export audit of case"] = views.ExportQuery{Kind: export.Audit, Case: id}
 	queries["export reviews of all"] = views.ExportQuery{Kind: export.Reviews,
 		Reviews: views.QueueQuery{All: true}}

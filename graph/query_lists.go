@@ -122,7 +122,10 @@ func (r queryResolver) AuditTrail(ctx context.Context, caseID string, first int,
 }
 
 func auditEntryOf(entry *views.TrailEntry, viewer domain.ID) shape.AuditEntry {
-	line := entry.Line(viewer)
+	return shownEntry(entry.Line(viewer))
+}
+
+func shownEntry(line views.AuditLine) shape.AuditEntry {
 	shown := shape.AuditEntry{Kind: "ACCESS", At: line.At, ActorID: line.Actor, ForID: line.OnBehalf,
 		Type: line.Type, Sentence: line.Sentence, Hash: optional(line.Hash),
 		Code: optional(string(line.Code)), Object: optional(line.Object), Body: line.Body}

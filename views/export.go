@@ -17,6 +17,7 @@ type ExportQuery struct {
 	Case       domain.ID  // the case whose audit trail is exported; NoID means every case of Cases
 	Connector  string     // the name of the connector whose deliveries are exported
 	Deliveries DeliveryQuery
+	Search     AuditSearch // of entries of the audit log
 }
 
 // Export reads a list page by page. It has the rights and rules of the list, which apply to each page
@@ -43,6 +44,7 @@ const exportTrailPage = 200
 // Export begins an export.
 func (v *Views) Export(query ExportQuery) *Export {
 	query.Cases.Limit, query.Reviews.First, query.Deliveries.Limit = MaxPage, MaxPage, MaxPage
+	query.Search.Limit = MaxPage
 	return &Export{views: v, query: query}
 }
 
@@ -71,6 +73,8 @@ func (e *Export) Next(ctx context.Context, actor domain.Actor) (ExportPage, erro
 		page, err = e.reviewPage(ctx, actor)
 	case export.Audit:
 		page, err = e.trailPage(ctx, actor)
+	case export.AuditSearch:
+		page, err = e.searchPage(ctx, actor)
 	case export.Deliveries:
 		page, err = e.deliveryPage(ctx, actor)
 	default:
@@ -81,7 +85,7 @@ func (e *Export) Next(ctx context.Context, actor domain.Actor) (ExportPage, erro
 
 func (e *Export) checkRights(ctx context.Context, actor domain.Actor) error {
 	scopes := []domain.Action{domain.ActRead}
-	if e.query.Kind == export.Audit {
+	if e.query.Kind == export.Audit || e.query.Kind == export.AuditSearch {
 		scopes = []domain.Action{domain.ActReadAudit}
 	}
 	viewer, err := e.views.loadViewer(ctx, actor, scopes...)

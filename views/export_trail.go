@@ -134,17 +134,37 @@ func (e *Export) readTrailCases(ctx context.Context, actor domain.Actor) error {
 
 func (v *Views) trailRecords(ctx context.Context, actor domain.Actor, c CaseView,
 	entries []TrailEntry) ([]export.Record, error) {
-	lines := make([]AuditLine, 0, len(entries))
-	var people []domain.ID
+	found := make([]FoundEntry, 0, len(entries))
 	for i := range entries {
-		line := entries[i].Line(actor.UserID)
-		lines, people = append(lines, line), append(people, line.Actor, line.OnBehalf)
+		found = append(found, FoundEntry{AuditLine: entries[i].Line(actor.UserID), CaseID: c.ID,
+			Reference: c.Reference})
+	}
+	return v.entryRecords(ctx, found)
+}
+
+// searchPage reads the next entries of a search.
+func (e *Export) searchPage(ctx context.Context, actor domain.Actor) (ExportPage, error) {
+	found, err := e.views.SearchAudit(ctx, actor, e.query.Search)
+	if err != nil {
+		return ExportPage{}, err
+	}
+	if n := len(found.Entries); n > 0 {
+		e.query.Search.Before = found.Entries[n-1].Position
+	}
+	records, err := e.views.entryRecords(ctx, found.Entries)
+	return ExportPage{Records: records, HasMore: found.HasMore}, err
+}
+
+func (v *Views) entryRecords(ctx context.Context, found []FoundEntry) ([]export.Record, error) {
+	people := make([]domain.ID, 0, 2*len(found))
+	for i := range found {
+		people = append(people, found[i].Actor, found[i].OnBehalf)
 	}
 	names, err := v.personNames(ctx, people)
-	records := make([]export.Record, 0, len(lines))
-	for i := range lines {
-		line := &lines[i]
-		record := &export.Entry{CaseID: c.ID, Reference: c.Reference, Entry: "access",
+	records := make([]export.Record, 0, len(found))
+	for i := range found {
+		line := &found[i]
+		record := &export.Entry{CaseID: line.CaseID, Reference: line.Reference, Entry: "access",
 			At: line.At.UTC(), ActorID: export.IDOrNil(line.Actor), Actor: names[line.Actor],
 			OnBehalfOfID: export.IDOrNil(line.OnBehalf), OnBehalfOf: names[line.OnBehalf],
 			Type: line.Type, Sentence: line.Sentence, Hash: line.Hash, Status: string(line.Status),

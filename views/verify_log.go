@@ -64,6 +64,11 @@ func (l *logVerification) run(ctx context.Context) error {
 		return err
 	}
 	l.log = log
+	// Read before the places, because a place may get a checkpoint meanwhile.
+	copies, err := l.reader.NewestCheckpointCopies(ctx, l.log.ID)
+	if err != nil {
+		return err
+	}
 	external, byPlace := l.readPlaces(ctx)
 	l.result.LogReport, err = audit.VerifyLog(audit.LogVerification{Keys: l.trust.Keys,
 		External: external,
@@ -76,9 +81,7 @@ func (l *logVerification) run(ctx context.Context) error {
 	if l.result.Break != nil {
 		return l.report(ctx, l.result.Break)
 	}
-	if err := l.reportMissingCopies(ctx, byPlace); err != nil {
-		return err
-	}
+	l.reportMissingCopies(copies, byPlace)
 	return l.reportUncovered(ctx)
 }
 
@@ -105,11 +108,8 @@ func (l *logVerification) readPlaces(ctx context.Context) (all []audit.ExternalN
 }
 
 // reportMissingCopies reports places that lack a checkpoint which they have kept.
-func (l *logVerification) reportMissingCopies(ctx context.Context, newest map[string]uint64) error {
-	copies, err := l.reader.NewestCheckpointCopies(ctx, l.log.ID)
-	if err != nil {
-		return err
-	}
+func (l *logVerification) reportMissingCopies(copies []store.CheckpointCopy,
+	newest map[string]uint64) {
 	for _, kept := range copies {
 		if has, asked := newest[kept.Place]; asked && has < uint64(kept.Size) {
 			l.problems = append(l.problems, AuditProblem{Reference: "the " + kept.Place,
@@ -118,7 +118,6 @@ func (l *logVerification) reportMissingCopies(ctx context.Context, newest map[st
 					kept.Size, kept.At.UTC().Format(time.RFC3339), has)})
 		}
 	}
-	return nil
 }
 
 // reportUncovered reports events that were added below the newest checkpoint.

@@ -27,6 +27,8 @@ var exportParameters = map[export.Kind][]string{
 		"queue"},
 	export.Audit:      {"bom", "case", "status", "text"},
 	export.Deliveries: {"bom", "connector", "status"},
+	export.AuditSearch: {"accesses", "bom", "from", "max", "min", "outcome", "person", "rule", "to",
+		"types"},
 }
 
 // parseExport parses the parameters of an export, and whether CSV begins with a byte order mark.
@@ -41,6 +43,10 @@ func parseExport(kind export.Kind, values url.Values) (query views.ExportQuery, 
 	}
 	if kind == export.Reviews {
 		query.Reviews, err = parseReviewFilter(values)
+		return query, mark, err
+	}
+	if kind == export.AuditSearch {
+		query.Search, err = parseAuditSearch(values)
 		return query, mark, err
 	}
 	if kind == export.Deliveries {

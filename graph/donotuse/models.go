@@ -166,6 +166,37 @@ type AuditProblem struct {
 	Problem   string `json:"problem"`
 }
 
+type AuditSearchConnection struct {
+	Edges    []AuditSearchEdge `json:"edges"`
+	Nodes    []FoundAuditEntry `json:"nodes"`
+	PageInfo PageInfo          `json:"pageInfo"`
+}
+
+type AuditSearchEdge struct {
+	Cursor string          `json:"cursor"`
+	Node   FoundAuditEntry `json:"node"`
+}
+
+// Selects entries of the audit log. What is not given selects everything.
+type AuditSearchFilter struct {
+	// EVENT by default.
+	Kind *AuditKind `json:"kind,omitempty"`
+	// Who acted, or on whose behalf.
+	PersonID *string `json:"personId,omitempty"`
+	// Types of events, such as review.decided, or of accesses, such as decide.
+	Types []string   `json:"types,omitempty"`
+	From  *time.Time `json:"from,omitempty"`
+	// Exclusive.
+	To *time.Time `json:"to,omitempty"`
+	// Of the amount at risk of the case, in minor units of the base currency.
+	MinBaseMinor *int64 `json:"minBaseMinor,omitempty"`
+	MaxBaseMinor *int64 `json:"maxBaseMinor,omitempty"`
+	// A rule of which the case has a finding.
+	Rule *string `json:"rule,omitempty"`
+	// The present status of the case.
+	Outcome *domain.Status `json:"outcome,omitempty"`
+}
+
 // The result of verifyAudit.
 type AuditVerification struct {
 	Ok bool `json:"ok"`
@@ -981,6 +1012,14 @@ type FindingOverrideInput struct {
 	// The rule of the finding.
 	Rule   string `json:"rule"`
 	Reason string `json:"reason"`
+}
+
+// An entry of the audit log, and the case that it is about.
+type FoundAuditEntry struct {
+	Entry shape.AuditEntry `json:"entry"`
+	// Null if it is about no case. Then the entry has no body.
+	CaseID    *string `json:"caseId,omitempty"`
+	Reference *string `json:"reference,omitempty"`
 }
 
 type FourEyes struct {

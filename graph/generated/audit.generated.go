@@ -903,6 +903,157 @@ func (ec *executionContext) fieldContext_AuditProblem_problem(_ context.Context,
 	return graphql.NewScalarFieldContext("AuditProblem", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _AuditSearchConnection_edges(ctx context.Context, field graphql.CollectedField, obj *donotuse.AuditSearchConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditSearchConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.AuditSearchEdge) graphql.Marshaler {
+			return ec.marshalNAuditSearchEdge2ᚕcountersignᚋgraphᚋdonotuseᚐAuditSearchEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditSearchConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AuditSearchConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AuditSearchEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AuditSearchConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *donotuse.AuditSearchConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditSearchConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.FoundAuditEntry) graphql.Marshaler {
+			return ec.marshalNFoundAuditEntry2ᚕcountersignᚋgraphᚋdonotuseᚐFoundAuditEntryᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditSearchConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AuditSearchConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FoundAuditEntry(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AuditSearchConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *donotuse.AuditSearchConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditSearchConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v donotuse.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2countersignᚋgraphᚋdonotuseᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditSearchConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AuditSearchConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AuditSearchEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *donotuse.AuditSearchEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditSearchEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNCursor2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditSearchEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditSearchEdge", field, false, false, errors.New("field of type Cursor does not have child fields"))
+}
+
+func (ec *executionContext) _AuditSearchEdge_node(ctx context.Context, field graphql.CollectedField, obj *donotuse.AuditSearchEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditSearchEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v donotuse.FoundAuditEntry) graphql.Marshaler {
+			return ec.marshalNFoundAuditEntry2countersignᚋgraphᚋdonotuseᚐFoundAuditEntry(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditSearchEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AuditSearchEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FoundAuditEntry(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _AuditVerification_ok(ctx context.Context, field graphql.CollectedField, obj *donotuse.AuditVerification) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1082,9 +1233,173 @@ func (ec *executionContext) fieldContext_AuditVerification_log(_ context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _FoundAuditEntry_entry(ctx context.Context, field graphql.CollectedField, obj *donotuse.FoundAuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FoundAuditEntry_entry(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Entry, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v shape.AuditEntry) graphql.Marshaler {
+			return ec.marshalNAuditEntry2countersignᚋgraphᚋshapeᚐAuditEntry(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FoundAuditEntry_entry(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FoundAuditEntry",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AuditEntry(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FoundAuditEntry_caseId(ctx context.Context, field graphql.CollectedField, obj *donotuse.FoundAuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FoundAuditEntry_caseId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CaseID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FoundAuditEntry_caseId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FoundAuditEntry", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _FoundAuditEntry_reference(ctx context.Context, field graphql.CollectedField, obj *donotuse.FoundAuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FoundAuditEntry_reference(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reference, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FoundAuditEntry_reference(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FoundAuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
+
+func (ec *executionContext) unmarshalInputAuditSearchFilter(ctx context.Context, obj any) (donotuse.AuditSearchFilter, error) {
+	var it donotuse.AuditSearchFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"kind", "personId", "types", "from", "to", "minBaseMinor", "maxBaseMinor", "rule", "outcome"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "kind":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("kind"))
+			data, err := ec.unmarshalOAuditKind2ᚖcountersignᚋgraphᚋdonotuseᚐAuditKind(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Kind = data
+		case "personId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("personId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PersonID = data
+		case "types":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Types = data
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
+		case "minBaseMinor":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minBaseMinor"))
+			data, err := ec.unmarshalOBigInt2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MinBaseMinor = data
+		case "maxBaseMinor":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxBaseMinor"))
+			data, err := ec.unmarshalOBigInt2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxBaseMinor = data
+		case "rule":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("rule"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Rule = data
+		case "outcome":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("outcome"))
+			data, err := ec.unmarshalOCaseStatus2ᚖcountersignᚋdomainᚐStatus(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Outcome = data
+		}
+	}
+	return it, nil
+}
 
 // endregion **************************** input.gotpl *****************************
 
@@ -1599,6 +1914,97 @@ func (ec *executionContext) _AuditProblem(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var auditSearchConnectionImplementors = []string{"AuditSearchConnection"}
+
+func (ec *executionContext) _AuditSearchConnection(ctx context.Context, sel ast.SelectionSet, obj *donotuse.AuditSearchConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, auditSearchConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AuditSearchConnection")
+		case "edges":
+			out.Values[i] = ec._AuditSearchConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = ec._AuditSearchConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._AuditSearchConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var auditSearchEdgeImplementors = []string{"AuditSearchEdge"}
+
+func (ec *executionContext) _AuditSearchEdge(ctx context.Context, sel ast.SelectionSet, obj *donotuse.AuditSearchEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, auditSearchEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AuditSearchEdge")
+		case "cursor":
+			out.Values[i] = ec._AuditSearchEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._AuditSearchEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var auditVerificationImplementors = []string{"AuditVerification"}
 
 func (ec *executionContext) _AuditVerification(ctx context.Context, sel ast.SelectionSet, obj *donotuse.AuditVerification) graphql.Marshaler {
@@ -1643,6 +2049,54 @@ func (ec *executionContext) _AuditVerification(ctx context.Context, sel ast.Sele
 			}
 		case "log":
 			out.Values[i] = ec._AuditVerification_log(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var foundAuditEntryImplementors = []string{"FoundAuditEntry"}
+
+func (ec *executionContext) _FoundAuditEntry(ctx context.Context, sel ast.SelectionSet, obj *donotuse.FoundAuditEntry) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, foundAuditEntryImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FoundAuditEntry")
+		case "entry":
+			out.Values[i] = ec._FoundAuditEntry_entry(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "caseId":
+			out.Values[i] = ec._FoundAuditEntry_caseId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "reference":
+			out.Values[i] = ec._FoundAuditEntry_reference(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -1791,6 +2245,36 @@ func (ec *executionContext) marshalNAuditProblem2ᚕcountersignᚋgraphᚋdonotu
 	return ret
 }
 
+func (ec *executionContext) marshalNAuditSearchConnection2ᚖcountersignᚋgraphᚋdonotuseᚐAuditSearchConnection(ctx context.Context, sel ast.SelectionSet, v *donotuse.AuditSearchConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AuditSearchConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNAuditSearchEdge2countersignᚋgraphᚋdonotuseᚐAuditSearchEdge(ctx context.Context, sel ast.SelectionSet, v donotuse.AuditSearchEdge) graphql.Marshaler {
+	return ec._AuditSearchEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNAuditSearchEdge2ᚕcountersignᚋgraphᚋdonotuseᚐAuditSearchEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []donotuse.AuditSearchEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAuditSearchEdge2countersignᚋgraphᚋdonotuseᚐAuditSearchEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNAuditVerification2ᚖcountersignᚋgraphᚋdonotuseᚐAuditVerification(ctx context.Context, sel ast.SelectionSet, v *donotuse.AuditVerification) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -1801,11 +2285,55 @@ func (ec *executionContext) marshalNAuditVerification2ᚖcountersignᚋgraphᚋd
 	return ec._AuditVerification(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNFoundAuditEntry2countersignᚋgraphᚋdonotuseᚐFoundAuditEntry(ctx context.Context, sel ast.SelectionSet, v donotuse.FoundAuditEntry) graphql.Marshaler {
+	return ec._FoundAuditEntry(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNFoundAuditEntry2ᚕcountersignᚋgraphᚋdonotuseᚐFoundAuditEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []donotuse.FoundAuditEntry) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFoundAuditEntry2countersignᚋgraphᚋdonotuseᚐFoundAuditEntry(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOAuditKind2ᚖcountersignᚋgraphᚋdonotuseᚐAuditKind(ctx context.Context, v any) (*donotuse.AuditKind, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(donotuse.AuditKind)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOAuditKind2ᚖcountersignᚋgraphᚋdonotuseᚐAuditKind(ctx context.Context, sel ast.SelectionSet, v *donotuse.AuditKind) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
 func (ec *executionContext) marshalOAuditLogVerification2ᚖcountersignᚋgraphᚋdonotuseᚐAuditLogVerification(ctx context.Context, sel ast.SelectionSet, v *donotuse.AuditLogVerification) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._AuditLogVerification(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOAuditSearchFilter2ᚖcountersignᚋgraphᚋdonotuseᚐAuditSearchFilter(ctx context.Context, v any) (*donotuse.AuditSearchFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputAuditSearchFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 // endregion ***************************** type.gotpl *****************************

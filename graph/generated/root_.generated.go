@@ -244,6 +244,17 @@ type ComplexityRoot struct {
 		Seq       func(childComplexity int) int
 	}
 
+	AuditSearchConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	AuditSearchEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	AuditVerification struct {
 		Cases    func(childComplexity int) int
 		Erased   func(childComplexity int) int
@@ -926,6 +937,12 @@ type ComplexityRoot struct {
 	ForecastBreaches struct {
 		Count func(childComplexity int) int
 		Until func(childComplexity int) int
+	}
+
+	FoundAuditEntry struct {
+		CaseID    func(childComplexity int) int
+		Entry     func(childComplexity int) int
+		Reference func(childComplexity int) int
 	}
 
 	FourEyes struct {
@@ -1705,6 +1722,7 @@ type ComplexityRoot struct {
 	Query struct {
 		Absences                  func(childComplexity int) int
 		AuditLog                  func(childComplexity int) int
+		AuditSearch               func(childComplexity int, filter *donotuse.AuditSearchFilter, first int, after *string) int
 		AuditTrail                func(childComplexity int, caseID string, first int, after *string) int
 		Calendars                 func(childComplexity int, first int, after *string) int
 		Case                      func(childComplexity int, id string) int
@@ -2742,6 +2760,38 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AuditProblem.Seq(childComplexity), true
+
+	case "AuditSearchConnection.edges":
+		if e.ComplexityRoot.AuditSearchConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditSearchConnection.Edges(childComplexity), true
+	case "AuditSearchConnection.nodes":
+		if e.ComplexityRoot.AuditSearchConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditSearchConnection.Nodes(childComplexity), true
+	case "AuditSearchConnection.pageInfo":
+		if e.ComplexityRoot.AuditSearchConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditSearchConnection.PageInfo(childComplexity), true
+
+	case "AuditSearchEdge.cursor":
+		if e.ComplexityRoot.AuditSearchEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditSearchEdge.Cursor(childComplexity), true
+	case "AuditSearchEdge.node":
+		if e.ComplexityRoot.AuditSearchEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditSearchEdge.Node(childComplexity), true
 
 	case "AuditVerification.cases":
 		if e.ComplexityRoot.AuditVerification.Cases == nil {
@@ -5579,6 +5629,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ForecastBreaches.Until(childComplexity), true
+
+	case "FoundAuditEntry.caseId":
+		if e.ComplexityRoot.FoundAuditEntry.CaseID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FoundAuditEntry.CaseID(childComplexity), true
+	case "FoundAuditEntry.entry":
+		if e.ComplexityRoot.FoundAuditEntry.Entry == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FoundAuditEntry.Entry(childComplexity), true
+	case "FoundAuditEntry.reference":
+		if e.ComplexityRoot.FoundAuditEntry.Reference == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FoundAuditEntry.Reference(childComplexity), true
 
 	case "FourEyes.code":
 		if e.ComplexityRoot.FourEyes.Code == nil {
@@ -9273,6 +9342,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.AuditLog(childComplexity), true
+	case "Query.auditSearch":
+		if e.ComplexityRoot.Query.AuditSearch == nil {
+			break
+		}
+
+		args, err := ec.field_Query_auditSearch_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.AuditSearch(childComplexity, args["filter"].(*donotuse.AuditSearchFilter), args["first"].(int), args["after"].(*string)), true
 	case "Query.auditTrail":
 		if e.ComplexityRoot.Query.AuditTrail == nil {
 			break
@@ -11285,6 +11365,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAbandonCaseInput,
 		ec.unmarshalInputAcceptOrderInput,
 		ec.unmarshalInputApproveReviewsInput,
+		ec.unmarshalInputAuditSearchFilter,
 		ec.unmarshalInputCaseFilter,
 		ec.unmarshalInputCheckQualitySampleInput,
 		ec.unmarshalInputClaimNextReviewInput,
@@ -11514,6 +11595,45 @@ type AuditConnection {
 type AuditEdge {
   cursor: Cursor!
   node: AuditEntry!
+}
+
+"Selects entries of the audit log. What is not given selects everything."
+input AuditSearchFilter {
+  "EVENT by default."
+  kind: AuditKind
+  "Who acted, or on whose behalf."
+  personId: ID @length(max: 100)
+  "Types of events, such as review.decided, or of accesses, such as decide."
+  types: [String!] @length(max: 100) @items(max: 50)
+  from: DateTime
+  "Exclusive."
+  to: DateTime
+  "Of the amount at risk of the case, in minor units of the base currency."
+  minBaseMinor: BigInt
+  maxBaseMinor: BigInt
+  "A rule of which the case has a finding."
+  rule: String @length(max: 100)
+  "The present status of the case."
+  outcome: CaseStatus
+}
+
+type AuditSearchConnection {
+  edges: [AuditSearchEdge!]!
+  nodes: [FoundAuditEntry!]!
+  pageInfo: PageInfo!
+}
+
+type AuditSearchEdge {
+  cursor: Cursor!
+  node: FoundAuditEntry!
+}
+
+"An entry of the audit log, and the case that it is about."
+type FoundAuditEntry {
+  entry: AuditEntry!
+  "Null if it is about no case. Then the entry has no body."
+  caseId: ID
+  reference: String
 }
 
 "The result of verifyAudit."
@@ -15605,6 +15725,8 @@ type Query {
   auditTrail(caseId: ID! @length(max: 100), first: Int! = 100, after: Cursor @length(max: 500)): AuditConnection! @scope(needs: READ_AUDIT)
   "Verifies the hash chain of one case, or of every stream."
   verifyAudit(caseId: ID @length(max: 100)): AuditVerification! @scope(needs: VERIFY)
+  "Searches the audit log over all cases, the newest entries first. Cases of processes with confidential reviews are found only by people who may see those."
+  auditSearch(filter: AuditSearchFilter, first: Int! = 50, after: Cursor @length(max: 500)): AuditSearchConnection! @scope(needs: READ_AUDIT)
   "How the audit log is protected by checkpoints, without verifying them. For those who may verify."
   auditLog: AuditLogStatus! @scope(needs: VERIFY)
   "All people, for managers, auditors and administrators. Only administrators see e-mail addresses."
@@ -15965,6 +16087,28 @@ func (ec *executionContext) childFields_AuditProblem(ctx context.Context, field 
 		return ec.fieldContext_AuditProblem_problem(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AuditProblem", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditSearchConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_AuditSearchConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_AuditSearchConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_AuditSearchConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditSearchConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditSearchEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_AuditSearchEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_AuditSearchEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditSearchEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_AuditVerification(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -17263,6 +17407,18 @@ func (ec *executionContext) childFields_ForecastBreaches(ctx context.Context, fi
 		return ec.fieldContext_ForecastBreaches_count(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ForecastBreaches", field.Name)
+}
+
+func (ec *executionContext) childFields_FoundAuditEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entry":
+		return ec.fieldContext_FoundAuditEntry_entry(ctx, field)
+	case "caseId":
+		return ec.fieldContext_FoundAuditEntry_caseId(ctx, field)
+	case "reference":
+		return ec.fieldContext_FoundAuditEntry_reference(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FoundAuditEntry", field.Name)
 }
 
 func (ec *executionContext) childFields_GraphLine(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -1,6 +1,6 @@
 // The addresses of exports, which the server sends as files.
 
-export type ExportKind = 'cases' | 'reviews' | 'audit' | 'deliveries';
+export type ExportKind = 'cases' | 'reviews' | 'audit' | 'audit-search' | 'deliveries';
 
 export type ExportFormat = 'csv' | 'jsonl';
 

@@ -160,3 +160,34 @@ test('the trail is accessible in every view', async () => {
     await expectAccessible(page, `audit ${name}`);
   });
 });
+
+test('an auditor finds decisions by person, amount and outcome, and exports them', async () => {
+  const { context, page } = await openPageAs('auditor');
+  await page.goto('/audit');
+  const search = page.getByRole('region', { name: 'Search all entries' });
+  await search.getByRole('combobox', { name: 'Person' }).fill('senior');
+  await page.getByRole('option', { name: 'senior' }).click();
+  await search.getByRole('combobox', { name: 'Event' }).fill('decided');
+  await page
+    .getByRole('option', { name: /decided/i })
+    .first()
+    .click();
+  await search.getByLabel('Amount at least (USD)').fill('500000');
+  await search.getByRole('button', { name: 'Search' }).click();
+  const found = search.getByRole('list', { name: 'Audit log' }).getByRole('listitem');
+  await found.filter({ hasText: reference }).getByText('Not ordered by us').first().waitFor();
+  await screenshot(page, 'audit-search');
+  await expectAccessible(page, 'audit search');
+  await search.getByRole('button', { name: 'Export' }).click();
+  const link = page.getByRole('menuitem').first();
+  const file = await page.request.get((await link.getAttribute('href')) ?? '');
+  expect(file.status()).toBe(200);
+  expect(await file.text()).toContain(reference);
+  await page.keyboard.press('Escape');
+  await search.getByLabel('Amount at least (USD)').fill('5,000');
+  await search.getByText('Enter an amount such as').waitFor();
+  await search.getByLabel('Amount at least (USD)').fill('999999999');
+  await search.getByRole('button', { name: 'Search' }).click();
+  await search.getByText('No entries').waitFor();
+  await context.close();
+});

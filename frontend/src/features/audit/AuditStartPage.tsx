@@ -12,6 +12,7 @@ import { Icon } from '../../ui/Icon';
 import { StatusBadge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
+import { AuditSearch } from './AuditSearch';
 import { CasesToAudit } from './audit.graphql';
 import classes from './audit.module.css';
 import { CheckpointStatus } from './CheckpointStatus';
@@ -41,6 +42,7 @@ export function AuditStartPage() {
           <VerifyButton />
         </section>
         {auditor && <CheckpointStatus />}
+        <AuditSearch />
         <section aria-labelledby="one-case">
           <Title order={2} id="one-case" mb="xs">
             {t('audit.start.case')}

@@ -1,5 +1,6 @@
 // The audit trail as a timeline, with expandable evidence for each event.
 import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { eventMessage } from '../../lib/event-labels';
 import { fieldLabel } from '../../lib/labels';
@@ -23,12 +24,27 @@ const appearance: Record<LineKind, [Tone, IconName]> = {
   refusals: ['bad', 'refused'],
 };
 
-export function Trail({ lines }: { lines: readonly Line[] }) {
+export function Trail({
+  lines,
+  about,
+}: {
+  lines: readonly Line[];
+  /** Shows what the line with the index is about, where the lines are of several cases. */
+  about?: (index: number) => ReactNode;
+}) {
   const { t } = useTranslation();
+  // Views of several cases are not grouped.
+  const entries = about
+    ? lines.map((line) => ({ line, count: 1, until: line.at }))
+    : groupViews(lines);
   return (
     <ol className={`cs-card ${classes.trail}`} aria-label={t('audit.trail')}>
-      {groupViews(lines).map((entry, index) => (
-        <TrailLine key={`${entry.line.at} ${entry.line.seq ?? index}`} entry={entry} />
+      {entries.map((entry, index) => (
+        <TrailLine
+          key={`${entry.line.at} ${entry.line.hash ?? entry.line.seq ?? index}`}
+          entry={entry}
+          about={about?.(index)}
+        />
       ))}
     </ol>
   );
@@ -41,7 +57,7 @@ function exactTime(iso: string, locale: string): string {
   );
 }
 
-function TrailLine({ entry }: { entry: Entry }) {
+function TrailLine({ entry, about }: { entry: Entry; about?: ReactNode }) {
   const { t, i18n } = useTranslation();
   const { line, count, until } = entry;
   const kind = lineKindOf(line);
@@ -54,6 +70,7 @@ function TrailLine({ entry }: { entry: Entry }) {
         </Badge>
       </span>
       <div className={classes.entry}>
+        {about}
         <Text size="sm">
           {useLineText(line)}
           {count > 1 && ` (${t('audit.times', { count })})`}

@@ -112,3 +112,32 @@ export const CasesToAudit = graphql(`
     }
   }
 `);
+
+/** The people whose actions can be searched. */
+export const PeopleToAudit = graphql(`
+  query PeopleToAudit {
+    people {
+      id
+      name
+    }
+  }
+`);
+
+/** A page of a search in the audit log. */
+export const AuditSearch = graphql(`
+  query AuditSearch($filter: AuditSearchFilter!, $after: Cursor) {
+    auditSearch(filter: $filter, first: 50, after: $after) {
+      nodes {
+        caseId
+        reference
+        entry {
+          ...TrailLine
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);

@@ -2,6 +2,7 @@
 // the response to the command only means that the step is queued, so the machine follows the events
 // of the case.
 import { assign, type EventObject, fromCallback, fromPromise, setup } from 'xstate';
+import { plainID } from '../../lib/plain-id';
 import type { Failure, Refusal } from '../../lib/refusals';
 
 /** The chosen recovery action, as events name it. */
@@ -218,9 +219,7 @@ interface LogEvent {
 export function isPerson(id: string, userId: string): boolean {
   if (id === userId) return true;
   try {
-    return (
-      userId !== '' && atob(id.replaceAll('-', '+').replaceAll('_', '/')).endsWith(`:${userId}`)
-    );
+    return userId !== '' && plainID(id) === userId;
   } catch {
     return false;
   }
