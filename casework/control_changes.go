@@ -23,6 +23,10 @@ type ControlResult struct {
 	Unchanged bool
 	// Link is set once, when an account or a way to sign in was confirmed.
 	Link *SignInLink `json:"-"` // a repeated request does not get it again
+	// LinkSentTo is the address to which the link was sent instead; LinkFailed reports that it could not
+	// be sent, so that the sign-in has to be reset again.
+	LinkSentTo string `json:"-"`
+	LinkFailed bool   `json:"-"`
 }
 
 // maxControlChanges bounds the values that one command changes.
@@ -129,7 +133,7 @@ func (p *permissionChange) proposeControl(
 func (svc *Service) ConfirmControlChange(
 	ctx context.Context, actor domain.Actor, in EndProposal,
 ) (ControlResult, error) {
-	return svc.endControlChange(ctx, actor, "confirmControlChange", in,
+	result, err := svc.endControlChange(ctx, actor, "confirmControlChange", in,
 		func(p *permissionChange, proposal domain.Proposal, kind controlKind) error {
 			var change domain.ControlDocument
 			if err := json.Unmarshal([]byte(proposal.Document), &change); err != nil {
@@ -161,6 +165,10 @@ func (svc *Service) ConfirmControlChange(
 			}
 			return kind.apply(p, proposal, change)
 		})
+	if err == nil {
+		svc.sendLink(ctx, &result)
+	}
+	return result, err
 }
 
 func staleControlChange() error {

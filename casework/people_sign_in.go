@@ -25,6 +25,40 @@ type SignInLink struct {
 	ExpiresAt time.Time
 }
 
+// SignInLinkSender sends the link to the person whose it is.
+type SignInLinkSender interface {
+	SendSignInLink(ctx context.Context, person domain.User, secret string, expires time.Time) error
+}
+
+// sendAttempts is how often a link is sent before the e-mail counts as failed.
+const sendAttempts = 2
+
+// sendLink sends the link of a confirmed change, so that the person who confirmed does not see it.
+// Without a mail server it stays in the result. A link that could not be sent is never shown, because
+// the person who confirms could be the one who keeps the mail server away.
+func (svc *Service) sendLink(ctx context.Context, result *ControlResult) {
+	if result.Link == nil || svc.ports.SignInLinks == nil {
+		return
+	}
+	link := *result.Link
+	result.Link, result.LinkFailed = nil, true
+	id, err := domain.ParseID(result.Key)
+	if err != nil {
+		return
+	}
+	person, err := svc.db.Reader().User(ctx, id)
+	for range sendAttempts {
+		if err == nil {
+			err = svc.ports.SignInLinks.SendSignInLink(ctx, person, link.Secret, link.ExpiresAt)
+		}
+		if err == nil {
+			result.LinkSentTo, result.LinkFailed = person.Email, false
+			return
+		}
+	}
+	svc.log.WarnContext(ctx, "sign-in link not sent", "user", id, "error", err)
+}
+
 // ResetSignIn asks to give a person a new way to sign in.
 type ResetSignIn struct {
 	Once     Once

@@ -24,6 +24,9 @@ type Ports struct {
 	ConnectorReconciler ConnectorReconciler
 	// Uploads stores resumable uploads; nil if they are disabled.
 	Uploads Uploads
+	// SignInLinks sends the links by which people choose their passwords; nil if no mail server is
+	// configured, and then the person who confirms gets the link to pass on.
+	SignInLinks SignInLinkSender
 	// Aged lists stored files that may be orphans; nil if none are removed.
 	Aged AgedFiles
 	// Definitions, RuleSets and DocumentTypes cache the published versions; nil creates a cache of

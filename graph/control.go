@@ -250,6 +250,7 @@ func controlPayload(done []casework.ControlResult, confirmed bool, err error) (
 				shown.SignInLink = &donotuse.SignInLink{Secret: result.Link.Secret,
 					ExpiresAt: result.Link.ExpiresAt}
 			}
+			shown.SignInLinkSentTo, shown.SignInLinkFailed = optional(result.LinkSentTo), result.LinkFailed
 			payload.Results = append(payload.Results, shown)
 		}
 	}

@@ -49,13 +49,6 @@ func fieldCosts() generated.ComplexityRoot {
 	c.Person.APITokens = times(3)
 	c.Review.Delegators = func(child int) int { return 20 + child }
 	c.Review.StandInFor = c.Review.Delegators
-	c.Query.AuditTrail = func(child int, _ string, first int, _ *string) int {
-		return 1 + max(first, 1)*child/10
-	}
-	c.Query.AuditSearch = func(child int, _ *donotuse.AuditSearchFilter, first int, _ *string) int {
-		return 200 + max(first, 1)*child/10
-	}
-	c.Query.VerifyAudit = func(child int, _ *string) int { return 500 + child }
 	c.Case.LastEvents = func(child, last int) int { return 1 + max(last, 1)*child }
 	c.Case.Documents, c.Case.Reviews, c.Case.Decisions, c.Case.Parts = times(2), times(2), times(2), times(4)
 	c.Case.FieldForm = times(len(domain.FieldNames()))
@@ -70,6 +63,7 @@ func fieldCosts() generated.ComplexityRoot {
 	}
 	c.ExternalDocument.Pages = times(3)
 	addAssertionCosts(&c)
+	addAuditCosts(&c)
 	return c
 }
 
@@ -104,4 +98,14 @@ func allowanceError(answer live.Allowance) error {
 	refusal := domain.Errorf(domain.RateLimited, "Too many requests.").
 		WithRetryAfter(answer.RetryAfter)
 	return refusal.WithRemedy("Wait %s seconds.", refusal.Detail[domain.RetryAfterDetail])
+}
+
+func addAuditCosts(c *generated.ComplexityRoot) {
+	c.Query.AuditTrail = func(child int, _ string, first int, _ *string) int {
+		return 1 + max(first, 1)*child/10
+	}
+	c.Query.AuditSearch = func(child int, _ *donotuse.AuditSearchFilter, first int, _ *string) int {
+		return 200 + max(first, 1)*child/10
+	}
+	c.Query.VerifyAudit = func(child int, _ *string) int { return 500 + child }
 }

@@ -56,19 +56,26 @@ func compose(due domain.DueMail, links Links) mail.Message {
 	for i := range due.Notices {
 		notice := &due.Notices[i]
 		lines = append(lines, texts.sentence(notice, due.Person.Email)+texts.until(notice), fmt.Sprintf(texts.open, links.to(notice.Notice)), "")
-		kinds = append(kinds, notice.Kind)
+		if !notice.Kind.Fixed() {
+			kinds = append(kinds, notice.Kind)
+		}
 	}
 	first := &due.Notices[0]
 	subject := texts.sentence(first, due.Person.Email)
 	if len(due.Notices) > 1 {
 		subject = fmt.Sprintf(texts.several, len(due.Notices))
 	}
-	off := links.Unsubscribe(due.Person.ID, kinds)
-	lines = append(lines, fmt.Sprintf(texts.about, links.publicURL+"/notices"), fmt.Sprintf(texts.off, off))
-	return mail.Message{To: []string{due.Person.Email}, Subject: subject,
-		Text: strings.Join(lines, "\n") + "\n", ID: "notice." + first.ID.String(),
-		Headers: map[string]string{"List-Unsubscribe": "<" + off + ">",
-			"List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}} // RFC 8058
+	lines = append(lines, fmt.Sprintf(texts.about, links.publicURL+"/notices"))
+	message := mail.Message{To: []string{due.Person.Email}, Subject: subject,
+		ID: "notice." + first.ID.String()}
+	if len(kinds) > 0 {
+		off := links.Unsubscribe(due.Person.ID, kinds)
+		lines = append(lines, fmt.Sprintf(texts.off, off))
+		message.Headers = map[string]string{"List-Unsubscribe": "<" + off + ">",
+			"List-Unsubscribe-Post": "List-Unsubscribe=One-Click"} // RFC 8058
+	}
+	message.Text = strings.Join(lines, "\n") + "\n"
+	return message
 }
 
 // sentence is what a notice says. Names have no control characters in an e-mail.

@@ -122,11 +122,6 @@ func newTestEnv(t *testing.T) *testEnv {
 	must(t, err)
 	t.Cleanup(db.Close)
 	env := &testEnv{t: t, ctx: t.Context(), db: db, box: &mailbox{}, owner: database.Owner(t)}
-	env.svc, err = casework.New(db, casework.Ports{Notifier: quietNotifier{}},
-		casework.Settings{SendsMail: true}, slog.New(slog.DiscardHandler))
-	must(t, err)
-	t.Cleanup(func() { env.svc.Close(context.Background()) })
-	env.views = views.New(db.Reader(), env.svc.Authorizer)
 	server := smtp.NewServer(env.box)
 	server.Domain = "localhost"
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -134,6 +129,15 @@ func newTestEnv(t *testing.T) *testEnv {
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })
 	env.address = "smtp-plain://" + listener.Addr().String()
+	links, err := notify.OpenServer(env.address, "", "no-reply@review.example")
+	must(t, err)
+	env.svc, err = casework.New(db, casework.Ports{Notifier: quietNotifier{},
+		SignInLinks: notify.SignInLinks{Sender: links, From: "no-reply@review.example",
+			PublicURL: "https://review.example"}},
+		casework.Settings{SendsMail: true}, slog.New(slog.DiscardHandler))
+	must(t, err)
+	t.Cleanup(func() { env.svc.Close(context.Background()) })
+	env.views = views.New(db.Reader(), env.svc.Authorizer)
 	env.start("a")
 	return env
 }

@@ -86,7 +86,7 @@ func (r Reader) SearchAudit(ctx context.Context, q AuditQuery) ([]FoundEntry, er
 		order, scan, s.args...)
 }
 
-// searchText collects conditions; %s stands for a parameter.
+// searchText collects conditions; %s is the place of a parameter.
 type searchText struct {
 	conditions []string
 	args       []any

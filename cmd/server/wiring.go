@@ -23,6 +23,7 @@ import (
 	"countersign/internal/tracing/otlp"
 	"countersign/live"
 	"countersign/migrations"
+	"countersign/notify"
 	"countersign/reading/ocr"
 	"countersign/rules"
 	"countersign/store"
@@ -168,11 +169,15 @@ func (p *components) newServices(context.Context) error {
 		return err
 	}
 	p.cleanup.Add(closeSenders)
+	links, err := p.signInLinks()
+	if err != nil {
+		return err
+	}
 	p.service, err = casework.New(p.db, casework.Ports{Blobs: p.blobs, Uploads: p.uploads,
 		ConnectorTester: tester, ConnectorReconciler: deliver.NewReconciler(p.views, tester),
 		Notifier:    notifier{p.enqueuer, p.publisher, p.log},
 		Definitions: &p.definitions, RuleSets: &p.ruleSets, DocumentTypes: &p.documentTypes,
-		UnsupportedFile: ocr.UnsupportedError},
+		UnsupportedFile: ocr.UnsupportedError, SignInLinks: links},
 		casework.Settings{ClaimLease: p.settings.Work.ClaimLease,
 			DeadlineSpeed:  p.settings.Work.DeadlineSpeed,
 			MaxUploadBytes: p.settings.HTTP.MaxUploadBytes,
@@ -252,4 +257,15 @@ func (p *components) serve(ctx context.Context) error {
 		_ = server.Close()
 	}
 	return nil
+}
+
+// signInLinks sends links by e-mail; nil without a mail server.
+func (p *components) signInLinks() (casework.SignInLinkSender, error) {
+	settings := p.settings.Mail
+	if settings.Server == "" {
+		return nil, nil
+	}
+	server, err := notify.OpenServer(settings.Server, settings.Login, settings.From)
+	return notify.SignInLinks{Sender: server, From: settings.From,
+		PublicURL: p.settings.HTTP.PublicAddress()}, err
 }

@@ -506,7 +506,11 @@ type ControlResult struct {
 	Proposal *shape.ControlChange `json:"proposal,omitempty"`
 	// Shown once to who confirms an account or a reset: the person chooses their password by it.
 	SignInLink *SignInLink `json:"signInLink,omitempty"`
-	ProposalID domain.ID   `json:"-"`
+	// The address to which the link was sent by e-mail. Then it is not returned.
+	SignInLinkSentTo *string `json:"signInLinkSentTo,omitempty"`
+	// The link could not be sent. Reset the sign-in again.
+	SignInLinkFailed bool      `json:"signInLinkFailed"`
+	ProposalID       domain.ID `json:"-"`
 }
 
 type CorrectFieldsInput struct {

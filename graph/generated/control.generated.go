@@ -738,6 +738,52 @@ func (ec *executionContext) fieldContext_ControlResult_signInLink(_ context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _ControlResult_signInLinkSentTo(ctx context.Context, field graphql.CollectedField, obj *donotuse.ControlResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ControlResult_signInLinkSentTo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SignInLinkSentTo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ControlResult_signInLinkSentTo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ControlResult", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ControlResult_signInLinkFailed(ctx context.Context, field graphql.CollectedField, obj *donotuse.ControlResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ControlResult_signInLinkFailed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SignInLinkFailed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ControlResult_signInLinkFailed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ControlResult", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _CountryRisk_country(ctx context.Context, field graphql.CollectedField, obj *donotuse.CountryRisk) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2086,6 +2132,16 @@ func (ec *executionContext) _ControlResult(ctx context.Context, sel ast.Selectio
 		case "signInLink":
 			out.Values[i] = ec._ControlResult_signInLink(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "signInLinkSentTo":
+			out.Values[i] = ec._ControlResult_signInLinkSentTo(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "signInLinkFailed":
+			out.Values[i] = ec._ControlResult_signInLinkFailed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:

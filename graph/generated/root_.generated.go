@@ -534,11 +534,13 @@ type ComplexityRoot struct {
 	}
 
 	ControlResult struct {
-		Applied    func(childComplexity int) int
-		Key        func(childComplexity int) int
-		Kind       func(childComplexity int) int
-		Proposal   func(childComplexity int) int
-		SignInLink func(childComplexity int) int
+		Applied          func(childComplexity int) int
+		Key              func(childComplexity int) int
+		Kind             func(childComplexity int) int
+		Proposal         func(childComplexity int) int
+		SignInLink       func(childComplexity int) int
+		SignInLinkFailed func(childComplexity int) int
+		SignInLinkSentTo func(childComplexity int) int
 	}
 
 	CorrectedCase struct {
@@ -4030,6 +4032,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ControlResult.SignInLink(childComplexity), true
+	case "ControlResult.signInLinkFailed":
+		if e.ComplexityRoot.ControlResult.SignInLinkFailed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlResult.SignInLinkFailed(childComplexity), true
+	case "ControlResult.signInLinkSentTo":
+		if e.ComplexityRoot.ControlResult.SignInLinkSentTo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlResult.SignInLinkSentTo(childComplexity), true
 
 	case "CorrectedCase.case":
 		if e.ComplexityRoot.CorrectedCase.Case == nil {
@@ -12691,6 +12705,10 @@ type ControlResult {
   proposal: ControlChange
   "Shown once to who confirms an account or a reset: the person chooses their password by it."
   signInLink: SignInLink
+  "The address to which the link was sent by e-mail. Then it is not returned."
+  signInLinkSentTo: String
+  "The link could not be sent. Reset the sign-in again."
+  signInLinkFailed: Boolean!
 }
 
 "A one-time link by which a person chooses their password: the address /welcome#secret of the application."
@@ -16627,6 +16645,10 @@ func (ec *executionContext) childFields_ControlResult(ctx context.Context, field
 		return ec.fieldContext_ControlResult_proposal(ctx, field)
 	case "signInLink":
 		return ec.fieldContext_ControlResult_signInLink(ctx, field)
+	case "signInLinkSentTo":
+		return ec.fieldContext_ControlResult_signInLinkSentTo(ctx, field)
+	case "signInLinkFailed":
+		return ec.fieldContext_ControlResult_signInLinkFailed(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ControlResult", field.Name)
 }

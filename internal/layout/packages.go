@@ -70,7 +70,7 @@ var packageRules = []PackageRule{
 	{Path: "connect/senders", Imports: []string{"domain", "connect", "connect/kafka", "connect/mail"},
 		Exists: true},
 	{Path: "deliver", Imports: []string{"domain", "feed"}, IntegrationTests: true, Exists: true},
-	{Path: "notify", Imports: []string{"domain", "connect/mail"}, IntegrationTests: true, Exists: true},
+	{Path: "notify", Imports: []string{"domain", "connect", "connect/mail"}, IntegrationTests: true, Exists: true},
 	{Path: "checkpoint", Imports: []string{"domain", "audit"}, IntegrationTests: true, Exists: true},
 	{Path: "checkpoint/places", Imports: []string{"domain", "audit", "blob/s3", "checkpoint", "internal/config"},
 		Exists: true},

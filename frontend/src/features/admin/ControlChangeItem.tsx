@@ -56,9 +56,13 @@ export function ControlChangeItem({
     const payload = await confirm.run(target);
     if (!payload) return;
     setEnding(null);
-    const secret = payload.results[0]?.signInLink?.secret;
+    const result = payload.results[0];
+    const secret = result?.signInLink?.secret;
     if (secret) onLink({ name: change.subject, link: `${location.origin}/welcome#${secret}` });
-    onChanged(t('admin.controls.confirmed', { title }));
+    if (result?.signInLinkFailed) onChanged(t('admin.link.failed', { title }));
+    else if (result?.signInLinkSentTo)
+      onChanged(t('admin.link.sent', { title, address: result.signInLinkSentTo }));
+    else onChanged(t('admin.controls.confirmed', { title }));
   };
   const open = (action: 'confirm' | 'withdraw') => {
     confirm.clear();

@@ -166,6 +166,8 @@ export const ConfirmControlChange = graphql(`
         signInLink {
           secret
         }
+        signInLinkSentTo
+        signInLinkFailed
       }
     }
   }

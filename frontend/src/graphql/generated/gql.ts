@@ -46,7 +46,7 @@ type Documents = {
     "\n  mutation SetExchangeRates($input: SetExchangeRatesInput!) {\n    setExchangeRates(input: $input) {\n      ...ControlOutcome\n    }\n  }\n": typeof types.SetExchangeRatesDocument,
     "\n  mutation ProposeDrawMark($input: ProposeDrawMarkInput!) {\n    proposeDrawMark(input: $input) {\n      ...ControlOutcome\n    }\n  }\n": typeof types.ProposeDrawMarkDocument,
     "\n  mutation ProposeSampleShare($input: ProposeSampleShareInput!) {\n    proposeSampleShare(input: $input) {\n      ...ControlOutcome\n    }\n  }\n": typeof types.ProposeSampleShareDocument,
-    "\n  mutation ConfirmControlChange($input: ConfirmControlChangeInput!) {\n    confirmControlChange(input: $input) {\n      ...ControlOutcome\n      results {\n        signInLink {\n          secret\n        }\n      }\n    }\n  }\n": typeof types.ConfirmControlChangeDocument,
+    "\n  mutation ConfirmControlChange($input: ConfirmControlChangeInput!) {\n    confirmControlChange(input: $input) {\n      ...ControlOutcome\n      results {\n        signInLink {\n          secret\n        }\n        signInLinkSentTo\n        signInLinkFailed\n      }\n    }\n  }\n": typeof types.ConfirmControlChangeDocument,
     "\n  mutation WithdrawControlChange($input: WithdrawProposalInput!) {\n    withdrawControlChange(input: $input) {\n      ...ControlOutcome\n    }\n  }\n": typeof types.WithdrawControlChangeDocument,
     "\n  fragment LessonLine on VendorLesson {\n    id\n    vendor\n    taxId\n    header\n    places {\n      field\n    }\n    learnedFrom {\n      reference\n    }\n    learnedAt\n    revokedAt\n    revokedBy {\n      id\n      name\n    }\n    reason\n  }\n": typeof types.LessonLineFragmentDoc,
     "\n  query VendorMemory($vendor: String!) {\n    vendorMemory(vendor: $vendor) {\n      ...LessonLine\n    }\n  }\n": typeof types.VendorMemoryDocument,
@@ -257,7 +257,7 @@ const documents: Documents = {
     "\n  mutation SetExchangeRates($input: SetExchangeRatesInput!) {\n    setExchangeRates(input: $input) {\n      ...ControlOutcome\n    }\n  }\n": types.SetExchangeRatesDocument,
     "\n  mutation ProposeDrawMark($input: ProposeDrawMarkInput!) {\n    proposeDrawMark(input: $input) {\n      ...ControlOutcome\n    }\n  }\n": types.ProposeDrawMarkDocument,
     "\n  mutation ProposeSampleShare($input: ProposeSampleShareInput!) {\n    proposeSampleShare(input: $input) {\n      ...ControlOutcome\n    }\n  }\n": types.ProposeSampleShareDocument,
-    "\n  mutation ConfirmControlChange($input: ConfirmControlChangeInput!) {\n    confirmControlChange(input: $input) {\n      ...ControlOutcome\n      results {\n        signInLink {\n          secret\n        }\n      }\n    }\n  }\n": types.ConfirmControlChangeDocument,
+    "\n  mutation ConfirmControlChange($input: ConfirmControlChangeInput!) {\n    confirmControlChange(input: $input) {\n      ...ControlOutcome\n      results {\n        signInLink {\n          secret\n        }\n        signInLinkSentTo\n        signInLinkFailed\n      }\n    }\n  }\n": types.ConfirmControlChangeDocument,
     "\n  mutation WithdrawControlChange($input: WithdrawProposalInput!) {\n    withdrawControlChange(input: $input) {\n      ...ControlOutcome\n    }\n  }\n": types.WithdrawControlChangeDocument,
     "\n  fragment LessonLine on VendorLesson {\n    id\n    vendor\n    taxId\n    header\n    places {\n      field\n    }\n    learnedFrom {\n      reference\n    }\n    learnedAt\n    revokedAt\n    revokedBy {\n      id\n      name\n    }\n    reason\n  }\n": types.LessonLineFragmentDoc,
     "\n  query VendorMemory($vendor: String!) {\n    vendorMemory(vendor: $vendor) {\n      ...LessonLine\n    }\n  }\n": types.VendorMemoryDocument,
@@ -581,7 +581,7 @@ export function graphql(source: "\n  mutation ProposeSampleShare($input: Propose
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation ConfirmControlChange($input: ConfirmControlChangeInput!) {\n    confirmControlChange(input: $input) {\n      ...ControlOutcome\n      results {\n        signInLink {\n          secret\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation ConfirmControlChange($input: ConfirmControlChangeInput!) {\n    confirmControlChange(input: $input) {\n      ...ControlOutcome\n      results {\n        signInLink {\n          secret\n        }\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  mutation ConfirmControlChange($input: ConfirmControlChangeInput!) {\n    confirmControlChange(input: $input) {\n      ...ControlOutcome\n      results {\n        signInLink {\n          secret\n        }\n        signInLinkSentTo\n        signInLinkFailed\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation ConfirmControlChange($input: ConfirmControlChangeInput!) {\n    confirmControlChange(input: $input) {\n      ...ControlOutcome\n      results {\n        signInLink {\n          secret\n        }\n        signInLinkSentTo\n        signInLinkFailed\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
