@@ -68,6 +68,10 @@ var controlKinds = map[domain.ProposalKind]controlKind{
 		(*permissionChange).applyLimit},
 	domain.ControlSignIn: {domain.ActManagePeople, domain.PeopleStream, personBase,
 		(*permissionChange).applySignIn},
+	domain.ControlQueue: {domain.ActManagePeople, domain.PeopleStream, queueBase,
+		(*permissionChange).applyQueue},
+	domain.ControlCalendar: {domain.ActManagePeople, domain.PeopleStream, calendarBase,
+		(*permissionChange).applyCalendar},
 }
 
 // beginControlChange checks, before anything is read, that a person acts in their own name with the

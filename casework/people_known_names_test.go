@@ -34,8 +34,7 @@ func TestUnknownQueuesAndDocumentTypes(t *testing.T) {
 		}
 	}
 	must(t, errOf(put(domain.User{Roles: []domain.Role{domain.RoleExternal}, Queues: []string{"nowhere"}})))
-	ada := env.person("ada", domain.RoleAdmin, domain.RoleManager)
-	env.setQueue(ada, domain.QueueRule{Name: "nowhere", Strategy: domain.StrategyPull})
+	env.setQueue(domain.QueueRule{Name: "nowhere", Strategy: domain.StrategyPull})
 	id, err := put(domain.User{Roles: []domain.Role{domain.RoleL1}, Queues: []string{"nowhere"}})
 	must(t, err)
 	env.ownerExec(`DELETE FROM queues WHERE name = 'nowhere'`)

@@ -245,7 +245,7 @@ func TestManagerCannotChooseTheDrawnPerson(t *testing.T) {
 func TestUnclaimedDrawnReviewIsDrawnAgain(t *testing.T) {
 	t.Parallel()
 	env := newDrawnEnv(t, 3)
-	env.setQueue(env.person("ann", domain.RoleAdmin), domain.QueueRule{Name: domain.QueueL1,
+	env.setQueue(domain.QueueRule{Name: domain.QueueL1,
 		Strategy: domain.StrategyPull, MoveAfterMissedClaims: 1, MoveToQueue: domain.QueueL2})
 	first := env.drawn()
 	env.setClockOffset(121 * time.Minute)

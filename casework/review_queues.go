@@ -2,6 +2,7 @@ package casework
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,47 +22,113 @@ type SetQueue struct {
 	ExpectedVersion string
 }
 
-// SetQueue sets how a queue assigns its reviews and counts their time. It is permitted to managers
-// and administrators. Existing deadlines are not recomputed; the new rule applies to later ones.
+// QueueResult is the outcome of SetQueue: the present rule, and the proposal that waits for another
+// person, NoID if nothing waits.
+type QueueResult struct {
+	Rule       domain.QueueRule
+	ProposalID domain.ID
+}
+
+// SetQueue asks to change how a queue assigns its reviews and counts their time. Managers and
+// administrators propose it, and an administrator confirms it; the operator's command line, as the
+// system, changes it immediately. Existing deadlines are not recomputed; the new rule applies to later
+// ones.
 func (svc *Service) SetQueue(
 	ctx context.Context, actor domain.Actor, in SetQueue,
-) (domain.QueueRule, error) {
+) (QueueResult, error) {
 	if err := svc.inScope(ctx, actor, "setQueue", domain.ActReassign); err != nil {
-		return domain.QueueRule{}, err
+		return QueueResult{}, err
 	}
-	rule := in.Rule
-	if err := checkQueue(rule); err != nil {
-		return rule, err
+	if err := checkQueue(in.Rule); err != nil {
+		return QueueResult{}, err
 	}
-	return runDispatchChange(ctx, svc, actor, "setQueue", in.Once, in,
-		func(tx *store.Tx) (domain.QueueRule, []events.Body, error) {
-			rules, err := loadQueueConfig(ctx, tx.Reader)
+	return runDispatchProposal(ctx, svc, actor, "setQueue", in.Once, in,
+		func(p *permissionChange) (QueueResult, error) {
+			before, known, err := p.presentQueue(in.Rule)
 			if err != nil {
-				return rule, nil, err
+				return QueueResult{}, err
 			}
-			before, known := rules.rules[rule.Name]
 			if err := checkExpectedVersion(in.ExpectedVersion,
 				strconv.FormatInt(before.Version, 10)); err != nil {
-				return rule, nil, err
+				return QueueResult{}, err
 			}
-			if _, ok := rules.calendars[rule.Calendar]; rule.Calendar != "" && !ok {
-				return rule, nil, domain.Invalid("calendar", "Unknown calendar %q.", rule.Calendar)
-			}
+			rule := in.Rule
 			if rule.Version = before.Version; rule == before && known {
-				return rule, nil, nil
+				return QueueResult{Rule: before}, nil
 			}
-			after, err := tx.PutQueue(ctx, rule)
-			if err != nil {
-				return rule, nil, err
+			if p.actor.System {
+				after, err := p.writeQueue(rule, before, known)
+				return QueueResult{Rule: after}, err
 			}
-			body := generated.QueueChangedV1{Queue: after.Name, QueueVersion: after.Version,
-				After: generated.QueueChangedV1After(queueRuleEvent(after))}
+			change := domain.ControlDocument{Name: rule.Name}
 			if known {
-				previous := generated.QueueChangedV1Before(queueRuleEvent(before))
-				body.Before = &previous
+				if change.Before, err = jsonDocument(before); err != nil {
+					return QueueResult{}, err
+				}
 			}
-			return after, []events.Body{body}, nil
+			if change.After, err = jsonDocument(rule); err != nil {
+				return QueueResult{}, err
+			}
+			proposed, err := p.proposeControl(domain.ControlQueue, rule.Name, "", change)
+			return QueueResult{Rule: before, ProposalID: proposed.ProposalID}, err
 		})
+}
+
+// presentQueue reads the present rule of the queue and checks that the calendar exists.
+func (p *permissionChange) presentQueue(wanted domain.QueueRule) (before domain.QueueRule, known bool,
+	err error) {
+	rules, err := loadQueueConfig(p.ctx, p.tx.Reader)
+	if err != nil {
+		return before, false, err
+	}
+	if _, ok := rules.calendars[wanted.Calendar]; wanted.Calendar != "" && !ok {
+		return before, false, domain.Invalid("calendar", "Unknown calendar %q.", wanted.Calendar)
+	}
+	before, known = rules.rules[wanted.Name]
+	if !known {
+		before = domain.QueueRule{Name: wanted.Name, Strategy: domain.StrategyPull}
+	}
+	return before, known, nil
+}
+
+// writeQueue writes the rule with the event.
+func (p *permissionChange) writeQueue(rule, before domain.QueueRule, known bool) (domain.QueueRule,
+	error) {
+	after, err := p.tx.PutQueue(p.ctx, rule)
+	if err != nil {
+		return rule, err
+	}
+	body := generated.QueueChangedV1{Queue: after.Name, QueueVersion: after.Version,
+		After: generated.QueueChangedV1After(queueRuleEvent(after))}
+	if known {
+		previous := generated.QueueChangedV1Before(queueRuleEvent(before))
+		body.Before = &previous
+	}
+	p.emit(body)
+	return after, nil
+}
+
+func queueBase(ctx context.Context, r store.Reader, key string) (int, error) {
+	rules, err := loadQueueConfig(ctx, r)
+	if err != nil {
+		return 0, err
+	}
+	return int(rules.rules[key].Version), nil
+}
+
+// applyQueue writes a confirmed rule.
+func (p *permissionChange) applyQueue(_ domain.Proposal, change domain.ControlDocument) error {
+	var rule domain.QueueRule
+	if err := json.Unmarshal([]byte(change.After), &rule); err != nil {
+		return domain.Errorf(domain.Internal, "The proposed queue cannot be read.").WithCause(err)
+	}
+	before, known, err := p.presentQueue(rule)
+	if err != nil {
+		return err
+	}
+	rule.Version = before.Version
+	_, err = p.writeQueue(rule, before, known)
+	return err
 }
 
 // queueRuleBody is the form of a rule in events, whose contract keeps the names handAfter and
@@ -90,57 +157,6 @@ func checkQueue(rule domain.QueueRule) error {
 		return domain.Invalid("moveToQueue", "Choose another queue for reviews to move to.")
 	}
 	return nil
-}
-
-// SetCalendar asks to create or change a working calendar.
-type SetCalendar struct {
-	Once            Once
-	Name, Zone      string
-	Hours           [7][]domain.TimeRange
-	Holidays        []string
-	ExpectedVersion string
-}
-
-// SetCalendar creates or changes a working calendar. It is permitted to managers and
-// administrators. Existing deadlines are not recomputed.
-func (svc *Service) SetCalendar(
-	ctx context.Context, actor domain.Actor, in SetCalendar,
-) (string, error) {
-	if err := svc.inScope(ctx, actor, "setCalendar", domain.ActReassign); err != nil {
-		return "", err
-	}
-	calendar, err := domain.NewCalendar(strings.TrimSpace(in.Name), in.Zone, in.Hours, in.Holidays)
-	if err != nil {
-		return "", err
-	}
-	return runDispatchChange(ctx, svc, actor, "setCalendar", in.Once, in,
-		func(tx *store.Tx) (string, []events.Body, error) {
-			known, err := loadQueueConfig(ctx, tx.Reader)
-			if err != nil {
-				return "", nil, err
-			}
-			version := int64(0)
-			if before, ok := known.calendars[calendar.Name]; ok {
-				version = before.Version
-			}
-			if err := checkExpectedVersion(in.ExpectedVersion,
-				strconv.FormatInt(version, 10)); err != nil {
-				return "", nil, err
-			}
-			if version, err = tx.PutCalendar(ctx, calendar); err != nil {
-				return "", nil, err
-			}
-			minutes := 0
-			for _, spans := range calendar.Hours {
-				for _, span := range spans {
-					minutes += span.To - span.From
-				}
-			}
-			return calendar.Name,
-				[]events.Body{generated.CalendarChangedV1{Calendar: calendar.Name,
-					Zone: calendar.Zone, WeekMinutes: int64(minutes),
-					Holidays: int64(len(calendar.Holidays)), CalendarVersion: version}}, nil
-		})
 }
 
 // SetSkills asks to set the skills of a person, by which queues assign reviews: document types,
@@ -192,6 +208,21 @@ func (svc *Service) SetSkills(
 					Before: skillsBefore, After: skills}},
 				tx.PutSkills(ctx, in.Person, skills)
 		})
+}
+
+// runDispatchProposal runs a change of queues or calendars, which the work proposes or writes.
+func runDispatchProposal[T any](ctx context.Context, svc *Service, actor domain.Actor, operation string,
+	once Once, request any, fn func(*permissionChange) (T, error),
+) (T, error) {
+	spec := permissionCommand{operation: operation, stream: domain.PeopleStream, once: once,
+		request: request}
+	return runPermissionChange(ctx, svc, actor, spec, func(p *permissionChange) (T, error) {
+		if err := authorizeDispatch(ctx, p.tx.Reader, actor); err != nil {
+			var none T
+			return none, err
+		}
+		return fn(p)
+	})
 }
 
 // runDispatchChange runs a change of how reviews are assigned in one transaction, with its events

@@ -38,12 +38,12 @@ func (env *testEnv) newServiceOnSharedPool() *casework.Service {
 	return svc
 }
 
-// setQueue sets the rule of a queue.
-func (env *testEnv) setQueue(by domain.Actor, rule domain.QueueRule) domain.QueueRule {
+// setQueue sets the rule of a queue as the operator does, without a second person.
+func (env *testEnv) setQueue(rule domain.QueueRule) domain.QueueRule {
 	env.t.Helper()
-	after, err := env.svc.SetQueue(env.ctx, by, casework.SetQueue{Rule: rule})
+	after, err := env.svc.SetQueue(env.ctx, domain.SystemActor(), casework.SetQueue{Rule: rule})
 	must(env.t, err)
-	return after
+	return after.Rule
 }
 
 func TestRoundRobinRotates(t *testing.T) {
@@ -52,7 +52,7 @@ func TestRoundRobinRotates(t *testing.T) {
 	sam, max := env.person("sam", domain.RoleSubmitter), env.person("max", domain.RoleManager)
 	people := []domain.ID{env.person("jo", domain.RoleL1).UserID,
 		env.person("jill", domain.RoleL1).UserID, max.UserID}
-	env.setQueue(max, domain.QueueRule{Name: domain.QueueL1, Strategy: domain.StrategyRoundRobin})
+	env.setQueue(domain.QueueRule{Name: domain.QueueL1, Strategy: domain.StrategyRoundRobin})
 	slices.SortFunc(people, func(a, b domain.ID) int { return slices.Compare(a[:], b[:]) })
 	for i := range 6 {
 		id := env.submitRemittance(sam, "R-"+strconv.Itoa(i))
@@ -69,11 +69,10 @@ func TestRoundRobinRotates(t *testing.T) {
 func TestLeastLoadedUpToTheCap(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	sam, ann := env.person("sam", domain.RoleSubmitter), env.person("ann", domain.RoleAdmin)
+	sam := env.person("sam", domain.RoleSubmitter)
 	jo, jill := env.person("jo", domain.RoleL1), env.person("jill", domain.RoleL1)
 	env.claim(jo, env.submitRemittance(sam, "before"))
-	env.setQueue(ann,
-		domain.QueueRule{Name: domain.QueueL1, Strategy: domain.StrategyLeastLoaded, Cap: 2})
+	env.setQueue(domain.QueueRule{Name: domain.QueueL1, Strategy: domain.StrategyLeastLoaded, Cap: 2})
 	assigned := map[domain.ID]int{}
 	for i := range 4 {
 		assigned[env.openReview(env.submitRemittance(sam, "R-"+strconv.Itoa(i))).Assignee]++
@@ -89,7 +88,7 @@ func TestAssignmentBySkill(t *testing.T) {
 	env := newTestEnv(t)
 	sam, max := env.person("sam", domain.RoleSubmitter), env.person("max", domain.RoleManager)
 	jo, jill := env.person("jo", domain.RoleL1), env.person("jill", domain.RoleL1)
-	env.setQueue(max, domain.QueueRule{Name: domain.QueueL1, Strategy: domain.StrategySkill})
+	env.setQueue(domain.QueueRule{Name: domain.QueueL1, Strategy: domain.StrategySkill})
 	unassigned := env.submitRemittance(sam, "R-1")
 	must(t, errOf(
 		env.svc.SetSkills(env.ctx, max,
@@ -115,11 +114,11 @@ func TestAssignmentBySkill(t *testing.T) {
 func TestExpiredClaimIsReassigned(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	sam, max := env.person("sam", domain.RoleSubmitter), env.person("max", domain.RoleManager)
+	sam := env.person("sam", domain.RoleSubmitter)
 	jo, jill := env.person("jo", domain.RoleL1), env.person("jill", domain.RoleL1)
 	id := env.submitRemittance(sam, "R-1")
 	env.claim(jo, id)
-	env.setQueue(max, domain.QueueRule{Name: domain.QueueL1, Strategy: domain.StrategyLeastLoaded})
+	env.setQueue(domain.QueueRule{Name: domain.QueueL1, Strategy: domain.StrategyLeastLoaded})
 	env.setClockOffset(31 * time.Minute)
 	n, err := env.svc.ExpireClaims(env.ctx)
 	must(t, err)
@@ -137,7 +136,7 @@ func TestSubmitterIsNeverAssignedTheirOwnCase(t *testing.T) {
 	env := newTestEnv(t)
 	both, max := env.person("both", domain.RoleSubmitter, domain.RoleL1),
 		env.person("max", domain.RoleManager)
-	env.setQueue(max, domain.QueueRule{Name: domain.QueueL1, Strategy: domain.StrategyRoundRobin})
+	env.setQueue(domain.QueueRule{Name: domain.QueueL1, Strategy: domain.StrategyRoundRobin})
 	for i := range 3 {
 		if review := env.openReview(env.submitRemittance(both,
 			"R-"+strconv.Itoa(i))); review.Assignee != max.UserID {
@@ -164,10 +163,26 @@ func TestQueuePermissions(t *testing.T) {
 	again, err := env.svc.SetQueue(env.ctx, max,
 		casework.SetQueue{Once: once, Rule: rule, ExpectedVersion: "0"})
 	must(t, err)
-	if first != again || first.Version != 1 {
+	if first != again || first.ProposalID == domain.NoID || first.Rule.Version != 0 {
 		t.Errorf("%+v, then %+v", first, again)
 	}
+	_, err = env.confirmed(max, first.ProposalID)
+	wantCode(t, err, domain.NotPermitted)
+	must(t, errOf(env.confirmed(ann, first.ProposalID)))
 	_, err = env.svc.SetQueue(env.ctx, ann, casework.SetQueue{Rule: rule, ExpectedVersion: "0"})
+	wantCode(t, err, domain.StaleVersion)
+	same, err := env.svc.SetQueue(env.ctx, ann, casework.SetQueue{Rule: rule, ExpectedVersion: "1"})
+	must(t, err)
+	if same.ProposalID != domain.NoID || same.Rule.Cap != 5 {
+		t.Errorf("an unchanged rule: %+v", same)
+	}
+	// A proposal is based on the rule that it was made for.
+	rule.Cap = 6
+	stale, err := env.svc.SetQueue(env.ctx, max, casework.SetQueue{Rule: rule})
+	must(t, err)
+	rule.Cap = 7
+	env.setQueue(rule)
+	_, err = env.confirmed(ann, stale.ProposalID)
 	wantCode(t, err, domain.StaleVersion)
 	for _, wrong := range []domain.QueueRule{
 		{Name: "", Strategy: domain.StrategyPull}, {Name: "L1", Strategy: "guess"},
@@ -181,6 +196,38 @@ func TestQueuePermissions(t *testing.T) {
 	}
 }
 
+// One administrator alone changes no calendar.
+func TestCalendarsByTwo(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	max, ann := env.person("max", domain.RoleManager), env.person("ann", domain.RoleAdmin)
+	in := casework.SetCalendar{Name: "office", Zone: "UTC", Holidays: []string{"2026-12-25"}}
+	in.Hours[1] = []domain.TimeRange{{From: 540, To: 1020}}
+	own, err := env.svc.SetCalendar(env.ctx, ann, in)
+	must(t, err)
+	_, err = env.confirmed(ann, own.ProposalID)
+	wantCode(t, err, domain.FourEyes)
+	must(t, errOf(env.svc.WithdrawControlChange(env.ctx, ann, casework.EndProposal{
+		ProposalID: own.ProposalID, Reason: "again"})))
+	proposed, err := env.svc.SetCalendar(env.ctx, max, in)
+	must(t, err)
+	known, err := env.db.Reader().Calendars(env.ctx)
+	must(t, err)
+	if len(known) != 0 {
+		t.Fatalf("one person made %+v", known)
+	}
+	must(t, errOf(env.confirmed(ann, proposed.ProposalID)))
+	if known, err = env.db.Reader().Calendars(env.ctx); err != nil || len(known) != 1 ||
+		known[0].Zone != "UTC" || len(known[0].Hours[1]) != 1 || known[0].Holidays[0] != "2026-12-25" {
+		t.Fatalf("%+v %v", known, err)
+	}
+	unchanged, err := env.svc.SetCalendar(env.ctx, max, in)
+	must(t, err)
+	if unchanged.ProposalID != domain.NoID {
+		t.Error("an unchanged calendar was proposed")
+	}
+}
+
 // Another process applies a change of the queue configuration at its next step, without any message
 // between them.
 func TestQueueConfigReloadsInEveryProcess(t *testing.T) {
@@ -189,7 +236,7 @@ func TestQueueConfigReloadsInEveryProcess(t *testing.T) {
 	sam, max := env.person("sam", domain.RoleSubmitter), env.person("max", domain.RoleManager)
 	other := env.newServiceOnSharedPool()
 	env.submitRemittance(sam, "R-0") // both services have loaded a queue configuration
-	_, err := other.SetQueue(env.ctx, max,
+	_, err := other.SetQueue(env.ctx, domain.SystemActor(),
 		casework.SetQueue{Rule: domain.QueueRule{Name: domain.QueueL1,
 			Strategy: domain.StrategyLeastLoaded}})
 	must(t, err)
@@ -199,25 +246,24 @@ func TestQueueConfigReloadsInEveryProcess(t *testing.T) {
 }
 
 // setOfficeHours sets working hours from Monday to Friday, 9 to 17, in the zone for a queue.
-func (env *testEnv) setOfficeHours(by domain.Actor, queue, zone string) {
+func (env *testEnv) setOfficeHours(queue, zone string) {
 	env.t.Helper()
 	var hours [7][]domain.TimeRange
 	for day := time.Monday; day <= time.Friday; day++ {
 		hours[day] = []domain.TimeRange{{From: 9 * 60, To: 17 * 60}}
 	}
 	must(env.t, errOf(
-		env.svc.SetCalendar(env.ctx, by,
+		env.svc.SetCalendar(env.ctx, domain.SystemActor(),
 			casework.SetCalendar{Name: "office", Zone: zone, Hours: hours})))
-	env.setQueue(by,
-		domain.QueueRule{Name: queue, Strategy: domain.StrategyPull, Calendar: "office"})
+	env.setQueue(domain.QueueRule{Name: queue, Strategy: domain.StrategyPull, Calendar: "office"})
 }
 
 func TestDeadlinesAreCountedInWorkingTime(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	sam, max := env.person("sam", domain.RoleSubmitter), env.person("max", domain.RoleManager)
+	sam := env.person("sam", domain.RoleSubmitter)
 	env.person("jo", domain.RoleL1)
-	env.setOfficeHours(max, domain.QueueL1, "Asia/Shanghai")
+	env.setOfficeHours(domain.QueueL1, "Asia/Shanghai")
 	calendars, err := env.db.Reader().Calendars(env.ctx)
 	must(t, err)
 	office := calendars[0]
@@ -311,9 +357,8 @@ func TestReviewMovesToTheManagers(t *testing.T) {
 	t.Parallel()
 	env, id, _, _ := newRemittanceEnv(t)
 	max := env.person("max", domain.RoleManager)
-	env.setQueue(max,
-		domain.QueueRule{Name: domain.QueueL1, Strategy: domain.StrategyPull,
-			MoveAfterMissedClaims: 2, MoveToQueue: domain.QueueL2})
+	env.setQueue(domain.QueueRule{Name: domain.QueueL1, Strategy: domain.StrategyPull,
+		MoveAfterMissedClaims: 2, MoveToQueue: domain.QueueL2})
 	env.setClockOffset(121 * time.Minute)
 	env.drainQueue()
 	if review := env.openReview(id); review.Queue != domain.QueueL1 || review.Breaches != 1 ||

@@ -32,6 +32,8 @@ const (
 	ControlPerson      ProposalKind = "person"       // key: id of the person
 	ControlLimit       ProposalKind = "limit"        // key: role/document type
 	ControlSignIn      ProposalKind = "sign_in"      // key: id of the person
+	ControlQueue       ProposalKind = "queue"        // key: name
+	ControlCalendar    ProposalKind = "calendar"     // key: name
 )
 
 // IsControl reports whether the kind is one of control data.
@@ -41,7 +43,7 @@ func (k ProposalKind) IsControl() bool { return slices.Contains(ControlKinds(), 
 func ControlKinds() []ProposalKind {
 	return []ProposalKind{ControlCountryRisk, ControlRate, ControlConflictEnd, ControlPartyLeave,
 		ControlPartyJoin, ControlSampleShare, ControlDrawMark, ControlConnector, ControlPerson, ControlLimit,
-		ControlSignIn}
+		ControlSignIn, ControlQueue, ControlCalendar}
 }
 
 // ControlDocument is the document of a proposal of control data, as JSON. Triggers of the database

@@ -3,9 +3,11 @@ package graph
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"countersign/casework"
 	"countersign/domain"
@@ -136,6 +138,10 @@ func controlChangeOf(p domain.Proposal) shape.ControlChange {
 	case domain.ControlPerson, domain.ControlSignIn:
 		change.Subject = document.Name
 		change.Before, change.After = accountTextOf(document.Before), accountTextOf(document.After)
+	case domain.ControlQueue:
+		change.Before, change.After = queueTextOf(document.Before), queueTextOf(document.After)
+	case domain.ControlCalendar:
+		change.Before, change.After = calendarTextOf(document.Before), calendarTextOf(document.After)
 	case domain.ControlLimit:
 		change.Before, change.After = limitTextOf(document.Before), limitTextOf(document.After)
 	case domain.ControlConflictEnd, domain.ControlPartyLeave, domain.ControlPartyJoin:
@@ -159,6 +165,38 @@ func accountTextOf(document string) string {
 		parts = append(parts, "disabled")
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "; ")
+}
+
+// queueTextOf describes the rule of a queue; "" for none.
+func queueTextOf(document string) string {
+	var rule domain.QueueRule
+	if json.Unmarshal([]byte(document), &rule) != nil {
+		return ""
+	}
+	parts := []string{string(rule.Strategy), rule.Calendar}
+	if rule.Cap > 0 {
+		parts = append(parts, fmt.Sprintf("<= %d", rule.Cap))
+	}
+	if rule.MoveToQueue != "" {
+		parts = append(parts, fmt.Sprintf("%d -> %s", rule.MoveAfterMissedClaims, rule.MoveToQueue))
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "; ")
+}
+
+// calendarTextOf describes a calendar, its weekdays counted from Sunday; "" for none.
+func calendarTextOf(document string) string {
+	var calendar casework.CalendarDocument
+	if json.Unmarshal([]byte(document), &calendar) != nil {
+		return ""
+	}
+	parts := []string{calendar.Zone}
+	for day, spans := range calendar.Hours {
+		for _, span := range spans {
+			parts = append(parts, fmt.Sprintf("%s %s-%s", time.Weekday(day), clockText(span.From),
+				clockText(span.To)))
+		}
+	}
+	return strings.Join(append(parts, calendar.Holidays...), "; ")
 }
 
 // limitTextOf is a limit of a proposal in the base currency; "unlimited", or "" for none.

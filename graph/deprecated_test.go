@@ -100,13 +100,15 @@ func TestDeprecatedNamesOfQueues(t *testing.T) {
 	w.person("max", domain.RoleL1)
 	w.person("ma", domain.RoleManager)
 	set := w.mustExecute("ma", `mutation { setQueueAssignment(input: {queue: "L1", strategy: PULL,
-		handAfter: 3, handTo: "L2"}) { settings { handAfter moveAfterMissedClaims handTo moveToQueue }
-		userErrors { __typename } } }`)
-	set.same(t, "handAfter", "moveAfterMissedClaims", "setQueueAssignment", "settings")
-	set.same(t, "handTo", "moveToQueue", "setQueueAssignment", "settings")
-	if fmt.Sprint(set.at("setQueueAssignment", "settings", "handAfter")) != "3" ||
-		set.text("setQueueAssignment", "settings", "handTo") != "L2" {
-		t.Errorf("set %+v", set.Data)
+		handAfter: 3, handTo: "L2"}) { proposal { id } userErrors { __typename } } }`)
+	w.person("ada", domain.RoleAdmin)
+	w.confirmControl("ada", set.text("setQueueAssignment", "proposal", "id"))
+	listed := w.mustExecute("ma", `{ queueSettings { queue handAfter moveAfterMissedClaims handTo moveToQueue } }`)
+	listed.same(t, "handAfter", "moveAfterMissedClaims", "queueSettings", 0)
+	listed.same(t, "handTo", "moveToQueue", "queueSettings", 0)
+	if fmt.Sprint(listed.at("queueSettings", 0, "handAfter")) != "3" ||
+		listed.text("queueSettings", 0, "handTo") != "L2" {
+		t.Errorf("listed %+v", listed.Data)
 	}
 	id := w.submit("sam", "90000.00")
 	w.runPending()

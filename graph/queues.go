@@ -10,6 +10,7 @@ import (
 	"countersign/domain"
 	"countersign/graph/donotuse"
 	"countersign/graph/scalar"
+	"countersign/graph/shape"
 	"countersign/views"
 )
 
@@ -19,6 +20,8 @@ type (
 	calendarResolver         struct{ *resolver }
 	deadlinesPayloadResolver struct{ *resolver }
 	skillsPayloadResolver    struct{ *resolver }
+	setQueueResolver         struct{ *resolver }
+	setCalendarResolver      struct{ *resolver }
 )
 
 func (queueCountResolver) Settings(ctx context.Context, count *views.QueueCount) (
@@ -135,9 +138,9 @@ func (r mutationResolver) SetQueueAssignment(ctx context.Context,
 	after, err := r.service.SetQueue(ctx, callerOf(ctx),
 		casework.SetQueue{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Rule: rule,
 			ExpectedVersion: valueOrEmpty(in.ExpectedVersion)})
-	payload := &donotuse.SetQueueAssignmentPayload{}
+	payload := &donotuse.SetQueueAssignmentPayload{ProposalID: after.ProposalID}
 	if err == nil {
-		payload.Settings = &after
+		payload.Settings = &after.Rule
 	}
 	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err
@@ -156,14 +159,18 @@ func (r mutationResolver) SetCalendar(ctx context.Context, in donotuse.SetCalend
 	payload := &donotuse.SetCalendarPayload{}
 	hours, err := hoursOf(in.Hours)
 	if err == nil {
-		var name string
-		name, err = r.service.SetCalendar(ctx, callerOf(ctx),
+		var result casework.CalendarResult
+		result, err = r.service.SetCalendar(ctx, callerOf(ctx),
 			casework.SetCalendar{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
 				Name: in.Name,
 				Zone: in.Zone, Hours: hours, Holidays: in.Holidays,
 				ExpectedVersion: valueOrEmpty(in.ExpectedVersion)})
 		if err == nil {
-			payload.Calendar, err = r.views.Calendar(ctx, callerOf(ctx), name)
+			payload.ProposalID = result.ProposalID
+			payload.Calendar, err = r.views.Calendar(ctx, callerOf(ctx), result.Name)
+			if domain.HasCode(err, domain.NotFound) && result.ProposalID != domain.NoID {
+				err = nil // it is proposed only
+			}
 		}
 	}
 	payload.UserErrors, err = userErrorsOf(err)
@@ -181,6 +188,16 @@ func (r mutationResolver) SetSkills(ctx context.Context, in donotuse.SetSkillsIn
 	}
 	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err
+}
+
+func (r setQueueResolver) Proposal(ctx context.Context, payload *donotuse.SetQueueAssignmentPayload) (
+	*shape.ControlChange, error) {
+	return r.controlChangeByID(ctx, payload.ProposalID)
+}
+
+func (r setCalendarResolver) Proposal(ctx context.Context, payload *donotuse.SetCalendarPayload) (
+	*shape.ControlChange, error) {
+	return r.controlChangeByID(ctx, payload.ProposalID)
 }
 
 func (skillsPayloadResolver) Person(ctx context.Context, payload *donotuse.SetSkillsPayload) (

@@ -184,6 +184,14 @@ func (r *resolver) SetLimitPayload() generated.SetLimitPayloadResolver {
 	return setLimitResolver{r}
 }
 
+func (r *resolver) SetQueueAssignmentPayload() generated.SetQueueAssignmentPayloadResolver {
+	return setQueueResolver{r}
+}
+
+func (r *resolver) SetCalendarPayload() generated.SetCalendarPayloadResolver {
+	return setCalendarResolver{r}
+}
+
 func callerOf(ctx context.Context) domain.Actor { return transport.Caller(ctx) }
 
 // valueOrEmpty returns the value of an optional input, or "" if it was omitted.

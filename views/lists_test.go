@@ -185,7 +185,7 @@ func TestCalendarAndDelegationPages(t *testing.T) {
 	names := []string{"alpha", "beta", "gamma", "omega"}
 	for _, name := range names {
 		hours := [7][]domain.TimeRange{1: {{From: 540, To: 1020}}}
-		_, err := env.service.SetCalendar(env.ctx, mia,
+		_, err := env.service.SetCalendar(env.ctx, domain.SystemActor(),
 			casework.SetCalendar{Name: name, Zone: "UTC",
 				Hours: hours})
 		must(t, err)

@@ -2322,9 +2322,12 @@ type SetCalendarInput struct {
 }
 
 type SetCalendarPayload struct {
-	// Existing deadlines do not change; new ones use the settings.
-	Calendar   *domain.Calendar `json:"calendar,omitempty"`
-	UserErrors []UserError      `json:"userErrors"`
+	// The present values. Existing deadlines do not change; new ones use confirmed values.
+	Calendar *domain.Calendar `json:"calendar,omitempty"`
+	// The change, which an administrator must confirm; null if nothing changed.
+	Proposal   *shape.ControlChange `json:"proposal,omitempty"`
+	UserErrors []UserError          `json:"userErrors"`
+	ProposalID domain.ID            `json:"-"`
 }
 
 type SetCountryRisksInput struct {
@@ -2399,9 +2402,12 @@ type SetQueueAssignmentInput struct {
 }
 
 type SetQueueAssignmentPayload struct {
-	// Existing deadlines do not change; new ones use the settings.
-	Settings   *domain.QueueRule `json:"settings,omitempty"`
-	UserErrors []UserError       `json:"userErrors"`
+	// The present values. Existing deadlines do not change; new ones use confirmed values.
+	Settings *domain.QueueRule `json:"settings,omitempty"`
+	// The change, which an administrator must confirm; null if nothing changed.
+	Proposal   *shape.ControlChange `json:"proposal,omitempty"`
+	UserErrors []UserError          `json:"userErrors"`
+	ProposalID domain.ID            `json:"-"`
 }
 
 type SetSkillsInput struct {

@@ -2623,6 +2623,8 @@ var (
 		"PERSON":       domain.ControlPerson,
 		"LIMIT":        domain.ControlLimit,
 		"SIGN_IN":      domain.ControlSignIn,
+		"QUEUE":        domain.ControlQueue,
+		"CALENDAR":     domain.ControlCalendar,
 	}
 	marshalNControlKind2countersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
 		domain.ControlCountryRisk: "COUNTRY_RISK",
@@ -2636,6 +2638,8 @@ var (
 		domain.ControlPerson:      "PERSON",
 		domain.ControlLimit:       "LIMIT",
 		domain.ControlSignIn:      "SIGN_IN",
+		domain.ControlQueue:       "QUEUE",
+		domain.ControlCalendar:    "CALENDAR",
 	}
 )
 
@@ -2854,6 +2858,8 @@ var (
 		"PERSON":       domain.ControlPerson,
 		"LIMIT":        domain.ControlLimit,
 		"SIGN_IN":      domain.ControlSignIn,
+		"QUEUE":        domain.ControlQueue,
+		"CALENDAR":     domain.ControlCalendar,
 	}
 	marshalOControlKind2ᚖcountersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
 		domain.ControlCountryRisk: "COUNTRY_RISK",
@@ -2867,6 +2873,8 @@ var (
 		domain.ControlPerson:      "PERSON",
 		domain.ControlLimit:       "LIMIT",
 		domain.ControlSignIn:      "SIGN_IN",
+		domain.ControlQueue:       "QUEUE",
+		domain.ControlCalendar:    "CALENDAR",
 	}
 )
 

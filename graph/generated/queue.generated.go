@@ -6,6 +6,7 @@ import (
 	"context"
 	"countersign/domain"
 	"countersign/graph/donotuse"
+	"countersign/graph/shape"
 	"countersign/views"
 	"errors"
 	"math"
@@ -35,6 +36,12 @@ type QueueSettingsResolver interface {
 	MoveToQueue(ctx context.Context, obj *domain.QueueRule) (*string, error)
 
 	HandTo(ctx context.Context, obj *domain.QueueRule) (*string, error)
+}
+type SetCalendarPayloadResolver interface {
+	Proposal(ctx context.Context, obj *donotuse.SetCalendarPayload) (*shape.ControlChange, error)
+}
+type SetQueueAssignmentPayloadResolver interface {
+	Proposal(ctx context.Context, obj *donotuse.SetQueueAssignmentPayload) (*shape.ControlChange, error)
 }
 type SetSkillsPayloadResolver interface {
 	Person(ctx context.Context, obj *donotuse.SetSkillsPayload) (*domain.User, error)
@@ -741,6 +748,38 @@ func (ec *executionContext) fieldContext_SetCalendarPayload_calendar(_ context.C
 	return fc, nil
 }
 
+func (ec *executionContext) _SetCalendarPayload_proposal(ctx context.Context, field graphql.CollectedField, obj *donotuse.SetCalendarPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SetCalendarPayload_proposal(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.SetCalendarPayload().Proposal(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *shape.ControlChange) graphql.Marshaler {
+			return ec.marshalOControlChange2ᚖcountersignᚋgraphᚋshapeᚐControlChange(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SetCalendarPayload_proposal(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SetCalendarPayload",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ControlChange(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _SetCalendarPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *donotuse.SetCalendarPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -791,6 +830,38 @@ func (ec *executionContext) fieldContext_SetQueueAssignmentPayload_settings(_ co
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_QueueSettings(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SetQueueAssignmentPayload_proposal(ctx context.Context, field graphql.CollectedField, obj *donotuse.SetQueueAssignmentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SetQueueAssignmentPayload_proposal(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.SetQueueAssignmentPayload().Proposal(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *shape.ControlChange) graphql.Marshaler {
+			return ec.marshalOControlChange2ᚖcountersignᚋgraphᚋshapeᚐControlChange(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SetQueueAssignmentPayload_proposal(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SetQueueAssignmentPayload",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ControlChange(ctx, field)
 		},
 	}
 	return fc, nil
@@ -1903,12 +1974,50 @@ func (ec *executionContext) _SetCalendarPayload(ctx context.Context, sel ast.Sel
 		case "calendar":
 			out.Values[i] = ec._SetCalendarPayload_calendar(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "proposal":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._SetCalendarPayload_proposal(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "userErrors":
 			out.Values[i] = ec._SetCalendarPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -1946,12 +2055,50 @@ func (ec *executionContext) _SetQueueAssignmentPayload(ctx context.Context, sel 
 		case "settings":
 			out.Values[i] = ec._SetQueueAssignmentPayload_settings(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "proposal":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._SetQueueAssignmentPayload_proposal(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "userErrors":
 			out.Values[i] = ec._SetQueueAssignmentPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))

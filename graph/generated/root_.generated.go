@@ -87,7 +87,9 @@ type ResolverRoot interface {
 	ReviewerPair() ReviewerPairResolver
 	RuleSet() RuleSetResolver
 	SampleShare() SampleShareResolver
+	SetCalendarPayload() SetCalendarPayloadResolver
 	SetLimitPayload() SetLimitPayloadResolver
+	SetQueueAssignmentPayload() SetQueueAssignmentPayloadResolver
 	SetSkillsPayload() SetSkillsPayloadResolver
 	SplitCasePayload() SplitCasePayloadResolver
 	SubmitDocumentPayload() SubmitDocumentPayloadResolver
@@ -2017,6 +2019,7 @@ type ComplexityRoot struct {
 
 	SetCalendarPayload struct {
 		Calendar   func(childComplexity int) int
+		Proposal   func(childComplexity int) int
 		UserErrors func(childComplexity int) int
 	}
 
@@ -2026,6 +2029,7 @@ type ComplexityRoot struct {
 	}
 
 	SetQueueAssignmentPayload struct {
+		Proposal   func(childComplexity int) int
 		Settings   func(childComplexity int) int
 		UserErrors func(childComplexity int) int
 	}
@@ -10817,6 +10821,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SetCalendarPayload.Calendar(childComplexity), true
+	case "SetCalendarPayload.proposal":
+		if e.ComplexityRoot.SetCalendarPayload.Proposal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetCalendarPayload.Proposal(childComplexity), true
 	case "SetCalendarPayload.userErrors":
 		if e.ComplexityRoot.SetCalendarPayload.UserErrors == nil {
 			break
@@ -10837,6 +10847,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.SetLimitPayload.UserErrors(childComplexity), true
 
+	case "SetQueueAssignmentPayload.proposal":
+		if e.ComplexityRoot.SetQueueAssignmentPayload.Proposal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetQueueAssignmentPayload.Proposal(childComplexity), true
 	case "SetQueueAssignmentPayload.settings":
 		if e.ComplexityRoot.SetQueueAssignmentPayload.Settings == nil {
 			break
@@ -12609,6 +12625,10 @@ enum ControlKind {
   LIMIT
   "A link by which a person chooses another password."
   SIGN_IN
+  "How a queue assigns its reviews and counts their time."
+  QUEUE
+  "Working hours and holidays."
+  CALENDAR
 }
 
 "A proposed change of control data."
@@ -15107,8 +15127,10 @@ input SetQueueAssignmentInput {
 }
 
 type SetQueueAssignmentPayload {
-  "Existing deadlines do not change; new ones use the settings."
+  "The present values. Existing deadlines do not change; new ones use confirmed values."
   settings: QueueSettings
+  "The change, which an administrator must confirm; null if nothing changed."
+  proposal: ControlChange
   userErrors: [UserError!]!
 }
 
@@ -15122,8 +15144,10 @@ input SetCalendarInput {
 }
 
 type SetCalendarPayload {
-  "Existing deadlines do not change; new ones use the settings."
+  "The present values. Existing deadlines do not change; new ones use confirmed values."
   calendar: Calendar
+  "The change, which an administrator must confirm; null if nothing changed."
+  proposal: ControlChange
   userErrors: [UserError!]!
 }
 
@@ -19135,6 +19159,8 @@ func (ec *executionContext) childFields_SetCalendarPayload(ctx context.Context, 
 	switch field.Name {
 	case "calendar":
 		return ec.fieldContext_SetCalendarPayload_calendar(ctx, field)
+	case "proposal":
+		return ec.fieldContext_SetCalendarPayload_proposal(ctx, field)
 	case "userErrors":
 		return ec.fieldContext_SetCalendarPayload_userErrors(ctx, field)
 	}
@@ -19155,6 +19181,8 @@ func (ec *executionContext) childFields_SetQueueAssignmentPayload(ctx context.Co
 	switch field.Name {
 	case "settings":
 		return ec.fieldContext_SetQueueAssignmentPayload_settings(ctx, field)
+	case "proposal":
+		return ec.fieldContext_SetQueueAssignmentPayload_proposal(ctx, field)
 	case "userErrors":
 		return ec.fieldContext_SetQueueAssignmentPayload_userErrors(ctx, field)
 	}

@@ -13,6 +13,20 @@ const longName = 'Büro für die Prüfung grenzüberschreitender Zahlungen '
   .slice(0, 100)
   .trim();
 
+/** Lets the second administrator confirm the newest proposal. */
+async function confirmNewest(): Promise<void> {
+  const { controlChanges } = await graphql<{ controlChanges: { nodes: { id: string }[] } }>(
+    'admin2',
+    '{ controlChanges(first: 1, filter: { status: PROPOSED }) { nodes { id } } }',
+  );
+  const done = await graphql<{ confirmControlChange: { userErrors: { message: string }[] } }>(
+    'admin2',
+    'mutation($id: ID!) { confirmControlChange(input: { proposalId: $id }) { userErrors { ... on Refusal { message } } } }',
+    { id: controlChanges.nodes[0]?.id },
+  );
+  expect(done.confirmControlChange.userErrors).toEqual([]);
+}
+
 test('without a calendar every deadline runs day and night, and the page says so', async () => {
   const { context, page } = await openPageAs('manager', { size: sizes.phone });
   await page.goto('/admin/calendars');
@@ -39,6 +53,9 @@ test('a calendar is created, a queue uses it, and a colleague’s change is not 
   await dialog.getByRole('textbox', { name: 'Saturday' }).fill('');
   await dialog.getByRole('textbox', { name: 'Holidays' }).fill('2026-12-25');
   await save.click();
+  await page.getByText('An administrator must confirm it').waitFor();
+  await confirmNewest();
+  await page.reload();
   await page.getByText('35 hours per week').waitFor();
 
   await page.goto('/admin/queues');
@@ -56,6 +73,7 @@ test('a calendar is created, a queue uses it, and a colleague’s change is not 
       i: { queue: 'L1', strategy: 'ROUND_ROBIN', cap: 5 },
     },
   );
+  await confirmNewest();
   await save.click();
   await dialog.getByText('Another user changed this while you had it open.').waitFor();
   await expectAccessible(page, 'the form of a queue, refused');
@@ -68,7 +86,9 @@ test('a calendar is created, a queue uses it, and a colleague’s change is not 
   await dialog.getByRole('combobox', { name: 'Then move to' }).selectOption('L2');
   await screenshot(page, 'queues-form-desktop');
   await save.click();
-  await page.getByText('Queue L1 saved.').waitFor();
+  await page.getByText('Queue L1: proposed.').waitFor();
+  await confirmNewest();
+  await page.reload();
   await page.getByText('moves to L2 after 3 missed claim deadlines').waitFor();
   await context.close();
 });

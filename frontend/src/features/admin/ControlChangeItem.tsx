@@ -197,6 +197,18 @@ function useChangeTitle(
         before: change.before || t('admin.controls.noLimit'),
         after: change.after || t('admin.controls.noLimit'),
       });
+    case 'QUEUE':
+      return t('admin.controls.ofQueue', {
+        name: change.subject,
+        before: change.before || t('admin.controls.noQueue'),
+        after: change.after,
+      });
+    case 'CALENDAR':
+      return t('admin.controls.ofCalendar', {
+        name: change.subject,
+        before: change.before || t('admin.controls.noCalendar'),
+        after: change.after,
+      });
     case 'CONNECTOR':
       return t('admin.controls.ofConnector', {
         name: change.subject,

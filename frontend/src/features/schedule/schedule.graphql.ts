@@ -56,8 +56,8 @@ export const CalendarList = graphql(`
 export const SetQueueAssignment = graphql(`
   mutation SetQueueAssignment($input: SetQueueAssignmentInput!) {
     setQueueAssignment(input: $input) {
-      settings {
-        ...QueueLine
+      proposal {
+        id
       }
       userErrors {
         ...RefusalFields
@@ -69,8 +69,8 @@ export const SetQueueAssignment = graphql(`
 export const SetCalendar = graphql(`
   mutation SetCalendar($input: SetCalendarInput!) {
     setCalendar(input: $input) {
-      calendar {
-        ...CalendarLine
+      proposal {
+        id
       }
       userErrors {
         ...RefusalFields
