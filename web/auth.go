@@ -37,12 +37,23 @@ type person struct {
 	Roles  []domain.Role `json:"roles"`
 	Queues []string      `json:"queues"`
 	Locale string        `json:"locale"`
+	// OnlyAdministrator says that no second administrator can confirm what this one proposes.
+	OnlyAdministrator bool `json:"onlyAdministrator,omitempty"`
 }
 
-func personOf(user domain.User) person {
-	return person{ID: user.ID.String(), Name: user.Name, Email: user.Email,
+// personOf returns the user with the number of administrators.
+func (h *Handler) personOf(ctx context.Context, user domain.User) person {
+	shown := person{ID: user.ID.String(), Name: user.Name, Email: user.Email,
 		Roles:  append([]domain.Role{}, user.Roles...),
 		Queues: append([]string{}, user.Queues...), Locale: user.Locale}
+	if user.HasRole(domain.RoleAdmin) {
+		all, err := h.options.People.PeopleOfRole(ctx, domain.RoleAdmin, "")
+		if err != nil { // the notice is no reason to refuse the session
+			h.log.WarnContext(ctx, "administrators not counted", "error", err)
+		}
+		shown.OnlyAdministrator = len(all) == 1
+	}
+	return shown
 }
 
 // signIn reads {"email","password"}, sets the session cookie and returns the user.
@@ -76,7 +87,7 @@ func (h *Handler) beginSession(w http.ResponseWriter, r *http.Request, begun ide
 	recordCaller(r.Context(), domain.Actor{UserID: begun.User.ID})
 	http.SetCookie(w, h.callers.cookie(begun.Secret, begun.Session.ExpiresAt))
 	http.SetCookie(w, h.callers.deviceCookie(begun.Device, begun.DeviceUntil))
-	h.writeJSON(w, http.StatusOK, map[string]any{"user": personOf(begun.User),
+	h.writeJSON(w, http.StatusOK, map[string]any{"user": h.personOf(r.Context(), begun.User),
 		"expiresAt": begun.Session.ExpiresAt.Format(time.RFC3339)})
 }
 
@@ -155,7 +166,7 @@ func (h *Handler) currentPerson(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	h.writeJSON(w, http.StatusOK, map[string]any{"user": personOf(user)})
+	h.writeJSON(w, http.StatusOK, map[string]any{"user": h.personOf(r.Context(), user)})
 	return nil
 }
 

@@ -228,3 +228,21 @@ func TestAttemptsFromOneAddress(t *testing.T) {
 		t.Errorf("Retry-After %q, address %q", got.header.Get("Retry-After"), asked)
 	}
 }
+
+// An administrator without a second one is told so.
+func TestOnlyAdministrator(t *testing.T) {
+	t.Parallel()
+	w := newTestEnv(t)
+	w.person("ada", domain.RoleAdmin)
+	browser := w.signedIn("ada")
+	only := func() bool {
+		return strings.Contains(w.get(browser, "/auth/me").body, `"onlyAdministrator":true`)
+	}
+	if !only() {
+		t.Error("the only administrator is not told so")
+	}
+	w.person("adam", domain.RoleAdmin)
+	if only() {
+		t.Error("one of two administrators is told to be the only one")
+	}
+}

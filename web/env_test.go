@@ -104,11 +104,11 @@ func newTestEnvOn(t *testing.T, uploads *web.UploadStore, change ...func(*web.Op
 	must(t, err)
 	t.Cleanup(func() { w.service.Close(context.WithoutCancel(w.ctx)) })
 	must(t, w.service.PublishBuiltins(w.ctx))
-	w.authenticator = identity.New(w.db, identity.Settings{}, logger)
+	w.authenticator = identity.New(w.db, identity.Settings{RelyingParty: "localhost"}, logger)
 	t.Cleanup(func() { w.authenticator.Close(context.WithoutCancel(w.ctx)) })
 	readViews := views.New(w.db.Reader(), w.service.Authorizer)
 	options := web.Options{Exports: readViews, Reads: w.service, Version: "1.2.3", Callers: web.Callers{Authenticator: w.authenticator,
-		PlainHTTP: true}, Files: w.service, People: w.db.Reader(),
+		PlainHTTP: true}, Files: w.service, People: w.db.Reader(), Passkeys: w.service,
 		Uploads: web.UploadRules{MaxBytes: 50 << 20, MediaTypes: casework.MediaTypes(),
 			Store: w.uploads, Service: w.service},
 		Checks:    []web.Check{{Name: "postgres", Required: true, Probe: w.db.Ping}},

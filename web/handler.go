@@ -59,6 +59,7 @@ type Feed interface {
 // People reads users.
 type People interface {
 	User(ctx context.Context, id domain.ID) (domain.User, error)
+	PeopleOfRole(ctx context.Context, role domain.Role, queue string) ([]domain.ID, error)
 }
 
 // Check probes a dependency of the server. The server is ready even if a check that is not required

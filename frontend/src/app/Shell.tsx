@@ -18,6 +18,7 @@ import { languages, setLanguage } from '../i18n';
 import { hasRole, usePerson, useSignedIn } from '../lib/session';
 import { useStore } from '../lib/store';
 import { Icon } from '../ui/Icon';
+import { Notice } from '../ui/states';
 import classes from './app.module.css';
 import { signOut } from './auth';
 import { NotificationCounters } from './shell.graphql';
@@ -26,6 +27,7 @@ export function Shell() {
   const { t } = useTranslation();
   const [opened, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
+  const person = usePerson();
   useWindowTitle();
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the menu and moves the focus
   useEffect(() => {
@@ -68,6 +70,11 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="content">
         <div className={classes.page}>
+          {person?.onlyAdministrator && (
+            <Notice tone="warn" icon="alert">
+              {t('admin.single')}
+            </Notice>
+          )}
           <Outlet />
         </div>
       </AppShell.Main>

@@ -1,5 +1,6 @@
 // Sign-in and sign-out by the server's REST endpoints.
 import { type UploadLimits, uploadLimits } from '../lib/files';
+import { signedRequest } from '../lib/passkeys';
 import type { Failure } from '../lib/refusals';
 import { request } from '../lib/rest';
 import { passkeyDomain, type SignedInPerson, session } from '../lib/session';
@@ -52,7 +53,6 @@ export async function signIn(email: string, password: string): Promise<Failure |
 
 /** Signs in with a passkey; returns the failure, or null on success. */
 export async function signInWithPasskey(): Promise<Failure | null> {
-  const { signedRequest } = await import('../lib/passkeys');
   const response = await signedRequest('/auth/passkey/options', (assertion) =>
     request<{ user: SignedInPerson }>('POST', '/auth/passkey/sign-in', assertion),
   );

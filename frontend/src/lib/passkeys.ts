@@ -1,5 +1,4 @@
-// Passkeys in the browser: asks the authenticator to sign and to make keys. Loaded when it is needed.
-import type { Failure } from './refusals';
+// Passkeys in the browser: asks the authenticator to sign.
 import { type Answer, request } from './rest';
 
 /** What the server asks to sign (PublicKeyCredentialRequestOptionsJSON). */
@@ -13,13 +12,6 @@ export interface PasskeyResponse {
   response: { clientDataJSON: string; authenticatorData: string; signature: string };
 }
 
-/** Whether this browser, at this address, can use passkeys of the domain. */
-export const canUsePasskeys = (domain: string): boolean =>
-  domain !== '' &&
-  location.hostname === domain &&
-  typeof PublicKeyCredential === 'function' &&
-  typeof PublicKeyCredential.parseRequestOptionsFromJSON === 'function';
-
 /** Asks a passkey to sign; null if the user cancelled or has no passkey that fits. */
 export async function askPasskey(request: PasskeyRequest): Promise<PasskeyResponse | null> {
   try {
@@ -32,26 +24,8 @@ export async function askPasskey(request: PasskeyRequest): Promise<PasskeyRespon
   }
 }
 
-/** The result of making a passkey; `known` says that the authenticator is registered already. */
-export type NewPasskey = { credential: unknown } | { known: boolean };
-
-/** Makes a passkey by the server's options (PublicKeyCredentialCreationOptionsJSON). */
-export async function makePasskey(
-  options: PublicKeyCredentialCreationOptionsJSON,
-): Promise<NewPasskey> {
-  try {
-    const credential = await navigator.credentials.create({
-      publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options),
-    });
-    if (!credential) return { known: false };
-    return { credential: (credential as PublicKeyCredential).toJSON() };
-  } catch (error) {
-    return { known: error instanceof DOMException && error.name === 'InvalidStateError' };
-  }
-}
-
 /** The user or the browser did not let a passkey sign. */
-const cancelled = { failure: { code: 'PasskeyCancelled', message: '' }, status: 0 };
+export const cancelled = { failure: { code: 'PasskeyCancelled', message: '' }, status: 0 };
 
 /** Lets a passkey sign the challenge of an endpoint, and sends what `use` makes of it. */
 export async function signedRequest<T>(
@@ -62,41 +36,4 @@ export async function signedRequest<T>(
   if ('failure' in asked) return asked;
   const signed = await askPasskey(asked.ok);
   return signed ? use(signed) : cancelled;
-}
-
-/** A passkey of the user. */
-export interface Passkey {
-  id: string;
-  name: string;
-  synced: boolean;
-  at: string;
-  usedAt: string | null;
-}
-
-export const listPasskeys = () => request<{ passkeys: Passkey[] }>('GET', '/auth/passkeys');
-
-const confirmation = '/auth/passkeys/confirmation';
-
-/** Adds the first passkey by the password, and further ones (null) by one that the user has. */
-export async function addPasskey(name: string, password: string | null): Promise<Failure | null> {
-  const ask = (proof: object) =>
-    request<PublicKeyCredentialCreationOptionsJSON>('POST', '/auth/passkeys/options', proof);
-  const options =
-    password !== null
-      ? await ask({ password })
-      : await signedRequest(confirmation, (assertion) => ask({ assertion }));
-  if ('failure' in options) return options.failure;
-  const made = await makePasskey(options.ok);
-  if ('known' in made)
-    return made.known ? { code: 'PasskeyKnown', message: '' } : cancelled.failure;
-  const added = await request('POST', '/auth/passkeys', { name, credential: made.credential });
-  return 'failure' in added ? added.failure : null;
-}
-
-/** Removes a passkey, which one of the user's passkeys confirms. */
-export async function removePasskey(id: string): Promise<Failure | null> {
-  const removed = await signedRequest(confirmation, (assertion) =>
-    request('POST', '/auth/passkeys/remove', { id, assertion }),
-  );
-  return 'failure' in removed ? removed.failure : null;
 }

@@ -21,6 +21,8 @@ export interface SignedInPerson {
   roles: Role[];
   queues: string[];
   locale: string;
+  /** No second administrator can confirm what the user proposes. */
+  onlyAdministrator?: boolean;
 }
 
 /**

@@ -1,20 +1,20 @@
 // The user's passkeys, by which they sign in and sign approvals.
-import { Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import {
-  addPasskey,
-  canUsePasskeys,
-  listPasskeys,
-  type Passkey,
-  removePasskey,
-} from '../../lib/passkeys';
 import type { Failure } from '../../lib/refusals';
 import { passkeyDomain } from '../../lib/session';
 import { useStore } from '../../lib/store';
 import { DoneNotice, RefusalAlert } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
 import classes from './admin.module.css';
+import {
+  addPasskey,
+  canUsePasskeys,
+  listPasskeys,
+  type Passkey,
+  removePasskey,
+} from './own-passkeys';
 
 export function Passkeys() {
   const { t } = useTranslation();
@@ -142,7 +142,8 @@ function AddPasskey({
           onChange={(event) => setName(event.currentTarget.value)}
         />
         {first && (
-          <PasswordInput
+          <TextInput
+            type="password"
             required
             withAsterisk={false}
             autoComplete="current-password"

@@ -6,14 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { hasRole, type Role, usePerson } from '../../lib/session';
 import { Icon } from '../../ui/Icon';
-import {
-  DoneNotice,
-  EmptyState,
-  ErrorState,
-  LoadingState,
-  Notice,
-  PageHeader,
-} from '../../ui/states';
+import { DoneNotice, EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { AllPeople } from './admin.graphql';
 import { ConflictDialog } from './ConflictDialog';
 import { PersonCard } from './PersonCard';
@@ -40,9 +33,6 @@ export function PeoplePage() {
     requestPolicy: 'cache-and-network',
   });
   const shown = filterPeople(data?.people ?? [], text, role);
-  const administrators = (data?.people ?? []).filter(
-    ({ roleNames, disabled }) => roleNames.includes('administrator') && !disabled,
-  );
   return (
     <>
       <PageHeader
@@ -86,11 +76,6 @@ export function PeoplePage() {
         />
       </Group>
       <DoneNotice message={notice} mb="sm" />
-      {administers && administrators.length === 1 && (
-        <Notice tone="warn" icon="alert">
-          {t('admin.single')}
-        </Notice>
-      )}
       {error && !data && (
         <ErrorState error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />
       )}
