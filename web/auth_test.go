@@ -229,7 +229,7 @@ func TestAttemptsFromOneAddress(t *testing.T) {
 	}
 }
 
-// An administrator without a second one is told so.
+// An administrator without a second one is notified.
 func TestOnlyAdministrator(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)

@@ -28,42 +28,42 @@ type definitionText struct {
 }
 
 type nodeText struct {
-	ID            string                `yaml:"id"`
-	Kind          string                `yaml:"kind"`
-	Title         map[string]string     `yaml:"title"`
-	Behaviour     string                `yaml:"behaviour"`
-	Queue         string                `yaml:"queue"`
-	QueueFor      map[string]string     `yaml:"queue_for"`
-	Attempts      *int                  `yaml:"attempts"`
-	Backoff       string                `yaml:"backoff"`
-	Status        string                `yaml:"status"`
-	Outcome       string                `yaml:"outcome"`
-	Next          string                `yaml:"next"`
-	On            map[string]targetText `yaml:"on"`
-	Level         *int                  `yaml:"level"`
-	Duty          string                `yaml:"duty"`
-	Seats         *int                  `yaml:"seats"`
-	Quorum        *int                  `yaml:"quorum"`
-	ClaimWithin   string                `yaml:"claim_within"`
-	DecideWithin  string                `yaml:"decide_within"`
-	Overdue       string                `yaml:"overdue"`
-	EscalateTo    *string               `yaml:"escalate_to"`
-	Skills        []string              `yaml:"skills"`
-	Undo          string                `yaml:"undo"`
-	Bulk          *bulkLimitsText       `yaml:"bulk"`
+	ID           string                `yaml:"id"`
+	Kind         string                `yaml:"kind"`
+	Title        map[string]string     `yaml:"title"`
+	Behaviour    string                `yaml:"behaviour"`
+	Queue        string                `yaml:"queue"`
+	QueueFor     map[string]string     `yaml:"queue_for"`
+	Attempts     *int                  `yaml:"attempts"`
+	Backoff      string                `yaml:"backoff"`
+	Status       string                `yaml:"status"`
+	Outcome      string                `yaml:"outcome"`
+	Next         string                `yaml:"next"`
+	On           map[string]targetText `yaml:"on"`
+	Level        *int                  `yaml:"level"`
+	Duty         string                `yaml:"duty"`
+	Seats        *int                  `yaml:"seats"`
+	Quorum       *int                  `yaml:"quorum"`
+	ClaimWithin  string                `yaml:"claim_within"`
+	DecideWithin string                `yaml:"decide_within"`
+	Overdue      string                `yaml:"overdue"`
+	EscalateTo   *string               `yaml:"escalate_to"`
+	Skills       []string              `yaml:"skills"`
+	Undo         string                `yaml:"undo"`
+	Bulk         *bulkLimitsText       `yaml:"bulk"`
 
-	SignatureAbove *int64 `yaml:"signature_above"`
-	EscalateLevel *int                  `yaml:"escalate_level"`
-	Branches      []branchText          `yaml:"branches"`
-	Default       string                `yaml:"default"`
-	To            []string              `yaml:"to"`
-	Topic         string                `yaml:"topic"`
-	Lease         string                `yaml:"lease"`
-	Pays          *bool                 `yaml:"pays"`
-	After         string                `yaml:"after"`
-	Timeout       *timeoutText          `yaml:"timeout"`
-	Errors        []errorText           `yaml:"errors"`
-	Steps         []stepText            `yaml:"steps"`
+	SignatureAbove *int64       `yaml:"signature_above"`
+	EscalateLevel  *int         `yaml:"escalate_level"`
+	Branches       []branchText `yaml:"branches"`
+	Default        string       `yaml:"default"`
+	To             []string     `yaml:"to"`
+	Topic          string       `yaml:"topic"`
+	Lease          string       `yaml:"lease"`
+	Pays           *bool        `yaml:"pays"`
+	After          string       `yaml:"after"`
+	Timeout        *timeoutText `yaml:"timeout"`
+	Errors         []errorText  `yaml:"errors"`
+	Steps          []stepText   `yaml:"steps"`
 }
 
 // timeoutText is the YAML of a boundary timer.

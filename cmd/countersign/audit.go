@@ -175,7 +175,7 @@ func (v *auditVerify) offline(ctx context.Context, c *console) error {
 	result := verificationResult{Streams: report.Streams, Cases: report.Cases,
 		Events: report.Events, Erased: report.Erased, Signatures: report.Signatures,
 		Broken: []brokenStream{},
-		Log: newVerifiedLog(report.Log, report.Signed)}
+		Log:    newVerifiedLog(report.Log, report.Signed)}
 	for _, erased := range report.ErasedBodies {
 		result.ErasedBodies = append(result.ErasedBodies, fmt.Sprintf("event %d (%s) of %s", erased.Seq,
 			erased.Type, erased.Stream))
