@@ -47,9 +47,15 @@ func TestPartsStatementsDoNotGrowWithLength(t *testing.T) {
 	w.mustExecute("sam", list, "first", 3) // prepares the statements
 	took := map[int]int64{}
 	for _, first := range []int{3, 25} {
-		before := m.Executed()
-		got := w.mustExecute("sam", list, "first", first)
-		took[first] = m.Executed() - before
+		var got result
+		// On a busy machine a batch may be read in two statements, so the fewest of several runs count.
+		for run := range 5 {
+			before := m.Executed()
+			got = w.mustExecute("sam", list, "first", first)
+			if n := m.Executed() - before; run == 0 || n < took[first] {
+				took[first] = n
+			}
+		}
 		found := 0
 		for i := range min(first, 25) {
 			id := got.text("cases", "nodes", i, "id")

@@ -63,10 +63,16 @@ func assertionOf(in *donotuse.PasskeyAssertionInput) (*domain.PasskeyAssertion, 
 	return signed, nil
 }
 
-func (decisionResolver) Signature(_ context.Context, d *domain.Decision) (*donotuse.ApprovalSignature,
-	error) {
+// Signature is null for viewers of a redacted case, because the statement has the hash of the whole
+// evidence.
+func (decisionResolver) Signature(ctx context.Context, d *domain.Decision) (
+	*donotuse.ApprovalSignature, error) {
 	if d.Signature == nil {
 		return nil, nil
+	}
+	c, err := loadersFrom(ctx).cases.Load(ctx, d.CaseID)
+	if err != nil || c == nil || c.Redacted {
+		return nil, err
 	}
 	return &donotuse.ApprovalSignature{PasskeyID: d.Signature.PasskeyID.String(),
 		Statement: json.RawMessage(d.Signature.Statement)}, nil
