@@ -11,6 +11,7 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"countersign/domain"
@@ -191,6 +192,28 @@ func TestVerifyApproval(t *testing.T) {
 	forged.signStatement(forged.Signature.Statement, right, nil)
 	if VerifyApproval(&forged.Decision, forged.key) == nil {
 		t.Error("signed with another key: verified")
+	}
+}
+
+// The statement has the overrides of the approval, and the hash of a signature is that of its JSON.
+func TestStatementOf(t *testing.T) {
+	t.Parallel()
+	d := &domain.Decision{Verdict: domain.Approve}
+	without, err := StatementOf(d, "1", nil)
+	if err != nil || !strings.Contains(without, `"overrides":[]`) {
+		t.Errorf("%s %v", without, err)
+	}
+	with, err := StatementOf(d, "1", []domain.StatementOverride{{Rule: "iban_check", Reason: "called the bank"}})
+	if err != nil || !strings.Contains(with, `"overrides":[{"reason":"called the bank","rule":"iban_check"}]`) {
+		t.Errorf("%s %v", with, err)
+	}
+	signature := &domain.ApprovalSignature{Statement: with}
+	text, err := domain.CanonicalJSON(signature)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if hash, err := SignatureHash(signature); err != nil || hash != hexSum(text) {
+		t.Errorf("%s %v", hash, err)
 	}
 }
 
