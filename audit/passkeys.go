@@ -64,21 +64,27 @@ func ParseRegistration(event *domain.Event) (RegisteredKey, error) {
 func SignatureProblems(decisions []domain.Decision, keys map[domain.ID]RegisteredKey) []RowProblem {
 	var problems []RowProblem
 	for i := range decisions {
-		d := &decisions[i]
-		if d.Signature == nil {
-			continue
-		}
-		key, known := keys[d.Signature.PasskeyID]
-		if !known {
-			problems = append(problems, RowProblem{0, fmt.Sprintf(
-				"the signature of the decision on review %s is by a passkey that was never registered",
-				d.ReviewID)})
-			continue
-		}
-		if err := VerifyApproval(d, key); err != nil {
-			problems = append(problems, RowProblem{0, fmt.Sprintf(
-				"the signature of the decision on review %s is not valid: %v", d.ReviewID, err)})
+		if fault := signatureFault(&decisions[i], keys); fault != "" {
+			problems = append(problems, RowProblem{Message: fault})
 		}
 	}
 	return problems
+}
+
+// signatureFault returns what is wrong with the signature of a decision, "" if nothing is or the
+// decision has none.
+func signatureFault(d *domain.Decision, keys map[domain.ID]RegisteredKey) string {
+	if d.Signature == nil {
+		return ""
+	}
+	key, known := keys[d.Signature.PasskeyID]
+	if !known {
+		return fmt.Sprintf(
+			"the signature of the decision on review %s is by a passkey that was never registered",
+			d.ReviewID)
+	}
+	if err := VerifyApproval(d, key); err != nil {
+		return fmt.Sprintf("the signature of the decision on review %s is not valid: %v", d.ReviewID, err)
+	}
+	return ""
 }

@@ -80,8 +80,8 @@ func (v *approvalVerifier) breaks(complete bool) []Break {
 
 // faultOf returns what is wrong with the signature of a decision, "" if nothing is.
 func (v *approvalVerifier) faultOf(d *domain.Decision) string {
-	if problems := SignatureProblems([]domain.Decision{*d}, v.keys); len(problems) > 0 {
-		return problems[0].Message
+	if fault := signatureFault(d, v.keys); fault != "" {
+		return fault
 	}
 	at, recorded := v.decided[d.ReviewID]
 	if !recorded {

@@ -78,9 +78,7 @@ func changePasskeys(ctx context.Context, svc *Service, actor domain.Actor, opera
 	if err := svc.inScope(ctx, actor, operation, domain.ScopeAccount); err != nil {
 		return domain.NoID, err
 	}
-	if actor.SessionID == domain.NoID {
-		err := domain.Errorf(domain.NotPermitted, "Passkeys are changed only in a browser session.").
-			WithRemedy("Sign in and open your account.")
+	if err := actor.RequireSession(); err != nil {
 		svc.logRefusal(ctx, actor, operation, domain.NoID, err)
 		return domain.NoID, err
 	}

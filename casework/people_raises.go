@@ -3,7 +3,6 @@ package casework
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	"countersign/domain"
@@ -21,14 +20,10 @@ type PersonDocument struct {
 }
 
 func personDocument(user domain.User) (string, error) {
-	text, err := json.Marshal(PersonDocument{Email: user.Email, Name: user.Name,
+	return jsonDocument(PersonDocument{Email: user.Email, Name: user.Name,
 		Roles:    append([]domain.Role{}, slices.Sorted(slices.Values(user.Roles))...),
 		Queues:   append([]string{}, slices.Sorted(slices.Values(user.Queues))...),
 		Disabled: user.Disabled, Locale: user.Locale})
-	if err != nil {
-		return "", fmt.Errorf("casework: encode the person: %w", err)
-	}
-	return string(text), nil
 }
 
 // lowered returns the part of a change that one administrator may make: it takes roles, queues and

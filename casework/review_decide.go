@@ -40,10 +40,7 @@ func (svc *Service) DecideReview(
 		return ReviewResult{}, err
 	}
 	return withPresentControls(ctx, svc,
-		func() (domain.ID, error) {
-			review, err := svc.db.Reader().Review(ctx, in.ReviewID)
-			return review.CaseID, err
-		},
+		func() (domain.ID, error) { return svc.caseOfReview(ctx, in.ReviewID) },
 		func(evaluated bool) (ReviewResult, error) {
 			return svc.decideWithControls(ctx, actor, in, evaluated)
 		})
@@ -242,4 +239,9 @@ func (c *command) freezeAssertions(evidence *domain.Evidence, present []domain.F
 		}
 	}
 	return nil
+}
+
+func (svc *Service) caseOfReview(ctx context.Context, id domain.ID) (domain.ID, error) {
+	review, err := svc.db.Reader().Review(ctx, id)
+	return review.CaseID, err
 }

@@ -31,10 +31,7 @@ func (svc *Service) PrepareApproval(
 	}
 	in.Verdict, in.Once = domain.Approve, Once{}
 	return withPresentControls(ctx, svc,
-		func() (domain.ID, error) {
-			review, err := svc.db.Reader().Review(ctx, in.ReviewID)
-			return review.CaseID, err
-		},
+		func() (domain.ID, error) { return svc.caseOfReview(ctx, in.ReviewID) },
 		func(evaluated bool) (*SignatureRequest, error) {
 			return runReviewCommand(ctx, svc, actor, "prepareApproval", in.ReviewTarget, in,
 				func(c *command, review domain.Review) (*SignatureRequest, error) {

@@ -199,7 +199,7 @@ func TestSignaturesOfSomethingElse(t *testing.T) {
 		"another reason":       over(challenge(review, "other")),
 		"any bytes":            over([]byte("hello")),
 		"another person's":     &others,
-		"a key of nobody":      &unknown,
+		"an unregistered key":  &unknown,
 		"an altered signature": altered,
 		"a registration":       registration,
 		"nothing":              {},
@@ -303,7 +303,7 @@ func TestTamperedSignatures(t *testing.T) {
 		"another key":       `UPDATE passkeys SET public_key = '\x30'`,
 		"another person":    `UPDATE passkeys SET user_id = (SELECT id FROM users WHERE name = 'sam')`,
 		"no key":            `DELETE FROM passkeys`,
-		"a key of nobody": `INSERT INTO passkeys SELECT gen_random_uuid(), user_id, 'x', 'localhost', '\x01', '\x02', -7, '', 0, false,
+		"an unregistered key": `INSERT INTO passkeys SELECT gen_random_uuid(), user_id, 'x', 'localhost', '\x01', '\x02', -7, '', 0, false,
 			at FROM passkeys`,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -166,6 +166,15 @@ func (a Actor) RequireScope(needed ...Action) error {
 		WithRemedy("Use a token with this scope.").WithDetail("scope", string(needed[0]))
 }
 
+// RequireSession returns NotPermitted if the actor uses no browser session, as passkeys need one.
+func (a Actor) RequireSession() error {
+	if a.SessionID != NoID {
+		return nil
+	}
+	return Errorf(NotPermitted, "Passkeys are changed only in a browser session.").
+		WithRemedy("Sign in and open your account.")
+}
+
 // SystemUserID is the id of the user row of the system.
 var SystemUserID = ID{0, 0, 0, 0, 0, 0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, 0x10}
 

@@ -24,6 +24,9 @@ const (
 // Kinds returns all kinds.
 func Kinds() []Kind { return []Kind{Cases, Reviews, Audit, Deliveries, AuditSearch} }
 
+// OfAudit reports whether the export contains entries of the audit log.
+func (k Kind) OfAudit() bool { return k == Audit || k == AuditSearch }
+
 // Record is one row of an export: a pointer to Case, Review, Entry or Delivery.
 type Record interface{ head() *Head }
 

@@ -87,7 +87,7 @@ func TestSignInNoticeIsAlwaysSent(t *testing.T) {
 
 func TestOpenServer(t *testing.T) {
 	t.Parallel()
-	for _, settings := range [][3]string{{"smtp://mail.example:587", "nobody", "a@b.example"},
+	for _, settings := range [][3]string{{"smtp://mail.example:587", "login", "a@b.example"},
 		{"smtp://mail.example:587", ":x", "a@b.example"}, {"http://mail.example", "", "a@b.example"},
 		{"smtp://mail.example:587", "", "no address"}} {
 		if _, err := notify.OpenServer(settings[0], settings[1], settings[2]); !domain.HasCode(err,

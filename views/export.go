@@ -85,7 +85,7 @@ func (e *Export) Next(ctx context.Context, actor domain.Actor) (ExportPage, erro
 
 func (e *Export) checkRights(ctx context.Context, actor domain.Actor) error {
 	scopes := []domain.Action{domain.ActRead}
-	if e.query.Kind == export.Audit || e.query.Kind == export.AuditSearch {
+	if e.query.Kind.OfAudit() {
 		scopes = []domain.Action{domain.ActReadAudit}
 	}
 	viewer, err := e.views.loadViewer(ctx, actor, scopes...)

@@ -239,10 +239,10 @@ func TestOnlyAdministrator(t *testing.T) {
 		return strings.Contains(w.get(browser, "/auth/me").body, `"onlyAdministrator":true`)
 	}
 	if !only() {
-		t.Error("the only administrator is not told so")
+		t.Error("the only administrator is not notified")
 	}
 	w.person("adam", domain.RoleAdmin)
 	if only() {
-		t.Error("one of two administrators is told to be the only one")
+		t.Error("one of two administrators is reported as the only one")
 	}
 }

@@ -43,7 +43,7 @@ func (h *Handler) exportRoutes() []route {
 	}
 	for _, kind := range export.Kinds() {
 		scopes := reads
-		if kind == export.Audit || kind == export.AuditSearch {
+		if kind.OfAudit() {
 			scopes = []domain.Action{domain.ActReadAudit}
 		}
 		for _, format := range export.Formats() {

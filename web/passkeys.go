@@ -120,11 +120,7 @@ func (h *Handler) sessionActor(r *http.Request) (domain.Actor, error) {
 	if actor, err = identity.SignedIn(identity.WithActor(r.Context(), actor, err)); err != nil {
 		return actor, err
 	}
-	if actor.SessionID == domain.NoID {
-		return actor, domain.Errorf(domain.NotPermitted, "Passkeys are changed only in a browser session.").
-			WithRemedy("Sign in and open your account.")
-	}
-	return actor, nil
+	return actor, actor.RequireSession()
 }
 
 // listPasskeys returns the actor's passkeys.
