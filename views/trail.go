@@ -222,6 +222,10 @@ func (v *Views) verifyStream(ctx context.Context, result *AuditResult,
 	head store.StreamHead, rows caseRows) error {
 	chain := chainReader{reader: v.reader, head: head, rows: audit.NewAssertionCheck(head.Seq),
 		derived: audit.NewCaseCheck(head.Seq)}
+	passkeys, err := v.passkeysOf(ctx, head.Stream) // before the events, so that each has its event
+	if err != nil {
+		return err
+	}
 	report, err := audit.Verify(head.Stream, audit.ChainHead{Seq: head.Seq, Hash: head.Hash},
 		chain.events(ctx))
 	if err != nil {
@@ -249,11 +253,7 @@ func (v *Views) verifyStream(ctx context.Context, result *AuditResult,
 		result.Cases++
 	}
 	if head.Stream == domain.PeopleStream.ID {
-		problems, err := v.passkeyProblems(ctx, chain.passkeys)
-		if err != nil {
-			return err
-		}
-		result.add(head, problems)
+		result.add(head, passkeyProblems(passkeys, chain.passkeys, head.Seq))
 	}
 	if head.Case && head.Seq > 0 { // a case that was imported without events has nothing to compare with
 		derived, err := rows.derived(head)
