@@ -60,8 +60,10 @@ func (f *Folder) putSmall(h *shardDir, r record) error {
 }
 
 // placeFile reports whether the file is at its path with these bytes, flushed or not; a partially
-// written file is not. It sets the time of an existing file to now: if Aged.Remove has renamed the
-// file in the meantime, this fails and the file does not count.
+// written file is not. It sets the time of an existing file to now, and then checks that the file still has
+// its name. Aged.Remove renames a file before it checks the time, so it either sees the new time or
+// has renamed the file before this check, and then the file does not count. Setting the time alone
+// is not enough: the system finds the file by its name first and sets the time later.
 func (h *shardDir) placeFile(name string, content []byte) bool {
 	err := writeAtomic(h.dirFile, name, content)
 	if !errors.Is(err, fs.ErrExist) {
@@ -72,7 +74,17 @@ func (h *shardDir) placeFile(name string, content []byte) bool {
 		return false
 	}
 	defer func() { _ = file.Close() }()
-	return hasContent(file, content) && touch(h.dirFile, name) == nil
+	return hasContent(file, content) && touch(h.dirFile, name) == nil && h.isNamed(file, name)
+}
+
+// isNamed reports whether the open file has this name in the directory.
+func (h *shardDir) isNamed(file *os.File, name string) bool {
+	opened, err := file.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := h.dir.Lstat(name)
+	return err == nil && os.SameFile(opened, named)
 }
 
 // putLarge writes the file under a temporary name while it reads the content.
