@@ -5,7 +5,7 @@ import { addTypenameSelectionDocumentTransform } from '@graphql-codegen/client-p
 const hashed = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 // Typed documents of the pages, from the server's own schema. The persisted documents are what a page may send. The
-// indexes of the messages are written in the same run.
+// indexes of the messages, and which page loads which of them, are written in the same run.
 const config: CodegenConfig = {
   schema: '../graph/schema/*.graphqls',
   documents: ['src/**/*.graphql.ts'],
@@ -45,6 +45,13 @@ const config: CodegenConfig = {
         { plugins: ['./scripts/messages.cjs'], config: { language } },
       ]),
     ),
+    ...Object.fromEntries(
+      ['en', 'zh'].map((language) => [
+        `src/i18n/start/${language}.ts`,
+        { plugins: ['./scripts/texts.cjs'], config: { language } },
+      ]),
+    ),
+    'src/i18n/page-texts.ts': { plugins: ['./scripts/texts.cjs'] },
   },
 };
 

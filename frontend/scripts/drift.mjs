@@ -5,8 +5,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 
 const folder = new URL('../src/graphql/generated/', import.meta.url);
-const indexes = ['en', 'zh'].map(
-  (language) => new URL(`../src/i18n/${language}.ts`, import.meta.url),
+const indexes = ['en', 'zh', 'start/en', 'start/zh', 'page-texts'].map(
+  (name) => new URL(`../src/i18n/${name}.ts`, import.meta.url),
 );
 const written = () =>
   [

@@ -1,5 +1,5 @@
-// A plugin of graphql-codegen: the index of a language's messages, from its JSON files. The index has explicit imports,
-// because the compiler takes the types of the message keys from them.
+// A plugin of graphql-codegen: the index of a language's messages, from its JSON files. The compiler takes the types of the
+// message keys from its explicit imports, and tests read all messages; pages load them by what texts.cjs writes.
 const { readdirSync } = require('node:fs');
 const { join } = require('node:path');
 

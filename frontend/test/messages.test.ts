@@ -233,3 +233,8 @@ it('no component has a hard-coded text', () => {
       .flatMap(literalsOf),
   ).toEqual([]);
 });
+
+it('every key begins with its file, because the generator finds by it which texts a page loads', () => {
+  const composed = sources().filter(({ text }) => /\bt\(\s*`\$\{/.test(text));
+  expect(composed.map(({ path }) => path)).toEqual([]);
+});

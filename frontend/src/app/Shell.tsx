@@ -72,7 +72,7 @@ export function Shell() {
         <div className={classes.page}>
           {person?.onlyAdministrator && (
             <Notice tone="warn" icon="alert">
-              {t('admin.single')}
+              {t('app.onlyAdministrator')}
             </Notice>
           )}
           <Outlet />
@@ -133,7 +133,7 @@ function Bell() {
   const [{ data }] = useSubscription({ query: NotificationCounters, pause: !signedIn });
   const count = data?.notifications.unread ?? 0;
   const label =
-    count > 0 ? `${t('notices.title')}: ${t('notices.unread', { count })}` : t('notices.title');
+    count > 0 ? `${t('titles.notices')}: ${t('app.unread', { count })}` : t('titles.notices');
   return (
     <Link to="/notices" className={classes.bell} aria-label={label} title={label}>
       <Icon name="bell" size={20} />

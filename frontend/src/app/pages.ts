@@ -1,8 +1,9 @@
 // Every page of a signed-in user: its address, its code, its title and its menu entry. The router, the
 // menu and the title of the window read this list; the menu has its order.
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { reviewerRoles } from '../lib/session';
 import { signedIn } from './frame';
+import { lazyPage } from './lazy-page';
 
 /** The filters of the case list, stored in its address. */
 export interface CasesSearch {
@@ -28,9 +29,9 @@ export const pages = [
   createRoute({
     ...inFrame,
     path: '/intake',
-    component: lazyRouteComponent(() => import('../features/intake/IntakePage'), 'IntakePage'),
+    component: lazyPage(() => import('../features/intake/IntakePage'), 'IntakePage'),
     staticData: {
-      title: 'intake.title',
+      title: 'titles.intake',
       menu: { icon: 'upload', roles: ['submitter'] },
     },
   }),
@@ -41,9 +42,9 @@ export const pages = [
       ...((search.due === 'OVERDUE' || search.due === 'AT_RISK') && { due: search.due }),
       ...(typeof search.queue === 'string' && search.queue !== '' && { queue: search.queue }),
     }),
-    component: lazyRouteComponent(() => import('../features/manage/ManagePage'), 'ManagePage'),
+    component: lazyPage(() => import('../features/manage/ManagePage'), 'ManagePage'),
     staticData: {
-      title: 'manage.title',
+      title: 'titles.manage',
       menu: {
         icon: 'clock',
         roles: ['manager'],
@@ -55,9 +56,9 @@ export const pages = [
   createRoute({
     ...inFrame,
     path: '/queue',
-    component: lazyRouteComponent(() => import('../features/queue/QueuePage'), 'QueuePage'),
+    component: lazyPage(() => import('../features/queue/QueuePage'), 'QueuePage'),
     staticData: {
-      title: 'queue.title',
+      title: 'titles.queue',
       menu: {
         icon: 'inbox',
         roles: reviewerRoles,
@@ -68,8 +69,8 @@ export const pages = [
   createRoute({
     ...inFrame,
     path: '/reviews/$id',
-    component: lazyRouteComponent(() => import('../features/review/ReviewPage'), 'ReviewPage'),
-    staticData: { title: 'review.title' },
+    component: lazyPage(() => import('../features/review/ReviewPage'), 'ReviewPage'),
+    staticData: { title: 'titles.review' },
   }),
   createRoute({
     ...inFrame,
@@ -78,9 +79,9 @@ export const pages = [
       ...(typeof search.text === 'string' && search.text !== '' && { text: search.text }),
       ...(typeof search.status === 'string' && search.status !== '' && { status: search.status }),
     }),
-    component: lazyRouteComponent(() => import('../features/case/CasesPage'), 'CasesPage'),
+    component: lazyPage(() => import('../features/case/CasesPage'), 'CasesPage'),
     staticData: {
-      title: 'case.list',
+      title: 'titles.cases',
       menu: {
         icon: 'files',
         roles: ['submitter', ...reviewerRoles, 'auditor'],
@@ -92,18 +93,15 @@ export const pages = [
   createRoute({
     ...inFrame,
     path: '/cases/$id',
-    component: lazyRouteComponent(() => import('../features/case/CasePage'), 'CasePage'),
-    staticData: { title: 'case.title' },
+    component: lazyPage(() => import('../features/case/CasePage'), 'CasePage'),
+    staticData: { title: 'titles.case' },
   }),
   createRoute({
     ...inFrame,
     path: '/incidents',
-    component: lazyRouteComponent(
-      () => import('../features/incidents/IncidentsPage'),
-      'IncidentsPage',
-    ),
+    component: lazyPage(() => import('../features/incidents/IncidentsPage'), 'IncidentsPage'),
     staticData: {
-      title: 'incidents.title',
+      title: 'titles.incidents',
       menu: {
         icon: 'alert',
         roles: ['submitter', 'manager'],
@@ -115,105 +113,90 @@ export const pages = [
   createRoute({
     ...inFrame,
     path: '/admin/people',
-    component: lazyRouteComponent(() => import('../features/admin/PeoplePage'), 'PeoplePage'),
+    component: lazyPage(() => import('../features/admin/PeoplePage'), 'PeoplePage'),
     staticData: {
-      title: 'admin.title',
+      title: 'titles.people',
       menu: { icon: 'people', roles: ['administrator', 'auditor'] },
     },
   }),
   createRoute({
     ...inFrame,
     path: '/admin/conflicts',
-    component: lazyRouteComponent(() => import('../features/admin/ConflictsPage'), 'ConflictsPage'),
-    staticData: { title: 'admin.conflicts.title' },
+    component: lazyPage(() => import('../features/admin/ConflictsPage'), 'ConflictsPage'),
+    staticData: { title: 'titles.conflicts' },
   }),
   createRoute({
     ...inFrame,
     path: '/admin/controls',
-    component: lazyRouteComponent(() => import('../features/admin/ControlsPage'), 'ControlsPage'),
-    staticData: { title: 'admin.controls.title' },
+    component: lazyPage(() => import('../features/admin/ControlsPage'), 'ControlsPage'),
+    staticData: { title: 'titles.controls' },
   }),
   createRoute({
     ...inFrame,
     path: '/admin/connectors',
-    component: lazyRouteComponent(
-      () => import('../features/admin/ConnectorsPage'),
-      'ConnectorsPage',
-    ),
-    staticData: { title: 'connectors.title' },
+    component: lazyPage(() => import('../features/admin/ConnectorsPage'), 'ConnectorsPage'),
+    staticData: { title: 'titles.connectors' },
   }),
   createRoute({
     ...inFrame,
     path: '/admin/memory',
-    component: lazyRouteComponent(() => import('../features/admin/MemoryPage'), 'MemoryPage'),
-    staticData: { title: 'admin.memory.title' },
+    component: lazyPage(() => import('../features/admin/MemoryPage'), 'MemoryPage'),
+    staticData: { title: 'titles.memory' },
   }),
   createRoute({
     ...inFrame,
     path: '/admin/authority',
-    component: lazyRouteComponent(
-      () => import('../features/authority/AuthorityPage'),
-      'AuthorityPage',
-    ),
+    component: lazyPage(() => import('../features/authority/AuthorityPage'), 'AuthorityPage'),
     staticData: {
-      title: 'authority.title',
+      title: 'titles.authority',
       menu: { icon: 'gear', roles: ['administrator', 'auditor'] },
     },
   }),
   createRoute({
     ...inFrame,
     path: '/admin/queues',
-    component: lazyRouteComponent(() => import('../features/schedule/QueuesPage'), 'QueuesPage'),
+    component: lazyPage(() => import('../features/schedule/QueuesPage'), 'QueuesPage'),
     staticData: {
-      title: 'schedule.title',
+      title: 'titles.queues',
       menu: { icon: 'inbox', roles: ['manager', 'administrator'] },
     },
   }),
   createRoute({
     ...inFrame,
     path: '/admin/calendars',
-    component: lazyRouteComponent(
-      () => import('../features/schedule/CalendarsPage'),
-      'CalendarsPage',
-    ),
-    staticData: { title: 'schedule.calendars.title' },
+    component: lazyPage(() => import('../features/schedule/CalendarsPage'), 'CalendarsPage'),
+    staticData: { title: 'titles.calendars' },
   }),
   createRoute({
     ...inFrame,
     path: '/quality',
-    component: lazyRouteComponent(() => import('../features/quality/QualityPage'), 'QualityPage'),
+    component: lazyPage(() => import('../features/quality/QualityPage'), 'QualityPage'),
     staticData: {
-      title: 'quality.title',
+      title: 'titles.quality',
       menu: { icon: 'shield', roles: [...reviewerRoles, 'auditor', 'administrator'] },
     },
   }),
   createRoute({
     ...inFrame,
     path: '/audit',
-    component: lazyRouteComponent(
-      () => import('../features/audit/AuditStartPage'),
-      'AuditStartPage',
-    ),
+    component: lazyPage(() => import('../features/audit/AuditStartPage'), 'AuditStartPage'),
     staticData: {
-      title: 'audit.title',
+      title: 'titles.audit',
       menu: { icon: 'shield', roles: ['auditor', 'manager', 'administrator'] },
     },
   }),
   createRoute({
     ...inFrame,
     path: '/audit/$caseId',
-    component: lazyRouteComponent(() => import('../features/audit/AuditPage'), 'AuditPage'),
-    staticData: { title: 'audit.title' },
+    component: lazyPage(() => import('../features/audit/AuditPage'), 'AuditPage'),
+    staticData: { title: 'titles.audit' },
   }),
   createRoute({
     ...inFrame,
     path: '/definitions',
-    component: lazyRouteComponent(
-      () => import('../features/definitions/DefinitionsPage'),
-      'DefinitionsPage',
-    ),
+    component: lazyPage(() => import('../features/definitions/DefinitionsPage'), 'DefinitionsPage'),
     staticData: {
-      title: 'definitions.title',
+      title: 'titles.processes',
       menu: { icon: 'flow', roles: ['administrator', 'manager', 'auditor'] },
     },
   }),
@@ -221,28 +204,22 @@ export const pages = [
     ...inFrame,
     path: '/definitions/$key',
     validateSearch: versionIn,
-    component: lazyRouteComponent(
-      () => import('../features/definitions/ProcessPage'),
-      'ProcessPage',
-    ),
-    staticData: { title: 'definitions.title' },
+    component: lazyPage(() => import('../features/definitions/ProcessPage'), 'ProcessPage'),
+    staticData: { title: 'titles.processes' },
   }),
   createRoute({
     ...inFrame,
     path: '/definitions/$key/edit',
     validateSearch: versionIn,
-    component: lazyRouteComponent(() => import('../features/definitions/EditPage'), 'EditPage'),
-    staticData: { title: 'definitions.title' },
+    component: lazyPage(() => import('../features/definitions/EditPage'), 'EditPage'),
+    staticData: { title: 'titles.processes' },
   }),
   createRoute({
     ...inFrame,
     path: '/rules',
-    component: lazyRouteComponent(
-      () => import('../features/definitions/RuleSetsPage'),
-      'RuleSetsPage',
-    ),
+    component: lazyPage(() => import('../features/definitions/RuleSetsPage'), 'RuleSetsPage'),
     staticData: {
-      title: 'definitions.rules.title',
+      title: 'titles.rules',
       menu: { icon: 'pen', roles: ['administrator', 'manager', 'auditor'] },
     },
   }),
@@ -250,31 +227,25 @@ export const pages = [
     ...inFrame,
     path: '/rules/$key',
     validateSearch: versionIn,
-    component: lazyRouteComponent(
-      () => import('../features/definitions/RuleSetPage'),
-      'RuleSetPage',
-    ),
-    staticData: { title: 'definitions.rules.title' },
+    component: lazyPage(() => import('../features/definitions/RuleSetPage'), 'RuleSetPage'),
+    staticData: { title: 'titles.rules' },
   }),
   createRoute({
     ...inFrame,
     path: '/rules/$key/edit',
     validateSearch: versionIn,
-    component: lazyRouteComponent(
-      () => import('../features/definitions/RuleEditPage'),
-      'RuleEditPage',
-    ),
-    staticData: { title: 'definitions.rules.title' },
+    component: lazyPage(() => import('../features/definitions/RuleEditPage'), 'RuleEditPage'),
+    staticData: { title: 'titles.rules' },
   }),
   createRoute({
     ...inFrame,
     path: '/types',
-    component: lazyRouteComponent(
+    component: lazyPage(
       () => import('../features/definitions/DocumentTypesPage'),
       'DocumentTypesPage',
     ),
     staticData: {
-      title: 'definitions.types.title',
+      title: 'titles.types',
       menu: { icon: 'files', roles: ['administrator', 'manager', 'auditor'] },
     },
   }),
@@ -282,44 +253,41 @@ export const pages = [
     ...inFrame,
     path: '/types/$key',
     validateSearch: versionIn,
-    component: lazyRouteComponent(
+    component: lazyPage(
       () => import('../features/definitions/DocumentTypePage'),
       'DocumentTypePage',
     ),
-    staticData: { title: 'definitions.types.title' },
+    staticData: { title: 'titles.types' },
   }),
   createRoute({
     ...inFrame,
     path: '/types/$key/edit',
     validateSearch: versionIn,
-    component: lazyRouteComponent(
+    component: lazyPage(
       () => import('../features/definitions/DocumentTypeEditPage'),
       'DocumentTypeEditPage',
     ),
-    staticData: { title: 'definitions.types.title' },
+    staticData: { title: 'titles.types' },
   }),
   createRoute({
     ...inFrame,
     path: '/delegations',
-    component: lazyRouteComponent(
-      () => import('../features/delegations/DelegationsPage'),
-      'DelegationsPage',
-    ),
+    component: lazyPage(() => import('../features/delegations/DelegationsPage'), 'DelegationsPage'),
     staticData: {
-      title: 'delegations.title',
+      title: 'titles.delegations',
       menu: { icon: 'link', roles: [...reviewerRoles, 'administrator'] },
     },
   }),
   createRoute({
     ...inFrame,
     path: '/notices',
-    component: lazyRouteComponent(() => import('../features/notices/NoticesPage'), 'NoticesPage'),
-    staticData: { title: 'notices.title' },
+    component: lazyPage(() => import('../features/notices/NoticesPage'), 'NoticesPage'),
+    staticData: { title: 'titles.notices' },
   }),
   createRoute({
     ...inFrame,
     path: '/account',
-    component: lazyRouteComponent(() => import('../features/admin/AccountPage'), 'AccountPage'),
-    staticData: { title: 'admin.account.title' },
+    component: lazyPage(() => import('../features/admin/AccountPage'), 'AccountPage'),
+    staticData: { title: 'titles.account' },
   }),
 ] as const;

@@ -26,6 +26,7 @@ import queueTexts from './en/queue.json';
 import refusalsTexts from './en/refusals.json';
 import reviewTexts from './en/review.json';
 import scheduleTexts from './en/schedule.json';
+import titlesTexts from './en/titles.json';
 import uiTexts from './en/ui.json';
 
 export const messages = {
@@ -56,5 +57,6 @@ export const messages = {
   refusals: refusalsTexts,
   review: reviewTexts,
   schedule: scheduleTexts,
+  titles: titlesTexts,
   ui: uiTexts,
 };

@@ -26,6 +26,7 @@ import queueTexts from './zh/queue.json';
 import refusalsTexts from './zh/refusals.json';
 import reviewTexts from './zh/review.json';
 import scheduleTexts from './zh/schedule.json';
+import titlesTexts from './zh/titles.json';
 import uiTexts from './zh/ui.json';
 
 export const messages = {
@@ -56,5 +57,6 @@ export const messages = {
   refusals: refusalsTexts,
   review: reviewTexts,
   schedule: scheduleTexts,
+  titles: titlesTexts,
   ui: uiTexts,
 };

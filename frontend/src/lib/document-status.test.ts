@@ -4,13 +4,15 @@ import { eventAudience } from '../graphql/generated/events';
 import schema from '../graphql/generated/schema.json';
 import { type EventType, effectOf, isKnownEvent } from './case-events';
 import {
-  allowedTransitions,
-  applyEvent,
   type DocumentState,
   documentStateOf,
   documentStates,
-  documentStatusOf,
   finalStates,
+} from './document-states';
+import {
+  allowedTransitions,
+  applyEvent,
+  documentStatusOf,
   type StatusEvent,
   statesAfterEvent,
   statusMachine,

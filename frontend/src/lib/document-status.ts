@@ -3,23 +3,12 @@
 // stage, and when the page is out of sync.
 import { type ActorRefFrom, assign, createActor, type SnapshotFrom, setup } from 'xstate';
 import { type EventType, eventTypes, isKnownEvent } from './case-events';
-
-/** The case statuses, as the machine names its states. */
-export const documentStates = [
-  'received',
-  'processing',
-  'in_review',
-  'returned',
-  'approved',
-  'settling',
-  'archived',
-  'rejected',
-  'incident',
-  'abandoned',
-] as const;
-export type DocumentState = (typeof documentStates)[number];
-
-export const finalStates: readonly DocumentState[] = ['archived', 'rejected', 'abandoned'];
+import {
+  type DocumentState,
+  documentStateOf,
+  documentStates,
+  finalStates,
+} from './document-states';
 
 /** An event of the log as the machine takes it: the status after it, and its stage. */
 export interface StatusEvent {
@@ -257,10 +246,4 @@ export function documentStatusOf(events: readonly LogEvent[], status: string): D
   if (actor.getSnapshot().value !== finalState) restartAt(finalState);
   const { context } = actor.getSnapshot();
   return { ...context, state: finalState, done, automatic };
-}
-
-/** The state of an API status: IN_REVIEW -> in_review. */
-export function documentStateOf(status: string): DocumentState {
-  const name = status.toLowerCase();
-  return documentStates.find((state) => state === name) ?? 'processing';
 }

@@ -1,6 +1,6 @@
 // Labels and messages by code and type, in the user's language.
 import type { TFunction } from 'i18next';
-import { documentStateOf } from './document-status';
+import { documentStateOf } from './document-states';
 import type { Failure, Refusal } from './refusals';
 
 type Translate = TFunction<'translation'>;

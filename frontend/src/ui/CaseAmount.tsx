@@ -38,13 +38,13 @@ export function CaseAmount({
     );
   return (
     <>
-      {differing && `${t('order.amount.order')} `}
+      {differing && `${t('caseLabels.amounts.order')} `}
       <MoneyText money={amount} />
       {differing && (
         <Beside stacked={stacked} warn={!differing.covered}>
-          {t('order.amount.document')}{' '}
+          {t('caseLabels.amounts.document')}{' '}
           {shown.length === 0
-            ? t('order.noAmount')
+            ? t('caseLabels.amounts.none')
             : shown.map((money, index) => (
                 <span key={`${money.amount} ${money.currency}`}>
                   {index > 0 && t('caseLabels.next.comma')}
@@ -55,7 +55,7 @@ export function CaseAmount({
       )}
       {risky && (
         <Beside stacked={stacked} warn>
-          {t('differences.atRisk')} <MoneyText money={amountAtRisk} />
+          {t('caseLabels.amounts.atRisk')} <MoneyText money={amountAtRisk} />
         </Beside>
       )}
     </>
@@ -94,7 +94,7 @@ export function DifferingFields({ names }: { names: readonly string[] | undefine
   const list = names.map((name) => fieldLabel(t, name)).join(t('caseLabels.next.comma'));
   return (
     <Text size="xs" c="var(--cs-warn)" className="cs-lines2">
-      {t('differences.fields', { names: list })}
+      {t('caseLabels.differing', { names: list })}
     </Text>
   );
 }

@@ -10,7 +10,7 @@ export function MissingFacts({ facts }: { facts: readonly string[] | undefined }
   const names = facts.map((fact) => factLabel(t, fact)).join(t('caseLabels.next.comma'));
   return (
     <Text span size="xs" c="var(--cs-warn)" className="cs-lines2">
-      {t('differences.missing', { names })}
+      {t('caseLabels.missing', { names })}
     </Text>
   );
 }

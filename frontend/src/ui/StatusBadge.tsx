@@ -1,7 +1,7 @@
 // Badges. A colour is always combined with an icon or a text.
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type DocumentState, documentStateOf } from '../lib/document-status';
+import { type DocumentState, documentStateOf } from '../lib/document-states';
 import { statusLabel } from '../lib/labels';
 import { hasRole, reviewerRoles, usePerson } from '../lib/session';
 import { Icon, type IconName } from './Icon';

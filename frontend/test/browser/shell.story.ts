@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
   environment,
@@ -112,3 +114,40 @@ test('an ended session asks for the password over the page, and what was typed s
   await page.getByText('Jun Park no longer has access to cases of Acme Paper GmbH').waitFor();
   await context.close();
 });
+
+test('no page shows the key of a text, also when the language is switched on it', async () => {
+  const files = readdirSync(new URL('../../src/i18n/en', import.meta.url)).map((name) =>
+    name.replace('.json', ''),
+  );
+  const key = new RegExp(`(?<![\\w/])(${files.join('|')})\\.[a-z]\\w*(\\.\\w+)*`, 'g');
+  for (const who of ['manager', 'admin'] as const) {
+    const { context, page } = await openPageAs(who);
+    await page.goto('/');
+    const links = page.getByRole('navigation').getByRole('link');
+    await links.first().waitFor();
+    const addresses = await links.evaluateAll((all) =>
+      all.map((link) => link.getAttribute('href')),
+    );
+    for (const address of [...addresses, '/account', '/notices']) {
+      await page.goto(address ?? '/');
+      for (const [account, language, title] of [
+        ['Your account', '中文', /\p{Script=Han}/u],
+        ['您的账户', 'English', /[a-z]/],
+      ] as const) {
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await expectNoKeys(page, key, address);
+        await page.getByRole('button', { name: account }).click();
+        await page.getByRole('menuitem', { name: language }).click();
+        await page.getByRole('heading', { level: 1, name: title }).waitFor();
+        await expectNoKeys(page, key, address);
+      }
+    }
+    await context.close();
+  }
+});
+
+async function expectNoKeys(page: Page, key: RegExp, address: string | null) {
+  // With the labels that only a screen reader reads.
+  const text = await page.locator('body').ariaSnapshot();
+  expect(text.match(key) ?? [], String(address)).toEqual([]);
+}

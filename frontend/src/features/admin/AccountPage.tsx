@@ -27,7 +27,7 @@ export function AccountPage() {
   const viewer = data?.viewer;
   return (
     <>
-      <PageHeader title={t('admin.account.title')}>{t('admin.account.intro')}</PageHeader>
+      <PageHeader title={t('titles.account')}>{t('admin.account.intro')}</PageHeader>
       {error && !data && <ErrorState error={error} onRetry={reload} />}
       {!error && !data && <LoadingState lines={8} />}
       {viewer && (
@@ -80,7 +80,7 @@ function Conflicts({
   return (
     <section className="cs-card" aria-labelledby="conflicts">
       <Title order={2} id="conflicts">
-        {t('admin.conflicts.title')}
+        {t('titles.conflicts')}
       </Title>
       <Text size="sm" c="dimmed" mb="xs">
         {t('admin.conflicts.intro')}

@@ -45,7 +45,7 @@ export function ConflictsPage() {
   return (
     <>
       <PageHeader
-        title={t('admin.conflicts.title')}
+        title={t('titles.conflicts')}
         actions={
           <>
             <Button
@@ -86,7 +86,7 @@ export function ConflictsPage() {
         </EmptyState>
       )}
       {conflicts.length > 0 && (
-        <ul className={`cs-card ${classes.list}`} aria-label={t('admin.conflicts.title')}>
+        <ul className={`cs-card ${classes.list}`} aria-label={t('titles.conflicts')}>
           {conflicts.map((one) => (
             <ConflictRow key={one.id} conflict={one} onEnd={() => setEnding(one)} />
           ))}

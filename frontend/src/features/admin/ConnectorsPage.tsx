@@ -39,7 +39,7 @@ export function ConnectorsPage() {
   return (
     <>
       <PageHeader
-        title={t('connectors.title')}
+        title={t('titles.connectors')}
         actions={<Link to="/admin/controls">{t('admin.controls.all')}</Link>}
       >
         {t('connectors.intro')}

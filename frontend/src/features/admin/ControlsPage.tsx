@@ -34,7 +34,7 @@ export function ControlsPage() {
   return (
     <>
       <PageHeader
-        title={t('admin.controls.title')}
+        title={t('titles.controls')}
         actions={
           <>
             <Link to="/admin/conflicts">{t('admin.conflicts.all')}</Link>
@@ -94,7 +94,7 @@ export function ControlsPage() {
             {t('admin.controls.shares')}
           </Title>
           <Text size="sm" c="dimmed" mb="xs">
-            {t('admin.controls.sharesText')} <Link to="/quality">{t('quality.title')}</Link>
+            {t('admin.controls.sharesText')} <Link to="/quality">{t('titles.quality')}</Link>
           </Text>
           <SampleShares
             shares={data.sampleShares}

@@ -44,7 +44,7 @@ export function MemoryPage() {
   return (
     <>
       <PageHeader
-        title={t('admin.memory.title')}
+        title={t('titles.memory')}
         actions={<Link to="/admin/controls">{t('admin.controls.all')}</Link>}
       >
         {t('admin.memory.intro')}
@@ -66,7 +66,7 @@ export function MemoryPage() {
         </EmptyState>
       )}
       {lessons.length > 0 && (
-        <ul className={`cs-card ${classes.list}`} aria-label={t('admin.memory.title')}>
+        <ul className={`cs-card ${classes.list}`} aria-label={t('titles.memory')}>
           {lessons.map((one) => (
             <LessonRow
               key={one.id}

@@ -36,7 +36,7 @@ export function PeoplePage() {
   return (
     <>
       <PageHeader
-        title={t('admin.title')}
+        title={t('titles.people')}
         actions={
           administers && (
             <>
@@ -93,7 +93,7 @@ export function PeoplePage() {
           <ul
             className="cs-card"
             style={{ margin: 0, padding: '0 16px', listStyle: 'none' }}
-            aria-label={t('admin.title')}
+            aria-label={t('titles.people')}
           >
             {shown.map((person) => (
               <PersonCard

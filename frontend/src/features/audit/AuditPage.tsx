@@ -32,7 +32,7 @@ export function AuditPage() {
   return (
     <>
       <PageHeader
-        title={doc ? t('audit.titleOf', { reference: doc.reference }) : t('audit.title')}
+        title={doc ? t('audit.titleOf', { reference: doc.reference }) : t('titles.audit')}
         actions={fileId && <ExportMenu kind="audit" filters={{ case: fileId }} />}
       >
         <Link to="/audit">{t('audit.others')}</Link>

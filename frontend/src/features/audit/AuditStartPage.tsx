@@ -26,7 +26,7 @@ export function AuditStartPage() {
   return (
     <>
       <PageHeader
-        title={t('audit.title')}
+        title={t('titles.audit')}
         actions={<ExportMenu kind="audit" filters={{ text: query }} />}
       >
         {t('audit.start.intro')}

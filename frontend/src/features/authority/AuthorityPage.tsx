@@ -43,7 +43,7 @@ export function AuthorityPage() {
   return (
     <>
       <PageHeader
-        title={t('authority.title')}
+        title={t('titles.authority')}
         actions={
           administers && (
             <Button variant="default" onClick={() => setDialog({ kind: 'role' })}>

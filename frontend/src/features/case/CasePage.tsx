@@ -60,7 +60,7 @@ export function CasePage() {
   if (fetching && !error) return <LoadingState lines={12} />;
   return (
     <>
-      <PageHeader title={t('case.title')} />
+      <PageHeader title={t('titles.case')} />
       {error ? (
         <ErrorState error={error} onRetry={reload} />
       ) : (

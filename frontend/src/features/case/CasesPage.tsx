@@ -7,7 +7,7 @@ import { useClient, useQuery } from 'urql';
 import { CaseFilter } from '../../graphql/generated/bounds';
 import type { CaseListQuery, CaseStatus } from '../../graphql/generated/graphql';
 import { followCase } from '../../graphql/live';
-import { documentStates } from '../../lib/document-status';
+import { documentStates } from '../../lib/document-states';
 import { statusLabel } from '../../lib/labels';
 import { nextStepMessage } from '../../lib/next-step';
 import { hasRole, reviewerRoles, usePerson, useSignedIn } from '../../lib/session';
@@ -45,7 +45,7 @@ export function CasesPage() {
   return (
     <>
       <PageHeader
-        title={t('case.list')}
+        title={t('titles.cases')}
         actions={<ExportMenu kind="cases" filters={{ status, text }} />}
       />
       <Filter />

@@ -27,7 +27,7 @@ export function DefinitionsPage() {
   return (
     <>
       <PageHeader
-        title={t('definitions.title')}
+        title={t('titles.processes')}
         actions={
           mayPropose && (
             <Link to="/definitions/$key/edit" params={{ key: 'new' }}>

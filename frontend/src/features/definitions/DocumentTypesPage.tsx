@@ -27,7 +27,7 @@ export function DocumentTypesPage() {
   return (
     <>
       <PageHeader
-        title={t('definitions.types.title')}
+        title={t('titles.types')}
         actions={
           mayPropose && (
             <Link to="/types/$key/edit" params={{ key: 'new' }}>

@@ -22,7 +22,7 @@ export function RuleSetsPage() {
     (data?.proposals.nodes ?? []).filter((one) => one.key === key).length;
   return (
     <>
-      <PageHeader title={t('definitions.rules.title')}>{t('definitions.rules.intro')}</PageHeader>
+      <PageHeader title={t('titles.rules')}>{t('definitions.rules.intro')}</PageHeader>
       {error && !data && (
         <ErrorState error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />
       )}

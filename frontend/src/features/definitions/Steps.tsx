@@ -1,7 +1,7 @@
 // The steps of a process with their successors, as a list.
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { documentStates } from '../../lib/document-status';
+import { documentStates } from '../../lib/document-states';
 import { statusLabel } from '../../lib/labels';
 import { nodeKinds } from '../../ui/graph/drawing';
 import type { IconName } from '../../ui/Icon';

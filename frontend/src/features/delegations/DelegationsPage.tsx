@@ -74,7 +74,7 @@ export function DelegationsPage() {
   const failure = error ?? allDelegations.error ?? absences.error;
   return (
     <>
-      <PageHeader title={t('delegations.title')}>{t('delegations.intro')}</PageHeader>
+      <PageHeader title={t('titles.delegations')}>{t('delegations.intro')}</PageHeader>
       {notice && (
         <Stack gap="xs" mb="md">
           <Notice tone="good" icon="done" live>

@@ -59,7 +59,7 @@ export function IncidentsPage() {
   );
   return (
     <>
-      <PageHeader title={t('incidents.title')}>{t('incidents.intro')}</PageHeader>
+      <PageHeader title={t('titles.incidents')}>{t('incidents.intro')}</PageHeader>
       {error && !data && <ErrorState error={error} onRetry={reload} />}
       {!error && !data && <LoadingState lines={8} />}
       {data && (

@@ -48,7 +48,7 @@ export function IntakePage() {
   };
   return (
     <>
-      <PageHeader title={t('intake.title')}>{t('intake.lead')}</PageHeader>
+      <PageHeader title={t('titles.intake')}>{t('intake.lead')}</PageHeader>
       <Stack gap="lg">
         <ReturnedNotice />
         <section className="cs-card">

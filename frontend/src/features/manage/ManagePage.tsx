@@ -68,7 +68,7 @@ export function ManagePage() {
   if (failure && !board.ready) return <PageFailure error={failure} onRetry={data.resubscribe} />;
   return (
     <>
-      <PageHeader title={t('manage.title')}>{t('manage.intro')}</PageHeader>
+      <PageHeader title={t('titles.manage')}>{t('manage.intro')}</PageHeader>
       <Stack gap="lg">
         <QueueCards
           queues={data.queues}
@@ -155,7 +155,7 @@ function PageFailure({ error, onRetry }: Parameters<typeof ErrorState>[0]) {
   const { t } = useTranslation();
   return (
     <>
-      <PageHeader title={t('manage.title')} />
+      <PageHeader title={t('titles.manage')} />
       <ErrorState error={error} {...(onRetry && { onRetry })} />
     </>
   );

@@ -57,7 +57,7 @@ export function NoticesPage() {
   return (
     <>
       <PageHeader
-        title={t('notices.title')}
+        title={t('titles.notices')}
         actions={
           nodes.some((notice) => !notice.readAt) && (
             <Button variant="default" size="sm" loading={read.busy} onClick={() => void markAll()}>
@@ -83,7 +83,7 @@ export function NoticesPage() {
           </EmptyState>
         )}
         {nodes.length > 0 && (
-          <ul className={classes.list} aria-label={t('notices.title')}>
+          <ul className={classes.list} aria-label={t('titles.notices')}>
             {nodes.map((notice) => (
               <NoticeRow
                 key={notice.id}
@@ -119,7 +119,7 @@ function NoticeRow({ notice, onOpen }: { notice: NoticeLineFragment; onOpen: () 
         {text}
       </NoticeLink>
       {notice.readAt === null && (
-        <span className="cs-visually-hidden">{t('notices.unread', { count: 1 })}</span>
+        <span className="cs-visually-hidden">{t('app.unread', { count: 1 })}</span>
       )}
       <Text size="xs" c="dimmed" component="div">
         <Timestamp iso={notice.at} as="moment" />

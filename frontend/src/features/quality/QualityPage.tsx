@@ -18,7 +18,7 @@ export function QualityPage() {
   const [changes, setChanges] = useState(0);
   return (
     <>
-      <PageHeader title={t('quality.title')}>{t('quality.intro')}</PageHeader>
+      <PageHeader title={t('titles.quality')}>{t('quality.intro')}</PageHeader>
       {hasRole(person, ...reviewerRoles) && (
         <Work onChanged={() => setChanges((before) => before + 1)} />
       )}

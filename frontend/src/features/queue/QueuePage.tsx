@@ -67,7 +67,7 @@ export function QueuePage() {
   return (
     <>
       <PageHeader
-        title={t('queue.title')}
+        title={t('titles.queue')}
         actions={
           <>
             <ExportMenu kind="reviews" filters={exportFilters(filter)} />

@@ -75,7 +75,7 @@ export function verdictObstacle(
   if (verdict === 'APPROVE' && isStoppedByOrder(approval))
     return explanationText(t as TFunction<'translation'>, language, approval);
   if (verdict === 'REPAIRED' && missing.length > 0)
-    return t('differences.missing', {
+    return t('caseLabels.missing', {
       names: missing
         .map((name) => factLabel(t as TFunction<'translation'>, name))
         .join(t('caseLabels.next.comma')),

@@ -45,7 +45,7 @@ function ReviewLoader({ id }: { id: string }) {
   }
   return (
     <>
-      <PageHeader title={t('review.title')} />
+      <PageHeader title={t('titles.review')} />
       {error && <ErrorState error={error} onRetry={reload} />}
       {!error && (fetching || data === undefined) && <LoadingState lines={10} />}
       {!error && !fetching && data !== undefined && (

@@ -36,7 +36,7 @@ export function CalendarsPage() {
   return (
     <>
       <PageHeader
-        title={t('schedule.calendars.title')}
+        title={t('titles.calendars')}
         actions={
           <Button variant="default" onClick={() => edit('new')}>
             {t('schedule.calendars.make')}
@@ -53,7 +53,7 @@ export function CalendarsPage() {
           {t('schedule.calendars.emptyText')}
         </EmptyState>
       )}
-      <ul className={classes.list} aria-label={t('schedule.calendars.title')}>
+      <ul className={classes.list} aria-label={t('titles.calendars')}>
         {calendars.map((one) => (
           <CalendarCard
             key={one.name}

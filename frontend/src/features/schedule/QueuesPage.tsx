@@ -45,8 +45,7 @@ export function QueuesPage() {
           </Button>
         }
       >
-        {t('schedule.queues.intro')}{' '}
-        <Link to="/admin/calendars">{t('schedule.calendars.title')}</Link>
+        {t('schedule.queues.intro')} <Link to="/admin/calendars">{t('titles.calendars')}</Link>
       </PageHeader>
       <DoneNotice message={notice} />
       {error && !data && <ErrorState error={error} onRetry={reload} />}

@@ -1,6 +1,6 @@
 // Builds a diagram from a process graph and the position of a case in it.
 import type { TFunction } from 'i18next';
-import { documentStates } from '../../lib/document-status';
+import { documentStates } from '../../lib/document-states';
 import { statusLabel } from '../../lib/labels';
 import {
   type Diagram,

@@ -207,7 +207,7 @@ function DocumentValues({ comparison, read }: { comparison: OrderComparison; rea
   const { field, document } = comparison;
   const none = !read
     ? t('order.notRead')
-    : t(field === 'total' ? 'order.noAmount' : 'order.unstated');
+    : t(field === 'total' ? 'caseLabels.amounts.none' : 'order.unstated');
   return (
     <>
       {(document.length === 0 ? [none] : document).map((value) => (

@@ -1,0 +1,16 @@
+// A page whose code and texts are loaded on its first visit, or when a link to it is about to be
+// followed.
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { loadTexts } from '../i18n';
+import { textsOfPages } from '../i18n/page-texts';
+
+/** The component of the name, loaded together with its texts: it never renders without them. */
+export function lazyPage<
+  TModule extends Record<string, unknown>,
+  TName extends keyof TModule & keyof typeof textsOfPages,
+>(load: () => Promise<TModule>, name: TName) {
+  return lazyRouteComponent(async () => {
+    const [code] = await Promise.all([load(), loadTexts(textsOfPages[name])]);
+    return code;
+  }, name);
+}
