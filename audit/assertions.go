@@ -20,6 +20,7 @@ type AssertionCheck struct {
 	evidence  map[domain.ID]frozen  // by review
 	unhashed  []time.Time           // times of external stages of earlier programs
 	erased    bool                  // some body is erased, so that its hashes are unknown
+	listed    bool                  // an erasure lists the hashes of what it erased
 	committed int64                 // seq up to which rows must exist
 }
 
@@ -62,6 +63,9 @@ func (a *AssertionCheck) Add(event *domain.Event) {
 	switch event.Type {
 	case domain.CaseSubmitted, domain.StageCompleted, domain.FieldsCorrected,
 		domain.ReviewDecidedEvent:
+	case domain.CaseErased:
+		a.addErasure(event)
+		return
 	default:
 		return
 	}
@@ -81,6 +85,21 @@ func (a *AssertionCheck) Add(event *domain.Event) {
 	}
 	if event.Type == domain.StageCompleted && len(hashes) == 0 {
 		a.unhashed = append(a.unhashed, event.At)
+	}
+}
+
+// addErasure adds the hashes of the sets that were erased.
+func (a *AssertionCheck) addErasure(event *domain.Event) {
+	var body erasedBody
+	if json.Unmarshal(event.Body, &body) != nil {
+		return
+	}
+	a.erased, a.listed = true, true
+	for _, hash := range body.Assertions {
+		if _, known := a.sets[hash]; !known {
+			a.sets[hash] = assertedBy{seq: event.Seq, kind: event.Type}
+			a.order = append(a.order, hash)
+		}
 	}
 }
 
@@ -130,7 +149,7 @@ func (a *AssertionCheck) faultOf(set *domain.AssertionSet, hash string, again bo
 		return "were added: no event mentions them a second time"
 	case !known && a.unhashedExternal(set):
 		return ""
-	case !known && !a.erased:
+	case !known && (a.listed || !a.erased):
 		return "were added or changed: no event mentions their hash"
 	case known && !by.fits(set):
 		return fmt.Sprintf("were changed: their source, person or revision differs from event %d",
@@ -149,6 +168,8 @@ func (a *AssertionCheck) unhashedExternal(set *domain.AssertionSet) bool {
 // fits reports whether the columns beside the assertions match the event.
 func (by assertedBy) fits(set *domain.AssertionSet) bool {
 	switch by.kind {
+	case domain.CaseErased:
+		return true
 	case domain.CaseSubmitted:
 		return set.Source == domain.SourceDeclared
 	case domain.FieldsCorrected:
@@ -161,6 +182,9 @@ func (by assertedBy) fits(set *domain.AssertionSet) bool {
 // evidenceFault returns what is wrong with the frozen evidence of a decision, "" if nothing is: its
 // hash must be that of the event, and its assertions must be exactly those made before the event.
 func (a *AssertionCheck) evidenceFault(decision *domain.Decision) (fault string, seq int64) {
+	if decision.Erased != nil {
+		return "", 0 // CaseCheck compares it with the event of the erasure
+	}
 	event, known := a.evidence[decision.ReviewID]
 	hash, err := EvidenceHash(decision.Evidence)
 	switch {

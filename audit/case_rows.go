@@ -2,6 +2,7 @@ package audit
 
 import (
 	"cmp"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -24,6 +25,7 @@ type CaseRows struct {
 type CaseCheck struct {
 	head    int64
 	erased  bool // some body is erased, so that its decisions and votes are unknown
+	erasure *recordedErasure
 	duties  map[domain.ID]string
 	decided map[domain.ID]decidedEvent // by review
 	votes   map[voteKey]domain.ID      // review by vote, at present
@@ -65,9 +67,33 @@ type reviewBody struct {
 	} `json:"signature"`
 }
 
+// recordedErasure is what the event of an erasure says about the rows.
+type recordedErasure struct {
+	seq       int64
+	decisions map[domain.ID]erasedDecision // by review
+	votes     map[voteKey]erasedVote
+}
+
+func (a *CaseCheck) addErasure(event *domain.Event) {
+	var body erasedBody
+	if json.Unmarshal(event.Body, &body) != nil {
+		return
+	}
+	a.erasure = &recordedErasure{event.Seq, map[domain.ID]erasedDecision{},
+		map[voteKey]erasedVote{}}
+	for _, decision := range body.Decisions {
+		a.erasure.decisions[decision.ReviewID] = decision
+	}
+	for _, vote := range body.Votes {
+		a.erasure.votes[voteKey{vote.Duty, vote.Person}] = vote
+	}
+}
+
 // Add adds the next event of the case, whose chain is verified separately.
 func (a *CaseCheck) Add(event *domain.Event) {
 	switch event.Type {
+	case domain.CaseErased:
+		a.addErasure(event)
 	case domain.ReviewOpened, domain.ReviewDecidedEvent, domain.VoteRevoked:
 		var body reviewBody
 		if json.Unmarshal(event.Body, &body) != nil {
@@ -121,11 +147,65 @@ func (a *CaseCheck) Problems(rows CaseRows) []RowProblem {
 		problems = append(problems, RowProblem{a.head, fmt.Sprintf(
 			"the marking of the case is not the one after event %d", a.head)})
 	}
+	if a.erasure != nil {
+		return append(problems, a.erasureProblems(rows)...)
+	}
+	for i := range rows.Decisions {
+		if rows.Decisions[i].Erased != nil {
+			problems = append(problems, RowProblem{0, fmt.Sprintf(
+				"the decision on review %s was erased, but no event records an erasure",
+				rows.Decisions[i].ReviewID)})
+		}
+	}
 	if a.erased {
 		return problems
 	}
 	return append(append(problems, a.decisionProblems(rows.Decisions)...),
 		a.voteProblems(rows.Votes)...)
+}
+
+// erasureProblems compares the rows of an erased case with the event of the erasure.
+func (a *CaseCheck) erasureProblems(rows CaseRows) []RowProblem {
+	var problems []RowProblem
+	add := func(format string, args ...any) {
+		problems = append(problems, RowProblem{a.erasure.seq, fmt.Sprintf(format, args...)})
+	}
+	found := map[domain.ID]bool{}
+	for i := range rows.Decisions {
+		d := &rows.Decisions[i]
+		found[d.ReviewID] = true
+		recorded, known := a.erasure.decisions[d.ReviewID]
+		hash, err := DecisionHash(d)
+		switch {
+		case !known:
+			add("the decision on review %s was added: the erasure does not mention it", d.ReviewID)
+		case err != nil || recorded != (erasedDecision{d.ReviewID, d.Actor, d.OnBehalfOf, d.Verdict,
+			hex.EncodeToString(hash)}):
+			add("the decision on review %s was changed: it is not the one that was erased", d.ReviewID)
+		}
+	}
+	for review := range a.erasure.decisions {
+		if !found[review] {
+			add("the decision on review %s is missing", review)
+		}
+	}
+	present := map[voteKey]bool{}
+	for _, vote := range rows.Votes {
+		key := voteKey{vote.Duty, vote.Person}
+		present[key] = true
+		if a.erasure.votes[key] != (erasedVote{vote.ReviewID, vote.Duty, vote.Person,
+			hex.EncodeToString(VoteHash(vote))}) {
+			add("the vote of %s for %s was added or changed: the erasure does not mention it", vote.Person,
+				vote.Duty)
+		}
+	}
+	for key := range a.erasure.votes {
+		if !present[key] {
+			add("the vote of %s for %s is missing", key.person, key.duty)
+		}
+	}
+	slices.SortFunc(problems, func(x, y RowProblem) int { return cmp.Compare(x.Message, y.Message) })
+	return problems
 }
 
 func (a *CaseCheck) decisionProblems(decisions []domain.Decision) []RowProblem {

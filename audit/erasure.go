@@ -15,9 +15,30 @@ type ErasureCheck struct {
 	recorded map[int64]bool
 }
 
-// erasedBody is the body of the event that records an erasure.
+// erasedBody is the body of the event that records an erasure. The event of an earlier version has
+// neither decisions nor votes.
 type erasedBody struct {
-	Events []int64 `json:"events"`
+	Events     []int64          `json:"events"`
+	Assertions []string         `json:"assertions"`
+	Decisions  []erasedDecision `json:"decisions"`
+	Votes      []erasedVote     `json:"votes"`
+}
+
+// erasedDecision is what the event of an erasure says about a decision.
+type erasedDecision struct {
+	ReviewID   domain.ID      `json:"reviewId"`
+	Person     domain.ID      `json:"person"`
+	OnBehalfOf domain.ID      `json:"onBehalfOf"`
+	Verdict    domain.Verdict `json:"verdict"`
+	SHA256     string         `json:"sha256"`
+}
+
+// erasedVote is what it says about a vote.
+type erasedVote struct {
+	ReviewID domain.ID `json:"reviewId"`
+	Duty     string    `json:"duty"`
+	Person   domain.ID `json:"person"`
+	SHA256   string    `json:"sha256"`
 }
 
 // Add adds the next event, whose chain is verified separately.

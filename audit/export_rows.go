@@ -78,6 +78,8 @@ type exportDecision struct {
 	At         int64           `json:"at"`
 
 	Signature *domain.ApprovalSignature `json:"signature,omitempty"`
+	Salt      string                    `json:"salt,omitempty"`
+	Erased    *domain.ErasedDecision    `json:"erased,omitempty"`
 }
 
 type exportVote struct {
@@ -103,7 +105,8 @@ func rowsLine(rows *StreamRows) *exportRows {
 	for i := range rows.Decisions {
 		d := &rows.Decisions[i]
 		out.Decisions = append(out.Decisions, exportDecision{d.ID, d.ReviewID, d.Actor, d.OnBehalfOf,
-			d.Verdict, d.Reason, d.Evidence, d.At.UnixMicro(), d.Signature})
+			d.Verdict, d.Reason, d.Evidence, d.At.UnixMicro(), d.Signature, hex.EncodeToString(d.Salt),
+			d.Erased})
 	}
 	for _, v := range rows.Votes {
 		out.Votes = append(out.Votes, exportVote{v.Duty, v.Person, v.ReviewID, v.Covered})
@@ -120,10 +123,17 @@ func rowsLine(rows *StreamRows) *exportRows {
 func (e *exportRows) toRows(caseID domain.ID) (*StreamRows, error) {
 	rows := &StreamRows{CaseRows: CaseRows{Status: e.Status, Marking: e.Marking}}
 	for _, d := range e.Decisions {
+		salt, err := hex.DecodeString(d.Salt)
+		if err != nil {
+			return nil, fmt.Errorf("the salt of the decision on review %s is not in hex", d.Review)
+		}
+		if len(salt) == 0 {
+			salt = nil
+		}
 		rows.Decisions = append(rows.Decisions, domain.Decision{ID: d.ID, CaseID: caseID,
 			ReviewID: d.Review, Actor: d.Actor, OnBehalfOf: d.OnBehalfOf, Verdict: d.Verdict,
 			Reason: d.Reason, Evidence: d.Evidence, At: time.UnixMicro(d.At).UTC(),
-			Signature: d.Signature})
+			Signature: d.Signature, Salt: salt, Erased: d.Erased})
 	}
 	for _, v := range e.Votes {
 		rows.Votes = append(rows.Votes, domain.Vote{CaseID: caseID, Duty: v.Duty, Person: v.Person,

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"hash"
 	"time"
@@ -80,37 +81,18 @@ func (l Leaf) String() string {
 	return fmt.Sprintf("the %d lines of the access log after %s", l.Seq, positionText(l.After))
 }
 
-// DecisionHash returns the hash of all columns of a decision.
-func DecisionHash(d *domain.Decision) ([]byte, error) {
-	evidence, err := domain.CanonicalJSON(d.Evidence)
-	if err != nil {
-		return nil, fmt.Errorf("hash decision %s: %w", d.ID, err)
-	}
-	tag := "countersign.decision.v1"
-	if d.Signature != nil {
-		tag = "countersign.decision.v2"
-	}
-	out := appendText(nil, tag)
-	for _, id := range []domain.ID{d.CaseID, d.ID, d.ReviewID, d.Actor, d.OnBehalfOf} {
-		out = appendBytes(out, id[:])
-	}
-	out = appendText(out, string(d.Verdict))
-	out = appendText(out, d.Reason)
-	out = appendNumber(out, d.At.UnixMicro())
-	out = appendBytes(out, evidence)
-	if d.Signature != nil {
-		signature, err := domain.CanonicalJSON(d.Signature)
-		if err != nil {
-			return nil, fmt.Errorf("hash decision %s: %w", d.ID, err)
-		}
-		out = appendBytes(out, signature)
-	}
-	sum := sha256.Sum256(out)
-	return sum[:], nil
+// erasedCoverage is what an erasure leaves of what a vote covers.
+type erasedCoverage struct {
+	SHA256 string `json:"erasedSha256"`
 }
 
-// VoteHash returns the hash of all columns of a vote.
+// VoteHash returns the hash of all columns of a vote. It is the same after an erasure.
 func VoteHash(v domain.Vote) []byte {
+	var erased erasedCoverage
+	if json.Unmarshal([]byte(v.Covered), &erased) == nil && erased.SHA256 != "" {
+		hash, _ := hexBytes(erased.SHA256) // nil matches no leaf
+		return hash
+	}
 	out := appendText(nil, "countersign.vote.v1")
 	for _, id := range []domain.ID{v.CaseID, v.Person, v.ReviewID} {
 		out = appendBytes(out, id[:])

@@ -136,6 +136,9 @@ func VerifyApproval(d *domain.Decision, key RegisteredKey) error {
 	if key.ID != signature.PasskeyID || key.Person != d.Actor {
 		return fmt.Errorf("it is by a passkey of another person")
 	}
+	if d.Erased != nil {
+		return verifyErasedApproval(signature, key)
+	}
 	challenge := sha256.Sum256([]byte(signature.Statement))
 	if _, err := VerifyAssertion(key, signature.PasskeyAssertion, challenge[:]); err != nil {
 		return err
@@ -155,6 +158,21 @@ func VerifyApproval(d *domain.Decision, key RegisteredKey) error {
 		return fmt.Errorf("the signed statement says something else than the decision")
 	}
 	return nil
+}
+
+// verifyErasedApproval verifies a signature whose statement was erased: that the key made it over the
+// challenge that it contains. The hash of the decision covers it.
+func verifyErasedApproval(signature *domain.ApprovalSignature, key RegisteredKey) error {
+	var client clientData
+	if err := json.Unmarshal(signature.ClientData, &client); err != nil {
+		return fmt.Errorf("the client data cannot be read: %w", err)
+	}
+	challenge, err := base64.RawURLEncoding.DecodeString(client.Challenge)
+	if err != nil || len(challenge) != sha256.Size {
+		return fmt.Errorf("it was made over something else")
+	}
+	_, err = VerifyAssertion(key, signature.PasskeyAssertion, challenge)
+	return err
 }
 
 // SignatureHash returns the hash of a signature, for the event of the decision.

@@ -3,8 +3,11 @@ package casework
 import (
 	"context"
 	"encoding/hex"
+	"fmt"
+	"io"
 	"time"
 
+	"countersign/audit"
 	"countersign/domain"
 	"countersign/domain/country"
 	"countersign/events/generated"
@@ -127,7 +130,10 @@ func (c *command) decideReview(
 	}
 	decision := &domain.Decision{ID: domain.NewID(), CaseID: c.before.ID, ReviewID: review.ID,
 		Actor: c.actor.UserID, OnBehalfOf: c.actor.OnBehalfOf, Verdict: verdict, Reason: reason,
-		Evidence: evidence, At: c.now}
+		Evidence: evidence, At: c.now, Salt: make([]byte, audit.SaltSize)}
+	if _, err := io.ReadFull(c.svc.salts, decision.Salt); err != nil {
+		return ReviewResult{}, fmt.Errorf("casework: salt of a decision: %w", err)
+	}
 	if err := c.signDecision(decision, review, version, in.overrides, in.signature); err != nil {
 		return ReviewResult{}, err
 	}

@@ -73,6 +73,7 @@ type Case struct {
 	Part          CasePart // which part of another case's file the case is
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
+	ErasedAt      time.Time // when its personal data was erased; zero before
 }
 
 // DocumentKind is what a document says that it is, where that changes what counts as a duplicate.

@@ -34,6 +34,9 @@ const (
 	ControlSignIn      ProposalKind = "sign_in"      // key: id of the person
 	ControlQueue       ProposalKind = "queue"        // key: name
 	ControlCalendar    ProposalKind = "calendar"     // key: name
+	ControlErasure     ProposalKind = "erasure"      // key: id of the case
+	ControlLegalHold   ProposalKind = "legal_hold"   // key: id of the hold to lift
+	ControlRetention   ProposalKind = "retention"    // key: document type, or "*"
 )
 
 // IsControl reports whether the kind is one of control data.
@@ -43,7 +46,7 @@ func (k ProposalKind) IsControl() bool { return slices.Contains(ControlKinds(), 
 func ControlKinds() []ProposalKind {
 	return []ProposalKind{ControlCountryRisk, ControlRate, ControlConflictEnd, ControlPartyLeave,
 		ControlPartyJoin, ControlSampleShare, ControlDrawMark, ControlConnector, ControlPerson, ControlLimit,
-		ControlSignIn, ControlQueue, ControlCalendar}
+		ControlSignIn, ControlQueue, ControlCalendar, ControlErasure, ControlLegalHold, ControlRetention}
 }
 
 // ControlDocument is the document of a proposal of control data, as JSON. Triggers of the database

@@ -104,6 +104,18 @@ type Decision struct {
 	// Signature is the reviewer's, of an approval that needs one; else nil.
 	Signature *ApprovalSignature
 	At        time.Time
+	// Salt is 16 random bytes; nil in decisions of earlier programs and after an erasure.
+	Salt []byte
+	// Erased are hashes of what was erased; nil before.
+	Erased *ErasedDecision
+}
+
+// ErasedDecision proves a decision whose reason, evidence and signed statement were erased.
+type ErasedDecision struct {
+	// ContentSHA256 is the salted hash of what was erased.
+	ContentSHA256 string `json:"contentSha256,omitempty"`
+	// SHA256 is the hash of the whole decision, instead, if it had no salt.
+	SHA256 string `json:"sha256,omitempty"`
 }
 
 // Evidence is a snapshot of the data shown to the reviewer, stored with the decision.

@@ -368,9 +368,9 @@ func (t *Tx) insertDecision(ctx context.Context, change *Change) error {
 	}
 	_, err = t.exec(ctx, "decision",
 		`INSERT INTO decisions (case_id, id, review_id, actor, on_behalf_of, verdict, reason,
-		evidence, signature, at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, change.Case.ID, d.ID, d.ReviewID, d.Actor,
-		d.OnBehalfOf, string(d.Verdict), d.Reason, evidence, signature, d.At)
+		evidence, signature, at, salt)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`, change.Case.ID, d.ID, d.ReviewID,
+		d.Actor, d.OnBehalfOf, string(d.Verdict), d.Reason, evidence, signature, d.At, d.Salt)
 	if err != nil {
 		return err
 	}

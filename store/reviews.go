@@ -132,15 +132,20 @@ func (r Reader) ExpiredClaims(ctx context.Context, limit int) ([]domain.Review, 
 
 func scanDecision(row pgx.CollectableRow) (domain.Decision, error) {
 	var d domain.Decision
-	var evidence, signature []byte
+	var evidence, signature, erased []byte
 	err := row.Scan(&d.ID, &d.CaseID, &d.ReviewID, &d.Actor, &d.OnBehalfOf, &d.Verdict, &d.Reason,
-		&evidence, &signature, &d.At)
+		&evidence, &signature, &d.At, &d.Salt, &erased)
 	if err != nil {
 		return d, err
 	}
 	d.At = d.At.UTC()
 	if signature != nil {
 		if err := json.Unmarshal(signature, &d.Signature); err != nil {
+			return d, err
+		}
+	}
+	if erased != nil {
+		if err := json.Unmarshal(erased, &d.Erased); err != nil {
 			return d, err
 		}
 	}
@@ -158,7 +163,7 @@ func (r Reader) Decisions(ctx context.Context, cases ...domain.ID) ([]domain.Dec
 
 func (r Reader) decisions(ctx context.Context, cases ...domain.ID) ([]domain.Decision, error) {
 	return queryAll(ctx, r.q, "decisions", `SELECT id, case_id, review_id, actor, on_behalf_of,
-		verdict, reason, evidence, signature, at
+		verdict, reason, evidence, signature, at, salt, erased
 		FROM decisions WHERE case_id = ANY($1) AND case_id BETWEEN $2 AND $3 ORDER BY case_id, at,
 		id`, scanDecision, rangeArgs(cases)...)
 }
