@@ -27,6 +27,8 @@ type ControlResult struct {
 	// be sent, so that the sign-in has to be reset again.
 	LinkSentTo string `json:"-"`
 	LinkFailed bool   `json:"-"`
+
+	erasedFiles []string // of an erasure, to be removed after the commit
 }
 
 // maxControlChanges bounds the values that one command changes.
@@ -72,6 +74,12 @@ var controlKinds = map[domain.ProposalKind]controlKind{
 		(*permissionChange).applyQueue},
 	domain.ControlCalendar: {domain.ActManagePeople, domain.PeopleStream, calendarBase,
 		(*permissionChange).applyCalendar},
+	domain.ControlErasure: {domain.ActManagePeople, domain.ControlStream, erasureBase,
+		(*permissionChange).applyErasure},
+	domain.ControlLegalHold: {domain.ActManagePeople, domain.ControlStream, holdBase,
+		(*permissionChange).applyHoldLift},
+	domain.ControlRetention: {domain.ActPublish, domain.ControlStream, retentionBase,
+		(*permissionChange).applyRetention},
 }
 
 // beginControlChange checks, before anything is read, that a person acts in their own name with the
@@ -171,6 +179,7 @@ func (svc *Service) ConfirmControlChange(
 		})
 	if err == nil {
 		svc.sendLink(ctx, &result)
+		svc.removeFiles(ctx, result.erasedFiles)
 	}
 	return result, err
 }
@@ -231,7 +240,7 @@ func (svc *Service) endControlChange(ctx context.Context, actor domain.Actor, op
 			}
 			err = fn(p, current, kind)
 			return ControlResult{Kind: current.Kind, Key: current.Key, ProposalID: current.ID,
-				Link: p.link}, err
+				Link: p.link, erasedFiles: p.erasedFiles}, err
 		})
 }
 

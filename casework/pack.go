@@ -83,6 +83,9 @@ func (svc *Service) packFiles(ctx context.Context, r store.Reader, pack *audit.P
 	if err != nil {
 		return err
 	}
+	if !c.ErasedAt.IsZero() {
+		return nil
+	}
 	documents, err := r.Documents(ctx, pack.Case)
 	if err != nil {
 		return err
@@ -159,6 +162,9 @@ func (svc *Service) packDefinitions(ctx context.Context, r store.Reader, pack *a
 		}
 	}
 	for i := range pack.Rows.Decisions {
+		if pack.Rows.Decisions[i].Erased != nil {
+			continue // the evidence, with the version, was erased
+		}
 		policy, err := r.PolicyVersion(ctx, pack.Rows.Decisions[i].Evidence.PolicyVersion)
 		if err != nil {
 			return err

@@ -19,6 +19,8 @@ type permissionChange struct {
 	affectedUsers []domain.ID
 	// link is the link to choose a password that the change made.
 	link *SignInLink
+	// erasedFiles are the keys of the files of erased cases.
+	erasedFiles []string
 }
 
 // permissionCommand describes one permission change to runPermissionChange.
@@ -103,15 +105,8 @@ func (p *permissionChange) releaseForbiddenReviews() error {
 func (p *permissionChange) releaseForbiddenOnCase(
 	authorizer *authz.Authority, users []domain.User, reviews []domain.Review,
 ) error {
-	queues, err := loadQueueConfig(p.ctx, p.tx.Reader)
+	c, err := p.onCase(authorizer, reviews[0].CaseID)
 	if err != nil {
-		return err
-	}
-	c := &command{svc: p.svc, ctx: p.ctx, tx: p.tx,
-		snapshot: &authoritySnapshot{authorizer: authorizer, queueConfig: queues}}
-	c.transition = &transition{actor: p.actor, traceparent: tracing.Traceparent(c.ctx), deadlineSpeed: p.svc.settings.DeadlineSpeed,
-		queueConfig: queues, observe: p.svc.observe}
-	if err := c.lock(reviews[0].CaseID); err != nil {
 		return err
 	}
 	exclusions, err := c.loadExclusions()
@@ -140,6 +135,19 @@ func (p *permissionChange) releaseForbiddenOnCase(
 		return nil
 	}
 	return p.write(c)
+}
+
+// onCase locks a case for a change that follows from the change of permissions.
+func (p *permissionChange) onCase(authorizer *authz.Authority, caseID domain.ID) (*command, error) {
+	queues, err := loadQueueConfig(p.ctx, p.tx.Reader)
+	if err != nil {
+		return nil, err
+	}
+	c := &command{svc: p.svc, ctx: p.ctx, tx: p.tx,
+		snapshot: &authoritySnapshot{authorizer: authorizer, queueConfig: queues}}
+	c.transition = &transition{actor: p.actor, traceparent: tracing.Traceparent(c.ctx), deadlineSpeed: p.svc.settings.DeadlineSpeed,
+		queueConfig: queues, observe: p.svc.observe}
+	return c, c.lock(caseID)
 }
 
 // stillMayClaim reports whether the user could still claim the review, in their own name or on

@@ -101,6 +101,8 @@ type Blobs interface {
 	Put(ctx context.Context, caseID domain.ID, content io.Reader) (key string, sha256 []byte,
 		size int64, err error)
 	Open(ctx context.Context, key string) (content io.ReadCloser, size int64, err error)
+	// Remove deletes a file of an erased case. An unknown key is no error.
+	Remove(ctx context.Context, key string) error
 }
 
 // Notifier enqueues runs and publishes hints after the commit. It may lose any of them: the rows

@@ -144,7 +144,8 @@ func controlChangeOf(p domain.Proposal) shape.ControlChange {
 		change.Before, change.After = calendarTextOf(document.Before), calendarTextOf(document.After)
 	case domain.ControlLimit:
 		change.Before, change.After = limitTextOf(document.Before), limitTextOf(document.After)
-	case domain.ControlConflictEnd, domain.ControlPartyLeave, domain.ControlPartyJoin:
+	case domain.ControlConflictEnd, domain.ControlPartyLeave, domain.ControlPartyJoin,
+		domain.ControlErasure, domain.ControlLegalHold:
 		change.Subject = document.Name
 	}
 	return change

@@ -138,6 +138,9 @@ var foreignPlaces = map[string]acceptedIDs{
 	"replayConnector.input.connectorId":      acceptsConnector,
 	"retryDelivery.input.deliveryId":         acceptsDelivery,
 	"skipDelivery.input.deliveryId":          acceptsDelivery,
+	"proposeErasure.input.caseId":            acceptsCase,
+	"placeLegalHold.input.caseId":            acceptsCase,
+	"proposeHoldLift.input.holdId":           accepts(scalar.KindLegalHold),
 
 	"declareConflict.input.personId":   acceptsPerson,
 	"endConflict.input.conflictId":     accepts(scalar.KindConflict),
@@ -221,6 +224,11 @@ func ownedIDs(w *testEnv) map[scalar.Kind]string {
 	connector, delivery := w.connector(ada, w.actor("adam"), "https://receiver.example")
 	ids[scalar.KindConnector] = scalar.GlobalID(scalar.KindConnector, connector)
 	ids[scalar.KindDelivery] = scalar.GlobalID(scalar.KindDelivery, delivery)
+	hold := store.LegalHold{ID: domain.NewID(), CaseID: caseIDOf(w.t, caseID), Reason: "court order",
+		PlacedBy: ada.UserID}
+	add(scalar.KindLegalHold, hold.ID, w.db.InTx(ctx, func(tx *store.Tx) error {
+		return tx.PutLegalHold(ctx, hold)
+	}))
 	for kind, id := range ids {
 		if id == "" {
 			w.t.Fatalf("no object of the kind %q was created", kind)

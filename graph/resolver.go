@@ -71,6 +71,9 @@ type (
 	countryRiskResolver       struct{ *resolver }
 	exchangeRateResolver      struct{ *resolver }
 	drawMarkResolver          struct{ *resolver }
+	caseErasureResolver       struct{ *resolver }
+	legalHoldResolver         struct{ *resolver }
+	retentionPeriodResolver   struct{ *resolver }
 	connectorResolver         struct{ *resolver }
 	deliveryResolver          struct{ *resolver }
 	endConflictResolver       struct{ *resolver }
@@ -167,8 +170,13 @@ func (r *resolver) ControlResult() generated.ControlResultResolver { return cont
 func (r *resolver) CountryRisk() generated.CountryRiskResolver     { return countryRiskResolver{r} }
 func (r *resolver) ExchangeRate() generated.ExchangeRateResolver   { return exchangeRateResolver{r} }
 func (r *resolver) DrawMark() generated.DrawMarkResolver           { return drawMarkResolver{r} }
-func (r *resolver) Connector() generated.ConnectorResolver         { return connectorResolver{r} }
-func (r *resolver) Delivery() generated.DeliveryResolver           { return deliveryResolver{r} }
+func (r *resolver) CaseErasure() generated.CaseErasureResolver     { return caseErasureResolver{r} }
+func (r *resolver) LegalHold() generated.LegalHoldResolver         { return legalHoldResolver{r} }
+func (r *resolver) RetentionPeriod() generated.RetentionPeriodResolver {
+	return retentionPeriodResolver{r}
+}
+func (r *resolver) Connector() generated.ConnectorResolver { return connectorResolver{r} }
+func (r *resolver) Delivery() generated.DeliveryResolver   { return deliveryResolver{r} }
 func (r *resolver) EndConflictPayload() generated.EndConflictPayloadResolver {
 	return endConflictResolver{r}
 }

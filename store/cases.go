@@ -21,7 +21,7 @@ const caseColumns = `c.id, c.reference, c.process_key, c.process_version, c.docu
 	c.risk_currency, c.other_countries, c.other_party_ids,
 	c.other_numbers, c.differing_fields, c.accounts, c.document_kind, c.document_time, c.image_hash,
 	c.summed, c.order_revision, c.missing, c.unstated, c.document_type_version, c.part,
-	c.traceparent`
+	c.traceparent, coalesce(c.erased_at, '0001-01-01Z')`
 
 func caseTargets(c *domain.Case, marking *[]byte) []any {
 	return []any{&c.ID, &c.Reference, &c.ProcessKey, &c.ProcessVersion, &c.DocumentType, &c.Channel,
@@ -33,7 +33,7 @@ func caseTargets(c *domain.Case, marking *[]byte) []any {
 		&c.UpdatedAt, &c.AtRisk.Minor, &c.AtRisk.Currency, &c.OtherCountries, &c.OtherPartyIDs,
 		&c.OtherNumbers, &c.DifferingFields, &c.Accounts, &c.DocumentKind, &c.DocumentTime,
 		(*imageHash)(&c.ImageHash), &c.Summed, &c.OrderRevision, &c.Missing, &c.Unstated,
-		&c.DocumentTypeVersion, &c.Part, &c.Traceparent}
+		&c.DocumentTypeVersion, &c.Part, &c.Traceparent, &c.ErasedAt}
 }
 
 // imageHash is a hash in a column of the type bigint, which has a sign.
@@ -46,7 +46,7 @@ func (h *imageHash) ScanInt64(v pgtype.Int8) error {
 }
 
 func finishCase(c *domain.Case, marking []byte) error {
-	c.CreatedAt, c.UpdatedAt = c.CreatedAt.UTC(), c.UpdatedAt.UTC()
+	c.CreatedAt, c.UpdatedAt, c.ErasedAt = c.CreatedAt.UTC(), c.UpdatedAt.UTC(), c.ErasedAt.UTC()
 	c.OtherCountries, c.OtherPartyIDs = nilIfEmpty(c.OtherCountries), nilIfEmpty(c.OtherPartyIDs)
 	c.OtherNumbers, c.DifferingFields = nilIfEmpty(c.OtherNumbers), nilIfEmpty(c.DifferingFields)
 	c.Accounts = nilIfEmpty(c.Accounts)

@@ -200,7 +200,8 @@ func (r Reader) BlobReferences(ctx context.Context, after domain.ID,
 	cases int) ([]BlobReference, domain.ID, error) {
 	last := after
 	rows, err := queryAll(ctx, r.q, "blob rows",
-		`WITH c AS (SELECT id, reference, manifest_key FROM cases WHERE id > $1 ORDER BY id
+		`WITH c AS (SELECT id, reference, CASE WHEN erased_at IS NULL THEN manifest_key ELSE '' END
+		AS manifest_key FROM cases WHERE id > $1 ORDER BY id
 		LIMIT $2)
 		SELECT c.id, c.reference, coalesce(k.what, ''), coalesce(k.key, '') FROM c LEFT
 		JOIN LATERAL (
@@ -231,7 +232,7 @@ func (r Reader) BlobReferences(ctx context.Context, after domain.ID,
 
 // UnreferencedBlobs returns the keys that no row refers to; a key begins with its case's id.
 // Reopening a case removes the first manifest's key from the row and keeps the file as evidence, so
-// files of reopened cases are not reported.
+// files of reopened cases are not reported. An erased case keeps no file.
 func (r Reader) UnreferencedBlobs(ctx context.Context, keys []string) ([]string, error) {
 	return queryAll(ctx, r.q, "unknown blobs",
 		`SELECT k.key FROM (SELECT key, split_part(key, '/', 1)::uuid AS id
@@ -239,7 +240,9 @@ func (r Reader) UnreferencedBlobs(ctx context.Context, keys []string) ([]string,
 		WHERE NOT EXISTS (SELECT FROM documents d WHERE d.case_id = k.id
 		AND (d.blob_key = k.key OR d.structured_key = k.key))
 		AND NOT EXISTS (SELECT FROM pages p WHERE p.case_id = k.id AND p.raster_key = k.key)
-		AND NOT EXISTS (SELECT FROM cases c WHERE c.id = k.id AND c.manifest_key = k.key)
-		AND NOT EXISTS (SELECT FROM events e WHERE e.case_id = k.id AND e.type = 'case.reopened')
+		AND NOT EXISTS (SELECT FROM cases c WHERE c.id = k.id AND c.manifest_key = k.key
+			AND c.erased_at IS NULL)
+		AND (EXISTS (SELECT FROM cases c WHERE c.id = k.id AND c.erased_at IS NOT NULL)
+			OR NOT EXISTS (SELECT FROM events e WHERE e.case_id = k.id AND e.type = 'case.reopened'))
 		ORDER BY k.key`, pgx.RowTo[string], keys)
 }

@@ -1730,7 +1730,7 @@ func (v *connectorTestResult) GetError() string { return v.Error }
 type controlChange struct {
 	Id   string `json:"id"`
 	Kind string `json:"kind"`
-	// Country, currency, name of the company or of the person, process with stratum, process, or role with document type.
+	// Country, currency, name of the company or of the person, process with stratum, process, role with document type, document type, or reference of the case.
 	Subject string `json:"subject"`
 	// Risk level, rate, share in percent, mark, or names of the group at the time of the proposal; empty for none.
 	Before string `json:"before"`

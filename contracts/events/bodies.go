@@ -51,6 +51,8 @@ const (
 	TypeFindingOverridden        = "finding.overridden"
 	TypeIncidentOpened           = "incident.opened"
 	TypeIncidentResolved         = "incident.resolved"
+	TypeLegalHoldLifted          = "legal_hold.lifted"
+	TypeLegalHoldPlaced          = "legal_hold.placed"
 	TypeLessonRevoked            = "lesson.revoked"
 	TypeLimitChanged             = "limit.changed"
 	TypeOrderAccepted            = "order.accepted"
@@ -69,6 +71,7 @@ const (
 	TypeQualitySettled           = "quality.settled"
 	TypeQueueChanged             = "queue.changed"
 	TypeRateChanged              = "rate.changed"
+	TypeRetentionChanged         = "retention.changed"
 	TypeReviewAtRisk             = "review.at_risk"
 	TypeReviewCancelled          = "review.cancelled"
 	TypeReviewClaimed            = "review.claimed"
@@ -218,6 +221,54 @@ type CaseErasedV1 struct {
 
 // Contract returns the event type and version of the body.
 func (CaseErasedV1) Contract() (string, int) { return "case.erased", 1 }
+
+// CaseErasedV2 is the body of case.erased: The personal data of the case was erased. Hashes of what was erased stay.
+type CaseErasedV2 struct {
+	// Hashes of the sets of assertions that were erased.
+	Assertions []string `json:"assertions,omitempty"`
+	// The decisions whose reasons and evidence were erased.
+	Decisions []CaseErasedV2Decision `json:"decisions,omitempty"`
+	// Numbers of the events of this case whose bodies were erased.
+	Events []int64 `json:"events,omitempty"`
+	// Hashes (SHA-256) of the files that are deleted.
+	Files []string `json:"files,omitempty"`
+	// The proposal.
+	ProposalID string `json:"proposalId,omitzero"`
+	Reason     string `json:"reason"`
+	// The person who proposed it. The person who confirmed it is the actor of the event.
+	RequestedBy string `json:"requestedBy,omitzero"`
+	// The votes whose coverage was erased.
+	Votes []CaseErasedV2Vote `json:"votes,omitempty"`
+}
+
+// CaseErasedV2Decision is a part of its event's body.
+type CaseErasedV2Decision struct {
+	// On whose behalf, if at all.
+	OnBehalfOf string `json:"onBehalfOf,omitzero"`
+	// Who decided.
+	Person string `json:"person"`
+	// The review.
+	ReviewID string `json:"reviewId"`
+	// Hash of the decision, as the checkpoints contain it.
+	SHA256 string `json:"sha256"`
+	// What was decided.
+	Verdict string `json:"verdict"`
+}
+
+// CaseErasedV2Vote is a part of its event's body.
+type CaseErasedV2Vote struct {
+	// The duty for which the vote counts.
+	Duty string `json:"duty"`
+	// Whose vote it is.
+	Person string `json:"person"`
+	// The review.
+	ReviewID string `json:"reviewId"`
+	// Hash of the vote, as the checkpoints contain it.
+	SHA256 string `json:"sha256"`
+}
+
+// Contract returns the event type and version of the body.
+func (CaseErasedV2) Contract() (string, int) { return "case.erased", 2 }
 
 // CaseMergedV1 is the body of case.merged: A reviewer undid the split of a file: this part of it was merged with the others into a new case.
 type CaseMergedV1 struct {
@@ -873,6 +924,38 @@ type IncidentResolvedV1 struct {
 // Contract returns the event type and version of the body.
 func (IncidentResolvedV1) Contract() (string, int) { return "incident.resolved", 1 }
 
+// LegalHoldLiftedV1 is the body of legal_hold.lifted: A legal hold was lifted.
+type LegalHoldLiftedV1 struct {
+	// The person who confirmed it.
+	By string `json:"by"`
+	// The case.
+	CaseID string `json:"caseId"`
+	// The hold.
+	HoldID string `json:"holdId"`
+	// The proposal.
+	ProposalID string `json:"proposalId"`
+	// The person who proposed it.
+	ProposedBy string `json:"proposedBy"`
+	Reason     string `json:"reason,omitempty"`
+}
+
+// Contract returns the event type and version of the body.
+func (LegalHoldLiftedV1) Contract() (string, int) { return "legal_hold.lifted", 1 }
+
+// LegalHoldPlacedV1 is the body of legal_hold.placed: A legal hold was placed on a case, so that it is not erased.
+type LegalHoldPlacedV1 struct {
+	// The person who placed it.
+	By string `json:"by"`
+	// The case.
+	CaseID string `json:"caseId"`
+	// The hold.
+	HoldID string `json:"holdId"`
+	Reason string `json:"reason"`
+}
+
+// Contract returns the event type and version of the body.
+func (LegalHoldPlacedV1) Contract() (string, int) { return "legal_hold.placed", 1 }
+
 // LessonRevokedV1 is the body of lesson.revoked: What was learned from an archived document of a vendor is no longer used. The event names the entry only, because its readers may not be allowed to read the case.
 type LessonRevokedV1 struct {
 	// The entry.
@@ -1171,6 +1254,28 @@ type RateChangedV1 struct {
 
 // Contract returns the event type and version of the body.
 func (RateChangedV1) Contract() (string, int) { return "rate.changed", 1 }
+
+// RetentionChangedV1 is the body of retention.changed: How long ended cases are kept before they may be erased changed.
+type RetentionChangedV1 struct {
+	// The new period, in days.
+	After int64 `json:"after"`
+	// The period before, in days.
+	Before int64 `json:"before"`
+	// The person who set or confirmed it.
+	By string `json:"by"`
+	// The document type; empty for all types without a period of their own.
+	DocumentType string `json:"documentType"`
+	// The proposal, if there was one.
+	ProposalID string `json:"proposalId,omitzero"`
+	// The person who proposed it, if it is shorter.
+	ProposedBy string `json:"proposedBy,omitzero"`
+	Reason     string `json:"reason,omitempty"`
+	// From when it applies.
+	ValidFrom time.Time `json:"validFrom"`
+}
+
+// Contract returns the event type and version of the body.
+func (RetentionChangedV1) Contract() (string, int) { return "retention.changed", 1 }
 
 // ReviewAtRiskV1 is the body of review.at_risk: The deadline of the review is approaching.
 type ReviewAtRiskV1 struct {
@@ -1717,6 +1822,8 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[CaseArchivedV1](data)
 	case contract{"case.erased", 1}:
 		return decode[CaseErasedV1](data)
+	case contract{"case.erased", 2}:
+		return decode[CaseErasedV2](data)
 	case contract{"case.merged", 1}:
 		return decode[CaseMergedV1](data)
 	case contract{"case.rejected", 1}:
@@ -1791,6 +1898,10 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[IncidentOpenedV1](data)
 	case contract{"incident.resolved", 1}:
 		return decode[IncidentResolvedV1](data)
+	case contract{"legal_hold.lifted", 1}:
+		return decode[LegalHoldLiftedV1](data)
+	case contract{"legal_hold.placed", 1}:
+		return decode[LegalHoldPlacedV1](data)
 	case contract{"lesson.revoked", 1}:
 		return decode[LessonRevokedV1](data)
 	case contract{"limit.changed", 1}:
@@ -1827,6 +1938,8 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[QueueChangedV1](data)
 	case contract{"rate.changed", 1}:
 		return decode[RateChangedV1](data)
+	case contract{"retention.changed", 1}:
+		return decode[RetentionChangedV1](data)
 	case contract{"review.at_risk", 1}:
 		return decode[ReviewAtRiskV1](data)
 	case contract{"review.cancelled", 1}:

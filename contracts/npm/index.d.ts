@@ -79,6 +79,45 @@ export interface CaseErasedV1 {
   requestedBy: string;
 }
 
+/** Body of case.erased: The personal data of the case was erased. Hashes of what was erased stay. */
+export interface CaseErasedV2 {
+  /** Hashes of the sets of assertions that were erased. */
+  assertions?: string[];
+  /** The decisions whose reasons and evidence were erased. */
+  decisions?: {
+    /** On whose behalf, if at all. */
+    onBehalfOf?: string;
+    /** Who decided. */
+    person: string;
+    /** The review. */
+    reviewId: string;
+    /** Hash of the decision, as the checkpoints contain it. */
+    sha256: string;
+    /** What was decided. */
+    verdict: string;
+  }[];
+  /** Numbers of the events of this case whose bodies were erased. */
+  events?: number[];
+  /** Hashes (SHA-256) of the files that are deleted. */
+  files?: string[];
+  /** The proposal. */
+  proposalId?: string;
+  reason: string;
+  /** The person who proposed it. The person who confirmed it is the actor of the event. */
+  requestedBy?: string;
+  /** The votes whose coverage was erased. */
+  votes?: {
+    /** The duty for which the vote counts. */
+    duty: string;
+    /** Whose vote it is. */
+    person: string;
+    /** The review. */
+    reviewId: string;
+    /** Hash of the vote, as the checkpoints contain it. */
+    sha256: string;
+  }[];
+}
+
 /** Body of case.merged: A reviewer undid the split of a file: this part of it was merged with the others into a new case. */
 export interface CaseMergedV1 {
   /** The case with all pages. */
@@ -616,6 +655,32 @@ export interface IncidentResolvedV1 {
   visit: number;
 }
 
+/** Body of legal_hold.lifted: A legal hold was lifted. */
+export interface LegalHoldLiftedV1 {
+  /** The person who confirmed it. */
+  by: string;
+  /** The case. */
+  caseId: string;
+  /** The hold. */
+  holdId: string;
+  /** The proposal. */
+  proposalId: string;
+  /** The person who proposed it. */
+  proposedBy: string;
+  reason?: string;
+}
+
+/** Body of legal_hold.placed: A legal hold was placed on a case, so that it is not erased. */
+export interface LegalHoldPlacedV1 {
+  /** The person who placed it. */
+  by: string;
+  /** The case. */
+  caseId: string;
+  /** The hold. */
+  holdId: string;
+  reason: string;
+}
+
 /** Body of lesson.revoked: What was learned from an archived document of a vendor is no longer used. The event names the entry only, because its readers may not be allowed to read the case. */
 export interface LessonRevokedV1 {
   /** The entry. */
@@ -847,6 +912,25 @@ export interface RateChangedV1 {
   /** The person who proposed it; absent if no second person was needed. */
   proposedBy?: string;
   reason?: string;
+}
+
+/** Body of retention.changed: How long ended cases are kept before they may be erased changed. */
+export interface RetentionChangedV1 {
+  /** The new period, in days. */
+  after: number;
+  /** The period before, in days. */
+  before: number;
+  /** The person who set or confirmed it. */
+  by: string;
+  /** The document type; empty for all types without a period of their own. */
+  documentType: string;
+  /** The proposal, if there was one. */
+  proposalId?: string;
+  /** The person who proposed it, if it is shorter. */
+  proposedBy?: string;
+  reason?: string;
+  /** From when it applies. */
+  validFrom: string;
 }
 
 /** Body of review.at_risk: The deadline of the review is approaching. */
@@ -1278,7 +1362,7 @@ export interface EventData {
   'case.abandoned': CaseAbandonedV1;
   'case.approved': CaseApprovedV1;
   'case.archived': CaseArchivedV1;
-  'case.erased': CaseErasedV1;
+  'case.erased': CaseErasedV1 | CaseErasedV2;
   'case.merged': CaseMergedV1;
   'case.rejected': CaseRejectedV1;
   'case.reopened': CaseReopenedV1;
@@ -1313,6 +1397,8 @@ export interface EventData {
   'finding.overridden': FindingOverriddenV1;
   'incident.opened': IncidentOpenedV1;
   'incident.resolved': IncidentResolvedV1;
+  'legal_hold.lifted': LegalHoldLiftedV1;
+  'legal_hold.placed': LegalHoldPlacedV1;
   'lesson.revoked': LessonRevokedV1;
   'limit.changed': LimitChangedV1;
   'order.accepted': OrderAcceptedV1;
@@ -1331,6 +1417,7 @@ export interface EventData {
   'quality.settled': QualitySettledV1;
   'queue.changed': QueueChangedV1;
   'rate.changed': RateChangedV1;
+  'retention.changed': RetentionChangedV1;
   'review.at_risk': ReviewAtRiskV1;
   'review.cancelled': ReviewCancelledV1;
   'review.claimed': ReviewClaimedV1;

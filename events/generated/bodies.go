@@ -112,6 +112,54 @@ type CaseErasedV1 struct {
 // Contract returns the event type and version of the body.
 func (CaseErasedV1) Contract() (domain.EventType, int) { return "case.erased", 1 }
 
+// CaseErasedV2 is the body of case.erased: The personal data of the case was erased. Hashes of what was erased stay.
+type CaseErasedV2 struct {
+	// Hashes of the sets of assertions that were erased.
+	Assertions []string `json:"assertions,omitempty"`
+	// The decisions whose reasons and evidence were erased.
+	Decisions []CaseErasedV2Decision `json:"decisions,omitempty"`
+	// Numbers of the events of this case whose bodies were erased.
+	Events []int64 `json:"events,omitempty"`
+	// Hashes (SHA-256) of the files that are deleted.
+	Files []string `json:"files,omitempty"`
+	// The proposal.
+	ProposalID domain.ID `json:"proposalId,omitzero"`
+	Reason     string    `json:"reason"`
+	// The person who proposed it. The person who confirmed it is the actor of the event.
+	RequestedBy domain.ID `json:"requestedBy,omitzero"`
+	// The votes whose coverage was erased.
+	Votes []CaseErasedV2Vote `json:"votes,omitempty"`
+}
+
+// CaseErasedV2Decision is a part of its event's body.
+type CaseErasedV2Decision struct {
+	// On whose behalf, if at all.
+	OnBehalfOf domain.ID `json:"onBehalfOf,omitzero"`
+	// Who decided.
+	Person domain.ID `json:"person"`
+	// The review.
+	ReviewID domain.ID `json:"reviewId"`
+	// Hash of the decision, as the checkpoints contain it.
+	SHA256 string `json:"sha256"`
+	// What was decided.
+	Verdict string `json:"verdict"`
+}
+
+// CaseErasedV2Vote is a part of its event's body.
+type CaseErasedV2Vote struct {
+	// The duty for which the vote counts.
+	Duty string `json:"duty"`
+	// Whose vote it is.
+	Person domain.ID `json:"person"`
+	// The review.
+	ReviewID domain.ID `json:"reviewId"`
+	// Hash of the vote, as the checkpoints contain it.
+	SHA256 string `json:"sha256"`
+}
+
+// Contract returns the event type and version of the body.
+func (CaseErasedV2) Contract() (domain.EventType, int) { return "case.erased", 2 }
+
 // CaseMergedV1 is the body of case.merged: A reviewer undid the split of a file: this part of it was merged with the others into a new case.
 type CaseMergedV1 struct {
 	// The case with all pages.
@@ -774,6 +822,38 @@ type IncidentResolvedV1 struct {
 // Contract returns the event type and version of the body.
 func (IncidentResolvedV1) Contract() (domain.EventType, int) { return "incident.resolved", 1 }
 
+// LegalHoldLiftedV1 is the body of legal_hold.lifted: A legal hold was lifted.
+type LegalHoldLiftedV1 struct {
+	// The person who confirmed it.
+	By domain.ID `json:"by"`
+	// The case.
+	CaseID domain.ID `json:"caseId"`
+	// The hold.
+	HoldID domain.ID `json:"holdId"`
+	// The proposal.
+	ProposalID domain.ID `json:"proposalId"`
+	// The person who proposed it.
+	ProposedBy domain.ID `json:"proposedBy"`
+	Reason     string    `json:"reason,omitempty"`
+}
+
+// Contract returns the event type and version of the body.
+func (LegalHoldLiftedV1) Contract() (domain.EventType, int) { return "legal_hold.lifted", 1 }
+
+// LegalHoldPlacedV1 is the body of legal_hold.placed: A legal hold was placed on a case, so that it is not erased.
+type LegalHoldPlacedV1 struct {
+	// The person who placed it.
+	By domain.ID `json:"by"`
+	// The case.
+	CaseID domain.ID `json:"caseId"`
+	// The hold.
+	HoldID domain.ID `json:"holdId"`
+	Reason string    `json:"reason"`
+}
+
+// Contract returns the event type and version of the body.
+func (LegalHoldPlacedV1) Contract() (domain.EventType, int) { return "legal_hold.placed", 1 }
+
 // LessonRevokedV1 is the body of lesson.revoked: What was learned from an archived document of a vendor is no longer used. The event names the entry only, because its readers may not be allowed to read the case.
 type LessonRevokedV1 struct {
 	// The entry.
@@ -1072,6 +1152,28 @@ type RateChangedV1 struct {
 
 // Contract returns the event type and version of the body.
 func (RateChangedV1) Contract() (domain.EventType, int) { return "rate.changed", 1 }
+
+// RetentionChangedV1 is the body of retention.changed: How long ended cases are kept before they may be erased changed.
+type RetentionChangedV1 struct {
+	// The new period, in days.
+	After int64 `json:"after"`
+	// The period before, in days.
+	Before int64 `json:"before"`
+	// The person who set or confirmed it.
+	By domain.ID `json:"by"`
+	// The document type; empty for all types without a period of their own.
+	DocumentType string `json:"documentType"`
+	// The proposal, if there was one.
+	ProposalID domain.ID `json:"proposalId,omitzero"`
+	// The person who proposed it, if it is shorter.
+	ProposedBy domain.ID `json:"proposedBy,omitzero"`
+	Reason     string    `json:"reason,omitempty"`
+	// From when it applies.
+	ValidFrom time.Time `json:"validFrom"`
+}
+
+// Contract returns the event type and version of the body.
+func (RetentionChangedV1) Contract() (domain.EventType, int) { return "retention.changed", 1 }
 
 // ReviewAtRiskV1 is the body of review.at_risk: The deadline of the review is approaching.
 type ReviewAtRiskV1 struct {
@@ -1606,6 +1708,7 @@ func Bodies() []interface {
 		CaseApprovedV1{},
 		CaseArchivedV1{},
 		CaseErasedV1{},
+		CaseErasedV2{},
 		CaseMergedV1{},
 		CaseRejectedV1{},
 		CaseReopenedV1{},
@@ -1643,6 +1746,8 @@ func Bodies() []interface {
 		FindingOverriddenV1{},
 		IncidentOpenedV1{},
 		IncidentResolvedV1{},
+		LegalHoldLiftedV1{},
+		LegalHoldPlacedV1{},
 		LessonRevokedV1{},
 		LimitChangedV1{},
 		OrderAcceptedV1{},
@@ -1661,6 +1766,7 @@ func Bodies() []interface {
 		QualitySettledV1{},
 		QueueChangedV1{},
 		RateChangedV1{},
+		RetentionChangedV1{},
 		ReviewAtRiskV1{},
 		ReviewCancelledV1{},
 		ReviewClaimedV1{},

@@ -263,6 +263,16 @@ type CaseEdge struct {
 	Node   shape.Case `json:"node"`
 }
 
+type CaseErasure struct {
+	At     time.Time `json:"at"`
+	Reason string    `json:"reason"`
+	// Null for people who may not see who proposed it.
+	ProposedBy  *domain.User `json:"proposedBy,omitempty"`
+	ConfirmedBy *domain.User `json:"confirmedBy,omitempty"`
+	Confirmer   domain.ID    `json:"-"`
+	Proposer    domain.ID    `json:"-"`
+}
+
 type CaseFilter struct {
 	Statuses []domain.Status `json:"statuses,omitempty"`
 	// Part of the reference, the counterparty or the document's number.
@@ -1162,6 +1172,22 @@ type LeaseExternalTasksPayload struct {
 	UserErrors []UserError    `json:"userErrors"`
 }
 
+// Keeps a case from being erased.
+type LegalHold struct {
+	ID       string       `json:"id"`
+	Reason   string       `json:"reason"`
+	PlacedBy *domain.User `json:"placedBy,omitempty"`
+	PlacedAt time.Time    `json:"placedAt"`
+	// Null while it is in force.
+	LiftedAt *time.Time `json:"liftedAt,omitempty"`
+	By       domain.ID  `json:"-"`
+}
+
+type LegalHoldPayload struct {
+	Hold       *LegalHold  `json:"hold,omitempty"`
+	UserErrors []UserError `json:"userErrors"`
+}
+
 type LessonPlace struct {
 	Field string `json:"field"`
 	Label string `json:"label"`
@@ -1479,6 +1505,12 @@ type PauseDeadlinesInput struct {
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
+type PlaceLegalHoldInput struct {
+	CaseID         string  `json:"caseId"`
+	Reason         string  `json:"reason"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
 // One version of the access policy.
 type Policy struct {
 	Version int `json:"version"`
@@ -1650,6 +1682,18 @@ type ProposeDrawMarkInput struct {
 	Process string `json:"process"`
 	// Amount in the base currency, such as 1000000; empty for no mark.
 	Amount         string  `json:"amount"`
+	Reason         string  `json:"reason"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type ProposeErasureInput struct {
+	CaseID         string  `json:"caseId"`
+	Reason         string  `json:"reason"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type ProposeHoldLiftInput struct {
+	HoldID         string  `json:"holdId"`
 	Reason         string  `json:"reason"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -2073,6 +2117,20 @@ type ResumeDeadlinesInput struct {
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
+type RetentionPeriod struct {
+	// Empty for all document types without a period of their own.
+	DocumentType string `json:"documentType"`
+	Days         int    `json:"days"`
+	// From when it applies; null if it always did.
+	ValidFrom *time.Time `json:"validFrom,omitempty"`
+	// It is the one that applies now.
+	InForce bool   `json:"inForce"`
+	Reason  string `json:"reason"`
+	// Null for the period that ships with the program.
+	SetBy *domain.User `json:"setBy,omitempty"`
+	By    domain.ID    `json:"-"`
+}
+
 type RetryDeliveryInput struct {
 	DeliveryID     string  `json:"deliveryId"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -2408,6 +2466,14 @@ type SetQueueAssignmentPayload struct {
 	Proposal   *shape.ControlChange `json:"proposal,omitempty"`
 	UserErrors []UserError          `json:"userErrors"`
 	ProposalID domain.ID            `json:"-"`
+}
+
+type SetRetentionInput struct {
+	// Empty for all document types without a period of their own.
+	DocumentType   string  `json:"documentType"`
+	Days           int     `json:"days"`
+	Reason         string  `json:"reason"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 type SetSkillsInput struct {

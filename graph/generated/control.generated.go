@@ -2625,6 +2625,9 @@ var (
 		"SIGN_IN":      domain.ControlSignIn,
 		"QUEUE":        domain.ControlQueue,
 		"CALENDAR":     domain.ControlCalendar,
+		"ERASURE":      domain.ControlErasure,
+		"LEGAL_HOLD":   domain.ControlLegalHold,
+		"RETENTION":    domain.ControlRetention,
 	}
 	marshalNControlKind2countersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
 		domain.ControlCountryRisk: "COUNTRY_RISK",
@@ -2640,6 +2643,9 @@ var (
 		domain.ControlSignIn:      "SIGN_IN",
 		domain.ControlQueue:       "QUEUE",
 		domain.ControlCalendar:    "CALENDAR",
+		domain.ControlErasure:     "ERASURE",
+		domain.ControlLegalHold:   "LEGAL_HOLD",
+		domain.ControlRetention:   "RETENTION",
 	}
 )
 
@@ -2860,6 +2866,9 @@ var (
 		"SIGN_IN":      domain.ControlSignIn,
 		"QUEUE":        domain.ControlQueue,
 		"CALENDAR":     domain.ControlCalendar,
+		"ERASURE":      domain.ControlErasure,
+		"LEGAL_HOLD":   domain.ControlLegalHold,
+		"RETENTION":    domain.ControlRetention,
 	}
 	marshalOControlKind2ᚖcountersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
 		domain.ControlCountryRisk: "COUNTRY_RISK",
@@ -2875,6 +2884,9 @@ var (
 		domain.ControlSignIn:      "SIGN_IN",
 		domain.ControlQueue:       "QUEUE",
 		domain.ControlCalendar:    "CALENDAR",
+		domain.ControlErasure:     "ERASURE",
+		domain.ControlLegalHold:   "LEGAL_HOLD",
+		domain.ControlRetention:   "RETENTION",
 	}
 )
 

@@ -104,6 +104,7 @@ const (
 	KindConnector  Kind = "Connector"
 	KindNotice     Kind = "Notice"
 	KindDelivery   Kind = "Delivery"
+	KindLegalHold  Kind = "LegalHold"
 )
 
 // GlobalID returns the opaque id of an object.

@@ -307,3 +307,42 @@ test('the list of cases is searched, filtered, and says when nothing matches', a
   await found.waitFor();
   await context.close();
 });
+
+test('a legal hold is placed on the page of the case, and two administrators lift it', async () => {
+  const reference = await submit('submitter', (await drawInvoice(100, 'pdf')).path);
+  const { context, page } = await opened('admin', reference);
+  const section = page.getByRole('region', { name: 'Retention and erasure' });
+  await section.getByText('There is no legal hold.').waitFor(long);
+  await section.getByRole('button', { name: 'Place a legal hold' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Court order 7 O 12/26');
+  await dialog.getByRole('button', { name: 'Place a legal hold' }).click();
+  await section.getByText('Legal hold: Court order 7 O 12/26').waitFor();
+  await expectAccessible(page, 'a case with a legal hold');
+  await screenshot(page, 'case-legal-hold-desktop');
+  await section.getByRole('button', { name: 'Propose to lift' }).click();
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Settled');
+  await dialog.getByRole('button', { name: 'Propose to lift' }).click();
+  await section.getByText('The proposal waits for another administrator').waitFor();
+
+  const second = await openPageAs('admin2');
+  await second.page.goto('/admin/controls');
+  const change = second.page
+    .getByRole('list', { name: 'Waiting for confirmation' })
+    .getByRole('listitem')
+    .filter({ hasText: `Lift the legal hold on ${reference}: Court order 7 O 12/26` });
+  await change.getByRole('button', { name: 'Confirm' }).click();
+  await second.page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
+  await change.waitFor({ state: 'detached' });
+  await second.page.getByRole('heading', { name: 'Retention' }).waitFor();
+  await screenshot(second.page, 'admin-retention-desktop');
+  await second.context.close();
+  await page.reload();
+  await section.getByText('Lifted').waitFor();
+  await context.close();
+
+  // The submitter sees neither the hold nor that there was one.
+  const submitter = await opened('submitter', reference);
+  expect(await submitter.page.getByText('Court order').count()).toBe(0);
+  await submitter.context.close();
+});

@@ -209,6 +209,16 @@ function useChangeTitle(
         before: change.before || t('admin.controls.noCalendar'),
         after: change.after,
       });
+    case 'ERASURE':
+      return t('admin.controls.ofErasure', { cases: change.before });
+    case 'LEGAL_HOLD':
+      return t('admin.controls.ofHold', { case: change.subject, reason: change.before });
+    case 'RETENTION':
+      return t('admin.controls.ofRetention', {
+        type: change.subject === '*' ? t('admin.controls.allTypes') : change.subject,
+        before: change.before,
+        after: change.after,
+      });
     case 'CONNECTOR':
       return t('admin.controls.ofConnector', {
         name: change.subject,

@@ -13,6 +13,7 @@ import { ControlChangeItem, type PasswordLink } from './ControlChangeItem';
 import { CountryForm, RateForm } from './ControlForms';
 import { ControlData } from './controls.graphql';
 import { DrawMarks } from './DrawMarks';
+import { Retention } from './Retention';
 import { SampleShares } from './SampleShares';
 import { SignInLinkDialog } from './SignInLinkDialog';
 
@@ -99,6 +100,12 @@ export function ControlsPage() {
           <SampleShares
             shares={data.sampleShares}
             processes={data.processDefinitions.nodes}
+            administers={administers}
+            onChanged={changed}
+          />
+          <Retention
+            periods={data.retentionPeriods}
+            types={data.documentTypes.nodes}
             administers={administers}
             onChanged={changed}
           />

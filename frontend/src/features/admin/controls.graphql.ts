@@ -73,6 +73,22 @@ export const ControlData = graphql(`
         name
       }
     }
+    retentionPeriods {
+      documentType
+      days
+      validFrom
+      inForce
+      reason
+      setBy {
+        id
+        name
+      }
+    }
+    documentTypes(first: 100, filter: { newest: true }) {
+      nodes {
+        key
+      }
+    }
     sampleShares {
       process
       stratum
@@ -145,6 +161,14 @@ export const SetExchangeRates = graphql(`
 export const ProposeDrawMark = graphql(`
   mutation ProposeDrawMark($input: ProposeDrawMarkInput!) {
     proposeDrawMark(input: $input) {
+      ...ControlOutcome
+    }
+  }
+`);
+
+export const SetRetention = graphql(`
+  mutation SetRetention($input: SetRetentionInput!) {
+    setRetention(input: $input) {
       ...ControlOutcome
     }
   }

@@ -38,6 +38,7 @@ import { CaseFull } from './case.graphql';
 import classes from './case.module.css';
 import { abandonCase, type Outcome } from './commands';
 import { type CaseData, IncidentPanel } from './IncidentPanel';
+import { ErasureNotice, Retention } from './Retention';
 import { Timeline } from './Timeline';
 
 export function CasePage() {
@@ -102,6 +103,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
     <>
       <CaseHeader caseData={caseData} onChanged={onChanged} />
       <div className={classes.stack}>
+        <ErasureNotice caseData={caseData} />
         <NextStepNotice caseData={caseData} />
         <div className="cs-card">
           <StatusTimeline status={status} />
@@ -118,14 +120,19 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
             <Correction links={caseData} />
             <FileParts links={caseData} />
             <CaseOrder caseData={caseData} onChanged={onChanged} />
-            <CaseValues caseData={caseData} />
-            {(caseData.chain || caseData.risk !== null) && <Findings caseData={caseData} />}
-            <Documents caseData={caseData} />
+            {!caseData.erasure && (
+              <>
+                <CaseValues caseData={caseData} />
+                {(caseData.chain || caseData.risk !== null) && <Findings caseData={caseData} />}
+                <Documents caseData={caseData} />
+              </>
+            )}
           </div>
           <div className={classes.stack}>
             <Timeline events={events} />
             <Decisions caseData={caseData} />
             <ChainState caseData={caseData} />
+            <Retention caseData={caseData} onChanged={onChanged} />
           </div>
         </div>
       </div>

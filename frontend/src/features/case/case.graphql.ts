@@ -19,6 +19,28 @@ export const CaseDetails = graphql(`
     next {
       ...NextLine
     }
+    erasure {
+      at
+      reason
+      proposedBy {
+        id
+        name
+      }
+      confirmedBy {
+        id
+        name
+      }
+    }
+    legalHolds {
+      id
+      reason
+      placedAt
+      liftedAt
+      placedBy {
+        id
+        name
+      }
+    }
     documents {
       revision
       fileName
@@ -326,6 +348,45 @@ export const CaseProcess = graphql(`
             label
           }
         }
+      }
+    }
+  }
+`);
+
+export const PlaceLegalHold = graphql(`
+  mutation PlaceLegalHold($input: PlaceLegalHoldInput!) {
+    placeLegalHold(input: $input) {
+      hold {
+        id
+      }
+      userErrors {
+        ...RefusalFields
+      }
+    }
+  }
+`);
+
+export const ProposeHoldLift = graphql(`
+  mutation ProposeHoldLift($input: ProposeHoldLiftInput!) {
+    proposeHoldLift(input: $input) {
+      results {
+        applied
+      }
+      userErrors {
+        ...RefusalFields
+      }
+    }
+  }
+`);
+
+export const ProposeErasure = graphql(`
+  mutation ProposeErasure($input: ProposeErasureInput!) {
+    proposeErasure(input: $input) {
+      results {
+        applied
+      }
+      userErrors {
+        ...RefusalFields
       }
     }
   }

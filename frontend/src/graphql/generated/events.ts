@@ -79,6 +79,45 @@ export interface CaseErasedV1 {
   requestedBy: string;
 }
 
+/** Body of case.erased: The personal data of the case was erased. Hashes of what was erased stay. */
+export interface CaseErasedV2 {
+  /** Hashes of the sets of assertions that were erased. */
+  assertions?: string[];
+  /** The decisions whose reasons and evidence were erased. */
+  decisions?: {
+    /** On whose behalf, if at all. */
+    onBehalfOf?: string;
+    /** Who decided. */
+    person: string;
+    /** The review. */
+    reviewId: string;
+    /** Hash of the decision, as the checkpoints contain it. */
+    sha256: string;
+    /** What was decided. */
+    verdict: string;
+  }[];
+  /** Numbers of the events of this case whose bodies were erased. */
+  events?: number[];
+  /** Hashes (SHA-256) of the files that are deleted. */
+  files?: string[];
+  /** The proposal. */
+  proposalId?: string;
+  reason: string;
+  /** The person who proposed it. The person who confirmed it is the actor of the event. */
+  requestedBy?: string;
+  /** The votes whose coverage was erased. */
+  votes?: {
+    /** The duty for which the vote counts. */
+    duty: string;
+    /** Whose vote it is. */
+    person: string;
+    /** The review. */
+    reviewId: string;
+    /** Hash of the vote, as the checkpoints contain it. */
+    sha256: string;
+  }[];
+}
+
 /** Body of case.merged: A reviewer undid the split of a file: this part of it was merged with the others into a new case. */
 export interface CaseMergedV1 {
   /** The case with all pages. */
@@ -616,6 +655,32 @@ export interface IncidentResolvedV1 {
   visit: number;
 }
 
+/** Body of legal_hold.lifted: A legal hold was lifted. */
+export interface LegalHoldLiftedV1 {
+  /** The person who confirmed it. */
+  by: string;
+  /** The case. */
+  caseId: string;
+  /** The hold. */
+  holdId: string;
+  /** The proposal. */
+  proposalId: string;
+  /** The person who proposed it. */
+  proposedBy: string;
+  reason?: string;
+}
+
+/** Body of legal_hold.placed: A legal hold was placed on a case, so that it is not erased. */
+export interface LegalHoldPlacedV1 {
+  /** The person who placed it. */
+  by: string;
+  /** The case. */
+  caseId: string;
+  /** The hold. */
+  holdId: string;
+  reason: string;
+}
+
 /** Body of lesson.revoked: What was learned from an archived document of a vendor is no longer used. The event names the entry only, because its readers may not be allowed to read the case. */
 export interface LessonRevokedV1 {
   /** The entry. */
@@ -847,6 +912,25 @@ export interface RateChangedV1 {
   /** The person who proposed it; absent if no second person was needed. */
   proposedBy?: string;
   reason?: string;
+}
+
+/** Body of retention.changed: How long ended cases are kept before they may be erased changed. */
+export interface RetentionChangedV1 {
+  /** The new period, in days. */
+  after: number;
+  /** The period before, in days. */
+  before: number;
+  /** The person who set or confirmed it. */
+  by: string;
+  /** The document type; empty for all types without a period of their own. */
+  documentType: string;
+  /** The proposal, if there was one. */
+  proposalId?: string;
+  /** The person who proposed it, if it is shorter. */
+  proposedBy?: string;
+  reason?: string;
+  /** From when it applies. */
+  validFrom: string;
 }
 
 /** Body of review.at_risk: The deadline of the review is approaching. */
@@ -1277,6 +1361,7 @@ export type CountersignEvent =
   | { type: 'case.approved'; schemaVersion: 1; body: CaseApprovedV1 }
   | { type: 'case.archived'; schemaVersion: 1; body: CaseArchivedV1 }
   | { type: 'case.erased'; schemaVersion: 1; body: CaseErasedV1 }
+  | { type: 'case.erased'; schemaVersion: 2; body: CaseErasedV2 }
   | { type: 'case.merged'; schemaVersion: 1; body: CaseMergedV1 }
   | { type: 'case.rejected'; schemaVersion: 1; body: CaseRejectedV1 }
   | { type: 'case.reopened'; schemaVersion: 1; body: CaseReopenedV1 }
@@ -1314,6 +1399,8 @@ export type CountersignEvent =
   | { type: 'finding.overridden'; schemaVersion: 1; body: FindingOverriddenV1 }
   | { type: 'incident.opened'; schemaVersion: 1; body: IncidentOpenedV1 }
   | { type: 'incident.resolved'; schemaVersion: 1; body: IncidentResolvedV1 }
+  | { type: 'legal_hold.lifted'; schemaVersion: 1; body: LegalHoldLiftedV1 }
+  | { type: 'legal_hold.placed'; schemaVersion: 1; body: LegalHoldPlacedV1 }
   | { type: 'lesson.revoked'; schemaVersion: 1; body: LessonRevokedV1 }
   | { type: 'limit.changed'; schemaVersion: 1; body: LimitChangedV1 }
   | { type: 'order.accepted'; schemaVersion: 1; body: OrderAcceptedV1 }
@@ -1332,6 +1419,7 @@ export type CountersignEvent =
   | { type: 'quality.settled'; schemaVersion: 1; body: QualitySettledV1 }
   | { type: 'queue.changed'; schemaVersion: 1; body: QueueChangedV1 }
   | { type: 'rate.changed'; schemaVersion: 1; body: RateChangedV1 }
+  | { type: 'retention.changed'; schemaVersion: 1; body: RetentionChangedV1 }
   | { type: 'review.at_risk'; schemaVersion: 1; body: ReviewAtRiskV1 }
   | { type: 'review.cancelled'; schemaVersion: 1; body: ReviewCancelledV1 }
   | { type: 'review.claimed'; schemaVersion: 1; body: ReviewClaimedV1 }
@@ -1409,6 +1497,8 @@ export const eventAudience = {
   'finding.overridden': 'staff',
   'incident.opened': 'all',
   'incident.resolved': 'all',
+  'legal_hold.lifted': 'staff',
+  'legal_hold.placed': 'staff',
   'lesson.revoked': 'staff',
   'limit.changed': 'staff',
   'order.accepted': 'staff',
@@ -1427,6 +1517,7 @@ export const eventAudience = {
   'quality.settled': 'staff',
   'queue.changed': 'staff',
   'rate.changed': 'staff',
+  'retention.changed': 'staff',
   'review.at_risk': 'staff',
   'review.cancelled': 'staff',
   'review.claimed': 'staff',
