@@ -254,10 +254,10 @@ func (v *packVerifier) addProofs(record *exportVerifier) error {
 	return nil
 }
 
-// proveFiles requires that the original files are those of the record. Other files are proved if the
-// record has their hash.
+// proveFiles requires that the original files and the page images are those of the record. Other files
+// are proved if the record has their hash.
 func (v *packVerifier) proveFiles(facts *streamFacts) error {
-	hashes := map[string]bool{}
+	hashes, images := map[string]bool{}, imagesOf(facts.events)
 	for _, event := range facts.events {
 		addHashes(hashes, string(event.Body))
 	}
@@ -270,13 +270,36 @@ func (v *packVerifier) proveFiles(facts *streamFacts) error {
 		case file.Role == roleOwn:
 		case hashes[file.SHA256]:
 			v.report.Proved = append(v.report.Proved, name)
-		case file.Role == RoleOriginal && v.report.Erased == 0:
+		case v.report.Erased == 0 && (file.Role == RoleOriginal || file.Role == RolePage && images):
 			return altered("%s is not the file of the record", name)
 		default:
 			v.report.Unproved = append(v.report.Unproved, name)
 		}
 	}
 	return nil
+}
+
+// imagesOf reports whether all events that pages were read have the hashes of their images. Those of
+// earlier programs have not.
+func imagesOf(events []*domain.Event) bool {
+	found := false
+	for _, event := range events {
+		var body struct {
+			Summary struct {
+				Pages      int64    `json:"pages"`
+				PageImages []string `json:"pageImages"`
+			} `json:"summary"`
+		}
+		if event.Type != domain.StageCompleted || json.Unmarshal(event.Body, &body) != nil ||
+			body.Summary.Pages == 0 {
+			continue
+		}
+		if len(body.Summary.PageImages) == 0 {
+			return false
+		}
+		found = true
+	}
+	return found
 }
 
 // addHashes adds all SHA-256 in hexadecimal that a text contains.

@@ -119,6 +119,15 @@ func TestForgedPacks(t *testing.T) {
 				}
 			}
 		},
+		"another page image": func(p *audit.Pack) {
+			for i := range p.Files {
+				if p.Files[i].Role == audit.RolePage {
+					p.Files[i].Open = func() (io.ReadCloser, error) {
+						return io.NopCloser(strings.NewReader("another image")), nil
+					}
+				}
+			}
+		},
 		"a proof of another leaf": func(p *audit.Pack) { p.Proofs[0].Index++ },
 		"a proof left out with its decision": func(p *audit.Pack) {
 			p.Proofs = slices.DeleteFunc(p.Proofs,

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path"
 	"strings"
 
 	"countersign/domain"
@@ -50,7 +51,7 @@ func newReadProcessor(svc *Service) stageProcessor[*readWork] {
 		},
 		summary: func(work *readWork) *generated.StageCompletedV1Summary {
 			count := int64(len(work.pages))
-			return &generated.StageCompletedV1Summary{Pages: &count,
+			return &generated.StageCompletedV1Summary{Pages: &count, PageImages: imageHashes(work.pages),
 				Source: mainSource(work.pages, work.session.invoice)}
 		},
 	}
@@ -193,6 +194,17 @@ func (work *readWork) storeRaster(ctx context.Context, scanned ScannedPage) (str
 	defer func() { _ = raster.Close() }()
 	key, _, _, err := work.svc.ports.Blobs.Put(ctx, work.document.CaseID, raster)
 	return key, err
+}
+
+// imageHashes returns the hashes of the images of the pages, which are the ends of their keys.
+func imageHashes(pages []domain.Page) []string {
+	var hashes []string
+	for i := range pages {
+		if pages[i].RasterKey != "" {
+			hashes = append(hashes, path.Base(pages[i].RasterKey))
+		}
+	}
+	return hashes
 }
 
 func mainSource(pages []domain.Page, embedded *invoice) string {

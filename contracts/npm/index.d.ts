@@ -1216,6 +1216,8 @@ export interface StageCompletedV1 {
     fields?: number;
     /** Number of findings. */
     findings?: number;
+    /** SHA-256 of the images of the pages, in their order. */
+    pageImages?: string[];
     /** Number of pages read. */
     pages?: number;
     /** Risk score. */

@@ -1536,6 +1536,8 @@ type StageCompletedV1Summary struct {
 	Fields *int64 `json:"fields,omitempty"`
 	// Number of findings.
 	Findings *int64 `json:"findings,omitempty"`
+	// SHA-256 of the images of the pages, in their order.
+	PageImages []string `json:"pageImages,omitempty"`
 	// Number of pages read.
 	Pages *int64 `json:"pages,omitempty"`
 	// Risk score.
