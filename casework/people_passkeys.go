@@ -28,7 +28,7 @@ const (
 func (svc *Service) AddPasskey(ctx context.Context, actor domain.Actor, p domain.Passkey) (domain.ID,
 	error) {
 	p.ID, p.UserID, p.Name = domain.NewID(), actor.UserID, strings.TrimSpace(p.Name)
-	return changePasskeys(ctx, svc, actor, "addPasskey", func(pc *permissionChange) (domain.ID, error) {
+	return changeOwnSignIn(ctx, svc, actor, "addPasskey", func(pc *permissionChange) (domain.ID, error) {
 		if err := checkPasskeyName(p.Name); err != nil {
 			return domain.NoID, err
 		}
@@ -65,15 +65,16 @@ func checkPasskeyName(name string) error {
 // RemovePasskey removes a passkey of the actor, who has just signed with one. NotFound if it is none
 // of theirs.
 func (svc *Service) RemovePasskey(ctx context.Context, actor domain.Actor, id domain.ID) error {
-	_, err := changePasskeys(ctx, svc, actor, "removePasskey",
+	_, err := changeOwnSignIn(ctx, svc, actor, "removePasskey",
 		func(p *permissionChange) (domain.ID, error) {
 			return id, p.removePasskey(actor.UserID, id, removedByHolder)
 		})
 	return err
 }
 
-// changePasskeys runs a change of the actor's own passkeys, for which only a session is enough.
-func changePasskeys(ctx context.Context, svc *Service, actor domain.Actor, operation string,
+// changeOwnSignIn runs a change of the actor's own passkeys or password, for which only a session is
+// enough.
+func changeOwnSignIn(ctx context.Context, svc *Service, actor domain.Actor, operation string,
 	change func(*permissionChange) (domain.ID, error)) (domain.ID, error) {
 	if err := svc.inScope(ctx, actor, operation, domain.ScopeAccount); err != nil {
 		return domain.NoID, err

@@ -63,10 +63,11 @@ func (svc *Service) PutPerson(
 	if user.Name == "" || domain.Longer(user.Name, 300) {
 		return PersonResult{}, domain.Invalid("name", "Enter a name (1 to 300 characters).")
 	}
-	if in.PasswordHash != "" && !actor.System && user.ID != actor.UserID {
+	if in.PasswordHash != "" && !actor.System {
 		return PersonResult{}, domain.Invalid("password",
 			"Only a person sets their own password.").
-			WithRemedy("A new person gets a link to choose one. Reset the sign-in of an existing one.")
+			WithRemedy("A new person gets a link to choose one. Reset the sign-in of an existing one. " +
+				"Change your own on the page of your account.")
 	}
 	in.User = user
 	// Password hashes are salted, so requests that differ only in the hash are the same request.
@@ -132,9 +133,14 @@ func (p *permissionChange) writeUser(before, user domain.User, passwordHash stri
 	if err := p.tx.PutUser(p.ctx, user, passwordHash); err != nil {
 		return err
 	}
-	// Sessions opened with the old password, or by an account that is now disabled, end here.
+	// Sessions opened with the old password, or by an account that is now disabled, end here. The
+	// session in which a person changes their own password stays.
 	if passwordHash != "" || user.Disabled {
-		if _, err := p.tx.EndSessionsOf(p.ctx, user.ID); err != nil {
+		own := domain.NoID
+		if p.actor.UserID == user.ID && !user.Disabled {
+			own = p.actor.SessionID
+		}
+		if err := p.tx.EndOtherSessions(p.ctx, user.ID, own); err != nil {
 			return err
 		}
 	}

@@ -166,12 +166,13 @@ func (a Actor) RequireScope(needed ...Action) error {
 		WithRemedy("Use a token with this scope.").WithDetail("scope", string(needed[0]))
 }
 
-// RequireSession returns NotPermitted if the actor uses no browser session, as passkeys need one.
+// RequireSession returns NotPermitted if the actor uses no browser session, as changing one's passkeys
+// or password needs one.
 func (a Actor) RequireSession() error {
 	if a.SessionID != NoID {
 		return nil
 	}
-	return Errorf(NotPermitted, "Passkeys are changed only in a browser session.").
+	return Errorf(NotPermitted, "Passkeys and passwords are changed only in a browser session.").
 		WithRemedy("Sign in and open your account.")
 }
 

@@ -28,6 +28,13 @@ type PasskeyAssertion struct {
 	Signature         []byte `json:"signature"`
 }
 
+// PasswordChange is a change of a person's own password. The person has proved to know the present one.
+type PasswordChange struct {
+	Before, After string // hashes
+	// ByPasskey says that the person has also signed with a passkey.
+	ByPasskey bool
+}
+
 // ApprovalSignature is a reviewer's signature of an approval. The challenge that the authenticator
 // signed is the SHA-256 of Statement.
 type ApprovalSignature struct {

@@ -57,14 +57,6 @@ const (
 // maxExcluded bounds the credentials that a registration excludes.
 const maxExcluded = 500
 
-// RegisteringProof is how a person proves that they may add a passkey: with one that they have, or with
-// the password if they have none.
-type RegisteringProof struct {
-	Password  string
-	Assertion *domain.PasskeyAssertion
-	Client    string
-}
-
 // RelyingParty returns the domain for which passkeys are made, "" if they are off.
 func (g *Authenticator) RelyingParty() string { return g.settings.RelyingParty }
 
@@ -126,32 +118,6 @@ func (g *Authenticator) BeginRegistration(ctx context.Context, actor domain.Acto
 		return nil, fmt.Errorf("identity: begin registration: %w", err)
 	}
 	return encoded, nil
-}
-
-// checkRegistering refuses a person who proves nothing.
-func (g *Authenticator) checkRegistering(ctx context.Context, actor domain.Actor,
-	proof RegisteringProof) error {
-	known, err := g.db.Reader().PasskeysOf(ctx, actor.UserID)
-	if err != nil {
-		return err
-	}
-	if len(known) > 0 {
-		if proof.Assertion == nil {
-			return domain.Errorf(domain.PasskeyRequired, "Confirm with a passkey that you have.").
-				WithRemedy("If you have lost it, ask an administrator to reset your sign-in.")
-		}
-		return g.Confirm(ctx, actor, *proof.Assertion)
-	}
-	user, err := g.db.Reader().User(ctx, actor.UserID)
-	if err != nil {
-		return err
-	}
-	checked, _, err := g.checkPassword(ctx, normalEmail(user.Email), SignInRequest{Email: user.Email,
-		Password: proof.Password, Client: proof.Client, RequestID: actor.RequestID}, "confirmPassword")
-	if err != nil {
-		return err
-	}
-	return g.db.InTx(ctx, func(tx *store.Tx) error { return g.succeeded(ctx, tx, checked.attempt) })
 }
 
 // FinishRegistration verifies the authenticator's answer (RegistrationResponseJSON) and returns the new

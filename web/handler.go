@@ -38,6 +38,7 @@ type PasskeyAuthenticator interface {
 	SignInWithPasskey(ctx context.Context, in identity.PasskeySignIn) (identity.SignInResult, error)
 	BeginConfirmation(ctx context.Context, actor domain.Actor) (identity.PasskeyRequest, error)
 	Confirm(ctx context.Context, actor domain.Actor, signed domain.PasskeyAssertion) error
+	ConfirmPassword(ctx context.Context, actor domain.Actor, proof identity.PasswordProof) (string, error)
 	BeginRegistration(ctx context.Context, actor domain.Actor, proof identity.RegisteringProof) (
 		json.RawMessage, error)
 	FinishRegistration(ctx context.Context, actor domain.Actor, response []byte) (domain.Passkey, error)

@@ -11,11 +11,12 @@ import (
 	"countersign/identity"
 )
 
-// Passkeys changes the passkeys of the actor, who has proved to hold them.
+// Passkeys changes how the actor signs in, who has proved to hold their passkeys or to know the password.
 type Passkeys interface {
 	AddPasskey(ctx context.Context, actor domain.Actor, passkey domain.Passkey) (domain.ID, error)
 	RemovePasskey(ctx context.Context, actor domain.Actor, id domain.ID) error
 	PasskeysOf(ctx context.Context, actor domain.Actor) ([]domain.Passkey, error)
+	ChangePassword(ctx context.Context, actor domain.Actor, change domain.PasswordChange) error
 }
 
 // binary is bytes as browsers encode them in JSON: base64url without padding.
@@ -71,7 +72,7 @@ func (r passkeyResponse) assertion() domain.PasskeyAssertion {
 }
 
 func (h *Handler) passkeyRoutes() []route {
-	const session = "only a session changes passkeys"
+	const session = "only a session changes how one signs in"
 	return []route{
 		{"POST /auth/passkey/options", nil, "asks to sign in", h.smallRequest(h.askPasskeySignIn)},
 		{"POST /auth/passkey/sign-in", nil, "uses a passkey", h.smallRequest(h.passkeySignIn)},
@@ -80,6 +81,7 @@ func (h *Handler) passkeyRoutes() []route {
 		{"POST /auth/passkeys/confirmation", nil, session, h.smallRequest(h.askConfirmation)},
 		{"POST /auth/passkeys/options", nil, session, h.smallRequest(h.askRegistration)},
 		{"POST /auth/passkeys/remove", nil, session, h.smallRequest(h.removePasskey)},
+		{"POST /auth/password", nil, session, h.smallRequest(h.changePassword)},
 	}
 }
 
