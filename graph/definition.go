@@ -104,9 +104,13 @@ func processDefinition(d views.Definition) donotuse.ProcessDefinition {
 		for _, edge := range node.Edges {
 			next = append(next, edge.To)
 		}
-		result.Nodes = append(result.Nodes, donotuse.ProcessNode{ID: node.ID,
-			Kind: string(node.Kind), Label: titleOf(node.Title, node.ID),
-			Labels: namedValues(node.Title), Next: next})
+		shown := donotuse.ProcessNode{ID: node.ID, Kind: string(node.Kind),
+			Label: titleOf(node.Title, node.ID), Labels: namedValues(node.Title), Next: next}
+		if d.Staff && node.SignatureAbove != nil {
+			shown.SignatureAbove = &domain.Money{Minor: *node.SignatureAbove,
+				Currency: domain.BaseCurrency}
+		}
+		result.Nodes = append(result.Nodes, shown)
 	}
 	return result
 }

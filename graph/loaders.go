@@ -28,8 +28,9 @@ type loaders struct {
 	caseViewer       func() (*views.CaseViewer, error) // shows cases to the viewer
 	people           *dataloadgen.Loader[domain.ID, *domain.User]
 	cases            *dataloadgen.Loader[domain.ID, *shape.Case]
-	openReviewCounts *dataloadgen.Loader[domain.ID, *int] // undecided reviews assigned to a person
-	now              func() (time.Time, error)            // by the database's clock
+	passkeys         *dataloadgen.Loader[domain.ID, domain.Passkey] // of signatures
+	openReviewCounts *dataloadgen.Loader[domain.ID, *int]           // undecided reviews assigned to a person
+	now              func() (time.Time, error)                      // by the database's clock
 	skills           *dataloadgen.Loader[domain.ID, []string]
 	tokens           *dataloadgen.Loader[domain.ID, []domain.APIToken]
 	rules            func() (map[string]*domain.QueueRule, error) // by name of the queue
@@ -69,6 +70,7 @@ func newLoaders(ctx context.Context, v *views.Views) *loaders {
 	}
 	l.people = newLoader(l.readPeople)
 	l.cases = newLoader(l.readCases)
+	l.passkeys = newLoader(l.readPasskeys)
 	l.openReviewCounts = newLoader(l.readOpenReviewCounts)
 	l.skills = newLoader(l.readSkills)
 	l.tokens = newLoader(l.readTokens)
@@ -147,6 +149,17 @@ func (l *loaders) readCases(ctx context.Context, ids []domain.ID) (
 			return nil, err
 		}
 		byID[c.ID] = &shape.Case{CaseView: seen}
+	}
+	return byID, err
+}
+
+// readPasskeys reads passkeys, removed ones included, whose signatures the viewer may see.
+func (l *loaders) readPasskeys(ctx context.Context, ids []domain.ID) (
+	map[domain.ID]domain.Passkey, error) {
+	passkeys, err := l.views.Reader().Passkeys(ctx, ids)
+	byID := make(map[domain.ID]domain.Passkey, len(ids))
+	for _, passkey := range passkeys {
+		byID[passkey.ID] = passkey
 	}
 	return byID, err
 }

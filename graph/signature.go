@@ -2,7 +2,9 @@ package graph
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 
 	"countersign/casework"
@@ -74,8 +76,14 @@ func (decisionResolver) Signature(ctx context.Context, d *domain.Decision) (
 	if err != nil || c == nil || c.Redacted {
 		return nil, err
 	}
+	passkey, err := loadersFrom(ctx).passkeys.Load(ctx, d.Signature.PasskeyID)
+	if err != nil {
+		return nil, err
+	}
+	hash := sha256.Sum256([]byte(d.Signature.Statement))
 	return &donotuse.ApprovalSignature{PasskeyID: d.Signature.PasskeyID.String(),
-		Statement: json.RawMessage(d.Signature.Statement)}, nil
+		PasskeyName: passkey.Name, Statement: json.RawMessage(d.Signature.Statement),
+		StatementSha256: hex.EncodeToString(hash[:])}, nil
 }
 
 func (r reviewResolver) SignatureRequired(ctx context.Context, review *domain.Review) (bool, error) {

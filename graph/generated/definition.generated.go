@@ -1755,6 +1755,38 @@ func (ec *executionContext) fieldContext_ProcessNode_next(_ context.Context, fie
 	return graphql.NewScalarFieldContext("ProcessNode", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _ProcessNode_signatureAbove(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProcessNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessNode_signatureAbove(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SignatureAbove, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.Money) graphql.Marshaler {
+			return ec.marshalOMoney2ᚖcountersignᚋdomainᚐMoney(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessNode_signatureAbove(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProcessNode",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ProcessToken_node(ctx context.Context, field graphql.CollectedField, obj *domain.Token) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3773,6 +3805,11 @@ func (ec *executionContext) _ProcessNode(ctx context.Context, sel ast.SelectionS
 		case "next":
 			out.Values[i] = ec._ProcessNode_next(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "signatureAbove":
+			out.Values[i] = ec._ProcessNode_signatureAbove(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:

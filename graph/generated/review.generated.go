@@ -133,6 +133,29 @@ func (ec *executionContext) fieldContext_ApprovalSignature_passkeyId(_ context.C
 	return graphql.NewScalarFieldContext("ApprovalSignature", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _ApprovalSignature_passkeyName(ctx context.Context, field graphql.CollectedField, obj *donotuse.ApprovalSignature) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApprovalSignature_passkeyName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PasskeyName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApprovalSignature_passkeyName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApprovalSignature", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _ApprovalSignature_statement(ctx context.Context, field graphql.CollectedField, obj *donotuse.ApprovalSignature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -154,6 +177,29 @@ func (ec *executionContext) _ApprovalSignature_statement(ctx context.Context, fi
 }
 func (ec *executionContext) fieldContext_ApprovalSignature_statement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApprovalSignature", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+
+func (ec *executionContext) _ApprovalSignature_statementSha256(ctx context.Context, field graphql.CollectedField, obj *donotuse.ApprovalSignature) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApprovalSignature_statementSha256(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StatementSha256, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApprovalSignature_statementSha256(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApprovalSignature", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _BulkPayload_results(ctx context.Context, field graphql.CollectedField, obj *donotuse.BulkPayload) (ret graphql.Marshaler) {
@@ -3447,8 +3493,18 @@ func (ec *executionContext) _ApprovalSignature(ctx context.Context, sel ast.Sele
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "passkeyName":
+			out.Values[i] = ec._ApprovalSignature_passkeyName(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "statement":
 			out.Values[i] = ec._ApprovalSignature_statement(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "statementSha256":
+			out.Values[i] = ec._ApprovalSignature_statementSha256(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -172,8 +172,10 @@ type ComplexityRoot struct {
 	}
 
 	ApprovalSignature struct {
-		PasskeyID func(childComplexity int) int
-		Statement func(childComplexity int) int
+		PasskeyID       func(childComplexity int) int
+		PasskeyName     func(childComplexity int) int
+		Statement       func(childComplexity int) int
+		StatementSha256 func(childComplexity int) int
 	}
 
 	AssertedValue struct {
@@ -1576,11 +1578,12 @@ type ComplexityRoot struct {
 	}
 
 	ProcessNode struct {
-		ID     func(childComplexity int) int
-		Kind   func(childComplexity int) int
-		Label  func(childComplexity int) int
-		Labels func(childComplexity int) int
-		Next   func(childComplexity int) int
+		ID             func(childComplexity int) int
+		Kind           func(childComplexity int) int
+		Label          func(childComplexity int) int
+		Labels         func(childComplexity int) int
+		Next           func(childComplexity int) int
+		SignatureAbove func(childComplexity int) int
 	}
 
 	ProcessToken struct {
@@ -2497,12 +2500,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ApprovalSignature.PasskeyID(childComplexity), true
+	case "ApprovalSignature.passkeyName":
+		if e.ComplexityRoot.ApprovalSignature.PasskeyName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApprovalSignature.PasskeyName(childComplexity), true
 	case "ApprovalSignature.statement":
 		if e.ComplexityRoot.ApprovalSignature.Statement == nil {
 			break
 		}
 
 		return e.ComplexityRoot.ApprovalSignature.Statement(childComplexity), true
+	case "ApprovalSignature.statementSha256":
+		if e.ComplexityRoot.ApprovalSignature.StatementSha256 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApprovalSignature.StatementSha256(childComplexity), true
 
 	case "AssertedValue.at":
 		if e.ComplexityRoot.AssertedValue.At == nil {
@@ -8837,6 +8852,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ProcessNode.Next(childComplexity), true
+	case "ProcessNode.signatureAbove":
+		if e.ComplexityRoot.ProcessNode.SignatureAbove == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessNode.SignatureAbove(childComplexity), true
 
 	case "ProcessToken.node":
 		if e.ComplexityRoot.ProcessToken.Node == nil {
@@ -13009,6 +13030,8 @@ type ProcessNode {
   labels: [NameValue!]!
   "Ids of the nodes that can follow."
   next: [String!]!
+  "Of a review: the amount at risk above which an approval needs the reviewer's signature by passkey; null if it needs none, or if you do not have access."
+  signatureAbove: Money
 }
 
 "A token at a node; visit counts the visits."
@@ -14989,7 +15012,7 @@ input PutPersonInput {
   queues: [String!]! @length(max: 100) @items(max: 100)
   disabled: Boolean! = false
   locale: String @length(max: 20)
-  "Only of your own account. Unchanged if omitted."
+  "Refused: people change their own password on the page of their account."
   password: String @length(max: 1024)
   expectedVersion: String @length(max: 100)
   idempotencyKey: String @length(max: 200)
@@ -15611,8 +15634,12 @@ type Decision {
 type ApprovalSignature {
   "As in the event of its registration."
   passkeyId: String!
+  "What the reviewer calls the passkey."
+  passkeyName: String!
   "What was signed. Its SHA-256 is the challenge that the passkey signed."
   statement: JSON!
+  "SHA-256 of the statement, as in the event of the decision."
+  statementSha256: String!
 }
 
 input ReviewFilter {
@@ -16283,8 +16310,12 @@ func (ec *executionContext) childFields_ApprovalSignature(ctx context.Context, f
 	switch field.Name {
 	case "passkeyId":
 		return ec.fieldContext_ApprovalSignature_passkeyId(ctx, field)
+	case "passkeyName":
+		return ec.fieldContext_ApprovalSignature_passkeyName(ctx, field)
 	case "statement":
 		return ec.fieldContext_ApprovalSignature_statement(ctx, field)
+	case "statementSha256":
+		return ec.fieldContext_ApprovalSignature_statementSha256(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ApprovalSignature", field.Name)
 }
@@ -18683,6 +18714,8 @@ func (ec *executionContext) childFields_ProcessNode(ctx context.Context, field g
 		return ec.fieldContext_ProcessNode_labels(ctx, field)
 	case "next":
 		return ec.fieldContext_ProcessNode_next(ctx, field)
+	case "signatureAbove":
+		return ec.fieldContext_ProcessNode_signatureAbove(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProcessNode", field.Name)
 }

@@ -4,11 +4,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Failure } from '../lib/refusals';
+import { shortestPassword } from '../lib/session';
 import { RefusalAlert } from '../ui/states';
 import classes from './app.module.css';
 import { choosePassword } from './auth';
-
-const shortest = 12;
 
 export function ChoosePassword() {
   const { t } = useTranslation();
@@ -33,7 +32,7 @@ export function ChoosePassword() {
           {t('app.choosePassword.title')}
         </Title>
         <Text c="dimmed" mb="lg">
-          {t('app.choosePassword.text', { count: shortest })}
+          {t('app.choosePassword.text', { count: shortestPassword })}
         </Text>
         <form
           onSubmit={(event) => {
@@ -67,7 +66,7 @@ export function ChoosePassword() {
             <Button
               type="submit"
               loading={busy}
-              disabled={password.length < shortest || password !== again}
+              disabled={password.length < shortestPassword || password !== again}
             >
               {t('app.choosePassword.submit')}
             </Button>

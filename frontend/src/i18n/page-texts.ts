@@ -23,6 +23,7 @@ export const loaders = {
     quality: () => import('./en/quality.json'),
     review: () => import('./en/review.json'),
     schedule: () => import('./en/schedule.json'),
+    signature: () => import('./en/signature.json'),
   },
   zh: {
     admin: () => import('./zh/admin.json'),
@@ -47,6 +48,7 @@ export const loaders = {
     quality: () => import('./zh/quality.json'),
     review: () => import('./zh/review.json'),
     schedule: () => import('./zh/schedule.json'),
+    signature: () => import('./zh/signature.json'),
   },
 };
 
@@ -60,7 +62,7 @@ export const textsOfPages = {
   AuditStartPage: ['audit', 'events', 'eventTypes', 'parts', 'review'],
   AuthorityPage: ['authority', 'problems'],
   CalendarsPage: ['schedule'],
-  CasePage: ['case', 'correction', 'differences', 'events', 'eventTypes', 'intake', 'lines', 'order', 'parts', 'review'],
+  CasePage: ['case', 'correction', 'differences', 'events', 'eventTypes', 'intake', 'lines', 'order', 'parts', 'review', 'signature'],
   CasesPage: ['case', 'review'],
   ConflictsPage: ['admin'],
   ConnectorsPage: ['admin', 'connectors'],
@@ -81,7 +83,7 @@ export const textsOfPages = {
   QualityPage: ['quality'],
   QueuePage: [],
   QueuesPage: ['schedule'],
-  ReviewPage: ['correction', 'differences', 'lines', 'order', 'parts', 'review'],
+  ReviewPage: ['correction', 'differences', 'lines', 'order', 'parts', 'review', 'signature'],
   RuleEditPage: ['case', 'definitions', 'problems'],
   RuleSetPage: ['case', 'definitions', 'problems'],
   RuleSetsPage: ['definitions'],

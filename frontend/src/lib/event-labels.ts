@@ -186,7 +186,9 @@ const messageBuilders: MessageBuilders = {
   'review.decided': (body, context) =>
     withReason(
       context,
-      context.t('events.said.decided', { verdict: valueLabel(context.t, 'verdict', body.verdict) }),
+      context.t(body.signature ? 'events.said.decidedSigned' : 'events.said.decided', {
+        verdict: valueLabel(context.t, 'verdict', body.verdict),
+      }),
       body.reason,
     ),
   'finding.overridden': (body, context) =>

@@ -81,3 +81,6 @@ export function startPage(
   if (hasRole(person, 'auditor')) return '/audit';
   return '/cases';
 }
+
+/** The number of characters that a password needs on the pages. */
+export const shortestPassword = 12;

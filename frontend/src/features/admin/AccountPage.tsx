@@ -1,4 +1,4 @@
-// The user's own account: profile, passkeys, conflicts of interest, bank accounts and access keys.
+// The user's own account: profile, passkeys, password, conflicts of interest, bank accounts and access keys.
 import { Button, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,6 +13,7 @@ import classes from './admin.module.css';
 import { ConflictDialog } from './ConflictDialog';
 import { Limits } from './Limits';
 import { OwnAccounts } from './OwnAccounts';
+import { OwnPassword } from './OwnPassword';
 import { Passkeys } from './Passkeys';
 
 type Viewer = NonNullable<AccountQuery['viewer']>;
@@ -34,6 +35,7 @@ export function AccountPage() {
         <Stack gap="lg">
           <Profile viewer={viewer} />
           <Passkeys />
+          <OwnPassword />
           <Conflicts conflicts={viewer.conflicts} onChange={reload} />
           <OwnAccounts accounts={viewer.ownAccounts} onChange={reload} />
           <AccessKeys keys={viewer.apiTokens} onChange={reload} />

@@ -13,6 +13,7 @@ import { groupedAmount } from '../../lib/money';
 import { type Failure, failureOf } from '../../lib/refusals';
 import { hasRole, usePerson } from '../../lib/session';
 import { Icon } from '../../ui/Icon';
+import { Signature } from '../../ui/Signature';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import { ErrorState, Notice } from '../../ui/states';
 import { PersonName, Timestamp } from '../../ui/values';
@@ -238,6 +239,7 @@ export function Decisions({ caseData }: { caseData: CaseData }) {
               </Text>
             </Group>
             {decision.reason && <Text size="sm">{decision.reason}</Text>}
+            <Signature signature={decision.signature} at={decision.at} />
           </li>
         ))}
       </ul>

@@ -111,6 +111,10 @@ export const CaseDetails = graphql(`
         id
         name
       }
+      signature {
+        passkeyName
+        statementSha256
+      }
     }
     chain {
       head

@@ -3,6 +3,7 @@ import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { documentStates } from '../../lib/document-states';
 import { statusLabel } from '../../lib/labels';
+import { groupedAmount } from '../../lib/money';
 import { nodeKinds } from '../../ui/graph/drawing';
 import type { IconName } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
@@ -79,6 +80,13 @@ function Step({
             className="cs-lines2"
           >
             {otherName}
+          </Text>
+        )}
+        {node.signatureAbove && (
+          <Text size="xs" component="span">
+            {t('definitions.signatureAbove', {
+              amount: `${groupedAmount(node.signatureAbove.amount, i18n.language)} ${node.signatureAbove.currency}`,
+            })}
           </Text>
         )}
         <Text size="xs" c="dimmed" component="span" className="cs-mono">

@@ -153,6 +153,10 @@ export const OneProcess = graphql(`
             value
           }
           next
+          signatureAbove {
+            amount
+            currency
+          }
         }
       }
     }

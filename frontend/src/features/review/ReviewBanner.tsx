@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { refusalMessage } from '../../lib/labels';
+import { Signature } from '../../ui/Signature';
 import { Notice, RefusalAlert } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
 import classes from './review.module.css';
@@ -162,6 +163,7 @@ function DecidedBanner({ workspace, review, me, next }: ReviewBannerProps) {
           <Timestamp iso={decision.at} as="moment" />
         </Text>
       )}
+      {decision && <Signature signature={decision.signature} at={decision.at} />}
       <NextActions next={next} />
     </Banner>
   );

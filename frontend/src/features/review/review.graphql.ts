@@ -8,13 +8,11 @@ export const ReviewDetails = graphql(`
     status
     queue
     duty
-    level
     overdue
     atRisk
     claimBy
     decideBy
     claimUntil
-    decidedAt
     drawn
     signatureRequired
     assignee {
@@ -32,6 +30,10 @@ export const ReviewDetails = graphql(`
       onBehalfOf {
         id
         name
+      }
+      signature {
+        passkeyName
+        statementSha256
       }
     }
     approval: explain(action: APPROVE) {
