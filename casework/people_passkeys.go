@@ -21,6 +21,7 @@ const (
 const (
 	removedByHolder   = "removed_by_holder"
 	removedWithSignIn = "sign_in_reset"
+	removedByOperator = "removed_by_operator"
 )
 
 // AddPasskey registers a passkey of the actor, whose authenticator has proved that it holds the key.
@@ -67,9 +68,42 @@ func checkPasskeyName(name string) error {
 func (svc *Service) RemovePasskey(ctx context.Context, actor domain.Actor, id domain.ID) error {
 	_, err := changeOwnSignIn(ctx, svc, actor, "removePasskey",
 		func(p *permissionChange) (domain.ID, error) {
-			return id, p.removePasskey(actor.UserID, id, removedByHolder)
+			_, err := p.removePasskey(actor.UserID, id, removedByHolder)
+			return id, err
 		})
 	return err
+}
+
+// RemovePersonsPasskey removes the passkey of a person for the operator's command line, and ends the
+// sessions of the person, because the device may be in the hands of another. NotFound if it was removed.
+func (svc *Service) RemovePersonsPasskey(ctx context.Context, actor domain.Actor, id domain.ID) (
+	domain.Passkey, error) {
+	const operation = "removePersonsPasskey"
+	if err := svc.inScope(ctx, actor, operation, domain.ActManagePeople); err != nil {
+		return domain.Passkey{}, err
+	}
+	if !actor.System {
+		err := domain.Errorf(domain.NotPermitted, "Only the operator removes the passkey of another person.").
+			WithRemedy("Reset the sign-in of the person.")
+		svc.logRefusal(ctx, actor, operation, domain.NoID, err)
+		return domain.Passkey{}, err
+	}
+	spec := permissionCommand{operation: operation, stream: domain.PeopleStream}
+	return runPermissionChange(ctx, svc, actor, spec, func(p *permissionChange) (domain.Passkey, error) {
+		found, err := p.tx.Passkeys(p.ctx, []domain.ID{id})
+		if err != nil {
+			return domain.Passkey{}, err
+		}
+		if len(found) == 0 || !found[0].RemovedAt.IsZero() {
+			return domain.Passkey{}, domain.Errorf(domain.NotFound, "No passkey has this ID.").
+				WithRemedy("List the passkeys.")
+		}
+		removed, err := p.removePasskey(found[0].UserID, id, removedByOperator)
+		if err == nil {
+			_, err = p.tx.EndSessionsOf(p.ctx, removed.UserID)
+		}
+		return removed, err
+	})
 }
 
 // changeOwnSignIn runs a change of the actor's own passkeys or password, for which only a session is
@@ -87,13 +121,12 @@ func changeOwnSignIn(ctx context.Context, svc *Service, actor domain.Actor, oper
 	return runPermissionChange(ctx, svc, actor, spec, change)
 }
 
-func (p *permissionChange) removePasskey(user, id domain.ID, reason string) error {
+func (p *permissionChange) removePasskey(user, id domain.ID, reason string) (domain.Passkey, error) {
 	removed, err := p.tx.RemovePasskey(p.ctx, user, id)
-	if err != nil {
-		return err
+	if err == nil {
+		p.emit(generated.PasskeyRemovedV2{PasskeyID: id, UserID: user, Name: removed.Name, Reason: reason})
 	}
-	p.emit(generated.PasskeyRemovedV1{PasskeyID: id, UserID: user, Name: removed.Name, Reason: reason})
-	return nil
+	return removed, err
 }
 
 // removeAllPasskeys ends the passkeys of a person who gets a new way to sign in.
@@ -103,7 +136,7 @@ func (p *permissionChange) removeAllPasskeys(user domain.ID) error {
 		return err
 	}
 	for _, passkey := range passkeys {
-		if err := p.removePasskey(user, passkey.ID, removedWithSignIn); err != nil {
+		if _, err := p.removePasskey(user, passkey.ID, removedWithSignIn); err != nil {
 			return err
 		}
 	}

@@ -46,6 +46,7 @@ var commandAccess = map[string]accessPath{
 	"version": noAccess, "samples": noAccess,
 	"user add": viaDatabase, "user list": viaDatabase, "user set": viaDatabase,
 	"user disable": viaDatabase, "user enable": viaDatabase,
+	"passkeys list": viaDatabase, "passkeys remove": viaDatabase,
 	"token create": viaDatabase, "token list": viaDatabase, "token revoke": viaDatabase,
 	"limit set": viaDatabase, "limit list": viaDatabase, "rate set": viaAPI,
 	"rate import": viaAPI, "rate seed": viaDatabase, "rate list": viaDatabase,
@@ -58,7 +59,7 @@ var commandAccess = map[string]accessPath{
 // method that decides about a case is among them, so that the tool cannot bypass the policy.
 var allowedSystemCalls = []string{"Close", "CreateToken", "DeclareConflict",
 	"CheckConsistency", "Authorizer", "PublishBuiltins", "PutUser", "RebuildLessons", "RekeyParties",
-	"Repair", "RevokeToken", "CasePack", "RunStates", "SeedRate", "SetLimit", "UnservedQueues"}
+	"RemovePersonsPasskey", "Repair", "RevokeToken", "CasePack", "RunStates", "SeedRate", "SetLimit", "UnservedQueues"}
 
 // TestEveryCommandHasAKnownAccessPath fails for a new command until commandAccess has an entry for
 // it, so that its author chooses its access path.

@@ -1102,6 +1102,20 @@ type PasskeyRemovedV1 struct {
 // Contract returns the event type and version of the body.
 func (PasskeyRemovedV1) Contract() (string, int) { return "passkey.removed", 1 }
 
+// PasskeyRemovedV2 is the body of passkey.removed: A passkey was removed: it no longer signs in and signs no approval.
+type PasskeyRemovedV2 struct {
+	// What the person calls it.
+	Name string `json:"name"`
+	// The passkey.
+	PasskeyID string `json:"passkeyId"`
+	Reason    string `json:"reason"`
+	// The person.
+	UserID string `json:"userId"`
+}
+
+// Contract returns the event type and version of the body.
+func (PasskeyRemovedV2) Contract() (string, int) { return "passkey.removed", 2 }
+
 // PersonSkillsChangedV1 is the body of person.skills_changed: The skills of a person changed. Queues with the skill strategy assign reviews by them.
 type PersonSkillsChangedV1 struct {
 	After  []string `json:"after"`
@@ -1922,6 +1936,8 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[PasskeyRegisteredV1](data)
 	case contract{"passkey.removed", 1}:
 		return decode[PasskeyRemovedV1](data)
+	case contract{"passkey.removed", 2}:
+		return decode[PasskeyRemovedV2](data)
 	case contract{"person.skills_changed", 1}:
 		return decode[PersonSkillsChangedV1](data)
 	case contract{"policy.proposed", 1}:

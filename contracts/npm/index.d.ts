@@ -794,6 +794,17 @@ export interface PasskeyRemovedV1 {
   userId: string;
 }
 
+/** Body of passkey.removed: A passkey was removed: it no longer signs in and signs no approval. */
+export interface PasskeyRemovedV2 {
+  /** What the person calls it. */
+  name: string;
+  /** The passkey. */
+  passkeyId: string;
+  reason: 'removed_by_holder' | 'sign_in_reset' | 'removed_by_operator';
+  /** The person. */
+  userId: string;
+}
+
 /** Body of person.skills_changed: The skills of a person changed. Queues with the skill strategy assign reviews by them. */
 export interface PersonSkillsChangedV1 {
   after: string[];
@@ -1409,7 +1420,7 @@ export interface EventData {
   'order.restated': OrderRestatedV1;
   'party.grouped': PartyGroupedV1;
   'passkey.registered': PasskeyRegisteredV1;
-  'passkey.removed': PasskeyRemovedV1;
+  'passkey.removed': PasskeyRemovedV1 | PasskeyRemovedV2;
   'person.skills_changed': PersonSkillsChangedV1;
   'policy.proposed': PolicyProposedV1;
   'policy.published': PolicyPublishedV1;

@@ -1000,6 +1000,20 @@ type PasskeyRemovedV1 struct {
 // Contract returns the event type and version of the body.
 func (PasskeyRemovedV1) Contract() (domain.EventType, int) { return "passkey.removed", 1 }
 
+// PasskeyRemovedV2 is the body of passkey.removed: A passkey was removed: it no longer signs in and signs no approval.
+type PasskeyRemovedV2 struct {
+	// What the person calls it.
+	Name string `json:"name"`
+	// The passkey.
+	PasskeyID domain.ID `json:"passkeyId"`
+	Reason    string    `json:"reason"`
+	// The person.
+	UserID domain.ID `json:"userId"`
+}
+
+// Contract returns the event type and version of the body.
+func (PasskeyRemovedV2) Contract() (domain.EventType, int) { return "passkey.removed", 2 }
+
 // PersonSkillsChangedV1 is the body of person.skills_changed: The skills of a person changed. Queues with the skill strategy assign reviews by them.
 type PersonSkillsChangedV1 struct {
 	After  []string `json:"after"`
@@ -1759,6 +1773,7 @@ func Bodies() []interface {
 		PartyGroupedV1{},
 		PasskeyRegisteredV1{},
 		PasskeyRemovedV1{},
+		PasskeyRemovedV2{},
 		PersonSkillsChangedV1{},
 		PolicyProposedV1{},
 		PolicyPublishedV1{},

@@ -794,6 +794,17 @@ export interface PasskeyRemovedV1 {
   userId: string;
 }
 
+/** Body of passkey.removed: A passkey was removed: it no longer signs in and signs no approval. */
+export interface PasskeyRemovedV2 {
+  /** What the person calls it. */
+  name: string;
+  /** The passkey. */
+  passkeyId: string;
+  reason: 'removed_by_holder' | 'sign_in_reset' | 'removed_by_operator';
+  /** The person. */
+  userId: string;
+}
+
 /** Body of person.skills_changed: The skills of a person changed. Queues with the skill strategy assign reviews by them. */
 export interface PersonSkillsChangedV1 {
   after: string[];
@@ -1412,6 +1423,7 @@ export type CountersignEvent =
   | { type: 'party.grouped'; schemaVersion: 1; body: PartyGroupedV1 }
   | { type: 'passkey.registered'; schemaVersion: 1; body: PasskeyRegisteredV1 }
   | { type: 'passkey.removed'; schemaVersion: 1; body: PasskeyRemovedV1 }
+  | { type: 'passkey.removed'; schemaVersion: 2; body: PasskeyRemovedV2 }
   | { type: 'person.skills_changed'; schemaVersion: 1; body: PersonSkillsChangedV1 }
   | { type: 'policy.proposed'; schemaVersion: 1; body: PolicyProposedV1 }
   | { type: 'policy.published'; schemaVersion: 1; body: PolicyPublishedV1 }
