@@ -2,10 +2,10 @@ package graph
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 
 	"countersign/casework"
 	"countersign/domain"
@@ -80,10 +80,30 @@ func (decisionResolver) Signature(ctx context.Context, d *domain.Decision) (
 	if err != nil {
 		return nil, err
 	}
-	hash := sha256.Sum256([]byte(d.Signature.Statement))
+	hash, err := signedHash(d.Signature)
+	if err != nil {
+		return nil, err
+	}
 	return &donotuse.ApprovalSignature{PasskeyID: d.Signature.PasskeyID.String(),
 		PasskeyName: passkey.Name, Statement: json.RawMessage(d.Signature.Statement),
-		StatementSha256: hex.EncodeToString(hash[:])}, nil
+		StatementSha256: hash}, nil
+}
+
+// signedHash returns the hash of the statement, which is the signed challenge. An erasure removes the
+// statement and not the challenge.
+func signedHash(signature *domain.ApprovalSignature) (string, error) {
+	var client struct {
+		Challenge string `json:"challenge"`
+	}
+	err := json.Unmarshal(signature.ClientData, &client)
+	if err != nil {
+		return "", fmt.Errorf("graph: signature: %w", err)
+	}
+	hash, err := base64.RawURLEncoding.DecodeString(client.Challenge)
+	if err != nil {
+		return "", fmt.Errorf("graph: signature: %w", err)
+	}
+	return hex.EncodeToString(hash), nil
 }
 
 func (r reviewResolver) SignatureRequired(ctx context.Context, review *domain.Review) (bool, error) {

@@ -64,6 +64,10 @@ func TestSignatureOfADecision(t *testing.T) {
 		shown.text("case", "decisions", 0, "signature", "statementSha256") != hex.EncodeToString(hash[:]) {
 		t.Errorf("%+v", shown.Data)
 	}
+	erased := domain.ApprovalSignature{PasskeyAssertion: signed} // has no statement any more
+	if got, err := signedHash(&erased); err != nil || got != hex.EncodeToString(hash[:]) {
+		t.Errorf("after an erasure: %s %v", got, err)
+	}
 	for _, name := range uncleared {
 		got := fmt.Sprint(w.mustExecute(name, query, "i", w.caseID).Data)
 		if strings.Contains(got, "my phone") || strings.Contains(got, hex.EncodeToString(hash[:])) {

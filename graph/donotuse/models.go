@@ -100,9 +100,9 @@ type ApprovalSignature struct {
 	PasskeyID string `json:"passkeyId"`
 	// What the reviewer calls the passkey.
 	PasskeyName string `json:"passkeyName"`
-	// What was signed. Its SHA-256 is the challenge that the passkey signed.
-	Statement json.RawMessage `json:"statement"`
-	// SHA-256 of the statement, as in the event of the decision.
+	// What was signed. Its SHA-256 is the challenge that the passkey signed. Null after an erasure.
+	Statement json.RawMessage `json:"statement,omitempty"`
+	// SHA-256 of the statement, as in the event of the decision. It stays after an erasure.
 	StatementSha256 string `json:"statementSha256"`
 }
 

@@ -169,10 +169,10 @@ func (ec *executionContext) _ApprovalSignature_statement(ctx context.Context, fi
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
-			return ec.marshalNJSON2encodingᚋjsonᚐRawMessage(ctx, selections, v)
+			return ec.marshalOJSON2encodingᚋjsonᚐRawMessage(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_ApprovalSignature_statement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -3500,7 +3500,7 @@ func (ec *executionContext) _ApprovalSignature(ctx context.Context, sel ast.Sele
 			}
 		case "statement":
 			out.Values[i] = ec._ApprovalSignature_statement(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "statementSha256":

@@ -15636,9 +15636,9 @@ type ApprovalSignature {
   passkeyId: String!
   "What the reviewer calls the passkey."
   passkeyName: String!
-  "What was signed. Its SHA-256 is the challenge that the passkey signed."
-  statement: JSON!
-  "SHA-256 of the statement, as in the event of the decision."
+  "What was signed. Its SHA-256 is the challenge that the passkey signed. Null after an erasure."
+  statement: JSON
+  "SHA-256 of the statement, as in the event of the decision. It stays after an erasure."
   statementSha256: String!
 }
 
