@@ -80,6 +80,12 @@ var controlKinds = map[domain.ProposalKind]controlKind{
 		(*permissionChange).applyHoldLift},
 	domain.ControlRetention: {domain.ActPublish, domain.ControlStream, retentionBase,
 		(*permissionChange).applyRetention},
+	domain.ControlDelegation: {domain.ActManagePeople, domain.PeopleStream, delegationBase,
+		(*permissionChange).applyDelegation},
+	domain.ControlAbsence: {domain.ActManagePeople, domain.PeopleStream, absenceBase,
+		(*permissionChange).applySubstitute},
+	domain.ControlSkills: {domain.ActManagePeople, domain.PeopleStream, skillsBase,
+		(*permissionChange).applySkills},
 }
 
 // beginControlChange checks, before anything is read, that a person acts in their own name with the

@@ -21,7 +21,8 @@ type SetAbsence struct {
 }
 
 // SetAbsence records an absence. Recording one's own needs no right; recording another person's
-// needs the right to reassign reviews or to manage people. Assignments skip an absent person and go
+// needs the right to reassign reviews or to manage people, and its substitute waits for another
+// administrator. Assignments skip an absent person and go
 // to the first substitute who is present. An absence grants no rights.
 func (svc *Service) SetAbsence(
 	ctx context.Context, actor domain.Actor, in SetAbsence,
@@ -65,13 +66,22 @@ func (svc *Service) SetAbsence(
 			if err := p.checkAbsence(a, person); err != nil {
 				return DelegationResult{}, err
 			}
+			result := DelegationResult{ID: a.ID}
+			if in.Person != actor.UserID && !actor.System {
+				a.Substitute = domain.NoID // it is proposed
+			}
 			if err := p.tx.PutAbsence(p.ctx, a); err != nil {
 				return DelegationResult{}, err
 			}
 			p.emit(generated.AbsenceSetV1{AbsenceID: a.ID, Person: a.Person,
 				Substitute: a.Substitute, ValidFrom: a.From, ValidUntil: a.Until, Reason: reason})
-			uncovered, err := p.countUncoveredReviews(person, person.ID, nil)
-			return DelegationResult{a.ID, uncovered}, err
+			if a.Substitute != in.Substitute {
+				if result.ProposalID, err = p.proposeSubstitute(a, person, in.Substitute); err != nil {
+					return DelegationResult{}, err
+				}
+			}
+			result.UncoveredReviews, err = p.countUncoveredReviews(person, person.ID, nil)
+			return result, err
 		})
 }
 
@@ -84,7 +94,7 @@ func (p *permissionChange) checkAbsence(a domain.Absence, person domain.User) er
 	}
 	edges := map[domain.ID][]domain.ID{}
 	for _, other := range existing {
-		if !other.From.Before(a.Until) || !a.From.Before(other.Until) {
+		if other.ID == a.ID || !other.From.Before(a.Until) || !a.From.Before(other.Until) {
 			continue
 		}
 		if other.Person == a.Person {

@@ -21,11 +21,13 @@ type CreateDelegation struct {
 	Reason    string
 }
 
-// DelegationResult contains the id of the delegation or absence, and the number of the person's
-// undecided reviews that no other user could take in that period.
+// DelegationResult contains the id of the delegation or absence, NoID if it only waits, the proposal
+// that another person must confirm, NoID if nothing waits, and the number of the person's undecided
+// reviews that no other user could take in that period.
 type DelegationResult struct {
 	ID               domain.ID
-	UncoveredReviews int `json:"Nobody"` // stored outcomes contain the JSON name
+	ProposalID       domain.ID `json:",omitzero"`
+	UncoveredReviews int       `json:"Nobody"` // stored outcomes contain the JSON name
 }
 
 const (
@@ -37,8 +39,8 @@ const (
 	maxActiveDelegations = 1000
 )
 
-// CreateDelegation creates a delegation. Creating one's own requires no right; creating another
-// person's requires the right to manage people. Acts on behalf of the delegator are checked against
+// CreateDelegation creates a delegation. Creating one's own requires no right; another person's is
+// proposed by those who manage people, and another of them confirms it. Acts on behalf of the delegator are checked against
 // the smaller of both limits and the conflicts and votes of both. CreateDelegation refuses
 // self-delegation, cycles, chains longer than maxDelegationChain, delegates who may not decide, and
 // delegates with a conflict of interest in the delegator's current work.
@@ -77,17 +79,31 @@ func (svc *Service) CreateDelegation(
 			if err := p.checkDelegation(d, delegator, delegate); err != nil {
 				return DelegationResult{}, err
 			}
-			if err := p.tx.PutDelegation(p.ctx, d); err != nil {
+			result := DelegationResult{ID: d.ID}
+			if in.Delegator == actor.UserID || actor.System {
+				err = p.writeDelegation(d)
+			} else {
+				result, err = p.proposeDelegation(d, in.From, delegator, delegate)
+			}
+			if err != nil {
 				return DelegationResult{}, err
 			}
-			p.affectedUsers = append(p.affectedUsers, d.Delegate)
-			p.emit(generated.DelegationCreatedV1{DelegationID: d.ID, From: d.Delegator, To: d.Delegate,
-				ValidFrom: d.From, ValidUntil: d.Until, Queues: d.Scope.Queues,
-				DocumentTypes: d.Scope.DocumentTypes, BaseMinor: d.Scope.BaseMinor, Reason: reason})
-			uncovered, err := p.countUncoveredReviews(delegator.AsDelegator(d.Scope), delegator.ID,
-				&delegate)
-			return DelegationResult{d.ID, uncovered}, err
+			result.UncoveredReviews, err = p.countUncoveredReviews(delegator.AsDelegator(d.Scope),
+				delegator.ID, &delegate)
+			return result, err
 		})
+}
+
+// writeDelegation writes the delegation with the event.
+func (p *permissionChange) writeDelegation(d domain.Delegation) error {
+	if err := p.tx.PutDelegation(p.ctx, d); err != nil {
+		return err
+	}
+	p.affectedUsers = append(p.affectedUsers, d.Delegate)
+	p.emit(generated.DelegationCreatedV1{DelegationID: d.ID, From: d.Delegator, To: d.Delegate,
+		ValidFrom: d.From, ValidUntil: d.Until, Queues: d.Scope.Queues,
+		DocumentTypes: d.Scope.DocumentTypes, BaseMinor: d.Scope.BaseMinor, Reason: d.Reason})
+	return nil
 }
 
 // checkPeriod checks a half-open period. A start that is missing or in the past becomes now.

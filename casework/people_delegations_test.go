@@ -237,7 +237,7 @@ func TestRefusedDelegations(t *testing.T) {
 	must(t, try(a, a, b, day))
 	wantCode(t, try(a, a, b, day), domain.StateMismatch)
 	wantCode(t, try(b, b, a, day), domain.StateMismatch)
-	must(t, try(ada, b, c, day))
+	must(t, try(b, b, c, day))
 	wantCode(t, try(c, c, a, day), domain.StateMismatch)
 	for i := 2; i < 5; i++ {
 		must(t, try(people[i], people[i], people[i+1], day))

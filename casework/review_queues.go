@@ -9,7 +9,6 @@ import (
 
 	"countersign/authz"
 	"countersign/domain"
-	"countersign/events"
 	"countersign/events/generated"
 	"countersign/store"
 )
@@ -159,57 +158,6 @@ func checkQueue(rule domain.QueueRule) error {
 	return nil
 }
 
-// SetSkills asks to set the skills of a person, by which queues assign reviews: document types,
-// languages, or any other skill that definitions require.
-type SetSkills struct {
-	Once   Once
-	Person domain.ID
-	Skills []string
-}
-
-// maxSkills bounds the number of skills of a person.
-const maxSkills = 50
-
-// SetSkills replaces the skills of a person. It is permitted to managers and administrators.
-func (svc *Service) SetSkills(
-	ctx context.Context, actor domain.Actor, in SetSkills,
-) (domain.ID, error) {
-	if err := svc.inScope(ctx, actor, "setSkills", domain.ActReassign); err != nil {
-		return domain.NoID, err
-	}
-	skills := []string{}
-	for _, skill := range in.Skills {
-		if skill = strings.TrimSpace(skill); skill != "" {
-			skills = append(skills, skill)
-		}
-		if domain.Longer(skill, 100) || len(skills) > maxSkills {
-			return domain.NoID,
-				domain.Invalid("skills",
-					"A person can have at most %d skills of at most 100 characters.", maxSkills)
-		}
-	}
-	slices.Sort(skills)
-	skills = slices.Compact(skills)
-	return runDispatchChange(ctx, svc, actor, "setSkills", in.Once, in,
-		func(tx *store.Tx) (domain.ID, []events.Body, error) {
-			if _, err := tx.User(ctx, in.Person); err != nil {
-				return domain.NoID, nil, err
-			}
-			before, err := tx.Skills(ctx, []domain.ID{in.Person})
-			if err != nil || slices.Equal(before[in.Person], skills) {
-				return in.Person, nil, err
-			}
-			skillsBefore := before[in.Person]
-			if skillsBefore == nil {
-				skillsBefore = []string{}
-			}
-			return in.Person,
-				[]events.Body{generated.PersonSkillsChangedV1{Person: in.Person,
-					Before: skillsBefore, After: skills}},
-				tx.PutSkills(ctx, in.Person, skills)
-		})
-}
-
 // runDispatchProposal runs a change of queues or calendars, which the work proposes or writes.
 func runDispatchProposal[T any](ctx context.Context, svc *Service, actor domain.Actor, operation string,
 	once Once, request any, fn func(*permissionChange) (T, error),
@@ -223,26 +171,6 @@ func runDispatchProposal[T any](ctx context.Context, svc *Service, actor domain.
 		}
 		return fn(p)
 	})
-}
-
-// runDispatchChange runs a change of how reviews are assigned in one transaction, with its events
-// on the people stream. It increments the authority version, so that every process reloads the
-// queue configuration.
-func runDispatchChange[T any](ctx context.Context, svc *Service, actor domain.Actor,
-	operation string, once Once, request any, fn func(*store.Tx) (T, []events.Body, error),
-) (T, error) {
-	var result T
-	spec := workSpec{operation: operation, once: once, request: request, result: &result,
-		lock: lockExclusive, stream: domain.PeopleStream,
-		authorize: func(w *unitOfWork) error { return authorizeDispatch(ctx, w.tx.Reader, actor) }}
-	err := svc.runUnitOfWork(ctx, actor, spec, func(w *unitOfWork) error {
-		var bodies []events.Body
-		var err error
-		result, bodies, err = fn(w.tx)
-		w.emit(bodies...)
-		return err
-	})
-	return result, err
 }
 
 // authorizeDispatch refuses users who may neither reassign reviews nor manage people. It reads the

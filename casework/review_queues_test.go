@@ -86,21 +86,21 @@ func TestLeastLoadedUpToTheCap(t *testing.T) {
 func TestAssignmentBySkill(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	sam, max := env.person("sam", domain.RoleSubmitter), env.person("max", domain.RoleManager)
+	sam := env.person("sam", domain.RoleSubmitter)
 	jo, jill := env.person("jo", domain.RoleL1), env.person("jill", domain.RoleL1)
 	env.setQueue(domain.QueueRule{Name: domain.QueueL1, Strategy: domain.StrategySkill})
 	unassigned := env.submitRemittance(sam, "R-1")
 	must(t, errOf(
-		env.svc.SetSkills(env.ctx, max,
+		env.svc.SetSkills(env.ctx, domain.SystemActor(),
 			casework.SetSkills{Person: jill.UserID,
 				Skills: []string{"remittance", " german ", "german"}})))
 	must(t, errOf(
-		env.svc.SetSkills(env.ctx, max,
+		env.svc.SetSkills(env.ctx, domain.SystemActor(),
 			casework.SetSkills{Person: jo.UserID, Skills: []string{"german"}})))
 	matching := env.submitRemittance(sam, "R-2")
 	kind := env.caseByID(matching).DocumentType
 	must(t, errOf(
-		env.svc.SetSkills(env.ctx, max,
+		env.svc.SetSkills(env.ctx, domain.SystemActor(),
 			casework.SetSkills{Person: jill.UserID, Skills: []string{kind}})))
 	matching = env.submitRemittance(sam, "R-3")
 	if env.openReview(unassigned).Assignee != domain.NoID ||

@@ -37,6 +37,9 @@ const (
 	ControlErasure     ProposalKind = "erasure"      // key: id of the case
 	ControlLegalHold   ProposalKind = "legal_hold"   // key: id of the hold to lift
 	ControlRetention   ProposalKind = "retention"    // key: document type, or "*"
+	ControlDelegation  ProposalKind = "delegation"   // key: ids of the delegator and the delegate
+	ControlAbsence     ProposalKind = "absence"      // key: id of the absence, whose substitute is proposed
+	ControlSkills      ProposalKind = "skills"       // key: id of the person
 )
 
 // IsControl reports whether the kind is one of control data.
@@ -46,7 +49,8 @@ func (k ProposalKind) IsControl() bool { return slices.Contains(ControlKinds(), 
 func ControlKinds() []ProposalKind {
 	return []ProposalKind{ControlCountryRisk, ControlRate, ControlConflictEnd, ControlPartyLeave,
 		ControlPartyJoin, ControlSampleShare, ControlDrawMark, ControlConnector, ControlPerson, ControlLimit,
-		ControlSignIn, ControlQueue, ControlCalendar, ControlErasure, ControlLegalHold, ControlRetention}
+		ControlSignIn, ControlQueue, ControlCalendar, ControlErasure, ControlLegalHold, ControlRetention,
+		ControlDelegation, ControlAbsence, ControlSkills}
 }
 
 // ControlDocument is the document of a proposal of control data, as JSON. Triggers of the database
@@ -56,7 +60,7 @@ type ControlDocument struct {
 	After  string `json:"after"`
 	Name   string `json:"name,omitempty"`  // of the party or the person
 	With   ID     `json:"with,omitzero"`   // a party of the group to join
-	Person ID     `json:"person,omitzero"` // of the conflict, or whose account or way to sign in changes
+	Person ID     `json:"person,omitzero"` // of the conflict, or whose account, way to sign in, skills or work changes
 }
 
 // ProposalStatus is the status of a proposal.

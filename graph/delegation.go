@@ -42,6 +42,7 @@ func (r mutationResolver) CreateDelegation(ctx context.Context, in donotuse.Crea
 		if made, err = r.service.CreateDelegation(ctx, callerOf(ctx), command); err == nil {
 			payload.ReviewsWithoutReviewer = &made.UncoveredReviews
 			payload.WithNobody = payload.ReviewsWithoutReviewer
+			payload.ProposalID = made.ProposalID
 			found, readErr := r.views.Delegation(ctx, callerOf(ctx), made.ID)
 			payload.Delegation, err = nullIfNotFound(&found, readErr)
 		}
@@ -113,6 +114,7 @@ func (r mutationResolver) SetOutOfOffice(ctx context.Context, in donotuse.SetOut
 		if made, err = r.service.SetAbsence(ctx, callerOf(ctx), command); err == nil {
 			payload.ReviewsWithoutReviewer = &made.UncoveredReviews
 			payload.WithNobody = payload.ReviewsWithoutReviewer
+			payload.ProposalID = made.ProposalID
 			payload.Absence, err = r.absenceOf(ctx, command.Person,
 				func(a domain.Absence) bool { return a.ID == made.ID })
 		}

@@ -134,3 +134,48 @@ func TestOutOfOfficeOverGraphQL(t *testing.T) {
 		}
 	}
 }
+
+// A delegation between two other people, and a substitute of another person, wait for another administrator.
+func TestDelegationBetweenOthersOverGraphQL(t *testing.T) {
+	t.Parallel()
+	w := newTestEnv(t)
+	rita, lars := w.person("rita", domain.RoleL1), w.person("lars", domain.RoleL2)
+	w.person("ada", domain.RoleAdmin)
+	w.person("adam", domain.RoleAdmin)
+	w.person("ma", domain.RoleManager)
+	until := time.Now().Add(48 * time.Hour).UTC()
+	created := w.mustExecute("ada", `mutation($in: CreateDelegationInput!) { createDelegation(input: $in) {
+		delegation { id } proposal { id kind subject before after person { name } } userErrors { __typename } } }`,
+		"in", map[string]any{"delegatorId": scalar.GlobalID(scalar.KindPerson, rita.UserID),
+			"delegateId": scalar.GlobalID(scalar.KindPerson, lars.UserID),
+			"validUntil": until.Format(time.RFC3339), "queues": []string{"L1"},
+			"limit": map[string]any{"amount": "4000.00", "currency": "USD"}})
+	after := "lars; – " + until.Format("2006-01-02 15:04 UTC") + "; L1; <= 4000.00 USD"
+	if created.at("createDelegation", "delegation") != nil ||
+		created.text("createDelegation", "proposal", "subject") != "rita" ||
+		created.text("createDelegation", "proposal", "kind") != "DELEGATION" ||
+		created.text("createDelegation", "proposal", "person", "name") != "lars" ||
+		created.text("createDelegation", "proposal", "after") != after {
+		t.Fatalf("%+v, want %q", created.Data, after)
+	}
+	w.confirmControl("adam", created.text("createDelegation", "proposal", "id"))
+	found := w.mustExecute("lars", `{ viewer { delegations { delegator { name } } } }`)
+	if found.text("viewer", "delegations", 0, "delegator", "name") != "rita" {
+		t.Errorf("confirmed: %+v", found.Data)
+	}
+	away := w.mustExecute("ma", `mutation($in: SetOutOfOfficeInput!) { setOutOfOffice(input: $in) {
+		absence { substitute { name } } proposal { id kind subject after } userErrors { __typename } } }`,
+		"in", map[string]any{"personId": scalar.GlobalID(scalar.KindPerson, rita.UserID),
+			"substituteId": scalar.GlobalID(scalar.KindPerson, lars.UserID),
+			"validUntil":   until.Format(time.RFC3339)})
+	if away.at("setOutOfOffice", "absence") == nil || away.at("setOutOfOffice", "absence", "substitute") != nil ||
+		away.text("setOutOfOffice", "proposal", "kind") != "ABSENCE" ||
+		away.text("setOutOfOffice", "proposal", "subject") != "rita" {
+		t.Fatalf("%+v", away.Data)
+	}
+	w.confirmControl("ada", away.text("setOutOfOffice", "proposal", "id"))
+	all := w.mustExecute("ma", `{ absences { substitute { name } } }`)
+	if all.text("absences", 0, "substitute", "name") != "lars" {
+		t.Errorf("confirmed: %+v", all.Data)
+	}
+}

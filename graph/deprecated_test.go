@@ -82,7 +82,7 @@ func TestDeprecatedNamesOfDelegations(t *testing.T) {
 	}
 	refused.same(t, "wayOut", "remedy", "createDelegation", "userErrors", 0)
 	input["takerId"] = scalar.GlobalID(scalar.KindPerson, lars.UserID)
-	got := w.mustExecute("ada", create, "in", input)
+	got := w.mustExecute("rita", create, "in", input)
 	got.same(t, "withNobody", "reviewsWithoutReviewer", "createDelegation")
 	got.same(t, "giver", "delegator", "createDelegation", "delegation")
 	got.same(t, "taker", "delegate", "createDelegation", "delegation")

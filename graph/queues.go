@@ -182,9 +182,11 @@ func (r mutationResolver) SetSkills(ctx context.Context, in donotuse.SetSkillsIn
 	payload := &donotuse.SetSkillsPayload{}
 	id, err := scalar.IDOf(scalar.KindPerson, "personId", in.PersonID)
 	if err == nil {
-		payload.PersonID, err = r.service.SetSkills(ctx, callerOf(ctx),
+		var done casework.SkillsResult
+		done, err = r.service.SetSkills(ctx, callerOf(ctx),
 			casework.SetSkills{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
 				Person: id, Skills: in.Skills})
+		payload.PersonID, payload.ProposalID = done.Person, done.ProposalID
 	}
 	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err
@@ -196,6 +198,11 @@ func (r setQueueResolver) Proposal(ctx context.Context, payload *donotuse.SetQue
 }
 
 func (r setCalendarResolver) Proposal(ctx context.Context, payload *donotuse.SetCalendarPayload) (
+	*shape.ControlChange, error) {
+	return r.controlChangeByID(ctx, payload.ProposalID)
+}
+
+func (r skillsPayloadResolver) Proposal(ctx context.Context, payload *donotuse.SetSkillsPayload) (
 	*shape.ControlChange, error) {
 	return r.controlChangeByID(ctx, payload.ProposalID)
 }

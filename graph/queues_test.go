@@ -55,8 +55,13 @@ func TestQueuesCalendarsAndSkillsAreSet(t *testing.T) {
 		t.Errorf("%+v", got.Data)
 	}
 	lea := w.mustExecute("ma", `{ people(text: "lea") { id } }`).text("people", 0, "id")
-	w.mustExecute("ma", `mutation($id: ID!) { setSkills(input: {personId: $id, skills: ["invoice",
-		"german"]}) { person { id } userErrors { __typename } } }`, "id", lea)
+	skilled := w.mustExecute("ma", `mutation($id: ID!) { setSkills(input: {personId: $id, skills: ["invoice",
+		"german"]}) { person { id } proposal { id subject after person { name } } userErrors { __typename } } }`, "id", lea)
+	if skilled.text("setSkills", "proposal", "after") != "german, invoice" ||
+		skilled.text("setSkills", "proposal", "subject") != "lea" {
+		t.Errorf("%+v", skilled.Data)
+	}
+	w.confirmControl("ada", skilled.text("setSkills", "proposal", "id"))
 	if got := w.mustExecute("ma", `{ people(text: "lea") { skills } }`); got.text("people", 0,
 		"skills", 0) != "german" {
 		t.Errorf("%+v", got.Data)

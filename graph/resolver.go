@@ -200,6 +200,14 @@ func (r *resolver) SetCalendarPayload() generated.SetCalendarPayloadResolver {
 	return setCalendarResolver{r}
 }
 
+func (r *resolver) DelegationPayload() generated.DelegationPayloadResolver {
+	return delegationPayloadResolver{r}
+}
+
+func (r *resolver) AbsencePayload() generated.AbsencePayloadResolver {
+	return absencePayloadResolver{r}
+}
+
 func callerOf(ctx context.Context) domain.Actor { return transport.Caller(ctx) }
 
 // valueOrEmpty returns the value of an optional input, or "" if it was omitted.

@@ -136,6 +136,13 @@ func (t *Tx) PutAbsence(ctx context.Context, a domain.Absence) error {
 	return err
 }
 
+// SetSubstitute gives an absence its substitute.
+func (t *Tx) SetSubstitute(ctx context.Context, absence, substitute domain.ID) error {
+	_, err := t.exec(ctx, "substitute", `UPDATE absences SET substitute = $2 WHERE id = $1`, absence,
+		substitute)
+	return err
+}
+
 // EndAbsence ends an absence early; false if it had already ended.
 func (t *Tx) EndAbsence(ctx context.Context, id domain.ID) (bool, error) {
 	n, err := t.exec(ctx, "end absence", `UPDATE absences SET ended_at = clock() WHERE id = $1

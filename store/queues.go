@@ -72,11 +72,11 @@ func (t *Tx) PutCalendar(ctx context.Context, c *domain.Calendar) (int64, error)
 	return version, translate(err, "put calendar")
 }
 
-// Skills reads the skills of the people.
+// Skills reads the skills of the people; nil: all people.
 func (r Reader) Skills(ctx context.Context, people []domain.ID) (map[domain.ID][]string, error) {
 	skills := map[domain.ID][]string{}
-	rows, err := r.q.Query(ctx, `SELECT user_id, skill FROM user_skills WHERE user_id = ANY($1)
-		ORDER BY user_id, skill`, people)
+	rows, err := r.q.Query(ctx, `SELECT user_id, skill FROM user_skills
+		WHERE $1::uuid[] IS NULL OR user_id = ANY($1) ORDER BY user_id, skill`, people)
 	if err != nil {
 		return nil, translate(err, "skills")
 	}

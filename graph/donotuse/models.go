@@ -37,10 +37,13 @@ type AbandonCaseInput struct {
 
 type AbsencePayload struct {
 	Absence *domain.Absence `json:"absence,omitempty"`
+	// The substitute of another person, whom an administrator must confirm; null if nothing waits.
+	Proposal *shape.ControlChange `json:"proposal,omitempty"`
 	// Number of undecided reviews of the person that have no other eligible reviewer: a warning. Null when ended.
 	ReviewsWithoutReviewer *int        `json:"reviewsWithoutReviewer,omitempty"`
 	WithNobody             *int        `json:"withNobody,omitempty"`
 	UserErrors             []UserError `json:"userErrors"`
+	ProposalID             domain.ID   `json:"-"`
 }
 
 type AcceptOrderInput struct {
@@ -693,11 +696,15 @@ type DelegationEdge struct {
 }
 
 type DelegationPayload struct {
+	// Null when ended, and while it waits.
 	Delegation *domain.Delegation `json:"delegation,omitempty"`
+	// A delegation between two other people, which another administrator must confirm; null if nothing waits.
+	Proposal *shape.ControlChange `json:"proposal,omitempty"`
 	// Number of undecided reviews of the delegator that have no other eligible reviewer, including the delegate: a warning. Null when ended.
 	ReviewsWithoutReviewer *int        `json:"reviewsWithoutReviewer,omitempty"`
 	WithNobody             *int        `json:"withNobody,omitempty"`
 	UserErrors             []UserError `json:"userErrors"`
+	ProposalID             domain.ID   `json:"-"`
 }
 
 // An event that was not delivered at the first attempt.
@@ -2490,9 +2497,12 @@ type SetSkillsInput struct {
 }
 
 type SetSkillsPayload struct {
-	Person     *domain.User `json:"person,omitempty"`
-	UserErrors []UserError  `json:"userErrors"`
-	PersonID   domain.ID    `json:"-"`
+	Person *domain.User `json:"person,omitempty"`
+	// Skills that are added, or taken from almost all people, which an administrator must confirm; null if nothing waits.
+	Proposal   *shape.ControlChange `json:"proposal,omitempty"`
+	UserErrors []UserError          `json:"userErrors"`
+	PersonID   domain.ID            `json:"-"`
+	ProposalID domain.ID            `json:"-"`
 }
 
 type SettleQualitySampleInput struct {

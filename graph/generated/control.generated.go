@@ -2628,6 +2628,9 @@ var (
 		"ERASURE":      domain.ControlErasure,
 		"LEGAL_HOLD":   domain.ControlLegalHold,
 		"RETENTION":    domain.ControlRetention,
+		"DELEGATION":   domain.ControlDelegation,
+		"ABSENCE":      domain.ControlAbsence,
+		"SKILLS":       domain.ControlSkills,
 	}
 	marshalNControlKind2countersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
 		domain.ControlCountryRisk: "COUNTRY_RISK",
@@ -2646,6 +2649,9 @@ var (
 		domain.ControlErasure:     "ERASURE",
 		domain.ControlLegalHold:   "LEGAL_HOLD",
 		domain.ControlRetention:   "RETENTION",
+		domain.ControlDelegation:  "DELEGATION",
+		domain.ControlAbsence:     "ABSENCE",
+		domain.ControlSkills:      "SKILLS",
 	}
 )
 
@@ -2869,6 +2875,9 @@ var (
 		"ERASURE":      domain.ControlErasure,
 		"LEGAL_HOLD":   domain.ControlLegalHold,
 		"RETENTION":    domain.ControlRetention,
+		"DELEGATION":   domain.ControlDelegation,
+		"ABSENCE":      domain.ControlAbsence,
+		"SKILLS":       domain.ControlSkills,
 	}
 	marshalOControlKind2ᚖcountersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
 		domain.ControlCountryRisk: "COUNTRY_RISK",
@@ -2887,6 +2896,9 @@ var (
 		domain.ControlErasure:     "ERASURE",
 		domain.ControlLegalHold:   "LEGAL_HOLD",
 		domain.ControlRetention:   "RETENTION",
+		domain.ControlDelegation:  "DELEGATION",
+		domain.ControlAbsence:     "ABSENCE",
+		domain.ControlSkills:      "SKILLS",
 	}
 )
 

@@ -27,6 +27,9 @@ type AbsenceResolver interface {
 
 	Active(ctx context.Context, obj *domain.Absence) (bool, error)
 }
+type AbsencePayloadResolver interface {
+	Proposal(ctx context.Context, obj *donotuse.AbsencePayload) (*shape.ControlChange, error)
+}
 type DelegationResolver interface {
 	ID(ctx context.Context, obj *domain.Delegation) (string, error)
 	Delegator(ctx context.Context, obj *domain.Delegation) (*domain.User, error)
@@ -40,6 +43,9 @@ type DelegationResolver interface {
 
 	CreatedBy(ctx context.Context, obj *domain.Delegation) (*domain.User, error)
 	Active(ctx context.Context, obj *domain.Delegation) (bool, error)
+}
+type DelegationPayloadResolver interface {
+	Proposal(ctx context.Context, obj *donotuse.DelegationPayload) (*shape.ControlChange, error)
 }
 type GroupPartyPayloadResolver interface {
 	Proposal(ctx context.Context, obj *donotuse.GroupPartyPayload) (*shape.ControlChange, error)
@@ -270,6 +276,38 @@ func (ec *executionContext) fieldContext_AbsencePayload_absence(_ context.Contex
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Absence(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AbsencePayload_proposal(ctx context.Context, field graphql.CollectedField, obj *donotuse.AbsencePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AbsencePayload_proposal(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.AbsencePayload().Proposal(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *shape.ControlChange) graphql.Marshaler {
+			return ec.marshalOControlChange2ᚖcountersignᚋgraphᚋshapeᚐControlChange(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AbsencePayload_proposal(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AbsencePayload",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ControlChange(ctx, field)
 		},
 	}
 	return fc, nil
@@ -1187,6 +1225,38 @@ func (ec *executionContext) fieldContext_DelegationPayload_delegation(_ context.
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Delegation(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DelegationPayload_proposal(ctx context.Context, field graphql.CollectedField, obj *donotuse.DelegationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DelegationPayload_proposal(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.DelegationPayload().Proposal(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *shape.ControlChange) graphql.Marshaler {
+			return ec.marshalOControlChange2ᚖcountersignᚋgraphᚋshapeᚐControlChange(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DelegationPayload_proposal(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DelegationPayload",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ControlChange(ctx, field)
 		},
 	}
 	return fc, nil
@@ -3291,22 +3361,60 @@ func (ec *executionContext) _AbsencePayload(ctx context.Context, sel ast.Selecti
 		case "absence":
 			out.Values[i] = ec._AbsencePayload_absence(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "proposal":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AbsencePayload_proposal(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "reviewsWithoutReviewer":
 			out.Values[i] = ec._AbsencePayload_reviewsWithoutReviewer(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "withNobody":
 			out.Values[i] = ec._AbsencePayload_withNobody(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "userErrors":
 			out.Values[i] = ec._AbsencePayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -4022,22 +4130,60 @@ func (ec *executionContext) _DelegationPayload(ctx context.Context, sel ast.Sele
 		case "delegation":
 			out.Values[i] = ec._DelegationPayload_delegation(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "proposal":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._DelegationPayload_proposal(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "reviewsWithoutReviewer":
 			out.Values[i] = ec._DelegationPayload_reviewsWithoutReviewer(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "withNobody":
 			out.Values[i] = ec._DelegationPayload_withNobody(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "userErrors":
 			out.Values[i] = ec._DelegationPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))

@@ -24,6 +24,7 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
 	Absence() AbsenceResolver
+	AbsencePayload() AbsencePayloadResolver
 	ApiToken() ApiTokenResolver
 	ApprovalRequirement() ApprovalRequirementResolver
 	AssertedValue() AssertedValueResolver
@@ -44,6 +45,7 @@ type ResolverRoot interface {
 	Decision() DecisionResolver
 	DeclareConflictPayload() DeclareConflictPayloadResolver
 	Delegation() DelegationResolver
+	DelegationPayload() DelegationPayloadResolver
 	Delivery() DeliveryResolver
 	Document() DocumentResolver
 	DocumentField() DocumentFieldResolver
@@ -118,6 +120,7 @@ type ComplexityRoot struct {
 
 	AbsencePayload struct {
 		Absence                func(childComplexity int) int
+		Proposal               func(childComplexity int) int
 		ReviewsWithoutReviewer func(childComplexity int) int
 		UserErrors             func(childComplexity int) int
 		WithNobody             func(childComplexity int) int
@@ -673,6 +676,7 @@ type ComplexityRoot struct {
 
 	DelegationPayload struct {
 		Delegation             func(childComplexity int) int
+		Proposal               func(childComplexity int) int
 		ReviewsWithoutReviewer func(childComplexity int) int
 		UserErrors             func(childComplexity int) int
 		WithNobody             func(childComplexity int) int
@@ -2078,6 +2082,7 @@ type ComplexityRoot struct {
 
 	SetSkillsPayload struct {
 		Person     func(childComplexity int) int
+		Proposal   func(childComplexity int) int
 		UserErrors func(childComplexity int) int
 	}
 
@@ -2272,6 +2277,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AbsencePayload.Absence(childComplexity), true
+	case "AbsencePayload.proposal":
+		if e.ComplexityRoot.AbsencePayload.Proposal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AbsencePayload.Proposal(childComplexity), true
 	case "AbsencePayload.reviewsWithoutReviewer":
 		if e.ComplexityRoot.AbsencePayload.ReviewsWithoutReviewer == nil {
 			break
@@ -4580,6 +4591,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DelegationPayload.Delegation(childComplexity), true
+	case "DelegationPayload.proposal":
+		if e.ComplexityRoot.DelegationPayload.Proposal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DelegationPayload.Proposal(childComplexity), true
 	case "DelegationPayload.reviewsWithoutReviewer":
 		if e.ComplexityRoot.DelegationPayload.ReviewsWithoutReviewer == nil {
 			break
@@ -11100,6 +11117,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SetSkillsPayload.Person(childComplexity), true
+	case "SetSkillsPayload.proposal":
+		if e.ComplexityRoot.SetSkillsPayload.Proposal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetSkillsPayload.Proposal(childComplexity), true
 	case "SetSkillsPayload.userErrors":
 		if e.ComplexityRoot.SetSkillsPayload.UserErrors == nil {
 			break
@@ -12867,6 +12890,12 @@ enum ControlKind {
   LEGAL_HOLD
   "A shorter retention period."
   RETENTION
+  "A delegation between two other people; the subject is the delegator."
+  DELEGATION
+  "The substitute of a person whom another one recorded as absent."
+  ABSENCE
+  "Skills of a person, by which queues assign reviews."
+  SKILLS
 }
 
 "A proposed change of control data."
@@ -12876,7 +12905,7 @@ type ControlChange {
   kind: ControlKind!
   "Country, currency, name of the company or of the person, process with stratum, process, role with document type, document type, or reference of the case."
   subject: String!
-  "The person of the conflict or of the account; otherwise null."
+  "The person of the conflict or of the account, or who gets the work; otherwise null."
   person: Person
   "Risk level, rate, share in percent, mark, or names of the group at the time of the proposal; empty for none."
   before: String!
@@ -14710,11 +14739,11 @@ extend type Mutation {
   "Records a bank account as a person's own. They cannot review payments to it."
   declareOwnAccount(input: OwnAccountInput!): OwnAccountPayload! @scope(needs: ACCOUNT, or: [MANAGE_PEOPLE])
   endOwnAccount(input: OwnAccountInput!): OwnAccountPayload! @scope(needs: MANAGE_PEOPLE)
-  "Lets another person act on your behalf for a time. The smaller of both limits applies, and the conflicts and votes of both."
+  "Lets another person act on your behalf for a time. The smaller of both limits applies, and the conflicts and votes of both. A delegation between two other people waits for another administrator."
   createDelegation(input: CreateDelegationInput!): DelegationPayload! @scope(needs: ACCOUNT, or: [MANAGE_PEOPLE])
   "Takes effect immediately; for the delegator, the delegate and people administrators."
   endDelegation(input: EndDelegationInput!): DelegationPayload! @scope(needs: ACCOUNT, or: [MANAGE_PEOPLE])
-  "During the absence, reviews are assigned to your substitute instead of you. This grants the substitute no right. Managers and people administrators can set the absence of others."
+  "During the absence, reviews are assigned to your substitute instead of you. This grants the substitute no right. Managers and people administrators can set the absence of others; its substitute waits for an administrator."
   setOutOfOffice(input: SetOutOfOfficeInput!): AbsencePayload! @scope(needs: ACCOUNT, or: [REASSIGN])
   endOutOfOffice(input: EndOutOfOfficeInput!): AbsencePayload! @scope(needs: ACCOUNT, or: [REASSIGN])
 }
@@ -14812,7 +14841,10 @@ input EndDelegationInput {
 }
 
 type DelegationPayload {
+  "Null when ended, and while it waits."
   delegation: Delegation
+  "A delegation between two other people, which another administrator must confirm; null if nothing waits."
+  proposal: ControlChange
   "Number of undecided reviews of the delegator that have no other eligible reviewer, including the delegate: a warning. Null when ended."
   reviewsWithoutReviewer: Int
   withNobody: Int @deprecated(reason: "Use reviewsWithoutReviewer.")
@@ -14839,6 +14871,8 @@ input EndOutOfOfficeInput {
 
 type AbsencePayload {
   absence: Absence
+  "The substitute of another person, whom an administrator must confirm; null if nothing waits."
+  proposal: ControlChange
   "Number of undecided reviews of the person that have no other eligible reviewer: a warning. Null when ended."
   reviewsWithoutReviewer: Int
   withNobody: Int @deprecated(reason: "Use reviewsWithoutReviewer.")
@@ -15487,6 +15521,8 @@ input SetSkillsInput {
 
 type SetSkillsPayload {
   person: Person
+  "Skills that are added, or taken from almost all people, which an administrator must confirm; null if nothing waits."
+  proposal: ControlChange
   userErrors: [UserError!]!
 }
 
@@ -16258,6 +16294,8 @@ func (ec *executionContext) childFields_AbsencePayload(ctx context.Context, fiel
 	switch field.Name {
 	case "absence":
 		return ec.fieldContext_AbsencePayload_absence(ctx, field)
+	case "proposal":
+		return ec.fieldContext_AbsencePayload_proposal(ctx, field)
 	case "reviewsWithoutReviewer":
 		return ec.fieldContext_AbsencePayload_reviewsWithoutReviewer(ctx, field)
 	case "withNobody":
@@ -17258,6 +17296,8 @@ func (ec *executionContext) childFields_DelegationPayload(ctx context.Context, f
 	switch field.Name {
 	case "delegation":
 		return ec.fieldContext_DelegationPayload_delegation(ctx, field)
+	case "proposal":
+		return ec.fieldContext_DelegationPayload_proposal(ctx, field)
 	case "reviewsWithoutReviewer":
 		return ec.fieldContext_DelegationPayload_reviewsWithoutReviewer(ctx, field)
 	case "withNobody":
@@ -19592,6 +19632,8 @@ func (ec *executionContext) childFields_SetSkillsPayload(ctx context.Context, fi
 	switch field.Name {
 	case "person":
 		return ec.fieldContext_SetSkillsPayload_person(ctx, field)
+	case "proposal":
+		return ec.fieldContext_SetSkillsPayload_proposal(ctx, field)
 	case "userErrors":
 		return ec.fieldContext_SetSkillsPayload_userErrors(ctx, field)
 	}

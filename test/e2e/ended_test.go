@@ -549,8 +549,15 @@ func (w *endingWorld) confirm(proposal, password string) {
 }
 
 func (w *endingWorld) delegate(delegator string, m *member, until time.Time) {
-	w.admin("createDelegation", map[string]any{"delegatorId": delegator, "delegateId": m.id,
-		"validUntil": until.UTC().Format(time.RFC3339Nano)})
+	w.t.Helper()
+	_, token := w.cluster.Credentials("admin@test.test")
+	var done struct{ Proposal struct{ ID string } }
+	if err := json.Unmarshal(w.mutate(credential{token: token}, "createDelegation",
+		map[string]any{"delegatorId": delegator, "delegateId": m.id,
+			"validUntil": until.UTC().Format(time.RFC3339Nano)}, "proposal { id }"), &done); err != nil {
+		w.t.Fatal(err)
+	}
+	w.confirm(done.Proposal.ID, memberPassword)
 }
 
 func (w *endingWorld) admin(mutation string, input map[string]any) {

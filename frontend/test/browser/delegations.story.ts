@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import {
+  confirmNewest,
   drawInvoice,
   expectAccessible,
   graphql,
@@ -147,7 +148,14 @@ test('an administrator creates a delegation between two other people', async () 
   await page.getByRole('dialog').getByLabel('Last day').fill(nextWeek());
   await screenshot(page, 'delegation-for-others-desktop');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-  await page.getByText(/^Delegation from senior to .* saved\./).waitFor();
+  await page.getByText('The delegation was proposed.').waitFor();
+  await confirmNewest();
+  await page.reload();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: longName.slice(0, 40) })
+    .first()
+    .waitFor();
   expect(large).not.toBe('');
   await context.close();
 });

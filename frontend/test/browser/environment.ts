@@ -141,6 +141,20 @@ export async function graphql<T>(
   return data;
 }
 
+/** Lets the second administrator confirm the newest proposal. */
+export async function confirmNewest(): Promise<void> {
+  const { controlChanges } = await graphql<{ controlChanges: { nodes: { id: string }[] } }>(
+    'admin2',
+    '{ controlChanges(first: 1, filter: { status: PROPOSED }) { nodes { id } } }',
+  );
+  const done = await graphql<{ confirmControlChange: { userErrors: { message: string }[] } }>(
+    'admin2',
+    'mutation($id: ID!) { confirmControlChange(input: { proposalId: $id }) { userErrors { ... on Refusal { message } } } }',
+    { id: controlChanges.nodes[0]?.id },
+  );
+  expect(done.confirmControlChange.userErrors).toEqual([]);
+}
+
 let browser: Browser | undefined;
 
 /** After a failed story, prints every open page as text and saves its screenshot. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  confirmNewest,
   expectAccessible,
   graphql,
   inEveryView,
@@ -12,20 +13,6 @@ const longName = 'Büro für die Prüfung grenzüberschreitender Zahlungen '
   .repeat(4)
   .slice(0, 100)
   .trim();
-
-/** Lets the second administrator confirm the newest proposal. */
-async function confirmNewest(): Promise<void> {
-  const { controlChanges } = await graphql<{ controlChanges: { nodes: { id: string }[] } }>(
-    'admin2',
-    '{ controlChanges(first: 1, filter: { status: PROPOSED }) { nodes { id } } }',
-  );
-  const done = await graphql<{ confirmControlChange: { userErrors: { message: string }[] } }>(
-    'admin2',
-    'mutation($id: ID!) { confirmControlChange(input: { proposalId: $id }) { userErrors { ... on Refusal { message } } } }',
-    { id: controlChanges.nodes[0]?.id },
-  );
-  expect(done.confirmControlChange.userErrors).toEqual([]);
-}
 
 test('without a calendar every deadline runs day and night, and the page says so', async () => {
   const { context, page } = await openPageAs('manager', { size: sizes.phone });

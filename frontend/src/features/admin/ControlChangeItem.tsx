@@ -219,6 +219,16 @@ function useChangeTitle(
         before: change.before,
         after: change.after,
       });
+    case 'DELEGATION':
+      return t('admin.controls.ofDelegation', { name: change.subject, after: change.after });
+    case 'ABSENCE':
+      return t('admin.controls.ofSubstitute', { name: change.subject, after: change.after });
+    case 'SKILLS':
+      return t('admin.controls.ofSkills', {
+        name: change.subject,
+        before: change.before || t('admin.controls.noSkills'),
+        after: change.after || t('admin.controls.noSkills'),
+      });
     case 'CONNECTOR':
       return t('admin.controls.ofConnector', {
         name: change.subject,

@@ -63,12 +63,17 @@ export function PersonDialog({ existing, onDone, onClose }: PersonDialogProps) {
     }
     const sameSkills =
       JSON.stringify([...skills].sort()) === JSON.stringify([...(existing?.skills ?? [])].sort());
-    if (!sameSkills && !(await saveSkills.run({ personId: payload.person.id, skills }))) return;
+    const savedSkills =
+      sameSkills || (await saveSkills.run({ personId: payload.person.id, skills }));
+    if (!savedSkills) return;
+    const skillsWait = savedSkills !== true && savedSkills.proposal !== null;
     for (const [tokenId, requestsPerMinute] of Object.entries(requests)) {
       if (!(await setRateLimit.run({ tokenId, requestsPerMinute }))) return;
     }
     onDone(
-      t(payload.proposal ? 'admin.person.partWaits' : 'admin.person.done', { name: name.trim() }),
+      t(payload.proposal || skillsWait ? 'admin.person.partWaits' : 'admin.person.done', {
+        name: name.trim(),
+      }),
     );
   };
   const roleLabel = (role: string) =>

@@ -57,6 +57,9 @@ export const SetSkills = graphql(`
         version
         skills
       }
+      proposal {
+        id
+      }
       userErrors {
         ...RefusalFields
       }

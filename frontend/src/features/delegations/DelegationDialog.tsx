@@ -25,7 +25,8 @@ interface DelegationDialogProps {
   delegators: readonly Delegator[];
   candidates: readonly PersonOption[];
   types: readonly string[];
-  onDone: (delegation: DelegationLineFragment, uncoveredReviews: number) => void;
+  /** Without a delegation, another administrator must confirm it. */
+  onDone: (delegation: DelegationLineFragment | null, uncoveredReviews: number) => void;
   onClose: () => void;
 }
 
@@ -70,7 +71,7 @@ export function DelegationDialog({
       limit: limit.trim() === '' ? null : { amount: limit.trim(), currency: baseCurrency },
       reason: range.reason.trim() || null,
     });
-    if (payload?.delegation) onDone(payload.delegation, payload.reviewsWithoutReviewer ?? 0);
+    if (payload) onDone(payload.delegation, payload.reviewsWithoutReviewer ?? 0);
   };
   return (
     <FormDialog

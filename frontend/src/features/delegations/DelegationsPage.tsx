@@ -54,11 +54,13 @@ export function DelegationsPage() {
     setDialog(null);
     reload();
   };
-  const delegatedMessage = (delegation: DelegationLineFragment) =>
-    t('delegations.create.done', {
-      delegator: delegation.delegator?.name ?? '',
-      delegate: delegation.delegate?.name ?? '',
-    });
+  const delegatedMessage = (delegation: DelegationLineFragment | null) =>
+    delegation
+      ? t('delegations.create.done', {
+          delegator: delegation.delegator?.name ?? '',
+          delegate: delegation.delegate?.name ?? '',
+        })
+      : t('delegations.create.waits');
   const viewer = data?.viewer;
   const me = viewer?.person;
   const colleagues = data?.colleagues ?? [];
@@ -197,8 +199,13 @@ export function DelegationsPage() {
           people={dialog === 'absence' ? null : colleagues}
           colleagues={colleagues}
           onClose={() => setDialog(null)}
-          onDone={(one, uncovered) =>
-            done(t('delegations.outOfOffice.done', { name: one.person?.name ?? '' }), uncovered)
+          onDone={(one, uncovered, waits) =>
+            done(
+              t(waits ? 'delegations.outOfOffice.partWaits' : 'delegations.outOfOffice.done', {
+                name: one.person?.name ?? '',
+              }),
+              uncovered,
+            )
           }
         />
       )}

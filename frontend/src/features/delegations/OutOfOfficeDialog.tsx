@@ -13,7 +13,7 @@ interface OutOfOfficeDialogProps {
   /** The people to choose from; null is the current user. */
   people: readonly PersonOption[] | null;
   colleagues: readonly PersonOption[];
-  onDone: (absence: AbsenceLineFragment, uncoveredReviews: number) => void;
+  onDone: (absence: AbsenceLineFragment, uncoveredReviews: number, waits: boolean) => void;
   onClose: () => void;
 }
 
@@ -38,7 +38,8 @@ export function OutOfOfficeDialog({ people, colleagues, onDone, onClose }: OutOf
       validUntil: range.range.until,
       reason: range.reason.trim() || null,
     });
-    if (payload?.absence) onDone(payload.absence, payload.reviewsWithoutReviewer ?? 0);
+    if (payload?.absence)
+      onDone(payload.absence, payload.reviewsWithoutReviewer ?? 0, payload.proposal !== null);
   };
   return (
     <FormDialog

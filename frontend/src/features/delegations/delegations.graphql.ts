@@ -106,6 +106,9 @@ export const CreateDelegation = graphql(`
       delegation {
         ...DelegationLine
       }
+      proposal {
+        id
+      }
       reviewsWithoutReviewer
       userErrors {
         ...RefusalFields
@@ -129,6 +132,9 @@ export const SetOutOfOffice = graphql(`
     setOutOfOffice(input: $input) {
       absence {
         ...AbsenceLine
+      }
+      proposal {
+        id
       }
       reviewsWithoutReviewer
       userErrors {
