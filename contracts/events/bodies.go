@@ -12,6 +12,11 @@ const (
 	TypeAbsenceEnded             = "absence.ended"
 	TypeAbsenceSet               = "absence.set"
 	TypeAccountDeclared          = "account.declared"
+	TypeBreakGlassEnded          = "break_glass.ended"
+	TypeBreakGlassRequested      = "break_glass.requested"
+	TypeBreakGlassReviewed       = "break_glass.reviewed"
+	TypeBreakGlassSigned         = "break_glass.signed"
+	TypeBreakGlassTookEffect     = "break_glass.took_effect"
 	TypeCalendarChanged          = "calendar.changed"
 	TypeCaseAbandoned            = "case.abandoned"
 	TypeCaseApproved             = "case.approved"
@@ -55,6 +60,7 @@ const (
 	TypeLegalHoldPlaced          = "legal_hold.placed"
 	TypeLessonRevoked            = "lesson.revoked"
 	TypeLimitChanged             = "limit.changed"
+	TypeOperatorActed            = "operator.acted"
 	TypeOrderAccepted            = "order.accepted"
 	TypeOrderGroundConfirmed     = "order.ground_confirmed"
 	TypeOrderGroundStated        = "order.ground_stated"
@@ -160,6 +166,99 @@ type AccountDeclaredV1 struct {
 
 // Contract returns the event type and version of the body.
 func (AccountDeclaredV1) Contract() (string, int) { return "account.declared", 1 }
+
+// BreakGlassEndedV1 is the body of break_glass.ended: A request of the operator was withdrawn, or what it gave was taken back.
+type BreakGlassEndedV1 struct {
+	// The administrator; absent for the operator and the time.
+	By string `json:"by,omitzero"`
+	// Before it took effect, by time, or earlier by an administrator or the operator.
+	Cause string `json:"cause"`
+	// What it does: person, limit, token or key.
+	Command string `json:"command"`
+	// The person concerned.
+	Person string `json:"person,omitzero"`
+	// Reason.
+	Reason string `json:"reason,omitempty"`
+	// The request.
+	RequestID string `json:"requestId"`
+	// The e-mail address, the role with its document type, or the name of the key.
+	Subject string `json:"subject"`
+}
+
+// Contract returns the event type and version of the body.
+func (BreakGlassEndedV1) Contract() (string, int) { return "break_glass.ended", 1 }
+
+// BreakGlassRequestedV1 is the body of break_glass.requested: The operator asked by the command line for more power than administrators gave. It waits for a second operator's key or a delay.
+type BreakGlassRequestedV1 struct {
+	// What it asks for.
+	After string `json:"after,omitempty"`
+	// What it replaces.
+	Before string `json:"before,omitempty"`
+	// What it does: person, limit, token or key.
+	Command string `json:"command"`
+	// When it takes effect without a second key.
+	EffectAt time.Time `json:"effectAt"`
+	// The person concerned.
+	Person string `json:"person,omitzero"`
+	// Reason.
+	Reason string `json:"reason"`
+	// The request.
+	RequestID string `json:"requestId"`
+	// The e-mail address, the role with its document type, or the name of the key.
+	Subject string `json:"subject"`
+}
+
+// Contract returns the event type and version of the body.
+func (BreakGlassRequestedV1) Contract() (string, int) { return "break_glass.requested", 1 }
+
+// BreakGlassReviewedV1 is the body of break_glass.reviewed: An administrator reviewed what the operator did.
+type BreakGlassReviewedV1 struct {
+	// The administrator.
+	By string `json:"by"`
+	// What they found.
+	Note string `json:"note,omitempty"`
+	// The request.
+	RequestID string `json:"requestId"`
+	// How many administrators have reviewed it; two complete it.
+	Reviews int64 `json:"reviews"`
+	// The e-mail address, the role with its document type, or the name of the key.
+	Subject string `json:"subject"`
+}
+
+// Contract returns the event type and version of the body.
+func (BreakGlassReviewedV1) Contract() (string, int) { return "break_glass.reviewed", 1 }
+
+// BreakGlassSignedV1 is the body of break_glass.signed: The key of an operator signed a request.
+type BreakGlassSignedV1 struct {
+	// Name of the key.
+	Key string `json:"key"`
+	// The request.
+	RequestID string `json:"requestId"`
+	// How many different keys have signed it.
+	Signatures int64 `json:"signatures"`
+}
+
+// Contract returns the event type and version of the body.
+func (BreakGlassSignedV1) Contract() (string, int) { return "break_glass.signed", 1 }
+
+// BreakGlassTookEffectV1 is the body of break_glass.took_effect: A request of the operator took effect.
+type BreakGlassTookEffectV1 struct {
+	// Two keys signed it, or the delay passed.
+	By string `json:"by"`
+	// What it does: person, limit, token or key.
+	Command string `json:"command"`
+	// When it is taken back; absent if it is not.
+	ExpiresAt time.Time `json:"expiresAt,omitzero"`
+	// The person concerned.
+	Person string `json:"person,omitzero"`
+	// The request.
+	RequestID string `json:"requestId"`
+	// The e-mail address, the role with its document type, or the name of the key.
+	Subject string `json:"subject"`
+}
+
+// Contract returns the event type and version of the body.
+func (BreakGlassTookEffectV1) Contract() (string, int) { return "break_glass.took_effect", 1 }
 
 // CalendarChangedV1 is the body of calendar.changed: A working calendar was created or changed.
 type CalendarChangedV1 struct {
@@ -996,6 +1095,21 @@ type LimitChangedV1Before struct {
 // Contract returns the event type and version of the body.
 func (LimitChangedV1) Contract() (string, int) { return "limit.changed", 1 }
 
+// OperatorActedV1 is the body of operator.acted: The operator changed something by the command line immediately: while the installation was set up, or a key.
+type OperatorActedV1 struct {
+	// What it does: person, limit, token or key.
+	Command string `json:"command"`
+	// The person concerned.
+	Person string `json:"person,omitzero"`
+	// Reason.
+	Reason string `json:"reason,omitempty"`
+	// The e-mail address, the role with its document type, or the name of the key.
+	Subject string `json:"subject"`
+}
+
+// Contract returns the event type and version of the body.
+func (OperatorActedV1) Contract() (string, int) { return "operator.acted", 1 }
+
 // OrderAcceptedV1 is the body of order.accepted: A reviewer accepted the restated values of the payment order, so that the earlier ones no longer count.
 type OrderAcceptedV1 struct {
 	// Salted SHA-256 of the sets of assertions that the event added, in hexadecimal.
@@ -1828,6 +1942,16 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[AbsenceSetV1](data)
 	case contract{"account.declared", 1}:
 		return decode[AccountDeclaredV1](data)
+	case contract{"break_glass.ended", 1}:
+		return decode[BreakGlassEndedV1](data)
+	case contract{"break_glass.requested", 1}:
+		return decode[BreakGlassRequestedV1](data)
+	case contract{"break_glass.reviewed", 1}:
+		return decode[BreakGlassReviewedV1](data)
+	case contract{"break_glass.signed", 1}:
+		return decode[BreakGlassSignedV1](data)
+	case contract{"break_glass.took_effect", 1}:
+		return decode[BreakGlassTookEffectV1](data)
 	case contract{"calendar.changed", 1}:
 		return decode[CalendarChangedV1](data)
 	case contract{"case.abandoned", 1}:
@@ -1922,6 +2046,8 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[LessonRevokedV1](data)
 	case contract{"limit.changed", 1}:
 		return decode[LimitChangedV1](data)
+	case contract{"operator.acted", 1}:
+		return decode[OperatorActedV1](data)
 	case contract{"order.accepted", 1}:
 		return decode[OrderAcceptedV1](data)
 	case contract{"order.ground_confirmed", 1}:

@@ -33,6 +33,84 @@ export interface AccountDeclaredV1 {
   person: string;
 }
 
+/** Body of break_glass.ended: A request of the operator was withdrawn, or what it gave was taken back. */
+export interface BreakGlassEndedV1 {
+  /** The administrator; absent for the operator and the time. */
+  by?: string;
+  /** Before it took effect, by time, or earlier by an administrator or the operator. */
+  cause: 'withdrawn' | 'expired' | 'taken_back';
+  /** What it does: person, limit, token or key. */
+  command: string;
+  /** The person concerned. */
+  person?: string;
+  /** Reason. */
+  reason?: string;
+  /** The request. */
+  requestId: string;
+  /** The e-mail address, the role with its document type, or the name of the key. */
+  subject: string;
+}
+
+/** Body of break_glass.requested: The operator asked by the command line for more power than administrators gave. It waits for a second operator's key or a delay. */
+export interface BreakGlassRequestedV1 {
+  /** What it asks for. */
+  after?: string;
+  /** What it replaces. */
+  before?: string;
+  /** What it does: person, limit, token or key. */
+  command: string;
+  /** When it takes effect without a second key. */
+  effectAt: string;
+  /** The person concerned. */
+  person?: string;
+  /** Reason. */
+  reason: string;
+  /** The request. */
+  requestId: string;
+  /** The e-mail address, the role with its document type, or the name of the key. */
+  subject: string;
+}
+
+/** Body of break_glass.reviewed: An administrator reviewed what the operator did. */
+export interface BreakGlassReviewedV1 {
+  /** The administrator. */
+  by: string;
+  /** What they found. */
+  note?: string;
+  /** The request. */
+  requestId: string;
+  /** How many administrators have reviewed it; two complete it. */
+  reviews: number;
+  /** The e-mail address, the role with its document type, or the name of the key. */
+  subject: string;
+}
+
+/** Body of break_glass.signed: The key of an operator signed a request. */
+export interface BreakGlassSignedV1 {
+  /** Name of the key. */
+  key: string;
+  /** The request. */
+  requestId: string;
+  /** How many different keys have signed it. */
+  signatures: number;
+}
+
+/** Body of break_glass.took_effect: A request of the operator took effect. */
+export interface BreakGlassTookEffectV1 {
+  /** Two keys signed it, or the delay passed. */
+  by: 'keys' | 'delay';
+  /** What it does: person, limit, token or key. */
+  command: string;
+  /** When it is taken back; absent if it is not. */
+  expiresAt?: string;
+  /** The person concerned. */
+  person?: string;
+  /** The request. */
+  requestId: string;
+  /** The e-mail address, the role with its document type, or the name of the key. */
+  subject: string;
+}
+
 /** Body of calendar.changed: A working calendar was created or changed. */
 export interface CalendarChangedV1 {
   calendar: string;
@@ -709,6 +787,18 @@ export interface LimitChangedV1 {
   role: string;
 }
 
+/** Body of operator.acted: The operator changed something by the command line immediately: while the installation was set up, or a key. */
+export interface OperatorActedV1 {
+  /** What it does: person, limit, token or key. */
+  command: string;
+  /** The person concerned. */
+  person?: string;
+  /** Reason. */
+  reason?: string;
+  /** The e-mail address, the role with its document type, or the name of the key. */
+  subject: string;
+}
+
 /** Body of order.accepted: A reviewer accepted the restated values of the payment order, so that the earlier ones no longer count. */
 export interface OrderAcceptedV1 {
   /** Salted SHA-256 of the sets of assertions that the event added, in hexadecimal. */
@@ -1371,6 +1461,11 @@ export interface EventData {
   'absence.ended': AbsenceEndedV1;
   'absence.set': AbsenceSetV1;
   'account.declared': AccountDeclaredV1;
+  'break_glass.ended': BreakGlassEndedV1;
+  'break_glass.requested': BreakGlassRequestedV1;
+  'break_glass.reviewed': BreakGlassReviewedV1;
+  'break_glass.signed': BreakGlassSignedV1;
+  'break_glass.took_effect': BreakGlassTookEffectV1;
   'calendar.changed': CalendarChangedV1;
   'case.abandoned': CaseAbandonedV1;
   'case.approved': CaseApprovedV1;
@@ -1414,6 +1509,7 @@ export interface EventData {
   'legal_hold.placed': LegalHoldPlacedV1;
   'lesson.revoked': LessonRevokedV1;
   'limit.changed': LimitChangedV1;
+  'operator.acted': OperatorActedV1;
   'order.accepted': OrderAcceptedV1;
   'order.ground_confirmed': OrderGroundConfirmedV1;
   'order.ground_stated': OrderGroundStatedV1;

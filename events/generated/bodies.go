@@ -51,6 +51,99 @@ type AccountDeclaredV1 struct {
 // Contract returns the event type and version of the body.
 func (AccountDeclaredV1) Contract() (domain.EventType, int) { return "account.declared", 1 }
 
+// BreakGlassEndedV1 is the body of break_glass.ended: A request of the operator was withdrawn, or what it gave was taken back.
+type BreakGlassEndedV1 struct {
+	// The administrator; absent for the operator and the time.
+	By domain.ID `json:"by,omitzero"`
+	// Before it took effect, by time, or earlier by an administrator or the operator.
+	Cause string `json:"cause"`
+	// What it does: person, limit, token or key.
+	Command string `json:"command"`
+	// The person concerned.
+	Person domain.ID `json:"person,omitzero"`
+	// Reason.
+	Reason string `json:"reason,omitempty"`
+	// The request.
+	RequestID domain.ID `json:"requestId"`
+	// The e-mail address, the role with its document type, or the name of the key.
+	Subject string `json:"subject"`
+}
+
+// Contract returns the event type and version of the body.
+func (BreakGlassEndedV1) Contract() (domain.EventType, int) { return "break_glass.ended", 1 }
+
+// BreakGlassRequestedV1 is the body of break_glass.requested: The operator asked by the command line for more power than administrators gave. It waits for a second operator's key or a delay.
+type BreakGlassRequestedV1 struct {
+	// What it asks for.
+	After string `json:"after,omitempty"`
+	// What it replaces.
+	Before string `json:"before,omitempty"`
+	// What it does: person, limit, token or key.
+	Command string `json:"command"`
+	// When it takes effect without a second key.
+	EffectAt time.Time `json:"effectAt"`
+	// The person concerned.
+	Person domain.ID `json:"person,omitzero"`
+	// Reason.
+	Reason string `json:"reason"`
+	// The request.
+	RequestID domain.ID `json:"requestId"`
+	// The e-mail address, the role with its document type, or the name of the key.
+	Subject string `json:"subject"`
+}
+
+// Contract returns the event type and version of the body.
+func (BreakGlassRequestedV1) Contract() (domain.EventType, int) { return "break_glass.requested", 1 }
+
+// BreakGlassReviewedV1 is the body of break_glass.reviewed: An administrator reviewed what the operator did.
+type BreakGlassReviewedV1 struct {
+	// The administrator.
+	By domain.ID `json:"by"`
+	// What they found.
+	Note string `json:"note,omitempty"`
+	// The request.
+	RequestID domain.ID `json:"requestId"`
+	// How many administrators have reviewed it; two complete it.
+	Reviews int64 `json:"reviews"`
+	// The e-mail address, the role with its document type, or the name of the key.
+	Subject string `json:"subject"`
+}
+
+// Contract returns the event type and version of the body.
+func (BreakGlassReviewedV1) Contract() (domain.EventType, int) { return "break_glass.reviewed", 1 }
+
+// BreakGlassSignedV1 is the body of break_glass.signed: The key of an operator signed a request.
+type BreakGlassSignedV1 struct {
+	// Name of the key.
+	Key string `json:"key"`
+	// The request.
+	RequestID domain.ID `json:"requestId"`
+	// How many different keys have signed it.
+	Signatures int64 `json:"signatures"`
+}
+
+// Contract returns the event type and version of the body.
+func (BreakGlassSignedV1) Contract() (domain.EventType, int) { return "break_glass.signed", 1 }
+
+// BreakGlassTookEffectV1 is the body of break_glass.took_effect: A request of the operator took effect.
+type BreakGlassTookEffectV1 struct {
+	// Two keys signed it, or the delay passed.
+	By string `json:"by"`
+	// What it does: person, limit, token or key.
+	Command string `json:"command"`
+	// When it is taken back; absent if it is not.
+	ExpiresAt time.Time `json:"expiresAt,omitzero"`
+	// The person concerned.
+	Person domain.ID `json:"person,omitzero"`
+	// The request.
+	RequestID domain.ID `json:"requestId"`
+	// The e-mail address, the role with its document type, or the name of the key.
+	Subject string `json:"subject"`
+}
+
+// Contract returns the event type and version of the body.
+func (BreakGlassTookEffectV1) Contract() (domain.EventType, int) { return "break_glass.took_effect", 1 }
+
 // CalendarChangedV1 is the body of calendar.changed: A working calendar was created or changed.
 type CalendarChangedV1 struct {
 	Calendar        string `json:"calendar"`
@@ -894,6 +987,21 @@ type LimitChangedV1Before struct {
 // Contract returns the event type and version of the body.
 func (LimitChangedV1) Contract() (domain.EventType, int) { return "limit.changed", 1 }
 
+// OperatorActedV1 is the body of operator.acted: The operator changed something by the command line immediately: while the installation was set up, or a key.
+type OperatorActedV1 struct {
+	// What it does: person, limit, token or key.
+	Command string `json:"command"`
+	// The person concerned.
+	Person domain.ID `json:"person,omitzero"`
+	// Reason.
+	Reason string `json:"reason,omitempty"`
+	// The e-mail address, the role with its document type, or the name of the key.
+	Subject string `json:"subject"`
+}
+
+// Contract returns the event type and version of the body.
+func (OperatorActedV1) Contract() (domain.EventType, int) { return "operator.acted", 1 }
+
 // OrderAcceptedV1 is the body of order.accepted: A reviewer accepted the restated values of the payment order, so that the earlier ones no longer count.
 type OrderAcceptedV1 struct {
 	// Salted SHA-256 of the sets of assertions that the event added, in hexadecimal.
@@ -1719,6 +1827,11 @@ func Bodies() []interface {
 		AbsenceEndedV1{},
 		AbsenceSetV1{},
 		AccountDeclaredV1{},
+		BreakGlassEndedV1{},
+		BreakGlassRequestedV1{},
+		BreakGlassReviewedV1{},
+		BreakGlassSignedV1{},
+		BreakGlassTookEffectV1{},
 		CalendarChangedV1{},
 		CaseAbandonedV1{},
 		CaseApprovedV1{},
@@ -1766,6 +1879,7 @@ func Bodies() []interface {
 		LegalHoldPlacedV1{},
 		LessonRevokedV1{},
 		LimitChangedV1{},
+		OperatorActedV1{},
 		OrderAcceptedV1{},
 		OrderGroundConfirmedV1{},
 		OrderGroundStatedV1{},

@@ -33,6 +33,84 @@ export interface AccountDeclaredV1 {
   person: string;
 }
 
+/** Body of break_glass.ended: A request of the operator was withdrawn, or what it gave was taken back. */
+export interface BreakGlassEndedV1 {
+  /** The administrator; absent for the operator and the time. */
+  by?: string;
+  /** Before it took effect, by time, or earlier by an administrator or the operator. */
+  cause: 'withdrawn' | 'expired' | 'taken_back';
+  /** What it does: person, limit, token or key. */
+  command: string;
+  /** The person concerned. */
+  person?: string;
+  /** Reason. */
+  reason?: string;
+  /** The request. */
+  requestId: string;
+  /** The e-mail address, the role with its document type, or the name of the key. */
+  subject: string;
+}
+
+/** Body of break_glass.requested: The operator asked by the command line for more power than administrators gave. It waits for a second operator's key or a delay. */
+export interface BreakGlassRequestedV1 {
+  /** What it asks for. */
+  after?: string;
+  /** What it replaces. */
+  before?: string;
+  /** What it does: person, limit, token or key. */
+  command: string;
+  /** When it takes effect without a second key. */
+  effectAt: string;
+  /** The person concerned. */
+  person?: string;
+  /** Reason. */
+  reason: string;
+  /** The request. */
+  requestId: string;
+  /** The e-mail address, the role with its document type, or the name of the key. */
+  subject: string;
+}
+
+/** Body of break_glass.reviewed: An administrator reviewed what the operator did. */
+export interface BreakGlassReviewedV1 {
+  /** The administrator. */
+  by: string;
+  /** What they found. */
+  note?: string;
+  /** The request. */
+  requestId: string;
+  /** How many administrators have reviewed it; two complete it. */
+  reviews: number;
+  /** The e-mail address, the role with its document type, or the name of the key. */
+  subject: string;
+}
+
+/** Body of break_glass.signed: The key of an operator signed a request. */
+export interface BreakGlassSignedV1 {
+  /** Name of the key. */
+  key: string;
+  /** The request. */
+  requestId: string;
+  /** How many different keys have signed it. */
+  signatures: number;
+}
+
+/** Body of break_glass.took_effect: A request of the operator took effect. */
+export interface BreakGlassTookEffectV1 {
+  /** Two keys signed it, or the delay passed. */
+  by: 'keys' | 'delay';
+  /** What it does: person, limit, token or key. */
+  command: string;
+  /** When it is taken back; absent if it is not. */
+  expiresAt?: string;
+  /** The person concerned. */
+  person?: string;
+  /** The request. */
+  requestId: string;
+  /** The e-mail address, the role with its document type, or the name of the key. */
+  subject: string;
+}
+
 /** Body of calendar.changed: A working calendar was created or changed. */
 export interface CalendarChangedV1 {
   calendar: string;
@@ -709,6 +787,18 @@ export interface LimitChangedV1 {
   role: string;
 }
 
+/** Body of operator.acted: The operator changed something by the command line immediately: while the installation was set up, or a key. */
+export interface OperatorActedV1 {
+  /** What it does: person, limit, token or key. */
+  command: string;
+  /** The person concerned. */
+  person?: string;
+  /** Reason. */
+  reason?: string;
+  /** The e-mail address, the role with its document type, or the name of the key. */
+  subject: string;
+}
+
 /** Body of order.accepted: A reviewer accepted the restated values of the payment order, so that the earlier ones no longer count. */
 export interface OrderAcceptedV1 {
   /** Salted SHA-256 of the sets of assertions that the event added, in hexadecimal. */
@@ -1369,6 +1459,11 @@ export type CountersignEvent =
   | { type: 'absence.ended'; schemaVersion: 1; body: AbsenceEndedV1 }
   | { type: 'absence.set'; schemaVersion: 1; body: AbsenceSetV1 }
   | { type: 'account.declared'; schemaVersion: 1; body: AccountDeclaredV1 }
+  | { type: 'break_glass.ended'; schemaVersion: 1; body: BreakGlassEndedV1 }
+  | { type: 'break_glass.requested'; schemaVersion: 1; body: BreakGlassRequestedV1 }
+  | { type: 'break_glass.reviewed'; schemaVersion: 1; body: BreakGlassReviewedV1 }
+  | { type: 'break_glass.signed'; schemaVersion: 1; body: BreakGlassSignedV1 }
+  | { type: 'break_glass.took_effect'; schemaVersion: 1; body: BreakGlassTookEffectV1 }
   | { type: 'calendar.changed'; schemaVersion: 1; body: CalendarChangedV1 }
   | { type: 'case.abandoned'; schemaVersion: 1; body: CaseAbandonedV1 }
   | { type: 'case.approved'; schemaVersion: 1; body: CaseApprovedV1 }
@@ -1416,6 +1511,7 @@ export type CountersignEvent =
   | { type: 'legal_hold.placed'; schemaVersion: 1; body: LegalHoldPlacedV1 }
   | { type: 'lesson.revoked'; schemaVersion: 1; body: LessonRevokedV1 }
   | { type: 'limit.changed'; schemaVersion: 1; body: LimitChangedV1 }
+  | { type: 'operator.acted'; schemaVersion: 1; body: OperatorActedV1 }
   | { type: 'order.accepted'; schemaVersion: 1; body: OrderAcceptedV1 }
   | { type: 'order.ground_confirmed'; schemaVersion: 1; body: OrderGroundConfirmedV1 }
   | { type: 'order.ground_stated'; schemaVersion: 1; body: OrderGroundStatedV1 }
@@ -1472,6 +1568,11 @@ export const eventAudience = {
   'absence.ended': 'staff',
   'absence.set': 'staff',
   'account.declared': 'staff',
+  'break_glass.ended': 'staff',
+  'break_glass.requested': 'staff',
+  'break_glass.reviewed': 'staff',
+  'break_glass.signed': 'staff',
+  'break_glass.took_effect': 'staff',
   'calendar.changed': 'staff',
   'case.abandoned': 'all',
   'case.approved': 'all',
@@ -1515,6 +1616,7 @@ export const eventAudience = {
   'legal_hold.placed': 'staff',
   'lesson.revoked': 'staff',
   'limit.changed': 'staff',
+  'operator.acted': 'staff',
   'order.accepted': 'staff',
   'order.ground_confirmed': 'staff',
   'order.ground_stated': 'staff',
