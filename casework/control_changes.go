@@ -84,6 +84,8 @@ var controlKinds = map[domain.ProposalKind]controlKind{
 		(*permissionChange).applyDelegation},
 	domain.ControlAbsence: {domain.ActManagePeople, domain.PeopleStream, absenceBase,
 		(*permissionChange).applySubstitute},
+	domain.ControlProxies: {domain.ActManagePeople, domain.ControlStream, proxiesBase,
+		(*permissionChange).applyProxies},
 	domain.ControlSkills: {domain.ActManagePeople, domain.PeopleStream, skillsBase,
 		(*permissionChange).applySkills},
 }

@@ -2,6 +2,7 @@ package casework
 
 import (
 	"slices"
+	"time"
 
 	"countersign/domain"
 	"countersign/events"
@@ -107,6 +108,27 @@ var noticeRules = []noticeRule{
 			Due: body.ValidUntil}, body.From)
 		return nil
 	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.AbsenceSetV1) error {
+		d.add(event, domain.Notice{Kind: domain.NoticeAbsence, Person: event.Actor, Due: body.ValidUntil},
+			body.Person)
+		return nil
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.AbsenceEndedV1) error {
+		d.add(event, domain.Notice{Kind: domain.NoticeAbsence, Person: event.Actor}, body.Person)
+		return nil
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.BreakGlassRequestedV1) error {
+		return d.tellOfOperator(event, body.Person, body.EffectAt)
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.BreakGlassTookEffectV1) error {
+		return d.tellOfOperator(event, body.Person, body.ExpiresAt)
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.BreakGlassEndedV1) error {
+		return d.tellOfOperator(event, body.Person, time.Time{})
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.OperatorActedV1) error {
+		return d.tellOfOperator(event, body.Person, time.Time{})
+	}),
 	on(func(d *noticeDeriver, event *domain.Event, body generated.PasskeyRegisteredV1) error {
 		return d.tellHolder(event, body.UserID)
 	}),
@@ -157,6 +179,16 @@ func (d *noticeDeriver) tellHolder(event *domain.Event, person domain.ID) error 
 	caused.Actor = domain.SystemUserID
 	d.add(&caused, domain.Notice{Kind: domain.NoticeSignIn}, person)
 	return nil
+}
+
+// tellOfOperator notifies the administrators and the person concerned of what the operator did.
+func (d *noticeDeriver) tellOfOperator(event *domain.Event, person domain.ID, due time.Time) error {
+	recipients, err := d.tx.PeopleOfRole(d.ctx, domain.RoleAdmin, "")
+	if person != domain.NoID && !slices.Contains(recipients, person) {
+		recipients = append(recipients, person)
+	}
+	d.add(event, domain.Notice{Kind: domain.NoticeOperator, Person: person, Due: due}, recipients...)
+	return err
 }
 
 func (d *noticeDeriver) tellSubmitter(event *domain.Event, kind domain.NoticeKind) error {

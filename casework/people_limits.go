@@ -35,35 +35,49 @@ func (svc *Service) PutLimit(ctx context.Context, actor domain.Actor, in PutLimi
 	if err := svc.inScope(ctx, actor, "setLimit", domain.ActManagePeople); err != nil {
 		return ControlResult{}, err
 	}
-	if in.Limit.BaseMinor < 0 {
-		return ControlResult{}, domain.Invalid("amount", negativeLimit)
-	}
-	if in.Limit.Action != domain.ActDecide {
-		return ControlResult{}, domain.Invalid("action", "Only the action decide has a limit.")
+	if err := checkLimitValue(in.Limit); err != nil {
+		return ControlResult{}, err
 	}
 	spec := permissionCommand{"setLimit", domain.PolicyStream, domain.ActManagePeople, in.Once, in}
 	return runPermissionChange(ctx, svc, actor, spec,
 		func(p *permissionChange) (ControlResult, error) { return p.putLimit(in) })
 }
 
-func (p *permissionChange) putLimit(in PutLimit) (ControlResult, error) {
-	result := ControlResult{Kind: domain.ControlLimit, Key: limitKey(in.Limit)}
+func checkLimitValue(limit domain.Limit) error {
+	switch {
+	case limit.BaseMinor < 0:
+		return domain.Invalid("amount", negativeLimit)
+	case limit.Action != domain.ActDecide:
+		return domain.Invalid("action", "Only the action decide has a limit.")
+	}
+	return nil
+}
+
+// checkLimit refuses a limit of an unknown role, and a new one of an unknown document type.
+func (p *permissionChange) checkLimit(in PutLimit) error {
 	roles, err := p.tx.Roles(p.ctx)
 	if err != nil {
-		return result, err
+		return err
 	}
 	if !slices.ContainsFunc(roles,
 		func(known store.Role) bool { return known.Name == in.Limit.Role }) {
-		return result, domain.Invalid("role", unknownRole, in.Limit.Role)
+		return domain.Invalid("role", unknownRole, in.Limit.Role)
+	}
+	_, known, err := p.presentLimit(in.Limit)
+	if err != nil || known || in.Drop {
+		return err
+	}
+	return p.checkDocumentType(in.Limit.DocumentType)
+}
+
+func (p *permissionChange) putLimit(in PutLimit) (ControlResult, error) {
+	result := ControlResult{Kind: domain.ControlLimit, Key: limitKey(in.Limit)}
+	if err := p.checkLimit(in); err != nil {
+		return result, err
 	}
 	before, known, err := p.presentLimit(in.Limit)
 	if err != nil {
 		return result, err
-	}
-	if !known && !in.Drop {
-		if err := p.checkDocumentType(in.Limit.DocumentType); err != nil {
-			return result, err
-		}
 	}
 	if p.actor.System || lowersLimit(in, before, known) {
 		return result, p.writeLimit(in, before, known)

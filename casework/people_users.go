@@ -54,14 +54,9 @@ func (svc *Service) PutPerson(
 	if err := svc.inScope(ctx, actor, "putUser", domain.ActManagePeople); err != nil {
 		return PersonResult{}, err
 	}
-	user := in.User
-	user.Email, user.Name = strings.ToLower(strings.TrimSpace(user.Email)),
-		strings.TrimSpace(user.Name)
-	if _, err := mail.ParseAddress(user.Email); err != nil {
-		return PersonResult{}, domain.Invalid("email", "%q is not an e-mail address.", user.Email)
-	}
-	if user.Name == "" || domain.Longer(user.Name, 300) {
-		return PersonResult{}, domain.Invalid("name", "Enter a name (1 to 300 characters).")
+	user, err := normalizedUser(in.User)
+	if err != nil {
+		return PersonResult{}, err
 	}
 	if in.PasswordHash != "" && !actor.System {
 		return PersonResult{}, domain.Invalid("password",
@@ -76,6 +71,19 @@ func (svc *Service) PutPerson(
 		in.Once, request}
 	return runPermissionChange(ctx, svc, actor, spec,
 		func(p *permissionChange) (PersonResult, error) { return p.putUser(in) })
+}
+
+// normalizedUser trims the address and the name, and refuses invalid ones.
+func normalizedUser(user domain.User) (domain.User, error) {
+	user.Email, user.Name = strings.ToLower(strings.TrimSpace(user.Email)),
+		strings.TrimSpace(user.Name)
+	if _, err := mail.ParseAddress(user.Email); err != nil {
+		return user, domain.Invalid("email", "%q is not an e-mail address.", user.Email)
+	}
+	if user.Name == "" || domain.Longer(user.Name, 300) {
+		return user, domain.Invalid("name", "Enter a name (1 to 300 characters).")
+	}
+	return user, nil
 }
 
 func (p *permissionChange) putUser(in PutUser) (PersonResult, error) {

@@ -50,6 +50,9 @@ func (svc *Service) Sweep(ctx context.Context) (int, error) {
 	if _, err := svc.DrawReviewers(ctx); err != nil { // the next sweep continues
 		svc.log.WarnContext(ctx, "reviewers not drawn", "error", err)
 	}
+	if err := svc.AdvanceBreakGlass(ctx); err != nil { // the next sweep continues
+		svc.log.WarnContext(ctx, "requests of the operator not advanced", "error", err)
+	}
 	_, err = svc.ApplyDelegationTransitions(ctx)
 	return len(pendingRuns), err
 }

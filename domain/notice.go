@@ -19,17 +19,19 @@ const (
 	NoticeDelegation NoticeKind = "delegation" // a delegation to or from the person
 	NoticeConnector  NoticeKind = "connector"  // a connector was disabled, or its receiver lacks events
 	NoticeSignIn     NoticeKind = "sign_in"    // a passkey or the password of the person changed
+	NoticeAbsence    NoticeKind = "absence"    // another person recorded or ended the person's absence
+	NoticeOperator   NoticeKind = "operator"   // the operator asked for power by the command line
 )
 
 // NoticeKinds returns all kinds in the order in which people see them.
 func NoticeKinds() []NoticeKind {
 	return []NoticeKind{NoticeReturned, NoticeFinished, NoticeAssigned, NoticeLapse, NoticeOverdue,
-		NoticeIncident, NoticeDelegation, NoticeConnector, NoticeSignIn}
+		NoticeIncident, NoticeDelegation, NoticeConnector, NoticeSignIn, NoticeAbsence, NoticeOperator}
 }
 
 // Fixed reports whether e-mails of the kind are always sent immediately. Otherwise a thief could switch
-// them off before changing how the person signs in.
-func (k NoticeKind) Fixed() bool { return k == NoticeSignIn }
+// them off before changing how the person signs in, and no one could object to the operator.
+func (k NoticeKind) Fixed() bool { return k == NoticeSignIn || k == NoticeOperator }
 
 // Valid reports whether the kind exists.
 func (k NoticeKind) Valid() bool { return slices.Contains(NoticeKinds(), k) }

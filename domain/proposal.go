@@ -40,6 +40,7 @@ const (
 	ControlDelegation  ProposalKind = "delegation"   // key: ids of the delegator and the delegate
 	ControlAbsence     ProposalKind = "absence"      // key: id of the absence, whose substitute is proposed
 	ControlSkills      ProposalKind = "skills"       // key: id of the person
+	ControlProxies     ProposalKind = "proxies"      // key: trusted
 )
 
 // IsControl reports whether the kind is one of control data.
@@ -50,7 +51,7 @@ func ControlKinds() []ProposalKind {
 	return []ProposalKind{ControlCountryRisk, ControlRate, ControlConflictEnd, ControlPartyLeave,
 		ControlPartyJoin, ControlSampleShare, ControlDrawMark, ControlConnector, ControlPerson, ControlLimit,
 		ControlSignIn, ControlQueue, ControlCalendar, ControlErasure, ControlLegalHold, ControlRetention,
-		ControlDelegation, ControlAbsence, ControlSkills}
+		ControlDelegation, ControlAbsence, ControlSkills, ControlProxies}
 }
 
 // ControlDocument is the document of a proposal of control data, as JSON. Triggers of the database

@@ -274,6 +274,15 @@ var mutationCases = map[string]mutationCase{
 		"archivedRightly": true, "reason": "x"}), answers: map[violation]string{"": "NotFound"}},
 	"revokeLesson": {input: fixedInput(map[string]any{"reason": "x",
 		"lessonId": scalar.GlobalID(scalar.KindLesson, domain.NewID())}), answers: staffOnly},
+	"setTrustedProxies": {input: fixedInput(map[string]any{"networks": []string{"10.0.0.0/8"},
+		"reason": "another proxy"}), answers: staffOnly},
+	"reviewOperatorRequest": {input: func(*authorizationCase) map[string]any {
+		return map[string]any{"note": "x",
+			"requestId": scalar.GlobalID(scalar.KindOperatorRequest, domain.NewID())}
+	}, answers: staffOnly},
+	"endOperatorRequest": {input: func(*authorizationCase) map[string]any {
+		return map[string]any{"requestId": scalar.GlobalID(scalar.KindOperatorRequest, domain.NewID())}
+	}, answers: staffOnly},
 	"confirmControlChange":  {input: withReason("proposalId", scalar.KindProposal), answers: staffOnly},
 	"withdrawControlChange": {input: withReason("proposalId", scalar.KindProposal), answers: staffOnly},
 	"endOwnAccount": {input: fixedInput(map[string]any{"account": "DE89370400440532013000"}),

@@ -142,6 +142,10 @@ func controlChangeOf(p domain.Proposal) shape.ControlChange {
 		change.Before, change.After = queueTextOf(document.Before), queueTextOf(document.After)
 	case domain.ControlCalendar:
 		change.Before, change.After = calendarTextOf(document.Before), calendarTextOf(document.After)
+	case domain.ControlProxies:
+		change.Subject = ""
+		change.Before, change.After = steeringTextOf(p.Kind, document.Before),
+			steeringTextOf(p.Kind, document.After)
 	case domain.ControlDelegation, domain.ControlAbsence, domain.ControlSkills:
 		change.Subject = document.Name
 		change.Before, change.After = steeringTextOf(p.Kind, document.Before),

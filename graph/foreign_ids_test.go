@@ -123,6 +123,8 @@ var foreignPlaces = map[string]acceptedIDs{
 	"publishProcessDefinition.input.proposalId":  acceptsProposal,
 	"withdrawProcessDefinition.input.proposalId": acceptsProposal,
 
+	"reviewOperatorRequest.input.requestId":  accepts(scalar.KindOperatorRequest),
+	"endOperatorRequest.input.requestId":     accepts(scalar.KindOperatorRequest),
 	"confirmControlChange.input.proposalId":  acceptsProposal,
 	"withdrawControlChange.input.proposalId": acceptsProposal,
 	"releaseQualitySample.input.sampleId":    acceptsSample,
@@ -220,6 +222,11 @@ func ownedIDs(w *testEnv) map[scalar.Kind]string {
 		Stream: domain.PeopleStream.ID, Seq: 1, At: time.Now()}
 	add(scalar.KindNotice, notice.ID, w.db.InTx(ctx, func(tx *store.Tx) error {
 		return tx.AddNotices(ctx, []domain.Notice{notice})
+	}))
+	request := domain.BreakGlass{ID: domain.NewID(), Command: domain.BreakGlassLimit, Subject: "manager/",
+		Document: "{}", Reason: "an emergency", EffectAt: until, Lifetime: time.Hour}
+	add(scalar.KindOperatorRequest, request.ID, w.db.InTx(ctx, func(tx *store.Tx) error {
+		return tx.AddBreakGlass(ctx, request)
 	}))
 	connector, delivery := w.connector(ada, w.actor("adam"), "https://receiver.example")
 	ids[scalar.KindConnector] = scalar.GlobalID(scalar.KindConnector, connector)

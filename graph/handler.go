@@ -44,7 +44,7 @@ type Options struct {
 	Origins      []string
 	MaxFileBytes int64
 	// Proxies are trusted to report the client's address.
-	Proxies clientaddr.Proxies
+	Proxies clientaddr.Source
 	Bounds  Bounds
 	// Limits of one document; zero selects transport.DefaultLimits.
 	Limits transport.Limits
@@ -68,6 +68,9 @@ const documentCacheSize = 1000
 func New(o Options) *transport.Handler {
 	if o.Limits == (transport.Limits{}) {
 		o.Limits = transport.DefaultLimits()
+	}
+	if o.Proxies == nil {
+		o.Proxies = clientaddr.Proxies(nil)
 	}
 	settings := transport.Options{Executor: newExecutor(o), Clock: o.Clock, Identify: o.Identify,
 		Explorer:  o.AllowIntrospection,

@@ -208,6 +208,10 @@ func (r *resolver) AbsencePayload() generated.AbsencePayloadResolver {
 	return absencePayloadResolver{r}
 }
 
+func (r *resolver) OperatorRequest() generated.OperatorRequestResolver {
+	return operatorRequestResolver{r}
+}
+
 func callerOf(ctx context.Context) domain.Actor { return transport.Caller(ctx) }
 
 // valueOrEmpty returns the value of an optional input, or "" if it was omitted.

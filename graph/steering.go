@@ -28,7 +28,7 @@ func (r absencePayloadResolver) Proposal(ctx context.Context, payload *donotuse.
 	return r.controlChangeByID(ctx, payload.ProposalID)
 }
 
-// steeringTextOf describes a proposed delegation, substitute or list of skills; "" for none.
+// steeringTextOf describes a proposed delegation, substitute, list of skills or of proxies; "" for none.
 func steeringTextOf(kind domain.ProposalKind, document string) string {
 	var parts []string
 	switch kind {
@@ -49,7 +49,7 @@ func steeringTextOf(kind domain.ProposalKind, document string) string {
 			return ""
 		}
 		parts = []string{proposed.Name, periodText(time.Time{}, proposed.Until)}
-	case domain.ControlSkills:
+	case domain.ControlSkills, domain.ControlProxies:
 		var skills []string
 		if json.Unmarshal([]byte(document), &skills) != nil {
 			return ""

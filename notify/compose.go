@@ -26,7 +26,9 @@ var languages = map[string]words{
 		domain.NoticeIncident:   "%s cannot continue without help",
 		domain.NoticeDelegation: "there is a new delegation between you and %s",
 		domain.NoticeConnector:  "the connector %s needs a person",
-		domain.NoticeSignIn:     "the passkeys or the password of %s were changed"},
+		domain.NoticeSignIn:     "the passkeys or the password of %s were changed",
+		domain.NoticeAbsence:    "%s changed whether you are out of office",
+		domain.NoticeOperator:   "the operator of %s used the command line to change accounts or limits; see Control data"},
 		due: " (until %s)", several: "%d notices", open: "Open: %s",
 		off:   "To get no more e-mails of this kind: %s",
 		about: "You can choose which e-mails you get: %s"},
@@ -39,7 +41,9 @@ var languages = map[string]words{
 		domain.NoticeIncident:   "%s 需要处理后才能继续",
 		domain.NoticeDelegation: "您与%s之间有新的委托",
 		domain.NoticeConnector:  "连接器 %s 需要处理",
-		domain.NoticeSignIn:     "%s 的通行密钥或密码已更改"},
+		domain.NoticeSignIn:     "%s 的通行密钥或密码已更改",
+		domain.NoticeAbsence:    "%s 更改了您的外出设置",
+		domain.NoticeOperator:   "%s 的运维人员通过命令行更改账户或限额，请查看管控数据"},
 		due: "（截止 %s）", several: "%d 条通知", open: "打开：%s", off: "不再接收此类邮件：%s",
 		about: "选择您要接收的邮件：%s"},
 }
@@ -82,12 +86,14 @@ func compose(due domain.DueMail, links Links) mail.Message {
 func (w words) sentence(notice *domain.NoticeLine, recipient string) string {
 	name := notice.Reference
 	switch notice.Kind {
-	case domain.NoticeDelegation:
+	case domain.NoticeDelegation, domain.NoticeAbsence:
 		name = notice.PersonName
 	case domain.NoticeConnector:
 		name = notice.ConnectorName
 	case domain.NoticeSignIn:
 		name = recipient
+	case domain.NoticeOperator:
+		name = "Countersign"
 	}
 	text := fmt.Sprintf(w.kinds[notice.Kind], name)
 	first, size := utf8.DecodeRuneInString(text)

@@ -79,6 +79,28 @@ func (v *Views) SampleShares(ctx context.Context, actor domain.Actor) (
 	return shares, nil
 }
 
+// maxOperatorRequests bounds the requests of the operator that are listed.
+const maxOperatorRequests = 200
+
+// OperatorRequests reads what the operator asked for, newest first, for publishers, people administrators
+// and auditors.
+func (v *Views) OperatorRequests(ctx context.Context, actor domain.Actor, onlyOpen bool) (
+	[]domain.BreakGlass, error) {
+	if err := v.requirePolicyAccess(ctx, actor); err != nil {
+		return nil, err
+	}
+	return v.reader.BreakGlasses(ctx, onlyOpen, maxOperatorRequests)
+}
+
+// TrustedProxies reads the networks of trusted proxies, for the same people.
+func (v *Views) TrustedProxies(ctx context.Context, actor domain.Actor) ([]string, error) {
+	if err := v.requirePolicyAccess(ctx, actor); err != nil {
+		return nil, err
+	}
+	present, err := v.reader.TrustedProxies(ctx)
+	return present.Networks, err
+}
+
 // ControlChanges reads a page of proposed changes of control data, newest first, for publishers,
 // people administrators and auditors.
 func (v *Views) ControlChanges(ctx context.Context, actor domain.Actor, query ProposalQuery) (

@@ -118,7 +118,7 @@ type Options struct {
 	QueueAges    func(ctx context.Context) ([]QueueAge, error)
 	Collectors   []prometheus.Collector
 	// Proxies are trusted to report the client's address.
-	Proxies clientaddr.Proxies
+	Proxies clientaddr.Source
 	// Admit counts a request by its actor, or by the client's address without one, and refuses with
 	// RateLimited; nil means no limit.
 	Admit func(ctx context.Context, actor domain.Actor, client string) error
@@ -151,6 +151,9 @@ func New(options Options) (*Handler, error) {
 	if err != nil || public.Host == "" || (public.Scheme != "http" && public.Scheme != "https") {
 		return nil, domain.Invalid("COUNTERSIGN_PUBLIC_URL",
 			"%q is not a URL that starts with http:// or https://.", options.PublicURL)
+	}
+	if options.Proxies == nil {
+		options.Proxies = clientaddr.Proxies(nil)
 	}
 	h := &Handler{options: options, callers: options.Callers, secure: public.Scheme == "https",
 		log: options.Log, clock: options.Clock,

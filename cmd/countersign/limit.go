@@ -21,6 +21,7 @@ type limitSet struct {
 	Role   string `arg:"" help:"Role, such as reviewer_l1."`
 	Amount string `arg:"" help:"Amount in the base currency (USD), or unlimited."`
 	Type   string `help:"Only for this document type. Default: all types."`
+	waitFlags
 }
 
 // Run sets it.
@@ -46,14 +47,14 @@ func (l *limitSet) Run(ctx context.Context, c *console) error {
 	if err := o.checkRole(ctx, limit.Role); err != nil {
 		return err
 	}
-	if err := o.service.SetLimit(ctx, domain.SystemActor(), limit); err != nil {
-		return err
-	}
-	types := "every document type without a limit of its own"
-	if l.Type != "" {
-		types = "the document type " + l.Type
-	}
-	return c.printDone(limit, "%s may decide up to %s, for %s", l.Role, limitAmount(limit), types)
+	return l.change(ctx, c, o, casework.OperatorChange{Command: domain.BreakGlassLimit, Limit: limit},
+		func(casework.OperatorResult) error {
+			types := "every document type without a limit of its own"
+			if l.Type != "" {
+				types = "the document type " + l.Type
+			}
+			return c.printDone(limit, "%s may decide up to %s, for %s", l.Role, limitAmount(limit), types)
+		})
 }
 
 // checkRole refuses a role that is neither built in nor defined by an administrator.

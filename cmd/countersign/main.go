@@ -40,6 +40,7 @@ type commands struct {
 	Migrate   migrateCommand    `cmd:"" help:"Update the database schema and the built-in processes."`
 	User      userCommands      `cmd:"" help:"Manage people."`
 	Passkeys  passkeyCommands   `cmd:"" help:"List and remove passkeys."`
+	Operator  operatorCommands  `cmd:"" help:"Manage the keys of operators, and approve what raises power after the setup."`
 	Token     tokenCommands     `cmd:"" help:"Manage API tokens."`
 	Limit     limitCommands     `cmd:"" help:"Manage approval limits."`
 	Rate      rateCommands      `cmd:"" help:"Manage exchange rates."`

@@ -24,6 +24,7 @@ type tokenCreate struct {
 	Name  string         `required:"" help:"Name of the token."`
 	Scope []string       `help:"Only these scopes, such as submit,read. Default: everything that the person may do."`
 	Valid *time.Duration `help:"Lifetime, such as 720h. Default: until it is revoked."`
+	waitFlags
 }
 
 // Validate refuses options whose value is empty, as of an unset variable of a script: without them
@@ -58,16 +59,19 @@ func (t *tokenCreate) Run(ctx context.Context, c *console) error {
 		}
 		wanted.ExpiresAt = now.Add(*t.Valid)
 	}
-	secret, token, err := o.tokenFor(ctx, who.ID, wanted)
-	if err != nil {
-		return err
-	}
-	if c.json {
-		return c.printJSON(map[string]any{"id": token.ID, "token": secret})
-	}
-	c.printNote("token %s of %s, shown only once:", token.ID, who.Email)
-	c.printLine("%s", secret)
-	return nil
+	secret, hash := identity.NewToken()
+	wanted.OwnerID, wanted.Hash = who.ID, hash
+	err = t.change(ctx, c, o, casework.OperatorChange{Command: domain.BreakGlassToken, Token: wanted},
+		func(done casework.OperatorResult) error {
+			if c.json {
+				return c.printJSON(map[string]any{"id": done.ID, "token": secret})
+			}
+			c.printNote("token %s of %s, shown only once:", done.ID, who.Email)
+			c.printLine("%s", secret)
+			return nil
+		})
+	c.notePassword(err, secret, false)
+	return err
 }
 
 // tokenFor creates a token for the person.

@@ -19,6 +19,8 @@ type userCommands struct {
 	Set     userSet     `cmd:"" help:"Change the roles and queues of a person."`
 	Disable userDisable `cmd:"" help:"Disable an account. Open sessions end."`
 	Enable  userEnable  `cmd:"" help:"Enable a disabled account."`
+
+	Password userPassword `cmd:"" help:"Give a person another password, which is read from standard input, or generated and shown once. Their passkeys end."`
 }
 
 // roleFlags are the flags for roles and queues of a person.
@@ -42,15 +44,12 @@ type userAdd struct {
 	Locale        string `default:"en" enum:"en,zh" help:"Language: en or zh."`
 	PasswordStdin bool   `help:"Read the password from standard input."`
 	roleFlags
+	waitFlags
 }
 
 // Run adds the person.
 func (u *userAdd) Run(ctx context.Context, c *console) error {
-	password, err := u.password()
-	if err != nil {
-		return err
-	}
-	hash, err := identity.HashPassword(password)
+	password, hash, err := newPassword(u.PasswordStdin)
 	if err != nil {
 		return err
 	}
@@ -59,35 +58,66 @@ func (u *userAdd) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	defer o.close()
-	id, err := o.service.PutUser(ctx, domain.SystemActor(), casework.PutUser{PasswordHash: hash,
+	err = u.change(ctx, c, o, casework.OperatorChange{Command: domain.BreakGlassPerson, PasswordHash: hash,
 		User: domain.User{Email: u.Email, Name: u.Name, Locale: u.Locale, Roles: u.roles(),
-			Queues: u.Queue}})
+			Queues: u.Queue}}, func(done casework.OperatorResult) error {
+		shown := map[string]any{"id": done.ID, "email": u.Email}
+		if !u.PasswordStdin {
+			shown["password"] = password
+		}
+		if c.json {
+			return c.printJSON(shown)
+		}
+		c.printLine("%s  %s", done.ID, u.Email)
+		if !u.PasswordStdin {
+			c.printLine("password, shown only once: %s", password)
+		}
+		return nil
+	})
+	c.notePassword(err, password, u.PasswordStdin)
+	return err
+}
+
+// notePassword shows the generated password of an account or a password that waits.
+func (c *console) notePassword(outcome error, password string, given bool) {
+	if outcome == error(exitStatus(exitWaiting)) && !given {
+		c.printNote("password from then on, shown only once: %s", password)
+	}
+}
+
+// newPassword reads or generates a password.
+func newPassword(fromStdin bool) (password, hash string, err error) {
+	password = randomPassword()
+	if fromStdin {
+		lines := bufio.NewScanner(os.Stdin)
+		if !lines.Scan() {
+			return "", "", domain.Invalid("password", "Standard input contains no password.")
+		}
+		password = lines.Text()
+	}
+	hash, err = identity.HashPassword(password)
+	return password, hash, err
+}
+
+// userPassword gives a person another password.
+type userPassword struct {
+	Email         string `arg:"" help:"E-mail address of the person."`
+	PasswordStdin bool   `help:"Read the password from standard input."`
+	waitFlags
+}
+
+// Run sets it.
+func (u *userPassword) Run(ctx context.Context, c *console) error {
+	password, hash, err := newPassword(u.PasswordStdin)
 	if err != nil {
 		return err
 	}
-	shown := map[string]any{"id": id, "email": u.Email}
-	if !u.PasswordStdin {
-		shown["password"] = password
+	err = c.changeUser(ctx, u.Email, u.waitFlags, hash, func(*domain.User) {})
+	if err == nil && !u.PasswordStdin {
+		c.printNote("password, shown only once: %s", password)
 	}
-	if c.json {
-		return c.printJSON(shown)
-	}
-	c.printLine("%s  %s", id, u.Email)
-	if !u.PasswordStdin {
-		c.printLine("password, shown only once: %s", password)
-	}
-	return nil
-}
-
-func (u *userAdd) password() (string, error) {
-	if !u.PasswordStdin {
-		return randomPassword(), nil
-	}
-	lines := bufio.NewScanner(os.Stdin)
-	if !lines.Scan() {
-		return "", domain.Invalid("password", "Standard input contains no password.")
-	}
-	return lines.Text(), nil
+	c.notePassword(err, password, u.PasswordStdin)
+	return err
 }
 
 // randomPassword generates a password.
@@ -140,8 +170,9 @@ func newUserRow(u domain.User) userRow {
 		Limits: append([]domain.Limit{}, u.Limits...), Version: u.Version}
 }
 
-// changeUser reads a person, applies the change and saves the result.
-func (c *console) changeUser(ctx context.Context, email string, alter func(*domain.User)) error {
+// changeUser reads a person, applies the change and saves the result. With a hash they get another password.
+func (c *console) changeUser(ctx context.Context, email string, wait waitFlags, hash string,
+	alter func(*domain.User)) error {
 	o, err := c.openOperator(ctx)
 	if err != nil {
 		return err
@@ -152,30 +183,30 @@ func (c *console) changeUser(ctx context.Context, email string, alter func(*doma
 		return err
 	}
 	alter(&user)
-	if _, err := o.service.PutUser(ctx, domain.SystemActor(),
-		casework.PutUser{User: user}); err != nil {
-		return err
-	}
-	if user, err = o.db.Reader().User(ctx, user.ID); err != nil {
-		return err
-	}
-	state := "active"
-	if user.Disabled {
-		state = "disabled"
-	}
-	return c.printDone(newUserRow(user), "%s  roles: %s  queues: %s  %s", user.Email,
-		orDash(joinRoles(user.Roles)), orDash(strings.Join(user.Queues, ", ")), state)
+	return wait.change(ctx, c, o, casework.OperatorChange{Command: domain.BreakGlassPerson, User: user,
+		PasswordHash: hash}, func(casework.OperatorResult) error {
+		if user, err = o.db.Reader().User(ctx, user.ID); err != nil {
+			return err
+		}
+		state := "active"
+		if user.Disabled {
+			state = "disabled"
+		}
+		return c.printDone(newUserRow(user), "%s  roles: %s  queues: %s  %s", user.Email,
+			orDash(joinRoles(user.Roles)), orDash(strings.Join(user.Queues, ", ")), state)
+	})
 }
 
 // userSet changes roles and queues.
 type userSet struct {
 	Email string `arg:"" help:"E-mail address of the person."`
 	roleFlags
+	waitFlags
 }
 
 // Run replaces the given roles and queues. What is not given stays unchanged.
 func (u *userSet) Run(ctx context.Context, c *console) error {
-	return c.changeUser(ctx, u.Email, func(user *domain.User) {
+	return c.changeUser(ctx, u.Email, u.waitFlags, "", func(user *domain.User) {
 		if u.Role != nil {
 			user.Roles = u.roles()
 		}
@@ -189,19 +220,21 @@ func (u *userSet) Run(ctx context.Context, c *console) error {
 // userDisable disables an account.
 type userDisable struct {
 	Email string `arg:"" help:"E-mail address of the person."`
+	waitFlags
 }
 
 // Run disables.
 func (u *userDisable) Run(ctx context.Context, c *console) error {
-	return c.changeUser(ctx, u.Email, func(user *domain.User) { user.Disabled = true })
+	return c.changeUser(ctx, u.Email, u.waitFlags, "", func(user *domain.User) { user.Disabled = true })
 }
 
 // userEnable enables an account.
 type userEnable struct {
 	Email string `arg:"" help:"E-mail address of the person."`
+	waitFlags
 }
 
 // Run enables.
 func (u *userEnable) Run(ctx context.Context, c *console) error {
-	return c.changeUser(ctx, u.Email, func(user *domain.User) { user.Disabled = false })
+	return c.changeUser(ctx, u.Email, u.waitFlags, "", func(user *domain.User) { user.Disabled = false })
 }

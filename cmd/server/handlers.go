@@ -16,7 +16,6 @@ import (
 	"countersign/domain"
 	"countersign/frontend"
 	"countersign/graph"
-	"countersign/internal/clientaddr"
 	"countersign/internal/config"
 	"countersign/internal/version"
 	"countersign/live"
@@ -33,10 +32,10 @@ func (p *components) authority(ctx context.Context) (*authz.Authority, error) {
 }
 
 // openHandlers opens GraphQL and the rest of HTTP.
-func (p *components) openHandlers(context.Context) error {
+func (p *components) openHandlers(ctx context.Context) error {
 	bounds := p.settings.Bounds
 	counted := counters{rates: live.NewRateLimiter(p.redis, p.clock), bounds: bounds}
-	proxies, err := clientaddr.ParseProxies(p.settings.HTTP.TrustedProxies)
+	proxies, err := p.trustedProxies(ctx)
 	if err != nil {
 		return err
 	}

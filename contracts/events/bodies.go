@@ -72,6 +72,7 @@ const (
 	TypePolicyProposed           = "policy.proposed"
 	TypePolicyPublished          = "policy.published"
 	TypePolicyWithdrawn          = "policy.withdrawn"
+	TypeProxiesChanged           = "proxies.changed"
 	TypeQualityChecked           = "quality.checked"
 	TypeQualityDrawn             = "quality.drawn"
 	TypeQualitySettled           = "quality.settled"
@@ -1285,6 +1286,27 @@ type PolicyWithdrawnV1 struct {
 // Contract returns the event type and version of the body.
 func (PolicyWithdrawnV1) Contract() (string, int) { return "policy.withdrawn", 1 }
 
+// ProxiesChangedV1 is the body of proxies.changed: Other proxies report the addresses of clients.
+type ProxiesChangedV1 struct {
+	// The networks now.
+	After []string `json:"after"`
+	// The networks before.
+	Before []string `json:"before"`
+	// Who removed networks or confirmed the proposal.
+	By string `json:"by"`
+	// The confirmed proposal.
+	ProposalID string `json:"proposalId,omitzero"`
+	// Who proposed it, if another person confirmed it.
+	ProposedBy string `json:"proposedBy,omitzero"`
+	// The new version.
+	ProxiesVersion int64 `json:"proxiesVersion"`
+	// Reason.
+	Reason string `json:"reason,omitempty"`
+}
+
+// Contract returns the event type and version of the body.
+func (ProxiesChangedV1) Contract() (string, int) { return "proxies.changed", 1 }
+
 // QualityCheckedV1 is the body of quality.checked: A person checked a sample without its values.
 type QualityCheckedV1 struct {
 	// The checker read the archived values and would approve the document.
@@ -2072,6 +2094,8 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[PolicyPublishedV1](data)
 	case contract{"policy.withdrawn", 1}:
 		return decode[PolicyWithdrawnV1](data)
+	case contract{"proxies.changed", 1}:
+		return decode[ProxiesChangedV1](data)
 	case contract{"quality.checked", 1}:
 		return decode[QualityCheckedV1](data)
 	case contract{"quality.drawn", 1}:

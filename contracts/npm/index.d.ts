@@ -938,6 +938,24 @@ export interface PolicyWithdrawnV1 {
   reason?: string;
 }
 
+/** Body of proxies.changed: Other proxies report the addresses of clients. */
+export interface ProxiesChangedV1 {
+  /** The networks now. */
+  after: string[];
+  /** The networks before. */
+  before: string[];
+  /** Who removed networks or confirmed the proposal. */
+  by: string;
+  /** The confirmed proposal. */
+  proposalId?: string;
+  /** Who proposed it, if another person confirmed it. */
+  proposedBy?: string;
+  /** The new version. */
+  proxiesVersion: number;
+  /** Reason. */
+  reason?: string;
+}
+
 /** Body of quality.checked: A person checked a sample without its values. */
 export interface QualityCheckedV1 {
   /** The checker read the archived values and would approve the document. */
@@ -1521,6 +1539,7 @@ export interface EventData {
   'policy.proposed': PolicyProposedV1;
   'policy.published': PolicyPublishedV1;
   'policy.withdrawn': PolicyWithdrawnV1;
+  'proxies.changed': ProxiesChangedV1;
   'quality.checked': QualityCheckedV1;
   'quality.drawn': QualityDrawnV1;
   'quality.settled': QualitySettledV1;

@@ -1177,6 +1177,27 @@ type PolicyWithdrawnV1 struct {
 // Contract returns the event type and version of the body.
 func (PolicyWithdrawnV1) Contract() (domain.EventType, int) { return "policy.withdrawn", 1 }
 
+// ProxiesChangedV1 is the body of proxies.changed: Other proxies report the addresses of clients.
+type ProxiesChangedV1 struct {
+	// The networks now.
+	After []string `json:"after"`
+	// The networks before.
+	Before []string `json:"before"`
+	// Who removed networks or confirmed the proposal.
+	By domain.ID `json:"by"`
+	// The confirmed proposal.
+	ProposalID domain.ID `json:"proposalId,omitzero"`
+	// Who proposed it, if another person confirmed it.
+	ProposedBy domain.ID `json:"proposedBy,omitzero"`
+	// The new version.
+	ProxiesVersion int64 `json:"proxiesVersion"`
+	// Reason.
+	Reason string `json:"reason,omitempty"`
+}
+
+// Contract returns the event type and version of the body.
+func (ProxiesChangedV1) Contract() (domain.EventType, int) { return "proxies.changed", 1 }
+
 // QualityCheckedV1 is the body of quality.checked: A person checked a sample without its values.
 type QualityCheckedV1 struct {
 	// The checker read the archived values and would approve the document.
@@ -1892,6 +1913,7 @@ func Bodies() []interface {
 		PolicyProposedV1{},
 		PolicyPublishedV1{},
 		PolicyWithdrawnV1{},
+		ProxiesChangedV1{},
 		QualityCheckedV1{},
 		QualityDrawnV1{},
 		QualitySettledV1{},

@@ -815,6 +815,12 @@ type EndDelegationInput struct {
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
+type EndOperatorRequestInput struct {
+	RequestID      string  `json:"requestId"`
+	Reason         *string `json:"reason,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
 type EndOutOfOfficeInput struct {
 	AbsenceID      string  `json:"absenceId"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -1402,6 +1408,11 @@ type Notification struct {
 	// Your unread notices, at most 100.
 	Unread int       `json:"unread"`
 	At     time.Time `json:"at"`
+}
+
+type OperatorRequestPayload struct {
+	Request    *domain.BreakGlass `json:"request,omitempty"`
+	UserErrors []UserError        `json:"userErrors"`
 }
 
 type OrderGroundInput struct {
@@ -2197,6 +2208,13 @@ type ReviewItemInput struct {
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
 }
 
+type ReviewOperatorRequestInput struct {
+	RequestID string `json:"requestId"`
+	// What you found.
+	Note           string  `json:"note"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
 type ReviewPayload struct {
 	Review     *domain.Review `json:"review,omitempty"`
 	UserErrors []UserError    `json:"userErrors"`
@@ -2503,6 +2521,13 @@ type SetSkillsPayload struct {
 	UserErrors []UserError          `json:"userErrors"`
 	PersonID   domain.ID            `json:"-"`
 	ProposalID domain.ID            `json:"-"`
+}
+
+type SetTrustedProxiesInput struct {
+	// Addresses and networks such as 10.0.0.0/8. They replace the present ones.
+	Networks       []string `json:"networks"`
+	Reason         string   `json:"reason"`
+	IdempotencyKey *string  `json:"idempotencyKey,omitempty"`
 }
 
 type SettleQualitySampleInput struct {

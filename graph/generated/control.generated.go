@@ -41,6 +41,17 @@ type DrawMarkResolver interface {
 type ExchangeRateResolver interface {
 	SetBy(ctx context.Context, obj *donotuse.ExchangeRate) (*domain.User, error)
 }
+type OperatorRequestResolver interface {
+	ID(ctx context.Context, obj *domain.BreakGlass) (string, error)
+
+	Person(ctx context.Context, obj *domain.BreakGlass) (*domain.User, error)
+
+	EffectiveAt(ctx context.Context, obj *domain.BreakGlass) (*time.Time, error)
+	ExpiresAt(ctx context.Context, obj *domain.BreakGlass) (*time.Time, error)
+	EndedAt(ctx context.Context, obj *domain.BreakGlass) (*time.Time, error)
+
+	Reviewers(ctx context.Context, obj *domain.BreakGlass) ([]domain.User, error)
+}
 
 // endregion ************************** generated!.gotpl **************************
 
@@ -1266,6 +1277,424 @@ func (ec *executionContext) fieldContext_ExchangeRates_rates(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _OperatorRequest_id(ctx context.Context, field graphql.CollectedField, obj *domain.BreakGlass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OperatorRequest_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.OperatorRequest().ID(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OperatorRequest_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OperatorRequest", field, true, true, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _OperatorRequest_command(ctx context.Context, field graphql.CollectedField, obj *domain.BreakGlass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OperatorRequest_command(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Command, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v domain.BreakGlassCommand) graphql.Marshaler {
+			return ec.marshalNOperatorCommand2countersignᚋdomainᚐBreakGlassCommand(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OperatorRequest_command(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OperatorRequest", field, false, false, errors.New("field of type OperatorCommand does not have child fields"))
+}
+
+func (ec *executionContext) _OperatorRequest_subject(ctx context.Context, field graphql.CollectedField, obj *domain.BreakGlass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OperatorRequest_subject(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Subject, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OperatorRequest_subject(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OperatorRequest", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OperatorRequest_person(ctx context.Context, field graphql.CollectedField, obj *domain.BreakGlass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OperatorRequest_person(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.OperatorRequest().Person(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.User) graphql.Marshaler {
+			return ec.marshalOPerson2ᚖcountersignᚋdomainᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_OperatorRequest_person(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OperatorRequest",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Person(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _OperatorRequest_before(ctx context.Context, field graphql.CollectedField, obj *domain.BreakGlass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OperatorRequest_before(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Before, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OperatorRequest_before(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OperatorRequest", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OperatorRequest_after(ctx context.Context, field graphql.CollectedField, obj *domain.BreakGlass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OperatorRequest_after(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.After, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OperatorRequest_after(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OperatorRequest", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OperatorRequest_reason(ctx context.Context, field graphql.CollectedField, obj *domain.BreakGlass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OperatorRequest_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OperatorRequest_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OperatorRequest", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OperatorRequest_status(ctx context.Context, field graphql.CollectedField, obj *domain.BreakGlass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OperatorRequest_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v domain.BreakGlassStatus) graphql.Marshaler {
+			return ec.marshalNOperatorRequestStatus2countersignᚋdomainᚐBreakGlassStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OperatorRequest_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OperatorRequest", field, false, false, errors.New("field of type OperatorRequestStatus does not have child fields"))
+}
+
+func (ec *executionContext) _OperatorRequest_requestedAt(ctx context.Context, field graphql.CollectedField, obj *domain.BreakGlass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OperatorRequest_requestedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RequestedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OperatorRequest_requestedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OperatorRequest", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _OperatorRequest_effectAt(ctx context.Context, field graphql.CollectedField, obj *domain.BreakGlass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OperatorRequest_effectAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EffectAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OperatorRequest_effectAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OperatorRequest", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _OperatorRequest_effectiveAt(ctx context.Context, field graphql.CollectedField, obj *domain.BreakGlass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OperatorRequest_effectiveAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.OperatorRequest().EffectiveAt(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_OperatorRequest_effectiveAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OperatorRequest", field, true, true, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _OperatorRequest_expiresAt(ctx context.Context, field graphql.CollectedField, obj *domain.BreakGlass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OperatorRequest_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.OperatorRequest().ExpiresAt(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_OperatorRequest_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OperatorRequest", field, true, true, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _OperatorRequest_endedAt(ctx context.Context, field graphql.CollectedField, obj *domain.BreakGlass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OperatorRequest_endedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.OperatorRequest().EndedAt(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_OperatorRequest_endedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OperatorRequest", field, true, true, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _OperatorRequest_signedBy(ctx context.Context, field graphql.CollectedField, obj *domain.BreakGlass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OperatorRequest_signedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SignedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OperatorRequest_signedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OperatorRequest", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OperatorRequest_reviewers(ctx context.Context, field graphql.CollectedField, obj *domain.BreakGlass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OperatorRequest_reviewers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.OperatorRequest().Reviewers(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []domain.User) graphql.Marshaler {
+			return ec.marshalNPerson2ᚕcountersignᚋdomainᚐUserᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OperatorRequest_reviewers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OperatorRequest",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Person(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _OperatorRequestPayload_request(ctx context.Context, field graphql.CollectedField, obj *donotuse.OperatorRequestPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OperatorRequestPayload_request(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Request, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.BreakGlass) graphql.Marshaler {
+			return ec.marshalOOperatorRequest2ᚖcountersignᚋdomainᚐBreakGlass(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_OperatorRequestPayload_request(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OperatorRequestPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OperatorRequest(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _OperatorRequestPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *donotuse.OperatorRequestPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OperatorRequestPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕcountersignᚋgraphᚋdonotuseᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OperatorRequestPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OperatorRequestPayload", field, false, false, errors.New("field of type UserError does not have child fields"))
+}
+
 func (ec *executionContext) _SignInLink_secret(ctx context.Context, field graphql.CollectedField, obj *donotuse.SignInLink) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1434,6 +1863,50 @@ func (ec *executionContext) unmarshalInputCountryRiskInput(ctx context.Context, 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputEndOperatorRequestInput(ctx context.Context, obj any) (donotuse.EndOperatorRequestInput, error) {
+	var it donotuse.EndOperatorRequestInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"requestId", "reason", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "requestId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requestId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RequestID = data
+		case "reason":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reason = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputExchangeRateInput(ctx context.Context, obj any) (donotuse.ExchangeRateInput, error) {
 	var it donotuse.ExchangeRateInput
 	if obj == nil {
@@ -1566,6 +2039,50 @@ func (ec *executionContext) unmarshalInputResetSignInInput(ctx context.Context, 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputReviewOperatorRequestInput(ctx context.Context, obj any) (donotuse.ReviewOperatorRequestInput, error) {
+	var it donotuse.ReviewOperatorRequestInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"requestId", "note", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "requestId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requestId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RequestID = data
+		case "note":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("note"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Note = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputSetCountryRisksInput(ctx context.Context, obj any) (donotuse.SetCountryRisksInput, error) {
 	var it donotuse.SetCountryRisksInput
 	if obj == nil {
@@ -1635,6 +2152,50 @@ func (ec *executionContext) unmarshalInputSetExchangeRatesInput(ctx context.Cont
 				return it, err
 			}
 			it.Rates = data
+		case "reason":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reason = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSetTrustedProxiesInput(ctx context.Context, obj any) (donotuse.SetTrustedProxiesInput, error) {
+	var it donotuse.SetTrustedProxiesInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"networks", "reason", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "networks":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("networks"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Networks = data
 		case "reason":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -2491,6 +3052,355 @@ func (ec *executionContext) _ExchangeRates(ctx context.Context, sel ast.Selectio
 	return out
 }
 
+var operatorRequestImplementors = []string{"OperatorRequest"}
+
+func (ec *executionContext) _OperatorRequest(ctx context.Context, sel ast.SelectionSet, obj *domain.BreakGlass) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, operatorRequestImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OperatorRequest")
+		case "id":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._OperatorRequest_id(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "command":
+			out.Values[i] = ec._OperatorRequest_command(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "subject":
+			out.Values[i] = ec._OperatorRequest_subject(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "person":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._OperatorRequest_person(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "before":
+			out.Values[i] = ec._OperatorRequest_before(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "after":
+			out.Values[i] = ec._OperatorRequest_after(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "reason":
+			out.Values[i] = ec._OperatorRequest_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "status":
+			out.Values[i] = ec._OperatorRequest_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "requestedAt":
+			out.Values[i] = ec._OperatorRequest_requestedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "effectAt":
+			out.Values[i] = ec._OperatorRequest_effectAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "effectiveAt":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._OperatorRequest_effectiveAt(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "expiresAt":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._OperatorRequest_expiresAt(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "endedAt":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._OperatorRequest_endedAt(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "signedBy":
+			out.Values[i] = ec._OperatorRequest_signedBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "reviewers":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._OperatorRequest_reviewers(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var operatorRequestPayloadImplementors = []string{"OperatorRequestPayload"}
+
+func (ec *executionContext) _OperatorRequestPayload(ctx context.Context, sel ast.SelectionSet, obj *donotuse.OperatorRequestPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, operatorRequestPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OperatorRequestPayload")
+		case "request":
+			out.Values[i] = ec._OperatorRequestPayload_request(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._OperatorRequestPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var signInLinkImplementors = []string{"SignInLink"}
 
 func (ec *executionContext) _SignInLink(ctx context.Context, sel ast.SelectionSet, obj *donotuse.SignInLink) graphql.Marshaler {
@@ -2631,6 +3541,7 @@ var (
 		"DELEGATION":   domain.ControlDelegation,
 		"ABSENCE":      domain.ControlAbsence,
 		"SKILLS":       domain.ControlSkills,
+		"PROXIES":      domain.ControlProxies,
 	}
 	marshalNControlKind2countersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
 		domain.ControlCountryRisk: "COUNTRY_RISK",
@@ -2652,6 +3563,7 @@ var (
 		domain.ControlDelegation:  "DELEGATION",
 		domain.ControlAbsence:     "ABSENCE",
 		domain.ControlSkills:      "SKILLS",
+		domain.ControlProxies:     "PROXIES",
 	}
 )
 
@@ -2754,6 +3666,11 @@ func (ec *executionContext) marshalNDrawMark2ᚕcountersignᚋgraphᚋdonotuse�
 	return ret
 }
 
+func (ec *executionContext) unmarshalNEndOperatorRequestInput2countersignᚋgraphᚋdonotuseᚐEndOperatorRequestInput(ctx context.Context, v any) (donotuse.EndOperatorRequestInput, error) {
+	res, err := ec.unmarshalInputEndOperatorRequestInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNExchangeRate2countersignᚋgraphᚋdonotuseᚐExchangeRate(ctx context.Context, sel ast.SelectionSet, v donotuse.ExchangeRate) graphql.Marshaler {
 	return ec._ExchangeRate(ctx, sel, &v)
 }
@@ -2803,6 +3720,100 @@ func (ec *executionContext) marshalNExchangeRates2ᚖcountersignᚋgraphᚋdonot
 	return ec._ExchangeRates(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNOperatorCommand2countersignᚋdomainᚐBreakGlassCommand(ctx context.Context, v any) (domain.BreakGlassCommand, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNOperatorCommand2countersignᚋdomainᚐBreakGlassCommand[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNOperatorCommand2countersignᚋdomainᚐBreakGlassCommand(ctx context.Context, sel ast.SelectionSet, v domain.BreakGlassCommand) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNOperatorCommand2countersignᚋdomainᚐBreakGlassCommand[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNOperatorCommand2countersignᚋdomainᚐBreakGlassCommand = map[string]domain.BreakGlassCommand{
+		"PERSON": domain.BreakGlassPerson,
+		"LIMIT":  domain.BreakGlassLimit,
+		"TOKEN":  domain.BreakGlassToken,
+		"KEY":    domain.BreakGlassKey,
+	}
+	marshalNOperatorCommand2countersignᚋdomainᚐBreakGlassCommand = map[domain.BreakGlassCommand]string{
+		domain.BreakGlassPerson: "PERSON",
+		domain.BreakGlassLimit:  "LIMIT",
+		domain.BreakGlassToken:  "TOKEN",
+		domain.BreakGlassKey:    "KEY",
+	}
+)
+
+func (ec *executionContext) marshalNOperatorRequest2countersignᚋdomainᚐBreakGlass(ctx context.Context, sel ast.SelectionSet, v domain.BreakGlass) graphql.Marshaler {
+	return ec._OperatorRequest(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNOperatorRequest2ᚕcountersignᚋdomainᚐBreakGlassᚄ(ctx context.Context, sel ast.SelectionSet, v []domain.BreakGlass) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNOperatorRequest2countersignᚋdomainᚐBreakGlass(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNOperatorRequestPayload2ᚖcountersignᚋgraphᚋdonotuseᚐOperatorRequestPayload(ctx context.Context, sel ast.SelectionSet, v *donotuse.OperatorRequestPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._OperatorRequestPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNOperatorRequestStatus2countersignᚋdomainᚐBreakGlassStatus(ctx context.Context, v any) (domain.BreakGlassStatus, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNOperatorRequestStatus2countersignᚋdomainᚐBreakGlassStatus[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNOperatorRequestStatus2countersignᚋdomainᚐBreakGlassStatus(ctx context.Context, sel ast.SelectionSet, v domain.BreakGlassStatus) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNOperatorRequestStatus2countersignᚋdomainᚐBreakGlassStatus[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNOperatorRequestStatus2countersignᚋdomainᚐBreakGlassStatus = map[string]domain.BreakGlassStatus{
+		"REQUESTED": domain.BreakGlassRequested,
+		"IN_EFFECT": domain.BreakGlassInEffect,
+		"ENDED":     domain.BreakGlassEnded,
+		"WITHDRAWN": domain.BreakGlassWithdrawn,
+	}
+	marshalNOperatorRequestStatus2countersignᚋdomainᚐBreakGlassStatus = map[domain.BreakGlassStatus]string{
+		domain.BreakGlassRequested: "REQUESTED",
+		domain.BreakGlassInEffect:  "IN_EFFECT",
+		domain.BreakGlassEnded:     "ENDED",
+		domain.BreakGlassWithdrawn: "WITHDRAWN",
+	}
+)
+
 func (ec *executionContext) unmarshalNProposeDrawMarkInput2countersignᚋgraphᚋdonotuseᚐProposeDrawMarkInput(ctx context.Context, v any) (donotuse.ProposeDrawMarkInput, error) {
 	res, err := ec.unmarshalInputProposeDrawMarkInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -2813,6 +3824,11 @@ func (ec *executionContext) unmarshalNResetSignInInput2countersignᚋgraphᚋdon
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNReviewOperatorRequestInput2countersignᚋgraphᚋdonotuseᚐReviewOperatorRequestInput(ctx context.Context, v any) (donotuse.ReviewOperatorRequestInput, error) {
+	res, err := ec.unmarshalInputReviewOperatorRequestInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNSetCountryRisksInput2countersignᚋgraphᚋdonotuseᚐSetCountryRisksInput(ctx context.Context, v any) (donotuse.SetCountryRisksInput, error) {
 	res, err := ec.unmarshalInputSetCountryRisksInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -2820,6 +3836,11 @@ func (ec *executionContext) unmarshalNSetCountryRisksInput2countersignᚋgraph�
 
 func (ec *executionContext) unmarshalNSetExchangeRatesInput2countersignᚋgraphᚋdonotuseᚐSetExchangeRatesInput(ctx context.Context, v any) (donotuse.SetExchangeRatesInput, error) {
 	res, err := ec.unmarshalInputSetExchangeRatesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNSetTrustedProxiesInput2countersignᚋgraphᚋdonotuseᚐSetTrustedProxiesInput(ctx context.Context, v any) (donotuse.SetTrustedProxiesInput, error) {
+	res, err := ec.unmarshalInputSetTrustedProxiesInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -2878,6 +3899,7 @@ var (
 		"DELEGATION":   domain.ControlDelegation,
 		"ABSENCE":      domain.ControlAbsence,
 		"SKILLS":       domain.ControlSkills,
+		"PROXIES":      domain.ControlProxies,
 	}
 	marshalOControlKind2ᚖcountersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
 		domain.ControlCountryRisk: "COUNTRY_RISK",
@@ -2899,8 +3921,16 @@ var (
 		domain.ControlDelegation:  "DELEGATION",
 		domain.ControlAbsence:     "ABSENCE",
 		domain.ControlSkills:      "SKILLS",
+		domain.ControlProxies:     "PROXIES",
 	}
 )
+
+func (ec *executionContext) marshalOOperatorRequest2ᚖcountersignᚋdomainᚐBreakGlass(ctx context.Context, sel ast.SelectionSet, v *domain.BreakGlass) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._OperatorRequest(ctx, sel, v)
+}
 
 func (ec *executionContext) marshalOSignInLink2ᚖcountersignᚋgraphᚋdonotuseᚐSignInLink(ctx context.Context, sel ast.SelectionSet, v *donotuse.SignInLink) graphql.Marshaler {
 	if v == nil {

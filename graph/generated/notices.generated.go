@@ -1351,6 +1351,8 @@ func (ec *executionContext) marshalNNoticeKind2countersignᚋdomainᚐNoticeKind
 var (
 	unmarshalNNoticeKind2countersignᚋdomainᚐNoticeKind = map[string]domain.NoticeKind{
 		"SIGN_IN":    domain.NoticeSignIn,
+		"ABSENCE":    domain.NoticeAbsence,
+		"OPERATOR":   domain.NoticeOperator,
 		"RETURNED":   domain.NoticeReturned,
 		"FINISHED":   domain.NoticeFinished,
 		"ASSIGNED":   domain.NoticeAssigned,
@@ -1362,6 +1364,8 @@ var (
 	}
 	marshalNNoticeKind2countersignᚋdomainᚐNoticeKind = map[domain.NoticeKind]string{
 		domain.NoticeSignIn:     "SIGN_IN",
+		domain.NoticeAbsence:    "ABSENCE",
+		domain.NoticeOperator:   "OPERATOR",
 		domain.NoticeReturned:   "RETURNED",
 		domain.NoticeFinished:   "FINISHED",
 		domain.NoticeAssigned:   "ASSIGNED",

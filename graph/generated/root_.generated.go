@@ -68,6 +68,7 @@ type ResolverRoot interface {
 	MergePartsPayload() MergePartsPayloadResolver
 	Mutation() MutationResolver
 	NextStep() NextStepResolver
+	OperatorRequest() OperatorRequestResolver
 	Order() OrderResolver
 	OrderEarlierValue() OrderEarlierValueResolver
 	OrderGround() OrderGroundResolver
@@ -1170,6 +1171,7 @@ type ComplexityRoot struct {
 		DeclareOwnAccount         func(childComplexity int, input donotuse.OwnAccountInput) int
 		EndConflict               func(childComplexity int, input donotuse.EndConflictInput) int
 		EndDelegation             func(childComplexity int, input donotuse.EndDelegationInput) int
+		EndOperatorRequest        func(childComplexity int, input donotuse.EndOperatorRequestInput) int
 		EndOutOfOffice            func(childComplexity int, input donotuse.EndOutOfOfficeInput) int
 		EndOwnAccount             func(childComplexity int, input donotuse.OwnAccountInput) int
 		EnterFields               func(childComplexity int, input donotuse.EnterFieldsInput) int
@@ -1220,6 +1222,7 @@ type ComplexityRoot struct {
 		RetryDelivery             func(childComplexity int, input donotuse.RetryDeliveryInput) int
 		RetryIncident             func(childComplexity int, input donotuse.RetryIncidentInput) int
 		RetryMailAddress          func(childComplexity int, input donotuse.RetryMailAddressInput) int
+		ReviewOperatorRequest     func(childComplexity int, input donotuse.ReviewOperatorRequestInput) int
 		RevokeAPIToken            func(childComplexity int, input donotuse.RevokeAPITokenInput) int
 		RevokeLesson              func(childComplexity int, input donotuse.RevokeLessonInput) int
 		SaveDraft                 func(childComplexity int, input donotuse.SaveDraftInput) int
@@ -1234,6 +1237,7 @@ type ComplexityRoot struct {
 		SetQueueAssignment        func(childComplexity int, input donotuse.SetQueueAssignmentInput) int
 		SetRetention              func(childComplexity int, input donotuse.SetRetentionInput) int
 		SetSkills                 func(childComplexity int, input donotuse.SetSkillsInput) int
+		SetTrustedProxies         func(childComplexity int, input donotuse.SetTrustedProxiesInput) int
 		SettleQualitySample       func(childComplexity int, input donotuse.SettleQualitySampleInput) int
 		SkipDelivery              func(childComplexity int, input donotuse.SkipDeliveryInput) int
 		SplitCase                 func(childComplexity int, input donotuse.SplitCaseInput) int
@@ -1374,6 +1378,29 @@ type ComplexityRoot struct {
 		Overdue       func(childComplexity int) int
 		Returned      func(childComplexity int) int
 		Unread        func(childComplexity int) int
+	}
+
+	OperatorRequest struct {
+		After       func(childComplexity int) int
+		Before      func(childComplexity int) int
+		Command     func(childComplexity int) int
+		EffectAt    func(childComplexity int) int
+		EffectiveAt func(childComplexity int) int
+		EndedAt     func(childComplexity int) int
+		ExpiresAt   func(childComplexity int) int
+		ID          func(childComplexity int) int
+		Person      func(childComplexity int) int
+		Reason      func(childComplexity int) int
+		RequestedAt func(childComplexity int) int
+		Reviewers   func(childComplexity int) int
+		SignedBy    func(childComplexity int) int
+		Status      func(childComplexity int) int
+		Subject     func(childComplexity int) int
+	}
+
+	OperatorRequestPayload struct {
+		Request    func(childComplexity int) int
+		UserErrors func(childComplexity int) int
 	}
 
 	Order struct {
@@ -1789,6 +1816,7 @@ type ComplexityRoot struct {
 		Node                      func(childComplexity int, id string) int
 		NoticeSettings            func(childComplexity int) int
 		Notices                   func(childComplexity int, first int, after *string, onlyUnread bool) int
+		OperatorRequests          func(childComplexity int, onlyOpen bool) int
 		PartyGroup                func(childComplexity int, counterparty string) int
 		People                    func(childComplexity int, text *string, role *domain.Role) int
 		Policies                  func(childComplexity int, first int, after *string) int
@@ -1810,6 +1838,7 @@ type ComplexityRoot struct {
 		Roles                     func(childComplexity int) int
 		RuleSets                  func(childComplexity int, first int, after *string, filter *donotuse.ProcessDefinitionFilter) int
 		SampleShares              func(childComplexity int) int
+		TrustedProxies            func(childComplexity int) int
 		TryRuleSet                func(childComplexity int, document string, caseID string) int
 		VendorMemory              func(childComplexity int, vendor string) int
 		VerifyAudit               func(childComplexity int, caseID *string) int
@@ -6679,6 +6708,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.EndDelegation(childComplexity, args["input"].(donotuse.EndDelegationInput)), true
+	case "Mutation.endOperatorRequest":
+		if e.ComplexityRoot.Mutation.EndOperatorRequest == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_endOperatorRequest_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.EndOperatorRequest(childComplexity, args["input"].(donotuse.EndOperatorRequestInput)), true
 	case "Mutation.endOutOfOffice":
 		if e.ComplexityRoot.Mutation.EndOutOfOffice == nil {
 			break
@@ -7229,6 +7269,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RetryMailAddress(childComplexity, args["input"].(donotuse.RetryMailAddressInput)), true
+	case "Mutation.reviewOperatorRequest":
+		if e.ComplexityRoot.Mutation.ReviewOperatorRequest == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_reviewOperatorRequest_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReviewOperatorRequest(childComplexity, args["input"].(donotuse.ReviewOperatorRequestInput)), true
 	case "Mutation.revokeApiToken":
 		if e.ComplexityRoot.Mutation.RevokeAPIToken == nil {
 			break
@@ -7383,6 +7434,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SetSkills(childComplexity, args["input"].(donotuse.SetSkillsInput)), true
+	case "Mutation.setTrustedProxies":
+		if e.ComplexityRoot.Mutation.SetTrustedProxies == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_setTrustedProxies_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetTrustedProxies(childComplexity, args["input"].(donotuse.SetTrustedProxiesInput)), true
 	case "Mutation.settleQualitySample":
 		if e.ComplexityRoot.Mutation.SettleQualitySample == nil {
 			break
@@ -8033,6 +8095,110 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Notification.Unread(childComplexity), true
+
+	case "OperatorRequest.after":
+		if e.ComplexityRoot.OperatorRequest.After == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OperatorRequest.After(childComplexity), true
+	case "OperatorRequest.before":
+		if e.ComplexityRoot.OperatorRequest.Before == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OperatorRequest.Before(childComplexity), true
+	case "OperatorRequest.command":
+		if e.ComplexityRoot.OperatorRequest.Command == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OperatorRequest.Command(childComplexity), true
+	case "OperatorRequest.effectAt":
+		if e.ComplexityRoot.OperatorRequest.EffectAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OperatorRequest.EffectAt(childComplexity), true
+	case "OperatorRequest.effectiveAt":
+		if e.ComplexityRoot.OperatorRequest.EffectiveAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OperatorRequest.EffectiveAt(childComplexity), true
+	case "OperatorRequest.endedAt":
+		if e.ComplexityRoot.OperatorRequest.EndedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OperatorRequest.EndedAt(childComplexity), true
+	case "OperatorRequest.expiresAt":
+		if e.ComplexityRoot.OperatorRequest.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OperatorRequest.ExpiresAt(childComplexity), true
+	case "OperatorRequest.id":
+		if e.ComplexityRoot.OperatorRequest.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OperatorRequest.ID(childComplexity), true
+	case "OperatorRequest.person":
+		if e.ComplexityRoot.OperatorRequest.Person == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OperatorRequest.Person(childComplexity), true
+	case "OperatorRequest.reason":
+		if e.ComplexityRoot.OperatorRequest.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OperatorRequest.Reason(childComplexity), true
+	case "OperatorRequest.requestedAt":
+		if e.ComplexityRoot.OperatorRequest.RequestedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OperatorRequest.RequestedAt(childComplexity), true
+	case "OperatorRequest.reviewers":
+		if e.ComplexityRoot.OperatorRequest.Reviewers == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OperatorRequest.Reviewers(childComplexity), true
+	case "OperatorRequest.signedBy":
+		if e.ComplexityRoot.OperatorRequest.SignedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OperatorRequest.SignedBy(childComplexity), true
+	case "OperatorRequest.status":
+		if e.ComplexityRoot.OperatorRequest.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OperatorRequest.Status(childComplexity), true
+	case "OperatorRequest.subject":
+		if e.ComplexityRoot.OperatorRequest.Subject == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OperatorRequest.Subject(childComplexity), true
+
+	case "OperatorRequestPayload.request":
+		if e.ComplexityRoot.OperatorRequestPayload.Request == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OperatorRequestPayload.Request(childComplexity), true
+	case "OperatorRequestPayload.userErrors":
+		if e.ComplexityRoot.OperatorRequestPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OperatorRequestPayload.UserErrors(childComplexity), true
 
 	case "Order.account":
 		if e.ComplexityRoot.Order.Account == nil {
@@ -9820,6 +9986,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Notices(childComplexity, args["first"].(int), args["after"].(*string), args["onlyUnread"].(bool)), true
+	case "Query.operatorRequests":
+		if e.ComplexityRoot.Query.OperatorRequests == nil {
+			break
+		}
+
+		args, err := ec.field_Query_operatorRequests_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.OperatorRequests(childComplexity, args["onlyOpen"].(bool)), true
 	case "Query.partyGroup":
 		if e.ComplexityRoot.Query.PartyGroup == nil {
 			break
@@ -10021,6 +10198,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.SampleShares(childComplexity), true
+	case "Query.trustedProxies":
+		if e.ComplexityRoot.Query.TrustedProxies == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.TrustedProxies(childComplexity), true
 	case "Query.tryRuleSet":
 		if e.ComplexityRoot.Query.TryRuleSet == nil {
 			break
@@ -11669,6 +11852,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDeclareConflictInput,
 		ec.unmarshalInputEndConflictInput,
 		ec.unmarshalInputEndDelegationInput,
+		ec.unmarshalInputEndOperatorRequestInput,
 		ec.unmarshalInputEndOutOfOfficeInput,
 		ec.unmarshalInputEnterFieldsInput,
 		ec.unmarshalInputEventFilter,
@@ -11726,6 +11910,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRetryMailAddressInput,
 		ec.unmarshalInputReviewFilter,
 		ec.unmarshalInputReviewItemInput,
+		ec.unmarshalInputReviewOperatorRequestInput,
 		ec.unmarshalInputRevokeApiTokenInput,
 		ec.unmarshalInputRevokeLessonInput,
 		ec.unmarshalInputSaveDraftInput,
@@ -11740,6 +11925,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSetQueueAssignmentInput,
 		ec.unmarshalInputSetRetentionInput,
 		ec.unmarshalInputSetSkillsInput,
+		ec.unmarshalInputSetTrustedProxiesInput,
 		ec.unmarshalInputSettleQualitySampleInput,
 		ec.unmarshalInputSkipDeliveryInput,
 		ec.unmarshalInputSplitCaseInput,
@@ -12800,6 +12986,10 @@ extend type Query {
   exchangeRates: ExchangeRates! @scope(needs: READ)
   "The amounts from which the reviewers of a process are drawn, by process. For policy publishers, people administrators and auditors."
   drawMarks: [DrawMark!]! @scope(needs: READ)
+  "The networks of trusted proxies, which report the addresses of clients. For policy publishers, people administrators and auditors."
+  trustedProxies: [String!]! @scope(needs: READ)
+  "What the operator changed by the command line, newest first. For policy publishers, people administrators and auditors."
+  operatorRequests(onlyOpen: Boolean! = true): [OperatorRequest!]! @scope(needs: READ)
   "Proposed changes of control data, newest first. For policy publishers, people administrators and auditors."
   controlChanges(first: Int! = 20, after: Cursor @length(max: 500), filter: ControlChangeFilter): ControlChangeConnection! @scope(needs: READ)
 }
@@ -12815,6 +13005,12 @@ extend type Mutation {
   confirmControlChange(input: ConfirmControlChangeInput!): ControlPayload! @scope(needs: PUBLISH, or: [MANAGE_PEOPLE])
   "Proposes a link by which a person chooses another password. Another person must confirm it."
   resetSignIn(input: ResetSignInInput!): ControlPayload! @scope(needs: MANAGE_PEOPLE)
+  "Removes networks of trusted proxies immediately, and proposes those that are added. Another person must confirm them."
+  setTrustedProxies(input: SetTrustedProxiesInput!): ControlPayload! @scope(needs: MANAGE_PEOPLE)
+  "Records that you reviewed what the operator did. Two administrators review it, other than the person concerned."
+  reviewOperatorRequest(input: ReviewOperatorRequestInput!): OperatorRequestPayload! @scope(needs: MANAGE_PEOPLE)
+  "Withdraws a request of the operator immediately, or takes back what it gave."
+  endOperatorRequest(input: EndOperatorRequestInput!): OperatorRequestPayload! @scope(needs: MANAGE_PEOPLE)
   "Ends a proposal without effect."
   withdrawControlChange(input: WithdrawProposalInput!): ControlPayload! @scope(needs: PUBLISH, or: [MANAGE_PEOPLE])
 }
@@ -12896,6 +13092,8 @@ enum ControlKind {
   ABSENCE
   "Skills of a person, by which queues assign reviews."
   SKILLS
+  "Networks of trusted proxies."
+  PROXIES
 }
 
 "A proposed change of control data."
@@ -13008,6 +13206,77 @@ input ResetSignInInput {
   personId: ID! @length(max: 100)
   reason: String! @length(max: 2000)
   idempotencyKey: String @length(max: 200)
+}
+
+input SetTrustedProxiesInput {
+  "Addresses and networks such as 10.0.0.0/8. They replace the present ones."
+  networks: [String!]! @length(max: 50) @items(max: 100)
+  reason: String! @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
+}
+
+enum OperatorCommand {
+  "An account: its roles, queues, access or password."
+  PERSON
+  LIMIT
+  "An API token of another person."
+  TOKEN
+  "The key of another operator."
+  KEY
+}
+
+enum OperatorRequestStatus {
+  "It waits for a second operator's key or the delay."
+  REQUESTED
+  IN_EFFECT
+  "What it gave was taken back."
+  ENDED
+  "It never took effect."
+  WITHDRAWN
+}
+
+"What the operator asked for by the command line."
+type OperatorRequest {
+  id: ID!
+  command: OperatorCommand!
+  "E-mail address, role with document type, or name of the key."
+  subject: String!
+  "The person concerned; null if there is no such account."
+  person: Person
+  "Empty for none."
+  before: String!
+  after: String!
+  reason: String!
+  status: OperatorRequestStatus!
+  requestedAt: DateTime!
+  "When it takes effect without a second key."
+  effectAt: DateTime!
+  effectiveAt: DateTime
+  "When it is taken back; null if it is not."
+  expiresAt: DateTime
+  endedAt: DateTime
+  "Names of the keys that signed it."
+  signedBy: [String!]!
+  "The administrators who reviewed it. Two complete it."
+  reviewers: [Person!]!
+}
+
+input ReviewOperatorRequestInput {
+  requestId: ID! @length(max: 100)
+  "What you found."
+  note: String! @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
+}
+
+input EndOperatorRequestInput {
+  requestId: ID! @length(max: 100)
+  reason: String @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
+}
+
+type OperatorRequestPayload {
+  request: OperatorRequest
+  userErrors: [UserError!]!
 }
 `, BuiltIn: false},
 	{Name: "../schema/definition.graphqls", Input: `"One version of a process. A published version never changes."
@@ -14131,6 +14400,10 @@ extend type Mutation {
 enum NoticeKind {
   "A passkey or your password was changed. Its e-mails cannot be switched off."
   SIGN_IN
+  "Another person recorded that you are out of office, or ended it."
+  ABSENCE
+  "The operator changed or asked to change something by the command line. Its e-mails cannot be switched off."
+  OPERATOR
   "A document was returned to you."
   RETURNED
   "A document that you submitted was archived or rejected."
@@ -18348,6 +18621,52 @@ func (ec *executionContext) childFields_Notification(ctx context.Context, field 
 		return ec.fieldContext_Notification_at(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Notification", field.Name)
+}
+
+func (ec *executionContext) childFields_OperatorRequest(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_OperatorRequest_id(ctx, field)
+	case "command":
+		return ec.fieldContext_OperatorRequest_command(ctx, field)
+	case "subject":
+		return ec.fieldContext_OperatorRequest_subject(ctx, field)
+	case "person":
+		return ec.fieldContext_OperatorRequest_person(ctx, field)
+	case "before":
+		return ec.fieldContext_OperatorRequest_before(ctx, field)
+	case "after":
+		return ec.fieldContext_OperatorRequest_after(ctx, field)
+	case "reason":
+		return ec.fieldContext_OperatorRequest_reason(ctx, field)
+	case "status":
+		return ec.fieldContext_OperatorRequest_status(ctx, field)
+	case "requestedAt":
+		return ec.fieldContext_OperatorRequest_requestedAt(ctx, field)
+	case "effectAt":
+		return ec.fieldContext_OperatorRequest_effectAt(ctx, field)
+	case "effectiveAt":
+		return ec.fieldContext_OperatorRequest_effectiveAt(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_OperatorRequest_expiresAt(ctx, field)
+	case "endedAt":
+		return ec.fieldContext_OperatorRequest_endedAt(ctx, field)
+	case "signedBy":
+		return ec.fieldContext_OperatorRequest_signedBy(ctx, field)
+	case "reviewers":
+		return ec.fieldContext_OperatorRequest_reviewers(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OperatorRequest", field.Name)
+}
+
+func (ec *executionContext) childFields_OperatorRequestPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "request":
+		return ec.fieldContext_OperatorRequestPayload_request(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_OperatorRequestPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OperatorRequestPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Order(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

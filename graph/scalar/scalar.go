@@ -105,6 +105,8 @@ const (
 	KindNotice     Kind = "Notice"
 	KindDelivery   Kind = "Delivery"
 	KindLegalHold  Kind = "LegalHold"
+
+	KindOperatorRequest Kind = "OperatorRequest"
 )
 
 // GlobalID returns the opaque id of an object.

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync/atomic"
 
 	"countersign/domain"
 )
@@ -40,6 +41,34 @@ func ParseProxies(entries []string) (Proxies, error) {
 		proxies = append(proxies, netip.PrefixFrom(address, address.BitLen()))
 	}
 	return proxies, nil
+}
+
+// Texts returns the networks as ParseProxies reads them.
+func (p Proxies) Texts() []string {
+	texts := make([]string, 0, len(p))
+	for _, network := range p {
+		texts = append(texts, network.String())
+	}
+	return texts
+}
+
+// Source finds the address of a client: a fixed list of proxies, or the present one.
+type Source interface {
+	Of(r *http.Request) netip.Addr
+}
+
+// Current is a list of proxies that changes while requests are served.
+type Current struct{ list atomic.Pointer[Proxies] }
+
+// Set replaces the list.
+func (c *Current) Set(p Proxies) { c.list.Store(&p) }
+
+// Of is Proxies.Of with the present list.
+func (c *Current) Of(r *http.Request) netip.Addr {
+	if list := c.list.Load(); list != nil {
+		return list.Of(r)
+	}
+	return Proxies(nil).Of(r)
 }
 
 func (p Proxies) trusts(address netip.Addr) bool {

@@ -35,17 +35,20 @@ type Config struct {
 	Redis    Redis
 	HTTP     HTTP
 	Bounds   Bounds
-	Storage  Storage
-	S3       S3
-	Reading  Reading
-	Work     Work
-	Connect  Connect
-	Mail     Mail
-	Audit    Audit
-	Log      Log
-	Tracing  Tracing
-	Client   Client
-	Test     Test
+
+	BreakGlass BreakGlass
+
+	Storage Storage
+	S3      S3
+	Reading Reading
+	Work    Work
+	Connect Connect
+	Mail    Mail
+	Audit   Audit
+	Log     Log
+	Tracing Tracing
+	Client  Client
+	Test    Test
 }
 
 // Database is where the facts are kept.
@@ -68,8 +71,14 @@ type HTTP struct {
 	Metrics        bool     `env:"COUNTERSIGN_METRICS" default:"true" doc:"Whether the programs serve /metrics."`
 	MetricsAddr    string   `env:"COUNTERSIGN_METRICS_ADDR" default:"127.0.0.1:8082" doc:"Address of the server's /metrics, which everybody who reaches it may read; the worker has its own."`
 	MetricsToken   string   `env:"COUNTERSIGN_METRICS_TOKEN" secret:"true" doc:"Bearer token that reads /metrics at COUNTERSIGN_ADDR too; empty refuses it."`
-	TrustedProxies []string `env:"COUNTERSIGN_TRUSTED_PROXIES" doc:"Proxies, as addresses or networks separated by commas, whose Forwarded or X-Forwarded-For names the client; empty means that the headers are not read."`
+	TrustedProxies []string `env:"COUNTERSIGN_TRUSTED_PROXIES" doc:"Proxies, as addresses or networks separated by commas, whose Forwarded or X-Forwarded-For names the client, when the server starts for the first time; empty means none. Later two administrators change them."`
 	DemoPeople     string   `env:"COUNTERSIGN_DEMO_PEOPLE" doc:"File of the demo's people, whom the sign-in page then offers; only with COUNTERSIGN_ENV=demo."`
+}
+
+// BreakGlass is what the operator may do by the command line after the setup.
+type BreakGlass struct {
+	Delay    time.Duration `env:"COUNTERSIGN_BREAK_GLASS_DELAY" default:"24h" min:"8h" doc:"When a change by the command line of the operator that raises power takes effect without a second operator's key."`
+	Lifetime time.Duration `env:"COUNTERSIGN_BREAK_GLASS_LIFETIME" default:"24h" min:"1m" doc:"When such a change is taken back, at most 168h."`
 }
 
 // Bounds are what one person or one network address may ask for. An IPv6 address counts by its /64.

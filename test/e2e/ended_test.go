@@ -73,7 +73,8 @@ var admitting = map[string]string{
 var changing = map[string]string{
 	"putPerson": "role removed", "declareConflict": "conflict declared",
 	"importConflicts": "conflict declared", "confirmControlChange": "conflict by group",
-	"declareOwnAccount": "conflict declared", "endDelegation": "delegation ended",
+	"endOperatorRequest": "role removed",
+	"declareOwnAccount":  "conflict declared", "endDelegation": "delegation ended",
 	"revokeApiToken": "token revoked",
 	"publishPolicy":  "role removed", "setLimit": "role removed", "putRole": "role removed",
 	"setSkills": "role removed", "setQueueAssignment": "role removed",
@@ -90,7 +91,7 @@ var harmless = strings.Fields(`resetSignIn submitDocument resubmitCase replaceDo
 	restateOrder acceptOrder stateOrderGround confirmOrderGround proposeSampleShare proposeDrawMark takeQualitySample releaseQualitySample
 	checkQualitySample settleQualitySample revokeLesson proposeDocumentType publishDocumentType withdrawDocumentType restoreDocumentType
 	splitCase mergeParts putConnector testConnector reconcileConnector pauseConnector resumeConnector replayConnector retryDelivery skipDelivery markNoticesRead
-	setNoticeMail setNoticeCalendar retryMailAddress`)
+	setNoticeMail setNoticeCalendar retryMailAddress setTrustedProxies reviewOperatorRequest`)
 
 // member is a person made for one way of losing a right.
 type member struct {

@@ -229,6 +229,11 @@ function useChangeTitle(
         before: change.before || t('admin.controls.noSkills'),
         after: change.after || t('admin.controls.noSkills'),
       });
+    case 'PROXIES':
+      return t('admin.controls.ofProxies', {
+        before: change.before || t('admin.controls.noSkills'),
+        after: change.after,
+      });
     case 'CONNECTOR':
       return t('admin.controls.ofConnector', {
         name: change.subject,

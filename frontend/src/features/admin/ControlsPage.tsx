@@ -13,6 +13,7 @@ import { ControlChangeItem, type PasswordLink } from './ControlChangeItem';
 import { CountryForm, RateForm } from './ControlForms';
 import { ControlData } from './controls.graphql';
 import { DrawMarks } from './DrawMarks';
+import { OperatorRequests } from './OperatorRequests';
 import { Retention } from './Retention';
 import { SampleShares } from './SampleShares';
 import { SignInLinkDialog } from './SignInLinkDialog';
@@ -51,6 +52,12 @@ export function ControlsPage() {
       {!error && !data && <LoadingState lines={8} />}
       {data && (
         <>
+          <OperatorRequests
+            requests={data.operatorRequests}
+            me={data.viewer?.person.id ?? null}
+            administers={administers}
+            onChanged={changed}
+          />
           <Title order={2} size="h4" mb="xs">
             {t('admin.controls.open')}
           </Title>

@@ -29,12 +29,38 @@ export const ControlChangeLine = graphql(`
   }
 `);
 
+/** What the operator asked for by the command line. */
+export const OperatorRequestLine = graphql(`
+  fragment OperatorRequestLine on OperatorRequest {
+    id
+    subject
+    before
+    after
+    reason
+    status
+    requestedAt
+    effectAt
+    expiresAt
+    signedBy
+    person {
+      id
+    }
+    reviewers {
+      id
+      name
+    }
+  }
+`);
+
 export const ControlData = graphql(`
   query ControlData {
     viewer {
       person {
         id
       }
+    }
+    operatorRequests {
+      ...OperatorRequestLine
     }
     countryRisks {
       country
@@ -201,6 +227,32 @@ export const WithdrawControlChange = graphql(`
   mutation WithdrawControlChange($input: WithdrawProposalInput!) {
     withdrawControlChange(input: $input) {
       ...ControlOutcome
+    }
+  }
+`);
+
+export const ReviewOperatorRequest = graphql(`
+  mutation ReviewOperatorRequest($input: ReviewOperatorRequestInput!) {
+    reviewOperatorRequest(input: $input) {
+      request {
+        ...OperatorRequestLine
+      }
+      userErrors {
+        ...RefusalFields
+      }
+    }
+  }
+`);
+
+export const EndOperatorRequest = graphql(`
+  mutation EndOperatorRequest($input: EndOperatorRequestInput!) {
+    endOperatorRequest(input: $input) {
+      request {
+        ...OperatorRequestLine
+      }
+      userErrors {
+        ...RefusalFields
+      }
     }
   }
 `);

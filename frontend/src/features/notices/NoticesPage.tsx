@@ -137,6 +137,7 @@ function NoticeRow({ notice, onOpen }: { notice: NoticeLineFragment; onOpen: () 
 
 function noticePage({ kind, connector }: NoticeLineFragment): string {
   if (kind === 'SIGN_IN') return '/account';
+  if (kind === 'OPERATOR') return '/admin/controls';
   return connector ? '/admin/connectors' : '/delegations';
 }
 

@@ -938,6 +938,24 @@ export interface PolicyWithdrawnV1 {
   reason?: string;
 }
 
+/** Body of proxies.changed: Other proxies report the addresses of clients. */
+export interface ProxiesChangedV1 {
+  /** The networks now. */
+  after: string[];
+  /** The networks before. */
+  before: string[];
+  /** Who removed networks or confirmed the proposal. */
+  by: string;
+  /** The confirmed proposal. */
+  proposalId?: string;
+  /** Who proposed it, if another person confirmed it. */
+  proposedBy?: string;
+  /** The new version. */
+  proxiesVersion: number;
+  /** Reason. */
+  reason?: string;
+}
+
 /** Body of quality.checked: A person checked a sample without its values. */
 export interface QualityCheckedV1 {
   /** The checker read the archived values and would approve the document. */
@@ -1524,6 +1542,7 @@ export type CountersignEvent =
   | { type: 'policy.proposed'; schemaVersion: 1; body: PolicyProposedV1 }
   | { type: 'policy.published'; schemaVersion: 1; body: PolicyPublishedV1 }
   | { type: 'policy.withdrawn'; schemaVersion: 1; body: PolicyWithdrawnV1 }
+  | { type: 'proxies.changed'; schemaVersion: 1; body: ProxiesChangedV1 }
   | { type: 'quality.checked'; schemaVersion: 1; body: QualityCheckedV1 }
   | { type: 'quality.drawn'; schemaVersion: 1; body: QualityDrawnV1 }
   | { type: 'quality.settled'; schemaVersion: 1; body: QualitySettledV1 }
@@ -1628,6 +1647,7 @@ export const eventAudience = {
   'policy.proposed': 'staff',
   'policy.published': 'staff',
   'policy.withdrawn': 'staff',
+  'proxies.changed': 'staff',
   'quality.checked': 'staff',
   'quality.drawn': 'staff',
   'quality.settled': 'staff',
