@@ -281,3 +281,21 @@ func TestOperatorLowersAndSetsUp(t *testing.T) {
 		t.Errorf("the setup ends %s, %v", ends, err)
 	}
 }
+
+// Every administrator and the person concerned are notified of what the operator did, and cannot switch the
+// e-mails off. An absent person is notified of an absence that another person recorded.
+func TestNoticesOfTheOperator(t *testing.T) {
+	t.Parallel()
+	o := newOperators(t)
+	b := o.asked(o.rita, "", makeAdministrator)
+	o.wantNotices(o.rita, "operator*")
+	o.wantNotices(o.ada, "operator* operator* operator*") // two keys of the setup before
+	must(t, errOf(o.svc.EndBreakGlass(o.ctx, o.ada, casework.EndBreakGlass{ID: b.ID})))
+	o.wantNotices(o.adam, "operator* operator* operator* operator*")
+	o.wantNotices(o.rita, "operator* operator*")
+	wantCode(t, o.svc.SetNoticeMail(o.ctx, o.ada, casework.SetNoticeMail{Kind: domain.NoticeOperator,
+		Mail: domain.MailOff}), domain.InvalidInput)
+	must(t, errOf(o.svc.SetAbsence(o.ctx, o.ada, casework.SetAbsence{Person: o.rita.UserID,
+		Until: o.now().Add(day)})))
+	o.wantNotices(o.rita, "absence* operator* operator*")
+}

@@ -175,14 +175,20 @@ func (r Reader) Notices(ctx context.Context, query domain.NoticeQuery) ([]domain
 }
 
 // ReadNotices marks notices of a person as read; nil means all that were shown until the time. The
-// e-mails that wait for a digest are dropped, except those about the person's sign-in.
+// e-mails that wait for a digest are dropped, except those that are always sent.
 func (t *Tx) ReadNotices(ctx context.Context, person domain.ID, ids []domain.ID, until time.Time,
 ) (int64, error) {
+	fixed := []string{}
+	for _, kind := range domain.NoticeKinds() {
+		if kind.Fixed() {
+			fixed = append(fixed, string(kind))
+		}
+	}
 	return t.exec(ctx, "read notices", `UPDATE notices SET read_at = clock(),
-		mail = CASE WHEN mail = 'waiting' AND kind <> $4 THEN 'dropped' ELSE mail END
+		mail = CASE WHEN mail = 'waiting' AND kind <> ALL($4) THEN 'dropped' ELSE mail END
 		WHERE recipient = $1 AND status = 'shown' AND read_at IS NULL
 			AND CASE WHEN $2::uuid[] IS NULL THEN at <= $3 ELSE id = ANY($2) END`, person, ids, until,
-		domain.NoticeSignIn)
+		fixed)
 }
 
 // NoticePreferences reads what people chose. A person without choices is in the answer too.
