@@ -37,7 +37,7 @@ var commandAccess = map[string]accessPath{
 	"process publish": viaAPI, "process restore": viaAPI,
 	"country set": viaAPI, "country import": viaAPI, "country list": viaDatabase,
 	"change list": viaAPI, "change confirm": viaAPI, "change withdraw": viaAPI,
-	"mark list": viaAPI, "mark propose": viaAPI,
+	"mark list": viaAPI, "mark propose": viaAPI, "proxy list": viaAPI, "proxy set": viaAPI,
 	"connector list": viaAPI, "connector put": viaAPI, "connector pause": viaAPI,
 	"connector resume": viaAPI, "connector test": viaAPI, "connector replay": viaAPI,
 	"connector reconcile": viaAPI, "connector deliveries": viaAPI, "connector retry": viaAPI, "connector skip": viaAPI,

@@ -46,6 +46,7 @@ type commands struct {
 	Rate      rateCommands      `cmd:"" help:"Manage exchange rates."`
 	Country   countryCommands   `cmd:"" help:"Manage country risks."`
 	Mark      markCommands      `cmd:"" help:"Manage the amounts from which reviewers are drawn."`
+	Proxy     proxyCommands     `cmd:"" help:"Manage the trusted proxies."`
 	Connector connectorCommands `cmd:"" help:"Manage the receivers of events: propose, test, pause, resume, replay, retry and skip deliveries."`
 	Quality   qualityCommands   `cmd:"" help:"Manage the quality sample."`
 	Vendors   vendorCommands    `cmd:"" help:"Manage the memory of confirmed vendors."`

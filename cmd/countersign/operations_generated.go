@@ -873,6 +873,18 @@ func (v *__setCountriesInput) GetCountries() []CountryRiskInput { return v.Count
 // GetReason returns __setCountriesInput.Reason, and is useful for accessing the field via an interface.
 func (v *__setCountriesInput) GetReason() string { return v.Reason }
 
+// __setProxiesInput is used internally by genqlient
+type __setProxiesInput struct {
+	Networks []string `json:"networks"`
+	Reason   string   `json:"reason"`
+}
+
+// GetNetworks returns __setProxiesInput.Networks, and is useful for accessing the field via an interface.
+func (v *__setProxiesInput) GetNetworks() []string { return v.Networks }
+
+// GetReason returns __setProxiesInput.Reason, and is useful for accessing the field via an interface.
+func (v *__setProxiesInput) GetReason() string { return v.Reason }
+
 // __setRatesInput is used internally by genqlient
 type __setRatesInput struct {
 	Rates  []ExchangeRateInput `json:"rates"`
@@ -2234,6 +2246,15 @@ func (v *listProcessesResponse) GetProcessDefinitions() processRows { return v.P
 // GetProposals returns listProcessesResponse.Proposals, and is useful for accessing the field via an interface.
 func (v *listProcessesResponse) GetProposals() proposalRows { return v.Proposals }
 
+// listProxiesResponse is returned by listProxies on success.
+type listProxiesResponse struct {
+	// The networks of trusted proxies, which report the addresses of clients. For policy publishers, people administrators and auditors.
+	TrustedProxies []string `json:"trustedProxies"`
+}
+
+// GetTrustedProxies returns listProxiesResponse.TrustedProxies, and is useful for accessing the field via an interface.
+func (v *listProxiesResponse) GetTrustedProxies() []string { return v.TrustedProxies }
+
 // listReviewsResponse is returned by listReviews on success.
 type listReviewsResponse struct {
 	// Reviews you may work on, most urgent first.
@@ -2941,6 +2962,15 @@ type setCountriesResponse struct {
 
 // GetDone returns setCountriesResponse.Done, and is useful for accessing the field via an interface.
 func (v *setCountriesResponse) GetDone() controlOutcome { return v.Done }
+
+// setProxiesResponse is returned by setProxies on success.
+type setProxiesResponse struct {
+	// Removes networks of trusted proxies immediately, and proposes those that are added. Another person must confirm them.
+	Done controlOutcome `json:"done"`
+}
+
+// GetDone returns setProxiesResponse.Done, and is useful for accessing the field via an interface.
+func (v *setProxiesResponse) GetDone() controlOutcome { return v.Done }
 
 // setRatesResponse is returned by setRates on success.
 type setRatesResponse struct {
@@ -4380,6 +4410,34 @@ func listProcesses(
 	}
 
 	data_ = &listProcessesResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The query executed by listProxies.
+const listProxies_Operation = `
+query listProxies {
+	trustedProxies
+}
+`
+
+func listProxies(
+	ctx_ context.Context,
+	client_ graphql.Client,
+) (data_ *listProxiesResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "listProxies",
+		Query:  listProxies_Operation,
+	}
+
+	data_ = &listProxiesResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(
@@ -6153,6 +6211,73 @@ func setCountries(
 	}
 
 	data_ = &setCountriesResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by setProxies.
+const setProxies_Operation = `
+mutation setProxies ($networks: [String!]!, $reason: String!) {
+	done: setTrustedProxies(input: {networks:$networks,reason:$reason}) {
+		... controlOutcome
+	}
+}
+fragment controlOutcome on ControlPayload {
+	results {
+		kind
+		key
+		applied
+		proposal {
+			... controlChange
+		}
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+fragment controlChange on ControlChange {
+	id
+	kind
+	subject
+	before
+	after
+	reason
+	status
+	proposedBy {
+		name
+	}
+}
+`
+
+func setProxies(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	networks []string,
+	reason string,
+) (data_ *setProxiesResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "setProxies",
+		Query:  setProxies_Operation,
+		Variables: &__setProxiesInput{
+			Networks: networks,
+			Reason:   reason,
+		},
+	}
+
+	data_ = &setProxiesResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(
