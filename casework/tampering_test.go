@@ -163,9 +163,6 @@ var tamperings = []tampering{
 	change("a head altered", aCase, `UPDATE cases SET head_hash = sha256('x') WHERE id = '%s'`, false),
 	change("a status altered", aCase, `UPDATE cases SET status = CASE status WHEN 'processing' THEN 'returned'
 		ELSE 'processing' END WHERE id = '%s'`, false),
-	change("a case added", aCase, `INSERT INTO cases SELECT (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid(),
-		'reference', c.reference || 'X', 'last_seq', 0, 'head_hash', '\x' || repeat('00', 32)))).* FROM cases c
-		WHERE c.id = '%s'`, false),
 	change("a marking altered", aCase, `UPDATE cases SET marking = marking || '{"visits":{"x":3}}'
 		WHERE id = '%s'`, false),
 	change("a decision altered", aDecision, `UPDATE decisions SET reason = reason || '!' WHERE id = '%s'`, true),

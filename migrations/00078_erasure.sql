@@ -127,7 +127,7 @@ $$;
 -- Records that are never changed, except that an erasure removes their personal data.
 -- +goose StatementBegin
 CREATE FUNCTION is_erasing() RETURNS boolean LANGUAGE sql STABLE AS $$
-  SELECT current_setting('countersign.erasing', true) = 'on'
+  SELECT coalesce(current_setting('countersign.erasing', true), '') = 'on'
     AND current_user::regrole = (SELECT relowner FROM pg_class WHERE oid = 'cases'::regclass)::regrole
 $$;
 -- +goose StatementEnd
