@@ -19,6 +19,9 @@ type PutUser struct {
 	Once         Once
 	User         domain.User
 	PasswordHash string
+	// EmployeeID is the id by which the person signs in through a provider: nil keeps it, "" removes
+	// it.
+	EmployeeID *string
 	// UpdateOnly refuses to create a user.
 	UpdateOnly bool
 	// ExpectedVersion is the version that the caller last read (PersonVersion); "" skips the check.
@@ -64,6 +67,14 @@ func (svc *Service) PutPerson(
 		return PersonResult{}, domain.Invalid("name", "Enter a name (1 to 300 characters).")
 	}
 	if in.PasswordHash != "" && !actor.System {
+	if in.EmployeeID != nil {
+		id := domain.NormalEmployeeID(*in.EmployeeID)
+		if err := domain.CheckEmployeeID(id); err != nil {
+			return PersonResult{}, err
+		}
+		in.EmployeeID = &id
+	}
+	if in.PasswordHash != "" && !actor.System && user.ID != actor.UserID {
 		return PersonResult{}, domain.Invalid("password",
 			"Only a person sets their own password.").
 			WithRemedy("A new person gets a link to choose one. Reset the sign-in of an existing one. " +
@@ -72,6 +83,9 @@ func (svc *Service) PutPerson(
 	in.User = user
 	// Password hashes are salted, so requests that differ only in the hash are the same request.
 	request := []any{in.User, in.PasswordHash != "", in.UpdateOnly, in.ExpectedVersion}
+	if in.EmployeeID != nil {
+		request = append(request, *in.EmployeeID)
+	}
 	spec := permissionCommand{"putUser", domain.PeopleStream, domain.ActManagePeople,
 		in.Once, request}
 	return runPermissionChange(ctx, svc, actor, spec,
@@ -92,6 +106,10 @@ func (p *permissionChange) putUser(in PutUser) (PersonResult, error) {
 	}
 	if user.Locale == "" {
 		user.Locale = before.Locale
+	}
+	user.EmployeeID = before.EmployeeID
+	if in.EmployeeID != nil {
+		user.EmployeeID = *in.EmployeeID
 	}
 	if !created {
 		if err := checkExpectedVersion(in.ExpectedVersion, PersonVersion(before)); err != nil {
@@ -135,6 +153,10 @@ func (p *permissionChange) writeUser(before, user domain.User, passwordHash stri
 	}
 	// Sessions opened with the old password, or by an account that is now disabled, end here. The
 	// session in which a person changes their own password stays.
+	if err := p.employeeIDChanged(before, user); err != nil {
+		return err
+	}
+	// Sessions opened with the old password, or by an account that is now disabled, end here.
 	if passwordHash != "" || user.Disabled {
 		own := domain.NoID
 		if p.actor.UserID == user.ID && !user.Disabled {
@@ -185,13 +207,14 @@ func (p *permissionChange) checkUserChange(before, after domain.User) error {
 	if err := p.checkAddedQueues(before, after); err != nil {
 		return err
 	}
-	if p.actor.System || after.ID != p.actor.UserID {
-		return nil
+	own, err := p.isActor(after.ID)
+	if err != nil || p.actor.System || !own {
+		return err
 	}
 	sorted := func(names []string) []string { return slices.Sorted(slices.Values(names)) }
 	if !slices.Equal(sorted(roleNames(before.Roles)), sorted(roleNames(after.Roles))) ||
 		!slices.Equal(sorted(before.Queues), sorted(after.Queues)) ||
-		before.Disabled != after.Disabled {
+		before.Disabled != after.Disabled || before.EmployeeID != after.EmployeeID {
 		return domain.Errorf(domain.FourEyes,
 			"You cannot change your own roles, queues or access.").
 			WithRemedy(askAnotherAdministrator)

@@ -37,6 +37,7 @@ const (
 	ControlErasure     ProposalKind = "erasure"      // key: id of the case
 	ControlLegalHold   ProposalKind = "legal_hold"   // key: id of the hold to lift
 	ControlRetention   ProposalKind = "retention"    // key: document type, or "*"
+	ControlGroupRole   ProposalKind = "group_role"   // key: GroupRole.Key
 )
 
 // IsControl reports whether the kind is one of control data.
@@ -46,7 +47,9 @@ func (k ProposalKind) IsControl() bool { return slices.Contains(ControlKinds(), 
 func ControlKinds() []ProposalKind {
 	return []ProposalKind{ControlCountryRisk, ControlRate, ControlConflictEnd, ControlPartyLeave,
 		ControlPartyJoin, ControlSampleShare, ControlDrawMark, ControlConnector, ControlPerson, ControlLimit,
-		ControlSignIn, ControlQueue, ControlCalendar, ControlErasure, ControlLegalHold, ControlRetention}
+		ControlSignIn, ControlQueue, ControlCalendar, ControlErasure, ControlLegalHold, ControlRetention,
+		ControlGroupRole}
+
 }
 
 // ControlDocument is the document of a proposal of control data, as JSON. Triggers of the database

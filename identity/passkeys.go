@@ -57,6 +57,14 @@ const (
 // maxExcluded bounds the credentials that a registration excludes.
 const maxExcluded = 500
 
+// RegisteringProof is how a person proves that they may add a passkey: with one that they have, or with
+// the password if they have none. An account without both proves it by its session.
+type RegisteringProof struct {
+	Password  string
+	Assertion *domain.PasskeyAssertion
+	Client    string
+}
+
 // RelyingParty returns the domain for which passkeys are made, "" if they are off.
 func (g *Authenticator) RelyingParty() string { return g.settings.RelyingParty }
 
@@ -76,7 +84,8 @@ func (g *Authenticator) BeginRegistration(ctx context.Context, actor domain.Acto
 	if err := g.requirePasskeys(); err != nil {
 		return nil, err
 	}
-	if err := g.checkRegistering(ctx, actor, proof); err != nil {
+	proved, err := g.checkRegistering(ctx, actor, proof)
+	if err != nil {
 		return nil, err
 	}
 	user, err := g.db.Reader().User(ctx, actor.UserID)
@@ -106,7 +115,7 @@ func (g *Authenticator) BeginRegistration(ctx context.Context, actor domain.Acto
 	if err != nil {
 		return nil, fmt.Errorf("identity: begin registration: %w", err)
 	}
-	data, err := json.Marshal(session)
+	data, err := json.Marshal(registration{*session, proved})
 	if err != nil {
 		return nil, fmt.Errorf("identity: begin registration: %w", err)
 	}
@@ -118,6 +127,12 @@ func (g *Authenticator) BeginRegistration(ctx context.Context, actor domain.Acto
 		return nil, fmt.Errorf("identity: begin registration: %w", err)
 	}
 	return encoded, nil
+}
+
+// registration is a registration in progress, as its challenge keeps it.
+type registration struct {
+	Session webauthn.SessionData `json:"session"`
+	Proof   domain.PasskeyProof  `json:"proof"`
 }
 
 // FinishRegistration verifies the authenticator's answer (RegistrationResponseJSON) and returns the new
@@ -136,8 +151,8 @@ func (g *Authenticator) FinishRegistration(ctx context.Context, actor domain.Act
 	if err != nil {
 		return domain.Passkey{}, err
 	}
-	var session webauthn.SessionData
-	if err := json.Unmarshal(data, &session); err != nil {
+	var begun registration
+	if err := json.Unmarshal(data, &begun); err != nil {
 		return domain.Passkey{}, fmt.Errorf("identity: finish registration: %w", err)
 	}
 	origin := parsed.Response.CollectedClientData.Origin
@@ -148,7 +163,7 @@ func (g *Authenticator) FinishRegistration(ctx context.Context, actor domain.Act
 	if err != nil {
 		return domain.Passkey{}, err
 	}
-	created, err := relying.CreateCredential(registrant{domain.User{ID: actor.UserID}}, session, parsed)
+	created, err := relying.CreateCredential(registrant{domain.User{ID: actor.UserID}}, begun.Session, parsed)
 	if err != nil {
 		return domain.Passkey{}, badRegistration(err)
 	}
@@ -159,7 +174,7 @@ func (g *Authenticator) FinishRegistration(ctx context.Context, actor domain.Act
 	return domain.Passkey{UserID: actor.UserID, RelyingParty: g.settings.RelyingParty,
 		CredentialID: created.ID, PublicKey: key, Algorithm: algorithm,
 		AAGUID: created.Authenticator.AAGUID, SignCount: created.Authenticator.SignCount,
-		Synced: created.Flags.BackupEligible}, nil
+		Synced: created.Flags.BackupEligible, Proof: begun.Proof}, nil
 }
 
 func badRegistration(cause error) *domain.Error {
