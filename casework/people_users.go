@@ -111,6 +111,11 @@ func (p *permissionChange) putUser(in PutUser) (PersonResult, error) {
 	if in.EmployeeID != nil {
 		user.EmployeeID = *in.EmployeeID
 	}
+	if in.PasswordHash != "" {
+		if err := p.refuseProvidersPassword(); err != nil {
+			return result, err
+		}
+	}
 	if !created {
 		if err := checkExpectedVersion(in.ExpectedVersion, PersonVersion(before)); err != nil {
 			return result, err

@@ -58,3 +58,12 @@ func CheckEmployeeID(id string) error {
 	}
 	return CheckText("employeeId", id)
 }
+
+// ProviderLogout is a provider's verified request to end sessions.
+type ProviderLogout struct {
+	Issuer    string
+	TokenID   string
+	Subject   string // "" if only the session is named
+	Session   string // "" = all sessions of the subject
+	ExpiresAt time.Time
+}

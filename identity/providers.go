@@ -45,7 +45,7 @@ type Provider interface {
 	// Exchange redeems a code and verifies the ID token. Unauthenticated if the token is refused.
 	Exchange(ctx context.Context, code string, challenge ProviderChallenge) (domain.ExternalIdentity, error)
 	// VerifyLogout verifies a logout token.
-	VerifyLogout(ctx context.Context, token string) (store.LogoutToken, error)
+	VerifyLogout(ctx context.Context, token string) (domain.ProviderLogout, error)
 }
 
 // ProviderAccounts finds the account of a person whom a provider has confirmed, and opens the session

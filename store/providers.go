@@ -159,18 +159,9 @@ func (t *Tx) TakeProviderRequest(ctx context.Context, provider string, stateHash
 		pgx.RowToStructByPos[ProviderRequest], stateHash, browserHash, provider)
 }
 
-// LogoutToken is a provider's request to end sessions.
-type LogoutToken struct {
-	Issuer    string
-	TokenID   string
-	Subject   string // "" if only the session is named
-	Session   string // "" = all sessions of the subject
-	ExpiresAt time.Time
-}
-
 // UseLogoutToken ends the sessions that the token names and returns whose they are. It returns false
 // if the token was used before.
-func (t *Tx) UseLogoutToken(ctx context.Context, l LogoutToken) (ended []domain.ID, fresh bool, err error) {
+func (t *Tx) UseLogoutToken(ctx context.Context, l domain.ProviderLogout) (ended []domain.ID, fresh bool, err error) {
 	if _, err := t.exec(ctx, "expired logout tokens",
 		`DELETE FROM logout_tokens WHERE expires_at <= clock()`); err != nil {
 		return nil, false, err

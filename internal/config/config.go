@@ -34,6 +34,7 @@ type Config struct {
 	Database Database
 	Redis    Redis
 	HTTP     HTTP
+	SignIn   SignIn
 	Bounds   Bounds
 	Storage  Storage
 	S3       S3
@@ -71,6 +72,15 @@ type HTTP struct {
 	TrustedProxies []string `env:"COUNTERSIGN_TRUSTED_PROXIES" doc:"Proxies, as addresses or networks separated by commas, whose Forwarded or X-Forwarded-For names the client; empty means that the headers are not read."`
 	DemoPeople     string   `env:"COUNTERSIGN_DEMO_PEOPLE" doc:"File of the demo's people, whom the sign-in page then offers; only with COUNTERSIGN_ENV=demo."`
 }
+
+// SignIn is how people sign in.
+type SignIn struct {
+	Providers string `env:"COUNTERSIGN_OIDC_FILE" doc:"YAML file of the OpenID Connect providers through which people sign in; empty means none."`
+	Passwords string `env:"COUNTERSIGN_PASSWORDS" default:"on" oneof:"on off" doc:"Whether people sign in by password; off needs COUNTERSIGN_OIDC_FILE."`
+}
+
+// PasswordsOff reports whether no one signs in by password.
+func (s SignIn) PasswordsOff() bool { return s.Passwords == "off" }
 
 // Bounds are what one person or one network address may ask for. An IPv6 address counts by its /64.
 type Bounds struct {
