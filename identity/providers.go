@@ -231,7 +231,7 @@ func RefusedToken(cause error) *domain.Error {
 // ProviderUnavailable is the answer if a provider cannot be reached.
 func ProviderUnavailable(cause error) *domain.Error {
 	return domain.Errorf(domain.Unavailable, "The provider cannot be reached at the moment.").
-		WithRemedy("Try again in a minute, or sign in another way. Existing sessions go on.").
+		WithRemedy("Try again in a minute, or sign in another way. Existing sessions stay valid.").
 		WithDetail("reason", reasonProviderDown).WithCause(cause)
 }
 

@@ -117,19 +117,19 @@ $$;
 -- +goose StatementBegin
 CREATE OR REPLACE FUNCTION refuse_barred_voter() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  accounts uuid[] := ARRAY(SELECT accounts_of(NEW.person));
+  mine uuid[] := ARRAY(SELECT accounts_of(NEW.person));
 BEGIN
-  IF EXISTS (SELECT FROM case_interests i WHERE i.case_id = NEW.case_id AND i.person = ANY (accounts)) THEN
+  IF EXISTS (SELECT FROM case_interests i WHERE i.case_id = NEW.case_id AND i.person = ANY (mine)) THEN
     RAISE EXCEPTION 'the person has an interest in the case' USING ERRCODE = 'CS002';
   END IF;
   IF EXISTS (SELECT FROM cases c JOIN parties p ON p.id = c.party_id OR p.id = ANY (c.other_party_ids)
              JOIN parties g ON g.group_id = p.group_id
              JOIN conflicts k ON k.party_id = g.id AND k.ended_at IS NULL
-             WHERE c.id = NEW.case_id AND k.person = ANY (accounts)) THEN
+             WHERE c.id = NEW.case_id AND k.person = ANY (mine)) THEN
     RAISE EXCEPTION 'the person has a conflict with the party' USING ERRCODE = 'CS001';
   END IF;
   IF EXISTS (SELECT FROM votes v WHERE v.case_id = NEW.case_id AND v.duty = NEW.duty AND v.person <> NEW.person
-             AND v.person = ANY (accounts)) THEN
+             AND v.person = ANY (mine)) THEN
     RAISE EXCEPTION 'the person has voted with another account' USING ERRCODE = 'CS014';
   END IF;
   RETURN NEW;
@@ -139,16 +139,16 @@ END $$;
 -- +goose StatementBegin
 CREATE OR REPLACE FUNCTION refuse_barred_checker() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  accounts uuid[] := ARRAY(SELECT accounts_of(NEW.person));
+  mine uuid[] := ARRAY(SELECT accounts_of(NEW.person));
 BEGIN
   IF NOT EXISTS (SELECT FROM quality_samples s WHERE s.id = NEW.sample_id AND s.assignee = NEW.person
       AND s.assigned_until > clock() AND s.status = CASE WHEN NEW.settles THEN 'disputed' ELSE 'open' END) THEN
     RAISE EXCEPTION 'the checker was not assigned the sample' USING ERRCODE = 'CS004';
   END IF;
   IF EXISTS (SELECT FROM quality_samples s JOIN case_interests i ON i.case_id = s.case_id
-             WHERE s.id = NEW.sample_id AND i.person = ANY (accounts))
+             WHERE s.id = NEW.sample_id AND i.person = ANY (mine))
      OR EXISTS (SELECT FROM quality_samples s JOIN decisions d ON d.case_id = s.case_id
-             WHERE s.id = NEW.sample_id AND accounts && ARRAY[d.actor, d.on_behalf_of, s.submitter]) THEN
+             WHERE s.id = NEW.sample_id AND mine && ARRAY[d.actor, d.on_behalf_of, s.submitter]) THEN
     RAISE EXCEPTION 'the checker has an interest in the case or decided it' USING ERRCODE = 'CS002';
   END IF;
   RETURN NEW;

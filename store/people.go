@@ -42,6 +42,9 @@ func scanUserWith(row pgx.CollectableRow, more ...any) (domain.User, error) {
 	if err := row.Scan(targets...); err != nil {
 		return u, err
 	}
+	if len(u.OtherAccounts) == 0 {
+		u.OtherAccounts = nil
+	}
 	for _, role := range roles {
 		u.Roles = append(u.Roles, domain.Role(role))
 	}

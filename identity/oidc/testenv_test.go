@@ -142,10 +142,9 @@ func (env *testEnv) actorOf(secret string) domain.Actor {
 	return actor
 }
 
-// shiftClock moves the clock of the database and of the program.
+// shiftClock moves the clock of the database. That of the program stays, as that of the provider does.
 func (env *testEnv) shiftClock(offset time.Duration) {
 	env.t.Helper()
-	env.clock.by.Store(int64(offset))
 	_, err := env.owner.Exec(env.ctx, fmt.Sprintf(`CREATE OR REPLACE FUNCTION clock() RETURNS timestamptz
 		LANGUAGE sql VOLATILE PARALLEL SAFE
 		AS 'SELECT clock_timestamp() + interval ''%d milliseconds'''`, offset.Milliseconds()))

@@ -48,7 +48,7 @@ func unsigned(t testing.TB, claims map[string]any) string {
 		base64.RawURLEncoding.EncodeToString(payload) + "."
 }
 
-// Every wrong ID token is refused with one sentence, and sessions that exist go on.
+// Every wrong ID token is refused with one sentence, and existing sessions stay valid.
 func TestWrongIDTokensAreRefused(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)

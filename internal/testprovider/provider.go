@@ -199,10 +199,10 @@ func Sign(t testing.TB, algorithm jose.SignatureAlgorithm, key any, id string, c
 	return token
 }
 
-// LogoutClaims returns the claims of a logout token.
-func (p *Provider) LogoutClaims(id, subject, session string) map[string]any {
-	claims := map[string]any{"iss": p.Issuer, "aud": ClientID, "iat": time.Now().Unix(),
-		"exp": time.Now().Add(2 * time.Minute).Unix(), "jti": id,
+// LogoutClaims returns the claims of a logout token that is issued now.
+func (p *Provider) LogoutClaims(now time.Time, id, subject, session string) map[string]any {
+	claims := map[string]any{"iss": p.Issuer, "aud": ClientID, "iat": now.Unix(),
+		"exp": now.Add(2 * time.Minute).Unix(), "jti": id,
 		"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}}
 	for name, value := range map[string]string{"sub": subject, "sid": session} {
 		if value != "" {
