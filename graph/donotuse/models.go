@@ -98,12 +98,8 @@ func (ApprovalLimitExceeded) IsRefusal() {}
 type ApprovalSignature struct {
 	// As in the event of its registration.
 	PasskeyID string `json:"passkeyId"`
-	// What the reviewer calls the passkey.
-	PasskeyName string `json:"passkeyName"`
-	// What was signed. Its SHA-256 is the challenge that the passkey signed. Null after an erasure.
-	Statement json.RawMessage `json:"statement,omitempty"`
-	// SHA-256 of the statement, as in the event of the decision. It stays after an erasure.
-	StatementSha256 string `json:"statementSha256"`
+	// What was signed. Its SHA-256 is the challenge that the passkey signed.
+	Statement json.RawMessage `json:"statement"`
 }
 
 type ApproveReviewsInput struct {
@@ -1087,6 +1083,13 @@ type GraphNode struct {
 	Line int `json:"line"`
 }
 
+// A group of a provider and a role. At each sign-in, the role is taken away from a person whom no group gives it; no group adds it.
+type GroupMapping struct {
+	Provider string `json:"provider"`
+	Group    string `json:"group"`
+	Role     string `json:"role"`
+}
+
 type GroupPartyInput struct {
 	Counterparty string `json:"counterparty"`
 	// A company of the group to join; if omitted, the party leaves its group.
@@ -1646,8 +1649,6 @@ type ProcessNode struct {
 	Labels []NameValue `json:"labels"`
 	// Ids of the nodes that can follow.
 	Next []string `json:"next"`
-	// Of a review: the amount at risk above which an approval needs the reviewer's signature by passkey; null if it needs none, or if you do not have access.
-	SignatureAbove *domain.Money `json:"signatureAbove,omitempty"`
 }
 
 type ProposalConnection struct {
@@ -1713,6 +1714,16 @@ type ProposeSampleShareInput struct {
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
+// An identity at a provider that signs in to an account. It was fixed at the first sign-in.
+type ProviderIdentity struct {
+	Provider string `json:"provider"`
+	Subject  string `json:"subject"`
+	// Roles that groups of the provider give and the account does not have.
+	WantedRoles []string  `json:"wantedRoles"`
+	LinkedAt    time.Time `json:"linkedAt"`
+	UsedAt      time.Time `json:"usedAt"`
+}
+
 type PublishProposalInput struct {
 	ProposalID string `json:"proposalId"`
 	// Publish although some routes do not have enough eligible people.
@@ -1741,6 +1752,17 @@ type PutConnectorInput struct {
 	IdempotencyKey *string               `json:"idempotencyKey,omitempty"`
 }
 
+type PutGroupMappingInput struct {
+	// Name of the provider.
+	Provider string `json:"provider"`
+	Group    string `json:"group"`
+	Role     string `json:"role"`
+	// Removes the mapping.
+	Ended          bool    `json:"ended"`
+	Reason         string  `json:"reason"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
 type PutPersonInput struct {
 	// Omitted for a new person.
 	PersonID *string  `json:"personId,omitempty"`
@@ -1750,8 +1772,10 @@ type PutPersonInput struct {
 	Queues   []string `json:"queues"`
 	Disabled bool     `json:"disabled"`
 	Locale   *string  `json:"locale,omitempty"`
-	// Refused: people change their own password on the page of their account.
-	Password        *string `json:"password,omitempty"`
+	// Only of your own account. Unchanged if omitted.
+	Password *string `json:"password,omitempty"`
+	// The id by which the person signs in through a provider; empty removes it. Unchanged if omitted.
+	EmployeeID      *string `json:"employeeId,omitempty"`
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
 	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
 }

@@ -2625,9 +2625,7 @@ var (
 		"SIGN_IN":      domain.ControlSignIn,
 		"QUEUE":        domain.ControlQueue,
 		"CALENDAR":     domain.ControlCalendar,
-		"ERASURE":      domain.ControlErasure,
-		"LEGAL_HOLD":   domain.ControlLegalHold,
-		"RETENTION":    domain.ControlRetention,
+		"GROUP_ROLE":   domain.ControlGroupRole,
 	}
 	marshalNControlKind2countersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
 		domain.ControlCountryRisk: "COUNTRY_RISK",
@@ -2643,9 +2641,7 @@ var (
 		domain.ControlSignIn:      "SIGN_IN",
 		domain.ControlQueue:       "QUEUE",
 		domain.ControlCalendar:    "CALENDAR",
-		domain.ControlErasure:     "ERASURE",
-		domain.ControlLegalHold:   "LEGAL_HOLD",
-		domain.ControlRetention:   "RETENTION",
+		domain.ControlGroupRole:   "GROUP_ROLE",
 	}
 )
 
@@ -2866,9 +2862,7 @@ var (
 		"SIGN_IN":      domain.ControlSignIn,
 		"QUEUE":        domain.ControlQueue,
 		"CALENDAR":     domain.ControlCalendar,
-		"ERASURE":      domain.ControlErasure,
-		"LEGAL_HOLD":   domain.ControlLegalHold,
-		"RETENTION":    domain.ControlRetention,
+		"GROUP_ROLE":   domain.ControlGroupRole,
 	}
 	marshalOControlKind2ᚖcountersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
 		domain.ControlCountryRisk: "COUNTRY_RISK",
@@ -2884,9 +2878,7 @@ var (
 		domain.ControlSignIn:      "SIGN_IN",
 		domain.ControlQueue:       "QUEUE",
 		domain.ControlCalendar:    "CALENDAR",
-		domain.ControlErasure:     "ERASURE",
-		domain.ControlLegalHold:   "LEGAL_HOLD",
-		domain.ControlRetention:   "RETENTION",
+		domain.ControlGroupRole:   "GROUP_ROLE",
 	}
 )
 

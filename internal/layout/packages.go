@@ -196,7 +196,7 @@ var libraries = []Library{
 // standard lists packages of the standard library that only these packages may import.
 var standard = []Library{
 	{Path: "database/sql", Packages: []string{"migrations"}},
-	{Path: "net/http", Packages: []string{"examples/ledger", "examples/mailbox", "graph", "web", "identity", "connect", "checkpoint", "reading/ocr",
+	{Path: "net/http", Packages: []string{"examples/ledger", "examples/mailbox", "graph", "web", "identity", "identity/oidc", "connect", "checkpoint", "reading/ocr",
 		"cmd/server", "cmd/worker", "cmd/countersign", "internal", "test"}, Tests: true},
 	{Path: "os/exec", Packages: []string{"reading/ocr", "cmd/countersign", "internal", "test"},
 		Tests: true},
