@@ -26,7 +26,7 @@ var languages = map[string]words{
 		domain.NoticeIncident:   "%s cannot continue without help",
 		domain.NoticeDelegation: "there is a new delegation between you and %s",
 		domain.NoticeConnector:  "the connector %s needs a person",
-		domain.NoticeSignIn:     "the passkeys or the password of %s were changed"},
+		domain.NoticeSignIn:     "the way in which %s signs in was changed"},
 		due: " (until %s)", several: "%d notices", open: "Open: %s",
 		off:   "To get no more e-mails of this kind: %s",
 		about: "You can choose which e-mails you get: %s"},
@@ -39,7 +39,7 @@ var languages = map[string]words{
 		domain.NoticeIncident:   "%s 需要处理后才能继续",
 		domain.NoticeDelegation: "您与%s之间有新的委托",
 		domain.NoticeConnector:  "连接器 %s 需要处理",
-		domain.NoticeSignIn:     "%s 的通行密钥或密码已更改"},
+		domain.NoticeSignIn:     "%s 的登录方式已更改"},
 		due: "（截止 %s）", several: "%d 条通知", open: "打开：%s", off: "不再接收此类邮件：%s",
 		about: "选择您要接收的邮件：%s"},
 }

@@ -124,7 +124,7 @@ func TestIdentitiesAreFixedToAccounts(t *testing.T) {
 		t.Error("the reset did not unlink the identity")
 	}
 	if state, _ := env.db.Reader().Credential(env.ctx, session); state.Holds {
-		t.Error("the session through the provider goes on after the reset")
+		t.Error("the session did not end with the reset")
 	}
 	if actor := env.session("fresh"); actor.UserID != ada.UserID {
 		t.Errorf("signed in as %+v", actor)
@@ -154,7 +154,7 @@ func TestEmployeeIDByTwo(t *testing.T) {
 	_, err = env.svc.ConfirmControlChange(env.ctx, two, casework.EndProposal{ProposalID: proposed.ProposalID})
 	must(t, err)
 	if state, _ := env.db.Reader().Credential(env.ctx, session); state.Holds {
-		t.Error("the session of the earlier identity goes on")
+		t.Error("the session of the earlier identity did not end")
 	}
 	if actor := env.session("eve"); actor.UserID != ada.UserID {
 		t.Errorf("signed in as %+v", actor)

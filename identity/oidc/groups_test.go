@@ -204,7 +204,7 @@ func TestBackChannelLogout(t *testing.T) {
 	must(t, logout(p.LogoutClaims(now, "3", "ada", "")))
 	wantActive("the person", map[domain.ID]bool{second.SessionID: false, third.SessionID: false, bob.SessionID: false})
 	if state, err := env.db.Reader().Credential(env.ctx, second); err != nil || state.Holds {
-		t.Errorf("live pages would go on: %+v, %v", state, err)
+		t.Errorf("live pages would continue: %+v, %v", state, err)
 	}
 	must(t, logout(p.LogoutClaims(now, "4", "ada", ""))) // without sessions it is no error
 	if env.sign.EndProviderSessions(env.ctx, "other", "x", "r") == nil {
@@ -239,7 +239,7 @@ func TestPasswordsOff(t *testing.T) {
 		t.Error("there is a link to choose a password")
 	}
 	if state, _ := env.db.Reader().Credential(env.ctx, session); state.Holds {
-		t.Error("the session goes on after the reset")
+		t.Error("the session did not end with the reset")
 	}
 	env.provider.Put(testprovider.Person{Subject: "ada 2", Employee: everydayAda})
 	env.session("ada 2")
