@@ -116,7 +116,7 @@ func (h *Handler) showRefusal(w http.ResponseWriter, r *http.Request, err error)
 	case reason == "":
 		return err
 	}
-	h.redirect(w, r, "/?refused="+url.QueryEscape(reason))
+	h.redirect(w, r, "/sign-in?refused="+url.QueryEscape(reason))
 	return nil
 }
 

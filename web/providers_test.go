@@ -121,7 +121,7 @@ func TestSignInThroughAProvider(t *testing.T) {
 	if cookie == nil || !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.MaxAge != 600 {
 		t.Fatalf("cookie %+v", cookie)
 	}
-	env.browser().wantRedirect(env.browser().send(http.MethodGet, back, nil), "/?refused=request_expired")
+	env.browser().wantRedirect(env.browser().send(http.MethodGet, back, nil), "/sign-in?refused=request_expired")
 	ada.wantRedirect(ada.send(http.MethodGet, back, nil), "/cases?mine=1")
 	me := ada.send(http.MethodGet, "/auth/me", nil)
 	var shown struct{ User struct{ Email string } }
@@ -129,7 +129,7 @@ func TestSignInThroughAProvider(t *testing.T) {
 	if shown.User.Email != "ada@example.com" {
 		t.Errorf("signed in as %+v", shown)
 	}
-	ada.wantRedirect(ada.send(http.MethodGet, back, nil), "/?refused=request_expired")
+	ada.wantRedirect(ada.send(http.MethodGet, back, nil), "/sign-in?refused=request_expired")
 	// The session stays valid while the provider is down, and ends when the provider says so.
 	env.provider.SetDown(true)
 	if answer := ada.send(http.MethodGet, "/auth/me", nil); answer.StatusCode != http.StatusOK {
@@ -161,7 +161,7 @@ func TestProviderRefusalsOverHTTP(t *testing.T) {
 		"/auth/oidc/corp/callback":                                         "request_expired",
 		"/auth/oidc/corp/callback?error=<script>&state=x":                  "request_expired",
 		"/auth/oidc/corp/callback?code=1&state=" + strings.Repeat("A", 43): "request_expired"} {
-		ada.wantRedirect(ada.send(http.MethodGet, path, nil), "/?refused="+reason)
+		ada.wantRedirect(ada.send(http.MethodGet, path, nil), "/sign-in?refused="+reason)
 	}
 	if answer := ada.send(http.MethodGet, "/auth/oidc/other/start", nil); answer.StatusCode != http.StatusNotFound {
 		t.Errorf("an unknown provider: %s", answer.Status)
@@ -172,7 +172,7 @@ func TestProviderRefusalsOverHTTP(t *testing.T) {
 	}
 	ada.wantRedirect(ada.send(http.MethodGet, back, nil), "/")
 	env.provider.Put(testprovider.Person{Subject: "ada", Employee: "E-99"})
-	ada.wantRedirect(ada.send(http.MethodGet, ada.startAt(startPath), nil), "/?refused=unknown_employee")
+	ada.wantRedirect(ada.send(http.MethodGet, ada.startAt(startPath), nil), "/sign-in?refused=unknown_employee")
 	if answer := ada.send(http.MethodPost, "/auth/sign-in", nil); answer.StatusCode == http.StatusOK {
 		t.Errorf("signed in by password: %s", answer.Status)
 	}
@@ -192,7 +192,7 @@ func TestProviderSignInsAreLimited(t *testing.T) {
 	})
 	ada := env.browser()
 	ada.wantRedirect(ada.send(http.MethodGet, ada.startAt(startPath), nil), "/cases?mine=1")
-	ada.wantRedirect(ada.send(http.MethodGet, startPath, nil), "/?refused=rate_limited")
+	ada.wantRedirect(ada.send(http.MethodGet, startPath, nil), "/sign-in?refused=rate_limited")
 	ada.send(http.MethodPost, "/auth/oidc/corp/backchannel-logout", url.Values{"logout_token": {"x"}})
 	if len(counted) != 3 || !strings.HasPrefix(counted[0], "address:") {
 		t.Errorf("counted %q", counted)
