@@ -2625,6 +2625,9 @@ var (
 		"SIGN_IN":      domain.ControlSignIn,
 		"QUEUE":        domain.ControlQueue,
 		"CALENDAR":     domain.ControlCalendar,
+		"ERASURE":      domain.ControlErasure,
+		"LEGAL_HOLD":   domain.ControlLegalHold,
+		"RETENTION":    domain.ControlRetention,
 		"GROUP_ROLE":   domain.ControlGroupRole,
 	}
 	marshalNControlKind2countersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
@@ -2641,6 +2644,9 @@ var (
 		domain.ControlSignIn:      "SIGN_IN",
 		domain.ControlQueue:       "QUEUE",
 		domain.ControlCalendar:    "CALENDAR",
+		domain.ControlErasure:     "ERASURE",
+		domain.ControlLegalHold:   "LEGAL_HOLD",
+		domain.ControlRetention:   "RETENTION",
 		domain.ControlGroupRole:   "GROUP_ROLE",
 	}
 )
@@ -2862,6 +2868,9 @@ var (
 		"SIGN_IN":      domain.ControlSignIn,
 		"QUEUE":        domain.ControlQueue,
 		"CALENDAR":     domain.ControlCalendar,
+		"ERASURE":      domain.ControlErasure,
+		"LEGAL_HOLD":   domain.ControlLegalHold,
+		"RETENTION":    domain.ControlRetention,
 		"GROUP_ROLE":   domain.ControlGroupRole,
 	}
 	marshalOControlKind2ᚖcountersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
@@ -2878,6 +2887,9 @@ var (
 		domain.ControlSignIn:      "SIGN_IN",
 		domain.ControlQueue:       "QUEUE",
 		domain.ControlCalendar:    "CALENDAR",
+		domain.ControlErasure:     "ERASURE",
+		domain.ControlLegalHold:   "LEGAL_HOLD",
+		domain.ControlRetention:   "RETENTION",
 		domain.ControlGroupRole:   "GROUP_ROLE",
 	}
 )

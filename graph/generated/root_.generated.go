@@ -31,6 +31,7 @@ type ResolverRoot interface {
 	BulkResult() BulkResultResolver
 	Calendar() CalendarResolver
 	Case() CaseResolver
+	CaseErasure() CaseErasureResolver
 	CaseEvent() CaseEventResolver
 	CasePayload() CasePayloadResolver
 	Conflict() ConflictResolver
@@ -58,6 +59,7 @@ type ResolverRoot interface {
 	FindingOverride() FindingOverrideResolver
 	GroupPartyPayload() GroupPartyPayloadResolver
 	Incident() IncidentResolver
+	LegalHold() LegalHoldResolver
 	Limit() LimitResolver
 	ListedCase() ListedCaseResolver
 	LoadChange() LoadChangeResolver
@@ -82,6 +84,7 @@ type ResolverRoot interface {
 	QueueCount() QueueCountResolver
 	QueueSettings() QueueSettingsResolver
 	ReassignResult() ReassignResultResolver
+	RetentionPeriod() RetentionPeriodResolver
 	Review() ReviewResolver
 	ReviewPayload() ReviewPayloadResolver
 	ReviewerPair() ReviewerPairResolver
@@ -338,6 +341,7 @@ type ComplexityRoot struct {
 		DocumentType         func(childComplexity int) int
 		DocumentTypeVersion  func(childComplexity int) int
 		Documents            func(childComplexity int) int
+		Erasure              func(childComplexity int) int
 		Explain              func(childComplexity int, action domain.Action) int
 		FieldForm            func(childComplexity int) int
 		FieldHistory         func(childComplexity int, field string) int
@@ -347,6 +351,7 @@ type ComplexityRoot struct {
 		ID                   func(childComplexity int) int
 		Incident             func(childComplexity int) int
 		LastEvents           func(childComplexity int, last int) int
+		LegalHolds           func(childComplexity int) int
 		LineItems            func(childComplexity int) int
 		ListedCases          func(childComplexity int) int
 		ManifestPath         func(childComplexity int) int
@@ -381,6 +386,13 @@ type ComplexityRoot struct {
 	CaseEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	CaseErasure struct {
+		At          func(childComplexity int) int
+		ConfirmedBy func(childComplexity int) int
+		ProposedBy  func(childComplexity int) int
+		Reason      func(childComplexity int) int
 	}
 
 	CaseEvent struct {
@@ -1058,6 +1070,19 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	LegalHold struct {
+		ID       func(childComplexity int) int
+		LiftedAt func(childComplexity int) int
+		PlacedAt func(childComplexity int) int
+		PlacedBy func(childComplexity int) int
+		Reason   func(childComplexity int) int
+	}
+
+	LegalHoldPayload struct {
+		Hold       func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	LessonPlace struct {
 		Field func(childComplexity int) int
 		Label func(childComplexity int) int
@@ -1161,9 +1186,12 @@ type ComplexityRoot struct {
 		OverrideFindings          func(childComplexity int, input donotuse.OverrideFindingsInput) int
 		PauseConnector            func(childComplexity int, input donotuse.ConnectorInput) int
 		PauseDeadlines            func(childComplexity int, input donotuse.PauseDeadlinesInput) int
+		PlaceLegalHold            func(childComplexity int, input donotuse.PlaceLegalHoldInput) int
 		PrepareApproval           func(childComplexity int, input donotuse.PrepareApprovalInput) int
 		ProposeDocumentType       func(childComplexity int, input donotuse.ProposeDefinitionInput) int
 		ProposeDrawMark           func(childComplexity int, input donotuse.ProposeDrawMarkInput) int
+		ProposeErasure            func(childComplexity int, input donotuse.ProposeErasureInput) int
+		ProposeHoldLift           func(childComplexity int, input donotuse.ProposeHoldLiftInput) int
 		ProposePolicy             func(childComplexity int, input donotuse.ProposeDefinitionInput) int
 		ProposeProcessDefinition  func(childComplexity int, input donotuse.ProposeDefinitionInput) int
 		ProposeRuleSet            func(childComplexity int, input donotuse.ProposeDefinitionInput) int
@@ -1207,6 +1235,7 @@ type ComplexityRoot struct {
 		SetNoticeMail             func(childComplexity int, input donotuse.SetNoticeMailInput) int
 		SetOutOfOffice            func(childComplexity int, input donotuse.SetOutOfOfficeInput) int
 		SetQueueAssignment        func(childComplexity int, input donotuse.SetQueueAssignmentInput) int
+		SetRetention              func(childComplexity int, input donotuse.SetRetentionInput) int
 		SetSkills                 func(childComplexity int, input donotuse.SetSkillsInput) int
 		SettleQualitySample       func(childComplexity int, input donotuse.SettleQualitySampleInput) int
 		SkipDelivery              func(childComplexity int, input donotuse.SkipDeliveryInput) int
@@ -1790,6 +1819,7 @@ type ComplexityRoot struct {
 		Queues                    func(childComplexity int, all bool) int
 		ReassignPreview           func(childComplexity int, reviewIds []string, to *string) int
 		RehearseProcessDefinition func(childComplexity int, document string, last int) int
+		RetentionPeriods          func(childComplexity int) int
 		Review                    func(childComplexity int, id string) int
 		Reviews                   func(childComplexity int, first int, after *string, filter *donotuse.ReviewFilter) int
 		Roles                     func(childComplexity int) int
@@ -1875,6 +1905,15 @@ type ComplexityRoot struct {
 		Problem        func(childComplexity int) int
 		Reference      func(childComplexity int) int
 		Version        func(childComplexity int) int
+	}
+
+	RetentionPeriod struct {
+		Days         func(childComplexity int) int
+		DocumentType func(childComplexity int) int
+		InForce      func(childComplexity int) int
+		Reason       func(childComplexity int) int
+		SetBy        func(childComplexity int) int
+		ValidFrom    func(childComplexity int) int
 	}
 
 	Review struct {
@@ -3165,6 +3204,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.Documents(childComplexity), true
+	case "Case.erasure":
+		if e.ComplexityRoot.Case.Erasure == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.Erasure(childComplexity), true
 	case "Case.explain":
 		if e.ComplexityRoot.Case.Explain == nil {
 			break
@@ -3234,6 +3279,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.LastEvents(childComplexity, args["last"].(int)), true
+	case "Case.legalHolds":
+		if e.ComplexityRoot.Case.LegalHolds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.LegalHolds(childComplexity), true
 	case "Case.lineItems":
 		if e.ComplexityRoot.Case.LineItems == nil {
 			break
@@ -3404,6 +3455,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CaseEdge.Node(childComplexity), true
+
+	case "CaseErasure.at":
+		if e.ComplexityRoot.CaseErasure.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseErasure.At(childComplexity), true
+	case "CaseErasure.confirmedBy":
+		if e.ComplexityRoot.CaseErasure.ConfirmedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseErasure.ConfirmedBy(childComplexity), true
+	case "CaseErasure.proposedBy":
+		if e.ComplexityRoot.CaseErasure.ProposedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseErasure.ProposedBy(childComplexity), true
+	case "CaseErasure.reason":
+		if e.ComplexityRoot.CaseErasure.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseErasure.Reason(childComplexity), true
 
 	case "CaseEvent.actor":
 		if e.ComplexityRoot.CaseEvent.Actor == nil {
@@ -6105,6 +6181,50 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.LeaseExternalTasksPayload.UserErrors(childComplexity), true
 
+	case "LegalHold.id":
+		if e.ComplexityRoot.LegalHold.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LegalHold.ID(childComplexity), true
+	case "LegalHold.liftedAt":
+		if e.ComplexityRoot.LegalHold.LiftedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LegalHold.LiftedAt(childComplexity), true
+	case "LegalHold.placedAt":
+		if e.ComplexityRoot.LegalHold.PlacedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LegalHold.PlacedAt(childComplexity), true
+	case "LegalHold.placedBy":
+		if e.ComplexityRoot.LegalHold.PlacedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LegalHold.PlacedBy(childComplexity), true
+	case "LegalHold.reason":
+		if e.ComplexityRoot.LegalHold.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LegalHold.Reason(childComplexity), true
+
+	case "LegalHoldPayload.hold":
+		if e.ComplexityRoot.LegalHoldPayload.Hold == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LegalHoldPayload.Hold(childComplexity), true
+	case "LegalHoldPayload.userErrors":
+		if e.ComplexityRoot.LegalHoldPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LegalHoldPayload.UserErrors(childComplexity), true
+
 	case "LessonPlace.field":
 		if e.ComplexityRoot.LessonPlace.Field == nil {
 			break
@@ -6734,6 +6854,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.PauseDeadlines(childComplexity, args["input"].(donotuse.PauseDeadlinesInput)), true
+	case "Mutation.placeLegalHold":
+		if e.ComplexityRoot.Mutation.PlaceLegalHold == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_placeLegalHold_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.PlaceLegalHold(childComplexity, args["input"].(donotuse.PlaceLegalHoldInput)), true
 	case "Mutation.prepareApproval":
 		if e.ComplexityRoot.Mutation.PrepareApproval == nil {
 			break
@@ -6767,6 +6898,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ProposeDrawMark(childComplexity, args["input"].(donotuse.ProposeDrawMarkInput)), true
+	case "Mutation.proposeErasure":
+		if e.ComplexityRoot.Mutation.ProposeErasure == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_proposeErasure_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ProposeErasure(childComplexity, args["input"].(donotuse.ProposeErasureInput)), true
+	case "Mutation.proposeHoldLift":
+		if e.ComplexityRoot.Mutation.ProposeHoldLift == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_proposeHoldLift_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ProposeHoldLift(childComplexity, args["input"].(donotuse.ProposeHoldLiftInput)), true
 	case "Mutation.proposePolicy":
 		if e.ComplexityRoot.Mutation.ProposePolicy == nil {
 			break
@@ -7240,6 +7393,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SetQueueAssignment(childComplexity, args["input"].(donotuse.SetQueueAssignmentInput)), true
+	case "Mutation.setRetention":
+		if e.ComplexityRoot.Mutation.SetRetention == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_setRetention_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetRetention(childComplexity, args["input"].(donotuse.SetRetentionInput)), true
 	case "Mutation.setSkills":
 		if e.ComplexityRoot.Mutation.SetSkills == nil {
 			break
@@ -9893,6 +10057,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.RehearseProcessDefinition(childComplexity, args["document"].(string), args["last"].(int)), true
+	case "Query.retentionPeriods":
+		if e.ComplexityRoot.Query.RetentionPeriods == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.RetentionPeriods(childComplexity), true
 	case "Query.review":
 		if e.ComplexityRoot.Query.Review == nil {
 			break
@@ -10268,6 +10438,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RehearsedCase.Version(childComplexity), true
+
+	case "RetentionPeriod.days":
+		if e.ComplexityRoot.RetentionPeriod.Days == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RetentionPeriod.Days(childComplexity), true
+	case "RetentionPeriod.documentType":
+		if e.ComplexityRoot.RetentionPeriod.DocumentType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RetentionPeriod.DocumentType(childComplexity), true
+	case "RetentionPeriod.inForce":
+		if e.ComplexityRoot.RetentionPeriod.InForce == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RetentionPeriod.InForce(childComplexity), true
+	case "RetentionPeriod.reason":
+		if e.ComplexityRoot.RetentionPeriod.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RetentionPeriod.Reason(childComplexity), true
+	case "RetentionPeriod.setBy":
+		if e.ComplexityRoot.RetentionPeriod.SetBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RetentionPeriod.SetBy(childComplexity), true
+	case "RetentionPeriod.validFrom":
+		if e.ComplexityRoot.RetentionPeriod.ValidFrom == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RetentionPeriod.ValidFrom(childComplexity), true
 
 	case "Review.assignee":
 		if e.ComplexityRoot.Review.Assignee == nil {
@@ -11568,11 +11775,14 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputPageRangeInput,
 		ec.unmarshalInputPasskeyAssertionInput,
 		ec.unmarshalInputPauseDeadlinesInput,
+		ec.unmarshalInputPlaceLegalHoldInput,
 		ec.unmarshalInputPrepareApprovalInput,
 		ec.unmarshalInputProcessDefinitionFilter,
 		ec.unmarshalInputProposalFilter,
 		ec.unmarshalInputProposeDefinitionInput,
 		ec.unmarshalInputProposeDrawMarkInput,
+		ec.unmarshalInputProposeErasureInput,
+		ec.unmarshalInputProposeHoldLiftInput,
 		ec.unmarshalInputProposeSampleShareInput,
 		ec.unmarshalInputPublishProposalInput,
 		ec.unmarshalInputPutConnectorInput,
@@ -11610,6 +11820,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSetNoticeMailInput,
 		ec.unmarshalInputSetOutOfOfficeInput,
 		ec.unmarshalInputSetQueueAssignmentInput,
+		ec.unmarshalInputSetRetentionInput,
 		ec.unmarshalInputSetSkillsInput,
 		ec.unmarshalInputSettleQualitySampleInput,
 		ec.unmarshalInputSkipDeliveryInput,
@@ -12755,6 +12966,12 @@ enum ControlKind {
   QUEUE
   "Working hours and holidays."
   CALENDAR
+  "The erasure of a case's personal data."
+  ERASURE
+  "The end of a legal hold."
+  LEGAL_HOLD
+  "A shorter retention period."
+  RETENTION
   "A group of a provider that is mapped to a role."
   GROUP_ROLE
 }
@@ -12764,7 +12981,7 @@ type ControlChange {
   id: ID!
   version: String!
   kind: ControlKind!
-  "Country, currency, name of the company or of the person, process with stratum, process, or role with document type."
+  "Country, currency, name of the company or of the person, process with stratum, process, role with document type, document type, or reference of the case."
   subject: String!
   "The person of the conflict or of the account; otherwise null."
   person: Person
@@ -13260,6 +13477,93 @@ input ClearDuplicateInput {
   "The delegator on whose behalf you act; yourself if omitted."
   onBehalfOf: ID @length(max: 100)
   idempotencyKey: String @length(max: 200)
+}
+`, BuiltIn: false},
+	{Name: "../schema/erasure.graphqls", Input: `# Erasure of personal data: how long ended cases are kept, legal holds, and what was erased.
+
+extend type Query {
+  "How long ended cases are kept before they may be erased: every version, by document type, the newest first. For policy publishers, people administrators and auditors."
+  retentionPeriods: [RetentionPeriod!]! @scope(needs: READ)
+}
+
+extend type Mutation {
+  "Sets a longer retention period immediately, and proposes a shorter one, which applies 30 days after another person has confirmed it."
+  setRetention(input: SetRetentionInput!): ControlPayload! @scope(needs: PUBLISH)
+  "Keeps a case from being erased, immediately. For people who manage people or read the audit log."
+  placeLegalHold(input: PlaceLegalHoldInput!): LegalHoldPayload! @scope(needs: READ_AUDIT, or: [MANAGE_PEOPLE])
+  "Proposes to lift a legal hold. Another person must confirm it."
+  proposeHoldLift(input: ProposeHoldLiftInput!): ControlPayload! @scope(needs: MANAGE_PEOPLE)
+  "Proposes to erase the personal data of an ended case, of the parts of its file and of their corrections. Another person must confirm it. Neither may have acted on them."
+  proposeErasure(input: ProposeErasureInput!): ControlPayload! @scope(needs: MANAGE_PEOPLE)
+}
+
+extend type Case {
+  "How the personal data of the case was erased; null before."
+  erasure: CaseErasure
+  "The legal holds of the case, the newest first; empty for people who may not see them."
+  legalHolds: [LegalHold!]!
+}
+
+type CaseErasure {
+  at: DateTime!
+  reason: String!
+  "Null for people who may not see who proposed it."
+  proposedBy: Person
+  confirmedBy: Person
+}
+
+"Keeps a case from being erased."
+type LegalHold {
+  id: ID!
+  reason: String!
+  placedBy: Person
+  placedAt: DateTime!
+  "Null while it is in force."
+  liftedAt: DateTime
+}
+
+type RetentionPeriod {
+  "Empty for all document types without a period of their own."
+  documentType: String!
+  days: Int!
+  "From when it applies; null if it always did."
+  validFrom: DateTime
+  "It is the one that applies now."
+  inForce: Boolean!
+  reason: String!
+  "Null for the period that ships with the program."
+  setBy: Person
+}
+
+input SetRetentionInput {
+  "Empty for all document types without a period of their own."
+  documentType: String! @length(max: 40)
+  days: Int!
+  reason: String! @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
+}
+
+input PlaceLegalHoldInput {
+  caseId: ID! @length(max: 100)
+  reason: String! @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
+}
+
+input ProposeHoldLiftInput {
+  holdId: ID! @length(max: 100)
+  reason: String! @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
+}
+
+input ProposeErasureInput {
+  caseId: ID! @length(max: 100)
+  reason: String! @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
+}
+
+type LegalHoldPayload {
+  hold: LegalHold
+  userErrors: [UserError!]!
 }
 `, BuiltIn: false},
 	{Name: "../schema/errors.graphqls", Input: `"Common fields of all refusals."
@@ -16546,6 +16850,10 @@ func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.
 		return ec.fieldContext_Case_visits(ctx, field)
 	case "explain":
 		return ec.fieldContext_Case_explain(ctx, field)
+	case "erasure":
+		return ec.fieldContext_Case_erasure(ctx, field)
+	case "legalHolds":
+		return ec.fieldContext_Case_legalHolds(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Case", field.Name)
 }
@@ -16570,6 +16878,20 @@ func (ec *executionContext) childFields_CaseEdge(ctx context.Context, field grap
 		return ec.fieldContext_CaseEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CaseEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_CaseErasure(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "at":
+		return ec.fieldContext_CaseErasure_at(ctx, field)
+	case "reason":
+		return ec.fieldContext_CaseErasure_reason(ctx, field)
+	case "proposedBy":
+		return ec.fieldContext_CaseErasure_proposedBy(ctx, field)
+	case "confirmedBy":
+		return ec.fieldContext_CaseErasure_confirmedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CaseErasure", field.Name)
 }
 
 func (ec *executionContext) childFields_CaseEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -17834,6 +18156,32 @@ func (ec *executionContext) childFields_LeaseExternalTasksPayload(ctx context.Co
 	return nil, fmt.Errorf("no field named %q was found under type LeaseExternalTasksPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_LegalHold(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_LegalHold_id(ctx, field)
+	case "reason":
+		return ec.fieldContext_LegalHold_reason(ctx, field)
+	case "placedBy":
+		return ec.fieldContext_LegalHold_placedBy(ctx, field)
+	case "placedAt":
+		return ec.fieldContext_LegalHold_placedAt(ctx, field)
+	case "liftedAt":
+		return ec.fieldContext_LegalHold_liftedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LegalHold", field.Name)
+}
+
+func (ec *executionContext) childFields_LegalHoldPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "hold":
+		return ec.fieldContext_LegalHoldPayload_hold(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_LegalHoldPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LegalHoldPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_LessonPlace(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "field":
@@ -19054,6 +19402,24 @@ func (ec *executionContext) childFields_RehearsedCase(ctx context.Context, field
 		return ec.fieldContext_RehearsedCase_problem(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RehearsedCase", field.Name)
+}
+
+func (ec *executionContext) childFields_RetentionPeriod(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "documentType":
+		return ec.fieldContext_RetentionPeriod_documentType(ctx, field)
+	case "days":
+		return ec.fieldContext_RetentionPeriod_days(ctx, field)
+	case "validFrom":
+		return ec.fieldContext_RetentionPeriod_validFrom(ctx, field)
+	case "inForce":
+		return ec.fieldContext_RetentionPeriod_inForce(ctx, field)
+	case "reason":
+		return ec.fieldContext_RetentionPeriod_reason(ctx, field)
+	case "setBy":
+		return ec.fieldContext_RetentionPeriod_setBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RetentionPeriod", field.Name)
 }
 
 func (ec *executionContext) childFields_Review(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
