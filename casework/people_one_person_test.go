@@ -159,3 +159,17 @@ func TestOnePersonOverridesOnce(t *testing.T) {
 	must(t, env.approve(ron, id, "", "iban_check", "the bank confirmed it"))
 	env.requireState(id, domain.Archived)
 }
+
+// A person who acted on a case erases it with no other account.
+func TestOnePersonErasesNothingOfTheirs(t *testing.T) {
+	t.Parallel()
+	env := newErasureEnv(t)
+	second := env.person("rita+2", domain.RoleAdmin)
+	env.later(3651 * day)
+	_, err := env.proposeErasure(second)
+	wantCode(t, err, domain.FourEyes)
+	done, err := env.proposeErasure(env.ada)
+	must(t, err)
+	_, err = env.confirmed(second, done.ProposalID)
+	wantCode(t, err, domain.FourEyes)
+}

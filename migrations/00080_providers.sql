@@ -155,6 +155,18 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 
+-- As before, with any account of the person.
+-- +goose StatementBegin
+CREATE OR REPLACE FUNCTION acted_on(wanted uuid, person uuid) RETURNS boolean LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
+  WITH mine AS (SELECT ARRAY(SELECT accounts_of(acted_on.person)) AS ids)
+  SELECT EXISTS (SELECT FROM cases c WHERE c.id = wanted AND c.submitter = ANY (ids))
+    OR EXISTS (SELECT FROM events e WHERE e.case_id = wanted AND ids && ARRAY[e.actor, e.on_behalf_of])
+    OR EXISTS (SELECT FROM decisions d WHERE d.case_id = wanted AND ids && ARRAY[d.actor, d.on_behalf_of])
+    OR EXISTS (SELECT FROM assertions a WHERE a.case_id = wanted AND a.asserted_by = ANY (ids))
+    OR EXISTS (SELECT FROM case_interests i WHERE i.case_id = wanted AND i.person = ANY (ids)) FROM mine
+$$;
+-- +goose StatementEnd
+
 -- +goose StatementBegin
 CREATE FUNCTION refuse_own_confirmation() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -219,6 +219,8 @@ function useChangeTitle(
         before: change.before,
         after: change.after,
       });
+    case 'GROUP_ROLE':
+      return t('admin.controls.ofGroupRole', { group: change.subject, role: change.after });
     case 'CONNECTOR':
       return t('admin.controls.ofConnector', {
         name: change.subject,

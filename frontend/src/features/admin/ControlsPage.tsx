@@ -13,6 +13,7 @@ import { ControlChangeItem, type PasswordLink } from './ControlChangeItem';
 import { CountryForm, RateForm } from './ControlForms';
 import { ControlData } from './controls.graphql';
 import { DrawMarks } from './DrawMarks';
+import { GroupMappings } from './GroupMappings';
 import { Retention } from './Retention';
 import { SampleShares } from './SampleShares';
 import { SignInLinkDialog } from './SignInLinkDialog';
@@ -103,6 +104,7 @@ export function ControlsPage() {
             administers={administers}
             onChanged={changed}
           />
+          {administers && <GroupMappings onChanged={changed} />}
           <Retention
             periods={data.retentionPeriods}
             types={data.documentTypes.nodes}
