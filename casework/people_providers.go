@@ -202,32 +202,6 @@ func (s *providerSignIn) applyGroups(mapped []domain.GroupRole, groups []string)
 	return wanted
 }
 
-// refuseProvidersPassword refuses to set a password in a session that a provider began, or by a token
-// of an account that it signs in to: otherwise the provider could turn its word into a password.
-func (p *permissionChange) refuseProvidersPassword() error {
-	if p.actor.System {
-		return nil
-	}
-	session, err := p.tx.ProviderSession(p.ctx, p.actor.SessionID)
-	if err != nil && !domain.HasCode(err, domain.NotFound) {
-		return err
-	}
-	refused := session.Issuer != ""
-	if p.actor.TokenID != domain.NoID {
-		linked, err := p.tx.IdentitiesOf(p.ctx, p.actor.UserID)
-		if err != nil {
-			return err
-		}
-		refused = len(linked) > 0
-	}
-	if !refused {
-		return nil
-	}
-	return domain.Errorf(domain.NotPermitted,
-		"A password cannot be set in a session that began through a provider.").
-		WithRemedy("Ask two administrators to reset your sign-in.")
-}
-
 func refusedSignIn(reason, message string) *domain.Error {
 	return domain.Errorf(domain.Unauthenticated, "%s", message).WithRemedy(askForSignIn).
 		WithDetail("reason", reason)

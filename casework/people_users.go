@@ -66,7 +66,6 @@ func (svc *Service) PutPerson(
 	if user.Name == "" || domain.Longer(user.Name, 300) {
 		return PersonResult{}, domain.Invalid("name", "Enter a name (1 to 300 characters).")
 	}
-	if in.PasswordHash != "" && !actor.System {
 	if in.EmployeeID != nil {
 		id := domain.NormalEmployeeID(*in.EmployeeID)
 		if err := domain.CheckEmployeeID(id); err != nil {
@@ -74,7 +73,7 @@ func (svc *Service) PutPerson(
 		}
 		in.EmployeeID = &id
 	}
-	if in.PasswordHash != "" && !actor.System && user.ID != actor.UserID {
+	if in.PasswordHash != "" && !actor.System {
 		return PersonResult{}, domain.Invalid("password",
 			"Only a person sets their own password.").
 			WithRemedy("A new person gets a link to choose one. Reset the sign-in of an existing one. " +
@@ -110,11 +109,6 @@ func (p *permissionChange) putUser(in PutUser) (PersonResult, error) {
 	user.EmployeeID = before.EmployeeID
 	if in.EmployeeID != nil {
 		user.EmployeeID = *in.EmployeeID
-	}
-	if in.PasswordHash != "" {
-		if err := p.refuseProvidersPassword(); err != nil {
-			return result, err
-		}
 	}
 	if !created {
 		if err := checkExpectedVersion(in.ExpectedVersion, PersonVersion(before)); err != nil {

@@ -57,14 +57,6 @@ const (
 // maxExcluded bounds the credentials that a registration excludes.
 const maxExcluded = 500
 
-// RegisteringProof is how a person proves that they may add a passkey: with one that they have, or with
-// the password if they have none. An account without both proves it by its session.
-type RegisteringProof struct {
-	Password  string
-	Assertion *domain.PasskeyAssertion
-	Client    string
-}
-
 // RelyingParty returns the domain for which passkeys are made, "" if they are off.
 func (g *Authenticator) RelyingParty() string { return g.settings.RelyingParty }
 

@@ -38,13 +38,9 @@ func (g *Authenticator) checkRegistering(ctx context.Context, actor domain.Actor
 	if hash == "" || g.settings.PasswordsOff {
 		return domain.ProofProvider, g.checkRegisteringSession(ctx, actor)
 	}
-	checked, _, err := g.checkPassword(ctx, normalEmail(user.Email), SignInRequest{Email: user.Email,
-		Password: proof.Password, Client: proof.Client, RequestID: actor.RequestID}, "confirmPassword")
-	if err != nil {
-		return "", err
-	}
-	return domain.ProofPassword, g.db.InTx(ctx,
-		func(tx *store.Tx) error { return g.succeeded(ctx, tx, checked.attempt) })
+	_, err = g.confirmPassword(ctx, actor, SignInRequest{Password: proof.Password, Client: proof.Client},
+		"confirmPassword")
+	return domain.ProofPassword, err
 }
 
 // checkRegisteringPasskey accepts a signature by another passkey. One that was itself added with

@@ -98,8 +98,12 @@ func (ApprovalLimitExceeded) IsRefusal() {}
 type ApprovalSignature struct {
 	// As in the event of its registration.
 	PasskeyID string `json:"passkeyId"`
-	// What was signed. Its SHA-256 is the challenge that the passkey signed.
-	Statement json.RawMessage `json:"statement"`
+	// What the reviewer calls the passkey.
+	PasskeyName string `json:"passkeyName"`
+	// What was signed. Its SHA-256 is the challenge that the passkey signed. Null after an erasure.
+	Statement json.RawMessage `json:"statement,omitempty"`
+	// SHA-256 of the statement, as in the event of the decision. It stays after an erasure.
+	StatementSha256 string `json:"statementSha256"`
 }
 
 type ApproveReviewsInput struct {
@@ -1649,6 +1653,8 @@ type ProcessNode struct {
 	Labels []NameValue `json:"labels"`
 	// Ids of the nodes that can follow.
 	Next []string `json:"next"`
+	// Of a review: the amount at risk above which an approval needs the reviewer's signature by passkey; null if it needs none, or if you do not have access.
+	SignatureAbove *domain.Money `json:"signatureAbove,omitempty"`
 }
 
 type ProposalConnection struct {
@@ -1772,7 +1778,7 @@ type PutPersonInput struct {
 	Queues   []string `json:"queues"`
 	Disabled bool     `json:"disabled"`
 	Locale   *string  `json:"locale,omitempty"`
-	// Only of your own account. Unchanged if omitted.
+	// Refused: people change their own password on the page of their account.
 	Password *string `json:"password,omitempty"`
 	// The id by which the person signs in through a provider; empty removes it. Unchanged if omitted.
 	EmployeeID      *string `json:"employeeId,omitempty"`

@@ -195,7 +195,7 @@ func TestTakenAccountsDoNotConfirm(t *testing.T) {
 	// Neither a password nor a token of the taken account helps.
 	own := env.user(forged)
 	_, err = env.svc.PutPerson(env.ctx, forged, casework.PutUser{User: own, PasswordHash: "hash", UpdateOnly: true})
-	wantCode(t, err, domain.NotPermitted)
+	wantCode(t, err, domain.InvalidInput)
 	_, hash := identity.NewToken()
 	token, err := env.svc.CreateToken(env.ctx, forged, casework.CreateToken{Name: "t", Hash: hash})
 	must(t, err)
@@ -203,7 +203,7 @@ func TestTakenAccountsDoNotConfirm(t *testing.T) {
 	_, err = env.svc.ConfirmControlChange(env.ctx, byToken, confirm)
 	wantCode(t, err, domain.FourEyes)
 	_, err = env.svc.PutPerson(env.ctx, byToken, casework.PutUser{User: own, PasswordHash: "hash", UpdateOnly: true})
-	wantCode(t, err, domain.NotPermitted)
+	wantCode(t, err, domain.InvalidInput)
 	if env.user(ada).HasRole(domain.RoleManager) {
 		t.Error("the role was raised by one person")
 	}
