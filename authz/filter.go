@@ -144,18 +144,27 @@ func hardRuleFilters(req *request, hardRules hardRule) []domain.Filter {
 		if hardRules&hardRuleWithinLimit != 0 {
 			filters = append(filters, withinLimitFilter(person))
 		}
-		if hardRules&hardRuleNotInterested != 0 {
-			filters = append(filters, domain.Where(domain.ColSubmitter, "!=", person.ID),
-				domain.Without(domain.AntiInterest, person.ID))
-		}
-		if hardRules&hardRuleNoVote != 0 {
-			filters = append(filters, domain.Without(domain.AntiVote, person.ID))
-		}
-		if hardRules&hardRuleNoConflict != 0 {
-			filters = append(filters, domain.Without(domain.AntiConflict, person.ID))
+		for _, account := range person.Accounts() {
+			filters = append(filters, exclusionFilters(account, hardRules)...)
 		}
 		return true
 	})
+	return filters
+}
+
+// exclusionFilters returns the rules about what the person did with one of their accounts.
+func exclusionFilters(account domain.ID, hardRules hardRule) []domain.Filter {
+	var filters []domain.Filter
+	if hardRules&hardRuleNotInterested != 0 {
+		filters = append(filters, domain.Where(domain.ColSubmitter, "!=", account),
+			domain.Without(domain.AntiInterest, account))
+	}
+	if hardRules&hardRuleNoVote != 0 {
+		filters = append(filters, domain.Without(domain.AntiVote, account))
+	}
+	if hardRules&hardRuleNoConflict != 0 {
+		filters = append(filters, domain.Without(domain.AntiConflict, account))
+	}
 	return filters
 }
 

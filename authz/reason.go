@@ -90,7 +90,7 @@ func verbOf(action domain.Action) string {
 }
 
 func interestedError(a *request) *domain.Error {
-	if !a.forAllActors(func(person *domain.User) bool { return person.ID != a.review.Submitter }) {
+	if !a.forAllActors(func(person *domain.User) bool { return !person.IsSamePerson(a.review.Submitter) }) {
 		return domain.Errorf(domain.OwnDocument,
 			"You cannot review a document that you submitted.").
 			WithRemedy(remedyLeaveInQueue)

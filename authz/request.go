@@ -84,8 +84,8 @@ func (r *request) enabled() bool {
 // case.
 func (r *request) notInterested() bool {
 	return r.forAllActors(func(person *domain.User) bool {
-		return person.ID != r.review.Submitter &&
-			!slices.Contains(r.review.InterestedIDs, person.ID)
+		return !person.IsSamePerson(r.review.Submitter) &&
+			!person.AnyAccountIn(r.review.InterestedIDs)
 	})
 }
 
@@ -97,7 +97,7 @@ func (r *request) noVote() bool { return r.noActorIn(r.review.VotedIDs) }
 
 func (r *request) noActorIn(excluded []domain.ID) bool {
 	return len(excluded) == 0 || r.forAllActors(func(person *domain.User) bool {
-		return !slices.Contains(excluded, person.ID)
+		return !person.AnyAccountIn(excluded)
 	})
 }
 

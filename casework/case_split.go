@@ -164,7 +164,7 @@ func (c *command) heritageOfSplit() (*heritage, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.excluded = slices.Concat(exclusions.Interested, exclusions.Conflicted, c.personIDs())
+	h.excluded = slices.Concat(exclusions.Interested, exclusions.Conflicted, c.accountIDs())
 	h.duplicates, err = c.tx.Duplicates(c.ctx, c.before.ID, h.document.SHA256)
 	return h, err
 }
@@ -242,7 +242,7 @@ func (c *command) refuseExcluded() error {
 		return err
 	}
 	excluded := func(id domain.ID) bool { return slices.Contains(exclusions.Interested, id) }
-	if !slices.ContainsFunc(c.personIDs(), excluded) {
+	if !slices.ContainsFunc(c.accountIDs(), excluded) {
 		return nil
 	}
 	return domain.Errorf(domain.FourEyes,

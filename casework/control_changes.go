@@ -88,6 +88,8 @@ var controlKinds = map[domain.ProposalKind]controlKind{
 		(*permissionChange).applyProxies},
 	domain.ControlSkills: {domain.ActManagePeople, domain.PeopleStream, skillsBase,
 		(*permissionChange).applySkills},
+	domain.ControlGroupRole: {domain.ActManagePeople, domain.PeopleStream, groupRoleBase,
+		(*permissionChange).applyGroupRole},
 }
 
 // beginControlChange checks, before anything is read, that a person acts in their own name with the
@@ -159,17 +161,7 @@ func (svc *Service) ConfirmControlChange(
 			if err := json.Unmarshal([]byte(proposal.Document), &change); err != nil {
 				return fmt.Errorf("casework: proposal %s: %w", proposal.ID, err)
 			}
-			switch {
-			case proposal.ProposedBy == actor.UserID:
-				return domain.Errorf(domain.FourEyes, "You cannot confirm your own proposal.").
-					WithRemedy(askAnotherAdministrator)
-			case change.Person == actor.UserID && proposal.Kind == domain.ControlConflictEnd:
-				return ownConflict()
-			case change.Person == actor.UserID:
-				return domain.Errorf(domain.FourEyes, "You cannot confirm a change of your own account.").
-					WithRemedy(askAnotherAdministrator)
-			}
-			if err := requireIndependent(p.ctx, p.tx.Reader, proposal.ProposedBy, actor.UserID); err != nil {
+			if err := p.checkConfirming(proposal, change); err != nil {
 				return err
 			}
 			present, err := kind.version(p.ctx, p.tx.Reader, proposal.Key)
@@ -190,6 +182,27 @@ func (svc *Service) ConfirmControlChange(
 		svc.removeFiles(ctx, result.erasedFiles)
 	}
 	return result, err
+}
+
+// checkConfirming refuses a proposal of the person who acts, and one about them.
+func (p *permissionChange) checkConfirming(proposal domain.Proposal, change domain.ControlDocument) error {
+	if proposal.ProposedBy == p.actor.UserID {
+		return domain.Errorf(domain.FourEyes, "You cannot confirm your own proposal.").
+			WithRemedy(askAnotherAdministrator)
+	}
+	if change.Person != domain.NoID {
+		own, err := p.isActor(change.Person)
+		switch {
+		case err != nil:
+			return err
+		case own && proposal.Kind == domain.ControlConflictEnd:
+			return ownConflict()
+		case own:
+			return domain.Errorf(domain.FourEyes, "You cannot confirm a change of your own account.").
+				WithRemedy(askAnotherAdministrator)
+		}
+	}
+	return requireIndependent(p.ctx, p.tx.Reader, proposal.ProposedBy, p.actor.UserID)
 }
 
 func staleControlChange() error {

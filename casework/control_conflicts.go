@@ -38,8 +38,8 @@ func (svc *Service) EndConflict(
 			if err != nil {
 				return ControlResult{}, err
 			}
-			if conflict.Person == actor.UserID {
-				return ControlResult{}, ownConflict()
+			if own, err := p.isActor(conflict.Person); err != nil || own {
+				return ControlResult{}, firstError(err, ownConflict())
 			}
 			return p.proposeControl(domain.ControlConflictEnd, in.ID.String(), reason,
 				domain.ControlDocument{Person: conflict.Person, Name: conflict.Party})

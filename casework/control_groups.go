@@ -181,7 +181,11 @@ func (p *permissionChange) refuseOwnGroup(party domain.ID) error {
 		return err
 	}
 	p.affectedUsers = people
-	if slices.Contains(people, p.actor.UserID) {
+	actor, err := p.tx.User(p.ctx, p.actor.UserID)
+	if err != nil {
+		return err
+	}
+	if actor.AnyAccountIn(people) {
 		return domain.Errorf(domain.FourEyes,
 			"You have a conflict of interest with a company of this group.").
 			WithRemedy(askAnotherAdministrator)

@@ -87,7 +87,7 @@ func (c *command) authorizeReopen() error {
 		return err
 	case filter.Const != nil && !*filter.Const:
 		return domain.Errorf(domain.NotPermitted, "Only a manager can reopen a closed case.")
-	case c.before.Submitter == c.actor.UserID:
+	case c.persons[0].IsSamePerson(c.before.Submitter):
 		return domain.Errorf(domain.OwnDocument,
 			"This is your own document. Another manager must reopen it.")
 	}

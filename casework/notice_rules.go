@@ -132,6 +132,12 @@ var noticeRules = []noticeRule{
 	on(func(d *noticeDeriver, event *domain.Event, body generated.PasskeyRegisteredV1) error {
 		return d.tellHolder(event, body.UserID)
 	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.IdentityLinkedV1) error {
+		return d.tellHolder(event, body.UserID)
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.EmployeeChangedV1) error {
+		return d.tellHolder(event, body.UserID)
+	}),
 	on(func(d *noticeDeriver, event *domain.Event, body generated.PasskeyRemovedV2) error {
 		return d.tellHolder(event, body.UserID)
 	}),

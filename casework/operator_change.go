@@ -44,6 +44,10 @@ func (svc *Service) OperatorChange(ctx context.Context, in OperatorChange) (Oper
 		if in.User, err = normalizedUser(in.User); err != nil {
 			return OperatorResult{}, err
 		}
+		in.User.EmployeeID = domain.NormalEmployeeID(in.User.EmployeeID)
+		if err := domain.CheckEmployeeID(in.User.EmployeeID); err != nil {
+			return OperatorResult{}, err
+		}
 	}
 	if in.Reason, err = checkReason(strings.TrimSpace(in.Reason)); err != nil {
 		return OperatorResult{}, err

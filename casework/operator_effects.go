@@ -31,6 +31,7 @@ type operatorPerson struct {
 	AddQueues    []string      `json:"addQueues,omitempty"`
 	DropQueues   []string      `json:"dropQueues,omitempty"`
 	Disabled     *bool         `json:"disabled,omitempty"`
+	EmployeeID   *string       `json:"employeeId,omitempty"`
 	PasswordHash string        `json:"passwordHash,omitempty"`
 }
 
@@ -40,16 +41,19 @@ type operatorUndo struct {
 	Roles    []domain.Role `json:"roles,omitempty"`
 	Queues   []string      `json:"queues,omitempty"`
 	Password *passwordUndo `json:"password,omitempty"`
+	Employee *employeeUndo `json:"employee,omitempty"`
 	Limit    *PutLimit     `json:"limit,omitempty"`
 	Token    domain.ID     `json:"token,omitzero"`
 }
 
 type passwordUndo struct{ Before string }
 
+type employeeUndo struct{ Before, After string }
+
 // takesBack reports whether the request gave something that ends.
 func (u operatorUndo) takesBack() bool {
-	return u.Disable || len(u.Roles) > 0 || len(u.Queues) > 0 || u.Password != nil || u.Limit != nil ||
-		u.Token != domain.NoID
+	return u.Disable || len(u.Roles) > 0 || len(u.Queues) > 0 || u.Password != nil || u.Employee != nil ||
+		u.Limit != nil || u.Token != domain.NoID
 }
 
 // operatorPlan is a change that the operator asks for, before it is decided whether it waits.
@@ -121,6 +125,9 @@ func (p *permissionChange) planPerson(in OperatorChange) (operatorPlan, error) {
 	if wanted.Disabled != before.Disabled {
 		change.Disabled = &wanted.Disabled
 	}
+	if wanted.EmployeeID != before.EmployeeID {
+		change.EmployeeID = &wanted.EmployeeID
+	}
 	plan := operatorPlan{document: operatorDocument{Person: &change},
 		request: domain.BreakGlass{Subject: wanted.Email, Before: userWords(before, known),
 			After: userWords(wanted, true)}}
@@ -153,6 +160,9 @@ func userWords(user domain.User, exists bool) string {
 	parts := []string{strings.Join(roleNames(user.Roles), ", "), strings.Join(user.Queues, ", ")}
 	if user.Disabled {
 		parts = append(parts, "disabled")
+	}
+	if user.EmployeeID != "" {
+		parts = append(parts, "employee id "+user.EmployeeID)
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "; ")
 }
@@ -258,6 +268,12 @@ func (p *permissionChange) applyOperatorPerson(change operatorPerson) (operatorD
 	if change.Disabled != nil {
 		user.Disabled = *change.Disabled
 	}
+	if change.EmployeeID != nil {
+		user.EmployeeID = *change.EmployeeID
+	}
+	if user.EmployeeID != before.EmployeeID && user.EmployeeID != "" {
+		done.undo.Employee = &employeeUndo{before.EmployeeID, user.EmployeeID}
+	}
 	done.undo.Disable = change.Created || before.Disabled && !user.Disabled
 	if err := p.checkUserChange(before, user); err != nil {
 		return done, err
@@ -303,7 +319,8 @@ func (p *permissionChange) takeBreakGlassBack(b domain.BreakGlass, cause, reason
 
 // undoOperatorPerson takes back what an account got, with the ways to sign in that it made meanwhile.
 func (p *permissionChange) undoOperatorPerson(b domain.BreakGlass, undo operatorUndo) error {
-	if !undo.Disable && len(undo.Roles)+len(undo.Queues) == 0 && undo.Password == nil {
+	if !undo.Disable && len(undo.Roles)+len(undo.Queues) == 0 && undo.Password == nil &&
+		undo.Employee == nil {
 		return nil
 	}
 	before, err := p.tx.User(p.ctx, b.Person)
@@ -313,6 +330,13 @@ func (p *permissionChange) undoOperatorPerson(b domain.BreakGlass, undo operator
 	user := before
 	user.Roles, user.Queues = exclude(before.Roles, undo.Roles), exclude(before.Queues, undo.Queues)
 	user.Disabled = before.Disabled || undo.Disable
+	if undo.Employee != nil && user.EmployeeID == undo.Employee.After {
+		// This ends the identities at providers that signed in with the granted id, and their sessions.
+		user.EmployeeID = undo.Employee.Before
+		if _, err := p.tx.EndSessionsOf(p.ctx, user.ID); err != nil {
+			return err
+		}
+	}
 	if err := p.writeUser(before, user, "", false); err != nil || undo.Password == nil {
 		return err
 	}

@@ -134,9 +134,9 @@ func (svc *Service) SetOwnAccount(ctx context.Context, actor domain.Actor, in Se
 		if _, err := p.tx.User(p.ctx, in.Person); err != nil {
 			return false, err
 		}
-		if in.Ended && in.Person == actor.UserID && !actor.System {
-			return false, domain.Errorf(domain.FourEyes, "You cannot remove your own account.").
-				WithRemedy(askAnotherAdministrator)
+		if own, err := p.isActor(in.Person); err != nil || own && in.Ended && !actor.System {
+			return false, firstError(err, domain.Errorf(domain.FourEyes,
+				"You cannot remove your own account.").WithRemedy(askAnotherAdministrator))
 		}
 		change := p.tx.AddOwnAccount
 		if in.Ended {
@@ -147,7 +147,12 @@ func (svc *Service) SetOwnAccount(ctx context.Context, actor domain.Actor, in Se
 			return changed, err
 		}
 		if !in.Ended {
-			p.affectedUsers = append(p.affectedUsers, in.Person)
+			// the account may show that others belong to the same person
+			user, err := p.tx.User(p.ctx, in.Person)
+			if err != nil {
+				return false, err
+			}
+			p.affectedUsers = append(p.affectedUsers, user.Accounts()...)
 		}
 		p.emit(generated.AccountDeclaredV1{Person: in.Person, Ended: in.Ended})
 		return true, nil

@@ -181,6 +181,10 @@ func (p *permissionChange) checkDelegation(
 			delegate.Name).
 			WithRemedy(chooseReviewer)
 	}
+	if delegator.IsSamePerson(delegate.ID) {
+		return domain.Errorf(domain.NotEligible, "Both accounts belong to one person.").
+			WithRemedy(chooseReviewer)
+	}
 	existing, err := p.tx.Delegations(p.ctx, domain.NoID, domain.NoID, maxActiveDelegations)
 	if err != nil {
 		return err
@@ -230,7 +234,7 @@ func (p *permissionChange) checkDelegationConflicts(
 		if err != nil {
 			return err
 		}
-		if slices.Contains(exclusions.Conflicted, delegate.ID) {
+		if delegate.AnyAccountIn(exclusions.Conflicted) {
 			return domain.Errorf(domain.ConflictOfInterest,
 				"%s has a conflict of interest in a review that would be delegated.",
 				delegate.Name).

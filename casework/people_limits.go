@@ -145,7 +145,12 @@ func lowersLimit(in PutLimit, before domain.Limit, known bool) bool {
 // refuseOwnLimit refuses to raise, or to confirm a raise of, a limit that applies to the actor.
 func (p *permissionChange) refuseOwnLimit(role domain.Role) error {
 	actor, err := p.tx.User(p.ctx, p.actor.UserID)
-	if err != nil || !actor.HasRole(role) {
+	if err != nil {
+		return err
+	}
+	accounts, err := p.tx.Users(p.ctx, actor.Accounts())
+	if err != nil || !slices.ContainsFunc(accounts,
+		func(account domain.User) bool { return account.HasRole(role) }) {
 		return err
 	}
 	return domain.Errorf(domain.FourEyes, "You cannot raise a limit of your own role.").

@@ -62,6 +62,11 @@ func runPermissionChange[T any](ctx context.Context, svc *Service, actor domain.
 	return result, err
 }
 
+// isActor reports whether the account belongs to the person who acts.
+func (p *permissionChange) isActor(account domain.ID) (bool, error) {
+	return p.tx.SamePerson(p.ctx, p.actor.UserID, account)
+}
+
 // maxRecheckedReviews bounds the reviews that one permission change checks. The remaining ones are
 // checked when they are decided.
 const maxRecheckedReviews = 500

@@ -17,13 +17,15 @@ type PersonDocument struct {
 	Queues   []string      `json:"queues"`
 	Disabled bool          `json:"disabled"`
 	Locale   string        `json:"locale"`
+	// EmployeeID is the id by which the person signs in through a provider.
+	EmployeeID string `json:"employeeId,omitempty"`
 }
 
 func personDocument(user domain.User) (string, error) {
 	return jsonDocument(PersonDocument{Email: user.Email, Name: user.Name,
 		Roles:    append([]domain.Role{}, slices.Sorted(slices.Values(user.Roles))...),
 		Queues:   append([]string{}, slices.Sorted(slices.Values(user.Queues))...),
-		Disabled: user.Disabled, Locale: user.Locale})
+		Disabled: user.Disabled, Locale: user.Locale, EmployeeID: user.EmployeeID})
 }
 
 // lowered returns the part of a change that one administrator may make: it takes roles, queues and
@@ -31,6 +33,9 @@ func personDocument(user domain.User) (string, error) {
 func lowered(before, wanted domain.User) domain.User {
 	lower := wanted
 	lower.Email, lower.Disabled = before.Email, before.Disabled || wanted.Disabled
+	if wanted.EmployeeID != "" {
+		lower.EmployeeID = before.EmployeeID
+	}
 	lower.Roles = intersection(before.Roles, wanted.Roles)
 	lower.Queues = intersection(before.Queues, wanted.Queues)
 	return lower
@@ -49,6 +54,7 @@ func intersection[T comparable](before, wanted []T) []T {
 // raises reports whether the change gives a person more than the lowered one.
 func raises(lower, wanted domain.User) bool {
 	return lower.Email != wanted.Email || lower.Disabled != wanted.Disabled ||
+		lower.EmployeeID != wanted.EmployeeID ||
 		len(lower.Roles) != len(wanted.Roles) || len(lower.Queues) != len(wanted.Queues)
 }
 
@@ -84,21 +90,36 @@ func (p *permissionChange) applyPerson(proposal domain.Proposal, change domain.C
 		return err
 	}
 	user := domain.User{ID: id, Email: document.Email, Name: document.Name, Roles: document.Roles,
-		Queues: document.Queues, Disabled: document.Disabled, Locale: document.Locale}
+		Queues: document.Queues, Disabled: document.Disabled, Locale: document.Locale,
+		EmployeeID: document.EmployeeID}
 	if err := p.checkUserChange(before, user); err != nil {
 		return err
 	}
 	if err := p.writeUser(before, user, "", created); err != nil {
 		return err
 	}
-	if created || before.Email != user.Email {
+	switch {
+	case created || before.Email != user.Email:
 		return p.renewSignIn(proposal, id)
+	case before.EmployeeID != user.EmployeeID: // another way to sign in
+		return p.tx.VouchForUser(p.ctx, id, proposal.ProposedBy, p.actor.UserID)
 	}
 	return nil
 }
 
-// requireIndependent refuses to confirm if one of the two people made or reset the account of the other.
+// requireIndependent refuses to confirm if the two accounts belong to one person, one of the two made
+// or reset the account of the other, or one account was linked to a provider or got a passkey through
+// it less than a day ago.
 func requireIndependent(ctx context.Context, r store.Reader, proposer, confirmer domain.ID) error {
+	same, err := r.SamePerson(ctx, proposer, confirmer)
+	if err != nil || same {
+		return firstError(err, domain.Errorf(domain.FourEyes,
+			"The proposal is by another account of yours.").WithRemedy(askAnotherAdministrator))
+	}
+	linked, err := r.RecentlyLinked(ctx, independencePeriod, proposer, confirmer)
+	if err != nil || linked {
+		return firstError(err, recentlyLinked())
+	}
 	dependent, err := r.DependentUsers(ctx, proposer, confirmer, independencePeriod)
 	if err != nil || !dependent {
 		return err

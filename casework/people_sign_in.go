@@ -87,6 +87,11 @@ func (svc *Service) ResetSignIn(ctx context.Context, actor domain.Actor, in Rese
 		if user.ID == domain.SystemUserID {
 			return ControlResult{}, domain.Invalid("personId", "The system does not sign in.")
 		}
+		if svc.settings.PasswordsOff && user.EmployeeID == "" {
+			return ControlResult{}, domain.Errorf(domain.StateMismatch,
+				"Without passwords, a person without an employee id could not sign in.").
+				WithRemedy("Set the person's employee id first.")
+		}
 		return p.proposeControl(domain.ControlSignIn, user.ID.String(), reason,
 			domain.ControlDocument{Name: user.Name, Person: user.ID})
 	})
@@ -102,7 +107,16 @@ func (p *permissionChange) applySignIn(proposal domain.Proposal, _ domain.Contro
 
 // renewSignIn makes a link for the person, and records who is behind it. The link is in the result of
 // the command, for the person who confirmed.
+//
+// Without passwords there is no link: the present ways to sign in end immediately, and the person
+// signs in through a provider.
 func (p *permissionChange) renewSignIn(proposal domain.Proposal, person domain.ID) error {
+	if p.svc.settings.PasswordsOff {
+		if err := p.endSignIn(person); err != nil {
+			return err
+		}
+		return p.tx.VouchForUser(p.ctx, person, proposal.ProposedBy, p.actor.UserID)
+	}
 	secret := make([]byte, 32)
 	_, _ = rand.Read(secret) // it never fails
 	text := base64.RawURLEncoding.EncodeToString(secret)
@@ -115,6 +129,19 @@ func (p *permissionChange) renewSignIn(proposal domain.Proposal, person domain.I
 	return p.tx.VouchForUser(p.ctx, person, proposal.ProposedBy, p.actor.UserID)
 }
 
+// endSignIn ends the passkeys, the identities at providers and the sessions of a person who gets a new
+// way to sign in.
+func (p *permissionChange) endSignIn(person domain.ID) error {
+	if err := p.removeAllPasskeys(person); err != nil {
+		return err
+	}
+	if err := p.unlinkIdentities(person); err != nil {
+		return err
+	}
+	_, err := p.tx.EndSessionsOf(p.ctx, person)
+	return err
+}
+
 func linkHash(secret string) []byte {
 	sum := sha256.Sum256([]byte(secret))
 	return sum[:]
@@ -123,6 +150,10 @@ func linkHash(secret string) []byte {
 // ChoosePassword sets the password of the person whose link it is, removes their passkeys and ends their
 // sessions. It needs no session. NotFound for a link that is unknown, used or expired.
 func (svc *Service) ChoosePassword(ctx context.Context, secret, passwordHash string) error {
+	if svc.settings.PasswordsOff {
+		return domain.Errorf(domain.NotPermitted, "No one signs in by password here.").
+			WithRemedy("Sign in through your provider or with a passkey.")
+	}
 	person, err := svc.db.Reader().SignInLinkUser(ctx, linkHash(secret))
 	if domain.HasCode(err, domain.NotFound) {
 		return unknownLink()
@@ -144,7 +175,7 @@ func (svc *Service) ChoosePassword(ctx context.Context, secret, passwordHash str
 		if err != nil {
 			return false, err
 		}
-		if err := p.removeAllPasskeys(person); err != nil {
+		if err := p.endSignIn(person); err != nil {
 			return false, err
 		}
 		return true, p.writeUser(user, user, passwordHash, false)

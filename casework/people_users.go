@@ -19,6 +19,9 @@ type PutUser struct {
 	Once         Once
 	User         domain.User
 	PasswordHash string
+	// EmployeeID is the id by which the person signs in through a provider: nil keeps it, "" removes
+	// it.
+	EmployeeID *string
 	// UpdateOnly refuses to create a user.
 	UpdateOnly bool
 	// ExpectedVersion is the version that the caller last read (PersonVersion); "" skips the check.
@@ -58,6 +61,13 @@ func (svc *Service) PutPerson(
 	if err != nil {
 		return PersonResult{}, err
 	}
+	if in.EmployeeID != nil {
+		id := domain.NormalEmployeeID(*in.EmployeeID)
+		if err := domain.CheckEmployeeID(id); err != nil {
+			return PersonResult{}, err
+		}
+		in.EmployeeID = &id
+	}
 	if in.PasswordHash != "" && !actor.System {
 		return PersonResult{}, domain.Invalid("password",
 			"Only a person sets their own password.").
@@ -67,6 +77,9 @@ func (svc *Service) PutPerson(
 	in.User = user
 	// Password hashes are salted, so requests that differ only in the hash are the same request.
 	request := []any{in.User, in.PasswordHash != "", in.UpdateOnly, in.ExpectedVersion}
+	if in.EmployeeID != nil {
+		request = append(request, *in.EmployeeID)
+	}
 	spec := permissionCommand{"putUser", domain.PeopleStream, domain.ActManagePeople,
 		in.Once, request}
 	return runPermissionChange(ctx, svc, actor, spec,
@@ -100,6 +113,10 @@ func (p *permissionChange) putUser(in PutUser) (PersonResult, error) {
 	}
 	if user.Locale == "" {
 		user.Locale = before.Locale
+	}
+	user.EmployeeID = before.EmployeeID
+	if in.EmployeeID != nil {
+		user.EmployeeID = *in.EmployeeID
 	}
 	if !created {
 		if err := checkExpectedVersion(in.ExpectedVersion, PersonVersion(before)); err != nil {
@@ -139,6 +156,9 @@ func (p *permissionChange) putUserByTwo(result PersonResult, before, wanted doma
 // writeUser writes the user with the event.
 func (p *permissionChange) writeUser(before, user domain.User, passwordHash string, created bool) error {
 	if err := p.tx.PutUser(p.ctx, user, passwordHash); err != nil {
+		return err
+	}
+	if err := p.employeeIDChanged(before, user); err != nil {
 		return err
 	}
 	// Sessions opened with the old password, or by an account that is now disabled, end here. The
@@ -193,13 +213,14 @@ func (p *permissionChange) checkUserChange(before, after domain.User) error {
 	if err := p.checkAddedQueues(before, after); err != nil {
 		return err
 	}
-	if p.actor.System || after.ID != p.actor.UserID {
-		return nil
+	own, err := p.isActor(after.ID)
+	if err != nil || p.actor.System || !own {
+		return err
 	}
 	sorted := func(names []string) []string { return slices.Sorted(slices.Values(names)) }
 	if !slices.Equal(sorted(roleNames(before.Roles)), sorted(roleNames(after.Roles))) ||
 		!slices.Equal(sorted(before.Queues), sorted(after.Queues)) ||
-		before.Disabled != after.Disabled {
+		before.Disabled != after.Disabled || before.EmployeeID != after.EmployeeID {
 		return domain.Errorf(domain.FourEyes,
 			"You cannot change your own roles, queues or access.").
 			WithRemedy(askAnotherAdministrator)

@@ -82,6 +82,18 @@ func (c *command) highestAboveLimits(largest int64) (authz.HighestLimits, bool, 
 	return none, false, nil
 }
 
+// otherAccountIDs returns the further accounts of everybody who acts.
+func (c *command) otherAccountIDs() []domain.ID {
+	var ids []domain.ID
+	for _, person := range c.persons {
+		ids = append(ids, person.OtherAccounts...)
+	}
+	return ids
+}
+
+// accountIDs returns all accounts of everybody who acts.
+func (c *command) accountIDs() []domain.ID { return append(c.personIDs(), c.otherAccountIDs()...) }
+
 // personIDs returns the ids of everybody who acts.
 func (c *command) personIDs() []domain.ID {
 	ids := make([]domain.ID, 0, len(c.persons))

@@ -70,7 +70,7 @@ func (c *command) clearDuplicate(reference, reason string) error {
 	}
 	candidate := inputs.candidates[at]
 	if slices.ContainsFunc(c.persons,
-		func(person domain.User) bool { return person.ID == candidate.Submitter }) {
+		func(person domain.User) bool { return person.IsSamePerson(candidate.Submitter) }) {
 		return domain.Errorf(domain.OwnDocument,
 			"You submitted the other document, so another reviewer must judge whether they are the same.")
 	}

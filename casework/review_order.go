@@ -82,7 +82,7 @@ func (svc *Service) ConfirmOrderGround(
 }
 
 func (c *command) confirmGround(state orderState, ground domain.OrderGround) error {
-	if ground.IsStatedBy(c.personIDs()...) {
+	if ground.IsStatedBy(c.accountIDs()...) {
 		return domain.Errorf(domain.FourEyes,
 			"You cannot confirm a ground that you stated, or that was stated on your behalf.").
 			WithRemedy("Another person has to confirm it.")
@@ -188,13 +188,17 @@ func (c *command) acceptOrder() error {
 	record.FactsRevision++
 	set := domain.AssertionSet{CaseID: c.before.ID, Revision: record.FactsRevision,
 		Source: domain.SourceHuman, By: c.actor.UserID, At: c.now}
+	by, err := c.proposers()
+	if err != nil {
+		return err
+	}
 	var pending []string
 	for _, field := range restated {
 		acceptance := acceptanceOf(history, field)
 		inForce, _ := history.InForce(field)
 		assertion := domain.Assertion{Field: field, Raw: inForce.Raw, Value: acceptance.Value,
 			Confidence: 1, Order: true, OnBehalfOf: c.actor.OnBehalfOf, Pending: string(needs)}
-		if field == domain.FieldIBAN && !acceptance.AssertedBefore(c.proposers().All()) {
+		if field == domain.FieldIBAN && !acceptance.AssertedBefore(by.All()) {
 			assertion.Pending = string(facts.AccountChanged)
 		}
 		if assertion.Resolves = assertion.Pending == ""; !assertion.Resolves {
@@ -227,9 +231,13 @@ func (c *command) limitOfAcceptance(
 			"The amount is above your approval limit.").
 			WithRemedy("Someone with a higher limit has to accept it.")
 	}
+	by, err := c.proposers()
+	if err != nil {
+		return "", err
+	}
 	var accepted []domain.ID
 	for i, field := range restated {
-		others := acceptanceOf(history, field).AssertedBy(c.proposers().All())
+		others := acceptanceOf(history, field).AssertedBy(by.All())
 		if i == 0 {
 			accepted = others
 			continue

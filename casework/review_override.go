@@ -130,7 +130,7 @@ func (c *command) overrideFindings(
 func (c *command) overrideFinding(review domain.Review, needs domain.ApprovalRequirement, reason string) {
 	override := domain.FindingOverride{CaseID: c.before.ID, ID: domain.NewID(), Rule: needs.Rule,
 		FindingHash: needs.FindingHash, ReviewID: review.ID, Person: c.actor.UserID,
-		OnBehalfOf: c.actor.OnBehalfOf, Reason: reason, At: c.now}
+		OnBehalfOf: c.actor.OnBehalfOf, Reason: reason, At: c.now, OtherAccounts: c.otherAccountIDs()}
 	c.change.Overrides = append(c.change.Overrides, override)
 	c.emit(generated.FindingOverriddenV1{ReviewID: review.ID, Rule: override.Rule,
 		Reason: reason, FindingSHA256: hex.EncodeToString(override.FindingHash[:])})

@@ -88,12 +88,14 @@ func (c *command) judgeGroup(
 // actsForSubmitter reports whether the submitter of the case acts, or a delegate on their behalf. What they
 // enter resolves no difference, whatever roles they have: a reviewer accepts it.
 func (c *command) actsForSubmitter() bool {
-	return slices.Contains(c.personIDs(), c.before.Submitter)
+	return slices.Contains(c.accountIDs(), c.before.Submitter)
 }
 
 // proposers returns the people whose earlier values do not confirm a correction of the command.
-func (c *command) proposers() facts.Proposers {
-	return facts.Proposers{Acting: c.personIDs(), Submitter: c.before.Submitter}
+func (c *command) proposers() (facts.Proposers, error) {
+	submitter, err := c.tx.User(c.ctx, c.before.Submitter)
+	return facts.Proposers{Acting: c.accountIDs(), Submitter: c.before.Submitter,
+		SubmitterAccounts: submitter.OtherAccounts}, err
 }
 
 func contradicts(history facts.History, asserted []domain.Assertion) bool {
@@ -129,7 +131,11 @@ func (c *command) judgeCorrections(
 	if err != nil {
 		return "", err
 	}
-	proposal := facts.Propose(history, set, asserted, c.proposers(), kind, country.OfField)
+	by, err := c.proposers()
+	if err != nil {
+		return "", err
+	}
+	proposal := facts.Propose(history, set, asserted, by, kind, country.OfField)
 	base, err := c.ratesOf(proposal.Before, proposal.After)
 	if err != nil {
 		return "", err

@@ -164,6 +164,13 @@ func (c *command) usePasskey(passkey domain.Passkey, count uint32) error {
 			"Your passkey is new: no checkpoint of the audit log has it yet.").
 			WithRemedy("Approve again in a minute.").WithDetail("reason", "passkey_new")
 	}
+	old, err := c.tx.PasskeyOlderThan(c.ctx, passkey.ID, independencePeriod)
+	if err != nil || !old {
+		return firstError(err, domain.Errorf(domain.SignatureInvalid,
+			"Your passkey was added through your provider less than 24 hours ago.").
+			WithRemedy("Leave the review to another reviewer, or approve it when 24 hours have passed.").
+			WithDetail("reason", "passkey_new"))
+	}
 	used, err := c.tx.UsePasskey(c.ctx, passkey.ID, count)
 	if err != nil {
 		return err

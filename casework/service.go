@@ -40,6 +40,10 @@ type Settings struct {
 	DeadlineSpeed int
 	// SendsMail says that a mail server is configured, so that notices have e-mails.
 	SendsMail bool
+	// PasswordsOff says that no one signs in by password.
+	PasswordsOff bool
+	// Providers are the names of the providers through which people sign in.
+	Providers []string
 }
 
 func (s Settings) withDefaults() Settings {

@@ -108,6 +108,23 @@ type User struct {
 	ReceivedDelegations []Delegation
 	// Delegated is set if this is a delegator as their delegate may act for them.
 	Delegated *DelegatedUser
+	// EmployeeID is the id by which the person signs in through a provider; "" = they do not.
+	EmployeeID string
+	// OtherAccounts are further accounts of the same person. For four eyes they are this one.
+	OtherAccounts []ID
+}
+
+// Accounts returns all accounts of the person.
+func (u *User) Accounts() []ID { return append([]ID{u.ID}, u.OtherAccounts...) }
+
+// IsSamePerson reports whether the account is one of the person's.
+func (u *User) IsSamePerson(account ID) bool {
+	return u.ID == account || slices.Contains(u.OtherAccounts, account)
+}
+
+// AnyAccountIn reports whether one of the person's accounts is in the list.
+func (u *User) AnyAccountIn(accounts []ID) bool {
+	return slices.ContainsFunc(accounts, u.IsSamePerson)
 }
 
 // CanDecide reports whether the user has a limit for decisions.

@@ -39,12 +39,16 @@ type FindingOverride struct {
 	OnBehalfOf  ID
 	Reason      string
 	At          time.Time
+	// OtherAccounts are further accounts of the persons. They are not stored with the override.
+	OtherAccounts []ID
 }
 
-// Persons returns who stated it: the user who acted and, if any, the delegator.
+// Persons returns who stated it, with all their accounts: the user who acted and, if any, the
+// delegator.
 func (o *FindingOverride) Persons() []ID {
-	if o.OnBehalfOf == NoID {
-		return []ID{o.Person}
+	persons := append([]ID{o.Person}, o.OtherAccounts...)
+	if o.OnBehalfOf != NoID {
+		persons = append(persons, o.OnBehalfOf)
 	}
-	return []ID{o.Person, o.OnBehalfOf}
+	return persons
 }

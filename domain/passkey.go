@@ -18,7 +18,19 @@ type Passkey struct {
 	At           time.Time
 	UsedAt       time.Time // zero = never
 	RemovedAt    time.Time // zero = active
+	// Proof is how the person proved that they may add it; only set when it is added.
+	Proof PasskeyProof
 }
+
+// PasskeyProof is how a person proves that they may add a passkey.
+type PasskeyProof string
+
+// The proofs: the password, another passkey, or a recent sign-in through a provider.
+const (
+	ProofPassword PasskeyProof = "password"
+	ProofPasskey  PasskeyProof = "passkey"
+	ProofProvider PasskeyProof = "provider"
+)
 
 // PasskeyAssertion is a signature by a passkey: the bytes exactly as the browser returned them.
 type PasskeyAssertion struct {

@@ -41,6 +41,7 @@ const (
 	ControlAbsence     ProposalKind = "absence"      // key: id of the absence, whose substitute is proposed
 	ControlSkills      ProposalKind = "skills"       // key: id of the person
 	ControlProxies     ProposalKind = "proxies"      // key: trusted
+	ControlGroupRole   ProposalKind = "group_role"   // key: GroupRole.Key
 )
 
 // IsControl reports whether the kind is one of control data.
@@ -51,7 +52,7 @@ func ControlKinds() []ProposalKind {
 	return []ProposalKind{ControlCountryRisk, ControlRate, ControlConflictEnd, ControlPartyLeave,
 		ControlPartyJoin, ControlSampleShare, ControlDrawMark, ControlConnector, ControlPerson, ControlLimit,
 		ControlSignIn, ControlQueue, ControlCalendar, ControlErasure, ControlLegalHold, ControlRetention,
-		ControlDelegation, ControlAbsence, ControlSkills, ControlProxies}
+		ControlDelegation, ControlAbsence, ControlSkills, ControlProxies, ControlGroupRole}
 }
 
 // ControlDocument is the document of a proposal of control data, as JSON. Triggers of the database

@@ -22,12 +22,16 @@ type Proposal struct {
 
 // Proposers are the people whose earlier values do not confirm a proposal.
 type Proposers struct {
-	Acting    []domain.ID // the reviewer, and the delegator if any
+	Acting    []domain.ID // all accounts of the reviewer, and of the delegator if any
 	Submitter domain.ID   // of the case
+	// SubmitterAccounts are further accounts of the submitter.
+	SubmitterAccounts []domain.ID
 }
 
 // All returns everyone whose earlier values do not confirm the proposal.
-func (p Proposers) All() []domain.ID { return append(slices.Clone(p.Acting), p.Submitter) }
+func (p Proposers) All() []domain.ID {
+	return slices.Concat(p.Acting, []domain.ID{p.Submitter}, p.SubmitterAccounts)
+}
 
 // Propose returns the proposal of assertions that follow those of the set. kind is the document type
 // of the case.

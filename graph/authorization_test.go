@@ -309,6 +309,8 @@ var mutationCases = map[string]mutationCase{
 		return map[string]any{"personId": scalar.GlobalID(scalar.KindPerson, domain.NewID()),
 			"reason": "forgotten"}
 	}, answers: staffOnly},
+	"putGroupMapping": {input: fixedInput(map[string]any{"provider": "corp", "group": "g",
+		"role": "reviewer_l1", "reason": "r"}), answers: staffOnly},
 	"setLimit": {input: fixedInput(map[string]any{"role": "reviewer_l1", "unlimited": true}),
 		answers: staffOnly},
 	"putRole": {input: fixedInput(map[string]any{"name": "own_role"}), answers: staffOnly},

@@ -155,6 +155,9 @@ func controlChangeOf(p domain.Proposal) shape.ControlChange {
 	case domain.ControlConflictEnd, domain.ControlPartyLeave, domain.ControlPartyJoin,
 		domain.ControlErasure, domain.ControlLegalHold:
 		change.Subject = document.Name
+	case domain.ControlGroupRole:
+		mapped, _ := domain.ParseGroupRole(p.Key)
+		change.Subject, change.After = mapped.Provider+": "+mapped.Group, string(mapped.Role)
 	}
 	return change
 }
@@ -169,7 +172,8 @@ func accountTextOf(document string) string {
 	for _, role := range account.Roles {
 		roles = append(roles, string(role))
 	}
-	parts := []string{account.Email, strings.Join(roles, ", "), strings.Join(account.Queues, ", ")}
+	parts := []string{account.Email, account.EmployeeID, strings.Join(roles, ", "),
+		strings.Join(account.Queues, ", ")}
 	if account.Disabled {
 		parts = append(parts, "disabled")
 	}

@@ -32,6 +32,7 @@ type loaders struct {
 	openReviewCounts *dataloadgen.Loader[domain.ID, *int]           // undecided reviews assigned to a person
 	now              func() (time.Time, error)                      // by the database's clock
 	skills           *dataloadgen.Loader[domain.ID, []string]
+	signIns          *dataloadgen.Loader[domain.ID, *signInOf]
 	tokens           *dataloadgen.Loader[domain.ID, []domain.APIToken]
 	rules            func() (map[string]*domain.QueueRule, error) // by name of the queue
 	absences         func() ([]domain.Absence, error)             // of all users
@@ -74,6 +75,7 @@ func newLoaders(ctx context.Context, v *views.Views) *loaders {
 	l.openReviewCounts = newLoader(l.readOpenReviewCounts)
 	l.skills = newLoader(l.readSkills)
 	l.tokens = newLoader(l.readTokens)
+	l.signIns = newLoader(l.readSignIns)
 	l.rules = sync.OnceValues(l.readRules)
 	l.absences = sync.OnceValues(func() ([]domain.Absence, error) {
 		return v.Reader().Absences(ctx, nil)

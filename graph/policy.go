@@ -184,7 +184,7 @@ func (r mutationResolver) PutPerson(ctx context.Context, in donotuse.PutPersonIn
 
 func personOf(in donotuse.PutPersonInput) (casework.PutUser, error) {
 	command := casework.PutUser{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
-		ExpectedVersion: valueOrEmpty(in.ExpectedVersion),
+		ExpectedVersion: valueOrEmpty(in.ExpectedVersion), EmployeeID: in.EmployeeID,
 		User: domain.User{Email: in.Email, Name: in.Name, Queues: in.Queues, Disabled: in.Disabled,
 			Locale: valueOrEmpty(in.Locale)}}
 	for _, role := range in.Roles {

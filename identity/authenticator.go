@@ -24,6 +24,11 @@ type Settings struct {
 	AccountAttempts, ClientAttempts store.Attempts
 	// RelyingParty is the domain for which passkeys are made; "" = they are off.
 	RelyingParty string
+	// PasswordsOff refuses to sign in by password.
+	PasswordsOff bool
+	// Accounts finds the accounts of people who sign in through a provider; nil = no one does.
+	Accounts  ProviderAccounts
+	Providers []Provider
 	// TokenUseDelay is how long recording the use of tokens is delayed for batching; 5 s.
 	TokenUseDelay time.Duration
 }

@@ -8,23 +8,11 @@ import (
 )
 
 // RegisteringProof is how a person proves that they may add a passkey: with one that they have, or with
-// the password if they have none.
+// the password if they have none. An account without both proves it by its session.
 type RegisteringProof struct {
 	Password  string
 	Assertion *domain.PasskeyAssertion
 	Client    string
-}
-
-// checkRegistering refuses a person who proves nothing.
-func (g *Authenticator) checkRegistering(ctx context.Context, actor domain.Actor,
-	proof RegisteringProof) error {
-	confirmed, err := g.confirmByPasskey(ctx, actor, proof.Assertion)
-	if err != nil || confirmed {
-		return err
-	}
-	_, err = g.confirmPassword(ctx, actor, SignInRequest{Password: proof.Password, Client: proof.Client},
-		"confirmPassword")
-	return err
 }
 
 // PasswordProof is how a person proves in their session that they may change the password: with the

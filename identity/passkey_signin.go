@@ -79,11 +79,7 @@ func (g *Authenticator) SignInWithPasskey(ctx context.Context, in PasskeySignIn)
 	if user.ID == domain.NoID || user.Disabled {
 		return SignInResult{}, g.logRefusal(ctx, line, refusedPasskey(nil))
 	}
-	var shown []byte
-	if wellFormed(in.Device) {
-		shown = hashSecret(in.Device)
-	}
-	begun, err := g.beginSession(ctx, user, hash, attempt{shown: shown}, line)
+	begun, err := g.beginSession(ctx, user, hash, shownDevice(in.Device), line)
 	if domain.HasCode(err, domain.NotFound) { // disabled in the meantime
 		return SignInResult{}, g.logRefusal(ctx, line, refusedPasskey(nil))
 	}
@@ -116,13 +112,22 @@ func (g *Authenticator) verifyPasskey(ctx context.Context, purpose string, user 
 		return domain.Passkey{}, err
 	}
 	passkey, err := g.db.Reader().PasskeyByCredential(ctx, signed.CredentialID)
-	if domain.HasCode(err, domain.NotFound) || err == nil && user != domain.NoID && passkey.UserID != user {
-		return domain.Passkey{}, invalidPasskey("It is not a passkey of this account.", nil)
+	if domain.HasCode(err, domain.NotFound) {
+		return domain.Passkey{}, foreignPasskey()
 	}
 	if err != nil {
 		return domain.Passkey{}, err
 	}
 	count, err := audit.VerifyAssertion(audit.KeyOf(passkey), signed, raw)
+	if user != domain.NoID && passkey.UserID != user {
+		if err == nil {
+			err = g.markSharedAuthenticator(ctx, user, passkey)
+		}
+		if err != nil {
+			g.log.WarnContext(ctx, "passkey of another account", "user", user, "error", err)
+		}
+		return domain.Passkey{}, foreignPasskey()
+	}
 	if err != nil {
 		return passkey, invalidPasskey("The passkey's signature is not valid.", err)
 	}
@@ -135,6 +140,8 @@ func (g *Authenticator) verifyPasskey(ctx context.Context, purpose string, user 
 		return err
 	})
 }
+
+func foreignPasskey() error { return invalidPasskey("It is not a passkey of this account.", nil) }
 
 func invalidPasskey(message string, cause error) error {
 	return domain.Errorf(domain.SignatureInvalid, "%s", message).

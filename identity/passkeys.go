@@ -76,7 +76,8 @@ func (g *Authenticator) BeginRegistration(ctx context.Context, actor domain.Acto
 	if err := g.requirePasskeys(); err != nil {
 		return nil, err
 	}
-	if err := g.checkRegistering(ctx, actor, proof); err != nil {
+	proved, err := g.checkRegistering(ctx, actor, proof)
+	if err != nil {
 		return nil, err
 	}
 	user, err := g.db.Reader().User(ctx, actor.UserID)
@@ -106,7 +107,7 @@ func (g *Authenticator) BeginRegistration(ctx context.Context, actor domain.Acto
 	if err != nil {
 		return nil, fmt.Errorf("identity: begin registration: %w", err)
 	}
-	data, err := json.Marshal(session)
+	data, err := json.Marshal(registration{*session, proved})
 	if err != nil {
 		return nil, fmt.Errorf("identity: begin registration: %w", err)
 	}
@@ -118,6 +119,12 @@ func (g *Authenticator) BeginRegistration(ctx context.Context, actor domain.Acto
 		return nil, fmt.Errorf("identity: begin registration: %w", err)
 	}
 	return encoded, nil
+}
+
+// registration is a registration in progress, as its challenge keeps it.
+type registration struct {
+	Session webauthn.SessionData `json:"session"`
+	Proof   domain.PasskeyProof  `json:"proof"`
 }
 
 // FinishRegistration verifies the authenticator's answer (RegistrationResponseJSON) and returns the new
@@ -136,8 +143,8 @@ func (g *Authenticator) FinishRegistration(ctx context.Context, actor domain.Act
 	if err != nil {
 		return domain.Passkey{}, err
 	}
-	var session webauthn.SessionData
-	if err := json.Unmarshal(data, &session); err != nil {
+	var begun registration
+	if err := json.Unmarshal(data, &begun); err != nil {
 		return domain.Passkey{}, fmt.Errorf("identity: finish registration: %w", err)
 	}
 	origin := parsed.Response.CollectedClientData.Origin
@@ -148,7 +155,7 @@ func (g *Authenticator) FinishRegistration(ctx context.Context, actor domain.Act
 	if err != nil {
 		return domain.Passkey{}, err
 	}
-	created, err := relying.CreateCredential(registrant{domain.User{ID: actor.UserID}}, session, parsed)
+	created, err := relying.CreateCredential(registrant{domain.User{ID: actor.UserID}}, begun.Session, parsed)
 	if err != nil {
 		return domain.Passkey{}, badRegistration(err)
 	}
@@ -159,7 +166,7 @@ func (g *Authenticator) FinishRegistration(ctx context.Context, actor domain.Act
 	return domain.Passkey{UserID: actor.UserID, RelyingParty: g.settings.RelyingParty,
 		CredentialID: created.ID, PublicKey: key, Algorithm: algorithm,
 		AAGUID: created.Authenticator.AAGUID, SignCount: created.Authenticator.SignCount,
-		Synced: created.Flags.BackupEligible}, nil
+		Synced: created.Flags.BackupEligible, Proof: begun.Proof}, nil
 }
 
 func badRegistration(cause error) *domain.Error {

@@ -39,6 +39,9 @@ type SignInResult struct {
 // with the wait in Detail retryAfterSeconds, also for an unknown email. Each outcome is written to
 // the access log.
 func (g *Authenticator) SignIn(ctx context.Context, in SignInRequest) (SignInResult, error) {
+	if g.settings.PasswordsOff {
+		return SignInResult{}, passwordsOff()
+	}
 	email := normalEmail(in.Email)
 	checked, line, err := g.checkPassword(ctx, email, in, "signIn")
 	if err != nil {
@@ -126,9 +129,7 @@ func (g *Authenticator) userByEmail(ctx context.Context,
 
 func (g *Authenticator) beginSession(ctx context.Context, user domain.User, hash string, a attempt,
 	line store.AccessEntry) (SignInResult, error) {
-	secret, tokenHash := newSession()
-	device, deviceHash := newSession()
-	begun := SignInResult{Secret: secret, User: user, Device: device}
+	begun := newSessionOf(user)
 	err := g.db.InTx(ctx, func(tx *store.Tx) error {
 		if a.pair != nil { // by password
 			passkeys, err := tx.PasskeysOf(ctx, user.ID)
@@ -139,30 +140,47 @@ func (g *Authenticator) beginSession(ctx context.Context, user domain.User, hash
 				return passkeyRequired()
 			}
 		}
-		var err error
-		begun.Session, err = tx.PutSession(ctx, store.NewSession{ID: domain.NewID(),
-			UserID: user.ID, PasswordHash: hash,
-			TokenHash: tokenHash, Lifetime: g.settings.SessionLifetime})
-		if err != nil {
-			return err
-		}
-		begun.DeviceUntil, err = tx.PutDevice(ctx, store.NewDevice{UserID: user.ID,
-			Hash: deviceHash, Replaces: a.shown,
-			Lifetime: g.settings.DeviceLifetime, Most: maxDevices})
-		if err != nil {
-			return err
-		}
-		if a.pair != nil {
-			if err := g.succeeded(ctx, tx, a); err != nil {
-				return err
-			}
-		}
-		return tx.LogAccess(ctx, line)
+		return g.openSession(ctx, tx, &begun, store.NewSession{PasswordHash: hash}, a, line)
 	})
 	if err != nil {
 		return SignInResult{}, fmt.Errorf("identity: begin session: %w", err)
 	}
 	return begun, nil
+}
+
+// newSessionOf returns the secrets of a session that is not stored yet.
+func newSessionOf(user domain.User) SignInResult {
+	secret, _ := newSession()
+	device, _ := newSession()
+	return SignInResult{Secret: secret, User: user, Device: device}
+}
+
+// openSession stores the session and the device, and returns what the attempt has spent.
+func (g *Authenticator) openSession(ctx context.Context, tx *store.Tx, begun *SignInResult,
+	session store.NewSession, a attempt, line store.AccessEntry) (err error) {
+	session.ID, session.UserID = domain.NewID(), begun.User.ID
+	session.TokenHash, session.Lifetime = hashSecret(begun.Secret), g.settings.SessionLifetime
+	if begun.Session, err = tx.PutSession(ctx, session); err != nil {
+		return err
+	}
+	begun.DeviceUntil, err = tx.PutDevice(ctx, store.NewDevice{UserID: begun.User.ID,
+		Hash: hashSecret(begun.Device), Replaces: a.shown,
+		Lifetime: g.settings.DeviceLifetime, Most: maxDevices})
+	if err != nil {
+		return err
+	}
+	if a.pair != nil {
+		if err := g.succeeded(ctx, tx, a); err != nil {
+			return err
+		}
+	}
+	return tx.LogAccess(ctx, line)
+}
+
+// passwordsOff is the answer to a password where no one signs in by it.
+func passwordsOff() *domain.Error {
+	return domain.Errorf(domain.NotPermitted, "No one signs in by password here.").
+		WithRemedy("Sign in through your provider or with a passkey.")
 }
 
 // SignOut ends the actor's session in every tab; ending it twice is no error.

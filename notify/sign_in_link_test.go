@@ -79,7 +79,7 @@ func TestSignInNoticeIsAlwaysSent(t *testing.T) {
 	env.advance(24 * time.Hour)
 	env.wait("the e-mail", func() bool { return len(env.box.received()) > 0 })
 	letter := env.box.received()[0]
-	if !strings.Contains(letter.subject, "passkeys or the password of jo@example.com") ||
+	if !strings.Contains(letter.subject, "way in which jo@example.com signs in") ||
 		letter.header.Get("List-Unsubscribe") != "" {
 		t.Errorf("%+v", letter)
 	}

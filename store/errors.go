@@ -38,6 +38,8 @@ var triggerErrors = map[string]*domain.Error{
 		Remedy: "Read the case again. State a ground, or reject the order."},
 	"CS013": {Code: domain.OrderRequired, Message: "The process requires a payment order.",
 		Remedy: "Return the case, so that its submitter declares the payment order, or reject it."},
+	"CS014": {Code: domain.FourEyes,
+		Message: "You have already voted on this case with another account."},
 	"CS009": {Code: domain.StateMismatch, Message: "This record can no longer be changed."},
 }
 

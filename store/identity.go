@@ -179,14 +179,17 @@ type NewSession struct {
 	PasswordHash string
 	TokenHash    []byte
 	Lifetime     time.Duration
+	// External is the identity at the provider through which the session begins, zero without one.
+	External domain.ExternalIdentity
 }
 
 // PutSession stores a session that begins now. NotFound if the user was disabled or the password
 // changed in the meantime.
 func (t *Tx) PutSession(ctx context.Context, s NewSession) (domain.Session, error) {
 	return queryOne(ctx, t.q, "put session",
-		`INSERT INTO sessions (id, token_hash, user_id, created_at, expires_at)
-		SELECT $1, $2, u.id, n.at, n.at + make_interval(secs => $3)
+		`INSERT INTO sessions (id, token_hash, user_id, created_at, expires_at, issuer, subject,
+			provider_session)
+		SELECT $1, $2, u.id, n.at, n.at + make_interval(secs => $3), $6, $7, $8
 		FROM users u, (SELECT clock() AS at) n
 		WHERE u.id = $4 AND NOT u.disabled AND u.password_hash = $5 FOR SHARE OF u
 		RETURNING id, user_id, created_at, expires_at`,
@@ -195,7 +198,8 @@ func (t *Tx) PutSession(ctx context.Context, s NewSession) (domain.Session, erro
 			err := row.Scan(&kept.ID, &kept.UserID, &kept.CreatedAt, &kept.ExpiresAt)
 			kept.CreatedAt, kept.ExpiresAt = kept.CreatedAt.UTC(), kept.ExpiresAt.UTC()
 			return kept, err
-		}, s.ID, s.TokenHash, s.Lifetime.Seconds(), s.UserID, s.PasswordHash)
+		}, s.ID, s.TokenHash, s.Lifetime.Seconds(), s.UserID, s.PasswordHash, s.External.Issuer,
+		s.External.Subject, s.External.Session)
 }
 
 // EndSession ends a session; false if it had already ended.

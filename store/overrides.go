@@ -44,12 +44,14 @@ func (r Reader) Overrides(
 	ctx context.Context, cases ...domain.ID,
 ) ([]domain.FindingOverride, error) {
 	return queryAll(ctx, r.q, "overrides", `SELECT case_id, id, rule, finding_hash, review_id,
-		person, on_behalf_of, reason, at FROM overrides WHERE case_id = ANY($1)
+		person, on_behalf_of, reason, at,
+		ARRAY(SELECT o.id FROM users a JOIN users o ON o.person = a.person AND o.id <> a.id
+			WHERE a.id IN (x.person, x.on_behalf_of)) FROM overrides x WHERE case_id = ANY($1)
 		ORDER BY case_id, at, id`, func(row pgx.CollectableRow) (domain.FindingOverride, error) {
 		var o domain.FindingOverride
 		var hash []byte
 		err := row.Scan(&o.CaseID, &o.ID, &o.Rule, &hash, &o.ReviewID, &o.Person, &o.OnBehalfOf,
-			&o.Reason, &o.At)
+			&o.Reason, &o.At, &o.OtherAccounts)
 		copy(o.FindingHash[:], hash)
 		o.At = o.At.UTC()
 		return o, err

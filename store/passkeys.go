@@ -70,10 +70,10 @@ func (r Reader) PasskeyRecorded(ctx context.Context, id domain.ID) (bool, error)
 // AddPasskey stores a passkey. Its credential or key may exist once: InvalidInput otherwise.
 func (t *Tx) AddPasskey(ctx context.Context, p domain.Passkey) error {
 	n, err := t.exec(ctx, "passkey", `INSERT INTO passkeys (id, user_id, name, relying_party,
-			credential_id, public_key, algorithm, aaguid, sign_count, synced, at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING`, p.ID, p.UserID,
+			credential_id, public_key, algorithm, aaguid, sign_count, synced, at, proof)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, coalesce(nullif($12, ''), 'password')) ON CONFLICT DO NOTHING`, p.ID, p.UserID,
 		p.Name, p.RelyingParty, p.CredentialID, p.PublicKey, p.Algorithm, p.AAGUID, p.SignCount,
-		p.Synced, p.At)
+		p.Synced, p.At, string(p.Proof))
 	if err == nil && n == 0 {
 		err = domain.Invalid("", "This passkey is already registered.").
 			WithRemedy("Use another authenticator: one belongs to one person.")

@@ -26,7 +26,9 @@ const userColumns = `u.id, u.email, u.name, u.disabled, u.locale, u.version,
 	ARRAY(SELECT queue FROM user_queues x WHERE x.user_id = u.id ORDER BY queue),
 	(SELECT coalesce(json_agg(json_build_object('Role', l.role, 'Action', l.action, 'DocumentType',
 	l.document_type, 'Unlimited', l.unlimited, 'BaseMinor', l.base_minor)), '[]') FROM limits l
-	JOIN user_roles x ON x.role = l.role WHERE x.user_id = u.id), ` + activeDelegationsColumn
+	JOIN user_roles x ON x.role = l.role WHERE x.user_id = u.id), ` + activeDelegationsColumn + `,
+	coalesce(u.employee_id, ''),
+	ARRAY(SELECT o.id FROM users o WHERE o.person = u.person AND o.id <> u.id ORDER BY o.id)`
 
 func scanUser(row pgx.CollectableRow) (domain.User, error) { return scanUserWith(row) }
 
@@ -36,9 +38,12 @@ func scanUserWith(row pgx.CollectableRow, more ...any) (domain.User, error) {
 	var roles []string
 	var limits, delegations []byte
 	targets := append([]any{&u.ID, &u.Email, &u.Name, &u.Disabled, &u.Locale, &u.Version, &roles,
-		&u.Queues, &limits, &delegations}, more...)
+		&u.Queues, &limits, &delegations, &u.EmployeeID, &u.OtherAccounts}, more...)
 	if err := row.Scan(targets...); err != nil {
 		return u, err
+	}
+	if len(u.OtherAccounts) == 0 {
+		u.OtherAccounts = nil
 	}
 	for _, role := range roles {
 		u.Roles = append(u.Roles, domain.Role(role))
@@ -155,14 +160,17 @@ func (t *Tx) IncrementAuthority(ctx context.Context) (int64, error) {
 // password.
 func (t *Tx) PutUser(ctx context.Context, u domain.User, passwordHash string) error {
 	_, err := t.exec(ctx, "put user",
-		`INSERT INTO users (id, email, name, disabled, locale, password_hash)
-		VALUES ($1, lower($2), $3, $4, $5, $6)
+		`INSERT INTO users (id, email, name, disabled, locale, password_hash, employee_id)
+		VALUES ($1, lower($2), $3, $4, $5, $6, nullif($7, ''))
 		ON CONFLICT (id) DO UPDATE SET email = excluded.email, name = excluded.name,
 		disabled = excluded.disabled, locale = excluded.locale, version = users.version + 1,
 		password_hash = CASE WHEN excluded.password_hash = '' THEN users.password_hash ELSE
-		excluded.password_hash END`,
-		u.ID, u.Email, u.Name, u.Disabled, localeOrDefault(u.Locale), passwordHash)
+		excluded.password_hash END, employee_id = excluded.employee_id`,
+		u.ID, u.Email, u.Name, u.Disabled, localeOrDefault(u.Locale), passwordHash, u.EmployeeID)
 	if err != nil {
+		if uniqueViolation(err, "users_employee_id_key") {
+			return domain.Invalid("employeeId", "The employee id %s belongs to another account.", u.EmployeeID)
+		}
 		if uniqueViolation(err, "users_email_key") {
 			return domain.Invalid("email", "%s already has an account.", u.Email)
 		}

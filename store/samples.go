@@ -55,13 +55,20 @@ func (r Reader) HasSample(ctx context.Context, caseID, person domain.ID) (bool, 
 }
 
 // excludedFromSample selects samples s in whose case the person $1 took part: who submitted it,
-// acted in its history, was assigned a review, has an interest, or has checked the sample.
-const excludedFromSample = `(s.submitter = $1
-	OR EXISTS (SELECT FROM quality_checks k WHERE k.sample_id = s.id AND k.person = $1)
-	OR EXISTS (SELECT FROM case_interests i WHERE i.case_id = s.case_id AND i.person = $1)
-	OR EXISTS (SELECT FROM reviews r WHERE r.case_id = s.case_id AND r.assignee = $1)
+// acted in its history, was assigned a review, has an interest, or has checked the sample, with any
+// account.
+const excludedFromSample = `(s.submitter = ANY(` + accountsOfFirst + `)
+	OR EXISTS (SELECT FROM quality_checks k WHERE k.sample_id = s.id
+		AND k.person = ANY(` + accountsOfFirst + `))
+	OR EXISTS (SELECT FROM case_interests i WHERE i.case_id = s.case_id
+		AND i.person = ANY(` + accountsOfFirst + `))
+	OR EXISTS (SELECT FROM reviews r WHERE r.case_id = s.case_id
+		AND r.assignee = ANY(` + accountsOfFirst + `))
 	OR EXISTS (SELECT FROM events e WHERE e.case_id = s.case_id
-		AND $1 IN (e.actor, e.on_behalf_of)))`
+		AND ` + accountsOfFirst + ` && ARRAY[e.actor, e.on_behalf_of]))`
+
+// accountsOfFirst are all accounts of the person whose account is the parameter $1.
+const accountsOfFirst = `ARRAY(SELECT accounts_of($1))`
 
 // SampleExcludes reports whether the person took part in the case of the sample.
 func (r Reader) SampleExcludes(ctx context.Context, person, sample domain.ID) (bool, error) {

@@ -21,9 +21,18 @@ func (t *Tx) VouchForUser(ctx context.Context, user domain.ID, by ...domain.ID) 
 func (r Reader) DependentUsers(ctx context.Context, one, other domain.ID, period time.Duration) (bool,
 	error) {
 	return queryOne(ctx, r.q, "dependent users", `SELECT EXISTS (SELECT FROM users u
-		WHERE (u.id = $1 AND $2 = ANY(u.vouched_by) OR u.id = $2 AND $1 = ANY(u.vouched_by))
+		WHERE (u.id IN (SELECT accounts_of($1)) AND u.vouched_by && ARRAY(SELECT accounts_of($2))
+			OR u.id IN (SELECT accounts_of($2)) AND u.vouched_by && ARRAY(SELECT accounts_of($1)))
 		AND (u.signed_up_at IS NULL OR u.signed_up_at > clock() - make_interval(secs => $3)))`,
 		pgx.RowTo[bool], one, other, period.Seconds())
+}
+
+// SamePerson reports whether two accounts belong to one person.
+func (r Reader) SamePerson(ctx context.Context, one, other domain.ID) (bool, error) {
+	if one == other {
+		return true, nil
+	}
+	return queryOne(ctx, r.q, "same person", `SELECT same_person($1, $2)`, pgx.RowTo[bool], one, other)
 }
 
 // SignInLink is a link by which a person chooses their password.

@@ -83,12 +83,17 @@ func (h *Handler) signIn(w http.ResponseWriter, r *http.Request) error {
 
 // beginSession sets the cookies of a session and returns its user.
 func (h *Handler) beginSession(w http.ResponseWriter, r *http.Request, begun identity.SignInResult) {
+	h.setSession(w, r, begun)
+	h.writeJSON(w, http.StatusOK, map[string]any{"user": h.personOf(r.Context(), begun.User),
+		"expiresAt": begun.Session.ExpiresAt.Format(time.RFC3339)})
+}
+
+// setSession ends the session that is replaced, and sets the cookies of the new one.
+func (h *Handler) setSession(w http.ResponseWriter, r *http.Request, begun identity.SignInResult) {
 	h.endPreviousSession(r)
 	recordCaller(r.Context(), domain.Actor{UserID: begun.User.ID})
 	http.SetCookie(w, h.callers.cookie(begun.Secret, begun.Session.ExpiresAt))
 	http.SetCookie(w, h.callers.deviceCookie(begun.Device, begun.DeviceUntil))
-	h.writeJSON(w, http.StatusOK, map[string]any{"user": h.personOf(r.Context(), begun.User),
-		"expiresAt": begun.Session.ExpiresAt.Format(time.RFC3339)})
 }
 
 // admitSignIn counts an attempt by the device if the user signed in on it before, and otherwise by

@@ -29,6 +29,7 @@ type Authenticator interface {
 	// address signed in on it before, else "".
 	DeviceKey(ctx context.Context, email, device string) (string, error)
 	PasskeyAuthenticator
+	ProviderAuthenticator
 }
 
 // PasskeyAuthenticator authenticates by passkeys, and registers them.

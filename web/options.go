@@ -35,8 +35,17 @@ type optionsAnswer struct {
 	} `json:"upload"`
 	// Passkeys is the domain for which passkeys are made, "" if they are off.
 	Passkeys string `json:"passkeys"`
+	// Passwords says whether people sign in by password.
+	Passwords bool            `json:"passwords"`
+	Providers []providerShown `json:"providers,omitempty"`
 	// Demo is set in the demo only.
 	Demo *demoAnswer `json:"demo,omitempty"`
+}
+
+// providerShown is a provider through which people sign in.
+type providerShown struct {
+	Name  string `json:"name"`
+	Label string `json:"label"`
 }
 
 type demoAnswer struct {
@@ -49,6 +58,10 @@ func (h *Handler) signInOptions(w http.ResponseWriter, _ *http.Request) error {
 	answer.Upload.MaxBytes, answer.Upload.MediaTypes = h.options.Uploads.MaxBytes,
 		append([]string{}, h.options.Uploads.MediaTypes...)
 	answer.Passkeys = h.callers.Authenticator.RelyingParty()
+	answer.Passwords = !h.callers.Authenticator.PasswordsOff()
+	for _, p := range h.callers.Authenticator.Providers() {
+		answer.Providers = append(answer.Providers, providerShown{p.Name(), p.Label()})
+	}
 	if h.options.DemoPeople != nil {
 		people, err := h.options.DemoPeople()
 		if err != nil {

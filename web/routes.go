@@ -48,6 +48,9 @@ func (h *Handler) table() []route {
 	if h.options.Passkeys != nil {
 		list = append(list, h.passkeyRoutes()...)
 	}
+	if h.callers.Authenticator != nil && len(h.callers.Authenticator.Providers()) > 0 {
+		list = append(list, h.providerRoutes()...)
+	}
 	if h.options.Unsubscribe != nil {
 		const signed = "the link of an e-mail is signed"
 		list = append(list,

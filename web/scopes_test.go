@@ -26,6 +26,9 @@ func (tokenAuthenticator) Identify(_ context.Context, credential identity.Creden
 		Scopes: strings.Split(credential.Bearer, ",")}}, nil
 }
 
+// Providers returns one, so that the routes of providers exist.
+func (tokenAuthenticator) Providers() []identity.Provider { return []identity.Provider{nil} }
+
 // noFeed is a feed that is never read.
 type noFeed struct{ unread }
 

@@ -16,7 +16,7 @@ import (
 type userCommands struct {
 	Add     userAdd     `cmd:"" help:"Add a person. The password is read from standard input, or generated and shown once."`
 	List    userList    `cmd:"" default:"1" help:"List everyone with roles and queues."`
-	Set     userSet     `cmd:"" help:"Change the roles and queues of a person."`
+	Set     userSet     `cmd:"" help:"Change the roles, queues and employee id of a person."`
 	Disable userDisable `cmd:"" help:"Disable an account. Open sessions end."`
 	Enable  userEnable  `cmd:"" help:"Enable a disabled account."`
 
@@ -42,6 +42,7 @@ type userAdd struct {
 	Email         string `arg:"" help:"E-mail address to sign in with."`
 	Name          string `required:"" help:"Full name."`
 	Locale        string `default:"en" enum:"en,zh" help:"Language: en or zh."`
+	EmployeeID    string `help:"Id by which the person signs in through a provider."`
 	PasswordStdin bool   `help:"Read the password from standard input."`
 	roleFlags
 	waitFlags
@@ -60,7 +61,7 @@ func (u *userAdd) Run(ctx context.Context, c *console) error {
 	defer o.close()
 	err = u.change(ctx, c, o, casework.OperatorChange{Command: domain.BreakGlassPerson, PasswordHash: hash,
 		User: domain.User{Email: u.Email, Name: u.Name, Locale: u.Locale, Roles: u.roles(),
-			Queues: u.Queue}}, func(done casework.OperatorResult) error {
+			Queues: u.Queue, EmployeeID: u.EmployeeID}}, func(done casework.OperatorResult) error {
 		shown := map[string]any{"id": done.ID, "email": u.Email}
 		if !u.PasswordStdin {
 			shown["password"] = password
@@ -162,12 +163,13 @@ type userRow struct {
 	Queues              []string
 	Limits              []domain.Limit
 	Version             int64
+	EmployeeID          string `json:",omitempty"`
 }
 
 func newUserRow(u domain.User) userRow {
 	return userRow{ID: u.ID, Email: u.Email, Name: u.Name, Locale: u.Locale, Disabled: u.Disabled,
 		Roles: append([]domain.Role{}, u.Roles...), Queues: append([]string{}, u.Queues...),
-		Limits: append([]domain.Limit{}, u.Limits...), Version: u.Version}
+		Limits: append([]domain.Limit{}, u.Limits...), Version: u.Version, EmployeeID: u.EmployeeID}
 }
 
 // changeUser reads a person, applies the change and saves the result. With a hash they get another password.
@@ -199,7 +201,8 @@ func (c *console) changeUser(ctx context.Context, email string, wait waitFlags, 
 
 // userSet changes roles and queues.
 type userSet struct {
-	Email string `arg:"" help:"E-mail address of the person."`
+	Email      string  `arg:"" help:"E-mail address of the person."`
+	EmployeeID *string `help:"Id by which the person signs in through a provider; empty removes it."`
 	roleFlags
 	waitFlags
 }
@@ -209,6 +212,9 @@ func (u *userSet) Run(ctx context.Context, c *console) error {
 	return c.changeUser(ctx, u.Email, u.waitFlags, "", func(user *domain.User) {
 		if u.Role != nil {
 			user.Roles = u.roles()
+		}
+		if u.EmployeeID != nil {
+			user.EmployeeID = *u.EmployeeID
 		}
 		if u.Queue != nil {
 			user.Queues = slices.DeleteFunc(slices.Clone(u.Queue),

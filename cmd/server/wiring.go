@@ -60,6 +60,7 @@ type components struct {
 	ruleSets      domain.VersionCache[*rules.Set]
 	documentTypes domain.VersionCache[*domain.DocumentType]
 	authenticator *identity.Authenticator
+	providers     []identity.Provider
 	graph         *transport.Handler
 	spans         *otlp.Exporter // nil without a receiver
 	handler       *web.Handler
@@ -173,6 +174,9 @@ func (p *components) newServices(context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := p.openProviders(); err != nil {
+		return err
+	}
 	p.service, err = casework.New(p.db, casework.Ports{Blobs: p.blobs, Uploads: p.uploads,
 		ConnectorTester: tester, ConnectorReconciler: deliver.NewReconciler(p.views, tester),
 		Notifier:    notifier{p.enqueuer, p.publisher, p.log},
@@ -182,12 +186,15 @@ func (p *components) newServices(context.Context) error {
 			DeadlineSpeed:  p.settings.Work.DeadlineSpeed,
 			MaxUploadBytes: p.settings.HTTP.MaxUploadBytes,
 			SendsMail:      p.settings.Mail.Server != "",
+			PasswordsOff:   p.settings.SignIn.PasswordsOff(),
+			Providers:      providerNames(p.providers),
 			OpenUploads: store.OpenUploadBounds{Number: p.settings.Bounds.OpenUploads,
 				Bytes: p.settings.Bounds.OpenUploadBytes}}, p.log)
 	if err != nil {
 		return err
 	}
 	p.authenticator = identity.New(p.db, identity.Settings{
+		PasswordsOff: p.settings.SignIn.PasswordsOff(), Accounts: p.service, Providers: p.providers,
 		RelyingParty: identity.RelyingPartyOf(p.settings.HTTP.PublicAddress())}, p.log)
 	p.cleanup.Add(func() {
 		closing, cancel := context.WithTimeout(context.Background(), stopTimeout)

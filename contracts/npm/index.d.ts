@@ -675,6 +675,16 @@ export interface DuplicateClearedV1 {
   reason: string;
 }
 
+/** Body of employee.changed: The employee id by which a person signs in through a provider was set or removed. */
+export interface EmployeeChangedV1 {
+  /** The id now; missing if it was removed. */
+  after?: string;
+  /** The id before; missing if there was none. */
+  before?: string;
+  /** The person. */
+  userId: string;
+}
+
 /** Body of fields.corrected: A person entered or corrected values. */
 export interface FieldsCorrectedV1 {
   /** Salted SHA-256 of the sets of assertions that the event added, in hexadecimal. */
@@ -702,6 +712,48 @@ export interface FindingOverriddenV1 {
   reviewId: string;
   /** The rule that raised the finding. */
   rule: string;
+}
+
+/** Body of group_role.changed: A group of a provider was mapped to a role, or the mapping was removed. */
+export interface GroupRoleChangedV1 {
+  /** Who confirmed the mapping, or removed it. */
+  by: string;
+  /** Whether the mapping was removed. */
+  ended: boolean;
+  /** Name of the group. */
+  group: string;
+  /** The confirmed proposal; missing if the mapping was removed. */
+  proposalId?: string;
+  /** Who proposed the mapping; missing if it was removed. */
+  proposedBy?: string;
+  /** Name of the provider. */
+  provider: string;
+  /** The role. */
+  role: string;
+}
+
+/** Body of identity.linked: A person signed in through a provider for the first time, and the identity there was fixed to the account. */
+export interface IdentityLinkedV1 {
+  /** Issuer of the identity. */
+  issuer: string;
+  /** Name of the provider. */
+  provider: string;
+  /** Id of the person at the issuer. */
+  subject: string;
+  /** The person. */
+  userId: string;
+}
+
+/** Body of identity.unlinked: An identity at a provider is no longer fixed to an account. */
+export interface IdentityUnlinkedV1 {
+  /** Issuer of the identity. */
+  issuer: string;
+  /** Name of the provider. */
+  provider: string;
+  /** Id of the person at the issuer. */
+  subject: string;
+  /** The person. */
+  userId: string;
 }
 
 /** Body of incident.opened: A stage failed permanently. A person must choose how to continue. */
@@ -1519,8 +1571,12 @@ export interface EventData {
   'document_type.withdrawn': DocumentTypeWithdrawnV1;
   'draw_mark.changed': DrawMarkChangedV1;
   'duplicate.cleared': DuplicateClearedV1;
+  'employee.changed': EmployeeChangedV1;
   'fields.corrected': FieldsCorrectedV1;
   'finding.overridden': FindingOverriddenV1;
+  'group_role.changed': GroupRoleChangedV1;
+  'identity.linked': IdentityLinkedV1;
+  'identity.unlinked': IdentityUnlinkedV1;
   'incident.opened': IncidentOpenedV1;
   'incident.resolved': IncidentResolvedV1;
   'legal_hold.lifted': LegalHoldLiftedV1;

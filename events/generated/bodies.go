@@ -842,6 +842,19 @@ type DuplicateClearedV1 struct {
 // Contract returns the event type and version of the body.
 func (DuplicateClearedV1) Contract() (domain.EventType, int) { return "duplicate.cleared", 1 }
 
+// EmployeeChangedV1 is the body of employee.changed: The employee id by which a person signs in through a provider was set or removed.
+type EmployeeChangedV1 struct {
+	// The id now; missing if it was removed.
+	After string `json:"after,omitempty"`
+	// The id before; missing if there was none.
+	Before string `json:"before,omitempty"`
+	// The person.
+	UserID domain.ID `json:"userId"`
+}
+
+// Contract returns the event type and version of the body.
+func (EmployeeChangedV1) Contract() (domain.EventType, int) { return "employee.changed", 1 }
+
 // FieldsCorrectedV1 is the body of fields.corrected: A person entered or corrected values.
 type FieldsCorrectedV1 struct {
 	// Salted SHA-256 of the sets of assertions that the event added, in hexadecimal.
@@ -879,6 +892,57 @@ type FindingOverriddenV1 struct {
 
 // Contract returns the event type and version of the body.
 func (FindingOverriddenV1) Contract() (domain.EventType, int) { return "finding.overridden", 1 }
+
+// GroupRoleChangedV1 is the body of group_role.changed: A group of a provider was mapped to a role, or the mapping was removed.
+type GroupRoleChangedV1 struct {
+	// Who confirmed the mapping, or removed it.
+	By domain.ID `json:"by"`
+	// Whether the mapping was removed.
+	Ended bool `json:"ended"`
+	// Name of the group.
+	Group string `json:"group"`
+	// The confirmed proposal; missing if the mapping was removed.
+	ProposalID domain.ID `json:"proposalId,omitzero"`
+	// Who proposed the mapping; missing if it was removed.
+	ProposedBy domain.ID `json:"proposedBy,omitzero"`
+	// Name of the provider.
+	Provider string `json:"provider"`
+	// The role.
+	Role string `json:"role"`
+}
+
+// Contract returns the event type and version of the body.
+func (GroupRoleChangedV1) Contract() (domain.EventType, int) { return "group_role.changed", 1 }
+
+// IdentityLinkedV1 is the body of identity.linked: A person signed in through a provider for the first time, and the identity there was fixed to the account.
+type IdentityLinkedV1 struct {
+	// Issuer of the identity.
+	Issuer string `json:"issuer"`
+	// Name of the provider.
+	Provider string `json:"provider"`
+	// Id of the person at the issuer.
+	Subject string `json:"subject"`
+	// The person.
+	UserID domain.ID `json:"userId"`
+}
+
+// Contract returns the event type and version of the body.
+func (IdentityLinkedV1) Contract() (domain.EventType, int) { return "identity.linked", 1 }
+
+// IdentityUnlinkedV1 is the body of identity.unlinked: An identity at a provider is no longer fixed to an account.
+type IdentityUnlinkedV1 struct {
+	// Issuer of the identity.
+	Issuer string `json:"issuer"`
+	// Name of the provider.
+	Provider string `json:"provider"`
+	// Id of the person at the issuer.
+	Subject string `json:"subject"`
+	// The person.
+	UserID domain.ID `json:"userId"`
+}
+
+// Contract returns the event type and version of the body.
+func (IdentityUnlinkedV1) Contract() (domain.EventType, int) { return "identity.unlinked", 1 }
 
 // IncidentOpenedV1 is the body of incident.opened: A stage failed permanently. A person must choose how to continue.
 type IncidentOpenedV1 struct {
@@ -1892,8 +1956,12 @@ func Bodies() []interface {
 		DocumentTypeWithdrawnV1{},
 		DrawMarkChangedV1{},
 		DuplicateClearedV1{},
+		EmployeeChangedV1{},
 		FieldsCorrectedV1{},
 		FindingOverriddenV1{},
+		GroupRoleChangedV1{},
+		IdentityLinkedV1{},
+		IdentityUnlinkedV1{},
 		IncidentOpenedV1{},
 		IncidentResolvedV1{},
 		LegalHoldLiftedV1{},

@@ -1100,6 +1100,13 @@ type GraphNode struct {
 	Line int `json:"line"`
 }
 
+// A group of a provider and a role. At each sign-in, the role is taken away from a person whom no group gives it; no group adds it.
+type GroupMapping struct {
+	Provider string `json:"provider"`
+	Group    string `json:"group"`
+	Role     string `json:"role"`
+}
+
 type GroupPartyInput struct {
 	Counterparty string `json:"counterparty"`
 	// A company of the group to join; if omitted, the party leaves its group.
@@ -1731,6 +1738,16 @@ type ProposeSampleShareInput struct {
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
+// An identity at a provider that signs in to an account. It was fixed at the first sign-in.
+type ProviderIdentity struct {
+	Provider string `json:"provider"`
+	Subject  string `json:"subject"`
+	// Roles that groups of the provider give and the account does not have.
+	WantedRoles []string  `json:"wantedRoles"`
+	LinkedAt    time.Time `json:"linkedAt"`
+	UsedAt      time.Time `json:"usedAt"`
+}
+
 type PublishProposalInput struct {
 	ProposalID string `json:"proposalId"`
 	// Publish although some routes do not have enough eligible people.
@@ -1759,6 +1776,17 @@ type PutConnectorInput struct {
 	IdempotencyKey *string               `json:"idempotencyKey,omitempty"`
 }
 
+type PutGroupMappingInput struct {
+	// Name of the provider.
+	Provider string `json:"provider"`
+	Group    string `json:"group"`
+	Role     string `json:"role"`
+	// Removes the mapping.
+	Ended          bool    `json:"ended"`
+	Reason         string  `json:"reason"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
 type PutPersonInput struct {
 	// Omitted for a new person.
 	PersonID *string  `json:"personId,omitempty"`
@@ -1769,7 +1797,9 @@ type PutPersonInput struct {
 	Disabled bool     `json:"disabled"`
 	Locale   *string  `json:"locale,omitempty"`
 	// Refused: people change their own password on the page of their account.
-	Password        *string `json:"password,omitempty"`
+	Password *string `json:"password,omitempty"`
+	// The id by which the person signs in through a provider; empty removes it. Unchanged if omitted.
+	EmployeeID      *string `json:"employeeId,omitempty"`
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
 	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
 }

@@ -3542,6 +3542,7 @@ var (
 		"ABSENCE":      domain.ControlAbsence,
 		"SKILLS":       domain.ControlSkills,
 		"PROXIES":      domain.ControlProxies,
+		"GROUP_ROLE":   domain.ControlGroupRole,
 	}
 	marshalNControlKind2countersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
 		domain.ControlCountryRisk: "COUNTRY_RISK",
@@ -3564,6 +3565,7 @@ var (
 		domain.ControlAbsence:     "ABSENCE",
 		domain.ControlSkills:      "SKILLS",
 		domain.ControlProxies:     "PROXIES",
+		domain.ControlGroupRole:   "GROUP_ROLE",
 	}
 )
 
@@ -3900,6 +3902,7 @@ var (
 		"ABSENCE":      domain.ControlAbsence,
 		"SKILLS":       domain.ControlSkills,
 		"PROXIES":      domain.ControlProxies,
+		"GROUP_ROLE":   domain.ControlGroupRole,
 	}
 	marshalOControlKind2ᚖcountersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
 		domain.ControlCountryRisk: "COUNTRY_RISK",
@@ -3922,6 +3925,7 @@ var (
 		domain.ControlAbsence:     "ABSENCE",
 		domain.ControlSkills:      "SKILLS",
 		domain.ControlProxies:     "PROXIES",
+		domain.ControlGroupRole:   "GROUP_ROLE",
 	}
 )
 

@@ -2824,7 +2824,7 @@ func (ec *executionContext) unmarshalInputPutPersonInput(ctx context.Context, ob
 		asMap["disabled"] = false
 	}
 
-	fieldsInOrder := [...]string{"personId", "email", "name", "roles", "queues", "disabled", "locale", "password", "expectedVersion", "idempotencyKey"}
+	fieldsInOrder := [...]string{"personId", "email", "name", "roles", "queues", "disabled", "locale", "password", "employeeId", "expectedVersion", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2887,6 +2887,13 @@ func (ec *executionContext) unmarshalInputPutPersonInput(ctx context.Context, ob
 				return it, err
 			}
 			it.Password = data
+		case "employeeId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("employeeId"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EmployeeID = data
 		case "expectedVersion":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)

@@ -1003,6 +1003,12 @@ type ComplexityRoot struct {
 		Status     func(childComplexity int) int
 	}
 
+	GroupMapping struct {
+		Group    func(childComplexity int) int
+		Provider func(childComplexity int) int
+		Role     func(childComplexity int) int
+	}
+
 	GroupPartyPayload struct {
 		Group      func(childComplexity int) int
 		Proposal   func(childComplexity int) int
@@ -1201,6 +1207,7 @@ type ComplexityRoot struct {
 		PublishProcessDefinition  func(childComplexity int, input donotuse.PublishProposalInput) int
 		PublishRuleSet            func(childComplexity int, input donotuse.PublishProposalInput) int
 		PutConnector              func(childComplexity int, input donotuse.PutConnectorInput) int
+		PutGroupMapping           func(childComplexity int, input donotuse.PutGroupMappingInput) int
 		PutPerson                 func(childComplexity int, input donotuse.PutPersonInput) int
 		PutRole                   func(childComplexity int, input donotuse.PutRoleInput) int
 		ReassignReviews           func(childComplexity int, input donotuse.ReassignReviewsInput) int
@@ -1512,20 +1519,23 @@ type ComplexityRoot struct {
 	}
 
 	Person struct {
-		APITokens   func(childComplexity int) int
-		Conflicts   func(childComplexity int) int
-		Disabled    func(childComplexity int) int
-		Email       func(childComplexity int) int
-		ID          func(childComplexity int) int
-		Limits      func(childComplexity int) int
-		Name        func(childComplexity int) int
-		OpenReviews func(childComplexity int) int
-		OutOfOffice func(childComplexity int) int
-		Queues      func(childComplexity int) int
-		RoleNames   func(childComplexity int) int
-		Roles       func(childComplexity int) int
-		Skills      func(childComplexity int) int
-		Version     func(childComplexity int) int
+		APITokens     func(childComplexity int) int
+		Conflicts     func(childComplexity int) int
+		Disabled      func(childComplexity int) int
+		Email         func(childComplexity int) int
+		EmployeeID    func(childComplexity int) int
+		ID            func(childComplexity int) int
+		Identities    func(childComplexity int) int
+		Limits        func(childComplexity int) int
+		Name          func(childComplexity int) int
+		OpenReviews   func(childComplexity int) int
+		OtherAccounts func(childComplexity int) int
+		OutOfOffice   func(childComplexity int) int
+		Queues        func(childComplexity int) int
+		RoleNames     func(childComplexity int) int
+		Roles         func(childComplexity int) int
+		Skills        func(childComplexity int) int
+		Version       func(childComplexity int) int
 	}
 
 	Policy struct {
@@ -1656,6 +1666,14 @@ type ComplexityRoot struct {
 		Problems   func(childComplexity int) int
 		Proposal   func(childComplexity int) int
 		UserErrors func(childComplexity int) int
+	}
+
+	ProviderIdentity struct {
+		LinkedAt    func(childComplexity int) int
+		Provider    func(childComplexity int) int
+		Subject     func(childComplexity int) int
+		UsedAt      func(childComplexity int) int
+		WantedRoles func(childComplexity int) int
 	}
 
 	PutPersonPayload struct {
@@ -1810,6 +1828,7 @@ type ComplexityRoot struct {
 		EligibleReviewers         func(childComplexity int, reviewID string) int
 		ExchangeRates             func(childComplexity int) int
 		Explain                   func(childComplexity int, reviewID string, action domain.Action) int
+		GroupMappings             func(childComplexity int) int
 		IncidentGroups            func(childComplexity int) int
 		Incidents                 func(childComplexity int, first int, after *string, filter *donotuse.IncidentFilter) int
 		Limits                    func(childComplexity int) int
@@ -5963,6 +5982,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.GraphNode.Status(childComplexity), true
 
+	case "GroupMapping.group":
+		if e.ComplexityRoot.GroupMapping.Group == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GroupMapping.Group(childComplexity), true
+	case "GroupMapping.provider":
+		if e.ComplexityRoot.GroupMapping.Provider == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GroupMapping.Provider(childComplexity), true
+	case "GroupMapping.role":
+		if e.ComplexityRoot.GroupMapping.Role == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GroupMapping.Role(childComplexity), true
+
 	case "GroupPartyPayload.group":
 		if e.ComplexityRoot.GroupPartyPayload.Group == nil {
 			break
@@ -7038,6 +7076,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.PutConnector(childComplexity, args["input"].(donotuse.PutConnectorInput)), true
+	case "Mutation.putGroupMapping":
+		if e.ComplexityRoot.Mutation.PutGroupMapping == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_putGroupMapping_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.PutGroupMapping(childComplexity, args["input"].(donotuse.PutGroupMappingInput)), true
 	case "Mutation.putPerson":
 		if e.ComplexityRoot.Mutation.PutPerson == nil {
 			break
@@ -8651,12 +8700,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Person.Email(childComplexity), true
+	case "Person.employeeId":
+		if e.ComplexityRoot.Person.EmployeeID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Person.EmployeeID(childComplexity), true
 	case "Person.id":
 		if e.ComplexityRoot.Person.ID == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Person.ID(childComplexity), true
+	case "Person.identities":
+		if e.ComplexityRoot.Person.Identities == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Person.Identities(childComplexity), true
 	case "Person.limits":
 		if e.ComplexityRoot.Person.Limits == nil {
 			break
@@ -8675,6 +8736,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Person.OpenReviews(childComplexity), true
+	case "Person.otherAccounts":
+		if e.ComplexityRoot.Person.OtherAccounts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Person.OtherAccounts(childComplexity), true
 	case "Person.outOfOffice":
 		if e.ComplexityRoot.Person.OutOfOffice == nil {
 			break
@@ -9202,6 +9269,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ProposalPayload.UserErrors(childComplexity), true
+
+	case "ProviderIdentity.linkedAt":
+		if e.ComplexityRoot.ProviderIdentity.LinkedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProviderIdentity.LinkedAt(childComplexity), true
+	case "ProviderIdentity.provider":
+		if e.ComplexityRoot.ProviderIdentity.Provider == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProviderIdentity.Provider(childComplexity), true
+	case "ProviderIdentity.subject":
+		if e.ComplexityRoot.ProviderIdentity.Subject == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProviderIdentity.Subject(childComplexity), true
+	case "ProviderIdentity.usedAt":
+		if e.ComplexityRoot.ProviderIdentity.UsedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProviderIdentity.UsedAt(childComplexity), true
+	case "ProviderIdentity.wantedRoles":
+		if e.ComplexityRoot.ProviderIdentity.WantedRoles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProviderIdentity.WantedRoles(childComplexity), true
 
 	case "PutPersonPayload.person":
 		if e.ComplexityRoot.PutPersonPayload.Person == nil {
@@ -9934,6 +10032,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Explain(childComplexity, args["reviewId"].(string), args["action"].(domain.Action)), true
+	case "Query.groupMappings":
+		if e.ComplexityRoot.Query.GroupMappings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.GroupMappings(childComplexity), true
 	case "Query.incidentGroups":
 		if e.ComplexityRoot.Query.IncidentGroups == nil {
 			break
@@ -11889,6 +11993,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputProposeSampleShareInput,
 		ec.unmarshalInputPublishProposalInput,
 		ec.unmarshalInputPutConnectorInput,
+		ec.unmarshalInputPutGroupMappingInput,
 		ec.unmarshalInputPutPersonInput,
 		ec.unmarshalInputPutRoleInput,
 		ec.unmarshalInputQualitySampleInput,
@@ -13094,6 +13199,8 @@ enum ControlKind {
   SKILLS
   "Networks of trusted proxies."
   PROXIES
+  "A group of a provider that is mapped to a role."
+  GROUP_ROLE
 }
 
 "A proposed change of control data."
@@ -15321,6 +15428,8 @@ input PutPersonInput {
   locale: String @length(max: 20)
   "Refused: people change their own password on the page of their account."
   password: String @length(max: 1024)
+  "The id by which the person signs in through a provider; empty removes it. Unchanged if omitted."
+  employeeId: String @length(max: 100)
   expectedVersion: String @length(max: 100)
   idempotencyKey: String @length(max: 200)
 }
@@ -15361,6 +15470,55 @@ input PutRoleInput {
 
 type PutRolePayload {
   userErrors: [UserError!]!
+}
+`, BuiltIn: false},
+	{Name: "../schema/providers.graphqls", Input: `# Signing in through OpenID Connect providers: employee ids, identities, and groups that are mapped to roles.
+
+extend type Query {
+  "Groups of providers that are mapped to roles. For people administrators."
+  groupMappings: [GroupMapping!]! @scope(needs: MANAGE_PEOPLE)
+}
+
+extend type Mutation {
+  "Proposes to map a group of a provider to a role; another person must confirm it. Removing a mapping takes effect immediately."
+  putGroupMapping(input: PutGroupMappingInput!): ControlPayload! @scope(needs: MANAGE_PEOPLE)
+}
+
+extend type Person {
+  "The id by which the person signs in through a provider, empty for none; null if you do not administer people."
+  employeeId: String
+  "Identities at providers that are fixed to the account; null if you do not administer people."
+  identities: [ProviderIdentity!]
+  "Other accounts that count as the same person; null if you do not administer people."
+  otherAccounts: [Person!]
+}
+
+"A group of a provider and a role. At each sign-in, the role is taken away from a person whom no group gives it; no group adds it."
+type GroupMapping {
+  provider: String!
+  group: String!
+  role: String!
+}
+
+"An identity at a provider that signs in to an account. It was fixed at the first sign-in."
+type ProviderIdentity {
+  provider: String!
+  subject: String!
+  "Roles that groups of the provider give and the account does not have."
+  wantedRoles: [String!]!
+  linkedAt: DateTime!
+  usedAt: DateTime!
+}
+
+input PutGroupMappingInput {
+  "Name of the provider."
+  provider: String! @length(max: 40)
+  group: String! @length(max: 300)
+  role: String! @length(max: 40)
+  "Removes the mapping."
+  ended: Boolean! = false
+  reason: String! @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
 }
 `, BuiltIn: false},
 	{Name: "../schema/quality.graphqls", Input: `# Quality sample: archived cases that are drawn by a keyed hash, checked by another person without their values, and
@@ -18185,6 +18343,18 @@ func (ec *executionContext) childFields_GraphNode(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type GraphNode", field.Name)
 }
 
+func (ec *executionContext) childFields_GroupMapping(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "provider":
+		return ec.fieldContext_GroupMapping_provider(ctx, field)
+	case "group":
+		return ec.fieldContext_GroupMapping_group(ctx, field)
+	case "role":
+		return ec.fieldContext_GroupMapping_role(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GroupMapping", field.Name)
+}
+
 func (ec *executionContext) childFields_GroupPartyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "proposal":
@@ -18897,6 +19067,12 @@ func (ec *executionContext) childFields_Person(ctx context.Context, field graphq
 		return ec.fieldContext_Person_apiTokens(ctx, field)
 	case "outOfOffice":
 		return ec.fieldContext_Person_outOfOffice(ctx, field)
+	case "employeeId":
+		return ec.fieldContext_Person_employeeId(ctx, field)
+	case "identities":
+		return ec.fieldContext_Person_identities(ctx, field)
+	case "otherAccounts":
+		return ec.fieldContext_Person_otherAccounts(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Person", field.Name)
 }
@@ -19159,6 +19335,22 @@ func (ec *executionContext) childFields_ProposalPayload(ctx context.Context, fie
 		return ec.fieldContext_ProposalPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProposalPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ProviderIdentity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "provider":
+		return ec.fieldContext_ProviderIdentity_provider(ctx, field)
+	case "subject":
+		return ec.fieldContext_ProviderIdentity_subject(ctx, field)
+	case "wantedRoles":
+		return ec.fieldContext_ProviderIdentity_wantedRoles(ctx, field)
+	case "linkedAt":
+		return ec.fieldContext_ProviderIdentity_linkedAt(ctx, field)
+	case "usedAt":
+		return ec.fieldContext_ProviderIdentity_usedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProviderIdentity", field.Name)
 }
 
 func (ec *executionContext) childFields_PutPersonPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

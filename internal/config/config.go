@@ -34,6 +34,7 @@ type Config struct {
 	Database Database
 	Redis    Redis
 	HTTP     HTTP
+	SignIn   SignIn
 	Bounds   Bounds
 
 	BreakGlass BreakGlass
@@ -80,6 +81,15 @@ type BreakGlass struct {
 	Delay    time.Duration `env:"COUNTERSIGN_BREAK_GLASS_DELAY" default:"24h" min:"8h" doc:"When a change by the command line of the operator that raises power takes effect without a second operator's key."`
 	Lifetime time.Duration `env:"COUNTERSIGN_BREAK_GLASS_LIFETIME" default:"24h" min:"1m" doc:"When such a change is taken back, at most 168h."`
 }
+
+// SignIn is how people sign in.
+type SignIn struct {
+	Providers string `env:"COUNTERSIGN_OIDC_FILE" doc:"YAML file of the OpenID Connect providers through which people sign in; empty means none."`
+	Passwords string `env:"COUNTERSIGN_PASSWORDS" default:"on" oneof:"on off" doc:"Whether people sign in by password; off needs COUNTERSIGN_OIDC_FILE."`
+}
+
+// PasswordsOff reports whether no one signs in by password.
+func (s SignIn) PasswordsOff() bool { return s.Passwords == "off" }
 
 // Bounds are what one person or one network address may ask for. An IPv6 address counts by its /64.
 type Bounds struct {

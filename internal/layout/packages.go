@@ -95,6 +95,7 @@ var packageRules = []PackageRule{
 	{Path: "web", Imports: []string{"domain", "casework", "views", "live", "events", "export", "feed",
 		"identity", testsignal, slowbody, clientaddr, tracing}, IntegrationTests: true, Exists: true},
 	{Path: "identity", Imports: []string{"domain", "store", "audit"}, IntegrationTests: true, Exists: true},
+	{Path: "identity/oidc", Imports: []string{"domain", "identity", yamltext}, IntegrationTests: true, Exists: true},
 	{Path: "examples/ledger", Imports: []string{"contracts/events"}, Exists: true},
 	{Path: "examples/mailbox", Exists: true},
 	{Path: "migrations", Exists: true},
@@ -160,6 +161,10 @@ var libraries = []Library{
 	// Authentication.
 	{Path: "github.com/alexedwards/argon2id", Packages: []string{"identity"}},
 	{Path: "github.com/go-webauthn/webauthn", Packages: []string{"identity"}},
+	{Path: "github.com/coreos/go-oidc/v3", Packages: []string{"identity/oidc"}},
+	{Path: "golang.org/x/oauth2", Packages: []string{"identity/oidc"}},
+	{Path: "github.com/zitadel/oidc/v3", Packages: []string{"internal"}},
+	{Path: "github.com/go-jose/go-jose/v4", Packages: []string{"internal"}, Tests: true},
 	{Path: "github.com/descope/virtualwebauthn", Packages: []string{"internal"}},
 	// Documents and their files.
 	{Path: "github.com/gabriel-vasile/mimetype", Packages: []string{"reading/ocr"}},
@@ -191,7 +196,7 @@ var libraries = []Library{
 // standard lists packages of the standard library that only these packages may import.
 var standard = []Library{
 	{Path: "database/sql", Packages: []string{"migrations"}},
-	{Path: "net/http", Packages: []string{"examples/ledger", "examples/mailbox", "graph", "web", "identity", "connect", "checkpoint", "reading/ocr",
+	{Path: "net/http", Packages: []string{"examples/ledger", "examples/mailbox", "graph", "web", "identity", "identity/oidc", "connect", "checkpoint", "reading/ocr",
 		"cmd/server", "cmd/worker", "cmd/countersign", "internal", "test"}, Tests: true},
 	{Path: "os/exec", Packages: []string{"reading/ocr", "cmd/countersign", "internal", "test"},
 		Tests: true},

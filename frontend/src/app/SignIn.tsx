@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { languages, setLanguage } from '../i18n';
 import { session, startPage } from '../lib/session';
 import { useStore } from '../lib/store';
+import { Notice } from '../ui/states';
 import classes from './app.module.css';
 import { findOptions } from './auth';
 import { SignInForm } from './SignInForm';
@@ -16,7 +17,7 @@ export { ChoosePassword } from './ChoosePassword';
 export function SignIn() {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
-  const { back } = useSearch({ from: '/sign-in' });
+  const { back, refused } = useSearch({ from: '/sign-in' });
   const current = useStore(session);
   useEffect(() => {
     void findOptions();
@@ -35,7 +36,18 @@ export function SignIn() {
         <Text c="dimmed" mb="lg">
           {t('app.tagline')}
         </Text>
-        <SignInForm onDone={() => undefined} />
+        {refused && (
+          <div role="alert">
+            <Notice tone="bad" icon="alert">
+              <Text size="sm">
+                {t(`app.signIn.refused.${refused}` as 'app.signIn.refused.other', {
+                  defaultValue: t('app.signIn.refused.other'),
+                })}
+              </Text>
+            </Notice>
+          </div>
+        )}
+        <SignInForm back={back ?? '/'} onDone={() => undefined} />
         <Group gap="md" mt="lg" justify="center">
           {languages.map((language) => (
             <UnstyledButton

@@ -12,17 +12,26 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { failureMessage } from '../lib/labels';
 import type { Failure } from '../lib/refusals';
-import { passkeyDomain, type Role } from '../lib/session';
+import { passkeyDomain, type Role, signInWays } from '../lib/session';
 import { useStore } from '../lib/store';
 import { Notice } from '../ui/states';
 import classes from './app.module.css';
 import { type DemoPerson, demoPeople, signIn, signInWithPasskey } from './auth';
 
-/** A given `email` cannot be changed. `onDone` is called after a successful sign-in. */
-export function SignInForm({ email: fixed, onDone }: { email?: string; onDone: () => void }) {
+interface SignInFormProps {
+  /** A given address cannot be changed. */
+  email?: string;
+  /** The page to which a provider returns; the present one if missing. */
+  back?: string;
+  /** Called after a successful sign-in. */
+  onDone: () => void;
+}
+
+export function SignInForm({ email: fixed, back, onDone }: SignInFormProps) {
   const { t, i18n } = useTranslation();
   const people = useStore(demoPeople);
   const domain = useStore(passkeyDomain);
+  const { passwords, providers } = useStore(signInWays);
   const [email, setEmail] = useState(fixed ?? '');
   const [password, setPassword] = useState('');
   const [sending, setSending] = useState(false);
@@ -49,28 +58,32 @@ export function SignInForm({ email: fixed, onDone }: { email?: string; onDone: (
         }}
       >
         <Stack>
-          <TextInput
-            type="email"
-            name="email"
-            autoComplete="username"
-            label={t('app.signIn.email')}
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-            required
-            withAsterisk={false}
-            readOnly={fixed !== undefined}
-            autoFocus={fixed === undefined}
-          />
-          <PasswordInput
-            name="password"
-            autoComplete="current-password"
-            label={t('app.signIn.password')}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-            required
-            withAsterisk={false}
-            autoFocus={fixed !== undefined}
-          />
+          {passwords && (
+            <>
+              <TextInput
+                type="email"
+                name="email"
+                autoComplete="username"
+                label={t('app.signIn.email')}
+                value={email}
+                onChange={(event) => setEmail(event.currentTarget.value)}
+                required
+                withAsterisk={false}
+                readOnly={fixed !== undefined}
+                autoFocus={fixed === undefined}
+              />
+              <PasswordInput
+                name="password"
+                autoComplete="current-password"
+                label={t('app.signIn.password')}
+                value={password}
+                onChange={(event) => setPassword(event.currentTarget.value)}
+                required
+                withAsterisk={false}
+                autoFocus={fixed !== undefined}
+              />
+            </>
+          )}
           {text && (
             <div role="alert">
               <Notice tone="bad" icon="alert">
@@ -81,9 +94,21 @@ export function SignInForm({ email: fixed, onDone }: { email?: string; onDone: (
               </Notice>
             </div>
           )}
-          <Button type="submit" loading={sending}>
-            {t('app.signIn.submit')}
-          </Button>
+          {passwords && (
+            <Button type="submit" loading={sending}>
+              {t('app.signIn.submit')}
+            </Button>
+          )}
+          {providers.map(({ name, label }) => (
+            <Button
+              key={name}
+              component="a"
+              variant={passwords ? 'default' : 'filled'}
+              href={`/auth/oidc/${name}/start?return=${encodeURIComponent(back ?? location.pathname + location.search)}`}
+            >
+              {label}
+            </Button>
+          ))}
           {passkeys && (
             <Button
               variant="default"

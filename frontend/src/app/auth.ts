@@ -3,7 +3,7 @@ import { type UploadLimits, uploadLimits } from '../lib/files';
 import { signedRequest } from '../lib/passkeys';
 import type { Failure } from '../lib/refusals';
 import { request } from '../lib/rest';
-import { passkeyDomain, type SignedInPerson, session } from '../lib/session';
+import { passkeyDomain, type SignedInPerson, session, signInWays } from '../lib/session';
 import { makeStore } from '../lib/store';
 
 /** An account of the demo data. */
@@ -32,9 +32,12 @@ export async function findOptions(): Promise<void> {
     demo?: { people?: DemoPerson[] };
     upload?: Partial<UploadLimits>;
     passkeys?: string;
+    passwords?: boolean;
+    providers?: { name: string; label: string }[];
   }>('GET', '/auth/options');
   if (!('ok' in response)) return;
-  const { demo, upload, passkeys } = response.ok;
+  const { demo, upload, passkeys, passwords = true, providers = [] } = response.ok;
+  signInWays.set({ passwords, providers });
   passkeyDomain.set(passkeys ?? '');
   demoPeople.set(demo?.people ?? []);
   uploadLimits.set({ ...uploadLimits.get(), ...upload });

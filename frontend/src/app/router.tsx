@@ -9,10 +9,13 @@ import { pages } from './pages';
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search: Record<string, unknown>): { back?: string } => {
-    const { back } = search;
-    // Accept only paths of this site, so that a link cannot redirect elsewhere after sign-in.
-    return typeof back === 'string' && /^\/(?![/\\])/.test(back) ? { back } : {};
+  validateSearch: (search: Record<string, unknown>): { back?: string; refused?: string } => {
+    const { back, refused } = search;
+    return {
+      // Accept only paths of this site, so that a link cannot redirect elsewhere after sign-in.
+      ...(typeof back === 'string' && /^\/(?![/\\])/.test(back) && { back }),
+      ...(typeof refused === 'string' && /^\w+$/.test(refused) && { refused }),
+    };
   },
   component: lazyRouteComponent(() => import('./SignIn'), 'SignIn'),
 });

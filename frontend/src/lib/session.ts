@@ -40,6 +40,12 @@ export const session = makeStore<Session>({ state: 'unknown' });
 /** The domain for which passkeys are made; empty if they are off. */
 export const passkeyDomain = makeStore('');
 
+/** The ways to sign in besides passkeys. */
+export const signInWays = makeStore<{
+  passwords: boolean;
+  providers: readonly { name: string; label: string }[];
+}>({ passwords: true, providers: [] });
+
 /** Called when the server reports that the session has ended. */
 export function sessionEnded(): void {
   const now = session.get();

@@ -234,6 +234,8 @@ function useChangeTitle(
         before: change.before || t('admin.controls.noSkills'),
         after: change.after,
       });
+    case 'GROUP_ROLE':
+      return t('admin.controls.ofGroupRole', { group: change.subject, role: change.after });
     case 'CONNECTOR':
       return t('admin.controls.ofConnector', {
         name: change.subject,

@@ -13,6 +13,7 @@ import { ControlChangeItem, type PasswordLink } from './ControlChangeItem';
 import { CountryForm, RateForm } from './ControlForms';
 import { ControlData } from './controls.graphql';
 import { DrawMarks } from './DrawMarks';
+import { GroupMappings } from './GroupMappings';
 import { OperatorRequests } from './OperatorRequests';
 import { Retention } from './Retention';
 import { SampleShares } from './SampleShares';
@@ -110,6 +111,7 @@ export function ControlsPage() {
             administers={administers}
             onChanged={changed}
           />
+          {administers && <GroupMappings onChanged={changed} />}
           <Retention
             periods={data.retentionPeriods}
             types={data.documentTypes.nodes}

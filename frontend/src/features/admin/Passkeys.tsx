@@ -3,7 +3,7 @@ import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Failure } from '../../lib/refusals';
-import { passkeyDomain } from '../../lib/session';
+import { passkeyDomain, signInWays } from '../../lib/session';
 import { useStore } from '../../lib/store';
 import { DoneNotice, RefusalAlert } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
@@ -114,6 +114,7 @@ function AddPasskey({
 }) {
   const { t } = useTranslation();
   const [name, setName] = useState('');
+  const { passwords } = useStore(signInWays);
   const [password, setPassword] = useState('');
   const [busy, setBusy] = useState(false);
   const add = async () => {
@@ -141,11 +142,9 @@ function AddPasskey({
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        {first && (
+        {first && passwords && (
           <TextInput
             type="password"
-            required
-            withAsterisk={false}
             autoComplete="current-password"
             label={t('app.signIn.password')}
             value={password}

@@ -19,6 +19,8 @@ interface PersonCardProps {
 
 export function PersonCard({ person, onDeclareConflict, onEdit, onResetSignIn }: PersonCardProps) {
   const { t } = useTranslation();
+  const roleLabel = (role: string) => t(`app.roles.${role as Role}`, { defaultValue: role });
+  const wanted = (person.identities ?? []).flatMap((identity) => identity.wantedRoles);
   return (
     <li className={classes.person} data-disabled={person.disabled || undefined}>
       <div className={classes.identity}>
@@ -30,6 +32,11 @@ export function PersonCard({ person, onDeclareConflict, onEdit, onResetSignIn }:
             {person.email}
           </Text>
         )}
+        {person.employeeId && (
+          <Text size="xs" c="dimmed" className="cs-lines2">
+            {t('admin.person.employeeId')}: {person.employeeId}
+          </Text>
+        )}
         {person.disabled && (
           <Badge tone="bad" icon="refused">
             {t('admin.disabled')}
@@ -37,11 +44,12 @@ export function PersonCard({ person, onDeclareConflict, onEdit, onResetSignIn }:
         )}
       </div>
       <div>
-        <Text size="sm">
-          {person.roleNames
-            .map((role) => t(`app.roles.${role as Role}`, { defaultValue: role }))
-            .join(', ')}
-        </Text>
+        <Text size="sm">{person.roleNames.map(roleLabel).join(', ')}</Text>
+        {wanted.length > 0 && (
+          <Text size="xs" c="dimmed">
+            {t('admin.person.wanted', { roles: wanted.map(roleLabel).join(', ') })}
+          </Text>
+        )}
         {person.queues.length > 0 && (
           <Text size="xs" c="dimmed">
             {t('admin.queues', { queues: person.queues.join(', ') })}

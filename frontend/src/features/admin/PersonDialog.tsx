@@ -29,6 +29,7 @@ export function PersonDialog({ existing, onDone, onClose }: PersonDialogProps) {
   const [{ data }] = useQuery({ query: AssignableRolesAndQueues });
   const [name, setName] = useState(existing?.name ?? '');
   const [email, setEmail] = useState(existing?.email ?? '');
+  const [employeeId, setEmployeeId] = useState(existing?.employeeId ?? '');
   const [roles, setRoles] = useState<string[]>([...(existing?.roleNames ?? [])]);
   const [queues, setQueues] = useState<string[]>([...(existing?.queues ?? [])]);
   const [skills, setSkills] = useState<string[]>([...(existing?.skills ?? [])]);
@@ -54,6 +55,7 @@ export function PersonDialog({ existing, onDone, onClose }: PersonDialogProps) {
       roles,
       queues,
       disabled,
+      employeeId,
       expectedVersion: existing?.version ?? null,
     });
     if (!payload) return;
@@ -105,6 +107,14 @@ export function PersonDialog({ existing, onDone, onClose }: PersonDialogProps) {
         label={t('admin.person.email')}
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      <TextInput
+        maxLength={PutPersonInput.employeeId}
+        autoComplete="off"
+        label={t('admin.person.employeeId')}
+        description={t('admin.person.employeeIdHint')}
+        value={employeeId}
+        onChange={(event) => setEmployeeId(event.currentTarget.value)}
       />
       <Text size="sm" c="dimmed">
         {t('admin.person.byTwo')}

@@ -8,6 +8,11 @@ export const AllPeople = graphql(`
       version
       name
       email
+      employeeId
+      identities {
+        provider
+        wantedRoles
+      }
       roles
       roleNames
       queues

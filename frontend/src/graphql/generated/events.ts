@@ -675,6 +675,16 @@ export interface DuplicateClearedV1 {
   reason: string;
 }
 
+/** Body of employee.changed: The employee id by which a person signs in through a provider was set or removed. */
+export interface EmployeeChangedV1 {
+  /** The id now; missing if it was removed. */
+  after?: string;
+  /** The id before; missing if there was none. */
+  before?: string;
+  /** The person. */
+  userId: string;
+}
+
 /** Body of fields.corrected: A person entered or corrected values. */
 export interface FieldsCorrectedV1 {
   /** Salted SHA-256 of the sets of assertions that the event added, in hexadecimal. */
@@ -702,6 +712,48 @@ export interface FindingOverriddenV1 {
   reviewId: string;
   /** The rule that raised the finding. */
   rule: string;
+}
+
+/** Body of group_role.changed: A group of a provider was mapped to a role, or the mapping was removed. */
+export interface GroupRoleChangedV1 {
+  /** Who confirmed the mapping, or removed it. */
+  by: string;
+  /** Whether the mapping was removed. */
+  ended: boolean;
+  /** Name of the group. */
+  group: string;
+  /** The confirmed proposal; missing if the mapping was removed. */
+  proposalId?: string;
+  /** Who proposed the mapping; missing if it was removed. */
+  proposedBy?: string;
+  /** Name of the provider. */
+  provider: string;
+  /** The role. */
+  role: string;
+}
+
+/** Body of identity.linked: A person signed in through a provider for the first time, and the identity there was fixed to the account. */
+export interface IdentityLinkedV1 {
+  /** Issuer of the identity. */
+  issuer: string;
+  /** Name of the provider. */
+  provider: string;
+  /** Id of the person at the issuer. */
+  subject: string;
+  /** The person. */
+  userId: string;
+}
+
+/** Body of identity.unlinked: An identity at a provider is no longer fixed to an account. */
+export interface IdentityUnlinkedV1 {
+  /** Issuer of the identity. */
+  issuer: string;
+  /** Name of the provider. */
+  provider: string;
+  /** Id of the person at the issuer. */
+  subject: string;
+  /** The person. */
+  userId: string;
 }
 
 /** Body of incident.opened: A stage failed permanently. A person must choose how to continue. */
@@ -1521,8 +1573,12 @@ export type CountersignEvent =
   | { type: 'document_type.withdrawn'; schemaVersion: 1; body: DocumentTypeWithdrawnV1 }
   | { type: 'draw_mark.changed'; schemaVersion: 1; body: DrawMarkChangedV1 }
   | { type: 'duplicate.cleared'; schemaVersion: 1; body: DuplicateClearedV1 }
+  | { type: 'employee.changed'; schemaVersion: 1; body: EmployeeChangedV1 }
   | { type: 'fields.corrected'; schemaVersion: 1; body: FieldsCorrectedV1 }
   | { type: 'finding.overridden'; schemaVersion: 1; body: FindingOverriddenV1 }
+  | { type: 'group_role.changed'; schemaVersion: 1; body: GroupRoleChangedV1 }
+  | { type: 'identity.linked'; schemaVersion: 1; body: IdentityLinkedV1 }
+  | { type: 'identity.unlinked'; schemaVersion: 1; body: IdentityUnlinkedV1 }
   | { type: 'incident.opened'; schemaVersion: 1; body: IncidentOpenedV1 }
   | { type: 'incident.resolved'; schemaVersion: 1; body: IncidentResolvedV1 }
   | { type: 'legal_hold.lifted'; schemaVersion: 1; body: LegalHoldLiftedV1 }
@@ -1627,8 +1683,12 @@ export const eventAudience = {
   'document_type.withdrawn': 'staff',
   'draw_mark.changed': 'staff',
   'duplicate.cleared': 'staff',
+  'employee.changed': 'staff',
   'fields.corrected': 'all',
   'finding.overridden': 'staff',
+  'group_role.changed': 'staff',
+  'identity.linked': 'staff',
+  'identity.unlinked': 'staff',
   'incident.opened': 'all',
   'incident.resolved': 'all',
   'legal_hold.lifted': 'staff',
