@@ -9,6 +9,7 @@ import (
 
 	"countersign/casework"
 	"countersign/domain"
+	"countersign/internal/testpasskey"
 )
 
 // operators is an installation whose setup has ended, with two operators' keys.
@@ -298,4 +299,37 @@ func TestNoticesOfTheOperator(t *testing.T) {
 	must(t, errOf(o.svc.SetAbsence(o.ctx, o.ada, casework.SetAbsence{Person: o.rita.UserID,
 		Until: o.now().Add(day)})))
 	o.wantNotices(o.rita, "absence* operator* operator*")
+}
+
+// An employee id is a way to sign in: the operator sets one by a request, which ends, and removes one
+// immediately. The only passkey of a person stays, because the password would be enough again.
+func TestOperatorChangesWaysToSignIn(t *testing.T) {
+	t.Parallel()
+	o := newOperators(t)
+	b := o.asked(o.rita, "", func(user *domain.User) { user.EmployeeID = " E-77 " })
+	if id := o.userByID(o.rita.UserID).EmployeeID; id != "" {
+		t.Fatalf("one operator set the employee id %q", id)
+	}
+	must(t, errOf(o.sign(b, o.first)))
+	must(t, errOf(o.sign(b, o.second)))
+	if id := o.userByID(o.rita.UserID).EmployeeID; id != "e-77" {
+		t.Fatalf("after two keys the employee id is %q", id)
+	}
+	o.setClockOffset(27 * time.Hour)
+	must(t, o.svc.AdvanceBreakGlass(o.ctx))
+	if id := o.userByID(o.rita.UserID).EmployeeID; id != "" {
+		t.Errorf("the employee id %q was not taken back", id)
+	}
+
+	o.setPassword(o.rita, "hash")
+	own := o.session(o.rita, "hash")
+	var passkeys []domain.ID
+	for _, name := range []string{"phone", "key"} {
+		id, err := o.svc.AddPasskey(o.ctx, own, testpasskey.New("localhost", "http://localhost:8080").Passkey(name))
+		must(t, err)
+		passkeys = append(passkeys, id)
+	}
+	must(t, errOf(o.svc.RemovePersonsPasskey(o.ctx, domain.SystemActor(), passkeys[0])))
+	_, err := o.svc.RemovePersonsPasskey(o.ctx, domain.SystemActor(), passkeys[1])
+	wantCode(t, err, domain.FourEyes)
 }

@@ -98,12 +98,30 @@ func (svc *Service) RemovePersonsPasskey(ctx context.Context, actor domain.Actor
 			return domain.Passkey{}, domain.Errorf(domain.NotFound, "No passkey has this ID.").
 				WithRemedy("List the passkeys.")
 		}
+		if err := p.keepsPasskey(found[0].UserID); err != nil {
+			return domain.Passkey{}, err
+		}
 		removed, err := p.removePasskey(found[0].UserID, id, removedByOperator)
 		if err == nil {
 			_, err = p.tx.EndSessionsOf(p.ctx, removed.UserID)
 		}
 		return removed, err
 	})
+}
+
+// keepsPasskey refuses to take the only passkey of a person after the setup, because the password would
+// be enough again, which needs two people.
+func (p *permissionChange) keepsPasskey(person domain.ID) error {
+	setup, err := p.inSetup()
+	if err != nil || setup {
+		return err
+	}
+	passkeys, err := p.tx.PasskeysOf(p.ctx, person)
+	if err != nil || len(passkeys) > 1 {
+		return err
+	}
+	return domain.Errorf(domain.FourEyes, "This is the only passkey of the person, whose password would be enough again.").
+		WithRemedy("Let two administrators reset the sign-in, or use: countersign user password.")
 }
 
 // changeOwnSignIn runs a change of the actor's own passkeys or password, for which only a session is
