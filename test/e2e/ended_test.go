@@ -63,8 +63,9 @@ var admitting = map[string]string{
 	"User.Limits":              "a limit is no right to read",
 	"User.Delegated":           "the delegator: as ReceivedDelegations",
 	"User.ID":                  "admits no one", "User.Email": "admits no one",
-	"User.Name":    "admits no one",
-	"User.Version": "admits no one", "User.Locale": "admits no one",
+	"User.Name": "admits no one", "User.EmployeeID": "admits no one",
+	"User.OtherAccounts": "only takes rights away; conflict declared",
+	"User.Version":       "admits no one", "User.Locale": "admits no one",
 }
 
 // changing says of every mutation by which way above it takes a right away; "" for one that takes
@@ -91,7 +92,8 @@ var harmless = strings.Fields(`resetSignIn putGroupMapping submitDocument resubm
 	restateOrder acceptOrder stateOrderGround confirmOrderGround proposeSampleShare proposeDrawMark takeQualitySample releaseQualitySample
 	checkQualitySample settleQualitySample revokeLesson proposeDocumentType publishDocumentType withdrawDocumentType restoreDocumentType
 	splitCase mergeParts putConnector testConnector reconcileConnector pauseConnector resumeConnector replayConnector retryDelivery skipDelivery markNoticesRead
-	setNoticeMail setNoticeCalendar retryMailAddress setTrustedProxies reviewOperatorRequest`)
+	setNoticeMail setNoticeCalendar retryMailAddress setTrustedProxies reviewOperatorRequest
+	setRetention placeLegalHold proposeHoldLift proposeErasure`)
 
 // member is a person made for one way of losing a right.
 type member struct {
