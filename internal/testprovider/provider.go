@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rsa"
+	"crypto/sha256"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -22,7 +23,6 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
-	"github.com/zitadel/oidc/v3/example/server/exampleop"
 	"github.com/zitadel/oidc/v3/example/server/storage"
 	"github.com/zitadel/oidc/v3/pkg/oidc"
 	"github.com/zitadel/oidc/v3/pkg/op"
@@ -76,8 +76,34 @@ func New(t testing.TB, callbacks ...string) *Provider {
 	p.storage = &people{known: map[string]Person{}}
 	p.storage.Storage = storage.NewStorageWithClients(p.storage, map[string]*storage.Client{
 		ClientID: storage.WebClient(ClientID, ClientSecret, callbacks...)})
-	handler = exampleop.SetupServer(p.Issuer, p.storage, nil, false)
+	handler = p.routes(t)
 	return p
+}
+
+// routes are those of the example server of the library, which is not used itself because it changes a
+// variable of the package that all providers of the process read.
+func (p *Provider) routes(t testing.TB) http.Handler {
+	t.Helper()
+	config := &op.Config{CryptoKey: sha256.Sum256([]byte("test")), CryptoKeyId: "key1", CodeMethodS256: true,
+		AuthMethodPost: true}
+	provider, err := op.NewProvider(config, p.storage, op.StaticIssuer(p.Issuer), op.WithAllowInsecure())
+	if err != nil {
+		t.Fatal(err)
+	}
+	issuer := op.NewIssuerInterceptor(provider.IssuerFromRequest)
+	callback := op.AuthCallbackURL(provider)
+	routes := http.NewServeMux()
+	routes.HandleFunc("GET /login/username", func(http.ResponseWriter, *http.Request) {}) // the form
+	routes.Handle("POST /login/username", issuer.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := r.FormValue("id")
+		if err := p.storage.CheckUsernamePassword(r.FormValue("username"), r.FormValue("password"), id); err != nil {
+			http.Error(w, err.Error(), http.StatusForbidden)
+			return
+		}
+		http.Redirect(w, r, callback(r.Context(), id), http.StatusFound)
+	}))
+	routes.Handle("/", provider)
+	return routes
 }
 
 // Put adds a person, or replaces one.

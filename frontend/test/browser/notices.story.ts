@@ -9,8 +9,12 @@ const bell = 'header a[href="/notices"]';
 
 test('an incident rings the bell of its submitter, and opening its notice reads it', async () => {
   const { context, page } = await openPageAs('submitter');
-  await page.goto('/cases');
-  await page.locator(bell).waitFor();
+  await page.goto('/notices');
+  const all = page.getByRole('button', { name: 'Mark all as read' });
+  // The operator made an API token for the person, who is told so.
+  await page.getByText('The operator used the command line').waitFor();
+  await all.click();
+  await page.getByRole('link', { name: 'Notices', exact: true }).waitFor();
   const broken = join(tmpdir(), `broken-${Date.now()}.png`);
   await writeFile(broken, Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'));
   const reference = await submit('submitter', broken);

@@ -52,6 +52,7 @@ func main() {
 	flag.Int64Var(&sellers, "sellers", 500,
 		"parties that send the invoices; with one, all documents change the sums of one vendor")
 	outside := flag.Int("outward", 0, "instead: documents with and without connectors, notices and traces")
+	flag.IntVar(&checkpointed, "checkpoints", 0, "instead: documents with and without checkpoints of the audit log")
 	profile := flag.String("profile", "", "write a CPU profile of the saturated run")
 	flag.Parse()
 	if flag.Arg(0) == receiversMode {
@@ -69,8 +70,9 @@ func main() {
 	}
 }
 
-// stages is how many stages of slow work the worker runs concurrently.
-var stages int
+// stages is how many stages of slow work the worker runs concurrently, checkpointed how many documents
+// pass while checkpoints are signed; 0 leaves that out.
+var stages, checkpointed int
 
 // bench is the product in one process, with the port of reading answered by a fixed e-invoice.
 type bench struct {
@@ -138,8 +140,11 @@ func run(ctx context.Context, docs, flight, rate, seconds, watchers, outside int
 	if err := b.analyse(ctx); err != nil {
 		return err
 	}
-	if outside > 0 {
+	switch {
+	case outside > 0:
 		return b.measureOutward(ctx, o, outside, flight)
+	case checkpointed > 0:
+		return b.measureCheckpoints(ctx, checkpointed, flight)
 	}
 	if b.baseline, err = b.startBaseline(ctx); err != nil {
 		return err
