@@ -333,3 +333,27 @@ func TestOperatorChangesWaysToSignIn(t *testing.T) {
 	_, err := o.svc.RemovePersonsPasskey(o.ctx, domain.SystemActor(), passkeys[1])
 	wantCode(t, err, domain.FourEyes)
 }
+
+// A person does not review with a second account what the operator did for the first one, nor twice.
+func TestOnePersonReviewsOnce(t *testing.T) {
+	t.Parallel()
+	o := newOperators(t)
+	second := o.person("ada.second", domain.RoleAdmin)
+	eve := o.person("eve", domain.RoleAdmin)
+	for _, pair := range [][2]domain.Actor{{o.ada, second}, {o.rita, eve}} {
+		for _, by := range pair {
+			must(t, errOf(o.owner.Exec(o.ctx, `INSERT INTO person_marks (kind, value, user_id)
+				VALUES ('own_account', sha256(convert_to($1, 'UTF8')), $2)`, pair[0].UserID.String(), by.UserID)))
+		}
+	}
+	b := o.asked(o.rita, "", makeAdministrator)
+	must(t, errOf(o.sign(b, o.first)))
+	must(t, errOf(o.sign(b, o.second)))
+	review := func(by domain.Actor) error {
+		return errOf(o.svc.ReviewBreakGlass(o.ctx, by, casework.ReviewBreakGlass{ID: b.ID, Note: "agreed"}))
+	}
+	wantCode(t, review(eve), domain.FourEyes)
+	must(t, review(o.ada))
+	wantCode(t, review(second), domain.FourEyes)
+	must(t, review(o.adam))
+}

@@ -44,13 +44,17 @@ func (svc *Service) ReviewBreakGlass(ctx context.Context, actor domain.Actor, in
 }
 
 func (p *permissionChange) mayReview(b domain.BreakGlass) error {
+	own, err := p.tx.User(p.ctx, p.actor.UserID)
+	if err != nil {
+		return err
+	}
 	switch {
 	case b.Status == domain.BreakGlassRequested || b.Status == domain.BreakGlassWithdrawn:
 		return domain.Errorf(domain.StateMismatch, "The request did not take effect, so there is nothing to review.")
-	case b.Person == p.actor.UserID:
+	case own.IsSamePerson(b.Person):
 		return domain.Errorf(domain.FourEyes, "You cannot review a change of your own account.").
 			WithRemedy(askAnotherAdministrator)
-	case slices.Contains(b.Reviewers, p.actor.UserID):
+	case own.AnyAccountIn(b.Reviewers):
 		return domain.Errorf(domain.FourEyes, "You have reviewed it already.").
 			WithRemedy(askAnotherAdministrator)
 	}
@@ -65,7 +69,7 @@ func (p *permissionChange) mayReview(b domain.BreakGlass) error {
 		return err
 	}
 	if slices.ContainsFunc(open, func(other domain.BreakGlass) bool {
-		return other.Person == p.actor.UserID && other.Status == domain.BreakGlassInEffect
+		return own.IsSamePerson(other.Person) && other.Status == domain.BreakGlassInEffect
 	}) {
 		return domain.Errorf(domain.FourEyes, "Your own account has rights from the operator now.").
 			WithRemedy(askAnotherAdministrator)

@@ -220,7 +220,7 @@ func (c *command) requestDraw(review domain.Review, to domain.ID, reason string)
 		return domain.NoID, err
 	}
 	if slices.ContainsFunc(earlier, func(draw store.ReviewDraw) bool {
-		return draw.RequestedBy == c.actor.UserID
+		return c.persons[0].IsSamePerson(draw.RequestedBy)
 	}) {
 		return domain.NoID, domain.Errorf(domain.NotPermitted,
 			"You have already requested a new draw of this review.").
