@@ -21,7 +21,7 @@ func DecisionHash(d *domain.Decision) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := decisionColumns("countersign.decision.v3", d)
+	out := appendNumber(decisionStart("countersign.decision.v3", d), d.At.UnixMicro())
 	out = appendBytes(out, content)
 	if d.Signature != nil {
 		signature := *d.Signature
@@ -55,13 +55,13 @@ func contentHash(d *domain.Decision) ([]byte, error) {
 	return sum[:], nil
 }
 
-// decisionColumns are the columns that an erasure keeps.
-func decisionColumns(tag string, d *domain.Decision) []byte {
+// decisionStart are the ids and the verdict, with which every format begins.
+func decisionStart(tag string, d *domain.Decision) []byte {
 	out := appendText(nil, tag)
 	for _, id := range []domain.ID{d.CaseID, d.ID, d.ReviewID, d.Actor, d.OnBehalfOf} {
 		out = appendBytes(out, id[:])
 	}
-	return appendNumber(appendText(out, string(d.Verdict)), d.At.UnixMicro())
+	return appendText(out, string(d.Verdict))
 }
 
 // plainDecisionHash returns the hash of a decision of an earlier program, which has no salt.
@@ -74,12 +74,7 @@ func plainDecisionHash(d *domain.Decision) ([]byte, error) {
 	if d.Signature != nil {
 		tag = "countersign.decision.v2"
 	}
-	out := appendText(nil, tag)
-	for _, id := range []domain.ID{d.CaseID, d.ID, d.ReviewID, d.Actor, d.OnBehalfOf} {
-		out = appendBytes(out, id[:])
-	}
-	out = appendText(out, string(d.Verdict))
-	out = appendText(out, d.Reason)
+	out := appendText(decisionStart(tag, d), d.Reason)
 	out = appendNumber(out, d.At.UnixMicro())
 	out = appendBytes(out, evidence)
 	if d.Signature != nil {

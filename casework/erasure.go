@@ -151,7 +151,7 @@ func (p *permissionChange) applyErasure(proposal domain.Proposal, change domain.
 	if err != nil {
 		return domain.Errorf(domain.Internal, "The case of the proposal cannot be read.").WithCause(err)
 	}
-	cases, err := p.erasable(root, proposal.ProposedBy, p.actor.UserID)
+	cases, err := p.tx.ErasedTogether(p.ctx, root)
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func (p *permissionChange) applyErasure(proposal domain.Proposal, change domain.
 			return err
 		}
 	}
-	// Commands that committed before the cases were locked count too.
+	// Checked under the locks, so that commands that committed before count too.
 	again, err := p.erasable(root, proposal.ProposedBy, p.actor.UserID)
 	if err != nil {
 		return err

@@ -174,11 +174,19 @@ func limitWords(limit domain.Limit, exists bool) string {
 	return domain.Money{Minor: limit.BaseMinor, Currency: domain.BaseCurrency}.String()
 }
 
+// readRequest reads a part of a stored request.
+func readRequest(text string, into any) error {
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		return domain.Errorf(domain.Internal, "The request of the operator cannot be read.").WithCause(err)
+	}
+	return nil
+}
+
 // putBreakGlassInEffect applies a request.
 func (p *permissionChange) putBreakGlassInEffect(b domain.BreakGlass, by string) error {
 	var document operatorDocument
-	if err := json.Unmarshal([]byte(b.Document), &document); err != nil {
-		return domain.Errorf(domain.Internal, "The request of the operator cannot be read.").WithCause(err)
+	if err := readRequest(b.Document, &document); err != nil {
+		return err
 	}
 	done, err := p.applyOperatorDocument(document, b.Lifetime)
 	if err != nil {
@@ -293,12 +301,9 @@ func (p *permissionChange) applyOperatorPerson(change operatorPerson) (operatorD
 // takeBreakGlassBack ends the effect of a request.
 func (p *permissionChange) takeBreakGlassBack(b domain.BreakGlass, cause, reason string) error {
 	var undo operatorUndo
-	if err := json.Unmarshal([]byte(b.Undo), &undo); err != nil {
-		return domain.Errorf(domain.Internal, "The request of the operator cannot be read.").WithCause(err)
-	}
 	var document operatorDocument
-	if err := json.Unmarshal([]byte(b.Document), &document); err != nil {
-		return domain.Errorf(domain.Internal, "The request of the operator cannot be read.").WithCause(err)
+	if err := firstError(readRequest(b.Undo, &undo), readRequest(b.Document, &document)); err != nil {
+		return err
 	}
 	err := p.undoOperatorPerson(b, undo)
 	if err == nil && undo.Limit != nil {
@@ -344,14 +349,8 @@ func (p *permissionChange) undoOperatorPerson(b domain.BreakGlass, undo operator
 	if err != nil || !restored { // the person has chosen another password by a link of two people
 		return err
 	}
-	passkeys, err := p.tx.PasskeysOf(p.ctx, user.ID)
-	if err != nil {
+	if err := p.removeAllPasskeys(user.ID); err != nil {
 		return err
-	}
-	for _, passkey := range passkeys {
-		if _, err := p.removePasskey(user.ID, passkey.ID, removedWithSignIn); err != nil {
-			return err
-		}
 	}
 	if err := p.tx.RevokeTokensSince(p.ctx, user.ID, b.EffectiveAt); err != nil {
 		return err

@@ -177,6 +177,11 @@ func accountTextOf(document string) string {
 	if account.Disabled {
 		parts = append(parts, "disabled")
 	}
+	return joinParts(parts)
+}
+
+// joinParts joins the parts of a description that are not empty.
+func joinParts(parts []string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "; ")
 }
 
@@ -193,7 +198,7 @@ func queueTextOf(document string) string {
 	if rule.MoveToQueue != "" {
 		parts = append(parts, fmt.Sprintf("%d -> %s", rule.MoveAfterMissedClaims, rule.MoveToQueue))
 	}
-	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "; ")
+	return joinParts(parts)
 }
 
 // calendarTextOf describes a calendar, its weekdays counted from Sunday; "" for none.

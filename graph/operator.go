@@ -84,15 +84,5 @@ func (operatorRequestResolver) EndedAt(_ context.Context, b *domain.BreakGlass) 
 }
 
 func (operatorRequestResolver) Reviewers(ctx context.Context, b *domain.BreakGlass) ([]domain.User, error) {
-	people := []domain.User{}
-	for _, id := range b.Reviewers {
-		person, err := loadPerson(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		if person != nil {
-			people = append(people, *person)
-		}
-	}
-	return people, nil
+	return loadPeople(ctx, b.Reviewers)
 }

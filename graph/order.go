@@ -108,17 +108,7 @@ func (r orderResolver) OnEvidence(ctx context.Context, o *shape.Order) (
 
 func (earlierValueResolver) AcceptedBy(ctx context.Context, v *views.EarlierOrderValue) (
 	[]domain.User, error) {
-	people := []domain.User{}
-	for _, id := range v.AcceptedBy {
-		person, err := loadPerson(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		if person != nil {
-			people = append(people, *person)
-		}
-	}
-	return people, nil
+	return loadPeople(ctx, v.AcceptedBy)
 }
 
 func (groundResolver) StatedBy(ctx context.Context, g *views.OrderGround) (*domain.User, error) {

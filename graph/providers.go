@@ -86,15 +86,5 @@ func (personResolver) OtherAccounts(ctx context.Context, user *domain.User) ([]d
 	if err != nil || signIn == nil {
 		return nil, err
 	}
-	accounts := make([]domain.User, 0, len(signIn.others))
-	for _, id := range signIn.others {
-		account, err := loadPerson(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		if account != nil {
-			accounts = append(accounts, *account)
-		}
-	}
-	return accounts, nil
+	return loadPeople(ctx, signIn.others)
 }

@@ -3,7 +3,6 @@ package graph
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 	"time"
 
@@ -56,7 +55,7 @@ func steeringTextOf(kind domain.ProposalKind, document string) string {
 		}
 		return strings.Join(skills, ", ")
 	}
-	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "; ")
+	return joinParts(parts)
 }
 
 // periodText is a period in UTC; a zero start is open.
