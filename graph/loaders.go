@@ -381,21 +381,6 @@ func loadPerson(ctx context.Context, id domain.ID) (*domain.User, error) {
 	return loadersFrom(ctx).people.Load(ctx, id)
 }
 
-// loadPeople reads the names of users, without those that do not exist.
-func loadPeople(ctx context.Context, ids []domain.ID) ([]domain.User, error) {
-	people := make([]domain.User, 0, len(ids))
-	for _, id := range ids {
-		person, err := loadPerson(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		if person != nil {
-			people = append(people, *person)
-		}
-	}
-	return people, nil
-}
-
 // visibleEvents returns the events as the audience may see them.
 func visibleEvents(all []domain.Event, c *shape.Case, viewer domain.ID) []shape.CaseEvent {
 	seen := make([]shape.CaseEvent, 0, len(all))

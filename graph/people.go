@@ -111,3 +111,18 @@ func (auditEntryResolver) Actor(ctx context.Context, entry *shape.AuditEntry) (
 	*domain.User, error) {
 	return loadPerson(ctx, entry.ActorID)
 }
+
+// loadPeople reads the names of users, without those that do not exist.
+func loadPeople(ctx context.Context, ids []domain.ID) ([]domain.User, error) {
+	people := make([]domain.User, 0, len(ids))
+	for _, id := range ids {
+		person, err := loadPerson(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if person != nil {
+			people = append(people, *person)
+		}
+	}
+	return people, nil
+}
