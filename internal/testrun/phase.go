@@ -18,6 +18,11 @@ import (
 // figureStories is the test with the stories that print figures.
 const figureStories = "^TestFigures$"
 
+// reportExit runs a test binary and prints its exit status if that is not zero. The go command
+// leaves the status out once a binary has printed something, so a binary that exits in the middle of
+// its tests would not say how.
+const reportExit = `sh -c '"$@"; code=$?; [ $code -eq 0 ] || echo "exit status $code"; exit $code' sh`
+
 // phase is the tests of some packages on one server.
 type phase struct {
 	name, binaries string
@@ -193,7 +198,8 @@ const passwordHash = "golang.org/x/crypto/argon2"
 func (g group) arguments(o options) []string {
 	// go vet runs over all packages in make lint, so the smaller set that go test would run again
 	// is off.
-	args := []string{"test", "-json", "-vet=off", "-count=1", "-timeout=" + o.timeout}
+	args := []string{"test", "-json", "-vet=off", "-count=1", "-timeout=" + o.timeout,
+		"-exec=" + reportExit}
 	if g.race {
 		args = append(args, "-race", "-gcflags="+passwordHash+"=-race=false")
 	}
