@@ -47,7 +47,6 @@ func (env *testEnv) knowVendors() {
 // approvedBefore adds an archived case of the vendor, "" for no account.
 func (env *testEnv) approvedBefore(vendor, documentType, account string) {
 	env.t.Helper()
-	_, err := env.owner.Exec(env.ctx, einvoice.ApprovedBefore, domain.NewID(),
-		casework.PartyKey(vendor), vendor, documentType, account)
-	must(env.t, err)
+	must(env.t, einvoice.Past{ID: domain.NewID(), Key: casework.PartyKey(vendor), Vendor: vendor,
+		DocumentType: documentType, Account: account}.Insert(env.ctx, env.owner))
 }

@@ -20,13 +20,8 @@ func (env *testEnv) publish(text string) *workflow.Definition {
 	if proof := workflow.Verify(def); !proof.Sound() {
 		env.t.Fatalf("%s is not sound: %v", def.Key, proof.Problems)
 	}
-	must(env.t, env.db.InTx(env.ctx, func(tx *store.Tx) error {
-		_, err := tx.PublishDefinition(env.ctx,
-			store.NewDefinition{Key: def.Key, Version: def.Version, Document: text,
-				HasAmount: def.HasAmount, RequiresOrder: def.RequiresOrder(),
-				By: domain.SystemUserID})
-		return err
-	}))
+	must(env.t, publishDefinition(env.ctx, env.db, store.NewDefinition{Key: def.Key, Version: def.Version,
+		Document: text, HasAmount: def.HasAmount, RequiresOrder: def.RequiresOrder()}))
 	return def
 }
 

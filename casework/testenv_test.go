@@ -3,6 +3,7 @@ package casework_test
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -20,6 +21,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"countersign/audit"
 	"countersign/casework"
 	"countersign/domain"
 	"countersign/events"
@@ -283,11 +285,31 @@ func publishOptionalOrders(ctx context.Context, db *store.DB) error {
 		return err
 	}
 	text := strings.Replace(row.Document, "order: required", "order: optional", 1)
+	return publishDefinition(ctx, db, store.NewDefinition{Key: remittance, Version: 2,
+		Document: string(workflow.WithVersion([]byte(text), 2)), HasAmount: true})
+}
+
+// publishDefinition publishes a definition with its event, without a proposal.
+func publishDefinition(ctx context.Context, db *store.DB, definition store.NewDefinition) error {
+	definition.By = domain.SystemUserID
 	return db.InTx(ctx, func(tx *store.Tx) error {
-		_, err := tx.PublishDefinition(ctx, store.NewDefinition{Key: remittance, Version: 2,
-			Document: string(workflow.WithVersion([]byte(text), 2)), HasAmount: true,
-			By: domain.SystemUserID})
-		return err
+		head, err := tx.LockStream(ctx, domain.PolicyStream)
+		if err != nil {
+			return err
+		}
+		if inserted, err := tx.PublishDefinition(ctx, definition); err != nil || !inserted {
+			return err
+		}
+		event := domain.Event{Stream: domain.PolicyStream.ID, Type: domain.DefinitionPublished,
+			SchemaVersion: 2, Actor: domain.SystemUserID, At: time.Now(),
+			Body: fmt.Appendf(nil, `{"kind":"process","key":%q,"definitionVersion":%d,"base":%d,"sha256":"%x","by":%q}`,
+				definition.Key, definition.Version, definition.Version-1,
+				sha256.Sum256([]byte(definition.Document)), domain.SystemUserID)}
+		if _, err := audit.Chain(audit.ChainHead{Seq: head.Seq, Hash: head.Hash}, rand.Reader,
+			&event); err != nil {
+			return err
+		}
+		return tx.AppendStream(ctx, []domain.Event{event})
 	})
 }
 

@@ -201,9 +201,8 @@ func newTestEnvPolling(t *testing.T, url string, interval time.Duration,
 		url = database.AppURL
 		knowSeller = func() {
 			const seller = "Muster Werke GmbH"
-			_, err := database.Owner(t).Exec(t.Context(), einvoice.ApprovedBefore, domain.NewID(),
-				casework.PartyKey(seller), seller, "invoice", einvoice.Account)
-			must(t, err)
+			must(t, einvoice.Past{ID: domain.NewID(), Key: casework.PartyKey(seller), Vendor: seller,
+				DocumentType: "invoice", Account: einvoice.Account}.Insert(t.Context(), database.Owner(t)))
 		}
 		turnClock = func(by time.Duration) {
 			_, err := database.Owner(t).Exec(t.Context(), fmt.Sprintf(`CREATE OR REPLACE FUNCTION

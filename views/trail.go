@@ -183,6 +183,9 @@ func (v *Views) Verify(ctx context.Context, caseID domain.ID) (AuditResult, erro
 	if err := v.reportOrphanStreams(ctx, &result); err != nil {
 		return result, err
 	}
+	if err := v.verifyAuthority(ctx, &result); err != nil {
+		return result, err
+	}
 	log, problems, err := v.verifyLog(ctx)
 	result.Log, result.Problems = log, append(result.Problems, problems...)
 	return result, err
@@ -255,7 +258,10 @@ func (v *Views) verifyStream(ctx context.Context, result *AuditResult,
 	if head.Stream == domain.PeopleStream.ID {
 		result.add(head, passkeyProblems(passkeys, chain.passkeys, head.Seq))
 	}
-	if head.Case && head.Seq > 0 { // a case that was imported without events has nothing to compare with
+	if head.Case && head.Seq == 0 {
+		result.add(head, []audit.RowProblem{{Message: "the case has no events: its rows were added or its " +
+			"events were deleted"}})
+	} else if head.Case {
 		derived, err := rows.derived(head)
 		if err != nil {
 			return err

@@ -137,20 +137,3 @@ func (i Invoice) Words() []domain.Word {
 	}
 	return words
 }
-
-// ApprovedBefore is a statement that makes a seller known: an archived case of the document type with
-// an account, an old date and a small amount. Its arguments are a new id, the key and the name of the party, the type and the account.
-// The manifest of the case is the empty file.
-const ApprovedBefore = `WITH p AS (
-	INSERT INTO parties (id, key, name, group_id) VALUES ($1, $2, $3, $1)
-	ON CONFLICT (key) DO UPDATE SET name = excluded.name RETURNING id), c AS (
-	INSERT INTO cases (id, reference, process_key, process_version, document_type, channel,
-		counterparty, party_id, marking, status, outcome, submitter, correlation_id, manifest_key,
-		amount_known, amount_minor, currency, base_minor, document_date, document_account,
-		fields_revision)
-	SELECT $1::uuid, 'CS-0-' || right('' || $1, 12), 'document_approval', 1, $4, 'api', $3, p.id,
-		'{"tokens":[]}', 'archived', 'archived', $1::uuid, '',
-		$1 || '/' || encode(sha256(''), 'hex'), true, 100, 'EUR', 110, '2020-01-31', $5, 1 FROM p)
-	INSERT INTO fields (case_id, name, raw, normalised, confidence, source, grounded, revision)
-	SELECT $1, f.name, f.value, f.value, 1, 'xml', true, 1
-	FROM (VALUES ('iban', $5), ('date', '2020-01-31')) AS f(name, value)`

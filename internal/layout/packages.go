@@ -110,7 +110,7 @@ var packageRules = []PackageRule{
 	{Path: yamltext, Pure: true, Exists: true},
 	{Path: tracing, Exists: true},
 	{Path: otlpTracing, Imports: []string{"domain", tracing}, Exists: true},
-	{Path: "internal", Imports: []string{"domain", "store", "migrations"}, Exists: true},
+	{Path: "internal", Imports: []string{"domain", "audit", "store", "migrations"}, Exists: true},
 	{Path: "test", Imports: []string{anyPackage}, AllLibraries: true, Exists: true},
 }
 

@@ -128,8 +128,9 @@ func knowVendors(ctx context.Context, db *pgtest.DB) (cases []domain.ID, err err
 	for name, account := range accounts {
 		for _, documentType := range []string{"invoice", "remittance"} {
 			id := domain.NewID()
-			if _, err := owner.Exec(ctx, einvoice.ApprovedBefore, id,
-				casework.PartyKey(name), name, documentType, account); err != nil {
+			past := einvoice.Past{ID: id, Key: casework.PartyKey(name), Vendor: name,
+				DocumentType: documentType, Account: account}
+			if err := past.Insert(ctx, owner); err != nil {
 				return nil, fmt.Errorf("seed: %w", err)
 			}
 			cases = append(cases, id)

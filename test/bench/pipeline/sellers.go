@@ -67,9 +67,9 @@ func (b *bench) knowSellers(ctx context.Context) error {
 	}
 	defer func() { _ = owner.Close(ctx) }()
 	for n := range sellers {
-		if _, err := owner.Exec(ctx, einvoice.ApprovedBefore, domain.NewID(),
-			casework.PartyKey(sellerName(n)), sellerName(n), "invoice",
-			einvoice.GermanAccount(int(n))); err != nil {
+		past := einvoice.Past{ID: domain.NewID(), Key: casework.PartyKey(sellerName(n)), Vendor: sellerName(n),
+			DocumentType: "invoice", Account: einvoice.GermanAccount(int(n))}
+		if err := past.Insert(ctx, owner); err != nil {
 			return err
 		}
 	}

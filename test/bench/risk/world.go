@@ -186,8 +186,9 @@ func (w *world) know(ctx context.Context, parties []*party) error {
 			account = ""
 		}
 		for _, kind := range []string{"invoice", "remittance"} {
-			if _, err := w.owner.Exec(ctx, einvoice.ApprovedBefore, domain.NewID(),
-				casework.PartyKey(p.name), p.name, kind, account); err != nil {
+			past := einvoice.Past{ID: domain.NewID(), Key: casework.PartyKey(p.name), Vendor: p.name,
+				DocumentType: kind, Account: account}
+			if err := past.Insert(ctx, w.owner); err != nil {
 				return err
 			}
 		}
