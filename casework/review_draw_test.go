@@ -235,6 +235,13 @@ func TestManagerCannotChooseTheDrawnPerson(t *testing.T) {
 		t.Errorf("draws %+v", draws)
 	}
 	wantCode(t, reassign(mia, domain.NoID).Err, domain.NotPermitted)
+	// Nor may she ask with a second account.
+	mona := env.person("mona", domain.RoleManager)
+	for _, account := range []domain.Actor{mia, mona} {
+		must(t, errOf(env.owner.Exec(env.ctx, `INSERT INTO person_marks (kind, value, user_id)
+			VALUES ('own_account', sha256('mia'), $1)`, account.UserID)))
+	}
+	wantCode(t, reassign(mona, domain.NoID).Err, domain.NotPermitted)
 	wantCode(t, errOf(env.svc.ClaimReview(env.ctx, before, env.on())), domain.NotEligible)
 	must(t, errOf(env.svc.ClaimReview(env.ctx, second, env.on())))
 	env.verifyCaseLog(env.id)
