@@ -148,6 +148,25 @@ func TestDueRunsAreExecutedWithoutRedis(t *testing.T) {
 	}
 }
 
+// A worker that stops while Redis hangs ends in order, and again after Redis continues. Asynq panics if
+// its connection is closed before it has ended itself.
+func TestStoppingWhileRedisHangs(t *testing.T) {
+	t.Parallel()
+	server, h := redistest.New(t), &fakeRunService{}
+	worker, enqueuer := workerOn(t, server, h)
+	first := pendingRun(0)
+	enqueuer.Enqueue(t.Context(), []domain.PendingRun{first})
+	h.ran.WaitFor(isRun(first)) // every server of Asynq has subscribed
+	if err := server.Suspend(); err != nil {
+		t.Fatal(err)
+	}
+	worker.Stop(t.Context())
+	if err := server.Resume(); err != nil {
+		t.Fatal(err)
+	}
+	<-worker.Ended()
+}
+
 // A run that cannot be executed is not retried at every poll, and a run that stays due is tried
 // once per interval.
 func TestARunThatStaysDueIsTriedOncePerInterval(t *testing.T) {

@@ -60,6 +60,7 @@ type Worker struct {
 	runContext context.Context
 	cancelRuns context.CancelFunc
 	done       sync.WaitGroup // the announcement listener and the poller
+	ended      chan struct{}
 }
 
 // NewWorker returns a worker; Start makes it pull tasks.
@@ -79,7 +80,8 @@ func NewWorker(connection asynq.RedisConnOpt, service RunService, options Worker
 		return nil, err
 	}
 	w := &Worker{service: service, options: options, log: log, redis: client,
-		waiter: newQueueWaiter(options.Queues), slots: map[string]chan struct{}{}}
+		waiter: newQueueWaiter(options.Queues), slots: map[string]chan struct{}{},
+		ended: make(chan struct{})}
 	client.AddHook(w.waiter)
 	w.runContext, w.cancelRuns = context.WithCancel(context.Background())
 	for _, queue := range options.Queues {
@@ -175,21 +177,30 @@ func spanCode(err error) string {
 
 // Stop stops pulling tasks, releases the runs in progress so that other workers can start them, and
 // cancels them. At the end it releases runs leased in between. It returns when everything has ended
-// or the context ends.
+// or the context ends; Asynq, which ends only when Redis answers, may end after it (Ended). The
+// connection is closed then: Asynq panics if that happens before.
 func (w *Worker) Stop(ctx context.Context) {
 	w.waiter.stop()
 	w.eachServer(ctx, stopTimeout, (*asynq.Server).Stop)
 	w.releaseRuns(ctx)
 	w.cancelRuns()
-	w.eachServer(ctx, 2*stopTimeout, (*asynq.Server).Shutdown)
-	_ = w.redis.Close()
+	shutDown := w.eachServer(ctx, 2*stopTimeout, (*asynq.Server).Shutdown)
+	go func() {
+		defer close(w.ended)
+		<-shutDown
+		_ = w.redis.Close()
+	}()
 	w.done.Wait()
 	w.releaseRuns(ctx)
 }
 
+// Ended is closed when Asynq has ended after Stop.
+func (w *Worker) Ended() <-chan struct{} { return w.ended }
+
 // eachServer calls fn for all servers concurrently, because each call waits for Redis. It returns
-// when all calls have returned, or after the timeout.
-func (w *Worker) eachServer(ctx context.Context, timeout time.Duration, fn func(*asynq.Server)) {
+// when all calls have returned, or after the timeout. The channel is closed when all have returned.
+func (w *Worker) eachServer(ctx context.Context, timeout time.Duration,
+	fn func(*asynq.Server)) <-chan struct{} {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	var all sync.WaitGroup
@@ -202,6 +213,7 @@ func (w *Worker) eachServer(ctx context.Context, timeout time.Duration, fn func(
 	case <-ended:
 	case <-ctx.Done():
 	}
+	return ended
 }
 
 // Health describes how the worker receives its runs.
