@@ -1,7 +1,11 @@
 package casework_test
 
 import (
+	"bytes"
+	"context"
 	"errors"
+	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -78,4 +82,37 @@ func TestLiftedHoldIsNotLiftedAgain(t *testing.T) {
 	_, err = env.svc.ProposeHoldLift(env.ctx, env.ada, casework.ProposeHoldLift{HoldID: hold.HoldID,
 		Reason: "again"})
 	wantCode(t, err, domain.StateMismatch)
+}
+
+// lockedBlobs cannot remove one file.
+type lockedBlobs struct {
+	dirBlobs
+	key string
+}
+
+func (b lockedBlobs) Remove(ctx context.Context, key string) error {
+	if key == b.key {
+		return errors.New("the file is locked")
+	}
+	return b.dirBlobs.Remove(ctx, key)
+}
+
+// A file that cannot be removed does not stop an erasure. The log names it, and no other file.
+func TestLockedFileOfAnErasedCase(t *testing.T) {
+	t.Parallel()
+	env := newErasureEnv(t)
+	env.later(3651 * day)
+	done, err := env.proposeErasure(env.ada)
+	must(t, err)
+	key := env.caseByID(env.caseID).ManifestKey
+	var log bytes.Buffer
+	svc, err := casework.New(env.db, casework.Ports{Reader: env.reader, Notifier: env.notifier,
+		Blobs: lockedBlobs{env.blobs, key}}, casework.Settings{}, slog.New(slog.NewTextHandler(&log, nil)))
+	must(t, err)
+	t.Cleanup(func() { svc.Close(context.WithoutCancel(env.ctx)) })
+	_, err = svc.ConfirmControlChange(env.ctx, env.adam, casework.EndProposal{ProposalID: done.ProposalID})
+	must(t, err)
+	if text := log.String(); strings.Count(text, "not removed yet") != 1 || !strings.Contains(text, key) {
+		t.Errorf("the log is %q", text)
+	}
 }
