@@ -21,6 +21,7 @@ type AssertionCheck struct {
 	unhashed  []time.Time           // times of external stages of earlier programs
 	erased    bool                  // some body is erased, so that its hashes are unknown
 	listed    bool                  // an erasure lists the hashes of what it erased
+	emptied   map[string]bool       // the hashes that it lists
 	committed int64                 // seq up to which rows must exist
 }
 
@@ -41,7 +42,7 @@ type frozen struct {
 // NewAssertionCheck returns a check of the rows that events up to committed refer to.
 func NewAssertionCheck(committed int64) *AssertionCheck {
 	return &AssertionCheck{sets: map[string]assertedBy{}, evidence: map[domain.ID]frozen{},
-		committed: committed}
+		emptied: map[string]bool{}, committed: committed}
 }
 
 // eventHashes are the properties of event bodies that contain hashes.
@@ -96,6 +97,7 @@ func (a *AssertionCheck) addErasure(event *domain.Event) {
 	}
 	a.erased, a.listed = true, true
 	for _, hash := range body.Assertions {
+		a.emptied[hash] = true
 		if _, known := a.sets[hash]; !known {
 			a.sets[hash] = assertedBy{seq: event.Seq, kind: event.Type}
 			a.order = append(a.order, hash)
@@ -145,6 +147,8 @@ func (a *AssertionCheck) faultOf(set *domain.AssertionSet, hash string, again bo
 	switch {
 	case len(set.Body) > 0 && !bytes.Equal(computed[:], set.Hash):
 		return "were changed: their content does not match their hash"
+	case len(set.Body) == 0 && !a.emptied[hash]:
+		return "were erased, but no event records an erasure"
 	case again:
 		return "were added: no event mentions them a second time"
 	case !known && a.unhashedExternal(set):

@@ -157,6 +157,13 @@ func (a *CaseCheck) Problems(rows CaseRows) []RowProblem {
 				rows.Decisions[i].ReviewID)})
 		}
 	}
+	for _, vote := range rows.Votes {
+		if erasedVoteHash(vote) != "" {
+			problems = append(problems, RowProblem{0, fmt.Sprintf(
+				"the vote of %s for %s was erased, but no event records an erasure", vote.Person,
+				vote.Duty)})
+		}
+	}
 	if a.erased {
 		return problems
 	}

@@ -31,6 +31,7 @@ type record struct {
 	sealed []audit.SealedCheckpoint
 	signer audit.Signer
 	proofs []audit.LeafProof
+	files  []audit.PackSource // of its pack
 }
 
 func newRecord(tb testing.TB) *record {
@@ -77,6 +78,9 @@ func newRecord(tb testing.TB) *record {
 			TxID: int64(n + 1), ID: int64(n + 1)}, At: baseTime, Actor: reviewer, Action: "read",
 			CaseID: caseID, Object: fmt.Sprint("page/", n), Code: "", RequestID: "r"})
 	}
+	r.files = []audit.PackSource{{Name: "original.pdf", Role: audit.RoleOriginal, Open: text(original)},
+		{Name: "page-1.png", Role: audit.RolePage, Open: text("a picture")},
+		{Name: "manifest.json", Role: audit.RoleManifest, Open: text("a manifest")}}
 	r.seal(tb)
 	return r
 }
@@ -175,17 +179,17 @@ func (r *record) exported(tb testing.TB) []byte {
 func (r *record) packed(tb testing.TB) []byte {
 	tb.Helper()
 	var out bytes.Buffer
-	err := audit.WritePack(&out, &audit.Pack{Origin: origin, Reference: "CS-1", Case: caseID,
-		MadeAt: baseTime.UnixMicro(), People: map[string]string{reviewer.String(): "Rita"},
-		Keys: r.signer.Keys().String(), Note: r.sealed[1].Note, Proofs: r.proofs, Head: r.head(),
-		Events: r.events, Rows: r.rows, Files: []audit.PackSource{{Name: "original.pdf",
-			Role: audit.RoleOriginal, Open: text(original)}, {Name: "page-1.png", Role: audit.RolePage,
-			Open: text("a picture")}, {Name: "manifest.json", Role: audit.RoleManifest,
-			Open: text("a manifest")}}})
-	if err != nil {
+	if err := audit.WritePack(&out, r.pack()); err != nil {
 		tb.Fatal(err)
 	}
 	return out.Bytes()
+}
+
+func (r *record) pack() *audit.Pack {
+	return &audit.Pack{Origin: origin, Reference: "CS-1", Case: caseID,
+		MadeAt: baseTime.UnixMicro(), People: map[string]string{reviewer.String(): "Rita"},
+		Keys: r.signer.Keys().String(), Note: r.sealed[1].Note, Proofs: r.proofs, Head: r.head(),
+		Events: r.events, Rows: r.rows, Files: r.files}
 }
 
 func text(content string) func() (io.ReadCloser, error) {

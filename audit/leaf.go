@@ -86,11 +86,19 @@ type erasedCoverage struct {
 	SHA256 string `json:"erasedSha256"`
 }
 
+// erasedVoteHash returns the hash of a vote before its erasure, "" if it was not erased.
+func erasedVoteHash(v domain.Vote) string {
+	var erased erasedCoverage
+	if json.Unmarshal([]byte(v.Covered), &erased) != nil {
+		return ""
+	}
+	return erased.SHA256
+}
+
 // VoteHash returns the hash of all columns of a vote. It is the same after an erasure.
 func VoteHash(v domain.Vote) []byte {
-	var erased erasedCoverage
-	if json.Unmarshal([]byte(v.Covered), &erased) == nil && erased.SHA256 != "" {
-		hash, _ := hexBytes(erased.SHA256) // nil matches no leaf
+	if erased := erasedVoteHash(v); erased != "" {
+		hash, _ := hexBytes(erased) // nil matches no leaf
 		return hash
 	}
 	out := appendText(nil, "countersign.vote.v1")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -209,6 +210,10 @@ func TestErasuresThatAreRefused(t *testing.T) {
 	wantCode(t, err, domain.StateMismatch)
 	_, err = env.confirmed(env.adam, lift.ProposalID)
 	must(t, err)
+	if lifted := env.queryInt(`SELECT count(*) FROM events WHERE type = 'legal_hold.lifted'
+		AND body::jsonb ->> 'holdId' = $1`, hold.HoldID.String()); lifted != 1 {
+		t.Errorf("%d events record that the hold was lifted", lifted)
+	}
 	_, err = env.confirmed(env.adam, done.ProposalID)
 	must(t, err)
 }
@@ -245,6 +250,11 @@ func TestRetentionPeriods(t *testing.T) {
 	present(3650)
 	env.later(2 * day)
 	present(10)
+	other, err := env.db.Reader().PresentRetention(env.ctx, "receipt")
+	must(t, err)
+	if other.Days != 3650 || one.Key != "invoice" {
+		t.Errorf("the proposal is of %q, the period of other types is %d", one.Key, other.Days)
+	}
 	done, err := env.svc.SetRetention(env.ctx, env.ada, casework.SetRetention{DocumentType: "invoice",
 		Days: 4000, Reason: "longer"})
 	must(t, err)
@@ -255,10 +265,22 @@ func TestRetentionPeriods(t *testing.T) {
 	env.retain("", 20) // for all types, in 30 days
 	env.later(31 * day)
 	present(4000)
-	other, err := env.db.Reader().PresentRetention(env.ctx, "receipt")
+	other, err = env.db.Reader().PresentRetention(env.ctx, "receipt")
 	must(t, err)
 	if other.Days != 20 {
 		t.Errorf("the period of all types is %d", other.Days)
+	}
+	same, err := env.svc.SetRetention(env.ctx, env.ada, casework.SetRetention{DocumentType: "invoice",
+		Days: 4000, Reason: "the same"})
+	must(t, err)
+	if again, err := env.db.Reader().PresentRetention(env.ctx, "invoice"); !same.Unchanged ||
+		same.ProposalID != domain.NoID || err != nil || again.Version != 2 {
+		t.Errorf("the same period: %+v, %+v, %v", same, again, err)
+	}
+	if changes := env.queryTexts(`SELECT body::jsonb ->> 'documentType' || ' ' || (body::jsonb ->> 'after')
+		FROM events WHERE type = 'retention.changed' ORDER BY seq`); !slices.Equal(changes,
+		[]string{"invoice 10", "invoice 4000", " 20"}) {
+		t.Errorf("the events are %q", changes)
 	}
 	for _, days := range []int{0, -1, 36501} {
 		_, err := env.svc.SetRetention(env.ctx, env.ada, casework.SetRetention{Days: days, Reason: "x"})
@@ -343,6 +365,8 @@ func TestErasureMarksHideNothing(t *testing.T) {
 	for what, sql := range map[string]string{
 		"marked":             `UPDATE decisions SET erased = '{"contentSha256": "%s"}'`,
 		"marked and emptied": `UPDATE decisions SET erased = '{"contentSha256": "%s"}', reason = '', evidence = '{}', salt = NULL`,
+		"a marked vote":      `UPDATE votes SET covered = '{"erasedSha256": "%s"}'`,
+		"emptied assertions": `UPDATE assertions SET body = '', salt = '' WHERE '%s' <> ''`,
 	} {
 		env.asAdmin(fmt.Sprintf(sql, strings.Repeat("0", 64)))
 		if result := env.verify(); len(result.Problems) == 0 {
