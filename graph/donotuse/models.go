@@ -2419,6 +2419,74 @@ type SaveDraftInput struct {
 	Draft    json.RawMessage `json:"draft"`
 }
 
+type SearchConnection struct {
+	Edges    []SearchEdge `json:"edges"`
+	Nodes    []SearchHit  `json:"nodes"`
+	PageInfo PageInfo     `json:"pageInfo"`
+	// The words of the query that were searched, at most 8. Operators and quotes are only text.
+	Words []string `json:"words"`
+	// The words that occur in no case you may read, with the similar words that were searched instead.
+	Corrections []SearchCorrection `json:"corrections"`
+}
+
+type SearchCorrection struct {
+	// The word of the query.
+	Word string `json:"word"`
+	// The words that were searched instead, the most similar first; at most 3.
+	Replacements []string `json:"replacements"`
+}
+
+type SearchEdge struct {
+	Cursor string    `json:"cursor"`
+	Node   SearchHit `json:"node"`
+}
+
+// One found case.
+type SearchHit struct {
+	Case shape.Case `json:"case"`
+	// Compares the hits of one answer; the highest comes first.
+	Rank float64 `json:"rank"`
+	// Where the words were found, without duplicates.
+	Kinds []SearchKind `json:"kinds"`
+	// Where the words were found, the most important first; at most 8.
+	Snippets []SearchSnippet `json:"snippets"`
+}
+
+// A range of the text in UTF-16 code units, as JavaScript counts them.
+type SearchMark struct {
+	From int `json:"from"`
+	// The first code unit after the range.
+	To int `json:"to"`
+}
+
+// A text in which searched words were found.
+type SearchSnippet struct {
+	Kind SearchKind `json:"kind"`
+	// Name of the field for FIELD, AMOUNT and IBAN; empty for others.
+	Field string `json:"field"`
+	// The text around the found words, as plain text.
+	Text string `json:"text"`
+	// The found words in the text, in order and without overlaps.
+	Marks []SearchMark `json:"marks"`
+	// For PAGE: the page; null for others.
+	Page *SearchedPage `json:"page,omitempty"`
+}
+
+// Where found words are on a page.
+type SearchedPage struct {
+	// Revision of the document.
+	Revision int `json:"revision"`
+	// Number of the page, from 1.
+	Number int `json:"number"`
+	// Pixels of the page's image.
+	Width  int `json:"width"`
+	Height int `json:"height"`
+	// Path of the page's image on this server.
+	Path string `json:"path"`
+	// The found words, in pixels of the page's image; at most 200.
+	Boxes []domain.Box `json:"boxes"`
+}
+
 // For people administrators. You cannot change your own token.
 type SetAPITokenRequestsInput struct {
 	TokenID string `json:"tokenId"`
@@ -3269,6 +3337,81 @@ func (e *RulePhase) UnmarshalJSON(b []byte) error {
 }
 
 func (e RulePhase) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// The part of a case in which searched words were found.
+type SearchKind string
+
+const (
+	// Words of the newest document's pages.
+	SearchKindPage SearchKind = "PAGE"
+	// Values of fields.
+	SearchKindField    SearchKind = "FIELD"
+	SearchKindFileName SearchKind = "FILE_NAME"
+	// Amounts, in any writing.
+	SearchKindAmount SearchKind = "AMOUNT"
+	// Account numbers, with or without blanks.
+	SearchKindIban SearchKind = "IBAN"
+	// The submitter and, for viewers who may see them, other people of the case.
+	SearchKindPerson SearchKind = "PERSON"
+	// References of the case and numbers of its documents.
+	SearchKindReference SearchKind = "REFERENCE"
+	// Reasons that people entered; for viewers who may see them.
+	SearchKindNote SearchKind = "NOTE"
+)
+
+var AllSearchKind = []SearchKind{
+	SearchKindPage,
+	SearchKindField,
+	SearchKindFileName,
+	SearchKindAmount,
+	SearchKindIban,
+	SearchKindPerson,
+	SearchKindReference,
+	SearchKindNote,
+}
+
+func (e SearchKind) IsValid() bool {
+	switch e {
+	case SearchKindPage, SearchKindField, SearchKindFileName, SearchKindAmount, SearchKindIban, SearchKindPerson, SearchKindReference, SearchKindNote:
+		return true
+	}
+	return false
+}
+
+func (e SearchKind) String() string {
+	return string(e)
+}
+
+func (e *SearchKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = SearchKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid SearchKind", str)
+	}
+	return nil
+}
+
+func (e SearchKind) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *SearchKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e SearchKind) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
