@@ -8,6 +8,7 @@ import (
 	"countersign/domain"
 	"countersign/graph/shape"
 	"countersign/graph/transport"
+	"countersign/search"
 	"countersign/views"
 	"encoding/json"
 	"fmt"
@@ -2447,7 +2448,7 @@ type SearchHit struct {
 	// Compares the hits of one answer; the highest comes first.
 	Rank float64 `json:"rank"`
 	// Where the words were found, without duplicates.
-	Kinds []SearchKind `json:"kinds"`
+	Kinds []search.Kind `json:"kinds"`
 	// Where the words were found, the most important first; at most 8.
 	Snippets []SearchSnippet `json:"snippets"`
 }
@@ -2461,7 +2462,7 @@ type SearchMark struct {
 
 // A text in which searched words were found.
 type SearchSnippet struct {
-	Kind SearchKind `json:"kind"`
+	Kind search.Kind `json:"kind"`
 	// Name of the field for FIELD, AMOUNT and IBAN; empty for others.
 	Field string `json:"field"`
 	// The text around the found words, as plain text.
@@ -3337,81 +3338,6 @@ func (e *RulePhase) UnmarshalJSON(b []byte) error {
 }
 
 func (e RulePhase) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// The part of a case in which searched words were found.
-type SearchKind string
-
-const (
-	// Words of the newest document's pages.
-	SearchKindPage SearchKind = "PAGE"
-	// Values of fields.
-	SearchKindField    SearchKind = "FIELD"
-	SearchKindFileName SearchKind = "FILE_NAME"
-	// Amounts, in any writing.
-	SearchKindAmount SearchKind = "AMOUNT"
-	// Account numbers, with or without blanks.
-	SearchKindIban SearchKind = "IBAN"
-	// The submitter and, for viewers who may see them, other people of the case.
-	SearchKindPerson SearchKind = "PERSON"
-	// References of the case and numbers of its documents.
-	SearchKindReference SearchKind = "REFERENCE"
-	// Reasons that people entered; for viewers who may see them.
-	SearchKindNote SearchKind = "NOTE"
-)
-
-var AllSearchKind = []SearchKind{
-	SearchKindPage,
-	SearchKindField,
-	SearchKindFileName,
-	SearchKindAmount,
-	SearchKindIban,
-	SearchKindPerson,
-	SearchKindReference,
-	SearchKindNote,
-}
-
-func (e SearchKind) IsValid() bool {
-	switch e {
-	case SearchKindPage, SearchKindField, SearchKindFileName, SearchKindAmount, SearchKindIban, SearchKindPerson, SearchKindReference, SearchKindNote:
-		return true
-	}
-	return false
-}
-
-func (e SearchKind) String() string {
-	return string(e)
-}
-
-func (e *SearchKind) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = SearchKind(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid SearchKind", str)
-	}
-	return nil
-}
-
-func (e SearchKind) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *SearchKind) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e SearchKind) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

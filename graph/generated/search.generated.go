@@ -7,6 +7,7 @@ import (
 	"countersign/domain"
 	"countersign/graph/donotuse"
 	"countersign/graph/shape"
+	"countersign/search"
 	"errors"
 	"math"
 	"strconv"
@@ -345,8 +346,8 @@ func (ec *executionContext) _SearchHit_kinds(ctx context.Context, field graphql.
 			return obj.Kinds, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.SearchKind) graphql.Marshaler {
-			return ec.marshalNSearchKind2ᚕcountersignᚋgraphᚋdonotuseᚐSearchKindᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []search.Kind) graphql.Marshaler {
+			return ec.marshalNSearchKind2ᚕcountersignᚋsearchᚐKindᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -446,8 +447,8 @@ func (ec *executionContext) _SearchSnippet_kind(ctx context.Context, field graph
 			return obj.Kind, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v donotuse.SearchKind) graphql.Marshaler {
-			return ec.marshalNSearchKind2countersignᚋgraphᚋdonotuseᚐSearchKind(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v search.Kind) graphql.Marshaler {
+			return ec.marshalNSearchKind2countersignᚋsearchᚐKind(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1161,23 +1162,53 @@ func (ec *executionContext) marshalNSearchHit2ᚕcountersignᚋgraphᚋdonotuse�
 	return ret
 }
 
-func (ec *executionContext) unmarshalNSearchKind2countersignᚋgraphᚋdonotuseᚐSearchKind(ctx context.Context, v any) (donotuse.SearchKind, error) {
-	var res donotuse.SearchKind
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalNSearchKind2countersignᚋsearchᚐKind(ctx context.Context, v any) (search.Kind, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNSearchKind2countersignᚋsearchᚐKind[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNSearchKind2countersignᚋgraphᚋdonotuseᚐSearchKind(ctx context.Context, sel ast.SelectionSet, v donotuse.SearchKind) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalNSearchKind2countersignᚋsearchᚐKind(ctx context.Context, sel ast.SelectionSet, v search.Kind) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNSearchKind2countersignᚋsearchᚐKind[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
-func (ec *executionContext) unmarshalNSearchKind2ᚕcountersignᚋgraphᚋdonotuseᚐSearchKindᚄ(ctx context.Context, v any) ([]donotuse.SearchKind, error) {
+var (
+	unmarshalNSearchKind2countersignᚋsearchᚐKind = map[string]search.Kind{
+		"PAGE":      search.KindPage,
+		"FIELD":     search.KindField,
+		"FILE_NAME": search.KindFileName,
+		"AMOUNT":    search.KindAmount,
+		"IBAN":      search.KindIBAN,
+		"PERSON":    search.KindPerson,
+		"REFERENCE": search.KindReference,
+		"NOTE":      search.KindNote,
+	}
+	marshalNSearchKind2countersignᚋsearchᚐKind = map[search.Kind]string{
+		search.KindPage:      "PAGE",
+		search.KindField:     "FIELD",
+		search.KindFileName:  "FILE_NAME",
+		search.KindAmount:    "AMOUNT",
+		search.KindIBAN:      "IBAN",
+		search.KindPerson:    "PERSON",
+		search.KindReference: "REFERENCE",
+		search.KindNote:      "NOTE",
+	}
+)
+
+func (ec *executionContext) unmarshalNSearchKind2ᚕcountersignᚋsearchᚐKindᚄ(ctx context.Context, v any) ([]search.Kind, error) {
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]donotuse.SearchKind, len(vSlice))
+	res := make([]search.Kind, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNSearchKind2countersignᚋgraphᚋdonotuseᚐSearchKind(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNSearchKind2countersignᚋsearchᚐKind(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -1185,11 +1216,11 @@ func (ec *executionContext) unmarshalNSearchKind2ᚕcountersignᚋgraphᚋdonotu
 	return res, nil
 }
 
-func (ec *executionContext) marshalNSearchKind2ᚕcountersignᚋgraphᚋdonotuseᚐSearchKindᚄ(ctx context.Context, sel ast.SelectionSet, v []donotuse.SearchKind) graphql.Marshaler {
+func (ec *executionContext) marshalNSearchKind2ᚕcountersignᚋsearchᚐKindᚄ(ctx context.Context, sel ast.SelectionSet, v []search.Kind) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNSearchKind2countersignᚋgraphᚋdonotuseᚐSearchKind(ctx, sel, v[i])
+		return ec.marshalNSearchKind2countersignᚋsearchᚐKind(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
