@@ -110,7 +110,8 @@ func (s *searching) find(ctx context.Context, query search.Query, after SearchPo
 const (
 	similarRead = 30 // similar words read
 	similarUsed = 10 // of them compared with the cases that the viewer may read
-	similarMost = 3  // of them searched
+	similarHits = 500
+	similarMost = 3 // of them searched
 )
 
 // mend replaces the words that occur in no case which the viewer may read by similar ones that do, so
@@ -146,20 +147,20 @@ func (s *searching) similar(ctx context.Context, term search.Term) ([]string, er
 	if err != nil {
 		return nil, err
 	}
-	var readable []string
-	for _, other := range search.Similar(word, words, similarUsed) {
-		found, err := s.occurs(ctx, search.Term{Text: other, Alternatives: [][]string{{other}}})
-		if err != nil {
-			return nil, err
-		}
-		if found {
-			readable = append(readable, other)
-		}
-		if len(readable) == similarMost {
-			break
-		}
+	candidates := search.Similar(word, words, similarUsed)
+	if len(candidates) == 0 {
+		return nil, nil
 	}
-	return readable, nil
+	either := search.Term{Text: word}
+	for _, candidate := range candidates {
+		either.Alternatives = append(either.Alternatives, []string{candidate})
+	}
+	hits, err := s.find(ctx, search.Query{Terms: []search.Term{either}}, SearchPosition{}, similarHits)
+	if err != nil || len(hits) == 0 {
+		return nil, err
+	}
+	readable, err := s.views.reader.WordsInHits(ctx, candidates, hits)
+	return readable[:min(len(readable), similarMost)], err
 }
 
 func (s *searching) occurs(ctx context.Context, term search.Term) (bool, error) {
