@@ -90,7 +90,7 @@ func TestErasedCaseIsNotIndexed(t *testing.T) {
 	}
 }
 
-// Several workers index each case once, whoever is first.
+// Several workers index each case once.
 func TestIndexersTogether(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)

@@ -144,7 +144,7 @@ func TestSearchDoesNotShowAML(t *testing.T) {
 			for _, text := range []string{"zebra", "zebta", "amy", "AML", "muster", "mustet", "2100", "remittance", "rita",
 				"high risk", "sam", "named", riskyCountry, otherCountry, "invoice.pdf", "2026"} {
 				answers[name+" "+text] = append(answers[name+" "+text],
-					w.executeNormalized(name, searchQuery, map[string]any{"q": text}))
+					withoutIDs(w.executeNormalized(name, searchQuery, map[string]any{"q": text})))
 			}
 		}
 	}

@@ -75,7 +75,7 @@ func (v *Views) Search(ctx context.Context, actor domain.Actor, query SearchQuer
 	size := pageSize(query.Limit)
 	hits, err := s.find(ctx, parsed, query.After, size+1)
 	if err == nil && len(hits) == 0 {
-		parsed, page.Corrections, err = s.mend(ctx, parsed)
+		parsed, page.Corrections, err = s.correct(ctx, parsed)
 		if err == nil && len(page.Corrections) > 0 {
 			hits, err = s.find(ctx, parsed, query.After, size+1)
 		}
@@ -114,18 +114,20 @@ const (
 	similarMost = 3 // of them searched
 )
 
-// mend replaces the words that occur in no case which the viewer may read by similar ones that do, so
+// correct replaces the words that occur in no case which the viewer may read by similar ones that do, so
 // that no word of other cases is revealed. Without such words, or if one word has no replacement, it
 // returns no corrections.
-func (s *searching) mend(ctx context.Context, query search.Query) (search.Query, []SearchCorrection, error) {
+func (s *searching) correct(ctx context.Context, query search.Query) (search.Query, []SearchCorrection, error) {
 	mended, corrections := query, []SearchCorrection{}
 	for _, term := range query.Terms {
-		found, err := s.occurs(ctx, term)
-		if err != nil {
-			return query, nil, err
-		}
-		if found {
-			continue
+		if len(query.Terms) > 1 { // otherwise the search found nothing
+			found, err := s.occurs(ctx, term)
+			if err != nil {
+				return query, nil, err
+			}
+			if found {
+				continue
+			}
 		}
 		replacements, err := s.similar(ctx, term)
 		if err != nil || len(replacements) == 0 {

@@ -54,7 +54,7 @@ func TestSearchFindsWhatTheListContains(t *testing.T) {
 	env.declareConflict(people[7], "Beta GmbH")
 	env.index()
 	for _, many := range []bool{false, true} {
-		if many { // rows without a case, which nobody may read
+		if many { // rows without a case, which no user may read
 			env.sql(`INSERT INTO search_cases (case_id, words, confidential)
 				SELECT gen_random_uuid(), '''gmbh'':1B'::tsvector, false FROM generate_series(1, 2100)`)
 		}
