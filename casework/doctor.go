@@ -109,6 +109,10 @@ func (svc *Service) CheckConsistency(ctx context.Context,
 	if found = append(found, addresses...); err != nil {
 		return found, err
 	}
+	indexed, err := svc.checkSearch(ctx, e)
+	if found = append(found, indexed...); err != nil {
+		return found, err
+	}
 	connectors, err := svc.checkConnectors(ctx)
 	if found = append(found, connectors...); err != nil {
 		return found, err

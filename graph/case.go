@@ -231,7 +231,11 @@ func (r documentResolver) Pages(ctx context.Context, d *domain.Document) ([]doma
 }
 
 func (pageResolver) Path(_ context.Context, p *domain.Page) (string, error) {
-	return fmt.Sprintf("/cases/%s/pages/%d?revision=%d", p.CaseID, p.Number, p.Revision), nil
+	return pagePath(p), nil
+}
+
+func pagePath(p *domain.Page) string {
+	return fmt.Sprintf("/cases/%s/pages/%d?revision=%d", p.CaseID, p.Number, p.Revision)
 }
 
 func (findingResolver) Evidence(_ context.Context, f *domain.Finding) (

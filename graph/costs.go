@@ -101,6 +101,10 @@ func allowanceError(answer live.Allowance) error {
 }
 
 func addAuditCosts(c *generated.ComplexityRoot) {
+	c.Query.Search = func(child int, _ string, first int, _ *string) int {
+		return 50 + max(first, 1)*child
+	}
+	c.SearchHit.Snippets = func(child int) int { return 1 + 4*child }
 	c.Query.AuditTrail = func(child int, _ string, first int, _ *string) int {
 		return 1 + max(first, 1)*child/10
 	}

@@ -31,6 +31,7 @@ type commands struct {
 	Resubmit resubmitCommand `cmd:"" help:"Resubmit a returned case."`
 	Case     caseCommands    `cmd:"" help:"List and show cases."`
 	Review   reviewCommands  `cmd:"" help:"Work on reviews."`
+	Search   searchCommands  `cmd:"" help:"Search cases, and rebuild the search index."`
 	Incident incidentCommand `cmd:"" help:"List and repair incidents."`
 	Export   exportCommands  `cmd:"" help:"Export cases, the queue and audit trails as CSV or JSON lines."`
 

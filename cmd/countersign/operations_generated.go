@@ -861,6 +861,18 @@ type __reviewsByReferenceInput struct {
 // GetReference returns __reviewsByReferenceInput.Reference, and is useful for accessing the field via an interface.
 func (v *__reviewsByReferenceInput) GetReference() string { return v.Reference }
 
+// __searchCasesInput is used internally by genqlient
+type __searchCasesInput struct {
+	Query string `json:"query"`
+	First int    `json:"first"`
+}
+
+// GetQuery returns __searchCasesInput.Query, and is useful for accessing the field via an interface.
+func (v *__searchCasesInput) GetQuery() string { return v.Query }
+
+// GetFirst returns __searchCasesInput.First, and is useful for accessing the field via an interface.
+func (v *__searchCasesInput) GetFirst() int { return v.First }
+
 // __setCountriesInput is used internally by genqlient
 type __setCountriesInput struct {
 	Countries []CountryRiskInput `json:"countries"`
@@ -2953,6 +2965,134 @@ type reviewsByReferenceResponse struct {
 
 // GetCases returns reviewsByReferenceResponse.Cases, and is useful for accessing the field via an interface.
 func (v *reviewsByReferenceResponse) GetCases() casesInReview { return v.Cases }
+
+// searchCasesResponse is returned by searchCases on success.
+type searchCasesResponse struct {
+	// Cases you may read in which every word of the query occurs: on a page, in a field, a file name, an amount, an IBAN, a person, a reference or a note. The best match first. A query has up to 8 words.
+	Search searchCasesSearchSearchConnection `json:"search"`
+}
+
+// GetSearch returns searchCasesResponse.Search, and is useful for accessing the field via an interface.
+func (v *searchCasesResponse) GetSearch() searchCasesSearchSearchConnection { return v.Search }
+
+// searchCasesSearchSearchConnection includes the requested fields of the GraphQL type SearchConnection.
+type searchCasesSearchSearchConnection struct {
+	// The words that occur in no case you may read, with the similar words that were searched instead.
+	Corrections []searchCasesSearchSearchConnectionCorrectionsSearchCorrection `json:"corrections"`
+	Nodes       []searchHit                                                    `json:"nodes"`
+}
+
+// GetCorrections returns searchCasesSearchSearchConnection.Corrections, and is useful for accessing the field via an interface.
+func (v *searchCasesSearchSearchConnection) GetCorrections() []searchCasesSearchSearchConnectionCorrectionsSearchCorrection {
+	return v.Corrections
+}
+
+// GetNodes returns searchCasesSearchSearchConnection.Nodes, and is useful for accessing the field via an interface.
+func (v *searchCasesSearchSearchConnection) GetNodes() []searchHit { return v.Nodes }
+
+// searchCasesSearchSearchConnectionCorrectionsSearchCorrection includes the requested fields of the GraphQL type SearchCorrection.
+type searchCasesSearchSearchConnectionCorrectionsSearchCorrection struct {
+	// The word of the query.
+	Word string `json:"word"`
+	// The words that were searched instead, the most similar first; at most 3.
+	Replacements []string `json:"replacements"`
+}
+
+// GetWord returns searchCasesSearchSearchConnectionCorrectionsSearchCorrection.Word, and is useful for accessing the field via an interface.
+func (v *searchCasesSearchSearchConnectionCorrectionsSearchCorrection) GetWord() string {
+	return v.Word
+}
+
+// GetReplacements returns searchCasesSearchSearchConnectionCorrectionsSearchCorrection.Replacements, and is useful for accessing the field via an interface.
+func (v *searchCasesSearchSearchConnectionCorrectionsSearchCorrection) GetReplacements() []string {
+	return v.Replacements
+}
+
+// searchHit includes the requested fields of the GraphQL type SearchHit.
+// The GraphQL type's documentation follows.
+//
+// One found case.
+type searchHit struct {
+	Case searchedCase `json:"case"`
+	// Where the words were found, without duplicates.
+	Kinds []string `json:"kinds"`
+	// Where the words were found, the most important first; at most 8.
+	Snippets []searchSnippet `json:"snippets"`
+}
+
+// GetCase returns searchHit.Case, and is useful for accessing the field via an interface.
+func (v *searchHit) GetCase() searchedCase { return v.Case }
+
+// GetKinds returns searchHit.Kinds, and is useful for accessing the field via an interface.
+func (v *searchHit) GetKinds() []string { return v.Kinds }
+
+// GetSnippets returns searchHit.Snippets, and is useful for accessing the field via an interface.
+func (v *searchHit) GetSnippets() []searchSnippet { return v.Snippets }
+
+// searchSnippet includes the requested fields of the GraphQL type SearchSnippet.
+// The GraphQL type's documentation follows.
+//
+// A text in which searched words were found.
+type searchSnippet struct {
+	Kind string `json:"kind"`
+	// Name of the field for FIELD, AMOUNT and IBAN; empty for others.
+	Field string `json:"field"`
+	// The text around the found words, as plain text.
+	Text string `json:"text"`
+	// For PAGE: the page; null for others.
+	Page *searchSnippetPageSearchedPage `json:"page"`
+}
+
+// GetKind returns searchSnippet.Kind, and is useful for accessing the field via an interface.
+func (v *searchSnippet) GetKind() string { return v.Kind }
+
+// GetField returns searchSnippet.Field, and is useful for accessing the field via an interface.
+func (v *searchSnippet) GetField() string { return v.Field }
+
+// GetText returns searchSnippet.Text, and is useful for accessing the field via an interface.
+func (v *searchSnippet) GetText() string { return v.Text }
+
+// GetPage returns searchSnippet.Page, and is useful for accessing the field via an interface.
+func (v *searchSnippet) GetPage() *searchSnippetPageSearchedPage { return v.Page }
+
+// searchSnippetPageSearchedPage includes the requested fields of the GraphQL type SearchedPage.
+// The GraphQL type's documentation follows.
+//
+// Where found words are on a page.
+type searchSnippetPageSearchedPage struct {
+	// Number of the page, from 1.
+	Number int `json:"number"`
+}
+
+// GetNumber returns searchSnippetPageSearchedPage.Number, and is useful for accessing the field via an interface.
+func (v *searchSnippetPageSearchedPage) GetNumber() int { return v.Number }
+
+// searchedCase includes the GraphQL fields of Case requested by the fragment searchedCase.
+// The GraphQL type's documentation follows.
+//
+// The processing of one document by a process.
+type searchedCase struct {
+	Reference    string   `json:"reference"`
+	Status       string   `json:"status"`
+	DocumentType string   `json:"documentType"`
+	Counterparty string   `json:"counterparty"`
+	Submitter    **person `json:"submitter"`
+}
+
+// GetReference returns searchedCase.Reference, and is useful for accessing the field via an interface.
+func (v *searchedCase) GetReference() string { return v.Reference }
+
+// GetStatus returns searchedCase.Status, and is useful for accessing the field via an interface.
+func (v *searchedCase) GetStatus() string { return v.Status }
+
+// GetDocumentType returns searchedCase.DocumentType, and is useful for accessing the field via an interface.
+func (v *searchedCase) GetDocumentType() string { return v.DocumentType }
+
+// GetCounterparty returns searchedCase.Counterparty, and is useful for accessing the field via an interface.
+func (v *searchedCase) GetCounterparty() string { return v.Counterparty }
+
+// GetSubmitter returns searchedCase.Submitter, and is useful for accessing the field via an interface.
+func (v *searchedCase) GetSubmitter() **person { return v.Submitter }
 
 // setCountriesResponse is returned by setCountries on success.
 type setCountriesResponse struct {
@@ -6144,6 +6284,68 @@ func reviewsByReference(
 	}
 
 	data_ = &reviewsByReferenceResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The query executed by searchCases.
+const searchCases_Operation = `
+query searchCases ($query: String!, $first: Int!) {
+	search(query: $query, first: $first) {
+		corrections {
+			word
+			replacements
+		}
+		nodes {
+			case {
+				... searchedCase
+			}
+			kinds
+			snippets {
+				kind
+				field
+				text
+				page {
+					number
+				}
+			}
+		}
+	}
+}
+fragment searchedCase on Case {
+	reference
+	status
+	documentType
+	counterparty
+	submitter {
+		name
+	}
+}
+`
+
+func searchCases(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	query string,
+	first int,
+) (data_ *searchCasesResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "searchCases",
+		Query:  searchCases_Operation,
+		Variables: &__searchCasesInput{
+			Query: query,
+			First: first,
+		},
+	}
+
+	data_ = &searchCasesResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(

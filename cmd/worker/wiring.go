@@ -45,6 +45,7 @@ type components struct {
 	service   *casework.Service
 	worker    *tasks.Worker
 	sweeper   *tasks.Sweeper
+	indexer   *tasks.Indexer
 	deliverer *deliver.Deliverer
 	nightly   *deliver.Nightly
 	notices   *notify.Notifier
@@ -205,6 +206,7 @@ func (p *components) newServices(context.Context) error {
 	}
 	p.sweeper = tasks.NewSweeper(p.service, live.NewEpoch(p.redis), p.name, domain.SystemClock{},
 		p.log)
+	p.indexer = tasks.NewIndexer(p.service, p.name, domain.SystemClock{}, p.log)
 	return nil
 }
 
@@ -220,6 +222,7 @@ func (p *components) serve(ctx context.Context) error {
 		return err
 	}
 	p.sweeper.Start()
+	p.indexer.Start()
 	p.deliverer.Start()
 	p.notices.Start()
 	if p.checkpoints != nil {
@@ -233,6 +236,7 @@ func (p *components) serve(ctx context.Context) error {
 	defer cancel()
 	p.worker.Stop(leaving)
 	p.sweeper.Stop()
+	p.indexer.Stop()
 	p.deliverer.Stop()
 	p.notices.Stop()
 	if p.checkpoints != nil {

@@ -8,6 +8,7 @@ import (
 	"countersign/domain"
 	"countersign/graph/shape"
 	"countersign/graph/transport"
+	"countersign/search"
 	"countersign/views"
 	"encoding/json"
 	"fmt"
@@ -2417,6 +2418,74 @@ type SampleShare struct {
 type SaveDraftInput struct {
 	ReviewID string          `json:"reviewId"`
 	Draft    json.RawMessage `json:"draft"`
+}
+
+type SearchConnection struct {
+	Edges    []SearchEdge `json:"edges"`
+	Nodes    []SearchHit  `json:"nodes"`
+	PageInfo PageInfo     `json:"pageInfo"`
+	// The words of the query that were searched, at most 8. Operators and quotes are only text.
+	Words []string `json:"words"`
+	// The words that occur in no case you may read, with the similar words that were searched instead.
+	Corrections []SearchCorrection `json:"corrections"`
+}
+
+type SearchCorrection struct {
+	// The word of the query.
+	Word string `json:"word"`
+	// The words that were searched instead, the most similar first; at most 3.
+	Replacements []string `json:"replacements"`
+}
+
+type SearchEdge struct {
+	Cursor string    `json:"cursor"`
+	Node   SearchHit `json:"node"`
+}
+
+// One found case.
+type SearchHit struct {
+	Case shape.Case `json:"case"`
+	// Compares the hits of one answer; the highest comes first.
+	Rank float64 `json:"rank"`
+	// Where the words were found, without duplicates.
+	Kinds []search.Kind `json:"kinds"`
+	// Where the words were found, the most important first; at most 8.
+	Snippets []SearchSnippet `json:"snippets"`
+}
+
+// A range of the text in UTF-16 code units, as JavaScript counts them.
+type SearchMark struct {
+	From int `json:"from"`
+	// The first code unit after the range.
+	To int `json:"to"`
+}
+
+// A text in which searched words were found.
+type SearchSnippet struct {
+	Kind search.Kind `json:"kind"`
+	// Name of the field for FIELD, AMOUNT and IBAN; empty for others.
+	Field string `json:"field"`
+	// The text around the found words, as plain text.
+	Text string `json:"text"`
+	// The found words in the text, in order and without overlaps.
+	Marks []SearchMark `json:"marks"`
+	// For PAGE: the page; null for others.
+	Page *SearchedPage `json:"page,omitempty"`
+}
+
+// Where found words are on a page.
+type SearchedPage struct {
+	// Revision of the document.
+	Revision int `json:"revision"`
+	// Number of the page, from 1.
+	Number int `json:"number"`
+	// Pixels of the page's image.
+	Width  int `json:"width"`
+	Height int `json:"height"`
+	// Path of the page's image on this server.
+	Path string `json:"path"`
+	// The found words, in pixels of the page's image; at most 200.
+	Boxes []domain.Box `json:"boxes"`
 }
 
 // For people administrators. You cannot change your own token.

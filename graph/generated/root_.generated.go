@@ -1857,6 +1857,7 @@ type ComplexityRoot struct {
 		Roles                     func(childComplexity int) int
 		RuleSets                  func(childComplexity int, first int, after *string, filter *donotuse.ProcessDefinitionFilter) int
 		SampleShares              func(childComplexity int) int
+		Search                    func(childComplexity int, query string, first int, after *string) int
 		TrustedProxies            func(childComplexity int) int
 		TryRuleSet                func(childComplexity int, document string, caseID string) int
 		VendorMemory              func(childComplexity int, vendor string) int
@@ -2104,6 +2105,53 @@ type ComplexityRoot struct {
 		Reason      func(childComplexity int) int
 		Since       func(childComplexity int) int
 		Stratum     func(childComplexity int) int
+	}
+
+	SearchConnection struct {
+		Corrections func(childComplexity int) int
+		Edges       func(childComplexity int) int
+		Nodes       func(childComplexity int) int
+		PageInfo    func(childComplexity int) int
+		Words       func(childComplexity int) int
+	}
+
+	SearchCorrection struct {
+		Replacements func(childComplexity int) int
+		Word         func(childComplexity int) int
+	}
+
+	SearchEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	SearchHit struct {
+		Case     func(childComplexity int) int
+		Kinds    func(childComplexity int) int
+		Rank     func(childComplexity int) int
+		Snippets func(childComplexity int) int
+	}
+
+	SearchMark struct {
+		From func(childComplexity int) int
+		To   func(childComplexity int) int
+	}
+
+	SearchSnippet struct {
+		Field func(childComplexity int) int
+		Kind  func(childComplexity int) int
+		Marks func(childComplexity int) int
+		Page  func(childComplexity int) int
+		Text  func(childComplexity int) int
+	}
+
+	SearchedPage struct {
+		Boxes    func(childComplexity int) int
+		Height   func(childComplexity int) int
+		Number   func(childComplexity int) int
+		Path     func(childComplexity int) int
+		Revision func(childComplexity int) int
+		Width    func(childComplexity int) int
 	}
 
 	SetApiTokenRequestsPayload struct {
@@ -10302,6 +10350,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.SampleShares(childComplexity), true
+	case "Query.search":
+		if e.ComplexityRoot.Query.Search == nil {
+			break
+		}
+
+		args, err := ec.field_Query_search_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Search(childComplexity, args["query"].(string), args["first"].(int), args["after"].(*string)), true
 	case "Query.trustedProxies":
 		if e.ComplexityRoot.Query.TrustedProxies == nil {
 			break
@@ -11333,6 +11392,169 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SampleShare.Stratum(childComplexity), true
+
+	case "SearchConnection.corrections":
+		if e.ComplexityRoot.SearchConnection.Corrections == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchConnection.Corrections(childComplexity), true
+	case "SearchConnection.edges":
+		if e.ComplexityRoot.SearchConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchConnection.Edges(childComplexity), true
+	case "SearchConnection.nodes":
+		if e.ComplexityRoot.SearchConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchConnection.Nodes(childComplexity), true
+	case "SearchConnection.pageInfo":
+		if e.ComplexityRoot.SearchConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchConnection.PageInfo(childComplexity), true
+	case "SearchConnection.words":
+		if e.ComplexityRoot.SearchConnection.Words == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchConnection.Words(childComplexity), true
+
+	case "SearchCorrection.replacements":
+		if e.ComplexityRoot.SearchCorrection.Replacements == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchCorrection.Replacements(childComplexity), true
+	case "SearchCorrection.word":
+		if e.ComplexityRoot.SearchCorrection.Word == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchCorrection.Word(childComplexity), true
+
+	case "SearchEdge.cursor":
+		if e.ComplexityRoot.SearchEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchEdge.Cursor(childComplexity), true
+	case "SearchEdge.node":
+		if e.ComplexityRoot.SearchEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchEdge.Node(childComplexity), true
+
+	case "SearchHit.case":
+		if e.ComplexityRoot.SearchHit.Case == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchHit.Case(childComplexity), true
+	case "SearchHit.kinds":
+		if e.ComplexityRoot.SearchHit.Kinds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchHit.Kinds(childComplexity), true
+	case "SearchHit.rank":
+		if e.ComplexityRoot.SearchHit.Rank == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchHit.Rank(childComplexity), true
+	case "SearchHit.snippets":
+		if e.ComplexityRoot.SearchHit.Snippets == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchHit.Snippets(childComplexity), true
+
+	case "SearchMark.from":
+		if e.ComplexityRoot.SearchMark.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchMark.From(childComplexity), true
+	case "SearchMark.to":
+		if e.ComplexityRoot.SearchMark.To == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchMark.To(childComplexity), true
+
+	case "SearchSnippet.field":
+		if e.ComplexityRoot.SearchSnippet.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchSnippet.Field(childComplexity), true
+	case "SearchSnippet.kind":
+		if e.ComplexityRoot.SearchSnippet.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchSnippet.Kind(childComplexity), true
+	case "SearchSnippet.marks":
+		if e.ComplexityRoot.SearchSnippet.Marks == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchSnippet.Marks(childComplexity), true
+	case "SearchSnippet.page":
+		if e.ComplexityRoot.SearchSnippet.Page == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchSnippet.Page(childComplexity), true
+	case "SearchSnippet.text":
+		if e.ComplexityRoot.SearchSnippet.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchSnippet.Text(childComplexity), true
+
+	case "SearchedPage.boxes":
+		if e.ComplexityRoot.SearchedPage.Boxes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchedPage.Boxes(childComplexity), true
+	case "SearchedPage.height":
+		if e.ComplexityRoot.SearchedPage.Height == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchedPage.Height(childComplexity), true
+	case "SearchedPage.number":
+		if e.ComplexityRoot.SearchedPage.Number == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchedPage.Number(childComplexity), true
+	case "SearchedPage.path":
+		if e.ComplexityRoot.SearchedPage.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchedPage.Path(childComplexity), true
+	case "SearchedPage.revision":
+		if e.ComplexityRoot.SearchedPage.Revision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchedPage.Revision(childComplexity), true
+	case "SearchedPage.width":
+		if e.ComplexityRoot.SearchedPage.Width == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchedPage.Width(childComplexity), true
 
 	case "SetApiTokenRequestsPayload.token":
 		if e.ComplexityRoot.SetApiTokenRequestsPayload.Token == nil {
@@ -16550,6 +16772,8 @@ type Query {
   case(id: ID! @length(max: 100)): Case @scope(needs: READ)
   "Cases you may read, newest first."
   cases(first: Int! = 20, after: Cursor @length(max: 500), filter: CaseFilter): CaseConnection! @scope(needs: READ)
+  "Cases you may read in which every word of the query occurs: on a page, in a field, a file name, an amount, an IBAN, a person, a reference or a note. The best match first. A query has up to 8 words."
+  search(query: String! @length(max: 200), first: Int! = 20, after: Cursor @length(max: 500)): SearchConnection! @scope(needs: READ)
   review(id: ID! @length(max: 100)): Review @scope(needs: READ)
   "Reviews you may work on, most urgent first."
   reviews(first: Int! = 20, after: Cursor @length(max: 500), filter: ReviewFilter): ReviewConnection! @scope(needs: READ)
@@ -16692,6 +16916,93 @@ type Subscription {
   reviewQueue(first: Int! = 50, filter: ReviewFilter): ReviewQueueChange! @scope(needs: READ)
   "Counters of your work: once at the start, then after every change."
   notifications: Notification! @scope(needs: READ)
+}
+`, BuiltIn: false},
+	{Name: "../schema/search.graphqls", Input: `"The part of a case in which searched words were found."
+enum SearchKind {
+  "Words of the newest document's pages."
+  PAGE
+  "Values of fields."
+  FIELD
+  FILE_NAME
+  "Amounts, in any writing."
+  AMOUNT
+  "Account numbers, with or without blanks."
+  IBAN
+  "The submitter and, for viewers who may see them, other people of the case."
+  PERSON
+  "References of the case and numbers of its documents."
+  REFERENCE
+  "Reasons that people entered; for viewers who may see them."
+  NOTE
+}
+
+type SearchConnection {
+  edges: [SearchEdge!]!
+  nodes: [SearchHit!]!
+  pageInfo: PageInfo!
+  "The words of the query that were searched, at most 8. Operators and quotes are only text."
+  words: [String!]!
+  "The words that occur in no case you may read, with the similar words that were searched instead."
+  corrections: [SearchCorrection!]!
+}
+
+type SearchEdge {
+  cursor: Cursor!
+  node: SearchHit!
+}
+
+"One found case."
+type SearchHit {
+  case: Case!
+  "Compares the hits of one answer; the highest comes first."
+  rank: Float!
+  "Where the words were found, without duplicates."
+  kinds: [SearchKind!]!
+  "Where the words were found, the most important first; at most 8."
+  snippets: [SearchSnippet!]!
+}
+
+"A text in which searched words were found."
+type SearchSnippet {
+  kind: SearchKind!
+  "Name of the field for FIELD, AMOUNT and IBAN; empty for others."
+  field: String!
+  "The text around the found words, as plain text."
+  text: String!
+  "The found words in the text, in order and without overlaps."
+  marks: [SearchMark!]!
+  "For PAGE: the page; null for others."
+  page: SearchedPage
+}
+
+"A range of the text in UTF-16 code units, as JavaScript counts them."
+type SearchMark {
+  from: Int!
+  "The first code unit after the range."
+  to: Int!
+}
+
+"Where found words are on a page."
+type SearchedPage {
+  "Revision of the document."
+  revision: Int!
+  "Number of the page, from 1."
+  number: Int!
+  "Pixels of the page's image."
+  width: Int!
+  height: Int!
+  "Path of the page's image on this server."
+  path: String!
+  "The found words, in pixels of the page's image; at most 200."
+  boxes: [Box!]!
+}
+
+type SearchCorrection {
+  "The word of the query."
+  word: String!
+  "The words that were searched instead, the most similar first; at most 3."
+  replacements: [String!]!
 }
 `, BuiltIn: false},
 }
@@ -20093,6 +20404,100 @@ func (ec *executionContext) childFields_SampleShare(ctx context.Context, field g
 		return ec.fieldContext_SampleShare_reason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SampleShare", field.Name)
+}
+
+func (ec *executionContext) childFields_SearchConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_SearchConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_SearchConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_SearchConnection_pageInfo(ctx, field)
+	case "words":
+		return ec.fieldContext_SearchConnection_words(ctx, field)
+	case "corrections":
+		return ec.fieldContext_SearchConnection_corrections(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SearchConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_SearchCorrection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "word":
+		return ec.fieldContext_SearchCorrection_word(ctx, field)
+	case "replacements":
+		return ec.fieldContext_SearchCorrection_replacements(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SearchCorrection", field.Name)
+}
+
+func (ec *executionContext) childFields_SearchEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_SearchEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_SearchEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SearchEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_SearchHit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "case":
+		return ec.fieldContext_SearchHit_case(ctx, field)
+	case "rank":
+		return ec.fieldContext_SearchHit_rank(ctx, field)
+	case "kinds":
+		return ec.fieldContext_SearchHit_kinds(ctx, field)
+	case "snippets":
+		return ec.fieldContext_SearchHit_snippets(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SearchHit", field.Name)
+}
+
+func (ec *executionContext) childFields_SearchMark(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_SearchMark_from(ctx, field)
+	case "to":
+		return ec.fieldContext_SearchMark_to(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SearchMark", field.Name)
+}
+
+func (ec *executionContext) childFields_SearchSnippet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_SearchSnippet_kind(ctx, field)
+	case "field":
+		return ec.fieldContext_SearchSnippet_field(ctx, field)
+	case "text":
+		return ec.fieldContext_SearchSnippet_text(ctx, field)
+	case "marks":
+		return ec.fieldContext_SearchSnippet_marks(ctx, field)
+	case "page":
+		return ec.fieldContext_SearchSnippet_page(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SearchSnippet", field.Name)
+}
+
+func (ec *executionContext) childFields_SearchedPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "revision":
+		return ec.fieldContext_SearchedPage_revision(ctx, field)
+	case "number":
+		return ec.fieldContext_SearchedPage_number(ctx, field)
+	case "width":
+		return ec.fieldContext_SearchedPage_width(ctx, field)
+	case "height":
+		return ec.fieldContext_SearchedPage_height(ctx, field)
+	case "path":
+		return ec.fieldContext_SearchedPage_path(ctx, field)
+	case "boxes":
+		return ec.fieldContext_SearchedPage_boxes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SearchedPage", field.Name)
 }
 
 func (ec *executionContext) childFields_SetApiTokenRequestsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -1,0 +1,249 @@
+package search
+
+import (
+	"strings"
+	"unicode"
+
+	"countersign/domain"
+)
+
+// Kind is the part of a case in which words were found.
+type Kind string
+
+// The kinds.
+const (
+	KindPage      Kind = "page"
+	KindField     Kind = "field"
+	KindFileName  Kind = "file_name"
+	KindAmount    Kind = "amount"
+	KindIBAN      Kind = "iban"
+	KindPerson    Kind = "person"
+	KindReference Kind = "reference"
+	KindNote      Kind = "note"
+)
+
+// Source is what is known about a case.
+type Source struct {
+	CaseID         domain.ID
+	ProcessKey     string
+	ProcessVersion int
+	Reference      string
+	Submitter      string
+	FileNames      []string
+	Pages          []Page // of the newest revision
+	Fields         []domain.Field
+	Orders         []domain.Order // newest first
+	Assertions     []domain.AssertionSet
+	Staff          []string // names of the people who reviewed the case
+	Notes          []string // what people entered as reasons
+}
+
+// Page is a page of a document.
+type Page struct {
+	Revision, Number int
+	Text             string
+}
+
+// Text is one searchable text of a case.
+type Text struct {
+	Kind  Kind
+	Field string // name; "" if it is no field
+	Text  string
+	Page  Page // of KindPage, without its text
+	// Staff says that only viewers who may see the whole case may find it.
+	Staff bool
+}
+
+// Texts returns the searchable texts of a case, the most important first. Everyone who may read the
+// case sees its references, file names, pages, values in force, order and submitter, and what machines
+// and the submitter stated. Only staff who see all of its reviews see other people, their reasons, and
+// values of theirs that are not in force: otherwise a hit would show who reviews the case.
+func (s *Source) Texts() []Text {
+	texts := []Text{{Kind: KindReference, Text: s.Reference}}
+	for _, name := range s.FileNames {
+		texts = append(texts, Text{Kind: KindFileName, Text: name})
+	}
+	type named struct {
+		field, value string
+		staff        bool
+	}
+	seen := map[named]bool{}
+	add := func(field, value string, staff bool) {
+		if value != "" && !seen[named{field, value, staff}] && !seen[named{field, value, false}] {
+			seen[named{field, value, staff}] = true
+			texts = append(texts, Text{Kind: kindOfField(field), Field: field, Text: value, Staff: staff})
+		}
+	}
+	for i := range s.Fields {
+		add(s.Fields[i].Name, s.Fields[i].Normalised, false)
+		add(s.Fields[i].Name, s.Fields[i].Raw, false)
+	}
+	if len(s.Orders) > 0 {
+		addOrder(&s.Orders[0], add)
+	}
+	for i := range s.Assertions {
+		set := &s.Assertions[i]
+		for j := range set.Assertions {
+			a := &set.Assertions[j]
+			staff := set.Source == domain.SourceHuman || a.Order || domain.ConfidentialField(a.Field)
+			add(a.Field, a.Value, staff)
+			add(a.Field, a.Raw, staff)
+		}
+	}
+	texts = append(texts, Text{Kind: KindPerson, Text: s.Submitter})
+	for _, page := range s.Pages {
+		texts = append(texts, Text{Kind: KindPage, Text: page.Text,
+			Page: Page{Revision: page.Revision, Number: page.Number}})
+	}
+	for _, name := range s.Staff {
+		texts = append(texts, Text{Kind: KindPerson, Text: name, Staff: true})
+	}
+	for _, note := range s.Notes {
+		texts = append(texts, Text{Kind: KindNote, Text: note, Staff: true})
+	}
+	return texts
+}
+
+// kindOfField returns the kind of a field's values. Fields that only a document type has are fields.
+func kindOfField(name string) Kind {
+	switch name {
+	case domain.FieldNumber, domain.FieldOrderNumber, domain.FieldReference, domain.FieldInvoiceCode:
+		return KindReference
+	case domain.FieldPayerAccount:
+		return KindIBAN
+	}
+	spec, _ := domain.FieldSpecOf(name)
+	switch spec.Type {
+	case domain.FieldTypeMoney:
+		return KindAmount
+	case domain.FieldTypeIBAN:
+		return KindIBAN
+	}
+	return KindField
+}
+
+// The weights of words, as Postgres names them, from the most important; D is what only staff see.
+const (
+	weightA = 1 << iota
+	weightB
+	weightC
+	weightD
+)
+
+func (t *Text) weight() int {
+	switch {
+	case t.Staff:
+		return weightD
+	case t.Kind == KindPage:
+		return weightC
+	case t.Kind == KindField || t.Kind == KindPerson:
+		return weightB
+	}
+	return weightA
+}
+
+// The bounds of what is indexed of a case. Postgres refuses a tsvector of 1 MB, and a document must
+// not stop the index.
+const (
+	maxTokens = 20_000
+	maxBytes  = 500_000
+)
+
+// Index are the searchable words of a case.
+type Index struct {
+	tokens map[string]int // token -> weights
+	size   int
+}
+
+// NewIndex returns the words of texts. What exceeds the bounds is left out: texts come in the order of
+// their importance.
+func NewIndex(texts []Text) *Index {
+	x := &Index{tokens: make(map[string]int, 512)}
+	for i := range texts {
+		weight := texts[i].weight()
+		add := func(token Token) { x.add(token.Text, weight) }
+		Scan(texts[i].Text, add)
+		if texts[i].Kind == KindFileName {
+			Scan(SplitName(texts[i].Text), add)
+		}
+	}
+	return x
+}
+
+func (x *Index) add(token string, weight int) {
+	weights, known := x.tokens[token]
+	if token == "" || weights&weight != 0 ||
+		!known && (len(x.tokens) >= maxTokens || x.size+len(token) > maxBytes) {
+		return
+	}
+	if !known {
+		x.size += len(token) + 8
+	}
+	x.tokens[token] = weights | weight
+}
+
+// Literal returns the words as Postgres reads a tsvector. The best weight that everyone sees is at
+// position 1, and D at position 2.
+func (x *Index) Literal() string {
+	var text strings.Builder
+	text.Grow(x.size + 8*len(x.tokens))
+	for token, weights := range x.tokens {
+		text.WriteByte('\'')
+		text.WriteString(token)
+		text.WriteString("':")
+		switch {
+		case weights&weightA != 0:
+			text.WriteString("1A")
+		case weights&weightB != 0:
+			text.WriteString("1B")
+		case weights&weightC != 0:
+			text.WriteString("1C")
+		}
+		if weights&weightD != 0 {
+			if weights != weightD {
+				text.WriteByte(',')
+			}
+			text.WriteString("2D")
+		}
+		text.WriteByte(' ')
+	}
+	return text.String()
+}
+
+// Words returns the words for the table of typos.
+func (x *Index) Words() []string {
+	words := make([]string, 0, len(x.tokens))
+	for token := range x.tokens {
+		if IsWord(token) {
+			words = append(words, token)
+		}
+	}
+	return words
+}
+
+// SplitName puts blanks between the parts of a file name that only a change of case or a digit
+// separates, as in FreightInvoice2024.pdf.
+func SplitName(name string) string {
+	var parts strings.Builder
+	var before rune
+	for _, r := range name {
+		if unicode.IsUpper(r) && unicode.IsLower(before) ||
+			unicode.IsDigit(r) != unicode.IsDigit(before) && unicode.IsLetter(r) != unicode.IsLetter(before) {
+			parts.WriteByte(' ')
+		}
+		parts.WriteRune(r)
+		before = r
+	}
+	return parts.String()
+}
+
+// addOrder adds the values of a payment order.
+func addOrder(order *domain.Order, add func(field, value string, staff bool)) {
+	add(domain.FieldPayer, order.Payer, false)
+	add(domain.FieldVendor, order.Payee, false)
+	add(domain.FieldIBAN, order.Account, false)
+	add(domain.FieldBIC, order.BIC, false)
+	add(domain.FieldPurpose, order.Purpose, false)
+	add(domain.FieldReference, order.Reference, false)
+	add(domain.FieldTotal, order.Amount.String(), false)
+}
