@@ -17,13 +17,14 @@ type Page struct {
 	Words         []domain.Word
 }
 
-// The bounds of a page in units of 1/72 inch (ISO 19005-2, 6.1.13), and the length of one whose
-// resolution is unknown, which is that of A4.
+// The bounds of a page in units of 1/72 inch (ISO 19005-2, 6.1.13), the length of one whose resolution
+// is unknown, which is that of A4, and a resolution that no image has.
 const (
 	minUnits     = 3
 	maxUnits     = 14400
 	defaultUnits = 842
 	unitsPerInch = 72
+	maxDPI       = 10_000
 )
 
 // AddPage writes a page. It fails if the image is no PNG of the form that the reader writes, or of
@@ -89,7 +90,7 @@ func (p *Page) resolution() int {
 	if dpi <= 0 {
 		dpi = (longest*unitsPerInch + defaultUnits - 1) / defaultUnits
 	}
-	return max(dpi, (longest*unitsPerInch+maxUnits-1)/maxUnits, 1)
+	return max(min(dpi, maxDPI), (longest*unitsPerInch+maxUnits-1)/maxUnits, 1)
 }
 
 // The decimal places of sizes, and of the factor from pixels to units.
