@@ -263,6 +263,36 @@ func TestTheImageIsTheRaster(t *testing.T) {
 	}
 }
 
+// A viewer shows the image upright over the whole page, and none of the text.
+func TestThePageShowsTheImage(t *testing.T) {
+	t.Parallel()
+	want := image.NewGray(image.Rect(0, 0, 210, 297))
+	for i := range want.Pix {
+		want.Pix[i] = byte(i%210/2 + i/210/3) // smooth, and different in every corner
+	}
+	copied := copyOf(t, archivecopy.Page{Image: bytes.NewReader(encoded(t, want)), Width: 210, Height: 297, DPI: 100,
+		Words: []domain.Word{word("INVISIBLE", 20, 20, 150, 200, 0)}})
+	drawn, err := exec.Command("pdftoppm", "-gray", "-r", "100", "-png", stored(t, copied)).Output()
+	must(t, err)
+	got, err := png.Decode(bytes.NewReader(drawn))
+	must(t, err)
+	if got.Bounds() != want.Bounds() {
+		t.Fatalf("the page has %v, the image %v", got.Bounds(), want.Bounds())
+	}
+	for y := range 297 {
+		for x := range 210 {
+			if d := grey(got.At(x, y)) - grey(want.At(x, y)); d < -3 || d > 3 { // the viewer smooths
+				t.Fatalf("pixel %d,%d is %v instead of %v", x, y, got.At(x, y), want.At(x, y))
+			}
+		}
+	}
+}
+
+func grey(c color.Color) int {
+	r, _, _, _ := c.RGBA()
+	return int(r >> 8)
+}
+
 // What a document says is text in the copy, whatever it says.
 func TestHostileWords(t *testing.T) {
 	t.Parallel()

@@ -79,6 +79,7 @@ func archiveCopy(t *testing.T, h *testcluster.Cluster, reference string, words .
 	for _, violation := range pdfacheck.Check(copied) {
 		t.Errorf("the copy of %s: %s", reference, violation)
 	}
+	t.Logf("the copy of %s has %d bytes", reference, len(copied))
 	text, err := exec.Command("pdftotext", file, "-").Output()
 	for _, word := range words {
 		if err != nil || !strings.Contains(string(text), word) {
