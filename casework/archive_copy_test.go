@@ -182,6 +182,7 @@ func TestArchiveCopyIsCutWhenAnImageChangesMidway(t *testing.T) {
 		}
 		must(t, opened.Content.Close())
 	}
+	must(t, os.WriteFile(second, raster, 0o600))
 	opened, err := env.openCopy(env.ann, 0)
 	must(t, err)
 	_, err = io.ReadFull(opened.Content, make([]byte, 100))
