@@ -166,6 +166,10 @@ func TestErasure(t *testing.T) {
 	if _, err := env.proposeErasure(env.ada); !domain.HasCode(err, domain.StateMismatch) {
 		t.Errorf("erased again: %v", err)
 	}
+	if _, err := env.svc.OpenBlob(env.ctx, env.person("otto", domain.RoleAuditor), casework.OpenBlob{
+		CaseID: env.caseID, Kind: casework.BlobArchiveCopy}); !domain.HasCode(err, domain.NotFound) {
+		t.Errorf("the archive copy after the erasure: %v", err)
+	}
 	manager := env.person("max", domain.RoleManager)
 	if _, err := env.svc.ReopenCase(env.ctx, manager, casework.ReopenCase{Reason: "again",
 		CaseTarget: casework.CaseTarget{CaseID: env.caseID}}); err == nil {

@@ -147,6 +147,8 @@ const (
 	BlobOriginal BlobKind = "original"
 	BlobPage     BlobKind = "page"
 	BlobManifest BlobKind = "manifest"
+	// BlobArchiveCopy is made of the page images and words at each request, not stored.
+	BlobArchiveCopy BlobKind = "archive-copy"
 )
 
 // OpenBlob identifies one file of a case. Revision 0 is the newest; Page counts from 1.
@@ -182,6 +184,13 @@ func (svc *Service) OpenBlob(ctx context.Context, actor domain.Actor,
 		svc.logRefusal(ctx, actor, "open", in.CaseID, err)
 		return OpenedBlob{}, err
 	}
+	if in.Kind == BlobArchiveCopy {
+		opened, err := svc.openArchiveCopy(ctx, in)
+		if err == nil {
+			svc.accessLog.write(ctx, entry)
+		}
+		return opened, err
+	}
 	key, opened, err := svc.locateBlob(ctx, in)
 	if err != nil {
 		return OpenedBlob{}, err
@@ -196,7 +205,7 @@ func (svc *Service) OpenBlob(ctx context.Context, actor domain.Actor,
 func (svc *Service) opensForSample(
 	ctx context.Context, actor domain.Actor, in OpenBlob,
 ) (bool, error) {
-	if in.Kind == BlobManifest || actor.OnBehalfOf != domain.NoID ||
+	if in.Kind != BlobOriginal && in.Kind != BlobPage || actor.OnBehalfOf != domain.NoID ||
 		checkScope(actor, domain.ActRead) != nil {
 		return false, nil
 	}

@@ -78,6 +78,7 @@ func TestBlobHashIsReturnedBeforeReading(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	env.knowVendors()
+	env.reader.rasters = true
 	sam, aud := env.person("sam", domain.RoleSubmitter), env.person("aud", domain.RoleAuditor)
 	id := env.submit(sam, "x")
 	env.drainQueue()
@@ -85,7 +86,8 @@ func TestBlobHashIsReturnedBeforeReading(t *testing.T) {
 		t.Fatalf("the case is %s", got)
 	}
 	for _, in := range []casework.OpenBlob{{CaseID: id, Kind: casework.BlobOriginal},
-		{CaseID: id, Kind: casework.BlobPage, Page: 1}, {CaseID: id, Kind: casework.BlobManifest}} {
+		{CaseID: id, Kind: casework.BlobPage, Page: 1}, {CaseID: id, Kind: casework.BlobManifest},
+		{CaseID: id, Kind: casework.BlobArchiveCopy}} {
 		opened, err := env.svc.OpenBlob(env.ctx, aud, in)
 		must(t, err)
 		text, err := io.ReadAll(opened.Content)

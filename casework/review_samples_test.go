@@ -249,7 +249,8 @@ func TestWhoCannotCheckASample(t *testing.T) {
 	opened, err := env.svc.OpenBlob(env.ctx, released, page)
 	must(t, err)
 	must(t, opened.Content.Close())
-	for _, kind := range []casework.BlobKind{casework.BlobOriginal, casework.BlobManifest} {
+	for _, kind := range []casework.BlobKind{casework.BlobOriginal, casework.BlobManifest,
+		casework.BlobArchiveCopy} {
 		_, err = env.svc.OpenBlob(env.ctx, released, casework.OpenBlob{CaseID: id, Kind: kind})
 		wantCode(t, err, domain.NotFound)
 	}

@@ -84,6 +84,7 @@ type Service struct {
 	snapshot      atomic.Pointer[authoritySnapshot]
 	compiling     sync.Mutex // of a snapshot; no query is executed under it
 	accessLog     *accessLog
+	copySlots     chan struct{} // of archive copies that are made
 	submissions   *store.Batcher[submission, submissionOutcome]
 	// observes every transition; nil outside tests
 	observe func(*workflow.Definition, workflow.Event, *workflow.Edge)
@@ -92,7 +93,7 @@ type Service struct {
 // New creates the service. It returns an error if registered processors are ambiguous.
 func New(db *store.DB, ports Ports, settings Settings, log *slog.Logger) (*Service, error) {
 	svc := &Service{db: db, ports: ports.withCaches(), settings: settings.withDefaults(), log: log,
-		salts: rand.Reader}
+		salts: rand.Reader, copySlots: make(chan struct{}, maxConcurrentCopies)}
 	svc.definitions = &definitionCache{parsed: svc.ports.Definitions}
 	svc.ruleSets = &ruleSetCache{compiled: svc.ports.RuleSets}
 	svc.documentTypes = svc.ports.DocumentTypes

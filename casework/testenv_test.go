@@ -8,6 +8,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"log/slog"
 	"os"
@@ -97,6 +99,8 @@ type fakeReader struct {
 	closed, ocrRuns int
 	panics          bool   // reading the pages panics
 	image           uint64 // hash of the first page
+	// rasters makes an image of each page; otherwise all have the first bytes of one.
+	rasters bool
 }
 
 func (d *fakeReader) Open(
@@ -106,7 +110,7 @@ func (d *fakeReader) Open(
 	d.calls++
 	d.ranges = append(d.ranges, casework.PageRange{First: request.FirstPage, Last: request.LastPage})
 	xml, err, onOpen, lines, change := d.xml, d.err, d.onOpen, d.lines, d.change
-	image, others := d.image, d.others
+	hash, others := d.image, d.others
 	d.mu.Unlock()
 	if onOpen != nil {
 		onOpen()
@@ -137,18 +141,35 @@ func (d *fakeReader) Open(
 			if d.panics {
 				panic("the pages cannot be read")
 			}
-			raster := func() (io.ReadCloser, error) {
-				return io.NopCloser(bytes.NewReader([]byte("\x89PNG\r\n\x1a\n"))), nil
+			raster := func(page domain.Page) func() (io.ReadCloser, error) {
+				return func() (io.ReadCloser, error) {
+					return io.NopCloser(bytes.NewReader(d.rasterOf(page))), nil
+				}
 			}
-			scanned := []casework.ScannedPage{{Page: page, Hash: image, OpenRaster: raster}}
+			scanned := []casework.ScannedPage{{Page: page, Hash: hash, OpenRaster: raster(page)}}
 			for i, lines := range others {
 				next := recognisedPage(lines)
 				next.Number = i + 2
-				scanned = append(scanned, casework.ScannedPage{Page: next, OpenRaster: raster})
+				scanned = append(scanned, casework.ScannedPage{Page: next, OpenRaster: raster(next)})
 			}
 			return scanned, nil
 		}, Close: func() { d.increment(&d.closed, true) }}
 	return scan, err
+}
+
+// rasterOf returns the image of a page, which differs by its number.
+func (d *fakeReader) rasterOf(page domain.Page) []byte {
+	if !d.rasters {
+		return []byte("\x89PNG\r\n\x1a\n")
+	}
+	picture := image.NewGray(image.Rect(0, 0, page.Width, page.Height))
+	for i := range picture.Pix {
+		picture.Pix[i] = byte(page.Number + i/page.Width)
+	}
+	var out bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
+	_ = encoder.Encode(&out, picture) // writing to memory cannot fail
+	return out.Bytes()
 }
 
 // recognisedPage returns a page with the lines as OCR would return them: each word with a box and a

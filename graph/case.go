@@ -226,6 +226,15 @@ func (documentResolver) Path(_ context.Context, d *domain.Document) (string, err
 	return fmt.Sprintf("/cases/%s/document?revision=%d", d.CaseID, d.Revision), nil
 }
 
+func (documentResolver) ArchiveCopyPath(_ context.Context, d *domain.Document) (*string, error) {
+	// An e-invoice without pages has no copy, and nothing has one after its erasure.
+	if d.ReadAt.IsZero() || d.BlobKey == "" || d.MediaType == "application/xml" {
+		return nil, nil
+	}
+	path := fmt.Sprintf("/cases/%s/archive-copy?revision=%d", d.CaseID, d.Revision)
+	return &path, nil
+}
+
 func (r documentResolver) Pages(ctx context.Context, d *domain.Document) ([]domain.Page, error) {
 	return r.views.Reader().Pages(ctx, d.CaseID, d.Revision)
 }

@@ -60,6 +60,7 @@ for language in eng deu fra chi_sim; do
 done
 [ "$(uname -s)" = Linux ] && need bwrap bubblewrap ""
 if [ "$tests" = yes ]; then
+	need qpdf qpdf qpdf
 	have cc || have gcc || need gcc "gcc libc6-dev" ""
 	if ! have chromium-headless-shell; then
 		if have chromium || have chromium-browser || have google-chrome; then

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"image"
+	"image/png"
 	"mime"
 	"net/http"
 	"path"
@@ -14,6 +16,7 @@ import (
 
 	"countersign/casework"
 	"countersign/domain"
+	"countersign/internal/pdfacheck"
 	"countersign/store"
 )
 
@@ -133,7 +136,7 @@ func TestUnknownAndForbiddenAreBothNotFound(t *testing.T) {
 	id := w.submit(w.person("ada", domain.RoleSubmitter), "a.pdf", pdf)
 	w.person("ben", domain.RoleSubmitter)
 	ben, ada := w.signedIn("ben"), w.signedIn("ada")
-	for _, file := range []string{"/document", "/pages/1", "/manifest"} {
+	for _, file := range []string{"/document", "/pages/1", "/manifest", "/archive-copy"} {
 		forbidden := w.get(ben, "/cases/"+id.String()+file)
 		unknown := w.get(ben, "/cases/"+domain.NewID().String()+file)
 		malformed := w.get(ben, "/cases/not-an-id"+file)
@@ -150,8 +153,8 @@ func TestUnknownAndForbiddenAreBothNotFound(t *testing.T) {
 	var refused int
 	must(t, w.owner.QueryRow(w.ctx,
 		"SELECT count(*) FROM access_log WHERE action = 'open' AND case_id = $1 AND code = 'NotFound'", id).Scan(&refused))
-	if refused != 3 {
-		t.Errorf("%d refusals in the access log, want 3", refused)
+	if refused != 4 {
+		t.Errorf("%d refusals in the access log, want 4", refused)
 	}
 	for _, way := range []struct {
 		file    string
@@ -160,6 +163,7 @@ func TestUnknownAndForbiddenAreBothNotFound(t *testing.T) {
 		{"/document", []string{"Range", "bytes=0-3"}},
 		{"/document", []string{"If-None-Match", "*"}},
 		{"/pages/1", nil}, {"/pages/1?revision=1", nil}, {"/pages/7", nil}, {"/manifest", nil},
+		{"/archive-copy", nil}, {"/archive-copy?revision=1", nil},
 		{"/nothing", nil}} {
 		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
 			for name, client := range map[string]*http.Client{"ben": ben, "anonymous": nil} {
@@ -251,4 +255,59 @@ func TestDownloadExtensionMatchesItsType(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The archive copy is a PDF with the hash of its bytes. A request for the header and one with that hash
+// get no content, and a document that was not read or whose image was altered no copy.
+func TestArchiveCopyIsServed(t *testing.T) {
+	t.Parallel()
+	w := newTestEnv(t)
+	ada := w.person("ada", domain.RoleSubmitter)
+	id := w.submit(ada, "a.pdf", pdf)
+	client, path := w.signedIn("ada"), "/cases/"+id.String()+"/archive-copy"
+	wantReply(t, w.get(client, path), 409, domain.StateMismatch)
+	var raster bytes.Buffer
+	must(t, png.Encode(&raster, image.NewGray(image.Rect(0, 0, 100, 100))))
+	w.storeRaster(id, raster.String())
+	sum := sha256.Sum256(raster.Bytes())
+	w.recordReading(id, hex.EncodeToString(sum[:]))
+	got := w.get(client, path)
+	sum = sha256.Sum256([]byte(got.body))
+	tag := `"` + hex.EncodeToString(sum[:]) + `"`
+	if got.status != 200 || got.header.Get("Content-Type") != "application/pdf" || got.header.Get("ETag") != tag ||
+		got.header.Get("Content-Length") != strconv.Itoa(len(got.body)) ||
+		!strings.Contains(got.header.Get("Content-Disposition"), "-revision-1.pdf") {
+		t.Errorf("answered %d %v", got.status, got.header)
+	}
+	for _, violation := range pdfacheck.Check([]byte(got.body)) {
+		t.Errorf("the copy: %s", violation)
+	}
+	if head := w.send(client, http.MethodHead, path, ""); head.status != 200 || head.body != "" ||
+		head.header.Get("ETag") != tag {
+		t.Errorf("HEAD: %d %v", head.status, head.header)
+	}
+	if same := w.get(client, path, "If-None-Match", tag); same.status != 304 || same.body != "" {
+		t.Errorf("unchanged: %d", same.status)
+	}
+	wantReply(t, w.get(client, path+"?revision=x"), 400, domain.InvalidInput)
+	w.recordReading(id, strings.Repeat("0", 64))
+	wantReply(t, w.get(client, path), 422, domain.DamagedFile)
+}
+
+// recordReading records that the document was read, with the hash of its page's image.
+func (w *testEnv) recordReading(caseID domain.ID, image string) {
+	w.t.Helper()
+	tx, err := w.owner.Begin(w.ctx)
+	must(w.t, err)
+	defer func() { _ = tx.Rollback(w.ctx) }()
+	for _, sql := range []string{`ALTER TABLE events DISABLE TRIGGER USER`,
+		`UPDATE documents SET read_at = clock() WHERE case_id = '` + caseID.String() + `'`,
+		`INSERT INTO events OVERRIDING SYSTEM VALUE SELECT (jsonb_populate_record(e, jsonb_build_object('seq', m.seq + 1, 'id', m.seq + 1000000, 'type',
+			'stage.completed', 'body', '{"summary": {"pageImages": ["` + image + `"]}}'))).* FROM events e,
+			(SELECT max(seq) AS seq FROM events WHERE case_id = '` + caseID.String() + `') m
+			WHERE e.case_id = '` + caseID.String() + `' AND e.seq = 1`} {
+		_, err := tx.Exec(w.ctx, sql)
+		must(w.t, err)
+	}
+	must(w.t, tx.Commit(w.ctx))
 }

@@ -30,6 +30,7 @@ func (h *Handler) table() []route {
 		{"GET /auth/options", nil, "public options of the sign-in page",
 			h.smallRequest(h.signInOptions)},
 		{"GET /cases/{id}/document", files, "", h.fileHandler(casework.BlobOriginal)},
+		{"GET /cases/{id}/archive-copy", files, "", h.fileHandler(casework.BlobArchiveCopy)},
 		{"GET /cases/{id}/pages/{n}", files, "", h.fileHandler(casework.BlobPage)},
 		{"GET /cases/{id}/manifest", reads, "", h.fileHandler(casework.BlobManifest)},
 		{"GET /cases/{id}/pack", []domain.Action{domain.ActVerify}, "", h.smallRequest(h.servePack)},

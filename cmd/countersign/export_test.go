@@ -104,3 +104,35 @@ func TestAnIncompleteExportLeavesNoFile(t *testing.T) {
 		}
 	}
 }
+
+// The archive copy of a document is written as it arrives; one that was cut off leaves no file.
+func TestArchiveCopyCommand(t *testing.T) {
+	t.Parallel()
+	id := domain.NewID()
+	answers := jsonAnswers()
+	answers["cases"] = object{"nodes": []any{object{"id": scalar.GlobalID(scalar.KindCase, id),
+		"reference": "CS-2026-000001", "status": "ARCHIVED", "version": "1", "cursor": "c"}}}
+	const whole = "%PDF-1.7\n\x00\xff\nstartxref\n9\n%%EOF\n"
+	f := newFakeAPI(t, answers)
+	asked := f.serveExports(whole, http.StatusOK)
+	code, out, messages := f.run("archive-copy", "CS-2026-000001")
+	if code != 0 || out != whole || len(*asked) != 1 || (*asked)[0] != "/cases/"+id.String()+"/archive-copy" {
+		t.Errorf("%d %q %s, requested %v", code, out, messages, *asked)
+	}
+	file := filepath.Join(t.TempDir(), "copy.pdf")
+	code, _, messages = f.run("archive-copy", id.String(), "--revision", "2", "-o", file)
+	if written, err := os.ReadFile(file); code != 0 || err != nil || string(written) != whole ||
+		(*asked)[1] != "/cases/"+id.String()+"/archive-copy?revision=2" {
+		t.Errorf("%d %q %v %s, requested %v", code, written, err, messages, *asked)
+	}
+	if code, _, _ := f.run("archive-copy", id.String(), "--revision=-1"); code == 0 {
+		t.Error("a negative revision is accepted")
+	}
+	cut := newFakeAPI(t, answers)
+	cut.serveExports("%PDF-1.7\ncut", http.StatusOK)
+	file = filepath.Join(t.TempDir(), "cut.pdf")
+	code, _, messages = cut.run("archive-copy", id.String(), "-o", file)
+	if _, err := os.Stat(file); code == 0 || err == nil || !strings.Contains(messages, "cut off") {
+		t.Errorf("a copy that was cut: %d %s, file %v", code, messages, err)
+	}
+}

@@ -710,14 +710,15 @@ type ComplexityRoot struct {
 	}
 
 	Document struct {
-		CreatedAt func(childComplexity int) int
-		FileName  func(childComplexity int) int
-		MediaType func(childComplexity int) int
-		Pages     func(childComplexity int) int
-		Path      func(childComplexity int) int
-		Revision  func(childComplexity int) int
-		Sha256    func(childComplexity int) int
-		Size      func(childComplexity int) int
+		ArchiveCopyPath func(childComplexity int) int
+		CreatedAt       func(childComplexity int) int
+		FileName        func(childComplexity int) int
+		MediaType       func(childComplexity int) int
+		Pages           func(childComplexity int) int
+		Path            func(childComplexity int) int
+		Revision        func(childComplexity int) int
+		Sha256          func(childComplexity int) int
+		Size            func(childComplexity int) int
 	}
 
 	DocumentField struct {
@@ -4817,6 +4818,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DeliveryEdge.Node(childComplexity), true
 
+	case "Document.archiveCopyPath":
+		if e.ComplexityRoot.Document.ArchiveCopyPath == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Document.ArchiveCopyPath(childComplexity), true
 	case "Document.createdAt":
 		if e.ComplexityRoot.Document.CreatedAt == nil {
 			break
@@ -12745,6 +12752,8 @@ type Document {
   createdAt: DateTime!
   "Path of the original file on this server."
   path: String!
+  "Path of the archive copy on this server, a searchable PDF (PDF/A-2u) of the page images; null if the document has not been read or has no pages."
+  archiveCopyPath: String
   pages: [Page!]!
 }
 
@@ -18118,6 +18127,8 @@ func (ec *executionContext) childFields_Document(ctx context.Context, field grap
 		return ec.fieldContext_Document_createdAt(ctx, field)
 	case "path":
 		return ec.fieldContext_Document_path(ctx, field)
+	case "archiveCopyPath":
+		return ec.fieldContext_Document_archiveCopyPath(ctx, field)
 	case "pages":
 		return ec.fieldContext_Document_pages(ctx, field)
 	}

@@ -78,11 +78,12 @@ var packageRules = []PackageRule{
 	{Path: "feed", Imports: []string{"domain", "events"}, Exists: true},
 	{Path: "contracts", Imports: []string{"domain", "events", "feed", "contracts/events"}, Exists: true},
 	{Path: "contracts/events", Pure: true, Exists: true},
+	{Path: "archivecopy", Imports: []string{"domain"}, Pure: true, Exists: true},
 	{Path: "export", Imports: []string{"domain"}, Pure: true, Exists: true},
 	{Path: "live", Imports: []string{"domain", "events", testsignal}, IntegrationTests: true,
 		Exists: true},
 	{Path: "casework", IntegrationTests: true, Exists: true, Imports: []string{
-		"domain", countries, "expr", "events", "facts", "workflow", "rules", "doctype",
+		"domain", "archivecopy", countries, "expr", "events", "facts", "workflow", "rules", "doctype",
 		"reading/extraction", "authz",
 		"audit", "sampling", "search", "store", testsignal, tracing,
 	}},

@@ -2,10 +2,14 @@ package e2e
 
 import (
 	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"countersign/cmd/countersign/sampledocs"
+	"countersign/internal/pdfacheck"
 	"countersign/test/testcluster"
 )
 
@@ -44,6 +48,7 @@ func smallPDF(t *testing.T, h *testcluster.Cluster) {
 		"Read completed, 1 pages", "was approved", "was archived", "archived"},
 		"submit", "--watch", h.PDF(testcluster.Invoice(1, 100)))
 	t.Logf("a text-layer PDF, from the command to its archive: %s", said.Took)
+	archiveCopy(t, h, said.Reference(), "KB-2026-10001")
 }
 
 func smallScan(t *testing.T, h *testcluster.Cluster) {
@@ -57,6 +62,28 @@ func smallScan(t *testing.T, h *testcluster.Cluster) {
 		}
 		if !strings.Contains(shown.Out, read) {
 			t.Errorf("the scan's fields lack %q:\n%s", read, shown.Out)
+		}
+	}
+	archiveCopy(t, h, said.Reference(), "KB-2026-10002")
+}
+
+// archiveCopy requires that the copy of a real reading follows the clauses and has the words of its page.
+func archiveCopy(t *testing.T, h *testcluster.Cluster, reference string, words ...string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "copy.pdf")
+	h.CLI("submitter").WithTB(t).Expect(0, nil, "archive-copy", reference, "-o", file)
+	copied, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, violation := range pdfacheck.Check(copied) {
+		t.Errorf("the copy of %s: %s", reference, violation)
+	}
+	t.Logf("the copy of %s has %d bytes", reference, len(copied))
+	text, err := exec.Command("pdftotext", file, "-").Output()
+	for _, word := range words {
+		if err != nil || !strings.Contains(string(text), word) {
+			t.Errorf("the copy of %s lacks %q (%v):\n%s", reference, word, err, text)
 		}
 	}
 }

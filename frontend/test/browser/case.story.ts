@@ -113,6 +113,12 @@ test('an incident is repaired with a readable file, also with one that is upload
     await page.getByText('Completed. There are no further steps.').waitFor(long);
     await page.getByText(/Revision 2/).waitFor();
     expect(pieces > 0).toBe(megabytes > 0);
+    // Only the revision that was read has an archive copy.
+    const copies = page.getByRole('link', { name: /^Archive copy/ });
+    expect(await copies.count()).toBe(1);
+    const copy = await page.request.get((await copies.getAttribute('href')) ?? '');
+    expect((await copy.body()).subarray(0, 9).toString()).toBe('%PDF-1.7\n');
+    await expectAccessible(page, 'case with an archive copy');
     await screenshot(page, `case-replaced-${megabytes}`);
     await context.close();
   }

@@ -193,6 +193,20 @@ export function Documents({ caseData }: { caseData: CaseData }) {
                   size: sizeText(Number(document.size), i18n.language),
                 })}{' '}
                 · <Timestamp iso={document.createdAt} as="moment" />
+                {document.archiveCopyPath && (
+                  <>
+                    {' '}
+                    ·{' '}
+                    <a
+                      href={document.archiveCopyPath}
+                      download
+                      title={t('case.documents.copyHint')}
+                      aria-label={t('case.documents.copyOf', { name: document.fileName })}
+                    >
+                      {t('case.documents.copy')}
+                    </a>
+                  </>
+                )}
               </Text>
               <Text
                 size="xs"

@@ -49,6 +49,7 @@ export const CaseDetails = graphql(`
       sha256
       createdAt
       path
+      archiveCopyPath
     }
     fieldForm {
       name
