@@ -163,3 +163,35 @@ func (env *testEnv) indexDifferences() []casework.Inconsistency {
 		return found.Kind != casework.UnindexedCase && found.Kind != casework.NeedlessIndex
 	})
 }
+
+// The index and erasures wait for each other, so that a case which is being erased is not indexed.
+func TestIndexAndErasuresShareALock(t *testing.T) {
+	t.Parallel()
+	env := newErasureEnv(t)
+	env.later(3651 * day)
+	done, err := env.proposeErasure(env.ada)
+	must(t, err)
+	other, err := env.owner.Begin(env.ctx)
+	must(t, err)
+	_, err = other.Exec(env.ctx, `SELECT lock_search()`)
+	must(t, err)
+	var both sync.WaitGroup
+	both.Go(func() {
+		if _, err := env.svc.IndexSearch(env.ctx); !domain.HasCode(err, domain.Busy) {
+			t.Errorf("the index did not wait: %v", err)
+		}
+	})
+	both.Go(func() {
+		if _, err := env.confirmed(env.adam, done.ProposalID); !domain.HasCode(err, domain.Busy) {
+			t.Errorf("the erasure did not wait: %v", err)
+		}
+	})
+	both.Wait()
+	must(t, other.Rollback(env.ctx))
+	_, err = env.confirmed(env.adam, done.ProposalID)
+	must(t, err)
+	env.index()
+	if n := env.queryInt(`SELECT count(*) FROM search_cases`); n != 0 {
+		t.Errorf("%d rows", n)
+	}
+}

@@ -116,7 +116,7 @@ func (f *filler) tables(from int) []table {
 		{"cases", []string{"id", "reference", "process_key", "process_version", "document_type", "channel",
 			"counterparty", "country", "amount_minor", "currency", "amount_known", "base_minor", "marking", "status",
 			"submitter", "correlation_id"}, 0, func(i int) ([]any, error) {
-			return []any{f.ids[i], fmt.Sprintf("CS-2026-%06d", from+i), "document_approval", 1, "invoice", "api",
+			return []any{f.ids[i], fmt.Sprintf("B-2026-%06d", from+i), "document_approval", 1, "invoice", "api",
 				"Vendor", "DE", 100_000, "USD", true, 100_000,
 				`{"tokens": [{"node": "review_l1", "visit": 1}], "visits": {"start": 1, "review_l1": 1}}`, "in_review",
 				submitter(i), "bench"}, nil

@@ -86,7 +86,10 @@ func (b *bench) run(ctx context.Context) error {
 	if err := b.settle(ctx); err != nil {
 		return err
 	}
-	return b.measure(ctx)
+	if err := b.measure(ctx); err != nil {
+		return err
+	}
+	return b.fresh(ctx)
 }
 
 // settle does what autovacuum does minutes after so many writes, so that the searches do not measure it.
