@@ -60,6 +60,7 @@ var packageRules = []PackageRule{
 	{Path: "blob", Imports: []string{"domain"}, Exists: true},
 	{Path: "blob/s3", Imports: []string{"domain", "blob"}, IntegrationTests: true, Exists: true},
 	{Path: "blob/stores", Imports: []string{"domain", "blob", "blob/s3", "internal/config"}, Exists: true},
+	{Path: "reading/parsing", Imports: []string{"domain", "reading/extraction"}, Pure: true, Exists: true},
 	{Path: "reading/plane", Pure: true, Exists: true},
 	{Path: "reading/ocr", Imports: []string{"domain", "reading/plane", testsignal, racedetector, tracing}, Exists: true},
 	{Path: "connect", Imports: []string{"domain", "events", "feed", testsignal, tracing},
@@ -82,7 +83,7 @@ var packageRules = []PackageRule{
 		Exists: true},
 	{Path: "casework", IntegrationTests: true, Exists: true, Imports: []string{
 		"domain", countries, "expr", "events", "facts", "workflow", "rules", "doctype",
-		"reading/extraction", "authz",
+		"reading/extraction", "reading/parsing", "authz",
 		"audit", "sampling", "store", testsignal, tracing,
 	}},
 	{Path: "views", Imports: []string{"domain", countries, "expr", "events", "export", "feed", "facts", "workflow",
