@@ -21,6 +21,8 @@ const (
 	DefaultBreakerAfter  = 5
 	DefaultBreakerPause  = 30 * time.Second
 	maxRetries           = 10
+	// maxModelName bounds the name of a model, in bytes.
+	maxModelName = 200
 )
 
 // Settings are the operator's settings of the endpoint.
