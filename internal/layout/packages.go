@@ -71,6 +71,7 @@ var packageRules = []PackageRule{
 	{Path: "connect/senders", Imports: []string{"domain", "connect", "connect/kafka", "connect/mail"},
 		Exists: true},
 	{Path: "deliver", Imports: []string{"domain", "feed"}, IntegrationTests: true, Exists: true},
+	{Path: "languagemodel", Imports: []string{"domain", "connect"}, IntegrationTests: true, Exists: true},
 	{Path: "notify", Imports: []string{"domain", "connect", "connect/mail"}, IntegrationTests: true, Exists: true},
 	{Path: "checkpoint", Imports: []string{"domain", "audit"}, IntegrationTests: true, Exists: true},
 	{Path: "checkpoint/places", Imports: []string{"domain", "audit", "blob/s3", "checkpoint", "internal/config"},
@@ -135,7 +136,8 @@ var libraries = []Library{
 	{Path: "github.com/google/uuid", Packages: []string{"domain", "store"}, Tests: true},
 	{Path: "cel.dev/cel-go", Packages: []string{"expr"}},
 	{Path: "github.com/goccy/go-yaml", Packages: []string{yamltext}},
-	{Path: "github.com/santhosh-tekuri/jsonschema/v6", Packages: []string{"events", "feed", "workflow"},
+	{Path: "github.com/santhosh-tekuri/jsonschema/v6", Packages: []string{"events", "feed", "workflow",
+		"languagemodel"},
 		Tests: true},
 	{Path: "github.com/transparency-dev/merkle", Packages: []string{"audit"}},
 	{Path: "github.com/transparency-dev/formats", Packages: []string{"audit", "checkpoint"}},
@@ -197,7 +199,7 @@ var libraries = []Library{
 // standard lists packages of the standard library that only these packages may import.
 var standard = []Library{
 	{Path: "database/sql", Packages: []string{"migrations"}},
-	{Path: "net/http", Packages: []string{"examples/ledger", "examples/mailbox", "graph", "web", "identity", "identity/oidc", "connect", "checkpoint", "reading/ocr",
+	{Path: "net/http", Packages: []string{"examples/ledger", "examples/mailbox", "graph", "web", "identity", "identity/oidc", "connect", "languagemodel", "checkpoint", "reading/ocr",
 		"cmd/server", "cmd/worker", "cmd/countersign", "internal", "test"}, Tests: true},
 	{Path: "os/exec", Packages: []string{"reading/ocr", "cmd/countersign", "internal", "test"},
 		Tests: true},
