@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"countersign/casework"
 	"countersign/domain"
 	"countersign/internal/einvoice"
+	"countersign/store"
 )
 
 // erasureEnv has an ended case with a signed approval, and two administrators who did not act on it.
@@ -92,6 +94,14 @@ func (env *erasureEnv) rowsWith(text string) []string {
 func TestErasure(t *testing.T) {
 	t.Parallel()
 	env := newErasureEnv(t)
+	must(t, env.db.InTx(env.ctx, func(tx *store.Tx) error {
+		return tx.AddModelRun(env.ctx, domain.ModelRun{ID: domain.NewID(), CaseID: env.caseID, Outcome: "failed",
+			PromptHash: []byte("h"), Prompt: "read Muster Werke", Answer: `{"number":"PRIVATE-77"}`,
+			ErrorText: "Muster Werke cannot be read", Currency: "USD"})
+	}))
+	if tables := env.rowsWith("cannot be read"); !slices.Contains(tables, "model_runs") {
+		t.Fatalf("the run is in %v", tables)
+	}
 	secrets := []string{"PRIVATE-77", "Muster Werke", einvoice.Account, erasedReason}
 	for _, secret := range secrets {
 		if len(env.rowsWith(secret)) == 0 {

@@ -34,10 +34,10 @@ func (t *Tx) AddModelRun(ctx context.Context, r domain.ModelRun) error {
 	return err
 }
 
-// ModelRuns reads what models were asked about a case, oldest first, at most limit.
+// ModelRuns reads the newest runs of models about a case, oldest first, at most limit.
 func (r Reader) ModelRuns(ctx context.Context, caseID domain.ID, limit int) ([]domain.ModelRun, error) {
-	return queryAll(ctx, r.q, "model runs", `SELECT `+modelRunColumns+` FROM model_runs
-		WHERE case_id = $1 ORDER BY at, id LIMIT $2`, scanModelRun, caseID, limit)
+	return queryAll(ctx, r.q, "model runs", `SELECT `+modelRunColumns+` FROM (
+		SELECT * FROM model_runs WHERE case_id = $1 ORDER BY at DESC, id DESC LIMIT $2) r ORDER BY at, id`, scanModelRun, caseID, limit)
 }
 
 // ModelAnswer reads the newest answer of a model to the same prompt about the case; false if there is

@@ -59,8 +59,8 @@ func Build(kind *domain.DocumentType, pages []domain.Page, known map[string][]st
 	for _, field := range request.Fields {
 		user.WriteString(fieldLine(field))
 	}
-	fmt.Fprintf(&user, "\nThe document is the text between the lines BEGIN %s and END %s.\nBEGIN %s\n%sEND %s\n",
-		mark, mark, mark, text, mark)
+	fmt.Fprintf(&user, "\nThe document is the text within the tag document-%s.\n<document-%s>\n%s</document-%s>\n",
+		mark, mark, text, mark)
 	request.User = user.String()
 	schema, err := schemaOf(request.Fields)
 	if err != nil {
