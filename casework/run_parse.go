@@ -28,7 +28,7 @@ type parseWork struct {
 	node    *workflow.Node
 	request parsing.Request
 	outcome string
-	failure error           // with which the case goes on
+	failure error           // with which the case continues
 	run     domain.ModelRun // zero if the model was not asked
 	answer  []byte
 
@@ -43,7 +43,7 @@ type parseWork struct {
 
 // newParseProcessor returns the processor that asks a language model for the fields. Its answer only
 // adds: values that the page shows, as doubtful ones, and suggestions that count for nothing. Unless
-// the process requires the model, the case goes on without an answer.
+// the process requires the model, the case continues without an answer.
 func newParseProcessor(svc *Service) stageProcessor[*parseWork] {
 	return stageProcessor[*parseWork]{dependsOnFacts: true,
 		newWork: func(p *stageSession, node *workflow.Node) *parseWork {
@@ -70,8 +70,8 @@ func newParseProcessor(svc *Service) stageProcessor[*parseWork] {
 	}
 }
 
-// goOn records why there is no answer. It returns the failure if the process requires the model.
-func (work *parseWork) goOn(outcome string, failure error) error {
+// proceed records why there is no answer. It returns the failure if the process requires the model.
+func (work *parseWork) proceed(outcome string, failure error) error {
 	work.outcome, work.failure = outcome, failure
 	if work.node.Required {
 		return failure
@@ -86,7 +86,7 @@ func (work *parseWork) apply(ctx context.Context, svc *Service, kind *domain.Doc
 	p := work.session
 	stated, err := work.request.Parse(work.answer)
 	if err != nil {
-		return work.goOn(domain.ModelFailed, err)
+		return work.proceed(domain.ModelFailed, err)
 	}
 	currency := fieldValue(p.fields, domain.FieldCurrency)
 	if currency == "" {

@@ -22,11 +22,11 @@ func (work *parseWork) ask(ctx context.Context, svc *Service, kind *domain.Docum
 	model := svc.ports.Model
 	switch {
 	case model == nil:
-		return work.goOn(modelOff, domain.Errorf(domain.StateMismatch,
+		return work.proceed(modelOff, domain.Errorf(domain.StateMismatch,
 			"This installation has no language model.").
 			WithRemedy("Ask an operator to set one up, then retry."))
 	case !svc.settings.Models.allows(p.record.DocumentType):
-		return work.goOn(modelNotAllowed, domain.Errorf(domain.StateMismatch,
+		return work.proceed(modelNotAllowed, domain.Errorf(domain.StateMismatch,
 			"Documents of the type %q may not be sent to a language model.", p.record.DocumentType).
 			WithRemedy("Ask an operator to allow the type, then retry."))
 	case !slices.ContainsFunc(p.pages, func(page domain.Page) bool {
@@ -102,7 +102,7 @@ func (work *parseWork) call(ctx context.Context, svc *Service, model LanguageMod
 		used.waits = true
 		return used
 	case errors.As(err, &used):
-		return work.goOn(modelNoBudget, used)
+		return work.proceed(modelNoBudget, used)
 	case err != nil:
 		return err
 	}
@@ -121,7 +121,7 @@ func (work *parseWork) call(ctx context.Context, svc *Service, model LanguageMod
 	case failure != nil && ctx.Err() != nil:
 		return context.Cause(ctx) // the worker is stopping, or has lost the lease
 	case failure != nil:
-		return work.goOn(domain.ModelFailed, asUnavailable(failure))
+		return work.proceed(domain.ModelFailed, asUnavailable(failure))
 	}
 	work.outcome, work.answer = domain.ModelAnswered, []byte(work.run.Answer)
 	return nil

@@ -20,7 +20,7 @@ func budgeted(tokens int64) func(*casework.Settings) {
 	}
 }
 
-// A used-up budget says when it frees. The case goes on without the model, or waits, as its process says.
+// A used-up budget says when it frees. The case continues without the model, or waits, as its process says.
 func TestUsedUpBudget(t *testing.T) {
 	t.Parallel()
 	env := newModelEnv(t, modelvendor.Options{}, budgeted(6500))
@@ -56,7 +56,7 @@ func TestUsedUpBudget(t *testing.T) {
 	}
 }
 
-// A call that alone exceeds a budget never fits, so that nobody waits for it.
+// A call that alone exceeds a budget never fits, so that no stage waits for it.
 func TestBudgetOfOneCase(t *testing.T) {
 	t.Parallel()
 	env := newModelEnv(t, modelvendor.Options{}, func(s *casework.Settings) { s.Models.PerCase.CostMicros = 10 })

@@ -213,7 +213,7 @@ func TestNothingLeavesUnlessAllowed(t *testing.T) {
 	}
 }
 
-// The failures of a model in every class: the case goes on with what was read, unless the process
+// The failures of a model in every class: the case continues with what was read, unless the process
 // requires the model; then it is an incident, and a retry by hand works.
 func TestModelFailureIsNoFailure(t *testing.T) {
 	t.Parallel()

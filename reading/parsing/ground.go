@@ -186,7 +186,7 @@ func sameDigits(text, amount string) bool {
 	return hasDigit(text) && digits(text) == digits(amount)
 }
 
-// isFragment reports whether a number goes on beside the words, such as 234.50 of 1 234.50.
+// isFragment reports whether a number continues beside the words, such as 234.50 of 1 234.50.
 func (l layout) isFragment(at span) bool {
 	group := func(i, digits int) bool {
 		if i < 0 || i >= len(l.tokens) || l.tokens[i].line != l.tokens[at.from].line {

@@ -115,7 +115,7 @@ func (l layout) findFolded(text string) []span {
 }
 
 // holds reports whether a word contains a text beside its label, as Chinese documents print it without a
-// space. Letters or digits of the same script must not go on beside it.
+// space. Letters or digits of the same script must not continue beside it.
 func holds(word, text string) bool {
 	at := strings.Index(word, text)
 	if at < 0 || len(word) == len(text) {
