@@ -20,7 +20,7 @@ func (r caseResolver) ModelRuns(ctx context.Context, c *shape.Case) ([]donotuse.
 	shown := make([]donotuse.ModelRun, 0, len(runs))
 	for i := range runs {
 		run := &runs[i]
-		one := donotuse.ModelRun{ID: run.ID.String(), At: run.At, Model: run.Model, Node: run.Node,
+		one := donotuse.ModelRun{At: run.At, Model: run.Model, Node: run.Node,
 			DocumentRevision: run.DocumentRevision, Outcome: donotuse.ModelOutcomeAnswered,
 			ErrorCode: string(run.ErrorCode), Error: run.ErrorText, InputTokens: run.InputTokens,
 			OutputTokens: run.OutputTokens, CostMicros: run.CostMicros, Currency: run.Currency,

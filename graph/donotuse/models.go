@@ -1262,7 +1262,6 @@ type ModelCall struct {
 
 // One question to a language model about a case, and what came of it.
 type ModelRun struct {
-	ID    string    `json:"id"`
 	At    time.Time `json:"at"`
 	Model string    `json:"model"`
 	// The step of the process.

@@ -140,29 +140,6 @@ func (ec *executionContext) fieldContext_ModelCall_outputTokens(_ context.Contex
 	return graphql.NewScalarFieldContext("ModelCall", field, false, false, errors.New("field of type BigInt does not have child fields"))
 }
 
-func (ec *executionContext) _ModelRun_id(ctx context.Context, field graphql.CollectedField, obj *donotuse.ModelRun) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ModelRun_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ModelRun_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ModelRun", field, false, false, errors.New("field of type ID does not have child fields"))
-}
-
 func (ec *executionContext) _ModelRun_at(ctx context.Context, field graphql.CollectedField, obj *donotuse.ModelRun) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -714,11 +691,6 @@ func (ec *executionContext) _ModelRun(ctx context.Context, sel ast.SelectionSet,
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ModelRun")
-		case "id":
-			out.Values[i] = ec._ModelRun_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
 		case "at":
 			out.Values[i] = ec._ModelRun_at(ctx, field, obj)
 			if out.Values[i] == graphql.Null {

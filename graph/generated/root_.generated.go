@@ -1170,7 +1170,6 @@ type ComplexityRoot struct {
 		DocumentRevision func(childComplexity int) int
 		Error            func(childComplexity int) int
 		ErrorCode        func(childComplexity int) int
-		ID               func(childComplexity int) int
 		InputTokens      func(childComplexity int) int
 		MaxTokens        func(childComplexity int) int
 		Model            func(childComplexity int) int
@@ -6638,12 +6637,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ModelRun.ErrorCode(childComplexity), true
-	case "ModelRun.id":
-		if e.ComplexityRoot.ModelRun.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ModelRun.ID(childComplexity), true
 	case "ModelRun.inputTokens":
 		if e.ComplexityRoot.ModelRun.InputTokens == nil {
 			break
@@ -14697,7 +14690,6 @@ type RevokeLessonPayload {
 
 "One question to a language model about a case, and what came of it."
 type ModelRun {
-  id: ID!
   at: DateTime!
   model: String!
   "The step of the process."
@@ -18903,8 +18895,6 @@ func (ec *executionContext) childFields_ModelCall(ctx context.Context, field gra
 
 func (ec *executionContext) childFields_ModelRun(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "id":
-		return ec.fieldContext_ModelRun_id(ctx, field)
 	case "at":
 		return ec.fieldContext_ModelRun_at(ctx, field)
 	case "model":
