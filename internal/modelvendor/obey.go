@@ -61,7 +61,9 @@ func inWords(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
 		for name, element := range value {
-			value[name] = inWords(element)
+			if name != "page" { // a page is a place, not a value
+				value[name] = inWords(element)
+			}
 		}
 	case float64:
 		return spoken(strconv.FormatFloat(value, 'f', -1, 64))

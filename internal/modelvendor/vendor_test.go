@@ -132,6 +132,10 @@ func TestBehavioursOfRequests(t *testing.T) {
 	first, second := ask(t, vendor, "Total: 1", schema, false), ask(t, vendor, "Total: 1", schema, false)
 	vendor.Always(modelvendor.NumbersAsWords)
 	third := ask(t, vendor, "Total: 12", schema, false)
+	const perField = `{"properties":{"total":{"properties":{"value":{"type":"string"},"page":{"type":"integer"}}}}}`
+	if got := ask(t, vendor, "Total: 1.50", perField, true); got != `{"total":{"page":1,"value":"one point five zero"}}` {
+		t.Errorf("in words: %s", got)
+	}
 	if first != "" || second != `["not", "an", "object"]` || third != `{"total":"one two"}` {
 		t.Errorf("%s, %s, %s", first, second, third)
 	}
@@ -142,7 +146,7 @@ func TestBehavioursOfRequests(t *testing.T) {
 	}
 	_ = response.Body.Close()
 	seen := vendor.Requests()
-	if response.StatusCode != http.StatusServiceUnavailable || len(seen) != 4 || seen[3].Behaviour != modelvendor.Error503 {
+	if response.StatusCode != http.StatusServiceUnavailable || len(seen) != 5 || seen[4].Behaviour != modelvendor.Error503 {
 		t.Errorf("%d: %+v", response.StatusCode, seen)
 	}
 }
