@@ -12,6 +12,7 @@ import (
 	"countersign/casework"
 	"countersign/domain"
 	"countersign/internal/einvoice"
+	"countersign/store"
 )
 
 // erasureEnv has an ended case with a signed approval, and two administrators who did not act on it.
@@ -104,6 +105,14 @@ func (env *erasureEnv) rowsWith(text string) []string {
 func TestErasure(t *testing.T) {
 	t.Parallel()
 	env := newErasureEnv(t)
+	must(t, env.db.InTx(env.ctx, func(tx *store.Tx) error {
+		return tx.AddModelRun(env.ctx, domain.ModelRun{ID: domain.NewID(), CaseID: env.caseID, Outcome: "failed",
+			PromptHash: []byte("h"), Prompt: "read Muster Werke", Answer: `{"number":"PRIVATE-77"}`,
+			ErrorText: "Muster Werke cannot be read", Currency: "USD"})
+	}))
+	if tables := env.rowsWith("cannot be read"); !slices.Contains(tables, "model_runs") {
+		t.Fatalf("the run is in %v", tables)
+	}
 	env.index()
 	secrets := []string{"PRIVATE-77", "Muster Werke", einvoice.Account, erasedReason}
 	// The search index has words of them: a number, an account, a vendor, and a word of a reason that

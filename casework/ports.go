@@ -2,6 +2,7 @@ package casework
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"time"
 
@@ -22,6 +23,8 @@ type Ports struct {
 	ConnectorTester ConnectorTester
 	// ConnectorReconciler asks receivers which events they have; nil in programs without an API.
 	ConnectorReconciler ConnectorReconciler
+	// Model is the language model of stages with the behaviour parse; nil if none is configured.
+	Model LanguageModel
 	// Uploads stores resumable uploads; nil if they are disabled.
 	Uploads Uploads
 	// SignInLinks sends the links by which people choose their passwords; nil if no mail server is
@@ -94,6 +97,36 @@ type ScannedPage struct {
 	domain.Page
 	Hash       uint64
 	OpenRaster func() (io.ReadCloser, error)
+}
+
+// LanguageModel answers requests in JSON. It bounds time, size and number of its calls itself.
+type LanguageModel interface {
+	Name() string // of the model
+	// Ask returns the answer. It fills the calls and the tokens also when it fails.
+	Ask(ctx context.Context, request ModelRequest) (ModelAnswer, error)
+}
+
+// ModelRequest is what a language model is asked. Its answer must match Schema.
+type ModelRequest struct {
+	System, User string
+	SchemaName   string
+	Schema       json.RawMessage
+	Images       []ModelImage
+	MaxTokens    int // of the answer
+}
+
+// ModelImage is the image of a page.
+type ModelImage struct {
+	MediaType string
+	Bytes     []byte
+}
+
+// ModelAnswer is the answer of a language model, with the calls that it took.
+type ModelAnswer struct {
+	JSON                      json.RawMessage
+	Model                     string
+	InputTokens, OutputTokens int64
+	Calls                     []domain.ModelCall
 }
 
 // Blobs stores write-once files. A key consists of the case id and the SHA-256.

@@ -57,7 +57,9 @@ func newExtractProcessor(svc *Service) stageProcessor[*extractWork] {
 			if err := work.examine(ctx, svc, kind); err != nil {
 				return err
 			}
-			return work.deriveFacts(ctx, svc, kind)
+			work.facts, work.use, err = svc.deriveReading(ctx, work.session, kind, work.fields,
+				work.document, work.read...)
+			return err
 		},
 		save: (*extractWork).save,
 		summary: func(work *extractWork) *generated.StageCompletedV1Summary {
@@ -94,29 +96,28 @@ func (work *extractWork) examine(
 	return err
 }
 
-// deriveFacts computes the key facts of the case, and what its order takes from the evidence.
-func (work *extractWork) deriveFacts(
-	ctx context.Context, svc *Service, kind *domain.DocumentType,
-) error {
-	p := work.session
+// deriveReading computes the key facts of a case after a reading of its document, and what its order
+// takes from the evidence; nil without an order.
+func (svc *Service) deriveReading(
+	ctx context.Context, p *stageSession, kind *domain.DocumentType, fields []domain.Field,
+	document domain.Document, read ...domain.AssertionSet,
+) (keyFacts, *domain.OrderUse, error) {
 	history, err := historyOf(ctx, svc.db.Reader(), p.record, p.fields)
 	if err != nil {
-		return err
+		return keyFacts{}, nil, err
 	}
-	history = withSets(history, work.read...)
+	history = withSets(history, read...)
 	def, err := svc.definitions.get(ctx, svc.db.Reader(), p.record.ProcessKey,
 		p.record.ProcessVersion)
 	if err != nil {
-		return err
+		return keyFacts{}, nil, err
 	}
-	work.facts, err = keyFactsOf(ctx, svc.db.Autocommit(), def, kind, p.record, work.fields,
-		history, p.now)
+	derived, err := keyFactsOf(ctx, svc.db.Autocommit(), def, kind, p.record, fields, history, p.now)
 	if err != nil || p.record.OrderRevision == 0 {
-		return err
+		return derived, nil, err
 	}
-	order, err := svc.loadOrder(ctx, svc.db.Reader(), p.record, history, *p.document, nil, p.now)
-	work.use = &order.use
-	return err
+	order, err := svc.loadOrder(ctx, svc.db.Reader(), p.record, history, document, nil, p.now)
+	return derived, &order.use, err
 }
 
 func (work *extractWork) save(t *transition) {

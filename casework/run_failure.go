@@ -60,6 +60,10 @@ func (svc *Service) tryRetry(
 			attempts, backoff = node.Attempts, node.Delay(run.Failures+2)
 		}
 	}
+	if frees, waits := awaitedBudget(failure); waits {
+		t.addRetryRun(run, failure, frees, run.Failures)
+		return true
+	}
 	retry := !isPermanent(failure) && run.Expiries < maxLeaseExpiries && run.Failures+1 < attempts
 	svc.log.WarnContext(ctx, "stage failed", "node", run.Node, "attempt", run.Attempt,
 		"again", retry, "code", domain.CodeOf(failure),
@@ -67,19 +71,19 @@ func (svc *Service) tryRetry(
 	if retry {
 		jitter := 1 + rand.Float64()/10
 		pause := time.Duration(float64(backoff) * svc.settings.RetryDelayFactor * jitter)
-		t.addRetryRun(run, failure, t.now.Add(pause))
+		t.addRetryRun(run, failure, t.now.Add(pause), run.Failures+1)
 	}
 	return retry
 }
 
-// addRetryRun ends the attempt as failed and adds the next one.
-func (t *transition) addRetryRun(run domain.StageRun, failure error, at time.Time) {
+// addRetryRun ends the attempt as failed and adds the next one, which counts the given failures.
+func (t *transition) addRetryRun(run domain.StageRun, failure error, at time.Time, failures int) {
 	message, _ := failureText(failure)
 	code := domain.CodeOf(failure)
 	next := domain.StageRun{ID: domain.NewID(), CaseID: run.CaseID, Node: run.Node,
 		Visit: run.Visit, Kind: run.Kind, Subject: run.Subject,
 		Attempt: run.Attempt + 1, Queue: run.Queue, Topic: run.Topic, LeaseFor: run.LeaseFor,
-		RunAfter: at, Status: domain.RunPending, CreatedAt: t.now, Failures: run.Failures + 1}
+		RunAfter: at, Status: domain.RunPending, CreatedAt: t.now, Failures: failures}
 	t.change.RunResult = store.RunResult{Status: domain.RunFailed, ErrorCode: code,
 		ErrorText: message}
 	t.addRun(next)

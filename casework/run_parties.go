@@ -62,12 +62,12 @@ func comparedParties(
 	}), nil
 }
 
-// partyKeysOf returns the keys of all values ever asserted for the fields.
+// partyKeysOf returns the keys of all values ever asserted for the fields, without suggestions.
 func partyKeysOf(history facts.History, fields ...string) []string {
 	var keys []string
 	for _, field := range fields {
 		for _, entry := range history.Of(field) {
-			if key := PartyKey(entry.Value); key != "" {
+			if key := PartyKey(entry.Value); key != "" && !entry.IsSuggestion() {
 				keys = append(keys, key)
 			}
 		}

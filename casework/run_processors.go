@@ -64,6 +64,7 @@ func builtinProcessors(svc *Service) (*processorRegistry, error) {
 	add(domain.BehaviourRead, "", nil, newReadProcessor(svc))
 	add(domain.BehaviourRead, "", hasReadableInvoice, newStructuredReadProcessor(svc))
 	add(domain.BehaviourExtract, "", nil, newExtractProcessor(svc))
+	add(domain.BehaviourParse, "", nil, newParseProcessor(svc))
 	add(domain.BehaviourValidate, "", nil, newValidateProcessor(svc))
 	add(domain.BehaviourValidate, receiptType, nil, withoutAccountCheck(newValidateProcessor(svc)))
 	add(domain.BehaviourAssess, "", nil, newAssessProcessor(svc))

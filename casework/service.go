@@ -44,6 +44,8 @@ type Settings struct {
 	PasswordsOff bool
 	// Providers are the names of the providers through which people sign in.
 	Providers []string
+	// Models says what may be asked of a language model, and at what cost.
+	Models ModelSettings
 }
 
 func (s Settings) withDefaults() Settings {
@@ -65,6 +67,7 @@ func (s Settings) withDefaults() Settings {
 	if s.DeadlineSpeed == 0 {
 		s.DeadlineSpeed = 1
 	}
+	s.Models = s.Models.withDefaults()
 	return s
 }
 

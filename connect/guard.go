@@ -59,8 +59,8 @@ func within(address netip.Addr, networks []netip.Prefix) bool {
 	return false
 }
 
-// isPublic reports whether the address is one of the public Internet.
-func isPublic(address netip.Addr) bool {
+// IsPublic reports whether the address is one of the public Internet.
+func IsPublic(address netip.Addr) bool {
 	return address.IsGlobalUnicast() && !address.IsPrivate() && address.Zone() == "" &&
 		!within(address, specialNetworks)
 }
@@ -78,7 +78,7 @@ func (g guard) control(_, address string, _ syscall.RawConn) error {
 	case g.allowedOnly:
 		return domain.Errorf(domain.NotPermitted,
 			"The address %s needs TLS, or must be in COUNTERSIGN_CONNECTOR_NETWORKS.", ip)
-	case !isPublic(ip):
+	case !IsPublic(ip):
 		return domain.Errorf(domain.NotPermitted,
 			"The address %s is not public and not in COUNTERSIGN_CONNECTOR_NETWORKS.", ip)
 	}

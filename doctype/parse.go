@@ -46,6 +46,7 @@ type typeText struct {
 	Version int               `yaml:"version"`
 	Title   map[string]string `yaml:"title"`
 	Accepts []string          `yaml:"accepts"`
+	Private []string          `yaml:"never_sent"`
 	Fields  []fieldText       `yaml:"fields"`
 }
 
@@ -119,6 +120,7 @@ func check(source []byte, stage stage) (*domain.DocumentType, []Problem) {
 	for i, field := range text.Fields[:min(len(text.Fields), maxFields)] {
 		b.field(i, field)
 	}
+	b.neverSent(text.Private)
 	if len(b.problems) > 0 {
 		return nil, b.problems
 	}

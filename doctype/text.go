@@ -29,6 +29,21 @@ func namesAccount(label string) bool {
 	return slices.Contains(words, "iban")
 }
 
+// neverSent reads the fields whose values do not leave the installation.
+func (b *builder) neverSent(names []string) {
+	b.name, b.line = "", 0
+	for i, name := range names {
+		switch {
+		case !b.made.Has(name):
+			b.addProblem("never_sent", "never_sent names %q, which is not a field of the type",
+				shorten(name))
+		case slices.Contains(names[:i], name):
+			b.addProblem("never_sent", "never_sent names %q twice", shorten(name))
+		}
+	}
+	b.made.NeverSent = slices.Clone(names)
+}
+
 func typeNames() string {
 	names := make([]string, 0, len(domain.FieldTypes()))
 	for _, kind := range domain.FieldTypes() {

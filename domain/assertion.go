@@ -37,11 +37,19 @@ type Assertion struct {
 	// file; NoID for others. The value counts for the risk of the part and is not in force in it, except
 	// a declaration.
 	InheritedFrom ID `json:"inheritedFrom,omitzero"`
+	// Suggestion says that a language model stated the value and no page shows it. It is kept for people
+	// and counts for nothing.
+	Suggestion bool `json:"suggestion,omitempty"`
 }
 
 // LowConfidence is the confidence below which a machine's reading of a key field is doubtful, so that a
 // person must check it. docs/figures.md says how it was chosen.
 const LowConfidence = 0.60
+
+// ModelConfidence is the confidence of every value that a language model found on the page. It is below
+// LowConfidence, because the page shows the value but not that it belongs to the field, and above
+// Doubtful, so that one reviewer replaces no more names alone.
+const ModelConfidence = 0.5
 
 // Doubtful is the confidence below which a machine's reading of a name is so doubtful that one reviewer may
 // replace it. What lowers a confidence because the name may be another one multiplies it by 0.6 at most,

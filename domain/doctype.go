@@ -32,6 +32,9 @@ type DocumentType struct {
 	// Accepts are the kinds (values of FieldKind) that documents of the type may be; empty if none is
 	// judged.
 	Accepts []string
+	// NeverSent are the fields that are never asked of a language model, and whose values are removed
+	// from the text that it gets.
+	NeverSent []string
 }
 
 // DocumentField is a field of a document type.

@@ -23,6 +23,7 @@ const QueueExternal = "external"
 const (
 	BehaviourRead     = "read"     // reads the pages of the document
 	BehaviourExtract  = "extract"  // extracts the fields from the text
+	BehaviourParse    = "parse"    // asks a language model for the fields
 	BehaviourValidate = "validate" // checks the fields
 	BehaviourAssess   = "assess"   // computes the risk
 	BehaviourArchive  = "archive"  // writes the archive manifest and seals the case

@@ -15,8 +15,20 @@ type Entry struct {
 	Set *domain.AssertionSet
 }
 
-// entries returns the assertions of a field, oldest first.
+// entries returns the assertions of a field that can count, oldest first: all but the suggestions of a
+// language model. What a model states never resolves, and never says that a value is undetermined.
 func (h History) entries(field string) []Entry {
+	found := slices.DeleteFunc(h.Of(field), Entry.IsSuggestion)
+	for i := range found {
+		if found[i].ofModel() {
+			found[i].Resolves, found[i].Undetermined, found[i].Order = false, "", false
+		}
+	}
+	return found
+}
+
+// Of returns every assertion of a field, oldest first, for its history.
+func (h History) Of(field string) []Entry {
 	var found []Entry
 	for i := range h {
 		for _, assertion := range h[i].Assertions {
@@ -27,9 +39,6 @@ func (h History) entries(field string) []Entry {
 	}
 	return found
 }
-
-// Of returns every assertion of a field, oldest first, for its history.
-func (h History) Of(field string) []Entry { return h.entries(field) }
 
 // Unresolved returns the assertions of a field that count: those after the last one that resolves,
 // and that one itself. Values of a payment order and of the document, its evidence, do not resolve
@@ -73,10 +82,10 @@ func (h History) Values(field string) []string {
 	return slices.Compact(values)
 }
 
-// precedence orders the sources: the value of the first one is in force. A declaration is the last,
-// because it fills what the document does not state.
+// precedence orders the sources: the value of the first one is in force. A declaration fills what the
+// document does not state, and a language model only what no other source states.
 var precedence = []domain.FieldSource{domain.SourceHuman, domain.SourceExternal, domain.SourceXML,
-	domain.SourceText, domain.SourceOCR, domain.SourceLLM, domain.SourceDeclared}
+	domain.SourceText, domain.SourceOCR, domain.SourceDeclared, domain.SourceLLM}
 
 // InForce returns the assertion whose value is in force. That of a payment order is what will be
 // paid, whatever its evidence says; without one it is that of OfDocument. ok is false if there is
@@ -101,6 +110,9 @@ func (h History) OfDocument(field string) (chosen Entry, ok bool) {
 		at := slices.Index(precedence, e.Set.Source)
 		if fromDocument(e.Set.Source) && e.Set.DocumentRevision < newest {
 			at += len(precedence)
+		}
+		if e.ofModel() {
+			at += 2 * len(precedence)
 		}
 		return at
 	}
@@ -141,11 +153,12 @@ func fromDocument(source domain.FieldSource) bool {
 	return source == domain.SourceXML || source.IsMachine()
 }
 
-// newestDocument returns the newest revision of the document that was read, 0 if none was.
+// newestDocument returns the newest revision of the document that was read, 0 if none was. A language
+// model reads nothing itself.
 func (h History) newestDocument() int {
 	newest := 0
 	for i := range h {
-		if fromDocument(h[i].Source) {
+		if fromDocument(h[i].Source) && h[i].Source != domain.SourceLLM {
 			newest = max(newest, h[i].DocumentRevision)
 		}
 	}

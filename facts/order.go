@@ -55,7 +55,7 @@ func (h History) Order() (order domain.Order, ok bool) {
 // hasOrder reports whether a payment order was stated.
 func (h History) hasOrder() bool {
 	return slices.ContainsFunc(h, func(set domain.AssertionSet) bool {
-		return slices.ContainsFunc(set.Assertions, isOfOrder)
+		return set.Source != domain.SourceLLM && slices.ContainsFunc(set.Assertions, isOfOrder)
 	})
 }
 
@@ -119,12 +119,13 @@ type OrderCheck struct {
 	Grounds []domain.OrderGround
 }
 
-// CheckOrder compares the order in force with its evidence. ok is false if the case has no order.
+// CheckOrder compares the order in force with its evidence. What a language model found supports no
+// order and speaks against none. ok is false if the case has no order.
 func CheckOrder(h History, grounds []domain.OrderGround) (check OrderCheck, ok bool) {
 	if check.Order, ok = h.Order(); !ok {
 		return check, false
 	}
-	evidence := h.Evidence()
+	evidence := h.Evidence().WithoutModels()
 	check.Amounts = evidence.amounts()
 	for _, amount := range check.Amounts {
 		if amount != check.Order.Amount {

@@ -17,10 +17,11 @@ type Approval struct {
 // documents are read by it: after its last change by a person, a person approved the case who is
 // neither its submitter nor the one who entered the value. A value that a person repeats after
 // another source was entered by that source. A value from memory was entered by the first person who
-// repeats it, otherwise it would confirm itself. A delegate and the delegator count as one person.
+// repeats it, otherwise it would confirm itself. A language model teaches nothing. A delegate and the delegator count as one person.
 func (h History) Teaches(field string, submitter domain.ID, approvals []Approval) bool {
 	inForce, ok := h.InForce(field)
 	if !ok || inForce.Value == "" || inForce.Order || inForce.LearnedFrom != domain.NoID ||
+		inForce.ofModel() ||
 		len(h.Differences(field)) > 0 {
 		return false
 	}
@@ -32,7 +33,8 @@ func (h History) Teaches(field string, submitter domain.ID, approvals []Approval
 		if isHuman && entry.Set.At.After(changed) {
 			changed = entry.Set.At
 		}
-		if first && entry.Value == inForce.Value && !entry.Order && entry.LearnedFrom == domain.NoID {
+		if first && entry.Value == inForce.Value && !entry.Order && !entry.ofModel() &&
+			entry.LearnedFrom == domain.NoID {
 			first = false
 			if isHuman || entry.Set.Source == domain.SourceDeclared {
 				entered = []domain.ID{entry.Set.By, entry.OnBehalfOf}

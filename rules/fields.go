@@ -39,8 +39,8 @@ func IsKeyField(name string) bool { return slices.Contains(keyFields, name) }
 // Unsure returns the key fields of the document type, and its own required fields, that are not
 // certain: missing ones that it needs, those that a machine read with less than LowConfidence or that
 // the words of the page do not state, those that a person entered, because nothing but their word
-// states them, and those for which different values are asserted. declared is the amount that the
-// submitter declared.
+// states them, and those for which different values are asserted. Any field whose value a language model
+// filled is unsure too. declared is the amount that the submitter declared.
 func Unsure(
 	t *domain.DocumentType, fields []domain.Field, declared domain.Money, differing []string,
 ) []string {
@@ -61,6 +61,11 @@ func Unsure(
 		case read && certainty < LowConfidence, s.isEntered(name),
 			slices.Contains(differing, name):
 			unsure = append(unsure, name)
+		}
+	}
+	for i := range fields {
+		if fields[i].Source == domain.SourceLLM && !slices.Contains(unsure, fields[i].Name) {
+			unsure = append(unsure, fields[i].Name)
 		}
 	}
 	return unsure

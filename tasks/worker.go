@@ -42,6 +42,7 @@ type WorkerOptions struct {
 	Queues []string // a subset of domain.WorkQueues()
 	Light  int      // concurrent light stages; 0 means 16
 	Heavy  int      // concurrent stages of each other queue; 0 means 2
+	Model  int      // concurrent stages of the queue model, which wait and do not compute; 0 means Heavy
 	Clock  domain.Clock
 }
 
@@ -86,8 +87,11 @@ func NewWorker(connection asynq.RedisConnOpt, service RunService, options Worker
 	w.runContext, w.cancelRuns = context.WithCancel(context.Background())
 	for _, queue := range options.Queues {
 		concurrency := options.Heavy
-		if queue == domain.QueueLight {
+		switch {
+		case queue == domain.QueueLight:
 			concurrency = options.Light
+		case queue == domain.QueueModel && options.Model > 0:
+			concurrency = options.Model
 		}
 		w.slots[queue] = make(chan struct{}, concurrency)
 		w.servers = append(w.servers, asynq.NewServerFromRedisClient(client,

@@ -95,7 +95,7 @@ func (viewer AssertionViewer) FieldHistory(history facts.History, field string) 
 		})
 		current := entry.Set == inForce.Set && entry.Value == inForce.Value
 		if current || viewer.sees(entry) {
-			values = append(values, viewer.valueOf(history, entry, !counts))
+			values = append(values, viewer.valueOf(history, entry, !counts && !entry.IsSuggestion()))
 		}
 	}
 	return values

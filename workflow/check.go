@@ -33,6 +33,8 @@ func (t *nodeText) attributes() []string {
 		{"behaviour", t.Behaviour != ""},
 		{"queue", t.Queue != ""},
 		{"queue_for", len(t.QueueFor) > 0},
+		{"required", t.Required != nil},
+		{"waits_for_budget", t.WaitsForBudget != nil},
 		{"attempts", t.Attempts != nil},
 		{"backoff", t.Backoff != ""},
 		{"status", t.Status != ""},
@@ -215,6 +217,7 @@ func (b *builder) checkGraph() {
 	}
 	b.checkGatewayCycles()
 	b.checkNeeds()
+	b.checkModelStages()
 }
 
 func (b *builder) hasDuplicateTarget(node *Node) bool {

@@ -98,6 +98,10 @@ type Node struct {
 	Lease time.Duration
 	// PaysNothing says that the program of an external stage does not pay; see MayPay.
 	PaysNothing bool
+	// Required says that the case does not continue without the language model of the stage: its failure is
+	// handled like that of any stage. WaitsForBudget says that the stage waits while the budget of
+	// language models is used up; otherwise it continues without the model, or fails if it is required.
+	Required, WaitsForBudget bool
 	// After is how long a timer waits.
 	After time.Duration
 	// Timeout is how long a review or external stage can stay open before its boundary timer fires;

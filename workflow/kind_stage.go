@@ -11,7 +11,7 @@ type stageKind struct{ workKind }
 
 func (stageKind) attributes() []string {
 	return []string{"behaviour", "queue", "queue_for", "attempts", "backoff", "status", "outcome",
-		"next", "on", "errors"}
+		"next", "on", "errors", "required", "waits_for_budget"}
 }
 
 func (stageKind) parse(b *builder, node *Node, text nodeText) {
@@ -19,6 +19,7 @@ func (stageKind) parse(b *builder, node *Node, text nodeText) {
 	if node.Queue == "" {
 		node.Queue = domain.QueueLight
 	}
+	b.modelStage(node, text)
 	b.attempts(node, text)
 	node.Outcome = domain.Status(text.Outcome)
 	if text.Outcome != "" && !node.Outcome.Final() {

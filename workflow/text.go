@@ -60,6 +60,8 @@ type nodeText struct {
 	Topic          string       `yaml:"topic"`
 	Lease          string       `yaml:"lease"`
 	Pays           *bool        `yaml:"pays"`
+	Required       *bool        `yaml:"required"`
+	WaitsForBudget *bool        `yaml:"waits_for_budget"`
 	After          string       `yaml:"after"`
 	Timeout        *timeoutText `yaml:"timeout"`
 	Errors         []errorText  `yaml:"errors"`

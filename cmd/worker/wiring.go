@@ -172,6 +172,13 @@ func (p *components) newServices(context.Context) error {
 	ports := casework.Ports{Reader: documentReader{p.reader, p.settings.Reading, p.metrics, p.log},
 		Blobs: p.blobs, Notifier: notifier{p.enqueuer, p.publisher},
 		Connector: connector, ObserveQueueWait: p.metrics.observeQueueWait}
+	models, err := languageModel(p.settings.Model)
+	if err != nil {
+		return err
+	}
+	if models.client != nil {
+		ports.Model = models.client
+	}
 	if aged := stores.AgedIn(p.blobs, max(p.settings.Storage.OrphanGrace,
 		2*p.settings.Reading.Timeout)); aged != nil {
 		ports.Aged = aged
@@ -182,7 +189,7 @@ func (p *components) newServices(context.Context) error {
 		casework.Settings{ClaimLease: p.settings.Work.ClaimLease,
 			DeadlineSpeed:  p.settings.Work.DeadlineSpeed,
 			MaxUploadBytes: p.settings.HTTP.MaxUploadBytes,
-			SendsMail:      p.settings.Mail.Server != ""}, p.log)
+			SendsMail:      p.settings.Mail.Server != "", Models: models.settings}, p.log)
 	if err != nil {
 		return err
 	}
@@ -199,7 +206,8 @@ func (p *components) newServices(context.Context) error {
 	if heavy == 0 {
 		heavy = runtime.NumCPU()
 	}
-	options := tasks.WorkerOptions{Name: p.name, Queues: p.settings.Work.Queues, Heavy: heavy}
+	options := tasks.WorkerOptions{Name: p.name, Queues: p.settings.Work.Queues, Heavy: heavy,
+		Model: p.settings.Model.Concurrency}
 	if p.worker, err = tasks.NewWorker(queue, timedService{p.service, p.metrics}, options,
 		p.log); err != nil {
 		return err

@@ -1856,6 +1856,8 @@ type StageCompletedV1Summary struct {
 	Fields *int64 `json:"fields,omitempty"`
 	// Number of findings.
 	Findings *int64 `json:"findings,omitempty"`
+	// What a language model was asked, and what of its answer the page shows.
+	Model *StageCompletedV1SummaryModel `json:"model,omitempty"`
 	// SHA-256 of the images of the pages, in their order.
 	PageImages []string `json:"pageImages,omitempty"`
 	// Number of pages read.
@@ -1868,6 +1870,34 @@ type StageCompletedV1Summary struct {
 	Rules []string `json:"rules,omitempty"`
 	// Source of most of the text: xml, text or ocr.
 	Source string `json:"source,omitempty"`
+}
+
+// StageCompletedV1SummaryModel is a part of its event's body.
+type StageCompletedV1SummaryModel struct {
+	// SHA-256 of the answer.
+	AnswerSHA256 string `json:"answerSha256,omitempty"`
+	// Number of requests to the endpoint.
+	Calls *int64 `json:"calls,omitempty"`
+	// Code of the failure.
+	Code string `json:"code,omitempty"`
+	// Cost in millionths of the currency.
+	CostMicros *int64 `json:"costMicros,omitempty"`
+	// Currency of the cost.
+	Currency string `json:"currency,omitempty"`
+	// Number of fields that had no value and got one.
+	Filled *int64 `json:"filled,omitempty"`
+	// Tokens of the prompts.
+	InputTokens *int64 `json:"inputTokens,omitempty"`
+	// Name of the model.
+	Name string `json:"name,omitempty"`
+	// answered; used: an earlier answer to the same prompt; failed; off, not_allowed, no_text or budget: it was not asked.
+	Outcome string `json:"outcome"`
+	// Tokens of the answers.
+	OutputTokens *int64 `json:"outputTokens,omitempty"`
+	// SHA-256 of the prompt, its schema and its version.
+	PromptSHA256 string `json:"promptSha256,omitempty"`
+	// Number of stated values that no page shows.
+	Suggestions *int64 `json:"suggestions,omitempty"`
 }
 
 // Contract returns the event type and version of the body.

@@ -1250,6 +1250,49 @@ type MergePartsPayload struct {
 	CaseID     domain.ID   `json:"-"`
 }
 
+// One HTTP request to the endpoint of a language model.
+type ModelCall struct {
+	// HTTP status; 0 without a response.
+	Status int `json:"status"`
+	// answered, timeout, rate_limited, unavailable, refused, cut, too_large, invalid_json or schema_miss.
+	Outcome      string `json:"outcome"`
+	Ms           int64  `json:"ms"`
+	InputTokens  int64  `json:"inputTokens"`
+	OutputTokens int64  `json:"outputTokens"`
+}
+
+// One question to a language model about a case, and what came of it.
+type ModelRun struct {
+	At    time.Time `json:"at"`
+	Model string    `json:"model"`
+	// The step of the process.
+	Node             string       `json:"node"`
+	DocumentRevision int          `json:"documentRevision"`
+	Outcome          ModelOutcome `json:"outcome"`
+	// Why there is no answer, as a code and a sentence; empty if there is one.
+	ErrorCode    string      `json:"errorCode"`
+	Error        string      `json:"error"`
+	Calls        []ModelCall `json:"calls"`
+	InputTokens  int64       `json:"inputTokens"`
+	OutputTokens int64       `json:"outputTokens"`
+	// In millionths of the currency.
+	CostMicros    int64  `json:"costMicros"`
+	Currency      string `json:"currency"`
+	TookMs        int64  `json:"tookMs"`
+	PromptVersion int    `json:"promptVersion"`
+	// SHA-256, hexadecimal; empty after the erasure of the case.
+	PromptHash string `json:"promptHash"`
+	// The text that left; empty after the erasure of the case.
+	Prompt string `json:"prompt"`
+	// The JSON that came back; empty if there is none, and after the erasure of the case.
+	Answer    string `json:"answer"`
+	MaxTokens int    `json:"maxTokens"`
+	// Number of pages whose text was sent.
+	Pages int `json:"pages"`
+	// Number of places from which a value that must not leave was removed.
+	Removed int `json:"removed"`
+}
+
 type MoneyInput struct {
 	// As written by a person or in a document. Ambiguous text is refused, and nothing is rounded.
 	Amount   string `json:"amount"`
@@ -3165,6 +3208,61 @@ func (e *IncidentAction) UnmarshalJSON(b []byte) error {
 }
 
 func (e IncidentAction) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type ModelOutcome string
+
+const (
+	ModelOutcomeAnswered ModelOutcome = "ANSWERED"
+	ModelOutcomeFailed   ModelOutcome = "FAILED"
+)
+
+var AllModelOutcome = []ModelOutcome{
+	ModelOutcomeAnswered,
+	ModelOutcomeFailed,
+}
+
+func (e ModelOutcome) IsValid() bool {
+	switch e {
+	case ModelOutcomeAnswered, ModelOutcomeFailed:
+		return true
+	}
+	return false
+}
+
+func (e ModelOutcome) String() string {
+	return string(e)
+}
+
+func (e *ModelOutcome) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ModelOutcome(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ModelOutcome", str)
+	}
+	return nil
+}
+
+func (e ModelOutcome) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ModelOutcome) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ModelOutcome) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

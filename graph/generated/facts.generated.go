@@ -390,6 +390,29 @@ func (ec *executionContext) fieldContext_AssertedValue_resolved(_ context.Contex
 	return graphql.NewScalarFieldContext("AssertedValue", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _AssertedValue_suggestion(ctx context.Context, field graphql.CollectedField, obj *views.AssertedValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AssertedValue_suggestion(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Suggestion, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AssertedValue_suggestion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AssertedValue", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _CountryAtRisk_code(ctx context.Context, field graphql.CollectedField, obj *domain.CountryAtRisk) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -885,6 +908,11 @@ func (ec *executionContext) _AssertedValue(ctx context.Context, sel ast.Selectio
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "resolved":
 			out.Values[i] = ec._AssertedValue_resolved(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "suggestion":
+			out.Values[i] = ec._AssertedValue_suggestion(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

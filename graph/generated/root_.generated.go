@@ -195,6 +195,7 @@ type ComplexityRoot struct {
 		Raw              func(childComplexity int) int
 		Resolved         func(childComplexity int) int
 		Source           func(childComplexity int) int
+		Suggestion       func(childComplexity int) int
 		Undetermined     func(childComplexity int) int
 		Value            func(childComplexity int) int
 	}
@@ -360,6 +361,7 @@ type ComplexityRoot struct {
 		ListedCases          func(childComplexity int) int
 		ManifestPath         func(childComplexity int) int
 		Missing              func(childComplexity int) int
+		ModelRuns            func(childComplexity int) int
 		Next                 func(childComplexity int) int
 		OpenReview           func(childComplexity int) int
 		Order                func(childComplexity int) int
@@ -1150,6 +1152,37 @@ type ComplexityRoot struct {
 		Case       func(childComplexity int) int
 		Reference  func(childComplexity int) int
 		UserErrors func(childComplexity int) int
+	}
+
+	ModelCall struct {
+		InputTokens  func(childComplexity int) int
+		Ms           func(childComplexity int) int
+		Outcome      func(childComplexity int) int
+		OutputTokens func(childComplexity int) int
+		Status       func(childComplexity int) int
+	}
+
+	ModelRun struct {
+		Answer           func(childComplexity int) int
+		At               func(childComplexity int) int
+		Calls            func(childComplexity int) int
+		CostMicros       func(childComplexity int) int
+		Currency         func(childComplexity int) int
+		DocumentRevision func(childComplexity int) int
+		Error            func(childComplexity int) int
+		ErrorCode        func(childComplexity int) int
+		InputTokens      func(childComplexity int) int
+		MaxTokens        func(childComplexity int) int
+		Model            func(childComplexity int) int
+		Node             func(childComplexity int) int
+		Outcome          func(childComplexity int) int
+		OutputTokens     func(childComplexity int) int
+		Pages            func(childComplexity int) int
+		Prompt           func(childComplexity int) int
+		PromptHash       func(childComplexity int) int
+		PromptVersion    func(childComplexity int) int
+		Removed          func(childComplexity int) int
+		TookMs           func(childComplexity int) int
 	}
 
 	Money struct {
@@ -2699,6 +2732,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AssertedValue.Source(childComplexity), true
+	case "AssertedValue.suggestion":
+		if e.ComplexityRoot.AssertedValue.Suggestion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AssertedValue.Suggestion(childComplexity), true
 	case "AssertedValue.undetermined":
 		if e.ComplexityRoot.AssertedValue.Undetermined == nil {
 			break
@@ -3398,6 +3437,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.Missing(childComplexity), true
+	case "Case.modelRuns":
+		if e.ComplexityRoot.Case.ModelRuns == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.ModelRuns(childComplexity), true
 	case "Case.next":
 		if e.ComplexityRoot.Case.Next == nil {
 			break
@@ -6567,6 +6612,158 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.MergePartsPayload.UserErrors(childComplexity), true
+
+	case "ModelCall.inputTokens":
+		if e.ComplexityRoot.ModelCall.InputTokens == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelCall.InputTokens(childComplexity), true
+	case "ModelCall.ms":
+		if e.ComplexityRoot.ModelCall.Ms == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelCall.Ms(childComplexity), true
+	case "ModelCall.outcome":
+		if e.ComplexityRoot.ModelCall.Outcome == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelCall.Outcome(childComplexity), true
+	case "ModelCall.outputTokens":
+		if e.ComplexityRoot.ModelCall.OutputTokens == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelCall.OutputTokens(childComplexity), true
+	case "ModelCall.status":
+		if e.ComplexityRoot.ModelCall.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelCall.Status(childComplexity), true
+
+	case "ModelRun.answer":
+		if e.ComplexityRoot.ModelRun.Answer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelRun.Answer(childComplexity), true
+	case "ModelRun.at":
+		if e.ComplexityRoot.ModelRun.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelRun.At(childComplexity), true
+	case "ModelRun.calls":
+		if e.ComplexityRoot.ModelRun.Calls == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelRun.Calls(childComplexity), true
+	case "ModelRun.costMicros":
+		if e.ComplexityRoot.ModelRun.CostMicros == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelRun.CostMicros(childComplexity), true
+	case "ModelRun.currency":
+		if e.ComplexityRoot.ModelRun.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelRun.Currency(childComplexity), true
+	case "ModelRun.documentRevision":
+		if e.ComplexityRoot.ModelRun.DocumentRevision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelRun.DocumentRevision(childComplexity), true
+	case "ModelRun.error":
+		if e.ComplexityRoot.ModelRun.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelRun.Error(childComplexity), true
+	case "ModelRun.errorCode":
+		if e.ComplexityRoot.ModelRun.ErrorCode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelRun.ErrorCode(childComplexity), true
+	case "ModelRun.inputTokens":
+		if e.ComplexityRoot.ModelRun.InputTokens == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelRun.InputTokens(childComplexity), true
+	case "ModelRun.maxTokens":
+		if e.ComplexityRoot.ModelRun.MaxTokens == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelRun.MaxTokens(childComplexity), true
+	case "ModelRun.model":
+		if e.ComplexityRoot.ModelRun.Model == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelRun.Model(childComplexity), true
+	case "ModelRun.node":
+		if e.ComplexityRoot.ModelRun.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelRun.Node(childComplexity), true
+	case "ModelRun.outcome":
+		if e.ComplexityRoot.ModelRun.Outcome == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelRun.Outcome(childComplexity), true
+	case "ModelRun.outputTokens":
+		if e.ComplexityRoot.ModelRun.OutputTokens == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelRun.OutputTokens(childComplexity), true
+	case "ModelRun.pages":
+		if e.ComplexityRoot.ModelRun.Pages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelRun.Pages(childComplexity), true
+	case "ModelRun.prompt":
+		if e.ComplexityRoot.ModelRun.Prompt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelRun.Prompt(childComplexity), true
+	case "ModelRun.promptHash":
+		if e.ComplexityRoot.ModelRun.PromptHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelRun.PromptHash(childComplexity), true
+	case "ModelRun.promptVersion":
+		if e.ComplexityRoot.ModelRun.PromptVersion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelRun.PromptVersion(childComplexity), true
+	case "ModelRun.removed":
+		if e.ComplexityRoot.ModelRun.Removed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelRun.Removed(childComplexity), true
+	case "ModelRun.tookMs":
+		if e.ComplexityRoot.ModelRun.TookMs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelRun.TookMs(childComplexity), true
 
 	case "Money.currency":
 		if e.ComplexityRoot.Money.Currency == nil {
@@ -14515,6 +14712,8 @@ type AssertedValue {
   learnedFrom: LearnedFrom
   "A later assertion resolved this one, so that it no longer counts."
   resolved: Boolean!
+  "A language model stated the value, and no page shows it: it counts for nothing."
+  suggestion: Boolean!
 }
 
 "The part that a country has in a case."
@@ -14713,6 +14912,59 @@ type RevokeLessonPayload {
   "The entry; null if the command was refused."
   lessonId: ID
   userErrors: [UserError!]!
+}
+`, BuiltIn: false},
+	{Name: "../schema/model.graphqls", Input: `extend type Case {
+  "What language models were asked about the case, oldest first: the newest 20. Everyone with access to the case can read it. The values that they stated are in fieldHistory."
+  modelRuns: [ModelRun!]!
+}
+
+"One question to a language model about a case, and what came of it."
+type ModelRun {
+  at: DateTime!
+  model: String!
+  "The step of the process."
+  node: String!
+  documentRevision: Int!
+  outcome: ModelOutcome!
+  "Why there is no answer, as a code and a sentence; empty if there is one."
+  errorCode: String!
+  error: String!
+  calls: [ModelCall!]!
+  inputTokens: BigInt!
+  outputTokens: BigInt!
+  "In millionths of the currency."
+  costMicros: BigInt!
+  currency: String!
+  tookMs: BigInt!
+  promptVersion: Int!
+  "SHA-256, hexadecimal; empty after the erasure of the case."
+  promptHash: String!
+  "The text that left; empty after the erasure of the case."
+  prompt: String!
+  "The JSON that came back; empty if there is none, and after the erasure of the case."
+  answer: String!
+  maxTokens: Int!
+  "Number of pages whose text was sent."
+  pages: Int!
+  "Number of places from which a value that must not leave was removed."
+  removed: Int!
+}
+
+enum ModelOutcome {
+  ANSWERED
+  FAILED
+}
+
+"One HTTP request to the endpoint of a language model."
+type ModelCall {
+  "HTTP status; 0 without a response."
+  status: Int!
+  "answered, timeout, rate_limited, unavailable, refused, cut, too_large, invalid_json or schema_miss."
+  outcome: String!
+  ms: BigInt!
+  inputTokens: BigInt!
+  outputTokens: BigInt!
 }
 `, BuiltIn: false},
 	{Name: "../schema/notices.graphqls", Input: `# Notices: what happened that concerns the caller. Each is made once from an event. docs/notices.md says who receives which.
@@ -17139,6 +17391,8 @@ func (ec *executionContext) childFields_AssertedValue(ctx context.Context, field
 		return ec.fieldContext_AssertedValue_learnedFrom(ctx, field)
 	case "resolved":
 		return ec.fieldContext_AssertedValue_resolved(ctx, field)
+	case "suggestion":
+		return ec.fieldContext_AssertedValue_suggestion(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AssertedValue", field.Name)
 }
@@ -17485,6 +17739,8 @@ func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.
 		return ec.fieldContext_Case_erasure(ctx, field)
 	case "legalHolds":
 		return ec.fieldContext_Case_legalHolds(ctx, field)
+	case "modelRuns":
+		return ec.fieldContext_Case_modelRuns(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Case", field.Name)
 }
@@ -18941,6 +19197,68 @@ func (ec *executionContext) childFields_MergePartsPayload(ctx context.Context, f
 		return ec.fieldContext_MergePartsPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type MergePartsPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ModelCall(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "status":
+		return ec.fieldContext_ModelCall_status(ctx, field)
+	case "outcome":
+		return ec.fieldContext_ModelCall_outcome(ctx, field)
+	case "ms":
+		return ec.fieldContext_ModelCall_ms(ctx, field)
+	case "inputTokens":
+		return ec.fieldContext_ModelCall_inputTokens(ctx, field)
+	case "outputTokens":
+		return ec.fieldContext_ModelCall_outputTokens(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ModelCall", field.Name)
+}
+
+func (ec *executionContext) childFields_ModelRun(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "at":
+		return ec.fieldContext_ModelRun_at(ctx, field)
+	case "model":
+		return ec.fieldContext_ModelRun_model(ctx, field)
+	case "node":
+		return ec.fieldContext_ModelRun_node(ctx, field)
+	case "documentRevision":
+		return ec.fieldContext_ModelRun_documentRevision(ctx, field)
+	case "outcome":
+		return ec.fieldContext_ModelRun_outcome(ctx, field)
+	case "errorCode":
+		return ec.fieldContext_ModelRun_errorCode(ctx, field)
+	case "error":
+		return ec.fieldContext_ModelRun_error(ctx, field)
+	case "calls":
+		return ec.fieldContext_ModelRun_calls(ctx, field)
+	case "inputTokens":
+		return ec.fieldContext_ModelRun_inputTokens(ctx, field)
+	case "outputTokens":
+		return ec.fieldContext_ModelRun_outputTokens(ctx, field)
+	case "costMicros":
+		return ec.fieldContext_ModelRun_costMicros(ctx, field)
+	case "currency":
+		return ec.fieldContext_ModelRun_currency(ctx, field)
+	case "tookMs":
+		return ec.fieldContext_ModelRun_tookMs(ctx, field)
+	case "promptVersion":
+		return ec.fieldContext_ModelRun_promptVersion(ctx, field)
+	case "promptHash":
+		return ec.fieldContext_ModelRun_promptHash(ctx, field)
+	case "prompt":
+		return ec.fieldContext_ModelRun_prompt(ctx, field)
+	case "answer":
+		return ec.fieldContext_ModelRun_answer(ctx, field)
+	case "maxTokens":
+		return ec.fieldContext_ModelRun_maxTokens(ctx, field)
+	case "pages":
+		return ec.fieldContext_ModelRun_pages(ctx, field)
+	case "removed":
+		return ec.fieldContext_ModelRun_removed(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ModelRun", field.Name)
 }
 
 func (ec *executionContext) childFields_Money(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

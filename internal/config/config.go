@@ -43,6 +43,7 @@ type Config struct {
 	S3      S3
 	Reading Reading
 	Work    Work
+	Model   Model
 	Connect Connect
 	Mail    Mail
 	Audit   Audit
@@ -144,6 +145,29 @@ type Work struct {
 	ClaimLease  time.Duration `env:"COUNTERSIGN_CLAIM_LEASE" default:"30m" min:"1s" doc:"How long a claimed review stays with its reviewer without a sign of life."`
 	// The server and the worker need the same value, since both set deadlines of reviews.
 	DeadlineSpeed int `env:"COUNTERSIGN_DEADLINE_SPEED" default:"1" min:"1" doc:"How many times faster the deadlines of reviews come than the definitions say: 60 lets two hours pass in two minutes, to show it."`
+}
+
+// Model is the language model that processes with a stage of the behaviour parse ask. Only the worker
+// uses it.
+type Model struct {
+	Endpoint      string        `env:"COUNTERSIGN_MODEL_ENDPOINT" doc:"Address of an OpenAI-compatible endpoint, in front of /chat/completions, such as https://models.example/v1; empty means that nothing is ever sent to a language model."`
+	Name          string        `env:"COUNTERSIGN_MODEL_NAME" doc:"Name of the model; needed with COUNTERSIGN_MODEL_ENDPOINT."`
+	Key           string        `env:"COUNTERSIGN_MODEL_KEY" secret:"true" doc:"API key of the endpoint, sent as a bearer token."`
+	DocumentTypes []string      `env:"COUNTERSIGN_MODEL_DOCUMENT_TYPES" doc:"Document types whose text may be sent, separated by commas; empty means none."`
+	Timeout       time.Duration `env:"COUNTERSIGN_MODEL_TIMEOUT" default:"1m" min:"1s" doc:"How long one call may take."`
+	Retries       int           `env:"COUNTERSIGN_MODEL_RETRIES" default:"2" min:"0" doc:"Further calls after a temporary failure."`
+	Stream        bool          `env:"COUNTERSIGN_MODEL_STREAM" default:"false" doc:"Whether answers are streamed."`
+	Concurrency   int           `env:"COUNTERSIGN_MODEL_CONCURRENCY" default:"4" min:"1" doc:"Calls of this worker at a time."`
+	MaxTokens     int           `env:"COUNTERSIGN_MODEL_MAX_TOKENS" default:"4096" min:"64" doc:"Most tokens of one answer."`
+	CaseTokens    int64         `env:"COUNTERSIGN_MODEL_CASE_TOKENS" default:"200000" min:"0" doc:"Most tokens for one case; 0 means no bound, as for all these budgets."`
+	HourTokens    int64         `env:"COUNTERSIGN_MODEL_HOUR_TOKENS" default:"2000000" min:"0" doc:"Most tokens in an hour (UTC), of all workers."`
+	DayTokens     int64         `env:"COUNTERSIGN_MODEL_DAY_TOKENS" default:"20000000" min:"0" doc:"Most tokens on a day (UTC), of all workers."`
+	CaseCost      int64         `env:"COUNTERSIGN_MODEL_CASE_COST" default:"0" min:"0" doc:"Most money for one case, in millionths of COUNTERSIGN_MODEL_CURRENCY."`
+	HourCost      int64         `env:"COUNTERSIGN_MODEL_HOUR_COST" default:"0" min:"0" doc:"Most money in an hour (UTC), in millionths."`
+	DayCost       int64         `env:"COUNTERSIGN_MODEL_DAY_COST" default:"0" min:"0" doc:"Most money on a day (UTC), in millionths."`
+	InputPrice    int64         `env:"COUNTERSIGN_MODEL_INPUT_PRICE" default:"0" min:"0" doc:"Price of a million tokens of prompts, in millionths: 2500000 is 2.50."`
+	OutputPrice   int64         `env:"COUNTERSIGN_MODEL_OUTPUT_PRICE" default:"0" min:"0" doc:"Price of a million tokens of answers, in millionths."`
+	Currency      string        `env:"COUNTERSIGN_MODEL_CURRENCY" default:"USD" doc:"Currency of prices and costs, a three-letter code."`
 }
 
 // Connect is the way to other systems.

@@ -136,14 +136,14 @@ func TestNoPostponedWork(t *testing.T) {
 }
 
 // The table itself: no package is listed twice, only packages of internal/, internal/tracing,
-// store/, domain/, contracts/, connect/, blob/, checkpoint/, identity/ and cmd/ocrengine/ have a rule inside that of another, and every import names a listed package or a
+// store/, domain/, contracts/, connect/, blob/, checkpoint/, identity/, languagemodel/ and cmd/ocrengine/ have a rule inside that of another, and every import names a listed package or a
 // package below one.
 func TestTable(t *testing.T) {
 	t.Parallel()
 	for i, rule := range packageRules {
 		for j, other := range packageRules {
 			nestable := slices.Contains([]string{"internal", tracing, "store", "domain",
-				"contracts", "connect", "blob", "checkpoint", "identity", "cmd/ocrengine"}, other.Path)
+				"contracts", "connect", "blob", "checkpoint", "identity", "languagemodel", "cmd/ocrengine"}, other.Path)
 			if i != j && isWithin(rule.Path, other.Path) && (!nestable || rule.Path == other.Path) {
 				t.Errorf("%s lies in %s", rule.Path, other.Path)
 			}

@@ -16,6 +16,7 @@ export function statusLabel(t: Translate, status: string, staff: boolean): strin
 const stages = [
   'read',
   'extract',
+  'parse',
   'validate',
   'assess',
   'archive',

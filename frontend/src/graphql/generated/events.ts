@@ -1387,6 +1387,33 @@ export interface StageCompletedV1 {
     fields?: number;
     /** Number of findings. */
     findings?: number;
+    /** What a language model was asked, and what of its answer the page shows. */
+    model?: {
+      /** SHA-256 of the answer. */
+      answerSha256?: string;
+      /** Number of requests to the endpoint. */
+      calls?: number;
+      /** Code of the failure. */
+      code?: string;
+      /** Cost in millionths of the currency. */
+      costMicros?: number;
+      /** Currency of the cost. */
+      currency?: string;
+      /** Number of fields that had no value and got one. */
+      filled?: number;
+      /** Tokens of the prompts. */
+      inputTokens?: number;
+      /** Name of the model. */
+      name?: string;
+      /** answered; used: an earlier answer to the same prompt; failed; off, not_allowed, no_text or budget: it was not asked. */
+      outcome: string;
+      /** Tokens of the answers. */
+      outputTokens?: number;
+      /** SHA-256 of the prompt, its schema and its version. */
+      promptSha256?: string;
+      /** Number of stated values that no page shows. */
+      suggestions?: number;
+    };
     /** SHA-256 of the images of the pages, in their order. */
     pageImages?: string[];
     /** Number of pages read. */
