@@ -96,7 +96,6 @@ export function SearchBox() {
         )}
       </search>
       <ActionIcon
-        className={classes.searchOpen}
         variant="subtle"
         color="gray"
         size="lg"
