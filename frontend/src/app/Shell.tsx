@@ -44,7 +44,8 @@ export function Shell() {
       <a href="#content" className="cs-skip">
         {t('app.skip')}
       </a>
-      <AppShell.Header>
+      {/* Above the menu, which the list of the search box overlaps. */}
+      <AppShell.Header zIndex={101}>
         <div className={classes.header}>
           <Burger
             opened={opened}
