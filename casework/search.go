@@ -16,7 +16,7 @@ const searchLeader = "search"
 // How many events and cases one round of the search index handles.
 const (
 	searchEvents = 200
-	searchCases  = 100
+	searchCases  = 200
 )
 
 // LeadSearch acquires or renews the lease of the program that fills the search index.
@@ -173,7 +173,6 @@ func (svc *Service) RebuildSearch(ctx context.Context) (int, error) {
 		return total, err
 	}
 	return total, svc.indexWork(ctx, func(w *unitOfWork) error {
-		_, err := w.tx.ForgetUnusedWords(ctx)
-		return err
+		return w.tx.CleanSearch(ctx)
 	})
 }

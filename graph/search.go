@@ -3,7 +3,7 @@ package graph
 import (
 	"context"
 	"encoding/base64"
-	"encoding/binary"
+	"fmt"
 	"math"
 
 	"countersign/domain"
@@ -76,18 +76,21 @@ func snippetsShown(snippets []views.SearchSnippet) []donotuse.SearchSnippet {
 
 // searchCursor returns a cursor over hits: their rank and id.
 func searchCursor(p views.SearchPosition) string {
-	plain := binary.BigEndian.AppendUint32([]byte("h:"), math.Float32bits(p.Rank))
-	return base64.RawURLEncoding.EncodeToString(append(plain, p.CaseID[:]...))
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "h:%08x:%s", math.Float32bits(p.Rank), p.CaseID))
 }
 
 func parseSearchCursor(text string) (p views.SearchPosition, err error) {
 	plain, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil || len(plain) != 2+4+len(p.CaseID) || string(plain[:2]) != "h:" {
-		return p, domain.Invalid("after", "The cursor is not one of this list.")
+	var bits uint32
+	var id string
+	if err == nil {
+		_, err = fmt.Sscanf(string(plain), "h:%08x:%s", &bits, &id)
 	}
-	p.Rank = math.Float32frombits(binary.BigEndian.Uint32(plain[2:]))
-	copy(p.CaseID[:], plain[6:])
-	if math.IsNaN(float64(p.Rank)) || searchCursor(p) != text {
+	if err == nil {
+		p.Rank = math.Float32frombits(bits)
+		p.CaseID, err = domain.ParseID(id)
+	}
+	if err != nil || math.IsNaN(float64(p.Rank)) || searchCursor(p) != text {
 		return p, domain.Invalid("after", "The cursor is not one of this list.")
 	}
 	return p, nil

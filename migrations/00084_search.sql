@@ -8,7 +8,7 @@ CREATE TABLE search_cases (
   words        tsvector NOT NULL, -- weights A to C: everyone who may read the case finds it; D: staff who see all of its reviews
   confidential boolean NOT NULL,  -- the process has confidential reviews, so only people with clearance see all of its reviews
   indexed_at   timestamptz NOT NULL DEFAULT clock()
-);
+) WITH (toast_tuple_target = 8160); -- a usual row stays uncompressed in its page, because a search reads the words of a thousand
 CREATE INDEX search_cases_words ON search_cases USING gin (words) WITH (gin_pending_list_limit = 1024);
 
 CREATE TABLE search_words (word text PRIMARY KEY);

@@ -102,7 +102,7 @@ func (s *scanner) runAfter(i, to int) int {
 }
 
 // tokens returns the tokens of runs that must all occur: words, pairs of CJK characters, and a CJK
-// character that stands alone.
+// character without neighbours.
 func (s *scanner) tokens(from, to int) []string {
 	var tokens []string
 	for i := from; i < to; i++ {

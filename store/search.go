@@ -139,6 +139,19 @@ func (r Reader) SimilarWords(ctx context.Context, word string, limit int) ([]str
 		ORDER BY similarity(w.word, $1) DESC, w.word LIMIT $2`, pgx.RowTo[string], word, limit)
 }
 
+// WordsInHits returns those of the words that the viewer may find in one of the hits, in their order.
+func (r Reader) WordsInHits(ctx context.Context, words []string, hits []SearchHit) ([]string, error) {
+	ids, all := make([]domain.ID, 0, len(hits)), make([]bool, 0, len(hits))
+	for _, hit := range hits {
+		ids, all = append(ids, hit.CaseID), append(all, hit.All)
+	}
+	return queryAll(ctx, r.q, "words in hits", `SELECT w.word FROM unnest($1::text[]) WITH ORDINALITY AS w(word, n)
+		WHERE EXISTS (SELECT FROM unnest($2::uuid[], $3::bool[]) AS h(case_id, all_words)
+			CROSS JOIN LATERAL (SELECT s.words FROM search_cases s WHERE s.case_id = h.case_id OFFSET 0) s
+			WHERE s.words @@ (CASE WHEN h.all_words THEN quote_literal(w.word)
+				ELSE quote_literal(w.word) || ':ABC' END)::tsquery) ORDER BY w.n`, pgx.RowTo[string], words, ids, all)
+}
+
 // PagesWithWords reads pages with their words. The three lists belong together.
 func (r Reader) PagesWithWords(ctx context.Context, cases []domain.ID, revisions, numbers []int) (
 	[]domain.Page, error) {

@@ -166,7 +166,8 @@ func (t *Tx) IndexCases(ctx context.Context, rows []SearchRow, words []string, g
 	bulk.Column(set, "confidential", "boolean", func(r *SearchRow) bool { return r.Confidential })
 	lost, err := queryAll(ctx, t.q, "lost words", `SELECT DISTINCT w.word FROM (
 			SELECT ts_delete(o.words, tsvector_to_array(x.words::tsvector)) AS words
-			FROM `+set.From("x")+` JOIN search_cases o ON o.case_id = x.case_id
+			FROM `+set.From("x")+` CROSS JOIN LATERAL (
+				SELECT s.words FROM search_cases s WHERE s.case_id = x.case_id OFFSET 0) o
 			UNION ALL SELECT o.words FROM search_cases o WHERE o.case_id = ANY(`+s.Arg(gone)+`)) l,
 		unnest(tsvector_to_array(l.words)) AS w(word)`, pgx.RowTo[string], s.Args()...)
 	if err != nil {
@@ -187,7 +188,7 @@ func (t *Tx) IndexCases(ctx context.Context, rows []SearchRow, words []string, g
 		return n, err
 	}
 	if _, err := t.exec(ctx, "index words", `INSERT INTO search_words (word) SELECT w FROM unnest($1::text[]) w
-		WHERE NOT EXISTS (SELECT FROM search_words k WHERE k.word = w) ON CONFLICT DO NOTHING`, words); err != nil {
+		ON CONFLICT DO NOTHING`, words); err != nil {
 		return n, err
 	}
 	if len(lost) > 0 {
@@ -196,8 +197,14 @@ func (t *Tx) IndexCases(ctx context.Context, rows []SearchRow, words []string, g
 	return n, err
 }
 
-// ForgetUnusedWords removes every word that occurs in no case of the index.
-func (t *Tx) ForgetUnusedWords(ctx context.Context) (int64, error) {
-	return t.exec(ctx, "forget words", `DELETE FROM search_words w WHERE NOT EXISTS (
+// CleanSearch removes the rows of the search index without a case, and the words that occur in no case.
+func (t *Tx) CleanSearch(ctx context.Context) error {
+	_, err := t.exec(ctx, "needless search rows", `DELETE FROM search_cases s WHERE NOT EXISTS (
+		SELECT FROM cases c WHERE c.id = s.case_id AND c.erased_at IS NULL)`)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, "forget words", `DELETE FROM search_words w WHERE NOT EXISTS (
 		SELECT FROM (SELECT l.word FROM ts_stat('SELECT words FROM search_cases') AS l) l WHERE l.word = w.word)`)
+	return err
 }

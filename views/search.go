@@ -75,7 +75,7 @@ func (v *Views) Search(ctx context.Context, actor domain.Actor, query SearchQuer
 	size := pageSize(query.Limit)
 	hits, err := s.find(ctx, parsed, query.After, size+1)
 	if err == nil && len(hits) == 0 {
-		parsed, page.Corrections, err = s.mend(ctx, parsed)
+		parsed, page.Corrections, err = s.correct(ctx, parsed)
 		if err == nil && len(page.Corrections) > 0 {
 			hits, err = s.find(ctx, parsed, query.After, size+1)
 		}
@@ -110,21 +110,24 @@ func (s *searching) find(ctx context.Context, query search.Query, after SearchPo
 const (
 	similarRead = 30 // similar words read
 	similarUsed = 10 // of them compared with the cases that the viewer may read
-	similarMost = 3  // of them searched
+	similarHits = 500
+	similarMost = 3 // of them searched
 )
 
-// mend replaces the words that occur in no case which the viewer may read by similar ones that do, so
+// correct replaces the words that occur in no case which the viewer may read by similar ones that do, so
 // that no word of other cases is revealed. Without such words, or if one word has no replacement, it
 // returns no corrections.
-func (s *searching) mend(ctx context.Context, query search.Query) (search.Query, []SearchCorrection, error) {
+func (s *searching) correct(ctx context.Context, query search.Query) (search.Query, []SearchCorrection, error) {
 	mended, corrections := query, []SearchCorrection{}
 	for _, term := range query.Terms {
-		found, err := s.occurs(ctx, term)
-		if err != nil {
-			return query, nil, err
-		}
-		if found {
-			continue
+		if len(query.Terms) > 1 { // otherwise the search found nothing
+			found, err := s.occurs(ctx, term)
+			if err != nil {
+				return query, nil, err
+			}
+			if found {
+				continue
+			}
 		}
 		replacements, err := s.similar(ctx, term)
 		if err != nil || len(replacements) == 0 {
@@ -146,20 +149,20 @@ func (s *searching) similar(ctx context.Context, term search.Term) ([]string, er
 	if err != nil {
 		return nil, err
 	}
-	var readable []string
-	for _, other := range search.Similar(word, words, similarUsed) {
-		found, err := s.occurs(ctx, search.Term{Text: other, Alternatives: [][]string{{other}}})
-		if err != nil {
-			return nil, err
-		}
-		if found {
-			readable = append(readable, other)
-		}
-		if len(readable) == similarMost {
-			break
-		}
+	candidates := search.Similar(word, words, similarUsed)
+	if len(candidates) == 0 {
+		return nil, nil
 	}
-	return readable, nil
+	either := search.Term{Text: word}
+	for _, candidate := range candidates {
+		either.Alternatives = append(either.Alternatives, []string{candidate})
+	}
+	hits, err := s.find(ctx, search.Query{Terms: []search.Term{either}}, SearchPosition{}, similarHits)
+	if err != nil || len(hits) == 0 {
+		return nil, err
+	}
+	readable, err := s.views.reader.WordsInHits(ctx, candidates, hits)
+	return readable[:min(len(readable), similarMost)], err
 }
 
 func (s *searching) occurs(ctx context.Context, term search.Term) (bool, error) {

@@ -54,6 +54,7 @@ var commandAccess = map[string]accessPath{
 	"limit set": viaDatabase, "limit list": viaDatabase, "rate set": viaAPI,
 	"rate import": viaAPI, "rate seed": viaDatabase, "rate list": viaDatabase,
 	"conflict declare": viaDatabase, "conflict end": viaAPI, "conflict list": viaDatabase,
+	"search find": viaAPI, "search rebuild": viaDatabase,
 	"vendors rebuild": viaDatabase, "audit verify": viaDatabase, "audit export": viaDatabase,
 	"audit keygen": noAccess, "audit pack": viaDatabase, "audit witness": noAccess,
 }
@@ -62,7 +63,7 @@ var commandAccess = map[string]accessPath{
 // method that decides about a case is among them, so that the tool cannot bypass the policy. Only the demo
 // calls PutUser and CreateToken; the commands call OperatorChange, which lets a second operator decide.
 var allowedSystemCalls = []string{"Close", "CreateToken", "DeclareConflict",
-	"CheckConsistency", "Authorizer", "PublishBuiltins", "PutUser", "RebuildLessons", "RekeyParties",
+	"CheckConsistency", "Authorizer", "PublishBuiltins", "PutUser", "RebuildLessons", "RebuildSearch", "RekeyParties",
 	"RemovePersonsPasskey", "Repair", "RevokeToken", "CasePack", "RunStates", "SeedRate", "UnservedQueues", "OperatorChange", "SignBreakGlass",
 	"EndBreakGlass", "OperatorKeys", "RevokeOperatorKey"}
 

@@ -1,0 +1,153 @@
+package views_test
+
+import (
+	"slices"
+	"testing"
+
+	"countersign/domain"
+	"countersign/search"
+	"countersign/views"
+)
+
+// index fills the search index.
+func (env *testEnv) index() {
+	env.t.Helper()
+	for more := true; more; {
+		var err error
+		more, err = env.service.IndexSearch(env.ctx)
+		must(env.t, err)
+	}
+}
+
+func (env *testEnv) search(actor domain.Actor, text string) views.SearchPage {
+	env.t.Helper()
+	page, err := env.views.Search(env.ctx, actor, views.SearchQuery{Text: text, Limit: 50})
+	must(env.t, err)
+	return page
+}
+
+func foundIDs(page views.SearchPage) []domain.ID {
+	ids := []domain.ID{}
+	for _, hit := range page.Hits {
+		ids = append(ids, hit.Case.ID)
+	}
+	slices.SortFunc(ids, func(a, b domain.ID) int { return slices.Compare(a[:], b[:]) })
+	return ids
+}
+
+// Every user finds exactly the cases that their list contains: by a rare word, and by a word that is in
+// so many cases that the readable ones are examined instead.
+func TestSearchFindsWhatTheListContains(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, sue := env.person("sam", domain.RoleSubmitter), env.person("sue", domain.RoleSubmitter)
+	people := []domain.Actor{sam, sue, env.person("rita", domain.RoleL1), env.person("lena", domain.RoleL2),
+		env.person("mia", domain.RoleManager), env.person("aud", domain.RoleAuditor), env.person("nora"),
+		env.person("eva", domain.RoleL1), env.person("bo", domain.RoleSubmitter, domain.RoleL1)}
+	env.submit(sam, "2000.00")
+	env.submit(sue, "3000.00", "Quetzal GmbH")
+	env.submit(people[8], "4000.00")
+	env.submit(sam, "5000.00", "Beta GmbH")
+	decided := env.reviewOf(env.submit(sue, "2500.00"))
+	env.claim(people[2], decided)
+	env.decide(people[2], decided, domain.Approve)
+	env.declareConflict(people[7], "Beta GmbH")
+	env.index()
+	for _, many := range []bool{false, true} {
+		if many { // rows without a case, which no user may read
+			env.sql(`INSERT INTO search_cases (case_id, words, confidential)
+				SELECT gen_random_uuid(), '''gmbh'':1B'::tsvector, false FROM generate_series(1, 2100)`)
+		}
+		for _, actor := range people {
+			listed := []domain.ID{}
+			page, err := env.views.Cases(env.ctx, actor, views.CaseQuery{Limit: 50})
+			must(t, err)
+			for _, c := range slices.Backward(page.Cases) {
+				listed = append(listed, c.ID)
+			}
+			if found := foundIDs(env.search(actor, "gmbh")); !slices.Equal(found, listed) {
+				t.Errorf("many %v: %s finds %v, lists %v", many, actor.Name, found, listed)
+			}
+		}
+	}
+	if len(foundIDs(env.search(people[5], "gmbh"))) != 5 || len(foundIDs(env.search(people[6], "gmbh"))) != 0 {
+		t.Error("the auditor does not find all, or someone without a role finds something")
+	}
+	env.disable(people[5])
+	_, err := env.views.Search(env.ctx, people[5], views.SearchQuery{Text: "gmbh", Limit: 5})
+	wantCode(t, err, domain.Unauthenticated)
+}
+
+// A correction names only words of cases that the person may read.
+func TestCorrectionsRevealNoWords(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, sue := env.person("sam", domain.RoleSubmitter), env.person("sue", domain.RoleSubmitter)
+	env.submit(sam, "2000.00", "Gothenburg Ferries GmbH")
+	env.submit(sue, "3000.00", "Gothenbarg Quetzal GmbH")
+	env.index()
+	for _, tc := range []struct {
+		actor      domain.Actor
+		text, want string
+	}{
+		{sam, "gothenburh", "gothenburg"},
+		{sue, "gothenburh", "gothenbarg"},
+		{sam, "quetzaI", ""},
+		{sam, "Quetzol", ""},
+		{sue, "Quetzol", "quetzal"},
+		{sue, "Quetzol gmbh", "quetzal"},
+		{sam, "Quetzol gmbh", ""},
+		{sam, "quet", ""},
+		{sue, "quet", "quetzal"},
+		{sam, "3000.01", ""},
+	} {
+		page := env.search(tc.actor, tc.text)
+		got := ""
+		for _, correction := range page.Corrections {
+			for _, word := range correction.Replacements {
+				got += word
+			}
+		}
+		if got != tc.want || (len(page.Hits) == 1) != (tc.want != "") {
+			t.Errorf("%s, %q: corrected to %q, %d hits, want %q", tc.actor.Name, tc.text, got, len(page.Hits),
+				tc.want)
+		}
+	}
+}
+
+// Submitters and viewers without the whole view do not find the people and the reasons of a review.
+func TestReviewersAreFoundByStaffOnly(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam := env.person("sam", domain.RoleSubmitter)
+	rita, aud := env.person("Ritapeculiar", domain.RoleL1), env.person("aud", domain.RoleAuditor)
+	mia := env.person("mia", domain.RoleManager)
+	id := env.submit(sam, "2000.00")
+	review := env.reviewOf(id)
+	env.claim(rita, review)
+	env.decide(rita, review, domain.Approve)
+	env.index()
+	for _, tc := range []struct {
+		actor domain.Actor
+		found bool
+	}{{sam, false}, {aud, true}} {
+		page := env.search(tc.actor, "ritapeculiar")
+		if (len(page.Hits) == 1) != tc.found || len(page.Corrections) > 0 {
+			t.Errorf("%s finds %d, %v", tc.actor.Name, len(page.Hits), page.Corrections)
+		}
+		if tc.found && !slices.Equal(page.Hits[0].Kinds, []search.Kind{search.KindPerson}) {
+			t.Errorf("kinds %v", page.Hits[0].Kinds)
+		}
+		if typo := env.search(tc.actor, "ritapeculiat"); (len(typo.Corrections) == 1) != tc.found {
+			t.Errorf("%s: %v", tc.actor.Name, typo.Corrections)
+		}
+	}
+	// A process with confidential reviews: only people with clearance find reviewers.
+	env.sql(`UPDATE search_cases SET confidential = true`)
+	if hits := env.search(aud, "ritapeculiar").Hits; len(hits) != 1 {
+		t.Errorf("the auditor finds %d", len(hits))
+	}
+	if hits := env.search(mia, "ritapeculiar").Hits; len(hits) != 0 {
+		t.Errorf("a manager without clearance finds %d", len(hits))
+	}
+}
