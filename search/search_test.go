@@ -137,13 +137,18 @@ func TestWeights(t *testing.T) {
 		Assertions: []domain.AssertionSet{{Source: domain.SourceHuman, Assertions: []domain.Assertion{
 			{Field: domain.FieldVendor, Value: "Hidden"}, {Field: domain.FieldVendor, Value: "Known"}}},
 			{Source: domain.SourceOCR, Assertions: []domain.Assertion{{Field: domain.FieldVendor, Value: "Known"},
-				{Field: domain.FieldCountry, Value: "KP"}}}}}
+				{Field: domain.FieldCountry, Value: "KP"}}},
+			{Source: domain.SourceLLM, Assertions: []domain.Assertion{{Field: domain.FieldVendor,
+				Value: "Invented", Suggestion: true}, {Field: domain.FieldVendor, Value: "Printed"}}}}}
 	literal := " " + search.NewIndex(source.Texts()).Literal()
 	for token, weights := range map[string]string{"sara": "1B,2D", "secret": "2D", "because": "2D",
-		"page": "1C", "muster": "1B", "hidden": "2D", "known": "1B,2D", "kp": "2D", "cs1": "1A"} {
+		"page": "1C", "muster": "1B", "hidden": "2D", "known": "1B,2D", "kp": "2D", "cs1": "1A", "printed": "1B"} {
 		if !strings.Contains(literal, " '"+token+"':"+weights+" ") {
 			t.Errorf("%s has not %s in %s", token, weights, literal)
 		}
+	}
+	if strings.Contains(literal, "invented") {
+		t.Errorf("what no page shows is in %s", literal)
 	}
 }
 

@@ -85,6 +85,9 @@ func (s *Source) Texts() []Text {
 		set := &s.Assertions[i]
 		for j := range set.Assertions {
 			a := &set.Assertions[j]
+			if a.Suggestion {
+				continue // of a language model: no page shows it
+			}
 			staff := set.Source == domain.SourceHuman || a.Order || domain.ConfidentialField(a.Field)
 			add(a.Field, a.Value, staff)
 			add(a.Field, a.Raw, staff)
