@@ -81,6 +81,7 @@ export const CaseDetails = graphql(`
     differences {
       ...DifferenceLines
     }
+    ...ModelSuggestions
     order {
       ...OrderLines
     }
